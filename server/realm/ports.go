@@ -1,0 +1,115 @@
+package realm
+
+import (
+	"context"
+
+	"agentdungeon/shared/world"
+)
+
+// Journal is the durable record of a realm. store.Journal is it.
+type Journal interface {
+	// Commit makes a batch durable in one transaction and returns only then. The
+	// same batch may come again after an error. ErrBroken (wrapped) means that
+	// the journal holds something else and must not be written any more; any
+	// other error is worth another try.
+	Commit(batch *world.Batch) error
+	// Read gives the frames of the events after seq, oldest first, as they were
+	// shown: at most limit rows and about 1 MiB. It returns less only at the head.
+	Read(ctx context.Context, after int64, limit int) ([]Frame, error)
+	// Floor is the lowest seq that Read still has, head+1 when it has none.
+	Floor() int64
+	// SaveBase keeps a world in the journal so that older events may be trimmed.
+	SaveBase(c world.Checkpoint) error
+	// Idle lets the journal tidy its log; called when nothing waits to be committed.
+	Idle()
+	Close() error
+}
+
+// Frame is an encoded durable event.
+type Frame struct {
+	Seq   int64
+	Bytes []byte
+}
+
+// Files keeps a realm's JSON files. store.RealmFiles is it.
+type Files interface {
+	// WriteCheckpoint replaces state.json and keeps its predecessor.
+	WriteCheckpoint(c world.Checkpoint) error
+	// WriteVault replaces knowledge/<agentId>.json.
+	WriteVault(v world.Vault) error
+}
+
+// Templates gives process templates: embedded ones and those of the worlds folder.
+type Templates interface {
+	// Template by id, "" for the default; false when there is none.
+	Template(id string) (*world.Template, bool)
+}
+
+// Drivers gives the driver that plays a role when no person holds it, or nil.
+type Drivers interface {
+	Driver(role world.Role) Driver
+}
+
+// Driver plays turns. A person in a role feeds the same inputs through chat.send.
+type Driver interface {
+	// Run plays one turn: it calls emit for whatever it makes and returns when the
+	// turn is over. A nil error with at least one word of text is a turn done; an
+	// error is a failed one (a *TurnError names its code). emit blocks while the
+	// realm is busy and fails when the turn has been cancelled, as ctx has then
+	// too. Run must return soon after.
+	Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
+}
+
+// TurnRequest is what a driver is told about its turn.
+type TurnRequest struct {
+	RealmID        string
+	ConversationID string
+	RequestID      string // of the run
+	Instance       string // memberId#n
+	MemberID       string
+	Role           world.Role
+	StageID        string
+	StageIndex     int
+	N              int // the role's how many-eth turn of this attempt, from 1
+	Attempt        int
+	Completion     string // world.CompleteTurns or world.CompleteSignal
+	Pace           string // world.PaceWatchable or world.PaceInstant
+	Prompt         string // all the agent is told, as text
+	RepoPath       string
+}
+
+// Chunk is one thing a driver makes; exactly one field is set.
+type Chunk struct {
+	Text     string         // words of the answer, streamed
+	Thought  string         // shown, never kept
+	Activity *Activity      // what the member is doing
+	Finding  *world.Finding // id, agent, stage and time are filled in where empty
+	Artifact *NamedText
+	Insight  *world.Insight // for the vault
+	Seal     *Seal          // the explicit signal: this stage is done
+}
+
+// Activity of a member while its turn runs.
+type Activity struct {
+	Activity string
+	Tool     string
+}
+
+// NamedText is an artifact that a driver hands over by itself.
+type NamedText struct {
+	Name string
+	Text string
+}
+
+// Seal says that a stage is done.
+type Seal struct {
+	Summary string
+}
+
+// TurnError is a failed turn with a code of chat.error.
+type TurnError struct {
+	Code    string
+	Message string
+}
+
+func (e *TurnError) Error() string { return e.Code + ": " + e.Message }

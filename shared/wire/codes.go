@@ -1,0 +1,69 @@
+package wire
+
+import "fmt"
+
+// Protocol is the version of the contract, in server:info and hello.
+const Protocol = 1
+
+// Code of an error frame.
+type Code string
+
+// The codes of the contract. A frame that gets one changed nothing.
+const (
+	BadJSON     Code = "bad_json"
+	UnknownType Code = "unknown_type"
+	BadField    Code = "bad_field"
+	NotFound    Code = "not_found"
+	NotAllowed  Code = "not_allowed"
+	Conflict    Code = "conflict"
+	TooLarge    Code = "too_large"
+	RateLimited Code = "rate_limited"
+	NotReady    Code = "not_ready"
+	Unsaved     Code = "unsaved"
+	Internal    Code = "internal"
+)
+
+// Error is what a person is told: a code and a short sentence with what to do.
+type Error struct {
+	Code    Code
+	Message string
+}
+
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+// Errorf makes an Error.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// CloseCode of a socket. 4000-4499 and anything not listed mean come back,
+// 4500-4999 do not.
+type CloseCode int
+
+// Close codes of the contract.
+const (
+	CloseGoingAway  CloseCode = 1001
+	CloseBinary     CloseCode = 1003
+	CloseNotUTF8    CloseCode = 1007
+	CloseTooLarge   CloseCode = 1009
+	CloseTooSlow    CloseCode = 4008
+	CloseNoHello    CloseCode = 4408
+	CloseElsewhere  CloseCode = 4501
+	CloseNotAllowed CloseCode = 4503
+	CloseBadFrames  CloseCode = 4504
+	CloseProtocol   CloseCode = 4505
+)
+
+// Limits of the contract.
+const (
+	MaxFrame       = 64 << 10 // bytes of a client frame unless configured
+	MaxID          = 64       // characters of A-Za-z0-9_-
+	MaxName        = 40       // characters, no control characters
+	MaxText        = 32 << 10 // bytes of a person's words
+	MaxPath        = 4096     // bytes
+	MaxBadFrames   = 50       // in a row
+	MaxSpectators  = 200      // entries of spectator:list
+	MaxMapFolders  = 256      // entries of map:changed
+	ViewMessages   = 50       // messages of a view in world:state
+	HelloTimeoutMS = 10_000
+)

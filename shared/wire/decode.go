@@ -1,0 +1,238 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var kinds = func() map[string]reflect.Type {
+	m := map[string]reflect.Type{}
+	for _, c := range Commands() {
+		m[c.CommandType()] = reflect.TypeOf(c).Elem()
+	}
+	return m
+}()
+
+var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+var colorPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
+// Decode reads one client frame. The requestId comes back even with an error,
+// where it could be read and is well formed, so that the error can carry it.
+// A frame with "payload" has its fields lifted (document 004's form).
+func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
+	trimmed := bytes.TrimLeft(frame, " \t\r\n")
+	if len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, "", Errorf(BadJSON, "a frame is one JSON object")
+	}
+	var head struct {
+		Type      json.RawMessage `json:"type"`
+		RequestID json.RawMessage `json:"requestId"`
+		Payload   json.RawMessage `json:"payload"`
+	}
+	if err := json.Unmarshal(frame, &head); err != nil {
+		return nil, "", Errorf(BadJSON, "this is not valid JSON")
+	}
+	if len(head.RequestID) > 0 && string(head.RequestID) != "null" {
+		var id string
+		if json.Unmarshal(head.RequestID, &id) != nil || !ValidID(id) {
+			return nil, "", Errorf(BadField, "requestId must be 1 to 64 characters of A-Z a-z 0-9 _ -")
+		}
+		requestID = id
+	}
+	var name string
+	if json.Unmarshal(head.Type, &name) != nil {
+		return nil, requestID, Errorf(BadField, "type must be a string")
+	}
+	kind, ok := kinds[name]
+	if !ok {
+		return nil, requestID, Errorf(UnknownType, "there is no message type %q here", clip(name))
+	}
+	cmd = reflect.New(kind).Interface().(Command)
+	if err := json.Unmarshal(frame, cmd); err != nil {
+		return nil, requestID, fieldError(err)
+	}
+	if len(head.Payload) > 0 && head.Payload[0] == '{' {
+		if err := json.Unmarshal(head.Payload, cmd); err != nil {
+			return nil, requestID, fieldError(err)
+		}
+	}
+	if e := cmd.check(); e != nil {
+		return nil, requestID, e
+	}
+	return cmd, requestID, nil
+}
+
+func fieldError(err error) *Error {
+	var te *json.UnmarshalTypeError
+	if errors.As(err, &te) {
+		return Errorf(BadField, "%s must be %s", te.Field, jsonName(te.Type))
+	}
+	return Errorf(BadField, "a field has the wrong form")
+}
+
+func jsonName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Int, reflect.Int64:
+		return "an integer"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	default:
+		return "an object"
+	}
+}
+
+// ValidID says whether s is 1 to 64 characters of A-Za-z0-9_-.
+func ValidID(s string) bool { return idPattern.MatchString(s) }
+
+// ValidColor says whether s is #rrggbb.
+func ValidColor(s string) bool { return colorPattern.MatchString(s) }
+
+// ValidName says whether s is a name: 1 to 40 characters, not blank, no control
+// characters and nothing that turns the direction of the text around it.
+func ValidName(s string) bool {
+	if n := utf8.RuneCountInString(s); n < 1 || n > MaxName || strings.TrimSpace(s) == "" || !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || (r >= '\u202a' && r <= '\u202e') || (r >= '\u2066' && r <= '\u2069') {
+			return false
+		}
+	}
+	return true
+}
+
+func clip(s string) string {
+	if len(s) > 64 {
+		return strings.ToValidUTF8(s[:64], "") + "..."
+	}
+	return s
+}
+
+// text holds a person's words to a limit. Line breaks and tabs are words too;
+// other control characters are not.
+func text(field, s string, limit int, required bool) *Error {
+	switch {
+	case len(s) > limit:
+		return Errorf(TooLarge, "%s is %d bytes long, at most %d fit", field, len(s), limit)
+	case required && strings.TrimSpace(s) == "":
+		return Errorf(BadField, "%s is empty", field)
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' {
+			return Errorf(BadField, "%s holds a control character", field)
+		}
+	}
+	return nil
+}
+
+func id(field, s string) *Error {
+	if !ValidID(s) {
+		return Errorf(BadField, "%s must be 1 to 64 characters of A-Z a-z 0-9 _ -", field)
+	}
+	return nil
+}
+
+func path(field, s string, required bool) *Error {
+	if e := text(field, s, MaxPath, required); e != nil {
+		return e
+	}
+	if strings.ContainsAny(s, "\n\r\t") {
+		return Errorf(BadField, "%s holds a control character", field)
+	}
+	return nil
+}
+
+func first(es ...*Error) *Error {
+	for _, e := range es {
+		if e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+func (c *Hello) check() *Error {
+	if c.RealmID != nil && *c.RealmID != "" {
+		if e := id("realmId", *c.RealmID); e != nil {
+			return e
+		}
+	}
+	if c.Epoch != nil && len(*c.Epoch) > MaxID {
+		return Errorf(BadField, "epoch is too long")
+	}
+	return nil
+}
+
+func (c *Register) check() *Error {
+	if !ValidName(c.Name) {
+		return Errorf(BadField, "name must be 1 to 40 characters without control characters")
+	}
+	if !ValidColor(c.Color) {
+		return Errorf(BadField, "color must be #rrggbb")
+	}
+	if len(c.Seat) > 512 {
+		return Errorf(BadField, "seat is too long")
+	}
+	if c.Tab != "" {
+		return id("tab", c.Tab)
+	}
+	return nil
+}
+
+func (c *ListRealms) check() *Error  { return nil }
+func (c *LinkRepo) check() *Error    { return path("path", c.Path, true) }
+func (c *ResumeRealm) check() *Error { return id("realmId", c.RealmID) }
+func (c *RemoveRealm) check() *Error { return id("realmId", c.RealmID) }
+
+func (c *StartProcess) check() *Error {
+	e := first(text("problem", c.Problem, 16<<10, true), path("path", c.Path, false))
+	if e == nil && c.TemplateID != "" {
+		e = id("templateId", c.TemplateID)
+	}
+	return e
+}
+
+func (c *TakeRole) check() *Error { return id("roleId", c.RoleID) }
+
+func (c *PlayerCommand) check() *Error {
+	e := text("text", c.Text, MaxText, true)
+	if e == nil && c.AgentID != "" {
+		e = id("agentId", c.AgentID)
+	}
+	return e
+}
+
+func (c *UpdateSettings) check() *Error {
+	if len(c.Settings) == 0 {
+		return Errorf(BadField, "settings is empty")
+	}
+	if len(c.Settings) > 64 {
+		return Errorf(TooLarge, "settings has too many entries")
+	}
+	return nil
+}
+
+func (c *DismissAgent) check() *Error { return id("agentId", c.AgentID) }
+func (c *SpectatorSay) check() *Error { return text("text", c.Text, MaxText, true) }
+
+func (c *ChatSend) check() *Error {
+	return first(id("conversationId", c.ConversationID), text("content", c.Content, MaxText, true))
+}
+
+func (c *MapRoom) check() *Error {
+	if c.Page < 0 {
+		return Errorf(BadField, "page must be 0 or more")
+	}
+	return path("path", c.Path, false)
+}

@@ -1,0 +1,328 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"agentdungeon/shared/world"
+)
+
+// Frame is a message from server to client that is not a durable event.
+type Frame interface {
+	// FrameType is its name on the wire.
+	FrameType() string
+}
+
+// Roles of a connection.
+const (
+	RoleHost      = "host"
+	RoleSpectator = "spectator"
+)
+
+// Phases of the game.
+const (
+	PhaseOnboarding = "onboarding"
+	PhaseAnalyzing  = "analyzing"
+	PhasePlaying    = "playing"
+)
+
+// ServerInfo is the first frame of every connection, and of a switch.
+type ServerInfo struct {
+	Protocol  int      `json:"protocol"`
+	Version   string   `json:"version"`
+	GamePhase string   `json:"gamePhase"`
+	RealmID   *string  `json:"realmId"`
+	Epoch     *string  `json:"epoch"`
+	Seq       int64    `json:"seq"`
+	Addresses []string `json:"addresses"`
+	Port      int      `json:"port"`
+	Role      string   `json:"role"`
+	// Offer is a folder that the page may offer to link: where the server was
+	// started. Empty for spectators.
+	Offer string `json:"offer,omitempty"`
+	// Templates that player:start-process takes; the first is the default.
+	Templates []TemplateInfo `json:"templates"`
+	// Driver is what plays roles that no person holds: "script" or "none".
+	Driver string `json:"driver"`
+}
+
+// TemplateInfo names a process template.
+type TemplateInfo struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Roles       []string `json:"roles"`
+	Stages      []string `json:"stages"`
+}
+
+// Continuities of Welcome.
+const (
+	ContinuityReplay   = "replay"
+	ContinuitySnapshot = "snapshot"
+	ContinuityNone     = "none"
+)
+
+// Reasons of a snapshot.
+const (
+	SnapshotFirst        = "first"
+	SnapshotUnknownEpoch = "unknown_epoch"
+	SnapshotFuture       = "future"
+	SnapshotDiverged     = "diverged"
+	SnapshotTrimmed      = "trimmed"
+	SnapshotErased       = "erased"
+	SnapshotTooFar       = "too_far"
+)
+
+// Welcome answers hello; frames belong to its realm from here on.
+type Welcome struct {
+	RealmID       *string `json:"realmId"`
+	Continuity    string  `json:"continuity"`
+	Reason        string  `json:"reason,omitempty"`
+	Epoch         *string `json:"epoch"`
+	From          int64   `json:"from"`
+	To            int64   `json:"to"`
+	MapGeneration int64   `json:"mapGeneration"`
+}
+
+// WorldState is a snapshot; raw parts were encoded once for everybody.
+type WorldState struct {
+	Seq           int64           `json:"seq"`
+	Epoch         string          `json:"epoch"`
+	World         json.RawMessage `json:"world"`
+	Conversations json.RawMessage `json:"conversations"`
+	Spectators    []Spectator     `json:"spectators"`
+}
+
+// Overlay is the text so far of an open segment and the number of the next delta.
+type Overlay struct {
+	ConversationID string `json:"conversationId"`
+	RequestID      string `json:"requestId"`
+	Text           string `json:"text"`
+	Next           int    `json:"next"`
+}
+
+// Place is where an agent stands on the overworld.
+type Place struct {
+	X int `json:"x"`
+	Y int `json:"y"`
+}
+
+// Overlays end every attach: what is provisional at this moment.
+type Overlays struct {
+	Segments map[string]Overlay `json:"segments"`
+	Agents   map[string]Place   `json:"agents"`
+}
+
+// Spectator is a person at a browser.
+type Spectator struct {
+	SpectatorID string `json:"spectatorId"`
+	Name        string `json:"name"`
+	Color       string `json:"color"`
+	Role        string `json:"role"`
+}
+
+// SpectatorWelcome answers spectator:register. Seat takes the same spectator
+// back; it is a secret.
+type SpectatorWelcome struct {
+	RequestID   string `json:"requestId,omitempty"`
+	SpectatorID string `json:"spectatorId"`
+	Name        string `json:"name"`
+	Color       string `json:"color"`
+	Role        string `json:"role"`
+	Seat        string `json:"seat"`
+}
+
+// SpectatorList says who is here, coalesced; at most MaxSpectators are named.
+type SpectatorList struct {
+	Count      int         `json:"count"`
+	Spectators []Spectator `json:"spectators"`
+}
+
+// RealmInfo is a row of realm:list.
+type RealmInfo struct {
+	ID           string     `json:"id"`
+	Name         string     `json:"name"`
+	Path         string     `json:"path"`
+	LastExplored world.Time `json:"lastExplored"`
+	Stage        string     `json:"stage,omitempty"`
+	Status       string     `json:"status"`
+	Files        int        `json:"files"`
+	Findings     int        `json:"findings"`
+	Bytes        int64      `json:"bytes"`
+	ChangesSince int        `json:"changesSince,omitempty"`
+}
+
+// RealmList answers player:list-realms.
+type RealmList struct {
+	RequestID         string      `json:"requestId,omitempty"`
+	Realms            []RealmInfo `json:"realms"`
+	LastActiveRealmID string      `json:"lastActiveRealmId"`
+}
+
+// RealmProgress tells the sender of a link how far it is.
+type RealmProgress struct {
+	RequestID string `json:"requestId,omitempty"`
+	Phase     string `json:"phase"` // "scanning", "opening"
+	Done      int    `json:"done"`
+	Total     int    `json:"total"` // 0: not known yet
+}
+
+// RealmRemoved tells everybody that a realm is gone.
+type RealmRemoved struct {
+	RequestID string `json:"requestId,omitempty"`
+	RealmID   string `json:"realmId"`
+}
+
+// ProcessTurn tells who is asked, so that a page can say "your turn" at once.
+// The view's plan says the same after an attach.
+type ProcessTurn struct {
+	RequestID string     `json:"runId"`
+	RoleID    string     `json:"roleId"`
+	MemberID  string     `json:"memberId"`
+	Until     world.Time `json:"until,omitempty"`
+	Prompt    string     `json:"prompt"`
+}
+
+// AgentThought is what a driver thinks aloud; never kept.
+type AgentThought struct {
+	AgentID string `json:"agentId"`
+	Text    string `json:"text"`
+}
+
+// ChatDelta is streamed text; N counts from 0 within the segment.
+type ChatDelta struct {
+	ConversationID string `json:"conversationId"`
+	RequestID      string `json:"requestId"`
+	MessageID      string `json:"messageId"`
+	N              int    `json:"n"`
+	Text           string `json:"text"`
+}
+
+// Object of a room. Kind: "file", "doc", "config", "test", "link".
+type Object struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	X    int    `json:"x"`
+	Y    int    `json:"y"`
+	Size int64  `json:"size,omitempty"`
+}
+
+// Door of a room; Back leads to the parent.
+type Door struct {
+	ID    string `json:"id"`
+	Path  string `json:"path"`
+	Name  string `json:"name"`
+	X     int    `json:"x"`
+	Y     int    `json:"y"`
+	Back  bool   `json:"back,omitempty"`
+	Files int    `json:"files"` // below it, all levels
+}
+
+// Room is a page of a folder.
+type Room struct {
+	Path       string   `json:"path"`
+	Generation int64    `json:"generation"`
+	Width      int      `json:"width"`
+	Height     int      `json:"height"`
+	Objects    []Object `json:"objects"`
+	Doors      []Door   `json:"doors"`
+}
+
+// MapChange answers map:room.
+type MapChange struct {
+	RequestID string `json:"requestId,omitempty"`
+	Path      string `json:"path"`
+	Room      Room   `json:"room"`
+	Page      int    `json:"page"`
+	Pages     int    `json:"pages"`
+}
+
+// States of SaveStatus.
+const (
+	SaveSaved   = "saved"
+	SaveSlow    = "slow"
+	SaveFailing = "failing"
+	// SaveBroken is a realm that can no longer be written, only read.
+	SaveBroken = "broken"
+)
+
+// SaveStatus says how the disk is doing; it goes past the outbox.
+type SaveStatus struct {
+	State   string     `json:"state"`
+	Seq     int64      `json:"seq"`
+	Since   world.Time `json:"since,omitempty"`
+	Message string     `json:"message,omitempty"`
+}
+
+// CommandReply answers the sender of a command once what it led to is saved.
+// Text is for the person; Seq is its first event, 0 where it led to none.
+type CommandReply struct {
+	RequestID string `json:"requestId,omitempty"`
+	Command   string `json:"command"` // the type, or the slash word
+	Text      string `json:"text,omitempty"`
+	Seq       int64  `json:"seq,omitempty"`
+	Repeated  bool   `json:"repeated,omitempty"`
+}
+
+// ChatRepeated is chat.started for the sender alone: the run of a request that
+// was sent before, as it stands.
+type ChatRepeated struct {
+	ConversationID string         `json:"conversationId"`
+	RequestID      string         `json:"requestId"`
+	Status         string         `json:"status"`
+	Message        *world.Message `json:"message,omitempty"`
+	Repeated       bool           `json:"repeated"`
+}
+
+// ErrorFrame answers a bad or refused frame.
+type ErrorFrame struct {
+	RequestID string `json:"requestId,omitempty"`
+	Code      Code   `json:"code"`
+	Message   string `json:"message"`
+}
+
+func (*ServerInfo) FrameType() string       { return "server:info" }
+func (*Welcome) FrameType() string          { return "welcome" }
+func (*WorldState) FrameType() string       { return "world:state" }
+func (*Overlays) FrameType() string         { return "overlays" }
+func (*SpectatorWelcome) FrameType() string { return "spectator:welcome" }
+func (*SpectatorList) FrameType() string    { return "spectator:list" }
+func (*RealmList) FrameType() string        { return "realm:list" }
+func (*RealmProgress) FrameType() string    { return "realm:progress" }
+func (*RealmRemoved) FrameType() string     { return "realm:removed" }
+func (*ProcessTurn) FrameType() string      { return "process:turn" }
+func (*AgentThought) FrameType() string     { return "agent:thought" }
+func (*ChatDelta) FrameType() string        { return "chat.delta" }
+func (*MapChange) FrameType() string        { return "map:change" }
+func (*SaveStatus) FrameType() string       { return "save:status" }
+func (*CommandReply) FrameType() string     { return "command:reply" }
+func (*ChatRepeated) FrameType() string     { return "chat.started" }
+func (*ErrorFrame) FrameType() string       { return "error" }
+
+// Frames gives an empty value of every server frame: the source of the schema.
+func Frames() []Frame {
+	return []Frame{
+		&ServerInfo{}, &Welcome{}, &WorldState{}, &Overlays{}, &SpectatorWelcome{}, &SpectatorList{},
+		&RealmList{}, &RealmProgress{}, &RealmRemoved{}, &ProcessTurn{}, &AgentThought{}, &ChatDelta{},
+		&MapChange{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &ErrorFrame{},
+	}
+}
+
+// Encode writes a frame as one flat JSON object with its type first. Frames of
+// this package always encode; an error is a mistake in their definition.
+func Encode(f Frame) ([]byte, error) {
+	body, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]byte, 0, len(body)+len(f.FrameType())+12)
+	out = append(out, `{"type":"`...)
+	out = append(out, f.FrameType()...)
+	out = append(out, '"')
+	if len(body) > 2 {
+		out = append(out, ',')
+		return append(out, body[1:]...), nil
+	}
+	return append(out, '}'), nil
+}

@@ -1,0 +1,71 @@
+package world
+
+import (
+	"maps"
+	"slices"
+)
+
+// Clone is a deep copy: about a millisecond for 10 MB, because texts are shared
+// (strings never change). A running process's template is shared too: it is
+// never changed once started.
+func (w *World) Clone() *World {
+	c := *w
+	c.Agents = slices.Clone(w.Agents)
+	c.MapTree = w.MapTree.clone()
+	c.Objects = slices.Clone(w.Objects)
+	c.Quests = slices.Clone(w.Quests)
+	c.Findings = slices.Clone(w.Findings)
+	c.Artifacts = slices.Clone(w.Artifacts)
+	c.Fog = cloneGrids(w.Fog)
+	c.Forts = slices.Clone(w.Forts)
+	c.Paths = cloneGrids(w.Paths)
+	c.NavigationState = NavigationState{
+		AgentNavStacks:   cloneLists(w.NavigationState.AgentNavStacks),
+		AgentCurrentPath: maps.Clone(w.NavigationState.AgentCurrentPath),
+	}
+	c.ProcessState = w.ProcessState.clone()
+	return &c
+}
+
+func (p *ProcessState) clone() ProcessState {
+	c := *p
+	c.CollectedArtifacts = cloneLists(p.CollectedArtifacts)
+	c.StageTurnCounts = maps.Clone(p.StageTurnCounts)
+	c.AgentTurnCounts = maps.Clone(p.AgentTurnCounts)
+	c.Skips = maps.Clone(p.Skips)
+	c.Cast = slices.Clone(p.Cast)
+	if p.Sealed != nil {
+		s := *p.Sealed
+		c.Sealed = &s
+	}
+	if p.Waiting != nil {
+		wait := *p.Waiting
+		wait.RoleIDs = slices.Clone(p.Waiting.RoleIDs)
+		c.Waiting = &wait
+	}
+	return c
+}
+
+func (t MapTree) clone() MapTree {
+	t.Children = slices.Clone(t.Children)
+	for i := range t.Children {
+		t.Children[i] = t.Children[i].clone()
+	}
+	return t
+}
+
+func cloneGrids(gs []Grid) []Grid {
+	out := slices.Clone(gs)
+	for i := range out {
+		out[i].Runs = slices.Clone(out[i].Runs)
+	}
+	return out
+}
+
+func cloneLists(m map[string][]string) map[string][]string {
+	out := maps.Clone(m)
+	for k, v := range out {
+		out[k] = slices.Clone(v)
+	}
+	return out
+}

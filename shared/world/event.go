@@ -1,0 +1,200 @@
+package world
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+)
+
+// Event is one durable thing that happened. Seq counts from 1 without a hole;
+// At never goes back; V is the version of the body's fields (1 when absent).
+// RequestID stands on the first event that a command led to, for everyone.
+type Event struct {
+	Seq       int64
+	At        Time
+	V         int
+	RequestID string
+	Body      Body
+}
+
+// Body is what an event says. Bodies carry outcomes: folding one only sets,
+// appends and removes.
+type Body interface {
+	// EventType is its name on the wire, as "noun:verb" or "noun.verb".
+	EventType() string
+	apply(w *World, ev *Event)
+}
+
+// texter is a Body that carries a transcript row, whose text the journal does
+// not store a second time.
+type texter interface {
+	Row() *Message
+}
+
+// runner is a Body about one run: its requestId on the wire is the run's.
+type runner interface {
+	RunRequestID() string
+}
+
+// Row is the transcript row that an event inserts or closes, or nil.
+func (e *Event) Row() *Message {
+	if t, ok := e.Body.(texter); ok {
+		return t.Row()
+	}
+	return nil
+}
+
+// Record is an event with its frame: the bytes that everybody gets, live and
+// replayed. Where the frame holds a row's text, Frame[TextAt:TextAt+TextLen] is
+// its JSON string; a journal keeps the frame without it, and the row's text once.
+type Record struct {
+	Event   Event
+	Frame   []byte
+	TextAt  int // 0: the frame carries no row text
+	TextLen int
+}
+
+type header struct {
+	Type      string `json:"type"`
+	Seq       int64  `json:"seq"`
+	At        Time   `json:"at"`
+	V         int    `json:"v,omitempty"`
+	RequestID string `json:"requestId,omitempty"`
+}
+
+var contentKey = []byte(`"content":`)
+
+// Encode makes the event's frame: one flat JSON object. It fails only on a body
+// that JSON cannot hold, which no body of this package is.
+func (e Event) Encode() (Record, error) {
+	h := header{Type: e.Body.EventType(), Seq: e.Seq, At: e.At, RequestID: e.RequestID}
+	if r, ok := e.Body.(runner); ok {
+		if own := r.RunRequestID(); e.RequestID != "" && e.RequestID != own {
+			return Record{}, fmt.Errorf("encode %s: it is about run %q and cannot carry request %q", h.Type, own, e.RequestID)
+		}
+		h.RequestID = "" // the body writes it
+	}
+	if e.V > 1 {
+		h.V = e.V
+	}
+	head, err := json.Marshal(h)
+	if err != nil {
+		return Record{}, fmt.Errorf("encode %s header: %w", h.Type, err)
+	}
+	body, err := json.Marshal(e.Body)
+	if err != nil {
+		return Record{}, fmt.Errorf("encode %s: %w", h.Type, err)
+	}
+	frame := head
+	if len(body) > 2 { // more than {}
+		frame = append(frame[:len(frame)-1], ',')
+		frame = append(frame, body[1:]...)
+	}
+	r := Record{Event: e, Frame: frame}
+	if row := e.Row(); row != nil && row.Content != "" {
+		// A quote inside a JSON string is escaped, so the key can only be the key.
+		at := bytes.Index(frame, contentKey)
+		text, err := json.Marshal(row.Content)
+		if err != nil {
+			return Record{}, fmt.Errorf("encode %s text: %w", h.Type, err)
+		}
+		if at < 0 || !bytes.HasPrefix(frame[at+len(contentKey):], text) {
+			return Record{}, fmt.Errorf("encode %s: the row's text is not where it should be", h.Type)
+		}
+		r.TextAt, r.TextLen = at+len(contentKey), len(text)
+	}
+	return r, nil
+}
+
+// WithoutText is the frame as a journal keeps it.
+func (r *Record) WithoutText() []byte {
+	if r.TextAt == 0 {
+		return r.Frame
+	}
+	out := make([]byte, 0, len(r.Frame)-r.TextLen)
+	out = append(out, r.Frame[:r.TextAt]...)
+	return append(out, r.Frame[r.TextAt+r.TextLen:]...)
+}
+
+// WithText puts a row's text back where WithoutText took it out; the result is
+// byte for byte the frame that was shown. A textAt of 0 returns frame itself.
+func WithText(frame []byte, textAt int, text string) ([]byte, error) {
+	if textAt == 0 {
+		return frame, nil
+	}
+	if textAt > len(frame) {
+		return nil, fmt.Errorf("frame of %d bytes has no place %d for its text", len(frame), textAt)
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return nil, fmt.Errorf("quote text: %w", err)
+	}
+	out := make([]byte, 0, len(frame)+len(quoted))
+	out = append(out, frame[:textAt]...)
+	out = append(out, quoted...)
+	return append(out, frame[textAt:]...), nil
+}
+
+// ErrUnknownEvent is a type that this version does not know: a newer journal.
+var ErrUnknownEvent = errors.New("unknown event type")
+
+// DecodeEvent reads a frame back. Fields it does not know are ignored; a type it
+// does not know is ErrUnknownEvent.
+func DecodeEvent(frame []byte) (Event, error) {
+	var h header
+	if err := json.Unmarshal(frame, &h); err != nil {
+		return Event{}, fmt.Errorf("decode event: %w", err)
+	}
+	make, ok := bodies[h.Type]
+	if !ok {
+		return Event{}, fmt.Errorf("%w %q at seq %d", ErrUnknownEvent, h.Type, h.Seq)
+	}
+	body := make()
+	if err := json.Unmarshal(frame, body); err != nil {
+		return Event{}, fmt.Errorf("decode %s at seq %d: %w", h.Type, h.Seq, err)
+	}
+	if h.Seq < 1 {
+		return Event{}, fmt.Errorf("decode %s: seq %d is not positive", h.Type, h.Seq)
+	}
+	v := h.V
+	if v == 0 {
+		v = 1
+	}
+	return Event{Seq: h.Seq, At: h.At, V: v, RequestID: h.RequestID, Body: body}, nil
+}
+
+// Apply folds one event into the world. It is the only way that a world changes,
+// live, in recovery and in rewind; the caller holds the sequence (ev.Seq is
+// w.Tick+1).
+func Apply(w *World, ev Event) {
+	ev.Body.apply(w, &ev)
+	w.Tick = ev.Seq
+}
+
+var bodies = map[string]func() Body{}
+
+func register[T any, P interface {
+	*T
+	Body
+}]() struct{} {
+	var zero P = new(T)
+	bodies[zero.EventType()] = func() Body { return P(new(T)) }
+	return struct{}{}
+}
+
+// Bodies gives an empty body of every durable event, sorted by type: the source
+// of the schema.
+func Bodies() []Body {
+	types := make([]string, 0, len(bodies))
+	for t := range bodies {
+		types = append(types, t)
+	}
+	sort.Strings(types)
+	out := make([]Body, len(types))
+	for i, t := range types {
+		out[i] = bodies[t]()
+	}
+	return out
+}

@@ -1,0 +1,208 @@
+package world
+
+// StageRef names a stage in process:started.
+type StageRef struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// ProcessStarted begins a staged process with the template it will keep. What an
+// earlier process left in ProcessState is gone; its artifacts stay in the world.
+type ProcessStarted struct {
+	TemplateID     string     `json:"templateId"`
+	Name           string     `json:"name"`
+	Problem        string     `json:"problem"`
+	Stages         []StageRef `json:"stages"`
+	StageIndex     int        `json:"stageIndex"`
+	ConversationID string     `json:"conversationId"`
+	Template       *Template  `json:"template"`
+	Cast           []Casting  `json:"cast"`
+}
+
+// ProcessCast says who holds a role from now on.
+type ProcessCast struct {
+	Casting Casting `json:"casting"`
+}
+
+// ProcessAdvanced ends a stage and begins the next in one event, so that no crash
+// can come between (S3-22).
+type ProcessAdvanced struct {
+	FromStageID string `json:"fromStageId"`
+	ToStageID   string `json:"toStageId"`
+	StageIndex  int    `json:"stageIndex"`
+	TotalStages int    `json:"totalStages"`
+}
+
+// ProcessStageRestarted takes the current stage again from its beginning. Counts
+// are those keys of the turn counts that begin at zero again.
+type ProcessStageRestarted struct {
+	StageID string   `json:"stageId"`
+	Attempt int      `json:"attempt"`
+	Counts  []string `json:"counts"`
+}
+
+// ProcessPausing: a pause was asked for; turns under way still end.
+type ProcessPausing struct{}
+
+// ProcessPaused: no turn is under way and none begins until process:resumed.
+type ProcessPaused struct {
+	Reason string `json:"reason,omitempty"`
+}
+
+// ProcessResumed goes on. Approved opens the gate of a mode that waits.
+type ProcessResumed struct {
+	Approved string `json:"approved,omitempty"`
+}
+
+// ProcessSealed: a role gave the explicit signal for the current stage.
+type ProcessSealed struct {
+	StageID string `json:"stageId"`
+	RoleID  string `json:"roleId"`
+	Summary string `json:"summary,omitempty"`
+}
+
+// ProcessWaiting says what the process waits for; null: it no longer waits.
+type ProcessWaiting struct {
+	Waiting *Waiting `json:"waiting"`
+}
+
+// ArtifactRef names an artifact without its text.
+type ArtifactRef struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	StageID string `json:"stageId"`
+	AgentID string `json:"agentId"`
+}
+
+// ProcessCompleted ends the process; the cast of the last stage stays on the map.
+type ProcessCompleted struct {
+	Artifacts []ArtifactRef `json:"artifacts"`
+}
+
+// ProcessSkipped: a person passed these roles' next turns, or their turns under
+// way. It counts as a filled slot of the plan without an answer.
+type ProcessSkipped struct {
+	StageID string   `json:"stageId"`
+	Attempt int      `json:"attempt"`
+	RoleIDs []string `json:"roleIds"`
+	// Skips is how many slots of each key "stageId:roleId" are passed after this.
+	Skips map[string]int `json:"skips"`
+}
+
+// ProcessError says that something went wrong; what the process does about it is
+// another event.
+type ProcessError struct {
+	StageID string `json:"stageId"`
+	RoleID  string `json:"roleId,omitempty"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func (*ProcessStarted) EventType() string        { return "process:started" }
+func (*ProcessCast) EventType() string           { return "process:cast" }
+func (*ProcessAdvanced) EventType() string       { return "process:stage_advanced" }
+func (*ProcessStageRestarted) EventType() string { return "process:stage_restarted" }
+func (*ProcessPausing) EventType() string        { return "process:pausing" }
+func (*ProcessPaused) EventType() string         { return "process:paused" }
+func (*ProcessResumed) EventType() string        { return "process:resumed" }
+func (*ProcessSealed) EventType() string         { return "process:sealed" }
+func (*ProcessWaiting) EventType() string        { return "process:waiting" }
+func (*ProcessCompleted) EventType() string      { return "process:completed" }
+func (*ProcessSkipped) EventType() string        { return "process:skipped" }
+func (*ProcessError) EventType() string          { return "process:error" }
+
+var (
+	_ = register[ProcessStarted]()
+	_ = register[ProcessCast]()
+	_ = register[ProcessAdvanced]()
+	_ = register[ProcessStageRestarted]()
+	_ = register[ProcessPausing]()
+	_ = register[ProcessPaused]()
+	_ = register[ProcessResumed]()
+	_ = register[ProcessSealed]()
+	_ = register[ProcessWaiting]()
+	_ = register[ProcessCompleted]()
+	_ = register[ProcessSkipped]()
+	_ = register[ProcessError]()
+)
+
+func (b *ProcessStarted) apply(w *World, ev *Event) {
+	w.ProcessState = ProcessState{
+		Status: StatusRunning, CurrentStageIndex: b.StageIndex, ProblemStatement: b.Problem,
+		TemplateID: b.TemplateID, Template: b.Template, ConversationID: b.ConversationID,
+		StageAttempt: 1, StageStartedAt: ev.At, Cast: append([]Casting(nil), b.Cast...),
+	}
+	w.ProcessState.fill()
+}
+
+func (b *ProcessCast) apply(w *World, _ *Event) {
+	if c := w.ProcessState.Casting(b.Casting.RoleID); c != nil {
+		*c = b.Casting
+	}
+}
+
+func (b *ProcessAdvanced) apply(w *World, ev *Event) {
+	p := &w.ProcessState
+	p.CurrentStageIndex = b.StageIndex
+	p.StageAttempt = 1
+	p.StageStartedAt = ev.At
+	p.Sealed = nil
+	p.Waiting = nil
+}
+
+func (b *ProcessStageRestarted) apply(w *World, ev *Event) {
+	p := &w.ProcessState
+	p.StageAttempt = b.Attempt
+	p.StageStartedAt = ev.At
+	p.Sealed = nil
+	p.Waiting = nil
+	for _, key := range b.Counts {
+		delete(p.StageTurnCounts, key)
+		delete(p.AgentTurnCounts, key)
+		delete(p.Skips, key)
+	}
+}
+
+func (b *ProcessPausing) apply(w *World, _ *Event) { w.ProcessState.Pausing = true }
+
+func (b *ProcessPaused) apply(w *World, _ *Event) {
+	p := &w.ProcessState
+	p.Status = StatusPaused
+	p.Pausing = false
+	p.Reason = b.Reason
+	p.Waiting = nil
+}
+
+func (b *ProcessResumed) apply(w *World, ev *Event) {
+	p := &w.ProcessState
+	p.Status = StatusRunning
+	p.Pausing = false
+	p.Reason = ""
+	p.Waiting = nil
+	p.ResumedSeq = ev.Seq
+	if b.Approved != "" {
+		p.Approved = b.Approved
+	}
+}
+
+func (b *ProcessSealed) apply(w *World, _ *Event) {
+	w.ProcessState.Sealed = &Seal{RoleID: b.RoleID, Summary: b.Summary}
+}
+
+func (b *ProcessWaiting) apply(w *World, _ *Event) { w.ProcessState.Waiting = b.Waiting }
+
+func (b *ProcessCompleted) apply(w *World, _ *Event) {
+	p := &w.ProcessState
+	p.Status = StatusCompleted
+	p.Pausing = false
+	p.Waiting = nil
+}
+
+func (b *ProcessSkipped) apply(w *World, _ *Event) {
+	for key, n := range b.Skips {
+		w.ProcessState.Skips[key] = n
+	}
+	w.ProcessState.Waiting = nil
+}
+
+func (b *ProcessError) apply(*World, *Event) {}

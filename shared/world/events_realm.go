@@ -1,0 +1,160 @@
+package world
+
+// RealmCreated is the first event of a realm: where it comes from and the
+// settings it begins with.
+type RealmCreated struct {
+	Realm    Realm    `json:"realm"`
+	Settings Settings `json:"settings"`
+}
+
+// RealmRestored is the first event of a line that follows another: what the
+// realm was restored from and what that cost.
+type RealmRestored struct {
+	Source          string   `json:"source"`     // RestoredFrom...
+	RestoredTo      int64    `json:"restoredTo"` // the seq that the fold reached
+	InterruptedRuns int      `json:"interruptedRuns"`
+	MissingMembers  []Member `json:"missingMembers"`
+	TranscriptsLost bool     `json:"transcriptsLost,omitempty"`
+	Since           Time     `json:"since,omitempty"` // when what was restored had been written
+	SetAside        []string `json:"setAside,omitempty"`
+	// Turn counts as the transcript says them: the world's copy follows it.
+	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
+	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
+}
+
+// Sources of a restore.
+const (
+	RestoredFromCheckpoint = "checkpoint" // state.json and the journal's tail
+	RestoredFromPrevious   = "previous"   // state.prev.json and the tail
+	RestoredFromBase       = "base"       // a base in realm.db and the tail
+	RestoredFromJournal    = "journal"    // the journal from its first event
+	RestoredFromState      = "state"      // state.json alone: realm.db was lost
+	RestoredFromNothing    = "nothing"    // both gone: a clean realm
+)
+
+// SettingsUpdated carries the whole settings after a change.
+type SettingsUpdated struct {
+	Settings Settings `json:"settings"`
+}
+
+// SpectatorCommand is what a person said or asked for, in public.
+type SpectatorCommand struct {
+	SpectatorID string `json:"spectatorId"`
+	Name        string `json:"name"`
+	Color       string `json:"color"`
+	Text        string `json:"text"`
+}
+
+// AgentJoined puts a member on the map; one that is there is replaced.
+type AgentJoined struct {
+	Agent Agent `json:"agent"`
+}
+
+// AgentLeft takes a member off the map.
+type AgentLeft struct {
+	AgentID string `json:"agentId"`
+	Reason  string `json:"reason"`
+}
+
+// AgentActivity says what a member is doing; "" is nothing in particular.
+type AgentActivity struct {
+	AgentID        string `json:"agentId"`
+	Activity       string `json:"activity"`
+	Tool           string `json:"tool,omitempty"`
+	ConversationID string `json:"conversationId,omitempty"`
+}
+
+// FindingPosted adds a finding; the same id again replaces it.
+type FindingPosted struct {
+	Finding Finding `json:"finding"`
+}
+
+// ArtifactSaved adds an artifact and names it in the process.
+type ArtifactSaved struct {
+	Artifact Artifact `json:"artifact"`
+}
+
+func (*RealmCreated) EventType() string     { return "realm:created" }
+func (*RealmRestored) EventType() string    { return "realm:restored" }
+func (*SettingsUpdated) EventType() string  { return "settings:updated" }
+func (*SpectatorCommand) EventType() string { return "spectator:command" }
+func (*AgentJoined) EventType() string      { return "agent:joined" }
+func (*AgentLeft) EventType() string        { return "agent:left" }
+func (*AgentActivity) EventType() string    { return "agent:activity" }
+func (*FindingPosted) EventType() string    { return "findings:posted" }
+func (*ArtifactSaved) EventType() string    { return "artifact:saved" }
+
+var (
+	_ = register[RealmCreated]()
+	_ = register[RealmRestored]()
+	_ = register[SettingsUpdated]()
+	_ = register[SpectatorCommand]()
+	_ = register[AgentJoined]()
+	_ = register[AgentLeft]()
+	_ = register[AgentActivity]()
+	_ = register[FindingPosted]()
+	_ = register[ArtifactSaved]()
+)
+
+func (b *RealmCreated) apply(w *World, _ *Event) {
+	w.Realm = b.Realm
+	w.Settings = b.Settings
+}
+
+func (b *RealmRestored) apply(w *World, _ *Event) {
+	for k, n := range b.StageTurnCounts {
+		w.ProcessState.StageTurnCounts[k] = n
+	}
+	for k, n := range b.AgentTurnCounts {
+		w.ProcessState.AgentTurnCounts[k] = n
+	}
+}
+
+func (b *SettingsUpdated) apply(w *World, _ *Event) { w.Settings = b.Settings }
+
+func (b *SpectatorCommand) apply(*World, *Event) {}
+
+func (b *AgentJoined) apply(w *World, _ *Event) {
+	w.Agents = put(w.Agents, b.Agent, func(a Agent) bool { return a.ID == b.Agent.ID })
+}
+
+func (b *AgentLeft) apply(w *World, _ *Event) {
+	w.Agents = drop(w.Agents, func(a Agent) bool { return a.ID == b.AgentID })
+}
+
+func (b *AgentActivity) apply(w *World, _ *Event) {
+	if a := w.Agent(b.AgentID); a != nil {
+		a.Activity = b.Activity
+	}
+}
+
+func (b *FindingPosted) apply(w *World, _ *Event) {
+	w.Findings = put(w.Findings, b.Finding, func(f Finding) bool { return f.ID == b.Finding.ID })
+}
+
+func (b *ArtifactSaved) apply(w *World, _ *Event) {
+	w.Artifacts = put(w.Artifacts, b.Artifact, func(a Artifact) bool { return a.ID == b.Artifact.ID })
+	ids := w.ProcessState.CollectedArtifacts[b.Artifact.Name]
+	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = put(ids, b.Artifact.ID, func(id string) bool { return id == b.Artifact.ID })
+}
+
+// put replaces the entry that is the same thing, or appends.
+func put[T any](s []T, v T, same func(T) bool) []T {
+	for i := range s {
+		if same(s[i]) {
+			s[i] = v
+			return s
+		}
+	}
+	return append(s, v)
+}
+
+func drop[T any](s []T, gone func(T) bool) []T {
+	out := s[:0]
+	for _, v := range s {
+		if !gone(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,183 @@
+package world
+
+// ProcessState is where the staged process stands: document 003's fields, then
+// what the plan needs to go on after a restart without guessing.
+type ProcessState struct {
+	Status             string              `json:"status"`
+	CurrentStageIndex  int                 `json:"currentStageIndex"`
+	CollectedArtifacts map[string][]string `json:"collectedArtifacts"` // artifact name -> ids in World.Artifacts
+	ProblemStatement   string              `json:"problemStatement"`
+	TemplateID         string              `json:"templateId"`
+	StageTurnCounts    map[string]int      `json:"stageTurnCounts"` // stage id -> turns
+	AgentTurnCounts    map[string]int      `json:"agentTurnCounts"` // "stageId:memberId" -> turns
+	StageStartedAt     Time                `json:"stageStartedAt"`
+	// Skips are slots that a person passed, by "stageId:roleId"; no run fills them.
+	Skips map[string]int `json:"skips"`
+
+	// Template is the whole template that this process began with: a file that
+	// changes later does not change a process that runs.
+	Template       *Template `json:"template"`
+	ConversationID string    `json:"conversationId"`
+	// StageAttempt is 1 for a stage's first try and grows with /restart; runs of
+	// earlier attempts fill no slot.
+	StageAttempt int       `json:"stageAttempt"`
+	Cast         []Casting `json:"cast"`
+	// Pausing: /pause was given and turns are still under way.
+	Pausing bool `json:"pausing,omitempty"`
+	// Reason says why a paused process is paused, when nobody asked for it.
+	Reason string `json:"reason,omitempty"`
+	// Approved is the gate that a person has opened in the modes supervised and
+	// manual; see process.Next.
+	Approved string `json:"approved,omitempty"`
+	// ResumedSeq is the event of the last /resume: failures before it no longer
+	// hold the stage.
+	ResumedSeq int64 `json:"resumedSeq,omitempty"`
+	// Sealed says that a role gave the explicit signal for the current stage.
+	Sealed  *Seal    `json:"sealed"`
+	Waiting *Waiting `json:"waiting"`
+}
+
+// Statuses of a process.
+const (
+	StatusIdle      = "idle"
+	StatusRunning   = "running"
+	StatusPaused    = "paused"
+	StatusCompleted = "completed"
+)
+
+// Casting says who holds a role.
+type Casting struct {
+	RoleID      string `json:"roleId"`
+	MemberID    string `json:"memberId"`
+	Kind        string `json:"kind"` // KindHuman, KindAgent, KindOpen
+	Name        string `json:"name,omitempty"`
+	SpectatorID string `json:"spectatorId,omitempty"`
+}
+
+// Seal is an explicit signal that a stage is done.
+type Seal struct {
+	RoleID  string `json:"roleId"`
+	Summary string `json:"summary,omitempty"`
+}
+
+// Waiting says what the process waits for and what a person can do about it.
+type Waiting struct {
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	RoleIDs []string `json:"roleIds"`
+	Since   Time     `json:"since"`
+}
+
+// Codes of Waiting.
+const (
+	WaitRoleOpen   = "role_open"   // somebody must take a role, or /skip it
+	WaitApproval   = "approval"    // the mode asks for /resume before going on
+	WaitTurnFailed = "turn_failed" // a turn failed too often: /resume, /skip or /restart
+)
+
+// Template is a process as data: what a template file holds.
+type Template struct {
+	ID          string  `json:"id"`
+	Name        string  `json:"name"`
+	Description string  `json:"description,omitempty"`
+	Roles       []Role  `json:"roles"`
+	Stages      []Stage `json:"stages"`
+}
+
+// Role of a template. Its id is also the member id of who holds it.
+type Role struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Color   string `json:"color"`
+	Persona string `json:"persona,omitempty"`
+}
+
+// Stage of a template.
+type Stage struct {
+	ID    string   `json:"id"`
+	Name  string   `json:"name"`
+	Goal  string   `json:"goal"`
+	Roles []string `json:"roles"`
+	// Structure: StructSequential (in the order of Roles, round by round),
+	// StructParallel (all at once, isolated until the stage ends), StructSingle
+	// (the first of Roles alone).
+	Structure string `json:"structure"`
+	// Completion: CompleteTurns (each acting role Turns times) or CompleteSignal.
+	Completion string         `json:"completion"`
+	Turns      int            `json:"turns,omitempty"`
+	Artifacts  []ArtifactSpec `json:"artifacts"`
+}
+
+// Values of Stage.Structure and Stage.Completion.
+const (
+	StructSequential = "sequential"
+	StructParallel   = "parallel"
+	StructSingle     = "single"
+	CompleteTurns    = "turn_count"
+	CompleteSignal   = "explicit_signal"
+)
+
+// ArtifactSpec names what a stage leaves behind and who makes it; an empty
+// Producer means all acting roles together.
+type ArtifactSpec struct {
+	Name     string `json:"name"`
+	Producer string `json:"producer,omitempty"`
+}
+
+// Acting are the roles that take turns in the stage, in order.
+func (s *Stage) Acting() []string {
+	if s.Structure == StructSingle && len(s.Roles) > 1 {
+		return s.Roles[:1]
+	}
+	return s.Roles
+}
+
+// Stage is the current stage, or nil when no process is on.
+func (p *ProcessState) Stage() *Stage {
+	if p.Template == nil || p.CurrentStageIndex < 0 || p.CurrentStageIndex >= len(p.Template.Stages) {
+		return nil
+	}
+	return &p.Template.Stages[p.CurrentStageIndex]
+}
+
+// Casting finds who holds a role, or nil for a role the template lacks.
+func (p *ProcessState) Casting(roleID string) *Casting {
+	for i := range p.Cast {
+		if p.Cast[i].RoleID == roleID {
+			return &p.Cast[i]
+		}
+	}
+	return nil
+}
+
+// Role finds a role of the running template, or nil.
+func (p *ProcessState) Role(id string) *Role {
+	if p.Template == nil {
+		return nil
+	}
+	for i := range p.Template.Roles {
+		if p.Template.Roles[i].ID == id {
+			return &p.Template.Roles[i]
+		}
+	}
+	return nil
+}
+
+func (p *ProcessState) fill() {
+	if p.Status == "" {
+		p.Status = StatusIdle
+	}
+	if p.CollectedArtifacts == nil {
+		p.CollectedArtifacts = map[string][]string{}
+	}
+	if p.StageTurnCounts == nil {
+		p.StageTurnCounts = map[string]int{}
+	}
+	if p.AgentTurnCounts == nil {
+		p.AgentTurnCounts = map[string]int{}
+	}
+	if p.Skips == nil {
+		p.Skips = map[string]int{}
+	}
+	p.Cast = notNil(p.Cast)
+}

@@ -1,0 +1,53 @@
+package world
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Time is a moment in milliseconds since 1970 UTC. On the wire and on disk it is
+// RFC 3339 with exactly three fraction digits; zero is null ("never").
+type Time int64
+
+const timeLayout = "2006-01-02T15:04:05.000Z07:00"
+
+// TimeOf cuts t to a millisecond.
+func TimeOf(t time.Time) Time { return Time(t.UnixMilli()) }
+
+// Go is the same moment as a time.Time in UTC.
+func (t Time) Go() time.Time { return time.UnixMilli(int64(t)).UTC() }
+
+// String is the wire form without quotes, or "" for never.
+func (t Time) String() string {
+	if t == 0 {
+		return ""
+	}
+	return t.Go().Format(timeLayout)
+}
+
+// MarshalJSON writes the wire form.
+func (t Time) MarshalJSON() ([]byte, error) {
+	if t == 0 {
+		return []byte("null"), nil
+	}
+	return []byte(`"` + t.String() + `"`), nil
+}
+
+// UnmarshalJSON reads any RFC 3339 moment, or null.
+func (t *Time) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*t = 0
+		return nil
+	}
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fmt.Errorf("time: %w", err)
+	}
+	parsed, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return fmt.Errorf("time: %w", err)
+	}
+	*t = TimeOf(parsed)
+	return nil
+}

@@ -1,0 +1,88 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Validate says whether w is a world that Apply can have made. A file that fails
+// is set aside, not repaired (S3-17).
+func (w *World) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+
+	if w.Tick < 0 {
+		bad("tick %d is negative", w.Tick)
+	}
+	if len(w.Agents) > MaxAgentsEver {
+		bad("%d agents are over %d", len(w.Agents), MaxAgentsEver)
+	}
+	unique(bad, "agent", w.Agents, func(a Agent) string { return a.ID })
+	unique(bad, "finding", w.Findings, func(f Finding) string { return f.ID })
+	unique(bad, "artifact", w.Artifacts, func(a Artifact) string { return a.ID })
+	unique(bad, "quest", w.Quests, func(q Quest) string { return q.ID })
+	unique(bad, "object", w.Objects, func(o Object) string { return o.ID })
+	if len(w.Findings) > MaxFindings {
+		bad("%d findings are over %d", len(w.Findings), MaxFindings)
+	}
+	if len(w.Artifacts) > MaxArtifacts {
+		bad("%d artifacts are over %d", len(w.Artifacts), MaxArtifacts)
+	}
+	for _, f := range w.Findings {
+		if !slices.Contains(Severities, f.Severity) {
+			bad("finding %s has severity %q", f.ID, f.Severity)
+		}
+	}
+	w.ProcessState.validate(bad)
+	return errors.Join(errs...)
+}
+
+func (p *ProcessState) validate(bad func(string, ...any)) {
+	switch p.Status {
+	case StatusIdle:
+		return
+	case StatusRunning, StatusPaused, StatusCompleted:
+	default:
+		bad("process status %q is unknown", p.Status)
+		return
+	}
+	if p.Template == nil {
+		bad("a process that is %s has no template", p.Status)
+		return
+	}
+	if p.Stage() == nil {
+		bad("stage index %d is not one of %d stages", p.CurrentStageIndex, len(p.Template.Stages))
+	}
+	if p.ConversationID == "" {
+		bad("a process that is %s has no conversation", p.Status)
+	}
+	if p.StageAttempt < 1 {
+		bad("stage attempt %d is under 1", p.StageAttempt)
+	}
+	for key, n := range p.StageTurnCounts {
+		if n < 0 {
+			bad("turn count of %s is %d", key, n)
+		}
+	}
+	for key, n := range p.AgentTurnCounts {
+		if n < 0 {
+			bad("turn count of %s is %d", key, n)
+		}
+	}
+	unique(bad, "cast role", p.Cast, func(c Casting) string { return c.RoleID })
+}
+
+func unique[T any](bad func(string, ...any), what string, list []T, id func(T) string) {
+	seen := make(map[string]bool, len(list))
+	for _, v := range list {
+		switch k := id(v); {
+		case k == "":
+			bad("a %s has no id", what)
+		case seen[k]:
+			bad("%s %q stands twice", what, k)
+		default:
+			seen[k] = true
+		}
+	}
+}

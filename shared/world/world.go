@@ -1,0 +1,269 @@
+package world
+
+// Schema is the version of World on disk. A file with a higher one is left
+// alone; a lower one is read with defaults for what it lacks (S3-18).
+const Schema = 1
+
+// World is the state value of one realm: a fold over its durable events. It
+// never holds transcripts or the full folder tree. Lists keep the order in
+// which things happened.
+type World struct {
+	Realm           Realm           `json:"realm"`
+	Agents          []Agent         `json:"agents"`
+	Map             Map             `json:"map"`
+	MapTree         MapTree         `json:"mapTree"`
+	Objects         []Object        `json:"objects"`
+	Quests          []Quest         `json:"quests"`
+	Findings        []Finding       `json:"findings"`
+	Artifacts       []Artifact      `json:"artifacts"`
+	Tick            int64           `json:"tick"`
+	ProcessState    ProcessState    `json:"processState"`
+	NavigationState NavigationState `json:"navigationState"`
+	Settings        Settings        `json:"settings"`
+	Fog             []Grid          `json:"fog"`
+	Forts           []Fort          `json:"forts"`
+	Paths           []Grid          `json:"paths"`
+}
+
+// Realm says which place this is. Path is absolute on the server's machine, or
+// empty for a bare problem statement.
+type Realm struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Path   string `json:"path,omitempty"`
+	Tenant string `json:"tenant"`
+}
+
+// Map is the summary of the linked folder's last scan. It and MapTree are
+// derived from the disk, not from events: the actor sets them, Apply never does.
+type Map struct {
+	Generation int64  `json:"generation"`
+	Files      int    `json:"files"`
+	Folders    int    `json:"folders"`
+	Bytes      int64  `json:"bytes"`
+	Source     string `json:"source"` // "git", "walk", "none"
+	Missing    bool   `json:"missing,omitempty"`
+	ScannedAt  Time   `json:"scannedAt"`
+}
+
+// MapTree is a folder with the counts below it; World carries the root and two
+// levels.
+type MapTree struct {
+	Name     string    `json:"name"`
+	Path     string    `json:"path"`
+	Files    int       `json:"files"`
+	Folders  int       `json:"folders"`
+	Children []MapTree `json:"children"`
+}
+
+// Agent is a member on the map: a driver's hero or a person in a role. ID is the
+// member id (in a process the role id), stable across restarts; the instance is
+// its driver in this life of the server and not kept here.
+type Agent struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	DisplayName string `json:"displayName"`
+	Kind        string `json:"kind"` // KindHuman, KindAgent
+	Role        string `json:"role"`
+	Color       string `json:"color"`
+	Status      string `json:"status"`
+	Activity    string `json:"activity,omitempty"`
+	X           int    `json:"x"`
+	Y           int    `json:"y"`
+	Realm       string `json:"realm"` // the folder path it stands in, "" is the root
+	SpectatorID string `json:"spectatorId,omitempty"`
+}
+
+// Kinds of members.
+const (
+	KindHuman = "human"
+	KindAgent = "agent"
+	// KindOpen is a role that nobody holds.
+	KindOpen = "open"
+)
+
+// Object is a thing of note that is not a file.
+type Object struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	X    int    `json:"x"`
+	Y    int    `json:"y"`
+}
+
+// Quest is a piece of work that somebody may take.
+type Quest struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Status   string `json:"status"`
+	Priority string `json:"priority"`
+	AgentID  string `json:"agentId,omitempty"`
+	Path     string `json:"path,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// Finding is something an agent or a person found. The same ID posted again
+// replaces it.
+type Finding struct {
+	ID       string `json:"id"`
+	AgentID  string `json:"agentId"`
+	Severity string `json:"severity"`
+	Title    string `json:"title"`
+	Text     string `json:"text"`
+	Path     string `json:"path"`
+	Line     int    `json:"line,omitempty"`
+	StageID  string `json:"stageId,omitempty"`
+	At       Time   `json:"at"`
+}
+
+// Severities, least first.
+var Severities = []string{"info", "low", "medium", "high", "critical"}
+
+// Artifact is a named text that a stage leaves behind; later stages are told it.
+// Text holds at most MaxArtifactText bytes: what was longer stands whole in the
+// transcript and Cut says so.
+type Artifact struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	StageID string `json:"stageId"`
+	AgentID string `json:"agentId"`
+	Text    string `json:"text"`
+	Cut     bool   `json:"cut,omitempty"`
+	At      Time   `json:"at"`
+}
+
+// NavigationState keeps each walker's way back.
+type NavigationState struct {
+	AgentNavStacks   map[string][]string `json:"agentNavStacks"`
+	AgentCurrentPath map[string]string   `json:"agentCurrentPath"`
+}
+
+// Settings of a realm, from the wire contract's table.
+type Settings struct {
+	MaxAgents                  int    `json:"maxAgents"`
+	Pace                       string `json:"pace"`
+	AutonomyMode               string `json:"autonomyMode"`
+	TurnTimeoutSeconds         int    `json:"turnTimeoutSeconds"`
+	TaskMaxTurns               int    `json:"taskMaxTurns"`
+	MaxConcurrentConversations int    `json:"maxConcurrentConversations"`
+	ContextWindowMessages      int    `json:"contextWindowMessages"`
+}
+
+// Values of Settings.Pace and Settings.AutonomyMode.
+const (
+	PaceWatchable  = "watchable"
+	PaceInstant    = "instant"
+	ModeAutonomous = "autonomous"
+	ModeSupervised = "supervised"
+	ModeManual     = "manual"
+)
+
+// DefaultSettings are those of a new realm where settings.json says nothing.
+func DefaultSettings() Settings {
+	return Settings{
+		MaxAgents: 12, Pace: PaceWatchable, AutonomyMode: ModeAutonomous,
+		TurnTimeoutSeconds: 120, TaskMaxTurns: 6,
+		MaxConcurrentConversations: 3, ContextWindowMessages: 50,
+	}
+}
+
+// Grid is a run-length coded layer of the overworld, named by what it means.
+type Grid struct {
+	Name   string `json:"name"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Runs   []int  `json:"runs"`
+}
+
+// Fort is a member's camp on the overworld.
+type Fort struct {
+	AgentID string `json:"agentId"`
+	Stage   int    `json:"stage"`
+	X       int    `json:"x"`
+	Y       int    `json:"y"`
+}
+
+// Bounds of what a world may hold. Decide refuses what would pass them, with a
+// clear error; Validate holds them. They keep a world near 10 MB at the most.
+const (
+	MaxFindings     = 10_000
+	MaxFindingText  = 4_000 // bytes
+	MaxTitle        = 200   // bytes
+	MaxArtifacts    = 1_000
+	MaxArtifactText = 64 << 10 // bytes
+	MaxProblem      = 16 << 10 // bytes
+	MaxAgentsEver   = 64
+	MaxMessageText  = 4 << 20 // bytes a message keeps; a longer answer ends with chat.error "limit"
+)
+
+// New is an empty world of a realm with default settings.
+func New(realm Realm) *World {
+	w := &World{Realm: realm, Settings: DefaultSettings()}
+	w.Fill()
+	return w
+}
+
+// Fill gives every field that an older file lacked its default, so that no list
+// or map is null (S3-18).
+func (w *World) Fill() {
+	if w.Realm.Tenant == "" {
+		w.Realm.Tenant = "default"
+	}
+	w.Agents = notNil(w.Agents)
+	w.Objects = notNil(w.Objects)
+	w.Quests = notNil(w.Quests)
+	w.Findings = notNil(w.Findings)
+	w.Artifacts = notNil(w.Artifacts)
+	w.Fog = notNil(w.Fog)
+	w.Forts = notNil(w.Forts)
+	w.Paths = notNil(w.Paths)
+	w.MapTree.Children = notNil(w.MapTree.Children)
+	if w.Map.Source == "" {
+		w.Map.Source = "none"
+	}
+	if w.NavigationState.AgentNavStacks == nil {
+		w.NavigationState.AgentNavStacks = map[string][]string{}
+	}
+	if w.NavigationState.AgentCurrentPath == nil {
+		w.NavigationState.AgentCurrentPath = map[string]string{}
+	}
+	w.ProcessState.fill()
+	w.Settings.fill()
+}
+
+func (s *Settings) fill() {
+	d := DefaultSettings()
+	s.MaxAgents = orDefault(s.MaxAgents, d.MaxAgents)
+	s.Pace = orDefault(s.Pace, d.Pace)
+	s.AutonomyMode = orDefault(s.AutonomyMode, d.AutonomyMode)
+	s.TurnTimeoutSeconds = orDefault(s.TurnTimeoutSeconds, d.TurnTimeoutSeconds)
+	s.TaskMaxTurns = orDefault(s.TaskMaxTurns, d.TaskMaxTurns)
+	s.MaxConcurrentConversations = orDefault(s.MaxConcurrentConversations, d.MaxConcurrentConversations)
+	s.ContextWindowMessages = orDefault(s.ContextWindowMessages, d.ContextWindowMessages)
+}
+
+func notNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+func orDefault[T comparable](v, d T) T {
+	var zero T
+	if v == zero {
+		return d
+	}
+	return v
+}
+
+// Agent finds a member on the map, or nil.
+func (w *World) Agent(id string) *Agent {
+	for i := range w.Agents {
+		if w.Agents[i].ID == id {
+			return &w.Agents[i]
+		}
+	}
+	return nil
+}

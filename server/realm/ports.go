@@ -9,13 +9,13 @@ import (
 // Journal is the durable record of a realm. store.Journal is it.
 type Journal interface {
 	// Commit makes a batch durable in one transaction and returns only then. The
-	// same batch may come again after an error. ErrBroken (wrapped) means that
+	// same batch may come again after an error. world.ErrBroken (wrapped) means that
 	// the journal holds something else and must not be written any more; any
 	// other error is worth another try.
 	Commit(batch *world.Batch) error
 	// Read gives the frames of the events after seq, oldest first, as they were
 	// shown: at most limit rows and about 1 MiB. It returns less only at the head.
-	Read(ctx context.Context, after int64, limit int) ([]Frame, error)
+	Read(ctx context.Context, after int64, limit int) ([]world.Frame, error)
 	// Floor is the lowest seq that Read still has, head+1 when it has none.
 	Floor() int64
 	// SaveBase keeps a world in the journal so that older events may be trimmed.
@@ -23,12 +23,6 @@ type Journal interface {
 	// Idle lets the journal tidy its log; called when nothing waits to be committed.
 	Idle()
 	Close() error
-}
-
-// Frame is an encoded durable event.
-type Frame struct {
-	Seq   int64
-	Bytes []byte
 }
 
 // Files keeps a realm's JSON files. store.RealmFiles is it.

@@ -1,6 +1,9 @@
 package world
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+)
 
 // What a realm's folder gives back and takes: plain data between the store and
 // the actor, so that neither needs to know the other.
@@ -14,6 +17,16 @@ type Line struct {
 	// Auto: a running process was resumed by the start of the server, not by a person.
 	Auto bool `json:"auto"`
 }
+
+// Frame is an encoded durable event, as it was shown.
+type Frame struct {
+	Seq   int64
+	Bytes []byte
+}
+
+// ErrBroken is a journal that holds something else than was committed: it must
+// not be written any more, only read.
+var ErrBroken = errors.New("the journal does not hold what was committed")
 
 // CommandRow remembers what a command was answered, so that resending it is safe
 // (design 3.9). Kept 24 hours, at most MaxCommandRows a realm.

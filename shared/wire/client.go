@@ -79,9 +79,12 @@ type SpectatorSay struct {
 }
 
 // ChatSend sends a person's words into a conversation, once per requestId.
+// MemberID says which of several asked roles answers, for a person who holds
+// more than one; without it the one that was asked first.
 type ChatSend struct {
 	ConversationID string `json:"conversationId"`
 	Content        string `json:"content"`
+	MemberID       string `json:"memberId,omitempty"`
 }
 
 // MapRoom asks for a page of a room.

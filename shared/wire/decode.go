@@ -227,7 +227,11 @@ func (c *DismissAgent) check() *Error { return id("agentId", c.AgentID) }
 func (c *SpectatorSay) check() *Error { return text("text", c.Text, MaxText, true) }
 
 func (c *ChatSend) check() *Error {
-	return first(id("conversationId", c.ConversationID), text("content", c.Content, MaxText, true))
+	e := first(id("conversationId", c.ConversationID), text("content", c.Content, MaxText, true))
+	if e == nil && c.MemberID != "" {
+		e = id("memberId", c.MemberID)
+	}
+	return e
 }
 
 func (c *MapRoom) check() *Error {

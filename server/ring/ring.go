@@ -1,0 +1,195 @@
+// Package ring holds the newest encoded frames of one realm, durable and
+// ephemeral, in the order in which they were let out.
+//
+// It owns the frames' order, their bounds and the waking of readers. It never
+// encodes, never reads a journal and never knows who reads: the realm actor
+// appends, viewers read at their own pace, and one that is lapped is told so.
+// Appending costs the actor the same at 5 and at 5,000 readers: one kick of one
+// notifier goroutine.
+package ring
+
+import (
+	"sort"
+	"sync"
+)
+
+// Item is one encoded frame. Seq is its number, or 0 for an ephemeral frame.
+type Item struct {
+	Seq   int64
+	Bytes []byte
+}
+
+// Limits bound a ring; the oldest items go first. At least the newest item
+// always stays.
+type Limits struct {
+	Items int
+	Bytes int
+}
+
+// DefaultLimits keep a realm's ring under about 16 MiB.
+var DefaultLimits = Limits{Items: 16_384, Bytes: 16 << 20}
+
+type slot struct {
+	Item
+	upTo int64 // the newest durable seq at or before this item
+}
+
+// Ring is safe for one appender and any number of readers.
+type Ring struct {
+	limits Limits
+
+	mu    sync.RWMutex
+	slots []slot // slots[off:] are live
+	off   int
+	first uint64 // index of slots[off]
+	floor int64  // every durable frame after it is in the ring
+	upTo  int64
+	bytes int
+
+	kick chan struct{} // holds one: several appends wake readers once
+	done chan struct{}
+	ends sync.WaitGroup
+
+	subs   sync.Mutex
+	waking map[chan<- struct{}]struct{} // bounded by the number of viewers
+}
+
+// New makes a ring whose first durable frame will be floor+1.
+func New(limits Limits, floor int64) *Ring {
+	r := &Ring{
+		limits: limits, floor: floor, upTo: floor,
+		kick: make(chan struct{}, 1), done: make(chan struct{}),
+		waking: map[chan<- struct{}]struct{}{},
+	}
+	r.ends.Go(r.notify)
+	return r
+}
+
+// Append adds items in order and wakes readers soon after.
+func (r *Ring) Append(items ...Item) {
+	if len(items) == 0 {
+		return
+	}
+	r.mu.Lock()
+	for _, it := range items {
+		if it.Seq > 0 {
+			r.upTo = it.Seq
+		}
+		r.slots = append(r.slots, slot{Item: it, upTo: r.upTo})
+		r.bytes += len(it.Bytes)
+		for len(r.slots)-r.off > 1 && (len(r.slots)-r.off > r.limits.Items || r.bytes > r.limits.Bytes) {
+			r.evict()
+		}
+	}
+	r.mu.Unlock()
+	r.Wake()
+}
+
+func (r *Ring) evict() {
+	old := &r.slots[r.off]
+	r.bytes -= len(old.Bytes)
+	r.floor = old.upTo
+	*old = slot{}
+	r.off++
+	r.first++
+	// Moving the live half down when the dead half is as large keeps the cost of
+	// an append constant on average and the memory within twice the live items.
+	if r.off > len(r.slots)/2 && r.off > 64 {
+		n := copy(r.slots, r.slots[r.off:])
+		clear(r.slots[n:])
+		r.slots = r.slots[:n]
+		r.off = 0
+	}
+}
+
+// Head is the index that the next item will get and the newest durable seq.
+func (r *Ring) Head() (index uint64, seq int64) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.first + uint64(len(r.slots)-r.off), r.upTo
+}
+
+// After finds the first item that comes after the durable frame seq, ephemeral
+// ones included. False: the ring does not reach back that far.
+func (r *Ring) After(seq int64) (index uint64, ok bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if seq < r.floor {
+		return 0, false
+	}
+	live := r.slots[r.off:]
+	i := sort.Search(len(live), func(i int) bool { return live[i].upTo > seq })
+	return r.first + uint64(i), true
+}
+
+// Read appends to dst the items from index on, before end, until about maxBytes
+// are taken (one at least), and gives the index after the last. False: the reader
+// was lapped, items from index on are gone.
+func (r *Ring) Read(dst []Item, index, end uint64, maxBytes int) ([]Item, uint64, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if index < r.first {
+		return dst, index, false
+	}
+	live := r.slots[r.off:]
+	for taken := 0; index < end; index++ {
+		i := int(index - r.first)
+		if i >= len(live) || (taken > 0 && taken+len(live[i].Bytes) > maxBytes) {
+			break
+		}
+		taken += len(live[i].Bytes)
+		dst = append(dst, live[i].Item)
+	}
+	return dst, index, true
+}
+
+// Subscribe has ch (which must hold one) filled whenever something was appended.
+func (r *Ring) Subscribe(ch chan<- struct{}) {
+	r.subs.Lock()
+	defer r.subs.Unlock()
+	r.waking[ch] = struct{}{}
+}
+
+// Unsubscribe ends Subscribe.
+func (r *Ring) Unsubscribe(ch chan<- struct{}) {
+	r.subs.Lock()
+	defer r.subs.Unlock()
+	delete(r.waking, ch)
+}
+
+// Wake fills every subscribed channel soon.
+func (r *Ring) Wake() {
+	select {
+	case r.kick <- struct{}{}:
+	default: // a kick is waiting and will cover this one
+	}
+}
+
+// Close ends the notifier; readers are woken once more.
+func (r *Ring) Close() {
+	close(r.done)
+	r.ends.Wait()
+}
+
+func (r *Ring) notify() {
+	for {
+		select {
+		case <-r.kick:
+			r.wakeAll()
+		case <-r.done:
+			r.wakeAll()
+			return
+		}
+	}
+}
+
+func (r *Ring) wakeAll() {
+	r.subs.Lock()
+	defer r.subs.Unlock()
+	for ch := range r.waking {
+		select {
+		case ch <- struct{}{}:
+		default: // its reader has a waking ahead of it already
+		}
+	}
+}

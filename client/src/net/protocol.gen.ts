@@ -1,0 +1,1401 @@
+// Generated from shared/schema.json by "make types". Do not edit.
+/* eslint-disable */
+
+/**
+ * The wire contract of Agent Dungeon. Generated from shared/wire and shared/world by scripts/schema; do not edit.
+ */
+export type Frame = ServerFrame | ClientFrame
+/**
+ * Whatever the server sends.
+ */
+export type ServerFrame =
+  | EventFrame
+  | ServerInfo
+  | Welcome
+  | WorldState
+  | Overlays
+  | SpectatorWelcome
+  | SpectatorList
+  | RealmList
+  | RealmProgress
+  | RealmRemoved
+  | ProcessTurn
+  | AgentThought
+  | ChatDelta
+  | MapChange
+  | SaveStatus
+  | CommandReply
+  | ChatRepeated
+  | ErrorFrame
+/**
+ * A durable event: the same bytes for everyone, live and replayed. Seq counts from 1 without a hole, at never goes back, v is the version of the fields (1 where absent), requestId the command or run it belongs to.
+ */
+export type EventFrame =
+  | AgentActivity
+  | AgentJoined
+  | AgentLeft
+  | ArtifactSaved
+  | SegmentClosed
+  | SegmentStarted
+  | ChatCancelled
+  | ChatDone
+  | ChatError
+  | ChatStarted
+  | ConversationStarted
+  | ConversationStatus
+  | FindingPosted
+  | MessageAdded
+  | ProcessCast
+  | ProcessCompleted
+  | ProcessError
+  | ProcessPaused
+  | ProcessPausing
+  | ProcessResumed
+  | ProcessSealed
+  | ProcessSkipped
+  | ProcessAdvanced
+  | ProcessStageRestarted
+  | ProcessStarted
+  | ProcessWaiting
+  | RealmCreated
+  | RealmRestored
+  | SettingsUpdated
+  | SpectatorCommand
+/**
+ * Whatever a client sends. A requestId comes back in replies and errors and makes resending safe.
+ */
+export type ClientFrame =
+  | Hello
+  | Register
+  | ListRealms
+  | LinkRepo
+  | ResumeRealm
+  | RemoveRealm
+  | StartProcess
+  | TakeRole
+  | PlayerCommand
+  | UpdateSettings
+  | DismissAgent
+  | SpectatorSay
+  | ChatSend
+  | MapRoom
+
+/**
+ * AgentActivity says what a member is doing; "" is nothing in particular.
+ */
+export interface AgentActivity {
+  type: 'agent:activity'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  agentId: string
+  activity: string
+  tool?: string
+  conversationId?: string
+}
+/**
+ * AgentJoined puts a member on the map; one that is there is replaced.
+ */
+export interface AgentJoined {
+  type: 'agent:joined'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  agent: Agent
+}
+/**
+ * Agent is a member on the map: a driver's hero or a person in a role. ID is the member id (in a process the role id), stable across restarts; the instance is its driver in this life of the server and not kept here.
+ */
+export interface Agent {
+  id: string
+  name: string
+  displayName: string
+  /**
+   * KindHuman, KindAgent
+   */
+  kind: 'human' | 'agent'
+  role: string
+  color: string
+  status: 'idle' | 'running'
+  activity?: string
+  x: number
+  y: number
+  /**
+   * the folder path it stands in, "" is the root
+   */
+  realm: string
+  spectatorId?: string
+}
+/**
+ * AgentLeft takes a member off the map.
+ */
+export interface AgentLeft {
+  type: 'agent:left'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  agentId: string
+  reason: string
+}
+/**
+ * ArtifactSaved adds an artifact and names it in the process.
+ */
+export interface ArtifactSaved {
+  type: 'artifact:saved'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  artifact: Artifact
+}
+/**
+ * Artifact is a named text that a stage leaves behind; later stages are told it. Text holds at most MaxArtifactText bytes: what was longer stands whole in the transcript and Cut says so.
+ */
+export interface Artifact {
+  id: string
+  name: string
+  stageId: string
+  agentId: string
+  text: string
+  cut?: boolean
+  at: string
+}
+/**
+ * SegmentClosed writes a segment's whole text: what counts from now on.
+ */
+export interface SegmentClosed {
+  type: 'assistant.segment.closed'
+  seq: number
+  at: string
+  v?: number
+  conversationId: string
+  requestId: string
+  message: Message
+  reason: 'tool' | 'system' | 'done' | 'error' | 'cancel' | 'interrupt'
+}
+/**
+ * Message is a row of a transcript. While Status is "open" it is a segment and Content is empty; the closed message is what counts.
+ */
+export interface Message {
+  messageId: string
+  conversationId: string
+  requestId?: string
+  role: 'user' | 'assistant' | 'tool' | 'system'
+  memberId: string
+  name: string
+  stageId?: string
+  content: string
+  status: 'open' | 'done' | 'cancelled' | 'interrupted' | 'error'
+  at: string
+}
+/**
+ * SegmentStarted inserts an open, empty assistant row.
+ */
+export interface SegmentStarted {
+  type: 'assistant.segment.started'
+  seq: number
+  at: string
+  v?: number
+  conversationId: string
+  requestId: string
+  messageId: string
+  memberId: string
+  name: string
+  stageId?: string
+}
+/**
+ * ChatCancelled ends a run that was stopped.
+ */
+export interface ChatCancelled {
+  type: 'chat.cancelled'
+  seq: number
+  at: string
+  v?: number
+  conversationId: string
+  requestId: string
+  memberId: string
+  reason: 'person' | 'new_message' | 'interrupted' | 'skipped' | 'stage' | 'dismissed'
+}
+/**
+ * ChatDone ends a run well. With Turn it filled a slot of the plan.
+ */
+export interface ChatDone {
+  type: 'chat.done'
+  seq: number
+  at: string
+  v?: number
+  conversationId: string
+  requestId: string
+  memberId: string
+  turn?: TurnDone
+}
+/**
+ * TurnDone is a filled slot with the counts after it.
+ */
+export interface TurnDone {
+  stageId: string
+  roleId: string
+  /**
+   * World.ProcessState.StageAttempt
+   */
+  attempt: number
+  /**
+   * the role's how many-eth turn of this attempt, from 1
+   */
+  n: number
+  stageTurns: number
+  memberTurns: number
+}
+/**
+ * ChatError ends a run badly; code is "timeout", "model", "limit", ...
+ */
+export interface ChatError {
+  type: 'chat.error'
+  seq: number
+  at: string
+  v?: number
+  conversationId: string
+  requestId: string
+  memberId: string
+  code: string
+  message: string
+}
+/**
+ * ChatStarted begins a run. Message is the person's row when a person's words began it; a turn of a plan has Turn and no message. Status RunDone means that the words were taken in and no answer is owed: chat.done follows at once.
+ */
+export interface ChatStarted {
+  type: 'chat.started'
+  seq: number
+  at: string
+  v?: number
+  conversationId: string
+  requestId: string
+  memberId: string
+  instance?: string
+  status: 'running' | 'done' | 'error' | 'cancelled' | 'interrupted' | 'timeout'
+  message?: Message
+  turn?: Turn
+}
+/**
+ * Turn is a slot of a process stage that a run is meant to fill.
+ */
+export interface Turn {
+  stageId: string
+  roleId: string
+  /**
+   * World.ProcessState.StageAttempt
+   */
+  attempt: number
+  /**
+   * the role's how many-eth turn of this attempt, from 1
+   */
+  n: number
+}
+/**
+ * ConversationStarted begins a transcript.
+ */
+export interface ConversationStarted {
+  type: 'conversation.started'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  conversation: Conversation
+}
+/**
+ * Conversation is the head of one durable transcript. Its rows live in tables, never in World.
+ */
+export interface Conversation {
+  conversationId: string
+  kind: string
+  title: string
+  status: 'active' | 'queued' | 'paused' | 'interrupted' | 'completed' | 'abandoned' | 'failed'
+  team: Team
+  taskPrompt?: string
+  maxTurns?: number
+  createdAt: string | null
+  updatedAt: string | null
+  endedAt?: string
+}
+/**
+ * Team is a cast with a name.
+ */
+export interface Team {
+  id: string
+  name: string
+  members: Member[]
+}
+/**
+ * Member of a team; Type is KindHuman or KindAgent.
+ */
+export interface Member {
+  id: string
+  name: string
+  displayName: string
+  type: 'human' | 'agent'
+  role: string
+  color: string
+  order: number
+}
+/**
+ * ConversationStatus changes a conversation's status.
+ */
+export interface ConversationStatus {
+  type: 'conversation.status'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  conversationId: string
+  status: 'active' | 'queued' | 'paused' | 'interrupted' | 'completed' | 'abandoned' | 'failed'
+  reason?: string
+}
+/**
+ * FindingPosted adds a finding; the same id again replaces it.
+ */
+export interface FindingPosted {
+  type: 'findings:posted'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  finding: Finding
+}
+/**
+ * Finding is something an agent or a person found. The same ID posted again replaces it.
+ */
+export interface Finding {
+  id: string
+  agentId: string
+  severity: 'info' | 'low' | 'medium' | 'high' | 'critical'
+  title: string
+  text: string
+  path: string
+  line?: number
+  stageId?: string
+  at: string
+}
+/**
+ * MessageAdded inserts a row that belongs to no run's stream: a system row, or a person's words that ask for nothing.
+ */
+export interface MessageAdded {
+  type: 'message.added'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  conversationId: string
+  message: Message
+}
+/**
+ * ProcessCast says who holds a role from now on.
+ */
+export interface ProcessCast {
+  type: 'process:cast'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  casting: Casting
+}
+/**
+ * Casting says who holds a role.
+ */
+export interface Casting {
+  roleId: string
+  memberId: string
+  /**
+   * KindHuman, KindAgent, KindOpen
+   */
+  kind: 'human' | 'agent' | 'open'
+  name?: string
+  spectatorId?: string
+}
+/**
+ * ProcessCompleted ends the process; the cast of the last stage stays on the map.
+ */
+export interface ProcessCompleted {
+  type: 'process:completed'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  artifacts: ArtifactRef[]
+}
+/**
+ * ArtifactRef names an artifact without its text.
+ */
+export interface ArtifactRef {
+  id: string
+  name: string
+  stageId: string
+  agentId: string
+}
+/**
+ * ProcessError says that something went wrong; what the process does about it is another event.
+ */
+export interface ProcessError {
+  type: 'process:error'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  stageId: string
+  roleId?: string
+  code: string
+  message: string
+}
+/**
+ * ProcessPaused: no turn is under way and none begins until process:resumed.
+ */
+export interface ProcessPaused {
+  type: 'process:paused'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  reason?: string
+}
+/**
+ * ProcessPausing: a pause was asked for; turns under way still end.
+ */
+export interface ProcessPausing {
+  type: 'process:pausing'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+}
+/**
+ * ProcessResumed goes on. Approved opens the gate of a mode that waits.
+ */
+export interface ProcessResumed {
+  type: 'process:resumed'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  approved?: string
+}
+/**
+ * ProcessSealed: a role gave the explicit signal for the current stage.
+ */
+export interface ProcessSealed {
+  type: 'process:sealed'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  stageId: string
+  roleId: string
+  summary?: string
+}
+/**
+ * ProcessSkipped: a person passed these roles' next turns, or their turns under way. It counts as a filled slot of the plan without an answer.
+ */
+export interface ProcessSkipped {
+  type: 'process:skipped'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  stageId: string
+  attempt: number
+  roleIds: string[]
+  /**
+   * Skips is how many slots of each key "stageId:roleId" are passed after this.
+   */
+  skips: {
+    [k: string]: number
+  }
+}
+/**
+ * ProcessAdvanced ends a stage and begins the next in one event, so that no crash can come between (S3-22).
+ */
+export interface ProcessAdvanced {
+  type: 'process:stage_advanced'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  fromStageId: string
+  toStageId: string
+  stageIndex: number
+  totalStages: number
+}
+/**
+ * ProcessStageRestarted takes the current stage again from its beginning. Counts are those keys of the turn counts that begin at zero again.
+ */
+export interface ProcessStageRestarted {
+  type: 'process:stage_restarted'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  stageId: string
+  attempt: number
+  counts: string[]
+}
+/**
+ * ProcessStarted begins a staged process with the template it will keep. What an earlier process left in ProcessState is gone; its artifacts stay in the world.
+ */
+export interface ProcessStarted {
+  type: 'process:started'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  templateId: string
+  name: string
+  problem: string
+  stages: StageRef[]
+  stageIndex: number
+  conversationId: string
+  template: Template | null
+  cast: Casting[]
+}
+/**
+ * StageRef names a stage in process:started.
+ */
+export interface StageRef {
+  id: string
+  name: string
+}
+/**
+ * Template is a process as data: what a template file holds.
+ */
+export interface Template {
+  id: string
+  name: string
+  description?: string
+  roles: Role[]
+  stages: Stage[]
+}
+/**
+ * Role of a template. Its id is also the member id of who holds it.
+ */
+export interface Role {
+  id: string
+  name: string
+  color: string
+  persona?: string
+}
+/**
+ * Stage of a template.
+ */
+export interface Stage {
+  id: string
+  name: string
+  goal: string
+  roles: string[]
+  /**
+   * Structure: StructSequential (in the order of Roles, round by round), StructParallel (all at once, isolated until the stage ends), StructSingle (the first of Roles alone).
+   */
+  structure: 'sequential' | 'parallel' | 'single'
+  /**
+   * Completion: CompleteTurns (each acting role Turns times) or CompleteSignal.
+   */
+  completion: 'turn_count' | 'explicit_signal'
+  turns?: number
+  artifacts: ArtifactSpec[]
+}
+/**
+ * ArtifactSpec names what a stage leaves behind and who makes it; an empty Producer means all acting roles together.
+ */
+export interface ArtifactSpec {
+  name: string
+  producer?: string
+}
+/**
+ * ProcessWaiting says what the process waits for; null: it no longer waits.
+ */
+export interface ProcessWaiting {
+  type: 'process:waiting'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  waiting: Waiting | null
+}
+/**
+ * Waiting says what the process waits for and what a person can do about it.
+ */
+export interface Waiting {
+  code: 'role_open' | 'approval' | 'turn_failed'
+  message: string
+  roleIds: string[]
+  since: string | null
+}
+/**
+ * RealmCreated is the first event of a realm: where it comes from and the settings it begins with.
+ */
+export interface RealmCreated {
+  type: 'realm:created'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  realm: Realm
+  settings: Settings
+}
+/**
+ * Realm says which place this is. Path is absolute on the server's machine, or empty for a bare problem statement.
+ */
+export interface Realm {
+  id: string
+  name: string
+  path?: string
+  tenant: string
+}
+/**
+ * Settings of a realm, from the wire contract's table.
+ */
+export interface Settings {
+  maxAgents: number
+  pace: 'watchable' | 'instant'
+  autonomyMode: 'autonomous' | 'supervised' | 'manual'
+  turnTimeoutSeconds: number
+  taskMaxTurns: number
+  maxConcurrentConversations: number
+  contextWindowMessages: number
+}
+/**
+ * RealmRestored is the first event of a line that follows another: what the realm was restored from and what that cost.
+ */
+export interface RealmRestored {
+  type: 'realm:restored'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  /**
+   * RestoredFrom...
+   */
+  source: 'checkpoint' | 'previous' | 'base' | 'journal' | 'state' | 'nothing'
+  /**
+   * the seq that the fold reached
+   */
+  restoredTo: number
+  interruptedRuns: number
+  missingMembers: Member[]
+  transcriptsLost?: boolean
+  /**
+   * when what was restored had been written
+   */
+  since?: string
+  setAside?: string[]
+  /**
+   * Turn counts as the transcript says them: the world's copy follows it.
+   */
+  stageTurnCounts?: {
+    [k: string]: number
+  }
+  agentTurnCounts?: {
+    [k: string]: number
+  }
+}
+/**
+ * SettingsUpdated carries the whole settings after a change.
+ */
+export interface SettingsUpdated {
+  type: 'settings:updated'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  settings: Settings
+}
+/**
+ * SpectatorCommand is what a person said or asked for, in public.
+ */
+export interface SpectatorCommand {
+  type: 'spectator:command'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  spectatorId: string
+  name: string
+  color: string
+  text: string
+}
+/**
+ * ServerInfo is the first frame of every connection, and of a switch.
+ */
+export interface ServerInfo {
+  type: 'server:info'
+  protocol: number
+  version: string
+  gamePhase: 'onboarding' | 'analyzing' | 'playing'
+  realmId: string | null
+  epoch: string | null
+  seq: number
+  addresses: string[]
+  port: number
+  role: 'host' | 'spectator'
+  /**
+   * Offer is a folder that the page may offer to link: where the server was started. Empty for spectators.
+   */
+  offer?: string
+  /**
+   * Templates that player:start-process takes; the first is the default.
+   */
+  templates: TemplateInfo[]
+  /**
+   * Driver is what plays roles that no person holds: "script" or "none".
+   */
+  driver: string
+}
+/**
+ * TemplateInfo names a process template.
+ */
+export interface TemplateInfo {
+  id: string
+  name: string
+  description: string
+  roles: string[]
+  stages: string[]
+}
+/**
+ * Welcome answers hello; frames belong to its realm from here on.
+ */
+export interface Welcome {
+  type: 'welcome'
+  realmId: string | null
+  continuity: 'replay' | 'snapshot' | 'none'
+  reason?: 'first' | 'unknown_epoch' | 'future' | 'diverged' | 'trimmed' | 'erased' | 'too_far'
+  epoch: string | null
+  from: number
+  to: number
+  mapGeneration: number
+}
+/**
+ * WorldState is a snapshot; raw parts were encoded once for everybody.
+ */
+export interface WorldState {
+  type: 'world:state'
+  seq: number
+  epoch: string
+  world: World
+  conversations: ConversationView[]
+  spectators: Spectator[]
+}
+/**
+ * World is the state value of one realm: a fold over its durable events. It never holds transcripts or the full folder tree. Lists keep the order in which things happened.
+ */
+export interface World {
+  realm: Realm
+  agents: Agent[]
+  map: Map
+  mapTree: MapTree
+  objects: Object[]
+  quests: Quest[]
+  findings: Finding[]
+  artifacts: Artifact[]
+  tick: number
+  processState: ProcessState
+  navigationState: NavigationState
+  settings: Settings
+  fog: Grid[]
+  forts: Fort[]
+  paths: Grid[]
+}
+/**
+ * Map is the summary of the linked folder's last scan. It and MapTree are derived from the disk, not from events: the actor sets them, Apply never does.
+ */
+export interface Map {
+  generation: number
+  files: number
+  folders: number
+  bytes: number
+  /**
+   * "git", "walk", "none"
+   */
+  source: string
+  missing?: boolean
+  scannedAt: string | null
+}
+/**
+ * MapTree is a folder with the counts below it; World carries the root and two levels.
+ */
+export interface MapTree {
+  name: string
+  path: string
+  files: number
+  folders: number
+  children: MapTree[]
+}
+/**
+ * Object is a thing of note that is not a file.
+ */
+export interface Object {
+  id: string
+  kind: string
+  name: string
+  path: string
+  x: number
+  y: number
+}
+/**
+ * Quest is a piece of work that somebody may take.
+ */
+export interface Quest {
+  id: string
+  title: string
+  status: string
+  priority: string
+  agentId?: string
+  path?: string
+  line?: number
+}
+/**
+ * ProcessState is where the staged process stands: document 003's fields, then what the plan needs to go on after a restart without guessing.
+ */
+export interface ProcessState {
+  status: 'idle' | 'running' | 'paused' | 'completed'
+  currentStageIndex: number
+  /**
+   * artifact name -> ids in World.Artifacts
+   */
+  collectedArtifacts: {
+    [k: string]: string[]
+  }
+  problemStatement: string
+  templateId: string
+  /**
+   * stage id -> turns
+   */
+  stageTurnCounts: {
+    [k: string]: number
+  }
+  /**
+   * "stageId:memberId" -> turns
+   */
+  agentTurnCounts: {
+    [k: string]: number
+  }
+  stageStartedAt: string | null
+  /**
+   * Skips are slots that a person passed, by "stageId:roleId"; no run fills them.
+   */
+  skips: {
+    [k: string]: number
+  }
+  /**
+   * Template is the whole template that this process began with: a file that changes later does not change a process that runs.
+   */
+  template: Template | null
+  conversationId: string
+  /**
+   * StageAttempt is 1 for a stage's first try and grows with /restart; runs of earlier attempts fill no slot.
+   */
+  stageAttempt: number
+  cast: Casting[]
+  /**
+   * Pausing: /pause was given and turns are still under way.
+   */
+  pausing?: boolean
+  /**
+   * Reason says why a paused process is paused, when nobody asked for it.
+   */
+  reason?: string
+  /**
+   * Approved is the gate that a person has opened in the modes supervised and manual; see process.Next.
+   */
+  approved?: string
+  /**
+   * ResumedSeq is the event of the last /resume: failures before it no longer hold the stage.
+   */
+  resumedSeq?: number
+  /**
+   * Sealed says that a role gave the explicit signal for the current stage.
+   */
+  sealed: Seal | null
+  waiting: Waiting | null
+}
+/**
+ * Seal is an explicit signal that a stage is done.
+ */
+export interface Seal {
+  roleId: string
+  summary?: string
+}
+/**
+ * NavigationState keeps each walker's way back.
+ */
+export interface NavigationState {
+  agentNavStacks: {
+    [k: string]: string[]
+  }
+  agentCurrentPath: {
+    [k: string]: string
+  }
+}
+/**
+ * Grid is a run-length coded layer of the overworld, named by what it means.
+ */
+export interface Grid {
+  name: string
+  width: number
+  height: number
+  runs: number[]
+}
+/**
+ * Fort is a member's camp on the overworld.
+ */
+export interface Fort {
+  agentId: string
+  stage: number
+  x: number
+  y: number
+}
+/**
+ * View is a conversation ready to draw: ConversationView of the wire contract.
+ */
+export interface ConversationView {
+  conversationId: string
+  kind: string
+  title: string
+  status: 'active' | 'queued' | 'paused' | 'interrupted' | 'completed' | 'abandoned' | 'failed'
+  team: Team
+  taskPrompt?: string
+  maxTurns?: number
+  createdAt: string | null
+  updatedAt: string | null
+  endedAt?: string
+  /**
+   * newest window, oldest first
+   */
+  messages: Message[]
+  hasMore: boolean
+  activeRuns: Run[]
+  activeRun: Run | null
+  lastSeq: number
+  plan: Plan
+  overlays?: {
+    [k: string]: string
+  }
+}
+/**
+ * Run is one answer to one request, keyed (ConversationID, RequestID). Turn says which slot of a plan it is for, if any.
+ */
+export interface Run {
+  conversationId: string
+  requestId: string
+  memberId: string
+  /**
+   * memberId#n, this life's driver
+   */
+  instance?: string
+  status: 'running' | 'done' | 'error' | 'cancelled' | 'interrupted' | 'timeout'
+  startedAt: string | null
+  endedAt?: string
+  lastActivityAt: string | null
+  /**
+   * the event that began it
+   */
+  startSeq: number
+  turn?: Turn
+  /**
+   * of an error
+   */
+  code?: string
+  /**
+   * of a cancel
+   */
+  reason?: string
+}
+/**
+ * Plan says in a view what the plan waits for.
+ */
+export interface Plan {
+  waiting: Waiting | null
+  asked: Ask[]
+}
+/**
+ * Ask is a person's turn: who is asked for what. Until is zero where no time limit applies: people are not cut off.
+ */
+export interface Ask {
+  requestId: string
+  roleId: string
+  memberId: string
+  until?: string
+  prompt: string
+}
+/**
+ * Spectator is a person at a browser.
+ */
+export interface Spectator {
+  spectatorId: string
+  name: string
+  color: string
+  role: 'host' | 'spectator'
+}
+/**
+ * Overlays end every attach: what is provisional at this moment.
+ */
+export interface Overlays {
+  type: 'overlays'
+  segments: {
+    [k: string]: Overlay
+  }
+  agents: {
+    [k: string]: Place
+  }
+}
+/**
+ * Overlay is the text so far of an open segment and the number of the next delta.
+ */
+export interface Overlay {
+  conversationId: string
+  requestId: string
+  text: string
+  next: number
+}
+/**
+ * Place is where an agent stands on the overworld.
+ */
+export interface Place {
+  x: number
+  y: number
+}
+/**
+ * SpectatorWelcome answers spectator:register. Seat takes the same spectator back; it is a secret.
+ */
+export interface SpectatorWelcome {
+  type: 'spectator:welcome'
+  requestId?: string
+  spectatorId: string
+  name: string
+  color: string
+  role: 'host' | 'spectator'
+  seat: string
+}
+/**
+ * SpectatorList says who is here, coalesced; at most MaxSpectators are named.
+ */
+export interface SpectatorList {
+  type: 'spectator:list'
+  count: number
+  spectators: Spectator[]
+}
+/**
+ * RealmList answers player:list-realms.
+ */
+export interface RealmList {
+  type: 'realm:list'
+  requestId?: string
+  realms: RealmInfo[]
+  lastActiveRealmId: string
+}
+/**
+ * RealmInfo is a row of realm:list.
+ */
+export interface RealmInfo {
+  id: string
+  name: string
+  path: string
+  lastExplored: string | null
+  stage?: string
+  status: string
+  files: number
+  findings: number
+  bytes: number
+  changesSince?: number
+}
+/**
+ * RealmProgress tells the sender of a link how far it is.
+ */
+export interface RealmProgress {
+  type: 'realm:progress'
+  requestId?: string
+  /**
+   * "scanning", "opening"
+   */
+  phase: string
+  done: number
+  /**
+   * 0: not known yet
+   */
+  total: number
+}
+/**
+ * RealmRemoved tells everybody that a realm is gone.
+ */
+export interface RealmRemoved {
+  type: 'realm:removed'
+  requestId?: string
+  realmId: string
+}
+/**
+ * ProcessTurn tells who is asked, so that a page can say "your turn" at once. The view's plan says the same after an attach.
+ */
+export interface ProcessTurn {
+  type: 'process:turn'
+  runId: string
+  roleId: string
+  memberId: string
+  until?: string
+  prompt: string
+}
+/**
+ * AgentThought is what a driver thinks aloud; never kept.
+ */
+export interface AgentThought {
+  type: 'agent:thought'
+  agentId: string
+  text: string
+}
+/**
+ * ChatDelta is streamed text; N counts from 0 within the segment.
+ */
+export interface ChatDelta {
+  type: 'chat.delta'
+  conversationId: string
+  requestId: string
+  messageId: string
+  n: number
+  text: string
+}
+/**
+ * MapChange answers map:room.
+ */
+export interface MapChange {
+  type: 'map:change'
+  requestId?: string
+  path: string
+  room: Room
+  page: number
+  pages: number
+}
+/**
+ * Room is a page of a folder.
+ */
+export interface Room {
+  path: string
+  generation: number
+  width: number
+  height: number
+  objects: RoomObject[]
+  doors: Door[]
+}
+/**
+ * Object of a room. Kind: "file", "doc", "config", "test", "link".
+ */
+export interface RoomObject {
+  id: string
+  kind: string
+  name: string
+  path: string
+  x: number
+  y: number
+  size?: number
+}
+/**
+ * Door of a room; Back leads to the parent.
+ */
+export interface Door {
+  id: string
+  path: string
+  name: string
+  x: number
+  y: number
+  back?: boolean
+  /**
+   * below it, all levels
+   */
+  files: number
+}
+/**
+ * SaveStatus says how the disk is doing; it goes past the outbox.
+ */
+export interface SaveStatus {
+  type: 'save:status'
+  state: 'saved' | 'slow' | 'failing' | 'broken'
+  seq: number
+  since?: string
+  message?: string
+}
+/**
+ * CommandReply answers the sender of a command once what it led to is saved. Text is for the person; Seq is its first event, 0 where it led to none.
+ */
+export interface CommandReply {
+  type: 'command:reply'
+  requestId?: string
+  /**
+   * the type, or the slash word
+   */
+  command: string
+  text?: string
+  seq?: number
+  repeated?: boolean
+}
+/**
+ * ChatRepeated is chat.started for the sender alone: the run of a request that was sent before, as it stands.
+ */
+export interface ChatRepeated {
+  type: 'chat.started'
+  conversationId: string
+  requestId: string
+  status: 'running' | 'done' | 'error' | 'cancelled' | 'interrupted' | 'timeout'
+  message?: Message
+  repeated: true
+}
+/**
+ * ErrorFrame answers a bad or refused frame.
+ */
+export interface ErrorFrame {
+  type: 'error'
+  requestId?: string
+  code:
+    | 'bad_json'
+    | 'unknown_type'
+    | 'bad_field'
+    | 'not_found'
+    | 'not_allowed'
+    | 'conflict'
+    | 'too_large'
+    | 'rate_limited'
+    | 'not_ready'
+    | 'unsaved'
+    | 'internal'
+  message: string
+}
+/**
+ * Hello attaches a socket to a realm.
+ */
+export interface Hello {
+  type: 'hello'
+  requestId?: string
+  protocol: number
+  realmId?: string
+  epoch?: string
+  lastSeq?: number
+}
+/**
+ * Register says who sits at this socket.
+ */
+export interface Register {
+  type: 'spectator:register'
+  requestId?: string
+  name: string
+  color: string
+  seat?: string
+  tab?: string
+}
+/**
+ * ListRealms asks for realm:list.
+ */
+export interface ListRealms {
+  type: 'player:list-realms'
+  requestId?: string
+}
+/**
+ * LinkRepo makes a realm of a folder, or opens the one it has.
+ */
+export interface LinkRepo {
+  type: 'player:link-repo'
+  requestId?: string
+  path: string
+}
+/**
+ * ResumeRealm opens a realm and moves the sender there.
+ */
+export interface ResumeRealm {
+  type: 'player:resume-realm'
+  requestId?: string
+  realmId: string
+}
+/**
+ * RemoveRealm deletes a realm's folder; the linked folder is not touched.
+ */
+export interface RemoveRealm {
+  type: 'player:remove-realm'
+  requestId?: string
+  realmId: string
+}
+/**
+ * StartProcess begins a staged process. With Path it links first; without a realm and a path it makes a bare realm of the problem.
+ */
+export interface StartProcess {
+  type: 'player:start-process'
+  requestId?: string
+  problem: string
+  templateId?: string
+  path?: string
+}
+/**
+ * TakeRole makes the sender the holder of a role.
+ */
+export interface TakeRole {
+  type: 'process:take-role'
+  requestId?: string
+  roleId: string
+}
+/**
+ * PlayerCommand is words or a slash command.
+ */
+export interface PlayerCommand {
+  type: 'player:command'
+  requestId?: string
+  text: string
+  agentId?: string
+}
+/**
+ * UpdateSettings changes some settings; the raw object is checked by name.
+ */
+export interface UpdateSettings {
+  type: 'player:update-settings'
+  requestId?: string
+  settings: SettingsPatch
+}
+/**
+ * Settings to change; those left out stay.
+ */
+export interface SettingsPatch {
+  maxAgents?: number
+  pace?: 'watchable' | 'instant'
+  autonomyMode?: 'autonomous' | 'supervised' | 'manual'
+  turnTimeoutSeconds?: number
+  taskMaxTurns?: number
+  maxConcurrentConversations?: number
+  contextWindowMessages?: number
+}
+/**
+ * DismissAgent frees a role or ends a driver.
+ */
+export interface DismissAgent {
+  type: 'player:dismiss-agent'
+  requestId?: string
+  agentId: string
+}
+/**
+ * SpectatorSay is spectator:command: a word to everybody.
+ */
+export interface SpectatorSay {
+  type: 'spectator:command'
+  requestId?: string
+  text: string
+}
+/**
+ * ChatSend sends a person's words into a conversation, once per requestId. MemberID says which of several asked roles answers, for a person who holds more than one; without it the one that was asked first.
+ */
+export interface ChatSend {
+  type: 'chat.send'
+  requestId: string
+  conversationId: string
+  content: string
+  memberId?: string
+}
+/**
+ * MapRoom asks for a page of a room.
+ */
+export interface MapRoom {
+  type: 'map:room'
+  requestId?: string
+  path: string
+  page?: number
+}

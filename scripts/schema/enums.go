@@ -1,0 +1,71 @@
+package main
+
+import (
+	"reflect"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// enums are the string fields whose values the contract lists, as "Def.field".
+// A field whose list may grow between two versions (an activity, the code of a
+// failed run) is left open.
+var enums = map[string][]string{
+	"Agent.kind":                {world.KindHuman, world.KindAgent},
+	"Casting.kind":              {world.KindHuman, world.KindAgent, world.KindOpen},
+	"Member.type":               {world.KindHuman, world.KindAgent},
+	"Agent.status":              {world.AgentIdle, world.AgentRunning},
+	"Finding.severity":          world.Severities,
+	"Settings.pace":             {world.PaceWatchable, world.PaceInstant},
+	"Settings.autonomyMode":     {world.ModeAutonomous, world.ModeSupervised, world.ModeManual},
+	"Message.role":              {world.RoleUser, world.RoleAssistant, world.RoleTool, world.RoleSystem},
+	"Message.status":            {world.MessageOpen, world.MessageDone, world.MessageCancelled, world.MessageInterrupted, world.MessageError},
+	"Run.status":                runStatuses,
+	"ChatStarted.status":        runStatuses,
+	"ChatRepeated.status":       runStatuses,
+	"Conversation.status":       conversationStatuses,
+	"ConversationStatus.status": conversationStatuses,
+	"ConversationView.status":   conversationStatuses,
+	"SegmentClosed.reason": {world.ClosedByTool, world.ClosedBySystem, world.ClosedByDone, world.ClosedByError,
+		world.ClosedByCancel, world.ClosedByInterrupt},
+	"ChatCancelled.reason": {world.CancelPerson, world.CancelNewMessage, world.CancelInterrupted, world.CancelSkipped,
+		world.CancelStage, world.CancelDismissed},
+	"ProcessState.status": {world.StatusIdle, world.StatusRunning, world.StatusPaused, world.StatusCompleted},
+	"Waiting.code":        {world.WaitRoleOpen, world.WaitApproval, world.WaitTurnFailed},
+	"Stage.structure":     {world.StructSequential, world.StructParallel, world.StructSingle},
+	"Stage.completion":    {world.CompleteTurns, world.CompleteSignal},
+	"RealmRestored.source": {world.RestoredFromCheckpoint, world.RestoredFromPrevious, world.RestoredFromBase,
+		world.RestoredFromJournal, world.RestoredFromState, world.RestoredFromNothing},
+
+	"ServerInfo.gamePhase":  {wire.PhaseOnboarding, wire.PhaseAnalyzing, wire.PhasePlaying},
+	"ServerInfo.role":       roles,
+	"Spectator.role":        roles,
+	"SpectatorWelcome.role": roles,
+	"Welcome.continuity":    {wire.ContinuityReplay, wire.ContinuitySnapshot, wire.ContinuityNone},
+	"Welcome.reason": {wire.SnapshotFirst, wire.SnapshotUnknownEpoch, wire.SnapshotFuture, wire.SnapshotDiverged,
+		wire.SnapshotTrimmed, wire.SnapshotErased, wire.SnapshotTooFar},
+	"SaveStatus.state": {wire.SaveSaved, wire.SaveSlow, wire.SaveFailing, wire.SaveBroken},
+}
+
+var roles = []string{wire.RoleHost, wire.RoleSpectator}
+
+var runStatuses = []string{
+	world.RunRunning, world.RunDone, world.RunError, world.RunCancelled, world.RunInterrupted, world.RunTimeout,
+}
+
+var conversationStatuses = []string{
+	world.ConversationActive, world.ConversationQueued, world.ConversationPaused, world.ConversationInterrupted,
+	world.ConversationCompleted, world.ConversationAbandoned, world.ConversationFailed,
+}
+
+var codes = []string{
+	string(wire.BadJSON), string(wire.UnknownType), string(wire.BadField), string(wire.NotFound),
+	string(wire.NotAllowed), string(wire.Conflict), string(wire.TooLarge), string(wire.RateLimited),
+	string(wire.NotReady), string(wire.Unsaved), string(wire.Internal),
+}
+
+// names are definitions that cannot be called as their struct is.
+var names = map[reflect.Type]string{
+	reflect.TypeFor[wire.Object](): "RoomObject", // world.Object is a thing of note
+	reflect.TypeFor[world.View]():  "ConversationView",
+}

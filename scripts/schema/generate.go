@@ -1,0 +1,293 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+
+	"github.com/invopop/jsonschema"
+)
+
+var (
+	timeType = reflect.TypeFor[world.Time]()
+	codeType = reflect.TypeFor[wire.Code]()
+	rawType  = reflect.TypeFor[json.RawMessage]()
+)
+
+// generator collects definitions from the Go structs.
+type generator struct {
+	reflector jsonschema.Reflector
+	defs      jsonschema.Definitions
+	types     map[string]reflect.Type // by definition
+	comments  map[string]string       // by import path, type and field
+	err       error                   // the first mistake met
+}
+
+// Generate gives shared/schema.json: the same bytes for the same sources.
+func Generate(root string) ([]byte, error) {
+	g := &generator{defs: jsonschema.Definitions{}, types: map[string]reflect.Type{}, comments: map[string]string{}}
+	g.reflector = jsonschema.Reflector{
+		Anonymous:                 true,
+		AllowAdditionalProperties: true, // a later field breaks no client
+		Namer:                     g.name,
+		Mapper:                    g.scalar,
+		LookupComment:             g.comment,
+	}
+	if err := g.readComments(root); err != nil {
+		return nil, err
+	}
+
+	g.shape(world.World{}, world.View{}, world.Template{}, world.Settings{})
+	var events, frames, commands []string
+	for _, b := range world.Bodies() {
+		events = append(events, g.frame(b, b.EventType(), eventHeader()))
+	}
+	for _, f := range wire.Frames() {
+		frames = append(frames, g.frame(f, f.FrameType(), nil))
+	}
+	for _, c := range wire.Commands() {
+		commands = append(commands, g.frame(c, c.CommandType(), commandHeader()))
+	}
+	g.refine()
+	g.union("EventFrame", "A durable event: the same bytes for everyone, live and replayed. Seq counts from 1 without a hole, at never goes back, v is the version of the fields (1 where absent), requestId the command or run it belongs to.", events)
+	g.union("ServerFrame", "Whatever the server sends.", append([]string{"EventFrame"}, frames...))
+	g.union("ClientFrame", "Whatever a client sends. A requestId comes back in replies and errors and makes resending safe.", commands)
+	if g.err != nil {
+		return nil, g.err
+	}
+	doc := &jsonschema.Schema{
+		Version:     jsonschema.Version,
+		Title:       "Frame",
+		Description: "The wire contract of Agent Dungeon. Generated from shared/wire and shared/world by scripts/schema; do not edit.",
+		AnyOf:       []*jsonschema.Schema{ref("ServerFrame"), ref("ClientFrame")},
+		Definitions: g.defs,
+	}
+	text, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode schema: %w", err)
+	}
+	return append(text, '\n'), nil
+}
+
+func (g *generator) fail(format string, args ...any) {
+	if g.err == nil {
+		g.err = fmt.Errorf(format, args...)
+	}
+}
+
+// name is a definition's: the struct's, which two packages may not share.
+func (g *generator) name(t reflect.Type) string {
+	n := t.Name()
+	if other, ok := names[t]; ok {
+		n = other
+	}
+	if t.Kind() != reflect.Struct || n == "" {
+		return n
+	}
+	if old, ok := g.types[n]; ok && old != t {
+		g.fail("%v and %v would both be called %s: give one a name in enums.go", old, t, n)
+	}
+	g.types[n] = t
+	return n
+}
+
+// scalar maps the types that JSON writes differently from how Go holds them.
+func (g *generator) scalar(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case timeType:
+		return &jsonschema.Schema{Type: "string", Format: "date-time"}
+	case codeType:
+		return &jsonschema.Schema{Type: "string", Enum: values(codes)}
+	}
+	return nil
+}
+
+// comment is a doc comment on one line.
+func (g *generator) comment(t reflect.Type, field string) string {
+	key := t.PkgPath() + "." + t.Name()
+	if field != "" {
+		key += "." + field
+	}
+	return strings.Join(strings.Fields(g.comments[key]), " ")
+}
+
+// readComments takes the doc comments of the two packages as descriptions.
+func (g *generator) readComments(root string) error {
+	for _, pkg := range []string{"world", "wire"} {
+		var r jsonschema.Reflector
+		dir := filepath.Join(root, "shared", pkg)
+		if err := r.AddGoComments("", dir, jsonschema.WithFullComment()); err != nil {
+			return fmt.Errorf("read comments of %s: %w", dir, err)
+		}
+		if len(r.CommentMap) == 0 {
+			return fmt.Errorf("%s has no comments: is %q the root of the repository?", dir, root)
+		}
+		for key, text := range r.CommentMap {
+			// The key begins with the folder as given; what counts is the import path.
+			if _, name, ok := strings.Cut(key, "/"+pkg+"."); ok {
+				g.comments["agentdungeon/shared/"+pkg+"."+name] = text
+			}
+		}
+	}
+	return nil
+}
+
+// shape adds the definitions of values and of whatever they use.
+func (g *generator) shape(vs ...any) {
+	for _, v := range vs {
+		for name, def := range g.reflector.Reflect(v).Definitions {
+			if g.defs[name] == nil {
+				g.defs[name] = def
+			}
+		}
+	}
+}
+
+// property of a frame's header.
+type property struct {
+	name     string
+	schema   *jsonschema.Schema
+	required bool
+}
+
+// A body that is about a run writes requestId itself; on any other event it is the
+// command's that led there.
+func eventHeader() []property {
+	return []property{
+		{"seq", &jsonschema.Schema{Type: "integer", Minimum: "1"}, true},
+		{"at", &jsonschema.Schema{Type: "string", Format: "date-time"}, true},
+		{"v", &jsonschema.Schema{Type: "integer"}, false},
+		{"requestId", &jsonschema.Schema{Type: "string"}, false},
+	}
+}
+
+func commandHeader() []property {
+	return []property{
+		{"requestId", &jsonschema.Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{1,64}$"}, false},
+	}
+}
+
+// frame adds the definition of v with its type and header before its own fields.
+func (g *generator) frame(v any, typ string, header []property) string {
+	g.shape(v)
+	t := reflect.TypeOf(v).Elem()
+	name := g.name(t)
+	def := g.defs[name]
+	if def == nil {
+		g.fail("%v gave no definition", t)
+		return name
+	}
+	body := def.Properties
+	def.Properties = jsonschema.NewProperties()
+	def.Properties.Set("type", &jsonschema.Schema{Type: "string", Const: typ})
+	required := []string{"type"}
+	for _, p := range header {
+		if _, own := body.Get(p.name); own {
+			continue // the body writes it, as the run's events do with requestId
+		}
+		def.Properties.Set(p.name, p.schema)
+		if p.required {
+			required = append(required, p.name)
+		}
+	}
+	for pair := body.Oldest(); pair != nil; pair = pair.Next() {
+		def.Properties.Set(pair.Key, pair.Value)
+	}
+	def.Required = append(required, def.Required...)
+	return name
+}
+
+// union adds a definition that is one of others.
+func (g *generator) union(name, about string, of []string) {
+	s := &jsonschema.Schema{Description: about}
+	for _, n := range of {
+		s.AnyOf = append(s.AnyOf, ref(n))
+	}
+	g.defs[name] = s
+}
+
+func ref(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
+
+func values(list []string) []any {
+	out := make([]any, len(list))
+	for i, v := range list {
+		out[i] = v
+	}
+	return out
+}
+
+// refine says what the structs alone do not: null, lists of values, raw parts.
+func (g *generator) refine() {
+	for name, t := range g.types {
+		def := g.defs[name]
+		if def == nil || def.Properties == nil {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(t) {
+			tag, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+			prop, ok := def.Properties.Get(tag)
+			if tag == "" || !ok || prop.Const != nil {
+				continue
+			}
+			prop = g.raw(name+"."+tag, f.Type, prop)
+			if list, ok := enums[name+"."+tag]; ok {
+				prop.Enum = values(list)
+			}
+			always := !strings.Contains(opts, "omitempty")
+			if always && (f.Type.Kind() == reflect.Pointer || f.Type == timeType && tag != "at") {
+				prop = nullable(prop)
+			}
+			def.Properties.Set(tag, prop)
+		}
+	}
+	for key := range enums {
+		name, field, _ := strings.Cut(key, ".")
+		def := g.defs[name]
+		if def == nil || def.Properties == nil {
+			g.fail("enums.go names %s, which is not in the schema", key)
+			continue
+		}
+		if _, ok := def.Properties.Get(field); !ok {
+			g.fail("enums.go names %s, which has no such field", key)
+		}
+	}
+	g.special()
+}
+
+// special are three rules of the contract that no struct carries.
+func (g *generator) special() {
+	patch := *g.defs["Settings"]
+	patch.Required = nil
+	patch.Description = "Settings to change; those left out stay."
+	g.defs["SettingsPatch"] = &patch
+	g.defs["UpdateSettings"].Properties.Set("settings", ref("SettingsPatch"))
+	g.defs["ChatSend"].Required = append(g.defs["ChatSend"].Required, "requestId")
+	g.defs["ChatRepeated"].Properties.Set("repeated", &jsonschema.Schema{Type: "boolean", Const: true})
+}
+
+// raw types a part that was encoded before.
+func (g *generator) raw(key string, t reflect.Type, prop *jsonschema.Schema) *jsonschema.Schema {
+	if t != rawType {
+		return prop
+	}
+	switch key {
+	case "WorldState.world":
+		return ref("World")
+	case "WorldState.conversations":
+		return &jsonschema.Schema{Type: "array", Items: ref("ConversationView")}
+	}
+	g.fail("%s is raw JSON: say in generate.go what it holds", key)
+	return prop
+}
+
+func nullable(s *jsonschema.Schema) *jsonschema.Schema {
+	about := s.Description
+	inner := *s
+	inner.Description = ""
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{&inner, {Type: "null"}}, Description: about}
+}

@@ -1,0 +1,128 @@
+package conversation
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+func apply(c *State, bodies ...world.Body) {
+	for _, b := range bodies {
+		c.Apply(world.Event{Seq: c.LastSeq + 1, At: world.Time(c.LastSeq + 1), Body: b})
+	}
+}
+
+func TestRunsAndRowsFollowTheEvents(t *testing.T) {
+	c := &State{}
+	turn := &world.Turn{StageID: "s", RoleID: "a", Attempt: 1, N: 1}
+	seg := &Segment{ConversationID: "c", RequestID: "t1", MessageID: "m1", MemberID: "a", Name: "A", StageID: "s"}
+	apply(c,
+		&world.ConversationStarted{Conversation: world.Conversation{ConversationID: "c", Status: world.ConversationActive}},
+		&world.ChatStarted{ConversationID: "c", RequestID: "t1", MemberID: "a", Status: world.RunRunning, Turn: turn},
+		seg.Open())
+	if got := c.Active(); len(got) != 1 || got[0].Turn.RoleID != "a" {
+		t.Fatalf("active %v", got)
+	}
+	if m := c.Messages[0]; m.Status != world.MessageOpen || m.Content != "" {
+		t.Fatalf("S4-04: the row opens empty, got %+v", m)
+	}
+	seg.Add("hello")
+	apply(c, seg.Close(world.ClosedByDone, world.MessageDone, 5), &world.ChatDone{ConversationID: "c", RequestID: "t1", MemberID: "a"})
+	if len(c.Messages) != 1 || c.Messages[0].Content != "hello" {
+		t.Fatalf("S4-06: one row with the whole text, got %+v", c.Messages)
+	}
+	if len(c.Active()) != 0 || c.Run("t1").Status != world.RunDone || len(c.Said) != 1 {
+		t.Fatalf("run %+v said %v", c.Run("t1"), c.Said)
+	}
+	c.Forget(func(t world.Turn) bool { return t.Attempt == 2 })
+	if len(c.Runs) != 0 || len(c.Said) != 0 {
+		t.Fatalf("an earlier attempt is kept: %v %v", c.Runs, c.Said)
+	}
+}
+
+func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) { // B5
+	for _, tc := range []struct {
+		body world.Body
+		want string
+	}{
+		{&world.ChatError{RequestID: "t", Code: world.ChatTimeout}, world.RunTimeout},
+		{&world.ChatError{RequestID: "t", Code: world.ChatModel}, world.RunError},
+		{&world.ChatCancelled{RequestID: "t", Reason: world.CancelInterrupted}, world.RunInterrupted},
+		{&world.ChatCancelled{RequestID: "t", Reason: world.CancelPerson}, world.RunCancelled},
+	} {
+		c := &State{}
+		apply(c, &world.ChatStarted{RequestID: "t", Status: world.RunRunning, Turn: &world.Turn{}}, tc.body)
+		if got := c.Run("t").Status; got != tc.want {
+			t.Errorf("%T: %s, want %s", tc.body, got, tc.want)
+		}
+	}
+}
+
+func TestWindowKeepsTheNewestRows(t *testing.T) {
+	c := &State{}
+	for range wire.ViewMessages + 7 {
+		apply(c, &world.MessageAdded{Message: world.Message{MessageID: string(rune('A' + c.LastSeq))}})
+	}
+	v := c.View(world.Plan{})
+	if len(v.Messages) != wire.ViewMessages || !v.HasMore || v.Messages[0].MessageID != string(rune('A'+7)) {
+		t.Fatalf("%d rows, more %v, first %q", len(v.Messages), v.HasMore, v.Messages[0].MessageID)
+	}
+}
+
+func TestSegmentKeepsCharactersWholeOverChunks(t *testing.T) {
+	text := "häuser 🏰 und 🐉"
+	for size := 1; size < 6; size++ {
+		s := &Segment{}
+		var shown strings.Builder
+		for rest := text; rest != ""; {
+			n := min(size, len(rest))
+			if d, _ := s.Add(rest[:n]); d != nil {
+				if !utf8.ValidString(d.Text) {
+					t.Fatalf("delta %q is not UTF-8", d.Text)
+				}
+				shown.WriteString(d.Text)
+			}
+			rest = rest[n:]
+		}
+		if got := s.Close("", "", 0).Message.Content; got != text || shown.String() != text {
+			t.Fatalf("chunks of %d: %q, shown %q", size, got, shown.String())
+		}
+	}
+	s := &Segment{}
+	s.Add("a\xff\xfeb\xc3")
+	if got := s.Close("", "", 0).Message.Content; got != "a\uFFFDb\uFFFD" {
+		t.Fatalf("invalid bytes: %q", got)
+	}
+}
+
+func TestSegmentIsBounded(t *testing.T) {
+	s := &Segment{}
+	full := false
+	for range 10 {
+		_, full = s.Add(strings.Repeat("é", world.MaxMessageText/8))
+	}
+	if !full || len(s.Close("", "", 0).Message.Content) > world.MaxMessageText {
+		t.Fatal("an endless answer must end")
+	}
+}
+
+func TestOverlayIsWhatWasShown(t *testing.T) { // S4-11
+	s := &Segment{}
+	a, _ := s.Add("one ")
+	b, _ := s.Add("two")
+	if _, ok := s.Overlay(); ok {
+		t.Fatal("a row that was not let out has no overlay")
+	}
+	s.Started()
+	s.Released(a)
+	if o, ok := s.Overlay(); !ok || o.Text != "one " || o.Next != 1 {
+		t.Fatalf("overlay %+v", o)
+	}
+	s.Released(b)
+	if o, _ := s.Overlay(); o.Text != "one two" || o.Next != 2 {
+		t.Fatalf("overlay %+v", o)
+	}
+}

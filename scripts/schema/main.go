@@ -3,7 +3,7 @@
 // shared/world. The page's types are generated from it.
 //
 // It owns the translation (unions, what can be null, which strings are one of a
-// list), never a shape of its own. "make types" and the stale check of "make
+// list), never a shape of its own. "make generate" and the stale check of "make
 // check" call it, from the root of the repository because it reads the structs'
 // comments there:
 //

@@ -41,7 +41,7 @@ func TestSchemaIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(text, committed) {
-		t.Error("shared/schema.json is not what the Go structs say: run make types")
+		t.Error("shared/schema.json is not what the Go structs say: run make generate")
 	}
 }
 
@@ -92,7 +92,7 @@ func TestFramesFitTheirDefinitions(t *testing.T) {
 				t.Errorf("%s has %s, which %s does not define", typ, key, name)
 				continue
 			}
-			// An empty list or map of Go may be null; protocol rule 1.9 forbids it to
+			// An empty list or map of Go may be null; rule P1.9 forbids it to
 			// whoever fills the frame.
 			list := bytes.Contains(prop, []byte(`"array"`)) || bytes.Contains(prop, []byte(`"object"`))
 			if string(value) == "null" && !list && !bytes.Contains(prop, []byte(`"null"`)) && !bytes.Contains(prop, []byte(`$ref`)) {

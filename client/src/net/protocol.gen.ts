@@ -1,4 +1,4 @@
-// Generated from shared/schema.json by "make types". Do not edit.
+// Generated from shared/schema.json by "make generate". Do not edit.
 /* eslint-disable */
 
 /**

@@ -1,8 +1,8 @@
 // Writes src/net/protocol.gen.ts from shared/schema.json, which is generated from
-// the server's Go structs (scripts/schema). Run by "make types" and, into a
+// the server's Go structs (scripts/schema). Run by "make generate" and, into a
 // temporary place, by the stale check of "make check".
 //
-//   node scripts/types.mjs [SCHEMA [OUTPUT]]
+//   node scripts/protocol.mjs [SCHEMA [OUTPUT]]
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { compile } from 'json-schema-to-typescript'
@@ -16,7 +16,7 @@ const text = await compile(schema, 'Frame', {
   // page's types an unknown field is a mistake.
   additionalProperties: false,
   unreachableDefinitions: true,
-  bannerComment: '// Generated from shared/schema.json by "make types". Do not edit.\n/* eslint-disable */',
+  bannerComment: '// Generated from shared/schema.json by "make generate". Do not edit.\n/* eslint-disable */',
   style: { singleQuote: true, semi: false },
 })
 

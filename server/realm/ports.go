@@ -68,6 +68,7 @@ type TurnRequest struct {
 	Attempt        int
 	Completion     string // world.CompleteTurns or world.CompleteSignal
 	Pace           string // world.PaceWatchable or world.PaceInstant
+	Problem        string // the process's problem statement; Prompt tells it too
 	Prompt         string // all the agent is told, as text
 	RepoPath       string
 }

@@ -1,0 +1,231 @@
+package agenttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/realm"
+)
+
+var codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// goodTurn: B19, and everything a recorder sees.
+func goodTurn(open func() realm.Driver, turns Turns) error {
+	before := goroutines()
+	rec := newRecorder(context.Background())
+	err := open().Run(rec.ctx, *turns.Good, rec.emit)
+	rec.end()
+	if err != nil {
+		rec.problem("the turn failed: %v", err)
+	}
+	if strings.TrimSpace(rec.text()) == "" {
+		rec.problem("the turn ended without a word")
+	}
+	if n := rec.texts(); n < 2 {
+		rec.problem("the text came in %d chunk, so it was not streamed", n)
+	}
+	return rec.verdict(before)
+}
+
+func cancelledBefore(open func() realm.Driver, turns Turns) error {
+	before := goroutines()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	rec := newRecorder(ctx)
+	began := time.Now()
+	err := open().Run(ctx, *turns.Good, rec.emit)
+	rec.end()
+	rec.ended(began, err)
+	return rec.verdict(before)
+}
+
+// cancelledWaiting cancels at moments between the first instant and an hour:
+// whatever the turn waits for then, it ends without any more time going by.
+func cancelledWaiting(open func() realm.Driver, turns Turns) error {
+	for _, after := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, time.Second, time.Hour} {
+		if err := cancelAfter(open, *turns.Stalls, after, time.Millisecond); err != nil {
+			return fmt.Errorf("cancelled after %v: %w", after, err)
+		}
+	}
+	return nil
+}
+
+// cancelledInEmit: emit blocks while the realm is busy, here for an hour.
+func cancelledInEmit(open func() realm.Driver, turns Turns) error {
+	return cancelAfter(open, *turns.Good, time.Minute, time.Hour)
+}
+
+func cancelAfter(open func() realm.Driver, turn realm.TurnRequest, after, emitTakes time.Duration) error {
+	before := goroutines()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	rec := newRecorder(ctx)
+	rec.takes = emitTakes
+	done := make(chan error, 1)
+	driver := open()
+	go func() {
+		err := driver.Run(ctx, turn, rec.emit)
+		rec.end()
+		done <- err
+	}()
+	time.Sleep(after)
+	synctest.Wait()
+	select {
+	case err := <-done:
+		return fmt.Errorf("the turn ended by itself, with %v", err)
+	default:
+	}
+	began := time.Now()
+	cancel()
+	synctest.Wait() // lets everything run, lets no time go by
+	select {
+	case err := <-done:
+		rec.ended(began, err)
+	default:
+		rec.problem("the turn goes on after it has been cancelled")
+	}
+	return rec.verdict(before)
+}
+
+var errRefused = errors.New("refused by the test")
+
+// emitFails refuses each chunk of the turn in turn, with and without the cancel
+// that goes with it in a realm.
+func emitFails(open func() realm.Driver, turns Turns) error {
+	whole := newRecorder(context.Background())
+	if err := open().Run(whole.ctx, *turns.Good, whole.emit); err != nil {
+		return fmt.Errorf("the turn failed: %w", err)
+	}
+	whole.end()
+	for k := 1; k <= min(whole.count(), 50); k++ {
+		for _, alsoCancel := range []bool{true, false} {
+			before := goroutines()
+			ctx, cancel := context.WithCancel(context.Background())
+			rec := newRecorder(ctx)
+			rec.refuse = k
+			if alsoCancel {
+				rec.cancel = cancel
+			}
+			err := open().Run(ctx, *turns.Good, rec.emit)
+			rec.end()
+			rec.ended(rec.refusedAt(), err)
+			cancel()
+			if err := rec.verdict(before); err != nil {
+				return fmt.Errorf("chunk %d refused (cancelled too: %v): %w", k, alsoCancel, err)
+			}
+		}
+	}
+	return nil
+}
+
+// failedTurn: B5, an error is not a turn.
+func failedTurn(open func() realm.Driver, turns Turns) error {
+	before := goroutines()
+	rec := newRecorder(context.Background())
+	err := open().Run(rec.ctx, *turns.Fails, rec.emit)
+	rec.end()
+	var turnErr *realm.TurnError
+	switch {
+	case err == nil:
+		rec.problem("the failed turn counts as done")
+	case !errors.As(err, &turnErr):
+		rec.problem("the failed turn has no code: %v", err)
+	case !codePattern.MatchString(turnErr.Code) || strings.TrimSpace(turnErr.Message) == "":
+		rec.problem("the failed turn has code %q and message %q", turnErr.Code, turnErr.Message)
+	case turns.FailCode != "" && turnErr.Code != turns.FailCode:
+		rec.problem("the failed turn has code %q, not %q", turnErr.Code, turns.FailCode)
+	}
+	return rec.verdict(before)
+}
+
+// heapSlack is how much a huge answer may add to the heap at any time.
+const heapSlack = 4 << 20
+
+// hugeAnswer looks at the live heap at each eighth of the answer.
+func hugeAnswer(open func() realm.Driver, turns Turns) error {
+	if turns.HugeBytes < 8*heapSlack {
+		return fmt.Errorf("an answer of %d bytes is not huge, %d is", turns.HugeBytes, 8*heapSlack)
+	}
+	before := goroutines()
+	driver := open()
+	base := liveHeap()
+	var got, worst int64
+	next := turns.HugeBytes / 8
+	err := driver.Run(context.Background(), *turns.Huge, func(c realm.Chunk) error {
+		if got += int64(len(c.Text)); got >= next {
+			next += turns.HugeBytes / 8
+			worst = max(worst, liveHeap()-base)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("the turn failed: %w", err)
+	case got < turns.HugeBytes:
+		return fmt.Errorf("the answer has %d bytes, not %d", got, turns.HugeBytes)
+	case worst > heapSlack:
+		return fmt.Errorf("the heap grew by %d bytes while %d were streamed", worst, got)
+	}
+	return leftover(before)
+}
+
+// twoAtOnce: the roles of a parallel stage, and two realms.
+func twoAtOnce(open func() realm.Driver, turns Turns) error {
+	before := goroutines()
+	driver := open()
+	alone := newRecorder(context.Background())
+	if err := driver.Run(alone.ctx, *turns.Good, alone.emit); err != nil {
+		return fmt.Errorf("the turn failed: %w", err)
+	}
+	alone.end()
+	var both [2]*recorder
+	var wg sync.WaitGroup
+	for i := range both {
+		turn := *turns.Good
+		turn.RealmID = fmt.Sprintf("%s-%d", turn.RealmID, i)
+		rec := newRecorder(context.Background())
+		both[i] = rec
+		wg.Go(func() {
+			if err := driver.Run(rec.ctx, turn, rec.emit); err != nil {
+				rec.problem("the turn failed: %v", err)
+			}
+			rec.end()
+		})
+	}
+	wg.Wait()
+	for _, rec := range both {
+		if got, want := rec.text(), alone.text(); got != want {
+			rec.problem("beside another turn it says %q, alone %q", got, want)
+		}
+	}
+	return errors.Join(alone.verdict(before), both[0].verdict(before), both[1].verdict(before))
+}
+
+// goroutines counts those alive. The collection stops every thread once, so that
+// a goroutine which is about to end has ended.
+func goroutines() int {
+	synctest.Wait()
+	runtime.GC()
+	return runtime.NumGoroutine()
+}
+
+func leftover(before int) error {
+	if after := goroutines(); after > before {
+		return fmt.Errorf("%d goroutines are left of the turn", after-before)
+	}
+	return nil
+}
+
+func liveHeap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

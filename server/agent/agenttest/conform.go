@@ -1,0 +1,77 @@
+package agenttest
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/realm"
+)
+
+// Turns are requests that make the driver under test behave in a known way. A
+// nil one skips its checks, by name.
+type Turns struct {
+	// Good ends well, with two chunks of text or more, and does the same each time.
+	Good *realm.TurnRequest
+	// Fails ends as a failed turn. FailCode is its code, "" for any.
+	Fails    *realm.TurnRequest
+	FailCode string
+	// Stalls never ends by itself, whether it streams or is silent.
+	Stalls *realm.TurnRequest
+	// Huge makes at least HugeBytes of text, 32 MiB or more, and ends well.
+	Huge      *realm.TurnRequest
+	HugeBytes int64
+}
+
+// Conform holds a driver to the port's contract:
+//
+//   - a good turn streams its text in several chunks (B19), each with one field set;
+//   - a failed turn is a *realm.TurnError with a code, never a turn done (B5), so
+//     that the plan can count it and back off (B6);
+//   - a cancelled turn ends at once, from any wait and from inside emit, with an error;
+//   - nothing is emitted after emit has failed, after Run has returned, or by two
+//     goroutines at once, and nothing that Run started is left;
+//   - a huge answer takes no memory (B25);
+//   - two turns at once do not mix.
+//
+// open gives the driver; it is called within each check's bubble.
+func Conform(t *testing.T, open func() realm.Driver, turns Turns) {
+	t.Helper()
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			if !c.has(turns) {
+				t.Skip("the driver names no turn for this")
+			}
+			synctest.Test(t, func(t *testing.T) {
+				if err := c.run(open, turns); err != nil {
+					t.Error(err)
+					outlast()
+				}
+			})
+		})
+	}
+}
+
+// outlast lets what a faulty driver left behind come to its end: a bubble that
+// ends before it would panic.
+func outlast() { time.Sleep(24 * time.Hour) }
+
+type check struct {
+	name string
+	has  func(Turns) bool
+	run  func(open func() realm.Driver, turns Turns) error
+}
+
+var checks = []check{
+	{"a good turn streams", hasGood, goodTurn},
+	{"cancelled before it begins", hasGood, cancelledBefore},
+	{"cancelled while it waits", hasStalls, cancelledWaiting},
+	{"cancelled while emit blocks", hasGood, cancelledInEmit},
+	{"emit fails", hasGood, emitFails},
+	{"a failed turn", func(t Turns) bool { return t.Fails != nil }, failedTurn},
+	{"a huge answer", func(t Turns) bool { return t.Huge != nil }, hugeAnswer},
+	{"two turns at once", hasGood, twoAtOnce},
+}
+
+func hasGood(t Turns) bool   { return t.Good != nil }
+func hasStalls(t Turns) bool { return t.Stalls != nil }

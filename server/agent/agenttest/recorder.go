@@ -1,0 +1,188 @@
+package agenttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/world"
+)
+
+// recorder is the realm's side of a turn: it takes chunks, takes its time, and
+// notes whatever the contract forbids.
+type recorder struct {
+	ctx    context.Context
+	takes  time.Duration // that emit takes for each chunk
+	refuse int           // the chunk, from 1, that emit fails for; 0 is none
+	cancel func()        // called when it does
+
+	mu       sync.Mutex
+	inside   int
+	over     bool // Run has returned
+	failed   bool // emit has failed
+	failedAt time.Time
+	taken    int
+	words    []string
+	problems []string // at most maxProblems, the rest are left out
+}
+
+const maxProblems = 20
+
+func newRecorder(ctx context.Context) *recorder {
+	return &recorder{ctx: ctx, takes: time.Millisecond}
+}
+
+func (r *recorder) emit(c realm.Chunk) error {
+	r.mu.Lock()
+	r.inside++
+	if r.inside > 1 {
+		r.note("emit is called by two goroutines at once")
+	}
+	if r.over {
+		r.note("emit is called after Run has returned")
+	}
+	if r.failed {
+		r.note("emit is called again after it has failed")
+	}
+	for _, p := range flaws(c) {
+		r.note(p)
+	}
+	r.mu.Unlock()
+
+	var err error
+	if r.takes > 0 {
+		timer := time.NewTimer(r.takes)
+		select {
+		case <-timer.C:
+		case <-r.ctx.Done():
+		}
+		timer.Stop()
+	}
+	err = r.ctx.Err()
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.inside--
+	if err == nil && r.refuse > 0 && r.taken+1 == r.refuse {
+		err = errRefused
+		if r.cancel != nil {
+			r.cancel()
+		}
+	}
+	if err != nil {
+		if !r.failed {
+			r.failed, r.failedAt = true, time.Now()
+		}
+		return err
+	}
+	r.taken++
+	if c.Text != "" {
+		r.words = append(r.words, c.Text)
+	}
+	return nil
+}
+
+// end notes that Run has returned.
+func (r *recorder) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+}
+
+// ended notes a turn that had to end with an error, at once.
+func (r *recorder) ended(began time.Time, err error) {
+	if err == nil {
+		r.problem("the stopped turn counts as done")
+	}
+	if d := time.Since(began); d > 0 {
+		r.problem("the stopped turn took another %v to end", d)
+	}
+}
+
+func (r *recorder) problem(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.note(fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) note(p string) {
+	if len(r.problems) < maxProblems && !slices.Contains(r.problems, p) {
+		r.problems = append(r.problems, p)
+	}
+}
+
+func (r *recorder) text() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Join(r.words, "")
+}
+
+func (r *recorder) texts() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.words)
+}
+
+func (r *recorder) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.taken
+}
+
+func (r *recorder) refusedAt() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.failed {
+		return time.Now()
+	}
+	return r.failedAt
+}
+
+// verdict is what was noted, once everything that still could run has run.
+func (r *recorder) verdict(before int) error {
+	left := leftover(before)
+	if left != nil {
+		time.Sleep(time.Hour) // what is left may emit yet, and is to be seen doing it
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	errs := []error{left}
+	for _, p := range r.problems {
+		errs = append(errs, errors.New(p))
+	}
+	return errors.Join(errs...)
+}
+
+// flaws are what a chunk has wrong by itself.
+func flaws(c realm.Chunk) []string {
+	var out []string
+	set := 0
+	for _, is := range []bool{
+		c.Text != "", c.Thought != "", c.Activity != nil, c.Finding != nil,
+		c.Artifact != nil, c.Insight != nil, c.Seal != nil,
+	} {
+		if is {
+			set++
+		}
+	}
+	if set != 1 {
+		out = append(out, fmt.Sprintf("a chunk has %d fields set, not one", set))
+	}
+	if f := c.Finding; f != nil {
+		if !slices.Contains(world.Severities, f.Severity) {
+			out = append(out, fmt.Sprintf("a finding has severity %q", f.Severity))
+		}
+		if strings.TrimSpace(f.Title) == "" || len(f.Title) > world.MaxTitle || len(f.Text) > world.MaxFindingText {
+			out = append(out, "a finding has no title, or is too long")
+		}
+	}
+	if a := c.Artifact; a != nil && strings.TrimSpace(a.Name) == "" {
+		out = append(out, "an artifact has no name")
+	}
+	return out
+}

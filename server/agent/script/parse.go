@@ -1,0 +1,155 @@
+package script
+
+import (
+	"math"
+	"regexp"
+
+	"agentdungeon/shared/world"
+)
+
+// Limits of the format, beside MaxFile.
+const (
+	maxRules      = 1000
+	maxSteps      = 1000 // of one rule
+	maxRepeat     = 10_000_000
+	maxChunkWords = 1000
+	maxGap        = 60_000    // ms between two chunks
+	maxDelay      = 3_600_000 // ms of one step
+	maxPath       = 4096      // bytes, as on the wire
+	maxLabel      = 64        // bytes of activity, tool, area
+)
+
+var (
+	plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	errorCode = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+)
+
+// Parse checks a script strictly: an unknown field, a value of the wrong kind or
+// out of range, a step that can never be played are errors, each as
+// "name: turns[2].steps[0].finding.severity: what is wrong". Up to ten are told
+// at once.
+func Parse(name string, data []byte) (*Script, error) {
+	r := &reader{name: name}
+	root := r.tree(data)
+	var s *Script
+	if root != nil {
+		s = r.script(root)
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	s.used = make([]int, len(s.rules))
+	s.tries = map[slot]int{}
+	return s, nil
+}
+
+// pacing is how text goes out where a step does not say otherwise.
+type pacing struct{ gapMS, words int }
+
+func (r *reader) script(root *node) *Script {
+	s := &Script{}
+	if all, ok := root.value.(map[string]*node); ok && all["version"] != nil {
+		if n := r.whole(all["version"], 1, math.MaxInt); n != 1 {
+			r.fail(all["version"], "is %d; this server plays version 1", n)
+			return s // what else it holds may well be right there
+		}
+	}
+	fields, ok := r.object(root, "version", "about", "defaults", "turns", "otherwise")
+	if !ok {
+		return s
+	}
+	if fields["version"] == nil {
+		r.fail(root, `has no "version"; write "version": 1`)
+	}
+	if about := fields["about"]; about != nil {
+		r.str(about)
+	}
+	pace := pacing{gapMS: 40, words: 3}
+	if d := fields["defaults"]; d != nil {
+		if df, ok := r.object(d, "chunkMs", "chunkWords"); ok {
+			pace = r.pacing(df, pace)
+		}
+	}
+	turns, otherwise := fields["turns"], fields["otherwise"]
+	if turns == nil && otherwise == nil {
+		r.fail(root, `has neither "turns" nor "otherwise", so nobody would speak`)
+	}
+	if turns != nil {
+		for _, n := range r.list(turns, maxRules) {
+			s.rules = append(s.rules, r.rule(n, pace))
+		}
+	}
+	if otherwise != nil {
+		s.otherwise = r.steps(otherwise, pace)
+	}
+	return s
+}
+
+func (r *reader) pacing(fields map[string]*node, pace pacing) pacing {
+	if n := fields["chunkMs"]; n != nil {
+		pace.gapMS = r.whole(n, 0, maxGap)
+	}
+	if n := fields["chunkWords"]; n != nil {
+		pace.words = r.whole(n, 1, maxChunkWords)
+	}
+	return pace
+}
+
+func (r *reader) rule(n *node, pace pacing) rule {
+	var out rule
+	fields, ok := r.object(n, "about", "match", "times", "steps")
+	if !ok {
+		return out
+	}
+	if about := fields["about"]; about != nil {
+		r.str(about)
+	}
+	if m := fields["match"]; m != nil {
+		r.match(m, &out)
+	}
+	if t := fields["times"]; t != nil {
+		out.times = r.whole(t, 1, math.MaxInt)
+	}
+	if s := fields["steps"]; s != nil {
+		out.steps = r.steps(s, pace)
+	} else {
+		r.fail(n, "has no steps")
+	}
+	return out
+}
+
+func (r *reader) match(n *node, out *rule) {
+	fields, ok := r.object(n, "role", "stage", "completion", "turn", "attempt", "run")
+	if !ok {
+		return
+	}
+	for _, key := range sortedKeys(fields) {
+		f := fields[key]
+		switch key {
+		case "role":
+			out.role = r.id(f)
+		case "stage":
+			out.stage = r.id(f)
+		case "completion":
+			out.completion = r.str(f)
+			if out.completion != world.CompleteTurns && out.completion != world.CompleteSignal {
+				r.fail(f, "must be %s or %s", world.CompleteTurns, world.CompleteSignal)
+			}
+		case "turn":
+			out.turn = r.whole(f, 1, math.MaxInt)
+		case "attempt":
+			out.attempt = r.whole(f, 1, math.MaxInt)
+		case "run":
+			out.run = r.whole(f, 1, math.MaxInt)
+		}
+	}
+}
+
+// id is the id of a role or a stage, as the templates write them.
+func (r *reader) id(n *node) string {
+	s := r.str(n)
+	if !plainName.MatchString(s) {
+		r.fail(n, "must be an id: 1 to 64 characters of A-Z a-z 0-9 _ -")
+	}
+	return s
+}

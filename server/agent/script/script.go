@@ -1,0 +1,146 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/world"
+)
+
+// CodeNoTurn is the code of a turn that no rule matches where the script has no
+// "otherwise".
+const CodeNoTurn = "no_turn"
+
+// maxSlots bounds how many slots' tries are remembered; the oldest slot is
+// forgotten first, and its next try counts as the first again.
+const maxSlots = 4096
+
+// Script is a loaded file. It plays any number of turns at once, in any number
+// of realms; what it counts (rules used, tries of a slot) lives as long as it
+// does, which is one life of the server.
+type Script struct {
+	rules     []rule
+	otherwise []step // nil: none
+
+	mu    sync.Mutex
+	used  []int // by rule, for times
+	tries map[slot]int
+	order []slot // of tries, oldest first
+}
+
+// rule is one entry of "turns". Zero values of role, stage, completion, turn,
+// attempt and run match anything; times 0 is without limit.
+type rule struct {
+	role, stage, completion string
+	turn, attempt, run      int
+	times                   int
+	steps                   []step
+}
+
+// slot is what tries are counted by.
+type slot struct {
+	realm, conversation, stage, role string
+	attempt, n                       int
+}
+
+// Load reads and checks a script: at most MaxFile bytes. Errors name the file as
+// it was given, and the field.
+func Load(fs afero.Fs, path string) (*Script, error) {
+	f, err := fs.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open script: %w", err)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read script %s: %w", path, err)
+	}
+	return Parse(path, data)
+}
+
+// Driver plays a role from the script. It is the same for every role and never
+// nil: a role without a matching rule gets "otherwise", or a failed turn that
+// says so.
+func (s *Script) Driver(world.Role) realm.Driver { return driver{s} }
+
+var _ realm.Drivers = (*Script)(nil)
+
+type driver struct{ script *Script }
+
+// Run plays one turn. Words of the text go out as they are paced, also under the
+// pace instant, where only the waiting is left out (B19). A cancelled turn
+// returns ctx's error at once, from inside any delay.
+func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	steps, ok := d.script.pick(turn)
+	if !ok {
+		return &realm.TurnError{
+			Code:    CodeNoTurn,
+			Message: fmt.Sprintf("the script has no turn for role %s in stage %s", turn.Role.ID, turn.StageID),
+		}
+	}
+	p := &player{ctx: ctx, turn: turn, emit: emit}
+	for _, s := range steps {
+		if err := s.play(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pick counts the try and gives the steps of the first rule that matches and is
+// not used up.
+func (s *Script) pick(turn realm.TurnRequest) ([]step, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	run := s.try(turn)
+	for i := range s.rules {
+		r := &s.rules[i]
+		if !r.matches(turn, run) {
+			continue
+		}
+		if r.times > 0 {
+			if s.used[i] >= r.times {
+				continue
+			}
+			s.used[i]++
+		}
+		return r.steps, true
+	}
+	return s.otherwise, s.otherwise != nil
+}
+
+// try counts how many-eth run of its slot this is, from 1.
+func (s *Script) try(turn realm.TurnRequest) int {
+	k := slot{
+		realm: turn.RealmID, conversation: turn.ConversationID, stage: turn.StageID,
+		role: turn.Role.ID, attempt: turn.Attempt, n: turn.N,
+	}
+	if s.tries[k] == 0 {
+		if len(s.order) == maxSlots {
+			delete(s.tries, s.order[0])
+			s.order = append(s.order[:0], s.order[1:]...)
+		}
+		s.order = append(s.order, k)
+	}
+	s.tries[k]++
+	return s.tries[k]
+}
+
+func (r *rule) matches(turn realm.TurnRequest, run int) bool {
+	return (r.role == "" || r.role == turn.Role.ID) &&
+		(r.stage == "" || r.stage == turn.StageID) &&
+		(r.completion == "" || r.completion == turn.Completion) &&
+		(r.turn == 0 || r.turn == turn.N) &&
+		(r.attempt == 0 || r.attempt == turn.Attempt) &&
+		(r.run == 0 || r.run == run)
+}

@@ -1,0 +1,189 @@
+package script
+
+import (
+	"context"
+	"time"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/world"
+)
+
+// player is one turn being played.
+type player struct {
+	ctx   context.Context
+	turn  realm.TurnRequest
+	emit  func(realm.Chunk) error
+	spoke bool // a chunk of text went out; the next one waits its gap
+}
+
+// step is one entry of "steps"; play returns an error to end the turn with it.
+// Steps belong to the script and are played again: what they emit is made anew.
+type step interface {
+	play(p *player) error
+}
+
+// send emits a chunk unless the turn has been cancelled.
+func (p *player) send(c realm.Chunk) error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	return p.emit(c)
+}
+
+// speak emits text, gap after the turn's text before it.
+func (p *player) speak(text string, gap time.Duration) error {
+	if p.spoke && p.turn.Pace != world.PaceInstant {
+		if err := p.wait(gap); err != nil {
+			return err
+		}
+	}
+	p.spoke = true
+	return p.send(realm.Chunk{Text: text})
+}
+
+// wait lets time go by; it ends at once when the turn is cancelled.
+func (p *player) wait(d time.Duration) error {
+	if d <= 0 {
+		return p.ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return p.ctx.Err()
+	case <-p.ctx.Done():
+		return p.ctx.Err()
+	}
+}
+
+func (p *player) expand(text string) string { return expand(text, p.turn) }
+
+// say streams text, repeat times over. It keeps one copy of the text, however
+// often it is said.
+type say struct {
+	text   string
+	repeat int
+	words  int // per chunk
+	gap    time.Duration
+}
+
+func (s say) play(p *player) error {
+	text := p.expand(s.text)
+	for range s.repeat {
+		for rest := text; rest != ""; {
+			var chunk string
+			chunk, rest = nextChunk(rest, s.words)
+			if err := p.speak(chunk, s.gap); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// chunks sends pieces of text as they are written, one each.
+type chunks struct {
+	texts []string
+	gap   time.Duration
+}
+
+func (s chunks) play(p *player) error {
+	for _, t := range s.texts {
+		// The only placeholder that can be empty is the problem of a turn without one.
+		if t = p.expand(t); t == "" {
+			continue
+		}
+		if err := p.speak(t, s.gap); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// raw sends bytes as one piece of text, valid UTF-8 or not.
+type raw struct {
+	text string
+	gap  time.Duration
+}
+
+func (s raw) play(p *player) error { return p.speak(s.text, s.gap) }
+
+// delay waits; under the pace instant only if it always does.
+type delay struct {
+	d      time.Duration
+	always bool
+}
+
+func (s delay) play(p *player) error {
+	if p.turn.Pace == world.PaceInstant && !s.always {
+		return p.ctx.Err()
+	}
+	return p.wait(s.d)
+}
+
+type finding world.Finding
+
+func (s finding) play(p *player) error {
+	f := world.Finding(s)
+	f.Title = clip(p.expand(s.Title), world.MaxTitle)
+	f.Text = clip(p.expand(s.Text), world.MaxFindingText)
+	return p.send(realm.Chunk{Finding: &f})
+}
+
+type artifact realm.NamedText
+
+func (s artifact) play(p *player) error {
+	return p.send(realm.Chunk{Artifact: &realm.NamedText{Name: s.Name, Text: p.expand(s.Text)}})
+}
+
+type insight struct{ area, text string }
+
+func (s insight) play(p *player) error {
+	return p.send(realm.Chunk{Insight: &world.Insight{Area: s.area, Text: p.expand(s.text)}})
+}
+
+type activity realm.Activity
+
+func (s activity) play(p *player) error {
+	a := realm.Activity(s)
+	return p.send(realm.Chunk{Activity: &a})
+}
+
+type thought string
+
+func (s thought) play(p *player) error {
+	text := p.expand(string(s))
+	if text == "" { // see chunks.play
+		return nil
+	}
+	return p.send(realm.Chunk{Thought: text})
+}
+
+type seal string
+
+func (s seal) play(p *player) error {
+	return p.send(realm.Chunk{Seal: &realm.Seal{Summary: p.expand(string(s))}})
+}
+
+// fail ends the turn as a failed one (B5).
+type fail struct{ code, message string }
+
+func (s fail) play(p *player) error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	return &realm.TurnError{Code: s.code, Message: p.expand(s.message)}
+}
+
+// stall says nothing more until the turn is cancelled.
+type stall struct{}
+
+func (stall) play(p *player) error {
+	<-p.ctx.Done()
+	return p.ctx.Err()
+}
+
+// empty ends the turn without a word; the realm counts such a turn as failed (B5).
+type empty struct{}
+
+func (empty) play(p *player) error { return p.ctx.Err() }

@@ -1,0 +1,296 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/shared/world"
+)
+
+// Names of a realm's checkpoints.
+const (
+	StateFile    = "state.json"
+	PreviousFile = "state.prev.json"
+)
+
+// maxStateBytes is what a checkpoint's file may hold; a world is bounded to about
+// 10 MB, so a larger file is not one.
+const maxStateBytes = 256 << 20
+
+// RealmFiles are the JSON files of one realm's folder; it implements realm.Files.
+// One value a folder: it serializes the writes. Its methods may be called from
+// any goroutine and wait for the disk.
+type RealmFiles struct {
+	root      folder
+	knowledge folder
+
+	mu sync.Mutex // held while a file is written: writes never interleave (B10)
+	// whole: state.json is known to be a checkpoint, so it may become the previous one.
+	whole     bool
+	lastEpoch string
+	lastSeq   int64
+	// seen are the agents whose vault file was read or written in this life, so that
+	// it may be replaced. As many as the realm has vaults.
+	seen map[string]bool
+}
+
+// OpenFiles gives the files of the realm folder dir, which need not exist yet.
+func OpenFiles(fsys afero.Fs, dir string) *RealmFiles {
+	root := folder{fsys, dir}
+	return &RealmFiles{root: root, knowledge: folder{fsys, root.path("knowledge")}, seen: map[string]bool{}}
+}
+
+// Dir is the realm's folder.
+func (f *RealmFiles) Dir() string { return f.root.dir }
+
+// SetAside renames those of the files that are there, all with the same time in
+// their names, never over another file, and gives their new names.
+func (f *RealmFiles) SetAside(names ...string) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.root.setAside(time.Now(), names...)
+}
+
+// LoadedCheckpoint is a checkpoint that was read and found good. Its
+// Checkpoint.World is compact JSON; World is the same, filled (S3-18) and valid.
+type LoadedCheckpoint struct {
+	world.Checkpoint
+	World *world.World
+}
+
+type checkpointFile struct {
+	Schema   int             `json:"schema"`
+	Epoch    string          `json:"epoch"`
+	Seq      int64           `json:"seq"`
+	SavedAt  world.Time      `json:"savedAt"`
+	Checksum string          `json:"checksum"`
+	World    json.RawMessage `json:"world"`
+}
+
+// WriteCheckpoint replaces state.json and keeps its predecessor as
+// state.prev.json. Once it has returned nil, a crash at any moment leaves this
+// checkpoint or a newer one: as state.json, or for an instant (between two
+// renames) as state.prev.json with no state.json beside it. A state.json that is
+// no checkpoint is set aside, never overwritten. A checkpoint older than what the
+// same line has saved is refused.
+func (f *RealmFiles) WriteCheckpoint(c world.Checkpoint) error {
+	data, err := encodeCheckpoint(c)
+	if err != nil {
+		return fmt.Errorf("write checkpoint: %w", err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c.Epoch == f.lastEpoch && c.Seq < f.lastSeq {
+		return fmt.Errorf("write checkpoint: seq %d is older than %d, which is saved", c.Seq, f.lastSeq)
+	}
+	if err := f.writeState(data); err != nil {
+		return fmt.Errorf("write checkpoint: %w", err)
+	}
+	f.lastEpoch, f.lastSeq = c.Epoch, c.Seq
+	return nil
+}
+
+func (f *RealmFiles) writeState(data []byte) error {
+	if err := f.checkState(); err != nil {
+		return err
+	}
+	tmp, err := f.root.writeTemp(StateFile, data)
+	if err != nil {
+		return err
+	}
+	if f.whole {
+		f.whole = false // whatever happens now, what lies there is looked at again
+		if err := f.root.rename(StateFile, PreviousFile); err != nil {
+			return f.root.dropTemp(tmp, err)
+		}
+	}
+	if err := f.root.rename(tmp, StateFile); err != nil {
+		return f.root.dropTemp(tmp, err)
+	}
+	if err := f.root.sync(); err != nil {
+		return err
+	}
+	f.whole = true
+	return nil
+}
+
+// checkState makes sure that what is about to become the previous generation is
+// one: a damaged file must not push out the last good one.
+func (f *RealmFiles) checkState() error {
+	if f.whole {
+		return nil
+	}
+	if f.lastEpoch == "" {
+		if err := f.root.create(); err != nil {
+			return err
+		}
+	}
+	switch _, err := f.load(StateFile); {
+	case err == nil:
+		f.whole = true
+		return nil
+	case errors.Is(err, ErrMissing):
+		return nil
+	case errors.Is(err, ErrCorrupt), errors.Is(err, ErrNewer):
+		_, err := f.root.setAside(time.Now(), StateFile)
+		return err
+	default:
+		return err
+	}
+}
+
+// LoadCheckpoint reads StateFile or PreviousFile. ErrMissing, ErrCorrupt
+// (S3-17) or ErrNewer, wrapped; any other error is the disk's. A state.json that
+// is missing says nothing about state.prev.json: look there too.
+func (f *RealmFiles) LoadCheckpoint(name string) (*LoadedCheckpoint, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c, err := f.load(name)
+	if err == nil && name == StateFile {
+		f.whole = true
+	}
+	return c, err
+}
+
+func (f *RealmFiles) load(name string) (*LoadedCheckpoint, error) {
+	data, err := f.root.read(name, maxStateBytes)
+	if err != nil {
+		return nil, err
+	}
+	c, err := decodeCheckpoint(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+func encodeCheckpoint(c world.Checkpoint) ([]byte, error) {
+	var compact, out bytes.Buffer
+	if err := json.Compact(&compact, c.World); err != nil {
+		return nil, fmt.Errorf("the world is not JSON: %w", err)
+	}
+	head, err := json.MarshalIndent(checkpointFile{
+		Schema: world.Schema, Epoch: c.Epoch, Seq: c.Seq, SavedAt: c.SavedAt,
+		Checksum: checksum(compact.Bytes()), World: json.RawMessage("0"),
+	}, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	out.Grow(2 * compact.Len())
+	out.Write(bytes.TrimSuffix(head, []byte("0\n}"))) // the world comes last: worldKey
+	if err := json.Indent(&out, compact.Bytes(), "  ", "  "); err != nil {
+		return nil, err
+	}
+	out.WriteString(fileEnd)
+	if out.Len() > maxStateBytes {
+		return nil, fmt.Errorf("%d bytes are over %d", out.Len(), maxStateBytes)
+	}
+	return out.Bytes(), nil
+}
+
+// checksum of a world is taken of its compact form, so that a person's editor may
+// indent the file again.
+func checksum(compact []byte) string {
+	sum := sha256.Sum256(compact)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// decodeCheckpoint trusts nothing: encoding/json bounds the depth, the checksum
+// guards the world, and the world's tick guards the number beside it.
+func decodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
+	corrupt := func(format string, args ...any) (*LoadedCheckpoint, error) {
+		return nil, fmt.Errorf("%w: "+format, append([]any{ErrCorrupt}, args...)...)
+	}
+	file, err := splitOwn(data)
+	if err != nil {
+		file, err = splitAny(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(file.World) == 0 || file.World[0] != '{' {
+		return corrupt("it holds no world")
+	}
+	var compact bytes.Buffer
+	compact.Grow(len(file.World))
+	if err := json.Compact(&compact, file.World); err != nil {
+		return corrupt("%w", err)
+	}
+	if sum := checksum(compact.Bytes()); sum != file.Checksum {
+		return corrupt("its checksum is %q, that of its world %q", file.Checksum, sum)
+	}
+	w := new(world.World)
+	if err := json.Unmarshal(compact.Bytes(), w); err != nil {
+		return corrupt("%w", err)
+	}
+	w.Fill()
+	if err := w.Validate(); err != nil {
+		return corrupt("%w", err)
+	}
+	if w.Tick != file.Seq {
+		return corrupt("its seq is %d, its world's tick %d", file.Seq, w.Tick)
+	}
+	return &LoadedCheckpoint{
+		Checkpoint: world.Checkpoint{Epoch: file.Epoch, Seq: file.Seq, SavedAt: file.SavedAt, World: compact.Bytes()},
+		World:      w,
+	}, nil
+}
+
+const (
+	worldKey = ",\n  \"world\": "
+	fileEnd  = "\n}\n"
+)
+
+// splitOwn takes a file apart that is laid out as encodeCheckpoint does, without
+// reading the world twice: at 10 MB that is half of a restart. What it gets wrong
+// the checksum finds.
+func splitOwn(data []byte) (checkpointFile, error) {
+	var file checkpointFile
+	at := bytes.Index(data, []byte(worldKey))
+	if at < 0 || !bytes.HasSuffix(data, []byte(fileEnd)) {
+		return file, errors.New("a layout of somebody else")
+	}
+	if err := json.Unmarshal(append(bytes.Clone(data[:at]), '}'), &file); err != nil {
+		return file, err
+	}
+	file.World = data[at+len(worldKey) : len(data)-len(fileEnd)]
+	return file, file.checkSchema()
+}
+
+// splitAny takes any JSON apart.
+func splitAny(data []byte) (checkpointFile, error) {
+	// The version alone first: a newer file may differ in everything else.
+	var file checkpointFile
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &version); err != nil {
+		return file, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	file.Schema = version.Schema
+	if err := file.checkSchema(); err != nil {
+		return file, err
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return file, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return file, nil
+}
+
+func (f *checkpointFile) checkSchema() error {
+	switch {
+	case f.Schema > world.Schema:
+		return fmt.Errorf("%w: schema %d, this one reads up to %d", ErrNewer, f.Schema, world.Schema)
+	case f.Schema < 1:
+		return fmt.Errorf("%w: it has no schema", ErrCorrupt)
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package store
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/afero"
+)
+
+// Files and folders are for the server's own user: transcripts are nobody
+// else's business.
+const (
+	filePerm   os.FileMode = 0o600
+	folderPerm os.FileMode = 0o700
+)
+
+// folder is one folder and the only place that changes files in it. It holds no
+// lock: whoever owns one serializes its writes (B10).
+type folder struct {
+	fs  afero.Fs
+	dir string
+}
+
+func (d folder) path(name string) string { return filepath.Join(d.dir, name) }
+
+// replace makes name hold data, all or nothing: after a crash at any point the
+// file is the old one or the new one, and after a nil error it is the new one.
+// After an error it is either.
+func (d folder) replace(name string, data []byte) error {
+	tmp, err := d.writeTemp(name, data)
+	if err != nil {
+		return err
+	}
+	if err := d.rename(tmp, name); err != nil {
+		return d.dropTemp(tmp, err)
+	}
+	return d.sync()
+}
+
+// writeTemp writes data beside name and syncs it. The name is new each time, so
+// two writers never share a file.
+func (d folder) writeTemp(name string, data []byte) (tmp string, err error) {
+	var random [4]byte
+	rand.Read(random[:]) // never fails
+	tmp = "." + name + "." + hex.EncodeToString(random[:]) + ".tmp"
+	f, err := d.fs.OpenFile(d.path(tmp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
+	if err != nil {
+		return "", fmt.Errorf("create a file for %s: %w", name, err)
+	}
+	if err = writeAndSync(f, data); err != nil {
+		return "", d.dropTemp(tmp, fmt.Errorf("write %s: %w", name, err))
+	}
+	return tmp, nil
+}
+
+func writeAndSync(f afero.File, data []byte) error {
+	n, err := f.Write(data)
+	if err == nil && n < len(data) {
+		err = io.ErrShortWrite
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (d folder) dropTemp(tmp string, because error) error {
+	if err := d.fs.Remove(d.path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(because, err)
+	}
+	return because
+}
+
+func (d folder) rename(from, to string) error {
+	if err := d.fs.Rename(d.path(from), d.path(to)); err != nil {
+		return fmt.Errorf("rename to %s: %w", to, err)
+	}
+	return nil
+}
+
+// sync makes the folder's own entries durable: creations, renames, removals.
+func (d folder) sync() error {
+	f, err := d.fs.Open(d.dir)
+	if err != nil {
+		return fmt.Errorf("open folder to sync it: %w", err)
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("sync folder: %w", err)
+	}
+	return nil
+}
+
+// create makes the folder and what is missing above it, durably. One that is
+// there is synced into its parent all the same: the life before this one may have
+// been killed between the two. Called once a life for each folder.
+func (d folder) create() error {
+	parents := []string{filepath.Dir(d.dir)}
+	for p := d.dir; ; p = filepath.Dir(p) {
+		info, err := d.fs.Stat(p)
+		if err == nil {
+			if !info.IsDir() {
+				return fmt.Errorf("%s is not a folder", p)
+			}
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("look for folder: %w", err)
+		}
+		if p != d.dir {
+			parents = append(parents, filepath.Dir(p))
+		}
+		if p == filepath.Dir(p) {
+			break
+		}
+	}
+	if err := d.fs.MkdirAll(d.dir, folderPerm); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	for _, p := range parents {
+		// A folder of somebody else's may be closed to reading, and then to syncing.
+		if err := (folder{d.fs, p}).sync(); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+	}
+	return nil
+}
+
+// read gives a file's bytes, at most limit of them. ErrMissing, ErrCorrupt (not
+// a plain file, or too large to be ours) or the disk's own error.
+func (d folder) read(name string, limit int64) ([]byte, error) {
+	// Asked before opening: opening a pipe would wait for its writer.
+	info, err := d.fs.Stat(d.path(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w", name, ErrMissing)
+	case err != nil:
+		return nil, fmt.Errorf("look for %s: %w", name, err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: %w: it is not a plain file", name, ErrCorrupt)
+	case info.Size() > limit:
+		return nil, fmt.Errorf("%s: %w: it has %d bytes, at most %d are read", name, ErrCorrupt, info.Size(), limit)
+	}
+	f, err := d.fs.Open(d.path(name))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	var buf bytes.Buffer
+	buf.Grow(int(info.Size()) + bytes.MinRead)
+	_, err = buf.ReadFrom(io.LimitReader(f, limit+1))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if int64(buf.Len()) > limit {
+		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", name, ErrCorrupt, limit)
+	}
+	return buf.Bytes(), nil
+}
+
+// has says whether name is there, whatever it is.
+func (d folder) has(name string) (bool, error) {
+	_, err := lstat(d.fs, d.path(name))
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	default:
+		return false, fmt.Errorf("look for %s: %w", name, err)
+	}
+}
+
+// lstat does not follow a link, where the file system has links.
+func lstat(fsys afero.Fs, path string) (os.FileInfo, error) {
+	if l, ok := fsys.(afero.Lstater); ok {
+		info, _, err := l.LstatIfPossible(path)
+		return info, err
+	}
+	return fsys.Stat(path)
+}
+
+// setAside renames each of names that is there, all with the same time in their
+// names, and never over anything: realm.db and realm.db-wal become
+// realm.aside-20260131T101112Z.db and realm.aside-20260131T101112Z.db-wal, which
+// still open together. It gives the new names. Nothing deletes them but a person:
+// each one costs a damaged file, so they stay few.
+func (d folder) setAside(now time.Time, names ...string) ([]string, error) {
+	stamp := ".aside-" + now.UTC().Format("20060102T150405Z")
+	var there []string
+	for _, name := range names {
+		found, err := d.has(name)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			there = append(there, name)
+		}
+	}
+	if len(there) == 0 {
+		return nil, nil
+	}
+	const tries = 1000 // as many files set aside within one second
+	for n := 1; n <= tries; n++ {
+		suffix := stamp
+		if n > 1 {
+			suffix = fmt.Sprintf("%s-%d", stamp, n)
+		}
+		targets, free, err := d.freeNames(there, suffix)
+		if err != nil {
+			return nil, err
+		}
+		if !free {
+			continue
+		}
+		for i := range there {
+			if err := d.rename(there[i], targets[i]); err != nil {
+				return targets[:i], fmt.Errorf("set aside %s: %w", there[i], err)
+			}
+		}
+		return targets, d.sync()
+	}
+	return nil, fmt.Errorf("set aside %s: %d names are taken", there[0], tries)
+}
+
+func (d folder) freeNames(names []string, suffix string) (targets []string, free bool, err error) {
+	targets = make([]string, len(names))
+	for i, name := range names {
+		stem, ext, _ := strings.Cut(name, ".")
+		targets[i] = stem + suffix
+		if ext != "" {
+			targets[i] += "." + ext
+		}
+		taken, err := d.has(targets[i])
+		if err != nil || taken {
+			return nil, false, err
+		}
+	}
+	return targets, true, nil
+}
+
+var tempName = regexp.MustCompile(`^\..+\.[0-9a-f]{8}\.tmp$`)
+
+// sweep removes what writes that a crash cut short have left.
+func (d folder) sweep() error {
+	entries, err := d.list()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if tempName.MatchString(e.Name()) && e.Mode().IsRegular() {
+			if err := d.fs.Remove(d.path(e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("remove a left-over file: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// list gives the entries by name; links are not followed. A folder that is not
+// there is empty.
+func (d folder) list() ([]os.FileInfo, error) {
+	entries, err := afero.ReadDir(d.fs, d.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list folder: %w", err)
+	}
+	return entries, nil
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRowsFileIsWhole(t *testing.T) {
+	if _, err := parse(list); err != nil {
+		t.Error(err)
+	}
+	for name, text := range map[string]string{
+		"row missing":    strings.Replace(list, "S3-07 due\n", "", 1),
+		"row twice":      list + "B4 due\n",
+		"no reason":      strings.Replace(list, "B4 due", "B4 later: ", 1),
+		"unknown status": strings.Replace(list, "B4 due", "B4 done", 1),
+		"no id":          list + "B444 due\n",
+	} {
+		if _, err := parse(text); err == nil {
+			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
+func TestIdsStandAlone(t *testing.T) {
+	for text, want := range map[string][]string{
+		"// S3-06, B10":            {"B10", "S3-06"},
+		"func TestB4Sequential(":   {"B4"},
+		"func TestS3_06(":          {"S3-06"},
+		"// S0-B1 and S3-061":      nil,
+		"t.Run(\"B12: mid-advance": {"B12"},
+		"(B7)":                     {"B7"},
+	} {
+		if got := ids(text); !slices.Equal(got, want) {
+			t.Errorf("%q names %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestMissingRowIsReported(t *testing.T) {
+	rows := []row{{"S3-01", ""}, {"B11", "no quests"}, {"B12", ""}}
+	err := report(rows, map[string][]string{"S3-01": {"a_test.go"}}, false)
+	if err == nil || !strings.HasSuffix(err.Error(), ": B12") {
+		t.Errorf("got %v", err)
+	}
+	if err := report(rows, map[string][]string{"S3-01": {"a"}, "B12": {"b"}}, false); err != nil {
+		t.Error(err)
+	}
+}

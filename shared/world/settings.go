@@ -1,0 +1,101 @@
+package world
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// SettingRule is one line of the wire contract's table of settings: what a
+// setting is called, also in older clients and files, and what it may be. A whole
+// number has a Min and a Max, a word has Values.
+type SettingRule struct {
+	Name   string
+	Old    string
+	Min    int
+	Max    int
+	Values []string
+
+	number func(*Settings) *int
+	word   func(*Settings) *string
+}
+
+// SettingRules is the one table that every input is held to: files, flags and
+// player:update-settings.
+var SettingRules = []SettingRule{
+	{Name: "maxAgents", Old: "max_agents", Min: 1, Max: 64,
+		number: func(s *Settings) *int { return &s.MaxAgents }},
+	{Name: "pace", Old: "pace", Values: []string{PaceWatchable, PaceInstant},
+		word: func(s *Settings) *string { return &s.Pace }},
+	{Name: "autonomyMode", Old: "autonomy_mode", Values: []string{ModeAutonomous, ModeSupervised, ModeManual},
+		word: func(s *Settings) *string { return &s.AutonomyMode }},
+	{Name: "turnTimeoutSeconds", Old: "turn_timeout_seconds", Min: 5, Max: 1800,
+		number: func(s *Settings) *int { return &s.TurnTimeoutSeconds }},
+	{Name: "taskMaxTurns", Old: "task_max_turns", Min: 1, Max: 100,
+		number: func(s *Settings) *int { return &s.TaskMaxTurns }},
+	{Name: "maxConcurrentConversations", Old: "max_concurrent_conversations", Min: 1, Max: 32,
+		number: func(s *Settings) *int { return &s.MaxConcurrentConversations }},
+	{Name: "contextWindowMessages", Old: "context_window_messages", Min: 1, Max: 1000,
+		number: func(s *Settings) *int { return &s.ContextWindowMessages }},
+}
+
+// UpdateSettings gives s with the settings in raw, by either name. The first
+// one, by name, that is unknown, of the wrong type or out of range is an error
+// that names it, and then nothing is changed.
+func UpdateSettings(s Settings, raw map[string]json.RawMessage) (Settings, error) {
+	updated := s
+	given := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		rule := settingRule(name)
+		if rule == nil {
+			return s, fmt.Errorf("there is no setting %q", clipName(name))
+		}
+		if other, twice := given[rule.Name]; twice {
+			return s, fmt.Errorf("%s is given twice, also as %s", name, other)
+		}
+		given[rule.Name] = name
+		if err := rule.set(&updated, raw[name]); err != nil {
+			return s, fmt.Errorf("%s %w", name, err)
+		}
+	}
+	return updated, nil
+}
+
+func settingRule(name string) *SettingRule {
+	for i := range SettingRules {
+		if r := &SettingRules[i]; name == r.Name || name == r.Old {
+			return r
+		}
+	}
+	return nil
+}
+
+// set holds raw to the rule; its error goes on after the setting's name. JSON's
+// null, 1.0 and "1" are not whole numbers.
+func (r *SettingRule) set(s *Settings, raw json.RawMessage) error {
+	if r.number != nil {
+		var n *int
+		if err := json.Unmarshal(raw, &n); err != nil || n == nil || *n < r.Min || *n > r.Max {
+			return fmt.Errorf("must be a whole number from %d to %d", r.Min, r.Max)
+		}
+		*r.number(s) = *n
+		return nil
+	}
+	var word string
+	if err := json.Unmarshal(raw, &word); err != nil || !slices.Contains(r.Values, word) {
+		return fmt.Errorf("must be one of %s", strings.Join(r.Values, ", "))
+	}
+	*r.word(s) = word
+	return nil
+}
+
+// clipName keeps an error short whatever was sent.
+func clipName(s string) string {
+	const most = 64
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "..."
+	}
+	return s
+}

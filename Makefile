@@ -1,0 +1,94 @@
+# Agent Dungeon. "make help" lists what can be asked for; README.md says more.
+#
+# Every target sets itself up from a fresh clone with Go, Node and make. Nothing
+# is downloaded twice: Go has its module cache, npm its own, and "npm ci" runs
+# only when the lock file has changed.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+# What a person may set: make run ARGS="-addr 127.0.0.1:4000".
+ARGS ?=
+FUZZTIME ?= 20s
+SOAK ?= 5m
+BENCH ?= .
+RUN ?= .
+
+# The commit is told by -ldflags; stamping it twice fails where git is missing or
+# distrusts the folder.
+export GOFLAGS := $(strip $(filter-out -buildvcs%,$(shell go env GOFLAGS 2>/dev/null)) -buildvcs=false)
+export AGENTDUNGEON_REQUIRE_BROWSER ?=
+ifndef CHROMIUM
+CHROMIUM := $(firstword $(foreach name,chromium chromium-browser google-chrome,$(shell command -v $(name))))
+endif
+export CHROMIUM
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+MODULES := client/node_modules/.installed
+PAGE := client/dist/index.html
+PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f 2>/dev/null)
+
+.PHONY: help run build test check bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
+
+help: ## list the targets
+	@echo "Agent Dungeon. Start with: make run"
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: build ## build page and server and serve http://127.0.0.1:3001 (ARGS="-script FILE" and other flags)
+	@exec bin/agentdungeon serve $(ARGS)
+
+build: page server ## build bin/agentdungeon: one static binary with the page inside
+
+page: preflight $(PAGE)
+
+server: preflight page
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentdungeon ./server
+
+test: preflight-race browser-wanted page ## run everything: Go with -race, the page's unit tests, browser tests (RUN=regexp for some)
+	cd client && node_modules/.bin/vitest run
+	go test -race -count=1 -timeout 15m -run '$(RUN)' ./...
+	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
+
+check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, generated files, go.mod, house rules, rows
+	@scripts/check.sh
+
+generate: preflight $(MODULES) ## write shared/schema.json and the page's types from the Go structs
+	go run ./scripts/schema
+	cd client && node scripts/protocol.mjs
+
+bench: preflight page ## print the figures beside their limits (BENCH=regexp for some)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m ./...
+
+fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)
+	@scripts/fuzz.sh $(FUZZTIME)
+
+soak: preflight-race page ## repeat the kill and convergence tests with random seeds for SOAK (5m)
+	@scripts/soak.sh $(SOAK)
+
+dev: preflight $(MODULES) ## live reload: the page on http://127.0.0.1:5173, the server restarted on change
+	@scripts/dev.sh $(ARGS)
+
+preflight:
+	@scripts/preflight.sh
+
+preflight-race: preflight
+	@scripts/preflight.sh race
+
+browser-wanted:
+	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
+
+staticcheck: preflight
+	@go -C scripts/tools build -o $(CURDIR)/bin/staticcheck honnef.co/go/tools/cmd/staticcheck
+
+# npm ci removes node_modules first, so the mark is there only after a whole one.
+$(MODULES): client/package-lock.json | preflight
+	cd client && npm ci --include=dev --prefer-offline --no-audit --no-fund
+	@touch $@
+
+$(PAGE): $(MODULES) $(PAGE_SOURCES)
+	cd client && node_modules/.bin/vite build --logLevel warn
+	@test -f $@

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# What "make check" runs: every check, also after one has failed, and 1 at the
+# end if any did. The Makefile has installed node_modules and bin/staticcheck.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=()
+exec 3>&1 # past check's own redirection
+
+# check NAME COMMAND...: the command's output is shown only if it fails.
+check() {
+  local name=$1
+  shift
+  if "$@" >"$scratch/out" 2>&1; then
+    printf 'ok    %s\n' "$name"
+  else
+    printf 'FAIL  %s\n' "$name"
+    sed 's/^/      /' "$scratch/out"
+    failed+=("$name")
+  fi
+}
+
+formatted() {
+  local files
+  files=$(git ls-files -co --exclude-standard '*.go' | while read -r f; do [ ! -f "$f" ] || echo "$f"; done | xargs -r gofmt -l) || return 1
+  [ -z "$files" ] || { printf 'not formatted, run gofmt -w:\n%s\n' "$files"; return 1; }
+}
+
+generated() {
+  go run ./scripts/schema -o "$scratch/schema.json" &&
+    node client/scripts/protocol.mjs "$scratch/schema.json" "$scratch/protocol.gen.ts" || return 1
+  cmp "$scratch/schema.json" shared/schema.json &&
+    cmp "$scratch/protocol.gen.ts" client/src/net/protocol.gen.ts ||
+    { echo 'generated files are stale, run: make generate'; return 1; }
+}
+
+# go mod tidy asks for modules that no build needs. Where they cannot be had (no
+# network, a proxy that lacks them) nothing is proved either way.
+tidy() {
+  local status=0
+  (cd "$1" && go mod tidy -diff) >"$scratch/diff" 2>"$scratch/err" || status=$?
+  if [ -s "$scratch/diff" ]; then
+    echo 'go.mod or go.sum is not tidy, run: go mod tidy'
+    head -n 40 "$scratch/diff"
+    return 1
+  fi
+  [ "$status" = 0 ] && return 0
+  if grep -qE 'dial tcp|no such host|connection refused|i/o timeout|proxyconnect|TLS handshake|module lookup disabled|reading https?://|: (403|404|410|5[0-9][0-9]) ' "$scratch/err"; then
+    printf 'note  %s/go.mod could not be checked for tidiness: %s\n' "$1" "$(tail -n 1 "$scratch/err")" >&3
+    return 0
+  fi
+  cat "$scratch/err"
+  return 1
+}
+
+# -count=1: the go command cannot see that git lists a new file.
+check 'gofmt' formatted
+check 'go vet' go vet ./...
+check 'staticcheck' bin/staticcheck ./...
+check 'tsc' npm --prefix client run --silent check
+check 'generated files' generated
+check 'house rules' go test -count=1 ./scripts/house
+check 'rows' go run ./scripts/rows
+check 'go.mod' tidy .
+check 'scripts/tools/go.mod' tidy scripts/tools
+
+if [ ${#failed[@]} -gt 0 ]; then
+  printf 'check failed: %s\n' "$(IFS=,; echo "${failed[*]}")" >&2
+  exit 1
+fi

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Says that browser tests do not run, and fails where they must.
+set -euo pipefail
+cat >&2 <<'EOF'
+**********************************************************************
+*  NO CHROMIUM WAS FOUND: the browser tests are NOT run.             *
+*  Get one (on Debian: apt-get install chromium fonts-dejavu-core)   *
+*  or name one: make test CHROMIUM=/path/to/chrome                   *
+**********************************************************************
+EOF
+[ "${AGENTDUNGEON_REQUIRE_BROWSER:-}" != 1 ] || {
+  echo 'AGENTDUNGEON_REQUIRE_BROWSER=1: a browser is required here' >&2
+  exit 1
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Repeats the tests that kill and cut, each time with another seed, until the
+# time is up: every test whose name has Kill, Crash or Converge in it. They read
+# AGENTDUNGEON_SEED; a failure prints it, and setting it repeats the round.
+#   soak.sh TIME    as in 90s, 5m, 2h
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! [[ ${1:-} =~ ^([0-9]+)([smh])$ ]]; then
+  echo 'soak: for how long? say 90s, 5m or 2h' >&2
+  exit 2
+fi
+limit=${BASH_REMATCH[1]}
+case ${BASH_REMATCH[2]} in
+  m) limit=$((limit * 60)) ;;
+  h) limit=$((limit * 3600)) ;;
+esac
+pattern='Kill|Crash|Converge'
+packages=$(go test -list "$pattern" ./... | awk '/^Test/ { n++ } /^ok/ { if (n) print $2; n = 0 }')
+if [ -z "$packages" ]; then
+  echo 'soak: no test is called Kill, Crash or Converge' >&2
+  exit 1
+fi
+rounds=0
+SECONDS=0
+while [ "$SECONDS" -lt "$limit" ]; do
+  seed=${AGENTDUNGEON_SEED:-$((RANDOM << 15 | RANDOM))}
+  printf 'soak: round %d, seed %d, %d of %d s\n' $((++rounds)) "$seed" "$SECONDS" "$limit"
+  # shellcheck disable=SC2086 # one package a word
+  if ! AGENTDUNGEON_SEED=$seed go test -race -count=1 -timeout 30m -run "$pattern" $packages; then
+    echo "soak: failed in round $rounds; again with: AGENTDUNGEON_SEED=$seed make soak SOAK=1s" >&2
+    exit 1
+  fi
+done
+echo "soak: $rounds rounds, none failed"

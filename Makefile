@@ -61,7 +61,7 @@ generate: preflight $(MODULES) ## write shared/schema.json and the page's types 
 	cd client && node scripts/protocol.mjs
 
 bench: preflight page ## print the figures beside their limits (BENCH=regexp for some)
-	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m ./...
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m ./server/... ./shared/...
 
 fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)
 	@scripts/fuzz.sh $(FUZZTIME)

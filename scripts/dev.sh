@@ -12,6 +12,7 @@ set -m
 binary=bin/agentdungeon-dev
 stamp=bin/.dev-built
 mkdir -p bin
+rm -f "$stamp"
 server=
 page=
 

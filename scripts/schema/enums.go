@@ -16,8 +16,6 @@ var enums = map[string][]string{
 	"Member.type":               {world.KindHuman, world.KindAgent},
 	"Agent.status":              {world.AgentIdle, world.AgentRunning},
 	"Finding.severity":          world.Severities,
-	"Settings.pace":             {world.PaceWatchable, world.PaceInstant},
-	"Settings.autonomyMode":     {world.ModeAutonomous, world.ModeSupervised, world.ModeManual},
 	"Message.role":              {world.RoleUser, world.RoleAssistant, world.RoleTool, world.RoleSystem},
 	"Message.status":            {world.MessageOpen, world.MessageDone, world.MessageCancelled, world.MessageInterrupted, world.MessageError},
 	"Run.status":                runStatuses,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"agentdungeon/shared/wire"
@@ -259,9 +260,22 @@ func (g *generator) refine() {
 	g.special()
 }
 
-// special are three rules of the contract that no struct carries.
+// special are the rules of the contract that no struct carries.
 func (g *generator) special() {
-	patch := *g.defs["Settings"]
+	settings := g.defs["Settings"]
+	for _, rule := range world.SettingRules {
+		prop, ok := settings.Properties.Get(rule.Name)
+		if !ok {
+			g.fail("world.SettingRules names %s, which Settings lacks", rule.Name)
+			return
+		}
+		if len(rule.Values) > 0 {
+			prop.Enum = values(rule.Values)
+		} else {
+			prop.Minimum, prop.Maximum = json.Number(strconv.Itoa(rule.Min)), json.Number(strconv.Itoa(rule.Max))
+		}
+	}
+	patch := *settings
 	patch.Required = nil
 	patch.Description = "Settings to change; those left out stay."
 	g.defs["SettingsPatch"] = &patch

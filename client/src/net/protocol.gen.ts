@@ -1231,7 +1231,6 @@ export interface CommandReply {
   command: string
   text?: string
   seq?: number
-  repeated?: boolean
 }
 /**
  * ChatRepeated is chat.started for the sender alone: the run of a request that was sent before, as it stands.

@@ -1,0 +1,248 @@
+package process
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Advance ends a stage that Next called complete: its artifacts, who leaves, then
+// process:stage_advanced with who joins, or process:completed. It is one list and
+// belongs into one commit, so that no crash can come between (S3-22, B12). nextID
+// gives a new artifact id at each call. Agents that the next stage has no part for
+// leave; people keep their role and stay, and so does the last stage's cast.
+func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
+	p := &w.ProcessState
+	st := p.Stage()
+	if p.Status != world.StatusRunning || st == nil {
+		return nil, wire.Errorf(wire.Conflict, "no process is running here")
+	}
+	if t := tallyOf(p, f); len(t.active) > 0 || !complete(p, st, t) {
+		return nil, wire.Errorf(wire.Conflict, "stage %s is not complete", st.Name)
+	}
+	out, refs := collect(w, f, nextID, now)
+	if p.CurrentStageIndex+1 == len(p.Template.Stages) {
+		return append(out,
+			&world.ProcessCompleted{Artifacts: append(collected(w), refs...)},
+			&world.ConversationStatus{ConversationID: p.ConversationID, Status: world.ConversationCompleted},
+		), nil
+	}
+	next := &p.Template.Stages[p.CurrentStageIndex+1]
+	stays := map[string]bool{}
+	for _, id := range next.Roles {
+		stays[id] = true
+	}
+	for _, a := range w.Agents {
+		if a.Kind == world.KindAgent && p.Casting(a.ID) != nil && !stays[a.ID] {
+			out = append(out, &world.AgentLeft{AgentID: a.ID, Reason: LeftStage})
+		}
+	}
+	out = append(out, &world.ProcessAdvanced{
+		FromStageID: st.ID, ToStageID: next.ID,
+		StageIndex: p.CurrentStageIndex + 1, TotalStages: len(p.Template.Stages),
+	})
+	return append(out, joining(p, next, func(id string) bool { return w.Agent(id) != nil })...), nil
+}
+
+// HandOver is an artifact that a role gives by itself in its turn. The same name
+// from the same role in the same stage replaces the text before, in later attempts
+// too, so that a stage keeps at most one of each (B25). A text over
+// world.MaxArtifactText is cut.
+func HandOver(w *world.World, roleID, name, text string, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
+	p := &w.ProcessState
+	if e := under(p); e != nil {
+		return nil, e
+	}
+	st := p.Stage()
+	switch {
+	case !slices.Contains(st.Acting(), roleID):
+		return nil, wire.Errorf(wire.Conflict, "%s has no turn in stage %s and cannot hand over anything", roleName(p, roleID), st.Name)
+	case !wire.ValidID(name):
+		return nil, wire.Errorf(wire.BadField, "an artifact's name is 1 to 64 characters of A-Z a-z 0-9 _ -")
+	case strings.TrimSpace(text) == "":
+		return nil, wire.Errorf(wire.BadField, "artifact %s is empty", name)
+	}
+	a := world.Artifact{Name: name, StageID: st.ID, AgentID: roleID, At: stageTime(p, now)}
+	a.Text, a.Cut = cut(text, world.MaxArtifactText)
+	for _, old := range ofStage(w, st.ID, name) {
+		if old.AgentID == roleID {
+			a.ID = old.ID
+		}
+	}
+	if a.ID == "" {
+		if len(w.Artifacts) >= world.MaxArtifacts {
+			return nil, wire.Errorf(wire.TooLarge, "this realm holds %d artifacts and takes no more", world.MaxArtifacts)
+		}
+		a.ID = nextID()
+	}
+	return []world.Body{&world.ArtifactSaved{Artifact: a}}, nil
+}
+
+// collect makes the artifacts that the stage declares and that nobody handed over.
+func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out []world.Body, refs []world.ArtifactRef) {
+	p := &w.ProcessState
+	st := p.Stage()
+	room := world.MaxArtifacts - len(w.Artifacts)
+	for _, spec := range st.Artifacts {
+		producers := st.Acting()
+		if spec.Producer != "" {
+			producers = []string{spec.Producer}
+		}
+		given := map[string]bool{}
+		var stale string // an id that an earlier attempt left behind
+		for _, a := range ofStage(w, st.ID, spec.Name) {
+			if a.At < p.StageStartedAt {
+				stale = a.ID
+				continue
+			}
+			given[a.AgentID] = true
+		}
+		// Who was isolated could not speak for the others: their words are added.
+		// Elsewhere what was handed over is the artifact.
+		if len(given) > 0 && (st.Structure != world.StructParallel || given[""]) {
+			continue
+		}
+		a := world.Artifact{Name: spec.Name, StageID: st.ID, At: stageTime(p, now)}
+		a.Text, a.Cut = said(p, f, producers, given)
+		if a.Text == "" {
+			continue
+		}
+		if len(producers) == 1 {
+			a.AgentID = producers[0]
+		}
+		switch {
+		case stale != "":
+			a.ID = stale
+		case room > 0:
+			a.ID = nextID()
+			room--
+			refs = append(refs, world.ArtifactRef{ID: a.ID, Name: a.Name, StageID: a.StageID, AgentID: a.AgentID})
+		default:
+			out = append(out, &world.ProcessError{StageID: st.ID, Code: "artifacts_full", Message: fmt.Sprintf(
+				"this realm holds %d artifacts and takes no more: %s of stage %s stands in the transcript only", world.MaxArtifacts, a.Name, st.Name)})
+			continue
+		}
+		out = append(out, &world.ArtifactSaved{Artifact: a})
+	}
+	return out, refs
+}
+
+// said joins the last turns of the producers that handed nothing over: one text as
+// it is, those of several under their names, each with its fair part of
+// world.MaxArtifactText. "" means that nobody said anything.
+func said(p *world.ProcessState, f Facts, producers []string, given map[string]bool) (text string, short bool) {
+	var names, texts []string
+	for _, role := range producers {
+		if given[role] {
+			continue
+		}
+		words := strings.ToValidUTF8(lastTurn(p, f, role), "\uFFFD")
+		if words == "" && p.Sealed != nil && p.Sealed.RoleID == role {
+			words = p.Sealed.Summary
+		}
+		if words != "" {
+			names = append(names, roleName(p, role))
+			texts = append(texts, words)
+		}
+	}
+	if len(producers) == 1 && len(texts) == 1 {
+		return cut(texts[0], world.MaxArtifactText)
+	}
+	const between = "\n\n"
+	room := world.MaxArtifactText
+	sizes := make([]int, len(texts))
+	for i := range texts {
+		sizes[i] = len(texts[i])
+		room -= len("## ") + len(names[i]) + 2*len(between)
+	}
+	var b strings.Builder
+	for i, part := range shares(sizes, room) {
+		if i > 0 {
+			b.WriteString(between)
+		}
+		words, cutHere := cut(texts[i], part)
+		short = short || cutHere
+		b.WriteString("## " + names[i] + between + words)
+	}
+	return b.String(), short
+}
+
+// lastTurn is what a role said in its last turn of this attempt that ended well.
+// An answer that failed, timed out or was cut off is not taken (B5). A person's
+// words may stand under a request of their own: then those count that the person
+// said while the turn was under way.
+func lastTurn(p *world.ProcessState, f Facts, role string) string {
+	var run *world.Run
+	t := tallyOf(p, f)
+	known := map[string]bool{}
+	for i, r := range t.runs {
+		known[r.RequestID] = true
+		if r.Turn.RoleID == role && r.Status == world.RunDone {
+			run = &t.runs[i]
+		}
+	}
+	if run == nil {
+		return ""
+	}
+	var own, other []string
+	for _, m := range f.Rows {
+		words := strings.TrimSpace(m.Content)
+		switch {
+		case words == "" || m.Status == world.MessageOpen || m.Role != world.RoleAssistant && m.Role != world.RoleUser:
+		case m.RequestID == run.RequestID:
+			own = append(own, words)
+		case m.Role == world.RoleUser && m.MemberID == run.MemberID && !known[m.RequestID] && m.At >= run.StartedAt && m.At <= run.EndedAt:
+			other = append(other, words)
+		}
+	}
+	if len(own) == 0 {
+		own = other
+	}
+	return strings.Join(own, "\n\n")
+}
+
+// stageTime is now, but never before the stage: a clock that was set back must not
+// make an artifact look like one of an earlier attempt.
+func stageTime(p *world.ProcessState, now time.Time) world.Time {
+	return max(world.TimeOf(now), p.StageStartedAt)
+}
+
+// ofProcess are the artifacts of the process that is on, oldest first.
+func ofProcess(w *world.World) []world.Artifact {
+	mine := map[string]bool{}
+	for _, ids := range w.ProcessState.CollectedArtifacts {
+		for _, id := range ids {
+			mine[id] = true
+		}
+	}
+	var out []world.Artifact
+	for _, a := range w.Artifacts {
+		if mine[a.ID] {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func ofStage(w *world.World, stageID, name string) []world.Artifact {
+	var out []world.Artifact
+	for _, a := range ofProcess(w) {
+		if a.StageID == stageID && a.Name == name {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// collected names the process's artifacts.
+func collected(w *world.World) []world.ArtifactRef {
+	refs := []world.ArtifactRef{}
+	for _, a := range ofProcess(w) {
+		refs = append(refs, world.ArtifactRef{ID: a.ID, Name: a.Name, StageID: a.StageID, AgentID: a.AgentID})
+	}
+	return refs
+}

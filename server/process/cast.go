@@ -1,0 +1,91 @@
+package process
+
+import (
+	"slices"
+
+	"agentdungeon/shared/world"
+)
+
+// Reasons of agent:left that the plan gives.
+const (
+	LeftStage   = "stage"   // the next stage has no part for it
+	LeftProcess = "process" // another process has begun
+	LeftDriver  = "driver"  // nothing plays it in this life of the server
+)
+
+// Cast gives every role of a template to its driver, where hasDriver says that
+// there is one; the others are open. The member id of a role is its own id.
+func Cast(t *world.Template, hasDriver func(role world.Role) bool) []world.Casting {
+	out := make([]world.Casting, len(t.Roles))
+	for i, r := range t.Roles {
+		out[i] = world.Casting{RoleID: r.ID, MemberID: r.ID, Kind: world.KindOpen}
+		if hasDriver(r) {
+			out[i].Kind = world.KindAgent
+		}
+	}
+	return out
+}
+
+// Agent is the member on the map that plays a role.
+func Agent(role world.Role, c world.Casting) world.Agent {
+	a := world.Agent{
+		ID: role.ID, Name: role.Name, DisplayName: role.Name, Kind: world.KindAgent,
+		Role: role.ID, Color: role.Color, Status: world.AgentIdle,
+	}
+	if c.Kind == world.KindHuman {
+		a.Kind = world.KindHuman
+		a.SpectatorID = c.SpectatorID
+		if c.Name != "" {
+			a.DisplayName = c.Name
+		}
+	}
+	return a
+}
+
+// Muster brings cast and map in line with what there is in this life of the
+// server: a role whose driver is gone becomes open, an open one that has a driver
+// is played again, and where the process runs, the current stage's agents that are
+// not on the map join it (S3-07). It gives no events where all is as it should be.
+// The actor calls it after a restart and after /resume.
+func Muster(w *world.World, hasDriver func(role world.Role) bool) []world.Body {
+	p := &w.ProcessState
+	if p.Status != world.StatusRunning && p.Status != world.StatusPaused || p.Stage() == nil {
+		return nil
+	}
+	var out []world.Body
+	for _, role := range p.Template.Roles {
+		c := p.Casting(role.ID)
+		if c == nil {
+			continue
+		}
+		now := *c
+		switch has := hasDriver(role); {
+		case c.Kind == world.KindAgent && !has:
+			now.Kind = world.KindOpen
+			out = append(out, &world.ProcessCast{Casting: now})
+			if w.Agent(role.ID) != nil {
+				out = append(out, &world.AgentLeft{AgentID: role.ID, Reason: LeftDriver})
+			}
+		case c.Kind == world.KindOpen && has:
+			now.Kind = world.KindAgent
+			out = append(out, &world.ProcessCast{Casting: now})
+		}
+		if now.Kind == world.KindAgent && p.Status == world.StatusRunning &&
+			slices.Contains(p.Stage().Roles, role.ID) && w.Agent(role.ID) == nil {
+			out = append(out, &world.AgentJoined{Agent: Agent(role, now)})
+		}
+	}
+	return out
+}
+
+// joining are the agents of a stage that are not on the map yet.
+func joining(p *world.ProcessState, st *world.Stage, onMap func(id string) bool) []world.Body {
+	var out []world.Body
+	for _, id := range st.Roles {
+		role, c := p.Role(id), p.Casting(id)
+		if role != nil && c != nil && c.Kind == world.KindAgent && !onMap(id) {
+			out = append(out, &world.AgentJoined{Agent: Agent(*role, *c)})
+		}
+	}
+	return out
+}

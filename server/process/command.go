@@ -1,0 +1,317 @@
+package process
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// maxSummary is how many bytes of a signal's summary are kept.
+const maxSummary = 4_000
+
+// maxTitleProblem is how many bytes of the problem a conversation's title quotes.
+const maxTitleProblem = 80
+
+// StartRequest is a process to begin.
+type StartRequest struct {
+	Problem        string          // 1 to world.MaxProblem bytes
+	Template       *world.Template // kept as it is for this process's life
+	ConversationID string          // of the new transcript
+	Cast           []world.Casting // of Cast; roles that it lacks are open
+}
+
+// Start begins a process: process:started, conversation.started, who leaves of an
+// earlier cast, who joins for the first stage. A process that runs or is paused
+// refuses, and so does a stage with more agents than maxAgents.
+func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.Error) {
+	old := &w.ProcessState
+	if old.Status == world.StatusRunning || old.Status == world.StatusPaused {
+		what := "runs"
+		if old.Status == world.StatusPaused {
+			what = "is paused"
+		}
+		st := old.Stage()
+		return nil, wire.Errorf(wire.Conflict, "a process %s here already (%s, stage %d of %d, %s): it has to end before another begins",
+			what, old.Template.Name, old.CurrentStageIndex+1, len(old.Template.Stages), st.Name)
+	}
+	switch {
+	case strings.TrimSpace(r.Problem) == "":
+		return nil, wire.Errorf(wire.BadField, "problem is empty: say in a sentence what this is about")
+	case len(r.Problem) > world.MaxProblem:
+		return nil, wire.Errorf(wire.TooLarge, "problem is %d bytes long, at most %d fit", len(r.Problem), world.MaxProblem)
+	case r.Template == nil:
+		return nil, wire.Errorf(wire.NotFound, "there is no such template")
+	}
+	t := r.Template
+	p := &world.ProcessState{Template: t, Cast: castOf(t, r.Cast)}
+	for i := range t.Stages {
+		agents := 0
+		for _, id := range t.Stages[i].Roles {
+			if c := p.Casting(id); c != nil && c.Kind == world.KindAgent {
+				agents++
+			}
+		}
+		if agents > w.Settings.MaxAgents {
+			return nil, wire.Errorf(wire.Conflict, "stage %s needs %d agents and this realm allows %d: raise maxAgents or take another template",
+				t.Stages[i].Name, agents, w.Settings.MaxAgents)
+		}
+	}
+	stages := make([]world.StageRef, len(t.Stages))
+	for i, st := range t.Stages {
+		stages[i] = world.StageRef{ID: st.ID, Name: st.Name}
+	}
+	out := []world.Body{
+		&world.ProcessStarted{
+			TemplateID: t.ID, Name: t.Name, Problem: r.Problem, Stages: stages,
+			ConversationID: r.ConversationID, Template: t, Cast: p.Cast,
+		},
+		&world.ConversationStarted{Conversation: conversation(t, p.Cast, r, world.TimeOf(now))},
+	}
+	stays := map[string]bool{}
+	for _, a := range w.Agents {
+		c := p.Casting(a.ID)
+		stays[a.ID] = c != nil && c.Kind == a.Kind && (a.Kind == world.KindHuman || slices.Contains(t.Stages[0].Roles, a.ID))
+		if !stays[a.ID] && (old.Casting(a.ID) != nil || c != nil) {
+			out = append(out, &world.AgentLeft{AgentID: a.ID, Reason: LeftProcess})
+		}
+	}
+	for _, role := range t.Roles { // a member that stays may look different in this template
+		c := p.Casting(role.ID)
+		if c.Kind == world.KindHuman || c.Kind == world.KindAgent && slices.Contains(t.Stages[0].Roles, role.ID) {
+			if a := Agent(role, *c); w.Agent(role.ID) == nil || *w.Agent(role.ID) != a {
+				out = append(out, &world.AgentJoined{Agent: a})
+			}
+		}
+	}
+	return out, nil
+}
+
+// castOf puts a cast in the order of the template's roles, one entry each.
+func castOf(t *world.Template, given []world.Casting) []world.Casting {
+	out := make([]world.Casting, len(t.Roles))
+	for i, role := range t.Roles {
+		out[i] = world.Casting{RoleID: role.ID, MemberID: role.ID, Kind: world.KindOpen}
+		for _, c := range given {
+			if c.RoleID == role.ID {
+				out[i] = c
+				out[i].MemberID = role.ID
+			}
+		}
+	}
+	return out
+}
+
+func conversation(t *world.Template, cast []world.Casting, r StartRequest, at world.Time) world.Conversation {
+	c := world.Conversation{
+		ConversationID: r.ConversationID, Kind: world.KindProcess, Status: world.ConversationActive,
+		TaskPrompt: r.Problem, CreatedAt: at, UpdatedAt: at,
+		Team: world.Team{ID: t.ID, Name: t.Name, Members: make([]world.Member, len(t.Roles))},
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(r.Problem), "\n")
+	line, short := cut(line, maxTitleProblem)
+	if short {
+		line += "..."
+	}
+	c.Title = t.Name + ": " + line
+	for i, role := range t.Roles {
+		m := world.Member{
+			ID: role.ID, Name: role.Name, DisplayName: role.Name, Role: role.ID, Color: role.Color, Order: i,
+			Type: world.KindHuman, // an open role waits for a person
+		}
+		switch cast[i].Kind {
+		case world.KindAgent:
+			m.Type = world.KindAgent
+		case world.KindHuman:
+			if cast[i].Name != "" {
+				m.DisplayName = cast[i].Name
+			}
+		}
+		c.Team.Members[i] = m
+	}
+	return c
+}
+
+// under refuses where no process is running or paused.
+func under(p *world.ProcessState) *wire.Error {
+	switch p.Status {
+	case world.StatusRunning, world.StatusPaused:
+		return nil
+	case world.StatusCompleted:
+		return wire.Errorf(wire.Conflict, "the process is completed: start another one to go on")
+	}
+	return wire.Errorf(wire.Conflict, "no process is running here")
+}
+
+// Pause stops the process once the turns under way have ended; at once when none is.
+func Pause(p *world.ProcessState, f Facts) ([]world.Body, *wire.Error) {
+	if e := under(p); e != nil {
+		return nil, e
+	}
+	if p.Status == world.StatusPaused {
+		return nil, wire.Errorf(wire.Conflict, "the process is paused already: /resume goes on")
+	}
+	if p.Pausing {
+		return nil, wire.Errorf(wire.Conflict, "the process pauses as soon as the turns under way have ended")
+	}
+	if len(tallyOf(p, f).active) > 0 {
+		return []world.Body{&world.ProcessPausing{}}, nil
+	}
+	return Paused(p, ""), nil
+}
+
+// Paused is a process that comes to rest now. reason is "" where a person asked
+// for it.
+func Paused(p *world.ProcessState, reason string) []world.Body {
+	return []world.Body{
+		&world.ProcessPaused{Reason: reason},
+		&world.ConversationStatus{ConversationID: p.ConversationID, Status: world.ConversationPaused, Reason: reason},
+	}
+}
+
+// Resume goes on: from paused, from a pause that has not taken hold yet, from the
+// gate of a mode, from a turn that failed too often.
+func Resume(p *world.ProcessState, s world.Settings, f Facts) ([]world.Body, *wire.Error) {
+	if e := under(p); e != nil {
+		return nil, e
+	}
+	t := tallyOf(p, f)
+	key := approval(p, s, t)
+	if p.Status == world.StatusPaused {
+		return []world.Body{
+			&world.ProcessResumed{Approved: key},
+			&world.ConversationStatus{ConversationID: p.ConversationID, Status: world.ConversationActive},
+		}, nil
+	}
+	if p.Pausing {
+		return []world.Body{&world.ProcessResumed{}}, nil
+	}
+	pl := planOf(p, s, t)
+	if pl.gate != "" || len(pl.in(spent)) > 0 {
+		return []world.Body{&world.ProcessResumed{Approved: key}}, nil
+	}
+	if vacant := pl.in(open); len(vacant) > 0 {
+		return nil, wire.Errorf(wire.Conflict, "nothing is paused. %s", openText(p, vacant))
+	}
+	return nil, wire.Errorf(wire.Conflict, "nothing is paused")
+}
+
+// Skip passes the next turn of these roles, or their turn under way, which Next
+// then says to cancel. Without roles it passes those that are waited for; where
+// nobody is, those under way; else whose turn comes next. In an explicit_signal
+// stage a skipped role is out until the stage ends, and a stage whose roles are
+// all out is over.
+func Skip(p *world.ProcessState, s world.Settings, f Facts, roleIDs ...string) ([]world.Body, *wire.Error) {
+	if e := under(p); e != nil {
+		return nil, e
+	}
+	st, t := p.Stage(), tallyOf(p, f)
+	pl := planOf(p, s, t)
+	if pl.complete {
+		return nil, wire.Errorf(wire.Conflict, "stage %s has no turn left to skip", st.Name)
+	}
+	if len(roleIDs) == 0 {
+		roleIDs = toSkip(st, t, pl)
+	}
+	skips, roles := map[string]int{}, []string{}
+	for _, id := range roleIDs {
+		switch {
+		case p.Role(id) == nil:
+			return nil, wire.Errorf(wire.NotFound, "there is no role %q in this process", id)
+		case !slices.Contains(st.Acting(), id):
+			return nil, wire.Errorf(wire.Conflict, "%s has no turn in stage %s", roleName(p, id), st.Name)
+		case st.Completion == world.CompleteTurns && t.filled(id) >= st.Turns,
+			st.Completion == world.CompleteSignal && t.skips[id] > 0:
+			return nil, wire.Errorf(wire.Conflict, "%s has no turn left in stage %s", roleName(p, id), st.Name)
+		}
+		if !slices.Contains(roles, id) {
+			roles = append(roles, id)
+			skips[key(st.ID, id)] = t.skips[id] + 1
+		}
+	}
+	return []world.Body{&world.ProcessSkipped{StageID: st.ID, Attempt: p.StageAttempt, RoleIDs: roles, Skips: skips}}, nil
+}
+
+func toSkip(st *world.Stage, t *tally, pl *plan) []string {
+	var waited, underWay, next []string
+	for _, sl := range pl.slots {
+		if sl.state != ready {
+			waited = append(waited, sl.turn.RoleID)
+		}
+		next = append(next, sl.turn.RoleID)
+	}
+	for _, r := range t.runs {
+		if r.Status == world.RunRunning && !slices.ContainsFunc(t.stale, func(c Cancellation) bool { return c.RequestID == r.RequestID }) {
+			underWay = append(underWay, r.Turn.RoleID)
+		}
+	}
+	switch {
+	case len(waited) > 0:
+		return waited
+	case len(underWay) > 0:
+		return underWay
+	case len(next) > 0:
+		return next
+	}
+	// Between a skip and the end of the run that it cut off: nobody's turn yet.
+	for _, id := range st.Acting() {
+		if st.Completion == world.CompleteTurns && t.filled(id) < st.Turns || st.Completion == world.CompleteSignal && t.skips[id] == 0 {
+			return []string{id}
+		}
+	}
+	return nil
+}
+
+// Restart takes the current stage again from its beginning. What earlier attempts
+// said stays in the transcript and fills no slot; their runs under way are
+// cancelled by the next Next. A paused process stays paused.
+func Restart(p *world.ProcessState) ([]world.Body, *wire.Error) {
+	if e := under(p); e != nil {
+		return nil, e
+	}
+	st := p.Stage()
+	counts := map[string]bool{st.ID: true}
+	for _, role := range st.Roles {
+		counts[key(st.ID, role)] = true
+	}
+	return []world.Body{&world.ProcessStageRestarted{
+		StageID: st.ID, Attempt: p.StageAttempt + 1, Counts: slices.Sorted(maps.Keys(counts)),
+	}}, nil
+}
+
+// Seal is the explicit signal of a role. The stage ends once no turn is under way.
+// A second signal changes nothing and gives no event.
+func Seal(p *world.ProcessState, roleID, summary string) ([]world.Body, *wire.Error) {
+	if e := under(p); e != nil {
+		return nil, e
+	}
+	st := p.Stage()
+	switch {
+	case p.Role(roleID) == nil:
+		return nil, wire.Errorf(wire.NotFound, "there is no role %q in this process", roleID)
+	case !slices.Contains(st.Acting(), roleID):
+		return nil, wire.Errorf(wire.Conflict, "%s has no turn in stage %s and cannot end it", roleName(p, roleID), st.Name)
+	case st.Completion != world.CompleteSignal:
+		return nil, wire.Errorf(wire.Conflict, "stage %s ends when every role has had its turns, not by a signal", st.Name)
+	case p.Sealed != nil:
+		return nil, nil
+	}
+	summary, _ = cut(strings.TrimSpace(summary), maxSummary)
+	return []world.Body{&world.ProcessSealed{StageID: st.ID, RoleID: roleID, Summary: summary}}, nil
+}
+
+// AnswerSeals says whether a person's answer in this role is also the explicit
+// signal: people have no tool for it. It is in an explicit_signal stage for the
+// last role in its order, in a single one for the only role. The actor then puts
+// Seal's event into the list of the answer's chat.done.
+func AnswerSeals(p *world.ProcessState, roleID string) bool {
+	st := p.Stage()
+	if st == nil || st.Completion != world.CompleteSignal {
+		return false
+	}
+	acting := st.Acting()
+	return acting[len(acting)-1] == roleID
+}

@@ -1,0 +1,114 @@
+package process
+
+import (
+	"agentdungeon/shared/world"
+)
+
+// Facts are what the transcript says about the current stage. Both lists may hold
+// more than that: what belongs to another conversation, stage or attempt fills no
+// slot.
+type Facts struct {
+	// Runs with a Turn, by StartSeq: all of the current stage and attempt, and every
+	// one that is still under way.
+	Runs []world.Run
+	// Rows are the closed assistant and user rows of the current stage and attempt,
+	// oldest first. Next does not look at them; Advance and Prompt do.
+	Rows []world.Message
+}
+
+// Counts are the done turns of the current stage and attempt as the transcript
+// says them: by stage id and by "stageId:memberId". They are the authority; the
+// copies in ProcessState follow them.
+func Counts(p *world.ProcessState, f Facts) (stages, members map[string]int) {
+	stages, members = map[string]int{}, map[string]int{}
+	st := p.Stage()
+	if st == nil {
+		return stages, members
+	}
+	stages[st.ID] = 0
+	for _, r := range st.Roles {
+		members[key(st.ID, r)] = 0
+	}
+	for role, n := range tallyOf(p, f).done {
+		stages[st.ID] += len(n)
+		members[key(st.ID, role)] = len(n)
+	}
+	return stages, members
+}
+
+// Counted is a turn as chat.done tells it, with the counts after it. The facts are
+// those from before it is done.
+func Counted(p *world.ProcessState, f Facts, turn world.Turn) *world.TurnDone {
+	done := tallyOf(p, f).done
+	total := 1
+	for _, n := range done {
+		total += len(n)
+	}
+	return &world.TurnDone{Turn: turn, StageTurns: total, MemberTurns: len(done[turn.RoleID]) + 1}
+}
+
+// key names a role's entry in the maps of ProcessState.
+func key(stageID, roleID string) string { return stageID + ":" + roleID }
+
+// tally sorts the runs by what they mean for the current stage.
+type tally struct {
+	done    map[string]map[int]bool // role -> numbers of turns done (B5: only these)
+	skips   map[string]int          // role -> slots that a person passed
+	active  map[string]bool         // roles with a run under way, of whatever stage
+	runs    []world.Run             // of this conversation, stage and attempt
+	started int                     // of runs, without the interrupted
+	stale   []Cancellation
+}
+
+func tallyOf(p *world.ProcessState, f Facts) *tally {
+	t := &tally{done: map[string]map[int]bool{}, skips: map[string]int{}, active: map[string]bool{}}
+	st := p.Stage()
+	acting := map[string]bool{}
+	if st != nil {
+		for _, role := range st.Acting() {
+			acting[role] = true
+			t.skips[role] = p.Skips[key(st.ID, role)]
+		}
+	}
+	for _, r := range f.Runs {
+		if r.Turn == nil {
+			continue
+		}
+		under := r.Status == world.RunRunning
+		if under {
+			t.active[r.Turn.RoleID] = true
+		}
+		if st == nil || r.ConversationID != p.ConversationID || r.Turn.StageID != st.ID ||
+			r.Turn.Attempt != p.StageAttempt || !acting[r.Turn.RoleID] {
+			if under {
+				t.stale = append(t.stale, Cancellation{RequestID: r.RequestID, Reason: world.CancelStage})
+			}
+			continue // only turns of acting roles of this stage count
+		}
+		t.runs = append(t.runs, r)
+		if r.Status != world.RunInterrupted {
+			t.started++
+		}
+		if r.Status == world.RunDone {
+			if t.done[r.Turn.RoleID] == nil {
+				t.done[r.Turn.RoleID] = map[int]bool{}
+			}
+			t.done[r.Turn.RoleID][r.Turn.N] = true
+		}
+	}
+	if st == nil {
+		return t
+	}
+	for _, r := range t.runs {
+		role := r.Turn.RoleID
+		passed := st.Completion == world.CompleteTurns && r.Turn.N <= t.filled(role) ||
+			st.Completion == world.CompleteSignal && t.skips[role] > 0
+		if r.Status == world.RunRunning && passed {
+			t.stale = append(t.stale, Cancellation{RequestID: r.RequestID, Reason: world.CancelSkipped})
+		}
+	}
+	return t
+}
+
+// filled is how many slots of a role a turn or a skip has filled.
+func (t *tally) filled(role string) int { return len(t.done[role]) + t.skips[role] }

@@ -1,0 +1,247 @@
+package process
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// What holds a stage that does not come to an end (B6).
+const (
+	// MaxTries is how often a turn is tried before a person is asked. Between two
+	// tries lie 1 s, 2 s, 4 s, ... at most MaxBackoff.
+	MaxTries = 3
+	// MaxBackoff bounds the wait before another try of a person's turn, which is
+	// asked for without an end.
+	MaxBackoff = 4 * time.Second
+	// MaxUnsealed is how many turns a role takes in an explicit_signal stage
+	// without the signal before a person is asked.
+	MaxUnsealed = 6
+)
+
+// Decision is what to do now. The zero Decision is: nothing, all is as it should be.
+type Decision struct {
+	// Cancel are runs under way that can fill no slot any more. They go first.
+	Cancel []Cancellation
+	// Start are turns to begin now; none has a run under way.
+	Start []world.Turn
+	// Advance says that the stage is complete: call Advance.
+	Advance bool
+	// Pause says that a pause was asked for and no turn is under way: call Paused.
+	Pause bool
+	// Waiting is what ProcessState.Waiting should be; see WaitingEvent.
+	Waiting *world.Waiting
+	// WakeAt is when to ask Next again although nothing happened, or zero.
+	WakeAt time.Time
+}
+
+// Cancellation ends a run under way with chat.cancelled.
+type Cancellation struct {
+	RequestID string
+	Reason    string // world.CancelSkipped, world.CancelStage
+}
+
+// Next says what to do, from state alone. Calling it again without an event in
+// between, or after a restart, gives the same answer (S3-04).
+func Next(p *world.ProcessState, s world.Settings, f Facts, now time.Time) Decision {
+	t := tallyOf(p, f)
+	d := Decision{Cancel: t.stale}
+	if p.Status != world.StatusRunning || p.Stage() == nil {
+		return d
+	}
+	if p.Pausing {
+		d.Pause = len(t.active) == 0
+		return d
+	}
+	pl := planOf(p, s, t)
+	if pl.complete {
+		d.Advance = len(t.active) == 0
+		return d
+	}
+	if pl.gate == "" {
+		for _, sl := range pl.in(ready) {
+			if wait := sl.notBefore.Sub(now); wait > 0 && wait <= sl.delay { // longer: the clock was set back
+				if d.WakeAt.IsZero() || sl.notBefore.Before(d.WakeAt) {
+					d.WakeAt = sl.notBefore
+				}
+				continue
+			}
+			d.Start = append(d.Start, sl.turn)
+			if s.AutonomyMode == world.ModeManual {
+				break // one turn for one approval
+			}
+		}
+	}
+	d.Waiting = waiting(p, s, pl, now)
+	return d
+}
+
+// WaitingEvent is the event that brings ProcessState.Waiting to what is wanted, or
+// nil when it says so already.
+func WaitingEvent(p *world.ProcessState, want *world.Waiting) *world.ProcessWaiting {
+	if sameWaiting(p.Waiting, want) {
+		return nil
+	}
+	return &world.ProcessWaiting{Waiting: want}
+}
+
+func sameWaiting(a, b *world.Waiting) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return a.Code == b.Code && a.Message == b.Message && slices.Equal(a.RoleIDs, b.RoleIDs)
+}
+
+// Approval is the key of the gate at which the mode makes the process wait, or ""
+// where the mode asks for nothing at this point. ProcessResumed carries it as
+// Approved. In supervised it names the stage and attempt, in manual the number of
+// turns begun as well; a turn that a restart cut off is approved already.
+func Approval(p *world.ProcessState, s world.Settings, f Facts) string {
+	return approval(p, s, tallyOf(p, f))
+}
+
+func approval(p *world.ProcessState, s world.Settings, t *tally) string {
+	stage := strconv.Itoa(p.CurrentStageIndex) + "/" + strconv.Itoa(p.StageAttempt)
+	switch {
+	case s.AutonomyMode == world.ModeSupervised && len(t.runs) == 0:
+		return stage
+	case s.AutonomyMode == world.ModeManual:
+		return stage + "/" + strconv.Itoa(t.started)
+	}
+	return ""
+}
+
+// plan is where the stage stands.
+type plan struct {
+	complete bool
+	slots    []slot // whose turn it is and who is not at it
+	gate     string // the closed gate before a ready slot, "" when there is none
+}
+
+type slot struct {
+	turn      world.Turn
+	state     slotState
+	notBefore time.Time     // a ready slot after a failure
+	delay     time.Duration // of that back-off
+	fails     int
+	code      string // of the last failure
+	unsealed  int    // turns without a signal
+}
+
+type slotState int
+
+const (
+	ready slotState = iota
+	open            // nobody holds the role
+	spent           // tried too often
+)
+
+func (pl *plan) in(state slotState) []slot {
+	var out []slot
+	for _, sl := range pl.slots {
+		if sl.state == state {
+			out = append(out, sl)
+		}
+	}
+	return out
+}
+
+func planOf(p *world.ProcessState, s world.Settings, t *tally) *plan {
+	st := p.Stage()
+	pl := &plan{complete: complete(p, st, t)}
+	if pl.complete {
+		return pl
+	}
+	for _, turn := range due(p, st, t) {
+		pl.slots = append(pl.slots, look(p, st, t, turn))
+	}
+	if key := approval(p, s, t); key != "" && key != p.Approved && len(pl.in(ready)) > 0 {
+		pl.gate = key
+	}
+	return pl
+}
+
+// complete says whether every slot of the stage is filled. A signal ends a stage
+// only with something to hand on: a turn done or a summary (B5).
+func complete(p *world.ProcessState, st *world.Stage, t *tally) bool {
+	if st.Completion == world.CompleteSignal {
+		if p.Sealed != nil && (p.Sealed.Summary != "" || len(t.done) > 0) {
+			return true
+		}
+		// A skipped role gives no signal any more; without any the stage is over.
+		return !slices.ContainsFunc(st.Acting(), func(r string) bool { return t.skips[r] == 0 })
+	}
+	return !slices.ContainsFunc(st.Acting(), func(r string) bool { return t.filled(r) < st.Turns })
+}
+
+// due are the slots whose turn it is: in a parallel stage the next one of each
+// role, else one, in the order of the roles and round by round, and only when
+// nobody is under way (B4).
+func due(p *world.ProcessState, st *world.Stage, t *tally) []world.Turn {
+	parallel := st.Structure == world.StructParallel && st.Completion == world.CompleteTurns
+	if !parallel && len(t.active) > 0 {
+		return nil
+	}
+	var out []world.Turn
+	for _, role := range st.Acting() {
+		n := t.filled(role) + 1
+		switch {
+		case t.active[role]:
+		case st.Completion == world.CompleteSignal && t.skips[role] > 0:
+		case st.Completion == world.CompleteTurns && n > st.Turns:
+		case !parallel && len(out) > 0 && out[0].N <= n: // an earlier role is in the same round
+		default:
+			turn := world.Turn{StageID: st.ID, RoleID: role, Attempt: p.StageAttempt, N: n}
+			if parallel {
+				out = append(out, turn)
+			} else {
+				out = []world.Turn{turn}
+			}
+		}
+	}
+	return out
+}
+
+// look says whether a due slot can be played: who holds it and how its tries since
+// the last /resume went. Runs that were cancelled or interrupted are no failures.
+func look(p *world.ProcessState, st *world.Stage, t *tally, turn world.Turn) slot {
+	sl := slot{turn: turn}
+	c := p.Casting(turn.RoleID)
+	if c == nil || c.Kind == world.KindOpen {
+		sl.state = open
+		return sl
+	}
+	var last world.Run
+	for _, r := range t.runs {
+		if r.Turn.RoleID != turn.RoleID || r.StartSeq <= p.ResumedSeq {
+			continue
+		}
+		switch r.Status {
+		case world.RunDone:
+			sl.unsealed++
+		case world.RunError, world.RunTimeout:
+			if r.Turn.N == turn.N {
+				sl.fails++
+				last = r
+			}
+		}
+	}
+	if sl.fails > 0 {
+		sl.code = last.Code
+		if sl.code == "" {
+			sl.code = last.Status
+		}
+		sl.delay = min(time.Second<<min(sl.fails-1, 8), MaxBackoff)
+		sl.notBefore = last.EndedAt.Go().Add(sl.delay)
+	}
+	switch {
+	case c.Kind != world.KindHuman && sl.fails >= MaxTries:
+		sl.state = spent
+	case st.Completion == world.CompleteSignal && sl.unsealed >= MaxUnsealed:
+		sl.state = spent
+		sl.fails = 0
+	}
+	return sl
+}

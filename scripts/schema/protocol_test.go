@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+func protocolPage(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../shared/PROTOCOL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Whatever a client can meet on the wire is named on the page.
+func TestProtocolNamesEverything(t *testing.T) {
+	page := protocolPage(t)
+	named := func(what, name string) {
+		if !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("shared/PROTOCOL.md does not name the %s %s", what, name)
+		}
+	}
+	for _, b := range world.Bodies() {
+		named("event", b.EventType())
+	}
+	for _, f := range wire.Frames() {
+		named("frame", f.FrameType())
+	}
+	for _, c := range wire.Commands() {
+		named("command", c.CommandType())
+	}
+	for _, code := range codes {
+		named("error code", code)
+	}
+	for _, rule := range world.SettingRules {
+		named("setting", rule.Name)
+	}
+	for _, code := range []wire.CloseCode{
+		wire.CloseGoingAway, wire.CloseBinary, wire.CloseNotUTF8, wire.CloseTooLarge, wire.CloseTooSlow,
+		wire.CloseNoHello, wire.CloseElsewhere, wire.CloseNotAllowed, wire.CloseBadFrames, wire.CloseProtocol,
+	} {
+		if !strings.Contains(page, "| "+strconv.Itoa(int(code))+" |") {
+			t.Errorf("shared/PROTOCOL.md does not say what close code %d means", code)
+		}
+	}
+}
+
+// Tests cite rules by number: one number, one rule, counted without a hole.
+func TestProtocolRulesAreNumbered(t *testing.T) {
+	want := map[string]int{}
+	rules := regexp.MustCompile(`(?m)^- \*\*P(\d+)\.(\d+)\*\*`).FindAllStringSubmatch(protocolPage(t), -1)
+	if len(rules) == 0 {
+		t.Fatal("there are no rules")
+	}
+	for _, m := range rules {
+		want[m[1]]++
+		if m[2] != strconv.Itoa(want[m[1]]) {
+			t.Errorf("rule P%s.%s stands where P%s.%d should", m[1], m[2], m[1], want[m[1]])
+		}
+	}
+}

@@ -153,3 +153,15 @@ func TestWrongImportIsSeen(t *testing.T) {
 		}
 	}
 }
+
+// The table that people read names the same rooms.
+func TestArchitecturePageNamesEveryRoom(t *testing.T) {
+	page := read(t, "server/ARCHITECTURE.md")
+	for _, f := range floors {
+		for _, name := range f.packages {
+			if !strings.Contains(page, "`"+name+"`") {
+				t.Errorf("server/ARCHITECTURE.md does not name %s", name)
+			}
+		}
+	}
+}

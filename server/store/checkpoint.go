@@ -15,10 +15,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Names of a realm's checkpoints.
+// Names of a realm's checkpoints, and the folder of its vaults.
 const (
 	StateFile    = "state.json"
 	PreviousFile = "state.prev.json"
+
+	knowledgeFolder = "knowledge"
 )
 
 // maxStateBytes is what a checkpoint's file may hold; a world is bounded to about
@@ -45,7 +47,7 @@ type RealmFiles struct {
 // OpenFiles gives the files of the realm folder dir, which need not exist yet.
 func OpenFiles(fsys afero.Fs, dir string) *RealmFiles {
 	root := folder{fsys, dir}
-	return &RealmFiles{root: root, knowledge: folder{fsys, root.path("knowledge")}, seen: map[string]bool{}}
+	return &RealmFiles{root: root, knowledge: folder{fsys, root.path(knowledgeFolder)}, seen: map[string]bool{}}
 }
 
 // Dir is the realm's folder.

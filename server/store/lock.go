@@ -1,0 +1,271 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/shared/world"
+)
+
+const (
+	lockFile     = ".lock"
+	maxLockBytes = 4 << 10
+	// A reader of the lock holds it for an instant, and the kernel frees a killed
+	// server's lock a moment after the kill: so a few tries before giving up.
+	lockTries = 20
+	lockPause = 25 * time.Millisecond
+)
+
+// LockInfo says who holds a worlds folder.
+type LockInfo struct {
+	PID     int        `json:"pid"`     // 0: not known
+	Address string     `json:"address"` // "": it does not serve yet
+	Since   world.Time `json:"since"`
+}
+
+// LockedError is a worlds folder that another server holds; it wraps ErrLocked.
+type LockedError struct {
+	Dir     string
+	PID     int
+	Address string
+}
+
+func (e *LockedError) Error() string {
+	who := "another server"
+	if e.PID != 0 {
+		who = fmt.Sprintf("process %d", e.PID)
+	}
+	if e.Address != "" {
+		who += " at " + e.Address
+	}
+	return fmt.Sprintf("%s: %s holds %s", ErrLocked, who, e.Dir)
+}
+
+func (e *LockedError) Unwrap() error { return ErrLocked }
+
+// folderLock is the hold on a worlds folder. What counts is the kernel's lock on
+// the open file (on a file system of tests, an entry in memory), which ends with
+// the process however it ends; what the file says is for people, and a left-over
+// file is no obstacle.
+type folderLock struct {
+	file afero.File
+	mem  *memoryLock // nil where the kernel keeps the lock
+	info LockInfo
+}
+
+func takeLock(fsys afero.Fs, dir string, log zerolog.Logger) (*folderLock, error) {
+	for try := 1; ; try++ {
+		l, err := tryLock(fsys, dir)
+		if err == nil {
+			l.info = LockInfo{PID: os.Getpid(), Since: world.TimeOf(time.Now())}
+			// A full disk or one that is read-only must not keep the server away.
+			if err := l.write(); err != nil {
+				log.Warn().Err(err).Msg("the lock is held but does not say by whom")
+			}
+			return l, nil
+		}
+		if !errors.Is(err, ErrLocked) {
+			return nil, fmt.Errorf("take the lock of %s: %w", dir, err)
+		}
+		if try == lockTries {
+			info, err := readLockInfo(fsys, dir)
+			if err != nil {
+				log.Warn().Err(err).Msg("the lock does not say who holds it")
+			}
+			return nil, &LockedError{Dir: dir, PID: info.PID, Address: info.Address}
+		}
+		time.Sleep(lockPause)
+	}
+}
+
+func tryLock(fsys afero.Fs, dir string) (*folderLock, error) {
+	path := filepath.Join(dir, lockFile)
+	f, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, filePerm)
+	if err != nil {
+		// A read-only folder can be held by a file that is there.
+		ro, roErr := fsys.Open(path)
+		if roErr != nil {
+			return nil, err
+		}
+		f = ro
+	}
+	l := &folderLock{file: f}
+	real, isReal := f.(*os.File)
+	if isReal {
+		err = flock(real, true)
+	} else {
+		l.mem, err = lockInMemory(fsys, dir)
+	}
+	if err == nil && isReal {
+		err = stillThere(fsys, real, path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return l, nil
+}
+
+// stillThere rules out that path was deleted between opening and locking: a lock
+// on a file that nobody can open keeps nobody out.
+func stillThere(fsys afero.Fs, f *os.File, path string) error {
+	mine, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	theirs, err := fsys.Stat(path)
+	if err == nil && os.SameFile(mine, theirs) {
+		return nil
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return ErrLocked // tried again
+	}
+	return err
+}
+
+// write says in the file who holds the lock. In place: the lock is on this file,
+// so a rename over it would lose it.
+func (l *folderLock) write() error {
+	data, err := json.Marshal(l.info)
+	if err != nil {
+		return err
+	}
+	if err := l.file.Truncate(0); err != nil {
+		return fmt.Errorf("write %s: %w", lockFile, err)
+	}
+	if _, err := l.file.WriteAt(append(data, '\n'), 0); err != nil {
+		return fmt.Errorf("write %s: %w", lockFile, err)
+	}
+	return nil
+}
+
+func (l *folderLock) release() error {
+	// An empty file says at a glance that nobody is there. Where it cannot be
+	// emptied, the lock is what counts.
+	truncErr := l.file.Truncate(0)
+	if l.mem != nil {
+		l.mem.unlock()
+	}
+	if err := l.file.Close(); err != nil { // ends the kernel's lock
+		return fmt.Errorf("release %s: %w", lockFile, errors.Join(err, truncErr))
+	}
+	return nil
+}
+
+// ReadLock says who holds dir, for a command-line tool; held is false for a
+// folder that nobody holds, whatever its lock file says, and for one that is not
+// there.
+func ReadLock(fsys afero.Fs, dir string) (info LockInfo, held bool, err error) {
+	dir, err = cleanDir(fsys, dir)
+	if err != nil {
+		return LockInfo{}, false, err
+	}
+	f, err := fsys.Open(filepath.Join(dir, lockFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return LockInfo{}, false, nil
+	}
+	if err != nil {
+		return LockInfo{}, false, fmt.Errorf("look who holds %s: %w", dir, err)
+	}
+	if real, ok := f.(*os.File); ok {
+		err = flock(real, false)
+	} else if heldInMemory(fsys, dir) {
+		err = ErrLocked
+	}
+	if closeErr := f.Close(); closeErr != nil {
+		return LockInfo{}, false, fmt.Errorf("look who holds %s: %w", dir, closeErr)
+	}
+	switch {
+	case err == nil:
+		return LockInfo{}, false, nil
+	case !errors.Is(err, ErrLocked):
+		return LockInfo{}, false, fmt.Errorf("look who holds %s: %w", dir, err)
+	}
+	info, err = readLockInfo(fsys, dir)
+	return info, true, err
+}
+
+func readLockInfo(fsys afero.Fs, dir string) (LockInfo, error) {
+	f, err := fsys.Open(filepath.Join(dir, lockFile))
+	if err != nil {
+		return LockInfo{}, fmt.Errorf("read %s: %w", lockFile, err)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxLockBytes))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return LockInfo{}, fmt.Errorf("read %s: %w", lockFile, err)
+	}
+	var info LockInfo
+	if err := json.Unmarshal(data, &info); err != nil {
+		return LockInfo{}, fmt.Errorf("read %s: %w", lockFile, err)
+	}
+	return info, nil
+}
+
+// memoryLock excludes a second store on the same file system value and folder,
+// for file systems that are not the machine's: those of tests.
+type memoryLock struct {
+	fs  afero.Fs
+	dir string
+}
+
+var memoryLocks struct {
+	sync.Mutex
+	held map[memoryLock]bool // an entry for each open store of a test
+}
+
+func lockInMemory(fsys afero.Fs, dir string) (*memoryLock, error) {
+	memoryLocks.Lock()
+	defer memoryLocks.Unlock()
+	key := memoryLock{fsys, dir}
+	if memoryLocks.held[key] {
+		return nil, ErrLocked
+	}
+	if memoryLocks.held == nil {
+		memoryLocks.held = map[memoryLock]bool{}
+	}
+	memoryLocks.held[key] = true
+	return &key, nil
+}
+
+func heldInMemory(fsys afero.Fs, dir string) bool {
+	memoryLocks.Lock()
+	defer memoryLocks.Unlock()
+	return memoryLocks.held[memoryLock{fsys, dir}]
+}
+
+func (l *memoryLock) unlock() {
+	memoryLocks.Lock()
+	defer memoryLocks.Unlock()
+	delete(memoryLocks.held, *l)
+}
+
+// cleanDir makes dir absolute on the machine's own file system, so that it stays
+// the same folder.
+func cleanDir(fsys afero.Fs, dir string) (string, error) {
+	if !onMachine(fsys) {
+		return filepath.Clean(dir), nil
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", dir, err)
+	}
+	return abs, nil
+}
+
+// onMachine says whether paths of fsys are the machine's own.
+func onMachine(fsys afero.Fs) bool {
+	switch fsys.(type) {
+	case *afero.OsFs, afero.OsFs:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+const (
+	secretFile  = "secret.key"
+	secretBytes = 32
+)
+
+// Secret is the key that signs seats: 32 random bytes, the same in every life of
+// the folder. Not to be changed, logged or sent.
+func (s *Store) Secret() []byte { return slices.Clone(s.secret) }
+
+// openSecret reads the key or makes it once. Where the disk does not let it, a key
+// of this life alone serves: seats then end with it, and the server still starts.
+func (s *Store) openSecret() {
+	s.closeSecret()
+	key, err := s.root.read(secretFile, secretBytes)
+	if err == nil && len(key) != secretBytes {
+		err = fmt.Errorf("%s: %w: it has %d bytes, not %d", secretFile, ErrCorrupt, len(key), secretBytes)
+	}
+	if err == nil {
+		s.secret = key
+		return
+	}
+	if errors.Is(err, ErrCorrupt) {
+		aside, asideErr := s.root.setAside(time.Now(), secretFile)
+		s.log.Error().Err(errors.Join(err, asideErr)).Strs("setAside", aside).Msg("the key is damaged; a new one ends the seats given so far")
+		err = asideErr
+		if err == nil {
+			err = ErrMissing
+		}
+	}
+	s.secret = make([]byte, secretBytes)
+	rand.Read(s.secret) // never fails
+	if errors.Is(err, ErrMissing) {
+		err = s.root.replace(secretFile, s.secret)
+	}
+	if err != nil {
+		s.log.Error().Err(err).Msg("the key is not on disk; seats end when this server stops")
+	}
+}
+
+// closeSecret takes the key away from everybody but the server's own user.
+func (s *Store) closeSecret() {
+	path := s.root.path(secretFile)
+	info, err := s.root.fs.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm() == filePerm {
+		return // reading it says what is wrong
+	}
+	if err := s.root.fs.Chmod(path, filePerm); err != nil {
+		s.log.Error().Err(err).Stringer("mode", info.Mode().Perm()).Msg("the key's mode lets others at it and cannot be repaired")
+		return
+	}
+	s.log.Warn().Stringer("mode", info.Mode().Perm()).Msg("the key's mode was wrong; repaired")
+}

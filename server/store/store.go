@@ -1,0 +1,89 @@
+package store
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/shared/world"
+)
+
+// Store is an open worlds folder. Its methods may be called from any goroutine;
+// those that change something wait for the disk, those that only look never do.
+type Store struct {
+	root   folder
+	log    zerolog.Logger
+	lock   *folderLock
+	secret []byte
+
+	mu     sync.Mutex // held while a file of the folder itself is written (B10)
+	closed bool
+	// unread is why realms.json was left alone at Open; see saveRegistry.
+	unread error
+	// registry and settings are replaced as a whole once they are on disk, and never
+	// changed: whoever looks needs no lock.
+	registry atomic.Pointer[registry]
+	settings atomic.Pointer[world.Settings]
+
+	templates templateCache
+}
+
+// Open makes the folder where it is missing, takes its lock for as long as the
+// store is open, and loads everything before it returns (B1). A folder that
+// another server holds is a *LockedError. A file that is damaged, newer or cannot
+// be read is dealt with and logged, never an error: no file keeps the server from
+// starting.
+func Open(fsys afero.Fs, dir string, log zerolog.Logger) (*Store, error) {
+	dir, err := cleanDir(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{root: folder{fsys, dir}, log: log}
+	if err := s.root.create(); err != nil {
+		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
+	}
+	if s.lock, err = takeLock(fsys, dir, log); err != nil {
+		return nil, err
+	}
+	if err := s.root.sweep(); err != nil {
+		s.log.Warn().Err(err).Msg("left-over files stay")
+	}
+	s.openSecret()
+	s.openSettings()
+	if err := s.openRegistry(); err != nil {
+		if err := s.lock.release(); err != nil {
+			s.log.Warn().Err(err).Msg("the lock was not released")
+		}
+		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
+	}
+	return s, nil
+}
+
+// Dir is the worlds folder, absolute on the machine's own file system.
+func (s *Store) Dir() string { return s.root.dir }
+
+// SetAddress writes into the lock where this server is reached.
+func (s *Store) SetAddress(addr string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	s.lock.info.Address = addr
+	return s.lock.write()
+}
+
+// Close lets the folder go. It changes nothing in it: the last active realm stays
+// the last active one (B3). A second Close does nothing.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return s.lock.release()
+}

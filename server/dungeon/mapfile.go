@@ -1,0 +1,131 @@
+package dungeon
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// MaxMapBytes is the longest map.json that is written or read: enough for a
+// million files with names of ordinary length.
+const MaxMapBytes = 128 << 20
+
+// mapSchema is the version of mapFile.
+const mapSchema = 1
+
+// mapFile is map.json: the folders in an order in which each comes after the one
+// it lies in. Names are in wire form, without a path. Kinds are not stored, they
+// follow from the names.
+type mapFile struct {
+	Schema  int         `json:"schema"`
+	Folders []mapFolder `json:"folders"`
+}
+
+type mapFolder struct {
+	Name  string   `json:"name"`
+	In    int      `json:"in,omitempty"` // place of the folder above in the list
+	Files []string `json:"files,omitempty"`
+	Sizes []int64  `json:"sizes,omitempty"`
+	Links []int    `json:"links,omitempty"` // places in Files
+}
+
+// Encode writes a tree for map.json, where it serves while the repository is
+// away. It fails only for a tree whose form would be over MaxMapBytes.
+func Encode(t *Tree) ([]byte, error) {
+	m := mapFile{Schema: mapSchema, Folders: make([]mapFolder, len(t.folders))}
+	for i := range t.folders {
+		f := &t.folders[i]
+		d := &m.Folders[i]
+		d.Name, d.In = EncodePath(t.text(f.name)), int(f.up)
+		if f.files == 0 {
+			continue
+		}
+		d.Files, d.Sizes = make([]string, f.files), make([]int64, f.files)
+		for k := range d.Files {
+			n := &t.files[f.firstFile+uint32(k)]
+			d.Files[k], d.Sizes[k] = EncodePath(t.text(n.name)), n.size
+			if n.kind == KindLink {
+				d.Links = append(d.Links, k)
+			}
+		}
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("encode map: %w", err)
+	}
+	if len(data) > MaxMapBytes {
+		return nil, fmt.Errorf("encode map: %d bytes are over %d", len(data), MaxMapBytes)
+	}
+	return data, nil
+}
+
+// Decode reads what Encode wrote. Anything else is an error that says what is
+// wrong; the map is then made by the next scan.
+func Decode(data []byte) (*Tree, error) {
+	if len(data) > MaxMapBytes {
+		return nil, fmt.Errorf("decode map: %d bytes are over %d", len(data), MaxMapBytes)
+	}
+	var m mapFile
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("decode map: %w", err)
+	}
+	switch {
+	case m.Schema > mapSchema:
+		return nil, fmt.Errorf("decode map: schema %d is newer than this program's %d", m.Schema, mapSchema)
+	case m.Schema < 1:
+		return nil, fmt.Errorf("decode map: schema %d is none", m.Schema)
+	case len(m.Folders) == 0:
+		return nil, fmt.Errorf("decode map: it holds no folder")
+	}
+	root, ok := unescape(m.Folders[0].Name)
+	if !ok {
+		return nil, fmt.Errorf("decode map: the root's name is malformed")
+	}
+	b := NewBuilder(root)
+	ids := make([]FolderID, len(m.Folders))
+	for i := range m.Folders {
+		d := &m.Folders[i]
+		if i > 0 {
+			if d.In < 0 || d.In >= i {
+				return nil, fmt.Errorf("decode map: folder %d lies in %d, which does not come before it", i, d.In)
+			}
+			name, ok := unescape(d.Name)
+			if !ok {
+				return nil, fmt.Errorf("decode map: the name of folder %d is malformed", i)
+			}
+			ids[i] = b.Folder(ids[d.In], name)
+		}
+		if err := d.addFiles(b, ids[i]); err != nil {
+			return nil, fmt.Errorf("decode map: folder %d: %w", i, err)
+		}
+		if b.err != nil {
+			return nil, fmt.Errorf("decode map: %w", b.err)
+		}
+	}
+	t, err := b.Build()
+	if err != nil {
+		return nil, fmt.Errorf("decode map: %w", err)
+	}
+	return t, nil
+}
+
+func (d *mapFolder) addFiles(b *Builder, in FolderID) error {
+	if len(d.Files) != len(d.Sizes) {
+		return fmt.Errorf("%d files have %d sizes", len(d.Files), len(d.Sizes))
+	}
+	links := d.Links
+	for k, name := range d.Files {
+		raw, ok := unescape(name)
+		if !ok {
+			return fmt.Errorf("the name of file %d is malformed", k)
+		}
+		link := len(links) > 0 && links[0] == k
+		if link {
+			links = links[1:]
+		}
+		b.File(in, raw, d.Sizes[k], link)
+	}
+	if len(links) > 0 {
+		return fmt.Errorf("link %d is not the place of a file, in rising order", links[0])
+	}
+	return nil
+}

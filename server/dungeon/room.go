@@ -1,0 +1,125 @@
+package dungeon
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+
+	"agentdungeon/shared/wire"
+)
+
+// What one page of a room holds at the most. A folder with more is a room of
+// several pages; nothing is dropped (B30).
+const (
+	PageFiles = 400
+	PageDoors = 64
+)
+
+// Room is one page of the room of a folder, as data. The same folder gives the
+// same page, whatever lies elsewhere (only the way back counts that too).
+// Over all pages every file and link and every sub-folder stands in exactly one
+// place; each page of a room below the root has the door back. Files are in the
+// order of their kinds, then of their names.
+//
+// path is in wire form; pages count from 0. Errors are *wire.Error: bad_field
+// and too_large for a path that cannot be one, not_found for one that is not on
+// the map, bad_field for a page beyond the end. The caller fills in RequestID and
+// Room.Generation.
+func Room(t *Tree, path string, page int) (wire.MapChange, error) {
+	raw, err := DecodePath(path)
+	if err != nil {
+		return wire.MapChange{}, err
+	}
+	i, ok := t.folderAt(raw)
+	if !ok {
+		if _, found := t.Lookup(path); found {
+			return wire.MapChange{}, wire.Errorf(wire.NotFound, "this is a file, not a folder: ask for the folder it lies in")
+		}
+		return wire.MapChange{}, wire.Errorf(wire.NotFound, "there is no such folder on the map; it may have been moved or is ignored")
+	}
+	f := &t.folders[i]
+	pages := max(ceil(int(f.files), PageFiles), ceil(int(f.folders), PageDoors), 1)
+	if page < 0 || page >= pages {
+		return wire.MapChange{}, wire.Errorf(wire.BadField, "page must be 0 to %d here", pages-1)
+	}
+	return wire.MapChange{Path: path, Room: t.room(i, raw, path, page), Page: page, Pages: pages}, nil
+}
+
+func (t *Tree) room(i uint32, raw, path string, page int) wire.Room {
+	files, count := t.pageFiles(i, page)
+	f := &t.folders[i]
+	firstDoor := min(page*PageDoors, int(f.folders))
+	doors := min(int(f.folders)-firstDoor, PageDoors)
+	p := newPlan(count, doors)
+	seed := fnv1a(raw)
+
+	room := wire.Room{
+		Path: path, Width: p.width, Height: p.height,
+		Objects: make([]wire.Object, 0, len(files)), Doors: make([]wire.Door, 0, doors+1),
+	}
+	names := make([]string, 0, max(len(files), doors))
+	for rest := files; len(rest) > 0; {
+		kind := t.files[rest[0]].kind
+		group := rest[:count[kind]]
+		rest = rest[len(group):]
+		names = names[:0]
+		for _, j := range group {
+			names = append(names, t.text(t.files[j].name))
+		}
+		for k, at := range settle(names, p.rows[kind]*p.places, seed) {
+			pt := p.shelf(kind, at)
+			room.Objects = append(room.Objects, wire.Object{
+				ID: id('f', join(raw, names[k])), Kind: kind.String(), Name: display(names[k]),
+				Path: join(path, EncodePath(names[k])), X: pt.x, Y: pt.y, Size: t.files[group[k]].size,
+			})
+		}
+	}
+
+	if i != 0 {
+		up, pt := &t.folders[f.up], p.back()
+		dir, _ := splitLast(raw)
+		room.Doors = append(room.Doors, wire.Door{
+			ID: id('b', raw), Path: EncodePath(dir), Name: display(t.text(up.name)),
+			X: pt.x, Y: pt.y, Back: true, Files: int(up.allFiles),
+		})
+	}
+	names = names[:0]
+	first := f.firstFolder + uint32(firstDoor)
+	for j := range uint32(doors) {
+		names = append(names, t.text(t.folders[first+j].name))
+	}
+	for k, at := range settle(names, max(p.doors, 1), seed) {
+		pt := p.door(at)
+		room.Doors = append(room.Doors, wire.Door{
+			ID: id('d', join(raw, names[k])), Path: join(path, EncodePath(names[k])), Name: display(names[k]),
+			X: pt.x, Y: pt.y, Files: int(t.folders[first+uint32(k)].allFiles),
+		})
+	}
+	return room
+}
+
+// pageFiles gives the files of a page, kind by kind, and how many of each kind.
+func (t *Tree) pageFiles(i uint32, page int) (files []uint32, count [kinds]int) {
+	f := &t.folders[i]
+	skip := page * PageFiles
+	for k := range Kind(kinds) {
+		for j := f.firstFile; j < f.firstFile+f.files && len(files) < PageFiles; j++ {
+			switch {
+			case t.files[j].kind != k:
+			case skip > 0:
+				skip--
+			default:
+				files = append(files, j)
+				count[k]++
+			}
+		}
+	}
+	return files, count
+}
+
+// id of an object ('f'), a door to a sub-folder ('d') or a door back out of a
+// folder ('b'). It is a hash of the whole path in raw bytes, so a/b.ts and a_b.ts
+// differ (B30), and fits the contract's form of ids.
+func id(what byte, raw string) string {
+	sum := sha256.Sum256([]byte(raw))
+	return string(what) + "-" + base64.RawURLEncoding.EncodeToString(sum[:])
+}

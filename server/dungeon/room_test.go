@@ -1,0 +1,432 @@
+package dungeon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"agentdungeon/shared/wire"
+)
+
+func pagesOf(t testing.TB, tree *Tree, path string) []wire.MapChange {
+	t.Helper()
+	var out []wire.MapChange
+	for page := 0; ; page++ {
+		m, err := Room(tree, path, page)
+		if err != nil {
+			t.Fatalf("Room(%q, %d): %v", path, page, err)
+		}
+		out = append(out, m)
+		if page+1 >= m.Pages {
+			return out
+		}
+	}
+}
+
+// checkRooms holds every room of a tree to the rules: each file and each
+// sub-folder in exactly one place over all pages, all within the walls and
+// reachable, doors both ways, ids that never repeat in the realm (B30).
+func checkRooms(t testing.TB, tree *Tree) {
+	t.Helper()
+	ids := map[string]string{}   // id -> what it names
+	objects := map[string]bool{} // paths
+	ways := map[string]bool{}    // "from -> to"
+	for e := range tree.All {
+		if !e.Folder {
+			continue
+		}
+		for page, m := range pagesOf(t, tree, e.Path) {
+			r := m.Room
+			if m.Path != e.Path || r.Path != e.Path || m.Page != page || r.Objects == nil || r.Doors == nil {
+				t.Fatalf("%q page %d: %+v", e.Path, page, m)
+			}
+			checkPage(t, &r)
+			for _, o := range r.Objects {
+				if objects[o.Path] {
+					t.Fatalf("%q stands twice", o.Path)
+				}
+				objects[o.Path] = true
+				name(t, ids, o.ID, "object "+o.Path)
+				have, ok := tree.Lookup(o.Path)
+				if !ok || have.Folder || have.Size != o.Size || have.Kind.String() != o.Kind || have.Name != o.Name {
+					t.Fatalf("object %+v is %+v in the tree", o, have)
+				}
+			}
+			back := 0
+			for _, d := range r.Doors {
+				to, ok := tree.Lookup(d.Path)
+				if !ok || !to.Folder || to.Files != d.Files || to.Name != d.Name {
+					t.Fatalf("door %+v leads to %+v", d, to)
+				}
+				if d.Back {
+					back++
+					name(t, ids, d.ID, "back "+e.Path)
+					continue
+				}
+				name(t, ids, d.ID, "door "+d.Path)
+				way := e.Path + " -> " + d.Path
+				if ways[way] {
+					t.Fatalf("two doors %s", way)
+				}
+				ways[way] = true
+			}
+			if want := min(1, len(e.Path)); back != want {
+				t.Fatalf("%q has %d ways back", e.Path, back)
+			}
+		}
+	}
+	if len(objects) != tree.Files() || len(ways) != tree.Folders() {
+		t.Fatalf("%d of %d files and %d of %d doors stand in rooms", len(objects), tree.Files(), len(ways), tree.Folders())
+	}
+}
+
+func name(t testing.TB, ids map[string]string, id, what string) {
+	t.Helper()
+	if !wire.ValidID(id) {
+		t.Fatalf("id %q of %s has not the form of an id", id, what)
+	}
+	if other, ok := ids[id]; ok && other != what {
+		t.Fatalf("%s and %s share the id %s", other, what, id)
+	}
+	ids[id] = what
+}
+
+func checkPage(t testing.TB, r *wire.Room) {
+	t.Helper()
+	if len(r.Objects) > PageFiles || len(r.Doors) > PageDoors+1 {
+		t.Fatalf("%q: %d objects, %d doors on a page", r.Path, len(r.Objects), len(r.Doors))
+	}
+	taken := map[point]string{}
+	put := func(x, y int, what string) {
+		if other, ok := taken[point{x, y}]; ok {
+			t.Fatalf("%q: %s and %s share %d,%d", r.Path, other, what, x, y)
+		}
+		taken[point{x, y}] = what
+	}
+	rows := map[int]string{} // an aisle holds one kind
+	for _, o := range r.Objects {
+		put(o.X, o.Y, o.Path)
+		if o.X < 1 || o.Y < 1 || o.X > r.Width-2 || o.Y > r.Height-2 {
+			t.Fatalf("%q: %+v outside %dx%d", r.Path, o, r.Width, r.Height)
+		}
+		if kind, ok := rows[o.Y]; ok && kind != o.Kind {
+			t.Fatalf("%q: %s and %s share a row", r.Path, kind, o.Kind)
+		}
+		rows[o.Y] = o.Kind
+	}
+	for _, d := range r.Doors {
+		put(d.X, d.Y, "door "+d.Path)
+		side, ends := d.X == 0 || d.X == r.Width-1, d.Y == 0 || d.Y == r.Height-1
+		if side == ends || d.X < 0 || d.Y < 0 || d.X >= r.Width || d.Y >= r.Height {
+			t.Fatalf("%q: door %+v is not within a wall of %dx%d", r.Path, d, r.Width, r.Height)
+		}
+	}
+	// From the entry every object and door can be stepped up to over free floor.
+	free := func(p point) bool {
+		_, blocked := taken[p]
+		return !blocked && p.x > 0 && p.y > 0 && p.x < r.Width-1 && p.y < r.Height-1
+	}
+	start := point{r.Width / 2, 1}
+	reached := map[point]bool{start: true}
+	for queue := []point{start}; len(queue) > 0; queue = queue[1:] {
+		for _, d := range []point{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+			if p := (point{queue[0].x + d.x, queue[0].y + d.y}); free(p) && !reached[p] {
+				reached[p] = true
+				queue = append(queue, p)
+			}
+		}
+	}
+	for p, what := range taken {
+		if !reached[point{p.x + 1, p.y}] && !reached[point{p.x - 1, p.y}] && !reached[point{p.x, p.y + 1}] && !reached[point{p.x, p.y - 1}] {
+			t.Fatalf("%q: %s at %v cannot be reached", r.Path, what, p)
+		}
+	}
+}
+
+func TestRoomsOfRandomTrees_B30(t *testing.T) {
+	for seed := range uint64(40) {
+		tree, _ := grow(t, rand.New(rand.NewPCG(seed, 2)), 1500, 150)
+		checkRooms(t, tree)
+	}
+}
+
+func TestRoomsOf20kFiles(t *testing.T) {
+	checkRooms(t, big(t, 20_000))
+}
+
+// Files beyond the free tiles vanished, sub-folders beyond 37 had no door (B30).
+func TestRoomOfManyEntries_B30(t *testing.T) {
+	for _, n := range []struct{ files, folders int }{
+		{0, 0}, {1, 0}, {0, 1}, {0, 37}, {0, 38}, {0, 64}, {0, 65}, {0, 100}, {400, 0}, {401, 64}, {2000, 0}, {5000, 0}, {0, 5000}, {2000, 300},
+	} {
+		b := NewBuilder("flat")
+		in := b.Folder(Root, "in")
+		for i := range n.files {
+			b.File(in, fmt.Sprintf("file%d%s", i, []string{".go", ".md", ".json", "_test.go"}[i%4]), 1, i%9 == 0)
+		}
+		for i := range n.folders {
+			b.Folder(in, fmt.Sprintf("folder%d", i))
+		}
+		tree, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRooms(t, tree)
+		m := pagesOf(t, tree, "in")
+		if want := max(1, (n.files+399)/400, (n.folders+63)/64); len(m) != want {
+			t.Errorf("%+v: %d pages, want %d", n, len(m), want)
+		}
+		for _, page := range m {
+			frame, err := wire.Encode(&page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := page.Room; r.Width*r.Height > 44*79 {
+				t.Errorf("%+v: a page of %d objects and %d doors is %dx%d", n, len(r.Objects), len(r.Doors), r.Width, r.Height)
+			}
+			if len(frame) > 128<<10 {
+				t.Errorf("%+v: a page takes %d bytes", n, len(frame))
+			}
+		}
+	}
+}
+
+// B30: ids of a/b.ts and a_b.ts collided.
+func TestIDsDoNotCollide_B30(t *testing.T) {
+	b := NewBuilder("x")
+	a := b.Folder(Root, "a")
+	b.Folder(a, "b")
+	b.File(a, "b.ts", 1, false)
+	for _, n := range []string{"a_b.ts", "a-b.ts", "a.b.ts", "A_b.ts", "a%2Fb.ts", "a b.ts", "a\xffb.ts", "a%FFb.ts"} {
+		b.File(Root, n, 1, false)
+	}
+	b.Folder(Root, "a_b")
+	tree, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkRooms(t, tree)
+}
+
+func TestRoomErrors(t *testing.T) {
+	tree := big(t, 1000)
+	for _, c := range []struct {
+		path string
+		page int
+		code wire.Code
+	}{
+		{"nowhere", 0, wire.NotFound}, {"folder_1/nowhere", 0, wire.NotFound}, {"folder_1/source_file_0.go", 0, wire.NotFound},
+		{"", -1, wire.BadField}, {"", 1, wire.BadField}, {"folder_1", 1 << 40, wire.BadField},
+		{"..", 0, wire.BadField}, {"/folder_1", 0, wire.BadField}, {"folder_1/", 0, wire.BadField}, {`folder_1\x`, 0, wire.BadField},
+		{strings.Repeat("a", 5000), 0, wire.TooLarge},
+	} {
+		m, err := Room(tree, c.path, c.page)
+		var we *wire.Error
+		if !errors.As(err, &we) || we.Code != c.code || we.Message == "" {
+			t.Errorf("Room(%.20q, %d) = %+v, %v, want %s", c.path, c.page, m.Path, err, c.code)
+		}
+	}
+}
+
+// The same folder gives the same room, whatever else changes in the tree and in
+// whatever order it was found.
+func TestRoomDeterministic(t *testing.T) {
+	build := func(order []int, more bool) *Tree {
+		b := NewBuilder("x")
+		if more {
+			b.File(b.Folder(Root, "aside"), "other.go", 1, false)
+		}
+		in := b.Folder(Root, "in")
+		for _, i := range order {
+			if i%5 == 0 {
+				b.File(b.Folder(in, fmt.Sprintf("sub%d", i)), "f", 1, false)
+			} else {
+				b.File(in, fmt.Sprintf("file%d.go", i), int64(i), false)
+			}
+		}
+		tree, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	want := pagesOf(t, build(r.Perm(900), false), "in")
+	for range 5 {
+		got := pagesOf(t, build(r.Perm(900), true), "in")
+		for i := range got {
+			got[i].Room.Doors[0].Files = want[i].Room.Doors[0].Files // the way back counts what lies aside
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatal("two scans of one folder give two rooms")
+		}
+	}
+}
+
+// The layout is part of what people remember: this room must not change from one
+// version to the next without a decision.
+func TestRoomGolden(t *testing.T) {
+	b := NewBuilder("x")
+	in := b.Folder(Root, "src")
+	for _, n := range []string{"main.go", "main_test.go", "README.md", "go.mod"} {
+		b.File(in, n, 10, false)
+	}
+	b.Folder(in, "sub")
+	tree, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Room(tree, "src", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range m.Room.Objects {
+		got = append(got, fmt.Sprintf("%s %s %d,%d", o.Kind, o.Path, o.X, o.Y))
+	}
+	for _, d := range m.Room.Doors {
+		got = append(got, fmt.Sprintf("door %q %d,%d", d.Path, d.X, d.Y))
+	}
+	want := []string{
+		"doc src/README.md 4,2", "config src/go.mod 8,4", "file src/main.go 4,6", "test src/main_test.go 4,8",
+		`door "" 6,0`, `door "src/sub" 2,10`,
+	}
+	if m.Room.Width != 12 || m.Room.Height != 11 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%dx%d\n%s", m.Room.Width, m.Room.Height, strings.Join(got, "\n"))
+	}
+}
+
+// A small change moves little: one file more or less moves few others, and a
+// kind that outgrows its rows is rare.
+func TestSmallChangeMovesLittle(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	rooms, moved, total, rebuilt := 0, 0, 0, 0
+	for range 400 {
+		n := 5 + r.IntN(380)
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprintf("%d_file%s", r.IntN(1<<30)*1000+i, []string{".go", ".go", ".md", ".json"}[r.IntN(4)]))
+		}
+		at := func(names []string) (map[string]point, point) {
+			b := NewBuilder("x")
+			for _, name := range names {
+				b.File(Root, name, 1, false)
+			}
+			b.Folder(Root, "door")
+			tree, err := b.Build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := Room(tree, "", 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := map[string]point{}
+			for _, o := range m.Room.Objects {
+				out[o.Path] = point{o.X, o.Y}
+			}
+			return out, point{m.Room.Width, m.Room.Height}
+		}
+		before, sizeBefore := at(names)
+		after, sizeAfter := at(names[:n-1])
+		changed := 0
+		for name, p := range after {
+			if before[name] != p {
+				changed++
+			}
+		}
+		rooms++
+		if sizeBefore != sizeAfter {
+			rebuilt++
+			continue
+		}
+		moved += changed
+		total += len(after)
+		if changed > len(after)/2 && changed > 30 {
+			t.Errorf("one file less moved %d of %d without a change of size", changed, len(after))
+		}
+	}
+	t.Logf("%d rooms: %d rebuilt, else %.1f%% of the things moved", rooms, rebuilt, 100*float64(moved)/float64(total))
+	if rebuilt > rooms/10 {
+		t.Errorf("%d of %d rooms were rebuilt for one file", rebuilt, rooms)
+	}
+	if moved*50 > total {
+		t.Errorf("%d of %d things moved, over 2%%", moved, total)
+	}
+}
+
+// FuzzRoom asks a fuzzed tree for a fuzzed page: an answer or a clear error, and
+// each file in exactly one place (B30).
+func FuzzRoom(f *testing.F) {
+	f.Add("a\nb.go\nd/\nd/x", "d", 0)
+	f.Add("a/b.ts\na_b.ts\na%", "a", 0)
+	f.Add("\xff/\xff/\xff", "%FF", 3)
+	f.Add(strings.Repeat("x", 300), "../..", -1)
+	f.Fuzz(func(t *testing.T, list, path string, page int) {
+		if len(list) > 1<<14 {
+			return
+		}
+		b := NewBuilder("f")
+		folders := map[string]FolderID{"": Root}
+		files := map[string]bool{}
+		for line := range strings.SplitSeq(list, "\n") {
+			dir := ""
+			names := strings.Split(line, "/")
+			for i, n := range names {
+				full := join(dir, n)
+				if !validName(n) || files[full] || i > 50 {
+					break
+				}
+				if _, ok := folders[full]; i == len(names)-1 && !ok {
+					files[full] = true
+					b.File(folders[dir], n, int64(i), len(n)%7 == 0)
+					break
+				}
+				if _, ok := folders[full]; !ok {
+					folders[full] = b.Folder(folders[dir], n)
+				}
+				dir = full
+			}
+		}
+		tree, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRooms(t, tree)
+		m, err := Room(tree, path, page)
+		if err != nil {
+			var we *wire.Error
+			if !errors.As(err, &we) {
+				t.Fatalf("%v is no error for a person", err)
+			}
+			return
+		}
+		if _, err := json.Marshal(m); err != nil {
+			t.Fatal(err)
+		}
+		data, err := Encode(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(pagesOf(t, again, path), pagesOf(t, tree, path)) {
+			t.Fatal("the room changes by being stored")
+		}
+	})
+}
+
+func BenchmarkRoom(b *testing.B) {
+	tree := big(b, 20_000)
+	for b.Loop() {
+		if _, err := Room(tree, "", 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

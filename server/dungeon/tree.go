@@ -1,0 +1,214 @@
+package dungeon
+
+import (
+	"math"
+	"strings"
+
+	"agentdungeon/shared/world"
+)
+
+// Limits of a tree. What lies beyond is refused by Builder; a scan leaves it out
+// and says so.
+const (
+	MaxName  = 1 << 12       // raw bytes of one name; file systems stop at 255 or 1,020
+	MaxDepth = 255           // folders below one another
+	MaxSize  = 1<<53 - 1     // bytes of a file or a sum: what JSON numbers hold exactly
+	maxItems = 1<<31 - 1     // files, folders
+	maxNames = math.MaxInt32 // bytes of all names together
+)
+
+// Tree is a folder with everything below it, as one scan found it. It never
+// changes, so any number of goroutines may read it. It costs about 16 bytes a
+// file and 48 a folder beside the names.
+//
+// Folders lie breadth first, the children of one side by side, sorted by the
+// bytes of their names; files likewise, folder by folder.
+type Tree struct {
+	names   string
+	folders []folder // the root is the first
+	files   []file
+}
+
+// span is a name within Tree.names.
+type span struct {
+	off uint32
+	len uint16
+}
+
+type folder struct {
+	bytes       int64 // of all files below, at most MaxSize
+	up          uint32
+	firstFolder uint32
+	folders     uint32 // its own
+	firstFile   uint32
+	files       uint32 // its own
+	allFolders  uint32 // below it, all levels
+	allFiles    uint32
+	name        span
+	depth       uint8
+}
+
+type file struct {
+	size int64
+	name span
+	kind Kind
+}
+
+// Entry is a file or a folder of a tree.
+type Entry struct {
+	Path    string // wire form
+	Name    string // for people
+	Folder  bool
+	Kind    Kind  // of a file
+	Size    int64 // of a file, or of all files below
+	Files   int   // below a folder, all levels
+	Folders int
+}
+
+// Files is the number of files, all levels.
+func (t *Tree) Files() int { return int(t.folders[0].allFiles) }
+
+// Folders is the number of folders below the root, all levels.
+func (t *Tree) Folders() int { return int(t.folders[0].allFolders) }
+
+// Bytes is the size of all files together, at most MaxSize.
+func (t *Tree) Bytes() int64 { return t.folders[0].bytes }
+
+// Name is the root's own name.
+func (t *Tree) Name() string { return display(t.text(t.folders[0].name)) }
+
+// Map is the head of the map for a world; source is what the scan says.
+func (t *Tree) Map(generation int64, source string, scannedAt world.Time) world.Map {
+	return world.Map{
+		Generation: generation, Files: t.Files(), Folders: t.Folders(), Bytes: t.Bytes(),
+		Source: source, ScannedAt: scannedAt,
+	}
+}
+
+// Lookup finds a file or a folder by its path in wire form. A path that
+// DecodePath refuses is not there.
+func (t *Tree) Lookup(path string) (Entry, bool) {
+	raw, err := DecodePath(path)
+	if err != nil {
+		return Entry{}, false
+	}
+	if i, ok := t.folderAt(raw); ok {
+		return t.folderEntry(i, path), true
+	}
+	dir, name := splitLast(raw)
+	i, ok := t.folderAt(dir)
+	if !ok {
+		return Entry{}, false
+	}
+	j, ok := t.fileIn(i, name)
+	if !ok {
+		return Entry{}, false
+	}
+	return t.fileEntry(j, path), true
+}
+
+// All calls yield for the root, then for every file and folder, folder by
+// folder, until yield says no.
+func (t *Tree) All(yield func(Entry) bool) {
+	if !yield(t.folderEntry(0, "")) {
+		return
+	}
+	for i := range t.folders {
+		base := EncodePath(t.path(uint32(i)))
+		f := &t.folders[i]
+		for j := f.firstFile; j < f.firstFile+f.files; j++ {
+			if !yield(t.fileEntry(j, join(base, EncodePath(t.text(t.files[j].name))))) {
+				return
+			}
+		}
+		for j := f.firstFolder; j < f.firstFolder+f.folders; j++ {
+			if !yield(t.folderEntry(j, join(base, EncodePath(t.text(t.folders[j].name))))) {
+				return
+			}
+		}
+	}
+}
+
+func (t *Tree) folderEntry(i uint32, path string) Entry {
+	f := &t.folders[i]
+	return Entry{
+		Path: path, Name: display(t.text(f.name)), Folder: true,
+		Size: f.bytes, Files: int(f.allFiles), Folders: int(f.allFolders),
+	}
+}
+
+func (t *Tree) fileEntry(j uint32, path string) Entry {
+	f := &t.files[j]
+	return Entry{Path: path, Name: display(t.text(f.name)), Kind: f.kind, Size: f.size}
+}
+
+func (t *Tree) text(s span) string { return t.names[s.off : s.off+uint32(s.len)] }
+
+// path is a folder's path in raw bytes.
+func (t *Tree) path(i uint32) string {
+	var names []string
+	for ; i != 0; i = t.folders[i].up {
+		names = append(names, t.text(t.folders[i].name))
+	}
+	var b strings.Builder
+	for j := len(names) - 1; j >= 0; j-- {
+		b.WriteString(names[j])
+		if j > 0 {
+			b.WriteByte('/')
+		}
+	}
+	return b.String()
+}
+
+// folderAt finds a folder by raw path.
+func (t *Tree) folderAt(raw string) (uint32, bool) {
+	i := uint32(0)
+	if raw == "" {
+		return i, true
+	}
+	for name := range strings.SplitSeq(raw, "/") {
+		f := &t.folders[i]
+		j, ok := search(f.firstFolder, f.folders, name, func(k uint32) string { return t.text(t.folders[k].name) })
+		if !ok {
+			return 0, false
+		}
+		i = j
+	}
+	return i, true
+}
+
+func (t *Tree) fileIn(i uint32, name string) (uint32, bool) {
+	f := &t.folders[i]
+	return search(f.firstFile, f.files, name, func(k uint32) string { return t.text(t.files[k].name) })
+}
+
+// search finds name among n sorted ones that begin at first.
+func search(first, n uint32, name string, at func(uint32) string) (uint32, bool) {
+	lo, hi := first, first+n
+	for lo < hi {
+		mid := lo + (hi-lo)/2
+		switch c := strings.Compare(at(mid), name); {
+		case c == 0:
+			return mid, true
+		case c < 0:
+			lo = mid + 1
+		default:
+			hi = mid
+		}
+	}
+	return 0, false
+}
+
+func join(base, name string) string {
+	if base == "" {
+		return name
+	}
+	return base + "/" + name
+}
+
+func splitLast(raw string) (dir, name string) {
+	if i := strings.LastIndexByte(raw, '/'); i >= 0 {
+		return raw[:i], raw[i+1:]
+	}
+	return "", raw
+}

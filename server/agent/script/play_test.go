@@ -1,0 +1,379 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/world"
+)
+
+func request() realm.TurnRequest {
+	return realm.TurnRequest{
+		RealmID: "realm", ConversationID: "conv", RequestID: "req", Instance: "r#1", MemberID: "r",
+		Role: world.Role{ID: "r", Name: "The Reader"}, StageID: "s", N: 1, Attempt: 1,
+		Completion: world.CompleteTurns, Pace: world.PaceWatchable, Problem: "too few chairs",
+	}
+}
+
+// parse reads a script that has to be right.
+func parse(t testing.TB, text string) *Script {
+	t.Helper()
+	s, err := Parse("test.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// heard is a chunk and when it came after the turn's begin.
+type heard struct {
+	at    time.Duration
+	chunk realm.Chunk
+}
+
+// listen plays a turn and keeps what it makes.
+func listen(ctx context.Context, s *Script, turn realm.TurnRequest) ([]heard, error) {
+	var got []heard
+	began := time.Now()
+	err := s.Driver(turn.Role).Run(ctx, turn, func(c realm.Chunk) error {
+		got = append(got, heard{time.Since(began), c})
+		return ctx.Err()
+	})
+	return got, err
+}
+
+func said(got []heard) string {
+	var b strings.Builder
+	for _, h := range got {
+		b.WriteString(h.chunk.Text)
+	}
+	return b.String()
+}
+
+func TestSteps(t *testing.T) {
+	text := func(s string) realm.Chunk { return realm.Chunk{Text: s} }
+	for _, c := range []struct {
+		name, steps string
+		want        []realm.Chunk
+		err         string
+	}{
+		// B19: words stream, a few at a time, white space and all.
+		{"say", `{"say":" One two  three four\n\nfive six seven. "}`, []realm.Chunk{text(" One two  three "), text("four\n\nfive six "), text("seven. ")}, ""},
+		{"say in words of its own", `{"say":"one two three","chunkWords":1}`, []realm.Chunk{text("one "), text("two "), text("three")}, ""},
+		{"say only space", `{"say":" \n"}`, []realm.Chunk{text(" \n")}, ""},
+		{"say again", `{"say":"la ","repeat":3}`, []realm.Chunk{text("la "), text("la "), text("la ")}, ""},
+		{"a word without end", `{"say":"` + strings.Repeat("ä", 3000) + `"}`, []realm.Chunk{text(strings.Repeat("ä", 2048)), text(strings.Repeat("ä", 952))}, ""},
+		{"chunks", `{"chunks":["a b c d e","{{n}}","\n"]}`, []realm.Chunk{text("a b c d e"), text("1"), text("\n")}, ""},
+		{"bytes", `{"bytes":"YcMo/w=="}`, []realm.Chunk{text("a\xc3(\xff")}, ""},
+		{"finding", `{"finding":{"severity":"high","title":"About {{role}}","text":"{{problem}}","path":"a..b/c.go","line":7}}`,
+			[]realm.Chunk{{Finding: &world.Finding{Severity: "high", Title: "About The Reader", Text: "too few chairs", Path: "a..b/c.go", Line: 7}}}, ""},
+		{"finding of the whole", `{"finding":{"severity":"info","title":"t","path":""}}`, []realm.Chunk{{Finding: &world.Finding{Severity: "info", Title: "t"}}}, ""},
+		{"artifact", `{"artifact":{"name":"list","text":"{{stage}} {{n}}"}}`, []realm.Chunk{{Artifact: &realm.NamedText{Name: "list", Text: "s 1"}}}, ""},
+		{"insight", `{"insight":{"area":"chairs","text":"{{role}} sits"}}`, []realm.Chunk{{Insight: &world.Insight{Area: "chairs", Text: "The Reader sits"}}}, ""},
+		{"activity", `{"activity":"reading","tool":"read_file"}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "reading", Tool: "read_file"}}}, ""},
+		{"activity without a tool", `{"activity":"thinking"}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "thinking"}}}, ""},
+		{"thought", `{"thought":"{{problem}}?"}`, []realm.Chunk{{Thought: "too few chairs?"}}, ""},
+		{"seal", `{"say":"done"},{"seal":"{{stage}} is done"},{"say":" really"}`, []realm.Chunk{text("done"), {Seal: &realm.Seal{Summary: "s is done"}}, text(" really")}, ""},
+		{"seal without a summary", `{"seal":""}`, []realm.Chunk{{Seal: &realm.Seal{}}}, ""},
+		{"error", `{"say":"well"},{"error":{"code":"model","message":"{{role}} is away"}}`, []realm.Chunk{text("well")}, "model: The Reader is away"}, // B5
+		{"empty", `{"activity":"thinking"},{"empty":true}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "thinking"}}}, ""},
+		{"delay", `{"delayMs":10},{"say":"late"}`, []realm.Chunk{text("late")}, ""},
+	} {
+		for _, pace := range []string{world.PaceWatchable, world.PaceInstant} {
+			t.Run(c.name+" "+pace, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := parse(t, one(c.steps))
+					turn := request()
+					turn.Pace = pace
+					for range 2 { // a step played again is the same
+						got, err := listen(t.Context(), s, turn)
+						var chunks []realm.Chunk
+						for _, h := range got {
+							chunks = append(chunks, h.chunk)
+						}
+						if !reflect.DeepEqual(chunks, c.want) {
+							t.Fatalf("got %+v, want %+v", chunks, c.want)
+						}
+						var turnErr *realm.TurnError
+						if c.err == "" && err != nil || c.err != "" && (!errors.As(err, &turnErr) || err.Error() != c.err) {
+							t.Fatalf("got error %v, want %q", err, c.err)
+						}
+						for _, h := range got { // the realm may keep and change what it gets
+							if h.chunk.Finding != nil {
+								h.chunk.Finding.Title = "changed"
+							}
+							if h.chunk.Activity != nil {
+								h.chunk.Activity.Activity = "changed"
+							}
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestPace(t *testing.T) {
+	const steps = `{"activity":"a"},{"delayMs":1000},{"say":"one two three"},{"say":"four","chunkMs":7},
+		{"chunks":["five","six"],"chunkMs":0},{"bytes":"/w==","chunkMs":100},{"delayMs":500,"always":true},{"thought":"t"}`
+	script := `{"version":1,"defaults":{"chunkMs":20,"chunkWords":1},"otherwise":[` + steps + `]}`
+	const ms = time.Millisecond
+	for pace, want := range map[string][]time.Duration{
+		// The first words wait for nothing; each further chunk of text waits its own gap.
+		world.PaceWatchable: {0, 1000 * ms, 1020 * ms, 1040 * ms, 1047 * ms, 1047 * ms, 1047 * ms, 1147 * ms, 1647 * ms},
+		world.PaceInstant:   {0, 0, 0, 0, 0, 0, 0, 0, 500 * ms},
+	} {
+		t.Run(pace, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				turn := request()
+				turn.Pace = pace
+				got, err := listen(t.Context(), parse(t, script), turn)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var at []time.Duration
+				for _, h := range got {
+					at = append(at, h.at)
+				}
+				if !reflect.DeepEqual(at, want) {
+					t.Fatalf("got %v, want %v", at, want)
+				}
+			})
+		})
+	}
+}
+
+func TestDefaultPaceIsAsDocumented(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got, err := listen(t.Context(), parse(t, one(`{"say":"1 2 3 4"}`)), request())
+		if err != nil || len(got) != 2 || got[0].chunk.Text != "1 2 3 " || got[1].at != 40*time.Millisecond {
+			t.Fatalf("got %v, %v", got, err)
+		}
+	})
+}
+
+// A wait ends when the turn does, under either pace, and says why.
+func TestCancelEndsWaits(t *testing.T) {
+	for name, steps := range map[string]string{
+		"delay":  `{"delayMs":3600000,"always":true},{"say":"never"}`,
+		"gap":    `{"chunks":["a","never"],"chunkMs":60000}`,
+		"stall":  `{"say":"a"},{"stall":true}`,
+		"stream": `{"say":"on and on ","repeat":10000000,"chunkMs":1}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+				defer cancel()
+				began := time.Now()
+				got, err := listen(ctx, parse(t, one(steps)), request())
+				if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(said(got), "never") {
+					t.Fatalf("got %v, %v", got, err)
+				}
+				if d := time.Since(began); d != 30*time.Second {
+					t.Fatalf("ended after %v", d)
+				}
+			})
+		})
+	}
+}
+
+// A refusal of emit is what Run returns, and the last thing it hears.
+func TestRunStopsAtEmitsFirstError(t *testing.T) {
+	s := parse(t, one(`{"thought":"t"},{"say":"a b c d"},{"finding":{"severity":"low","title":"t"}},{"seal":"x"}`))
+	turn := request()
+	turn.Pace = world.PaceInstant
+	refused := errors.New("refused")
+	for k := 1; k <= 5; k++ {
+		calls := 0
+		err := s.Driver(turn.Role).Run(t.Context(), turn, func(realm.Chunk) error {
+			if calls++; calls == k {
+				return refused
+			}
+			return nil
+		})
+		if !errors.Is(err, refused) || calls != k {
+			t.Errorf("refused at %d: %d calls, error %v", k, calls, err)
+		}
+	}
+}
+
+func TestFirstMatchWins(t *testing.T) {
+	s := parse(t, `{"version":1,"turns":[
+		{"match":{"role":"r","stage":"s","turn":2,"attempt":2},"steps":[{"say":"all of them"}]},
+		{"match":{"completion":"explicit_signal"},"steps":[{"say":"signal"}]},
+		{"match":{"turn":3},"steps":[{"say":"third"}]},
+		{"match":{"attempt":2},"steps":[{"say":"again"}]},
+		{"match":{"role":"r","stage":"s"},"steps":[{"say":"role and stage"}]},
+		{"match":{"role":"r"},"steps":[{"say":"role"}]},
+		{"match":{"stage":"s"},"steps":[{"say":"stage"}]}],
+		"otherwise":[{"say":"otherwise"}]}`)
+	for _, c := range []struct {
+		want string
+		with func(*realm.TurnRequest)
+	}{
+		{"role and stage", func(*realm.TurnRequest) {}},
+		{"all of them", func(r *realm.TurnRequest) { r.N, r.Attempt = 2, 2 }},
+		{"again", func(r *realm.TurnRequest) { r.Attempt = 2 }},
+		{"third", func(r *realm.TurnRequest) { r.N, r.Attempt = 3, 2 }},
+		{"signal", func(r *realm.TurnRequest) { r.N, r.Completion = 3, world.CompleteSignal }},
+		{"role", func(r *realm.TurnRequest) { r.StageID = "elsewhere" }},
+		{"stage", func(r *realm.TurnRequest) { r.Role.ID = "x" }},
+		{"otherwise", func(r *realm.TurnRequest) { r.Role.ID, r.StageID = "x", "y" }},
+	} {
+		turn := request()
+		c.with(&turn)
+		if got, err := listen(t.Context(), s, turn); err != nil || said(got) != c.want {
+			t.Errorf("got %q, %v, want %q", said(got), err, c.want)
+		}
+	}
+}
+
+// B5, B6: what the script does not know is a failed turn with a code, at once and
+// each time, so that the plan can count it and back off.
+func TestNoTurn(t *testing.T) {
+	s := parse(t, `{"version":1,"turns":[{"match":{"role":"x"},"steps":[{"say":"a"}]}]}`)
+	for range 3 {
+		got, err := listen(t.Context(), s, request())
+		var turnErr *realm.TurnError
+		if len(got) != 0 || !errors.As(err, &turnErr) || turnErr.Code != CodeNoTurn ||
+			turnErr.Message != "the script has no turn for role r in stage s" {
+			t.Fatalf("got %v, %v", got, err)
+		}
+	}
+}
+
+func TestTimesAndRun(t *testing.T) {
+	s := parse(t, `{"version":1,"turns":[
+		{"match":{"stage":"s"},"times":2,"steps":[{"say":"twice"}]},
+		{"match":{"run":2},"steps":[{"say":"second try"}]}],
+		"otherwise":[{"say":"any"}]}`)
+	ask := func(want string, with func(*realm.TurnRequest)) {
+		t.Helper()
+		turn := request()
+		with(&turn)
+		if got, err := listen(t.Context(), s, turn); err != nil || said(got) != want {
+			t.Errorf("got %q, %v, want %q", said(got), err, want)
+		}
+	}
+	same := func(*realm.TurnRequest) {}
+	ask("twice", same)                                           // try 1 of this slot
+	ask("twice", func(r *realm.TurnRequest) { r.RealmID = "b" }) // times counts over realms
+	ask("second try", same)                                      // tries by slot
+	ask("any", same)
+	ask("second try", func(r *realm.TurnRequest) { r.RealmID = "b" })
+	for _, other := range []func(*realm.TurnRequest){
+		func(r *realm.TurnRequest) { r.N = 2 },
+		func(r *realm.TurnRequest) { r.Attempt = 2 },
+		func(r *realm.TurnRequest) { r.StageID = "other" },
+		func(r *realm.TurnRequest) { r.ConversationID = "other" },
+		func(r *realm.TurnRequest) { r.Role.ID = "other" },
+	} {
+		ask("any", other)
+		ask("second try", other)
+	}
+	// The next life of the server counts anew.
+	fresh := parse(t, `{"version":1,"turns":[{"times":1,"steps":[{"say":"once"}]}],"otherwise":[{"say":"any"}]}`)
+	if got, _ := listen(t.Context(), fresh, request()); said(got) != "once" {
+		t.Errorf("got %q", said(got))
+	}
+}
+
+// A turn that is cancelled before it begins is no try and uses up no rule.
+func TestCancelledBeforeCountsNothing(t *testing.T) {
+	s := parse(t, `{"version":1,"turns":[{"match":{"run":1},"times":1,"steps":[{"say":"first"}]}]}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := listen(ctx, s, request()); !errors.Is(err, context.Canceled) || len(got) != 0 {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	if got, err := listen(t.Context(), s, request()); err != nil || said(got) != "first" {
+		t.Fatalf("got %v, %v", got, err)
+	}
+}
+
+// B25: what a script remembers of slots has a bound.
+func TestTriesAreBounded(t *testing.T) {
+	s := parse(t, `{"version":1,"otherwise":[{"say":"a"}]}`)
+	for i := range maxSlots + 10 {
+		turn := request()
+		turn.ConversationID = fmt.Sprint(i)
+		s.pick(turn)
+	}
+	if len(s.tries) != maxSlots || len(s.order) != maxSlots {
+		t.Fatalf("%d tries, %d in order", len(s.tries), len(s.order))
+	}
+	turn := request()
+	turn.ConversationID = "0" // forgotten
+	s.pick(turn)
+	if got := s.try(turn); got != 2 {
+		t.Errorf("a forgotten slot's second try is counted as %d", got)
+	}
+}
+
+func TestPlaceholders(t *testing.T) {
+	turn := request()
+	turn.Problem = "is {{role}} {{n}} enough?"
+	for _, c := range []struct{ in, want string }{
+		{"{{problem}}", "is {{role}} {{n}} enough?"}, // one pass: what comes in is only text
+		{"{{role}}/{{stage}}/{{n}}", "The Reader/s/1"},
+		{"{{{role}}} {{1}} {{ }} {{", "{The Reader} {{1}} {{ }} {{"},
+		{"none", "none"},
+	} {
+		if got := expand(c.in, turn); got != c.want {
+			t.Errorf("%q gives %q, want %q", c.in, got, c.want)
+		}
+	}
+	turn.Role.Name = ""
+	if got := expand("{{role}}", turn); got != "r" {
+		t.Errorf("a role without a name is %q", got)
+	}
+}
+
+// What a placeholder brings in does not make a finding too long, nor a chunk empty.
+func TestPlaceholdersKeepChunksSound(t *testing.T) {
+	s := parse(t, one(`{"finding":{"severity":"low","title":"{{problem}}","text":"{{problem}}"}},{"chunks":["{{problem}}","a"]},{"thought":"{{problem}}"}`))
+	turn := request()
+	turn.Pace = world.PaceInstant
+	turn.Problem = "x" + strings.Repeat("ü", 5000)
+	got, err := listen(t.Context(), s, turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := got[0].chunk.Finding; len(f.Title) != world.MaxTitle-1 || len(f.Text) != world.MaxFindingText-1 {
+		t.Errorf("title of %d and text of %d bytes", len(f.Title), len(f.Text))
+	}
+	turn.Problem = ""
+	if got, err = listen(t.Context(), s, turn); err != nil || len(got) != 2 || got[1].chunk.Text != "a" {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// Each chunk of a text has at most n words and maxChunk bytes; together they are
+// the text.
+func FuzzNextChunk(f *testing.F) {
+	f.Add("one two  three\n", 2)
+	f.Add(" \u2003ü\xff ", 1)
+	f.Add(strings.Repeat("long", 1100), 3)
+	f.Fuzz(func(t *testing.T, text string, n int) {
+		n = 1 + (n%maxChunkWords+maxChunkWords)%maxChunkWords
+		var b strings.Builder
+		for rest := text; rest != ""; {
+			var chunk string
+			chunk, rest = nextChunk(rest, n)
+			if chunk == "" || len(chunk) > maxChunk || len(strings.Fields(chunk)) > n {
+				t.Fatalf("chunk %q of %q for %d words", chunk, text, n)
+			}
+			b.WriteString(chunk)
+		}
+		if b.String() != text {
+			t.Fatalf("got %q of %q", b.String(), text)
+		}
+	})
+}

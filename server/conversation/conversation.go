@@ -10,6 +10,7 @@
 package conversation
 
 import (
+	"cmp"
 	"slices"
 
 	"agentdungeon/shared/wire"
@@ -26,9 +27,9 @@ type State struct {
 	// Runs are those under way and the turn runs of the plan's current stage, in
 	// the order in which they began. Forget drops what the plan no longer needs.
 	Runs []world.Run
-	// Said are closed rows of members in the current stage, oldest first, each cut
-	// to world.MaxArtifactText: what artifacts and prompts are made of. At most
-	// MaxSaid; the oldest go.
+	// Said are closed rows of members in the current stage and of people without a
+	// role, oldest first, each cut to world.MaxArtifactText: what artifacts and
+	// prompts are made of. At most MaxSaid; the oldest go.
 	Said []world.Message
 }
 
@@ -40,10 +41,14 @@ func Restore(s world.SavedConversation) *State {
 	c := &State{Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs)}
 	for _, m := range s.Messages {
 		c.addRow(m)
+		if m.Role == world.RoleUser && m.MemberID == "" {
+			c.say(m)
+		}
 	}
 	for _, m := range s.StageRows {
 		c.say(m)
 	}
+	slices.SortStableFunc(c.Said, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
 	return c
 }
 
@@ -143,9 +148,6 @@ func (c *State) addRow(m world.Message) {
 }
 
 func (c *State) say(m world.Message) {
-	if m.MemberID == "" {
-		return // a bystander's words are in the transcript, not in a stage's result
-	}
 	m.Content, _ = Cut(m.Content, world.MaxArtifactText)
 	c.Said = append(c.Said, m)
 	if over := len(c.Said) - MaxSaid; over > 0 {
@@ -171,8 +173,8 @@ func (c *State) end(requestID, status, code, reason string, at world.Time) {
 	}
 }
 
-// Forget drops ended turn runs and words that keep says no to: what belonged to
-// an earlier stage or attempt.
+// Forget drops ended turn runs and members' words that keep says no to: what
+// belonged to an earlier stage or attempt.
 func (c *State) Forget(keep func(world.Turn) bool) {
 	c.Runs = slices.DeleteFunc(c.Runs, func(r world.Run) bool {
 		return r.Status != world.RunRunning && (r.Turn == nil || !keep(*r.Turn))
@@ -181,7 +183,7 @@ func (c *State) Forget(keep func(world.Turn) bool) {
 	for _, r := range c.Runs {
 		kept[r.RequestID] = true
 	}
-	c.Said = slices.DeleteFunc(c.Said, func(m world.Message) bool { return !kept[m.RequestID] })
+	c.Said = slices.DeleteFunc(c.Said, func(m world.Message) bool { return m.MemberID != "" && !kept[m.RequestID] })
 }
 
 // Run finds a run by its request id among Runs, or nil.

@@ -143,6 +143,14 @@ func (r *Ring) Read(dst []Item, index, end uint64, maxBytes int) ([]Item, uint64
 	return dst, index, true
 }
 
+// Reset empties the ring; its next durable frame will be floor+1.
+func (r *Ring) Reset(floor int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.first += uint64(len(r.slots) - r.off)
+	r.slots, r.off, r.bytes, r.floor, r.upTo = nil, 0, 0, floor, floor
+}
+
 // Subscribe has ch (which must hold one) filled whenever something was appended.
 func (r *Ring) Subscribe(ch chan<- struct{}) {
 	r.subs.Lock()

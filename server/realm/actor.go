@@ -1,0 +1,380 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/ring"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// actor owns a realm. Only its goroutine touches it.
+type actor struct {
+	r      *Realm
+	log    zerolog.Logger
+	limits OutboxLimits
+
+	journal   Journal
+	files     Files
+	templates Templates
+	drivers   Drivers
+	summary   func(wire.RealmInfo)
+
+	paceOverride string
+
+	now    time.Time // of this turn
+	lastAt world.Time
+	ids    int // makes ids of one turn differ
+
+	// What is decided, which may be ahead of what is committed.
+	world   *world.World
+	talks   map[string]*conversation.State // live ones and the process's
+	epoch   string
+	lines   []world.Line
+	replies map[string]*answered // by spectator and request; at most world.MaxCommandRows
+	answers []string             // keys of replies, oldest first
+
+	// What is provisional.
+	live         map[string]*liveRun // by run request id
+	segments     map[string]*conversation.Segment
+	queuedDeltas map[*conversation.Segment]int
+	instances    map[string]int // by member, counts its drivers in this life
+
+	// The way out.
+	outbox      outbox
+	showing     []ring.Item
+	head        int64 // committed
+	commits     *committer
+	committing  *world.Batch
+	commitSince time.Time
+	save        wire.SaveStatus
+	broken      error
+
+	// Checkpoints.
+	base       base
+	candidate  *encoded // encoded, waiting for its events' commit
+	keeping    *keeping
+	dirtySince time.Time // zero: saved
+	dirtyLast  time.Time
+	encoding   bool
+
+	vaults     map[string]*world.Vault
+	vaultDirty map[string]bool
+	vaultDue   time.Time
+
+	viewers map[uint64]Person
+	list    *wire.SpectatorList
+	listDue time.Time
+
+	wake   time.Time  // the plan wants to look again
+	bornAt world.Time // when this life began
+
+	restored   *world.RealmRestored // what the folder says; opening tells it
+	lastTurnAt world.Time           // when a turn last ended well, before this life
+
+	work sync.WaitGroup // committer and drivers
+}
+
+// listEvery is how long joins and leaves are collected before they are told.
+const listEvery = 250 * time.Millisecond
+
+// slowCommit is when people are told that the disk is slow.
+const slowCommit = time.Second
+
+type treeMsg struct {
+	tree    *dungeon.Tree
+	summary world.Map
+}
+
+type summonMsg struct{}
+
+func newActor(r *Realm, cfg Config) *actor {
+	a := &actor{
+		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
+		journal: cfg.Journal, files: cfg.Files, templates: cfg.Templates, drivers: cfg.Drivers, summary: cfg.Summary, paceOverride: cfg.Pace,
+		now: clock(), world: cfg.Saved.World, talks: map[string]*conversation.State{},
+		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]*answered{},
+		live: map[string]*liveRun{}, segments: map[string]*conversation.Segment{},
+		queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{},
+		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
+		vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
+		viewers: map[uint64]Person{}, list: &wire.SpectatorList{Spectators: []wire.Spectator{}},
+	}
+	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
+	a.bornAt = max(world.TimeOf(a.now), a.lastAt)
+	for _, c := range cfg.Saved.Conversations {
+		a.lastTurnAt = max(a.lastTurnAt, c.LastTurnAt)
+		a.talks[c.Conversation.ConversationID] = conversation.Restore(c)
+	}
+	for _, row := range cfg.Saved.Commands {
+		a.remember(row)
+	}
+	for _, v := range cfg.Saved.Vaults {
+		a.vaults[v.AgentID] = &v
+	}
+	r.ring = ring.New(cfg.RingLimits, max(a.head-ringPrefill, a.journal.Floor()-1))
+	a.keeping = newKeeping()
+	a.firstBase()
+	return a
+}
+
+// ringPrefill is how many events the ring is given at the start, so that tabs that
+// come back after a restart are served from memory.
+const ringPrefill = 2_000
+
+// run is the actor's goroutine.
+func (a *actor) run() {
+	defer close(a.r.done)
+	a.prefill()
+	a.work.Go(func() { a.commits.run(a.journal) })
+	a.keeping.start(a.files, a.journal, a.log)
+	a.turn(a.opening)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		select { // completions come first: they make room
+		case res := <-a.commits.out:
+			a.turn(func() { a.onCommit(res) })
+			continue
+		default:
+		}
+		turns := a.r.turns
+		if a.full() || a.broken != nil {
+			turns = nil // drivers wait while the outbox is full
+		}
+		timer.Reset(a.untilNext())
+		select {
+		case res := <-a.commits.out:
+			a.turn(func() { a.onCommit(res) })
+		case e := <-a.keeping.encoded:
+			a.turn(func() { a.onEncoded(e) })
+		case <-timer.C:
+			a.turn(a.onTime)
+		case msg := <-a.r.inbox:
+			a.turn(func() { a.onMessage(msg) })
+		case msg := <-turns:
+			a.turn(func() { a.onTurn(msg) })
+		case <-a.r.stop:
+			a.finish()
+			return
+		}
+	}
+}
+
+// turn is one step of the actor: what it decided is numbered, folded and on its
+// way when it returns.
+func (a *actor) turn(step func()) {
+	if now := clock(); now.After(a.now) {
+		a.now = now
+	}
+	before := a.world.Tick
+	step()
+	if a.world.Tick != before {
+		a.plan()
+		a.dirtyLast = a.now
+		if a.dirtySince.IsZero() {
+			a.dirtySince = a.now
+		}
+	}
+	a.flush()
+	a.pump()
+	a.checkpoint()
+	a.r.unshown.Store(int64(a.outbox.records))
+	a.r.stats.Store(&Stats{
+		Viewers: len(a.viewers), Busy: len(a.live) > 0 || a.outbox.records > 0,
+		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused,
+	})
+}
+
+func (a *actor) onMessage(msg any) {
+	switch m := msg.(type) {
+	case Input:
+		a.command(m)
+	case attachMsg:
+		m.reply <- a.attach(m.pos)
+	case repositionMsg:
+		a.place(m.viewer)
+		m.reply <- struct{}{}
+	case presenceMsg:
+		a.presence(m)
+	case treeMsg:
+		a.setTree(m)
+	case summonMsg:
+		a.oracle()
+	}
+}
+
+// setTree takes a new scan. The tree is derived from the disk: it is no event.
+func (a *actor) setTree(m treeMsg) {
+	m.summary.Generation = a.r.generation.Add(1)
+	a.world.Map = m.summary
+	a.world.MapTree = m.tree.Summary()
+	a.r.tree.Store(m.tree)
+	a.dirtyLast = a.now
+	if a.dirtySince.IsZero() {
+		a.dirtySince = a.now
+	}
+}
+
+// untilNext is how long the actor may sleep.
+func (a *actor) untilNext() time.Duration {
+	next := a.now.Add(time.Hour)
+	soonest := func(t time.Time) {
+		if !t.IsZero() && t.Before(next) {
+			next = t
+		}
+	}
+	soonest(a.wake)
+	soonest(a.listDue)
+	soonest(a.vaultDue)
+	soonest(a.checkpointDue())
+	for _, l := range a.live {
+		soonest(l.deadline)
+	}
+	if a.committing != nil && a.save.State == wire.SaveSaved {
+		soonest(a.commitSince.Add(slowCommit))
+	}
+	return max(0, next.Sub(clock()))
+}
+
+// onTime does what is due.
+func (a *actor) onTime() {
+	due := func(t time.Time) bool { return !t.IsZero() && !a.now.Before(t) }
+	if due(a.listDue) {
+		a.listDue = time.Time{}
+		a.list = a.spectators()
+		a.out(entry{frame: a.encode(a.list)})
+	}
+	if due(a.vaultDue) {
+		a.vaultDue = time.Time{}
+		a.saveVaults()
+	}
+	if a.committing != nil && a.save.State == wire.SaveSaved && due(a.commitSince.Add(slowCommit)) {
+		a.status(wire.SaveSlow, "The disk is slow. What happens is shown once it is saved.")
+	}
+	for id, l := range a.live {
+		if due(l.deadline) {
+			a.timeout(id)
+		}
+	}
+	if due(a.wake) {
+		a.wake = time.Time{}
+		a.plan()
+	}
+}
+
+// emit numbers, folds and sends what was decided. The first event carries the
+// request that led to it.
+func (a *actor) emit(requestID string, bodies ...world.Body) {
+	if a.broken != nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			a.breakdown(fmt.Errorf("panic while folding: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	for i, b := range bodies {
+		at := max(world.TimeOf(a.now), a.lastAt) // at never goes back
+		ev := world.Event{Seq: a.world.Tick + 1, At: at, V: 1, RequestID: requestID, Body: b}
+		rec, err := ev.Encode()
+		if err != nil {
+			a.breakdown(err)
+			return
+		}
+		a.lastAt, requestID = at, ""
+		world.Apply(a.world, ev)
+		a.fold(ev)
+		a.out(entry{record: &rec, ends: i == len(bodies)-1})
+		a.react(ev)
+	}
+}
+
+// fold keeps the conversations' states with the world.
+func (a *actor) fold(ev world.Event) {
+	id := conversation.Of(ev.Body)
+	if id == "" {
+		return
+	}
+	if _, ok := ev.Body.(*world.ConversationStarted); ok {
+		a.talks[id] = &conversation.State{}
+	}
+	if c := a.talks[id]; c != nil {
+		c.Apply(ev)
+	}
+}
+
+// newID is unique in the realm: it names the event it is made for, and no event
+// is made for two.
+func (a *actor) newID(prefix string) string {
+	a.ids++
+	return prefix + strconv.FormatInt(a.world.Tick+1, 10) + "-" + strconv.FormatInt(int64(a.ids), 36)
+}
+
+// prefill gives the ring the newest frames of the journal.
+func (a *actor) prefill() {
+	_, after := a.r.ring.Head()
+	for after < a.head {
+		frames, err := a.journal.Read(context.Background(), after, 500)
+		if err != nil || len(frames) == 0 {
+			// Viewers read the journal themselves; the ring only spares them that.
+			a.log.Warn().Err(err).Int64("after", after).Msg("the newest events could not be read at the start")
+			a.r.ring.Reset(a.head)
+			return
+		}
+		items := make([]ring.Item, len(frames))
+		for i, f := range frames {
+			items[i] = ring.Item{Seq: f.Seq, Bytes: f.Bytes}
+		}
+		a.r.ring.Append(items...)
+		after = frames[len(frames)-1].Seq
+	}
+}
+
+// finish is the stop: runs end as interrupted, everything is committed and saved
+// with the cast still in the world.
+func (a *actor) finish() {
+	a.turn(func() {
+		for _, talk := range a.talks {
+			for _, run := range talk.Active() {
+				a.emit("", a.ending(run.RequestID, world.CancelInterrupted)...)
+			}
+		}
+		a.saveVaults()
+	})
+	for len(a.outbox.entries) > 0 && a.broken == nil {
+		select {
+		case res := <-a.commits.out:
+			a.turn(func() { a.onCommit(res) })
+		case <-a.r.abandon:
+			a.r.stopErr = errors.New("the disk did not take everything in time")
+			a.broken = a.r.stopErr
+		}
+	}
+	if a.broken != nil && a.r.stopErr == nil {
+		a.r.stopErr = a.broken
+	}
+	close(a.commits.stop)
+	for _, l := range a.live {
+		l.cancel()
+	}
+	if err := a.lastCheckpoint(); err != nil && a.r.stopErr == nil {
+		a.r.stopErr = err
+	}
+	a.work.Wait()
+	a.r.unshown.Store(int64(a.outbox.records))
+	if err := a.journal.Close(); err != nil && a.r.stopErr == nil {
+		a.r.stopErr = fmt.Errorf("close the journal: %w", err)
+	}
+	a.r.ring.Close()
+}

@@ -1,0 +1,294 @@
+package realm
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"agentdungeon/server/process"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// decision is what a command leads to: events and a word to the sender. The rules
+// that make it only read the state.
+type decision struct {
+	bodies []world.Body
+	text   string
+	// chat is the reply of a chat.send: the run as it stands.
+	chat *wire.ChatRepeated
+}
+
+// answered is a command that has been taken: resending it is safe (design 3.9).
+type answered struct {
+	row world.CommandRow
+}
+
+// commandMemory is how long a command's answer is kept.
+const commandMemory = 24 * time.Hour
+
+// command is the turn for a person's command: it is answered always, once what it
+// led to is saved.
+func (a *actor) command(in Input) {
+	name, hash := in.Command.CommandType(), hashOf(in.Command)
+	if in.RequestID != "" {
+		if known := a.replies[commandKey(in)]; known != nil {
+			if known.row.Hash != hash {
+				a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
+				return
+			}
+			a.out(entry{reply: known.row.Reply, to: in.To})
+			return
+		}
+	}
+	switch {
+	case a.broken != nil:
+		a.refuse(in, wire.Errorf(wire.Internal, "this realm can only be read; restart the server to recover it"))
+		return
+	case a.full():
+		// Not through the outbox, which is what is full.
+		a.refuseNow(in, wire.Errorf(wire.Unsaved, "the disk does not take any more; your words are kept here and can be sent again"))
+		return
+	}
+	d, err := a.decide(in)
+	if err != nil {
+		a.refuse(in, err)
+		return
+	}
+	seq := int64(0)
+	if len(d.bodies) > 0 {
+		seq = a.world.Tick + 1
+		a.emit(in.RequestID, d.bodies...)
+	}
+	var reply wire.Frame = &wire.CommandReply{RequestID: in.RequestID, Command: name, Text: d.text, Seq: seq}
+	if d.chat != nil {
+		reply = d.chat
+	}
+	frame := a.encode(reply)
+	if in.RequestID != "" && seq > 0 && a.broken == nil {
+		row := world.CommandRow{
+			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hash, Reply: frame, At: world.TimeOf(a.now),
+		}
+		a.remember(row)
+		a.outbox.lastRecord().command = &row
+	}
+	if d.chat == nil || seq == 0 {
+		a.out(entry{reply: frame, to: in.To})
+	} // else chat.started, for everyone, is the answer
+}
+
+// lastRecord is the newest durable entry: a command that led to events has one.
+func (o *outbox) lastRecord() *entry {
+	for i := len(o.entries) - 1; ; i-- {
+		if o.entries[i].record != nil {
+			return &o.entries[i]
+		}
+	}
+}
+
+func (a *actor) refuse(in Input, e *wire.Error) {
+	a.out(entry{reply: a.errorFrame(in, e), to: in.To})
+}
+
+func (a *actor) refuseNow(in Input, e *wire.Error) {
+	if in.To != nil {
+		in.To.send(a.errorFrame(in, e))
+	}
+}
+
+func (a *actor) errorFrame(in Input, e *wire.Error) []byte {
+	return a.encode(&wire.ErrorFrame{RequestID: in.RequestID, Code: e.Code, Message: e.Message})
+}
+
+func commandKey(in Input) string { return in.From.SpectatorID + "/" + in.RequestID }
+
+// hashOf says whether two commands ask for the same: over the type and the fields
+// as decoded, so that spacing and the order of keys do not matter.
+func hashOf(c wire.Command) string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		b = []byte(fmt.Sprintf("%+v", c)) // no command of wire fails to encode
+	}
+	sum := sha256.Sum256(append([]byte(c.CommandType()+"\n"), b...))
+	return hex.EncodeToString(sum[:])
+}
+
+// remember keeps an answer for commandMemory; the oldest go first.
+func (a *actor) remember(row world.CommandRow) {
+	key := row.SpectatorID + "/" + row.RequestID
+	a.replies[key] = &answered{row}
+	a.answers = append(a.answers, key)
+	old := world.TimeOf(a.now.Add(-commandMemory))
+	for len(a.answers) > world.MaxCommandRows || len(a.answers) > 0 && a.replies[a.answers[0]].row.At < old {
+		delete(a.replies, a.answers[0])
+		a.answers = a.answers[1:]
+	}
+}
+
+// decide is the rule for each command. A panic is an error and changes nothing.
+func (a *actor) decide(in Input) (d decision, e *wire.Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.log.Error().Str("command", in.Command.CommandType()).Msgf("panic while deciding: %v\n%s", p, debug.Stack())
+			d, e = decision{}, wire.Errorf(wire.Internal, "the server failed at this command; nothing was changed")
+		}
+	}()
+	switch c := in.Command.(type) {
+	case *wire.SpectatorSay:
+		return a.decideSay(in, c.Text)
+	case *wire.PlayerCommand:
+		return a.decideWords(in, c)
+	case *wire.ChatSend:
+		return a.decideChat(in, c.ConversationID, c.Content, c.MemberID)
+	case *wire.UpdateSettings:
+		return a.decideSettings(c.Settings)
+	case *wire.StartProcess:
+		return a.decideStart(c)
+	case *wire.TakeRole:
+		return a.decideTake(in, c.RoleID)
+	case *wire.DismissAgent:
+		return a.decideDismiss(c.AgentID)
+	}
+	return d, wire.Errorf(wire.UnknownType, "this realm does not know %s", in.Command.CommandType())
+}
+
+var registerFirst = wire.Errorf(wire.NotAllowed, "say who you are first (spectator:register)")
+
+func (a *actor) decideSay(in Input, text string) (decision, *wire.Error) {
+	if in.From.SpectatorID == "" {
+		return decision{}, registerFirst
+	}
+	return decision{bodies: []world.Body{&world.SpectatorCommand{
+		SpectatorID: in.From.SpectatorID, Name: in.From.Name, Color: in.From.Color, Text: text,
+	}}}, nil
+}
+
+// decideWords: a slash command, or words for the conversation at hand.
+func (a *actor) decideWords(in Input, c *wire.PlayerCommand) (decision, *wire.Error) {
+	if strings.HasPrefix(c.Text, "/") {
+		return a.decideSlash(in, c.Text)
+	}
+	if p := &a.world.ProcessState; p.Status == world.StatusRunning || p.Status == world.StatusPaused {
+		d, e := a.decideChat(in, p.ConversationID, c.Text, c.AgentID)
+		d.chat = nil // a player:command is answered as one
+		return d, e
+	}
+	return a.decideSay(in, c.Text)
+}
+
+func (a *actor) decideSettings(raw map[string]json.RawMessage) (decision, *wire.Error) {
+	s, err := world.UpdateSettings(a.world.Settings, raw)
+	if err != nil {
+		return decision{}, wire.Errorf(wire.BadField, "%s", err)
+	}
+	if s == a.world.Settings {
+		return decision{text: "Nothing changed."}, nil
+	}
+	return decision{bodies: []world.Body{&world.SettingsUpdated{Settings: s}}, text: "Settings saved."}, nil
+}
+
+// decideChat takes a person's words into a conversation. Where the person holds a
+// role that is asked, they are the answer; else they are there for the next turn.
+func (a *actor) decideChat(in Input, conversationID, content, memberID string) (decision, *wire.Error) {
+	talk := a.talks[conversationID]
+	if talk == nil {
+		return decision{}, wire.Errorf(wire.NotFound, "there is no conversation %s that takes words", conversationID)
+	}
+	if in.From.SpectatorID == "" {
+		return decision{}, registerFirst
+	}
+	if talk.Head.Status == world.ConversationCompleted {
+		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
+	}
+	request := in.RequestID
+	if request == "" {
+		request = a.newID("w")
+	}
+	msg := &world.Message{
+		MessageID: a.newID("m"), ConversationID: conversationID, RequestID: request, Role: world.RoleUser,
+		Name: in.From.Name, Content: content, Status: world.MessageDone, At: max(world.TimeOf(a.now), a.lastAt),
+	}
+	answer, e := a.askedOf(in.From, memberID)
+	if e != nil {
+		return decision{}, e
+	}
+	if answer != nil {
+		msg.MemberID, msg.StageID = answer.MemberID, answer.Turn.StageID
+		msg.RequestID = answer.RequestID // the row is the turn's
+	}
+	bodies := []world.Body{
+		&world.ChatStarted{ConversationID: conversationID, RequestID: request, MemberID: msg.MemberID, Status: world.RunDone, Message: msg},
+		&world.ChatDone{ConversationID: conversationID, RequestID: request, MemberID: msg.MemberID},
+	}
+	if answer != nil {
+		bodies = append(bodies, a.done(answer.RequestID))
+		if p := &a.world.ProcessState; process.AnswerSeals(p, answer.Turn.RoleID) {
+			sealed, e := process.Seal(p, answer.Turn.RoleID, "")
+			if e != nil {
+				return decision{}, e
+			}
+			bodies = append(bodies, sealed...)
+		}
+	}
+	return decision{bodies: bodies, chat: &wire.ChatRepeated{
+		ConversationID: conversationID, RequestID: request, Status: world.RunDone, Message: msg, Repeated: true,
+	}}, nil
+}
+
+// help is what /help says.
+const help = `/pause: end the turns under way, then wait
+/resume: go on, approve what waits, or try a failed turn again
+/skip [role]: pass the turn that is asked for or waited for
+/restart: take this stage again from its beginning
+/mode autonomous|supervised|manual: when to wait for you
+/summon ROLE: let a driver play an open role
+/dismiss ROLE: free a role
+/help: this list`
+
+func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	rest = strings.TrimSpace(rest)
+	switch word {
+	case "/help":
+		return decision{text: help}, nil
+	case "/pause":
+		return a.decidePause()
+	case "/resume":
+		return a.decideResume()
+	case "/skip":
+		return a.decideSkip(in, rest)
+	case "/restart":
+		return a.decideRestart()
+	case "/mode":
+		return a.decideMode(rest)
+	case "/summon":
+		return a.decideSummon(rest)
+	case "/dismiss":
+		return a.decideDismiss(rest)
+	}
+	return decision{}, wire.Errorf(wire.BadField, "there is no command %s; /help lists them", clip(word, 32))
+}
+
+func (a *actor) decideMode(mode string) (decision, *wire.Error) {
+	modes := []string{world.ModeAutonomous, world.ModeSupervised, world.ModeManual}
+	if mode == "" { // the next one
+		for i, m := range modes {
+			if m == a.world.Settings.AutonomyMode {
+				mode = modes[(i+1)%len(modes)]
+			}
+		}
+	}
+	raw, err := json.Marshal(mode)
+	if err != nil {
+		return decision{}, wire.Errorf(wire.BadField, "the mode must be one word")
+	}
+	d, e := a.decideSettings(map[string]json.RawMessage{"autonomyMode": raw})
+	if e == nil {
+		d.text = "The mode is " + mode + "."
+	}
+	return d, e
+}

@@ -1,0 +1,369 @@
+package realm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/process"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// memJournal is a journal in memory with a disk that can be taken away.
+type memJournal struct {
+	mu      sync.Mutex
+	from    int64 // frames[0] has seq from+1
+	frames  []world.Frame
+	events  []world.Event
+	answers []world.CommandRow
+	fail    error
+	gate    chan struct{} // non-nil: a commit waits for it
+	bases   int
+}
+
+func (j *memJournal) Commit(b *world.Batch) error {
+	j.mu.Lock()
+	gate, fail := j.gate, j.fail
+	j.mu.Unlock()
+	if gate != nil {
+		<-gate
+	}
+	if fail != nil {
+		return fail
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range b.Records {
+		if want := j.from + int64(len(j.frames)) + 1; r.Event.Seq != want {
+			return fmt.Errorf("%w: seq %d, want %d", world.ErrBroken, r.Event.Seq, want)
+		}
+		j.frames = append(j.frames, world.Frame{Seq: r.Event.Seq, Bytes: slices.Clone(r.Frame)})
+		ev, err := world.DecodeEvent(r.Frame)
+		if err != nil {
+			return fmt.Errorf("%w: %w", world.ErrBroken, err)
+		}
+		j.events = append(j.events, ev)
+	}
+	j.answers = append(j.answers, b.Commands...)
+	return nil
+}
+
+func (j *memJournal) Read(_ context.Context, after int64, limit int) ([]world.Frame, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if after < j.from {
+		return nil, errors.New("trimmed")
+	}
+	out := j.frames[min(after-j.from, int64(len(j.frames))):]
+	return slices.Clone(out[:min(limit, len(out))]), nil
+}
+
+func (j *memJournal) Floor() int64                    { return j.from + 1 }
+func (j *memJournal) SaveBase(world.Checkpoint) error { j.bases++; return nil }
+func (j *memJournal) Idle()                           {}
+func (j *memJournal) Close() error                    { return nil }
+
+func (j *memJournal) set(fail error, gate chan struct{}) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.fail, j.gate = fail, gate
+}
+
+func (j *memJournal) head() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.from + int64(len(j.frames))
+}
+
+// memFiles keeps what was written, and counts.
+type memFiles struct {
+	mu          sync.Mutex
+	checkpoints []world.Checkpoint
+	vaults      map[string]world.Vault
+	fail        error
+}
+
+func (f *memFiles) WriteCheckpoint(c world.Checkpoint) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fail != nil {
+		return f.fail
+	}
+	f.checkpoints = append(f.checkpoints, c)
+	return nil
+}
+
+func (f *memFiles) WriteVault(v world.Vault) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.vaults == nil {
+		f.vaults = map[string]world.Vault{}
+	}
+	f.vaults[v.AgentID] = v
+	return nil
+}
+
+func (f *memFiles) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.checkpoints)
+}
+
+type builtin struct{ extra []*world.Template }
+
+func (b builtin) Template(id string) (*world.Template, bool) {
+	for _, t := range append(process.Builtin(), b.extra...) {
+		if t.ID == id || id == "" {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// cast plays every role by one function, or none.
+type cast func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
+
+func (c cast) Driver(world.Role) Driver {
+	if c == nil {
+		return nil
+	}
+	return c
+}
+
+func (c cast) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+	return c(ctx, turn, emit)
+}
+
+// speak is a driver that says one sentence and gives the signal where one is asked.
+func speak(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
+	if err := emit(Chunk{Text: t.Role.ID + " says " + fmt.Sprint(t.N)}); err != nil {
+		return err
+	}
+	if t.Completion == world.CompleteSignal {
+		return emit(Chunk{Seal: &Seal{Summary: "done"}})
+	}
+	return nil
+}
+
+// bench is one realm on a folder in memory; life starts it anew.
+type bench struct {
+	t       *testing.T
+	journal *memJournal
+	files   *memFiles
+	drivers cast
+	extra   []*world.Template
+	limits  OutboxLimits
+	life    int
+	r       *Realm
+	lines   []world.Line
+}
+
+func newBench(t *testing.T, drivers cast) *bench {
+	b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: drivers}
+	b.start(false)
+	return b
+}
+
+// start begins a life by folding the journal from its first event, as recovery
+// does from the disk.
+func (b *bench) start(auto bool) {
+	b.life++
+	w := world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default"})
+	talks := map[string]*conversation.State{}
+	lastTurn := world.Time(0)
+	saved := world.Saved{World: w, Epoch: fmt.Sprintf("e%d", b.life)}
+	for _, ev := range b.journal.events {
+		world.Apply(w, ev)
+		saved.LastAt = ev.At
+		if id := conversation.Of(ev.Body); id != "" {
+			if talks[id] == nil {
+				talks[id] = &conversation.State{}
+			}
+			talks[id].Apply(ev)
+		}
+		if done, ok := ev.Body.(*world.ChatDone); ok && done.Turn != nil {
+			lastTurn = ev.At
+		}
+	}
+	for _, c := range talks {
+		stage := w.ProcessState.Stage()
+		c.Forget(func(t world.Turn) bool {
+			return stage != nil && t.StageID == stage.ID && t.Attempt == w.ProcessState.StageAttempt
+		})
+		saved.Conversations = append(saved.Conversations, world.SavedConversation{
+			Conversation: c.Head, Messages: c.Messages, HasMore: c.HasMore, Runs: c.Runs, StageRows: c.Said, LastTurnAt: lastTurn,
+		})
+	}
+	saved.Head = w.Tick
+	saved.Commands = b.journal.answers
+	b.lines = append(b.lines, world.Line{Epoch: saved.Epoch, FromSeq: w.Tick + 1, OpenedAt: world.TimeOf(clock()), Auto: auto})
+	saved.Lines = slices.Clone(b.lines)
+	if b.life > 1 {
+		saved.Restored = &world.RealmRestored{Source: world.RestoredFromJournal, RestoredTo: w.Tick}
+	}
+	b.r = Start(Config{
+		Saved: saved, Journal: b.journal, Files: b.files, Templates: builtin{b.extra}, Drivers: b.drivers,
+		Log: zerolog.Nop(), OutboxLimits: b.limits, Pace: world.PaceInstant,
+	})
+}
+
+// kill ends a life without saving: what is not in the journal is gone.
+func (b *bench) kill() {
+	b.journal.set(errors.New("killed"), nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := b.r.Stop(ctx); err == nil {
+		b.t.Log("the life had ended")
+	}
+	<-b.r.Done()
+	b.journal.set(nil, nil)
+}
+
+func (b *bench) stop() {
+	b.t.Helper()
+	if n, err := b.r.Stop(context.Background()); n != 0 || err != nil {
+		b.t.Fatalf("stop: %d events not shown, %v", n, err)
+	}
+}
+
+var ada = Person{SpectatorID: "p1", Name: "Ada", Color: "#aabbcc", Role: wire.RoleHost}
+var ben = Person{SpectatorID: "p2", Name: "Ben", Color: "#ccbbaa", Role: wire.RoleHost}
+
+// tab is a client: it keeps every frame it got and reduces what it can.
+type tab struct {
+	b       *bench
+	v       *Viewer
+	epoch   string
+	seq     int64
+	world   *world.World
+	frames  []map[string]any
+	raw     [][]byte
+	durable map[int64][]byte
+}
+
+func (b *bench) tab() *tab {
+	t := &tab{b: b, durable: map[int64][]byte{}}
+	t.attach(Position{})
+	return t
+}
+
+func (c *tab) attach(pos Position) {
+	c.b.t.Helper()
+	v, err := c.b.r.Attach(context.Background(), pos)
+	if err != nil {
+		c.b.t.Fatalf("attach: %v", err)
+	}
+	c.v = v
+	c.pull()
+}
+
+// again comes back with the position it has.
+func (c *tab) again() {
+	c.b.t.Helper()
+	c.attach(Position{Epoch: &c.epoch, LastSeq: &c.seq})
+}
+
+// pull takes everything there is and checks the numbering.
+func (c *tab) pull() []map[string]any {
+	c.b.t.Helper()
+	start := len(c.frames)
+	for {
+		synctest.Wait()
+		frames, err := c.v.Take(context.Background(), 1<<16)
+		if errors.Is(err, ErrStopped) {
+			return c.frames[start:]
+		}
+		if err != nil {
+			c.b.t.Fatalf("take: %v", err)
+		}
+		if len(frames) == 0 {
+			return c.frames[start:]
+		}
+		for _, f := range frames {
+			c.take(f)
+		}
+	}
+}
+
+func (c *tab) take(f []byte) {
+	c.b.t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal(f, &m); err != nil {
+		c.b.t.Fatalf("frame %s: %v", f, err)
+	}
+	c.frames, c.raw = append(c.frames, m), append(c.raw, f)
+	switch {
+	case m["type"] == "welcome":
+		c.epoch = m["epoch"].(string)
+	case m["type"] == "world:state":
+		var s wire.WorldState
+		if err := json.Unmarshal(f, &s); err != nil {
+			c.b.t.Fatal(err)
+		}
+		c.world, c.seq = &world.World{}, s.Seq
+		if err := json.Unmarshal(s.World, c.world); err != nil {
+			c.b.t.Fatal(err)
+		}
+		c.world.Fill()
+	case m["at"] != nil:
+		ev, err := world.DecodeEvent(f)
+		if err != nil {
+			c.b.t.Fatal(err)
+		}
+		if ev.Seq != c.seq+1 {
+			c.b.t.Fatalf("seq %d after %d: never a hole, never twice", ev.Seq, c.seq)
+		}
+		c.seq = ev.Seq
+		if old, ok := c.durable[ev.Seq]; ok && !bytes.Equal(old, f) {
+			c.b.t.Fatalf("seq %d was shown as\n%s\nand now is\n%s", ev.Seq, old, f)
+		}
+		c.durable[ev.Seq] = f
+		world.Apply(c.world, ev)
+	}
+}
+
+// send submits and pulls.
+func (c *tab) send(who Person, id string, cmd wire.Command) []map[string]any {
+	c.b.t.Helper()
+	if e := c.b.r.Submit(Input{From: who, RequestID: id, Command: cmd, To: c.v}); e != nil {
+		c.b.t.Fatalf("submit: %v", e)
+	}
+	return c.pull()
+}
+
+func types(frames []map[string]any) []string {
+	out := []string{}
+	for _, f := range frames {
+		out = append(out, f["type"].(string))
+	}
+	return out
+}
+
+func find(frames []map[string]any, kind string) map[string]any {
+	for _, f := range frames {
+		if f["type"] == kind {
+			return f
+		}
+	}
+	return nil
+}
+
+func count(frames []map[string]any, kind string) int {
+	n := 0
+	for _, f := range frames {
+		if f["type"] == kind {
+			n++
+		}
+	}
+	return n
+}

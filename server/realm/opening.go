@@ -1,0 +1,132 @@
+package realm
+
+import (
+	"time"
+
+	"agentdungeon/server/process"
+	"agentdungeon/shared/world"
+)
+
+// oracleID is the member that comes when a person opens a realm without a process.
+const oracleID = "oracle"
+
+// Automatic resumes without a new turn before a process comes back paused: a
+// server that dies of what it resumes must not go on dying.
+const (
+	maxAutoResumes = 3
+	resumeWindow   = 10 * time.Minute
+)
+
+// opening is the first turn of a life: what was restored is told, runs of the dead
+// life end as interrupted, and the plan goes on from where it stood.
+func (a *actor) opening() {
+	if a.world.Tick == 0 {
+		a.emit("", &world.RealmCreated{Realm: a.world.Realm, Settings: a.world.Settings})
+		return
+	}
+	restored := a.restored
+	if restored == nil {
+		restored = &world.RealmRestored{Source: world.RestoredFromCheckpoint, RestoredTo: a.world.Tick}
+	}
+	restored.InterruptedRuns = a.cutOff()
+	restored.MissingMembers = a.missing()
+	a.emit("", restored)
+	for _, talk := range a.talks {
+		for _, run := range talk.Active() {
+			a.emit("", a.afterLife(talk.Messages, run)...)
+		}
+	}
+	a.emit("", process.Muster(a.world, a.hasDriver)...)
+	p := &a.world.ProcessState
+	switch p.Status {
+	case world.StatusRunning:
+		if n := a.autoResumes(); n > maxAutoResumes {
+			a.log.Warn().Int("resumes", n-1).Msg("the process was resumed again and again without a new turn; it is paused")
+			a.emit("", process.Paused(p, "The server was started again three times within ten minutes and no turn came to its end. /resume goes on.")...)
+		}
+	case world.StatusIdle, world.StatusCompleted:
+		// The map, and nobody on it (S3-12).
+		for _, ag := range append([]world.Agent(nil), a.world.Agents...) {
+			a.emit("", &world.AgentLeft{AgentID: ag.ID, Reason: "restart"})
+		}
+	}
+	a.forget()
+	a.plan()
+}
+
+// cutOff counts the turns that the end of the last life has cut off: those that
+// were still running, and those that a clean stop has ended.
+func (a *actor) cutOff() int {
+	n := 0
+	since := int64(0)
+	if len(a.lines) > 1 {
+		since = a.lines[len(a.lines)-2].FromSeq
+	}
+	for _, talk := range a.talks {
+		for _, run := range talk.Runs {
+			if run.Status == world.RunRunning || run.Status == world.RunInterrupted && run.StartSeq >= since {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// missing are the members whose driver is gone: their names stay in the history.
+func (a *actor) missing() []world.Member {
+	out := []world.Member{}
+	p := &a.world.ProcessState
+	if p.Status != world.StatusRunning && p.Status != world.StatusPaused {
+		return out
+	}
+	for _, c := range p.Cast {
+		role := p.Role(c.RoleID)
+		if c.Kind == world.KindAgent && role != nil && !a.hasDriver(*role) {
+			out = append(out, world.Member{
+				ID: c.MemberID, Name: role.Name, DisplayName: role.Name, Type: world.KindAgent, Role: role.ID, Color: role.Color,
+			})
+		}
+	}
+	return out
+}
+
+// afterLife ends a run whose driver died with the last life: its open row closes
+// empty and says so; the text that had streamed is gone (design 3.8).
+func (a *actor) afterLife(rows []world.Message, run world.Run) []world.Body {
+	var out []world.Body
+	for _, m := range rows {
+		if m.Status == world.MessageOpen && m.RequestID == run.RequestID {
+			m.Status = world.MessageInterrupted
+			out = append(out, &world.SegmentClosed{
+				ConversationID: run.ConversationID, RequestID: run.RequestID, Message: m, Reason: world.ClosedByInterrupt,
+			})
+		}
+	}
+	return append(out, &world.ChatCancelled{
+		ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID, Reason: world.CancelInterrupted,
+	})
+}
+
+// autoResumes counts the openings of the last ten minutes that no person asked
+// for, this one included, since a turn last ended well.
+func (a *actor) autoResumes() int {
+	since := max(world.TimeOf(a.now.Add(-resumeWindow)), a.lastTurnAt)
+	n := 0
+	for _, l := range a.lines {
+		if l.Auto && l.OpenedAt > since {
+			n++
+		}
+	}
+	return n
+}
+
+// oracle comes when a person links or resumes a realm without a process (S3-07).
+func (a *actor) oracle() {
+	if a.world.ProcessState.Status != world.StatusIdle || a.world.Agent(oracleID) != nil {
+		return
+	}
+	a.emit("", &world.AgentJoined{Agent: world.Agent{
+		ID: oracleID, Name: "Oracle", DisplayName: "Oracle", Kind: world.KindAgent, Role: oracleID,
+		Color: "#8a63d2", Status: world.AgentIdle,
+	}})
+}

@@ -1,0 +1,229 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/ring"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Config is what a realm is started with.
+type Config struct {
+	Saved     world.Saved
+	Journal   Journal
+	Files     Files
+	Templates Templates
+	Drivers   Drivers
+	Log       zerolog.Logger
+	// Pace overrides the realm's setting for this life of the server; "" does not.
+	Pace string
+	// Summary is told the realm's row of realm:list whenever it may have changed,
+	// from a goroutine of the realm. It must not call the realm.
+	Summary func(wire.RealmInfo)
+	// RingLimits bound the frames kept in memory; zero is ring.DefaultLimits.
+	RingLimits ring.Limits
+	// OutboxLimits bound what may wait for a disk that does not answer; zero is
+	// DefaultOutboxLimits.
+	OutboxLimits OutboxLimits
+}
+
+// OutboxLimits bound what waits for its commit; beyond them commands are answered
+// "unsaved" and drivers wait.
+type OutboxLimits struct {
+	Events int
+	Bytes  int
+}
+
+// DefaultOutboxLimits are those of design 3.5.
+var DefaultOutboxLimits = OutboxLimits{Events: 10_000, Bytes: 16 << 20}
+
+// Bounds of the queues. inboxSize: a full inbox answers rate_limited to commands;
+// attaching and presence wait. turnSize: a full one makes drivers wait.
+const (
+	inboxSize = 1024
+	turnSize  = 64
+)
+
+// ErrStopped is what a viewer or an attach gets from a realm that has closed.
+var ErrStopped = errors.New("the realm has closed")
+
+// Realm is a running actor. Its methods are safe from any goroutine.
+type Realm struct {
+	id   string
+	ring *ring.Ring
+	log  zerolog.Logger
+
+	inbox chan any     // gate and keeper in
+	turns chan turnMsg // drivers in
+	stop  chan struct{}
+	done  chan struct{}
+	once  sync.Once
+	// abandon ends the wait of a stop for a disk that does not answer.
+	abandon     chan struct{}
+	abandonOnce sync.Once
+
+	journal    Journal
+	tree       atomic.Pointer[dungeon.Tree]
+	generation atomic.Int64
+
+	head     atomic.Pointer[position] // committed
+	stats    atomic.Pointer[Stats]
+	unshown  atomic.Int64
+	stopErr  error // after done
+	viewerID atomic.Uint64
+}
+
+type position struct {
+	epoch string
+	seq   int64
+}
+
+// Stats is what the keeper may ask of a realm at any time.
+type Stats struct {
+	Viewers int
+	Running bool // a process is on, paused ones included
+	Busy    bool // a turn is under way or something waits for its commit
+}
+
+// Start begins the actor: the new line's first events, then the process where it
+// stood. It returns at once; what it restored is shown when it is committed.
+func Start(cfg Config) *Realm {
+	if cfg.RingLimits == (ring.Limits{}) {
+		cfg.RingLimits = ring.DefaultLimits
+	}
+	if cfg.OutboxLimits == (OutboxLimits{}) {
+		cfg.OutboxLimits = DefaultOutboxLimits
+	}
+	r := &Realm{
+		id: cfg.Saved.World.Realm.ID, log: cfg.Log, journal: cfg.Journal,
+		inbox: make(chan any, inboxSize), turns: make(chan turnMsg, turnSize),
+		stop: make(chan struct{}), done: make(chan struct{}), abandon: make(chan struct{}),
+	}
+	r.head.Store(&position{cfg.Saved.Epoch, cfg.Saved.Head})
+	r.stats.Store(&Stats{})
+	a := newActor(r, cfg)
+	go a.run()
+	return r
+}
+
+// ID of the realm.
+func (r *Realm) ID() string { return r.id }
+
+// Position is the committed head: what has been shown.
+func (r *Realm) Position() (epoch string, seq int64) {
+	p := r.head.Load()
+	return p.epoch, p.seq
+}
+
+// Stats as of the last turn of the actor.
+func (r *Realm) Stats() Stats { return *r.stats.Load() }
+
+// Person is who sends an input or sits at a viewer. SpectatorID is "" before they
+// registered.
+type Person struct {
+	SpectatorID string
+	Name        string
+	Color       string
+	Role        string // wire.RoleHost or wire.RoleSpectator
+}
+
+// Input is a command from a person. To gets the direct replies and may be nil.
+type Input struct {
+	From      Person
+	RequestID string
+	Command   wire.Command
+	To        *Viewer
+}
+
+// Submit hands in a command and never blocks. Its errors are those of the way in:
+// a full inbox is rate_limited, a closed realm not_ready; what the rules say comes
+// to the viewer as an error frame.
+func (r *Realm) Submit(in Input) *wire.Error {
+	if room, ok := in.Command.(*wire.MapRoom); ok {
+		return r.showRoom(room, in)
+	}
+	select {
+	case <-r.done:
+		return wire.Errorf(wire.NotReady, "this realm has just closed; try again")
+	default:
+	}
+	select {
+	case r.inbox <- in:
+		return nil
+	default:
+		return wire.Errorf(wire.RateLimited, "too much at once; try again in a moment")
+	}
+}
+
+// SetTree gives the realm the last scan of its folder; the old one is served until
+// then. It blocks while the inbox is full.
+func (r *Realm) SetTree(tree *dungeon.Tree, summary world.Map) {
+	select {
+	case r.inbox <- treeMsg{tree, summary}:
+	case <-r.done:
+	}
+}
+
+// Summon puts the oracle on the map of a realm that a person opened and that has
+// no process (S3-07).
+func (r *Realm) Summon() {
+	select {
+	case r.inbox <- summonMsg{}:
+	case <-r.done:
+	}
+}
+
+// Stop ends runs as interrupted, saves everything with the cast still in the
+// world, and closes. It returns how many events were never shown: 0 after a clean
+// stop. ctx bounds the wait for a disk that does not answer.
+func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
+	r.once.Do(func() { close(r.stop) })
+	select {
+	case <-r.done:
+		return int(r.unshown.Load()), r.stopErr
+	case <-ctx.Done():
+		r.abandonOnce.Do(func() { close(r.abandon) })
+		return int(r.unshown.Load()), context.Cause(ctx)
+	}
+}
+
+// Done is closed when the realm has ended.
+func (r *Realm) Done() <-chan struct{} { return r.done }
+
+func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
+	if in.To == nil {
+		return nil
+	}
+	tree := r.tree.Load()
+	if tree == nil {
+		return wire.Errorf(wire.NotReady, "the folder is still being read; try again in a moment")
+	}
+	change, err := dungeon.Room(tree, cmd.Path, cmd.Page)
+	if err != nil {
+		var we *wire.Error
+		if errors.As(err, &we) {
+			return we
+		}
+		return wire.Errorf(wire.Internal, "the room could not be made")
+	}
+	change.RequestID = in.RequestID
+	change.Room.Generation = r.generation.Load()
+	frame, err := wire.Encode(&change)
+	if err != nil {
+		r.log.Error().Err(err).Str("realm", r.id).Msg("encode a room")
+		return wire.Errorf(wire.Internal, "the room could not be made")
+	}
+	in.To.send(frame)
+	return nil
+}
+
+// clock is time.Now; synctest bubbles fake it.
+func clock() time.Time { return time.Now() }

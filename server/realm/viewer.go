@@ -1,0 +1,220 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"agentdungeon/server/ring"
+)
+
+// Viewer is one socket's cursor into a realm: it pulls what it has not had, from
+// the journal where the ring does not reach and then from the ring, and the
+// direct replies at their place in that order. One goroutine calls Take.
+type Viewer struct {
+	realm *Realm
+	id    uint64
+	ready chan struct{} // holds one; filled by the ring's notifier and by send
+
+	mu         sync.Mutex
+	replies    []reply // bounded: overflow cuts the viewer as too slow
+	replyBytes int
+	overflow   bool
+
+	// Only Take touches what follows.
+	lead   [][]byte // welcome and world:state, not yet taken
+	from   int64    // catching up: the last durable seq taken
+	to     int64    // catching up ends here
+	tail   [][]byte // overlays and what goes with them, at to
+	live   bool
+	index  uint64 // of the ring, once live
+	items  []ring.Item
+	closed sync.Once
+}
+
+type reply struct {
+	after uint64 // ring index that must have been taken before
+	frame []byte
+}
+
+// Bounds of the direct replies that wait for a viewer: a client that asks for more
+// than it reads is cut (4008) and comes back.
+const (
+	maxReplies    = 512
+	maxReplyBytes = 8 << 20
+)
+
+// ErrLapped is a viewer that was too slow: live traffic has passed its cursor.
+var ErrLapped = errors.New("the viewer was too slow")
+
+// Ready has a value when Take may have something.
+func (v *Viewer) Ready() <-chan struct{} { return v.ready }
+
+// Take gives the next frames in order, about maxBytes of them; none means that
+// there is nothing now and Ready will say when there is. ErrLapped and ErrStopped
+// end the viewer.
+func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
+	if len(v.lead) > 0 {
+		out := v.lead
+		v.lead = nil
+		v.wake()
+		return out, nil
+	}
+	for !v.live {
+		out, err := v.catchUp(ctx, maxBytes)
+		if len(out) > 0 || err != nil {
+			v.wake()
+			return out, err
+		}
+	}
+	return v.follow(maxBytes)
+}
+
+// catchUp takes durable frames after from up to to, then the overlays, and then
+// the viewer is live.
+func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
+	if v.from < v.to {
+		return v.missed(ctx, maxBytes)
+	}
+	// The overlays speak of the moment index. Where live traffic has lapped it
+	// meanwhile, a new moment is taken: the gap is caught up first.
+	if _, _, ok := v.realm.ring.Read(nil, v.index, v.index, 0); !ok {
+		return nil, v.realm.reposition(ctx, v)
+	}
+	v.live = true
+	return v.tail, nil
+}
+
+func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
+	if index, ok := v.realm.ring.After(v.from); ok {
+		items, _, ok := v.realm.ring.Read(v.items[:0], index, ^uint64(0), maxBytes)
+		v.items = items
+		if ok {
+			out := v.durable(items)
+			if len(out) > 0 {
+				return out, nil
+			}
+			// Only ephemeral frames in reach of maxBytes: the journal goes past them.
+		}
+	}
+	frames, err := v.realm.journal.Read(ctx, v.from, 500)
+	if err != nil {
+		return nil, fmt.Errorf("read the journal after %d: %w", v.from, err)
+	}
+	if len(frames) == 0 {
+		return nil, fmt.Errorf("the journal ends at %d before %d", v.from, v.to)
+	}
+	out := make([][]byte, 0, len(frames))
+	for _, f := range frames {
+		if f.Seq > v.to {
+			break
+		}
+		if f.Seq != v.from+1 {
+			return nil, fmt.Errorf("the journal has %d after %d", f.Seq, v.from)
+		}
+		v.from = f.Seq
+		out = append(out, f.Bytes)
+	}
+	return out, nil
+}
+
+func (v *Viewer) durable(items []ring.Item) [][]byte {
+	var out [][]byte
+	for _, it := range items {
+		if it.Seq > v.from && it.Seq <= v.to {
+			out = append(out, it.Bytes)
+			v.from = it.Seq
+		}
+	}
+	return out
+}
+
+// follow takes live frames, and replies once what they follow has been taken.
+func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
+	v.mu.Lock()
+	overflow, end := v.overflow, ^uint64(0)
+	if len(v.replies) > 0 {
+		end = v.replies[0].after
+	}
+	v.mu.Unlock()
+	if overflow {
+		return nil, fmt.Errorf("%w: too many replies wait", ErrLapped)
+	}
+	items, next, ok := v.realm.ring.Read(v.items[:0], v.index, max(end, v.index), maxBytes)
+	v.items = items
+	if !ok {
+		return nil, ErrLapped
+	}
+	var out [][]byte
+	for _, it := range items {
+		out = append(out, it.Bytes)
+	}
+	clear(v.items) // no frame is kept alive by an idle viewer
+	v.index = next
+	out = append(out, v.due()...)
+	if len(out) > 0 {
+		v.wake() // there may be more
+		return out, nil
+	}
+	select {
+	case <-v.realm.done:
+		if head, _ := v.realm.ring.Head(); v.index < head {
+			v.wake()
+			return nil, nil
+		}
+		return nil, ErrStopped
+	default:
+		return nil, nil
+	}
+}
+
+func (v *Viewer) due() [][]byte {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var out [][]byte
+	for len(v.replies) > 0 && v.replies[0].after <= v.index {
+		out = append(out, v.replies[0].frame)
+		v.replyBytes -= len(v.replies[0].frame)
+		v.replies[0] = reply{}
+		v.replies = v.replies[1:]
+	}
+	if len(v.replies) == 0 {
+		v.replies = nil
+	}
+	return out
+}
+
+// send puts a frame behind all that has been let out so far.
+func (v *Viewer) send(frame []byte) {
+	head, _ := v.realm.ring.Head()
+	v.mu.Lock()
+	if len(v.replies) >= maxReplies || v.replyBytes+len(frame) > maxReplyBytes && len(v.replies) > 0 {
+		v.overflow = true
+	} else {
+		v.replies = append(v.replies, reply{head, frame})
+		v.replyBytes += len(frame)
+	}
+	v.mu.Unlock()
+	v.wake()
+}
+
+func (v *Viewer) wake() {
+	select {
+	case v.ready <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+// Identify says who sits here; it is shown in spectator:list.
+func (v *Viewer) Identify(p Person) {
+	v.realm.tell(presenceMsg{viewer: v.id, person: p})
+}
+
+// Close ends the viewer; the person leaves when it was their last.
+func (v *Viewer) Close() {
+	v.closed.Do(func() {
+		v.realm.ring.Unsubscribe(v.ready)
+		v.realm.tell(presenceMsg{viewer: v.id, gone: true})
+	})
+}

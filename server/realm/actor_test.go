@@ -19,11 +19,13 @@ func bubble(t *testing.T, drivers cast, f func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, drivers)
+		defer func() { // also after a Fatal: a bubble waits for its goroutines
+			b.journal.set(nil, nil)
+			if _, err := b.r.Stop(context.Background()); err != nil {
+				t.Errorf("stop: %v", err)
+			}
+		}()
 		f(b)
-		b.journal.set(nil, nil)
-		if _, err := b.r.Stop(context.Background()); err != nil {
-			t.Errorf("stop: %v", err)
-		}
 	})
 }
 

@@ -1,0 +1,406 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+func TestAScriptedProcessRunsToItsEnd(t *testing.T) { // S3-02, S3-05
+	bubble(t, speak, func(b *bench) {
+		c := b.tab()
+		got := c.send(ada, "s", start("standard_brainstorm"))
+		started := find(got, "process:started")
+		if started == nil || started["requestId"] != "s" || started["templateId"] != "standard_brainstorm" {
+			t.Fatalf("started: %v", types(got))
+		}
+		p := c.world.ProcessState
+		if p.Status != world.StatusCompleted {
+			t.Fatalf("status %s, stage %d, waiting %+v", p.Status, p.CurrentStageIndex, p.Waiting)
+		}
+		if p.StageTurnCounts["ideation"] != 4 || p.AgentTurnCounts["ideation:ideator"] != 2 || p.AgentTurnCounts["critique:facilitator"] != 1 {
+			t.Fatalf("B4: turns are per role: %v %v", p.StageTurnCounts, p.AgentTurnCounts)
+		}
+		if len(p.CollectedArtifacts["idea_list"]) != 1 || len(p.CollectedArtifacts["synthesis_output"]) != 1 {
+			t.Fatalf("artifacts %v", p.CollectedArtifacts)
+		}
+		if find(got, "process:completed") == nil || count(got, "process:stage_advanced") != 2 {
+			t.Fatalf("frames %v", types(got))
+		}
+		checkRuns(t, c.frames)
+		if err := c.world.Validate(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// checkRuns: every run that began ends exactly once, segments too, and deltas are
+// numbered from 0 within their row (S4-10).
+func checkRuns(t *testing.T, frames []map[string]any) {
+	t.Helper()
+	open, ended := map[string]bool{}, map[string]bool{}
+	next := map[string]float64{}
+	text := map[string]string{}
+	for _, f := range frames {
+		id, _ := f["requestId"].(string)
+		switch f["type"] {
+		case "chat.started":
+			if f["repeated"] == true {
+				continue
+			}
+			if open[id] || ended[id] {
+				t.Fatalf("run %s begins twice", id)
+			}
+			open[id] = true
+		case "chat.done", "chat.error", "chat.cancelled":
+			if !open[id] {
+				t.Fatalf("%s of run %s which is not open", f["type"], id)
+			}
+			delete(open, id)
+			ended[id] = true
+		case "chat.delta":
+			m := f["messageId"].(string)
+			if f["n"] != next[m] {
+				t.Fatalf("delta %v of %s, want %v", f["n"], m, next[m])
+			}
+			next[m]++
+			text[m] += f["text"].(string)
+		case "assistant.segment.closed":
+			m := f["message"].(map[string]any)
+			if got := text[m["messageId"].(string)]; got != m["content"] {
+				t.Fatalf("streamed %q, closed as %q", got, m["content"])
+			}
+		}
+	}
+	if len(open) > 0 {
+		t.Fatalf("runs without an end: %v", open)
+	}
+}
+
+func TestPeopleInRoles(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", start("standard_brainstorm"))
+		if w := c.world.ProcessState.Waiting; w == nil || w.Code != world.WaitRoleOpen {
+			t.Fatalf("a process whose roles are open waits and says so: %+v", w)
+		}
+		got := c.send(ada, "t1", &wire.TakeRole{RoleID: "ideator"})
+		joined := find(got, "agent:joined")
+		if joined == nil || joined["requestId"] != "t1" || joined["agent"].(map[string]any)["kind"] != world.KindHuman {
+			t.Fatalf("take-role: %v", got)
+		}
+		turn := find(got, "process:turn")
+		if turn == nil || turn["roleId"] != "ideator" || turn["prompt"] == "" {
+			t.Fatalf("who is asked is told: %v", types(got))
+		}
+		if got := c.send(ben, "t2", &wire.TakeRole{RoleID: "ideator"}); find(got, "error")["code"] != string(wire.Conflict) {
+			t.Fatalf("a second holder: %v", got)
+		}
+		conv := c.world.ProcessState.ConversationID
+		// Words of somebody who is not asked are there for the next turn.
+		got = c.send(ben, "w1", &wire.ChatSend{ConversationID: conv, Content: "think of the cellar"})
+		if find(got, "chat.started")["status"] != world.RunDone || c.world.ProcessState.StageTurnCounts["ideation"] != 0 {
+			t.Fatalf("a bystander's words fill no slot: %v", got)
+		}
+		got = c.send(ada, "a1", &wire.ChatSend{ConversationID: conv, Content: "an idea"})
+		msg := find(got, "chat.started")["message"].(map[string]any)
+		if msg["memberId"] != "ideator" || msg["name"] != "Ada" || c.world.ProcessState.AgentTurnCounts["ideation:ideator"] != 1 {
+			t.Fatalf("the answer fills the slot: %v", got)
+		}
+		again := c.send(ada, "a1", &wire.ChatSend{ConversationID: conv, Content: "an idea"})
+		if r := find(again, "chat.started"); r == nil || r["repeated"] != true || r["at"] != nil || c.world.ProcessState.StageTurnCounts["ideation"] != 1 {
+			t.Fatalf("S4-13: %v", again)
+		}
+		c.send(ben, "t3", &wire.TakeRole{RoleID: "facilitator"})
+		got = c.send(ben, "sk", &wire.PlayerCommand{Text: "/skip"})
+		if find(got, "process:skipped") == nil || find(got, "chat.cancelled") == nil || find(got, "command:reply") == nil {
+			t.Fatalf("/skip passes: %v", types(got))
+		}
+		for i := range 20 {
+			p := c.world.ProcessState
+			if p.Status == world.StatusCompleted {
+				break
+			}
+			if p.Waiting != nil {
+				for _, id := range p.Waiting.RoleIDs {
+					c.send(ada, fmt.Sprint("take", i, id), &wire.TakeRole{RoleID: id})
+				}
+			}
+			for _, who := range []Person{ada, ben} {
+				c.send(who, fmt.Sprint("say", i, who.SpectatorID), &wire.ChatSend{ConversationID: conv, Content: "more words"})
+			}
+		}
+		if c.world.ProcessState.Status != world.StatusCompleted {
+			t.Fatalf("people alone bring it to its end: %+v", c.world.ProcessState)
+		}
+		checkRuns(t, c.frames)
+	})
+}
+
+// A life ends in the middle of a turn: the next one marks it, takes it again, and
+// nothing that was shown is lost or doubled.
+func TestAKilledLifeGoesOn(t *testing.T) { // S3-07, S3-12, S3-20, S0-04's subject, S4-17
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		calls, prompts := 0, []string{}
+		slow := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+			mu.Lock()
+			calls++
+			n := calls
+			prompts = append(prompts, turn.Prompt)
+			mu.Unlock()
+			if n == 3 {
+				if err := emit(Chunk{Text: "half a sen"}); err != nil {
+					return err
+				}
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			return speak(ctx, turn, emit)
+		})
+		b := newBench(t, slow)
+		c := b.tab()
+		c.send(ada, "s", start("standard_brainstorm"))
+		before := c.world.ProcessState.StageTurnCounts["ideation"]
+		if before != 2 || lastOf(c.frames, "chat.delta")["text"] != "half a sen" {
+			t.Fatalf("setup: %d turns", before)
+		}
+		x := b.tab() // a reconnect in mid-sentence shows the text so far
+		seg := lastOf(x.frames, "overlays")["segments"].(map[string]any)
+		if len(seg) != 1 {
+			t.Fatalf("S4-11: overlays %v", seg)
+		}
+		for _, o := range seg {
+			if o.(map[string]any)["text"] != "half a sen" || o.(map[string]any)["next"] != float64(1) {
+				t.Fatalf("overlay %v", o)
+			}
+		}
+		b.kill()
+		b.start(true)
+		c.again()
+		restored := lastOf(c.frames, "realm:restored")
+		if restored == nil || restored["interruptedRuns"] != float64(1) {
+			t.Fatalf("restored: %v", restored)
+		}
+		if can := lastOf(c.frames, "chat.cancelled"); can == nil || can["reason"] != world.CancelInterrupted {
+			t.Fatalf("S4-17: no ghost typing: %v", can)
+		}
+		if c.world.ProcessState.Status != world.StatusCompleted || c.world.ProcessState.StageTurnCounts["ideation"] != 4 {
+			t.Fatalf("it goes on by itself: %+v", c.world.ProcessState)
+		}
+		mu.Lock()
+		resumed := prompts[3]
+		mu.Unlock()
+		if !strings.Contains(resumed, "again") && !strings.Contains(resumed, "restart") {
+			t.Errorf("S3-20: the prompt says that the server was started again:\n%s", resumed)
+		}
+		b.stop()
+	})
+}
+
+func TestThreeAutomaticResumesWithoutATurnPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(ctx context.Context, _ TurnRequest, _ func(Chunk) error) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		c := b.tab()
+		c.send(ada, "s", start("standard_brainstorm"))
+		for life := range 4 {
+			b.kill()
+			time.Sleep(time.Second)
+			b.start(true)
+			c.again()
+			want := world.StatusRunning
+			if life == 3 {
+				want = world.StatusPaused
+			}
+			if got := c.world.ProcessState.Status; got != want {
+				t.Fatalf("after restart %d: %s, want %s", life+1, got, want)
+			}
+		}
+		if c.world.ProcessState.Reason == "" {
+			t.Fatal("the reason is said")
+		}
+		c.send(ada, "r", &wire.PlayerCommand{Text: "/resume"})
+		if c.world.ProcessState.Status != world.StatusRunning {
+			t.Fatal("/resume goes on")
+		}
+		b.stop()
+	})
+}
+
+func TestPauseEndsTheTurnsUnderWayAndOutlivesARestart(t *testing.T) { // S3-07 paused, B14
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		b := newBench(t, func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+			select {
+			case <-goOn:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			return speak(ctx, turn, emit)
+		})
+		c := b.tab()
+		c.send(ada, "s", start("standard_brainstorm"))
+		got := c.send(ada, "p", &wire.PlayerCommand{Text: "/pause"})
+		if find(got, "process:pausing") == nil || find(got, "process:paused") != nil || find(got, "command:reply") == nil {
+			t.Fatalf("pausing: %v", types(got))
+		}
+		goOn <- struct{}{}
+		if got := c.pull(); find(got, "process:paused") == nil || find(got, "chat.done") == nil {
+			t.Fatalf("paused after the turn: %v", types(got))
+		}
+		b.stop()
+		b.start(true)
+		c.again()
+		time.Sleep(time.Hour)
+		c.pull()
+		if p := c.world.ProcessState; p.Status != world.StatusPaused || len(c.talkRuns()) != 0 {
+			t.Fatalf("a paused process waits for /resume: %+v", p)
+		}
+		close(goOn)
+		c.send(ada, "r", &wire.PlayerCommand{Text: "/resume"})
+		if c.world.ProcessState.Status != world.StatusCompleted {
+			t.Fatalf("resumed: %+v", c.world.ProcessState)
+		}
+		b.stop()
+	})
+}
+
+// talkRuns are the runs under way, by the frames.
+func (c *tab) talkRuns() []string {
+	open := map[string]bool{}
+	for _, f := range c.frames {
+		id, _ := f["requestId"].(string)
+		switch f["type"] {
+		case "chat.started":
+			open[id] = true
+		case "chat.done", "chat.error", "chat.cancelled":
+			delete(open, id)
+		}
+	}
+	out := []string{}
+	for id := range open {
+		out = append(out, id)
+	}
+	return out
+}
+
+func TestFailuresAreNoTurnsAndDoNotLoop(t *testing.T) { // B5, B6
+	for name, driver := range map[string]cast{
+		"error": func(context.Context, TurnRequest, func(Chunk) error) error { return errors.New("boom") },
+		"empty": func(context.Context, TurnRequest, func(Chunk) error) error { return nil },
+		"panic": func(context.Context, TurnRequest, func(Chunk) error) error { panic("no") },
+		"stall": func(ctx context.Context, _ TurnRequest, _ func(Chunk) error) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, driver, func(b *bench) {
+				c := b.tab()
+				c.send(ada, "s", start("standard_brainstorm"))
+				time.Sleep(24 * time.Hour)
+				c.pull()
+				p := c.world.ProcessState
+				if n := count(c.frames, "chat.started"); n != 3 {
+					t.Fatalf("B6: %d tries in a day, want 3", n)
+				}
+				if p.StageTurnCounts["ideation"] != 0 || p.Waiting == nil || p.Waiting.Code != world.WaitTurnFailed {
+					t.Fatalf("B5: %+v", p)
+				}
+				if name == "stall" && lastOf(c.frames, "chat.error")["code"] != world.ChatTimeout {
+					t.Fatal("a stalled turn times out")
+				}
+				c.send(ada, "r", &wire.PlayerCommand{Text: "/resume"})
+				time.Sleep(time.Hour)
+				c.pull()
+				if n := count(c.frames, "chat.started"); n != 6 {
+					t.Fatalf("/resume tries again: %d tries", n)
+				}
+				checkRuns(t, c.frames)
+			})
+		})
+	}
+}
+
+func TestSlashCommandsAreAnsweredAlways(t *testing.T) {
+	bubble(t, speak, func(b *bench) {
+		c := b.tab()
+		for _, text := range []string{"/help", "/pause", "/resume", "/skip", "/restart", "/mode", "/mode manual", "/mode sideways", "/dismiss nobody", "/summon ideator", "/nonsense"} {
+			got := c.send(ada, "", &wire.PlayerCommand{Text: text})
+			if find(got, "command:reply") == nil && find(got, "error") == nil {
+				t.Errorf("%s: no answer, %v", text, types(got))
+			}
+		}
+		if c.world.Settings.AutonomyMode != world.ModeManual {
+			t.Errorf("mode %s", c.world.Settings.AutonomyMode)
+		}
+	})
+}
+
+func TestModesWait(t *testing.T) {
+	bubble(t, speak, func(b *bench) {
+		c := b.tab()
+		c.send(ada, "m", &wire.PlayerCommand{Text: "/mode manual"})
+		c.send(ada, "s", start("standard_brainstorm"))
+		for turns := range 3 {
+			if w := c.world.ProcessState.Waiting; w == nil || w.Code != world.WaitApproval || c.world.ProcessState.StageTurnCounts["ideation"] != turns {
+				t.Fatalf("manual waits before each turn: %+v", c.world.ProcessState)
+			}
+			c.send(ada, fmt.Sprint("r", turns), &wire.PlayerCommand{Text: "/resume"})
+		}
+		c.send(ada, "m2", &wire.PlayerCommand{Text: "/mode supervised"})
+		for range 3 {
+			c.send(ada, "", &wire.PlayerCommand{Text: "/resume"})
+		}
+		if c.world.ProcessState.Status != world.StatusCompleted {
+			t.Fatalf("%+v", c.world.ProcessState)
+		}
+	})
+}
+
+func TestDriversHandOverFindingsArtifactsAndInsights(t *testing.T) { // S3-14, S3-15
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+			for _, c := range []Chunk{
+				{Thought: "hm"},
+				{Activity: &Activity{Activity: "reading"}},
+				{Finding: &world.Finding{Severity: "high", Title: "found", Path: "a.go", Line: 3}},
+				{Insight: &world.Insight{Area: "go", Text: "learned"}},
+				{Text: "words"},
+			} {
+				if err := emit(c); err != nil {
+					return err
+				}
+			}
+			if turn.Completion == world.CompleteSignal {
+				return emit(Chunk{Seal: &Seal{Summary: "done"}})
+			}
+			return nil
+		})
+		c := b.tab()
+		c.send(ada, "s", start("standard_brainstorm"))
+		if len(c.world.Findings) == 0 || c.world.Findings[0].AgentID == "" || c.world.Findings[0].StageID != "ideation" {
+			t.Fatalf("findings %+v", c.world.Findings)
+		}
+		if lastOf(c.frames, "agent:thought")["at"] != nil {
+			t.Fatal("thoughts are ephemeral")
+		}
+		time.Sleep(61 * time.Second) // S3-14
+		synctest.Wait()
+		b.files.mu.Lock()
+		v := b.files.vaults["ideator"]
+		b.files.mu.Unlock()
+		if len(v.Insights) != 2 || v.Insights[0].Text != "learned" {
+			t.Fatalf("vault %+v", v)
+		}
+		b.stop()
+	})
+}

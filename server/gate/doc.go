@@ -1,0 +1,16 @@
+// Package gate is the edge: HTTP and WebSocket, who may come in, who sits where,
+// and the limits that keep one client from hurting the others.
+//
+// It serves the page, /healthz, /readyz and /ws; it checks Host, Origin and
+// tokens (access.go), decodes what clients send with shared/wire, gives people
+// their seats (seat.go), and carries frames from a realm's viewer to its socket
+// by pulling (writer.go). Which realm a socket watches is decided in moves.go.
+//
+// It never decides what a command means, never numbers or stores an event, and
+// opens no realm by itself: realms and their keeper are ports (ports.go), the
+// app hands them in. A socket has two goroutines, a reader and a writer; its long
+// commands get a third, one at a time. All of them end when the socket ends, and
+// Shutdown waits for them.
+//
+// Nothing here logs names, words, seats, tokens or addresses of people.
+package gate

@@ -1,0 +1,558 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/rs/zerolog"
+
+	"agentdungeon/shared/wire"
+)
+
+// fakeRealm is a realm that remembers what it was given and shows what it is told.
+type fakeRealm struct {
+	id string
+
+	mu        sync.Mutex
+	attachErr error
+	submitErr *wire.Error
+	positions []Position
+	submitted []fakeInput
+	viewers   map[*fakeViewer]bool
+	people    []string // every Identify, in order
+}
+
+type fakeInput struct {
+	from      Person
+	requestID string
+	cmd       wire.Command
+	to        Viewer
+}
+
+func newRealm(id string) *fakeRealm { return &fakeRealm{id: id, viewers: map[*fakeViewer]bool{}} }
+
+func (r *fakeRealm) ID() string                { return r.id }
+func (r *fakeRealm) Position() (string, int64) { return "epoch-" + r.id, 7 }
+
+func (r *fakeRealm) Attach(_ context.Context, pos Position) (Viewer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.attachErr != nil {
+		return nil, r.attachErr
+	}
+	r.positions = append(r.positions, pos)
+	v := &fakeViewer{realm: r, ready: make(chan struct{}, 1)}
+	v.frames = [][]byte{
+		fmt.Appendf(nil, `{"type":"welcome","realmId":%q,"continuity":"snapshot"}`, r.id),
+		fmt.Appendf(nil, `{"type":"world:state","seq":7}`),
+		fmt.Appendf(nil, `{"type":"overlays"}`),
+	}
+	r.viewers[v] = true
+	v.wake()
+	return v, nil
+}
+
+func (r *fakeRealm) Submit(from Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.submitErr != nil {
+		return r.submitErr
+	}
+	r.submitted = append(r.submitted, fakeInput{from, requestID, cmd, to})
+	return nil
+}
+
+// show gives a frame to every viewer.
+func (r *fakeRealm) show(frames ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for v := range r.viewers {
+		v.give(frames...)
+	}
+}
+
+// end gives every viewer an error.
+func (r *fakeRealm) end(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for v := range r.viewers {
+		v.mu.Lock()
+		v.err = err
+		v.mu.Unlock()
+		v.wake()
+	}
+}
+
+func (r *fakeRealm) inputs() []fakeInput {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.submitted)
+}
+
+func (r *fakeRealm) watching() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.viewers)
+}
+
+func (r *fakeRealm) identified() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.people)
+}
+
+type fakeViewer struct {
+	realm *fakeRealm
+	ready chan struct{}
+
+	mu     sync.Mutex
+	frames [][]byte
+	err    error
+	taken  int
+}
+
+func (v *fakeViewer) give(frames ...string) {
+	v.mu.Lock()
+	for _, f := range frames {
+		v.frames = append(v.frames, []byte(f))
+	}
+	v.mu.Unlock()
+	v.wake()
+}
+
+func (v *fakeViewer) wake() {
+	select {
+	case v.ready <- struct{}{}:
+	default:
+	}
+}
+
+func (v *fakeViewer) Take(_ context.Context, maxBytes int) ([][]byte, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var out [][]byte
+	for size := 0; len(v.frames) > 0 && size < maxBytes; {
+		size += len(v.frames[0])
+		out, v.frames = append(out, v.frames[0]), v.frames[1:]
+	}
+	if len(out) > 0 {
+		v.taken += len(out)
+		v.wake()
+		return out, nil
+	}
+	return nil, v.err
+}
+
+func (v *fakeViewer) Ready() <-chan struct{} { return v.ready }
+
+func (v *fakeViewer) Identify(p Person) {
+	v.realm.mu.Lock()
+	defer v.realm.mu.Unlock()
+	v.realm.people = append(v.realm.people, p.Name)
+}
+
+func (v *fakeViewer) Close() {
+	v.realm.mu.Lock()
+	defer v.realm.mu.Unlock()
+	delete(v.realm.viewers, v)
+}
+
+// fakeRealms is a keeper of fakes. Hooks, where set, replace what it does.
+type fakeRealms struct {
+	mu      sync.Mutex
+	current *fakeRealm
+	known   map[string]*fakeRealm
+	link    func(path string, progress func(wire.RealmProgress)) (*fakeRealm, error)
+	remove  func(id string) error
+	opened  int
+	bare    int
+}
+
+func newRealms(ids ...string) *fakeRealms {
+	k := &fakeRealms{known: map[string]*fakeRealm{}}
+	for _, id := range ids {
+		k.known[id] = newRealm(id)
+	}
+	if len(ids) > 0 {
+		k.current = k.known[ids[0]]
+	}
+	return k
+}
+
+func (k *fakeRealms) Phase() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.current != nil {
+		return wire.PhasePlaying
+	}
+	return wire.PhaseOnboarding
+}
+
+func (k *fakeRealms) Current() (Realm, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.current == nil {
+		return nil, false
+	}
+	return k.current, true
+}
+
+func (k *fakeRealms) find(id string) (*fakeRealm, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.opened++
+	r, ok := k.known[id]
+	if !ok {
+		return nil, wire.Errorf(wire.NotFound, "there is no realm %q", id)
+	}
+	return r, nil
+}
+
+func (k *fakeRealms) Open(_ context.Context, id string) (Realm, error) {
+	r, err := k.find(id)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (k *fakeRealms) List(context.Context) (wire.RealmList, error) {
+	return wire.RealmList{Realms: []wire.RealmInfo{{ID: "r1", Name: "one", Path: "/home/somebody/one"}}, LastActiveRealmID: "r1"}, nil
+}
+
+func (k *fakeRealms) Link(_ context.Context, path string, progress func(wire.RealmProgress)) (Realm, error) {
+	k.mu.Lock()
+	link := k.link
+	k.mu.Unlock()
+	if link == nil {
+		return nil, wire.Errorf(wire.NotFound, "there is no folder %s", path)
+	}
+	r, err := link(path, progress)
+	if err != nil {
+		return nil, err
+	}
+	return k.activate(r), nil
+}
+
+func (k *fakeRealms) activate(r *fakeRealm) Realm {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.known[r.id], k.current = r, r
+	return r
+}
+
+func (k *fakeRealms) Resume(_ context.Context, id string) (Realm, error) {
+	r, err := k.find(id)
+	if err != nil {
+		return nil, err
+	}
+	return k.activate(r), nil
+}
+
+func (k *fakeRealms) Remove(_ context.Context, id string) error {
+	r, err := k.find(id)
+	if err != nil {
+		return err
+	}
+	r.end(ErrStopped)
+	if k.remove != nil {
+		if err := k.remove(id); err != nil {
+			return err
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.known, id)
+	if k.current == r {
+		k.current = nil
+	}
+	return nil
+}
+
+func (k *fakeRealms) Bare(_ context.Context, problem string) (Realm, error) {
+	k.mu.Lock()
+	k.bare++
+	k.mu.Unlock()
+	if problem == "fail" {
+		return nil, errors.New("disk full")
+	}
+	return k.activate(newRealm("bare")), nil
+}
+
+func (k *fakeRealms) Templates() []wire.TemplateInfo {
+	return []wire.TemplateInfo{{ID: "deep_brainstorm"}}
+}
+func (k *fakeRealms) Driver() string { return "none" }
+func (k *fakeRealms) Offer() string  { return "/home/somebody/one" }
+
+var testKey = []byte("0123456789abcdef0123456789abcdef")
+
+// house is a gate behind in-memory pipes.
+type house struct {
+	t      *testing.T
+	gate   *Gate
+	realms *fakeRealms
+	pipes  pipes
+}
+
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, ok := <-p
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+func (p pipes) Close() error   { return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3001} }
+
+// open starts a gate that is ready. Inside a synctest bubble it ends with it.
+func open(t *testing.T, realms *fakeRealms, limits Limits, change ...func(*Config)) *house {
+	t.Helper()
+	cfg := Config{Realms: realms, Key: testKey, Port: 3001, Version: "test", Log: zerolog.Nop(), Limits: limits}
+	for _, c := range change {
+		c(&cfg)
+	}
+	h := &house{t: t, gate: New(cfg), realms: realms, pipes: make(pipes)}
+	server := h.gate.Server()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = server.Serve(h.pipes) // ends with ErrServerClosed or the listener's error
+	}()
+	t.Cleanup(func() {
+		if err := h.gate.Shutdown(context.Background()); err != nil {
+			t.Errorf("shut down: %v", err)
+		}
+		close(h.pipes)
+		if err := server.Close(); err != nil {
+			t.Errorf("close the server: %v", err)
+		}
+		<-served
+	})
+	if len(change) == 0 || cfg.Version != "not ready" {
+		h.gate.SetReady()
+	}
+	return h
+}
+
+// client is a WebSocket client that unpacks joined frames.
+type client struct {
+	t       *testing.T
+	conn    *websocket.Conn
+	pipe    net.Conn
+	pending []map[string]any
+}
+
+// dial opens a socket and gives it without reading anything.
+func (h *house) dial(header ...string) *client {
+	h.t.Helper()
+	c := &client{t: h.t}
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		c.pipe = ours
+		select {
+		case h.pipes <- theirs:
+			return ours, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}}
+	opts := &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}, HTTPHeader: http.Header{}}
+	for i := 0; i+1 < len(header); i += 2 {
+		opts.HTTPHeader.Set(header[i], header[i+1])
+	}
+	conn, _, err := websocket.Dial(context.Background(), "ws://localhost:3001/ws", opts)
+	if err != nil {
+		h.t.Fatalf("dial: %v", err)
+	}
+	conn.SetReadLimit(-1)
+	c.conn = conn
+	h.t.Cleanup(func() { _ = conn.CloseNow() }) // most are closed already
+	return c
+}
+
+// enter dials, reads server:info and says hello; fields are added to the hello.
+func (h *house) enter(fields ...any) *client {
+	h.t.Helper()
+	c := h.dial()
+	c.expect("server:info")
+	c.hello(fields...)
+	return c
+}
+
+func (c *client) hello(fields ...any) {
+	c.t.Helper()
+	c.send(append([]any{"type", "hello", "protocol", 1}, fields...)...)
+	c.expect("welcome")
+	for c.expect("")["type"] != "overlays" {
+	}
+}
+
+// send writes a frame of pairs.
+func (c *client) send(pairs ...any) {
+	c.t.Helper()
+	m := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		m[pairs[i].(string)] = pairs[i+1]
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		c.t.Fatalf("encode: %v", err)
+	}
+	c.text(string(b))
+}
+
+func (c *client) text(s string) {
+	c.t.Helper()
+	if err := c.conn.Write(context.Background(), websocket.MessageText, []byte(s)); err != nil {
+		c.t.Fatalf("write: %v", err)
+	}
+}
+
+// next frame, or the error that ended the connection.
+func (c *client) next() (map[string]any, error) {
+	for len(c.pending) == 0 {
+		_, data, err := c.conn.Read(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		if data[0] == '[' {
+			if err := json.Unmarshal(data, &c.pending); err != nil {
+				c.t.Fatalf("an array frame: %v", err)
+			}
+			if len(c.pending) < 2 {
+				c.t.Fatalf("an array of %d frames", len(c.pending))
+			}
+			continue
+		}
+		var one map[string]any
+		if err := json.Unmarshal(data, &one); err != nil {
+			c.t.Fatalf("a frame: %v", err)
+		}
+		c.pending = append(c.pending, one)
+	}
+	m := c.pending[0]
+	c.pending = c.pending[1:]
+	return m, nil
+}
+
+// expect reads the next frame, which must be of this type ("" for any).
+func (c *client) expect(kind string) map[string]any {
+	c.t.Helper()
+	m, err := c.next()
+	if err != nil {
+		c.t.Fatalf("waiting for %q: %v", kind, err)
+	}
+	if kind != "" && m["type"] != kind {
+		c.t.Fatalf("got %v, want a %s", m, kind)
+	}
+	return m
+}
+
+// refused reads an error with this code.
+func (c *client) refused(code wire.Code) map[string]any {
+	c.t.Helper()
+	m := c.expect("error")
+	if m["code"] != string(code) {
+		c.t.Fatalf("got %v, want code %s", m, code)
+	}
+	return m
+}
+
+// closed reads to the end and checks its code. -1 is an end without a code.
+func (c *client) closed(code wire.CloseCode) {
+	c.t.Helper()
+	for {
+		m, err := c.next()
+		if err == nil {
+			if m["type"] == "error" {
+				continue
+			}
+			c.t.Fatalf("got %v, want the end with %d", m, code)
+		}
+		if got := websocket.CloseStatus(err); int(got) != int(code) {
+			c.t.Fatalf("closed with %d (%v), want %d", got, err, code)
+		}
+		return
+	}
+}
+
+// quiet says that nothing comes before d has passed (in a bubble) and that the
+// connection is still good.
+func (c *client) quiet(d time.Duration) {
+	c.t.Helper()
+	time.Sleep(d)
+	c.send("type", "player:list-realms", "requestId", "quiet")
+	if m := c.expect(""); m["requestId"] != "quiet" {
+		c.t.Fatalf("got %v, want nothing", m)
+	}
+}
+
+func (c *client) register(name string, fields ...any) map[string]any {
+	c.t.Helper()
+	c.send(append([]any{"type", "spectator:register", "name", name, "color", "#aabbcc"}, fields...)...)
+	return c.expect("spectator:welcome")
+}
+
+// get asks for a page over its own pipe; header are pairs, "Host" among them.
+func (h *house) get(path string, header ...string) (status int, res *http.Response) {
+	h.t.Helper()
+	return h.ask(http.MethodGet, path, nil, header...)
+}
+
+func (h *house) ask(method, path string, body io.Reader, header ...string) (status int, res *http.Response) {
+	h.t.Helper()
+	req, err := http.NewRequest(method, "http://localhost:3001"+path, body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		if header[i] == "Host" {
+			req.Host = header[i+1]
+		}
+		req.Header.Add(header[i], header[i+1])
+	}
+	transport := &http.Transport{
+		DisableKeepAlives: true, DisableCompression: true,
+		DialContext: func(context.Context, string, string) (net.Conn, error) {
+			ours, theirs := net.Pipe()
+			h.pipes <- theirs
+			return ours, nil
+		},
+	}
+	res, err = transport.RoundTrip(req)
+	if err != nil {
+		h.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		h.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	if err := res.Body.Close(); err != nil {
+		h.t.Fatal(err)
+	}
+	res.Body = io.NopCloser(bytes.NewReader(text))
+	return res.StatusCode, res
+}
+
+func text(t *testing.T, res *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,359 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	stdlog "log"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/shared/wire"
+)
+
+// Config is what a gate is made of. Realms and Key are needed.
+type Config struct {
+	Realms Realms
+	// Page is the built page, index.html at its root; nil serves none.
+	Page fs.FS
+	// Key signs seats and cookies: the store's secret key, at least 16 bytes, the
+	// same at every start.
+	Key []byte
+	// Tokens that open the gate. Check them with CheckListen.
+	Tokens Tokens
+	// Hosts are further names that the Host header may have (-host).
+	Hosts []string
+	// Addresses ("host:port") at which the server can be reached; shown in
+	// server:info and allowed as Host.
+	Addresses []string
+	Port      int
+	Version   string
+	Log       zerolog.Logger
+	// Limits; a zero field takes that of DefaultLimits.
+	Limits Limits
+}
+
+// Limits of the gate. What happens at each is said beside it.
+type Limits struct {
+	Sockets   int           // sockets at once; more are answered 503
+	PerRemote int           // sockets from one address that is not loopback; more are answered 503
+	Frame     int64         // bytes of a client frame; over it the socket closes with 1009
+	Rate      float64       // commands a second of one socket; more are answered rate_limited and read slower
+	Burst     float64       // commands at once
+	Queue     int           // frames of the gate's own that wait for one socket; more close it with 4008
+	Batch     int           // bytes taken from a viewer at once
+	Hello     time.Duration // until hello; then 4408
+	Write     time.Duration // that one write may take; then the socket is cut (4008)
+	Ping      time.Duration // between two pings
+	Pong      time.Duration // until the answer to a ping; then the socket is cut
+	Close     time.Duration // for the closing handshake; then the connection is cut
+}
+
+// DefaultLimits of the product.
+var DefaultLimits = Limits{
+	Sockets: 10_000, PerRemote: 1_000, Frame: wire.MaxFrame, Rate: 50, Burst: 200,
+	Queue: 256, Batch: 256 << 10, Hello: wire.HelloTimeoutMS * time.Millisecond,
+	Write: 10 * time.Second, Ping: 25 * time.Second, Pong: 30 * time.Second, Close: 5 * time.Second,
+}
+
+func (l Limits) orDefault() Limits {
+	d := DefaultLimits
+	set(&l.Sockets, d.Sockets)
+	set(&l.PerRemote, d.PerRemote)
+	set(&l.Frame, d.Frame)
+	set(&l.Rate, d.Rate)
+	set(&l.Burst, d.Burst)
+	set(&l.Queue, d.Queue)
+	set(&l.Batch, d.Batch)
+	set(&l.Hello, d.Hello)
+	set(&l.Write, d.Write)
+	set(&l.Ping, d.Ping)
+	set(&l.Pong, d.Pong)
+	set(&l.Close, d.Close)
+	return l
+}
+
+func set[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// Gate lets clients in. Its methods are safe from any goroutine.
+type Gate struct {
+	cfg    Config
+	limits Limits
+	realms Realms
+	log    zerolog.Logger
+	access *access
+	page   *page
+
+	ready chan struct{} // closed by SetReady
+	once  sync.Once
+	ctx   context.Context // over when the gate stops; bounds long commands
+	stop  context.CancelFunc
+	wg    sync.WaitGroup // sockets and long commands
+
+	mu       sync.Mutex
+	stopping bool
+	taken    int                // places, of sockets and of those that wait for the start
+	remotes  map[netip.Addr]int // places by address that is not loopback; bounded by taken
+	sockets  map[*socket]struct{}
+	seats    map[string][]*socket // by spectatorId; bounded by sockets
+	flights  map[string]*flight   // long commands under way, one a socket at most
+	removing map[string]int       // realms whose removal is under way
+
+	opened  atomic.Uint64
+	refused atomic.Uint64
+	slow    atomic.Uint64
+}
+
+// New makes a gate that waits for SetReady. It starts nothing.
+func New(cfg Config) *Gate {
+	ctx, stop := context.WithCancel(context.Background())
+	return &Gate{
+		cfg: cfg, limits: cfg.Limits.orDefault(), realms: cfg.Realms, log: cfg.Log,
+		access: newAccess(cfg), page: newPage(cfg.Page),
+		ready: make(chan struct{}), ctx: ctx, stop: stop,
+		remotes: map[netip.Addr]int{}, sockets: map[*socket]struct{}{}, seats: map[string][]*socket{},
+		flights: map[string]*flight{}, removing: map[string]int{},
+	}
+}
+
+// SetReady says that the realms are restored: /readyz answers 200 and the sockets
+// that waited get their server:info.
+func (g *Gate) SetReady() { g.once.Do(func() { close(g.ready) }) }
+
+// Stats is what the gate counts.
+type Stats struct {
+	Sockets    int    // open now
+	Waiting    int    // waiting for the start
+	Spectators int    // people registered at open sockets
+	Opened     uint64 // sockets since the start
+	Refused    uint64 // requests that were not let in
+	TooSlow    uint64 // sockets cut because they did not keep up
+}
+
+// Stats as of now.
+func (g *Gate) Stats() Stats {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return Stats{
+		Sockets: len(g.sockets), Waiting: g.taken - len(g.sockets), Spectators: len(g.seats),
+		Opened: g.opened.Load(), Refused: g.refused.Load(), TooSlow: g.slow.Load(),
+	}
+}
+
+// Server is an http.Server around Handler with the timeouts that keep idle and
+// slow requests from piling up. The caller serves and closes it; sockets are
+// not its own any more, Shutdown ends them.
+func (g *Gate) Server() *http.Server {
+	return &http.Server{
+		Handler:           g.Handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          stdlog.New(httpLog{g.log}, "", 0),
+	}
+}
+
+type httpLog struct{ log zerolog.Logger }
+
+func (l httpLog) Write(line []byte) (int, error) {
+	l.log.Debug().Str("from", "net/http").Msg(clip(string(line)))
+	return len(line), nil
+}
+
+// Handler serves everything the gate serves.
+func (g *Gate) Handler() http.Handler { return http.HandlerFunc(g.serve) }
+
+func (g *Gate) serve(w http.ResponseWriter, r *http.Request) {
+	if err := g.access.meant(r); err != nil {
+		g.refused.Add(1)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
+	secure(w, r)
+	switch path := r.URL.Path; {
+	case path == "/healthz":
+		answer(w, http.StatusOK, "ok")
+	case path == "/readyz":
+		g.serveReady(w)
+	case path == "/ws":
+		g.serveSocket(w, r)
+	case path == "/access":
+		g.serveAccess(w, r)
+	default:
+		g.serveRest(w, r, path)
+	}
+}
+
+func (g *Gate) serveReady(w http.ResponseWriter) {
+	select {
+	case <-g.ctx.Done():
+		answer(w, http.StatusServiceUnavailable, "the server is stopping")
+		return
+	default:
+	}
+	select {
+	case <-g.ready:
+		answer(w, http.StatusOK, "ready")
+	default:
+		answer(w, http.StatusServiceUnavailable, "the realms are being restored")
+	}
+}
+
+func answer(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprintln(w, text) // a client that has gone is no error of ours
+}
+
+func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
+	api := path == "/api" || len(path) > 4 && path[:5] == "/api/"
+	role := g.access.role(r)
+	switch {
+	case role == "":
+		g.refused.Add(1)
+		w.Header().Set("WWW-Authenticate", `Bearer realm="agentdungeon"`)
+		if api {
+			answerJSON(w, http.StatusUnauthorized, wire.NotAllowed, "a token is needed")
+			return
+		}
+		again := ""
+		if r.URL.RawQuery == "" {
+			again = `<meta http-equiv="refresh" content="0;url=/?again=1">`
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprintf(w, keyPage, again)
+	case api:
+		answerJSON(w, http.StatusNotFound, wire.NotFound, "there is no such resource")
+	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):
+		// The token becomes a cookie and leaves the address bar. A redirect would not
+		// do: a SameSite=Strict cookie does not come along on a redirect that began
+		// with a link on another site.
+		g.access.admit(w, r, role)
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, entered)
+	default:
+		g.page.serve(w, r)
+	}
+}
+
+// serveAccess takes the token from the form of keyPage.
+func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		http.Error(w, "POST the token", http.StatusMethodNotAllowed)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+	role := g.access.roleOf(r.PostFormValue("token"))
+	if role == "" && len(g.access.grants) > 0 {
+		g.refused.Add(1)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprintf(w, keyPage, "")
+		return
+	}
+	g.access.admit(w, r, role)
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// answerJSON writes what every part of /api answers when it cannot serve. code and
+// text are the gate's own words.
+func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, "{\"code\":%q,\"message\":%q}\n", code, text)
+}
+
+var (
+	errFull     = errors.New("too many connections")
+	errStopping = errors.New("the server is stopping")
+)
+
+// place takes one of the places for sockets; leave gives it back.
+func (g *Gate) place(remote netip.Addr) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	counted := remote.IsValid() && !remote.IsLoopback()
+	switch {
+	case g.stopping:
+		return errStopping
+	case g.taken >= g.limits.Sockets, counted && g.remotes[remote] >= g.limits.PerRemote:
+		return errFull
+	}
+	g.wg.Add(1)
+	g.taken++
+	if counted {
+		g.remotes[remote]++
+	}
+	return nil
+}
+
+func (g *Gate) leave(remote netip.Addr) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.wg.Done()
+	g.taken--
+	if n, ok := g.remotes[remote]; ok {
+		if n > 1 {
+			g.remotes[remote] = n - 1
+		} else {
+			delete(g.remotes, remote)
+		}
+	}
+}
+
+// all sockets as of now.
+func (g *Gate) all() []*socket {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	list := make([]*socket, 0, len(g.sockets))
+	for s := range g.sockets {
+		list = append(list, s)
+	}
+	return list
+}
+
+// Shutdown closes every socket with 1001, all at once, cancels what can be
+// cancelled and waits for their goroutines. When ctx ends first the connections
+// are cut, and its error comes back. Call it before the realms stop, so that
+// clients hear of the server and not of a realm.
+func (g *Gate) Shutdown(ctx context.Context) error {
+	g.mu.Lock()
+	g.stopping = true
+	g.mu.Unlock()
+	g.stop()
+	for _, s := range g.all() {
+		s.close(wire.CloseGoingAway, "the server is going away")
+	}
+	done := make(chan struct{})
+	go func() {
+		g.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		for _, s := range g.all() {
+			s.link.cut()
+		}
+		return fmt.Errorf("wait for %d sockets to close: %w", g.Stats().Sockets, context.Cause(ctx))
+	}
+}

@@ -1,0 +1,179 @@
+package gate
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+)
+
+// contentTypes of the files a built page has. The system's own table is not asked:
+// it differs from machine to machine, and nosniff makes a wrong type fatal.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
+	".css": "text/css; charset=utf-8", ".json": "application/json", ".map": "application/json",
+	".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".ico": "image/x-icon",
+	".woff2": "font/woff2", ".woff": "font/woff", ".txt": "text/plain; charset=utf-8", ".wasm": "application/wasm",
+	".webmanifest": "application/manifest+json", ".mp3": "audio/mpeg", ".ogg": "audio/ogg",
+}
+
+// page serves the built page. Each file is read, hashed and compressed once; the
+// cache is bounded by the files there are.
+type page struct {
+	files fs.FS
+
+	mu    sync.Mutex
+	cache map[string]*pageFile
+}
+
+type pageFile struct {
+	modified time.Time
+	size     int64
+	etag     string
+	body     []byte
+	packed   []byte // gzip, nil where it saves nothing
+}
+
+func newPage(files fs.FS) *page { return &page{files: files, cache: map[string]*pageFile{}} }
+
+// serve answers GET and HEAD for a file of the page.
+func (p *page) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "this is a page: GET it", http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" {
+		name = "index.html"
+	}
+	kind, ok := contentTypes[path.Ext(name)]
+	if !ok || !fs.ValidPath(name) {
+		http.Error(w, "there is no such page", http.StatusNotFound)
+		return
+	}
+	f, err := p.load(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && name == "index.html":
+		http.Error(w, "the page was not built into this server; make page builds it", http.StatusNotFound)
+		return
+	case errors.Is(err, fs.ErrNotExist):
+		http.Error(w, "there is no such page", http.StatusNotFound)
+		return
+	case err != nil:
+		http.Error(w, "the page could not be read", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Vary", "Accept-Encoding")
+	if strings.HasPrefix(name, "assets/") {
+		// The bundler names these files by their content.
+		h.Set("Cache-Control", "private, max-age=31536000, immutable")
+	} else {
+		h.Set("Cache-Control", "no-cache")
+	}
+	body, etag := f.body, f.etag
+	if f.packed != nil && acceptsGzip(r) {
+		h.Set("Content-Encoding", "gzip")
+		body, etag = f.packed, f.etag+"-gz"
+	}
+	h.Set("ETag", `"`+etag+`"`)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
+}
+
+func (p *page) load(name string) (*pageFile, error) {
+	if p.files == nil {
+		return nil, fs.ErrNotExist
+	}
+	info, err := fs.Stat(p.files, name)
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fs.ErrNotExist
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f := p.cache[name]; f != nil && f.modified.Equal(info.ModTime()) && f.size == info.Size() {
+		return f, nil
+	}
+	body, err := fs.ReadFile(p.files, name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	sum := sha256.Sum256(body)
+	f := &pageFile{
+		modified: info.ModTime(), size: info.Size(), body: body,
+		etag: hex.EncodeToString(sum[:12]),
+	}
+	switch path.Ext(name) {
+	case ".html", ".js", ".mjs", ".css", ".json", ".map", ".svg", ".wasm", ".txt":
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, err := z.Write(body)
+		if err := errors.Join(err, z.Close()); err != nil {
+			return nil, fmt.Errorf("compress %s: %w", name, err)
+		}
+		if b.Len() < len(body)*9/10 {
+			f.packed = b.Bytes()
+		}
+	}
+	p.cache[name] = f
+	return f, nil
+}
+
+func acceptsGzip(r *http.Request) bool {
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			return strings.ReplaceAll(params, " ", "") != "q=0"
+		}
+	}
+	return false
+}
+
+// secure sets the headers of every answer. No script runs but the page's own
+// files; nobody frames the page; its address goes nowhere. Styles may be inline:
+// elements are placed by style.
+func secure(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	// r.Host has been checked. 'self' does not cover ws: in every browser.
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "+
+		"img-src 'self' data: blob:; font-src 'self'; media-src 'self'; worker-src 'self' blob:; manifest-src 'self'; "+
+		"connect-src 'self' ws://"+r.Host+" wss://"+r.Host+"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// keyPage asks for the token. It is served where one is missing or wrong.
+//
+// The refresh (%s) happens once: a cookie that is SameSite=Strict does not come with
+// a link from another site, and comes with a page's own refresh.
+const keyPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">%s
+<title>Agent Dungeon: locked</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:4rem auto;padding:0 1rem;background:#14121a;color:#e8e4f0}
+input,button{font:inherit;padding:.5rem;width:100%%;box-sizing:border-box;margin-top:.5rem}</style></head>
+<body><h1>The gate is locked</h1>
+<p>Open the link that the server printed when it started, or enter the token from it.</p>
+<form method="post" action="/access"><label>Token <input name="token" type="password" autocomplete="off" required></label>
+<button>Open</button></form></body></html>
+`
+
+// entered replaces the link with the token in it by the page.
+const entered = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Agent Dungeon</title></head>
+<body><p><a href="/">Enter</a></p></body></html>
+`

@@ -1,0 +1,84 @@
+package gate
+
+import (
+	"context"
+	"errors"
+
+	"agentdungeon/shared/wire"
+)
+
+// Person is who sits at a socket. SpectatorID is "" before they registered.
+type Person struct {
+	SpectatorID string
+	Name        string
+	Color       string
+	Role        string // wire.RoleHost or wire.RoleSpectator
+}
+
+// Position is what a client says it has had; nil fields mean that it said nothing.
+type Position struct {
+	Epoch   *string
+	LastSeq *int64
+}
+
+// ErrLapped and ErrStopped end a viewer: it was too slow, or its realm has closed.
+// Attach gives ErrStopped too.
+var (
+	ErrLapped  = errors.New("the viewer was too slow")
+	ErrStopped = errors.New("the realm has closed")
+)
+
+// Realm is an open realm, as the gate needs it. All methods are safe from any
+// goroutine.
+type Realm interface {
+	ID() string
+	// Position is the committed head: what has been shown.
+	Position() (epoch string, seq int64)
+	// Attach gives a viewer whose first frames are welcome, what was missed or a
+	// snapshot, and the overlays.
+	Attach(ctx context.Context, pos Position) (Viewer, error)
+	// Submit hands a command in and never blocks. Replies and errors that come
+	// later reach the viewer to, which is one that this realm's Attach gave.
+	Submit(from Person, requestID string, cmd wire.Command, to Viewer) *wire.Error
+}
+
+// Viewer is a socket's cursor in a realm. One goroutine calls Take; the other
+// methods are safe from any.
+type Viewer interface {
+	// Take gives the next frames in order, about maxBytes of them. None means that
+	// there is nothing now.
+	Take(ctx context.Context, maxBytes int) ([][]byte, error)
+	// Ready can be read when Take may have something.
+	Ready() <-chan struct{}
+	// Identify says who sits here.
+	Identify(p Person)
+	Close()
+}
+
+// Realms is the keeper: which realms there are and which are open. Errors that
+// are a *wire.Error are shown as they are, others are logged and shown as
+// internal. Linking, resuming and removing are serialized behind it, and one that
+// fails has changed nothing (B22).
+type Realms interface {
+	// Phase of the game, one of wire.Phase...
+	Phase() string
+	// Current is the last active realm, if it is open. It must not block.
+	Current() (Realm, bool)
+	// Open gives a realm to watch without making it the last active one.
+	Open(ctx context.Context, id string) (Realm, error)
+	List(ctx context.Context) (wire.RealmList, error)
+	// Link makes a realm of a folder, or opens the one it has, as the last active
+	// one. progress may be called from any goroutine until Link returns.
+	Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (Realm, error)
+	// Resume opens a realm as the last active one.
+	Resume(ctx context.Context, id string) (Realm, error)
+	// Remove closes a realm and deletes its folder.
+	Remove(ctx context.Context, id string) error
+	// Bare makes a realm without a folder, as the last active one.
+	Bare(ctx context.Context, problem string) (Realm, error)
+	Templates() []wire.TemplateInfo
+	// Driver is what plays roles that nobody holds: "script" or "none".
+	Driver() string
+	// Offer is the folder that the page offers to link, "" for none.
+	Offer() string
+}

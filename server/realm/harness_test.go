@@ -15,6 +15,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/process"
+	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -163,6 +164,7 @@ type bench struct {
 	drivers cast
 	extra   []*world.Template
 	limits  OutboxLimits
+	ring    ring.Limits
 	life    int
 	r       *Realm
 	lines   []world.Line
@@ -213,7 +215,7 @@ func (b *bench) start(auto bool) {
 	}
 	b.r = Start(Config{
 		Saved: saved, Journal: b.journal, Files: b.files, Templates: builtin{b.extra}, Drivers: b.drivers,
-		Log: zerolog.Nop(), OutboxLimits: b.limits, Pace: world.PaceInstant,
+		Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: world.PaceInstant,
 	})
 }
 

@@ -1,0 +1,191 @@
+package realm
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/ring"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Seeded convergence: k clients, random cuts, clean restarts, kills, disks that
+// fail for a while, and restores of older copies. At the end every client's
+// reduced state equals the server's, and nothing came twice or with a hole (tab
+// checks that on every frame). AGENTDUNGEON_SEEDS makes it a soak.
+func TestClientsConverge(t *testing.T) {
+	seeds := 30
+	if n, err := strconv.Atoi(os.Getenv("AGENTDUNGEON_SEEDS")); err == nil {
+		seeds = n
+	}
+	first := uint64(1)
+	if n, err := strconv.ParseUint(os.Getenv("AGENTDUNGEON_SEED"), 10, 64); err == nil {
+		first = n
+	}
+	for seed := first; seed < first+uint64(seeds); seed++ {
+		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { converge(t, rand.New(rand.NewPCG(seed, 7))) })
+		})
+	}
+}
+
+type copied struct {
+	frames  []world.Frame
+	events  []world.Event
+	answers []world.CommandRow
+	lines   []world.Line
+}
+
+func converge(t *testing.T, rng *rand.Rand) {
+	seed := rng.Uint64()
+	driver := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+		script := rand.New(rand.NewPCG(seed, uint64(len(turn.RequestID)+turn.N)))
+		for range 1 + script.IntN(4) {
+			select {
+			case <-time.After(time.Duration(script.IntN(300)) * time.Millisecond):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			if err := emit(Chunk{Text: "word "}); err != nil {
+				return err
+			}
+		}
+		if turn.Completion == world.CompleteSignal {
+			return emit(Chunk{Seal: &Seal{}})
+		}
+		return nil
+	})
+	b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: driver}
+	b.start(false)
+	tabs := []*tab{}
+	for range 3 {
+		tabs = append(tabs, b.tab())
+	}
+	shown := map[int64]string{} // by seq, as long as no older copy came back
+	var older *copied
+	for step := range 120 {
+		time.Sleep(time.Duration(rng.IntN(400)) * time.Millisecond)
+		switch rng.IntN(14) {
+		case 0, 1, 2, 3:
+			cmds := []wire.Command{
+				&wire.SpectatorSay{Text: "hello"}, start("standard_brainstorm"), &wire.PlayerCommand{Text: "/pause"},
+				&wire.PlayerCommand{Text: "/resume"}, &wire.PlayerCommand{Text: "/skip"}, &wire.PlayerCommand{Text: "/restart"},
+				&wire.TakeRole{RoleID: "ideator"}, &wire.DismissAgent{AgentID: "ideator"}, &wire.PlayerCommand{Text: "/summon ideator"},
+				&wire.PlayerCommand{Text: "words"},
+			}
+			who := []Person{ada, ben}[rng.IntN(2)]
+			if e := b.r.Submit(Input{From: who, RequestID: fmt.Sprint("q", step), Command: cmds[rng.IntN(len(cmds))]}); e != nil {
+				t.Fatal(e)
+			}
+		case 4, 5, 6:
+			tabs[rng.IntN(len(tabs))].pull()
+		case 7, 8: // a cut
+			c := tabs[rng.IntN(len(tabs))]
+			c.v.Close()
+			c.again()
+		case 9:
+			b.journal.set(fmt.Errorf("no space"), nil)
+			time.Sleep(time.Duration(rng.IntN(2000)) * time.Millisecond)
+			b.journal.set(nil, nil)
+		case 10:
+			b.journal.mu.Lock()
+			older = &copied{slices.Clone(b.journal.frames), slices.Clone(b.journal.events), slices.Clone(b.journal.answers), slices.Clone(b.lines)}
+			b.journal.mu.Unlock()
+		case 11, 12:
+			if rng.IntN(2) == 0 {
+				b.stop()
+			} else {
+				b.kill()
+			}
+			b.start(rng.IntN(2) == 0)
+			for _, c := range tabs {
+				c.again()
+			}
+		case 13:
+			if older == nil || rng.IntN(3) > 0 {
+				continue
+			}
+			b.kill()
+			b.journal.frames, b.journal.events, b.journal.answers, b.lines = slices.Clone(older.frames), slices.Clone(older.events), slices.Clone(older.answers), slices.Clone(older.lines)
+			clear(shown)
+			b.start(false)
+			for _, c := range tabs {
+				c.durable = map[int64][]byte{} // the line they saw is not this one
+				c.again()
+			}
+		}
+		for _, c := range tabs {
+			for seq, f := range c.durable {
+				if old, ok := shown[seq]; ok && old != string(f) {
+					t.Fatalf("seq %d is two things:\n%s\n%s", seq, old, f)
+				}
+				shown[seq] = string(f)
+			}
+		}
+	}
+	time.Sleep(time.Minute) // drivers come to rest, or wait for a person
+	fresh := b.tab()
+	for i, c := range tabs {
+		c.pull()
+		if a, z := canonical(t, c.world), canonical(t, fresh.world); a != z {
+			t.Fatalf("tab %d:\n%s\nserver:\n%s", i, a, z)
+		}
+		if err := c.world.Validate(); err != nil {
+			t.Fatalf("tab %d: %v", i, err)
+		}
+	}
+	last := int64(0)
+	for seq := range shown {
+		last = max(last, seq)
+	}
+	if head := b.journal.head(); last > head {
+		t.Fatalf("seq %d was shown, the journal ends at %d", last, head)
+	}
+	b.stop()
+}
+
+// A viewer that is lapped while it catches up is not too slow: it takes a new
+// moment and misses nothing.
+func TestCatchingUpIsNotTooSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, ring: ring.Limits{Items: 8, Bytes: 1 << 20}}
+		b.start(false)
+		defer b.stop()
+		say := func(n int) {
+			for range n {
+				if e := b.r.Submit(Input{From: ada, Command: &wire.SpectatorSay{Text: "x"}}); e != nil {
+					t.Fatal(e)
+				}
+			}
+			synctest.Wait()
+		}
+		say(600)
+		zero, epoch := int64(0), "e1"
+		v, err := b.r.Attach(t.Context(), Position{Epoch: &epoch, LastSeq: &zero})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &tab{b: b, v: v, durable: map[int64][]byte{}, world: world.New(world.Realm{})}
+		for range 3 { // welcome and the first of the missed
+			frames, err := v.Take(t.Context(), 1<<10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range frames {
+				c.take(f)
+			}
+			say(200) // live traffic laps the moment it was given
+		}
+		c.pull()
+		if c.seq != b.journal.head() || find(c.frames, "overlays") == nil {
+			t.Fatalf("at %d of %d", c.seq, b.journal.head())
+		}
+	})
+}

@@ -175,7 +175,7 @@ type RealmRemoved struct {
 // ProcessTurn tells who is asked, so that a page can say "your turn" at once.
 // The view's plan says the same after an attach.
 type ProcessTurn struct {
-	RequestID string     `json:"runId"`
+	RequestID string     `json:"requestId"`
 	RoleID    string     `json:"roleId"`
 	MemberID  string     `json:"memberId"`
 	Until     world.Time `json:"until,omitempty"`
@@ -262,7 +262,6 @@ type CommandReply struct {
 	Command   string `json:"command"` // the type, or the slash word
 	Text      string `json:"text,omitempty"`
 	Seq       int64  `json:"seq,omitempty"`
-	Repeated  bool   `json:"repeated,omitempty"`
 }
 
 // ChatRepeated is chat.started for the sender alone: the run of a request that

@@ -94,6 +94,7 @@ type SavedConversation struct {
 type Saved struct {
 	World         *World
 	Head          int64 // seq of the journal's last event; World.Tick equals it
+	LastAt        Time  // of the last event: at never goes back
 	Epoch         string
 	Lines         []Line // oldest first, the new one last
 	Conversations []SavedConversation

@@ -1135,7 +1135,7 @@ export interface RealmRemoved {
  */
 export interface ProcessTurn {
   type: 'process:turn'
-  runId: string
+  requestId: string
   roleId: string
   memberId: string
   until?: string

@@ -176,14 +176,18 @@ func promptTail(p *world.ProcessState, st *world.Stage, turn world.Turn) string 
 	} else {
 		fmt.Fprintf(&b, "## Your answer (turn %d of %d)\n\n", turn.N, st.Turns)
 	}
-	b.WriteString("A good answer does what the goal of the stage asks, in your role. It is concrete (names, numbers, files, examples), says what you know and what you only assume, and repeats nothing that stands above. Write the answer itself, without a word about how you will go about it.\n\n")
+	b.WriteString("A good answer does what the goal of the stage asks, in your role. It is concrete (names, numbers, files, examples), says what you know and what you only assume, and repeats nothing that others have said already. Write the answer itself, without a word about how you will go about it.\n\n")
 	if mine := produced(st, turn.RoleID); len(mine) > 0 {
 		names := joinNames(mine)
 		switch {
 		case st.Completion == world.CompleteSignal:
 			fmt.Fprintf(&b, "Your last answer is kept as %s, and later stages see nothing else of this one. Make it whole.\n\n", names)
 		case turn.N >= st.Turns:
-			fmt.Fprintf(&b, "This is your last turn in this stage. This answer is kept as %s, and later stages see nothing else of your work here: take into it what still holds of your earlier turns.\n\n", names)
+			fmt.Fprintf(&b, "This is your last turn in this stage. This answer is kept as %s, and later stages see nothing else of your work here", names)
+			if st.Turns > 1 {
+				b.WriteString(": take into it what still holds of your earlier turns")
+			}
+			b.WriteString(".\n\n")
 		default:
 			fmt.Fprintf(&b, "Your last turn of this stage is what is kept as %s.\n\n", names)
 		}

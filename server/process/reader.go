@@ -50,6 +50,9 @@ func (r *reader) read(data []byte) any {
 			err = errors.New("something follows after the end of the object")
 		}
 	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the file ends too early")
+	}
 	if err != nil {
 		line := 1 + bytes.Count(data[:min(int(dec.InputOffset()), len(data))], []byte("\n"))
 		r.fail("", "line %d: %s", line, strings.TrimPrefix(err.Error(), "json: "))
@@ -66,9 +69,6 @@ func (r *reader) value(dec *json.Decoder, at string, depth int) (any, error) {
 		return nil, errors.New("is nested too deeply")
 	}
 	tok, err := dec.Token()
-	if errors.Is(err, io.EOF) {
-		return nil, io.ErrUnexpectedEOF
-	}
 	if err != nil {
 		return nil, err
 	}

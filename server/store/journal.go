@@ -1,0 +1,298 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"agentdungeon/shared/world"
+)
+
+// Journal is the durable record of one realm, in realm.db: its events, and the
+// transcripts that are written in their event's transaction. It implements
+// realm.Journal. OpenRealm makes it; Commit is called from one goroutine, the
+// other methods from any.
+//
+// A commit is there when its transaction stands in the log and the log is synced
+// (WAL, synchronous=FULL). The log moves into the database beside the commits
+// (PASSIVE, from a goroutine of its own, when it holds 4 MB) and is emptied when
+// nothing else happens (Idle, Close).
+type Journal struct {
+	path   string
+	driver string
+	epoch  string
+
+	mu     sync.Mutex // held while the database is written
+	w      *writer    // nil while it could not be opened again
+	head   int64
+	unsure bool  // the last write may or may not stand: settle finds out
+	broken error // world.ErrBroken: never written again
+	closed bool
+
+	gate   sync.RWMutex // held for reading while a handle below is used
+	reader *sql.DB      // read-only; nil while it could not be opened again
+	mover  *sql.DB      // moves the log; opened when first needed
+
+	floor    atomic.Int64
+	kick     chan struct{} // holds one: the mover has been asked already
+	nextKick int64         // size of the log that asks next; guarded by mu
+	moved    sync.WaitGroup
+}
+
+// readers is how many reads run at a time; more wait.
+const readers = 2
+
+// createJournal makes a realm.db that begins after start's world, whole or not at
+// all: it is made beside its name and renamed. It keeps start as its first base,
+// so that reading and recovery need nothing from before. line is the opening that
+// start's world was written by, c the head of its process's transcript; nil when
+// there was none.
+func createJournal(driver string, files *RealmFiles, start world.Checkpoint, line *world.Line, c *world.Conversation, told *notice) (err error) {
+	const tmp = "realm.new.db"
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		// What an attempt that was cut short has left; nothing was ever written to it.
+		if err := files.root.fs.Remove(files.root.path(tmp + suffix)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("make %s: %w", JournalFile, err)
+		}
+	}
+	w, err := openWriter(driver, files.root.path(tmp), modeCreate)
+	if err != nil {
+		return fmt.Errorf("make %s: %w", JournalFile, err)
+	}
+	_, err = w.transact(func() error {
+		if err := w.run(journalTables); err != nil {
+			return err
+		}
+		if err := w.run(fmt.Sprintf("PRAGMA user_version = %d", journalSchema)); err != nil {
+			return err
+		}
+		if err := w.setMeta(metaFloor, fmt.Sprint(start.Seq+1)); err != nil {
+			return err
+		}
+		if err := w.setMeta(metaOpen, "0"); err != nil {
+			return err
+		}
+		if err := w.setNotice(told); err != nil {
+			return err
+		}
+		if err := w.insertBase(start); err != nil {
+			return err
+		}
+		if line != nil {
+			if err := w.insertLine(*line); err != nil {
+				return err
+			}
+		}
+		if c != nil {
+			return w.putConversation(c)
+		}
+		return nil
+	})
+	if err == nil {
+		var all bool
+		if all, err = w.checkpoint("TRUNCATE"); err == nil && !all {
+			err = errors.New("the log could not be emptied")
+		}
+	}
+	// Its last handle closed, the database is one file and synced.
+	if err = errors.Join(err, w.close()); err != nil {
+		return fmt.Errorf("make %s: %w", JournalFile, err)
+	}
+	if err := files.root.rename(tmp, JournalFile); err != nil {
+		return fmt.Errorf("make %s: %w", JournalFile, err)
+	}
+	return files.root.sync()
+}
+
+// openJournal opens a realm.db that was examined and found whole, and begins a new
+// line on it. The line is in the database itself, not only in its log, when it
+// returns: whoever finds a state.json of this epoch later knows that it is ours
+// even when the log is gone.
+func openJournal(driver, path string, line world.Line, told *notice) (_ *Journal, err error) {
+	j := &Journal{path: path, driver: driver, epoch: line.Epoch, head: line.FromSeq - 1, kick: make(chan struct{}, 1), nextKick: moveAt}
+	if j.w, err = openWriter(driver, path, modeWrite); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, j.w.close())
+		}
+	}()
+	if head, err := j.w.storedHead(); err != nil {
+		return nil, err
+	} else if head != j.head {
+		return nil, fmt.Errorf("open %s: it ends at %d and ended at %d a moment ago", JournalFile, head, j.head)
+	}
+	floor, err := readFloor(context.Background(), j.w.conn)
+	if err != nil {
+		return nil, err
+	}
+	j.floor.Store(floor)
+	if _, err := j.w.transact(func() error {
+		if err := j.w.insertLine(line); err != nil {
+			return err
+		}
+		if err := j.w.setNotice(told); err != nil {
+			return err
+		}
+		return j.w.setMeta(metaOpen, "1")
+	}); err != nil {
+		return nil, fmt.Errorf("begin a new line: %w", err)
+	}
+	if all, err := j.w.checkpoint("TRUNCATE"); err != nil {
+		return nil, err
+	} else if !all {
+		return nil, fmt.Errorf("open %s: somebody else reads or writes it", JournalFile)
+	}
+	if j.reader, err = openSQLite(context.Background(), driver, path, modeRead, readers); err != nil {
+		return nil, err
+	}
+	j.moved.Go(j.move)
+	return j, nil
+}
+
+// maxLines bounds the lines that are kept. A position on a forgotten one gets a
+// snapshot.
+const maxLines = 10_000
+
+func (w *writer) insertLine(l world.Line) error {
+	if _, err := w.exec("INSERT INTO line (epoch, from_seq, opened_at, auto) VALUES (?, ?, ?, ?)",
+		l.Epoch, l.FromSeq, int64(l.OpenedAt), l.Auto); err != nil {
+		return err
+	}
+	_, err := w.exec("DELETE FROM line WHERE n <= (SELECT max(n) FROM line) - ?", maxLines)
+	return err
+}
+
+func (w *writer) setMeta(key, value string) error {
+	_, err := w.exec("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value)
+	return err
+}
+
+// storedHead is the seq of the last event that stands in the file.
+func (w *writer) storedHead() (int64, error) {
+	var head sql.NullInt64
+	if err := one(context.Background(), w.conn, []any{&head}, "SELECT max(seq) FROM journal"); err != nil {
+		return 0, fmt.Errorf("read the head: %w", err)
+	}
+	if head.Valid {
+		return head.Int64, nil
+	}
+	floor, err := readFloor(context.Background(), w.conn)
+	return floor - 1, err
+}
+
+func readFloor(ctx context.Context, q queryer) (int64, error) {
+	var floor int64
+	if err := one(ctx, q, []any{&floor}, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", metaFloor); err != nil {
+		return 0, fmt.Errorf("read the floor: %w", err)
+	}
+	return floor, nil
+}
+
+// Epoch of the line that this opening writes.
+func (j *Journal) Epoch() string { return j.epoch }
+
+// Head is the seq of the last committed event.
+func (j *Journal) Head() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.head
+}
+
+// Floor is the lowest seq that Read still has, head+1 when it has none.
+func (j *Journal) Floor() int64 { return j.floor.Load() }
+
+// Bytes is what the journal takes on disk, its log included.
+func (j *Journal) Bytes() int64 {
+	var sum int64
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if info, err := os.Stat(j.path + suffix); err == nil { // one that is not there takes nothing
+			sum += info.Size()
+		}
+	}
+	return sum
+}
+
+// MarkAuto says that the server's start resumed this line's process, not a person.
+func (j *Journal) MarkAuto() error {
+	return j.write("mark the line", func() error {
+		_, err := j.w.exec("UPDATE line SET auto = 1 WHERE epoch = ?", j.epoch)
+		return err
+	})
+}
+
+// write does something beside the commits.
+func (j *Journal) write(what string, f func() error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.writable(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if j.unsure {
+		return fmt.Errorf("%s: the last write is still in doubt", what)
+	}
+	clean, err := j.w.transact(f)
+	j.unsure = !clean
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+func (j *Journal) writable() error {
+	if j.closed {
+		return ErrClosed
+	}
+	return j.broken
+}
+
+// Close empties the log into the database and closes it: one file is left. After
+// an error the log stays beside it, and both together are whole.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return nil
+	}
+	j.closed = true
+	close(j.kick)
+	j.moved.Wait()
+	errs := []error{j.closeReaders()}
+	if j.w != nil {
+		if j.broken == nil && !j.unsure {
+			errs = append(errs, j.shut())
+		}
+		errs = append(errs, j.w.close())
+		j.w = nil
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("close %s: %w", JournalFile, err)
+	}
+	return nil
+}
+
+func (j *Journal) shut() error {
+	if _, err := j.w.transact(func() error { return j.w.setMeta(metaOpen, "0") }); err != nil {
+		return err
+	}
+	_, err := j.w.checkpoint("TRUNCATE")
+	return err
+}
+
+func (j *Journal) closeReaders() error {
+	j.gate.Lock()
+	defer j.gate.Unlock()
+	var errs []error
+	for _, db := range []**sql.DB{&j.reader, &j.mover} {
+		if *db != nil {
+			errs = append(errs, (*db).Close())
+			*db = nil
+		}
+	}
+	return errors.Join(errs...)
+}

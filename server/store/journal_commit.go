@@ -1,0 +1,229 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"agentdungeon/shared/world"
+)
+
+// Commit makes a batch durable in one transaction and returns nil only then. It
+// has no deadline. A batch that came back with an error may come again, byte for
+// byte, as often as it takes: what stands already is recognized. world.ErrBroken
+// (wrapped) means that the journal holds something else than it should, or that
+// the batch contradicts what it holds: it is not written any more (design 3.4).
+func (j *Journal) Commit(batch *world.Batch) error {
+	if len(batch.Records) == 0 && len(batch.Commands) == 0 {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.writable(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	if j.unsure {
+		stands, err := j.settle(batch)
+		if err != nil {
+			return fmt.Errorf("commit: %w", err)
+		}
+		if stands {
+			j.accept(batch)
+			return nil
+		}
+	}
+	if err := j.follows(batch); err != nil {
+		j.broken = err
+		return fmt.Errorf("commit: %w", err)
+	}
+	clean, err := j.w.transact(func() error { return j.w.store(batch) })
+	switch {
+	case err == nil:
+		j.accept(batch)
+		return nil
+	case errors.Is(err, world.ErrBroken):
+		j.broken = err
+	case !clean:
+		// Nobody can say from here whether the commit stands: the file is asked.
+		j.unsure = true
+		stands, serr := j.settle(batch)
+		if stands {
+			j.accept(batch)
+			return nil
+		}
+		err = errors.Join(err, serr)
+	}
+	return fmt.Errorf("commit: %w", err)
+}
+
+func (j *Journal) accept(batch *world.Batch) {
+	j.head += int64(len(batch.Records))
+	j.askMove()
+}
+
+// follows checks the numbers: consecutive, and right after the head.
+func (j *Journal) follows(batch *world.Batch) error {
+	for i := range batch.Records {
+		if seq, want := batch.Records[i].Event.Seq, j.head+1+int64(i); seq != want {
+			return fmt.Errorf("%w: event %d comes where %d belongs", world.ErrBroken, seq, want)
+		}
+	}
+	return nil
+}
+
+// settle finds out what became of a write that failed in an unknown way: it closes
+// every handle, opens them again and compares what stands in the file with the
+// batch. The whole batch stands: true, and it is durable now. Nothing of it: false,
+// and it may be committed again. Anything else is world.ErrBroken. Another error
+// leaves the question open.
+func (j *Journal) settle(batch *world.Batch) (stands bool, err error) {
+	if err := j.reopen(); err != nil {
+		return false, err
+	}
+	stands, err = j.compare(batch)
+	switch {
+	case errors.Is(err, world.ErrBroken):
+		j.broken = err
+		return false, err
+	case err != nil:
+		return false, err
+	}
+	// What was read may be the system's memory of a write that never reached the
+	// disk (a failed sync is told only once). Moved into the database and synced
+	// there, it is on the disk.
+	if stands {
+		if all, err := j.w.checkpoint("TRUNCATE"); err != nil || !all {
+			return false, errors.Join(errors.New("what stands could not be made sure of"), err)
+		}
+	}
+	j.unsure = false
+	return stands, nil
+}
+
+// reopen closes every handle and opens them again. Reading is possible again even
+// where writing is not.
+func (j *Journal) reopen() error {
+	var errs []error
+	if j.w != nil {
+		errs = append(errs, j.w.close()) // of the fault that led here
+		j.w = nil
+	}
+	errs = append(errs, j.closeReaders())
+	w, err := openWriter(j.driver, j.path, modeWrite)
+	if err == nil {
+		j.w = w
+	}
+	reader, rerr := openSQLite(context.Background(), j.driver, j.path, modeRead, readers)
+	if rerr == nil {
+		j.gate.Lock()
+		j.reader = reader
+		j.gate.Unlock()
+	}
+	if err := errors.Join(err, rerr); err != nil {
+		return errors.Join(append(errs, err)...)
+	}
+	return nil
+}
+
+func (j *Journal) compare(batch *world.Batch) (stands bool, err error) {
+	lines, err := readLines(context.Background(), j.w.conn)
+	if err != nil {
+		return false, err
+	}
+	if len(lines) == 0 || lines[len(lines)-1].Epoch != j.epoch {
+		return false, fmt.Errorf("%w: somebody else has begun a line on it", world.ErrBroken)
+	}
+	head, err := j.w.storedHead()
+	if err != nil {
+		return false, err
+	}
+	switch last := j.head + int64(len(batch.Records)); head {
+	case j.head: // nothing stands, or only commands were to: writing those twice is writing them once
+		return false, nil
+	case last:
+	default:
+		return false, fmt.Errorf("%w: it ends at %d and should at %d or %d", world.ErrBroken, head, j.head, last)
+	}
+	rows, err := readFrames(context.Background(), j.w.conn, j.head, len(batch.Records), noByteLimit)
+	if err != nil {
+		return false, err
+	}
+	for i := range batch.Records {
+		if r := &batch.Records[i]; i >= len(rows) || rows[i].Seq != r.Event.Seq || !bytes.Equal(rows[i].Bytes, r.Frame) {
+			return false, fmt.Errorf("%w: event %d is another one", world.ErrBroken, j.head+1+int64(i))
+		}
+	}
+	return true, nil
+}
+
+// store writes a batch inside a transaction.
+func (w *writer) store(batch *world.Batch) error {
+	touched := map[string]world.Time{} // conversations, by when something last happened in them
+	for i := range batch.Records {
+		if err := w.storeRecord(&batch.Records[i], touched); err != nil {
+			return contradiction(err, batch.Records[i].Event.Seq)
+		}
+	}
+	for id, at := range touched {
+		if err := w.touchConversation(id, at); err != nil {
+			return err
+		}
+	}
+	return w.storeCommands(batch.Commands)
+}
+
+func (w *writer) storeRecord(r *world.Record, touched map[string]world.Time) error {
+	ev := &r.Event
+	if _, err := w.exec("INSERT INTO journal (seq, at, type, v, request_id, text_at, message_id, frame) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		ev.Seq, int64(ev.At), ev.Body.EventType(), max(ev.V, 1), ev.RequestID, r.TextAt, rowID(ev), r.WithoutText()); err != nil {
+		return err
+	}
+	return w.project(ev, touched)
+}
+
+// contradiction marks what no retry can mend: the batch does not fit what stands.
+func contradiction(err error, seq int64) error {
+	if sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT {
+		return fmt.Errorf("%w: event %d does not fit: %w", world.ErrBroken, seq, err)
+	}
+	return fmt.Errorf("event %d: %w", seq, err)
+}
+
+// commandsFor is how long an answer is remembered (design 3.9).
+const commandsFor = 24 * time.Hour
+
+// storeCommands remembers answers and forgets old ones: those of more than a day
+// before the newest, and the oldest beyond world.MaxCommandRows.
+func (w *writer) storeCommands(rows []world.CommandRow) error {
+	var newest world.Time
+	for _, c := range rows {
+		newest = max(newest, c.At)
+		if _, err := w.exec("INSERT OR REPLACE INTO commands (spectator_id, request_id, hash, at, reply) VALUES (?, ?, ?, ?, ?)",
+			c.SpectatorID, c.RequestID, c.Hash, int64(c.At), blob(c.Reply)); err != nil {
+			return fmt.Errorf("remember an answer: %w", err)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if _, err := w.exec("DELETE FROM commands WHERE at < ?", int64(newest)-commandsFor.Milliseconds()); err != nil {
+		return fmt.Errorf("forget old answers: %w", err)
+	}
+	// Numbers grow, so this keeps at most that many without counting.
+	if _, err := w.exec("DELETE FROM commands WHERE n <= (SELECT max(n) FROM commands) - ?", world.MaxCommandRows); err != nil {
+		return fmt.Errorf("forget old answers: %w", err)
+	}
+	return nil
+}
+
+// blob keeps the driver from storing an empty one as it likes.
+func blob(b []byte) any {
+	if len(b) == 0 {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"agentdungeon/shared/world"
+)
+
+// Transcripts, runs and conversations are a second fold of the events, kept in
+// tables and written in the event's own transaction (design 3.10): they are at
+// head, always. server/conversation folds the same in memory for the live ones.
+
+// rowID is the transcript row that an event is about, nil for none.
+func rowID(ev *world.Event) any {
+	if row := ev.Row(); row != nil {
+		return row.MessageID
+	}
+	if b, ok := ev.Body.(*world.SegmentStarted); ok {
+		return b.MessageID
+	}
+	return nil
+}
+
+// project folds one event into the tables. touched collects when something last
+// happened in a conversation.
+func (w *writer) project(ev *world.Event, touched map[string]world.Time) error {
+	switch b := ev.Body.(type) {
+	case *world.ConversationStarted:
+		delete(touched, b.Conversation.ConversationID) // its own updatedAt counts
+		return w.putConversation(&b.Conversation)
+	case *world.ConversationStatus:
+		touched[b.ConversationID] = ev.At
+		return w.setStatus(b, ev.At)
+	case *world.ChatStarted:
+		touched[b.ConversationID] = ev.At
+		if err := w.insertRun(b, ev); err != nil {
+			return err
+		}
+		if b.Message != nil {
+			return w.insertMessage(b.Message, ev.Seq)
+		}
+	case *world.SegmentStarted:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		return w.insertMessage(&world.Message{
+			MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleAssistant,
+			MemberID: b.MemberID, Name: b.Name, StageID: b.StageID, Status: world.MessageOpen, At: ev.At,
+		}, ev.Seq)
+	case *world.SegmentClosed:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		return w.closeMessage(&b.Message, ev.Seq)
+	case *world.MessageAdded:
+		touched[b.ConversationID] = ev.At
+		return w.insertMessage(&b.Message, ev.Seq)
+	case *world.ChatDone:
+		touched[b.ConversationID] = ev.At
+		return w.endRun(b.ConversationID, b.RequestID, world.RunDone, "", "", ev.At)
+	case *world.ChatError:
+		touched[b.ConversationID] = ev.At
+		status := world.RunError
+		if b.Code == world.ChatTimeout {
+			status = world.RunTimeout
+		}
+		return w.endRun(b.ConversationID, b.RequestID, status, b.Code, "", ev.At)
+	case *world.ChatCancelled:
+		touched[b.ConversationID] = ev.At
+		status := world.RunCancelled
+		if b.Reason == world.CancelInterrupted {
+			status = world.RunInterrupted
+		}
+		return w.endRun(b.ConversationID, b.RequestID, status, "", b.Reason, ev.At)
+	}
+	return nil
+}
+
+// putConversation inserts a conversation; one that is there is replaced: after the
+// journal was lost, the one of a process is begun again under its old id.
+func (w *writer) putConversation(c *world.Conversation) error {
+	team, err := json.Marshal(c.Team)
+	if err != nil {
+		return fmt.Errorf("encode team: %w", err)
+	}
+	_, err = w.exec(`INSERT INTO conversations
+		(conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (conversation_id) DO UPDATE SET kind = excluded.kind, title = excluded.title, status = excluded.status,
+		max_turns = excluded.max_turns, created_at = excluded.created_at, updated_at = excluded.updated_at,
+		ended_at = excluded.ended_at, team = excluded.team, task_prompt = excluded.task_prompt`,
+		c.ConversationID, c.Kind, c.Title, c.Status, c.MaxTurns,
+		int64(c.CreatedAt), int64(c.UpdatedAt), int64(c.EndedAt), string(team), c.TaskPrompt)
+	return err
+}
+
+func (w *writer) setStatus(b *world.ConversationStatus, at world.Time) error {
+	var ended world.Time
+	switch b.Status {
+	case world.ConversationCompleted, world.ConversationAbandoned, world.ConversationFailed:
+		ended = at
+	}
+	_, err := w.exec("UPDATE conversations SET status = ?, ended_at = ? WHERE conversation_id = ?", b.Status, int64(ended), b.ConversationID)
+	return err
+}
+
+func (w *writer) touchConversation(id string, at world.Time) error {
+	_, err := w.exec("UPDATE conversations SET updated_at = ? WHERE conversation_id = ?", int64(at), id)
+	return err
+}
+
+func (w *writer) insertRun(b *world.ChatStarted, ev *world.Event) error {
+	var stage any
+	var turn world.Turn
+	if b.Turn != nil {
+		stage, turn = b.Turn.StageID, *b.Turn
+	}
+	_, err := w.exec(`INSERT INTO runs (conversation_id, request_id, member_id, instance, status, started_at, ended_at,
+		last_activity_at, start_seq, turn_stage, turn_role, turn_attempt, turn_n, code, reason)
+		VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, '', '')`,
+		b.ConversationID, b.RequestID, b.MemberID, b.Instance, b.Status, int64(ev.At), int64(ev.At), ev.Seq,
+		stage, turn.RoleID, turn.Attempt, turn.N)
+	return err
+}
+
+func (w *writer) touchRun(conversationID, requestID string, at world.Time) error {
+	_, err := w.exec("UPDATE runs SET last_activity_at = ? WHERE conversation_id = ? AND request_id = ?",
+		int64(at), conversationID, requestID)
+	return err
+}
+
+func (w *writer) endRun(conversationID, requestID, status, code, reason string, at world.Time) error {
+	_, err := w.exec(`UPDATE runs SET status = ?, code = ?, reason = ?, ended_at = ?, last_activity_at = ?
+		WHERE conversation_id = ? AND request_id = ?`,
+		status, code, reason, int64(at), int64(at), conversationID, requestID)
+	return err
+}
+
+func (w *writer) insertMessage(m *world.Message, seq int64) error {
+	_, err := w.exec(`INSERT INTO messages
+		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), m.Content)
+	return err
+}
+
+// closeMessage writes an open row's whole text. A row that has been closed never
+// changes: its frame has been shown. One whose beginning was lost is inserted.
+func (w *writer) closeMessage(m *world.Message, seq int64) error {
+	res, err := w.exec(`UPDATE messages SET conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?,
+		stage_id = ?, status = ?, at = ?, content = ? WHERE message_id = ? AND status = ?`,
+		m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), m.Content,
+		m.MessageID, world.MessageOpen)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err != nil || n > 0 {
+		return err
+	}
+	return w.insertMessage(m, seq)
+}

@@ -1,0 +1,283 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/shared/world"
+)
+
+// OpenedRealm is a realm as its folder gave it back, on a new line.
+type OpenedRealm struct {
+	Saved   world.Saved
+	Journal *Journal
+	Files   *RealmFiles
+	// Warnings are what went wrong and did not keep the realm from opening, for the
+	// log: vaults that could not be read, a generation that the disk did not give.
+	Warnings []error
+}
+
+// MarkAuto says that the server's start resumed the process, not a person: in the
+// journal and in Saved.Lines.
+func (o *OpenedRealm) MarkAuto() error {
+	if err := o.Journal.MarkAuto(); err != nil {
+		return err
+	}
+	o.Saved.Lines[len(o.Saved.Lines)-1].Auto = true
+	return nil
+}
+
+// OpenRealm makes a realm of what its folder still holds, by the table of design 3
+// ("Start"), and begins a new line. dir is a real folder, fs that of its JSON files.
+// realm and defaults are what a realm is made of when its folder holds nothing.
+//
+// What may be wrong with the files never keeps a realm from opening (S3-17): they
+// are set aside, renamed with the time, and Saved.Restored says so. Errors are
+// ErrNewer, and then nothing has been touched, and those of the disk, which say
+// nothing about the files. The order of the steps is such that a crash between any
+// two leaves a folder from which the same realm is opened the next time.
+func OpenRealm(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defaults world.Settings, now time.Time) (*OpenedRealm, error) {
+	r := &recovery{
+		driver: sqliteDriver, files: OpenFiles(fs, dir), path: filepath.Join(dir, JournalFile),
+		realm: realm, defaults: defaults, now: world.TimeOf(now),
+	}
+	o, err := r.open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open realm %s: %w", realm.ID, err)
+	}
+	return o, nil
+}
+
+type recovery struct {
+	driver   string
+	files    *RealmFiles
+	path     string // of realm.db
+	realm    world.Realm
+	defaults world.Settings
+	now      world.Time
+	warnings []error
+}
+
+// origin is a world to go on from.
+type origin struct {
+	source  string // world.RestoredFrom...
+	file    string // the generation that it was, "" for none
+	epoch   string // of the line that seq lies on
+	seq     int64
+	savedAt world.Time // when what it holds was written
+	world   *world.World
+}
+
+func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
+	if err := r.files.root.create(); err != nil {
+		return nil, err
+	}
+	gens := r.generations()
+	rem, err := examine(ctx, r.driver, r.path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rem.close()) }()
+	from, err := r.choose(ctx, rem, gens)
+	if err != nil {
+		return nil, err
+	}
+	lastAt := from.savedAt
+	told := &notice{Head: from.seq, Source: from.source, Since: from.savedAt}
+	if rem.whole() {
+		told.TranscriptsLost = rem.logLost
+		err = r.keep(rem, gens, from, told)
+	} else {
+		err = r.replace(rem, gens, from, told)
+	}
+	if err == nil {
+		err = rem.close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if rem.whole() && rem.lastAt > 0 {
+		lastAt = rem.lastAt
+	}
+	line := world.Line{Epoch: rand.Text(), FromSeq: from.seq + 1, OpenedAt: r.now}
+	j, err := openJournal(r.driver, r.path, line, told)
+	if err != nil {
+		return nil, err
+	}
+	o := &OpenedRealm{Journal: j, Files: r.files}
+	if o.Saved, err = r.load(ctx, j, from, told); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	o.Saved.LastAt = lastAt
+	o.Warnings = r.warnings
+	return o, nil
+}
+
+// keep goes on with a whole journal: what is not of its line is set aside.
+func (r *recovery) keep(rem *remains, gens []*generation, from *origin, told *notice) error {
+	var aside []string
+	for _, g := range gens {
+		if g.spoiled() || g.loaded != nil && g.standing(rem) == otherLine {
+			aside = append(aside, g.name)
+		}
+	}
+	var err error
+	if told.SetAside, err = r.files.SetAside(aside...); err != nil {
+		return err
+	}
+	if rem.told != nil && rem.told.Head == from.seq {
+		// The opening before this one ended before it could tell; this one tells for it.
+		told.SetAside = append(slices.Clone(rem.told.SetAside), told.SetAside...)
+		if len(told.SetAside) > maxTold {
+			told.SetAside = told.SetAside[len(told.SetAside)-maxTold:]
+		}
+		if rem.told.TranscriptsLost {
+			told.Source, told.Since, told.TranscriptsLost = rem.told.Source, rem.told.Since, true
+		}
+		if rem.told.Source == "" && len(told.SetAside) == 0 {
+			told.Source = "" // still the first opening
+		}
+	}
+	return nil
+}
+
+// maxTold bounds the names that a notice carries from opening to opening.
+const maxTold = 100
+
+// replace puts a new journal in the place of one that is gone or cannot go on. Its
+// numbering goes on from the origin, on a new line.
+//
+// The origin is made state.json before the journal is moved: until the new journal
+// stands, a crash finds it there, ahead of whatever realm.db says, and comes to the
+// same end.
+func (r *recovery) replace(rem *remains, gens []*generation, from *origin, told *notice) error {
+	var aside []string
+	for _, g := range gens {
+		if g.spoiled() || g.loaded != nil && !r.ours(g.loaded.World) {
+			aside = append(aside, g.name)
+		}
+	}
+	names, err := r.files.SetAside(aside...)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(from.world)
+	if err != nil {
+		return fmt.Errorf("encode the world: %w", err)
+	}
+	start := world.Checkpoint{Epoch: from.epoch, Seq: from.seq, SavedAt: from.savedAt, World: raw}
+	if from.file != StateFile && from.source != world.RestoredFromNothing {
+		if err := r.files.WriteCheckpoint(start); err != nil {
+			return err
+		}
+	}
+	if err := rem.close(); err != nil {
+		return fmt.Errorf("close %s: %w", JournalFile, err)
+	}
+	moved, err := r.files.SetAside(journalFiles...)
+	if err != nil {
+		return err
+	}
+	told.SetAside = append(names, moved...)
+	told.TranscriptsLost = true
+	if from.source == world.RestoredFromNothing && len(told.SetAside) == 0 {
+		leftOver, err := r.leftOver()
+		if err != nil {
+			return err
+		}
+		if !leftOver { // a realm's first opening
+			told.Source, told.TranscriptsLost = "", false
+		}
+	}
+	return createJournal(r.driver, r.files, start, rem.lineOf(from), processConversation(from), told)
+}
+
+// lineOf is the opening that wrote the origin, as far as it is known: a client that
+// has seen just that much can go on from there.
+func (r *remains) lineOf(from *origin) *world.Line {
+	if from.epoch == "" {
+		return nil
+	}
+	for _, l := range r.lines {
+		if l.Epoch == from.epoch {
+			return &l
+		}
+	}
+	return &world.Line{Epoch: from.epoch, FromSeq: max(from.seq, 1), OpenedAt: from.savedAt}
+}
+
+// leftOver says whether the folder holds traces of an earlier life: an opening that
+// was cut short after it had set things aside, or vaults.
+func (r *recovery) leftOver() (bool, error) {
+	for _, d := range []folder{r.files.root, r.files.knowledge} {
+		entries, err := d.list()
+		if err != nil {
+			return false, err
+		}
+		for _, e := range entries {
+			if d.dir == r.files.knowledge.dir || strings.Contains(e.Name(), ".aside-") {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// ours says whether a world that no journal vouches for is this realm's: another
+// realm's is never restored in its place.
+func (r *recovery) ours(w *world.World) bool {
+	return r.realm.ID == "" || w.Realm.ID == "" || w.Realm.ID == r.realm.ID
+}
+
+// clean is the world of a realm of which nothing is left but where it points.
+func (r *recovery) clean() *world.World {
+	w := world.New(r.realm)
+	w.Settings = r.defaults
+	w.Fill()
+	return w
+}
+
+// processConversation stands in for the head of the process's transcript when its
+// journal is lost: the process goes on and its new rows need a place. Its team is
+// the template's, its title as process.Start makes it.
+func processConversation(from *origin) *world.Conversation {
+	p := &from.world.ProcessState
+	if p.ConversationID == "" || p.Template == nil {
+		return nil
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(p.ProblemStatement), "\n")
+	line, _ = cutText(line, world.MaxTitle/2)
+	c := &world.Conversation{
+		ConversationID: p.ConversationID, Kind: world.KindProcess, Status: world.ConversationActive,
+		Title: p.Template.Name + ": " + line, TaskPrompt: p.ProblemStatement,
+		CreatedAt: p.StageStartedAt, UpdatedAt: from.savedAt,
+		Team: world.Team{ID: p.TemplateID, Name: p.Template.Name, Members: []world.Member{}},
+	}
+	switch p.Status {
+	case world.StatusPaused:
+		c.Status = world.ConversationPaused
+	case world.StatusCompleted:
+		c.Status, c.EndedAt = world.ConversationCompleted, from.savedAt
+	}
+	for i, role := range p.Template.Roles {
+		m := world.Member{
+			ID: role.ID, Name: role.Name, DisplayName: role.Name, Role: role.ID, Color: role.Color, Order: i, Type: world.KindHuman,
+		}
+		if cast := p.Casting(role.ID); cast != nil && cast.Kind == world.KindAgent {
+			m.Type = world.KindAgent
+		} else if cast != nil && cast.Name != "" {
+			m.DisplayName = cast.Name
+		}
+		c.Team.Members = append(c.Team.Members, m)
+	}
+	return c
+}

@@ -1,0 +1,190 @@
+// Package app is the composition root: it makes the parts, wires their ports, and
+// starts and stops them in order.
+//
+// It owns no state of its own and decides nothing about realms. The main package
+// runs it from flags; end-to-end tests build the same App.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/agent/script"
+	"agentdungeon/server/gate"
+	"agentdungeon/server/keeper"
+	"agentdungeon/server/realm"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Config is what the command line says.
+type Config struct {
+	Addr    string   // host:port to listen on
+	Worlds  string   // the worlds folder
+	Repo    string   // a folder to link and open at once, "" for none
+	Offer   string   // a folder that the page offers to link, "" for none
+	Hosts   []string // further names for the Host header
+	Token   string   // the hosts' token, "" for one made from the secret key
+	Pace    string   // overrides the realms' pace, "" does not
+	Script  string   // file of the scripted driver, "" for none
+	Page    fs.FS    // the built page
+	Version string
+	Log     zerolog.Logger
+
+	// FS and Listen are for tests: nil means the real disk and a TCP port.
+	FS     afero.Fs
+	Listen func(addr string) (net.Listener, error)
+}
+
+// App is a running server.
+type App struct {
+	cfg    Config
+	log    zerolog.Logger
+	store  *store.Store
+	keeper *keeper.Keeper
+	gate   *gate.Gate
+	http   *http.Server
+	addr   net.Addr
+	served chan error
+}
+
+// shutdownTime bounds how long sockets are waited for at the stop.
+const shutdownTime = 3 * time.Second
+
+// Start makes and starts everything. The port is open before realms are restored,
+// so that a tab waits instead of failing. An error leaves nothing behind.
+func Start(ctx context.Context, cfg Config) (*App, error) {
+	if cfg.FS == nil {
+		cfg.FS = afero.NewOsFs()
+	}
+	if cfg.Listen == nil {
+		cfg.Listen = func(addr string) (net.Listener, error) { return net.Listen("tcp", addr) }
+	}
+	drivers := realm.Drivers(nobody{})
+	if cfg.Script != "" {
+		s, err := script.Load(cfg.FS, cfg.Script)
+		if err != nil {
+			return nil, fmt.Errorf("the script: %w", err)
+		}
+		drivers = s
+	}
+	st, err := store.Open(cfg.FS, cfg.Worlds, cfg.Log)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{cfg: cfg, log: cfg.Log, store: st, served: make(chan error, 1)}
+	if err := a.open(ctx, drivers); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return a, nil
+}
+
+func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
+	key := a.store.Secret()
+	var tokens gate.Tokens
+	if !gate.IsLoopback(a.cfg.Addr) || a.cfg.Token != "" {
+		tokens = gate.DeriveTokens(key, a.cfg.Token)
+	}
+	if err := gate.CheckListen(a.cfg.Addr, tokens); err != nil {
+		return err
+	}
+	listener, err := a.cfg.Listen(a.cfg.Addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	a.addr = listener.Addr()
+	addresses, port := reachable(a.addr)
+	if err := a.store.SetAddress(a.addr.String()); err != nil {
+		return errors.Join(fmt.Errorf("name the address in the lock: %w", err), listener.Close())
+	}
+	templates := &templates{store: a.store, log: a.log}
+	a.keeper = keeper.New(keeper.Config{
+		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.log}, Templates: templates,
+		Drivers: drivers, Log: a.log, Pace: a.cfg.Pace,
+	})
+	driver := "none"
+	if a.cfg.Script != "" {
+		driver = "script"
+	}
+	a.gate = gate.New(gate.Config{
+		Realms: realms{a.keeper, templates, driver, a.cfg.Offer}, Page: a.cfg.Page, Key: key, Tokens: tokens,
+		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log,
+	})
+	a.http = a.gate.Server()
+	go func() { a.served <- a.http.Serve(listener) }()
+	a.keeper.Start(ctx)
+	a.gate.SetReady()
+	if a.cfg.Repo != "" {
+		if _, err := a.keeper.Link(ctx, a.cfg.Repo, func(wire.RealmProgress) {}); err != nil {
+			_, stopErr := a.Stop()
+			return errors.Join(fmt.Errorf("link %s: %w", a.cfg.Repo, err), stopErr)
+		}
+	}
+	return nil
+}
+
+// Addr is where the server listens.
+func (a *App) Addr() string { return a.addr.String() }
+
+// Links are the addresses to open: for hosts and, where tokens are needed, for
+// spectators.
+func (a *App) Links() (host, spectator []string) {
+	addresses, _ := reachable(a.addr)
+	return a.gate.Links(addresses)
+}
+
+// Failed gives the error that ended the HTTP server by itself.
+func (a *App) Failed() <-chan error { return a.served }
+
+// Stop tells clients to come back, ends drivers, saves everything and closes. It
+// returns how many events were never shown.
+func (a *App) Stop() (unshown int, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	if e := a.gate.Shutdown(ctx); e != nil {
+		a.log.Warn().Err(e).Msg("not every socket closed in time")
+	}
+	if e := a.http.Close(); e != nil {
+		a.log.Warn().Err(e).Msg("close the HTTP server")
+	}
+	unshown, err = a.keeper.Stop()
+	return unshown, errors.Join(err, a.store.Close())
+}
+
+// reachable are the addresses ("host:port") at which a listener can be reached.
+func reachable(addr net.Addr) ([]string, int) {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok {
+		return []string{addr.String()}, 0
+	}
+	port := strconv.Itoa(tcp.Port)
+	if !tcp.IP.IsUnspecified() {
+		return []string{net.JoinHostPort(tcp.IP.String(), port)}, tcp.Port
+	}
+	out := []string{}
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		return out, tcp.Port
+	}
+	for _, n := range own {
+		if ip, ok := n.(*net.IPNet); ok && !ip.IP.IsLinkLocalUnicast() {
+			out = append(out, net.JoinHostPort(ip.IP.String(), port))
+		}
+	}
+	return out, tcp.Port
+}
+
+// nobody plays nothing: people take the roles.
+type nobody struct{}
+
+func (nobody) Driver(world.Role) realm.Driver { return nil }

@@ -1,0 +1,251 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/folder"
+	"agentdungeon/server/gate"
+	"agentdungeon/server/keeper"
+	"agentdungeon/server/process"
+	"agentdungeon/server/realm"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// This file joins ports to what fills them. Each adapter only translates.
+
+// realms is the keeper as the gate sees it.
+type realms struct {
+	*keeper.Keeper
+	templates *templates
+	driver    string
+	offer     string
+}
+
+func (r realms) Current() (gate.Realm, bool) {
+	re, ok := r.Keeper.Current()
+	if !ok {
+		return nil, false
+	}
+	return room{re}, true
+}
+
+func (r realms) Open(ctx context.Context, id string) (gate.Realm, error) {
+	return asRoom(r.Keeper.Open(ctx, id))
+}
+
+func (r realms) Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (gate.Realm, error) {
+	return asRoom(r.Keeper.Link(ctx, path, progress))
+}
+
+func (r realms) Resume(ctx context.Context, id string) (gate.Realm, error) {
+	return asRoom(r.Keeper.Resume(ctx, id))
+}
+
+func (r realms) Bare(ctx context.Context, problem string) (gate.Realm, error) {
+	return asRoom(r.Keeper.Bare(ctx, problem))
+}
+
+func (r realms) Templates() []wire.TemplateInfo { return r.templates.infos() }
+func (r realms) Driver() string                 { return r.driver }
+func (r realms) Offer() string                  { return r.offer }
+
+func asRoom(r *realm.Realm, err error) (gate.Realm, error) {
+	if err != nil {
+		return nil, err
+	}
+	return room{r}, nil
+}
+
+// room is a realm as the gate sees it.
+type room struct{ *realm.Realm }
+
+func (r room) Attach(ctx context.Context, pos gate.Position) (gate.Viewer, error) {
+	v, err := r.Realm.Attach(ctx, realm.Position(pos))
+	if err != nil {
+		return nil, gateError(err)
+	}
+	return seat{v}, nil
+}
+
+func (r room) Submit(from gate.Person, requestID string, cmd wire.Command, to gate.Viewer) *wire.Error {
+	in := realm.Input{From: realm.Person(from), RequestID: requestID, Command: cmd}
+	if s, ok := to.(seat); ok {
+		in.To = s.Viewer
+	}
+	return r.Realm.Submit(in)
+}
+
+// seat is a viewer as the gate sees it.
+type seat struct{ *realm.Viewer }
+
+func (s seat) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
+	frames, err := s.Viewer.Take(ctx, maxBytes)
+	return frames, gateError(err)
+}
+
+func (s seat) Identify(p gate.Person) { s.Viewer.Identify(realm.Person(p)) }
+
+func gateError(err error) error {
+	switch {
+	case errors.Is(err, realm.ErrLapped):
+		return gate.ErrLapped
+	case errors.Is(err, realm.ErrStopped):
+		return gate.ErrStopped
+	}
+	return err
+}
+
+// worlds is the store as the keeper sees it. There is one tenant until others can
+// be chosen.
+type worlds struct {
+	store *store.Store
+	fs    afero.Fs
+	log   zerolog.Logger
+}
+
+const tenant = "default"
+
+func (w worlds) Realms() ([]wire.RealmInfo, string) {
+	list := []wire.RealmInfo{}
+	for _, e := range w.store.List() {
+		list = append(list, e.RealmInfo)
+	}
+	return list, w.store.LastActive()
+}
+
+// Unfinished: a clean close leaves no log beside the journal.
+func (w worlds) Unfinished(id string) bool {
+	dir, err := w.store.RealmDir(id)
+	if err != nil {
+		return false
+	}
+	info, err := w.fs.Stat(filepath.Join(dir, store.JournalFile+"-wal"))
+	return err == nil && info.Size() > 0
+}
+
+func (w worlds) FindByPath(path string) (string, bool) {
+	e, ok := w.store.FindByPath(tenant, path)
+	return e.ID, ok
+}
+
+func (w worlds) Create(name, path string) (world.Realm, error) {
+	e, err := w.store.Create(world.Realm{Name: name, Path: path, Tenant: tenant})
+	if err != nil {
+		return world.Realm{}, err
+	}
+	return realmOf(e), nil
+}
+
+func realmOf(e store.RealmEntry) world.Realm {
+	return world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}
+}
+
+func (w worlds) Open(ctx context.Context, id string, auto bool) (keeper.Opened, error) {
+	e, ok := w.store.Get(id)
+	if !ok {
+		return keeper.Opened{}, wire.Errorf(wire.NotFound, "there is no realm %s", id)
+	}
+	dir, err := w.store.RealmDir(id)
+	if err != nil {
+		return keeper.Opened{}, err
+	}
+	o, err := store.OpenRealm(ctx, w.fs, dir, realmOf(e), w.store.Defaults(), time.Now())
+	switch {
+	case errors.Is(err, store.ErrNewer):
+		return keeper.Opened{}, wire.Errorf(wire.Conflict, "realm %s was written by a newer version: %s", id, err)
+	case err != nil:
+		return keeper.Opened{}, err
+	}
+	for _, warning := range o.Warnings {
+		w.log.Warn().Err(warning).Str("realm", id).Msg("opened with a loss")
+	}
+	if auto && o.Saved.World.ProcessState.Status == world.StatusRunning {
+		if err := o.MarkAuto(); err != nil {
+			return keeper.Opened{}, errors.Join(fmt.Errorf("note the automatic resume: %w", err), o.Journal.Close())
+		}
+	}
+	last, err := o.Files.LoadMap()
+	if err != nil && !errors.Is(err, store.ErrMissing) {
+		w.log.Warn().Err(err).Str("realm", id).Msg("the last map cannot be read; the folder is scanned")
+	}
+	return keeper.Opened{Saved: o.Saved, Journal: o.Journal, Files: o.Files, Map: last, SaveMap: o.Files.WriteMap}, nil
+}
+
+func (w worlds) Update(info wire.RealmInfo) error { return w.store.Update(info) }
+func (w worlds) SetLastActive(id string) error    { return w.store.SetLastActive(id) }
+func (w worlds) Remove(id string) error           { return w.store.Remove(id) }
+
+// folders reads linked folders, never the worlds folder.
+type folders struct {
+	exclude string
+	log     zerolog.Logger
+}
+
+func (f folders) Check(path string) (string, error) { return folder.Check(path, f.exclude) }
+
+func (f folders) Scan(ctx context.Context, path string, progress func(int)) (*dungeon.Tree, world.Map, error) {
+	tree, info, err := folder.Scan(ctx, path, folder.Options{Exclude: []string{f.exclude}, Progress: progress})
+	if err != nil {
+		return nil, world.Map{}, err
+	}
+	for _, notice := range info.Notices {
+		f.log.Warn().Str("path", path).Msg(notice)
+	}
+	return tree, info.Map, nil
+}
+
+// templates are the embedded ones and those of the worlds folder, read when asked.
+type templates struct {
+	store *store.Store
+	log   zerolog.Logger
+}
+
+func (t *templates) list() []*world.Template {
+	var files []process.NamedFile
+	given, err := t.store.TemplateFiles()
+	if err != nil {
+		t.log.Warn().Err(err).Msg("the templates folder cannot be read; the embedded ones are used")
+	}
+	for _, f := range given {
+		files = append(files, process.NamedFile{Name: f.Name, Data: f.Bytes})
+	}
+	list, problems := process.Merge(process.Builtin(), files)
+	for _, p := range problems {
+		t.log.Warn().Err(p).Msg("a template file is not usable")
+	}
+	return list
+}
+
+func (t *templates) Template(id string) (*world.Template, bool) {
+	for _, tpl := range t.list() {
+		if tpl.ID == id || id == "" {
+			return tpl, true
+		}
+	}
+	return nil, false
+}
+
+func (t *templates) infos() []wire.TemplateInfo {
+	out := []wire.TemplateInfo{}
+	for _, tpl := range t.list() {
+		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}}
+		for _, r := range tpl.Roles {
+			info.Roles = append(info.Roles, r.Name)
+		}
+		for _, s := range tpl.Stages {
+			info.Stages = append(info.Stages, s.Name)
+		}
+		out = append(out, info)
+	}
+	return out
+}

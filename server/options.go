@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/app"
+	"agentdungeon/shared/world"
+)
+
+// options are the flags of serve and realms. Each has a variable
+// AGENTDUNGEON_NAME that a flag on the command line overrides.
+type options struct {
+	addr, worlds, repo, host, token, pace, script, logFormat, logLevel string
+}
+
+func parse(name string, args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
+	set := flag.NewFlagSet("agentdungeon "+name, flag.ContinueOnError)
+	set.SetOutput(stderr)
+	set.StringVar(&o.worlds, "worlds", "", "the worlds `folder` (default ./worlds where it exists, else the user's data folder)")
+	if name == "serve" {
+		set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")
+		set.StringVar(&o.repo, "repo", "", "`folder` to link and open at once")
+		set.StringVar(&o.host, "host", "", "further `names` for the Host header, with commas")
+		set.StringVar(&o.token, "token", "", "the hosts' `token`; needed or made for addresses that are not loopback")
+		set.StringVar(&o.pace, "pace", "", "`watchable` or instant: overrides the realms' setting")
+		set.StringVar(&o.script, "script", "", "`file` of a scripted driver that plays every agent")
+		set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
+		set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
+	}
+	var bad error
+	set.VisitAll(func(f *flag.Flag) {
+		key := "AGENTDUNGEON_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		if v, ok := os.LookupEnv(key); ok && bad == nil {
+			if err := set.Set(f.Name, v); err != nil {
+				bad = fmt.Errorf("%s: %w", key, err)
+			}
+		}
+	})
+	if bad != nil {
+		return nil, usageError{bad}
+	}
+	if err := set.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		}
+		return nil, usageError{err}
+	}
+	if set.NArg() > 0 {
+		return nil, usageError{fmt.Errorf("%s takes no argument %q", name, set.Arg(0))}
+	}
+	return o, o.check()
+}
+
+func defaultAddr() string {
+	if port := os.Getenv("PORT"); port != "" {
+		return "127.0.0.1:" + port
+	}
+	return "127.0.0.1:3001"
+}
+
+func (o *options) check() error {
+	if o.addr != "" {
+		if _, _, err := net.SplitHostPort(o.addr); err != nil {
+			return usageError{fmt.Errorf("-addr %s: it must be host:port", o.addr)}
+		}
+	}
+	switch o.pace {
+	case "", world.PaceWatchable, world.PaceInstant:
+	default:
+		return usageError{fmt.Errorf("-pace %s: it must be watchable or instant", o.pace)}
+	}
+	switch o.logFormat {
+	case "", "text", "json":
+	default:
+		return usageError{fmt.Errorf("-log-format %s: it must be text or json", o.logFormat)}
+	}
+	if _, err := zerolog.ParseLevel(o.logLevel); err != nil {
+		return usageError{fmt.Errorf("-log-level %s: it must be debug, info, warn or error", o.logLevel)}
+	}
+	return nil
+}
+
+func (o *options) logger(w io.Writer) zerolog.Logger {
+	if o.logFormat != "json" {
+		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly, NoColor: true}
+	}
+	level, err := zerolog.ParseLevel(o.logLevel)
+	if err != nil {
+		level = zerolog.InfoLevel // check has refused it
+	}
+	return zerolog.New(w).Level(level).With().Timestamp().Logger()
+}
+
+func (o *options) config() (app.Config, error) {
+	worlds, err := o.worldsFolder()
+	if err != nil {
+		return app.Config{}, err
+	}
+	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script}
+	for name := range strings.SplitSeq(o.host, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			cfg.Hosts = append(cfg.Hosts, name)
+		}
+	}
+	if o.repo != "" {
+		if cfg.Repo, err = filepath.Abs(o.repo); err != nil {
+			return cfg, usageError{fmt.Errorf("-repo: %w", err)}
+		}
+	}
+	if cfg.Offer, err = os.Getwd(); err != nil {
+		cfg.Offer = "" // the page then asks for a path
+	}
+	return cfg, nil
+}
+
+// worldsFolder is absolute: ./worlds where that exists, as in a checkout, else the
+// user's data folder, so that a stranger's repository is never littered.
+func (o *options) worldsFolder() (string, error) {
+	dir := o.worlds
+	if dir == "" {
+		if info, err := os.Stat("worlds"); err == nil && info.IsDir() {
+			dir = "worlds"
+		} else if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
+			dir = filepath.Join(data, "agentdungeon", "worlds")
+		} else {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return "", fmt.Errorf("no folder for the worlds (name one with -worlds): %w", err)
+			}
+			dir = filepath.Join(home, ".local", "share", "agentdungeon", "worlds")
+		}
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("-worlds: %w", err)
+	}
+	return abs, nil
+}

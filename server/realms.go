@@ -1,0 +1,42 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store"
+)
+
+// realms lists the realms of a worlds folder; it works beside a running server.
+func realms(args []string, stdout, stderr io.Writer) error {
+	o, err := parse("realms", args, stderr)
+	if err != nil {
+		return err
+	}
+	dir, err := o.worldsFolder()
+	if err != nil {
+		return err
+	}
+	list, holder, held, err := store.Inspect(afero.NewOsFs(), dir)
+	if err != nil {
+		return err
+	}
+	lockedBy := "-"
+	if held {
+		lockedBy = fmt.Sprintf("pid %d at %s", holder.PID, cmp.Or(holder.Address, "?"))
+	}
+	out := tabwriter.NewWriter(stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(out, "ID\tPATH\tSIZE\tEVENTS\tLAST SAVED\tLOCKED BY")
+	for _, r := range list {
+		saved := cmp.Or(r.SavedAt.String(), "never")
+		if r.Problem != "" {
+			saved = "unreadable: " + r.Problem
+		}
+		fmt.Fprintf(out, "%s\t%s\t%d\t%d\t%s\t%s\n", r.ID, cmp.Or(r.Path, "-"), r.Size, r.Events, saved, lockedBy)
+	}
+	return out.Flush()
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/shared/world"
+)
+
+// Inspected is a realm as its folder tells without being opened.
+type Inspected struct {
+	RealmEntry
+	Events  int64      // numbered up to the last checkpoint
+	SavedAt world.Time // of the last checkpoint, 0 for none
+	Size    int64      // bytes of its folder
+	Problem string     // why the checkpoint cannot be read, "" when it can
+}
+
+// Inspect lists the realms of a worlds folder and who holds it, and changes
+// nothing: it works beside a running server. A folder that is not there has none.
+func Inspect(fsys afero.Fs, dir string) (realms []Inspected, holder LockInfo, held bool, err error) {
+	dir, err = cleanDir(fsys, dir)
+	if err != nil {
+		return nil, LockInfo{}, false, err
+	}
+	if holder, held, err = ReadLock(fsys, dir); err != nil {
+		return nil, LockInfo{}, false, err
+	}
+	root := folder{fsys, dir}
+	data, err := root.read(registryFile, maxRegistryBytes)
+	if errors.Is(err, ErrMissing) {
+		return nil, holder, held, nil
+	}
+	if err != nil {
+		return nil, holder, held, fmt.Errorf("read %s: %w", registryFile, err)
+	}
+	reg, err := decodeRegistry(data)
+	if err != nil {
+		return nil, holder, held, err
+	}
+	s := &Store{root: root}
+	for _, e := range reg.Realms {
+		at := s.tenantRoot(e.Tenant).path(e.ID)
+		in := Inspected{RealmEntry: e}
+		switch cp, err := OpenFiles(fsys, at).LoadCheckpoint("state.json"); {
+		case err == nil:
+			in.Events, in.SavedAt = cp.Checkpoint.Seq, cp.Checkpoint.SavedAt
+		case !errors.Is(err, ErrMissing):
+			in.Problem = err.Error()
+		}
+		if in.Size, err = sizeOf(fsys, at); err != nil {
+			return nil, holder, held, err
+		}
+		realms = append(realms, in)
+	}
+	return realms, holder, held, nil
+}
+
+// sizeOf adds up the files below dir; what goes away meanwhile counts nothing.
+func sizeOf(fsys afero.Fs, dir string) (int64, error) {
+	var n int64
+	err := afero.Walk(fsys, dir, func(_ string, info fs.FileInfo, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return fmt.Errorf("measure %s: %w", dir, err)
+		case !info.IsDir():
+			n += info.Size()
+		}
+		return nil
+	})
+	return n, err
+}

@@ -1,0 +1,259 @@
+// Puts the page together: storage, state, net, and which screen is shown. Views
+// get an App: they read its signals and call its methods, and never see a socket.
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { Drafts } from './identity/drafts'
+import { IdentityKeeper, type Identity } from './identity/identity'
+import type { Shelf } from './identity/storage'
+import type { Tab } from './identity/tab'
+import type { Socket, Status } from './net/connection'
+import { newRequestId } from './net/frames'
+import { Outbox, sayingOf, type CommandFrame, type Pending, type SendResult } from './net/outbox'
+import type { ErrorFrame, ServerInfo } from './net/protocol.gen'
+import { Session } from './net/session'
+import type { Model } from './state/model'
+import { isHost } from './state/select'
+import { Store } from './state/store'
+
+/** boot: the storage knows a game; the server has not said yet whether it goes on. */
+export type Screen = 'boot' | 'splash' | 'setup' | 'game'
+
+export interface AppWiring {
+  open: () => Socket
+  random: () => number
+  browser: Shelf
+  tabShelf: Shelf
+  tab: Tab
+}
+
+/** Why the setup is shown to somebody who was in a game. */
+export type SetupReason = { kind: 'none' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
+
+export class App {
+  readonly drafts: Drafts
+  readonly #keeper: IdentityKeeper
+  readonly #store = new Store()
+  readonly #outbox: Outbox
+  readonly #session: Session
+  readonly #tab: Tab
+  readonly #screen: Signal<Screen>
+  readonly #identity: Signal<Identity | null>
+  readonly #reason = signal<SetupReason>({ kind: 'none' })
+  /** The realm whose game is shown. */
+  #here: string | null = null
+  #starting: string | null = null
+
+  constructor(wiring: AppWiring) {
+    this.#keeper = new IdentityKeeper(wiring.browser)
+    this.drafts = new Drafts(wiring.browser)
+    this.#tab = wiring.tab
+    this.#identity = signal(this.#keeper.identity())
+    this.#screen = signal(this.#firstScreen())
+    this.#outbox = new Outbox({
+      read: () => wiring.tabShelf.get('pending'),
+      write: (text) => wiring.tabShelf.set('pending', text),
+    })
+    // The original of a copied tab still has these, and sends them.
+    if (wiring.tab.copied) this.#outbox.clear()
+    this.#session = new Session({
+      open: wiring.open,
+      random: wiring.random,
+      store: this.#store,
+      outbox: this.#outbox,
+      who: () => this.#who(),
+      wanted: (info) => this.#decide(info),
+      onWelcome: (realmId, asked) => this.#welcomed(realmId, asked),
+    })
+    effect(() => {
+      const seat = this.model.value.me?.seat
+      if (seat) this.#keeper.setSeat(seat)
+    })
+    effect(() => this.#followStart(this.pending.value))
+  }
+
+  get model(): ReadonlySignal<Model> {
+    return this.#store.model
+  }
+
+  get connection(): ReadonlySignal<Status> {
+    return this.#session.connection.status
+  }
+
+  /** Attached to the server: what is shown is what there is. */
+  readonly live = computed(() => {
+    const s = this.connection.value
+    return s.state === 'open' && s.welcomed
+  })
+
+  get pending(): ReadonlySignal<readonly Pending[]> {
+    return this.#outbox.list
+  }
+
+  get screen(): ReadonlySignal<Screen> {
+    return this.#screen
+  }
+
+  get identity(): ReadonlySignal<Identity | null> {
+    return this.#identity
+  }
+
+  /** Why the server did not take the name; null when it did. */
+  get nameRefusal(): ReadonlySignal<ErrorFrame | null> {
+    return this.#session.registerRefusal
+  }
+
+  get setupReason(): ReadonlySignal<SetupReason> {
+    return this.#reason
+  }
+
+  /** Whether this page may change things, as far as it knows. */
+  readonly host = computed(() => isHost(this.model.value))
+
+  /** The realm whose game this browser was in last. */
+  get lastRealmId(): string | null {
+    return this.#keeper.realmId()
+  }
+
+  start(): void {
+    this.#session.connection.start()
+  }
+
+  /** Hands a command over; it stays in pending until it is answered. */
+  send(frame: CommandFrame): SendResult {
+    return this.#outbox.add(frame, this.#store.position()?.realmId ?? null)
+  }
+
+  /** Takes a command back, or puts away a refusal that has been read. */
+  discard(requestId: string): void {
+    if (this.#starting === requestId) this.#starting = null
+    this.#outbox.discard(requestId)
+  }
+
+  /** Answers in a role; the requestId is the run's, so it is made before the frame. */
+  answer(conversationId: string, content: string, memberId?: string): SendResult {
+    return this.send({ type: 'chat.send', requestId: newRequestId(), conversationId, content, ...(memberId ? { memberId } : {}) })
+  }
+
+  /** Words that go back into the prompt, because they were taken back or refused. */
+  readonly returned = signal('')
+
+  /** Takes words back from the way to the server and puts them into the prompt. */
+  takeBack(p: Pending): void {
+    this.returned.value = sayingOf(p)
+    this.discard(p.requestId)
+  }
+
+  /** Starts a process and goes where it runs once the server has begun it. */
+  startProcess(problem: string, templateId: string, path: string): SendResult {
+    const result = this.send({
+      type: 'player:start-process',
+      problem,
+      ...(templateId ? { templateId } : {}),
+      ...(path ? { path } : {}),
+    })
+    if (result.ok) this.#starting = result.requestId
+    return result
+  }
+
+  setIdentity(identity: Identity): void {
+    const old = this.#identity.value
+    this.#identity.value = identity
+    this.#keeper.setIdentity(identity)
+    if (old?.name !== identity.name || old.color !== identity.color || this.model.value.me === null) this.#session.register()
+  }
+
+  /** From the splash to the setup. */
+  begin(): void {
+    this.#screen.value = 'setup'
+  }
+
+  /** Leaves the game's screen; the realm goes on. */
+  chooseRealm(): void {
+    this.#reason.value = { kind: 'chosen' }
+    this.#screen.value = 'setup'
+  }
+
+  /** Shows the game of the realm that this socket watches. */
+  enter(): void {
+    const realm = this.#store.current.welcome?.realmId ?? null
+    if (realm === null) return
+    this.#here = realm
+    this.#reason.value = { kind: 'none' }
+    this.#keeper.entered(realm)
+    this.#screen.value = 'game'
+  }
+
+  retryNow(): void {
+    this.#session.connection.retryNow()
+  }
+
+  /** The network is back, or somebody looks at the page again. */
+  wake(): void {
+    this.#session.connection.wake()
+  }
+
+  /** Goes on in this tab although another has the same seat and tab. */
+  continueHere(): void {
+    this.#tab.renew()
+    this.#session.connection.retryNow()
+  }
+
+  /** Puts the restored notice away. */
+  dismissRestored(): void {
+    this.#store.change((m) => (m.realm ? { ...m, realm: { ...m.realm, restored: null } } : m))
+  }
+
+  #firstScreen(): Screen {
+    if (this.#identity.value === null) return 'splash'
+    return this.#keeper.phase() === 'playing' && this.#keeper.realmId() !== null ? 'boot' : 'setup'
+  }
+
+  /**
+   * A reload lands in the game without a click where server and storage agree
+   * (S3-09), else in the setup (S3-10). It only reads the storage: a page that
+   * wrote the server's realm first would compare it with itself (B15).
+   */
+  #decide(info: ServerInfo): string | null {
+    if (this.#screen.value !== 'boot') return null
+    const known = this.#keeper.realmId()
+    if (info.gamePhase === 'playing' && known !== null && info.realmId === known) {
+      this.#here = known
+      this.#screen.value = 'game'
+      return known
+    }
+    this.#screen.value = 'setup'
+    return null
+  }
+
+  #who(): ReturnType<ConstructorParameters<typeof Session>[0]['who']> {
+    const identity = this.#identity.value
+    if (identity === null) return null
+    const seat = this.#keeper.seat()
+    return { ...identity, ...(seat ? { seat } : {}), tab: this.#tab.id }
+  }
+
+  #welcomed(realmId: string | null, asked: boolean): void {
+    if (realmId !== null && asked && this.#identity.value !== null) {
+      this.enter()
+      return
+    }
+    if (this.#screen.value !== 'game' || realmId === this.#here) return
+    // The game that was shown is not there any more.
+    const old = this.#here
+    const name = this.model.value.realm?.id === old ? this.model.value.realm?.world.realm.name : undefined
+    this.#here = null
+    this.#keeper.left()
+    this.#reason.value = { kind: 'gone', name: name ?? old ?? '' }
+    this.#screen.value = 'setup'
+  }
+
+  /** A start that has been answered leads into the game. */
+  #followStart(list: readonly Pending[]): void {
+    const id = this.#starting
+    if (id === null) return
+    const pending = list.find((p) => p.requestId === id)
+    if (pending?.status === 'refused') this.#starting = null
+    if (pending !== undefined) return
+    this.#starting = null
+    this.enter()
+  }
+}

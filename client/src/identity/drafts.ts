@@ -1,0 +1,22 @@
+// What somebody has typed and not sent, so that no reload loses a word.
+import type { Shelf } from './storage'
+
+/** The name of a draft: a field of the setup, or the prompt of a realm. */
+export type DraftKey = 'name' | 'problem' | 'path' | `prompt.${string}`
+
+export class Drafts {
+  readonly #shelf: Shelf
+
+  constructor(kept: Shelf) {
+    this.#shelf = kept
+  }
+
+  get(key: DraftKey): string {
+    return this.#shelf.get('draft.' + key) ?? ''
+  }
+
+  set(key: DraftKey, text: string): void {
+    if (text === '') this.#shelf.remove('draft.' + key)
+    else this.#shelf.set('draft.' + key, text)
+  }
+}

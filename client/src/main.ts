@@ -1,0 +1,46 @@
+// Starts the page: finds out which tab this is, puts the app together, draws.
+import { h, render } from 'preact'
+import { App } from './app'
+import { exposeDebug } from './debug'
+import { browserShelf, tabShelf } from './identity/storage'
+import { Tab, type Channel } from './identity/tab'
+import type { Socket } from './net/connection'
+import { newRequestId } from './net/frames'
+import { socketUrl } from './net/url'
+import { watchLayout } from './screens/layout'
+import { Root } from './screens/root'
+import './styles/index.css'
+
+function channel(): Channel | null {
+  try {
+    return new BroadcastChannel('agentDungeon') as unknown as Channel
+  } catch {
+    return null
+  }
+}
+
+async function start(): Promise<void> {
+  const kept = tabShelf()
+  const tab = await Tab.claim(kept, channel(), newRequestId)
+  const app = new App({
+    open: () => new WebSocket(socketUrl(location)) as Socket,
+    random: Math.random,
+    browser: browserShelf(),
+    tabShelf: kept,
+    tab,
+  })
+  addEventListener('online', () => app.wake())
+  addEventListener('pagehide', () => tab.close())
+  addEventListener('pageshow', (e) => {
+    if (e.persisted) tab.reopen()
+  })
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') app.wake()
+  })
+  exposeDebug(app)
+  const root = document.getElementById('app')
+  if (root) render(h(Root, { app, layout: watchLayout() }), root)
+  app.start()
+}
+
+void start()

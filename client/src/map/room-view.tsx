@@ -1,0 +1,241 @@
+// The map for now: one room at a time as the server serves it, with its doors,
+// what lies in it, who stands in it and where findings are planted. It draws what
+// is there; walking and light come with the dungeon.
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Door, Finding, MapChange, RoomObject } from '../net/protocol.gen'
+import { Shield } from '../panels/marks'
+import { useApp } from '../panels/context'
+import { roomKey, type RealmModel } from '../state/model'
+import { bytes, count, words } from '../words'
+import { Campfire, DoorDrawing, Flag, ThingDrawing } from './drawings'
+
+/** The order in which a room shows its things. */
+const KINDS = ['doc', 'config', 'file', 'test', 'link']
+
+export interface Standing {
+  path: string
+  go: (path: string) => void
+}
+
+/** Where the reader looks, kept per realm. */
+export function useStanding(realmId: string): Standing {
+  const [at, setAt] = useState({ realmId, path: '' })
+  return { path: at.realmId === realmId ? at.path : '', go: (path) => setAt({ realmId, path }) }
+}
+
+export function MapView({ standing }: { standing: Standing }) {
+  const { realm } = useApp().model.value
+  if (!realm) return null
+  const bare = !realm.world.realm.path && realm.world.map.source === 'none'
+  return (
+    <section class="map" data-testid="map" aria-label={words.map.label}>
+      {bare ? <Camp realm={realm} /> : <RoomPage key={standing.path} realm={realm} standing={standing} />}
+    </section>
+  )
+}
+
+function Camp({ realm }: { realm: RealmModel }) {
+  return (
+    <div class="camp">
+      <div class="camp-ring">
+        {realm.world.agents.map((a) => (
+          <span key={a.id} title={words.map.standing(a.displayName)}>
+            <Shield id={a.id} name={a.displayName} color={a.color} />
+          </span>
+        ))}
+      </div>
+      <Campfire />
+      <h2>{words.map.bare}</h2>
+      <p class="quiet">{words.map.bareText}</p>
+    </div>
+  )
+}
+
+function RoomPage({ realm, standing }: { realm: RealmModel; standing: Standing }) {
+  const app = useApp()
+  const [page, setPage] = useState(0)
+  const { path } = standing
+  const change = realm.rooms[roomKey(path, page)]
+  const asking = app.pending.value.find((p) => p.frame.type === 'map:room' && p.frame.path === path && (p.frame.page ?? 0) === page)
+  const ask = () => {
+    if (asking?.status === 'refused') app.discard(asking.requestId)
+    app.send({ type: 'map:room', path, page })
+  }
+  const live = app.live.value
+  useEffect(() => {
+    if (change === undefined && asking === undefined && live) ask()
+  }, [change, asking, live])
+  const flags = useFlags(realm.world.findings)
+
+  return (
+    <>
+      <header class="room-head">
+        <Crumbs realm={realm} standing={standing} />
+        <p class="quiet">{words.map.scanned(realm.world.map.files, realm.world.map.folders)}</p>
+      </header>
+      {realm.world.map.missing && (
+        <p class="map-missing" role="status">
+          {words.map.missing}
+        </p>
+      )}
+      {change ? (
+        <Room change={change} realm={realm} standing={standing} flags={flags} onPage={setPage} />
+      ) : asking?.status === 'refused' ? (
+        <div class="empty" role="alert">
+          <p>
+            {words.map.failed} {asking.error?.message}
+          </p>
+          <div class="buttons">
+            <button type="button" onClick={ask}>
+              {words.map.again}
+            </button>
+            {path !== '' && (
+              <button type="button" onClick={() => standing.go(parent(path))}>
+                {words.map.back}
+              </button>
+            )}
+          </div>
+        </div>
+      ) : (
+        <p class="empty quiet">{words.map.loading}</p>
+      )}
+    </>
+  )
+}
+
+function Crumbs({ realm, standing }: { realm: RealmModel; standing: Standing }) {
+  const parts = standing.path === '' ? [] : standing.path.split('/')
+  return (
+    <nav class="crumbs" aria-label={words.map.room(standing.path || realm.world.realm.name)}>
+      <button type="button" class="link" onClick={() => standing.go('')} aria-current={parts.length === 0 ? 'page' : undefined}>
+        {realm.world.realm.name}
+      </button>
+      {parts.map((part, i) => (
+        <span key={i}>
+          <span class="quiet"> / </span>
+          <button type="button" class="link" onClick={() => standing.go(parts.slice(0, i + 1).join('/'))} aria-current={i === parts.length - 1 ? 'page' : undefined}>
+            {readable(part)}
+          </button>
+        </span>
+      ))}
+    </nav>
+  )
+}
+
+interface Flags {
+  /** The worst finding at a path. */
+  at: ReadonlyMap<string, Finding['severity']>
+  /** How many findings lie at or below a folder. */
+  below: ReadonlyMap<string, number>
+}
+
+const RANK: Record<Finding['severity'], number> = { info: 0, low: 1, medium: 2, high: 3, critical: 4 }
+
+function useFlags(findings: readonly Finding[]): Flags {
+  return useMemo(() => {
+    const at = new Map<string, Finding['severity']>()
+    const below = new Map<string, number>()
+    for (const f of findings) {
+      if (f.path === '') continue
+      const worst = at.get(f.path)
+      if (worst === undefined || RANK[f.severity] > RANK[worst]) at.set(f.path, f.severity)
+      for (let folder = f.path; folder !== ''; folder = parent(folder)) below.set(folder, (below.get(folder) ?? 0) + 1)
+    }
+    return { at, below }
+  }, [findings])
+}
+
+function Room({ change, realm, standing, flags, onPage }: { change: MapChange; realm: RealmModel; standing: Standing; flags: Flags; onPage: (page: number) => void }) {
+  const { room } = change
+  const doors = room.doors ?? []
+  const things = room.objects ?? []
+  const here = realm.world.agents.filter((a) => a.realm === change.path)
+  return (
+    <div class="room scroll" tabIndex={0} role="group" aria-label={words.map.room(change.path || words.map.root)} data-testid="room" data-path={change.path}>
+      <div class="walls">
+        {here.length > 0 && (
+          <div class="standing">
+            {here.map((a) => (
+              <span key={a.id} class={a.status === 'running' ? 'hero lit' : 'hero'} title={words.map.standing(a.displayName)}>
+                <Shield id={a.id} name={a.displayName} color={a.color} />
+                <span>{a.displayName}</span>
+              </span>
+            ))}
+          </div>
+        )}
+        {doors.length > 0 && (
+          <ul class="doors" aria-label={words.map.doors}>
+            {[...doors].sort((a, b) => Number(b.back ?? false) - Number(a.back ?? false)).map((d) => (
+              <li key={d.id}>
+                <DoorButton door={d} flags={flags.below.get(d.path) ?? 0} onGo={() => standing.go(d.path)} rootName={realm.world.realm.name} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {KINDS.map((kind) => {
+          const group = things.filter((t) => (KINDS.includes(t.kind) ? t.kind : 'file') === kind)
+          return group.length > 0 && <Shelf key={kind} kind={kind} things={group} flags={flags} />
+        })}
+        {things.length === 0 && doors.every((d) => d.back) && <p class="empty quiet">{words.map.empty}</p>}
+      </div>
+      {change.pages > 1 && (
+        <nav class="pages">
+          <button type="button" class="small" disabled={change.page === 0} onClick={() => onPage(change.page - 1)}>
+            {words.map.previous}
+          </button>
+          <span class="quiet">{words.map.page(change.page + 1, change.pages)}</span>
+          <button type="button" class="small" disabled={change.page + 1 >= change.pages} onClick={() => onPage(change.page + 1)}>
+            {words.map.next}
+          </button>
+        </nav>
+      )}
+    </div>
+  )
+}
+
+function DoorButton({ door, flags, onGo, rootName }: { door: Door; flags: number; onGo: () => void; rootName: string }) {
+  const name = door.back ? words.map.up(door.path === '' ? rootName : door.name) : door.name
+  return (
+    <button type="button" class={door.back ? 'door door-back' : 'door'} onClick={onGo} title={name}>
+      <DoorDrawing back={door.back ?? false} />
+      <span class="door-name">{name}</span>
+      {!door.back && <span class="quiet">{words.map.files(door.files)}</span>}
+      {!door.back && flags > 0 && (
+        <span class="door-flags" title={words.map.flags(flags)}>
+          <Flag severity="medium" /> {count(flags)}
+        </span>
+      )}
+    </button>
+  )
+}
+
+function Shelf({ kind, things, flags }: { kind: string; things: RoomObject[]; flags: Flags }) {
+  return (
+    <section class="shelf">
+      <h3>
+        <ThingDrawing kind={kind} /> {words.map.kinds[kind] ?? kind} <span class="quiet">{count(things.length)}</span>
+      </h3>
+      <ul>
+        {things.map((t) => {
+          const flag = flags.at.get(t.path)
+          return (
+            <li key={t.id} class={`thing thing-${kind}`} title={t.size === undefined ? t.path : `${t.path}, ${bytes(t.size)}`}>
+              <span>{t.name}</span>
+              {flag && <Flag severity={flag} />}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+function parent(path: string): string {
+  const i = path.lastIndexOf('/')
+  return i < 0 ? '' : path.slice(0, i)
+}
+
+/** A path's part as people read it: bytes that are not UTF-8 stay %XX. */
+function readable(part: string): string {
+  return part.replaceAll('%25', '%')
+}

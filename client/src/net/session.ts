@@ -1,0 +1,301 @@
+// The protocol over one connection: hello and welcome, who sits here, the
+// position in the realm's history, holes, and the commands on their way. It
+// judges every frame before the state takes it: a durable event is applied once
+// and in order, or not at all.
+import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
+import type { Position, Store } from '../state/store'
+import { judgeDelta } from '../state/views'
+import { Connection, type Socket } from './connection'
+import { encode, isEvent, newRequestId, parse, PROTOCOL } from './frames'
+import type { Outbox } from './outbox'
+import type { ErrorFrame, EventFrame, Hello, Register, ServerFrame, Welcome } from './protocol.gen'
+
+/** Who registers, or null while nobody has said a name. */
+export type Who = () => Omit<Register, 'type' | 'requestId'> | null
+
+export interface SessionWiring {
+  open: () => Socket
+  random: () => number
+  store: Store
+  outbox: Outbox
+  who: Who
+  /** The realm to ask for in a first hello, when the page holds no world yet. */
+  wanted: (info: Extract<ServerFrame, { type: 'server:info' }>) => string | null
+  /** The server has told which realm this socket watches; asked: a command of this page led there. */
+  onWelcome: (realmId: string | null, asked: boolean) => void
+}
+
+/** Holes in a row that asking again did not mend; then the page starts from a snapshot. */
+const MAX_REHELLOS = 3
+/** Failures to read what the server sends before the page says so and stops. */
+const MAX_FAULTS = 3
+/** The page's own reason to stop: it cannot read what the server sends. */
+export const CLOSE_UNREADABLE = 4999
+/** How long a command that the server could not take now is held. */
+export const HOLD_MS = 2_000
+
+export class Session {
+  readonly connection: Connection
+  readonly #w: SessionWiring
+
+  #greeted = false // server:info of this socket has been seen
+  #hellos = 0 // sent and not yet welcomed
+  #helloId = ''
+  #registerId = ''
+  #askedFrom: Position | null = null
+  #fellBack = false
+  #following: 'nothing' | 'snapshot' | 'events' = 'nothing'
+  #ready = false // attached; commands may go out
+  #registering = false
+  readonly #refusal = signal<ErrorFrame | null>(null)
+  #rehellos = 0
+  #faults = 0
+  #holding: ReturnType<typeof setTimeout> | undefined
+
+  constructor(wiring: SessionWiring) {
+    this.#w = wiring
+    this.connection = new Connection({
+      open: wiring.open,
+      random: wiring.random,
+      onOpen: () => this.#reset(),
+      onMessage: (data) => this.#receive(data),
+      onLost: () => this.#lost(),
+      probe: () => this.connection.send(encode({ type: 'player:list-realms' })),
+    })
+    // Whatever comes to wait goes out as soon as it can.
+    effect(() => {
+      wiring.outbox.list.value
+      untracked(() => this.#flush())
+    })
+  }
+
+  /** Why the server did not take this person's name or colour. */
+  get registerRefusal(): ReadonlySignal<ErrorFrame | null> {
+    return this.#refusal
+  }
+
+  /** Says who sits here, at once where there is a socket, else with the next one. */
+  register(): void {
+    if (!this.#greeted) return
+    const who = this.#w.who()
+    if (who === null) return
+    this.#registering = true
+    this.#registerId = newRequestId()
+    this.connection.send(encode({ type: 'spectator:register', requestId: this.#registerId, ...who }))
+  }
+
+  /** Watches another realm, which the server already has open. */
+  watch(realmId: string): void {
+    if (this.#greeted) this.#hello({ realmId })
+  }
+
+  #reset(): void {
+    this.#greeted = this.#ready = this.#fellBack = this.#registering = false
+    this.#hellos = this.#rehellos = 0
+    this.#following = 'nothing'
+  }
+
+  #lost(): void {
+    this.#reset()
+    clearTimeout(this.#holding)
+    this.#holding = undefined
+    this.#w.outbox.lost()
+  }
+
+  #receive(data: unknown): void {
+    try {
+      for (const frame of parse(data)) this.#take(frame)
+    } catch (fault) {
+      // A frame that this page cannot fold must not leave half a state on the
+      // screen: begin again from a snapshot, a few times.
+      console.error('a frame could not be applied', fault)
+      if (++this.#faults > MAX_FAULTS) this.connection.stop(CLOSE_UNREADABLE)
+      else this.#hello(this.#bare())
+    } finally {
+      this.#w.store.publish()
+    }
+  }
+
+  #take(f: ServerFrame): void {
+    if (isEvent(f)) {
+      this.#event(f)
+      return
+    }
+    switch (f.type) {
+      case 'server:info':
+        this.#w.store.take(f)
+        if (!this.#greeted) this.#greet(f) // else it is the head of a switch
+        return
+      case 'welcome':
+        this.#welcome(f)
+        return
+      case 'world:state':
+        if (this.#following !== 'snapshot') return
+        this.#w.store.take(f)
+        this.#following = 'events'
+        this.#settleShown()
+        return
+      case 'overlays':
+        if (this.#following !== 'events') return
+        this.#w.store.take(f)
+        this.#attached()
+        return
+      case 'chat.delta':
+        this.#delta(f)
+        return
+      case 'error':
+        this.#error(f)
+        return
+      case 'spectator:welcome':
+        this.#registering = false
+        this.#refusal.value = null
+        this.#w.store.take(f)
+        this.#flush()
+        return
+      default:
+        if ('requestId' in f && f.requestId && f.type !== 'realm:progress') this.#w.outbox.settle(f.requestId)
+        this.#w.store.take(f)
+        if (f.type === 'save:status' && f.state === 'saved') this.#flush(true)
+    }
+  }
+
+  #greet(info: Extract<ServerFrame, { type: 'server:info' }>): void {
+    this.#greeted = true
+    const from = this.#w.store.position()
+    const wanted = from ? null : this.#w.wanted(info)
+    this.#hello(from ?? (wanted ? { realmId: wanted } : {}))
+    this.register()
+  }
+
+  #hello(from: Partial<Position>): void {
+    this.#helloId = newRequestId()
+    const frame: Hello = { type: 'hello', requestId: this.#helloId, protocol: PROTOCOL }
+    if (from.realmId !== undefined) frame.realmId = from.realmId
+    if (from.epoch !== undefined && from.seq !== undefined) {
+      frame.epoch = from.epoch
+      frame.lastSeq = from.seq
+    }
+    this.#askedFrom = this.#w.store.position()
+    this.#following = 'nothing'
+    this.#ready = false
+    if (this.connection.send(encode(frame))) this.#hellos++
+  }
+
+  /** The realm on the screen without a position: asks for a snapshot. */
+  #bare(): Partial<Position> {
+    const at = this.#w.store.position()
+    return at ? { realmId: at.realmId } : {}
+  }
+
+  #welcome(f: Welcome): void {
+    const moved = this.#hellos === 0 // nobody said hello: the server moves this socket
+    if (!moved && --this.#hellos > 0) return // an answer to a hello that has been asked again
+    this.connection.welcomed()
+    const before = this.#w.store.position()
+    this.#w.store.take(f)
+    if (f.continuity === 'replay') {
+      // A replay continues what this page asked for, or it continues nothing.
+      if (before === null || before.realmId !== f.realmId || this.#askedFrom?.seq !== before.seq || f.from > before.seq + 1) {
+        this.#hello(f.realmId === null ? {} : { realmId: f.realmId })
+        return
+      }
+      this.#following = 'events'
+    } else {
+      this.#following = f.continuity === 'snapshot' ? 'snapshot' : 'nothing'
+    }
+    this.#w.onWelcome(f.realmId, moved && this.#w.outbox.settleSwitch())
+    if (f.continuity === 'none') this.#attached()
+  }
+
+  #attached(): void {
+    this.#ready = true
+    this.#flush()
+  }
+
+  #event(f: EventFrame): void {
+    if (this.#following !== 'events') return
+    const at = this.#w.store.position()
+    if (at === null || f.seq <= at.seq) {
+      if (f.requestId) this.#w.outbox.settle(f.requestId)
+      return
+    }
+    if (f.seq > at.seq + 1) {
+      this.#again()
+      return
+    }
+    this.#w.store.take(f)
+    this.#rehellos = 0
+    if (f.requestId) this.#w.outbox.settle(f.requestId)
+  }
+
+  #delta(f: Extract<ServerFrame, { type: 'chat.delta' }>): void {
+    if (this.#following !== 'events') return
+    const streams = this.#w.store.current.realm?.streams ?? {}
+    // Before the overlays of this attach what streams is of an earlier one.
+    if (this.#ready && judgeDelta(streams, f) === 'hole') this.#again()
+    else this.#w.store.take(f)
+  }
+
+  /** Something is missing: attach again where this page stands. */
+  #again(): void {
+    const at = this.#w.store.position()
+    this.#hello(at !== null && ++this.#rehellos <= MAX_REHELLOS ? at : this.#bare())
+  }
+
+  #error(f: ErrorFrame): void {
+    if (this.#hellos > 0 && (f.requestId === this.#helloId || !f.requestId)) {
+      this.#helloRefused(f)
+      return
+    }
+    if (this.#registering && (f.requestId === this.#registerId || !f.requestId)) {
+      this.#registering = false
+      this.#refusal.value = f
+      this.#flush()
+      return
+    }
+    if (!f.requestId || !this.#w.outbox.failed(f.requestId, f)) this.#w.store.take(f)
+    else if (this.#w.outbox.holds) this.#hold()
+  }
+
+  /** The realm may be gone: look what else is there, once. Else come back later. */
+  #helloRefused(f: ErrorFrame): void {
+    if (f.code === 'not_found' && !this.#fellBack) {
+      this.#fellBack = true
+      this.#hellos = 0
+      this.#hello({})
+      return
+    }
+    this.connection.restart()
+  }
+
+  /** Commands whose rows came with the snapshot are done (S4-B8: the others stay). */
+  #settleShown(): void {
+    const waiting = new Set(this.#w.outbox.list.value.map((p) => p.requestId))
+    if (waiting.size === 0) return
+    for (const view of Object.values(this.#w.store.current.realm?.views ?? {})) {
+      for (const row of view.messages) if (row.requestId && waiting.has(row.requestId)) this.#w.outbox.settle(row.requestId)
+    }
+  }
+
+  #hold(): void {
+    this.#holding ??= setTimeout(() => {
+      this.#holding = undefined
+      this.#flush(true)
+    }, HOLD_MS)
+  }
+
+  /**
+   * Sends what may go: after the attach, so that what is already in the history
+   * has been settled, and after the registration, because a command is known by
+   * (spectator, requestId). again: those that the server could not take too.
+   */
+  #flush(again = false): void {
+    if (!this.#ready || this.#registering) return
+    const realmId = this.#w.store.position()?.realmId ?? null
+    for (const p of this.#w.outbox.sendable(realmId)) {
+      if (p.status === 'held' && !again) continue
+      if (!this.connection.send(encode(p.frame))) return
+      this.#w.outbox.sent(p.requestId)
+    }
+  }
+}

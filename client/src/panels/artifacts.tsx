@@ -1,0 +1,87 @@
+// What the stages leave behind, to read and to take along.
+import { useState } from 'preact/hooks'
+import type { Artifact } from '../net/protocol.gen'
+import type { RealmModel } from '../state/model'
+import { nameOf } from '../state/select'
+import { clock, title, words } from '../words'
+import { useApp } from './context'
+import { copyText } from './copy'
+import { Folding } from './plain'
+
+export function Artifacts() {
+  const { realm } = useApp().model.value
+  if (!realm) return null
+  const list = realm.world.artifacts
+  if (list.length === 0) {
+    return (
+      <div class="empty">
+        <p>{words.artifacts.empty}</p>
+        <p class="quiet">{words.artifacts.emptyNext}</p>
+      </div>
+    )
+  }
+  return (
+    <div class="artifacts scroll" tabIndex={0} role="group" aria-label={words.artifacts.title}>
+      {[...list].reverse().map((a) => (
+        <ArtifactCard key={a.id} artifact={a} realm={realm} />
+      ))}
+    </div>
+  )
+}
+
+/** What of an artifact is shown before it is opened, in characters. */
+const PREVIEW = 700
+
+export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm: RealmModel }) {
+  return (
+    <article class="artifact" data-testid="artifact" data-artifact={a.name}>
+      <header>
+        <h4>{title(a.name)}</h4>
+        <CopyButton text={() => a.text} label={words.artifacts.copy} />
+      </header>
+      <p class="quiet meta">
+        {stageName(realm, a.stageId)}
+        {a.agentId && ` · ${words.artifacts.by(nameOf(realm, a.agentId))}`} · {clock(a.at)}
+      </p>
+      <div class="text parchment">{a.text ? <Folding text={a.text} limit={PREVIEW} /> : <span class="quiet">{words.artifacts.none}</span>}</div>
+      {a.cut && <p class="quiet">{words.artifacts.cut}</p>}
+    </article>
+  )
+}
+
+function stageName(realm: RealmModel, id: string): string {
+  return realm.world.processState.template?.stages.find((s) => s.id === id)?.name ?? title(id)
+}
+
+/** Says for a moment whether the text is in the clipboard. */
+export function CopyButton({ text, label, testid, primary = false }: { text: () => string; label: string; testid?: string; primary?: boolean }) {
+  const [done, setDone] = useState<boolean | null>(null)
+  const copy = () => {
+    void copyText(text()).then((ok) => {
+      setDone(ok)
+      setTimeout(() => setDone(null), ok ? 2_000 : 8_000)
+    })
+  }
+  return (
+    <>
+      <button type="button" class={primary ? 'primary' : 'small ghost'} data-testid={testid} onClick={copy}>
+        {done === true ? words.talk.copied : label}
+      </button>
+      {done === false && <span role="alert">{words.talk.notCopied}</span>}
+    </>
+  )
+}
+
+/** The artifacts that the process collected, in the order of its stages. */
+export function collected(realm: RealmModel): Artifact[] {
+  const ids = new Set(Object.values(realm.world.processState.collectedArtifacts).flat())
+  return realm.world.artifacts.filter((a) => ids.has(a.id))
+}
+
+/** All artifacts as one Markdown text. */
+export function asMarkdown(realm: RealmModel): string {
+  const p = realm.world.processState
+  const head = [`# ${p.template?.name ?? words.game}: ${realm.world.realm.name}`, '', `**${words.completion.problem}:** ${p.problemStatement}`, '']
+  const body = collected(realm).flatMap((a) => [`## ${title(a.name)}`, '', `_${stageName(realm, a.stageId)}${a.agentId ? `, ${nameOf(realm, a.agentId)}` : ''}_`, '', a.text, ''])
+  return [...head, ...body].join('\n')
+}

@@ -1,0 +1,42 @@
+// The end of a process: what it leaves behind, and where to go from here.
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+import { useApp } from './context'
+import { ArtifactCard, asMarkdown, collected, CopyButton } from './artifacts'
+import { StateMark } from './marks'
+
+export function Completion({ realm, onKeepReading, onNew }: { realm: RealmModel; onKeepReading: () => void; onNew: () => void }) {
+  const app = useApp()
+  const list = collected(realm)
+  const p = realm.world.processState
+  return (
+    <section class="completion scroll" data-testid="completion" tabIndex={0} aria-label={words.completion.title}>
+      <div class="completion-body">
+        <header>
+          <StateMark state="done" />
+          <div>
+            <h2>{words.completion.title}</h2>
+            <p class="quiet">
+              {p.template?.name} · {words.completion.text(list.length, realm.world.findings.length)}
+            </p>
+          </div>
+        </header>
+        <p class="problem">{p.problemStatement}</p>
+        <div class="buttons">
+          <button type="button" class="primary" data-testid="keep-reading" onClick={onKeepReading}>
+            {words.completion.reading}
+          </button>
+          <CopyButton text={() => asMarkdown(realm)} label={words.completion.copy} testid="copy-markdown" primary />
+          {app.host.value && (
+            <button type="button" data-testid="new-process" onClick={onNew}>
+              {words.completion.again}
+            </button>
+          )}
+        </div>
+        {[...list].reverse().map((a) => (
+          <ArtifactCard key={a.id} artifact={a} realm={realm} />
+        ))}
+      </div>
+    </section>
+  )
+}

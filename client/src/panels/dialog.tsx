@@ -1,0 +1,56 @@
+// A window over the page: the browser's own dialog, so focus stays inside, Escape
+// closes, and what is behind cannot be reached.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { words } from '../words'
+
+export function Dialog({ title, onClose, children, testid }: { title: string; onClose: () => void; children: ComponentChildren; testid?: string }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const el = dialog.current
+    if (el && !el.open) el.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby={heading}
+      data-testid={testid}
+      onCancel={(e) => {
+        e.preventDefault()
+        onClose()
+      }}
+      onClick={(e) => {
+        if (e.target === dialog.current) onClose()
+      }}
+    >
+      <div class="dialog-body">
+        <header class="dialog-head">
+          <h2 id={heading}>{title}</h2>
+          <button type="button" class="icon-button" onClick={onClose} aria-label={words.close}>
+            ✕
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/** Asks before something that cannot be taken back. */
+export function Confirm({ title, text, yes, no, onYes, onNo }: { title: string; text: string; yes: string; no: string; onYes: () => void; onNo: () => void }) {
+  return (
+    <Dialog title={title} onClose={onNo} testid="confirm">
+      <p>{text}</p>
+      <div class="buttons">
+        <button type="button" class="danger" data-testid="confirm-yes" onClick={onYes}>
+          {yes}
+        </button>
+        <button type="button" onClick={onNo} data-testid="confirm-no">
+          {no}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

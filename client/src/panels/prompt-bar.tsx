@@ -1,0 +1,214 @@
+// Where a person speaks: an answer when they are asked, words for the talk
+// otherwise, a command after "/". What is typed survives reloads; what is sent
+// stays visible until the server has it.
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Ask } from '../net/protocol.gen'
+import { nameOf, myAsks, stageAt } from '../state/select'
+import { clock, words } from '../words'
+import { useApp } from './context'
+import { Shield } from './marks'
+import { Folding } from './plain'
+import { Refusals } from './refusals'
+
+const MODES = ['autonomous', 'supervised', 'manual'] as const
+/** Height to which the text area grows, in pixels. */
+const MOST_HEIGHT = 128
+
+interface Choice {
+  text: string
+  hint: string
+  /** Sent as it is; others wait for a word after them. */
+  whole: boolean
+}
+
+/** The commands that begin with what is typed; nothing where it is no command. */
+export function choices(typed: string, roleIds: readonly string[]): Choice[] {
+  if (!typed.startsWith('/') || typed.includes('\n')) return []
+  const mode = /^\/mode\s+(\S*)$/.exec(typed)
+  if (mode) return MODES.filter((m) => m.startsWith(mode[1] ?? '') && m !== mode[1]).map((m) => ({ text: `/mode ${m}`, hint: words.settings.modes[m], whole: true }))
+  const role = /^\/(skip|dismiss)\s+(\S*)$/.exec(typed)
+  if (role) return roleIds.filter((id) => id.startsWith(role[2] ?? '') && id !== role[2]).map((id) => ({ text: `/${role[1]} ${id}`, hint: '', whole: true }))
+  if (/\s/.test(typed)) return []
+  return Object.entries(words.commands)
+    .filter(([name]) => name.startsWith(typed))
+    .map(([name, hint]) => ({ text: name, hint, whole: name !== '/mode' && name !== '/dismiss' }))
+}
+
+export function PromptBar() {
+  const app = useApp()
+  const m = app.model.value
+  const { realm } = m
+  const realmId = realm?.id ?? ''
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState('')
+  const [picked, setPicked] = useState(0)
+  const [closed, setClosed] = useState(false)
+  const [answering, setAnswering] = useState<string | null>(null)
+
+  useEffect(() => setText(app.drafts.get(`prompt.${realmId}`)), [realmId])
+  useEffect(() => {
+    const back = app.returned.value
+    if (back === '') return
+    app.returned.value = ''
+    type(text.trim() === '' ? back : `${text}\n${back}`)
+    area.current?.focus()
+  }, [app.returned.value])
+  useLayoutEffect(() => {
+    const el = area.current
+    if (!el) return
+    el.style.height = 'auto'
+    el.style.height = `${Math.min(MOST_HEIGHT, el.scrollHeight)}px`
+  }, [text])
+
+  if (!realm) return null
+  const mine = myAsks(m)
+  const ask = mine.find((a) => a.roleId === answering) ?? mine[0] ?? null
+  const menu = closed ? [] : choices(text, realm.world.processState.cast.map((c) => c.roleId))
+  const at = Math.min(picked, menu.length - 1)
+
+  function type(next: string) {
+    setText(next)
+    setPicked(0)
+    setClosed(false)
+    setProblem('')
+    app.drafts.set(`prompt.${realmId}`, next)
+  }
+
+  function send(words_ = text) {
+    const said = words_.trim()
+    if (said === '') {
+      setProblem(words.prompt.empty)
+      return
+    }
+    const conversationId = realm?.world.processState.conversationId ?? ''
+    const result =
+      ask !== null && !said.startsWith('/')
+        ? app.answer(conversationId, said, mine.length > 1 ? ask.memberId : undefined)
+        : app.send({ type: 'player:command', text: said })
+    if (!result.ok) {
+      setProblem(result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany)
+      return
+    }
+    type('')
+  }
+
+  function choose(choice: Choice) {
+    if (choice.whole) send(choice.text)
+    else type(choice.text + ' ')
+    area.current?.focus()
+  }
+
+  function onKeyDown(e: KeyboardEvent) {
+    if (e.isComposing) return
+    if (menu.length > 0) {
+      if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
+        e.preventDefault()
+        setPicked((at + (e.key === 'ArrowDown' ? 1 : menu.length - 1)) % menu.length)
+        return
+      }
+      if (e.key === 'Escape') {
+        e.preventDefault()
+        setClosed(true)
+        return
+      }
+      const choice = menu[at]
+      if (choice && e.key === 'Tab' && !e.shiftKey) {
+        e.preventDefault()
+        type(choice.whole ? choice.text : choice.text + ' ')
+        return
+      }
+      if (choice && e.key === 'Enter' && !e.shiftKey) {
+        e.preventDefault()
+        choose(choice)
+        return
+      }
+    }
+    if (e.key === 'Enter' && !e.shiftKey) {
+      e.preventDefault()
+      send()
+    }
+  }
+
+  return (
+    <section class={ask ? 'prompt prompt-asked' : 'prompt'} aria-label={words.prompt.label}>
+      <Refusals without={['player:link-repo', 'player:resume-realm', 'player:remove-realm', 'player:start-process']} />
+      {ask && <MyTurn ask={ask} asks={mine} onChoose={setAnswering} onPass={() => send(`/skip ${ask.roleId}`)} />}
+      {menu.length > 0 && (
+        <ul class="menu" role="listbox" id="prompt-menu" aria-label={words.prompt.menu} data-testid="menu">
+          {menu.map((c, i) => (
+            <li key={c.text} id={`prompt-menu-${i}`} role="option" aria-selected={i === at} onPointerDown={(e) => e.preventDefault()} onClick={() => choose(c)}>
+              <code>{c.text}</code>
+              <span class="quiet">{c.hint}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form
+        class="prompt-row"
+        onSubmit={(e) => {
+          e.preventDefault()
+          send()
+        }}
+      >
+        <textarea
+          ref={area}
+          data-testid="prompt"
+          rows={1}
+          value={text}
+          placeholder={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : words.prompt.idle}
+          aria-label={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : words.prompt.label}
+          aria-controls="prompt-menu"
+          aria-activedescendant={menu.length > 0 ? `prompt-menu-${at}` : undefined}
+          aria-describedby="prompt-problem"
+          aria-autocomplete="list"
+          onInput={(e) => type(e.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <button type="submit" class="primary send" data-testid="send" aria-label={words.prompt.send}>
+          {words.prompt.send}
+        </button>
+      </form>
+      <p id="prompt-problem" class={problem ? 'problem' : 'problem quiet'} role={problem ? 'alert' : undefined}>
+        {problem || (app.live.value ? '' : words.prompt.noSocket)}
+      </p>
+    </section>
+  )
+}
+
+function MyTurn({ ask, asks, onChoose, onPass }: { ask: Ask; asks: Ask[]; onChoose: (roleId: string) => void; onPass: () => void }) {
+  const app = useApp()
+  const { realm } = app.model.value
+  if (!realm) return null
+  const at = stageAt(realm)
+  const prompt = ask.prompt || (at ? words.prompt.goal(at.stage.goal) : '')
+  return (
+    <div class="my-turn" data-testid="my-turn" data-role={ask.roleId}>
+      <div class="my-turn-head">
+        <Shield id={ask.roleId} name={nameOf(realm, ask.roleId)} color={realm.world.processState.template?.roles.find((r) => r.id === ask.roleId)?.color} />
+        <strong role="status">{words.prompt.yourTurn(nameOf(realm, ask.roleId))}</strong>
+        {ask.until && <span class="quiet">{words.prompt.until(clock(ask.until))}</span>}
+        <button type="button" class="small" data-testid="skip" onClick={onPass}>
+          {words.prompt.pass}
+        </button>
+      </div>
+      {asks.length > 1 && (
+        <label class="answer-as">
+          <span>{words.prompt.answerAs}</span>
+          <select value={ask.roleId} data-testid="answer-as" onChange={(e) => onChoose(e.currentTarget.value)}>
+            {asks.map((a) => (
+              <option key={a.requestId} value={a.roleId}>
+                {nameOf(realm, a.roleId)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {prompt && (
+        <div class="asked-text scroll" tabIndex={0} role="group" aria-label={words.prompt.read}>
+          <Folding text={prompt} limit={320} key={ask.requestId} />
+        </div>
+      )}
+    </div>
+  )
+}

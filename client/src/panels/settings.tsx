@@ -1,0 +1,89 @@
+// The realm's settings: what may be changed while it runs.
+import { useEffect, useState } from 'preact/hooks'
+import type { Settings, SettingsPatch } from '../net/protocol.gen'
+import { words } from '../words'
+import { useApp } from './context'
+import { Dialog } from './dialog'
+import { Refusals } from './refusals'
+
+export function SettingsDialog({ onClose }: { onClose: () => void }) {
+  const app = useApp()
+  const settings = app.model.value.realm?.world.settings
+  const [form, setForm] = useState<Settings | undefined>(settings)
+  const [sent, setSent] = useState<string | null>(null)
+  const pending = app.pending.value.find((p) => p.requestId === sent)
+  useEffect(() => {
+    if (sent !== null && pending === undefined) onClose()
+  }, [sent, pending])
+  if (!settings || !form) return null
+  const save = () => {
+    const patch: SettingsPatch = {}
+    if (form.pace !== settings.pace) patch.pace = form.pace
+    if (form.autonomyMode !== settings.autonomyMode) patch.autonomyMode = form.autonomyMode
+    if (form.turnTimeoutSeconds !== settings.turnTimeoutSeconds) patch.turnTimeoutSeconds = form.turnTimeoutSeconds
+    if (form.maxAgents !== settings.maxAgents) patch.maxAgents = form.maxAgents
+    if (Object.keys(patch).length === 0) {
+      onClose()
+      return
+    }
+    const result = app.send({ type: 'player:update-settings', settings: patch })
+    if (result.ok) setSent(result.requestId)
+  }
+  return (
+    <Dialog title={words.settings.title} onClose={onClose} testid="settings">
+      <form
+        class="fields"
+        onSubmit={(e) => {
+          e.preventDefault()
+          save()
+        }}
+      >
+        <label>
+          <span>{words.settings.mode}</span>
+          <select data-testid="setting-mode" value={form.autonomyMode} onChange={(e) => setForm({ ...form, autonomyMode: e.currentTarget.value as Settings['autonomyMode'] })}>
+            {Object.entries(words.settings.modes).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>{words.settings.pace}</span>
+          <select data-testid="setting-pace" value={form.pace} onChange={(e) => setForm({ ...form, pace: e.currentTarget.value as Settings['pace'] })}>
+            {Object.entries(words.settings.paces).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>{words.settings.timeout}</span>
+          <input
+            type="number"
+            min={5}
+            max={1800}
+            required
+            data-testid="setting-timeout"
+            value={form.turnTimeoutSeconds}
+            onInput={(e) => setForm({ ...form, turnTimeoutSeconds: e.currentTarget.valueAsNumber || 0 })}
+          />
+        </label>
+        <label>
+          <span>{words.settings.agents}</span>
+          <input type="number" min={1} max={64} required data-testid="setting-agents" value={form.maxAgents} onInput={(e) => setForm({ ...form, maxAgents: e.currentTarget.valueAsNumber || 0 })} />
+        </label>
+        <Refusals only={['player:update-settings']} />
+        <div class="buttons">
+          <button type="submit" class="primary" data-testid="settings-save" disabled={pending !== undefined && pending.status !== 'refused'}>
+            {pending && pending.status !== 'refused' ? words.settings.saving : words.settings.save}
+          </button>
+          <button type="button" onClick={onClose}>
+            {words.settings.close}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,52 @@
+// Tabs as keyboards and readers expect them: arrows move between them.
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+
+export interface TabSpec<Id extends string> {
+  id: Id
+  label: string
+  /** A number beside the label. */
+  badge?: string | undefined
+  /** Something new stands in it. */
+  lit?: boolean
+}
+
+export function Tabs<Id extends string>({ tabs, current, onPick, label, children }: { tabs: readonly TabSpec<Id>[]; current: Id; onPick: (id: Id) => void; label: string; children: ComponentChildren }) {
+  const list = useRef<HTMLDivElement>(null)
+  const move = (e: KeyboardEvent) => {
+    const i = tabs.findIndex((t) => t.id === current)
+    const to = e.key === 'ArrowRight' ? i + 1 : e.key === 'ArrowLeft' ? i - 1 : e.key === 'Home' ? 0 : e.key === 'End' ? tabs.length - 1 : null
+    if (to === null) return
+    e.preventDefault()
+    const next = tabs[(to + tabs.length) % tabs.length]
+    if (!next) return
+    onPick(next.id)
+    list.current?.querySelector<HTMLElement>(`#tab-${next.id}`)?.focus()
+  }
+  return (
+    <div class="tabs">
+      <div ref={list} class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
+        {tabs.map((t) => (
+          <button
+            key={t.id}
+            id={`tab-${t.id}`}
+            type="button"
+            role="tab"
+            aria-selected={t.id === current}
+            aria-controls="tab-panel"
+            tabIndex={t.id === current ? 0 : -1}
+            data-testid={`tab-${t.id}`}
+            class={t.lit ? 'tab lit' : 'tab'}
+            onClick={() => onPick(t.id)}
+          >
+            {t.label}
+            {t.badge && <span class="badge">{t.badge}</span>}
+          </button>
+        ))}
+      </div>
+      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${current}`} class="tab-panel">
+        {children}
+      </div>
+    </div>
+  )
+}

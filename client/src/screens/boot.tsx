@@ -1,0 +1,18 @@
+// Between a reload and the world: what is being waited for, never an empty page.
+import { Torch } from '../map/drawings'
+import { useApp } from '../panels/context'
+import { count, words } from '../words'
+
+export function Boot() {
+  const app = useApp()
+  const status = app.connection.value
+  const { server, welcome } = app.model.value
+  const what = server === null || status.state !== 'open' ? words.boot.connecting : welcome === null ? words.boot.opening : words.boot.snapshot
+  return (
+    <main class="boot" data-testid="boot">
+      <Torch />
+      <p role="status">{what}</p>
+      {welcome !== null && welcome.to > 0 && <p class="quiet">{words.boot.events(count(welcome.to))}</p>}
+    </main>
+  )
+}

@@ -1,0 +1,178 @@
+// The game: the stage on top, the map in the middle, the talk beside it, and the
+// prompt where the hands are. Offline it stays as it was, with grey edges.
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { createContext } from 'preact'
+import type { ReadonlySignal } from '@preact/signals'
+import { MapView, useStanding, type Standing } from '../map/room-view'
+import { Tree } from '../map/tree'
+import { Artifacts, CopyButton } from '../panels/artifacts'
+import { ConnectionBanner, SaveBanner, SaveChip } from '../panels/banner'
+import { Completion } from '../panels/completion'
+import { useApp } from '../panels/context'
+import { Dialog } from '../panels/dialog'
+import { Findings } from '../panels/findings'
+import { Shield, StateMark } from '../panels/marks'
+import { PromptBar } from '../panels/prompt-bar'
+import { RestoredLine } from '../panels/restored'
+import { Roster } from '../panels/roster'
+import { SettingsDialog } from '../panels/settings'
+import { StageBar } from '../panels/stage-bar'
+import { StartProcess } from '../panels/start-process'
+import { Tabs, type TabSpec } from '../panels/tabs'
+import { Transcript, transcriptText } from '../panels/transcript'
+import { myAsks, processView, seats } from '../state/select'
+import { count, words } from '../words'
+import { Boot } from './boot'
+import type { Layout } from './layout'
+
+export const LayoutContext = createContext<ReadonlySignal<Layout> | null>(null)
+
+type Tab = 'talk' | 'findings' | 'artifacts' | 'roster'
+
+export function Game() {
+  const app = useApp()
+  const layout = useContext(LayoutContext)?.value ?? 'desk'
+  const m = app.model.value
+  const { realm } = m
+  const standing = useStanding(realm?.id ?? '')
+  const [tab, setTab] = useState<Tab>('talk')
+  const [dialog, setDialog] = useState<'settings' | 'start' | null>(null)
+  const [mapShown, setMapShown] = useState(true)
+  /** The completed process whose result has been put away. */
+  const [read, setRead] = useState('')
+  const asked = myAsks(m).length > 0
+  const name = realm?.world.realm.name ?? ''
+  useEffect(() => {
+    document.title = asked ? `● ${name} · ${words.roster.yourTurn}` : name ? `${name} · ${words.game}` : words.game
+    return () => {
+      document.title = words.game
+    }
+  }, [asked, name])
+
+  // A start that was answered closes its dialog.
+  const conversationId = realm?.world.processState.conversationId ?? ''
+  useEffect(() => setDialog((d) => (d === 'start' ? null : d)), [conversationId])
+
+  if (!realm) return <Boot />
+  const p = realm.world.processState
+  const finished = p.status === 'completed' && read !== p.conversationId
+  const shown = layout === 'desk' && tab === 'roster' ? 'talk' : tab
+  const offline = !app.live.value
+  return (
+    <div class={`game layout-${layout}${offline ? ' is-offline' : ''}${mapShown ? '' : ' map-hidden'}`} data-testid="game" data-realm={realm.id}>
+      <header class="head">
+        <Head onSettings={() => setDialog('settings')} mapShown={mapShown} onMap={layout === 'phone' ? () => setMapShown(!mapShown) : undefined} />
+        <ConnectionBanner />
+        <SaveBanner />
+        <RestoredLine />
+        <StageBar onStart={() => setDialog('start')} onResult={() => setRead('')} />
+      </header>
+      {layout !== 'phone' && <Rail layout={layout} standing={standing} onRoster={() => setTab('roster')} />}
+      {finished ? (
+        <Completion
+          realm={realm}
+          onKeepReading={() => {
+            setRead(p.conversationId)
+            setTab('artifacts')
+          }}
+          onNew={() => setDialog('start')}
+        />
+      ) : (
+        <MapView standing={standing} />
+      )}
+      <aside class="panel">
+        <Tabs tabs={tabSpecs(layout)} current={shown} onPick={setTab} label={words.tabs.label}>
+          {shown === 'talk' && <Transcript />}
+          {shown === 'findings' && <Findings />}
+          {shown === 'artifacts' && <Artifacts />}
+          {shown === 'roster' && (
+            <div class="scroll roster-tab">
+              <Roster />
+            </div>
+          )}
+        </Tabs>
+        {shown === 'talk' && (processView(realm)?.messages.length ?? 0) > 0 && (
+          <div class="panel-foot">
+            <CopyButton text={() => transcriptText(realm)} label={words.talk.copy} testid="copy-transcript" />
+          </div>
+        )}
+      </aside>
+      <PromptBar />
+      {dialog === 'settings' && <SettingsDialog onClose={() => setDialog(null)} />}
+      {dialog === 'start' && (
+        <Dialog title={words.stage.start} onClose={() => setDialog(null)} testid="start-dialog">
+          <StartProcess places={[{ value: 'here', label: '', path: '' }]} />
+        </Dialog>
+      )}
+    </div>
+  )
+
+  function tabSpecs(form: Layout): TabSpec<Tab>[] {
+    const open = realm?.world
+    const out: TabSpec<Tab>[] = [
+      { id: 'talk', label: words.tabs.talk, lit: asked },
+      { id: 'findings', label: words.tabs.findings, badge: open?.findings.length ? count(open.findings.length) : undefined },
+      { id: 'artifacts', label: words.tabs.artifacts, badge: open?.artifacts.length ? count(open.artifacts.length) : undefined },
+    ]
+    if (form !== 'desk') out.push({ id: 'roster', label: words.tabs.roster })
+    return out
+  }
+}
+
+function Head({ onSettings, mapShown, onMap }: { onSettings: () => void; mapShown: boolean; onMap: (() => void) | undefined }) {
+  const app = useApp()
+  const m = app.model.value
+  const status = app.live.value
+  const waiting = app.pending.value.filter((p) => p.status === 'waiting' && p.realmId !== null && p.realmId !== m.realm?.id)
+  return (
+    <div class="head-row">
+      <h1 title={m.realm?.world.realm.path}>
+        {m.realm?.world.realm.name}
+        {m.realm?.world.realm.path && <span class="quiet path">{m.realm.world.realm.path}</span>}
+      </h1>
+      <span class={status ? 'lamp lamp-on' : 'lamp'} role="img" aria-label={status ? words.connection.online : words.connection.offline} title={status ? words.connection.online : words.connection.offline} />
+      <SaveChip />
+      {waiting.length > 0 && <span class="chip">{words.talk.otherRealm(waiting.length)}</span>}
+      <span class="head-buttons">
+        {onMap && (
+          <button type="button" class="ghost" aria-pressed={mapShown} onClick={onMap}>
+            {mapShown ? words.head.hideMap : words.head.showMap}
+          </button>
+        )}
+        {app.host.value && (
+          <button type="button" class="ghost" data-testid="open-settings" onClick={onSettings}>
+            {words.settings.open}
+          </button>
+        )}
+        <button type="button" class="ghost" data-testid="open-realms" onClick={() => app.chooseRealm()}>
+          {words.head.realms}
+        </button>
+      </span>
+    </div>
+  )
+}
+
+/** On a desk the roster and the rooms; on a tablet their shields alone. */
+function Rail({ layout, standing, onRoster }: { layout: Layout; standing: Standing; onRoster: () => void }) {
+  const app = useApp()
+  if (layout === 'desk') {
+    return (
+      <div class="rail scroll">
+        <Roster />
+        <Tree standing={standing} />
+      </div>
+    )
+  }
+  return (
+    <div class="rail rail-icons scroll">
+      <button type="button" class="rail-button" onClick={() => standing.go('')} title={words.map.root} aria-label={words.map.root}>
+        <StateMark state="waiting" />
+      </button>
+      {seats(app.model.value).map((s) => (
+        <button key={s.role.id} type="button" class={s.doing === 'running' || s.doing === 'asked' ? 'rail-button lit' : 'rail-button'} onClick={onRoster} title={`${s.role.name}: ${words.roster.doing[s.doing]}`} aria-label={`${s.role.name}: ${words.roster.doing[s.doing]}`}>
+          <Shield id={s.role.id} name={s.role.name} color={s.role.color} open={s.casting.kind === 'open'} />
+        </button>
+      ))}
+    </div>
+  )
+}

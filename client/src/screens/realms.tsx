@@ -1,0 +1,98 @@
+// The realms that the server keeps: go on in one, or remove it.
+import { useState } from 'preact/hooks'
+import type { RealmInfo } from '../net/protocol.gen'
+import { useApp } from '../panels/context'
+import { Confirm } from '../panels/dialog'
+import { Refusals } from '../panels/refusals'
+import { ago, bytes, moment, plural, title, words } from '../words'
+
+export function Realms({ introduce }: { introduce: () => boolean }) {
+  const app = useApp()
+  const m = app.model.value
+  const [removing, setRemoving] = useState<RealmInfo | null>(null)
+  const host = app.host.value
+  const here = m.welcome?.realmId ?? null
+  const list = [...(m.realms?.realms ?? [])].sort((a, b) => rank(b, here) - rank(a, here) || (b.lastExplored ?? '').localeCompare(a.lastExplored ?? ''))
+  // A realm that this socket watches can be joined before the list is here.
+  const joinable = here !== null && m.realm !== null && !list.some((r) => r.id === here)
+
+  const go = (id: string) => {
+    if (!introduce()) return
+    if (id === here) {
+      app.enter()
+      return
+    }
+    for (const p of app.pending.value) if (p.frame.type === 'player:resume-realm' && p.status === 'refused') app.discard(p.requestId)
+    app.send({ type: 'player:resume-realm', realmId: id })
+  }
+
+  if (m.realms === null && !joinable) return <p class="quiet">{words.setup.realmsLoading}</p>
+  return (
+    <>
+      {list.length === 0 && !joinable && <p class="quiet">{host ? words.setup.noRealms : words.setup.nothingToWatch}</p>}
+      <ul class="realm-list">
+        {joinable && m.realm && (
+          <li class="realm" data-testid={`realm-${m.realm.id}`}>
+            <div class="realm-text">
+              <strong>{m.realm.world.realm.name}</strong> <span class="chip">{words.setup.open}</span>
+            </div>
+            <div class="buttons">
+              <button type="button" class="primary" data-testid={`join-${m.realm.id}`} onClick={() => go(m.realm?.id ?? '')}>
+                {words.setup.join}
+              </button>
+            </div>
+          </li>
+        )}
+        {list.map((r) => {
+          const busy = app.pending.value.some((p) => p.status !== 'refused' && (p.frame.type === 'player:resume-realm' || p.frame.type === 'player:remove-realm') && p.frame.realmId === r.id)
+          return (
+            <li key={r.id} class="realm" data-testid={`realm-${r.id}`} data-status={r.status}>
+              <div class="realm-text">
+                <strong>{r.name}</strong>
+                {r.id === here && <span class="chip">{words.setup.open}</span>}
+                {r.id === app.lastRealmId && r.id !== here && <span class="chip">{words.setup.lastTime}</span>}
+                <span class="quiet path">{r.path || words.setup.noFolder}</span>
+                <span class="quiet">
+                  {[title(r.status), r.stage, r.findings > 0 ? plural(r.findings, 'finding') : '', r.files > 0 ? plural(r.files, 'file') : '', bytes(r.bytes)].filter(Boolean).join(' · ')}
+                </span>
+                <span class="quiet" title={r.lastExplored ? moment(r.lastExplored) : undefined}>
+                  {words.setup.lastExplored(ago(r.lastExplored, Date.now()))}
+                </span>
+              </div>
+              <div class="buttons">
+                {(host || r.id === here) && (
+                  <button type="button" class="primary" data-testid={r.id === here ? `join-${r.id}` : `resume-${r.id}`} disabled={busy} onClick={() => go(r.id)}>
+                    {r.id === here ? words.setup.join : words.setup.resume}
+                  </button>
+                )}
+                {host && (
+                  <button type="button" class="ghost" data-testid={`remove-${r.id}`} disabled={busy} onClick={() => setRemoving(r)}>
+                    {words.setup.remove}
+                  </button>
+                )}
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+      <Refusals only={['player:resume-realm', 'player:remove-realm']} />
+      {removing && (
+        <Confirm
+          title={words.setup.removeAsk(removing.name)}
+          text={words.setup.removeText}
+          yes={words.setup.removeYes}
+          no={words.setup.cancel}
+          onYes={() => {
+            app.send({ type: 'player:remove-realm', realmId: removing.id })
+            setRemoving(null)
+          }}
+          onNo={() => setRemoving(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function rank(r: RealmInfo, here: string | null): number {
+  return r.id === here ? 1 : 0
+}

@@ -1,0 +1,85 @@
+// Everything the page knows from the server. One value, replaced by reduce();
+// what stands here was shown by the server, except streams, which are provisional.
+import type {
+  CommandReply,
+  ErrorFrame,
+  EventFrame,
+  MapChange,
+  RealmList,
+  RealmProgress,
+  RealmRestored,
+  SaveStatus,
+  ServerInfo,
+  Spectator,
+  SpectatorWelcome,
+  Welcome,
+  World,
+} from '../net/protocol.gen'
+import type { Streams, Views } from './views'
+
+/** One quiet line between the rows of a transcript: it stands after a row. */
+export interface Note {
+  id: number
+  /** The last row of the process's transcript when it came, null at the top. */
+  after: string | null
+  what: { kind: 'event'; event: EventFrame } | { kind: 'reply'; reply: CommandReply } | { kind: 'error'; error: ErrorFrame }
+}
+
+/** What realm:restored said, with what the world held at that moment. */
+export interface Restored {
+  event: RealmRestored
+  stageIndex: number
+  stages: number
+  findings: number
+  process: World['processState']['status']
+}
+
+/** The realm that this socket watches. */
+export interface RealmModel {
+  id: string
+  /** With world.tick, the position from which a reconnect goes on. */
+  epoch: string
+  world: World
+  views: Views
+  streams: Streams
+  mapGeneration: number
+  notes: readonly Note[]
+  restored: Restored | null
+  /** What drivers think aloud, by agent; gone when the run ends. */
+  thoughts: Readonly<Record<string, string>>
+  /** Pages of rooms by roomKey, the newest MAX_ROOMS. */
+  rooms: Readonly<Record<string, MapChange>>
+}
+
+export interface Model {
+  server: ServerInfo | null
+  /** The last answer to a hello, or the head of a switch; null before the first. */
+  welcome: Welcome | null
+  me: SpectatorWelcome | null
+  realm: RealmModel | null
+  spectators: { count: number; list: readonly Spectator[] }
+  save: SaveStatus | null
+  realms: RealmList | null
+  progress: RealmProgress | null
+}
+
+/** Notes kept; the oldest go. */
+export const MAX_NOTES = 200
+
+/** Pages of rooms kept; those that came first go. */
+export const MAX_ROOMS = 64
+
+export const EMPTY: Model = {
+  server: null,
+  welcome: null,
+  me: null,
+  realm: null,
+  spectators: { count: 0, list: [] },
+  save: null,
+  realms: null,
+  progress: null,
+}
+
+export function roomKey(path: string, page: number): string {
+  return `${page}:${path}`
+}

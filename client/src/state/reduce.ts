@@ -1,0 +1,172 @@
+// The one way in which the page's model changes. Pure: the caller (net/session)
+// has already judged whether a frame is the next one.
+import { isEvent } from '../net/frames'
+import type { ChatRepeated, EventFrame, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
+import { EMPTY, MAX_NOTES, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
+import { applyDelta, applyStreams, applyTurn, applyViews, overlayStreams } from './views'
+import { applyWorld } from './world'
+
+/** Folds one frame into the model. Frames that say nothing new give m itself. */
+export function reduce(m: Model, f: ServerFrame): Model {
+  if (isEvent(f)) return m.realm ? { ...m, realm: applyEvent(m.realm, f) } : m
+  switch (f.type) {
+    case 'server:info':
+      return { ...m, server: f }
+    case 'welcome':
+      return welcome(m, f)
+    case 'world:state':
+      return snapshot(m, f)
+    case 'overlays':
+      return realm(m, (r) => ({ ...r, streams: overlayStreams(f) }))
+    case 'spectator:welcome':
+      return { ...m, me: f }
+    case 'spectator:list':
+      return { ...m, spectators: { count: f.count, list: f.spectators ?? [] } }
+    case 'realm:list':
+      return { ...m, realms: { ...f, realms: f.realms ?? [] } }
+    case 'realm:progress':
+      return { ...m, progress: f }
+    case 'realm:removed':
+      return m.realms ? { ...m, realms: { ...m.realms, realms: m.realms.realms.filter((r) => r.id !== f.realmId) } } : m
+    case 'save:status':
+      return { ...m, save: f }
+    case 'process:turn':
+      return realm(m, (r) => ({ ...r, views: applyTurn(r.views, r.world.processState.conversationId, f) }))
+    case 'agent:thought':
+      return realm(m, (r) => ({ ...r, thoughts: { ...r.thoughts, [f.agentId]: f.text } }))
+    case 'chat.delta':
+      return realm(m, (r) => {
+        const streams = applyDelta(r.streams, f)
+        return streams === r.streams ? r : { ...r, streams }
+      })
+    case 'map:change':
+      return realm(m, (r) => ({ ...r, rooms: keepRoom(r, f) }))
+    case 'command:reply':
+      return f.text ? realm(m, (r) => addNote(r, { kind: 'reply', reply: f })) : m
+    case 'chat.started': // the sender's own run, repeated: what it says is already in the transcript
+      return m
+    case 'error': // only one that no waiting command claims, see net/session
+      return realm(m, (r) => addNote(r, { kind: 'error', error: f }))
+    default:
+      return m
+  }
+}
+
+function realm(m: Model, change: (r: RealmModel) => RealmModel): Model {
+  if (!m.realm) return m
+  const next = change(m.realm)
+  return next === m.realm ? m : { ...m, realm: next }
+}
+
+function welcome(m: Model, f: Welcome): Model {
+  const fresh = { ...m, welcome: f, save: null, progress: null }
+  if (f.realmId === null || f.continuity === 'none') return { ...fresh, realm: null, spectators: EMPTY.spectators }
+  if (!m.realm || m.realm.id !== f.realmId) return { ...fresh, realm: null, spectators: EMPTY.spectators }
+  // The same realm again: what is on the screen stays until its successor is here.
+  const moved = f.mapGeneration !== m.realm.mapGeneration
+  return {
+    ...fresh,
+    realm: {
+      ...m.realm,
+      epoch: f.continuity === 'replay' ? (f.epoch ?? m.realm.epoch) : m.realm.epoch,
+      mapGeneration: f.mapGeneration,
+      rooms: moved ? {} : m.realm.rooms,
+    },
+  }
+}
+
+function snapshot(m: Model, f: WorldState): Model {
+  const id = f.world.realm.id
+  const same = m.realm?.id === id ? m.realm : null
+  const views: Record<string, RealmModel['views'][string]> = {}
+  for (const v of f.conversations ?? []) views[v.conversationId] = { ...v, messages: v.messages ?? [], activeRuns: v.activeRuns ?? [] }
+  const moved = same?.mapGeneration !== f.world.map.generation
+  return {
+    ...m,
+    spectators: { count: Math.max(m.spectators.count, f.spectators?.length ?? 0), list: f.spectators ?? [] },
+    realm: {
+      id,
+      epoch: m.welcome?.epoch ?? f.epoch,
+      world: { ...f.world, tick: f.seq },
+      views,
+      streams: {},
+      mapGeneration: f.world.map.generation,
+      notes: same?.notes ?? [],
+      restored: same?.restored ?? null,
+      thoughts: {},
+      rooms: same && !moved ? same.rooms : {},
+    },
+  }
+}
+
+function applyEvent(r: RealmModel, ev: EventFrame): RealmModel {
+  const next: RealmModel = {
+    ...r,
+    world: applyWorld(r.world, ev),
+    views: applyViews(r.views, ev),
+    streams: applyStreams(r.streams, ev),
+    thoughts: endThought(r.thoughts, ev),
+  }
+  if (ev.type === 'realm:restored') {
+    const p = next.world.processState
+    next.restored = {
+      event: ev,
+      stageIndex: p.currentStageIndex,
+      stages: p.template?.stages.length ?? 0,
+      findings: next.world.findings.length,
+      process: p.status,
+    }
+  }
+  return isNote(ev) ? addNote(next, { kind: 'event', event: ev }) : next
+}
+
+function endThought(thoughts: RealmModel['thoughts'], ev: EventFrame): RealmModel['thoughts'] {
+  if (ev.type !== 'chat.done' && ev.type !== 'chat.error' && ev.type !== 'chat.cancelled' && ev.type !== 'agent:left') return thoughts
+  const id = ev.type === 'agent:left' ? ev.agentId : ev.memberId
+  if (!(id in thoughts)) return thoughts
+  const { [id]: _, ...rest } = thoughts
+  return rest
+}
+
+/** Events that a reader of the transcript wants to see between its rows. */
+function isNote(ev: EventFrame): boolean {
+  switch (ev.type) {
+    case 'process:started':
+    case 'process:stage_restarted':
+    case 'process:pausing':
+    case 'process:paused':
+    case 'process:resumed':
+    case 'process:sealed':
+    case 'process:completed':
+    case 'process:skipped':
+    case 'process:error':
+    case 'process:cast':
+    case 'settings:updated':
+    case 'spectator:command':
+    case 'chat.error':
+      return true
+    case 'chat.cancelled':
+      return ev.reason !== 'new_message'
+    default:
+      return false
+  }
+}
+
+let lastNote = 0
+
+function addNote(r: RealmModel, what: Note['what']): RealmModel {
+  const rows = r.views[r.world.processState.conversationId]?.messages
+  const note: Note = { id: ++lastNote, after: rows?.at(-1)?.messageId ?? null, what }
+  return { ...r, notes: [...r.notes.slice(-(MAX_NOTES - 1)), note] }
+}
+
+function keepRoom(r: RealmModel, f: Extract<ServerFrame, { type: 'map:change' }>): RealmModel['rooms'] {
+  const key = roomKey(f.path, f.page)
+  const others = Object.entries(r.rooms).filter(([k]) => k !== key)
+  return { ...Object.fromEntries(others.slice(-(MAX_ROOMS - 1))), [key]: f }
+}
+
+/** Tells the two frames named chat.started apart. */
+export function isRepeated(f: ServerFrame): f is ChatRepeated {
+  return f.type === 'chat.started' && 'repeated' in f && f.repeated === true
+}

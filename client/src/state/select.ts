@@ -1,0 +1,116 @@
+// Questions that the views ask of the model. Pure, and cheap enough to ask at
+// each drawing: none walks a transcript.
+import type { Agent, Ask, Casting, ConversationView, Role, Stage } from '../net/protocol.gen'
+import type { Model, RealmModel } from './model'
+
+/** The transcript of the process, also of one that is completed. */
+export function processView(r: RealmModel): ConversationView | null {
+  return r.views[r.world.processState.conversationId] ?? null
+}
+
+export interface StageAt {
+  index: number
+  total: number
+  stage: Stage
+}
+
+/** The current stage, or null when no process has been started. */
+export function stageAt(r: RealmModel): StageAt | null {
+  const p = r.world.processState
+  const stages = p.template?.stages ?? []
+  const stage = stages[p.currentStageIndex]
+  return p.status !== 'idle' && stage ? { index: p.currentStageIndex, total: stages.length, stage } : null
+}
+
+/** The roles that take turns in a stage, in order. */
+export function acting(stage: Stage): string[] {
+  return stage.structure === 'single' ? stage.roles.slice(0, 1) : stage.roles
+}
+
+export function role(r: RealmModel, id: string): Role | null {
+  return r.world.processState.template?.roles.find((x) => x.id === id) ?? null
+}
+
+/** What people call a role or a member; a name that is not known is its id. */
+export function nameOf(r: RealmModel, id: string): string {
+  return role(r, id)?.name ?? r.world.agents.find((a) => a.id === id)?.displayName ?? id
+}
+
+export function colorOf(r: RealmModel, id: string): string | undefined {
+  return r.world.agents.find((a) => a.id === id)?.color ?? role(r, id)?.color
+}
+
+export function casting(r: RealmModel, roleId: string): Casting | null {
+  return r.world.processState.cast.find((c) => c.roleId === roleId) ?? null
+}
+
+/** Whether the person at this page holds the role. */
+export function isMine(c: Casting | null, m: Model): boolean {
+  return c !== null && c.kind === 'human' && m.me !== null && c.spectatorId === m.me.spectatorId
+}
+
+/**
+ * Every person who is asked now. A turn of a person that is under way without a
+ * prompt (its process:turn was missed) counts too: the stage's goal serves.
+ */
+export function asks(r: RealmModel): Ask[] {
+  const view = processView(r)
+  if (view === null || r.world.processState.status === 'completed') return []
+  const known = view.plan.asked ?? []
+  const told = new Set(known.map((a) => a.requestId))
+  const bare = view.activeRuns
+    .filter((run) => run.turn !== undefined && !told.has(run.requestId) && casting(r, run.turn.roleId)?.kind === 'human')
+    .map((run): Ask => ({ requestId: run.requestId, roleId: run.turn?.roleId ?? run.memberId, memberId: run.memberId, prompt: '' }))
+  return [...known, ...bare]
+}
+
+/** The asks that the person at this page can answer. */
+export function myAsks(m: Model): Ask[] {
+  const r = m.realm
+  return r === null ? [] : asks(r).filter((a) => isMine(casting(r, a.roleId), m))
+}
+
+export type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
+
+export interface Seat {
+  role: Role
+  casting: Casting
+  agent: Agent | null
+  /** Takes turns in the current stage. */
+  acts: boolean
+  mine: boolean
+  doing: Doing
+  /** Turns taken or passed and wanted in this stage; wanted is 0 where a signal ends it. */
+  turns: number
+  wanted: number
+}
+
+/** The roster: every role of the process in the template's order. */
+export function seats(m: Model): Seat[] {
+  const r = m.realm
+  const p = r?.world.processState
+  if (!r || !p?.template) return []
+  const at = stageAt(r)
+  const acts = new Set(at ? acting(at.stage) : [])
+  const running = new Set(processView(r)?.activeRuns.map((run) => run.turn?.roleId ?? run.memberId))
+  const asked = new Set(asks(r).map((a) => a.roleId))
+  return p.template.roles.map((x): Seat => {
+    const c = casting(r, x.id) ?? { roleId: x.id, memberId: x.id, kind: 'open' }
+    const key = `${at?.stage.id ?? ''}:`
+    const turns = (p.agentTurnCounts[key + c.memberId] ?? 0) + (p.skips[key + x.id] ?? 0)
+    const wanted = acts.has(x.id) && at?.stage.completion === 'turn_count' ? (at.stage.turns ?? 1) : 0
+    const doing = ((): Doing => {
+      if (asked.has(x.id)) return 'asked'
+      if (running.has(x.id)) return 'running'
+      if (c.kind === 'open') return 'open'
+      if (wanted > 0 && turns >= wanted) return 'done'
+      return acts.has(x.id) && p.status !== 'completed' ? 'waiting' : 'idle'
+    })()
+    return { role: x, casting: c, agent: r.world.agents.find((a) => a.id === c.memberId) ?? null, acts: acts.has(x.id), mine: isMine(c, m), doing, turns, wanted }
+  })
+}
+
+/** Whether this page may change anything but its own name. */
+export function isHost(m: Model): boolean {
+  return (m.me?.role ?? m.server?.role) !== 'spectator'
+}

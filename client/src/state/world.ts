@@ -1,0 +1,200 @@
+// The page's copy of the world's one fold: it mirrors Apply of shared/world, so
+// that a page that was given every event holds what the server holds. Recorded
+// journals are folded by both (replay.test.ts). Pure: it shares what did not
+// change and never touches what it was given.
+import type { Agent, Casting, EventFrame, ProcessState, Realm, World } from '../net/protocol.gen'
+
+/** A world before its first event. */
+export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' }): World {
+  return {
+    realm,
+    agents: [],
+    map: { generation: 0, files: 0, folders: 0, bytes: 0, source: 'none', scannedAt: null },
+    mapTree: { name: '', path: '', files: 0, folders: 0, children: [] },
+    objects: [],
+    quests: [],
+    findings: [],
+    artifacts: [],
+    tick: 0,
+    processState: emptyProcess(),
+    navigationState: { agentNavStacks: {}, agentCurrentPath: {} },
+    settings: {
+      maxAgents: 12,
+      pace: 'watchable',
+      autonomyMode: 'autonomous',
+      turnTimeoutSeconds: 120,
+      taskMaxTurns: 6,
+      maxConcurrentConversations: 3,
+      contextWindowMessages: 50,
+    },
+    fog: [],
+    forts: [],
+    paths: [],
+  }
+}
+
+function emptyProcess(): ProcessState {
+  return {
+    status: 'idle',
+    currentStageIndex: 0,
+    collectedArtifacts: {},
+    problemStatement: '',
+    templateId: '',
+    stageTurnCounts: {},
+    agentTurnCounts: {},
+    stageStartedAt: null,
+    skips: {},
+    template: null,
+    conversationId: '',
+    stageAttempt: 0,
+    cast: [],
+    sealed: null,
+    waiting: null,
+  }
+}
+
+/** Folds one durable event. A type that this page does not know only moves the tick. */
+export function applyWorld(w: World, ev: EventFrame): World {
+  const next = fold(w, ev)
+  return next === w ? { ...w, tick: ev.seq } : Object.assign(next, { tick: ev.seq })
+}
+
+/** Gives w itself where nothing changed, else a new object. */
+function fold(w: World, ev: EventFrame): World {
+  switch (ev.type) {
+    case 'realm:created':
+      return { ...w, realm: ev.realm, settings: ev.settings }
+    case 'realm:restored':
+      return process(w, (p) => ({
+        ...p,
+        stageTurnCounts: { ...p.stageTurnCounts, ...ev.stageTurnCounts },
+        agentTurnCounts: { ...p.agentTurnCounts, ...ev.agentTurnCounts },
+      }))
+    case 'settings:updated':
+      return { ...w, settings: ev.settings }
+    case 'agent:joined':
+      return { ...w, agents: put(w.agents, ev.agent, (a) => a.id === ev.agent.id) }
+    case 'agent:left':
+      return { ...w, agents: w.agents.filter((a) => a.id !== ev.agentId) }
+    case 'agent:activity':
+      return agent(w, ev.agentId, (a) => ({ ...a, activity: ev.activity }))
+    case 'findings:posted':
+      return { ...w, findings: put(w.findings, ev.finding, (f) => f.id === ev.finding.id) }
+    case 'artifact:saved': {
+      const { id, name } = ev.artifact
+      const collected = w.processState.collectedArtifacts
+      const ids = put(collected[name] ?? [], id, (known) => known === id)
+      return {
+        ...w,
+        artifacts: put(w.artifacts, ev.artifact, (a) => a.id === id),
+        processState: { ...w.processState, collectedArtifacts: { ...collected, [name]: ids } },
+      }
+    }
+    case 'process:started':
+      return {
+        ...w,
+        processState: {
+          ...emptyProcess(),
+          status: 'running',
+          currentStageIndex: ev.stageIndex,
+          problemStatement: ev.problem,
+          templateId: ev.templateId,
+          template: ev.template,
+          conversationId: ev.conversationId,
+          stageAttempt: 1,
+          stageStartedAt: ev.at,
+          cast: ev.cast ?? [],
+        },
+      }
+    case 'process:cast':
+      return process(w, (p) => ({ ...p, cast: replace(p.cast, ev.casting) }))
+    case 'process:stage_advanced':
+      return process(w, (p) => ({
+        ...p,
+        currentStageIndex: ev.stageIndex,
+        stageAttempt: 1,
+        stageStartedAt: ev.at,
+        sealed: null,
+        waiting: null,
+      }))
+    case 'process:stage_restarted':
+      return process(w, (p) => ({
+        ...p,
+        stageAttempt: ev.attempt,
+        stageStartedAt: ev.at,
+        sealed: null,
+        waiting: null,
+        stageTurnCounts: without(p.stageTurnCounts, ev.counts),
+        agentTurnCounts: without(p.agentTurnCounts, ev.counts),
+        skips: without(p.skips, ev.counts),
+      }))
+    case 'process:pausing':
+      return process(w, (p) => ({ ...p, pausing: true }))
+    case 'process:paused':
+      return process(w, (p) => ({ ...p, status: 'paused', pausing: false, reason: ev.reason ?? '', waiting: null }))
+    case 'process:resumed':
+      return process(w, (p) => ({
+        ...p,
+        status: 'running',
+        pausing: false,
+        reason: '',
+        waiting: null,
+        resumedSeq: ev.seq,
+        approved: ev.approved || p.approved,
+      }))
+    case 'process:sealed':
+      return process(w, (p) => ({ ...p, sealed: { roleId: ev.roleId, summary: ev.summary } }))
+    case 'process:waiting':
+      return process(w, (p) => ({ ...p, waiting: ev.waiting ?? null }))
+    case 'process:completed':
+      return process(w, (p) => ({ ...p, status: 'completed', pausing: false, waiting: null }))
+    case 'process:skipped':
+      return process(w, (p) => ({ ...p, skips: { ...p.skips, ...ev.skips }, waiting: null }))
+    case 'chat.started':
+      return ev.status === 'running' ? status(w, ev.memberId, 'running') : w
+    case 'chat.done': {
+      const turn = ev.turn
+      if (!turn) return w
+      const counted = process(w, (p) => ({
+        ...p,
+        stageTurnCounts: { ...p.stageTurnCounts, [turn.stageId]: turn.stageTurns },
+        agentTurnCounts: { ...p.agentTurnCounts, [`${turn.stageId}:${ev.memberId}`]: turn.memberTurns },
+      }))
+      return status(counted, ev.memberId, 'idle')
+    }
+    case 'chat.error':
+    case 'chat.cancelled':
+      return status(w, ev.memberId, 'idle')
+    default:
+      return w
+  }
+}
+
+function process(w: World, change: (p: ProcessState) => ProcessState): World {
+  return { ...w, processState: change(w.processState) }
+}
+
+function agent(w: World, id: string, change: (a: Agent) => Agent): World {
+  const i = w.agents.findIndex((a) => a.id === id)
+  const found = w.agents[i]
+  return found ? { ...w, agents: w.agents.with(i, change(found)) } : w
+}
+
+function status(w: World, id: string, to: Agent['status']): World {
+  return agent(w, id, (a) => ({ ...a, status: to }))
+}
+
+function replace(cast: Casting[], casting: Casting): Casting[] {
+  return cast.map((c) => (c.roleId === casting.roleId ? casting : c))
+}
+
+/** Replaces the entry that is the same thing, or appends. */
+function put<T>(list: T[], value: T, same: (other: T) => boolean): T[] {
+  const i = list.findIndex(same)
+  return i < 0 ? [...list, value] : list.with(i, value)
+}
+
+function without(counts: Record<string, number>, keys: string[] | null): Record<string, number> {
+  const gone = new Set(keys ?? [])
+  return Object.fromEntries(Object.entries(counts).filter(([key]) => !gone.has(key)))
+}

@@ -1,0 +1,435 @@
+// Every English word that the page says by itself. Short, concrete, present
+// tense; buttons say what happens; an error says what happened, why, what to do
+// and what is lost. What people and the server say is not here.
+import type { Waiting } from './net/protocol.gen'
+
+export function plural(n: number, one: string, many = one + 's'): string {
+  return `${count(n)} ${n === 1 ? one : many}`
+}
+
+const numbers = new Intl.NumberFormat('en')
+
+export function count(n: number): string {
+  return numbers.format(n)
+}
+
+/** hh:mm of a moment, in the reader's time zone. */
+export function clock(at: string | number): string {
+  const d = new Date(at)
+  return Number.isNaN(d.getTime()) ? '' : d.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })
+}
+
+/** The whole moment, for tooltips. */
+export function moment(at: string): string {
+  const d = new Date(at)
+  return Number.isNaN(d.getTime()) ? '' : d.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
+}
+
+/** "5 minutes ago"; "just now" under a minute. */
+export function ago(at: string | null, now: number): string {
+  if (!at) return 'never'
+  const minutes = Math.floor((now - new Date(at).getTime()) / 60_000)
+  if (Number.isNaN(minutes)) return ''
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return plural(minutes, 'minute') + ' ago'
+  if (minutes < 48 * 60) return plural(Math.floor(minutes / 60), 'hour') + ' ago'
+  return plural(Math.floor(minutes / 1440), 'day') + ' ago'
+}
+
+export function bytes(n: number): string {
+  if (n < 1024) return plural(n, 'byte')
+  if (n < 1024 * 1024) return `${(n / 1024).toFixed(n < 10 * 1024 ? 1 : 0)} KB`
+  return `${(n / 1024 / 1024).toFixed(1)} MB`
+}
+
+/** "a", "a and b", "a, b and c". */
+export function join(names: readonly string[]): string {
+  if (names.length < 2) return names.join('')
+  return `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
+}
+
+/** What a stage or an artifact is called where the template gave only an id. */
+export function title(id: string): string {
+  const words = id.replace(/[_-]+/g, ' ').trim()
+  return words === '' ? id : words[0]?.toUpperCase() + words.slice(1)
+}
+
+export const words = {
+  game: 'Agent Dungeon',
+
+  splash: {
+    line: 'Your code is an old country. Light a lantern and see who is at work in it.',
+    more: 'Link a folder, hold a staged talk in it with people or with a scripted cast, and leave whenever you like: what a screen has shown is on disk.',
+    begin: 'Enter',
+  },
+
+  boot: {
+    connecting: 'Looking for the server',
+    opening: 'Opening the realm',
+    snapshot: 'Fetching the world',
+    events: (n: string) => `${n} events are its history.`,
+  },
+
+  setup: {
+    title: 'Where do we go?',
+    chosen: 'The realm you came from goes on without you.',
+    gone: (name: string) => `The realm ${name} is not open on this server any more. What was saved is in the list below, unless somebody removed it.`,
+    back: (name: string) => `Back to ${name}`,
+
+    you: 'You',
+    name: 'Your name',
+    nameHint: '1 to 40 characters. Everybody in the realm sees it.',
+    nameMissing: 'Say a name first: 1 to 40 characters, no control characters.',
+    color: 'Your colour',
+    hue: (i: number) => `Colour ${i + 1}`,
+
+    folder: 'Link a folder',
+    folderText: 'A realm grows over a folder on the machine where the server runs. The folder is only read.',
+    offer: 'Link this folder',
+    path: 'Another folder',
+    pathHint: 'The whole path on the server’s machine, such as /home/you/project',
+    link: 'Link',
+    pathMissing: 'Say which folder: its whole path on the server’s machine.',
+
+    problem: 'Hold a staged talk',
+    problemText: 'A process leads people or agents through stages to a written result.',
+    problemLabel: 'What is it about?',
+    problemHint: 'A sentence or a page: the problem, the question, the plan to take apart.',
+    problemMissing: 'Say in a sentence what it is about.',
+    template: 'How',
+    stages: (n: number, roles: number) => `${plural(n, 'stage')}, ${plural(roles, 'role')}`,
+    where: 'Where',
+    here: (name: string) => `In ${name}`,
+    offered: (path: string) => `In ${path}`,
+    typed: 'In the folder typed above',
+    nowhere: 'Without a folder',
+    start: 'Start the process',
+
+    realms: 'Go on with a realm',
+    noRealms: 'No realm yet. Link a folder or start from a problem, and it is kept here.',
+    realmsLoading: 'Asking the server which realms there are',
+    join: 'Join',
+    resume: 'Resume',
+    remove: 'Remove',
+    removeAsk: (name: string) => `Remove ${name}?`,
+    removeText: 'Its transcripts, findings and artifacts are deleted for everybody and cannot be brought back. The linked folder is not touched.',
+    removeYes: 'Remove for good',
+    cancel: 'Keep it',
+    open: 'open now',
+    lastTime: 'you were here',
+    lastExplored: (when: string) => `last explored ${when}`,
+    noFolder: 'no folder',
+
+    spectator: 'This link lets you look, register and speak. Linking folders and starting processes is for hosts.',
+    nothingToWatch: 'Nothing is open on this server yet. This page shows it as soon as a host opens a realm.',
+    looking: 'Just look at the map',
+
+    scanning: (done: number, total: number) => (total > 0 ? `Reading the folder: ${count(done)} of ${count(total)} files` : `Reading the folder: ${count(done)} files so far`),
+    opening: (done: number, total: number) => (total > 0 ? `Opening the realm: ${count(done)} of ${count(total)}` : 'Opening the realm'),
+    working: 'Working on it',
+    waits: 'Waits for the connection',
+  },
+
+  driver: {
+    none: 'Model drivers are not in this version. People take the roles: two browser tabs will do. Or start the server with -script FILE to let a script play them.',
+    script: 'A script plays the roles that nobody takes.',
+  },
+
+  connection: {
+    connecting: 'Connecting',
+    lost: 'The connection to the server is lost. What you see stays; what you send waits here.',
+    first: 'The server does not answer.',
+    again: (seconds: number) => (seconds > 0 ? `Next try in ${plural(seconds, 'second')}.` : 'Trying now.'),
+    now: 'Try now',
+    attaching: 'Connected. Catching up.',
+    elsewhere: 'This tab is open a second time, and the other one has the connection.',
+    here: 'Go on here',
+    notAllowed: 'The server does not let this page in: the link’s token is missing or was changed. Open the link that the server prints when it starts.',
+    badFrames: 'The server closed the connection because this page sent what it could not read. Reload to go on; nothing that was saved is lost.',
+    protocol: 'The server speaks another version than this page. Reload to get the page that fits.',
+    unreadable: 'This page could not read what the server sent. Reload to go on; nothing that was saved is lost.',
+    closed: (code: number) => `The server closed the connection for good (code ${code}). Reload to try again.`,
+    reload: 'Reload',
+    online: 'Connected',
+    offline: 'Not connected',
+  },
+
+  save: {
+    saved: 'Saved',
+    slow: 'Saving is slow',
+    failing: (since: string) => `Not saved since ${since}`,
+    failingNow: 'Not saved',
+    slowText: 'The disk answers slowly. What you send is shown once it is on disk.',
+    failingText: 'The disk does not take anything. What you send waits and is kept; free some space or check the disk on the server’s machine.',
+    broken: 'This realm can only be read',
+    brokenText: 'Its journal does not hold what was saved. Restart the server to recover it; what is on the screen was saved.',
+  },
+
+  restored: {
+    line: (parts: readonly string[]) => `Restored: ${parts.join(', ')}.`,
+    stage: (i: number, n: number) => `stage ${i} of ${n}`,
+    findings: (n: number) => plural(n, 'finding'),
+    cut: (n: number, again: boolean) =>
+      n === 1 ? `one turn was cut off${again ? ' and is taken again' : ''}` : `${count(n)} turns were cut off${again ? ' and are taken again' : ''}`,
+    plain: 'everything is as it was',
+    clean: 'this realm begins anew, for its files were gone',
+    lost: 'The transcripts of before are lost: the journal was damaged and is set aside in the realm’s folder.',
+    older: (when: string) => `The newest state file was damaged; this is from ${when}.`,
+    missing: (names: string) => `No longer in the cast: ${names}.`,
+    dismiss: 'Put this line away',
+  },
+
+  tabs: { talk: 'Talk', findings: 'Findings', artifacts: 'Artifacts', roster: 'Roster', label: 'Views of this realm' },
+
+  stage: {
+    label: 'Stage of the process',
+    at: (i: number, n: number) => `STAGE ${i} / ${n}`,
+    goal: 'Goal',
+    more: 'More',
+    less: 'Less',
+    none: 'No process is on in this realm.',
+    noneNext: 'Start one, or look around on the map.',
+    start: 'Start a process',
+    asked: (names: string) => `Asked: ${names}`,
+    running: (names: string) => `At work: ${names}`,
+    quiet: 'Nobody is at work',
+    parallel: 'all at once, unseen by each other until the stage ends',
+    signal: 'ends by a signal',
+    attempt: (n: number) => `attempt ${n}`,
+    paused: 'Paused',
+    pausing: 'Pausing: the turns under way end first.',
+    pausedText: 'No turn begins until you resume.',
+    completed: 'Completed',
+    result: 'Show the result',
+    take: (name: string) => `Take the role ${name}`,
+    resume: 'Resume',
+    again: 'Try again',
+    go: 'Let it begin',
+    skip: 'Skip',
+    restart: 'Restart the stage',
+    pause: 'Pause',
+    restartAsk: 'Restart this stage?',
+    restartText: 'What has been said stays in the transcript and no longer counts for the stage.',
+    cancel: 'Leave it',
+    waitingSince: (at: string) => `since ${at}`,
+    waiting: {
+      role_open: 'Waits for somebody in a role',
+      approval: 'Waits for you',
+      turn_failed: 'A turn failed',
+    } satisfies Record<Waiting['code'], string>,
+  },
+
+  roster: {
+    title: 'Roster',
+    open: 'open',
+    you: 'you',
+    take: 'Take the role',
+    takeFrom: 'Play it yourself',
+    leave: 'Leave the role',
+    free: 'Free the role',
+    doing: { open: 'nobody holds it', asked: 'is asked', running: 'at work', done: 'done for this stage', waiting: 'waits', idle: 'at rest' },
+    yourTurn: 'your turn',
+    turns: (n: number, of: number) => `${n} of ${of}`,
+    script: 'script',
+    empty: 'The roster fills when a process starts.',
+    others: 'Also here',
+    people: 'People',
+    here: (n: number) => (n === 1 ? 'One person here' : `${count(n)} people here`),
+    more: (n: number) => `and ${count(n)} more`,
+    spectator: 'spectator',
+    host: 'host',
+  },
+
+  map: {
+    label: 'Map',
+    room: (name: string) => `Room ${name}`,
+    root: 'Entrance hall',
+    loading: 'Lighting the room',
+    empty: 'An empty room.',
+    doors: 'Doors',
+    things: 'In this room',
+    files: (n: number) => plural(n, 'file'),
+    folders: (n: number) => plural(n, 'folder'),
+    back: 'Back',
+    up: (name: string) => `Up to ${name}`,
+    page: (i: number, n: number) => `Page ${i} of ${n}`,
+    next: 'Next page',
+    previous: 'Page before',
+    failed: 'The room could not be fetched.',
+    again: 'Fetch again',
+    missing: 'The linked folder is not there at the moment. This is what it held at the last look.',
+    bare: 'A camp without a country',
+    bareText: 'This realm has no folder: the talk happens around the fire. Link a folder from Realms to get a map.',
+    kinds: { file: 'code', doc: 'document', config: 'configuration', test: 'test', link: 'link' } as Record<string, string>,
+    scanned: (files: number, folders: number) => `${plural(files, 'file')} in ${plural(folders, 'folder')}`,
+    standing: (name: string) => `${name} stands here`,
+    tree: 'Rooms',
+    flags: (n: number) => plural(n, 'finding'),
+  },
+
+  talk: {
+    label: 'Transcript',
+    empty: 'Nothing has been said yet.',
+    emptyNext: 'Take a role in the roster; whoever is asked speaks first.',
+    emptyNoProcess: 'No process is on. Start one, and its talk is written here.',
+    older: 'Older messages are kept on the server; this page shows the newest.',
+    newest: 'To the newest',
+    streaming: 'is writing',
+    streamed: (n: number) => `${count(n)} characters so far`,
+    status: { open: 'not closed yet', done: '', cancelled: 'cancelled', interrupted: 'cut off when the server stopped', error: 'ended by an error' },
+    nothing: 'Nothing had been said.',
+    all: (n: number) => `Show all ${count(n)} characters`,
+    part: 'Show more',
+    fold: 'Fold',
+    copy: 'Copy the transcript',
+    copied: 'Copied',
+    notCopied: 'This browser does not allow copying. Select the text and copy it by hand.',
+    announced: (name: string, text: string) => `${name}: ${text}`,
+    bystander: 'spectator',
+    system: 'the realm',
+    waiting: 'waits for the connection',
+    sent: 'waits for the server',
+    held: 'waits for the disk',
+    refused: 'was not taken',
+    takeBack: 'Take it back',
+    putBack: 'Put it back into the prompt',
+    discard: 'Discard',
+    otherRealm: (n: number) => `${plural(n, 'command')} for another realm ${n === 1 ? 'waits' : 'wait'} until you go back there.`,
+    stage: (name: string) => name,
+  },
+
+  note: {
+    started: (name: string, problem: string) => `${name} begins: ${problem}`,
+    restarted: (name: string, n: number) => `${name} begins again (attempt ${n}).`,
+    pausing: 'A pause was asked for; the turns under way end first.',
+    paused: (reason: string) => (reason ? `Paused: ${reason}` : 'Paused.'),
+    resumed: 'The process goes on.',
+    sealed: (name: string, summary: string) => (summary ? `${name} seals the stage: ${summary}` : `${name} seals the stage.`),
+    completed: (n: number) => (n === 0 ? 'The process is completed.' : `The process is completed with ${plural(n, 'artifact')}.`),
+    skipped: (names: string) => `Passed: ${names}.`,
+    error: (message: string) => `Something went wrong: ${message}`,
+    taken: (name: string, who: string) => `${who} takes the role ${name}.`,
+    agent: (name: string) => `A driver plays ${name} from now on.`,
+    freed: (name: string) => `The role ${name} is open.`,
+    settings: 'The settings were changed.',
+    said: (who: string, text: string) => `${who}: ${text}`,
+    failed: (who: string, message: string) => `${who}’s turn failed: ${message}`,
+    cancelled: {
+      person: (who: string) => `${who}’s turn was cancelled.`,
+      new_message: (who: string) => `${who}’s turn gave way to a new message.`,
+      interrupted: (who: string) => `${who}’s turn was cut off when the server stopped.`,
+      skipped: (who: string) => `${who}’s turn was passed.`,
+      stage: (who: string) => `${who}’s turn ended with the stage.`,
+      dismissed: (who: string) => `${who} left during the turn.`,
+    },
+    somebody: 'somebody',
+  },
+
+  prompt: {
+    label: 'Say something or give a command',
+    idle: 'Speak, or / for commands',
+    turn: (name: string) => `Answer as ${name}`,
+    yourTurn: (name: string) => `Your turn as ${name}`,
+    turns: 'You are asked in several roles. Choose which one answers.',
+    answerAs: 'Answer as',
+    read: 'What you are asked',
+    whole: 'Read it whole',
+    less: 'Read less',
+    goal: (goal: string) => `The goal of this stage: ${goal}`,
+    pass: 'Pass',
+    send: 'Send',
+    tooLarge: 'This is too long for one message (64 KB). It is kept here; shorten it or send it in parts.',
+    tooMany: 'A hundred commands are waiting already. This one is kept here; send it when some have gone out.',
+    empty: 'Write something first.',
+    menu: 'Commands',
+    until: (at: string) => `until ${at}`,
+    noSocket: 'Not connected: what you send waits here.',
+    spectator: 'You speak as a spectator.',
+  },
+
+  commands: {
+    '/pause': 'end the turns under way, then wait',
+    '/resume': 'go on, approve what waits, or try a failed turn again',
+    '/skip': 'pass the turn that is asked or waited for',
+    '/restart': 'take this stage again from its beginning',
+    '/mode': 'autonomous, supervised or manual: when to wait for you',
+    '/dismiss': 'free a role',
+    '/help': 'what each command does',
+  },
+
+  findings: {
+    title: 'Findings',
+    empty: 'No findings yet.',
+    emptyNext: 'They appear here when somebody in a role posts one.',
+    severity: { info: 'info', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
+    all: 'all',
+    whole: 'the whole repository',
+    by: (name: string) => `found by ${name}`,
+    none: 'No finding of this kind.',
+    filter: 'Show findings by severity',
+  },
+
+  artifacts: {
+    title: 'Artifacts',
+    empty: 'No artifacts yet.',
+    emptyNext: 'A stage leaves them behind when it ends.',
+    by: (name: string) => `by ${name}`,
+    cut: 'Shortened; the transcript has the whole text.',
+    copy: 'Copy',
+    open: 'Read it whole',
+    close: 'Fold',
+    none: 'No text.',
+  },
+
+  completion: {
+    title: 'The process is completed',
+    text: (n: number, findings: number) => `${plural(n, 'artifact')}, ${plural(findings, 'finding')}.`,
+    reading: 'Keep reading',
+    copy: 'Copy as Markdown',
+    again: 'New process',
+    problem: 'Problem',
+  },
+
+  settings: {
+    title: 'Settings of this realm',
+    open: 'Settings',
+    pace: 'Pace',
+    paces: { watchable: 'watchable: words appear at reading speed', instant: 'instant: as fast as they come' },
+    mode: 'When to wait for you',
+    modes: { autonomous: 'autonomous: never', supervised: 'supervised: before each stage', manual: 'manual: before each turn' },
+    timeout: 'Seconds for a driver’s turn (5 to 1800)',
+    agents: 'Agents at once (1 to 64)',
+    save: 'Save',
+    close: 'Close',
+    saving: 'Saving',
+  },
+
+  head: {
+    realms: 'Realms',
+    people: 'People here',
+    menu: 'Menu',
+    showMap: 'Show the map',
+    hideMap: 'Hide the map',
+  },
+
+  refusal: {
+    title: (what: string) => `${what} was not done`,
+    dismiss: 'Put this away',
+    of: {
+      'player:link-repo': 'Linking the folder',
+      'player:resume-realm': 'Resuming the realm',
+      'player:remove-realm': 'Removing the realm',
+      'player:start-process': 'Starting the process',
+      'process:take-role': 'Taking the role',
+      'player:dismiss-agent': 'Freeing the role',
+      'player:update-settings': 'Changing the settings',
+      'player:command': 'The command',
+      'spectator:command': 'The command',
+      'chat.send': 'The message',
+      'player:list-realms': 'Listing the realms',
+      'map:room': 'Opening the room',
+    } as Record<string, string>,
+  },
+
+  close: 'Close',
+}

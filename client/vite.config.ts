@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+const dist = join(import.meta.dirname, 'dist')
+
+// git keeps dist/placeholder.html so that the server compiles from a fresh clone;
+// a build replaces everything else.
+const keepPlaceholder = {
+  name: 'keep-placeholder',
+  apply: 'build' as const,
+  buildStart() {
+    mkdirSync(dist, { recursive: true })
+    for (const name of readdirSync(dist)) {
+      if (name !== 'placeholder.html') rmSync(join(dist, name), { recursive: true })
+    }
+  },
+}
+
+// What the page talks to while it is developed: "make dev" starts it.
+const server = process.env['AGENTDUNGEON_DEV_SERVER'] ?? 'http://127.0.0.1:3001'
+
+export default defineConfig({
+  plugins: [keepPlaceholder],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: { outDir: 'dist', emptyOutDir: false, target: 'es2022', sourcemap: false },
+  server: {
+    host: '127.0.0.1',
+    port: 5173,
+    strictPort: true,
+    proxy: {
+      // The server checks that Origin and Host are its own.
+      '/ws': { target: server, ws: true, changeOrigin: true, rewriteWsOrigin: true },
+      '/api': { target: server, changeOrigin: true },
+    },
+  },
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    restoreMocks: true,
+  },
+})

@@ -58,6 +58,7 @@ func (f *RealmFiles) Dir() string { return f.root.dir }
 func (f *RealmFiles) SetAside(names ...string) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.whole = false // what lies there now is looked at before it becomes the previous one
 	return f.root.setAside(time.Now(), names...)
 }
 

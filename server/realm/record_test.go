@@ -1,0 +1,124 @@
+package realm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// TestRecordJournals writes the journals that Go's Apply and the page's reducers
+// both fold (shared/testdata). They are golden: it runs only when asked, with
+// AGENTDUNGEON_RECORD=shared/testdata, and what it wrote is read and committed.
+func TestRecordJournals(t *testing.T) {
+	dir := os.Getenv("AGENTDUNGEON_RECORD")
+	if dir == "" {
+		t.Skip("AGENTDUNGEON_RECORD is not set: the recorded journals stay as they are")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, speak)
+		c := b.tab()
+		c.send(ada, "say", &wire.SpectatorSay{Text: "hello <b>all</b> \"quoted\" 🐉"})
+		c.send(ada, "set", &wire.UpdateSettings{Settings: map[string]json.RawMessage{"maxAgents": json.RawMessage("20")}})
+		c.send(ada, "start", start("deep_brainstorm"))
+		b.stop()
+		b.start(true)
+		c.again()
+		c.send(ada, "again", start("standard_brainstorm"))
+		b.stop()
+		b.record(dir, "scripted.jsonl")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		c := b.tab()
+		c.send(ada, "start", start("standard_brainstorm"))
+		c.send(ada, "take", &wire.TakeRole{RoleID: "ideator"})
+		conv := c.world.ProcessState.ConversationID
+		c.send(ben, "words", &wire.ChatSend{ConversationID: conv, Content: "from the side"})
+		c.send(ada, "a1", &wire.ChatSend{ConversationID: conv, Content: "one idea"})
+		c.send(ben, "take2", &wire.TakeRole{RoleID: "facilitator"})
+		c.send(ben, "skip", &wire.PlayerCommand{Text: "/skip"})
+		c.send(ada, "pause", &wire.PlayerCommand{Text: "/pause"})
+		c.send(ada, "a2", &wire.ChatSend{ConversationID: conv, Content: "another"})
+		b.kill()
+		b.start(true)
+		c.again()
+		c.send(ada, "resume", &wire.PlayerCommand{Text: "/resume"})
+		c.send(ada, "restart", &wire.PlayerCommand{Text: "/restart"})
+		c.send(ada, "a3", &wire.ChatSend{ConversationID: conv, Content: "from the beginning"})
+		c.send(ben, "gone", &wire.DismissAgent{AgentID: "facilitator"})
+		c.send(ada, "mode", &wire.PlayerCommand{Text: "/mode supervised"})
+		for i := range 12 {
+			c.send(ada, fmt.Sprint("s", i), &wire.PlayerCommand{Text: "/skip"})
+			c.send(ada, fmt.Sprint("r", i), &wire.PlayerCommand{Text: "/resume"})
+		}
+		b.stop()
+		b.record(dir, "people.jsonl")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, failing)
+		c := b.tab()
+		c.send(ada, "start", start("code_review"))
+		time.Sleep(time.Hour)
+		c.pull()
+		c.send(ada, "resume", &wire.PlayerCommand{Text: "/resume"})
+		time.Sleep(time.Hour)
+		b.kill()
+		b.start(true)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		b.stop()
+		b.record(dir, "failures.jsonl")
+	})
+}
+
+func (b *bench) record(dir, name string) {
+	b.t.Helper()
+	var out bytes.Buffer
+	for _, f := range b.journal.frames {
+		out.Write(f.Bytes)
+		out.WriteByte('\n')
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), out.Bytes(), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+	w := world.New(world.Realm{})
+	for _, ev := range b.journal.events {
+		world.Apply(w, ev)
+	}
+	if err := w.Validate(); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// failing is a cast with troubles: findings, artifacts, insights, words that are
+// cut off, errors and turns without a word.
+func failing(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+	chunks := []Chunk{
+		{Activity: &Activity{Activity: "reading", Tool: "read"}},
+		{Finding: &world.Finding{ID: "f-" + turn.Role.ID, Severity: "high", Title: "found by " + turn.Role.ID, Path: "a.go", Line: 3}},
+		{Artifact: &NamedText{Name: "notes", Text: "what " + turn.Role.ID + " noted"}},
+		{Text: "first words "},
+	}
+	for _, c := range chunks {
+		if err := emit(c); err != nil {
+			return err
+		}
+	}
+	switch {
+	case turn.Role.ID == "healer":
+		return &TurnError{Code: world.ChatModel, Message: "no answer"}
+	case turn.Role.ID == "bard":
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return emit(Chunk{Text: "and the rest"})
+}

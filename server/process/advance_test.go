@@ -272,7 +272,7 @@ func TestCrashAtEachStepOfAdvance_S3_22_B12(t *testing.T) {
 		s.settle()
 		s.wantStage(1)
 		s.wantAt("b")
-		if got := s.texts(); canonical(t, got) != canonical(t, want) {
+		if got := s.texts(); canonical(t, got) != canonical(t, want) || len(s.w.Artifacts) != len(want) {
 			t.Errorf("cut after %d of %d events: artifacts %q", k, len(all), got)
 		}
 		if n := s.p().StageTurnCounts["s1"]; n != 0 {

@@ -10,11 +10,11 @@ import (
 
 // What holds a stage that does not come to an end (B6).
 const (
-	// MaxTries is how often a turn is tried before a person is asked. Between two
-	// tries lie 1 s, 2 s, 4 s, ... at most MaxBackoff.
+	// MaxTries is how often an agent's turn is tried before a person is asked. The
+	// second try comes 1 s after the first has failed, the third 2 s after the second.
 	MaxTries = 3
-	// MaxBackoff bounds the wait before another try of a person's turn, which is
-	// asked for without an end.
+	// MaxBackoff bounds the wait before another try. Only people reach it: their
+	// turns are asked for without an end, 4 s apart from the third failure on.
 	MaxBackoff = 4 * time.Second
 	// MaxUnsealed is how many turns a role takes in an explicit_signal stage
 	// without the signal before a person is asked.

@@ -229,6 +229,17 @@ func TestPromptBound_B25(t *testing.T) {
 		}
 	}
 
+	// So many artifacts that not even their headings fit: the oldest go.
+	for range 600 {
+		a := world.Artifact{ID: s.nextID(), Name: "tiny", StageID: "s0", Text: fmt.Sprintf("tiny %d.", s.ids)}
+		s.emit(&world.ArtifactSaved{Artifact: a})
+	}
+	got = s.prompt("d", nil)
+	if len(got) > MaxPrompt || !strings.Contains(got, "(Older ones are left out.)") || strings.Contains(got, "### all") ||
+		!strings.Contains(got, fmt.Sprintf("tiny %d.", s.ids)) {
+		t.Fatalf("%d bytes", len(got))
+	}
+
 	// With room for all, nothing is missing but what the lists leave out.
 	s = newSim(t)
 	s.start(panel(seq(1, "a", "b")))

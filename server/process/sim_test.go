@@ -152,6 +152,9 @@ func (s *sim) settle() Decision {
 		}
 		switch {
 		case d.Pause:
+			if len(s.active()) > 0 {
+				s.t.Fatalf("paused while %v are at it", s.at())
+			}
 			s.must(Paused(s.p(), ""), nil)
 			idle = false
 		case d.Advance:

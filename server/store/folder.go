@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/afero"
@@ -88,46 +89,39 @@ func (d folder) rename(from, to string) error {
 	return nil
 }
 
-// sync makes the folder's own entries durable: creations, renames, removals.
+// sync makes the folder's own entries durable: creations, renames, removals. Some
+// file systems have no such thing and say so; there it is as durable as it gets.
 func (d folder) sync() error {
 	f, err := d.fs.Open(d.dir)
 	if err != nil {
 		return fmt.Errorf("open folder to sync it: %w", err)
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("sync folder: %w", err)
 	}
 	return nil
 }
 
-// create makes the folder and what is missing above it, durably. One that is
-// there is synced into its parent all the same: the life before this one may have
-// been killed between the two. Called once a life for each folder.
+// create makes the folder and what is missing above it, durably. Folders that are
+// there are synced into their parents all the same: the life before this one may
+// have been killed between the two. Called once a life for each folder.
 func (d folder) create() error {
-	parents := []string{filepath.Dir(d.dir)}
-	for p := d.dir; ; p = filepath.Dir(p) {
-		info, err := d.fs.Stat(p)
-		if err == nil {
-			if !info.IsDir() {
-				return fmt.Errorf("%s is not a folder", p)
-			}
-			break
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("look for folder: %w", err)
-		}
-		if p != d.dir {
-			parents = append(parents, filepath.Dir(p))
-		}
-		if p == filepath.Dir(p) {
-			break
-		}
-	}
 	if err := d.fs.MkdirAll(d.dir, folderPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	for _, p := range parents {
-		// A folder of somebody else's may be closed to reading, and then to syncing.
+	// On MemMapFs making a folder over a file says nothing.
+	if info, err := d.fs.Stat(d.dir); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	} else if !info.IsDir() {
+		return fmt.Errorf("make folder: %s is not one", d.dir)
+	}
+	for p := d.dir; p != filepath.Dir(p); {
+		p = filepath.Dir(p)
+		// Folders of others may be closed to reading, and so to syncing.
 		if err := (folder{d.fs, p}).sync(); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,15 +66,15 @@ func (s *Store) Create(realm world.Realm) (RealmEntry, error) {
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
 	}
 	home := folder{s.root.fs, in.path(e.ID)}
-	if err := home.create(); err != nil {
-		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
+	err := home.create()
+	if err == nil {
+		err = s.changeLocked(func(r *registry) error {
+			r.Realms = append(r.Realms, e)
+			return nil
+		})
 	}
-	err := s.changeLocked(func(r *registry) error {
-		r.Realms = append(r.Realms, e)
-		return nil
-	})
 	if err != nil {
-		if rmErr := s.root.fs.Remove(home.dir); rmErr != nil { // empty still
+		if rmErr := s.root.fs.Remove(home.dir); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) { // empty still
 			err = errors.Join(err, rmErr)
 		}
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
@@ -111,11 +112,11 @@ func (s *Store) takeID(in folder, id *string, name string) error {
 			return fmt.Errorf("%q is not a realm's id", *id)
 		}
 		_, known := s.Get(*id)
-		there, err := in.has(*id)
+		free, err := in.free(*id)
 		if err != nil {
 			return err
 		}
-		if !known && !there {
+		if free && !known {
 			return nil
 		}
 		if asked {
@@ -123,6 +124,21 @@ func (s *Store) takeID(in folder, id *string, name string) error {
 		}
 	}
 	return fmt.Errorf("realm %q exists", *id)
+}
+
+// free says whether a folder may be made at name: nothing is there, or an empty
+// folder that a realm's creation left when it was cut short.
+func (d folder) free(name string) (bool, error) {
+	there, err := d.has(name)
+	if err != nil || !there {
+		return !there, err
+	}
+	info, err := lstat(d.fs, d.path(name))
+	if err != nil || !info.IsDir() {
+		return false, err
+	}
+	entries, err := folder{d.fs, d.path(name)}.list()
+	return len(entries) == 0, err
 }
 
 // slug is what of a name can stand in an id: small letters, digits and dashes,

@@ -164,6 +164,7 @@ func (s *Store) SetLastActive(id string) error {
 			return fmt.Errorf("make realm %q the last active one: %w", id, ErrNoRealm)
 		}
 		r.LastActive = id
+		s.guessed = false
 		return nil
 	})
 }

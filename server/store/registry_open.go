@@ -38,7 +38,7 @@ func (s *Store) openRegistry() error {
 	loaded, err := s.readRegistry()
 	if err != nil && !errors.Is(err, ErrMissing) {
 		s.log.Error().Err(err).Msg("the registry cannot be used; the folders say what realms there are")
-		s.unread = err
+		s.unread, s.guessed = err, true
 	}
 	reg := &registry{Realms: []RealmEntry{}}
 	if loaded != nil {
@@ -123,7 +123,8 @@ func (s *Store) saveRegistry(r *registry) error {
 	return nil
 }
 
-// keep adds to r the realms of old that r lacks and whose folders are there.
+// keep adds to r the realms of old that r lacks and whose folders are there, and
+// the last active one unless a person has chosen since.
 func (s *Store) keep(old, r *registry) error {
 	if old == nil {
 		return nil
@@ -136,6 +137,9 @@ func (s *Store) keep(old, r *registry) error {
 		if there && r.find(e.ID) < 0 {
 			r.Realms = append(r.Realms, e)
 		}
+	}
+	if s.guessed && r.find(old.LastActive) >= 0 {
+		r.LastActive = old.LastActive
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ type Store struct {
 	mu     sync.Mutex // held while a file of the folder itself is written (B10)
 	closed bool
 	// unread is why realms.json was left alone at Open; see saveRegistry.
-	unread error
+	unread  error
+	guessed bool // the last active realm is not a person's choice but a guess for lack of realms.json
 	// registry and settings are replaced as a whole once they are on disk, and never
 	// changed: whoever looks needs no lock.
 	registry atomic.Pointer[registry]
@@ -47,6 +48,11 @@ func Open(fsys afero.Fs, dir string, log zerolog.Logger) (*Store, error) {
 	}
 	if s.lock, err = takeLock(fsys, dir, log); err != nil {
 		return nil, err
+	}
+	// What the life before this one renamed and did not live to sync is about to be
+	// believed.
+	if err := s.root.sync(); err != nil {
+		s.log.Warn().Err(err).Msg("the folder cannot be synced")
 	}
 	if err := s.root.sweep(); err != nil {
 		s.log.Warn().Err(err).Msg("left-over files stay")

@@ -65,6 +65,15 @@ func (d *Disk) Crash(l Loss) *Disk {
 	return next
 }
 
+// Kill gives the disk as the next process finds it when only this one was killed:
+// everything is there, and what was not synced still is not. This value is dead.
+func (d *Disk) Kill() *Disk {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.cut = true
+	return &Disk{root: d.root, pending: d.pending}
+}
+
 // copier copies what survives of each node, once.
 type copier struct {
 	loss Loss

@@ -173,6 +173,21 @@ func TestCutAt(t *testing.T) {
 	put(t, kept, "/c", "works", true)
 }
 
+func TestKill(t *testing.T) {
+	d := NewDisk()
+	put(t, d, "/a", "ab", true)
+	next := d.Kill()
+	if _, err := d.Stat("/a"); !errors.Is(err, ErrCut) {
+		t.Errorf("a killed process still reads: %v", err)
+	}
+	if b, err := afero.ReadFile(next, "/a"); err != nil || string(b) != "ab" {
+		t.Errorf("the next process reads %q, %v", b, err)
+	}
+	if got := outcomes(t, next, "/a"); !slices.Equal(got, []string{"-", "ab"}) {
+		t.Errorf("a power cut after a kill may leave %q", got)
+	}
+}
+
 // Disk behaves as the machine's file system does: the same operations succeed and
 // leave the same tree.
 func TestDiskIsPOSIX(t *testing.T) {

@@ -76,8 +76,9 @@ type actor struct {
 	list    *wire.SpectatorList
 	listDue time.Time
 
-	wake   time.Time  // the plan wants to look again
-	bornAt world.Time // when this life began
+	wake     time.Time  // the plan wants to look again
+	stopping bool       // no turn begins any more
+	bornAt   world.Time // when this life began
 
 	restored   *world.RealmRestored // what the folder says; opening tells it
 	lastTurnAt world.Time           // when a turn last ended well, before this life
@@ -344,6 +345,7 @@ func (a *actor) prefill() {
 // finish is the stop: runs end as interrupted, everything is committed and saved
 // with the cast still in the world.
 func (a *actor) finish() {
+	a.stopping = true
 	a.turn(func() {
 		for _, talk := range a.talks {
 			for _, run := range talk.Active() {

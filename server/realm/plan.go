@@ -20,7 +20,7 @@ func (a *actor) plan() {
 	for range maxSteps {
 		p := &a.world.ProcessState
 		talk := a.talks[p.ConversationID]
-		if talk == nil || a.broken != nil {
+		if talk == nil || a.broken != nil || a.stopping {
 			return
 		}
 		before := a.world.Tick

@@ -295,6 +295,45 @@ func (c *tab) talkRuns() []string {
 	return out
 }
 
+// A clean stop ends what is under way and begins nothing; the cast stays (S3-11).
+func TestAStopBeginsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+			if err := emit(Chunk{Text: "so far"}); err != nil {
+				return err
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		c := b.tab()
+		c.send(ada, "s", start("standard_brainstorm"))
+		b.stop()
+		n := len(b.journal.events)
+		closed, ok := b.journal.events[n-2].Body.(*world.SegmentClosed)
+		if !ok || closed.Message.Content != "so far" || closed.Message.Status != world.MessageInterrupted {
+			t.Fatalf("a clean stop keeps the words: %+v", b.journal.events[n-2].Body)
+		}
+		if end, ok := b.journal.events[n-1].Body.(*world.ChatCancelled); !ok || end.Reason != world.CancelInterrupted {
+			t.Fatalf("the last event of a life: %T", b.journal.events[n-1].Body)
+		}
+		for _, ev := range b.journal.events {
+			if _, ok := ev.Body.(*world.AgentLeft); ok {
+				t.Fatal("S3-11: the cast stays")
+			}
+		}
+		last := b.files.checkpoints[len(b.files.checkpoints)-1]
+		if last.Seq != int64(n) {
+			t.Fatalf("S3-11: the last checkpoint is at %d of %d", last.Seq, n)
+		}
+		b.start(true)
+		c.again()
+		if r := lastOf(c.frames, "realm:restored"); r["interruptedRuns"] != float64(1) {
+			t.Fatalf("the cut is told: %v", r)
+		}
+		b.stop()
+	})
+}
+
 func TestFailuresAreNoTurnsAndDoNotLoop(t *testing.T) { // B5, B6
 	for name, driver := range map[string]cast{
 		"error": func(context.Context, TurnRequest, func(Chunk) error) error { return errors.New("boom") },

@@ -30,7 +30,7 @@ func (s *socket) frame(data []byte) {
 	if e != nil {
 		s.fail(requestID, e)
 		if s.bad++; s.bad >= wire.MaxBadFrames {
-			s.push(item{code: wire.CloseBadFrames, reason: "too many bad frames"})
+			s.end(wire.CloseBadFrames, "too many bad frames")
 		}
 		return
 	}
@@ -107,7 +107,7 @@ func (s *socket) sender() Person {
 // hello attaches: to the realm it names, else to the last active one, else to none.
 func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 	if c.Protocol != wire.Protocol {
-		s.push(item{code: wire.CloseProtocol, reason: "this server speaks another protocol version"})
+		s.end(wire.CloseProtocol, "this server speaks another protocol version")
 		return nil
 	}
 	s.helloDue.Stop()

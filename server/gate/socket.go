@@ -44,6 +44,7 @@ type socket struct {
 	// Only the reader touches these.
 	bucket bucket
 	bad    int // bad frames in a row
+	ended  bool
 
 	// Under g.mu: the place of a registered person.
 	seatID string
@@ -169,6 +170,13 @@ func (s *socket) close(code wire.CloseCode, reason string) {
 	s.cancel()
 }
 
+// end closes once what is queued has been sent: the answers to what came before.
+// The reader takes nothing more. Reader only.
+func (s *socket) end(code wire.CloseCode, reason string) {
+	s.ended = true
+	s.push(item{code: code, reason: reason})
+}
+
 // finish is the writer's last act.
 func (s *socket) finish(viewer Viewer) {
 	s.g.mu.Lock()
@@ -235,11 +243,11 @@ func (s *socket) read() {
 			return
 		}
 		switch {
-		case s.ctx.Err() != nil: // closing: only the peer's answer is waited for
+		case s.ended || s.ctx.Err() != nil: // closing: only the peer's answer is waited for
 		case kind != websocket.MessageText:
-			s.close(wire.CloseBinary, "frames are text")
+			s.end(wire.CloseBinary, "frames are text")
 		case !utf8.Valid(data):
-			s.close(wire.CloseNotUTF8, "frames are UTF-8")
+			s.end(wire.CloseNotUTF8, "frames are UTF-8")
 		default:
 			s.frame(data)
 		}
@@ -251,7 +259,7 @@ func (s *socket) broken(err error) {
 	var op *net.OpError
 	switch {
 	case errors.Is(err, errFrameSize), errors.Is(err, websocket.ErrMessageTooBig):
-		s.close(wire.CloseTooLarge, "the frame is too large")
+		s.end(wire.CloseTooLarge, "the frame is too large")
 	case websocket.CloseStatus(err) != -1: // the peer's own close; its code was sent back
 		s.close(wire.CloseCode(websocket.StatusNormalClosure), "")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
@@ -259,7 +267,7 @@ func (s *socket) broken(err error) {
 		s.close(wire.CloseGoingAway, "")
 		s.link.cut()
 	default:
-		s.close(wire.CloseCode(websocket.StatusProtocolError), "this is not the WebSocket protocol")
+		s.end(wire.CloseCode(websocket.StatusProtocolError), "this is not the WebSocket protocol")
 	}
 }
 

@@ -240,8 +240,9 @@ func (s *socket) put(p []byte) bool {
 	s.watchdog.Stop()
 	s.writing.Store(false)
 	if err != nil {
+		// The peer is gone, or the library has sent a close frame by itself: that one
+		// must get the time to arrive, so nothing is cut here.
 		s.close(wire.CloseGoingAway, "")
-		s.link.cut()
 	}
 	return err == nil
 }

@@ -1,0 +1,124 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/wire"
+)
+
+// Keeper is what Realms asks for, in the actor's own types; keeper.Keeper is one.
+type Keeper interface {
+	Phase() string
+	Current() (*realm.Realm, bool)
+	Open(ctx context.Context, id string) (*realm.Realm, error)
+	List(ctx context.Context) (wire.RealmList, error)
+	Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (*realm.Realm, error)
+	Resume(ctx context.Context, id string) (*realm.Realm, error)
+	Remove(ctx context.Context, id string) error
+	Bare(ctx context.Context, problem string) (*realm.Realm, error)
+}
+
+// About is what server:info says beside the realms.
+type About struct {
+	Templates func() []wire.TemplateInfo // the first is the default
+	Driver    string                     // "script" or "none"
+	Offer     string                     // a folder to link, "" for none
+}
+
+// RealmsOf makes Realms of a keeper.
+func RealmsOf(k Keeper, about About) Realms { return kept{k, about} }
+
+// RealmOf makes a Realm of an actor, for Gate.Opened.
+func RealmOf(r *realm.Realm) Realm { return actor{r} }
+
+type kept struct {
+	keeper Keeper
+	about  About
+}
+
+// of keeps a nil pointer from becoming a Realm that is not nil.
+func of(r *realm.Realm, err error) (Realm, error) {
+	if err != nil {
+		return nil, err
+	}
+	return actor{r}, nil
+}
+
+func (k kept) Phase() string { return k.keeper.Phase() }
+
+func (k kept) Current() (Realm, bool) {
+	r, ok := k.keeper.Current()
+	if !ok {
+		return nil, false
+	}
+	return actor{r}, true
+}
+
+func (k kept) Open(ctx context.Context, id string) (Realm, error) { return of(k.keeper.Open(ctx, id)) }
+
+func (k kept) List(ctx context.Context) (wire.RealmList, error) { return k.keeper.List(ctx) }
+
+func (k kept) Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (Realm, error) {
+	return of(k.keeper.Link(ctx, path, progress))
+}
+
+func (k kept) Resume(ctx context.Context, id string) (Realm, error) {
+	return of(k.keeper.Resume(ctx, id))
+}
+
+func (k kept) Remove(ctx context.Context, id string) error { return k.keeper.Remove(ctx, id) }
+
+func (k kept) Bare(ctx context.Context, problem string) (Realm, error) {
+	return of(k.keeper.Bare(ctx, problem))
+}
+
+func (k kept) Templates() []wire.TemplateInfo {
+	if k.about.Templates == nil {
+		return nil
+	}
+	return k.about.Templates()
+}
+
+func (k kept) Driver() string { return k.about.Driver }
+func (k kept) Offer() string  { return k.about.Offer }
+
+type actor struct{ *realm.Realm }
+
+func (a actor) Attach(ctx context.Context, pos Position) (Viewer, error) {
+	v, err := a.Realm.Attach(ctx, realm.Position(pos))
+	if err != nil {
+		return nil, known(err)
+	}
+	return cursor{v}, nil
+}
+
+func (a actor) Submit(from Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
+	c, ok := to.(cursor)
+	if !ok {
+		return wire.Errorf(wire.Internal, "the answer has nowhere to go")
+	}
+	return a.Realm.Submit(realm.Input{From: realm.Person(from), RequestID: requestID, Command: cmd, To: c.Viewer})
+}
+
+type cursor struct{ *realm.Viewer }
+
+func (c cursor) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
+	frames, err := c.Viewer.Take(ctx, maxBytes)
+	return frames, known(err)
+}
+
+func (c cursor) Identify(p Person) { c.Viewer.Identify(realm.Person(p)) }
+
+// known marks the actor's errors as those that the gate branches on.
+func known(err error) error {
+	switch {
+	case errors.Is(err, realm.ErrLapped):
+		return fmt.Errorf("%w: %w", ErrLapped, err)
+	case errors.Is(err, realm.ErrStopped):
+		return fmt.Errorf("%w: %w", ErrStopped, err)
+	}
+	return err
+}

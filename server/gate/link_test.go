@@ -1,0 +1,141 @@
+package gate
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// chunked gives its parts one Read at a time.
+type chunked struct {
+	net.Conn
+	parts [][]byte
+}
+
+func (c *chunked) Read(p []byte) (int, error) {
+	if len(c.parts) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, c.parts[0])
+	if c.parts[0] = c.parts[0][n:]; len(c.parts[0]) == 0 {
+		c.parts = c.parts[1:]
+	}
+	return n, nil
+}
+
+func (c *chunked) SetReadDeadline(time.Time) error { return nil }
+
+// stream is five good frames, then one that is too large, then more.
+func stream() (good, all []byte) {
+	for _, size := range []int{0, 1, 125, 126, 1000} {
+		good = append(good, clientFrame(0x81, bytes.Repeat([]byte("x"), size))...)
+	}
+	good = append(good, append(header(0x81, 0, 3), "abc"...)...) // unmasked: the library's to refuse
+	all = append(append([]byte{}, good...), clientFrame(0x81, bytes.Repeat([]byte("y"), 1001))...)
+	return good, append(all, clientFrame(0x81, []byte("more"))...)
+}
+
+// Wherever the packets split, everything before the header that promises too much
+// comes through (but for a begun header), then the error once, then nothing.
+func TestLinkSplitsAnywhere(t *testing.T) {
+	good, all := stream()
+	for cut := range len(all) {
+		for _, size := range []int{1, 7, 4096} {
+			var parts [][]byte
+			for _, part := range [][]byte{all[:cut], all[cut:]} {
+				for len(part) > 0 {
+					n := min(size, len(part))
+					parts, part = append(parts, part[:n]), part[n:]
+				}
+			}
+			l := &link{Conn: &chunked{parts: parts}, limit: 1000, bucket: bucket{level: 1e9, last: time.Now()}}
+			got, err := io.ReadAll(l)
+			if !errors.Is(err, errFrameSize) {
+				t.Fatalf("cut at %d in packets of %d: %v", cut, size, err)
+			}
+			if !bytes.HasPrefix(got, good) || len(got) > len(good)+7 || !bytes.HasPrefix(all, got) {
+				t.Fatalf("cut at %d in packets of %d: %d bytes came through, want %d", cut, size, len(got), len(good))
+			}
+			if n, err := l.Read(make([]byte, 10)); n != 0 || err == nil {
+				t.Fatalf("after it %d bytes came, %v", n, err)
+			}
+		}
+	}
+}
+
+func FuzzLink(f *testing.F) {
+	good, all := stream()
+	f.Add(good, 3)
+	f.Add(all, 100)
+	f.Add(append(header(0x81, 0x80, 1<<63), 0, 0, 0, 0), 1)
+	f.Fuzz(func(t *testing.T, data []byte, size int) {
+		size = 1 + (size&0xff+0x100)&0xff
+		var parts [][]byte
+		for rest := data; len(rest) > 0; {
+			n := min(size, len(rest))
+			parts, rest = append(parts, rest[:n]), rest[n:]
+		}
+		l := &link{Conn: &chunked{parts: parts}, limit: 1000, bucket: bucket{level: 1e9, last: time.Now()}}
+		got, err := io.ReadAll(l)
+		if !bytes.HasPrefix(data, got) || err == nil && len(got) != len(data) {
+			t.Errorf("%d of %d bytes came through, %v", len(got), len(data), err)
+		}
+		whole := &link{Conn: &chunked{parts: [][]byte{data}}, limit: 1000, bucket: bucket{level: 1e9, last: time.Now()}}
+		if _, again := io.ReadAll(whole); (again == nil) != (err == nil) {
+			t.Errorf("in packets of %d: %v, in one: %v", size, err, again)
+		}
+	})
+}
+
+// What the HTTP server had read of the first frames is not lost.
+func TestLinkServesWhatWasReadBefore(t *testing.T) {
+	frame := clientFrame(0x81, []byte("abc"))
+	l := &link{Conn: &chunked{parts: [][]byte{frame[3:], clientFrame(0x81, nil)}}, rest: frame[:3], limit: 1000}
+	got, err := io.ReadAll(l)
+	if err != nil || !bytes.Equal(got, append(frame, clientFrame(0x81, nil)...)) {
+		t.Errorf("%x %v", got, err)
+	}
+}
+
+// A flood of frames that never reach the socket (pings, empty fragments) is read
+// slower.
+func TestLinkSlowsAFloodOfHeaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ping := clientFrame(0x89, nil)
+		l := &link{Conn: &chunked{parts: [][]byte{bytes.Repeat(ping, 12_000)}}, limit: 1000}
+		began := time.Now()
+		if _, err := io.Copy(io.Discard, l); err != nil {
+			t.Fatal(err)
+		}
+		if d := time.Since(began).Round(time.Second); d != 10*time.Second {
+			t.Errorf("12,000 pings were read in %v", d)
+		}
+	})
+}
+
+func TestBucket(t *testing.T) {
+	var b bucket
+	now := time.Unix(0, 0)
+	for i := range 5 {
+		if w := b.take(now, 1, 10, 5); w != 0 {
+			t.Errorf("token %d: wait %v", i, w)
+		}
+	}
+	if w := b.take(now, 1, 10, 5); w != 100*time.Millisecond {
+		t.Errorf("the sixth waits %v", w)
+	}
+	now = now.Add(time.Hour)
+	for range 5 {
+		b.take(now, 1, 10, 5)
+	}
+	if w := b.take(now, 1, 10, 5); w == 0 {
+		t.Error("an hour saved up more than the burst")
+	}
+	if w := b.take(now.Add(-time.Hour), 0, 10, 5); w < 0 {
+		t.Errorf("a clock that goes back gives %v", w)
+	}
+}

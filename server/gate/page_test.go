@@ -1,0 +1,126 @@
+package gate
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+)
+
+var built = fstest.MapFS{
+	"index.html":              {Data: []byte("<!doctype html><title>x</title>" + strings.Repeat(" ", 1000))},
+	"assets/main-abc123.js":   {Data: []byte(strings.Repeat("let a = 1;\n", 1000))},
+	"assets/hero-abc123.png":  {Data: []byte("\x89PNG" + strings.Repeat("\x01\x02", 1000))},
+	"assets/odd-abc123.unfit": {Data: []byte("x")},
+}
+
+func TestPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, func(c *Config) { c.Page = built })
+		for _, c := range []struct {
+			path, kind, cache string
+			status            int
+		}{
+			{"/", "text/html; charset=utf-8", "no-cache", 200},
+			{"/index.html", "text/html; charset=utf-8", "no-cache", 200},
+			{"/assets/main-abc123.js", "text/javascript; charset=utf-8", "private, max-age=31536000, immutable", 200},
+			{"/assets/hero-abc123.png", "image/png", "private, max-age=31536000, immutable", 200},
+			{"/assets/", "", "", 404},
+			{"/assets", "", "", 404},
+			{"/assets/odd-abc123.unfit", "", "", 404},
+			{"/assets/none.js", "", "", 404},
+			{"/../index.html", "", "", 404},
+			{"/assets/../index.html", "", "", 404},
+			{"//index.html", "", "", 404},
+			{"/%2e%2e/index.html", "", "", 404},
+			{"/%00.js", "", "", 404},
+			{"/apiary.html", "", "", 404},
+		} {
+			status, res := h.get(c.path)
+			if status != c.status {
+				t.Errorf("%s: %d", c.path, status)
+			}
+			if status == 200 && (res.Header.Get("Content-Type") != c.kind || res.Header.Get("Cache-Control") != c.cache) {
+				t.Errorf("%s: %v", c.path, res.Header)
+			}
+			header := res.Header
+			csp := header.Get("Content-Security-Policy")
+			script, _, _ := strings.Cut(csp[strings.Index(csp, "script-src"):], ";")
+			if script != "script-src 'self'" || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") ||
+				!strings.Contains(csp, "ws://localhost:3001 ") || !strings.Contains(csp, "base-uri 'none'") {
+				t.Errorf("%s: %s", c.path, csp)
+			}
+			if header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Referrer-Policy") != "no-referrer" || header.Get("X-Frame-Options") != "DENY" {
+				t.Errorf("%s: %v", c.path, header)
+			}
+		}
+		if status, _ := h.ask(http.MethodPost, "/", nil); status != 405 {
+			t.Errorf("POST /: %d", status)
+		}
+	})
+}
+
+func TestPageIsPackedAndRevalidated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, func(c *Config) { c.Page = built })
+		_, plain := h.get("/assets/main-abc123.js")
+		_, packed := h.get("/assets/main-abc123.js", "Accept-Encoding", "br, gzip")
+		if plain.Header.Get("Content-Encoding") != "" || packed.Header.Get("Content-Encoding") != "gzip" || packed.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%v, %v", plain.Header, packed.Header)
+		}
+		z, err := gzip.NewReader(packed.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(z)
+		if err != nil || string(body) != text(t, plain) {
+			t.Errorf("the packed file differs: %v", err)
+		}
+		if _, res := h.get("/assets/hero-abc123.png", "Accept-Encoding", "gzip"); res.Header.Get("Content-Encoding") != "" {
+			t.Error("a picture is packed again")
+		}
+		if _, res := h.get("/", "Accept-Encoding", "gzip;q=0"); res.Header.Get("Content-Encoding") != "" {
+			t.Error("packed for one who does not want it")
+		}
+		tag := plain.Header.Get("ETag")
+		if tag == "" || tag == packed.Header.Get("ETag") {
+			t.Errorf("tags %q and %q", tag, packed.Header.Get("ETag"))
+		}
+		if status, _ := h.get("/assets/main-abc123.js", "If-None-Match", tag); status != 304 {
+			t.Errorf("unchanged: %d", status)
+		}
+	})
+}
+
+func TestProbesAndTheRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms(), Limits{}, func(c *Config) { c.Version = "not ready" })
+		if status, _ := h.get("/healthz"); status != 200 {
+			t.Errorf("/healthz: %d", status)
+		}
+		status, res := h.get("/readyz")
+		if body := text(t, res); status != 503 || !strings.Contains(body, "restored") {
+			t.Errorf("/readyz before: %d %q", status, body)
+		}
+		h.gate.SetReady()
+		h.gate.SetReady() // twice is nothing
+		if status, _ := h.get("/readyz"); status != 200 {
+			t.Errorf("/readyz after: %d", status)
+		}
+		status, res = h.get("/api/anything")
+		if body := text(t, res); status != 404 || body != "{\"code\":\"not_found\",\"message\":\"there is no such resource\"}\n" {
+			t.Errorf("/api: %d %q", status, body)
+		}
+		if status, res := h.get("/"); status != 404 || !strings.Contains(text(t, res), "make page") {
+			t.Errorf("no page built: %d", status)
+		}
+		h.gate.stop()
+		status, res = h.get("/readyz")
+		if body := text(t, res); status != 503 || !strings.Contains(body, "stopping") {
+			t.Errorf("/readyz while stopping: %d %q", status, body)
+		}
+	})
+}

@@ -39,6 +39,16 @@ func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	if err := json.Unmarshal(frame, &head); err != nil {
 		return nil, "", Errorf(BadJSON, "this is not valid JSON")
 	}
+	lifted := len(head.Payload) > 0 && head.Payload[0] == '{'
+	if lifted && len(head.RequestID) == 0 {
+		var inner struct {
+			RequestID json.RawMessage `json:"requestId"`
+		}
+		if err := json.Unmarshal(head.Payload, &inner); err != nil {
+			return nil, "", Errorf(BadJSON, "this is not valid JSON")
+		}
+		head.RequestID = inner.RequestID
+	}
 	if len(head.RequestID) > 0 && string(head.RequestID) != "null" {
 		var id string
 		if json.Unmarshal(head.RequestID, &id) != nil || !ValidID(id) {
@@ -58,7 +68,7 @@ func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	if err := json.Unmarshal(frame, cmd); err != nil {
 		return nil, requestID, fieldError(err)
 	}
-	if len(head.Payload) > 0 && head.Payload[0] == '{' {
+	if lifted {
 		if err := json.Unmarshal(head.Payload, cmd); err != nil {
 			return nil, requestID, fieldError(err)
 		}

@@ -223,10 +223,12 @@ func (k *Keeper) Link(ctx context.Context, path string, progress func(wire.Realm
 	if err != nil {
 		return nil, fmt.Errorf("create the realm: %w", err)
 	}
-	r, err := k.openRealm(ctx, created.ID, false)
+	o, err := k.load(ctx, created.ID, false)
 	if err != nil {
 		return nil, errors.Join(err, k.cfg.Store.Remove(created.ID))
 	}
+	k.keepMap(created.ID, o, tree)
+	r := k.begin(created.ID, o)
 	r.SetTree(tree, summary)
 	return r, k.activate(r)
 }
@@ -306,30 +308,45 @@ func (k *Keeper) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	if !k.known(id) {
 		return nil, wire.Errorf(wire.NotFound, "there is no realm %s", id)
 	}
-	if err := k.makeRoom(ctx); err != nil {
-		return nil, err
-	}
-	o, err := k.cfg.Store.Open(ctx, id, auto)
+	o, err := k.load(ctx, id, auto)
 	if err != nil {
 		return nil, err
 	}
+	path, kept := o.Saved.World.Realm.Path, o.Saved.World.Map // the world is the actor's from here on
+	r := k.begin(id, o)
+	if path != "" {
+		k.work.Go(func() { k.scan(r, path, kept, o) })
+	}
+	return r, nil
+}
+
+func (k *Keeper) load(ctx context.Context, id string, auto bool) (Opened, error) {
+	if err := k.makeRoom(ctx); err != nil {
+		return Opened{}, err
+	}
+	return k.cfg.Store.Open(ctx, id, auto)
+}
+
+func (k *Keeper) begin(id string, o Opened) *realm.Realm {
 	r := realm.Start(realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: k.cfg.Templates, Drivers: k.cfg.Drivers,
 		Log: k.log, Pace: k.cfg.Pace, Summary: k.summary,
 	})
 	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.open[id] = &opened{realm: r}
-	k.mu.Unlock()
-	if path := o.Saved.World.Realm.Path; path != "" {
-		k.work.Go(func() { k.scan(r, path, o) })
+	return r
+}
+
+func (k *Keeper) keepMap(id string, o Opened, tree *dungeon.Tree) {
+	if err := o.SaveMap(dungeon.Encode(tree)); err != nil {
+		k.log.Warn().Err(err).Str("realm", id).Msg("the map could not be kept")
 	}
-	return r, nil
 }
 
 // scan gives the realm the map it had, then the one that its folder has now. A
 // repository that is away keeps the last map.
-func (k *Keeper) scan(r *realm.Realm, path string, o Opened) {
-	kept := o.Saved.World.Map
+func (k *Keeper) scan(r *realm.Realm, path string, kept world.Map, o Opened) {
 	if len(o.Map) > 0 {
 		if tree, err := dungeon.Decode(o.Map); err != nil {
 			k.log.Warn().Err(err).Str("realm", r.ID()).Msg("the last map cannot be read; the folder is scanned")
@@ -352,9 +369,7 @@ func (k *Keeper) scan(r *realm.Realm, path string, o Opened) {
 		return
 	}
 	r.SetTree(tree, summary)
-	if err := o.SaveMap(dungeon.Encode(tree)); err != nil {
-		k.log.Warn().Err(err).Str("realm", r.ID()).Msg("the map could not be kept")
-	}
+	k.keepMap(r.ID(), o, tree)
 }
 
 // summary keeps the registry's row; a failure costs only the list's freshness.

@@ -62,6 +62,7 @@ type actor struct {
 
 	// Checkpoints.
 	base       base
+	folder     []byte   // the latest map, encoded; see base
 	candidate  *encoded // encoded, waiting for its events' commit
 	keeping    *keeping
 	dirtySince time.Time // zero: saved
@@ -221,6 +222,12 @@ func (a *actor) setTree(m treeMsg) {
 	a.world.Map = m.summary
 	a.world.MapTree = m.tree.Summary()
 	a.r.tree.Store(m.tree)
+	folder, err := folderJSON(a.world)
+	if err != nil {
+		a.breakdown(err)
+		return
+	}
+	a.folder = folder
 	a.dirtyLast = a.now
 	if a.dirtySince.IsZero() {
 		a.dirtySince = a.now

@@ -3,6 +3,9 @@ package realm
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
 
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -93,17 +96,13 @@ func (a *actor) attach(pos Position) *Viewer {
 	if reason == "" {
 		welcome.Continuity = wire.ContinuityReplay
 		v.from = *pos.LastSeq
-		welcome.From = v.from + 1
-		v.lead = [][]byte{a.encode(welcome)}
 	} else {
 		welcome.Continuity, welcome.Reason = wire.ContinuitySnapshot, reason
 		v.from = a.base.seq
-		welcome.From = v.from + 1
-		v.lead = [][]byte{a.encode(welcome), a.encode(&wire.WorldState{
-			Seq: a.base.seq, Epoch: epoch, World: a.base.world, Conversations: a.base.conversations,
-			Spectators: a.list.Spectators,
-		})}
+		v.world = &snapshot{base: a.base, epoch: epoch, folder: a.folder, spectators: a.encodeList()}
 	}
+	welcome.From = v.from + 1
+	v.welcome = a.encode(welcome)
 	a.r.ring.Subscribe(v.ready)
 	v.wake()
 	return v
@@ -210,11 +209,53 @@ func (a *actor) encode(f wire.Frame) []byte {
 }
 
 // base is the last encoded world whose events are all committed: what a snapshot
-// is made of, together with the frames after it.
+// is made of, together with the frames after it. The map comes from the disk and
+// not from events: world[mapAt:mapAt+mapLen] is replaced by the latest.
 type base struct {
 	seq           int64
-	world         json.RawMessage
-	conversations json.RawMessage
+	world         []byte
+	mapAt, mapLen int
+	conversations []byte
+}
+
+// snapshot is a world:state that has not been put together yet: its parts were
+// encoded once for everybody, and joining them is each viewer's own work, not the
+// actor's.
+type snapshot struct {
+	base
+	epoch      string
+	folder     []byte
+	spectators []byte
+}
+
+func (s *snapshot) frame() []byte {
+	head := `{"type":"world:state","seq":` + strconv.FormatInt(s.seq, 10) + `,"epoch":"` + s.epoch + `","world":`
+	return slices.Concat(
+		[]byte(head), s.world[:s.mapAt], s.folder, s.world[s.mapAt+s.mapLen:],
+		[]byte(`,"conversations":`), s.conversations, []byte(`,"spectators":`), s.spectators, []byte(`}`),
+	)
+}
+
+// folderJSON is how a world encodes what comes from the disk.
+func folderJSON(w *world.World) ([]byte, error) {
+	summary, err := json.Marshal(w.Map)
+	if err != nil {
+		return nil, fmt.Errorf("encode the map: %w", err)
+	}
+	tree, err := json.Marshal(w.MapTree)
+	if err != nil {
+		return nil, fmt.Errorf("encode the map's tree: %w", err)
+	}
+	return slices.Concat([]byte(`"map":`), summary, []byte(`,"mapTree":`), tree), nil
+}
+
+func (a *actor) encodeList() []byte {
+	b, err := json.Marshal(a.list.Spectators)
+	if err != nil {
+		a.log.Error().Err(err).Msg("encode the spectators")
+		return []byte("[]")
+	}
+	return b
 }
 
 func turnFrame(ask world.Ask) *wire.ProcessTurn {

@@ -1,7 +1,9 @@
 package realm
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sort"
 	"sync"
@@ -96,10 +98,19 @@ func (k *keeping) encode() {
 func encode(c clone) encoded {
 	e := encoded{epoch: c.epoch, at: c.at, info: c.info}
 	e.seq = c.world.Tick
-	if e.world, e.err = json.Marshal(c.world); e.err != nil {
-		return e
+	folder, err := folderJSON(c.world)
+	if err == nil {
+		e.world, err = json.Marshal(c.world)
 	}
-	e.conversations, e.err = json.Marshal(c.views)
+	if err == nil {
+		e.conversations, err = json.Marshal(c.views)
+	}
+	// A quote inside a JSON string is escaped, so this can only be the fields.
+	e.mapAt, e.mapLen = bytes.Index(e.world, folder), len(folder)
+	if err == nil && e.mapAt < 0 {
+		err = errors.New("the map is not where it should be")
+	}
+	e.err = err
 	return e
 }
 
@@ -246,7 +257,7 @@ func (a *actor) firstBase() {
 	if e.err != nil {
 		a.breakdown(fmt.Errorf("encode the world: %w", e.err))
 	}
-	a.base = e.base
+	a.base, a.folder = e.base, e.world[e.mapAt:e.mapAt+e.mapLen]
 	a.keeping.lastBaseSeq, a.keeping.lastBaseAt = e.seq, a.now
 	a.keeping.saved = a.summary
 }

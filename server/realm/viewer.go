@@ -23,14 +23,15 @@ type Viewer struct {
 	overflow   bool
 
 	// Only Take touches what follows.
-	lead   [][]byte // welcome and world:state, not yet taken
-	from   int64    // catching up: the last durable seq taken
-	to     int64    // catching up ends here
-	tail   [][]byte // overlays and what goes with them, at to
-	live   bool
-	index  uint64 // of the ring, once live
-	items  []ring.Item
-	closed sync.Once
+	welcome []byte    // nil once taken
+	world   *snapshot // nil once taken, or for a replay
+	from    int64     // catching up: the last durable seq taken
+	to      int64     // catching up ends here
+	tail    [][]byte  // overlays and what goes with them, at to
+	live    bool
+	index   uint64 // of the ring, once live
+	items   []ring.Item
+	closed  sync.Once
 }
 
 type reply struct {
@@ -55,9 +56,12 @@ func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 // there is nothing now and Ready will say when there is. ErrLapped and ErrStopped
 // end the viewer.
 func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
-	if len(v.lead) > 0 {
-		out := v.lead
-		v.lead = nil
+	if v.welcome != nil {
+		out := [][]byte{v.welcome}
+		if v.world != nil {
+			out = append(out, v.world.frame())
+		}
+		v.welcome, v.world = nil, nil
 		v.wake()
 		return out, nil
 	}

@@ -1,0 +1,433 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// quietListener is a port that nobody connects to, so that a bubble can wait.
+type quietListener struct{ closed chan struct{} }
+
+func (l quietListener) Accept() (net.Conn, error) { <-l.closed; return nil, net.ErrClosed }
+func (l quietListener) Addr() net.Addr            { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+func (l quietListener) Close() error {
+	select {
+	case <-l.closed:
+	default:
+		close(l.closed)
+	}
+	return nil
+}
+
+// start begins a life of the server on a worlds folder, on the real disk.
+func start(t *testing.T, worlds string, change ...func(*Config)) *App {
+	t.Helper()
+	cfg := Config{
+		Addr: "127.0.0.1:1", Worlds: worlds, Log: zerolog.Nop(), Version: "test",
+		Listen: func(string) (net.Listener, error) { return quietListener{make(chan struct{})}, nil },
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	a, err := Start(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func stop(t *testing.T, a *App) {
+	t.Helper()
+	if n, err := a.Stop(); n != 0 || err != nil {
+		t.Fatalf("stop: %d events not shown, %v", n, err)
+	}
+}
+
+// repo is a folder worth linking.
+func repo(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "tools")
+	for name, text := range map[string]string{"README.md": "tools", "src/main.go": "package main", "src/a/b.go": "package a"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func castFile(t *testing.T, text string) func(*Config) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "cast.json")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return func(c *Config) { c.Script = path }
+}
+
+const stalled = `{"version":1,"turns":[{"steps":[{"say":"one moment"},{"stall":true}]}]}`
+
+func link(t *testing.T, a *App, path string) *realm.Realm {
+	t.Helper()
+	r, err := a.keeper.Link(context.Background(), path, func(wire.RealmProgress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Wait()
+	return r
+}
+
+func submit(t *testing.T, r *realm.Realm, cmd wire.Command) {
+	t.Helper()
+	who := realm.Person{SpectatorID: "p1", Name: "Ada", Color: "#aabbcc", Role: wire.RoleHost}
+	if e := r.Submit(realm.Input{From: who, Command: cmd}); e != nil {
+		t.Fatal(e)
+	}
+	synctest.Wait()
+}
+
+// The way of a realm through lives: onboarding, linked, stopped, restored.
+func TestTheLastActiveRealmComesBack(t *testing.T) { // B1, B2, B3, S3-12, S3-13, S3-16
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds)
+		if p := a.keeper.Phase(); p != wire.PhaseOnboarding {
+			t.Fatalf("S3-13: a fresh home is %s", p)
+		}
+		r := link(t, a, repo(t))
+		list, err := a.keeper.List(context.Background())
+		if err != nil || len(list.Realms) != 1 || list.LastActiveRealmID != r.ID() {
+			t.Fatalf("B2: registered at its creation: %+v %v", list, err)
+		}
+		stop(t, a)
+		for life := range 3 {
+			a = start(t, worlds)
+			if p := a.keeper.Phase(); p != wire.PhasePlaying {
+				t.Fatalf("B3, S3-12: life %d is %s", life, p)
+			}
+			if again, ok := a.keeper.Current(); !ok || again.ID() != r.ID() {
+				t.Fatalf("B1: life %d has another realm", life)
+			}
+			stop(t, a)
+		}
+	})
+}
+
+// What a failed link leaves: everything as it was (B22).
+func TestAFailedLinkChangesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds)
+		defer stop(t, a)
+		r := link(t, a, repo(t))
+		_, seq := r.Position()
+		for _, path := range []string{"", "relative", "/", "/no/such/folder", worlds, filepath.Join(worlds, r.ID()), os.DevNull} {
+			_, err := a.keeper.Link(context.Background(), path, func(wire.RealmProgress) {})
+			var we *wire.Error
+			if !errors.As(err, &we) || we.Message == "" {
+				t.Errorf("link %q: a person is told why: %v", path, err)
+			}
+		}
+		list, err := a.keeper.List(context.Background())
+		if err != nil || len(list.Realms) != 1 {
+			t.Fatalf("realms %v %v", list, err)
+		}
+		if again, ok := a.keeper.Current(); !ok || again != r {
+			t.Fatal("the running realm was touched")
+		}
+		if _, now := r.Position(); now != seq {
+			t.Fatalf("%d events more", now-seq)
+		}
+	})
+}
+
+// The same folder linked again is the same realm, however it is written.
+func TestAFolderHasOneRealm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := start(t, filepath.Join(t.TempDir(), "worlds"))
+		defer stop(t, a)
+		dir := repo(t)
+		r := link(t, a, dir)
+		for _, path := range []string{dir, dir + "/", filepath.Join(dir, "src", "..")} {
+			if again := link(t, a, path); again.ID() != r.ID() {
+				t.Errorf("%s became another realm", path)
+			}
+		}
+	})
+}
+
+// S3-07: a person who opens a realm without a process meets the oracle; a start of
+// the server shows the map and nobody on it.
+func TestTheOracleComesToPeople(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds)
+		r := link(t, a, repo(t))
+		if got := agents(t, r); got != "oracle" {
+			t.Fatalf("after linking: %q", got)
+		}
+		stop(t, a)
+		a = start(t, worlds)
+		r, ok := a.keeper.Current()
+		synctest.Wait()
+		if !ok || agents(t, r) != "" {
+			t.Fatalf("S3-12: after a start: %q", agents(t, r))
+		}
+		if _, err := a.keeper.Resume(context.Background(), r.ID()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if got := agents(t, r); got != "oracle" {
+			t.Fatalf("after /resume-realm: %q", got)
+		}
+		stop(t, a)
+	})
+}
+
+// state attaches, reads the snapshot and what follows it, and leaves.
+func state(t *testing.T, r *realm.Realm) *world.World {
+	t.Helper()
+	v, err := r.Attach(context.Background(), realm.Position{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	var w *world.World
+	for {
+		frames, err := v.Take(context.Background(), 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(frames) == 0 {
+			return w
+		}
+		for _, f := range frames {
+			w = reduce(t, w, f)
+		}
+	}
+}
+
+func reduce(t *testing.T, w *world.World, frame []byte) *world.World {
+	t.Helper()
+	var s struct {
+		Type  string       `json:"type"`
+		At    string       `json:"at"`
+		World *world.World `json:"world"`
+	}
+	mustDecode(t, frame, &s)
+	switch {
+	case s.Type == "world:state":
+		s.World.Fill()
+		return s.World
+	case s.At != "":
+		ev, err := world.DecodeEvent(frame)
+		if err != nil {
+			t.Fatal(err)
+		}
+		world.Apply(w, ev)
+	}
+	return w
+}
+
+func agents(t *testing.T, r *realm.Realm) string {
+	t.Helper()
+	var ids []string
+	for _, a := range state(t, r).Agents {
+		ids = append(ids, a.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// Every realm whose process was running goes on, not only the last active one.
+func TestEveryRunningProcessResumes(t *testing.T) { // S3-07, S3-12
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		cast := castFile(t, stalled)
+		a := start(t, worlds, cast)
+		first := link(t, a, repo(t))
+		submit(t, first, &wire.StartProcess{Problem: "p", TemplateID: "standard_brainstorm"})
+		last := link(t, a, repo(t))
+		if first.ID() == last.ID() {
+			t.Fatal("two folders of one name are two realms")
+		}
+		time.Sleep(5 * time.Second) // its checkpoint tells the registry
+		stop(t, a)
+		a = start(t, worlds, cast)
+		defer stop(t, a)
+		synctest.Wait()
+		if cur, _ := a.keeper.Current(); cur.ID() != last.ID() {
+			t.Fatal("the last active realm is another")
+		}
+		r, err := a.keeper.Open(context.Background(), first.ID())
+		if err != nil || !r.Stats().Running || !r.Stats().Busy {
+			t.Fatalf("the other process goes on: %+v %v", r.Stats(), err)
+		}
+	})
+}
+
+// A realm that nobody watches and that runs nothing closes after ten minutes; the
+// last active one and those at work stay.
+func TestIdleRealmsClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := start(t, filepath.Join(t.TempDir(), "worlds"), castFile(t, stalled))
+		defer stop(t, a)
+		idle := link(t, a, repo(t))
+		busy := link(t, a, repo(t))
+		submit(t, busy, &wire.StartProcess{Problem: "p", TemplateID: "standard_brainstorm"})
+		watched := link(t, a, repo(t))
+		v, err := watched.Attach(context.Background(), realm.Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := link(t, a, repo(t))
+		time.Sleep(15 * time.Minute)
+		synctest.Wait()
+		ended := func(r *realm.Realm) bool {
+			select {
+			case <-r.Done():
+				return true
+			default:
+				return false
+			}
+		}
+		if !ended(idle) || ended(busy) || ended(watched) || ended(last) {
+			t.Fatalf("closed: idle %v, busy %v, watched %v, last %v", ended(idle), ended(busy), ended(watched), ended(last))
+		}
+		v.Close()
+		time.Sleep(15 * time.Minute)
+		synctest.Wait()
+		if !ended(watched) {
+			t.Fatal("nobody watches it any more")
+		}
+		if again, err := a.keeper.Open(context.Background(), idle.ID()); err != nil || again == idle {
+			t.Fatalf("it opens again: %v", err)
+		}
+	})
+}
+
+// A linked folder that holds the worlds folder, idle for an hour: no event, no
+// write, and the worlds folder is not on the map.
+func TestAnIdleHourWritesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := repo(t)
+		worlds := filepath.Join(dir, "worlds")
+		a := start(t, worlds)
+		defer stop(t, a)
+		r := link(t, a, dir)
+		v, err := r.Attach(context.Background(), realm.Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		if w := state(t, r); w.Map.Files != 3 {
+			t.Fatalf("the worlds folder is on the map: %d files", w.Map.Files)
+		}
+		time.Sleep(2 * time.Minute) // what linking has begun comes to rest
+		synctest.Wait()
+		_, seq := r.Position()
+		before := listing(t, worlds)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if _, now := r.Position(); now != seq {
+			t.Errorf("%d events in an idle hour", now-seq)
+		}
+		if after := listing(t, worlds); after != before {
+			t.Errorf("writes in an idle hour:\n%s\nwas\n%s", after, before)
+		}
+	})
+}
+
+// listing names every file with its size and time of change.
+func listing(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if !d.IsDir() {
+			fmt.Fprintln(&b, path, info.Size(), info.ModTime())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Removing: exactly the realm's folder, never the linked one (B9, B24).
+func TestRemove(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds)
+		defer stop(t, a)
+		dir := repo(t)
+		r := link(t, a, dir)
+		for _, id := range []string{"", ".", "..", "../tools", "templates", "nobody"} {
+			var we *wire.Error
+			if err := a.keeper.Remove(context.Background(), id); !errors.As(err, &we) {
+				t.Errorf("B9: remove %q: %v", id, err)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(worlds, r.ID())); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.keeper.Remove(context.Background(), r.ID()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(worlds, r.ID())); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("its folder is still there: %v", err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "src", "main.go")); err != nil {
+			t.Fatalf("the linked folder was touched: %v", err)
+		}
+		if a.keeper.Phase() != wire.PhaseOnboarding {
+			t.Fatal("nothing is left to play")
+		}
+	})
+}
+
+// A folder that another server holds is refused by name.
+func TestTwoServersOnOneFolder(t *testing.T) {
+	worlds := filepath.Join(t.TempDir(), "worlds")
+	a := start(t, worlds)
+	_, err := Start(context.Background(), Config{Addr: "127.0.0.1:0", Worlds: worlds, Log: zerolog.Nop()})
+	var locked *store.LockedError
+	if !errors.As(err, &locked) || locked.PID != os.Getpid() || locked.Address != "127.0.0.1:1" {
+		t.Fatalf("second server: %v", err)
+	}
+	stop(t, a)
+	stop(t, start(t, worlds))
+}
+
+func mustDecode(t *testing.T, data []byte, v any) {
+	t.Helper()
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+}

@@ -86,8 +86,8 @@ export const words = {
     folder: 'Link a folder',
     folderText: 'A realm grows over a folder on the machine where the server runs. The folder is only read.',
     offer: 'Link this folder',
-    path: 'Another folder',
-    pathHint: 'The whole path on the server’s machine, such as /home/you/project',
+    path: 'Another folder on that machine, its whole path',
+    pathHint: '/home/you/project',
     link: 'Link',
     pathMissing: 'Say which folder: its whole path on the server’s machine.',
 
@@ -353,6 +353,7 @@ export const words = {
     '/skip': 'pass the turn that is asked or waited for',
     '/restart': 'take this stage again from its beginning',
     '/mode': 'autonomous, supervised or manual: when to wait for you',
+    '/summon': 'let a driver play an open role',
     '/dismiss': 'free a role',
     '/help': 'what each command does',
   },
@@ -408,8 +409,7 @@ export const words = {
     realms: 'Realms',
     people: 'People here',
     menu: 'Menu',
-    showMap: 'Show the map',
-    hideMap: 'Hide the map',
+    map: 'Map',
   },
 
   refusal: {

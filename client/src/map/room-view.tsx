@@ -213,13 +213,14 @@ function Shelf({ kind, things, flags }: { kind: string; things: RoomObject[]; fl
   return (
     <section class="shelf">
       <h3>
-        <ThingDrawing kind={kind} /> {words.map.kinds[kind] ?? kind} <span class="quiet">{count(things.length)}</span>
+        {words.map.kinds[kind] ?? kind} <span class="quiet">{count(things.length)}</span>
       </h3>
       <ul>
         {things.map((t) => {
           const flag = flags.at.get(t.path)
           return (
             <li key={t.id} class={`thing thing-${kind}`} title={t.size === undefined ? t.path : `${t.path}, ${bytes(t.size)}`}>
+              <ThingDrawing kind={kind} />
               <span>{t.name}</span>
               {flag && <Flag severity={flag} />}
             </li>

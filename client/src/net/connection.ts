@@ -126,7 +126,9 @@ export class Connection {
     }
     this.#socket = socket
     this.#timer = setTimeout(() => this.#giveUp(), CONNECT_TIMEOUT_MS)
+    // Events of a socket that was given up may still be on their way.
     socket.onopen = () => {
+      if (this.#socket !== socket) return
       clearTimeout(this.#timer)
       this.#heardAt = Date.now()
       this.#timer = setTimeout(() => this.#giveUp(), WELCOME_TIMEOUT_MS)
@@ -134,12 +136,14 @@ export class Connection {
       this.#wiring.onOpen()
     }
     socket.onmessage = (event) => {
+      if (this.#socket !== socket) return
       this.#heardAt = Date.now()
       clearTimeout(this.#probing)
       this.#probing = undefined
       this.#wiring.onMessage(event.data)
     }
     socket.onclose = (event) => {
+      if (this.#socket !== socket) return
       if (isFinal(event.code)) {
         this.stop(event.code)
         return

@@ -112,7 +112,7 @@ export function SaveChip() {
   return (
     <span class={`chip save save-${state}`} data-testid="save-status" data-state={state} role={state === 'saved' ? undefined : 'status'}>
       <StateMark state={state === 'saved' ? 'done' : 'interrupted'} />
-      {text}
+      <span class="save-text">{text}</span>
     </span>
   )
 }

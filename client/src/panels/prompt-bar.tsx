@@ -26,12 +26,12 @@ export function choices(typed: string, roleIds: readonly string[]): Choice[] {
   if (!typed.startsWith('/') || typed.includes('\n')) return []
   const mode = /^\/mode\s+(\S*)$/.exec(typed)
   if (mode) return MODES.filter((m) => m.startsWith(mode[1] ?? '') && m !== mode[1]).map((m) => ({ text: `/mode ${m}`, hint: words.settings.modes[m], whole: true }))
-  const role = /^\/(skip|dismiss)\s+(\S*)$/.exec(typed)
+  const role = /^\/(skip|dismiss|summon)\s+(\S*)$/.exec(typed)
   if (role) return roleIds.filter((id) => id.startsWith(role[2] ?? '') && id !== role[2]).map((id) => ({ text: `/${role[1]} ${id}`, hint: '', whole: true }))
   if (/\s/.test(typed)) return []
   return Object.entries(words.commands)
     .filter(([name]) => name.startsWith(typed))
-    .map(([name, hint]) => ({ text: name, hint, whole: name !== '/mode' && name !== '/dismiss' }))
+    .map(([name, hint]) => ({ text: name, hint, whole: name !== '/mode' && name !== '/dismiss' && name !== '/summon' }))
 }
 
 export function PromptBar() {

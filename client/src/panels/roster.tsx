@@ -76,12 +76,12 @@ function SeatRow({ seat: s, over }: { seat: Seat; over: boolean }) {
             </button>
           )}
           {s.casting.kind === 'agent' && (
-            <button type="button" class="small ghost" data-testid={`take-role-${s.role.id}`} disabled={asking} title={words.roster.takeFrom} onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}>
+            <button type="button" class="link" data-testid={`take-role-${s.role.id}`} disabled={asking} title={words.roster.takeFrom} onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}>
               {words.roster.takeFrom}
             </button>
           )}
           {s.casting.kind === 'human' && (
-            <button type="button" class="small ghost" data-testid={`free-role-${s.role.id}`} disabled={asking} onClick={() => app.send({ type: 'player:dismiss-agent', agentId: s.casting.memberId })}>
+            <button type="button" class="link" data-testid={`free-role-${s.role.id}`} disabled={asking} onClick={() => app.send({ type: 'player:dismiss-agent', agentId: s.casting.memberId })}>
               {s.mine ? words.roster.leave : words.roster.free}
             </button>
           )}

@@ -9,7 +9,7 @@ import { useApp } from './context'
 import { Confirm } from './dialog'
 import { Shield, StateMark } from './marks'
 
-export function StageBar({ onStart, onResult }: { onStart: () => void; onResult: () => void }) {
+export function StageBar({ onStart, onResult }: { onStart: () => void; onResult: (() => void) | null }) {
   const app = useApp()
   const [whole, setWhole] = useState(false)
   const { realm } = app.model.value
@@ -32,6 +32,7 @@ export function StageBar({ onStart, onResult }: { onStart: () => void; onResult:
   const p = realm.world.processState
   const { stage } = at
   const done = p.status === 'completed'
+  const text = done ? p.problemStatement : stage.goal
   return (
     <section class={`stage-bar stage-${p.status}`} data-testid="stage-bar" data-status={p.status} data-stage={stage.id} aria-label={words.stage.label}>
       <div class="stage-main">
@@ -55,12 +56,12 @@ export function StageBar({ onStart, onResult }: { onStart: () => void; onResult:
             {p.template?.stages.map((s, i) => <li key={s.id} title={s.name} class={done || i < at.index ? 'past' : i === at.index ? 'now' : ''} />)}
           </ol>
         </div>
-        <p class={whole ? 'goal' : 'goal clamp'} title={whole ? undefined : stage.goal}>
-          {stage.goal}
+        <p class={whole ? 'goal' : 'goal clamp'} title={whole ? undefined : text}>
+          {text}
         </p>
         <div class="stage-who">
           <Who realm={realm} />
-          {stage.goal.length > 90 && (
+          {text.length > 90 && (
             <button type="button" class="link" aria-expanded={whole} onClick={() => setWhole(!whole)}>
               {whole ? words.stage.less : words.stage.more}
             </button>
@@ -98,13 +99,13 @@ function Who({ realm }: { realm: RealmModel }) {
 }
 
 /** What the process waits for, and the buttons that help. */
-function Needs({ realm, onResult }: { realm: RealmModel; onResult: () => void }) {
+function Needs({ realm, onResult }: { realm: RealmModel; onResult: (() => void) | null }) {
   const app = useApp()
   const p = realm.world.processState
   const host = app.host.value
   const command = (text: string) => app.send({ type: 'player:command', text })
   if (p.status === 'completed') {
-    return (
+    return onResult && (
       <div class="needs needs-done">
         <button type="button" onClick={onResult}>
           {words.stage.result}

@@ -65,7 +65,7 @@ export function Game() {
         <ConnectionBanner />
         <SaveBanner />
         <RestoredLine />
-        <StageBar onStart={() => setDialog('start')} onResult={() => setRead('')} />
+        <StageBar onStart={() => setDialog('start')} onResult={finished ? null : () => setRead('')} />
       </header>
       {layout !== 'phone' && <Rail layout={layout} standing={standing} onRoster={() => setTab('roster')} />}
       {finished ? (
@@ -136,7 +136,7 @@ function Head({ onSettings, mapShown, onMap }: { onSettings: () => void; mapShow
       <span class="head-buttons">
         {onMap && (
           <button type="button" class="ghost" aria-pressed={mapShown} onClick={onMap}>
-            {mapShown ? words.head.hideMap : words.head.showMap}
+            {words.head.map}
           </button>
         )}
         {app.host.value && (

@@ -51,6 +51,8 @@ export function Setup() {
   const offer = m.server?.offer ?? ''
   const linking = app.pending.value.find((p) => p.frame.type === 'player:link-repo' && p.status !== 'refused')
   const realmHere = m.realm
+  /** Nothing to go on with yet: the page begins with what begins. */
+  const fresh = m.realms !== null && m.realms.realms.length === 0 && realmHere === null
   return (
     <main class="setup" data-testid="setup">
       <div class="setup-body">
@@ -125,13 +127,15 @@ export function Setup() {
 
         {!host && <p class="card notice">{words.setup.spectator}</p>}
         <div class="setup-grid">
-          <section class="card realms">
-            <h2>{words.setup.realms}</h2>
-            <Realms introduce={introduce} />
-          </section>
+          {(!fresh || !host) && (
+            <section class={host ? 'card' : 'card wide'}>
+              <h2>{words.setup.realms}</h2>
+              <Realms introduce={introduce} />
+            </section>
+          )}
 
           {host && (
-            <section class="card">
+            <section class={fresh ? 'card wide' : 'card'}>
               <h2>{words.setup.folder}</h2>
               <p class="quiet">{words.setup.folderText}</p>
               {offer && (

@@ -1,0 +1,52 @@
+// Journals recorded by the server, folded by the page: both folds must give the
+// same world (design 7, "two folds").
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isEvent, parse } from '../net/frames'
+import { canonical, canonicalText } from './canonical'
+import { applyViews, type Views } from './views'
+import { applyWorld, emptyWorld } from './world'
+
+const folder = join(import.meta.dirname, '../../../shared/testdata')
+const journals = existsSync(folder) ? readdirSync(folder).filter((f) => f.endsWith('.jsonl')) : []
+
+describe('recorded journals', () => {
+  it('are there', () => expect(journals, `no *.jsonl in ${folder}`).not.toHaveLength(0))
+
+  it.each(journals)('%s folds to the world that Go folded', (name) => {
+    const events = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean).flatMap(parse).filter(isEvent)
+    expect(events.length).toBeGreaterThan(0)
+    let world = emptyWorld()
+    let views: Views = {}
+    events.forEach((ev, i) => {
+      expect(ev.seq).toBe(i + 1)
+      world = applyWorld(world, ev)
+      views = applyViews(views, ev)
+    })
+    const expected: unknown = JSON.parse(readFileSync(join(folder, name.replace('.jsonl', '.world.json')), 'utf8'))
+    expect(canonical(world)).toEqual(canonical(expected))
+    expect(canonicalText(world)).toBe(canonicalText(expected))
+    // Whoever was left open or running in a whole journal was left so by a kill.
+    for (const view of Object.values(views)) {
+      const runs = new Set(view.activeRuns.map((r) => r.requestId))
+      for (const row of view.messages) if (row.status === 'open') expect(runs).toContain(row.requestId)
+    }
+  })
+})
+
+describe('the canonical form', () => {
+  it('takes nil, empty and absent for the same and sorts keys', () => {
+    expect(canonicalText({ b: 1, a: null, c: [], d: {}, e: '', f: 0, g: false })).toBe(canonicalText({ b: 1 }))
+    expect(canonicalText({ b: 1, a: 2 })).toBe('{"a":2,"b":1}')
+    expect(canonicalText([])).toBe('null')
+  })
+  it('tells different values apart', () => {
+    expect(canonicalText({ a: [1, 2] })).not.toBe(canonicalText({ a: [2, 1] }))
+    expect(canonicalText({ a: ['', 'x'] })).not.toBe(canonicalText({ a: ['x'] }))
+  })
+  it('refuses numbers that JSON does not carry whole', () => {
+    expect(() => canonical({ a: 0.5 })).toThrow()
+    expect(() => canonical({ a: 2 ** 53 })).toThrow()
+  })
+})

@@ -1,0 +1,59 @@
+// A WebSocket whose other end is the test.
+import type { Socket } from '../net/connection'
+import type { ClientFrame } from '../net/protocol.gen'
+
+export class FakeSocket implements Socket {
+  onopen: (() => void) | null = null
+  onmessage: ((event: { data: unknown }) => void) | null = null
+  onclose: ((event: { code: number }) => void) | null = null
+  onerror: (() => void) | null = null
+  readonly sent: ClientFrame[] = []
+  /** The code with which the page closed it, null while it is open. */
+  closed: number | null = null
+  /** Called with each frame that the page sends. */
+  onsend: ((frame: ClientFrame) => void) | null = null
+
+  send(text: string): void {
+    const frame = JSON.parse(text) as ClientFrame
+    this.sent.push(frame)
+    this.onsend?.(frame)
+  }
+
+  close(code = 1000): void {
+    this.closed = code
+  }
+
+  /** The server accepts. */
+  accept(): void {
+    this.onopen?.()
+  }
+
+  /** The server sends one frame, or an array of them. */
+  say(frame: unknown): void {
+    this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
+  }
+
+  /** The connection ends. */
+  end(code = 1006): void {
+    this.onclose?.({ code })
+  }
+
+  ofType<T extends ClientFrame['type']>(type: T): Extract<ClientFrame, { type: T }>[] {
+    return this.sent.filter((f): f is Extract<ClientFrame, { type: T }> => f.type === type)
+  }
+}
+
+/** Hands out sockets and remembers them. */
+export class FakeNet {
+  readonly sockets: FakeSocket[] = []
+  open = (): FakeSocket => {
+    const socket = new FakeSocket()
+    this.sockets.push(socket)
+    return socket
+  }
+  get last(): FakeSocket {
+    const socket = this.sockets.at(-1)
+    if (!socket) throw new Error('nobody has connected')
+    return socket
+  }
+}

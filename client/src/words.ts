@@ -328,6 +328,7 @@ export const words = {
   prompt: {
     label: 'Say something or give a command',
     idle: 'Speak, or / for commands',
+    speak: 'Speak',
     turn: (name: string) => `Answer as ${name}`,
     yourTurn: (name: string) => `Your turn as ${name}`,
     turns: 'You are asked in several roles. Choose which one answers.',

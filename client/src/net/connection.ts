@@ -95,10 +95,22 @@ export class Connection {
     this.#status.value = { state: 'open', welcomed: true }
   }
 
+  /** hello has been sent, perhaps once more: its welcome is due. */
+  attaching(): void {
+    if (this.#status.value.state !== 'open') return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#giveUp(), WELCOME_TIMEOUT_MS)
+    this.#status.value = { state: 'open', welcomed: false }
+  }
+
+  get open(): boolean {
+    return this.#socket !== null && this.#status.value.state === 'open'
+  }
+
   /** False where there is no open socket: nothing was sent. */
   send(text: string): boolean {
-    if (this.#socket === null || this.#status.value.state !== 'open') return false
-    this.#socket.send(text)
+    if (!this.open) return false
+    this.#socket?.send(text)
     return true
   }
 

@@ -50,13 +50,13 @@ export function isSwitch(f: CommandFrame): boolean {
 
 /** Commands that are words of a person: they stand in the transcript while they wait. */
 export function isSaying(p: Pending): boolean {
-  return p.frame.type === 'chat.send' || p.frame.type === 'player:command'
+  return p.frame.type === 'chat.send' || p.frame.type === 'player:command' || p.frame.type === 'spectator:command'
 }
 
 /** The words of such a command. */
 export function sayingOf(p: Pending): string {
   if (p.frame.type === 'chat.send') return p.frame.content
-  return p.frame.type === 'player:command' ? p.frame.text : ''
+  return p.frame.type === 'player:command' || p.frame.type === 'spectator:command' ? p.frame.text : ''
 }
 
 /** Whether a command would mean something else in another realm. */

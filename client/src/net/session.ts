@@ -163,8 +163,9 @@ export class Session {
     this.#greeted = true
     const from = this.#w.store.position()
     const wanted = from ? null : this.#w.wanted(info)
-    this.#hello(from ?? (wanted ? { realmId: wanted } : {}))
+    // First who, then where: no command goes out before the server knows whose it is.
     this.register()
+    this.#hello(from ?? (wanted ? { realmId: wanted } : {}))
   }
 
   #hello(from: Partial<Position>): void {
@@ -178,7 +179,10 @@ export class Session {
     this.#askedFrom = this.#w.store.position()
     this.#following = 'nothing'
     this.#ready = false
-    if (this.connection.send(encode(frame))) this.#hellos++
+    if (!this.connection.open) return
+    this.#hellos++
+    this.connection.attaching()
+    this.connection.send(encode(frame))
   }
 
   /** The realm on the screen without a position: asks for a snapshot. */
@@ -294,8 +298,10 @@ export class Session {
     const realmId = this.#w.store.position()?.realmId ?? null
     for (const p of this.#w.outbox.sendable(realmId)) {
       if (p.status === 'held' && !again) continue
-      if (!this.connection.send(encode(p.frame))) return
+      if (!this.connection.open) return
+      // Marked first: whatever the send leads to, an answer or a loss, comes after.
       this.#w.outbox.sent(p.requestId)
+      this.connection.send(encode(p.frame))
     }
   }
 }

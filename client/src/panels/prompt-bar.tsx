@@ -38,6 +38,8 @@ export function PromptBar() {
   const app = useApp()
   const m = app.model.value
   const { realm } = m
+  // Who follows a spectator link speaks; commands are for hosts.
+  const host = app.host.value
   const realmId = realm?.id ?? ''
   const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
@@ -64,7 +66,7 @@ export function PromptBar() {
   if (!realm) return null
   const mine = myAsks(m)
   const ask = mine.find((a) => a.roleId === answering) ?? mine[0] ?? null
-  const menu = closed ? [] : choices(text, realm.world.processState.cast.map((c) => c.roleId))
+  const menu = closed || !host ? [] : choices(text, realm.world.processState.cast.map((c) => c.roleId))
   const at = Math.min(picked, menu.length - 1)
 
   function type(next: string) {
@@ -85,7 +87,9 @@ export function PromptBar() {
     const result =
       ask !== null && !said.startsWith('/')
         ? app.answer(conversationId, said, mine.length > 1 ? ask.memberId : undefined)
-        : app.send({ type: 'player:command', text: said })
+        : host
+          ? app.send({ type: 'player:command', text: said })
+          : app.send({ type: 'spectator:command', text: said })
     if (!result.ok) {
       setProblem(result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany)
       return
@@ -156,7 +160,7 @@ export function PromptBar() {
           data-testid="prompt"
           rows={1}
           value={text}
-          placeholder={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : words.prompt.idle}
+          placeholder={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : host ? words.prompt.idle : words.prompt.speak}
           aria-label={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : words.prompt.label}
           aria-controls="prompt-menu"
           aria-activedescendant={menu.length > 0 ? `prompt-menu-${at}` : undefined}
@@ -170,7 +174,7 @@ export function PromptBar() {
         </button>
       </form>
       <p id="prompt-problem" class={problem ? 'problem' : 'problem quiet'} role={problem ? 'alert' : undefined}>
-        {problem || (app.live.value ? '' : words.prompt.noSocket)}
+        {problem || (!app.live.value ? words.prompt.noSocket : host ? '' : words.prompt.spectator)}
       </p>
     </section>
   )

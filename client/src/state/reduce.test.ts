@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import type { MapChange, ServerFrame } from '../net/protocol.gen'
+import { added, AT, info, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
+import { EMPTY, MAX_NOTES, MAX_ROOMS, type Model } from './model'
+import { reduce } from './reduce'
+import { asks, isHost, myAsks, seats } from './select'
+
+const fold = (frames: unknown[], m: Model = EMPTY): Model => (frames as ServerFrame[]).reduce(reduce, m)
+const playing = (over = {}) => fold([info(), seated, welcomeSnapshot(5), snapshot(5, running(5, over), [view()])])
+
+const room = (path: string): MapChange => ({ type: 'map:change', path, page: 0, pages: 1, room: { path, generation: 1, width: 1, height: 1, objects: [], doors: [] } })
+
+describe('the model', () => {
+  it('keeps the newest rooms, and forgets them when the map has changed', () => {
+    const m = fold(Array.from({ length: MAX_ROOMS + 3 }, (_, i) => room(`p${i}`)), playing())
+    expect(Object.keys(m.realm?.rooms ?? {})).toHaveLength(MAX_ROOMS)
+    expect(Object.keys(m.realm?.rooms ?? {})[0]).toBe('0:p3')
+    const later = fold([{ type: 'welcome', realmId: 'r1', continuity: 'replay', epoch: 'e2', from: 6, to: 5, mapGeneration: 2 }], m)
+    expect(later.realm?.rooms).toEqual({})
+  })
+
+  it('keeps a bounded number of quiet lines, each after the row it followed', () => {
+    let m = fold([added(6, 'a')], playing())
+    for (let i = 0; i < MAX_NOTES + 5; i++) m = fold([{ type: 'command:reply', command: '/help', text: `${i}` }], m)
+    expect(m.realm?.notes).toHaveLength(MAX_NOTES)
+    expect(m.realm?.notes.at(-1)).toMatchObject({ after: 'a' })
+    expect(fold([{ type: 'command:reply', command: 'x' }], m)).toBe(m) // nothing to say
+  })
+
+  it('drops everything of a realm when another one is watched, and keeps who sits here', () => {
+    const m = fold([info({ realmId: 'r2' }), welcomeSnapshot(1, 'r2', 'e2')], playing())
+    expect(m.realm).toBeNull()
+    expect(m.me?.spectatorId).toBe('p1')
+  })
+
+  it('holds no save status of an earlier connection', () => {
+    const m = fold([{ type: 'save:status', state: 'failing', seq: 5 }], playing())
+    expect(fold([{ type: 'welcome', realmId: 'r1', continuity: 'replay', epoch: 'e1', from: 6, to: 5, mapGeneration: 0 }], m).save).toBeNull()
+  })
+
+  it('thoughts end with the run', () => {
+    const run = { conversationId: 'c1', requestId: 'q', memberId: 'ideator' }
+    let m = fold([{ type: 'agent:thought', agentId: 'ideator', text: 'hm' }], playing())
+    expect(m.realm?.thoughts).toEqual({ ideator: 'hm' })
+    m = fold([{ type: 'chat.cancelled', seq: 6, at: AT, ...run, reason: 'person' }], m)
+    expect(m.realm?.thoughts).toEqual({})
+  })
+})
+
+describe('who does what', () => {
+  const human = (roleId: string, spectatorId: string) => ({ roleId, memberId: roleId, kind: 'human' as const, name: 'X', spectatorId })
+
+  it('knows a person’s turn from the run alone, when its prompt was missed', () => {
+    const m = fold(
+      [{ type: 'chat.started', seq: 6, at: AT, conversationId: 'c1', requestId: 'q', memberId: 'ideator', status: 'running', turn: { stageId: 'ideas', roleId: 'ideator', attempt: 1, n: 1 } }],
+      playing({ cast: [human('ideator', 'p1'), human('critic', 'p2')] }),
+    )
+    expect(myAsks(m)).toMatchObject([{ requestId: 'q', roleId: 'ideator', prompt: '' }])
+    const told = fold([{ type: 'process:turn', requestId: 'q', roleId: 'ideator', memberId: 'ideator', prompt: 'P' }], m)
+    expect(myAsks(told)).toMatchObject([{ prompt: 'P' }])
+    expect(seats(told).map((s) => [s.role.id, s.mine, s.doing])).toEqual([
+      ['ideator', true, 'asked'],
+      ['critic', false, 'waiting'],
+    ])
+  })
+
+  it('a role of somebody else is not mine, and a driver is not asked', () => {
+    const m = fold(
+      [{ type: 'chat.started', seq: 6, at: AT, conversationId: 'c1', requestId: 'q', memberId: 'critic', status: 'running', turn: { stageId: 'ideas', roleId: 'critic', attempt: 1, n: 1 } }],
+      playing({ cast: [human('ideator', 'p2'), { roleId: 'critic', memberId: 'critic', kind: 'agent' }] }),
+    )
+    expect(m.realm && asks(m.realm)).toEqual([])
+    expect(seats(m).map((s) => s.doing)).toEqual(['waiting', 'running'])
+  })
+
+  it('counts turns that were taken and turns that were passed', () => {
+    const m = playing({ agentTurnCounts: { 'ideas:ideator': 1 }, skips: { 'ideas:ideator': 1 }, cast: [human('ideator', 'p1')] })
+    expect(seats(m)[0]).toMatchObject({ turns: 2, wanted: 2, doing: 'done' })
+    expect(seats(m)[1]).toMatchObject({ doing: 'open' })
+  })
+
+  it('spectators are no hosts', () => {
+    expect(isHost(fold([info({ role: 'spectator' })]))).toBe(false)
+    expect(isHost(fold([info()]))).toBe(true)
+  })
+})

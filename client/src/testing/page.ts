@@ -1,0 +1,64 @@
+// A whole page over a fake network, with or without its screens.
+import { signal } from '@preact/signals'
+import { h, render } from 'preact'
+import { App } from '../app'
+import { shelf } from '../identity/storage'
+import { Tab } from '../identity/tab'
+import type { Layout } from '../screens/layout'
+import { Root } from '../screens/root'
+import { FakeNet, type FakeSocket } from './fake-socket'
+import { memoryStorage } from './shelves'
+
+export interface Page {
+  app: App
+  net: FakeNet
+  browser: Storage
+  session: Storage
+  root: HTMLElement
+}
+
+export const KNOWN = { 'agentDungeon.identity': '{"name":"Ann","color":"#4fb8a3"}', 'agentDungeon.realmId': 'r1', 'agentDungeon.gamePhase': 'playing' }
+
+export async function openPage(browser = memoryStorage(), session = memoryStorage(), layout: Layout = 'desk'): Promise<Page> {
+  const net = new FakeNet()
+  const kept = shelf(() => session)
+  let id = 0
+  const tab = await Tab.claim(kept, null, () => `t${++id}`)
+  const app = new App({ open: net.open, random: () => 0, browser: shelf(() => browser), tabShelf: kept, tab })
+  const root = document.createElement('div')
+  document.body.replaceChildren(root)
+  render(h(Root, { app, layout: signal(layout) }), root)
+  app.start()
+  return { app, net, browser, session, root }
+}
+
+/** Everything that was to be drawn is drawn. */
+export async function drawn(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((done) => setTimeout(done, 0))
+}
+
+export function find(page: Page, testid: string): HTMLElement {
+  const el = page.root.querySelector<HTMLElement>(`[data-testid="${testid}"]`)
+  if (!el) throw new Error(`there is no ${testid} in: ${page.root.textContent}`)
+  return el
+}
+
+export function has(page: Page, testid: string): boolean {
+  return page.root.querySelector(`[data-testid="${testid}"]`) !== null
+}
+
+/** Types a text; the page has drawn it when this is over. */
+export async function fill(el: HTMLElement, value: string): Promise<void> {
+  ;(el as HTMLInputElement | HTMLTextAreaElement).value = value
+  el.dispatchEvent(new Event('input', { bubbles: true }))
+  await drawn()
+}
+
+export function press(el: HTMLElement, key: string, over: KeyboardEventInit = {}): void {
+  el.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...over }))
+}
+
+export function greet(s: FakeSocket, ...frames: unknown[]): void {
+  s.accept()
+  s.say(frames)
+}

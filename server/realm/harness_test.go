@@ -161,6 +161,7 @@ type bench struct {
 	t       *testing.T
 	journal *memJournal
 	files   *memFiles
+	slow    Files // instead of files, when set
 	drivers cast
 	extra   []*world.Template
 	limits  OutboxLimits
@@ -213,8 +214,12 @@ func (b *bench) start(auto bool) {
 	if b.life > 1 {
 		saved.Restored = &world.RealmRestored{Source: world.RestoredFromJournal, RestoredTo: w.Tick}
 	}
+	var files Files = b.files
+	if b.slow != nil {
+		files = b.slow
+	}
 	b.r = Start(Config{
-		Saved: saved, Journal: b.journal, Files: b.files, Templates: builtin{b.extra}, Drivers: b.drivers,
+		Saved: saved, Journal: b.journal, Files: files, Templates: builtin{b.extra}, Drivers: b.drivers,
 		Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: world.PaceInstant,
 	})
 }

@@ -1,0 +1,134 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// slowFiles is a disk on which a checkpoint takes as long as gate is shut.
+type slowFiles struct {
+	memFiles
+	gate chan struct{}
+}
+
+func (f *slowFiles) WriteCheckpoint(c world.Checkpoint) error {
+	<-f.gate
+	return f.memFiles.WriteCheckpoint(c)
+}
+
+// S3-21: a save that takes long holds up nothing, and saves do not queue up
+// behind it: the newest is written next.
+func TestASlowSaveHoldsUpNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		files := &slowFiles{gate: make(chan struct{})}
+		b := &bench{t: t, journal: &memJournal{}, files: &files.memFiles, slow: files}
+		b.start(false)
+		c := b.tab()
+		for i := range 60 { // ten checkpoints come due meanwhile
+			if got := c.send(ada, fmt.Sprint("q", i), &wire.SpectatorSay{Text: "still here"}); find(got, "spectator:command") == nil {
+				t.Fatalf("event %d waits for the disk: %v", i, types(got))
+			}
+			time.Sleep(time.Second)
+		}
+		if n := b.files.count(); n != 0 {
+			t.Fatalf("%d checkpoints through a shut gate", n)
+		}
+		close(files.gate)
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if n := b.files.count(); n > 3 {
+			t.Fatalf("a slow save queued %d runs", n)
+		}
+		if last := b.files.checkpoints[len(b.files.checkpoints)-1]; last.Seq != c.seq {
+			t.Fatalf("the newest is at %d, head %d", last.Seq, c.seq)
+		}
+		b.stop()
+	})
+}
+
+// B23: what is closed a moment after a change is saved with it.
+func TestClosingDropsNoPendingSave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		c := b.tab()
+		c.send(ada, "q", &wire.PlayerCommand{Text: "/mode manual"})
+		b.stop()
+		last := b.files.checkpoints[len(b.files.checkpoints)-1]
+		if last.Seq != c.seq {
+			t.Fatalf("saved at %d, changed at %d", last.Seq, c.seq)
+		}
+	})
+}
+
+// B31: a realm that closes leaves nothing behind: viewers are told, drivers end,
+// nobody is subscribed. The bubble fails on any goroutine that is left.
+func TestAClosedRealmLeavesNothingBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan struct{}, 8)
+		b := newBench(t, func(ctx context.Context, _ TurnRequest, _ func(Chunk) error) error {
+			<-ctx.Done()
+			ended <- struct{}{}
+			return ctx.Err()
+		})
+		c := b.tab()
+		c.send(ada, "s", start("standard_brainstorm"))
+		gone := b.tab()
+		gone.v.Close()
+		gone.v.Close() // twice does no harm
+		b.stop()
+		select {
+		case <-ended:
+		default:
+			t.Fatal("a driver outlives its realm")
+		}
+		for {
+			frames, err := c.v.Take(context.Background(), 1<<16)
+			if errors.Is(err, ErrStopped) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(frames) == 0 {
+				t.Fatal("a viewer of a closed realm waits for ever")
+			}
+		}
+		if e := b.r.Submit(Input{From: ada, Command: &wire.SpectatorSay{Text: "x"}}); e == nil || e.Code != wire.NotReady {
+			t.Fatalf("a command to a closed realm: %v", e)
+		}
+		if _, err := b.r.Attach(context.Background(), Position{}); !errors.Is(err, ErrStopped) {
+			t.Fatalf("attach to a closed realm: %v", err)
+		}
+		c.v.Close()
+	})
+}
+
+// A vault that cannot be written is tried again and not lost while the realm runs.
+func TestAFailingCheckpointDisturbsNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		c := b.tab()
+		b.files.mu.Lock()
+		b.files.fail = errors.New("no space")
+		b.files.mu.Unlock()
+		c.send(ada, "q", &wire.SpectatorSay{Text: "x"})
+		time.Sleep(time.Minute)
+		if got := c.send(ada, "q2", &wire.SpectatorSay{Text: "y"}); find(got, "spectator:command") == nil {
+			t.Fatal("events go on: the journal has everything")
+		}
+		b.files.mu.Lock()
+		b.files.fail = nil
+		b.files.mu.Unlock()
+		b.stop()
+		if last := b.files.checkpoints[len(b.files.checkpoints)-1]; last.Seq != c.seq {
+			t.Fatalf("the stop saves: %d of %d", last.Seq, c.seq)
+		}
+	})
+}

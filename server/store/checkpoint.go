@@ -160,6 +160,9 @@ func (f *RealmFiles) LoadCheckpoint(name string) (*LoadedCheckpoint, error) {
 	if err == nil && name == StateFile {
 		f.whole = true
 	}
+	if err == nil {
+		f.root.settle()
+	}
 	return c, err
 }
 

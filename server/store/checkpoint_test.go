@@ -173,8 +173,11 @@ func TestDiskErrorIsNotDamage(t *testing.T) {
 	for k := range faults.Ops() - ops {
 		files := OpenFiles(faults, "/r")
 		faults.FailAt(k+1, syscall.EIO)
-		_, err := files.LoadCheckpoint(StateFile)
-		mustBe(t, err, syscall.EIO)
+		// The last operations only settle the folder: what was read stands.
+		c, err := files.LoadCheckpoint(StateFile)
+		if (c == nil) != errors.Is(err, syscall.EIO) {
+			t.Errorf("operation %d: loaded %+v, %v", k+1, c, err)
+		}
 		if errors.Is(err, ErrMissing) || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrNewer) {
 			t.Errorf("operation %d: %v", k+1, err)
 		}

@@ -225,6 +225,18 @@ func steps() []step {
 		}, func(v *view) { v.defaults.MaxAgents = n }}
 	}
 	return []step{
+		{"create g", func(s *Store) error { // a guests' realm, in a folder of its own
+			_, err := s.Create(world.Realm{ID: "g", Name: "g", Tenant: "guests"})
+			return err
+		}, func(v *view) { v.realms["g"] = 0 }},
+		{"save g", func(s *Store) error {
+			files, err := s.RealmFiles("g")
+			if err != nil {
+				return err
+			}
+			return files.WriteCheckpoint(world.Checkpoint{Epoch: "e1", World: json.RawMessage("{}")})
+		}, func(*view) {}},
+		{"remove g", func(s *Store) error { return s.Remove("g") }, func(v *view) { delete(v.realms, "g") }},
 		create("a"), active("a"), vault("one"), defaults(20),
 		{"update a", func(s *Store) error {
 			e, _ := s.Get("a")
@@ -289,6 +301,50 @@ func TestOwnFilesSurvivePowerCuts(t *testing.T) {
 	}
 }
 
+// What a start has read, and so has shown, stays, even where the life before it
+// was killed before it had synced that.
+func TestWhatAStartHasReadStays(t *testing.T) {
+	for k := 1; ; k++ {
+		disk := crashfs.NewDisk()
+		disk.CutAt(k)
+		acked, _ := saves(OpenFiles(disk, "/r"), t, "e1", 0, 3)
+		disk = disk.Kill()
+		shown := newest(t, OpenFiles(disk, "/r"))
+		for _, loss := range disk.Losses() {
+			if found := newest(t, OpenFiles(disk.Crash(loss), "/r")); found != shown {
+				t.Fatalf("killed at %d, then %+v: found %d, shown was %d", k, loss, found, shown)
+			}
+		}
+		if acked == 3 {
+			break
+		}
+	}
+	for k := 1; ; k++ {
+		disk := crashfs.NewDisk()
+		disk.CutAt(k)
+		if s, err := Open(disk, "/worlds", zerolog.Nop()); err == nil {
+			for _, st := range steps() {
+				if st.do(s) != nil {
+					break
+				}
+			}
+		}
+		whole := !disk.Cut()
+		killed := disk.Kill()
+		s, _ := open(t, killed, "/worlds")
+		shown, key := look(t, s), s.Secret()
+		for _, loss := range killed.Losses() {
+			after, log := open(t, killed.Crash(loss), "/worlds")
+			if got := look(t, after); !got.equal(shown) || !slices.Equal(after.Secret(), key) {
+				t.Fatalf("killed at %d, then %+v: found %+v, shown was %+v\n%s", k, loss, got, shown, log)
+			}
+		}
+		if whole {
+			return
+		}
+	}
+}
+
 // A fault in any operation of the server's own files is an error that the caller
 // gets, never a panic and never a loss; when it is mended the same change works
 // (B10, B24). What is seen in this life and after the next start is old or new.
@@ -341,7 +397,7 @@ func TestOwnFilesSurviveFaults(t *testing.T) {
 func TestOpenSurvivesFaults(t *testing.T) {
 	onEach(t, func(t *testing.T, base afero.Fs, dir string) {
 		s, _ := open(t, base, dir)
-		for _, st := range steps()[:9] {
+		for _, st := range steps()[:12] {
 			must(t, st.do(s))
 		}
 		want, key := look(t, s), s.Secret()

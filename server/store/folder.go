@@ -106,6 +106,11 @@ func (d folder) sync() error {
 	return nil
 }
 
+// settle makes durable what the life before this one renamed and did not live to
+// sync, since it is about to be believed. A disk that cannot will say so at the
+// next write; reading goes on.
+func (d folder) settle() { _ = d.sync() }
+
 // create makes the folder and what is missing above it, durably. Folders that are
 // there are synced into their parents all the same: the life before this one may
 // have been killed between the two. Called once a life for each folder.

@@ -288,3 +288,5 @@ func (r *rig) say(n int) {
 		r.commit(&world.FindingPosted{Finding: world.Finding{ID: id, AgentID: "bard", Severity: "info", Title: id, Text: strings.Repeat("x", 50), At: r.at}})
 	}
 }
+
+func itoa(n int64) string { return fmt.Sprint(n) }

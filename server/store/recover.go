@@ -81,7 +81,7 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 	if err := r.files.root.create(); err != nil {
 		return nil, err
 	}
-	gens := r.generations()
+	gens := generations()
 	rem, err := examine(ctx, r.driver, r.path)
 	if err != nil {
 		return nil, err

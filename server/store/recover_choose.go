@@ -10,23 +10,28 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// generation is one of the two checkpoints in a realm's folder, as it was read.
+// generation is one of the two checkpoints in a realm's folder, read when it is
+// needed: state.prev.json only where state.json does not do.
 type generation struct {
 	name   string
 	source string
+	read   bool
 	loaded *LoadedCheckpoint
 	err    error
 }
 
-func (r *recovery) generations() []*generation {
-	gens := []*generation{
+func generations() []*generation {
+	return []*generation{
 		{name: StateFile, source: world.RestoredFromCheckpoint},
 		{name: PreviousFile, source: world.RestoredFromPrevious},
 	}
-	for _, g := range gens {
-		g.loaded, g.err = r.files.LoadCheckpoint(g.name)
+}
+
+func (g *generation) load(files *RealmFiles) {
+	if !g.read {
+		g.read = true
+		g.loaded, g.err = files.LoadCheckpoint(g.name)
 	}
-	return gens
 }
 
 // spoiled is a file that no version of ours can use here.
@@ -110,18 +115,6 @@ func (r *recovery) choose(ctx context.Context, rem *remains, gens []*generation)
 // from the first on.
 func (r *recovery) fromJournal(ctx context.Context, rem *remains, gens []*generation) (*origin, error) {
 	var tried []error
-	var starts []*origin
-	for _, g := range gens {
-		switch {
-		case g.unread():
-			r.warnings = append(r.warnings, g.err)
-		case g.loaded == nil:
-		case g.standing(rem) == ahead:
-			return nil, fmt.Errorf("%w: it ends at %d and %s, of the same line, at %d", ErrCorrupt, rem.head, g.name, g.loaded.Seq)
-		case g.standing(rem) == onLine:
-			starts = append(starts, g.origin())
-		}
-	}
 	more := func(from *origin, err error) (done bool, _ *origin, _ error) {
 		if err == nil {
 			err = r.fold(ctx, rem, from)
@@ -135,9 +128,18 @@ func (r *recovery) fromJournal(ctx context.Context, rem *remains, gens []*genera
 		tried = append(tried, err)
 		return false, nil, nil
 	}
-	for _, from := range starts {
-		if done, from, err := more(from, nil); done {
-			return from, err
+	for _, g := range gens {
+		g.load(r.files)
+		switch {
+		case g.unread():
+			r.warnings = append(r.warnings, g.err)
+		case g.loaded == nil:
+		case g.standing(rem) == ahead:
+			return nil, fmt.Errorf("%w: it ends at %d and %s, of the same line, at %d", ErrCorrupt, rem.head, g.name, g.loaded.Seq)
+		case g.standing(rem) == onLine:
+			if done, from, err := more(g.origin(), nil); done {
+				return from, err
+			}
 		}
 	}
 	for i := range rem.bases {
@@ -165,6 +167,7 @@ func (r *recovery) fromRest(ctx context.Context, rem *remains, gens []*generatio
 		}
 	}
 	for _, g := range gens {
+		g.load(r.files)
 		switch {
 		case g.unread():
 			return nil, g.err // it may hold what nothing else does any more

@@ -283,7 +283,7 @@ func at(seq int64, name string) func(*testing.T, *killedRig) {
 var recoveryTable = []recoveryCase{
 	// state.json at or below the head, its epoch on the line.
 	{name: "killed", damage: both(), source: world.RestoredFromCheckpoint},
-	{name: "killed, previous generation damaged", damage: garbling("state.prev.json"), source: world.RestoredFromCheckpoint, aside: []string{"state.prev.json"}},
+	{name: "killed, previous generation damaged", damage: garbling("state.prev.json"), source: world.RestoredFromCheckpoint, aside: []string{}},
 	{name: "killed, the -shm of another life", damage: func(t *testing.T, k *killedRig) { k.write(t, "realm.db-shm", make([]byte, 32768)) }, source: world.RestoredFromCheckpoint},
 	// state.json ahead, damaged, of another line or newer, beside a readable journal.
 	{name: "state damaged", damage: garbling("state.json"), source: world.RestoredFromPrevious, aside: state},
@@ -378,6 +378,7 @@ func TestRecoveryTable(t *testing.T) { // S3-12, S3-17, S3-18, B10
 	whole := newKilledRig(t)
 	for _, c := range recoveryTable {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			k := whole.copy(t)
 			c.damage(t, k)
 			o := mustOpen(t, k.dir)
@@ -418,7 +419,7 @@ func checkRestored(t *testing.T, k *killedRig, o *OpenedRealm, c recoveryCase) {
 		}
 	}
 	slices.Sort(names)
-	if c.aside != nil && !slices.Equal(names, c.aside) {
+	if c.aside != nil && strings.Join(names, " ") != strings.Join(c.aside, " ") {
 		t.Errorf("says it set aside %v, want %v", names, c.aside)
 	}
 	if w, ok := k.worlds[o.Saved.Head]; ok && c.source != world.RestoredFromNothing {

@@ -168,6 +168,7 @@ func (s *Store) findPlaces() (map[string]place, error) {
 func (s *Store) tenantsRoot() folder { return folder{s.root.fs, s.root.path(tenantsFolder)} }
 
 func (s *Store) findIn(in folder, tenant string, places map[string]place) error {
+	in.settle()
 	entries, err := in.list()
 	if err != nil {
 		return err

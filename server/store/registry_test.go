@@ -408,15 +408,17 @@ func TestUnreadableRegistry(t *testing.T) {
 		t.Errorf("there are %q, active %q", got, s.LastActive())
 	}
 
-	// What a person has chosen meanwhile counts.
+	// What a person has chosen meanwhile counts, also where it was the guess.
 	must(t, s.Close())
+	writeFile(t, faults, "/worlds/found/realm.db", "x")
 	faults.Script(unreadable)
 	s, _ = open(t, faults, "/worlds")
 	faults.Heal()
+	must(t, s.SetLastActive("found"))
 	create(t, s, world.Realm{ID: "three", Name: "Three"})
-	must(t, s.SetLastActive("three"))
+	must(t, s.Remove("three"))
 	s, _ = reopen(t, s)
-	if got := ids(s); !slices.Equal(got, []string{"one", "three", "two"}) || s.LastActive() != "three" {
+	if got := ids(s); !slices.Equal(got, []string{"found", "one", "two"}) || s.LastActive() != "found" {
 		t.Errorf("there are %q, active %q", got, s.LastActive())
 	}
 }

@@ -49,11 +49,6 @@ func Open(fsys afero.Fs, dir string, log zerolog.Logger) (*Store, error) {
 	if s.lock, err = takeLock(fsys, dir, log); err != nil {
 		return nil, err
 	}
-	// What the life before this one renamed and did not live to sync is about to be
-	// believed.
-	if err := s.root.sync(); err != nil {
-		s.log.Warn().Err(err).Msg("the folder cannot be synced")
-	}
 	if err := s.root.sweep(); err != nil {
 		s.log.Warn().Err(err).Msg("left-over files stay")
 	}

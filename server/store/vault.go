@@ -80,6 +80,9 @@ func (f *RealmFiles) LoadVaults() (vaults []world.Vault, bad []string, err error
 	if err != nil {
 		return nil, nil, fmt.Errorf("load vaults: %w", err)
 	}
+	if len(entries) > 0 {
+		f.knowledge.settle()
+	}
 	var errs []error
 	for _, e := range entries {
 		agentID, isJSON := strings.CutSuffix(e.Name(), ".json")

@@ -29,8 +29,9 @@ type mapFolder struct {
 }
 
 // Encode writes a tree for map.json, where it serves while the repository is
-// away. It fails only for a tree whose form would be over MaxMapBytes.
-func Encode(t *Tree) ([]byte, error) {
+// away. A tree whose form would be over MaxMapBytes is written without its
+// files, and if that does not help as its root alone.
+func Encode(t *Tree) []byte {
 	m := mapFile{Schema: mapSchema, Folders: make([]mapFolder, len(t.folders))}
 	for i := range t.folders {
 		f := &t.folders[i]
@@ -48,14 +49,31 @@ func Encode(t *Tree) ([]byte, error) {
 			}
 		}
 	}
+	return m.encode(MaxMapBytes)
+}
+
+func (m *mapFile) encode(limit int) []byte {
+	data := marshal(m)
+	if len(data) > limit {
+		for i := range m.Folders {
+			d := &m.Folders[i]
+			d.Files, d.Sizes, d.Links = nil, nil, nil
+		}
+		data = marshal(m)
+	}
+	if len(data) > limit {
+		m.Folders = m.Folders[:1]
+		data = marshal(m)
+	}
+	return data
+}
+
+func marshal(m *mapFile) []byte {
 	data, err := json.Marshal(m)
-	if err != nil {
-		return nil, fmt.Errorf("encode map: %w", err)
+	if err != nil { // strings and integers always encode
+		panic("dungeon: encode map: " + err.Error())
 	}
-	if len(data) > MaxMapBytes {
-		return nil, fmt.Errorf("encode map: %d bytes are over %d", len(data), MaxMapBytes)
-	}
-	return data, nil
+	return data
 }
 
 // Decode reads what Encode wrote. Anything else is an error that says what is

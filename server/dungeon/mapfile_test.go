@@ -14,10 +14,7 @@ func entries(t *Tree) []Entry { return slices.Collect(t.All) }
 func TestMapFileRoundTrip(t *testing.T) {
 	for seed := range uint64(30) {
 		tree, _ := grow(t, rand.New(rand.NewPCG(seed, 5)), 400, 60)
-		data, err := Encode(tree)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := Encode(tree)
 		again, err := Decode(data)
 		if err != nil {
 			t.Fatal(err)
@@ -32,13 +29,27 @@ func TestMapFileRoundTrip(t *testing.T) {
 }
 
 func TestMapFileIsCompact(t *testing.T) {
-	data, err := Encode(big(t, 20_000))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := Encode(big(t, 20_000))
 	t.Logf("20,000 files: %d bytes", len(data))
 	if len(data) > 1<<20 {
 		t.Errorf("20,000 files take %d bytes", len(data))
+	}
+}
+
+func TestMapFileOverTheLimit(t *testing.T) {
+	form := func() *mapFile {
+		return &mapFile{Schema: mapSchema, Folders: []mapFolder{
+			{Name: "x", Files: []string{"a", "b"}, Sizes: []int64{1, 2}, Links: []int{1}}, {Name: "y"},
+		}}
+	}
+	for _, c := range []struct{ limit, files, folders int }{{1000, 2, 1}, {70, 0, 1}, {10, 0, 0}} {
+		tree, err := Decode(form().encode(c.limit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tree.Files() != c.files || tree.Folders() != c.folders {
+			t.Errorf("limit %d: %d files, %d folders", c.limit, tree.Files(), tree.Folders())
+		}
 	}
 }
 
@@ -78,10 +89,7 @@ func TestDecodeMapRefuses(t *testing.T) {
 // tree like any other.
 func FuzzDecodeMap(f *testing.F) {
 	tree, _ := grow(f, rand.New(rand.NewPCG(1, 9)), 20, 5)
-	data, err := Encode(tree)
-	if err != nil {
-		f.Fatal(err)
-	}
+	data := Encode(tree)
 	f.Add(data)
 	f.Add([]byte(`{"schema":1,"folders":[{"name":"x","files":["a"],"sizes":[-1],"links":[0]},{"name":"y"},{"in":1,"name":"%FF"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -91,18 +99,12 @@ func FuzzDecodeMap(f *testing.F) {
 		}
 		checkRooms(t, tree)
 		tree.Summary()
-		once, err := Encode(tree)
-		if err != nil {
-			t.Fatal(err)
-		}
+		once := Encode(tree)
 		again, err := Decode(once)
 		if err != nil {
 			t.Fatal(err)
 		}
-		twice, err := Encode(again)
-		if err != nil {
-			t.Fatal(err)
-		}
+		twice := Encode(again)
 		if !bytes.Equal(once, twice) {
 			t.Fatalf("stored differently the second time:\n%s\n%s", once, twice)
 		}

@@ -1,0 +1,121 @@
+package folder
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"agentdungeon/shared/wire"
+)
+
+// Check says whether a folder may be linked and gives its absolute path, links
+// resolved, so that one folder has one name. "~/" is the home folder; a relative
+// path counts from where the server was started.
+//
+// It refuses what is no folder, cannot be read, or is no reasonable root of a
+// project (B28): the whole disk, the home folder and those above it, the kernel's
+// own folders, the inside of a .git folder, and what lies in one of exclude (the
+// worlds folder). Errors are *wire.Error: a short sentence with what to do.
+func Check(path string, exclude ...string) (string, error) {
+	if strings.TrimSpace(path) == "" || strings.ContainsRune(path, 0) {
+		return "", wire.Errorf(wire.BadField, "path is empty: give the whole path of a folder")
+	}
+	home, homeErr := os.UserHomeDir()
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		if homeErr != nil {
+			return "", wire.Errorf(wire.BadField, "the home folder is not known here: give the whole path without ~")
+		}
+		path = home + path[1:]
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", wire.Errorf(wire.BadField, "give the whole path of a folder, beginning with /")
+	}
+	clean, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		if _, kernel := os.Stat(abs); kernel != nil {
+			err = kernel // it names a circle of links, EvalSymlinks only counts them
+		}
+		return "", unreachable(abs, err)
+	}
+	info, err := os.Stat(clean)
+	switch {
+	case err != nil:
+		return "", unreachable(abs, err)
+	case !info.IsDir():
+		return "", wire.Errorf(wire.BadField, "%s is a file: link the folder it lies in", abs)
+	case filepath.Dir(clean) == clean:
+		return "", wire.Errorf(wire.NotAllowed, "the whole disk cannot be linked: link the folder of one project")
+	case homeErr == nil && inside(resolved(home), clean):
+		return "", wire.Errorf(wire.NotAllowed, "%s holds a whole home folder: link the folder of one project in it", abs)
+	}
+	for _, dir := range []string{"/proc", "/sys", "/dev"} {
+		if inside(clean, dir) {
+			return "", wire.Errorf(wire.NotAllowed, "%s belongs to the system: link the folder of a project", abs)
+		}
+	}
+	for dir := range strings.SplitSeq(filepath.ToSlash(clean), "/") {
+		if dir == ".git" {
+			return "", wire.Errorf(wire.NotAllowed, "%s is git's own folder: link the one that holds it", abs)
+		}
+	}
+	for _, dir := range exclude {
+		if inside(clean, resolved(dir)) {
+			return "", wire.Errorf(wire.NotAllowed, "%s lies in the server's own worlds folder: link another one", abs)
+		}
+	}
+	if err := readable(clean); err != nil {
+		return "", unreachable(abs, err)
+	}
+	return clean, nil
+}
+
+func unreachable(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return wire.Errorf(wire.NotFound, "there is no folder %s on the server: check the path", path)
+	case errors.Is(err, fs.ErrPermission):
+		return wire.Errorf(wire.NotAllowed, "the server may not read %s: give it the right to, or link another folder", path)
+	case errors.Is(err, syscall.ELOOP):
+		return wire.Errorf(wire.BadField, "%s is a link that leads in a circle: mend it, or link another folder", path)
+	}
+	return wire.Errorf(wire.NotFound, "%s cannot be read: check that its disk is there", path)
+}
+
+// readable asks for one entry, for a folder may exist and still not be listed.
+func readable(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	_, err = f.Readdirnames(1)
+	if err == io.EOF {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}
+
+// inside says whether path is dir or lies below it; both are clean.
+func inside(path, dir string) bool {
+	rest, ok := strings.CutPrefix(path, dir)
+	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
+}
+
+// resolved is path with its links followed, as far as it exists.
+func resolved(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		abs = filepath.Clean(path)
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(abs); dir != abs {
+		return filepath.Join(resolved(dir), filepath.Base(abs))
+	}
+	return abs
+}

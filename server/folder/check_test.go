@@ -1,0 +1,89 @@
+package folder
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"agentdungeon/shared/wire"
+)
+
+// B28: the check for a reasonable root was there and never called; here it is
+// what linking begins with, and it refuses what is none.
+func TestCheck_B28(t *testing.T) {
+	home := alone(t)
+	base := t.TempDir()
+	write(t, base, map[string]string{
+		"repo/f": "", "repo/.git/HEAD": "", "file": "", "worlds/r/x": "", "worlds2/x": "", "a..b/x": "", "..c/x": "", "repo/.gitx/y": "", "sp ace/🎲/x": "",
+		"alias": "-> repo", "loop": "-> loop", "dangling": "-> nowhere", "toworlds": "-> worlds/r", "tofile": "-> file", "tohome": "-> " + home,
+	})
+	write(t, home, map[string]string{"proj/x": ""})
+	must(t, syscall.Mkfifo(filepath.Join(base, "pipe"), 0o644))
+	real, err := filepath.EvalSymlinks(base)
+	must(t, err)
+	in := func(p string) string { return filepath.Join(base, p) }
+	for path, want := range map[string]string{
+		in("repo"): "repo", in("repo") + "/": "repo", base + "/repo/../repo/.": "repo", in("alias"): "repo", in("a..b"): "a..b", in("..c"): "..c",
+		in("worlds2"): "worlds2", in("repo/.gitx"): "repo/.gitx", in("sp ace/🎲"): "sp ace/🎲", base: "",
+	} {
+		got, err := Check(path, in("worlds"))
+		if err != nil || got != filepath.Join(real, want) {
+			t.Errorf("Check(%q) = %q, %v, want %q", path, got, err, want)
+		}
+	}
+	if got, err := Check("~/proj"); err != nil || got != filepath.Join(resolved(home), "proj") {
+		t.Errorf("~/proj is %q, %v", got, err)
+	}
+	for path, code := range map[string]wire.Code{
+		"": wire.BadField, "  ": wire.BadField, "a\x00b": wire.BadField, in("gone"): wire.NotFound, in("file"): wire.BadField, in("file/x"): wire.NotFound,
+		in("dangling"): wire.NotFound, in("loop"): wire.BadField, in("tofile"): wire.BadField, in("pipe"): wire.BadField,
+		"/": wire.NotAllowed, "//": wire.NotAllowed, "/../..": wire.NotAllowed, home: wire.NotAllowed, "~": wire.NotAllowed, "~/": wire.NotAllowed, "~/proj/..": wire.NotAllowed,
+		filepath.Dir(home): wire.NotAllowed, in("tohome"): wire.NotAllowed, "/proc": wire.NotAllowed, "/proc/self": wire.NotAllowed, "/dev": wire.NotAllowed, "/sys": wire.NotAllowed,
+		in("repo/.git"): wire.NotAllowed, in("worlds"): wire.NotAllowed, in("worlds/r"): wire.NotAllowed, in("toworlds"): wire.NotAllowed,
+		"/" + strings.Repeat("x", 300): wire.NotFound, "no/such/relative": wire.NotFound,
+	} {
+		got, err := Check(path, in("worlds"))
+		var we *wire.Error
+		if !errors.As(err, &we) || we.Code != code || got != "" || strings.Contains(we.Message, "\x00") || len(we.Message) < 20 {
+			t.Errorf("Check(%.40q) = %q, %v, want %s", path, got, err, code)
+		}
+	}
+	// The worlds folder may be named through a link, and not be there yet.
+	if _, err := Check(in("worlds/r"), in("toworlds")); err == nil {
+		t.Error("a worlds folder behind a link is not known")
+	}
+	if _, err := Check(in("repo"), in("alias/sub/worlds")); err != nil {
+		t.Errorf("a repository around the worlds folder: %v", err)
+	}
+}
+
+// Folders without the right to read: noted and skipped below, refused as a root.
+// The user of these tests may read everything, so a child of another user looks.
+func TestUnreadable(t *testing.T) {
+	if os.Getenv("FOLDER_TEST_DIR") == "" {
+		asNobody(t, "TestUnreadable")
+		return
+	}
+	dir := os.Getenv("FOLDER_TEST_DIR")
+	_, err := Check(filepath.Join(dir, "shut"))
+	var we *wire.Error
+	if !errors.As(err, &we) || we.Code != wire.NotAllowed {
+		t.Errorf("a folder that may not be read: %v", err)
+	}
+	if _, err := Check(filepath.Join(dir, "shut/below")); !errors.As(err, &we) || we.Code != wire.NotAllowed {
+		t.Errorf("a folder below it: %v", err)
+	}
+	tree, info := scanOf(t, dir, Options{})
+	if tree.Files() != 2 || info.UnreadTotal != 2 || strings.Join(info.Unread, " ") != "names shut" && strings.Join(info.Unread, " ") != "shut names" {
+		t.Errorf("%d files, %v left out", tree.Files(), info.Unread)
+	}
+	if len(info.Notices) != 1 || !strings.HasPrefix(info.Notices[0], "2 folders") {
+		t.Errorf("%q", info.Notices)
+	}
+	if _, _, err := Scan(t.Context(), filepath.Join(dir, "shut"), Options{}); err == nil || errors.Is(err, ErrAway) {
+		t.Errorf("scanning it: %v", err)
+	}
+}

@@ -1,0 +1,356 @@
+package folder
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+	"github.com/go-git/go-git/v5/plumbing/format/config"
+	"github.com/go-git/go-git/v5/plumbing/format/index"
+)
+
+// Bounds of what is read of git's own files.
+const (
+	maxIndexBytes  = 128 << 20 // about a million tracked files
+	maxConfigBytes = 1 << 20
+	maxPointer     = 4 << 10 // HEAD, commondir, a .git file
+)
+
+// repository is what git knows about the scanned folder. git's own files are
+// read by their absolute paths, for a worktree keeps them elsewhere; nothing of
+// them is shown, they only say which names belong to the map.
+type repository struct {
+	fold    bool    // core.ignoreCase
+	rules   ignores // in force in the scanned folder, without its own .gitignore
+	ignored bool    // the folder itself is ignored: only tracked files count
+	modules bool    // there may be submodules
+	index   func() (*tracked, error)
+}
+
+// tracked are the index's paths below the scanned folder, sorted by bytes.
+type tracked struct {
+	names   []string
+	modules []string // submodules; also in names
+}
+
+func (t *tracked) has(path string) bool {
+	_, ok := slices.BinarySearch(t.names, path)
+	return ok
+}
+
+func (t *tracked) module(path string) bool {
+	_, ok := slices.BinarySearch(t.modules, path)
+	return ok
+}
+
+// below says whether something in a folder is tracked.
+func (t *tracked) below(dir string) bool {
+	i, _ := slices.BinarySearch(t.names, dir+"/")
+	return i < len(t.names) && strings.HasPrefix(t.names[i], dir+"/")
+}
+
+// findRepository finds the repository that a folder belongs to: its own, or one
+// that it lies in. It is nil where there is none, and where the folder is only
+// an ignored corner of one (a home folder under git, say), for then its own
+// content counts. What could not be read is noted.
+func findRepository(ctx context.Context, root string, note func(string)) *repository {
+	top, gitDir := discover(root)
+	if gitDir == "" {
+		return nil
+	}
+	common := commonDir(gitDir)
+	var paths []string // folders from top down to root
+	if rel, err := filepath.Rel(top, root); err == nil && rel != "." {
+		paths = strings.Split(filepath.ToSlash(rel), "/")
+	}
+	prefix := strings.Join(paths, "/")
+	r := &repository{}
+	r.index = sync.OnceValues(func() (*tracked, error) { return loadIndex(ctx, filepath.Join(gitDir, "index"), prefix) })
+	_, err := os.Lstat(filepath.Join(top, ".gitmodules"))
+	r.modules = err == nil
+
+	excludes, ignoreCase, err := settings(filepath.Join(common, "config"), top)
+	if err != nil {
+		note(fmt.Sprintf("git's settings could not be read (%v): the map may show files that git ignores", err))
+	}
+	r.fold = ignoreCase
+	for _, file := range []string{excludes, filepath.Join(common, "info", "exclude")} {
+		r.addFile(file, true, note)
+	}
+	dir := top
+	for _, name := range paths {
+		if !r.ignored {
+			r.addFile(filepath.Join(dir, ".gitignore"), false, note)
+			r.ignored = r.rules.match(newKey(name, r.fold), true)
+		}
+		r.rules = r.rules.enter(newKey(name, r.fold))
+		dir = filepath.Join(dir, name)
+	}
+	if r.ignored {
+		if t, err := r.index(); err != nil || len(t.names) == 0 {
+			return nil
+		}
+	}
+	return r
+}
+
+// addFile puts an ignore file's rules in force. git follows links to those that
+// a person named, and not to a .gitignore.
+func (r *repository) addFile(path string, follow bool, note func(string)) {
+	if path == "" {
+		return
+	}
+	if info, err := os.Lstat(path); err != nil || (!follow && !info.Mode().IsRegular()) {
+		return
+	}
+	data, err := readFile(path, maxIgnoreBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		note(fmt.Sprintf("%s could not be read (%v): the map may show files that git ignores", filepath.Base(path), err))
+		return
+	}
+	r.rules = r.rules.add(parseRules(data, r.fold))
+}
+
+// discover goes up from a folder to the one that holds a valid .git.
+func discover(dir string) (top, gitDir string) {
+	for {
+		if g, ok := gitDirOf(dir); ok {
+			return dir, g
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", ""
+		}
+		dir = up
+	}
+}
+
+// gitDirOf gives the git folder of a worktree: its .git, or what a .git file (of
+// a worktree or a submodule) points to.
+func gitDirOf(dir string) (string, bool) {
+	path := filepath.Join(dir, ".git")
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", false
+	case info.Mode().IsRegular():
+		data, err := readFile(path, maxPointer)
+		target, ok := strings.CutPrefix(string(data), "gitdir:")
+		if err != nil || !ok {
+			return "", false
+		}
+		path = strings.TrimRight(strings.TrimPrefix(target, " "), "\r\n")
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+	}
+	return path, isGitDir(path)
+}
+
+// isGitDir asks what git asks: a HEAD that points somewhere, objects and refs.
+func isGitDir(dir string) bool {
+	head := filepath.Join(dir, "HEAD")
+	if target, err := os.Readlink(head); err == nil {
+		if !strings.HasPrefix(target, "refs/") {
+			return false
+		}
+	} else if !validHead(head) {
+		return false
+	}
+	common := commonDir(dir)
+	return isDir(filepath.Join(common, "objects")) && isDir(filepath.Join(common, "refs"))
+}
+
+func validHead(path string) bool {
+	data, err := readFile(path, maxPointer)
+	if err != nil {
+		return false
+	}
+	if ref, ok := bytes.CutPrefix(data, []byte("ref:")); ok {
+		return bytes.HasPrefix(bytes.TrimLeft(ref, " \t"), []byte("refs/"))
+	}
+	data = bytes.TrimRight(data, "\r\n")
+	_, err = hex.DecodeString(string(data))
+	return err == nil && (len(data) == 40 || len(data) == 64)
+}
+
+// commonDir is where a worktree's git folder shares objects and info with others.
+func commonDir(gitDir string) string {
+	data, err := readFile(filepath.Join(gitDir, "commondir"), maxPointer)
+	if err != nil {
+		return gitDir
+	}
+	dir := strings.TrimRight(string(data), "\r\n")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(gitDir, dir)
+	}
+	return dir
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// settings reads what matters here of git's configuration, the machine's, the
+// person's, then the repository's own: the file of global excludes ("" for none)
+// and whether names ignore case.
+func settings(own, top string) (excludes string, ignoreCase bool, err error) {
+	home, _ := os.UserHomeDir() // without one, what lies there is not read
+	xdg := os.Getenv("XDG_CONFIG_HOME")
+	if xdg == "" && home != "" {
+		xdg = filepath.Join(home, ".config")
+	}
+	if xdg != "" {
+		excludes = filepath.Join(xdg, "git", "ignore")
+	}
+	var files []string
+	if os.Getenv("GIT_CONFIG_NOSYSTEM") == "" {
+		files = append(files, "/etc/gitconfig")
+	}
+	if xdg != "" {
+		files = append(files, filepath.Join(xdg, "git", "config"))
+	}
+	if home != "" {
+		files = append(files, filepath.Join(home, ".gitconfig"))
+	}
+	for _, path := range append(files, own) {
+		data, readErr := readFile(path, maxConfigBytes)
+		if errors.Is(readErr, fs.ErrNotExist) {
+			continue
+		}
+		c := config.New()
+		if readErr == nil {
+			readErr = config.NewDecoder(bytes.NewReader(data)).Decode(c)
+		}
+		if readErr != nil {
+			err = errors.Join(err, readErr)
+			continue
+		}
+		core := c.Section("core").Options
+		if core.Has("excludesfile") {
+			excludes = core.Get("excludesfile")
+			if rest, ok := strings.CutPrefix(excludes, "~/"); ok {
+				excludes = filepath.Join(home, rest)
+			} else if excludes != "" && !filepath.IsAbs(excludes) {
+				excludes = filepath.Join(top, excludes)
+			}
+		}
+		if core.Has("ignorecase") {
+			switch strings.ToLower(core.Get("ignorecase")) {
+			case "false", "no", "off", "0":
+				ignoreCase = false
+			default:
+				ignoreCase = true
+			}
+		}
+	}
+	return excludes, ignoreCase, err
+}
+
+// loadIndex reads which paths below prefix are tracked. What was read before a
+// damage counts; a missing index is an empty one.
+func loadIndex(ctx context.Context, path, prefix string) (*tracked, error) {
+	f, err := openRegular(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &tracked{}, nil
+	}
+	if err != nil {
+		return &tracked{}, err
+	}
+	var idx index.Index
+	err = index.NewDecoder(&ctxReader{ctx: ctx, r: io.LimitReader(f, maxIndexBytes)}).Decode(&idx)
+	if errors.Is(err, index.ErrInvalidChecksum) {
+		err = nil // also what index.skipHash leaves
+	}
+	t := trackedOf(&idx, prefix)
+	return t, errors.Join(err, f.Close())
+}
+
+func trackedOf(idx *index.Index, prefix string) *tracked {
+	if prefix != "" {
+		prefix += "/"
+	}
+	t := &tracked{names: make([]string, 0, len(idx.Entries))}
+	for _, e := range idx.Entries {
+		name, ok := strings.CutPrefix(e.Name, prefix)
+		if !ok {
+			continue
+		}
+		t.names = append(t.names, name)
+		if e.Mode == filemode.Submodule {
+			t.modules = append(t.modules, name)
+		}
+	}
+	slices.Sort(t.names) // it is already, unless somebody made it by hand
+	slices.Sort(t.modules)
+	t.names = slices.Compact(t.names) // a conflict has up to three entries
+	return t
+}
+
+// ctxReader ends a long read when nobody waits for it any more.
+type ctxReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c *ctxReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+var errTooLong = errors.New("it is too long")
+
+// readFile reads a file of at most limit bytes; a longer one is errTooLong.
+func readFile(path string, limit int64) ([]byte, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readAll(f, limit)
+	return data, errors.Join(err, f.Close())
+}
+
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		return nil, errTooLong
+	}
+	return data, err
+}
+
+// openRegular never blocks on a pipe that lies where a file should.
+func openRegular(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	return regular(f)
+}
+
+func regular(f *os.File) (*os.File, error) {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errSpecial
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}

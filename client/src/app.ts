@@ -233,6 +233,7 @@ export class App {
 
   #welcomed(realmId: string | null, asked: boolean): void {
     if (realmId !== null && asked && this.#identity.value !== null) {
+      this.drafts.set('path', '')
       this.enter()
       return
     }
@@ -254,6 +255,7 @@ export class App {
     if (pending?.status === 'refused') this.#starting = null
     if (pending !== undefined) return
     this.#starting = null
+    this.drafts.set('problem', '')
     this.enter()
   }
 }

@@ -103,6 +103,7 @@ export const words = {
     offered: (path: string) => `In ${path}`,
     typed: 'In the folder typed above',
     nowhere: 'Without a folder',
+    busy: (name: string) => `A process is on in ${name}: it has to end before another begins.`,
     start: 'Start the process',
 
     realms: 'Go on with a realm',

@@ -1,15 +1,17 @@
 // A window over the page: the browser's own dialog, so focus stays inside, Escape
 // closes, and what is behind cannot be reached.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words'
 
 export function Dialog({ title, onClose, children, testid }: { title: string; onClose: () => void; children: ComponentChildren; testid?: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  // Before it is painted, so that what is typed at once lands where it belongs.
+  useLayoutEffect(() => {
     const el = dialog.current
     if (el && !el.open) el.showModal()
+    el?.querySelector<HTMLElement>('[data-first], textarea, input, select')?.focus()
   }, [])
   return (
     <dialog
@@ -47,7 +49,7 @@ export function Confirm({ title, text, yes, no, onYes, onNo }: { title: string; 
         <button type="button" class="danger" data-testid="confirm-yes" onClick={onYes}>
           {yes}
         </button>
-        <button type="button" onClick={onNo} data-testid="confirm-no">
+        <button type="button" onClick={onNo} data-testid="confirm-no" data-first>
           {no}
         </button>
       </div>

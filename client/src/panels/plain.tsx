@@ -1,6 +1,6 @@
 // Text that people and models wrote, shown as text (S0-B20): never parsed as HTML.
-// Fences and back-quotes become code, doubled stars become bold; nothing else is
-// interpreted.
+// Fences and back-quotes become code, doubled stars and headings become bold;
+// nothing else is interpreted.
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { words } from '../words'
@@ -28,9 +28,11 @@ export function Plain({ text }: { text: string }) {
 }
 
 function inline(text: string) {
-  return text
-    .split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/)
-    .map((piece, i) => (i % 2 === 0 ? piece : piece.startsWith('`') ? <code key={i}>{piece.slice(1, -1)}</code> : <strong key={i}>{piece.slice(2, -2)}</strong>))
+  return text.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*|^#{1,4} [^\n]+)/m).map((piece, i) => {
+    if (i % 2 === 0) return piece
+    if (piece.startsWith('`')) return <code key={i}>{piece.slice(1, -1)}</code>
+    return <strong key={i}>{piece.startsWith('#') ? piece.replace(/^#+ /, '') : piece.slice(2, -2)}</strong>
+  })
 }
 
 /** A text that may be huge: its beginning, and the rest on request. */

@@ -3,6 +3,7 @@
 // stays visible until the server has it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ask } from '../net/protocol.gen'
+import type { RealmModel } from '../state/model'
 import { nameOf, myAsks, stageAt } from '../state/select'
 import { clock, words } from '../words'
 import { useApp } from './context'
@@ -35,20 +36,23 @@ export function choices(typed: string, roleIds: readonly string[]): Choice[] {
 }
 
 export function PromptBar() {
+  const { realm } = useApp().model.value
+  return realm && <Prompt key={realm.id} realm={realm} />
+}
+
+function Prompt({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const m = app.model.value
-  const { realm } = m
   // Who follows a spectator link speaks; commands are for hosts.
   const host = app.host.value
-  const realmId = realm?.id ?? ''
+  const realmId = realm.id
   const area = useRef<HTMLTextAreaElement>(null)
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => app.drafts.get(`prompt.${realmId}`))
   const [problem, setProblem] = useState('')
   const [picked, setPicked] = useState(0)
   const [closed, setClosed] = useState(false)
   const [answering, setAnswering] = useState<string | null>(null)
 
-  useEffect(() => setText(app.drafts.get(`prompt.${realmId}`)), [realmId])
   useEffect(() => {
     const back = app.returned.value
     if (back === '') return
@@ -63,7 +67,6 @@ export function PromptBar() {
     el.style.height = `${Math.min(MOST_HEIGHT, el.scrollHeight)}px`
   }, [text])
 
-  if (!realm) return null
   const mine = myAsks(m)
   const ask = mine.find((a) => a.roleId === answering) ?? mine[0] ?? null
   const menu = closed || !host ? [] : choices(text, realm.world.processState.cast.map((c) => c.roleId))
@@ -83,7 +86,7 @@ export function PromptBar() {
       setProblem(words.prompt.empty)
       return
     }
-    const conversationId = realm?.world.processState.conversationId ?? ''
+    const conversationId = realm.world.processState.conversationId
     const result =
       ask !== null && !said.startsWith('/')
         ? app.answer(conversationId, said, mine.length > 1 ? ask.memberId : undefined)

@@ -71,7 +71,7 @@ function SeatRow({ seat: s, over }: { seat: Seat; over: boolean }) {
       {app.host.value && !over && (
         <span class="seat-buttons">
           {s.casting.kind === 'open' && (
-            <button type="button" class="small primary" data-testid={`take-role-${s.role.id}`} disabled={asking} onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}>
+            <button type="button" class={s.acts ? 'small primary' : 'small ghost'} data-testid={`take-role-${s.role.id}`} disabled={asking} onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}>
               {words.roster.take}
             </button>
           )}

@@ -1,5 +1,5 @@
 // The form that begins a process: what it is about, how it is led, and where.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { words } from '../words'
 import { useApp } from './context'
 import { Refusals } from './refusals'
@@ -9,6 +9,8 @@ export interface Place {
   label: string
   /** The folder to link first, '' for none. */
   path: string
+  /** Why no process can begin there now. */
+  busy?: string
 }
 
 /** places: where it may be held, the first is chosen; one is not asked about. */
@@ -16,11 +18,10 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   const app = useApp()
   const { server } = app.model.value
   const templates = server?.templates ?? []
-  const [problem, setProblem] = useState('')
+  const [problem, setProblem] = useState(() => app.drafts.get('problem'))
   const [template, setTemplate] = useState('')
   const [place, setPlace] = useState('')
   const [missing, setMissing] = useState(false)
-  useEffect(() => setProblem(app.drafts.get('problem')), [])
   const chosen = templates.find((t) => t.id === template) ?? templates[0]
   const at = places.find((p) => p.value === place) ?? places[0]
   const sending = app.pending.value.find((p) => p.frame.type === 'player:start-process' && p.status !== 'refused')
@@ -101,9 +102,10 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
       </p>
       <Refusals only={['player:start-process']} />
       <div class="buttons">
-        <button type="submit" class="primary" data-testid="start-process" disabled={sending !== undefined}>
+        <button type="submit" class="primary" data-testid="start-process" disabled={sending !== undefined || at?.busy !== undefined}>
           {words.setup.start}
         </button>
+        {!sending && at?.busy && <span class="quiet">{at.busy}</span>}
         {sending && <span class="quiet">{sending.status === 'waiting' ? words.setup.waits : words.setup.working}</span>}
       </div>
     </form>

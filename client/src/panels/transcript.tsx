@@ -9,7 +9,7 @@ import { casting, colorOf, isMine, nameOf, processView } from '../state/select'
 import { clock, moment, title, words } from '../words'
 import { useApp } from './context'
 import { noteText } from './note-text'
-import { Folding, cut, tail } from './plain'
+import { Folding, Plain, cut, tail } from './plain'
 import { Shield, StateMark } from './marks'
 import { WindowList } from './window-list'
 
@@ -69,11 +69,14 @@ function build(realm: RealmModel | null, messages: readonly Message[], notes: re
   if (hasMore) rows.push({ kind: 'older', key: 'older' })
   addNotes(null)
   let stage = ''
+  let announced = false // a row of the conversation itself told of the next stage
   for (const message of messages) {
+    if (message.role === 'system') announced = true
     if (message.stageId && message.stageId !== stage) {
       stage = message.stageId
       const name = realm?.world.processState.template?.stages.find((s) => s.id === stage)?.name ?? title(stage)
-      rows.push({ kind: 'stage', key: `s${message.messageId}`, name })
+      if (!announced) rows.push({ kind: 'stage', key: `s${message.messageId}`, name })
+      announced = false
     }
     rows.push({ kind: 'message', key: message.messageId, message })
     addNotes(message.messageId)
@@ -93,6 +96,13 @@ function RowView({ row, realm }: { row: Row; realm: RealmModel }) {
         </h3>
       )
     case 'message':
+      if (row.message.role === 'system') {
+        return (
+          <p class="system-line" data-testid="message" data-status={row.message.status}>
+            <span>{row.message.content}</span>
+          </p>
+        )
+      }
       return <Bubble message={row.message} realm={realm} />
     case 'note': {
       const text = noteText(realm, row.note)
@@ -109,12 +119,12 @@ function Bubble({ message: m, realm }: { message: Message; realm: RealmModel }) 
   const app = useApp()
   const stream = realm.streams[m.messageId]
   const open = m.status === 'open'
-  const system = m.role === 'system' || m.role === 'tool'
+  const tool = m.role === 'tool'
   const bystander = m.role === 'user' && !m.memberId
-  const name = m.name || (system ? words.talk.system : nameOf(realm, m.memberId))
+  const name = m.name || (tool ? words.talk.system : nameOf(realm, m.memberId))
   const roleName = m.memberId ? nameOf(realm, m.memberId) : ''
   const mine = m.memberId !== '' && isMine(casting(realm, m.memberId), app.model.value) && m.role === 'user'
-  const classes = ['bubble', open ? 'bubble-open' : '', system ? 'bubble-system' : '', mine ? 'bubble-mine' : '', m.status !== 'done' && !open ? 'bubble-broken' : '']
+  const classes = ['bubble', open ? 'bubble-open' : '', tool ? 'bubble-system' : '', mine ? 'bubble-mine' : '', m.status !== 'done' && !open ? 'bubble-broken' : '']
   return (
     <article class={classes.filter(Boolean).join(' ')} data-testid="message" data-status={m.status} data-message-id={m.messageId} aria-busy={open}>
       <header>
@@ -126,7 +136,7 @@ function Bubble({ message: m, realm }: { message: Message; realm: RealmModel }) 
           {clock(m.at)}
         </time>
       </header>
-      <div class="text">{open ? tail(stream?.text ?? '', STREAM_TAIL) : m.content ? <Folding text={m.content} /> : <span class="quiet">{words.talk.nothing}</span>}</div>
+      <div class="text">{open ? <Plain text={tail(stream?.text ?? '', STREAM_TAIL)} /> : m.content ? <Folding text={m.content} /> : <span class="quiet">{words.talk.nothing}</span>}</div>
       {open && (
         <footer class="provisional">
           <StateMark state="running" />

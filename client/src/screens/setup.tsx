@@ -201,12 +201,13 @@ export function Setup() {
 function places(realm: ReturnType<typeof useApp>['model']['value']['realm'], offer: string, typed: string): Place[] {
   const out: Place[] = []
   const status = realm?.world.processState.status
-  if (realm) out.push({ value: 'here', label: words.setup.here(realm.world.realm.name), path: '' })
+  const on = status === 'running' || status === 'paused'
+  if (realm) out.push({ value: 'here', label: words.setup.here(realm.world.realm.name), path: '', ...(on ? { busy: words.setup.busy(realm.world.realm.name) } : {}) })
   else out.push({ value: 'nowhere', label: words.setup.nowhere, path: '' })
   if (offer && realm?.world.realm.path !== offer) out.push({ value: 'offer', label: words.setup.offered(offer), path: offer })
   if (typed && typed !== offer) out.push({ value: 'typed', label: words.setup.typed, path: typed })
   // A realm where a process is on cannot begin another.
-  if (status === 'running' || status === 'paused') out.push(...out.splice(0, 1))
+  if (on) out.push(...out.splice(0, 1))
   return out
 }
 

@@ -27,6 +27,14 @@ describe('the model', () => {
     expect(fold([{ type: 'command:reply', command: 'x' }], m)).toBe(m) // nothing to say
   })
 
+  it('says once what a command led to', () => {
+    let m = fold([{ type: 'process:paused', seq: 6, at: AT, requestId: 'x' }], playing())
+    m = fold([{ type: 'command:reply', requestId: 'x', command: 'player:command', text: 'The process is paused.', seq: 6 }], m)
+    expect(m.realm?.notes).toHaveLength(1)
+    m = fold([{ type: 'command:reply', requestId: 'y', command: 'player:command', text: 'Nothing changed.', seq: 7 }], m)
+    expect(m.realm?.notes).toHaveLength(2)
+  })
+
   it('drops everything of a realm when another one is watched, and keeps who sits here', () => {
     const m = fold([info({ realmId: 'r2' }), welcomeSnapshot(1, 'r2', 'e2')], playing())
     expect(m.realm).toBeNull()

@@ -1,7 +1,7 @@
 // The one way in which the page's model changes. Pure: the caller (net/session)
 // has already judged whether a frame is the next one.
 import { isEvent } from '../net/frames'
-import type { ChatRepeated, EventFrame, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
+import type { ChatRepeated, CommandReply, EventFrame, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
 import { EMPTY, MAX_NOTES, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
 import { applyDelta, applyStreams, applyTurn, applyViews, overlayStreams } from './views'
 import { applyWorld } from './world'
@@ -42,7 +42,7 @@ export function reduce(m: Model, f: ServerFrame): Model {
     case 'map:change':
       return realm(m, (r) => ({ ...r, rooms: keepRoom(r, f) }))
     case 'command:reply':
-      return f.text ? realm(m, (r) => addNote(r, { kind: 'reply', reply: f })) : m
+      return f.text ? realm(m, (r) => (isTold(r, f) ? r : addNote(r, { kind: 'reply', reply: f }))) : m
     case 'chat.started': // the sender's own run, repeated: what it says is already in the transcript
       return m
     case 'error': // only one that no waiting command claims, see net/session
@@ -146,10 +146,17 @@ function isNote(ev: EventFrame): boolean {
     case 'chat.error':
       return true
     case 'chat.cancelled':
-      return ev.reason !== 'new_message'
+      // The others follow from something that has its own line.
+      return ev.reason === 'person' || ev.reason === 'interrupted' || ev.reason === 'dismissed'
     default:
       return false
   }
+}
+
+/** Whether a line for everyone already says what a command led to. */
+function isTold(r: RealmModel, reply: CommandReply): boolean {
+  const seq = reply.seq ?? 0
+  return seq > 0 && r.notes.some(({ what }) => what.kind === 'event' && what.event.seq >= seq)
 }
 
 let lastNote = 0

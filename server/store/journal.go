@@ -280,8 +280,10 @@ func (j *Journal) shut() error {
 	if _, err := j.w.transact(func() error { return j.w.setMeta(metaOpen, "0") }); err != nil {
 		return err
 	}
-	_, err := j.w.checkpoint("TRUNCATE")
-	return err
+	if _, err := j.w.checkpoint("TRUNCATE"); err != nil {
+		return err
+	}
+	return j.w.keepLog(false)
 }
 
 func (j *Journal) closeReaders() error {

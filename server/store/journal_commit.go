@@ -107,12 +107,11 @@ func (j *Journal) settle(batch *world.Batch) (stands bool, err error) {
 // reopen closes every handle and opens them again. Reading is possible again even
 // where writing is not.
 func (j *Journal) reopen() error {
-	var errs []error
+	errs := []error{j.closeReaders()} // of the fault that led here
 	if j.w != nil {
-		errs = append(errs, j.w.close()) // of the fault that led here
+		errs = append(errs, j.w.close()) // the last: it keeps the log's file
 		j.w = nil
 	}
-	errs = append(errs, j.closeReaders())
 	w, err := openWriter(j.driver, j.path, modeWrite)
 	if err == nil {
 		j.w = w

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"modernc.org/sqlite"
+
 	"agentdungeon/shared/world"
 )
 
@@ -84,6 +86,10 @@ func (c faultyConn) QueryContext(ctx context.Context, q string, args []driver.Na
 func (c faultyConn) PrepareContext(ctx context.Context, q string) (driver.Stmt, error) {
 	s, err := c.Conn.(driver.ConnPrepareContext).PrepareContext(ctx, q)
 	return faultyStmt{s, q}, err
+}
+
+func (c faultyConn) FileControlPersistWAL(name string, mode int) (int, error) {
+	return c.Conn.(sqlite.FileControl).FileControlPersistWAL(name, mode)
 }
 
 func (c faultyConn) Ping(ctx context.Context) error { return c.Conn.(driver.Pinger).Ping(ctx) }

@@ -115,12 +115,21 @@ func (r *recovery) choose(ctx context.Context, rem *remains, gens []*generation)
 // from the first on.
 func (r *recovery) fromJournal(ctx context.Context, rem *remains, gens []*generation) (*origin, error) {
 	var tried []error
+	var odd *origin // all of the events, and a world that does not hold together
 	more := func(from *origin, err error) (done bool, _ *origin, _ error) {
 		if err == nil {
 			err = r.fold(ctx, rem, from)
 		}
 		if err == nil && from.seq != rem.head {
 			err = fmt.Errorf("%w: its events end at %d, its head is %d", ErrCorrupt, from.seq, rem.head)
+		}
+		if err == nil {
+			if invalid := from.world.Validate(); invalid != nil {
+				err = fmt.Errorf("%w: the world at %d: %w", ErrCorrupt, from.seq, invalid)
+				if odd == nil {
+					odd = from
+				}
+			}
 		}
 		if err == nil || !isDamage(err) {
 			return true, from, err
@@ -151,6 +160,12 @@ func (r *recovery) fromJournal(ctx context.Context, rem *remains, gens []*genera
 		if done, from, err := more(r.fromFirst(), nil); done {
 			return from, err
 		}
+	}
+	if odd != nil {
+		// Every event is there and was shown: a mistake of our rules is no reason to
+		// take a whole journal away.
+		r.warnings = append(r.warnings, errors.Join(tried...))
+		return odd, nil
 	}
 	return nil, fmt.Errorf("%w: no world can be made of it: %w", ErrCorrupt, errors.Join(tried...))
 }
@@ -293,9 +308,6 @@ func (r *recovery) fold(ctx context.Context, rem *remains, from *origin) (err er
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read the tail: %w", err)
-	}
-	if err := from.world.Validate(); err != nil {
-		return fmt.Errorf("%w: the world at %d is not valid: %w", ErrCorrupt, from.seq, err)
 	}
 	return nil
 }

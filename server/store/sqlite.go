@@ -213,7 +213,33 @@ func openWriter(driver, path, mode string) (_ *writer, err error) {
 	if w.conn, err = db.Conn(ctx); err != nil {
 		return nil, fmt.Errorf("open %s: %w", JournalFile, err)
 	}
+	if mode == modeWrite {
+		if err = w.keepLog(true); err != nil {
+			return nil, err
+		}
+	}
 	return w, w.checkPragmas()
+}
+
+// keepLog says whether the log's file stays when the last handle closes. It does,
+// but for a clean close: a log that is not there then says that it was taken away.
+func (w *writer) keepLog(keep bool) error {
+	on := 0
+	if keep {
+		on = 1
+	}
+	err := w.conn.Raw(func(c any) error {
+		control, ok := c.(sqlite.FileControl)
+		if !ok {
+			return fmt.Errorf("the driver's %T has no file control", c)
+		}
+		_, err := control.FileControlPersistWAL("main", on)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("keep the log: %w", err)
+	}
+	return nil
 }
 
 func (w *writer) checkPragmas() error {

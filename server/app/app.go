@@ -125,10 +125,12 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	a.keeper.Start(ctx)
 	a.gate.SetReady()
 	if a.cfg.Repo != "" {
-		if _, err := a.keeper.Link(ctx, a.cfg.Repo, func(wire.RealmProgress) {}); err != nil {
+		r, err := a.keeper.Link(ctx, a.cfg.Repo, func(wire.RealmProgress) {})
+		if err != nil {
 			_, stopErr := a.Stop()
 			return errors.Join(fmt.Errorf("link %s: %w", a.cfg.Repo, err), stopErr)
 		}
+		a.gate.Opened(room{r}) // tabs that came meanwhile go there
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 	"github.com/rs/zerolog"
@@ -487,17 +486,6 @@ func (c *client) closed(code wire.CloseCode) {
 			c.t.Fatalf("closed with %d (%v), want %d", got, err, code)
 		}
 		return
-	}
-}
-
-// quiet says that nothing comes before d has passed (in a bubble) and that the
-// connection is still good.
-func (c *client) quiet(d time.Duration) {
-	c.t.Helper()
-	time.Sleep(d)
-	c.send("type", "player:list-realms", "requestId", "quiet")
-	if m := c.expect(""); m["requestId"] != "quiet" {
-		c.t.Fatalf("got %v, want nothing", m)
 	}
 }
 

@@ -383,3 +383,14 @@ func TestOpenedMovesThoseWithoutARealm(t *testing.T) {
 		c.quiet(time.Second)
 	})
 }
+
+// quiet says that nothing comes before d has passed (in a bubble) and that the
+// connection is still good.
+func (c *client) quiet(d time.Duration) {
+	c.t.Helper()
+	time.Sleep(d)
+	c.send("type", "player:list-realms", "requestId", "quiet")
+	if m := c.expect(""); m["requestId"] != "quiet" {
+		c.t.Fatalf("got %v, want nothing", m)
+	}
+}

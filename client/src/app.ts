@@ -23,6 +23,8 @@ export interface AppWiring {
   browser: Shelf
   tabShelf: Shelf
   tab: Tab
+  /** The least time between two drawings in milliseconds, 0 for none. */
+  drawEvery: number
 }
 
 /** Why the setup is shown to somebody who was in a game. */
@@ -31,7 +33,7 @@ export type SetupReason = { kind: 'none' } | { kind: 'gone'; name: string } | { 
 export class App {
   readonly drafts: Drafts
   readonly #keeper: IdentityKeeper
-  readonly #store = new Store()
+  readonly #store: Store
   readonly #outbox: Outbox
   readonly #session: Session
   readonly #tab: Tab
@@ -43,6 +45,7 @@ export class App {
   #starting: string | null = null
 
   constructor(wiring: AppWiring) {
+    this.#store = new Store(wiring.drawEvery)
     this.#keeper = new IdentityKeeper(wiring.browser)
     this.drafts = new Drafts(wiring.browser)
     this.#tab = wiring.tab

@@ -28,6 +28,7 @@ async function start(): Promise<void> {
     browser: browserShelf(),
     tabShelf: kept,
     tab,
+    drawEvery: 30,
   })
   addEventListener('online', () => app.wake())
   addEventListener('pagehide', () => tab.close())

@@ -1,5 +1,6 @@
 // Holds the model and publishes it: once for each batch of frames, not for each
-// frame, so that a replay of 10,000 events draws once.
+// frame, so that a replay of 10,000 events draws once; and no more often than
+// eyes can follow, so that words streaming fast do not draw the page for each.
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { ServerFrame } from '../net/protocol.gen'
 import { EMPTY, type Model } from './model'
@@ -14,7 +15,15 @@ export interface Position {
 
 export class Store {
   readonly #published = signal<Model>(EMPTY)
+  readonly #every: number
   #current = EMPTY
+  #last = -Infinity
+  #due: ReturnType<typeof setTimeout> | undefined
+
+  /** every: the least time between two drawings in milliseconds, 0 for none. */
+  constructor(every = 0) {
+    this.#every = every
+  }
 
   /** What the views draw. */
   get model(): ReadonlySignal<Model> {
@@ -41,7 +50,17 @@ export class Store {
     this.publish()
   }
 
+  /** Shows the model now, or with the next drawing when the last was a moment ago. */
   publish(): void {
+    if (this.#due !== undefined) return
+    const wait = this.#every - (performance.now() - this.#last)
+    if (wait > 0) this.#due = setTimeout(() => this.#show(), wait)
+    else this.#show()
+  }
+
+  #show(): void {
+    this.#due = undefined
+    if (this.#every > 0) this.#last = performance.now()
     this.#published.value = this.#current
   }
 }

@@ -55,6 +55,14 @@ describe('transcripts', () => {
     expect(fold([{ ...head, type: 'message.added', conversationId: 'c9', message: message('x') }], v)).toBe(v)
   })
 
+  it('find the row that closes behind many others', () => {
+    let v = fold([open], begun())
+    v = fold(Array.from({ length: 400 }, (_, i) => added(10 + i, `n${i}`)), v)
+    v = fold([{ ...head, seq: 500, type: 'assistant.segment.closed', conversationId: 'c1', requestId: 'q1', message: message('m1', { content: 'whole' }), reason: 'done' }], v)
+    expect(v['c1']?.messages).toHaveLength(401)
+    expect(v['c1']?.messages[0]).toMatchObject({ messageId: 'm1', content: 'whole' })
+  })
+
   it('keep a bounded window', () => {
     const many = Array.from({ length: 3 }, (_, i) => message(`new${i}`))
     const full = { ...begun() }

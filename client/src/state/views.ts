@@ -154,9 +154,18 @@ export function applyTurn(views: Views, conversationId: string, turn: ProcessTur
   return { ...views, [conversationId]: { ...view, plan: { ...view.plan, asked: [...others, ask] } } }
 }
 
+/** A row that is replaced was opened not long ago: this many rows are searched. */
+const SEARCHED = 512
+
+function findBack(rows: readonly Message[], id: string): number {
+  const stop = Math.max(0, rows.length - SEARCHED)
+  for (let i = rows.length - 1; i >= stop; i--) if (rows[i]?.messageId === id) return i
+  return -1
+}
+
 /** Replaces the row of the same id or appends it, and keeps the window. */
 function addRow(v: ConversationView, m: Message): ConversationView {
-  const i = v.messages.findLastIndex((old) => old.messageId === m.messageId)
+  const i = findBack(v.messages, m.messageId)
   if (i >= 0) return { ...v, messages: v.messages.with(i, m) }
   const over = v.messages.length + 1 - MAX_MESSAGES
   if (over > 0) return { ...v, messages: [...v.messages.slice(over), m], hasMore: true }

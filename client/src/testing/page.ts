@@ -24,7 +24,7 @@ export async function openPage(browser = memoryStorage(), session = memoryStorag
   const kept = shelf(() => session)
   let id = 0
   const tab = await Tab.claim(kept, null, () => `t${++id}`)
-  const app = new App({ open: net.open, random: () => 0, browser: shelf(() => browser), tabShelf: kept, tab })
+  const app = new App({ open: net.open, random: () => 0, browser: shelf(() => browser), tabShelf: kept, tab, drawEvery: 0 })
   const root = document.createElement('div')
   document.body.replaceChildren(root)
   render(h(Root, { app, layout: signal(layout) }), root)

@@ -253,13 +253,6 @@ func (c *tab) await(ok func(frame) bool) *frame {
 	}
 }
 
-func (c *tab) close() {
-	if c.conn != nil {
-		_ = c.conn.CloseNow() // it may be gone
-		<-c.done
-	}
-}
-
 // check reports what went wrong since the last time.
 func (c *tab) check() error {
 	c.mu.Lock()

@@ -117,7 +117,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 		driver = "script"
 	}
 	a.gate = gate.New(gate.Config{
-		Realms: realms{a.keeper, templates, driver, a.cfg.Offer}, Page: a.cfg.Page, Key: key, Tokens: tokens,
+		Realms: gate.RealmsOf(a.keeper, gate.About{Templates: templates.infos, Driver: driver, Offer: a.cfg.Offer}), Page: a.cfg.Page, Key: key, Tokens: tokens,
 		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log,
 	})
 	a.http = a.gate.Server()
@@ -130,7 +130,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 			_, stopErr := a.Stop()
 			return errors.Join(fmt.Errorf("link %s: %w", a.cfg.Repo, err), stopErr)
 		}
-		a.gate.Opened(room{r}) // tabs that came meanwhile go there
+		a.gate.Opened(gate.RealmOf(r)) // tabs that came meanwhile go there
 	}
 	return nil
 }

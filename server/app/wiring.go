@@ -12,98 +12,14 @@ import (
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/folder"
-	"agentdungeon/server/gate"
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/process"
-	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
 // This file joins ports to what fills them. Each adapter only translates.
-
-// realms is the keeper as the gate sees it.
-type realms struct {
-	*keeper.Keeper
-	templates *templates
-	driver    string
-	offer     string
-}
-
-func (r realms) Current() (gate.Realm, bool) {
-	re, ok := r.Keeper.Current()
-	if !ok {
-		return nil, false
-	}
-	return room{re}, true
-}
-
-func (r realms) Open(ctx context.Context, id string) (gate.Realm, error) {
-	return asRoom(r.Keeper.Open(ctx, id))
-}
-
-func (r realms) Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (gate.Realm, error) {
-	return asRoom(r.Keeper.Link(ctx, path, progress))
-}
-
-func (r realms) Resume(ctx context.Context, id string) (gate.Realm, error) {
-	return asRoom(r.Keeper.Resume(ctx, id))
-}
-
-func (r realms) Bare(ctx context.Context, problem string) (gate.Realm, error) {
-	return asRoom(r.Keeper.Bare(ctx, problem))
-}
-
-func (r realms) Templates() []wire.TemplateInfo { return r.templates.infos() }
-func (r realms) Driver() string                 { return r.driver }
-func (r realms) Offer() string                  { return r.offer }
-
-func asRoom(r *realm.Realm, err error) (gate.Realm, error) {
-	if err != nil {
-		return nil, err
-	}
-	return room{r}, nil
-}
-
-// room is a realm as the gate sees it.
-type room struct{ *realm.Realm }
-
-func (r room) Attach(ctx context.Context, pos gate.Position) (gate.Viewer, error) {
-	v, err := r.Realm.Attach(ctx, realm.Position(pos))
-	if err != nil {
-		return nil, gateError(err)
-	}
-	return seat{v}, nil
-}
-
-func (r room) Submit(from gate.Person, requestID string, cmd wire.Command, to gate.Viewer) *wire.Error {
-	in := realm.Input{From: realm.Person(from), RequestID: requestID, Command: cmd}
-	if s, ok := to.(seat); ok {
-		in.To = s.Viewer
-	}
-	return r.Realm.Submit(in)
-}
-
-// seat is a viewer as the gate sees it.
-type seat struct{ *realm.Viewer }
-
-func (s seat) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
-	frames, err := s.Viewer.Take(ctx, maxBytes)
-	return frames, gateError(err)
-}
-
-func (s seat) Identify(p gate.Person) { s.Viewer.Identify(realm.Person(p)) }
-
-func gateError(err error) error {
-	switch {
-	case errors.Is(err, realm.ErrLapped):
-		return gate.ErrLapped
-	case errors.Is(err, realm.ErrStopped):
-		return gate.ErrStopped
-	}
-	return err
-}
 
 // worlds is the store as the keeper sees it. There is one tenant until others can
 // be chosen.

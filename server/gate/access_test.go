@@ -169,16 +169,17 @@ func TestTokens(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, withTokens)
 		cookie := func(token string) string {
 			_, res := h.get("/?token=" + token)
-			for _, c := range res.Cookies() {
-				if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Secure {
-					t.Errorf("cookie %+v", c)
-				}
-				if strings.Contains(c.Value, token) {
-					t.Error("the cookie is the token itself")
-				}
-				return c.Name + "=" + c.Value
+			if len(res.Cookies()) == 0 {
+				return ""
 			}
-			return ""
+			c := res.Cookies()[0]
+			if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Secure {
+				t.Errorf("cookie %+v", c)
+			}
+			if strings.Contains(c.Value, token) {
+				t.Error("the cookie is the token itself")
+			}
+			return c.Name + "=" + c.Value
 		}
 		hostCookie, spectatorCookie := cookie(tokens.Host), cookie(tokens.Spectator)
 		if hostCookie == "" || spectatorCookie == "" || hostCookie == spectatorCookie {

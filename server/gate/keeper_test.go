@@ -84,8 +84,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 			Journal: disk, Files: disk, Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop(),
 		})
 		k := &oneActor{r: r}
-		var h *house
-		h = open(t, newRealms(), Limits{}, func(c *Config) {
+		h := open(t, newRealms(), Limits{}, func(c *Config) {
 			c.Realms = RealmsOf(k, About{Driver: "none", Offer: "/x"})
 		})
 		c := h.dial()

@@ -22,7 +22,6 @@ type liveRun struct {
 	member   string
 	stage    string
 	segment  *conversation.Segment // open one, or nil
-	words    bool                  // it has said something
 	limit    bool                  // it has said too much
 	deadline time.Time             // zero: no time limit
 	cancel   context.CancelFunc

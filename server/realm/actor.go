@@ -41,8 +41,8 @@ type actor struct {
 	talks   map[string]*conversation.State // live ones and the process's
 	epoch   string
 	lines   []world.Line
-	replies map[string]*answered // by spectator and request; at most world.MaxCommandRows
-	answers []string             // keys of replies, oldest first
+	replies map[string]world.CommandRow // by spectator and request; at most world.MaxCommandRows
+	answers []string                    // keys of replies, oldest first
 
 	// What is provisional.
 	live         map[string]*liveRun // by run request id
@@ -105,7 +105,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
 		journal: cfg.Journal, files: cfg.Files, templates: cfg.Templates, drivers: cfg.Drivers, summary: cfg.Summary, paceOverride: cfg.Pace,
 		now: clock(), world: cfg.Saved.World, talks: map[string]*conversation.State{},
-		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]*answered{},
+		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 		live: map[string]*liveRun{}, segments: map[string]*conversation.Segment{},
 		queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{},
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},

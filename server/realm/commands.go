@@ -23,11 +23,6 @@ type decision struct {
 	chat *wire.ChatRepeated
 }
 
-// answered is a command that has been taken: resending it is safe (design 3.9).
-type answered struct {
-	row world.CommandRow
-}
-
 // commandMemory is how long a command's answer is kept.
 const commandMemory = 24 * time.Hour
 
@@ -36,12 +31,13 @@ const commandMemory = 24 * time.Hour
 func (a *actor) command(in Input) {
 	name, hash := in.Command.CommandType(), hashOf(in.Command)
 	if in.RequestID != "" {
-		if known := a.replies[commandKey(in)]; known != nil {
-			if known.row.Hash != hash {
+		// Resending what has been taken is safe (design 3.9).
+		if known, ok := a.replies[commandKey(in.From.SpectatorID, in.RequestID)]; ok {
+			if known.Hash != hash {
 				a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
 				return
 			}
-			a.out(entry{reply: known.row.Reply, to: in.To})
+			a.out(entry{reply: known.Reply, to: in.To})
 			return
 		}
 	}
@@ -104,7 +100,8 @@ func (a *actor) errorFrame(in Input, e *wire.Error) []byte {
 	return a.encode(&wire.ErrorFrame{RequestID: in.RequestID, Code: e.Code, Message: e.Message})
 }
 
-func commandKey(in Input) string { return in.From.SpectatorID + "/" + in.RequestID }
+// commandKey cannot mix two people up: ids hold no slash.
+func commandKey(spectatorID, requestID string) string { return spectatorID + "/" + requestID }
 
 // hashOf says whether two commands ask for the same: over the type and the fields
 // as decoded, so that spacing and the order of keys do not matter.
@@ -119,11 +116,11 @@ func hashOf(c wire.Command) string {
 
 // remember keeps an answer for commandMemory; the oldest go first.
 func (a *actor) remember(row world.CommandRow) {
-	key := row.SpectatorID + "/" + row.RequestID
-	a.replies[key] = &answered{row}
+	key := commandKey(row.SpectatorID, row.RequestID)
+	a.replies[key] = row
 	a.answers = append(a.answers, key)
 	old := world.TimeOf(a.now.Add(-commandMemory))
-	for len(a.answers) > world.MaxCommandRows || len(a.answers) > 0 && a.replies[a.answers[0]].row.At < old {
+	for len(a.answers) > world.MaxCommandRows || len(a.answers) > 0 && a.replies[a.answers[0]].At < old {
 		delete(a.replies, a.answers[0])
 		a.answers = a.answers[1:]
 	}

@@ -1,0 +1,261 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Patience is how long a test waits for what must come. It bounds a hang; no
+// test measures time.
+const Patience = 60 * time.Second
+
+// Home is a worlds folder and how its servers are started, one after the other.
+type Home struct {
+	T      testing.TB
+	Binary string
+	Worlds string
+	Args   []string // beside -worlds and -addr
+	Dir    string   // the server's working folder, "" for a new one
+}
+
+// NewHome makes a home in a folder of the test.
+func NewHome(t testing.TB, binary string, args ...string) *Home {
+	t.Helper()
+	return &Home{T: t, Binary: binary, Worlds: filepath.Join(t.TempDir(), "worlds"), Dir: t.TempDir(), Args: args}
+}
+
+func (h *Home) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(h.Binary, args...)
+	cmd.Dir = h.Dir
+	for _, v := range os.Environ() { // the machine's own settings are not the test's
+		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "PORT=") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	return cmd
+}
+
+// Spawn begins a life and does not wait until it serves.
+func (h *Home) Spawn(more ...string) *Life {
+	h.T.Helper()
+	args := append([]string{"-worlds", h.Worlds, "-addr", "127.0.0.1:0"}, h.Args...)
+	l := &Life{t: h.T, cmd: h.command(append(args, more...)...), served: make(chan struct{}), done: make(chan struct{})}
+	l.log.grew = make(chan struct{})
+	out, err := l.cmd.StdoutPipe()
+	if err != nil {
+		h.T.Fatal(err)
+	}
+	l.cmd.Stderr = &l.log
+	if err := l.cmd.Start(); err != nil {
+		h.T.Fatal(err)
+	}
+	l.PID = l.cmd.Process.Pid
+	go l.watch(out)
+	h.T.Cleanup(func() { l.Kill() })
+	return l
+}
+
+// Start begins a life and waits until it serves.
+func (h *Home) Start(more ...string) *Life {
+	h.T.Helper()
+	l := h.Spawn(more...)
+	l.Serving()
+	return l
+}
+
+// Run runs a command of the binary to its end.
+func (h *Home) Run(args ...string) (code int, stdout, stderr string) {
+	h.T.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	base := h.command(args...)
+	cmd := exec.CommandContext(ctx, h.Binary, args...)
+	cmd.Dir, cmd.Env = base.Dir, base.Env
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		h.T.Fatalf("%v: %v", args, err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// Life is one process of the server.
+type Life struct {
+	PID  int
+	Addr string // once it serves
+
+	t       testing.TB
+	cmd     *exec.Cmd
+	links   []string
+	served  chan struct{}
+	done    chan struct{}
+	log     logBuffer
+	killing sync.Once
+}
+
+// watch reads what the server prints, then its end.
+func (l *Life) watch(out io.Reader) {
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		link, ok := strings.CutPrefix(lines.Text(), "open: ")
+		if !ok {
+			continue
+		}
+		l.links = append(l.links, link)
+		if l.Addr == "" {
+			l.Addr = strings.TrimSuffix(strings.TrimPrefix(link, "http://"), "/")
+			close(l.served)
+		}
+	}
+	// Its error is the exit code, or that a signal ended it.
+	_ = l.cmd.Wait()
+	close(l.done)
+}
+
+// Serving waits until the server says where it listens.
+func (l *Life) Serving() {
+	l.t.Helper()
+	select {
+	case <-l.served:
+	case <-l.done:
+		l.t.Fatalf("the server ended before it served: %v\n%s", l.cmd.ProcessState, l.Log())
+	case <-time.After(Patience):
+		l.t.Fatalf("the server does not serve\n%s", l.Log())
+	}
+}
+
+// Done is closed when the process has ended.
+func (l *Life) Done() <-chan struct{} { return l.done }
+
+// Signal sends a signal; a process that has ended does not mind.
+func (l *Life) Signal(s syscall.Signal) {
+	l.t.Helper()
+	if err := l.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		l.t.Errorf("signal: %v", err)
+	}
+}
+
+// Kill ends the process with SIGKILL and waits for its end.
+func (l *Life) Kill() {
+	l.t.Helper()
+	l.Signal(syscall.SIGKILL)
+	<-l.done
+	l.killing.Do(l.examine)
+}
+
+// Stop sends SIGTERM and gives the exit code.
+func (l *Life) Stop() int {
+	l.t.Helper()
+	l.Signal(syscall.SIGTERM)
+	return l.End()
+}
+
+// End waits for the process's end and gives the exit code, -1 after a signal.
+func (l *Life) End() int {
+	l.t.Helper()
+	select {
+	case <-l.done:
+	case <-time.After(Patience):
+		l.t.Fatalf("the server does not end\n%s", l.Log())
+	}
+	l.killing.Do(l.examine)
+	return l.cmd.ProcessState.ExitCode()
+}
+
+// examine looks for what no life of the server may say.
+func (l *Life) examine() {
+	log := l.Log()
+	for _, bad := range []string{"DATA RACE", "panic", "is broken and can only be read", "does not come to rest", "a complete stage does not advance"} {
+		if strings.Contains(log, bad) {
+			l.t.Errorf("the server's log says %q:\n%s", bad, log)
+			return
+		}
+	}
+	if l.t.Failed() {
+		l.t.Logf("log of process %d:\n%s", l.PID, log)
+	}
+}
+
+// Log is what the process has written to standard error so far.
+func (l *Life) Log() string { return l.log.String() }
+
+// UntilLog waits until the log holds part.
+func (l *Life) UntilLog(part string) {
+	l.t.Helper()
+	limit := time.After(Patience)
+	for {
+		text, grew := l.log.now()
+		if strings.Contains(text, part) {
+			return
+		}
+		select {
+		case <-grew:
+		case <-limit:
+			l.t.Fatalf("the log never says %q:\n%s", part, text)
+		}
+	}
+}
+
+// Memory is the resident set of the process in bytes.
+func (l *Life) Memory() int64 {
+	l.t.Helper()
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.PID))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		var kb int64
+		if n, _ := fmt.Sscanf(line, "VmRSS: %d kB", &kb); n == 1 {
+			return kb << 10
+		}
+	}
+	l.t.Fatalf("no VmRSS in %s", data)
+	return 0
+}
+
+// logBuffer keeps a log and says when it grows. Only its beginning and its end are
+// kept where it is very long.
+type logBuffer struct {
+	mu   sync.Mutex
+	text []byte
+	grew chan struct{}
+}
+
+const maxLog = 1 << 20
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = append(b.text, p...)
+	if len(b.text) > maxLog {
+		b.text = append(b.text[:maxLog/2], b.text[len(b.text)-maxLog/4:]...)
+	}
+	close(b.grew)
+	b.grew = make(chan struct{})
+	return len(p), nil
+}
+
+func (b *logBuffer) now() (string, <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return string(b.text), b.grew
+}
+
+func (b *logBuffer) String() string {
+	text, _ := b.now()
+	return text
+}

@@ -148,7 +148,7 @@ func (c *State) addRow(m world.Message) {
 }
 
 func (c *State) say(m world.Message) {
-	m.Content, _ = Cut(m.Content, world.MaxArtifactText)
+	m.Content, _ = world.Cut(m.Content, world.MaxArtifactText)
 	c.Said = append(c.Said, m)
 	if over := len(c.Said) - MaxSaid; over > 0 {
 		c.Said = slices.Delete(c.Said, 0, over)

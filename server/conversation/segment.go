@@ -44,7 +44,7 @@ func (s *Segment) Add(words string) (delta *wire.ChatDelta, full bool) {
 	words, s.rest = splitPartial(words)
 	words = strings.ToValidUTF8(words, "\uFFFD")
 	if room := world.MaxMessageText - s.text.Len(); len(words) > room {
-		words, _ = Cut(words, room)
+		words, _ = world.Cut(words, room)
 		full = true
 	}
 	if words == "" {
@@ -112,15 +112,4 @@ func (s *Segment) Overlay() (wire.Overlay, bool) {
 		ConversationID: s.ConversationID, RequestID: s.RequestID,
 		Text: s.text.String()[:s.shownBytes], Next: s.shownNext,
 	}, s.shown
-}
-
-// Cut shortens s to at most limit bytes without splitting a character.
-func Cut(s string, limit int) (out string, cut bool) {
-	if len(s) <= limit {
-		return s, false
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit], true
 }

@@ -4,23 +4,14 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"agentdungeon/shared/world"
 )
 
 // cut keeps at most limit bytes of s, never half a character, and says whether
 // something is missing. Bytes that are not UTF-8 are replaced first, as JSON would.
 func cut(s string, limit int) (string, bool) {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= limit {
-		return s, false
-	}
-	if limit <= 0 {
-		return "", true
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit], true
+	return world.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
 }
 
 // shares divides room among texts of these sizes: the short ones whole, the long

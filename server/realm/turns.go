@@ -165,7 +165,7 @@ func (a *actor) onTurn(m turnMsg) {
 	case c.Text != "":
 		a.say(l, c.Text)
 	case c.Thought != "":
-		text, _ := conversation.Cut(strings.ToValidUTF8(c.Thought, "\uFFFD"), world.MaxFindingText)
+		text, _ := world.Cut(strings.ToValidUTF8(c.Thought, "\uFFFD"), world.MaxFindingText)
 		a.out(entry{frame: a.encode(&wire.AgentThought{AgentID: l.member, Text: text})})
 	case c.Activity != nil:
 		a.emit("", &world.AgentActivity{
@@ -307,6 +307,6 @@ func (a *actor) memberName(id string) string {
 
 // clip makes a driver's or a person's text fit: valid UTF-8, at most limit bytes.
 func clip(s string, limit int) string {
-	s, _ = conversation.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
+	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
 	return s
 }

@@ -3,8 +3,10 @@ package store
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -176,12 +178,24 @@ func (w *writer) store(batch *world.Batch) error {
 }
 
 func (w *writer) storeRecord(r *world.Record, touched map[string]world.Time) error {
-	ev := &r.Event
-	if _, err := w.exec("INSERT INTO journal (seq, at, type, v, request_id, text_at, message_id, frame) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		ev.Seq, int64(ev.At), ev.Body.EventType(), max(ev.V, 1), ev.RequestID, r.TextAt, rowID(ev), r.WithoutText()); err != nil {
+	ev, frame, text := &r.Event, r.WithoutText(), ""
+	if r.TextAt > 0 {
+		text = ev.Row().Content
+	}
+	if _, err := w.exec("INSERT INTO journal (seq, at, type, v, request_id, text_at, sum, message_id, frame) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		ev.Seq, int64(ev.At), ev.Body.EventType(), max(ev.V, 1), ev.RequestID, r.TextAt, frameSum(frame, r.TextAt, text), rowID(ev), frame); err != nil {
 		return err
 	}
 	return w.project(ev, touched)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// frameSum guards a stored frame and the place of its text in the upper half, and
+// the text in the lower one, so that either can be checked without the other.
+func frameSum(frame []byte, textAt int, text string) int64 {
+	upper := crc32.Update(crc32.Checksum(frame, castagnoli), castagnoli, binary.BigEndian.AppendUint64(nil, uint64(textAt)))
+	return int64(uint64(upper)<<32 | uint64(crc32.Checksum([]byte(text), castagnoli)))
 }
 
 // contradiction marks what no retry can mend: the batch does not fit what stands.

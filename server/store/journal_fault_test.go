@@ -267,7 +267,7 @@ func TestCommitBroken(t *testing.T) { // design 3.4
 			return nil
 		}
 	}
-	row := "INSERT INTO journal (seq, at, type, v, request_id, text_at, frame) SELECT (SELECT max(seq) + 1 FROM journal), at, type, v, request_id, 0, frame FROM journal WHERE seq = 1"
+	row := "INSERT INTO journal (seq, at, type, v, request_id, text_at, sum, frame) SELECT (SELECT max(seq) + 1 FROM journal), at, type, v, request_id, 0, sum, frame FROM journal WHERE seq = 1"
 	for name, statements := range map[string][]string{
 		"partly there":        {row},
 		"all there, another":  {row, row, row},

@@ -26,8 +26,8 @@ func (j *Journal) SaveBase(c world.Checkpoint) error {
 }
 
 func (w *writer) insertBase(c world.Checkpoint) error {
-	if _, err := w.exec("INSERT OR REPLACE INTO bases (seq, epoch, saved_at, world) VALUES (?, ?, ?, ?)",
-		c.Seq, c.Epoch, int64(c.SavedAt), []byte(c.World)); err != nil {
+	if _, err := w.exec("INSERT OR REPLACE INTO bases (seq, epoch, saved_at, sum, world) VALUES (?, ?, ?, ?, ?)",
+		c.Seq, c.Epoch, int64(c.SavedAt), frameSum(c.World, 0, ""), []byte(c.World)); err != nil {
 		return err
 	}
 	_, err := w.exec("DELETE FROM bases WHERE seq NOT IN (SELECT seq FROM bases ORDER BY seq DESC LIMIT ?)", keptBases)

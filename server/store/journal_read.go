@@ -55,7 +55,7 @@ func (j *Journal) read(f func(*sql.DB) error) error {
 // readFrames rebuilds frames from journal rows and the texts that stand in
 // messages. The cursor is closed when it returns.
 func readFrames(ctx context.Context, q queryer, after int64, limit, maxBytes int) (_ []world.Frame, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.frame, j.text_at, m.content FROM journal j
+	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.frame, j.text_at, j.sum, m.content FROM journal j
 		LEFT JOIN messages m ON j.text_at > 0 AND m.message_id = j.message_id
 		WHERE j.seq > ? ORDER BY j.seq LIMIT ?`, after, limit)
 	if err != nil {
@@ -68,13 +68,17 @@ func readFrames(ctx context.Context, q queryer, after int64, limit, maxBytes int
 			f      world.Frame
 			frame  []byte
 			textAt int
+			sum    int64
 			text   sql.NullString
 		)
-		if err := rows.Scan(&f.Seq, &frame, &textAt, &text); err != nil {
+		if err := rows.Scan(&f.Seq, &frame, &textAt, &sum, &text); err != nil {
 			return nil, err
 		}
 		if textAt < 0 || textAt > 0 && !text.Valid {
 			return nil, fmt.Errorf("%w: the text of event %d is gone", ErrCorrupt, f.Seq)
+		}
+		if frameSum(frame, textAt, text.String) != sum {
+			return nil, fmt.Errorf("%w: event %d is not what was stored", ErrCorrupt, f.Seq)
 		}
 		if f.Bytes, err = world.WithText(frame, textAt, text.String); err != nil {
 			return nil, fmt.Errorf("%w: event %d: %w", ErrCorrupt, f.Seq, err)

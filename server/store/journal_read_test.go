@@ -102,6 +102,42 @@ func TestReadBeforeAndAfterARowCloses(t *testing.T) { // S4-04, S4-05, S4-06
 	}
 }
 
+// A text or frame that is no longer what was shown is an error, never another text.
+func TestReadRefusesWhatHasChanged(t *testing.T) {
+	for _, damage := range []string{
+		"UPDATE messages SET content = 'lies' WHERE message_id = 'm1'",
+		"UPDATE messages SET content = '', status = 'open' WHERE message_id = 'm1'",
+		"DELETE FROM messages WHERE message_id = 'm1'",
+		"UPDATE journal SET text_at = text_at - 1 WHERE message_id = 'm1' AND text_at > 0",
+		"UPDATE journal SET text_at = -3 WHERE message_id = 'm1' AND text_at > 0",
+		"UPDATE journal SET text_at = 100000 WHERE message_id = 'm1' AND text_at > 0",
+		"UPDATE journal SET frame = substr(frame, 2) WHERE message_id = 'm1' AND text_at > 0",
+		"UPDATE journal SET message_id = 'm2' WHERE message_id = 'm1'",
+	} {
+		r := newRig(t)
+		r.tell()
+		r.checkpoint() // so that nothing is folded at the start
+		r.close()
+		(&killedRig{dir: r.dir}).sql(t, damage)
+		j := mustOpen(t, r.dir).Journal
+		var refused bool
+		for after := int64(0); after < r.w.Tick; after++ {
+			frames, err := j.Read(t.Context(), after, 1)
+			switch {
+			case errors.Is(err, ErrCorrupt):
+				refused = true
+			case err != nil:
+				t.Fatal(err)
+			case len(frames) == 1 && !slices.Equal(frames[0].Bytes, r.frames[after]):
+				t.Errorf("%s: event %d reads %s", damage, after+1, frames[0].Bytes)
+			}
+		}
+		if !refused {
+			t.Errorf("%s: not noticed", damage)
+		}
+	}
+}
+
 func TestReadBounds(t *testing.T) {
 	r := newRig(t)
 	r.commit(&world.RealmCreated{Realm: rigRealm})

@@ -255,7 +255,7 @@ func processConversation(from *origin) *world.Conversation {
 		return nil
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(p.ProblemStatement), "\n")
-	line, _ = cutText(line, world.MaxTitle/2)
+	line, _ = world.Cut(line, world.MaxTitle/2)
 	c := &world.Conversation{
 		ConversationID: p.ConversationID, Kind: world.KindProcess, Status: world.ConversationActive,
 		Title: p.Template.Name + ": " + line, TaskPrompt: p.ProblemStatement,

@@ -288,7 +288,7 @@ var errFold = errors.New("an event cannot be folded by this version")
 // fold applies the events after from, up to the head. After an error from is as far
 // as it came. ErrNewer is an event that this version does not know.
 func (r *recovery) fold(ctx context.Context, rem *remains, from *origin) (err error) {
-	rows, err := rem.db.QueryContext(ctx, "SELECT seq, at, type, text_at, frame FROM journal WHERE seq > ? ORDER BY seq", from.seq)
+	rows, err := rem.db.QueryContext(ctx, "SELECT seq, at, type, text_at, sum, frame FROM journal WHERE seq > ? ORDER BY seq", from.seq)
 	if err != nil {
 		return fmt.Errorf("read the tail: %w", err)
 	}
@@ -320,10 +320,14 @@ func scanEvent(rows *sql.Rows) (world.Event, error) {
 		at     world.Time
 		typ    string
 		textAt int
+		sum    int64
 		frame  []byte
 	)
-	if err := rows.Scan(&seq, (*int64)(&at), &typ, &textAt, &frame); err != nil {
+	if err := rows.Scan(&seq, (*int64)(&at), &typ, &textAt, &sum, &frame); err != nil {
 		return world.Event{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if frameSum(frame, textAt, "")>>32 != sum>>32 {
+		return world.Event{}, fmt.Errorf("%w: event %d is not what was stored", ErrCorrupt, seq)
 	}
 	if textAt < 0 {
 		return world.Event{}, fmt.Errorf("%w: event %d has its text at %d", ErrCorrupt, seq, textAt)

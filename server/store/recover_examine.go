@@ -248,8 +248,12 @@ func readBases(ctx context.Context, q queryer) ([]baseRow, error) {
 // readBase reads a base's world: filled (S3-18) and valid, or ErrCorrupt.
 func readBase(ctx context.Context, q queryer, b baseRow) (*world.World, error) {
 	var raw []byte
-	if err := one(ctx, q, []any{&raw}, "SELECT world FROM bases WHERE seq = ?", b.seq); err != nil {
+	var sum int64
+	if err := one(ctx, q, []any{&raw, &sum}, "SELECT world, sum FROM bases WHERE seq = ?", b.seq); err != nil {
 		return nil, err
+	}
+	if frameSum(raw, 0, "") != sum {
+		return nil, fmt.Errorf("%w: base %d is not what was stored", ErrCorrupt, b.seq)
 	}
 	w := new(world.World)
 	if err := json.Unmarshal(raw, w); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
@@ -167,7 +166,7 @@ func stageRows(ctx context.Context, q queryer, conversationID string, stage sql.
 	}
 	rows, err := collect(ctx, q, func(rows *sql.Rows) (MessageRow, error) {
 		m, err := scanMessage(rows)
-		m.Content, _ = cutText(m.Content, world.MaxArtifactText)
+		m.Content, _ = world.Cut(m.Content, world.MaxArtifactText)
 		return m, err
 	}, "SELECT "+messageColumns+` FROM runs r
 		JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
@@ -182,15 +181,4 @@ func stageRows(ctx context.Context, q queryer, conversationID string, stage sql.
 		out = append(out, m.Message)
 	}
 	return out, nil
-}
-
-// cutText shortens s to at most limit bytes without splitting a character.
-func cutText(s string, limit int) (out string, cut bool) {
-	if len(s) <= limit {
-		return s, false
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return strings.Clone(s[:limit]), true
 }

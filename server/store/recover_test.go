@@ -265,6 +265,25 @@ func running(statements ...string) func(*testing.T, *killedRig) {
 	return func(t *testing.T, k *killedRig) { k.sql(t, statements...) }
 }
 
+// forging replaces a frame, so many events before the last, with its sum.
+func forging(back int, change func([]byte) []byte) func(*testing.T, *killedRig) {
+	return func(t *testing.T, k *killedRig) {
+		db, err := openSQLite(t.Context(), sqliteDriver, k.path(JournalFile), modeWrite, 1)
+		must(t, err)
+		var seq int64
+		var frame []byte
+		must(t, one(t.Context(), db, []any{&seq, &frame}, "SELECT seq, frame FROM journal ORDER BY seq DESC LIMIT 1 OFFSET ?", back))
+		forged := change(frame)
+		if slices.Equal(forged, frame) {
+			t.Fatalf("event %d is as it was: %s", seq, frame)
+		}
+		_, err = db.Exec("UPDATE journal SET frame = ?, sum = ? WHERE seq = ?", forged, frameSum(forged, 0, ""), seq)
+		must(t, err)
+		must(t, db.Close())
+		k.sql(t)
+	}
+}
+
 func otherEpoch(epoch string, names ...string) func(*testing.T, *killedRig) {
 	return func(t *testing.T, k *killedRig) {
 		for _, n := range names {
@@ -327,14 +346,14 @@ var recoveryTable = []recoveryCase{
 		k.sql(t, "DELETE FROM journal WHERE seq = (SELECT max(seq) - 4 FROM journal)")
 	}), head: -100, source: world.RestoredFromState, lost: true, aside: dbOnly},
 	{name: "the first events missing", damage: running("DELETE FROM journal WHERE seq < 5"), source: world.RestoredFromState, lost: true, aside: dbOnly},
-	{name: "an event that is not JSON", damage: func(t *testing.T, k *killedRig) {
-		k.sql(t, "UPDATE journal SET frame = x'7b7b' WHERE seq = (SELECT max(seq) - 3 FROM journal)")
-	}, head: -101, source: world.RestoredFromState, lost: true, aside: dbOnly},
-	{name: "an event under another number", damage: func(t *testing.T, k *killedRig) {
-		k.sql(t, "UPDATE journal SET frame = (SELECT frame FROM journal WHERE seq = 3) WHERE seq = (SELECT max(seq) - 3 FROM journal)")
+	{name: "an event that is not JSON", damage: forging(3, func([]byte) []byte { return []byte("{{") }), head: -101, source: world.RestoredFromState, lost: true, aside: dbOnly},
+	{name: "an event under another number", damage: forging(3, func(frame []byte) []byte {
+		return []byte(strings.Replace(string(frame), `"seq":29,`, `"seq":92,`, 1))
+	}), head: -101, source: world.RestoredFromState, lost: true, aside: dbOnly},
+	{name: "an event with a turned bit", damage: func(t *testing.T, k *killedRig) {
+		k.sql(t, "UPDATE journal SET frame = CAST(replace(CAST(frame AS TEXT), 'xxxx', 'xxyx') AS BLOB) WHERE seq = (SELECT max(seq) - 3 FROM journal)")
 	}, head: -101, source: world.RestoredFromState, lost: true, aside: dbOnly},
 	{name: "no line", damage: running("DELETE FROM line"), source: world.RestoredFromState, lost: false, head: -102},
-	{name: "a row without text", damage: running("UPDATE messages SET content = '' WHERE message_id = 'm1'"), source: world.RestoredFromCheckpoint},
 	// The journal is damaged and knows more than state.json: what it still gives counts.
 	{name: "damaged, states missing: the base and the tail", damage: both(removing(states...), running("DROP INDEX commands_at", "UPDATE meta SET value = '2' WHERE key = 'floor'")), source: world.RestoredFromBase, lost: true, aside: dbOnly},
 	{name: "damaged, states missing, no base", damage: both(removing(states...), running("DELETE FROM bases", "DELETE FROM journal WHERE seq = 9")), head: 8, source: world.RestoredFromJournal, lost: true, aside: dbOnly},
@@ -456,7 +475,7 @@ func checkGoesOn(t *testing.T, k *killedRig, o *OpenedRealm, head int64) {
 		}
 	} else if k.r.frames != nil && head > 0 {
 		for i, f := range readAll(t, o.Journal, 0) {
-			if !slices.Equal(f, k.r.frames[i]) && !strings.Contains(t.Name(), "row_without_text") {
+			if !slices.Equal(f, k.r.frames[i]) {
 				t.Fatalf("frame %d differs", i+1)
 			}
 		}

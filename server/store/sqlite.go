@@ -35,7 +35,8 @@ const journalSchema = 1
 
 // The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is
 // stored once, in messages.content: a journal row that showed it names the row
-// and the place in the frame (text_at > 0).
+// and the place in the frame (text_at > 0). The sums are those of frameSum: SQLite
+// finds broken pages, not a bit that has turned in a text.
 const journalTables = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -54,6 +55,7 @@ CREATE TABLE journal (
 	v INTEGER NOT NULL,
 	request_id TEXT NOT NULL,
 	text_at INTEGER NOT NULL,
+	sum INTEGER NOT NULL,
 	message_id TEXT,
 	frame BLOB NOT NULL
 ) STRICT;
@@ -62,6 +64,7 @@ CREATE TABLE bases (
 	seq INTEGER PRIMARY KEY,
 	epoch TEXT NOT NULL,
 	saved_at INTEGER NOT NULL,
+	sum INTEGER NOT NULL,
 	world BLOB NOT NULL
 ) STRICT;
 

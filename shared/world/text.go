@@ -1,0 +1,19 @@
+package world
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Cut shortens s to at most limit bytes without splitting a character, and says
+// whether something is missing.
+func Cut(s string, limit int) (out string, cut bool) {
+	if len(s) <= limit {
+		return s, false
+	}
+	limit = max(limit, 0)
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return strings.Clone(s[:limit]), true
+}

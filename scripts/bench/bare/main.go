@@ -1,0 +1,194 @@
+// Bare is what the figures of scripts/bench are held against: servers that do the
+// physical minimum and nothing else. It knows no WebSocket, no JSON and no part
+// of this project; the bytes it sends are handed to it.
+//
+//	bare -addr A -http         answers /healthz, like the smallest Go server does
+//	bare -addr A [-join] [-sync FILE] [-file FILE]
+//
+// The second form speaks raw TCP. The first byte of a connection says what it is:
+//
+//	R  a reader: is answered one byte, then gets everything that senders send
+//	S  a sender: length (4 bytes, big endian) and bytes, again and again
+//	G  asks for bytes: a length each time, and gets as many stored ones
+//	F  gets the whole of FILE, which was read at the start, once
+//
+// -join writes to each reader in one call what had queued up; without it every
+// piece is a write of its own. -sync appends each piece to FILE and syncs it
+// before it is sent on. Scripts/bench starts and kills it.
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"sync"
+)
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:0", "where to listen")
+	web := flag.Bool("http", false, "the smallest HTTP server")
+	join := flag.Bool("join", false, "write what had queued up in one call")
+	syncTo := flag.String("sync", "", "`file` to append each piece to, synced, before it is sent")
+	file := flag.String("file", "", "`file` to read at the start and send")
+	flag.Parse()
+	if err := run(*addr, *web, *join, *syncTo, *file); err != nil {
+		fmt.Fprintln(os.Stderr, "bare:", err)
+		os.Exit(1)
+	}
+}
+
+func run(addr string, web, join bool, syncTo, file string) error {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	fmt.Println("open:", l.Addr())
+	if web {
+		http.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+		return http.Serve(l, nil)
+	}
+	s := &server{stored: make([]byte, 64<<10)}
+	if file != "" {
+		if s.whole, err = os.ReadFile(file); err != nil {
+			return err
+		}
+	}
+	if syncTo != "" {
+		if s.log, err = os.OpenFile(syncTo, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+			return err
+		}
+	}
+	for range runtime.NumCPU() {
+		sh := &shard{pieces: make(chan []byte, 4096)}
+		s.shards = append(s.shards, sh)
+		go sh.write(join)
+	}
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		go s.serve(c)
+	}
+}
+
+type server struct {
+	stored []byte
+	whole  []byte
+	log    *os.File
+
+	mu     sync.Mutex
+	next   int
+	shards []*shard
+}
+
+// shard is a share of the readers: one goroutine for each core writes to its own,
+// because waking a goroutine for each reader is not part of the minimum.
+type shard struct {
+	mu      sync.Mutex
+	readers []net.Conn
+	pieces  chan []byte // bounded: a full one makes the sender wait
+}
+
+func (sh *shard) write(join bool) {
+	var joined []byte
+	for piece := range sh.pieces {
+		joined = append(joined[:0], piece...)
+		for n := len(sh.pieces); join && n > 0 && len(joined) < 256<<10; n-- {
+			joined = append(joined, <-sh.pieces...)
+		}
+		sh.mu.Lock()
+		for _, c := range sh.readers {
+			if _, err := c.Write(joined); err != nil {
+				c.Close() // it has gone; later writes to it cost nothing
+			}
+		}
+		sh.mu.Unlock()
+	}
+}
+
+func (s *server) serve(c net.Conn) {
+	defer c.Close()
+	var kind [1]byte
+	if _, err := io.ReadFull(c, kind[:]); err != nil {
+		return
+	}
+	switch kind[0] {
+	case 'R':
+		s.reader(c)
+	case 'S':
+		s.sender(c)
+	case 'G':
+		s.give(c)
+	case 'F':
+		if _, err := c.Write(s.whole); err != nil {
+			fmt.Fprintln(os.Stderr, "bare: send the file:", err)
+		}
+	}
+}
+
+func (s *server) reader(c net.Conn) {
+	s.mu.Lock()
+	sh := s.shards[s.next%len(s.shards)]
+	s.next++
+	s.mu.Unlock()
+	sh.mu.Lock()
+	_, err := c.Write([]byte{'k'})
+	if err == nil {
+		sh.readers = append(sh.readers, c)
+	}
+	sh.mu.Unlock()
+	var one [1]byte
+	for err == nil { // a goroutine for each connection, as any server has; it ends when the peer goes
+		_, err = c.Read(one[:])
+	}
+}
+
+func (s *server) sender(c net.Conn) {
+	r := bufio.NewReaderSize(c, 64<<10)
+	var head [4]byte
+	for {
+		if _, err := io.ReadFull(r, head[:]); err != nil {
+			return
+		}
+		piece := make([]byte, binary.BigEndian.Uint32(head[:]))
+		if _, err := io.ReadFull(r, piece); err != nil {
+			return
+		}
+		if s.log != nil {
+			if _, err := s.log.Write(piece); err != nil {
+				fmt.Fprintln(os.Stderr, "bare: append:", err)
+				return
+			}
+			if err := s.log.Sync(); err != nil {
+				fmt.Fprintln(os.Stderr, "bare: sync:", err)
+				return
+			}
+		}
+		for _, sh := range s.shards {
+			sh.pieces <- piece
+		}
+	}
+}
+
+func (s *server) give(c net.Conn) {
+	var head [4]byte
+	for {
+		if _, err := io.ReadFull(c, head[:]); err != nil {
+			return
+		}
+		for n := int(binary.BigEndian.Uint32(head[:])); n > 0; {
+			k, err := c.Write(s.stored[:min(n, len(s.stored))])
+			if err != nil {
+				return
+			}
+			n -= k
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// mark is what a spectator:command begins with, and beacon what its text begins
+// with here, followed by markDigits digits.
+var (
+	mark   = []byte(`"type":"spectator:command"`)
+	reply  = []byte(`"type":"command:reply"`)
+	beacon = []byte(`"text":"#`)
+)
+
+const markDigits = 6
+
+// crowd is many clients of one server. Each has a reader goroutine, in this
+// process and not in the server's.
+type crowd struct {
+	sockets []*socket
+	each    func(i int, chunk []byte) // what a reader does with what comes; set before read
+	failed  chan error                // holds the first
+
+	readers sync.WaitGroup
+	stopped atomic.Bool
+
+	// What joining cost, all clients together.
+	frames, messages, lists, bytes atomic.Int64
+}
+
+// dialers is how many connections are opened at a time.
+const dialers = 64
+
+// gather opens n connections and has each join.
+func gather(n int, join func(c *crowd, i int) (*socket, error)) (*crowd, error) {
+	c := &crowd{sockets: make([]*socket, n), failed: make(chan error, 1)}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, dialers) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				s, err := join(c, i)
+				if err != nil {
+					c.fail(fmt.Errorf("client %d: %w", i, err))
+					return
+				}
+				c.sockets[i] = s
+			}
+		})
+	}
+	wg.Wait()
+	select {
+	case err := <-c.failed:
+		c.close()
+		return nil, err
+	default:
+		return c, nil
+	}
+}
+
+func (c *crowd) fail(err error) {
+	select {
+	case c.failed <- err:
+	default: // the first one says enough
+	}
+}
+
+// spectate joins as a page does: hello without a position, then the name. It ends
+// when the snapshot, the overlays and the seat are there.
+func spectate(addr string) func(c *crowd, i int) (*socket, error) {
+	return func(c *crowd, i int) (*socket, error) {
+		s, err := dial(addr)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.c.SetReadDeadline(time.Now().Add(joinTime)); err != nil {
+			return nil, err
+		}
+		if err := s.send(`{"type":"hello","protocol":1}`); err != nil {
+			return nil, err
+		}
+		if err := c.until(s, `"type":"overlays"`); err != nil {
+			return nil, err
+		}
+		if err := s.send(`{"type":"spectator:register","name":"person %d","color":"#aabbcc"}`, i); err != nil {
+			return nil, err
+		}
+		if err := c.until(s, `"type":"spectator:welcome"`); err != nil {
+			return nil, err
+		}
+		s.forget()
+		return s, s.c.SetReadDeadline(time.Time{})
+	}
+}
+
+// until reads up to the frame that holds a mark, and counts what came.
+func (c *crowd) until(s *socket, mark string) error {
+	for {
+		p, err := s.frame()
+		if err != nil {
+			return err
+		}
+		c.tally(p)
+		if bytes.Contains(p, []byte(mark)) {
+			return nil
+		}
+	}
+}
+
+func (c *crowd) tally(p []byte) {
+	c.frames.Add(1)
+	c.bytes.Add(int64(len(p)))
+	c.lists.Add(int64(bytes.Count(p, []byte(`"type":"spectator:list"`))))
+	// Every message begins with its type, and no message holds another here.
+	c.messages.Add(int64(bytes.Count(p, []byte(`{"type":"`))))
+}
+
+// listen joins a bare server as a reader.
+func listen(addr string) func(c *crowd, i int) (*socket, error) {
+	return func(*crowd, int) (*socket, error) {
+		conn, err := bareConn(addr, 'R')
+		if err != nil {
+			return nil, err
+		}
+		var one [1]byte
+		if _, err := io.ReadFull(conn, one[:]); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+		return newSocket(conn), nil
+	}
+}
+
+func bareConn(addr string, kind byte) (net.Conn, error) {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Write([]byte{kind}); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// piece is how a bare server is handed something to send on.
+func piece(p []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(p))), p...)
+}
+
+// read starts the readers; they end when the connections do.
+func (c *crowd) read() {
+	for i, s := range c.sockets {
+		c.readers.Go(func() {
+			for {
+				err := s.chunks(func(p []byte) { c.each(i, p) })
+				if err != nil {
+					if !c.stopped.Load() {
+						c.fail(fmt.Errorf("client %d: %w", i, err))
+					}
+					return
+				}
+			}
+		})
+	}
+}
+
+func (c *crowd) close() {
+	c.stopped.Store(true)
+	for _, s := range c.sockets {
+		if s != nil {
+			s.close()
+		}
+	}
+	c.readers.Wait()
+}
+
+// quiet reads everything that comes for a while, and counts it. For clients that
+// have no readers.
+func (c *crowd) quiet(d time.Duration) error {
+	until := time.Now().Add(d)
+	var wg sync.WaitGroup
+	for _, s := range c.sockets {
+		wg.Go(func() {
+			if err := s.c.SetReadDeadline(until); err != nil {
+				c.fail(err)
+				return
+			}
+			for {
+				p, err := s.frame()
+				var timeout net.Error
+				switch {
+				case errors.As(err, &timeout) && timeout.Timeout():
+					s.forget()
+					if err := s.c.SetReadDeadline(time.Time{}); err != nil {
+						c.fail(err)
+					}
+					return
+				case err != nil:
+					c.fail(err)
+					return
+				}
+				c.tally(p)
+			}
+		})
+	}
+	wg.Wait()
+	select {
+	case err := <-c.failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+// position is where a realm stands, from server:info.
+type position struct {
+	RealmID string `json:"realmId"`
+	Epoch   string `json:"epoch"`
+	Seq     int64  `json:"seq"`
+}
+
+// where asks a server for the position of its last active realm.
+func where(addr string) (position, error) {
+	var p position
+	s, err := dial(addr)
+	if err != nil {
+		return p, err
+	}
+	defer s.close()
+	f, err := s.frame()
+	if err != nil {
+		return p, err
+	}
+	if f[0] == '[' { // its first message
+		var list []json.RawMessage
+		if err := json.Unmarshal(f, &list); err != nil {
+			return p, err
+		}
+		f = list[0]
+	}
+	if err := json.Unmarshal(f, &p); err != nil {
+		return p, err
+	}
+	if p.RealmID == "" {
+		return p, errors.New("the server has no realm open")
+	}
+	return p, nil
+}

@@ -1,5 +1,6 @@
 // Which screen is shown and when: S3-08, S3-09, S3-10, S3-19, B15, B16.
 import { describe, expect, it } from 'vitest'
+import type { Channel } from './identity/tab'
 import { memoryStorage } from './testing/shelves'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press } from './testing/page'
 import { AT, info, overlays, running, seated, snapshot, started, view, welcomeReplay, welcomeSnapshot, world } from './testing/samples'
@@ -70,6 +71,28 @@ describe('a reload', () => {
     greet(again.net.last, info())
     expect(again.net.last.ofType('spectator:register')).toMatchObject([{ seat: 'a.secret' }])
     expect(again.net.last.ofType('hello')[0]).not.toHaveProperty('seat')
+  })
+})
+
+describe('a duplicated tab', () => {
+  it('does not send what its original still has to send', async () => {
+    const air: Channel[] = []
+    const channel = (): Channel => {
+      const ear: Channel = { onmessage: null, postMessage: (data) => air.forEach((o) => o !== ear && setTimeout(() => o.onmessage?.({ data }), 0)) }
+      air.push(ear)
+      return ear
+    }
+    const original = await openPage(memoryStorage(KNOWN), memoryStorage(), 'desk', channel())
+    greet(original.net.last, info(), ...attach())
+    original.net.last.end()
+    original.app.send({ type: 'player:command', text: '/pause' })
+    const copied = memoryStorage(Object.fromEntries(['tab', 'tabOpen', 'pending'].map((k) => [`agentDungeon.${k}`, original.session.getItem(`agentDungeon.${k}`) ?? ''])))
+    expect(copied.getItem('agentDungeon.pending')).toContain('/pause')
+    const copy = await openPage(memoryStorage(KNOWN), copied, 'desk', channel())
+    expect(copy.app.pending.value).toEqual([])
+    expect(original.app.pending.value).toHaveLength(1)
+    const reloaded = await openPage(memoryStorage(KNOWN), original.session, 'desk')
+    expect(reloaded.app.pending.value).toHaveLength(1)
   })
 })
 
@@ -225,6 +248,10 @@ describe('in the game', () => {
     expect(said?.memberId).toBeUndefined()
     await drawn()
     expect((find(p, 'prompt') as HTMLTextAreaElement).value).toBe('')
+    expect(has(p, 'my-turn')).toBe(false) // the answer is on its way
+    p.net.last.say({ type: 'error', requestId: said?.requestId, code: 'bad_field', message: 'no' })
+    await drawn()
+    expect(has(p, 'my-turn')).toBe(true)
   })
 
   it('who holds several asked roles chooses which one answers', async () => {
@@ -258,7 +285,7 @@ describe('in the game', () => {
     expect(p.net.last.ofType('player:command')).toEqual([])
   })
 
-  it('a refused command says why and can go back into the prompt', async () => {
+  it('a refused command says why, is not called queued, and can go back into the prompt (B21)', async () => {
     const p = await playing()
     await fill(find(p, 'prompt'), '/pause')
     press(find(p, 'prompt'), 'Enter')

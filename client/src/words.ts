@@ -75,6 +75,7 @@ export const words = {
     chosen: 'The realm you came from goes on without you.',
     gone: (name: string) => `The realm ${name} is not open on this server any more. What was saved is in the list below, unless somebody removed it.`,
     back: (name: string) => `Back to ${name}`,
+    analyzing: 'The server reads a folder for the first time. Its realm appears here when it is open.',
 
     you: 'You',
     name: 'Your name',
@@ -397,7 +398,7 @@ export const words = {
     title: 'Settings of this realm',
     open: 'Settings',
     pace: 'Pace',
-    paces: { watchable: 'watchable: words appear at reading speed', instant: 'instant: as fast as they come' },
+    paces: { watchable: 'watchable: at reading speed', instant: 'instant: as it comes' },
     mode: 'When to wait for you',
     modes: { autonomous: 'autonomous: never', supervised: 'supervised: before each stage', manual: 'manual: before each turn' },
     timeout: 'Seconds for a driver’s turn (5 to 1800)',

@@ -30,7 +30,9 @@ export type SendResult = { ok: true; requestId: string } | { ok: false; why: 'to
 export const MAX_PENDING = 100
 
 /** Codes after which the same command is worth sending again. */
-const HELD: readonly ErrorFrame['code'][] = ['unsaved', 'rate_limited', 'not_ready']
+export function isHeld(code: ErrorFrame['code']): boolean {
+  return code === 'unsaved' || code === 'rate_limited' || code === 'not_ready'
+}
 
 /** What survives a reload of the tab. */
 export interface Shelf {
@@ -117,7 +119,7 @@ export class Outbox {
   /** An error for a command; false where no such command is on its way. */
   failed(requestId: string, error: { code: ErrorFrame['code']; message: string }): boolean {
     if (!this.#list.value.some((p) => p.requestId === requestId)) return false
-    const status = HELD.includes(error.code) ? 'held' : 'refused'
+    const status = isHeld(error.code) ? 'held' : 'refused'
     this.#mark(requestId, (p) => ({ ...p, status, error: { code: error.code, message: error.message } }))
     return true
   }

@@ -59,9 +59,11 @@ describe('connecting', () => {
     expect(net.last.ofType('hello')).toMatchObject([{ protocol: 1, realmId: 'r1' }])
     expect(net.last.ofType('hello')[0]?.lastSeq).toBeUndefined()
     expect(net.last.ofType('spectator:register')).toMatchObject([{ name: 'Ann', color: '#4fb8a3', tab: 't1' }])
+    net.last.say([welcomeSnapshot(5), snapshot(5, running(5), [view()]), overlays(), seated])
     const second = cut(net)
     greet(second)
     expect(second.ofType('spectator:register')).toHaveLength(1)
+    expect(second.ofType('hello')).toHaveLength(1)
   })
 
   it('says hello once a connection: a later server:info is the head of a switch', () => {

@@ -7,7 +7,7 @@ import type { Position, Store } from '../state/store'
 import { judgeDelta } from '../state/views'
 import { Connection, type Socket } from './connection'
 import { encode, isEvent, newRequestId, parse, PROTOCOL } from './frames'
-import type { Outbox } from './outbox'
+import { isHeld, type Outbox } from './outbox'
 import type { ErrorFrame, EventFrame, Hello, Register, ServerFrame, Welcome } from './protocol.gen'
 
 /** Who registers, or null while nobody has said a name. */
@@ -253,7 +253,8 @@ export class Session {
     }
     if (this.#registering && (f.requestId === this.#registerId || !f.requestId)) {
       this.#registering = false
-      this.#refusal.value = f
+      if (isHeld(f.code)) setTimeout(() => this.register(), HOLD_MS)
+      else this.#refusal.value = f
       this.#flush()
       return
     }

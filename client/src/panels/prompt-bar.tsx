@@ -67,7 +67,9 @@ function Prompt({ realm }: { realm: RealmModel }) {
     el.style.height = `${Math.min(MOST_HEIGHT, el.scrollHeight)}px`
   }, [text])
 
-  const mine = myAsks(m)
+  // An answer on its way is an answer: who gave it is not asked again.
+  const given = app.pending.value.flatMap((p) => (p.frame.type === 'chat.send' && p.status !== 'refused' ? [p.frame] : []))
+  const mine = myAsks(m).filter((a) => !given.some((f) => f.memberId === undefined || f.memberId === a.memberId))
   const ask = mine.find((a) => a.roleId === answering) ?? mine[0] ?? null
   const menu = closed || !host ? [] : choices(text, realm.world.processState.cast.map((c) => c.roleId))
   const at = Math.min(picked, menu.length - 1)

@@ -66,6 +66,11 @@ export function Setup() {
               </button>
             </p>
           )}
+          {m.server?.gamePhase === 'analyzing' && (
+            <p class="setup-reason" role="status">
+              {words.setup.analyzing}
+            </p>
+          )}
           {reason.kind === 'gone' && (
             <p class="setup-reason notice" role="status" data-testid="gone">
               {words.setup.gone(reason.name)}

@@ -118,6 +118,19 @@ describe('the fold of the world', () => {
     expect(fold(on, { ...head, seq: 5, type: 'process:resumed' }).processState).toMatchObject({ resumedSeq: 5, approved: 'ideas' })
   })
 
+  it.each<EventFrame>([
+    { ...head, type: 'process:paused' },
+    { ...head, type: 'process:resumed' },
+    { ...head, type: 'process:completed', artifacts: [] },
+    { ...head, type: 'process:stage_restarted', stageId: 'ideas', attempt: 2, counts: [] },
+    { ...head, type: 'process:waiting', waiting: null },
+    started(2),
+  ])('$type ends the waiting, and a pause that was asked for', (ev) => {
+    const p = fold(running(1, { pausing: true, waiting: { code: 'approval', message: '', roleIds: [], since: AT } }), ev).processState
+    expect(p.waiting).toBeNull()
+    if (ev.type !== 'process:waiting' && ev.type !== 'process:stage_restarted') expect(p.pausing ?? false).toBe(false)
+  })
+
   it('process:sealed, waiting, skipped, completed', () => {
     const waiting = { code: 'role_open' as const, message: 'm', roleIds: ['critic'], since: AT }
     let w = fold(running(1), { ...head, type: 'process:waiting', waiting })

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { h, render } from 'preact'
 import { App } from '../app'
 import { shelf } from '../identity/storage'
-import { Tab } from '../identity/tab'
+import { Tab, type Channel } from '../identity/tab'
 import type { Layout } from '../screens/layout'
 import { Root } from '../screens/root'
 import { FakeNet, type FakeSocket } from './fake-socket'
@@ -19,11 +19,12 @@ export interface Page {
 
 export const KNOWN = { 'agentDungeon.identity': '{"name":"Ann","color":"#4fb8a3"}', 'agentDungeon.realmId': 'r1', 'agentDungeon.gamePhase': 'playing' }
 
-export async function openPage(browser = memoryStorage(), session = memoryStorage(), layout: Layout = 'desk'): Promise<Page> {
+let tabs = 0
+
+export async function openPage(browser = memoryStorage(), session = memoryStorage(), layout: Layout = 'desk', channel: Channel | null = null): Promise<Page> {
   const net = new FakeNet()
   const kept = shelf(() => session)
-  let id = 0
-  const tab = await Tab.claim(kept, null, () => `t${++id}`)
+  const tab = await Tab.claim(kept, channel, () => `t${++tabs}`)
   const app = new App({ open: net.open, random: () => 0, browser: shelf(() => browser), tabShelf: kept, tab, drawEvery: 0 })
   const root = document.createElement('div')
   document.body.replaceChildren(root)

@@ -1,0 +1,122 @@
+// S4-B10: the reader's place, and copying with and without a clipboard.
+import { h, render } from 'preact'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { copyText } from './copy'
+import { WindowList } from './window-list'
+
+const ROW = 20
+const BOX = 200
+
+describe('a long list', () => {
+  const rows = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `row ${from + i}`)
+  let root: HTMLElement
+
+  // A browser's layout in small: every row is 20 high, the box 200.
+  beforeEach(() => {
+    measure('offsetHeight', () => ROW)
+    measure('clientHeight', () => BOX)
+    measure('scrollHeight', () => count * ROW)
+    root = document.createElement('div')
+    document.body.replaceChildren(root)
+  })
+  afterEach(() => {
+    for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight']) Reflect.deleteProperty(HTMLDivElement.prototype, name)
+  })
+
+  let count = 0
+  const measure = (name: string, get: () => number) => Object.defineProperty(HTMLDivElement.prototype, name, { configurable: true, get })
+  const settle = async () => {
+    for (let i = 0; i < 5; i++) await new Promise((done) => setTimeout(done, 0))
+  }
+  const show = async (items: string[]) => {
+    count = items.length
+    render(h(WindowList<string>, { items, keyOf: (x) => x, render: (x) => x, estimate: 30, follow: true, label: 'list' }), root)
+    await settle()
+  }
+  const box = (): Element => {
+    const el = root.querySelector('.window-box')
+    if (!el) throw new Error('no box')
+    return el
+  }
+  const scrollTo = async (top: number) => {
+    box().scrollTop = top
+    box().dispatchEvent(new Event('scroll'))
+    await settle()
+  }
+
+  it('begins at its end and follows it', async () => {
+    await show(rows(1000))
+    expect(root.textContent).toContain('row 999')
+    expect(root.textContent).not.toContain('row 5 ')
+    await show(rows(1001))
+    expect(root.textContent).toContain('row 1000')
+    expect(box().scrollTop).toBeGreaterThanOrEqual(1001 * ROW - BOX)
+  })
+
+  it('leaves a reader further up alone, and offers the way back', async () => {
+    await show(rows(1000))
+    await scrollTo(400)
+    expect(root.textContent).toContain('row 20')
+    const top = box().scrollTop
+    await show(rows(1010))
+    expect(box().scrollTop).toBe(top)
+    expect(root.textContent).not.toContain('row 1009')
+    root.querySelector<HTMLElement>('.to-end')?.click()
+    await settle()
+    expect(root.textContent).toContain('row 1009')
+    expect(root.querySelector('.to-end')).toBeNull()
+  })
+
+  it('keeps the row in sight when older ones go', async () => {
+    await show(rows(1000))
+    await scrollTo(600)
+    const top = box().scrollTop
+    const cutFrom = (await firstSeen()) - 5
+    await show(rows(1000 - cutFrom, cutFrom))
+    expect(box().scrollTop).toBeLessThan(top)
+    expect(root.textContent).toContain(`row ${cutFrom + 5}`)
+  })
+
+  async function firstSeen(): Promise<number> {
+    const keys = [...root.querySelectorAll<HTMLElement>('[data-key]')].map((el) => Number(el.dataset['key']?.slice(4)))
+    return Math.min(...keys) + 10
+  }
+
+  it('draws what is in sight and no more', async () => {
+    await show(rows(10_000))
+    expect(root.querySelectorAll('[data-key]').length).toBeLessThan(120)
+  })
+})
+
+describe('copying', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    Reflect.deleteProperty(document, 'execCommand')
+  })
+
+  it('uses the clipboard', async () => {
+    const writeText = vi.fn(async () => {})
+    vi.stubGlobal('navigator', { clipboard: { writeText } })
+    expect(await copyText('x')).toBe(true)
+    expect(writeText).toHaveBeenCalledWith('x')
+  })
+
+  it('selects and copies where there is none, and cleans up', async () => {
+    vi.stubGlobal('navigator', {})
+    const execCommand = vi.fn(() => true)
+    Object.assign(document, { execCommand })
+    expect(await copyText('x')).toBe(true)
+    expect(execCommand).toHaveBeenCalledWith('copy')
+    expect(document.querySelector('textarea')).toBeNull()
+  })
+
+  it('says when neither works', async () => {
+    vi.stubGlobal('navigator', {})
+    Object.assign(document, {
+      execCommand: () => {
+        throw new Error('no')
+      },
+    })
+    expect(await copyText('x')).toBe(false)
+  })
+})

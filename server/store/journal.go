@@ -39,7 +39,8 @@ type Journal struct {
 
 	floor    atomic.Int64
 	kick     chan struct{} // holds one: the mover has been asked already
-	nextKick int64         // size of the log that asks next; guarded by mu
+	limits   logLimits
+	nextKick int64 // size of the log that asks next; guarded by mu
 	moved    sync.WaitGroup
 }
 
@@ -113,7 +114,10 @@ func createJournal(driver string, files *RealmFiles, start world.Checkpoint, lin
 // returns: whoever finds a state.json of this epoch later knows that it is ours
 // even when the log is gone.
 func openJournal(driver, path string, line world.Line, told *notice) (_ *Journal, err error) {
-	j := &Journal{path: path, driver: driver, epoch: line.Epoch, head: line.FromSeq - 1, kick: make(chan struct{}, 1), nextKick: moveAt}
+	j := &Journal{
+		path: path, driver: driver, epoch: line.Epoch, head: line.FromSeq - 1,
+		kick: make(chan struct{}, 1), limits: defaultLogLimits, nextKick: defaultLogLimits.move,
+	}
 	if j.w, err = openWriter(driver, path, modeWrite); err != nil {
 		return nil, err
 	}

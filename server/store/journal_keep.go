@@ -78,16 +78,13 @@ func (j *Journal) Trim(ctx context.Context, before int64) error {
 	}
 }
 
-// When the log is moved into the database. Below moveAt it is cheap to read again
-// at a start; idleAt makes emptying it worth two syncs; at stopAt, which only a
-// disk that takes commits and no checkpoints or a reader that never ends can
-// cause, the commits wait for it: the log never grows without a bound.
-const (
-	idleAt   = 1 << 20
-	moveAt   = 4 << 20
-	moveStep = 1 << 20
-	stopAt   = 64 << 20
-)
+// logLimits say when the log is moved into the database, in bytes. Below move it is
+// cheap to read again at a start; idle makes emptying it worth two syncs; at stop,
+// which commits without a pause, a disk that takes no checkpoints or a reader that
+// never ends can cause, a commit moves it itself: the log never grows without bound.
+type logLimits struct{ idle, move, step, stop int64 }
+
+var defaultLogLimits = logLimits{idle: 1 << 20, move: 4 << 20, step: 1 << 20, stop: 64 << 20}
 
 func (j *Journal) logBytes() int64 {
 	info, err := os.Stat(j.path + "-wal") // opens nothing
@@ -102,16 +99,16 @@ func (j *Journal) logBytes() int64 {
 func (j *Journal) askMove() {
 	size := j.logBytes()
 	switch {
-	case size < moveAt:
-		j.nextKick = moveAt
-	case size >= stopAt:
+	case size < j.limits.move:
+		j.nextKick = j.limits.move
+	case size >= j.limits.stop:
 		// Between two commits nobody appends, so all of it can go. An error is the
 		// disk's, and the next commit's to tell: the log still has everything.
 		if all, err := j.w.checkpoint("PASSIVE"); all && err == nil {
-			j.nextKick = moveAt
+			j.nextKick = j.limits.move
 		}
 	case size >= j.nextKick:
-		j.nextKick = size + moveStep
+		j.nextKick = size + j.limits.step
 		select {
 		case j.kick <- struct{}{}:
 		default: // it has been asked
@@ -151,14 +148,14 @@ func (j *Journal) moveOnce() {
 func (j *Journal) Idle() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.writable() != nil || j.unsure || j.logBytes() < idleAt {
+	if j.writable() != nil || j.unsure || j.logBytes() < j.limits.idle {
 		return
 	}
 	// It must not wait for a reader: the next commit would wait with it. An error is
 	// the disk's and the next commit's to tell.
 	if j.w.run("PRAGMA busy_timeout = 0") == nil {
 		if all, err := j.w.checkpoint("TRUNCATE"); all && err == nil {
-			j.nextKick = moveAt
+			j.nextKick = j.limits.move
 		}
 	}
 	if err := j.w.run("PRAGMA busy_timeout = " + lockWait); err != nil {

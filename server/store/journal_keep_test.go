@@ -155,55 +155,67 @@ func TestLinesAndMarkAuto(t *testing.T) {
 	}
 }
 
+// fill commits rows of size bytes and gives the longest that the log became.
+func (r *rig) fill(rows, size int) (most int64) {
+	r.t.Helper()
+	text := strings.Repeat("t", size)
+	for range rows {
+		r.commit(&world.MessageAdded{Message: world.Message{MessageID: fmt.Sprint("m", r.w.Tick), Content: text}})
+		most = max(most, r.o.Journal.logBytes())
+	}
+	r.frames = nil
+	return most
+}
+
 // The log moves into the database beside the commits and never grows without bound;
 // an idle realm's is emptied.
 func TestLogStaysBounded(t *testing.T) {
 	r := newRig(t)
-	r.commit(&world.RealmCreated{Realm: rigRealm})
-	text := strings.Repeat("t", 200<<10)
-	var most int64
-	var at int
-	for i := range 200 { // 40 MB of text
-		at = i
-		r.commit(&world.MessageAdded{Message: world.Message{MessageID: fmt.Sprint("m", i), Content: text}})
-		r.frames = nil
-		most = max(most, r.o.Journal.logBytes())
+	r.tell()
+	j := r.o.Journal
+	j.limits = logLimits{idle: 100 << 10, move: 400 << 10, step: 100 << 10, stop: 2 << 20}
+	most := r.fill(300, 20<<10) // 6 MB
+	if most < j.limits.move || most > j.limits.stop+(200<<10) {
+		t.Fatalf("the log grew to %d bytes", most)
 	}
-	if most > stopAt+(4<<20) || most < moveAt {
-		t.Fatalf("the log grew to %d bytes by message %d", most, at)
-	}
-	if total := r.o.Journal.Bytes(); total < 40<<20 {
+	if total := j.Bytes(); total < 6<<20 {
 		t.Fatalf("%d bytes", total)
 	}
-	for r.o.Journal.logBytes() < idleAt { // it may just have begun anew
-		r.commit(&world.MessageAdded{Message: world.Message{MessageID: fmt.Sprint("x", r.w.Tick), Content: text}})
+	for j.logBytes() < j.limits.idle { // it may just have begun anew
+		r.fill(1, 20<<10)
 	}
-	for r.o.Journal.logBytes() != 0 { // the mover may be at work still
-		r.o.Journal.Idle()
+	for j.logBytes() != 0 { // the mover may be at work still
+		j.Idle()
 	}
 	r.say(1)
-	before := r.o.Journal.logBytes()
-	r.o.Journal.Idle() // not worth two syncs
-	if n := r.o.Journal.logBytes(); n != before || n == 0 {
+	before := j.logBytes()
+	j.Idle() // not worth two syncs
+	if n := j.logBytes(); n != before || n == 0 {
 		t.Fatalf("a short log of %d bytes was emptied to %d", before, n)
 	}
 }
 
-// Without the mover, at the bound, a commit moves the log itself.
+// With nobody to move it, at the bound, a commit moves the log itself.
 func TestLogStopsAtItsBound(t *testing.T) {
 	r := newRig(t)
-	r.commit(&world.RealmCreated{Realm: rigRealm})
-	r.o.Journal.nextKick = 1 << 62 // nobody is asked
-	text := strings.Repeat("t", 3<<20)
-	var most int64
-	for i := range 50 {
-		r.commit(&world.MessageAdded{Message: world.Message{MessageID: fmt.Sprint("m", i), Content: text}})
-		r.frames = nil
-		r.o.Journal.nextKick = 1 << 62
-		most = max(most, r.o.Journal.logBytes())
-	}
-	if most < stopAt || most > stopAt+(8<<20) {
+	r.tell()
+	r.o.Journal.limits = logLimits{idle: 100 << 10, move: 1, step: 1 << 40, stop: 2 << 20}
+	r.o.Journal.nextKick = 1 << 40
+	if most := r.fill(150, 40<<10); most < 2<<20 || most > 3<<20 {
 		t.Fatalf("the log grew to %d bytes", most)
+	}
+}
+
+// The mover alone is enough where commits leave it a moment.
+func TestLogIsMovedBesideTheCommits(t *testing.T) {
+	r := newRig(t)
+	r.tell()
+	j := r.o.Journal
+	j.limits = logLimits{idle: 1, move: 400 << 10, step: 100 << 10, stop: 1 << 40}
+	j.nextKick = j.limits.move
+	r.fill(40, 20<<10)
+	for long := j.logBytes(); j.logBytes() >= long; { // until it has begun anew
+		r.fill(1, 100)
 	}
 }
 
@@ -212,8 +224,7 @@ func TestLogStopsAtItsBound(t *testing.T) {
 func TestIdleDoesNotWaitForReaders(t *testing.T) {
 	r := newRig(t)
 	r.tell()
-	text := strings.Repeat("t", 2<<20)
-	r.commit(&world.MessageAdded{Message: world.Message{MessageID: "long", Content: text}})
+	r.fill(1, 2<<20)
 	rows, err := r.o.Journal.reader.QueryContext(t.Context(), "SELECT seq FROM journal")
 	must(t, err)
 	if !rows.Next() {

@@ -45,6 +45,9 @@ func TestReadGivesWhatWasShown(t *testing.T) {
 				b.Artifact.Text = text
 			}
 			batch := r.batch(body)
+			if len(text) > 1<<20 && batch.Records[0].Event.Row() == nil {
+				continue // a megabyte is for rows
+			}
 			if err := r.o.Journal.Commit(batch); err != nil {
 				t.Fatal(err)
 			}

@@ -294,7 +294,9 @@ func TestPageReloadInMidAnswer(t *testing.T) { // S4-11
 func TestPageOnASmallScreenAndByKeyboard(t *testing.T) {
 	s := launch(t, freeAddr(t), filepath.Join(t.TempDir(), "worlds"))
 	p := newPerson(t, "Cleo")
-	p.do(chromedp.EmulateViewport(360, 740, func(m *emulation.SetDeviceMetricsOverrideParams, _ *emulation.SetTouchEmulationEnabledParams) { m.Mobile = true }))
+	p.do(chromedp.EmulateViewport(360, 740, func(m *emulation.SetDeviceMetricsOverrideParams, _ *emulation.SetTouchEmulationEnabledParams) {
+		m.Mobile = true
+	}))
 	p.arrive(s)
 	p.shot("phone-setup")
 	p.types("problem", "Small screens")
@@ -305,7 +307,7 @@ func TestPageOnASmallScreenAndByKeyboard(t *testing.T) {
 		t.Error("the page is wider than the screen")
 	}
 	p.until("a role to take", takeButton)
-	p.eval(takeButton+`.click()`)
+	p.eval(takeButton + `.click()`)
 	p.sees("my-turn")
 	p.types("prompt", "from a telephone")
 	p.click("send")

@@ -431,3 +431,39 @@ func mustDecode(t *testing.T, data []byte, v any) {
 		t.Fatalf("%s: %v", data, err)
 	}
 }
+
+// Templates of the worlds folder are offered and used as soon as they lie there; a
+// broken one is named by file and field and harms nothing.
+func TestTemplatesAreReadHot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds)
+		defer stop(t, a)
+		r := link(t, a, repo(t))
+		folder := filepath.Join(worlds, "templates")
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		put := func(name, text string) {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const duet = `{"id":"duet","name":"Duet","roles":[{"id":"a","name":"A","color":"#aabbcc"}],"stages":[{"id":"s","name":"S","goal":"Say it.","roles":["a"],"structure":"single","completion":"turn_count","turns":1,"artifacts":[]}]}`
+		submit(t, r, &wire.StartProcess{Problem: "p", TemplateID: "duet"})
+		if state(t, r).ProcessState.Status != world.StatusIdle {
+			t.Fatal("a template that is not there began")
+		}
+		put("duet.json", duet)
+		put("broken.json", strings.Replace(strings.Replace(duet, "duet", "broken", 1), `"roles":["a"]`, `"roles":["b"]`, 1))
+		templates := &templates{store: a.store, log: zerolog.Nop()}
+		if _, err := templates.Template("broken"); err == nil || !strings.Contains(err.Error(), "broken.json: stages[0].roles[0]") {
+			t.Errorf("file and field are named: %v", err)
+		}
+		submit(t, r, &wire.StartProcess{Problem: "p", TemplateID: "duet"})
+		put("duet.json", strings.Replace(duet, `"turns":1`, `"turns":7`, 1))
+		if p := state(t, r).ProcessState; p.Status != world.StatusRunning || p.Template.Stages[0].Turns != 1 {
+			t.Fatalf("a process keeps the template it began with: %+v", p)
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -124,36 +125,63 @@ func (f folders) Scan(ctx context.Context, path string, progress func(int)) (*du
 type templates struct {
 	store *store.Store
 	log   zerolog.Logger
+
+	mu  sync.Mutex
+	bad string // what was last said about files that cannot be used
 }
 
-func (t *templates) list() []*world.Template {
-	var files []process.NamedFile
+// list also gives what is wrong with files, by file and field.
+func (t *templates) list() ([]*world.Template, []error) {
 	given, err := t.store.TemplateFiles()
+	var problems []error
 	if err != nil {
-		t.log.Warn().Err(err).Msg("the templates folder cannot be read; the embedded ones are used")
+		problems = append(problems, err)
 	}
+	var files []process.NamedFile
 	for _, f := range given {
+		if f.Err != nil {
+			problems = append(problems, f.Err)
+			continue
+		}
 		files = append(files, process.NamedFile{Name: f.Name, Data: f.Bytes})
 	}
-	list, problems := process.Merge(process.Builtin(), files)
-	for _, p := range problems {
-		t.log.Warn().Err(p).Msg("a template file is not usable")
-	}
-	return list
+	list, unusable := process.Merge(process.Builtin(), files)
+	problems = append(problems, unusable...)
+	t.tell(problems)
+	return list, problems
 }
 
-func (t *templates) Template(id string) (*world.Template, bool) {
-	for _, tpl := range t.list() {
+// tell logs problems once, and again when they are others.
+func (t *templates) tell(problems []error) {
+	bad := ""
+	if len(problems) > 0 {
+		bad = errors.Join(problems...).Error()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if bad != t.bad && bad != "" {
+		t.log.Warn().Msg("templates that cannot be used: " + bad)
+	}
+	t.bad = bad
+}
+
+func (t *templates) Template(id string) (*world.Template, error) {
+	list, problems := t.list()
+	for _, tpl := range list {
 		if tpl.ID == id || id == "" {
-			return tpl, true
+			return tpl, nil
 		}
 	}
-	return nil, false
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("there is no template %s; files that cannot be used: %w", id, errors.Join(problems...))
+	}
+	return nil, fmt.Errorf("there is no template %s", id)
 }
 
 func (t *templates) infos() []wire.TemplateInfo {
 	out := []wire.TemplateInfo{}
-	for _, tpl := range t.list() {
+	list, _ := t.list()
+	for _, tpl := range list {
 		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}}
 		for _, r := range tpl.Roles {
 			info.Roles = append(info.Roles, r.Name)

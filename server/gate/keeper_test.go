@@ -68,7 +68,7 @@ func (m *memory) WriteVault(world.Vault) error           { return nil }
 
 type nothing struct{}
 
-func (nothing) Template(string) (*world.Template, bool) { return nil, false }
+func (nothing) Template(string) (*world.Template, error) { return nil, errors.New("none") }
 func (nothing) Driver(world.Role) realm.Driver          { return nil }
 
 // The adapters carry a real actor: attach, a durable frame with its requestId, a

@@ -122,13 +122,13 @@ func (f *memFiles) count() int {
 
 type builtin struct{ extra []*world.Template }
 
-func (b builtin) Template(id string) (*world.Template, bool) {
+func (b builtin) Template(id string) (*world.Template, error) {
 	for _, t := range append(process.Builtin(), b.extra...) {
 		if t.ID == id || id == "" {
-			return t, true
+			return t, nil
 		}
 	}
-	return nil, false
+	return nil, errors.New("there is no such template")
 }
 
 // cast plays every role by one function, or none.

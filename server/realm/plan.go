@@ -173,9 +173,9 @@ func (a *actor) team(t world.Team) world.Team {
 func (a *actor) hasDriver(r world.Role) bool { return a.drivers.Driver(r) != nil }
 
 func (a *actor) decideStart(c *wire.StartProcess) (decision, *wire.Error) {
-	t, ok := a.templates.Template(c.TemplateID)
-	if !ok {
-		return decision{}, wire.Errorf(wire.NotFound, "there is no template %s", c.TemplateID)
+	t, err := a.templates.Template(c.TemplateID)
+	if err != nil {
+		return decision{}, wire.Errorf(wire.NotFound, "%s", err)
 	}
 	bodies, e := process.Start(a.world, process.StartRequest{
 		Problem: strings.TrimSpace(c.Problem), Template: t, ConversationID: a.newID("c"), Cast: process.Cast(t, a.hasDriver),

@@ -35,8 +35,9 @@ type Files interface {
 
 // Templates gives process templates: embedded ones and those of the worlds folder.
 type Templates interface {
-	// Template by id, "" for the default; false when there is none.
-	Template(id string) (*world.Template, bool)
+	// Template by id, "" for the default. An error says in a sentence for a person
+	// that there is none, and which files could not be used.
+	Template(id string) (*world.Template, error)
 }
 
 // Drivers gives the driver that plays a role when no person holds it, or nil.

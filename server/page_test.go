@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"agentdungeon/client"
 )
@@ -289,9 +290,50 @@ func TestPageReloadInMidAnswer(t *testing.T) { // S4-11
 	p.until("it once", `document.querySelector('[data-testid="transcript"]').innerText.split('alpha beta gamma delta').length <= 3`)
 }
 
+// From the splash to an answer without a mouse.
+func TestPageByKeyboard(t *testing.T) {
+	s := launch(t, freeAddr(t), filepath.Join(t.TempDir(), "worlds"))
+	p := newPerson(t, "Kay")
+	p.do(chromedp.Navigate("http://" + s.addr + "/"))
+	p.sees("begin")
+	p.tabTo(id("begin"))
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.sees("setup")
+	p.tabTo(id("identity-name"))
+	p.do(chromedp.KeyEvent(p.name))
+	p.tabTo(id("problem"))
+	p.do(chromedp.KeyEvent("Hands on the keys"))
+	p.tabTo(id("start-process"))
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.sees("game")
+	p.until("a role to take", takeButton)
+	p.tabTo("[data-testid^=take-role-]")
+	if p.eval("getComputedStyle(document.activeElement).outlineStyle") == "none" {
+		t.Error("one does not see where the focus is")
+	}
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.sees("my-turn")
+	p.tabTo(id("prompt"))
+	p.do(chromedp.KeyEvent("without a mouse"), chromedp.KeyEvent(kb.Enter))
+	p.reads("without a mouse")
+	p.until("it as sent", `document.querySelector('[data-testid="transcript"]').innerText.includes('without a mouse')`)
+}
+
+// tabTo walks with the Tab key until the focus is where it should be.
+func (p *person) tabTo(selector string) {
+	p.t.Helper()
+	for range 80 {
+		if p.eval(`Boolean(document.activeElement?.matches(`+"`"+selector+"`"+`))`) == "true" {
+			return
+		}
+		p.do(chromedp.KeyEvent(kb.Tab))
+	}
+	p.t.Fatalf("%s cannot be reached by keyboard", selector)
+}
+
 // A telephone: nothing is cut off, a role is taken and answered with what a thumb
-// reaches; and the whole way by keyboard alone.
-func TestPageOnASmallScreenAndByKeyboard(t *testing.T) {
+// reaches.
+func TestPageOnASmallScreen(t *testing.T) {
 	s := launch(t, freeAddr(t), filepath.Join(t.TempDir(), "worlds"))
 	p := newPerson(t, "Cleo")
 	p.do(chromedp.EmulateViewport(360, 740, func(m *emulation.SetDeviceMetricsOverrideParams, _ *emulation.SetTouchEmulationEnabledParams) {

@@ -191,6 +191,7 @@ export const words = {
     less: 'Less',
     none: 'No process is on in this realm.',
     noneNext: 'Start one, or look around on the map.',
+    noneHost: 'It begins when a host starts one.',
     start: 'Start a process',
     asked: (names: string) => `Asked: ${names}`,
     running: (names: string) => `At work: ${names}`,

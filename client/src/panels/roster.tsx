@@ -19,7 +19,7 @@ export function Roster() {
   const others = (m.realm?.world.agents ?? []).filter((a) => !list.some((s) => s.casting.memberId === a.id))
   return (
     <section class="roster" data-testid="roster" aria-label={words.roster.title}>
-      <h3>{words.roster.title}</h3>
+      {(list.length > 0 || others.length === 0) && <h3>{words.roster.title}</h3>}
       {list.length === 0 && others.length === 0 && <p class="quiet">{words.roster.empty}</p>}
       <ul>
         {list.map((s) => (

@@ -19,7 +19,7 @@ export function StageBar({ onStart, onResult }: { onStart: () => void; onResult:
     return (
       <section class="stage-bar stage-none" data-testid="stage-bar" aria-label={words.stage.label}>
         <p>
-          {words.stage.none} <span class="quiet">{words.stage.noneNext}</span>
+          {words.stage.none} <span class="quiet">{app.host.value ? words.stage.noneNext : words.stage.noneHost}</span>
         </p>
         {app.host.value && (
           <button type="button" class="primary" data-testid="new-process" onClick={onStart}>

@@ -51,7 +51,7 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
                 <strong>{r.name}</strong>
                 {r.id === here && <span class="chip">{words.setup.open}</span>}
                 {r.id === app.lastRealmId && r.id !== here && <span class="chip">{words.setup.lastTime}</span>}
-                <span class="quiet path">{r.path || words.setup.noFolder}</span>
+                {host && <span class="quiet path">{r.path || words.setup.noFolder}</span>}
                 <span class="quiet">
                   {[title(r.status), r.stage, r.findings > 0 ? plural(r.findings, 'finding') : '', r.files > 0 ? plural(r.files, 'file') : '', bytes(r.bytes)].filter(Boolean).join(' · ')}
                 </span>

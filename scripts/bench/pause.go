@@ -41,7 +41,7 @@ func (f timedFiles) WriteCheckpoint(c world.Checkpoint) error {
 
 type noTemplates struct{}
 
-func (noTemplates) Template(string) (*world.Template, bool) { return nil, false }
+func (noTemplates) Template(string) (*world.Template, error) { return nil, errors.New("there are no templates") }
 
 type noDrivers struct{}
 

@@ -41,7 +41,9 @@ func (f timedFiles) WriteCheckpoint(c world.Checkpoint) error {
 
 type noTemplates struct{}
 
-func (noTemplates) Template(string) (*world.Template, error) { return nil, errors.New("there are no templates") }
+func (noTemplates) Template(string) (*world.Template, error) {
+	return nil, errors.New("there are no templates")
+}
 
 type noDrivers struct{}
 

@@ -44,7 +44,7 @@ type siege struct {
 // life is running.
 func newSiege(t *testing.T, rng *rand.Rand) (*siege, *Life) {
 	t.Helper()
-	h := NewHome(t, binary, "-script", file(t, filepath.Join(t.TempDir(), "load.json"), loadScript))
+	h := NewHome(t, server, "-script", file(t, filepath.Join(t.TempDir(), "load.json"), loadScript))
 	file(t, filepath.Join(h.Worlds, "templates", "load.json"), loadTemplate)
 	s := &siege{t: t, rng: rng, home: h, ledger: NewLedger(t), lives: 1}
 	operator := NewTab(t, s.ledger, "operator")
@@ -238,6 +238,25 @@ func audit(t *testing.T, l *Life, ledger *Ledger, firstEpoch string, tabs ...*Ta
 		SameWorld(t, "the journal", historian.World, folded)
 	})
 	historian.Close()
+}
+
+// sameAsFresh holds a tab's world against that of a tab which has just come, at the
+// same moment.
+func sameAsFresh(t *testing.T, l *Life, tab *Tab) {
+	t.Helper()
+	fresh := NewTab(t, tab.ledger, "")
+	fresh.RealmID = tab.RealmID
+	fresh.Join(l)
+	defer fresh.Close()
+	for {
+		seq, mine := tab.Position()
+		fresh.Until("what the other has", func() bool { return fresh.Seq >= seq })
+		if there, theirs := fresh.Position(); there == seq {
+			SameWorld(t, "a fresh snapshot", theirs, mine)
+			return
+		}
+		tab.Until("what the fresh one has", func() bool { return tab.Seq > seq })
+	}
 }
 
 // sameRows holds the views of a snapshot at seq against the events up to there.

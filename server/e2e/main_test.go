@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// binary is the server, built once a run, with the race detector where the test
+// server is the binary, built once a run, with the race detector where the test
 // has it.
-var binary string
+var server string
 
 func TestMain(m *testing.M) { os.Exit(testAll(m)) }
 
 func testAll(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "agentdungeon-e2e-")
 	if err == nil {
-		binary, err = Build(dir, raceOn)
+		server, err = Build(dir, raceOn)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

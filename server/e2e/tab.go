@@ -376,6 +376,16 @@ func (t *Tab) Join(l *Life) {
 	t.Until("live", func() bool { return t.Live() })
 }
 
+// Position gives how far the tab is and a copy of its world there.
+func (t *Tab) Position() (seq int64, w *world.World) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.World != nil {
+		w = t.World.Clone()
+	}
+	return t.Seq, w
+}
+
 // Forget drops what the tab has had, as a browser does whose storage was emptied:
 // its next hello asks for the world.
 func (t *Tab) Forget() {

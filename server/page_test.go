@@ -228,6 +228,10 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	ada.click("take-role-ideator")
 	ada.sees("my-turn")
 	ada.shot("my-turn")
+	ada.reads("Ada takes the role Ideator.")
+	ada.do(chromedp.Reload())
+	ada.sees("my-turn")
+	ada.reads("Ada takes the role Ideator.") // what a screen has shown
 	ben.arrive(s)
 	ben.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
 	ben.do(chromedp.Click(`[data-testid^="join-"]`))

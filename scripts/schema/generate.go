@@ -294,6 +294,8 @@ func (g *generator) raw(key string, t reflect.Type, prop *jsonschema.Schema) *js
 		return ref("World")
 	case "WorldState.conversations":
 		return &jsonschema.Schema{Type: "array", Items: ref("ConversationView")}
+	case "WorldState.recent":
+		return &jsonschema.Schema{Type: "array", Items: ref("EventFrame")}
 	}
 	g.fail("%s is raw JSON: say in generate.go what it holds", key)
 	return prop

@@ -53,6 +53,7 @@ type actor struct {
 	// The way out.
 	outbox      outbox
 	showing     []ring.Item
+	recent      recent
 	head        int64 // committed
 	commits     *committer
 	committing  *world.Batch
@@ -343,6 +344,7 @@ func (a *actor) prefill() {
 		items := make([]ring.Item, len(frames))
 		for i, f := range frames {
 			items[i] = ring.Item{Seq: f.Seq, Bytes: f.Bytes}
+			a.recent.saw(items[i])
 		}
 		a.r.ring.Append(items...)
 		after = frames[len(frames)-1].Seq

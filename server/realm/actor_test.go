@@ -319,3 +319,40 @@ func TestAViewerThatNeverReadsIsCutAndComesBack(t *testing.T) { // B25
 		b.stop()
 	})
 }
+
+// What stood between the rows of the transcript is there again after a reload and
+// after a restart: a snapshot brings it.
+func TestASnapshotBringsTheLinesBetweenTheRows(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c := b.tab()
+		c.send(ada, "1", &wire.SpectatorSay{Text: "said in passing"})
+		c.send(ada, "2", &wire.PlayerCommand{Text: "/mode manual"})
+		time.Sleep(10 * time.Second) // the next base is encoded
+		recents := func() string {
+			x := b.tab()
+			raw, err := json.Marshal(find(x.frames, "world:state")["recent"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(raw)
+		}
+		for life := range 2 {
+			got := recents()
+			if !strings.Contains(got, "said in passing") || !strings.Contains(got, "settings:updated") || strings.Contains(got, "realm:created") {
+				t.Fatalf("life %d: %s", life+1, got)
+			}
+			if life == 0 {
+				b.stop()
+				b.start(true)
+			}
+		}
+		c.again()
+		for i := range 300 {
+			c.send(ada, fmt.Sprint("x", i), &wire.SpectatorSay{Text: strings.Repeat("long ", 200)})
+		}
+		time.Sleep(10 * time.Second)
+		if got := recents(); len(got) > wire.RecentBytes+1000 || strings.Contains(got, "said in passing") {
+			t.Fatalf("bounded, the oldest go: %d bytes", len(got))
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -99,7 +100,7 @@ func (a *actor) attach(pos Position) *Viewer {
 	} else {
 		welcome.Continuity, welcome.Reason = wire.ContinuitySnapshot, reason
 		v.from = a.base.seq
-		v.world = &snapshot{base: a.base, epoch: epoch, folder: a.folder, spectators: a.encodeList()}
+		v.world = &snapshot{base: a.base, epoch: epoch, folder: a.folder, spectators: a.encodeList(), recent: a.recent.upTo(a.base.seq)}
 	}
 	welcome.From = v.from + 1
 	v.welcome = a.encode(welcome)
@@ -226,13 +227,15 @@ type snapshot struct {
 	epoch      string
 	folder     []byte
 	spectators []byte
+	recent     [][]byte
 }
 
 func (s *snapshot) frame() []byte {
 	head := `{"type":"world:state","seq":` + strconv.FormatInt(s.seq, 10) + `,"epoch":"` + s.epoch + `","world":`
 	return slices.Concat(
 		[]byte(head), s.world[:s.mapAt], s.folder, s.world[s.mapAt+s.mapLen:],
-		[]byte(`,"conversations":`), s.conversations, []byte(`,"spectators":`), s.spectators, []byte(`}`),
+		[]byte(`,"conversations":`), s.conversations, []byte(`,"recent":[`), bytes.Join(s.recent, []byte{','}),
+		[]byte(`],"spectators":`), s.spectators, []byte(`}`),
 	)
 }
 

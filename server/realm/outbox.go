@@ -155,7 +155,9 @@ func (a *actor) unqueue(s *conversation.Segment) {
 func (a *actor) release(e entry) {
 	switch {
 	case e.record != nil:
-		a.showing = append(a.showing, ring.Item{Seq: e.record.Event.Seq, Bytes: e.record.Frame})
+		it := ring.Item{Seq: e.record.Event.Seq, Bytes: e.record.Frame}
+		a.showing = append(a.showing, it)
+		a.recent.saw(it)
 		switch b := e.record.Event.Body.(type) {
 		case *world.SegmentStarted:
 			if s := a.segments[b.MessageID]; s != nil {

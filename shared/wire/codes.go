@@ -65,5 +65,7 @@ const (
 	MaxSpectators  = 200      // entries of spectator:list
 	MaxMapFolders  = 256      // entries of map:changed
 	ViewMessages   = 50       // messages of a view in world:state
+	RecentEvents   = 100      // events of world:state's recent
+	RecentBytes    = 96 << 10 // of them together
 	HelloTimeoutMS = 10_000
 )

@@ -83,12 +83,16 @@ type Welcome struct {
 	MapGeneration int64   `json:"mapGeneration"`
 }
 
-// WorldState is a snapshot; raw parts were encoded once for everybody.
+// WorldState is a snapshot; raw parts were encoded once for everybody. Recent are
+// the newest events that a reader of the transcript sees between its rows (what
+// people said in passing, who took a role, a pause): at most RecentEvents and
+// RecentBytes, none after Seq, oldest first.
 type WorldState struct {
 	Seq           int64           `json:"seq"`
 	Epoch         string          `json:"epoch"`
 	World         json.RawMessage `json:"world"`
 	Conversations json.RawMessage `json:"conversations"`
+	Recent        json.RawMessage `json:"recent"`
 	Spectators    []Spectator     `json:"spectators"`
 }
 

@@ -773,7 +773,7 @@ export interface Welcome {
   mapGeneration: number
 }
 /**
- * WorldState is a snapshot; raw parts were encoded once for everybody.
+ * WorldState is a snapshot; raw parts were encoded once for everybody. Recent are the newest events that a reader of the transcript sees between its rows (what people said in passing, who took a role, a pause): at most RecentEvents and RecentBytes, none after Seq, oldest first.
  */
 export interface WorldState {
   type: 'world:state'
@@ -781,6 +781,7 @@ export interface WorldState {
   epoch: string
   world: World
   conversations: ConversationView[]
+  recent: EventFrame[]
   spectators: Spectator[]
 }
 /**

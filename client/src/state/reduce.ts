@@ -91,7 +91,7 @@ function snapshot(m: Model, f: WorldState): Model {
       views,
       streams: {},
       mapGeneration: f.world.map.generation,
-      notes: same?.notes ?? [],
+      notes: same?.notes ?? told(f),
       restored: same?.restored ?? null,
       thoughts: {},
       rooms: same && !moved ? same.rooms : {},
@@ -157,6 +157,16 @@ function isNote(ev: EventFrame): boolean {
 function isTold(r: RealmModel, reply: CommandReply): boolean {
   const seq = reply.seq ?? 0
   return seq > 0 && r.notes.some(({ what }) => what.kind === 'event' && what.event.seq >= seq)
+}
+
+/** The lines between the rows that a snapshot brings: each stands after the last row that was there before it. */
+function told(f: WorldState): Note[] {
+  const rows = f.conversations?.find((v) => v.conversationId === f.world.processState.conversationId)?.messages ?? []
+  return (f.recent ?? []).filter(isNote).map((event) => ({
+    id: ++lastNote,
+    after: rows.findLast((m) => m.at !== null && event.at !== null && m.at <= event.at)?.messageId ?? null,
+    what: { kind: 'event', event },
+  }))
 }
 
 let lastNote = 0

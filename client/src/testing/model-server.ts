@@ -157,7 +157,7 @@ export class ModelServer {
       this.#send(socket, this.events.slice(seq))
     } else {
       socket.say({ ...welcome, continuity: 'snapshot', reason: 'first', from: this.head + 1 })
-      socket.say({ type: 'world:state', seq: this.head, epoch: this.#epoch, world: this.world, conversations: Object.values(this.views), spectators: [] })
+      socket.say({ type: 'world:state', seq: this.head, epoch: this.#epoch, world: this.world, conversations: Object.values(this.views), recent: [], spectators: [] })
     }
     const segments: Record<string, Overlay> = {}
     for (const [id, s] of Object.entries(this.streams)) segments[id] = { conversationId: 'c1', requestId: id.replace('m', 'q'), ...s }

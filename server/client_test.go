@@ -265,3 +265,24 @@ func (c *tab) pending() int {
 	defer c.mu.Unlock()
 	return len(c.waiting)
 }
+
+func (c *tab) at() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seq
+}
+
+func (c *tab) drawn() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.world != nil
+}
+
+// connect also waits until the realm is drawn.
+func connect(t *testing.T, s *server, c *tab) {
+	t.Helper()
+	if err := c.connect(s.addr); err != nil {
+		t.Fatalf("%v\n%s", err, s.stderr)
+	}
+	s.until("drawn", c.drawn)
+}

@@ -19,7 +19,6 @@ type child struct {
 	cmd  *exec.Cmd
 	addr string
 	log  string // file of its standard error
-	out  chan error
 }
 
 // startTime bounds how long a child may take until it listens.

@@ -7,6 +7,7 @@ import "strings"
 type name struct {
 	text           string
 	prefix, suffix string // what a matching name begins and ends with
+	inner          string // and the longest part it holds in between, "" for none
 	exact          bool   // without wildcards: prefix is all of it
 	deep           bool   // two or more stars and nothing else
 }
@@ -15,6 +16,7 @@ type name struct {
 type nameBuilder struct {
 	text        strings.Builder
 	first, last strings.Builder // literal characters before the first and after the last wildcard
+	inner       string
 	size, stars int
 	wild        bool
 }
@@ -34,6 +36,9 @@ func (b *nameBuilder) literal(c byte) {
 
 func (b *nameBuilder) wildcard(text string) {
 	b.text.WriteString(text)
+	if b.last.Len() > len(b.inner) {
+		b.inner = b.last.String()
+	}
 	b.last.Reset()
 	b.wild = true
 	b.size++
@@ -41,7 +46,7 @@ func (b *nameBuilder) wildcard(text string) {
 
 func (b *nameBuilder) done() (name, bool) {
 	n := name{
-		text: b.text.String(), prefix: b.first.String(), suffix: b.last.String(),
+		text: b.text.String(), prefix: b.first.String(), suffix: b.last.String(), inner: b.inner,
 		exact: !b.wild, deep: b.stars >= 2 && b.stars == b.size,
 	}
 	*b = nameBuilder{}

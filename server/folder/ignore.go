@@ -7,8 +7,8 @@ import (
 )
 
 // go-git's matcher walks whole paths past every pattern, which is slow for many
-// files, and reads some patterns otherwise than git does ("[!a]", "a/**", "**/a/b",
-// a path below a re-included folder; see TestGoGitAlone). So a line of an ignore
+// files, and reads some patterns otherwise than git does ("[!a]", "**/a/b", a path
+// below a re-included folder; see TestGoGitAlone). So a line of an ignore
 // file is cut at its slashes here, and in each folder go-git is asked about one
 // name with the patterns that apply there. Written so, they mean what they mean to
 // git.
@@ -31,8 +31,8 @@ type step struct {
 	deep bool // "**": any levels, or none
 	glob gitignore.Pattern
 	// A name that lacks these cannot match; asking go-git costs more.
-	prefix, suffix string
-	exact          bool // prefix is the whole name
+	prefix, suffix, inner string
+	exact                 bool // prefix is the whole name
 }
 
 func (s *step) fits(k key) bool {
@@ -41,7 +41,8 @@ func (s *step) fits(k key) bool {
 		return name == s.prefix
 	}
 	return len(name) >= len(s.prefix)+len(s.suffix) &&
-		strings.HasPrefix(name, s.prefix) && strings.HasSuffix(name, s.suffix)
+		strings.HasPrefix(name, s.prefix) && strings.HasSuffix(name, s.suffix) &&
+		(s.inner == "" || strings.Contains(name, s.inner))
 }
 
 // rules are those of one ignore file, as they stand in one folder: at[i] has the
@@ -202,7 +203,7 @@ func parseRule(line string) (rule, bool) {
 			text += "/"
 		}
 		r.steps = append(r.steps, step{
-			glob: gitignore.ParsePattern(text, nil), prefix: n.prefix, suffix: n.suffix, exact: n.exact,
+			glob: gitignore.ParsePattern(text, nil), prefix: n.prefix, suffix: n.suffix, inner: n.inner, exact: n.exact,
 		})
 	}
 	return r, len(r.steps) <= maxSteps

@@ -215,7 +215,7 @@ func FuzzIndex(f *testing.F) {
 		if err := index.NewDecoder(bytes.NewReader(data)).Decode(&idx); err != nil && err != io.EOF {
 			t.Log(err)
 		}
-		tr := trackedOf(&idx, "a")
+		tr := trackedOf(&idx, "a/")
 		for _, n := range tr.names {
 			if !tr.has(n) {
 				t.Fatalf("%q is lost", n)
@@ -245,5 +245,20 @@ func TestIndexDamaged(t *testing.T) {
 		if len(info.Notices) != 1 || tree.Files() < 1 {
 			t.Errorf("an index of %d bytes: %d files, %q", len(bad), tree.Files(), info.Notices)
 		}
+	}
+}
+
+// An index in two parts is not read by go-git: said, and the rest is shown.
+func TestIndexSplit(t *testing.T) {
+	needGit(t)
+	alone(t)
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	write(t, dir, map[string]string{".gitignore": "*.bin\n", "a.bin": "", "b": ""})
+	git(t, dir, "add", "-f", ".")
+	git(t, dir, "update-index", "--split-index")
+	tree, info := scanOf(t, dir, Options{})
+	if len(info.Notices) != 1 || tree.Files() != 2 {
+		t.Errorf("%d files, %q", tree.Files(), info.Notices)
 	}
 }

@@ -10,19 +10,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
-	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
-	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
 // Bounds of what is read of git's own files.
 const (
-	maxIndexBytes  = 128 << 20 // about a million tracked files
 	maxConfigBytes = 1 << 20
 	maxPointer     = 4 << 10 // HEAD, commondir, a .git file
 )
@@ -35,29 +30,7 @@ type repository struct {
 	rules   ignores // in force in the scanned folder, without its own .gitignore
 	ignored bool    // the folder itself is ignored: only tracked files count
 	modules bool    // there may be submodules
-	index   func() (*tracked, error)
-}
-
-// tracked are the index's paths below the scanned folder, sorted by bytes.
-type tracked struct {
-	names   []string
-	modules []string // submodules; also in names
-}
-
-func (t *tracked) has(path string) bool {
-	_, ok := slices.BinarySearch(t.names, path)
-	return ok
-}
-
-func (t *tracked) module(path string) bool {
-	_, ok := slices.BinarySearch(t.modules, path)
-	return ok
-}
-
-// below says whether something in a folder is tracked.
-func (t *tracked) below(dir string) bool {
-	i, _ := slices.BinarySearch(t.names, dir+"/")
-	return i < len(t.names) && strings.HasPrefix(t.names[i], dir+"/")
+	index   *gitIndex
 }
 
 // findRepository finds the repository that a folder belongs to: its own, or one
@@ -75,8 +48,7 @@ func findRepository(ctx context.Context, root string, note func(string)) *reposi
 		paths = strings.Split(filepath.ToSlash(rel), "/")
 	}
 	prefix := strings.Join(paths, "/")
-	r := &repository{}
-	r.index = sync.OnceValues(func() (*tracked, error) { return loadIndex(ctx, filepath.Join(gitDir, "index"), prefix) })
+	r := &repository{index: newIndex(ctx, gitDir, prefix, note)}
 	_, err := os.Lstat(filepath.Join(top, ".gitmodules"))
 	r.modules = err == nil
 
@@ -97,10 +69,8 @@ func findRepository(ctx context.Context, root string, note func(string)) *reposi
 		r.rules = r.rules.enter(newKey(name, r.fold))
 		dir = filepath.Join(dir, name)
 	}
-	if r.ignored {
-		if t, err := r.index(); err != nil || len(t.names) == 0 {
-			return nil
-		}
+	if r.ignored && len(r.index.all().names) == 0 {
+		return nil
 	}
 	return r
 }
@@ -260,59 +230,6 @@ func settings(own, top string) (excludes string, ignoreCase bool, err error) {
 		}
 	}
 	return excludes, ignoreCase, err
-}
-
-// loadIndex reads which paths below prefix are tracked. What was read before a
-// damage counts; a missing index is an empty one.
-func loadIndex(ctx context.Context, path, prefix string) (*tracked, error) {
-	f, err := openRegular(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &tracked{}, nil
-	}
-	if err != nil {
-		return &tracked{}, err
-	}
-	var idx index.Index
-	err = index.NewDecoder(&ctxReader{ctx: ctx, r: io.LimitReader(f, maxIndexBytes)}).Decode(&idx)
-	if errors.Is(err, index.ErrInvalidChecksum) {
-		err = nil // also what index.skipHash leaves
-	}
-	t := trackedOf(&idx, prefix)
-	return t, errors.Join(err, f.Close())
-}
-
-func trackedOf(idx *index.Index, prefix string) *tracked {
-	if prefix != "" {
-		prefix += "/"
-	}
-	t := &tracked{names: make([]string, 0, len(idx.Entries))}
-	for _, e := range idx.Entries {
-		name, ok := strings.CutPrefix(e.Name, prefix)
-		if !ok {
-			continue
-		}
-		t.names = append(t.names, name)
-		if e.Mode == filemode.Submodule {
-			t.modules = append(t.modules, name)
-		}
-	}
-	slices.Sort(t.names) // it is already, unless somebody made it by hand
-	slices.Sort(t.modules)
-	t.names = slices.Compact(t.names) // a conflict has up to three entries
-	return t
-}
-
-// ctxReader ends a long read when nobody waits for it any more.
-type ctxReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *ctxReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }
 
 var errTooLong = errors.New("it is too long")

@@ -111,8 +111,6 @@ func (s *scan) run() (*dungeon.Tree, Info, error) {
 	var wg sync.WaitGroup
 	if s.repo != nil {
 		first.rules, first.ignored = s.repo.rules, s.repo.ignored
-		// Most scans need the index sooner or later: read it beside the folders.
-		wg.Go(func() { _, _ = s.repo.index() }) // the error is noted below
 	}
 	s.queue = append(s.queue, first)
 	s.wake = sync.NewCond(&s.mu)
@@ -121,11 +119,6 @@ func (s *scan) run() (*dungeon.Tree, Info, error) {
 	}
 	wg.Wait()
 
-	if s.repo != nil {
-		if _, err := s.repo.index(); err != nil && s.ctx.Err() == nil {
-			s.note(fmt.Sprintf("git's index could not be read (%v): ignored files that git tracks are left out", err))
-		}
-	}
 	if err := s.ctx.Err(); err != nil {
 		return nil, Info{}, fmt.Errorf("scan folder: %w", err)
 	}

@@ -82,6 +82,7 @@ func (s *scan) list(t *task, out *found) (entries []entry, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for s.ctx.Err() == nil {
 		part, err := f.ReadDir(chunk)
+		entries = slices.Grow(entries, len(part))
 		for _, e := range part {
 			n := entry{name: e.Name(), mode: e.Type()}
 			switch info, err := e.Info(); {
@@ -137,6 +138,7 @@ func (s *scan) git(t *task, entries []entry, out *found) {
 	if !t.ignored {
 		rules = s.ownRules(t, entries)
 	}
+	out.files = make([]foundFile, 0, len(entries))
 	k := make(key, 1)
 	for i := range entries {
 		e := &entries[i]
@@ -148,7 +150,7 @@ func (s *scan) git(t *task, entries []entry, out *found) {
 		ignored := t.ignored || rules.match(k, dir)
 		switch {
 		case !dir:
-			if !ignored || s.tracked().has(join(t.dir, e.name)) {
+			if !ignored || s.repo.index.has(join(t.dir, e.name)) {
 				s.leaf(t, e, out)
 			}
 		case !ignored:
@@ -156,7 +158,7 @@ func (s *scan) git(t *task, entries []entry, out *found) {
 		default:
 			// Rules inside an ignored folder count for nothing; what is tracked there
 			// is shown all the same.
-			if path := join(t.dir, e.name); s.tracked().has(path) || s.tracked().below(path) {
+			if path := join(t.dir, e.name); s.repo.index.has(path) || s.repo.index.below(path) {
 				s.enter(t, e, task{ignored: true}, out)
 			}
 		}
@@ -166,7 +168,7 @@ func (s *scan) git(t *task, entries []entry, out *found) {
 // foreign says whether a folder is a submodule or a repository of its own that
 // was not added file by file.
 func (s *scan) foreign(t *task, entries []entry) bool {
-	if (s.repo.modules || t.ignored || len(entries) == 0) && s.tracked().module(t.dir) {
+	if (s.repo.modules || t.ignored || len(entries) == 0) && s.repo.index.module(t.dir) {
 		return true
 	}
 	own := slices.ContainsFunc(entries, func(e entry) bool { return e.name == ".git" })
@@ -174,7 +176,7 @@ func (s *scan) foreign(t *task, entries []entry) bool {
 		return false
 	}
 	_, ok := gitDirOf(filepath.Join(s.path, filepath.FromSlash(t.dir)))
-	return ok && !s.tracked().below(t.dir)
+	return ok && !s.repo.index.below(t.dir)
 }
 
 // ownRules adds a folder's own .gitignore.
@@ -207,13 +209,6 @@ func (s *scan) readSmall(path string) ([]byte, error) {
 	}
 	data, err := readAll(f, maxIgnoreBytes)
 	return data, errors.Join(err, f.Close())
-}
-
-// tracked waits for the index. An index that cannot be read is as good as what
-// was read of it; run notes the error.
-func (s *scan) tracked() *tracked {
-	t, _ := s.repo.index()
-	return t
 }
 
 // enter takes a sub-folder, unless it is the worlds folder or lies too deep for

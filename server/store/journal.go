@@ -40,7 +40,8 @@ type Journal struct {
 	floor    atomic.Int64
 	kick     chan struct{} // holds one: the mover has been asked already
 	limits   logLimits
-	nextKick int64 // size of the log that asks next; guarded by mu
+	nextKick int64      // size of the log that asks next; guarded by mu
+	moving   sync.Mutex // held while the mover moves; taken after mu or gate
 	moved    sync.WaitGroup
 }
 

@@ -102,8 +102,11 @@ func (j *Journal) askMove() {
 	case size < j.limits.move:
 		j.nextKick = j.limits.move
 	case size >= j.limits.stop:
-		// Between two commits nobody appends, so all of it can go. An error is the
-		// disk's, and the next commit's to tell: the log still has everything.
+		// Between two commits nobody appends, so all of it can go, once the mover is
+		// through. An error is the disk's and the next commit's to tell: the log still
+		// has everything.
+		j.moving.Lock()
+		defer j.moving.Unlock()
 		if all, err := j.w.checkpoint("PASSIVE"); all && err == nil {
 			j.nextKick = j.limits.move
 		}
@@ -122,7 +125,9 @@ func (j *Journal) askMove() {
 func (j *Journal) move() {
 	for range j.kick {
 		j.gate.RLock()
+		j.moving.Lock()
 		j.moveOnce()
+		j.moving.Unlock()
 		j.gate.RUnlock()
 	}
 }

@@ -505,6 +505,15 @@ func TestCommandsAreRemembered(t *testing.T) { // design 3.9
 	got := r.o.Saved.Commands
 	want := []world.CommandRow{row(2, now-day/2), {RequestID: "anonymous", Hash: "x", At: now}, row(3, now)}
 	sameJSON(t, "commands", got, want)
+	stored := func(want int) {
+		t.Helper()
+		var n int
+		must(t, one(t.Context(), r.o.Journal.w.conn, []any{&n}, "SELECT count(*) FROM commands"))
+		if n != want {
+			t.Fatalf("%d rows are stored, want %d", n, want)
+		}
+	}
+	stored(3)
 	if r.o.Saved.Head != 0 || r.o.Saved.Restored != nil {
 		t.Fatalf("head %d", r.o.Saved.Head)
 	}
@@ -522,6 +531,7 @@ func TestCommandsAreRemembered(t *testing.T) { // design 3.9
 	if len(got) != world.MaxCommandRows || got[0].RequestID != "q2000" {
 		t.Fatalf("%d rows from %s", len(got), got[0].RequestID)
 	}
+	stored(world.MaxCommandRows)
 	var raw json.RawMessage = got[0].Reply
 	sameJSON(t, "reply", raw, json.RawMessage(`{"n":2000}`))
 }

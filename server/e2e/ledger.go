@@ -182,7 +182,7 @@ func (h *history) event(w *world.World, ev world.Event) {
 			l.complain("seq %d: the realm was created again", ev.Seq)
 		}
 	case *world.RealmRestored:
-		if b.RestoredTo != ev.Seq-1 {
+		if b.RestoredTo != ev.Seq-1 && (b.RestoredTo != 0 || b.Source != world.RestoredFromNothing) {
 			l.complain("seq %d: restored to %d", ev.Seq, b.RestoredTo)
 		}
 	case *world.ProcessStarted:

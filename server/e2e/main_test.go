@@ -85,3 +85,18 @@ func repository(t *testing.T) string {
 	}
 	return dir
 }
+
+// eventually asks again and again until it holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	limit := time.After(Patience)
+	tick := time.NewTicker(Beat)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("it never came: %s", what)
+		}
+	}
+}

@@ -128,20 +128,3 @@ func (r *raw) until(part string) string {
 		}
 	}
 }
-
-// closed reads to the end: the close code, 1006 where the connection just broke.
-func (r *raw) closed() int {
-	r.t.Helper()
-	for {
-		first, payload, err := r.frame()
-		var timeout net.Error
-		switch {
-		case errors.As(err, &timeout) && timeout.Timeout():
-			r.t.Fatal("the server does not close")
-		case err != nil:
-			return 1006
-		case first&0xf == 8 && len(payload) >= 2:
-			return int(binary.BigEndian.Uint16(payload))
-		}
-	}
-}

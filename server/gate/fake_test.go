@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/rs/zerolog"
@@ -25,6 +26,7 @@ type fakeRealm struct {
 
 	mu        sync.Mutex
 	attachErr error
+	late      bool // a new viewer has nothing yet
 	submitErr *wire.Error
 	positions []Position
 	submitted []fakeInput
@@ -58,6 +60,10 @@ func (r *fakeRealm) Attach(_ context.Context, pos Position) (Viewer, error) {
 		fmt.Appendf(nil, `{"type":"overlays"}`),
 	}
 	r.viewers[v] = true
+	if r.late {
+		v.frames = nil
+		return v, nil
+	}
 	v.wake()
 	return v, nil
 }
@@ -78,6 +84,18 @@ func (r *fakeRealm) show(frames ...string) {
 	defer r.mu.Unlock()
 	for v := range r.viewers {
 		v.give(frames...)
+	}
+}
+
+// during runs f inside the next Take of its one viewer.
+func (r *fakeRealm) during(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for v := range r.viewers {
+		v.mu.Lock()
+		v.hook = f
+		v.mu.Unlock()
+		v.wake()
 	}
 }
 
@@ -119,6 +137,7 @@ type fakeViewer struct {
 	frames [][]byte
 	err    error
 	taken  int
+	hook   func() // called once, at the start of the next Take
 }
 
 func (v *fakeViewer) give(frames ...string) {
@@ -140,6 +159,10 @@ func (v *fakeViewer) wake() {
 func (v *fakeViewer) Take(_ context.Context, maxBytes int) ([][]byte, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.hook != nil {
+		v.hook()
+		v.hook = nil
+	}
 	var out [][]byte
 	for size := 0; len(v.frames) > 0 && size < maxBytes; {
 		size += len(v.frames[0])
@@ -176,6 +199,7 @@ type fakeRealms struct {
 	remove  func(id string) error
 	opened  int
 	bare    int
+	none    func() // called once, after Current has found none
 }
 
 func newRealms(ids ...string) *fakeRealms {
@@ -200,11 +224,18 @@ func (k *fakeRealms) Phase() string {
 
 func (k *fakeRealms) Current() (Realm, bool) {
 	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.current == nil {
-		return nil, false
+	current, none := k.current, k.none
+	if current == nil {
+		k.none = nil
 	}
-	return k.current, true
+	k.mu.Unlock()
+	if current != nil {
+		return current, true
+	}
+	if none != nil {
+		none()
+	}
+	return nil, false
 }
 
 func (k *fakeRealms) find(id string) (*fakeRealm, error) {
@@ -424,7 +455,7 @@ func (c *client) text(s string) {
 // next frame, or the error that ended the connection.
 func (c *client) next() (map[string]any, error) {
 	for len(c.pending) == 0 {
-		_, data, err := c.conn.Read(context.Background())
+		_, data, err := c.read()
 		if err != nil {
 			return nil, err
 		}
@@ -446,6 +477,14 @@ func (c *client) next() (map[string]any, error) {
 	m := c.pending[0]
 	c.pending = c.pending[1:]
 	return m, nil
+}
+
+// read gives up after an hour of the bubble's time, so that what never comes is a
+// failure and not a hang.
+func (c *client) read() (websocket.MessageType, []byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	return c.conn.Read(ctx)
 }
 
 // expect reads the next frame, which must be of this type ("" for any).

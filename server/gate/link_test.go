@@ -63,6 +63,9 @@ func TestLinkSplitsAnywhere(t *testing.T) {
 			if n, err := l.Read(make([]byte, 10)); n != 0 || err == nil {
 				t.Fatalf("after it %d bytes came, %v", n, err)
 			}
+			if left := len(l.Conn.(*chunked).parts); left != 0 {
+				t.Fatalf("%d packets were left unread: a reset would overtake the close code", left)
+			}
 		}
 	}
 }

@@ -55,6 +55,10 @@ func TestLinkMovesTheSenderAndThoseWithoutARealm(t *testing.T) {
 		if m := early.expect("server:info"); m["realmId"] != "r3" {
 			t.Errorf("who has not said hello was told %v", m)
 		}
+		synctest.Wait()
+		if n := realms.known["r3"].watching(); n != 2 {
+			t.Errorf("%d watch before the hello", n)
+		}
 		watcher.quiet(time.Second)
 		other.quiet(time.Second)
 		early.hello()
@@ -97,7 +101,8 @@ func TestAFailedLinkChangesNothing(t *testing.T) {
 func TestAFailedAttachLeavesTheSocketWhereItWas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
-		c := open(t, realms, Limits{}).enter()
+		h := open(t, realms, Limits{})
+		c := h.enter()
 		realms.known["r2"].attachErr = ErrStopped
 		c.send("type", "hello", "protocol", 1, "realmId", "r2", "requestId", "h")
 		if m := c.refused(wire.NotReady); m["requestId"] != "h" {
@@ -114,6 +119,12 @@ func TestAFailedAttachLeavesTheSocketWhereItWas(t *testing.T) {
 		synctest.Wait()
 		if len(realms.known["r1"].inputs()) != 1 {
 			t.Error("the command went elsewhere")
+		}
+		r3 := newRealm("r3")
+		h.gate.Opened(realms.activate(r3))
+		synctest.Wait()
+		if r3.watching() != 0 {
+			t.Error("it counts as one without a realm")
 		}
 	})
 }
@@ -371,6 +382,27 @@ func TestARealmThatClosesWhileTheServerStopsIsTheServers(t *testing.T) {
 	})
 }
 
+// A realm that closes under a socket that is already on its way elsewhere.
+func TestARealmThatClosesBehindASwitchIsNoMatter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		realms := newRealms("r1", "r2")
+		h := open(t, realms, Limits{})
+		c := h.enter()
+		s := h.gate.all()[0]
+		old := realms.known["r1"]
+		old.during(func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.switchLocked(&turnOver{realm: realms.known["r2"], told: true})
+			for v := range old.viewers {
+				v.err = ErrStopped
+			}
+		})
+		c.moved("r2")
+		c.quiet(time.Second)
+	})
+}
+
 // The server linked by itself (-repo): who waits without a realm gets it.
 func TestOpenedMovesThoseWithoutARealm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -381,6 +413,68 @@ func TestOpenedMovesThoseWithoutARealm(t *testing.T) {
 		c.moved("r1")
 		h.gate.Opened(realms.activate(newRealm("r2")))
 		c.quiet(time.Second)
+	})
+}
+
+// A realm that is opened between hello's question and its welcome to none.
+func TestHelloDoesNotMissARealmThatOpensMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		realms := newRealms()
+		h := open(t, realms, Limits{})
+		c := h.dial()
+		c.expect("server:info")
+		realms.none = func() { h.gate.Opened(realms.activate(newRealm("r1"))) }
+		c.send("type", "hello", "protocol", 1)
+		if m := c.expect("server:info"); m["realmId"] != "r1" { // told while it had not greeted
+			t.Errorf("%v", m)
+		}
+		if m := c.expect("welcome"); m["continuity"] != "none" {
+			t.Errorf("%v", m)
+		}
+		c.expect("overlays")
+		c.moved("r1")
+	})
+}
+
+// What a new realm has first goes before what the gate has queued behind the switch.
+func TestWelcomeComesBeforeWhatIsQueuedBehindASwitch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		realms := newRealms()
+		h := open(t, realms, Limits{})
+		c := h.enter()
+		c.send("type", "player:list-realms", "requestId", "q1")
+		synctest.Wait() // it is being written and nobody reads
+		h.gate.Opened(realms.activate(newRealm("r1")))
+		c.send("type", "player:list-realms", "requestId", "q2")
+		synctest.Wait()
+		c.expect("realm:list")
+		c.moved("r1")
+		if m := c.expect("realm:list"); m["requestId"] != "q2" {
+			t.Errorf("%v", m)
+		}
+	})
+}
+
+// A realm that has nothing to say yet does not hold up what is queued behind it.
+func TestASilentRealmHoldsNothingUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		realms := newRealms("r1")
+		h := open(t, realms, Limits{})
+		c := h.enter()
+		silent := newRealm("r2")
+		silent.late = true
+		s := h.gate.all()[0]
+		realms.known["r1"].during(func() { // the writer has looked at its queue and will wait
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.switchLocked(&turnOver{realm: silent})
+			s.pushLocked(item{frame: []byte(`{"type":"behind"}`)})
+		})
+		began := time.Now()
+		c.expect("behind")
+		if d := time.Since(began); d != 0 {
+			t.Errorf("it waited %v", d)
+		}
 	})
 }
 

@@ -15,6 +15,7 @@ var built = fstest.MapFS{
 	"assets/main-abc123.js":   {Data: []byte(strings.Repeat("let a = 1;\n", 1000))},
 	"assets/hero-abc123.png":  {Data: []byte("\x89PNG" + strings.Repeat("\x01\x02", 1000))},
 	"assets/odd-abc123.unfit": {Data: []byte("x")},
+	"assets/folder.js/a.js":   {Data: []byte("x")},
 }
 
 func TestPage(t *testing.T) {
@@ -30,6 +31,7 @@ func TestPage(t *testing.T) {
 			{"/assets/hero-abc123.png", "image/png", "private, max-age=31536000, immutable", 200},
 			{"/assets/", "", "", 404},
 			{"/assets", "", "", 404},
+			{"/assets/folder.js", "", "", 404},
 			{"/assets/odd-abc123.unfit", "", "", 404},
 			{"/assets/none.js", "", "", 404},
 			{"/../index.html", "", "", 404},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -326,6 +327,7 @@ func TestPingFindsDeadPeers(t *testing.T) {
 		realms := newRealms("r1")
 		h := open(t, realms, Limits{})
 		dead := h.enter()
+		go func() { _, _ = io.Copy(io.Discard, dead.pipe) }() // bytes arrive, nobody answers
 		alive := h.enter()
 		answered := make(chan struct{})
 		go func() { // a client answers pings only while it reads
@@ -354,11 +356,11 @@ func TestFramesAreJoinedInOrder(t *testing.T) {
 			r.show(fmt.Sprintf(`{"type":"x","n":%d}`, i))
 			synctest.Wait()
 		}
-		_, first, err := c.conn.Read(context.Background())
+		_, first, err := c.read()
 		if err != nil || string(first) != `{"type":"x","n":0}` {
 			t.Fatalf("a single frame came as %s, %v", first, err)
 		}
-		_, rest, err := c.conn.Read(context.Background())
+		_, rest, err := c.read()
 		if err != nil || bytes.Count(rest, []byte(`"n"`)) != 49 || !bytes.HasPrefix(rest, []byte(`[{"type":"x","n":1},{`)) {
 			t.Fatalf("the rest came as %s, %v", rest, err)
 		}
@@ -372,7 +374,7 @@ func TestBatchesAreBounded(t *testing.T) {
 		big := `{"type":"x","p":"` + strings.Repeat("p", 400) + `"}`
 		realms.known["r1"].show(big, big, big, big, big, big, big, big)
 		for got := 0; got < 8; {
-			_, data, err := c.conn.Read(context.Background())
+			_, data, err := c.read()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -471,6 +473,27 @@ func TestSocketCountIsBounded(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		h.enter().quiet(0)
+	})
+}
+
+// What comes behind a frame that ends the socket is not acted on, also while the
+// end waits for a slow peer.
+func TestNothingIsTakenAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		realms := newRealms("r1")
+		c := open(t, realms, Limits{}).enter()
+		c.send("type", "player:list-realms")
+		synctest.Wait() // the writer waits for us to read it
+		if err := c.conn.Write(context.Background(), websocket.MessageBinary, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		c.send("type", "player:command", "text", "/dismiss a")
+		synctest.Wait()
+		if in := realms.known["r1"].inputs(); len(in) != 0 {
+			t.Errorf("submitted %+v", in)
+		}
+		c.expect("realm:list")
+		c.closed(wire.CloseBinary)
 	})
 }
 

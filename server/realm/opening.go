@@ -21,7 +21,12 @@ const (
 // life end as interrupted, and the plan goes on from where it stood.
 func (a *actor) opening() {
 	if a.world.Tick == 0 {
-		a.emit("", &world.RealmCreated{Realm: a.world.Realm, Settings: a.world.Settings})
+		begin := []world.Body{&world.RealmCreated{Realm: a.world.Realm, Settings: a.world.Settings}}
+		if a.restored != nil { // its files are gone, and that is told too
+			a.restored.MissingMembers = []world.Member{}
+			begin = append(begin, a.restored)
+		}
+		a.emit("", begin...)
 		return
 	}
 	restored := a.restored

@@ -179,21 +179,22 @@ func (f *RealmFiles) load(name string) (*LoadedCheckpoint, error) {
 }
 
 func encodeCheckpoint(c world.Checkpoint) ([]byte, error) {
-	var compact, out bytes.Buffer
-	if err := json.Compact(&compact, c.World); err != nil {
-		return nil, fmt.Errorf("the world is not JSON: %w", err)
+	compact := squeeze(bytes.Clone(c.World))
+	if len(compact) != len(c.World) && !json.Valid(c.World) { // else Indent checks the very same bytes
+		return nil, errors.New("the world is not JSON")
 	}
 	head, err := json.MarshalIndent(checkpointFile{
 		Schema: world.Schema, Epoch: c.Epoch, Seq: c.Seq, SavedAt: c.SavedAt,
-		Checksum: checksum(compact.Bytes()), World: json.RawMessage("0"),
+		Checksum: checksum(compact), World: json.RawMessage("0"),
 	}, "", "  ")
 	if err != nil {
 		return nil, err
 	}
-	out.Grow(2 * compact.Len())
+	var out bytes.Buffer
+	out.Grow(2 * len(compact))
 	out.Write(bytes.TrimSuffix(head, []byte("0\n}"))) // the world comes last: worldKey
-	if err := json.Indent(&out, compact.Bytes(), "  ", "  "); err != nil {
-		return nil, err
+	if err := json.Indent(&out, compact, "  ", "  "); err != nil {
+		return nil, fmt.Errorf("the world is not JSON: %w", err)
 	}
 	out.WriteString(fileEnd)
 	if out.Len() > maxStateBytes {
@@ -210,7 +211,8 @@ func checksum(compact []byte) string {
 }
 
 // decodeCheckpoint trusts nothing: encoding/json bounds the depth, the checksum
-// guards the world, and the world's tick guards the number beside it.
+// guards the world, and the world's tick guards the number beside it. It uses data
+// up.
 func decodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	corrupt := func(format string, args ...any) (*LoadedCheckpoint, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{ErrCorrupt}, args...)...)
@@ -225,16 +227,15 @@ func decodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	if len(file.World) == 0 || file.World[0] != '{' {
 		return corrupt("it holds no world")
 	}
-	var compact bytes.Buffer
-	compact.Grow(len(file.World))
-	if err := json.Compact(&compact, file.World); err != nil {
-		return corrupt("%w", err)
-	}
-	if sum := checksum(compact.Bytes()); sum != file.Checksum {
+	compact := squeeze(file.World)
+	sum := make(chan string, 1)
+	go func() { sum <- checksum(compact) }() // while another core decodes
+	w := new(world.World)
+	err = json.Unmarshal(compact, w)
+	if sum := <-sum; sum != file.Checksum {
 		return corrupt("its checksum is %q, that of its world %q", file.Checksum, sum)
 	}
-	w := new(world.World)
-	if err := json.Unmarshal(compact.Bytes(), w); err != nil {
+	if err != nil {
 		return corrupt("%w", err)
 	}
 	w.Fill()
@@ -245,7 +246,7 @@ func decodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 		return corrupt("its seq is %d, its world's tick %d", file.Seq, w.Tick)
 	}
 	return &LoadedCheckpoint{
-		Checkpoint: world.Checkpoint{Epoch: file.Epoch, Seq: file.Seq, SavedAt: file.SavedAt, World: compact.Bytes()},
+		Checkpoint: world.Checkpoint{Epoch: file.Epoch, Seq: file.Seq, SavedAt: file.SavedAt, World: compact},
 		World:      w,
 	}, nil
 }

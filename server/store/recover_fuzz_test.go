@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -159,13 +160,13 @@ func FuzzRecoverStateFile(f *testing.F) {
 // signed says whether raw is a checkpoint that is good in itself: then it is no
 // garbage, whatever made it.
 func signed(raw []byte) bool {
-	_, err := decodeCheckpoint(raw)
+	_, err := decodeCheckpoint(bytes.Clone(raw))
 	return err == nil
 }
 
 // knowsMore says whether raw is a good checkpoint from past the journal's head.
 func knowsMore(raw []byte, k *killedRig) bool {
-	c, err := decodeCheckpoint(raw)
+	c, err := decodeCheckpoint(bytes.Clone(raw))
 	return err == nil && c.Checkpoint.Seq > k.r.w.Tick
 }
 

@@ -122,7 +122,7 @@ func randomRules(r *rand.Rand) string {
 func TestScanOfRandomRepositoriesIsGits(t *testing.T) {
 	needGit(t)
 	alone(t)
-	for seed := range uint64(120) {
+	for seed := range uint64(80) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		dir := t.TempDir()
 		git(t, dir, "init", "-q")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/afero"
@@ -82,7 +83,12 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 		return nil, err
 	}
 	gens := generations()
+	// The table needs state.json whatever the journal says. Reading it changes
+	// nothing, and at 10 MB it takes as long as the rest of an opening together.
+	var reading sync.WaitGroup
+	reading.Go(func() { gens[0].load(r.files) })
 	rem, err := examine(ctx, r.driver, r.path)
+	reading.Wait()
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +149,7 @@ func (r *recovery) keep(rem *remains, gens []*generation, from *origin, told *no
 		if rem.told.TranscriptsLost {
 			told.Source, told.Since, told.TranscriptsLost = rem.told.Source, rem.told.Since, true
 		}
-		if rem.told.Source == "" && len(told.SetAside) == 0 {
+		if rem.told.Source == "" && len(told.SetAside) == 0 && !told.TranscriptsLost {
 			told.Source = "" // still the first opening
 		}
 	}

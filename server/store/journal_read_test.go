@@ -105,6 +105,27 @@ func TestReadBeforeAndAfterARowCloses(t *testing.T) { // S4-04, S4-05, S4-06
 	}
 }
 
+func TestMessagesSayWhetherThereAreMore(t *testing.T) {
+	r := newRig(t)
+	r.tell() // four rows
+	for _, c := range []struct {
+		before int64
+		limit  int
+		want   string
+		more   bool
+	}{{0, 3, "m2 m3 m4", true}, {0, 4, "m1 m2 m3 m4", false}, {0, 5, "m1 m2 m3 m4", false}, {15, 1, "m3", true}, {7, 10, "", false}, {8, 10, "m1", false}} {
+		rows, more, err := r.o.Journal.Messages(t.Context(), "c1", c.before, c.limit)
+		must(t, err)
+		var ids []string
+		for _, m := range rows {
+			ids = append(ids, m.MessageID)
+		}
+		if got := strings.Join(ids, " "); got != c.want || more != c.more {
+			t.Errorf("before %d limit %d: %q, more %t; want %q, %t", c.before, c.limit, got, more, c.want, c.more)
+		}
+	}
+}
+
 // A text or frame that is no longer what was shown is an error, never another text.
 func TestReadRefusesWhatHasChanged(t *testing.T) {
 	for _, damage := range []string{
@@ -362,9 +383,12 @@ func (m *model) compare(t *testing.T, o *OpenedRealm) {
 		loaded[c.Conversation.ConversationID] = c
 		order = append(order, c.Conversation.ConversationID)
 	}
+	heads, err := collect(t.Context(), o.Journal.w.conn, scanConversation, "SELECT "+conversationColumns+" FROM conversations ORDER BY n")
+	must(t, err)
 	var live []string
-	for _, id := range m.order {
+	for i, id := range m.order {
 		head := m.talks[id].Head
+		sameJSON(t, "stored head of "+id, heads[i], head)
 		if head.EndedAt == 0 {
 			live = append(live, id)
 			sameJSON(t, "head of "+id, loaded[id].Conversation, head)

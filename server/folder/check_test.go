@@ -2,7 +2,6 @@ package folder
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -57,33 +56,5 @@ func TestCheck_B28(t *testing.T) {
 	}
 	if _, err := Check(in("repo"), in("alias/sub/worlds")); err != nil {
 		t.Errorf("a repository around the worlds folder: %v", err)
-	}
-}
-
-// Folders without the right to read: noted and skipped below, refused as a root.
-// The user of these tests may read everything, so a child of another user looks.
-func TestUnreadable(t *testing.T) {
-	if os.Getenv("FOLDER_TEST_DIR") == "" {
-		asNobody(t, "TestUnreadable")
-		return
-	}
-	dir := os.Getenv("FOLDER_TEST_DIR")
-	_, err := Check(filepath.Join(dir, "shut"))
-	var we *wire.Error
-	if !errors.As(err, &we) || we.Code != wire.NotAllowed {
-		t.Errorf("a folder that may not be read: %v", err)
-	}
-	if _, err := Check(filepath.Join(dir, "shut/below")); !errors.As(err, &we) || we.Code != wire.NotAllowed {
-		t.Errorf("a folder below it: %v", err)
-	}
-	tree, info := scanOf(t, dir, Options{})
-	if tree.Files() != 2 || info.UnreadTotal != 2 || strings.Join(info.Unread, " ") != "names shut" && strings.Join(info.Unread, " ") != "shut names" {
-		t.Errorf("%d files, %v left out", tree.Files(), info.Unread)
-	}
-	if len(info.Notices) != 1 || !strings.HasPrefix(info.Notices[0], "2 folders") {
-		t.Errorf("%q", info.Notices)
-	}
-	if _, _, err := Scan(t.Context(), filepath.Join(dir, "shut"), Options{}); err == nil || errors.Is(err, ErrAway) {
-		t.Errorf("scanning it: %v", err)
 	}
 }

@@ -1,13 +1,45 @@
 package folder
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+
+	"agentdungeon/shared/wire"
 )
+
+// Folders without the right to read: noted and skipped below, refused as a root.
+// The user of these tests may read everything, so a child of another user looks.
+func TestUnreadable(t *testing.T) {
+	if os.Getenv("FOLDER_TEST_DIR") == "" {
+		asNobody(t, "TestUnreadable")
+		return
+	}
+	dir := os.Getenv("FOLDER_TEST_DIR")
+	_, err := Check(filepath.Join(dir, "shut"))
+	var we *wire.Error
+	if !errors.As(err, &we) || we.Code != wire.NotAllowed {
+		t.Errorf("a folder that may not be read: %v", err)
+	}
+	if _, err := Check(filepath.Join(dir, "shut/below")); !errors.As(err, &we) || we.Code != wire.NotAllowed {
+		t.Errorf("a folder below it: %v", err)
+	}
+	tree, info := scanOf(t, dir, Options{})
+	if tree.Files() != 2 || info.UnreadTotal != 2 || strings.Join(info.Unread, " ") != "names shut" && strings.Join(info.Unread, " ") != "shut names" {
+		t.Errorf("%d files, %v left out", tree.Files(), info.Unread)
+	}
+	if len(info.Notices) != 1 || !strings.HasPrefix(info.Notices[0], "2 folders") {
+		t.Errorf("%q", info.Notices)
+	}
+	if _, _, err := Scan(t.Context(), filepath.Join(dir, "shut"), Options{}); err == nil || errors.Is(err, ErrAway) {
+		t.Errorf("scanning it: %v", err)
+	}
+}
 
 // asNobody runs one test of this binary again as a user without rights, on a
 // folder that holds two files and two folders that this user cannot look into.

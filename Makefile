@@ -60,8 +60,8 @@ generate: preflight $(MODULES) ## write shared/schema.json and the page's types 
 	go run ./scripts/schema
 	cd client && node scripts/protocol.mjs
 
-bench: preflight page ## print the figures beside their limits (BENCH=regexp for some)
-	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m ./server/... ./shared/...
+bench: preflight page ## print the figures beside their limits, about ten minutes (BENCH=regexp for some, BENCH_OUT=file)
+	go run ./scripts/bench -run '$(BENCH)' $(if $(BENCH_OUT),-out '$(BENCH_OUT)')
 
 fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)
 	@scripts/fuzz.sh $(FUZZTIME)

@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ type actor struct {
 	vaultDue   time.Time
 
 	viewers map[uint64]Person
-	list    *wire.SpectatorList
+	list    spectatorList
 	listDue time.Time
 
 	wake     time.Time  // the plan wants to look again
@@ -88,8 +89,13 @@ type actor struct {
 	work sync.WaitGroup // committer and drivers
 }
 
-// listEvery is how long joins and leaves are collected before they are told.
-const listEvery = 250 * time.Millisecond
+// Joins and leaves are collected for listEvery before they are told, and for as
+// much again for each listCrowd viewers: what a second of coming and going costs
+// then grows with the crowd, not with its square.
+const (
+	listEvery = 250 * time.Millisecond
+	listCrowd = 1000
+)
 
 // slowCommit is when people are told that the disk is slow.
 const slowCommit = time.Second
@@ -111,7 +117,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{},
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
 		vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
-		viewers: map[uint64]Person{}, list: &wire.SpectatorList{Spectators: []wire.Spectator{}},
+		viewers: map[uint64]Person{},
 	}
 	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
 	a.bornAt = max(world.TimeOf(a.now), a.lastAt)
@@ -126,6 +132,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		a.vaults[v.AgentID] = &v
 	}
 	r.ring = ring.New(cfg.RingLimits, max(a.head-ringPrefill, a.journal.Floor()-1))
+	a.list = a.encodeList(a.spectators())
 	a.keeping = newKeeping()
 	a.firstBase()
 	return a
@@ -261,8 +268,10 @@ func (a *actor) onTime() {
 	due := func(t time.Time) bool { return !t.IsZero() && !a.now.Before(t) }
 	if due(a.listDue) {
 		a.listDue = time.Time{}
-		a.list = a.spectators()
-		a.out(entry{frame: a.encode(a.list)})
+		if list := a.encodeList(a.spectators()); !bytes.Equal(list.frame, a.list.frame) {
+			a.list = list
+			a.out(entry{frame: list.frame})
+		}
 	}
 	if due(a.vaultDue) {
 		a.vaultDue = time.Time{}

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -100,7 +102,7 @@ func (a *actor) attach(pos Position) *Viewer {
 	} else {
 		welcome.Continuity, welcome.Reason = wire.ContinuitySnapshot, reason
 		v.from = a.base.seq
-		v.world = &snapshot{base: a.base, epoch: epoch, folder: a.folder, spectators: a.encodeList(), recent: a.recent.upTo(a.base.seq)}
+		v.world = &snapshot{base: a.base, epoch: epoch, folder: a.folder, spectators: a.list.names, recent: a.recent.upTo(a.base.seq)}
 	}
 	welcome.From = v.from + 1
 	v.welcome = a.encode(welcome)
@@ -114,7 +116,7 @@ func (a *actor) attach(pos Position) *Viewer {
 func (a *actor) place(v *Viewer) {
 	v.index, _ = a.r.ring.Head()
 	v.to = a.head
-	v.tail = [][]byte{a.encode(a.overlays()), a.encode(a.list)}
+	v.tail = [][]byte{a.encode(a.overlays()), a.list.frame}
 	for _, ask := range a.asked() {
 		v.tail = append(v.tail, a.encode(turnFrame(ask)))
 	}
@@ -178,14 +180,16 @@ func (a *actor) presence(m presenceMsg) {
 	}
 	// A thousand joins must not cost a million frames: they are told together.
 	if a.listDue.IsZero() {
-		a.listDue = a.now.Add(listEvery)
+		a.listDue = a.now.Add(listEvery * time.Duration(1+len(a.viewers)/listCrowd))
 	}
 }
 
+// spectators are who is here, in the order in which they came.
 func (a *actor) spectators() *wire.SpectatorList {
 	list := &wire.SpectatorList{Spectators: []wire.Spectator{}}
 	seen := map[string]bool{}
-	for _, p := range a.viewers {
+	for _, id := range slices.Sorted(maps.Keys(a.viewers)) {
+		p := a.viewers[id]
 		if p.SpectatorID == "" || seen[p.SpectatorID] {
 			continue
 		}
@@ -252,13 +256,19 @@ func folderJSON(w *world.World) ([]byte, error) {
 	return slices.Concat([]byte(`"map":`), summary, []byte(`,"mapTree":`), tree), nil
 }
 
-func (a *actor) encodeList() []byte {
-	b, err := json.Marshal(a.list.Spectators)
+// spectatorList is who is here, encoded once for all who attach until it changes.
+type spectatorList struct {
+	frame []byte // spectator:list
+	names []byte // its spectators alone, for world:state
+}
+
+func (a *actor) encodeList(list *wire.SpectatorList) spectatorList {
+	names, err := json.Marshal(list.Spectators)
 	if err != nil {
 		a.log.Error().Err(err).Msg("encode the spectators")
-		return []byte("[]")
+		names = []byte("[]")
 	}
-	return b
+	return spectatorList{frame: a.encode(list), names: names}
 }
 
 func turnFrame(ask world.Ask) *wire.ProcessTurn {

@@ -46,6 +46,10 @@ const (
 	maxReplyBytes = 8 << 20
 )
 
+// maxIdleItems is how much room a viewer keeps for what it takes at once; more is
+// let go of after a burst.
+const maxIdleItems = 64
+
 // ErrLapped is a viewer that was too slow: live traffic has passed its cursor.
 var ErrLapped = errors.New("the viewer was too slow")
 
@@ -87,7 +91,9 @@ func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 		return nil, v.realm.reposition(ctx, v)
 	}
 	v.live = true
-	return v.tail, nil
+	out := v.tail
+	v.tail, v.items = nil, nil // a viewer that follows keeps nothing of what it has caught up on
+	return out, nil
 }
 
 func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
@@ -155,6 +161,9 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 		out = append(out, it.Bytes)
 	}
 	clear(v.items) // no frame is kept alive by an idle viewer
+	if cap(v.items) > maxIdleItems {
+		v.items = nil
+	}
 	v.index = next
 	out = append(out, v.due()...)
 	if len(out) > 0 {

@@ -1,0 +1,122 @@
+package realm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+func person(i int) Person {
+	return Person{SpectatorID: fmt.Sprintf("p%03d", i), Name: fmt.Sprintf("person %d", i), Color: "#aabbcc", Role: wire.RoleHost}
+}
+
+func names(list map[string]any) string {
+	var out []string
+	for _, s := range list["spectators"].([]any) {
+		out = append(out, s.(map[string]any)["spectatorId"].(string))
+	}
+	return strings.Join(out, " ")
+}
+
+// Joins and leaves are told together, in the order of joining, and only where
+// they change who is here.
+func TestListIsToldWhenItChanges(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c := b.tab()
+		var tabs []*tab
+		for i := range 30 {
+			tabs = append(tabs, b.tab())
+			tabs[i].v.Identify(person(i))
+		}
+		time.Sleep(2 * listEvery)
+		got := c.pull()
+		list := find(got, "spectator:list")
+		if n := count(got, "spectator:list"); n != 1 || list["count"] != float64(30) {
+			t.Fatalf("%d lists, the first is %v", n, list)
+		}
+		var want []string
+		for i := range 30 {
+			want = append(want, person(i).SpectatorID)
+		}
+		if names(list) != strings.Join(want, " ") {
+			t.Fatalf("not in the order of joining: %s", names(list))
+		}
+		b.tab().v.Close() // somebody looked in and did not say who they are
+		time.Sleep(2 * listEvery)
+		if got := c.pull(); len(got) != 0 {
+			t.Fatalf("told although nothing changed: %v", types(got))
+		}
+		late := b.tab()
+		if names(find(late.frames, "spectator:list")) != names(list) {
+			t.Fatal("a newcomer sees another list")
+		}
+		tabs[3].v.Close()
+		time.Sleep(2 * listEvery)
+		if list := find(c.pull(), "spectator:list"); list == nil || list["count"] != float64(29) || strings.Contains(names(list), "p003") {
+			t.Fatalf("a leave is not told: %v", list)
+		}
+	})
+}
+
+// A crowd is told of less often, so that its coming costs no square of its size.
+func TestACrowdIsToldOfLessOften(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c := b.tab()
+		for range 3 * listCrowd {
+			if _, err := b.r.Attach(context.Background(), Position{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		c.pull()
+		late := b.tab()
+		late.v.Identify(ada)
+		time.Sleep(3 * listEvery)
+		if got := c.pull(); count(got, "spectator:list") != 0 {
+			t.Fatal("told as often as to a few")
+		}
+		time.Sleep(2 * listEvery)
+		if got := c.pull(); count(got, "spectator:list") != 1 {
+			t.Fatalf("not told: %v", types(got))
+		}
+	})
+}
+
+// A viewer that has caught up keeps neither what came with its attach nor room for
+// a burst: at 5,000 viewers that was more than all the rest of them.
+func TestIdleViewerKeepsNothing(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c := b.tab()
+		for i := range 200 {
+			c.send(ada, fmt.Sprintf("q%d", i), &wire.SpectatorSay{Text: "hello"})
+		}
+		late := b.tab()
+		zero := int64(0)
+		back := &tab{b: b, durable: map[int64][]byte{}, world: world.New(world.Realm{ID: "r1"})}
+		back.attach(Position{Epoch: &late.epoch, LastSeq: &zero})
+		for i := range 300 {
+			if e := b.r.Submit(Input{From: ada, RequestID: fmt.Sprintf("r%d", i), Command: &wire.SpectatorSay{Text: "hello"}, To: c.v}); e != nil {
+				t.Fatal(e)
+			}
+		}
+		synctest.Wait()
+		for name, c := range map[string]*tab{"newcomer": late, "come back": back} {
+			c.pull()
+			v := c.v
+			if v.welcome != nil || v.world != nil || v.tail != nil || v.replies != nil || cap(v.items) > maxIdleItems {
+				t.Errorf("%s: keeps %d bytes of welcome, a snapshot: %v, %d frames, room for %d", name, len(v.welcome), v.world != nil, len(v.tail), cap(v.items))
+			}
+			for _, it := range v.items[:cap(v.items)] {
+				if it.Bytes != nil {
+					t.Errorf("%s: keeps a frame alive", name)
+				}
+			}
+		}
+	})
+}

@@ -112,6 +112,9 @@ func (r *raw) frame() (first byte, payload []byte, err error) {
 	}
 	payload = make([]byte, size)
 	_, err = io.ReadFull(r.in, payload)
+	if err == nil && h[0]&0xf == 9 { // a ping
+		r.write(clientFrame(0x8a, payload))
+	}
 	return h[0], payload, err
 }
 
@@ -125,6 +128,23 @@ func (r *raw) until(part string) string {
 		}
 		if strings.Contains(string(payload), part) {
 			return string(payload)
+		}
+	}
+}
+
+// closed reads to the end: the close code, 1006 where the connection just broke.
+func (r *raw) closed() int {
+	r.t.Helper()
+	for {
+		first, payload, err := r.frame()
+		var timeout net.Error
+		switch {
+		case errors.As(err, &timeout) && timeout.Timeout():
+			r.t.Fatal("the server does not close")
+		case err != nil:
+			return 1006
+		case first&0xf == 8 && len(payload) >= 2:
+			return int(binary.BigEndian.Uint16(payload))
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -32,6 +34,8 @@ type Tab struct {
 	// MustReplay says that a snapshot in place of a replay is an error: nothing has
 	// happened to the realm's files.
 	MustReplay bool
+	// SmallBuffer keeps the kernel from taking in megabytes for a tab that is deaf.
+	SmallBuffer bool
 
 	t      testing.TB
 	ledger *Ledger
@@ -65,6 +69,7 @@ type Tab struct {
 	Streams int               // deltas taken
 
 	conn     *conn
+	hears    chan struct{} // closed while it is not deaf
 	stage    int
 	segments map[string]*stream
 }
@@ -108,8 +113,10 @@ func NewTab(t testing.TB, l *Ledger, name string) *Tab {
 	}
 	tab := &Tab{
 		Name: name, TabID: "tab-" + name, t: t, ledger: l, changed: make(chan struct{}),
+		hears:   make(chan struct{}),
 		Pending: map[string]*Command{}, Asks: map[string]wire.ProcessTurn{}, segments: map[string]*stream{},
 	}
+	close(tab.hears)
 	t.Cleanup(tab.Close)
 	return tab
 }
@@ -128,7 +135,11 @@ type conn struct {
 func (t *Tab) Connect(l *Life) error {
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
-	ws, _, err := websocket.Dial(ctx, "ws://"+l.Addr+"/ws", nil)
+	options := &websocket.DialOptions{}
+	if t.SmallBuffer {
+		options.HTTPClient = &http.Client{Transport: &http.Transport{DialContext: dialSmall}}
+	}
+	ws, _, err := websocket.Dial(ctx, "ws://"+l.Addr+"/ws", options)
 	if err != nil {
 		return err
 	}
@@ -178,7 +189,7 @@ func (t *Tab) read(c *conn) {
 	}
 	in := make(chan message)
 	go func() {
-		for {
+		for t.listens(c) {
 			kind, data, err := c.ws.Read(c.ctx)
 			select {
 			case in <- message{kind, data, err}:
@@ -206,6 +217,41 @@ func (t *Tab) read(c *conn) {
 			t.take(c, m.kind, m.data)
 			t.act(c, false)
 		}
+	}
+}
+
+// dialSmall connects with a receive buffer of 16 KiB.
+func dialSmall(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		err = tcp.SetReadBuffer(16 << 10)
+	}
+	return conn, err
+}
+
+// Deaf makes the tab stop reading, or go on. What is under way is still taken.
+func (t *Tab) Deaf(deaf bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if deaf {
+		t.hears = make(chan struct{})
+	} else {
+		close(t.hears)
+	}
+}
+
+func (t *Tab) listens(c *conn) bool {
+	t.mu.Lock()
+	hears := t.hears
+	t.mu.Unlock()
+	select {
+	case <-hears:
+		return true
+	case <-c.ctx.Done():
+		return false
 	}
 }
 

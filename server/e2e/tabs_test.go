@@ -1,0 +1,223 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Two tabs with one identity are one spectator with two sockets; what one asked for
+// is not done again for the other (P5.12, P6.2).
+func TestTwoTabsWithOneIdentity(t *testing.T) {
+	t.Parallel()
+	home := NewHome(t, server)
+	l := home.Start()
+	ledger := NewLedger(t)
+	one, two, guest := NewTab(t, ledger, "Ada"), NewTab(t, ledger, "Ada"), NewTab(t, ledger, "Ben")
+	one.Join(l)
+	one.Do("start", &wire.StartProcess{Problem: "who is who"})
+	two.TabID = "another"
+	one.Until("a seat", func() bool { return one.Seat != "" })
+	two.Seat = one.Seat
+	two.Join(l)
+	guest.Join(l)
+	for life := range 3 {
+		for _, tab := range []*Tab{one, two, guest} {
+			tab.Until("two people", func() bool { return tab.List.Count == 2 && len(tab.List.Spectators) == 2 })
+		}
+		if one.Self.SpectatorID != two.Self.SpectatorID || one.Self.SpectatorID == guest.Self.SpectatorID {
+			t.Fatalf("spectators %s, %s, %s", one.Self.SpectatorID, two.Self.SpectatorID, guest.Self.SpectatorID)
+		}
+		id := fmt.Sprintf("say-%d", life)
+		a := one.Do(id, &wire.SpectatorSay{Text: fmt.Sprintf("said in life %d", life)})
+		b := two.Do(id, &wire.SpectatorSay{Text: fmt.Sprintf("said in life %d", life)})
+		c := guest.Do(id, &wire.SpectatorSay{Text: fmt.Sprintf("said by the guest in life %d", life)}) // another person's requestId
+		if !bytes.Equal(a.Answer, b.Answer) || bytes.Equal(a.Answer, c.Answer) || c.Code != "" {
+			t.Errorf("answers\n%s\n%s\n%s", a.Answer, b.Answer, c.Answer)
+		}
+		l.Kill()
+		l = home.Start()
+		for _, tab := range []*Tab{one, two, guest} {
+			tab.MustReplay = true
+			tab.Join(l)
+		}
+	}
+	for text, n := range ledger.Said() {
+		if n != 1 {
+			t.Errorf("%q was taken %d times", text, n)
+		}
+	}
+}
+
+// A refresh before the server noticed the drop: the same seat and tab come again
+// while the old socket is still thought alive. The old one is closed with 4501, the
+// new one is the same person, holds the role and is asked (P5.12).
+func TestRefreshBeforeTheDropIsNoticed(t *testing.T) {
+	t.Parallel()
+	for _, tabID := range []string{"tab-1", ""} {
+		home := NewHome(t, server)
+		l := home.Start()
+		ledger := NewLedger(t)
+		old, guest := NewTab(t, ledger, "Ada"), NewTab(t, ledger, "Ben")
+		old.TabID = tabID
+		old.Join(l)
+		old.Do("start", &wire.StartProcess{Problem: "a reload", TemplateID: "standard_brainstorm"})
+		old.Until("a process", func() bool { return old.World != nil && old.World.ProcessState.Status == world.StatusRunning })
+		guest.Join(l)
+		if c := old.Do("take", &wire.TakeRole{RoleID: "ideator"}); c.Code != "" {
+			t.Fatalf("take a role: %s", c.Answer)
+		}
+		old.Until("being asked", func() bool { return len(old.Asks) == 1 })
+
+		fresh := NewTab(t, ledger, "Ada")
+		old.Look(func() {
+			fresh.TabID, fresh.Seat, fresh.RealmID, fresh.Epoch, fresh.Seq = old.TabID, old.Seat, old.RealmID, old.Epoch, old.Seq
+			fresh.World = old.World.Clone()
+		})
+		fresh.MustReplay = true
+		fresh.Join(l)
+		old.Until("being closed", func() bool { return old.Closed != 0 })
+		if old.Closed != int(wire.CloseElsewhere) {
+			t.Errorf("tab %q: the old socket was closed with %d", tabID, old.Closed)
+		}
+		fresh.Until("being asked again", func() bool { return len(fresh.Asks) == 1 && fresh.Self.SpectatorID == old.Self.SpectatorID })
+		c := fresh.Do("answer", &wire.ChatSend{ConversationID: fresh.World.ProcessState.ConversationID, Content: "here I am again"})
+		if c.Code != "" {
+			t.Errorf("the answer: %s", c.Answer)
+		}
+		fresh.Until("its turn is taken", func() bool { return fresh.World.ProcessState.AgentTurnCounts["ideation:ideator"] == 1 })
+		guest.Until("two people", func() bool { return guest.List.Count == 2 })
+		sameAsFresh(t, l, fresh)
+		ledger.Check()
+	}
+}
+
+// flood says a hundred thousand words, one a message, then goes on in small turns.
+const flood = `{"version":1,"defaults":{"chunkMs":0},"turns":[
+ {"match":{"role":"ideator","turn":1},"steps":[{"say":"begin "},{"delayMs":300,"always":true},{"say":"word ","repeat":100000,"chunkWords":1}]},
+ {"steps":[{"say":"a short turn"},{"stall":true}]}]}`
+
+// A viewer that never reads while others get 100,000 messages: the server's memory
+// stays bounded, the viewer is cut, and comes back by replay.
+func TestViewerThatNeverReads(t *testing.T) {
+	t.Parallel()
+	home := NewHome(t, server, "-pace", "instant", "-script", file(t, filepath.Join(t.TempDir(), "flood.json"), flood))
+	l := home.Start()
+	ledger := NewLedger(t)
+	host := NewTab(t, ledger, "host")
+	host.Join(l)
+	host.Do("link", &wire.LinkRepo{Path: repository(t)})
+	deaf := NewTab(t, ledger, "deaf")
+	deaf.SmallBuffer = true
+	deaf.Join(l)
+	readers := []*counter{}
+	for range 3 {
+		readers = append(readers, newCounter(t, l))
+	}
+	deaf.Deaf(true)
+	before := l.Memory()
+	host.Close() // it checks each frame: this is for those who only count
+	starter := upgrade(t, l.Addr)
+	starter.hello()
+	starter.write(clientFrame(0x81, []byte(`{"type":"player:start-process","problem":"a flood","templateId":"standard_brainstorm"}`)))
+	starter.until(`process:started`)
+	must(t, starter.conn.Close())
+
+	peak := before
+	tick := time.NewTicker(Beat)
+	defer tick.Stop()
+	limit := time.After(Patience)
+	for _, r := range readers {
+		for done := false; !done; {
+			select {
+			case <-r.done:
+				done = true
+			case <-tick.C:
+				peak = max(peak, l.Memory())
+			case <-limit:
+				t.Fatalf("a reader has %d messages", r.deltas.Load())
+			}
+		}
+		if n := r.deltas.Load(); n < 100_000 {
+			t.Errorf("a reader got %d messages and then %v", n, r.err)
+		}
+	}
+	// The ring holds 16 MiB; a detector of races keeps several times what it watches.
+	bound := int64(100 << 20)
+	if raceOn {
+		bound = 400 << 20
+	}
+	t.Logf("memory: %d MiB before, %d MiB at the most", before>>20, peak>>20)
+	if peak-before > bound {
+		t.Errorf("memory grew from %d to %d MiB", before>>20, peak>>20)
+	}
+	// It reads what is still on its way, and then it has been cut.
+	deaf.Look(func() {
+		if deaf.Streams > 90_000 {
+			t.Errorf("the deaf one has had %d messages", deaf.Streams)
+		}
+	})
+	after := NewTab(t, ledger, "after")
+	after.Join(l)
+	after.Until("nobody deaf", func() bool {
+		return after.List.Count == 1 && after.List.Spectators[0].Name == "after"
+	})
+	deaf.Deaf(false)
+	deaf.Until("the cut", func() bool { return deaf.Closed != 0 })
+	if deaf.Closed != int(wire.CloseTooSlow) && deaf.Closed != 1006 {
+		t.Errorf("closed with %d", deaf.Closed)
+	}
+	deaf.MustReplay = true
+	deaf.Join(l)
+	deaf.Until("the flood's end", func() bool { return deaf.World.ProcessState.AgentTurnCounts["ideation:ideator"] == 1 })
+	sameAsFresh(t, l, deaf)
+}
+
+// counter is a client that only counts.
+type counter struct {
+	deltas atomic.Int64
+	done   chan struct{}
+	err    error // after done
+}
+
+// newCounter attaches and counts the deltas up to the end of a run.
+func newCounter(t *testing.T, l *Life) *counter {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ws, _, err := websocket.Dial(ctx, "ws://"+l.Addr+"/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.SetReadLimit(256 << 20)
+	must(t, ws.Write(ctx, websocket.MessageText, []byte(`{"type":"hello","protocol":1}`)))
+	c := &counter{done: make(chan struct{})}
+	t.Cleanup(func() {
+		cancel()
+		<-c.done
+	})
+	go func() {
+		defer close(c.done)
+		for {
+			_, data, err := ws.Read(ctx)
+			if err != nil {
+				c.err = err
+				return
+			}
+			c.deltas.Add(int64(bytes.Count(data, []byte(`"type":"chat.delta"`))))
+			if bytes.Contains(data, []byte(`"type":"chat.done"`)) {
+				_ = ws.CloseNow() // it has what it came for
+				return
+			}
+		}
+	}()
+	return c
+}

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"agentdungeon/shared/wire"
@@ -79,10 +80,20 @@ func (s *socket) act(cmd wire.Command, requestID string) *wire.Error {
 		attached := s.now.realm != nil
 		s.mu.Unlock()
 		if c.Path != "" || !attached {
+			// It makes or opens a realm first: what is known to be refused there is
+			// refused before, so that it changes nothing (B22).
+			if !s.g.offers(c.TemplateID) {
+				return wire.Errorf(wire.NotFound, "there is no template %s", c.TemplateID)
+			}
 			return s.long(cmd, requestID)
 		}
 	}
 	return s.submit(cmd, requestID)
+}
+
+// offers says whether there is a template of that id; "" is the default.
+func (g *Gate) offers(id string) bool {
+	return id == "" || slices.ContainsFunc(g.realms.Templates(), func(t wire.TemplateInfo) bool { return t.ID == id })
 }
 
 func (s *socket) submit(cmd wire.Command, requestID string) *wire.Error {

@@ -164,7 +164,8 @@ func (d *damage) saved() {
 	eventually(d.t, "state.json at the head", func() bool {
 		var s state
 		data, err := os.ReadFile(path)
-		return err == nil && json.Unmarshal(data, &s) == nil && s.Seq == d.tab.Seq
+		seq, _ := d.tab.Position()
+		return err == nil && json.Unmarshal(data, &s) == nil && s.Seq == seq
 	})
 }
 

@@ -47,8 +47,9 @@ func (w *witness) saved() {
 	w.t.Helper()
 	eventually(w.t, "state.json and the registry", func() bool {
 		var s state
+		seq, _ := w.tab.Position()
 		data, err := os.ReadFile(filepath.Join(w.home.Worlds, w.tab.RealmID, "state.json"))
-		if err != nil || json.Unmarshal(data, &s) != nil || s.Seq != w.tab.Seq {
+		if err != nil || json.Unmarshal(data, &s) != nil || s.Seq != seq {
 			return false
 		}
 		data, err = os.ReadFile(filepath.Join(w.home.Worlds, "realms.json"))

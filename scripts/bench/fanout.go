@@ -80,6 +80,9 @@ func (b *bench) fanout(ctx context.Context, n, events int) ([]figure, error) {
 	defer several.close()
 
 	for i := range b.runs + 1 { // the first warms up
+		if err := b.breathe(ctx); err != nil {
+			return nil, err
+		}
 		r, c, err := st.burst(events)
 		if err != nil {
 			return nil, fmt.Errorf("product, run %d: %w", i, err)

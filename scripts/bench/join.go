@@ -28,6 +28,9 @@ func (b *bench) joins(ctx context.Context, n int) ([]figure, error) {
 		return []figure{memory}, nil
 	}
 	for range b.fewRuns() {
+		if err := b.breathe(ctx); err != nil {
+			return nil, err
+		}
 		cost, err := b.joinOnce(ctx, n)
 		if err != nil {
 			return nil, err
@@ -163,6 +166,9 @@ func (b *bench) catchUp(ctx context.Context, missed ...int) ([]figure, error) {
 			return err
 		}
 		for range 3 * b.runs {
+			if err := b.breathe(ctx); err != nil {
+				return err
+			}
 			took, size, err := returns(ours.addr, at.Epoch, now.Seq-int64(n), n)
 			if err != nil {
 				return err

@@ -52,6 +52,9 @@ func (b *bench) latency(ctx context.Context, n, perSecond int, during time.Durat
 	}}
 	limit.begin()
 	for range b.runs {
+		if err := b.breathe(ctx); err != nil {
+			return nil, err
+		}
 		for _, p := range []struct {
 			paced *paced
 			at    func(*figure) *[]float64

@@ -7,7 +7,7 @@
 // shows inside (the journal's commit, the actor's turn, a scan) is measured on the
 // product's packages in this process. It asserts nothing: a timing is no test.
 //
-//	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-note TEXT] [-quick]
+//	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-note TEXT] [-calm TIME] [-quick]
 //
 // It stops by itself after about ten minutes, ends every process it started, and
 // deletes its folders.
@@ -39,6 +39,7 @@ func main() {
 	flag.IntVar(&o.runs, "runs", 5, "repetitions of each measurement")
 	flag.StringVar(&o.out, "out", "", "write the table to this `file` too (text of it above the table's mark is kept)")
 	flag.StringVar(&o.note, "note", "", "what else a reader must know of this run")
+	flag.DurationVar(&o.calm, "calm", 0, "wait, all in all at most so `long`, for a machine that does nothing else before each repetition")
 	flag.BoolVar(&o.quick, "quick", false, "small numbers, to see that everything still runs")
 	flag.BoolVar(&o.list, "list", false, "print the names of the measurements")
 	flag.Parse()
@@ -56,6 +57,7 @@ type options struct {
 	only, out, note string
 	runs            int
 	quick, list     bool
+	calm            time.Duration
 }
 
 // bench is one run of all measurements.
@@ -67,6 +69,9 @@ type bench struct {
 	bare   string        // the built limits
 	repo   string        // a small folder to link
 	n      int           // folders made so far
+
+	calmLeft time.Duration
+	hurried  int // repetitions that began on a busy machine
 }
 
 type measurement struct {
@@ -111,7 +116,7 @@ func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if o.runs < 1 || o.runs > 100 {
 		return errors.New("-runs: from 1 to 100")
 	}
-	b := &bench{runs: o.runs, during: 5 * time.Second}
+	b := &bench{runs: o.runs, during: 5 * time.Second, calmLeft: o.calm}
 	if o.quick {
 		b.runs, b.during = 1, time.Second
 	}
@@ -194,6 +199,30 @@ func (b *bench) build(ctx context.Context) error {
 	return os.WriteFile(filepath.Join(b.repo, "notes.md"), []byte("a small folder to link"), 0o644)
 }
 
+// breathe waits until the machine has done next to nothing for half a second: on
+// one that others use, too, the figures are then less theirs. What is measured
+// does nothing between its repetitions.
+func (b *bench) breathe(ctx context.Context) error {
+	const look, idle = 500 * time.Millisecond, 0.15
+	for b.calmLeft > 0 {
+		used, total := busy()
+		select {
+		case <-time.After(look):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		usedNow, totalNow := busy()
+		if usedNow-used <= idle*(totalNow-total) {
+			return nil
+		}
+		if b.calmLeft -= look; b.calmLeft <= 0 {
+			fmt.Fprintln(os.Stderr, "    the machine is busy; -calm is used up")
+		}
+	}
+	b.hurried++
+	return nil
+}
+
 func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
 
 // folder is a new one.
@@ -239,6 +268,9 @@ func (b *bench) machine(ctx context.Context, o options, began time.Time, before 
 		fmt.Sprintf("load average before and after: %s, %s", before, load()),
 		fmt.Sprintf("runs: %d; median (least–most)", b.runs),
 	)
+	if o.calm > 0 {
+		lines = append(lines, fmt.Sprintf("each repetition waited until the machine did nothing else; %d could not", b.hurried))
+	}
 	if o.note != "" {
 		lines = append(lines, o.note)
 	}

@@ -73,6 +73,9 @@ func (b *bench) pause(ctx context.Context) ([]figure, error) {
 	p50 := figure{name: name + "while 10 MB are saved, p50", unit: seconds, bare: "the same, nothing saved"}
 	snapshot := figure{name: "attach with a snapshot of 10 MB: the actor's turn", unit: seconds, bare: "an attach with a replay", aim: aim{below, 5e-3}}
 	for range b.fewRuns() {
+		if err := b.breathe(ctx); err != nil {
+			return nil, err
+		}
 		if err := b.pauseOnce(ctx, filepath.Join(killed, id), &p50, &p99, &worst, &snapshot); err != nil {
 			return nil, err
 		}

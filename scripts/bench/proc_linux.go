@@ -91,6 +91,23 @@ func fileSystem(dir string) string {
 	return kind
 }
 
+// busy is the share of all cores' time since the start that was not idle, as two
+// counters.
+func busy() (used, total float64) {
+	first, _, _ := strings.Cut(readText("/proc/stat"), "\n")
+	for i, f := range strings.Fields(first) {
+		v, err := strconv.ParseFloat(f, 64)
+		if err != nil || i > 8 {
+			continue // the name; guests are counted in user time
+		}
+		total += v
+		if i != 4 && i != 5 { // idle, and waiting for a disk
+			used += v
+		}
+	}
+	return used, total
+}
+
 // load is the machine's load average of the last minute.
 func load() string {
 	first, _, _ := strings.Cut(readText("/proc/loadavg"), " ")

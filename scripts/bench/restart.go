@@ -16,6 +16,9 @@ import (
 func (b *bench) accepting(ctx context.Context) ([]figure, error) {
 	f := figure{name: "start to accepting (/healthz)", unit: seconds, bare: "smallest Go HTTP server"}
 	for range 3 * b.runs {
+		if err := b.breathe(ctx); err != nil {
+			return nil, err
+		}
 		worlds, err := b.folder()
 		if err != nil {
 			return nil, err
@@ -79,6 +82,9 @@ func (b *bench) restart(ctx context.Context) ([]figure, error) {
 	f := figure{name: name, unit: seconds, bare: "stored bytes, raw TCP", aim: aim{below, 200e-3}}
 	stored := b.file("stored")
 	for i := range 2*b.runs + 1 {
+		if err := b.breathe(ctx); err != nil {
+			return nil, err
+		}
 		worlds, err := b.folder()
 		if err != nil {
 			return nil, err

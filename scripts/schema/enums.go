@@ -31,9 +31,15 @@ var enums = map[string][]string{
 	"ProcessState.status": {world.StatusIdle, world.StatusRunning, world.StatusPaused, world.StatusCompleted},
 	"Waiting.code":        {world.WaitRoleOpen, world.WaitApproval, world.WaitTurnFailed},
 	"Stage.structure":     {world.StructSequential, world.StructParallel, world.StructSingle},
+	"Stage.movement":      {world.MoveOutward, world.MoveInward},
 	"Stage.completion":    {world.CompleteTurns, world.CompleteSignal},
 	"RealmRestored.source": {world.RestoredFromCheckpoint, world.RestoredFromPrevious, world.RestoredFromBase,
 		world.RestoredFromJournal, world.RestoredFromState, world.RestoredFromNothing},
+
+	"Fort.biome":        world.Biomes,
+	"RoomObject.what":   {wire.ChangeCreated, wire.ChangeChanged, wire.ChangeRenamed},
+	"FileChange.what":   {wire.ChangeCreated, wire.ChangeChanged, wire.ChangeRenamed, wire.ChangeRemoved},
+	"MapChanged.moment": {wire.MomentCommit, wire.MomentSwitch, wire.MomentAway, wire.MomentBack, wire.MomentScan},
 
 	"ServerInfo.gamePhase":  {wire.PhaseOnboarding, wire.PhaseAnalyzing, wire.PhasePlaying},
 	"ServerInfo.role":       roles,

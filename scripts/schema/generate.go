@@ -294,6 +294,8 @@ func (g *generator) raw(key string, t reflect.Type, prop *jsonschema.Schema) *js
 		return ref("World")
 	case "WorldState.conversations":
 		return &jsonschema.Schema{Type: "array", Items: ref("ConversationView")}
+	case "WorldState.rooms":
+		return &jsonschema.Schema{Type: "array", Items: ref("MapChange")}
 	case "WorldState.recent":
 		return &jsonschema.Schema{Type: "array", Items: ref("EventFrame")}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // What one page of a room holds at the most. A folder with more is a room of
@@ -24,7 +25,8 @@ const (
 // and too_large for a path that cannot be one, not_found for one that is not on
 // the map, bad_field for a page beyond the end. The caller fills in RequestID and
 // Room.Generation.
-func Room(t *Tree, path string, page int) (wire.MapChange, error) {
+func Room(s *Survey, path string, page int) (wire.MapChange, error) {
+	t := s.Tree
 	raw, err := DecodePath(path)
 	if err != nil {
 		return wire.MapChange{}, err
@@ -55,6 +57,7 @@ func (t *Tree) room(i uint32, raw, path string, page int) wire.Room {
 	room := wire.Room{
 		Path: path, Width: p.width, Height: p.height,
 		Objects: make([]wire.Object, 0, len(files)), Doors: make([]wire.Door, 0, doors+1),
+		Parts: []wire.Part{}, Walls: []world.Point{}, Gone: []wire.FileChange{},
 	}
 	names := make([]string, 0, max(len(files), doors))
 	for rest := files; len(rest) > 0; {

@@ -16,7 +16,7 @@ func pagesOf(t testing.TB, tree *Tree, path string) []wire.MapChange {
 	t.Helper()
 	var out []wire.MapChange
 	for page := 0; ; page++ {
-		m, err := Room(tree, path, page)
+		m, err := Room(&Survey{Tree: tree}, path, page)
 		if err != nil {
 			t.Fatalf("Room(%q, %d): %v", path, page, err)
 		}
@@ -224,7 +224,7 @@ func TestRoomErrors(t *testing.T) {
 		{"..", 0, wire.BadField}, {"/folder_1", 0, wire.BadField}, {"folder_1/", 0, wire.BadField}, {`folder_1\x`, 0, wire.BadField},
 		{strings.Repeat("a", 5000), 0, wire.TooLarge},
 	} {
-		m, err := Room(tree, c.path, c.page)
+		m, err := Room(&Survey{Tree: tree}, c.path, c.page)
 		var we *wire.Error
 		if !errors.As(err, &we) || we.Code != c.code || we.Message == "" {
 			t.Errorf("Room(%.20q, %d) = %+v, %v, want %s", c.path, c.page, m.Path, err, c.code)
@@ -280,7 +280,7 @@ func TestRoomGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Room(tree, "src", 0)
+	m, err := Room(&Survey{Tree: tree}, "src", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func TestSmallChangeMovesLittle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := Room(tree, "", 0)
+			m, err := Room(&Survey{Tree: tree}, "", 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -397,7 +397,7 @@ func FuzzRoom(f *testing.F) {
 			t.Fatal(err)
 		}
 		checkRooms(t, tree)
-		m, err := Room(tree, path, page)
+		m, err := Room(&Survey{Tree: tree}, path, page)
 		if err != nil {
 			var we *wire.Error
 			if !errors.As(err, &we) {
@@ -422,7 +422,7 @@ func FuzzRoom(f *testing.F) {
 func BenchmarkRoom(b *testing.B) {
 	tree := big(b, 20_000)
 	for b.Loop() {
-		if _, err := Room(tree, "", 0); err != nil {
+		if _, err := Room(&Survey{Tree: tree}, "", 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -214,7 +214,7 @@ func TestTreeConcurrentReaders(t *testing.T) {
 				tree.Lookup(EncodePath(raw))
 			}
 			tree.Summary()
-			if _, err := Room(tree, "", 0); err != nil {
+			if _, err := Room(&Survey{Tree: tree}, "", 0); err != nil {
 				t.Error(err)
 			}
 		})

@@ -259,7 +259,7 @@ func TestScan20k(t *testing.T) {
 	tree, _ := scanOf(t, dir, Options{})
 	pages, objects := 1, 0
 	for page := 0; page < pages; page++ {
-		m, err := dungeon.Room(tree, "flat", page)
+		m, err := dungeon.Room(&dungeon.Survey{Tree: tree}, "flat", page)
 		must(t, err)
 		pages = m.Pages
 		objects += len(m.Room.Objects)

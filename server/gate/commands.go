@@ -45,7 +45,8 @@ func (s *socket) frame(data []byte) {
 // list of what is taken before welcome.
 func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	switch cmd.(type) {
-	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay, *wire.MapRoom:
+	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay,
+		*wire.MapRoom, *wire.NavigateEnter, *wire.NavigateBack:
 	default:
 		if s.role != wire.RoleHost {
 			return wire.Errorf(wire.NotAllowed, "spectators look and speak; this is for hosts")

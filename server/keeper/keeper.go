@@ -229,7 +229,7 @@ func (k *Keeper) Link(ctx context.Context, path string, progress func(wire.Realm
 	}
 	k.keepMap(created.ID, o, tree)
 	r := k.begin(created.ID, o)
-	r.SetTree(tree, summary)
+	r.SetSurvey(&dungeon.Survey{Tree: tree, Head: summary}, dungeon.Change{All: true})
 	return r, k.activate(r)
 }
 
@@ -351,7 +351,7 @@ func (k *Keeper) scan(r *realm.Realm, path string, kept world.Map, o Opened) {
 		if tree, err := dungeon.Decode(o.Map); err != nil {
 			k.log.Warn().Err(err).Str("realm", r.ID()).Msg("the last map cannot be read; the folder is scanned")
 		} else {
-			r.SetTree(tree, kept)
+			r.SetSurvey(&dungeon.Survey{Tree: tree, Head: kept}, dungeon.Change{All: true})
 		}
 	}
 	tree, summary, err := k.cfg.Folders.Scan(k.ctx, path, func(int) {})
@@ -363,12 +363,12 @@ func (k *Keeper) scan(r *realm.Realm, path string, kept world.Map, o Opened) {
 		if len(o.Map) > 0 {
 			if tree, err := dungeon.Decode(o.Map); err == nil {
 				kept.Missing = true
-				r.SetTree(tree, kept)
+				r.SetSurvey(&dungeon.Survey{Tree: tree, Head: kept}, dungeon.Change{All: true})
 			}
 		}
 		return
 	}
-	r.SetTree(tree, summary)
+	r.SetSurvey(&dungeon.Survey{Tree: tree, Head: summary}, dungeon.Change{All: true})
 	k.keepMap(r.ID(), o, tree)
 }
 

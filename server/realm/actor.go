@@ -64,7 +64,7 @@ type actor struct {
 
 	// Checkpoints.
 	base       base
-	folder     []byte   // the latest map, encoded; see base
+	land       land     // the latest map, encoded; see base
 	candidate  *encoded // encoded, waiting for its events' commit
 	keeping    *keeping
 	dirtySince time.Time // zero: saved
@@ -100,9 +100,9 @@ const (
 // slowCommit is when people are told that the disk is slow.
 const slowCommit = time.Second
 
-type treeMsg struct {
-	tree    *dungeon.Tree
-	summary world.Map
+type surveyMsg struct {
+	survey *dungeon.Survey
+	change dungeon.Change
 }
 
 type summonMsg struct{}
@@ -134,6 +134,9 @@ func newActor(r *Realm, cfg Config) *actor {
 	r.ring = ring.New(cfg.RingLimits, max(a.head-ringPrefill, a.journal.Floor()-1))
 	a.list = a.encodeList(a.spectators())
 	a.keeping = newKeeping()
+	if a.world.Country.Tiles.Width == 0 { // a new realm, or one of an older version
+		a.world.Country = dungeon.Country(r.id, nil)
+	}
 	a.firstBase()
 	return a
 }
@@ -217,28 +220,10 @@ func (a *actor) onMessage(msg any) {
 		m.reply <- struct{}{}
 	case presenceMsg:
 		a.presence(m)
-	case treeMsg:
-		a.setTree(m)
+	case surveyMsg:
+		a.setSurvey(m)
 	case summonMsg:
 		a.oracle()
-	}
-}
-
-// setTree takes a new scan. The tree is derived from the disk: it is no event.
-func (a *actor) setTree(m treeMsg) {
-	m.summary.Generation = a.r.generation.Add(1)
-	a.world.Map = m.summary
-	a.world.MapTree = m.tree.Summary()
-	a.r.tree.Store(m.tree)
-	folder, err := folderJSON(a.world)
-	if err != nil {
-		a.breakdown(err)
-		return
-	}
-	a.folder = folder
-	a.dirtyLast = a.now
-	if a.dirtySince.IsZero() {
-		a.dirtySince = a.now
 	}
 }
 

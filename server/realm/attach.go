@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -102,7 +101,7 @@ func (a *actor) attach(pos Position) *Viewer {
 	} else {
 		welcome.Continuity, welcome.Reason = wire.ContinuitySnapshot, reason
 		v.from = a.base.seq
-		v.world = &snapshot{base: a.base, epoch: epoch, folder: a.folder, spectators: a.list.names, recent: a.recent.upTo(a.base.seq)}
+		v.world = &snapshot{base: a.base, epoch: epoch, land: a.land.fields(), spectators: a.list.names, recent: a.recent.upTo(a.base.seq)}
 	}
 	welcome.From = v.from + 1
 	v.welcome = a.encode(welcome)
@@ -229,31 +228,19 @@ type base struct {
 type snapshot struct {
 	base
 	epoch      string
-	folder     []byte
+	land       []byte
 	spectators []byte
 	recent     [][]byte
+	rooms      [][]byte
 }
 
 func (s *snapshot) frame() []byte {
 	head := `{"type":"world:state","seq":` + strconv.FormatInt(s.seq, 10) + `,"epoch":"` + s.epoch + `","world":`
 	return slices.Concat(
-		[]byte(head), s.world[:s.mapAt], s.folder, s.world[s.mapAt+s.mapLen:],
+		[]byte(head), s.world[:s.mapAt], s.land, s.world[s.mapAt+s.mapLen:],
 		[]byte(`,"conversations":`), s.conversations, []byte(`,"recent":[`), bytes.Join(s.recent, []byte{','}),
-		[]byte(`],"spectators":`), s.spectators, []byte(`}`),
+		[]byte(`],"rooms":[`), bytes.Join(s.rooms, []byte{','}), []byte(`],"spectators":`), s.spectators, []byte(`}`),
 	)
-}
-
-// folderJSON is how a world encodes what comes from the disk.
-func folderJSON(w *world.World) ([]byte, error) {
-	summary, err := json.Marshal(w.Map)
-	if err != nil {
-		return nil, fmt.Errorf("encode the map: %w", err)
-	}
-	tree, err := json.Marshal(w.MapTree)
-	if err != nil {
-		return nil, fmt.Errorf("encode the map's tree: %w", err)
-	}
-	return slices.Concat([]byte(`"map":`), summary, []byte(`,"mapTree":`), tree), nil
 }
 
 // spectatorList is who is here, encoded once for all who attach until it changes.

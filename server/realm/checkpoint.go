@@ -98,7 +98,8 @@ func (k *keeping) encode() {
 func encode(c clone) encoded {
 	e := encoded{epoch: c.epoch, at: c.at, info: c.info}
 	e.seq = c.world.Tick
-	folder, err := folderJSON(c.world)
+	l, err := encodeLand(c.world)
+	fields := l.fields()
 	if err == nil {
 		e.world, err = json.Marshal(c.world)
 	}
@@ -106,7 +107,7 @@ func encode(c clone) encoded {
 		e.conversations, err = json.Marshal(c.views)
 	}
 	// A quote inside a JSON string is escaped, so this can only be the fields.
-	e.mapAt, e.mapLen = bytes.Index(e.world, folder), len(folder)
+	e.mapAt, e.mapLen = bytes.Index(e.world, fields), len(fields)
 	if err == nil && e.mapAt < 0 {
 		err = errors.New("the map is not where it should be")
 	}
@@ -257,7 +258,8 @@ func (a *actor) firstBase() {
 	if e.err != nil {
 		a.breakdown(fmt.Errorf("encode the world: %w", e.err))
 	}
-	a.base, a.folder = e.base, e.world[e.mapAt:e.mapAt+e.mapLen]
+	a.base = e.base
+	a.encodeLand()
 	a.keeping.lastBaseSeq, a.keeping.lastBaseAt = e.seq, a.now
 	a.keeping.saved = a.summary
 }

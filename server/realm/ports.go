@@ -79,6 +79,7 @@ type Chunk struct {
 	Text     string         // words of the answer, streamed
 	Thought  string         // shown, never kept
 	Activity *Activity      // what the member is doing
+	Read     *Read          // what it reads now; its hero goes there
 	Finding  *world.Finding // id, agent, stage and time are filled in where empty
 	Artifact *NamedText
 	Insight  *world.Insight // for the vault
@@ -95,6 +96,12 @@ type Activity struct {
 type NamedText struct {
 	Name string
 	Text string
+}
+
+// Read is a file or a folder that a member reads, by path in wire form. One that is
+// not on the map is passed over.
+type Read struct {
+	Path string
 }
 
 // Seal says that a stage is done.

@@ -71,7 +71,7 @@ type Realm struct {
 	abandonOnce sync.Once
 
 	journal    Journal
-	tree       atomic.Pointer[dungeon.Tree]
+	survey     atomic.Pointer[dungeon.Survey]
 	generation atomic.Int64
 
 	head     atomic.Pointer[position] // committed
@@ -163,11 +163,11 @@ func (r *Realm) Submit(in Input) *wire.Error {
 	}
 }
 
-// SetTree gives the realm the last scan of its folder; the old one is served until
-// then. It blocks while the inbox is full.
-func (r *Realm) SetTree(tree *dungeon.Tree, summary world.Map) {
+// SetSurvey gives the realm what its folder looks like now and how that differs
+// from before; the old one is served until then. It blocks while the inbox is full.
+func (r *Realm) SetSurvey(s *dungeon.Survey, c dungeon.Change) {
 	select {
-	case r.inbox <- treeMsg{tree, summary}:
+	case r.inbox <- surveyMsg{s, c}:
 	case <-r.done:
 	}
 }
@@ -202,11 +202,11 @@ func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {
 		return nil
 	}
-	tree := r.tree.Load()
-	if tree == nil {
+	survey := r.survey.Load()
+	if survey == nil {
 		return wire.Errorf(wire.NotReady, "the folder is still being read; try again in a moment")
 	}
-	change, err := dungeon.Room(tree, cmd.Path, cmd.Page)
+	change, err := dungeon.Room(survey, cmd.Path, cmd.Page)
 	if err != nil {
 		var we *wire.Error
 		if errors.As(err, &we) {

@@ -87,11 +87,21 @@ type ChatSend struct {
 	MemberID       string `json:"memberId,omitempty"`
 }
 
-// MapRoom asks for a page of a room.
+// MapRoom asks for a page of a room, to look into it from where one is.
 type MapRoom struct {
 	Path string `json:"path"`
 	Page int    `json:"page,omitempty"`
 }
+
+// NavigateEnter takes the sender into a room: a neighbour or, as a jump, any
+// other. Where it was before is on its way back.
+type NavigateEnter struct {
+	Path string `json:"path"`
+	Page int    `json:"page,omitempty"`
+}
+
+// NavigateBack takes the sender to the room before.
+type NavigateBack struct{}
 
 func (*Hello) CommandType() string          { return "hello" }
 func (*Register) CommandType() string       { return "spectator:register" }
@@ -107,12 +117,14 @@ func (*DismissAgent) CommandType() string   { return "player:dismiss-agent" }
 func (*SpectatorSay) CommandType() string   { return "spectator:command" }
 func (*ChatSend) CommandType() string       { return "chat.send" }
 func (*MapRoom) CommandType() string        { return "map:room" }
+func (*NavigateEnter) CommandType() string  { return "player:navigate-enter" }
+func (*NavigateBack) CommandType() string   { return "player:navigate-back" }
 
 // Commands gives an empty value of every client frame: the source of the schema.
 func Commands() []Command {
 	return []Command{
 		&Hello{}, &Register{}, &ListRealms{}, &LinkRepo{}, &ResumeRealm{}, &RemoveRealm{},
 		&StartProcess{}, &TakeRole{}, &PlayerCommand{}, &UpdateSettings{}, &DismissAgent{},
-		&SpectatorSay{}, &ChatSend{}, &MapRoom{},
+		&SpectatorSay{}, &ChatSend{}, &MapRoom{}, &NavigateEnter{}, &NavigateBack{},
 	}
 }

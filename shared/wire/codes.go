@@ -56,16 +56,18 @@ const (
 
 // Limits of the contract.
 const (
-	MaxFrame       = 64 << 10 // bytes of a client frame unless configured
-	MaxID          = 64       // characters of A-Za-z0-9_-
-	MaxName        = 40       // characters, no control characters
-	MaxText        = 32 << 10 // bytes of a person's words
-	MaxPath        = 4096     // bytes
-	MaxBadFrames   = 50       // in a row
-	MaxSpectators  = 200      // entries of spectator:list
-	MaxMapFolders  = 256      // entries of map:changed
-	ViewMessages   = 50       // messages of a view in world:state
-	RecentEvents   = 100      // events of world:state's recent
-	RecentBytes    = 96 << 10 // of them together
+	MaxFrame       = 64 << 10  // bytes of a client frame unless configured
+	MaxID          = 64        // characters of A-Za-z0-9_-
+	MaxName        = 40        // characters, no control characters
+	MaxText        = 32 << 10  // bytes of a person's words
+	MaxPath        = 4096      // bytes
+	MaxBadFrames   = 50        // in a row
+	MaxSpectators  = 200       // entries of spectator:list
+	MaxMapFolders  = 256       // folders of map:changed; with more it says all
+	MaxFileChanges = 64        // changes of map:changed, the newest
+	ViewMessages   = 50        // messages of a view in world:state
+	RecentEvents   = 100       // events of world:state's recent
+	RecentBytes    = 96 << 10  // of them together
+	RoomsBytes     = 128 << 10 // rooms of world:state
 	HelloTimeoutMS = 10_000
 )

@@ -244,9 +244,13 @@ func (c *ChatSend) check() *Error {
 	return e
 }
 
-func (c *MapRoom) check() *Error {
-	if c.Page < 0 {
+func (c *MapRoom) check() *Error       { return page(c.Path, c.Page) }
+func (c *NavigateEnter) check() *Error { return page(c.Path, c.Page) }
+func (c *NavigateBack) check() *Error  { return nil }
+
+func page(of string, n int) *Error {
+	if n < 0 {
 		return Errorf(BadField, "page must be 0 or more")
 	}
-	return path("path", c.Path, false)
+	return path("path", of, false)
 }

@@ -41,6 +41,8 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"map:room"}`, &MapRoom{}},
 		{`{"type":"map:room","path":"","page":0}`, &MapRoom{}},
 		{`{"type":"map:room","path":"src/a..b","page":3}`, &MapRoom{Path: "src/a..b", Page: 3}},
+		{`{"type":"player:navigate-enter","path":"src","page":1}`, &NavigateEnter{Path: "src", Page: 1}},
+		{`{"type":"player:navigate-back"}`, &NavigateBack{}},
 	}
 	seen := map[string]bool{}
 	for _, c := range cases {

@@ -86,13 +86,15 @@ type Welcome struct {
 // WorldState is a snapshot; raw parts were encoded once for everybody. Recent are
 // the newest events that a reader of the transcript sees between its rows (what
 // people said in passing, who took a role, a pause): at most RecentEvents and
-// RecentBytes, none after Seq, oldest first.
+// RecentBytes, none after Seq, oldest first. Rooms are the first pages of rooms
+// where an agent stands, as map:change gives them: at most RoomsBytes.
 type WorldState struct {
 	Seq           int64           `json:"seq"`
 	Epoch         string          `json:"epoch"`
 	World         json.RawMessage `json:"world"`
 	Conversations json.RawMessage `json:"conversations"`
 	Recent        json.RawMessage `json:"recent"`
+	Rooms         json.RawMessage `json:"rooms"`
 	Spectators    []Spectator     `json:"spectators"`
 }
 
@@ -104,10 +106,13 @@ type Overlay struct {
 	Next           int    `json:"next"`
 }
 
-// Place is where an agent stands on the overworld.
+// Place is where an agent that is walking is now: a tile of its walk, in the room
+// of folder Realm if Inside, else on the overworld.
 type Place struct {
-	X int `json:"x"`
-	Y int `json:"y"`
+	X      int    `json:"x"`
+	Y      int    `json:"y"`
+	Realm  string `json:"realm,omitempty"`
+	Inside bool   `json:"inside,omitempty"`
 }
 
 // Overlays end every attach: what is provisional at this moment.
@@ -210,6 +215,20 @@ type Object struct {
 	X    int    `json:"x"`
 	Y    int    `json:"y"`
 	Size int64  `json:"size,omitempty"`
+	// Changed is when the file was last seen to change, What how; both are absent
+	// when it is committed and has not changed for some time.
+	Changed world.Time `json:"changed,omitempty"`
+	What    string     `json:"what,omitempty"` // ChangeCreated, ChangeChanged, ChangeRenamed
+	// Committed says that HEAD holds the file as it is; absent where there is no git.
+	Committed *bool `json:"committed,omitempty"`
+	Past
+}
+
+// Past is what the repository's history says, as far as it was read: when the last
+// commit changed the file, or something below the folder, and how many did.
+type Past struct {
+	Touched world.Time `json:"touched,omitempty"`
+	Commits int        `json:"commits,omitempty"`
 }
 
 // Door of a room; Back leads to the parent.
@@ -221,25 +240,91 @@ type Door struct {
 	Y     int    `json:"y"`
 	Back  bool   `json:"back,omitempty"`
 	Files int    `json:"files"` // below it, all levels
+	// Changed is the latest change below, Uncommitted how many files below HEAD
+	// does not hold as they are.
+	Changed     world.Time `json:"changed,omitempty"`
+	Uncommitted int        `json:"uncommitted,omitempty"`
+	Past
 }
 
-// Room is a page of a folder.
+// Part is an area of a room where files of one kind stand.
+type Part struct {
+	Kind   string `json:"kind"`
+	X      int    `json:"x"`
+	Y      int    `json:"y"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+}
+
+// Room is a page of a folder. What is not wall, object or outside is floor and can
+// be walked on; the outermost tiles are wall, but for the doors, and so are Walls.
 type Room struct {
-	Path       string   `json:"path"`
-	Generation int64    `json:"generation"`
-	Width      int      `json:"width"`
-	Height     int      `json:"height"`
-	Objects    []Object `json:"objects"`
-	Doors      []Door   `json:"doors"`
+	Path       string        `json:"path"`
+	Generation int64         `json:"generation"`
+	Width      int           `json:"width"`
+	Height     int           `json:"height"`
+	Objects    []Object      `json:"objects"`
+	Doors      []Door        `json:"doors"`
+	Parts      []Part        `json:"parts"`
+	Walls      []world.Point `json:"walls"`
+	// Gone are files and folders that were removed or moved away lately.
+	Gone []FileChange `json:"gone"`
 }
 
-// MapChange answers map:room.
+// MapChange answers map:room, player:navigate-enter and player:navigate-back.
 type MapChange struct {
 	RequestID string `json:"requestId,omitempty"`
 	Path      string `json:"path"`
 	Room      Room   `json:"room"`
 	Page      int    `json:"page"`
 	Pages     int    `json:"pages"`
+	// Back says that player:navigate-back leads somewhere; only where the sender walked.
+	Back bool `json:"back,omitempty"`
+}
+
+// What happened to a file or a folder.
+const (
+	ChangeCreated = "created"
+	ChangeChanged = "changed"
+	ChangeRenamed = "renamed"
+	ChangeRemoved = "removed"
+)
+
+// FileChange is something that happened to a file or a folder. From is where a
+// renamed one was before.
+type FileChange struct {
+	Path   string     `json:"path"`
+	What   string     `json:"what"`
+	From   string     `json:"from,omitempty"`
+	Folder bool       `json:"folder,omitempty"`
+	At     world.Time `json:"at"`
+}
+
+// Moments of MapChanged: many changes with one cause.
+const (
+	MomentCommit = "commit" // HEAD moved on
+	MomentSwitch = "switch" // another branch
+	MomentAway   = "away"   // the linked folder is not there; the last map is shown
+	MomentBack   = "back"   // it is there again
+	MomentScan   = "scan"   // the whole folder was read again
+)
+
+// MapChanged tells what changed on disk, coalesced: never kept, and a page that
+// missed one sees by the generation that its rooms are old. MapTree and Country
+// are told where they changed.
+type MapChanged struct {
+	Generation int64 `json:"generation"`
+	// Folders are those whose entries or committed marks changed; with more than
+	// MaxMapFolders of them All is said instead.
+	Folders []string `json:"folders"`
+	All     bool     `json:"all,omitempty"`
+	Moment  string   `json:"moment,omitempty"`
+	Text    string   `json:"text,omitempty"` // of a moment: the branch, or the commit's first line
+	// Changes are the newest, at most MaxFileChanges.
+	Changes []FileChange   `json:"changes"`
+	Map     world.Map      `json:"map"`
+	MapTree *world.MapTree `json:"mapTree,omitempty"`
+	Country *world.Country `json:"country,omitempty"`
 }
 
 // States of SaveStatus.
@@ -298,6 +383,7 @@ func (*ProcessTurn) FrameType() string      { return "process:turn" }
 func (*AgentThought) FrameType() string     { return "agent:thought" }
 func (*ChatDelta) FrameType() string        { return "chat.delta" }
 func (*MapChange) FrameType() string        { return "map:change" }
+func (*MapChanged) FrameType() string       { return "map:changed" }
 func (*SaveStatus) FrameType() string       { return "save:status" }
 func (*CommandReply) FrameType() string     { return "command:reply" }
 func (*ChatRepeated) FrameType() string     { return "chat.started" }
@@ -308,7 +394,7 @@ func Frames() []Frame {
 	return []Frame{
 		&ServerInfo{}, &Welcome{}, &WorldState{}, &Overlays{}, &SpectatorWelcome{}, &SpectatorList{},
 		&RealmList{}, &RealmProgress{}, &RealmRemoved{}, &ProcessTurn{}, &AgentThought{}, &ChatDelta{},
-		&MapChange{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &ErrorFrame{},
+		&MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &ErrorFrame{},
 	}
 }
 

@@ -10,15 +10,16 @@ import (
 // never changed once started.
 func (w *World) Clone() *World {
 	c := *w
-	c.Agents = slices.Clone(w.Agents)
+	c.Agents = slices.Clone(w.Agents) // a Walk is never changed once made, so it is shared; Country too
 	c.MapTree = w.MapTree.clone()
 	c.Objects = slices.Clone(w.Objects)
 	c.Quests = slices.Clone(w.Quests)
 	c.Findings = slices.Clone(w.Findings)
 	c.Artifacts = slices.Clone(w.Artifacts)
-	c.Fog = cloneGrids(w.Fog)
+	c.Fog = slices.Clone(w.Fog) // runs are replaced, never changed
 	c.Forts = slices.Clone(w.Forts)
-	c.Paths = cloneGrids(w.Paths)
+	c.Paths = slices.Clone(w.Paths)
+	c.Explored = slices.Clone(w.Explored)
 	c.NavigationState = NavigationState{
 		AgentNavStacks:   cloneLists(w.NavigationState.AgentNavStacks),
 		AgentCurrentPath: maps.Clone(w.NavigationState.AgentCurrentPath),
@@ -52,14 +53,6 @@ func (t MapTree) clone() MapTree {
 		t.Children[i] = t.Children[i].clone()
 	}
 	return t
-}
-
-func cloneGrids(gs []Grid) []Grid {
-	out := slices.Clone(gs)
-	for i := range out {
-		out[i].Runs = slices.Clone(out[i].Runs)
-	}
-	return out
 }
 
 func cloneLists(m map[string][]string) map[string][]string {

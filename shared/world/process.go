@@ -103,9 +103,12 @@ type Stage struct {
 	// (the first of Roles alone).
 	Structure string `json:"structure"`
 	// Completion: CompleteTurns (each acting role Turns times) or CompleteSignal.
-	Completion string         `json:"completion"`
-	Turns      int            `json:"turns,omitempty"`
-	Artifacts  []ArtifactSpec `json:"artifacts"`
+	Completion string `json:"completion"`
+	Turns      int    `json:"turns,omitempty"`
+	// Movement says where heroes go when the stage begins: MoveOutward to their
+	// forts, MoveInward to the keep. Empty: outward in parallel stages, else inward.
+	Movement  string         `json:"movement,omitempty"`
+	Artifacts []ArtifactSpec `json:"artifacts"`
 }
 
 // Values of Stage.Structure and Stage.Completion.
@@ -116,6 +119,23 @@ const (
 	CompleteTurns    = "turn_count"
 	CompleteSignal   = "explicit_signal"
 )
+
+// Values of Stage.Movement.
+const (
+	MoveOutward = "outward"
+	MoveInward  = "inward"
+)
+
+// Moves is where the stage's heroes go when it begins.
+func (s *Stage) Moves() string {
+	switch {
+	case s.Movement != "":
+		return s.Movement
+	case s.Structure == StructParallel:
+		return MoveOutward
+	}
+	return MoveInward
+}
 
 // ArtifactSpec names what a stage leaves behind and who makes it; an empty
 // Producer means all acting roles together.

@@ -34,6 +34,22 @@ func (w *World) Validate() error {
 			bad("finding %s has severity %q", f.ID, f.Severity)
 		}
 	}
+	for _, layers := range [][]Grid{w.Fog, w.Paths} {
+		unique(bad, "layer", layers, func(g Grid) string { return g.Name })
+		for i := range layers {
+			layers[i].validate(bad)
+		}
+	}
+	unique(bad, "fort", w.Forts, func(f Fort) string { return f.AgentID })
+	if len(w.Forts) > MaxForts {
+		bad("%d forts are over %d", len(w.Forts), MaxForts)
+	}
+	if len(w.Explored) > MaxExplored {
+		bad("%d explored folders are over %d", len(w.Explored), MaxExplored)
+	}
+	if n := len(w.NavigationState.AgentCurrentPath); n > MaxWalkers {
+		bad("%d walkers are over %d", n, MaxWalkers)
+	}
 	w.ProcessState.validate(bad)
 	return errors.Join(errs...)
 }

@@ -12,6 +12,7 @@ type World struct {
 	Agents          []Agent         `json:"agents"`
 	Map             Map             `json:"map"`
 	MapTree         MapTree         `json:"mapTree"`
+	Country         Country         `json:"country"`
 	Objects         []Object        `json:"objects"`
 	Quests          []Quest         `json:"quests"`
 	Findings        []Finding       `json:"findings"`
@@ -20,9 +21,12 @@ type World struct {
 	ProcessState    ProcessState    `json:"processState"`
 	NavigationState NavigationState `json:"navigationState"`
 	Settings        Settings        `json:"settings"`
-	Fog             []Grid          `json:"fog"`
-	Forts           []Fort          `json:"forts"`
-	Paths           []Grid          `json:"paths"`
+	// Fog and Paths are layers of the overworld: what was explored, where was walked.
+	Fog   []Grid `json:"fog"`
+	Forts []Fort `json:"forts"`
+	Paths []Grid `json:"paths"`
+	// Explored are the folders whose rooms a hero has entered, at most MaxExplored.
+	Explored []string `json:"explored"`
 }
 
 // Realm says which place this is. Path is absolute on the server's machine, or
@@ -34,7 +38,7 @@ type Realm struct {
 	Tenant string `json:"tenant"`
 }
 
-// Map is the summary of the linked folder's last scan. It and MapTree are
+// Map is the summary of the linked folder's last scan. It, MapTree and Country are
 // derived from the disk, not from events: the actor sets them, Apply never does.
 type Map struct {
 	Generation int64  `json:"generation"`
@@ -68,9 +72,13 @@ type Agent struct {
 	Color       string `json:"color"`
 	Status      string `json:"status"`
 	Activity    string `json:"activity,omitempty"`
+	// X, Y is the tile where it stands: in the room of folder Realm if Inside, else
+	// on the overworld, and Realm is "". While Walk is not over it is on its way there.
 	X           int    `json:"x"`
 	Y           int    `json:"y"`
-	Realm       string `json:"realm"` // the folder path it stands in, "" is the root
+	Realm       string `json:"realm"`
+	Inside      bool   `json:"inside,omitempty"`
+	Walk        *Walk  `json:"walk,omitempty"`
 	SpectatorID string `json:"spectatorId,omitempty"`
 }
 
@@ -133,7 +141,8 @@ type Artifact struct {
 	At      Time   `json:"at"`
 }
 
-// NavigationState keeps each walker's way back.
+// NavigationState keeps, for each person by spectatorId, the room they are in and
+// the rooms that lead back (S3-03, B29).
 type NavigationState struct {
 	AgentNavStacks   map[string][]string `json:"agentNavStacks"`
 	AgentCurrentPath map[string]string   `json:"agentCurrentPath"`
@@ -166,22 +175,6 @@ func DefaultSettings() Settings {
 		TurnTimeoutSeconds: 120, TaskMaxTurns: 6,
 		MaxConcurrentConversations: 3, ContextWindowMessages: 50,
 	}
-}
-
-// Grid is a run-length coded layer of the overworld, named by what it means.
-type Grid struct {
-	Name   string `json:"name"`
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
-	Runs   []int  `json:"runs"`
-}
-
-// Fort is a member's camp on the overworld.
-type Fort struct {
-	AgentID string `json:"agentId"`
-	Stage   int    `json:"stage"`
-	X       int    `json:"x"`
-	Y       int    `json:"y"`
 }
 
 // Bounds of what a world may hold. Decide refuses what would pass them, with a
@@ -218,6 +211,9 @@ func (w *World) Fill() {
 	w.Fog = notNil(w.Fog)
 	w.Forts = notNil(w.Forts)
 	w.Paths = notNil(w.Paths)
+	w.Explored = notNil(w.Explored)
+	w.Country.Sites = notNil(w.Country.Sites)
+	w.Country.Tiles.Runs = notNil(w.Country.Tiles.Runs)
 	w.MapTree.Children = notNil(w.MapTree.Children)
 	if w.Map.Source == "" {
 		w.Map.Source = "none"

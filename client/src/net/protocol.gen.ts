@@ -23,6 +23,7 @@ export type ServerFrame =
   | AgentThought
   | ChatDelta
   | MapChange
+  | MapChanged
   | SaveStatus
   | CommandReply
   | ChatRepeated
@@ -32,6 +33,7 @@ export type ServerFrame =
  */
 export type EventFrame =
   | AgentActivity
+  | AgentGoes
   | AgentJoined
   | AgentLeft
   | ArtifactSaved
@@ -44,7 +46,9 @@ export type EventFrame =
   | ConversationStarted
   | ConversationStatus
   | FindingPosted
+  | FortUpdate
   | MessageAdded
+  | NavigationChanged
   | ProcessCast
   | ProcessCompleted
   | ProcessError
@@ -61,6 +65,13 @@ export type EventFrame =
   | RealmRestored
   | SettingsUpdated
   | SpectatorCommand
+/**
+ * Point is a tile as [x, y]; 0,0 is the top left corner.
+ *
+ * @minItems 2
+ * @maxItems 2
+ */
+export type Point = [number, number]
 /**
  * Whatever a client sends. A requestId comes back in replies and errors and makes resending safe.
  */
@@ -79,6 +90,8 @@ export type ClientFrame =
   | SpectatorSay
   | ChatSend
   | MapRoom
+  | NavigateEnter
+  | NavigateBack
 
 /**
  * AgentActivity says what a member is doing; "" is nothing in particular.
@@ -93,6 +106,40 @@ export interface AgentActivity {
   activity: string
   tool?: string
   conversationId?: string
+}
+/**
+ * AgentGoes is a whole walk: in the world the agent stands at its end from here on, and a page draws the steps (design 3.12). Worn are the tiles whose wear the walk changes, to the values in Wear.
+ */
+export interface AgentGoes {
+  type: 'agent:goes'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  agentId: string
+  path: Point[]
+  startsAt: string | null
+  msPerTile: number
+  revealed: Point[]
+  worn: Point[]
+  wear: number[]
+  /**
+   * Room are the tiles in the room that it enters or is in.
+   */
+  room: Point[]
+  /**
+   * Where it stands at the end: X, Y in the room of Realm if Inside, else on the overworld.
+   */
+  realm: string
+  inside?: boolean
+  x: number
+  y: number
+  arrivesAt: string | null
+  target?: string
+  /**
+   * First says that nobody had been in the room of Realm.
+   */
+  first?: boolean
 }
 /**
  * AgentJoined puts a member on the map; one that is there is replaced.
@@ -120,13 +167,29 @@ export interface Agent {
   color: string
   status: 'idle' | 'running'
   activity?: string
+  /**
+   * X, Y is the tile where it stands: in the room of folder Realm if Inside, else on the overworld, and Realm is "". While Walk is not over it is on its way there.
+   */
   x: number
   y: number
-  /**
-   * the folder path it stands in, "" is the root
-   */
   realm: string
+  inside?: boolean
+  walk?: Walk
   spectatorId?: string
+}
+/**
+ * Walk is the way that a member went last: over the overworld along Path, then through the room of Realm along Room. Each begins where the member stood or came in, and ends where it went out or stands; tiles that follow each other touch, corners count. It is over at ArrivesAt.
+ */
+export interface Walk {
+  path: Point[]
+  room: Point[]
+  startsAt: string | null
+  msPerTile: number
+  arrivesAt: string | null
+  /**
+   * the file or folder it is for, in wire form
+   */
+  target?: string
 }
 /**
  * AgentLeft takes a member off the map.
@@ -379,6 +442,32 @@ export interface Finding {
   at: string
 }
 /**
+ * FortUpdate sets a fort; Removes names one that makes way for it.
+ */
+export interface FortUpdate {
+  type: 'fort:update'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  fort: Fort
+  removes?: string
+}
+/**
+ * Fort is a member's camp on the overworld. It stays when its member leaves. X, Y is its middle; the walkable tile before its gate is GateX, GateY. The land nearest to a fort is of its biome.
+ */
+export interface Fort {
+  agentId: string
+  name: string
+  color: string
+  biome: 'forest' | 'coastal' | 'plains' | 'hills' | 'volcanic' | 'crystalline'
+  stage: number
+  x: number
+  y: number
+  gateX: number
+  gateY: number
+}
+/**
  * MessageAdded inserts a row that belongs to no run's stream: a system row, or a person's words that ask for nothing.
  */
 export interface MessageAdded {
@@ -389,6 +478,20 @@ export interface MessageAdded {
   requestId?: string
   conversationId: string
   message: Message
+}
+/**
+ * NavigationChanged says where a person looks now and the rooms that lead back, the nearest last. Forgets names a person whose way is no longer kept.
+ */
+export interface NavigationChanged {
+  type: 'navigation:changed'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  spectatorId: string
+  path: string
+  stack: string[]
+  forgets?: string
 }
 /**
  * ProcessCast says who holds a role from now on.
@@ -600,6 +703,10 @@ export interface Stage {
    */
   completion: 'turn_count' | 'explicit_signal'
   turns?: number
+  /**
+   * Movement says where heroes go when the stage begins: MoveOutward to their forts, MoveInward to the keep. Empty: outward in parallel stages, else inward.
+   */
+  movement?: 'outward' | 'inward'
   artifacts: ArtifactSpec[]
 }
 /**
@@ -773,7 +880,7 @@ export interface Welcome {
   mapGeneration: number
 }
 /**
- * WorldState is a snapshot; raw parts were encoded once for everybody. Recent are the newest events that a reader of the transcript sees between its rows (what people said in passing, who took a role, a pause): at most RecentEvents and RecentBytes, none after Seq, oldest first.
+ * WorldState is a snapshot; raw parts were encoded once for everybody. Recent are the newest events that a reader of the transcript sees between its rows (what people said in passing, who took a role, a pause): at most RecentEvents and RecentBytes, none after Seq, oldest first. Rooms are the first pages of rooms where an agent stands, as map:change gives them: at most RoomsBytes.
  */
 export interface WorldState {
   type: 'world:state'
@@ -782,6 +889,7 @@ export interface WorldState {
   world: World
   conversations: ConversationView[]
   recent: EventFrame[]
+  rooms: MapChange[]
   spectators: Spectator[]
 }
 /**
@@ -792,6 +900,7 @@ export interface World {
   agents: Agent[]
   map: Map
   mapTree: MapTree
+  country: Country
   objects: Object[]
   quests: Quest[]
   findings: Finding[]
@@ -800,12 +909,19 @@ export interface World {
   processState: ProcessState
   navigationState: NavigationState
   settings: Settings
+  /**
+   * Fog and Paths are layers of the overworld: what was explored, where was walked.
+   */
   fog: Grid[]
   forts: Fort[]
   paths: Grid[]
+  /**
+   * Explored are the folders whose rooms a hero has entered, at most MaxExplored.
+   */
+  explored: string[]
 }
 /**
- * Map is the summary of the linked folder's last scan. It and MapTree are derived from the disk, not from events: the actor sets them, Apply never does.
+ * Map is the summary of the linked folder's last scan. It, MapTree and Country are derived from the disk, not from events: the actor sets them, Apply never does.
  */
 export interface Map {
   generation: number
@@ -828,6 +944,36 @@ export interface MapTree {
   files: number
   folders: number
   children: MapTree[]
+}
+/**
+ * Country is the overworld without what people and heroes made of it: the lie of the land, from the realm's id alone, and the places of folders, from the last scan. Like MapTree it is derived and no event sets it.
+ */
+export interface Country {
+  tiles: Grid
+  sites: Site[]
+}
+/**
+ * Grid is a layer of the overworld, named by what it means. Runs are pairs, a value and how many tiles in reading order have it; neighbours differ, so equal layers have equal runs. Values are from 0 to 255.
+ */
+export interface Grid {
+  name: string
+  width: number
+  height: number
+  runs: number[]
+}
+/**
+ * Site is a folder's house on the overworld: the root's keep in the middle, and the top-level folders around it. What has no site is reached through the keep. X, Y is its top left tile; its door, DoorX, DoorY, is the walkable tile before it.
+ */
+export interface Site {
+  path: string
+  name: string
+  x: number
+  y: number
+  width: number
+  height: number
+  doorX: number
+  doorY: number
+  files: number
 }
 /**
  * Object is a thing of note that is not a file.
@@ -925,7 +1071,7 @@ export interface Seal {
   summary?: string
 }
 /**
- * NavigationState keeps each walker's way back.
+ * NavigationState keeps, for each person by spectatorId, the room they are in and the rooms that lead back (S3-03, B29).
  */
 export interface NavigationState {
   agentNavStacks: {
@@ -934,24 +1080,6 @@ export interface NavigationState {
   agentCurrentPath: {
     [k: string]: string
   }
-}
-/**
- * Grid is a run-length coded layer of the overworld, named by what it means.
- */
-export interface Grid {
-  name: string
-  width: number
-  height: number
-  runs: number[]
-}
-/**
- * Fort is a member's camp on the overworld.
- */
-export interface Fort {
-  agentId: string
-  stage: number
-  x: number
-  y: number
 }
 /**
  * View is a conversation ready to draw: ConversationView of the wire contract.
@@ -1027,6 +1155,106 @@ export interface Ask {
   prompt: string
 }
 /**
+ * MapChange answers map:room, player:navigate-enter and player:navigate-back.
+ */
+export interface MapChange {
+  type: 'map:change'
+  requestId?: string
+  path: string
+  room: Room
+  page: number
+  pages: number
+  /**
+   * Back says that player:navigate-back leads somewhere; only where the sender walked.
+   */
+  back?: boolean
+}
+/**
+ * Room is a page of a folder. What is not wall, object or outside is floor and can be walked on; the outermost tiles are wall, but for the doors, and so are Walls.
+ */
+export interface Room {
+  path: string
+  generation: number
+  width: number
+  height: number
+  objects: RoomObject[]
+  doors: Door[]
+  parts: Part[]
+  walls: Point[]
+  /**
+   * Gone are files and folders that were removed or moved away lately.
+   */
+  gone: FileChange[]
+}
+/**
+ * Object of a room. Kind: "file", "doc", "config", "test", "link".
+ */
+export interface RoomObject {
+  id: string
+  kind: string
+  name: string
+  path: string
+  x: number
+  y: number
+  size?: number
+  /**
+   * Changed is when the file was last seen to change, What how; both are absent when it is committed and has not changed for some time.
+   */
+  changed?: string
+  /**
+   * ChangeCreated, ChangeChanged, ChangeRenamed
+   */
+  what?: 'created' | 'changed' | 'renamed'
+  /**
+   * Committed says that HEAD holds the file as it is; absent where there is no git.
+   */
+  committed?: boolean
+  touched?: string
+  commits?: number
+}
+/**
+ * Door of a room; Back leads to the parent.
+ */
+export interface Door {
+  id: string
+  path: string
+  name: string
+  x: number
+  y: number
+  back?: boolean
+  /**
+   * below it, all levels
+   */
+  files: number
+  /**
+   * Changed is the latest change below, Uncommitted how many files below HEAD does not hold as they are.
+   */
+  changed?: string
+  uncommitted?: number
+  touched?: string
+  commits?: number
+}
+/**
+ * Part is an area of a room where files of one kind stand.
+ */
+export interface Part {
+  kind: string
+  x: number
+  y: number
+  width: number
+  height: number
+}
+/**
+ * FileChange is something that happened to a file or a folder. From is where a renamed one was before.
+ */
+export interface FileChange {
+  path: string
+  what: 'created' | 'changed' | 'renamed' | 'removed'
+  from?: string
+  folder?: boolean
+  at: string
+}
+/**
  * Spectator is a person at a browser.
  */
 export interface Spectator {
@@ -1057,11 +1285,13 @@ export interface Overlay {
   next: number
 }
 /**
- * Place is where an agent stands on the overworld.
+ * Place is where an agent that is walking is now: a tile of its walk, in the room of folder Realm if Inside, else on the overworld.
  */
 export interface Place {
   x: number
   y: number
+  realm?: string
+  inside?: boolean
 }
 /**
  * SpectatorWelcome answers spectator:register. Seat takes the same spectator back; it is a secret.
@@ -1162,53 +1392,28 @@ export interface ChatDelta {
   text: string
 }
 /**
- * MapChange answers map:room.
+ * MapChanged tells what changed on disk, coalesced: never kept, and a page that missed one sees by the generation that its rooms are old. MapTree and Country are told where they changed.
  */
-export interface MapChange {
-  type: 'map:change'
-  requestId?: string
-  path: string
-  room: Room
-  page: number
-  pages: number
-}
-/**
- * Room is a page of a folder.
- */
-export interface Room {
-  path: string
+export interface MapChanged {
+  type: 'map:changed'
   generation: number
-  width: number
-  height: number
-  objects: RoomObject[]
-  doors: Door[]
-}
-/**
- * Object of a room. Kind: "file", "doc", "config", "test", "link".
- */
-export interface RoomObject {
-  id: string
-  kind: string
-  name: string
-  path: string
-  x: number
-  y: number
-  size?: number
-}
-/**
- * Door of a room; Back leads to the parent.
- */
-export interface Door {
-  id: string
-  path: string
-  name: string
-  x: number
-  y: number
-  back?: boolean
   /**
-   * below it, all levels
+   * Folders are those whose entries or committed marks changed; with more than MaxMapFolders of them All is said instead.
    */
-  files: number
+  folders: string[]
+  all?: boolean
+  moment?: 'commit' | 'switch' | 'away' | 'back' | 'scan'
+  /**
+   * of a moment: the branch, or the commit's first line
+   */
+  text?: string
+  /**
+   * Changes are the newest, at most MaxFileChanges.
+   */
+  changes: FileChange[]
+  map: Map
+  mapTree?: MapTree
+  country?: Country
 }
 /**
  * SaveStatus says how the disk is doing; it goes past the outbox.
@@ -1391,11 +1596,27 @@ export interface ChatSend {
   memberId?: string
 }
 /**
- * MapRoom asks for a page of a room.
+ * MapRoom asks for a page of a room, to look into it from where one is.
  */
 export interface MapRoom {
   type: 'map:room'
   requestId?: string
   path: string
   page?: number
+}
+/**
+ * NavigateEnter takes the sender into a room: a neighbour or, as a jump, any other. Where it was before is on its way back.
+ */
+export interface NavigateEnter {
+  type: 'player:navigate-enter'
+  requestId?: string
+  path: string
+  page?: number
+}
+/**
+ * NavigateBack takes the sender to the room before.
+ */
+export interface NavigateBack {
+  type: 'player:navigate-back'
+  requestId?: string
 }

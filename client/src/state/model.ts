@@ -4,7 +4,10 @@ import type {
   CommandReply,
   ErrorFrame,
   EventFrame,
+  FileChange,
   MapChange,
+  MapChanged,
+  Place,
   RealmList,
   RealmProgress,
   RealmRestored,
@@ -49,6 +52,14 @@ export interface RealmModel {
   thoughts: Readonly<Record<string, string>>
   /** Pages of rooms by roomKey, the newest MAX_ROOMS. */
   rooms: Readonly<Record<string, MapChange>>
+  /** Folders whose kept pages are older than the folder: they are asked for again where they are shown. */
+  stale: ReadonlySet<string>
+  /** Where agents that were on their way stood at the last attach; a new walk takes its agent out. */
+  places: Readonly<Record<string, Place>>
+  /** What happened on disk since this page is open, newest last. */
+  changes: readonly FileChange[]
+  /** The last map:changed with a moment (a commit, another branch, the folder away). */
+  moment: MapChanged | null
 }
 
 export interface Model {
@@ -65,6 +76,9 @@ export interface Model {
 
 /** Notes kept; the oldest go. */
 export const MAX_NOTES = 200
+
+/** File changes kept; the oldest go. */
+export const MAX_CHANGES = 200
 
 /** Pages of rooms kept; those that came first go. */
 export const MAX_ROOMS = 64

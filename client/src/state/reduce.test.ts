@@ -8,15 +8,32 @@ import { asks, isHost, myAsks, seats } from './select'
 const fold = (frames: unknown[], m: Model = EMPTY): Model => (frames as ServerFrame[]).reduce(reduce, m)
 const playing = (over = {}) => fold([info(), seated, welcomeSnapshot(5), snapshot(5, running(5, over), [view()])])
 
-const room = (path: string): MapChange => ({ type: 'map:change', path, page: 0, pages: 1, room: { path, generation: 1, width: 1, height: 1, objects: [], doors: [] } })
+const room = (path: string): MapChange => ({ type: 'map:change', path, page: 0, pages: 1, room: { path, generation: 1, width: 1, height: 1, objects: [], doors: [], parts: [], walls: [], gone: [] } })
 
 describe('the model', () => {
-  it('keeps the newest rooms, and forgets them when the map has changed', () => {
+  it('keeps the newest rooms, and knows which are old when the map has changed', () => {
     const m = fold(Array.from({ length: MAX_ROOMS + 3 }, (_, i) => room(`p${i}`)), playing())
     expect(Object.keys(m.realm?.rooms ?? {})).toHaveLength(MAX_ROOMS)
     expect(Object.keys(m.realm?.rooms ?? {})[0]).toBe('0:p3')
     const later = fold([{ type: 'welcome', realmId: 'r1', continuity: 'replay', epoch: 'e2', from: 6, to: 5, mapGeneration: 2 }], m)
-    expect(later.realm?.rooms).toEqual({})
+    expect(later.realm?.stale).toEqual(new Set(Object.values(m.realm!.rooms).map((r) => r.path)))
+    const again = fold([room('p4')], later)
+    expect(again.realm?.stale.has('p4')).toBe(false)
+  })
+
+  it('follows the disk: counts, old rooms, what happened (P10.6)', () => {
+    const before = fold([room(''), room('a'), room('b')], playing())
+    const map = { ...before.realm!.world.map, generation: 3, files: 7 }
+    const change = { path: 'a/x', what: 'created' as const, at: AT }
+    const m = fold([{ type: 'map:changed', generation: 3, folders: ['a', 'unknown'], changes: [change], map }], before)
+    expect(m.realm).toMatchObject({ mapGeneration: 3, changes: [change], moment: null })
+    expect(m.realm?.world.map.files).toBe(7)
+    expect(m.realm?.stale).toEqual(new Set(['a']))
+    expect(m.realm?.rooms['0:a']).toBeDefined() // shown until the new one is here
+    const commit = fold([{ type: 'map:changed', generation: 4, folders: [], all: true, moment: 'commit', text: 'one', changes: [], map }], m)
+    expect(commit.realm?.stale).toEqual(new Set(['', 'a', 'b']))
+    expect(commit.realm?.moment?.text).toBe('one')
+    expect(fold([{ type: 'map:changed', generation: 4, folders: ['a'], changes: [change], map }], commit).realm).toBe(commit.realm)
   })
 
   it('keeps a bounded number of quiet lines, each after the row it followed', () => {

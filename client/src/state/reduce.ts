@@ -1,8 +1,8 @@
 // The one way in which the page's model changes. Pure: the caller (net/session)
 // has already judged whether a frame is the next one.
 import { isEvent } from '../net/frames'
-import type { ChatRepeated, CommandReply, EventFrame, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
-import { EMPTY, MAX_NOTES, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
+import type { ChatRepeated, CommandReply, EventFrame, MapChange, MapChanged, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
+import { EMPTY, MAX_CHANGES, MAX_NOTES, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
 import { applyDelta, applyStreams, applyTurn, applyViews, overlayStreams } from './views'
 import { applyWorld } from './world'
 
@@ -17,7 +17,7 @@ export function reduce(m: Model, f: ServerFrame): Model {
     case 'world:state':
       return snapshot(m, f)
     case 'overlays':
-      return realm(m, (r) => ({ ...r, streams: overlayStreams(f) }))
+      return realm(m, (r) => ({ ...r, streams: overlayStreams(f), places: f.agents ?? {} }))
     case 'spectator:welcome':
       return { ...m, me: f }
     case 'spectator:list':
@@ -40,7 +40,9 @@ export function reduce(m: Model, f: ServerFrame): Model {
         return streams === r.streams ? r : { ...r, streams }
       })
     case 'map:change':
-      return realm(m, (r) => ({ ...r, rooms: keepRoom(r, f) }))
+      return realm(m, (r) => keepRoom(r, f))
+    case 'map:changed':
+      return realm(m, (r) => changedOnDisk(r, f))
     case 'command:reply':
       return f.text ? realm(m, (r) => (isTold(r, f) ? r : addNote(r, { kind: 'reply', reply: f }))) : m
     case 'chat.started': // the sender's own run, repeated: what it says is already in the transcript
@@ -70,7 +72,7 @@ function welcome(m: Model, f: Welcome): Model {
       ...m.realm,
       epoch: f.continuity === 'replay' ? (f.epoch ?? m.realm.epoch) : m.realm.epoch,
       mapGeneration: f.mapGeneration,
-      rooms: moved ? {} : m.realm.rooms,
+      stale: moved ? everyRoom(m.realm) : m.realm.stale,
     },
   }
 }
@@ -94,7 +96,11 @@ function snapshot(m: Model, f: WorldState): Model {
       notes: same?.notes ?? told(f),
       restored: same?.restored ?? null,
       thoughts: {},
-      rooms: same && !moved ? same.rooms : {},
+      rooms: keepRooms(same?.rooms ?? {}, f.rooms ?? []),
+      stale: without(same && moved ? everyRoom(same) : (same?.stale ?? NOTHING), (f.rooms ?? []).map((room) => room.path)),
+      places: {},
+      changes: same?.changes ?? [],
+      moment: same?.moment ?? null,
     },
   }
 }
@@ -106,6 +112,7 @@ function applyEvent(r: RealmModel, ev: EventFrame): RealmModel {
     views: applyViews(r.views, ev),
     streams: applyStreams(r.streams, ev),
     thoughts: endThought(r.thoughts, ev),
+    places: ev.type === 'agent:goes' || ev.type === 'agent:left' ? endPlace(r.places, ev.agentId) : r.places,
   }
   if (ev.type === 'realm:restored') {
     const p = next.world.processState
@@ -177,10 +184,48 @@ function addNote(r: RealmModel, what: Note['what']): RealmModel {
   return { ...r, notes: [...r.notes.slice(-(MAX_NOTES - 1)), note] }
 }
 
-function keepRoom(r: RealmModel, f: Extract<ServerFrame, { type: 'map:change' }>): RealmModel['rooms'] {
-  const key = roomKey(f.path, f.page)
-  const others = Object.entries(r.rooms).filter(([k]) => k !== key)
-  return { ...Object.fromEntries(others.slice(-(MAX_ROOMS - 1))), [key]: f }
+function endPlace(places: RealmModel['places'], id: string): RealmModel['places'] {
+  if (!(id in places)) return places
+  const { [id]: _, ...rest } = places
+  return rest
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+function keepRoom(r: RealmModel, f: MapChange): RealmModel {
+  return { ...r, rooms: keepRooms(r.rooms, [f]), stale: without(r.stale, [f.path]) }
+}
+
+/** The newest rooms; those that came first go. */
+function keepRooms(rooms: RealmModel['rooms'], more: readonly MapChange[]): RealmModel['rooms'] {
+  let kept = rooms
+  for (const f of more) {
+    const key = roomKey(f.path, f.page)
+    const others = Object.entries(kept).filter(([k]) => k !== key)
+    kept = { ...Object.fromEntries(others.slice(-(MAX_ROOMS - 1))), [key]: f }
+  }
+  return kept
+}
+
+const everyRoom = (r: RealmModel): ReadonlySet<string> => new Set(Object.values(r.rooms).map((room) => room.path))
+
+function without(stale: ReadonlySet<string>, paths: readonly string[]): ReadonlySet<string> {
+  return paths.some((p) => stale.has(p)) ? new Set([...stale].filter((p) => !paths.includes(p))) : stale
+}
+
+/** What is derived from the disk follows the disk; rooms that changed are shown until they have been asked for again. */
+function changedOnDisk(r: RealmModel, f: MapChanged): RealmModel {
+  if (f.generation <= r.mapGeneration) return r
+  const known = everyRoom(r)
+  const changed = f.all ? known : new Set([...r.stale, ...(f.folders ?? []).filter((p) => known.has(p))])
+  return {
+    ...r,
+    mapGeneration: f.generation,
+    world: { ...r.world, map: f.map, mapTree: f.mapTree ?? r.world.mapTree, country: f.country ?? r.world.country },
+    stale: changed,
+    changes: [...r.changes, ...(f.changes ?? [])].slice(-MAX_CHANGES),
+    moment: f.moment ? f : r.moment,
+  }
 }
 
 /** Tells the two frames named chat.started apart. */

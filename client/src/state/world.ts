@@ -2,7 +2,8 @@
 // that a page that was given every event holds what the server holds. Recorded
 // journals are folded by both (replay.test.ts). Pure: it shares what did not
 // change and never touches what it was given.
-import type { Agent, Casting, EventFrame, ProcessState, Realm, World } from '../net/protocol.gen'
+import { layer } from './grid'
+import type { Agent, AgentGoes, Casting, EventFrame, ProcessState, Realm, World } from '../net/protocol.gen'
 
 /** A world before its first event. */
 export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' }): World {
@@ -11,6 +12,7 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
     agents: [],
     map: { generation: 0, files: 0, folders: 0, bytes: 0, source: 'none', scannedAt: null },
     mapTree: { name: '', path: '', files: 0, folders: 0, children: [] },
+    country: { tiles: { name: '', width: 0, height: 0, runs: [] }, sites: [] },
     objects: [],
     quests: [],
     findings: [],
@@ -30,6 +32,7 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
     fog: [],
     forts: [],
     paths: [],
+    explored: [],
   }
 }
 
@@ -78,6 +81,23 @@ function fold(w: World, ev: EventFrame): World {
       return { ...w, agents: w.agents.filter((a) => a.id !== ev.agentId) }
     case 'agent:activity':
       return agent(w, ev.agentId, (a) => ({ ...a, activity: ev.activity }))
+    case 'agent:goes':
+      return goes(w, ev)
+    case 'fort:update': {
+      const kept = ev.removes ? w.forts.filter((f) => f.agentId !== ev.removes) : w.forts
+      return { ...w, forts: put(kept, ev.fort, (f) => f.agentId === ev.fort.agentId) }
+    }
+    case 'navigation:changed': {
+      const { agentNavStacks, agentCurrentPath } = w.navigationState
+      const gone = ev.forgets ? [ev.forgets] : null
+      return {
+        ...w,
+        navigationState: {
+          agentNavStacks: { ...without(agentNavStacks, gone), [ev.spectatorId]: ev.stack ?? [] },
+          agentCurrentPath: { ...without(agentCurrentPath, gone), [ev.spectatorId]: ev.path },
+        },
+      }
+    }
     case 'findings:posted':
       return { ...w, findings: put(w.findings, ev.finding, (f) => f.id === ev.finding.id) }
     case 'artifact:saved': {
@@ -194,7 +214,18 @@ function put<T>(list: T[], value: T, same: (other: T) => boolean): T[] {
   return i < 0 ? [...list, value] : list.with(i, value)
 }
 
-function without(counts: Record<string, number>, keys: string[] | null): Record<string, number> {
+function goes(w: World, ev: AgentGoes): World {
+  const { x, y, realm, inside = false, startsAt, msPerTile, arrivesAt, target } = ev
+  const walk = { path: ev.path ?? [], room: ev.room ?? [], startsAt, msPerTile, arrivesAt, ...(target ? { target } : {}) }
+  return {
+    ...agent(w, ev.agentId, ({ inside: _, ...a }) => ({ ...a, x, y, realm, ...(inside ? { inside } : {}), walk })),
+    fog: layer(w.fog, 'explored', ev.revealed ?? [], () => 1),
+    paths: layer(w.paths, 'worn', ev.worn ?? [], (i) => ev.wear?.[i] ?? 1),
+    explored: ev.first ? [...w.explored, realm] : w.explored,
+  }
+}
+
+function without<T>(counts: Record<string, T>, keys: string[] | null): Record<string, T> {
   const gone = new Set(keys ?? [])
   return Object.fromEntries(Object.entries(counts).filter(([key]) => !gone.has(key)))
 }

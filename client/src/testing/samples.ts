@@ -112,7 +112,7 @@ export function info(over: Partial<ServerInfo> = {}): ServerInfo {
 }
 
 export function snapshot(seq: number, w: World, views: ConversationView[] = [], epoch = 'e1'): WorldState {
-  return { type: 'world:state', seq, epoch, world: { ...w, tick: seq }, conversations: views, recent: [], spectators: [] }
+  return { type: 'world:state', seq, epoch, world: { ...w, tick: seq }, conversations: views, recent: [], rooms: [], spectators: [] }
 }
 
 export const welcomeSnapshot = (seq: number, realmId = 'r1', epoch = 'e1') => ({ type: 'welcome', realmId, continuity: 'snapshot', reason: 'first', epoch, from: seq + 1, to: seq, mapGeneration: 0 })

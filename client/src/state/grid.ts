@@ -1,0 +1,41 @@
+// Layers of the overworld: run-length coded, as shared/world/grid.go has them.
+import type { Grid } from '../net/protocol.gen'
+
+/** How many tiles wide and high the overworld is. */
+export const COUNTRY_SIDE = 120
+
+/** Encodes tiles in reading order; equal layers have equal runs. */
+export function encodeGrid(name: string, width: number, height: number, tiles: Uint8Array): Grid {
+  const runs: number[] = []
+  for (let i = 0; i < tiles.length; ) {
+    let end = i + 1
+    while (end < tiles.length && tiles[end] === tiles[i]) end++
+    runs.push(tiles[i]!, end - i)
+    i = end
+  }
+  return { name, width, height, runs }
+}
+
+/** Decodes a layer in reading order; tiles that its runs do not reach are 0. */
+export function decodeGrid(grid: Grid): Uint8Array {
+  const tiles = new Uint8Array(grid.width * grid.height)
+  let at = 0
+  for (let i = 0; i + 1 < grid.runs.length; i += 2) {
+    tiles.fill(grid.runs[i]!, at, at + grid.runs[i + 1]!)
+    at += grid.runs[i + 1]!
+  }
+  return tiles
+}
+
+/** Sets tiles of the layer called name, which begins as zeros; points outside are passed over. */
+export function layer(grids: Grid[], name: string, points: readonly number[][], value: (i: number) => number): Grid[] {
+  if (points.length === 0) return grids
+  const at = grids.findIndex((g) => g.name === name)
+  const grid = at < 0 ? { name, width: COUNTRY_SIDE, height: COUNTRY_SIDE, runs: [] } : grids[at]!
+  const tiles = decodeGrid(grid)
+  points.forEach(([x = -1, y = -1], i) => {
+    if (x >= 0 && x < grid.width && y >= 0 && y < grid.height) tiles[y * grid.width + x] = value(i)
+  })
+  const set = encodeGrid(name, grid.width, grid.height, tiles)
+  return at < 0 ? [...grids, set] : grids.with(at, set)
+}

@@ -1,0 +1,90 @@
+package realm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// setSurvey takes what the linked folder looks like now. It is derived from the
+// disk, so it is no event (design 3.11): it is told once and kept in checkpoints.
+func (a *actor) setSurvey(m surveyMsg) {
+	s := *m.survey
+	s.Head.Generation = a.r.generation.Add(1)
+	before := a.land
+	a.world.Map = s.Head
+	a.world.MapTree = s.Tree.Summary()
+	a.world.Country = dungeon.Country(a.world.Realm.ID, s.Tree)
+	a.r.survey.Store(&s)
+	if !a.encodeLand() {
+		return
+	}
+	frame := &wire.MapChanged{
+		Generation: s.Head.Generation, Folders: m.change.Folders, All: m.change.All,
+		Moment: m.change.Moment, Text: m.change.Text, Changes: m.change.Files, Map: s.Head,
+	}
+	if len(frame.Folders) > wire.MaxMapFolders {
+		frame.Folders, frame.All = nil, true
+	}
+	if frame.Folders == nil {
+		frame.Folders = []string{}
+	}
+	if frame.Changes == nil {
+		frame.Changes = []wire.FileChange{}
+	}
+	if n := len(frame.Changes); n > wire.MaxFileChanges {
+		frame.Changes = frame.Changes[n-wire.MaxFileChanges:]
+	}
+	if !bytes.Equal(before.tree, a.land.tree) {
+		frame.MapTree = &a.world.MapTree
+	}
+	if !bytes.Equal(before.country, a.land.country) {
+		frame.Country = &a.world.Country
+	}
+	a.out(entry{frame: a.encode(frame)})
+	a.dirtyLast = a.now
+	if a.dirtySince.IsZero() {
+		a.dirtySince = a.now
+	}
+}
+
+// land is how a world encodes what comes from the disk; snapshots are given the
+// latest of it.
+type land struct {
+	head, tree, country []byte
+}
+
+func encodeLand(w *world.World) (land, error) {
+	var l land
+	for _, part := range []struct {
+		what any
+		to   *[]byte
+	}{{w.Map, &l.head}, {w.MapTree, &l.tree}, {w.Country, &l.country}} {
+		raw, err := json.Marshal(part.what)
+		if err != nil {
+			return land{}, fmt.Errorf("encode the map: %w", err)
+		}
+		*part.to = raw
+	}
+	return l, nil
+}
+
+// fields are the three as they stand in a world's JSON.
+func (l land) fields() []byte {
+	return slices.Concat([]byte(`"map":`), l.head, []byte(`,"mapTree":`), l.tree, []byte(`,"country":`), l.country)
+}
+
+func (a *actor) encodeLand() bool {
+	l, err := encodeLand(a.world)
+	if err != nil {
+		a.breakdown(err)
+		return false
+	}
+	a.land = l
+	return true
+}

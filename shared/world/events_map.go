@@ -1,0 +1,88 @@
+package world
+
+// AgentGoes is a whole walk: in the world the agent stands at its end from here
+// on, and a page draws the steps (design 3.12). Worn are the tiles whose wear the
+// walk changes, to the values in Wear.
+type AgentGoes struct {
+	AgentID   string  `json:"agentId"`
+	Path      []Point `json:"path"`
+	StartsAt  Time    `json:"startsAt"`
+	MsPerTile int     `json:"msPerTile"`
+	Revealed  []Point `json:"revealed"`
+	Worn      []Point `json:"worn"`
+	Wear      []int   `json:"wear"`
+	// Room are the tiles in the room that it enters or is in.
+	Room []Point `json:"room"`
+	// Where it stands at the end: X, Y in the room of Realm if Inside, else on the
+	// overworld.
+	Realm     string `json:"realm"`
+	Inside    bool   `json:"inside,omitempty"`
+	X         int    `json:"x"`
+	Y         int    `json:"y"`
+	ArrivesAt Time   `json:"arrivesAt"`
+	Target    string `json:"target,omitempty"`
+	// First says that nobody had been in the room of Realm.
+	First bool `json:"first,omitempty"`
+}
+
+// FortUpdate sets a fort; Removes names one that makes way for it.
+type FortUpdate struct {
+	Fort    Fort   `json:"fort"`
+	Removes string `json:"removes,omitempty"`
+}
+
+// NavigationChanged says where a person looks now and the rooms that lead back,
+// the nearest last. Forgets names a person whose way is no longer kept.
+type NavigationChanged struct {
+	SpectatorID string   `json:"spectatorId"`
+	Path        string   `json:"path"`
+	Stack       []string `json:"stack"`
+	Forgets     string   `json:"forgets,omitempty"`
+}
+
+func (*AgentGoes) EventType() string         { return "agent:goes" }
+func (*FortUpdate) EventType() string        { return "fort:update" }
+func (*NavigationChanged) EventType() string { return "navigation:changed" }
+
+var (
+	_ = register[AgentGoes]()
+	_ = register[FortUpdate]()
+	_ = register[NavigationChanged]()
+)
+
+func (b *AgentGoes) apply(w *World, _ *Event) {
+	w.Fog = layer(w.Fog, LayerExplored, b.Revealed, func(int) int { return 1 })
+	w.Paths = layer(w.Paths, LayerWorn, b.Worn, func(i int) int {
+		if i < len(b.Wear) {
+			return b.Wear[i]
+		}
+		return 1
+	})
+	if b.First {
+		w.Explored = append(w.Explored, b.Realm)
+	}
+	if a := w.Agent(b.AgentID); a != nil {
+		a.X, a.Y, a.Realm, a.Inside = b.X, b.Y, b.Realm, b.Inside
+		a.Walk = &Walk{
+			Path: notNil(b.Path), Room: notNil(b.Room), StartsAt: b.StartsAt,
+			MsPerTile: b.MsPerTile, ArrivesAt: b.ArrivesAt, Target: b.Target,
+		}
+	}
+}
+
+func (b *FortUpdate) apply(w *World, _ *Event) {
+	if b.Removes != "" {
+		w.Forts = drop(w.Forts, func(f Fort) bool { return f.AgentID == b.Removes })
+	}
+	w.Forts = put(w.Forts, b.Fort, func(f Fort) bool { return f.AgentID == b.Fort.AgentID })
+}
+
+func (b *NavigationChanged) apply(w *World, _ *Event) {
+	n := &w.NavigationState
+	if b.Forgets != "" {
+		delete(n.AgentNavStacks, b.Forgets)
+		delete(n.AgentCurrentPath, b.Forgets)
+	}
+	n.AgentNavStacks[b.SpectatorID] = notNil(b.Stack)
+	n.AgentCurrentPath[b.SpectatorID] = b.Path
+}

@@ -17,8 +17,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// State of one conversation. Messages holds at most wire.ViewMessages rows; older
-// ones are in the journal's tables.
+// State of one conversation. Messages holds the newest rows, at most
+// wire.ViewMessages of them and the open ones that are older (a run has one open
+// row at the most); the rest is in the journal's tables.
 type State struct {
 	Head     world.Conversation
 	Messages []world.Message
@@ -40,7 +41,7 @@ const MaxSaid = 512
 func Restore(s world.SavedConversation) *State {
 	c := &State{Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs)}
 	for _, m := range s.Messages {
-		c.addRow(m)
+		c.Messages = append(c.Messages, m)
 		if m.Role == world.RoleUser && m.MemberID == "" {
 			c.say(m)
 		}
@@ -141,8 +142,16 @@ func (c *State) addRow(m world.Message) {
 		}
 	}
 	c.Messages = append(c.Messages, m)
-	if over := len(c.Messages) - wire.ViewMessages; over > 0 {
-		c.Messages = slices.Delete(c.Messages, 0, over)
+	c.trim()
+}
+
+// trim lets go of rows before the newest wire.ViewMessages that are closed: an open
+// one is still to be shown and closed, however much was said since it opened.
+func (c *State) trim() {
+	old := max(0, len(c.Messages)-wire.ViewMessages)
+	kept := slices.DeleteFunc(c.Messages[:old:old], func(m world.Message) bool { return m.Status != world.MessageOpen })
+	if len(kept) < old {
+		c.Messages = slices.Delete(c.Messages, len(kept), old)
 		c.HasMore = true
 	}
 }

@@ -72,6 +72,32 @@ func TestWindowKeepsTheNewestRows(t *testing.T) {
 	}
 }
 
+// However much is said while a run is under way, its open row is shown and closed
+// where it stands.
+func TestWindowKeepsOpenRows(t *testing.T) {
+	c := &State{}
+	say := func(n int) {
+		for range n {
+			apply(c, &world.MessageAdded{Message: world.Message{MessageID: string(rune('A' + c.LastSeq)), Status: world.MessageDone}})
+		}
+	}
+	say(3)
+	apply(c, &world.SegmentStarted{MessageID: "open", RequestID: "t"})
+	say(2 * wire.ViewMessages)
+	rows := c.View(world.Plan{}).Messages
+	if len(rows) != wire.ViewMessages+1 || rows[0].MessageID != "open" {
+		t.Fatalf("%d rows, first %+v", len(rows), rows[0])
+	}
+	apply(c, &world.SegmentClosed{RequestID: "t", Message: world.Message{MessageID: "open", Status: world.MessageDone}})
+	if rows = c.View(world.Plan{}).Messages; rows[0].MessageID != "open" || rows[0].Status != world.MessageDone {
+		t.Fatalf("not closed where it stands: %+v", rows[0])
+	}
+	say(1)
+	if rows = c.View(world.Plan{}).Messages; len(rows) != wire.ViewMessages || rows[0].MessageID == "open" {
+		t.Fatalf("%d rows, first %+v", len(rows), rows[0])
+	}
+}
+
 func TestSegmentKeepsCharactersWholeOverChunks(t *testing.T) {
 	text := "häuser 🏰 und 🐉"
 	for size := 1; size < 6; size++ {

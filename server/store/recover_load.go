@@ -135,6 +135,17 @@ func loadConversation(ctx context.Context, q queryer, head world.Conversation, p
 		return c, err
 	}
 	c.HasMore = hasMore
+	if hasMore { // rows of runs that were under way all the time since
+		open, err := collect(ctx, q, scanMessage, "SELECT "+messageColumns+` FROM runs r
+			JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
+			WHERE r.conversation_id = ? AND r.status = ? AND m.seq < ? AND m.status = ? ORDER BY m.seq DESC LIMIT ?`,
+			id, world.RunRunning, rows[0].Seq, world.MessageOpen, maxLoadRuns)
+		if err != nil {
+			return c, err
+		}
+		slices.Reverse(open)
+		rows = append(open, rows...)
+	}
 	for _, m := range rows {
 		c.Messages = append(c.Messages, m.Message)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -507,4 +508,21 @@ func journalFilesIn(t testing.TB, dir string) []string {
 		}
 	}
 	return out
+}
+
+// A row that a dead run left open is given back however much was said after it, so
+// that the next life can close it.
+func TestOpenRowsComeBackFromBeforeTheWindow(t *testing.T) {
+	r := newRig(t)
+	r.tell()
+	for i := range 2 * wire.ViewMessages {
+		r.commit(&world.MessageAdded{ConversationID: "c1", Message: world.Message{
+			MessageID: "later" + itoa(int64(i)), ConversationID: "c1", Role: world.RoleSystem, Name: "system", Content: "x", Status: world.MessageDone, At: r.at,
+		}})
+	}
+	o := mustOpen(t, r.killed())
+	rows := o.Saved.Conversations[0].Messages
+	if len(rows) != wire.ViewMessages+1 || rows[0].MessageID != "m4" || rows[0].Status != world.MessageOpen {
+		t.Fatalf("%d rows, first %+v", len(rows), rows[0])
+	}
 }

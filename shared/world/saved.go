@@ -78,8 +78,10 @@ const MaxInsights = 500
 // plan is made of.
 type SavedConversation struct {
 	Conversation Conversation
-	Messages     []Message // the newest, oldest first; open rows of a dead life included
-	HasMore      bool
+	// Messages are the newest, oldest first, after every older one that is still open:
+	// rows of a dead life, to be closed.
+	Messages []Message
+	HasMore  bool
 	// Runs are those that were still running, and every run with a Turn in the
 	// world's current stage and attempt, by StartSeq.
 	Runs []Run

@@ -63,6 +63,16 @@ describe('transcripts', () => {
     expect(v['c1']?.messages[0]).toMatchObject({ messageId: 'm1', content: 'whole' })
   })
 
+  it('keep an open row in the window, and close it where it stands', () => {
+    const c1 = begun()['c1']!
+    const rows = Array.from({ length: MAX_MESSAGES - 1 }, (_, i) => message(`m${i}`))
+    const full = { c1: { ...c1, messages: [message('long', { status: 'open', content: '' }), ...rows] } }
+    let v = fold([added(9, 'new')], full)
+    expect(v['c1']?.messages[0]?.messageId).toBe('long')
+    v = fold([{ ...head, seq: 10, type: 'assistant.segment.closed', conversationId: 'c1', requestId: 'q1', message: message('long', { content: 'whole' }), reason: 'done' }], v)
+    expect(v['c1']?.messages[0]).toMatchObject({ messageId: 'long', status: 'done' })
+  })
+
   it('keep a bounded window', () => {
     const many = Array.from({ length: 3 }, (_, i) => message(`new${i}`))
     const full = { ...begun() }

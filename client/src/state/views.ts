@@ -154,21 +154,25 @@ export function applyTurn(views: Views, conversationId: string, turn: ProcessTur
   return { ...views, [conversationId]: { ...view, plan: { ...view.plan, asked: [...others, ask] } } }
 }
 
-/** A row that is replaced was opened not long ago: this many rows are searched. */
+/** A row that is replaced was opened not long ago as a rule: a new row is looked for among this many. */
 const SEARCHED = 512
 
-function findBack(rows: readonly Message[], id: string): number {
-  const stop = Math.max(0, rows.length - SEARCHED)
+/** Where a row stands. One that a run closes may have been opened long ago, so all rows are searched for it. */
+function findBack(rows: readonly Message[], { messageId: id, role, status }: Message): number {
+  const stop = role === 'assistant' && status !== 'open' ? 0 : Math.max(0, rows.length - SEARCHED)
   for (let i = rows.length - 1; i >= stop; i--) if (rows[i]?.messageId === id) return i
   return -1
 }
 
-/** Replaces the row of the same id or appends it, and keeps the window. */
+/** Replaces the row of the same id or appends it, and keeps the window: an open row stays, however much was said since. */
 function addRow(v: ConversationView, m: Message): ConversationView {
-  const i = findBack(v.messages, m.messageId)
+  const i = findBack(v.messages, m)
   if (i >= 0) return { ...v, messages: v.messages.with(i, m) }
   const over = v.messages.length + 1 - MAX_MESSAGES
-  if (over > 0) return { ...v, messages: [...v.messages.slice(over), m], hasMore: true }
+  if (over > 0) {
+    const open = v.messages.slice(0, over).filter((row) => row.status === 'open')
+    return { ...v, messages: [...open, ...v.messages.slice(over), m], hasMore: v.hasMore || open.length < over }
+  }
   return { ...v, messages: [...v.messages, m] }
 }
 

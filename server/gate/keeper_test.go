@@ -78,6 +78,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 		disk := &memory{}
 		r := realm.Start(realm.Config{
 			Saved: world.Saved{
+				Realm: world.Realm{ID: "r1", Tenant: "default"},
 				World: world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default"}), Epoch: "e1",
 				Lines: []world.Line{{Epoch: "e1", FromSeq: 1}},
 			},

@@ -120,6 +120,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		viewers: map[uint64]Person{},
 	}
 	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
+	a.rename(cfg.Saved.Realm)
 	a.bornAt = max(world.TimeOf(a.now), a.lastAt)
 	for _, c := range cfg.Saved.Conversations {
 		a.lastTurnAt = max(a.lastTurnAt, c.LastTurnAt)

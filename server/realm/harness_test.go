@@ -184,7 +184,7 @@ func (b *bench) start(auto bool) {
 	w := world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default"})
 	talks := map[string]*conversation.State{}
 	lastTurn := world.Time(0)
-	saved := world.Saved{World: w, Epoch: fmt.Sprintf("e%d", b.life)}
+	saved := world.Saved{Realm: w.Realm, World: w, Epoch: fmt.Sprintf("e%d", b.life)}
 	for _, ev := range b.journal.events {
 		world.Apply(w, ev)
 		saved.LastAt = ev.At

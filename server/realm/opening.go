@@ -59,6 +59,24 @@ func (a *actor) opening() {
 	a.plan()
 }
 
+// rename gives a folder that was copied or moved its own id from the first frame
+// on; realm:restored, the first event of the line, says so for every fold.
+func (a *actor) rename(known world.Realm) {
+	r := &a.world.Realm
+	if r.ID == known.ID && r.Tenant == known.Tenant {
+		return
+	}
+	r.ID, r.Tenant = known.ID, known.Tenant
+	if a.world.Tick == 0 {
+		return // realm:created tells it
+	}
+	if a.restored == nil {
+		a.restored = &world.RealmRestored{Source: world.RestoredFromCheckpoint, RestoredTo: a.world.Tick}
+	}
+	now := *r
+	a.restored.Realm = &now
+}
+
 // cutOff counts the turns that the end of the last life has cut off: those that
 // were still running, and those that a clean stop has ended.
 func (a *actor) cutOff() int {

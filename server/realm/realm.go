@@ -103,7 +103,7 @@ func Start(cfg Config) *Realm {
 		cfg.OutboxLimits = DefaultOutboxLimits
 	}
 	r := &Realm{
-		id: cfg.Saved.World.Realm.ID, log: cfg.Log, journal: cfg.Journal,
+		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal,
 		inbox: make(chan any, inboxSize), turns: make(chan turnMsg, turnSize),
 		stop: make(chan struct{}), done: make(chan struct{}), abandon: make(chan struct{}),
 	}

@@ -21,7 +21,7 @@ const (
 
 // load reads what the actor begins with.
 func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *notice) (world.Saved, error) {
-	s := world.Saved{World: from.world, Head: from.seq, Epoch: j.epoch}
+	s := world.Saved{Realm: r.realm, World: from.world, Head: from.seq, Epoch: j.epoch}
 	err := j.read(func(db *sql.DB) (err error) {
 		if s.Lines, err = readLines(ctx, db); err != nil {
 			return err

@@ -8,7 +8,8 @@ type RealmCreated struct {
 }
 
 // RealmRestored is the first event of a line that follows another: what the
-// realm was restored from and what that cost.
+// realm was restored from and what that cost. Realm is set where the folder was
+// copied or moved and has another id than its journal says.
 type RealmRestored struct {
 	Source          string   `json:"source"`     // RestoredFrom...
 	RestoredTo      int64    `json:"restoredTo"` // the seq that the fold reached
@@ -17,6 +18,7 @@ type RealmRestored struct {
 	TranscriptsLost bool     `json:"transcriptsLost,omitempty"`
 	Since           Time     `json:"since,omitempty"` // when what was restored had been written
 	SetAside        []string `json:"setAside,omitempty"`
+	Realm *Realm `json:"realm,omitempty"`
 	// Turn counts as the transcript says them: the world's copy follows it.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
@@ -102,6 +104,9 @@ func (b *RealmCreated) apply(w *World, _ *Event) {
 }
 
 func (b *RealmRestored) apply(w *World, _ *Event) {
+	if b.Realm != nil {
+		w.Realm = *b.Realm
+	}
 	for k, n := range b.StageTurnCounts {
 		w.ProcessState.StageTurnCounts[k] = n
 	}

@@ -94,6 +94,9 @@ type SavedConversation struct {
 
 // Saved is a realm as its folder gives it back, already folded and on a new line.
 type Saved struct {
+	// Realm is what the registry calls this folder; its id and tenant count, also
+	// where World has others because the folder was copied or moved.
+	Realm         Realm
 	World         *World
 	Head          int64 // seq of the journal's last event; World.Tick equals it
 	LastAt        Time  // of the last event: at never goes back

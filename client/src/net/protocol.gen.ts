@@ -770,7 +770,7 @@ export interface Settings {
   contextWindowMessages: number
 }
 /**
- * RealmRestored is the first event of a line that follows another: what the realm was restored from and what that cost.
+ * RealmRestored is the first event of a line that follows another: what the realm was restored from and what that cost. Realm is set where the folder was copied or moved and has another id than its journal says.
  */
 export interface RealmRestored {
   type: 'realm:restored'
@@ -794,6 +794,7 @@ export interface RealmRestored {
    */
   since?: string
   setAside?: string[]
+  realm?: Realm
   /**
    * Turn counts as the transcript says them: the world's copy follows it.
    */

@@ -68,7 +68,7 @@ function fold(w: World, ev: EventFrame): World {
     case 'realm:created':
       return { ...w, realm: ev.realm, settings: ev.settings }
     case 'realm:restored':
-      return process(w, (p) => ({
+      return process(ev.realm ? { ...w, realm: ev.realm } : w, (p) => ({
         ...p,
         stageTurnCounts: { ...p.stageTurnCounts, ...ev.stageTurnCounts },
         agentTurnCounts: { ...p.agentTurnCounts, ...ev.agentTurnCounts },

@@ -18,7 +18,7 @@ type RealmRestored struct {
 	TranscriptsLost bool     `json:"transcriptsLost,omitempty"`
 	Since           Time     `json:"since,omitempty"` // when what was restored had been written
 	SetAside        []string `json:"setAside,omitempty"`
-	Realm *Realm `json:"realm,omitempty"`
+	Realm           *Realm   `json:"realm,omitempty"`
 	// Turn counts as the transcript says them: the world's copy follows it.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`

@@ -145,13 +145,14 @@ export class App {
     this.discard(p.requestId)
   }
 
-  /** Starts a process and goes where it runs once the server has begun it. */
-  startProcess(problem: string, templateId: string, path: string): SendResult {
+  /** Starts a process and goes where it runs once the server has begun it: in the realm at hand, a folder, or nowhere in particular. */
+  startProcess(problem: string, templateId: string, at: { path?: string; bare?: boolean } = {}): SendResult {
     const result = this.send({
       type: 'player:start-process',
       problem,
       ...(templateId ? { templateId } : {}),
-      ...(path ? { path } : {}),
+      ...(at.path ? { path: at.path } : {}),
+      ...(at.bare ? { bare: true } : {}),
     })
     if (result.ok) this.#starting = result.requestId
     return result

@@ -80,7 +80,7 @@ func (s *socket) act(cmd wire.Command, requestID string) *wire.Error {
 		s.mu.Lock()
 		attached := s.now.realm != nil
 		s.mu.Unlock()
-		if c.Path != "" || !attached {
+		if c.Path != "" || c.Bare || !attached {
 			// It makes or opens a realm first: what is known to be refused there is
 			// refused before, so that it changes nothing (B22).
 			if !s.g.offers(c.TemplateID) {

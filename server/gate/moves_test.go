@@ -268,6 +268,12 @@ func TestStartWithoutARealmMakesABareOne(t *testing.T) {
 		if len(in) != 2 || in[0].requestID != "q1" || in[1].requestID != "q2" || in[0].to == nil || realms.bare != 2 {
 			t.Errorf("submitted %+v, %d bare realms", in, realms.bare)
 		}
+		// In a realm a person may still ask for one without a folder.
+		c.send("type", "player:start-process", "problem", "elsewhere", "bare", true, "requestId", "q3")
+		c.moved("bare")
+		if in := realms.known["bare"].inputs(); len(in) != 1 || in[0].requestID != "q3" || realms.bare != 3 {
+			t.Errorf("submitted %+v, %d bare realms", in, realms.bare)
+		}
 	})
 }
 

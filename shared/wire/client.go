@@ -44,12 +44,14 @@ type RemoveRealm struct {
 	RealmID string `json:"realmId"`
 }
 
-// StartProcess begins a staged process. With Path it links first; without a
-// realm and a path it makes a bare realm of the problem.
+// StartProcess begins a staged process in the sender's realm. With Path it links
+// that folder first; with Bare, and where the sender has no realm, it makes a bare
+// realm of the problem.
 type StartProcess struct {
 	Problem    string `json:"problem"`
 	TemplateID string `json:"templateId,omitempty"`
 	Path       string `json:"path,omitempty"`
+	Bare       bool   `json:"bare,omitempty"`
 }
 
 // TakeRole makes the sender the holder of a role.

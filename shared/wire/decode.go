@@ -210,6 +210,9 @@ func (c *StartProcess) check() *Error {
 	if e == nil && c.TemplateID != "" {
 		e = id("templateId", c.TemplateID)
 	}
+	if e == nil && c.Bare && c.Path != "" {
+		e = Errorf(BadField, "bare is for a process without a folder: leave path away")
+	}
 	return e
 }
 

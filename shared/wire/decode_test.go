@@ -30,6 +30,7 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"player:remove-realm","realmId":"r1"}`, &RemoveRealm{RealmID: "r1"}},
 		{`{"type":"player:start-process","problem":"a\nb\tc"}`, &StartProcess{Problem: "a\nb\tc"}},
 		{`{"type":"player:start-process","problem":"p","templateId":"deep_brainstorm","path":"/x"}`, &StartProcess{Problem: "p", TemplateID: "deep_brainstorm", Path: "/x"}},
+		{`{"type":"player:start-process","problem":"p","bare":true}`, &StartProcess{Problem: "p", Bare: true}},
 		{`{"type":"process:take-role","roleId":"ideator"}`, &TakeRole{RoleID: "ideator"}},
 		{`{"type":"player:command","text":"/help"}`, &PlayerCommand{Text: "/help"}},
 		{`{"type":"player:command","text":"hi","agentId":"a1"}`, &PlayerCommand{Text: "hi", AgentID: "a1"}},

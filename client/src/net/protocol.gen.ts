@@ -1524,7 +1524,7 @@ export interface RemoveRealm {
   realmId: string
 }
 /**
- * StartProcess begins a staged process. With Path it links first; without a realm and a path it makes a bare realm of the problem.
+ * StartProcess begins a staged process in the sender's realm. With Path it links that folder first; with Bare, and where the sender has no realm, it makes a bare realm of the problem.
  */
 export interface StartProcess {
   type: 'player:start-process'
@@ -1532,6 +1532,7 @@ export interface StartProcess {
   problem: string
   templateId?: string
   path?: string
+  bare?: boolean
 }
 /**
  * TakeRole makes the sender the holder of a role.

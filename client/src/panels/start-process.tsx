@@ -7,8 +7,10 @@ import { Refusals } from './refusals'
 export interface Place {
   value: string
   label: string
-  /** The folder to link first, '' for none. */
-  path: string
+  /** The folder to link first; without one it is the realm at hand. */
+  path?: string
+  /** A new realm without a folder. */
+  bare?: boolean
   /** Why no process can begin there now. */
   busy?: string
 }
@@ -31,7 +33,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
     setMissing(problem.trim() === '')
     if (!ready || problem.trim() === '') return
     for (const p of app.pending.value) if (p.frame.type === 'player:start-process' && p.status === 'refused') app.discard(p.requestId)
-    app.startProcess(problem.trim(), chosen?.id ?? '', at?.path ?? '')
+    app.startProcess(problem.trim(), chosen?.id ?? '', at)
   }
 
   return (

@@ -89,6 +89,7 @@ func (b *bench) measurements(quick bool) []measurement {
 			{"joins", func(ctx context.Context) ([]figure, error) { return b.joins(ctx, 20) }},
 			{"catchup", func(ctx context.Context) ([]figure, error) { return b.catchUp(ctx, 100) }},
 			{"scan", b.scan},
+			{"land", func(ctx context.Context) ([]figure, error) { return b.land(ctx, 2_000) }},
 		}
 	}
 	return []measurement{
@@ -102,6 +103,7 @@ func (b *bench) measurements(quick bool) []measurement {
 		{"joins-5000", func(ctx context.Context) ([]figure, error) { return b.joins(ctx, 5000) }},
 		{"catchup", func(ctx context.Context) ([]figure, error) { return b.catchUp(ctx, 1000, 10000) }},
 		{"scan", b.scan},
+		{"land", func(ctx context.Context) ([]figure, error) { return b.land(ctx, 2_000, 20_000, 100_000) }},
 	}
 }
 

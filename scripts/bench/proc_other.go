@@ -15,4 +15,4 @@ func resident(int) (int64, error)        { return 0, errNoProc }
 func files() (int, error)                { return 0, errNoProc }
 func machine(string) []string            { return []string{"system: " + runtime.GOOS} }
 func load() string                       { return "unknown" }
-func busy() (used, total float64)         { return 0, 0 }
+func busy() (used, total float64)        { return 0, 0 }

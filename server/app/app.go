@@ -105,7 +105,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	a.addr = listener.Addr()
 	addresses, port := reachable(a.addr)
 	if err := a.store.SetAddress(a.addr.String()); err != nil {
-		return errors.Join(fmt.Errorf("name the address in the lock: %w", err), listener.Close())
+		a.log.Warn().Err(err).Msg("the lock does not say where this server is; it is held all the same")
 	}
 	templates := &templates{store: a.store, log: a.log}
 	a.keeper = keeper.New(keeper.Config{

@@ -266,8 +266,8 @@ func (h *history) end(ev world.Event, conversation, request string) {
 	}
 }
 
-// SameWorld fails the test where two worlds differ in what events make. Map and
-// MapTree come from the disk (P7.5).
+// SameWorld fails the test where two worlds differ in what events make. Map,
+// MapTree and Country come from the disk (P7.5).
 func SameWorld(t testing.TB, what string, got, want *world.World) {
 	t.Helper()
 	a, b := canonical(t, got), canonical(t, want)
@@ -285,7 +285,7 @@ func canonical(t testing.TB, w *world.World) []byte {
 	t.Helper()
 	c := w.Clone()
 	c.Fill()
-	c.Map, c.MapTree = world.Map{}, world.MapTree{Children: []world.MapTree{}}
+	c.Map, c.MapTree, c.Country = world.Map{}, world.MapTree{Children: []world.MapTree{}}, world.Country{}
 	data, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)

@@ -69,6 +69,7 @@ type Tab struct {
 	Streams int               // deltas taken
 
 	conn     *conn
+	sent     int           // commands
 	hears    chan struct{} // closed while it is not deaf
 	stage    int
 	segments map[string]*stream
@@ -84,6 +85,7 @@ type Command struct {
 	Code   wire.Code       // of the error that answered
 
 	id    string
+	nth   int // of the tab's
 	frame []byte
 	on    *conn // where it was sent last
 	again bool  // was refused for the moment: sent again at the next Beat
@@ -262,7 +264,7 @@ func (t *Tab) act(c *conn, beat bool) {
 		return
 	}
 	if beat {
-		for _, cmd := range t.Pending {
+		for _, cmd := range t.waiting() {
 			if cmd.again {
 				cmd.again = false
 				t.put(cmd)
@@ -321,10 +323,16 @@ func (t *Tab) Send(id string, cmd wire.Command) *Command {
 	if err != nil {
 		panic(err)
 	}
-	c := &Command{Type: cmd.CommandType(), id: id, frame: frame, done: make(chan struct{})}
+	t.sent++
+	c := &Command{Type: cmd.CommandType(), id: id, nth: t.sent, frame: frame, done: make(chan struct{})}
 	t.Pending[id] = c
 	t.put(c)
 	return c
+}
+
+// waiting gives what nobody has answered, in the order in which it was said. Under mu.
+func (t *Tab) waiting() []*Command {
+	return slices.SortedFunc(maps.Values(t.Pending), func(a, b *Command) int { return a.nth - b.nth })
 }
 
 func quoted(s string) json.RawMessage {

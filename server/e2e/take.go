@@ -226,7 +226,7 @@ func (t *Tab) overlays(frame []byte) {
 		t.segments[id] = &stream{text: []byte(s.Text), next: s.Next}
 	}
 	t.stage = toldAll
-	for _, c := range t.Pending {
+	for _, c := range t.waiting() {
 		if c.on != t.conn {
 			t.put(c)
 		}

@@ -1,0 +1,258 @@
+package dungeon
+
+import "agentdungeon/shared/world"
+
+// The land is made of two fields of smooth noise: height gives water, shores and
+// hills, growth gives woods. Lots are cleared, and what then cannot be reached is
+// opened by a ford or a path through the wood, or grows over.
+
+// Levels of the fields, which go from 0 to 255.
+const (
+	waterBelow = 92
+	shoreBelow = 100
+	hillsAbove = 168
+	woodsAbove = 150
+	// pocket is the largest piece of land, in tiles, that grows over when it cannot
+	// be reached.
+	pocket = 24
+)
+
+// newLand is the country's tiles in reading order.
+func newLand(seed uint32) []byte {
+	tiles := make([]byte, side*side)
+	height, growth := field(seed^0x9e3779b9), field(seed^0x85ebca6b)
+	for i := range tiles {
+		switch h := height[i]; {
+		case h < waterBelow:
+			tiles[i] = world.TileWater
+		case h < shoreBelow:
+			tiles[i] = world.TileSand
+		case growth[i] > woodsAbove:
+			tiles[i] = world.TileTree
+		case h > hillsAbove:
+			tiles[i] = world.TileHill
+		}
+	}
+	smooth(tiles)
+	clearLots(tiles, seed^0xc2b2ae35)
+	connect(tiles)
+	return tiles
+}
+
+// field is smooth noise: three lattices of random heights, the coarse one counts
+// most.
+func field(seed uint32) []int {
+	out := make([]int, side*side)
+	for _, layer := range []struct{ cell, weight int }{{24, 4}, {12, 2}, {6, 1}} {
+		n := side/layer.cell + 2
+		lattice := make([]int, n*n)
+		r := rng(seed + uint32(layer.cell)*0x632be5ab)
+		for i := range lattice {
+			lattice[i] = int(r.next() >> 24)
+		}
+		for y := range side {
+			cy, fy := y/layer.cell, ease(y%layer.cell, layer.cell)
+			for x := range side {
+				cx, fx := x/layer.cell, ease(x%layer.cell, layer.cell)
+				a := lattice[cy*n+cx]*(256-fx) + lattice[cy*n+cx+1]*fx
+				b := lattice[(cy+1)*n+cx]*(256-fx) + lattice[(cy+1)*n+cx+1]*fx
+				out[y*side+x] += layer.weight * ((a*(256-fy) + b*fy) >> 16)
+			}
+		}
+	}
+	for i := range out {
+		out[i] /= 7
+	}
+	return out
+}
+
+// ease is how far part of whole is, from 0 to 256, slow at both ends.
+func ease(part, whole int) int {
+	t := part * 256 / whole
+	return t * t * (768 - 2*t) / (256 * 256)
+}
+
+// smooth lets single tiles follow most of their neighbours.
+func smooth(tiles []byte) {
+	for range 2 {
+		was := append([]byte(nil), tiles...)
+		for y := 1; y < side-1; y++ {
+			for x := 1; x < side-1; x++ {
+				var count [16]int
+				for dy := -1; dy <= 1; dy++ {
+					for dx := -1; dx <= 1; dx++ {
+						count[was[(y+dy)*side+x+dx]]++
+					}
+				}
+				for kind, n := range count {
+					if n >= 6 {
+						tiles[y*side+x] = byte(kind)
+					}
+				}
+			}
+		}
+	}
+}
+
+// clearLots makes a round glade, or a sandy island, on every lot and around the
+// middle; its rim is ragged.
+func clearLots(tiles []byte, seed uint32) {
+	r := rng(seed)
+	glade := func(c world.Point, radius int) {
+		for dy := -radius - 2; dy <= radius+2; dy++ {
+			for dx := -radius - 2; dx <= radius+2; dx++ {
+				ragged := int(r.next() >> 31)
+				x, y := c[0]+dx, c[1]+dy
+				if x < 0 || x >= side || y < 0 || y >= side || 4*(dx*dx+dy*dy) > (2*radius+1+ragged)*(2*radius+1+ragged) {
+					continue
+				}
+				switch i := y*side + x; {
+				case tiles[i] == world.TileWater:
+					tiles[i] = world.TileSand
+				case !walkable(tiles[i]):
+					tiles[i] = world.TileGrass
+				}
+			}
+		}
+	}
+	for _, lot := range everyLot() {
+		glade(lot, 4) // five by five, the door before it, and a tile all around
+	}
+	glade(world.Point{middle, middle}, 8)
+	// What is left of a lake between islands, a tile here and there, is shore.
+	was := append([]byte(nil), tiles...)
+	for i, tile := range was {
+		wet := 0
+		for _, k := range beside(i) {
+			if k < 0 || was[k] == world.TileWater {
+				wet++
+			}
+		}
+		if tile == world.TileWater && wet < 2 {
+			tiles[i] = world.TileSand
+		}
+	}
+}
+
+func walkable(tile byte) bool {
+	switch tile {
+	case world.TileGrass, world.TileDoor, world.TileFloor, world.TileHill, world.TileSand, world.TilePath:
+		return true
+	}
+	return false
+}
+
+// connect joins what can be walked on. Lots count as blocked by what may stand on
+// them, so that a country that is full of houses is connected too.
+func connect(tiles []byte) {
+	solid := make([]bool, len(tiles))
+	for _, lot := range everyLot() {
+		for y := lot[1] - 2; y <= lot[1]+2; y++ {
+			for x := lot[0] - 2; x <= lot[0]+2; x++ {
+				solid[y*side+x] = true
+			}
+		}
+	}
+	passable := func(i int) bool { return !solid[i] && walkable(tiles[i]) }
+	reached := make([]bool, len(tiles))
+	spread(reached, KeepDoor[1]*side+KeepDoor[0], passable)
+	for i := range tiles {
+		if !passable(i) || reached[i] {
+			continue
+		}
+		region := make([]bool, len(tiles))
+		if n := spread(region, i, passable); n <= pocket && !besideLot(region, solid) {
+			for k, in := range region {
+				if in {
+					tiles[k] = world.TileTree
+				}
+			}
+			continue
+		}
+		breach(tiles, solid, region, reached)
+		spread(reached, i, passable)
+	}
+}
+
+// spread marks what is connected with start and gives the number of its tiles.
+// Corners do not connect.
+func spread(marked []bool, start int, passable func(int) bool) int {
+	queue := []int{start}
+	marked[start] = true
+	for at := 0; at < len(queue); at++ {
+		for _, k := range beside(queue[at]) {
+			if k >= 0 && !marked[k] && passable(k) {
+				marked[k] = true
+				queue = append(queue, k)
+			}
+		}
+	}
+	return len(queue)
+}
+
+// beside are the four neighbours of a tile, -1 for those outside.
+func beside(i int) [4]int {
+	out := [4]int{-1, -1, -1, -1}
+	x, y := i%side, i/side
+	if y > 0 {
+		out[0] = i - side
+	}
+	if x < side-1 {
+		out[1] = i + 1
+	}
+	if y < side-1 {
+		out[2] = i + side
+	}
+	if x > 0 {
+		out[3] = i - 1
+	}
+	return out
+}
+
+func besideLot(region, solid []bool) bool {
+	for i, in := range region {
+		if !in {
+			continue
+		}
+		for _, k := range beside(i) {
+			if k >= 0 && solid[k] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// breach makes the shortest way from a region to what has been reached: a ford
+// through water, a path through a wood.
+func breach(tiles []byte, solid, region, reached []bool) {
+	from := make([]int, len(tiles)) // 0: not seen, else the tile before + 1
+	var queue []int
+	for i, in := range region {
+		if in {
+			queue, from[i] = append(queue, i), i+1
+		}
+	}
+	for at := 0; at < len(queue); at++ {
+		i := queue[at]
+		if reached[i] {
+			for ; !region[i]; i = from[i] - 1 {
+				if walkable(tiles[i]) {
+					continue
+				}
+				if tiles[i] == world.TileWater {
+					tiles[i] = world.TileSand
+				} else {
+					tiles[i] = world.TileGrass
+				}
+			}
+			return
+		}
+		for _, k := range beside(i) {
+			if k >= 0 && from[k] == 0 && !solid[k] {
+				from[k] = i + 1
+				queue = append(queue, k)
+			}
+		}
+	}
+}

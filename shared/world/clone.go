@@ -23,6 +23,7 @@ func (w *World) Clone() *World {
 	c.NavigationState = NavigationState{
 		AgentNavStacks:   cloneLists(w.NavigationState.AgentNavStacks),
 		AgentCurrentPath: maps.Clone(w.NavigationState.AgentCurrentPath),
+		Walkers:          slices.Clone(w.NavigationState.Walkers),
 	}
 	c.ProcessState = w.ProcessState.clone()
 	return &c

@@ -83,6 +83,7 @@ func (b *NavigationChanged) apply(w *World, _ *Event) {
 		delete(n.AgentNavStacks, b.Forgets)
 		delete(n.AgentCurrentPath, b.Forgets)
 	}
+	n.Walkers = append(drop(n.Walkers, func(id string) bool { return id == b.SpectatorID || id == b.Forgets }), b.SpectatorID)
 	n.AgentNavStacks[b.SpectatorID] = notNil(b.Stack)
 	n.AgentCurrentPath[b.SpectatorID] = b.Path
 }

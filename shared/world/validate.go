@@ -50,6 +50,7 @@ func (w *World) Validate() error {
 	if n := len(w.NavigationState.AgentCurrentPath); n > MaxWalkers {
 		bad("%d walkers are over %d", n, MaxWalkers)
 	}
+	unique(bad, "walker", w.NavigationState.Walkers, func(id string) string { return id })
 	w.ProcessState.validate(bad)
 	return errors.Join(errs...)
 }

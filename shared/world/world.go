@@ -146,6 +146,8 @@ type Artifact struct {
 type NavigationState struct {
 	AgentNavStacks   map[string][]string `json:"agentNavStacks"`
 	AgentCurrentPath map[string]string   `json:"agentCurrentPath"`
+	// Walkers are the people in both, who walked least lately first.
+	Walkers []string `json:"walkers"`
 }
 
 // Settings of a realm, from the wire contract's table.
@@ -224,6 +226,7 @@ func (w *World) Fill() {
 	if w.NavigationState.AgentCurrentPath == nil {
 		w.NavigationState.AgentCurrentPath = map[string]string{}
 	}
+	w.NavigationState.Walkers = notNil(w.NavigationState.Walkers)
 	w.ProcessState.fill()
 	w.Settings.fill()
 }

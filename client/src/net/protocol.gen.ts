@@ -1081,6 +1081,10 @@ export interface NavigationState {
   agentCurrentPath: {
     [k: string]: string
   }
+  /**
+   * Walkers are the people in both, who walked least lately first.
+   */
+  walkers: string[]
 }
 /**
  * View is a conversation ready to draw: ConversationView of the wire contract.

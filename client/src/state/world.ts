@@ -19,7 +19,7 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
     artifacts: [],
     tick: 0,
     processState: emptyProcess(),
-    navigationState: { agentNavStacks: {}, agentCurrentPath: {} },
+    navigationState: { agentNavStacks: {}, agentCurrentPath: {}, walkers: [] },
     settings: {
       maxAgents: 12,
       pace: 'watchable',
@@ -88,13 +88,14 @@ function fold(w: World, ev: EventFrame): World {
       return { ...w, forts: put(kept, ev.fort, (f) => f.agentId === ev.fort.agentId) }
     }
     case 'navigation:changed': {
-      const { agentNavStacks, agentCurrentPath } = w.navigationState
+      const { agentNavStacks, agentCurrentPath, walkers } = w.navigationState
       const gone = ev.forgets ? [ev.forgets] : null
       return {
         ...w,
         navigationState: {
           agentNavStacks: { ...without(agentNavStacks, gone), [ev.spectatorId]: ev.stack ?? [] },
           agentCurrentPath: { ...without(agentCurrentPath, gone), [ev.spectatorId]: ev.path },
+          walkers: [...walkers.filter((id) => id !== ev.spectatorId && id !== ev.forgets), ev.spectatorId],
         },
       }
     }

@@ -1,0 +1,113 @@
+package nav
+
+import (
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// What a tile costs to walk on, a tenth of a step each. Roads are quicker, so that
+// walks follow them and they wear on.
+const (
+	blocked  = 0
+	onRoad   = 7
+	onGround = 10
+	onHill   = 14
+)
+
+// roadWear is how often a tile must have been walked on to count as a road.
+const roadWear = 3
+
+// Ground says of every tile whether it can be walked on and how easily.
+type Ground struct {
+	width, height int
+	cost          []byte // blocked or the cost
+}
+
+// Overworld is the ground of a country: its land without what houses and forts
+// stand on. paths may be nil or hold world.LayerWorn.
+func Overworld(c *world.Country, forts []world.Fort, paths []world.Grid) *Ground {
+	g := &Ground{width: c.Tiles.Width, height: c.Tiles.Height, cost: c.Tiles.Tiles()}
+	for i, tile := range g.cost {
+		switch tile {
+		case world.TileGrass, world.TileDoor, world.TileFloor, world.TileSand:
+			g.cost[i] = onGround
+		case world.TileHill:
+			g.cost[i] = onHill
+		case world.TilePath:
+			g.cost[i] = onRoad
+		default:
+			g.cost[i] = blocked
+		}
+	}
+	for i := range paths {
+		if p := &paths[i]; p.Name == world.LayerWorn && p.Width == g.width && p.Height == g.height {
+			for k, wear := range p.Tiles() {
+				if wear >= roadWear && g.cost[k] != blocked {
+					g.cost[k] = onRoad
+				}
+			}
+		}
+	}
+	for _, s := range c.Sites {
+		g.block(s.X, s.Y, s.Width, s.Height)
+	}
+	for _, f := range forts {
+		g.block(f.X-fortSide/2, f.Y-fortSide/2, fortSide, fortSide)
+	}
+	return g
+}
+
+// fortSide is how wide and high the ground of a fort is (P10.8).
+const fortSide = 5
+
+// Indoors is the ground of a page of a room: floor and doors (P10.1).
+func Indoors(r *wire.Room) *Ground {
+	g := &Ground{width: r.Width, height: r.Height, cost: make([]byte, r.Width*r.Height)}
+	for y := 1; y < g.height-1; y++ {
+		for x := 1; x < g.width-1; x++ {
+			g.cost[y*g.width+x] = onGround
+		}
+	}
+	for _, w := range r.Walls {
+		g.block(w[0], w[1], 1, 1)
+	}
+	for i := range r.Objects {
+		g.block(r.Objects[i].X, r.Objects[i].Y, 1, 1)
+	}
+	for i := range r.Doors {
+		if d := &r.Doors[i]; g.inside(world.Point{d.X, d.Y}) {
+			g.cost[d.Y*g.width+d.X] = onGround
+		}
+	}
+	return g
+}
+
+// WayIn is where one comes into a room: the tile at its way back, or in the root's
+// room the middle of the top row.
+func WayIn(r *wire.Room) world.Point {
+	for i := range r.Doors {
+		if d := &r.Doors[i]; d.Back {
+			return world.Point{d.X, d.Y}
+		}
+	}
+	return world.Point{r.Width / 2, 1}
+}
+
+// Walkable says whether one can walk on a tile; outside is wall.
+func (g *Ground) Walkable(p world.Point) bool {
+	return g.inside(p) && g.cost[p[1]*g.width+p[0]] != blocked
+}
+
+func (g *Ground) inside(p world.Point) bool {
+	return p[0] >= 0 && p[0] < g.width && p[1] >= 0 && p[1] < g.height
+}
+
+func (g *Ground) block(x, y, w, h int) {
+	for dy := range h {
+		for dx := range w {
+			if p := (world.Point{x + dx, y + dy}); g.inside(p) {
+				g.cost[p[1]*g.width+p[0]] = blocked
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package nav
+
+import (
+	"container/heap"
+	"errors"
+	"slices"
+
+	"agentdungeon/shared/world"
+)
+
+// Why a walk does not arrive.
+var (
+	ErrBlocked = errors.New("nobody can stand there")
+	ErrNoWay   = errors.New("no way leads there")
+)
+
+// around are the eight neighbours, straight ones first: of two equal ways the
+// straighter is taken.
+var around = [8]world.Point{{0, -1}, {1, 0}, {0, 1}, {-1, 0}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}
+
+// Costs of a step on ground of cost 10.
+const (
+	straight = 10
+	diagonal = 14
+)
+
+// Path is the cheapest way from one tile to another, both included. Tiles that
+// follow each other touch; a diagonal step needs both tiles beside it free, so no
+// corner is cut. The first tile may be blocked (something was built where one
+// stands), no other. Errors are ErrBlocked and ErrNoWay.
+func (g *Ground) Path(from, to world.Point) ([]world.Point, error) {
+	if !g.Walkable(to) || !g.inside(from) {
+		return nil, ErrBlocked
+	}
+	start, goal := g.index(from), g.index(to)
+	cost := make([]int32, len(g.cost)) // so far, plus 1; 0: not seen
+	before := make([]int32, len(g.cost))
+	done := make([]bool, len(g.cost))
+	open := &frontier{{tile: start, rest: g.least(start, goal)}}
+	cost[start] = 1
+	for len(*open) > 0 {
+		at := heap.Pop(open).(step).tile
+		if done[at] {
+			continue
+		}
+		done[at] = true
+		if at == goal {
+			return g.trace(before, start, goal), nil
+		}
+		p := g.point(at)
+		for i, d := range around {
+			next := world.Point{p[0] + d[0], p[1] + d[1]}
+			if !g.Walkable(next) {
+				continue
+			}
+			length := int32(straight)
+			if i >= 4 {
+				if !g.Walkable(world.Point{p[0] + d[0], p[1]}) || !g.Walkable(world.Point{p[0], p[1] + d[1]}) {
+					continue
+				}
+				length = diagonal
+			}
+			k := g.index(next)
+			c := cost[at] + length*int32(g.cost[k])
+			if cost[k] == 0 || c < cost[k] {
+				cost[k], before[k] = c, int32(at)
+				rest := g.least(k, goal)
+				heap.Push(open, step{tile: k, total: c + rest, rest: rest})
+			}
+		}
+	}
+	return nil, ErrNoWay
+}
+
+// least is no more than what is left to pay from a tile to another.
+func (g *Ground) least(from, to int) int32 {
+	dx, dy := abs(from%g.width-to%g.width), abs(from/g.width-to/g.width)
+	return int32(onRoad * (straight*max(dx, dy) + (diagonal-straight)*min(dx, dy)))
+}
+
+func (g *Ground) trace(before []int32, start, goal int) []world.Point {
+	out := []world.Point{g.point(goal)}
+	for at := goal; at != start; {
+		at = int(before[at])
+		out = append(out, g.point(at))
+	}
+	slices.Reverse(out)
+	return out
+}
+
+func (g *Ground) index(p world.Point) int { return p[1]*g.width + p[0] }
+func (g *Ground) point(i int) world.Point { return world.Point{i % g.width, i / g.width} }
+
+func abs(n int) int { return max(n, -n) }
+
+// step is a tile that has been seen; total is the least that a way through it costs.
+type step struct {
+	tile        int
+	total, rest int32
+}
+
+// frontier gives the most promising step first; of equals the one nearer to the
+// goal, then the one of the lower number, so that a way is always the same.
+type frontier []step
+
+func (f frontier) Len() int      { return len(f) }
+func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+func (f frontier) Less(i, j int) bool {
+	switch a, b := f[i], f[j]; {
+	case a.total != b.total:
+		return a.total < b.total
+	case a.rest != b.rest:
+		return a.rest < b.rest
+	default:
+		return a.tile < b.tile
+	}
+}
+func (f *frontier) Push(x any) { *f = append(*f, x.(step)) }
+func (f *frontier) Pop() any {
+	last := len(*f) - 1
+	s := (*f)[last]
+	*f = (*f)[:last]
+	return s
+}
+
+// Stand is the place nearest to a tile where one can stand: free ground that can
+// be walked to from it, or from beside it where it is blocked. taken says where
+// others stand. ok is false where there is none.
+func (g *Ground) Stand(near world.Point, taken func(world.Point) bool) (at world.Point, ok bool) {
+	if !g.inside(near) {
+		return at, false
+	}
+	seen := make([]bool, len(g.cost))
+	seen[g.index(near)] = true
+	queue := []world.Point{near}
+	for i := 0; i < len(queue); i++ {
+		p := queue[i]
+		if g.Walkable(p) && !taken(p) {
+			return p, true
+		}
+		for _, d := range around[:4] {
+			next := world.Point{p[0] + d[0], p[1] + d[1]}
+			if g.Walkable(next) && !seen[g.index(next)] {
+				seen[g.index(next)] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return at, false
+}

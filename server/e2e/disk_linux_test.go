@@ -135,7 +135,8 @@ func TestFullDisk(t *testing.T) {
 	f.backToNormal(len(said), tab, other, late)
 }
 
-// backToNormal: everything was taken once, in order, and outlives a kill.
+// backToNormal: everything was taken once, in order, and outlives a kill; the next
+// stop is clean.
 func (f *fullDisk) backToNormal(n int, tabs ...*Tab) {
 	f.t.Helper()
 	last := ""
@@ -162,6 +163,9 @@ func (f *fullDisk) backToNormal(n int, tabs ...*Tab) {
 		sameAsFresh(f.t, f.life, c)
 	}
 	f.ledger.Check()
+	if code := f.life.Stop(); code != 0 {
+		f.t.Errorf("exit code %d", code)
+	}
 }
 
 // The bound of what waits: 16 MiB. Beyond it commands are answered unsaved, their

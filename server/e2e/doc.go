@@ -7,10 +7,16 @@
 // the server. Nothing of the product imports it; tests of other packages may.
 //
 // What it covers is in the tests' names and in the row ids beside them. What it
-// does not: a disk that is slow but works. Nothing simple makes a real one slow,
-// and the actor's own tests hold that with a gated journal (S3-21). The idle hour
+// does not: a disk that is slow but works. A real one is made so by a device mapper
+// or a file system in user space, which wants rights that no test may ask for;
+// the actor's own tests hold that with files behind a gate (S3-21). The idle hour
 // is the app's, on a fake clock; here the kernel is asked for a few seconds.
 //
+// The page is opened in Chromium where there is one (browser_test.go); pictures go to
+// test-artifacts at the root of the repository.
+//
 // Environment: AGENTDUNGEON_SEED repeats a run of the kill tests (each prints its
-// own), AGENTDUNGEON_KILLS sets how many kills at random moments there are.
+// own), AGENTDUNGEON_KILLS sets how many kills at random moments there are;
+// CHROMIUM names the browser, and AGENTDUNGEON_REQUIRE_BROWSER=1 fails the page's tests
+// where it is missing.
 package e2e

@@ -44,6 +44,8 @@ func (h *Home) command(args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
+	// The race detector sleeps for a second at each exit, for threads that report late.
+	cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=50")
 	return cmd
 }
 

@@ -26,6 +26,7 @@ func testAll(m *testing.M) int {
 		return 1
 	}
 	code := m.Run()
+	closeBrowser()
 	if err := os.RemoveAll(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -265,6 +266,14 @@ func TestFreshHomeIsOnboarding(t *testing.T) {
 	if c := tab.Do("list", &wire.ListRealms{}); len(realmList(t, c).Realms) != 0 {
 		t.Errorf("%s", c.Answer)
 	}
+	eventually(t, "/readyz", func() bool {
+		res, err := http.Get("http://" + l.Addr + "/readyz")
+		if err != nil {
+			return false
+		}
+		must(t, res.Body.Close())
+		return res.StatusCode == http.StatusOK
+	})
 	if code := l.Stop(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}

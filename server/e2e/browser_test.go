@@ -1,0 +1,213 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The built page in a real browser against the real binary. Pictures are kept in
+// test-artifacts for people to look at.
+
+// chrome is one browser for all tests of the page.
+var chrome struct {
+	once sync.Once
+	ctx  context.Context
+	stop func()
+	err  error
+}
+
+// browser gives a context of the browser, or skips: loudly, and not at all where
+// AGENTDUNGEON_REQUIRE_BROWSER is set.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	without := t.Skipf
+	if os.Getenv("AGENTDUNGEON_REQUIRE_BROWSER") == "1" {
+		without = t.Fatalf
+	}
+	path := ""
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); name != "" && err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		without("NO CHROMIUM: the page is not tested in a browser")
+	}
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Where it is missing the binary serves a placeholder.
+	if data, err := os.ReadFile(filepath.Join(root, "client/dist/index.html")); err != nil || len(data) == 0 {
+		without("NO PAGE: it is not built (make page) and not tested in a browser")
+	}
+	chrome.once.Do(func() {
+		alloc, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(path), chromedp.WindowSize(1440, 900))...)
+		ctx, end := chromedp.NewContext(alloc)
+		chrome.ctx, chrome.stop = ctx, func() { end(); cancel() }
+		chrome.err = chromedp.Do(ctx)
+	})
+	if chrome.err != nil {
+		t.Fatal(chrome.err)
+	}
+	return chrome.ctx
+}
+
+// person is somebody at a browser of their own.
+type person struct {
+	t    *testing.T
+	ctx  context.Context
+	name string
+	mu   sync.Mutex
+	bad  []string // what the console complained about
+}
+
+func newPerson(t *testing.T, name string) *person {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser(t), chromedp.WithNewBrowserContext())
+	ctx, stop := context.WithTimeout(ctx, 100*time.Second)
+	p := &person{t: t, ctx: ctx, name: name}
+	messages := chromedp.Console(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for m, err := range messages {
+			if err != nil {
+				return // the tab is gone
+			}
+			// A server that is away is what some tests are about.
+			if (m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleException) && !strings.Contains(m.Text, "net::ERR_") && !strings.Contains(m.Text, "WebSocket connection") {
+				p.mu.Lock()
+				p.bad = append(p.bad, m.Text)
+				p.mu.Unlock()
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		if t.Failed() {
+			p.shot("failed-" + strings.ReplaceAll(t.Name(), "/", "-") + "-" + name)
+		}
+		stop()
+		cancel()
+		<-done
+		for _, text := range p.bad {
+			t.Errorf("%s's console: %s", name, text)
+		}
+	})
+	return p
+}
+
+func id(testid string) string { return `[data-testid="` + testid + `"]` }
+
+func (p *person) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		p.t.Fatalf("%s: %v", p.name, err)
+	}
+}
+
+// click clicks what a person can see.
+func (p *person) click(testid string) {
+	p.t.Helper()
+	p.sees(testid)
+	p.do(chromedp.Click(id(testid)))
+}
+
+// types puts text into a field as a person does.
+func (p *person) types(testid, text string) {
+	p.t.Helper()
+	p.sees(testid)
+	p.do(chromedp.SendKeys(id(testid), text))
+}
+
+// until polls the page for an expression; it survives reloads.
+func (p *person) until(what, expression string) {
+	p.t.Helper()
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string]("document.body.innerText.slice(0, 1500)"))
+		p.t.Fatalf("%s does not see %s: %v\n%s", p.name, what, err, text)
+	}
+}
+
+func (p *person) sees(testid string) {
+	p.t.Helper()
+	p.until(testid, "document.querySelector('"+id(testid)+"')?.checkVisibility()")
+}
+
+func (p *person) reads(text string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf("%q", text), fmt.Sprintf("document.body.innerText.includes(%q)", text))
+}
+
+func (p *person) eval(expression string) string {
+	p.t.Helper()
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		p.t.Fatalf("%s: %s: %v", p.name, expression, err)
+	}
+	return v
+}
+
+// shot keeps a picture of what the person sees.
+func (p *person) shot(name string) {
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = keep(name+".png", png)
+	}
+	if err != nil {
+		p.t.Logf("no screenshot %s: %v", name, err)
+	}
+}
+
+// keep writes an artifact of the tests.
+func keep(name string, data []byte) error {
+	root, err := Root()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(root, "test-artifacts")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), data, 0o644)
+}
+
+// closeBrowser ends the browser, if one was started.
+func closeBrowser() {
+	if chrome.stop != nil {
+		chrome.stop()
+	}
+}
+
+// arrive goes from the first visit to where one chooses a place.
+func (p *person) arrive(l *Life) {
+	p.t.Helper()
+	p.do(chromedp.Navigate("http://" + l.Addr + "/"))
+	p.click("begin")
+	p.sees("setup")
+	p.types("identity-name", p.name)
+}
+
+// tabTo walks with the Tab key until the focus is where it should be.
+func (p *person) tabTo(selector string) {
+	p.t.Helper()
+	for range 80 {
+		if p.eval(`Boolean(document.activeElement?.matches(`+"`"+selector+"`"+`))`) == "true" {
+			return
+		}
+		p.do(chromedp.KeyEvent(kb.Tab))
+	}
+	p.t.Fatalf("%s cannot be reached by keyboard", selector)
+}

@@ -256,6 +256,8 @@ func navigate(w *world.World, c *world.NavigationChanged) bool {
 	return c != nil
 }
 
+func always(string) bool { return true }
+
 // Each has a stack of their own (B29), bounded, and it is the way they came.
 func TestStacks(t *testing.T) {
 	w := world.New(world.Realm{ID: "r"})
@@ -269,11 +271,14 @@ func TestStacks(t *testing.T) {
 		t.Error("entering where one is changes something")
 	}
 	navigate(w, Enter(n, "p2", "x"))
-	if navigate(w, Back(n, "p2")) || navigate(w, Back(n, "nobody")) {
+	if navigate(w, Back(n, "p2", always)) || navigate(w, Back(n, "nobody", always)) {
 		t.Error("back to nowhere")
 	}
 	var came []string
-	for navigate(w, Back(n, "p1")) {
+	if c := Back(n, "p1", func(path string) bool { return path == "a" }); c == nil || c.Path != "a" || len(c.Stack) != 1 {
+		t.Errorf("past a room that is gone: %+v", c)
+	}
+	for navigate(w, Back(n, "p1", always)) {
 		came = append(came, n.AgentCurrentPath["p1"])
 	}
 	if strings.Join(came, ",") != "a/b,a," || n.AgentCurrentPath["p2"] != "x" {

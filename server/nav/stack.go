@@ -29,13 +29,14 @@ func Enter(n *world.NavigationState, spectatorID, path string) *world.Navigation
 	return out
 }
 
-// Back is what it takes for a person to be in the room before, or nil where there
-// is none.
-func Back(n *world.NavigationState, spectatorID string) *world.NavigationChanged {
+// Back is what it takes for a person to be in the room before: the nearest that is
+// still there. It is nil where there is none.
+func Back(n *world.NavigationState, spectatorID string, there func(path string) bool) *world.NavigationChanged {
 	stack := n.AgentNavStacks[spectatorID]
-	if len(stack) == 0 {
-		return nil
+	for last := len(stack) - 1; last >= 0; last-- {
+		if there(stack[last]) {
+			return &world.NavigationChanged{SpectatorID: spectatorID, Path: stack[last], Stack: slices.Clone(stack[:last])}
+		}
 	}
-	last := len(stack) - 1
-	return &world.NavigationChanged{SpectatorID: spectatorID, Path: stack[last], Stack: slices.Clone(stack[:last])}
+	return nil
 }

@@ -75,9 +75,12 @@ type actor struct {
 	vaultDirty map[string]bool
 	vaultDue   time.Time
 
+	rooms   map[roomKey][]byte // see roomsInUse
 	viewers map[uint64]Person
 	list    spectatorList
 	listDue time.Time
+
+	move movement
 
 	wake     time.Time  // the plan wants to look again
 	stopping bool       // no turn begins any more
@@ -117,7 +120,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{},
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
 		vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
-		viewers: map[uint64]Person{},
+		viewers: map[uint64]Person{}, move: newMovement(),
 	}
 	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
 	a.rename(cfg.Saved.Realm)
@@ -195,6 +198,11 @@ func (a *actor) turn(step func()) {
 	step()
 	if a.world.Tick != before {
 		a.plan()
+	}
+	if a.world.Tick != before || a.move.wakes(a.now) {
+		a.march()
+	}
+	if a.world.Tick != before {
 		a.dirtyLast = a.now
 		if a.dirtySince.IsZero() {
 			a.dirtySince = a.now
@@ -237,6 +245,7 @@ func (a *actor) untilNext() time.Duration {
 		}
 	}
 	soonest(a.wake)
+	soonest(a.move.due)
 	soonest(a.listDue)
 	soonest(a.vaultDue)
 	soonest(a.checkpointDue())
@@ -289,6 +298,9 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 		}
 	}()
 	for i, b := range bodies {
+		if joined, ok := b.(*world.AgentJoined); ok {
+			a.appear(&joined.Agent)
+		}
 		at := max(world.TimeOf(a.now), a.lastAt) // at never goes back
 		ev := world.Event{Seq: a.world.Tick + 1, At: at, V: 1, RequestID: requestID, Body: b}
 		rec, err := ev.Encode()

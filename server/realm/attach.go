@@ -101,7 +101,7 @@ func (a *actor) attach(pos Position) *Viewer {
 	} else {
 		welcome.Continuity, welcome.Reason = wire.ContinuitySnapshot, reason
 		v.from = a.base.seq
-		v.world = &snapshot{base: a.base, epoch: epoch, land: a.land.fields(), spectators: a.list.names, recent: a.recent.upTo(a.base.seq)}
+		v.world = &snapshot{base: a.base, epoch: epoch, land: a.land.fields(), spectators: a.list.names, recent: a.recent.upTo(a.base.seq), rooms: a.roomsInUse()}
 	}
 	welcome.From = v.from + 1
 	v.welcome = a.encode(welcome)
@@ -159,7 +159,7 @@ func (a *actor) continuity(pos Position) string {
 const maxReplay = 200_000
 
 func (a *actor) overlays() *wire.Overlays {
-	o := &wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: map[string]wire.Place{}}
+	o := &wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: a.onTheWay()}
 	for id, s := range a.segments {
 		if overlay, ok := s.Overlay(); ok {
 			o.Segments[id] = overlay

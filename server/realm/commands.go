@@ -21,6 +21,10 @@ type decision struct {
 	text   string
 	// chat is the reply of a chat.send: the run as it stands.
 	chat *wire.ChatRepeated
+	// room is the reply of a navigation, which is not remembered: see seenAgain.
+	room *wire.MapChange
+	// then is done after the events.
+	then func()
 }
 
 // commandMemory is how long a command's answer is kept.
@@ -37,7 +41,7 @@ func (a *actor) command(in Input) {
 				a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
 				return
 			}
-			a.out(entry{reply: known.Reply, to: in.To})
+			a.answerAgain(in, known)
 			return
 		}
 	}
@@ -59,6 +63,9 @@ func (a *actor) command(in Input) {
 	if len(d.bodies) > 0 {
 		seq = a.world.Tick + 1
 		a.emit(in.RequestID, d.bodies...)
+		if d.then != nil {
+			d.then()
+		}
 	}
 	var reply wire.Frame = &wire.CommandReply{RequestID: in.RequestID, Command: name, Text: d.text, Seq: seq}
 	if d.chat != nil {
@@ -72,9 +79,24 @@ func (a *actor) command(in Input) {
 		a.remember(row)
 		a.outbox.lastRecord().command = &row
 	}
+	if d.room != nil {
+		frame = a.encode(d.room)
+	}
 	if d.chat == nil || seq == 0 {
 		a.out(entry{reply: frame, to: in.To})
 	} // else chat.started, for everyone, is the answer
+}
+
+// answerAgain answers a command that was taken before.
+func (a *actor) answerAgain(in Input, known world.CommandRow) {
+	switch in.Command.(type) {
+	case *wire.NavigateEnter, *wire.NavigateBack:
+		if room, e := a.seenAgain(in); e == nil {
+			a.out(entry{reply: a.encode(room), to: in.To})
+			return
+		} // the room is gone: that it was entered is still true
+	}
+	a.out(entry{reply: known.Reply, to: in.To})
 }
 
 // lastRecord is the newest durable entry: a command that led to events has one.
@@ -149,6 +171,10 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 		return a.decideTake(in, c.RoleID)
 	case *wire.DismissAgent:
 		return a.decideDismiss(c.AgentID)
+	case *wire.NavigateEnter:
+		return a.decideEnter(in, c.Path, c.Page)
+	case *wire.NavigateBack:
+		return a.decideBack(in)
 	}
 	return d, wire.Errorf(wire.UnknownType, "this realm does not know %s", in.Command.CommandType())
 }

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/dungeon"
 	"agentdungeon/server/process"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -166,6 +168,8 @@ type bench struct {
 	extra   []*world.Template
 	limits  OutboxLimits
 	ring    ring.Limits
+	pace    string          // world.PaceInstant when empty
+	survey  *dungeon.Survey // given to each life
 	life    int
 	r       *Realm
 	lines   []world.Line
@@ -220,8 +224,11 @@ func (b *bench) start(auto bool) {
 	}
 	b.r = Start(Config{
 		Saved: saved, Journal: b.journal, Files: files, Templates: builtin{b.extra}, Drivers: b.drivers,
-		Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: world.PaceInstant,
+		Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
 	})
+	if b.survey != nil {
+		b.r.SetSurvey(b.survey, dungeon.Change{All: true})
+	}
 }
 
 // kill ends a life without saving: what is not in the journal is gone.

@@ -53,6 +53,48 @@ func (a *actor) setSurvey(m surveyMsg) {
 	}
 }
 
+// roomsInUse are the rooms where members stand, encoded as map:change, as many as
+// fit into wire.RoomsBytes. They are made anew when somebody moves or the folder
+// changes; at most one for each member is kept.
+func (a *actor) roomsInUse() [][]byte {
+	s := a.r.survey.Load()
+	if s == nil {
+		return nil
+	}
+	generation := a.r.generation.Load()
+	kept := map[roomKey][]byte{}
+	var out [][]byte
+	size := 0
+	for i := range a.world.Agents {
+		m := &a.world.Agents[i]
+		key := roomKey{generation, m.Realm, m.Page}
+		if _, done := kept[key]; done || !m.Inside {
+			continue
+		}
+		frame := a.rooms[key]
+		if frame == nil {
+			change, err := dungeon.Room(s, m.Realm, m.Page)
+			if err != nil {
+				continue // the folder has gone from under its feet
+			}
+			change.Room.Generation = generation
+			frame = a.encode(&change)
+		}
+		kept[key] = frame
+		if size += len(frame); size <= wire.RoomsBytes {
+			out = append(out, frame)
+		}
+	}
+	a.rooms = kept
+	return out
+}
+
+type roomKey struct {
+	generation int64
+	path       string
+	page       int
+}
+
 // land is how a world encodes what comes from the disk; snapshots are given the
 // latest of it.
 type land struct {

@@ -37,6 +37,7 @@ type turnMsg struct {
 
 // react does what an event asks for outside the fold. It decides nothing.
 func (a *actor) react(ev world.Event) {
+	a.move.watch(a.world, ev.Body)
 	switch b := ev.Body.(type) {
 	case *world.ChatStarted:
 		if b.Status == world.RunRunning && b.Turn != nil {
@@ -171,6 +172,8 @@ func (a *actor) onTurn(m turnMsg) {
 		a.emit("", &world.AgentActivity{
 			AgentID: l.member, Activity: clip(c.Activity.Activity, 64), Tool: clip(c.Activity.Tool, 64), ConversationID: l.talk,
 		})
+	case c.Read != nil:
+		a.read(l, c.Read.Path)
 	case c.Finding != nil:
 		a.finding(l, *c.Finding)
 	case c.Artifact != nil:

@@ -94,6 +94,9 @@ type Walk struct {
 	Target    string  `json:"target,omitempty"` // the file or folder it is for, in wire form
 }
 
+// ActivityReading is the activity of an agent that looks at a file.
+const ActivityReading = "reading"
+
 // MaxExplored is how many folders World.Explored names; more are not noted.
 const MaxExplored = 5_000
 

@@ -13,10 +13,11 @@ type AgentGoes struct {
 	Wear      []int   `json:"wear"`
 	// Room are the tiles in the room that it enters or is in.
 	Room []Point `json:"room"`
-	// Where it stands at the end: X, Y in the room of Realm if Inside, else on the
-	// overworld.
+	// Where it stands at the end: X, Y on a page of the room of Realm if Inside, else
+	// on the overworld.
 	Realm     string `json:"realm"`
 	Inside    bool   `json:"inside,omitempty"`
+	Page      int    `json:"page,omitempty"`
 	X         int    `json:"x"`
 	Y         int    `json:"y"`
 	ArrivesAt Time   `json:"arrivesAt"`
@@ -62,7 +63,7 @@ func (b *AgentGoes) apply(w *World, _ *Event) {
 		w.Explored = append(w.Explored, b.Realm)
 	}
 	if a := w.Agent(b.AgentID); a != nil {
-		a.X, a.Y, a.Realm, a.Inside = b.X, b.Y, b.Realm, b.Inside
+		a.X, a.Y, a.Realm, a.Inside, a.Page = b.X, b.Y, b.Realm, b.Inside, b.Page
 		a.Walk = &Walk{
 			Path: notNil(b.Path), Room: notNil(b.Room), StartsAt: b.StartsAt,
 			MsPerTile: b.MsPerTile, ArrivesAt: b.ArrivesAt, Target: b.Target,

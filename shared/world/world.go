@@ -72,12 +72,14 @@ type Agent struct {
 	Color       string `json:"color"`
 	Status      string `json:"status"`
 	Activity    string `json:"activity,omitempty"`
-	// X, Y is the tile where it stands: in the room of folder Realm if Inside, else
-	// on the overworld, and Realm is "". While Walk is not over it is on its way there.
+	// X, Y is the tile where it stands: on a page of the room of folder Realm if
+	// Inside, else on the overworld, and Realm is "". While Walk is not over it is on
+	// its way there.
 	X           int    `json:"x"`
 	Y           int    `json:"y"`
 	Realm       string `json:"realm"`
 	Inside      bool   `json:"inside,omitempty"`
+	Page        int    `json:"page,omitempty"`
 	Walk        *Walk  `json:"walk,omitempty"`
 	SpectatorID string `json:"spectatorId,omitempty"`
 }

@@ -128,10 +128,11 @@ export interface AgentGoes {
    */
   room: Point[]
   /**
-   * Where it stands at the end: X, Y in the room of Realm if Inside, else on the overworld.
+   * Where it stands at the end: X, Y on a page of the room of Realm if Inside, else on the overworld.
    */
   realm: string
   inside?: boolean
+  page?: number
   x: number
   y: number
   arrivesAt: string | null
@@ -168,12 +169,13 @@ export interface Agent {
   status: 'idle' | 'running'
   activity?: string
   /**
-   * X, Y is the tile where it stands: in the room of folder Realm if Inside, else on the overworld, and Realm is "". While Walk is not over it is on its way there.
+   * X, Y is the tile where it stands: on a page of the room of folder Realm if Inside, else on the overworld, and Realm is "". While Walk is not over it is on its way there.
    */
   x: number
   y: number
   realm: string
   inside?: boolean
+  page?: number
   walk?: Walk
   spectatorId?: string
 }

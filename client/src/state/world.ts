@@ -216,10 +216,10 @@ function put<T>(list: T[], value: T, same: (other: T) => boolean): T[] {
 }
 
 function goes(w: World, ev: AgentGoes): World {
-  const { x, y, realm, inside = false, startsAt, msPerTile, arrivesAt, target } = ev
+  const { x, y, realm, inside, page, startsAt, msPerTile, arrivesAt, target } = ev
   const walk = { path: ev.path ?? [], room: ev.room ?? [], startsAt, msPerTile, arrivesAt, ...(target ? { target } : {}) }
   return {
-    ...agent(w, ev.agentId, ({ inside: _, ...a }) => ({ ...a, x, y, realm, ...(inside ? { inside } : {}), walk })),
+    ...agent(w, ev.agentId, ({ inside: _, page: __, ...a }) => ({ ...a, x, y, realm, ...(inside ? { inside } : {}), ...(page ? { page } : {}), walk })),
     fog: layer(w.fog, 'explored', ev.revealed ?? [], () => 1),
     paths: layer(w.paths, 'worn', ev.worn ?? [], (i) => ev.wear?.[i] ?? 1),
     explored: ev.first ? [...w.explored, realm] : w.explored,

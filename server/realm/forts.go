@@ -1,0 +1,92 @@
+package realm
+
+import (
+	"hash/fnv"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/world"
+)
+
+func fortOf(w *world.World, agentID string) *world.Fort {
+	for i := range w.Forts {
+		if w.Forts[i].AgentID == agentID {
+			return &w.Forts[i]
+		}
+	}
+	return nil
+}
+
+// settleFort gives a member a fort of its own, where it has none: on the first free
+// lot, else in the place of the oldest fort whose member is not here. With all of
+// them here it gives nil, and the member stays by the keep.
+func settleFort(w *world.World, member *world.Agent) *world.FortUpdate {
+	if fortOf(w, member.ID) != nil || member.Role == oracleID {
+		return nil // the oracle lives in the keep
+	}
+	out := &world.FortUpdate{Fort: world.Fort{
+		AgentID: member.ID, Name: member.DisplayName, Color: member.Color, Stage: world.FortCampfire,
+		Biome: biomeOf(member.Role, member.Name),
+	}}
+	for n := range world.MaxForts {
+		centre, gate := dungeon.FortLot(n)
+		free := true
+		for _, f := range w.Forts {
+			free = free && (f.X != centre[0] || f.Y != centre[1])
+		}
+		if free {
+			out.Fort.X, out.Fort.Y, out.Fort.GateX, out.Fort.GateY = centre[0], centre[1], gate[0], gate[1]
+			return out
+		}
+	}
+	for _, f := range w.Forts {
+		if w.Agent(f.AgentID) == nil {
+			out.Removes = f.AgentID
+			out.Fort.X, out.Fort.Y, out.Fort.GateX, out.Fort.GateY = f.X, f.Y, f.GateX, f.GateY
+			return out
+		}
+	}
+	return nil
+}
+
+func biomeOf(role, name string) string {
+	h := fnv.New32a()
+	h.Write([]byte(role + "/" + name))
+	return world.Biomes[h.Sum32()%uint32(len(world.Biomes))]
+}
+
+// growFort raises a fort to the stage that its member has earned, nil where it has
+// it: arrived, a finding, three findings. acted says that a stage in which it took
+// a turn is done. A fort never loses a stage.
+func growFort(w *world.World, agentID string, now world.Time, acted bool) *world.FortUpdate {
+	f := fortOf(w, agentID)
+	if f == nil {
+		return nil
+	}
+	stage := f.Stage
+	if a := w.Agent(agentID); a != nil && a.Walk != nil && a.Walk.ArrivesAt <= now {
+		stage = max(stage, world.FortTent)
+	}
+	if stage < world.FortTower {
+		findings := 0
+		for i := range w.Findings {
+			if w.Findings[i].AgentID == agentID {
+				findings++
+			}
+		}
+		switch {
+		case findings >= 3:
+			stage = world.FortTower
+		case findings >= 1:
+			stage = max(stage, world.FortHut)
+		}
+	}
+	if acted {
+		stage = world.FortFort
+	}
+	if stage == f.Stage {
+		return nil
+	}
+	grown := *f
+	grown.Stage = stage
+	return &world.FortUpdate{Fort: grown}
+}

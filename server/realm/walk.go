@@ -1,0 +1,182 @@
+package realm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/nav"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// The pace of walks: a tile takes tileTime, and a whole walk no more than walkTime,
+// so that nobody is still on the way when their turn is over.
+const (
+	tileTime = 150   // ms
+	walkTime = 6_000 // ms
+)
+
+// errNotThere is a file or folder that is not on the map.
+var errNotThere = errors.New("it is not on the map")
+
+// aim is where a member is to go.
+type aim struct {
+	kind aimKind
+	path string // of aimPath: a file or a folder, in wire form
+}
+
+type aimKind int
+
+const (
+	aimHome aimKind = iota // to the gate of its fort
+	aimKeep                // to the others before the keep
+	aimPath                // to a file or into a folder
+)
+
+// walk decides the whole of a walk, or says why there is none. Where the member
+// already stands as well as it could, it gives nil. The world is only read.
+func walk(w *world.World, s *dungeon.Survey, member *world.Agent, to aim, at world.Time, pace string) (*world.AgentGoes, error) {
+	out := &world.AgentGoes{AgentID: member.ID, StartsAt: at, Room: []world.Point{}, Target: to.path}
+	var err error
+	if to.kind == aimPath {
+		err = intoRoom(out, w, s, member, to.path)
+	} else {
+		err = outdoors(out, w, member, to.kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if here(out, member) {
+		return nil, nil
+	}
+	sight := nav.Sight
+	if len(w.Fog) == 0 {
+		sight = nav.KeepSight
+	}
+	out.Revealed = nav.Reveal(out.Path, sight, w.Fog)
+	if len(out.Path) > 1 {
+		out.Worn, out.Wear = nav.Wear(out.Path[1:], w.Paths)
+	} else {
+		out.Worn, out.Wear = []world.Point{}, []int{}
+	}
+	tiles := len(out.Path) + len(out.Room)
+	if pace != world.PaceInstant {
+		out.MsPerTile = max(1, min(tileTime, walkTime/max(tiles, 1)))
+	}
+	out.ArrivesAt = at + world.Time(tiles*out.MsPerTile)
+	out.First = out.Inside && len(w.Explored) < world.MaxExplored && !slices.Contains(w.Explored, out.Realm)
+	return out, nil
+}
+
+func here(b *world.AgentGoes, a *world.Agent) bool {
+	return a.Walk != nil && a.X == b.X && a.Y == b.Y && a.Realm == b.Realm && a.Inside == b.Inside && a.Page == b.Page
+}
+
+// outdoors leads over the country, from the door of the house that the member is in.
+func outdoors(out *world.AgentGoes, w *world.World, member *world.Agent, kind aimKind) error {
+	ground := nav.Overworld(&w.Country, w.Forts, w.Paths)
+	near := dungeon.KeepDoor
+	if f := fortOf(w, member.ID); f != nil && kind == aimHome {
+		near = world.Point{f.GateX, f.GateY}
+	}
+	to, ok := ground.Stand(near, others(w, member.ID, "", false, 0))
+	if !ok {
+		return nav.ErrBlocked
+	}
+	path, err := ground.Path(outside(w, member), to)
+	out.Path, out.X, out.Y = path, to[0], to[1]
+	return err
+}
+
+// intoRoom leads to the house of the folder, where the member is not in it already,
+// and through the room to a place beside what it is after.
+func intoRoom(out *world.AgentGoes, w *world.World, s *dungeon.Survey, member *world.Agent, path string) error {
+	room, page, near, err := locate(s, path)
+	if err != nil {
+		return err
+	}
+	out.Realm, out.Inside, out.Page = room.Path, true, page
+	ground := nav.Indoors(&room)
+	to, ok := ground.Stand(near, others(w, member.ID, room.Path, true, page))
+	if !ok {
+		return nav.ErrBlocked
+	}
+	from := nav.WayIn(&room)
+	if member.Inside && member.Realm == room.Path && member.Page == page && ground.Walkable(world.Point{member.X, member.Y}) {
+		from = world.Point{member.X, member.Y}
+	}
+	if out.Room, err = ground.Path(from, to); err != nil {
+		return err
+	}
+	out.X, out.Y = to[0], to[1]
+	out.Path = []world.Point{}
+	if door := doorOf(w, room.Path); !member.Inside || doorOf(w, member.Realm) != door {
+		out.Path, err = nav.Overworld(&w.Country, w.Forts, w.Paths).Path(outside(w, member), door)
+	}
+	return err
+}
+
+// locate finds the page of the room where a file stands, or a folder's room, and
+// the tile to go near.
+func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error) {
+	if s == nil {
+		return wire.Room{}, 0, world.Point{}, errNotThere
+	}
+	entry, ok := s.Tree.Lookup(path)
+	if !ok {
+		return wire.Room{}, 0, world.Point{}, errNotThere
+	}
+	folder := path
+	if !entry.Folder {
+		folder = path[:max(0, strings.LastIndexByte(path, '/'))]
+	}
+	for page := 0; ; page++ {
+		change, err := dungeon.Room(s, folder, page)
+		if err != nil {
+			return wire.Room{}, 0, world.Point{}, fmt.Errorf("the room of %s: %w", folder, err)
+		}
+		if entry.Folder {
+			return change.Room, 0, nav.WayIn(&change.Room), nil
+		}
+		for _, o := range change.Room.Objects {
+			if o.Path == path {
+				return change.Room, page, world.Point{o.X, o.Y}, nil
+			}
+		}
+	}
+}
+
+// outside is where a member is on the overworld: where it stands, or before the
+// house that it is in.
+func outside(w *world.World, a *world.Agent) world.Point {
+	if a.Inside {
+		return doorOf(w, a.Realm)
+	}
+	return world.Point{a.X, a.Y}
+}
+
+// doorOf is the door of the house that leads to a folder: that of its top-level
+// folder, or the keep's.
+func doorOf(w *world.World, folder string) world.Point {
+	top, _, _ := strings.Cut(folder, "/")
+	for i := range w.Country.Sites {
+		if s := &w.Country.Sites[i]; s.Path == top {
+			return world.Point{s.DoorX, s.DoorY}
+		}
+	}
+	return dungeon.KeepDoor
+}
+
+// others says where the other members stand, or will when they have arrived (B17).
+func others(w *world.World, but, realm string, inside bool, page int) func(world.Point) bool {
+	taken := map[world.Point]bool{}
+	for i := range w.Agents {
+		if a := &w.Agents[i]; a.ID != but && a.Realm == realm && a.Inside == inside && a.Page == page {
+			taken[world.Point{a.X, a.Y}] = true
+		}
+	}
+	return func(p world.Point) bool { return taken[p] }
+}

@@ -83,7 +83,7 @@ func readStages(r *reader, v any, t *world.Template) []world.Stage {
 }
 
 func readStage(r *reader, v any, at string, t *world.Template) world.Stage {
-	f := r.object(v, at, "id", "name", "goal", "roles", "structure", "completion", "turns", "artifacts")
+	f := r.object(v, at, "id", "name", "goal", "roles", "structure", "completion", "turns", "movement", "artifacts")
 	st := world.Stage{
 		ID:         r.id(f["id"], at+".id"),
 		Name:       r.name(f["name"], at+".name"),
@@ -108,6 +108,9 @@ func readStage(r *reader, v any, at string, t *world.Template) world.Stage {
 		st.Turns = r.integer(turns, at+".turns", 1, MaxTurns)
 	case given:
 		r.fail(at+".turns", "has no meaning with completion %q", world.CompleteSignal)
+	}
+	if movement, given := f["movement"]; given {
+		st.Movement = r.oneOf(movement, at+".movement", world.MoveOutward, world.MoveInward)
 	}
 	if st.Structure == world.StructParallel && st.Completion == world.CompleteSignal {
 		r.fail(at+".completion", "a parallel stage must end by %q: its roles are isolated, one's signal would cut the others off", world.CompleteTurns)

@@ -124,6 +124,7 @@ func TestTemplateErrors(t *testing.T) {
 		{`"roles": ["a", "b"], "structure": "sequential"`, `"roles": [], "structure": "sequential"`, `stages[0].roles: has 0 entries, 1 to 32 fit`},
 		{`"roles": ["a", "b"], "structure": "sequential"`, `"roles": "a", "structure": "sequential"`, `stages[0].roles: must be a list`},
 		{`"sequential"`, `"serial"`, `stages[0].structure: must be one of sequential, parallel, single`},
+		{`"sequential"`, `"sequential", "movement": "up"`, `stages[0].movement: must be one of outward, inward`},
 		{`"turn_count"`, `"turns"`, `stages[0].completion: must be one of`},
 		{`"turns": 2`, `"turns": 0`, `stages[0].turns: is 0, 1 to 20 fit`},
 		{`"turns": 2`, `"turns": 21`, `stages[0].turns: is 21, 1 to 20 fit`},

@@ -122,3 +122,48 @@ func failing(ctx context.Context, turn TurnRequest, emit func(Chunk) error) erro
 	}
 	return emit(Chunk{Text: "and the rest"})
 }
+
+// TestRecordJournalOfWalks is as TestRecordJournals, for what came with the map.
+func TestRecordJournalOfWalks(t *testing.T) {
+	dir := os.Getenv("AGENTDUNGEON_RECORD")
+	if dir == "" {
+		t.Skip("AGENTDUNGEON_RECORD is not set: the recorded journals stay as they are")
+	}
+	reader := func(_ context.Context, turn TurnRequest, emit func(Chunk) error) error {
+		time.Sleep(10 * time.Second)
+		paths := []string{"src/main.go", "src/deep/f1.go", "many/f449.go", "README.md"}
+		for _, c := range []Chunk{
+			{Read: &Read{Path: paths[turn.StageIndex+len(turn.Role.ID)%3]}},
+			{Finding: &world.Finding{ID: fmt.Sprint("f-", turn.Role.ID, turn.StageIndex), Severity: "low", Title: "a find"}},
+			{Text: "read"},
+		} {
+			if err := emit(c); err != nil {
+				return err
+			}
+			time.Sleep(10 * time.Second)
+		}
+		return nil
+	}
+	onLand(t, func() cast { return reader }, party(5, world.MoveOutward, world.MoveInward), func(b *bench) {
+		c := b.tab()
+		c.send(ada, "e0", enter(""))
+		c.send(ada, "start", start("party"))
+		time.Sleep(5 * time.Second)
+		c.send(ada, "e1", enter("src/deep"))
+		c.send(ben, "e2", enter("many"))
+		b.kill()
+		b.start(true)
+		c.again()
+		c.send(ada, "back", &wire.NavigateBack{})
+		c.send(ada, "take", &wire.TakeRole{RoleID: "hero01"})
+		c.send(ada, "e3", enter("many"))
+		time.Sleep(time.Minute)
+		c.send(ada, "skip", &wire.PlayerCommand{Text: "/skip"})
+		time.Sleep(time.Hour)
+		c.pull()
+		c.send(ada, "skip2", &wire.PlayerCommand{Text: "/skip"})
+		time.Sleep(time.Hour)
+		b.stop()
+		b.record(dir, "walks.jsonl")
+	})
+}

@@ -163,7 +163,7 @@ func flaws(c realm.Chunk) []string {
 	var out []string
 	set := 0
 	for _, is := range []bool{
-		c.Text != "", c.Thought != "", c.Activity != nil, c.Finding != nil,
+		c.Text != "", c.Thought != "", c.Activity != nil, c.Read != nil, c.Finding != nil,
 		c.Artifact != nil, c.Insight != nil, c.Seal != nil,
 	} {
 		if is {

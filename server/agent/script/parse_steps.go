@@ -27,6 +27,7 @@ var stepKinds = []struct {
 	{"artifact", nil, (*reader).artifact},
 	{"insight", nil, (*reader).insight},
 	{"activity", []string{"tool"}, (*reader).activity},
+	{"read", nil, (*reader).reads},
 	{"thought", nil, (*reader).thought},
 	{"seal", nil, (*reader).seal},
 	{"error", nil, (*reader).fails},
@@ -248,6 +249,12 @@ func (r *reader) activity(n *node, fields map[string]*node, _ pacing) step {
 		s.Tool = r.label(f, maxLabel)
 	}
 	return s
+}
+
+// reads takes the path as it is: a script is played in many folders, and what is not
+// on the map is passed over.
+func (r *reader) reads(n *node, _ map[string]*node, _ pacing) step {
+	return read(r.label(n, maxPath))
 }
 
 func (r *reader) thought(n *node, _ map[string]*node, _ pacing) step { return thought(r.words(n)) }

@@ -78,6 +78,7 @@ func TestSteps(t *testing.T) {
 		{"artifact", `{"artifact":{"name":"list","text":"{{stage}} {{n}}"}}`, []realm.Chunk{{Artifact: &realm.NamedText{Name: "list", Text: "s 1"}}}, ""},
 		{"insight", `{"insight":{"area":"chairs","text":"{{role}} sits"}}`, []realm.Chunk{{Insight: &world.Insight{Area: "chairs", Text: "The Reader sits"}}}, ""},
 		{"activity", `{"activity":"reading","tool":"read_file"}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "reading", Tool: "read_file"}}}, ""},
+		{"read", `{"read":"src/main.go"}`, []realm.Chunk{{Read: &realm.Read{Path: "src/main.go"}}}, ""},
 		{"activity without a tool", `{"activity":"thinking"}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "thinking"}}}, ""},
 		{"thought", `{"thought":"{{problem}}?"}`, []realm.Chunk{{Thought: "too few chairs?"}}, ""},
 		{"seal", `{"say":"done"},{"seal":"{{stage}} is done"},{"say":" really"}`, []realm.Chunk{text("done"), {Seal: &realm.Seal{Summary: "s is done"}}, text(" really")}, ""},

@@ -149,6 +149,13 @@ func (s activity) play(p *player) error {
 	return p.send(realm.Chunk{Activity: &a})
 }
 
+// read lets the hero walk to a file or a folder.
+type read string
+
+func (s read) play(p *player) error {
+	return p.send(realm.Chunk{Read: &realm.Read{Path: string(s)}})
+}
+
 type thought string
 
 func (s thought) play(p *player) error {

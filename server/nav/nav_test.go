@@ -227,18 +227,18 @@ func TestRevealAndWear(t *testing.T) {
 	w := world.New(world.Realm{ID: "r"})
 	way := []world.Point{{10, 10}, {11, 10}, {10, 10}}
 	seen := Reveal(way, 2, w.Fog)
-	worn, wear := Wear(way, w.Paths)
+	_, wear := Wear(way, w.Paths)
 	if len(seen) != 13+5 || !reflect.DeepEqual(wear, []int{1, 1, 2}) {
 		t.Fatalf("%d seen, wear %v", len(seen), wear)
 	}
 	for range 12 {
-		worn, wear = Wear(way, w.Paths)
+		worn, wear := Wear(way, w.Paths)
 		world.Apply(w, world.Event{Seq: w.Tick + 1, Body: &world.AgentGoes{Path: way, Revealed: Reveal(way, 2, w.Fog), Worn: worn, Wear: wear}})
 	}
 	if left := Reveal(way, 2, w.Fog); len(left) != 0 {
 		t.Errorf("seen twice: %v", left)
 	}
-	if worn, _ = Wear(way, w.Paths); len(worn) != 0 {
+	if worn, _ := Wear(way, w.Paths); len(worn) != 0 {
 		t.Errorf("worn beyond the most: %v", worn)
 	}
 	if err := w.Validate(); err != nil {

@@ -107,7 +107,7 @@ func (o *options) config() (app.Config, error) {
 	if err != nil {
 		return app.Config{}, err
 	}
-	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script}
+	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script, Watch: true}
 	for name := range strings.SplitSeq(o.host, ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			cfg.Hosts = append(cfg.Hosts, name)

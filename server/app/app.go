@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/agent/script"
+	"agentdungeon/server/folder"
 	"agentdungeon/server/gate"
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/realm"
@@ -37,6 +38,7 @@ type Config struct {
 	Token   string   // the hosts' token, "" for one made from the secret key
 	Pace    string   // overrides the realms' pace, "" does not
 	Script  string   // file of the scripted driver, "" for none
+	Watch   bool     // linked folders are watched, not read once
 	Page    fs.FS    // the built page
 	Version string
 	Log     zerolog.Logger
@@ -48,14 +50,15 @@ type Config struct {
 
 // App is a running server.
 type App struct {
-	cfg    Config
-	log    zerolog.Logger
-	store  *store.Store
-	keeper *keeper.Keeper
-	gate   *gate.Gate
-	http   *http.Server
-	addr   net.Addr
-	served chan error
+	cfg     Config
+	log     zerolog.Logger
+	store   *store.Store
+	watcher *folder.Watcher // nil: folders are read once
+	keeper  *keeper.Keeper
+	gate    *gate.Gate
+	http    *http.Server
+	addr    net.Addr
+	served  chan error
 }
 
 // shutdownTime bounds how long sockets are waited for at the stop.
@@ -108,8 +111,14 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 		a.log.Warn().Err(err).Msg("the lock does not say where this server is; it is held all the same")
 	}
 	templates := &templates{store: a.store, log: a.log}
+	if a.cfg.Watch {
+		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel gives a user few of them
+			a.log.Warn().Err(err).Msg("linked folders cannot be watched: their maps are those of the start")
+			a.watcher = nil
+		}
+	}
 	a.keeper = keeper.New(keeper.Config{
-		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.log}, Templates: templates,
+		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
 		Drivers: drivers, Log: a.log, Pace: a.cfg.Pace,
 	})
 	driver := "none"
@@ -160,6 +169,9 @@ func (a *App) Stop() (unshown int, err error) {
 		a.log.Warn().Err(e).Msg("close the HTTP server")
 	}
 	unshown, err = a.keeper.Stop()
+	if a.watcher != nil {
+		err = errors.Join(err, a.watcher.Close())
+	}
 	return unshown, errors.Join(err, a.store.Close())
 }
 

@@ -102,10 +102,29 @@ func (w worlds) Update(info wire.RealmInfo) error { return w.store.Update(info) 
 func (w worlds) SetLastActive(id string) error    { return w.store.SetLastActive(id) }
 func (w worlds) Remove(id string) error           { return w.store.Remove(id) }
 
-// folders reads linked folders, never the worlds folder.
+// folders reads and watches linked folders, never the worlds folder.
 type folders struct {
 	exclude string
+	watcher *folder.Watcher // nil: folders are read once
 	log     zerolog.Logger
+}
+
+func (f folders) Follow(ctx context.Context, path string, first *dungeon.Survey, tell func(*dungeon.Survey, dungeon.Change)) {
+	if f.watcher != nil {
+		f.watcher.Follow(ctx, path, folder.Options{Exclude: []string{f.exclude}}, first, tell)
+		return
+	}
+	tree, head, err := f.Scan(ctx, path, nil)
+	switch {
+	case ctx.Err() != nil:
+	case err == nil:
+		tell(&dungeon.Survey{Tree: tree, Head: head}, dungeon.Change{All: true})
+	case first != nil:
+		f.log.Warn().Err(err).Msg("the linked folder cannot be read; the last map is shown")
+		away := *first
+		away.Head.Missing = true
+		tell(&away, dungeon.Change{All: true, Moment: wire.MomentAway})
+	}
 }
 
 func (f folders) Check(path string) (string, error) { return folder.Check(path, f.exclude) }

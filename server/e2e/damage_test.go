@@ -149,6 +149,11 @@ func newDamage(t *testing.T) *damage {
 	d.tab.Until("the second stage", approval(1))
 	d.tab.Do("pause", &wire.PlayerCommand{Text: "/pause"})
 	d.tab.Until("a pause", func() bool { return d.tab.World.ProcessState.Status == world.StatusPaused })
+	d.tab.Until("everybody by the keep, where the stage wants them", func() bool {
+		return !slices.ContainsFunc(d.tab.World.Agents, func(a world.Agent) bool {
+			return a.Inside || max(a.X-60, 60-a.X, a.Y-60, 60-a.Y) > 12 || a.Walk == nil
+		})
+	})
 	for i := range 10 {
 		d.tab.Do(fmt.Sprintf("say-%d", i), &wire.SpectatorSay{Text: fmt.Sprintf("word %d", i)})
 	}

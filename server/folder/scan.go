@@ -48,6 +48,8 @@ type Options struct {
 	// never twice at once, from other goroutines; the numbers never fall. It must
 	// not wait for anything.
 	Progress func(done int)
+	// Stamps asks for Info.Stamps.
+	Stamps bool
 }
 
 // Info says what a scan found and what it left out.
@@ -62,6 +64,15 @@ type Info struct {
 	UnreadTotal int
 	// Notices are short sentences for a person about all that was left out.
 	Notices []string
+	// Stamps are those of the files, by raw path; nil unless Options.Stamps asked for
+	// them.
+	Stamps map[string]Stamp
+}
+
+// Stamp tells two states of a file apart without reading it.
+type Stamp struct {
+	Written int64 // nanoseconds since 1970
+	Size    int64
 }
 
 // Scan reads a folder at an absolute path, which Check has allowed. In a git
@@ -82,7 +93,11 @@ func Scan(ctx context.Context, path string, opts Options) (*dungeon.Tree, Info, 
 		opts.MaxFiles = DefaultMaxFiles
 	}
 	path = resolved(path)
-	s := &scan{ctx: ctx, path: path, opts: opts, builder: dungeon.NewBuilder(filepath.Base(path))}
+	var stamps map[string]Stamp
+	if opts.Stamps {
+		stamps = map[string]Stamp{}
+	}
+	s := &scan{stamps: stamps, ctx: ctx, path: path, opts: opts, builder: dungeon.NewBuilder(filepath.Base(path))}
 	for _, dir := range opts.Exclude {
 		dir = resolved(dir)
 		if inside(path, dir) {
@@ -146,7 +161,7 @@ func (s *scan) info(tree *dungeon.Tree, at time.Time) Info {
 	}
 	info := Info{
 		Map: tree.Map(0, source, world.TimeOf(at)), Cut: s.cut,
-		Unread: s.unread, UnreadTotal: s.unreadTotal, Notices: s.notices,
+		Unread: s.unread, UnreadTotal: s.unreadTotal, Notices: s.notices, Stamps: s.stamps,
 	}
 	if s.cut {
 		info.Notices = append(info.Notices, fmt.Sprintf("the folder holds more than %d files or folders: the map leaves out the rest", s.opts.MaxFiles))
@@ -181,6 +196,7 @@ type scan struct {
 	unread      []string
 	unreadTotal int
 	notices     []string
+	stamps      map[string]Stamp // nil: not asked for
 }
 
 // task is a folder to read.
@@ -247,6 +263,9 @@ func (s *scan) take(t *task, found *found) {
 	for i := range found.files {
 		f := &found.files[i]
 		s.builder.File(t.id, f.name, f.size, f.link)
+		if s.stamps != nil && !f.link {
+			s.stamps[join(t.dir, f.name)] = Stamp{f.written, f.size}
+		}
 	}
 	for i := range found.dirs {
 		d := &found.dirs[i]

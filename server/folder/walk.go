@@ -41,6 +41,8 @@ type foundFile struct {
 	name string
 	size int64
 	link bool
+	// written is when, in nanoseconds; 0 for a link.
+	written int64
 }
 
 // entry is one name of a folder, before anything has decided about it.
@@ -48,6 +50,7 @@ type entry struct {
 	name string
 	mode fs.FileMode
 	size int64
+	time int64       // of a file: when it was written
 	info fs.FileInfo // of a folder
 }
 
@@ -91,7 +94,7 @@ func (s *scan) list(t *task, out *found) (entries []entry, err error) {
 			case n.mode.IsDir():
 				n.info = info
 			case n.mode.IsRegular():
-				n.size = info.Size()
+				n.size, n.time = info.Size(), info.ModTime().UnixNano()
 			}
 			entries = append(entries, n)
 		}
@@ -232,7 +235,7 @@ func (s *scan) enter(t *task, e *entry, sub task, out *found) {
 func (s *scan) leaf(t *task, e *entry, out *found) {
 	switch {
 	case e.mode.IsRegular():
-		out.files = append(out.files, foundFile{name: e.name, size: e.size})
+		out.files = append(out.files, foundFile{name: e.name, size: e.size, written: e.time})
 	case e.mode&fs.ModeSymlink != 0 && s.stays(join(t.dir, e.name)):
 		out.files = append(out.files, foundFile{name: e.name, link: true})
 	}

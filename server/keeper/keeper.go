@@ -56,6 +56,9 @@ type Folders interface {
 	Check(path string) (string, error)
 	// Scan reads it; progress is told the entries seen so far.
 	Scan(ctx context.Context, path string, progress func(done int)) (*dungeon.Tree, world.Map, error)
+	// Follow tells each state of the folder that differs from the one before, from
+	// first on, which may be of another day; it returns when ctx ends.
+	Follow(ctx context.Context, path string, first *dungeon.Survey, tell func(*dungeon.Survey, dungeon.Change))
 }
 
 // Config of a keeper.
@@ -97,6 +100,8 @@ type Keeper struct {
 type opened struct {
 	realm *realm.Realm
 	idle  time.Time // since when nobody needs it; zero while somebody does
+	// leave ends following the realm's folder and waits for that.
+	leave func()
 }
 
 // New makes a keeper that has nothing open.
@@ -229,7 +234,9 @@ func (k *Keeper) Link(ctx context.Context, path string, progress func(wire.Realm
 	}
 	k.keepMap(created.ID, o, tree)
 	r := k.begin(created.ID, o)
-	r.SetSurvey(&dungeon.Survey{Tree: tree, Head: summary}, dungeon.Change{All: true})
+	survey := &dungeon.Survey{Tree: tree, Head: summary}
+	r.SetSurvey(survey, dungeon.Change{All: true})
+	k.follow(r, clean, survey, o)
 	return r, k.activate(r)
 }
 
@@ -315,7 +322,7 @@ func (k *Keeper) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	path, kept := o.Saved.World.Realm.Path, o.Saved.World.Map // the world is the actor's from here on
 	r := k.begin(id, o)
 	if path != "" {
-		k.work.Go(func() { k.scan(r, path, kept, o) })
+		k.follow(r, path, k.lastMap(r, kept, o), o)
 	}
 	return r, nil
 }
@@ -344,32 +351,54 @@ func (k *Keeper) keepMap(id string, o Opened, tree *dungeon.Tree) {
 	}
 }
 
-// scan gives the realm the map it had, then the one that its folder has now. A
-// repository that is away keeps the last map.
-func (k *Keeper) scan(r *realm.Realm, path string, kept world.Map, o Opened) {
-	if len(o.Map) > 0 {
-		if tree, err := dungeon.Decode(o.Map); err != nil {
-			k.log.Warn().Err(err).Str("realm", r.ID()).Msg("the last map cannot be read; the folder is scanned")
-		} else {
-			r.SetSurvey(&dungeon.Survey{Tree: tree, Head: kept}, dungeon.Change{All: true})
-		}
+// lastMap gives the realm the map that it had, until its folder has been read; nil
+// where there is none.
+func (k *Keeper) lastMap(r *realm.Realm, kept world.Map, o Opened) *dungeon.Survey {
+	if len(o.Map) == 0 {
+		return nil
 	}
-	tree, summary, err := k.cfg.Folders.Scan(k.ctx, path, func(int) {})
-	switch {
-	case k.ctx.Err() != nil:
-		return
-	case err != nil:
-		k.log.Warn().Err(err).Str("realm", r.ID()).Msg("the linked folder cannot be read; the last map is shown")
-		if len(o.Map) > 0 {
-			if tree, err := dungeon.Decode(o.Map); err == nil {
-				kept.Missing = true
-				r.SetSurvey(&dungeon.Survey{Tree: tree, Head: kept}, dungeon.Change{All: true})
+	tree, err := dungeon.Decode(o.Map)
+	if err != nil {
+		k.log.Warn().Err(err).Str("realm", r.ID()).Msg("the last map cannot be read; the folder is scanned")
+		return nil
+	}
+	s := &dungeon.Survey{Tree: tree, Head: kept}
+	r.SetSurvey(s, dungeon.Change{All: true})
+	return s
+}
+
+// mapEvery is how often map.json is written while a folder changes.
+const mapEvery = 30 * time.Second
+
+// follow shows the realm's folder as it is, until the realm closes, and keeps its
+// map for a day when the folder is away.
+func (k *Keeper) follow(r *realm.Realm, path string, first *dungeon.Survey, o Opened) {
+	ctx, cancel := context.WithCancel(k.ctx)
+	done := make(chan struct{})
+	k.mu.Lock()
+	if open := k.open[r.ID()]; open != nil {
+		open.leave = func() { cancel(); <-done }
+	}
+	k.mu.Unlock()
+	k.work.Go(func() {
+		defer close(done)
+		defer cancel()
+		var unkept *dungeon.Tree
+		var kept time.Time
+		k.cfg.Folders.Follow(ctx, path, first, func(s *dungeon.Survey, c dungeon.Change) {
+			r.SetSurvey(s, c)
+			if s.Head.Missing {
+				return
 			}
+			if unkept = s.Tree; time.Since(kept) > mapEvery {
+				k.keepMap(r.ID(), o, unkept)
+				unkept, kept = nil, time.Now()
+			}
+		})
+		if unkept != nil {
+			k.keepMap(r.ID(), o, unkept)
 		}
-		return
-	}
-	r.SetSurvey(&dungeon.Survey{Tree: tree, Head: summary}, dungeon.Change{All: true})
-	k.keepMap(r.ID(), o, tree)
+	})
 }
 
 // summary keeps the registry's row; a failure costs only the list's freshness.
@@ -464,6 +493,9 @@ func (k *Keeper) closeRealm(ctx context.Context, id string) error {
 	k.mu.Unlock()
 	if o == nil {
 		return nil
+	}
+	if o.leave != nil {
+		o.leave()
 	}
 	ctx, cancel := context.WithTimeout(ctx, stopTime)
 	defer cancel()

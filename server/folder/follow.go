@@ -1,0 +1,449 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// When a change is shown: quiet after the last event, but never more than patience
+// after the first. Between two readings of a folder lies at least restFactor times
+// what the last one took, so that no folder keeps more than a third of a core busy.
+const (
+	quietTime  = 120 * time.Millisecond
+	patience   = 600 * time.Millisecond
+	restFactor = 2
+	// lookEvery is how often it is asked whether the root is still the same folder:
+	// of one that was moved with its parent the kernel tells nothing.
+	lookEvery = 2 * time.Second
+	// pollEvery is how often a folder is read that cannot be watched as a whole.
+	pollEvery = 15 * time.Second
+)
+
+// How long and how much is remembered of what happened lately.
+const (
+	recentFor  = time.Hour
+	maxRecent  = 20_000
+	maxGone    = 200
+	maxDiffers = 5_000 // differences that are named one by one
+)
+
+// Follow looks after a linked folder until ctx ends: it tells each state that
+// differs from the one before, from its own goroutine, one at a time. first is what
+// is shown now, which may be of another day; a nil tree is none. What it tells is
+// always what a new Scan would find. It returns when ctx ends.
+func (w *Watcher) Follow(ctx context.Context, path string, opts Options, first *dungeon.Survey, tell func(*dungeon.Survey, dungeon.Change)) {
+	opts.Stamps, opts.Progress = true, nil
+	f := &follower{
+		w: w, ctx: ctx, path: resolved(path), opts: opts, tell: tell, box: newMailbox(), dirs: map[string]bool{},
+		recent: map[string]dungeon.Mark{}, history: newHistorian(resolved(path)),
+	}
+	if first != nil {
+		f.now = *first
+	}
+	defer w.leave(f.box)
+	defer f.history.wait()
+	f.run()
+}
+
+// follower is one who follows a folder; only its goroutine touches it.
+type follower struct {
+	w    *Watcher
+	ctx  context.Context
+	path string
+	opts Options
+	tell func(*dungeon.Survey, dungeon.Change)
+	box  *mailbox
+
+	now    dungeon.Survey
+	stamps map[string]Stamp // of now.Tree's files, by raw path
+	root   os.FileInfo      // what the root was when it was read
+	dirs   map[string]bool  // watched, absolute
+	gitDir string           // "" without git
+	git    *gitStatus
+	short  bool      // not everything can be watched
+	opened time.Time // of the last look that found the folder
+
+	recent  map[string]dungeon.Mark // what changed lately, by path in wire form
+	history *historian
+}
+
+func (f *follower) run() {
+	took := f.look(map[string]fsnotify.Op{}, true)
+	var first, last time.Time // events that were not looked at yet
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	ended := time.Now()
+	for {
+		wait := time.Hour
+		if !first.IsZero() {
+			due := last.Add(quietTime)
+			if late := first.Add(patience); late.Before(due) {
+				due = late
+			}
+			if rest := ended.Add(restFactor * took); rest.After(due) {
+				due = rest
+			}
+			wait = time.Until(due)
+		}
+		timer.Reset(max(wait, 0))
+		select {
+		case <-f.ctx.Done():
+			return
+		case <-f.box.kick:
+			last = time.Now()
+			if first.IsZero() {
+				first = last
+			}
+		case past := <-f.history.done:
+			f.remember(past)
+		case <-ticker.C:
+			if f.moved() || f.short && time.Since(ended) > pollEvery {
+				f.box.missedSome()
+			}
+		case <-timer.C:
+			if first.IsZero() {
+				continue
+			}
+			first = time.Time{}
+			if touched, missed := f.box.take(); f.matters(touched, missed) {
+				took = f.look(touched, missed)
+				ended = time.Now()
+			}
+		}
+	}
+}
+
+// matters says whether what happened can have changed the map: a file that the map
+// does not show may be written to all day, and git keeps house in its own folder.
+func (f *follower) matters(touched map[string]fsnotify.Op, missed bool) bool {
+	if missed || len(touched) == 0 { // a look was asked for
+		return true
+	}
+	for path, op := range touched {
+		if f.gitDir != "" && inside(path, f.gitDir) {
+			switch name := filepath.Base(path); {
+			case strings.HasSuffix(name, ".lock"):
+			case name == "HEAD", name == "index", name == "packed-refs", inside(path, filepath.Join(f.gitDir, "logs")), inside(path, filepath.Join(f.gitDir, "refs")):
+				return true
+			}
+			continue
+		}
+		if op == fsnotify.Write {
+			rel, err := filepath.Rel(f.path, path)
+			if _, shown := f.stamps[filepath.ToSlash(rel)]; err == nil && !shown && filepath.Base(path) != ".gitignore" {
+				continue
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// moved says whether the root is another folder than the one that was read, or came
+// or went.
+func (f *follower) moved() bool {
+	info, err := os.Stat(f.path)
+	if err != nil || !info.IsDir() {
+		return !f.now.Head.Missing
+	}
+	return f.now.Head.Missing || f.root == nil || !os.SameFile(info, f.root)
+}
+
+// look reads the folder and tells what is new. It gives how long that took.
+func (f *follower) look(touched map[string]fsnotify.Op, missed bool) time.Duration {
+	begin := time.Now()
+	root, err := os.Stat(f.path)
+	var tree *dungeon.Tree
+	var info Info
+	if err == nil {
+		tree, info, err = Scan(f.ctx, f.path, f.opts)
+	}
+	switch {
+	case f.ctx.Err() != nil:
+		return 0
+	case err != nil:
+		if !errors.Is(err, ErrAway) && !errors.Is(err, os.ErrNotExist) {
+			f.w.log.Warn().Err(err).Msg("a linked folder cannot be read; the last map is shown")
+		}
+		f.away()
+		return time.Since(begin)
+	}
+	back := f.now.Head.Missing
+	replaced := f.root == nil || !os.SameFile(root, f.root)
+	f.root = root
+	f.watch(tree, touched, replaced || back)
+	before := f.now
+	f.now.Tree, f.now.Head = tree, info.Map
+	c := f.compare(&before, info.Stamps)
+	f.stamps = info.Stamps
+	if before.Tree != nil && f.opened.IsZero() {
+		// What changed while nobody watched did not change just now.
+		c.All, c.Files = true, nil
+		clear(f.recent)
+		f.now.Gone = nil
+	}
+	f.opened = begin
+	f.marks(&c, replaced)
+	switch {
+	case back:
+		c.Moment, c.All = wire.MomentBack, true
+	case missed && c.Moment == "" && before.Tree != nil && len(c.Files) > 0:
+		c.Moment = wire.MomentScan
+	}
+	if before.Tree == nil || back || c.All || c.Moment != "" || len(c.Folders) > 0 {
+		f.show(c)
+	}
+	if f.git != nil {
+		f.history.read(f.ctx, f.git.head)
+	}
+	return time.Since(begin)
+}
+
+func (f *follower) show(c dungeon.Change) {
+	s := f.now // a copy: what was told never changes
+	f.tell(&s, c)
+}
+
+// away keeps the last map while the folder is not there.
+func (f *follower) away() {
+	if f.now.Head.Missing || f.now.Tree == nil {
+		return
+	}
+	f.now.Head.Missing = true
+	f.root = nil
+	f.show(dungeon.Change{All: true, Moment: wire.MomentAway})
+}
+
+// watch follows the folders of the map: new ones are added, those that are gone let
+// go. Folders that were created under a name, or all if the root is another, are
+// added anew, for their old watch may be another folder's.
+func (f *follower) watch(tree *dungeon.Tree, touched map[string]fsnotify.Op, all bool) {
+	want := map[string]bool{}
+	add := func(dir string, anew bool) {
+		want[dir] = true
+		if (!f.dirs[dir] || anew) && !f.w.add(f.box, dir) {
+			f.short = true
+		}
+	}
+	f.short = false
+	grown := false
+	anew := map[string]bool{}
+	for _, rel := range tree.FolderPaths() {
+		dir := filepath.Join(f.path, filepath.FromSlash(rel))
+		again := all || touched[dir]&fsnotify.Create != 0 || rel != "" && anew[filepath.Dir(dir)]
+		if again {
+			anew[dir] = true
+		}
+		grown = grown || !f.dirs[dir] || again && rel != ""
+		add(dir, again)
+	}
+	f.gitDir = ""
+	if _, gitDir := discover(f.path); gitDir != "" {
+		f.gitDir = filepath.Clean(gitDir)
+		common := commonDir(f.gitDir)
+		for _, dir := range []string{f.gitDir, filepath.Join(f.gitDir, "logs"), filepath.Join(common, "refs", "heads")} {
+			add(dir, all)
+		}
+	}
+	for dir := range f.dirs {
+		if !want[dir] {
+			f.w.remove(f.box, dir)
+		}
+	}
+	f.dirs = want
+	if grown || all {
+		f.box.wake() // what came into a folder before it was watched is seen by another look
+	}
+}
+
+// compare names what happened since the last look.
+func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dungeon.Change {
+	var c dungeon.Change
+	at := world.TimeOf(time.Now())
+	if before.Tree == nil {
+		c.All = true
+		return c
+	}
+	diffs, all := dungeon.Compare(before.Tree, f.now.Tree, maxDiffers)
+	c.All = !all
+	folders := map[string]bool{}
+	note := func(dir string, change wire.FileChange) {
+		folders[dir] = true
+		c.Files = append(c.Files, change)
+		switch {
+		case change.What == wire.ChangeRemoved:
+			delete(f.recent, change.Path)
+			f.now.Gone = append([]wire.FileChange{change}, f.now.Gone...)
+		case !change.Folder:
+			f.recent[change.Path] = dungeon.Mark{Changed: at, What: change.What}
+		}
+	}
+	f.now.Gone = slices.Clone(before.Gone)
+	renamed := f.pairs(diffs, stamps)
+	seen := map[string]bool{}
+	for _, d := range diffs {
+		seen[d.Path] = true
+		change := wire.FileChange{Path: d.Path, Folder: d.Folder, At: at}
+		from, moved := renamed[d.Path]
+		switch {
+		case d.How == dungeon.Resized:
+			change.What = wire.ChangeChanged
+		case moved && d.How == dungeon.Added:
+			change.What, change.From = wire.ChangeRenamed, from
+		case moved:
+			folders[d.Dir] = true
+			delete(f.recent, d.Path)
+			gone := wire.FileChange{Path: d.Path, What: wire.ChangeRemoved, Folder: d.Folder, At: at}
+			f.now.Gone = append([]wire.FileChange{gone}, f.now.Gone...)
+			continue // told with its new name
+		case d.How == dungeon.Added:
+			change.What = wire.ChangeCreated
+		default:
+			change.What = wire.ChangeRemoved
+		}
+		note(d.Dir, change)
+	}
+	// Written to the same length: the trees are equal, the stamps are not.
+	for raw, was := range f.stamps {
+		if now, ok := stamps[raw]; ok && now != was {
+			if path := dungeon.EncodePath(raw); !seen[path] {
+				note(parent(path), wire.FileChange{Path: path, What: wire.ChangeChanged, At: at})
+			}
+		}
+	}
+	if len(f.now.Gone) > maxGone {
+		f.now.Gone = f.now.Gone[:maxGone]
+	}
+	c.Folders = slices.Sorted(maps.Keys(folders))
+	slices.SortStableFunc(c.Files, func(a, b wire.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	if len(c.Folders) > wire.MaxMapFolders {
+		c.All, c.Folders = true, nil
+	}
+	return c
+}
+
+// pairs finds what was renamed: an entry that is gone and one that is new, alike
+// and the only two of their kind. It gives the old path by the new one, and the new
+// one by the old.
+func (f *follower) pairs(diffs []dungeon.Difference, stamps map[string]Stamp) map[string]string {
+	type look struct {
+		folder     bool
+		size, time int64
+		files      int
+	}
+	gone, came := map[look][]string{}, map[look][]string{}
+	for _, d := range diffs {
+		l := look{folder: d.Folder, size: d.Size, files: d.Files}
+		raw, err := dungeon.DecodePath(d.Path)
+		if err != nil || d.How == dungeon.Resized || d.Folder && d.Files == 0 {
+			continue
+		}
+		if d.How == dungeon.Removed {
+			l.time = f.stamps[raw].Written
+			gone[l] = append(gone[l], d.Path)
+		} else {
+			l.time = stamps[raw].Written
+			came[l] = append(came[l], d.Path)
+		}
+	}
+	out := map[string]string{}
+	for l, from := range gone {
+		if to := came[l]; len(from) == 1 && len(to) == 1 && (l.folder || l.time != 0) {
+			out[to[0]], out[from[0]] = from[0], to[0]
+		}
+	}
+	return out
+}
+
+// marks says of every file what stands out: what changed lately, and what HEAD does
+// not hold as it is.
+func (f *follower) marks(c *dungeon.Change, replaced bool) {
+	now := time.Now()
+	old := world.TimeOf(now.Add(-recentFor))
+	for path, m := range f.recent {
+		if m.Changed < old || len(f.recent) > maxRecent {
+			delete(f.recent, path)
+		}
+	}
+	f.now.Gone = slices.DeleteFunc(f.now.Gone, func(g wire.FileChange) bool { return g.At < old })
+	var dirty map[string]bool
+	if f.gitDir == "" {
+		f.git = nil
+	} else {
+		if f.git == nil || f.git.dir != f.gitDir || replaced {
+			f.git = newGitStatus(f.path, f.gitDir)
+		}
+		was := f.git.head
+		var err error
+		if dirty, err = f.git.uncommitted(f.ctx, f.stamps); err != nil && f.ctx.Err() == nil {
+			f.w.log.Warn().Err(err).Msg("what is committed could not be read in full")
+		}
+		if moment, text := f.git.moment(was); moment != "" {
+			c.Moment, c.Text = moment, text
+		}
+	}
+	marks := make(map[string]dungeon.Mark, len(f.recent)+len(dirty))
+	for path, m := range f.recent {
+		m.Uncommitted = false
+		marks[path] = m
+	}
+	for path := range dirty {
+		m := marks[path]
+		if m.Uncommitted = true; m.Changed == 0 {
+			if raw, err := dungeon.DecodePath(path); err == nil {
+				m.Changed, m.What = world.TimeOf(time.Unix(0, f.stamps[raw].Written)), wire.ChangeChanged
+				if f.git.untracked[path] {
+					m.What = wire.ChangeCreated
+				}
+			}
+		}
+		marks[path] = m
+	}
+	folders := map[string]bool{}
+	for _, path := range c.Folders {
+		folders[path] = true
+	}
+	for path, m := range marks {
+		if f.now.Marks[path].Uncommitted != m.Uncommitted {
+			folders[parent(path)] = true
+		}
+	}
+	for path, m := range f.now.Marks {
+		if _, still := marks[path]; m.Uncommitted && !still {
+			folders[parent(path)] = true
+		}
+	}
+	if len(folders) > wire.MaxMapFolders {
+		c.All = true
+	}
+	if c.All {
+		c.Folders = nil
+	} else {
+		c.Folders = slices.Sorted(maps.Keys(folders))
+	}
+	f.now.Marks = marks
+}
+
+// remember takes what the history says.
+func (f *follower) remember(past *dungeon.History) {
+	if past != nil && f.now.Tree != nil {
+		f.now.Past = past
+		f.show(dungeon.Change{All: true})
+	}
+}
+
+func parent(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }

@@ -1,0 +1,479 @@
+package folder
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/wire"
+)
+
+// following is a folder that is followed, and what was told of it.
+type following struct {
+	t       *testing.T
+	w       *Watcher
+	dir     string
+	exclude []string
+	stop    context.CancelFunc
+	ended   chan struct{}
+
+	mu      sync.Mutex
+	told    chan struct{} // closed at the next telling
+	last    *dungeon.Survey
+	changes []dungeon.Change
+	files   []wire.FileChange
+}
+
+func follow(t *testing.T, dir string, exclude ...string) *following {
+	t.Helper()
+	w, err := NewWatcher(zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return followWith(t, w, dir, exclude...)
+}
+
+func followWith(t *testing.T, w *Watcher, dir string, exclude ...string) *following {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	f := &following{t: t, w: w, dir: dir, exclude: exclude, stop: cancel, ended: make(chan struct{}), told: make(chan struct{})}
+	go func() {
+		defer close(f.ended)
+		w.Follow(ctx, dir, Options{Exclude: exclude}, nil, f.tell)
+	}()
+	t.Cleanup(func() { cancel(); <-f.ended })
+	f.until("the first look", func() bool { return f.last != nil })
+	f.rest()
+	return f
+}
+
+func (f *following) tell(s *dungeon.Survey, c dungeon.Change) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last = s
+	f.changes = append(f.changes, c)
+	f.files = append(f.files, c.Files...)
+	close(f.told)
+	f.told = make(chan struct{})
+}
+
+const patient = 20 * time.Second
+
+// until waits for what is told to be so.
+func (f *following) until(what string, is func() bool) {
+	f.t.Helper()
+	deadline := time.After(patient)
+	for {
+		f.mu.Lock()
+		ok, told := is(), f.told
+		f.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-told:
+		case <-deadline:
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.t.Fatalf("%s was never told; last %+v", what, f.files)
+		}
+	}
+}
+
+// rest waits until the map is what a new scan finds, and forgets what was told.
+func (f *following) rest() {
+	f.t.Helper()
+	want := f.scan()
+	f.until("the map as it is", func() bool { return f.last != nil && slices.Equal(listing(f.last.Tree), want) })
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.changes, f.files = nil, nil
+}
+
+func (f *following) scan() []string {
+	f.t.Helper()
+	tree, _, err := Scan(context.Background(), f.dir, Options{Exclude: f.exclude})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return listing(tree)
+}
+
+func listing(t *dungeon.Tree) []string {
+	var out []string
+	for e := range t.All {
+		out = append(out, fmt.Sprintf("%s %t %d", e.Path, e.Folder, e.Size))
+	}
+	return out
+}
+
+func (f *following) saw(what, path string) func() bool {
+	return func() bool {
+		return slices.ContainsFunc(f.files, func(c wire.FileChange) bool { return c.What == what && c.Path == path })
+	}
+}
+
+func (f *following) at(path string) string { return filepath.Join(f.dir, filepath.FromSlash(path)) }
+
+func (f *following) write(path, text string) {
+	f.t.Helper()
+	put(f.t, f.at(path), text)
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newRepo is an empty git repository.
+func newRepo(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	return dir
+}
+
+// Each way in which editors and people change files is told as what it is.
+func TestFollowTellsWhatHappened(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "src", "a.go"), "one")
+	put(t, filepath.Join(dir, "src", "b.go"), "bbbb")
+	f := follow(t, dir)
+	steps := []struct {
+		name, what, path string
+		do               func()
+	}{
+		{"written", wire.ChangeChanged, "src/a.go", func() { f.write("src/a.go", "two, longer") }},
+		{"written to the same length", wire.ChangeChanged, "src/b.go", func() { f.write("src/b.go", "BBBB") }},
+		{"created", wire.ChangeCreated, "src/new name 🐉.go", func() { f.write("src/new name 🐉.go", "new") }},
+		{"saved by a new file in its place", wire.ChangeChanged, "src/a.go", func() {
+			f.write("src/.tmp", "atomically")
+			must(t, os.Rename(f.at("src/.tmp"), f.at("src/a.go")))
+		}},
+		{"saved by way of a backup", wire.ChangeChanged, "src/b.go", func() {
+			must(t, os.Rename(f.at("src/b.go"), f.at("src/.b.go~")))
+			f.write("src/b.go", "as some editors do")
+			must(t, os.Remove(f.at("src/.b.go~")))
+		}},
+		{"renamed", wire.ChangeRenamed, "src/c.go", func() { must(t, os.Rename(f.at("src/b.go"), f.at("src/c.go"))) }},
+		{"a folder in a folder in a folder", wire.ChangeCreated, "x", func() { f.write("x/y/z/deep.txt", "deep") }},
+		{"in a new folder", wire.ChangeCreated, "x/y/z/deeper.txt", func() { f.write("x/y/z/deeper.txt", "deeper") }},
+		{"a folder renamed", wire.ChangeRenamed, "w", func() { must(t, os.Rename(f.at("x"), f.at("w"))) }},
+		{"in a renamed folder", wire.ChangeChanged, "w/y/z/deep.txt", func() { f.write("w/y/z/deep.txt", "changed after the move") }},
+		{"removed", wire.ChangeRemoved, "src/c.go", func() { must(t, os.Remove(f.at("src/c.go"))) }},
+		{"a tree removed", wire.ChangeRemoved, "w", func() { must(t, os.RemoveAll(f.at("w"))) }},
+		{"bytes that are not UTF-8", wire.ChangeCreated, "src/bad%FF.txt", func() { f.write("src/bad\xff.txt", "x") }},
+		{"a long name", wire.ChangeCreated, "src/" + strings.Repeat("n", 255), func() { f.write("src/"+strings.Repeat("n", 255), "x") }},
+		{"twins but for case", wire.ChangeCreated, "src/A.go", func() { f.write("src/A.go", "x") }},
+	}
+	for _, s := range steps {
+		s.do()
+		f.until(s.name, f.saw(s.what, s.path))
+		f.rest()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m := f.last.Marks["src/A.go"]; m.What != wire.ChangeCreated || m.Changed == 0 {
+		t.Errorf("the mark of what was created last: %+v", m)
+	}
+	if !slices.ContainsFunc(f.last.Gone, func(c wire.FileChange) bool { return c.Path == "w" && c.Folder }) {
+		t.Errorf("gone lately: %+v", f.last.Gone)
+	}
+}
+
+// What is committed follows from git's index and HEAD; a commit and a switch of the
+// branch are one moment each.
+func TestFollowGit(t *testing.T) {
+	dir := newRepo(t)
+	put(t, filepath.Join(dir, "a.txt"), "a")
+	put(t, filepath.Join(dir, "src", "b.txt"), "b")
+	put(t, filepath.Join(dir, ".gitignore"), "*.log\n")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-qm", "first words\n\nand more")
+	f := follow(t, dir)
+	dirty := func(want ...string) func() bool {
+		return func() bool {
+			got := []string{}
+			for path, m := range f.last.Marks {
+				if m.Uncommitted {
+					got = append(got, path)
+				}
+			}
+			slices.Sort(got)
+			return slices.Equal(got, want)
+		}
+	}
+	moment := func(kind, text string) func() bool {
+		return func() bool {
+			return slices.ContainsFunc(f.changes, func(c dungeon.Change) bool { return c.Moment == kind && c.Text == text })
+		}
+	}
+	f.until("nothing uncommitted", dirty())
+	f.write("a.txt", "changed")
+	f.until("a change", dirty("a.txt"))
+	f.write("src/new.txt", "new")
+	f.until("a new file", dirty("a.txt", "src/new.txt"))
+	f.write("debug.log", "ignored")
+	git(t, dir, "add", "a.txt")
+	f.write("src/b.txt", "B")
+	f.until("staged is not committed", dirty("a.txt", "src/b.txt", "src/new.txt"))
+	git(t, dir, "commit", "-qm", "second words", "a.txt")
+	f.until("a commit", moment(wire.MomentCommit, "second words"))
+	f.until("the rest", dirty("src/b.txt", "src/new.txt"))
+	f.write("src/b.txt", "b")
+	f.until("changed back", dirty("src/new.txt"))
+	git(t, dir, "checkout", "-qb", "other")
+	f.until("a switch", moment(wire.MomentSwitch, "other"))
+	for i := range 300 {
+		f.write(fmt.Sprintf("many/d%d/f.txt", i), "many")
+	}
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-qm", "many files")
+	f.until("a commit of many", moment(wire.MomentCommit, "many files"))
+	f.until("all committed", dirty())
+	f.rest()
+	git(t, dir, "checkout", "-q", "-")
+	f.until("back", func() bool {
+		n := 0
+		for _, c := range f.changes {
+			if c.Moment == wire.MomentSwitch {
+				n++
+			}
+		}
+		return n == 1 && len(f.last.Tree.FolderPaths()) < 5
+	})
+	f.until("history", func() bool { return f.last.Past.File("a.txt").Commits == 2 && f.last.Past.Folder("").Commits >= 4 })
+	f.write(".gitignore", "*.log\n*.txt\n")
+	f.until("ignored from now on: what is tracked stays", func() bool {
+		_, tracked := f.last.Tree.Lookup("a.txt")
+		return tracked && dirty(".gitignore")()
+	})
+}
+
+// The folder that was linked goes away and comes back; another takes its place.
+func TestFollowARootThatMoves(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "home", "repo")
+	put(t, filepath.Join(dir, "a.txt"), "a")
+	f := follow(t, dir)
+	missing := func(is bool) func() bool { return func() bool { return f.last.Head.Missing == is } }
+	must(t, os.Rename(dir, dir+".away"))
+	f.until("away", missing(true))
+	f.mu.Lock()
+	if _, still := f.last.Tree.Lookup("a.txt"); !still {
+		t.Error("the last map is not shown while the folder is away")
+	}
+	f.mu.Unlock()
+	must(t, os.Rename(dir+".away", dir))
+	f.until("back", missing(false))
+	f.write("b.txt", "b")
+	f.until("followed again", f.saw(wire.ChangeCreated, "b.txt"))
+	must(t, os.Rename(filepath.Join(parent, "home"), filepath.Join(parent, "away")))
+	f.until("away with its parent", missing(true))
+	put(t, filepath.Join(dir, "c.txt"), "another folder of that name")
+	f.until("another in its place", func() bool {
+		_, ok := f.last.Tree.Lookup("c.txt")
+		return ok && !f.last.Head.Missing
+	})
+	f.write("d.txt", "d")
+	f.until("it is followed", f.saw(wire.ChangeCreated, "d.txt"))
+	f.rest()
+}
+
+// When the kernel's queue runs over, everything is compared.
+func TestFollowMissesNothingInAnOverflow(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "a.txt"), "a")
+	f := follow(t, dir)
+	f.w.mu.Lock() // as if no event came through
+	must(t, os.WriteFile(f.at("b.txt"), []byte("b"), 0o644))
+	for dir, who := range f.w.dirs {
+		for m := range who {
+			f.w.drop(m, dir)
+		}
+	}
+	f.w.mu.Unlock()
+	f.w.events.Errors <- fsnotify.ErrEventOverflow
+	f.rest()
+}
+
+// A burst of thousands of files is a few looks.
+func TestFollowABurst(t *testing.T) {
+	n := 20_000
+	if testing.Short() {
+		n = 2_000
+	}
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "a.txt"), "a")
+	f := follow(t, dir)
+	for i := range n {
+		if i%100 == 0 {
+			must(t, os.MkdirAll(f.at(fmt.Sprintf("d%03d", i/100)), 0o755))
+		}
+		must(t, os.WriteFile(f.at(fmt.Sprintf("d%03d/f%d", i/100, i)), nil, 0o644))
+	}
+	want := f.scan()
+	f.until("the map as it is", func() bool { return slices.Equal(listing(f.last.Tree), want) })
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.changes) > n/200 {
+		t.Errorf("%d files were told %d times", n, len(f.changes))
+	}
+}
+
+// The map equals the tree after random storms of file operations. A failing seed
+// becomes a test of its own.
+func TestFollowAStorm(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			dir := newRepo(t)
+			put(t, filepath.Join(dir, "kept.txt"), "kept")
+			git(t, dir, "add", ".")
+			git(t, dir, "commit", "-qm", "begin")
+			f := follow(t, dir)
+			r := rand.New(rand.NewPCG(seed, 14))
+			for range 4 {
+				for range 120 {
+					storm(t, f, r)
+				}
+				f.rest()
+			}
+		})
+	}
+}
+
+func storm(t *testing.T, f *following, r *rand.Rand) {
+	t.Helper()
+	var files, dirs []string
+	err := filepath.WalkDir(f.dir, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.Name() == ".git":
+			return filepath.SkipDir
+		case d.IsDir():
+			dirs = append(dirs, path)
+		default:
+			files = append(files, path)
+		}
+		return nil
+	})
+	must(t, err)
+	pick := func(of []string) string { return of[r.IntN(len(of))] }
+	name := func() string { return []string{"a", "b", "c", "dä", "e f", "x.log", "build"}[r.IntN(7)] }
+	target := filepath.Join(pick(dirs), name())
+	if _, err := os.Lstat(target); err == nil && r.IntN(3) > 0 {
+		target += fmt.Sprint(r.IntN(5))
+	}
+	info, statErr := os.Lstat(target)
+	switch r.IntN(9) {
+	case 0, 1, 2:
+		if statErr != nil || info.Mode().IsRegular() {
+			must(t, os.WriteFile(target, make([]byte, r.IntN(50)), 0o644))
+		}
+	case 3:
+		if statErr != nil {
+			must(t, os.MkdirAll(filepath.Join(target, name()), 0o755))
+		}
+	case 4:
+		if len(files) > 0 {
+			must(t, os.Remove(pick(files)))
+		}
+	case 5:
+		if from := pick(dirs); from != f.dir && statErr != nil && !strings.HasPrefix(target, from) {
+			must(t, os.Rename(from, target))
+		}
+	case 6:
+		if len(files) > 0 && statErr != nil {
+			must(t, os.Rename(pick(files), target))
+		}
+	case 7:
+		if from := pick(dirs); from != f.dir && r.IntN(3) == 0 {
+			must(t, os.RemoveAll(from))
+		}
+	case 8:
+		switch r.IntN(4) {
+		case 0:
+			put(t, filepath.Join(pick(dirs), ".gitignore"), []string{"*.log\n", "build\n", "!x.log\n", ""}[r.IntN(4)])
+		case 1:
+			git(t, f.dir, "add", "-A")
+		case 2:
+			if statErr != nil {
+				must(t, os.Symlink(name(), target))
+			}
+		}
+	}
+}
+
+// Two realms may follow one folder, or one within the other, by one watcher.
+func TestFollowTwice(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "sub", "a.txt"), "a")
+	outer := follow(t, dir)
+	inner := followWith(t, outer.w, filepath.Join(dir, "sub"))
+	outer.write("sub/b.txt", "b")
+	outer.until("outside", outer.saw(wire.ChangeCreated, "sub/b.txt"))
+	inner.until("inside", inner.saw(wire.ChangeCreated, "b.txt"))
+	inner.stop()
+	<-inner.ended
+	outer.write("sub/c.txt", "c")
+	outer.until("after the other has left", outer.saw(wire.ChangeCreated, "sub/c.txt"))
+	outer.stop()
+	<-outer.ended
+	outer.w.mu.Lock()
+	defer outer.w.mu.Unlock()
+	if len(outer.w.dirs)+len(outer.w.all) != 0 || len(outer.w.events.WatchList()) != 0 {
+		t.Errorf("nobody follows, and these are watched: %v", slices.Collect(maps.Keys(outer.w.dirs)))
+	}
+}
+
+// The worlds folder within a linked folder is neither shown nor watched, and files
+// that git ignores may be written all day.
+func TestFollowLeavesAloneWhatIsNotShown(t *testing.T) {
+	dir := newRepo(t)
+	worlds := filepath.Join(dir, "worlds")
+	put(t, filepath.Join(worlds, "r1", "state.json"), "{}")
+	put(t, filepath.Join(dir, "a.txt"), "a")
+	put(t, filepath.Join(dir, ".gitignore"), "*.log\n")
+	put(t, filepath.Join(dir, "server.log"), "x")
+	f := follow(t, dir, worlds)
+	for _, path := range f.w.events.WatchList() {
+		if inside(path, worlds) {
+			t.Errorf("%s is watched", path)
+		}
+	}
+	fresh := newMailbox()
+	touched := map[string]fsnotify.Op{f.at("server.log"): fsnotify.Write, f.at(".git/index.lock"): fsnotify.Create, f.at(".git/objects"): fsnotify.Write}
+	fl := &follower{w: f.w, path: dir, gitDir: filepath.Join(dir, ".git"), box: fresh, stamps: map[string]Stamp{"a.txt": {}}}
+	if fl.matters(touched, false) {
+		t.Error("a log that is ignored, and git's own files, lead to a look")
+	}
+	for path, op := range map[string]fsnotify.Op{"a.txt": fsnotify.Write, "new": fsnotify.Create, ".git/index": fsnotify.Create, ".gitignore": fsnotify.Write, ".git/logs/HEAD": fsnotify.Write} {
+		if !fl.matters(map[string]fsnotify.Op{f.at(path): op}, false) {
+			t.Errorf("%s %s leads to no look", op, path)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"strings"
+	"sync"
+	"time"
+
+	gogit "github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Bounds of what is read of a history: it is told in the background and never in
+// anybody's way.
+const (
+	maxCommits  = 3_000
+	maxPast     = 200_000 // files
+	historyTime = 10 * time.Second
+	// historyTurn is how long it works before it rests as long.
+	historyTurn = 20 * time.Millisecond
+)
+
+// historian reads a repository's history, the newest commits first, and goes on
+// from where it was when there are new ones.
+type historian struct {
+	path string
+	done chan *dungeon.History // holds one
+	work sync.WaitGroup
+
+	mu      sync.Mutex
+	busy    bool
+	of      plumbing.Hash          // what was read or is being read
+	commits map[plumbing.Hash]bool // known, at most maxCommits and the newer ones
+	files   map[string]wire.Past   // by path in wire form
+}
+
+func newHistorian(path string) *historian {
+	return &historian{path: path, done: make(chan *dungeon.History, 1), commits: map[plumbing.Hash]bool{}, files: map[string]wire.Past{}}
+}
+
+// read begins to read the history of head, unless it is known or another is being
+// read; who follows asks again after the next change.
+func (h *historian) read(ctx context.Context, head headState) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.busy || head.hash.IsZero() || head.hash == h.of {
+		return
+	}
+	h.busy, h.of = true, head.hash
+	h.work.Go(func() { h.gather(ctx, head.hash) })
+}
+
+func (h *historian) wait() { h.work.Wait() }
+
+func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
+	files := maps.Clone(h.files) // its own while busy
+	if err := h.walk(ctx, head, files); err == nil || len(files) > 0 {
+		h.files = files
+		select {
+		case <-h.done: // nobody has taken the one before
+		default:
+		}
+		h.done <- dungeon.NewHistory(maps.Clone(files))
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy = false
+}
+
+var errEnough = errors.New("enough of the history is known")
+
+func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[string]wire.Past) error {
+	repo, err := openRepository(h.path)
+	if err != nil {
+		return err
+	}
+	g := newGitStatus(h.path, "")
+	log, err := repo.Log(&gogit.LogOptions{From: head, Order: gogit.LogOrderCommitterTime})
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	ctx, cancel := context.WithTimeout(ctx, historyTime)
+	defer cancel()
+	begun := time.Now()
+	err = nil
+	for n := 0; n < maxCommits && err == nil; n++ {
+		var c *object.Commit
+		if c, err = log.Next(); err != nil {
+			break
+		}
+		if h.commits[c.Hash] {
+			err = errEnough
+			break
+		}
+		h.commits[c.Hash] = true
+		if c.NumParents() < 2 { // a merge brings what its commits did
+			err = h.commit(ctx, c, g.prefix, files)
+		}
+		if worked := time.Since(begun); worked > historyTurn {
+			select {
+			case <-time.After(worked):
+			case <-ctx.Done():
+				err = ctx.Err()
+			}
+			begun = time.Now()
+		}
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, errEnough) || errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+// commit notes what a commit changed.
+func (h *historian) commit(ctx context.Context, c *object.Commit, prefix string, files map[string]wire.Past) error {
+	tree, err := c.Tree()
+	if err != nil {
+		return err
+	}
+	var before *object.Tree
+	if c.NumParents() == 1 {
+		parent, err := c.Parent(0)
+		if errors.Is(err, plumbing.ErrObjectNotFound) {
+			return nil // a shallow clone ends here: what it changed is not known
+		}
+		if err != nil {
+			return err
+		}
+		if before, err = parent.Tree(); err != nil {
+			return err
+		}
+	}
+	changes, err := object.DiffTreeContext(ctx, before, tree)
+	if err != nil {
+		return err
+	}
+	at := world.TimeOf(c.Committer.When)
+	for _, change := range changes {
+		name, ok := strings.CutPrefix(change.To.Name, prefix)
+		if !ok || name == "" {
+			continue
+		}
+		path := dungeon.EncodePath(name)
+		p, known := files[path]
+		if !known && len(files) >= maxPast {
+			continue
+		}
+		files[path] = wire.Past{Touched: max(p.Touched, at), Commits: p.Commits + 1}
+	}
+	return nil
+}

@@ -3,6 +3,9 @@ package dungeon
 import (
 	"cmp"
 	"slices"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // A room is laid out so that people find things again. Files stand on shelves in
@@ -144,4 +147,29 @@ func (r *rng) next() uint32 {
 	t = (t ^ t>>15) * (t | 1)
 	t ^= t + (t^t>>7)*(t|61)
 	return t ^ t>>14
+}
+
+// parts are the bays in which files of one kind stand.
+func (p *plan) parts() []wire.Part {
+	out := []wire.Part{}
+	for k, rows := range p.rows {
+		if rows > 0 {
+			out = append(out, wire.Part{
+				Kind: Kind(k).String(), X: 1, Y: 1 + 2*p.firstRow[k], Width: p.width - 2, Height: 2 * rows,
+			})
+		}
+	}
+	return out
+}
+
+// walls are short ones from both sides between the bays; the middle is open, and
+// each shelf keeps a free side.
+func (p *plan) walls() []world.Point {
+	out := []world.Point{}
+	for k, rows := range p.rows {
+		if y := 1 + 2*p.firstRow[k]; rows > 0 && p.firstRow[k] > 0 {
+			out = append(out, world.Point{1, y}, world.Point{2, y}, world.Point{p.width - 3, y}, world.Point{p.width - 2, y})
+		}
+	}
+	return out
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
 
 // What one page of a room holds at the most. A folder with more is a room of
@@ -43,10 +42,11 @@ func Room(s *Survey, path string, page int) (wire.MapChange, error) {
 	if page < 0 || page >= pages {
 		return wire.MapChange{}, wire.Errorf(wire.BadField, "page must be 0 to %d here", pages-1)
 	}
-	return wire.MapChange{Path: path, Room: t.room(i, raw, path, page), Page: page, Pages: pages}, nil
+	return wire.MapChange{Path: path, Room: s.room(i, raw, path, page), Page: page, Pages: pages}, nil
 }
 
-func (t *Tree) room(i uint32, raw, path string, page int) wire.Room {
+func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
+	t := s.Tree
 	files, count := t.pageFiles(i, page)
 	f := &t.folders[i]
 	firstDoor := min(page*PageDoors, int(f.folders))
@@ -57,7 +57,7 @@ func (t *Tree) room(i uint32, raw, path string, page int) wire.Room {
 	room := wire.Room{
 		Path: path, Width: p.width, Height: p.height,
 		Objects: make([]wire.Object, 0, len(files)), Doors: make([]wire.Door, 0, doors+1),
-		Parts: []wire.Part{}, Walls: []world.Point{}, Gone: []wire.FileChange{},
+		Walls: p.walls(), Gone: s.goneFrom(path),
 	}
 	names := make([]string, 0, max(len(files), doors))
 	for rest := files; len(rest) > 0; {
@@ -70,10 +70,12 @@ func (t *Tree) room(i uint32, raw, path string, page int) wire.Room {
 		}
 		for k, at := range settle(names, p.rows[kind]*p.places, seed) {
 			pt := p.shelf(kind, at)
-			room.Objects = append(room.Objects, wire.Object{
+			o := wire.Object{
 				ID: id('f', join(raw, names[k])), Kind: kind.String(), Name: display(names[k]),
 				Path: join(path, EncodePath(names[k])), X: pt.x, Y: pt.y, Size: t.files[group[k]].size,
-			})
+			}
+			s.mark(&o)
+			room.Objects = append(room.Objects, o)
 		}
 	}
 
@@ -92,12 +94,26 @@ func (t *Tree) room(i uint32, raw, path string, page int) wire.Room {
 	}
 	for k, at := range settle(names, max(p.doors, 1), seed) {
 		pt := p.door(at)
-		room.Doors = append(room.Doors, wire.Door{
+		d := wire.Door{
 			ID: id('d', join(raw, names[k])), Path: join(path, EncodePath(names[k])), Name: display(names[k]),
 			X: pt.x, Y: pt.y, Files: int(t.folders[first+uint32(k)].allFiles),
-		})
+		}
+		below := s.marksBelow(d.Path)
+		d.Changed, d.Uncommitted, d.Past = below.changed, below.uncommitted, s.Past.Folder(d.Path)
+		room.Doors = append(room.Doors, d)
 	}
+	room.Parts = p.parts()
 	return room
+}
+
+// mark says what stands out about a file (P10.5).
+func (s *Survey) mark(o *wire.Object) {
+	m := s.Marks[o.Path]
+	o.Changed, o.What, o.Past = m.Changed, m.What, s.Past.File(o.Path)
+	if s.Head.Source == "git" && o.Kind != KindLink.String() {
+		committed := !m.Uncommitted
+		o.Committed = &committed
+	}
 }
 
 // pageFiles gives the files of a page, kind by kind, and how many of each kind.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,10 +126,25 @@ func checkPage(t testing.TB, r *wire.Room) {
 			t.Fatalf("%q: door %+v is not within a wall of %dx%d", r.Path, d, r.Width, r.Height)
 		}
 	}
+	walls := map[point]bool{}
+	for _, w := range r.Walls {
+		walls[point{w[0], w[1]}] = true
+		if what, ok := taken[point{w[0], w[1]}]; ok || w[0] < 1 || w[1] < 1 || w[0] > r.Width-2 || w[1] > r.Height-2 {
+			t.Fatalf("%q: a wall at %v, where %q stands", r.Path, w, what)
+		}
+	}
+	for _, o := range r.Objects {
+		in := func(p wire.Part) bool {
+			return p.Kind == o.Kind && o.X >= p.X && o.Y >= p.Y && o.X < p.X+p.Width && o.Y < p.Y+p.Height
+		}
+		if !slices.ContainsFunc(r.Parts, in) {
+			t.Fatalf("%q: %+v stands outside the part of its kind", r.Path, o)
+		}
+	}
 	// From the entry every object and door can be stepped up to over free floor.
 	free := func(p point) bool {
 		_, blocked := taken[p]
-		return !blocked && p.x > 0 && p.y > 0 && p.x < r.Width-1 && p.y < r.Height-1
+		return !blocked && !walls[p] && p.x > 0 && p.y > 0 && p.x < r.Width-1 && p.y < r.Height-1
 	}
 	start := point{r.Width / 2, 1}
 	reached := map[point]bool{start: true}
@@ -425,5 +441,58 @@ func BenchmarkRoom(b *testing.B) {
 		if _, err := Room(&Survey{Tree: tree}, "", 0); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What git and the disk say of files stands in rooms, and in doors for all below.
+func TestRoomSaysWhatHappened(t *testing.T) {
+	b := NewBuilder("repo")
+	src := b.Folder(Root, "src")
+	for _, name := range []string{"a.go", "b.go", "c.go"} {
+		b.File(src, name, 1, false)
+	}
+	b.File(src, "link", 0, true)
+	tree, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSurvey(Survey{
+		Tree: tree, Head: tree.Map(0, "git", 1),
+		Marks: map[string]Mark{"src/a.go": {Changed: 7, What: wire.ChangeChanged, Uncommitted: true}, "src/b.go": {Changed: 9, What: wire.ChangeCreated}},
+		Gone:  []wire.FileChange{{Path: "src/old.go", What: wire.ChangeRemoved, At: 5}, {Path: "old", What: wire.ChangeRemoved, Folder: true, At: 6}},
+		Past:  NewHistory(map[string]wire.Past{"src/a.go": {Touched: 3, Commits: 2}, "src/c.go": {Touched: 4, Commits: 1}}),
+	})
+	root, err := Room(s, "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := root.Room.Doors[0]; d.Changed != 9 || d.Uncommitted != 1 || d.Past != (wire.Past{Touched: 4, Commits: 3}) {
+		t.Errorf("the door says %+v", d)
+	}
+	if g := root.Room.Gone; len(g) != 1 || g[0].Path != "old" {
+		t.Errorf("gone from the root: %+v", g)
+	}
+	room, err := Room(s, "src", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range room.Room.Objects {
+		switch o.Path {
+		case "src/a.go":
+			if o.Changed != 7 || o.What != wire.ChangeChanged || *o.Committed || o.Commits != 2 {
+				t.Errorf("%+v", o)
+			}
+		case "src/b.go", "src/c.go":
+			if !*o.Committed {
+				t.Errorf("%+v", o)
+			}
+		case "src/link":
+			if o.Committed != nil {
+				t.Errorf("of a link nothing is known: %+v", o)
+			}
+		}
+	}
+	if g := room.Room.Gone; len(g) != 1 || g[0].Path != "src/old.go" {
+		t.Errorf("gone from src: %+v", g)
 	}
 }

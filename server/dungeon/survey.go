@@ -1,6 +1,9 @@
 package dungeon
 
 import (
+	"strings"
+	"sync"
+
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -19,7 +22,64 @@ type Survey struct {
 	// Past is what git's history says, by path in wire form of files; nil until it
 	// has been read, and where there is no git.
 	Past *History
+
+	below *belowMarks // of folders, made when first asked for; shared by copies
 }
+
+// NewSurvey is a survey with the sums of its marks at hand: rooms are cheap then.
+func NewSurvey(s Survey) *Survey {
+	s.below = &belowMarks{}
+	return &s
+}
+
+// belowMarks are the sums of what lies below each folder.
+type belowMarks struct {
+	once    sync.Once
+	folders map[string]belowMark
+}
+
+type belowMark struct {
+	changed     world.Time
+	uncommitted int
+}
+
+// marksBelow gives the latest change below a folder and how many files there are
+// not committed.
+func (s *Survey) marksBelow(path string) belowMark {
+	b := s.below
+	if b == nil {
+		b = &belowMarks{}
+	}
+	b.once.Do(func() {
+		b.folders = map[string]belowMark{}
+		for file, m := range s.Marks {
+			for dir := file; dir != ""; {
+				dir = dir[:max(0, strings.LastIndexByte(dir, '/'))]
+				sum := b.folders[dir]
+				sum.changed = max(sum.changed, m.Changed)
+				if m.Uncommitted {
+					sum.uncommitted++
+				}
+				b.folders[dir] = sum
+			}
+		}
+	})
+	return b.folders[path]
+}
+
+// gone are the entries of a folder that were removed lately.
+func (s *Survey) goneFrom(folder string) []wire.FileChange {
+	out := []wire.FileChange{}
+	for _, g := range s.Gone {
+		if g.Path[:max(0, strings.LastIndexByte(g.Path, '/'))] == folder && len(out) < maxGone {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// maxGone is how many of them a room names.
+const maxGone = 32
 
 // Mark is what stands out about a file.
 type Mark struct {

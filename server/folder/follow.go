@@ -214,8 +214,7 @@ func (f *follower) look(touched map[string]fsnotify.Op, missed bool) time.Durati
 }
 
 func (f *follower) show(c dungeon.Change) {
-	s := f.now // a copy: what was told never changes
-	f.tell(&s, c)
+	f.tell(dungeon.NewSurvey(f.now), c) // a copy: what was told never changes
 }
 
 // away keeps the last map while the folder is not there.

@@ -46,7 +46,6 @@ type gitStatus struct {
 	stamp     Stamp // of the index file
 	entries   map[string]*index.Entry
 	staged    map[string]bool // in the index otherwise than in HEAD, or not in HEAD
-	stagedOf  plumbing.Hash   // of which HEAD
 	untracked map[string]bool // by path in wire form, of the last look
 
 	// checked are files whose stamp said nothing and that were read.

@@ -162,13 +162,15 @@ func (p *plan) parts() []wire.Part {
 	return out
 }
 
-// walls are short ones from both sides between the bays; the middle is open, and
-// each shelf keeps a free side.
+// walls are pillars between the bays; every shelf keeps three free sides.
 func (p *plan) walls() []world.Point {
 	out := []world.Point{}
 	for k, rows := range p.rows {
-		if y := 1 + 2*p.firstRow[k]; rows > 0 && p.firstRow[k] > 0 {
-			out = append(out, world.Point{1, y}, world.Point{2, y}, world.Point{p.width - 3, y}, world.Point{p.width - 2, y})
+		if rows == 0 || p.firstRow[k] == 0 {
+			continue
+		}
+		for x := 4; x < p.width-3; x += 4 {
+			out = append(out, world.Point{x, 1 + 2*p.firstRow[k]})
 		}
 	}
 	return out

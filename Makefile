@@ -29,7 +29,8 @@ export CHROMIUM
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 MODULES := client/node_modules/.installed
 PAGE := client/dist/index.html
-PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f 2>/dev/null)
+ATLAS := client/public/atlas/atlas.json
+PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
 .PHONY: help run build test check bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
 
@@ -69,7 +70,7 @@ fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)
 soak: preflight-race page ## repeat the kill and convergence tests with random seeds for SOAK (5m)
 	@scripts/soak.sh $(SOAK)
 
-dev: preflight $(MODULES) ## live reload: the page on http://127.0.0.1:5173, the server restarted on change
+dev: preflight $(MODULES) $(ATLAS) ## live reload: the page on http://127.0.0.1:5173, the server restarted on change
 	@scripts/dev.sh $(ARGS)
 
 preflight:
@@ -89,6 +90,10 @@ $(MODULES): client/package-lock.json | preflight
 	cd client && npm ci --include=dev --prefer-offline --no-audit --no-fund
 	@touch $@
 
-$(PAGE): $(MODULES) $(PAGE_SOURCES)
+# Everything that the map draws is drawn by scripts/art.
+$(ATLAS): $(wildcard scripts/art/*.go) | preflight
+	go run ./scripts/art -out $(dir $@)
+
+$(PAGE): $(MODULES) $(ATLAS) $(PAGE_SOURCES)
 	cd client && node_modules/.bin/vite build --logLevel warn
 	@test -f $@

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"testing"
+)
+
+func TestTheAtlasIsTheSameEachTime(t *testing.T) {
+	a, framesA, err := atlas(drawAll())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, framesB, err := atlas(drawAll())
+	if err != nil || !bytes.Equal(a, b) || !bytes.Equal(framesA, framesB) {
+		t.Fatalf("two runs differ (%v)", err)
+	}
+}
+
+// The names that the page draws by are all there, and nothing is empty, outside or
+// there twice.
+func TestEverySpriteIsDrawn(t *testing.T) {
+	sprites := drawAll()
+	have := map[string]*canvas{}
+	for _, s := range sprites {
+		if have[s.name] != nil {
+			t.Errorf("%s is drawn twice", s.name)
+		}
+		have[s.name] = s.c
+		solid := 0
+		for _, p := range s.c.px {
+			if p.A > 0 {
+				solid++
+			}
+		}
+		// What a hero wears may be out of sight; everything else shows something.
+		if solid == 0 {
+			t.Errorf("%s is empty", s.name)
+		}
+	}
+	var want []string
+	for _, b := range biomes {
+		for v := range 4 {
+			want = append(want, fmt.Sprintf("ground.%s.%d", b.name, v))
+		}
+		for v := range 3 {
+			want = append(want, fmt.Sprintf("tree.%s.%d", b.name, v))
+		}
+		want = append(want, "hill."+b.name+".0", "hill."+b.name+".1")
+	}
+	for v := range 4 {
+		for _, name := range []string{"sand", "water", "lava", "road.1", "road.2", "road.3", "floor.stone", "floor.wood"} {
+			want = append(want, fmt.Sprintf("%s.%d", name, v))
+		}
+	}
+	for _, kind := range []string{"file", "doc", "config", "test", "link"} {
+		for _, size := range []string{"s", "m", "l"} {
+			want = append(want, "object."+kind+"."+size+".0", "object."+kind+"."+size+".1")
+		}
+	}
+	for kind := range heroKinds {
+		for _, layer := range []string{"", "cloth."} {
+			for _, dir := range []string{"down", "left", "right", "up"} {
+				for _, frame := range []string{"walk0", "walk1", "walk2", "idle0", "idle1"} {
+					want = append(want, fmt.Sprintf("%shero.%d.%s.%s", layer, kind, dir, frame))
+				}
+			}
+			for _, pose := range []string{"read", "think", "talk", "cheer", "cut"} {
+				want = append(want, fmt.Sprintf("%shero.%d.%s", layer, kind, pose))
+			}
+		}
+	}
+	want = append(want, "site.keep", "site.small", "site.medium", "site.large", "fort.1", "fort.2", "fort.3", "fort.4", "fort.5",
+		"fort.banner.0", "wall.top.0", "wall.face.0", "wall.torch.0", "wall.pillar", "door.closed", "door.open", "door.back",
+		"moss.0", "moss.2", "footprints.0", "footprints.2", "mark.uncommitted", "glow.0", "flag.info", "flag.low", "flag.medium",
+		"flag.high", "flag.critical", "broken", "shadow", "light.lantern", "light.torch", "fog.tile")
+	for _, name := range want {
+		if have[name] == nil {
+			t.Errorf("%s is not drawn", name)
+		}
+	}
+}
+
+// Heroes are told apart by their outline first, then by colour (look).
+func TestHeroesDifferInOutline(t *testing.T) {
+	for a := range heroKinds {
+		for b := range a {
+			x, _ := drawHero(a, "down", stances[3])
+			y, _ := drawHero(b, "down", stances[3])
+			differ := 0
+			for i := range x.px {
+				if (x.px[i].A > 0) != (y.px[i].A > 0) {
+					differ++
+				}
+			}
+			if differ < 5 {
+				t.Errorf("hero %d and %d differ in %d pixels of their outline", a, b, differ)
+			}
+		}
+	}
+}
+
+func TestFramesLieWithinTheAtlas(t *testing.T) {
+	picture, frames, err := atlas(drawAll())
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		Frames map[string]struct{ Frame rect }
+	}
+	if err := json.Unmarshal(frames, &list); err != nil {
+		t.Fatal(err)
+	}
+	taken := map[[2]int]string{}
+	for name, f := range list.Frames {
+		r := f.Frame
+		if r.X < 0 || r.Y < 0 || r.X+r.W > img.Bounds().Dx() || r.Y+r.H > img.Bounds().Dy() {
+			t.Errorf("%s lies outside: %+v", name, r)
+		}
+		for y := r.Y; y < r.Y+r.H; y++ {
+			for x := r.X; x < r.X+r.W; x++ {
+				if other := taken[[2]int{x, y}]; other != "" {
+					t.Fatalf("%s and %s share a pixel", name, other)
+				}
+				taken[[2]int{x, y}] = name
+			}
+		}
+	}
+}

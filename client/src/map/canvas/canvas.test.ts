@@ -1,0 +1,177 @@
+// The pure parts of the drawn map.
+import { describe, expect, it } from 'vitest'
+import type { Agent, Fort, Place, Room, Site, Walk } from '../../net/protocol.gen'
+import { flags, footprints, glows, moss, objectPiece, sizeOf } from './marks'
+import { pickCountry, pickRoom } from './picking'
+import { COVER, lift, NEVER, SEEN, sight, WATCHED } from './sight'
+import { lastSentence } from './speech'
+import { biomes, BIOMES, cover, flatPieces, GRASS, HILL, looks, roadLook, scatter, siteOf, standingPiece, TREE, unpack, WALL, WATER } from './terrain'
+import { clampView, declutter, detail, fitZoom, snapZoom, stepZoom, tileAt, toScreen, zoomAt } from './view'
+import { heading, heroFrame, indexOf, positionOn, poseOf, WalkClock } from './walking'
+
+const walk = (path: number[][], room: number[][], msPerTile = 100): Walk => ({ path: path as Walk['path'], room: room as Walk['room'], startsAt: '2026-01-01T00:00:00Z', arrivesAt: '2026-01-01T00:00:01Z', msPerTile })
+const agent = (over: Partial<Agent>): Agent => ({ id: 'a', name: 'a', displayName: 'A', kind: 'agent', role: 'a', color: '#ffffff', status: 'idle', x: 0, y: 0, realm: '', ...over })
+const fort = (x: number, y: number, biome: string): Fort => ({ agentId: biome, name: biome, color: '#ffffff', biome: biome as Fort['biome'], stage: 1, x, y, gateX: x, gateY: y + 3 })
+const site = (path: string, x: number, y: number, side: number): Site => ({ path, name: path, x, y, width: side, height: side, doorX: x + (side >> 1), doorY: y + side, files: 1 })
+
+describe('a walk (P10.9)', () => {
+  const into = walk([[0, 0], [1, 0], [2, 0]], [[5, 9], [5, 8]])
+  const a = agent({ x: 5, y: 8, realm: 'src', inside: true, walk: into })
+
+  it('goes over the country, then through the room, then stands at its end', () => {
+    expect(positionOn(a, into, 50)).toMatchObject({ room: null, x: 0.5, y: 0, direction: 'right', moving: true })
+    expect(positionOn(a, into, 250)).toMatchObject({ room: null, x: 2, moving: true })
+    expect(positionOn(a, into, 350)).toMatchObject({ room: 'src', x: 5, y: 8.5, direction: 'up', moving: true })
+    expect(positionOn(a, into, 400)).toMatchObject({ room: 'src', x: 5, y: 8, moving: false })
+    expect(positionOn(a, into, -10)).toMatchObject({ x: 0, moving: true })
+  })
+
+  it('begins when the page hears of it, on the page’s clock', () => {
+    const clock = new WalkClock()
+    clock.follow('r 1', [agent({ x: 9, y: 9 })], {}, 1000)
+    expect(clock.position(agent({ x: 9, y: 9 }), 1000)).toMatchObject({ x: 9, y: 9, moving: false })
+    clock.follow('r 1', [a], {}, 5000)
+    expect(clock.position(a, 5050)).toMatchObject({ x: 0.5, moving: true })
+    clock.follow('r 1', [a], {}, 5100)
+    expect(clock.position(a, 5150)).toMatchObject({ x: 1.5 })
+  })
+
+  it('goes on where places says after an attach, and is over where it says nothing', () => {
+    const place: Place = { x: 1, y: 0 }
+    const clock = new WalkClock()
+    clock.follow('r 1', [a], { a: place }, 0)
+    expect(clock.position(a, 50)).toMatchObject({ x: 1.5 })
+    clock.follow('r 2', [a], {}, 100)
+    expect(clock.position(a, 100)).toMatchObject({ room: 'src', x: 5, y: 8, moving: false })
+  })
+
+  it('finds tiles of the road and of the room', () => {
+    expect([indexOf(into, { x: 2, y: 0 }), indexOf(into, { x: 5, y: 8, realm: 'src', inside: true }), indexOf(into, { x: 7, y: 7 })]).toEqual([2, 4, -1])
+  })
+
+  it('shows what a hero does', () => {
+    expect([heading([0, 0], [1, 1]), heading([1, 0], [0, 0]), heading(undefined, [0, 0])]).toEqual(['down', 'left', 'down'])
+    expect([poseOf(a, true, true, true), poseOf(agent({ activity: 'reading' }), false, false, false), poseOf(agent({ status: 'running' }), false, true, false), poseOf(a, false, true, true), poseOf(a, false, false, true), poseOf(a, false, false, false)]).toEqual(['talk', 'read', 'think', 'cut', 'cheer', null])
+    const p = { room: null, x: 0, y: 0, direction: 'up' as const, moving: true }
+    expect([heroFrame(3, p, 'talk', 0, false), heroFrame(3, { ...p, moving: false }, 'talk', 0, false), heroFrame(3, { ...p, moving: false }, null, 900, false), heroFrame(3, { ...p, moving: false }, null, 900, true)]).toEqual(['hero.3.up.walk0', 'hero.3.talk', 'hero.3.up.idle1', 'hero.3.up.idle0'])
+  })
+})
+
+describe('the land', () => {
+  it('takes the biome of the nearest fort; around the keep it is plain (P10.8)', () => {
+    const of = biomes([fort(10, 60, 'forest'), fort(110, 60, 'volcanic')], site('', 58, 58, 5))
+    const at = (x: number, y: number): string => BIOMES[of[y * 120 + x]!]!
+    expect([at(0, 60), at(119, 0), at(60, 62)]).toEqual(['forest', 'volcanic', 'plains'])
+    expect(new Set(biomes([], undefined))).toEqual(new Set([BIOMES.indexOf('plains')]))
+  })
+
+  it('wears roads', () => expect([0, 1, 2, 3, 5, 6, 9].map(roadLook)).toEqual([0, 1, 1, 2, 2, 3, 3]))
+
+  it('has pieces for every tile, water shows through, and few accents', () => {
+    const look = (tile: number, wear = 0): number => looks(new Uint8Array([tile]), new Uint8Array([0]), new Uint8Array([wear]))[0]!
+    expect(unpack(look(TREE, 7))).toEqual({ tile: TREE, biome: 'forest', road: 3 })
+    expect(flatPieces(look(WATER), 1, 1)).toEqual([])
+    expect(flatPieces(look(GRASS, 4), 1, 1).at(-1)).toMatch(/^road\.2\.\d$/)
+    expect(flatPieces(look(HILL), 1, 1)[1]).toMatch(/^hill\.forest\.\d$/)
+    expect(standingPiece(look(TREE), 1, 1)).toMatch(/^tree\.forest\.\d$/)
+    expect(standingPiece(look(GRASS), 1, 1)).toBeNull()
+    let accents = 0
+    for (let i = 0; i < 1200; i++) if (scatter(i % 40, Math.floor(i / 40)) % 12 === 0) accents++
+    expect(accents).toBeGreaterThan(60)
+    expect(accents).toBeLessThan(150)
+  })
+
+  it('lets nothing grow under houses and forts', () => {
+    const tiles = new Uint8Array(120 * 120).fill(WALL)
+    const out = cover(tiles, [site('a', 0, 0, 3)], [fort(50, 50, 'forest')])
+    expect([out[0], out[3], out[50 * 120 + 52], out[50 * 120 + 53]]).toEqual([GRASS, WALL, GRASS, WALL])
+    expect(tiles[0]).toBe(WALL)
+  })
+
+  it('finds the house of a folder, the keep where it has none', () => {
+    const sites = [site('', 58, 58, 5), site('src', 0, 0, 3)]
+    expect([siteOf(sites, 'src/a')?.path, siteOf(sites, 'src')?.path, siteOf(sites, 'x/y')?.path, siteOf(sites, '')?.path]).toEqual(['src', 'src', '', ''])
+  })
+})
+
+describe('fog', () => {
+  it('has three states', () => {
+    const s = sight(new Uint8Array(120 * 120).fill(1, 0, 120), [{ x: 50, y: 50 }])
+    expect([s[0], s[120], s[50 * 120 + 58], s[50 * 120 + 59]]).toEqual([SEEN, NEVER, WATCHED, NEVER])
+  })
+
+  it('lifts in half a second', () => {
+    const covers = new Float32Array([COVER[NEVER]])
+    expect(lift(covers, new Uint8Array([WATCHED]), 250)).toBe(true)
+    expect(covers[0]).toBeCloseTo(COVER[NEVER] / 2)
+    expect(lift(covers, new Uint8Array([WATCHED]), 250)).toBe(false)
+    expect(covers[0]).toBe(0)
+  })
+})
+
+describe('the camera', () => {
+  const screen = { width: 800, height: 600 }
+  const world = { width: 1920, height: 1920 }
+  it('zooms in whole steps from the fit on', () => {
+    const fit = fitZoom(screen, world)
+    expect(fit).toBeCloseTo(0.3125)
+    expect([stepZoom(fit, 1, fit), stepZoom(1, 1, fit), stepZoom(4, 1, fit), stepZoom(1, -1, fit), snapZoom(2.6, fit), snapZoom(0.4, fit)]).toEqual([1, 2, 4, fit, 3, fit])
+    expect(fitZoom(screen, { width: 200, height: 200 })).toBe(3)
+    expect([detail(0.4), detail(1), detail(2)]).toEqual(['far', 'middle', 'near'])
+  })
+  it('stays in the world and keeps the point under the hand', () => {
+    expect(clampView({ x: -50, y: 5000, zoom: 1 }, screen, world)).toEqual({ x: 400, y: 1620, zoom: 1 })
+    expect(clampView({ x: 0, y: 0, zoom: 0.3 }, screen, world)).toMatchObject({ x: 960, y: 960 })
+    const v = { x: 960, y: 960, zoom: 1 }
+    const z = zoomAt(v, screen, 3, 100, 50)
+    expect(tileAt(z, screen, 100, 50)).toEqual(tileAt(v, screen, 100, 50))
+    expect(toScreen(v, screen, 960, 960)).toEqual({ x: 400, y: 300 })
+  })
+  it('shows no name over another; the higher rank stays', () => {
+    const l = (id: string, x: number, rank: number) => ({ id, x, y: 10, width: 100, height: 18, rank })
+    expect(declutter([l('a', 100, 1), l('b', 150, 2), l('c', 300, 0), l('d', 2000, 9)], screen).map((x) => x.id)).toEqual(['b', 'c'])
+  })
+})
+
+describe('marks', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  it('say size, age, use and change', () => {
+    expect([sizeOf(undefined), sizeOf(4095), sizeOf(4096), sizeOf(65536)]).toEqual(['s', 's', 'm', 'l'])
+    expect([moss(undefined, now), moss('2025-12-01T00:00:00Z', now), moss('2025-05-01T00:00:00Z', now), moss('2024-10-01T00:00:00Z', now), moss('2020-01-01T00:00:00Z', now)]).toEqual([0, 0, 1, 2, 3])
+    expect([undefined, 4, 5, 12, 30].map(footprints)).toEqual([0, 0, 1, 2, 3])
+    expect([glows(undefined, now), glows('2025-12-31T23:59:30Z', now), glows('2025-12-31T23:58:30Z', now)]).toEqual([false, true, false])
+    expect(objectPiece({ id: 'a', kind: 'odd', name: '', path: '', x: 0, y: 0 })).toMatch(/^object\.file\.s\.[01]$/)
+  })
+  it('show the worst finding of a file', () => {
+    const f = (path: string, severity: 'low' | 'high') => ({ id: path + severity, agentId: '', severity, title: '', text: '', path, at: '' })
+    expect([...flags([f('a', 'high'), f('a', 'low'), f('', 'high')])]).toEqual([['a', 'high']])
+  })
+})
+
+describe('speech', () => {
+  it('is the last sentence, cut at its beginning', () => {
+    expect(lastSentence('One thing. Another thing is being said')).toBe('Another thing is being said')
+    expect(lastSentence('A first sentence. Yes.')).toBe('A first sentence. Yes.')
+    expect(lastSentence('# Title\n- a point that is long enough')).toBe('a point that is long enough')
+    expect(lastSentence('')).toBe('')
+    expect(lastSentence('word '.repeat(60))).toMatch(/^…word/)
+  })
+})
+
+describe('picking', () => {
+  it('takes heroes first, then houses with their roofs, then forts', () => {
+    const sites = [site('src', 10, 10, 3)]
+    const forts = [fort(30, 30, 'forest')]
+    expect(pickCountry(sites, forts, [{ id: 'h', x: 10.4, y: 11 }], 10, 10)).toEqual({ kind: 'hero', id: 'h' })
+    expect(pickCountry(sites, forts, [], 11, 9)).toEqual({ kind: 'site', path: 'src' })
+    expect(pickCountry(sites, forts, [], 11, 13)).toEqual({ kind: 'site', path: 'src' })
+    expect(pickCountry(sites, forts, [], 31, 28)).toEqual({ kind: 'fort', id: 'forest' })
+    expect(pickCountry(sites, forts, [], 80, 80)).toBeNull()
+  })
+  it('finds doors and things of a room', () => {
+    const room: Room = { path: '', generation: 1, width: 9, height: 9, objects: [{ id: 'o', kind: 'file', name: 'a', path: 'a', x: 3, y: 3 }], doors: [{ id: 'd', path: '', name: '', x: 4, y: 8, back: true, files: 0 }], parts: [], walls: [], gone: [] }
+    expect(pickRoom(room, [], 4, 8)).toEqual({ kind: 'door', path: '', back: true })
+    expect(pickRoom(room, [], 3, 2)).toEqual({ kind: 'object', path: 'a' })
+    expect(pickRoom(room, [], 1, 1)).toBeNull()
+  })
+})

@@ -1,0 +1,74 @@
+// Hands on the map: drag, wheel, pinch. It knows gestures, not what they
+// mean in the world.
+export interface Gestures {
+  pan(dx: number, dy: number): void
+  /** A step of the wheel, about a point. */
+  step(direction: 1 | -1, x: number, y: number): void
+  /** A pinch, as a factor about a point; over when the fingers leave. */
+  pinch(factor: number, x: number, y: number): void
+  pinched(): void
+  tap(x: number, y: number): void
+}
+
+/** A pointer that moved less than this has tapped. */
+const TAP = 6
+
+/** Listens until the returned function is called. */
+export function listen(host: HTMLElement, g: Gestures): () => void {
+  const down = new Map<number, { x: number; y: number }>()
+  let travelled = 0
+  let apart = 0
+  const stop = new AbortController()
+  const on = <K extends keyof HTMLElementEventMap>(type: K, f: (e: HTMLElementEventMap[K]) => void, options: AddEventListenerOptions = {}): void => host.addEventListener(type, f, { ...options, signal: stop.signal })
+  const at = (e: MouseEvent): { x: number; y: number } => {
+    const box = host.getBoundingClientRect()
+    return { x: e.clientX - box.left, y: e.clientY - box.top }
+  }
+  on('pointerdown', (e) => {
+    if (e.button !== 0) return
+    if (e.isTrusted) host.setPointerCapture(e.pointerId)
+    down.set(e.pointerId, at(e))
+    if (down.size === 1) travelled = 0
+    else travelled = Infinity
+    apart = spread(down)
+  })
+  on('pointermove', (e) => {
+    const was = down.get(e.pointerId)
+    if (!was) return
+    const now = at(e)
+    down.set(e.pointerId, now)
+    travelled += Math.abs(now.x - was.x) + Math.abs(now.y - was.y)
+    if (down.size >= 2) {
+      const wide = spread(down)
+      const [a, b] = [...down.values()]
+      if (apart > 0 && wide > 0 && a && b) g.pinch(wide / apart, (a.x + b.x) / 2, (a.y + b.y) / 2)
+      apart = wide
+    } else if (travelled >= TAP) {
+      g.pan(now.x - was.x, now.y - was.y)
+    }
+  })
+  const up = (e: PointerEvent): void => {
+    if (!down.delete(e.pointerId)) return
+    if (down.size === 1) g.pinched()
+    if (down.size > 0 || e.type === 'pointercancel' || travelled >= TAP) return
+    const p = at(e)
+    g.tap(p.x, p.y)
+  }
+  on('pointerup', up)
+  on('pointercancel', up)
+  on(
+    'wheel',
+    (e) => {
+      e.preventDefault()
+      const p = at(e)
+      if (e.deltaY !== 0) g.step(e.deltaY < 0 ? 1 : -1, p.x, p.y)
+    },
+    { passive: false },
+  )
+  return () => stop.abort()
+}
+
+function spread(down: ReadonlyMap<number, { x: number; y: number }>): number {
+  const [a, b] = [...down.values()]
+  return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0
+}

@@ -1,0 +1,51 @@
+// Every hero as it is at a moment: where, in which pose, whether lit. Pure; the
+// drawing and the debug hook read it.
+import type { Site } from '../../net/protocol.gen'
+import type { RealmModel } from '../../state/model'
+import type { Hero } from './heroes'
+import { cutOff, speech } from './speech'
+import { siteOf, textHash } from './terrain'
+import { heroFrame, poseOf, type WalkClock } from './walking'
+
+export interface HeroNow extends Hero {
+  /** Null on the overworld. */
+  room: string | null
+  page: number
+  says: string | undefined
+}
+
+const OUTLINES = 8
+
+export function heroesNow(r: RealmModel, clock: WalkClock, now: number, still: boolean): HeroNow[] {
+  const says = speech(r)
+  const cut = cutOff(r)
+  const done = r.world.processState.status === 'completed'
+  return r.world.agents.map((a) => {
+    const p = clock.position(a, now)
+    const said = says.get(a.id)
+    const pose = poseOf(a, said !== undefined, cut.has(a.id), done)
+    return {
+      id: a.id,
+      name: a.displayName,
+      color: a.color,
+      x: p.x,
+      y: p.y,
+      room: p.room,
+      page: a.page ?? 0,
+      frame: heroFrame(textHash(a.id) % OUTLINES, p, pose, now, still),
+      moving: p.moving,
+      lit: a.status === 'running',
+      says: said,
+    }
+  })
+}
+
+/** How many heroes are in the rooms behind each house, by the site's path. */
+export function inside(heroes: readonly HeroNow[], sites: readonly Site[]): Map<string, number> {
+  const out = new Map<string, number>()
+  for (const h of heroes) {
+    const site = h.room === null ? undefined : siteOf(sites, h.room)
+    if (site) out.set(site.path, (out.get(site.path) ?? 0) + 1)
+  }
+  return out
+}

@@ -1,0 +1,48 @@
+// What the disk and the history say of a file, as marks that are drawn. Pure.
+import type { Finding, RoomObject } from '../../net/protocol.gen'
+
+/** A change glows for a minute. */
+export const GLOW_MS = 60_000
+const DAY = 86_400_000
+
+export function sizeOf(bytes: number | undefined): 's' | 'm' | 'l' {
+  return (bytes ?? 0) < 4 << 10 ? 's' : (bytes ?? 0) < 64 << 10 ? 'm' : 'l'
+}
+
+export function objectPiece(o: RoomObject): string {
+  const kind = ['file', 'doc', 'config', 'test', 'link'].includes(o.kind) ? o.kind : 'file'
+  let n = 0
+  for (let i = 0; i < o.id.length; i++) n += o.id.charCodeAt(i)
+  return `object.${kind}.${sizeOf(o.size)}.${n % 2}`
+}
+
+/** Moss grows on what no commit has touched: after half a year, one year, two. 0: none. */
+export function moss(touched: string | undefined, now: number): 0 | 1 | 2 | 3 {
+  if (!touched) return 0
+  const days = (now - Date.parse(touched)) / DAY
+  return days > 730 ? 3 : days > 365 ? 2 : days > 180 ? 1 : 0
+}
+
+/** Footprints lie around what many commits have changed. */
+export function footprints(commits: number | undefined): 0 | 1 | 2 | 3 {
+  const n = commits ?? 0
+  return n >= 30 ? 3 : n >= 12 ? 2 : n >= 5 ? 1 : 0
+}
+
+export function glows(changed: string | undefined, now: number): boolean {
+  if (!changed) return false
+  const age = now - Date.parse(changed)
+  return age < GLOW_MS && age > -GLOW_MS
+}
+
+const RANK: Record<Finding['severity'], number> = { info: 0, low: 1, medium: 2, high: 3, critical: 4 }
+
+/** The worst finding at each path. */
+export function flags(findings: readonly Finding[]): ReadonlyMap<string, Finding['severity']> {
+  const out = new Map<string, Finding['severity']>()
+  for (const f of findings) {
+    const worst = out.get(f.path)
+    if (f.path !== '' && (worst === undefined || RANK[f.severity] > RANK[worst])) out.set(f.path, f.severity)
+  }
+  return out
+}

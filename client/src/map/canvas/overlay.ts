@@ -1,0 +1,47 @@
+// Names and bubbles over the canvas, as text of the page: sharp at every zoom.
+// Elements are kept and only moved.
+export interface Tag {
+  id: string
+  text: string
+  kind: 'site' | 'fort' | 'hero' | 'count' | 'speech' | 'door' | 'object'
+  /** Of the element's anchor: the middle of its top, for speech the middle of its bottom. */
+  x: number
+  y: number
+  color?: string
+}
+
+export class Overlay {
+  readonly #host: HTMLElement
+  readonly #tags = new Map<string, HTMLElement>()
+
+  constructor(host: HTMLElement) {
+    this.#host = host
+  }
+
+  show(tags: readonly Tag[]): void {
+    const here = new Set<string>()
+    for (const t of tags) {
+      here.add(t.id)
+      let el = this.#tags.get(t.id)
+      if (!el) {
+        el = document.createElement('span')
+        this.#host.append(el)
+        this.#tags.set(t.id, el)
+      }
+      const name = `tag tag-${t.kind}`
+      if (el.className !== name) el.className = name
+      if (el.textContent !== t.text) el.textContent = t.text
+      if (t.color) el.style.setProperty('--member', t.color)
+      el.style.transform = `translate(${Math.round(t.x)}px, ${Math.round(t.y)}px) translate(-50%, ${t.kind === 'speech' ? '-100%' : '0'})`
+    }
+    for (const [id, el] of this.#tags) {
+      if (here.has(id)) continue
+      el.remove()
+      this.#tags.delete(id)
+    }
+  }
+
+  clear(): void {
+    this.show([])
+  }
+}

@@ -1,0 +1,123 @@
+// A room: floor and walls in one texture, things, doors and marks as sprites. Drawn
+// again when the server sends the room again.
+import type * as Phaser from 'phaser'
+import type { Finding, Room } from '../../net/protocol.gen'
+import { ATLAS, canvasTexture, type Brush } from './atlas'
+import { flags, footprints, glows, moss, objectPiece } from './marks'
+import { FLOOR_EDGE, SHADE } from './palette'
+import { scatter, TILE } from './terrain'
+
+/** Of a texture, so that every graphics card takes it. */
+const MOST = 2048
+
+export class RoomView {
+  readonly #scene: Phaser.Scene
+  readonly #layer: Phaser.GameObjects.Layer
+  readonly #brush: Brush
+  #things: Phaser.GameObjects.Image[] = []
+  #glows: { image: Phaser.GameObjects.Image; changed: string }[] = []
+  #shown: Room | null = null
+  #findings: readonly Finding[] = []
+
+  constructor(scene: Phaser.Scene, layer: Phaser.GameObjects.Layer, brush: Brush) {
+    this.#scene = scene
+    this.#layer = layer
+    this.#brush = brush
+  }
+
+  /** True where the picture changed. */
+  show(room: Room | null, findings: readonly Finding[], now: number): boolean {
+    if (room === this.#shown && findings === this.#findings) return false
+    this.#shown = room
+    this.#findings = findings
+    for (const o of this.#things) o.destroy()
+    this.#things = []
+    this.#glows = []
+    if (!room) return true
+    this.#floor(room)
+    this.#doors(room)
+    this.#objects(room, findings, now)
+    return true
+  }
+
+  /** Glows that are over go out; true while any is left. */
+  glow(now: number): boolean {
+    for (const g of this.#glows) {
+      g.image.setVisible(glows(g.changed, now)).setFrame(`glow.${Math.floor(now / 900) % 2}`)
+    }
+    return this.#glows.some((g) => g.image.visible)
+  }
+
+  #floor(room: Room): void {
+    const tile = (room.width * TILE > MOST || room.height * TILE > MOST) ? TILE / 2 : TILE
+    const texture = canvasTexture(this.#scene, 'room', room.width * tile, room.height * tile)
+    const g = texture.context
+    g.imageSmoothingEnabled = false
+    g.scale(tile / TILE, tile / TILE)
+    const walls = new Set((room.walls ?? []).map(([x, y]) => y * room.width + x))
+    const doors = new Set((room.doors ?? []).map((d) => d.y * room.width + d.x))
+    const wall = (x: number, y: number): boolean => x < 0 || y < 0 || x >= room.width || y >= room.height || ((x === 0 || y === 0 || x === room.width - 1 || y === room.height - 1 || walls.has(y * room.width + x)) && !doors.has(y * room.width + x))
+    for (let y = 0; y < room.height; y++) {
+      for (let x = 0; x < room.width; x++) {
+        const n = scatter(x, y, 7)
+        const part = (room.parts ?? []).find((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height)
+        const wood = part !== undefined && (part.kind === 'doc' || part.kind === 'test')
+        const px = x * TILE
+        const py = y * TILE
+        if (wall(x, y)) {
+          const inner = x > 0 && y > 0 && x < room.width - 1 && y < room.height - 1
+          this.#brush.flat(g, wall(x, y + 1) ? `wall.top.${n % 2}` : `wall.face.${n % 2}`, px, py)
+          if (!inner && !wall(x, y + 1) && y === 0 && x % 6 === 3) this.#brush.flat(g, 'wall.torch.0', px, py)
+          continue
+        }
+        const variant = n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0
+        this.#brush.flat(g, `floor.${wood ? 'wood' : 'stone'}.${variant}`, px, py)
+        g.fillStyle = SHADE
+        if (wall(x, y - 1)) g.fillRect(px, py, TILE, 3)
+        if (wall(x - 1, y)) g.fillRect(px, py, 2, TILE)
+        g.fillStyle = FLOOR_EDGE
+        if (part && x === part.x) g.fillRect(px, py, 1, TILE)
+        if (part && y === part.y) g.fillRect(px, py, TILE, 1)
+      }
+    }
+    texture.refresh()
+    const image = this.#scene.add.image(0, 0, 'room').setOrigin(0).setScale(TILE / tile).setDepth(0)
+    this.#layer.add(image)
+    this.#things.push(image)
+  }
+
+  #doors(room: Room): void {
+    for (const d of room.doors ?? []) {
+      this.#put(d.back ? 'door.back' : 'door.closed', d.x, d.y, 10)
+      if (d.uncommitted) this.#put('mark.uncommitted', d.x + 0.3, d.y, 5000)
+    }
+  }
+
+  #objects(room: Room, findings: readonly Finding[], now: number): void {
+    const flag = flags(findings)
+    for (const o of room.objects ?? []) {
+      const depth = 1000 + (o.y + 1) * TILE
+      const prints = footprints(o.commits)
+      if (prints > 0) this.#put(`footprints.${prints - 1}`, o.x, o.y + 0.4, 500)
+      if (glows(o.changed, now)) {
+        const image = this.#put('glow.0', o.x, o.y + 0.1, depth - 0.5)
+        image.setBlendMode(1)
+        this.#glows.push({ image, changed: o.changed! })
+      }
+      this.#put(objectPiece(o), o.x, o.y, depth)
+      const grown = moss(o.touched, now)
+      if (grown > 0) this.#put(`moss.${grown - 1}`, o.x, o.y, depth + 0.1)
+      if (o.committed === false) this.#put('mark.uncommitted', o.x + 0.3, o.y, depth + 0.2)
+      const severity = flag.get(o.path)
+      if (severity) this.#put(`flag.${severity}`, o.x + 0.3, o.y - 0.5, depth + 0.3)
+    }
+  }
+
+  /** Puts a piece with its feet on the bottom of a tile. */
+  #put(piece: string, x: number, y: number, depth: number): Phaser.GameObjects.Image {
+    const image = this.#scene.add.image(Math.round((x + 0.5) * TILE), Math.round((y + 1) * TILE), ATLAS, piece).setOrigin(0.5, 1).setDepth(depth)
+    this.#layer.add(image)
+    this.#things.push(image)
+    return image
+  }
+}

@@ -1,0 +1,46 @@
+// The three states of fog: never seen, seen, watched. Pure.
+import { COUNTRY_SIDE } from '../../state/grid'
+
+export const NEVER = 0
+export const SEEN = 1
+export const WATCHED = 2
+
+/** A hero watches what is within so many tiles. */
+export const SIGHT = 8
+
+/** What a fog's state covers of a tile, 0 to 255. */
+export const COVER = [244, 118, 0] as const
+
+/** Milliseconds in which fog lifts. */
+export const LIFT_MS = 500
+
+/** The state of each tile: explored ones are seen, those near a hero or around the keep watched. */
+export function sight(explored: Uint8Array | null, watchers: readonly { x: number; y: number; radius?: number }[], side = COUNTRY_SIDE): Uint8Array {
+  const out = new Uint8Array(side * side)
+  if (explored) for (let i = 0; i < out.length; i++) if (explored[i]) out[i] = SEEN
+  for (const w of watchers) {
+    const r = w.radius ?? SIGHT
+    const cx = Math.round(w.x)
+    const cy = Math.round(w.y)
+    for (let y = Math.max(0, cy - r); y <= Math.min(side - 1, cy + r); y++) {
+      for (let x = Math.max(0, cx - r); x <= Math.min(side - 1, cx + r); x++) {
+        if ((x - cx) ** 2 + (y - cy) ** 2 <= r * r + r) out[y * side + x] = WATCHED
+      }
+    }
+  }
+  return out
+}
+
+/** Moves what covers each tile towards its state; says whether anything is still on its way. */
+export function lift(covers: Float32Array, states: Uint8Array, ms: number): boolean {
+  const step = (COVER[NEVER] * ms) / LIFT_MS
+  let moving = false
+  for (let i = 0; i < covers.length; i++) {
+    const to = COVER[states[i] as 0 | 1 | 2]
+    const at = covers[i]!
+    if (at === to) continue
+    covers[i] = Math.abs(to - at) <= step ? to : at + Math.sign(to - at) * step
+    if (covers[i] !== to) moving = true
+  }
+  return moving
+}

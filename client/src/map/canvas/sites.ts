@@ -1,0 +1,41 @@
+// Houses of folders and forts of members, as sprites that stand among the trees.
+import type * as Phaser from 'phaser'
+import type { Fort, Site } from '../../net/protocol.gen'
+import { ATLAS } from './atlas'
+import { tint } from './palette'
+import { sitePiece, TILE } from './terrain'
+
+export class Sites {
+  readonly #scene: Phaser.Scene
+  readonly #layer: Phaser.GameObjects.Layer
+  #houses: Phaser.GameObjects.Image[] = []
+  #forts: Phaser.GameObjects.Image[] = []
+  #banners: Phaser.GameObjects.Image[] = []
+
+  constructor(scene: Phaser.Scene, layer: Phaser.GameObjects.Layer) {
+    this.#scene = scene
+    this.#layer = layer
+  }
+
+  houses(sites: readonly Site[]): void {
+    for (const h of this.#houses) h.destroy()
+    this.#houses = sites.map((s) => this.#add(sitePiece(s), (s.x + s.width / 2) * TILE, (s.y + s.height) * TILE))
+  }
+
+  forts(forts: readonly Fort[]): void {
+    for (const f of [...this.#forts, ...this.#banners]) f.destroy()
+    this.#forts = forts.map((f) => this.#add(`fort.${Math.min(5, Math.max(1, f.stage))}`, (f.x + 0.5) * TILE, (f.y + 3) * TILE))
+    this.#banners = forts.map((f) => this.#add('fort.banner.0', (f.x + 2) * TILE, (f.y + 2) * TILE).setTint(tint(f.color)))
+  }
+
+  wave(now: number): void {
+    const frame = `fort.banner.${Math.floor(now / 700) % 2}`
+    for (const b of this.#banners) if (b.frame.name !== frame) b.setFrame(frame)
+  }
+
+  #add(piece: string, x: number, y: number): Phaser.GameObjects.Image {
+    const o = this.#scene.add.image(Math.round(x), y, ATLAS, piece).setOrigin(0.5, 1).setDepth(1000 + y - 1)
+    this.#layer.add(o)
+    return o
+  }
+}

@@ -1,0 +1,44 @@
+// What heroes say at this moment: the last sentence of what streams into their
+// open row of the transcript, in step with it. Pure.
+import type { Message } from '../../net/protocol.gen'
+import type { RealmModel } from '../../state/model'
+
+/** Characters of a bubble. */
+export const LONGEST = 90
+
+/** An open row stands among the newest rows. */
+const SEARCHED = 256
+
+/** The last sentence of a text, or what has been said of it; cut at its beginning. */
+export function lastSentence(text: string): string {
+  const parts = text.trim().split(/(?<=[.!?…:])\s+|\n+/).filter((p) => p.trim() !== '')
+  const last = (parts.at(-1) ?? '').replace(/^[#>*\-\s`]+/, '').trim()
+  const whole = last.length < 12 && parts.length > 1 ? `${parts.at(-2)} ${last}` : last
+  const letters = [...whole]
+  return letters.length > LONGEST ? '…' + letters.slice(-LONGEST).join('').replace(/^\S*\s/, '') : whole
+}
+
+/** What each member says now, by its id. */
+export function speech(r: RealmModel): Map<string, string> {
+  const out = new Map<string, string>()
+  const open = new Set(Object.keys(r.streams))
+  if (open.size === 0) return out
+  for (const view of Object.values(r.views)) {
+    const rows = view.messages
+    for (let i = rows.length - 1; i >= Math.max(0, rows.length - SEARCHED); i--) {
+      const row = rows[i]!
+      const said = open.has(row.messageId) ? r.streams[row.messageId]?.text : undefined
+      if (said && row.memberId && !out.has(row.memberId)) out.set(row.memberId, lastSentence(said))
+    }
+  }
+  return out
+}
+
+/** Members whose last row was cut off. */
+export function cutOff(r: RealmModel): Set<string> {
+  const last = new Map<string, Message['status']>()
+  for (const view of Object.values(r.views)) {
+    for (const row of view.messages.slice(-SEARCHED)) if (row.memberId) last.set(row.memberId, row.status)
+  }
+  return new Set([...last].filter(([, status]) => status === 'interrupted').map(([id]) => id))
+}

@@ -1,0 +1,140 @@
+// What each tile of the overworld looks like: its biome, its road, its pieces of
+// the atlas. Pure; ground.ts and the minimap draw what is decided here.
+import type { Fort, Grid, Site } from '../../net/protocol.gen'
+import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
+
+/** Pixels of a tile in the atlas. */
+export const TILE = 16
+
+export const BIOMES = ['forest', 'coastal', 'plains', 'hills', 'volcanic', 'crystalline'] as const
+export type Biome = (typeof BIOMES)[number]
+const PLAINS = BIOMES.indexOf('plains')
+
+/** Around the keep the land is plain, so that it belongs to nobody. */
+const KEEP_PLAINS = 11
+
+/** World.Country's tiles (P10.7). */
+export const GRASS = 0
+export const WALL = 1
+export const WATER = 2
+export const DOOR = 3
+export const FLOOR = 4
+export const TREE = 5
+export const HILL = 6
+export const SAND = 7
+export const PATH = 8
+export const LAVA = 9
+export const CRYSTAL = 10
+
+/** 0 grass, 1 trodden, 2 gravel, 3 cobbled, by how often a tile was walked on (P10.9). */
+export function roadLook(wear: number): 0 | 1 | 2 | 3 {
+  return wear >= 6 ? 3 : wear >= 3 ? 2 : wear >= 1 ? 1 : 0
+}
+
+/** A number from a place that is the same on every page, for variety without chance. */
+export function scatter(x: number, y: number, salt = 0): number {
+  let h = Math.imul(x + 1, 0x27d4eb2d) ^ Math.imul(y + 1, 0x165667b1) ^ Math.imul(salt + 1, 0x9e3779b1)
+  h = Math.imul(h ^ (h >>> 15), 0x85ebca6b)
+  return (h ^ (h >>> 13)) >>> 0
+}
+
+/** The same for a text: which of eight outlines a hero has. */
+export function textHash(text: string): number {
+  let h = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
+  return h >>> 0
+}
+
+/** The biome of each tile, as an index into BIOMES: that of the nearest fort. */
+export function biomes(forts: readonly Fort[], keep: Site | undefined, side = COUNTRY_SIDE): Uint8Array {
+  const out = new Uint8Array(side * side).fill(PLAINS)
+  if (forts.length === 0) return out
+  const kx = keep ? keep.x + keep.width / 2 : side / 2
+  const ky = keep ? keep.y + keep.height / 2 : side / 2
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      if ((x - kx) ** 2 + (y - ky) ** 2 < KEEP_PLAINS ** 2) continue
+      let nearest = forts[0]!
+      let least = Infinity
+      for (const f of forts) {
+        const d = (f.x - x) ** 2 + (f.y - y) ** 2
+        if (d < least) {
+          least = d
+          nearest = f
+        }
+      }
+      const i = BIOMES.indexOf(nearest.biome as Biome)
+      out[y * side + x] = i < 0 ? PLAINS : i
+    }
+  }
+  return out
+}
+
+/** Everything that decides how the ground looks, one number a tile: equal numbers look the same. */
+export function looks(tiles: Uint8Array, biome: Uint8Array, worn: Uint8Array | null): Uint16Array {
+  const out = new Uint16Array(tiles.length)
+  for (let i = 0; i < tiles.length; i++) out[i] = tiles[i]! | (biome[i]! << 4) | (roadLook(worn?.[i] ?? 0) << 8)
+  return out
+}
+
+export interface Look {
+  tile: number
+  biome: Biome
+  road: 0 | 1 | 2 | 3
+}
+
+export function unpack(look: number): Look {
+  return { tile: look & 15, biome: BIOMES[(look >> 4) & 15] ?? 'plains', road: ((look >> 8) & 3) as Look['road'] }
+}
+
+/** The pieces that lie flat on a tile, from below; none where water shows through. Accents: one tile in twelve. */
+export function flatPieces(look: number, x: number, y: number): string[] {
+  const { tile, biome, road } = unpack(look)
+  const n = scatter(x, y)
+  if (tile === WATER) return []
+  if (tile === LAVA) return [`lava.${n % 4}`]
+  const variant = n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0
+  const out = [tile === SAND ? `sand.${variant}` : `ground.${biome}.${variant}`]
+  if (tile === HILL) out.push(`hill.${biome}.${n % 2}`)
+  const way = tile === FLOOR ? 3 : tile === DOOR ? 2 : tile === PATH ? Math.max(1, road) : road
+  if (way > 0) out.push(`road.${way}.${(n >>> 4) % 4}`)
+  return out
+}
+
+/** The piece that stands on a tile, with its feet at the tile's bottom. */
+export function standingPiece(look: number, x: number, y: number): string | null {
+  const { tile, biome } = unpack(look)
+  const n = scatter(x, y, 1)
+  if (tile === TREE) return `tree.${biome}.${n % 3}`
+  if (tile === CRYSTAL) return `crystal.${n % 3}`
+  if (tile === WALL) return `rock.${n % 2}`
+  return null
+}
+
+/** A tile that a house or a fort covers: the ground goes on below, nothing grows there. */
+export function cover(tiles: Uint8Array, sites: readonly Site[], forts: readonly Fort[], side = COUNTRY_SIDE): Uint8Array {
+  const out = tiles.slice()
+  const clear = (x0: number, y0: number, w: number, h: number): void => {
+    for (let y = Math.max(0, y0); y < Math.min(side, y0 + h); y++) for (let x = Math.max(0, x0); x < Math.min(side, x0 + w); x++) if (out[y * side + x] === WALL || out[y * side + x] === TREE || out[y * side + x] === CRYSTAL) out[y * side + x] = GRASS
+  }
+  for (const s of sites) clear(s.x, s.y, s.width, s.height)
+  for (const f of forts) clear(f.x - 2, f.y - 2, 5, 5)
+  return out
+}
+
+/** A layer of the world by its name, decoded; null where nothing is in it yet. */
+export function layerOf(grids: readonly Grid[], name: string): Uint8Array | null {
+  const grid = grids.find((g) => g.name === name)
+  return grid ? decodeGrid(grid) : null
+}
+
+/** The house that leads to a folder: that of its top folder, else the keep. */
+export function siteOf(sites: readonly Site[], path: string): Site | undefined {
+  const top = path.split('/')[0] ?? ''
+  return sites.find((s) => s.path === top && top !== '') ?? sites.find((s) => s.path === '')
+}
+
+/** Which house is drawn for a site. */
+export function sitePiece(s: Site): string {
+  return s.path === '' ? 'site.keep' : s.width >= 5 ? 'site.large' : s.width >= 4 ? 'site.medium' : 'site.small'
+}

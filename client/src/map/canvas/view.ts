@@ -1,0 +1,90 @@
+// The camera's arithmetic: what is seen, zoom in whole numbers, limits, and how
+// much detail is worth drawing. World units are pixels of the atlas. Pure.
+import { TILE } from './terrain'
+
+export interface View {
+  /** The middle of what is seen. */
+  x: number
+  y: number
+  /** Screen pixels of one pixel of the world. */
+  zoom: number
+}
+
+export interface Size {
+  width: number
+  height: number
+}
+
+/** Whole-number steps; below them stands the zoom at which everything fits. */
+export const ZOOMS = [1, 2, 3, 4] as const
+
+export function fitZoom(screen: Size, world: Size): number {
+  const fit = Math.min(screen.width / world.width, screen.height / world.height)
+  return fit >= 1 ? Math.min(4, Math.floor(fit)) : Math.max(0.05, fit)
+}
+
+/** The next zoom in a direction; the fit stands for the smallest. */
+export function stepZoom(zoom: number, direction: 1 | -1, fit: number): number {
+  const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
+  if (direction > 0) return all.find((z) => z > zoom + 0.01) ?? all.at(-1)!
+  return all.findLast((z) => z < zoom - 0.01) ?? all[0]!
+}
+
+/** The nearest zoom there is: for the end of a pinch. */
+export function snapZoom(zoom: number, fit: number): number {
+  const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
+  return all.reduce((best, z) => (Math.abs(Math.log(z / zoom)) < Math.abs(Math.log(best / zoom)) ? z : best))
+}
+
+/** Keeps the world on the screen: what is smaller than the screen is centred. */
+export function clampView(v: View, screen: Size, world: Size): View {
+  const along = (at: number, seen: number, whole: number): number => (seen >= whole ? whole / 2 : Math.min(whole - seen / 2, Math.max(seen / 2, at)))
+  return { zoom: v.zoom, x: along(v.x, screen.width / v.zoom, world.width), y: along(v.y, screen.height / v.zoom, world.height) }
+}
+
+export function toWorld(v: View, screen: Size, sx: number, sy: number): { x: number; y: number } {
+  return { x: v.x + (sx - screen.width / 2) / v.zoom, y: v.y + (sy - screen.height / 2) / v.zoom }
+}
+
+export function toScreen(v: View, screen: Size, x: number, y: number): { x: number; y: number } {
+  return { x: (x - v.x) * v.zoom + screen.width / 2, y: (y - v.y) * v.zoom + screen.height / 2 }
+}
+
+export function tileAt(v: View, screen: Size, sx: number, sy: number): { x: number; y: number } {
+  const p = toWorld(v, screen, sx, sy)
+  return { x: Math.floor(p.x / TILE), y: Math.floor(p.y / TILE) }
+}
+
+/** Zooms about a point of the screen that stays where it is. */
+export function zoomAt(v: View, screen: Size, zoom: number, sx: number, sy: number): View {
+  const p = toWorld(v, screen, sx, sy)
+  return { zoom, x: p.x - (sx - screen.width / 2) / zoom, y: p.y - (sy - screen.height / 2) / zoom }
+}
+
+/** far: heroes are dots and only the keep is named; middle: houses are named; near: heroes too. */
+export type Detail = 'far' | 'middle' | 'near'
+
+export function detail(zoom: number): Detail {
+  return zoom < 0.7 ? 'far' : zoom < 1.8 ? 'middle' : 'near'
+}
+
+export interface Label {
+  id: string
+  x: number
+  y: number
+  width: number
+  height: number
+  /** The higher wins where two want the same place. */
+  rank: number
+}
+
+/** Which labels are shown: none over another. */
+export function declutter<T extends Label>(labels: readonly T[], screen: Size): T[] {
+  const out: T[] = []
+  for (const l of [...labels].sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))) {
+    if (l.x + l.width / 2 < 0 || l.x - l.width / 2 > screen.width || l.y + l.height < 0 || l.y > screen.height) continue
+    const hit = out.some((o) => Math.abs(o.x - l.x) * 2 < o.width + l.width + 4 && l.y < o.y + o.height + 2 && o.y < l.y + l.height + 2)
+    if (!hit) out.push(l)
+  }
+  return out
+}

@@ -1,0 +1,122 @@
+// Where a hero is at a moment, and what it does. A live walk starts when the page
+// hears of it, on the page's own clock; after an attach the server's places say
+// where on its walk a hero is (design 3.12). Pure: time is handed in.
+import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
+
+export type Direction = 'down' | 'left' | 'right' | 'up'
+
+export interface Position {
+  /** Null on the overworld, else the folder whose room it is in. */
+  room: string | null
+  /** Tiles, between two of them while it walks. */
+  x: number
+  y: number
+  direction: Direction
+  moving: boolean
+}
+
+/** A walk and when its first tile was on this page's clock; over: it stands at the end. */
+interface Known {
+  key: string
+  origin: number
+  over: boolean
+}
+
+/** Remembers when each hero's walk began on this page's clock. */
+export class WalkClock {
+  readonly #known = new Map<string, Known>()
+  #attach: string | null = null
+
+  /** Takes in what the model holds now; attach is another where the page has attached anew. */
+  follow(attach: string, agents: readonly Agent[], places: Readonly<Record<string, Place>>, now: number): void {
+    const attached = attach !== this.#attach
+    this.#attach = attach
+    for (const a of agents) {
+      const key = keyOf(a.walk)
+      const known = this.#known.get(a.id)
+      if (!attached && known?.key === key) continue
+      const place = places[a.id]
+      const at = a.walk && place ? indexOf(a.walk, place) : -1
+      if (a.walk && at >= 0 && (attached || known?.key !== key)) this.#known.set(a.id, { key, origin: now - at * a.walk.msPerTile, over: false })
+      else this.#known.set(a.id, { key, origin: now, over: attached || !a.walk })
+    }
+    const here = new Set(agents.map((a) => a.id))
+    for (const id of this.#known.keys()) if (!here.has(id)) this.#known.delete(id)
+  }
+
+  position(a: Agent, now: number): Position {
+    const known = this.#known.get(a.id)
+    if (!a.walk || !known || known.over || known.key !== keyOf(a.walk)) return rest(a)
+    const at = positionOn(a, a.walk, now - known.origin)
+    if (!at.moving) known.over = true
+    return at
+  }
+}
+
+function keyOf(w: Walk | undefined): string {
+  return w ? `${w.startsAt}|${w.arrivesAt}|${w.path.length}|${w.room.length}` : ''
+}
+
+/** How many tiles into its walk a place is, -1 where it is not on it. */
+export function indexOf(w: Walk, p: Place): number {
+  const same = ([x, y]: Point): boolean => x === p.x && y === p.y
+  if (!p.inside) return w.path.findIndex(same)
+  const i = w.room.findIndex(same)
+  return i < 0 ? -1 : w.path.length + i
+}
+
+function rest(a: Agent): Position {
+  const tiles = a.walk ? (a.inside ? a.walk.room : a.walk.path) : []
+  return { room: a.inside ? a.realm : null, x: a.x, y: a.y, direction: heading(tiles.at(-2), tiles.at(-1)), moving: false }
+}
+
+/** Where a hero is after so many milliseconds of its walk. */
+export function positionOn(a: Agent, w: Walk, elapsed: number): Position {
+  const count = w.path.length + w.room.length
+  const step = Math.max(0, elapsed) / Math.max(1, w.msPerTile)
+  const i = Math.floor(step)
+  if (i >= count - 1) return rest(a)
+  const onRoad = i < w.path.length
+  const tiles = onRoad ? w.path : w.room
+  const at = onRoad ? i : i - w.path.length
+  const from = tiles[at]!
+  const to = tiles[at + 1] ?? from
+  const part = step - i
+  return {
+    room: onRoad ? null : a.realm,
+    x: from[0]! + (to[0]! - from[0]!) * part,
+    y: from[1]! + (to[1]! - from[1]!) * part,
+    direction: heading(tiles[at + 1] ? from : tiles[at - 1], to),
+    moving: true,
+  }
+}
+
+export function heading(from: readonly number[] | undefined, to: readonly number[] | undefined): Direction {
+  if (!from || !to) return 'down'
+  const dx = to[0]! - from[0]!
+  const dy = to[1]! - from[1]!
+  if (Math.abs(dx) > Math.abs(dy)) return dx < 0 ? 'left' : 'right'
+  return dy < 0 ? 'up' : 'down'
+}
+
+export type Pose = 'read' | 'talk' | 'think' | 'cut' | 'cheer' | null
+
+/** What a hero that stands is seen to do; null: it only stands. */
+export function poseOf(a: Agent, speaks: boolean, cut: boolean, done: boolean): Pose {
+  if (speaks) return 'talk'
+  if (a.activity === 'reading') return 'read'
+  if (a.status === 'running') return 'think'
+  if (cut) return 'cut'
+  return done ? 'cheer' : null
+}
+
+/** Milliseconds of one picture of a hero. */
+const WALK_MS = 120
+const IDLE_MS = 900
+
+/** The picture of a hero. */
+export function heroFrame(outline: number, p: Position, pose: Pose, now: number, still: boolean): string {
+  if (p.moving) return `hero.${outline}.${p.direction}.walk${still ? 0 : Math.floor(now / WALK_MS) % 3}`
+  if (pose) return `hero.${outline}.${pose}`
+  return `hero.${outline}.${p.direction}.idle${still ? 0 : Math.floor(now / IDLE_MS) % 2}`
+}

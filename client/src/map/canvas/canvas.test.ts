@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Agent, Fort, Place, Room, Site, Walk } from '../../net/protocol.gen'
 import { flags, footprints, glows, moss, objectPiece, sizeOf } from './marks'
 import { pickCountry, pickRoom } from './picking'
-import { COVER, lift, NEVER, SEEN, sight, WATCHED } from './sight'
+import { COVER, lift, NEVER, SEEN, sight, WATCHED, whole } from './sight'
 import { lastSentence } from './speech'
 import { biomes, BIOMES, cover, flatPieces, GRASS, HILL, looks, roadLook, scatter, siteOf, standingPiece, TREE, unpack, WALL, WATER } from './terrain'
 import { clampView, declutter, detail, fitZoom, snapZoom, stepZoom, tileAt, toScreen, zoomAt } from './view'
@@ -98,6 +98,11 @@ describe('fog', () => {
   it('has three states', () => {
     const s = sight(new Uint8Array(120 * 120).fill(1, 0, 120), [{ x: 50, y: 50 }])
     expect([s[0], s[120], s[50 * 120 + 58], s[50 * 120 + 59]]).toEqual([SEEN, NEVER, WATCHED, NEVER])
+  })
+
+  it('shows a house that is seen in part whole, with its roof', () => {
+    const s = whole(sight(null, [{ x: 50, y: 50, radius: 1 }]), [{ x: 51, y: 49, width: 4, height: 4 }, { x: 90, y: 90, width: 3, height: 3 }])
+    expect([s[52 * 120 + 54], s[47 * 120 + 52], s[46 * 120 + 52], s[91 * 120 + 91]]).toEqual([WATCHED, WATCHED, NEVER, NEVER])
   })
 
   it('lifts in half a second', () => {

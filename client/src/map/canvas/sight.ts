@@ -31,6 +31,22 @@ export function sight(explored: Uint8Array | null, watchers: readonly { x: numbe
   return out
 }
 
+/** Something that is seen in part is seen whole, with its roof: half a house helps nobody. */
+export function whole(states: Uint8Array, things: readonly { x: number; y: number; width: number; height: number }[], side = COUNTRY_SIDE): Uint8Array {
+  for (const t of things) {
+    const tiles: number[] = []
+    let best = NEVER
+    for (let y = Math.max(0, t.y - 2); y < Math.min(side, t.y + t.height); y++) {
+      for (let x = Math.max(0, t.x); x < Math.min(side, t.x + t.width); x++) {
+        tiles.push(y * side + x)
+        if (y >= t.y) best = Math.max(best, states[y * side + x]!)
+      }
+    }
+    for (const i of tiles) states[i] = Math.max(states[i]!, best)
+  }
+  return states
+}
+
 /** Moves what covers each tile towards its state; says whether anything is still on its way. */
 export function lift(covers: Float32Array, states: Uint8Array, ms: number): boolean {
   const step = (COVER[NEVER] * ms) / LIFT_MS

@@ -16,7 +16,7 @@ import { Overlay } from './overlay'
 import { pickCountry, pickRoom, type Pick } from './picking'
 import { NIGHT_STYLE } from './palette'
 import { RoomView } from './room'
-import { sight } from './sight'
+import { sight, whole } from './sight'
 import { Sites } from './sites'
 import { countryTags, roomTags } from './tags'
 import { biomes, cover, layerOf, looks, TILE } from './terrain'
@@ -85,6 +85,7 @@ export class Stage {
   #states: Uint8Array = new Uint8Array(0)
   #seen: { country: unknown; forts: unknown; paths: unknown } = { country: null, forts: null, paths: null }
   #watchKey = ''
+  #explored: unknown = null
   #lifting = false
   #now: HeroNow[] = []
   #last = 0
@@ -320,7 +321,10 @@ export class Stage {
       this.#fog.outline(country.sites)
       this.#watchKey = ''
     }
-    if (this.#seen.forts !== forts) this.#sites.forts(forts)
+    if (this.#seen.forts !== forts) {
+      this.#sites.forts(forts)
+      this.#watchKey = ''
+    }
     this.#seen = { country, forts, paths }
   }
 
@@ -330,12 +334,13 @@ export class Stage {
     const counts = inside(this.#now, sites)
     const watchers: { x: number; y: number; radius?: number }[] = out.map((h) => ({ x: Math.round(h.x), y: Math.round(h.y) }))
     for (const s of sites) if (s.path === '' || counts.has(s.path)) watchers.push({ x: s.doorX, y: s.doorY - 2, radius: 7 })
-    const explored = realm.world.fog.find((g) => g.name === 'explored')
-    const key = watchers.map((w) => `${w.x},${w.y},${w.radius ?? ''}`).join(';') + '|' + (explored?.runs.length ?? 0)
-    const changed = key !== this.#watchKey
+    const key = watchers.map((w) => `${w.x},${w.y},${w.radius ?? ''}`).join(';')
+    const changed = key !== this.#watchKey || this.#explored !== realm.world.fog
     if (changed) {
       this.#watchKey = key
-      this.#states = sight(layerOf(realm.world.fog, 'explored'), watchers)
+      this.#explored = realm.world.fog
+      const camps = realm.world.forts.map((f) => ({ x: f.x - 2, y: f.y - 2, width: 5, height: 5 }))
+      this.#states = whole(sight(layerOf(realm.world.fog, 'explored'), watchers), [...sites, ...camps])
     }
     if (changed || this.#lifting) this.#lifting = this.#fog.show(this.#states, ms, this.#calm)
     if (!this.#calm) {

@@ -15,6 +15,10 @@ const LETTER = 7
 /** Of a bubble, which wraps. */
 const BUBBLE = 220
 
+function lower(p: { x: number; y: number }, by: number): { x: number; y: number } {
+  return { x: p.x, y: p.y + by }
+}
+
 function shortened(name: string, most: number): string {
   const letters = [...name]
   return letters.length > most ? letters.slice(0, most - 1).join('') + '…' : name
@@ -62,10 +66,12 @@ export function countryTags(r: RealmModel, heroes: readonly HeroNow[], counts: R
 /** A room's: doors always, heroes, things when near. */
 export function roomTags(change: MapChange, heroes: readonly HeroNow[], lod: Detail, project: Project, screen: Size, rootName: string): Tag[] {
   const tags: (Tag & { rank: number })[] = []
-  for (const d of change.room.doors ?? []) {
+  // Doors stand close: every other name is a line lower.
+  const doors = [...(change.room.doors ?? [])].sort((a, b) => a.y - b.y || a.x - b.x)
+  doors.forEach((d, i) => {
     const name = d.back ? `‹ ${d.path === '' ? rootName : d.name}` : `${d.name} ${count(d.files)}`
-    tags.push({ id: `door ${d.id}`, kind: 'door', text: shortened(name, 22), ...project(d.x + 0.5, d.y + 1), rank: d.back ? 85 : 50 + Math.min(9, Math.log2(1 + d.files)) })
-  }
+    tags.push({ id: `door ${d.id}`, kind: 'door', text: shortened(name, 22), ...lower(project(d.x + 0.5, d.y + 1), (i % 2) * (LINE + 2)), rank: d.back ? 85 : 50 + Math.min(9, Math.log2(1 + d.files)) })
+  })
   if (lod !== 'far') for (const o of change.room.objects ?? []) tags.push({ id: `object ${o.id}`, kind: 'object', text: shortened(o.name, 18), ...project(o.x + 0.5, o.y + 1), rank: 10 })
   for (const h of heroes) {
     tags.push({ id: `hero ${h.id}`, kind: 'hero', text: shortened(h.name, 18), color: h.color, ...project(h.x + 0.5, h.y + 1), rank: 70 })

@@ -47,6 +47,7 @@ export class App {
   constructor(wiring: AppWiring) {
     this.#store = new Store(wiring.drawEvery)
     this.#keeper = new IdentityKeeper(wiring.browser)
+    this.shelf = wiring.browser
     this.drafts = new Drafts(wiring.browser)
     this.#tab = wiring.tab
     this.#identity = signal(this.#keeper.identity())
@@ -91,6 +92,20 @@ export class App {
     return this.#outbox.list
   }
 
+  /** What the reader chose of this browser's page: not worth telling the server. */
+  readonly shelf: Shelf
+
+  /** What the drawn map shows, for tests; null where it is not drawn. */
+  get drawnMap(): unknown {
+    return this.#drawnMap()
+  }
+
+  watchMap(look: () => unknown): void {
+    this.#drawnMap = look
+  }
+
+  #drawnMap: () => unknown = () => null
+
   get screen(): ReadonlySignal<Screen> {
     return this.#screen
   }
@@ -129,6 +144,13 @@ export class App {
   discard(requestId: string): void {
     if (this.#starting === requestId) this.#starting = null
     this.#outbox.discard(requestId)
+  }
+
+  /** Takes the reader into a room; a walk that has not been sent yet gives way to it. */
+  walk(path: string): void {
+    if (this.model.value.me === null) return
+    for (const p of this.pending.value) if (p.frame.type === 'player:navigate-enter' && p.status !== 'sent') this.discard(p.requestId)
+    this.send({ type: 'player:navigate-enter', path })
   }
 
   /** Answers in a role; the requestId is the run's, so it is made before the frame. */

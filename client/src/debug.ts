@@ -12,6 +12,8 @@ export interface Debug {
   readonly connected: boolean
   /** Commands that the server has not answered. */
   readonly pending: readonly { requestId: string; type: string; status: string }[]
+  /** What the drawn map shows; null where it is not drawn. */
+  readonly map: unknown
   /** A copy of the whole model. */
   state(): unknown
 }
@@ -38,6 +40,9 @@ export function exposeDebug(app: App): void {
     },
     get pending() {
       return app.pending.value.map((p) => ({ requestId: p.requestId, type: p.frame.type, status: p.status }))
+    },
+    get map() {
+      return structuredClone(app.drawnMap)
     },
     state() {
       const { me, ...rest } = app.model.value

@@ -14,27 +14,28 @@ const KINDS = ['doc', 'config', 'file', 'test', 'link']
 
 export interface Standing {
   path: string
+  /** The reader has been in a room: the server remembers which (P10.4). */
+  entered: boolean
   go: (path: string) => void
 }
 
-/** Where the reader looks, kept per realm. */
+/** Where the reader is: the room that the server remembers, until they go on. */
 export function useStanding(realmId: string): Standing {
-  const [at, setAt] = useState({ realmId, path: '' })
-  return { path: at.realmId === realmId ? at.path : '', go: (path) => setAt({ realmId, path }) }
+  const app = useApp()
+  const [at, setAt] = useState<{ realmId: string; path: string } | null>(null)
+  const { me, realm } = app.model.value
+  const kept = me && realm?.id === realmId ? realm.world.navigationState.agentCurrentPath[me.spectatorId] : undefined
+  return {
+    path: at?.realmId === realmId ? at.path : (kept ?? ''),
+    entered: kept !== undefined,
+    go: (path) => {
+      setAt({ realmId, path })
+      app.walk(path)
+    },
+  }
 }
 
-export function MapView({ standing }: { standing: Standing }) {
-  const { realm } = useApp().model.value
-  if (!realm) return null
-  const bare = !realm.world.realm.path && realm.world.map.source === 'none'
-  return (
-    <section class="map" data-testid="map" aria-label={words.map.label}>
-      {bare ? <Camp realm={realm} /> : <RoomPage key={standing.path} realm={realm} standing={standing} />}
-    </section>
-  )
-}
-
-function Camp({ realm }: { realm: RealmModel }) {
+export function Camp({ realm }: { realm: RealmModel }) {
   return (
     <div class="camp">
       <div class="camp-ring">
@@ -51,7 +52,7 @@ function Camp({ realm }: { realm: RealmModel }) {
   )
 }
 
-function RoomPage({ realm, standing }: { realm: RealmModel; standing: Standing }) {
+export function RoomPage({ realm, standing }: { realm: RealmModel; standing: Standing }) {
   const app = useApp()
   const [page, setPage] = useState(0)
   const { path } = standing
@@ -62,9 +63,10 @@ function RoomPage({ realm, standing }: { realm: RealmModel; standing: Standing }
     app.send({ type: 'map:room', path, page })
   }
   const live = app.live.value
+  const old = realm.stale.has(path)
   useEffect(() => {
-    if (change === undefined && asking === undefined && live) ask()
-  }, [change, asking, live])
+    if ((change === undefined || old) && asking === undefined && live) ask()
+  }, [change, asking, live, old])
   const flags = useFlags(realm.world.findings)
 
   return (
@@ -103,7 +105,7 @@ function RoomPage({ realm, standing }: { realm: RealmModel; standing: Standing }
   )
 }
 
-function Crumbs({ realm, standing }: { realm: RealmModel; standing: Standing }) {
+export function Crumbs({ realm, standing }: { realm: RealmModel; standing: Standing }) {
   const parts = standing.path === '' ? [] : standing.path.split('/')
   return (
     <nav class="crumbs" aria-label={words.map.room(standing.path || realm.world.realm.name)}>
@@ -149,7 +151,7 @@ function Room({ change, realm, standing, flags, onPage }: { change: MapChange; r
   const { room } = change
   const doors = room.doors ?? []
   const things = room.objects ?? []
-  const here = realm.world.agents.filter((a) => a.realm === change.path)
+  const here = realm.world.agents.filter((a) => a.inside && a.realm === change.path)
   return (
     <div class="room scroll" tabIndex={0} role="group" aria-label={words.map.room(change.path || words.map.root)} data-testid="room" data-path={change.path}>
       <div class="walls">
@@ -200,6 +202,9 @@ function DoorButton({ door, flags, onGo, rootName }: { door: Door; flags: number
       <DoorDrawing back={door.back ?? false} />
       <span class="door-name">{name}</span>
       {!door.back && <span class="quiet">{words.map.files(door.files)}</span>}
+      {!door.back && (door.uncommitted ?? 0) > 0 && (
+        <span class="mark-open" title={words.map.uncommittedBelow(door.uncommitted ?? 0)} role="img" aria-label={words.map.uncommittedBelow(door.uncommitted ?? 0)} />
+      )}
       {!door.back && flags > 0 && (
         <span class="door-flags" title={words.map.flags(flags)}>
           <Flag severity="medium" /> {count(flags)}
@@ -219,9 +224,12 @@ function Shelf({ kind, things, flags }: { kind: string; things: RoomObject[]; fl
         {things.map((t) => {
           const flag = flags.at.get(t.path)
           return (
-            <li key={t.id} class={`thing thing-${kind}`} title={t.size === undefined ? t.path : `${t.path}, ${bytes(t.size)}`}>
+            <li key={t.id} class={`thing thing-${kind}`} title={[t.path, ...(t.size === undefined ? [] : [bytes(t.size)]), ...(t.touched ? [words.map.touched(t.touched, t.commits ?? 0)] : [])].join(', ')}>
               <ThingDrawing kind={kind} />
               <span>{t.name}</span>
+              {t.committed === false && (
+                <span class="mark-open" title={t.changed ? `${words.map.uncommitted}; ${words.map.changedAt(t.what ?? 'changed', t.changed)}` : words.map.uncommitted} role="img" aria-label={words.map.uncommitted} />
+              )}
               {flag && <Flag severity={flag} />}
             </li>
           )

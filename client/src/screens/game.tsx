@@ -3,7 +3,8 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { createContext } from 'preact'
 import type { ReadonlySignal } from '@preact/signals'
-import { MapView, useStanding, type Standing } from '../map/room-view'
+import { MapSection } from '../map/map-section'
+import { useStanding, type Standing } from '../map/room-view'
 import { Tree } from '../map/tree'
 import { Artifacts, CopyButton } from '../panels/artifacts'
 import { ConnectionBanner, SaveBanner, SaveChip } from '../panels/banner'
@@ -78,7 +79,7 @@ export function Game() {
           onNew={() => setDialog('start')}
         />
       ) : (
-        <MapView standing={standing} />
+        <MapSection key={realm.id} standing={standing} />
       )}
       <aside class="panel">
         <Tabs tabs={tabSpecs(layout)} current={shown} onPick={setTab} label={words.tabs.label}>

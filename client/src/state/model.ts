@@ -56,6 +56,8 @@ export interface RealmModel {
   stale: ReadonlySet<string>
   /** Where agents that were on their way stood at the last attach; a new walk takes its agent out. */
   places: Readonly<Record<string, Place>>
+  /** How often this page has attached: what moves is told anew each time. */
+  attached: number
   /** What happened on disk since this page is open, newest last. */
   changes: readonly FileChange[]
   /** The last map:changed with a moment (a commit, another branch, the folder away). */

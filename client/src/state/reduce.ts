@@ -17,7 +17,7 @@ export function reduce(m: Model, f: ServerFrame): Model {
     case 'world:state':
       return snapshot(m, f)
     case 'overlays':
-      return realm(m, (r) => ({ ...r, streams: overlayStreams(f), places: f.agents ?? {} }))
+      return realm(m, (r) => ({ ...r, streams: overlayStreams(f), places: f.agents ?? {}, attached: r.attached + 1 }))
     case 'spectator:welcome':
       return { ...m, me: f }
     case 'spectator:list':
@@ -99,6 +99,7 @@ function snapshot(m: Model, f: WorldState): Model {
       rooms: keepRooms(same?.rooms ?? {}, f.rooms ?? []),
       stale: without(same && moved ? everyRoom(same) : (same?.stale ?? NOTHING), (f.rooms ?? []).map((room) => room.path)),
       places: {},
+      attached: same?.attached ?? 0,
       changes: same?.changes ?? [],
       moment: same?.moment ?? null,
     },

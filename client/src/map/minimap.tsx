@@ -1,0 +1,74 @@
+// The whole country on a hand's breadth: what is explored, houses, forts, heroes and
+// what the camera sees. A click goes there.
+import { useEffect, useRef } from 'preact/hooks'
+import type { RealmModel } from '../state/model'
+import { COUNTRY_SIDE, decodeGrid } from '../state/grid'
+import { words } from '../words'
+import type { Stage } from './canvas/stage'
+
+const LAND = ['#2f5d4a', '#3b3f5c', '#27548a', '#9a7250', '#9a7250', '#1f3f38', '#565a7a', '#9a7250', '#9a7250', '#8f2f3a', '#8a63d2']
+
+export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const { country, fog, forts, agents } = realm.world
+  useEffect(() => {
+    let frame = 0
+    const land = country.tiles.width === COUNTRY_SIDE ? decodeGrid(country.tiles) : null
+    const layer = fog.find((g) => g.name === 'explored')
+    const explored = layer ? decodeGrid(layer) : null
+    const paint = () => {
+      const ctx = canvas.current?.getContext('2d')
+      if (!ctx) return
+      ctx.fillStyle = '#0d0f1a'
+      ctx.fillRect(0, 0, COUNTRY_SIDE, COUNTRY_SIDE)
+      if (land && explored) {
+        for (let i = 0; i < land.length; i++) {
+          if (!explored[i]) continue
+          ctx.fillStyle = LAND[land[i] ?? 0] ?? '#2f5d4a'
+          ctx.fillRect(i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE), 1, 1)
+        }
+      }
+      ctx.fillStyle = '#a9adc4'
+      for (const s of country.sites) ctx.fillRect(s.x, s.y, s.width, s.height)
+      for (const f of forts) {
+        ctx.fillStyle = f.color
+        ctx.fillRect(f.x - 2, f.y - 2, 5, 5)
+      }
+      for (const a of agents) {
+        if (a.inside) continue
+        ctx.fillStyle = '#f3ecd9'
+        ctx.fillRect(a.x - 1, a.y - 1, 3, 3)
+      }
+      const v = stage.view
+      if (v) {
+        ctx.strokeStyle = '#ffd27a'
+        ctx.strokeRect(v.x + 0.5, v.y + 0.5, v.width, v.height)
+      }
+    }
+    // The camera moves without the model: four times a second is enough here.
+    const timer = setInterval(() => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(paint)
+    }, 250)
+    paint()
+    return () => {
+      clearInterval(timer)
+      cancelAnimationFrame(frame)
+    }
+  }, [country, fog, forts, agents, stage])
+  return (
+    <canvas
+      ref={canvas}
+      class="minimap"
+      width={COUNTRY_SIDE}
+      height={COUNTRY_SIDE}
+      role="img"
+      aria-label={words.map.minimap}
+      data-testid="minimap"
+      onClick={(e) => {
+        const box = e.currentTarget.getBoundingClientRect()
+        stage.lookAt(((e.clientX - box.left) / box.width) * COUNTRY_SIDE, ((e.clientY - box.top) / box.height) * COUNTRY_SIDE)
+      }}
+    />
+  )
+}

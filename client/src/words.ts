@@ -296,7 +296,8 @@ export const words = {
     biome: (name: string) => `Land: ${name}`,
     moment: (kind: string, text: string) =>
       ({ commit: `Committed: ${text}`, switch: `Now on ${text}`, away: 'The linked folder has gone; the last map is shown', back: 'The linked folder is there again', scan: 'The whole folder was read again' } as Record<string, string>)[kind] ?? `${kind} ${text}`,
-    happened: (path: string, what: string, more: number) => (more === 0 ? `${path} ${what}` : `${path} ${what}, and ${plural(more, 'more change')}`),
+    happened: (path: string, what: string) => `${path} ${what}`,
+    alsoHappened: (n: number) => `and ${plural(n, 'more change')}`,
     flags: (n: number) => plural(n, 'finding'),
   },
 

@@ -199,7 +199,7 @@ function Happenings({ realm }: { realm: RealmModel }) {
     if (before.last === last && before.moment === moment) return
     seen.current = { last, moment }
     const fresh = before.last ? changes.slice(changes.lastIndexOf(before.last) + 1) : changes
-    const text = moment !== before.moment && moment ? words.map.moment(moment.moment ?? '', moment.text ?? '') : last && fresh.length > 0 ? words.map.happened(last.path, last.what, fresh.length - 1) : null
+    const text = moment !== before.moment && moment ? words.map.moment(moment.moment ?? '', moment.text ?? '') : last && fresh.length > 0 ? [words.map.happened(last.path, last.what), ...(fresh.length > 1 ? [words.map.alsoHappened(fresh.length - 1)] : [])].join(', ') : null
     if (text === null) return
     setShown(text)
     const timer = setTimeout(() => setShown(null), 8_000)

@@ -40,34 +40,40 @@ export function MapSection({ standing }: { standing: Standing }) {
   )
 }
 
-/** Whether this browser has what the drawing needs. */
+let drawable: boolean | undefined
+
+/** Whether this browser has what the drawing needs; asked once, for each asking takes a context. */
 function canDraw(): boolean {
-  try {
-    const canvas = document.createElement('canvas')
-    return (canvas.getContext('webgl2') ?? canvas.getContext('webgl')) !== null
-  } catch {
-    return false
+  if (drawable === undefined) {
+    try {
+      const canvas = document.createElement('canvas')
+      const gl = canvas.getContext('webgl2') ?? canvas.getContext('webgl')
+      drawable = gl !== null
+      gl?.getExtension('WEBGL_lose_context')?.loseContext()
+    } catch {
+      drawable = false
+    }
   }
+  return drawable
 }
 
 function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: Standing; onFail: () => void }) {
   const app = useApp()
   const box = useRef<HTMLDivElement>(null)
   const [stage, setStage] = useState<Stage | null>(null)
-  const [inside, setInside] = useState(standing.entered)
+  const { inside } = standing
   const [page, setPage] = useState(0)
   const [subject, setSubject] = useState<Subject | null>(null)
   const place: Place = useMemo(() => (inside ? { path: standing.path, page } : null), [inside, standing.path, page])
+  useEffect(() => setPage(0), [standing.path])
   const calm = useMemo(() => matchMedia('(prefers-reduced-motion: reduce)').matches, [])
 
   const enter = (path: string) => {
-    setPage(0)
-    setInside(true)
     setSubject(null)
     standing.go(path)
   }
   const leave = () => {
-    setInside(false)
+    standing.leave()
     setSubject(null)
   }
   const picked = useRef<(p: Pick | null) => void>(() => {})

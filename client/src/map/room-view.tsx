@@ -14,24 +14,27 @@ const KINDS = ['doc', 'config', 'file', 'test', 'link']
 
 export interface Standing {
   path: string
-  /** The reader has been in a room: the server remembers which (P10.4). */
-  entered: boolean
+  /** Within the room of path, or out in the country. */
+  inside: boolean
   go: (path: string) => void
+  leave: () => void
 }
 
 /** Where the reader is: the room that the server remembers, until they go on. */
 export function useStanding(realmId: string): Standing {
   const app = useApp()
-  const [at, setAt] = useState<{ realmId: string; path: string } | null>(null)
+  const [at, setAt] = useState<{ realmId: string; path: string; inside: boolean } | null>(null)
   const { me, realm } = app.model.value
   const kept = me && realm?.id === realmId ? realm.world.navigationState.agentCurrentPath[me.spectatorId] : undefined
+  const here = at?.realmId === realmId ? at : { path: kept ?? '', inside: kept !== undefined }
   return {
-    path: at?.realmId === realmId ? at.path : (kept ?? ''),
-    entered: kept !== undefined,
+    path: here.path,
+    inside: here.inside,
     go: (path) => {
-      setAt({ realmId, path })
+      setAt({ realmId, path, inside: true })
       app.walk(path)
     },
+    leave: () => setAt({ realmId, path: here.path, inside: false }),
   }
 }
 

@@ -22,6 +22,7 @@ func TestPageFromTheFirstVisitToTheMap(t *testing.T) { // S3-08, S3-09, S3-10, S
 	p.types("link-path", dir)
 	p.click("link-submit")
 	p.sees("game")
+	p.click("map-list")
 	p.until("the room", `document.querySelector('[data-testid="room"]')?.innerText.includes('README.md')`)
 	p.shot("linked")
 	for _, key := range []string{"agentDungeon.identity", "agentDungeon.realmId", "agentDungeon.gamePhase"} {

@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// walkers is a script whose heroes read, and go on until they are cut off.
+const walkers = `{"version":1,"defaults":{"chunkMs":20},"turns":[{"steps":[{"read":"src/main.go"},{"say":"I walk to what I read. ","repeat":400}]}]}`
+
+// The drawn map: heroes walk to what they read, are there after a reload and after
+// a kill, a change on disk glows, people go in and out, and the list says the same.
+func TestPageMapIsDrawnAndFollows(t *testing.T) {
+	dir := repository(t)
+	home := NewHome(t, server, "-script", file(t, filepath.Join(t.TempDir(), "walk.json"), walkers))
+	l := home.Start()
+	p := newPerson(t, "Ada")
+	p.arrive(l)
+	p.types("link-path", dir)
+	p.click("link-submit")
+	p.sees("drawn-map")
+	p.until("the country", `window.__dungeon.map?.ready && window.__dungeon.map.scene === 'country'`)
+	p.shot("map-country")
+	p.click("open-realms")
+	p.types("problem", "walk")
+	p.click("start-process")
+	p.sees("drawn-map")
+	p.until("a hero on its way", `window.__dungeon.map?.heroes?.some(h => h.walking)`)
+	p.until("a hero in the room of what it reads", `window.__dungeon.state().realm.world.agents.some(a => a.inside && a.realm === 'src')`)
+	p.until("where it stands", `window.__dungeon.map?.heroes?.some(h => h.room === 'src' && !h.walking)`)
+	stands := p.eval(`JSON.stringify(window.__dungeon.state().realm.world.agents.map(a => [a.id, a.realm, a.x, a.y]))`)
+	fog := p.eval(`JSON.stringify(window.__dungeon.state().realm.world.fog)`)
+	p.do(chromedp.Reload())
+	p.sees("drawn-map")
+	p.until("the map after a reload", `window.__dungeon.map?.ready`)
+	l.Kill()
+	l = home.Start("-addr", l.Addr)
+	p.until("the server again", `window.__dungeon.connected`)
+	p.until("the same heroes at the same places", "JSON.stringify(window.__dungeon.state().realm.world.agents.map(a => [a.id, a.realm, a.x, a.y])) === `"+stands+"`")
+	if now := p.eval(`JSON.stringify(window.__dungeon.state().realm.world.fog)`); now != fog {
+		t.Errorf("the fog is another after the kill: %.200s, not %.200s", now, fog)
+	}
+	p.eval(`(document.querySelector('[data-testid="drawn-map"]').focus(), true)`)
+	p.eval(`([...document.querySelectorAll('.tree button')].find(b => b.textContent.startsWith('src')).click(), true)`)
+	p.until("the room", `document.querySelector('[data-testid="drawn-map"]').dataset.place === 'room:src' && window.__dungeon.map.scene === 'room'`)
+	p.until("where the server remembers the person", `Object.values(window.__dungeon.state().realm.world.navigationState.agentCurrentPath).includes('src')`)
+	if err := os.WriteFile(filepath.Join(dir, "src", "main.go"), []byte("package main // changed"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.until("what changed", `document.querySelector('[data-testid="map-happening"]').innerText.includes('src/main.go changed')`)
+	p.until("the room as it is now", `window.__dungeon.state().realm.rooms['0:src']?.room.objects.some(o => o.path === 'src/main.go' && o.what === 'changed')`)
+	p.shot("map-room")
+	p.do(chromedp.Reload())
+	p.until("the room again, without a click", `document.querySelector('[data-testid="drawn-map"]')?.dataset.place === 'room:src'`)
+	p.click("map-leave")
+	p.until("the country again", `window.__dungeon.map?.scene === 'country'`)
+	p.click("map-list")
+	p.until("the same as a list", `document.querySelector('[data-testid="room"]')?.innerText.includes('main.go')`)
+	p.click("map-drawn")
+	p.sees("minimap")
+	for _, size := range []struct {
+		name string
+		w, h int64
+	}{{"tablet", 1024, 768}, {"phone", 390, 844}} {
+		p.do(chromedp.EmulateViewport(size.w, size.h))
+		p.sees("drawn-map")
+		p.until("a drawing as wide as its place", `(() => { const c = document.querySelector('.drawn canvas'); return c && Math.abs(c.getBoundingClientRect().width - c.parentElement.clientWidth) <= 2 })()`)
+		if wide := p.eval(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
+			t.Errorf("%s: the page is wider than the screen", size.name)
+		}
+		p.shot("map-" + size.name)
+	}
+	if strings.Contains(p.eval(`document.body.innerText`), "undefined") {
+		t.Error("the page says undefined")
+	}
+}

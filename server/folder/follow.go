@@ -66,14 +66,15 @@ type follower struct {
 	tell func(*dungeon.Survey, dungeon.Change)
 	box  *mailbox
 
-	now    dungeon.Survey
-	stamps map[string]Stamp // of now.Tree's files, by raw path
-	root   os.FileInfo      // what the root was when it was read
-	dirs   map[string]bool  // watched, absolute
-	gitDir string           // "" without git
-	git    *gitStatus
-	short  bool      // not everything can be watched
-	opened time.Time // of the last look that found the folder
+	now     dungeon.Survey
+	stamps  map[string]Stamp // of now.Tree's files, by raw path
+	root    os.FileInfo      // what the root was when it was read
+	dirs    map[string]bool  // watched, absolute
+	gitDir  string           // "" without git
+	git     *gitStatus
+	short   bool      // not everything can be watched
+	trouble string    // logged last
+	opened  time.Time // of the last look that found the folder
 
 	recent  map[string]dungeon.Mark // what changed lately, by path in wire form
 	history *historian
@@ -177,7 +178,7 @@ func (f *follower) look(touched map[string]fsnotify.Op, missed bool) time.Durati
 		return 0
 	case err != nil:
 		if !errors.Is(err, ErrAway) && !errors.Is(err, os.ErrNotExist) {
-			f.w.log.Warn().Err(err).Msg("a linked folder cannot be read; the last map is shown")
+			f.complain(err, "a linked folder cannot be read; the last map is shown")
 		}
 		f.away()
 		return time.Since(begin)
@@ -185,7 +186,7 @@ func (f *follower) look(touched map[string]fsnotify.Op, missed bool) time.Durati
 	back := f.now.Head.Missing
 	replaced := f.root == nil || !os.SameFile(root, f.root)
 	f.root = root
-	f.watch(tree, touched, replaced || back)
+	f.watch(&info, touched, replaced || back || missed)
 	before := f.now
 	f.now.Tree, f.now.Head = tree, info.Map
 	c := f.compare(&before, info.Stamps)
@@ -213,6 +214,14 @@ func (f *follower) look(touched map[string]fsnotify.Op, missed bool) time.Durati
 	return time.Since(begin)
 }
 
+// complain logs a trouble when it begins, not at every look.
+func (f *follower) complain(err error, what string) {
+	if text := err.Error(); text != f.trouble {
+		f.trouble = text
+		f.w.log.Warn().Err(err).Msg(what)
+	}
+}
+
 func (f *follower) show(c dungeon.Change) {
 	f.tell(dungeon.NewSurvey(f.now), c) // a copy: what was told never changes
 }
@@ -227,10 +236,10 @@ func (f *follower) away() {
 	f.show(dungeon.Change{All: true, Moment: wire.MomentAway})
 }
 
-// watch follows the folders of the map: new ones are added, those that are gone let
-// go. Folders that were created under a name, or all if the root is another, are
-// added anew, for their old watch may be another folder's.
-func (f *follower) watch(tree *dungeon.Tree, touched map[string]fsnotify.Op, all bool) {
+// watch follows the folders that were read: new ones are added, those that are gone
+// let go. Folders that were created under a name, or all where events were missed or
+// the root is another, are added anew, for their old watch may be another folder's.
+func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	want := map[string]bool{}
 	add := func(dir string, anew bool) {
 		want[dir] = true
@@ -241,7 +250,7 @@ func (f *follower) watch(tree *dungeon.Tree, touched map[string]fsnotify.Op, all
 	f.short = false
 	grown := false
 	anew := map[string]bool{}
-	for _, rel := range tree.FolderPaths() {
+	for _, rel := range append([]string{""}, slices.Sorted(slices.Values(info.Dirs))...) {
 		dir := filepath.Join(f.path, filepath.FromSlash(rel))
 		again := all || touched[dir]&fsnotify.Create != 0 || rel != "" && anew[filepath.Dir(dir)]
 		if again {
@@ -251,7 +260,7 @@ func (f *follower) watch(tree *dungeon.Tree, touched map[string]fsnotify.Op, all
 		add(dir, again)
 	}
 	f.gitDir = ""
-	if _, gitDir := discover(f.path); gitDir != "" {
+	if _, gitDir := discover(f.path); gitDir != "" && info.Map.Source == SourceGit {
 		f.gitDir = filepath.Clean(gitDir)
 		common := commonDir(f.gitDir)
 		for _, dir := range []string{f.gitDir, filepath.Join(f.gitDir, "logs"), filepath.Join(common, "refs", "heads")} {
@@ -389,7 +398,7 @@ func (f *follower) marks(c *dungeon.Change, replaced bool) {
 		was := f.git.head
 		var err error
 		if dirty, err = f.git.uncommitted(f.ctx, f.stamps); err != nil && f.ctx.Err() == nil {
-			f.w.log.Warn().Err(err).Msg("what is committed could not be read in full")
+			f.complain(err, "what is committed could not be read in full")
 		}
 		if moment, text := f.git.moment(was); moment != "" {
 			c.Moment, c.Text = moment, text

@@ -317,6 +317,27 @@ func TestFollowMissesNothingInAnOverflow(t *testing.T) {
 	f.w.mu.Unlock()
 	f.w.events.Errors <- fsnotify.ErrEventOverflow
 	f.rest()
+	f.write("c.txt", "all folders are watched again")
+	f.until("after the overflow", f.saw(wire.ChangeCreated, "c.txt"))
+}
+
+// git knows no empty folder, so the map shows none; what comes into one is seen.
+func TestFollowIntoEmptyFolders(t *testing.T) {
+	dir := newRepo(t)
+	put(t, filepath.Join(dir, "a.txt"), "a")
+	put(t, filepath.Join(dir, "once", "full.txt"), "a")
+	must(t, os.Mkdir(filepath.Join(dir, "empty"), 0o755))
+	f := follow(t, dir)
+	f.write("empty/b.txt", "b")
+	f.until("into a folder that was empty", f.saw(wire.ChangeCreated, "empty"))
+	must(t, os.Remove(f.at("once/full.txt")))
+	f.until("emptied", f.saw(wire.ChangeRemoved, "once"))
+	must(t, os.Mkdir(f.at("new"), 0o755))
+	f.write("once/again.txt", "c")
+	f.until("into a folder that has become empty", f.saw(wire.ChangeCreated, "once"))
+	f.write("new/c.txt", "c")
+	f.until("into a new one", f.saw(wire.ChangeCreated, "new"))
+	f.rest()
 }
 
 // A burst of thousands of files is a few looks.

@@ -48,7 +48,7 @@ type Options struct {
 	// never twice at once, from other goroutines; the numbers never fall. It must
 	// not wait for anything.
 	Progress func(done int)
-	// Stamps asks for Info.Stamps.
+	// Stamps asks for Info.Stamps and Info.Dirs.
 	Stamps bool
 }
 
@@ -64,9 +64,11 @@ type Info struct {
 	UnreadTotal int
 	// Notices are short sentences for a person about all that was left out.
 	Notices []string
-	// Stamps are those of the files, by raw path; nil unless Options.Stamps asked for
+	// Stamps are those of the files, by raw path, and Dirs are the folders that were
+	// read, those too that hold nothing to show; nil unless Options.Stamps asked for
 	// them.
 	Stamps map[string]Stamp
+	Dirs   []string
 }
 
 // Stamp tells two states of a file apart without reading it.
@@ -161,7 +163,7 @@ func (s *scan) info(tree *dungeon.Tree, at time.Time) Info {
 	}
 	info := Info{
 		Map: tree.Map(0, source, world.TimeOf(at)), Cut: s.cut,
-		Unread: s.unread, UnreadTotal: s.unreadTotal, Notices: s.notices, Stamps: s.stamps,
+		Unread: s.unread, UnreadTotal: s.unreadTotal, Notices: s.notices, Stamps: s.stamps, Dirs: s.dirs,
 	}
 	if s.cut {
 		info.Notices = append(info.Notices, fmt.Sprintf("the folder holds more than %d files or folders: the map leaves out the rest", s.opts.MaxFiles))
@@ -197,6 +199,7 @@ type scan struct {
 	unreadTotal int
 	notices     []string
 	stamps      map[string]Stamp // nil: not asked for
+	dirs        []string
 }
 
 // task is a folder to read.
@@ -270,6 +273,9 @@ func (s *scan) take(t *task, found *found) {
 	for i := range found.dirs {
 		d := &found.dirs[i]
 		d.in, d.id = t.id, s.builder.Folder(t.id, d.name)
+		if s.stamps != nil {
+			s.dirs = append(s.dirs, d.dir)
+		}
 	}
 	s.queue = append(s.queue, found.dirs...)
 	s.files += len(found.files)

@@ -95,7 +95,7 @@ export function flatPieces(look: number, x: number, y: number): string[] {
   if (tile === LAVA) return [`lava.${n % 4}`]
   const variant = n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0
   const out = [tile === SAND ? `sand.${variant}` : `ground.${biome}.${variant}`]
-  if (tile === HILL) out.push(`hill.${biome}.${n % 2}`)
+  if (tile === HILL && n % 5 < 2) out.push(`hill.${biome}.${n % 2}`)
   const way = tile === FLOOR ? 3 : tile === DOOR ? 2 : tile === PATH ? Math.max(1, road) : road
   if (way > 0) out.push(`road.${way}.${(n >>> 4) % 4}`)
   return out

@@ -79,17 +79,6 @@ func (c *canvas) ball(cx, cy, rx, ry int, dark, mid, light pixel) {
 	c.disc(cx-rx/3, cy-ry/3, max(rx/3, 1), max(ry/3, 1), light)
 }
 
-// rows draws a picture of letters; a space is left as it is.
-func (c *canvas) rows(x, y int, colors map[byte]pixel, rows ...string) {
-	for dy, row := range rows {
-		for dx := range len(row) {
-			if p, ok := colors[row[dx]]; ok {
-				c.set(x+dx, y+dy, p)
-			}
-		}
-	}
-}
-
 // outline draws a dark line around everything.
 func (c *canvas) outline(p pixel) {
 	was := append([]pixel(nil), c.px...)

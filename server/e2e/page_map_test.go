@@ -38,7 +38,7 @@ func TestPageMapIsDrawnAndFollows(t *testing.T) {
 	p.sees("drawn-map")
 	p.until("the map after a reload", `window.__dungeon.map?.ready`)
 	l.Kill()
-	l = home.Start("-addr", l.Addr)
+	home.Start("-addr", l.Addr) // where the page looks for it
 	p.until("the server again", `window.__dungeon.connected`)
 	p.until("the same heroes at the same places", "JSON.stringify(window.__dungeon.state().realm.world.agents.map(a => [a.id, a.realm, a.x, a.y])) === `"+stands+"`")
 	if now := p.eval(`JSON.stringify(window.__dungeon.state().realm.world.fog)`); now != fog {

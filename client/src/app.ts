@@ -153,6 +153,11 @@ export class App {
     this.send({ type: 'player:navigate-enter', path })
   }
 
+  /** Takes the reader to the room before. */
+  walkBack(): void {
+    if (this.model.value.me !== null) this.send({ type: 'player:navigate-back' })
+  }
+
   /** Answers in a role; the requestId is the run's, so it is made before the frame. */
   answer(conversationId: string, content: string, memberId?: string): SendResult {
     return this.send({ type: 'chat.send', requestId: newRequestId(), conversationId, content, ...(memberId ? { memberId } : {}) })

@@ -288,6 +288,7 @@ export const words = {
     follow: 'Follow',
     goThere: 'Go there',
     reads: (path: string) => `reads ${path}`,
+    heroes: 'Heroes',
     outside: 'out in the country',
     within: (path: string) => `in ${path}`,
     keep: 'the keep',

@@ -6,7 +6,7 @@ import { roomKey, type RealmModel } from '../state/model'
 import { words } from '../words'
 import { Card, type Subject } from './card'
 import { MiniMap } from './minimap'
-import { Camp, Crumbs, RoomPage, type Standing } from './room-view'
+import { BackButton, Camp, Crumbs, RoomPage, type Standing } from './room-view'
 import type { Pick, Place, Stage } from './canvas/stage'
 
 type Form = 'drawn' | 'list'
@@ -133,6 +133,7 @@ function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: St
             <button type="button" class="small" data-testid="map-leave" onClick={leave}>
               {words.map.country}
             </button>
+            <BackButton standing={standing} />
             <Crumbs realm={realm} standing={{ ...standing, go: enter }} />
           </div>
         ) : (

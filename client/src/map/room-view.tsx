@@ -17,6 +17,8 @@ export interface Standing {
   /** Within the room of path, or out in the country. */
   inside: boolean
   go: (path: string) => void
+  /** To the room before, null where there is none. */
+  back: (() => void) | null
   leave: () => void
 }
 
@@ -34,6 +36,13 @@ export function useStanding(realmId: string): Standing {
       setAt({ realmId, path, inside: true })
       app.walk(path)
     },
+    back:
+      me && (realm?.world.navigationState.agentNavStacks[me.spectatorId]?.length ?? 0) > 0
+        ? () => {
+            setAt(null) // where the server says
+            app.walkBack()
+          }
+        : null,
     leave: () => setAt({ realmId, path: here.path, inside: false }),
   }
 }
@@ -75,7 +84,10 @@ export function RoomPage({ realm, standing }: { realm: RealmModel; standing: Sta
   return (
     <>
       <header class="room-head">
-        <Crumbs realm={realm} standing={standing} />
+        <span class="drawn-way">
+          <BackButton standing={standing} />
+          <Crumbs realm={realm} standing={standing} />
+        </span>
         <p class="quiet">{words.map.scanned(realm.world.map.files, realm.world.map.folders)}</p>
       </header>
       {realm.world.map.missing && (
@@ -105,6 +117,44 @@ export function RoomPage({ realm, standing }: { realm: RealmModel; standing: Sta
         <p class="empty quiet">{words.map.loading}</p>
       )}
     </>
+  )
+}
+
+export function BackButton({ standing }: { standing: Standing }) {
+  return (
+    <button type="button" class="small" data-testid="map-back" disabled={standing.back === null} onClick={() => standing.back?.()}>
+      {words.map.back}
+    </button>
+  )
+}
+
+/** Where everybody is and what their camps have come to: what the drawing shows, as words. */
+function Whereabouts({ realm, standing }: { realm: RealmModel; standing: Standing }) {
+  const { agents, forts } = realm.world
+  if (agents.length === 0) return null
+  return (
+    <section class="whereabouts" data-testid="whereabouts">
+      <h3>{words.map.heroes}</h3>
+      <ul>
+        {agents.map((a) => {
+          const fort = forts.find((f) => f.agentId === a.id)
+          return (
+            <li key={a.id}>
+              <strong>{a.displayName}</strong>{' '}
+              {a.inside ? (
+                <button type="button" class="link" onClick={() => standing.go(a.realm)}>
+                  {words.map.within(a.realm || words.map.keep)}
+                </button>
+              ) : (
+                <span>{words.map.outside}</span>
+              )}
+              {a.activity === 'reading' && a.walk?.target && <span>, {words.map.reads(a.walk.target)}</span>}
+              {fort && <span class="quiet">. {words.map.fortStages[fort.stage - 1]}.</span>}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
   )
 }
 
@@ -182,6 +232,7 @@ function Room({ change, realm, standing, flags, onPage }: { change: MapChange; r
           return group.length > 0 && <Shelf key={kind} kind={kind} things={group} flags={flags} />
         })}
         {things.length === 0 && doors.every((d) => d.back) && <p class="empty quiet">{words.map.empty}</p>}
+        <Whereabouts realm={realm} standing={standing} />
       </div>
       {change.pages > 1 && (
         <nav class="pages">

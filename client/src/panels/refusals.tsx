@@ -11,7 +11,7 @@ type Kind = CommandFrame['type']
 export function Refusals({ only, without = [] }: { only?: readonly Kind[]; without?: readonly Kind[] }) {
   const app = useApp()
   const shown = app.pending.value.filter(
-    (p) => p.status === 'refused' && p.frame.type !== 'map:room' && p.frame.type !== 'player:navigate-enter' && (only ? only.includes(p.frame.type) : !without.includes(p.frame.type)),
+    (p) => p.status === 'refused' && p.frame.type !== 'map:room' && !p.frame.type.startsWith('player:navigate-') && (only ? only.includes(p.frame.type) : !without.includes(p.frame.type)),
   )
   if (shown.length === 0) return null
   return (

@@ -1,0 +1,88 @@
+// The map as a list, in a whole page over a fake network: walking, the way back, old
+// rooms, what happens on disk, where the heroes are.
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { MapChange } from '../net/protocol.gen'
+import { drawn, find, has, KNOWN, openPage, greet, type Page } from '../testing/page'
+import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { memoryStorage } from '../testing/shelves'
+
+const door = (path: string, back = false) => ({ id: `d${path}${back}`, path, name: path.split('/').pop() ?? '', x: 1, y: 0, files: 1, ...(back ? { back } : {}) })
+const file = (path: string, over = {}) => ({ id: `f${path}`, kind: 'file', name: path.split('/').pop() ?? '', path, x: 1, y: 1, ...over })
+const room = (path: string, over: Partial<MapChange['room']> = {}): MapChange => ({
+  type: 'map:change',
+  path,
+  page: 0,
+  pages: 1,
+  room: { path, generation: 1, width: 5, height: 5, objects: [], doors: [], parts: [], walls: [], gone: [], ...over },
+})
+
+describe('the map as a list', () => {
+  let p: Page
+  const world = (over = {}) => {
+    const w = running(5)
+    const hero = { id: 'ideator', name: 'Ideator', displayName: 'Ideator', kind: 'agent' as const, role: 'ideator', color: '#4fb8a3', status: 'running' as const, activity: 'reading', x: 2, y: 2, realm: 'src', inside: true }
+    const walk = { path: [], room: [[2, 2] as [number, number]], startsAt: AT, msPerTile: 1, arrivesAt: AT, target: 'src/main.go' }
+    const fort = { agentId: 'ideator', name: 'Ideator', color: '#4fb8a3', biome: 'hills' as const, stage: 3, x: 60, y: 24, gateX: 60, gateY: 27 }
+    return { ...w, realm: { ...w.realm, path: '/tools' }, map: { ...w.map, generation: 1, source: 'git' }, agents: [{ ...hero, walk }], forts: [fort], ...over }
+  }
+
+  beforeEach(async () => {
+    const browser = memoryStorage()
+    for (const [key, value] of Object.entries(KNOWN)) browser.setItem(key, value)
+    p = await openPage(browser)
+    greet(p.net.last, info())
+    p.net.last.say([seated, welcomeSnapshot(5), snapshot(5, world()), overlays()])
+    await drawn()
+  })
+
+  const answer = async (path: string, over = {}) => {
+    const asked = p.net.last.ofType('map:room').filter((f) => f.path === path)
+    p.net.last.say({ ...room(path, over), requestId: asked.at(-1)?.requestId })
+    await drawn()
+  }
+
+  it('walks into rooms, and back the way the server remembers (P10.4)', async () => {
+    await answer('', { doors: [door('src')] })
+    ;[...p.root.querySelectorAll<HTMLElement>('.door')].find((d) => d.textContent?.includes('src'))?.click()
+    await drawn()
+    expect(p.net.last.ofType('player:navigate-enter')).toMatchObject([{ path: 'src' }])
+    expect((find(p, 'map-back') as HTMLButtonElement).disabled).toBe(true)
+    p.net.last.say({ type: 'navigation:changed', seq: 6, at: AT, spectatorId: 'p1', path: 'src', stack: [''] })
+    await answer('src', { doors: [door('', true)], objects: [file('src/main.go')] })
+    expect(find(p, 'room').dataset['path']).toBe('src')
+    find(p, 'map-back').click()
+    await drawn()
+    expect(p.net.last.ofType('player:navigate-back')).toHaveLength(1)
+    p.net.last.say({ type: 'navigation:changed', seq: 7, at: AT, spectatorId: 'p1', path: '', stack: [] })
+    await drawn()
+    expect(find(p, 'room').dataset['path']).toBe('')
+  })
+
+  it('asks once more for a room that has changed, and shows the old one meanwhile', async () => {
+    await answer('', { objects: [file('a.txt')] })
+    p.net.last.say({ type: 'map:changed', generation: 2, folders: [''], changes: [{ path: 'b.txt', what: 'created', at: AT }], map: { ...world().map, generation: 2 } })
+    await drawn()
+    expect(p.net.last.ofType('map:room').filter((f) => f.path === '')).toHaveLength(2)
+    expect(find(p, 'room').textContent).toContain('a.txt')
+    expect(find(p, 'map-happening').textContent).toBe('b.txt created')
+    await answer('', { objects: [file('a.txt'), file('b.txt', { committed: false, what: 'created', changed: AT })] })
+    expect(find(p, 'room').textContent).toContain('b.txt')
+    expect(p.root.querySelector('[aria-label="not committed"]')).not.toBeNull()
+    await drawn()
+    expect(p.net.last.ofType('map:room').filter((f) => f.path === '')).toHaveLength(2)
+  })
+
+  it('says a commit as one line', async () => {
+    await answer('')
+    p.net.last.say({ type: 'map:changed', generation: 2, folders: [], all: true, moment: 'commit', text: 'a lamp', changes: [], map: { ...world().map, generation: 2 } })
+    await drawn()
+    expect(find(p, 'map-happening').textContent).toBe('Committed: a lamp')
+  })
+
+  it('says where the heroes are and what their camps have come to', async () => {
+    await answer('')
+    const text = find(p, 'whereabouts').textContent ?? ''
+    for (const part of ['Ideator', 'in src', 'reads src/main.go', 'A hut']) expect(text).toContain(part)
+    expect(has(p, 'drawn-map')).toBe(false) // this browser draws nothing
+  })
+})

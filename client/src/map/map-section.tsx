@@ -107,6 +107,7 @@ function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: St
   useEffect(() => stage?.show(place), [stage, place])
   useRoom(realm, place)
 
+  const refused = app.pending.value.find((p) => p.status === 'refused' && p.frame.type === 'map:room' && p.frame.path === place?.path && (p.frame.page ?? 0) === place.page)
   const room = place ? realm.rooms[roomKey(place.path, place.page)] : undefined
   const top = !standing.path.includes('/')
   const onKey = (e: KeyboardEvent) => {
@@ -170,6 +171,23 @@ function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: St
         </button>
       </div>
       {!inside && stage && <MiniMap realm={realm} stage={stage} />}
+      {refused && (
+        <div class="map-card" role="alert">
+          <p>
+            {words.map.failed} {refused.error?.message}
+          </p>
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              app.discard(refused.requestId)
+              leave()
+            }}
+          >
+            {words.map.country}
+          </button>
+        </div>
+      )}
       {subject && (
         <Card
           realm={realm}

@@ -163,7 +163,7 @@ func (b *bench) rooms(ctx context.Context, repo string, n int) (figure, error) {
 	if err != nil {
 		return f, err
 	}
-	const pace = 10 * time.Millisecond // within what one socket may ask for
+	const pace = 30 * time.Millisecond // within what one socket may ask for
 	for range b.fewRuns() {
 		if err := b.breathe(ctx); err != nil {
 			return f, err
@@ -176,12 +176,16 @@ func (b *bench) rooms(ctx context.Context, repo string, n int) (figure, error) {
 			if err := s.send(`{"type":"map:room","path":%q,"requestId":"r%d"}`, path, i); err != nil {
 				return f, err
 			}
-			if _, err := s.until(fmt.Sprintf(`"requestId":"r%d"`, i)); err != nil {
+			answer, err := s.until(fmt.Sprintf(`"requestId":"r%d"`, i))
+			if err != nil {
 				return f, err
+			}
+			if !bytes.Contains(answer, []byte(`"type":"map:change"`)) {
+				return f, fmt.Errorf("a room: %.300s", answer)
 			}
 			asked = append(asked, time.Since(begin))
 			begin = time.Now()
-			if _, err := os.ReadDir(filepath.Join(repo, path)); err != nil {
+			if _, err = os.ReadDir(filepath.Join(repo, path)); err != nil {
 				return f, err
 			}
 			listed = append(listed, time.Since(begin))
@@ -216,6 +220,8 @@ func (b *bench) changes(ctx context.Context, repo string, n int) ([]figure, erro
 	if err := watcher.Add(bare); err != nil {
 		return nil, err
 	}
+	// The folder is followed a moment after the link: until then it is only read.
+	drain(watcher, 2*time.Second)
 	for run := range b.fewRuns() {
 		if err := b.breathe(ctx); err != nil {
 			return nil, err

@@ -80,7 +80,11 @@ func serve(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	cfg.Page, cfg.Version, cfg.Log = client.Page(), version, log
-	a, err := app.Start(context.Background(), cfg)
+	var a *app.App
+	err = withoutCollector(func() (err error) {
+		a, err = app.Start(context.Background(), cfg)
+		return err
+	})
 	if err != nil {
 		return err
 	}

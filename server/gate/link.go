@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"sync"
@@ -168,15 +169,21 @@ func (l *link) drain(p []byte) error {
 	return errFrameSize
 }
 
-// hijacker hands the connection to the library as a link, with a small read buffer
-// (commands are short) in place of the HTTP server's.
+// hijacker hands the connection to the library as a link, with small buffers in
+// place of the HTTP server's: commands are short, and of what is written only the
+// head of a frame needs one, the rest goes past it.
 type hijacker struct {
 	http.ResponseWriter
 	limit int64
 	link  *link
 }
 
-const readBuffer = 1 << 10
+// Buffers of a connection, in bytes. An idle spectator is mostly these and two
+// stacks (make bench BENCH=joins).
+const (
+	readBuffer  = 1 << 8
+	writeBuffer = 5 << 8 // an event of 1 KB goes out in one system call
+)
 
 // Hijack is called by the library's Accept.
 func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
@@ -192,7 +199,10 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		}
 		h.link.rest = append([]byte(nil), seen...)
 	}
-	return h.link, bufio.NewReadWriter(bufio.NewReaderSize(h.link, readBuffer), rw.Writer), nil
+	if n := rw.Writer.Buffered(); n > 0 {
+		return nil, nil, errors.Join(fmt.Errorf("%d bytes of the handshake are still to be written", n), conn.Close())
+	}
+	return h.link, bufio.NewReadWriter(bufio.NewReaderSize(h.link, readBuffer), bufio.NewWriterSize(h.link, writeBuffer)), nil
 }
 
 // bucket is a token bucket that fills with time.

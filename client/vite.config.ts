@@ -20,17 +20,30 @@ const keepPlaceholder = {
 // What the page talks to while it is developed: "make dev" starts it.
 const server = process.env['AGENTDUNGEON_DEV_SERVER'] ?? 'http://127.0.0.1:3001'
 
+const port = 5173
+const pages = [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
+
 export default defineConfig({
   plugins: [keepPlaceholder],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: { outDir: 'dist', emptyOutDir: false, target: 'es2022', sourcemap: false },
   server: {
     host: '127.0.0.1',
-    port: 5173,
+    port,
     strictPort: true,
     proxy: {
-      // The server checks that Origin and Host are its own.
-      '/ws': { target: server, ws: true, changeOrigin: true, rewriteWsOrigin: true },
+      // The server checks that Origin and Host are its own; the page that is developed
+      // is let in as its own, and no other (B8).
+      '/ws': {
+        target: server,
+        ws: true,
+        changeOrigin: true,
+        configure(proxy) {
+          proxy.on('proxyReqWs', (out, request) => {
+            if (pages.includes(request.headers.origin ?? '')) out.setHeader('origin', server)
+          })
+        },
+      },
       '/api': { target: server, changeOrigin: true },
     },
   },

@@ -170,7 +170,7 @@ func TestHeroesSettleWalkAndGather(t *testing.T) {
 
 // A hero goes into the room and beside the file that its driver reads, and a
 // driver that reads a thousand files makes few walks.
-func TestHeroesWalkToWhatTheyRead(t *testing.T) {
+func TestHeroesWalkToWhatTheyRead(t *testing.T) { // B18
 	var paths chan string
 	reader := func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
 		for path := range paths {
@@ -275,9 +275,19 @@ func TestFortsGrowWithFindings(t *testing.T) {
 	})
 }
 
+// lived is what the country keeps of what has happened on it.
+func lived(t *testing.T, w *world.World) string {
+	t.Helper()
+	raw, err := json.Marshal([]any{w.Fog, w.Paths, w.Forts, w.Explored})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
 // Killed in the middle of a walk: the hero stands at its end, is shown on its way
-// to who looks while it walks, and arrives once.
-func TestRestartInTheMiddleOfAWalk(t *testing.T) {
+// to who looks while it walks, and arrives once; fog, roads and forts are as before.
+func TestRestartInTheMiddleOfAWalk(t *testing.T) { // B13
 	onLand(t, func() cast { return wait(make(chan struct{})) }, party(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
@@ -294,9 +304,13 @@ func TestRestartInTheMiddleOfAWalk(t *testing.T) {
 			t.Errorf("half way it is at %v, the middle is %v", tile, way[k])
 		}
 		stood := *c.world.Agent("hero00")
+		before := lived(t, c.world)
 		b.kill()
 		b.start(true)
 		c.again()
+		if after := lived(t, b.tab().world); after != before {
+			t.Errorf("fog, roads and forts were %s, are %s", before, after)
+		}
 		if a := c.world.Agent("hero00"); a.X != stood.X || a.Y != stood.Y {
 			t.Fatalf("after the kill it stands at %d,%d, not %d,%d", a.X, a.Y, stood.X, stood.Y)
 		}

@@ -3,7 +3,6 @@ package folder
 import (
 	"context"
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
 
 // When a change is shown: quiet after the last event, but never more than patience
@@ -29,14 +27,6 @@ const (
 	lookEvery = 2 * time.Second
 	// pollEvery is how often a folder is read that cannot be watched as a whole.
 	pollEvery = 15 * time.Second
-)
-
-// How long and how much is remembered of what happened lately.
-const (
-	recentFor  = time.Hour
-	maxRecent  = 20_000
-	maxGone    = 200
-	maxDiffers = 5_000 // differences that are named one by one
 )
 
 // Follow looks after a linked folder until ctx ends: it tells each state that
@@ -71,6 +61,7 @@ type follower struct {
 	root    os.FileInfo      // what the root was when it was read
 	dirs    map[string]bool  // watched, absolute
 	gitDir  string           // "" without git
+	common  string           // where a worktree shares its git folder with others
 	git     *gitStatus
 	short   bool      // not everything can be watched
 	trouble string    // logged last
@@ -135,10 +126,10 @@ func (f *follower) matters(touched map[string]fsnotify.Op, missed bool) bool {
 		return true
 	}
 	for path, op := range touched {
-		if f.gitDir != "" && inside(path, f.gitDir) {
+		if f.gitDir != "" && (inside(path, f.gitDir) || inside(path, f.common)) {
 			switch name := filepath.Base(path); {
 			case strings.HasSuffix(name, ".lock"):
-			case name == "HEAD", name == "index", name == "packed-refs", inside(path, filepath.Join(f.gitDir, "logs")), inside(path, filepath.Join(f.gitDir, "refs")):
+			case name == "HEAD", name == "index", name == "packed-refs", name == "exclude", inside(path, filepath.Join(f.gitDir, "logs")), inside(path, filepath.Join(f.common, "refs")):
 				return true
 			}
 			continue
@@ -262,8 +253,8 @@ func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	f.gitDir = ""
 	if _, gitDir := discover(f.path); gitDir != "" && info.Map.Source == SourceGit {
 		f.gitDir = filepath.Clean(gitDir)
-		common := commonDir(f.gitDir)
-		for _, dir := range []string{f.gitDir, filepath.Join(f.gitDir, "logs"), filepath.Join(common, "refs", "heads")} {
+		f.common = filepath.Clean(commonDir(f.gitDir))
+		for _, dir := range []string{f.gitDir, filepath.Join(f.gitDir, "logs"), filepath.Join(f.common, "info"), filepath.Join(f.common, "refs", "heads")} {
 			add(dir, all)
 		}
 	}
@@ -278,179 +269,14 @@ func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	}
 }
 
-// compare names what happened since the last look.
-func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dungeon.Change {
-	var c dungeon.Change
-	at := world.TimeOf(time.Now())
-	if before.Tree == nil {
-		c.All = true
-		return c
-	}
-	diffs, all := dungeon.Compare(before.Tree, f.now.Tree, maxDiffers)
-	c.All = !all
-	folders := map[string]bool{}
-	note := func(dir string, change wire.FileChange) {
-		folders[dir] = true
-		c.Files = append(c.Files, change)
-		switch {
-		case change.What == wire.ChangeRemoved:
-			delete(f.recent, change.Path)
-			f.now.Gone = append([]wire.FileChange{change}, f.now.Gone...)
-		case !change.Folder:
-			f.recent[change.Path] = dungeon.Mark{Changed: at, What: change.What}
-		}
-	}
-	f.now.Gone = slices.Clone(before.Gone)
-	renamed := f.pairs(diffs, stamps)
-	seen := map[string]bool{}
-	for _, d := range diffs {
-		seen[d.Path] = true
-		change := wire.FileChange{Path: d.Path, Folder: d.Folder, At: at}
-		from, moved := renamed[d.Path]
-		switch {
-		case d.How == dungeon.Resized:
-			change.What = wire.ChangeChanged
-		case moved && d.How == dungeon.Added:
-			change.What, change.From = wire.ChangeRenamed, from
-		case moved:
-			folders[d.Dir] = true
-			delete(f.recent, d.Path)
-			gone := wire.FileChange{Path: d.Path, What: wire.ChangeRemoved, Folder: d.Folder, At: at}
-			f.now.Gone = append([]wire.FileChange{gone}, f.now.Gone...)
-			continue // told with its new name
-		case d.How == dungeon.Added:
-			change.What = wire.ChangeCreated
-		default:
-			change.What = wire.ChangeRemoved
-		}
-		note(d.Dir, change)
-	}
-	// Written to the same length: the trees are equal, the stamps are not.
-	for raw, was := range f.stamps {
-		if now, ok := stamps[raw]; ok && now != was {
-			if path := dungeon.EncodePath(raw); !seen[path] {
-				note(parent(path), wire.FileChange{Path: path, What: wire.ChangeChanged, At: at})
-			}
-		}
-	}
-	if len(f.now.Gone) > maxGone {
-		f.now.Gone = f.now.Gone[:maxGone]
-	}
-	c.Folders = slices.Sorted(maps.Keys(folders))
-	slices.SortStableFunc(c.Files, func(a, b wire.FileChange) int { return strings.Compare(a.Path, b.Path) })
-	if len(c.Folders) > wire.MaxMapFolders {
-		c.All, c.Folders = true, nil
-	}
-	return c
-}
-
-// pairs finds what was renamed: an entry that is gone and one that is new, alike
-// and the only two of their kind. It gives the old path by the new one, and the new
-// one by the old.
-func (f *follower) pairs(diffs []dungeon.Difference, stamps map[string]Stamp) map[string]string {
-	type look struct {
-		folder     bool
-		size, time int64
-		files      int
-	}
-	gone, came := map[look][]string{}, map[look][]string{}
-	for _, d := range diffs {
-		l := look{folder: d.Folder, size: d.Size, files: d.Files}
-		raw, err := dungeon.DecodePath(d.Path)
-		if err != nil || d.How == dungeon.Resized || d.Folder && d.Files == 0 {
-			continue
-		}
-		if d.How == dungeon.Removed {
-			l.time = f.stamps[raw].Written
-			gone[l] = append(gone[l], d.Path)
-		} else {
-			l.time = stamps[raw].Written
-			came[l] = append(came[l], d.Path)
-		}
-	}
-	out := map[string]string{}
-	for l, from := range gone {
-		if to := came[l]; len(from) == 1 && len(to) == 1 && (l.folder || l.time != 0) {
-			out[to[0]], out[from[0]] = from[0], to[0]
-		}
-	}
-	return out
-}
-
-// marks says of every file what stands out: what changed lately, and what HEAD does
-// not hold as it is.
-func (f *follower) marks(c *dungeon.Change, replaced bool) {
-	now := time.Now()
-	old := world.TimeOf(now.Add(-recentFor))
-	for path, m := range f.recent {
-		if m.Changed < old || len(f.recent) > maxRecent {
-			delete(f.recent, path)
-		}
-	}
-	f.now.Gone = slices.DeleteFunc(f.now.Gone, func(g wire.FileChange) bool { return g.At < old })
-	var dirty map[string]bool
-	if f.gitDir == "" {
-		f.git = nil
-	} else {
-		if f.git == nil || f.git.dir != f.gitDir || replaced {
-			f.git = newGitStatus(f.path, f.gitDir)
-		}
-		was := f.git.head
-		var err error
-		if dirty, err = f.git.uncommitted(f.ctx, f.stamps); err != nil && f.ctx.Err() == nil {
-			f.complain(err, "what is committed could not be read in full")
-		}
-		if moment, text := f.git.moment(was); moment != "" {
-			c.Moment, c.Text = moment, text
-		}
-	}
-	marks := make(map[string]dungeon.Mark, len(f.recent)+len(dirty))
-	for path, m := range f.recent {
-		m.Uncommitted = false
-		marks[path] = m
-	}
-	for path := range dirty {
-		m := marks[path]
-		if m.Uncommitted = true; m.Changed == 0 {
-			if raw, err := dungeon.DecodePath(path); err == nil {
-				m.Changed, m.What = world.TimeOf(time.Unix(0, f.stamps[raw].Written)), wire.ChangeChanged
-				if f.git.untracked[path] {
-					m.What = wire.ChangeCreated
-				}
-			}
-		}
-		marks[path] = m
-	}
-	folders := map[string]bool{}
-	for _, path := range c.Folders {
-		folders[path] = true
-	}
-	for path, m := range marks {
-		if f.now.Marks[path].Uncommitted != m.Uncommitted {
-			folders[parent(path)] = true
-		}
-	}
-	for path, m := range f.now.Marks {
-		if _, still := marks[path]; m.Uncommitted && !still {
-			folders[parent(path)] = true
-		}
-	}
-	if len(folders) > wire.MaxMapFolders {
-		c.All = true
-	}
-	if c.All {
-		c.Folders = nil
-	} else {
-		c.Folders = slices.Sorted(maps.Keys(folders))
-	}
-	f.now.Marks = marks
-}
-
-// remember takes what the history says.
+// remember takes what the history says, and has it read on to where HEAD is by now.
 func (f *follower) remember(past *dungeon.History) {
-	if past != nil && f.now.Tree != nil {
+	if f.now.Tree != nil {
 		f.now.Past = past
 		f.show(dungeon.Change{All: true})
+	}
+	if f.git != nil {
+		f.history.read(f.ctx, f.git.head)
 	}
 }
 

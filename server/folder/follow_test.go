@@ -488,7 +488,7 @@ func TestFollowLeavesAloneWhatIsNotShown(t *testing.T) {
 	}
 	fresh := newMailbox()
 	touched := map[string]fsnotify.Op{f.at("server.log"): fsnotify.Write, f.at(".git/index.lock"): fsnotify.Create, f.at(".git/objects"): fsnotify.Write}
-	fl := &follower{w: f.w, path: dir, gitDir: filepath.Join(dir, ".git"), box: fresh, stamps: map[string]Stamp{"a.txt": {}}}
+	fl := &follower{w: f.w, path: dir, gitDir: f.at(".git"), common: f.at(".git"), box: fresh, stamps: map[string]Stamp{"a.txt": {}}}
 	if fl.matters(touched, false) {
 		t.Error("a log that is ignored, and git's own files, lead to a look")
 	}
@@ -496,5 +496,59 @@ func TestFollowLeavesAloneWhatIsNotShown(t *testing.T) {
 		if !fl.matters(map[string]fsnotify.Op{f.at(path): op}, false) {
 			t.Errorf("%s %s leads to no look", op, path)
 		}
+	}
+}
+
+// A worktree's git folder lies elsewhere and shares branches and excludes with others.
+func TestFollowAWorktree(t *testing.T) {
+	repo := newRepo(t)
+	put(t, filepath.Join(repo, "a.txt"), "a")
+	git(t, repo, "add", ".")
+	git(t, repo, "commit", "-qm", "first words")
+	dir := filepath.Join(t.TempDir(), "tree")
+	git(t, repo, "worktree", "add", "-qb", "side", dir)
+	f := follow(t, dir)
+	uncommitted := func(path string, want bool) func() bool {
+		return func() bool { return f.last.Marks[path].Uncommitted == want }
+	}
+	f.write("a.txt", "changed")
+	f.until("a change", uncommitted("a.txt", true))
+	git(t, dir, "commit", "-qam", "second words")
+	f.until("a commit", func() bool {
+		return slices.ContainsFunc(f.changes, func(c dungeon.Change) bool {
+			return c.Moment == wire.MomentCommit && c.Text == "second words"
+		})
+	})
+	f.until("committed", uncommitted("a.txt", false))
+	f.write("note.tmp", "a")
+	f.until("a new file", uncommitted("note.tmp", true))
+	put(t, filepath.Join(repo, ".git", "info", "exclude"), "*.tmp\n")
+	f.until("excluded", func() bool {
+		_, shown := f.last.Tree.Lookup("note.tmp")
+		return !shown
+	})
+}
+
+// A branch that is merged brings commits older than those that are known.
+func TestHistoryOfAMerge(t *testing.T) {
+	dir := newRepo(t)
+	commit := func(file, text, date string) {
+		put(t, filepath.Join(dir, file), text)
+		git(t, dir, "add", ".")
+		t.Setenv("GIT_COMMITTER_DATE", date)
+		git(t, dir, "commit", "-qm", text, "--date", date)
+	}
+	commit("a.txt", "one", "2026-01-01T10:00:00Z")
+	git(t, dir, "checkout", "-qb", "side")
+	commit("side.txt", "two", "2026-01-02T10:00:00Z")
+	git(t, dir, "checkout", "-q", "-")
+	commit("a.txt", "three", "2026-01-03T10:00:00Z")
+	f := follow(t, dir)
+	f.until("the first history", func() bool { return f.last.Past.File("a.txt").Commits == 2 })
+	t.Setenv("GIT_COMMITTER_DATE", "2026-01-04T10:00:00Z")
+	git(t, dir, "merge", "-q", "--no-ff", "-m", "merge", "side")
+	f.until("what was merged", func() bool { return f.last.Past.File("side.txt").Commits == 1 })
+	if n := f.last.Past.File("a.txt").Commits; n != 2 {
+		t.Errorf("a.txt has %d commits", n)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	gogit "github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
 
@@ -62,20 +61,20 @@ func (h *historian) wait() { h.work.Wait() }
 
 func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
 	files := maps.Clone(h.files) // its own while busy
-	if err := h.walk(ctx, head, files); err == nil || len(files) > 0 {
-		h.files = files
-		select {
-		case <-h.done: // nobody has taken the one before
-		default:
-		}
-		h.done <- dungeon.NewHistory(maps.Clone(files))
-	}
+	err := h.walk(ctx, head, files)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.busy = false
+	if err != nil && len(files) == 0 {
+		return
+	}
+	h.files = files
+	select {
+	case <-h.done: // nobody has taken the one before
+	default:
+	}
+	h.done <- dungeon.NewHistory(maps.Clone(files)) // who takes it asks for what came in between
 }
-
-var errEnough = errors.New("enough of the history is known")
 
 func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[string]wire.Past) error {
 	repo, err := openRepository(h.path)
@@ -83,10 +82,13 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 		return err
 	}
 	g := newGitStatus(h.path, "")
-	log, err := repo.Log(&gogit.LogOptions{From: head, Order: gogit.LogOrderCommitterTime})
+	newest, err := repo.CommitObject(head)
 	if err != nil {
 		return err
 	}
+	// What is known is passed over with everything before it; a branch that was merged
+	// brings older commits all the same.
+	log := object.NewCommitIterCTime(newest, h.commits, nil)
 	defer log.Close()
 	ctx, cancel := context.WithTimeout(ctx, historyTime)
 	defer cancel()
@@ -95,10 +97,6 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 	for n := 0; n < maxCommits && err == nil; n++ {
 		var c *object.Commit
 		if c, err = log.Next(); err != nil {
-			break
-		}
-		if h.commits[c.Hash] {
-			err = errEnough
 			break
 		}
 		h.commits[c.Hash] = true
@@ -114,7 +112,7 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 			begun = time.Now()
 		}
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, errEnough) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, io.EOF) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
 	return err

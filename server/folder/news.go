@@ -1,0 +1,200 @@
+package folder
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// How long and how much is remembered of what happened lately.
+const (
+	recentFor  = time.Hour
+	maxRecent  = 20_000
+	maxGone    = 200
+	maxDiffers = 5_000 // differences that are named one by one
+)
+
+// compare names what happened since the last look.
+func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dungeon.Change {
+	var c dungeon.Change
+	at := world.TimeOf(time.Now())
+	if before.Tree == nil {
+		c.All = true
+		return c
+	}
+	diffs, all := dungeon.Compare(before.Tree, f.now.Tree, maxDiffers)
+	c.All = !all
+	folders := map[string]bool{}
+	note := func(dir string, change wire.FileChange) {
+		folders[dir] = true
+		c.Files = append(c.Files, change)
+		switch {
+		case change.What == wire.ChangeRemoved:
+			delete(f.recent, change.Path)
+			f.now.Gone = append([]wire.FileChange{change}, f.now.Gone...)
+		case !change.Folder:
+			f.recent[change.Path] = dungeon.Mark{Changed: at, What: change.What}
+		}
+	}
+	f.now.Gone = slices.Clone(before.Gone)
+	renamed := f.pairs(diffs, stamps)
+	seen := map[string]bool{}
+	for _, d := range diffs {
+		seen[d.Path] = true
+		change := wire.FileChange{Path: d.Path, Folder: d.Folder, At: at}
+		from, moved := renamed[d.Path]
+		switch {
+		case d.How == dungeon.Resized:
+			change.What = wire.ChangeChanged
+		case moved && d.How == dungeon.Added:
+			change.What, change.From = wire.ChangeRenamed, from
+		case moved:
+			folders[d.Dir] = true
+			delete(f.recent, d.Path)
+			gone := wire.FileChange{Path: d.Path, What: wire.ChangeRemoved, Folder: d.Folder, At: at}
+			f.now.Gone = append([]wire.FileChange{gone}, f.now.Gone...)
+			continue // told with its new name
+		case d.How == dungeon.Added:
+			change.What = wire.ChangeCreated
+		default:
+			change.What = wire.ChangeRemoved
+		}
+		note(d.Dir, change)
+	}
+	// Written to the same length: the trees are equal, the stamps are not.
+	for raw, was := range f.stamps {
+		if now, ok := stamps[raw]; ok && now != was {
+			if path := dungeon.EncodePath(raw); !seen[path] {
+				note(parent(path), wire.FileChange{Path: path, What: wire.ChangeChanged, At: at})
+			}
+		}
+	}
+	if len(f.now.Gone) > maxGone {
+		f.now.Gone = f.now.Gone[:maxGone]
+	}
+	c.Folders = slices.Sorted(maps.Keys(folders))
+	slices.SortStableFunc(c.Files, func(a, b wire.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	if len(c.Folders) > wire.MaxMapFolders {
+		c.All, c.Folders = true, nil
+	}
+	return c
+}
+
+// pairs finds what was renamed: an entry that is gone and one that is new, alike
+// and the only two of their kind. It gives the old path by the new one, and the new
+// one by the old.
+func (f *follower) pairs(diffs []dungeon.Difference, stamps map[string]Stamp) map[string]string {
+	type look struct {
+		folder     bool
+		size, time int64
+		files      int
+	}
+	gone, came := map[look][]string{}, map[look][]string{}
+	for _, d := range diffs {
+		l := look{folder: d.Folder, size: d.Size, files: d.Files}
+		raw, err := dungeon.DecodePath(d.Path)
+		if err != nil || d.How == dungeon.Resized || d.Folder && d.Files == 0 {
+			continue
+		}
+		if d.How == dungeon.Removed {
+			l.time = f.stamps[raw].Written
+			gone[l] = append(gone[l], d.Path)
+		} else {
+			l.time = stamps[raw].Written
+			came[l] = append(came[l], d.Path)
+		}
+	}
+	out := map[string]string{}
+	for l, from := range gone {
+		if to := came[l]; len(from) == 1 && len(to) == 1 && (l.folder || l.time != 0) {
+			out[to[0]], out[from[0]] = from[0], to[0]
+		}
+	}
+	return out
+}
+
+// marks says of every file what stands out: what changed lately, and what HEAD does
+// not hold as it is.
+func (f *follower) marks(c *dungeon.Change, replaced bool) {
+	now := time.Now()
+	old := world.TimeOf(now.Add(-recentFor))
+	f.forget(old)
+	f.now.Gone = slices.DeleteFunc(f.now.Gone, func(g wire.FileChange) bool { return g.At < old })
+	var dirty map[string]bool
+	if f.gitDir == "" {
+		f.git = nil
+	} else {
+		if f.git == nil || f.git.dir != f.gitDir || replaced {
+			f.git = newGitStatus(f.path, f.gitDir)
+		}
+		was := f.git.head
+		var err error
+		if dirty, err = f.git.uncommitted(f.ctx, f.stamps); err != nil && f.ctx.Err() == nil {
+			f.complain(err, "what is committed could not be read in full")
+		}
+		if moment, text := f.git.moment(was); moment != "" {
+			c.Moment, c.Text = moment, text
+		}
+	}
+	marks := make(map[string]dungeon.Mark, len(f.recent)+len(dirty)) // of files on the map, so not more than it has
+	for path, m := range f.recent {
+		m.Uncommitted = false
+		marks[path] = m
+	}
+	for path := range dirty {
+		m := marks[path]
+		if m.Uncommitted = true; m.Changed == 0 {
+			if raw, err := dungeon.DecodePath(path); err == nil {
+				m.Changed, m.What = world.TimeOf(time.Unix(0, f.stamps[raw].Written)), wire.ChangeChanged
+				if f.git.untracked[path] {
+					m.What = wire.ChangeCreated
+				}
+			}
+		}
+		marks[path] = m
+	}
+	folders := map[string]bool{}
+	for _, path := range c.Folders {
+		folders[path] = true
+	}
+	for path, m := range marks {
+		if f.now.Marks[path].Uncommitted != m.Uncommitted {
+			folders[parent(path)] = true
+		}
+	}
+	for path, m := range f.now.Marks {
+		if _, still := marks[path]; m.Uncommitted && !still {
+			folders[parent(path)] = true
+		}
+	}
+	if len(folders) > wire.MaxMapFolders {
+		c.All = true
+	}
+	if c.All {
+		c.Folders = nil
+	} else {
+		c.Folders = slices.Sorted(maps.Keys(folders))
+	}
+	f.now.Marks = marks
+}
+
+// forget drops what happened before old, and of more than maxRecent the oldest.
+func (f *follower) forget(old world.Time) {
+	maps.DeleteFunc(f.recent, func(_ string, m dungeon.Mark) bool { return m.Changed < old })
+	over := len(f.recent) - maxRecent
+	if over <= 0 {
+		return
+	}
+	oldest := slices.SortedFunc(maps.Keys(f.recent), func(a, b string) int {
+		return cmp.Or(cmp.Compare(f.recent[a].Changed, f.recent[b].Changed), strings.Compare(b, a))
+	})
+	for _, path := range oldest[:over] {
+		delete(f.recent, path)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -77,4 +78,22 @@ func TestPageMapIsDrawnAndFollows(t *testing.T) {
 	if strings.Contains(p.eval(`document.body.innerText`), "undefined") {
 		t.Error("the page says undefined")
 	}
+}
+
+// A map whose pictures do not come is a list, and says why it is not drawn.
+func TestPageMapWithoutItsPictures(t *testing.T) {
+	l := NewHome(t, server).Start()
+	p := newPerson(t, "Ada")
+	if _, err := chromedp.Call(p.ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	blocked := network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "http://" + l.Addr + "/atlas/*", Block: true}}}
+	if _, err := chromedp.Call(p.ctx, network.SetBlockedURLs, blocked); err != nil {
+		t.Fatal(err)
+	}
+	p.arrive(l)
+	p.types("link-path", repository(t))
+	p.click("link-submit")
+	p.until("the map as a list", `document.querySelector('[data-testid="map"]')?.dataset.form === 'list' && document.querySelector('[data-testid="room"]')?.innerText.includes('src')`)
+	p.until("why", `document.querySelector('[data-testid="map-drawn"]').disabled && document.querySelector('[data-testid="map-drawn"]').title !== ''`)
 }

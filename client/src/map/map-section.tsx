@@ -90,7 +90,7 @@ function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: St
     import('./canvas/stage')
       .then(({ Stage }) => {
         if (gone || !box.current) return
-        made = new Stage(box.current, 'atlas', (p) => picked.current(p))
+        made = new Stage(box.current, 'atlas', (p) => picked.current(p), onFail)
         setStage(made)
         app.watchMap(() => made?.state ?? null)
       })

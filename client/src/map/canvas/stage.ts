@@ -93,8 +93,11 @@ export class Stage {
   #raf = 0
   #gone = false
 
-  /** Draws into parent, with the atlas in the folder named. A place that is picked is told; nothing picked is null. */
-  constructor(parent: HTMLElement, atlas: string, onPick: (pick: Pick | null) => void) {
+  /**
+   * Draws into parent, with the atlas in the folder named. A place that is picked is
+   * told; nothing picked is null. Without the atlas nothing can be drawn: onFail.
+   */
+  constructor(parent: HTMLElement, atlas: string, onPick: (pick: Pick | null) => void, onFail: () => void) {
     this.#host = parent
     this.#onPick = onPick
     this.#labels = document.createElement('div')
@@ -108,7 +111,9 @@ export class Stage {
         this.load.atlas(ATLAS, `${atlas}/atlas.png`, `${atlas}/atlas.json`)
       }
       create(): void {
+        if (self.#gone) return
         if (this.textures.exists(ATLAS)) self.#build(this)
+        else onFail()
       }
     }
     this.#game = new Phaser.Game({

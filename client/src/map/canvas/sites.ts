@@ -3,6 +3,7 @@ import type * as Phaser from 'phaser'
 import type { Fort, Site } from '../../net/protocol.gen'
 import { ATLAS } from './atlas'
 import { tint } from './palette'
+import { meets, type Box } from './view'
 import { sitePiece, TILE } from './terrain'
 
 export class Sites {
@@ -26,6 +27,11 @@ export class Sites {
     for (const f of [...this.#forts, ...this.#banners]) f.destroy()
     this.#forts = forts.map((f) => this.#add(`fort.${Math.min(5, Math.max(1, f.stage))}`, (f.x + 0.5) * TILE, (f.y + 3) * TILE))
     this.#banners = forts.map((f) => this.#add('fort.banner.0', (f.x + 2) * TILE, (f.y + 2) * TILE).setTint(tint(f.color)))
+  }
+
+  /** Leaves out what the camera does not see. */
+  cull(seen: Box): void {
+    for (const o of [...this.#houses, ...this.#forts, ...this.#banners]) o.setVisible(meets(seen, o.x - o.width / 2, o.y - o.height, o.width, o.height))
   }
 
   wave(now: number): void {

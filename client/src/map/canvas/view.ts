@@ -42,6 +42,25 @@ export function clampView(v: View, screen: Size, world: Size): View {
   return { zoom: v.zoom, x: along(v.x, screen.width / v.zoom, world.width), y: along(v.y, screen.height / v.zoom, world.height) }
 }
 
+/** What is on the screen, in pixels of the world. */
+export interface Box {
+  left: number
+  right: number
+  top: number
+  bottom: number
+}
+
+export function seenFrom(v: View, screen: Size): Box {
+  const w = screen.width / 2 / v.zoom
+  const h = screen.height / 2 / v.zoom
+  return { left: v.x - w, right: v.x + w, top: v.y - h, bottom: v.y + h }
+}
+
+/** Whether some of a rectangle is in the box. */
+export function meets(box: Box, x: number, y: number, width: number, height: number): boolean {
+  return x < box.right && x + width > box.left && y < box.bottom && y + height > box.top
+}
+
 export function toWorld(v: View, screen: Size, sx: number, sy: number): { x: number; y: number } {
   return { x: v.x + (sx - screen.width / 2) / v.zoom, y: v.y + (sy - screen.height / 2) / v.zoom }
 }

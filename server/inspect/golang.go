@@ -1,0 +1,131 @@
+package inspect
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/modfile"
+)
+
+// Golang is the Go code of a repository, parsed.
+type Golang struct {
+	Fset *token.FileSet
+	// Modules by folder ("" is the root), from their go.mod files.
+	Modules map[string]*modfile.File
+	// Packages by folder; the files of an external test package lie in it too.
+	Packages map[string]*GoPackage
+	// Broken are files that do not parse, and why.
+	Broken map[string]error
+}
+
+// GoPackage is the Go files of one folder.
+type GoPackage struct {
+	Dir    string
+	Import string // its import path, "" outside of a module
+	Name   string // the name that its files without tests give
+	Files  []*GoFile
+}
+
+// GoFile is one parsed file.
+type GoFile struct {
+	File *File
+	AST  *ast.File
+	Text []byte
+}
+
+type goOnce struct {
+	once sync.Once
+	got  *Golang
+}
+
+// Go parses the project's own Go files, once. Generated files are there too (ask
+// Repo.Generated); vendored ones are not.
+func (r *Repo) Go(ctx context.Context) *Golang {
+	r.golang.once.Do(func() { r.golang.got = r.parseGo(context.WithoutCancel(ctx)) })
+	return r.golang.got
+}
+
+// maxGoFiles bounds what is parsed: a syntax tree takes some ten times the text.
+const maxGoFiles = 20_000
+
+func (r *Repo) parseGo(ctx context.Context) *Golang {
+	g := &Golang{Fset: token.NewFileSet(), Modules: map[string]*modfile.File{}, Packages: map[string]*GoPackage{}, Broken: map[string]error{}}
+	parsed := 0
+	for i := range r.Files {
+		f := &r.Files[i]
+		if f.Vendored {
+			continue
+		}
+		if f.Base() == "go.mod" {
+			if data, ok := r.Text(f.Path); ok {
+				if m, err := modfile.ParseLax(f.Path, data, nil); err == nil {
+					g.Modules[f.Dir()] = m
+				}
+			}
+			continue
+		}
+		if f.Lang != "Go" || inTestdata(f.Path) || parsed == maxGoFiles {
+			continue
+		}
+		data, ok := r.Text(f.Path)
+		if !ok {
+			continue
+		}
+		parsed++
+		file, err := parser.ParseFile(g.Fset, f.Path, data, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			g.Broken[f.Path] = err
+			continue
+		}
+		p := g.Packages[f.Dir()]
+		if p == nil {
+			p = &GoPackage{Dir: f.Dir()}
+			g.Packages[f.Dir()] = p
+		}
+		if !strings.HasSuffix(f.Path, "_test.go") && !strings.HasSuffix(file.Name.Name, "_test") || p.Name == "" {
+			p.Name = file.Name.Name
+		}
+		p.Files = append(p.Files, &GoFile{File: f, AST: file, Text: data})
+	}
+	for dir, p := range g.Packages {
+		if root, m := g.Module(dir); m != nil && m.Module != nil {
+			p.Import = path.Join(m.Module.Mod.Path, strings.TrimPrefix(strings.TrimPrefix(dir, root), "/"))
+		}
+	}
+	return g
+}
+
+// The go command ignores folders of this name, and those that begin with _ or a dot.
+func inTestdata(p string) bool {
+	for part := range strings.SplitSeq(path.Dir(p), "/") {
+		if part == "testdata" || strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") && part != "." {
+			return true
+		}
+	}
+	return false
+}
+
+// Module gives the module that a folder belongs to and the folder of its go.mod.
+func (g *Golang) Module(dir string) (root string, m *modfile.File) {
+	for {
+		if m := g.Modules[dir]; m != nil {
+			return dir, m
+		}
+		if dir == "" {
+			return "", nil
+		}
+		if i := strings.LastIndexByte(dir, '/'); i >= 0 {
+			dir = dir[:i]
+		} else {
+			dir = ""
+		}
+	}
+}
+
+// At gives the line of a position.
+func (g *Golang) At(p token.Pos) int { return g.Fset.Position(p).Line }

@@ -1,0 +1,32 @@
+package inspect
+
+import (
+	"context"
+	"time"
+)
+
+// History is what a repository's commits tell. Whoever makes it bounds its time.
+type History interface {
+	// Commits is how many commits were read; whole says whether those were all.
+	Commits() (n int, whole bool)
+	// Past of a file that some commit changed.
+	Past(path string) (Past, bool)
+	// Blame gives who wrote a line, and when. It may take a while.
+	Blame(ctx context.Context, path string, line int) (Author, error)
+	// Tag gives the newest version tag in HEAD's history and a reader of files as they
+	// were then; name is "" without one.
+	Tag(ctx context.Context) (name string, at time.Time, read func(path string) ([]byte, bool), err error)
+}
+
+// Past is what happened to a file.
+type Past struct {
+	Commits     int
+	First, Last time.Time // first is that of the oldest commit that was read
+	Authors     int
+}
+
+// Author of a line.
+type Author struct {
+	Name string
+	At   time.Time
+}

@@ -1,0 +1,156 @@
+// Package inspecttest holds checks to the corpus: small repositories with a planted
+// fact that must be found, and look-alikes that must stay silent. Tests of the
+// packages below server/inspect use it; nothing else does.
+package inspecttest
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"agentdungeon/server/inspect"
+)
+
+// Now is the moment at which the corpus is looked at.
+var Now = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+
+// Case is one small repository.
+type Case struct {
+	Name  string
+	Files map[string]string // path and text
+	// Sizes are files of so many bytes, all zero: known by name and size only.
+	Sizes   map[string]int64
+	History *History // nil: no git
+	// Want are the findings, each "path:line severity" (line 0: the whole file; path ""
+	// : the whole repository), in the order of inspect.Worse. Silent cases have none.
+	Want []string
+}
+
+// Facts are the cases of one check: Planted each have a Want, Silent have none.
+type Facts struct {
+	Planted, Silent []Case
+}
+
+// Repo makes the view of a case.
+func (c Case) Repo() *inspect.Repo {
+	fsys := fstest.MapFS{}
+	var entries []inspect.Entry
+	for p, text := range c.Files {
+		fsys[p] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+		entries = append(entries, inspect.Entry{Path: p, Size: int64(len(text))})
+	}
+	for p, n := range c.Sizes {
+		fsys[p] = &fstest.MapFile{Data: make([]byte, min(n, 1<<10)), Mode: 0o644}
+		entries = append(entries, inspect.Entry{Path: p, Size: n})
+	}
+	var h inspect.History
+	if c.History != nil {
+		h = c.History
+	}
+	return inspect.New("corpus", fs.FS(fsys), entries, h, Now)
+}
+
+// Corpus runs each check against its facts: at least three planted and three silent.
+func Corpus(t *testing.T, checks []inspect.Check, facts map[string]Facts) {
+	t.Helper()
+	known := map[string]bool{}
+	for i := range checks {
+		c := &checks[i]
+		known[c.ID] = true
+		t.Run(c.ID, func(t *testing.T) {
+			f, ok := facts[c.ID]
+			if !ok || len(f.Planted) < 3 || len(f.Silent) < 3 {
+				t.Fatalf("%d planted facts and %d look-alikes: three of each are the least", len(f.Planted), len(f.Silent))
+			}
+			if c.Hero == "" || !strings.HasPrefix(c.ID, c.Hero+"/") || c.Looks == "" || c.Rule == "" || strings.HasSuffix(c.Looks, ".") {
+				t.Errorf("%+v does not say what it is", *c)
+			}
+			for _, x := range f.Planted {
+				t.Run("planted/"+x.Name, func(t *testing.T) {
+					if len(x.Want) == 0 {
+						t.Fatal("nothing is wanted")
+					}
+					x.hold(t, c)
+				})
+			}
+			for _, x := range f.Silent {
+				t.Run("silent/"+x.Name, func(t *testing.T) {
+					if len(x.Want) != 0 {
+						t.Fatal("something is wanted")
+					}
+					x.hold(t, c)
+				})
+			}
+		})
+	}
+	for id := range facts {
+		if !known[id] {
+			t.Errorf("there are facts for %s, which is no check", id)
+		}
+	}
+}
+
+func (c Case) hold(t *testing.T, check *inspect.Check) {
+	t.Helper()
+	res := inspect.Run(context.Background(), c.Repo(), check)
+	if res.Err != nil {
+		t.Errorf("it could not look: %v", res.Err)
+	}
+	var got []string
+	for _, f := range res.Findings {
+		got = append(got, fmt.Sprintf("%s:%d %s", f.Path, f.Line, f.Severity))
+		if f.Title == "" || f.Evidence == "" || f.Why == "" || f.Advice == "" {
+			t.Errorf("it does not say all: %+v", f)
+		}
+		if strings.HasSuffix(f.Title, ".") {
+			t.Errorf("a title ends with a full stop: %q", f.Title)
+		}
+	}
+	if !slices.Equal(got, c.Want) {
+		t.Errorf("found %q, want %q", got, c.Want)
+		for _, f := range res.Findings {
+			t.Logf("%s:%d %s: %s | %s", f.Path, f.Line, f.Severity, f.Title, f.Evidence)
+		}
+	}
+}
+
+// History is a made-up one.
+type History struct {
+	Count  int
+	Partly bool // not all commits were read
+	Files  map[string]inspect.Past
+	Lines  map[string]inspect.Author // by "path:line"
+	// Tagged are the files as they were at the tag TagName; no tag if that is "".
+	TagName string
+	TagAt   time.Time
+	Tagged  map[string]string
+}
+
+var _ inspect.History = (*History)(nil)
+
+func (h *History) Commits() (int, bool) { return h.Count, !h.Partly }
+
+func (h *History) Past(p string) (inspect.Past, bool) {
+	past, ok := h.Files[p]
+	return past, ok
+}
+
+func (h *History) Blame(_ context.Context, p string, line int) (inspect.Author, error) {
+	a, ok := h.Lines[fmt.Sprintf("%s:%d", p, line)]
+	if !ok {
+		return a, fmt.Errorf("%s:%d has no author", p, line)
+	}
+	return a, nil
+}
+
+func (h *History) Tag(context.Context) (string, time.Time, func(string) ([]byte, bool), error) {
+	return h.TagName, h.TagAt, func(p string) ([]byte, bool) {
+		text, ok := h.Tagged[p]
+		return []byte(text), ok
+	}, nil
+}

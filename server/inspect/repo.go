@@ -1,0 +1,347 @@
+package inspect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-enry/go-enry/v2"
+)
+
+// Bounds of what is read, in bytes.
+const (
+	// MaxText is the largest file whose text is looked at. Larger ones are known by
+	// name and size only, and Repo.Unread names them.
+	MaxText = 1 << 20
+	// maxKept is how much text is kept in memory; what was read first is forgotten and
+	// read again when asked for.
+	maxKept = 64 << 20
+	// sniff is how much of a file says whether it is text.
+	sniff = 8 << 10
+)
+
+// File is one file of the repository.
+type File struct {
+	Path string // relative, with "/"; as fs.FS takes it
+	Size int64
+	// Lang is the language by name and extension ("Go", "TypeScript", "Python"), ""
+	// where those do not tell.
+	Lang string
+	// Vendored: somebody else's code, kept here. Generated is known only from the text:
+	// ask Repo.Generated. Test: a test, or what tests read (testdata, fixtures).
+	Vendored bool
+	Test     bool
+}
+
+// Dir is the folder that it lies in, "" for the root.
+func (f *File) Dir() string {
+	if d := path.Dir(f.Path); d != "." {
+		return d
+	}
+	return ""
+}
+
+// Base is its name without folders.
+func (f *File) Base() string { return path.Base(f.Path) }
+
+// Entry is what a Repo is made of: a file's path and size.
+type Entry struct {
+	Path string
+	Size int64
+}
+
+// Repo is a repository as checks see it. Its methods may be called from any
+// goroutine.
+type Repo struct {
+	Name string
+	Now  time.Time
+	// Files are all files of the map, sorted by path. Not to be changed.
+	Files []File
+	// History is nil without git.
+	History History
+
+	fsys   fs.FS
+	byPath map[string]int
+	dirs   map[string][]int // files directly in a folder
+
+	mu    sync.Mutex
+	texts map[string]*text
+	order []string // of texts with content, oldest first
+	kept  int
+	gone  map[string]string // path: why it was not read
+
+	golang goOnce
+}
+
+type text struct {
+	data   []byte
+	ok     bool
+	binary bool
+}
+
+// New makes a view of what fsys holds; entries are the files that count.
+func New(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
+	r := &Repo{
+		Name: name, Now: now, History: history, fsys: fsys,
+		byPath: make(map[string]int, len(entries)), dirs: map[string][]int{}, texts: map[string]*text{}, gone: map[string]string{},
+	}
+	entries = slices.Clone(entries)
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	for _, e := range entries {
+		r.Files = append(r.Files, fileOf(e))
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		r.byPath[f.Path] = i
+		r.dirs[f.Dir()] = append(r.dirs[f.Dir()], i)
+	}
+	return r
+}
+
+func fileOf(e Entry) File {
+	f := File{Path: e.Path, Size: e.Size}
+	f.Lang, _ = enry.GetLanguageByExtension(e.Path)
+	if lang, safe := enry.GetLanguageByFilename(e.Path); safe {
+		f.Lang = lang
+	}
+	switch path.Ext(e.Path) { // extensions that enry finds ambiguous, as they are meant in a repository
+	case ".ts", ".mts", ".cts":
+		f.Lang = "TypeScript"
+	case ".md":
+		f.Lang = "Markdown"
+	case ".rs":
+		f.Lang = "Rust"
+	case ".cs":
+		f.Lang = "C#"
+	case ".sql":
+		f.Lang = "SQL"
+	case ".h":
+		f.Lang = "C"
+	case ".pl":
+		f.Lang = "Perl"
+	case ".json":
+		f.Lang = "JSON"
+	case ".yml", ".yaml":
+		f.Lang = "YAML"
+	}
+	f.Vendored = enry.IsVendor(e.Path) && !strings.HasPrefix(path.Base(e.Path), ".") && !isOwnTest(e.Path)
+	f.Test = isTest(e.Path)
+	return f
+}
+
+// isOwnTest: enry calls test fixtures vendored.
+func isOwnTest(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if part == "vendor" || part == "node_modules" || part == "third_party" {
+			return false
+		}
+	}
+	return isTest(p)
+}
+
+func isTest(p string) bool {
+	base := path.Base(p)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	switch {
+	case strings.HasSuffix(base, "_test.go"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"),
+		strings.HasPrefix(base, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, "_spec"), base == "conftest.py":
+		return true
+	}
+	for part := range strings.SplitSeq(path.Dir(p), "/") {
+		switch strings.ToLower(part) {
+		case "test", "tests", "testdata", "__tests__", "__fixtures__", "__mocks__", "fixtures", "fixture", "spec", "specs", "e2e", "testing":
+			return true
+		}
+	}
+	return false
+}
+
+// File gives a file by its path, nil where there is none.
+func (r *Repo) File(p string) *File {
+	if i, ok := r.byPath[p]; ok {
+		return &r.Files[i]
+	}
+	return nil
+}
+
+// In gives the files directly in a folder, sorted; "" is the root.
+func (r *Repo) In(dir string) []*File {
+	var out []*File
+	for _, i := range r.dirs[dir] {
+		out = append(out, &r.Files[i])
+	}
+	return out
+}
+
+// HasDir says whether some file lies in or below a folder.
+func (r *Repo) HasDir(dir string) bool {
+	if dir == "" || len(r.dirs[dir]) > 0 {
+		return true
+	}
+	i, _ := slices.BinarySearchFunc(r.Files, dir+"/", func(f File, p string) int { return strings.Compare(f.Path, p) })
+	return i < len(r.Files) && strings.HasPrefix(r.Files[i].Path, dir+"/")
+}
+
+// Text gives a file's text. It is false for what is not text in UTF-8, is larger than
+// MaxText or cannot be read; Unread says why. The text is not to be changed.
+func (r *Repo) Text(p string) ([]byte, bool) {
+	r.mu.Lock()
+	t := r.texts[p]
+	r.mu.Unlock()
+	if t != nil {
+		return t.data, t.ok
+	}
+	data, why := r.read(p)
+	t = &text{data: data, ok: why == "", binary: why == "binary"}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.texts[p]; known != nil {
+		return known.data, known.ok
+	}
+	r.texts[p] = t
+	if !t.ok {
+		r.gone[p] = why
+		return nil, false
+	}
+	r.order = append(r.order, p)
+	r.kept += len(data)
+	for r.kept > maxKept && len(r.order) > 1 {
+		r.kept -= len(r.texts[r.order[0]].data)
+		delete(r.texts, r.order[0])
+		r.order = r.order[1:]
+	}
+	return t.data, true
+}
+
+func (r *Repo) read(p string) (data []byte, why string) {
+	f := r.File(p)
+	switch {
+	case f == nil:
+		return nil, "not on the map"
+	case f.Size > MaxText:
+		return nil, fmt.Sprintf("%d bytes are over %d", f.Size, MaxText)
+	}
+	in, err := r.fsys.Open(p)
+	if err != nil {
+		return nil, reason(err)
+	}
+	data, err = io.ReadAll(io.LimitReader(in, MaxText+1))
+	if err := errors.Join(err, in.Close()); err != nil {
+		return nil, reason(err)
+	}
+	switch {
+	case len(data) > MaxText:
+		return nil, fmt.Sprintf("it is over %d bytes", MaxText)
+	case bytes.IndexByte(data[:min(len(data), sniff)], 0) >= 0, !utf8.Valid(data):
+		return nil, "binary"
+	}
+	return data, ""
+}
+
+func reason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return err.Error()
+}
+
+// Unread are the files whose text was asked for and could not be looked at, and why;
+// binary ones are left out.
+func (r *Repo) Unread() map[string]string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := map[string]string{}
+	for p, why := range r.gone {
+		if why != "binary" {
+			out[p] = why
+		}
+	}
+	return out
+}
+
+// Generated says whether a program wrote the file.
+func (r *Repo) Generated(f *File) bool {
+	switch f.Base() {
+	case "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "Cargo.lock", "poetry.lock", "uv.lock", "composer.lock", "Gemfile.lock":
+		return true
+	}
+	data, ok := r.Text(f.Path)
+	return ok && enry.IsGenerated(f.Path, data)
+}
+
+// Own says whether the file is this project's own source: not vendored, not
+// generated, text.
+func (r *Repo) Own(f *File) bool {
+	if f.Vendored {
+		return false
+	}
+	if _, ok := r.Text(f.Path); !ok {
+		return false
+	}
+	return !r.Generated(f)
+}
+
+// All gives the project's own files of the languages named (all with none), tests
+// included, until ctx ends.
+func (r *Repo) All(ctx context.Context, langs ...string) func(yield func(*File, []byte) bool) {
+	return func(yield func(*File, []byte) bool) {
+		for i := range r.Files {
+			f := &r.Files[i]
+			if ctx.Err() != nil {
+				return
+			}
+			if len(langs) > 0 && !slices.Contains(langs, f.Lang) || !r.Own(f) {
+				continue
+			}
+			data, ok := r.Text(f.Path)
+			if ok && !yield(f, data) {
+				return
+			}
+		}
+	}
+}
+
+// Lines gives the lines of a text with their numbers, from 1, without line ends.
+func Lines(data []byte) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		n := 0
+		for line := range bytes.Lines(data) {
+			n++
+			if !yield(n, strings.TrimRight(string(line), "\r\n")) {
+				return
+			}
+		}
+	}
+}
+
+// Line gives line n of a text, trimmed and at most 200 bytes: as evidence.
+func Line(data []byte, n int) string {
+	for i, line := range Lines(data) {
+		if i == n {
+			return Clip(strings.TrimSpace(line), 200)
+		}
+	}
+	return ""
+}
+
+// Clip cuts a text to at most limit bytes, at a character's border.
+func Clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	s = s[:limit-len("…")]
+	for len(s) > 0 && !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return s + "…"
+}

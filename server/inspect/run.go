@@ -1,0 +1,100 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Bounds of a check.
+const (
+	// CheckTime is how long one may take.
+	CheckTime = 20 * time.Second
+	// MaxPerCheck is how many findings one may report; the most severe stay, of equal
+	// ones those that come first by path and line. Result.Left says how many more.
+	MaxPerCheck = 12
+)
+
+// Result is what a check brought.
+type Result struct {
+	Check    *Check
+	Findings []Finding // by severity, path, line
+	Left     int       // findings beyond MaxPerCheck
+	// Excused are findings that the repository's own list (Excuses) explains.
+	Excused []Excused
+	// Err says why it could not look at everything; nil if it could.
+	Err  error
+	Took time.Duration
+}
+
+// Excused is a finding that somebody has explained.
+type Excused struct {
+	Finding Finding
+	Reason  string
+}
+
+// Run runs one check. It never panics and ends soon after ctx or CheckTime.
+func Run(ctx context.Context, r *Repo, c *Check) *Result {
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, CheckTime)
+	defer cancel()
+	res := &Result{Check: c}
+	seen := map[string]bool{}
+	all := []Finding{}
+	report := func(f Finding) {
+		f.Check, f.Hero = c.ID, c.Hero
+		f.Title, f.Evidence = Clip(f.Title, 100), Clip(f.Evidence, 600)
+		f.Why, f.Advice = Clip(f.Why, 400), Clip(f.Advice, 400)
+		if id := f.ID(); !seen[id] {
+			seen[id] = true
+			all = append(all, f)
+		}
+	}
+	res.Err = guarded(ctx, r, c, report)
+	if res.Err == nil && ctx.Err() != nil {
+		res.Err = fmt.Errorf("it took longer than %s", CheckTime)
+	}
+	excuses := r.Excuses()
+	for _, f := range all {
+		if why, ok := excuses.For(&f); ok {
+			res.Excused = append(res.Excused, Excused{f, why})
+		} else {
+			res.Findings = append(res.Findings, f)
+		}
+	}
+	slices.SortStableFunc(res.Findings, Worse)
+	if over := len(res.Findings) - MaxPerCheck; over > 0 {
+		res.Findings, res.Left = res.Findings[:MaxPerCheck], over
+	}
+	res.Took = time.Since(began)
+	return res
+}
+
+func guarded(ctx context.Context, r *Repo, c *Check, report func(Finding)) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it failed: %v", p)
+		}
+	}()
+	err = c.Run(ctx, r, report)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("it took longer than %s", CheckTime)
+	}
+	return err
+}
+
+var order = []string{Critical, High, Medium, Low, Info}
+
+// Worse orders findings: the most severe first, then by path and line.
+func Worse(a, b Finding) int {
+	if d := slices.Index(order, a.Severity) - slices.Index(order, b.Severity); d != 0 {
+		return d
+	}
+	if d := strings.Compare(a.Path, b.Path); d != 0 {
+		return d
+	}
+	return a.Line - b.Line
+}

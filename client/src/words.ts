@@ -391,6 +391,7 @@ export const words = {
     '/mode': 'autonomous, supervised or manual: when to wait for you',
     '/summon': 'let a driver play an open role',
     '/dismiss': 'free a role',
+    '/quest': 'take a piece of work and see it through',
     '/help': 'what each command does',
   },
 

@@ -47,7 +47,7 @@ func (noTemplates) Template(string) (*world.Template, error) {
 
 type noDrivers struct{}
 
-func (noDrivers) Driver(world.Role) realm.Driver { return nil }
+func (noDrivers) Driver(*world.Template, world.Role) realm.Driver { return nil }
 
 // probe is one turn that was asked for.
 type probe struct {

@@ -16,6 +16,8 @@ var enums = map[string][]string{
 	"Member.type":               {world.KindHuman, world.KindAgent},
 	"Agent.status":              {world.AgentIdle, world.AgentRunning},
 	"Finding.severity":          world.Severities,
+	"Quest.status":              {world.QuestOpen, world.QuestAssigned, world.QuestProgress, world.QuestDone},
+	"Quest.priority":            {"low", "medium", "high"},
 	"Message.role":              {world.RoleUser, world.RoleAssistant, world.RoleTool, world.RoleSystem},
 	"Message.status":            {world.MessageOpen, world.MessageDone, world.MessageCancelled, world.MessageInterrupted, world.MessageError},
 	"Run.status":                runStatuses,

@@ -201,4 +201,4 @@ func reachable(addr net.Addr) ([]string, int) {
 // nobody plays nothing: people take the roles.
 type nobody struct{}
 
-func (nobody) Driver(world.Role) realm.Driver { return nil }
+func (nobody) Driver(*world.Template, world.Role) realm.Driver { return nil }

@@ -68,8 +68,8 @@ func (m *memory) WriteVault(world.Vault) error           { return nil }
 
 type nothing struct{}
 
-func (nothing) Template(string) (*world.Template, error) { return nil, errors.New("none") }
-func (nothing) Driver(world.Role) realm.Driver           { return nil }
+func (nothing) Template(string) (*world.Template, error)        { return nil, errors.New("none") }
+func (nothing) Driver(*world.Template, world.Role) realm.Driver { return nil }
 
 // The adapters carry a real actor: attach, a durable frame with its requestId, a
 // reply, presence, replay after a cut, and the actor's end.

@@ -139,16 +139,28 @@ func fitArtifacts(list []material, room int) string {
 	return b.String()
 }
 
-// promptFindings are the newest findings of this process. In a parallel stage the
-// others' findings of this stage are not told (B26).
-func promptFindings(w *world.World, st *world.Stage, turn world.Turn, f PromptFacts) []string {
+// KnownFindings are the findings of this process, from since on, that a member is
+// told: in a parallel stage not the others' of this stage (B26), and none that was
+// withdrawn.
+func KnownFindings(w *world.World, turn world.Turn, since world.Time) []world.Finding {
+	st := w.ProcessState.Stage()
+	var out []world.Finding
+	for _, f := range w.Findings {
+		others := st != nil && st.Structure == world.StructParallel && f.StageID == st.ID && f.AgentID != turn.RoleID
+		if f.At >= since && !others && f.Withdrawn == "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// promptFindings are the newest of them.
+func promptFindings(w *world.World, turn world.Turn, f PromptFacts) []string {
 	p := &w.ProcessState
 	var out []string
-	for i := len(w.Findings) - 1; i >= 0 && len(out) < maxPromptFindings; i-- {
-		fd := w.Findings[i]
-		if fd.At < f.Since || st.Structure == world.StructParallel && fd.StageID == st.ID && fd.AgentID != turn.RoleID {
-			continue
-		}
+	known := KnownFindings(w, turn, f.Since)
+	for i := len(known) - 1; i >= 0 && len(out) < maxPromptFindings; i-- {
+		fd := known[i]
 		place := ""
 		if fd.Path != "" {
 			place = " (" + fd.Path

@@ -54,7 +54,7 @@ func Prompt(w *world.World, turn world.Turn, f PromptFacts) string {
 
 	rows := &block{title: "What was said in this stage", gone: "Earlier words of this stage stand in the transcript.", items: promptRows(p, st, turn, f, min(maxPromptRow, room/4))}
 	artifacts := promptArtifacts(w, st, turn)
-	findings := &block{title: "Findings so far", gone: "There are older findings.", items: promptFindings(w, st, turn, f)}
+	findings := &block{title: "Findings so far", gone: "There are older findings.", items: promptFindings(w, turn, f)}
 	insights := &block{title: "What you learned before", items: promptInsights(f)}
 
 	rows.take(room / 3)

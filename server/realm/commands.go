@@ -270,6 +270,7 @@ const help = `/pause: end the turns under way, then wait
 /mode autonomous|supervised|manual: when to wait for you
 /summon ROLE: let a driver play an open role
 /dismiss ROLE: free a role
+/quest take|start|stop|drop|done ID: take a piece of work and see it through
 /help: this list`
 
 func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
@@ -290,6 +291,8 @@ func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
 		return a.decideMode(rest)
 	case "/summon":
 		return a.decideSummon(rest)
+	case "/quest":
+		return a.decideQuest(in, rest)
 	case "/dismiss":
 		return a.decideDismiss(rest)
 	}

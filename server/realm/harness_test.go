@@ -136,7 +136,7 @@ func (b builtin) Template(id string) (*world.Template, error) {
 // cast plays every role by one function, or none.
 type cast func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
 
-func (c cast) Driver(world.Role) Driver {
+func (c cast) Driver(*world.Template, world.Role) Driver {
 	if c == nil {
 		return nil
 	}

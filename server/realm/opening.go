@@ -41,7 +41,7 @@ func (a *actor) opening() {
 			a.emit("", a.afterLife(talk.Messages, run)...)
 		}
 	}
-	a.emit("", process.Muster(a.world, a.hasDriver)...)
+	a.emit("", process.Muster(a.world, a.drives(a.world.ProcessState.Template))...)
 	p := &a.world.ProcessState
 	switch p.Status {
 	case world.StatusRunning:
@@ -104,7 +104,7 @@ func (a *actor) missing() []world.Member {
 	}
 	for _, c := range p.Cast {
 		role := p.Role(c.RoleID)
-		if c.Kind == world.KindAgent && role != nil && !a.hasDriver(*role) {
+		if c.Kind == world.KindAgent && role != nil && !a.drives(a.world.ProcessState.Template)(*role) {
 			out = append(out, world.Member{
 				ID: c.MemberID, Name: role.Name, DisplayName: role.Name, Type: world.KindAgent, Role: role.ID, Color: role.Color,
 			})

@@ -103,7 +103,7 @@ func (a *actor) startTurn(t world.Turn) {
 
 // prompt is what a member is told for a turn. After a restart in the middle of the
 // stage it says so (S3-20).
-func (a *actor) prompt(t world.Turn) string {
+func (a *actor) promptFacts(t world.Turn) process.PromptFacts {
 	p := &a.world.ProcessState
 	facts := process.PromptFacts{Facts: a.facts(), Restored: p.StageStartedAt < a.bornAt}
 	if talk := a.talks[p.ConversationID]; talk != nil {
@@ -112,7 +112,7 @@ func (a *actor) prompt(t world.Turn) string {
 	if v := a.vaults[t.RoleID]; v != nil {
 		facts.Insights = v.Insights
 	}
-	return process.Prompt(a.world, t, facts)
+	return facts
 }
 
 // asked are the people whose turn it is, oldest first.
@@ -170,7 +170,10 @@ func (a *actor) team(t world.Team) world.Team {
 	return t
 }
 
-func (a *actor) hasDriver(r world.Role) bool { return a.drivers.Driver(r) != nil }
+// drives says of the roles of a template whether something plays them.
+func (a *actor) drives(t *world.Template) func(world.Role) bool {
+	return func(r world.Role) bool { return a.drivers.Driver(t, r) != nil }
+}
 
 func (a *actor) decideStart(c *wire.StartProcess) (decision, *wire.Error) {
 	t, err := a.templates.Template(c.TemplateID)
@@ -178,7 +181,7 @@ func (a *actor) decideStart(c *wire.StartProcess) (decision, *wire.Error) {
 		return decision{}, wire.Errorf(wire.NotFound, "%s", err)
 	}
 	bodies, e := process.Start(a.world, process.StartRequest{
-		Problem: strings.TrimSpace(c.Problem), Template: t, ConversationID: a.newID("c"), Cast: process.Cast(t, a.hasDriver),
+		Problem: strings.TrimSpace(c.Problem), Template: t, ConversationID: a.newID("c"), Cast: process.Cast(t, a.drives(t)),
 	}, a.now)
 	if e != nil {
 		return decision{}, e
@@ -314,7 +317,7 @@ func (a *actor) decideSummon(id string) (decision, *wire.Error) {
 		return decision{}, wire.Errorf(wire.NotFound, "there is no role %s in this process", clip(id, world.MaxTitle))
 	case cast.Kind == world.KindHuman:
 		return decision{}, wire.Errorf(wire.Conflict, "%s holds %s; /dismiss %s frees it", cast.Name, role.Name, id)
-	case !a.hasDriver(*role):
+	case !a.drives(p.Template)(*role):
 		return decision{}, wire.Errorf(wire.NotReady, "nothing plays %s on this server; take the role yourself", role.Name)
 	case a.world.Agent(id) != nil:
 		return decision{text: role.Name + " is here already."}, nil
@@ -326,31 +329,6 @@ func (a *actor) decideSummon(id string) (decision, *wire.Error) {
 		bodies: []world.Body{&world.AgentJoined{Agent: process.Agent(*role, now)}, &world.ProcessCast{Casting: now}},
 		text:   role.Name + " comes.",
 	}, nil
-}
-
-// finding posts what a driver found.
-func (a *actor) finding(l *liveRun, f world.Finding) {
-	known := false
-	for _, old := range a.world.Findings {
-		known = known || old.ID == f.ID
-	}
-	if !wire.ValidID(f.ID) {
-		f.ID = a.newID("f")
-	}
-	if !known && len(a.world.Findings) >= world.MaxFindings {
-		a.refused(l, "findings", "The board holds "+strconv.Itoa(world.MaxFindings)+" findings; this one does not fit: "+clip(f.Title, world.MaxTitle))
-		return
-	}
-	severe := false
-	for _, s := range world.Severities {
-		severe = severe || s == f.Severity
-	}
-	if !severe {
-		f.Severity = world.Severities[0]
-	}
-	f.AgentID, f.StageID, f.At = l.member, l.stage, max(world.TimeOf(a.now), a.lastAt)
-	f.Title, f.Text, f.Path = clip(f.Title, world.MaxTitle), clip(f.Text, world.MaxFindingText), clip(f.Path, wire.MaxPath)
-	a.emit("", &world.FindingPosted{Finding: f})
 }
 
 // artifact saves what a driver hands over by itself.

@@ -40,9 +40,10 @@ type Templates interface {
 	Template(id string) (*world.Template, error)
 }
 
-// Drivers gives the driver that plays a role when no person holds it, or nil.
+// Drivers gives the driver that plays a role of a template when no person holds it,
+// or nil. The same role may be another's part in another template.
 type Drivers interface {
-	Driver(role world.Role) Driver
+	Driver(t *world.Template, role world.Role) Driver
 }
 
 // Driver plays turns. A person in a role feeds the same inputs through chat.send.
@@ -71,7 +72,13 @@ type TurnRequest struct {
 	Pace           string // world.PaceWatchable or world.PaceInstant
 	Problem        string // the process's problem statement; Prompt tells it too
 	Prompt         string // all the agent is told, as text
+	RepoName       string
 	RepoPath       string
+	// What the agent is told beside the text, for drivers that count instead of reading:
+	// the findings that it may know (B26), the quests, its own vault. Not to be changed.
+	Findings []world.Finding
+	Quests   []world.Quest
+	Insights []world.Insight
 }
 
 // Chunk is one thing a driver makes; exactly one field is set.
@@ -81,6 +88,8 @@ type Chunk struct {
 	Activity *Activity      // what the member is doing
 	Read     *Read          // what it reads now; its hero goes there
 	Finding  *world.Finding // id, agent, stage and time are filled in where empty
+	Withdraw *Withdraw
+	Quest    *world.Quest // offered: one that is there keeps its state and its owner
 	Artifact *NamedText
 	Insight  *world.Insight // for the vault
 	Seal     *Seal          // the explicit signal: this stage is done
@@ -102,6 +111,13 @@ type NamedText struct {
 // not on the map is passed over.
 type Read struct {
 	Path string
+}
+
+// Withdraw says that a finding does not hold, or that another says it too (Into).
+type Withdraw struct {
+	FindingID string
+	Reason    string
+	Into      string
 }
 
 // Seal says that a stage is done.

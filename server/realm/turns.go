@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,7 +94,7 @@ func (a *actor) beginTurn(b *world.ChatStarted) {
 		}
 		return
 	}
-	driver := a.drivers.Driver(*role)
+	driver := a.drivers.Driver(a.world.ProcessState.Template, *role)
 	if driver == nil {
 		return // opening has freed the roles that nobody plays
 	}
@@ -101,11 +102,13 @@ func (a *actor) beginTurn(b *world.ChatStarted) {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &liveRun{talk: b.ConversationID, request: b.RequestID, member: b.MemberID, stage: b.Turn.StageID, cancel: cancel}
 	a.live[b.RequestID] = l
+	facts := a.promptFacts(*b.Turn)
 	req := TurnRequest{
 		RealmID: a.r.id, ConversationID: b.ConversationID, RequestID: b.RequestID, Instance: b.Instance,
 		MemberID: b.MemberID, Role: *role, StageID: b.Turn.StageID, StageIndex: p.CurrentStageIndex,
 		N: b.Turn.N, Attempt: b.Turn.Attempt, Completion: p.Stage().Completion, Pace: a.pace(),
-		Problem: p.ProblemStatement, Prompt: a.prompt(*b.Turn), RepoPath: a.world.Realm.Path,
+		Problem: p.ProblemStatement, Prompt: process.Prompt(a.world, *b.Turn, facts), RepoName: a.world.Realm.Name, RepoPath: a.world.Realm.Path,
+		Findings: process.KnownFindings(a.world, *b.Turn, facts.Since), Quests: slices.Clone(a.world.Quests), Insights: slices.Clone(facts.Insights),
 	}
 	limit := time.Duration(a.world.Settings.TurnTimeoutSeconds) * time.Second
 	// Nothing acts outside before what led to it is durable; the time limit runs
@@ -176,12 +179,16 @@ func (a *actor) onTurn(m turnMsg) {
 		a.read(l, c.Read.Path)
 	case c.Finding != nil:
 		a.finding(l, *c.Finding)
+	case c.Withdraw != nil:
+		a.withdraw(l, *c.Withdraw)
+	case c.Quest != nil:
+		a.offer(l, *c.Quest)
 	case c.Artifact != nil:
 		a.artifact(l, *c.Artifact)
 	case c.Insight != nil:
-		a.learn(l.member, world.Insight{
-			Area: clip(c.Insight.Area, world.MaxTitle), Text: clip(c.Insight.Text, world.MaxFindingText), At: world.TimeOf(a.now),
-		})
+		in := world.Insight{Area: clip(c.Insight.Area, world.MaxTitle), Text: clip(c.Insight.Text, world.MaxFindingText), At: world.TimeOf(a.now)}
+		a.learn(l.member, in)
+		a.emit("", &world.KnowledgeUpdated{AgentID: l.member, Area: in.Area, Text: in.Text})
 	case c.Seal != nil:
 		a.seal(l, c.Seal.Summary)
 	}

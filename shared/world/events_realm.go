@@ -66,11 +66,6 @@ type AgentActivity struct {
 	ConversationID string `json:"conversationId,omitempty"`
 }
 
-// FindingPosted adds a finding; the same id again replaces it.
-type FindingPosted struct {
-	Finding Finding `json:"finding"`
-}
-
 // ArtifactSaved adds an artifact and names it in the process.
 type ArtifactSaved struct {
 	Artifact Artifact `json:"artifact"`
@@ -83,7 +78,6 @@ func (*SpectatorCommand) EventType() string { return "spectator:command" }
 func (*AgentJoined) EventType() string      { return "agent:joined" }
 func (*AgentLeft) EventType() string        { return "agent:left" }
 func (*AgentActivity) EventType() string    { return "agent:activity" }
-func (*FindingPosted) EventType() string    { return "findings:posted" }
 func (*ArtifactSaved) EventType() string    { return "artifact:saved" }
 
 var (
@@ -94,7 +88,6 @@ var (
 	_ = register[AgentJoined]()
 	_ = register[AgentLeft]()
 	_ = register[AgentActivity]()
-	_ = register[FindingPosted]()
 	_ = register[ArtifactSaved]()
 )
 
@@ -131,10 +124,6 @@ func (b *AgentActivity) apply(w *World, _ *Event) {
 	if a := w.Agent(b.AgentID); a != nil {
 		a.Activity = b.Activity
 	}
-}
-
-func (b *FindingPosted) apply(w *World, _ *Event) {
-	w.Findings = put(w.Findings, b.Finding, func(f Finding) bool { return f.ID == b.Finding.ID })
 }
 
 func (b *ArtifactSaved) apply(w *World, _ *Event) {

@@ -29,6 +29,14 @@ func (w *World) Validate() error {
 	if len(w.Artifacts) > MaxArtifacts {
 		bad("%d artifacts are over %d", len(w.Artifacts), MaxArtifacts)
 	}
+	if len(w.Quests) > MaxQuests {
+		bad("%d quests are over %d", len(w.Quests), MaxQuests)
+	}
+	for _, q := range w.Quests {
+		if !slices.Contains([]string{QuestOpen, QuestAssigned, QuestProgress, QuestDone}, q.Status) {
+			bad("quest %s is %q", q.ID, q.Status)
+		}
+	}
 	for _, f := range w.Findings {
 		if !slices.Contains(Severities, f.Severity) {
 			bad("finding %s has severity %q", f.ID, f.Severity)

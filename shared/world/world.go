@@ -102,16 +102,28 @@ type Object struct {
 	Y    int    `json:"y"`
 }
 
-// Quest is a piece of work that somebody may take.
+// Quest is a piece of work that somebody may take. AgentID is who found it,
+// SpectatorID and Owner the person who has taken it; both are empty while it is open.
 type Quest struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Status   string `json:"status"`
-	Priority string `json:"priority"`
-	AgentID  string `json:"agentId,omitempty"`
-	Path     string `json:"path,omitempty"`
-	Line     int    `json:"line,omitempty"`
+	ID          string `json:"id"`
+	Title       string `json:"title"`
+	Status      string `json:"status"`
+	Priority    string `json:"priority"`
+	AgentID     string `json:"agentId,omitempty"`
+	Path        string `json:"path,omitempty"`
+	Line        int    `json:"line,omitempty"`
+	FindingID   string `json:"findingId,omitempty"`
+	SpectatorID string `json:"spectatorId,omitempty"`
+	Owner       string `json:"owner,omitempty"`
 }
+
+// States of a quest. Done is final.
+const (
+	QuestOpen     = "open"
+	QuestAssigned = "assigned"
+	QuestProgress = "in_progress"
+	QuestDone     = "done"
+)
 
 // Finding is something an agent or a person found. The same ID posted again
 // replaces it.
@@ -125,6 +137,15 @@ type Finding struct {
 	Line     int    `json:"line,omitempty"`
 	StageID  string `json:"stageId,omitempty"`
 	At       Time   `json:"at"`
+	// Check is the rule that found it, Evidence the line as it stood, Why the harm, Advice
+	// what to do; Text says the same for who knows only that. Empty where nobody said.
+	Check    string `json:"check,omitempty"`
+	Evidence string `json:"evidence,omitempty"`
+	Why      string `json:"why,omitempty"`
+	Advice   string `json:"advice,omitempty"`
+	// Withdrawn is why it does not hold any more, Into the finding that says it instead.
+	Withdrawn string `json:"withdrawn,omitempty"`
+	Into      string `json:"into,omitempty"`
 }
 
 // Severities, least first.
@@ -186,7 +207,8 @@ func DefaultSettings() Settings {
 const (
 	MaxFindings     = 10_000
 	MaxFindingText  = 4_000 // bytes
-	MaxTitle        = 200   // bytes
+	MaxQuests       = 500
+	MaxTitle        = 200 // bytes
 	MaxArtifacts    = 1_000
 	MaxArtifactText = 64 << 10 // bytes
 	MaxProblem      = 16 << 10 // bytes

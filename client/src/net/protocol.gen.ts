@@ -46,7 +46,9 @@ export type EventFrame =
   | ConversationStarted
   | ConversationStatus
   | FindingPosted
+  | FindingWithdrawn
   | FortUpdate
+  | KnowledgeUpdated
   | MessageAdded
   | NavigationChanged
   | ProcessCast
@@ -61,6 +63,7 @@ export type EventFrame =
   | ProcessStageRestarted
   | ProcessStarted
   | ProcessWaiting
+  | QuestUpdate
   | RealmCreated
   | RealmRestored
   | SettingsUpdated
@@ -419,7 +422,7 @@ export interface ConversationStatus {
   reason?: string
 }
 /**
- * FindingPosted adds a finding; the same id again replaces it.
+ * FindingPosted adds a finding; the same id again replaces it, a withdrawal too.
  */
 export interface FindingPosted {
   type: 'findings:posted'
@@ -442,6 +445,35 @@ export interface Finding {
   line?: number
   stageId?: string
   at: string
+  /**
+   * Check is the rule that found it, Evidence the line as it stood, Why the harm, Advice what to do; Text says the same for who knows only that. Empty where nobody said.
+   */
+  check?: string
+  evidence?: string
+  why?: string
+  advice?: string
+  /**
+   * Withdrawn is why it does not hold any more, Into the finding that says it instead.
+   */
+  withdrawn?: string
+  into?: string
+}
+/**
+ * FindingWithdrawn says that a finding does not hold, or that another one (Into) says it too. It stays in the world with the reason.
+ */
+export interface FindingWithdrawn {
+  type: 'findings:withdrawn'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  findingId: string
+  /**
+   * who withdrew it
+   */
+  agentId?: string
+  reason: string
+  into?: string
 }
 /**
  * FortUpdate sets a fort; Removes names one that makes way for it.
@@ -468,6 +500,19 @@ export interface Fort {
   y: number
   gateX: number
   gateY: number
+}
+/**
+ * KnowledgeUpdated is something that a member has learned; its vault keeps it.
+ */
+export interface KnowledgeUpdated {
+  type: 'knowledge:updated'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  agentId: string
+  area: string
+  text: string
 }
 /**
  * MessageAdded inserts a row that belongs to no run's stream: a system row, or a person's words that ask for nothing.
@@ -739,6 +784,32 @@ export interface Waiting {
   since: string | null
 }
 /**
+ * QuestUpdate is a quest as it is now; a new id is a new quest.
+ */
+export interface QuestUpdate {
+  type: 'quest:update'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  quest: Quest
+}
+/**
+ * Quest is a piece of work that somebody may take. AgentID is who found it, SpectatorID and Owner the person who has taken it; both are empty while it is open.
+ */
+export interface Quest {
+  id: string
+  title: string
+  status: 'open' | 'assigned' | 'in_progress' | 'done'
+  priority: 'low' | 'medium' | 'high'
+  agentId?: string
+  path?: string
+  line?: number
+  findingId?: string
+  spectatorId?: string
+  owner?: string
+}
+/**
  * RealmCreated is the first event of a realm: where it comes from and the settings it begins with.
  */
 export interface RealmCreated {
@@ -988,18 +1059,6 @@ export interface Object {
   path: string
   x: number
   y: number
-}
-/**
- * Quest is a piece of work that somebody may take.
- */
-export interface Quest {
-  id: string
-  title: string
-  status: string
-  priority: string
-  agentId?: string
-  path?: string
-  line?: number
 }
 /**
  * ProcessState is where the staged process stands: document 003's fields, then what the plan needs to go on after a restart without guessing.

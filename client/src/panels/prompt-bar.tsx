@@ -32,7 +32,7 @@ export function choices(typed: string, roleIds: readonly string[]): Choice[] {
   if (/\s/.test(typed)) return []
   return Object.entries(words.commands)
     .filter(([name]) => name.startsWith(typed))
-    .map(([name, hint]) => ({ text: name, hint, whole: name !== '/mode' && name !== '/dismiss' && name !== '/summon' }))
+    .map(([name, hint]) => ({ text: name, hint, whole: name !== '/mode' && name !== '/dismiss' && name !== '/summon' && name !== '/quest' }))
 }
 
 export function PromptBar() {

@@ -184,7 +184,7 @@ describe('the words of', () => {
   it('the command menu', () => {
     expect(choices('hello', [])).toEqual([])
     expect(choices('/nothing', [])).toEqual([])
-    expect(choices('/', []).map((c) => c.text)).toEqual(['/pause', '/resume', '/skip', '/restart', '/mode', '/summon', '/dismiss', '/help'])
+    expect(choices('/', []).map((c) => c.text)).toEqual(['/pause', '/resume', '/skip', '/restart', '/mode', '/summon', '/dismiss', '/quest', '/help'])
     expect(choices('/mode ', []).map((c) => c.text)).toEqual(['/mode autonomous', '/mode supervised', '/mode manual'])
     expect(choices('/mode s', [])).toMatchObject([{ text: '/mode supervised', whole: true }])
     expect(choices('/dismiss c', ['ideator', 'critic']).map((c) => c.text)).toEqual(['/dismiss critic'])

@@ -69,6 +69,24 @@ describe('the fold of the world', () => {
     ])
   })
 
+  it('findings:withdrawn keeps the finding with its reason; posted again it holds again', () => {
+    const f = { id: 'f1', agentId: 'a', severity: 'low' as const, title: 't', text: '', path: '', at: AT }
+    let w = fold(world(1), { ...head, type: 'findings:posted', finding: f })
+    w = fold(w, { ...head, seq: 3, type: 'findings:withdrawn', findingId: 'f1', reason: 'the same', into: 'f2' })
+    expect(w.findings).toEqual([{ ...f, withdrawn: 'the same', into: 'f2' }])
+    w = fold(w, { ...head, seq: 4, type: 'findings:withdrawn', findingId: 'f1', reason: 'gone' })
+    expect(w.findings).toEqual([{ ...f, withdrawn: 'gone' }])
+    w = fold(w, { ...head, seq: 5, type: 'findings:posted', finding: f })
+    expect(w.findings).toEqual([f])
+  })
+
+  it('quest:update adds, and replaces by id', () => {
+    const q = { id: 'q1', title: 't', status: 'open' as const, priority: 'low' as const }
+    let w = fold(world(1), { ...head, type: 'quest:update', quest: q })
+    w = fold(w, { ...head, seq: 3, type: 'quest:update', quest: { ...q, status: 'assigned', owner: 'Ada' } })
+    expect(w.quests).toEqual([{ ...q, status: 'assigned', owner: 'Ada' }])
+  })
+
   it('artifact:saved keeps the text in the world and the id under its name', () => {
     const a = { id: 'a1', name: 'list', stageId: 'ideas', agentId: 'ideator', text: 'x', at: AT }
     let w = fold(running(1), { ...head, type: 'artifact:saved', artifact: a })

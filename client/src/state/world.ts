@@ -3,7 +3,7 @@
 // journals are folded by both (replay.test.ts). Pure: it shares what did not
 // change and never touches what it was given.
 import { layer } from './grid'
-import type { Agent, AgentGoes, Casting, EventFrame, ProcessState, Realm, World } from '../net/protocol.gen'
+import type { Agent, AgentGoes, Casting, EventFrame, Finding, FindingWithdrawn, ProcessState, Realm, World } from '../net/protocol.gen'
 
 /** A world before its first event. */
 export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' }): World {
@@ -101,6 +101,10 @@ function fold(w: World, ev: EventFrame): World {
     }
     case 'findings:posted':
       return { ...w, findings: put(w.findings, ev.finding, (f) => f.id === ev.finding.id) }
+    case 'findings:withdrawn':
+      return { ...w, findings: w.findings.map((f) => (f.id === ev.findingId ? withdrawn(f, ev) : f)) }
+    case 'quest:update':
+      return { ...w, quests: put(w.quests, ev.quest, (q) => q.id === ev.quest.id) }
     case 'artifact:saved': {
       const { id, name } = ev.artifact
       const collected = w.processState.collectedArtifacts
@@ -210,6 +214,11 @@ function replace(cast: Casting[], casting: Casting): Casting[] {
 }
 
 /** Replaces the entry that is the same thing, or appends. */
+function withdrawn(f: Finding, ev: FindingWithdrawn): Finding {
+  const { into: _, ...rest } = f
+  return { ...rest, withdrawn: ev.reason, ...(ev.into ? { into: ev.into } : {}) }
+}
+
 function put<T>(list: T[], value: T, same: (other: T) => boolean): T[] {
   const i = list.findIndex(same)
   return i < 0 ? [...list, value] : list.with(i, value)

@@ -32,7 +32,7 @@ func TestConform(t *testing.T) {
 		{"match":{"stage":"stalls"},"steps":[{"say":"hm","repeat":3},{"delayMs":1000},{"stall":true}]},
 		{"match":{"stage":"streams"},"steps":[{"say":"on and on ","repeat":10000000,"chunkMs":400}]},
 		{"match":{"stage":"huge"},"steps":[{"say":"` + words + words + `","repeat":600000,"chunkMs":0}]}]}`
-	open := func() realm.Driver { return parse(t, script).Driver(world.Role{ID: "r"}) }
+	open := func() realm.Driver { return parse(t, script).Driver(nil, world.Role{ID: "r"}) }
 	turns := agenttest.Turns{
 		Good:  turnOf("r", "good", 1),
 		Fails: turnOf("r", "fails", 1), FailCode: world.ChatModel,

@@ -42,7 +42,7 @@ type heard struct {
 func listen(ctx context.Context, s *Script, turn realm.TurnRequest) ([]heard, error) {
 	var got []heard
 	began := time.Now()
-	err := s.Driver(turn.Role).Run(ctx, turn, func(c realm.Chunk) error {
+	err := s.Driver(nil, turn.Role).Run(ctx, turn, func(c realm.Chunk) error {
 		got = append(got, heard{time.Since(began), c})
 		return ctx.Err()
 	})
@@ -193,7 +193,7 @@ func TestRunStopsAtEmitsFirstError(t *testing.T) {
 	refused := errors.New("refused")
 	for k := 1; k <= 5; k++ {
 		calls := 0
-		err := s.Driver(turn.Role).Run(t.Context(), turn, func(realm.Chunk) error {
+		err := s.Driver(nil, turn.Role).Run(t.Context(), turn, func(realm.Chunk) error {
 			if calls++; calls == k {
 				return refused
 			}

@@ -68,7 +68,7 @@ func Load(fs afero.Fs, path string) (*Script, error) {
 // Driver plays a role from the script. It is the same for every role and never
 // nil: a role without a matching rule gets "otherwise", or a failed turn that
 // says so.
-func (s *Script) Driver(world.Role) realm.Driver { return driver{s} }
+func (s *Script) Driver(*world.Template, world.Role) realm.Driver { return driver{s} }
 
 var _ realm.Drivers = (*Script)(nil)
 

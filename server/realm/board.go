@@ -1,0 +1,78 @@
+package realm
+
+import (
+	"strconv"
+	"strings"
+
+	"agentdungeon/server/board"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// finding posts what a driver found.
+func (a *actor) finding(l *liveRun, f world.Finding) {
+	known := false
+	for _, old := range a.world.Findings {
+		known = known || old.ID == f.ID
+	}
+	if !wire.ValidID(f.ID) {
+		f.ID = a.newID("f")
+	}
+	if !known && len(a.world.Findings) >= world.MaxFindings {
+		a.refused(l, "findings", "The board holds "+strconv.Itoa(world.MaxFindings)+" findings; this one does not fit: "+clip(f.Title, world.MaxTitle))
+		return
+	}
+	severe := false
+	for _, s := range world.Severities {
+		severe = severe || s == f.Severity
+	}
+	if !severe {
+		f.Severity = world.Severities[0]
+	}
+	f.AgentID, f.StageID, f.At = l.member, l.stage, max(world.TimeOf(a.now), a.lastAt)
+	f.Title, f.Text, f.Path = clip(f.Title, world.MaxTitle), clip(f.Text, world.MaxFindingText), clip(f.Path, wire.MaxPath)
+	f.Check, f.Evidence = clip(f.Check, 64), clip(f.Evidence, world.MaxFindingText)
+	f.Why, f.Advice = clip(f.Why, world.MaxFindingText), clip(f.Advice, world.MaxFindingText)
+	f.Withdrawn, f.Into = "", ""
+	a.emit("", &world.FindingPosted{Finding: f})
+}
+
+// withdraw takes a finding back; one that is not there, or taken back for the same
+// reason already, is passed over: a turn that was cut off says it again.
+func (a *actor) withdraw(l *liveRun, w Withdraw) {
+	for _, f := range a.world.Findings {
+		reason := clip(w.Reason, world.MaxFindingText)
+		if f.ID == w.FindingID && reason != "" && (f.Withdrawn != reason || f.Into != w.Into) {
+			a.emit("", &world.FindingWithdrawn{FindingID: f.ID, AgentID: l.member, Reason: reason, Into: clip(w.Into, 64)})
+		}
+	}
+}
+
+// offer puts a quest on the log.
+func (a *actor) offer(l *liveRun, q world.Quest) {
+	if !wire.ValidID(q.ID) {
+		q.ID = a.newID("q")
+	}
+	q.AgentID, q.Title, q.Path = l.member, clip(q.Title, world.MaxTitle), clip(q.Path, wire.MaxPath)
+	if q.Priority != "high" && q.Priority != "medium" {
+		q.Priority = "low"
+	}
+	bodies, e := board.Offer(a.world, q)
+	if e != nil {
+		a.refused(l, "quests", e.Message+": "+q.Title)
+		return
+	}
+	a.emit("", bodies...)
+}
+
+func (a *actor) decideQuest(in Input, rest string) (decision, *wire.Error) {
+	if in.From.SpectatorID == "" {
+		return decision{}, registerFirst
+	}
+	verb, id, _ := strings.Cut(rest, " ")
+	bodies, e := board.Move(a.world, strings.TrimSpace(id), verb, board.Person{SpectatorID: in.From.SpectatorID, Name: in.From.Name})
+	if e != nil {
+		return decision{}, e
+	}
+	return decision{bodies: bodies}, nil
+}

@@ -1,0 +1,58 @@
+package world
+
+// FindingPosted adds a finding; the same id again replaces it, a withdrawal too.
+type FindingPosted struct {
+	Finding Finding `json:"finding"`
+}
+
+// FindingWithdrawn says that a finding does not hold, or that another one (Into) says
+// it too. It stays in the world with the reason.
+type FindingWithdrawn struct {
+	FindingID string `json:"findingId"`
+	AgentID   string `json:"agentId,omitempty"` // who withdrew it
+	Reason    string `json:"reason"`
+	Into      string `json:"into,omitempty"`
+}
+
+// QuestUpdate is a quest as it is now; a new id is a new quest.
+type QuestUpdate struct {
+	Quest Quest `json:"quest"`
+}
+
+// KnowledgeUpdated is something that a member has learned; its vault keeps it.
+type KnowledgeUpdated struct {
+	AgentID string `json:"agentId"`
+	Area    string `json:"area"`
+	Text    string `json:"text"`
+}
+
+func (*FindingPosted) EventType() string    { return "findings:posted" }
+func (*FindingWithdrawn) EventType() string { return "findings:withdrawn" }
+func (*QuestUpdate) EventType() string      { return "quest:update" }
+func (*KnowledgeUpdated) EventType() string { return "knowledge:updated" }
+
+var (
+	_ = register[FindingPosted]()
+	_ = register[FindingWithdrawn]()
+	_ = register[QuestUpdate]()
+	_ = register[KnowledgeUpdated]()
+)
+
+func (b *FindingPosted) apply(w *World, _ *Event) {
+	w.Findings = put(w.Findings, b.Finding, func(f Finding) bool { return f.ID == b.Finding.ID })
+}
+
+func (b *FindingWithdrawn) apply(w *World, _ *Event) {
+	for i := range w.Findings {
+		if f := &w.Findings[i]; f.ID == b.FindingID {
+			f.Withdrawn, f.Into = b.Reason, b.Into
+		}
+	}
+}
+
+func (b *QuestUpdate) apply(w *World, _ *Event) {
+	w.Quests = put(w.Quests, b.Quest, func(q Quest) bool { return q.ID == b.Quest.ID })
+}
+
+// A vault is a file of its own: the world does not hold what was learned.
+func (b *KnowledgeUpdated) apply(*World, *Event) {}

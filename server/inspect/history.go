@@ -7,6 +7,11 @@ import (
 
 // History is what a repository's commits tell. Whoever makes it bounds its time.
 type History interface {
+	// Head is the commit that is checked out, as hex; "" before the first one.
+	Head() string
+	// Since gives the files that differ between a commit and what lies on the disk now,
+	// sorted; ok is false where the commit is not known or the answer took too long.
+	Since(ctx context.Context, commit string) (paths []string, ok bool)
 	// Commits is how many commits were read; whole says whether those were all.
 	Commits() (n int, whole bool)
 	// Past of a file that some commit changed.

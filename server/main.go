@@ -39,12 +39,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = serve(args, stdout, stderr)
 	case "realms":
 		err = realms(args, stdout, stderr)
+	case "export":
+		err = export(args, stdout, stderr)
 	case "version":
 		_, err = fmt.Fprintln(stdout, version)
 	case "help":
 		err = flag.ErrHelp
 	default:
-		err = usageError{fmt.Errorf("there is no command %q: serve, realms, version", name)}
+		err = usageError{fmt.Errorf("there is no command %q: serve, realms, export, version", name)}
 	}
 	var usage usageError
 	switch {

@@ -14,13 +14,15 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/app"
+	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
 )
 
-// options are the flags of serve and realms. Each has a variable
+// options are the flags of all commands. Each has a variable
 // AGENTDUNGEON_NAME that a flag on the command line overrides.
 type options struct {
 	addr, worlds, repo, host, token, pace, script, logFormat, logLevel string
+	realm, format, out                                                 string // of export
 }
 
 func parse(name string, args []string, stderr io.Writer) (*options, error) {
@@ -28,6 +30,12 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	set := flag.NewFlagSet("agentdungeon "+name, flag.ContinueOnError)
 	set.SetOutput(stderr)
 	set.StringVar(&o.worlds, "worlds", "", "the worlds `folder` (default ./worlds where it exists, else the user's data folder)")
+	if name == "export" {
+		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
+		set.StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json or sarif")
+		set.StringVar(&o.out, "o", "", "`file` to write (default standard output)")
+		set.StringVar(&o.token, "token", "", "`token` for the server that has the realm open, if it wants one")
+	}
 	if name == "serve" {
 		set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")
 		set.StringVar(&o.repo, "repo", "", "`folder` to link and open at once")
@@ -79,6 +87,11 @@ func (o *options) check() error {
 	case "", world.PaceWatchable, world.PaceInstant:
 	default:
 		return usageError{fmt.Errorf("-pace %s: it must be watchable or instant", o.pace)}
+	}
+	switch o.format {
+	case "", report.FormatMarkdown, report.FormatJSON, report.FormatSARIF:
+	default:
+		return usageError{fmt.Errorf("-format %s: it must be markdown, json or sarif", o.format)}
 	}
 	switch o.logFormat {
 	case "", "text", "json":

@@ -10,6 +10,7 @@ import { newRequestId } from './net/frames'
 import { Outbox, sayingOf, type CommandFrame, type Pending, type SendResult } from './net/outbox'
 import type { ErrorFrame, ServerInfo } from './net/protocol.gen'
 import { Session } from './net/session'
+import { freshChoice, type Choice } from './state/board'
 import type { Model } from './state/model'
 import { isHost } from './state/select'
 import { Store } from './state/store'
@@ -94,6 +95,9 @@ export class App {
 
   /** What the reader chose of this browser's page: not worth telling the server. */
   readonly shelf: Shelf
+
+  /** What the reader chose of the findings, while the page lives. */
+  readonly board = signal<Choice>(freshChoice())
 
   /** What the drawn map shows, for tests; null where it is not drawn. */
   get drawnMap(): unknown {

@@ -133,7 +133,8 @@ export const words = {
   },
 
   driver: {
-    none: 'Model drivers are not in this version. People take the roles: two browser tabs will do. Or start the server with -script FILE to let a script play them.',
+    none: 'People take these roles: two browser tabs will do. Model drivers are not in this version; a script can play them (-script FILE).',
+    scout: 'Scouts play these roles by themselves: they read the linked folder and say only what they can show. No model is asked, nothing leaves this machine.',
     script: 'A script plays the roles that nobody takes.',
   },
 
@@ -181,7 +182,7 @@ export const words = {
     dismiss: 'Put this line away',
   },
 
-  tabs: { talk: 'Talk', findings: 'Findings', artifacts: 'Artifacts', roster: 'Roster', label: 'Views of this realm' },
+  tabs: { talk: 'Talk', findings: 'Findings', quests: 'Quests', artifacts: 'Artifacts', roster: 'Roster', label: 'Views of this realm' },
 
   stage: {
     label: 'Stage of the process',
@@ -285,6 +286,7 @@ export const words = {
     gone: 'It is not there any more.',
     left: 'This hero has left.',
     found: (n: number) => (n === 0 ? 'no findings yet' : plural(n, 'finding')),
+    learned: 'Learned',
     follow: 'Follow',
     goThere: 'Go there',
     reads: (path: string) => `reads ${path}`,
@@ -400,11 +402,53 @@ export const words = {
     empty: 'No findings yet.',
     emptyNext: 'They appear here when somebody in a role posts one.',
     severity: { info: 'info', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
-    all: 'all',
     whole: 'the whole repository',
+    root: 'outside of any folder',
     by: (name: string) => `found by ${name}`,
-    none: 'No finding of this kind.',
-    filter: 'Show findings by severity',
+    none: 'No finding fits this choice.',
+    choice: 'Which findings are shown',
+    showAll: 'Show all',
+    bySeverity: 'How severe',
+    anySeverity: 'Severity',
+    byHero: 'Found by',
+    anyHero: 'Hero',
+    byFolder: 'In which folder',
+    anyFolder: 'Folder',
+    byText: 'Search in the findings',
+    textHint: 'Search',
+    sort: 'Order',
+    sorts: { severity: 'Worst first', newest: 'Newest first', path: 'By path' },
+    summary: (shown: number, all: number) => (shown === all ? plural(all, 'finding') : `${count(shown)} of ${plural(all, 'finding')}`),
+    withdrawn: (n: number) => `${count(n)} withdrawn`,
+    reason: (reason: string) => `Withdrawn: ${reason}`,
+    into: (finding: string) => `See instead: ${finding}`,
+    check: 'Check',
+    evidence: 'As it stood',
+    why: 'Why it matters',
+    advice: 'What to do',
+    go: (place: string) => `Go to the room of ${place}`,
+    more: (n: number, rest: number) => `Show ${count(n)} more of ${count(rest)}`,
+  },
+
+  quests: {
+    title: 'Quests',
+    empty: 'No quests yet.',
+    emptyNext: 'They appear here when somebody in a role finds work that is worth taking.',
+    groups: { open: 'Open', assigned: 'Taken', in_progress: 'In progress', done: 'Done' },
+    priority: { low: 'low priority', medium: 'medium priority', high: 'high priority' },
+    open: (n: number) => `${count(n)} open`,
+    owner: { open: (name: string) => name, assigned: (name: string) => `taken by ${name}`, in_progress: (name: string) => `${name} is at it`, done: (name: string) => `done by ${name}` },
+    yours: { open: 'yours', assigned: 'you have taken it', in_progress: 'you are at it', done: 'done by you' },
+    finding: 'Read the finding',
+    verbs: { take: 'Take', start: 'Start', stop: 'Stop', drop: 'Drop', done: 'Done' },
+    hints: { take: 'it is yours', start: 'you are at it', stop: 'you are not at it any more, and keep it', drop: 'somebody else may take it', done: 'it is done, for good' },
+    refused: (message: string) => `That was not done: ${message}`,
+  },
+
+  export: {
+    label: 'Export',
+    formats: { markdown: 'Markdown', json: 'JSON', sarif: 'SARIF' },
+    hints: { markdown: 'The report as a text to read', json: 'Everything, for a program', sarif: 'The findings, for editors and code hosts' },
   },
 
   artifacts: {

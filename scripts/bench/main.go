@@ -90,6 +90,7 @@ func (b *bench) measurements(quick bool) []measurement {
 			{"catchup", func(ctx context.Context) ([]figure, error) { return b.catchUp(ctx, 100) }},
 			{"scan", b.scan},
 			{"land", func(ctx context.Context) ([]figure, error) { return b.land(ctx, 2_000) }},
+			{"review", func(ctx context.Context) ([]figure, error) { return b.review(ctx, 200) }},
 		}
 	}
 	return []measurement{
@@ -104,6 +105,7 @@ func (b *bench) measurements(quick bool) []measurement {
 		{"catchup", func(ctx context.Context) ([]figure, error) { return b.catchUp(ctx, 1000, 10000) }},
 		{"scan", b.scan},
 		{"land", func(ctx context.Context) ([]figure, error) { return b.land(ctx, 2_000, 20_000, 100_000) }},
+		{"review", func(ctx context.Context) ([]figure, error) { return b.review(ctx, 2_000, 20_000) }},
 		{"frames", b.frames},
 	}
 }

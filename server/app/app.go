@@ -18,14 +18,15 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/agent/scout"
 	"agentdungeon/server/agent/script"
 	"agentdungeon/server/folder"
 	"agentdungeon/server/gate"
+	"agentdungeon/server/inspect/heroes"
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
 
 // Config is what the command line says.
@@ -59,6 +60,8 @@ type App struct {
 	http    *http.Server
 	addr    net.Addr
 	served  chan error
+	driver  string        // what plays roles that nobody holds
+	scouts  *scout.Scouts // nil with a script
 }
 
 // shutdownTime bounds how long sockets are waited for at the stop.
@@ -73,23 +76,34 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 	if cfg.Listen == nil {
 		cfg.Listen = func(addr string) (net.Listener, error) { return net.Listen("tcp", addr) }
 	}
-	drivers := realm.Drivers(nobody{})
-	if cfg.Script != "" {
-		s, err := script.Load(cfg.FS, cfg.Script)
-		if err != nil {
-			return nil, fmt.Errorf("the script: %w", err)
-		}
-		drivers = s
+	a := &App{cfg: cfg, log: cfg.Log, served: make(chan error, 1)}
+	drivers, err := a.drivers()
+	if err != nil {
+		return nil, err
 	}
 	st, err := store.Open(cfg.FS, cfg.Worlds, cfg.Log)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, log: cfg.Log, store: st, served: make(chan error, 1)}
+	a.store = st
 	if err := a.open(ctx, drivers); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return a, nil
+}
+
+// drivers are the script, where one is given; else the scouts.
+func (a *App) drivers() (realm.Drivers, error) {
+	if a.cfg.Script == "" {
+		a.driver, a.scouts = wire.DriverScout, scout.New(repositories{a.cfg.Worlds}, heroes.Checks(), a.cfg.Version)
+		return a.scouts, nil
+	}
+	s, err := script.Load(a.cfg.FS, a.cfg.Script)
+	if err != nil {
+		return nil, fmt.Errorf("the script: %w", err)
+	}
+	a.driver = wire.DriverScript
+	return s, nil
 }
 
 func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
@@ -110,7 +124,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	if err := a.store.SetAddress(a.addr.String()); err != nil {
 		a.log.Warn().Err(err).Msg("the lock does not say where this server is; it is held all the same")
 	}
-	templates := &templates{store: a.store, log: a.log}
+	templates := &templates{store: a.store, log: a.log, driver: a.driver}
 	if a.cfg.Watch {
 		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel gives a user few of them
 			a.log.Warn().Err(err).Msg("linked folders cannot be watched: their maps are those of the start")
@@ -121,13 +135,9 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
 		Drivers: drivers, Log: a.log, Pace: a.cfg.Pace,
 	})
-	driver := "none"
-	if a.cfg.Script != "" {
-		driver = "script"
-	}
 	a.gate = gate.New(gate.Config{
-		Realms: gate.RealmsOf(a.keeper, gate.About{Templates: templates.infos, Driver: driver, Offer: a.cfg.Offer}), Page: a.cfg.Page, Key: key, Tokens: tokens,
-		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log,
+		Realms: gate.RealmsOf(a.keeper, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer}), Page: a.cfg.Page, Key: key, Tokens: tokens,
+		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export,
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }()
@@ -169,6 +179,9 @@ func (a *App) Stop() (unshown int, err error) {
 		a.log.Warn().Err(e).Msg("close the HTTP server")
 	}
 	unshown, err = a.keeper.Stop()
+	if a.scouts != nil {
+		err = errors.Join(err, a.scouts.Close())
+	}
 	if a.watcher != nil {
 		err = errors.Join(err, a.watcher.Close())
 	}
@@ -197,8 +210,3 @@ func reachable(addr net.Addr) ([]string, int) {
 	}
 	return out, tcp.Port
 }
-
-// nobody plays nothing: people take the roles.
-type nobody struct{}
-
-func (nobody) Driver(*world.Template, world.Role) realm.Driver { return nil }

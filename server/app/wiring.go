@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"sync"
 	"time"
@@ -11,8 +12,10 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/agent/scout"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/folder"
+	"agentdungeon/server/inspect"
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/process"
 	"agentdungeon/server/store"
@@ -140,10 +143,18 @@ func (f folders) Scan(ctx context.Context, path string, progress func(int)) (*du
 	return tree, info.Map, nil
 }
 
+// repositories opens linked folders for the scouts, with what the map shows of them.
+type repositories struct{ exclude string }
+
+func (r repositories) Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error) {
+	return folder.Inspect(ctx, path, folder.Options{Exclude: []string{r.exclude}}, time.Now())
+}
+
 // templates are the embedded ones and those of the worlds folder, read when asked.
 type templates struct {
-	store *store.Store
-	log   zerolog.Logger
+	store  *store.Store
+	log    zerolog.Logger
+	driver string // what plays roles that nobody holds
 
 	mu  sync.Mutex
 	bad string // what was last said about files that cannot be used
@@ -201,7 +212,10 @@ func (t *templates) infos() []wire.TemplateInfo {
 	out := []wire.TemplateInfo{}
 	list, _ := t.list()
 	for _, tpl := range list {
-		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}}
+		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver}
+		if t.driver == wire.DriverScout && tpl.ID != scout.Review {
+			info.Driver = wire.DriverNone
+		}
 		for _, r := range tpl.Roles {
 			info.Roles = append(info.Roles, r.Name)
 		}

@@ -314,7 +314,7 @@ func TestSpectatorsLookRegisterAndSpeak(t *testing.T) {
 }
 
 func TestEveryCommandIsEitherForSpectatorsOrRefusedToThem(t *testing.T) {
-	may := map[string]bool{"hello": true, "spectator:register": true, "player:list-realms": true, "spectator:command": true, "map:room": true,
+	may := map[string]bool{"hello": true, "spectator:register": true, "player:list-realms": true, "spectator:command": true, "map:room": true, "player:get-agent-details": true,
 		"player:navigate-enter": true, "player:navigate-back": true}
 	s := &socket{role: wire.RoleSpectator}
 	s.now.welcomed = true

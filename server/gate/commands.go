@@ -46,7 +46,7 @@ func (s *socket) frame(data []byte) {
 func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	switch cmd.(type) {
 	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay,
-		*wire.MapRoom, *wire.NavigateEnter, *wire.NavigateBack:
+		*wire.GetAgentDetails, *wire.MapRoom, *wire.NavigateEnter, *wire.NavigateBack:
 	default:
 		if s.role != wire.RoleHost {
 			return wire.Errorf(wire.NotAllowed, "spectators look and speak; this is for hosts")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/report"
 	"agentdungeon/shared/wire"
 )
 
@@ -35,6 +36,8 @@ type Config struct {
 	Port      int
 	Version   string
 	Log       zerolog.Logger
+	// Export writes what a realm holds in a format; a *wire.Error is shown as it is.
+	Export func(ctx context.Context, realmID, format string) (*report.File, error)
 	// Limits; a zero field takes that of DefaultLimits.
 	Limits Limits
 }
@@ -237,6 +240,8 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, keyPage, again)
+	case api && exportPath.MatchString(path):
+		g.serveExport(w, r, exportPath.FindStringSubmatch(path)[1])
 	case api:
 		answerJSON(w, http.StatusNotFound, wire.NotFound, "there is no such resource")
 	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):

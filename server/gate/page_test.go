@@ -1,7 +1,11 @@
 package gate
 
 import (
+	"agentdungeon/server/report"
+	"agentdungeon/shared/wire"
 	"compress/gzip"
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -123,6 +127,44 @@ func TestProbesAndTheRest(t *testing.T) {
 		status, res = h.get("/readyz")
 		if body := text(t, res); status != 503 || !strings.Contains(body, "stopping") {
 			t.Errorf("/readyz while stopping: %d %q", status, body)
+		}
+	})
+}
+
+func TestExportRoute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
+			c.Export = func(_ context.Context, id, format string) (*report.File, error) {
+				switch {
+				case id == "away":
+					return nil, errors.New("the disk is away, and this is nobody's business")
+				case id != "r1":
+					return nil, wire.Errorf(wire.NotFound, "there is no realm %s", id)
+				case format == "pdf":
+					return nil, wire.Errorf(wire.BadField, "format must be another")
+				}
+				return &report.File{Name: "r1.md", Type: "text/markdown; charset=utf-8", Data: []byte(id + " as " + format)}, nil
+			}
+		})
+		for _, c := range []struct {
+			path, body string
+			status     int
+		}{
+			{"/api/realms/r1/export", "r1 as markdown", 200},
+			{"/api/realms/r1/export?format=sarif", "r1 as sarif", 200},
+			{"/api/realms/r1/export?format=pdf", "must be another", 400},
+			{"/api/realms/r2/export", "no realm r2", 404},
+			{"/api/realms/away/export", "try again", 503},
+			{"/api/realms/../export", "no such resource", 404},
+			{"/api/realms/r1/export/", "no such resource", 404},
+		} {
+			status, res := h.get(c.path)
+			if body := text(t, res); status != c.status || !strings.Contains(body, c.body) || strings.Contains(body, "business") {
+				t.Errorf("%s: %d %q", c.path, status, body)
+			}
+			if status == 200 && res.Header.Get("Content-Disposition") != `attachment; filename="r1.md"` {
+				t.Errorf("%s: %v", c.path, res.Header)
+			}
 		}
 	})
 }

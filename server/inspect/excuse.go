@@ -24,10 +24,10 @@ type excuse struct{ check, path, words, reason string }
 
 // Excuses reads the repository's list; without one it is empty.
 func (r *Repo) Excuses() Excuses {
-	data, ok := r.Text(ExcusesFile)
-	if !ok {
+	if r.File(ExcusesFile) == nil {
 		return nil
 	}
+	data, _ := r.Text(ExcusesFile)
 	var out Excuses
 	for _, line := range Lines(data) {
 		line = strings.TrimSpace(line)

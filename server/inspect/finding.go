@@ -36,11 +36,16 @@ type Finding struct {
 	// Same tells apart findings of one check on one path, whatever lines they stand on
 	// this time; "" is Evidence. Two findings with one ID are one.
 	Same string
+	// Known is the ID that it was posted under before; Same is not kept with it.
+	Known string
 }
 
 // ID names the finding in every run over this repository: moving it to another line
 // does not change it.
 func (f *Finding) ID() string {
+	if f.Known != "" {
+		return f.Known
+	}
 	same := f.Same
 	if same == "" {
 		same = strings.Join(strings.Fields(f.Evidence), " ")

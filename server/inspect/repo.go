@@ -165,6 +165,17 @@ func isTest(p string) bool {
 	return false
 }
 
+// Only is the same repository with these files alone: for checks that are Local.
+func (r *Repo) Only(paths []string) *Repo {
+	var entries []Entry
+	for _, p := range paths {
+		if f := r.File(p); f != nil {
+			entries = append(entries, Entry{f.Path, f.Size})
+		}
+	}
+	return New(r.Name, r.fsys, entries, r.History, r.Now)
+}
+
 // File gives a file by its path, nil where there is none.
 func (r *Repo) File(p string) *File {
 	if i, ok := r.byPath[p]; ok {

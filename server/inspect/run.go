@@ -57,7 +57,14 @@ func Run(ctx context.Context, r *Repo, c *Check) *Result {
 	if res.Err == nil && ctx.Err() != nil {
 		res.Err = fmt.Errorf("it took longer than %s", CheckTime)
 	}
-	excuses := r.Excuses()
+	res.sort(r.Excuses(), all)
+	res.Took = time.Since(began)
+	return res
+}
+
+// sort puts findings where they belong: among those that are told, those that are
+// explained, those that are too many.
+func (res *Result) sort(excuses Excuses, all []Finding) {
 	for _, f := range all {
 		if why, ok := excuses.For(&f); ok {
 			res.Excused = append(res.Excused, Excused{f, why})
@@ -69,8 +76,25 @@ func Run(ctx context.Context, r *Repo, c *Check) *Result {
 	if over := len(res.Findings) - MaxPerCheck; over > 0 {
 		res.Findings, res.Left = res.Findings[:MaxPerCheck], over
 	}
-	res.Took = time.Since(began)
-	return res
+}
+
+// RunAgain runs a check over the files that have changed since it was run before and
+// takes what it found then in the others. A check that is not Local, and one that left
+// something out then, looks at everything again.
+func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before []Finding) (res *Result, again bool) {
+	if !c.Local || len(before) >= MaxPerCheck || slices.Contains(changed, ExcusesFile) {
+		return Run(ctx, r, c), false
+	}
+	part := Run(ctx, r.Only(changed), c)
+	all := part.Findings
+	for _, f := range before {
+		if r.File(f.Path) != nil && !slices.Contains(changed, f.Path) {
+			all = append(all, f)
+		}
+	}
+	part.Findings = nil
+	part.sort(r.Excuses(), all)
+	return part, true
 }
 
 func guarded(ctx context.Context, r *Repo, c *Check, report func(Finding)) (err error) {

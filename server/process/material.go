@@ -154,6 +154,17 @@ func KnownFindings(w *world.World, turn world.Turn, since world.Time) []world.Fi
 	return out
 }
 
+// EarlierFindings are those from before since, of processes before this one.
+func EarlierFindings(w *world.World, since world.Time) []world.Finding {
+	var out []world.Finding
+	for _, f := range w.Findings {
+		if f.At < since {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // promptFindings are the newest of them.
 func promptFindings(w *world.World, turn world.Turn, f PromptFacts) []string {
 	p := &w.ProcessState

@@ -222,6 +222,13 @@ func (a *actor) onMessage(msg any) {
 	switch m := msg.(type) {
 	case Input:
 		a.command(m)
+	case worldMsg:
+		if a.broken != nil {
+			m.reply <- nil
+			return
+		}
+		w := a.world.Clone()
+		a.out(entry{effect: func() { m.reply <- w }}) // holds one
 	case attachMsg:
 		m.reply <- a.attach(m.pos)
 	case repositionMsg:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -29,6 +30,8 @@ type repositionMsg struct {
 	reply  chan<- struct{}
 }
 
+type worldMsg struct{ reply chan<- *world.World }
+
 type presenceMsg struct {
 	viewer uint64
 	person Person
@@ -45,6 +48,29 @@ func (r *Realm) Attach(ctx context.Context, pos Position) (*Viewer, error) {
 	select {
 	case v := <-reply:
 		return v, nil
+	case <-r.done:
+		return nil, ErrStopped
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// ErrBroken: this realm's journal takes nothing any more; a restart recovers it.
+var ErrBroken = errors.New("this realm can only be read; restart the server to recover it")
+
+// World gives a copy of the world once all of it is durable: what an export writes
+// has been shown.
+func (r *Realm) World(ctx context.Context) (*world.World, error) {
+	reply := make(chan *world.World, 1)
+	if err := r.ask(ctx, worldMsg{reply}); err != nil {
+		return nil, err
+	}
+	select {
+	case w := <-reply:
+		if w == nil {
+			return nil, ErrBroken
+		}
+		return w, nil
 	case <-r.done:
 		return nil, ErrStopped
 	case <-ctx.Done():

@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,6 +64,38 @@ func (a *actor) offer(l *liveRun, q world.Quest) {
 		return
 	}
 	a.emit("", bodies...)
+}
+
+func (a *actor) decideDetails(in Input, id string) (decision, *wire.Error) {
+	agent, role := a.world.Agent(id), a.world.ProcessState.Role(id)
+	if agent == nil && role == nil {
+		return decision{}, wire.Errorf(wire.NotFound, "there is no member %s here", id)
+	}
+	d := &wire.AgentDetails{RequestID: in.RequestID, AgentID: id, Agent: agent, Insights: []world.Insight{}, Findings: []string{}, Quests: []string{}}
+	if agent != nil {
+		d.Role = agent.Role
+	}
+	if role != nil {
+		d.Role, d.Persona = role.ID, role.Persona
+	}
+	if v := a.vaults[id]; v != nil {
+		for _, in := range slices.Backward(v.Insights) {
+			if len(d.Insights) < wire.MaxDetails {
+				d.Insights = append(d.Insights, in)
+			}
+		}
+	}
+	for _, f := range a.world.Findings {
+		if f.AgentID == id && f.Withdrawn == "" {
+			d.Findings = append(d.Findings, f.ID)
+		}
+	}
+	for _, q := range a.world.Quests {
+		if q.AgentID == id {
+			d.Quests = append(d.Quests, q.ID)
+		}
+	}
+	return decision{details: d}, nil
 }
 
 func (a *actor) decideQuest(in Input, rest string) (decision, *wire.Error) {

@@ -300,7 +300,7 @@ func (a *actor) info() wire.RealmInfo {
 	w := a.world
 	info := wire.RealmInfo{
 		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path, LastExplored: world.TimeOf(a.now),
-		Status: w.ProcessState.Status, Files: w.Map.Files, Findings: len(w.Findings), Bytes: w.Map.Bytes,
+		Status: w.ProcessState.Status, Files: w.Map.Files, Findings: w.Standing(), Bytes: w.Map.Bytes,
 	}
 	if s := w.ProcessState.Stage(); s != nil && w.ProcessState.Status != world.StatusIdle {
 		info.Stage = s.Name

@@ -23,6 +23,8 @@ type decision struct {
 	chat *wire.ChatRepeated
 	// room is the reply of a navigation, which is not remembered: see seenAgain.
 	room *wire.MapChange
+	// details are the reply of player:get-agent-details.
+	details *wire.AgentDetails
 	// then is done after the events.
 	then func()
 }
@@ -70,6 +72,9 @@ func (a *actor) command(in Input) {
 	var reply wire.Frame = &wire.CommandReply{RequestID: in.RequestID, Command: name, Text: d.text, Seq: seq}
 	if d.chat != nil {
 		reply = d.chat
+	}
+	if d.details != nil {
+		reply = d.details
 	}
 	frame := a.encode(reply)
 	if in.RequestID != "" && seq > 0 && a.broken == nil {
@@ -171,6 +176,8 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 		return a.decideTake(in, c.RoleID)
 	case *wire.DismissAgent:
 		return a.decideDismiss(c.AgentID)
+	case *wire.GetAgentDetails:
+		return a.decideDetails(in, c.AgentID)
 	case *wire.NavigateEnter:
 		return a.decideEnter(in, c.Path, c.Page)
 	case *wire.NavigateBack:

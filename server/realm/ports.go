@@ -77,6 +77,7 @@ type TurnRequest struct {
 	// What the agent is told beside the text, for drivers that count instead of reading:
 	// the findings that it may know (B26), the quests, its own vault. Not to be changed.
 	Findings []world.Finding
+	Earlier  []world.Finding // of processes before this one, withdrawn ones too
 	Quests   []world.Quest
 	Insights []world.Insight
 }

@@ -108,6 +108,7 @@ func (a *actor) beginTurn(b *world.ChatStarted) {
 		MemberID: b.MemberID, Role: *role, StageID: b.Turn.StageID, StageIndex: p.CurrentStageIndex,
 		N: b.Turn.N, Attempt: b.Turn.Attempt, Completion: p.Stage().Completion, Pace: a.pace(),
 		Problem: p.ProblemStatement, Prompt: process.Prompt(a.world, *b.Turn, facts), RepoName: a.world.Realm.Name, RepoPath: a.world.Realm.Path,
+		Earlier:  process.EarlierFindings(a.world, facts.Since),
 		Findings: process.KnownFindings(a.world, *b.Turn, facts.Since), Quests: slices.Clone(a.world.Quests), Insights: slices.Clone(facts.Insights),
 	}
 	limit := time.Duration(a.world.Settings.TurnTimeoutSeconds) * time.Second

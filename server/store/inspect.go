@@ -75,3 +75,20 @@ func sizeOf(fsys afero.Fs, dir string) (int64, error) {
 	})
 	return n, err
 }
+
+// LastActiveIn is the last active realm of a worlds folder that somebody else may
+// hold, "" for none.
+func LastActiveIn(fsys afero.Fs, dir string) (string, error) {
+	data, err := folder{fsys, dir}.read(registryFile, maxRegistryBytes)
+	if errors.Is(err, ErrMissing) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", registryFile, err)
+	}
+	reg, err := decodeRegistry(data)
+	if err != nil {
+		return "", err
+	}
+	return reg.LastActive, nil
+}

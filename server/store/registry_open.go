@@ -245,7 +245,7 @@ func (s *Store) adopt(id string, p place) (RealmEntry, bool) {
 func infoOf(w *world.World) wire.RealmInfo {
 	info := wire.RealmInfo{
 		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path,
-		Status: w.ProcessState.Status, Files: w.Map.Files, Findings: len(w.Findings), Bytes: w.Map.Bytes,
+		Status: w.ProcessState.Status, Files: w.Map.Files, Findings: w.Standing(), Bytes: w.Map.Bytes,
 	}
 	if stage := w.ProcessState.Stage(); stage != nil {
 		info.Stage = stage.Name

@@ -75,6 +75,11 @@ type DismissAgent struct {
 	AgentID string `json:"agentId"`
 }
 
+// GetAgentDetails asks what is known of a member; a role that nobody plays now counts.
+type GetAgentDetails struct {
+	AgentID string `json:"agentId"`
+}
+
 // SpectatorSay is spectator:command: a word to everybody.
 type SpectatorSay struct {
 	Text string `json:"text"`
@@ -105,28 +110,29 @@ type NavigateEnter struct {
 // NavigateBack takes the sender to the room before.
 type NavigateBack struct{}
 
-func (*Hello) CommandType() string          { return "hello" }
-func (*Register) CommandType() string       { return "spectator:register" }
-func (*ListRealms) CommandType() string     { return "player:list-realms" }
-func (*LinkRepo) CommandType() string       { return "player:link-repo" }
-func (*ResumeRealm) CommandType() string    { return "player:resume-realm" }
-func (*RemoveRealm) CommandType() string    { return "player:remove-realm" }
-func (*StartProcess) CommandType() string   { return "player:start-process" }
-func (*TakeRole) CommandType() string       { return "process:take-role" }
-func (*PlayerCommand) CommandType() string  { return "player:command" }
-func (*UpdateSettings) CommandType() string { return "player:update-settings" }
-func (*DismissAgent) CommandType() string   { return "player:dismiss-agent" }
-func (*SpectatorSay) CommandType() string   { return "spectator:command" }
-func (*ChatSend) CommandType() string       { return "chat.send" }
-func (*MapRoom) CommandType() string        { return "map:room" }
-func (*NavigateEnter) CommandType() string  { return "player:navigate-enter" }
-func (*NavigateBack) CommandType() string   { return "player:navigate-back" }
+func (*Hello) CommandType() string           { return "hello" }
+func (*Register) CommandType() string        { return "spectator:register" }
+func (*ListRealms) CommandType() string      { return "player:list-realms" }
+func (*LinkRepo) CommandType() string        { return "player:link-repo" }
+func (*ResumeRealm) CommandType() string     { return "player:resume-realm" }
+func (*RemoveRealm) CommandType() string     { return "player:remove-realm" }
+func (*StartProcess) CommandType() string    { return "player:start-process" }
+func (*TakeRole) CommandType() string        { return "process:take-role" }
+func (*PlayerCommand) CommandType() string   { return "player:command" }
+func (*UpdateSettings) CommandType() string  { return "player:update-settings" }
+func (*DismissAgent) CommandType() string    { return "player:dismiss-agent" }
+func (*SpectatorSay) CommandType() string    { return "spectator:command" }
+func (*ChatSend) CommandType() string        { return "chat.send" }
+func (*MapRoom) CommandType() string         { return "map:room" }
+func (*GetAgentDetails) CommandType() string { return "player:get-agent-details" }
+func (*NavigateEnter) CommandType() string   { return "player:navigate-enter" }
+func (*NavigateBack) CommandType() string    { return "player:navigate-back" }
 
 // Commands gives an empty value of every client frame: the source of the schema.
 func Commands() []Command {
 	return []Command{
 		&Hello{}, &Register{}, &ListRealms{}, &LinkRepo{}, &ResumeRealm{}, &RemoveRealm{},
 		&StartProcess{}, &TakeRole{}, &PlayerCommand{}, &UpdateSettings{}, &DismissAgent{},
-		&SpectatorSay{}, &ChatSend{}, &MapRoom{}, &NavigateEnter{}, &NavigateBack{},
+		&SpectatorSay{}, &ChatSend{}, &GetAgentDetails{}, &MapRoom{}, &NavigateEnter{}, &NavigateBack{},
 	}
 }

@@ -236,8 +236,9 @@ func (c *UpdateSettings) check() *Error {
 	return nil
 }
 
-func (c *DismissAgent) check() *Error { return id("agentId", c.AgentID) }
-func (c *SpectatorSay) check() *Error { return text("text", c.Text, MaxText, true) }
+func (c *DismissAgent) check() *Error    { return id("agentId", c.AgentID) }
+func (c *GetAgentDetails) check() *Error { return id("agentId", c.AgentID) }
+func (c *SpectatorSay) check() *Error    { return text("text", c.Text, MaxText, true) }
 
 func (c *ChatSend) check() *Error {
 	e := first(id("conversationId", c.ConversationID), text("content", c.Content, MaxText, true))

@@ -39,6 +39,7 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"spectator:command","text":"hi"}`, &SpectatorSay{Text: "hi"}},
 		{`{"type":"chat.send","conversationId":"c1","content":"hi"}`, &ChatSend{ConversationID: "c1", Content: "hi"}},
 		{`{"type":"chat.send","conversationId":"c1","content":"hi","memberId":"m1"}`, &ChatSend{ConversationID: "c1", Content: "hi", MemberID: "m1"}},
+		{`{"type":"player:get-agent-details","agentId":"scout"}`, &GetAgentDetails{AgentID: "scout"}},
 		{`{"type":"map:room"}`, &MapRoom{}},
 		{`{"type":"map:room","path":"","page":0}`, &MapRoom{}},
 		{`{"type":"map:room","path":"src/a..b","page":3}`, &MapRoom{Path: "src/a..b", Page: 3}},

@@ -52,7 +52,15 @@ type TemplateInfo struct {
 	Description string   `json:"description"`
 	Roles       []string `json:"roles"`
 	Stages      []string `json:"stages"`
+	Driver      string   `json:"driver"` // what plays its roles when nobody holds them: one of Driver...
 }
+
+// Drivers of a template's roles.
+const (
+	DriverNone   = "none"   // people play all of them
+	DriverScout  = "scout"  // the checks of a code review
+	DriverScript = "script" // -script FILE
+)
 
 // Continuities of Welcome.
 const (
@@ -271,6 +279,22 @@ type Room struct {
 	Gone []FileChange `json:"gone"`
 }
 
+// MaxDetails is how many insights AgentDetails has; the newest stay.
+const MaxDetails = 30
+
+// AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody
+// plays now; findings are the ids of those that stand, quests of those that it found.
+type AgentDetails struct {
+	RequestID string          `json:"requestId,omitempty"`
+	AgentID   string          `json:"agentId"`
+	Agent     *world.Agent    `json:"agent,omitempty"`
+	Role      string          `json:"role"`
+	Persona   string          `json:"persona,omitempty"`
+	Insights  []world.Insight `json:"insights"` // newest first
+	Findings  []string        `json:"findings"`
+	Quests    []string        `json:"quests"`
+}
+
 // MapChange answers map:room, player:navigate-enter and player:navigate-back.
 type MapChange struct {
 	RequestID string `json:"requestId,omitempty"`
@@ -382,6 +406,7 @@ func (*RealmRemoved) FrameType() string     { return "realm:removed" }
 func (*ProcessTurn) FrameType() string      { return "process:turn" }
 func (*AgentThought) FrameType() string     { return "agent:thought" }
 func (*ChatDelta) FrameType() string        { return "chat.delta" }
+func (*AgentDetails) FrameType() string     { return "agent:details" }
 func (*MapChange) FrameType() string        { return "map:change" }
 func (*MapChanged) FrameType() string       { return "map:changed" }
 func (*SaveStatus) FrameType() string       { return "save:status" }
@@ -394,7 +419,7 @@ func Frames() []Frame {
 	return []Frame{
 		&ServerInfo{}, &Welcome{}, &WorldState{}, &Overlays{}, &SpectatorWelcome{}, &SpectatorList{},
 		&RealmList{}, &RealmProgress{}, &RealmRemoved{}, &ProcessTurn{}, &AgentThought{}, &ChatDelta{},
-		&MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &ErrorFrame{},
+		&AgentDetails{}, &MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &ErrorFrame{},
 	}
 }
 

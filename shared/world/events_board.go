@@ -50,6 +50,17 @@ func (b *FindingWithdrawn) apply(w *World, _ *Event) {
 	}
 }
 
+// Standing is how many findings were not withdrawn.
+func (w *World) Standing() int {
+	n := 0
+	for i := range w.Findings {
+		if w.Findings[i].Withdrawn == "" {
+			n++
+		}
+	}
+	return n
+}
+
 func (b *QuestUpdate) apply(w *World, _ *Event) {
 	w.Quests = put(w.Quests, b.Quest, func(q Quest) bool { return q.ID == b.Quest.ID })
 }

@@ -34,7 +34,7 @@ export function Card({ realm, room, subject, onClose, onFollow, onGo }: Props) {
 
 function FileCard({ realm, room, path }: { realm: RealmModel; room: MapChange | undefined; path: string }) {
   const o = room?.room.objects?.find((other) => other.path === path)
-  const findings = realm.world.findings.filter((f) => f.path === path)
+  const findings = realm.world.findings.filter((f) => f.path === path && !f.withdrawn)
   return (
     <>
       <h3 class="mono">{o?.name ?? path}</h3>
@@ -68,7 +68,8 @@ function FileCard({ realm, room, path }: { realm: RealmModel; room: MapChange | 
 function HeroCard({ realm, id, onFollow, onGo }: { realm: RealmModel; id: string; onFollow: (id: string) => void; onGo: (path: string) => void }) {
   const a = realm.world.agents.find((other) => other.id === id)
   if (!a) return <p class="quiet">{words.map.left}</p>
-  const found = realm.world.findings.filter((f) => f.agentId === id).length
+  const details = realm.details[id]
+  const found = realm.world.findings.filter((f) => f.agentId === id && !f.withdrawn).length
   return (
     <>
       <h3>{a.displayName}</h3>
@@ -77,6 +78,17 @@ function HeroCard({ realm, id, onFollow, onGo }: { realm: RealmModel; id: string
         {a.activity && <li>{a.walk?.target && a.activity === 'reading' ? words.map.reads(a.walk.target) : a.activity}</li>}
         <li>{words.map.found(found)}</li>
       </ul>
+      {details?.persona && <p class="quiet card-persona">{details.persona}</p>}
+      {(details?.insights.length ?? 0) > 0 && (
+        <>
+          <h4>{words.map.learned}</h4>
+          <ul class="card-findings" data-testid="card-insights">
+            {details!.insights.slice(0, 5).map((i, n) => (
+              <li key={n}>{i.text}</li>
+            ))}
+          </ul>
+        </>
+      )}
       <div class="buttons">
         <button type="button" class="small" data-testid="follow" onClick={() => onFollow(id)}>
           {words.map.follow}

@@ -105,6 +105,10 @@ function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: St
   const attach = `${realm.id} ${realm.attached}`
   useEffect(() => stage?.update(realm, attach, calm), [stage, realm, attach, calm])
   useEffect(() => stage?.show(place), [stage, place])
+  const asked = subject?.kind === 'hero' ? subject.id : null
+  useEffect(() => {
+    if (asked) app.send({ type: 'player:get-agent-details', agentId: asked })
+  }, [asked])
   useRoom(realm, place)
 
   const refused = app.pending.value.find((p) => p.status === 'refused' && p.frame.type === 'map:room' && p.frame.path === place?.path && (p.frame.page ?? 0) === place.page)

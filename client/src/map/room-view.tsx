@@ -191,7 +191,7 @@ function useFlags(findings: readonly Finding[]): Flags {
     const at = new Map<string, Finding['severity']>()
     const below = new Map<string, number>()
     for (const f of findings) {
-      if (f.path === '') continue
+      if (f.path === '' || f.withdrawn) continue
       const worst = at.get(f.path)
       if (worst === undefined || RANK[f.severity] > RANK[worst]) at.set(f.path, f.severity)
       for (let folder = f.path; folder !== ''; folder = parent(folder)) below.set(folder, (below.get(folder) ?? 0) + 1)

@@ -22,6 +22,7 @@ export type ServerFrame =
   | ProcessTurn
   | AgentThought
   | ChatDelta
+  | AgentDetails
   | MapChange
   | MapChanged
   | SaveStatus
@@ -92,6 +93,7 @@ export type ClientFrame =
   | DismissAgent
   | SpectatorSay
   | ChatSend
+  | GetAgentDetails
   | MapRoom
   | NavigateEnter
   | NavigateBack
@@ -939,6 +941,10 @@ export interface TemplateInfo {
   description: string
   roles: string[]
   stages: string[]
+  /**
+   * what plays its roles when nobody holds them: one of Driver...
+   */
+  driver: 'none' | 'scout' | 'script'
 }
 /**
  * Welcome answers hello; frames belong to its realm from here on.
@@ -1458,6 +1464,31 @@ export interface ChatDelta {
   text: string
 }
 /**
+ * AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now; findings are the ids of those that stand, quests of those that it found.
+ */
+export interface AgentDetails {
+  type: 'agent:details'
+  requestId?: string
+  agentId: string
+  agent?: Agent
+  role: string
+  persona?: string
+  /**
+   * newest first
+   */
+  insights: Insight[]
+  findings: string[]
+  quests: string[]
+}
+/**
+ * Insight is one thing learned.
+ */
+export interface Insight {
+  area: string
+  text: string
+  at: string
+}
+/**
  * MapChanged tells what changed on disk, coalesced: never kept, and a page that missed one sees by the generation that its rooms are old. MapTree and Country are told where they changed.
  */
 export interface MapChanged {
@@ -1661,6 +1692,14 @@ export interface ChatSend {
   conversationId: string
   content: string
   memberId?: string
+}
+/**
+ * GetAgentDetails asks what is known of a member; a role that nobody plays now counts.
+ */
+export interface GetAgentDetails {
+  type: 'player:get-agent-details'
+  requestId?: string
+  agentId: string
 }
 /**
  * MapRoom asks for a page of a room, to look into it from where one is.

@@ -1,7 +1,22 @@
-// Where the socket is: the page's own host. A token that stands in the page's
+// Where the server is: the page's own host. A token that stands in the page's
 // address goes along; a seat never stands in any address.
-export function socketUrl(page: Pick<Location, 'protocol' | 'host' | 'search'>): string {
+type Page = Pick<Location, 'protocol' | 'host' | 'search'>
+
+export function socketUrl(page: Page): string {
   const scheme = page.protocol === 'https:' ? 'wss:' : 'ws:'
-  const token = new URLSearchParams(page.search).get('token')
-  return `${scheme}//${page.host}/ws${token ? `?token=${encodeURIComponent(token)}` : ''}`
+  const token = tokenOf(page)
+  return `${scheme}//${page.host}/ws${token ? `?token=${token}` : ''}`
+}
+
+export const EXPORTS = ['markdown', 'json', 'sarif'] as const
+export type ExportFormat = (typeof EXPORTS)[number]
+
+/** Where a realm's findings, quests and artifacts are fetched as a file. */
+export function exportUrl(page: Pick<Location, 'search'>, realmId: string, format: ExportFormat): string {
+  const token = tokenOf(page)
+  return `api/realms/${encodeURIComponent(realmId)}/export?format=${format}${token ? `&token=${token}` : ''}`
+}
+
+function tokenOf(page: Pick<Location, 'search'>): string {
+  return encodeURIComponent(new URLSearchParams(page.search).get('token') ?? '')
 }

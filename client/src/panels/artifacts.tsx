@@ -6,6 +6,7 @@ import { nameOf } from '../state/select'
 import { clock, title, words } from '../words'
 import { useApp } from './context'
 import { copyText } from './copy'
+import { ExportLinks } from './export'
 import { Folding } from './plain'
 
 export function Artifacts() {
@@ -22,6 +23,7 @@ export function Artifacts() {
   }
   return (
     <div class="artifacts scroll" tabIndex={0} role="group" aria-label={words.artifacts.title}>
+      {realm.world.processState.status === 'completed' && <ExportLinks realmId={realm.id} />}
       {[...list].reverse().map((a) => (
         <ArtifactCard key={a.id} artifact={a} realm={realm} />
       ))}

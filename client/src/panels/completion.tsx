@@ -1,8 +1,10 @@
 // The end of a process: what it leaves behind, and where to go from here.
 import type { RealmModel } from '../state/model'
+import { holding } from '../state/board'
 import { words } from '../words'
 import { useApp } from './context'
 import { ArtifactCard, asMarkdown, collected, CopyButton } from './artifacts'
+import { ExportLinks } from './export'
 import { StateMark } from './marks'
 
 export function Completion({ realm, onKeepReading, onNew }: { realm: RealmModel; onKeepReading: () => void; onNew: () => void }) {
@@ -17,7 +19,7 @@ export function Completion({ realm, onKeepReading, onNew }: { realm: RealmModel;
           <div>
             <h2>{words.completion.title}</h2>
             <p class="quiet">
-              {p.template?.name} · {words.completion.text(list.length, realm.world.findings.length)}
+              {p.template?.name} · {words.completion.text(list.length, holding(realm.world.findings))}
             </p>
           </div>
         </header>
@@ -33,6 +35,7 @@ export function Completion({ realm, onKeepReading, onNew }: { realm: RealmModel;
             </button>
           )}
         </div>
+        <ExportLinks realmId={realm.id} />
         {[...list].reverse().map((a) => (
           <ArtifactCard key={a.id} artifact={a} realm={realm} />
         ))}

@@ -2,7 +2,8 @@
 // otherwise, a command after "/". What is typed survives reloads; what is sent
 // stays visible until the server has it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Ask } from '../net/protocol.gen'
+import type { Ask, Quest } from '../net/protocol.gen'
+import { mayMove, questCommand, VERBS } from '../state/board'
 import type { RealmModel } from '../state/model'
 import { nameOf, myAsks, stageAt } from '../state/select'
 import { clock, words } from '../words'
@@ -22,17 +23,35 @@ interface Choice {
   whole: boolean
 }
 
-/** The commands that begin with what is typed; nothing where it is no command. */
-export function choices(typed: string, roleIds: readonly string[]): Choice[] {
+/** Quests offered at once; more letters find the others. */
+const MOST_QUESTS = 20
+
+/** The commands that begin with what is typed; nothing where it is no command. me: who types, for what they may do. */
+export function choices(typed: string, roleIds: readonly string[], quests: readonly Quest[] = [], me: string | null = null): Choice[] {
   if (!typed.startsWith('/') || typed.includes('\n')) return []
   const mode = /^\/mode\s+(\S*)$/.exec(typed)
   if (mode) return MODES.filter((m) => m.startsWith(mode[1] ?? '') && m !== mode[1]).map((m) => ({ text: `/mode ${m}`, hint: words.settings.modes[m], whole: true }))
   const role = /^\/(skip|dismiss|summon)\s+(\S*)$/.exec(typed)
   if (role) return roleIds.filter((id) => id.startsWith(role[2] ?? '') && id !== role[2]).map((id) => ({ text: `/${role[1]} ${id}`, hint: '', whole: true }))
+  const verb = /^\/quest\s+(\S*)$/.exec(typed)
+  if (verb) return VERBS.filter((v) => v.startsWith(verb[1] ?? '')).map((v) => ({ text: `/quest ${v}`, hint: words.quests.hints[v], whole: false }))
+  const quest = /^\/quest\s+(\S+)\s+(.*)$/.exec(typed)
+  if (quest) return questChoices(quest[1] ?? '', quest[2] ?? '', quests, me)
   if (/\s/.test(typed)) return []
   return Object.entries(words.commands)
     .filter(([name]) => name.startsWith(typed))
     .map(([name, hint]) => ({ text: name, hint, whole: name !== '/mode' && name !== '/dismiss' && name !== '/summon' && name !== '/quest' }))
+}
+
+/** The quests that the verb may move, by the beginning of the id or words of the title. */
+function questChoices(typed: string, wanted: string, quests: readonly Quest[], me: string | null): Choice[] {
+  const verb = VERBS.find((v) => v === typed)
+  if (!verb || quests.some((q) => q.id === wanted)) return []
+  const letters = wanted.trim().toLowerCase()
+  return quests
+    .filter((q) => mayMove(q, verb, me) && (q.id.startsWith(wanted) || (letters !== '' && q.title.toLowerCase().includes(letters))))
+    .slice(0, MOST_QUESTS)
+    .map((q) => ({ text: questCommand(verb, q.id), hint: q.title, whole: true }))
 }
 
 export function PromptBar() {
@@ -71,8 +90,11 @@ function Prompt({ realm }: { realm: RealmModel }) {
   const given = app.pending.value.flatMap((p) => (p.frame.type === 'chat.send' && p.status !== 'refused' ? [p.frame] : []))
   const mine = myAsks(m).filter((a) => !given.some((f) => f.memberId === undefined || f.memberId === a.memberId))
   const ask = mine.find((a) => a.roleId === answering) ?? mine[0] ?? null
-  const menu = closed || !host ? [] : choices(text, realm.world.processState.cast.map((c) => c.roleId))
+  const menu = closed || !host ? [] : choices(text, realm.world.processState.cast.map((c) => c.roleId), realm.world.quests, m.me?.spectatorId ?? null)
   const at = Math.min(picked, menu.length - 1)
+  useEffect(() => {
+    if (menu.length > 0) document.getElementById(`prompt-menu-${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [at, menu.length])
 
   function type(next: string) {
     setText(next)

@@ -100,7 +100,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
         </div>
       )}
       <p class="driver quiet" data-testid="driver">
-        {server?.driver === 'script' ? words.driver.script : words.driver.none}
+        {words.driver[chosen?.driver ?? 'none']}
       </p>
       <Refusals only={['player:start-process']} />
       <div class="buttons">

@@ -1,18 +1,22 @@
 // Tabs as keyboards and readers expect them: arrows move between them.
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 
 export interface TabSpec<Id extends string> {
   id: Id
   label: string
   /** A number beside the label. */
   badge?: string | undefined
+  /** What that number counts, where the label does not say it. */
+  badgeLabel?: string
   /** Something new stands in it. */
   lit?: boolean
 }
 
 export function Tabs<Id extends string>({ tabs, current, onPick, label, children }: { tabs: readonly TabSpec<Id>[]; current: Id; onPick: (id: Id) => void; label: string; children: ComponentChildren }) {
   const list = useRef<HTMLDivElement>(null)
+  // Where the tabs do not fit, the one that is shown is in sight.
+  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [current])
   const move = (e: KeyboardEvent) => {
     const i = tabs.findIndex((t) => t.id === current)
     const to = e.key === 'ArrowRight' ? i + 1 : e.key === 'ArrowLeft' ? i - 1 : e.key === 'Home' ? 0 : e.key === 'End' ? tabs.length - 1 : null
@@ -40,7 +44,11 @@ export function Tabs<Id extends string>({ tabs, current, onPick, label, children
             onClick={() => onPick(t.id)}
           >
             {t.label}
-            {t.badge && <span class="badge">{t.badge}</span>}
+            {t.badge && (
+              <span class="badge" title={t.badgeLabel}>
+                {t.badge}
+              </span>
+            )}
           </button>
         ))}
       </div>

@@ -14,6 +14,7 @@ import { Dialog } from '../panels/dialog'
 import { Findings } from '../panels/findings'
 import { Shield, StateMark } from '../panels/marks'
 import { PromptBar } from '../panels/prompt-bar'
+import { Quests } from '../panels/quests'
 import { RestoredLine } from '../panels/restored'
 import { Roster } from '../panels/roster'
 import { SettingsDialog } from '../panels/settings'
@@ -21,14 +22,15 @@ import { StageBar } from '../panels/stage-bar'
 import { StartProcess } from '../panels/start-process'
 import { Tabs, type TabSpec } from '../panels/tabs'
 import { Transcript, transcriptText } from '../panels/transcript'
-import { myAsks, processView, seats } from '../state/select'
+import { choiceFor, holding, leadTo, openQuests } from '../state/board'
+import { foldersOf, myAsks, processView, seats } from '../state/select'
 import { count, words } from '../words'
 import { Boot } from './boot'
 import type { Layout } from './layout'
 
 export const LayoutContext = createContext<ReadonlySignal<Layout> | null>(null)
 
-type Tab = 'talk' | 'findings' | 'artifacts' | 'roster'
+type Tab = 'talk' | 'findings' | 'quests' | 'artifacts' | 'roster'
 
 export function Game() {
   const app = useApp()
@@ -59,6 +61,17 @@ export function Game() {
   const finished = p.status === 'completed' && read !== p.conversationId
   const shown = layout === 'desk' && tab === 'roster' ? 'talk' : tab
   const offline = !app.live.value
+  /** From a board to a room: the map comes forth where something lies over it. */
+  const toRoom = (path: string) => {
+    standing.go(path)
+    setMapShown(true)
+    if (finished) setRead(p.conversationId)
+  }
+  const toFinding = (id: string) => {
+    const { findings, mapTree } = realm.world
+    app.board.value = leadTo(findings, choiceFor(app.board.peek(), realm.id), foldersOf(mapTree), id)
+    setTab('findings')
+  }
   return (
     <div class={`game layout-${layout}${offline ? ' is-offline' : ''}${mapShown ? '' : ' map-hidden'}`} data-testid="game" data-realm={realm.id}>
       <header class="head">
@@ -84,7 +97,8 @@ export function Game() {
       <aside class="panel">
         <Tabs tabs={tabSpecs(layout)} current={shown} onPick={setTab} label={words.tabs.label}>
           {shown === 'talk' && <Transcript />}
-          {shown === 'findings' && <Findings />}
+          {shown === 'findings' && <Findings onGo={toRoom} />}
+          {shown === 'quests' && <Quests onGo={toRoom} onFinding={toFinding} />}
           {shown === 'artifacts' && <Artifacts />}
           {shown === 'roster' && (
             <div class="scroll roster-tab">
@@ -110,9 +124,12 @@ export function Game() {
 
   function tabSpecs(form: Layout): TabSpec<Tab>[] {
     const open = realm?.world
+    const found = holding(open?.findings ?? [])
+    const todo = openQuests(open?.quests ?? [])
     const out: TabSpec<Tab>[] = [
       { id: 'talk', label: words.tabs.talk, lit: asked },
-      { id: 'findings', label: words.tabs.findings, badge: open?.findings.length ? count(open.findings.length) : undefined },
+      { id: 'findings', label: words.tabs.findings, badge: found > 0 ? count(found) : undefined },
+      { id: 'quests', label: words.tabs.quests, badge: todo > 0 ? count(todo) : undefined, badgeLabel: words.quests.open(todo) },
       { id: 'artifacts', label: words.tabs.artifacts, badge: open?.artifacts.length ? count(open.artifacts.length) : undefined },
     ]
     if (form !== 'desk') out.push({ id: 'roster', label: words.tabs.roster })

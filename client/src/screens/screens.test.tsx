@@ -5,7 +5,7 @@ import { asMarkdown } from '../panels/artifacts'
 import { cut, Folding, Plain, tail } from '../panels/plain'
 import { choices } from '../panels/prompt-bar'
 import { restoredText } from '../panels/restored'
-import type { Finding, RealmRestored } from '../net/protocol.gen'
+import type { Finding, Quest, RealmRestored } from '../net/protocol.gen'
 import type { RealmModel, Restored } from '../state/model'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press } from '../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, template, view, welcomeSnapshot } from '../testing/samples'
@@ -34,11 +34,13 @@ describe('whatever people and models write', () => {
       cast: [{ roleId: 'ideator', memberId: 'ideator', kind: 'human', name: EVIL, spectatorId: 'x' }],
       waiting: { code: 'role_open', message: EVIL, roleIds: ['critic'], since: AT },
     })
-    const finding: Finding = { id: 'f1', agentId: EVIL, severity: 'high', title: EVIL, text: EVIL, path: EVIL, at: AT }
+    const finding: Finding = { id: 'f1', agentId: EVIL, severity: 'high', title: EVIL, text: EVIL, path: EVIL, at: AT, check: EVIL, evidence: EVIL, why: EVIL, advice: EVIL }
+    const quest: Quest = { id: 'q1', title: EVIL, status: 'assigned', priority: 'high', agentId: EVIL, path: EVIL, spectatorId: 'x', owner: EVIL }
     const world = {
       ...w,
       realm: { ...w.realm, name: EVIL, path: EVIL },
       findings: [finding],
+      quests: [quest],
       artifacts: [{ id: 'a', name: EVIL, stageId: EVIL, agentId: EVIL, text: EVIL, at: AT }],
       agents: [{ id: 'ideator', name: EVIL, displayName: EVIL, kind: 'agent' as const, role: EVIL, color: 'url(javascript:1)', status: 'running' as const, activity: EVIL, x: 0, y: 0, realm: '' }],
     }
@@ -63,8 +65,10 @@ describe('whatever people and models write', () => {
     expect(find(p, 'transcript').textContent).toContain(EVIL)
     expect(find(p, 'roster').textContent).toContain(EVIL)
     expect(find(p, 'map').textContent).toContain(EVIL)
-    for (const tab of ['findings', 'artifacts']) {
+    for (const tab of ['findings', 'quests', 'artifacts']) {
       find(p, `tab-${tab}`).click()
+      await drawn()
+      p.root.querySelector<HTMLElement>('[data-testid=finding-open]')?.click()
       await drawn()
       inert()
       expect(p.root.textContent).toContain(EVIL)
@@ -96,14 +100,18 @@ describe('whatever people and models write', () => {
 describe('many things', () => {
   it('draw no more than can be seen', async () => {
     const messages = Array.from({ length: 10_000 }, (_, i) => message(`m${i}`))
-    const findings = Array.from({ length: 2_000 }, (_, i): Finding => ({ id: `f${i}`, agentId: 'a', severity: 'low', title: `t${i}`, text: '', path: '', at: AT }))
+    const findings = Array.from({ length: 10_000 }, (_, i): Finding => ({ id: `f${i}`, agentId: 'a', severity: 'low', title: `t${i}`, text: '', path: '', at: AT }))
     const p = await game({ ...running(5), findings }, [view({ messages })])
     expect(find(p, 'transcript').querySelectorAll('[data-testid=message]').length).toBeLessThan(60)
     expect(find(p, 'transcript').textContent).toContain('text of m9999')
     find(p, 'tab-findings').click()
     await drawn()
-    expect(p.root.querySelectorAll('[data-testid=finding]').length).toBeLessThan(60)
-    expect(find(p, 'findings').textContent).toContain('t1999')
+    expect(p.root.querySelectorAll('[data-testid^=finding-f]').length).toBe(200)
+    expect(find(p, 'findings').textContent).toContain('t9999')
+    find(p, 'findings-more').click()
+    await drawn()
+    expect(p.root.querySelectorAll('[data-testid^=finding-f]').length).toBe(400)
+    expect(document.activeElement?.textContent).toBe('t9799') // the first of those that came
   })
 })
 
@@ -122,7 +130,7 @@ describe('the keyboard', () => {
     press(find(p, 'tab-artifacts'), 'ArrowRight')
     await drawn()
     expect(find(p, 'tab-talk').getAttribute('aria-selected')).toBe('true')
-    expect([...p.root.querySelectorAll('[role=tab]')].map((t) => t.getAttribute('tabindex'))).toEqual(['0', '-1', '-1'])
+    expect([...p.root.querySelectorAll('[role=tab]')].map((t) => t.getAttribute('tabindex'))).toEqual(['0', '-1', '-1', '-1'])
   })
 
   it('opens the commands with a slash, picks with the arrows, sends with Enter, closes with Escape', async () => {

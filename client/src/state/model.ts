@@ -5,6 +5,7 @@ import type {
   ErrorFrame,
   EventFrame,
   FileChange,
+  AgentDetails,
   MapChange,
   MapChanged,
   Place,
@@ -52,6 +53,8 @@ export interface RealmModel {
   thoughts: Readonly<Record<string, string>>
   /** Pages of rooms by roomKey, the newest MAX_ROOMS. */
   rooms: Readonly<Record<string, MapChange>>
+  /** What was asked of members, the newest answer by id. */
+  details: Readonly<Record<string, AgentDetails>>
   /** Folders whose kept pages are older than the folder: they are asked for again where they are shown. */
   stale: ReadonlySet<string>
   /** Where agents that were on their way stood at the last attach; a new walk takes its agent out. */

@@ -2,6 +2,7 @@
 // has already judged whether a frame is the next one.
 import { isEvent } from '../net/frames'
 import type { ChatRepeated, CommandReply, EventFrame, MapChange, MapChanged, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
+import { holding } from './board'
 import { EMPTY, MAX_CHANGES, MAX_NOTES, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
 import { applyDelta, applyStreams, applyTurn, applyViews, overlayStreams } from './views'
 import { applyWorld } from './world'
@@ -41,6 +42,8 @@ export function reduce(m: Model, f: ServerFrame): Model {
       })
     case 'map:change':
       return realm(m, (r) => keepRoom(r, f))
+    case 'agent:details':
+      return realm(m, (r) => ({ ...r, details: { ...r.details, [f.agentId]: f } }))
     case 'map:changed':
       return realm(m, (r) => changedOnDisk(r, f))
     case 'command:reply':
@@ -97,6 +100,7 @@ function snapshot(m: Model, f: WorldState): Model {
       restored: same?.restored ?? null,
       thoughts: {},
       rooms: keepRooms(same?.rooms ?? {}, f.rooms ?? []),
+      details: same?.details ?? {},
       stale: without(same && moved ? everyRoom(same) : (same?.stale ?? NOTHING), (f.rooms ?? []).map((room) => room.path)),
       places: {},
       attached: same?.attached ?? 0,
@@ -121,7 +125,7 @@ function applyEvent(r: RealmModel, ev: EventFrame): RealmModel {
       event: ev,
       stageIndex: p.currentStageIndex,
       stages: p.template?.stages.length ?? 0,
-      findings: next.world.findings.length,
+      findings: holding(next.world.findings),
       process: p.status,
     }
   }

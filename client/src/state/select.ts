@@ -1,6 +1,6 @@
 // Questions that the views ask of the model. Pure, and cheap enough to ask at
 // each drawing: none walks a transcript.
-import type { Agent, Ask, Casting, ConversationView, Role, Stage } from '../net/protocol.gen'
+import type { Agent, Ask, Casting, ConversationView, MapTree, Role, Stage } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 
 /** The transcript of the process, also of one that is completed. */
@@ -113,4 +113,20 @@ export function seats(m: Model): Seat[] {
 /** Whether this page may change anything but its own name. */
 export function isHost(m: Model): boolean {
   return (m.me?.role ?? m.server?.role) !== 'spectator'
+}
+
+/** The folders of the map's tree; deeper ones are known by the way to them only. */
+export function foldersOf(tree: MapTree, out = new Set<string>()): ReadonlySet<string> {
+  for (const child of tree.children ?? []) {
+    out.add(child.path)
+    foldersOf(child, out)
+  }
+  return out
+}
+
+/** The room in which a path lies: its own where it is a folder, else the one around it; null where there are no rooms or it is everything. */
+export function roomOf(r: RealmModel, folders: ReadonlySet<string>, path: string): string | null {
+  const { files, folders: n } = r.world.map
+  if (path === '' || files + n === 0) return null
+  return folders.has(path) ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }

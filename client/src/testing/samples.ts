@@ -105,7 +105,7 @@ export function info(over: Partial<ServerInfo> = {}): ServerInfo {
     addresses: [],
     port: 3001,
     role: 'host',
-    templates: [{ id: 'two', name: 'Two stages', description: 'Two.', roles: ['Ideator', 'Critic'], stages: ['Ideas', 'Choice'] }],
+    templates: [{ id: 'two', name: 'Two stages', description: 'Two.', roles: ['Ideator', 'Critic'], stages: ['Ideas', 'Choice'], driver: 'none' }],
     driver: 'none',
     ...over,
   }

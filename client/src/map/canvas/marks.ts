@@ -37,12 +37,12 @@ export function glows(changed: string | undefined, now: number): boolean {
 
 const RANK: Record<Finding['severity'], number> = { info: 0, low: 1, medium: 2, high: 3, critical: 4 }
 
-/** The worst finding at each path. */
+/** The worst finding at each path that was not withdrawn. */
 export function flags(findings: readonly Finding[]): ReadonlyMap<string, Finding['severity']> {
   const out = new Map<string, Finding['severity']>()
   for (const f of findings) {
     const worst = out.get(f.path)
-    if (f.path !== '' && (worst === undefined || RANK[f.severity] > RANK[worst])) out.set(f.path, f.severity)
+    if (f.path !== '' && !f.withdrawn && (worst === undefined || RANK[f.severity] > RANK[worst])) out.set(f.path, f.severity)
   }
   return out
 }

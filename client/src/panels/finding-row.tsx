@@ -1,0 +1,132 @@
+// One finding: its title and place, and once opened what stood there, why it
+// matters and what to do. All of it is text that somebody wrote.
+import type { RefObject } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import type { Finding } from '../net/protocol.gen'
+import type { RealmModel } from '../state/model'
+import { nameOf } from '../state/select'
+import { clock, moment, title, words } from '../words'
+import { SeverityMark } from './marks'
+import { Place } from './place'
+import { Folding } from './plain'
+
+/** What rows ask their board for. */
+export interface RowActs {
+  toggle: (id: string) => void
+  go: (room: string) => void
+  /** Shows another finding. */
+  lead: (id: string) => void
+  /** The reader is where they were led to. */
+  led: () => void
+}
+
+interface Props {
+  finding: Finding
+  realm: RealmModel
+  room: string | null
+  open: boolean
+  /** The reader is led here. */
+  led: boolean
+  /** The title of the finding that says it instead, where there is one. */
+  instead: string | undefined
+  acts: RefObject<RowActs | null>
+}
+
+export function FindingRow({ finding: f, realm, room, open, led, instead, acts }: Props) {
+  const head = useRef<HTMLButtonElement>(null)
+  const body = useId()
+  useEffect(() => {
+    if (!led) return
+    head.current?.focus()
+    head.current?.closest('li')?.scrollIntoView({ block: 'nearest' })
+    acts.current?.led()
+  }, [led])
+  const stage = f.stageId ? (realm.world.processState.template?.stages.find((s) => s.id === f.stageId)?.name ?? title(f.stageId)) : ''
+  const gone = f.withdrawn ?? ''
+  return (
+    <li class={`finding finding-${f.severity}${gone ? ' finding-gone' : ''}`} data-testid={`finding-${f.id}`} data-severity={f.severity} data-withdrawn={gone ? true : undefined}>
+      <SeverityMark severity={f.severity} />
+      <div>
+        <h4>
+          <button ref={head} type="button" class="finding-title" aria-expanded={open} aria-controls={body} data-testid="finding-open" onClick={() => acts.current?.toggle(f.id)}>
+            {gone ? <del>{f.title}</del> : f.title}
+          </button>
+        </h4>
+        <p class="finding-place">
+          <Place path={f.path} line={f.line} room={room} onGo={(to) => acts.current?.go(to)} testid="finding-go" />
+        </p>
+        {gone && (
+          <p class="finding-reason">
+            {words.findings.reason(gone)}
+            {instead !== undefined && (
+              <>
+                {' '}
+                <button type="button" class="link" data-testid="finding-into" onClick={() => acts.current?.lead(f.into ?? '')}>
+                  {words.findings.into(instead)}
+                </button>
+              </>
+            )}
+          </p>
+        )}
+        <div id={body} hidden={!open}>
+          {open && <Details finding={f} />}
+        </div>
+        <p class="quiet meta">
+          {words.findings.by(nameOf(realm, f.agentId))}
+          {stage && ` · ${stage}`} · <time title={moment(f.at)}>{clock(f.at)}</time>
+        </p>
+      </div>
+    </li>
+  )
+}
+
+/** What of a part is shown before it is asked for whole, in characters. */
+const PART = 1_200
+
+function Details({ finding: f }: { finding: Finding }) {
+  const w = words.findings
+  const told = f.evidence || f.why || f.advice
+  return (
+    <dl class="finding-details">
+      {!told && f.text && (
+        <dd class="text">
+          <Folding text={f.text} limit={PART} />
+        </dd>
+      )}
+      {f.evidence && (
+        <>
+          <dt>{w.evidence}</dt>
+          <dd>
+            <pre class="evidence" tabIndex={0} data-testid="finding-evidence">
+              {f.evidence}
+            </pre>
+          </dd>
+        </>
+      )}
+      {f.why && (
+        <>
+          <dt>{w.why}</dt>
+          <dd class="text" data-testid="finding-why">
+            <Folding text={f.why} limit={PART} />
+          </dd>
+        </>
+      )}
+      {f.advice && (
+        <>
+          <dt>{w.advice}</dt>
+          <dd class="text" data-testid="finding-advice">
+            <Folding text={f.advice} limit={PART} />
+          </dd>
+        </>
+      )}
+      {f.check && (
+        <>
+          <dt>{w.check}</dt>
+          <dd>
+            <code data-testid="finding-check">{f.check}</code>
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}

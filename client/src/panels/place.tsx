@@ -1,0 +1,26 @@
+// Where something lies, as a way to its room; as text where no room is.
+import { words } from '../words'
+
+interface Props {
+  path: string
+  line: number | undefined
+  /** The room in which it lies, null where there is none. */
+  room: string | null
+  onGo: (room: string) => void
+  testid: string
+}
+
+export function Place({ path, line, room, onGo, testid }: Props) {
+  const place = placeText(path, line)
+  if (room === null) return <span class="path">{place}</span>
+  return (
+    <button type="button" class="link path" data-testid={testid} title={words.findings.go(path)} onClick={() => onGo(room)}>
+      {place}
+    </button>
+  )
+}
+
+export function placeText(path: string, line: number | undefined): string {
+  if (path === '') return words.findings.whole
+  return line ? `${path}:${line}` : path
+}

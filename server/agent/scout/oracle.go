@@ -1,0 +1,234 @@
+package scout
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/world"
+)
+
+// ranked are the findings that stand, the weightiest first.
+func (t *teller) ranked() []world.Finding {
+	out := slices.Clone(t.turn.Findings)
+	slices.SortStableFunc(out, func(a, b world.Finding) int { return weigh(&a, &b) })
+	return out
+}
+
+// serious says whether the Oracle looks at it again itself.
+func serious(f *world.Finding) bool {
+	return f.Severity == inspect.High || f.Severity == inspect.Critical
+}
+
+// judge is the Oracle's review: every serious finding is looked at again, with a
+// fresh view of the folder; what cannot be seen any more is withdrawn. What stands
+// becomes a quest.
+func (t *teller) judge() error {
+	all := t.ranked()
+	var notes strings.Builder
+	confirmed, gone := 0, 0
+	for i := range all {
+		f := &all[i]
+		if !serious(f) {
+			continue
+		}
+		ok, why, err := t.again(f)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			gone++
+			if err := t.emit(realm.Chunk{Withdraw: &realm.Withdraw{FindingID: f.ID, Reason: why}}); err != nil {
+				return err
+			}
+			fmt.Fprintf(&notes, "- withdrawn: %s (%s): %s\n", f.Title, where(f.Path, f.Line), why)
+			if err := t.sayf("I looked again at %s, and %s. I take that finding of %s back.", where(f.Path, f.Line), why, name(f.AgentID)); err != nil {
+				return err
+			}
+			continue
+		}
+		confirmed++
+		fmt.Fprintf(&notes, "- %s: %s (%s), by %s\n", why, f.Title, where(f.Path, f.Line), name(f.AgentID))
+		if confirmed <= spokenInFull {
+			if err := t.visit(f); err != nil {
+				return err
+			}
+			if err := t.sayf("%s, %s: %s.", where(f.Path, f.Line), why, f.Title); err != nil {
+				return err
+			}
+		}
+		if err := t.emit(realm.Chunk{Quest: questOf(f)}); err != nil {
+			return err
+		}
+	}
+	mended, err := t.mended()
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if f := &all[i]; strings.Contains(f.Check, "todo") {
+			if err := t.emit(realm.Chunk{Quest: questOf(f)}); err != nil {
+				return err
+			}
+		}
+	}
+	summary := fmt.Sprintf("%s stand, %d of them high or critical.", countOf(len(all)-gone, "finding"), confirmed)
+	if gone > 0 {
+		summary += fmt.Sprintf(" %s withdrawn after a second look.", was(gone))
+	}
+	if mended > 0 {
+		summary += fmt.Sprintf(" %s of the review before cannot be found any more.", countOf(mended, "finding"))
+	}
+	if err := t.say(summary); err != nil {
+		return err
+	}
+	return t.hand("oracle_review_notes", summary+"\n\n"+notes.String(), summary)
+}
+
+// mended withdraws what an earlier review found and this one looked for in vain.
+func (t *teller) mended() (n int, err error) {
+	for i := range t.turn.Earlier {
+		f := &t.turn.Earlier[i]
+		if f.Withdrawn != "" || f.Check == "" {
+			continue
+		}
+		ok, why, err := t.again(f)
+		if err != nil {
+			return n, err
+		}
+		if ok {
+			continue
+		}
+		n++
+		if err := t.emit(realm.Chunk{Withdraw: &realm.Withdraw{FindingID: f.ID, Reason: why}}); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "1 was"
+	}
+	return fmt.Sprintf("%d were", n)
+}
+
+// again looks at a serious finding a second time. A finding of a person or of another
+// driver is taken as it is.
+func (t *teller) again(f *world.Finding) (ok bool, why string, err error) {
+	i := slices.IndexFunc(t.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
+	if i < 0 {
+		return true, "not checked by me", nil
+	}
+	res, err := t.scouts.run(t.ctx, t.review, &t.scouts.checks[i], nil)
+	if err != nil {
+		return false, "", err
+	}
+	for k := range res.Findings {
+		if res.Findings[k].ID() == f.ID {
+			return true, "confirmed", nil
+		}
+	}
+	switch {
+	case res.Err != nil:
+		return true, "not confirmed, because I could not look to the end", nil
+	case slices.ContainsFunc(res.Excused, func(e inspect.Excused) bool { return e.Finding.ID() == f.ID }):
+		return false, "the repository explains it by now", nil
+	case res.Left > 0:
+		return true, "not confirmed, there are too many of its kind", nil
+	}
+	return false, "it does not stand there any more", nil
+}
+
+func (t *teller) visit(f *world.Finding) error {
+	raw, err := dungeon.DecodePath(f.Path)
+	if err != nil || f.Path == "" {
+		return nil // a place that cannot be walked to is told all the same
+	}
+	return t.walk(raw)
+}
+
+// questOf is the work that a finding asks for.
+func questOf(f *world.Finding) *world.Quest {
+	priority := "low"
+	switch f.Severity {
+	case inspect.Critical, inspect.High:
+		priority = "high"
+	case inspect.Medium:
+		priority = "medium"
+	}
+	return &world.Quest{ID: "q-" + strings.TrimPrefix(f.ID, "s-"), Title: f.Title, Priority: priority, Path: f.Path, Line: f.Line, FindingID: f.ID}
+}
+
+// hand leaves an artifact and ends the stage.
+func (t *teller) hand(name, text, summary string) error {
+	if err := t.emit(realm.Chunk{Artifact: &realm.NamedText{Name: name, Text: text}}); err != nil {
+		return err
+	}
+	return t.emit(realm.Chunk{Seal: &realm.Seal{Summary: summary}})
+}
+
+// order is the synthesis: what stands, grouped by folder in the order of weight.
+func (t *teller) order() error {
+	all := t.ranked()
+	groups := map[string][]world.Finding{}
+	var names []string
+	for _, f := range all {
+		dir := topOf(f.Path)
+		if groups[dir] == nil {
+			names = append(names, dir) // the weightiest finding decides a group's place
+		}
+		groups[dir] = append(groups[dir], f)
+	}
+	var text strings.Builder
+	for _, dir := range names {
+		fmt.Fprintf(&text, "## %s\n\n", label(dir))
+		for _, f := range groups[dir] {
+			fmt.Fprintf(&text, "- %s: %s (%s)\n", f.Severity, f.Title, where(f.Path, f.Line))
+		}
+		text.WriteString("\n")
+	}
+	if len(names) == 0 {
+		if err := t.say("There is nothing to put in order: no finding stands."); err != nil {
+			return err
+		}
+		return t.hand("synthesis_report", "No finding stands.", "No finding stands.")
+	}
+	var said []string
+	for _, dir := range first(names, 4) {
+		said = append(said, fmt.Sprintf("%s (%s, the worst %s)", label(dir), countOf(len(groups[dir]), "finding"), groups[dir][0].Severity))
+	}
+	words := "The work in order: " + list(said) + "."
+	if more := len(names) - 4; more > 0 {
+		words += fmt.Sprintf(" %s after that.", countOf(more, "folder"))
+	}
+	if err := t.say(words); err != nil {
+		return err
+	}
+	return t.hand("synthesis_report", text.String(), words)
+}
+
+func topOf(p string) string {
+	if p == "" {
+		return ""
+	}
+	if top, _, below := strings.Cut(p, "/"); below {
+		return top
+	}
+	return path.Dir(p)
+}
+
+func label(dir string) string {
+	switch dir {
+	case "":
+		return "The whole repository"
+	case ".":
+		return "The root"
+	}
+	return dir
+}

@@ -1,0 +1,160 @@
+package scout
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/report"
+	"agentdungeon/shared/world"
+)
+
+// Most findings that a section of the report tells; the rest are counted.
+const (
+	mostCritical = 25
+	mostAdvised  = 15
+)
+
+// present is the presentation: the report for those who own the code.
+func (t *teller) present() error {
+	all := t.ranked()
+	counts := map[string]int{}
+	for _, f := range all {
+		counts[f.Severity]++
+	}
+	good, unseen, err := t.soundness(all)
+	if err != nil {
+		return err
+	}
+	c := count(t.review.repo)
+	var b strings.Builder
+	b.WriteString("## Executive Summary\n\n" + t.summary(c, all, counts) + "\n\n")
+	b.WriteString("## Critical\n\n")
+	told := 0
+	for i := range all {
+		if f := &all[i]; serious(f) {
+			if told++; told <= mostCritical {
+				fmt.Fprintf(&b, "%d. **%s** (%s, %s)\n   %s\n   %s\n", told, report.Escape(f.Title), report.Code(where(f.Path, f.Line)), f.Severity, report.Escape(f.Why), report.Escape(f.Advice))
+			}
+		}
+	}
+	switch {
+	case told == 0:
+		b.WriteString("Nothing that has to be mended at once.\n")
+	case told > mostCritical:
+		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", told-mostCritical)
+	}
+	b.WriteString("\n## Recommendations\n\n")
+	n := 0
+	for i := range all {
+		if f := &all[i]; f.Severity == inspect.Medium {
+			if n++; n <= mostAdvised {
+				fmt.Fprintf(&b, "%d. %s (%s): %s\n", n, report.Escape(f.Title), report.Code(where(f.Path, f.Line)), report.Escape(f.Advice))
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		b.WriteString("No finding of middle weight.\n")
+	case n > mostAdvised:
+		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", n-mostAdvised)
+	}
+	b.WriteString("\n## Positive\n\n")
+	for _, g := range good {
+		b.WriteString("- " + g + "\n")
+	}
+	if len(good) == 0 {
+		b.WriteString("No check came back with nothing.\n")
+	}
+	b.WriteString("\n## Next\n\n" + t.next(all) + "\n")
+	if len(unseen) > 0 {
+		b.WriteString("\n## Not looked at\n\n")
+		for _, u := range unseen {
+			b.WriteString("- " + u + "\n")
+		}
+	}
+	text := b.String()
+	if err := t.say(text); err != nil {
+		return err
+	}
+	return t.hand("final_report", text, t.summary(c, all, counts))
+}
+
+func (t *teller) summary(c *census, all []world.Finding, counts map[string]int) string {
+	r := t.review.repo
+	text := fmt.Sprintf("%s: %s in %s, most of it %s, %s.", t.turn.RepoName, countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages(), countOf(c.tests, "test file"))
+	if len(all) == 0 {
+		return text + " The scouts found nothing that they could prove."
+	}
+	var parts []string
+	for _, s := range slices.Backward(world.Severities) {
+		if counts[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+		}
+	}
+	text += fmt.Sprintf(" %s stand: %s.", countOf(len(all), "finding"), list(parts))
+	if f := &all[0]; serious(f) {
+		text += fmt.Sprintf(" First of all: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
+	} else {
+		text += " None of them is urgent."
+	}
+	return text
+}
+
+// soundness is what the checks looked for and did not find, and what was not looked
+// at.
+func (t *teller) soundness(all []world.Finding) (good, unseen []string, err error) {
+	found := map[string]bool{}
+	for _, f := range all {
+		found[f.Check] = true
+	}
+	excused := 0
+	for i := range t.scouts.checks {
+		check := &t.scouts.checks[i]
+		res, err := t.scouts.run(t.ctx, t.review, check, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		excused += len(res.Excused)
+		switch {
+		case res.Err != nil:
+			unseen = append(unseen, fmt.Sprintf("%s could not look for %s: %v.", upper(name(check.Hero)), check.Looks, res.Err))
+		case len(res.Findings) == 0 && !found[check.ID]:
+			good = append(good, fmt.Sprintf("%s looked for %s and found none.", upper(name(check.Hero)), check.Looks))
+		}
+	}
+	if excused > 0 {
+		good = append(good, fmt.Sprintf("%s are explained in %s.", countOf(excused, "place"), inspect.ExcusesFile))
+	}
+	gone := t.review.repo.Unread()
+	if n := len(gone); n > 0 {
+		var some []string
+		for _, p := range first(slices.Sorted(maps.Keys(gone)), 5) {
+			some = append(some, fmt.Sprintf("%s (%s)", report.Code(p), gone[p]))
+		}
+		unseen = append(unseen, fmt.Sprintf("%s: %s.", countOf(n, "file"), list(some)))
+	}
+	if t.review.repo.History == nil {
+		unseen = append(unseen, "The history: this folder is no git repository.")
+	}
+	for _, l := range heaviestOf(count(t.review.repo).langs, 3) {
+		if !slices.Contains([]string{"Go", "TypeScript", "TSX", "JavaScript", "Python"}, l.name) {
+			unseen = append(unseen, fmt.Sprintf("%s as code: its files were read as text only.", l.name))
+		}
+	}
+	return good, unseen, nil
+}
+
+func (t *teller) next(all []world.Finding) string {
+	if len(all) == 0 {
+		return "Nothing is asked for. Look again after the next larger change."
+	}
+	f := &all[0]
+	text := fmt.Sprintf("This week: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
+	if n := len(t.turn.Quests); n > 0 {
+		text += fmt.Sprintf(" %s on the log can be taken one by one.", countOf(n, "quest"))
+	}
+	return text + fmt.Sprintf(" What shall stay as it is can be explained in %s; the next review then leaves it out.", inspect.ExcusesFile)
+}

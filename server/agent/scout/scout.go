@@ -1,0 +1,289 @@
+package scout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/world"
+)
+
+// Review is the template whose roles the scouts play, and its stages.
+const (
+	Review         = "code_review"
+	reconnaissance = "reconnaissance"
+	deepAnalysis   = "deep_analysis"
+	crossReference = "cross_reference"
+	oracleReview   = "oracle_review"
+	synthesis      = "synthesis"
+	presentation   = "presentation"
+)
+
+// oracle is the role that weighs what the heroes found.
+const oracle = "oracle"
+
+// Codes of turns that fail.
+const (
+	codeNoRepository = "no_repository"
+	codeNoStage      = "no_stage"
+)
+
+// Repositories opens a linked folder as checks see it. ctx is over when the scouts
+// end; Close ends the view.
+type Repositories interface {
+	Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error)
+}
+
+// maxReviews is how many views are kept while nobody uses them; the oldest is let go
+// first, and looks again when its review goes on.
+const maxReviews = 4
+
+// Scouts plays code reviews in any number of realms.
+type Scouts struct {
+	repos  Repositories
+	checks []inspect.Check
+	rules  string        // names this set of checks
+	atWork chan struct{} // one for each check that runs: more than there are cores only slow each other
+
+	ctx  context.Context // over when the scouts end
+	end  context.CancelFunc
+	work sync.WaitGroup // views that are being opened or closed
+
+	mu      sync.Mutex
+	reviews map[string]*review // by conversation
+	order   []string           // of reviews, oldest first
+}
+
+// New makes scouts with their checks (inspect/heroes.Checks) of a version of the
+// program: another one may find other things in the same files.
+func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
+	ctx, end := context.WithCancel(context.Background())
+	return &Scouts{
+		repos: repos, checks: checks, rules: rulesOf(checks, version), atWork: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		ctx: ctx, end: end, reviews: map[string]*review{},
+	}
+}
+
+// Driver plays the heroes who have checks, and the Oracle.
+func (s *Scouts) Driver(t *world.Template, role world.Role) realm.Driver {
+	if t == nil || t.ID != Review || role.ID != oracle && len(s.of(role.ID)) == 0 {
+		return nil
+	}
+	return driver{s}
+}
+
+// Close lets go of all views. No turn may be under way.
+func (s *Scouts) Close() error {
+	s.end()
+	s.work.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, r := range s.reviews {
+		errs = append(errs, r.close())
+	}
+	s.reviews, s.order = map[string]*review{}, nil
+	return errors.Join(errs...)
+}
+
+// of are the checks of a hero.
+func (s *Scouts) of(hero string) []*inspect.Check {
+	var out []*inspect.Check
+	for i := range s.checks {
+		if s.checks[i].Hero == hero {
+			out = append(out, &s.checks[i])
+		}
+	}
+	return out
+}
+
+type driver struct{ scouts *Scouts }
+
+// Run plays one turn. A stage that the scouts do not know (a template of that name
+// with others) fails with a clear word.
+func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if turn.RepoPath == "" {
+		return &realm.TurnError{Code: codeNoRepository, Message: "This realm has no folder to review: link one, and start the review there."}
+	}
+	r := d.scouts.take(turn)
+	defer d.scouts.give(r)
+	select {
+	case <-r.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if r.err != nil {
+		return &realm.TurnError{Code: codeNoRepository, Message: fmt.Sprintf("The folder cannot be read: %v.", r.err)}
+	}
+	t := &teller{ctx: ctx, turn: turn, emit: emit, scouts: d.scouts, review: r}
+	play, known := map[string]func() error{
+		reconnaissance: t.survey, deepAnalysis: t.analyse, crossReference: t.compare,
+		oracleReview: t.judge, synthesis: t.order, presentation: t.present,
+	}[turn.StageID]
+	if !known {
+		return &realm.TurnError{Code: codeNoStage, Message: fmt.Sprintf("The scouts know no stage %q.", turn.StageID)}
+	}
+	if err := play(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// review is one review's view and what its checks have brought.
+type review struct {
+	users int // turns that use it; held by Scouts.mu
+
+	ready  chan struct{} // closed once the fields below are set
+	repo   *inspect.Repo
+	closer io.Closer
+	err    error
+
+	mu      sync.Mutex
+	results map[string]*result
+}
+
+type result struct {
+	done chan struct{}
+	res  *inspect.Result
+}
+
+// take gives the view of the turn's conversation, which may still be opening; give
+// ends its use. The Oracle looks afresh: what has changed under the review is seen
+// then.
+func (s *Scouts) take(turn realm.TurnRequest) *review {
+	key := turn.RealmID + "/" + turn.ConversationID
+	if turn.Role.ID == oracle {
+		key += "/" + oracle
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.reviews[key]
+	if r == nil {
+		r = &review{ready: make(chan struct{}), results: map[string]*result{}}
+		s.reviews[key] = r
+		s.order = append(s.order, key)
+		s.work.Go(func() { s.open(key, turn.RepoPath, r) })
+	}
+	r.users++
+	return r
+}
+
+func (s *Scouts) open(key, path string, r *review) {
+	r.repo, r.closer, r.err = s.repos.Open(s.ctx, path)
+	close(r.ready)
+	if r.err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.forget(key) // the next turn tries again
+	}
+}
+
+// give lets go of the oldest views that nobody uses, beyond maxReviews.
+func (s *Scouts) give(r *review) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.users--
+	for i := 0; i < len(s.order) && len(s.order) > maxReviews; {
+		if old := s.reviews[s.order[i]]; old.users == 0 {
+			s.forget(s.order[i])
+			s.work.Go(func() { _ = old.close() }) // only a folder that was read: nothing is lost
+			continue
+		}
+		i++
+	}
+}
+
+// forget is called with s.mu held.
+func (s *Scouts) forget(key string) {
+	delete(s.reviews, key)
+	s.order = slices.DeleteFunc(s.order, func(k string) bool { return k == key })
+}
+
+func (r *review) close() error {
+	<-r.ready
+	if r.closer == nil {
+		return nil
+	}
+	return r.closer.Close()
+}
+
+// run gives what a check finds; it looks once in a review. A turn that is cut off
+// leaves the check to whoever asks next. last is what the hero knows of the review
+// before, nil for nothing.
+func (s *Scouts) run(ctx context.Context, r *review, c *inspect.Check, last *last) (*inspect.Result, error) {
+	for {
+		r.mu.Lock()
+		known := r.results[c.ID]
+		if known == nil {
+			known = &result{done: make(chan struct{})}
+			r.results[c.ID] = known
+			r.mu.Unlock()
+			return s.look(ctx, r, c, last, known)
+		}
+		r.mu.Unlock()
+		select {
+		case <-known.done:
+			if known.res != nil {
+				return known.res, nil
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (s *Scouts) look(ctx context.Context, r *review, c *inspect.Check, last *last, to *result) (*inspect.Result, error) {
+	defer close(to.done)
+	var res *inspect.Result
+	select {
+	case s.atWork <- struct{}{}:
+		if last == nil {
+			res = inspect.Run(ctx, r.repo, c)
+		} else {
+			res, _ = inspect.RunAgain(ctx, r.repo, c, last.changed, last.found[c.ID])
+		}
+		<-s.atWork
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		r.mu.Lock()
+		delete(r.results, c.ID) // not looked at to the end
+		r.mu.Unlock()
+		return nil, ctx.Err()
+	}
+	to.res = res
+	return res, nil
+}
+
+// all runs every check of a hero.
+func (s *Scouts) all(ctx context.Context, r *review, hero string, last *last) ([]*inspect.Result, error) {
+	var out []*inspect.Result
+	for _, c := range s.of(hero) {
+		res, err := s.run(ctx, r, c, last)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, res)
+	}
+	return out, nil
+}
+
+// heroes in the order of the template.
+var heroes = []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden", "scout", "bard"}
+
+// place is a hero's place in the order; of two equal findings the earlier hero's stands.
+func place(hero string) int {
+	if i := slices.Index(heroes, hero); i >= 0 {
+		return i
+	}
+	return len(heroes)
+}

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/report"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+)
+
+// export writes what a realm of this server holds.
+func (a *App) export(ctx context.Context, realmID, format string) (*report.File, error) {
+	if err := knownFormat(format); err != nil {
+		return nil, err
+	}
+	r, err := a.keeper.Open(ctx, realmID)
+	if err != nil {
+		return nil, err
+	}
+	w, err := r.World(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return report.Make(w, format, a.cfg.Version, time.Now())
+}
+
+func knownFormat(format string) error {
+	switch format {
+	case report.FormatMarkdown, report.FormatJSON, report.FormatSARIF:
+		return nil
+	}
+	return wire.Errorf(wire.BadField, "format must be markdown, json or sarif")
+}
+
+// ExportFolder writes what a realm in a worlds folder holds that no server has open;
+// store.ErrLocked says that one has. realmID "" is the last active one.
+func ExportFolder(ctx context.Context, fs afero.Fs, worlds, realmID, format, version string) (_ *report.File, err error) {
+	if err := knownFormat(format); err != nil {
+		return nil, err
+	}
+	st, err := store.Open(fs, worlds, zerolog.Nop())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	if realmID == "" {
+		realmID = st.LastActive()
+	}
+	e, ok := st.Get(realmID)
+	if !ok {
+		return nil, fmt.Errorf("there is no realm %q in %s", realmID, worlds)
+	}
+	dir, err := st.RealmDir(realmID)
+	if err != nil {
+		return nil, err
+	}
+	o, err := store.OpenRealm(ctx, fs, dir, realmOf(e), st.Defaults(), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Journal.Close()) }()
+	return report.Make(o.Saved.World, format, version, time.Now())
+}

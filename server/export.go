@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/app"
+	"agentdungeon/server/store"
+)
+
+// maxExport bounds what is taken from a server, in bytes; a world has at most some
+// 10 MB, and a report no more than a few times as much.
+const maxExport = 256 << 20
+
+// export writes a realm's report to a file or to standard output: from the worlds
+// folder, or from the server that has it open.
+func export(args []string, stdout, stderr io.Writer) error {
+	o, err := parse("export", args, stderr)
+	if err != nil {
+		return err
+	}
+	dir, err := o.worldsFolder()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	fs := afero.NewOsFs()
+	holder, held, err := store.ReadLock(fs, dir)
+	if err != nil {
+		return err
+	}
+	var data []byte
+	if held {
+		data, err = o.fetch(ctx, fs, dir, holder.Address)
+	} else {
+		f, e := app.ExportFolder(ctx, fs, dir, o.realm, o.format, version)
+		if err = e; err == nil {
+			data = f.Data
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if o.out == "" || o.out == "-" {
+		_, err = stdout.Write(data)
+		return err
+	}
+	return os.WriteFile(o.out, data, 0o644)
+}
+
+// fetch asks the server that holds the folder.
+func (o *options) fetch(ctx context.Context, fs afero.Fs, dir, addr string) (_ []byte, err error) {
+	if addr == "" {
+		return nil, errors.New("a server holds the worlds folder and does not say where it is; try again in a moment")
+	}
+	id := o.realm
+	if id == "" {
+		if id, err = store.LastActiveIn(fs, dir); err != nil {
+			return nil, err
+		}
+	}
+	if id == "" {
+		return nil, fmt.Errorf("no realm in %s was active; name one with -realm", dir)
+	}
+	at := url.URL{Scheme: "http", Host: addr, Path: "/api/realms/" + id + "/export", RawQuery: url.Values{"format": {o.format}}.Encode()}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if o.token != "" {
+		req.Header.Set("Authorization", "Bearer "+o.token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("ask the server at %s: %w", addr, err)
+	}
+	defer func() { err = errors.Join(err, resp.Body.Close()) }()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxExport))
+	if err != nil {
+		return nil, err
+	}
+	switch resp.StatusCode {
+	case http.StatusOK:
+		return data, nil
+	case http.StatusUnauthorized:
+		return nil, fmt.Errorf("the server at %s wants a token: give it with -token", addr)
+	}
+	return nil, fmt.Errorf("the server at %s answers %s: %.200s", addr, resp.Status, data)
+}

@@ -1,0 +1,396 @@
+package architect
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+const mod = "module example.com/m\n\ngo 1.24\n"
+
+// files joins maps of files.
+func files(list ...map[string]string) map[string]string {
+	out := map[string]string{"go.mod": mod}
+	for _, m := range list {
+		for p, text := range m {
+			out[p] = text
+		}
+	}
+	return out
+}
+
+// wide makes n packages that import hub, and a hub that imports n others.
+func wide(in, out int, hub string) map[string]string {
+	f := map[string]string{"go.mod": mod}
+	var imports strings.Builder
+	for i := range out {
+		f[fmt.Sprintf("low/l%d/l.go", i)] = fmt.Sprintf("package l%d\n", i)
+		fmt.Fprintf(&imports, "import _ \"example.com/m/low/l%d\"\n", i)
+	}
+	f[hub+"/hub.go"] = "package " + hub[strings.LastIndexByte(hub, '/')+1:] + "\n" + imports.String()
+	for i := range in {
+		f[fmt.Sprintf("high/h%d/h.go", i)] = fmt.Sprintf("package h%d\nimport _ \"example.com/m/%s\"\n", i, hub)
+	}
+	return f
+}
+
+// bulk makes n functions of 100 lines.
+func bulk(pkg string, n int) string {
+	var b strings.Builder
+	b.WriteString("package " + pkg + "\n")
+	for i := range n {
+		fmt.Fprintf(&b, "func F%d(a int) int {\n%s\treturn a\n}\n", i, strings.Repeat("\ta += a * 2\n", 98))
+	}
+	return b.String()
+}
+
+// table is one value of n lines.
+func table(pkg string, n int) string {
+	return "package " + pkg + "\nvar T = []int{\n" + strings.Repeat("\t1, 2, 3,\n", n) + "}\n"
+}
+
+func small(names ...string) map[string]string {
+	f := map[string]string{}
+	for _, n := range names {
+		f[n+"/"+n+".go"] = "package " + n + "\nfunc F() {}\n"
+	}
+	return f
+}
+
+func TestChecks(t *testing.T) {
+	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"architect/go-cycle":          goCycleFacts,
+		"architect/hub":               hubFacts,
+		"architect/cmd-leak":          cmdLeakFacts,
+		"architect/test-code-shipped": testShippedFacts,
+		"architect/big-package":       bigPackageFacts,
+		"architect/big-file":          bigFileFacts,
+		"architect/script-cycle":      scriptCycleFacts,
+		"architect/python-cycle":      pythonCycleFacts,
+	})
+}
+
+var goCycleFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "two", Files: files(map[string]string{
+			"a/a.go": "package a\n\nimport \"example.com/m/b\"\n\nvar A = b.B\n",
+			"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nvar B = a.A\n",
+		}), Want: []string{"a/a.go:3 high"}},
+		{Name: "three, one of them the root", Files: files(map[string]string{
+			"m.go":   "package m\nimport _ \"example.com/m/a\"\n",
+			"a/a.go": "package a\nimport _ \"example.com/m/b\"\n",
+			"b/b.go": "package b\nimport (\n\t_ \"fmt\"\n\t_ \"example.com/m\"\n)\n",
+		}), Want: []string{"m.go:2 high"}},
+		{Name: "in a second module", Files: files(map[string]string{
+			"sub/go.mod":   "module example.com/sub\n",
+			"sub/a/a.go":   "package a\nimport _ \"example.com/sub/b\"\n",
+			"sub/b/b.go":   "package b\nimport _ \"example.com/sub/a\"\n",
+			"sub/c/c.go":   "package c\nimport _ \"example.com/sub/a\"\n",
+			"other/o.go":   "package other\n",
+			"other/o2.txt": "import _ \"example.com/m/other\"",
+		}), Want: []string{"sub/a/a.go:2 high"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "tests close the circle", Files: files(map[string]string{
+			"a/a.go":      "package a\nimport _ \"example.com/m/b\"\n",
+			"b/b.go":      "package b\n",
+			"b/b_test.go": "package b_test\nimport _ \"example.com/m/a\"\n",
+		})},
+		{Name: "files of two systems", Files: files(map[string]string{
+			"a/a_linux.go":   "package a\nimport _ \"example.com/m/b\"\n",
+			"b/b_windows.go": "package b\nimport _ \"example.com/m/a\"\n",
+			"b/b.go":         "package b\n",
+		})},
+		{Name: "a generator of its own package", Files: files(map[string]string{
+			"a/gen.go": "//go:build ignore\n\npackage main\nimport _ \"example.com/m/b\"\n",
+			"a/a.go":   "package a\n",
+			"b/b.go":   "package b\nimport _ \"example.com/m/a\"\n",
+		})},
+		{Name: "in a comment and a string", Files: files(map[string]string{
+			"a/a.go": "package a\nimport _ \"example.com/m/b\"\n",
+			"b/b.go": "package b\n// import \"example.com/m/a\"\nconst S = `import \"example.com/m/a\"`\n",
+		})},
+		{Name: "vendored", Files: files(map[string]string{
+			"vendor/example.com/m/a/a.go": "package a\nimport _ \"example.com/m/b\"\n",
+			"b/b.go":                      "package b\nimport _ \"example.com/m/a\"\n",
+		})},
+	},
+}
+
+var hubFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "over a third", Files: wide(12, 12, "core"), Want: []string{"core/hub.go:0 low"}},
+		{Name: "more in than out", Files: wide(16, 10, "core/all"), Want: []string{"core/all/hub.go:0 low"}},
+		{Name: "over half", Files: files(wide(12, 12, "core"), map[string]string{
+			"low/l0/more.go":  "package l0\n",
+			"high/h0/more.go": "package h0\n",
+		}, func() map[string]string {
+			f := map[string]string{} // those below import it too, where tests do not look: tags
+			for i := range 3 {
+				f[fmt.Sprintf("low/l%d/x_linux.go", i)] = fmt.Sprintf("package l%d\nimport _ \"example.com/m/core\"\n", i)
+			}
+			var up strings.Builder
+			up.WriteString("package core\n")
+			for i := range 3 {
+				fmt.Fprintf(&up, "import _ \"example.com/m/high/h%d\"\n", i)
+			}
+			f["core/up_windows.go"] = up.String()
+			return f
+		}()), Want: []string{"core/hub.go:0 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "a small module", Files: wide(8, 8, "core")},
+		{Name: "a package of basics that imports little", Files: wide(25, 2, "base")},
+		{Name: "the program puts all together", Files: files(wide(0, 30, "cmd/main"))},
+		{Name: "helpers of tests", Files: wide(12, 12, "coretest")},
+	},
+}
+
+var cmdLeakFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "a flag package", Files: files(map[string]string{
+			"store/store.go":        "package store\n\nimport \"example.com/m/cmd/served/flags\"\n\nvar Dir = flags.Dir\n",
+			"cmd/served/flags/f.go": "package flags\nvar Dir string\n",
+			"cmd/served/main.go":    "package main\nimport _ \"example.com/m/store\"\n",
+		}), Want: []string{"store/store.go:3 medium"}},
+		{Name: "two packages", Files: files(map[string]string{
+			"a/a.go":       "package a\nimport _ \"example.com/m/cmd/x/y\"\n",
+			"b/b.go":       "package b\nimport _ \"example.com/m/cmd/x/y\"\n",
+			"cmd/x/y/y.go": "package y\n",
+		}), Want: []string{"a/a.go:2 medium", "b/b.go:2 medium"}},
+		{Name: "a program's internals", Files: files(map[string]string{
+			"sub/go.mod":                "module example.com/sub\n",
+			"sub/lib/l.go":              "package lib\nimport _ \"example.com/sub/cmd/x/app\"\n",
+			"sub/cmd/x/app/a.go":        "package app\n",
+			"sub/cmd/x/main.go":         "package main\nimport _ \"example.com/sub/cmd/x/app\"\n",
+			"sub/cmd/x/app/app_test.go": "package app\n",
+		}), Want: []string{"sub/lib/l.go:2 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "a program imports its commands", Files: files(map[string]string{
+			"main.go":     "package main\nimport _ \"example.com/m/cmd\"\n",
+			"cmd/root.go": "package cmd\n",
+		})},
+		{Name: "programs share code below cmd", Files: files(map[string]string{
+			"cmd/a/main.go":      "package main\nimport _ \"example.com/m/cmd/share\"\n",
+			"cmd/b/run/run.go":   "package run\nimport _ \"example.com/m/cmd/share\"\n",
+			"cmd/share/s.go":     "package share\n",
+			"tools/docs/docs.go": "package docs\nimport _ \"example.com/m/cmd/share\"\n",
+		})},
+		{Name: "only tests", Files: files(map[string]string{
+			"lib/lib.go":          "package lib\n",
+			"lib/l_test.go":       "package lib\nimport _ \"example.com/m/cmd/x/y\"\n",
+			"harness/h.go":        "package harness\nimport _ \"example.com/m/cmd/x/y\"\n",
+			"lib/h_test.go":       "package lib\nimport _ \"example.com/m/harness\"\n",
+			"cmd/x/y/y.go":        "package y\n",
+			"test/e2e/e2e.go":     "package e2e\nimport _ \"example.com/m/cmd/x/y\"\n",
+			"lib/testdata/t/t.go": "package t\nimport _ \"example.com/m/cmd/x/y\"\n",
+		})},
+		{Name: "somebody else's cmd", Files: files(map[string]string{
+			"lib/lib.go":     "package lib\nimport _ \"example.org/other/cmd/x/y\"\nimport _ \"example.com/m/cmdutil/y\"\n",
+			"cmdutil/y/y.go": "package y\n",
+		})},
+	},
+}
+
+var testShippedFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "testing", Files: files(map[string]string{
+			"main.go":    "package main\nimport _ \"example.com/m/store\"\n",
+			"store/s.go": "package store\n\nimport \"testing\"\n\nfunc Fake(t *testing.T) {}\n",
+		}), Want: []string{"store/s.go:3 low"}},
+		{Name: "httptest, two steps away", Files: files(map[string]string{
+			"cmd/x/main.go": "package main\nimport _ \"example.com/m/a\"\n",
+			"a/a.go":        "package a\nimport _ \"example.com/m/b\"\n",
+			"b/b.go":        "package b\nimport \"net/http/httptest\"\nvar R = httptest.NewRecorder()\n",
+		}), Want: []string{"b/b.go:2 low"}},
+		{Name: "an assertion library", Files: files(map[string]string{
+			"cmd/x/main.go": "package main\nimport _ \"example.com/m/a\"\n",
+			"a/a.go":        "package a\nimport (\n\t\"fmt\"\n\t\"github.com/stretchr/testify/assert\"\n)\nvar _ = fmt.Sprint(assert.ObjectsAreEqual)\n",
+		}), Want: []string{"a/a.go:4 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "helpers for tests", Files: files(map[string]string{
+			"main.go":              "package main\nimport _ \"example.com/m/store\"\n",
+			"store/s.go":           "package store\n",
+			"store/s_test.go":      "package store\nimport \"testing\"\nfunc TestS(t *testing.T) {}\n",
+			"storetest/helpers.go": "package storetest\nimport \"testing\"\nfunc Open(t *testing.T) {}\n",
+			"help/h.go":            "// Package help is what tests share.\npackage help\nimport \"testing\"\nfunc Open(t *testing.T) {}\n",
+		})},
+		{Name: "a library without a program", Files: files(map[string]string{
+			"a/a.go": "package a\nimport \"testing\"\nfunc Check(t testing.TB) {}\n",
+		})},
+		{Name: "it asks whether it is tested", Files: files(map[string]string{
+			"main.go": "package main\nimport _ \"example.com/m/a\"\n",
+			"a/a.go":  "package a\nimport \"testing\"\nfunc Quiet() bool { return testing.Testing() }\n",
+		})},
+		{Name: "by a tag only", Files: files(map[string]string{
+			"main.go":      "package main\nimport _ \"example.com/m/a\"\n",
+			"a/a.go":       "package a\n// import \"testing\"\n",
+			"a/harness.go": "//go:build integration\n\npackage a\nimport \"testing\"\nfunc Open(t *testing.T) {}\n",
+		})},
+	},
+}
+
+var bigPackageFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "one file", Files: files(small("a", "b", "c", "d"), map[string]string{"core/core.go": bulk("core", 101)}), Want: []string{"core/core.go:0 low"}},
+		{Name: "many files", Files: files(small("a", "b", "c", "d"), map[string]string{
+			"core/1.go": bulk("core", 40), "core/2.go": bulk("core", 40), "core/3.go": bulk("core", 40),
+		}), Want: []string{"core/1.go:0 low"}},
+		{Name: "the root", Files: files(small("a", "b", "c"), map[string]string{"m.go": bulk("m", 110), "d/d.go": bulk("d", 90)}), Want: []string{"m.go:0 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "a table", Files: files(small("a", "b", "c", "d"), map[string]string{"core/core.go": table("core", 20_000)})},
+		{Name: "generated", Files: files(small("a", "b", "c", "d"), map[string]string{"core/core.go": "// Code generated by x. DO NOT EDIT.\n" + bulk("core", 101)})},
+		{Name: "few packages", Files: files(small("a", "b"), map[string]string{"core/core.go": bulk("core", 101)})},
+		{Name: "shared out", Files: files(small("a", "b", "c"), map[string]string{"core/core.go": bulk("core", 101), "more/more.go": bulk("more", 102), "m3/m3.go": bulk("m3", 50)})},
+		{Name: "tests", Files: files(small("a", "b", "c", "d"), map[string]string{"core/core_test.go": bulk("core", 101)})},
+	},
+}
+
+var bigFileFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "go", Files: files(map[string]string{"a/a.go": bulk("a", 26)}), Want: []string{"a/a.go:0 low"}},
+		{Name: "very large go", Files: files(map[string]string{"a/a.go": bulk("a", 45)}), Want: []string{"a/a.go:0 medium"}},
+		{Name: "typescript", Files: map[string]string{"src/a.ts": strings.Repeat("export function f(a: number) {\n"+strings.Repeat("  a = g(a);\n", 80)+"}\n", 30)}, Want: []string{"src/a.ts:0 low"}},
+		{Name: "python", Files: map[string]string{"m/a.py": strings.Repeat("def f(a):\n"+strings.Repeat("    a = g(a)\n", 80)+"\n", 30)}, Want: []string{"m/a.py:0 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "comments", Files: files(map[string]string{"a/a.go": "package a\n" + strings.Repeat("// F does\n// much\n", 3000) + bulkBody(30)})},
+		{Name: "a table", Files: files(map[string]string{"a/a.go": table("a", 9000) + bulkBody(30), "t.py": "T = [\n" + strings.Repeat("    1, 2,\n", 9000) + "]\n" + strings.Repeat("def f(): pass\n", 40)})},
+		{Name: "a text in a template", Files: map[string]string{"a.ts": "export const t = `\n" + strings.Repeat("export function f() {}\n", 5000) + "`;\n"}},
+		{Name: "one large class", Files: map[string]string{"a.ts": "export class A {\n" + strings.Repeat("  f() { return g(1); }\n", 3000) + "}\n"}},
+		{Name: "tests and generated", Files: files(map[string]string{
+			"a/a_test.go": bulk("a", 45), "a/gen.go": "// Code generated by x. DO NOT EDIT.\n" + bulk("a", 45),
+			"tests/test_a.py": strings.Repeat("def f(a):\n"+strings.Repeat("    a = g(a)\n", 80)+"\n", 30),
+		})},
+	},
+}
+
+func bulkBody(n int) string { return strings.TrimPrefix(bulk("a", n/30+1), "package a\n") }
+
+var scriptCycleFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "two modules", Files: map[string]string{
+			"src/a.js": "// a\nimport { b } from './b';\nexport const a = () => b();\n",
+			"src/b.js": "import { a } from \"./a.js\";\nexport const b = () => a();\n",
+		}, Want: []string{"src/a.js:2 low"}},
+		{Name: "a class extends one of the circle", Files: map[string]string{
+			"src/shape.ts":  "import { Circle } from './circle';\nexport class Shape { static round() { return new Circle(); } }\n",
+			"src/circle.ts": "import { Shape } from './shape';\nexport class Circle extends Shape {}\n",
+		}, Want: []string{"src/circle.ts:1 medium"}},
+		{Name: "through the index", Files: map[string]string{
+			"src/index.ts": "export * from './a';\nexport * from './b';\n",
+			"src/a.ts":     "import { b } from '.';\nexport function a() { return b(); }\n",
+			"src/b.ts":     "export function b() { return 1; }\n",
+		}, Want: []string{"src/a.ts:1 low"}},
+		{Name: "require", Files: map[string]string{
+			"lib/a.js": "'use strict';\nconst b = require('./b');\nmodule.exports = { f: () => b.f() };\n",
+			"lib/b.js": "const { f } = require('./a');\nmodule.exports = { f };\n",
+		}, Want: []string{"lib/a.js:2 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "types only", Files: map[string]string{
+			"a.ts": "import type { B } from './b';\nexport interface A { b: B }\n",
+			"b.ts": "import { type A } from './a';\nexport interface B { a: A }\nexport type { A } from './a';\n",
+			"c.ts": "import { D } from './d';\nexport class C { d?: D; f(d: D): D[] { return [d as D]; } }\n",
+			"d.ts": "import { C } from './c';\nexport class D { c = new C(); }\n",
+		}},
+		{Name: "on demand", Files: map[string]string{
+			"a.js": "export async function a() { const { b } = await import('./b.js'); return b(); }\n",
+			"b.js": "import { a } from './a.js';\nexport const b = a;\n",
+			"c.js": "module.exports = () => { const d = require('./d'); return d; };\n",
+			"d.js": "const c = require('./c');\nmodule.exports = c;\n",
+		}},
+		{Name: "in comments, strings and templates", Files: map[string]string{
+			"a.js": "import { b } from './b.js';\nexport const a = b;\n",
+			"b.js": "// import { a } from './a.js';\n/*\nimport './a.js';\n*/\nexport const b = `\nimport './a.js';\nrequire('./a.js')\n`;\nexport const s = \"import './a.js'\";\n",
+		}},
+		{Name: "tests and fixtures", Files: map[string]string{
+			"test/fixtures/circle/a.js": "import './b.js';\n",
+			"test/fixtures/circle/b.js": "import './a.js';\n",
+			"src/a.js":                  "export const a = 1;\n",
+			"src/a.test.js":             "import { a } from './a.js';\nimport './a.test.js';\n",
+		}},
+		{Name: "a package of the same name", Files: map[string]string{
+			"a.js": "import b from 'b';\nexport default b;\n",
+			"b.js": "import a from './a.js';\nexport default a;\n",
+		}},
+	},
+}
+
+var pythonCycleFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "names both ways", Files: map[string]string{
+			"pkg/__init__.py": "",
+			"pkg/a.py":        "\"\"\"A.\"\"\"\nfrom .b import f\n\ndef g():\n    return f()\n",
+			"pkg/b.py":        "from pkg.a import g\n\ndef f():\n    return g()\n",
+		}, Want: []string{"pkg/a.py:2 medium"}},
+		{Name: "one way takes the module", Files: map[string]string{
+			"pkg/__init__.py": "",
+			"pkg/a.py":        "import pkg.b\n",
+			"pkg/b.py":        "from pkg.a import g\n",
+		}, Want: []string{"pkg/a.py:1 low"}},
+		{Name: "three in a package below", Files: map[string]string{
+			"src/pkg/__init__.py":     "",
+			"src/pkg/sub/__init__.py": "",
+			"src/pkg/sub/a.py":        "from . import b\n",
+			"src/pkg/sub/b.py":        "from ..c import (\n    x,\n    y,\n)\n",
+			"src/pkg/c.py":            "from .sub.a import z\n",
+		}, Want: []string{"src/pkg/c.py:1 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "in functions and for types", Files: map[string]string{
+			"pkg/__init__.py": "",
+			"pkg/a.py":        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .b import B\n",
+			"pkg/b.py":        "from .a import A\n\ndef f():\n    from .c import C\n",
+			"pkg/c.py":        "from . import b\n",
+		}},
+		{Name: "the package's own names", Files: map[string]string{
+			"pkg/__init__.py": "__version__ = \"1\"\nfrom .a import A\n",
+			"pkg/a.py":        "from . import __version__\nfrom pkg import __version__ as v\nclass A: pass\n",
+		}},
+		{Name: "in a text", Files: map[string]string{
+			"pkg/__init__.py": "",
+			"pkg/a.py":        "from . import b\n",
+			"pkg/b.py":        "DOC = \"\"\"\nfrom . import a\nimport pkg.a\n\"\"\"\n# from . import a\n",
+		}},
+		{Name: "a library of the same name", Files: map[string]string{
+			"pkg/__init__.py": "",
+			"pkg/logging.py":  "import logging\nfrom pkg.json import dumps\n",
+			"pkg/json.py":     "import json\nimport logging\n",
+		}},
+	},
+}
+
+// TestHostile: what is made to be slow is not.
+func TestHostile(t *testing.T) {
+	var chain = map[string]string{"go.mod": mod}
+	for i := range 3000 {
+		chain[fmt.Sprintf("p%d/p.go", i)] = fmt.Sprintf("package p%d\nimport _ \"example.com/m/p%d\"\n", i, (i+1)%3000)
+		chain[fmt.Sprintf("s%d.js", i)] = fmt.Sprintf("import './s%d.js';\n", (i+1)%3000)
+	}
+	for name, f := range map[string]map[string]string{
+		"a long circle": chain,
+		"many imports":  {"a.ts": strings.Repeat("import ", 140_000), "b.ts": "import {" + strings.Repeat("a,", 8000) + "} from './a';\n" + strings.Repeat("a b ", 200_000)},
+		"many brackets": {"a.js": strings.Repeat("{[(", 300_000) + "import './b.js'", "b.py": strings.Repeat("from . import (\n", 60_000)},
+		"odd bytes":     {"a.py": "from .\u2028 import \u00e9\nimport ,,,\nfrom .... import a\n", "b.ts": "import 'é\u2028'\nimport * as \U0001f600 from './b'\nexport * from '../../../..'\n"},
+	} {
+		repo := inspecttest.Case{Files: f}.Repo()
+		for _, c := range Checks() {
+			began := time.Now()
+			if res := inspect.Run(context.Background(), repo, &c); res.Err != nil {
+				t.Errorf("%s in %s: %v", c.ID, name, res.Err)
+			}
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("%s in %s took %s", c.ID, name, took)
+			}
+		}
+	}
+}

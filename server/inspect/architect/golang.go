@@ -1,0 +1,174 @@
+package architect
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// goPackage is a package of the project with what it imports of its own module.
+type goPackage struct {
+	*inspect.GoPackage
+	root  string            // folder of its module
+	files []*inspect.GoFile // without tests
+	uses  imports           // by folder of the imported package
+	std   imports           // everything else, by import path
+}
+
+type imports map[string]*goFirst
+
+// dirs are the keys, sorted.
+func (i imports) dirs() []string { return slices.Sorted(maps.Keys(i)) }
+
+// goFirst is where an import stands first.
+type goFirst struct {
+	file *inspect.GoFile
+	spec *ast.ImportSpec
+	// always: at least one file that imports it is built on every system.
+	always bool
+}
+
+// goPackages gives the packages of all modules with files that are no tests, by
+// folder.
+func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []string) {
+	g := r.Go(ctx)
+	byImport := map[string]string{}
+	for dir, p := range g.Packages {
+		if p.Import != "" {
+			byImport[p.Import] = dir
+		}
+	}
+	out := map[string]*goPackage{}
+	for dir, p := range g.Packages {
+		root, mod := g.Module(dir)
+		if mod == nil || mod.Module == nil {
+			continue
+		}
+		n := &goPackage{GoPackage: p, root: root, uses: imports{}, std: imports{}}
+		for _, f := range p.Files {
+			if strings.HasSuffix(f.File.Path, "_test.go") || never(f) {
+				continue
+			}
+			n.files = append(n.files, f)
+			for _, spec := range f.AST.Imports {
+				to := strings.Trim(spec.Path.Value, "`\"")
+				where, in := n.std, to
+				if d, ok := byImport[to]; ok {
+					if other, _ := g.Module(d); other == root {
+						where, in = n.uses, d
+					}
+				}
+				if where[in] == nil {
+					where[in] = &goFirst{file: f, spec: spec}
+				}
+				if !constrained(f) {
+					where[in].always = true
+				}
+			}
+		}
+		if len(n.files) > 0 {
+			out[dir] = n
+		}
+	}
+	for _, p := range out { // a folder with tests only is no package that can be imported
+		maps.DeleteFunc(p.uses, func(dir string, _ *goFirst) bool { return out[dir] == nil })
+	}
+	return out, slices.Sorted(maps.Keys(out))
+}
+
+// never says whether a file is kept out of every build, as helper programs are.
+func never(f *inspect.GoFile) bool {
+	for _, tag := range constraints(f) {
+		for _, word := range strings.FieldsFunc(tag, func(r rune) bool { return strings.ContainsRune(" \t()&|", r) }) {
+			if word == "ignore" || word == "generate" || word == "tools" || word == "none" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func constraints(f *inspect.GoFile) []string {
+	var out []string
+	for _, group := range f.AST.Comments {
+		if group.Pos() > f.AST.Package {
+			break
+		}
+		for _, c := range group.List {
+			for _, begin := range []string{"//go:build ", "// +build "} {
+				if rest, ok := strings.CutPrefix(c.Text, begin); ok {
+					out = append(out, rest)
+				}
+			}
+		}
+	}
+	return out
+}
+
+var systems = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows " +
+	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
+
+// constrained says whether some systems or tags leave a file out.
+func constrained(f *inspect.GoFile) bool {
+	if len(constraints(f)) > 0 {
+		return true
+	}
+	parts := strings.Split(strings.TrimSuffix(path.Base(f.File.Path), ".go"), "_")
+	return len(parts) > 1 && slices.Contains(systems, parts[len(parts)-1])
+}
+
+// inTests says whether a package exists for tests, by its name, its folders, or what
+// its comment says of it.
+func inTests(p *goPackage) bool {
+	for part := range strings.SplitSeq(strings.ToLower(p.Dir+"/"+p.Name), "/") {
+		if strings.Contains(part, "test") || strings.Contains(part, "mock") || strings.Contains(part, "fake") ||
+			strings.Contains(part, "fixture") || strings.Contains(part, "bench") || part == "e2e" || strings.Contains(part, "conformance") {
+			return true
+		}
+	}
+	for _, f := range p.files {
+		if f.AST.Doc != nil && strings.Contains(strings.ToLower(f.AST.Doc.Text()), "test") {
+			return true
+		}
+	}
+	return false
+}
+
+// codeLines counts the lines of a file that hold code, and those of them that stand
+// in bodies of functions.
+func codeLines(fset *token.FileSet, f *inspect.GoFile) (code, inFuncs int) {
+	has := map[int]bool{}
+	note := func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		has[fset.Position(n.Pos()).Line] = true
+		has[fset.Position(n.End()-1).Line] = true
+		return true
+	}
+	for _, d := range f.AST.Decls {
+		before := len(has)
+		walk(d, note)
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+			inFuncs += len(has) - before
+		}
+	}
+	return len(has), inFuncs
+}
+
+// walk goes through a tree without its comments.
+func walk(n ast.Node, visit func(ast.Node) bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.CommentGroup, *ast.Comment:
+			return false
+		}
+		return visit(n)
+	})
+}

@@ -1,0 +1,97 @@
+// Package bard holds the checks of the hero Bard, who looks after what a repository
+// tells its readers: commands in the readme that do not exist, links that lead
+// nowhere, packages and exported names without a word, a readme that is missing or
+// empty, and options that no source knows.
+//
+// It never judges style, never follows a link out of the repository, and leaves alone
+// what a site generator publishes, whose addresses it cannot know. inspect/heroes
+// calls it.
+package bard
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+const hero = "bard"
+
+// Checks are the Bard's.
+func Checks() []inspect.Check {
+	return []inspect.Check{
+		{
+			ID: "bard/command", Hero: hero,
+			Looks: "commands in readmes and guides that cannot work: make targets, npm scripts, files and Go packages that are not there",
+			Rule:  "Medium in a file at the root, else low.",
+			Run:   commands,
+		},
+		{
+			ID: "bard/link", Hero: hero,
+			Looks: "relative links, images and anchors in Markdown that lead nowhere",
+			Rule:  "Low always.",
+			Run:   links,
+		},
+		{
+			ID: "bard/package-comment", Hero: hero,
+			Looks: "importable Go packages with exported names and no package comment",
+			Rule:  "Low always.",
+			Run:   packageComments,
+		},
+		{
+			ID: "bard/undocumented", Hero: hero,
+			Looks: "exported Go functions and types without a comment, in packages that otherwise explain theirs",
+			Rule:  "Low always.",
+			Run:   undocumented,
+		},
+		{
+			ID: "bard/readme", Hero: hero,
+			Looks: "a readme that is missing, or that says nothing about how to build, run or use the code",
+			Rule:  "Low always.",
+			Run:   readme,
+		},
+		{
+			ID: "bard/option", Hero: hero,
+			Looks: "flags and environment variables that the readme lists and no source knows",
+			Rule:  "Low always.",
+			Run:   options,
+		},
+	}
+}
+
+// sourceLangs are the languages of programs.
+var sourceLangs = map[string]bool{
+	"Go": true, "TypeScript": true, "TSX": true, "JavaScript": true, "Python": true, "Rust": true, "C": true, "C++": true, "C#": true,
+	"Java": true, "Kotlin": true, "Ruby": true, "PHP": true, "Swift": true, "Shell": true, "Scala": true, "Dart": true, "Elixir": true,
+	"Haskell": true, "Lua": true, "Zig": true,
+}
+
+// aside says whether a path lies where code is kept to be shown or copied.
+func aside(p string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
+		switch strings.TrimLeft(part, "_.") {
+		case "example", "examples", "demo", "demos", "sample", "samples", "template", "templates", "starter", "starters", "boilerplate",
+			"skeleton", "skeletons", "scaffold", "playground", "playgrounds", "archive", "archived", "node_modules":
+			return true
+		}
+	}
+	return false
+}
+
+var guideName = regexp.MustCompile(`(?i)^(readme|contributing|developing|development|hacking|building|build|install|installation|getting[-_]?started|quick[-_]?start|usage)([._-].*)?\.(md|markdown)$`)
+
+// guide says whether a file is one that tells people which commands to run.
+func guide(f *inspect.File) bool {
+	return guideName.MatchString(f.Base()) && !f.Vendored && !f.Test && !aside(f.Path)
+}
+
+// upward gives a folder and those above it, the root ("") last.
+func upward(dir string) []string {
+	var out []string
+	for dir != "" && dir != "." {
+		out = append(out, dir)
+		dir = path.Dir(dir)
+	}
+	return append(out, "")
+}

@@ -1,0 +1,197 @@
+package bard
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+func repo(pairs ...string) map[string]string {
+	out := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		out[pairs[i]] = pairs[i+1]
+	}
+	return out
+}
+
+// code is a block of code in Markdown.
+func code(info string, lines ...string) string {
+	return "```" + info + "\n" + strings.Join(lines, "\n") + "\n```\n"
+}
+
+func TestCorpus(t *testing.T) {
+	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"bard/command":         commandFacts,
+		"bard/link":            linkFacts,
+		"bard/package-comment": packageFacts,
+		"bard/undocumented":    undocumentedFacts,
+		"bard/readme":          readmeFacts,
+		"bard/option":          optionFacts,
+	})
+}
+
+const makefile = ".PHONY: all test\nall: x\nbuild-%:\n\techo $*\nrun: all ; ./x\nV := 1\ndeploy::\n\ttrue\n"
+
+var commandFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "make", Files: repo("Makefile", makefile, "README.md", "# X\n\n"+code("sh", "make all", "make run check V=2")), Want: []string{"README.md:5 medium"}},
+		{Name: "no Makefile", Files: repo("main.go", "", "CONTRIBUTING.md", code("", "$ make test", "ok")), Want: []string{"CONTRIBUTING.md:2 medium"}},
+		{Name: "npm", Files: repo("web/package.json", `{"scripts": {"dev": "vite"}}`, "web/README.md", code("bash", "npm install && npm run dev", "npm run buidl", "yarn build", "npm test")), Want: []string{"web/README.md:3 low", "web/README.md:4 low", "web/README.md:5 low"}},
+		{Name: "go", Files: repo("go.mod", "module example.com/x\n", "cmd/server/main.go", "", "README.md", code("console", "$ go run ./cmd/serve -v", "$ go test ./...", "$ go build -o x ./cmd/server")), Want: []string{"README.md:2 medium"}},
+		{Name: "a script", Files: repo("scripts/build.sh", "", "tools/x.py", "", "README.md", code("sh", "./scripts/bulid.sh", "python3 tools/y.py --all")), Want: []string{"README.md:2 medium", "README.md:3 medium"}},
+		{Name: "after a clone of its own", Files: repo("go.mod", "module example.com/me/tool/v2\n", "Makefile", makefile, "README.md", code("sh", "git clone https://example.com/me/tool.git", "cd tool", "make install")), Want: []string{"README.md:4 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "targets of all kinds", Files: repo("Makefile", makefile, "README.md", code("sh", "make", "make all test run deploy", "make build-linux", "make -C other x", "make CC=gcc -j4 all # make nothing"))},
+		{Name: "prose and other languages", Files: repo("Makefile", makefile, "README.md", "make nothing\n"+code("", "make sure that all is well", "then go on")+code("go", "make nothing")+code("yaml", "run: make nothing"))},
+		{Name: "other repositories", Files: repo("Makefile", makefile, "package.json", `{"scripts": {"dev": ""}}`, "README.md", code("sh", "git clone https://example.com/other/thing", "cd thing", "make nothing")+code("sh", "make nothing")+"# Next\n"+code("sh", "cd elsewhere && make nothing")+"# More\n"+code("sh", "npx create-x app", "npm run nothing"))},
+		{Name: "Makefiles that are made", Files: repo("configure.ac", "", "Makefile.am", "", "README.md", code("sh", "./configure && make install"))},
+		{Name: "included and computed targets", Files: repo("Makefile", "include $(X)/common.mk\n$(OUT): x\n", "README.md", code("sh", "make anything"))},
+		{Name: "programs, flags, workspaces", Files: repo("package.json", `{"scripts": {"dev": ""}}`, "README.md", code("sh", "yarn vitest", "npm install x", "npm --prefix web run y", "npm run <script>", "pnpm add z", "npm run lint --if-present"))},
+		{Name: "a script of another package", Files: repo("package.json", `{"scripts": {"dev": ""}}`, "web/package.json", `{"scripts": {"build": ""}}`, "README.md", code("sh", "cd web", "npm run build"))},
+		{Name: "files of the reader", Files: repo("main.py", "", "scripts/a.sh", "", "README.md", code("sh", "python app.py", "node src/server.js", "curl -o scripts/get.sh https://example.com/get.sh", "bash scripts/get.sh", "./bin/tool", "./build/x.sh"))},
+		{Name: "output, here documents, placeholders", Files: repo("Makefile", makefile, "go.mod", "module m\n", "README.md", code("console", "$ make all", "make nothing", "$ go run ./cmd/<name>")+code("sh", "cat <<EOF", "make nothing", "EOF"))},
+		{Name: "folders below", Files: repo("go.mod", "module m\n", "server/cmd/x/main.go", "", "README.md", code("sh", "go run ./cmd/x", "go run ./server/cmd/x ./nowhere"))},
+	},
+}
+
+var linkFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "a file, an image, a page", Files: repo("README.md", "# X\n\n[a](docs/gone.md), ![b](img/b.png \"title\")\n<img src='c.png'>\n\n[d]: ./d.md\n", "docs/a.md", ""), Want: []string{"README.md:3 low"}},
+		{Name: "an anchor here", Files: repo("docs/a.md", "# Getting started\n\n[x](#getting-startd)\n"), Want: []string{"docs/a.md:3 low"}},
+		{Name: "an anchor there", Files: repo("README.md", "[x](b.md#gone)\n", "b.md", "Title\n=====\n"), Want: []string{"README.md:1 low"}},
+		{Name: "another case", Files: repo("README.md", "[x](Docs/A.md) and [licence](LICENSE)\n", "docs/a.md", ""), Want: []string{"README.md:1 low"}},
+		{Name: "from the root", Files: repo("README.md", "text [x](/gone/x.go) text\n"), Want: []string{"README.md:1 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "all kinds that are there", Files: repo("README.md", "[a](docs/a.md#sub-title) [b](docs) [c](docs/) [d](./docs/with%20space.md) [e](<docs/with space.md>) [f](https://x.y/z.md) [g](mailto:a@b.c) [h](../../issues) [i](/docs/a.md?raw=true) [j](#l) [k](docs/a.md#L10)\n<a name=\"l\"></a>\n", "docs/a.md", "# Sub *title*!\n", "docs/with space.md", "")},
+		{Name: "code, comments, templates", Files: repo("README.md", "`[a](gone.md)`\n\n    [b](gone.md)\n\n"+code("md", "[c](gone.md)")+"<!-- [d](gone.md)\n[e](gone.md) -->\n[f]({{ site.url }}/x.md) [g](${x}/y.md)\n<pre>\n[h](gone.md)\n</pre>\n``[i](gone.md) ` ``\n")},
+		{Name: "headings of all kinds", Files: repo("README.md", "# The `code` & [link](https://a.b) :tada:\n\nSet *ext*\n---\n\n## Ünïcode 1.2\n## Same\n## Same\n### Own {#mine}\n<h2 id=\"raw\">Raw</h2>\n\n[a](#the-code--link-tada) [b](#set-ext) [c](#%C3%BCn%C3%AFcode-12) [d](#same-1) [e](#mine) [f](#raw) [g](#top)\n")},
+		{Name: "pages of a site", Files: repo("mkdocs.yml", "", "docs/a.md", "[x](/guide/) [y](gone.md) [z](#gone)\n", "site/_config.yml", "", "site/b.md", "[x](gone.html)\n", "c/d.md", "---\ntitle: D\n---\n[x](gone.md)\n")},
+		{Name: "what is no link", Files: repo("README.md", "array[i](x) and f[0](y) and [ ](z) and [a](b c) and [1]: see\n- [ ] to do\n", "notes/a.md", "[x](/absolute/path.md)\n")},
+		{Name: "the past, templates, tests", Files: repo("CHANGELOG.md", "[x](gone.md)\n", ".github/PULL_REQUEST_TEMPLATE.md", "[x](gone.md)\n", "testdata/a.md", "[x](gone.md)\n", "templates/a.md", "[x](gone.md)\n", "vendor/x/README.md", "[x](gone.md)\n")},
+		{Name: "lists with blocks", Files: repo("README.md", "- a\n\n    [b](a.md)\n\n1. c\n\n   ```\n   [d](gone.md)\n   ```\n", "a.md", "")},
+	},
+}
+
+var packageFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "one", Files: repo("go.mod", "module example.com/m\n", "a/a.go", "package a\n\nfunc A() {}\n"), Want: []string{"a/a.go:1 low"}},
+		{Name: "detached comment", Files: repo("go.mod", "module example.com/m\n", "a.go", "// Package m is it.\n\npackage m\n\nvar V int\n"), Want: []string{"a.go:3 low"}},
+		{Name: "many", Files: repo("m/go.mod", "module example.com/m\n", "m/a/x.go", "package a\n\ntype A int\n", "m/b/x.go", "package b\n\ntype A int\n", "m/c/x.go", "package c\n\ntype A int\n", "m/d/x.go", "package d\n\ntype A int\n", "m/e/x.go", "// Package e is.\npackage e\n\ntype A int\n"), Want: []string{"m/go.mod:0 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "explained in another file", Files: repo("go.mod", "module example.com/m\n", "a.go", "package m\n\nfunc A() {}\n", "doc.go", "/*\nPackage m is it.\n*/\npackage m\n")},
+		{Name: "main, internal, tests, nothing exported", Files: repo("go.mod", "module example.com/m\n", "cmd/x/main.go", "package main\n\nfunc A() {}\n", "internal/a/a.go", "package a\n\nfunc A() {}\n", "b/b.go", "package b\n\nfunc b() {}\n", "c/c_test.go", "package c\n\nfunc C() {}\n", "examples/d/d.go", "package d\n\nfunc D() {}\n")},
+		{Name: "generated, vendored, no module", Files: repo("go.mod", "module example.com/m\n", "pb/x.pb.go", "// Code generated by protoc-gen-go. DO NOT EDIT.\n\npackage pb\n\nfunc A() {}\n", "vendor/y/y.go", "package y\n\nfunc A() {}\n")},
+		{Name: "no go.mod", Files: repo("a/a.go", "package a\n\nfunc A() {}\n")},
+	},
+}
+
+// funcs declares functions with a comment each.
+func funcs(names ...string) string {
+	var b strings.Builder
+	for _, n := range names {
+		b.WriteString("\n// " + n + " does it.\nfunc " + n + "() {}\n")
+	}
+	return b.String()
+}
+
+var ten = funcs("A", "B", "C", "D", "E", "F", "G", "H", "I", "J")
+
+var undocumentedFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "a function", Files: repo("go.mod", "module example.com/m\n", "a.go", "package m\n"+ten+"\nfunc K() {}\n"), Want: []string{"a.go:33 low"}},
+		{Name: "a type", Files: repo("go.mod", "module example.com/m\n", "a.go", "package m\n\ntype T struct{}\n"+ten), Want: []string{"a.go:3 low"}},
+		{Name: "a method", Files: repo("go.mod", "module example.com/m\n", "p/a.go", "package p\n\n// T is it.\ntype T[X any] struct{}\n\nfunc (t *T[X]) Do() {}\n"+ten), Want: []string{"p/a.go:6 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "few are explained", Files: repo("go.mod", "module example.com/m\n", "a.go", "package m\n"+funcs("A", "B")+"\nfunc K() {}\n\nfunc L() {}\n")},
+		{Name: "well-known methods, those of interfaces, hidden types", Files: repo("go.mod", "module example.com/m\n", "a.go", "package m\n\n// T is it.\ntype T struct{}\n\nfunc (T) String() string { return \"\" }\n\n// I asks.\ntype I interface{ Go() }\n\nfunc (T) Go() {}\n\ntype u int\n\nfunc (u) Up() {}\n"+ten)},
+		{Name: "one file for each system", Files: repo("go.mod", "module example.com/m\n", "a_linux.go", "package m\n"+ten+funcs("K"), "a_windows.go", "package m\n\nfunc K() {}\n")},
+		{Name: "groups, values, main", Files: repo("go.mod", "module example.com/m\n", "a.go", "package m\n\n// Types of it.\ntype (\n\tX int\n\tY int // a line\n)\n\nvar V int\n\nconst C1 = 1\n"+ten, "cmd/main.go", "package main\n"+ten+"\nfunc K() {}\n")},
+	},
+}
+
+const three = "package main\n\nfunc main() {}\n"
+
+var readmeFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "none", Files: repo("a.go", three, "b.go", three, "c.go", three, "sub/README.md", "# Sub\n"), Want: []string{":0 low"}},
+		{Name: "a title", Files: repo("a.py", "", "b.py", "", "c.py", "", "README.md", "# My project\n\nA thing for things.\n"), Want: []string{"README.md:0 low"}},
+		{Name: "empty", Files: repo("a.py", "", "b.py", "", "c.py", "", "readme.txt", ""), Want: []string{"readme.txt:0 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "a command", Files: repo("a.go", three, "b.go", three, "c.go", three, "README.md", "# X\n\n"+code("", "x --all"))},
+		{Name: "words", Files: repo("a.go", three, "b.go", three, "c.go", three, "README", "Install it with the package manager of your system.\n")},
+		{Name: "elsewhere, or in another language", Files: repo("a.go", three, "b.go", three, "c.go", three, "docs/README.md", "Usage: see below.\n"), Sizes: nil},
+		{Name: "in another script", Files: repo("a.go", three, "b.go", three, "c.go", three, "README.md", "# Название\n\nЭто программа для работы с файлами.\n")},
+		{Name: "no code", Files: repo("notes.txt", "", "list.csv", "")},
+	},
+}
+
+var optionFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "a flag in a table", Files: repo("main.go", "package main\n\nvar x = []string{\"addr\", \"worlds\", \"pace\"}\n", "README.md", "| flag | |\n|---|---|\n| `-addr HOST` | a |\n| `-worlds` | b |\n| `-pace` | c |\n| `-colour` | d |\n"), Want: []string{"README.md:6 low"}},
+		{Name: "a variable in a list", Files: repo("a.py", "os.environ['APP_HOST'], os.environ['APP_PORT'], os.environ['APP_MODE']", "README.md", "- `APP_HOST`: a\n- `APP_PORT`: b\n\n- `APP_MODE`: c\n- `APP_TOKEN_LIFE`: d\n"), Want: []string{"README.md:5 low"}},
+		{Name: "a long flag", Files: repo("src/main.rs", "arg(\"dry-run\") arg(\"depth\") arg(\"filter\")", "README.md", "* `--dry-run` a\n* **`--depth N`** b\n* `--filter` c\n* `--recursive` d\n"), Want: []string{"README.md:4 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "other spellings", Files: repo("main.ts", "const o = { dryRun: 1, maxDepth: 2, filter_by: 3, color: 4 }", "README.md", "- `--dry-run`\n- `--max-depth`\n- `--filter-by`\n- `--no-color`\n- `--help`\n")},
+		{Name: "flags of another program", Files: repo("main.go", "package main", "README.md", "- `--rm`\n- `--volume`\n- `--publish`\n- `--detach`\n")},
+		{Name: "variables put together", Files: repo("main.go", "package main\n\nvar f = []string{\"listen-addr\", \"log-level\", \"data-dir\", \"pace\"}\n", "README.md", "- `APP_LISTEN_ADDR`\n- `APP_LOG_LEVEL`\n- `APP_DATA_DIR`\n- `APP_PACE`\n")},
+		{Name: "a library puts them together", Files: repo("main.go", "package main\n\nimport _ \"github.com/kelseyhightower/envconfig\"\n\nvar f = []string{\"host\", \"port\", \"mode\"}\n", "README.md", "- `APP_HOST`\n- `APP_PORT`\n- `APP_MODE`\n- `APP_DB_NAME`\n")},
+		{Name: "too few, or in code", Files: repo("main.go", "package main\n\nvar f = []string{\"host\", \"port\"}\n", "README.md", "- `--host`\n- `--port`\n- `--gone`\n\n"+code("", "- `--a`", "- `--b`", "- `--c`"))},
+	},
+}
+
+func TestFold(t *testing.T) {
+	for in, want := range map[string]string{"Getting *Started*!": "gettingstarted", "getting-started": "gettingstarted", "Ä & ö_1": "äö1", "🚀": ""} {
+		if got := fold(heading(in)); got != want {
+			t.Errorf("fold(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Hostile texts do no harm and take no time.
+func TestHostile(t *testing.T) {
+	long := func(s string) string { return strings.Repeat(s, 900_000/len(s)) }
+	c := inspecttest.Case{Files: repo(
+		"README.md", long("[a](b"), "a/README.md", long("```\n"), "b/README.md", long("<!-- "), "c/README.md", long("[x]( "), "d/README.md", long("<img src=\"a.png\" "),
+		"e/README.md", "- `--a`\n"+long("`"), "f/README.md", long("# \n"), "g/README.md", "```\n"+long("make x && ")+"\n```", "h/README.md", long("[a](b.md)\n"),
+		"i/README.md", "```sh\n"+long("cd x; \\\n"), "j/README.md", long("[](((((())"), "Makefile", long("a b: c\\\n"), "m/Makefile", long(":"), "package.json", long("["), "go.mod", "module m\n", "x.go", "package m\n\n// "+long("x"),
+	)}
+	r := c.Repo()
+	for _, check := range Checks() {
+		res := inspect.Run(context.Background(), r, &check)
+		if res.Took.Seconds() > 8 || res.Err != nil {
+			t.Errorf("%s took %s: %v", check.ID, res.Took, res.Err)
+		}
+	}
+}
+
+func FuzzMarkdown(f *testing.F) {
+	for _, s := range []string{"# a\n", "```sh\nmake x\n```", "<!-- a -->b", "---\na\n---\n", "<pre>", "[a](b#c)", "> ```\n> x\n> ```"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		lines := strings.Count(s, "\n") + 1
+		d := parse([]byte(s))
+		for _, l := range d.prose {
+			if l.n < 1 || l.n > lines {
+				t.Errorf("line %d of %d", l.n, lines)
+			}
+			destinations(l.text)
+		}
+		groups([]byte(s))
+		r := inspecttest.Case{Files: map[string]string{"README.md": s, "Makefile": s, "go.mod": "module m\n"}}.Repo()
+		for _, check := range Checks() {
+			if res := inspect.Run(context.Background(), r, &check); res.Err != nil {
+				t.Errorf("%s: %v", check.ID, res.Err)
+			}
+		}
+	})
+}

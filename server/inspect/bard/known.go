@@ -1,0 +1,186 @@
+package bard
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"regexp"
+	"strings"
+
+	"agentdungeon/server/inspect"
+
+	"golang.org/x/mod/module"
+)
+
+// known is what a repository has that commands can name.
+type known struct {
+	own         map[string]bool // names under which the repository is cloned
+	makefiles   int
+	targets     map[string]bool
+	patterns    []string // rules with %
+	makeUnknown bool     // targets come from somewhere that cannot be read here
+	scripts     map[string]bool
+	manifests   int
+	golang      bool
+	program     bool            // there is a main.go
+	suffixes    map[string]bool // every end of every path, by whole names
+}
+
+func know(ctx context.Context, r *inspect.Repo) *known {
+	k := &known{own: map[string]bool{}, targets: map[string]bool{}, scripts: map[string]bool{}}
+	k.name(r.Name)
+	for i := range r.Files {
+		f := &r.Files[i]
+		if ctx.Err() != nil {
+			return k
+		}
+		base := f.Base()
+		switch {
+		case strings.Contains(f.Path, "node_modules/"):
+		case base == "package.json":
+			k.manifest(r, f)
+		case base == "go.mod":
+			k.golang = true
+			if data, ok := r.Text(f.Path); ok && f.Dir() == "" {
+				k.module(data)
+			}
+		case base == "CMakeLists.txt", base == "configure", base == "configure.ac", base == "Makefile.PL", base == "Makefile.am",
+			base == "Makefile.in", base == "meson.build", strings.HasPrefix(base, "configure.") && base != "configure.md", base == "Kbuild", base == "setup.ml":
+			k.makeUnknown = true // these write Makefiles
+		case base == "main.go":
+			k.program = k.program || !f.Test && !f.Vendored && !aside(f.Path)
+		case base == "conf.py" && r.File(path.Join(f.Dir(), "index.rst")) != nil:
+			k.targets["html"] = true
+		case base == "Makefile" || base == "makefile" || base == "GNUmakefile" || strings.HasSuffix(base, ".mk") || strings.HasPrefix(base, "Makefile."):
+			k.makefile(r, f)
+		}
+	}
+	return k
+}
+
+func (k *known) name(s string) {
+	if s = strings.ToLower(path.Base(s)); s != "." && s != "/" {
+		k.own[s] = true
+	}
+}
+
+var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+
+func (k *known) module(data []byte) {
+	if m := moduleLine.FindSubmatch(data); m != nil {
+		p, _, ok := module.SplitPathVersion(string(m[1]))
+		if !ok {
+			p = string(m[1])
+		}
+		k.name(p)
+	}
+}
+
+func (k *known) manifest(r *inspect.Repo, f *inspect.File) {
+	data, ok := r.Text(f.Path)
+	if !ok {
+		return
+	}
+	var pkg struct {
+		Name    string
+		Scripts map[string]any
+	}
+	if json.Unmarshal(data, &pkg) != nil {
+		return
+	}
+	if f.Dir() == "" {
+		k.name(pkg.Name)
+	}
+	k.manifests++
+	for name := range pkg.Scripts {
+		k.scripts[name] = true
+	}
+}
+
+var (
+	rule       = regexp.MustCompile(`^([^\s#:=?+!][^:#=]*?)\s*::?(?:[^=]|$)`)
+	include    = regexp.MustCompile(`^\s*-?s?include\s+(.+)$`)
+	foreachDef = regexp.MustCompile(`\$\((?:eval|call|foreach)\b`)
+)
+
+// makefile reads the targets of a Makefile. One that makes targets out of variables
+// or includes what is not there leaves open which targets there are.
+func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
+	data, ok := r.Text(f.Path)
+	if !ok {
+		k.makeUnknown = true
+		return
+	}
+	k.makefiles++
+	joined := ""
+	for _, text := range inspect.Lines(data) {
+		if strings.HasSuffix(text, `\`) {
+			joined += strings.TrimSuffix(text, `\`) + " "
+			if len(joined) > 64<<10 {
+				joined = ""
+			}
+			continue
+		}
+		text, joined = joined+text, ""
+		if strings.HasPrefix(text, "\t") {
+			continue
+		}
+		if m := include.FindStringSubmatch(text); m != nil {
+			for _, p := range strings.Fields(m[1]) {
+				if r.File(path.Join(f.Dir(), p)) == nil && r.File(path.Clean(p)) == nil {
+					k.makeUnknown = true
+				}
+			}
+			continue
+		}
+		if foreachDef.MatchString(text) && !strings.Contains(text, "=") {
+			k.makeUnknown = true
+		}
+		m := rule.FindStringSubmatch(strings.TrimLeft(text, " "))
+		if m == nil {
+			continue
+		}
+		names := strings.Fields(m[1])
+		if len(names) == 1 && names[0] == ".PHONY" {
+			_, rest, _ := strings.Cut(text, ":")
+			names = strings.Fields(rest)
+		}
+		for _, name := range names {
+			switch {
+			case strings.Contains(name, "$"), name == ".DEFAULT":
+				k.makeUnknown = true
+			case strings.Contains(name, "%"):
+				k.patterns = append(k.patterns, name)
+			default:
+				k.targets[name] = true
+			}
+		}
+	}
+}
+
+// matches says whether a rule with % makes a target.
+func (k *known) matches(name string) bool {
+	for _, p := range k.patterns {
+		before, after, _ := strings.Cut(p, "%")
+		if len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after) {
+			return true
+		}
+	}
+	return false
+}
+
+// ends says whether some file or folder has a path that ends so.
+func (k *known) ends(r *inspect.Repo, p string) bool {
+	if k.suffixes == nil {
+		k.suffixes = map[string]bool{}
+		for i := range r.Files {
+			parts := strings.Split(r.Files[i].Path, "/")
+			for end := len(parts); end > 0; end-- {
+				for from := max(0, end-4); from < end; from++ {
+					k.suffixes[strings.Join(parts[from:end], "/")] = true
+				}
+			}
+		}
+	}
+	return k.suffixes[p]
+}

@@ -1,0 +1,253 @@
+package bard
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+var (
+	linkDest = regexp.MustCompile(`\]\(\s*(<[^>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+["'(][^\n]*?)?\s*\)`)
+	linkDef  = regexp.MustCompile(`^ {0,3}\[[^\]^][^\]]*\]:\s*(<[^>]*>|\S+)`)
+	htmlDest = regexp.MustCompile(`(?i)<(?:img|a)\b[^>]*?\s(?:src|href)\s*=\s*["']([^"']*)["']`)
+	scheme   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+	pathLike = regexp.MustCompile(`[/.]|^[A-Z][A-Z_-]{2,}$`)
+	pastName = regexp.MustCompile(`(?i)^(changelog|changes|history|news|release|whatsnew|upgrade|migrat|licen[sc]e|(third|3rd).?part|notice)`)
+	fragment = regexp.MustCompile(`^(L\d+|top|readme|license|user-content-.*|:~:.*)`)
+)
+
+// broken is a link that leads nowhere.
+type broken struct {
+	n    int
+	dest string
+}
+
+func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+	docs, embeds := map[string]*document{}, map[string]string{}
+	for f, data := range r.All(ctx, "Markdown") {
+		if f.Test || aside(f.Path) || pastName.MatchString(f.Base()) || strings.Contains(strings.ToUpper(f.Path), "_TEMPLATE") || published(r, f) || embedded(r, embeds, f) {
+			continue
+		}
+		if !bytes.Contains(data, []byte("](")) && !bytes.Contains(data, []byte("]:")) && !bytes.Contains(data, []byte("=")) {
+			continue
+		}
+		d := documentOf(r, docs, f.Path)
+		if d == nil || d.front {
+			continue
+		}
+		var bad []broken
+		for _, l := range d.prose {
+			for _, dest := range destinations(l.text) {
+				if !leads(r, docs, f, d, dest) {
+					bad = append(bad, broken{l.n, dest})
+				}
+			}
+		}
+		if len(bad) == 0 {
+			continue
+		}
+		report(brokenLinks(f, bad))
+	}
+	return ctx.Err()
+}
+
+func brokenLinks(f *inspect.File, bad []broken) inspect.Finding {
+	var quoted []string
+	for i, b := range bad {
+		if i == 5 {
+			quoted = append(quoted, fmt.Sprintf("and %d more", len(bad)-i))
+			break
+		}
+		quoted = append(quoted, fmt.Sprintf("line %d: %s", b.n, inspect.Clip(b.dest, 90)))
+	}
+	out := inspect.Finding{
+		Severity: inspect.Low, Path: f.Path, Line: bad[0].n, Same: "links",
+		Title:    inspect.Clip("The link to "+bad[0].dest+" leads nowhere", 100),
+		Evidence: strings.Join(quoted, "\n"),
+		Why:      "A reader who follows it gets an error page, or stays where they are.",
+		Advice:   "Point it to where the thing is now, or take it out.",
+	}
+	if len(bad) > 1 {
+		out.Title = fmt.Sprintf("%d links lead nowhere", len(bad))
+	}
+	return out
+}
+
+func documentOf(r *inspect.Repo, docs map[string]*document, p string) *document {
+	if d, ok := docs[p]; ok {
+		return d
+	}
+	var d *document
+	if data, ok := r.Text(p); ok {
+		d = parse(data)
+	}
+	docs[p] = d
+	return d
+}
+
+// generators are the files by which programs that make web sites of Markdown are
+// known: where their pages end up, and what links between them mean, only they know.
+var generators = []string{
+	"mkdocs.yml", "mkdocs.yaml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "config.toml",
+	"book.toml", "SUMMARY.md", "conf.py", "antora.yml", "_sidebar.md", ".nojekyll", "astro.config.mjs", "astro.config.ts", "mint.json",
+	"docs.json", "next.config.js", "next.config.mjs", "gatsby-config.js", "eleventy.config.js", ".eleventy.js", "zensical.toml",
+	"rspress.config.ts", "_index.md", "meta.json", "_meta.json", "_meta.js", "sidebars.js", "sidebars.ts", "sidebar.json", "toc.yml", "docfx.json", ".pages",
+}
+
+// published says whether a site generator makes a page of the file.
+func published(r *inspect.Repo, f *inspect.File) bool {
+	for _, dir := range upward(f.Dir()) {
+		if dir == "" && f.Dir() == "" {
+			break // readmes and the like at the root are read as they are
+		}
+		for _, name := range generators {
+			if r.File(path.Join(dir, name)) != nil {
+				return true
+			}
+		}
+		for _, sub := range []string{".vitepress", ".vuepress", "_includes", "_layouts", "docs/.vitepress", "website"} {
+			if (sub != "docs/.vitepress" && sub != "website" || strings.HasPrefix(f.Path, "docs/")) && r.HasDir(path.Join(dir, sub)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// embedded says whether a Go file beside it takes the text into a program: it is part
+// of some other page then. embeds keeps what the Go files of a folder take.
+func embedded(r *inspect.Repo, embeds map[string]string, f *inspect.File) bool {
+	dir := f.Dir()
+	taken, ok := embeds[dir]
+	if !ok {
+		var b strings.Builder
+		for _, g := range r.In(dir) {
+			if data, ok := goText(r, g); ok && bytes.Contains(data, []byte("//go:embed")) {
+				for _, line := range inspect.Lines(data) {
+					if strings.HasPrefix(line, "//go:embed") {
+						b.WriteString(line + " ")
+					}
+				}
+			}
+		}
+		taken = b.String()
+		embeds[dir] = taken
+	}
+	return strings.Contains(taken, f.Base()) || strings.Contains(taken, "*")
+}
+
+func goText(r *inspect.Repo, f *inspect.File) ([]byte, bool) {
+	if f.Lang != "Go" {
+		return nil, false
+	}
+	return r.Text(f.Path)
+}
+
+// destinations gives where the links and images of a line point.
+func destinations(text string) []string {
+	var out []string
+	if len(text) > 20_000 {
+		return nil
+	}
+	if strings.Contains(text, "](") {
+		for _, m := range linkDest.FindAllStringSubmatch(text, -1) {
+			out = append(out, m[1])
+		}
+	}
+	if m := linkDef.FindStringSubmatch(text); m != nil {
+		out = append(out, m[1])
+	}
+	if strings.Contains(text, "<") {
+		for _, m := range htmlDest.FindAllStringSubmatch(text, -1) {
+			out = append(out, m[1])
+		}
+	}
+	return out
+}
+
+// leads says whether a link leads somewhere, or whether that cannot be known here.
+func leads(r *inspect.Repo, docs map[string]*document, f *inspect.File, d *document, dest string) bool {
+	dest = strings.TrimSpace(strings.Trim(strings.TrimSpace(dest), "<>"))
+	if dest == "" || strings.ContainsAny(dest, "{}$%\x00*<>|") && !escaped.MatchString(dest) || strings.HasPrefix(dest, "//") || scheme.MatchString(dest) ||
+		strings.ContainsAny(dest[:1], "@~\\:&,") || strings.Contains(dest, "...") || strings.ContainsAny(dest, " \"'`\\") {
+		return true
+	}
+	whole, frag, _ := strings.Cut(dest, "#")
+	whole, _, _ = strings.Cut(whole, "?")
+	if p, err := url.PathUnescape(whole); err == nil {
+		whole = p
+	}
+	if u, err := url.PathUnescape(frag); err == nil {
+		frag = u
+	}
+	if whole == "" {
+		return frag == "" || anchored(d, frag)
+	}
+	if !pathLike.MatchString(whole) || strings.ContainsAny(whole, "{}$<>*|") || domain.MatchString(whole) {
+		return true
+	}
+	target := path.Join(f.Dir(), whole)
+	if strings.HasPrefix(whole, "/") {
+		if f.Dir() != "" {
+			return true // the root of a site, for all that is known
+		}
+		target = strings.TrimPrefix(path.Clean(whole), "/")
+	}
+	if target == ".." || strings.HasPrefix(target, "../") || target == "." || target == "" {
+		return true // the pages of the forge: issues, wiki, badges
+	}
+	if other := r.File(target); other != nil {
+		if frag == "" || other.Lang != "Markdown" || published(r, other) {
+			return true
+		}
+		page := documentOf(r, docs, target)
+		return page == nil || page.front || anchored(page, frag)
+	}
+	return r.HasDir(target) || page(r, target) || !plausible(r, target)
+}
+
+var (
+	escaped = regexp.MustCompile(`^[^{}$*<>|\x00]*%[0-9A-Fa-f]{2}[^{}$*<>|\x00]*$`)
+	domain  = regexp.MustCompile(`^(www\.|[a-z0-9-]+\.(com|org|net|io|dev|app|sh|ai|co|me|info)(/|$))`)
+)
+
+// page says whether a site would find a page for a link that names no file.
+func page(r *inspect.Repo, target string) bool {
+	stem := strings.TrimSuffix(target, ".html")
+	for _, end := range []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".html"} {
+		if r.File(stem+end) != nil || path.Ext(target) == "" && r.File(target+end) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// plausible says whether a missing target is a file rather than a page of a site: it
+// has an extension, or a name that files without one have.
+func plausible(r *inspect.Repo, target string) bool {
+	base := path.Base(target)
+	return path.Ext(base) != "" || strings.ToUpper(base) == base && len(base) > 3 || r.HasDir(path.Dir(target)) && path.Dir(target) != "."
+}
+
+var numbered = regexp.MustCompile(`-\d+$`)
+
+// anchored says whether a page has an anchor; of equal headings the later ones get a
+// number.
+func anchored(d *document, frag string) bool {
+	if fragment.MatchString(frag) || strings.ContainsAny(frag, "/=!:") {
+		return true
+	}
+	for _, name := range []string{frag, numbered.ReplaceAllString(frag, "")} {
+		folded := fold(name)
+		if _, ok := d.anchors[folded]; ok || folded == "" {
+			return true
+		}
+	}
+	return false
+}

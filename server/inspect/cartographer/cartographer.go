@@ -1,0 +1,136 @@
+// Package cartographer is the scout who reads the map itself: which files lie in the
+// repository, what they are called, how large they are and whether there are two of
+// one.
+//
+// It owns the checks and what they hold to be code. It never judges what code does,
+// and it stays silent on what somebody else wrote, what a program wrote, and on
+// folders whose use is to hold copies (examples, templates, releases). inspect/heroes
+// lists its checks.
+package cartographer
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+const hero = "cartographer"
+
+// Checks are what the cartographer looks for.
+func Checks() []inspect.Check {
+	return []inspect.Check{
+		leftovers(), conflicts(), caseClashes(), windowsNames(), sameFiles(), sameBlocks(), oversized(), oddNames(), strayTests(),
+	}
+}
+
+// codeLangs are languages that programs are written in. Markup, styles and data are
+// not: their copies and sizes mean something else.
+var codeLangs = []string{
+	"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Vue", "Svelte", "Python", "Java", "Kotlin", "Scala", "Groovy", "C", "C++", "C#",
+	"Objective-C", "Objective-C++", "Swift", "Rust", "Zig", "Ruby", "PHP", "Perl", "Lua", "Dart", "Elixir", "Erlang", "Haskell",
+	"OCaml", "F#", "Clojure", "Julia", "R", "Shell", "PowerShell", "Crystal", "Nim",
+}
+
+// sources gives the project's own code without tests, until ctx ends. A link is left
+// out: its size on the map is that of the link, its text that of its target.
+func sources(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.File, []byte) bool) {
+	return func(yield func(*inspect.File, []byte) bool) {
+		for i := range r.Files {
+			f := &r.Files[i]
+			if ctx.Err() != nil {
+				return
+			}
+			if f.Test || f.Vendored || !slices.Contains(codeLangs, f.Lang) || !r.Own(f) {
+				continue
+			}
+			data, ok := r.Text(f.Path)
+			if !ok || f.Size != int64(len(data)) || isMade(f, data) {
+				continue
+			}
+			if !yield(f, data) {
+				return
+			}
+		}
+	}
+}
+
+var (
+	madeName = regexp.MustCompile(`(?i)([._-](gen|generated|pb|bundle|min)\.|^(zz_?)?generated|^zz_)`)
+	madeDir  = regexp.MustCompile(`(?i)(^|/)[\w.-]*(generated|autogen|codegen_out)[\w.-]*(/|$)`)
+	madeHead = regexp.MustCompile(`(?i)\b(do not (edit|modify)|(auto-?|automatically |code )generated|generated (by|from|with)|amalgamat)`)
+	// bundled is what bundlers write between the files that they put together.
+	bundled = regexp.MustCompile(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/|\n//#region node_modules`)
+)
+
+// isMade says whether a program wrote the file, by its name, by what its head says or
+// by the marks of a bundler: more than Repo.Generated knows.
+func isMade(f *inspect.File, data []byte) bool {
+	if madeName.MatchString(f.Base()) || madeDir.MatchString(f.Dir()) || madeHead.Match(data[:min(len(data), 600)]) {
+		return true
+	}
+	return family(f.Lang) == "JavaScript and TypeScript" && bundled.Match(data)
+}
+
+// committed says whether the file belongs to the repository: one that no commit
+// knows is somebody's work of today.
+func committed(r *inspect.Repo, f *inspect.File) bool {
+	if r.History == nil {
+		return true
+	}
+	if _, ok := r.History.Past(f.Path); ok {
+		return true
+	}
+	_, whole := r.History.Commits()
+	return !whole
+}
+
+// copyFolders hold copies by design: what a release, a template or an example needs
+// must stand there whole.
+var copyFolders = regexp.MustCompile(`(?i)(^|/)[\w.-]*(examples?|samples?|demos?|templates?|tpl|skeletons?|boilerplates?|starters?|scaffold(ing|s)?|` +
+	`tutorials?|playgrounds?|snippets?|benchmarks?|snapshots?|golden|archived?|legacy|deprecated|compat|migrations?|` +
+	`dist|build|out|cjs|esm|umd|amd|es5|es6|docs?|website|third[_-]?party|contrib|external|extern|deps|vendored|_vendor|exercises?|solutions?|` +
+	`courses?|lessons?|chapters?|polyfills?|fork(ed|s)?)/`)
+
+// versionPart is a path's part that names a version: v1, v2beta1, 1.4, api_v3.
+var versionPart = regexp.MustCompile(`(?i)^([\w.-]*[._-])?v?\d+([._]\d+)*((alpha|beta|rc)\d*)?$`)
+
+// versioned says whether two paths lie in folders of two versions, or are files that
+// name them, each of which must stay what it was.
+func versioned(a, b string) bool { return versionOf(a) != versionOf(b) }
+
+func versionOf(p string) string {
+	var out []string
+	stem := strings.TrimSuffix(p, path.Ext(p))
+	for part := range strings.SplitSeq(stem, "/") {
+		if versionPart.MatchString(part) {
+			out = append(out, part)
+		}
+	}
+	return strings.Join(out, "/")
+}
+
+// count writes a number with its thousands set apart.
+func count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// some names the first few of many.
+func some(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), count(len(names)-most))
+}
+
+// short keeps a name in a title from filling it.
+func short(name string) string { return inspect.Clip(name, 48) }

@@ -1,0 +1,255 @@
+package cartographer
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+// code is a Go file of n different lines that do something.
+func code(pkg, name string, n int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"fmt\"\n)\n\nfunc %s() {\n", pkg, name)
+	for i := range n {
+		fmt.Fprintf(&b, "\tfmt.Println(%q, total(%d))\n", fmt.Sprintf("%s step %d", name, i), i)
+	}
+	return b.String() + "}\n"
+}
+
+// script is the same in JavaScript.
+func script(name string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "  const v%d = measure('%s', %d)\n", i, name, i)
+	}
+	return "import { measure } from './measure'\n\nexport function " + name + "() {\n" + b.String() + "}\n"
+}
+
+func with(files map[string]string, more ...map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, m := range append(more, files) {
+		for p, text := range m {
+			out[p] = text
+		}
+	}
+	return out
+}
+
+// few are files of ordinary length, so that there is something to measure against.
+func few(pattern string, n int) map[string]string {
+	out := map[string]string{}
+	for i := range n {
+		out[fmt.Sprintf(pattern, i)] = code("a", fmt.Sprintf("f%d", i), 30+i)
+	}
+	return out
+}
+
+func names(text string, all ...string) map[string]string {
+	out := map[string]string{}
+	for i, p := range all {
+		out[p] = fmt.Sprintf(text, i)
+	}
+	return out
+}
+
+func in(dir string, all ...string) []string {
+	var out []string
+	for _, name := range all {
+		out = append(out, dir+name)
+	}
+	return out
+}
+
+var (
+	// The marks are put together here, or this file would look unfinished itself.
+	ourMark, midMark, theirMark = strings.Repeat("<", 7) + " HEAD\n", strings.Repeat("=", 7) + "\n", strings.Repeat(">", 7) + " topic\n"
+	conflict                    = ourMark + "a = 1\n" + midMark + "a = 2\n" + theirMark
+	kebabs                      = in("src/", "map-view.ts", "map-tile.ts", "room-list.ts", "room-view.ts", "link-state.ts", "open-door.ts", "load-atlas.ts", "draw-grid.ts", "key-codes.ts", "sound-bank.ts", "text-field.ts", "wire-format.ts")
+	snakes                      = in("pkg/", "map_view.py", "map_tile.py", "room_list.py", "room_view.py", "link_state.py", "open_door.py", "load_atlas.py", "draw_grid.py", "key_codes.py", "sound_bank.py", "text_field.py", "wire_format.py")
+)
+
+func pythonTests(n int) map[string]string {
+	out := map[string]string{}
+	for i := range n {
+		out[fmt.Sprintf("tests/test_part%d.py", i)] = "def test_it():\n    assert True\n"
+	}
+	return out
+}
+
+func TestCorpus(t *testing.T) {
+	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"cartographer/leftover-file": {
+			Planted: []inspecttest.Case{
+				{Name: "desktop", Files: map[string]string{".DS_Store": "\x00\x00", "docs/.DS_Store": "\x00\x01"}, Want: []string{".DS_Store:0 low"}},
+				{Name: "merge", Files: map[string]string{"a.py": "x = 1\n", "a.py.orig": "x = 0\n", "a.py.rej": "--- a.py\n@@ -1 +1 @@\n-x\n"}, Want: []string{"a.py.orig:0 low", "a.py.rej:0 low"}},
+				{Name: "compiled", Files: map[string]string{"pkg/__pycache__/a.cpython-311.pyc": "\x00\xff"}, Want: []string{"pkg/__pycache__/a.cpython-311.pyc:0 medium"}},
+				{Name: "go binary", Files: map[string]string{"go.mod": "module example.org/tool\n", "main.go": "package main\n\nfunc main() {}\n"}, Sizes: map[string]int64{"tool": 3 << 20}, Want: []string{"tool:0 medium"}},
+				{Name: "packages", Files: map[string]string{"node_modules/left/index.js": "x"}, History: &inspecttest.History{Count: 1, Files: map[string]inspect.Past{"node_modules/left/index.js": {Commits: 1}}}, Want: []string{"node_modules/left/index.js:0 medium"}},
+				{Name: "log", Files: map[string]string{"server.log": strings.Repeat("2026-01-02 10:11:12 started\n", 9)}, Want: []string{"server.log:0 low"}},
+				{Name: "manager", Files: map[string]string{"a/list copy.json": "{}", "a/list.json": "{}"}, Want: []string{"a/list copy.json:0 low"}},
+				{Name: "coverage", Files: map[string]string{"cover.out": "mode: set\na.go:1.1,2.2 1 1\n"}, Want: []string{"cover.out:0 low"}},
+			},
+			Silent: []inspecttest.Case{
+				{Name: "fixtures", Files: map[string]string{"testdata/a.pyc": "\x00", "test/fixtures/.DS_Store": "\x00", "tests/node_modules/x/index.js": "x"}},
+				{Name: "not yet committed", Files: map[string]string{".DS_Store": "\x00", "a.go": "package a\n"}, History: &inspecttest.History{Count: 3, Files: map[string]inspect.Past{"a.go": {Commits: 1}}}},
+				{Name: "orig of its own", Files: map[string]string{"patches/config.orig": "x = 0\n", "copy.go": "package a\n", "list copy.json": "{}"}},
+				{Name: "prose called log", Files: map[string]string{"CHANGES.log": strings.Repeat("- mended a thing\n", 30), "docs/sample.log": strings.Repeat("2026-01-02 10:11:12 started\n", 9)}},
+				{Name: "text with such an end", Files: map[string]string{"lang/notes.class": "a class of its own\n", "model.o": "v 1 2 3\n", "report.out": "all is well\n"}},
+				{Name: "asset called like nothing", Files: map[string]string{"go.mod": "module example.org/tool\n", "main.go": "package main\n\nfunc main() {}\n"}, Sizes: map[string]int64{"data": 3 << 20, "font.ttf": 2 << 20}},
+			},
+		},
+		"cartographer/conflict-marker": {
+			Planted: []inspecttest.Case{
+				{Name: "python", Files: map[string]string{"a.py": "b = 1\n" + conflict}, Want: []string{"a.py:2 high"}},
+				{Name: "go", Files: map[string]string{"a.go": "package a\n\n" + ourMark + "var x = 1\n" + midMark + "var x = 2\n" + theirMark}, Want: []string{"a.go:3 high"}},
+				{Name: "prose", Files: map[string]string{"README.md": "# Title\n\n" + conflict}, Want: []string{"README.md:3 medium"}},
+				{Name: "json, base shown", Files: map[string]string{"p.json": "{\n" + ourMark + "\"a\": 1\n||||||| base\n\"a\": 0\n" + midMark + "\"a\": 2\n" + theirMark + "}\n"}, Want: []string{"p.json:2 high"}},
+			},
+			Silent: []inspecttest.Case{
+				{Name: "go text", Files: map[string]string{"a.go": "package a\n\nconst x = `\n" + conflict + "`\n"}},
+				{Name: "fence", Files: map[string]string{"README.md": "```\n" + conflict + "```\n"}},
+				{Name: "docstring", Files: map[string]string{"a.py": "X = \"\"\"\n" + conflict + "\"\"\"\n", "a.ts": "const x = `\n" + conflict + "`\n"}},
+				{Name: "headings", Files: map[string]string{"a.rst": "Title\n=======\n\n>>>>>>> quoted\n", "b.md": "Title\n=======\n"}},
+				{Name: "test", Files: map[string]string{"merge_test.py": conflict, "testdata/a.txt": conflict, "x.patch": conflict}},
+				{Name: "indented", Files: map[string]string{"how.md": "    " + strings.ReplaceAll(conflict, "\n", "\n    ")}},
+			},
+		},
+		"cartographer/case-clash": {
+			Planted: []inspecttest.Case{
+				{Name: "files", Files: map[string]string{"Readme.md": "a", "README.md": "b"}, Want: []string{"README.md:0 high"}},
+				{Name: "folders", Files: map[string]string{"Docs/a.md": "a", "docs/b.md": "b"}, Want: []string{"Docs/a.md:0 medium"}},
+				{Name: "deep", Files: map[string]string{"a/b/Map.go": "package b\n", "a/b/map.go": "package b\n"}, Want: []string{"a/b/Map.go:0 high"}},
+			},
+			Silent: []inspecttest.Case{
+				{Name: "two folders", Files: map[string]string{"a/Map.go": "package a\n", "b/map.go": "package b\n"}},
+				{Name: "other endings", Files: map[string]string{"Map.go": "package a\n", "map.ts": "export {}\n", "MAP.md": "x"}},
+				{Name: "not committed", Files: map[string]string{"a.md": "a", "A.md": "b"}, History: &inspecttest.History{Count: 1, Files: map[string]inspect.Past{"a.md": {Commits: 1}}}},
+				{Name: "folder and file", Files: map[string]string{"build/x.go": "package x\n", "Builder.md": "x"}},
+			},
+		},
+		"cartographer/windows-name": {
+			Planted: []inspecttest.Case{
+				{Name: "colon", Files: map[string]string{"docs/12:30.md": "x"}, Want: []string{"docs/12:30.md:0 medium"}},
+				{Name: "device", Files: map[string]string{"src/aux.c": "int x;\n", "run.bat": "echo\n"}, Want: []string{"src/aux.c:0 high"}},
+				{Name: "folder", Files: map[string]string{"con/a.md": "x", "con/b.md": "x", "end./c": "x"}, Want: []string{"con/a.md:0 medium"}},
+				{Name: "test data too", Files: map[string]string{"testdata/what?.txt": "x"}, Want: []string{"testdata/what?.txt:0 medium"}},
+			},
+			Silent: []inspecttest.Case{
+				{Name: "longer words", Files: map[string]string{"console.go": "package a\n", "auxiliary.c": "int x;\n", "com10.md": "x", "null.ts": "export {}\n"}},
+				{Name: "dots and spaces inside", Files: map[string]string{"a b.md": "x", ".env.example": "x", "v1.2/x.md": "x"}},
+				{Name: "routes", Files: map[string]string{"app/[id]/page.tsx": "x", "app/(group)/@modal/page.tsx": "x", "app/$user.tsx": "x"}},
+			},
+		},
+		"cartographer/same-file": {
+			Planted: []inspecttest.Case{
+				{Name: "two", Files: map[string]string{"a/x.go": code("a", "run", 60), "b/y.go": code("a", "run", 60)}, Want: []string{"a/x.go:0 low"}},
+				{Name: "three", Files: map[string]string{"a/x.ts": script("run", 60), "b/x.ts": script("run", 60), "c/x.ts": script("run", 60)}, Want: []string{"a/x.ts:0 medium"}},
+				{Name: "large", Files: map[string]string{"a/x.py": strings.Repeat("def f(a):\n    return g(a)\n", 200), "b/x.py": strings.Repeat("def f(a):\n    return g(a)\n", 200)}, Want: []string{"a/x.py:0 medium"}},
+			},
+			Silent: []inspecttest.Case{
+				{Name: "small", Files: map[string]string{"a/__init__.py": "x = 1\n", "b/__init__.py": "x = 1\n", "a/x.go": code("a", "run", 20), "b/x.go": code("a", "run", 20)}},
+				{Name: "licence", Files: map[string]string{"LICENSE": strings.Repeat("words of a lawyer\n", 200), "sub/LICENSE": strings.Repeat("words of a lawyer\n", 200)}},
+				{Name: "examples, tests, vendored", Files: map[string]string{"examples/a/x.go": code("a", "run", 60), "b/testdata/x.go": code("a", "run", 60), "vendor/c/x.go": code("a", "run", 60), "d/x.go": code("a", "run", 60)}},
+				{Name: "versions", Files: map[string]string{"api/v1/x.go": code("a", "run", 60), "api/v2/x.go": code("a", "run", 60)}},
+				{Name: "generated", Files: map[string]string{"a/x.go": "// Code generated by stringer; DO NOT EDIT.\n\n" + code("a", "run", 60), "b/x.go": "// Code generated by stringer; DO NOT EDIT.\n\n" + code("a", "run", 60)}},
+				{Name: "systems", Files: map[string]string{"x_linux.go": code("a", "run", 60), "x_darwin.go": code("a", "run", 60)}},
+				{Name: "comments", Files: map[string]string{"a/doc.go": strings.Repeat("// Words about it.\n", 90) + "package a\n", "b/doc.go": strings.Repeat("// Words about it.\n", 90) + "package a\n"}},
+			},
+		},
+		"cartographer/same-block": {
+			Planted: []inspecttest.Case{
+				{Name: "two", Files: map[string]string{"a/x.go": code("a", "run", 60) + code("a", "walk", 10)[30:], "b/y.go": "package b\n\nvar first = 1\n" + code("a", "run", 60)[30:]}, Want: []string{"a/x.go:7 low"}},
+				{Name: "long", Files: map[string]string{"a.ts": script("run", 120), "b.ts": "export const more = start()\n" + script("run", 120)}, Want: []string{"a.ts:3 medium"}},
+				{Name: "three, indented otherwise", Files: map[string]string{"a.ts": script("run", 50), "b.ts": "export const more = start()\n" + script("run", 50), "c.ts": "export const other = stop()\n" + strings.ReplaceAll(script("run", 50), "  const", "      const")}, Want: []string{"a.ts:3 medium"}},
+				{Name: "least", Files: map[string]string{"a.ts": script("run", 39), "b.ts": "export const more = start()\n" + script("run", 39)}, Want: []string{"a.ts:3 low"}},
+			},
+			Silent: []inspecttest.Case{
+				{Name: "too short", Files: map[string]string{"a.ts": script("run", 38) + script("go", 20), "b.ts": script("run", 38) + script("stop", 30)}},
+				{Name: "licence and imports", Files: map[string]string{"a.go": strings.Repeat("// words of a lawyer\n", 80) + code("a", "run", 50), "b.go": strings.Repeat("// words of a lawyer\n", 80) + code("a", "walk", 50)}},
+				{Name: "table", Files: map[string]string{"a.go": "package a\n\nvar t = []int{\n" + rows(80) + "}\n", "b.go": "package a\n\nvar u = []int{\n" + rows(80) + "\t9,\n}\n"}},
+				{Name: "one line over and over", Files: map[string]string{"a.ts": strings.Repeat("  push(next())\n", 80), "b.ts": "start(1)\n" + strings.Repeat("  push(next())\n", 90)}},
+				{Name: "tests", Files: map[string]string{"a_test.go": code("a", "run", 60), "b_test.go": code("a", "run", 61)}},
+				{Name: "versions and systems", Files: map[string]string{"v1/a.ts": script("run", 60), "v2/a.ts": "stop(2)\n" + script("run", 60), "x_linux.go": code("a", "run", 60), "x_windows.go": code("a", "run", 61)}},
+				{Name: "comments in code", Files: map[string]string{"a.ts": "/*\n" + script("run", 60) + "*/\nstart(1)\n", "b.ts": "/*\n" + script("run", 60) + "*/\nstart(2)\n"}},
+			},
+		},
+		"cartographer/oversized-file": {
+			Planted: []inspecttest.Case{
+				{Name: "low", Files: with(map[string]string{"big.go": code("a", "big", 1800)}, few("f%d.go", 9)), Want: []string{"big.go:0 low"}},
+				{Name: "medium", Files: with(map[string]string{"big.go": code("a", "big", 4200)}, few("f%d.go", 9)), Want: []string{"big.go:0 medium"}},
+				{Name: "two", Files: with(map[string]string{"b/big.go": code("a", "big", 1800), "c/big.go": code("a", "large", 4100)}, few("f%d.go", 9)), Want: []string{"c/big.go:0 medium", "b/big.go:0 low"}},
+			},
+			Silent: []inspecttest.Case{
+				{Name: "usual here", Files: map[string]string{"a.go": code("a", "a", 1600), "b.go": code("a", "b", 1600), "c.go": code("a", "c", 1700), "d.go": code("a", "d", 900), "e.go": code("a", "e", 1000), "f.go": code("a", "f", 1000), "g.go": code("a", "g", 1800), "h.go": code("a", "h", 700)}},
+				{Name: "table", Files: with(map[string]string{"big.go": "package a\n\nvar t = []int{\n" + rows(3000) + "}\n"}, few("f%d.go", 9))},
+				{Name: "generated", Files: with(map[string]string{"big.go": "// Code generated by x; DO NOT EDIT.\n" + code("a", "big", 3000), "wire.gen.ts": script("big", 3000)}, few("f%d.go", 9), few("g%d.ts", 9))},
+				{Name: "test", Files: with(map[string]string{"big_test.go": code("a", "big", 3000)}, few("f%d.go", 9))},
+				{Name: "comments", Files: with(map[string]string{"big.go": strings.Repeat("// Words.\n", 3000) + code("a", "big", 100)}, few("f%d.go", 9))},
+				{Name: "too few to tell", Files: with(map[string]string{"big.go": code("a", "big", 1800)}, few("f%d.go", 3))},
+			},
+		},
+		"cartographer/odd-name": {
+			Planted: []inspecttest.Case{
+				{Name: "camel among kebab", Files: names("export const v = %d\n", append([]string{"src/roomPlan.ts"}, kebabs...)...), Want: []string{"src/roomPlan.ts:0 low"}},
+				{Name: "kebab among snake", Files: names("v = %d\n", append([]string{"pkg/room-plan.py"}, snakes...)...), Want: []string{"pkg/room-plan.py:0 low"}},
+				{Name: "of the repository", Files: names("export const v = %d\n", append([]string{"other/room_plan.ts"}, kebabs...)...), Want: []string{"other/room_plan.ts:0 low"}},
+			},
+			Silent: []inspecttest.Case{
+				{Name: "one word, told names", Files: names("export const v = %d\n", append([]string{"src/index.ts", "src/Button.ts", "src/main.ts", "src/useRoom.ts", "src/vite-env.d.ts", "src/README.ts", "src/vite.config.ts"}, kebabs...)...)},
+				{Name: "mixed", Files: names("export const v = %d\n", append([]string{"src/roomPlan.ts", "src/roomList.ts", "src/roomView.ts", "src/roomLink.ts"}, kebabs...)...)},
+				{Name: "tests and scripts", Files: names("v = %d\n", append([]string{"tests/room-plan.py", "scripts/make-map.py"}, snakes...)...)},
+				{Name: "own custom of a folder", Files: names("export const v = %d\n", append([]string{"ui/roomPlan.ts", "ui/roomList.ts", "ui/mapView.ts"}, kebabs...)...)},
+				{Name: "too few", Files: names("export const v = %d\n", append([]string{"src/roomPlan.ts"}, kebabs[:8]...)...)},
+				{Name: "classes and functions", Files: names("export const v = %d\n", "MapView.js", "MapTile.js", "RoomList.js", "RoomView.js", "LinkState.js", "OpenDoor.js", "LoadAtlas.js", "DrawGrid.js", "KeyCodes.js", "SoundBank.js", "TextField.js", "WireFormat.js", "makeRoom.js")},
+				{Name: "systems", Files: names("package a\n\nvar V%d = 1\n", "a/mapView.go", "a/mapTile.go", "a/roomList.go", "a/roomView.go", "a/linkState.go", "a/openDoor.go", "a/loadAtlas.go", "a/drawGrid.go", "a/keyCodes.go", "a/soundBank.go", "a/textField.go", "a/wireFormat.go", "a/disk_linux.go", "a/disk_windows_amd64.go")},
+			},
+		},
+		"cartographer/stray-test": {
+			Planted: []inspecttest.Case{
+				{Name: "python", Files: with(map[string]string{"pkg/test_map.py": "def test_map():\n    pass\n"}, pythonTests(12)), Want: []string{"pkg/test_map.py:0 low"}},
+				{Name: "asleep", Files: map[string]string{"a/a.go": "package a\n", "a/mapTest.go": "package a\n\nimport \"testing\"\n\nfunc TestMap(t *testing.T) { t.Log(1) }\n"}, Want: []string{"a/mapTest.go:5 high"}},
+				{Name: "asleep, plural", Files: map[string]string{"a/a.go": "package a\n", "a/map_tests.go": "package a\n\nimport \"testing\"\n\nfunc TestMap(t *testing.T) { t.Log(1) }\n\nfunc TestRoom(t *testing.T) {}\n"}, Want: []string{"a/map_tests.go:5 high"}},
+			},
+			Silent: []inspecttest.Case{
+				{Name: "helper", Files: with(map[string]string{"pkg/test_utils.py": "def make():\n    pass\n"}, pythonTests(12))},
+				{Name: "other package", Files: with(map[string]string{"sub/pyproject.toml": "", "sub/test_map.py": "def test_map():\n    pass\n"}, pythonTests(12))},
+				{Name: "beside the source", Files: with(map[string]string{"a/test_a.py": "def test_a():\n    pass\n", "b/test_b.py": "def test_b():\n    pass\n", "c/test_c.py": "def test_c():\n    pass\n"}, pythonTests(12))},
+				{Name: "called by a test", Files: map[string]string{"kv/kvtest/kvtest.go": "package kvtest\n\nimport \"testing\"\n\nfunc TestStore(t *testing.T) {}\n", "kv/kv_test.go": "package kv\n\nimport (\n\t\"testing\"\n\n\t\"x/kv/kvtest\"\n)\n\nfunc TestAll(t *testing.T) { kvtest.TestStore(t) }\n"}},
+				{Name: "for others to call", Files: map[string]string{"kv/kvtest/kvtest.go": "package kvtest\n\nimport \"testing\"\n\nfunc TestStore(t *testing.T) {}\n"}},
+				{Name: "no test's name", Files: map[string]string{"a/suite.go": "package a\n\nimport \"testing\"\n\nfunc TestStore(t *testing.T) {}\n", "a/latest.go": "package a\n\nfunc TestConnection(t *T) {}\n"}},
+			},
+		},
+	})
+}
+
+func rows(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "\t%d, %d,\n", i, i*i)
+	}
+	return b.String()
+}
+
+// A hostile repository must not take long: giant lines, many copies, deep folders.
+func TestHostile(t *testing.T) {
+	files := map[string]string{
+		"wide.ts": strings.Repeat("x(", 500_000), "deep.py": strings.Repeat("(", 300_000), "tall.go": "package a\n" + strings.Repeat("f(1)\n", 200_000),
+		strings.Repeat("d/", 500) + "x.go": "package x\n", "ends.md": strings.Repeat(ourMark, 50_000), "odd\xff.ts": "x", "quotes.py": strings.Repeat(`"""`, 300_000),
+	}
+	for i := range 3000 {
+		files[fmt.Sprintf("p%d/same.go", i)] = code("a", "run", 50)
+		files[fmt.Sprintf("q%d/near.ts", i)] = fmt.Sprintf("start(%d)\n", i) + script("run", 50)
+	}
+	r := inspecttest.Case{Files: files}.Repo()
+	for _, c := range Checks() {
+		if res := inspect.Run(context.Background(), r, &c); res.Err != nil {
+			t.Errorf("%s: %v", c.ID, res.Err)
+		} else if res.Took.Seconds() > 10 {
+			t.Errorf("%s took %s", c.ID, res.Took)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package cartographer
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// A custom is what nine of ten names do, of at least twelve.
+const (
+	customNames = 12
+	customTenth = 9
+)
+
+func oddNames() inspect.Check {
+	return inspect.Check{
+		ID: "cartographer/odd-name", Hero: hero,
+		Looks: "source files whose names break the custom of their folder or of the repository, where nine of ten of at least twelve follow it",
+		Rule:  "Always low.",
+		Run:   runOddNames,
+	}
+}
+
+var (
+	snake  = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)+$`)
+	kebab  = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$`)
+	camel  = regexp.MustCompile(`^[a-z][a-z0-9]*([A-Z][a-z0-9]*)+$`)
+	pascal = regexp.MustCompile(`^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$`)
+	// told are names that a tool or a habit asks for, whatever the custom.
+	told = regexp.MustCompile(`^(use|with)[A-Z]|^[vw]ite-env|^next-env|^service-worker|^react-app-env|^global|^not-found|^(jest|vitest|karma|cypress|test)[-_.]|^(setup|conf|manage|main|index|doc|readme|makefile)([-_.]|$)|^reportWebVitals|^setup(Tests|Proxy)|^\d`)
+)
+
+// scripts are folders of programs that are called by name and never imported.
+var scripts = regexp.MustCompile(`(?i)(^|/)(scripts?|bin|tools?|hack|ci|\.\w+|misc|utils?/bin)(/|$)`)
+
+// styleOf names the way in which a name of several words is written, "" for one word
+// and for what is none of the four.
+func styleOf(p string) string {
+	stem := path.Base(p)
+	if path.Ext(p) == ".go" {
+		stem = plainStem(strings.TrimSuffix(strings.TrimSuffix(stem, ".go"), "_test") + ".go")
+	}
+	stem, _, _ = strings.Cut(stem, ".")
+	stem = strings.TrimSuffix(stem, "_test")
+	switch {
+	case told.MatchString(stem), copiedNames.MatchString(path.Base(p)):
+		return ""
+	case snake.MatchString(stem):
+		return "snake_case"
+	case kebab.MatchString(stem):
+		return "kebab-case"
+	case camel.MatchString(stem):
+		return "camelCase"
+	case pascal.MatchString(stem):
+		return "PascalCase"
+	}
+	return ""
+}
+
+// asked are languages whose files must be called what they hold.
+var asked = []string{"Java", "Kotlin", "Scala", "C#", "Haskell", "Elixir", "Swift", "PHP"}
+
+type named struct {
+	f     *inspect.File
+	style string
+}
+
+func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+	folders, whole := map[string][]named{}, map[string][]named{}
+	var keys []string
+	for i := range r.Files {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f := &r.Files[i]
+		if f.Vendored || f.Test || !slices.Contains(codeLangs, f.Lang) || slices.Contains(asked, f.Lang) || !committed(r, f) || copyFolders.MatchString(f.Path) {
+			continue
+		}
+		if strings.HasPrefix(f.Base(), "_") {
+			continue // a helper of the others, or a part that a tool puts together
+		}
+		style := styleOf(f.Path)
+		if style == "" || scripts.MatchString(f.Dir()) || !r.Own(f) {
+			continue
+		}
+		key := f.Dir() + "\x00" + path.Ext(f.Path)
+		if folders[key] == nil {
+			keys = append(keys, key)
+		}
+		folders[key] = append(folders[key], named{f, style})
+		whole[path.Ext(f.Path)] = append(whole[path.Ext(f.Path)], named{f, style})
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		dir, ext, _ := strings.Cut(key, "\x00")
+		local, where := folders[key], "the folder"
+		style, n := custom(local)
+		of := len(local)
+		if style == "" && len(local) < customNames {
+			style, n = custom(whole[ext])
+			of, where = len(whole[ext]), "the repository"
+			// A folder that has a custom of its own keeps it.
+			if of := having(local, style); of*2 <= len(local) && len(local) > 1 {
+				continue
+			}
+		}
+		if style == "" {
+			continue
+		}
+		var odd []string
+		for _, x := range local {
+			if x.style != style && !byContent(ext, x.style, style) {
+				odd = append(odd, x.f.Path)
+			}
+		}
+		if len(odd) == 0 {
+			continue
+		}
+		title := fmt.Sprintf("%s is not written in %s like the others", short(path.Base(odd[0])), style)
+		if len(odd) > 1 {
+			title = fmt.Sprintf("%d names in %s are not written in %s like the others", len(odd), short(folderName(dir)), style)
+		}
+		report(inspect.Finding{
+			Severity: inspect.Low, Title: title, Path: odd[0],
+			Evidence: fmt.Sprintf("%s; %d of %d %s names of several words in %s are %s", some(odd, 5), n, of, ext, where, style),
+			Why:      "Who knows the custom types the other name, and lists and imports look as if two projects met here.",
+			Advice:   "Rename it with git mv and mend the imports, before more files follow it.",
+			Same:     "not " + style + ext,
+		})
+	}
+	return nil
+}
+
+// byContent: JavaScript files are often called what they hold, a class with a capital
+// and a function without; both are one custom.
+func byContent(ext, a, b string) bool {
+	cases := a == "camelCase" && b == "PascalCase" || a == "PascalCase" && b == "camelCase"
+	return cases && strings.ContainsAny(ext[1:], "jtvs") // .js, .ts, .vue, .svelte and their kin
+}
+
+func folderName(dir string) string {
+	if dir == "" {
+		return "the root"
+	}
+	return path.Base(dir)
+}
+
+// custom gives the style that nine of ten names have and how many those are.
+func custom(names []named) (style string, n int) {
+	if len(names) < customNames {
+		return "", 0
+	}
+	for _, s := range []string{"snake_case", "kebab-case", "camelCase", "PascalCase"} {
+		if n := having(names, s); n*10 >= len(names)*customTenth {
+			return s, n
+		}
+	}
+	return "", 0
+}
+
+func having(names []named, style string) (n int) {
+	for _, x := range names {
+		if x.style == style {
+			n++
+		}
+	}
+	return n
+}

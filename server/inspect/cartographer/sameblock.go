@@ -1,0 +1,306 @@
+package cartographer
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash/fnv"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+func sameBlocks() inspect.Check {
+	return inspect.Check{
+		ID: "cartographer/same-block", Hero: hero,
+		Looks: "40 or more lines of code in a row that stand in two source files, comments and imports not counted",
+		Rule:  "Medium if it is 100 lines or more or stands in three or more files, else low.",
+		Run:   runSameBlocks,
+	}
+}
+
+// Every block of minLines holds a window of so many lines that begins at a multiple of
+// step: only those are kept, so that the index is a tenth of the code.
+const (
+	step   = 10
+	window = minLines - step + 1
+)
+
+// maxCode bounds the lines that are compared, for memory: each takes 16 bytes.
+const maxCode = 5_000_000
+
+// codeLine is one line that says something.
+type codeLine struct {
+	hash   uint64
+	number int32
+	acts   bool // it calls, assigns or decides: no row of a table
+}
+
+// significant gives the lines of a file that count: without blank ones, comments,
+// imports and lone brackets, whatever the indentation.
+func significant(f *inspect.File, data []byte) []codeLine {
+	var out []codeLine
+	comment, imports := "", false
+	for n, line := range inspect.Lines(data) {
+		line = strings.TrimSpace(line)
+		if comment != "" {
+			if i := strings.Index(line, comment); i >= 0 {
+				line, comment = strings.TrimSpace(line[i+len(comment):]), ""
+			} else {
+				continue
+			}
+		}
+		switch {
+		case line == "":
+			continue
+		case strings.HasPrefix(line, "/*"):
+			if !strings.Contains(line[2:], "*/") {
+				comment = "*/"
+			}
+			continue
+		case strings.HasPrefix(line, "//"), strings.HasPrefix(line, "--") && (f.Lang == "Lua" || f.Lang == "Haskell"),
+			line[0] == '#' && f.Lang != "C" && f.Lang != "C++" && f.Lang != "C#" && f.Lang != "Rust",
+			line[0] == '%' && f.Lang == "Erlang", line[0] == ';' && f.Lang == "Clojure":
+			continue
+		case f.Lang == "Python":
+			for _, quote := range []string{`"""`, "'''"} {
+				if strings.Count(line, quote)%2 == 1 {
+					comment = quote
+				}
+			}
+			if line[0] == '"' || line[0] == '\'' {
+				continue
+			}
+		}
+		if imports {
+			imports = !strings.HasPrefix(line, ")") && !strings.HasPrefix(line, "}") && !strings.HasSuffix(line, ")")
+			continue
+		}
+		if isImport(line) {
+			imports = strings.HasSuffix(line, "(") || strings.HasSuffix(line, "{") && strings.HasPrefix(line, "import")
+			continue
+		}
+		letters := 0
+		for i := 0; i < len(line) && letters < 3; i++ {
+			if c := line[i] | 0x20; c >= 'a' && c <= 'z' || line[i] >= '0' && line[i] <= '9' || line[i] >= 0x80 {
+				letters++
+			}
+		}
+		if letters < 3 || line == "else {" || line == "} else {" || line == "else:" || line == "else" || line == "end" {
+			continue
+		}
+		h := fnv.New64a()
+		for word := range strings.FieldsSeq(line) {
+			h.Write([]byte(word)) // never fails
+			h.Write([]byte{' '})
+		}
+		acts := strings.Contains(line, "= ") || strings.HasPrefix(line, "return ") || strings.HasPrefix(line, "if ") || strings.HasPrefix(line, "for ") ||
+			strings.Contains(line, "(") && !strings.HasSuffix(line, "),")
+		out = append(out, codeLine{h.Sum64(), int32(n), acts})
+	}
+	return out
+}
+
+func isImport(line string) bool {
+	for _, word := range []string{"import ", "import(", "import{", "from ", "using ", "use ", "package ", "require ", "require(", "#include", "export * from", "mod ", "extern crate"} {
+		if strings.HasPrefix(line, word) {
+			return true
+		}
+	}
+	return strings.Contains(line, "= require(")
+}
+
+// block is a run of lines that two files share.
+type block struct {
+	a, b         int // files
+	fromA, fromB int // where it begins, as indexes into their lines
+	lines        int
+}
+
+type codeFile struct {
+	path  string
+	lang  string
+	lines []codeLine
+}
+
+func runSameBlocks(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+	files, err := codeFiles(ctx, r)
+	if err != nil && len(files) == 0 {
+		return err
+	}
+	blocks, cut := compare(ctx, files)
+	if cut != nil {
+		return cut
+	}
+	tell(r, files, blocks, report)
+	return err
+}
+
+func codeFiles(ctx context.Context, r *inspect.Repo) ([]codeFile, error) {
+	var files []codeFile
+	seen := map[[32]byte]bool{}
+	total := 0
+	for f, data := range sources(ctx, r) {
+		if copiedNames.MatchString(f.Base()) || copyFolders.MatchString(f.Path) {
+			continue
+		}
+		if sum := sha256.Sum256(data); !seen[sum] { // whole copies are told by sameFiles
+			seen[sum] = true
+			if lines := significant(f, data); len(lines) >= minLines {
+				files = append(files, codeFile{f.Path, f.Lang, lines})
+				total += len(lines)
+			}
+		}
+		if total > maxCode {
+			return files, fmt.Errorf("only the first %s lines of code were compared", count(maxCode))
+		}
+	}
+	return files, ctx.Err()
+}
+
+// mixer spreads the weight of a line in the rolling sum over a window.
+const mixer = 0x9E3779B97F4A7C15
+
+// compare finds the blocks. The sum over a window rolls from line to line, so that the
+// whole takes time in proportion to the code.
+func compare(ctx context.Context, files []codeFile) ([]block, error) {
+	type place struct{ file, at int32 }
+	index := map[uint64]place{}
+	var top uint64 = 1
+	for range window - 1 {
+		top *= mixer
+	}
+	var blocks []block
+	for b := range files {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		lines := files[b].lines
+		var sum uint64
+		sums := make([]uint64, 0, len(lines))
+		for i, line := range lines {
+			if i >= window {
+				sum -= lines[i-window].hash * top
+			}
+			sum = sum*mixer + line.hash
+			if i >= window-1 {
+				sums = append(sums, sum)
+			}
+		}
+		for at := 0; at < len(sums); at++ {
+			p, ok := index[sums[at]]
+			if !ok {
+				continue
+			}
+			m := extend(files, int(p.file), b, int(p.at), at)
+			if m.lines >= minLines && !shared(files[m.a].path, files[m.b].path) && isCode(lines[m.fromB:m.fromB+m.lines]) {
+				blocks = append(blocks, m)
+			}
+			at = max(at, m.fromB+m.lines-window) // the rest of it is the same block
+		}
+		for at := 0; at < len(sums); at += step {
+			if _, ok := index[sums[at]]; !ok {
+				index[sums[at]] = place{int32(b), int32(at)}
+			}
+		}
+	}
+	return blocks, nil
+}
+
+func extend(files []codeFile, a, b, atA, atB int) block {
+	la, lb := files[a].lines, files[b].lines
+	from := 0
+	for atA-from > 0 && atB-from > 0 && la[atA-from-1].hash == lb[atB-from-1].hash {
+		from++
+	}
+	m := block{a: a, b: b, fromA: atA - from, fromB: atB - from}
+	for m.fromA+m.lines < len(la) && m.fromB+m.lines < len(lb) && la[m.fromA+m.lines].hash == lb[m.fromB+m.lines].hash {
+		m.lines++
+	}
+	return m
+}
+
+// isCode says whether lines do something and are not the rows of a table or the same
+// line over and over.
+func isCode(lines []codeLine) bool {
+	different := map[uint64]bool{}
+	acts := 0
+	for _, line := range lines {
+		different[line.hash] = true
+		if line.acts {
+			acts++
+		}
+	}
+	return len(different)*5 >= len(lines)*3 && acts*5 >= len(lines)*2
+}
+
+// tell reports one finding for all files that a chain of blocks ties together.
+func tell(r *inspect.Repo, files []codeFile, blocks []block, report func(inspect.Finding)) {
+	root := make([]int, len(files))
+	for i := range root {
+		root[i] = i
+	}
+	find := func(i int) int {
+		for root[i] != i {
+			root[i] = root[root[i]]
+			i = root[i]
+		}
+		return i
+	}
+	for _, m := range blocks {
+		if a, b := find(m.a), find(m.b); a != b {
+			root[max(a, b)] = min(a, b)
+		}
+	}
+	ties := map[int][]block{}
+	for _, m := range blocks {
+		ties[find(m.a)] = append(ties[find(m.a)], m)
+	}
+	for i := range files {
+		if len(ties[i]) == 0 {
+			continue
+		}
+		all := ties[i]
+		most := slices.MaxFunc(all, func(a, b block) int { return cmp.Compare(a.lines, b.lines) })
+		in := map[int]bool{}
+		for _, m := range all {
+			in[m.a], in[m.b] = true, true
+		}
+		report(blockFinding(r, files, most, all, len(in)))
+	}
+}
+
+func blockFinding(r *inspect.Repo, files []codeFile, most block, all []block, in int) inspect.Finding {
+	a, b := files[most.a], files[most.b]
+	span := func(f codeFile, from int) (int, string) {
+		first, last := int(f.lines[from].number), int(f.lines[from+most.lines-1].number)
+		return first, fmt.Sprintf("%s lines %d to %d", f.path, first, last)
+	}
+	lineA, spanA := span(a, most.fromA)
+	_, spanB := span(b, most.fromB)
+	severity := inspect.Low
+	if most.lines >= 100 || in > 2 {
+		severity = inspect.Medium
+	}
+	title := fmt.Sprintf("%d lines of code stand in %s and in %s", most.lines, short(path.Base(a.path)), inspect.Clip(path.Base(b.path), 24))
+	if path.Base(a.path) == path.Base(b.path) {
+		title = fmt.Sprintf("%d lines of code stand in two files called %s", most.lines, short(path.Base(a.path)))
+	}
+	begins := ""
+	if data, ok := r.Text(a.path); ok {
+		begins = "; it begins with: " + inspect.Clip(inspect.Line(data, lineA), 100)
+	}
+	evidence := fmt.Sprintf("%s and %s: %d lines of code the same%s", spanA, spanB, most.lines, begins)
+	if len(all) > 1 {
+		evidence = fmt.Sprintf("%s; in all %d blocks in %d files", evidence, len(all), in)
+	}
+	return inspect.Finding{
+		Severity: severity, Title: title, Path: a.path, Line: lineA, Evidence: evidence,
+		Why:    "A fault that is mended in one place stays in the other, and whoever changes one does not see the other.",
+		Advice: "Move the lines to one place that both use; where they must differ soon, say so in a comment at both.",
+		Same:   "also in " + b.path,
+	}
+}

@@ -1,0 +1,103 @@
+package cartographer
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// minLines is how much code two places must share to be told: lines that say
+// something, without comments, imports and brackets that stand alone.
+const minLines = 40
+
+// leastBytes is less than any file of minLines such lines.
+const leastBytes = 4 * minLines
+
+func sameFiles() inspect.Check {
+	return inspect.Check{
+		ID: "cartographer/same-file", Hero: hero,
+		Looks: "source files that are byte for byte the same, of at least 40 lines of code",
+		Rule:  "Medium if there are three or more of one or each has over 300 lines of code, else low.",
+		Run:   runSameFiles,
+	}
+}
+
+// copiedNames are files that each package must hold for itself.
+var copiedNames = regexp.MustCompile(`(?i)(\.config\.|rc\.[cm]?js$|^(setup|manage|versioneer|conf|configure|noxfile|fabfile|tasks)\.py$|^(gruntfile|gulpfile)\.|^(gradlew|mvnw)|^(install-sh|ltmain\.sh)$|\.d\.[cm]?ts$|\.min\.)`)
+
+// shared says whether the two have a reason to be the same: a folder of copies, two
+// versions, one file for two systems.
+func shared(a, b string) bool {
+	return copyFolders.MatchString(a) || copyFolders.MatchString(b) || versioned(a, b) || systems(a, b)
+}
+
+// goSystem is the end of a name by which the go command builds it for one system.
+var goSystem = regexp.MustCompile(`_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows|unix|posix|bsd|other|386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64le|mips64x|mipsx|ppc|ppc64|ppc64le|ppc64x|riscv64|s390x|sparc64|wasm|x86|noasm|generic)+$`)
+
+func systems(a, b string) bool {
+	if path.Ext(a) != ".go" || path.Ext(b) != ".go" || path.Dir(a) != path.Dir(b) {
+		return false
+	}
+	return plainStem(a) == plainStem(b)
+}
+
+func plainStem(p string) string {
+	stem := strings.TrimSuffix(path.Base(p), ".go")
+	for goSystem.MatchString(stem) {
+		stem = goSystem.ReplaceAllString(stem, "")
+	}
+	return stem
+}
+
+func runSameFiles(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+	bySize := map[int64]int{}
+	for i := range r.Files {
+		bySize[r.Files[i].Size]++
+	}
+	type group struct {
+		paths []string
+		lines int
+		bytes int64
+	}
+	groups := map[[32]byte]*group{}
+	var order [][32]byte
+	for f, data := range sources(ctx, r) {
+		if bySize[f.Size] < 2 || f.Size < leastBytes || copiedNames.MatchString(f.Base()) || copyFolders.MatchString(f.Path) {
+			continue
+		}
+		sum := sha256.Sum256(data)
+		g := groups[sum]
+		if g == nil {
+			g = &group{lines: len(significant(f, data)), bytes: f.Size}
+			groups[sum] = g
+			order = append(order, sum)
+		}
+		if !slices.ContainsFunc(g.paths[:min(len(g.paths), 10)], func(p string) bool { return shared(p, f.Path) }) {
+			g.paths = append(g.paths, f.Path)
+		}
+	}
+	for _, sum := range order {
+		g := groups[sum]
+		if len(g.paths) < 2 || g.lines < minLines {
+			continue
+		}
+		severity := inspect.Low
+		if len(g.paths) > 2 || g.lines > 300 {
+			severity = inspect.Medium
+		}
+		report(inspect.Finding{
+			Severity: severity, Title: fmt.Sprintf("%s stands here %d times, byte for byte", short(path.Base(g.paths[0])), len(g.paths)), Path: g.paths[0],
+			Evidence: fmt.Sprintf("%s: %s lines of code, %s bytes each", some(g.paths, 5), count(g.lines), count(int(g.bytes))),
+			Why:      "What is mended in one of them stays broken in the others, and nothing tells that they belong together.",
+			Advice:   "Keep one and let the other places import it; where that cannot be, let the build make the copy.",
+			Same:     "same as " + g.paths[1],
+		})
+	}
+	return ctx.Err()
+}

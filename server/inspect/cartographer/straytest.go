@@ -1,0 +1,232 @@
+package cartographer
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// So many tests must lie in test folders before one outside is odd; more than
+// mostStray outside are a custom of their own.
+const (
+	leastTests = 10
+	mostStray  = 3
+)
+
+func strayTests() inspect.Check {
+	return inspect.Check{
+		ID: "cartographer/stray-test", Hero: hero,
+		Looks: "tests that lie where the other tests do not, and Go tests in files that go test does not run",
+		Rule:  "High for a Go test that never runs, else low.",
+		Run:   runStrayTests,
+	}
+}
+
+var (
+	// testText is what a test of the language must hold: helpers are called test_ too.
+	testText = map[string]*regexp.Regexp{
+		"Python":                    regexp.MustCompile(`(?m)^\s*(async )?def test\w*\(`),
+		"JavaScript and TypeScript": regexp.MustCompile(`(?m)^\s*(describe|it|test)(\.\w+)?\(`),
+		"Ruby":                      regexp.MustCompile(`(?m)^\s*(RSpec\.)?(describe|it|context|test) |^\s*def test_`),
+	}
+	testDir = regexp.MustCompile(`(?i)(^|[/_.-])(unit)?(tests?|specs?|testing|e2e|integration|testsuite)([/_.-]|$)`)
+)
+
+// testLang gives the family of languages that a test file belongs to by its name, "".
+func testLang(f *inspect.File) string {
+	base := f.Base()
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	switch path.Ext(base) {
+	case ".py":
+		if strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") {
+			return "Python"
+		}
+	case ".rb":
+		if strings.HasSuffix(stem, "_spec") || strings.HasSuffix(stem, "_test") {
+			return "Ruby"
+		}
+	case ".js", ".ts", ".jsx", ".tsx", ".mjs", ".mts":
+		if strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") {
+			return "JavaScript and TypeScript"
+		}
+	}
+	return ""
+}
+
+func runStrayTests(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+	asleep(ctx, r, report)
+	// By package and language: the tests in test folders, and the others.
+	inside, outside := map[string]int{}, map[string][]*inspect.File{}
+	for i := range r.Files {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f := &r.Files[i]
+		lang := testLang(f)
+		if lang == "" || f.Vendored || !committed(r, f) {
+			continue
+		}
+		key := packageOf(r, f.Dir(), lang) + "\x00" + lang
+		if testDir.MatchString(f.Dir()) {
+			inside[key]++
+		} else {
+			outside[key] = append(outside[key], f)
+		}
+	}
+	var keys []string
+	for key := range outside {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		_, lang, _ := strings.Cut(key, "\x00")
+		if inside[key] < leastTests || len(outside[key])*10 > inside[key] || len(outside[key]) > mostStray {
+			continue
+		}
+		for _, f := range outside[key] {
+			data, ok := r.Text(f.Path)
+			if !ok || copyFolders.MatchString(f.Path) || !testText[lang].Match(data) {
+				continue
+			}
+			report(inspect.Finding{
+				Severity: inspect.Low, Title: short(f.Base()) + " lies outside of the test folders", Path: f.Path,
+				Evidence: fmt.Sprintf("%d of %d %s test files lie in a test folder", inside[key], inside[key]+len(outside[key]), lang),
+				Why:      "A run that is told the test folder leaves it out, and it is packed and shipped with the program.",
+				Advice:   "Move it to the other tests.",
+				Same:     "stray",
+			})
+		}
+	}
+	return ctx.Err()
+}
+
+// packageOf gives the nearest folder above that holds a package of the language.
+func packageOf(r *inspect.Repo, dir, lang string) string {
+	marks := map[string][]string{"Python": {"pyproject.toml", "setup.py", "setup.cfg"}, "Ruby": {"Gemfile"}}[lang]
+	if marks == nil {
+		marks = []string{"package.json"}
+	}
+	for dir != "" {
+		for _, mark := range marks {
+			if r.File(path.Join(dir, mark)) != nil {
+				return dir
+			}
+		}
+		if dir = path.Dir(dir); dir == "." {
+			dir = ""
+		}
+	}
+	return ""
+}
+
+// asleep finds Go tests in files that are not called _test.go: go test does not build
+// such a file as a test and never calls them.
+func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) {
+	golang := r.Go(ctx)
+	var dirs []string
+	for dir := range golang.Packages {
+		dirs = append(dirs, dir)
+	}
+	slices.Sort(dirs)
+	called := map[string]bool{} // names that some test or other code uses
+	type test struct {
+		f  *inspect.GoFile
+		fn *ast.FuncDecl
+	}
+	var tests []test
+	for _, dir := range dirs {
+		if strings.HasSuffix(golang.Packages[dir].Name, "test") {
+			continue // a package of tests that others call, perhaps outside of here
+		}
+		for _, f := range golang.Packages[dir].Files {
+			for _, d := range f.AST.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if ok && isGoTest(fn) && !strings.HasSuffix(f.File.Path, "_test.go") && r.Own(f.File) && namedTest(f.File.Base()) {
+					tests = append(tests, test{f, fn})
+				}
+			}
+		}
+	}
+	if len(tests) == 0 {
+		return
+	}
+	for _, dir := range dirs {
+		for _, f := range golang.Packages[dir].Files {
+			declared := map[*ast.Ident]bool{}
+			for _, d := range f.AST.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok {
+					declared[fn.Name] = true
+				}
+			}
+			ast.Inspect(f.AST, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && !declared[id] && strings.HasPrefix(id.Name, "Test") {
+					called[id.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	byFile := map[*inspect.GoFile][]*ast.FuncDecl{}
+	var order []*inspect.GoFile
+	for _, t := range tests {
+		if called[t.fn.Name.Name] {
+			continue
+		}
+		if byFile[t.f] == nil {
+			order = append(order, t.f)
+		}
+		byFile[t.f] = append(byFile[t.f], t.fn)
+	}
+	for _, f := range order {
+		fns := byFile[f]
+		var names []string
+		for _, fn := range fns {
+			names = append(names, fn.Name.Name)
+		}
+		title := fmt.Sprintf("%s in %s is never run", short(names[0]), inspect.Clip(f.File.Base(), 30))
+		if len(fns) > 1 {
+			title = fmt.Sprintf("%d tests in %s are never run", len(fns), short(f.File.Base()))
+		}
+		line := golang.At(fns[0].Pos())
+		report(inspect.Finding{
+			Severity: inspect.High, Title: title, Path: f.File.Path, Line: line,
+			Evidence: inspect.Line(f.Text, line) + " (" + some(names, 5) + ")",
+			Why:      "go test looks for tests only in files whose names end in _test.go; nothing in the repository calls it, so it has never failed.",
+			Advice:   "Rename the file so that it ends in _test.go.",
+			Same:     "asleep",
+		})
+	}
+}
+
+// namedTest says whether the file's name tells that it was meant as a test.
+func namedTest(base string) bool {
+	stem := strings.ToLower(strings.TrimSuffix(base, ".go"))
+	return strings.HasSuffix(stem, "test") || strings.HasSuffix(stem, "tests") || strings.HasPrefix(stem, "test_") || strings.HasPrefix(stem, "test-")
+}
+
+// isGoTest: func TestX(t *testing.T).
+func isGoTest(fn *ast.FuncDecl) bool {
+	name := fn.Name.Name
+	if fn.Recv != nil || !strings.HasPrefix(name, "Test") || len(name) < 5 || name[4] >= 'a' && name[4] <= 'z' || fn.Type.Results != nil || fn.Type.TypeParams != nil {
+		return false
+	}
+	if fn.Type.Params == nil || len(fn.Type.Params.List) != 1 || len(fn.Type.Params.List[0].Names) > 1 {
+		return false
+	}
+	star, ok := fn.Type.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := star.X.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "T" {
+		return false
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && pkg.Name == "testing"
+}

@@ -1,0 +1,23 @@
+// Package heroes lists the checks of all heroes of a code review. It owns nothing;
+// server/app hands the list to the scouts.
+package heroes
+
+import (
+	"slices"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/architect"
+	"agentdungeon/server/inspect/bard"
+	"agentdungeon/server/inspect/cartographer"
+	"agentdungeon/server/inspect/scout"
+)
+
+// Checks are those of every hero, in the order of the template's roles.
+func Checks() []inspect.Check {
+	return slices.Concat(
+		architect.Checks(),
+		cartographer.Checks(),
+		scout.Checks(),
+		bard.Checks(),
+	)
+}

@@ -1,0 +1,189 @@
+// Package scout holds the checks of the hero Scout, who looks after what a repository
+// takes from others: versions that nothing pins, lock files that do not fit, the same
+// dependency twice, requirements that have stood still for years, requirements nobody
+// uses or nobody declares, and licences.
+//
+// It never asks a registry: what it says stands in the manifests, the lock files and
+// the sources. It never says which library is the better one. inspect/heroes calls it.
+package scout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+
+	"golang.org/x/mod/modfile"
+)
+
+const hero = "scout"
+
+// Checks are the Scout's.
+func Checks() []inspect.Check {
+	return []inspect.Check{
+		{
+			ID: "scout/unpinned", Hero: hero,
+			Looks: "dependencies that nothing pins: npm packages and Cargo git sources without a lock file, requirements without a version, base images without a tag, go.mod replaces that leave the repository",
+			Rule:  "High if a go.mod replace points to where others have nothing, else medium.",
+			Run:   unpinned,
+		},
+		{
+			ID: "scout/lock-fit", Hero: hero,
+			Looks: "lock files that are missing or do not fit their manifest",
+			Rule:  "High if a clean install or build refuses the lock file, medium if only tests need what is missing, if there is no lock file at all, or if another one lies beside it.",
+			Run:   lockFit,
+		},
+		{
+			ID: "scout/twice", Hero: hero,
+			Looks: "the same dependency twice: in two sections or with two pins, or in two major versions",
+			Rule:  "Medium if the two places ask for different versions, else low.",
+			Run:   twice,
+		},
+		{
+			ID: "scout/abandoned", Hero: hero,
+			Looks: "direct Go requirements that are held at an untagged commit of more than five years ago",
+			Rule:  "Medium if one of them is of golang.org/x, which gets security fixes, else low.",
+			Run:   abandoned,
+		},
+		{
+			ID: "scout/unused", Hero: hero,
+			Looks: "direct requirements of go.mod that no file imports",
+			Rule:  "Low always.",
+			Run:   unused,
+		},
+		{
+			ID: "scout/undeclared", Hero: hero,
+			Looks: "npm packages that the source imports and no package.json declares",
+			Rule:  "High if the lock file does not have the package either, else medium.",
+			Run:   undeclared,
+		},
+		{
+			ID: "scout/licence", Hero: hero,
+			Looks: "a missing licence text, a licence that contradicts the manifest, and code under the GPL inside a permissive project",
+			Rule:  "Medium if two licences contradict each other, low if the text is missing.",
+			Run:   licence,
+		},
+	}
+}
+
+// aside says whether a path lies where code is kept to be shown, copied or measured:
+// nobody installs it as it stands.
+func aside(p string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
+		part = strings.TrimLeft(part, "_.")
+		if strings.Contains(part, "template") || strings.Contains(part, "example") || strings.HasPrefix(part, "test") || strings.HasSuffix(part, "test") {
+			return true
+		}
+		switch part {
+		case "demo", "demos", "playground", "playgrounds", "sample", "samples", "starter", "starters", "boilerplate", "boilerplates", "skeleton", "skeletons", "scaffold", "scaffolds",
+			"benchmark", "benchmarks", "bench", "sandbox", "sandboxes", "tutorial", "tutorials", "node_modules":
+			return true
+		}
+	}
+	return false
+}
+
+// counted says whether a manifest is one that this project installs from.
+func counted(f *inspect.File) bool { return !f.Vendored && !f.Test && !aside(f.Path) }
+
+// upward gives a folder and those above it, the root ("") last.
+func upward(dir string) []string {
+	var out []string
+	for dir != "" && dir != "." {
+		out = append(out, dir)
+		dir = path.Dir(dir)
+	}
+	return append(out, "")
+}
+
+// in joins a folder and a name; "" is the root.
+func in(dir, name string) string { return path.Join(dir, name) }
+
+// above gives the nearest of the named files in a folder or above it.
+func above(r *inspect.Repo, dir string, names ...string) *inspect.File {
+	for _, d := range upward(dir) {
+		for _, n := range names {
+			if f := r.File(in(d, n)); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// few quotes the first of many, and says how many more there are.
+func few(items []string, limit int) string {
+	if len(items) <= limit {
+		return strings.Join(items, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(items[:limit], ", "), len(items)-limit)
+}
+
+// plural is "1 name" or "3 names".
+func plural(n int, name string) string {
+	if n == 1 {
+		return "1 " + name
+	}
+	return fmt.Sprintf("%d %ss", n, name)
+}
+
+// goModule is a go.mod read in full: the shared one of Repo.Go has no replaces.
+type goModule struct {
+	file *inspect.File
+	text []byte
+	mod  *modfile.File
+}
+
+// goModules reads the project's go.mod files, and says which it could not read.
+func goModules(ctx context.Context, r *inspect.Repo) ([]*goModule, error) {
+	var out []*goModule
+	seen, bad := 0, 0
+	for i := range r.Files {
+		f := &r.Files[i]
+		if f.Base() != "go.mod" || !counted(f) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		seen++
+		data, ok := r.Text(f.Path)
+		if !ok {
+			bad++
+			continue
+		}
+		m, err := modfile.Parse(f.Path, data, nil)
+		if err != nil || m.Module == nil {
+			bad++
+			continue
+		}
+		out = append(out, &goModule{file: f, text: data, mod: m})
+	}
+	return out, unread(bad, seen, "go.mod")
+}
+
+// unread is what a check says of manifests it could not read; nil if there are none.
+func unread(bad, seen int, name string) error {
+	if bad == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d %s files could not be read", bad, seen, name)
+}
+
+// each runs the parts of a check one after the other; each reports what it can.
+func each(ctx context.Context, r *inspect.Repo, report func(inspect.Finding), parts ...func(context.Context, *inspect.Repo, func(inspect.Finding)) error) error {
+	var errs []error
+	for _, part := range parts {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := part(ctx, r, report); err != nil && !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,254 @@
+package scout
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+const mainGo = "package main\n\nfunc main() {}\n"
+
+func files(pairs ...string) map[string]string {
+	out := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		out[pairs[i]] = pairs[i+1]
+	}
+	return out
+}
+
+func TestCorpus(t *testing.T) {
+	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"scout/unpinned":   unpinnedFacts,
+		"scout/lock-fit":   lockFitFacts,
+		"scout/twice":      twiceFacts,
+		"scout/abandoned":  abandonedFacts,
+		"scout/unused":     unusedFacts,
+		"scout/undeclared": undeclaredFacts,
+		"scout/licence":    licenceFacts,
+	})
+}
+
+var unpinnedFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "star, latest and a git source", Files: files("package.json", "{\n \"dependencies\": {\n  \"a\": \"^1.0.0\",\n  \"b\": \"*\",\n  \"c\": \"latest\",\n  \"d\": \"github:who/d\"\n }\n}"), Want: []string{"package.json:4 medium"}},
+		{Name: "requirements without versions", Files: files("app/requirements.txt", "# web\nflask==3.0.0\nrequests\nredis[hiredis]\n", "app/main.py", "import flask\n"), Want: []string{"app/requirements.txt:3 medium"}},
+		{Name: "base images", Files: files("Dockerfile", "FROM golang AS build\nRUN go build\nFROM debian:latest\nCOPY --from=build /x /x\n"), Want: []string{"Dockerfile:1 medium"}},
+		{Name: "replace outside", Files: files("go.mod", "module example.com/a\n\ngo 1.22\n\nrequire example.com/b v1.0.0\n\nreplace example.com/b => ../b\n"), Want: []string{"go.mod:7 high"}},
+		{Name: "replace absolute", Files: files("sub/go.mod", "module example.com/a\n\nreplace example.com/b => /home/who/b\n"), Want: []string{"sub/go.mod:3 high"}},
+		{Name: "cargo branch", Files: files("Cargo.toml", "[package]\nname = \"x\"\n[dependencies]\nserde = \"1\"\nfoo = { git = \"https://example.com/foo\", branch = \"main\" }\n\n[dependencies.bar]\ngit = \"https://example.com/bar\"\n"), Want: []string{"Cargo.toml:5 medium", "Cargo.toml:8 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "a lock file above", Files: files("package-lock.json", "{}", "web/package.json", `{"dependencies": {"b": "*"}}`)},
+		{Name: "workspace packages, peers and types", Files: files("package.json", `{"name": "root", "dependencies": {"ui": "*", "@types/node": "*"}, "peerDependencies": {"react": "*"}}`, "ui/package.json", `{"name": "ui"}`)},
+		{Name: "a commit", Files: files("package.json", `{"dependencies": {"d": "github:who/d#`+strings.Repeat("0123456789", 4)+`"}}`)},
+		{Name: "a library's requirements", Files: files("requirements.txt", "requests\n", "setup.py", "from setuptools import setup\n")},
+		{Name: "compiled requirements and constraints", Files: files("requirements.in", "requests\n", "requirements.txt", "requests\n", "web/requirements.txt", "-c constraints.txt\nflask\n")},
+		{Name: "stages, scratch, digests, variables, SQL", Files: files("Dockerfile", "ARG BASE=x\nFROM golang:1.22 AS build\nRUN psql -c \"SELECT a \\\n  FROM users\"\nRUN <<EOF\nFROM nothing\nEOF\nFROM ${BASE}\nFROM build AS next\nFROM scratch\nFROM alpine@sha256:0000\nFROM localhost:5000/me/x:1\n")},
+		{Name: "an image made here", Files: files("Dockerfile", "FROM mybase\n", "Makefile", "base:\n\tdocker build -t mybase base\n")},
+		{Name: "replace inside and by another module", Files: files("go.mod", "module example.com/a\n\nreplace example.com/b => ./b\n\nreplace example.com/c => example.com/d v1.2.3\n", "x/go.mod", "module example.com/a/x\n\nreplace example.com/a => ../\n")},
+		{Name: "cargo rev, tag, lock", Files: files("Cargo.toml", "[dependencies]\nfoo = { git = \"https://example.com/foo\", rev = \"abc\" }\nbar = { git = \"https://example.com/bar\", tag = \"v1\" }\n# baz = { git = \"https://example.com/baz\" }\n", "y/Cargo.toml", "[dependencies]\nfoo = { git = \"https://example.com/foo\" }\n", "y/Cargo.lock", "")},
+		{Name: "examples and templates", Files: files("examples/a/package.json", `{"dependencies": {"b": "latest"}}`, "template-react/package.json", `{"dependencies": {"b": "latest"}}`, "tests/Dockerfile", "FROM golang\n")},
+	},
+}
+
+var npmV3 = `{"lockfileVersion": 3, "packages": {"": {"name": "x"}, "web": {"name": "web"},
+ "node_modules/a": {"version": "1.4.0"}, "node_modules/b": {"version": "2.0.1"}, "web/node_modules/a": {"version": "3.1.0"},
+ "node_modules/web": {"resolved": "web", "link": true}}}`
+
+var lockFitFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "not in the lock", Files: files("package.json", "{\n\"dependencies\": {\"a\": \"^1.0.0\",\n\"gone\": \"^1.0.0\"}}", "package-lock.json", npmV3), Want: []string{"package.json:3 high"}},
+		{Name: "another version is locked", Files: files("package.json", "{\n\"devDependencies\": {\n\"b\": \"^3.0.0\"}}", "package-lock.json", npmV3), Want: []string{"package.json:3 high"}},
+		{Name: "a stale one beside another", Files: files("package.json", `{"dependencies": {"b": "~2.1"}}`, "package-lock.json", npmV3, "yarn.lock", "b@~2.1:\n  version \"2.1.0\"\n"), Want: []string{"package.json:1 medium"}},
+		{Name: "yarn", Files: files("package.json", "{\"dependencies\": {\"a\": \"^1.0.0\",\n \"@s/b\": \"^2.0.0\"}}", "yarn.lock", "# yarn lockfile v1\n\n\na@^1.0.0, a@^1.1.0:\n  version \"1.1.0\"\n\n\"@s/b@^1.0.0\":\n  version \"1.0.0\"\n"), Want: []string{"package.json:2 high"}},
+		{Name: "none for a private package", Files: files("web/package.json", "{\"private\": true, \"dependencies\": {\n \"a\": \"^1.0.0\"}}", "web/main.js", "import 'a'\n"), Want: []string{"web/package.json:2 medium"}},
+		{Name: "go.sum", Files: files("go.mod", "module example.com/a\n\ngo 1.22\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/c v1.0.0\n)\n", "go.sum", "example.com/b v1.0.0 h1:x\nexample.com/b v1.0.0/go.mod h1:x\nexample.com/c v1.0.0/go.mod h1:x\n", "a.go", "package a\n\nimport (\n\t_ \"example.com/b\"\n\t_ \"example.com/c/d\"\n)\n"), Want: []string{"go.mod:7 high"}},
+		{Name: "go.sum for tests", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "a_test.go", "package a\n\nimport _ \"example.com/b\"\n"), Want: []string{"go.mod:3 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "ranges of all kinds", Files: files("package.json", `{"dependencies": {"a": "^1.2 || ^2", "b": ">=2.0.0 <3"}}`, "package-lock.json", npmV3)},
+		{Name: "a workspace's own version", Files: files("package.json", `{"dependencies": {"a": "1.x", "web": "^1.0.0"}}`, "web/package.json", `{"name": "web", "dependencies": {"a": "3 - 4", "b": "2"}}`, "package-lock.json", npmV3)},
+		{Name: "optional, tags, aliases, overrides", Files: files("package.json", `{"dependencies": {"a": "next", "b": "npm:other@^9"}, "optionalDependencies": {"gone": "1"}, "overrides": {"c": "1"}}`, "package-lock.json", npmV3)},
+		{Name: "a lock file of another folder", Files: files("package-lock.json", npmV3, "package.json", "{}", "tool/package.json", `{"dependencies": {"gone": "^1.0.0"}}`)},
+		{Name: "yarn berry", Files: files("package.json", `{"dependencies": {"a": "^1.0.0", "b": "workspace:^"}, "resolutions": {"c": "2.0.0"}, "devDependencies": {"c": "^1.0.0"}}`, "yarn.lock", "__metadata:\n  version: 8\n\n\"a@npm:^1.0.0\":\n  version: 1.0.0\n")},
+		{Name: "no lock file on purpose", Files: files("package.json", `{"private": true, "dependencies": {"a": "^1.0.0"}}`, "main.js", "", ".npmrc", "package-lock = false\n")},
+		{Name: "a library, an example", Files: files("package.json", `{"name": "lib", "dependencies": {"a": "^1.0.0"}}`, "main.js", "", "examples/x/package.json", `{"private": true, "dependencies": {"a": "^1.0.0"}}`, "examples/x/main.js", "")},
+		{Name: "vendored, replaced, not imported", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/c v1.0.0\n)\n\nreplace example.com/b => ./b\n", "b/go.mod", "module example.com/b\n", "b/b.go", "package b\n", "a.go", "package a\n\nimport _ \"example.com/b\"\n// import \"example.com/c\"\n", "v/go.mod", "module example.com/v\n\nrequire example.com/b v1.0.0\n", "v/v.go", "package v\n\nimport _ \"example.com/b\"\n", "v/vendor/modules.txt", "")},
+		{Name: "a workspace", Files: files("go.work", "use (\n\t./a\n\t./b\n)\n", "a/go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "a/a.go", "package a\n\nimport _ \"example.com/b\"\n", "b/go.mod", "module example.com/b\n", "b/b.go", "package b\n")},
+	},
+}
+
+var twiceFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "both sections", Files: files("package.json", "{\"dependencies\": {\"a\": \"^1.0.0\", \"b\": \"1\"},\n\"devDependencies\": {\"a\": \"^2.0.0\",\n\"b\": \"1\"}}"), Want: []string{"package.json:2 medium", "package.json:3 low"}},
+		{Name: "two majors", Files: files("package.json", "{\n\"dependencies\": {\"a\": \"^2.0.0\"}}", "package-lock.json", `{"packages": {"": {}, "node_modules/a": {"version": "2.0.0"}, "node_modules/x/node_modules/a": {"version": "1.0.0"}}}`), Want: []string{"package.json:2 low"}},
+		{Name: "two Go majors", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/b/v2 v2.0.0\n\tgopkg.in/yaml.v2 v2.0.0\n\tgopkg.in/yaml.v3 v3.0.0\n)\n"), Want: []string{"go.mod:5 low", "go.mod:7 low"}},
+		{Name: "two pins", Files: files("requirements.txt", "Flask_Login==1.0\nredis\nflask-login==2.0\n"), Want: []string{"requirements.txt:3 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "peer and dev", Files: files("package.json", `{"peerDependencies": {"a": "^1"}, "devDependencies": {"a": "^1"}, "x": {"dependencies": {"a": "1"}}}`)},
+		{Name: "a second major of tools only", Files: files("package.json", `{"dependencies": {"a": "^2.0.0"}, "devDependencies": {"b": "1"}}`, "package-lock.json", `{"packages": {"node_modules/a": {"version": "2.0.0"}, "node_modules/x/node_modules/a": {"version": "1.0.0", "dev": true}, "node_modules/b": {"version": "1.0.0"}, "node_modules/y/node_modules/b": {"version": "2.0.0"}}}`)},
+		{Name: "an indirect major", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v1.0.0 // indirect\n\texample.com/b/v2 v2.0.0\n)\n")},
+		{Name: "markers and extras", Files: files("requirements.txt", "a==1.0; python_version < '3.8'\na==2.0; python_version >= '3.8'\n-r a\n# b==1\nb==2\n")},
+	},
+}
+
+var abandonedFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "one", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v0.0.0-20150711004518-d14ea06fba99\n", "a.go", "package a\n\nimport _ \"example.com/b\"\n"), Want: []string{"go.mod:3 low"}},
+		{Name: "two", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/n v1.0.0\n\texample.com/b v0.0.0-20150711004518-d14ea06fba99\n\texample.com/c v1.0.1-0.20170711004518-d14ea06fba99\n)\n", "a_test.go", "package a\n\nimport (\n\t_ \"example.com/b\"\n\t_ \"example.com/c\"\n)\n"), Want: []string{"go.mod:5 low"}},
+		{Name: "of golang.org/x", Files: files("m/go.mod", "module example.com/a\n\nrequire golang.org/x/net v0.0.0-20190404232315-eb5bcb51f2a3\n", "m/a.go", "package a\n\nimport _ \"golang.org/x/net/html\"\n"), Want: []string{"m/go.mod:3 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "indirect", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v0.0.0-20150711004518-d14ea06fba99 // indirect\n", "a.go", "package a\n\nimport _ \"example.com/b\"\n")},
+		{Name: "newer, or a release", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v0.0.0-20230711004518-d14ea06fba99\n\texample.com/c v0.1.0\n)\n", "a.go", "package a\n\nimport (\n\t_ \"example.com/b\"\n\t_ \"example.com/c\"\n)\n")},
+		{Name: "replaced, or without a date", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v0.0.0-20150711004518-d14ea06fba99\n\texample.com/c v0.0.0-00010101000000-000000000000\n)\n\nreplace example.com/b => ./b\n", "a.go", "package a\n\nimport (\n\t_ \"example.com/b\"\n\t_ \"example.com/c\"\n)\n")},
+	},
+}
+
+var unusedFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "one", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "main.go", mainGo), Want: []string{"go.mod:3 low"}},
+		{Name: "its next major is used", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/b/v2 v2.0.0\n)\n", "main.go", "package main\n\nimport _ \"example.com/b/v2/x\"\n"), Want: []string{"go.mod:4 low"}},
+		{Name: "another module uses it", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "main.go", mainGo, "sub/go.mod", "module example.com/a/sub\n", "sub/x.go", "package sub\n\nimport _ \"example.com/b\"\n"), Want: []string{"go.mod:3 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "tests, build tags, subpackages", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/c v1.0.0\n\texample.com/d v1.0.0\n)\n", "a_test.go", "package a\n\nimport _ \"example.com/b\"\n", "tools.go", "//go:build tools\n\npackage a\n\nimport _ \"example.com/c/cmd/x\"\n", "deps/d.go", "package deps\n\nimport _ \"example.com/d\"\n")},
+		{Name: "tools, generators, scripts", Files: files("go.mod", "module example.com/a\n\ntool example.com/b/cmd/x\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/c v1.0.0\n\texample.com/d v1.0.0\n)\n", "main.go", "package main\n\n//go:generate go run example.com/c/gen\nfunc main() {}\n", "Makefile", "x:\n\tgo run example.com/d\n")},
+		{Name: "indirect, and a module without Go", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0 // indirect\n", "main.go", mainGo, "tools/go.mod", "module tools\n\nrequire example.com/c v1.0.0\n")},
+		{Name: "a file that does not parse", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "a.go", "package a\n\nimport \"example.com/b\"\n\nfunc {\n", "b.go", "package a\n")},
+	},
+}
+
+var undeclaredFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "import", Files: files("package.json", `{"dependencies": {"a": "1"}}`, "src/x.ts", "import a from 'a'\nimport { b } from \"lodash/fp\"\n"), Want: []string{"src/x.ts:2 medium"}},
+		{Name: "require, not in the lock", Files: files("package.json", `{"dependencies": {"a": "1"}}`, "package-lock.json", `{"packages": {"": {}, "node_modules/a": {"version": "1.0.0"}, "node_modules/c": {"version": "1.0.0"}}}`, "lib/x.js", "const b = require('b');\nconst c = require('c')\n"), Want: []string{"lib/x.js:1 high", "lib/x.js:2 medium"}},
+		{Name: "export from, with a scope", Files: files("web/package.json", `{}`, "web/a.mjs", "/* import 'z' */\nexport * from '@scope/pkg/deep'\n", "web/b.mjs", "import '@scope/pkg'\n"), Want: []string{"web/a.mjs:2 medium"}},
+		{Name: "after a regular expression and a template", Files: files("package.json", `{}`, "x.js", "const r = /['\"`]/g, t = `${`import 'y'`} import 'z'`\nimport w from 'w'\n"), Want: []string{"x.js:2 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "builtins, relative, addresses, subpath imports", Files: files("package.json", `{}`, "x.js", "import fs from 'fs'\nimport 'node:test'\nimport './y'\nimport '#own'\nimport 'https://example.com/x.js'\nimport '@/x'\nimport '~/x'\nimport 'virtual:x'\nimport p from 'fs/promises'\n")},
+		{Name: "comments, texts, templates", Files: files("package.json", `{}`, "x.js", "// import 'a'\n/* require('b') */\nconst s = \"import 'c'\", t = `\nimport d from 'd'\nrequire('e')\n`\nfoo.require('f')\n")},
+		{Name: "types, optional, dynamic", Files: files("package.json", `{"devDependencies": {"@types/estree": "1"}}`, "x.ts", "import type { A } from 'a'\nimport { B } from 'estree'\nlet c; try { c = require('c') } catch {}\nawait import('d')\nexport type { E } from 'e'\n")},
+		{Name: "workspace, root, self, peers", Files: files("package.json", `{"name": "root", "devDependencies": {"tool": "1"}}`, "ui/package.json", `{"name": "@me/ui", "peerDependencies": {"react": "*"}}`, "ui/x.tsx", "import '@me/ui/y'\nimport 'tool'\nimport 'react'\nimport 'root'\n")},
+		{Name: "aliases and folders", Files: files("package.json", `{}`, "tsconfig.json", "{ // own names\n \"compilerOptions\": {\"paths\": {\"lib/*\": [\"./l/*\"]}}}", "src/components/a.ts", "import 'lib/x'\nimport 'components/b'\n", "vite.config.ts", "export default { resolve: { alias: { assets: '/a' } } }", "src/b.ts", "import 'assets/x.png'\n", "src/types.d.ts", "declare module 'ambient'\n", "src/c.ts", "import 'ambient'\n")},
+		{Name: "tests, examples, no package.json, minified", Files: files("a/package.json", `{}`, "a/x.test.js", "import 'a'\n", "a/examples/y.js", "import 'b'\n", "b/z.js", "import 'c'\n", "a/m.js", "import 'd';"+strings.Repeat("x();", 1000))},
+	},
+}
+
+// mit is enough of the licence to be known, put together here so that nobody takes
+// this file for one.
+var mit = strings.Join([]string{
+	"MIT License\n\nCopyright (c) 2026 Somebody\n\nPermission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the \"Software\"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:",
+	"The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.",
+	"THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.",
+}, "\n\n")
+
+// gpl is the notice by which a work is put under the licence.
+const gpl = "This program is free software: you can redistribute it and/or modify it under the terms of the GNU General Public License as published by the Free Software Foundation, either version 3 of the License, or (at your option) any later version.\n\nThis program is distributed in the hope that it will be useful, but WITHOUT ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE. See the GNU General Public License for more details.\n\nYou should have received a copy of the GNU General Public License along with this program. If not, see <https://www.gnu.org/licenses/>.\n"
+
+var licenceFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "none", Files: files("a.go", mainGo, "b.go", mainGo, "c.go", mainGo), Want: []string{":0 low"}},
+		{Name: "only named", Files: files("package.json", `{"license": "MIT"}`, "a.js", "", "b.js", "", "c.js", ""), Want: []string{":0 low"}},
+		{Name: "package.json says another", Files: files("package.json", "{\n\"name\": \"x\",\n\"license\": \"ISC\"}", "LICENSE", mit), Want: []string{"package.json:3 medium"}},
+		{Name: "Cargo.toml says another", Files: files("x/Cargo.toml", "[package]\nlicense = \"Apache-2.0\"\n", "x/LICENSE.md", mit), Want: []string{"x/Cargo.toml:2 medium"}},
+		{Name: "copyleft inside", Files: files("LICENSE", mit, "third_party/x/COPYING", gpl, "third_party/x/x.c", "int x;\n"), Want: []string{"third_party/x/COPYING:0 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "the same", Files: files("package.json", `{"license": "MIT"}`, "LICENSE", mit, "a.js", "", "b.js", "", "c.js", "")},
+		{Name: "one of two", Files: files("Cargo.toml", "[package]\nlicense = \"MIT OR Apache-2.0\"\n", "LICENSE-MIT", mit)},
+		{Name: "closed", Files: files("package.json", `{"private": true}`, "a.js", "", "b.js", "", "c.js", "")},
+		{Name: "said to be closed", Files: files("README.md", "Copyright Somebody. All rights reserved.\n", "a.go", mainGo, "b.go", mainGo, "c.go", mainGo)},
+		{Name: "a text of its own, an expression that says nothing", Files: files("package.json", `{"license": "SEE LICENSE IN LICENSE"}`, "LICENSE", "Do as we say.\n", "b/package.json", `{"license": "MIT"}`, "b/LICENSE", "Do as we say.\n")},
+		{Name: "copyleft in both, a list of texts, a test", Files: files("LICENSE", mit+"\n\n"+gpl, "x/COPYING", gpl, "x/x.c", "", "y/LICENSE", mit, "licenses/COPYING", gpl, "licenses/a.c", "")},
+		{Name: "texts of others", Files: files("LICENSE", mit, "licenses/COPYING", gpl, "licenses/a.c", "", "testdata/x/COPYING", gpl, "testdata/x/x.c", "", "docs/COPYING", gpl)},
+	},
+}
+
+func TestSatisfies(t *testing.T) {
+	for _, x := range []struct {
+		locked, want string
+		ok, known    bool
+	}{
+		{"1.2.3", "^1.2.0", true, true},
+		{"2.0.0", "^1.2.0", false, true},
+		{"0.3.0", "^0.2.1", false, true},
+		{"0.0.3", "^0.0.3", true, true},
+		{"0.0.4", "^0.0.3", false, true},
+		{"0.9.0", "^0", true, true},
+		{"1.2.9", "~1.2.3", true, true},
+		{"1.3.0", "~1.2.3", false, true},
+		{"1.9.0", "~1", true, true},
+		{"1.2.3", "1.2.3", true, true},
+		{"1.2.4", "=1.2.3", false, true},
+		{"1.2.4", "1.2.x", true, true},
+		{"9.0.0", "*", true, true},
+		{"9.0.0", "", true, true},
+		{"2.0.0", ">1", true, true},
+		{"1.5.0", ">1", false, true},
+		{"2.0.0", ">=1 <2", false, true},
+		{"2.5.0", "<=2", true, true},
+		{"3.0.0", "1.0.0 - 2", false, true},
+		{"2.9.0", "1.0.0 - 2", true, true},
+		{"3.0.0", "^1 || >= 3.0.0", true, true},
+		{"1.0.0-rc.1", "^1.0.0", false, false},
+		{"1.0.0", "^1.0.0-rc.1", false, false},
+		{"1.0.0", "latest", false, false},
+		{"1.0.0", "github:a/b", false, false},
+	} {
+		if ok, known := satisfies(x.locked, x.want); ok != x.ok || known != x.known {
+			t.Errorf("satisfies(%q, %q) = %v, %v", x.locked, x.want, ok, known)
+		}
+	}
+}
+
+// What cannot be read is said, and what is hostile does no harm.
+func TestHostile(t *testing.T) {
+	deep := strings.Repeat("[", 200_000)
+	c := inspecttest.Case{Files: files(
+		"package.json", deep, "a/package.json", `{"dependencies": `+strings.Repeat(`{"a":`, 9000)+"1"+strings.Repeat("}", 9001),
+		"b/package.json", `{"name": 1, "private": "x", "license": [], "dependencies": [1, "x"], "overrides": {"a>b": {"**/@c/d": 1}}}`,
+		"b/x.js", strings.Repeat("`${", 300_000), "b/y.js", strings.Repeat("/", 300_000)+"\n'", "b/z.js", strings.Repeat("import{try{", 50_000)+"require('",
+		"go.mod", "module", "c/go.mod", "module \"\n", "package-lock.json", deep, "Dockerfile", "FROM\nFROM "+strings.Repeat("a ", 400_000),
+		"requirements.txt", strings.Repeat("[", 500_000), "Cargo.toml", strings.Repeat("{", 500_000), "LICENSE", strings.Repeat("gpl ", 200_000),
+	)}
+	r := c.Repo()
+	for _, check := range Checks() {
+		res := inspect.Run(context.Background(), r, &check)
+		if res.Took.Seconds() > 5 {
+			t.Errorf("%s took %s", check.ID, res.Took)
+		}
+		if slices.Contains([]string{"scout/twice", "scout/undeclared", "scout/lock-fit"}, check.ID) && (res.Err == nil || !strings.Contains(res.Err.Error(), "could not be read")) {
+			t.Errorf("%s: %v", check.ID, res.Err)
+		}
+		if res.Err != nil && strings.Contains(res.Err.Error(), "failed") {
+			t.Errorf("%s: %v", check.ID, res.Err)
+		}
+	}
+}
+
+func FuzzImports(f *testing.F) {
+	for _, s := range []string{"import 'a'", "`${`a`}`", "/[/]/", "require('", "import type", "\\", "'\\"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		jsImports(s)
+		if want := strings.Count(s, "\n") + 1; true {
+			for _, x := range jsImports(s) {
+				if x.line < 1 || x.line > want {
+					t.Errorf("line %d of %d", x.line, want)
+				}
+			}
+		}
+		pipLoose([]byte(s))
+		cargoGit([]byte(s))
+		looseImages([]byte(s))
+		depsOf([]byte(s))
+	})
+}

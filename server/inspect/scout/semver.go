@@ -1,0 +1,131 @@
+package scout
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// version is major, minor and patch; -1 is "any".
+type version [3]int
+
+var (
+	wantPart   = regexp.MustCompile(`^\s*(\^|~>?|>=|<=|>|<|=)?\s*v?(\d+|x|X|\*)(?:\.(\d+|x|X|\*))?(?:\.(\d+|x|X|\*))?(\s+|$)`)
+	hyphenPart = regexp.MustCompile(`^\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?\s+-\s+v?(\d+)(?:\.(\d+))?(?:\.(\d+))?\s*$`)
+	plainPart  = regexp.MustCompile(`^v?(\d+)\.(\d+)\.(\d+)$`)
+)
+
+func parts(texts []string) version {
+	v := version{-1, -1, -1}
+	for i, t := range texts {
+		n, err := strconv.Atoi(t)
+		if err != nil { // x, *, nothing: from here on any
+			break
+		}
+		v[i] = n
+	}
+	return v
+}
+
+// plain reads a released version; ok is false for prereleases and all else.
+func plain(s string) (v version, ok bool) {
+	m := plainPart.FindStringSubmatch(s)
+	if m == nil {
+		return v, false
+	}
+	return parts(m[1:]), true
+}
+
+// floor and ceiling of what a partial version stands for; the ceiling is not in it.
+func (v version) floor() version { return version{max(v[0], 0), max(v[1], 0), max(v[2], 0)} }
+
+func (v version) ceiling() version {
+	switch {
+	case v[0] < 0:
+		return version{1 << 30}
+	case v[1] < 0:
+		return version{v[0] + 1}
+	case v[2] < 0:
+		return version{v[0], v[1] + 1}
+	}
+	return version{v[0], v[1], v[2] + 1}
+}
+
+func (v version) less(w version) bool {
+	for i := range v {
+		if v[i] != w[i] {
+			return v[i] < w[i]
+		}
+	}
+	return false
+}
+
+// satisfies says whether a locked version is one that a package.json asks for; known
+// is false where either is more than plain numbers (tags, addresses, prereleases).
+func satisfies(locked, want string) (ok, known bool) {
+	v, plainly := plain(locked)
+	if !plainly {
+		return false, false
+	}
+	for alternative := range strings.SplitSeq(want, "||") {
+		fits, known := one(v, alternative)
+		if !known {
+			return false, false
+		}
+		ok = ok || fits
+	}
+	return ok, true
+}
+
+// one says whether a version is in a range without "||".
+func one(v version, want string) (fits, known bool) {
+	if m := hyphenPart.FindStringSubmatch(want); m != nil {
+		return !v.less(parts(m[1:4]).floor()) && v.less(parts(m[4:7]).ceiling()), true
+	}
+	rest := strings.TrimSpace(want)
+	if rest == "" {
+		return true, true
+	}
+	fits = true
+	for rest != "" {
+		m := wantPart.FindStringSubmatch(rest)
+		if m == nil {
+			return false, false
+		}
+		rest = rest[len(m[0]):]
+		w := parts(m[2:5])
+		low, high := w.floor(), w.ceiling()
+		switch m[1] {
+		case "^":
+			high = caret(w)
+		case "~", "~>":
+			if w[2] >= 0 {
+				high = version{w[0], w[1] + 1}
+			}
+		case ">=":
+			high = version{1 << 30}
+		case ">":
+			low, high = high, version{1 << 30}
+			if w[2] >= 0 {
+				low = version{w[0], w[1], w[2] + 1}
+			}
+		case "<":
+			low, high = version{}, low
+		case "<=":
+			low = version{}
+		}
+		fits = fits && !v.less(low) && v.less(high)
+	}
+	return fits, true
+}
+
+// caret lets everything change to the right of the first number that is not zero.
+func caret(w version) version {
+	switch {
+	case w[0] != 0 || w[1] < 0:
+		return version{w[0], -1, -1}.ceiling()
+	case w[1] != 0 || w[2] < 0:
+		return version{w[0], w[1], -1}.ceiling()
+	}
+	return w.ceiling()
+}

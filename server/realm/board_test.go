@@ -1,0 +1,96 @@
+package realm
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// What a driver finds, takes back, offers and learns is on the board, across a kill;
+// people take a quest and see it through, and only its owner does (B11).
+func TestBoard(t *testing.T) {
+	var begin chan struct{}
+	scout := func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
+		select {
+		case <-begin:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		for _, c := range []Chunk{
+			{Finding: &world.Finding{ID: "f1", Severity: "high", Title: "one", Check: "x/y", Evidence: "e", Why: "w", Advice: "a"}},
+			{Finding: &world.Finding{ID: "f2", Severity: "low", Title: "two"}},
+			{Withdraw: &Withdraw{FindingID: "f2", Reason: "the same as one", Into: "f1"}},
+			{Withdraw: &Withdraw{FindingID: "f2", Reason: "the same as one", Into: "f1"}}, // nothing twice
+			{Withdraw: &Withdraw{FindingID: "nobody", Reason: "x"}},
+			{Quest: &world.Quest{ID: "q1", Title: "mend one", Priority: "high", FindingID: "f1"}},
+			{Quest: &world.Quest{ID: "q1", Title: "mend one", Priority: "high", FindingID: "f1"}},
+			{Insight: &world.Insight{Area: "review", Text: "two found"}},
+		} {
+			if err := emit(c); err != nil {
+				return err
+			}
+		}
+		return emit(Chunk{Text: "found"})
+	}
+	onLand(t, func() cast { begin = make(chan struct{}, 9); return scout }, party(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", start("party"))
+		begin <- struct{}{}
+		time.Sleep(time.Second)
+		c.pull()
+		if n := count(c.frames, "findings:withdrawn"); n != 1 {
+			t.Errorf("%d withdrawals", n)
+		}
+		if n := count(c.frames, "quest:update"); n != 1 {
+			t.Errorf("%d quests told", n)
+		}
+		if n := count(c.frames, "knowledge:updated"); n != 1 {
+			t.Errorf("%d insights told", n)
+		}
+		refused := func(who Person, id, text string, code wire.Code) {
+			t.Helper()
+			if e := find(c.send(who, id, &wire.PlayerCommand{Text: text}), "error"); e == nil || e["code"] != string(code) {
+				t.Errorf("%s by %s: %v", text, who.Name, e)
+			}
+		}
+		taken := func(who Person, id, text, status string) {
+			t.Helper()
+			frames := c.send(who, id, &wire.PlayerCommand{Text: text})
+			if q := find(frames, "quest:update"); q == nil || q["quest"].(map[string]any)["status"] != status || q["requestId"] != id {
+				t.Errorf("%s: %v", text, frames)
+			}
+		}
+		refused(ada, "k1", "/quest start q1", wire.Conflict)
+		refused(ada, "k2", "/quest take q9", wire.NotFound)
+		refused(ada, "k3", "/quest", wire.BadField)
+		taken(ada, "k4", "/quest take q1", world.QuestAssigned)
+		refused(ben, "k5", "/quest start q1", wire.NotAllowed)
+		taken(ada, "k6", "/quest start q1", world.QuestProgress)
+		b.kill()
+		b.start(true)
+		c.again()
+		w := b.tab().world
+		if q := w.Quests[0]; q.Owner != "Ada" || q.Status != world.QuestProgress {
+			t.Errorf("after the kill %+v", q)
+		}
+		if w.Findings[1].Withdrawn != "the same as one" || w.Findings[1].Into != "f1" || w.Standing() != 1 {
+			t.Errorf("after the kill %+v", w.Findings)
+		}
+		taken(ada, "k7", "/quest done q1", world.QuestDone)
+		d := find(c.send(ben, "k8", &wire.GetAgentDetails{AgentID: "hero00"}), "agent:details")
+		if d == nil || len(d["findings"].([]any)) != 1 || len(d["quests"].([]any)) != 1 || d["requestId"] != "k8" {
+			t.Errorf("details %v", d)
+		}
+		if e := find(c.send(ben, "k9", &wire.GetAgentDetails{AgentID: "nobody"}), "error"); e == nil || e["code"] != string(wire.NotFound) {
+			t.Errorf("details of nobody: %v", e)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if w, err := b.r.World(ctx); err != nil || len(w.Findings) != 2 {
+			t.Errorf("the world for an export: %v", err)
+		}
+	})
+}

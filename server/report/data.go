@@ -1,0 +1,169 @@
+package report
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// JSON is the findings and quests as they stand, with what was withdrawn.
+func JSON(w *world.World, version string, now time.Time) ([]byte, error) {
+	found, withdrawn := standing(w)
+	return json.MarshalIndent(struct {
+		Program   string          `json:"program"`
+		Version   string          `json:"version"`
+		WrittenAt time.Time       `json:"writtenAt"`
+		Realm     string          `json:"realm"`
+		Files     int             `json:"files"`
+		Folders   int             `json:"folders"`
+		Problem   string          `json:"problem,omitempty"`
+		Status    string          `json:"status"`
+		Findings  []world.Finding `json:"findings"`
+		Withdrawn []world.Finding `json:"withdrawn"`
+		Quests    []world.Quest   `json:"quests"`
+	}{
+		"agentdungeon", version, now.UTC(), w.Realm.Name, w.Map.Files, w.Map.Folders, w.ProcessState.ProblemStatement, w.ProcessState.Status,
+		orNone(found), orNone(withdrawn), orNone(w.Quests),
+	}, "", "  ")
+}
+
+func orNone[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// The part of SARIF 2.1.0 that code scanners' users read.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool    sarifTool     `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name    string      `json:"name"`
+		Version string      `json:"version"`
+		Rules   []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID string `json:"id"`
+	}
+	sarifResult struct {
+		RuleID       string            `json:"ruleId"`
+		RuleIndex    int               `json:"ruleIndex"`
+		Level        string            `json:"level"`
+		Message      sarifText         `json:"message"`
+		Locations    []sarifLocation   `json:"locations,omitempty"`
+		Fingerprints map[string]string `json:"partialFingerprints"`
+		Suppressions []sarifSuppressed `json:"suppressions,omitempty"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifLocation struct {
+		Physical sarifPhysical `json:"physicalLocation"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine int `json:"startLine"`
+	}
+	sarifSuppressed struct {
+		Kind          string `json:"kind"`
+		Justification string `json:"justification"`
+	}
+)
+
+// unruled is the rule of findings that no check made: a person's, a model's.
+const unruled = "said"
+
+// SARIF is the findings for tools that read SARIF 2.1.0; withdrawn ones are there and
+// suppressed.
+func SARIF(w *world.World, version string) ([]byte, error) {
+	found, withdrawn := standing(w)
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "agentdungeon", Version: version, Rules: []sarifRule{}}}, Results: []sarifResult{}}
+	rules := map[string]int{}
+	for _, f := range append(found, withdrawn...) {
+		id := f.Check
+		if id == "" {
+			id = unruled
+		}
+		at, known := rules[id]
+		if !known {
+			at = len(run.Tool.Driver.Rules)
+			rules[id] = at
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{id})
+		}
+		r := sarifResult{
+			RuleID: id, RuleIndex: at, Level: level(f.Severity), Message: sarifText{message(&f)},
+			Fingerprints: map[string]string{"agentdungeon/v1": f.ID},
+		}
+		if f.Path != "" {
+			l := sarifLocation{sarifPhysical{Artifact: sarifArtifact{uri(f.Path)}}}
+			if f.Line > 0 {
+				l.Physical.Region = &sarifRegion{f.Line}
+			}
+			r.Locations = []sarifLocation{l}
+		}
+		if f.Withdrawn != "" {
+			r.Suppressions = []sarifSuppressed{{"external", f.Withdrawn}}
+		}
+		run.Results = append(run.Results, r)
+	}
+	return json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "", "  ")
+}
+
+func level(severity string) string {
+	switch severity {
+	case "critical", "high":
+		return "error"
+	case "medium":
+		return "warning"
+	}
+	return "note"
+}
+
+func message(f *world.Finding) string {
+	parts := []string{f.Title + "."}
+	for _, p := range []string{f.Why, f.Advice} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) == 1 && f.Text != "" {
+		parts = append(parts, f.Text)
+	}
+	return strings.Join(parts, " ")
+}
+
+// uri of a path in wire form, which has escaped what is not UTF-8, and "%", already.
+func uri(path string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		switch c := path[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~/%", c) >= 0:
+			b.WriteByte(c)
+		default:
+			const hex = "0123456789ABCDEF"
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,236 @@
+package report
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// Formats of a report.
+const (
+	FormatMarkdown = "markdown"
+	FormatJSON     = "json"
+	FormatSARIF    = "sarif"
+)
+
+// File is a report, ready to be sent or written.
+type File struct {
+	Name string // of the file that it is saved as
+	Type string // its media type
+	Data []byte
+}
+
+// Make writes a report in a format; version is the program's.
+func Make(w *world.World, format, version string, now time.Time) (*File, error) {
+	stem := fmt.Sprintf("%s-%s", slug(w.Realm.Name), now.UTC().Format("2006-01-02"))
+	switch format {
+	case FormatMarkdown:
+		return &File{stem + ".md", "text/markdown; charset=utf-8", []byte(Markdown(w, now))}, nil
+	case FormatJSON:
+		data, err := JSON(w, version, now)
+		return &File{stem + ".json", "application/json", data}, err
+	case FormatSARIF:
+		data, err := SARIF(w, version)
+		return &File{stem + ".sarif", "application/sarif+json", data}, err
+	}
+	return nil, fmt.Errorf("there is no format %q: markdown, json, sarif", format)
+}
+
+// slug is a name that every file system takes.
+func slug(name string) string {
+	out := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, name)
+	out = strings.Trim(out, "-")
+	if out == "" {
+		out = "report"
+	}
+	return out[:min(len(out), 60)]
+}
+
+// standing are the findings that were not withdrawn, the most severe first.
+func standing(w *world.World) (out, withdrawn []world.Finding) {
+	for _, f := range w.Findings {
+		if f.Withdrawn == "" {
+			out = append(out, f)
+		} else {
+			withdrawn = append(withdrawn, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b world.Finding) int {
+		if d := slices.Index(world.Severities, b.Severity) - slices.Index(world.Severities, a.Severity); d != 0 {
+			return d
+		}
+		if d := strings.Compare(a.Path, b.Path); d != 0 {
+			return d
+		}
+		return a.Line - b.Line
+	})
+	return out, withdrawn
+}
+
+// finalReport is the artifact that closes a review, "" without one.
+func finalReport(w *world.World) string {
+	for _, a := range slices.Backward(w.Artifacts) {
+		if a.Name == "final_report" || a.Name == "final_output" || a.Name == "synthesis_output" {
+			return a.Text
+		}
+	}
+	return ""
+}
+
+// Markdown is the report for people. Everything that somebody else wrote is escaped,
+// so that a file name or a line of code cannot become markup.
+func Markdown(w *world.World, now time.Time) string {
+	found, withdrawn := standing(w)
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", Escape(w.Realm.Name))
+	if p := &w.ProcessState; p.Template != nil {
+		fmt.Fprintf(&b, "%s, %s: %s\n\n", Escape(p.Template.Name), state(p), Escape(firstLine(p.ProblemStatement)))
+	}
+	if text := finalReport(w); text != "" {
+		b.WriteString(strings.TrimSpace(text) + "\n\n")
+	}
+	b.WriteString("## Numbers\n\n")
+	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %d |\n| folders | %d |\n| bytes | %d |\n", w.Map.Files, w.Map.Folders, w.Map.Bytes)
+	for _, s := range slices.Backward(world.Severities) {
+		n := 0
+		for _, f := range found {
+			if f.Severity == s {
+				n++
+			}
+		}
+		fmt.Fprintf(&b, "| findings, %s | %d |\n", s, n)
+	}
+	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n", len(withdrawn), done(w), len(w.Quests), now.UTC().Format("2006-01-02 15:04 MST"))
+	if svg := Picture(w); svg != "" {
+		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](data:image/svg+xml;base64,%s)\n\n", base64.StdEncoding.EncodeToString([]byte(svg)))
+	}
+	b.WriteString("## Findings\n\n")
+	if len(found) == 0 {
+		b.WriteString("None.\n\n")
+	}
+	for i, f := range found {
+		fmt.Fprintf(&b, "### %d. %s\n\n%s, %s, by %s\n\n", i+1, Escape(f.Title), f.Severity, place(&f), Escape(f.AgentID))
+		if f.Evidence == "" && f.Why == "" && f.Advice == "" {
+			b.WriteString(Escape(f.Text) + "\n\n")
+			continue
+		}
+		b.WriteString(fence(f.Evidence))
+		fmt.Fprintf(&b, "Why: %s\n\nWhat to do: %s\n\n", Escape(f.Why), Escape(f.Advice))
+	}
+	if len(withdrawn) > 0 {
+		b.WriteString("## Withdrawn\n\n")
+		for _, f := range withdrawn {
+			fmt.Fprintf(&b, "- %s (%s): %s\n", Escape(f.Title), place(&f), Escape(f.Withdrawn))
+		}
+		b.WriteString("\n")
+	}
+	if len(w.Quests) > 0 {
+		b.WriteString("## Quests\n\n")
+		for _, q := range w.Quests {
+			mark := " "
+			if q.Status == world.QuestDone {
+				mark = "x"
+			}
+			fmt.Fprintf(&b, "- [%s] %s (%s priority", mark, Escape(q.Title), q.Priority)
+			if q.Owner != "" {
+				b.WriteString(", " + Escape(q.Owner))
+			}
+			b.WriteString(")\n")
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+func state(p *world.ProcessState) string {
+	if st := p.Stage(); p.Status != world.StatusCompleted && st != nil {
+		return fmt.Sprintf("stage %d of %d (%s)", p.CurrentStageIndex+1, len(p.Template.Stages), Escape(st.Name))
+	}
+	return p.Status
+}
+
+func done(w *world.World) (n int) {
+	for _, q := range w.Quests {
+		if q.Status == world.QuestDone {
+			n++
+		}
+	}
+	return n
+}
+
+func place(f *world.Finding) string {
+	switch {
+	case f.Path == "":
+		return "the whole repository"
+	case f.Line > 0:
+		return fmt.Sprintf("%s:%d", Code(f.Path), f.Line)
+	}
+	return Code(f.Path)
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// Escape keeps text from being markup in Markdown, on one line.
+func Escape(s string) string {
+	var b strings.Builder
+	for _, r := range strings.Join(strings.Fields(s), " ") {
+		if strings.ContainsRune("\\`*_{}[]<>#|!&~", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Code quotes a word as code in Markdown, whatever backticks it holds.
+func Code(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, s)
+	ticks := strings.Repeat("`", longest(s)+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return ticks + s + ticks
+}
+
+// fence quotes lines as a block.
+func fence(s string) string {
+	if s == "" {
+		return ""
+	}
+	ticks := strings.Repeat("`", max(3, longest(s)+1))
+	return ticks + "text\n" + strings.TrimRight(s, "\n") + "\n" + ticks + "\n\n"
+}
+
+// longest run of backticks.
+func longest(s string) int {
+	most, run := 0, 0
+	for _, r := range s {
+		if r == '`' {
+			run++
+			most = max(most, run)
+		} else {
+			run = 0
+		}
+	}
+	return most
+}

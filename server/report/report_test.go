@@ -1,0 +1,142 @@
+package report
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/world"
+)
+
+var now = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+
+func reviewed(t *testing.T) *world.World {
+	t.Helper()
+	w := world.New(world.Realm{ID: "r", Name: "Tools & <b>more</b>"})
+	b := dungeon.NewBuilder("tools")
+	b.File(b.Folder(dungeon.Root, `a"<&`), "x.go", 1, false)
+	tree, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Country = dungeon.Country("r", tree)
+	w.Findings = []world.Finding{
+		{ID: "s-1", AgentID: "bard", Severity: "low", Title: "A link leads nowhere", Path: "README.md", Line: 3, Check: "bard/link", Evidence: "```\n# not a heading", Why: "w", Advice: "a"},
+		{ID: "s-2", AgentID: "sentinel", Severity: "critical", Title: "<script>alert(1)</script> [x](y)", Path: "a b/ü.go", Line: 9, Check: "sentinel/key", Evidence: "e", Why: "w", Advice: "a"},
+		{ID: "s-3", AgentID: "healer", Severity: "high", Title: "gone", Withdrawn: "it is not there any more", Check: "healer/x"},
+		{ID: "f4", AgentID: "ada", Severity: "info", Title: "said by a person", Text: "**words**"},
+	}
+	w.Quests = []world.Quest{{ID: "q-2", Title: "mend", Status: world.QuestDone, Priority: "high", Owner: "Ada"}}
+	return w
+}
+
+func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
+	text := Markdown(reviewed(t), now)
+	for _, want := range []string{
+		`# Tools \& \<b\>more\</b\>`, `\<script\>alert(1)\</script\> \[x\](y)`, "critical, `a b/ü.go`:9, by sentinel",
+		"````text\n```\n# not a heading\n````", "| findings, critical | 1 |", "| findings withdrawn | 1 |", "it is not there any more",
+		`\*\*words\*\*`, "- [x] mend (high priority, Ada)", "data:image/svg+xml;base64,", "1 of 1",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not say %q", want)
+		}
+	}
+	if strings.Index(text, "script") > strings.Index(text, "A link leads nowhere") {
+		t.Error("the critical finding does not come first")
+	}
+	if strings.Contains(text, "<script>") {
+		t.Error("a title became markup")
+	}
+}
+
+func TestPictureIsSoundXML(t *testing.T) {
+	d := xml.NewDecoder(strings.NewReader(Picture(reviewed(t))))
+	names := ""
+	for {
+		tok, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, ok := tok.(xml.CharData); ok {
+			names += string(c) + "|"
+		}
+	}
+	if !strings.Contains(names, `a"<&`) || !strings.Contains(names, "(1)") {
+		t.Errorf("names %q", names)
+	}
+	if Picture(world.New(world.Realm{ID: "r"})) != "" {
+		t.Error("a picture of nothing")
+	}
+}
+
+func TestSARIF(t *testing.T) {
+	data, err := SARIF(reviewed(t), "1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct{ Rules []struct{ ID string } }
+			}
+			Results []struct {
+				RuleID    string
+				RuleIndex int
+				Level     string
+				Message   struct{ Text string }
+				Locations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           *struct{ StartLine int }
+					}
+				}
+				Suppressions []struct{ Justification string }
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	if log.Version != "2.1.0" || len(run.Results) != 4 {
+		t.Fatalf("%s", data)
+	}
+	for i, want := range []struct{ rule, level, uri string }{{"sentinel/key", "error", "a%20b/%C3%BC.go"}, {"bard/link", "note", "README.md"}, {unruled, "note", ""}, {"healer/x", "error", ""}} {
+		r := run.Results[i]
+		if r.RuleID != want.rule || r.Level != want.level || run.Tool.Driver.Rules[r.RuleIndex].ID != want.rule || r.Message.Text == "" {
+			t.Errorf("%d: %+v", i, r)
+		}
+		if got := len(r.Locations); got != min(1, len(want.uri)) || got == 1 && r.Locations[0].PhysicalLocation.ArtifactLocation.URI != want.uri {
+			t.Errorf("%d lies at %+v", i, r.Locations)
+		}
+	}
+	if len(run.Results[3].Suppressions) != 1 || len(run.Results[0].Suppressions) != 0 {
+		t.Error("the withdrawn one is not suppressed, or another is")
+	}
+}
+
+func TestMake(t *testing.T) {
+	w := reviewed(t)
+	for format, name := range map[string]string{FormatMarkdown: "tools----b-more--b-2026-11-21.md", FormatJSON: "tools----b-more--b-2026-11-21.json", FormatSARIF: "tools----b-more--b-2026-11-21.sarif"} {
+		f, err := Make(w, format, "1.0", now)
+		if err != nil || len(f.Data) == 0 || f.Name != name {
+			t.Errorf("%s: %q, %v", format, f.Name, err)
+		}
+	}
+	if _, err := Make(w, "pdf", "1.0", now); err == nil {
+		t.Error("there is a pdf")
+	}
+	empty, err := JSON(world.New(world.Realm{ID: "r"}), "1.0", now)
+	if err != nil || strings.Contains(string(empty), "null") {
+		t.Errorf("%s, %v", empty, err)
+	}
+}

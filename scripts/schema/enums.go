@@ -16,6 +16,7 @@ var enums = map[string][]string{
 	"Member.type":               {world.KindHuman, world.KindAgent},
 	"Agent.status":              {world.AgentIdle, world.AgentRunning},
 	"Finding.severity":          world.Severities,
+	"TemplateInfo.driver":       {wire.DriverNone, wire.DriverScout, wire.DriverScript},
 	"Quest.status":              {world.QuestOpen, world.QuestAssigned, world.QuestProgress, world.QuestDone},
 	"Quest.priority":            {"low", "medium", "high"},
 	"Message.role":              {world.RoleUser, world.RoleAssistant, world.RoleTool, world.RoleSystem},

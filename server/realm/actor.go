@@ -49,7 +49,8 @@ type actor struct {
 	live         map[string]*liveRun // by run request id
 	segments     map[string]*conversation.Segment
 	queuedDeltas map[*conversation.Segment]int
-	instances    map[string]int // by member, counts its drivers in this life
+	instances    map[string]int    // by member, counts its drivers in this life
+	focus        map[string]string // by spectatorId, the member that their words go to; at most maxFocus
 
 	// The way out.
 	outbox      outbox
@@ -117,7 +118,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		now: clock(), world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 		live: map[string]*liveRun{}, segments: map[string]*conversation.Segment{},
-		queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{},
+		queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{}, focus: map[string]string{},
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
 		vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
 		viewers: map[uint64]Person{}, move: newMovement(),

@@ -54,7 +54,10 @@ func (a *actor) offer(l *liveRun, q world.Quest) {
 	if !wire.ValidID(q.ID) {
 		q.ID = a.newID("q")
 	}
-	q.AgentID, q.Title, q.Path = l.member, clip(q.Title, world.MaxTitle), clip(q.Path, wire.MaxPath)
+	if !wire.ValidID(q.AgentID) {
+		q.AgentID = l.member
+	}
+	q.Title, q.Path = clip(q.Title, world.MaxTitle), clip(q.Path, wire.MaxPath)
 	if q.Priority != "high" && q.Priority != "medium" {
 		q.Priority = "low"
 	}

@@ -94,3 +94,58 @@ func TestBoard(t *testing.T) {
 		}
 	})
 }
+
+// B21: a member that answers questions does so beside the plan: its answer fills no slot,
+// a process that is paused or completed does not keep it, a kill ends it, and who has
+// set a focus need not name it again.
+func TestQuestions(t *testing.T) {
+	onLand(t, func() cast { return wait(make(chan struct{})) }, party(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", start("party"))
+		answered := func(id, text, want string) {
+			t.Helper()
+			frames := c.send(ada, id, &wire.PlayerCommand{Text: text})
+			row := find(frames, "assistant.segment.closed")
+			if row == nil || row["requestId"] != id || row["message"].(map[string]any)["content"] != want {
+				t.Errorf("%s: %v", text, frames)
+			}
+			if done := find(frames, "chat.done"); done == nil || done["turn"] != nil {
+				t.Errorf("%s ends with %v", text, done)
+			}
+		}
+		answered("q1", "/ask hero00 who are you?", "hero00 heard: who are you?")
+		if n := c.world.ProcessState.AgentTurnCounts; len(n) != 0 {
+			t.Errorf("an answer fills a slot: %v", n)
+		}
+		c.send(ada, "q2", &wire.PlayerCommand{Text: "/pause"})
+		answered("q3", "/ask @HERO01 and you?", "hero01 heard: and you?")
+		for id, text := range map[string]string{"e1": "/ask nobody hello", "e2": "/ask hero00", "e3": "/focus nobody"} {
+			if find(c.send(ada, id, &wire.PlayerCommand{Text: text}), "error") == nil {
+				t.Errorf("%s is taken", text)
+			}
+		}
+		if r := find(c.send(ada, "f1", &wire.PlayerCommand{Text: "/focus hero01"}), "command:reply"); r == nil {
+			t.Error("no answer to /focus")
+		}
+		answered("q4", "plain words", "hero01 heard: plain words")
+		c.send(ada, "f2", &wire.PlayerCommand{Text: "/focus"})
+		if find(c.send(ada, "q5", &wire.PlayerCommand{Text: "to all"}), "assistant.segment.closed") != nil {
+			t.Error("words to everybody are answered")
+		}
+		c.send(ada, "q6", &wire.PlayerCommand{Text: "/ask hero00 wait"})
+		b.kill()
+		b.start(true)
+		c.again()
+		time.Sleep(time.Second)
+		c.pull()
+		ended := 0
+		for _, f := range c.frames {
+			if f["type"] == "chat.cancelled" && f["requestId"] == "q6" && f["reason"] == world.CancelInterrupted {
+				ended++
+			}
+		}
+		if ended != 1 {
+			t.Errorf("a question that a kill cut off ends %d times", ended)
+		}
+	})
+}

@@ -202,6 +202,13 @@ func (a *actor) decideWords(in Input, c *wire.PlayerCommand) (decision, *wire.Er
 	if strings.HasPrefix(c.Text, "/") {
 		return a.decideSlash(in, c.Text)
 	}
+	to := c.AgentID
+	if to == "" {
+		to = a.focus[in.From.SpectatorID]
+	}
+	if cast := a.world.ProcessState.Casting(to); cast != nil && a.asker(*cast) != nil {
+		return a.decideQuestion(in, to, c.Text)
+	}
 	if p := &a.world.ProcessState; p.Status == world.StatusRunning || p.Status == world.StatusPaused {
 		d, e := a.decideChat(in, p.ConversationID, c.Text, c.AgentID)
 		d.chat = nil // a player:command is answered as one
@@ -277,6 +284,8 @@ const help = `/pause: end the turns under way, then wait
 /mode autonomous|supervised|manual: when to wait for you
 /summon ROLE: let a driver play an open role
 /dismiss ROLE: free a role
+/ask ROLE QUESTION: ask a member that answers questions, as scouts do
+/focus [ROLE]: from now on your words go to that member
 /quest take|start|stop|drop|done ID: take a piece of work and see it through
 /help: this list`
 
@@ -298,6 +307,10 @@ func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
 		return a.decideMode(rest)
 	case "/summon":
 		return a.decideSummon(rest)
+	case "/ask":
+		return a.decideAsk(in, rest)
+	case "/focus":
+		return a.decideFocus(in, rest)
 	case "/quest":
 		return a.decideQuest(in, rest)
 	case "/dismiss":

@@ -147,6 +147,15 @@ func (c cast) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error)
 	return c(ctx, turn, emit)
 }
 
+// Ask answers what it hears; "wait" is answered never.
+func (c cast) Ask(ctx context.Context, turn TurnRequest, question string, emit func(Chunk) error) error {
+	if question == "wait" {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return emit(Chunk{Text: turn.Role.ID + " heard: " + question})
+}
+
 // speak is a driver that says one sentence and gives the signal where one is asked.
 func speak(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
 	if err := emit(Chunk{Text: t.Role.ID + " says " + fmt.Sprint(t.N)}); err != nil {

@@ -1,6 +1,8 @@
 package realm
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -185,6 +187,11 @@ func (a *actor) decideStart(c *wire.StartProcess) (decision, *wire.Error) {
 	}, a.now)
 	if e != nil {
 		return decision{}, e
+	}
+	for _, request := range slices.Sorted(maps.Keys(a.live)) { // answers that are still under way end with the process that they belong to
+		if a.live[request].question {
+			bodies = append(a.ending(request, world.CancelStage), bodies...)
+		}
 	}
 	if o := a.world.Agent(oracleID); o != nil && o.Role == oracleID && !hasRole(t, oracleID) {
 		bodies = append(bodies, &world.AgentLeft{AgentID: oracleID, Reason: process.LeftProcess})

@@ -56,6 +56,12 @@ type Driver interface {
 	Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
 }
 
+// Asker is a driver that also answers a person's question beside the plan: words for
+// the asker, under the same rules as Run. What is answered fills no slot of the plan.
+type Asker interface {
+	Ask(ctx context.Context, turn TurnRequest, question string, emit func(Chunk) error) error
+}
+
 // TurnRequest is what a driver is told about its turn.
 type TurnRequest struct {
 	RealmID        string

@@ -24,6 +24,7 @@ type liveRun struct {
 	stage    string
 	segment  *conversation.Segment // open one, or nil
 	limit    bool                  // it has said too much
+	question bool                  // an answer beside the plan
 	deadline time.Time             // zero: no time limit
 	cancel   context.CancelFunc
 }

@@ -23,6 +23,9 @@ interface Choice {
   whole: boolean
 }
 
+/** Commands that wait for a word after them. */
+const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
+
 /** Quests offered at once; more letters find the others. */
 const MOST_QUESTS = 20
 
@@ -33,6 +36,8 @@ export function choices(typed: string, roleIds: readonly string[], quests: reado
   if (mode) return MODES.filter((m) => m.startsWith(mode[1] ?? '') && m !== mode[1]).map((m) => ({ text: `/mode ${m}`, hint: words.settings.modes[m], whole: true }))
   const role = /^\/(skip|dismiss|summon)\s+(\S*)$/.exec(typed)
   if (role) return roleIds.filter((id) => id.startsWith(role[2] ?? '') && id !== role[2]).map((id) => ({ text: `/${role[1]} ${id}`, hint: '', whole: true }))
+  const member = /^\/(ask|focus)\s+@?(\S*)$/.exec(typed)
+  if (member) return roleIds.filter((id) => id.startsWith(member[2] ?? '') && id !== member[2]).map((id) => ({ text: `/${member[1]} ${id}`, hint: '', whole: member[1] === 'focus' }))
   const verb = /^\/quest\s+(\S*)$/.exec(typed)
   if (verb) return VERBS.filter((v) => v.startsWith(verb[1] ?? '')).map((v) => ({ text: `/quest ${v}`, hint: words.quests.hints[v], whole: false }))
   const quest = /^\/quest\s+(\S+)\s+(.*)$/.exec(typed)
@@ -40,7 +45,7 @@ export function choices(typed: string, roleIds: readonly string[], quests: reado
   if (/\s/.test(typed)) return []
   return Object.entries(words.commands)
     .filter(([name]) => name.startsWith(typed))
-    .map(([name, hint]) => ({ text: name, hint, whole: name !== '/mode' && name !== '/dismiss' && name !== '/summon' && name !== '/quest' }))
+    .map(([name, hint]) => ({ text: name, hint, whole: !WITH_WORDS.includes(name) }))
 }
 
 /** The quests that the verb may move, by the beginning of the id or words of the title. */

@@ -63,7 +63,7 @@ function SeatRow({ seat: s, over }: { seat: Seat; over: boolean }) {
         <span class={`doing doing-${s.doing}`}>
           <StateMark state={MARK[s.doing]} />
           {s.casting.kind === 'human' && <span class="holder">{s.mine ? words.roster.you : s.casting.name || words.note.somebody}</span>}
-          {s.casting.kind === 'agent' && <span class="holder">{words.roster.script}</span>}
+          {s.casting.kind === 'agent' && <span class="holder">{app.model.value.server?.driver === 'scout' ? words.roster.scout : words.roster.script}</span>}
           <span>{doing}</span>
         </span>
         {thought && s.doing === 'running' && <span class="thought">{thought}</span>}

@@ -192,9 +192,11 @@ describe('the words of', () => {
   it('the command menu', () => {
     expect(choices('hello', [])).toEqual([])
     expect(choices('/nothing', [])).toEqual([])
-    expect(choices('/', []).map((c) => c.text)).toEqual(['/pause', '/resume', '/skip', '/restart', '/mode', '/summon', '/dismiss', '/quest', '/help'])
+    expect(choices('/', []).map((c) => c.text)).toEqual(['/pause', '/resume', '/skip', '/restart', '/mode', '/summon', '/dismiss', '/ask', '/focus', '/quest', '/help'])
     expect(choices('/mode ', []).map((c) => c.text)).toEqual(['/mode autonomous', '/mode supervised', '/mode manual'])
     expect(choices('/mode s', [])).toMatchObject([{ text: '/mode supervised', whole: true }])
+    expect(choices('/ask c', ['ideator', 'critic'])).toEqual([{ text: '/ask critic', hint: '', whole: false }])
+    expect(choices('/focus @c', ['ideator', 'critic']).map((c) => c.text)).toEqual(['/focus critic'])
     expect(choices('/dismiss c', ['ideator', 'critic']).map((c) => c.text)).toEqual(['/dismiss critic'])
     expect(choices('/pause now', [])).toEqual([])
   })

@@ -162,7 +162,7 @@ func questOf(f *world.Finding) *world.Quest {
 	case inspect.Medium:
 		priority = "medium"
 	}
-	return &world.Quest{ID: "q-" + strings.TrimPrefix(f.ID, "s-"), Title: f.Title, Priority: priority, Path: f.Path, Line: f.Line, FindingID: f.ID}
+	return &world.Quest{ID: "q-" + strings.TrimPrefix(f.ID, "s-"), Title: f.Title, Priority: priority, Path: f.Path, Line: f.Line, FindingID: f.ID, AgentID: f.AgentID}
 }
 
 // hand leaves an artifact and ends the stage.

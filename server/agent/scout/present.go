@@ -111,6 +111,7 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 		found[f.Check] = true
 	}
 	excused := 0
+	sound := map[string][]string{} // by hero, the checks that found nothing
 	for i := range t.scouts.checks {
 		check := &t.scouts.checks[i]
 		res, err := t.scouts.run(t.ctx, t.review, check, nil)
@@ -122,7 +123,12 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 		case res.Err != nil:
 			unseen = append(unseen, fmt.Sprintf("%s could not look for %s: %v.", upper(name(check.Hero)), check.Looks, res.Err))
 		case len(res.Findings) == 0 && !found[check.ID]:
-			good = append(good, fmt.Sprintf("%s looked for %s and found none.", upper(name(check.Hero)), check.Looks))
+			sound[check.Hero] = append(sound[check.Hero], short(check))
+		}
+	}
+	for _, hero := range heroes {
+		if names := sound[hero]; len(names) > 0 {
+			good = append(good, fmt.Sprintf("%s has nothing to report of %s.", upper(name(hero)), list(names)))
 		}
 	}
 	if excused > 0 {

@@ -108,23 +108,15 @@ type driver struct{ scouts *Scouts }
 // Run plays one turn. A stage that the scouts do not know (a template of that name
 // with others) fails with a clear word.
 func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
-	if err := ctx.Err(); err != nil {
+	key := turn.RealmID + "/" + turn.ConversationID
+	if turn.Role.ID == oracle { // it looks afresh: what has changed under the review is seen then
+		key += "/" + oracle
+	}
+	t, done, err := d.begin(ctx, key, turn, emit)
+	if err != nil {
 		return err
 	}
-	if turn.RepoPath == "" {
-		return &realm.TurnError{Code: codeNoRepository, Message: "This realm has no folder to review: link one, and start the review there."}
-	}
-	r := d.scouts.take(turn)
-	defer d.scouts.give(r)
-	select {
-	case <-r.ready:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if r.err != nil {
-		return &realm.TurnError{Code: codeNoRepository, Message: fmt.Sprintf("The folder cannot be read: %v.", r.err)}
-	}
-	t := &teller{ctx: ctx, turn: turn, emit: emit, scouts: d.scouts, review: r}
+	defer done()
 	play, known := map[string]func() error{
 		reconnaissance: t.survey, deepAnalysis: t.analyse, crossReference: t.compare,
 		oracleReview: t.judge, synthesis: t.order, presentation: t.present,
@@ -136,6 +128,28 @@ func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm
 		return err
 	}
 	return ctx.Err()
+}
+
+// begin waits for the view that key names; done ends its use.
+func (d driver) begin(ctx context.Context, key string, turn realm.TurnRequest, emit func(realm.Chunk) error) (t *teller, done func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if turn.RepoPath == "" {
+		return nil, nil, &realm.TurnError{Code: codeNoRepository, Message: "This realm has no folder to review: link one, and start the review there."}
+	}
+	r := d.scouts.take(key, turn.RepoPath)
+	select {
+	case <-r.ready:
+	case <-ctx.Done():
+		d.scouts.give(r)
+		return nil, nil, ctx.Err()
+	}
+	if r.err != nil {
+		d.scouts.give(r)
+		return nil, nil, &realm.TurnError{Code: codeNoRepository, Message: fmt.Sprintf("The folder cannot be read: %v.", r.err)}
+	}
+	return &teller{ctx: ctx, turn: turn, emit: emit, scouts: d.scouts, review: r}, func() { d.scouts.give(r) }, nil
 }
 
 // review is one review's view and what its checks have brought.
@@ -156,14 +170,8 @@ type result struct {
 	res  *inspect.Result
 }
 
-// take gives the view of the turn's conversation, which may still be opening; give
-// ends its use. The Oracle looks afresh: what has changed under the review is seen
-// then.
-func (s *Scouts) take(turn realm.TurnRequest) *review {
-	key := turn.RealmID + "/" + turn.ConversationID
-	if turn.Role.ID == oracle {
-		key += "/" + oracle
-	}
+// take gives the view that key names, which may still be opening; give ends its use.
+func (s *Scouts) take(key, path string) *review {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.reviews[key]
@@ -171,7 +179,7 @@ func (s *Scouts) take(turn realm.TurnRequest) *review {
 		r = &review{ready: make(chan struct{}), results: map[string]*result{}}
 		s.reviews[key] = r
 		s.order = append(s.order, key)
-		s.work.Go(func() { s.open(key, turn.RepoPath, r) })
+		s.work.Go(func() { s.open(key, path, r) })
 	}
 	r.users++
 	return r
@@ -206,6 +214,16 @@ func (s *Scouts) give(r *review) {
 func (s *Scouts) forget(key string) {
 	delete(s.reviews, key)
 	s.order = slices.DeleteFunc(s.order, func(k string) bool { return k == key })
+}
+
+// drop lets go of a view that is not asked for again.
+func (s *Scouts) drop(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.reviews[key]; r != nil && r.users == 0 {
+		s.forget(key)
+		s.work.Go(func() { _ = r.close() })
+	}
 }
 
 func (r *review) close() error {

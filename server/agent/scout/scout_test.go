@@ -29,6 +29,8 @@ type shelf struct {
 	closed int
 	err    error
 	past   *past // nil: no git
+	// history is instead of past, when set
+	history inspect.History
 }
 
 // past is a history of which only what changed is asked.
@@ -62,6 +64,9 @@ func (s *shelf) Open(context.Context, string) (*inspect.Repo, io.Closer, error) 
 	var h inspect.History
 	if s.past != nil {
 		h = s.past
+	}
+	if s.history != nil {
+		h = s.history
 	}
 	return inspect.New("tools", fsys, entries, h, now), s, nil
 }

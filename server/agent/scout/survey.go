@@ -125,11 +125,11 @@ func (t *teller) leads() error {
 			failed = append(failed, fmt.Sprintf("I could not finish looking for %s: %v.", res.Check.Looks, res.Err))
 		}
 	}
-	var looks []string
+	var names []string
 	for _, res := range results {
-		looks = append(looks, res.Check.Looks)
+		names = append(names, short(res.Check))
 	}
-	if err := t.sayf("I look for %s.", list(looks)); err != nil {
+	if err := t.sayf("I look in %s: %s.", countOf(len(names), "way"), list(names)); err != nil {
 		return err
 	}
 	switch {
@@ -164,6 +164,11 @@ func (t *teller) leads() error {
 		}
 	}
 	return nil
+}
+
+// short is a check's name as a word or two: "dropped error".
+func short(c *inspect.Check) string {
+	return strings.ReplaceAll(strings.TrimPrefix(c.ID, c.Hero+"/"), "-", " ")
 }
 
 func dirOf(p string) string {

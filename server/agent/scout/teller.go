@@ -111,8 +111,8 @@ func countOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	if strings.HasSuffix(noun, "y") {
-		noun = strings.TrimSuffix(noun, "y") + "ie"
+	if stem, y := strings.CutSuffix(noun, "y"); y && !strings.ContainsAny(stem[len(stem)-1:], "aeou") {
+		noun = stem + "ie"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

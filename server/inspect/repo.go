@@ -78,6 +78,7 @@ type Repo struct {
 	order []string // of texts with content, oldest first
 	kept  int
 	gone  map[string]string // path: why it was not read
+	made  map[string]bool   // whether a program wrote a file, once asked
 
 	golang goOnce
 }
@@ -92,7 +93,7 @@ type text struct {
 func New(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
 	r := &Repo{
 		Name: name, Now: now, History: history, fsys: fsys,
-		byPath: make(map[string]int, len(entries)), dirs: map[string][]int{}, texts: map[string]*text{}, gone: map[string]string{},
+		byPath: make(map[string]int, len(entries)), dirs: map[string][]int{}, texts: map[string]*text{}, gone: map[string]string{}, made: map[string]bool{},
 	}
 	entries = slices.Clone(entries)
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
@@ -286,8 +287,24 @@ func (r *Repo) Generated(f *File) bool {
 	case "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "Cargo.lock", "poetry.lock", "uv.lock", "composer.lock", "Gemfile.lock":
 		return true
 	}
+	r.mu.Lock()
+	made, known := r.made[f.Path]
+	r.mu.Unlock()
+	if known {
+		return made
+	}
 	data, ok := r.Text(f.Path)
-	return ok && enry.IsGenerated(f.Path, data)
+	made = ok && (enry.IsGenerated(f.Path, data) || saysGenerated(data))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.made[f.Path] = made
+	return made
+}
+
+// saysGenerated knows headers that enry does not: "Generated from x. Do not edit."
+func saysGenerated(data []byte) bool {
+	head := bytes.ToLower(data[:min(len(data), 512)])
+	return bytes.Contains(head, []byte("generated")) && bytes.Contains(head, []byte("do not edit"))
 }
 
 // Own says whether the file is this project's own source: not vendored, not

@@ -114,9 +114,11 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 	sound := map[string][]string{} // by hero, the checks that found nothing
 	for i := range t.scouts.checks {
 		check := &t.scouts.checks[i]
-		res, err := t.scouts.run(t.ctx, t.review, check, nil)
-		if err != nil {
-			return nil, nil, err
+		res := t.scouts.told(t.turn, check.ID)
+		if res == nil {
+			if res, err = t.scouts.run(t.ctx, t.review, check, nil); err != nil {
+				return nil, nil, err
+			}
 		}
 		excused += len(res.Excused)
 		switch {
@@ -134,7 +136,7 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 	if excused > 0 {
 		good = append(good, fmt.Sprintf("%s are explained in %s.", countOf(excused, "place"), inspect.ExcusesFile))
 	}
-	gone := t.review.repo.Unread()
+	gone := t.scouts.unread(t.turn, t.review.repo)
 	if n := len(gone); n > 0 {
 		var some []string
 		for _, p := range first(slices.Sorted(maps.Keys(gone)), 5) {

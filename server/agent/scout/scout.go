@@ -58,7 +58,18 @@ type Scouts struct {
 	mu      sync.Mutex
 	reviews map[string]*review // by conversation
 	order   []string           // of reviews, oldest first
+	// brought is what the heroes' checks brought, by conversation, once their view is let
+	// go. At most maxBrought; then it begins anew, and is made again where it is needed.
+	brought map[string]*brought
 }
+
+// brought is what is left of a view that was let go.
+type brought struct {
+	results map[string]*inspect.Result
+	unread  map[string]string
+}
+
+const maxBrought = 32
 
 // New makes scouts with their checks (inspect/heroes.Checks) of a version of the
 // program: another one may find other things in the same files.
@@ -66,7 +77,7 @@ func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
 	ctx, end := context.WithCancel(context.Background())
 	return &Scouts{
 		repos: repos, checks: checks, rules: rulesOf(checks, version), atWork: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		ctx: ctx, end: end, reviews: map[string]*review{},
+		ctx: ctx, end: end, reviews: map[string]*review{}, brought: map[string]*brought{},
 	}
 }
 
@@ -110,6 +121,7 @@ type driver struct{ scouts *Scouts }
 func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
 	key := turn.RealmID + "/" + turn.ConversationID
 	if turn.Role.ID == oracle { // it looks afresh: what has changed under the review is seen then
+		d.scouts.retire(key)
 		key += "/" + oracle
 	}
 	t, done, err := d.begin(ctx, key, turn, emit)
@@ -214,6 +226,50 @@ func (s *Scouts) give(r *review) {
 func (s *Scouts) forget(key string) {
 	delete(s.reviews, key)
 	s.order = slices.DeleteFunc(s.order, func(k string) bool { return k == key })
+}
+
+// retire lets go of the heroes' view, for a syntax tree takes ten times its text, and
+// keeps what their checks brought.
+func (s *Scouts) retire(key string) {
+	s.mu.Lock()
+	r := s.reviews[key]
+	if r != nil && r.users == 0 {
+		r.mu.Lock()
+		brought := &brought{results: map[string]*inspect.Result{}}
+		for id, res := range r.results {
+			brought.results[id] = res.res
+		}
+		r.mu.Unlock()
+		if r.repo != nil {
+			brought.unread = r.repo.Unread()
+		}
+		if len(s.brought) >= maxBrought {
+			clear(s.brought)
+		}
+		s.brought[key] = brought
+	}
+	s.mu.Unlock()
+	s.drop(key)
+}
+
+// told is what a check brought to the heroes in this life, nil if it has not looked.
+func (s *Scouts) told(turn realm.TurnRequest, check string) *inspect.Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.brought[turn.RealmID+"/"+turn.ConversationID]; b != nil {
+		return b.results[check]
+	}
+	return nil
+}
+
+// unread are the files that the heroes could not read as text, and why.
+func (s *Scouts) unread(turn realm.TurnRequest, r *inspect.Repo) map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.brought[turn.RealmID+"/"+turn.ConversationID]; b != nil {
+		return b.unread
+	}
+	return r.Unread()
 }
 
 // drop lets go of a view that is not asked for again.

@@ -11,6 +11,7 @@ package bard
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -36,7 +37,7 @@ func Checks() []inspect.Check {
 		{
 			ID: "bard/package-comment", Hero: hero,
 			Looks: "importable Go packages with exported names and no package comment",
-			Rule:  "Low always.",
+			Rule:  "Low, info if more than four in five packages of a module have none.",
 			Run:   packageComments,
 		},
 		{
@@ -94,4 +95,55 @@ func upward(dir string) []string {
 		dir = path.Dir(dir)
 	}
 	return append(out, "")
+}
+
+// hiddenFrom are the folders that a view made without git leaves out, beside all whose
+// names begin with a dot.
+var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true}
+
+// sight says what a view of a repository cannot show.
+type sight struct {
+	whole   bool     // it shows hidden files too
+	modules []string // folders of submodules
+}
+
+func sightOf(r *inspect.Repo) *sight {
+	s := &sight{}
+	for i := range r.Files {
+		if unshown(r.Files[i].Path) {
+			s.whole = true
+			break
+		}
+	}
+	if data, ok := r.Text(".gitmodules"); ok {
+		for _, line := range inspect.Lines(data) {
+			if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "path" {
+				s.modules = append(s.modules, strings.TrimSpace(value))
+			}
+		}
+	}
+	return s
+}
+
+func unshown(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if hiddenFrom[part] || strings.HasPrefix(part, ".") && part != ".env.example" {
+			return true
+		}
+	}
+	return false
+}
+
+// missing says whether a path is certainly neither a file nor a folder: what lies in a
+// submodule or behind a symbolic link, and what the view leaves out, may be there.
+func (s *sight) missing(r *inspect.Repo, p string) bool {
+	if r.File(p) != nil || r.HasDir(p) || !s.whole && unshown(p) {
+		return false
+	}
+	for _, dir := range upward(path.Dir(p)) {
+		if r.File(dir) != nil || slices.Contains(s.modules, dir) {
+			return false
+		}
+	}
+	return !slices.Contains(s.modules, p)
 }

@@ -38,6 +38,7 @@ const makefile = ".PHONY: all test\nall: x\nbuild-%:\n\techo $*\nrun: all ; ./x\
 var commandFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
 		{Name: "make", Files: repo("Makefile", makefile, "README.md", "# X\n\n"+code("sh", "make all", "make run check V=2")), Want: []string{"README.md:5 medium"}},
+		{Name: "computed targets, with a word that no Makefile has", Files: repo("Makefile", "-include my.mk\n$(BIN): x\n\ttouch x\ntest:\n", "README.md", code("", "make test", "make isntall")), Want: []string{"README.md:3 medium"}},
 		{Name: "no Makefile", Files: repo("main.go", "", "CONTRIBUTING.md", code("", "$ make test", "ok")), Want: []string{"CONTRIBUTING.md:2 medium"}},
 		{Name: "npm", Files: repo("web/package.json", `{"scripts": {"dev": "vite"}}`, "web/README.md", code("bash", "npm install && npm run dev", "npm run buidl", "yarn build", "npm test")), Want: []string{"web/README.md:3 low", "web/README.md:4 low", "web/README.md:5 low"}},
 		{Name: "go", Files: repo("go.mod", "module example.com/x\n", "cmd/server/main.go", "", "README.md", code("console", "$ go run ./cmd/serve -v", "$ go test ./...", "$ go build -o x ./cmd/server")), Want: []string{"README.md:2 medium"}},
@@ -50,6 +51,7 @@ var commandFacts = inspecttest.Facts{
 		{Name: "other repositories", Files: repo("Makefile", makefile, "package.json", `{"scripts": {"dev": ""}}`, "README.md", code("sh", "git clone https://example.com/other/thing", "cd thing", "make nothing")+code("sh", "make nothing")+"# Next\n"+code("sh", "cd elsewhere && make nothing")+"# More\n"+code("sh", "npx create-x app", "npm run nothing"))},
 		{Name: "Makefiles that are made", Files: repo("configure.ac", "", "Makefile.am", "", "README.md", code("sh", "./configure && make install"))},
 		{Name: "included and computed targets", Files: repo("Makefile", "include $(X)/common.mk\n$(OUT): x\n", "README.md", code("sh", "make anything"))},
+		{Name: "targets out of variables", Files: repo("Makefile", "OSES = linux darwin\n$(OSES:%=dist-%): x\n-include my.mk\n", "README.md", code("sh", "make dist-darwin"))},
 		{Name: "programs, flags, workspaces", Files: repo("package.json", `{"scripts": {"dev": ""}}`, "README.md", code("sh", "yarn vitest", "npm install x", "npm --prefix web run y", "npm run <script>", "pnpm add z", "npm run lint --if-present"))},
 		{Name: "a script of another package", Files: repo("package.json", `{"scripts": {"dev": ""}}`, "web/package.json", `{"scripts": {"build": ""}}`, "README.md", code("sh", "cd web", "npm run build"))},
 		{Name: "files of the reader", Files: repo("main.py", "", "scripts/a.sh", "", "README.md", code("sh", "python app.py", "node src/server.js", "curl -o scripts/get.sh https://example.com/get.sh", "bash scripts/get.sh", "./bin/tool", "./build/x.sh"))},
@@ -63,6 +65,7 @@ var linkFacts = inspecttest.Facts{
 		{Name: "a file, an image, a page", Files: repo("README.md", "# X\n\n[a](docs/gone.md), ![b](img/b.png \"title\")\n<img src='c.png'>\n\n[d]: ./d.md\n", "docs/a.md", ""), Want: []string{"README.md:3 low"}},
 		{Name: "an anchor here", Files: repo("docs/a.md", "# Getting started\n\n[x](#getting-startd)\n"), Want: []string{"docs/a.md:3 low"}},
 		{Name: "an anchor there", Files: repo("README.md", "[x](b.md#gone)\n", "b.md", "Title\n=====\n"), Want: []string{"README.md:1 low"}},
+		{Name: "hidden, where hidden files are shown", Files: repo("README.md", "[a](.github/x.md)\n", ".gitignore", ""), Want: []string{"README.md:1 low"}},
 		{Name: "another case", Files: repo("README.md", "[x](Docs/A.md) and [licence](LICENSE)\n", "docs/a.md", ""), Want: []string{"README.md:1 low"}},
 		{Name: "from the root", Files: repo("README.md", "text [x](/gone/x.go) text\n"), Want: []string{"README.md:1 low"}},
 	},
@@ -71,6 +74,9 @@ var linkFacts = inspecttest.Facts{
 		{Name: "code, comments, templates", Files: repo("README.md", "`[a](gone.md)`\n\n    [b](gone.md)\n\n"+code("md", "[c](gone.md)")+"<!-- [d](gone.md)\n[e](gone.md) -->\n[f]({{ site.url }}/x.md) [g](${x}/y.md)\n<pre>\n[h](gone.md)\n</pre>\n``[i](gone.md) ` ``\n")},
 		{Name: "headings of all kinds", Files: repo("README.md", "# The `code` & [link](https://a.b) :tada:\n\nSet *ext*\n---\n\n## Ünïcode 1.2\n## Same\n## Same\n### Own {#mine}\n<h2 id=\"raw\">Raw</h2>\n\n[a](#the-code--link-tada) [b](#set-ext) [c](#%C3%BCn%C3%AFcode-12) [d](#same-1) [e](#mine) [f](#raw) [g](#top)\n")},
 		{Name: "pages of a site", Files: repo("mkdocs.yml", "", "docs/a.md", "[x](/guide/) [y](gone.md) [z](#gone)\n", "site/_config.yml", "", "site/b.md", "[x](gone.html)\n", "c/d.md", "---\ntitle: D\n---\n[x](gone.md)\n")},
+		{Name: "hidden, linked, of a submodule", Files: repo("README.md", "[a](.github/x.md) [b](dist/x.js) [c](docs/latest/a.md)\n", "docs/latest", "")},
+		{Name: "of a submodule", Files: repo(".gitmodules", "[submodule \"lib\"]\n\tpath = third/lib\n", "README.md", "[a](third/lib/x.md) [b](third/lib)\n", "third/x.md", "")},
+		{Name: "known to the authors", Files: repo("README.md", "1. [Sponsors](#sponsors) <!-- markdownlint-disable-line MD051 -->\n")},
 		{Name: "what is no link", Files: repo("README.md", "array[i](x) and f[0](y) and [ ](z) and [a](b c) and [1]: see\n- [ ] to do\n", "notes/a.md", "[x](/absolute/path.md)\n")},
 		{Name: "the past, templates, tests", Files: repo("CHANGELOG.md", "[x](gone.md)\n", ".github/PULL_REQUEST_TEMPLATE.md", "[x](gone.md)\n", "testdata/a.md", "[x](gone.md)\n", "templates/a.md", "[x](gone.md)\n", "vendor/x/README.md", "[x](gone.md)\n")},
 		{Name: "lists with blocks", Files: repo("README.md", "- a\n\n    [b](a.md)\n\n1. c\n\n   ```\n   [d](gone.md)\n   ```\n", "a.md", "")},
@@ -82,11 +88,13 @@ var packageFacts = inspecttest.Facts{
 		{Name: "one", Files: repo("go.mod", "module example.com/m\n", "a/a.go", "package a\n\nfunc A() {}\n"), Want: []string{"a/a.go:1 low"}},
 		{Name: "detached comment", Files: repo("go.mod", "module example.com/m\n", "a.go", "// Package m is it.\n\npackage m\n\nvar V int\n"), Want: []string{"a.go:3 low"}},
 		{Name: "many", Files: repo("m/go.mod", "module example.com/m\n", "m/a/x.go", "package a\n\ntype A int\n", "m/b/x.go", "package b\n\ntype A int\n", "m/c/x.go", "package c\n\ntype A int\n", "m/d/x.go", "package d\n\ntype A int\n", "m/e/x.go", "// Package e is.\npackage e\n\ntype A int\n"), Want: []string{"m/go.mod:0 low"}},
+		{Name: "all", Files: repo("go.mod", "module example.com/m\n", "a/x.go", "package a\n\ntype A int\n", "b/x.go", "package b\n\ntype A int\n", "c/x.go", "package c\n\ntype A int\n", "d/x.go", "package d\n\ntype A int\n"), Want: []string{"go.mod:0 info"}},
 	},
 	Silent: []inspecttest.Case{
 		{Name: "explained in another file", Files: repo("go.mod", "module example.com/m\n", "a.go", "package m\n\nfunc A() {}\n", "doc.go", "/*\nPackage m is it.\n*/\npackage m\n")},
 		{Name: "main, internal, tests, nothing exported", Files: repo("go.mod", "module example.com/m\n", "cmd/x/main.go", "package main\n\nfunc A() {}\n", "internal/a/a.go", "package a\n\nfunc A() {}\n", "b/b.go", "package b\n\nfunc b() {}\n", "c/c_test.go", "package c\n\nfunc C() {}\n", "examples/d/d.go", "package d\n\nfunc D() {}\n")},
 		{Name: "generated, vendored, no module", Files: repo("go.mod", "module example.com/m\n", "pb/x.pb.go", "// Code generated by protoc-gen-go. DO NOT EDIT.\n\npackage pb\n\nfunc A() {}\n", "vendor/y/y.go", "package y\n\nfunc A() {}\n")},
+		{Name: "files that no build takes", Files: repo("go.mod", "module example.com/m\n", "a/a.go", "// +build ignore\n\npackage a\n\nfunc A() {}\n", "b/b.go", "//go:build ignore\n\npackage b\n\nfunc B() {}\n")},
 		{Name: "no go.mod", Files: repo("a/a.go", "package a\n\nfunc A() {}\n")},
 	},
 }

@@ -14,6 +14,7 @@ import (
 // commands holds the commands in guides to what the repository has.
 func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var k *known
+	var eye *sight
 	for i := range r.Files {
 		f := &r.Files[i]
 		if !guide(f) || published(r, f) || strings.Contains(strings.ToUpper(f.Path), "_TEMPLATE") {
@@ -27,16 +28,16 @@ func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 			continue
 		}
 		if k == nil {
-			k = know(ctx, r)
+			k, eye = know(ctx, r), sightOf(r)
 		}
-		w := &walker{r: r, k: k, file: f, text: string(data)}
+		w := &walker{r: r, k: k, eye: eye, file: f, text: string(data)}
 		for _, fence := range parse(data).fences {
 			w.fence(fence)
 		}
 		for _, b := range w.bad {
 			out := inspect.Finding{
 				Severity: inspect.Low, Path: f.Path, Line: b.n, Same: b.what,
-				Title:    inspect.Clip(fmt.Sprintf("%s says %s, which cannot work", f.Base(), b.command), 100),
+				Title:    inspect.Clip(fmt.Sprintf("%s says %s, which cannot work", f.Base(), b.what), 100),
 				Evidence: inspect.Clip(b.text, 200) + "\n" + b.why,
 				Why:      "Whoever follows the text gets an error and does not know whether they or the text are wrong.",
 				Advice:   "Correct the command, or bring back what it calls.",
@@ -52,14 +53,15 @@ func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 
 // wrong is a command that cannot work.
 type wrong struct {
-	n                        int
-	text, command, what, why string
+	n               int
+	text, what, why string
 }
 
 // walker follows the commands of one guide as a reader would.
 type walker struct {
 	r    *inspect.Repo
 	k    *known
+	eye  *sight
 	file *inspect.File
 	text string
 	dirs []string // folders the reader may be in: the root, the guide's, those changed to
@@ -178,7 +180,7 @@ func (w *walker) line(n int, text string, heading int) bool {
 				w.told = map[string]bool{}
 			}
 			w.told[what] = true
-			w.bad = append(w.bad, wrong{n, strings.TrimSpace(text), strings.Join(words[:min(len(words), 4)], " "), what, why})
+			w.bad = append(w.bad, wrong{n, strings.TrimSpace(text), what, why})
 		}
 	}
 	return true
@@ -310,13 +312,13 @@ func (w *walker) npm(words []string) (what, why string) {
 		if words[0] == "yarn" && !strings.Contains(name, ":") && !slices.Contains(usual, name) {
 			return "", ""
 		}
-	case words[0] == "npm" && (rest[0] == "test" || rest[0] == "start"), words[0] != "npm" && slices.Contains(usual, rest[0]):
+	case words[0] == "npm" && (rest[0] == "test" || rest[0] == "start"), words[0] != "npm" && (slices.Contains(usual, rest[0]) || strings.Contains(rest[0], ":")):
 		name = rest[0]
 	}
 	if !scriptName.MatchString(name) || w.k.scripts[name] || name == "start" && w.r.File("server.js") != nil || strings.Contains(w.text, `"`+name+`"`) {
 		return "", ""
 	}
-	return "npm " + name, fmt.Sprintf("No package.json has the script %s (%s looked at).", name, files(w.k.manifests))
+	return words[0] + " run " + name, fmt.Sprintf("No package.json has the script %s (%s looked at).", name, files(w.k.manifests))
 }
 
 func files(n int) string {
@@ -346,7 +348,7 @@ func (w *walker) golang(args []string) (what, why string) {
 		if dir := path.Dir(p); dir == "." && !w.k.program || dir != "." && !w.there(dir) {
 			continue // a folder of the reader's own program
 		}
-		return "go " + a, fmt.Sprintf("There is no %s.", p)
+		return "go " + args[0] + " " + a, fmt.Sprintf("There is no %s.", p)
 	}
 	return "", ""
 }
@@ -360,7 +362,7 @@ var (
 // the end of some path: they may be in a folder that was not followed.
 func (w *walker) there(p string) bool {
 	for _, d := range w.dirs {
-		if full := path.Join(d, p); w.r.File(full) != nil || w.r.HasDir(full) {
+		if !w.eye.missing(w.r, path.Join(d, p)) {
 			return true
 		}
 	}
@@ -381,7 +383,7 @@ func (w *walker) script(with, p string) (what, why string) {
 	if madeHere(w.text, path.Base(p)) {
 		return "", ""
 	}
-	return with + " " + p, fmt.Sprintf("The folder %s has no %s.", dir, path.Base(p))
+	return strings.TrimSpace(with + " " + p), fmt.Sprintf("The folder %s has no %s.", dir, path.Base(p))
 }
 
 // madeHere says whether the text makes a file or fetches it.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"agentdungeon/server/inspect"
 
@@ -19,6 +21,8 @@ type known struct {
 	targets     map[string]bool
 	patterns    []string // rules with %
 	makeUnknown bool     // targets come from somewhere that cannot be read here
+	computed    bool     // some targets are put together from the words of the Makefiles
+	words       map[string]bool
 	scripts     map[string]bool
 	manifests   int
 	golang      bool
@@ -27,8 +31,9 @@ type known struct {
 }
 
 func know(ctx context.Context, r *inspect.Repo) *known {
-	k := &known{own: map[string]bool{}, targets: map[string]bool{}, scripts: map[string]bool{}}
+	k := &known{own: map[string]bool{}, targets: map[string]bool{}, words: map[string]bool{}, scripts: map[string]bool{}}
 	k.name(r.Name)
+	made := false
 	for i := range r.Files {
 		f := &r.Files[i]
 		if ctx.Err() != nil {
@@ -44,9 +49,9 @@ func know(ctx context.Context, r *inspect.Repo) *known {
 			if data, ok := r.Text(f.Path); ok && f.Dir() == "" {
 				k.module(data)
 			}
-		case base == "CMakeLists.txt", base == "configure", base == "configure.ac", base == "Makefile.PL", base == "Makefile.am",
-			base == "Makefile.in", base == "meson.build", strings.HasPrefix(base, "configure.") && base != "configure.md", base == "Kbuild", base == "setup.ml":
-			k.makeUnknown = true // these write Makefiles
+		case slices.Contains(makers, base):
+			made = true
+			k.makeUnknown = k.makeUnknown || f.Dir() == ""
 		case base == "main.go":
 			k.program = k.program || !f.Test && !f.Vendored && !aside(f.Path)
 		case base == "conf.py" && r.File(path.Join(f.Dir(), "index.rst")) != nil:
@@ -55,8 +60,12 @@ func know(ctx context.Context, r *inspect.Repo) *known {
 			k.makefile(r, f)
 		}
 	}
+	k.makeUnknown = k.makeUnknown || made && k.makefiles == 0
 	return k
 }
+
+// makers are the files from which programs write Makefiles.
+var makers = []string{"CMakeLists.txt", "configure", "configure.ac", "configure.in", "configure.py", "Makefile.PL", "Makefile.am", "Makefile.in", "meson.build", "Kbuild"}
 
 func (k *known) name(s string) {
 	if s = strings.ToLower(path.Base(s)); s != "." && s != "/" {
@@ -99,12 +108,13 @@ func (k *known) manifest(r *inspect.Repo, f *inspect.File) {
 
 var (
 	rule       = regexp.MustCompile(`^([^\s#:=?+!][^:#=]*?)\s*::?(?:[^=]|$)`)
-	include    = regexp.MustCompile(`^\s*-?s?include\s+(.+)$`)
+	include    = regexp.MustCompile(`^\s*include\s+(.+)$`)
 	foreachDef = regexp.MustCompile(`\$\((?:eval|call|foreach)\b`)
 )
 
-// makefile reads the targets of a Makefile. One that makes targets out of variables
-// or includes what is not there leaves open which targets there are.
+// makefile reads the targets of a Makefile. One that makes rules with eval or includes
+// what is not there leaves open which targets there are. Files that may be missing
+// ("-include") are for settings of one's own.
 func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 	data, ok := r.Text(f.Path)
 	if !ok {
@@ -112,6 +122,9 @@ func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 		return
 	}
 	k.makefiles++
+	for _, w := range strings.FieldsFunc(string(data), func(c rune) bool { return c > unicode.MaxASCII || !nameByte(byte(c)) || c == '-' || c == '_' }) {
+		k.words[w] = true
+	}
 	joined := ""
 	for _, text := range inspect.Lines(data) {
 		if strings.HasSuffix(text, `\`) {
@@ -147,8 +160,10 @@ func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 		}
 		for _, name := range names {
 			switch {
-			case strings.Contains(name, "$"), name == ".DEFAULT":
+			case name == ".DEFAULT":
 				k.makeUnknown = true
+			case strings.Contains(name, "$"):
+				k.computed = true
 			case strings.Contains(name, "%"):
 				k.patterns = append(k.patterns, name)
 			default:
@@ -158,8 +173,15 @@ func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 	}
 }
 
-// matches says whether a rule with % makes a target.
+// matches says whether a rule with % makes a target, or may make it out of variables:
+// all of its words stand in the Makefiles then.
 func (k *known) matches(name string) bool {
+	if k.computed {
+		absent := func(w string) bool { return !k.words[w] }
+		if !slices.ContainsFunc(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune("-_./", c) }), absent) {
+			return true
+		}
+	}
 	for _, p := range k.patterns {
 		before, after, _ := strings.Cut(p, "%")
 		if len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after) {

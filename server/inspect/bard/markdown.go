@@ -78,6 +78,7 @@ func parse(data []byte) *document {
 			open = &fence{info: strings.ToLower(strings.Trim(info, "{}.")), n: n + 1, heading: headings}
 			continue
 		}
+		excused := strings.Contains(text, "markdownlint-disable-line")
 		text, until = withoutComment(text)
 		if strings.TrimSpace(text) == "" {
 			blank, last = true, ""
@@ -107,6 +108,9 @@ func parse(data []byte) *document {
 			d.anchors[fold(heading(last))] = n
 		}
 		last = text
+		if excused {
+			continue // the authors know
+		}
 		shown := codeSpan.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
 		if m := rawBegin.FindStringSubmatchIndex(shown); m != nil {
 			tag := "</" + strings.ToLower(shown[m[2]:m[3]]) + ">"

@@ -5,15 +5,21 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
 )
 
 var (
-	listed   = regexp.MustCompile("^\\s*(?:\\|\\s*|[-*+]\\s+)(?:\\*\\*)?`(--?[A-Za-z][\\w-]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\\b([^`]*)`")
-	composed = regexp.MustCompile(`(?i)envconfig|SetEnvPrefix|AutomaticEnv|BaseSettings|env_?prefix|figment|koanf|kingpin|spring|dotenv-expand|godotenv|convict|dynaconf|confy|cleanenv|caarlos0/env`)
+	listed = regexp.MustCompile("^\\s*(?:\\|\\s*|[-*+]\\s+)(?:\\*\\*)?`(--?[A-Za-z][\\w-]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\\b([^`]*)`")
 )
+
+// composers are what libraries are known by that put names of variables together.
+var composers = []string{
+	"envconfig", "setenvprefix", "automaticenv", "basesettings", "envprefix", "figment", "koanf", "kingpin", "springframework", "springboot",
+	"godotenv", "convict", "dynaconf", "confy", "cleanenv", "caarlos0", "environs", "decouple",
+}
 
 // item is a flag or variable that a readme lists.
 type item struct {
@@ -114,9 +120,6 @@ func spellings(ctx context.Context, r *inspect.Repo) (all map[string]bool, compo
 			}
 			continue
 		}
-		if sourceLangs[f.Lang] && composed.Match(data) {
-			composes = true
-		}
 		for from := 0; from < len(data); {
 			to := from
 			for to < len(data) && nameByte(data[to]) {
@@ -128,7 +131,7 @@ func spellings(ctx context.Context, r *inspect.Repo) (all map[string]bool, compo
 			from = to + 1
 		}
 	}
-	return all, composes, nil
+	return all, slices.ContainsFunc(composers, func(w string) bool { return all[w] }), nil
 }
 
 func nameByte(c byte) bool {

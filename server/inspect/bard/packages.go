@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"maps"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func importable(ctx context.Context, r *inspect.Repo) []*goPackage {
 		}
 		x := &goPackage{GoPackage: p, root: root}
 		for _, f := range p.Files {
-			if strings.HasSuffix(f.File.Path, "_test.go") || strings.HasSuffix(f.File.Path, "_fuzz.go") || f.AST.Name.Name != p.Name {
+			if strings.HasSuffix(f.File.Path, "_test.go") || strings.HasSuffix(f.File.Path, "_fuzz.go") || f.AST.Name.Name != p.Name || ignored(f.AST) {
 				continue
 			}
 			if f.AST.Doc != nil && strings.TrimSpace(f.AST.Doc.Text()) != "" {
@@ -46,6 +47,37 @@ func importable(ctx context.Context, r *inspect.Repo) []*goPackage {
 		}
 	}
 	return out
+}
+
+// ignored says whether no build takes a file: "//go:build ignore".
+func ignored(f *ast.File) bool {
+	for _, group := range f.Comments {
+		if group.Pos() > f.Package {
+			break
+		}
+		for _, c := range group.List {
+			if !constraint.IsGoBuild(c.Text) && !constraint.IsPlusBuild(c.Text) {
+				continue
+			}
+			if x, err := constraint.Parse(c.Text); err == nil && !x.Eval(func(tag string) bool { return tag != "ignore" }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// detached says whether a package comment stands above a package clause with a blank
+// line between them, and so is none.
+func (x *goPackage) detached() bool {
+	for _, f := range x.own {
+		for _, group := range f.AST.Comments {
+			if group.Pos() < f.AST.Package && strings.HasPrefix(group.Text(), "Package "+x.Name+" ") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 type goPackage struct {
@@ -188,7 +220,8 @@ func inTest(dir string) bool {
 }
 
 // packageComments looks for packages that nothing introduces: up to three by name,
-// more as one finding for the module.
+// more as one finding for the module. Where four in five have none, the project does
+// not write them, and that is only worth knowing.
 func packageComments(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	all := importable(ctx, r)
 	bare := map[string][]*goPackage{} // by module
@@ -204,13 +237,16 @@ func packageComments(ctx context.Context, r *inspect.Repo, report func(inspect.F
 		list := bare[root]
 		if len(list) <= 3 {
 			for _, p := range list {
-				f := p.own[0]
+				f, advice := p.own[0], fmt.Sprintf("Write a comment that begins with \"Package %s\" directly above a package clause, or in doc.go.", p.Name)
+				if p.detached() {
+					advice = "There is a comment, but a blank line stands between it and the package clause: take the blank line out."
+				}
 				report(inspect.Finding{
 					Severity: inspect.Low, Path: f.File.Path, Line: r.Go(ctx).At(f.AST.Package), Same: "package " + p.Import,
 					Title:    fmt.Sprintf("The package %s has no package comment", p.Name),
-					Evidence: fmt.Sprintf("package %s, with %d exported names, as %s", p.Name, len(p.exported), names(p.exported, 4)),
+					Evidence: fmt.Sprintf("package %s, exports: %s", p.Name, names(p.exported, 4)),
 					Why:      why,
-					Advice:   fmt.Sprintf("Write a comment that begins with \"Package %s\" directly above a package clause, or in doc.go.", p.Name),
+					Advice:   advice,
 				})
 			}
 			continue
@@ -223,8 +259,12 @@ func packageComments(ctx context.Context, r *inspect.Repo, report func(inspect.F
 			}
 			dirs = append(dirs, dir)
 		}
+		severity := inspect.Low
+		if len(list)*5 > total[root]*4 {
+			severity = inspect.Info
+		}
 		report(inspect.Finding{
-			Severity: inspect.Low, Path: strings.TrimPrefix(root+"/go.mod", "/"), Same: "packages",
+			Severity: severity, Path: strings.TrimPrefix(root+"/go.mod", "/"), Same: "packages",
 			Title:    fmt.Sprintf("%d of %d importable packages have no package comment", len(list), total[root]),
 			Evidence: first(dirs, 8),
 			Why:      why,

@@ -29,14 +29,14 @@ type litter struct {
 
 var (
 	desktop  = litter{"a file of the desktop", "files of the desktop", inspect.Low, "It says how somebody's file manager showed the folder; it changes with every look and names files that nobody else has.", "Delete it and name it in .gitignore."}
-	backup   = litter{"a backup that an editor or a merge left", "backups that an editor or a merge left", inspect.Low, "A search finds the old text beside the new one, and somebody mends the wrong file.", "Delete it: git keeps what the file was before. Name the pattern in .gitignore."}
+	backup   = litter{"a backup of an editor or a merge", "backups of editors or merges", inspect.Low, "A search finds the old text beside the new one, and somebody mends the wrong file.", "Delete it: git keeps what the file was before. Name the pattern in .gitignore."}
 	reject   = litter{"the rest of a patch that did not apply", "rests of patches that did not apply", inspect.Low, "Parts of a change were refused here and may be missing from the code.", "See whether the change is in the code, then delete the file."}
 	compiled = litter{"compiled code", "files of compiled code", inspect.Medium, "It differs for each machine and compiler, goes stale with the next change of its source, and every clone carries all its versions.", "Delete it, build it where it is needed, and name the pattern in .gitignore."}
 	logged   = litter{"the log of a run", "logs of runs", inspect.Low, "It tells of one run on one machine, often with its paths and names, and grows or changes without meaning.", "Delete it and name the pattern in .gitignore."}
 	measured = litter{"the output of a coverage run", "outputs of coverage runs", inspect.Low, "It is true only for the code at the moment of the run, and every run makes a change to commit.", "Delete it and name it in .gitignore; let the build keep it."}
 	modules  = litter{"an installed package folder", "files of installed packages", inspect.Medium, "Installed packages depend on the machine, hide the real changes in reviews, and every clone carries all their versions.", "Delete the folder, name node_modules in .gitignore, and keep the lock file."}
 	venv     = litter{"a Python virtual environment", "Python virtual environments", inspect.Medium, "It holds the paths and programs of one machine and works on no other.", "Delete the folder, name it in .gitignore, and list the requirements in a file."}
-	copied   = litter{"a copy that a file manager made", "copies that a file manager made", inspect.Low, "Two files claim to be the same thing, and a change reaches only one of them.", "Keep the one that is used and delete the other."}
+	copied   = litter{"a copy that a file manager made", "copies made by a file manager", inspect.Low, "Two files claim to be the same thing, and a change reaches only one of them.", "Keep the one that is used and delete the other."}
 )
 
 // kinds in the order in which they are told.

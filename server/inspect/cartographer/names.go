@@ -54,7 +54,7 @@ func runCaseClashes(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 			if !e.dir {
 				severity, what = inspect.High, "files"
 			}
-			names = append(names, short(path.Base(e.name)))
+			names = append(names, inspect.Clip(path.Base(e.name), 34))
 			all = append(all, e.name)
 		}
 		why := "Windows and macOS keep one file under both names: a checkout there loses the other and shows changes that nobody made."
@@ -62,7 +62,7 @@ func runCaseClashes(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 			why = "Windows and macOS make one folder of the two, and imports that work there fail on Linux."
 		}
 		report(inspect.Finding{
-			Severity: severity, Title: names[0] + " and " + inspect.Clip(names[1], 40) + " differ only in capitals", Path: first[folded[key][0].name],
+			Severity: severity, Title: names[0] + " and " + names[1] + " differ only in capitals", Path: first[folded[key][0].name],
 			Evidence: some(all, 6), Why: why, Advice: "Give one of the " + what + " another name, or put both together.",
 			Same: key,
 		})

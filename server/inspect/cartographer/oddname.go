@@ -96,6 +96,8 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		whole[path.Ext(f.Path)] = append(whole[path.Ext(f.Path)], named{f, style})
 	}
 	slices.Sort(keys)
+	rest := map[string]*oddGroup{} // by ending: those that break the repository's custom
+	var exts []string
 	for _, key := range keys {
 		dir, ext, _ := strings.Cut(key, "\x00")
 		local, where := folders[key], "the folder"
@@ -121,19 +123,44 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		if len(odd) == 0 {
 			continue
 		}
-		title := fmt.Sprintf("%s is not written in %s like the others", short(path.Base(odd[0])), style)
-		if len(odd) > 1 {
-			title = fmt.Sprintf("%d names in %s are not written in %s like the others", len(odd), short(folderName(dir)), style)
+		if where != "the folder" {
+			if rest[ext] == nil {
+				rest[ext] = &oddGroup{style, n, of, "the repository", ext, nil}
+				exts = append(exts, ext)
+			}
+			rest[ext].odd = append(rest[ext].odd, odd...)
+			continue
 		}
-		report(inspect.Finding{
-			Severity: inspect.Low, Title: title, Path: odd[0],
-			Evidence: fmt.Sprintf("%s; %d of %d %s names of several words in %s are %s", some(odd, 5), n, of, ext, where, style),
-			Why:      "Who knows the custom types the other name, and lists and imports look as if two projects met here.",
-			Advice:   "Rename it with git mv and mend the imports, before more files follow it.",
-			Same:     "not " + style + ext,
-		})
+		g := oddGroup{style, n, of, folderName(dir), ext, odd}
+		g.tell(report)
+	}
+	for _, ext := range exts {
+		rest[ext].tell(report)
 	}
 	return nil
+}
+
+// oddGroup are the names that break one custom.
+type oddGroup struct {
+	style string
+	n, of int // how many names follow it
+	where string
+	ext   string
+	odd   []string
+}
+
+func (g *oddGroup) tell(report func(inspect.Finding)) {
+	title := fmt.Sprintf("%s is not written in %s like the others", short(path.Base(g.odd[0])), g.style)
+	if len(g.odd) > 1 {
+		title = fmt.Sprintf("%d names in %s are not written in %s like the others", len(g.odd), short(g.where), g.style)
+	}
+	report(inspect.Finding{
+		Severity: inspect.Low, Title: title, Path: g.odd[0],
+		Evidence: fmt.Sprintf("%s; %d of %d %s names of several words in %s are %s", some(g.odd, 5), g.n, g.of, g.ext, g.where, g.style),
+		Why:      "Who knows the custom types the other name, and lists and imports look as if two projects met here.",
+		Advice:   "Rename it with git mv and mend the imports, before more files follow it.",
+		Same:     "not " + g.style + g.ext,
+	})
 }
 
 // byContent: JavaScript files are often called what they hold, a class with a capital

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -30,6 +31,9 @@ func oversized() inspect.Check {
 	}
 }
 
+// headers of C and C++ of such a size are mostly libraries of others in one file.
+var headers = map[string]bool{".h": true, ".hh": true, ".hpp": true, ".hxx": true, ".inl": true, ".ipp": true}
+
 // family puts languages together that stand for each other in one project.
 func family(lang string) string {
 	switch lang {
@@ -54,7 +58,7 @@ func runOversized(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			n++
 		}
 		lengths[family(f.Lang)] = append(lengths[family(f.Lang)], n)
-		if n <= largeLines || isTable(data) || copiedNames.MatchString(f.Base()) {
+		if n <= largeLines || headers[path.Ext(f.Path)] || isTable(data) || copiedNames.MatchString(f.Base()) {
 			continue
 		}
 		if code := len(significant(f, data)); code > largeCode {

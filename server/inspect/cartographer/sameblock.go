@@ -17,7 +17,7 @@ func sameBlocks() inspect.Check {
 	return inspect.Check{
 		ID: "cartographer/same-block", Hero: hero,
 		Looks: "40 or more lines of code in a row that stand in two source files, comments and imports not counted",
-		Rule:  "Medium if it is 100 lines or more or stands in three or more files, else low.",
+		Rule:  "Medium if it is 100 lines or more, stands in three or more files, or two folders share three or more, else low.",
 		Run:   runSameBlocks,
 	}
 }
@@ -97,11 +97,18 @@ func significant(f *inspect.File, data []byte) []codeLine {
 			h.Write([]byte(word)) // never fails
 			h.Write([]byte{' '})
 		}
-		acts := strings.Contains(line, "= ") || strings.HasPrefix(line, "return ") || strings.HasPrefix(line, "if ") || strings.HasPrefix(line, "for ") ||
+		_, value, sets := strings.Cut(line, "= ")
+		acts := sets && !isLiteral(value) || strings.HasPrefix(line, "return ") || strings.HasPrefix(line, "if ") || strings.HasPrefix(line, "for ") ||
 			strings.Contains(line, "(") && !strings.HasSuffix(line, "),")
 		out = append(out, codeLine{h.Sum64(), int32(n), acts})
 	}
 	return out
+}
+
+// isLiteral says whether a value is one number or text, or nothing but a name: such
+// lines make a table of constants.
+func isLiteral(value string) bool {
+	return !strings.ContainsAny(value, "([{ +.?") || value[0] == '"' && strings.Count(value, `"`) == 2
 }
 
 func isImport(line string) bool {
@@ -196,7 +203,7 @@ func compare(ctx context.Context, files []codeFile) ([]block, error) {
 				continue
 			}
 			m := extend(files, int(p.file), b, int(p.at), at)
-			if m.lines >= minLines && !shared(files[m.a].path, files[m.b].path) && isCode(lines[m.fromB:m.fromB+m.lines]) {
+			if m.lines >= minLines && !apart(files[m.a].path, files[m.b].path) && isCode(lines[m.fromB:m.fromB+m.lines]) {
 				blocks = append(blocks, m)
 			}
 			at = max(at, m.fromB+m.lines-window) // the rest of it is the same block
@@ -237,7 +244,8 @@ func isCode(lines []codeLine) bool {
 	return len(different)*5 >= len(lines)*3 && acts*5 >= len(lines)*2
 }
 
-// tell reports one finding for all files that a chain of blocks ties together.
+// tell reports one finding for all files that a chain of blocks ties together, and one
+// for two folders that hold three or more such pairs.
 func tell(r *inspect.Repo, files []codeFile, blocks []block, report func(inspect.Finding)) {
 	root := make([]int, len(files))
 	for i := range root {
@@ -259,21 +267,69 @@ func tell(r *inspect.Repo, files []codeFile, blocks []block, report func(inspect
 	for _, m := range blocks {
 		ties[find(m.a)] = append(ties[find(m.a)], m)
 	}
+	var clusters []cluster
+	folders := map[string]int{} // how many clusters tie two folders together
 	for i := range files {
 		if len(ties[i]) == 0 {
 			continue
 		}
-		all := ties[i]
-		most := slices.MaxFunc(all, func(a, b block) int { return cmp.Compare(a.lines, b.lines) })
+		most := slices.MaxFunc(ties[i], func(a, b block) int { return cmp.Compare(a.lines, b.lines) })
+		c := cluster{most: most, blocks: len(ties[i]), folders: path.Dir(files[most.a].path) + "\x00" + path.Dir(files[most.b].path)}
 		in := map[int]bool{}
-		for _, m := range all {
+		for _, m := range ties[i] {
 			in[m.a], in[m.b] = true, true
+			c.lines += m.lines
 		}
-		report(blockFinding(r, files, most, all, len(in)))
+		c.files = len(in)
+		clusters = append(clusters, c)
+		folders[c.folders]++
+	}
+	told := map[string]bool{}
+	for _, c := range clusters {
+		a, b, _ := strings.Cut(c.folders, "\x00")
+		switch {
+		case a == b || folders[c.folders] < 3:
+			report(blockFinding(r, files, c))
+		case !told[c.folders]:
+			told[c.folders] = true
+			report(folderFinding(files, clusters, c.folders))
+		}
 	}
 }
 
-func blockFinding(r *inspect.Repo, files []codeFile, most block, all []block, in int) inspect.Finding {
+// cluster is files that blocks tie together.
+type cluster struct {
+	most                 block
+	blocks, files, lines int
+	folders              string // of the two files of the largest block
+}
+
+// folderFinding tells in one finding that two folders hold pairs of files alike.
+func folderFinding(files []codeFile, clusters []cluster, folders string) inspect.Finding {
+	var names []string
+	lines := 0
+	first := ""
+	for _, c := range clusters {
+		if c.folders == folders {
+			names = append(names, fmt.Sprintf("%s (%d lines)", path.Base(files[c.most.a].path), c.lines))
+			lines += c.lines
+			if first == "" {
+				first = files[c.most.a].path
+			}
+		}
+	}
+	a, b, _ := strings.Cut(folders, "\x00")
+	return inspect.Finding{
+		Severity: inspect.Medium, Title: fmt.Sprintf("%d files of %s share blocks of code with %s", len(names), inspect.Clip(path.Base(a), 26), inspect.Clip(path.Base(b), 26)), Path: first,
+		Evidence: fmt.Sprintf("%s and %s: %s; %s lines of code the same in blocks of %d or more", a, b, some(names, 8), count(lines), minLines),
+		Why:      "A fault that is mended in one of the folders stays in the other, and whoever changes one does not see the other.",
+		Advice:   "Move what both need into one package; where that cannot be, let one folder be generated from the other.",
+		Same:     "folders " + b,
+	}
+}
+
+func blockFinding(r *inspect.Repo, files []codeFile, c cluster) inspect.Finding {
+	most := c.most
 	a, b := files[most.a], files[most.b]
 	span := func(f codeFile, from int) (int, string) {
 		first, last := int(f.lines[from].number), int(f.lines[from+most.lines-1].number)
@@ -282,10 +338,10 @@ func blockFinding(r *inspect.Repo, files []codeFile, most block, all []block, in
 	lineA, spanA := span(a, most.fromA)
 	_, spanB := span(b, most.fromB)
 	severity := inspect.Low
-	if most.lines >= 100 || in > 2 {
+	if most.lines >= 100 || c.files > 2 {
 		severity = inspect.Medium
 	}
-	title := fmt.Sprintf("%d lines of code stand in %s and in %s", most.lines, short(path.Base(a.path)), inspect.Clip(path.Base(b.path), 24))
+	title := fmt.Sprintf("%d lines of code stand in %s and in %s", most.lines, inspect.Clip(path.Base(a.path), 30), inspect.Clip(path.Base(b.path), 30))
 	if path.Base(a.path) == path.Base(b.path) {
 		title = fmt.Sprintf("%d lines of code stand in two files called %s", most.lines, short(path.Base(a.path)))
 	}
@@ -294,8 +350,8 @@ func blockFinding(r *inspect.Repo, files []codeFile, most block, all []block, in
 		begins = "; it begins with: " + inspect.Clip(inspect.Line(data, lineA), 100)
 	}
 	evidence := fmt.Sprintf("%s and %s: %d lines of code the same%s", spanA, spanB, most.lines, begins)
-	if len(all) > 1 {
-		evidence = fmt.Sprintf("%s; in all %d blocks in %d files", evidence, len(all), in)
+	if c.blocks > 1 {
+		evidence = fmt.Sprintf("%s; in all %d blocks in %d files", evidence, c.blocks, c.files)
 	}
 	return inspect.Finding{
 		Severity: severity, Title: title, Path: a.path, Line: lineA, Evidence: evidence,

@@ -31,16 +31,34 @@ func sameFiles() inspect.Check {
 // copiedNames are files that each package must hold for itself.
 var copiedNames = regexp.MustCompile(`(?i)(\.config\.|rc\.[cm]?js$|^(setup|manage|versioneer|conf|configure|noxfile|fabfile|tasks)\.py$|^(gruntfile|gulpfile)\.|^(gradlew|mvnw)|^(install-sh|ltmain\.sh)$|\.d\.[cm]?ts$|\.min\.)`)
 
-// shared says whether the two have a reason to be the same: a folder of copies, two
-// versions, one file for two systems.
-func shared(a, b string) bool {
-	return copyFolders.MatchString(a) || copyFolders.MatchString(b) || versioned(a, b) || systems(a, b)
-}
+// apart says whether the two have a reason to be the same: they are of two versions,
+// or one file for two systems or two ways to load it.
+func apart(a, b string) bool { return versioned(a, b) || systems(a, b) }
 
 // goSystem is the end of a name by which the go command builds it for one system.
 var goSystem = regexp.MustCompile(`_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows|unix|posix|bsd|other|386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64le|mips64x|mipsx|ppc|ppc64|ppc64le|ppc64x|riscv64|s390x|sparc64|wasm|x86|noasm|generic)+$`)
 
+// systemPart is the name of a folder for one system or machine.
+var systemPart = regexp.MustCompile(`(?i)^(aix|android|darwin|macos|osx|freebsd|illumos|ios|linux|netbsd|openbsd|solaris|windows|win32|win|posix|unix|x86|x64|x86_64|i?[36]86|amd64|arm|arm64|aarch64|loong64|mips\w*|ppc64(le)?|riscv64|s390x|wasm)$`)
+
+// scriptKind is the end of a JavaScript file by which its reader knows how to load it.
+var scriptKind = regexp.MustCompile(`\.[cm]?[jt]s$`)
+
+// anySystem gives a path with its folders for one system made the same.
+func anySystem(p string) string {
+	parts := strings.Split(p, "/")
+	for i := range parts[:len(parts)-1] {
+		if systemPart.MatchString(parts[i]) {
+			parts[i] = "*"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
 func systems(a, b string) bool {
+	if anySystem(a) == anySystem(b) || scriptKind.MatchString(a) && scriptKind.ReplaceAllString(a, "") == scriptKind.ReplaceAllString(b, "") {
+		return true
+	}
 	if path.Ext(a) != ".go" || path.Ext(b) != ".go" || path.Dir(a) != path.Dir(b) {
 		return false
 	}
@@ -78,7 +96,7 @@ func runSameFiles(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			groups[sum] = g
 			order = append(order, sum)
 		}
-		if !slices.ContainsFunc(g.paths[:min(len(g.paths), 10)], func(p string) bool { return shared(p, f.Path) }) {
+		if !slices.ContainsFunc(g.paths[:min(len(g.paths), 4)], func(p string) bool { return apart(p, f.Path) }) {
 			g.paths = append(g.paths, f.Path)
 		}
 	}

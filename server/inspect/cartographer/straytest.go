@@ -141,7 +141,7 @@ func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 	}
 	var tests []test
 	for _, dir := range dirs {
-		if strings.HasSuffix(golang.Packages[dir].Name, "test") {
+		if name := golang.Packages[dir].Name; strings.HasSuffix(name, "test") && name == path.Base(dir) {
 			continue // a package of tests that others call, perhaps outside of here
 		}
 		for _, f := range golang.Packages[dir].Files {

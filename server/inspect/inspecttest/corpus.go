@@ -136,7 +136,9 @@ var _ inspect.History = (*History)(nil)
 // Head is a made-up commit, and nothing has changed since.
 func (h *History) Head() string { return "c0ffee" }
 
-func (h *History) Since(_ context.Context, commit string) ([]string, bool) { return nil, commit == h.Head() }
+func (h *History) Since(_ context.Context, commit string) ([]string, bool) {
+	return nil, commit == h.Head()
+}
 
 func (h *History) Commits() (int, bool) { return h.Count, !h.Partly }
 

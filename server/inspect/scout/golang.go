@@ -225,20 +225,20 @@ func abandoned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 			if first == 0 {
 				first = req.Syntax.Start.Line
 			}
-			old = append(old, fmt.Sprintf("%s at a commit of %s", req.Mod.Path, at.Format("2006-01-02")))
+			old = append(old, fmt.Sprintf("%s is held at a commit of %s", req.Mod.Path, at.Format("2006-01-02")))
 		}
 		if len(old) == 0 {
 			continue
 		}
 		title := inspect.Clip(old[0], 100)
 		if len(old) > 1 {
-			title = fmt.Sprintf("%d direct requirements stand at commits of more than five years ago", len(old))
+			title = fmt.Sprintf("%d direct requirements are held at commits of more than five years ago", len(old))
 		}
 		report(inspect.Finding{
 			Severity: severity, Path: m.file.Path, Line: first, Same: "old commits",
 			Title:    title,
 			Evidence: few(old, 6),
-			Why:      "There was no release to require, and nothing newer has been taken for more than five years: mistakes that were found since are still in.",
+			Why:      "The requirement names a commit and no release, and nothing newer has been taken for more than five years: mistakes that were found since are still in.",
 			Advice:   "Look whether there is a release or a newer commit; if the project has ended, take over the part that is used or change to another.",
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/version"
 	"path"
 	"strings"
 
@@ -20,7 +21,7 @@ func npmFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 	all, err := manifests(ctx, r)
 	own := workspace(all)
 	locks := map[string]*npmLock{}
-	yarns := map[string]map[string]bool{}
+	keys := map[string]map[string]bool{}
 	root := map[string]*manifest{}
 	unreadable := 0
 	for _, m := range all {
@@ -46,35 +47,46 @@ func npmFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 		if top := root[dir]; top != nil {
 			overrides = top.Overrides
 		}
-		for _, n := range []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock"} {
+		for _, n := range []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"} {
 			f := r.File(in(dir, n))
 			if f == nil {
 				continue
 			}
 			var wrong []misfit
-			if n == "yarn.lock" {
-				if _, ok := yarns[f.Path]; !ok {
-					yarns[f.Path] = yarnKeys(r, f.Path)
-					if yarns[f.Path] == nil {
+			rel := strings.TrimPrefix(strings.TrimPrefix(m.file.Dir(), dir), "/")
+			switch n {
+			case "yarn.lock", "pnpm-lock.yaml":
+				if top := root[dir]; n == "yarn.lock" && rel != "" && (top == nil || !top.member(rel)) {
+					continue // installed by itself
+				}
+				known, ok := keys[f.Path]
+				if !ok {
+					if n == "yarn.lock" {
+						known = yarnKeys(r, f.Path)
+					} else {
+						known = pnpmKeys(r, f.Path)
+					}
+					if keys[f.Path] = known; known == nil {
 						unreadable++
 					}
 				}
-				wrong = yarnMisfits(m, yarns[f.Path], own, overrides)
-			} else {
-				if _, ok := locks[f.Path]; !ok {
-					locks[f.Path] = readNpmLock(r, f.Path)
-					if locks[f.Path] == nil {
+				wrong = keyMisfits(m, known, pnpmFolder(n, rel), own, overrides)
+			default:
+				lock, ok := locks[f.Path]
+				if !ok {
+					if lock = readNpmLock(r, f.Path); lock == nil {
 						unreadable++
 					}
+					locks[f.Path] = lock
 				}
-				wrong = npmMisfits(m, locks[f.Path], dir, own, overrides)
+				wrong = npmMisfits(m, lock, rel, own, overrides)
 			}
 			if len(wrong) > 0 {
 				reportMisfits(m, f, wrong, kinds, report)
 			}
 		}
 	}
-	return errors.Join(err, unread(unreadable, len(locks)+len(yarns), "npm lock"))
+	return errors.Join(err, unread(unreadable, len(locks)+len(keys), "npm lock"))
 }
 
 // misfit is a dependency of a package.json that the lock file does not fit.
@@ -95,8 +107,11 @@ func reportMisfits(m *manifest, lock *inspect.File, wrong []misfit, kinds int, r
 	}
 	f.Evidence = few(quoted, 5)
 	command := "npm ci"
-	if lock.Base() == "yarn.lock" {
+	switch lock.Base() {
+	case "yarn.lock":
 		command = "yarn install --frozen-lockfile"
+	case "pnpm-lock.yaml":
+		command = "pnpm install --frozen-lockfile"
 	}
 	f.Title = fmt.Sprintf("%s does not fit %s: %s", lock.Base(), m.file.Base(), wrong[0].name)
 	if len(wrong) > 1 {
@@ -104,6 +119,10 @@ func reportMisfits(m *manifest, lock *inspect.File, wrong []misfit, kinds int, r
 	}
 	f.Why = fmt.Sprintf("%s refuses the pair, and a plain install changes the lock file under the hands of whoever runs it.", command)
 	f.Advice = "Run the install once, look at what changes, and commit the lock file."
+	if lock.Base() == "yarn.lock" && lock.Dir() != m.file.Dir() { // yarn 1 does not look at workspaces
+		f.Severity = inspect.Medium
+		f.Why = "The next plain install changes the lock file under the hands of whoever runs it, and until then nothing holds the version."
+	}
 	if kinds > 1 {
 		f.Severity = inspect.Medium
 		f.Why = "Two lock files lie side by side and this one is stale: what is installed depends on which tool somebody uses. " + f.Why
@@ -112,12 +131,8 @@ func reportMisfits(m *manifest, lock *inspect.File, wrong []misfit, kinds int, r
 	report(f)
 }
 
-func npmMisfits(m *manifest, lock *npmLock, dir string, own, overrides map[string]bool) []misfit {
-	if lock == nil {
-		return nil
-	}
-	rel := strings.TrimPrefix(strings.TrimPrefix(m.file.Dir(), dir), "/")
-	if !lock.knows(rel) {
+func npmMisfits(m *manifest, lock *npmLock, rel string, own, overrides map[string]bool) []misfit {
+	if lock == nil || !lock.knows(rel) {
 		return nil // a lock file above that is not this folder's
 	}
 	var out []misfit
@@ -172,43 +187,6 @@ func optional(m *manifest, name string) bool {
 	return false
 }
 
-// yarnKeys gives what a yarn.lock has entries for: name@range, without quotes and
-// without the npm: of newer versions; nil where it cannot be read.
-func yarnKeys(r *inspect.Repo, p string) map[string]bool {
-	data, ok := r.Text(p)
-	if !ok {
-		return nil
-	}
-	keys := map[string]bool{}
-	for _, line := range inspect.Lines(data) {
-		if line == "" || line[0] == ' ' || line[0] == '#' || !strings.HasSuffix(line, ":") {
-			continue
-		}
-		line = strings.TrimSuffix(line, ":")
-		for key := range strings.SplitSeq(line, ",") {
-			key = strings.Trim(strings.TrimSpace(key), `"`)
-			keys[strings.Replace(key, "@npm:", "@", 1)] = true
-		}
-	}
-	return keys
-}
-
-func yarnMisfits(m *manifest, keys, own, overrides map[string]bool) []misfit {
-	if len(keys) == 0 {
-		return nil
-	}
-	var out []misfit
-	for _, d := range m.in(runtimeDeps, devDeps) {
-		if own[d.name] || overrides[d.name] || local(d.spec) || optional(m, d.name) || keys[d.name+"@"+d.spec] {
-			continue
-		}
-		if v, _, _ := strings.Cut(d.spec, " "); wantPart.MatchString(v) && v == d.spec && !strings.ContainsAny(v, "*xX") {
-			out = append(out, misfit{dep: d})
-		}
-	}
-	return out
-}
-
 // npmMissing reports a private package (one that is installed, not published) that has
 // no lock file at all, unless the project has decided so.
 func npmMissing(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
@@ -233,7 +211,7 @@ func npmMissing(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 	}
 	report(inspect.Finding{
 		Severity: inspect.Medium, Path: m.file.Path, Line: wanted[0].line, Same: "no lock",
-		Title:    fmt.Sprintf("No lock file for %d npm dependencies", len(wanted)),
+		Title:    "There is no lock file for " + plural(len(wanted), "npm package"),
 		Evidence: few(quoted, 6),
 		Why:      "This package is private, so it is installed and not published, and each install takes the newest versions of that day. What was tested is not what runs.",
 		Advice:   "Commit the lock file that the install writes.",
@@ -321,7 +299,7 @@ func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 				first = req.Syntax.Start.Line
 			}
 			missing = append(missing, p+" "+v)
-			built = built || inBuild
+			built = built || inBuild || !pruned(m) && !sums[p+" "+v+"/go.mod"]
 		}
 		if len(missing) == 0 {
 			continue
@@ -346,7 +324,14 @@ func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 	return err
 }
 
-// hashes gives the modules whose content a module's sum files know, as "path version".
+// pruned says whether the go command reads the go.mod files only of modules that it
+// needs, which it does since Go 1.17. Before, it reads all, and wants a hash for each.
+func pruned(m *goModule) bool {
+	return m.mod.Go != nil && version.Compare("go"+m.mod.Go.Version, "go1.17") >= 0
+}
+
+// hashes gives the modules whose content a module's sum files know, as "path version",
+// and those whose go.mod they know, as "path version/go.mod".
 // readable is false where one of them cannot be read.
 func hashes(r *inspect.Repo, dir string) (sums map[string]bool, readable bool) {
 	sums = map[string]bool{}

@@ -30,6 +30,7 @@ type manifest struct {
 	Private   bool
 	License   string
 	Overrides map[string]bool // names that overrides or resolutions speak of
+	Members   []string        // patterns of the folders that are installed with it
 	deps      []dep           // as they stand
 }
 
@@ -86,8 +87,21 @@ func readManifest(r *inspect.Repo, f *inspect.File) *manifest {
 	if json.Unmarshal(raw["pnpm"], &pnpm) == nil {
 		overridden(pnpm.Overrides, m.Overrides)
 	}
+	if json.Unmarshal(raw["workspaces"], &m.Members) != nil {
+		var named struct{ Packages []string }
+		_ = json.Unmarshal(raw["workspaces"], &named)
+		m.Members = named.Packages
+	}
 	m.deps = depsOf(data)
 	return m
+}
+
+// member says whether a folder below is one of its workspaces.
+func (m *manifest) member(rel string) bool {
+	return slices.ContainsFunc(m.Members, func(pattern string) bool {
+		ok, _ := path.Match(strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/"), rel) // one that cannot be read matches nothing
+		return ok
+	})
 }
 
 // overridden adds the names that an overrides section speaks of, at any depth: "a",

@@ -34,7 +34,7 @@ func Checks() []inspect.Check {
 		{
 			ID: "scout/lock-fit", Hero: hero,
 			Looks: "lock files that are missing or do not fit their manifest",
-			Rule:  "High if a clean install or build refuses the lock file, medium if only tests need what is missing, if there is no lock file at all, or if another one lies beside it.",
+			Rule:  "High if a clean install or build refuses the lock file, medium if it is taken nevertheless, if only tests need what is missing, if there is no lock file, or if another one lies beside it.",
 			Run:   lockFit,
 		},
 		{
@@ -45,7 +45,7 @@ func Checks() []inspect.Check {
 		},
 		{
 			ID: "scout/abandoned", Hero: hero,
-			Looks: "direct Go requirements that are held at an untagged commit of more than five years ago",
+			Looks: "direct Go requirements that are held at a single commit of more than five years ago",
 			Rule:  "Medium if one of them is of golang.org/x, which gets security fixes, else low.",
 			Run:   abandoned,
 		},

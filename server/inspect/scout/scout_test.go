@@ -44,7 +44,7 @@ var unpinnedFacts = inspecttest.Facts{
 	Silent: []inspecttest.Case{
 		{Name: "a lock file above", Files: files("package-lock.json", "{}", "web/package.json", `{"dependencies": {"b": "*"}}`)},
 		{Name: "workspace packages, peers and types", Files: files("package.json", `{"name": "root", "dependencies": {"ui": "*", "@types/node": "*"}, "peerDependencies": {"react": "*"}}`, "ui/package.json", `{"name": "ui"}`)},
-		{Name: "a commit", Files: files("package.json", `{"dependencies": {"d": "github:who/d#`+strings.Repeat("0123456789", 4)+`"}}`)},
+		{Name: "a commit, a version's tag, a folder", Files: files("package.json", `{"dependencies": {"d": "github:who/d#`+strings.Repeat("0123456789", 4)+`", "e": "who/e#v1.2.0", "f": "../f", "g": "./g", "h": "git+https://x.y/h.git#semver:^1.2"}}`)},
 		{Name: "a library's requirements", Files: files("requirements.txt", "requests\n", "setup.py", "from setuptools import setup\n")},
 		{Name: "compiled requirements and constraints", Files: files("requirements.in", "requests\n", "requirements.txt", "requests\n", "web/requirements.txt", "-c constraints.txt\nflask\n")},
 		{Name: "stages, scratch, digests, variables, SQL", Files: files("Dockerfile", "ARG BASE=x\nFROM golang:1.22 AS build\nRUN psql -c \"SELECT a \\\n  FROM users\"\nRUN <<EOF\nFROM nothing\nEOF\nFROM ${BASE}\nFROM build AS next\nFROM scratch\nFROM alpine@sha256:0000\nFROM localhost:5000/me/x:1\n")},
@@ -59,21 +59,54 @@ var npmV3 = `{"lockfileVersion": 3, "packages": {"": {"name": "x"}, "web": {"nam
  "node_modules/a": {"version": "1.4.0"}, "node_modules/b": {"version": "2.0.1"}, "web/node_modules/a": {"version": "3.1.0"},
  "node_modules/web": {"resolved": "web", "link": true}}}`
 
+const pnpm = `lockfileVersion: '9.0'
+
+settings:
+  autoInstallPeers: true
+
+importers:
+
+  .:
+    dependencies:
+      '@s/b':
+        specifier: ^2.0.0
+        version: 2.1.0
+      a:
+        specifier: ^1.0.0
+        version: 1.0.0(react@18.0.0)
+
+  web:
+    devDependencies:
+      c:
+        specifier: ^2.0.0
+        version: 2.0.0
+
+packages:
+
+  a@1.0.0:
+    resolution: {integrity: x}
+`
+
 var lockFitFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
 		{Name: "not in the lock", Files: files("package.json", "{\n\"dependencies\": {\"a\": \"^1.0.0\",\n\"gone\": \"^1.0.0\"}}", "package-lock.json", npmV3), Want: []string{"package.json:3 high"}},
 		{Name: "another version is locked", Files: files("package.json", "{\n\"devDependencies\": {\n\"b\": \"^3.0.0\"}}", "package-lock.json", npmV3), Want: []string{"package.json:3 high"}},
 		{Name: "a stale one beside another", Files: files("package.json", `{"dependencies": {"b": "~2.1"}}`, "package-lock.json", npmV3, "yarn.lock", "b@~2.1:\n  version \"2.1.0\"\n"), Want: []string{"package.json:1 medium"}},
 		{Name: "yarn", Files: files("package.json", "{\"dependencies\": {\"a\": \"^1.0.0\",\n \"@s/b\": \"^2.0.0\"}}", "yarn.lock", "# yarn lockfile v1\n\n\na@^1.0.0, a@^1.1.0:\n  version \"1.1.0\"\n\n\"@s/b@^1.0.0\":\n  version \"1.0.0\"\n"), Want: []string{"package.json:2 high"}},
+		{Name: "yarn in a workspace", Files: files("package.json", `{"workspaces": {"packages": ["packages/*"]}}`, "packages/x/package.json", `{"dependencies": {"a": "^1.0.0"}}`, "yarn.lock", "a@^2.0.0:\n  version \"2.0.0\"\n"), Want: []string{"packages/x/package.json:1 medium"}},
+		{Name: "pnpm", Files: files("package.json", "{\"dependencies\": {\"a\": \"^1.0.0\",\n\"@s/b\": \"^2.0.0\"}}", "web/package.json", "{\"devDependencies\": {\"c\": \"^3.0.0\"}}", "pnpm-lock.yaml", pnpm), Want: []string{"web/package.json:1 high"}},
 		{Name: "none for a private package", Files: files("web/package.json", "{\"private\": true, \"dependencies\": {\n \"a\": \"^1.0.0\"}}", "web/main.js", "import 'a'\n"), Want: []string{"web/package.json:2 medium"}},
 		{Name: "go.sum", Files: files("go.mod", "module example.com/a\n\ngo 1.22\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/c v1.0.0\n)\n", "go.sum", "example.com/b v1.0.0 h1:x\nexample.com/b v1.0.0/go.mod h1:x\nexample.com/c v1.0.0/go.mod h1:x\n", "a.go", "package a\n\nimport (\n\t_ \"example.com/b\"\n\t_ \"example.com/c/d\"\n)\n"), Want: []string{"go.mod:7 high"}},
-		{Name: "go.sum for tests", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "a_test.go", "package a\n\nimport _ \"example.com/b\"\n"), Want: []string{"go.mod:3 medium"}},
+		{Name: "go.sum for tests, before Go 1.17", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "a_test.go", "package a\n\nimport _ \"example.com/b\"\n"), Want: []string{"go.mod:3 high"}},
+		{Name: "go.sum for tests", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n\ngo 1.22\n", "a_test.go", "package a\n\nimport _ \"example.com/b\"\n"), Want: []string{"go.mod:3 medium"}},
 	},
 	Silent: []inspecttest.Case{
 		{Name: "ranges of all kinds", Files: files("package.json", `{"dependencies": {"a": "^1.2 || ^2", "b": ">=2.0.0 <3"}}`, "package-lock.json", npmV3)},
 		{Name: "a workspace's own version", Files: files("package.json", `{"dependencies": {"a": "1.x", "web": "^1.0.0"}}`, "web/package.json", `{"name": "web", "dependencies": {"a": "3 - 4", "b": "2"}}`, "package-lock.json", npmV3)},
 		{Name: "optional, tags, aliases, overrides", Files: files("package.json", `{"dependencies": {"a": "next", "b": "npm:other@^9"}, "optionalDependencies": {"gone": "1"}, "overrides": {"c": "1"}}`, "package-lock.json", npmV3)},
 		{Name: "a lock file of another folder", Files: files("package-lock.json", npmV3, "package.json", "{}", "tool/package.json", `{"dependencies": {"gone": "^1.0.0"}}`)},
+		{Name: "pnpm: a folder it does not know, an older format, catalogs", Files: files("package.json", `{"dependencies": {"a": "^1.0.0", "x": "catalog:"}}`, "pnpm-lock.yaml", pnpm, "tool/package.json", `{"dependencies": {"gone": "^1.0.0"}}`)},
+		{Name: "yarn above, but no workspace", Files: files("package.json", `{"workspaces": ["packages/*"]}`, "tools/package.json", `{"dependencies": {"a": "^1.0.0"}}`, "yarn.lock", "a@^2.0.0:\n  version \"2.0.0\"\n")},
 		{Name: "yarn berry", Files: files("package.json", `{"dependencies": {"a": "^1.0.0", "b": "workspace:^"}, "resolutions": {"c": "2.0.0"}, "devDependencies": {"c": "^1.0.0"}}`, "yarn.lock", "__metadata:\n  version: 8\n\n\"a@npm:^1.0.0\":\n  version: 1.0.0\n")},
 		{Name: "no lock file on purpose", Files: files("package.json", `{"private": true, "dependencies": {"a": "^1.0.0"}}`, "main.js", "", ".npmrc", "package-lock = false\n")},
 		{Name: "a library, an example", Files: files("package.json", `{"name": "lib", "dependencies": {"a": "^1.0.0"}}`, "main.js", "", "examples/x/package.json", `{"private": true, "dependencies": {"a": "^1.0.0"}}`, "examples/x/main.js", "")},

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// version is major, minor and patch; -1 is "any".
-type version [3]int
+// semver is major, minor and patch; -1 is "any".
+type semver [3]int
 
 var (
 	wantPart   = regexp.MustCompile(`^\s*(\^|~>?|>=|<=|>|<|=)?\s*v?(\d+|x|X|\*)(?:\.(\d+|x|X|\*))?(?:\.(\d+|x|X|\*))?(\s+|$)`)
@@ -15,8 +15,8 @@ var (
 	plainPart  = regexp.MustCompile(`^v?(\d+)\.(\d+)\.(\d+)$`)
 )
 
-func parts(texts []string) version {
-	v := version{-1, -1, -1}
+func parts(texts []string) semver {
+	v := semver{-1, -1, -1}
 	for i, t := range texts {
 		n, err := strconv.Atoi(t)
 		if err != nil { // x, *, nothing: from here on any
@@ -28,7 +28,7 @@ func parts(texts []string) version {
 }
 
 // plain reads a released version; ok is false for prereleases and all else.
-func plain(s string) (v version, ok bool) {
+func plain(s string) (v semver, ok bool) {
 	m := plainPart.FindStringSubmatch(s)
 	if m == nil {
 		return v, false
@@ -37,21 +37,21 @@ func plain(s string) (v version, ok bool) {
 }
 
 // floor and ceiling of what a partial version stands for; the ceiling is not in it.
-func (v version) floor() version { return version{max(v[0], 0), max(v[1], 0), max(v[2], 0)} }
+func (v semver) floor() semver { return semver{max(v[0], 0), max(v[1], 0), max(v[2], 0)} }
 
-func (v version) ceiling() version {
+func (v semver) ceiling() semver {
 	switch {
 	case v[0] < 0:
-		return version{1 << 30}
+		return semver{1 << 30}
 	case v[1] < 0:
-		return version{v[0] + 1}
+		return semver{v[0] + 1}
 	case v[2] < 0:
-		return version{v[0], v[1] + 1}
+		return semver{v[0], v[1] + 1}
 	}
-	return version{v[0], v[1], v[2] + 1}
+	return semver{v[0], v[1], v[2] + 1}
 }
 
-func (v version) less(w version) bool {
+func (v semver) less(w semver) bool {
 	for i := range v {
 		if v[i] != w[i] {
 			return v[i] < w[i]
@@ -78,7 +78,7 @@ func satisfies(locked, want string) (ok, known bool) {
 }
 
 // one says whether a version is in a range without "||".
-func one(v version, want string) (fits, known bool) {
+func one(v semver, want string) (fits, known bool) {
 	if m := hyphenPart.FindStringSubmatch(want); m != nil {
 		return !v.less(parts(m[1:4]).floor()) && v.less(parts(m[4:7]).ceiling()), true
 	}
@@ -100,19 +100,19 @@ func one(v version, want string) (fits, known bool) {
 			high = caret(w)
 		case "~", "~>":
 			if w[2] >= 0 {
-				high = version{w[0], w[1] + 1}
+				high = semver{w[0], w[1] + 1}
 			}
 		case ">=":
-			high = version{1 << 30}
+			high = semver{1 << 30}
 		case ">":
-			low, high = high, version{1 << 30}
+			low, high = high, semver{1 << 30}
 			if w[2] >= 0 {
-				low = version{w[0], w[1], w[2] + 1}
+				low = semver{w[0], w[1], w[2] + 1}
 			}
 		case "<":
-			low, high = version{}, low
+			low, high = semver{}, low
 		case "<=":
-			low = version{}
+			low = semver{}
 		}
 		fits = fits && !v.less(low) && v.less(high)
 	}
@@ -120,12 +120,12 @@ func one(v version, want string) (fits, known bool) {
 }
 
 // caret lets everything change to the right of the first number that is not zero.
-func caret(w version) version {
+func caret(w semver) semver {
 	switch {
 	case w[0] != 0 || w[1] < 0:
-		return version{w[0], -1, -1}.ceiling()
+		return semver{w[0], -1, -1}.ceiling()
 	case w[1] != 0 || w[2] < 0:
-		return version{w[0], w[1], -1}.ceiling()
+		return semver{w[0], w[1], -1}.ceiling()
 	}
 	return w.ceiling()
 }

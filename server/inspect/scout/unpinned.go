@@ -15,8 +15,8 @@ func unpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 }
 
 var (
-	fullCommit = regexp.MustCompile(`#[0-9a-f]{40}$`)
-	gitSource  = regexp.MustCompile(`^(git(\+\w+)?:|github:|gitlab:|bitbucket:|https?://[^ ]+\.git(#|$)|[\w.-]+/[\w.-]+(#|$))`)
+	gitPin    = regexp.MustCompile(`#([0-9a-f]{7,40}$|(semver:)?[\^~]?v?\d+(\.\d+)+)`) // a commit, or the name of a version
+	gitSource = regexp.MustCompile(`^(git(\+\w+)?:|github:|gitlab:|bitbucket:|https?://[^ ]+\.git(#|$)|[\w.-]+/[\w.-]+(#|$))`)
 )
 
 func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
@@ -29,12 +29,12 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		var loose []string
 		first := 0
 		for _, d := range m.in(runtimeDeps, devDeps, optionalDeps) {
-			if own[d.name] || strings.HasPrefix(d.name, "@types/") {
+			if own[d.name] || strings.HasPrefix(d.name, "@types/") || local(d.spec) {
 				continue
 			}
 			switch {
 			case d.spec == "*", d.spec == "latest", d.spec == "x", d.spec == "",
-				gitSource.MatchString(d.spec) && !fullCommit.MatchString(d.spec):
+				gitSource.MatchString(d.spec) && !gitPin.MatchString(d.spec):
 			default:
 				continue
 			}
@@ -48,7 +48,7 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		}
 		report(inspect.Finding{
 			Severity: inspect.Medium, Path: m.file.Path, Line: first, Same: "npm",
-			Title:    "Nothing pins " + plural(len(loose), "npm dependency"),
+			Title:    "Nothing pins " + plural(len(loose), "npm package"),
 			Evidence: few(loose, 6),
 			Why:      "There is no lock file beside or above this package.json, so each install takes whatever is newest on that day.",
 			Advice:   "Give a version range, or for a git source a commit, and commit the lock file.",
@@ -84,7 +84,7 @@ func pipUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		}
 		report(inspect.Finding{
 			Severity: inspect.Medium, Path: f.Path, Line: first, Same: "pip",
-			Title:    fmt.Sprintf("%d of %s have no version", len(loose), plural(total, "requirement")),
+			Title:    fmt.Sprintf("%d of %s without a version", len(loose), plural(total, "requirement")),
 			Evidence: few(loose, 10),
 			Why:      "pip takes whatever is newest on the day of the install, so the same commit can work today and break tomorrow.",
 			Advice:   "Pin each with == or at least give a range, or write the file with pip-compile or uv.",

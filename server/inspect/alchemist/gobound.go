@@ -1,0 +1,224 @@
+package alchemist
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func loopBody(loop ast.Stmt) *ast.BlockStmt {
+	switch l := loop.(type) {
+	case *ast.ForStmt:
+		return l.Body
+	case *ast.RangeStmt:
+		return l.Body
+	}
+	return nil
+}
+
+// small says whether the loop's own text bounds its turns by a small number: over a
+// list that is written out, up to a number, while a text is shorter than a number.
+func (fn *goFunc) small(loop ast.Stmt) bool {
+	return fn.ask("small", loop, "", func() bool { return fn.looksSmall(loop) })
+}
+
+func (fn *goFunc) looksSmall(loop ast.Stmt) bool {
+	switch l := loop.(type) {
+	case *ast.RangeStmt:
+		switch x := l.X.(type) {
+		case *ast.CompositeLit:
+			return true
+		case *ast.BasicLit:
+			return smallNumber(x)
+		case *ast.Ident:
+			return fn.fixed[x.Name] || fn.literal(x.Name)
+		case *ast.CallExpr: // range []string{...} by way of a conversion or append
+			return len(x.Args) > 0 && isComposite(x.Args[0])
+		}
+	case *ast.ForStmt:
+		small := false
+		if l.Cond != nil {
+			ast.Inspect(l.Cond, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && smallNumber(lit) && lit.Value != "0" && lit.Value != "1" {
+					small = true
+				}
+				return !small
+			})
+		}
+		return small
+	}
+	return false
+}
+
+func isComposite(e ast.Expr) bool {
+	_, ok := e.(*ast.CompositeLit)
+	return ok
+}
+
+func smallNumber(lit *ast.BasicLit) bool {
+	n, err := strconv.ParseInt(lit.Value, 0, 64)
+	return lit.Kind == token.INT && err == nil && n < manyTurns
+}
+
+// literal says whether a variable of the function holds a list that is written out and
+// never grows.
+func (fn *goFunc) literal(name string) bool {
+	found, grows := false, false
+	for at := fn; at != nil; at = at.outer {
+		ast.Inspect(at.body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, l := range n.Lhs {
+					if isName(l, name) && i < len(n.Rhs) {
+						if lit, ok := n.Rhs[i].(*ast.CompositeLit); ok && len(lit.Elts) > 0 {
+							found = true
+						} else {
+							grows = true
+						}
+					} else if isName(l, name) {
+						grows = true
+					}
+				}
+			case *ast.ValueSpec:
+				for i, l := range n.Names {
+					if l.Name == name && i < len(n.Values) && isComposite(n.Values[i]) {
+						found = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return found && !grows
+}
+
+func isName(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// collects says whether the loop goes over a collection or counts. Any other may climb
+// from a thing to its parent, and such chains are only as long as a tree is deep.
+func collects(loop ast.Stmt) bool {
+	l, ok := loop.(*ast.ForStmt)
+	return !ok || counts(l)
+}
+
+// counts says whether a loop counts from one number to another.
+func counts(l *ast.ForStmt) bool {
+	_, ok := l.Post.(*ast.IncDecStmt)
+	if a, is := l.Post.(*ast.AssignStmt); is {
+		ok = a.Tok == token.ADD_ASSIGN || a.Tok == token.SUB_ASSIGN
+	}
+	return ok
+}
+
+// grown gives the loops around a statement that a variable outlives: it is declared
+// outside of them and not set anew inside. Innermost first.
+func (fn *goFunc) grown(t turn, name string) []ast.Stmt {
+	var out []ast.Stmt
+	for _, loop := range slices.Backward(t.loops) {
+		if fn.ask("resets", loop, name, func() bool { return resets(loop, name) }) {
+			break
+		}
+		out = append(out, loop)
+	}
+	return out
+}
+
+// resets says whether a loop declares a variable or sets it to what it does not hold.
+func resets(loop ast.Stmt, name string) bool {
+	found := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.RangeStmt:
+			found = found || isName(n.Key, name) || isName(n.Value, name)
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				found = found || id.Name == name
+			}
+		case *ast.AssignStmt:
+			for i, l := range n.Lhs {
+				if !isName(l, name) || n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
+					continue
+				}
+				if n.Tok == token.DEFINE || len(n.Lhs) != len(n.Rhs) || !uses(n.Rhs[i], name) || shrinks(n.Rhs[i]) {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// shrinks: s[:0], s[1:], and calls that give something shorter.
+func shrinks(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.SliceExpr:
+		return true
+	case *ast.CallExpr:
+		if isName(e.Fun, "append") {
+			return len(e.Args) > 0 && shrinks(e.Args[0])
+		}
+		pkg, name := called(e)
+		return pkg == "strings" && (strings.HasPrefix(name, "Trim") || name == "Replace") || pkg == "slices" && (name == "Delete" || name == "DeleteFunc" || name == "Compact")
+	}
+	return false
+}
+
+func uses(e ast.Node, name string) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// called gives the package and function of a call pkg.Name(...), as they are written.
+func called(c *ast.CallExpr) (pkg, name string) {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", ""
+	}
+	if x, ok := sel.X.(*ast.Ident); ok {
+		pkg = x.Name
+	}
+	return pkg, sel.Sel.Name
+}
+
+// imports gives the name by which a file calls an import, "" if it has none.
+func imports(f *ast.File, importPath string) string {
+	for _, imp := range f.Imports {
+		if p, err := strconv.Unquote(imp.Path.Value); err == nil && p == importPath {
+			if imp.Name != nil {
+				return imp.Name.Name
+			}
+			return importPath[strings.LastIndexByte(importPath, '/')+1:]
+		}
+	}
+	return ""
+}
+
+// leaves says whether the loop has ended when a statement is over, or ends after it
+// where the rest does.
+func leaves(s ast.Stmt, rest bool) bool {
+	switch s := s.(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return s.Tok == token.BREAK || s.Tok == token.GOTO
+	case *ast.ExprStmt:
+		if c, ok := s.X.(*ast.CallExpr); ok && isName(c.Fun, "panic") {
+			return true
+		}
+	}
+	return rest
+}

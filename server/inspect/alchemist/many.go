@@ -1,0 +1,68 @@
+package alchemist
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+	"unicode"
+)
+
+// many are things of which there is no telling how many there will be: what a loop over
+// them collects may grow long. A loop over roles or flags is quadratic too, and nobody
+// will ever notice. In the singular.
+var many = set("line row record file filename entry event message user customer edge vertex vertice point token packet " +
+	"pixel commit document post transaction tile chunk")
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		out[word] = true
+	}
+	return out
+}
+
+// namesMany says whether some identifier in a piece of code has a word for such things.
+func namesMany(code string) bool {
+	for _, id := range strings.FieldsFunc(code, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		start := 0
+		for i := 1; i <= len(id); i++ {
+			if i < len(id) && (id[i] < 'A' || id[i] > 'Z') {
+				continue
+			}
+			if isMany(strings.ToLower(id[start:i])) {
+				return true
+			}
+			start = i
+		}
+		if isMany(strings.ToLower(id)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isMany(word string) bool {
+	return many[word] || many[strings.TrimSuffix(word, "s")] || many[strings.TrimSuffix(word, "es")] || strings.HasSuffix(word, "ies") && many[strings.TrimSuffix(word, "ies")+"y"]
+}
+
+// overMany says whether a Go loop reads an input or goes over such things.
+func (fn *goFunc) overMany(loop ast.Stmt) bool {
+	switch l := loop.(type) {
+	case *ast.RangeStmt:
+		code := types.ExprString(l.X)
+		if l.Value != nil {
+			code += " " + types.ExprString(l.Value)
+		}
+		return len(code) < 400 && namesMany(code)
+	case *ast.ForStmt:
+		if fn.readsInput(loop) {
+			return true
+		}
+		code := ""
+		if l.Cond != nil {
+			code = types.ExprString(l.Cond)
+		}
+		return len(code) < 400 && namesMany(code)
+	}
+	return false
+}

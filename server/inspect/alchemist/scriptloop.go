@@ -1,0 +1,215 @@
+package alchemist
+
+import (
+	"slices"
+	"strconv"
+)
+
+// around gives the loops that a token lies in the body of, innermost first, up to the
+// function it lies in. The function that is handed to forEach does not end the search.
+func (s *scriptCode) around(i int) []int {
+	var out []int
+	for n, loop := range slices.Backward(s.loops) {
+		if loop.body <= i && i <= loop.to && s.sameFunction(i, loop) {
+			out = append(out, n)
+		}
+		if len(out) == deepest {
+			break
+		}
+	}
+	return out
+}
+
+// sameFunction says whether no function begins between a loop and a token in it, but
+// for the one that forEach calls.
+func (s *scriptCode) sameFunction(i int, loop scriptLoop) bool {
+	functions := 0
+	for at, steps := s.tokens[i].in, 0; at >= loop.body && steps < 200; at, steps = s.tokens[at].in, steps+1 {
+		if s.is(at, "{") && (s.is(at-1, "=>") || s.is(at-1, ")") && s.functionHead(s.tokens[at-1].pair)) {
+			functions++
+		}
+	}
+	if s.is(loop.from, "forEach") {
+		functions--
+	}
+	return functions <= 0
+}
+
+// functionHead says whether the parentheses that open here hold a function's
+// parameters and not the head of an if or a loop.
+func (s *scriptCode) functionHead(open int) bool {
+	switch s.text(open - 1) {
+	case "if", "for", "while", "switch", "catch", "with", "await":
+		return false
+	}
+	return true
+}
+
+// small says whether the loop's text bounds it by a small number or a list that is
+// written out.
+func (s *scriptCode) small(loop scriptLoop) bool {
+	if s.is(loop.from, "forEach") {
+		return s.is(loop.from-2, "]") && s.listAt(s.tokens[loop.from-2].pair)
+	}
+	end := s.tokens[loop.head].pair
+	if s.is(end-1, "]") && s.listAt(s.tokens[end-1].pair) {
+		return true
+	}
+	for i := loop.head + 1; i < end; i++ {
+		if s.is(i, "<") || s.is(i, ">") {
+			at := i + 1
+			if s.is(at, "=") {
+				at++
+			}
+			if n, err := strconv.Atoi(s.text(at)); err == nil && n > 1 && n < manyTurns {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listAt says whether a bracket opens a list and does not take an element of one. A
+// list with a spread in it may be long.
+func (s *scriptCode) listAt(open int) bool {
+	switch s.text(open - 1) {
+	case "of", "(", "=", ",", "return", ":", "?", ";", "{", "}", "=>":
+		for i := open; i < s.tokens[open].pair; i++ {
+			if s.is(i, "...") {
+				return false
+			}
+		}
+		return open >= 0
+	}
+	return false
+}
+
+// grown gives the long loops over collections around a token that a list outlives:
+// it is declared as [] before them, in a block that holds them, and not set anew
+// inside. Innermost first.
+func (s *scriptCode) grown(i int, name string) []scriptLoop {
+	var out []scriptLoop
+	loops := s.around(i)
+	if len(loops) == 0 || name == "" || !isWord(name[0]) {
+		return nil
+	}
+	at := s.declared(s.loops[loops[0]].from, name)
+	if at < 0 {
+		return nil
+	}
+	for _, n := range loops {
+		loop := s.loops[n]
+		if at > loop.from || s.sets(loop, name) {
+			break
+		}
+		if !s.small(loop) && !s.is(loop.from, "while") {
+			out = append(out, loop)
+		}
+	}
+	return out
+}
+
+// overMany says whether one of the loops goes over things of which there may be many.
+func (s *scriptCode) overMany(loops []scriptLoop) bool {
+	for _, loop := range loops {
+		from, to := loop.head, s.tokens[loop.head].pair
+		if s.is(loop.from, "forEach") { // what stands before it, and the parameter
+			from, to = loop.from-6, loop.from+4
+		}
+		for i := max(0, from); i <= to && i < from+30; i++ {
+			if namesMany(s.text(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// declared gives the nearest "name = []" or "name = {}" before a token, in a block that
+// holds the token; -1 if the nearest declaration or value is another.
+func (s *scriptCode) declared(before int, name string) int {
+	for i := before - 1; i > 0; i-- {
+		if !s.is(i, name) || s.is(i-1, ".") {
+			continue
+		}
+		at := i + 1
+		if s.is(at, ":") { // its type
+			for at < len(s.tokens) && at < i+30 && !s.is(at, "=") && !s.is(at, ";") {
+				at++
+			}
+		}
+		if !s.is(at, "=") || s.is(at+1, "=") {
+			if s.is(i-1, "const") || s.is(i-1, "let") || s.is(i-1, "var") {
+				return -1
+			}
+			continue
+		}
+		if (s.is(at+1, "[") && s.is(at+2, "]") || s.is(at+1, "{") && s.is(at+2, "}")) && s.holds(s.tokens[i].in, before) {
+			return i
+		}
+		return -1
+	}
+	return -1
+}
+
+func (s *scriptCode) holds(bracket, i int) bool {
+	return bracket < 0 || s.tokens[bracket].pair < 0 || bracket < i && i < s.tokens[bracket].pair
+}
+
+// sets says whether a loop gives the list another value or takes something out of it.
+func (s *scriptCode) sets(loop scriptLoop, name string) bool {
+	for i := loop.from; i <= loop.to; i++ {
+		if !s.is(i, name) || s.is(i-1, ".") {
+			continue
+		}
+		switch s.text(i + 1) {
+		case "=":
+			if !s.is(i+2, "=") {
+				return true
+			}
+		case ".":
+			switch s.text(i + 2) {
+			case "pop", "shift", "splice":
+				return true
+			case "length":
+				if s.is(i+3, "=") && !s.is(i+4, "=") {
+					return true
+				}
+			}
+		}
+		if s.is(i-1, "let") || s.is(i-1, "const") || s.is(i-1, "var") {
+			return true
+		}
+	}
+	return false
+}
+
+// calls says whether a loop calls a method of the list.
+func (s *scriptCode) calls(loop scriptLoop, name, method string) bool {
+	for i := loop.from; i+3 <= loop.to; i++ {
+		if s.is(i, name) && s.is(i+1, ".") && s.is(i+2, method) && !s.is(i-1, ".") {
+			return true
+		}
+	}
+	return false
+}
+
+// leaves says whether a statement that a token lies in is followed by one that ends
+// the loop, in the same block.
+func (s *scriptCode) leaves(i int) bool {
+	in := s.tokens[i].in
+	end := len(s.tokens)
+	if in >= 0 && s.tokens[in].pair > 0 {
+		end = s.tokens[in].pair
+	}
+	for at := i + 1; at < end; at++ {
+		if p := s.tokens[at].pair; p > at {
+			at = p
+			continue
+		}
+		if s.is(at, "return") || s.is(at, "break") {
+			return true
+		}
+	}
+	return false
+}

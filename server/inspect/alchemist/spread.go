@@ -1,0 +1,165 @@
+package alchemist
+
+import (
+	"context"
+
+	"agentdungeon/server/inspect"
+)
+
+func spreads() inspect.Check {
+	return inspect.Check{
+		ID: "alchemist/spread-accumulate", Hero: hero, Local: true,
+		Looks: "JavaScript that copies all it has collected into a new list or object for each new element",
+		Rule:  "Medium in a reduce over things of which there may be many (rows, lines, users), else low.",
+		Run:   runSpreads,
+	}
+}
+
+func runSpreads(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+	words := told{
+		one:  func(p place) string { return "Each step copies all of " + short(p.name) + " that is collected so far" },
+		many: "All that is collected so far is copied for each element at %d places",
+		easy: inspect.Low, hard: inspect.Medium,
+		why:    "The spread copies every element that is there already: twice as many elements cost four times the work, and the copies are thrown away.",
+		advice: "Make one list or object before, and push to it or set its keys; it is not shared before the end.",
+	}
+	for f, data := range scripts(ctx, r, "...") {
+		s := readScript(data)
+		var out []place
+		looks := 0
+		for i := range s.tokens {
+			if !s.is(i, "...") || looks == maxLooks || len(out) == maxPlaces {
+				continue
+			}
+			looks++
+			if p, ok := s.spread(i); ok {
+				out = append(out, p)
+			}
+		}
+		words.tell(f, data, out, report)
+	}
+	return ctx.Err()
+}
+
+// spread says whether the three dots copy what a reduce or a loop collects.
+func (s *scriptCode) spread(i int) (place, bool) {
+	name, open := s.text(i+1), s.tokens[i].in
+	// What is copied must be the whole variable, as the first thing of the new one.
+	if name == "" || !isWord(name[0]) || open != i-1 || !s.is(open, "[") && !s.is(open, "{") || !s.is(i+2, ",") || s.is(open-1, ".") {
+		return place{}, false
+	}
+	p := place{line: s.tokens[i].line, name: name}
+	if s.is(open-1, "=") && s.is(open-2, name) && !s.is(open-3, ".") {
+		loops := s.around(i)
+		if len(loops) == 0 || s.leaves(i) || s.leaves(open-2) {
+			return p, false
+		}
+		loop := s.loops[loops[0]]
+		if s.declared(loop.from, name) < 0 || s.small(loop) || !s.overMany([]scriptLoop{loop}) || s.is(loop.from, "while") || s.resets(loop, name, open-2) || s.kept(loop, name) {
+			return p, false
+		}
+		return p, true
+	}
+	found := s.reduces(open, &p)
+	return p, found
+}
+
+// resets says whether a loop declares the variable or sets it at another place.
+func (s *scriptCode) resets(loop scriptLoop, name string, but int) bool {
+	for at := loop.from; at <= loop.to; at++ {
+		if at == but || !s.is(at, name) || s.is(at-1, ".") {
+			continue
+		}
+		if s.is(at+1, "=") && !s.is(at+2, "=") || s.is(at-1, "let") || s.is(at-1, "const") || s.is(at-1, "var") {
+			return true
+		}
+	}
+	return false
+}
+
+// kept says whether the loop hands the variable on, so that each copy may be one that
+// somebody keeps: pushed, returned or passed as it is.
+func (s *scriptCode) kept(loop scriptLoop, name string) bool {
+	for at := loop.body; at <= loop.to; at++ {
+		if s.is(at, name) && !s.is(at-1, "...") && !s.is(at-1, ".") && (s.is(at-1, "(") || s.is(at-1, ",") || s.is(at-1, "return") || s.is(at-1, ":") || s.is(at-1, "yield")) &&
+			(s.is(at+1, ")") || s.is(at+1, ",") || s.is(at+1, ";") || s.is(at+1, "}")) {
+			return true
+		}
+	}
+	return false
+}
+
+// reduces says whether a new list or object is what the function of a reduce gives
+// back, and the place's name is that function's first parameter.
+func (s *scriptCode) reduces(open int, p *place) bool {
+	given := s.is(open-1, "return") || s.is(open-1, "=>") || s.is(open-1, "(") && s.is(open-2, "=>") || s.is(open-1, ":") || s.is(open-1, "?")
+	if !given {
+		return false
+	}
+	// Out through the function to the parentheses of reduce.
+	functions := 0
+	for at, steps := open, 0; at >= 0 && steps < 50; at, steps = s.tokens[at].in, steps+1 {
+		if s.is(at, "{") && (s.is(at-1, "=>") || s.is(at-1, ")") && s.functionHead(s.tokens[at-1].pair)) {
+			functions++
+		}
+		if !s.is(at, "(") || !s.reduceAt(at) {
+			continue
+		}
+		if functions > 1 || s.shortList(at) || !s.startsEmpty(at, s.text(open)) {
+			return false
+		}
+		for i := at - 1; i > 0 && i > at-12 && !s.is(i, ";") && !s.is(i, "="); i-- {
+			p.hard = p.hard || namesMany(s.text(i))
+		}
+		first := at + 1
+		for s.is(first, "(") || s.is(first, "function") || s.is(first, "async") {
+			first++
+		}
+		return s.is(first, p.name)
+	}
+	return false
+}
+
+// startsEmpty says whether what a reduce begins with can grow: a list, or an object
+// without keys. One whose keys are written out is only counted up.
+func (s *scriptCode) startsEmpty(open int, kind string) bool {
+	last, end := -1, s.tokens[open].pair
+	for i := open + 1; i < end; i++ {
+		if p := s.tokens[i].pair; p > i {
+			i = p
+		} else if s.is(i, ",") && i+1 < end {
+			last = i + 1
+		}
+	}
+	if last < 0 || !s.is(last, kind) {
+		return false
+	}
+	return kind == "[" || s.is(last+1, "}")
+}
+
+// reduceAt: .reduce( or .reduce<Type>(.
+func (s *scriptCode) reduceAt(open int) bool {
+	at := open - 1
+	if s.is(at, ">") {
+		for depth, steps := 0, 0; at >= 0 && steps < 60; at, steps = at-1, steps+1 {
+			if s.is(at, ">") {
+				depth++
+			} else if s.is(at, "<") {
+				if depth--; depth == 0 {
+					at--
+					break
+				}
+			}
+		}
+	}
+	return s.is(at, "reduce") && s.is(at-1, ".")
+}
+
+// shortList says whether what is reduced is written out in place.
+func (s *scriptCode) shortList(open int) bool {
+	at := open - 1
+	for at > 0 && !s.is(at, "reduce") {
+		at--
+	}
+	return s.is(at-2, "]") && s.tokens[at-2].pair >= 0 && s.listAt(s.tokens[at-2].pair)
+}

@@ -1,0 +1,100 @@
+package scout
+
+import (
+	"regexp"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// yarnKeys gives what a yarn.lock has entries for: name@range, without quotes and
+// without the npm: of newer versions; nil where it cannot be read.
+func yarnKeys(r *inspect.Repo, p string) map[string]bool {
+	data, ok := r.Text(p)
+	if !ok {
+		return nil
+	}
+	keys := map[string]bool{}
+	for _, line := range inspect.Lines(data) {
+		if line == "" || line[0] == ' ' || line[0] == '#' || !strings.HasSuffix(line, ":") {
+			continue
+		}
+		line = strings.TrimSuffix(line, ":")
+		for key := range strings.SplitSeq(line, ",") {
+			key = strings.Trim(strings.TrimSpace(key), `"`)
+			keys[strings.Replace(key, "@npm:", "@", 1)] = true
+		}
+	}
+	return keys
+}
+
+var (
+	pnpmLine     = regexp.MustCompile(`^( *)(?:'([^']+)'|"([^"]+)"|([^\s'":#][^\s:]*(?::[^\s:]+)*)):(?:\s+(.*))?$`)
+	pnpmSections = map[string]bool{runtimeDeps: true, devDeps: true, optionalDeps: true}
+)
+
+// pnpmKeys gives what a pnpm-lock.yaml (since version 6) has been made for: the folder,
+// a blank, then name@range; and each folder with a blank, so that those that it does
+// not know are told apart. It is nil where the file cannot be read, and empty where it
+// is older.
+func pnpmKeys(r *inspect.Repo, p string) map[string]bool {
+	data, ok := r.Text(p)
+	if !ok {
+		return nil
+	}
+	keys := map[string]bool{}
+	var at []string // the keys above, by depth
+	for _, line := range inspect.Lines(data) {
+		m := pnpmLine.FindStringSubmatch(line)
+		if m == nil || len(m[1])%2 == 1 || len(m[1])/2 > len(at) {
+			continue
+		}
+		name := m[2] + m[3] + m[4]
+		at = append(at[:len(m[1])/2], name)
+		if at[0] == "packages" || at[0] == "snapshots" {
+			break // from here on it is about what was found
+		}
+		folder, rest := ".", at
+		if at[0] == "importers" {
+			if len(at) < 2 {
+				continue
+			}
+			folder, rest = at[1], at[2:]
+			keys[folder+" "] = true
+		}
+		if len(rest) == 3 && pnpmSections[rest[0]] && rest[2] == "specifier" {
+			keys[folder+" "] = true
+			keys[folder+" "+rest[1]+"@"+strings.Trim(m[5], `'"`)] = true
+		}
+	}
+	return keys
+}
+
+// pnpmFolder is how a pnpm-lock.yaml names a folder, with a blank; other lock files
+// have one list for all.
+func pnpmFolder(lock, rel string) string {
+	switch {
+	case lock != "pnpm-lock.yaml":
+		return ""
+	case rel == "":
+		return ". "
+	}
+	return rel + " "
+}
+
+// keyMisfits holds a package.json to a lock file that repeats what was asked for.
+func keyMisfits(m *manifest, keys map[string]bool, folder string, own, overrides map[string]bool) []misfit {
+	if len(keys) == 0 || folder != "" && !keys[folder] {
+		return nil
+	}
+	var out []misfit
+	for _, d := range m.in(runtimeDeps, devDeps) {
+		if own[d.name] || overrides[d.name] || local(d.spec) || optional(m, d.name) || doubled(m, d) || keys[folder+d.name+"@"+d.spec] {
+			continue
+		}
+		if v, _, _ := strings.Cut(d.spec, " "); wantPart.MatchString(v) && v == d.spec && !strings.ContainsAny(v, "*xX") {
+			out = append(out, misfit{dep: d})
+		}
+	}
+	return out
+}

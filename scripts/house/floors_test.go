@@ -66,6 +66,9 @@ func wrongImport(dir, path string) string {
 			continue
 		}
 		for _, p := range f.paths {
+			if path == "net/url" { // only takes texts apart
+				continue
+			}
 			if path == p || strings.HasPrefix(path, p+"/") {
 				return f.why
 			}
@@ -147,6 +150,8 @@ func TestWrongImportIsSeen(t *testing.T) {
 		{"server/realm", "modernc.org/sqlite", true},
 		{"server/gate", "github.com/rs/zerolog/log", true},
 		{"server/dungeon", "os", true},
+		{"server/dungeon", "net/http", true},
+		{"server/dungeon", "net/url", false},
 		{"server/gate", "agentdungeon/server/manager", true},
 	} {
 		if got := wrongImport(c.dir, c.path); (got != "") != c.wrong {

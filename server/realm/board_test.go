@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"agentdungeon/shared/wire"
@@ -39,7 +40,7 @@ func TestBoard(t *testing.T) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		begin <- struct{}{}
-		time.Sleep(time.Second)
+		synctest.Wait()
 		c.pull()
 		if n := count(c.frames, "findings:withdrawn"); n != 1 {
 			t.Errorf("%d withdrawals", n)
@@ -136,7 +137,7 @@ func TestQuestions(t *testing.T) {
 		b.kill()
 		b.start(true)
 		c.again()
-		time.Sleep(time.Second)
+		synctest.Wait()
 		c.pull()
 		ended := 0
 		for _, f := range c.frames {

@@ -1,7 +1,6 @@
 package alchemist
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -212,13 +211,7 @@ func TestHostile(t *testing.T) {
 		"pattern.js": strings.Repeat("/[", 300_000) + " .push( ... ",
 	}
 	r := inspecttest.Case{Files: files}.Repo()
-	for _, c := range Checks() {
-		if res := inspect.Run(context.Background(), r, &c); res.Err != nil {
-			t.Errorf("%s: %v", c.ID, res.Err)
-		} else if t.Logf("%s took %s", c.ID, res.Took); res.Took.Seconds() > 10 {
-			t.Errorf("%s took %s", c.ID, res.Took)
-		}
-	}
+	inspecttest.Endure(t, r, Checks())
 }
 
 func pyramid(n int) string {

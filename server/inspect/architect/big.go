@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -91,8 +93,8 @@ var bigFile = inspect.Check{
 			})
 		}
 		g := r.Go(ctx)
-		for _, p := range g.Packages {
-			for _, f := range p.Files {
+		for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
+			for _, f := range g.Packages[dir].Files {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}

@@ -21,7 +21,7 @@ var scriptCycle = inspect.Check{
 		files := map[string]*script{}
 		var names []string
 		for f, data := range r.All(ctx, mask.Scripts...) {
-			if f.Test || strings.Contains(f.Base(), ".d.") || strings.Contains(f.Base(), ".min.") {
+			if f.Test || strings.Contains(f.Base(), ".d.") || strings.Contains(f.Base(), ".min.") || made(f.Path) {
 				continue
 			}
 			names = append(names, f.Path)
@@ -66,6 +66,17 @@ var scriptCycle = inspect.Check{
 	},
 }
 
+// made says whether a file lies where programs put what they write.
+func made(p string) bool {
+	for part := range strings.SplitSeq(path.Dir(p), "/") {
+		switch part {
+		case "generated", "__generated__", "gen", "built", "dist", "build", "out":
+			return true
+		}
+	}
+	return false
+}
+
 // script is a file with what it imports for its values from files of the repository.
 type script struct {
 	imports []scriptImport
@@ -87,10 +98,15 @@ func (s *script) lineOf(to string) int {
 	return 0
 }
 
-// extends gives a class of the file's circle that one of its classes extends.
+// extends gives a class of the file's circle that one of its classes extends. Files
+// that only pass on what others export are left out: they set the order in which the
+// files load, and such a circle is made to work.
 func (s *script) extends(in map[string]bool) (base, from string) {
 	for _, im := range s.imports {
 		for _, n := range im.names {
+			if stem, _, _ := strings.Cut(path.Base(im.to), "."); stem == "index" || strings.HasPrefix(stem, "internal") {
+				continue
+			}
 			if in[im.to] && slices.Contains(s.bases, n) {
 				return n, im.to
 			}

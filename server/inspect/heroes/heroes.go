@@ -6,10 +6,13 @@ import (
 	"slices"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/alchemist"
 	"agentdungeon/server/inspect/architect"
 	"agentdungeon/server/inspect/bard"
 	"agentdungeon/server/inspect/cartographer"
+	"agentdungeon/server/inspect/sage"
 	"agentdungeon/server/inspect/scout"
+	"agentdungeon/server/inspect/warden"
 )
 
 // Checks are those of every hero, in the order of the template's roles.
@@ -17,6 +20,9 @@ func Checks() []inspect.Check {
 	return slices.Concat(
 		architect.Checks(),
 		cartographer.Checks(),
+		alchemist.Checks(),
+		sage.Checks(),
+		warden.Checks(),
 		scout.Checks(),
 		bard.Checks(),
 	)

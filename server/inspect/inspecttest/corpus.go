@@ -161,3 +161,17 @@ func (h *History) Tag(context.Context) (string, time.Time, func(string) ([]byte,
 		return []byte(text), ok
 	}, nil
 }
+
+// Endure runs checks over what was made to be slow or deep, without a limit of time: a
+// check that is not near linear is ended by the test binary's own limit, and one that
+// fails over what it reads is told. Errors are what a check says that it could not
+// look at; allowed names the checks that may.
+func Endure(t *testing.T, r *inspect.Repo, checks []inspect.Check, allowed ...string) {
+	t.Helper()
+	for _, c := range checks {
+		err := c.Run(context.Background(), r, func(inspect.Finding) {})
+		if err != nil && !slices.Contains(allowed, c.ID) {
+			t.Errorf("%s: %v", c.ID, err)
+		}
+	}
+}

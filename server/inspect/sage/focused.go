@@ -1,0 +1,114 @@
+package sage
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+var focused = inspect.Check{
+	ID: hero + "/focused-test", Hero: hero,
+	Looks: "a test left in focus (it.only, fdescribe, FIt), so that the others of its file do not run",
+	Rule:  "High if other tests of the file are passed over by it, else low.",
+	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+		tell := func(p string, data []byte, line int, name string, others int) {
+			severity, why := inspect.Low, "Nothing else is passed over yet; the next test of the file will be."
+			if others > 0 {
+				severity = inspect.High
+				why = fmt.Sprintf("While it is there, %d other tests of the file do not run, and the suite is still green.", others)
+				if others == 1 {
+					why = "While it is there, the other test of the file does not run, and the suite is still green."
+				}
+			}
+			report(inspect.Finding{
+				Severity: severity,
+				Title:    inspect.Clip(fmt.Sprintf("Only %s of %s runs", inspect.Clip(name, 45), path.Base(p)), 100),
+				Path:     p, Line: line, Evidence: inspect.Line(data, line), Why: why,
+				Advice: "Take the focus away.",
+				Same:   "only " + name,
+			})
+		}
+		for s := range scriptTests(ctx, r, "only", "fit", "ftest", "fdescribe", "fcontext") {
+			first, others := -1, 0
+			ranges := s.inFocus()
+			for i, t := range s.tests {
+				if t.focuses() {
+					if first < 0 {
+						first = i
+					}
+				} else if !t.group && !inFocus(ranges, t.at) {
+					others++
+				}
+			}
+			if first >= 0 && (s.tests[first].from >= 0 || others > 0) {
+				tell(s.file.Path, s.data, s.tests[first].line, or(s.tests[first].title, s.tests[first].name), others)
+			}
+		}
+		g := r.Go(ctx)
+		for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
+			for _, f := range g.Packages[dir].Files {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if call, others := ginkgoFocus(f); call != nil {
+					tell(f.File.Path, f.Text, g.At(call.Pos()), called(call), others)
+				}
+			}
+		}
+		return ctx.Err()
+	},
+}
+
+// inFocus gives where the groups that are in focus begin and end; one within another
+// is left out.
+func (s *scriptFile) inFocus() [][2]int {
+	var out [][2]int
+	for _, g := range s.tests {
+		if g.group && g.focuses() && g.from >= 0 && (len(out) == 0 || out[len(out)-1][1] < g.from) {
+			out = append(out, [2]int{g.from, g.to})
+		}
+	}
+	return out
+}
+
+// inFocus says whether a place stands in one of the ranges.
+func inFocus(ranges [][2]int, at int) bool {
+	i, _ := slices.BinarySearchFunc(ranges, at, func(r [2]int, at int) int { return r[1] - at })
+	return i < len(ranges) && ranges[i][0] <= at
+}
+
+// ginkgoFocus finds the first focused node of a file of Ginkgo's and counts those that
+// are not.
+func ginkgoFocus(f *inspect.GoFile) (first *ast.CallExpr, others int) {
+	if !strings.HasSuffix(f.File.Path, "_test.go") || !slices.ContainsFunc(f.AST.Imports, func(s *ast.ImportSpec) bool {
+		return strings.HasPrefix(strings.Trim(s.Path.Value, "\""), "github.com/onsi/ginkgo")
+	}) {
+		return nil, 0
+	}
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || len(c.Args) < 2 {
+			return true
+		}
+		if lit, ok := c.Args[0].(*ast.BasicLit); !ok || !strings.ContainsAny(lit.Value[:1], "\"`") {
+			return true
+		}
+		switch called(c) {
+		case "FIt", "FDescribe", "FContext", "FWhen", "FSpecify", "FEntry", "FDescribeTable":
+			if first == nil {
+				first = c
+			}
+			return false
+		case "It", "Specify", "Entry":
+			others++
+		}
+		return true
+	})
+	return first, others
+}

@@ -1,0 +1,123 @@
+package sage
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// goTest is a test function.
+type goTest struct {
+	pkg  *inspect.GoPackage
+	file *inspect.GoFile
+	decl *ast.FuncDecl
+	t    string // what it calls its *testing.T, "" or "_" if nothing
+}
+
+// goTests gives the test functions of a repository, by path and line.
+func goTests(ctx context.Context, r *inspect.Repo) []goTest {
+	g := r.Go(ctx)
+	var out []goTest
+	for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
+		p := g.Packages[dir]
+		for _, f := range p.Files {
+			if !strings.HasSuffix(f.File.Path, "_test.go") || r.Generated(f.File) {
+				continue
+			}
+			for _, d := range f.AST.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || fn.Body == nil || fn.Recv != nil || !runs(fn.Name.Name) {
+					continue
+				}
+				if name, ok := takesT(fn); ok {
+					out = append(out, goTest{p, f, fn, name})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// runs says whether go test runs a function of this name: no small letter follows Test.
+func runs(name string) bool {
+	rest, ok := strings.CutPrefix(name, "Test")
+	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') && name != "TestMain"
+}
+
+// takesT says whether the only parameter is a *testing.T, and its name.
+func takesT(fn *ast.FuncDecl) (name string, ok bool) {
+	if fn.Type.TypeParams != nil || fn.Type.Results != nil || fn.Type.Params.NumFields() != 1 {
+		return "", false
+	}
+	p := fn.Type.Params.List[0]
+	star, ok := p.Type.(*ast.StarExpr)
+	if !ok {
+		return "", false
+	}
+	sel, ok := star.X.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "T" {
+		return "", false
+	}
+	if x, ok := sel.X.(*ast.Ident); !ok || x.Name != "testing" {
+		return "", false
+	}
+	if len(p.Names) == 1 {
+		name = p.Names[0].Name
+	}
+	return name, true
+}
+
+// constrained says whether a tag leaves the file out of some builds.
+func constrained(f *inspect.GoFile) bool {
+	for _, group := range f.AST.Comments {
+		if group.Pos() > f.AST.Package {
+			break
+		}
+		for _, c := range group.List {
+			if strings.HasPrefix(c.Text, "//go:build ") || strings.HasPrefix(c.Text, "// +build ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lines gives how many lines of code a body has: those on which a statement begins or
+// ends.
+func lines(fset *token.FileSet, body *ast.BlockStmt) int {
+	on := map[int]bool{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if s, ok := n.(ast.Stmt); ok && n != body {
+			on[fset.Position(s.Pos()).Line] = true
+			on[fset.Position(s.End()-1).Line] = true
+		}
+		return true
+	})
+	return len(on)
+}
+
+// called gives the last name of what is called: F of F(), p.F() and p.q.F[T]().
+func called(c *ast.CallExpr) string {
+	e := c.Fun
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return x.Name
+		case *ast.SelectorExpr:
+			return x.Sel.Name
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.IndexListExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return ""
+		}
+	}
+}

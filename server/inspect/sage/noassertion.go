@@ -1,0 +1,287 @@
+package sage
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+var noAssertion = inspect.Check{
+	ID: hero + "/no-assertion", Hero: hero,
+	Looks: "tests in Go, JavaScript, TypeScript and Python that are empty, or that print what the code gives and check nothing of it",
+	Rule:  "Medium. Silent where a comment, a helper, a fixture or the test's name may explain it; a test that only calls code is not named, for it may be there to see that nothing breaks.",
+	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+		by := map[string]*idle{}
+		var order []string
+		note := func(p string, data []byte, line int, name string, kind kind) {
+			if kind == busy {
+				return
+			}
+			if by[p] == nil {
+				by[p] = &idle{path: p, line: line, evidence: inspect.Line(data, line), kind: kind}
+				order = append(order, p)
+			}
+			by[p].names = append(by[p].names, or(name, "without a title"))
+		}
+		for _, t := range goTests(ctx, r) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			note(t.file.File.Path, t.file.Text, r.Go(ctx).At(t.decl.Pos()), t.decl.Name.Name, goIdle(&t))
+		}
+		for s := range scriptTests(ctx, r) {
+			for _, t := range s.tests {
+				note(s.file.Path, s.data, t.line, t.title, s.idle(&t))
+			}
+		}
+		for p := range pythonTests(ctx, r) {
+			for _, t := range p.tests {
+				note(p.file.Path, p.data, t.line, t.name, p.idle(&t))
+			}
+		}
+		for _, p := range order {
+			report(by[p].finding())
+		}
+		return ctx.Err()
+	},
+}
+
+// kind is what a test does instead of checking.
+type kind int
+
+const (
+	busy kind = iota // it checks something, or nobody can tell
+	empty
+	prints
+)
+
+// idle are the tests of one file that check nothing.
+type idle struct {
+	path, evidence string
+	line           int
+	names          []string
+	kind           kind // of the first one
+}
+
+func (x *idle) finding() inspect.Finding {
+	does := "is empty"
+	if x.kind == prints {
+		does = "prints its result and checks nothing"
+	}
+	title := fmt.Sprintf("The test %s %s", inspect.Clip(x.names[0], 50), does)
+	evidence := x.evidence
+	if n := len(x.names); n > 1 {
+		title = fmt.Sprintf("%d tests of %s check nothing", n, inspect.Clip(path.Base(x.path), 60))
+		evidence = fmt.Sprintf("%s (and %s)", x.evidence, few(x.names[1:]))
+	}
+	return inspect.Finding{
+		Severity: inspect.Medium, Title: title, Path: x.path, Line: x.line, Evidence: evidence,
+		Why:    "It passes whatever the code gives back and counts as tested in every report.",
+		Advice: "Compare what the code gives or leaves behind with what it should, or take the test away.",
+		Same:   "idle " + x.names[0],
+	}
+}
+
+// few writes the first three of a list and how many more there are.
+func few(list []string) string {
+	if len(list) <= 3 {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:3], ", "), len(list)-3)
+}
+
+// checking are the beginnings and parts of names that check something.
+var checking = regexp.MustCompile(`(?i)expect|assert|should|throw|fail|reject|verif|check|require|must|ensure|validat|compar|equal|same|match|snapshot|raises|approx|inspect|diff|error|panic|fatal|wait|golden|contain|verify|confirm|test|spec`)
+
+// meant are the names of tests for which that nothing breaks is the point.
+var meant = regexp.MustCompile(`(?i)throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
+
+func goIdle(t *goTest) kind {
+	if meant.MatchString(t.decl.Name.Name+" "+t.decl.Doc.Text()) || constrained(t.file) || commented(t) {
+		return busy
+	}
+	if len(t.decl.Body.List) == 0 {
+		return empty
+	}
+	printed, other := false, false
+	ast.Inspect(t.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if x, isSel := n.Fun.(*ast.SelectorExpr); isSel {
+				if id, isID := x.X.(*ast.Ident); isID {
+					switch {
+					case id.Name == t.t && harmless[x.Sel.Name]:
+						printed = printed || strings.HasPrefix(x.Sel.Name, "Log") && calls(n.Args)
+						for _, a := range n.Args {
+							ast.Inspect(a, func(n ast.Node) bool {
+								switch n := n.(type) {
+								case *ast.Ident:
+									other = other || n.Name == t.t
+								case *ast.UnaryExpr:
+									other = other || n.Op == token.ARROW
+								}
+								return true
+							})
+						}
+						return false
+					case (id.Name == "fmt" || id.Name == "log") && strings.HasPrefix(x.Sel.Name, "Print"):
+						printed = printed || calls(n.Args)
+						return true
+					}
+				}
+			}
+			name := called(n)
+			other = other || name == "" || checking.MatchString(name) || name == "Run" || name == "Wait" || name == "Exit"
+		case *ast.Ident:
+			other = other || n.Name == t.t && t.t != ""
+		case *ast.UnaryExpr: // it hangs where nothing comes
+			other = other || n.Op == token.ARROW
+		case *ast.SelectStmt, *ast.SendStmt, *ast.GoStmt, *ast.TypeAssertExpr, *ast.FuncLit, *ast.DeferStmt, *ast.IfStmt, *ast.SwitchStmt:
+			other = true
+		}
+		return !other
+	})
+	if printed && !other {
+		return prints
+	}
+	return busy
+}
+
+// calls says whether something that is printed comes from a call or a variable.
+func calls(args []ast.Expr) bool {
+	return slices.ContainsFunc(args, func(a ast.Expr) bool {
+		_, lit := a.(*ast.BasicLit)
+		return !lit
+	})
+}
+
+// harmless are the methods of a test that cannot fail it.
+var harmless = map[string]bool{"Log": true, "Logf": true, "Parallel": true, "Helper": true, "Name": true, "TempDir": true, "Setenv": true, "Context": true}
+
+// commented says whether a comment in the test speaks of what it is for.
+func commented(t *goTest) bool {
+	for _, group := range t.file.AST.Comments {
+		if group.Pos() > t.decl.Body.Pos() && group.End() < t.decl.Body.End() {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	scriptPrints = regexp.MustCompile(`\bconsole\s*\.\s*(?:log|dir|info|table)\s*\(`)
+	plainCall    = regexp.MustCompile(`(^|[^\w$.])([A-Za-z_$][\w$]*)\s*\(`)
+	oddScript    = regexp.MustCompile(`(?i)expect|assert|should|throw|fail|reject|verif|check|ensure|must|validat|compar|equal|same|match|snapshot|wait|sinon|\bcy\b|\bpage\b|\bok\b|\bis\b|\bt\.|return\b|yield|golden|diff|contain|type|promise|await|done|test|spec|run\b|<`)
+	ofTests      = regexp.MustCompile(`(?i)test|helper|util|fixture|support|setup|spec`)
+	words        = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "catch": true, "function": true, "return": true, "typeof": true, "await": true, "new": true}
+)
+
+func (s *scriptFile) idle(t *scriptTest) kind {
+	if t.group || t.from < 0 || t.params || t.skips() || strings.Contains(t.mods, "todo") || strings.Contains(t.mods, "fail") || meant.MatchString(t.title) || strings.Contains(s.file.Path, "-d.") {
+		return busy
+	}
+	if t.to-t.from > maxBody {
+		return busy
+	}
+	raw := s.data[t.from:t.to]
+	if strings.TrimSpace(string(raw)) == "" {
+		return empty
+	}
+	body := string(s.masked[t.from:t.to])
+	if !scriptPrints.MatchString(body) || strings.Contains(string(raw), "//") || strings.Contains(string(raw), "/*") || oddScript.MatchString(body) {
+		return busy
+	}
+	for _, m := range plainCall.FindAllStringSubmatch(body, -1) {
+		if !words[m[2]] && s.helper(m[2]) {
+			return busy
+		}
+	}
+	return prints
+}
+
+// helper says whether a name is a function of the test file or comes from another file
+// of tests: it may check something.
+func (s *scriptFile) helper(name string) bool {
+	known, ok := s.helpers[name]
+	if !ok {
+		known = len(s.helpers) >= maxHelpers || s.seeksHelper(name)
+		s.helpers[name] = known
+	}
+	return known
+}
+
+// maxHelpers bounds for how many names a file is searched.
+const maxHelpers = 100
+
+func (s *scriptFile) seeksHelper(name string) bool {
+	quoted := regexp.QuoteMeta(name)
+	own, err := regexp.Compile(`\b(?:function\s*\*?\s*|const\s+|let\s+|var\s+)` + quoted + `\b`)
+	if err != nil || own.Match(s.masked) {
+		return true
+	}
+	from, err := regexp.Compile(`(?:import[^;'"]{0,900}\b` + quoted + `\b[^;'"]{0,900}|\b` + quoted + `\b[^;'"]{0,900}require\s*\(\s*)['"]`)
+	if err != nil {
+		return true
+	}
+	at := from.FindIndex(s.masked)
+	if at == nil {
+		return false
+	}
+	to := at[1]
+	for to < len(s.masked) && s.masked[to] != s.masked[at[1]-1] {
+		to++
+	}
+	return ofTests.Match(s.data[at[1]:to])
+}
+
+var (
+	pythonPrints = regexp.MustCompile(`^print\s*\(.*[\w]`)
+	oddPython    = regexp.MustCompile(`(?i)assert|raise|fail|expect|check|verif|should|must|ensure|equal|compar|validat|mock|patch|warn|approx|snapshot|benchmark|yield|match|skip|except|self\.\w+\(|self\.\w*test|await|return|test_|_test|run|lambda|with\b|golden|diff|contain|subprocess|timeout|thread|del\b|gc\.|\bin\b|compile|parse|exec|eval|import`)
+)
+
+func (p *pythonFile) idle(t *pythonTest) kind {
+	if t.class || t.nested || meant.MatchString(t.name) || !strings.HasPrefix(t.name, "test_") || len(t.decorators) > 0 {
+		return busy
+	}
+	if t.to-t.from > maxBody/10 {
+		return busy
+	}
+	body := p.body(t)
+	switch strings.TrimSpace(body) {
+	case "pass", "...":
+		// A subclass may take a test of its base away like that.
+		if t.owner != "" && !plainClass.MatchString(t.owner) || bytes.ContainsRune(p.raw(t), '#') {
+			return busy
+		}
+		return empty
+	}
+	if len(body) > maxBody || !p.printsAtOnce(t) || oddPython.MatchString(body) || strings.Contains(body, "[") {
+		return busy
+	}
+	for _, m := range plainCall.FindAllStringSubmatch(body, -1) {
+		if p.defs[m[2]] || slices.Contains(t.params, m[2]) {
+			return busy
+		}
+	}
+	return prints
+}
+
+var plainClass = regexp.MustCompile(`^class\s+\w+\s*(?:\(\s*(?:[\w.]*TestCase|object)?\s*\))?\s*:`)
+
+// printsAtOnce: a print with something in it stands in the body itself, in no branch.
+func (p *pythonFile) printsAtOnce(t *pythonTest) bool {
+	body := strings.Split(p.body(t), "\n")
+	indent := bodyIndent(body)
+	return slices.ContainsFunc(body, func(line string) bool {
+		rest := strings.TrimLeft(line, " ")
+		return len(line)-len(rest) == indent && pythonPrints.MatchString(rest)
+	})
+}

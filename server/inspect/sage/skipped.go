@@ -1,0 +1,150 @@
+package sage
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"path"
+	"regexp"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+var skipped = inspect.Check{
+	ID: hero + "/skipped-test", Hero: hero,
+	Looks: "tests that are always passed over: t.Skip as the first thing in Go, it.skip and its kin in JavaScript, skip marks without a reason in Python",
+	Rule:  "Low if no reason stands there, info if one does.",
+	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+		by := map[string]*passed{}
+		var order []string
+		note := func(p string, data []byte, line int, name string, reason bool) {
+			if by[p] == nil {
+				by[p] = &passed{path: p, line: line, evidence: inspect.Line(data, line), reasons: true}
+				order = append(order, p)
+			}
+			x := by[p]
+			if !reason && x.reasons {
+				x.line, x.evidence, x.reasons = line, inspect.Line(data, line), false
+			}
+			x.names = append(x.names, name)
+		}
+		for _, t := range goTests(ctx, r) {
+			if line, reason, ok := goSkips(r.Go(ctx), &t); ok {
+				note(t.file.File.Path, t.file.Text, line, t.decl.Name.Name, reason)
+			}
+		}
+		for s := range scriptTests(ctx, r, "skip", "xit", "xtest", "xdescribe", "xcontext") {
+			for _, t := range s.tests {
+				if t.skips() && t.from >= 0 {
+					note(s.file.Path, s.data, t.line, t.title, s.said(&t))
+				}
+			}
+		}
+		for p := range pythonTests(ctx, r, "skip") {
+			for _, t := range p.tests {
+				for i, d := range t.decorators {
+					if bareSkip.MatchString(d) && !p.said(t.first) && !p.said(t.first+i) {
+						note(p.file.Path, p.data, t.first+i, t.name, false)
+						break
+					}
+				}
+			}
+		}
+		for _, p := range order {
+			report(by[p].finding())
+		}
+		return ctx.Err()
+	},
+}
+
+// passed are the tests of one file that never run.
+type passed struct {
+	path, evidence string
+	line           int
+	names          []string
+	reasons        bool // each says why
+}
+
+func (x *passed) finding() inspect.Finding {
+	severity, advice := inspect.Low, "Mend it, or write down why it is passed over and until when, or take it away."
+	if x.reasons {
+		severity, advice = inspect.Info, "See whether the reason still holds; if it does, nothing is to be done."
+	}
+	title := fmt.Sprintf("The test %s is always passed over", inspect.Clip(x.names[0], 60))
+	evidence := x.evidence
+	if n := len(x.names); n > 1 {
+		title = fmt.Sprintf("%d tests or groups of %s are always passed over", n, inspect.Clip(path.Base(x.path), 50))
+		evidence += ": " + few(x.names)
+	}
+	return inspect.Finding{
+		Severity: severity, Title: title, Path: x.path, Line: x.line, Evidence: evidence,
+		Why:    "It is kept and read like a test, and nothing notices when what it stands for breaks.",
+		Advice: advice,
+		Same:   "passed " + x.names[0],
+	}
+}
+
+// goSkips says whether a test skips itself before it does anything.
+func goSkips(g *inspect.Golang, t *goTest) (line int, reason, ok bool) {
+	if constrained(t.file) || t.t == "" || t.t == "_" {
+		return 0, false, false
+	}
+	for _, s := range t.decl.Body.List {
+		e, isExpr := s.(*ast.ExprStmt)
+		if !isExpr {
+			return 0, false, false
+		}
+		c, isCall := e.X.(*ast.CallExpr)
+		if !isCall {
+			return 0, false, false
+		}
+		sel, isSel := c.Fun.(*ast.SelectorExpr)
+		if !isSel {
+			return 0, false, false
+		}
+		if x, isID := sel.X.(*ast.Ident); !isID || x.Name != t.t {
+			return 0, false, false
+		}
+		switch sel.Sel.Name {
+		case "Parallel", "Helper", "Log", "Logf":
+		case "Skip", "Skipf", "SkipNow":
+			line = g.At(s.Pos())
+			return line, len(c.Args) > 0 && !emptyText(c.Args[0]) || t.decl.Doc != nil || commentAt(g, t.file, line), true
+		default:
+			return 0, false, false
+		}
+	}
+	return 0, false, false
+}
+
+func emptyText(e ast.Expr) bool {
+	lit, ok := e.(*ast.BasicLit)
+	return ok && len(strings.Trim(lit.Value, "\"` .")) < 4
+}
+
+func commentAt(g *inspect.Golang, f *inspect.GoFile, line int) bool {
+	for _, group := range f.AST.Comments {
+		if from, to := g.At(group.Pos()), g.At(group.End()); from <= line && to >= line-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// said says whether a comment stands on the line of a test or right above it, or its
+// title tells why.
+func (s *scriptFile) said(t *scriptTest) bool {
+	above, line := around(s.plain, t.line)
+	return strings.HasPrefix(above, "//") || strings.HasSuffix(above, "*/") || strings.Contains(line, "//") || strings.Contains(line, "/*") || whySkipped.MatchString(t.title)
+}
+
+var (
+	whySkipped = regexp.MustCompile(`(?i)todo|fixme|flak|#[0-9]+|until|because|not supported|broken`)
+	bareSkip   = regexp.MustCompile(`^(?:pytest\s*\.\s*)?(?:mark\s*\.\s*)skip\s*(?:\(\s*\))?\s*$|^(?:unittest\s*\.\s*)?skip\s*\(\s*["']\s{0,3}["']\s*\)\s*$`)
+)
+
+func (p *pythonFile) said(line int) bool {
+	above, at := around(p.plain, line)
+	return strings.HasPrefix(above, "#") || strings.Contains(at, "#")
+}

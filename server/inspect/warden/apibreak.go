@@ -1,0 +1,197 @@
+package warden
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+
+	"agentdungeon/server/inspect"
+)
+
+var apiBreak = inspect.Check{
+	ID: hero + "/go-api-break", Hero: hero,
+	Looks: "exported Go things that are gone or changed since the last version tag, in files that are still there",
+	Rule: "High if the module is a library only, medium if it also has programs or if only methods of interfaces were added. " +
+		"Silent below v1, after a pre-release, when the module path has a new major version, and for modules whose root is a program.",
+	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+		g := r.Go(ctx)
+		mod := g.Modules[""]
+		if r.History == nil || mod == nil || mod.Module == nil || !forOthers(mod.Module.Mod.Path) {
+			return nil
+		}
+		if root := g.Packages[""]; root != nil && root.Name == "main" {
+			return nil
+		}
+		tag, _, read, err := r.History.Tag(ctx)
+		if err != nil {
+			return fmt.Errorf("the last version tag could not be read: %w", err)
+		}
+		if !semver.IsValid(tag) || semver.Major(tag) == "v0" || semver.Prerelease(tag) != "" {
+			return nil
+		}
+		old, ok := read("go.mod")
+		if then, err := modfile.ParseLax("go.mod", old, nil); !ok || err != nil || then.Module == nil || then.Module.Mod.Path != mod.Module.Mod.Path {
+			return nil
+		}
+		programs := slices.ContainsFunc(slices.Collect(maps.Values(g.Packages)), func(p *inspect.GoPackage) bool {
+			root, _ := g.Module(p.Dir)
+			return root == "" && p.Name == "main" && !strings.Contains(p.Dir, "example") && !strings.Contains(p.Dir, "test")
+		})
+		aliases := map[string]alias{}
+		for _, p := range g.Packages {
+			for _, f := range sources(p) {
+				aliasesOf(aliases, p.Import, f.AST)
+			}
+		}
+		for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			p := g.Packages[dir]
+			if root, _ := g.Module(dir); root != "" || !public(p) || slices.ContainsFunc(p.Files, func(f *inspect.GoFile) bool { return unstable(f.AST.Doc) }) {
+				continue
+			}
+			if changes := compare(g.Fset, p, aliases, read); len(changes) > 0 {
+				report(broken(p, tag, changes, programs))
+			}
+		}
+		return nil
+	},
+}
+
+// change is one thing that those who use the package must follow.
+type change struct {
+	what  string
+	path  string
+	line  int
+	added bool // a method of an interface
+}
+
+func broken(p *inspect.GoPackage, tag string, changes []change, programs bool) inspect.Finding {
+	severity := inspect.High
+	if programs || !slices.ContainsFunc(changes, func(c change) bool { return !c.added }) {
+		severity = inspect.Medium
+	}
+	var words []string
+	for _, c := range changes {
+		words = append(words, c.what)
+	}
+	shown := strings.Join(words[:min(len(words), 6)], "; ")
+	if len(words) > 6 {
+		shown += fmt.Sprintf("; and %d more", len(words)-6)
+	}
+	things := "things"
+	if len(changes) == 1 {
+		things = "thing"
+	}
+	return inspect.Finding{
+		Severity: severity,
+		Title:    fmt.Sprintf("%d exported %s of package %s changed against %s", len(changes), things, p.Name, tag),
+		Path:     changes[0].path, Line: changes[0].line,
+		Evidence: shown,
+		Why:      fmt.Sprintf("Code that builds with %s does not build with this, and under the same import path it gets it with its next update.", tag),
+		Advice:   "Keep the old form next to the new one and mark it as deprecated, or release this as the next major version.",
+		Same:     "since " + tag,
+	}
+}
+
+// compare holds the files of a package against what they were.
+func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias, read func(string) ([]byte, bool)) []change {
+	now := newSurface(p.Import, aliases)
+	oldSet := token.NewFileSet()
+	before := map[string]alias{} // an alias of then that is none any more counts too
+	var paths []string
+	old := map[string]*ast.File{}
+	for _, f := range sources(p) {
+		now.add(fset, f.File.Path, f.AST)
+		text, ok := read(f.File.Path)
+		if !ok || len(text) > inspect.MaxText || f.File.Test {
+			continue
+		}
+		file, err := parser.ParseFile(oldSet, f.File.Path, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err == nil && file.Name.Name == p.Name && !ast.IsGenerated(file) {
+			aliasesOf(before, p.Import, file)
+			paths = append(paths, f.File.Path)
+			old[f.File.Path] = file
+		}
+	}
+	maps.Copy(before, aliases)
+	then := newSurface(p.Import, before)
+	then.past = true
+	for _, path := range paths {
+		then.add(oldSet, path, old[path])
+	}
+	var out []change
+	for _, key := range slices.Sorted(maps.Keys(then.things)) {
+		was, is := then.things[key], now.things[key]
+		owner, _, member := strings.Cut(key, ".")
+		switch {
+		case is == nil && member && !now.closed(owner), is != nil && (then.twice[key] || now.twice[key]):
+		case is == nil:
+			out = append(out, change{what: fmt.Sprintf("%s %s is gone", was.kind, key), path: was.path})
+		case was.kind != is.kind:
+			if was.kind == "type" || is.kind == "type" {
+				out = append(out, change{what: fmt.Sprintf("%s %s is now a %s", was.kind, key, is.kind), path: is.path, line: is.line})
+			}
+		case was.resolved != is.resolved && was.written != is.written && was.written != "" && is.written != "" && !was.vague && !is.vague && !onlyOptions(was, is):
+			out = append(out, change{what: fmt.Sprintf("%s %s was %s and is %s", was.kind, key, inspect.Clip(was.written, 150), inspect.Clip(is.written, 150)), path: is.path, line: is.line})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(now.things)) {
+		is := now.things[key]
+		owner, _, _ := strings.Cut(key, ".")
+		if is.kind == "interface method" && then.things[key] == nil && then.open(owner) && !now.twice[owner] {
+			out = append(out, change{what: "interface " + owner + " has the new method " + strings.TrimPrefix(key, owner+"."), path: is.path, line: is.line, added: true})
+		}
+	}
+	return out
+}
+
+// onlyOptions: all that changed is that a variadic parameter came at the end, which
+// calls do not notice.
+func onlyOptions(was, is *thing) bool {
+	return is.without != "" && is.without == was.written
+}
+
+// closed says whether a type is there with all its members in sight: no alias, nothing
+// embedded, nothing taken over from another type. Members of a type that is gone go
+// with it.
+func (s *surface) closed(name string) bool {
+	spec := s.types[name]
+	if spec == nil || spec.Assign.IsValid() || s.twice[name] {
+		return false
+	}
+	var list *ast.FieldList
+	switch t := spec.Type.(type) {
+	case *ast.StructType:
+		list = t.Fields
+	case *ast.InterfaceType:
+		list = t.Methods
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr:
+		return false
+	default:
+		return true
+	}
+	return !slices.ContainsFunc(list.List, func(f *ast.Field) bool { return len(f.Names) == 0 })
+}
+
+// open says whether others can implement an interface: no method of it is unexported,
+// and nothing that could hide one is embedded.
+func (s *surface) open(name string) bool {
+	spec := s.types[name]
+	if spec == nil || s.twice[name] {
+		return false
+	}
+	t, ok := spec.Type.(*ast.InterfaceType)
+	return ok && !slices.ContainsFunc(t.Methods.List, func(f *ast.Field) bool {
+		return len(f.Names) == 0 || slices.ContainsFunc(f.Names, func(n *ast.Ident) bool { return !n.IsExported() })
+	})
+}

@@ -1,0 +1,232 @@
+package warden
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+var deprecatedUse = inspect.Check{
+	ID: hero + "/deprecated-use", Hero: hero,
+	Looks: "Go functions, types and variables that this project marks as deprecated and that other packages of it still use; constants, which may be needed to read what is old, and tests left out",
+	Rule:  "Low. Silent where the place that uses it is deprecated itself or a linter is told to pass over the line.",
+	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+		g := r.Go(ctx)
+		marks := map[string]*mark{}
+		paths := map[string]string{} // of packages with such things, to their names
+		dirs := slices.Sorted(maps.Keys(g.Packages))
+		for _, d := range dirs {
+			p := g.Packages[d]
+			if p.Import == "" || p.Name == "main" {
+				continue
+			}
+			for _, f := range sources(p) {
+				if ast.IsGenerated(f.AST) {
+					continue // what a schema calls deprecated must still be read
+				}
+				deprecatedIn(f, func(name, note string) {
+					marks[p.Import+"."+name] = &mark{from: p.Import, pkg: p.Name, name: name, note: note}
+					paths[p.Import] = p.Name
+				})
+			}
+		}
+		for _, d := range dirs {
+			files := sources(g.Packages[d])
+			if slices.ContainsFunc(files, func(f *inspect.GoFile) bool { return note(f.AST.Doc) != "" }) {
+				continue // the whole package is deprecated
+			}
+			for _, f := range files {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if len(paths) > 0 && !f.File.Test && !strings.Contains(f.File.Path, "example") && !strings.Contains(f.File.Path, "bench") && !r.Generated(f.File) && !ast.IsGenerated(f.AST) {
+					usesIn(g, f, paths, marks, g.Packages[d].Import)
+				}
+			}
+		}
+		used := map[string][]*mark{} // by the package that declares them
+		for _, key := range slices.Sorted(maps.Keys(marks)) {
+			if m := marks[key]; len(m.uses) > 0 {
+				used[m.from] = append(used[m.from], m)
+			}
+		}
+		for _, from := range slices.Sorted(maps.Keys(used)) {
+			report(stillUsed(used[from]))
+		}
+		return nil
+	},
+}
+
+// stillUsed tells of the deprecated things of one package that others use.
+func stillUsed(list []*mark) inspect.Finding {
+	m := list[0]
+	first := m.uses[0]
+	places := 0
+	var names []string
+	for _, x := range list {
+		places += len(x.uses)
+		names = append(names, x.name)
+	}
+	in := fmt.Sprintf("%d places", places)
+	if places == 1 {
+		in = "one place"
+	}
+	title := fmt.Sprintf("The deprecated %s.%s is still used, in %s", m.pkg, m.name, in)
+	evidence := fmt.Sprintf("%s; the comment of %s says: %s", inspect.Line(first.file.Text, first.line), m.name, m.note)
+	if len(list) > 1 {
+		title = fmt.Sprintf("%d deprecated things of package %s are still used, in %s", len(list), m.pkg, in)
+		evidence += fmt.Sprintf(" (of %s)", strings.Join(names[:min(len(names), 6)], ", "))
+	}
+	return inspect.Finding{
+		Severity: inspect.Low,
+		Title:    inspect.Clip(title, 100),
+		Path:     first.file.File.Path, Line: first.line,
+		Evidence: evidence,
+		Why:      "Others are told to leave it while the project itself keeps it alive, and nobody sees whether the replacement is enough.",
+		Advice:   "Use here what the comment names instead.",
+		Same:     m.from,
+	}
+}
+
+// mark is one thing that is marked as deprecated.
+type mark struct {
+	from, pkg, name, note string // from is the import path
+	uses                  []use
+}
+
+type use struct {
+	file *inspect.GoFile
+	line int
+}
+
+// note gives what a comment says after "Deprecated:", which begins a paragraph.
+func note(docs ...*ast.CommentGroup) string {
+	for _, doc := range docs {
+		for paragraph := range strings.SplitSeq(doc.Text(), "\n\n") {
+			if rest, ok := strings.CutPrefix(strings.TrimSpace(paragraph), "Deprecated:"); ok {
+				return inspect.Clip(strings.Join(strings.Fields(rest), " "), 200) + " "
+			}
+		}
+	}
+	return ""
+}
+
+func deprecatedIn(f *inspect.GoFile, tell func(name, note string)) {
+	for _, d := range f.AST.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if n := note(d.Doc); n != "" && d.Recv == nil && d.Name.IsExported() {
+				tell(d.Name.Name, strings.TrimSpace(n))
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					if n := note(s.Doc, d.Doc); n != "" && s.Name.IsExported() {
+						tell(s.Name.Name, strings.TrimSpace(n))
+					}
+				case *ast.ValueSpec:
+					if n := note(s.Doc, d.Doc); n != "" && d.Tok == token.VAR {
+						for _, name := range s.Names {
+							if name.IsExported() {
+								tell(name.Name, strings.TrimSpace(n))
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// usesIn adds the uses in a file to the marks.
+func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks map[string]*mark, own string) {
+	called := map[string]string{}
+	for name, p := range importNames(f.AST) {
+		if paths[p] != "" {
+			called[name] = p
+		}
+	}
+	for _, spec := range f.AST.Imports { // a folder may have another name than its package
+		p := strings.Trim(spec.Path.Value, "`\"")
+		if paths[p] != "" && spec.Name == nil {
+			called[paths[p]] = p
+		}
+	}
+	if len(called) == 0 {
+		return
+	}
+	ast.Inspect(f.AST, func(n ast.Node) bool { // a variable of the name hides the package
+		switch n := n.(type) {
+		case *ast.Field:
+			for _, id := range n.Names {
+				delete(called, id.Name)
+			}
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if id, ok := e.(*ast.Ident); ok && n.Tok == token.DEFINE {
+					delete(called, id.Name)
+				}
+			}
+		case *ast.RangeStmt:
+			for _, e := range []ast.Expr{n.Key, n.Value} {
+				if id, ok := e.(*ast.Ident); ok {
+					delete(called, id.Name)
+				}
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				delete(called, id.Name)
+			}
+		}
+		return true
+	})
+	silent := silenced(g, f)
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Recv != nil {
+				if t, _ := receiver(n); marks[own+"."+t] != nil {
+					return false
+				}
+			}
+			return note(n.Doc) == ""
+		case *ast.GenDecl:
+			return note(n.Doc) == ""
+		case *ast.ValueSpec:
+			return note(n.Doc) == ""
+		case *ast.TypeSpec:
+			return note(n.Doc) == ""
+		case *ast.Field:
+			return note(n.Doc) == ""
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && called[x.Name] != "" {
+				line := g.At(n.Pos())
+				// What replaces a thing is often built on it: the comment then names the package.
+				if m := marks[called[x.Name]+"."+n.Sel.Name]; m != nil && !silent[line] && !silent[line-1] && !strings.Contains(m.note, f.AST.Name.Name+".") {
+					m.uses = append(m.uses, use{f, line})
+				}
+			}
+		}
+		return true
+	})
+}
+
+// silenced are the lines on which a linter is told to pass over something.
+func silenced(g *inspect.Golang, f *inspect.GoFile) map[int]bool {
+	out := map[int]bool{}
+	for _, group := range f.AST.Comments {
+		for _, c := range group.List {
+			if strings.Contains(c.Text, "nolint") || strings.Contains(c.Text, "lint:") || strings.Contains(c.Text, "SA1019") {
+				out[g.At(c.Pos())] = true
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,374 @@
+package warden
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// thing is one exported thing of a package.
+type thing struct {
+	key  string // "F", "T", "T.Method", "T.Field"
+	kind string // func, method, type, value, field, interface method
+	// Two ways of writing its type: with packages by import path and as they stand. It
+	// has changed only if both have.
+	resolved, written string
+	// vague: an unexported type is in it, whose renaming nobody may notice.
+	vague bool
+	path  string
+	line  int
+	// without is a function's type without its variadic parameter, "" if it has none.
+	without string
+}
+
+// alias is what an alias stands for, and how the file that declares it reads.
+type alias struct {
+	expr    ast.Expr
+	imports map[string]string
+	pkg     string
+}
+
+// surface is what a package exports.
+type surface struct {
+	pkg     string           // its import path
+	aliases map[string]alias // of the module, as path.Name
+	// past: what was not promised then is left out.
+	past   bool
+	things map[string]*thing
+	types  map[string]*ast.TypeSpec
+	twice  map[string]bool // declared for several systems: not compared
+}
+
+func newSurface(pkg string, aliases map[string]alias) *surface {
+	return &surface{pkg: pkg, aliases: aliases, things: map[string]*thing{}, types: map[string]*ast.TypeSpec{}, twice: map[string]bool{}}
+}
+
+// add reads the exported things of one file.
+func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
+	w := &writer{imports: importNames(f), pkg: s.pkg, aliases: s.aliases}
+	put := func(kind, key string, pos token.Pos, e ast.Expr, params map[string]string) *thing {
+		t := &thing{key: key, kind: kind, path: p, line: fset.Position(pos).Line}
+		if e != nil {
+			w.params, w.vague = params, false
+			w.resolve = true
+			t.resolved = w.text(e, 0)
+			w.resolve = false
+			t.written = w.text(e, 0)
+			t.vague = w.vague
+		}
+		if s.things[key] != nil {
+			s.twice[key] = true
+		}
+		s.things[key] = t
+		return t
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if !d.Name.IsExported() || s.unstable(d.Doc) {
+				continue
+			}
+			kind, key := "func", d.Name.Name
+			params := typeParams(d.Type.TypeParams)
+			if d.Recv != nil {
+				name, own := receiver(d)
+				if !ast.IsExported(name) {
+					continue
+				}
+				kind, key, params = "method", name+"."+key, own
+			}
+			t := put(kind, key, d.Pos(), d.Type, params)
+			if n := len(d.Type.Params.List); n > 0 {
+				if _, ok := d.Type.Params.List[n-1].Type.(*ast.Ellipsis); ok {
+					short := *d.Type
+					short.Params = &ast.FieldList{List: d.Type.Params.List[:n-1]}
+					t.without = w.text(&short, 0)
+				}
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					if spec.Name.IsExported() && !s.unstable(d.Doc, spec.Doc) {
+						put("type", spec.Name.Name, spec.Pos(), nil, nil)
+						s.types[spec.Name.Name] = spec
+						s.members(spec, put)
+					}
+				case *ast.ValueSpec:
+					if s.unstable(d.Doc, spec.Doc) {
+						continue
+					}
+					for _, n := range spec.Names {
+						if n.IsExported() {
+							put("value", n.Name, n.Pos(), spec.Type, nil)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// members adds the fields of a struct and the methods of an interface.
+func (s *surface) members(spec *ast.TypeSpec, put func(string, string, token.Pos, ast.Expr, map[string]string) *thing) {
+	if spec.Assign.IsValid() {
+		return
+	}
+	var list *ast.FieldList
+	kind := "field"
+	switch t := spec.Type.(type) {
+	case *ast.StructType:
+		list = t.Fields
+	case *ast.InterfaceType:
+		list, kind = t.Methods, "interface method"
+	default:
+		return
+	}
+	params := typeParams(spec.TypeParams)
+	for _, f := range list.List {
+		for _, n := range f.Names {
+			if n.IsExported() && !s.unstable(f.Doc) {
+				put(kind, spec.Name.Name+"."+n.Name, n.Pos(), f.Type, params)
+			}
+		}
+	}
+}
+
+func receiver(d *ast.FuncDecl) (name string, params map[string]string) {
+	params = map[string]string{}
+	if len(d.Recv.List) == 0 {
+		return "", params
+	}
+	t := d.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			if id, ok := x.Index.(*ast.Ident); ok {
+				params[id.Name] = "$0"
+			}
+			t = x.X
+		case *ast.IndexListExpr:
+			for i, e := range x.Indices {
+				if id, ok := e.(*ast.Ident); ok {
+					params[id.Name] = fmt.Sprintf("$%d", i)
+				}
+			}
+			t = x.X
+		case *ast.Ident:
+			return x.Name, params
+		default:
+			return "", params
+		}
+	}
+}
+
+func typeParams(list *ast.FieldList) map[string]string {
+	out := map[string]string{}
+	if list == nil {
+		return out
+	}
+	for _, f := range list.List {
+		for _, n := range f.Names {
+			out[n.Name] = fmt.Sprintf("$%d", len(out))
+		}
+	}
+	return out
+}
+
+// writer writes types so that what means the same reads the same, as far as one file
+// tells.
+type writer struct {
+	imports map[string]string
+	params  map[string]string // type parameters by place: their names do not matter
+	pkg     string
+	aliases map[string]alias
+	resolve bool // packages by their path, aliases by what they stand for
+	vague   bool // an unexported type was met
+}
+
+var sameTypes = map[string]string{
+	"uint8": "byte", "int32": "rune", "os.FileMode": "io/fs.FileMode", "os.FileInfo": "io/fs.FileInfo", "os.DirEntry": "io/fs.DirEntry",
+	"golang.org/x/net/context.Context": "context.Context",
+}
+
+const maxDepth = 50 // of types in types
+
+func (w *writer) text(e ast.Expr, depth int) string {
+	if depth > maxDepth {
+		return "…"
+	}
+	depth++
+	switch e := e.(type) {
+	case *ast.Ident:
+		if p, ok := w.params[e.Name]; ok {
+			return p
+		}
+		if types.Universe.Lookup(e.Name) != nil {
+			return same(e.Name)
+		}
+		w.vague = w.vague || !e.IsExported()
+		if w.resolve {
+			return w.named(w.pkg+"."+e.Name, depth)
+		}
+		return e.Name
+	case *ast.SelectorExpr:
+		x, ok := e.X.(*ast.Ident)
+		if !ok {
+			return "?"
+		}
+		if p := w.imports[x.Name]; p != "" && w.resolve {
+			return w.named(same(p+"."+e.Sel.Name), depth)
+		}
+		return x.Name + "." + e.Sel.Name
+	case *ast.StarExpr:
+		return "*" + w.text(e.X, depth)
+	case *ast.ParenExpr:
+		return w.text(e.X, depth)
+	case *ast.Ellipsis:
+		return "..." + w.text(e.Elt, depth)
+	case *ast.ArrayType:
+		if e.Len == nil {
+			return "[]" + w.text(e.Elt, depth)
+		}
+		return "[n]" + w.text(e.Elt, depth) // a number and a constant may be the same
+	case *ast.MapType:
+		return "map[" + w.text(e.Key, depth) + "]" + w.text(e.Value, depth)
+	case *ast.ChanType:
+		return fmt.Sprintf("chan%d %s", e.Dir, w.text(e.Value, depth))
+	case *ast.FuncType:
+		n := 0
+		if e.TypeParams != nil {
+			n = e.TypeParams.NumFields()
+		}
+		return fmt.Sprintf("func%s(%s) (%s)", strings.Repeat("$", n), w.list(e.Params, depth), w.list(e.Results, depth))
+	case *ast.InterfaceType:
+		if e.Methods.NumFields() == 0 {
+			return "any"
+		}
+		return "interface{" + w.list(e.Methods, depth) + "}"
+	case *ast.StructType:
+		return "struct" // one more field breaks hardly anybody
+	case *ast.IndexExpr:
+		return w.text(e.X, depth) + "[" + w.text(e.Index, depth) + "]"
+	case *ast.IndexListExpr:
+		var parts []string
+		for _, i := range e.Indices {
+			parts = append(parts, w.text(i, depth))
+		}
+		return w.text(e.X, depth) + "[" + strings.Join(parts, ",") + "]"
+	}
+	return "?"
+}
+
+// named writes a type by its path, or what it stands for if it is an alias.
+func (w *writer) named(name string, depth int) string {
+	a, ok := w.aliases[name]
+	if !ok {
+		return name
+	}
+	in := writer{imports: a.imports, pkg: a.pkg, aliases: w.aliases, resolve: true}
+	return in.text(a.expr, depth)
+}
+
+// aliasesOf adds the aliases that a file declares.
+func aliasesOf(out map[string]alias, pkg string, f *ast.File) {
+	var imports map[string]string
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range g.Specs {
+			if t, ok := spec.(*ast.TypeSpec); ok && t.Assign.IsValid() && t.TypeParams == nil {
+				if imports == nil {
+					imports = importNames(f)
+				}
+				out[pkg+"."+t.Name.Name] = alias{t.Type, imports, pkg}
+			}
+		}
+	}
+}
+
+func (s *surface) unstable(docs ...*ast.CommentGroup) bool {
+	return s.past && slices.ContainsFunc(docs, unstable)
+}
+
+// unstable says whether a comment takes the promise back.
+func unstable(doc *ast.CommentGroup) bool {
+	text := strings.ToLower(doc.Text())
+	return strings.Contains(text, "experimental") || strings.Contains(text, "unstable") || strings.Contains(text, "internal use") || strings.Contains(text, "without notice")
+}
+
+func same(name string) string {
+	if s, ok := sameTypes[name]; ok {
+		return s
+	}
+	return name
+}
+
+// list writes the types of parameters, one for each; names do not matter.
+func (w *writer) list(l *ast.FieldList, depth int) string {
+	if l == nil {
+		return ""
+	}
+	var parts []string
+	for _, f := range l.List {
+		t := w.text(f.Type, depth)
+		for range max(1, len(f.Names)) {
+			parts = append(parts, t)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+var majorEnd = regexp.MustCompile(`^v[0-9]+$`)
+
+// importNames gives the import paths by the names that a file calls them.
+func importNames(f *ast.File) map[string]string {
+	out := map[string]string{}
+	for _, spec := range f.Imports {
+		p := strings.Trim(spec.Path.Value, "`\"")
+		name := path.Base(p)
+		if majorEnd.MatchString(name) && path.Dir(p) != "." {
+			name = path.Base(path.Dir(p))
+		}
+		name, _, _ = strings.Cut(name, ".v")
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		out[name] = p
+	}
+	return out
+}
+
+// public says whether code of others may import a package: it is no program's, no
+// internal one, no test's and no example's.
+func public(p *inspect.GoPackage) bool {
+	if p.Name == "main" || strings.HasSuffix(p.Name, "_test") {
+		return false
+	}
+	for part := range strings.SplitSeq(strings.ToLower(p.Dir), "/") {
+		switch part {
+		case "internal", "cmd", "example", "examples", "experimental", "x", "alpha", "beta", "hack", "tools", "scripts", "test", "tests", "testing", "testutil", "mock", "mocks":
+			return false
+		}
+	}
+	return true
+}
+
+// forOthers says whether a module path is one that others can fetch.
+func forOthers(modulePath string) bool {
+	first, _, _ := strings.Cut(modulePath, "/")
+	return strings.Contains(first, ".") && !strings.HasSuffix(first, ".local") && !strings.HasSuffix(first, ".test")
+}

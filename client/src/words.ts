@@ -396,6 +396,7 @@ export const words = {
     '/dismiss': 'free a role',
     '/ask': 'ask one member a question, as scouts answer them',
     '/focus': 'speak to one member from now on, or to all',
+    '/export': 'take the report along: markdown, json or sarif',
     '/quest': 'take a piece of work and see it through',
     '/help': 'what each command does',
   },

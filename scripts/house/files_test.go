@@ -244,6 +244,9 @@ func TestNothingOfTheWorkplace(t *testing.T) {
 		if strings.HasSuffix(name, "package-lock.json") && registryHost.MatchString(text) {
 			t.Errorf("%s names a registry's host", name)
 		}
+		if strings.HasPrefix(name, "server/inspect/archaeologist/") {
+			continue // it looks for such notes
+		}
 		if ext := path.Ext(name); (ext == ".go" || ext == ".ts" || ext == ".tsx") && unfinished.MatchString(text) {
 			t.Errorf("%s holds a note about unfinished work", name)
 		}

@@ -134,7 +134,8 @@ func fileOf(e Entry) File {
 	case ".yml", ".yaml":
 		f.Lang = "YAML"
 	}
-	f.Vendored = enry.IsVendor(e.Path) && !strings.HasPrefix(path.Base(e.Path), ".") && !isOwnTest(e.Path)
+	// enry takes a project's own workflows, dot files and fixtures for somebody else's.
+	f.Vendored = enry.IsVendor(e.Path) && !strings.HasPrefix(path.Base(e.Path), ".") && !strings.HasPrefix(e.Path, ".github/") && !isOwnTest(e.Path)
 	f.Test = isTest(e.Path)
 	return f
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/board"
+	"agentdungeon/server/report"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -99,6 +100,18 @@ func (a *actor) decideDetails(in Input, id string) (decision, *wire.Error) {
 		}
 	}
 	return decision{details: d}, nil
+}
+
+// decideExport says where the report is: files do not travel through the socket.
+func (a *actor) decideExport(format string) (decision, *wire.Error) {
+	switch format {
+	case "":
+		format = report.FormatMarkdown
+	case report.FormatMarkdown, report.FormatJSON, report.FormatSARIF:
+	default:
+		return decision{}, wire.Errorf(wire.BadField, "a report is markdown, json or sarif, not %s", clip(format, 32))
+	}
+	return decision{text: "The report is at /api/realms/" + a.r.id + "/export?format=" + format}, nil
 }
 
 func (a *actor) decideQuest(in Input, rest string) (decision, *wire.Error) {

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -81,6 +82,12 @@ func TestBoard(t *testing.T) {
 			t.Errorf("after the kill %+v", w.Findings)
 		}
 		taken(ada, "k7", "/quest done q1", world.QuestDone)
+		for text, want := range map[string]string{"/export": "format=markdown", "/export sarif": "format=sarif"} {
+			if r := find(c.send(ada, "x-"+want[7:], &wire.PlayerCommand{Text: text}), "command:reply"); r == nil || !strings.HasSuffix(r["text"].(string), want) {
+				t.Errorf("%s: %v", text, r)
+			}
+		}
+		refused(ada, "k10", "/export pdf", wire.BadField)
 		d := find(c.send(ben, "k8", &wire.GetAgentDetails{AgentID: "hero00"}), "agent:details")
 		if d == nil || len(d["findings"].([]any)) != 1 || len(d["quests"].([]any)) != 1 || d["requestId"] != "k8" {
 			t.Errorf("details %v", d)

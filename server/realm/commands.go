@@ -286,6 +286,7 @@ const help = `/pause: end the turns under way, then wait
 /dismiss ROLE: free a role
 /ask ROLE QUESTION: ask a member that answers questions, as scouts do
 /focus [ROLE]: from now on your words go to that member
+/export [markdown|json|sarif]: where the report is to be had
 /quest take|start|stop|drop|done ID: take a piece of work and see it through
 /help: this list`
 
@@ -311,6 +312,8 @@ func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
 		return a.decideAsk(in, rest)
 	case "/focus":
 		return a.decideFocus(in, rest)
+	case "/export":
+		return a.decideExport(rest)
 	case "/quest":
 		return a.decideQuest(in, rest)
 	case "/dismiss":

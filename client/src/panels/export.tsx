@@ -1,6 +1,14 @@
 // What this realm has come to, as a file to take along.
-import { EXPORTS, exportUrl } from '../net/url'
+import { EXPORTS, exportUrl, type ExportFormat } from '../net/url'
 import { words } from '../words'
+
+/** Has the browser fetch the file, as a click on its link does. */
+export function takeAlong(realmId: string, format: ExportFormat): void {
+  const link = document.createElement('a')
+  link.href = exportUrl(location, realmId, format)
+  link.download = ''
+  link.click()
+}
 
 export function ExportLinks({ realmId }: { realmId: string }) {
   return (

@@ -3,11 +3,13 @@
 // stays visible until the server has it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ask, Quest } from '../net/protocol.gen'
+import { EXPORTS } from '../net/url'
 import { mayMove, questCommand, VERBS } from '../state/board'
 import type { RealmModel } from '../state/model'
 import { nameOf, myAsks, stageAt } from '../state/select'
 import { clock, words } from '../words'
 import { useApp } from './context'
+import { takeAlong } from './export'
 import { Shield } from './marks'
 import { Folding } from './plain'
 import { Refusals } from './refusals'
@@ -115,6 +117,9 @@ function Prompt({ realm }: { realm: RealmModel }) {
       setProblem(words.prompt.empty)
       return
     }
+    const file = /^\/export(?:\s+(\w+))?$/.exec(said)
+    const format = EXPORTS.find((f) => f === (file?.[1] ?? 'markdown'))
+    if (file && format) takeAlong(realmId, format) // the server says where it lies, too
     const conversationId = realm.world.processState.conversationId
     const result =
       ask !== null && !said.startsWith('/')

@@ -192,7 +192,7 @@ describe('the words of', () => {
   it('the command menu', () => {
     expect(choices('hello', [])).toEqual([])
     expect(choices('/nothing', [])).toEqual([])
-    expect(choices('/', []).map((c) => c.text)).toEqual(['/pause', '/resume', '/skip', '/restart', '/mode', '/summon', '/dismiss', '/ask', '/focus', '/quest', '/help'])
+    expect(choices('/', []).map((c) => c.text)).toEqual(['/pause', '/resume', '/skip', '/restart', '/mode', '/summon', '/dismiss', '/ask', '/focus', '/export', '/quest', '/help'])
     expect(choices('/mode ', []).map((c) => c.text)).toEqual(['/mode autonomous', '/mode supervised', '/mode manual'])
     expect(choices('/mode s', [])).toMatchObject([{ text: '/mode supervised', whole: true }])
     expect(choices('/ask c', ['ideator', 'critic'])).toEqual([{ text: '/ask critic', hint: '', whole: false }])

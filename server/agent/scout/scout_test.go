@@ -96,7 +96,7 @@ func word(id, w, severity string) inspect.Check {
 func checks() []inspect.Check {
 	return []inspect.Check{
 		word("sentinel/bad", "bad", "high"), word("healer/also", "bad", "low"), word("healer/ugly", "ugly", "medium"),
-		word("archaeologist/todo", "TO"+"DO", "low"),
+		word(oldNotes, "TO"+"DO", "low"),
 		{ID: "bard/broken", Hero: "bard", Looks: "trouble", Rule: "-", Run: func(context.Context, *inspect.Repo, func(inspect.Finding)) error { panic("oh") }},
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/architect/mask"
+	"agentdungeon/server/inspect/mask"
 )
 
 // Bounds from which on a package or a file is called large.

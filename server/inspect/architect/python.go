@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/architect/mask"
+	"agentdungeon/server/inspect/mask"
 )
 
 var pythonCycle = inspect.Check{

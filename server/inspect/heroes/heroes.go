@@ -7,11 +7,14 @@ import (
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/alchemist"
+	"agentdungeon/server/inspect/archaeologist"
 	"agentdungeon/server/inspect/architect"
 	"agentdungeon/server/inspect/bard"
 	"agentdungeon/server/inspect/cartographer"
+	"agentdungeon/server/inspect/healer"
 	"agentdungeon/server/inspect/sage"
 	"agentdungeon/server/inspect/scout"
+	"agentdungeon/server/inspect/sentinel"
 	"agentdungeon/server/inspect/warden"
 )
 
@@ -19,8 +22,11 @@ import (
 func Checks() []inspect.Check {
 	return slices.Concat(
 		architect.Checks(),
+		sentinel.Checks(),
+		archaeologist.Checks(),
 		cartographer.Checks(),
 		alchemist.Checks(),
+		healer.Checks(),
 		sage.Checks(),
 		warden.Checks(),
 		scout.Checks(),

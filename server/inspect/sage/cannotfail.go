@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/architect/mask"
+	"agentdungeon/server/inspect/mask"
 )
 
 var cannotFail = inspect.Check{

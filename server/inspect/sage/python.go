@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/architect/mask"
+	"agentdungeon/server/inspect/mask"
 )
 
 // pythonFile is a test file in Python.

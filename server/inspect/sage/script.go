@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/architect/mask"
+	"agentdungeon/server/inspect/mask"
 )
 
 // scriptFile is a test file in JavaScript or TypeScript.

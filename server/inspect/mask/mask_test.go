@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestScript(t *testing.T) {
@@ -44,14 +43,10 @@ func TestPython(t *testing.T) {
 func TestHostile(t *testing.T) {
 	for name, part := range map[string]string{"quotes": `"'`, "templates": "`${", "slashes": "= /", "triples": `"""'`, "backslashes": `"\`, "braces": "}", "bytes": "\xff`\x00"} {
 		text := []byte(strings.Repeat(part, (1<<20)/len(part)))
-		began := time.Now()
 		for _, got := range [][]byte{Script(text), Python(text)} {
 			if len(got) != len(text) || bytes.Count(got, []byte("\n")) != bytes.Count(text, []byte("\n")) {
 				t.Errorf("%s: the masked text has another shape", name)
 			}
-		}
-		if took := time.Since(began); took > 2*time.Second {
-			t.Errorf("%s took %s", name, took)
 		}
 	}
 }

@@ -1,0 +1,50 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A stranger links a repository, starts a review and watches: findings come, are
+// sorted and opened, a quest is taken and seen through, the report is there to keep.
+func TestPageReview(t *testing.T) {
+	home := NewHome(t, server, "-pace", "instant")
+	l := home.Start()
+	p := newPerson(t, "Ada")
+	p.arrive(l)
+	p.types("link-path", flawed(t))
+	p.click("link-submit")
+	p.sees("map")
+	p.click("open-realms")
+	p.sees("template")
+	p.eval(`(() => { const e = document.querySelector('[data-testid="template"]'); e.value = 'code_review'; e.dispatchEvent(new Event('change', { bubbles: true })); return true })()`)
+	p.types("problem", "Review it.")
+	p.until("who plays", `document.querySelector('[data-testid="driver"]').innerText.includes('Scouts')`)
+	p.click("start-process")
+	p.until("the end of the review", `window.__dungeon.state().realm.world.processState.status === 'completed'`)
+	p.sees("completion")
+	p.shot("review-completed")
+	p.until("exports", `document.querySelector('[data-testid="completion"] [data-testid="export-sarif"]') !== null`)
+	for _, format := range []string{"markdown", "json", "sarif"} {
+		get(t, p.eval(`document.querySelector('[data-testid="completion"] [data-testid="export-`+format+`"]').href`))
+	}
+	p.do(chromedp.Reload())
+	p.until("the board", `document.querySelectorAll('[role="tab"]').length > 3`)
+	p.eval(`([...document.querySelectorAll('[role="tab"]')].find(b => b.textContent.includes('Findings')).click(), true)`)
+	p.until("findings", `document.querySelectorAll('[data-testid^="finding-s-"]').length >= 3`)
+	p.until("the heaviest first", `(() => { const order = ['critical', 'high', 'medium', 'low', 'info']; const ids = [...document.querySelectorAll('[data-testid^="finding-s-"]')].map(e => e.dataset.testid.slice(8)); const at = ids.map(id => order.indexOf(window.__dungeon.state().realm.world.findings.find(f => f.id === id).severity)); return at.every((v, i) => i === 0 || at[i - 1] <= v) })()`)
+	p.shot("review-findings")
+	p.eval(`([...document.querySelectorAll('[role="tab"]')].find(b => b.textContent.includes('Quests')).click(), true)`)
+	p.sees("quests")
+	for _, step := range []struct{ button, status string }{{"quest-take", "assigned"}, {"quest-start", "in_progress"}, {"quest-done", "done"}} {
+		p.click(step.button)
+		p.until(step.status, `window.__dungeon.state().realm.world.quests.some(q => q.status === '`+step.status+`' && q.owner === 'Ada')`)
+	}
+	p.shot("review-quests")
+	p.do(chromedp.EmulateViewport(390, 844))
+	p.shot("review-phone")
+	if wide := p.eval(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
+		t.Error("the page is wider than a phone")
+	}
+}

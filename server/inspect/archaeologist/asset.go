@@ -1,0 +1,166 @@
+package archaeologist
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+func unusedAssets() inspect.Check {
+	return inspect.Check{
+		ID: hero + "/unused-asset", Hero: hero,
+		Looks: "images, sounds and fonts whose name stands in no text of the repository",
+		Rule:  "Low, one finding for each folder; folders that are named as a whole or served as they are, icons, tests and numbered files are left out.",
+		Run:   findAssets,
+	}
+}
+
+var (
+	assets = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".svg": true, ".bmp": true, ".mp3": true, ".ogg": true, ".wav": true, ".mp4": true, ".webm": true, ".woff": true, ".woff2": true, ".ttf": true, ".otf": true, ".eot": true, ".psd": true}
+	// served are folders whose files are found by their place, and names that tools know.
+	served = regexp.MustCompile(`(?i)(^|/)(public|static|www|htdocs|res|fastlane|metadata|[^/]*\.(xcassets|app|bundle|docset|iconset|lproj)|goldens?|expected|baseline|__[^/]+__|snapshots?|samples?|examples?|icons?|flags|emojis?|fonts?|wp-content|_site|dist|build|\.[^/]+)(/|$)`)
+	known  = regexp.MustCompile(`(?i)^(favicon|apple-touch|android-chrome|mstile|icon|logo|splash|og|social|screenshot|banner|cover|preview|thumb|opengraph|twitter|feature)`)
+	digits = regexp.MustCompile(`\d+`)
+)
+
+func findAssets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+	var found []*inspect.File
+	wanted := map[string]bool{}
+	texts := 0
+	for i := range r.Files {
+		f := &r.Files[i]
+		if !assets[strings.ToLower(path.Ext(f.Path))] {
+			if f.Lang != "" {
+				texts++
+			}
+			continue
+		}
+		if f.Test || f.Vendored || f.Dir() == "" || served.MatchString(f.Dir()) || known.MatchString(f.Base()) || digits.MatchString(strings.TrimSuffix(f.Base(), path.Ext(f.Base()))) {
+			continue
+		}
+		found = append(found, f)
+		for _, w := range wordsOf(f) {
+			wanted[w] = true
+		}
+		for part := range strings.SplitSeq(f.Dir(), "/") {
+			wanted[part] = true
+		}
+	}
+	if len(found) == 0 || texts == 0 {
+		return ctx.Err()
+	}
+	n := lookFor(ctx, r, wanted)
+	whole := wholeFolders(ctx, r, found)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	byDir := map[string][]*inspect.File{}
+	for _, f := range found {
+		named := slices.ContainsFunc(wordsOf(f), func(w string) bool { return n.elsewhere(w, f.Path) })
+		// A folder that no text names at all is handed over as it is.
+		folder := n.elsewhere(path.Base(f.Dir()), f.Path)
+		if !named && folder && !whole[f.Dir()] {
+			byDir[f.Dir()] = append(byDir[f.Dir()], f)
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
+		tellAssets(r, dir, byDir[dir], tell)
+	}
+	return nil
+}
+
+// wordsOf gives the words by which a text may name a file: its stem, whole, and where
+// it is made of parts that a program may put together, its last two.
+func wordsOf(f *inspect.File) []string {
+	s := strings.TrimSuffix(f.Base(), path.Ext(f.Base()))
+	out := []string{s, stem(f)}
+	for _, sep := range []string{"_", "-", ".", " "} {
+		if i := strings.LastIndex(s, sep); i > 0 {
+			out = append(out, s[:i], s[i+1:])
+		}
+		if i := strings.Index(s, sep); i > 0 {
+			out = append(out, s[:i], s[i+1:])
+		}
+	}
+	return out
+}
+
+// wholeFolders are those that some text names with nothing or something made up behind:
+// "assets/*", "assets/" + name, `assets/${name}`, go:embed assets.
+func wholeFolders(ctx context.Context, r *inspect.Repo, found []*inspect.File) map[string]bool {
+	dirs := map[string][]string{} // last part of the path: folders
+	for _, f := range found {
+		for d := f.Dir(); d != ""; d = up(d) {
+			base := path.Base(d)
+			if !slices.Contains(dirs[base], f.Dir()) {
+				dirs[base] = append(dirs[base], f.Dir())
+			}
+		}
+	}
+	whole := map[string]bool{}
+	for i := range r.Files {
+		f := &r.Files[i]
+		if ctx.Err() != nil {
+			break
+		}
+		data, ok := r.Text(f.Path)
+		if !ok {
+			continue
+		}
+		for base, list := range dirs {
+			if asWhole(data, base) {
+				for _, d := range list {
+					whole[d] = true
+				}
+			}
+		}
+	}
+	return whole
+}
+
+func asWhole(data []byte, base string) bool {
+	for at := 0; ; {
+		i := bytes.Index(data[at:], []byte(base))
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(base)
+		at = to
+		if from > 0 && wordByte(data[from-1]) || to < len(data) && wordByte(data[to]) {
+			continue
+		}
+		rest := data[to:min(len(data), to+3)]
+		if len(rest) > 0 && rest[0] == '/' {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 || bytes.IndexByte([]byte("\"'`*$%{+\n\r<,;)"), rest[0]) >= 0 {
+			return true
+		}
+	}
+}
+
+func tellAssets(r *inspect.Repo, dir string, files []*inspect.File, tell func(inspect.Finding)) {
+	var size int64
+	var list []string
+	for _, f := range files {
+		size += f.Size
+		list = append(list, fmt.Sprintf("%s, %d bytes", f.Base(), f.Size))
+	}
+	out := inspect.Finding{
+		Severity: inspect.Low, Path: files[0].Path, Title: inspect.Clip(fmt.Sprintf("Nothing names %s", files[0].Base()), 100), Evidence: some(list, 5),
+		Why:    fmt.Sprintf("No text of the repository holds the name; everybody who clones it fetches %d bytes for nothing.", size),
+		Advice: "Delete it, or write down what it is kept for.",
+		Same:   dir,
+	}
+	if len(files) > 1 {
+		out.Title = inspect.Clip(fmt.Sprintf("Nothing names %d of the %d files in %s", len(files), len(r.In(dir)), dir), 100)
+	}
+	tell(out)
+}

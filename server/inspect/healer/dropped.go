@@ -1,0 +1,202 @@
+package healer
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"regexp"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+)
+
+func dropped() inspect.Check {
+	return inspect.Check{
+		ID: hero + "/dropped-error", Hero: hero,
+		Looks: "errors of the standard library that are thrown away where the result is used or data is lost (Go)",
+		Rule:  "High if a nil result is used right after, else medium; dropped errors with a comment, tests and examples are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f := range code(ctx, r, r.Go(ctx)) {
+				if ctx.Err() != nil {
+					break
+				}
+				for _, body := range functions(f) {
+					findDropped(f, body, tell)
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+// nilResults are calls whose first result is nil when they fail.
+var nilResults = map[string]bool{
+	"net/http.Get": true, "net/http.Post": true, "net/http.Head": true, "net/http.PostForm": true,
+	"net/http.NewRequest": true, "net/http.NewRequestWithContext": true, "net/url.Parse": true,
+	"os.Open": true, "os.Create": true, "os.OpenFile": true, "os.Stat": true, "os.Lstat": true,
+	"net.Dial": true, "net.Listen": true, "regexp.Compile": true, "text/template.ParseFiles": true, "html/template.ParseFiles": true,
+}
+
+// halfResults are calls whose result looks right when they fail.
+var halfResults = map[string]string{
+	"io.ReadAll":  "what was read until then is taken for all of it",
+	"os.ReadFile": "a file that cannot be read is taken for an empty one",
+	"os.ReadDir":  "a folder that cannot be read is taken for an empty one",
+}
+
+// lost are calls that do their work or not: nothing else tells.
+var lost = map[string]string{
+	"encoding/json.Unmarshal": "broken data leaves the value empty or half filled",
+	"encoding/xml.Unmarshal":  "broken data leaves the value empty or half filled",
+	"os.WriteFile":            "the file may be missing or cut off",
+	"os.Rename":               "the file may still have its old name",
+	"os.Truncate":             "the file may keep its old length",
+}
+
+func findDropped(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
+	hit := func(n ast.Node, what, severity, why string) {
+		if explained(f, n) {
+			return
+		}
+		line := f.Line(n)
+		tell(inspect.Finding{
+			Severity: severity, Path: f.File.Path, Line: line, Evidence: inspect.Line(f.Text, line),
+			Title: inspect.Clip(fmt.Sprintf("The error of %s is dropped", what), 100),
+			Why:   why, Advice: "Check the error and return it, or write down why it does not matter.",
+		})
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ExprStmt:
+			if c, ok := n.X.(*ast.CallExpr); ok {
+				lostCall(f, n, c, hit)
+			}
+		case *ast.AssignStmt:
+			if len(n.Rhs) != 1 {
+				return true
+			}
+			c, ok := n.Rhs[0].(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			// Who writes "_ =" before a decoder mostly means that a field may be of another kind.
+			if _, name := f.Call(c); len(n.Lhs) == 1 && blank(n.Lhs[0]) && name != "Unmarshal" && !decodes(c) {
+				lostCall(f, n, c, hit)
+			}
+			if len(n.Lhs) == 2 && blank(n.Lhs[1]) && !blank(n.Lhs[0]) {
+				droppedResult(f, body, n, c, hit)
+			}
+		}
+		return true
+	})
+}
+
+func blank(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "_" }
+
+func lostCall(f *lex.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
+	pkg, name := f.Call(c)
+	if why, ok := lost[pkg+"."+name]; ok {
+		hit(n, short(pkg)+"."+name, inspect.Medium, "When it fails, "+why+", and the program goes on as if it had worked.")
+		return
+	}
+	// json.NewDecoder(r).Decode(&v)
+	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && decodes(c) {
+		if in, ok := sel.X.(*ast.CallExpr); ok {
+			if pkg, name := f.Call(in); name == "NewDecoder" && (pkg == "encoding/json" || pkg == "encoding/xml" || pkg == "encoding/gob") {
+				hit(n, short(pkg)+"'s Decode", inspect.Medium, "When it fails, broken data leaves the value empty or half filled, and the program goes on as if it had worked.")
+			}
+		}
+	}
+	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Commit" && len(c.Args) == 0 {
+		if id, ok := sel.X.(*ast.Ident); ok && id.Name == "tx" {
+			hit(n, "tx.Commit", inspect.High, "When the commit fails, everything of the transaction is lost, and the program goes on as if it were stored.")
+		}
+	}
+}
+
+// decodes: something.Decode(&v).
+func decodes(c *ast.CallExpr) bool {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Decode" && len(c.Args) == 1
+}
+
+func short(pkg string) string {
+	for i := len(pkg) - 1; i >= 0; i-- {
+		if pkg[i] == '/' {
+			return pkg[i+1:]
+		}
+	}
+	return pkg
+}
+
+func droppedResult(f *lex.GoFile, body *ast.BlockStmt, n *ast.AssignStmt, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
+	id, ok := n.Lhs[0].(*ast.Ident)
+	if !ok {
+		return
+	}
+	pkg, name := f.Call(c)
+	full := pkg + "." + name
+	constant := true
+	for _, a := range c.Args {
+		switch a := ast.Unparen(a).(type) {
+		case *ast.BasicLit:
+		case *ast.Ident:
+			constant = constant && (f.Consts[a.Name] || a.Name == "nil" || a.Name == "ctx")
+		case *ast.SelectorExpr:
+			x, ok := a.X.(*ast.Ident)
+			constant = constant && ok && f.Imports[x.Name] != ""
+		default:
+			constant = false
+		}
+	}
+	switch {
+	case nilResults[full]:
+		// What is written out in full cannot fail to parse.
+		parses := name == "Parse" || name == "Compile" || name == "NewRequest" || name == "NewRequestWithContext"
+		if parses && constant || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
+			return
+		}
+		hit(n, short(pkg)+"."+name, inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the program with a panic.", id.Name))
+	case halfResults[full] != "":
+		// The beginning of an answer, for a message about another error.
+		if strings.Contains(f.Source(body), "LimitReader") || checksNil(f, body, id.Name) || checksLen(f, body, id.Name) {
+			return
+		}
+		hit(n, short(pkg)+"."+name, inspect.Medium, "When it fails, "+halfResults[full]+".")
+	}
+}
+
+func checksNil(f *lex.GoFile, body *ast.BlockStmt, name string) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if ok && (b.Op == token.EQL || b.Op == token.NEQ) && (f.Source(b.X) == name && f.Source(b.Y) == "nil" || f.Source(b.Y) == name && f.Source(b.X) == "nil") {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func checksLen(f *lex.GoFile, body *ast.BlockStmt, name string) bool {
+	return regexp.MustCompile(`\blen\(` + regexp.QuoteMeta(name) + `\)\s*[=!<>]`).MatchString(f.Source(body))
+}
+
+// usedAsPointer says whether a field or method of the name is used after an offset.
+func usedAsPointer(body *ast.BlockStmt, name string, after token.Pos) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if ok && sel.Pos() > after {
+			if id, ok := sel.X.(*ast.Ident); ok && id.Name == name {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,65 @@
+package heroes
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"agentdungeon/server/inspect"
+)
+
+// Every hero of the template has three checks at least, each with a name of its own.
+func TestEveryHeroHasChecks(t *testing.T) {
+	count, seen := map[string]int{}, map[string]bool{}
+	for _, c := range Checks() {
+		count[c.Hero]++
+		if seen[c.ID] || !strings.HasPrefix(c.ID, c.Hero+"/") || c.Run == nil {
+			t.Errorf("%+v", c)
+		}
+		seen[c.ID] = true
+	}
+	if !seen["archaeologist/old-note"] {
+		t.Error("the scouts make quests of a check that is not there")
+	}
+	for _, hero := range []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden", "scout", "bard"} {
+		if count[hero] < 3 {
+			t.Errorf("%s has %d checks", hero, count[hero])
+		}
+	}
+}
+
+// names are those that checks look for; a fuzzed text stands in one of them.
+var names = []string{
+	"main.go", "main_test.go", "go.mod", "app.ts", "app.test.ts", "app.js", "tool.py", "test_tool.py", "package.json", "package-lock.json", "README.md",
+	"requirements.txt", "pyproject.toml", "Cargo.toml", "Dockerfile", "Makefile", ".github/workflows/ci.yml", "LICENSE", "config.yaml", "page.html", "setup.cfg", "go.sum",
+}
+
+// Whatever stands in a file, no check fails over it.
+func FuzzChecks(f *testing.F) {
+	for i, text := range []string{
+		"package main\n\nimport \"os/exec\"\n\nfunc main() { exec.Command(\"sh\", \"-c\", \"rm \"+x) }\n", "{\"name\": \"x\", \"dependencies\": {\"a\": \"*\"}}",
+		"# x\n\n[a](b.md#c)\n\n```sh\nmake all\nnpm run x\n```\n", "try:\n    pass\nexcept:\n    pass\n", "it.only('x', () => { expect(1) })\n", "FROM x\n", "on:\n  pull_request_target:\n",
+		"// TO" + "DO: x\n/* ", "`${`${`", "'''", "\"\"\"\\", "module x\n\nrequire (\n\ta v0.0.0-20100101000000-aaaaaaaaaaaa\n)\n",
+	} {
+		f.Add(uint8(i), text)
+	}
+	checks := Checks()
+	f.Fuzz(func(t *testing.T, which uint8, text string) {
+		name := names[int(which)%len(names)]
+		fsys := fstest.MapFS{name: {Data: []byte(text)}, "other.go": {Data: []byte("package other\n")}}
+		r := inspect.New("fuzz", fsys, []inspect.Entry{{Path: name, Size: int64(len(text))}, {Path: "other.go", Size: 14}}, nil, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
+		for i := range checks {
+			res := inspect.Run(context.Background(), r, &checks[i])
+			if res.Err != nil && strings.Contains(res.Err.Error(), "it failed") {
+				t.Errorf("%s of %s: %v", checks[i].ID, name, res.Err)
+			}
+			for _, found := range res.Findings {
+				if found.Title == "" || found.Evidence == "" || found.Why == "" || found.Advice == "" {
+					t.Errorf("%s does not say all: %+v", checks[i].ID, found)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,195 @@
+// Package lex is how checks read code: it tells code from comments and strings without
+// a parser, enough to look for a call in JavaScript or Python and not be fooled by a
+// comment that names it, and gives names to what go/parser found.
+//
+// Scan knows no grammar and never fails: what it does not understand it takes for code
+// until the end of the line. It owns no state. The checks of sentinel, healer and
+// archaeologist call it.
+package lex
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// Kind of a span.
+type Kind int
+
+// Kinds of spans; everything else is code.
+const (
+	Comment Kind = iota
+	String
+)
+
+// Span is a comment or a string, its marks included. A JavaScript template is a string
+// for each piece between its expressions.
+type Span struct {
+	Kind     Kind
+	From, To int
+}
+
+// Source is a text that was looked through.
+type Source struct {
+	Text []byte
+	// Code is as long as Text: comments and what stands within quotes are spaces, line
+	// ends and quotes stay.
+	Code  []byte
+	Spans []Span
+
+	lines []int // where lines begin
+}
+
+// style is how a language writes what is not code.
+type style struct {
+	line     []string // comments to the end of the line
+	spaced   bool     // a line comment needs a space before it
+	block    [2]string
+	quotes   string // strings that end with their line
+	raw      string // strings over lines without escapes
+	triple   bool   // Python's long strings
+	template bool   // JavaScript's templates and patterns
+	chars    bool   // ' holds one character only
+}
+
+var (
+	cStyle    = style{line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"`, chars: true}
+	jsStyle   = style{line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"'`, template: true}
+	hashStyle = style{line: []string{"#"}, quotes: `"'`, spaced: true}
+	sqlStyle  = style{line: []string{"--"}, block: [2]string{"/*", "*/"}, quotes: `"'`}
+	styles    = map[string]style{
+		"Go":         {line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"`, raw: "`", chars: true},
+		"JavaScript": jsStyle, "TypeScript": jsStyle, "TSX": jsStyle, "JSX": jsStyle,
+		"Python": {line: []string{"#"}, quotes: `"'`, triple: true},
+		"C":      cStyle, "C++": cStyle, "C#": cStyle, "Java": cStyle, "Rust": cStyle, "Kotlin": cStyle,
+		"Swift": cStyle, "Scala": cStyle, "Dart": cStyle, "Zig": cStyle, "Objective-C": cStyle,
+		"PHP":  {line: []string{"//", "#"}, block: [2]string{"/*", "*/"}, quotes: `"'`},
+		"Ruby": hashStyle, "Shell": hashStyle, "YAML": hashStyle, "TOML": hashStyle, "Makefile": hashStyle,
+		"Dockerfile": hashStyle, "Elixir": hashStyle, "R": hashStyle, "HCL": hashStyle,
+		"SQL": sqlStyle, "Lua": {line: []string{"--"}, quotes: `"'`},
+		"SCSS": {line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"'`},
+		"CSS":  {block: [2]string{"/*", "*/"}, quotes: `"'`},
+	}
+)
+
+// Knows says whether Scan knows a language, by its name in inspect.File.
+func Knows(lang string) bool { _, ok := styles[lang]; return ok }
+
+// Scan looks through a text. A language that it does not know is all code.
+func Scan(lang string, text []byte) *Source {
+	s := &scanner{Source: &Source{Text: text, Code: bytes.Clone(text), lines: []int{0}}, style: styles[lang]}
+	for i, b := range text {
+		if b == '\n' {
+			s.lines = append(s.lines, i+1)
+		}
+	}
+	s.run()
+	return s.Source
+}
+
+// Line gives the line of an offset, from 1.
+func (s *Source) Line(off int) int {
+	return sort.Search(len(s.lines), func(i int) bool { return s.lines[i] > off })
+}
+
+// Lines says how many lines there are.
+func (s *Source) Lines() int { return len(s.lines) }
+
+// LineText gives the offsets of line n without its line end.
+func (s *Source) LineText(n int) (from, to int) {
+	if n < 1 || n > len(s.lines) {
+		return 0, 0
+	}
+	from, to = s.lines[n-1], len(s.Text)
+	if n < len(s.lines) {
+		to = s.lines[n] - 1
+	}
+	for to > from && s.Text[to-1] == '\r' {
+		to--
+	}
+	return from, to
+}
+
+// Quote gives line n as evidence: without the spaces around it, at most 200 bytes.
+func (s *Source) Quote(n int) string {
+	from, to := s.LineText(n)
+	return inspect.Clip(strings.TrimSpace(string(s.Text[from:min(to, from+2000)])), 200)
+}
+
+// At gives the span that holds an offset.
+func (s *Source) At(off int) (Span, bool) {
+	i := sort.Search(len(s.Spans), func(i int) bool { return s.Spans[i].To > off })
+	if i < len(s.Spans) && s.Spans[i].From <= off {
+		return s.Spans[i], true
+	}
+	return Span{}, false
+}
+
+// Strings gives the strings between two offsets.
+func (s *Source) Strings(from, to int) []Span {
+	var out []Span
+	for i := sort.Search(len(s.Spans), func(i int) bool { return s.Spans[i].To > from }); i < len(s.Spans) && s.Spans[i].From < to; i++ {
+		if s.Spans[i].Kind == String {
+			out = append(out, s.Spans[i])
+		}
+	}
+	return out
+}
+
+// CommentAt says whether a comment stands between two offsets.
+func (s *Source) CommentAt(from, to int) bool {
+	for i := sort.Search(len(s.Spans), func(i int) bool { return s.Spans[i].To > from }); i < len(s.Spans) && s.Spans[i].From < to; i++ {
+		if s.Spans[i].Kind == Comment {
+			return true
+		}
+	}
+	return false
+}
+
+// maxArgs bounds how far Args looks for the closing bracket.
+const maxArgs = 20_000
+
+// Args splits what stands in the brackets that open at an offset by its commas and
+// gives each piece without the spaces around it. ok is false where no bracket closes.
+func (s *Source) Args(open int) (args []Span, end int, ok bool) {
+	depth, from := 0, open+1
+	for i := open; i < len(s.Code) && i < open+maxArgs; i++ {
+		switch s.Code[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+			if depth == 0 {
+				if a := s.trim(from, i); a.To > a.From {
+					args = append(args, a)
+				}
+				return args, i, true
+			}
+		case ',':
+			if depth == 1 {
+				args = append(args, s.trim(from, i))
+				from = i + 1
+			}
+		}
+	}
+	return nil, 0, false
+}
+
+func (s *Source) trim(from, to int) Span {
+	space := func(i int) bool {
+		if s.Code[i] > ' ' {
+			return false
+		}
+		at, in := s.At(i)
+		return !in || at.Kind == Comment
+	}
+	for from < to && space(from) {
+		from++
+	}
+	for to > from && space(to-1) {
+		to--
+	}
+	return Span{From: from, To: to}
+}

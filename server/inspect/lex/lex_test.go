@@ -1,0 +1,117 @@
+package lex
+
+import (
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect"
+)
+
+func TestCodeIsToldFromTheRest(t *testing.T) {
+	for _, c := range []struct{ lang, text, want string }{
+		{"Go", "a /* b */ c // d\ne", "a         c     \ne"},
+		{"Go", "x := \"//\" + `a\n\"` + 'q'", "x := \"  \" + ` \n ` + ' '"},
+		{"Rust", "fn f<'a>(x: &'a str) // '", "fn f<'a>(x: &'a str)     "},
+		{"JavaScript", "a = `x ${b + `y ${c}`} z`; d", "a = `  ${b + `  ${c}`}  `; d"},
+		{"JavaScript", "`` + `${a}` + x // y", "`` + `${a}` + x     "},
+		{"JavaScript", "a = b / c / d; e = /[/'\"]/g.test(f)", "a = b / c / d; e = /     /g.test(f)"},
+		{"JavaScript", "return /'/.test(x) ? '}' : {y: 1}", "return / /.test(x) ? ' ' : {y: 1}"},
+		{"JavaScript", "<b>don't</b>\nx", "<b>don'     \nx"},
+		{"JavaScript", "`a ${ {b: 1}.b } 'c`; d", "`  ${ {b: 1}.b }   `; d"},
+		{"Python", "a = '''b\n# c''' # d\ne", "a = ''' \n   '''    \ne"},
+		{"Python", "f\"a\\\"{b}\" # c", "f\"      \"    "},
+		{"Shell", "echo ${#x} # y", "echo ${#x}    "},
+		{"Python", "'open\nx", "'    \nx"},
+		{"JavaScript", "`open ${", "`     ${"},
+		{"Go", "/* open", "       "},
+		{"Nothing", "a # b // c", "a # b // c"},
+	} {
+		got := string(Scan(c.lang, []byte(c.text)).Code)
+		if len(got) != len(c.text) {
+			t.Errorf("%s %q: %d bytes became %d", c.lang, c.text, len(c.text), len(got))
+		}
+		if got != c.want {
+			t.Errorf("%s %q: %q, want %q", c.lang, c.text, got, c.want)
+		}
+	}
+}
+
+func TestArgs(t *testing.T) {
+	src := `f(a, "b, )", [c, d] /* , */, g(e, h))`
+	s := Scan("JavaScript", []byte(src))
+	args, end, ok := s.Args(1)
+	var got []string
+	for _, a := range args {
+		got = append(got, src[a.From:a.To])
+	}
+	if want := `a|"b, )"|[c, d]|g(e, h)`; !ok || end != len(src)-1 || strings.Join(got, "|") != want {
+		t.Errorf("%q to %d, %v", got, end, ok)
+	}
+	if _, _, ok := Scan("Python", []byte("f(a")).Args(1); ok {
+		t.Error("a bracket that does not close has arguments")
+	}
+}
+
+func TestWhereAFileStands(t *testing.T) {
+	for _, c := range []struct {
+		path                   string
+		shown, helped, byHands bool
+	}{
+		{"server/gate.go", false, false, false},
+		{"examples/a/main.go", true, false, false},
+		{"conf/app.example.yml", true, false, false},
+		{"docs/a.py", true, false, false},
+		{"core/latest.go", false, false, false},
+		{"vault/testing.go", false, true, false},
+		{"internal/chromedptest/run.go", false, true, false},
+		{"helper/fakegcsserver/a.go", false, true, false},
+		{"scripts/release.sh", false, false, true},
+		{"toolbox/a.go", false, false, false},
+	} {
+		f := &inspect.File{Path: c.path}
+		if Shown(f) != c.shown || Helps(f) != c.helped || ByHand(f) != c.byHands {
+			t.Errorf("%s: shown %v, helps %v, by hand %v", c.path, Shown(f), Helps(f), ByHand(f))
+		}
+	}
+}
+
+func TestAcceptedByAComment(t *testing.T) {
+	text := []byte("a() // nolint:gosec\nb()\nc()\n")
+	if !Accepted(text, 1) || !Accepted(text, 2) || Accepted(text, 3) {
+		t.Error("the comment speaks for its line and the next one")
+	}
+	if Dense(text) || !Dense([]byte(strings.Repeat("a", 900))) {
+		t.Error("lines of 900 characters are dense")
+	}
+}
+
+func TestLines(t *testing.T) {
+	s := Scan("Python", []byte("a\r\n# b\nc"))
+	if s.Lines() != 3 || s.Line(0) != 1 || s.Line(3) != 2 || s.Line(7) != 3 {
+		t.Errorf("%d lines: %d %d %d", s.Lines(), s.Line(0), s.Line(3), s.Line(7))
+	}
+	if from, to := s.LineText(1); from != 0 || to != 1 {
+		t.Errorf("line 1 is %d to %d", from, to)
+	}
+	if !s.CommentAt(3, 6) || s.CommentAt(0, 2) {
+		t.Error("the comment is on line 2")
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	f.Add("`${`${'/*", "JavaScript")
+	f.Add("'''a\\", "Python")
+	f.Fuzz(func(t *testing.T, text, lang string) {
+		s := Scan(lang, []byte(text))
+		if len(s.Code) != len(text) || strings.Count(string(s.Code), "\n") != strings.Count(text, "\n") {
+			t.Errorf("%q became %q", text, s.Code)
+		}
+		at := 0
+		for _, x := range s.Spans {
+			if x.From < at || x.To <= x.From || x.To > len(text) {
+				t.Errorf("%q has spans %v", text, s.Spans)
+			}
+			at = x.To
+		}
+	})
+}

@@ -1,0 +1,256 @@
+package lex
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+type scanner struct {
+	*Source
+	style style
+	at    int
+	last  int   // offset of the last code byte that is no space, -1 at the beginning
+	holes []int // depth of curly brackets at which a template's expression began
+	depth int
+}
+
+func (s *scanner) run() {
+	s.last = -1
+	for s.at < len(s.Text) {
+		if s.skip() {
+			continue
+		}
+		b := s.Text[s.at]
+		switch b {
+		case '{':
+			s.depth++
+		case '}':
+			if n := len(s.holes); n > 0 && s.holes[n-1] == s.depth {
+				s.holes = s.holes[:n-1]
+				s.depth--
+				s.last = s.at
+				s.at++
+				s.piece(s.at)
+				continue
+			}
+			s.depth--
+		}
+		if b > ' ' {
+			s.last = s.at
+		}
+		s.at++
+	}
+}
+
+// skip steps over a comment or a string that begins here.
+func (s *scanner) skip() bool {
+	b, rest := s.Text[s.at], s.Text[s.at:]
+	for _, mark := range s.style.line {
+		if b == mark[0] && has(rest, mark) && (!s.style.spaced || s.at == 0 || s.Text[s.at-1] <= ' ') {
+			s.comment(lineEnd(s.Text, s.at))
+			return true
+		}
+	}
+	if open := s.style.block[0]; open != "" && has(rest, open) {
+		end := len(s.Text)
+		if i := bytes.Index(rest[2:], []byte(s.style.block[1])); i >= 0 {
+			end = s.at + 2 + i + 2
+		}
+		s.comment(end)
+		return true
+	}
+	switch {
+	case s.style.triple && (has(rest, `"""`) || has(rest, `'''`)):
+		end := len(s.Text)
+		if i := bytes.Index(rest[3:], rest[:3]); i >= 0 {
+			end = s.at + 3 + i + 3
+		}
+		s.str(end, 3)
+	case strings.IndexByte(s.style.quotes, b) >= 0:
+		s.str(quoted(s.Text, s.at), 1)
+	case s.style.raw != "" && b == s.style.raw[0]:
+		end := len(s.Text)
+		if i := bytes.IndexByte(rest[1:], b); i >= 0 {
+			end = s.at + 1 + i + 1
+		}
+		s.str(end, 1)
+	case s.style.chars && b == '\'':
+		end := char(s.Text, s.at)
+		if end == 0 {
+			return false
+		}
+		s.str(end, 1)
+	case s.style.template && b == '`':
+		s.piece(s.at)
+	case s.style.template && b == '/' && s.beforePattern():
+		end := pattern(s.Text, s.at)
+		if end == 0 {
+			return false
+		}
+		s.str(end, 1)
+	default:
+		return false
+	}
+	return true
+}
+
+func has(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
+}
+
+func (s *scanner) comment(end int) {
+	s.Spans = append(s.Spans, Span{Comment, s.at, end})
+	s.blank(s.at, end)
+	s.at = end
+}
+
+func (s *scanner) str(end, marks int) {
+	s.Spans = append(s.Spans, Span{String, s.at, end})
+	closed := end-marks >= s.at+marks && string(s.Text[end-marks:end]) == string(s.Text[s.at:s.at+marks])
+	switch {
+	case closed:
+		s.blank(s.at+marks, end-marks)
+	case end > s.at+marks:
+		s.blank(s.at+marks, end)
+	}
+	s.last = end - 1
+	s.at = end
+}
+
+// piece is a template's text from its opening mark or an expression's end on.
+func (s *scanner) piece(from int) {
+	i := from
+	if i < len(s.Text) && s.Text[i] == '`' && i == s.at && (s.last < 0 || s.Text[s.last] != '}' || s.last != i-1) {
+		i++
+	}
+	for i < len(s.Text) {
+		switch {
+		case s.Text[i] == '\\':
+			i++
+		case s.Text[i] == '`':
+			i++
+			s.end(from, i, i-1)
+			return
+		case s.Text[i] == '$' && i+1 < len(s.Text) && s.Text[i+1] == '{':
+			s.end(from, i, i)
+			s.depth++
+			s.holes = append(s.holes, s.depth)
+			s.last = i + 1
+			s.at = i + 2
+			return
+		}
+		i++
+	}
+	s.end(from, min(i, len(s.Text)), min(i, len(s.Text)))
+}
+
+func (s *scanner) end(from, to, blank int) {
+	if to > from {
+		s.Spans = append(s.Spans, Span{String, from, to})
+		if s.Text[from] == '`' && from < blank {
+			from++
+		}
+		s.blank(from, blank)
+		s.last = to - 1
+	}
+	s.at = to
+}
+
+func (s *scanner) blank(from, to int) {
+	for i := from; i < to; i++ {
+		if s.Code[i] != '\n' {
+			s.Code[i] = ' '
+		}
+	}
+}
+
+func lineEnd(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(text)
+}
+
+// quoted gives the end of a string that ends with its line at the latest.
+func quoted(text []byte, at int) int {
+	for i := at + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[at]:
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(text)
+}
+
+// char gives the end of a character in single quotes, 0 where it is none (a lifetime
+// in Rust).
+func char(text []byte, at int) int {
+	i := at + 1
+	if i >= len(text) {
+		return 0
+	}
+	if text[i] != '\\' {
+		_, n := utf8.DecodeRune(text[i:])
+		if i+n < len(text) && text[i+n] == '\'' {
+			return i + n + 1
+		}
+		return 0
+	}
+	for i += 2; i < len(text) && i < at+12; i++ {
+		if text[i] == '\'' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+var patternWords = []string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "do", "else", "instanceof", "yield", "await"}
+
+// beforePattern says whether a slash here begins a pattern and is no division: by what
+// stands before it.
+func (s *scanner) beforePattern() bool {
+	if s.last < 0 {
+		return true
+	}
+	b := s.Text[s.last]
+	if strings.IndexByte("(,=:[!&|?{;+-*%>~^", b) >= 0 {
+		return true
+	}
+	from := s.last
+	for from >= 0 && word(s.Text[from]) && s.last-from < 12 {
+		from--
+	}
+	return slices.Contains(patternWords, string(s.Text[from+1:s.last+1])) && (from < 0 || s.Text[from] != '.')
+}
+
+func word(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '$'
+}
+
+// pattern gives the end of a regular expression, 0 where none ends on this line.
+func pattern(text []byte, at int) int {
+	class := false
+	for i := at + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '[':
+			class = true
+		case ']':
+			class = false
+		case '/':
+			if !class {
+				return i + 1
+			}
+		case '\n':
+			return 0
+		}
+	}
+	return 0
+}

@@ -1,0 +1,181 @@
+package sentinel
+
+import (
+	"bytes"
+	"context"
+	"go/ast"
+	"regexp"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+)
+
+func certificates() inspect.Check {
+	return inspect.Check{
+		ID: hero + "/certificate", Hero: hero, Local: true,
+		Looks: "connections that take every certificate (Go, JavaScript, Python)",
+		Rule:  "High; what an option or a condition switches on, tests and examples are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			g := r.Go(ctx)
+			for f := range goFiles(ctx, r, g) {
+				if bytes.Contains(f.Text, []byte("InsecureSkipVerify")) {
+					goCertificates(f, tell)
+				}
+			}
+			for f, data := range r.All(ctx, append([]string{"Python"}, scripts...)...) {
+				if lex.Product(f) && !lex.Dense(data) && lex.HasAny(data, anyCertificate...) {
+					scriptCertificates(f, data, tell)
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+func certificateFinding(f *inspect.File, line int, evidence string) inspect.Finding {
+	return inspect.Finding{
+		Severity: inspect.High, Path: f.Path, Line: line,
+		Title:    "A connection takes every certificate",
+		Evidence: evidence,
+		Why:      "Whoever stands between the two ends can answer in the server's place, read everything and change it.",
+		Advice:   "Leave the check on; for a server with a certificate of its own, trust that certificate.",
+	}
+}
+
+var ofTLS = regexp.MustCompile(`(?i)(tls|ssl|transport)`)
+
+var willed = regexp.MustCompile(`(?i)(insecure|skip|verif|tls|ssl|debug|dev|test|local|trust|untrusted|allow)`)
+
+func goCertificates(f *goFile, tell func(inspect.Finding)) {
+	var above []ast.Node
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		if n == nil {
+			above = above[:len(above)-1]
+			return true
+		}
+		at := f.skipsAlways(n)
+		if at != nil && !f.underWill(above) {
+			if line := f.Line(at); !lex.Accepted(f.Text, line) {
+				tell(certificateFinding(f.File, line, inspect.Line(f.Text, line)))
+			}
+		}
+		above = append(above, n)
+		return true
+	})
+}
+
+// skipsAlways gives the place where a check is switched off and none takes its place.
+func (f *goFile) skipsAlways(n ast.Node) ast.Node {
+	isTrue := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "true" }
+	switch n := n.(type) {
+	case *ast.CompositeLit:
+		// Others have a field of that name too: coder/websocket's is about origins.
+		sel, ok := n.Type.(*ast.SelectorExpr)
+		if !ok {
+			return nil
+		}
+		if id, ok := sel.X.(*ast.Ident); !ok || f.Imports[id.Name] != "crypto/tls" {
+			return nil
+		}
+		var at ast.Node
+		for _, e := range n.Elts {
+			kv, ok := e.(*ast.KeyValueExpr)
+			if !ok {
+				continue
+			}
+			switch key, _ := kv.Key.(*ast.Ident); {
+			case key == nil:
+			case key.Name == "InsecureSkipVerify" && isTrue(kv.Value):
+				at = kv
+			case key.Name == "VerifyPeerCertificate" || key.Name == "VerifyConnection":
+				return nil
+			}
+		}
+		return at
+	case *ast.AssignStmt:
+		for i, l := range n.Lhs {
+			if sel, ok := l.(*ast.SelectorExpr); ok && sel.Sel.Name == "InsecureSkipVerify" && i < len(n.Rhs) && isTrue(n.Rhs[i]) && ofTLS.MatchString(f.Source(sel.X)) {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// underWill says whether somebody asked for it: a condition or a function whose name
+// says so stands around it, or the function checks on its own.
+func (f *goFile) underWill(above []ast.Node) bool {
+	for _, n := range above {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			if willed.MatchString(f.Source(n.Cond)) {
+				return true
+			}
+		case *ast.CaseClause:
+			for _, e := range n.List {
+				if willed.MatchString(f.Source(e)) {
+					return true
+				}
+			}
+		case *ast.ValueSpec:
+			if willed.MatchString(strings.ReplaceAll(strings.ToLower(n.Names[0].Name), "tls", "")) {
+				return true
+			}
+		case *ast.FuncDecl:
+			if willed.MatchString(n.Name.Name) || strings.Contains(f.Source(n), "VerifyPeerCertificate") || strings.Contains(f.Source(n), "VerifyConnection") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	anyCertificate = []string{"verify=False", "verify = False", "_create_unverified_context", "rejectUnauthorized", "NODE_TLS_REJECT_UNAUTHORIZED"}
+	pyVerify       = regexp.MustCompile(`\b(?:requests|httpx|session|self\.session|client|self\.client|self\._session|s)\.(?:get|post|put|patch|delete|head|options|request|Client|AsyncClient)\s*\(`)
+	pyUnverified   = regexp.MustCompile(`\b_create_default_https_context\s*=\s*(?:ssl\.)?_create_unverified_context|\bssl\._create_unverified_context\s*\(`)
+	pySession      = regexp.MustCompile(`\bsession\.verify\s*=\s*False\b`)
+	jsReject       = regexp.MustCompile(`\brejectUnauthorized\s*:\s*false\b`)
+	jsEnv          = regexp.MustCompile(`\bprocess\.env(?:\.|\[["'])NODE_TLS_REJECT_UNAUTHORIZED(?:["']\])?\s*=\s*["']?0`)
+	verifyFalse    = regexp.MustCompile(`^verify\s*=\s*False$`)
+)
+
+func scriptCertificates(f *inspect.File, data []byte, tell func(inspect.Finding)) {
+	s := lex.Scan(f.Lang, data)
+	hit := func(off int) {
+		line := s.Line(off)
+		from, _ := s.LineText(max(1, line-6))
+		from = max(from, off-2000)
+		// A condition just above is somebody's will.
+		if conditional.Match(s.Code[from:off]) && willed.Match(s.Code[from:off]) || lex.Accepted(data, line) {
+			return
+		}
+		tell(certificateFinding(f, line, s.Quote(line)))
+	}
+	if f.Lang == "Python" {
+		for _, args := range s.Calls(pyVerify) {
+			for _, a := range args {
+				if verifyFalse.Match(s.Code[a.From:a.To]) {
+					hit(a.From)
+				}
+			}
+		}
+		for _, re := range []*regexp.Regexp{pyUnverified, pySession} {
+			for _, m := range re.FindAllIndex(s.Code, lex.MaxCalls) {
+				hit(m[0])
+			}
+		}
+		return
+	}
+	for _, m := range jsReject.FindAllIndex(s.Code, lex.MaxCalls) {
+		hit(m[0])
+	}
+	for _, m := range jsEnv.FindAllIndex(data, lex.MaxCalls) {
+		if at, in := s.At(m[0]); !in || at.Kind != lex.Comment && m[0] != at.From {
+			hit(m[0])
+		}
+	}
+}
+
+var conditional = regexp.MustCompile(`\b(?:if|elif|else|case|when)\b|\?|&&`)

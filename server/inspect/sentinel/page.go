@@ -1,0 +1,124 @@
+package sentinel
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+)
+
+func pages() inspect.Check {
+	return inspect.Check{
+		ID: hero + "/html-of-text", Hero: hero, Local: true,
+		Looks: "HTML that is put together out of text and values and handed to a page",
+		Rule:  "High if the value comes from the page's address, else medium; only values that are named as words (name, message, input), not escaped ones; tests and examples are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f, data := range r.All(ctx, scripts...) {
+				if lex.Product(f) && !lex.Dense(data) && (bytes.Contains(data, []byte("HTML")) || bytes.Contains(data, []byte("document.write"))) {
+					findPages(f, data, tell)
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+var (
+	setHTML  = regexp.MustCompile(`\.(?:inner|outer)HTML\s*\+?=`)
+	callHTML = regexp.MustCompile(`\.insertAdjacentHTML\s*\(|\bdocument\.writeln?\s*\(`)
+	jsxHTML  = regexp.MustCompile(`\b__html\s*:`)
+	// worded is a value whose name says that it is what somebody wrote; others may be
+	// numbers or markup that the program made.
+	worded = regexp.MustCompile(`(?i)(?:^|\.|_|[a-z](?-i:[A-Z]))?(?:message|name|title|value|text|description|email|body|comment|query|search|input|user|subject|error|err|filename)\)?$`)
+)
+
+func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
+	s := lex.Scan(f.Lang, data)
+	told := 0
+	hit := func(at lex.Span) {
+		if told == maxTold {
+			return
+		}
+		var parts []string
+		for _, p := range pieces(s, at) {
+			if worded.MatchString(p) || asked.MatchString(p) {
+				parts = append(parts, p)
+			}
+		}
+		if len(parts) == 0 {
+			return
+		}
+		line := s.Line(at.From)
+		if lex.Accepted(data, line) {
+			return
+		}
+		told++
+		sev := inspect.Medium
+		if fromOutside(parts) {
+			sev = inspect.High
+		}
+		tell(inspect.Finding{
+			Severity: sev, Path: f.Path, Line: line,
+			Title:    fmt.Sprintf("HTML is put together with %s", first(parts)),
+			Evidence: s.Quote(line),
+			Why:      "A < in the value becomes markup, and a script in it runs as if the page had sent it.",
+			Advice:   "Make the elements and set textContent, or escape the value where it goes in.",
+		})
+	}
+	for _, m := range setHTML.FindAllIndex(s.Code, lex.MaxCalls) {
+		if m[1] < len(s.Code) && s.Code[m[1]] != '=' {
+			hit(statementFrom(s, m[1]))
+		}
+	}
+	for _, args := range s.Calls(callHTML) {
+		if len(args) > 0 {
+			hit(args[len(args)-1])
+		}
+	}
+	for _, m := range jsxHTML.FindAllIndex(s.Code, lex.MaxCalls) {
+		hit(statementFrom(s, m[1]))
+	}
+}
+
+// statementFrom gives the expression that begins at an offset, up to ; or , or a
+// closing bracket outside of its own, or a line that does not go on.
+func statementFrom(s *lex.Source, from int) lex.Span {
+	depth := 0
+	last := byte('=')
+	for i := from; i < len(s.Code) && i < from+20_000; i++ {
+		b := s.Code[i]
+		if at, in := s.At(i); in && at.Kind == lex.String {
+			i = at.To - 1
+			last = '"'
+			continue
+		}
+		switch b {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return lex.Span{From: from, To: i}
+			}
+		case ';', ',':
+			if depth == 0 {
+				return lex.Span{From: from, To: i}
+			}
+		case '\n':
+			if depth == 0 && last != '+' && last != '=' && last != '(' && last != '?' && last != ':' && !goesOn(s.Code[i:]) {
+				return lex.Span{From: from, To: i}
+			}
+		}
+		if b > ' ' {
+			last = b
+		}
+	}
+	return lex.Span{From: from, To: min(len(s.Code), from+20_000)}
+}
+
+func goesOn(rest []byte) bool {
+	rest = bytes.TrimLeft(rest[:min(len(rest), 200)], " \t\r\n")
+	return len(rest) > 0 && bytes.IndexByte([]byte("+.?:&|"), rest[0]) >= 0
+}

@@ -1,0 +1,151 @@
+package sentinel
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect/lex"
+)
+
+var (
+	constant = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*|[0-9._]+|(?:[A-Za-z_$]+\.)*[A-Z][A-Z0-9_]+|__(?:file|dirname|filename)__?|\s*)$`)
+	// tamed are calls after which a text can do no harm where it is put in.
+	tamed = regexp.MustCompile(`(?i)(quote|escape|encode|sanitize|purify|stringify|\.replace(?:All)?\(|^(?:self\.|this\.)?p?pid$|\bint\(|\bNumber\(|parseInt|\.length\b|\blen\()`)
+	// asked is what comes from whoever asks the program.
+	asked = regexp.MustCompile(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|r\.(?:FormValue|URL|PostFormValue|Form)|c\.(?:Query|Param|PostForm)|sys\.argv|process\.argv|os\.Args|location\.(?:hash|search|href)|window\.name\b)`)
+)
+
+// pieces gives what a JavaScript expression puts into a text: what stands in a
+// template's brackets and what is added to a string. Constants are left out. It is
+// empty where no text is put together.
+func pieces(s *lex.Source, at lex.Span) []string {
+	var out []string
+	strs := s.Strings(at.From, at.To)
+	if len(strs) == 0 {
+		return nil
+	}
+	var plus []lex.Span // what stands between + signs, outside of brackets
+	depth, from := 0, at.From
+	var holes []int
+	for i := at.From; i < at.To; i++ {
+		switch b := s.Code[i]; {
+		case b == '{' && i > at.From && s.Code[i-1] == '$':
+			if depth == 0 {
+				holes = append(holes, i+1)
+			}
+			depth++
+		case b == '(' || b == '[' || b == '{':
+			depth++
+		case b == ')' || b == ']' || b == '}':
+			depth--
+			if b == '}' && depth == 0 && len(holes) > 0 {
+				out = append(out, string(s.Text[holes[len(holes)-1]:i]))
+				holes = holes[:0]
+			}
+		case depth == 0 && b == '+' && i+1 < at.To && s.Code[i+1] != '+' && s.Code[i+1] != '=':
+			plus = append(plus, lex.Span{From: from, To: i})
+			from = i + 1
+		}
+	}
+	if len(plus) > 0 {
+		plus = append(plus, lex.Span{From: from, To: at.To})
+		out = append(out, operands(s, plus)...)
+	}
+	return variable(out)
+}
+
+// operands gives those that are not one string.
+func operands(s *lex.Source, parts []lex.Span) []string {
+	var out []string
+	text := false
+	for _, p := range parts {
+		code := strings.TrimSpace(string(s.Code[p.From:p.To]))
+		if code == "" {
+			continue
+		}
+		if strings.ContainsAny(code[:1], "\"'`") || len(code) > 1 && strings.ContainsAny(code[:1], "fFrRbB") && strings.ContainsAny(code[1:2], "\"'") {
+			text = true
+			continue
+		}
+		out = append(out, strings.TrimSpace(string(s.Text[p.From:p.To])))
+	}
+	if !text {
+		return nil
+	}
+	return out
+}
+
+func variable(parts []string) []string {
+	var out []string
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" || strings.ContainsAny(p[:1], "\"'`") })
+	for _, p := range parts {
+		if p = strings.TrimSpace(p); !constant.MatchString(p) && !tamed.MatchString(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+var (
+	pyHole   = regexp.MustCompile(`\{([^{}]+)\}`)
+	pyFormat = regexp.MustCompile(`["']\s*(\.format\s*\(|%)`)
+)
+
+// pyPieces is pieces for Python: f-strings, %, format and +.
+func pyPieces(s *lex.Source, at lex.Span) []string {
+	var out []string
+	strs := s.Strings(at.From, at.To)
+	if len(strs) == 0 {
+		return nil
+	}
+	for _, str := range strs {
+		if str.From == 0 || !strings.ContainsAny(strings.ToLower(string(s.Text[max(at.From, str.From-2):str.From])), "f") {
+			continue
+		}
+		text := strings.ReplaceAll(strings.ReplaceAll(string(s.Text[str.From:str.To]), "{{", ""), "}}", "")
+		for _, m := range pyHole.FindAllStringSubmatch(text, -1) {
+			name, how, _ := strings.Cut(m[1], "!")
+			name, spec, _ := strings.Cut(name, ":")
+			if how == "r" || strings.HasSuffix(spec, "d") || strings.HasSuffix(spec, "f") {
+				continue
+			}
+			out = append(out, name)
+		}
+	}
+	if m := pyFormat.FindIndex(s.Code[at.From:at.To]); m != nil {
+		rest := strings.Trim(string(s.Text[at.From+m[1]:at.To]), "() \n\t")
+		for part := range strings.SplitSeq(rest, ",") {
+			out = append(out, strings.Trim(part, "() \n\t"))
+		}
+	}
+	var plus []lex.Span
+	depth, from := 0, at.From
+	for i := at.From; i < at.To; i++ {
+		switch s.Code[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '+':
+			if depth == 0 {
+				plus = append(plus, lex.Span{From: from, To: i})
+				from = i + 1
+			}
+		}
+	}
+	if len(plus) > 0 {
+		out = append(out, operands(s, append(plus, lex.Span{From: from, To: at.To}))...)
+	}
+	return variable(out)
+}
+
+// fromOutside says whether one of the pieces is what whoever asks has sent.
+func fromOutside(parts []string) bool {
+	for _, p := range parts {
+		if asked.MatchString(p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,261 @@
+package sentinel
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+	"github.com/zricethezav/gitleaks/v8/detect"
+	"github.com/zricethezav/gitleaks/v8/report"
+)
+
+func secrets() inspect.Check {
+	return inspect.Check{
+		ID: hero + "/secret", Hero: hero,
+		Looks: "keys and tokens of services that are written into the repository",
+		Rule:  "Critical; medium for a service's test key and, where its check sum proves it, in examples and documentation; low for an AWS key's id without its secret and for a scanner's own list; tests are left out.",
+		Run:   findSecrets,
+	}
+}
+
+// loose are gitleaks' rules that go by a name nearby, by too little of a shape, or find
+// what is often public (Google's keys for pages and apps). Those with nearby do too.
+var loose = map[string]bool{
+	"artifactory-reference-token": true, "curl-auth-header": true, "curl-auth-user": true, "easypost-test-api-token": true,
+	"facebook-access-token": true, "flutterwave-encryption-key": true, "flutterwave-public-key": true, "flutterwave-secret-key": true,
+	"freemius-secret-key": true, "gcp-api-key": true, "generic-api-key": true, "gitlab-session-cookie": true, "infracost-api-token": true,
+	"jwt-base64": true, "kubernetes-secret-yaml": true, "nuget-config-password": true, "octopus-deploy-api-key": true,
+	"openshift-user-token": true, "pkcs12-file": true, "private-key": true, "sidekiq-sensitive-url": true,
+	"slack-legacy-workspace-token": true, "sourcegraph-access-token": true, "square-access-token": true, "twilio-api-key": true,
+}
+
+const nearby = `[\w.-]{0,50}?`
+
+// detector is made once: its rules take a while to compile. It is only read after that.
+var detector = sync.OnceValues(func() (*detect.Detector, error) {
+	d, err := detect.NewDetectorDefaultConfig()
+	if err != nil {
+		return nil, fmt.Errorf("the rules for secrets cannot be read: %w", err)
+	}
+	for id, rule := range d.Config.Rules {
+		if loose[id] || rule.Regex == nil || strings.Contains(rule.Regex.String(), nearby) {
+			delete(d.Config.Rules, id)
+		}
+	}
+	return d, nil
+})
+
+// chunk is how much is searched at a time: the search takes longer than its length
+// tells where a text has many hits, and stops only between two chunks.
+const chunk = 64 << 10
+
+// maxHits bounds how many hits of a chunk are looked at.
+const maxHits = 100
+
+// near cuts a line to what stands around the secret.
+func near(line, secret string) string {
+	i := strings.Index(line, secret)
+	if i < 0 {
+		return ""
+	}
+	return line[max(0, i-200):min(len(line), i+len(secret)+200)]
+}
+
+func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+	d, err := detector()
+	if err != nil {
+		return err
+	}
+	var all []inspect.Finding
+	kinds, files := map[string]bool{}, map[string]bool{}
+	for f, data := range r.All(ctx) {
+		if f.Test || lex.Helps(f) || fixture.MatchString(f.Path) {
+			continue
+		}
+		first := 0 // lines before the chunk
+		for len(data) > 0 && ctx.Err() == nil {
+			part := data[:min(len(data), chunk)]
+			if i := bytes.LastIndexByte(part, '\n'); i >= 0 && len(part) < len(data) {
+				part = part[:i+1]
+			}
+			found := d.DetectBytes(part)
+			slices.SortFunc(found, func(a, b report.Finding) int {
+				return cmp.Or(a.StartLine-b.StartLine, a.StartColumn-b.StartColumn, strings.Compare(a.RuleID, b.RuleID))
+			})
+			for _, hit := range found[:min(len(found), maxHits)] {
+				hit.Line = near(hit.Line, hit.Secret)
+				if sev := weigh(f, &hit, string(part)); sev != "" {
+					kinds[hit.RuleID], files[f.Path] = true, true
+					all = append(all, secretFinding(f, &hit, sev, first+hit.StartLine+1))
+				}
+			}
+			first += bytes.Count(part, []byte("\n"))
+			data = data[len(part):]
+		}
+	}
+	// So many services in so many files are what looks for secrets, not what has them.
+	if len(kinds) >= 8 && len(files) >= 5 {
+		all = []inspect.Finding{{
+			Severity: inspect.Low, Title: fmt.Sprintf("%d texts look like secrets of %d services", len(all), len(kinds)),
+			Evidence: fmt.Sprintf("in %d files, the first of them %s:%d", len(files), all[0].Path, all[0].Line),
+			Why:      "So many kinds are mostly the patterns and examples of a scanner, and a real secret among them would not be noticed.",
+			Advice:   "Put the examples together when the program runs, as tests of scanners do, or explain them in " + inspect.ExcusesFile + ".",
+			Same:     "many",
+		}}
+	}
+	for _, f := range all {
+		tell(f)
+	}
+	return ctx.Err()
+}
+
+// documentation says whether a file is read by people only.
+func documentation(f *inspect.File) bool {
+	switch f.Lang {
+	case "Markdown", "MDX", "reStructuredText", "AsciiDoc":
+		return true
+	}
+	return false
+}
+
+var (
+	fixture = regexp.MustCompile(`(?i)(^|[/_.-])(fixtures?|mocks?|mockdata|snapshots?|cassettes?|testutils?|test[-_]?helpers?)([/_.-]|$)`)
+	// madeUp is what people write where a secret would stand.
+	madeUp    = regexp.MustCompile(`(?i)(example|sample|placeholder|changeme|dummy|fake|redacted|your|secret|token|xxxx|0000000|1234567|abcdef|qwerty|deadbeef|foobar|\.\.\.)`)
+	madeUpBy  = regexp.MustCompile(`(?i)(example|placeholder|dummy|fake|not a real|revoked|e\.g\.|pattern|regex)`)
+	awsSecret = regexp.MustCompile(`(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])`)
+	checked   = regexp.MustCompile(`^(?:gh[pousr]|npm)_[0-9A-Za-z]{36}$`)
+)
+
+// weigh gives the severity of a hit, "" where it is no secret.
+func weigh(f *inspect.File, hit *report.Finding, text string) string {
+	s := hit.Secret
+	body := s
+	if i := strings.LastIndexAny(s[:min(len(s), 24)], "_-."); i >= 0 {
+		body = s[i+1:]
+	}
+	switch {
+	case len(s) < 12, madeUp.MatchString(body), madeUpBy.MatchString(hit.Line), repeats(s):
+		return ""
+	case checked.MatchString(s) && !sumHolds(s):
+		return ""
+	case lex.Shown(f) && !checked.MatchString(s):
+		return "" // most are made up, and nothing tells
+	case hit.RuleID == "vault-service-token" && !strings.HasPrefix(s, "hvs."):
+		return ""
+	case hit.RuleID == "jwt":
+		if !serviceRole(s) {
+			return ""
+		}
+	case hit.RuleID == "aws-access-token" && !secretNear(text, hit.StartLine):
+		return inspect.Low
+	}
+	if lex.Shown(f) || strings.Contains(s, "_test_") {
+		return inspect.Medium
+	}
+	return inspect.Critical
+}
+
+// repeats says whether a text is too regular for a secret.
+func repeats(s string) bool {
+	seen, run := map[byte]bool{}, 1
+	for i := range len(s) {
+		seen[s[i]] = true
+		if i > 0 && s[i] == s[i-1] {
+			if run++; run >= 5 {
+				return true
+			}
+		} else {
+			run = 1
+		}
+	}
+	return len(seen) < 8
+}
+
+// sumHolds says whether a token of GitHub or npm ends with its own check sum: the last
+// six characters are the CRC32 of those after the mark, to the base of 62.
+func sumHolds(s string) bool {
+	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	_, body, _ := strings.Cut(s, "_")
+	sum := crc32.ChecksumIEEE([]byte(body[:30]))
+	var want [6]byte
+	for i := 5; i >= 0; i-- {
+		want[i] = digits[sum%62]
+		sum /= 62
+	}
+	return body[30:] == string(want[:])
+}
+
+// serviceRole says whether a signed token gives all rights over a database: of all
+// such tokens the one that tells it itself.
+func serviceRole(s string) bool {
+	parts := strings.Split(s, ".")
+	if len(parts) != 3 {
+		return false
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[1], "="))
+	if err != nil {
+		return false
+	}
+	var claims struct{ Role, Iss string }
+	return json.Unmarshal(payload, &claims) == nil && claims.Role == "service_role" && claims.Iss != "supabase-demo"
+}
+
+// secretNear looks for an AWS secret in the lines around its key's id.
+func secretNear(text string, line int) bool {
+	lines := strings.Split(text, "\n")
+	for i := max(0, line-4); i < min(len(lines), line+5); i++ {
+		for _, m := range awsSecret.FindAllStringSubmatch(inspect.Clip(lines[i], 2000), -1) {
+			if !madeUp.MatchString(m[1]) && strings.ContainsAny(m[1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && strings.ContainsAny(m[1], "abcdefghijklmnopqrstuvwxyz") && strings.ContainsAny(m[1], "0123456789") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func secretFinding(f *inspect.File, hit *report.Finding, severity string, line int) inspect.Finding {
+	kind := strings.NewReplacer("-", " ", "pat", "personal access token").Replace(hit.RuleID)
+	if hit.RuleID == "jwt" {
+		kind = "supabase service role key"
+	}
+	sum := sha256.Sum256([]byte(hit.Secret))
+	out := inspect.Finding{
+		Severity: severity, Path: f.Path, Line: line,
+		Title:    "A secret is in the repository: " + kind,
+		Evidence: fmt.Sprintf("%s%s… (%d characters, the rest is not repeated here)", before(hit), hit.Secret[:4], len(hit.Secret)),
+		Why:      "Whoever can read the repository or any copy of it can use this key, and it stays in the history after the line is gone.",
+		Advice:   "Revoke the key at its service first, then read a new one from the environment or a secret store.",
+		Same:     hit.RuleID + " " + hex.EncodeToString(sum[:8]),
+	}
+	if severity == inspect.Low {
+		out.Title = "The id of an AWS key is in the repository"
+		out.Why = "The id alone opens nothing, but it names an account, and its secret is often close by in the history."
+		out.Advice = "See that the secret was never committed and read both from the environment."
+	}
+	return out
+}
+
+var nameBefore = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_.-]{0,39}["']?\s{0,3}[:=]{1,2}>?\s{0,3}["'` + "`" + `]?)$`)
+
+// before gives the name that the secret is given, if the line shows one: nothing else
+// of the line is repeated, it may hold another secret.
+func before(hit *report.Finding) string {
+	i := strings.Index(hit.Line, hit.Secret)
+	if i < 0 {
+		return ""
+	}
+	return nameBefore.FindString(hit.Line[max(0, i-60):i])
+}

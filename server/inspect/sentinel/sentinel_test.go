@@ -1,0 +1,299 @@
+package sentinel
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"hash/crc32"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+// Secrets are put together here, so that nobody's scanner finds one in this file.
+var (
+	ghToken = githubToken("R7kq2VzX9mWb4TnLc8JyHs5PdGf3Ea")
+	awsID   = "AKIA" + "Q3EGR5J7WMZT4XHV"
+	awsKey  = "k9Lm2" + "QpZr8Xv5TnB3wYc7JdHf6GsAe4RuKi1Ox0W"
+	slack   = "https://hooks." + "slack.com/services/" + "T04KM8Q2Z/B05N7RXWL/" + "q8ZkT3vNw5LrYp2Jd7Hs9XcB"
+	stripe  = "sk_" + "live_" + "9Kq2VzX7mWb4TnLc8JyHs5Pd"
+)
+
+func githubToken(body string) string {
+	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	sum, end := crc32.ChecksumIEEE([]byte(body)), ""
+	for range 6 {
+		end = string(digits[sum%62]) + end
+		sum /= 62
+	}
+	return "gh" + "p_" + body + end
+}
+
+func jwt(payload string) string {
+	enc := base64.RawURLEncoding.EncodeToString
+	return enc([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + enc([]byte(payload)) + "." + "Zk9Qw2LmXr7TnB3vYc8JdHf6GsAe4RuKi1Ox0WpVbNs"
+}
+
+// scannersList is what a scanner of secrets is tested with.
+func scannersList() inspecttest.Case {
+	c := inspecttest.Case{Name: "a scanner's list", Files: map[string]string{}, Want: []string{":0 low"}}
+	for i, s := range []string{
+		ghToken, slack, stripe, "glpat" + "-R7kq2VzX9mWb4TnLc8Jy", "dop" + "_v1_" + strings.Repeat("3f9a1c7e", 8), "shp" + "at_" + strings.Repeat("3f9a1c7e", 4),
+		"rubygems" + "_" + strings.Repeat("3f9a1c7e", 6), "sntr" + "yu_" + strings.Repeat("3f9a1c7e", 8), "lin" + "_api_R7kq2VzX9mWb4TnLc8JyHs5PdGf3EaQw1Zx8Cv7B",
+	} {
+		c.Files[fmt.Sprintf("rules/r%d.go", i)] = "package rules\n\nconst s = \"" + s + "\"\n"
+	}
+	return c
+}
+
+func newKey(t *testing.T) string {
+	t.Helper()
+	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE " + "KEY", Bytes: der}))
+}
+
+func one(name, path, text string, want ...string) inspecttest.Case {
+	for i, w := range want {
+		want[i] = path + ":" + w
+	}
+	return inspecttest.Case{Name: name, Files: map[string]string{path: text}, Want: want}
+}
+
+func goFileOf(imports, body string) string {
+	var b strings.Builder
+	b.WriteString("package p\n\nimport (\n")
+	for imp := range strings.FieldsSeq(imports) {
+		fmt.Fprintf(&b, "\t%q\n", imp)
+	}
+	return b.String() + ")\n\n" + body
+}
+
+func TestCorpus(t *testing.T) {
+	key := newKey(t)
+	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"sentinel/secret": {
+			Planted: []inspecttest.Case{
+				one("a GitHub token", "ci/release.sh", "#!/bin/sh\nexport GH_TOKEN="+ghToken+"\n", "2 critical"),
+				one("an AWS key with its secret", "deploy.py", "ID = '"+awsID+"'\nKEY = '"+awsKey+"'\n", "1 critical"),
+				one("an AWS id alone", "conf/a.ini", "[s3]\nid = "+awsID+"\n", "2 low"),
+				one("a webhook", "notify.js", "const url = '"+slack+"'\n", "1 critical"),
+				one("proven in the documentation", "docs/setup.md", "Use `"+ghToken+"` for it.\n", "1 medium"),
+				one("a database's service key", "db.ts", "const k = '"+jwt(`{"iss":"supabase","ref":"qkzvxwmrtb","role":"service_role"}`)+"'\n", "1 critical"),
+				scannersList(),
+				one("the same twice", "a.go", "package a\n\nconst x, y = \""+stripe+"\", \""+stripe+"\"\n", "3 critical"),
+			},
+			Silent: []inspecttest.Case{
+				one("a wrong check sum", "a.go", "package a\n\nconst t = \""+ghToken[:39]+"x\"\n"),
+				one("a placeholder", "a.env", "GH_TOKEN=gh"+"p_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\nAWS=AKIA"+"IOSFODNN7EXAMPLE\n"),
+				one("in a test", "auth_test.go", "package a\n\nconst t = \""+ghToken+"\"\n"),
+				one("in a fixture", "src/fixtures/answer.json", "{\"t\": \""+ghToken+"\"}\n"),
+				one("an example on its line", "a.go", "package a\n\n// for example "+ghToken+"\n"),
+				one("a key for everybody", "db.ts", "const k = '"+jwt(`{"iss":"supabase","ref":"qkzvxwmrtb","role":"anon"}`)+"'\n"),
+				one("made up in the documentation", "docs/setup.md", "Use `"+stripe+"` for it.\n"),
+				one("what helps tests", "src/testutil/keys.go", "package a\n\nconst t = \""+stripe+"\"\n"),
+				one("a hash", "sums.txt", "api_key sha1 "+strings.Repeat("3f9a", 10)+"\nintegrity sha512-"+base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k9Lm", 16)))+"\n"),
+			},
+		},
+		"sentinel/private-key": {
+			Planted: []inspecttest.Case{
+				one("in a file", "deploy/id", key, "1 critical"),
+				one("in a Go string", "a.go", "package a\n\nconst k = `"+key+"`\n", "3 critical"),
+				one("in JSON", "account.json", fmt.Sprintf("{\n \"key\": %q\n}\n", key), "2 critical"),
+				one("in an example", "examples/tls/key.pem", key, "1 medium"),
+				{Name: "a key store", Sizes: map[string]int64{"release/app.p12": 3000}, Want: []string{"release/app.p12:0 medium"}},
+			},
+			Silent: []inspecttest.Case{
+				one("a public key", "a.pem", strings.ReplaceAll(key, "PRIVATE", "PUBLIC")),
+				one("a test's", "testdata/key.pem", key),
+				one("no key in it", "README.txt", "-----BEGIN PRIVATE"+" KEY-----\n...\n-----END PRIVATE"+" KEY-----\n"),
+				one("what looks for keys", "scan.go", "package a\n\nvar re = `-----BEGIN (RSA )?PRIVATE"+" KEY-----`\n"),
+				one("everybody's", "ssl-cert-snakeoil.key", key),
+			},
+		},
+		"sentinel/shell-command": {
+			Planted: []inspecttest.Case{
+				one("Go", "a.go", goFileOf("os/exec", "func f(p string) { _ = exec.Command(\"sh\", \"-c\", \"rm -rf \"+p).Run() }\n"), "7 medium"),
+				one("Go with a format", "a.go", goFileOf("os/exec fmt net/http", "func f(r *http.Request) {\n\texec.Command(\"bash\", \"-c\", fmt.Sprintf(\"ls %s\", r.FormValue(\"d\")))\n}\n"), "10 high"),
+				one("JavaScript", "a.js", "const { exec } = require('child_process')\nexec(`git log ${branch}`)\n", "2 medium"),
+				one("Python", "a.py", "import subprocess\nsubprocess.run(f\"tar xf {name}\", shell=True)\n", "2 medium"),
+				one("Python's system", "a.py", "import os\nos.system('convert ' + name)\n", "2 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("the user's editor", "a.py", "import os\nos.system(editor + ' ' + name)\n"),
+				one("no shell", "a.go", goFileOf("os/exec", "func f(p string) { exec.Command(\"rm\", \"-rf\", \"./\"+p) }\n")),
+				one("a constant", "a.go", goFileOf("os/exec", "const dir = \"x\"\n\nfunc f() { exec.Command(\"sh\", \"-c\", \"ls \"+dir) }\n")),
+				one("a command by name", "a.go", goFileOf("os/exec", "func f(cmd string) { exec.Command(\"sh\", \"-c\", cmd) }\n")),
+				one("a pattern's exec", "a.js", "const cp = require('child_process')\nconst m = /a/.exec(`x ${y}`)\n// exec(`rm ${y}`)\n"),
+				one("quoted", "a.py", "import os, shlex\nos.system('convert ' + shlex.quote(name))\nos.system('clear')\n# os.system('a ' + b)\n"),
+				one("no shell in Python", "a.py", "import subprocess\nsubprocess.run(['tar', 'xf', f'{name}'])\n"),
+				one("in a test", "a_test.py", "import os\nos.system('convert ' + name)\n"),
+			},
+		},
+		"sentinel/query-of-text": {
+			Planted: []inspecttest.Case{
+				one("Go", "a.go", goFileOf("database/sql", "func f(db *sql.DB, n string) {\n\tdb.Query(\"SELECT id FROM users WHERE name = '\" + n + \"'\")\n}\n"), "8 high"),
+				one("Go with a format", "a.go", goFileOf("fmt", "func f(n string) string {\n\treturn fmt.Sprintf(\"DELETE FROM users WHERE name = '%s' AND age > %d\", n, 3)\n}\n"), "8 high"),
+				one("JavaScript", "a.js", "db.query(`SELECT * FROM users WHERE name = '${name}'`)\n", "1 high"),
+				one("Python", "a.py", "cur.execute(f\"SELECT * FROM users WHERE name = '{name}'\")\n", "1 high"),
+				one("Python with %", "a.py", "cur.execute(\"SELECT * FROM users WHERE name = '%s'\" % name)\n", "1 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("placeholders", "a.go", goFileOf("database/sql", "func f(db *sql.DB, n string) {\n\tdb.Query(\"SELECT id FROM users WHERE name = ?\", n)\n}\n")),
+				one("a table's name", "a.go", goFileOf("fmt", "func f(t string) string {\n\treturn fmt.Sprintf(\"SELECT * FROM %s WHERE kind = 'a'\", t)\n}\n")),
+				one("a constant", "a.go", goFileOf("fmt", "const kind = \"a\"\n\nfunc f() string {\n\treturn \"SELECT * FROM t WHERE kind = '\" + kind + \"'\"\n}\n")),
+				one("a message", "a.py", "print(f\"select a file from '{folder}' and set name = '{x}'\")\n# f\"SELECT * FROM t WHERE a = '{b}'\"\n"),
+				one("a number", "a.js", "db.query(`SELECT * FROM users LIMIT ${n}`)\ndb.query('SELECT 1 FROM t WHERE a = $1', [a])\n"),
+				one("escaped", "a.js", "db.query(`SELECT * FROM users WHERE name = '${escape(name)}'`)\n"),
+			},
+		},
+		"sentinel/certificate": {
+			Planted: []inspecttest.Case{
+				one("Go", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true}\n"), "7 high"),
+				one("Go, set later", "a.go", goFileOf("crypto/tls", "func f(c *tls.Config) {\n\ttlsConf := c\n\ttlsConf.InsecureSkipVerify = true\n}\n"), "9 high"),
+				one("Python", "a.py", "import requests\nrequests.get(url, timeout=3, verify=False)\n", "2 high"),
+				one("JavaScript", "a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high"),
+				one("Node's switch", "a.js", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'\n", "1 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("an option", "a.go", goFileOf("crypto/tls", "func f(o opts) *tls.Config {\n\tc := &tls.Config{InsecureSkipVerify: o.Insecure}\n\tif o.Skip {\n\t\tc = &tls.Config{InsecureSkipVerify: true}\n\t}\n\treturn c\n}\n")),
+				one("with a check of its own", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true, VerifyPeerCertificate: check}\n")),
+				one("another library's field", "a.go", goFileOf("github.com/coder/websocket", "var c = &websocket.AcceptOptions{InsecureSkipVerify: true}\n")),
+				one("a comment and a string", "a.py", "# requests.get(url, verify=False)\nhelp = 'requests.get(url, verify=False)'\n"),
+				one("another verify", "a.py", "jwt.decode(token, verify=False)\nmodel.save(verify=False)\n"),
+				one("asked for", "a.js", "if (argv.insecure) {\n  opts = { rejectUnauthorized: false }\n}\n"),
+			},
+		},
+		"sentinel/code-from-data": {
+			Planted: []inspecttest.Case{
+				one("eval of a template", "src/a.js", "const v = eval(`(${text})`)\n", "1 medium"),
+				one("a request's", "src/a.ts", "app.get('/', (req) => eval(req.query.x))\n", "1 high"),
+				one("a function of text", "src/a.js", "const f = new Function('x', 'return ' + body)\n", "1 medium"),
+				one("YAML", "a.py", "import yaml\nd = yaml.load(open(p))\ne = yaml.load(t, Loader=yaml.Loader)\n", "2 high", "3 high"),
+				one("a pickle", "a.py", "import pickle\nd = pickle.loads(request.data)\n", "2 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("written out", "src/a.js", "eval('1 + 1')\nnew Function('return this')()\n"),
+				one("methods and words", "src/a.js", "model.eval(x + 'a')\n// eval(`${x}`)\nconst s = 'eval(`${x}`)'\nmedieval(`${x}`)\n"),
+				one("by name", "src/a.js", "const f = new Function('x', source)\n"),
+				one("safe loaders", "a.py", "import yaml\nyaml.safe_load(t)\nyaml.load(t, Loader=yaml.SafeLoader)\nyaml.load(t, yaml.CSafeLoader)\n"),
+				one("another yaml", "a.py", "from ruamel.yaml import YAML\nyaml = YAML()\nd = yaml.load(t)\n"),
+				one("a file's pickle", "a.py", "import pickle\nd = pickle.load(open(cache, 'rb'))\nmodel.eval()\n"),
+			},
+		},
+		"sentinel/html-of-text": {
+			Planted: []inspecttest.Case{
+				one("a template", "src/a.js", "el.innerHTML = `<b>${user.name}</b>`\n", "1 medium"),
+				one("from the address", "src/a.js", "el.innerHTML = '<b>' + location.hash + '</b>'\n", "1 high"),
+				one("beside it", "src/a.ts", "list.insertAdjacentHTML('beforeend', `<li>${message}</li>`)\n", "1 medium"),
+				one("in JSX", "src/a.tsx", "export const A = (p) => <div dangerouslySetInnerHTML={{ __html: `<p>${p.title}</p>` }} />\n", "1 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("written out", "src/a.js", "el.innerHTML = ''\nel.innerHTML = '<b>x</b>' + '<i>y</i>'\n"),
+				one("escaped", "src/a.js", "el.innerHTML = `<b>${escapeHtml(user.name)}</b>`\n"),
+				one("a number", "src/a.js", "el.innerHTML = `<b>${count}</b>` + items.length\n"),
+				one("compared", "src/a.js", "if (el.innerHTML == `<b>${name}</b>`) f()\nel.textContent = `${name}`\n"),
+				one("a comment", "src/a.js", "// el.innerHTML = `<b>${name}</b>`\n"),
+			},
+		},
+		"sentinel/open-door": {
+			Planted: []inspecttest.Case{
+				one("a debugger", "app.py", "app.run(host=\"0.0.0.0\", debug=True)\n", "1 high"),
+				one("origins in Python", "main.py", "app.add_middleware(\n    CORSMiddleware,\n    allow_origins=[\"*\"],\n    allow_credentials=True,\n)\n", "3 high"),
+				one("origins in JavaScript", "a.js", "app.use(cors({ origin: true, credentials: true }))\n", "1 high"),
+				one("rights in Go", "a.go", goFileOf("os", "func f(p string) error { return os.Chmod(p, 0o777) }\n"), "7 medium"),
+				one("rights in a script", "Dockerfile", "FROM a\nRUN mkdir /data && chmod -R 777 /data\n", "2 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("one of two", "app.py", "app.run(debug=True)\napp.run(host='0.0.0.0')\n"),
+				one("origins listed", "main.py", "app.add_middleware(CORSMiddleware, allow_origins=[\"https://a.b\"], allow_credentials=True)\napp.add_middleware(CORSMiddleware, allow_origins=[\"*\"])\n"),
+				one("under a umask", "a.go", goFileOf("os", "func f(p string) error { return os.MkdirAll(p, 0o777) }\n")),
+				one("to delete it", "a.go", goFileOf("os", "func clean(p string) error {\n\tos.Chmod(p, 0o777)\n\treturn os.RemoveAll(p)\n}\n")),
+				one("a comment", "a.sh", "# chmod 777 /data\nchmod 755 /data\n"),
+			},
+		},
+		"sentinel/workflow": {
+			Planted: []inspecttest.Case{
+				one("a title in a script", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: echo \"${{ github.event.issue.title }}\"\n", "5 high"),
+				one("a branch in a long script", ".github/workflows/a.yml", "on: pull_request\njobs:\n  a:\n    steps:\n      - name: x\n        run: |\n          git fetch\n          git checkout ${{ github.head_ref }}\n", "8 high"),
+				one("a stranger's code", ".github/workflows/a.yml", "on:\n  pull_request_target:\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.event.pull_request.head.sha }}\n      - run: make\n", "8 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("by the environment", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: echo \"$TITLE\"\n        env:\n          TITLE: ${{ github.event.issue.title }}\n"),
+				one("an own name", ".github/workflows/a.yml", "on: push\njobs:\n  a:\n    steps:\n      - run: echo ${{ github.sha }} ${{ github.event.pull_request.number }}\n"),
+				one("without rights", ".github/workflows/a.yml", "on: pull_request\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.event.pull_request.head.sha }}\n"),
+				one("the own code", ".github/workflows/a.yml", "on: pull_request_target\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: ./label\n"),
+				one("a comment", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: |\n          # echo ${{ github.event.issue.title }}\n          true\n"),
+			},
+		},
+		"sentinel/guessable": {
+			Planted: []inspecttest.Case{
+				one("a token", "a.go", goFileOf("math/rand fmt", "func generateToken() string {\n\treturn fmt.Sprint(rand.Int63())\n}\n"), "9 high"),
+				one("a salt", "a.go", goFileOf("math/rand/v2", "func newSalt() []byte {\n\treturn []byte{byte(rand.IntN(256))}\n}\n"), "8 high"),
+				one("a password's sum", "a.go", goFileOf("crypto/md5", "func hashPassword(p string) [16]byte {\n\treturn md5.Sum([]byte(p))\n}\n"), "8 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("a real source", "a.go", goFileOf("crypto/rand", "func generateToken() string {\n\treturn rand.Text()\n}\n")),
+				one("no secret", "a.go", goFileOf("math/rand", "func newJitter() int {\n\treturn rand.Intn(5)\n}\n\nfunc randomColor() string {\n\treturn string(rune(rand.Intn(5)))\n}\n")),
+				one("a parser's token", "a.go", goFileOf("math/rand", "func makeTokens() int {\n\treturn rand.Intn(5)\n}\n")),
+				one("a file's sum", "a.go", goFileOf("crypto/md5", "func hashFile(p []byte) [16]byte {\n\treturn md5.Sum(p)\n}\n")),
+			},
+		},
+	})
+}
+
+// No text of a finding may hold the secret, nor more of it than four characters.
+func TestSecretsStayUntold(t *testing.T) {
+	key := newKey(t)
+	c := inspecttest.Case{Files: map[string]string{
+		"a.go": "package a\n\nconst t, u = \"" + ghToken + "\", \"" + stripe + "\"\n", "b.py": "ID='" + awsID + "'\nKEY='" + awsKey + "'\n", "k.pem": key, "n.js": "f('" + slack + "')\n",
+	}}
+	checks, found := Checks(), 0
+	for i := range checks {
+		for _, f := range inspect.Run(context.Background(), c.Repo(), &checks[i]).Findings {
+			found++
+			all := strings.Join([]string{f.Title, f.Evidence, f.Why, f.Advice, f.Same, f.ID()}, "\n")
+			for _, secret := range []string{ghToken, stripe, awsID, awsKey, slack[20:], strings.Split(key, "\n")[1]} {
+				if strings.Contains(all, secret[:9]) || strings.Contains(all, secret[len(secret)-6:]) {
+					t.Errorf("a secret is told: %+v", f)
+				}
+			}
+		}
+	}
+	if found != 5 {
+		t.Errorf("%d findings, want 5", found)
+	}
+}
+
+func TestHostileFiles(t *testing.T) {
+	files := map[string]string{}
+	for i, text := range []string{
+		strings.Repeat("(", 500_000), strings.Repeat("exec(`${", 100_000), strings.Repeat("'", 700_000), strings.Repeat("-----BEGIN PRIVATE"+" KEY-----\n", 20_000),
+		"SELECT a FROM b '${" + strings.Repeat("{", 300_000), strings.Repeat("yaml.load(f\"{x}\" + ", 30_000), strings.Repeat("\u2028é", 100_000), strings.Repeat("AKIA"+"Q3EGR5J7WMZT4XHV ", 20_000),
+		strings.Repeat("el.innerHTML = `${a.name}` +\n", 20_000),
+	} {
+		for _, ext := range []string{"js", "py", "yml", "txt"} {
+			files[fmt.Sprintf("src/a%d.%s", i, ext)] = "// child_process subprocess import yaml verify=False chmod\n" + text
+		}
+	}
+	c := inspecttest.Case{Files: files}
+	checks := Checks()
+	for i := range checks {
+		if res := inspect.Run(context.Background(), c.Repo(), &checks[i]); res.Err != nil || res.Took > inspect.CheckTime/4 {
+			t.Errorf("%s: %v after %s", checks[i].ID, res.Err, res.Took)
+		}
+	}
+}

@@ -259,7 +259,7 @@ func TestFreshHomeIsOnboarding(t *testing.T) {
 	tab.Join(l)
 	tab.Look(func() {
 		if tab.Info.GamePhase != wire.PhaseOnboarding || tab.Info.RealmID != nil || tab.Welcome.Continuity != wire.ContinuityNone ||
-			tab.Info.Offer == "" || tab.Info.Driver != "none" || len(tab.Info.Templates) < 3 {
+			tab.Info.Offer == "" || tab.Info.Driver != wire.DriverScout || len(tab.Info.Templates) < 3 {
 			t.Errorf("info %+v, welcome %+v", tab.Info, tab.Welcome)
 		}
 	})

@@ -1,7 +1,6 @@
 package archaeologist
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -157,10 +156,5 @@ func TestHostileFiles(t *testing.T) {
 		}
 	}
 	c := inspecttest.Case{Files: files, Sizes: map[string]int64{"art/dragon.png": 9}}
-	checks := Checks()
-	for i := range checks {
-		if res := inspect.Run(context.Background(), c.Repo(), &checks[i]); res.Err != nil || res.Took > inspect.CheckTime/4 {
-			t.Errorf("%s: %v after %s", checks[i].ID, res.Err, res.Took)
-		}
-	}
+	inspecttest.Endure(t, c.Repo(), Checks())
 }

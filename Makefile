@@ -57,8 +57,9 @@ test: preflight-race browser-wanted page ## run everything: Go with -race, the p
 check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, generated files, go.mod, house rules, rows
 	@scripts/check.sh
 
-generate: preflight $(MODULES) ## write shared/schema.json and the page's types from the Go structs
+generate: preflight $(MODULES) ## write shared/schema.json, the page's types and the tables of languages
 	go run ./scripts/schema
+	go run ./scripts/languages
 	cd client && node scripts/protocol.mjs
 
 bench: preflight page ## print the figures beside their limits, about ten minutes (BENCH=regexp for some, BENCH_OUT=file)

@@ -30,8 +30,10 @@ formatted() {
 
 generated() {
   go run ./scripts/schema -o "$scratch/schema.json" &&
+    go run ./scripts/languages -o "$scratch/languages_gen.go" &&
     node client/scripts/protocol.mjs "$scratch/schema.json" "$scratch/protocol.gen.ts" || return 1
   cmp "$scratch/schema.json" shared/schema.json &&
+    cmp "$scratch/languages_gen.go" server/inspect/languages_gen.go &&
     cmp "$scratch/protocol.gen.ts" client/src/net/protocol.gen.ts ||
     { echo 'generated files are stale, run: make generate'; return 1; }
 }

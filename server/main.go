@@ -82,6 +82,9 @@ func serve(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	cfg.Page, cfg.Version, cfg.Log = client.Page(), version, log
+	if o.modelKeyFile != "" && cfg.KeyFrom != o.modelKeyFile {
+		log.Warn().Str("key", cfg.KeyFrom).Msg("the file of -model-key-file is not read: a variable has the model's key")
+	}
 	var a *app.App
 	err = withoutCollector(func() (err error) {
 		a, err = app.Start(context.Background(), cfg)

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
 
+	"agentdungeon/server/agent/model"
 	"agentdungeon/server/app"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
@@ -22,6 +24,7 @@ import (
 // AGENTDUNGEON_NAME that a flag on the command line overrides.
 type options struct {
 	addr, worlds, repo, host, token, pace, script, logFormat, logLevel string
+	modelURL, model, modelKeyFile                                      string
 	realm, format, out                                                 string // of export
 }
 
@@ -43,6 +46,9 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 		set.StringVar(&o.token, "token", "", "the hosts' `token`; needed or made for addresses that are not loopback")
 		set.StringVar(&o.pace, "pace", "", "`watchable` or instant: overrides the realms' setting")
 		set.StringVar(&o.script, "script", "", "`file` of a scripted driver that plays every agent")
+		set.StringVar(&o.modelURL, "model-url", "", "`URL` of an OpenAI-compatible API whose model plays the agents that nobody else plays, like http://localhost:11434/v1")
+		set.StringVar(&o.model, "model", "", "`name` of that model")
+		set.StringVar(&o.modelKeyFile, "model-key-file", "", "`file` (mode 0600) with its key, where neither "+model.KeyVariable+" nor "+model.OpenAIKeyVariable+" has it")
 		set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
 		set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
 	}
@@ -88,6 +94,12 @@ func (o *options) check() error {
 	default:
 		return usageError{fmt.Errorf("-pace %s: it must be watchable or instant", o.pace)}
 	}
+	switch {
+	case o.modelURL != "" && o.model == "":
+		return usageError{errors.New("-model-url needs -model, the model's name")}
+	case o.modelURL == "" && (o.model != "" || o.modelKeyFile != ""):
+		return usageError{errors.New("-model and -model-key-file need -model-url, the address of the model's server")}
+	}
 	switch o.format {
 	case "", report.FormatMarkdown, report.FormatJSON, report.FormatSARIF:
 	default:
@@ -124,6 +136,15 @@ func (o *options) config() (app.Config, error) {
 	for name := range strings.SplitSeq(o.host, ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			cfg.Hosts = append(cfg.Hosts, name)
+		}
+	}
+	if o.modelURL != "" {
+		cfg.Model = model.Config{URL: o.modelURL, Model: o.model}
+		if cfg.Model.Key, cfg.KeyFrom, err = model.ReadKey(os.Getenv, afero.NewOsFs(), o.modelKeyFile); err != nil {
+			return cfg, usageError{err}
+		}
+		if _, err := model.New(cfg.Model); err != nil {
+			return cfg, usageError{fmt.Errorf("-model-url, -model: %w", err)}
 		}
 	}
 	if o.repo != "" {

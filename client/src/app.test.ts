@@ -236,7 +236,7 @@ describe('in the game', () => {
     ])
     await drawn()
     expect(find(p, 'my-turn').textContent).toContain('Find many.') // the goal, until the prompt is here
-    p.net.last.say({ type: 'process:turn', requestId: 'q1', roleId: 'ideator', memberId: 'ideator', prompt: 'Say eight.' })
+    p.net.last.say({ type: 'process:turn', conversationId: 'c1', requestId: 'q1', roleId: 'ideator', memberId: 'ideator', prompt: 'Say eight.' })
     await drawn()
     expect(find(p, 'my-turn').textContent).toContain('Say eight.')
     await fill(find(p, 'prompt'), 'One\ntwo')
@@ -256,7 +256,7 @@ describe('in the game', () => {
 
   it('who holds several asked roles chooses which one answers', async () => {
     const cast = ['ideator', 'critic'].map((id) => ({ roleId: id, memberId: id, kind: 'human' as const, name: 'Ann', spectatorId: 'p1' }))
-    const asked = ['ideator', 'critic'].map((id) => ({ requestId: `q-${id}`, roleId: id, memberId: id, prompt: `As ${id}.` }))
+    const asked = ['ideator', 'critic'].map((id) => ({ conversationId: 'c1', requestId: `q-${id}`, roleId: id, memberId: id, prompt: `As ${id}.` }))
     const p = await playing(running(5, { cast }), [view({ plan: { waiting: null, asked } })])
     const choose = find(p, 'answer-as') as HTMLSelectElement
     choose.value = 'critic'
@@ -270,7 +270,7 @@ describe('in the game', () => {
 
   it('passes a turn', async () => {
     const cast = [{ roleId: 'ideator', memberId: 'ideator', kind: 'human' as const, name: 'Ann', spectatorId: 'p1' }]
-    const p = await playing(running(5, { cast }), [view({ plan: { waiting: null, asked: [{ requestId: 'q', roleId: 'ideator', memberId: 'ideator', prompt: '' }] } })])
+    const p = await playing(running(5, { cast }), [view({ plan: { waiting: null, asked: [{ conversationId: 'c1', requestId: 'q', roleId: 'ideator', memberId: 'ideator', prompt: '' }] } })])
     find(p, 'skip').click()
     expect(p.net.last.ofType('player:command')).toMatchObject([{ text: '/skip ideator' }])
   })
@@ -319,7 +319,7 @@ describe('in the game', () => {
       { type: 'realm:restored', seq: 7, at: AT, source: 'checkpoint', restoredTo: 6, interruptedRuns: 1, missingMembers: [] },
     ])
     await drawn()
-    expect(find(p, 'restored').textContent).toContain('Restored: stage 1 of 2, 1 finding, one turn was cut off and is taken again.')
+    expect(find(p, 'restored').textContent).toContain('Restored: stage 1 of 2, 1 finding, one turn was cut off and is taken again, saved at ')
     find(p, 'restored').querySelector('button')?.click()
     await drawn()
     expect(has(p, 'restored')).toBe(false)

@@ -6,7 +6,6 @@ import { IdentityKeeper, type Identity } from './identity/identity'
 import type { Shelf } from './identity/storage'
 import type { Tab } from './identity/tab'
 import type { Socket, Status } from './net/connection'
-import { newRequestId } from './net/frames'
 import { Outbox, sayingOf, type CommandFrame, type Pending, type SendResult } from './net/outbox'
 import type { ErrorFrame, ServerInfo } from './net/protocol.gen'
 import { Session } from './net/session'
@@ -14,6 +13,7 @@ import { freshChoice, type Choice } from './state/board'
 import type { Model } from './state/model'
 import { isHost } from './state/select'
 import { Store } from './state/store'
+import { Talks } from './talks'
 
 /** boot: the storage knows a game; the server has not said yet whether it goes on. */
 export type Screen = 'boot' | 'splash' | 'setup' | 'game'
@@ -33,6 +33,8 @@ export type SetupReason = { kind: 'none' } | { kind: 'gone'; name: string } | { 
 
 export class App {
   readonly drafts: Drafts
+  /** Conversations: which one is shown, and what is asked of them. */
+  readonly talks: Talks
   readonly #keeper: IdentityKeeper
   readonly #store: Store
   readonly #outbox: Outbox
@@ -68,6 +70,7 @@ export class App {
       wanted: (info) => this.#decide(info),
       onWelcome: (realmId, asked) => this.#welcomed(realmId, asked),
     })
+    this.talks = new Talks({ model: this.#store.model, pending: this.#outbox.list, shelf: wiring.browser, send: (frame) => this.send(frame), change: (how) => this.#store.change(how) })
     effect(() => {
       const seat = this.model.value.me?.seat
       if (seat) this.#keeper.setSeat(seat)
@@ -81,6 +84,11 @@ export class App {
 
   get connection(): ReadonlySignal<Status> {
     return this.#session.connection.status
+  }
+
+  /** How the connection stands, for a person who looks for what is wrong. */
+  get connectionNow(): unknown {
+    return this.#session.connection.snapshot
   }
 
   /** Attached to the server: what is shown is what there is. */
@@ -162,17 +170,19 @@ export class App {
     if (this.model.value.me !== null) this.send({ type: 'player:navigate-back' })
   }
 
-  /** Answers in a role; the requestId is the run's, so it is made before the frame. */
+  /** Answers in a role. */
   answer(conversationId: string, content: string, memberId?: string): SendResult {
-    return this.send({ type: 'chat.send', requestId: newRequestId(), conversationId, content, ...(memberId ? { memberId } : {}) })
+    return this.talks.say(conversationId, content, memberId)
   }
 
   /** Words that go back into the prompt, because they were taken back or refused. */
   readonly returned = signal('')
 
-  /** Takes words back from the way to the server and puts them into the prompt. */
+  /** Takes words back from the way to the server and puts them where they are written. */
   takeBack(p: Pending): void {
-    this.returned.value = sayingOf(p)
+    const where = p.frame.type === 'chat.send' ? p.frame.conversationId : ''
+    if (where === '' || where === this.model.value.realm?.world.processState.conversationId) this.returned.value = sayingOf(p)
+    else this.talks.returned.value = { conversationId: where, text: sayingOf(p) }
     this.discard(p.requestId)
   }
 

@@ -10,6 +10,8 @@ export interface Debug {
   readonly epoch: string | null
   /** Open and welcomed. */
   readonly connected: boolean
+  /** How the connection stands: sockets opened, failures in a row, when something was heard last. */
+  readonly connection: unknown
   /** Commands that the server has not answered. */
   readonly pending: readonly { requestId: string; type: string; status: string }[]
   /** What the drawn map shows; null where it is not drawn. */
@@ -37,6 +39,9 @@ export function exposeDebug(app: App): void {
     },
     get connected() {
       return app.live.value
+    },
+    get connection() {
+      return structuredClone(app.connectionNow)
     },
     get pending() {
       return app.pending.value.map((p) => ({ requestId: p.requestId, type: p.frame.type, status: p.status }))

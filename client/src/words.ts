@@ -2,6 +2,7 @@
 // tense; buttons say what happens; an error says what happened, why, what to do
 // and what is lost. What people and the server say is not here.
 import type { Waiting } from './net/protocol.gen'
+import { chatWords } from './words-talk'
 
 export function plural(n: number, one: string, many = one + 's'): string {
   return `${count(n)} ${n === 1 ? one : many}`
@@ -23,6 +24,12 @@ export function clock(at: string | number): string {
 export function moment(at: string): string {
   const d = new Date(at)
   return Number.isNaN(d.getTime()) ? '' : d.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
+}
+
+/** The day of a moment, in the reader's time zone. */
+export function day(at: string | number): string {
+  const d = new Date(at)
+  return Number.isNaN(d.getTime()) ? '' : d.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 }
 
 /** "5 minutes ago"; "just now" under a minute. */
@@ -136,6 +143,7 @@ export const words = {
     none: 'People take these roles: two browser tabs will do. Model drivers are not in this version; a script can play them (-script FILE).',
     scout: 'Scouts play these roles by themselves: they read the linked folder and say only what they can show. No model is asked, nothing leaves this machine.',
     script: 'A script plays the roles that nobody takes.',
+    model: 'A model plays the roles that nobody takes: what it is told goes to the address that this server was started with.',
   },
 
   connection: {
@@ -174,6 +182,8 @@ export const words = {
     findings: (n: number) => plural(n, 'finding'),
     cut: (n: number, again: boolean) =>
       n === 1 ? `one turn was cut off${again ? ' and is taken again' : ''}` : `${count(n)} turns were cut off${again ? ' and are taken again' : ''}`,
+    messages: (n: number) => plural(n, 'message'),
+    saved: (at: string) => `saved at ${at}`,
     plain: 'everything is as it was',
     clean: 'this realm begins anew, for its files were gone',
     lost: 'The transcripts of before are lost: the journal was damaged and is set aside in the realm’s folder.',
@@ -310,16 +320,20 @@ export const words = {
     empty: 'Nothing has been said yet.',
     emptyNext: 'Take a role in the roster; whoever is asked speaks first.',
     emptyNoProcess: 'No process is on. Start one, and its talk is written here.',
-    older: 'Older messages are kept on the server; this page shows the newest.',
+    older: 'Fetching older messages',
+    olderKept: 'There are older messages on the server. The search finds them.',
+    picture: (name: string) => `Picture: ${name}`,
+    checked: 'done',
+    unchecked: 'to do',
     newest: 'To the newest',
     streaming: 'is writing',
     streamed: (n: number) => `${count(n)} characters so far`,
     status: { open: 'not closed yet', done: '', cancelled: 'cancelled', interrupted: 'cut off when the server stopped', error: 'ended by an error' },
     nothing: 'Nothing had been said.',
+    lost: 'What streamed here is lost: the server stopped before it was saved.',
     all: (n: number) => `Show all ${count(n)} characters`,
     part: 'Show more',
     fold: 'Fold',
-    copy: 'Copy the transcript',
     copied: 'Copied',
     notCopied: 'This browser does not allow copying. Select the text and copy it by hand.',
     announced: (name: string, text: string) => `${name}: ${text}`,
@@ -335,6 +349,8 @@ export const words = {
     otherRealm: (n: number) => `${plural(n, 'command')} for another realm ${n === 1 ? 'waits' : 'wait'} until you go back there.`,
     stage: (name: string) => name,
   },
+
+  chats: chatWords,
 
   note: {
     started: (name: string, problem: string) => `${name} begins: ${problem}`,
@@ -367,6 +383,7 @@ export const words = {
     label: 'Say something or give a command',
     idle: 'Speak, or / for commands',
     speak: 'Speak',
+    focus: (name: string) => `Speak to ${name}, or /focus for all`,
     turn: (name: string) => `Answer as ${name}`,
     yourTurn: (name: string) => `Your turn as ${name}`,
     turns: 'You are asked in several roles. Choose which one answers.',
@@ -426,6 +443,8 @@ export const words = {
     withdrawn: (n: number) => `${count(n)} withdrawn`,
     reason: (reason: string) => `Withdrawn: ${reason}`,
     into: (finding: string) => `See instead: ${finding}`,
+    also: (n: number) => (n === 1 ? 'Stands for another finding' : `Stands for ${count(n)} other findings`),
+    alsoMore: (n: number) => `and ${count(n)} more`,
     check: 'Check',
     evidence: 'As it stood',
     why: 'Why it matters',
@@ -444,6 +463,7 @@ export const words = {
     owner: { open: (name: string) => name, assigned: (name: string) => `taken by ${name}`, in_progress: (name: string) => `${name} is at it`, done: (name: string) => `done by ${name}` },
     yours: { open: 'yours', assigned: 'you have taken it', in_progress: 'you are at it', done: 'done by you' },
     finding: 'Read the finding',
+    settled: (reason: string) => `Its finding was taken back: ${reason}`,
     verbs: { take: 'Take', start: 'Start', stop: 'Stop', drop: 'Drop', done: 'Done' },
     hints: { take: 'it is yours', start: 'you are at it', stop: 'you are not at it any more, and keep it', drop: 'somebody else may take it', done: 'it is done, for good' },
     refused: (message: string) => `That was not done: ${message}`,
@@ -485,6 +505,10 @@ export const words = {
     modes: { autonomous: 'autonomous: never', supervised: 'supervised: before each stage', manual: 'manual: before each turn' },
     timeout: 'Seconds for a driver’s turn (5 to 1800)',
     agents: 'Agents at once (1 to 64)',
+    chats: 'Agents may talk with each other',
+    chatsText: 'Off: no council of two or more agents begins. Tasks and chats go on.',
+    turns: 'Turns of a council, unless it says otherwise (1 to 100)',
+    atOnce: 'Councils and tasks at once (1 to 32)',
     save: 'Save',
     close: 'Close',
     saving: 'Saving',
@@ -511,6 +535,13 @@ export const words = {
       'player:command': 'The command',
       'spectator:command': 'The command',
       'chat.send': 'The message',
+      'chat.cancel': 'Stopping the answer',
+      'conversation.start': 'Starting the conversation',
+      'conversation.pause': 'Pausing',
+      'conversation.resume': 'Going on',
+      'conversation.abort': 'Ending the conversation',
+      'conversation.close': 'Closing the chat',
+      'conversation.rename': 'Renaming',
       'player:list-realms': 'Listing the realms',
       'map:room': 'Opening the room',
       'player:navigate-enter': 'Going into the room',

@@ -69,7 +69,7 @@ func start(ctx context.Context, dir, program string, args ...string) (*child, er
 func cleanEnv() []string {
 	var out []string
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "PORT=") {
+		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_API_KEY=") && !strings.HasPrefix(v, "PORT=") {
 			out = append(out, v)
 		}
 	}

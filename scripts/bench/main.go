@@ -9,7 +9,7 @@
 //
 //	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-note TEXT] [-calm TIME] [-quick]
 //
-// It stops by itself after about ten minutes, ends every process it started, and
+// It stops by itself after about a quarter of an hour, ends every process it started, and
 // deletes its folders.
 package main
 
@@ -69,6 +69,7 @@ type bench struct {
 	bare   string        // the built limits
 	repo   string        // a small folder to link
 	n      int           // folders made so far
+	books  *library      // nil until something needs it
 
 	calmLeft time.Duration
 	hurried  int // repetitions that began on a busy machine
@@ -91,6 +92,11 @@ func (b *bench) measurements(quick bool) []measurement {
 			{"scan", b.scan},
 			{"land", func(ctx context.Context) ([]figure, error) { return b.land(ctx, 2_000) }},
 			{"review", func(ctx context.Context) ([]figure, error) { return b.review(ctx, 200) }},
+			{"talk-search", func(ctx context.Context) ([]figure, error) { return b.talkSearch(ctx, 2_000, 20) }},
+			{"talk-append", func(ctx context.Context) ([]figure, error) { return b.talkAppend(ctx, 2_000) }},
+			{"talk-restore", func(ctx context.Context) ([]figure, error) { return b.talkRestore(ctx, 5, 1_000) }},
+			{"talk-disk", func(ctx context.Context) ([]figure, error) { return b.talkDisk(ctx, 500) }},
+			{"talk-tokens", b.tokens},
 		}
 	}
 	return []measurement{
@@ -106,6 +112,11 @@ func (b *bench) measurements(quick bool) []measurement {
 		{"scan", b.scan},
 		{"land", func(ctx context.Context) ([]figure, error) { return b.land(ctx, 2_000, 20_000, 100_000) }},
 		{"review", func(ctx context.Context) ([]figure, error) { return b.review(ctx, 2_000, 20_000) }},
+		{"talk-search", func(ctx context.Context) ([]figure, error) { return b.talkSearch(ctx, 100_000, 100) }},
+		{"talk-append", func(ctx context.Context) ([]figure, error) { return b.talkAppend(ctx, 100_000) }},
+		{"talk-restore", func(ctx context.Context) ([]figure, error) { return b.talkRestore(ctx, 50, 1_000, 10_000) }},
+		{"talk-disk", func(ctx context.Context) ([]figure, error) { return b.talkDisk(ctx, 8_000) }},
+		{"talk-tokens", b.tokens},
 		{"frames", b.frames},
 	}
 }

@@ -6,6 +6,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/agent/model"
 	"agentdungeon/server/agent/scout"
 	"agentdungeon/server/agent/script"
 	"agentdungeon/server/folder"
@@ -31,16 +33,20 @@ import (
 
 // Config is what the command line says.
 type Config struct {
-	Addr    string   // host:port to listen on
-	Worlds  string   // the worlds folder
-	Repo    string   // a folder to link and open at once, "" for none
-	Offer   string   // a folder that the page offers to link, "" for none
-	Hosts   []string // further names for the Host header
-	Token   string   // the hosts' token, "" for one made from the secret key
-	Pace    string   // overrides the realms' pace, "" does not
-	Script  string   // file of the scripted driver, "" for none
-	Watch   bool     // linked folders are watched, not read once
-	Page    fs.FS    // the built page
+	Addr   string   // host:port to listen on
+	Worlds string   // the worlds folder
+	Repo   string   // a folder to link and open at once, "" for none
+	Offer  string   // a folder that the page offers to link, "" for none
+	Hosts  []string // further names for the Host header
+	Token  string   // the hosts' token, "" for one made from the secret key
+	Pace   string   // overrides the realms' pace, "" does not
+	Script string   // file of the scripted driver, "" for none
+	// Model is the language model that plays who nobody else plays; without a URL there is
+	// none, and nothing is asked of anybody. KeyFrom says where its key was found.
+	Model   model.Config
+	KeyFrom string
+	Watch   bool  // linked folders are watched, not read once
+	Page    fs.FS // the built page
 	Version string
 	Log     zerolog.Logger
 
@@ -60,7 +66,7 @@ type App struct {
 	http    *http.Server
 	addr    net.Addr
 	served  chan error
-	driver  string        // what plays roles that nobody holds
+	driver  string        // what plays most roles that nobody holds: one of wire.Driver...
 	scouts  *scout.Scouts // nil with a script
 }
 
@@ -92,18 +98,34 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 	return a, nil
 }
 
-// drivers are the script, where one is given; else the scouts.
+// drivers are the script, where one is given; else the scouts, and for everything that
+// they do not play the model, where one is named.
 func (a *App) drivers() (realm.Drivers, error) {
-	if a.cfg.Script == "" {
-		a.driver, a.scouts = wire.DriverScout, scout.New(repositories{a.cfg.Worlds}, heroes.Checks(), a.cfg.Version)
+	if a.cfg.Script != "" {
+		s, err := script.Load(a.cfg.FS, a.cfg.Script)
+		if err != nil {
+			return nil, fmt.Errorf("the script: %w", err)
+		}
+		a.driver = wire.DriverScript
+		return s, nil
+	}
+	repos := repositories{a.cfg.Worlds}
+	if a.cfg.Model.URL == "" {
+		a.driver, a.scouts = wire.DriverScout, scout.New(repos, heroes.Checks(), a.cfg.Version)
 		return a.scouts, nil
 	}
-	s, err := script.Load(a.cfg.FS, a.cfg.Script)
+	cfg := a.cfg.Model
+	cfg.Repositories = repos
+	agents, err := model.New(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("the script: %w", err)
+		return nil, err
 	}
-	a.driver = wire.DriverScript
-	return s, nil
+	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).Msg("a model plays the agents; what they are told and read goes to that server")
+	if agents.Bare() {
+		a.log.Warn().Str("server", agents.Host()).Msg("the model's key goes over the network unencrypted: its address begins with http://")
+	}
+	a.driver, a.scouts = wire.DriverModel, scout.New(repos, heroes.Checks(), a.cfg.Version)
+	return scoutsAndModel{a.scouts, agents}, nil
 }
 
 func (a *App) open(ctx context.Context, drivers realm.Drivers) error {

@@ -12,12 +12,14 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/agent/model"
 	"agentdungeon/server/agent/scout"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/folder"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/process"
+	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -87,9 +89,9 @@ func (w worlds) Open(ctx context.Context, id string, auto bool) (keeper.Opened, 
 		return keeper.Opened{}, err
 	}
 	for _, warning := range o.Warnings {
-		w.log.Warn().Err(warning).Str("realm", id).Msg("opened with a loss")
+		w.log.Warn().Err(warning).Str("realm", id).Msg("found while the realm was opened")
 	}
-	if auto && o.Saved.World.ProcessState.Status == world.StatusRunning {
+	if auto && resumes(o.Saved) {
 		if err := o.MarkAuto(); err != nil {
 			return keeper.Opened{}, errors.Join(fmt.Errorf("note the automatic resume: %w", err), o.Journal.Close())
 		}
@@ -150,11 +152,38 @@ func (r repositories) Open(ctx context.Context, path string) (*inspect.Repo, io.
 	return folder.Inspect(ctx, path, folder.Options{Exclude: []string{r.exclude}}, time.Now())
 }
 
+// scoutsAndModel has a code review played by the scouts, who say only what they can
+// show, and everything else by the model: other templates, roles of a review that the
+// scouts do not know, and whatever is talked over in councils and chats.
+type scoutsAndModel struct {
+	scouts *scout.Scouts
+	model  *model.Agents
+}
+
+func (d scoutsAndModel) Driver(t *world.Template, role world.Role) realm.Driver {
+	agent := d.model.Driver(t, role)
+	if s := d.scouts.Driver(t, role); s != nil {
+		return reviewer{scout: s, agent: agent}
+	}
+	return agent
+}
+
+// reviewer is a role of a code review. It is not realm.Modeled: the findings of the
+// review are no model's.
+type reviewer struct{ scout, agent realm.Driver }
+
+func (r reviewer) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
+	if turn.Kind == world.KindCouncil || turn.Kind == world.KindChat {
+		return r.agent.Run(ctx, turn, emit)
+	}
+	return r.scout.Run(ctx, turn, emit)
+}
+
 // templates are the embedded ones and those of the worlds folder, read when asked.
 type templates struct {
 	store  *store.Store
 	log    zerolog.Logger
-	driver string // what plays roles that nobody holds
+	driver string // see App.driver
 
 	mu  sync.Mutex
 	bad string // what was last said about files that cannot be used
@@ -213,7 +242,10 @@ func (t *templates) infos() []wire.TemplateInfo {
 	list, _ := t.list()
 	for _, tpl := range list {
 		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver}
-		if t.driver == wire.DriverScout && tpl.ID != scout.Review {
+		switch {
+		case tpl.ID == scout.Review && t.driver == wire.DriverModel:
+			info.Driver = wire.DriverScout
+		case tpl.ID != scout.Review && t.driver == wire.DriverScout:
 			info.Driver = wire.DriverNone
 		}
 		for _, r := range tpl.Roles {
@@ -225,4 +257,20 @@ func (t *templates) infos() []wire.TemplateInfo {
 		out = append(out, info)
 	}
 	return out
+}
+
+// resumes says that something goes on by itself once the realm is opened.
+func resumes(s world.Saved) bool {
+	if s.World.ProcessState.Status == world.StatusRunning {
+		return true
+	}
+	for _, c := range s.Conversations {
+		switch c.Conversation.Status {
+		case world.ConversationActive, world.ConversationInterrupted:
+			if c.Conversation.Kind == world.KindCouncil {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -55,25 +55,35 @@ func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.
 		return nil, wire.Errorf(wire.Conflict, "the quest is %s: %s", q.Status, m.refused)
 	}
 	q.Status = m.to
-	switch m.to {
+	if verb == Drop && q.Note != "" {
+		q.Status = world.QuestDone // its finding was withdrawn: there is nothing left to take
+	}
+	switch q.Status {
 	case world.QuestAssigned:
 		q.SpectatorID, q.Owner = by.SpectatorID, by.Name
 	case world.QuestOpen:
 		q.SpectatorID, q.Owner = "", ""
+	case world.QuestDone:
+		if verb == Drop {
+			q.SpectatorID, q.Owner = "", ""
+		}
 	}
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
 }
 
 // Offer puts a quest that a member found on the log. One that is there keeps its
 // state and its owner and takes the new words; nothing happens where they are the
-// same. A full log refuses.
+// same. Its cause is there again, so the note that it was gone goes; and where the
+// quest was done by then, it is open again and nobody's. A full log refuses.
 func Offer(w *world.World, q world.Quest) ([]world.Body, *wire.Error) {
-	q.Status, q.SpectatorID, q.Owner = world.QuestOpen, "", ""
+	q.Status, q.SpectatorID, q.Owner, q.Note = world.QuestOpen, "", "", ""
 	for _, known := range w.Quests {
 		if known.ID != q.ID {
 			continue
 		}
-		q.Status, q.SpectatorID, q.Owner = known.Status, known.SpectatorID, known.Owner
+		if known.Status != world.QuestDone || known.Note == "" {
+			q.Status, q.SpectatorID, q.Owner = known.Status, known.SpectatorID, known.Owner
+		}
 		if q == known {
 			return nil, nil
 		}
@@ -83,4 +93,23 @@ func Offer(w *world.World, q world.Quest) ([]world.Body, *wire.Error) {
 		return nil, wire.Errorf(wire.TooLarge, "the quest log holds %d quests, which is all it takes", world.MaxQuests)
 	}
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
+}
+
+// Settle is what becomes of the quests of a finding that was withdrawn for that reason,
+// at most world.MaxQuestNote bytes of it. An open one is done, with the reason as its
+// note. One that somebody has taken is theirs: it keeps its state and is told the
+// reason, and so is one that is done. Nothing happens to a quest that was told already.
+func Settle(w *world.World, findingID, reason string) []world.Body {
+	var out []world.Body
+	for _, q := range w.Quests {
+		if q.FindingID != findingID || findingID == "" || q.Note != "" || reason == "" {
+			continue
+		}
+		q.Note = reason
+		if q.Status == world.QuestOpen {
+			q.Status = world.QuestDone
+		}
+		out = append(out, &world.QuestUpdate{Quest: q})
+	}
+	return out
 }

@@ -110,3 +110,86 @@ func TestOfferAgain(t *testing.T) {
 		t.Errorf("a full log: %v", e)
 	}
 }
+
+// What becomes of a quest whose finding is withdrawn: an open one is done and says why; one
+// that somebody has is theirs and says why; nobody is told twice. Found again, it is told
+// no more, and one that was done by then is open again.
+func TestSettle(t *testing.T) {
+	const why = "it is not there any more"
+	for _, c := range []struct {
+		name           string
+		way            []string // how a quest of Ada's got there
+		settled, owner string
+		found          string // its state once its cause is found again
+		foundOwner     string
+	}{
+		{"open", nil, world.QuestDone, "", world.QuestOpen, ""},
+		{"assigned", []string{Take}, world.QuestAssigned, "Ada", world.QuestAssigned, "Ada"},
+		{"in progress", []string{Take, Start}, world.QuestProgress, "Ada", world.QuestProgress, "Ada"},
+		{"done", []string{Take, Start, Done}, world.QuestDone, "Ada", world.QuestOpen, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := world.New(world.Realm{ID: "r", Name: "r"})
+			offered := world.Quest{ID: "q1", Title: "mend it", Priority: "high", FindingID: "f1"}
+			for _, q := range []world.Quest{offered, {ID: "q2", Title: "another", Priority: "low", FindingID: "f2"}, {ID: "q3", Title: "of nothing", Priority: "low"}} {
+				bodies, _ := Offer(w, q)
+				play(t, w, bodies)
+			}
+			for _, verb := range c.way {
+				bodies, e := Move(w, "q1", verb, ada)
+				if e != nil {
+					t.Fatal(e)
+				}
+				play(t, w, bodies)
+			}
+			play(t, w, Settle(w, "f1", why))
+			if q := w.Quests[0]; q.Status != c.settled || q.Owner != c.owner || q.Note != why {
+				t.Errorf("settled it is %+v", q)
+			}
+			if again := Settle(w, "f1", "another reason"); len(again) != 0 {
+				t.Errorf("told twice: %+v", again)
+			}
+			if none := append(Settle(w, "", why), Settle(w, "f2", "")...); len(none) != 0 {
+				t.Errorf("settled for nothing: %+v", none)
+			}
+			if w.Quests[1].Note != "" || w.Quests[1].Status != world.QuestOpen {
+				t.Errorf("another's quest is settled: %+v", w.Quests[1])
+			}
+			offered.Note = "drivers do not settle"
+			bodies, e := Offer(w, offered)
+			if e != nil {
+				t.Fatal(e)
+			}
+			play(t, w, bodies)
+			if q := w.Quests[0]; q.Status != c.found || q.Owner != c.foundOwner || q.SpectatorID != "" != (c.foundOwner != "") || q.Note != "" {
+				t.Errorf("found again it is %+v", q)
+			}
+		})
+	}
+}
+
+// Whoever was told that there is nothing left to do sees it through, or drops it: then it
+// is done, for nobody needs to take it.
+func TestSettledQuestOfSomebody(t *testing.T) {
+	for _, c := range []struct {
+		verbs []string
+		owner string
+	}{{[]string{Drop}, ""}, {[]string{Start, Done}, "Ada"}, {[]string{Start, Stop, Drop}, ""}} {
+		w := world.New(world.Realm{ID: "r", Name: "r"})
+		bodies, _ := Offer(w, world.Quest{ID: "q1", Title: "mend it", Priority: "high", FindingID: "f1"})
+		play(t, w, bodies)
+		bodies, _ = Move(w, "q1", Take, ada)
+		play(t, w, bodies)
+		play(t, w, Settle(w, "f1", "gone"))
+		for _, verb := range c.verbs {
+			bodies, e := Move(w, "q1", verb, ada)
+			if e != nil {
+				t.Fatalf("%s: %v", verb, e)
+			}
+			play(t, w, bodies)
+		}
+		if q := w.Quests[0]; q.Status != world.QuestDone || q.Owner != c.owner || q.Note != "gone" {
+			t.Errorf("%q: %+v", c.verbs, q)
+		}
+	}
+}

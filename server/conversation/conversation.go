@@ -25,26 +25,52 @@ type State struct {
 	Messages []world.Message
 	HasMore  bool
 	LastSeq  int64 // of the last event that changed it
-	// Runs are those under way and the turn runs of the plan's current stage, in
-	// the order in which they began. Forget drops what the plan no longer needs.
+	// Runs are those under way and the turn runs of the plan (of a process: of its
+	// current stage), in the order in which they began. Forget drops what the plan no
+	// longer needs.
 	Runs []world.Run
-	// Said are closed rows of members in the current stage and of people without a
-	// role, oldest first, each cut to world.MaxArtifactText: what artifacts and
-	// prompts are made of. At most MaxSaid; the oldest go.
-	Said []world.Message
+	// LastRun is the newest run of a council or a chat as it stands, nil where none was.
+	LastRun *world.Run
+	// ActiveSeq is the event that last made it active: failures before it no longer
+	// hold a council.
+	ActiveSeq int64
+	// Said are the closed rows that artifacts and prompts are made of, oldest first, each
+	// cut to world.MaxArtifactText: of a process those of members in the current stage
+	// and of people without a role, of other kinds all but the system's. At most
+	// world.MaxSaid and, outside a process, world.MaxSaidBytes; the oldest go.
+	Said      []world.Message
+	saidBytes int
+	// requests are the newest requestIds of this life: a run's id is never used twice.
+	// At most maxRequests; older ones stand in the tables, where who asks looks too.
+	requests map[string]bool
+	order    []string // of requests, oldest first
 }
 
-// MaxSaid bounds State.Said.
-const MaxSaid = 512
+const maxRequests = 12_000 // more than wait for a disk that does not answer
 
 // Restore is a State as the tables gave it back.
 func Restore(s world.SavedConversation) *State {
-	c := &State{Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs)}
+	c := &State{Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs), LastSeq: s.LastSeq}
+	if s.LastRun != nil {
+		last := *s.LastRun
+		c.LastRun = &last
+	}
+	for _, id := range s.Requests {
+		c.used(id)
+	}
 	for _, m := range s.Messages {
 		c.Messages = append(c.Messages, m)
-		if m.Role == world.RoleUser && m.MemberID == "" {
+		switch {
+		case c.planned():
+			if m.Role == world.RoleUser && m.MemberID == "" {
+				c.say(m)
+			}
+		case m.Status != world.MessageOpen && s.Said == nil:
 			c.say(m)
 		}
+	}
+	for _, m := range s.Said {
+		c.say(m)
 	}
 	for _, m := range s.StageRows {
 		c.say(m)
@@ -53,12 +79,23 @@ func Restore(s world.SavedConversation) *State {
 	return c
 }
 
+// planned says that only some rows go into prompts: a process tells its stage.
+func (c *State) planned() bool { return c.Head.Kind == world.KindProcess || c.Head.Kind == "" }
+
 // Of says which conversation a durable event belongs to, "" for none.
 func Of(b world.Body) string {
 	switch b := b.(type) {
 	case *world.ConversationStarted:
 		return b.Conversation.ConversationID
 	case *world.ConversationStatus:
+		return b.ConversationID
+	case *world.ConversationRenamed:
+		return b.ConversationID
+	case *world.ToolStart:
+		return b.ConversationID
+	case *world.ToolOutput:
+		return b.ConversationID
+	case *world.ToolEnd:
 		return b.ConversationID
 	case *world.ChatStarted:
 		return b.ConversationID
@@ -85,37 +122,64 @@ func (c *State) Apply(ev world.Event) {
 	switch b := ev.Body.(type) {
 	case *world.ConversationStarted:
 		c.Head = b.Conversation
+		c.activated(ev.Seq)
 	case *world.ConversationStatus:
 		c.Head.Status = b.Status
 		c.Head.EndedAt = 0
-		if b.Status == world.ConversationCompleted || b.Status == world.ConversationAbandoned || b.Status == world.ConversationFailed {
+		if c.Head.Ended() {
 			c.Head.EndedAt = ev.At
 		}
+		c.activated(ev.Seq)
+	case *world.ConversationRenamed:
+		c.Head.Title = b.Title
 	case *world.ChatStarted:
+		c.used(b.RequestID)
 		if b.Message != nil {
-			c.addRow(*b.Message)
+			c.addRow(*b.Message, ev.Seq)
 			c.say(*b.Message)
 		}
 		if b.Status == world.RunRunning {
-			c.Runs = append(c.Runs, world.Run{
-				ConversationID: b.ConversationID, RequestID: b.RequestID, MemberID: b.MemberID, Instance: b.Instance,
+			run := world.Run{
+				ConversationID: b.ConversationID, RequestID: b.RequestID, MemberID: b.MemberID, Instance: b.Instance, Model: b.Model,
 				Status: b.Status, StartedAt: ev.At, LastActivityAt: ev.At, StartSeq: ev.Seq, Turn: b.Turn,
-			})
+			}
+			c.Runs = append(c.Runs, run)
+			if !c.planned() {
+				c.LastRun = &run
+			}
 		}
 	case *world.SegmentStarted:
 		c.touch(b.RequestID, ev.At)
 		c.addRow(world.Message{
 			MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleAssistant,
 			MemberID: b.MemberID, Name: b.Name, StageID: b.StageID, Status: world.MessageOpen, At: ev.At,
-		})
+		}, ev.Seq)
 	case *world.SegmentClosed:
 		c.touch(b.RequestID, ev.At)
-		c.addRow(b.Message)
-		if b.Message.Status == world.MessageDone {
+		c.addRow(b.Message, ev.Seq)
+		if b.Message.Status == world.MessageDone || !c.planned() {
 			c.say(b.Message)
 		}
 	case *world.MessageAdded:
-		c.addRow(b.Message)
+		c.addRow(b.Message, ev.Seq)
+	case *world.ToolStart:
+		c.touch(b.RequestID, ev.At)
+		c.addRow(b.ToolRow(ev.At), ev.Seq)
+	case *world.ToolOutput:
+		c.touch(b.RequestID, ev.At)
+		if m := c.Row(b.MessageID); m != nil && m.Status == world.MessageOpen {
+			m.Content += b.Text
+		}
+	case *world.ToolEnd:
+		c.touch(b.RequestID, ev.At)
+		if m := c.Row(b.MessageID); m != nil && m.Status == world.MessageOpen && m.Tool != nil {
+			tool := *m.Tool
+			tool.Cut = b.Cut
+			m.Content, m.Status, m.Tool = b.Output, b.Status(), &tool
+			if !c.planned() {
+				c.say(*m)
+			}
+		}
 	case *world.ChatDone:
 		c.end(b.RequestID, world.RunDone, "", "", ev.At)
 	case *world.ChatError:
@@ -133,14 +197,50 @@ func (c *State) Apply(ev world.Event) {
 	}
 }
 
-// addRow replaces the row of the same id or appends it and keeps the window.
-func (c *State) addRow(m world.Message) {
+// activated notes when it became active.
+func (c *State) activated(seq int64) {
+	if c.Head.Status == world.ConversationActive {
+		c.ActiveSeq = seq
+	}
+}
+
+// used notes a requestId.
+func (c *State) used(requestID string) {
+	if c.requests == nil {
+		c.requests = map[string]bool{}
+	}
+	if c.requests[requestID] {
+		return
+	}
+	c.requests[requestID] = true
+	if c.order = append(c.order, requestID); len(c.order) > maxRequests {
+		delete(c.requests, c.order[0])
+		c.order = c.order[1:]
+	}
+}
+
+// Used says that a run of this life has the requestId; older ones stand in the tables.
+func (c *State) Used(requestID string) bool { return c.requests[requestID] }
+
+// Row finds a row of the window, or nil.
+func (c *State) Row(messageID string) *world.Message {
 	for i := len(c.Messages) - 1; i >= 0; i-- {
-		if c.Messages[i].MessageID == m.MessageID {
-			c.Messages[i] = m
-			return
+		if c.Messages[i].MessageID == messageID {
+			return &c.Messages[i]
 		}
 	}
+	return nil
+}
+
+// addRow replaces the row of the same id, which keeps its place, or appends it at seq
+// and keeps the window.
+func (c *State) addRow(m world.Message, seq int64) {
+	if old := c.Row(m.MessageID); old != nil {
+		m.Seq = old.Seq
+		*old = m
+		return
+	}
+	m.Seq = seq
 	c.Messages = append(c.Messages, m)
 	c.trim()
 }
@@ -157,11 +257,28 @@ func (c *State) trim() {
 }
 
 func (c *State) say(m world.Message) {
+	if m.Role == world.RoleSystem {
+		return
+	}
 	m.Content, _ = world.Cut(m.Content, world.MaxArtifactText)
 	c.Said = append(c.Said, m)
-	if over := len(c.Said) - MaxSaid; over > 0 {
-		c.Said = slices.Delete(c.Said, 0, over)
+	c.saidBytes += len(m.Content)
+	gone := 0
+	for len(c.Said)-gone > world.MaxSaid || !c.planned() && c.saidBytes > world.MaxSaidBytes && len(c.Said)-gone > 1 {
+		c.saidBytes -= len(c.Said[gone].Content)
+		gone++
 	}
+	c.Said = slices.Delete(c.Said, 0, gone)
+}
+
+// Window are the newest n rows of Said before the row of a message, all of them where
+// there is none of that id.
+func (c *State) Window(n int, before string) []world.Message {
+	rows := c.Said
+	if i := slices.IndexFunc(rows, func(m world.Message) bool { return m.MessageID == before }); i >= 0 {
+		rows = rows[:i]
+	}
+	return slices.Clone(rows[max(0, len(rows)-n):])
 }
 
 func (c *State) touch(requestID string, at world.Time) {
@@ -177,6 +294,10 @@ func (c *State) end(requestID, status, code, reason string, at world.Time) {
 	}
 	r := &c.Runs[i]
 	r.Status, r.Code, r.Reason, r.EndedAt, r.LastActivityAt = status, code, reason, at, at
+	if c.LastRun != nil && c.LastRun.RequestID == requestID {
+		last := *r
+		c.LastRun = &last
+	}
 	if r.Turn == nil {
 		c.Runs = slices.Delete(c.Runs, i, i+1)
 	}
@@ -220,7 +341,7 @@ func (c *State) Active() []world.Run {
 func (c *State) View(plan world.Plan) world.View {
 	v := world.View{
 		Conversation: c.Head, Messages: slices.Clone(c.Messages), HasMore: c.HasMore,
-		ActiveRuns: c.Active(), LastSeq: c.LastSeq, Plan: plan,
+		ActiveRuns: c.Active(), LastSeq: c.LastSeq, Plan: plan, LastRun: c.LastRun,
 	}
 	if v.Messages == nil {
 		v.Messages = []world.Message{}

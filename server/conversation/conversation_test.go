@@ -105,7 +105,8 @@ func TestSegmentKeepsCharactersWholeOverChunks(t *testing.T) {
 		var shown strings.Builder
 		for rest := text; rest != ""; {
 			n := min(size, len(rest))
-			if d, _ := s.Add(rest[:n]); d != nil {
+			s.Add(rest[:n])
+			if d := s.Delta(); d != nil {
 				if !utf8.ValidString(d.Text) {
 					t.Fatalf("delta %q is not UTF-8", d.Text)
 				}
@@ -128,7 +129,7 @@ func TestSegmentIsBounded(t *testing.T) {
 	s := &Segment{}
 	full := false
 	for range 10 {
-		_, full = s.Add(strings.Repeat("é", world.MaxMessageText/8))
+		full = s.Add(strings.Repeat("é", world.MaxMessageText/8))
 	}
 	if !full || len(s.Close("", "", 0).Message.Content) > world.MaxMessageText {
 		t.Fatal("an endless answer must end")
@@ -137,8 +138,14 @@ func TestSegmentIsBounded(t *testing.T) {
 
 func TestOverlayIsWhatWasShown(t *testing.T) { // S4-11
 	s := &Segment{}
-	a, _ := s.Add("one ")
-	b, _ := s.Add("two")
+	s.Add("on")
+	s.Add("e ")
+	a := s.Delta()
+	s.Add("two")
+	b := s.Delta()
+	if s.Delta() != nil || a.Text != "one " || b.N != 1 {
+		t.Fatalf("deltas %+v %+v", a, b)
+	}
 	if _, ok := s.Overlay(); ok {
 		t.Fatal("a row that was not let out has no overlay")
 	}

@@ -20,6 +20,7 @@ type Segment struct {
 
 	text strings.Builder
 	rest string // the first bytes of a character whose others have not come yet
+	sent int    // bytes of text that deltas have taken
 	next int    // number of the next delta
 
 	shown      bool // its start has been let out
@@ -36,10 +37,9 @@ func (s *Segment) Open() *world.SegmentStarted {
 	}
 }
 
-// Add takes more words and gives the delta that shows them. Bytes that are not
-// UTF-8 become U+FFFD. It returns nil for no words, and full when the row holds
-// world.MaxMessageText and takes no more.
-func (s *Segment) Add(words string) (delta *wire.ChatDelta, full bool) {
+// Add takes more words; Delta shows them. Bytes that are not UTF-8 become U+FFFD. It
+// says full when the row holds world.MaxMessageText and takes no more.
+func (s *Segment) Add(words string) (full bool) {
 	words = s.rest + words
 	words, s.rest = splitPartial(words)
 	words = strings.ToValidUTF8(words, "\uFFFD")
@@ -47,15 +47,21 @@ func (s *Segment) Add(words string) (delta *wire.ChatDelta, full bool) {
 		words, _ = world.Cut(words, room)
 		full = true
 	}
-	if words == "" {
-		return nil, full
-	}
 	s.text.WriteString(words)
-	delta = &wire.ChatDelta{
-		ConversationID: s.ConversationID, RequestID: s.RequestID, MessageID: s.MessageID, N: s.next, Text: words,
+	return full
+}
+
+// Delta gives the words that no delta has had yet, nil for none.
+func (s *Segment) Delta() *wire.ChatDelta {
+	words := s.text.String()[s.sent:]
+	if words == "" {
+		return nil
 	}
+	s.sent = s.text.Len()
 	s.next++
-	return delta, full
+	return &wire.ChatDelta{
+		ConversationID: s.ConversationID, RequestID: s.RequestID, MessageID: s.MessageID, N: s.next - 1, Text: words,
+	}
 }
 
 // Close is the event that writes the whole text (S4-06).

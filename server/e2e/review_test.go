@@ -196,6 +196,175 @@ func TestSecondReviewAfterOneChange(t *testing.T) {
 	}
 }
 
+// A repository that changes under its review: files are edited, deleted, renamed and added
+// between its stages and while its heroes speak. The review ends; nothing that stands
+// points at a file that is gone, and what was found in one says so; what nobody touched
+// stands. The second review comes to what one finds that looks for the first time.
+func TestReviewUnderChange(t *testing.T) {
+	t.Parallel()
+	dir := flawed(t)
+	conflict := "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\n"
+	for _, name := range []string{"gone.txt", "moved.txt", "mended.txt", "lower.txt", "late.py", "whole/gone.txt", "kept.txt"} {
+		file(t, filepath.Join(dir, name), name+"\n"+conflict)
+	}
+	git(t, dir, nil, "init", "-q")
+	file(t, filepath.Join(dir, "undone.txt"), "one\n")
+	git(t, dir, nil, "add", ".")
+	git(t, dir, nil, "commit", "-qm", "first")
+	file(t, filepath.Join(dir, "undone.txt"), conflict) // as it is not committed
+	at := func(name string) string { return filepath.Join(dir, name) }
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	home := NewHome(t, server, "-pace", "instant")
+	l := home.Start()
+	ledger := NewLedger(t)
+	tab := NewTab(t, ledger, "Ada")
+	tab.Join(l)
+	tab.Do("link", &wire.LinkRepo{Path: dir})
+	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
+	tab.Do("mode", &wire.PlayerCommand{Text: "/mode supervised"})
+	tab.Do("start", &wire.StartProcess{Problem: "Review it.", TemplateID: "code_review"})
+	next := map[string]func(){ // what happens before a stage begins: by then the heroes have looked
+		"deep_analysis": func() {
+			must(os.Remove(at("gone.txt")))
+			must(os.Rename(at("moved.txt"), at("renamed.txt")))
+			file(t, at("mended.txt"), "one\n")
+			file(t, at("main.go"), "package main\n\nimport \"example.org/flawed/a\"\n\nfunc main() { a.Do() }\n")
+			file(t, at("added.txt"), conflict)
+			git(t, dir, nil, "add", "added.txt", "mended.txt") // some of it is committed while the review is on
+			git(t, dir, nil, "commit", "-qm", "under the review")
+		},
+		"cross_reference": func() { file(t, at("lower.txt"), "new\nlines\n\n\n"+conflict) },
+		"oracle_review": func() {
+			must(os.RemoveAll(at("whole")))
+			must(os.Remove(at("src/Old.go.orig")))
+		},
+		"presentation": func() { must(os.Remove(at("late.py"))) },
+	}
+	var stages []string
+	for n := 0; ; n++ {
+		var p world.ProcessState
+		waits := func() bool {
+			p = tab.World.ProcessState
+			return p.Status == world.StatusCompleted || p.Waiting != nil && p.Waiting.Code == world.WaitApproval
+		}
+		if n > 0 && stages[n-1] == "deep_analysis" {
+			tab.Until("a first finding", func() bool { return len(tab.World.Findings) > 0 })
+			for k := range 40 { // while they speak, a file comes and goes with each frame that is seen
+				seen := 0
+				tab.Look(func() { seen = tab.Frames })
+				file(t, at("passing.txt"), strings.Repeat("x\n", k)+conflict)
+				over := false
+				tab.Until("another frame, or the end of the stage", func() bool {
+					over = waits()
+					return over || tab.Frames > seen
+				})
+				must(os.Remove(at("passing.txt")))
+				if over {
+					break
+				}
+			}
+		}
+		tab.Until("the next stage", waits)
+		if p.Status == world.StatusCompleted {
+			break
+		}
+		stage := p.Template.Stages[p.CurrentStageIndex].ID
+		if do := next[stage]; do != nil {
+			do()
+			delete(next, stage)
+		}
+		stages = append(stages, stage)
+		since := p.Waiting.Since
+		tab.Do(fmt.Sprint("on-", n), &wire.PlayerCommand{Text: "/resume"})
+		tab.Until("it goes on", func() bool {
+			w := tab.World.ProcessState.Waiting
+			return w == nil || w.Since != since || tab.World.ProcessState.Status == world.StatusCompleted
+		})
+	}
+	if len(next) > 0 {
+		t.Fatalf("it stopped before %q alone", stages)
+	}
+	_, w := tab.Position()
+	why := map[string]string{}
+	for _, f := range w.Findings {
+		if f.Check == "cartographer/conflict-marker" {
+			why[f.Path] = f.Withdrawn
+		}
+		if f.Withdrawn != "" || f.Path == "" || f.Path == "late.py" {
+			continue // late.py went when the Oracle had looked
+		}
+		if _, err := os.Stat(at(f.Path)); err != nil {
+			t.Errorf("%s stands and points nowhere: %v", f.ID, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"gone.txt": "its file is not there any more", "moved.txt": "its file is not there any more", "whole/gone.txt": "its file is not there any more",
+		"mended.txt": "it does not stand there any more", "lower.txt": "", "kept.txt": "", "late.py": "",
+	} {
+		if got, found := why[name]; got != want || !found {
+			t.Errorf("%s: withdrawn %q, want %q", name, got, want)
+		}
+	}
+	for _, q := range w.Quests {
+		if _, err := os.Stat(at(q.Path)); err != nil && q.Path != "late.py" && q.Status != world.QuestDone {
+			t.Errorf("quest %s is %s and points nowhere: %v", q.ID, q.Status, err)
+		}
+	}
+
+	file(t, at("undone.txt"), "one\n") // as the commit has it
+	tab.Do("free", &wire.PlayerCommand{Text: "/mode autonomous"})
+	tab.Do("again", &wire.StartProcess{Problem: "Review it again.", TemplateID: "code_review"})
+	tab.Until("the second review's end", func() bool {
+		return tab.World.ProcessState.Status == world.StatusCompleted && tab.World.ProcessState.ProblemStatement == "Review it again."
+	})
+	ledger.Check()
+	_, w = tab.Position()
+	_, _, fresh, _ := reviewed(t, dir, 0, nil)
+	_, first := fresh.Position()
+	if got, want := standing(w), standing(first); !slices.Equal(got, want) {
+		t.Errorf("the second review has\n%s\none that looks for the first time\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	settled := 0
+	for _, q := range w.Quests {
+		if q.Path != "late.py" {
+			continue
+		}
+		settled++
+		if q.Status != world.QuestDone || !strings.Contains(q.Note, "no longer finds it") {
+			t.Errorf("the quest of a finding that is gone: %+v", q)
+		}
+	}
+	if settled == 0 {
+		t.Error("late.py was no quest, so this does not say what becomes of one")
+	}
+	if code := l.Stop(); code != 0 {
+		t.Errorf("stopped with %d: %s", code, l.Log())
+	}
+}
+
+// standing is what a review found and did not take back, and the quests of it that are open.
+func standing(w *world.World) []string {
+	var out []string
+	for _, f := range w.Findings {
+		if f.Withdrawn == "" {
+			out = append(out, fmt.Sprintf("%s %s %s %s:%d", f.ID, f.Severity, f.Check, f.Path, f.Line))
+		}
+	}
+	for _, q := range w.Quests {
+		if q.Status == world.QuestOpen {
+			out = append(out, fmt.Sprintf("%s %s %s:%d", q.ID, q.Title, q.Path, q.Line))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 func countFindings(lines []string) (n int) {
 	for _, l := range lines {
 		if strings.HasPrefix(l, "s-") {

@@ -18,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // fakeRealm is a realm that remembers what it was given and shows what it is told.
@@ -42,6 +43,17 @@ type fakeInput struct {
 }
 
 func newRealm(id string) *fakeRealm { return &fakeRealm{id: id, viewers: map[*fakeViewer]bool{}} }
+
+// Search finds one row, which says what was asked; "away" cannot be read.
+func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
+	if q.Words == "away" {
+		return nil, errors.New("the disk is away")
+	}
+	if q.Words == "" {
+		return nil, nil
+	}
+	return []world.SearchHit{{MessageID: "m", ConversationID: q.ConversationID, Seq: int64(q.Limit), Parts: []world.SearchPart{{Text: q.Words, Hit: true}}, Title: r.id}}, nil
+}
 
 func (r *fakeRealm) ID() string                { return r.id }
 func (r *fakeRealm) Position() (string, int64) { return "epoch-" + r.id, 7 }

@@ -242,6 +242,8 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 		fmt.Fprintf(w, keyPage, again)
 	case api && exportPath.MatchString(path):
 		g.serveExport(w, r, exportPath.FindStringSubmatch(path)[1])
+	case path == searchPath:
+		g.serveSearch(w, r)
 	case api:
 		answerJSON(w, http.StatusNotFound, wire.NotFound, "there is no such resource")
 	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):

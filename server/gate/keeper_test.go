@@ -39,8 +39,9 @@ func (k *oneActor) Remove(context.Context, string) error                   { ret
 func (k *oneActor) Bare(_ context.Context, _ string) (*realm.Realm, error) { return k.r, nil }
 
 type memory struct {
-	mu     sync.Mutex
-	frames []world.Frame
+	realm.Transcripts // nobody reads any here
+	mu                sync.Mutex
+	frames            []world.Frame
 }
 
 func (m *memory) Commit(b *world.Batch) error {

@@ -168,3 +168,28 @@ func TestExportRoute(t *testing.T) {
 		}
 	})
 }
+
+func TestSearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{})
+		for _, c := range []struct {
+			path, body string
+			status     int
+		}{
+			{"/api/search?q=a+b&conversation=c1&limit=7", `{"hits":[{"seq":7,"messageId":"m","conversationId":"c1"`, 200},
+			{"/api/search?q=x", `"title":"r1"`, 200},
+			{"/api/search?q=x&realm=r1", `"parts":[{"text":"x","hit":true}]`, 200},
+			{"/api/search", `{"hits":[]}`, 200},
+			{"/api/search?q=x&realm=r9", "no realm", 404},
+			{"/api/search?q=x&realm=..", "are ids", 400},
+			{"/api/search?q=x&conversation=a%2Fb", "are ids", 400},
+			{"/api/search?q=x&limit=0", "limit must be", 400},
+			{"/api/search?q=away", "try again", 503},
+		} {
+			status, res := h.get(c.path)
+			if body := text(t, res); status != c.status || !strings.Contains(body, c.body) || strings.Contains(body, "disk") {
+				t.Errorf("%s: %d %q", c.path, status, body)
+			}
+		}
+	})
+}

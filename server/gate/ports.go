@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // Person is who sits at a socket. SpectatorID is "" before they registered.
@@ -40,6 +41,8 @@ type Realm interface {
 	// Submit hands a command in and never blocks. Replies and errors that come
 	// later reach the viewer to, which is one that this realm's Attach gave.
 	Submit(from Person, requestID string, cmd wire.Command, to Viewer) *wire.Error
+	// Search finds rows of its transcripts by their words.
+	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
 // Viewer is a socket's cursor in a realm. One goroutine calls Take; the other

@@ -36,7 +36,19 @@ type GoFile struct {
 	File *File
 	AST  *ast.File
 	Text []byte
+
+	index sync.Once
+	lines *Index
 }
+
+// Index gives the lines of its text.
+func (f *GoFile) Index() *Index {
+	f.index.Do(func() { f.lines = NewIndex(f.Text) })
+	return f.lines
+}
+
+// Quote gives line n as evidence.
+func (f *GoFile) Quote(n int) string { return f.Index().Quote(n) }
 
 type goOnce struct {
 	once sync.Once

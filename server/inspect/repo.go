@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
-
-	"github.com/go-enry/go-enry/v2"
 )
 
 // Bounds of what is read, in bytes.
@@ -22,6 +20,9 @@ const (
 	// MaxText is the largest file whose text is looked at. Larger ones are known by
 	// name and size only, and Repo.Unread names them.
 	MaxText = 1 << 20
+	// maxLock is the same for lock files, which programs write and grow with what a
+	// project uses.
+	maxLock = 16 << 20
 	// maxKept is how much text is kept in memory; what was read first is forgotten and
 	// read again when asked for.
 	maxKept = 64 << 20
@@ -37,7 +38,8 @@ type File struct {
 	// where those do not tell.
 	Lang string
 	// Vendored: somebody else's code, kept here. Generated is known only from the text:
-	// ask Repo.Generated. Test: a test, or what tests read (testdata, fixtures).
+	// ask Repo.Generated. Test: a test, or what tests read (testdata, fixtures,
+	// a folder "integration" without other code).
 	Vendored bool
 	Test     bool
 }
@@ -97,74 +99,17 @@ func New(name string, fsys fs.FS, entries []Entry, history History, now time.Tim
 	}
 	entries = slices.Clone(entries)
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	foreign := vendored{}
 	for _, e := range entries {
-		r.Files = append(r.Files, fileOf(e))
+		r.Files = append(r.Files, File{Path: e.Path, Size: e.Size, Lang: languageOf(e.Path), Vendored: foreign.is(e.Path), Test: isTest(e.Path)})
 	}
+	markIntegration(r.Files)
 	for i := range r.Files {
 		f := &r.Files[i]
 		r.byPath[f.Path] = i
 		r.dirs[f.Dir()] = append(r.dirs[f.Dir()], i)
 	}
 	return r
-}
-
-func fileOf(e Entry) File {
-	f := File{Path: e.Path, Size: e.Size}
-	f.Lang, _ = enry.GetLanguageByExtension(e.Path)
-	if lang, safe := enry.GetLanguageByFilename(e.Path); safe {
-		f.Lang = lang
-	}
-	switch path.Ext(e.Path) { // extensions that enry finds ambiguous, as they are meant in a repository
-	case ".ts", ".mts", ".cts":
-		f.Lang = "TypeScript"
-	case ".md":
-		f.Lang = "Markdown"
-	case ".rs":
-		f.Lang = "Rust"
-	case ".cs":
-		f.Lang = "C#"
-	case ".sql":
-		f.Lang = "SQL"
-	case ".h":
-		f.Lang = "C"
-	case ".pl":
-		f.Lang = "Perl"
-	case ".json":
-		f.Lang = "JSON"
-	case ".yml", ".yaml":
-		f.Lang = "YAML"
-	}
-	// enry takes a project's own workflows, dot files and fixtures for somebody else's.
-	f.Vendored = enry.IsVendor(e.Path) && !strings.HasPrefix(path.Base(e.Path), ".") && !strings.HasPrefix(e.Path, ".github/") && !isOwnTest(e.Path)
-	f.Test = isTest(e.Path)
-	return f
-}
-
-// isOwnTest: enry calls test fixtures vendored.
-func isOwnTest(p string) bool {
-	for part := range strings.SplitSeq(p, "/") {
-		if part == "vendor" || part == "node_modules" || part == "third_party" {
-			return false
-		}
-	}
-	return isTest(p)
-}
-
-func isTest(p string) bool {
-	base := path.Base(p)
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	switch {
-	case strings.HasSuffix(base, "_test.go"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"),
-		strings.HasPrefix(base, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, "_spec"), base == "conftest.py":
-		return true
-	}
-	for part := range strings.SplitSeq(path.Dir(p), "/") {
-		switch strings.ToLower(part) {
-		case "test", "tests", "testdata", "__tests__", "__fixtures__", "__mocks__", "fixtures", "fixture", "spec", "specs", "e2e", "testing":
-			return true
-		}
-	}
-	return false
 }
 
 // Only is the same repository with these files alone: for checks that are Local.
@@ -175,7 +120,11 @@ func (r *Repo) Only(paths []string) *Repo {
 			entries = append(entries, Entry{f.Path, f.Size})
 		}
 	}
-	return New(r.Name, r.fsys, entries, r.History, r.Now)
+	only := New(r.Name, r.fsys, entries, r.History, r.Now)
+	for i := range only.Files {
+		only.Files[i] = *r.File(only.Files[i].Path) // what lies beside it tells what a file is
+	}
+	return only
 }
 
 // File gives a file by its path, nil where there is none.
@@ -205,7 +154,7 @@ func (r *Repo) HasDir(dir string) bool {
 }
 
 // Text gives a file's text. It is false for what is not text in UTF-8, is larger than
-// MaxText or cannot be read; Unread says why. The text is not to be changed.
+// MaxText (16 MB for a lock file) or cannot be read; Unread says why. The text is not to be changed.
 func (r *Repo) Text(p string) ([]byte, bool) {
 	r.mu.Lock()
 	t := r.texts[p]
@@ -237,23 +186,27 @@ func (r *Repo) Text(p string) ([]byte, bool) {
 
 func (r *Repo) read(p string) (data []byte, why string) {
 	f := r.File(p)
-	switch {
-	case f == nil:
+	if f == nil {
 		return nil, "not on the map"
-	case f.Size > MaxText:
-		return nil, fmt.Sprintf("%d bytes are over %d", f.Size, MaxText)
+	}
+	limit := int64(MaxText)
+	if locks(f.Base()) {
+		limit = maxLock
+	}
+	if f.Size > limit {
+		return nil, fmt.Sprintf("%d bytes are over %d", f.Size, limit)
 	}
 	in, err := r.fsys.Open(p)
 	if err != nil {
 		return nil, reason(err)
 	}
-	data, err = io.ReadAll(io.LimitReader(in, MaxText+1))
+	data, err = io.ReadAll(io.LimitReader(in, limit+1))
 	if err := errors.Join(err, in.Close()); err != nil {
 		return nil, reason(err)
 	}
 	switch {
-	case len(data) > MaxText:
-		return nil, fmt.Sprintf("it is over %d bytes", MaxText)
+	case int64(len(data)) > limit:
+		return nil, fmt.Sprintf("it is over %d bytes", limit)
 	case bytes.IndexByte(data[:min(len(data), sniff)], 0) >= 0, !utf8.Valid(data):
 		return nil, "binary"
 	}
@@ -282,36 +235,10 @@ func (r *Repo) Unread() map[string]string {
 	return out
 }
 
-// Generated says whether a program wrote the file.
-func (r *Repo) Generated(f *File) bool {
-	switch f.Base() {
-	case "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "Cargo.lock", "poetry.lock", "uv.lock", "composer.lock", "Gemfile.lock":
-		return true
-	}
-	r.mu.Lock()
-	made, known := r.made[f.Path]
-	r.mu.Unlock()
-	if known {
-		return made
-	}
-	data, ok := r.Text(f.Path)
-	made = ok && (enry.IsGenerated(f.Path, data) || saysGenerated(data))
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.made[f.Path] = made
-	return made
-}
-
-// saysGenerated knows headers that enry does not: "Generated from x. Do not edit."
-func saysGenerated(data []byte) bool {
-	head := bytes.ToLower(data[:min(len(data), 512)])
-	return bytes.Contains(head, []byte("generated")) && bytes.Contains(head, []byte("do not edit"))
-}
-
 // Own says whether the file is this project's own source: not vendored, not
 // generated, text.
 func (r *Repo) Own(f *File) bool {
-	if f.Vendored {
+	if f.Vendored || madeByName(f.Path) { // a large lock file is not read for this
 		return false
 	}
 	if _, ok := r.Text(f.Path); !ok {
@@ -353,14 +280,23 @@ func Lines(data []byte) func(yield func(int, string) bool) {
 	}
 }
 
-// Line gives line n of a text, trimmed and at most 200 bytes: as evidence.
+// Line gives line n of a text, trimmed and at most 200 bytes: as evidence. It looks
+// through the text before it; who asks for many lines of one text takes an Index.
 func Line(data []byte, n int) string {
-	for i, line := range Lines(data) {
-		if i == n {
-			return Clip(strings.TrimSpace(line), 200)
+	for ; n > 1; n-- {
+		i := bytes.IndexByte(data, '\n')
+		if i < 0 {
+			return ""
 		}
+		data = data[i+1:]
 	}
-	return ""
+	if n < 1 {
+		return ""
+	}
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		data = data[:i]
+	}
+	return evidence(data)
 }
 
 // Clip cuts a text to at most limit bytes, at a character's border.

@@ -110,14 +110,14 @@ func New(cfg Config) *Keeper {
 	return &Keeper{cfg: cfg, log: cfg.Log, open: map[string]*opened{}, ctx: ctx, cancel: cancel}
 }
 
-// Start opens the last active realm and every one whose process was running. A
+// Start opens the last active realm and every one whose process or council was running. A
 // realm that cannot be opened is logged and left alone: the server runs.
 func (k *Keeper) Start(ctx context.Context) {
 	k.ops.Lock()
 	defer k.ops.Unlock()
 	realms, last := k.cfg.Store.Realms()
 	for _, info := range realms {
-		if info.ID != last && info.Status != world.StatusRunning && !k.cfg.Store.Unfinished(info.ID) {
+		if info.ID != last && info.Status != world.StatusRunning && info.Talks == 0 && !k.cfg.Store.Unfinished(info.ID) {
 			continue
 		}
 		if _, err := k.openRealm(ctx, info.ID, true); err != nil {

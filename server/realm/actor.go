@@ -25,11 +25,14 @@ type actor struct {
 	log    zerolog.Logger
 	limits OutboxLimits
 
-	journal   Journal
-	files     Files
-	templates Templates
-	drivers   Drivers
-	summary   func(wire.RealmInfo)
+	journal     Journal
+	transcripts Transcripts
+	life        context.Context // of what is read; over when the actor ends
+	endLife     context.CancelFunc
+	files       Files
+	templates   Templates
+	drivers     Drivers
+	summary     func(wire.RealmInfo)
 
 	paceOverride string
 
@@ -46,11 +49,14 @@ type actor struct {
 	answers []string                    // keys of replies, oldest first
 
 	// What is provisional.
-	live         map[string]*liveRun // by run request id
+	live         map[runKey]*liveRun
+	cooling      cooling
+	casts        map[string]*world.Template // see template
+	waking       map[string][]Input         // by conversation that is being fetched; at most maxParked in all
+	reads        int                        // under way; at most maxReads
 	segments     map[string]*conversation.Segment
 	queuedDeltas map[*conversation.Segment]int
-	instances    map[string]int    // by member, counts its drivers in this life
-	focus        map[string]string // by spectatorId, the member that their words go to; at most maxFocus
+	instances    map[string]int // by member, counts its drivers in this life
 
 	// The way out.
 	outbox      outbox
@@ -114,15 +120,16 @@ type summonMsg struct{}
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
-		journal: cfg.Journal, files: cfg.Files, templates: cfg.Templates, drivers: cfg.Drivers, summary: cfg.Summary, paceOverride: cfg.Pace,
+		journal: cfg.Journal, transcripts: cfg.Journal, files: cfg.Files, templates: cfg.Templates, drivers: cfg.Drivers, summary: cfg.Summary, paceOverride: cfg.Pace,
 		now: clock(), world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
-		live: map[string]*liveRun{}, segments: map[string]*conversation.Segment{},
-		queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{}, focus: map[string]string{},
+		live: map[runKey]*liveRun{}, cooling: cooling{}, casts: map[string]*world.Template{}, waking: map[string][]Input{}, segments: map[string]*conversation.Segment{},
+		queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{},
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
 		vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
 		viewers: map[uint64]Person{}, move: newMovement(),
 	}
+	a.life, a.endLife = context.WithCancel(context.Background())
 	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
 	a.rename(cfg.Saved.Realm)
 	a.bornAt = max(world.TimeOf(a.now), a.lastAt)
@@ -215,7 +222,7 @@ func (a *actor) turn(step func()) {
 	a.r.unshown.Store(int64(a.outbox.records))
 	a.r.stats.Store(&Stats{
 		Viewers: len(a.viewers), Busy: len(a.live) > 0 || a.outbox.records > 0,
-		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused,
+		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || a.underWay() > 0,
 	})
 }
 
@@ -241,6 +248,8 @@ func (a *actor) onMessage(msg any) {
 		a.setSurvey(m)
 	case summonMsg:
 		a.oracle()
+	case readMsg:
+		m.then()
 	}
 }
 
@@ -257,8 +266,13 @@ func (a *actor) untilNext() time.Duration {
 	soonest(a.listDue)
 	soonest(a.vaultDue)
 	soonest(a.checkpointDue())
+	soonest(a.cooling.due())
 	for _, l := range a.live {
 		soonest(l.deadline)
+		soonest(l.showDue)
+		for _, t := range l.tools {
+			soonest(t.due)
+		}
 	}
 	if a.committing != nil && a.save.State == wire.SaveSaved {
 		soonest(a.commitSince.Add(slowCommit))
@@ -283,11 +297,20 @@ func (a *actor) onTime() {
 	if a.committing != nil && a.save.State == wire.SaveSaved && due(a.commitSince.Add(slowCommit)) {
 		a.status(wire.SaveSlow, "The disk is slow. What happens is shown once it is saved.")
 	}
-	for id, l := range a.live {
+	for _, l := range a.live {
+		if due(l.showDue) {
+			a.show(l)
+		}
+		for _, t := range l.open() {
+			if due(t.due) {
+				a.tellOutput(l, t)
+			}
+		}
 		if due(l.deadline) {
-			a.timeout(id)
+			a.timeout(l)
 		}
 	}
+	a.coolDown()
 	if due(a.wake) {
 		a.wake = time.Time{}
 		a.plan()
@@ -373,7 +396,7 @@ func (a *actor) finish() {
 	a.turn(func() {
 		for _, talk := range a.talks {
 			for _, run := range talk.Active() {
-				a.emit("", a.ending(run.RequestID, world.CancelInterrupted)...)
+				a.emit("", a.ending(runKey{talk.Head.ConversationID, run.RequestID}, world.CancelInterrupted)...)
 			}
 		}
 		a.saveVaults()
@@ -391,6 +414,7 @@ func (a *actor) finish() {
 		a.r.stopErr = a.broken
 	}
 	close(a.commits.stop)
+	a.endLife()
 	for _, l := range a.live {
 		l.cancel()
 	}

@@ -285,5 +285,5 @@ func (a *actor) encodeList(list *wire.SpectatorList) spectatorList {
 }
 
 func turnFrame(ask world.Ask) *wire.ProcessTurn {
-	return &wire.ProcessTurn{RequestID: ask.RequestID, RoleID: ask.RoleID, MemberID: ask.MemberID, Until: ask.Until, Prompt: ask.Prompt}
+	return &wire.ProcessTurn{ConversationID: ask.ConversationID, RequestID: ask.RequestID, RoleID: ask.RoleID, MemberID: ask.MemberID, Until: ask.Until, Prompt: ask.Prompt}
 }

@@ -39,15 +39,20 @@ func (a *actor) finding(l *liveRun, f world.Finding) {
 	a.emit("", &world.FindingPosted{Finding: f})
 }
 
-// withdraw takes a finding back; one that is not there, or taken back for the same
-// reason already, is passed over: a turn that was cut off says it again.
+// withdraw takes a finding back, and settles its quests in the same commit. One that is
+// not there, or taken back for the same reason already, is passed over: a turn that was
+// cut off says it again.
 func (a *actor) withdraw(l *liveRun, w Withdraw) {
-	for _, f := range a.world.Findings {
-		reason := clip(w.Reason, world.MaxFindingText)
-		if f.ID == w.FindingID && reason != "" && (f.Withdrawn != reason || f.Into != w.Into) {
-			a.emit("", &world.FindingWithdrawn{FindingID: f.ID, AgentID: l.member, Reason: reason, Into: clip(w.Into, 64)})
-		}
+	reason := clip(w.Reason, world.MaxFindingText)
+	i := slices.IndexFunc(a.world.Findings, func(f world.Finding) bool { return f.ID == w.FindingID })
+	if i < 0 || reason == "" {
+		return
 	}
+	var bodies []world.Body
+	if f := a.world.Findings[i]; f.Withdrawn != reason || f.Into != w.Into {
+		bodies = append(bodies, &world.FindingWithdrawn{FindingID: f.ID, AgentID: l.member, Reason: reason, Into: clip(w.Into, 64)})
+	}
+	a.emit("", append(bodies, board.Settle(a.world, w.FindingID, clip(reason, world.MaxQuestNote))...)...)
 }
 
 // offer puts a quest on the log.

@@ -2,6 +2,8 @@ package realm
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -103,6 +105,65 @@ func TestBoard(t *testing.T) {
 	})
 }
 
+// withdrawing is a scout that finds two things in its first turn and takes both back in
+// each one after that; begin lets a turn begin.
+func withdrawing() (begin chan struct{}, scout cast) {
+	begin = make(chan struct{}, 9)
+	turns := 0
+	return begin, func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
+		select {
+		case <-begin:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		chunks := []Chunk{
+			{Finding: &world.Finding{ID: "f1", Severity: "high", Title: "one"}}, {Quest: &world.Quest{ID: "q1", Title: "mend one", FindingID: "f1"}},
+			{Finding: &world.Finding{ID: "f2", Severity: "high", Title: "two"}}, {Quest: &world.Quest{ID: "q2", Title: "mend two", FindingID: "f2"}},
+		}
+		if turns++; turns > 1 {
+			chunks = []Chunk{
+				{Withdraw: &Withdraw{FindingID: "f1", Reason: "one is gone"}}, {Withdraw: &Withdraw{FindingID: "f2", Reason: "two is gone"}},
+				{Withdraw: &Withdraw{FindingID: "f2", Reason: "two is gone"}}, // said again after a cut
+			}
+		}
+		for _, c := range append(chunks, Chunk{Text: "said"}) {
+			if err := emit(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// A finding that is withdrawn settles its quests: who took one is told and keeps it, an
+// open one is done, and a kill forgets neither.
+func TestWithdrawalSettlesQuests(t *testing.T) {
+	var begin chan struct{}
+	var scout cast
+	onLand(t, func() cast { begin, scout = withdrawing(); return scout }, party(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", start("party"))
+		begin <- struct{}{}
+		synctest.Wait()
+		c.send(ada, "k", &wire.PlayerCommand{Text: "/quest take q1"})
+		begin <- struct{}{}
+		synctest.Wait()
+		c.pull()
+		if n := count(c.frames, "quest:update"); n != 5 {
+			t.Errorf("quests are told %d times: offered twice, taken once, settled twice", n)
+		}
+		b.kill()
+		b.start(true)
+		c.again()
+		q := b.tab().world.Quests
+		if len(q) != 2 || q[0].Status != world.QuestAssigned || q[0].Owner != "Ada" || q[0].Note != "one is gone" {
+			t.Errorf("the one that Ada has: %+v", q)
+		} else if q[1].Status != world.QuestDone || q[1].Owner != "" || q[1].Note != "two is gone" {
+			t.Errorf("the open one: %+v", q[1])
+		}
+	})
+}
+
 // B21: a member that answers questions does so beside the plan: its answer fills no slot,
 // a process that is paused or completed does not keep it, a kill ends it, and who has
 // set a focus need not name it again.
@@ -155,5 +216,99 @@ func TestQuestions(t *testing.T) {
 		if ended != 1 {
 			t.Errorf("a question that a kill cut off ends %d times", ended)
 		}
+	})
+}
+
+// To whom a person speaks outlives a kill and a stop, is each person's own, is told once,
+// and waits while that member answers nobody.
+func TestFocusOutlivesRestarts(t *testing.T) {
+	onLand(t, func() cast { return wait(make(chan struct{})) }, party(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", start("party"))
+		answered := func(who Person, id, want string) {
+			t.Helper()
+			row := find(c.send(who, id, &wire.PlayerCommand{Text: "plain words"}), "assistant.segment.closed")
+			switch {
+			case want == "" && row != nil:
+				t.Errorf("words to everybody are answered: %v", row)
+			case want != "" && (row == nil || row["message"].(map[string]any)["content"] != want+" heard: plain words"):
+				t.Errorf("%s does not answer: %v", want, row)
+			}
+		}
+		f := find(c.send(ada, "f1", &wire.PlayerCommand{Text: "/focus HERO01"}), "focus:changed")
+		if f == nil || f["spectatorId"] != ada.SpectatorID || f["agentId"] != "hero01" || f["requestId"] != "f1" {
+			t.Errorf("told as %v", f)
+		}
+		if f := find(c.send(ada, "f2", &wire.PlayerCommand{Text: "/focus @hero01"}), "focus:changed"); f != nil {
+			t.Errorf("the same again is told: %v", f)
+		}
+		for id, end := range map[string]func(){"kill": b.kill, "stop": b.stop} {
+			end()
+			b.start(true)
+			c.again()
+			answered(ada, id+"1", "hero01")
+			answered(ben, id+"2", "")
+			if w := b.tab().world; w.FocusOf(ada.SpectatorID) != "hero01" || len(w.Focus) != 1 {
+				t.Errorf("after the %s %+v", id, w.Focus)
+			}
+		}
+		c.send(ada, "f3", &wire.PlayerCommand{Text: "/focus"})
+		b.kill()
+		b.start(true)
+		c.again()
+		answered(ada, "all", "")
+		if w := b.tab().world; len(w.Focus) != 0 {
+			t.Errorf("ended, it is %+v", w.Focus)
+		}
+	})
+}
+
+// The world keeps to whom a thousand people speak; of more, who said so longest ago is
+// forgotten, and saying it again is not forgetting.
+func TestFocusIsBounded(t *testing.T) {
+	onLand(t, func() cast { return wait(make(chan struct{})) }, party(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", start("party"))
+		for n := range world.MaxFocus + 1 {
+			who := Person{SpectatorID: fmt.Sprint("p", n), Name: "P"}
+			c.send(who, "f", &wire.PlayerCommand{Text: "/focus hero00"})
+			if n == world.MaxFocus-1 {
+				c.send(Person{SpectatorID: "p0", Name: "P"}, "g", &wire.PlayerCommand{Text: "/focus hero01"})
+			}
+		}
+		w := b.tab().world
+		if len(w.Focus) != world.MaxFocus || w.FocusOf("p1") != "" || w.FocusOf("p0") != "hero01" || w.FocusOf(fmt.Sprint("p", world.MaxFocus)) != "hero00" {
+			t.Errorf("%d kept; p0 %q, p1 %q", len(w.Focus), w.FocusOf("p0"), w.FocusOf("p1"))
+		}
+	})
+}
+
+// TestRecordJournalOfBoard is as TestRecordJournals, for what is found, taken and asked.
+func TestRecordJournalOfBoard(t *testing.T) {
+	dir := os.Getenv("AGENTDUNGEON_RECORD")
+	if dir == "" {
+		t.Skip("AGENTDUNGEON_RECORD is not set: the recorded journals stay as they are")
+	}
+	var begin chan struct{}
+	var scout cast
+	onLand(t, func() cast { begin, scout = withdrawing(); return scout }, party(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", start("party"))
+		begin <- struct{}{}
+		synctest.Wait()
+		for i, text := range []string{"/quest take q1", "/focus hero00", "/ask hero00 why?"} {
+			c.send(ada, fmt.Sprint("a", i), &wire.PlayerCommand{Text: text})
+		}
+		c.send(ben, "b", &wire.PlayerCommand{Text: "/focus hero00"})
+		begin <- struct{}{}
+		synctest.Wait()
+		b.kill()
+		b.start(true)
+		c.again()
+		for i, text := range []string{"plain words", "/focus", "/quest drop q1"} {
+			c.send(ada, fmt.Sprint("c", i), &wire.PlayerCommand{Text: text})
+		}
+		b.stop()
+		b.record(dir, "board.jsonl")
 	})
 }

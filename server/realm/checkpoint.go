@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
 	"sync"
 	"time"
 
@@ -226,6 +225,7 @@ func (a *actor) checkpoint() {
 }
 
 func (a *actor) clone() clone {
+	a.letGo()
 	return clone{world: a.world.Clone(), views: a.views(), epoch: a.epoch, at: world.TimeOf(a.now), info: a.info()}
 }
 
@@ -276,23 +276,66 @@ func (a *actor) lastCheckpoint() error {
 	return a.keeping.finish(a.files, a.journal)
 }
 
+// views are the conversations of world:state: the process's, councils that have not
+// ended, and the chats that last spoke.
 func (a *actor) views() []world.View {
-	ids := make([]string, 0, len(a.talks))
-	for id := range a.talks {
-		ids = append(ids, id)
+	shown := map[string]bool{a.world.ProcessState.ConversationID: true}
+	for _, c := range a.newestChats() {
+		shown[c.Head.ConversationID] = true
 	}
-	sort.Strings(ids)
-	out := make([]world.View, 0, len(ids))
-	for _, id := range ids {
-		var plan world.Plan
-		if id == a.world.ProcessState.ConversationID {
-			plan = world.Plan{Waiting: a.world.ProcessState.Waiting, Asked: a.asked()}
+	out := []world.View{}
+	for _, id := range a.talkIDs() {
+		talk := a.talks[id]
+		if !shown[id] && (talk.Head.Kind != world.KindCouncil || talk.Head.Ended()) {
+			continue
 		}
-		v := a.talks[id].View(plan)
-		v.Team = a.team(v.Team)
+		v := talk.View(a.planOf(talk))
+		v.Team = a.team(v.Conversation)
 		out = append(out, v)
 	}
+	fit(out, wire.ViewBytes)
 	return out
+}
+
+// fit takes rows off views until about limit bytes are left: of the largest the oldest,
+// and never a row that is open or the last of its view.
+func fit(views []world.View, limit int) {
+	sizes, total := make([]int, len(views)), 0
+	for i, v := range views {
+		for _, m := range v.Messages {
+			sizes[i] += rowBytes(m)
+		}
+		total += sizes[i]
+	}
+	stuck := make([]bool, len(views))
+	for total > limit {
+		most := -1
+		for i := range views {
+			if !stuck[i] && (most < 0 || sizes[i] > sizes[most]) {
+				most = i
+			}
+		}
+		if most < 0 {
+			return
+		}
+		v := &views[most]
+		if len(v.Messages) < 2 || v.Messages[0].Status == world.MessageOpen {
+			stuck[most] = true
+			continue
+		}
+		n := rowBytes(v.Messages[0])
+		v.Messages, v.HasMore = v.Messages[1:], true
+		sizes[most], total = sizes[most]-n, total-n
+	}
+}
+
+// rowBytes is about what a row takes in a frame.
+func rowBytes(m world.Message) int {
+	n := len(m.Content) + 300
+	if m.Tool != nil {
+		n += len(m.Tool.Input)
+	}
+	return n
 }
 
 // info is the realm's row of realm:list.
@@ -305,6 +348,7 @@ func (a *actor) info() wire.RealmInfo {
 	if s := w.ProcessState.Stage(); s != nil && w.ProcessState.Status != world.StatusIdle {
 		info.Stage = s.Name
 	}
+	info.Talks = a.underWay()
 	return info
 }
 

@@ -25,6 +25,8 @@ type decision struct {
 	room *wire.MapChange
 	// details are the reply of player:get-agent-details.
 	details *wire.AgentDetails
+	// beside is a further word to the sender, nil for none.
+	beside wire.Frame
 	// then is done after the events.
 	then func()
 }
@@ -35,8 +37,17 @@ const commandMemory = 24 * time.Hour
 // command is the turn for a person's command: it is answered always, once what it
 // led to is saved.
 func (a *actor) command(in Input) {
+	switch c := in.Command.(type) { // reading is always possible
+	case *wire.ConversationOpen:
+		a.open(in, c)
+		return
+	case *wire.ConversationList:
+		a.listTalks(in, c)
+		return
+	}
 	name, hash := in.Command.CommandType(), hashOf(in.Command)
-	if in.RequestID != "" {
+	_, cancels := in.Command.(*wire.ChatCancel) // its requestId is the run's, not its own
+	if in.RequestID != "" && !cancels {
 		// Resending what has been taken is safe (design 3.9).
 		if known, ok := a.replies[commandKey(in.From.SpectatorID, in.RequestID)]; ok {
 			if known.Hash != hash {
@@ -54,6 +65,17 @@ func (a *actor) command(in Input) {
 	case a.full():
 		// Not through the outbox, which is what is full.
 		a.refuseNow(in, wire.Errorf(wire.Unsaved, "the disk does not take any more; your words are kept here and can be sent again"))
+		return
+	}
+	if a.parked(in) {
+		return
+	}
+	if talk := a.talks[target(in.Command)]; talk != nil && !cancels && in.RequestID != "" && talk.Used(in.RequestID) {
+		if c, ok := in.Command.(*wire.ChatSend); ok { // by somebody else, or long ago
+			a.saidBefore(in, c, nil)
+		} else {
+			a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
+		}
 		return
 	}
 	d, err := a.decide(in)
@@ -77,7 +99,7 @@ func (a *actor) command(in Input) {
 		reply = d.details
 	}
 	frame := a.encode(reply)
-	if in.RequestID != "" && seq > 0 && a.broken == nil {
+	if in.RequestID != "" && !cancels && seq > 0 && a.broken == nil {
 		row := world.CommandRow{
 			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hash, Reply: frame, At: world.TimeOf(a.now),
 		}
@@ -90,11 +112,17 @@ func (a *actor) command(in Input) {
 	if d.chat == nil || seq == 0 {
 		a.out(entry{reply: frame, to: in.To})
 	} // else chat.started, for everyone, is the answer
+	if d.beside != nil {
+		a.out(entry{reply: a.encode(d.beside), to: in.To})
+	}
 }
 
 // answerAgain answers a command that was taken before.
 func (a *actor) answerAgain(in Input, known world.CommandRow) {
-	switch in.Command.(type) {
+	switch c := in.Command.(type) {
+	case *wire.ChatSend:
+		a.saidBefore(in, c, known.Reply)
+		return
 	case *wire.NavigateEnter, *wire.NavigateBack:
 		if room, e := a.seenAgain(in); e == nil {
 			a.out(entry{reply: a.encode(room), to: in.To})
@@ -167,7 +195,21 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 	case *wire.PlayerCommand:
 		return a.decideWords(in, c)
 	case *wire.ChatSend:
-		return a.decideChat(in, c.ConversationID, c.Content, c.MemberID)
+		return a.decideChat(in, c)
+	case *wire.ChatCancel:
+		return a.decideCancel(in, c)
+	case *wire.ConversationStart:
+		return a.decideTalk(in, c)
+	case *wire.ConversationAbort:
+		return a.decideEnd(in, c.ConversationID, world.ConversationAbandoned)
+	case *wire.ConversationClose:
+		return a.decideEnd(in, c.ConversationID, world.ConversationCompleted)
+	case *wire.ConversationResume:
+		return a.decideGoOn(in, c.ConversationID)
+	case *wire.ConversationPause:
+		return a.decideRest(in, c.ConversationID)
+	case *wire.ConversationRename:
+		return a.decideRename(c.ConversationID, c.Title)
 	case *wire.UpdateSettings:
 		return a.decideSettings(c.Settings)
 	case *wire.StartProcess:
@@ -204,13 +246,15 @@ func (a *actor) decideWords(in Input, c *wire.PlayerCommand) (decision, *wire.Er
 	}
 	to := c.AgentID
 	if to == "" {
-		to = a.focus[in.From.SpectatorID]
+		to = a.world.FocusOf(in.From.SpectatorID)
 	}
-	if cast := a.world.ProcessState.Casting(to); cast != nil && a.asker(*cast) != nil {
-		return a.decideQuestion(in, to, c.Text)
+	if p := &a.world.ProcessState; to != "" && !a.asks(in.From, to) {
+		if cast := p.Casting(to); cast == nil || cast.Kind == world.KindAgent {
+			return a.decideQuestion(in, to, c.Text)
+		}
 	}
 	if p := &a.world.ProcessState; p.Status == world.StatusRunning || p.Status == world.StatusPaused {
-		d, e := a.decideChat(in, p.ConversationID, c.Text, c.AgentID)
+		d, e := a.decideChat(in, &wire.ChatSend{ConversationID: p.ConversationID, Content: c.Text, MemberID: c.AgentID})
 		d.chat = nil // a player:command is answered as one
 		return d, e
 	}
@@ -228,52 +272,26 @@ func (a *actor) decideSettings(raw map[string]json.RawMessage) (decision, *wire.
 	return decision{bodies: []world.Body{&world.SettingsUpdated{Settings: s}}, text: "Settings saved."}, nil
 }
 
-// decideChat takes a person's words into a conversation. Where the person holds a
-// role that is asked, they are the answer; else they are there for the next turn.
-func (a *actor) decideChat(in Input, conversationID, content, memberID string) (decision, *wire.Error) {
-	talk := a.talks[conversationID]
-	if talk == nil {
-		return decision{}, wire.Errorf(wire.NotFound, "there is no conversation %s that takes words", conversationID)
-	}
-	if in.From.SpectatorID == "" {
-		return decision{}, registerFirst
-	}
-	if talk.Head.Status == world.ConversationCompleted {
-		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
-	}
-	request := in.RequestID
-	if request == "" {
-		request = a.newID("w")
-	}
-	msg := &world.Message{
-		MessageID: a.newID("m"), ConversationID: conversationID, RequestID: request, Role: world.RoleUser,
-		Name: in.From.Name, Content: content, Status: world.MessageDone, At: max(world.TimeOf(a.now), a.lastAt),
-	}
+// wordsInProcess: the turn of a role that is asked, else words for the next turn.
+func (a *actor) wordsInProcess(in Input, request string, msg *world.Message, memberID string) (decision, *wire.Error) {
 	answer, e := a.askedOf(in.From, memberID)
 	if e != nil {
 		return decision{}, e
 	}
-	if answer != nil {
-		msg.MemberID, msg.StageID = answer.MemberID, answer.Turn.StageID
-		msg.RequestID = answer.RequestID // the row is the turn's
+	if answer == nil {
+		return decision{bodies: takenIn(request, msg)}, nil
 	}
-	bodies := []world.Body{
-		&world.ChatStarted{ConversationID: conversationID, RequestID: request, MemberID: msg.MemberID, Status: world.RunDone, Message: msg},
-		&world.ChatDone{ConversationID: conversationID, RequestID: request, MemberID: msg.MemberID},
-	}
-	if answer != nil {
-		bodies = append(bodies, a.done(answer.RequestID))
-		if p := &a.world.ProcessState; process.AnswerSeals(p, answer.Turn.RoleID) {
-			sealed, e := process.Seal(p, answer.Turn.RoleID, "")
-			if e != nil {
-				return decision{}, e
-			}
-			bodies = append(bodies, sealed...)
+	msg.MemberID, msg.StageID = answer.MemberID, answer.Turn.StageID
+	msg.RequestID = answer.RequestID // the row is the turn's
+	bodies := append(takenIn(request, msg), a.done(runKey{answer.ConversationID, answer.RequestID}))
+	if p := &a.world.ProcessState; process.AnswerSeals(p, answer.Turn.RoleID) {
+		sealed, e := process.Seal(p, answer.Turn.RoleID, "")
+		if e != nil {
+			return decision{}, e
 		}
+		bodies = append(bodies, sealed...)
 	}
-	return decision{bodies: bodies, chat: &wire.ChatRepeated{
-		ConversationID: conversationID, RequestID: request, Status: world.RunDone, Message: msg, Repeated: true,
-	}}, nil
+	return decision{bodies: bodies}, nil
 }
 
 // help is what /help says.

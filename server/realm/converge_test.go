@@ -57,6 +57,15 @@ func converge(t *testing.T, rng *rand.Rand) {
 				return err
 			}
 		}
+		if script.IntN(2) == 0 {
+			if err := emit(Chunk{Tool: &ToolStart{CallID: "c", Name: "look", Reads: script.IntN(3) > 0}}); err != nil {
+				return err
+			}
+			time.Sleep(time.Duration(script.IntN(600)) * time.Millisecond)
+			if err := emit(Chunk{ToolEnd: &ToolEnd{CallID: "c", OK: true, Output: "seen"}}); err != nil {
+				return err
+			}
+		}
 		if turn.Completion == world.CompleteSignal {
 			return emit(Chunk{Seal: &Seal{}})
 		}
@@ -78,7 +87,10 @@ func converge(t *testing.T, rng *rand.Rand) {
 				&wire.SpectatorSay{Text: "hello"}, start("standard_brainstorm"), &wire.PlayerCommand{Text: "/pause"},
 				&wire.PlayerCommand{Text: "/resume"}, &wire.PlayerCommand{Text: "/skip"}, &wire.PlayerCommand{Text: "/restart"},
 				&wire.TakeRole{RoleID: "ideator"}, &wire.DismissAgent{AgentID: "ideator"}, &wire.PlayerCommand{Text: "/summon ideator"},
-				&wire.PlayerCommand{Text: "words"},
+				&wire.PlayerCommand{Text: "words"}, &wire.PlayerCommand{Text: "/ask ideator and you?"},
+			}
+			if rng.IntN(2) == 0 {
+				cmds = talking(rng, tabs[0])
 			}
 			who := []Person{ada, ben}[rng.IntN(2)]
 			if e := b.r.Submit(Input{From: who, RequestID: fmt.Sprint("q", step), Command: cmds[rng.IntN(len(cmds))]}); e != nil {
@@ -149,6 +161,27 @@ func converge(t *testing.T, rng *rand.Rand) {
 		t.Fatalf("seq %d was shown, the journal ends at %d", last, head)
 	}
 	b.stop()
+	sound(t, "in the end", b.journal)
+}
+
+// talking are commands about councils and chats: of those that a tab has heard of.
+func talking(rng *rand.Rand, c *tab) []wire.Command {
+	ids := []string{"c0"}
+	for _, f := range c.frames {
+		if f["type"] == "conversation.started" {
+			ids = append(ids, f["conversation"].(map[string]any)["conversationId"].(string))
+		}
+	}
+	id := ids[len(ids)-1-rng.IntN(min(4, len(ids)))]
+	roles := []string{"ideator", "facilitator", "synthesizer"}
+	return []wire.Command{
+		&wire.ConversationStart{Kind: world.KindChat, MemberIDs: roles[:1], TemplateID: "standard_brainstorm"},
+		&wire.ConversationStart{Kind: world.KindCouncil, MemberIDs: roles[:1+rng.IntN(3)], TaskPrompt: "weigh it", MaxTurns: 1 + rng.IntN(5), TemplateID: "standard_brainstorm"},
+		&wire.ChatSend{ConversationID: id, Content: "hello"}, &wire.ChatSend{ConversationID: id, Content: "again"},
+		&wire.ConversationResume{ConversationID: id}, &wire.ConversationPause{ConversationID: id},
+		&wire.ConversationAbort{ConversationID: id}, &wire.ConversationClose{ConversationID: id}, &wire.ConversationRename{ConversationID: id, Title: "another"},
+		&wire.ConversationOpen{ConversationID: id}, &wire.ConversationList{},
+	}
 }
 
 // A viewer that is lapped while it catches up is not too slow: it takes a new

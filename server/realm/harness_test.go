@@ -14,7 +14,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"agentdungeon/server/conversation"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/process"
 	"agentdungeon/server/ring"
@@ -24,14 +23,17 @@ import (
 
 // memJournal is a journal in memory with a disk that can be taken away.
 type memJournal struct {
-	mu      sync.Mutex
-	from    int64 // frames[0] has seq from+1
-	frames  []world.Frame
-	events  []world.Event
-	answers []world.CommandRow
-	fail    error
-	gate    chan struct{} // non-nil: a commit waits for it
-	bases   int
+	mu       sync.Mutex
+	from     int64 // frames[0] has seq from+1
+	frames   []world.Frame
+	events   []world.Event
+	answers  []world.CommandRow
+	ends     []int64 // the head after each commit: where a kill can leave it
+	answered []int   // how many answers there were then
+	fail     error
+	gate     chan struct{} // non-nil: a commit waits for it
+	bases    int
+	noRead   error // of the tables
 }
 
 func (j *memJournal) Commit(b *world.Batch) error {
@@ -58,6 +60,8 @@ func (j *memJournal) Commit(b *world.Batch) error {
 		j.events = append(j.events, ev)
 	}
 	j.answers = append(j.answers, b.Commands...)
+	j.ends = append(j.ends, j.from+int64(len(j.frames)))
+	j.answered = append(j.answered, len(j.answers))
 	return nil
 }
 
@@ -143,17 +147,24 @@ func (c cast) Driver(*world.Template, world.Role) Driver {
 	return c
 }
 
+// Run has chats answered by hears, unless the function is for all kinds (allKinds).
 func (c cast) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+	if turn.Kind == world.KindChat && turn.Role.ID != allKinds {
+		return hears(ctx, turn, emit)
+	}
 	return c(ctx, turn, emit)
 }
 
-// Ask answers what it hears; "wait" is answered never.
-func (c cast) Ask(ctx context.Context, turn TurnRequest, question string, emit func(Chunk) error) error {
-	if question == "wait" {
+// allKinds is a role whose chats the cast's function answers too.
+const allKinds = "sage"
+
+// hears answers what it hears in a chat; "wait" is answered never.
+func hears(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+	if turn.Words == "wait" {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	return emit(Chunk{Text: turn.Role.ID + " heard: " + question})
+	return emit(Chunk{Text: turn.Role.ID + " heard: " + turn.Words})
 }
 
 // speak is a driver that says one sentence and gives the signal where one is asked.
@@ -195,30 +206,15 @@ func newBench(t *testing.T, drivers cast) *bench {
 func (b *bench) start(auto bool) {
 	b.life++
 	w := world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default"})
-	talks := map[string]*conversation.State{}
-	lastTurn := world.Time(0)
 	saved := world.Saved{Realm: w.Realm, World: w, Epoch: fmt.Sprintf("e%d", b.life)}
 	for _, ev := range b.journal.events {
 		world.Apply(w, ev)
 		saved.LastAt = ev.At
-		if id := conversation.Of(ev.Body); id != "" {
-			if talks[id] == nil {
-				talks[id] = &conversation.State{}
-			}
-			talks[id].Apply(ev)
-		}
-		if done, ok := ev.Body.(*world.ChatDone); ok && done.Turn != nil {
-			lastTurn = ev.At
-		}
 	}
-	for _, c := range talks {
-		stage := w.ProcessState.Stage()
-		c.Forget(func(t world.Turn) bool {
-			return stage != nil && t.StageID == stage.ID && t.Attempt == w.ProcessState.StageAttempt
-		})
-		saved.Conversations = append(saved.Conversations, world.SavedConversation{
-			Conversation: c.Head, Messages: c.Messages, HasMore: c.HasMore, Runs: c.Runs, StageRows: c.Said, LastTurnAt: lastTurn,
-		})
+	for _, c := range fold(b.journal.events).saved(w) {
+		if h := c.Conversation; !h.Ended() || h.ConversationID == w.ProcessState.ConversationID {
+			saved.Conversations = append(saved.Conversations, c)
+		}
 	}
 	saved.Head = w.Tick
 	saved.Commands = b.journal.answers

@@ -173,7 +173,11 @@ func (a *actor) setOut(member *world.Agent, to aim, now world.Time) {
 // comeToRest ends the reading of a member whose turn is over.
 func (a *actor) comeToRest(id string) {
 	if m := a.world.Agent(id); m != nil && m.Activity == world.ActivityReading && !a.playing(id) {
-		a.emit("", &world.AgentActivity{AgentID: id})
+		rests := &world.AgentActivity{AgentID: id}
+		if council := a.engaged(id, ""); council != "" {
+			rests.Activity, rests.ConversationID = world.ActivityConversing, council
+		}
+		a.emit("", rests)
 	}
 }
 

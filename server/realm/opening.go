@@ -36,9 +36,9 @@ func (a *actor) opening() {
 	restored.InterruptedRuns = a.cutOff()
 	restored.MissingMembers = a.missing()
 	a.emit("", restored)
-	for _, talk := range a.talks {
-		for _, run := range talk.Active() {
-			a.emit("", a.afterLife(talk.Messages, run)...)
+	for _, id := range a.talkIDs() {
+		for _, run := range a.talks[id].Active() {
+			a.emit("", a.afterLife(a.talks[id].Messages, run)...)
 		}
 	}
 	a.emit("", process.Muster(a.world, a.drives(a.world.ProcessState.Template))...)
@@ -55,6 +55,7 @@ func (a *actor) opening() {
 			a.emit("", &world.AgentLeft{AgentID: ag.ID, Reason: "restart"})
 		}
 	}
+	a.resumeCouncils(a.autoResumes() > maxAutoResumes)
 	a.forget()
 	a.plan()
 }
@@ -118,16 +119,18 @@ func (a *actor) missing() []world.Member {
 func (a *actor) afterLife(rows []world.Message, run world.Run) []world.Body {
 	var out []world.Body
 	for _, m := range rows {
-		if m.Status == world.MessageOpen && m.RequestID == run.RequestID {
+		if m.Status == world.MessageOpen && m.RequestID == run.RequestID && m.Role == world.RoleAssistant {
 			m.Status = world.MessageInterrupted
 			out = append(out, &world.SegmentClosed{
 				ConversationID: run.ConversationID, RequestID: run.RequestID, Message: m, Reason: world.ClosedByInterrupt,
 			})
 		}
 	}
-	return append(out, &world.ChatCancelled{
+	ends, holds := a.cutOffTools(rows, run)
+	out = append(append(out, ends...), &world.ChatCancelled{
 		ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID, Reason: world.CancelInterrupted,
 	})
+	return append(out, holds...)
 }
 
 // autoResumes counts the openings of the last ten minutes that no person asked

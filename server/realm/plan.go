@@ -1,8 +1,6 @@
 package realm
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,9 +14,15 @@ import (
 // step changes the state, so a plan that does not come to rest is a mistake in it.
 const maxSteps = 256
 
-// plan asks process.Next until it wants nothing more, and does what it says. It is
-// level-triggered: it needs no memory, so it is also the recovery.
+// plan has the plans say what is next, until they want nothing more. They are
+// level-triggered: they need no memory, so this is also the recovery.
 func (a *actor) plan() {
+	a.process()
+	a.councils()
+}
+
+// process asks process.Next and does what it says.
+func (a *actor) process() {
 	for range maxSteps {
 		p := &a.world.ProcessState
 		talk := a.talks[p.ConversationID]
@@ -29,7 +33,7 @@ func (a *actor) plan() {
 		d := process.Next(p, a.world.Settings, a.facts(), a.now)
 		a.wake = d.WakeAt
 		for _, c := range d.Cancel {
-			a.emit("", a.ending(c.RequestID, c.Reason)...)
+			a.emit("", a.ending(runKey{p.ConversationID, c.RequestID}, c.Reason)...)
 		}
 		switch {
 		case d.Pause:
@@ -71,6 +75,7 @@ func (a *actor) stage() {
 		a.log.Error().Err(e).Msg("a complete stage does not advance")
 		return
 	}
+	bodies = a.keepEngaged(bodies)
 	p := &a.world.ProcessState
 	for _, b := range bodies {
 		if adv, ok := b.(*world.ProcessAdvanced); ok {
@@ -99,6 +104,9 @@ func (a *actor) startTurn(t world.Turn) {
 	if cast.Kind == world.KindAgent {
 		a.instances[cast.MemberID]++
 		started.Instance = cast.MemberID + "#" + strconv.Itoa(a.instances[cast.MemberID])
+		if role := p.Role(t.RoleID); role != nil {
+			started.Model = modelOf(a.drivers.Driver(p.Template, *role))
+		}
 	}
 	a.emit("", started)
 }
@@ -117,8 +125,8 @@ func (a *actor) promptFacts(t world.Turn) process.PromptFacts {
 	return facts
 }
 
-// asked are the people whose turn it is, oldest first.
-func (a *actor) asked() []world.Ask {
+// askedInProcess are the people whose turn it is there, oldest first.
+func (a *actor) askedInProcess() []world.Ask {
 	p := &a.world.ProcessState
 	talk := a.talks[p.ConversationID]
 	if talk == nil {
@@ -131,9 +139,19 @@ func (a *actor) asked() []world.Ask {
 		}
 		if c := p.Casting(run.Turn.RoleID); c != nil && c.Kind == world.KindHuman {
 			out = append(out, world.Ask{
-				RequestID: run.RequestID, RoleID: run.Turn.RoleID, MemberID: run.MemberID, Prompt: process.Ask(p, *run.Turn),
+				ConversationID: p.ConversationID, RequestID: run.RequestID, RoleID: run.Turn.RoleID, MemberID: run.MemberID,
+				Prompt: process.Ask(p, *run.Turn),
 			})
 		}
+	}
+	return out
+}
+
+// asked are the people whose turn it is in any conversation, the process's first.
+func (a *actor) asked() []world.Ask {
+	out := a.askedInProcess()
+	for _, id := range a.talkIDs() {
+		out = append(out, councilAsks(a.talks[id])...)
 	}
 	return out
 }
@@ -142,10 +160,10 @@ func (a *actor) asked() []world.Ask {
 // one of theirs that was asked first; nil when none of theirs is asked.
 func (a *actor) askedOf(who Person, memberID string) (*world.Run, *wire.Error) {
 	p := &a.world.ProcessState
-	for _, ask := range a.asked() {
+	for _, ask := range a.askedInProcess() {
 		c := p.Casting(ask.RoleID)
 		if c.SpectatorID == who.SpectatorID && (memberID == "" || memberID == ask.MemberID) {
-			return a.running(ask.RequestID), nil
+			return a.running(runKey{ask.ConversationID, ask.RequestID}), nil
 		}
 	}
 	if memberID != "" {
@@ -154,8 +172,18 @@ func (a *actor) askedOf(who Person, memberID string) (*world.Run, *wire.Error) {
 	return nil, nil
 }
 
-// team is a conversation's team with who holds its roles now.
-func (a *actor) team(t world.Team) world.Team {
+// asks says that a person's words would be the turn of a role that they hold.
+func (a *actor) asks(who Person, memberID string) bool {
+	run, e := a.askedOf(who, memberID)
+	return e == nil && run != nil
+}
+
+// team is a conversation's team; of a process with who holds its roles now.
+func (a *actor) team(of world.Conversation) world.Team {
+	t := of.Team
+	if of.ConversationID != a.world.ProcessState.ConversationID {
+		return t
+	}
 	members := make([]world.Member, len(t.Members))
 	for i, m := range t.Members {
 		if c := a.world.ProcessState.Casting(m.ID); c != nil {
@@ -188,12 +216,8 @@ func (a *actor) decideStart(c *wire.StartProcess) (decision, *wire.Error) {
 	if e != nil {
 		return decision{}, e
 	}
-	for _, request := range slices.Sorted(maps.Keys(a.live)) { // answers that are still under way end with the process that they belong to
-		if a.live[request].question {
-			bodies = append(a.ending(request, world.CancelStage), bodies...)
-		}
-	}
-	if o := a.world.Agent(oracleID); o != nil && o.Role == oracleID && !hasRole(t, oracleID) {
+	bodies = a.keepEngaged(bodies)
+	if o := a.world.Agent(oracleID); o != nil && o.Role == oracleID && !hasRole(t, oracleID) && a.engaged(oracleID, "") == "" {
 		bodies = append(bodies, &world.AgentLeft{AgentID: oracleID, Reason: process.LeftProcess})
 	}
 	return decision{bodies: bodies}, nil
@@ -285,7 +309,7 @@ func (a *actor) dismissing(memberID string) []world.Body {
 	for _, talk := range a.talks {
 		for _, run := range talk.Active() {
 			if run.MemberID == memberID {
-				out = append(out, a.ending(run.RequestID, world.CancelDismissed)...)
+				out = append(out, a.ending(runKey{talk.Head.ConversationID, run.RequestID}, world.CancelDismissed)...)
 			}
 		}
 	}
@@ -306,6 +330,7 @@ func (a *actor) decideDismiss(id string) (decision, *wire.Error) {
 	if agent != nil {
 		bodies = append(bodies, &world.AgentLeft{AgentID: id, Reason: "dismissed"})
 	}
+	bodies = append(bodies, a.without(id)...)
 	if cast != nil {
 		bodies = append(bodies, &world.ProcessCast{Casting: world.Casting{RoleID: cast.RoleID, MemberID: cast.MemberID, Kind: world.KindOpen}})
 	}

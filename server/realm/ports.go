@@ -8,6 +8,7 @@ import (
 
 // Journal is the durable record of a realm. store.Journal is it.
 type Journal interface {
+	Transcripts
 	// Commit makes a batch durable in one transaction and returns only then. The
 	// same batch may come again after an error. world.ErrBroken (wrapped) means that
 	// the journal holds something else and must not be written any more; any
@@ -23,6 +24,26 @@ type Journal interface {
 	// Idle lets the journal tidy its log; called when nothing waits to be committed.
 	Idle()
 	Close() error
+}
+
+// Transcripts reads the journal's conversations: short reads from any goroutine, never
+// from the actor's. store.Journal is it.
+type Transcripts interface {
+	// Conversation gives a transcript as Saved has it: head, newest rows, the facts of its
+	// plan. world.ErrNoConversation (wrapped) where there is none. All that these give is committed.
+	Conversation(ctx context.Context, id string) (world.SavedConversation, error)
+	// Rows gives a window of a transcript, oldest first: at most limit of the newest rows
+	// before a seq (0: the newest of all), of one stage where stageID is not "". A tool's
+	// row has at most world.MaxToolShown bytes, and says so, unless limit is 1.
+	Rows(ctx context.Context, conversationID, stageID string, before int64, limit int) (rows []world.Message, more bool, err error)
+	// RowSeq is the place of a row, 0 where the conversation has none of that id.
+	RowSeq(ctx context.Context, conversationID, messageID string) (int64, error)
+	// RunOf is the run of a request and the words that began it, nil where there is none.
+	RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message, err error)
+	// Conversations is a page of the list of conversations, who was last updated first.
+	Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo, more bool, err error)
+	// Search finds rows by their words, the best first.
+	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
 // Files keeps a realm's JSON files. store.RealmFiles is it.
@@ -46,6 +67,11 @@ type Drivers interface {
 	Driver(t *world.Template, role world.Role) Driver
 }
 
+// Modeled is a driver that says what answers (world.Run.Model): a model's name.
+type Modeled interface {
+	Model() string
+}
+
 // Driver plays turns. A person in a role feeds the same inputs through chat.send.
 type Driver interface {
 	// Run plays one turn: it calls emit for whatever it makes and returns when the
@@ -56,15 +82,14 @@ type Driver interface {
 	Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
 }
 
-// Asker is a driver that also answers a person's question beside the plan: words for
-// the asker, under the same rules as Run. What is answered fills no slot of the plan.
-type Asker interface {
-	Ask(ctx context.Context, turn TurnRequest, question string, emit func(Chunk) error) error
-}
-
 // TurnRequest is what a driver is told about its turn.
 type TurnRequest struct {
-	RealmID        string
+	RealmID string
+	// Kind of the conversation. In a chat the turn answers Words, a person's; in a council
+	// Words are its task. A process has no Words.
+	Kind           string
+	Words          string
+	Speaker        string // whose words they are, in a chat
 	ConversationID string
 	RequestID      string // of the run
 	Instance       string // memberId#n
@@ -74,12 +99,16 @@ type TurnRequest struct {
 	StageIndex     int
 	N              int // the role's how many-eth turn of this attempt, from 1
 	Attempt        int
-	Completion     string // world.CompleteTurns or world.CompleteSignal
+	Completion     string // world.CompleteTurns or world.CompleteSignal; "" outside a process
+	Turns          int    // how many turns a council has; N counts them, all members together
 	Pace           string // world.PaceWatchable or world.PaceInstant
 	Problem        string // the process's problem statement; Prompt tells it too
-	Prompt         string // all the agent is told, as text
-	RepoName       string
-	RepoPath       string
+	Prompt         string // all the agent is told, as text; in a chat all but Window
+	// Window are the rows of a chat before its newest words, oldest first: at most the
+	// realm's contextWindowMessages of them and maxWindow bytes.
+	Window   []world.Message
+	RepoName string
+	RepoPath string
 	// What the agent is told beside the text, for drivers that count instead of reading:
 	// the findings that it may know (B26), the quests, its own vault. Not to be changed.
 	Findings []world.Finding
@@ -100,6 +129,35 @@ type Chunk struct {
 	Artifact *NamedText
 	Insight  *world.Insight // for the vault
 	Seal     *Seal          // the explicit signal: this stage is done
+	// Tool says that a tool is about to act: emit returns once that is durable, and only
+	// then may it act. Every start has an end.
+	Tool       *ToolStart
+	ToolOutput *ToolOutput
+	ToolEnd    *ToolEnd
+}
+
+// ToolStart is a tool that is about to act. CallID is the driver's own name of the
+// call, of which a run has each once.
+type ToolStart struct {
+	CallID string
+	Name   string
+	Input  string // JSON or words, for people to read
+	// Reads says that the tool only looks, or does nothing outside the realm: after a
+	// crash it may act again unasked. One that does not is never repeated in silence.
+	Reads bool
+}
+
+// ToolOutput is what a tool has given so far, in pieces.
+type ToolOutput struct {
+	CallID string
+	Text   string
+}
+
+// ToolEnd is a tool's result: all that it gave, or what went wrong.
+type ToolEnd struct {
+	CallID string
+	OK     bool
+	Output string
 }
 
 // Activity of a member while its turn runs.

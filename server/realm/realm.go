@@ -70,9 +70,10 @@ type Realm struct {
 	abandon     chan struct{}
 	abandonOnce sync.Once
 
-	journal    Journal
-	survey     atomic.Pointer[dungeon.Survey]
-	generation atomic.Int64
+	journal     Journal
+	transcripts Transcripts
+	survey      atomic.Pointer[dungeon.Survey]
+	generation  atomic.Int64
 
 	head     atomic.Pointer[position] // committed
 	stats    atomic.Pointer[Stats]
@@ -89,7 +90,7 @@ type position struct {
 // Stats is what the keeper may ask of a realm at any time.
 type Stats struct {
 	Viewers int
-	Running bool // a process is on, paused ones included
+	Running bool // a process is on, paused ones included, or a council
 	Busy    bool // a turn is under way or something waits for its commit
 }
 
@@ -103,7 +104,7 @@ func Start(cfg Config) *Realm {
 		cfg.OutboxLimits = DefaultOutboxLimits
 	}
 	r := &Realm{
-		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal,
+		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, transcripts: cfg.Journal,
 		inbox: make(chan any, inboxSize), turns: make(chan turnMsg, turnSize),
 		stop: make(chan struct{}), done: make(chan struct{}), abandon: make(chan struct{}),
 	}

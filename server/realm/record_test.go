@@ -167,3 +167,83 @@ func TestRecordJournalOfWalks(t *testing.T) {
 		b.record(dir, "walks.jsonl")
 	})
 }
+
+// TestRecordJournalOfTalks is as TestRecordJournals, for councils, chats and tools. The
+// views that Go folds stand beside it: the page's must be the same.
+func TestRecordJournalOfTalks(t *testing.T) {
+	dir := os.Getenv("AGENTDUNGEON_RECORD")
+	if dir == "" {
+		t.Skip("AGENTDUNGEON_RECORD is not set: the recorded journals stay as they are")
+	}
+	play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+		switch {
+		case turn.Words == "wait":
+			if err := emit(Chunk{Text: "well, "}); err != nil {
+				return err
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		case turn.Words == "act":
+			if err := emit(Chunk{Tool: &ToolStart{CallID: "c9", Name: "deploy", Input: "now"}}); err != nil {
+				return err
+			}
+			if err := emit(Chunk{ToolOutput: &ToolOutput{CallID: "c9", Text: "so far"}}); err != nil {
+				return err
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		case turn.Words == "fail":
+			return &TurnError{Code: world.ChatModel, Message: "The model is away."}
+		}
+		return busy(ctx, turn, emit)
+	})
+	onStage(t, play, func(b *bench) {
+		c := b.tab()
+		id := begun(t, c.send(ada, "n1", chatWith("sage")))
+		c.send(ada, "q1", &wire.ChatSend{ConversationID: id, Content: "hello **you** <b>there</b>"})
+		c.send(ada, "q2", &wire.ChatSend{ConversationID: id, Content: "wait"})
+		c.send(ben, "q3", &wire.ChatSend{ConversationID: id, Content: "fail"})
+		c.send(ada, "q4", &wire.ChatSend{ConversationID: id, Content: "wait"})
+		c.send(ada, "q4", &wire.ChatCancel{ConversationID: id, RequestID: "q4"})
+		c.send(ada, "t1", &wire.ConversationRename{ConversationID: id, Title: "about 🐉"})
+		c.send(ada, "s", &wire.UpdateSettings{Settings: raw(`{"maxConcurrentConversations":1}`)})
+		c.send(ada, "n2", councilOf("wait", 3, ada.SpectatorID, "bard"))
+		c.send(ada, "n3", councilOf("look at it", 3, "bard", "scout"))
+		for _, h := range fold(b.journal.events).heads {
+			if h.TaskPrompt == "wait" {
+				c.send(ada, "w1", &wire.ChatSend{ConversationID: h.ConversationID, Content: "I begin"})
+				c.send(ada, "p1", &wire.ConversationPause{ConversationID: h.ConversationID})
+				c.send(ada, "a1", &wire.ConversationAbort{ConversationID: h.ConversationID})
+			}
+		}
+		synctest.Wait()
+		c.send(ada, "q5", &wire.ChatSend{ConversationID: id, Content: "act"})
+		time.Sleep(time.Second)
+		b.kill()
+		b.start(true)
+		c.again()
+		c.send(ada, "n4", councilOf("act", 2, "sage"))
+		time.Sleep(time.Second)
+		b.kill()
+		time.Sleep(time.Hour)
+		b.start(true)
+		c.again()
+		other := begun(t, c.send(ada, "n5", chatWith("bard")))
+		c.send(ada, "c5", &wire.ConversationClose{ConversationID: other})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		b.stop()
+		b.record(dir, "talks.jsonl")
+		views := map[string]world.View{}
+		for id, st := range fold(b.journal.events).state {
+			views[id] = st.View(world.Plan{})
+		}
+		out, err := json.MarshalIndent(views, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "talks.views.json"), append(out, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -15,24 +15,34 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// liveRun is a turn under way in this life: what a driver plays. A person's turn
-// has none: it waits for chat.send.
+// runKey names a run: requestIds are unique within their conversation only.
+type runKey struct{ talk, request string }
+
+// liveRun is a run under way in this life: what a driver plays. A person's turn has
+// none: it waits for chat.send.
 type liveRun struct {
-	talk     string
-	request  string
+	runKey
 	member   string
 	stage    string
 	segment  *conversation.Segment // open one, or nil
+	shownAt  time.Time             // when words of it were last shown
+	showDue  time.Time             // when the words that wait are to be shown; zero: none wait
+	tools    map[string]*liveTool  // that have started and not ended, by callId; at most maxTools
 	limit    bool                  // it has said too much
-	question bool                  // an answer beside the plan
 	deadline time.Time             // zero: no time limit
 	cancel   context.CancelFunc
 }
 
+// deltaEvery is the least time between two deltas of a row: 30 a second. What comes
+// between is joined.
+const deltaEvery = time.Second / 30
+
 // turnMsg is what a driver makes, or that it has ended.
 type turnMsg struct {
-	request string
-	chunk   Chunk
+	run   runKey
+	chunk Chunk
+	// durable is closed once a tool's start is; a refused one is told. It holds one.
+	durable chan error
 	end     bool
 	err     error
 }
@@ -42,16 +52,24 @@ func (a *actor) react(ev world.Event) {
 	a.move.watch(a.world, ev.Body)
 	switch b := ev.Body.(type) {
 	case *world.ChatStarted:
-		if b.Status == world.RunRunning && b.Turn != nil {
-			a.beginTurn(b)
+		if b.Status == world.RunRunning {
+			a.begin(b)
 		}
 	case *world.ChatDone:
-		a.drop(b.RequestID)
+		a.drop(runKey{b.ConversationID, b.RequestID})
 	case *world.ChatError:
-		a.drop(b.RequestID)
+		a.drop(runKey{b.ConversationID, b.RequestID})
 	case *world.ChatCancelled:
-		a.drop(b.RequestID)
+		a.drop(runKey{b.ConversationID, b.RequestID})
+	case *world.AgentActivity:
+		switch b.Activity {
+		case world.ActivityCooldown:
+			a.cooling[b.AgentID] = a.now.Add(coolFor)
+		case world.ActivityConversing:
+			a.move.aims[b.AgentID] = aim{kind: aimKeep}
+		}
 	case *world.AgentLeft:
+		delete(a.cooling, b.AgentID)
 		a.saveVault(b.AgentID)
 	case *world.ProcessStarted, *world.ProcessAdvanced, *world.ProcessStageRestarted:
 		a.forget()
@@ -59,10 +77,10 @@ func (a *actor) react(ev world.Event) {
 }
 
 // drop ends a run's driver; what it still makes is not heard.
-func (a *actor) drop(request string) {
-	if l := a.live[request]; l != nil {
+func (a *actor) drop(k runKey) {
+	if l := a.live[k]; l != nil {
 		l.cancel()
-		delete(a.live, request)
+		delete(a.live, k)
 	}
 }
 
@@ -79,39 +97,33 @@ func (a *actor) forget() {
 	}
 }
 
-// beginTurn has the turn played once its start is durable: by a driver, or by the
-// person who is told so.
-func (a *actor) beginTurn(b *world.ChatStarted) {
-	cast := a.world.ProcessState.Casting(b.Turn.RoleID)
-	role := a.world.ProcessState.Role(b.Turn.RoleID)
-	if cast == nil || role == nil {
+// begin has a run played once its start is durable: by a driver, or by the person who
+// is told so.
+func (a *actor) begin(b *world.ChatStarted) {
+	talk := a.talks[b.ConversationID]
+	if talk == nil {
 		return
 	}
-	if cast.Kind == world.KindHuman {
+	l := &liveRun{runKey: runKey{b.ConversationID, b.RequestID}, member: b.MemberID, tools: map[string]*liveTool{}}
+	var driver Driver
+	var req TurnRequest
+	if talk.Head.Kind == world.KindProcess {
+		driver, req = a.processTurn(b)
+		l.stage = req.StageID
+	} else {
+		driver, req = a.talkTurn(talk, b)
+	}
+	if driver == nil {
 		for _, ask := range a.asked() {
-			if ask.RequestID == b.RequestID {
+			if ask.ConversationID == b.ConversationID && ask.RequestID == b.RequestID {
 				a.out(entry{frame: a.encode(turnFrame(ask))})
 			}
 		}
 		return
 	}
-	driver := a.drivers.Driver(a.world.ProcessState.Template, *role)
-	if driver == nil {
-		return // opening has freed the roles that nobody plays
-	}
-	p := &a.world.ProcessState
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &liveRun{talk: b.ConversationID, request: b.RequestID, member: b.MemberID, stage: b.Turn.StageID, cancel: cancel}
-	a.live[b.RequestID] = l
-	facts := a.promptFacts(*b.Turn)
-	req := TurnRequest{
-		RealmID: a.r.id, ConversationID: b.ConversationID, RequestID: b.RequestID, Instance: b.Instance,
-		MemberID: b.MemberID, Role: *role, StageID: b.Turn.StageID, StageIndex: p.CurrentStageIndex,
-		N: b.Turn.N, Attempt: b.Turn.Attempt, Completion: p.Stage().Completion, Pace: a.pace(),
-		Problem: p.ProblemStatement, Prompt: process.Prompt(a.world, *b.Turn, facts), RepoName: a.world.Realm.Name, RepoPath: a.world.Realm.Path,
-		Earlier:  process.EarlierFindings(a.world, facts.Since),
-		Findings: process.KnownFindings(a.world, *b.Turn, facts.Since), Quests: slices.Clone(a.world.Quests), Insights: slices.Clone(facts.Insights),
-	}
+	l.cancel = cancel
+	a.live[l.runKey] = l
 	limit := time.Duration(a.world.Settings.TurnTimeoutSeconds) * time.Second
 	// Nothing acts outside before what led to it is durable; the time limit runs
 	// from then too.
@@ -124,24 +136,71 @@ func (a *actor) beginTurn(b *world.ChatStarted) {
 	}})
 }
 
+// processTurn is a turn of the process's plan; no driver where a person is to take it.
+func (a *actor) processTurn(b *world.ChatStarted) (Driver, TurnRequest) {
+	if b.Turn == nil {
+		return nil, TurnRequest{}
+	}
+	p := &a.world.ProcessState
+	cast, role := p.Casting(b.Turn.RoleID), p.Role(b.Turn.RoleID)
+	if cast == nil || role == nil || cast.Kind == world.KindHuman {
+		return nil, TurnRequest{}
+	}
+	driver := a.drivers.Driver(p.Template, *role)
+	if driver == nil {
+		return nil, TurnRequest{} // opening has freed the roles that nobody plays
+	}
+	facts := a.promptFacts(*b.Turn)
+	req := a.request(b, *role)
+	req.Kind, req.StageID, req.StageIndex = world.KindProcess, b.Turn.StageID, p.CurrentStageIndex
+	req.N, req.Attempt, req.Completion = b.Turn.N, b.Turn.Attempt, p.Stage().Completion
+	req.Prompt = process.Prompt(a.world, *b.Turn, facts)
+	req.Earlier = process.EarlierFindings(a.world, facts.Since)
+	req.Findings = process.KnownFindings(a.world, *b.Turn, facts.Since)
+	req.Insights = slices.Clone(facts.Insights)
+	return driver, req
+}
+
+// request is what every driver is told about its run.
+func (a *actor) request(b *world.ChatStarted, role world.Role) TurnRequest {
+	return TurnRequest{
+		RealmID: a.r.id, ConversationID: b.ConversationID, RequestID: b.RequestID, Instance: b.Instance, MemberID: b.MemberID,
+		Role: role, Pace: a.pace(), Problem: a.world.ProcessState.ProblemStatement,
+		RepoName: a.world.Realm.Name, RepoPath: a.world.Realm.Path, Quests: slices.Clone(a.world.Quests),
+	}
+}
+
 // play is a driver's goroutine: one turn.
 func (r *Realm) play(ctx context.Context, driver Driver, req TurnRequest) {
+	key := runKey{req.ConversationID, req.RequestID}
 	emit := func(c Chunk) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		default:
 		}
+		msg := turnMsg{run: key, chunk: c}
+		if c.Tool != nil {
+			msg.durable = make(chan error, 1)
+		}
 		select {
-		case r.turns <- turnMsg{request: req.RequestID, chunk: c}:
+		case r.turns <- msg:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if c.Tool == nil {
 			return nil
+		}
+		select { // a tool acts once its intent is durable
+		case err := <-msg.durable:
+			return err
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 	err := run(ctx, driver, req, emit)
 	select {
-	case r.turns <- turnMsg{request: req.RequestID, end: true, err: err}:
+	case r.turns <- turnMsg{run: key, end: true, err: err}:
 	case <-ctx.Done():
 	}
 }
@@ -158,7 +217,7 @@ func run(ctx context.Context, driver Driver, req TurnRequest, emit func(Chunk) e
 
 // onTurn hears a driver. What comes from a run that has ended is not heard.
 func (a *actor) onTurn(m turnMsg) {
-	l := a.live[m.request]
+	l := a.live[m.run]
 	if l == nil {
 		return
 	}
@@ -193,6 +252,12 @@ func (a *actor) onTurn(m turnMsg) {
 		a.emit("", &world.KnowledgeUpdated{AgentID: l.member, Area: in.Area, Text: in.Text})
 	case c.Seal != nil:
 		a.seal(l, c.Seal.Summary)
+	case c.Tool != nil:
+		a.toolStart(l, *c.Tool, m.durable)
+	case c.ToolOutput != nil:
+		a.toolOutput(l, *c.ToolOutput)
+	case c.ToolEnd != nil:
+		a.toolEnd(l, *c.ToolEnd)
 	}
 }
 
@@ -205,18 +270,32 @@ func (a *actor) say(l *liveRun, words string) {
 	if l.segment == nil {
 		l.segment = &conversation.Segment{
 			ConversationID: l.talk, RequestID: l.request, MessageID: a.newID("m"), MemberID: l.member,
-			Name: a.memberName(l.member), StageID: l.stage,
+			Name: a.nameIn(l.talk, l.member), StageID: l.stage,
 		}
 		a.segments[l.segment.MessageID] = l.segment
 		a.emit("", l.segment.Open())
 	}
-	delta, full := l.segment.Add(words)
-	if delta != nil {
-		a.out(entry{frame: a.encode(delta), delta: delta, segment: l.segment})
+	full := l.segment.Add(words)
+	if next := l.shownAt.Add(deltaEvery); !a.now.Before(next) {
+		a.show(l)
+	} else if l.showDue.IsZero() {
+		l.showDue = next
 	}
 	if full {
 		l.limit = true
-		a.fail(l.request, world.ChatLimit, "The answer was longer than a message may be; what fits is kept.")
+		a.fail(l.runKey, world.ChatLimit, "The answer was longer than a message may be; what fits is kept.")
+	}
+}
+
+// show streams the words that no delta has had yet.
+func (a *actor) show(l *liveRun) {
+	l.showDue = time.Time{}
+	if l.segment == nil {
+		return
+	}
+	if delta := l.segment.Delta(); delta != nil {
+		l.shownAt = a.now
+		a.out(entry{frame: a.encode(delta), delta: delta, segment: l.segment})
 	}
 }
 
@@ -227,14 +306,14 @@ func (a *actor) endTurn(l *liveRun, err error) {
 	switch {
 	case errors.As(err, &te):
 		a.log.Warn().Str("run", l.request).Str("member", l.member).Str("code", te.Code).Msg("a turn failed")
-		a.fail(l.request, clip(te.Code, 64), clip(te.Message, 500))
+		a.fail(l.runKey, clip(te.Code, 64), clip(te.Message, 500))
 	case err != nil:
 		a.log.Warn().Err(err).Str("run", l.request).Str("member", l.member).Msg("a turn failed")
-		a.fail(l.request, world.ChatModel, "The driver failed; see the server's log.")
-	case l.segment == nil || l.segment.Blank():
-		a.fail(l.request, world.ChatEmpty, "The turn ended without a word.")
+		a.fail(l.runKey, world.ChatModel, "The driver failed; see the server's log.")
+	case (l.segment == nil || l.segment.Blank()) && !a.spoke(l):
+		a.fail(l.runKey, world.ChatEmpty, "The turn ended without a word.")
 	default:
-		a.emit("", append(a.closing(l, world.ClosedByDone, world.MessageDone), a.done(l.request))...)
+		a.emit("", append(a.closing(l, world.ClosedByDone, world.MessageDone), a.done(l.runKey))...)
 	}
 }
 
@@ -244,81 +323,4 @@ func (a *actor) pace() string {
 		return a.paceOverride
 	}
 	return a.world.Settings.Pace
-}
-
-func (a *actor) timeout(request string) {
-	a.log.Warn().Str("run", request).Msg("a turn took too long")
-	a.fail(request, world.ChatTimeout, fmt.Sprintf("No answer within %d seconds.", a.world.Settings.TurnTimeoutSeconds))
-}
-
-// fail ends a run with an error; what it had said is kept and marked.
-func (a *actor) fail(request, code, message string) {
-	run := a.running(request)
-	if run == nil {
-		return
-	}
-	bodies := a.closing(a.live[request], world.ClosedByError, world.MessageError)
-	a.emit("", append(bodies, &world.ChatError{
-		ConversationID: run.ConversationID, RequestID: request, MemberID: run.MemberID, Code: code, Message: message,
-	})...)
-}
-
-// ending are the events that stop a run: its words so far are kept (B23, S4-06).
-func (a *actor) ending(request, reason string) []world.Body {
-	run := a.running(request)
-	if run == nil {
-		return nil
-	}
-	closed, status := world.ClosedByCancel, world.MessageCancelled
-	if reason == world.CancelInterrupted {
-		closed, status = world.ClosedByInterrupt, world.MessageInterrupted
-	}
-	return append(a.closing(a.live[request], closed, status), &world.ChatCancelled{
-		ConversationID: run.ConversationID, RequestID: request, MemberID: run.MemberID, Reason: reason,
-	})
-}
-
-// closing is the event that closes the run's open segment, if it has one.
-func (a *actor) closing(l *liveRun, reason, status string) []world.Body {
-	if l == nil || l.segment == nil {
-		return nil
-	}
-	s := l.segment
-	l.segment = nil
-	return []world.Body{s.Close(reason, status, max(world.TimeOf(a.now), a.lastAt))}
-}
-
-// done is the end of a turn that fills its slot, with the counts after it.
-func (a *actor) done(request string) world.Body {
-	run := a.running(request)
-	body := &world.ChatDone{ConversationID: run.ConversationID, RequestID: request, MemberID: run.MemberID}
-	if run.Turn != nil {
-		body.Turn = process.Counted(&a.world.ProcessState, a.facts(), *run.Turn)
-	}
-	return body
-}
-
-func (a *actor) running(request string) *world.Run {
-	for _, talk := range a.talks {
-		if r := talk.Run(request); r != nil && r.Status == world.RunRunning {
-			return r
-		}
-	}
-	return nil
-}
-
-func (a *actor) memberName(id string) string {
-	if ag := a.world.Agent(id); ag != nil && ag.DisplayName != "" {
-		return ag.DisplayName
-	}
-	if r := a.world.ProcessState.Role(id); r != nil {
-		return r.Name
-	}
-	return id
-}
-
-// clip makes a driver's or a person's text fit: valid UTF-8, at most limit bytes.
-func clip(s string, limit int) string {
-	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
-	return s
 }

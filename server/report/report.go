@@ -147,6 +147,9 @@ func Markdown(w *world.World, now time.Time) string {
 			if q.Owner != "" {
 				b.WriteString(", " + Escape(q.Owner))
 			}
+			if q.Note != "" {
+				b.WriteString("; " + Escape(q.Note))
+			}
 			b.WriteString(")\n")
 		}
 		b.WriteString("\n")

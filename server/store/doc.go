@@ -8,8 +8,10 @@
 //
 // The SQLite half: realm.db, one for each realm, with the journal of durable
 // events, the lines (epochs), bases, remembered commands, and the transcripts,
-// runs and messages that are written in their event's transaction; and the
-// recovery that makes a realm of what its folder still holds.
+// runs and messages that are written in their event's transaction, with the index
+// that finds messages by their words; and the recovery that makes a realm of what its
+// folder still holds, of an older version too. The index is an extra: it is made anew
+// from the messages whenever it is not whole, and a journal goes on without it.
 //
 // It never decides what happens in a realm, never touches a linked repository,
 // and never overwrites a file that it could not read: such a file is set aside,

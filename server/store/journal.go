@@ -13,7 +13,8 @@ import (
 )
 
 // Journal is the durable record of one realm, in realm.db: its events, and the
-// transcripts that are written in their event's transaction. It implements
+// transcripts that are written in their event's transaction. Reads are short, two at
+// a time, and never hold up a commit. It implements
 // realm.Journal. OpenRealm makes it; Commit is called from one goroutine, the
 // other methods from any.
 //
@@ -32,6 +33,9 @@ type Journal struct {
 	unsure bool  // the last write may or may not stand: settle finds out
 	broken error // world.ErrBroken: never written again
 	closed bool
+	// noIndex: the search index was found broken; rows are written without until the
+	// next opening makes it anew.
+	noIndex bool
 
 	gate   sync.RWMutex // held for reading while a handle below is used
 	reader *sql.DB      // read-only; nil while it could not be opened again
@@ -53,25 +57,8 @@ const readers = 2
 // so that reading and recovery need nothing from before. line is the opening that
 // start's world was written by, c the head of its process's transcript; nil when
 // there was none.
-func createJournal(driver string, files *RealmFiles, start world.Checkpoint, line *world.Line, c *world.Conversation, told *notice) (err error) {
-	const tmp = "realm.new.db"
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		// What an attempt that was cut short has left; nothing was ever written to it.
-		if err := files.root.fs.Remove(files.root.path(tmp + suffix)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("make %s: %w", JournalFile, err)
-		}
-	}
-	w, err := openWriter(driver, files.root.path(tmp), modeCreate)
-	if err != nil {
-		return fmt.Errorf("make %s: %w", JournalFile, err)
-	}
-	_, err = w.transact(func() error {
-		if err := w.run(journalTables); err != nil {
-			return err
-		}
-		if err := w.run(fmt.Sprintf("PRAGMA user_version = %d", journalSchema)); err != nil {
-			return err
-		}
+func createJournal(driver string, files *RealmFiles, start world.Checkpoint, line *world.Line, c *world.Conversation, told *notice) error {
+	err := makeJournal(driver, files, "", func(w *writer) error {
 		if err := w.setMeta(metaFloor, fmt.Sprint(start.Seq+1)); err != nil {
 			return err
 		}
@@ -95,19 +82,12 @@ func createJournal(driver string, files *RealmFiles, start world.Checkpoint, lin
 		return nil
 	})
 	if err == nil {
-		var all bool
-		if all, err = w.checkpoint("TRUNCATE"); err == nil && !all {
-			err = errors.New("the log could not be emptied")
-		}
+		err = putInPlace(files)
 	}
-	// Its last handle closed, the database is one file and synced.
-	if err = errors.Join(err, w.close()); err != nil {
+	if err != nil {
 		return fmt.Errorf("make %s: %w", JournalFile, err)
 	}
-	if err := files.root.rename(tmp, JournalFile); err != nil {
-		return fmt.Errorf("make %s: %w", JournalFile, err)
-	}
-	return files.root.sync()
+	return nil
 }
 
 // openJournal opens a realm.db that was examined and found whole, and begins a new

@@ -42,7 +42,15 @@ func (j *Journal) Commit(batch *world.Batch) error {
 		j.broken = err
 		return fmt.Errorf("commit: %w", err)
 	}
-	clean, err := j.w.transact(func() error { return j.w.store(batch) })
+	clean, err := j.storeAll(batch)
+	if !j.noIndex && maybeIndex(err) {
+		// Transcripts come before the index that finds them. What only the end of the
+		// transaction told may be of the index too: the next try is without.
+		j.noIndex = true
+		if clean {
+			clean, err = j.storeAll(batch)
+		}
+	}
 	switch {
 	case err == nil:
 		j.accept(batch)
@@ -60,6 +68,27 @@ func (j *Journal) Commit(batch *world.Batch) error {
 		err = errors.Join(err, serr)
 	}
 	return fmt.Errorf("commit: %w", err)
+}
+
+// maybeIndex says whether a broken search index may be why a commit failed: FTS5 tells
+// of it in these ways, the last three when the transaction ends. It writes then.
+func maybeIndex(err error) bool {
+	code := sqliteCode(err)
+	return errors.Is(err, errIndex) || !errors.Is(err, world.ErrBroken) &&
+		(code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_CONSTRAINT || code == sqlite3.SQLITE_ERROR)
+}
+
+// storeAll writes a batch in a transaction of its own.
+func (j *Journal) storeAll(batch *world.Batch) (clean bool, err error) {
+	j.w.noIndex = j.noIndex
+	return j.w.transact(func() error {
+		if j.noIndex {
+			if err := j.w.setMeta(metaSearch, "broken"); err != nil {
+				return err
+			}
+		}
+		return j.w.store(batch)
+	})
 }
 
 func (j *Journal) accept(batch *world.Batch) {
@@ -178,12 +207,9 @@ func (w *writer) store(batch *world.Batch) error {
 }
 
 func (w *writer) storeRecord(r *world.Record, touched map[string]world.Time) error {
-	ev, frame, text := &r.Event, r.WithoutText(), ""
-	if r.TextAt > 0 {
-		text = ev.Row().Content
-	}
+	ev, frame := &r.Event, r.WithoutText()
 	if _, err := w.exec("INSERT INTO journal (seq, at, type, v, request_id, text_at, sum, message_id, frame) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		ev.Seq, int64(ev.At), ev.Body.EventType(), max(ev.V, 1), ev.RequestID, r.TextAt, frameSum(frame, r.TextAt, text), rowID(ev), frame); err != nil {
+		ev.Seq, int64(ev.At), ev.Body.EventType(), max(ev.V, 1), ev.RequestID, r.TextAt, frameSum(frame, r.TextAt, r.Text), rowID(ev), frame); err != nil {
 		return err
 	}
 	return w.project(ev, touched)
@@ -200,7 +226,7 @@ func frameSum(frame []byte, textAt int, text string) int64 {
 
 // contradiction marks what no retry can mend: the batch does not fit what stands.
 func contradiction(err error, seq int64) error {
-	if sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT {
+	if sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT && !errors.Is(err, errIndex) {
 		return fmt.Errorf("%w: event %d does not fit: %w", world.ErrBroken, seq, err)
 	}
 	return fmt.Errorf("event %d: %w", seq, err)

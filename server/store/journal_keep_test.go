@@ -58,7 +58,7 @@ func TestBasesAndTrim(t *testing.T) { // design 3.14
 	if got := readAll(t, j, 29); !slices.EqualFunc(got, r.frames[29:], slices.Equal) {
 		t.Fatal("the frames differ")
 	}
-	rows := must2(t)(j.Messages(t.Context(), "c1", 0, 10))
+	rows := must2(t)(j.Rows(t.Context(), "c1", "", 0, 10))
 	if len(rows) != 4 {
 		t.Fatalf("transcripts are trimmed: %d rows", len(rows))
 	}
@@ -297,8 +297,12 @@ func TestManyHands(t *testing.T) {
 			case <-done:
 				return
 			default:
-				if _, _, err := j.Messages(context.Background(), "c1", 0, 5); err != nil {
-					t.Error(err)
+				_, _, rerr := j.Rows(context.Background(), "c1", "", 0, 5)
+				_, _, lerr := j.Conversations(context.Background(), world.ConversationQuery{Limit: 5})
+				_, cerr := j.Conversation(context.Background(), "c1")
+				hits, serr := j.Search(context.Background(), world.SearchQuery{Words: "once upon", Limit: 5})
+				if err := errors.Join(rerr, lerr, cerr, serr); err != nil || len(hits) != 1 {
+					t.Errorf("%v, %d hits", err, len(hits))
 				}
 				j.Idle()
 				j.Bytes()

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"agentdungeon/shared/world"
 )
@@ -92,64 +91,31 @@ func readFrames(ctx context.Context, q queryer, after int64, limit, maxBytes int
 	return frames, rows.Err()
 }
 
-// MessageRow is a row of a transcript and its place in it: the seq of the event
-// that inserted it.
-type MessageRow struct {
-	Seq int64
-	world.Message
-}
+const messageColumns = `m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id, m.status, m.at,
+	m.content, m.spectator_id, m.tool`
 
-// Messages gives a window of a transcript, oldest first: at most limit (1 to 1,000)
-// of the newest rows before beforeSeq, 0 for the newest of all. hasMore says that
-// there are older ones.
-func (j *Journal) Messages(ctx context.Context, conversationID string, beforeSeq int64, limit int) (rows []MessageRow, hasMore bool, err error) {
-	if limit <= 0 || limit > maxReadRows {
-		limit = maxReadRows
+func scanMessage(rows *sql.Rows) (m world.Message, err error) {
+	var tool []byte
+	if err = rows.Scan(&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
+		&m.Status, (*int64)(&m.At), &m.Content, &m.SpectatorID, &tool); err != nil || len(tool) == 0 {
+		return m, err
 	}
-	err = j.read(func(db *sql.DB) (err error) {
-		rows, hasMore, err = readMessages(ctx, db, conversationID, beforeSeq, limit)
-		return err
-	})
-	if err != nil {
-		return nil, false, fmt.Errorf("read messages of %s: %w", conversationID, err)
+	m.Tool = new(world.ToolUse)
+	if err = json.Unmarshal(tool, m.Tool); err != nil {
+		err = fmt.Errorf("%w: tool of %s: %w", ErrCorrupt, m.MessageID, err)
 	}
-	return rows, hasMore, nil
-}
-
-const messageColumns = "m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id, m.status, m.at, m.content"
-
-func readMessages(ctx context.Context, q queryer, conversationID string, beforeSeq int64, limit int) ([]MessageRow, bool, error) {
-	if beforeSeq <= 0 {
-		beforeSeq = 1 << 62
-	}
-	rows, err := collect(ctx, q, scanMessage, "SELECT "+messageColumns+` FROM messages m
-		WHERE m.conversation_id = ? AND m.seq < ? ORDER BY m.seq DESC LIMIT ?`, conversationID, beforeSeq, limit+1)
-	if err != nil {
-		return nil, false, err
-	}
-	hasMore := len(rows) > limit
-	if hasMore {
-		rows = rows[:limit]
-	}
-	slices.Reverse(rows)
-	return rows, hasMore, nil
-}
-
-func scanMessage(rows *sql.Rows) (m MessageRow, err error) {
-	err = rows.Scan(&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
-		&m.Status, (*int64)(&m.At), &m.Content)
 	return m, err
 }
 
 const runColumns = `conversation_id, request_id, member_id, instance, status, started_at, ended_at, last_activity_at, start_seq,
-	turn_stage, turn_role, turn_attempt, turn_n, code, reason`
+	turn_stage, turn_role, turn_attempt, turn_n, code, reason, model`
 
 func scanRun(rows *sql.Rows) (r world.Run, err error) {
 	var stage sql.NullString
 	var turn world.Turn
 	err = rows.Scan(&r.ConversationID, &r.RequestID, &r.MemberID, &r.Instance, &r.Status,
 		(*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.LastActivityAt), &r.StartSeq,
-		&stage, &turn.RoleID, &turn.Attempt, &turn.N, &r.Code, &r.Reason)
+		&stage, &turn.RoleID, &turn.Attempt, &turn.N, &r.Code, &r.Reason, &r.Model)
 	if stage.Valid {
 		turn.StageID = stage.String
 		r.Turn = &turn
@@ -157,18 +123,29 @@ func scanRun(rows *sql.Rows) (r world.Run, err error) {
 	return r, err
 }
 
-const conversationColumns = "conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt"
+const conversationColumns = "conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about"
 
-func scanConversation(rows *sql.Rows) (c world.Conversation, err error) {
-	var team []byte
-	if err = rows.Scan(&c.ConversationID, &c.Kind, &c.Title, &c.Status, &c.MaxTurns,
-		(*int64)(&c.CreatedAt), (*int64)(&c.UpdatedAt), (*int64)(&c.EndedAt), &team, &c.TaskPrompt); err != nil {
+// scanHead reads conversationColumns and what follows them.
+func scanHead(rows *sql.Rows, more ...any) (c world.Conversation, err error) {
+	var team, about []byte
+	if err = rows.Scan(append([]any{&c.ConversationID, &c.Kind, &c.Title, &c.Status, &c.MaxTurns,
+		(*int64)(&c.CreatedAt), (*int64)(&c.UpdatedAt), (*int64)(&c.EndedAt), &team, &c.TaskPrompt, &about}, more...)...); err != nil {
 		return c, err
 	}
 	if err = json.Unmarshal(team, &c.Team); err != nil {
-		err = fmt.Errorf("%w: team of %s: %w", ErrCorrupt, c.ConversationID, err)
+		return c, fmt.Errorf("%w: team of %s: %w", ErrCorrupt, c.ConversationID, err)
+	}
+	if len(about) > 0 {
+		c.About = new(world.About)
+		if err = json.Unmarshal(about, c.About); err != nil {
+			err = fmt.Errorf("%w: about of %s: %w", ErrCorrupt, c.ConversationID, err)
+		}
 	}
 	return c, err
+}
+
+func scanConversation(rows *sql.Rows) (c world.Conversation, err error) {
+	return scanHead(rows)
 }
 
 func readLines(ctx context.Context, q queryer) ([]world.Line, error) {
@@ -192,13 +169,16 @@ func collect[T any](ctx context.Context, q queryer, scan func(*sql.Rows) (T, err
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		v, err := scan(rows)
-		if err != nil { // a value of a kind that we never write
-			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		if err != nil {
+			return nil, damaged(err)
 		}
 		out = append(out, v)
 	}
 	return out, rows.Err()
 }
+
+// damaged is an error of scanning: a value of a kind that we never write.
+func damaged(err error) error { return fmt.Errorf("%w: %w", ErrCorrupt, err) }
 
 // one reads the one row that a query has in every journal; ErrCorrupt without it.
 func one(ctx context.Context, q queryer, into []any, query string, args ...any) error {

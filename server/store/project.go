@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -16,7 +18,14 @@ func rowID(ev *world.Event) any {
 	if row := ev.Row(); row != nil {
 		return row.MessageID
 	}
-	if b, ok := ev.Body.(*world.SegmentStarted); ok {
+	switch b := ev.Body.(type) {
+	case *world.SegmentStarted:
+		return b.MessageID
+	case *world.ToolStart:
+		return b.MessageID
+	case *world.ToolOutput:
+		return b.MessageID
+	case *world.ToolEnd:
 		return b.MessageID
 	}
 	return nil
@@ -32,6 +41,10 @@ func (w *writer) project(ev *world.Event, touched map[string]world.Time) error {
 	case *world.ConversationStatus:
 		touched[b.ConversationID] = ev.At
 		return w.setStatus(b, ev.At)
+	case *world.ConversationRenamed:
+		touched[b.ConversationID] = ev.At
+		_, err := w.exec("UPDATE conversations SET title = ? WHERE conversation_id = ?", b.Title, b.ConversationID)
+		return err
 	case *world.ChatStarted:
 		touched[b.ConversationID] = ev.At
 		if err := w.insertRun(b, ev); err != nil {
@@ -58,6 +71,27 @@ func (w *writer) project(ev *world.Event, touched map[string]world.Time) error {
 	case *world.MessageAdded:
 		touched[b.ConversationID] = ev.At
 		return w.insertMessage(&b.Message, ev.Seq)
+	case *world.ToolStart:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		row := b.ToolRow(ev.At)
+		return w.insertMessage(&row, ev.Seq)
+	case *world.ToolOutput:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		_, err := w.exec("UPDATE messages SET content = content || ? WHERE message_id = ? AND status = ? AND role = ?",
+			b.Text, b.MessageID, world.MessageOpen, world.RoleTool)
+		return err
+	case *world.ToolEnd:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		return w.endTool(b, ev)
 	case *world.ChatDone:
 		touched[b.ConversationID] = ev.At
 		return w.endRun(b.ConversationID, b.RequestID, world.RunDone, "", "", ev.At)
@@ -86,14 +120,23 @@ func (w *writer) putConversation(c *world.Conversation) error {
 	if err != nil {
 		return fmt.Errorf("encode team: %w", err)
 	}
+	about := ""
+	if c.About != nil {
+		raw, err := json.Marshal(c.About)
+		if err != nil {
+			return fmt.Errorf("encode about: %w", err)
+		}
+		about = string(raw)
+	}
 	_, err = w.exec(`INSERT INTO conversations
-		(conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		(conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (conversation_id) DO UPDATE SET kind = excluded.kind, title = excluded.title, status = excluded.status,
 		max_turns = excluded.max_turns, created_at = excluded.created_at, updated_at = excluded.updated_at,
-		ended_at = excluded.ended_at, team = excluded.team, task_prompt = excluded.task_prompt`,
+		ended_at = excluded.ended_at, team = excluded.team, task_prompt = excluded.task_prompt,
+		about = excluded.about`,
 		c.ConversationID, c.Kind, c.Title, c.Status, c.MaxTurns,
-		int64(c.CreatedAt), int64(c.UpdatedAt), int64(c.EndedAt), string(team), c.TaskPrompt)
+		int64(c.CreatedAt), int64(c.UpdatedAt), int64(c.EndedAt), string(team), c.TaskPrompt, about)
 	return err
 }
 
@@ -119,10 +162,10 @@ func (w *writer) insertRun(b *world.ChatStarted, ev *world.Event) error {
 		stage, turn = b.Turn.StageID, *b.Turn
 	}
 	_, err := w.exec(`INSERT INTO runs (conversation_id, request_id, member_id, instance, status, started_at, ended_at,
-		last_activity_at, start_seq, turn_stage, turn_role, turn_attempt, turn_n, code, reason)
-		VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, '', '')`,
+		last_activity_at, start_seq, turn_stage, turn_role, turn_attempt, turn_n, code, reason, model, taken)
+		VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, '', '', ?, ?)`,
 		b.ConversationID, b.RequestID, b.MemberID, b.Instance, b.Status, int64(ev.At), int64(ev.At), ev.Seq,
-		stage, turn.RoleID, turn.Attempt, turn.N)
+		stage, turn.RoleID, turn.Attempt, turn.N, b.Model, b.Status != world.RunRunning)
 	return err
 }
 
@@ -140,26 +183,82 @@ func (w *writer) endRun(conversationID, requestID, status, code, reason string, 
 }
 
 func (w *writer) insertMessage(m *world.Message, seq int64) error {
+	tool := ""
+	if m.Tool != nil {
+		kept := *m.Tool
+		kept.Cut = false // what is shown of it is cut, the row is not
+		raw, err := json.Marshal(kept)
+		if err != nil {
+			return fmt.Errorf("encode tool: %w", err)
+		}
+		tool = string(raw)
+	}
 	_, err := w.exec(`INSERT INTO messages
-		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), m.Content)
-	return err
+		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content, spectator_id, tool)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), m.Content,
+		m.SpectatorID, tool)
+	if err != nil {
+		return err
+	}
+	return w.indexClosed(m.MessageID, m.Status, m.Content)
+}
+
+// indexClosed takes a row into the search index when it is closed and says something.
+func (w *writer) indexClosed(id, status, content string) error {
+	if status == world.MessageOpen || content == "" {
+		return nil
+	}
+	return w.index(id)
 }
 
 // closeMessage writes an open row's whole text. A row that has been closed never
 // changes: its frame has been shown. One whose beginning was lost is inserted.
 func (w *writer) closeMessage(m *world.Message, seq int64) error {
 	res, err := w.exec(`UPDATE messages SET conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?,
-		stage_id = ?, status = ?, at = ?, content = ? WHERE message_id = ? AND status = ?`,
-		m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), m.Content,
+		stage_id = ?, status = ?, at = ?, content = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
+		m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), m.Content, m.SpectatorID,
 		m.MessageID, world.MessageOpen)
 	if err != nil {
 		return err
 	}
 	n, err := res.RowsAffected()
-	if err != nil || n > 0 {
+	if err != nil {
 		return err
 	}
+	if n > 0 {
+		return w.indexClosed(m.MessageID, m.Status, m.Content)
+	}
 	return w.insertMessage(m, seq)
+}
+
+// endTool writes a tool's whole output into its open row. One that was closed never
+// changes, as with closeMessage; one whose start was lost is inserted from what the end
+// and the run say.
+func (w *writer) endTool(b *world.ToolEnd, ev *world.Event) error {
+	content := b.Output
+	if b.Cut && b.Full != "" {
+		content = b.Full
+	}
+	res, err := w.exec("UPDATE messages SET status = ?, content = ? WHERE message_id = ? AND status = ?",
+		b.Status(), content, b.MessageID, world.MessageOpen)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return w.indexClosed(b.MessageID, b.Status(), content)
+	}
+	var member sql.NullString
+	if err := one(context.Background(), w.conn, []any{&member}, "SELECT max(member_id) FROM runs WHERE conversation_id = ? AND request_id = ?",
+		b.ConversationID, b.RequestID); err != nil {
+		return err
+	}
+	return w.insertMessage(&world.Message{
+		MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleTool,
+		MemberID: member.String, Status: b.Status(), At: ev.At, Content: content, Tool: &world.ToolUse{},
+	}, ev.Seq)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/afero"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"agentdungeon/shared/world"
 )
@@ -94,6 +95,12 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 	}
 	defer func() { err = errors.Join(err, rem.close()) }()
 	from, err := r.choose(ctx, rem, gens)
+	if err == nil && rem.whole() {
+		err = r.renew(ctx, rem)
+		if err == nil && !rem.whole() {
+			from, err = r.choose(ctx, rem, gens)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +133,30 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 	o.Saved.LastAt = lastAt
 	o.Warnings = r.warnings
 	return o, nil
+}
+
+// renew makes a whole journal one that this version writes, before anything else is
+// written: of this version's tables, with a search index that is whole. Where it turns
+// out to be damaged after all, it marks it so.
+func (r *recovery) renew(ctx context.Context, rem *remains) error {
+	if rem.version == journalSchema && rem.index == nil {
+		return nil
+	}
+	if err := rem.close(); err != nil {
+		return err
+	}
+	var err error
+	if rem.index == nil {
+		err = migrate(r.driver, r.path, rem.version)
+	} else if err = rewrite(r.driver, r.files, rem.logLost); err == nil {
+		r.warnings = append(r.warnings, fmt.Errorf("%s was made anew from its own tables, nothing is lost: %w", JournalFile, rem.index))
+	}
+	if code := sqliteCode(err); code != sqlite3.SQLITE_CORRUPT && code != sqlite3.SQLITE_NOTADB {
+		return err // nil, the disk's, or our mistake: then nothing is taken away
+	}
+	rem.damage = err
+	rem.db, err = openSQLite(ctx, r.driver, r.path, modeRead, 1)
+	return err
 }
 
 // keep goes on with a whole journal: what is not of its line is set aside.

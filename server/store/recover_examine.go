@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -21,6 +22,10 @@ type remains struct {
 	damage  error // why it cannot go on: not a database, cut, a hole; nil for a whole one
 	logLost bool  // it was not closed and its log is gone: what it held is missing here
 	db      *sql.DB
+	version int
+	// index is why the journal must be made anew from its own tables, which are whole
+	// (rewrite): the search index or the list of free pages is not. nil for nothing.
+	index error
 
 	// What could be read; of a damaged one that may be nothing.
 	lines  []world.Line
@@ -106,7 +111,8 @@ func exists(path string) bool {
 func peekVersion(ctx context.Context, driver, path string) error {
 	db, err := openSQLite(ctx, driver, path, modePeek, 1)
 	if err == nil {
-		err = errors.Join(checkVersion(ctx, db), db.Close())
+		_, err = checkVersion(ctx, db)
+		err = errors.Join(err, db.Close())
 	}
 	if errors.Is(err, ErrNewer) {
 		return err
@@ -114,34 +120,26 @@ func peekVersion(ctx context.Context, driver, path string) error {
 	return nil
 }
 
-func checkVersion(ctx context.Context, db *sql.DB) error {
-	var v int
+func checkVersion(ctx context.Context, db *sql.DB) (v int, err error) {
 	if err := one(ctx, db, []any{&v}, "PRAGMA user_version"); err != nil {
-		return err
+		return 0, err
 	}
 	switch {
 	case v > journalSchema:
-		return fmt.Errorf("%s: %w: schema %d, this one reads up to %d", JournalFile, ErrNewer, v, journalSchema)
+		return v, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", JournalFile, ErrNewer, v, journalSchema)
 	case v < 1:
-		return fmt.Errorf("%w: it is not a journal", ErrCorrupt)
+		return v, fmt.Errorf("%w: it is not a journal", ErrCorrupt)
 	}
-	return nil
+	return v, nil
 }
 
 // look reads what decides about the file. It fills in as much as can be read.
-func (r *remains) look(ctx context.Context, logThere bool) error {
-	if err := checkVersion(ctx, r.db); err != nil {
+func (r *remains) look(ctx context.Context, logThere bool) (err error) {
+	if r.version, err = checkVersion(ctx, r.db); err != nil {
 		return err
 	}
-	names, err := collect(ctx, r.db, func(rows *sql.Rows) (name string, err error) {
-		err = rows.Scan(&name)
-		return name, err
-	}, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view', 'trigger') ORDER BY name LIMIT 100")
-	if err != nil {
+	if err := r.lookAtTables(ctx); err != nil {
 		return err
-	}
-	if !slices.Equal(names, journalTableNames) {
-		return fmt.Errorf("%w: its tables are not those of a journal", ErrCorrupt)
 	}
 	if r.floor, err = readFloor(ctx, r.db); err != nil {
 		return err
@@ -166,6 +164,48 @@ func (r *remains) look(ctx context.Context, logThere bool) error {
 		return err
 	}
 	return r.check(ctx)
+}
+
+// lookAtTables holds that the tables are those of a journal, and whether those of the
+// search index are there as they were made.
+func (r *remains) lookAtTables(ctx context.Context) error {
+	type object struct{ name, sql string }
+	objects, err := collect(ctx, r.db, func(rows *sql.Rows) (o object, err error) {
+		err = rows.Scan(&o.name, &o.sql)
+		return o, err
+	}, "SELECT name, ifnull(sql, '') FROM sqlite_schema WHERE type IN ('table', 'view', 'trigger') ORDER BY name LIMIT 100")
+	if err != nil {
+		return err
+	}
+	var names, search []string
+	asMade := true
+	for _, o := range objects {
+		if !strings.HasPrefix(o.name, "search") {
+			names = append(names, o.name)
+			continue
+		}
+		search = append(search, o.name)
+		asMade = asMade && (o.name != "search" || o.sql == searchTable) && (o.name != "searchable" || o.sql == searchView)
+	}
+	if !slices.Equal(names, journalTableNames) {
+		return fmt.Errorf("%w: its tables are not those of a journal", ErrCorrupt)
+	}
+	want := searchTableNames
+	if r.version == 1 {
+		want = nil
+	}
+	if !slices.Equal(search, want) || !asMade {
+		r.index = fmt.Errorf("%w: the tables of the search index are not all there", ErrCorrupt)
+		return nil
+	}
+	told, err := collect(ctx, r.db, func(rows *sql.Rows) (string, error) {
+		var v string
+		return v, rows.Scan(&v)
+	}, "SELECT value FROM meta WHERE key = ?", metaSearch)
+	if err == nil && len(told) > 0 {
+		r.index = errIndex
+	}
+	return err
 }
 
 // lookAtNumbers holds that no event is missing: from the floor to the head without
@@ -196,46 +236,6 @@ func (r *remains) lookAtNumbers(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// checkBytes is up to what size every page is looked at when a realm opens: about
-// a second. A larger journal tells of its damage where it is read.
-const checkBytes = 1 << 30
-
-// check looks at the pages. Where the log is gone, pages may be of different
-// moments, so the indexes are held against the tables too.
-func (r *remains) check(ctx context.Context) error {
-	var pages, size int64
-	if err := one(ctx, r.db, []any{&pages}, "PRAGMA page_count"); err != nil {
-		return err
-	}
-	if err := one(ctx, r.db, []any{&size}, "PRAGMA page_size"); err != nil {
-		return err
-	}
-	if pages*size > checkBytes && !r.logLost {
-		return nil
-	}
-	pragma := "PRAGMA quick_check(1)"
-	if r.logLost {
-		pragma = "PRAGMA integrity_check(1)"
-	}
-	var verdict string
-	if err := one(ctx, r.db, []any{&verdict}, pragma); err != nil {
-		return err
-	}
-	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", ErrCorrupt, verdict)
-	}
-	if !r.logLost {
-		return nil
-	}
-	var torn int
-	err := one(ctx, r.db, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
-		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = j.message_id AND m.status <> ?)`, world.MessageOpen)
-	if err == nil && torn > 0 {
-		err = fmt.Errorf("%w: %d events have lost their text", ErrCorrupt, torn)
-	}
-	return err
 }
 
 func readBases(ctx context.Context, q queryer) ([]baseRow, error) {

@@ -108,33 +108,62 @@ func readCommands(ctx context.Context, q queryer, now world.Time) ([]world.Comma
 }
 
 // loadConversations are the live ones and in any case the process's, in the order
-// in which they began.
+// in which they began: of chats only those that last spoke and those with a run that
+// the life before did not end. At most maxLive, the newest.
 func loadConversations(ctx context.Context, q queryer, p *world.ProcessState) ([]world.SavedConversation, error) {
-	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+` FROM conversations
-		WHERE status IN (?, ?, ?, ?) OR conversation_id = ? ORDER BY n DESC LIMIT ?`,
-		world.ConversationActive, world.ConversationQueued, world.ConversationPaused, world.ConversationInterrupted,
-		p.ConversationID, maxLive)
+	live := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued, world.ConversationPaused, world.ConversationInterrupted}, "', '") + "')"
+	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+` FROM conversations WHERE n IN (
+			SELECT n FROM conversations c WHERE conversation_id = ?1 OR `+live+` AND (kind <> ?2
+				OR n IN (SELECT n FROM conversations WHERE kind = ?2 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
+				OR EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4))
+			ORDER BY conversation_id = ?1 DESC, n DESC LIMIT ?5)
+		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, world.RunRunning, maxLive)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
 	}
-	slices.Reverse(heads)
 	out := make([]world.SavedConversation, len(heads))
 	for i, head := range heads {
-		if out[i], err = loadConversation(ctx, q, head, p); err != nil {
+		var stage stageRef
+		if s := p.Stage(); s != nil && head.ConversationID == p.ConversationID {
+			stage = stageRef{sql.NullString{String: s.ID, Valid: true}, p.StageAttempt}
+		}
+		if out[i], err = loadConversation(ctx, q, head, stage); err != nil {
 			return nil, fmt.Errorf("read conversation %s: %w", head.ConversationID, err)
 		}
 	}
 	return out, nil
 }
 
-func loadConversation(ctx context.Context, q queryer, head world.Conversation, p *world.ProcessState) (world.SavedConversation, error) {
+// stageRef is a stage of a process and its attempt; not valid for none.
+type stageRef struct {
+	id      sql.NullString
+	attempt int
+}
+
+// newestStage is the stage and attempt of a conversation's newest turn.
+func newestStage(ctx context.Context, q queryer, conversationID string) (stageRef, error) {
+	stages, err := collect(ctx, q, func(rows *sql.Rows) (s stageRef, err error) {
+		err = rows.Scan(&s.id, &s.attempt)
+		return s, err
+	}, "SELECT turn_stage, turn_attempt FROM runs WHERE conversation_id = ? AND turn_stage IS NOT NULL ORDER BY start_seq DESC LIMIT 1", conversationID)
+	if err != nil || len(stages) == 0 {
+		return stageRef{}, err
+	}
+	return stages[0], nil
+}
+
+// loadConversation reads what a conversation's plan and view begin with.
+func loadConversation(ctx context.Context, q queryer, head world.Conversation, stage stageRef) (world.SavedConversation, error) {
 	c := world.SavedConversation{Conversation: head}
 	id := head.ConversationID
-	rows, hasMore, err := readMessages(ctx, q, id, 0, wire.ViewMessages)
+	rows, hasMore, err := readRows(ctx, q, id, "", 0, wire.ViewMessages)
 	if err != nil {
 		return c, err
 	}
 	c.HasMore = hasMore
+	if len(rows) > 0 {
+		c.LastSeq = rows[len(rows)-1].Seq
+	}
 	if hasMore { // rows of runs that were under way all the time since
 		open, err := collect(ctx, q, scanMessage, "SELECT "+messageColumns+` FROM runs r
 			JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
@@ -144,38 +173,83 @@ func loadConversation(ctx context.Context, q queryer, head world.Conversation, p
 			return c, err
 		}
 		slices.Reverse(open)
+		for i := range open {
+			open[i] = shown(open[i])
+		}
 		rows = append(open, rows...)
 	}
-	for _, m := range rows {
-		c.Messages = append(c.Messages, m.Message)
-	}
-	// The stage's turns, where it is the process's conversation and a stage is on.
-	var stage sql.NullString
-	if s := p.Stage(); s != nil && id == p.ConversationID {
-		stage = sql.NullString{String: s.ID, Valid: true}
-	}
+	c.Messages = rows
+	// A council's turns are all counted, a process's those of the stage that is on.
 	c.Runs, err = collect(ctx, q, scanRun, "SELECT "+runColumns+` FROM runs
-		WHERE conversation_id = ? AND (status = ? OR turn_stage = ? AND turn_attempt = ?) ORDER BY start_seq DESC LIMIT ?`,
-		id, world.RunRunning, stage, p.StageAttempt, maxLoadRuns)
+		WHERE conversation_id = ? AND (status = ? OR turn_stage = ? AND turn_attempt = ? OR ? AND turn_stage IS NOT NULL)
+		ORDER BY start_seq DESC LIMIT ?`,
+		id, world.RunRunning, stage.id, stage.attempt, head.Kind == world.KindCouncil, maxLoadRuns)
 	if err != nil {
 		return c, err
 	}
 	slices.Reverse(c.Runs)
-	if c.StageRows, err = stageRows(ctx, q, id, stage, p.StageAttempt); err != nil {
+	if head.Kind == world.KindCouncil || head.Kind == world.KindChat {
+		// Words that were taken in and asked for no answer are no run to take again.
+		last, err := collect(ctx, q, scanRun, "SELECT "+runColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
+		if err != nil {
+			return c, err
+		}
+		if len(last) > 0 {
+			c.LastRun = &last[0]
+		}
+		if hasMore {
+			if c.Said, err = saidRows(ctx, q, id); err != nil {
+				return c, err
+			}
+		}
+	}
+	if c.Requests, err = collect(ctx, q, func(rows *sql.Rows) (request string, err error) {
+		err = rows.Scan(&request)
+		return request, err
+	}, "SELECT request_id FROM runs WHERE conversation_id = ? ORDER BY start_seq DESC LIMIT ?", id, maxLoadRuns); err != nil {
+		return c, err
+	}
+	slices.Reverse(c.Requests)
+	if c.StageRows, err = stageRows(ctx, q, id, stage); err != nil {
 		return c, err
 	}
 	return c, one(ctx, q, []any{(*int64)(&c.LastTurnAt)},
 		"SELECT ifnull(max(ended_at), 0) FROM runs WHERE conversation_id = ? AND status = ? AND turn_stage IS NOT NULL", id, world.RunDone)
 }
 
+// saidRows are what a council's or a chat's agents may be told of, oldest first.
+func saidRows(ctx context.Context, q queryer, conversationID string) (out []world.Message, err error) {
+	before, bytes := int64(0), 0
+	for len(out) < world.MaxSaid && bytes < world.MaxSaidBytes {
+		rows, more, err := readRows(ctx, q, conversationID, "", before, 200)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range slices.Backward(rows) {
+			before = m.Seq
+			if m.Status == world.MessageOpen || m.Role == world.RoleSystem || len(out) >= world.MaxSaid || bytes >= world.MaxSaidBytes {
+				continue
+			}
+			m.Content, _ = world.Cut(m.Content, world.MaxArtifactText)
+			bytes += len(m.Content)
+			out = append(out, m)
+		}
+		if !more {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
 // stageRows are what members said in turns of the stage and attempt: done
 // assistant rows and the answers of people, which carry their turn's requestId.
 // Each is cut to world.MaxArtifactText, more of it goes into no artifact.
-func stageRows(ctx context.Context, q queryer, conversationID string, stage sql.NullString, attempt int) ([]world.Message, error) {
-	if !stage.Valid {
+func stageRows(ctx context.Context, q queryer, conversationID string, stage stageRef) ([]world.Message, error) {
+	if !stage.id.Valid {
 		return nil, nil
 	}
-	rows, err := collect(ctx, q, func(rows *sql.Rows) (MessageRow, error) {
+	rows, err := collect(ctx, q, func(rows *sql.Rows) (world.Message, error) {
 		m, err := scanMessage(rows)
 		m.Content, _ = world.Cut(m.Content, world.MaxArtifactText)
 		return m, err
@@ -183,13 +257,7 @@ func stageRows(ctx context.Context, q queryer, conversationID string, stage sql.
 		JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
 		WHERE r.conversation_id = ? AND r.turn_stage = ? AND r.turn_attempt = ?
 		AND m.role IN (?, ?) AND m.status = ? AND m.member_id <> '' ORDER BY m.seq DESC LIMIT ?`,
-		conversationID, stage, attempt, world.RoleAssistant, world.RoleUser, world.MessageDone, maxStageRows)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]world.Message, 0, len(rows))
-	for _, m := range slices.Backward(rows) {
-		out = append(out, m.Message)
-	}
-	return out, nil
+		conversationID, stage.id, stage.attempt, world.RoleAssistant, world.RoleUser, world.MessageDone, maxStageRows)
+	slices.Reverse(rows)
+	return rows, err
 }

@@ -98,7 +98,7 @@ func TestRecoverNewerLeavesNoTrace(t *testing.T) {
 	r.tell()
 	r.close()
 	k := &killedRig{dir: r.dir}
-	k.sql(t, "PRAGMA user_version = 2")
+	k.sql(t, "PRAGMA user_version = 3")
 	k.remove(t, JournalFile+"-wal")
 	if _, err := openDir(t, r.dir); !errors.Is(err, ErrNewer) {
 		t.Fatal(err)

@@ -29,117 +29,12 @@ var journalFiles = []string{JournalFile, JournalFile + "-wal", JournalFile + "-s
 // sqliteDriver is the driver's registered name; tests put a failing one before it.
 const sqliteDriver = "sqlite"
 
-// journalSchema is the version of the tables below, kept as user_version. A
-// change of them raises it and brings a migration (S1-20, S3-18).
-const journalSchema = 1
-
-// The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is
-// stored once, in messages.content: a journal row that showed it names the row
-// and the place in the frame (text_at > 0). The sums are those of frameSum: SQLite
-// finds broken pages, not a bit that has turned in a text.
-const journalTables = `
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-
-CREATE TABLE line (
-	n INTEGER PRIMARY KEY,
-	epoch TEXT NOT NULL UNIQUE,
-	from_seq INTEGER NOT NULL,
-	opened_at INTEGER NOT NULL,
-	auto INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE journal (
-	seq INTEGER PRIMARY KEY,
-	at INTEGER NOT NULL,
-	type TEXT NOT NULL,
-	v INTEGER NOT NULL,
-	request_id TEXT NOT NULL,
-	text_at INTEGER NOT NULL,
-	sum INTEGER NOT NULL,
-	message_id TEXT,
-	frame BLOB NOT NULL
-) STRICT;
-
-CREATE TABLE bases (
-	seq INTEGER PRIMARY KEY,
-	epoch TEXT NOT NULL,
-	saved_at INTEGER NOT NULL,
-	sum INTEGER NOT NULL,
-	world BLOB NOT NULL
-) STRICT;
-
-CREATE TABLE commands (
-	n INTEGER PRIMARY KEY,
-	spectator_id TEXT NOT NULL,
-	request_id TEXT NOT NULL,
-	hash TEXT NOT NULL,
-	at INTEGER NOT NULL,
-	reply BLOB,
-	UNIQUE (spectator_id, request_id)
-) STRICT;
-CREATE INDEX commands_at ON commands (at);
-
-CREATE TABLE conversations (
-	n INTEGER PRIMARY KEY,
-	conversation_id TEXT NOT NULL UNIQUE,
-	kind TEXT NOT NULL,
-	title TEXT NOT NULL,
-	status TEXT NOT NULL,
-	max_turns INTEGER NOT NULL,
-	created_at INTEGER NOT NULL,
-	updated_at INTEGER NOT NULL,
-	ended_at INTEGER NOT NULL,
-	team TEXT NOT NULL,
-	task_prompt TEXT NOT NULL
-) STRICT;
-CREATE INDEX conversations_status ON conversations (status);
-
-CREATE TABLE messages (
-	seq INTEGER PRIMARY KEY,
-	message_id TEXT NOT NULL UNIQUE,
-	conversation_id TEXT NOT NULL,
-	request_id TEXT NOT NULL,
-	role TEXT NOT NULL,
-	member_id TEXT NOT NULL,
-	name TEXT NOT NULL,
-	stage_id TEXT NOT NULL,
-	status TEXT NOT NULL,
-	at INTEGER NOT NULL,
-	content TEXT NOT NULL
-) STRICT;
-CREATE INDEX messages_conversation ON messages (conversation_id, seq);
-CREATE INDEX messages_run ON messages (conversation_id, request_id);
-
-CREATE TABLE runs (
-	conversation_id TEXT NOT NULL,
-	request_id TEXT NOT NULL,
-	member_id TEXT NOT NULL,
-	instance TEXT NOT NULL,
-	status TEXT NOT NULL,
-	started_at INTEGER NOT NULL,
-	ended_at INTEGER NOT NULL,
-	last_activity_at INTEGER NOT NULL,
-	start_seq INTEGER NOT NULL,
-	turn_stage TEXT,
-	turn_role TEXT NOT NULL,
-	turn_attempt INTEGER NOT NULL,
-	turn_n INTEGER NOT NULL,
-	code TEXT NOT NULL,
-	reason TEXT NOT NULL,
-	PRIMARY KEY (conversation_id, request_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX runs_status ON runs (conversation_id, status);
-CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;
-`
-
-// journalTableNames are those of journalTables, sorted.
-var journalTableNames = []string{"bases", "commands", "conversations", "journal", "line", "messages", "meta", "runs"}
-
 // Keys of meta.
 const (
 	metaFloor  = "floor"  // the lowest seq that the journal keeps or, being empty, would give next
 	metaOpen   = "open"   // "1" from opening to a clean Close: a log must lie beside the database
 	metaNotice = "notice" // what the last opening restored; see notice
+	metaSearch = "search" // there only where the search index was found broken: the next opening makes it anew
 )
 
 // How a handle is opened.
@@ -197,6 +92,8 @@ type writer struct {
 	db    *sql.DB
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt // prepared once; as many as there are statements in this package
+	// noIndex leaves the search index alone; see Journal.
+	noIndex bool
 }
 
 // openWriter opens for writing and refuses a database whose pragmas do not hold:
@@ -290,7 +187,7 @@ func (w *writer) run(query string) error {
 
 // transact does all of f or nothing. After an error, clean says that nothing was
 // written for certain and the handle is as good as before: the disk was full, the
-// file busy, or f had its own reason (world.ErrBroken, errRefused). A full disk
+// file busy, or f had its own reason (world.ErrBroken, errRefused, errIndex). A full disk
 // fails before the commit's last frame stands in the log, so it counts as clean.
 func (w *writer) transact(f func() error) (clean bool, err error) {
 	if err = w.run("BEGIN IMMEDIATE"); err != nil {
@@ -306,7 +203,7 @@ func (w *writer) transact(f func() error) (clean bool, err error) {
 	if rerr := w.run("ROLLBACK"); rerr != nil && !strings.Contains(rerr.Error(), "no transaction is active") {
 		return false, errors.Join(err, fmt.Errorf("roll back: %w", rerr))
 	}
-	return isFull(err) || isBusy(err) || errors.Is(err, world.ErrBroken) || errors.Is(err, errRefused), err
+	return isFull(err) || isBusy(err) || errors.Is(err, world.ErrBroken) || errors.Is(err, errRefused) || errors.Is(err, errIndex), err
 }
 
 // errRefused is what a caller asked for and may not have; nothing is wrong with

@@ -64,7 +64,7 @@ func reopen(t *testing.T, s *Store) (*Store, *logBuffer) {
 	return open(t, s.root.fs, s.root.dir)
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

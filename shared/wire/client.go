@@ -1,6 +1,10 @@
 package wire
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"agentdungeon/shared/world"
+)
 
 // Command is a decoded client frame.
 type Command interface {
@@ -92,6 +96,105 @@ type ChatSend struct {
 	ConversationID string `json:"conversationId"`
 	Content        string `json:"content"`
 	MemberID       string `json:"memberId,omitempty"`
+	// SeenSeq is the newest row of a person that the sender has seen: where somebody
+	// said something after it, the words are taken all the same and the sender is told
+	// (conversation.overtaken). 0 asks for nothing.
+	SeenSeq int64 `json:"seenSeq,omitempty"`
+}
+
+// ChatCancel stops the run of a request; its words so far stay, marked. Its requestId
+// on the wire is the run's, so it is no id of its own; asking twice changes nothing.
+type ChatCancel struct {
+	ConversationID string `json:"conversationId"`
+	RequestID      string `json:"requestId"`
+}
+
+// ConversationStart begins a council or a chat. A council of one agent is a task for
+// it. MemberIDs are roles of the template at hand, or of TemplateID; the sender's own
+// spectatorId makes the sender a member of a council. StageID makes a chat talk over
+// that stage of the current process. Starting again with the same requestId starts
+// nothing.
+type ConversationStart struct {
+	Kind       string   `json:"kind"`
+	MemberIDs  []string `json:"memberIds"`
+	TaskPrompt string   `json:"taskPrompt,omitempty"`
+	MaxTurns   int      `json:"maxTurns,omitempty"`
+	Title      string   `json:"title,omitempty"`
+	TemplateID string   `json:"templateId,omitempty"`
+	StageID    string   `json:"stageId,omitempty"`
+}
+
+// ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before
+// the row at Before (a row's seq), or the newest of all. Limit 0 gives no rows but the
+// overlays, which mends a hole; absent, it is ViewMessages. Stage gives rows of that
+// stage alone.
+type ConversationOpen struct {
+	ConversationID string `json:"conversationId"`
+	Before         RowRef `json:"before,omitzero"`
+	Limit          *int   `json:"limit,omitempty"`
+	StageID        string `json:"stageId,omitempty"`
+}
+
+// RowRef names a row of a transcript: by its seq (a number), or by its messageId (a
+// string).
+type RowRef struct {
+	Seq       int64
+	MessageID string
+}
+
+// JSONSchemaAlias has the schema say what our own clients send.
+func (RowRef) JSONSchemaAlias() any { return int64(0) }
+
+// MarshalJSON writes the number or the string.
+func (r RowRef) MarshalJSON() ([]byte, error) {
+	if r.MessageID != "" {
+		return json.Marshal(r.MessageID)
+	}
+	return json.Marshal(r.Seq)
+}
+
+// UnmarshalJSON takes both.
+func (r *RowRef) UnmarshalJSON(b []byte) error {
+	*r = RowRef{}
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, &r.MessageID)
+	}
+	return json.Unmarshal(b, &r.Seq)
+}
+
+// ConversationList asks for conversation.listed: the newest Limit (50 unless given) of
+// a kind, or of all, that were updated before Before.
+type ConversationList struct {
+	Kind   string     `json:"kind,omitempty"`
+	Before world.Time `json:"before,omitempty"`
+	Limit  int        `json:"limit,omitempty"`
+}
+
+// ConversationAbort ends a council or a chat before its time.
+type ConversationAbort struct {
+	ConversationID string `json:"conversationId"`
+}
+
+// ConversationResume goes on with what was paused, interrupted or cut off; in a chat it
+// answers the last words again.
+type ConversationResume struct {
+	ConversationID string `json:"conversationId"`
+}
+
+// ConversationPause has a council wait after the turn under way.
+type ConversationPause struct {
+	ConversationID string `json:"conversationId"`
+}
+
+// ConversationRename gives another title.
+type ConversationRename struct {
+	ConversationID string `json:"conversationId"`
+	Title          string `json:"title"`
+}
+
+// ConversationClose ends a chat: it stays readable.
+type ConversationClose struct {
+	ConversationID string `json:"conversationId"`
 }
 
 // MapRoom asks for a page of a room, to look into it from where one is.
@@ -110,29 +213,39 @@ type NavigateEnter struct {
 // NavigateBack takes the sender to the room before.
 type NavigateBack struct{}
 
-func (*Hello) CommandType() string           { return "hello" }
-func (*Register) CommandType() string        { return "spectator:register" }
-func (*ListRealms) CommandType() string      { return "player:list-realms" }
-func (*LinkRepo) CommandType() string        { return "player:link-repo" }
-func (*ResumeRealm) CommandType() string     { return "player:resume-realm" }
-func (*RemoveRealm) CommandType() string     { return "player:remove-realm" }
-func (*StartProcess) CommandType() string    { return "player:start-process" }
-func (*TakeRole) CommandType() string        { return "process:take-role" }
-func (*PlayerCommand) CommandType() string   { return "player:command" }
-func (*UpdateSettings) CommandType() string  { return "player:update-settings" }
-func (*DismissAgent) CommandType() string    { return "player:dismiss-agent" }
-func (*SpectatorSay) CommandType() string    { return "spectator:command" }
-func (*ChatSend) CommandType() string        { return "chat.send" }
-func (*MapRoom) CommandType() string         { return "map:room" }
-func (*GetAgentDetails) CommandType() string { return "player:get-agent-details" }
-func (*NavigateEnter) CommandType() string   { return "player:navigate-enter" }
-func (*NavigateBack) CommandType() string    { return "player:navigate-back" }
+func (*Hello) CommandType() string              { return "hello" }
+func (*Register) CommandType() string           { return "spectator:register" }
+func (*ListRealms) CommandType() string         { return "player:list-realms" }
+func (*LinkRepo) CommandType() string           { return "player:link-repo" }
+func (*ResumeRealm) CommandType() string        { return "player:resume-realm" }
+func (*RemoveRealm) CommandType() string        { return "player:remove-realm" }
+func (*StartProcess) CommandType() string       { return "player:start-process" }
+func (*TakeRole) CommandType() string           { return "process:take-role" }
+func (*PlayerCommand) CommandType() string      { return "player:command" }
+func (*UpdateSettings) CommandType() string     { return "player:update-settings" }
+func (*DismissAgent) CommandType() string       { return "player:dismiss-agent" }
+func (*SpectatorSay) CommandType() string       { return "spectator:command" }
+func (*ChatSend) CommandType() string           { return "chat.send" }
+func (*ChatCancel) CommandType() string         { return "chat.cancel" }
+func (*ConversationStart) CommandType() string  { return "conversation.start" }
+func (*ConversationOpen) CommandType() string   { return "conversation.open" }
+func (*ConversationList) CommandType() string   { return "conversation.list" }
+func (*ConversationAbort) CommandType() string  { return "conversation.abort" }
+func (*ConversationResume) CommandType() string { return "conversation.resume" }
+func (*ConversationPause) CommandType() string  { return "conversation.pause" }
+func (*ConversationRename) CommandType() string { return "conversation.rename" }
+func (*ConversationClose) CommandType() string  { return "conversation.close" }
+func (*MapRoom) CommandType() string            { return "map:room" }
+func (*GetAgentDetails) CommandType() string    { return "player:get-agent-details" }
+func (*NavigateEnter) CommandType() string      { return "player:navigate-enter" }
+func (*NavigateBack) CommandType() string       { return "player:navigate-back" }
 
 // Commands gives an empty value of every client frame: the source of the schema.
 func Commands() []Command {
 	return []Command{
 		&Hello{}, &Register{}, &ListRealms{}, &LinkRepo{}, &ResumeRealm{}, &RemoveRealm{},
 		&StartProcess{}, &TakeRole{}, &PlayerCommand{}, &UpdateSettings{}, &DismissAgent{},
-		&SpectatorSay{}, &ChatSend{}, &GetAgentDetails{}, &MapRoom{}, &NavigateEnter{}, &NavigateBack{},
+		&SpectatorSay{}, &ChatSend{}, &ChatCancel{}, &ConversationStart{}, &ConversationOpen{}, &ConversationList{},
+		&ConversationAbort{}, &ConversationResume{}, &ConversationPause{}, &ConversationRename{}, &ConversationClose{}, &GetAgentDetails{}, &MapRoom{}, &NavigateEnter{}, &NavigateBack{},
 	}
 }

@@ -66,6 +66,14 @@ const (
 	MaxMapFolders  = 256       // folders of map:changed; with more it says all
 	MaxFileChanges = 64        // changes of map:changed, the newest
 	ViewMessages   = 50        // messages of a view in world:state
+	ViewBytes      = 192 << 10 // bytes of all views in world:state, about; the oldest rows of the longest give way
+	ViewChats      = 8         // chats in world:state, who last spoke; conversation.list has the others
+	MaxMembers     = 16        // members of a council
+	MaxTitle       = 120       // bytes of a conversation's title
+	MaxTaskPrompt  = 16 << 10  // bytes
+	MaxCouncil     = 100       // turns of a council
+	MaxListed      = 200       // conversations of conversation.listed
+	MaxOpened      = 200       // messages of a snapshot
 	RecentEvents   = 100       // events of world:state's recent
 	RecentBytes    = 96 << 10  // of them together
 	RoomsBytes     = 128 << 10 // rooms of world:state

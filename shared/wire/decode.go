@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"agentdungeon/shared/world"
 )
 
 var kinds = func() map[string]reflect.Type {
@@ -244,6 +246,94 @@ func (c *ChatSend) check() *Error {
 	e := first(id("conversationId", c.ConversationID), text("content", c.Content, MaxText, true))
 	if e == nil && c.MemberID != "" {
 		e = id("memberId", c.MemberID)
+	}
+	if e == nil && c.SeenSeq < 0 {
+		e = Errorf(BadField, "seenSeq must be 0 or more")
+	}
+	return e
+}
+
+func (c *ChatCancel) check() *Error {
+	return first(id("conversationId", c.ConversationID), id("requestId", c.RequestID))
+}
+
+func (c *ConversationStart) check() *Error {
+	if c.Kind != world.KindCouncil && c.Kind != world.KindChat {
+		return Errorf(BadField, "kind must be council or chat; player:start-process begins a process")
+	}
+	if n := len(c.MemberIDs); n == 0 || n > MaxMembers || c.Kind == world.KindChat && n > 1 {
+		return Errorf(BadField, "memberIds names 1 to %d members for a council, 1 agent for a chat", MaxMembers)
+	}
+	seen := map[string]bool{}
+	for _, m := range c.MemberIDs {
+		if e := id("memberIds", m); e != nil {
+			return e
+		}
+		if seen[m] {
+			return Errorf(BadField, "memberIds names %s twice", m)
+		}
+		seen[m] = true
+	}
+	e := first(text("taskPrompt", c.TaskPrompt, MaxTaskPrompt, c.Kind == world.KindCouncil), title(c.Title, false))
+	switch {
+	case e != nil:
+		return e
+	case c.Kind == world.KindChat && (c.TaskPrompt != "" || c.MaxTurns != 0):
+		return Errorf(BadField, "a chat has no taskPrompt and no maxTurns; send your words with chat.send")
+	case c.Kind == world.KindCouncil && c.StageID != "":
+		return Errorf(BadField, "stageId is for a chat")
+	case c.MaxTurns < 0 || c.MaxTurns > MaxCouncil:
+		return Errorf(BadField, "maxTurns must be 1 to %d", MaxCouncil)
+	}
+	for field, s := range map[string]string{"templateId": c.TemplateID, "stageId": c.StageID} {
+		if s != "" {
+			if e := id(field, s); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+func (c *ConversationOpen) check() *Error {
+	e := id("conversationId", c.ConversationID)
+	if e == nil && c.StageID != "" {
+		e = id("stageId", c.StageID)
+	}
+	switch {
+	case e != nil:
+		return e
+	case c.Before.Seq < 0, c.Before.MessageID != "" && !ValidID(c.Before.MessageID):
+		return Errorf(BadField, "before must be a row's seq or its messageId")
+	case c.Limit != nil && (*c.Limit < 0 || *c.Limit > MaxOpened):
+		return Errorf(BadField, "limit must be 0 to %d", MaxOpened)
+	}
+	return nil
+}
+
+func (c *ConversationList) check() *Error {
+	switch {
+	case c.Kind != "" && c.Kind != world.KindProcess && c.Kind != world.KindCouncil && c.Kind != world.KindChat:
+		return Errorf(BadField, "kind must be process, council or chat")
+	case c.Limit < 0 || c.Limit > MaxListed:
+		return Errorf(BadField, "limit must be 0 to %d", MaxListed)
+	}
+	return nil
+}
+
+func (c *ConversationAbort) check() *Error  { return id("conversationId", c.ConversationID) }
+func (c *ConversationResume) check() *Error { return id("conversationId", c.ConversationID) }
+func (c *ConversationPause) check() *Error  { return id("conversationId", c.ConversationID) }
+func (c *ConversationClose) check() *Error  { return id("conversationId", c.ConversationID) }
+func (c *ConversationRename) check() *Error {
+	return first(id("conversationId", c.ConversationID), title(c.Title, true))
+}
+
+// title is one line.
+func title(s string, required bool) *Error {
+	e := text("title", s, MaxTitle, required)
+	if e == nil && strings.ContainsAny(s, "\n\r\t") {
+		e = Errorf(BadField, "title is one line")
 	}
 	return e
 }

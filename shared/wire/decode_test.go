@@ -39,6 +39,23 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"spectator:command","text":"hi"}`, &SpectatorSay{Text: "hi"}},
 		{`{"type":"chat.send","conversationId":"c1","content":"hi"}`, &ChatSend{ConversationID: "c1", Content: "hi"}},
 		{`{"type":"chat.send","conversationId":"c1","content":"hi","memberId":"m1"}`, &ChatSend{ConversationID: "c1", Content: "hi", MemberID: "m1"}},
+		{`{"type":"chat.send","conversationId":"c1","content":"hi","seenSeq":7}`, &ChatSend{ConversationID: "c1", Content: "hi", SeenSeq: 7}},
+		{`{"type":"chat.cancel","conversationId":"c1","requestId":"q1"}`, &ChatCancel{ConversationID: "c1", RequestID: "q1"}},
+		{`{"type":"conversation.start","kind":"chat","memberIds":["bard"],"stageId":"one","title":"on it"}`,
+			&ConversationStart{Kind: "chat", MemberIDs: []string{"bard"}, StageID: "one", Title: "on it"}},
+		{`{"type":"conversation.start","kind":"council","memberIds":["bard","sage"],"taskPrompt":"a\nb","maxTurns":4,"templateId":"t"}`,
+			&ConversationStart{Kind: "council", MemberIDs: []string{"bard", "sage"}, TaskPrompt: "a\nb", MaxTurns: 4, TemplateID: "t"}},
+		{`{"type":"conversation.open","conversationId":"c1"}`, &ConversationOpen{ConversationID: "c1"}},
+		{`{"type":"conversation.open","conversationId":"c1","before":12,"limit":0}`, &ConversationOpen{ConversationID: "c1", Before: RowRef{Seq: 12}, Limit: ptr(0)}},
+		{`{"type":"conversation.open","conversationId":"c1","before":"m1","limit":9,"stageId":"s"}`,
+			&ConversationOpen{ConversationID: "c1", Before: RowRef{MessageID: "m1"}, Limit: ptr(9), StageID: "s"}},
+		{`{"type":"conversation.list"}`, &ConversationList{}},
+		{`{"type":"conversation.list","kind":"chat","before":"2026-01-02T03:04:05.006Z","limit":20}`, &ConversationList{Kind: "chat", Before: 1767323045006, Limit: 20}},
+		{`{"type":"conversation.abort","conversationId":"c1"}`, &ConversationAbort{ConversationID: "c1"}},
+		{`{"type":"conversation.resume","conversationId":"c1"}`, &ConversationResume{ConversationID: "c1"}},
+		{`{"type":"conversation.pause","conversationId":"c1"}`, &ConversationPause{ConversationID: "c1"}},
+		{`{"type":"conversation.rename","conversationId":"c1","title":"ü"}`, &ConversationRename{ConversationID: "c1", Title: "ü"}},
+		{`{"type":"conversation.close","conversationId":"c1"}`, &ConversationClose{ConversationID: "c1"}},
 		{`{"type":"player:get-agent-details","agentId":"scout"}`, &GetAgentDetails{AgentID: "scout"}},
 		{`{"type":"map:room"}`, &MapRoom{}},
 		{`{"type":"map:room","path":"","page":0}`, &MapRoom{}},
@@ -88,16 +105,48 @@ func TestDecodeLiftsPayload(t *testing.T) {
 	}
 }
 
+// What a conversation.start, .open or .list may not ask for.
+func TestBadConversationCommands(t *testing.T) {
+	for _, frame := range []string{
+		`{"type":"conversation.start","kind":"process","memberIds":["a"]}`,
+		`{"type":"conversation.start","kind":"chat"}`,
+		`{"type":"conversation.start","kind":"chat","memberIds":["a","b"]}`,
+		`{"type":"conversation.start","kind":"chat","memberIds":["a"],"taskPrompt":"x"}`,
+		`{"type":"conversation.start","kind":"council","memberIds":["a"]}`,
+		`{"type":"conversation.start","kind":"council","memberIds":["a","a"],"taskPrompt":"x"}`,
+		`{"type":"conversation.start","kind":"council","memberIds":["a"],"taskPrompt":"x","maxTurns":101}`,
+		`{"type":"conversation.start","kind":"council","memberIds":["a"],"taskPrompt":"x","maxTurns":-1}`,
+		`{"type":"conversation.start","kind":"council","memberIds":["a"],"taskPrompt":"x","stageId":"s"}`,
+		`{"type":"conversation.start","kind":"chat","memberIds":["../a"]}`,
+		`{"type":"conversation.start","kind":"chat","memberIds":["a"],"title":"a\nb"}`,
+		`{"type":"conversation.open","conversationId":"c","before":-1}`,
+		`{"type":"conversation.open","conversationId":"c","before":"a b"}`,
+		`{"type":"conversation.open","conversationId":"c","limit":201}`,
+		`{"type":"conversation.open","conversationId":"c","limit":-1}`,
+		`{"type":"conversation.list","kind":"everything"}`,
+		`{"type":"conversation.list","limit":1000}`,
+		`{"type":"conversation.rename","conversationId":"c","title":" "}`,
+		`{"type":"chat.send","conversationId":"c","content":"x","seenSeq":-1}`,
+		`{"type":"chat.cancel","conversationId":"c"}`,
+	} {
+		if _, _, e := Decode([]byte(frame)); e == nil || e.Code != BadField {
+			t.Errorf("%s: %v", frame, e)
+		}
+	}
+}
+
 // B9 and the path tricks: these are no ids.
 var badIDs = []string{"", ".", "..", "a..b", "a.b", "a/b", "../x", "a b", " a", "a\x00", "a\n", "é", "%2e%2e", "\u202ea", strings.Repeat("a", 65)}
 
 func TestIDs(t *testing.T) {
 	frames := map[string]string{
-		"realmId":        `{"type":"player:remove-realm","realmId":%s}`,
-		"realmId ":       `{"type":"player:resume-realm","realmId":%s}`,
-		"roleId":         `{"type":"process:take-role","roleId":%s}`,
-		"agentId":        `{"type":"player:dismiss-agent","agentId":%s}`,
-		"conversationId": `{"type":"chat.send","content":"x","conversationId":%s}`,
+		"realmId":          `{"type":"player:remove-realm","realmId":%s}`,
+		"realmId ":         `{"type":"player:resume-realm","realmId":%s}`,
+		"roleId":           `{"type":"process:take-role","roleId":%s}`,
+		"agentId":          `{"type":"player:dismiss-agent","agentId":%s}`,
+		"conversationId":   `{"type":"chat.send","content":"x","conversationId":%s}`,
+		"conversationId ":  `{"type":"conversation.open","conversationId":%s}`,
+		"conversationId  ": `{"type":"conversation.resume","conversationId":%s}`,
 	}
 	optional := map[string]string{ // "" means that there is none
 		"realmId":    `{"type":"hello","protocol":1,"realmId":%s}`,

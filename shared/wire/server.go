@@ -41,7 +41,7 @@ type ServerInfo struct {
 	Offer string `json:"offer,omitempty"`
 	// Templates that player:start-process takes; the first is the default.
 	Templates []TemplateInfo `json:"templates"`
-	// Driver is what plays roles that no person holds: "script" or "none".
+	// Driver is what plays roles that no person holds: one of Driver...
 	Driver string `json:"driver"`
 }
 
@@ -59,6 +59,7 @@ type TemplateInfo struct {
 const (
 	DriverNone   = "none"   // people play all of them
 	DriverScout  = "scout"  // the checks of a code review
+	DriverModel  = "model"  // -model-url
 	DriverScript = "script" // -script FILE
 )
 
@@ -166,6 +167,8 @@ type RealmInfo struct {
 	Findings     int        `json:"findings"`
 	Bytes        int64      `json:"bytes"`
 	ChangesSince int        `json:"changesSince,omitempty"`
+	// Talks are councils under way or waiting for a place.
+	Talks int `json:"talks,omitempty"`
 }
 
 // RealmList answers player:list-realms.
@@ -192,11 +195,12 @@ type RealmRemoved struct {
 // ProcessTurn tells who is asked, so that a page can say "your turn" at once.
 // The view's plan says the same after an attach.
 type ProcessTurn struct {
-	RequestID string     `json:"requestId"`
-	RoleID    string     `json:"roleId"`
-	MemberID  string     `json:"memberId"`
-	Until     world.Time `json:"until,omitempty"`
-	Prompt    string     `json:"prompt"`
+	ConversationID string     `json:"conversationId"`
+	RequestID      string     `json:"requestId"`
+	RoleID         string     `json:"roleId"`
+	MemberID       string     `json:"memberId"`
+	Until          world.Time `json:"until,omitempty"`
+	Prompt         string     `json:"prompt"`
 }
 
 // AgentThought is what a driver thinks aloud; never kept.
@@ -387,6 +391,33 @@ type ChatRepeated struct {
 	Repeated       bool           `json:"repeated"`
 }
 
+// Snapshot answers conversation.open: a conversation ready to draw, with what is
+// provisional in it now. Before an older page HasMore says whether there are older rows
+// still; LastSeq is the newest event that changed the conversation.
+type Snapshot struct {
+	RequestID string `json:"requestId,omitempty"`
+	world.View
+	Overlays map[string]Overlay `json:"overlays"`
+}
+
+// ConversationListed answers conversation.list.
+type ConversationListed struct {
+	RequestID     string                   `json:"requestId,omitempty"`
+	Conversations []world.ConversationInfo `json:"conversations"`
+	HasMore       bool                     `json:"hasMore"`
+}
+
+// Overtaken tells the sender of a chat.send that somebody said something which they
+// had not seen: nothing is lost, both stand there in the order of their coming. Own
+// says that it came from another window of the sender's.
+type Overtaken struct {
+	ConversationID string `json:"conversationId"`
+	RequestID      string `json:"requestId,omitempty"`
+	Name           string `json:"name"` // who spoke
+	Own            bool   `json:"own,omitempty"`
+	LastSeq        int64  `json:"lastSeq"` // the newest row that the sender had not seen
+}
+
 // ErrorFrame answers a bad or refused frame.
 type ErrorFrame struct {
 	RequestID string `json:"requestId,omitempty"`
@@ -394,32 +425,35 @@ type ErrorFrame struct {
 	Message   string `json:"message"`
 }
 
-func (*ServerInfo) FrameType() string       { return "server:info" }
-func (*Welcome) FrameType() string          { return "welcome" }
-func (*WorldState) FrameType() string       { return "world:state" }
-func (*Overlays) FrameType() string         { return "overlays" }
-func (*SpectatorWelcome) FrameType() string { return "spectator:welcome" }
-func (*SpectatorList) FrameType() string    { return "spectator:list" }
-func (*RealmList) FrameType() string        { return "realm:list" }
-func (*RealmProgress) FrameType() string    { return "realm:progress" }
-func (*RealmRemoved) FrameType() string     { return "realm:removed" }
-func (*ProcessTurn) FrameType() string      { return "process:turn" }
-func (*AgentThought) FrameType() string     { return "agent:thought" }
-func (*ChatDelta) FrameType() string        { return "chat.delta" }
-func (*AgentDetails) FrameType() string     { return "agent:details" }
-func (*MapChange) FrameType() string        { return "map:change" }
-func (*MapChanged) FrameType() string       { return "map:changed" }
-func (*SaveStatus) FrameType() string       { return "save:status" }
-func (*CommandReply) FrameType() string     { return "command:reply" }
-func (*ChatRepeated) FrameType() string     { return "chat.started" }
-func (*ErrorFrame) FrameType() string       { return "error" }
+func (*ServerInfo) FrameType() string         { return "server:info" }
+func (*Welcome) FrameType() string            { return "welcome" }
+func (*WorldState) FrameType() string         { return "world:state" }
+func (*Overlays) FrameType() string           { return "overlays" }
+func (*SpectatorWelcome) FrameType() string   { return "spectator:welcome" }
+func (*SpectatorList) FrameType() string      { return "spectator:list" }
+func (*RealmList) FrameType() string          { return "realm:list" }
+func (*RealmProgress) FrameType() string      { return "realm:progress" }
+func (*RealmRemoved) FrameType() string       { return "realm:removed" }
+func (*ProcessTurn) FrameType() string        { return "process:turn" }
+func (*AgentThought) FrameType() string       { return "agent:thought" }
+func (*ChatDelta) FrameType() string          { return "chat.delta" }
+func (*AgentDetails) FrameType() string       { return "agent:details" }
+func (*MapChange) FrameType() string          { return "map:change" }
+func (*MapChanged) FrameType() string         { return "map:changed" }
+func (*SaveStatus) FrameType() string         { return "save:status" }
+func (*CommandReply) FrameType() string       { return "command:reply" }
+func (*ChatRepeated) FrameType() string       { return "chat.started" }
+func (*ErrorFrame) FrameType() string         { return "error" }
+func (*Snapshot) FrameType() string           { return "snapshot" }
+func (*ConversationListed) FrameType() string { return "conversation.listed" }
+func (*Overtaken) FrameType() string          { return "conversation.overtaken" }
 
 // Frames gives an empty value of every server frame: the source of the schema.
 func Frames() []Frame {
 	return []Frame{
 		&ServerInfo{}, &Welcome{}, &WorldState{}, &Overlays{}, &SpectatorWelcome{}, &SpectatorList{},
 		&RealmList{}, &RealmProgress{}, &RealmRemoved{}, &ProcessTurn{}, &AgentThought{}, &ChatDelta{},
-		&AgentDetails{}, &MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &ErrorFrame{},
+		&AgentDetails{}, &MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &Snapshot{}, &ConversationListed{}, &Overtaken{}, &ErrorFrame{},
 	}
 }
 

@@ -20,6 +20,7 @@ func (w *World) Clone() *World {
 	c.Forts = slices.Clone(w.Forts)
 	c.Paths = slices.Clone(w.Paths)
 	c.Explored = slices.Clone(w.Explored)
+	c.Focus = slices.Clone(w.Focus)
 	c.NavigationState = NavigationState{
 		AgentNavStacks:   cloneLists(w.NavigationState.AgentNavStacks),
 		AgentCurrentPath: maps.Clone(w.NavigationState.AgentCurrentPath),

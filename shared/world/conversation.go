@@ -31,10 +31,41 @@ type Conversation struct {
 	CreatedAt      Time   `json:"createdAt"`
 	UpdatedAt      Time   `json:"updatedAt"`
 	EndedAt        Time   `json:"endedAt,omitempty"`
+	About          *About `json:"about,omitempty"`
 }
 
-// KindProcess is the conversation kind of a staged process.
-const KindProcess = "process"
+// About is the stage of a process that a chat talks over, knowing its artifacts.
+type About struct {
+	ConversationID string `json:"conversationId"` // of the process
+	StageID        string `json:"stageId"`
+	Name           string `json:"name"` // of the stage, as it was called
+}
+
+// Kinds of conversations.
+const (
+	KindProcess = "process" // a staged process: server/process is its plan
+	KindCouncil = "council" // agents take turns on a task: server/council is its plan
+	KindChat    = "chat"    // a person and an agent; no plan
+)
+
+// Ended says that nothing more is said in it.
+func (c *Conversation) Ended() bool {
+	switch c.Status {
+	case ConversationCompleted, ConversationAbandoned, ConversationFailed:
+		return true
+	}
+	return false
+}
+
+// Member finds a member of the team, or nil.
+func (c *Conversation) Member(id string) *Member {
+	for i := range c.Team.Members {
+		if c.Team.Members[i].ID == id {
+			return &c.Team.Members[i]
+		}
+	}
+	return nil
+}
 
 // Statuses of a conversation.
 const (
@@ -60,7 +91,35 @@ type Message struct {
 	Content        string `json:"content"`
 	Status         string `json:"status"`
 	At             Time   `json:"at"`
+	// SpectatorID is the person who said it, "" for a member's row.
+	SpectatorID string   `json:"spectatorId,omitempty"`
+	Tool        *ToolUse `json:"tool,omitempty"`
+	// Seq is the row's place: the event that inserted it. Events leave it out.
+	Seq int64 `json:"seq,omitempty"`
 }
+
+// ToolUse is the call of a tool that a row of RoleTool is about; the row's Content is
+// what came of it. The row's status says what came of it: open while it
+// runs, done, error where it failed, interrupted where nobody knows (the server died
+// between its start and its end).
+type ToolUse struct {
+	Name  string `json:"name"`
+	Input string `json:"input"` // at most MaxToolInput bytes
+	// CallID is what the driver calls it, "" for none.
+	CallID string `json:"callId,omitempty"`
+	// Reads says that it only looks, so that it may be called again unasked.
+	Reads bool `json:"reads,omitempty"`
+	// Cut says that Content is only the beginning: conversation.open with this row
+	// alone gives all of it.
+	Cut bool `json:"cut,omitempty"`
+}
+
+// Bounds of a tool's row, in bytes. What is shown of an output is MaxToolShown (S4-B4);
+// the row keeps MaxMessageText.
+const (
+	MaxToolInput = 16 << 10
+	MaxToolShown = 20_000
+)
 
 // Roles and statuses of a message.
 const (
@@ -91,6 +150,7 @@ type Run struct {
 	Turn           *Turn  `json:"turn,omitempty"`
 	Code           string `json:"code,omitempty"`   // of an error
 	Reason         string `json:"reason,omitempty"` // of a cancel
+	Model          string `json:"model,omitempty"`  // what answers: a model's name, or the driver's
 }
 
 // Statuses of a run.
@@ -113,7 +173,8 @@ const (
 	CancelDismissed   = "dismissed"   // its member left
 )
 
-// Turn is a slot of a process stage that a run is meant to fill.
+// Turn is a slot of a plan that a run is meant to fill: of a process stage, or of a
+// council (StageID StageRounds, Attempt 1).
 type Turn struct {
 	StageID string `json:"stageId"`
 	RoleID  string `json:"roleId"`
@@ -121,30 +182,41 @@ type Turn struct {
 	N       int    `json:"n"`       // the role's how many-eth turn of this attempt, from 1
 }
 
-// View is a conversation ready to draw: ConversationView of the wire contract.
+// StageRounds is what the turns of a council have for a stage.
+const StageRounds = "rounds"
+
+// View is a conversation ready to draw: ConversationView of the wire contract. LastRun
+// is the newest run of a chat or council: an interrupted, failed or cancelled one can be
+// taken again (conversation.resume).
 type View struct {
 	Conversation
-	Messages   []Message         `json:"messages"` // newest window, oldest first
-	HasMore    bool              `json:"hasMore"`
-	ActiveRuns []Run             `json:"activeRuns"`
-	ActiveRun  *Run              `json:"activeRun"`
-	LastSeq    int64             `json:"lastSeq"`
-	Plan       Plan              `json:"plan"`
-	Overlays   map[string]string `json:"overlays,omitempty"`
+	Messages   []Message `json:"messages"` // newest window, oldest first
+	HasMore    bool      `json:"hasMore"`
+	ActiveRuns []Run     `json:"activeRuns"`
+	ActiveRun  *Run      `json:"activeRun"`
+	LastSeq    int64     `json:"lastSeq"`
+	Plan       Plan      `json:"plan"`
+	LastRun    *Run      `json:"lastRun,omitempty"`
 }
 
 // Plan says in a view what the plan waits for.
 type Plan struct {
 	Waiting *Waiting `json:"waiting"`
 	Asked   []Ask    `json:"asked"`
+	// Turns are those that a council has taken, of MaxTurns; NextMemberID is who is next,
+	// "" when nobody is.
+	Turns        int    `json:"turns,omitempty"`
+	MaxTurns     int    `json:"maxTurns,omitempty"`
+	NextMemberID string `json:"nextMemberId,omitempty"`
 }
 
 // Ask is a person's turn: who is asked for what. Until is zero where no time
 // limit applies: people are not cut off.
 type Ask struct {
-	RequestID string `json:"requestId"`
-	RoleID    string `json:"roleId"`
-	MemberID  string `json:"memberId"`
-	Until     Time   `json:"until,omitempty"`
-	Prompt    string `json:"prompt"`
+	ConversationID string `json:"conversationId"`
+	RequestID      string `json:"requestId"`
+	RoleID         string `json:"roleId"`
+	MemberID       string `json:"memberId"`
+	Until          Time   `json:"until,omitempty"`
+	Prompt         string `json:"prompt"`
 }

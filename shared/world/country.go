@@ -95,7 +95,11 @@ type Walk struct {
 }
 
 // ActivityReading is the activity of an agent that looks at a file.
-const ActivityReading = "reading"
+const (
+	ActivityReading    = "reading"
+	ActivityConversing = "conversing" // takes part in a council
+	ActivityCooldown   = "cooldown"   // has just taken part in one
+)
 
 // MaxExplored is how many folders World.Explored names; more are not noted.
 const MaxExplored = 5_000

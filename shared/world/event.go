@@ -52,7 +52,8 @@ func (e *Event) Row() *Message {
 type Record struct {
 	Event   Event
 	Frame   []byte
-	TextAt  int // 0: the frame carries no row text
+	Text    string // of the row
+	TextAt  int    // 0: the frame carries no row text
 	TextLen int
 }
 
@@ -64,7 +65,21 @@ type header struct {
 	RequestID string `json:"requestId,omitempty"`
 }
 
-var contentKey = []byte(`"content":`)
+// wordy is the text of a transcript row that an event carries, by the JSON key that
+// holds it. A row is either a Message (content) or a tool's whole result (output).
+func wordy(b Body) (key, text string) {
+	switch t := b.(type) {
+	case texter:
+		if row := t.Row(); row != nil {
+			return `"content":`, row.Content
+		}
+	case *ToolEnd:
+		if !t.Cut {
+			return `"output":`, t.Output
+		}
+	}
+	return "", ""
+}
 
 // Encode makes the event's frame: one flat JSON object. It fails only on a body
 // that JSON cannot hold, which no body of this package is.
@@ -93,17 +108,17 @@ func (e Event) Encode() (Record, error) {
 		frame = append(frame, body[1:]...)
 	}
 	r := Record{Event: e, Frame: frame}
-	if row := e.Row(); row != nil && row.Content != "" {
+	if key, words := wordy(e.Body); words != "" {
 		// A quote inside a JSON string is escaped, so the key can only be the key.
-		at := bytes.Index(frame, contentKey)
-		text, err := json.Marshal(row.Content)
+		at := bytes.Index(frame, []byte(key))
+		text, err := json.Marshal(words)
 		if err != nil {
 			return Record{}, fmt.Errorf("encode %s text: %w", h.Type, err)
 		}
-		if at < 0 || !bytes.HasPrefix(frame[at+len(contentKey):], text) {
+		if at < 0 || !bytes.HasPrefix(frame[at+len(key):], text) {
 			return Record{}, fmt.Errorf("encode %s: the row's text is not where it should be", h.Type)
 		}
-		r.TextAt, r.TextLen = at+len(contentKey), len(text)
+		r.Text, r.TextAt, r.TextLen = words, at+len(key), len(text)
 	}
 	return r, nil
 }

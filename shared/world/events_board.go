@@ -26,16 +26,26 @@ type KnowledgeUpdated struct {
 	Text    string `json:"text"`
 }
 
+// FocusChanged says to whom a person's words go from now on; AgentID "" is everybody.
+// Forgets names a person whose focus is no longer kept.
+type FocusChanged struct {
+	SpectatorID string `json:"spectatorId"`
+	AgentID     string `json:"agentId"`
+	Forgets     string `json:"forgets,omitempty"`
+}
+
 func (*FindingPosted) EventType() string    { return "findings:posted" }
 func (*FindingWithdrawn) EventType() string { return "findings:withdrawn" }
 func (*QuestUpdate) EventType() string      { return "quest:update" }
 func (*KnowledgeUpdated) EventType() string { return "knowledge:updated" }
+func (*FocusChanged) EventType() string     { return "focus:changed" }
 
 var (
 	_ = register[FindingPosted]()
 	_ = register[FindingWithdrawn]()
 	_ = register[QuestUpdate]()
 	_ = register[KnowledgeUpdated]()
+	_ = register[FocusChanged]()
 )
 
 func (b *FindingPosted) apply(w *World, _ *Event) {
@@ -67,3 +77,10 @@ func (b *QuestUpdate) apply(w *World, _ *Event) {
 
 // A vault is a file of its own: the world does not hold what was learned.
 func (b *KnowledgeUpdated) apply(*World, *Event) {}
+
+func (b *FocusChanged) apply(w *World, _ *Event) {
+	w.Focus = drop(w.Focus, func(f Focus) bool { return f.SpectatorID == b.SpectatorID || f.SpectatorID == b.Forgets })
+	if b.AgentID != "" {
+		w.Focus = append(w.Focus, Focus{SpectatorID: b.SpectatorID, AgentID: b.AgentID})
+	}
+}

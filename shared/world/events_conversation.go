@@ -15,6 +15,12 @@ type ConversationStatus struct {
 	Reason         string `json:"reason,omitempty"`
 }
 
+// ConversationRenamed gives a conversation another title.
+type ConversationRenamed struct {
+	ConversationID string `json:"conversationId"`
+	Title          string `json:"title"`
+}
+
 // ChatStarted begins a run. Message is the person's row when a person's words
 // began it; a turn of a plan has Turn and no message. Status RunDone means that
 // the words were taken in and no answer is owed: chat.done follows at once.
@@ -26,6 +32,7 @@ type ChatStarted struct {
 	Status         string   `json:"status"`
 	Message        *Message `json:"message,omitempty"`
 	Turn           *Turn    `json:"turn,omitempty"`
+	Model          string   `json:"model,omitempty"` // see Run
 }
 
 // SegmentStarted inserts an open, empty assistant row.
@@ -61,6 +68,63 @@ type SegmentClosed struct {
 type MessageAdded struct {
 	ConversationID string  `json:"conversationId"`
 	Message        Message `json:"message"`
+}
+
+// ToolStart inserts an open tool row: the intent, durable before the tool acts.
+type ToolStart struct {
+	ConversationID string `json:"conversationId"`
+	RequestID      string `json:"requestId"`
+	MessageID      string `json:"messageId"`
+	MemberID       string `json:"memberId"`
+	MemberName     string `json:"memberName"`
+	Name           string `json:"name"` // of the tool
+	Input          string `json:"input"`
+	CallID         string `json:"callId,omitempty"`
+	Reads          bool   `json:"reads,omitempty"` // it only looks
+	StageID        string `json:"stageId,omitempty"`
+}
+
+// ToolOutput adds what a tool has given so far to its row: at most MaxToolShown bytes
+// of it all. The end replaces it.
+type ToolOutput struct {
+	ConversationID string `json:"conversationId"`
+	RequestID      string `json:"requestId"`
+	MessageID      string `json:"messageId"`
+	Text           string `json:"text"`
+}
+
+// ToolEnd closes a tool's row: the result. Output holds at most MaxToolShown bytes, and
+// Cut says where the row keeps more. Unknown is the end of a tool that was cut off by
+// the end of a life: nobody knows what it did.
+type ToolEnd struct {
+	ConversationID string `json:"conversationId"`
+	RequestID      string `json:"requestId"`
+	MessageID      string `json:"messageId"`
+	OK             bool   `json:"ok"`
+	Output         string `json:"output"`
+	Cut            bool   `json:"cut,omitempty"`
+	Unknown        bool   `json:"unknown,omitempty"`
+	// Full is the whole output, where Output is cut: for the transcript's table alone.
+	Full string `json:"-"`
+}
+
+// Status of the row after the end.
+func (b *ToolEnd) Status() string {
+	switch {
+	case b.Unknown:
+		return MessageInterrupted
+	case b.OK:
+		return MessageDone
+	}
+	return MessageError
+}
+
+// ToolRow is the tool's open row.
+func (b *ToolStart) ToolRow(at Time) Message {
+	return Message{
+		MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: RoleTool, MemberID: b.MemberID,
+		Name: b.MemberName, StageID: b.StageID, Status: MessageOpen, At: at, Tool: &ToolUse{Name: b.Name, Input: b.Input, CallID: b.CallID, Reads: b.Reads},
+	}
 }
 
 // TurnDone is a filled slot with the counts after it.
@@ -109,6 +173,10 @@ func (*ChatStarted) EventType() string         { return "chat.started" }
 func (*SegmentStarted) EventType() string      { return "assistant.segment.started" }
 func (*SegmentClosed) EventType() string       { return "assistant.segment.closed" }
 func (*MessageAdded) EventType() string        { return "message.added" }
+func (*ConversationRenamed) EventType() string { return "conversation.renamed" }
+func (*ToolStart) EventType() string           { return "tool.start" }
+func (*ToolOutput) EventType() string          { return "tool.output" }
+func (*ToolEnd) EventType() string             { return "tool.end" }
 func (*ChatDone) EventType() string            { return "chat.done" }
 func (*ChatError) EventType() string           { return "chat.error" }
 func (*ChatCancelled) EventType() string       { return "chat.cancelled" }
@@ -116,10 +184,14 @@ func (*ChatCancelled) EventType() string       { return "chat.cancelled" }
 var (
 	_ = register[ConversationStarted]()
 	_ = register[ConversationStatus]()
+	_ = register[ConversationRenamed]()
 	_ = register[ChatStarted]()
 	_ = register[SegmentStarted]()
 	_ = register[SegmentClosed]()
 	_ = register[MessageAdded]()
+	_ = register[ToolStart]()
+	_ = register[ToolOutput]()
+	_ = register[ToolEnd]()
 	_ = register[ChatDone]()
 	_ = register[ChatError]()
 	_ = register[ChatCancelled]()
@@ -142,6 +214,15 @@ func (b *SegmentStarted) RunRequestID() string { return b.RequestID }
 
 // RunRequestID is the run's.
 func (b *SegmentClosed) RunRequestID() string { return b.RequestID }
+
+// RunRequestID is the run's.
+func (b *ToolStart) RunRequestID() string { return b.RequestID }
+
+// RunRequestID is the run's.
+func (b *ToolOutput) RunRequestID() string { return b.RequestID }
+
+// RunRequestID is the run's.
+func (b *ToolEnd) RunRequestID() string { return b.RequestID }
 
 // RunRequestID is the run's.
 func (b *ChatDone) RunRequestID() string { return b.RequestID }
@@ -174,12 +255,20 @@ func (b *SegmentClosed) apply(*World, *Event) {}
 
 func (b *MessageAdded) apply(*World, *Event) {}
 
+func (b *ConversationRenamed) apply(*World, *Event) {}
+
+func (b *ToolStart) apply(*World, *Event) {}
+
+func (b *ToolOutput) apply(*World, *Event) {}
+
+func (b *ToolEnd) apply(*World, *Event) {}
+
 func (b *ChatDone) apply(w *World, _ *Event) {
-	if b.Turn != nil {
+	if b.Turn != nil && b.ConversationID == w.ProcessState.ConversationID {
 		w.ProcessState.StageTurnCounts[b.Turn.StageID] = b.Turn.StageTurns
 		w.ProcessState.AgentTurnCounts[b.Turn.StageID+":"+b.MemberID] = b.Turn.MemberTurns
-		setStatus(w, b.MemberID, AgentIdle)
 	}
+	setStatus(w, b.MemberID, AgentIdle)
 }
 
 func (b *ChatError) apply(w *World, _ *Event) { setStatus(w, b.MemberID, AgentIdle) }

@@ -76,7 +76,7 @@ func fold(t *testing.T, path string) *World {
 		if !bytes.Equal(rec.Frame, lines.Bytes()) {
 			t.Fatalf("decoded and encoded again it is another frame:\n%s\n%s", lines.Bytes(), rec.Frame)
 		}
-		back, err := WithText(rec.WithoutText(), rec.TextAt, textOf(ev))
+		back, err := WithText(rec.WithoutText(), rec.TextAt, rec.Text)
 		if err != nil || !bytes.Equal(back, rec.Frame) {
 			t.Fatalf("taken out and put back the text gives\n%s\n%v", back, err)
 		}
@@ -86,13 +86,6 @@ func fold(t *testing.T, path string) *World {
 		t.Fatal(err)
 	}
 	return w
-}
-
-func textOf(ev Event) string {
-	if row := ev.Row(); row != nil {
-		return row.Content
-	}
-	return ""
 }
 
 // canonical drops what Go's encoder may leave out or not: null, "", 0, false and

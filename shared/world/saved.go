@@ -28,6 +28,9 @@ type Frame struct {
 // not be written any more, only read.
 var ErrBroken = errors.New("the journal does not hold what was committed")
 
+// ErrNoConversation: the realm has no conversation of that id.
+var ErrNoConversation = errors.New("there is no such conversation")
+
 // CommandRow remembers what a command was answered, so that resending it is safe
 // (design 3.9). Kept 24 hours, at most MaxCommandRows a realm.
 type CommandRow struct {
@@ -90,6 +93,63 @@ type SavedConversation struct {
 	StageRows []Message
 	// LastTurnAt is when a turn last ended well, 0 if never.
 	LastTurnAt Time
+	// LastRun is the newest run of a chat or council, nil where there is none.
+	LastRun *Run
+	// LastSeq is the newest row's place.
+	LastSeq int64
+	// Requests are the requestIds of its runs, oldest first: the newest 10,000.
+	Requests []string
+	// Said are the closed rows of a council or chat but the system's, oldest first, for
+	// what its agents are told: at most MaxSaid of them and MaxSaidBytes. nil where
+	// Messages has all of them.
+	Said []Message
+}
+
+// Bounds of the rows of a council or chat that are at hand for its agents: as many as
+// contextWindowMessages may ask for, and about so many bytes.
+const (
+	MaxSaid      = 1000
+	MaxSaidBytes = 512 << 10
+)
+
+// ConversationInfo is a row of the list of conversations.
+type ConversationInfo struct {
+	Conversation
+	Messages int `json:"messages"` // rows of its transcript
+}
+
+// ConversationQuery asks for a page of that list, who last spoke first.
+type ConversationQuery struct {
+	Kind   string // "" for all
+	Before Time   // only those updated earlier; 0 for the newest of all
+	Limit  int    // 1 to 200
+}
+
+// SearchQuery asks for rows that hold all of its words, the last of them as a
+// beginning.
+type SearchQuery struct {
+	Words          string // as a person typed them
+	ConversationID string // "" for all
+	Limit          int    // 1 to 100
+}
+
+// SearchHit is a row that was found. Parts are its text around the words, in order.
+type SearchHit struct {
+	Seq            int64        `json:"seq"` // of the row: conversation.open with before seq+1 shows it
+	MessageID      string       `json:"messageId"`
+	ConversationID string       `json:"conversationId"`
+	Kind           string       `json:"kind"`
+	Title          string       `json:"title"`
+	Role           string       `json:"role"`
+	Name           string       `json:"name"`
+	At             Time         `json:"at"`
+	Parts          []SearchPart `json:"parts"`
+}
+
+// SearchPart is a piece of a found text; Hit says that it is one of the words.
+type SearchPart struct {
+	Text string `json:"text"`
+	Hit  bool   `json:"hit,omitempty"`
 }
 
 // Saved is a realm as its folder gives it back, already folded and on a new line.

@@ -39,6 +39,8 @@ var SettingRules = []SettingRule{
 		number: func(s *Settings) *int { return &s.MaxConcurrentConversations }},
 	{Name: "contextWindowMessages", Old: "context_window_messages", Min: 1, Max: 1000,
 		number: func(s *Settings) *int { return &s.ContextWindowMessages }},
+	{Name: "agentChats", Old: "agent_chats", Values: []string{On, Off},
+		word: func(s *Settings) *string { return &s.AgentChats }},
 }
 
 // UpdateSettings gives s with the settings in raw, by either name. The first

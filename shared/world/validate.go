@@ -55,6 +55,10 @@ func (w *World) Validate() error {
 	if len(w.Explored) > MaxExplored {
 		bad("%d explored folders are over %d", len(w.Explored), MaxExplored)
 	}
+	if len(w.Focus) > MaxFocus {
+		bad("%d people's focus is over %d", len(w.Focus), MaxFocus)
+	}
+	unique(bad, "focus", w.Focus, func(f Focus) string { return f.SpectatorID })
 	if n := len(w.NavigationState.AgentCurrentPath); n > MaxWalkers {
 		bad("%d walkers are over %d", n, MaxWalkers)
 	}

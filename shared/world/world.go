@@ -27,6 +27,8 @@ type World struct {
 	Paths []Grid `json:"paths"`
 	// Explored are the folders whose rooms a hero has entered, at most MaxExplored.
 	Explored []string `json:"explored"`
+	// Focus says to whom people speak, who said so longest ago first, at most MaxFocus.
+	Focus []Focus `json:"focus"`
 }
 
 // Realm says which place this is. Path is absolute on the server's machine, or
@@ -104,6 +106,7 @@ type Object struct {
 
 // Quest is a piece of work that somebody may take. AgentID is who found it,
 // SpectatorID and Owner the person who has taken it; both are empty while it is open.
+// Note says why its finding was withdrawn: of a quest that nobody owned, why it is done.
 type Quest struct {
 	ID          string `json:"id"`
 	Title       string `json:"title"`
@@ -115,6 +118,7 @@ type Quest struct {
 	FindingID   string `json:"findingId,omitempty"`
 	SpectatorID string `json:"spectatorId,omitempty"`
 	Owner       string `json:"owner,omitempty"`
+	Note        string `json:"note,omitempty"` // at most MaxQuestNote bytes
 }
 
 // States of a quest. Done is final.
@@ -173,6 +177,13 @@ type NavigationState struct {
 	Walkers []string `json:"walkers"`
 }
 
+// Focus is the member to whom a person's words go until they say otherwise (B21). The
+// member may not be there just now: then the words go to everybody.
+type Focus struct {
+	SpectatorID string `json:"spectatorId"`
+	AgentID     string `json:"agentId"`
+}
+
 // Settings of a realm, from the wire contract's table.
 type Settings struct {
 	MaxAgents                  int    `json:"maxAgents"`
@@ -182,15 +193,21 @@ type Settings struct {
 	TaskMaxTurns               int    `json:"taskMaxTurns"`
 	MaxConcurrentConversations int    `json:"maxConcurrentConversations"`
 	ContextWindowMessages      int    `json:"contextWindowMessages"`
+	// AgentChats is whether agents may begin to talk with each other: councils of more
+	// than one agent (S0-B12). Tasks of one agent and chats with people always may. A
+	// realm of an older version has none, which is On.
+	AgentChats string `json:"agentChats,omitempty"`
 }
 
-// Values of Settings.Pace and Settings.AutonomyMode.
+// Values of Settings.Pace, Settings.AutonomyMode and Settings.AgentChats.
 const (
 	PaceWatchable  = "watchable"
 	PaceInstant    = "instant"
 	ModeAutonomous = "autonomous"
 	ModeSupervised = "supervised"
 	ModeManual     = "manual"
+	On             = "on"
+	Off            = "off"
 )
 
 // DefaultSettings are those of a new realm where settings.json says nothing.
@@ -198,7 +215,7 @@ func DefaultSettings() Settings {
 	return Settings{
 		MaxAgents: 12, Pace: PaceWatchable, AutonomyMode: ModeAutonomous,
 		TurnTimeoutSeconds: 120, TaskMaxTurns: 6,
-		MaxConcurrentConversations: 3, ContextWindowMessages: 50,
+		MaxConcurrentConversations: 3, ContextWindowMessages: 50, AgentChats: On,
 	}
 }
 
@@ -209,6 +226,8 @@ const (
 	MaxFindingText  = 4_000 // bytes
 	MaxQuests       = 500
 	MaxTitle        = 200 // bytes
+	MaxQuestNote    = 400 // bytes
+	MaxFocus        = 1_000
 	MaxArtifacts    = 1_000
 	MaxArtifactText = 64 << 10 // bytes
 	MaxProblem      = 16 << 10 // bytes
@@ -238,6 +257,7 @@ func (w *World) Fill() {
 	w.Forts = notNil(w.Forts)
 	w.Paths = notNil(w.Paths)
 	w.Explored = notNil(w.Explored)
+	w.Focus = notNil(w.Focus)
 	w.Country.Sites = notNil(w.Country.Sites)
 	w.Country.Tiles.Runs = notNil(w.Country.Tiles.Runs)
 	w.MapTree.Children = notNil(w.MapTree.Children)
@@ -264,6 +284,7 @@ func (s *Settings) fill() {
 	s.TaskMaxTurns = orDefault(s.TaskMaxTurns, d.TaskMaxTurns)
 	s.MaxConcurrentConversations = orDefault(s.MaxConcurrentConversations, d.MaxConcurrentConversations)
 	s.ContextWindowMessages = orDefault(s.ContextWindowMessages, d.ContextWindowMessages)
+	s.AgentChats = orDefault(s.AgentChats, d.AgentChats)
 }
 
 func notNil[T any](s []T) []T {
@@ -279,6 +300,16 @@ func orDefault[T comparable](v, d T) T {
 		return d
 	}
 	return v
+}
+
+// FocusOf is the member to whom a person's words go, "" where they go to everybody.
+func (w *World) FocusOf(spectatorID string) string {
+	for _, f := range w.Focus {
+		if f.SpectatorID == spectatorID {
+			return f.AgentID
+		}
+	}
+	return ""
 }
 
 // Agent finds a member on the map, or nil.

@@ -1,8 +1,8 @@
 // What somebody has typed and not sent, so that no reload loses a word.
 import type { Shelf } from './storage'
 
-/** The name of a draft: a field of the setup, or the prompt of a realm. */
-export type DraftKey = 'name' | 'problem' | 'path' | `prompt.${string}`
+/** The name of a draft: a field of the setup, the prompt of a realm, or words for a conversation. */
+export type DraftKey = 'name' | 'problem' | 'path' | `prompt.${string}` | `talk.${string}`
 
 export class Drafts {
   readonly #shelf: Shelf

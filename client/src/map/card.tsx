@@ -2,6 +2,7 @@
 import type { MapChange } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { SeverityMark } from '../panels/marks'
+import { HeroActions } from '../panels/talk/hero-actions'
 import { bytes, count, words } from '../words'
 
 export type Subject = { kind: 'hero'; id: string } | { kind: 'fort'; id: string } | { kind: 'object'; path: string }
@@ -98,6 +99,7 @@ function HeroCard({ realm, id, onFollow, onGo }: { realm: RealmModel; id: string
             {words.map.goThere}
           </button>
         )}
+        <HeroActions id={id} />
       </div>
     </>
   )

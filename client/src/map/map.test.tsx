@@ -1,10 +1,13 @@
 // The map as a list, in a whole page over a fake network: walking, the way back, old
 // rooms, what happens on disk, where the heroes are.
+import { h, render } from 'preact'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { MapChange } from '../net/protocol.gen'
+import { AppContext } from '../panels/context'
 import { drawn, find, has, KNOWN, openPage, greet, type Page } from '../testing/page'
-import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/shelves'
+import { Card } from './card'
 
 const door = (path: string, back = false) => ({ id: `d${path}${back}`, path, name: path.split('/').pop() ?? '', x: 1, y: 0, files: 1, ...(back ? { back } : {}) })
 const file = (path: string, over = {}) => ({ id: `f${path}`, kind: 'file', name: path.split('/').pop() ?? '', path, x: 1, y: 1, ...over })
@@ -84,5 +87,27 @@ describe('the map as a list', () => {
     const text = find(p, 'whereabouts').textContent ?? ''
     for (const part of ['Ideator', 'in src', 'reads src/main.go', 'A hut']) expect(text).toContain(part)
     expect(has(p, 'drawn-map')).toBe(false) // this browser draws nothing
+  })
+})
+
+describe('a hero’s card', () => {
+  it('offers to talk, to assign a task and to start a conversation (S0-B21)', async () => {
+    const cast = [{ roleId: 'ideator', memberId: 'ideator', kind: 'agent' as const }]
+    const page = await openPage(memoryStorage(KNOWN))
+    greet(page.net.last, info(), welcomeSnapshot(5), snapshot(5, running(5, { cast }), [view()]), overlays(), seated)
+    await drawn()
+    const realm = page.app.model.value.realm!
+    const hero = { id: 'ideator', name: 'Ideator', displayName: 'Ideator', kind: 'agent' as const, role: 'ideator', color: '#f2b134', status: 'idle' as const, x: 0, y: 0, realm: '' }
+    const root = document.createElement('div')
+    document.body.append(root)
+    const card = h(Card, { realm: { ...realm, world: { ...realm.world, agents: [hero] } }, room: undefined, subject: { kind: 'hero', id: 'ideator' }, onClose: () => {}, onFollow: () => {}, onGo: () => {} })
+    render(h(AppContext.Provider, { value: page.app }, card), root)
+    const press = (id: string) => root.querySelector<HTMLElement>(`[data-testid=${id}]`)?.click()
+    press('hero-talk')
+    expect(page.net.last.ofType('conversation.start')).toMatchObject([{ kind: 'chat', memberIds: ['ideator'] }])
+    press('hero-task')
+    expect(page.app.talks.starting.value).toEqual({ kind: 'task', memberIds: ['ideator'] })
+    press('hero-council')
+    expect(page.app.talks.starting.value).toEqual({ kind: 'council', memberIds: ['ideator'] })
   })
 })

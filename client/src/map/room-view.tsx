@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Door, Finding, MapChange, RoomObject } from '../net/protocol.gen'
 import { Shield } from '../panels/marks'
 import { useApp } from '../panels/context'
+import { HeroMenu } from '../panels/talk/hero-actions'
 import { roomKey, type RealmModel } from '../state/model'
 import { bytes, count, words } from '../words'
 import { Campfire, DoorDrawing, Flag, ThingDrawing } from './drawings'
@@ -140,6 +141,7 @@ function Whereabouts({ realm, standing }: { realm: RealmModel; standing: Standin
           const fort = forts.find((f) => f.agentId === a.id)
           return (
             <li key={a.id}>
+              <HeroMenu id={a.id} name={a.displayName} />
               <strong>{a.displayName}</strong>{' '}
               {a.inside ? (
                 <button type="button" class="link" onClick={() => standing.go(a.realm)}>

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeNet } from '../testing/fake-socket'
 import { backoff } from './backoff'
-import { CONNECT_TIMEOUT_MS, Connection, isFinal, PROBE_TIMEOUT_MS, STALE_MS, WELCOME_TIMEOUT_MS } from './connection'
+import { CONNECT_TIMEOUT_MS, Connection, isFinal, PROBE_TIMEOUT_MS, STALE_MS, STUCK_MS, WELCOME_TIMEOUT_MS } from './connection'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -70,6 +70,26 @@ describe('a connection', () => {
     vi.advanceTimersByTime(1)
     expect(connection.status.value.state).toBe('waiting')
     expect(net.last.closed).not.toBeNull()
+  })
+
+  it('gives up one that has been opening for long as soon as the network or the reader is back (S4-B7)', () => {
+    const { net, connection } = connect()
+    vi.advanceTimersByTime(STUCK_MS - 1)
+    connection.wake()
+    expect(net.sockets).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    connection.wake()
+    expect(net.sockets).toHaveLength(2)
+    expect(net.sockets[0]?.closed).not.toBeNull()
+    net.last.accept()
+    expect(connection.status.value.state).toBe('open')
+  })
+
+  it('tells how it stands (S4-B7)', () => {
+    const { net, connection } = connect()
+    expect(connection.snapshot).toEqual({ status: { state: 'connecting' }, sockets: 1, failures: 0, heardAt: 0, openingSince: Date.now() })
+    net.last.end()
+    expect(connection.snapshot).toMatchObject({ status: { state: 'waiting' }, failures: 1 })
   })
 
   it('gives up a server that never welcomes', () => {

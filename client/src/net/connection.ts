@@ -17,6 +17,8 @@ export type Status =
 /** What the server has to do in time, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 12_000
 export const WELCOME_TIMEOUT_MS = 20_000
+/** A socket that has been opening for so long is given up as soon as there is a hint that another would open. */
+export const STUCK_MS = 10_000
 /** An open socket that was out of sight for so long is asked for a sign of life. */
 export const STALE_MS = 30_000
 export const PROBE_TIMEOUT_MS = 5_000
@@ -59,6 +61,8 @@ export class Connection {
   #timer: ReturnType<typeof setTimeout> | undefined
   #probing: ReturnType<typeof setTimeout> | undefined
   #heardAt = 0
+  #openingSince = 0
+  #sockets = 0
 
   constructor(wiring: Wiring) {
     this.#wiring = wiring
@@ -81,7 +85,7 @@ export class Connection {
   /** The network is back, or somebody looks at the page again. */
   wake(): void {
     const { state } = this.#status.value
-    if (state === 'waiting') this.#connect()
+    if (state === 'waiting' || (state === 'connecting' && Date.now() - this.#openingSince >= STUCK_MS)) this.#connect()
     if (state !== 'open' || this.#probing !== undefined || Date.now() - this.#heardAt < STALE_MS) return
     this.#probing = setTimeout(() => this.#giveUp(), PROBE_TIMEOUT_MS)
     this.#wiring.probe()
@@ -101,6 +105,11 @@ export class Connection {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#giveUp(), WELCOME_TIMEOUT_MS)
     this.#status.value = { state: 'open', welcomed: false }
+  }
+
+  /** How it stands, for a person who looks for what is wrong. Times are milliseconds of Date.now, 0 for never. */
+  get snapshot(): { status: Status; sockets: number; failures: number; heardAt: number; openingSince: number } {
+    return { status: this.#status.value, sockets: this.#sockets, failures: this.#failures, heardAt: this.#heardAt, openingSince: this.#openingSince }
   }
 
   get open(): boolean {
@@ -129,6 +138,8 @@ export class Connection {
   #connect(): void {
     this.#drop()
     this.#status.value = { state: 'connecting' }
+    this.#openingSince = Date.now()
+    this.#sockets++
     let socket: Socket
     try {
       socket = this.#wiring.open()

@@ -41,8 +41,8 @@ export interface Shelf {
 }
 
 /** Questions change nothing: they are asked again by who needs the answer. */
-function isQuestion(f: CommandFrame): boolean {
-  return f.type === 'player:list-realms' || f.type === 'map:room'
+export function isQuestion(f: CommandFrame): boolean {
+  return f.type === 'player:list-realms' || f.type === 'map:room' || f.type === 'conversation.open' || f.type === 'conversation.list'
 }
 
 /** Commands that are answered by moving this socket to a realm. */
@@ -59,6 +59,11 @@ export function isSaying(p: Pending): boolean {
 export function sayingOf(p: Pending): string {
   if (p.frame.type === 'chat.send') return p.frame.content
   return p.frame.type === 'player:command' || p.frame.type === 'spectator:command' ? p.frame.text : ''
+}
+
+/** Under what a chat.cancel waits: on the wire its requestId is that of the run. */
+export function cancelId(runId: string): string {
+  return `cancel ${runId}`
 }
 
 /** Whether a command would mean something else in another realm. */
@@ -82,11 +87,12 @@ export class Outbox {
 
   /** Takes a command, or says why not; the frame gets a requestId where it has none. */
   add(frame: CommandFrame, realmId: string | null): SendResult {
-    const known = isQuestion(frame) ? this.#list.value.find((p) => p.status !== 'refused' && same(p.frame, frame)) : undefined
+    const once = isQuestion(frame) || frame.type === 'chat.cancel'
+    const known = once ? this.#list.value.find((p) => p.status !== 'refused' && same(p.frame, frame)) : undefined
     if (known) return { ok: true, requestId: known.requestId }
     if (this.#list.value.length >= MAX_PENDING) return { ok: false, why: 'too_many' }
-    const requestId = frame.requestId || newRequestId()
-    const named = { ...frame, requestId }
+    const requestId = frame.type === 'chat.cancel' ? cancelId(frame.requestId) : frame.requestId || newRequestId()
+    const named = frame.type === 'chat.cancel' ? frame : { ...frame, requestId }
     if (byteLength(encode(named)) > MAX_FRAME) return { ok: false, why: 'too_large' }
     this.#set([...this.#list.value, { requestId, frame: named, realmId: needsRealm(frame) ? realmId : null, at: Date.now(), status: 'waiting' }])
     return { ok: true, requestId }
@@ -159,7 +165,11 @@ export class Outbox {
 }
 
 function same(a: CommandFrame, b: CommandFrame): boolean {
-  return a.type === b.type && (a.type !== 'map:room' || b.type !== 'map:room' || (a.path === b.path && (a.page ?? 0) === (b.page ?? 0)))
+  if (a.type === 'map:room' && b.type === 'map:room') return a.path === b.path && (a.page ?? 0) === (b.page ?? 0)
+  if (a.type === 'conversation.open' && b.type === 'conversation.open') return a.conversationId === b.conversationId && a.before === b.before && a.limit === b.limit && a.stageId === b.stageId
+  if (a.type === 'chat.cancel' && b.type === 'chat.cancel') return a.requestId === b.requestId
+  if (a.type === 'conversation.list' && b.type === 'conversation.list') return a.before === b.before && a.kind === b.kind
+  return a.type === b.type
 }
 
 function read(shelf: Shelf): Pending[] {

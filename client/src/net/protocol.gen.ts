@@ -28,6 +28,9 @@ export type ServerFrame =
   | SaveStatus
   | CommandReply
   | ChatRepeated
+  | Snapshot
+  | ConversationListed
+  | Overtaken
   | ErrorFrame
 /**
  * A durable event: the same bytes for everyone, live and replayed. Seq counts from 1 without a hole, at never goes back, v is the version of the fields (1 where absent), requestId the command or run it belongs to.
@@ -44,10 +47,12 @@ export type EventFrame =
   | ChatDone
   | ChatError
   | ChatStarted
+  | ConversationRenamed
   | ConversationStarted
   | ConversationStatus
   | FindingPosted
   | FindingWithdrawn
+  | FocusChanged
   | FortUpdate
   | KnowledgeUpdated
   | MessageAdded
@@ -69,6 +74,9 @@ export type EventFrame =
   | RealmRestored
   | SettingsUpdated
   | SpectatorCommand
+  | ToolEnd
+  | ToolOutput
+  | ToolStart
 /**
  * Point is a tile as [x, y]; 0,0 is the top left corner.
  *
@@ -93,6 +101,15 @@ export type ClientFrame =
   | DismissAgent
   | SpectatorSay
   | ChatSend
+  | ChatCancel
+  | ConversationStart
+  | ConversationOpen
+  | ConversationList
+  | ConversationAbort
+  | ConversationResume
+  | ConversationPause
+  | ConversationRename
+  | ConversationClose
   | GetAgentDetails
   | MapRoom
   | NavigateEnter
@@ -260,6 +277,37 @@ export interface Message {
   content: string
   status: 'open' | 'done' | 'cancelled' | 'interrupted' | 'error'
   at: string
+  /**
+   * SpectatorID is the person who said it, "" for a member's row.
+   */
+  spectatorId?: string
+  tool?: ToolUse
+  /**
+   * Seq is the row's place: the event that inserted it. Events leave it out.
+   */
+  seq?: number
+}
+/**
+ * ToolUse is the call of a tool that a row of RoleTool is about; the row's Content is what came of it. The row's status says what came of it: open while it runs, done, error where it failed, interrupted where nobody knows (the server died between its start and its end).
+ */
+export interface ToolUse {
+  name: string
+  /**
+   * at most MaxToolInput bytes
+   */
+  input: string
+  /**
+   * CallID is what the driver calls it, "" for none.
+   */
+  callId?: string
+  /**
+   * Reads says that it only looks, so that it may be called again unasked.
+   */
+  reads?: boolean
+  /**
+   * Cut says that Content is only the beginning: conversation.open with this row alone gives all of it.
+   */
+  cut?: boolean
 }
 /**
  * SegmentStarted inserts an open, empty assistant row.
@@ -348,9 +396,13 @@ export interface ChatStarted {
   status: 'running' | 'done' | 'error' | 'cancelled' | 'interrupted' | 'timeout'
   message?: Message
   turn?: Turn
+  /**
+   * see Run
+   */
+  model?: string
 }
 /**
- * Turn is a slot of a process stage that a run is meant to fill.
+ * Turn is a slot of a plan that a run is meant to fill: of a process stage, or of a council (StageID StageRounds, Attempt 1).
  */
 export interface Turn {
   stageId: string
@@ -363,6 +415,18 @@ export interface Turn {
    * the role's how many-eth turn of this attempt, from 1
    */
   n: number
+}
+/**
+ * ConversationRenamed gives a conversation another title.
+ */
+export interface ConversationRenamed {
+  type: 'conversation.renamed'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  conversationId: string
+  title: string
 }
 /**
  * ConversationStarted begins a transcript.
@@ -389,6 +453,7 @@ export interface Conversation {
   createdAt: string | null
   updatedAt: string | null
   endedAt?: string
+  about?: About
 }
 /**
  * Team is a cast with a name.
@@ -409,6 +474,20 @@ export interface Member {
   role: string
   color: string
   order: number
+}
+/**
+ * About is the stage of a process that a chat talks over, knowing its artifacts.
+ */
+export interface About {
+  /**
+   * of the process
+   */
+  conversationId: string
+  stageId: string
+  /**
+   * of the stage, as it was called
+   */
+  name: string
 }
 /**
  * ConversationStatus changes a conversation's status.
@@ -476,6 +555,19 @@ export interface FindingWithdrawn {
   agentId?: string
   reason: string
   into?: string
+}
+/**
+ * FocusChanged says to whom a person's words go from now on; AgentID "" is everybody. Forgets names a person whose focus is no longer kept.
+ */
+export interface FocusChanged {
+  type: 'focus:changed'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  spectatorId: string
+  agentId: string
+  forgets?: string
 }
 /**
  * FortUpdate sets a fort; Removes names one that makes way for it.
@@ -797,7 +889,7 @@ export interface QuestUpdate {
   quest: Quest
 }
 /**
- * Quest is a piece of work that somebody may take. AgentID is who found it, SpectatorID and Owner the person who has taken it; both are empty while it is open.
+ * Quest is a piece of work that somebody may take. AgentID is who found it, SpectatorID and Owner the person who has taken it; both are empty while it is open. Note says why its finding was withdrawn: of a quest that nobody owned, why it is done.
  */
 export interface Quest {
   id: string
@@ -810,6 +902,10 @@ export interface Quest {
   findingId?: string
   spectatorId?: string
   owner?: string
+  /**
+   * at most MaxQuestNote bytes
+   */
+  note?: string
 }
 /**
  * RealmCreated is the first event of a realm: where it comes from and the settings it begins with.
@@ -843,6 +939,10 @@ export interface Settings {
   taskMaxTurns: number
   maxConcurrentConversations: number
   contextWindowMessages: number
+  /**
+   * AgentChats is whether agents may begin to talk with each other: councils of more than one agent (S0-B12). Tasks of one agent and chats with people always may. A realm of an older version has none, which is On.
+   */
+  agentChats?: 'on' | 'off'
 }
 /**
  * RealmRestored is the first event of a line that follows another: what the realm was restored from and what that cost. Realm is set where the folder was copied or moved and has another id than its journal says.
@@ -906,6 +1006,60 @@ export interface SpectatorCommand {
   text: string
 }
 /**
+ * ToolEnd closes a tool's row: the result. Output holds at most MaxToolShown bytes, and Cut says where the row keeps more. Unknown is the end of a tool that was cut off by the end of a life: nobody knows what it did.
+ */
+export interface ToolEnd {
+  type: 'tool.end'
+  seq: number
+  at: string
+  v?: number
+  conversationId: string
+  requestId: string
+  messageId: string
+  ok: boolean
+  output: string
+  cut?: boolean
+  unknown?: boolean
+}
+/**
+ * ToolOutput adds what a tool has given so far to its row: at most MaxToolShown bytes of it all. The end replaces it.
+ */
+export interface ToolOutput {
+  type: 'tool.output'
+  seq: number
+  at: string
+  v?: number
+  conversationId: string
+  requestId: string
+  messageId: string
+  text: string
+}
+/**
+ * ToolStart inserts an open tool row: the intent, durable before the tool acts.
+ */
+export interface ToolStart {
+  type: 'tool.start'
+  seq: number
+  at: string
+  v?: number
+  conversationId: string
+  requestId: string
+  messageId: string
+  memberId: string
+  memberName: string
+  /**
+   * of the tool
+   */
+  name: string
+  input: string
+  callId?: string
+  /**
+   * it only looks
+   */
+  reads?: boolean
+  stageId?: string
+}
+/**
  * ServerInfo is the first frame of every connection, and of a switch.
  */
 export interface ServerInfo {
@@ -928,7 +1082,7 @@ export interface ServerInfo {
    */
   templates: TemplateInfo[]
   /**
-   * Driver is what plays roles that no person holds: "script" or "none".
+   * Driver is what plays roles that no person holds: one of Driver...
    */
   driver: string
 }
@@ -944,7 +1098,7 @@ export interface TemplateInfo {
   /**
    * what plays its roles when nobody holds them: one of Driver...
    */
-  driver: 'none' | 'scout' | 'script'
+  driver: 'none' | 'scout' | 'script' | 'model'
 }
 /**
  * Welcome answers hello; frames belong to its realm from here on.
@@ -999,6 +1153,10 @@ export interface World {
    * Explored are the folders whose rooms a hero has entered, at most MaxExplored.
    */
   explored: string[]
+  /**
+   * Focus says to whom people speak, who said so longest ago first, at most MaxFocus.
+   */
+  focus: Focus[]
 }
 /**
  * Map is the summary of the linked folder's last scan. It, MapTree and Country are derived from the disk, not from events: the actor sets them, Apply never does.
@@ -1154,7 +1312,14 @@ export interface NavigationState {
   walkers: string[]
 }
 /**
- * View is a conversation ready to draw: ConversationView of the wire contract.
+ * Focus is the member to whom a person's words go until they say otherwise (B21). The member may not be there just now: then the words go to everybody.
+ */
+export interface Focus {
+  spectatorId: string
+  agentId: string
+}
+/**
+ * View is a conversation ready to draw: ConversationView of the wire contract. LastRun is the newest run of a chat or council: an interrupted, failed or cancelled one can be taken again (conversation.resume).
  */
 export interface ConversationView {
   conversationId: string
@@ -1167,6 +1332,7 @@ export interface ConversationView {
   createdAt: string | null
   updatedAt: string | null
   endedAt?: string
+  about?: About
   /**
    * newest window, oldest first
    */
@@ -1176,9 +1342,7 @@ export interface ConversationView {
   activeRun: Run | null
   lastSeq: number
   plan: Plan
-  overlays?: {
-    [k: string]: string
-  }
+  lastRun?: Run
 }
 /**
  * Run is one answer to one request, keyed (ConversationID, RequestID). Turn says which slot of a plan it is for, if any.
@@ -1208,6 +1372,10 @@ export interface Run {
    * of a cancel
    */
   reason?: string
+  /**
+   * what answers: a model's name, or the driver's
+   */
+  model?: string
 }
 /**
  * Plan says in a view what the plan waits for.
@@ -1215,11 +1383,18 @@ export interface Run {
 export interface Plan {
   waiting: Waiting | null
   asked: Ask[]
+  /**
+   * Turns are those that a council has taken, of MaxTurns; NextMemberID is who is next, "" when nobody is.
+   */
+  turns?: number
+  maxTurns?: number
+  nextMemberId?: string
 }
 /**
  * Ask is a person's turn: who is asked for what. Until is zero where no time limit applies: people are not cut off.
  */
 export interface Ask {
+  conversationId: string
   requestId: string
   roleId: string
   memberId: string
@@ -1408,6 +1583,10 @@ export interface RealmInfo {
   findings: number
   bytes: number
   changesSince?: number
+  /**
+   * Talks are councils under way or waiting for a place.
+   */
+  talks?: number
 }
 /**
  * RealmProgress tells the sender of a link how far it is.
@@ -1438,6 +1617,7 @@ export interface RealmRemoved {
  */
 export interface ProcessTurn {
   type: 'process:turn'
+  conversationId: string
   requestId: string
   roleId: string
   memberId: string
@@ -1545,6 +1725,83 @@ export interface ChatRepeated {
   status: 'running' | 'done' | 'error' | 'cancelled' | 'interrupted' | 'timeout'
   message?: Message
   repeated: true
+}
+/**
+ * Snapshot answers conversation.open: a conversation ready to draw, with what is provisional in it now. Before an older page HasMore says whether there are older rows still; LastSeq is the newest event that changed the conversation.
+ */
+export interface Snapshot {
+  type: 'snapshot'
+  requestId?: string
+  conversationId: string
+  kind: string
+  title: string
+  status: 'active' | 'queued' | 'paused' | 'interrupted' | 'completed' | 'abandoned' | 'failed'
+  team: Team
+  taskPrompt?: string
+  maxTurns?: number
+  createdAt: string | null
+  updatedAt: string | null
+  endedAt?: string
+  about?: About
+  /**
+   * newest window, oldest first
+   */
+  messages: Message[]
+  hasMore: boolean
+  activeRuns: Run[]
+  activeRun: Run | null
+  lastSeq: number
+  plan: Plan
+  lastRun?: Run
+  overlays: {
+    [k: string]: Overlay
+  }
+}
+/**
+ * ConversationListed answers conversation.list.
+ */
+export interface ConversationListed {
+  type: 'conversation.listed'
+  requestId?: string
+  conversations: ConversationInfo[]
+  hasMore: boolean
+}
+/**
+ * ConversationInfo is a row of the list of conversations.
+ */
+export interface ConversationInfo {
+  conversationId: string
+  kind: string
+  title: string
+  status: 'active' | 'queued' | 'paused' | 'interrupted' | 'completed' | 'abandoned' | 'failed'
+  team: Team
+  taskPrompt?: string
+  maxTurns?: number
+  createdAt: string | null
+  updatedAt: string | null
+  endedAt?: string
+  about?: About
+  /**
+   * rows of its transcript
+   */
+  messages: number
+}
+/**
+ * Overtaken tells the sender of a chat.send that somebody said something which they had not seen: nothing is lost, both stand there in the order of their coming. Own says that it came from another window of the sender's.
+ */
+export interface Overtaken {
+  type: 'conversation.overtaken'
+  conversationId: string
+  requestId?: string
+  /**
+   * who spoke
+   */
+  name: string
+  own?: boolean
+  /**
+   * the newest row that the sender had not seen
+   */
+  lastSeq: number
 }
 /**
  * ErrorFrame answers a bad or refused frame.
@@ -1666,6 +1923,10 @@ export interface SettingsPatch {
   taskMaxTurns?: number
   maxConcurrentConversations?: number
   contextWindowMessages?: number
+  /**
+   * AgentChats is whether agents may begin to talk with each other: councils of more than one agent (S0-B12). Tasks of one agent and chats with people always may. A realm of an older version has none, which is On.
+   */
+  agentChats?: 'on' | 'off'
 }
 /**
  * DismissAgent frees a role or ends a driver.
@@ -1692,6 +1953,94 @@ export interface ChatSend {
   conversationId: string
   content: string
   memberId?: string
+  /**
+   * SeenSeq is the newest row of a person that the sender has seen: where somebody said something after it, the words are taken all the same and the sender is told (conversation.overtaken). 0 asks for nothing.
+   */
+  seenSeq?: number
+}
+/**
+ * ChatCancel stops the run of a request; its words so far stay, marked. Its requestId on the wire is the run's, so it is no id of its own; asking twice changes nothing.
+ */
+export interface ChatCancel {
+  type: 'chat.cancel'
+  conversationId: string
+  requestId: string
+}
+/**
+ * ConversationStart begins a council or a chat. A council of one agent is a task for it. MemberIDs are roles of the template at hand, or of TemplateID; the sender's own spectatorId makes the sender a member of a council. StageID makes a chat talk over that stage of the current process. Starting again with the same requestId starts nothing.
+ */
+export interface ConversationStart {
+  type: 'conversation.start'
+  requestId?: string
+  kind: string
+  memberIds: string[]
+  taskPrompt?: string
+  maxTurns?: number
+  title?: string
+  templateId?: string
+  stageId?: string
+}
+/**
+ * ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before the row at Before (a row's seq), or the newest of all. Limit 0 gives no rows but the overlays, which mends a hole; absent, it is ViewMessages. Stage gives rows of that stage alone.
+ */
+export interface ConversationOpen {
+  type: 'conversation.open'
+  requestId?: string
+  conversationId: string
+  before?: number
+  limit?: number
+  stageId?: string
+}
+/**
+ * ConversationList asks for conversation.listed: the newest Limit (50 unless given) of a kind, or of all, that were updated before Before.
+ */
+export interface ConversationList {
+  type: 'conversation.list'
+  requestId?: string
+  kind?: string
+  before?: string
+  limit?: number
+}
+/**
+ * ConversationAbort ends a council or a chat before its time.
+ */
+export interface ConversationAbort {
+  type: 'conversation.abort'
+  requestId?: string
+  conversationId: string
+}
+/**
+ * ConversationResume goes on with what was paused, interrupted or cut off; in a chat it answers the last words again.
+ */
+export interface ConversationResume {
+  type: 'conversation.resume'
+  requestId?: string
+  conversationId: string
+}
+/**
+ * ConversationPause has a council wait after the turn under way.
+ */
+export interface ConversationPause {
+  type: 'conversation.pause'
+  requestId?: string
+  conversationId: string
+}
+/**
+ * ConversationRename gives another title.
+ */
+export interface ConversationRename {
+  type: 'conversation.rename'
+  requestId?: string
+  conversationId: string
+  title: string
+}
+/**
+ * ConversationClose ends a chat: it stays readable.
+ */
+export interface ConversationClose {
+  type: 'conversation.close'
+  requestId?: string
+  conversationId: string
 }
 /**
  * GetAgentDetails asks what is known of a member; a role that nobody plays now counts.

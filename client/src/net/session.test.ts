@@ -199,13 +199,81 @@ describe('streaming', () => {
     expect(realm().streams['m1']).toEqual({ text: 'half a sentence', next: 4 })
   })
 
-  it('attaches again at a hole, from where it stands', () => {
+  const chat = (seq: number) => ({ type: 'conversation.started', seq, at: AT, conversation: { ...view(), conversationId: 'c2', kind: 'chat', messages: undefined } })
+  const opens = (net: FakeNet) => net.last.ofType('conversation.open')
+  const overlay = (text: string, next: number) => ({ m1: { conversationId: 'c1', requestId: 'q1', text, next } })
+  const told = (requestId: string | undefined, text: string, next: number) => ({ type: 'snapshot', requestId, ...view({ lastSeq: 6, hasMore: true }), overlays: overlay(text, next) })
+
+  it('mends a hole in a conversation by asking for what has streamed, and keeps its rows', () => {
+    const { net, realm, rows } = setup()
+    attach(net.last, 5)
+    net.last.say([open(6), delta(0, 'a'), delta(2, 'c'), delta(3, 'd')])
+    expect(opens(net)).toMatchObject([{ conversationId: 'c1', limit: 0 }]) // asked once
+    expect(realm().streams['m1']?.text).toBe('a')
+    net.last.say([told(opens(net)[0]?.requestId, 'abcd', 4), delta(4, 'e')])
+    expect(realm().streams['m1']?.text).toBe('abcde')
+    expect(rows()).toEqual(['m1'])
+    expect(realm().views['c1']?.hasMore).toBe(false) // it says nothing of rows that were not asked for
+    expect(net.last.ofType('hello')).toHaveLength(1)
+  })
+
+  it('mends as many holes as there are', () => {
     const { net, realm } = setup()
     attach(net.last, 5)
-    net.last.say([open(6), delta(0, 'a'), delta(2, 'c')])
+    net.last.say([open(6), delta(0, 'a')])
+    for (let i = 1; i < 9; i++) {
+      net.last.say(delta(3 * i, 'lost'))
+      net.last.say([told(opens(net).at(-1)?.requestId, `${i}`, 3 * i + 1), delta(3 * i + 1, '.')])
+    }
+    expect(realm().streams['m1']?.text).toBe('8.')
+    expect(net.last.ofType('hello')).toHaveLength(1)
+  })
+
+  it('attaches again, from where it stands, when that does not help', () => {
+    const { net, realm } = setup()
+    attach(net.last, 5)
+    net.last.say([open(6), delta(0, 'a')])
+    for (let i = 0; i < 3; i++) {
+      net.last.say(delta(9, 'z'))
+      net.last.say(told(opens(net).at(-1)?.requestId, 'a', 1))
+    }
+    net.last.say(delta(9, 'z'))
     expect(net.last.ofType('hello')[1]).toMatchObject({ lastSeq: 6 })
-    net.last.say([welcomeReplay(7, 6), overlays({ m1: { conversationId: 'c1', requestId: 'q1', text: 'abc', next: 3 } }), delta(3, 'd')])
+    net.last.say([welcomeReplay(7, 6), overlays(overlay('abc', 3)), delta(3, 'd')])
     expect(realm().streams['m1']?.text).toBe('abcd')
+  })
+
+  it('attaches again when the server refuses to mend, and asks again when it does not answer', () => {
+    const { net } = setup()
+    attach(net.last, 5)
+    net.last.say([open(6), delta(0, 'a'), delta(2, 'c')])
+    vi.advanceTimersByTime(5_000)
+    net.last.say(delta(3, 'd'))
+    expect(opens(net)).toHaveLength(2)
+    net.last.say({ type: 'error', requestId: opens(net)[1]?.requestId, code: 'not_found', message: 'no' })
+    expect(net.last.ofType('hello')).toHaveLength(2)
+  })
+
+  it('follows any conversation, and hears no words of requests whose row is not open (S4-B9)', () => {
+    const { net, realm } = setup()
+    attach(net.last, 5)
+    net.last.say([chat(6), { ...open(7), conversationId: 'c2' }, { ...delta(0, 'in the chat'), conversationId: 'c2' }])
+    expect(realm().streams['m1']?.text).toBe('in the chat')
+    const before = realm()
+    net.last.say([{ ...delta(0, 'x'), requestId: 'stray', messageId: 'nowhere' }, { type: 'chat.started', conversationId: 'c2', requestId: 'stray', status: 'running', repeated: true }])
+    expect(realm()).toBe(before)
+  })
+
+  it('takes a snapshot that was asked for: the words so far are there at once (S4-11)', () => {
+    const { net, realm, outbox } = setup()
+    attach(net.last, 5)
+    outbox.add({ type: 'conversation.open', conversationId: 'c9' }, 'r1')
+    const row = message('m9', { conversationId: 'c9', status: 'open', content: '', seq: 4 })
+    net.last.say({ type: 'snapshot', requestId: opens(net)[0]?.requestId, ...view({ conversationId: 'c9', kind: 'chat', lastSeq: 5, messages: [row] }), overlays: { m9: { conversationId: 'c9', requestId: 'q9', text: 'half a', next: 2 } } })
+    expect(outbox.list.value).toEqual([])
+    expect(realm().streams['m9']).toEqual({ text: 'half a', next: 2 })
+    net.last.say({ ...delta(2, ' word'), conversationId: 'c9', requestId: 'q9', messageId: 'm9' })
+    expect(realm().streams['m9']?.text).toBe('half a word')
   })
 })
 
@@ -264,6 +332,54 @@ describe('commands', () => {
     expect(second.ofType('chat.send').map((f) => f.requestId)).toEqual(['w2'])
     second.say({ type: 'chat.started', conversationId: 'c1', requestId: 'w2', status: 'done', repeated: true })
     expect(outbox.list.value).toEqual([])
+  })
+
+  it('words whose row came with a transcript that was opened are done, the others stay (S4-B8)', () => {
+    const { net, outbox } = setup()
+    attach(net.last, 5)
+    outbox.add({ type: 'chat.send', requestId: 'w1', conversationId: 'c2', content: 'one' }, 'r1')
+    outbox.add({ type: 'chat.send', requestId: 'w2', conversationId: 'c2', content: 'two' }, 'r1')
+    outbox.add({ type: 'conversation.open', conversationId: 'c2' }, 'r1')
+    net.last.say({ type: 'snapshot', requestId: net.last.ofType('conversation.open')[0]?.requestId, ...view({ conversationId: 'c2', kind: 'chat', messages: [message('m', { requestId: 'w1', role: 'user', seq: 3 })] }), overlays: {} })
+    expect(outbox.list.value.map((p) => p.requestId)).toEqual(['w2'])
+  })
+
+  it('to stop a run wait under an id of their own, and are answered by its end', () => {
+    const { net, outbox } = setup()
+    attach(net.last, 5)
+    const run = { conversationId: 'c1', requestId: 'q1', memberId: 'ideator' }
+    net.last.end()
+    outbox.add({ type: 'chat.cancel', conversationId: 'c1', requestId: 'q1' }, 'r1')
+    outbox.add({ type: 'chat.cancel', conversationId: 'c1', requestId: 'q1' }, 'r1')
+    vi.advanceTimersByTime(700)
+    greet(net.last)
+    // Events of the run do not answer it.
+    net.last.say([seated, welcomeReplay(6, 6), { type: 'assistant.segment.started', seq: 6, at: AT, ...run, messageId: 'm1', name: 'I' }, overlays()])
+    expect(net.last.ofType('chat.cancel')).toEqual([{ type: 'chat.cancel', conversationId: 'c1', requestId: 'q1' }])
+    expect(outbox.list.value).toHaveLength(1)
+    net.last.say({ type: 'chat.cancelled', seq: 7, at: AT, ...run, reason: 'person' })
+    expect(outbox.list.value).toEqual([])
+  })
+
+  it('an overtaken message is still on its way (S1-12)', () => {
+    const { net, outbox, realm } = setup()
+    attach(net.last, 5)
+    outbox.add({ type: 'chat.send', requestId: 'w1', conversationId: 'c1', content: 'one', seenSeq: 3 }, 'r1')
+    net.last.say({ type: 'conversation.overtaken', conversationId: 'c1', requestId: 'w1', name: 'Ben', lastSeq: 4 })
+    expect(realm().overtaken).toMatchObject({ name: 'Ben' })
+    expect(outbox.list.value).toHaveLength(1)
+  })
+
+  it('that waited go out in their order, each once (S4-B7)', () => {
+    const { net, outbox } = setup()
+    for (const content of ['one', 'two', 'three']) outbox.add({ type: 'chat.send', requestId: `w-${content}`, conversationId: 'c1', content }, 'r1')
+    net.last.accept()
+    net.last.say([info(), seated, welcomeSnapshot(5), snapshot(5, running(5), [view()]), overlays()])
+    expect(net.last.ofType('chat.send').map((f) => f.content)).toEqual(['one', 'two', 'three'])
+    const second = cut(net)
+    second.accept()
+    second.say([info(), seated, welcomeReplay(6, 5), overlays()])
+    expect(second.ofType('chat.send').map((f) => f.content)).toEqual(['one', 'two', 'three'])
   })
 
   it('that the disk cannot take are kept and sent again when it can', () => {

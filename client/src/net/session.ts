@@ -7,8 +7,8 @@ import type { Position, Store } from '../state/store'
 import { judgeDelta } from '../state/views'
 import { Connection, type Socket } from './connection'
 import { encode, isEvent, newRequestId, parse, PROTOCOL } from './frames'
-import { isHeld, type Outbox } from './outbox'
-import type { ErrorFrame, EventFrame, Hello, Register, ServerFrame, Welcome } from './protocol.gen'
+import { cancelId, isHeld, type Outbox } from './outbox'
+import type { ClientFrame, ErrorFrame, EventFrame, Hello, Register, ServerFrame, Welcome } from './protocol.gen'
 
 /** Who registers, or null while nobody has said a name. */
 export type Who = () => Omit<Register, 'type' | 'requestId'> | null
@@ -29,6 +29,10 @@ export interface SessionWiring {
 const MAX_REHELLOS = 3
 /** Failures to read what the server sends before the page says so and stops. */
 const MAX_FAULTS = 3
+/** How long an answer that mends a hole is waited for before it is asked for again, in milliseconds. */
+const MEND_MS = 5_000
+/** Times in a row that a hole in streamed words is mended before the page attaches again. */
+const MAX_MENDS = 3
 /** The page's own reason to stop: it cannot read what the server sends. */
 export const CLOSE_UNREADABLE = 4999
 /** How long a command that the server could not take now is held. */
@@ -46,11 +50,14 @@ export class Session {
   #fellBack = false
   #following: 'nothing' | 'snapshot' | 'events' = 'nothing'
   #ready = false // attached; commands may go out
+  #flushing = false
   #registering = false
   readonly #refusal = signal<ErrorFrame | null>(null)
   #rehellos = 0
   #faults = 0
   #holding: ReturnType<typeof setTimeout> | undefined
+  /** Conversations whose streamed words have a hole: what was asked to mend it and when, "" between two tries. At most as many as there are open rows. */
+  readonly #mends = new Map<string, { requestId: string; at: number; tries: number }>()
 
   constructor(wiring: SessionWiring) {
     this.#w = wiring
@@ -93,6 +100,7 @@ export class Session {
     this.#greeted = this.#ready = this.#fellBack = this.#registering = false
     this.#hellos = this.#rehellos = 0
     this.#following = 'nothing'
+    this.#mends.clear()
   }
 
   #lost(): void {
@@ -152,8 +160,19 @@ export class Session {
         this.#w.store.take(f)
         this.#flush()
         return
+      case 'snapshot':
+        this.#snapshot(f)
+        return
+      case 'conversation.listed':
+        this.#w.store.take(f, this.#asked(f.requestId, 'conversation.list'))
+        if (f.requestId) this.#w.outbox.settle(f.requestId)
+        return
+      case 'conversation.overtaken': // the words themselves are still to come
+        this.#w.store.take(f)
+        return
       default:
-        if ('requestId' in f && f.requestId && f.type !== 'realm:progress') this.#w.outbox.settle(f.requestId)
+        if (f.type === 'command:reply' && f.command === 'chat.cancel' && f.requestId) this.#w.outbox.settle(cancelId(f.requestId))
+        else if ('requestId' in f && f.requestId && f.type !== 'realm:progress') this.#w.outbox.settle(f.requestId)
         this.#w.store.take(f)
         if (f.type === 'save:status' && f.state === 'saved') this.#flush(true)
     }
@@ -179,6 +198,7 @@ export class Session {
     this.#askedFrom = this.#w.store.position()
     this.#following = 'nothing'
     this.#ready = false
+    this.#mends.clear() // the overlays of the attach mend everything
     if (!this.connection.open) return
     this.#hellos++
     this.connection.attaching()
@@ -220,7 +240,7 @@ export class Session {
     if (this.#following !== 'events') return
     const at = this.#w.store.position()
     if (at === null || f.seq <= at.seq) {
-      if (f.requestId) this.#w.outbox.settle(f.requestId)
+      this.#settle(f)
       return
     }
     if (f.seq > at.seq + 1) {
@@ -229,15 +249,60 @@ export class Session {
     }
     this.#w.store.take(f)
     this.#rehellos = 0
+    this.#settle(f)
+  }
+
+  /** An event answers the command that led to it; the end of a run answers who wanted it stopped. */
+  #settle(f: EventFrame): void {
     if (f.requestId) this.#w.outbox.settle(f.requestId)
+    if (f.type === 'chat.cancelled' || f.type === 'chat.done' || f.type === 'chat.error') this.#w.outbox.settle(cancelId(f.requestId))
   }
 
   #delta(f: Extract<ServerFrame, { type: 'chat.delta' }>): void {
     if (this.#following !== 'events') return
     const streams = this.#w.store.current.realm?.streams ?? {}
     // Before the overlays of this attach what streams is of an earlier one.
-    if (this.#ready && judgeDelta(streams, f) === 'hole') this.#again()
-    else this.#w.store.take(f)
+    const judged = judgeDelta(streams, f)
+    if (this.#ready && judged === 'hole') {
+      this.#mend(f.conversationId)
+      return
+    }
+    if (judged === 'next') this.#mends.delete(f.conversationId)
+    this.#w.store.take(f)
+  }
+
+  /** Words are missing in a conversation: asks for what has streamed so far, or attaches again where that does not help. */
+  #mend(conversationId: string): void {
+    const before = this.#mends.get(conversationId)
+    if (before?.requestId && Date.now() - before.at < MEND_MS) return // it has been asked for
+    const tries = (before?.tries ?? 0) + 1
+    if (tries > MAX_MENDS) {
+      this.#mends.delete(conversationId)
+      this.#again()
+      return
+    }
+    const requestId = newRequestId()
+    this.#mends.set(conversationId, { requestId, at: Date.now(), tries })
+    this.connection.send(encode({ type: 'conversation.open', requestId, conversationId, limit: 0 }))
+  }
+
+  #snapshot(f: Extract<ServerFrame, { type: 'snapshot' }>): void {
+    if (this.#following !== 'events') return
+    const mend = this.#mends.get(f.conversationId)
+    if (mend && mend.requestId === f.requestId) {
+      this.#mends.set(f.conversationId, { ...mend, requestId: '' })
+      this.#w.store.take(f, { limit: 0 })
+      return
+    }
+    this.#w.store.take(f, this.#asked(f.requestId, 'conversation.open'))
+    if (f.requestId) this.#w.outbox.settle(f.requestId)
+    this.#settleShown()
+  }
+
+  /** The question that a frame answers. */
+  #asked<T extends 'conversation.open' | 'conversation.list'>(requestId: string | undefined, type: T): Extract<ClientFrame, { type: T }> | undefined {
+    const frame = this.#w.outbox.list.value.find((p) => p.requestId === requestId)?.frame
+    return frame?.type === type ? (frame as Extract<ClientFrame, { type: T }>) : undefined
   }
 
   /** Something is missing: attach again where this page stands. */
@@ -258,7 +323,14 @@ export class Session {
       this.#flush()
       return
     }
-    if (!f.requestId || !this.#w.outbox.failed(f.requestId, f)) this.#w.store.take(f)
+    for (const [conversationId, mend] of this.#mends) {
+      if (mend.requestId === '' || mend.requestId !== f.requestId) continue
+      this.#mends.delete(conversationId)
+      this.#again()
+      return
+    }
+    const { outbox } = this.#w
+    if (!f.requestId || !(outbox.failed(f.requestId, f) || outbox.failed(cancelId(f.requestId), f))) this.#w.store.take(f)
     else if (this.#w.outbox.holds) this.#hold()
   }
 
@@ -295,14 +367,22 @@ export class Session {
    * (spectator, requestId). again: those that the server could not take too.
    */
   #flush(again = false): void {
-    if (!this.#ready || this.#registering) return
-    const realmId = this.#w.store.position()?.realmId ?? null
-    for (const p of this.#w.outbox.sendable(realmId)) {
-      if (p.status === 'held' && !again) continue
-      if (!this.connection.open) return
-      // Marked first: whatever the send leads to, an answer or a loss, comes after.
-      this.#w.outbox.sent(p.requestId)
-      this.connection.send(encode(p.frame))
+    // Marking a command as sent changes the list, which leads here again.
+    if (!this.#ready || this.#registering || this.#flushing) return
+    this.#flushing = true
+    const tried = new Set<string>()
+    try {
+      for (;;) {
+        const realmId = this.#w.store.position()?.realmId ?? null
+        const p = this.#w.outbox.sendable(realmId).find((x) => !tried.has(x.requestId) && (x.status !== 'held' || again))
+        if (!p || !this.#ready || !this.connection.open) return
+        tried.add(p.requestId)
+        // Marked first: whatever the send leads to, an answer or a loss, comes after.
+        this.#w.outbox.sent(p.requestId)
+        this.connection.send(encode(p.frame))
+      }
+    } finally {
+      this.#flushing = false
     }
   }
 }

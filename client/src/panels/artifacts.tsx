@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks'
 import type { Artifact } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
+import { playable } from '../state/talks'
 import { clock, title, words } from '../words'
 import { useApp } from './context'
 import { copyText } from './copy'
 import { ExportLinks } from './export'
-import { Folding } from './plain'
+import { Markdown } from './markdown'
 
 export function Artifacts() {
   const { realm } = useApp().model.value
@@ -45,14 +46,34 @@ export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm
         {stageName(realm, a.stageId)}
         {a.agentId && ` · ${words.artifacts.by(nameOf(realm, a.agentId))}`} · {clock(a.at)}
       </p>
-      <div class="text parchment">{a.text ? <Folding text={a.text} limit={PREVIEW} /> : <span class="quiet">{words.artifacts.none}</span>}</div>
+      <div class="text parchment markdown">{a.text ? <Markdown text={a.text} limit={PREVIEW} /> : <span class="quiet">{words.artifacts.none}</span>}</div>
       {a.cut && <p class="quiet">{words.artifacts.cut}</p>}
+      <AboutStage realm={realm} artifact={a} />
     </article>
   )
 }
 
 function stageName(realm: RealmModel, id: string): string {
   return realm.world.processState.template?.stages.find((s) => s.id === id)?.name ?? title(id)
+}
+
+/** A chat about a stage that is over: with whoever made its artifact, where something plays them. */
+function AboutStage({ realm, artifact: a }: { realm: RealmModel; artifact: Artifact }) {
+  const app = useApp()
+  const p = realm.world.processState
+  const at = p.template?.stages.findIndex((s) => s.id === a.stageId) ?? -1
+  const stage = p.template?.stages[at]
+  const agents = playable(realm)
+  const own = (p.collectedArtifacts[a.name] ?? []).includes(a.id)
+  const agent = agents.find((x) => x.id === a.agentId) ?? agents.find((x) => stage?.roles.includes(x.id)) ?? agents[0]
+  if (!app.host.value || !own || !stage || !agent || (p.status !== 'completed' && at >= p.currentStageIndex)) return null
+  return (
+    <p>
+      <button type="button" class="link" data-testid="talk-about" onClick={() => app.talks.talkTo(agent.id, stage.id)}>
+        {words.chats.aboutStage}
+      </button>
+    </p>
+  )
 }
 
 /** Says for a moment whether the text is in the clipboard. */

@@ -53,6 +53,15 @@ describe('findings', () => {
     expect(find(p, 'findings-withdrawn').textContent).toBe('1 withdrawn')
   })
 
+  it('tell what was folded into them', async () => {
+    const p = await game()
+    expect(has(p, 'finding-also')).toBe(false)
+    await click(inside(p, 'finding-f1', 'finding-open'))
+    expect(inside(p, 'finding-f1', 'finding-also').textContent).toBe('server/c.go title of f4')
+    await click(inside(p, 'finding-f2', 'finding-open'))
+    expect(find(p, 'finding-f2').querySelector('[data-testid=finding-also]')).toBeNull()
+  })
+
   it('are filtered and sorted, and the choice outlives another tab', async () => {
     const p = await game()
     await pick(p, 'findings-filter-severity', 'high')
@@ -147,6 +156,20 @@ describe('findings', () => {
   })
 })
 
+describe('the focus', () => {
+  it('is told where one speaks, while that member is no person', async () => {
+    const spoken = async (kind: 'agent' | 'human', spectatorId = 'p1') => {
+      const w = running(5)
+      const cast = w.processState.cast.map((c) => ({ ...c, kind }))
+      const p = await game({ processState: { ...w.processState, cast }, focus: [{ spectatorId, agentId: 'critic' }] })
+      return (find(p, 'prompt') as HTMLTextAreaElement).placeholder
+    }
+    expect(await spoken('agent')).toBe('Speak to Critic, or /focus for all')
+    expect(await spoken('human')).toBe('Speak, or / for commands')
+    expect(await spoken('agent', 'p2')).toBe('Speak, or / for commands')
+  })
+})
+
 describe('quests', () => {
   const QUESTS = [
     quest('q1', { agentId: 'critic', path: 'server/a.go', line: 3, priority: 'high', findingId: 'f1' }),
@@ -156,6 +179,13 @@ describe('quests', () => {
     quest('q5', { status: 'done', spectatorId: 'p1', owner: 'Ann' }),
   ]
   const buttons = (p: Page, id: string) => [...find(p, `quest-${id}`).querySelectorAll<HTMLElement>('.quest-verbs button')].map((b) => b.dataset['testid'])
+
+  it('say why their finding was taken back, to whom they belong', async () => {
+    const p = await game({ quests: [{ ...QUESTS[1]!, note: 'its file is not there any more' }, QUESTS[0]!] }, 'quests')
+    expect(inside(p, 'quest-q2', 'quest-note').textContent).toBe('Its finding was taken back: its file is not there any more')
+    expect(buttons(p, 'q2')).toEqual(['quest-start', 'quest-drop'])
+    expect(find(p, 'quest-q1').querySelector('[data-testid=quest-note]')).toBeNull()
+  })
 
   it('stand in groups with what one may do', async () => {
     const p = await game({ quests: QUESTS }, 'quests')

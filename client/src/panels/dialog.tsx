@@ -11,7 +11,8 @@ export function Dialog({ title, onClose, children, testid }: { title: string; on
   useLayoutEffect(() => {
     const el = dialog.current
     if (el && !el.open) el.showModal()
-    el?.querySelector<HTMLElement>('[data-first], textarea, input, select')?.focus()
+    const first = el?.querySelector<HTMLElement>('[data-first]') ?? el?.querySelector<HTMLElement>('textarea, input, select')
+    first?.focus()
   }, [])
   return (
     <dialog

@@ -29,10 +29,12 @@ interface Props {
   led: boolean
   /** The title of the finding that says it instead, where there is one. */
   instead: string | undefined
+  /** The findings that were folded into this one. */
+  also: readonly Finding[]
   acts: RefObject<RowActs | null>
 }
 
-export function FindingRow({ finding: f, realm, room, open, led, instead, acts }: Props) {
+export function FindingRow({ finding: f, realm, room, open, led, instead, also, acts }: Props) {
   const head = useRef<HTMLButtonElement>(null)
   const body = useId()
   useEffect(() => {
@@ -69,7 +71,7 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, acts }
           </p>
         )}
         <div id={body} hidden={!open}>
-          {open && <Details finding={f} />}
+          {open && <Details finding={f} also={also} />}
         </div>
         <p class="quiet meta">
           {words.findings.by(nameOf(realm, f.agentId))}
@@ -82,8 +84,10 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, acts }
 
 /** What of a part is shown before it is asked for whole, in characters. */
 const PART = 1_200
+/** How many of the findings that were folded into one are named. */
+const MOST_ALSO = 20
 
-function Details({ finding: f }: { finding: Finding }) {
+function Details({ finding: f, also }: { finding: Finding; also: readonly Finding[] }) {
   const w = words.findings
   const told = f.evidence || f.why || f.advice
   return (
@@ -116,6 +120,21 @@ function Details({ finding: f }: { finding: Finding }) {
           <dt>{w.advice}</dt>
           <dd class="text" data-testid="finding-advice">
             <Folding text={f.advice} limit={PART} />
+          </dd>
+        </>
+      )}
+      {also.length > 0 && (
+        <>
+          <dt>{w.also(also.length)}</dt>
+          <dd>
+            <ul data-testid="finding-also">
+              {also.slice(0, MOST_ALSO).map((o) => (
+                <li key={o.id}>
+                  {o.path !== '' && <code>{o.line ? `${o.path}:${o.line}` : o.path}</code>} {o.title}
+                </li>
+              ))}
+              {also.length > MOST_ALSO && <li>{w.alsoMore(also.length - MOST_ALSO)}</li>}
+            </ul>
           </dd>
         </>
       )}

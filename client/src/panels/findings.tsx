@@ -2,7 +2,7 @@
 // choice is the app's, so that it outlives a look at another tab.
 import { useMemo, useRef } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
-import { choiceFor, folderOf, freshChoice, holding, leadTo, MOST_ROWS, ROOT, sift, SORTS, tally, WORST_FIRST, type Choice, type Sort } from '../state/board'
+import { choiceFor, folderOf, foldedInto, freshChoice, holding, leadTo, MOST_ROWS, ROOT, sift, SORTS, tally, WORST_FIRST, type Choice, type Sort } from '../state/board'
 import type { RealmModel } from '../state/model'
 import { foldersOf, nameOf, roomOf } from '../state/select'
 import { count, words } from '../words'
@@ -12,6 +12,7 @@ import { FindingRow, type RowActs } from './finding-row'
 import { SeverityMark } from './marks'
 
 const NO_SEVERITY: Choice['severity'] = ''
+const NOTHING: readonly Finding[] = []
 
 export function Findings({ onGo }: { onGo: (room: string) => void }) {
   const { realm } = useApp().model.value
@@ -41,6 +42,8 @@ function Board({ realm, onGo }: { realm: RealmModel; onGo: (room: string) => voi
   const gone = all.length - total
   const titles = useMemo(() => new Map(withdrawn ? all.map((f) => [f.id, f.title]) : []), [all, withdrawn])
 
+  const folded = useMemo(() => foldedInto(all), [all])
+
   const acts = useRef<RowActs | null>(null)
   acts.current = {
     toggle: (id) => set({ open: toggled(open, id) }),
@@ -66,10 +69,11 @@ function Board({ realm, onGo }: { realm: RealmModel; onGo: (room: string) => voi
           open={open.has(f.id)}
           led={lead === f.id}
           instead={f.into !== undefined ? titles.get(f.into) : undefined}
+          also={folded.get(f.id) ?? NOTHING}
           acts={acts}
         />
       )),
-    [shown, most, open, lead, titles, folders, called, stages, rooms],
+    [shown, most, open, lead, titles, folded, folders, called, stages, rooms],
   )
   const rest = shown.length - rows.length
   return (

@@ -49,6 +49,25 @@ export function StateMark({ state, label }: { state: State; label?: string }) {
   )
 }
 
+/** Two sheets: copying. done: a tick; false: it did not work. */
+export function CopyMark({ done }: { done: boolean | null }) {
+  const d = done === true ? 'M2 8l4 4 8-9' : done === false ? 'M8 2v8m0 3v1' : 'M5 2h8v9M3 5h7v9H3z'
+  return (
+    <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={d} fill="none" stroke="currentColor" stroke-width="1.500" />
+    </svg>
+  )
+}
+
+/** A pen: another title. */
+export function PenMark() {
+  return (
+    <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M3 13l1-4 7-7 3 3-7 7zM9.500 3.500l3 3" fill="none" stroke="currentColor" stroke-width="1.500" />
+    </svg>
+  )
+}
+
 /** Outlines of shields: who is who is told by outline first, then by colour. */
 const SHIELDS = [
   'M12 2l9 3v7c0 5-4 8.500-9 10-5-1.500-9-5-9-10V5z',

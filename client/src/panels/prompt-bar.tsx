@@ -99,6 +99,11 @@ function Prompt({ realm }: { realm: RealmModel }) {
   const ask = mine.find((a) => a.roleId === answering) ?? mine[0] ?? null
   const menu = closed || !host ? [] : choices(text, realm.world.processState.cast.map((c) => c.roleId), realm.world.quests, m.me?.spectatorId ?? null)
   const at = Math.min(picked, menu.length - 1)
+  const me = m.me?.spectatorId
+  const focus = me ? realm.world.focus.find((f) => f.spectatorId === me)?.agentId : undefined
+  // A member that a person plays, or nobody, gets no words: the server gives them to all.
+  const held = realm.world.processState.cast.find((c) => c.memberId === focus)
+  const to = focus !== undefined && (held === undefined || held.kind === 'agent') ? focus : ''
   useEffect(() => {
     if (menu.length > 0) document.getElementById(`prompt-menu-${at}`)?.scrollIntoView({ block: 'nearest' })
   }, [at, menu.length])
@@ -197,7 +202,7 @@ function Prompt({ realm }: { realm: RealmModel }) {
           data-testid="prompt"
           rows={1}
           value={text}
-          placeholder={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : host ? words.prompt.idle : words.prompt.speak}
+          placeholder={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : host ? (to ? words.prompt.focus(nameOf(realm, to)) : words.prompt.idle) : words.prompt.speak}
           aria-label={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : words.prompt.label}
           aria-controls="prompt-menu"
           aria-activedescendant={menu.length > 0 ? `prompt-menu-${at}` : undefined}

@@ -164,6 +164,11 @@ function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, finding, act
             </>
           )}
         </p>
+        {q.note !== undefined && q.note !== '' && (
+          <p class="meta" data-testid="quest-note">
+            {words.quests.settled(q.note)}
+          </p>
+        )}
         {(verbs.length > 0 || finding) && (
           <div class="buttons">
             {verbs.length > 0 && (

@@ -28,9 +28,9 @@ describe('a long list', () => {
   const settle = async () => {
     for (let i = 0; i < 5; i++) await new Promise((done) => setTimeout(done, 0))
   }
-  const show = async (items: string[]) => {
+  const show = async (items: string[], over: { lead?: string; onTop?: () => void } = {}) => {
     count = items.length
-    render(h(WindowList<string>, { items, keyOf: (x) => x, render: (x) => x, estimate: 30, follow: true, label: 'list' }), root)
+    render(h(WindowList<string>, { items, keyOf: (x) => x, render: (x) => x, estimate: 30, follow: true, label: 'list', isPlace: (x) => x !== 'more', ...over }), root)
     await settle()
   }
   const box = (): Element => {
@@ -75,6 +75,33 @@ describe('a long list', () => {
     await show(rows(1000 - cutFrom, cutFrom))
     expect(box().scrollTop).toBeLessThan(top)
     expect(root.textContent).toContain(`row ${cutFrom + 5}`)
+  })
+
+  it('asks for what is before its beginning, and keeps the row in sight when it comes', async () => {
+    const onTop = vi.fn()
+    await show(['more', ...rows(100, 100)], { onTop })
+    expect(onTop).not.toHaveBeenCalled()
+    await scrollTo(0)
+    expect(onTop).toHaveBeenCalled()
+    const before = box().scrollTop
+    onTop.mockClear()
+    await show(['more', ...rows(150, 50)], { onTop })
+    // Fifty rows came before it: the reader still looks at row 100, and nothing more is asked for.
+    expect(box().scrollTop - before).toBeGreaterThanOrEqual(50 * ROW)
+    expect(root.textContent).toContain('row 100')
+    expect(onTop).not.toHaveBeenCalled()
+  })
+
+  it('leads to a row once, and lets the reader go on from there', async () => {
+    await show(rows(1000), { lead: 'row 300' })
+    expect(root.textContent).toContain('row 300')
+    expect(root.textContent).not.toContain('row 999')
+    await new Promise((done) => setTimeout(done, 320)) // what comes first is the list's own
+    await scrollTo(4_000)
+    await show(rows(1001), { lead: 'row 300' })
+    expect(root.textContent).not.toContain('row 300')
+    await show(rows(1001), { lead: 'row 700' })
+    expect(root.textContent).toContain('row 700')
   })
 
   async function firstSeen(): Promise<number> {

@@ -1,5 +1,5 @@
 // What the server did not take, said where the person is, until they put it away.
-import { isSaying, sayingOf, type CommandFrame, type Pending } from '../net/outbox'
+import { isQuestion, isSaying, sayingOf, type CommandFrame, type Pending } from '../net/outbox'
 import { words } from '../words'
 import { useApp } from './context'
 import { StateMark } from './marks'
@@ -7,12 +7,17 @@ import { cut } from './plain'
 
 type Kind = CommandFrame['type']
 
-/** only: those types; without: all but those. Questions speak for themselves. */
-export function Refusals({ only, without = [] }: { only?: readonly Kind[]; without?: readonly Kind[] }) {
+/** of: those about that conversation; only: those types; else all but those of without and of conversations. Questions speak for themselves. */
+export function Refusals({ of, only, without = [] }: { of?: string; only?: readonly Kind[]; without?: readonly Kind[] }) {
   const app = useApp()
-  const shown = app.pending.value.filter(
-    (p) => p.status === 'refused' && p.frame.type !== 'map:room' && !p.frame.type.startsWith('player:navigate-') && (only ? only.includes(p.frame.type) : !without.includes(p.frame.type)),
-  )
+  const process = app.model.value.realm?.world.processState.conversationId
+  const shown = app.pending.value.filter((p) => {
+    if (p.status !== 'refused' || isQuestion(p.frame) || p.frame.type.startsWith('player:navigate-')) return false
+    const about = conversationOf(p.frame)
+    if (of !== undefined) return about === of && !(about === process && p.frame.type === 'chat.send')
+    if (only) return only.includes(p.frame.type)
+    return !without.includes(p.frame.type) && p.frame.type !== 'conversation.start' && (about === '' || (about === process && p.frame.type === 'chat.send'))
+  })
   if (shown.length === 0) return null
   return (
     <div class="refusals" role="alert" data-testid="refusals">
@@ -21,6 +26,11 @@ export function Refusals({ only, without = [] }: { only?: readonly Kind[]; witho
       ))}
     </div>
   )
+}
+
+/** The conversation that a command is about, "" for none. */
+function conversationOf(f: CommandFrame): string {
+  return 'conversationId' in f ? f.conversationId : ''
 }
 
 function Refusal({ pending: p }: { pending: Pending }) {

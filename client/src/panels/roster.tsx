@@ -5,6 +5,7 @@ import { seats, type Seat } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
 import { Shield, StateMark, type State } from './marks'
+import { HeroMenu } from './talk/hero-actions'
 
 const MARK: Record<Seat['doing'], State> = { open: 'open', asked: 'reading', running: 'running', done: 'done', waiting: 'waiting', idle: 'waiting' }
 
@@ -58,6 +59,7 @@ function SeatRow({ seat: s, over }: { seat: Seat; over: boolean }) {
       <span class="seat-text">
         <span class="seat-name" title={s.role.persona}>
           {s.role.name}
+          <HeroMenu id={s.casting.memberId} name={s.role.name} />
           {s.wanted > 0 && <span class="quiet turns"> {words.roster.turns(Math.min(s.turns, s.wanted), s.wanted)}</span>}
         </span>
         <span class={`doing doing-${s.doing}`}>

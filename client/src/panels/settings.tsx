@@ -22,6 +22,9 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
     if (form.autonomyMode !== settings.autonomyMode) patch.autonomyMode = form.autonomyMode
     if (form.turnTimeoutSeconds !== settings.turnTimeoutSeconds) patch.turnTimeoutSeconds = form.turnTimeoutSeconds
     if (form.maxAgents !== settings.maxAgents) patch.maxAgents = form.maxAgents
+    if (form.agentChats !== settings.agentChats) patch.agentChats = form.agentChats
+    if (form.taskMaxTurns !== settings.taskMaxTurns) patch.taskMaxTurns = form.taskMaxTurns
+    if (form.maxConcurrentConversations !== settings.maxConcurrentConversations) patch.maxConcurrentConversations = form.maxConcurrentConversations
     if (Object.keys(patch).length === 0) {
       onClose()
       return
@@ -73,6 +76,20 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
         <label>
           <span>{words.settings.agents}</span>
           <input type="number" min={1} max={64} required data-testid="setting-agents" value={form.maxAgents} onInput={(e) => setForm({ ...form, maxAgents: e.currentTarget.valueAsNumber || 0 })} />
+        </label>
+        <label>
+          <span>{words.settings.turns}</span>
+          <input type="number" min={1} max={100} required data-testid="setting-turns" value={form.taskMaxTurns} onInput={(e) => setForm({ ...form, taskMaxTurns: e.currentTarget.valueAsNumber || 0 })} />
+        </label>
+        <label>
+          <span>{words.settings.atOnce}</span>
+          <input type="number" min={1} max={32} required data-testid="setting-at-once" value={form.maxConcurrentConversations} onInput={(e) => setForm({ ...form, maxConcurrentConversations: e.currentTarget.valueAsNumber || 0 })} />
+        </label>
+        <label class="pick">
+          <input type="checkbox" data-testid="setting-chats" checked={form.agentChats === 'on'} onChange={(e) => setForm({ ...form, agentChats: e.currentTarget.checked ? 'on' : 'off' })} />
+          <span>
+            {words.settings.chats} <span class="quiet">{words.settings.chatsText}</span>
+          </span>
         </label>
         <Refusals only={['player:update-settings']} />
         <div class="buttons">

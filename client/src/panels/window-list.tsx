@@ -13,6 +13,12 @@ export interface WindowListProps<T> {
   estimate: number
   /** Starts at the end and follows it. */
   follow?: boolean
+  /** The key of a row to lead to, once for each. */
+  lead?: string
+  /** The reader is at the beginning, or near it. */
+  onTop?: () => void
+  /** Whether a row is a place to keep: one that goes when there is more before it is none. */
+  isPlace?: (item: T) => boolean
   label: string
   testid?: string
 }
@@ -21,10 +27,14 @@ export interface WindowListProps<T> {
 const OVERSCAN = 600
 /** Within this distance of the end counts as being there, in pixels. */
 const NEAR = 48
+/** Within this distance of the beginning what is before it is asked for, in pixels. */
+const TOP = 400
+/** How long rows around one that was led to are measured before scrolling is a reader's, in milliseconds. */
+const SETTLE_MS = 300
 /** Height where there is no layout. */
 const UNKNOWN = 800
 
-export function WindowList<T>({ items, keyOf, render, estimate, follow = false, label, testid }: WindowListProps<T>) {
+export function WindowList<T>({ items, keyOf, render, estimate, follow = false, lead = '', onTop, isPlace, label, testid }: WindowListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const heights = useRef(new Map<string, number>())
@@ -47,6 +57,30 @@ export function WindowList<T>({ items, keyOf, render, estimate, follow = false, 
   const top = atEnd.current ? Math.max(0, total - height) : (box.current?.scrollTop ?? 0)
   const first = find(offsets, top - OVERSCAN)
   const last = Math.min(items.length, find(offsets, top + height + OVERSCAN) + 1)
+
+  // Lead the reader to a row as soon as it is here; measuring keeps it where it is.
+  const led = useRef('')
+  const settling = useRef(0)
+  useLayoutEffect(() => {
+    const el = box.current
+    if (!el || lead === led.current) return
+    const i = lead === '' ? -1 : items.findIndex((item) => keyOf(item) === lead)
+    if (lead !== '' && i < 0) return
+    led.current = lead
+    if (i < 0) return
+    settling.current = performance.now() + SETTLE_MS
+    atEnd.current = false
+    const offset = offsets[i] ?? 0
+    el.scrollTop = Math.max(0, offset - height / 3)
+    anchor.current = { key: lead, offset }
+    moved(undefined)
+  })
+
+  // What is before the beginning is wanted where the reader is near it.
+  useEffect(() => {
+    const el = box.current
+    if (onTop && el && el.clientHeight > 0 && el.scrollTop < TOP && (!atEnd.current || total < height + TOP)) onTop()
+  }, [items, total])
 
   // Measure what was drawn, then put the reader back where they were.
   useLayoutEffect(() => {
@@ -95,10 +129,13 @@ export function WindowList<T>({ items, keyOf, render, estimate, follow = false, 
     const el = box.current
     if (!el) return
     atEnd.current = follow && el.scrollHeight - el.scrollTop - el.clientHeight < NEAR
-    const i = find(offsets, el.scrollTop)
+    moved(undefined)
+    if (performance.now() < settling.current) return // the row that was led to is the place
+    let i = find(offsets, el.scrollTop)
+    while (isPlace && i < items.length - 1 && !isPlace(items[i] as T)) i++
     const item = items[i]
     anchor.current = item === undefined ? null : { key: keyOf(item), offset: offsets[i] ?? 0 }
-    moved(undefined)
+    if (el.scrollTop < TOP && !atEnd.current) onTop?.()
   }
 
   const toEnd = () => {

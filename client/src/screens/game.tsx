@@ -1,12 +1,12 @@
 // The game: the stage on top, the map in the middle, the talk beside it, and the
 // prompt where the hands are. Offline it stays as it was, with grey edges.
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { createContext } from 'preact'
 import type { ReadonlySignal } from '@preact/signals'
 import { MapSection } from '../map/map-section'
 import { useStanding, type Standing } from '../map/room-view'
 import { Tree } from '../map/tree'
-import { Artifacts, CopyButton } from '../panels/artifacts'
+import { Artifacts } from '../panels/artifacts'
 import { ConnectionBanner, SaveBanner, SaveChip } from '../panels/banner'
 import { Completion } from '../panels/completion'
 import { useApp } from '../panels/context'
@@ -21,9 +21,11 @@ import { SettingsDialog } from '../panels/settings'
 import { StageBar } from '../panels/stage-bar'
 import { StartProcess } from '../panels/start-process'
 import { Tabs, type TabSpec } from '../panels/tabs'
-import { Transcript, transcriptText } from '../panels/transcript'
+import { StartTalk } from '../panels/talk/start'
+import { Talk } from '../panels/talk/talk'
 import { choiceFor, holding, leadTo, openQuests } from '../state/board'
-import { foldersOf, myAsks, processView, seats } from '../state/select'
+import { isUnread, talks } from '../state/talks'
+import { foldersOf, myAsks, seats } from '../state/select'
 import { count, words } from '../words'
 import { Boot } from './boot'
 import type { Layout } from './layout'
@@ -56,11 +58,26 @@ export function Game() {
   const conversationId = realm?.world.processState.conversationId ?? ''
   useEffect(() => setDialog((d) => (d === 'start' ? null : d)), [conversationId])
 
+  // Somebody asked for a conversation, from the map or the roster: it comes forth.
+  const talkShown = app.talks.shown.value
+  const before = useRef(talkShown)
+  useEffect(() => {
+    if (before.current === talkShown) return
+    before.current = talkShown
+    setTab('talk')
+    if (layout === 'phone') setMapShown(false)
+  }, [talkShown])
+
   if (!realm) return <Boot />
   const p = realm.world.processState
   const finished = p.status === 'completed' && read !== p.conversationId
   const shown = layout === 'desk' && tab === 'roster' ? 'talk' : tab
   const offline = !app.live.value
+  const chosen = app.talks.chosen.value
+  const news = shown !== 'talk' && talks(m).some((t) => t.asked || (t.conversationId !== p.conversationId && isUnread(t, app.talks.seen)))
+  // A chat has its own place to write; where there is little room the prompt of the page gives way to it.
+  const chatting = layout !== 'desk' && shown === 'talk' && chosen !== '' && chosen !== p.conversationId && !asked
+  const starting = app.talks.starting.value
   /** From a board to a room: the map comes forth where something lies over it. */
   const toRoom = (path: string) => {
     standing.go(path)
@@ -73,7 +90,7 @@ export function Game() {
     setTab('findings')
   }
   return (
-    <div class={`game layout-${layout}${offline ? ' is-offline' : ''}${mapShown ? '' : ' map-hidden'}`} data-testid="game" data-realm={realm.id}>
+    <div class={`game layout-${layout}${offline ? ' is-offline' : ''}${mapShown || layout !== 'phone' ? '' : ' map-hidden'}`} data-testid="game" data-realm={realm.id}>
       <header class="head">
         <Head onSettings={() => setDialog('settings')} mapShown={mapShown} onMap={layout === 'phone' ? () => setMapShown(!mapShown) : undefined} />
         <ConnectionBanner />
@@ -96,7 +113,7 @@ export function Game() {
       )}
       <aside class="panel">
         <Tabs tabs={tabSpecs(layout)} current={shown} onPick={setTab} label={words.tabs.label}>
-          {shown === 'talk' && <Transcript />}
+          {shown === 'talk' && <Talk realm={realm} phone={layout === 'phone'} key={realm.id} />}
           {shown === 'findings' && <Findings onGo={toRoom} />}
           {shown === 'quests' && <Quests onGo={toRoom} onFinding={toFinding} />}
           {shown === 'artifacts' && <Artifacts />}
@@ -106,13 +123,9 @@ export function Game() {
             </div>
           )}
         </Tabs>
-        {shown === 'talk' && (processView(realm)?.messages.length ?? 0) > 0 && (
-          <div class="panel-foot">
-            <CopyButton text={() => transcriptText(realm)} label={words.talk.copy} testid="copy-transcript" />
-          </div>
-        )}
       </aside>
-      <PromptBar />
+      {!chatting && <PromptBar />}
+      {starting && <StartTalk realm={realm} ask={starting} />}
       {dialog === 'settings' && <SettingsDialog onClose={() => setDialog(null)} />}
       {dialog === 'start' && (
         <Dialog title={words.stage.start} onClose={() => setDialog(null)} testid="start-dialog">
@@ -127,7 +140,7 @@ export function Game() {
     const found = holding(open?.findings ?? [])
     const todo = openQuests(open?.quests ?? [])
     const out: TabSpec<Tab>[] = [
-      { id: 'talk', label: words.tabs.talk, lit: asked },
+      { id: 'talk', label: words.tabs.talk, lit: asked || news },
       { id: 'findings', label: words.tabs.findings, badge: found > 0 ? count(found) : undefined },
       { id: 'quests', label: words.tabs.quests, badge: todo > 0 ? count(todo) : undefined, badgeLabel: words.quests.open(todo) },
       { id: 'artifacts', label: words.tabs.artifacts, badge: open?.artifacts.length ? count(open.artifacts.length) : undefined },

@@ -178,7 +178,7 @@ describe('new messages', () => {
 
 describe('the words of', () => {
   const restored = (over: Partial<RealmRestored>, more: Partial<Restored> = {}): string =>
-    restoredText({ event: { type: 'realm:restored', seq: 1, at: AT, source: 'checkpoint', restoredTo: 1, interruptedRuns: 0, missingMembers: [], ...over }, stageIndex: 1, stages: 6, findings: 41, process: 'running', ...more })
+    restoredText({ event: { type: 'realm:restored', seq: 1, at: AT, source: 'checkpoint', restoredTo: 1, interruptedRuns: 0, missingMembers: [], ...over }, stageIndex: 1, stages: 6, findings: 41, savedAt: null, process: 'running', ...more })
 
   it('a restore', () => {
     expect(restored({ interruptedRuns: 1 })).toBe('Restored: stage 2 of 6, 41 findings, one turn was cut off and is taken again.')

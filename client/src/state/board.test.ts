@@ -1,7 +1,7 @@
 // What the boards show: sifting, ordering, leading to a finding, and who may move a quest.
 import { describe, expect, it } from 'vitest'
 import type { Finding, Quest } from '../net/protocol.gen'
-import { choiceFor, folderOf, freshChoice, holding, leadTo, mayMove, MOST_ROWS, movedQuest, openQuests, ownQuest, questCommand, questsIn, ROOT, sift, tally, VERBS, type Choice } from './board'
+import { choiceFor, folderOf, foldedInto, freshChoice, holding, leadTo, mayMove, MOST_ROWS, movedQuest, openQuests, ownQuest, questCommand, questsIn, ROOT, sift, tally, VERBS, type Choice } from './board'
 
 const finding = (id: string, over: Partial<Finding> = {}): Finding => ({ id, agentId: 'scout', severity: 'low', title: `title of ${id}`, text: '', path: '', at: '2026-01-02T03:04:05.000Z', ...over })
 const choice = (over: Partial<Choice> = {}): Choice => ({ ...freshChoice('r1'), ...over })
@@ -61,6 +61,13 @@ describe('the board of findings', () => {
     const many = Array.from({ length: 450 }, (_, i) => finding(`f${i}`))
     expect(leadTo(many, choice(), FOLDERS, 'f0').most).toBe(3 * MOST_ROWS)
     expect(leadTo(many, choice(), FOLDERS, 'f449').most).toBe(MOST_ROWS)
+  })
+
+  it('tells which findings were folded into which', () => {
+    const list = [finding('a'), finding('b', { withdrawn: 'one cause', into: 'a' }), finding('c', { withdrawn: 'gone' }), finding('d', { withdrawn: 'one cause', into: 'a' })]
+    const folded = foldedInto(list)
+    expect(ids(folded.get('a') ?? [])).toEqual(['b', 'd'])
+    expect(folded.size).toBe(1)
   })
 
   it('forgets a choice of another realm', () => {

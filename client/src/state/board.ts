@@ -110,6 +110,18 @@ export function tally(findings: readonly Finding[]): [Severity, number][] {
   return WORST_FIRST.flatMap((s): [Severity, number][] => (counts.has(s) ? [[s, counts.get(s) ?? 0]] : []))
 }
 
+/** By id, the findings that were folded into it, as they came. */
+export function foldedInto(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+  const out = new Map<string, Finding[]>()
+  for (const f of findings) {
+    if (holds(f) || !f.into) continue
+    const others = out.get(f.into)
+    if (others) others.push(f)
+    else out.set(f.into, [f])
+  }
+  return out
+}
+
 /** The choice with which a finding is open and in sight; the same choice where there is no such finding. */
 export function leadTo(findings: readonly Finding[], c: Choice, folders: ReadonlySet<string>, id: string): Choice {
   const target = findings.find((f) => f.id === id)

@@ -6,8 +6,11 @@ import type {
   EventFrame,
   FileChange,
   AgentDetails,
+  ConversationInfo,
   MapChange,
   MapChanged,
+  Message,
+  Overtaken,
   Place,
   RealmList,
   RealmProgress,
@@ -35,7 +38,18 @@ export interface Restored {
   stageIndex: number
   stages: number
   findings: number
+  /** When what there is was last changed before; null where that is not known. */
+  savedAt: string | null
   process: World['processState']['status']
+}
+
+/** Rows of a conversation that are read by themselves: those of a stage, or around a row that was found. */
+export interface Page {
+  conversationId: string
+  /** "" where they are of no stage in particular. */
+  stageId: string
+  rows: readonly Message[]
+  hasMore: boolean
 }
 
 /** The realm that this socket watches. */
@@ -46,6 +60,19 @@ export interface RealmModel {
   world: World
   views: Views
   streams: Streams
+  /** From where on a view has every row, by conversation. */
+  reach: Readonly<Record<string, number>>
+  /** Conversations that the server has listed, shown or not. */
+  heads: Readonly<Record<string, ConversationInfo>>
+  /** Whether the server has more to list; null before it has been asked. */
+  moreHeads: boolean | null
+  page: Page | null
+  /** Why conversations stand as they do, where an event has said it: those that wait. */
+  reasons: Readonly<Record<string, string>>
+  /** The last conversation that began, and the command that asked for it. */
+  begun: { conversationId: string; requestId: string } | null
+  /** Somebody spoke before this page's words: said once. */
+  overtaken: Overtaken | null
   mapGeneration: number
   notes: readonly Note[]
   restored: Restored | null

@@ -5,7 +5,7 @@ import { EMPTY, MAX_NOTES, MAX_ROOMS, type Model } from './model'
 import { reduce } from './reduce'
 import { asks, isHost, myAsks, seats } from './select'
 
-const fold = (frames: unknown[], m: Model = EMPTY): Model => (frames as ServerFrame[]).reduce(reduce, m)
+const fold = (frames: unknown[], m: Model = EMPTY): Model => (frames as ServerFrame[]).reduce((to, f) => reduce(to, f), m)
 const playing = (over = {}) => fold([info(), seated, welcomeSnapshot(5), snapshot(5, running(5, over), [view()])])
 
 const room = (path: string): MapChange => ({ type: 'map:change', path, page: 0, pages: 1, room: { path, generation: 1, width: 1, height: 1, objects: [], doors: [], parts: [], walls: [], gone: [] } })
@@ -81,7 +81,7 @@ describe('who does what', () => {
       playing({ cast: [human('ideator', 'p1'), human('critic', 'p2')] }),
     )
     expect(myAsks(m)).toMatchObject([{ requestId: 'q', roleId: 'ideator', prompt: '' }])
-    const told = fold([{ type: 'process:turn', requestId: 'q', roleId: 'ideator', memberId: 'ideator', prompt: 'P' }], m)
+    const told = fold([{ type: 'process:turn', conversationId: 'c1', requestId: 'q', roleId: 'ideator', memberId: 'ideator', prompt: 'P' }], m)
     expect(myAsks(told)).toMatchObject([{ prompt: 'P' }])
     expect(seats(told).map((s) => [s.role.id, s.mine, s.doing])).toEqual([
       ['ideator', true, 'asked'],

@@ -1,14 +1,15 @@
 // The one way in which the page's model changes. Pure: the caller (net/session)
 // has already judged whether a frame is the next one.
 import { isEvent } from '../net/frames'
-import type { ChatRepeated, CommandReply, EventFrame, MapChange, MapChanged, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
+import type { ChatRepeated, CommandReply, ConversationStatus, EventFrame, MapChange, MapChanged, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
 import { holding } from './board'
 import { EMPTY, MAX_CHANGES, MAX_NOTES, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
+import { applyHeads, applyListed, applySnapshot, infoOf, keepViews, reachOf, type Asked } from './snapshots'
 import { applyDelta, applyStreams, applyTurn, applyViews, overlayStreams } from './views'
 import { applyWorld } from './world'
 
-/** Folds one frame into the model. Frames that say nothing new give m itself. */
-export function reduce(m: Model, f: ServerFrame): Model {
+/** Folds one frame into the model. Frames that say nothing new give m itself. asked: what a snapshot or a list answers. */
+export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
   if (isEvent(f)) return m.realm ? { ...m, realm: applyEvent(m.realm, f) } : m
   switch (f.type) {
     case 'server:info':
@@ -18,7 +19,7 @@ export function reduce(m: Model, f: ServerFrame): Model {
     case 'world:state':
       return snapshot(m, f)
     case 'overlays':
-      return realm(m, (r) => ({ ...r, streams: overlayStreams(f), places: f.agents ?? {}, attached: r.attached + 1 }))
+      return realm(m, (r) => ({ ...r, streams: overlayStreams(f.segments), places: f.agents ?? {}, attached: r.attached + 1 }))
     case 'spectator:welcome':
       return { ...m, me: f }
     case 'spectator:list':
@@ -32,7 +33,7 @@ export function reduce(m: Model, f: ServerFrame): Model {
     case 'save:status':
       return { ...m, save: f }
     case 'process:turn':
-      return realm(m, (r) => ({ ...r, views: applyTurn(r.views, r.world.processState.conversationId, f) }))
+      return realm(m, (r) => ({ ...r, views: applyTurn(r.views, f) }))
     case 'agent:thought':
       return realm(m, (r) => ({ ...r, thoughts: { ...r.thoughts, [f.agentId]: f.text } }))
     case 'chat.delta':
@@ -46,7 +47,15 @@ export function reduce(m: Model, f: ServerFrame): Model {
       return realm(m, (r) => ({ ...r, details: { ...r.details, [f.agentId]: f } }))
     case 'map:changed':
       return realm(m, (r) => changedOnDisk(r, f))
+    case 'snapshot':
+      return realm(m, (r) => applySnapshot(r, f, asked))
+    case 'conversation.listed':
+      return realm(m, (r) => applyListed(r, f, asked?.before !== undefined))
+    case 'conversation.overtaken':
+      return realm(m, (r) => ({ ...r, overtaken: f }))
     case 'command:reply':
+      // What became of a conversation is seen there.
+      if (f.command.startsWith('conversation.') || f.command.startsWith('chat.')) return m
       return f.text ? realm(m, (r) => (isTold(r, f) ? r : addNote(r, { kind: 'reply', reply: f }))) : m
     case 'chat.started': // the sender's own run, repeated: what it says is already in the transcript
       return m
@@ -84,7 +93,12 @@ function snapshot(m: Model, f: WorldState): Model {
   const id = f.world.realm.id
   const same = m.realm?.id === id ? m.realm : null
   const views: Record<string, RealmModel['views'][string]> = {}
-  for (const v of f.conversations ?? []) views[v.conversationId] = { ...v, messages: v.messages ?? [], activeRuns: v.activeRuns ?? [] }
+  const reach: Record<string, number> = {}
+  for (const v of f.conversations ?? []) {
+    views[v.conversationId] = { ...v, messages: v.messages ?? [], activeRuns: v.activeRuns ?? [] }
+    reach[v.conversationId] = reachOf(v.messages ?? [])
+  }
+  const left = Object.values(same?.views ?? {}).filter((v) => !views[v.conversationId])
   const moved = same?.mapGeneration !== f.world.map.generation
   return {
     ...m,
@@ -95,6 +109,14 @@ function snapshot(m: Model, f: WorldState): Model {
       world: { ...f.world, tick: f.seq },
       views,
       streams: {},
+      reach,
+      // Heads may be old: they are shown until the list has been asked for again.
+      heads: { ...same?.heads, ...Object.fromEntries(left.map((v) => [v.conversationId, infoOf(v)])) },
+      moreHeads: null,
+      page: same?.page ?? null,
+      reasons: same?.reasons ?? {},
+      begun: same?.begun ?? null,
+      overtaken: same?.overtaken ?? null,
       mapGeneration: f.world.map.generation,
       notes: same?.notes ?? told(f),
       restored: same?.restored ?? null,
@@ -110,15 +132,18 @@ function snapshot(m: Model, f: WorldState): Model {
   }
 }
 
-function applyEvent(r: RealmModel, ev: EventFrame): RealmModel {
-  const next: RealmModel = {
+function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
+  const r = applyHeads(before, ev)
+  const folded: RealmModel = {
     ...r,
     world: applyWorld(r.world, ev),
     views: applyViews(r.views, ev),
     streams: applyStreams(r.streams, ev),
     thoughts: endThought(r.thoughts, ev),
+    reasons: ev.type === 'conversation.status' ? because(r.reasons, ev) : r.reasons,
     places: ev.type === 'agent:goes' || ev.type === 'agent:left' ? endPlace(r.places, ev.agentId) : r.places,
   }
+  const next = ev.type === 'conversation.started' ? keepViews({ ...folded, begun: { conversationId: ev.conversation.conversationId, requestId: ev.requestId ?? '' } }, ev.conversation.conversationId) : folded
   if (ev.type === 'realm:restored') {
     const p = next.world.processState
     next.restored = {
@@ -126,10 +151,17 @@ function applyEvent(r: RealmModel, ev: EventFrame): RealmModel {
       stageIndex: p.currentStageIndex,
       stages: p.template?.stages.length ?? 0,
       findings: holding(next.world.findings),
+      savedAt: ev.since ?? Object.values(before.views).reduce<string | null>((last, v) => (v.updatedAt !== null && (last === null || v.updatedAt > last) ? v.updatedAt : last), null),
       process: p.status,
     }
   }
-  return isNote(ev) ? addNote(next, { kind: 'event', event: ev }) : next
+  return isNote(ev, next.world.processState.conversationId) ? addNote(next, { kind: 'event', event: ev }) : next
+}
+
+/** Only what waits needs a reason: the list stays as short as that of what waits. */
+function because(reasons: RealmModel['reasons'], ev: ConversationStatus): RealmModel['reasons'] {
+  const { [ev.conversationId]: _, ...others } = reasons
+  return ev.reason && (ev.status === 'paused' || ev.status === 'interrupted' || ev.status === 'failed') ? { ...others, [ev.conversationId]: ev.reason } : others
 }
 
 function endThought(thoughts: RealmModel['thoughts'], ev: EventFrame): RealmModel['thoughts'] {
@@ -140,8 +172,9 @@ function endThought(thoughts: RealmModel['thoughts'], ev: EventFrame): RealmMode
   return rest
 }
 
-/** Events that a reader of the transcript wants to see between its rows. */
-function isNote(ev: EventFrame): boolean {
+/** Events that a reader of the process's transcript wants to see between its rows; other conversations have rows for theirs. */
+function isNote(ev: EventFrame, processId: string): boolean {
+  if ((ev.type === 'chat.error' || ev.type === 'chat.cancelled') && ev.conversationId !== processId) return false
   switch (ev.type) {
     case 'process:started':
     case 'process:stage_restarted':
@@ -174,7 +207,7 @@ function isTold(r: RealmModel, reply: CommandReply): boolean {
 /** The lines between the rows that a snapshot brings: each stands after the last row that was there before it. */
 function told(f: WorldState): Note[] {
   const rows = f.conversations?.find((v) => v.conversationId === f.world.processState.conversationId)?.messages ?? []
-  return (f.recent ?? []).filter(isNote).map((event) => ({
+  return (f.recent ?? []).filter((ev) => isNote(ev, f.world.processState.conversationId)).map((event) => ({
     id: ++lastNote,
     after: rows.findLast((m) => m.at !== null && event.at !== null && m.at <= event.at)?.messageId ?? null,
     what: { kind: 'event', event },

@@ -60,7 +60,7 @@ export function asks(r: RealmModel): Ask[] {
   const told = new Set(known.map((a) => a.requestId))
   const bare = view.activeRuns
     .filter((run) => run.turn !== undefined && !told.has(run.requestId) && casting(r, run.turn.roleId)?.kind === 'human')
-    .map((run): Ask => ({ requestId: run.requestId, roleId: run.turn?.roleId ?? run.memberId, memberId: run.memberId, prompt: '' }))
+    .map((run): Ask => ({ conversationId: view.conversationId, requestId: run.requestId, roleId: run.turn?.roleId ?? run.memberId, memberId: run.memberId, prompt: '' }))
   return [...known, ...bare]
 }
 

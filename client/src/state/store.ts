@@ -5,6 +5,7 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 import type { ServerFrame } from '../net/protocol.gen'
 import { EMPTY, type Model } from './model'
 import { reduce } from './reduce'
+import type { Asked } from './snapshots'
 
 /** Where a reconnect goes on. */
 export interface Position {
@@ -40,8 +41,9 @@ export class Store {
     return r ? { realmId: r.id, epoch: r.epoch, seq: r.world.tick } : null
   }
 
-  take(frame: ServerFrame): void {
-    this.#current = reduce(this.#current, frame)
+  /** asked: what a snapshot or a list answers. */
+  take(frame: ServerFrame, asked?: Asked): void {
+    this.#current = reduce(this.#current, frame, asked)
   }
 
   /** Changes what no frame says: a notice that was read, a progress that is over. */

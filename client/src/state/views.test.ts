@@ -46,8 +46,10 @@ describe('transcripts', () => {
   it('end with their conversation, and begin again', () => {
     let v = fold([conversation(1), { ...head, type: 'conversation.status', conversationId: 'c1', status: 'completed' }])
     expect(v['c1']).toMatchObject({ status: 'completed', endedAt: AT })
-    v = fold([{ ...head, type: 'conversation.status', conversationId: 'c1', status: 'active' }], v)
+    v = fold([{ ...head, seq: 6, type: 'conversation.status', conversationId: 'c1', status: 'active' }], v)
     expect(v['c1']?.endedAt).toBeUndefined()
+    v = fold([{ ...head, seq: 7, type: 'conversation.renamed', conversationId: 'c1', title: 'Another' }], v)
+    expect(v['c1']?.title).toBe('Another')
   })
 
   it('ignore conversations that are not shown', () => {
@@ -88,14 +90,14 @@ describe('transcripts', () => {
 })
 
 describe('who is asked', () => {
-  const ask: ProcessTurn = { type: 'process:turn', requestId: 'q1', roleId: 'ideator', memberId: 'ideator', prompt: 'Go.' }
+  const ask: ProcessTurn = { type: 'process:turn', conversationId: 'c1', requestId: 'q1', roleId: 'ideator', memberId: 'ideator', prompt: 'Go.' }
   const asked = (v: Views) => v['c1']?.plan.asked.map((a) => a.requestId)
 
   it('is told once, by the run', () => {
-    let v = applyTurn(begun(), 'c1', ask)
-    v = applyTurn(v, 'c1', { ...ask, prompt: 'Go on.' })
-    expect(v['c1']?.plan.asked).toEqual([{ requestId: 'q1', roleId: 'ideator', memberId: 'ideator', prompt: 'Go on.' }])
-    expect(applyTurn(v, 'elsewhere', ask)).toBe(v)
+    let v = applyTurn(begun(), ask)
+    v = applyTurn(v, { ...ask, prompt: 'Go on.' })
+    expect(v['c1']?.plan.asked).toEqual([{ conversationId: 'c1', requestId: 'q1', roleId: 'ideator', memberId: 'ideator', prompt: 'Go on.' }])
+    expect(applyTurn(v, { ...ask, conversationId: 'elsewhere' })).toBe(v)
   })
 
   it.each<[string, EventFrame]>([
@@ -109,11 +111,11 @@ describe('who is asked', () => {
     ['the process is completed', { ...head, type: 'process:completed', artifacts: [] }],
     ['the role is freed', { ...head, type: 'process:cast', casting: { roleId: 'ideator', memberId: 'ideator', kind: 'open' } }],
   ])('is over when %s', (_, ev) => {
-    expect(asked(fold([ev], applyTurn(begun(), 'c1', ask)))).toEqual([])
+    expect(asked(fold([ev], applyTurn(begun(), ask)))).toEqual([])
   })
 
   it('stays when somebody else’s turn ends', () => {
-    const v = fold([{ ...head, type: 'chat.done', ...run, requestId: 'q7', memberId: 'critic', turn: { ...turn, roleId: 'critic', stageTurns: 1, memberTurns: 1 } }], applyTurn(begun(), 'c1', ask))
+    const v = fold([{ ...head, type: 'chat.done', ...run, requestId: 'q7', memberId: 'critic', turn: { ...turn, roleId: 'critic', stageTurns: 1, memberTurns: 1 } }], applyTurn(begun(), ask))
     expect(asked(v)).toEqual(['q1'])
   })
 })
@@ -132,7 +134,7 @@ describe('streaming words', () => {
   })
 
   it('are replaced by overlays, all of them', () => {
-    const s = overlayStreams({ type: 'overlays', segments: { m2: { conversationId: 'c1', requestId: 'q2', text: 'so far', next: 7 } }, agents: {} })
+    const s = overlayStreams({ m2: { conversationId: 'c1', requestId: 'q2', text: 'so far', next: 7 } })
     expect(s).toEqual({ m2: { text: 'so far', next: 7 } })
   })
 

@@ -1,6 +1,6 @@
 // Transcripts: the page's mirror of the server's conversation state, folded from
 // the same durable events, and the provisional words that stream into open rows.
-import type { Ask, ChatDelta, ConversationView, EventFrame, Message, Overlays, ProcessTurn, Run } from '../net/protocol.gen'
+import type { Ask, ChatDelta, Conversation, ConversationView, EventFrame, Message, Overlay, ProcessTurn, Run, ToolStart } from '../net/protocol.gen'
 
 export type Views = Readonly<Record<string, ConversationView>>
 
@@ -19,13 +19,20 @@ export type Streams = Readonly<Record<string, Stream>>
  */
 export const MAX_MESSAGES = 20_000
 
+/** What is shown of a tool's output (S4-B4). The server counts bytes and stays below; this only bounds. */
+export const MAX_TOOL_SHOWN = 20_000
+
 /** The conversation that a durable event belongs to, or undefined. */
 export function conversationOf(ev: EventFrame): string | undefined {
   switch (ev.type) {
     case 'conversation.started':
       return ev.conversation.conversationId
     case 'conversation.status':
+    case 'conversation.renamed':
     case 'chat.started':
+    case 'tool.start':
+    case 'tool.output':
+    case 'tool.end':
     case 'assistant.segment.started':
     case 'assistant.segment.closed':
     case 'message.added':
@@ -42,34 +49,30 @@ export function conversationOf(ev: EventFrame): string | undefined {
 export function applyViews(views: Views, ev: EventFrame): Views {
   const id = conversationOf(ev)
   if (id === undefined) return processEvent(views, ev)
-  if (ev.type === 'conversation.started') {
-    return {
-      ...views,
-      [id]: {
-        ...ev.conversation,
-        messages: [],
-        hasMore: false,
-        activeRuns: [],
-        activeRun: null,
-        plan: { waiting: null, asked: [] },
-        lastSeq: ev.seq,
-      },
-    }
-  }
   const view = views[id]
-  // A conversation that is not live is not in the snapshot: there is no row to show.
+  // What a snapshot of the conversation has told already is not told twice.
+  if (view && ev.seq <= view.lastSeq) return views
+  if (ev.type === 'conversation.started') return { ...views, [id]: begin(ev.conversation, ev.seq) }
+  // A conversation that is not shown has no rows here: conversation.open brings them.
   return view ? { ...views, [id]: { ...applyView(view, ev), lastSeq: ev.seq, updatedAt: ev.at } } : views
+}
+
+function begin(head: Conversation, seq: number): ConversationView {
+  const plan = { waiting: null, asked: [], ...(head.kind === 'council' ? { maxTurns: head.maxTurns ?? 0, nextMemberId: head.team.members[0]?.id ?? '' } : {}) }
+  return { ...head, messages: [], hasMore: false, activeRuns: [], activeRun: null, plan, lastSeq: seq }
 }
 
 function applyView(v: ConversationView, ev: EventFrame): ConversationView {
   switch (ev.type) {
     case 'conversation.status': {
       const { endedAt: _, ...head } = v
-      const over = ev.status === 'completed' || ev.status === 'abandoned' || ev.status === 'failed'
-      return over ? { ...head, status: ev.status, endedAt: ev.at } : { ...head, status: ev.status }
+      if (!isOver(ev.status)) return { ...head, status: ev.status }
+      return { ...head, status: ev.status, endedAt: ev.at, ...(v.kind === 'council' ? { plan: { ...v.plan, nextMemberId: '' } } : {}) }
     }
+    case 'conversation.renamed':
+      return { ...v, title: ev.title }
     case 'chat.started': {
-      const rows = ev.message ? addRow(v, ev.message) : v
+      const rows = ev.message ? addRow(v, ev.message, ev.seq) : v
       if (ev.status !== 'running') return rows
       const run: Run = {
         conversationId: ev.conversationId,
@@ -81,36 +84,63 @@ function applyView(v: ConversationView, ev: EventFrame): ConversationView {
         startSeq: ev.seq,
         ...(ev.instance ? { instance: ev.instance } : {}),
         ...(ev.turn ? { turn: ev.turn } : {}),
+        ...(ev.model ? { model: ev.model } : {}),
       }
-      return withRuns(rows, [...rows.activeRuns, run])
+      const told = v.kind === 'process' ? rows : { ...rows, lastRun: run }
+      const next = v.kind === 'council' && ev.turn ? { ...told, plan: { ...told.plan, nextMemberId: ev.memberId } } : told
+      return withRuns(next, [...rows.activeRuns, run])
     }
-    case 'assistant.segment.started':
-      return addRow(touch(v, ev.requestId, ev.at), {
-        messageId: ev.messageId,
-        conversationId: ev.conversationId,
-        requestId: ev.requestId,
-        role: 'assistant',
-        memberId: ev.memberId,
-        name: ev.name,
-        ...(ev.stageId ? { stageId: ev.stageId } : {}),
-        content: '',
-        status: 'open',
-        at: ev.at,
-      })
+    case 'assistant.segment.started': {
+      const { messageId, conversationId, requestId, memberId, name, stageId, at } = ev
+      const row: Message = { messageId, conversationId, requestId, role: 'assistant', memberId, name, ...(stageId ? { stageId } : {}), content: '', status: 'open', at }
+      return addRow(touch(v, requestId, at), row, ev.seq)
+    }
     case 'assistant.segment.closed':
-      return addRow(touch(v, ev.requestId, ev.at), ev.message)
+      return addRow(touch(v, ev.requestId, ev.at), ev.message, ev.seq)
     case 'message.added':
-      return addRow(v, ev.message)
+      return addRow(v, ev.message, ev.seq)
+    case 'tool.start':
+      return addRow(touch(v, ev.requestId, ev.at), toolRow(ev), ev.seq)
+    case 'tool.output':
+      return changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) => (m.status === 'open' ? { ...m, content: (m.content + ev.text).slice(0, MAX_TOOL_SHOWN) } : m))
+    case 'tool.end':
+      return changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) => (m.status === 'open' && m.tool ? { ...m, content: ev.output, status: ev.unknown ? 'interrupted' : ev.ok ? 'done' : 'error', tool: { ...m.tool, ...(ev.cut ? { cut: true } : {}) } } : m))
     case 'chat.done':
+      return unask(counted(endRun(v, ev, { status: 'done' }), ev), (a) => a.requestId === ev.requestId || (ev.turn !== undefined && a.roleId === ev.turn.roleId))
     case 'chat.error':
-    case 'chat.cancelled': {
-      const runs = withRuns(v, v.activeRuns.filter((r) => r.requestId !== ev.requestId))
-      const turn = ev.type === 'chat.done' ? ev.turn : undefined
-      return unask(runs, (a) => a.requestId === ev.requestId || (turn !== undefined && a.roleId === turn.roleId))
-    }
+      return unask(endRun(v, ev, { status: ev.code === 'timeout' ? 'timeout' : 'error', code: ev.code }), (a) => a.requestId === ev.requestId)
+    case 'chat.cancelled':
+      return unask(endRun(v, ev, { status: ev.reason === 'interrupted' ? 'interrupted' : 'cancelled', reason: ev.reason }), (a) => a.requestId === ev.requestId)
     default:
       return v
   }
+}
+
+/** Whether nothing more is said in a conversation of that status. */
+export function isOver(status: Conversation['status']): status is 'completed' | 'abandoned' | 'failed' {
+  return status === 'completed' || status === 'abandoned' || status === 'failed'
+}
+
+function toolRow(ev: ToolStart): Message {
+  const { messageId, conversationId, requestId, memberId, memberName, name, input, callId, reads, stageId, at } = ev
+  const tool = { name, input, ...(callId ? { callId } : {}), ...(reads ? { reads } : {}) }
+  return { messageId, conversationId, requestId, role: 'tool', memberId, name: memberName, ...(stageId ? { stageId } : {}), content: '', status: 'open', at, tool }
+}
+
+/** A run is over. In a chat or a council the newest one is remembered: it may be taken again. */
+function endRun(v: ConversationView, ev: { requestId: string; at: string }, how: Pick<Run, 'status' | 'code' | 'reason'>): ConversationView {
+  const left = withRuns(v, v.activeRuns.filter((r) => r.requestId !== ev.requestId))
+  return v.lastRun?.requestId === ev.requestId ? { ...left, lastRun: { ...v.lastRun, ...how, endedAt: ev.at, lastActivityAt: ev.at } } : left
+}
+
+/** A turn of a council that was taken moves its plan: whoever comes after the one who took it is next. */
+function counted(v: ConversationView, ev: Extract<EventFrame, { type: 'chat.done' }>): ConversationView {
+  if (v.kind !== 'council' || !ev.turn) return v
+  const turns = (v.plan.turns ?? 0) + 1
+  const { members } = v.team
+  const over = isOver(v.status) || turns >= (v.plan.maxTurns ?? 0)
+  const next = members[(members.findIndex((m) => m.id === ev.memberId) + 1) % members.length]
+  return { ...v, plan: { ...v.plan, turns, nextMemberId: over ? '' : (next?.id ?? '') } }
 }
 
 /** Process events change who is asked in the process's conversation. */
@@ -146,10 +176,11 @@ function unask(v: ConversationView, gone: (a: Ask) => boolean): ConversationView
 }
 
 /** process:turn: who is asked now. The same run again replaces what was known. */
-export function applyTurn(views: Views, conversationId: string, turn: ProcessTurn): Views {
+export function applyTurn(views: Views, turn: ProcessTurn): Views {
+  const { conversationId } = turn
   const view = views[conversationId]
   if (!view) return views
-  const ask: Ask = { requestId: turn.requestId, roleId: turn.roleId, memberId: turn.memberId, prompt: turn.prompt, ...(turn.until ? { until: turn.until } : {}) }
+  const ask: Ask = { conversationId, requestId: turn.requestId, roleId: turn.roleId, memberId: turn.memberId, prompt: turn.prompt, ...(turn.until ? { until: turn.until } : {}) }
   const others = view.plan.asked.filter((a) => a.requestId !== ask.requestId)
   return { ...views, [conversationId]: { ...view, plan: { ...view.plan, asked: [...others, ask] } } }
 }
@@ -158,22 +189,33 @@ export function applyTurn(views: Views, conversationId: string, turn: ProcessTur
 const SEARCHED = 512
 
 /** Where a row stands. One that a run closes may have been opened long ago, so all rows are searched for it. */
-function findBack(rows: readonly Message[], { messageId: id, role, status }: Message): number {
-  const stop = role === 'assistant' && status !== 'open' ? 0 : Math.max(0, rows.length - SEARCHED)
+function findBack(rows: readonly Message[], id: string, whole: boolean): number {
+  const stop = whole ? 0 : Math.max(0, rows.length - SEARCHED)
   for (let i = rows.length - 1; i >= stop; i--) if (rows[i]?.messageId === id) return i
   return -1
 }
 
-/** Replaces the row of the same id or appends it, and keeps the window: an open row stays, however much was said since. */
-function addRow(v: ConversationView, m: Message): ConversationView {
-  const i = findBack(v.messages, m)
-  if (i >= 0) return { ...v, messages: v.messages.with(i, m) }
+/**
+ * Replaces the row of the same id or appends it, and keeps the window: an open row
+ * stays, however much was said since. A row's place is the event that inserted it.
+ */
+function addRow(v: ConversationView, m: Message, seq: number): ConversationView {
+  const i = findBack(v.messages, m.messageId, m.role === 'assistant' && m.status !== 'open')
+  const old = v.messages[i]
+  if (old) return { ...v, messages: v.messages.with(i, { ...m, seq: old.seq ?? seq }) }
+  const row = { ...m, seq }
   const over = v.messages.length + 1 - MAX_MESSAGES
   if (over > 0) {
-    const open = v.messages.slice(0, over).filter((row) => row.status === 'open')
-    return { ...v, messages: [...open, ...v.messages.slice(over), m], hasMore: v.hasMore || open.length < over }
+    const open = v.messages.slice(0, over).filter((other) => other.status === 'open')
+    return { ...v, messages: [...open, ...v.messages.slice(over), row], hasMore: v.hasMore || open.length < over }
   }
-  return { ...v, messages: [...v.messages, m] }
+  return { ...v, messages: [...v.messages, row] }
+}
+
+function changeRow(v: ConversationView, id: string, change: (m: Message) => Message): ConversationView {
+  const i = findBack(v.messages, id, true)
+  const row = v.messages[i]
+  return row ? { ...v, messages: v.messages.with(i, change(row)) } : v
 }
 
 function touch(v: ConversationView, requestId: string, at: string): ConversationView {
@@ -200,9 +242,9 @@ function dropStream(streams: Streams, id: string): Streams {
 }
 
 /** Overlays replace every provisional text. */
-export function overlayStreams(overlays: Overlays): Streams {
+export function overlayStreams(segments: Readonly<Record<string, Overlay>> | null | undefined): Streams {
   const out: Record<string, Stream> = {}
-  for (const [id, o] of Object.entries(overlays.segments ?? {})) out[id] = { text: o.text, next: o.next }
+  for (const [id, o] of Object.entries(segments ?? {})) out[id] = { text: o.text, next: o.next }
   return out
 }
 

@@ -87,6 +87,20 @@ describe('the fold of the world', () => {
     expect(w.quests).toEqual([{ ...q, status: 'assigned', owner: 'Ada' }])
   })
 
+  it('focus:changed sets to whom a person speaks, ends it, and forgets another', () => {
+    let w = fold(world(1), { ...head, type: 'focus:changed', spectatorId: 'p1', agentId: 'critic' })
+    w = fold(w, { ...head, seq: 3, type: 'focus:changed', spectatorId: 'p2', agentId: 'critic' })
+    w = fold(w, { ...head, seq: 4, type: 'focus:changed', spectatorId: 'p1', agentId: 'ideator' })
+    expect(w.focus).toEqual([
+      { spectatorId: 'p2', agentId: 'critic' },
+      { spectatorId: 'p1', agentId: 'ideator' },
+    ])
+    w = fold(w, { ...head, seq: 5, type: 'focus:changed', spectatorId: 'p3', agentId: 'critic', forgets: 'p2' })
+    expect(w.focus.map((f) => f.spectatorId)).toEqual(['p1', 'p3'])
+    w = fold(w, { ...head, seq: 6, type: 'focus:changed', spectatorId: 'p1', agentId: '' })
+    expect(w.focus).toEqual([{ spectatorId: 'p3', agentId: 'critic' }])
+  })
+
   it('artifact:saved keeps the text in the world and the id under its name', () => {
     const a = { id: 'a1', name: 'list', stageId: 'ideas', agentId: 'ideator', text: 'x', at: AT }
     let w = fold(running(1), { ...head, type: 'artifact:saved', artifact: a })
@@ -172,7 +186,10 @@ describe('the fold of the world', () => {
     expect(done.processState.agentTurnCounts).toEqual({ 'ideas:ideator': 2 })
     expect(fold(busy, { ...head, seq: 3, type: 'chat.error', ...run, code: 'timeout', message: '' }).agents[0]?.status).toBe('idle')
     expect(fold(busy, { ...head, seq: 3, type: 'chat.cancelled', ...run, reason: 'person' }).agents[0]?.status).toBe('idle')
-    expect(fold(busy, { ...head, seq: 3, type: 'chat.done', ...run }).agents).toBe(busy.agents)
+    const chat = { ...busy, processState: { ...busy.processState, conversationId: 'other' } }
+    const elsewhere = fold(chat, { ...head, seq: 3, type: 'chat.done', ...run, turn: { ...turn, stageTurns: 4, memberTurns: 2 } })
+    expect(elsewhere.agents[0]?.status).toBe('idle') // whatever the run was for
+    expect(elsewhere.processState).toEqual(chat.processState) // turns of a council are not the stage's
     expect(fold(w, { ...head, type: 'chat.started', ...run, status: 'done' }).agents).toBe(w.agents)
   })
 

@@ -28,11 +28,13 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
       taskMaxTurns: 6,
       maxConcurrentConversations: 3,
       contextWindowMessages: 50,
+      agentChats: 'on',
     },
     fog: [],
     forts: [],
     paths: [],
     explored: [],
+    focus: [],
   }
 }
 
@@ -105,6 +107,11 @@ function fold(w: World, ev: EventFrame): World {
       return { ...w, findings: w.findings.map((f) => (f.id === ev.findingId ? withdrawn(f, ev) : f)) }
     case 'quest:update':
       return { ...w, quests: put(w.quests, ev.quest, (q) => q.id === ev.quest.id) }
+    case 'focus:changed': {
+      const { spectatorId, agentId, forgets } = ev
+      const others = w.focus.filter((f) => f.spectatorId !== spectatorId && f.spectatorId !== forgets)
+      return { ...w, focus: agentId === '' ? others : [...others, { spectatorId, agentId }] }
+    }
     case 'artifact:saved': {
       const { id, name } = ev.artifact
       const collected = w.processState.collectedArtifacts
@@ -178,13 +185,14 @@ function fold(w: World, ev: EventFrame): World {
     case 'chat.started':
       return ev.status === 'running' ? status(w, ev.memberId, 'running') : w
     case 'chat.done': {
-      const turn = ev.turn
-      if (!turn) return w
-      const counted = process(w, (p) => ({
-        ...p,
-        stageTurnCounts: { ...p.stageTurnCounts, [turn.stageId]: turn.stageTurns },
-        agentTurnCounts: { ...p.agentTurnCounts, [`${turn.stageId}:${ev.memberId}`]: turn.memberTurns },
-      }))
+      const turn = ev.conversationId === w.processState.conversationId ? ev.turn : undefined
+      const counted = turn
+        ? process(w, (p) => ({
+            ...p,
+            stageTurnCounts: { ...p.stageTurnCounts, [turn.stageId]: turn.stageTurns },
+            agentTurnCounts: { ...p.agentTurnCounts, [`${turn.stageId}:${ev.memberId}`]: turn.memberTurns },
+          }))
+        : w
       return status(counted, ev.memberId, 'idle')
     }
     case 'chat.error':
@@ -206,7 +214,7 @@ function agent(w: World, id: string, change: (a: Agent) => Agent): World {
 }
 
 function status(w: World, id: string, to: Agent['status']): World {
-  return agent(w, id, (a) => ({ ...a, status: to }))
+  return agent(w, id, (a) => (a.status === to ? a : { ...a, status: to }))
 }
 
 function replace(cast: Casting[], casting: Casting): Casting[] {

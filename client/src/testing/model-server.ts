@@ -3,12 +3,13 @@
 // What it knows is folded by the page's own reducers: recorded journals show that
 // those equal the server's (state/replay.test.ts); this shows that nothing is
 // missed, doubled or reordered on the way.
-import type { ClientFrame, EventFrame, Hello, Overlay } from '../net/protocol.gen'
+import type { ClientFrame, ConversationOpen, EventFrame, Hello, Overlay } from '../net/protocol.gen'
 import type { Streams, Views } from '../state/views'
 import { applyDelta, applyStreams, applyViews } from '../state/views'
 import { applyWorld, emptyWorld } from '../state/world'
 import type { World } from '../net/protocol.gen'
 import type { FakeSocket } from './fake-socket'
+import { pick } from './random'
 import { AT, info } from './samples'
 
 interface Line {
@@ -34,6 +35,7 @@ export class ModelServer {
   #attached = new Set<FakeSocket>()
   #epochs = 0
   #rows = 0
+  #talks = 0
   readonly #random: () => number
 
   constructor(random: () => number) {
@@ -89,15 +91,47 @@ export class ModelServer {
     }
   }
 
+  /** A council or a chat begins. */
+  begin(): void {
+    const kind = this.#talks % 2 === 0 ? 'council' : 'chat'
+    const members = ['a', 'b'].map((id, order) => ({ id, name: id, displayName: id, type: 'agent', role: id, color: '#4fb8a3', order }))
+    const head = { conversationId: `t${++this.#talks}`, kind, title: `${kind} ${this.#talks}`, status: 'active', createdAt: AT, updatedAt: AT }
+    this.emit({ type: 'conversation.started', requestId: `s${this.#talks}`, conversation: { ...head, team: { id: 't', name: 't', members }, ...(kind === 'council' ? { taskPrompt: 'Decide.', maxTurns: 4 } : {}) } })
+  }
+
+  /** One conversation is changed from outside: its title, or whether it goes on. */
+  change(): void {
+    const ids = Object.keys(this.views)
+    const conversationId = ids[Math.floor(this.#random() * ids.length)]
+    if (this.#random() < 0.5) this.emit({ type: 'conversation.renamed', conversationId, title: `title ${this.head}` })
+    else this.emit({ type: 'conversation.status', conversationId, status: pick(this.#random, ['active', 'paused', 'completed', 'abandoned']) })
+  }
+
+  /** A run in some conversation: first a tool as often as not, then words. */
   openSegment(): void {
     const n = ++this.#rows
-    this.emit({ type: 'chat.started', conversationId: 'c1', requestId: `q${n}`, memberId: 'a', status: 'running' })
-    this.emit({ type: 'assistant.segment.started', conversationId: 'c1', requestId: `q${n}`, messageId: `m${n}`, memberId: 'a', name: 'A' })
+    const conversationId = pick(this.#random, Object.keys(this.views))
+    const run = { conversationId, requestId: `q${n}`, memberId: 'a' }
+    const turn = { stageId: 'rounds', roleId: 'a', attempt: 1, n: 1 }
+    const words = { messageId: `u${n}`, conversationId, requestId: `q${n}`, role: 'user', memberId: '', spectatorId: 'p', name: 'Ann', content: 'Go on.', status: 'done', at: AT }
+    const { kind } = this.views[conversationId] ?? { kind: '' }
+    this.emit({ type: 'chat.started', ...run, status: 'running', ...(kind === 'council' ? { turn } : {}), ...(kind === 'chat' ? { message: words } : {}) })
+    if (this.#random() < 0.5) this.#tool(run, n)
+    this.emit({ type: 'assistant.segment.started', ...run, messageId: `m${n}`, name: 'A' })
+  }
+
+  #tool(run: { conversationId: string; requestId: string; memberId: string }, n: number): void {
+    const row = { conversationId: run.conversationId, requestId: run.requestId, messageId: `x${n}` }
+    this.emit({ type: 'tool.start', ...row, memberId: 'a', memberName: 'A', name: 'read_file', input: '{"path":"a.go"}', reads: true })
+    for (let i = 0; i < 3; i++) this.emit({ type: 'tool.output', ...row, text: `line ${i}\n` })
+    const luck = this.#random()
+    if (luck < 0.3) return // the server died before its end, or nobody has told
+    this.emit({ type: 'tool.end', ...row, ok: luck < 0.7, output: 'all', ...(luck > 0.9 ? { unknown: true } : { cut: true }) })
   }
 
   delta(text: string): void {
     for (const [messageId, s] of Object.entries(this.streams)) {
-      const d = { type: 'chat.delta' as const, conversationId: 'c1', requestId: messageId.replace('m', 'q'), messageId, n: s.next, text }
+      const d = { type: 'chat.delta' as const, conversationId: this.#whereIs(messageId), requestId: messageId.replace('m', 'q'), messageId, n: s.next, text }
       this.streams = applyDelta(this.streams, d)
       this.#tell(d)
     }
@@ -106,11 +140,17 @@ export class ModelServer {
   closeSegments(reason: 'done' | 'interrupt'): void {
     for (const [messageId, s] of Object.entries(this.streams)) {
       const requestId = messageId.replace('m', 'q')
+      const conversationId = this.#whereIs(messageId)
       const status = reason === 'done' ? 'done' : 'interrupted'
-      this.emit({ type: 'assistant.segment.closed', conversationId: 'c1', requestId, reason, message: { messageId, conversationId: 'c1', requestId, role: 'assistant', memberId: 'a', name: 'A', content: s.text, status, at: AT } })
-      const run = { conversationId: 'c1', requestId, memberId: 'a' }
-      this.emit(reason === 'done' ? { type: 'chat.done', ...run } : { type: 'chat.cancelled', ...run, reason: 'interrupted' })
+      this.emit({ type: 'assistant.segment.closed', conversationId, requestId, reason, message: { messageId, conversationId, requestId, role: 'assistant', memberId: 'a', name: 'A', content: s.text, status, at: AT } })
+      const run = { conversationId, requestId, memberId: 'a' }
+      const turn = this.views[conversationId]?.kind === 'council' ? { turn: { stageId: 'rounds', roleId: 'a', attempt: 1, n: 1, stageTurns: 1, memberTurns: 1 } } : {}
+      this.emit(reason === 'done' ? { type: 'chat.done', ...run, ...turn } : { type: 'chat.cancelled', ...run, reason: 'interrupted' })
     }
+  }
+
+  #whereIs(messageId: string): string {
+    return Object.values(this.views).find((v) => v.messages.some((m) => m.messageId === messageId))?.conversationId ?? 'c1'
   }
 
   /** SIGKILL: sockets drop, streamed words are gone, a new line begins. */
@@ -142,7 +182,29 @@ export class ModelServer {
   #hear(socket: FakeSocket, f: ClientFrame): void {
     if (f.type === 'hello') this.#hello(socket, f)
     else if (f.type === 'spectator:register') socket.say({ type: 'spectator:welcome', requestId: f.requestId, spectatorId: 'p', name: f.name, color: f.color, role: 'host', seat: 's' })
+    else if (f.type === 'conversation.open') this.#opened(socket, f)
     else if (f.type === 'player:command') this.#command(socket, f.requestId ?? '', f.text)
+  }
+
+  #opened(socket: FakeSocket, f: ConversationOpen): void {
+    const v = this.views[f.conversationId]
+    if (!v) {
+      socket.say({ type: 'error', requestId: f.requestId, code: 'not_found', message: 'There is no such conversation.' })
+      return
+    }
+    const before = v.messages.filter((m) => f.before === undefined || (m.seq ?? 0) < f.before)
+    const limit = f.limit ?? 50
+    const rows = limit === 0 ? [] : before.slice(-limit)
+    socket.say({ type: 'snapshot', requestId: f.requestId, ...v, messages: rows, hasMore: rows.length < before.length, overlays: this.#segments(f.conversationId) })
+  }
+
+  #segments(conversationId = ''): Record<string, Overlay> {
+    const out: Record<string, Overlay> = {}
+    for (const [id, s] of Object.entries(this.streams)) {
+      const where = this.#whereIs(id)
+      if (conversationId === '' || conversationId === where) out[id] = { conversationId: where, requestId: id.replace('m', 'q'), ...s }
+    }
+    return out
   }
 
   #hello(socket: FakeSocket, f: Hello): void {
@@ -159,9 +221,7 @@ export class ModelServer {
       socket.say({ ...welcome, continuity: 'snapshot', reason: 'first', from: this.head + 1 })
       socket.say({ type: 'world:state', seq: this.head, epoch: this.#epoch, world: this.world, conversations: Object.values(this.views), recent: [], spectators: [] })
     }
-    const segments: Record<string, Overlay> = {}
-    for (const [id, s] of Object.entries(this.streams)) segments[id] = { conversationId: 'c1', requestId: id.replace('m', 'q'), ...s }
-    socket.say({ type: 'overlays', segments, agents: {} })
+    socket.say({ type: 'overlays', segments: this.#segments(), agents: {} })
   }
 
   /** In chunks of any size; the cut may come between two of them. */

@@ -31,6 +31,7 @@ func goodTurn(open func() realm.Driver, turns Turns) error {
 	if n := rec.texts(); n < 2 {
 		rec.problem("the text came in %d chunk, so it was not streamed", n)
 	}
+	rec.toolsEnded()
 	return rec.verdict(before)
 }
 
@@ -142,6 +143,7 @@ func failedTurn(open func() realm.Driver, turns Turns) error {
 	case turns.FailCode != "" && turnErr.Code != turns.FailCode:
 		rec.problem("the failed turn has code %q, not %q", turnErr.Code, turns.FailCode)
 	}
+	rec.toolsEnded()
 	return rec.verdict(before)
 }
 

@@ -31,6 +31,8 @@ type Turns struct {
 //   - a cancelled turn ends at once, from any wait and from inside emit, with an error;
 //   - nothing is emitted after emit has failed, after Run has returned, or by two
 //     goroutines at once, and nothing that Run started is left;
+//   - each tool that starts ends, once, under a callId of its own, and a turn that ends
+//     by itself leaves none running;
 //   - a huge answer takes no memory (B25);
 //   - two turns at once do not mix.
 //

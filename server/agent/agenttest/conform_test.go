@@ -86,6 +86,23 @@ func TestConformSeesFaults(t *testing.T) {
 		{"two fields", "a good turn streams", "2 fields set", func(ctx context.Context, _ realm.TurnRequest, emit func(realm.Chunk) error) error {
 			return emit(realm.Chunk{Text: "a", Thought: "b"})
 		}},
+		{"tool without an end", "a good turn streams", "has no end", func(ctx context.Context, _ realm.TurnRequest, emit func(realm.Chunk) error) error {
+			return errors.Join(say(ctx, emit, "a ", "b"), emit(realm.Chunk{Tool: &realm.ToolStart{CallID: "1", Name: "look"}}))
+		}},
+		{"end without a tool", "a good turn streams", "not running", func(ctx context.Context, _ realm.TurnRequest, emit func(realm.Chunk) error) error {
+			return errors.Join(say(ctx, emit, "a ", "b"), emit(realm.Chunk{ToolEnd: &realm.ToolEnd{CallID: "1"}}))
+		}},
+		{"one callId twice", "a good turn streams", "two tools", func(ctx context.Context, _ realm.TurnRequest, emit func(realm.Chunk) error) error {
+			for range 2 {
+				if err := errors.Join(emit(realm.Chunk{Tool: &realm.ToolStart{CallID: "1", Name: "look"}}), emit(realm.Chunk{ToolEnd: &realm.ToolEnd{CallID: "1"}})); err != nil {
+					return err
+				}
+			}
+			return say(ctx, emit, "a ", "b")
+		}},
+		{"tool without a name", "a good turn streams", "no name", func(ctx context.Context, _ realm.TurnRequest, emit func(realm.Chunk) error) error {
+			return errors.Join(emit(realm.Chunk{Tool: &realm.ToolStart{CallID: "1"}}), emit(realm.Chunk{ToolEnd: &realm.ToolEnd{CallID: "1"}}), say(ctx, emit, "a ", "b"))
+		}},
 		{"unknown severity", "a good turn streams", "severity", func(ctx context.Context, _ realm.TurnRequest, emit func(realm.Chunk) error) error {
 			return emit(realm.Chunk{Finding: &world.Finding{Severity: "awful", Title: "a"}})
 		}},

@@ -28,13 +28,14 @@ type recorder struct {
 	failedAt time.Time
 	taken    int
 	words    []string
-	problems []string // at most maxProblems, the rest are left out
+	tools    map[string]bool // by callId: whether it has ended
+	problems []string        // at most maxProblems, the rest are left out
 }
 
 const maxProblems = 20
 
 func newRecorder(ctx context.Context) *recorder {
-	return &recorder{ctx: ctx, takes: time.Millisecond}
+	return &recorder{ctx: ctx, takes: time.Millisecond, tools: map[string]bool{}}
 }
 
 func (r *recorder) emit(c realm.Chunk) error {
@@ -81,10 +82,44 @@ func (r *recorder) emit(c realm.Chunk) error {
 		return err
 	}
 	r.taken++
+	r.tool(c)
 	if c.Text != "" {
 		r.words = append(r.words, c.Text)
 	}
 	return nil
+}
+
+// tool notes what is wrong with a tool's chunks: each call has one name of its own,
+// begins once and ends once, and gives its output in between.
+func (r *recorder) tool(c realm.Chunk) {
+	running := func(id, what string) {
+		if ended, ok := r.tools[id]; !ok || ended {
+			r.note(fmt.Sprintf("%s of a tool that is not running: %q", what, id))
+		}
+	}
+	switch {
+	case c.Tool != nil:
+		if _, ok := r.tools[c.Tool.CallID]; ok {
+			r.note(fmt.Sprintf("two tools have the callId %q", c.Tool.CallID))
+		}
+		r.tools[c.Tool.CallID] = false
+	case c.ToolOutput != nil:
+		running(c.ToolOutput.CallID, "output")
+	case c.ToolEnd != nil:
+		running(c.ToolEnd.CallID, "the end")
+		r.tools[c.ToolEnd.CallID] = true
+	}
+}
+
+// toolsEnded notes tools that the turn's end has left running.
+func (r *recorder) toolsEnded() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, ended := range r.tools {
+		if !ended {
+			r.note(fmt.Sprintf("tool %q has no end", id))
+		}
+	}
 }
 
 // end notes that Run has returned.
@@ -164,7 +199,8 @@ func flaws(c realm.Chunk) []string {
 	set := 0
 	for _, is := range []bool{
 		c.Text != "", c.Thought != "", c.Activity != nil, c.Read != nil, c.Finding != nil,
-		c.Artifact != nil, c.Insight != nil, c.Seal != nil,
+		c.Withdraw != nil, c.Quest != nil, c.Artifact != nil, c.Insight != nil, c.Seal != nil,
+		c.Tool != nil, c.ToolOutput != nil, c.ToolEnd != nil,
 	} {
 		if is {
 			set++
@@ -183,6 +219,9 @@ func flaws(c realm.Chunk) []string {
 	}
 	if a := c.Artifact; a != nil && strings.TrimSpace(a.Name) == "" {
 		out = append(out, "an artifact has no name")
+	}
+	if t := c.Tool; t != nil && (t.CallID == "" || strings.TrimSpace(t.Name) == "" || len(t.Input) > world.MaxToolInput) {
+		out = append(out, "a tool has no callId, no name, or too long an input")
 	}
 	return out
 }

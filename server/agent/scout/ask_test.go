@@ -28,9 +28,11 @@ func (told) Past(path string) (inspect.Past, bool) {
 
 func TestAsk(t *testing.T) {
 	s := &shelf{files: map[string]string{
-		"go.mod": "module example.org/x\n", "src/a.go": "package src\n\n// Do it.\nfunc Do() {}\n",
+		"go.mod": "module example.org/x\n", "src/a.go": "// Package src is the source.\npackage src\n\nfunc Do() {}\n",
 		"cmd/main.go": "package main\n\nimport \"example.org/x/src\"\n\nfunc main() { src.Do() }\n",
 		"web/util.ts": "export const one = 1\n", "web/app.ts": "import { one } from './util'\n", "py/__init__.py": "", "py/tool.py": "import py.other\n", "py/other.py": "",
+		"README.md": "# x\n\n[![x](y)](z)\nIt counts sheep.\nAll of them.\n\nMore.\n",
+		"x_test.go": "package x\n\nfunc TestA(t *testing.T) {}\n\nfunc FuzzB(f *testing.F) {}\n", "web/a.test.ts": "it('a', () => {})\n",
 	}}
 	findings := []world.Finding{
 		{ID: "s-1", AgentID: "sentinel", Check: "sentinel/bad", Severity: "high", Title: "The word bad stands here", Path: "src/a.go", Line: 3, Evidence: "// bad", Why: "It is bad."},
@@ -57,6 +59,21 @@ func TestAsk(t *testing.T) {
 		{"where is nothingness?", []string{"no definition"}, false},
 		{"what is wrong in src/a.go?", []string{"1 finding: The word bad stands here"}, false},
 		{"what did you find, any issues?", []string{"1 finding"}, false},
+		{"who changed src last?", []string{"Of the 1 file under src the last that a commit changed is src/a.go", "by Grace"}, true},
+		{"what imports the folder src", []string{"1 import of src: cmd/main.go:3"}, false},
+		{"where is src.Do defined?", []string{"src.Do is defined at src/a.go:4"}, false},
+		{"where is T.Do?", []string{"Do is defined at src/a.go:4"}, false},
+		{"what uses src.Do", []string{"src.Do stands in 1 line of code", "cmd/main.go:5"}, false},
+		{"what is wrong in src/?", []string{"1 finding: The word bad stands here (src/a.go:3, high)"}, false},
+		{"how many tests are there?", []string{"3 tests: 2 in 1 file of Go and 1 in 1 file of TypeScript"}, false},
+		{"is cmd/main.go tested?", []string{"no test under cmd"}, false},
+		{"which files change most?", []string{"in 1 commit: src/a.go (3 commits)"}, true},
+		{"which files change most?", []string{"no git history"}, false},
+		{"what are the largest files?", []string{"The largest source files are "}, false},
+		{"How many files are there?", []string{"11 files in 4 folders"}, false},
+		{"what is this project?", []string{"It says of itself (README.md:4): It counts sheep. All of them.", "Programs begin at cmd/main.go:5.", "go.mod"}, false},
+		{"what does src/ do?", []string{"It says of itself (src/a.go:1): Package src is the source.", "src holds 1 file of code, 0 of them tests, with 4 lines"}, false},
+		{"what is web/util.ts for?", []string{"web/util.ts has 1 line of TypeScript."}, false},
 		{"what is the meaning of life?", []string{"That is beyond me"}, false},
 		{"", []string{"That is beyond me"}, false},
 		{strings.Repeat("who changed ", 2000), []string{"."}, false},
@@ -69,8 +86,8 @@ func TestAsk(t *testing.T) {
 		req := turn("sentinel", "", 0)
 		req.RequestID, req.Findings = "q1", findings
 		said := ""
-		asker := scouts.Driver(review1, req.Role).(realm.Asker)
-		if err := asker.Ask(t.Context(), req, c.question, func(c realm.Chunk) error { said += c.Text; return nil }); err != nil {
+		req.Kind, req.Words = world.KindChat, c.question
+		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c realm.Chunk) error { said += c.Text; return nil }); err != nil {
 			t.Errorf("%q: %v", c.question, err)
 		}
 		for _, want := range c.says {

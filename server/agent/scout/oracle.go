@@ -27,16 +27,16 @@ func serious(f *world.Finding) bool {
 	return f.Severity == inspect.High || f.Severity == inspect.Critical
 }
 
-// judge is the Oracle's review: every serious finding is looked at again, with a
-// fresh view of the folder; what cannot be seen any more is withdrawn. What stands
-// becomes a quest.
+// judge is the Oracle's review: with a fresh view of the folder, every serious finding is
+// looked at again, and every other whose place is not what it was; what cannot be seen
+// any more is withdrawn. What is serious and stands becomes a quest.
 func (t *teller) judge() error {
 	all := t.ranked()
 	var notes strings.Builder
-	confirmed, gone := 0, 0
+	confirmed, gone, withdrawn := 0, 0, map[string]bool{}
 	for i := range all {
 		f := &all[i]
-		if !serious(f) {
+		if !serious(f) && !t.moved(f) {
 			continue
 		}
 		ok, why, err := t.again(f)
@@ -45,13 +45,19 @@ func (t *teller) judge() error {
 		}
 		if !ok {
 			gone++
+			withdrawn[f.ID] = true
 			if err := t.emit(realm.Chunk{Withdraw: &realm.Withdraw{FindingID: f.ID, Reason: why}}); err != nil {
 				return err
 			}
 			fmt.Fprintf(&notes, "- withdrawn: %s (%s): %s\n", f.Title, where(f.Path, f.Line), why)
-			if err := t.sayf("I looked again at %s, and %s. I take that finding of %s back.", where(f.Path, f.Line), why, name(f.AgentID)); err != nil {
-				return err
+			if gone <= spokenInFull {
+				if err := t.sayf("I looked again at %s, and %s. I take that finding of %s back.", where(f.Path, f.Line), why, name(f.AgentID)); err != nil {
+					return err
+				}
 			}
+			continue
+		}
+		if !serious(f) {
 			continue
 		}
 		confirmed++
@@ -68,12 +74,12 @@ func (t *teller) judge() error {
 			return err
 		}
 	}
-	mended, err := t.mended()
+	mended, quests, err := t.mended()
 	if err != nil {
 		return err
 	}
 	for i := range all {
-		if f := &all[i]; f.Check == oldNotes {
+		if f := &all[i]; f.Check == oldNotes && !withdrawn[f.ID] {
 			if err := t.emit(realm.Chunk{Quest: questOf(f)}); err != nil {
 				return err
 			}
@@ -86,32 +92,11 @@ func (t *teller) judge() error {
 	if mended > 0 {
 		summary += fmt.Sprintf(" %s of the review before cannot be found any more.", countOf(mended, "finding"))
 	}
+	summary += quests
 	if err := t.say(summary); err != nil {
 		return err
 	}
 	return t.hand("oracle_review_notes", summary+"\n\n"+notes.String(), summary)
-}
-
-// mended withdraws what an earlier review found and this one looked for in vain.
-func (t *teller) mended() (n int, err error) {
-	for i := range t.turn.Earlier {
-		f := &t.turn.Earlier[i]
-		if f.Withdrawn != "" || f.Check == "" {
-			continue
-		}
-		ok, why, err := t.again(f)
-		if err != nil {
-			return n, err
-		}
-		if ok {
-			continue
-		}
-		n++
-		if err := t.emit(realm.Chunk{Withdraw: &realm.Withdraw{FindingID: f.ID, Reason: why}}); err != nil {
-			return n, err
-		}
-	}
-	return n, nil
 }
 
 func was(n int) string {
@@ -119,33 +104,6 @@ func was(n int) string {
 		return "1 was"
 	}
 	return fmt.Sprintf("%d were", n)
-}
-
-// again looks at a serious finding a second time. A finding of a person or of another
-// driver is taken as it is.
-func (t *teller) again(f *world.Finding) (ok bool, why string, err error) {
-	i := slices.IndexFunc(t.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
-	if i < 0 {
-		return true, "not checked by me", nil
-	}
-	res, err := t.scouts.run(t.ctx, t.review, &t.scouts.checks[i], nil)
-	if err != nil {
-		return false, "", err
-	}
-	for k := range res.Findings {
-		if res.Findings[k].ID() == f.ID {
-			return true, "confirmed", nil
-		}
-	}
-	switch {
-	case res.Err != nil:
-		return true, "not confirmed, because I could not look to the end", nil
-	case slices.ContainsFunc(res.Excused, func(e inspect.Excused) bool { return e.Finding.ID() == f.ID }):
-		return false, "the repository explains it by now", nil
-	case res.Left > 0:
-		return true, "not confirmed, there are too many of its kind", nil
-	}
-	return false, "it does not stand there any more", nil
 }
 
 func (t *teller) visit(f *world.Finding) error {

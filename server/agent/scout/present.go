@@ -136,14 +136,7 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 	if excused > 0 {
 		good = append(good, fmt.Sprintf("%s are explained in %s.", countOf(excused, "place"), inspect.ExcusesFile))
 	}
-	gone := t.scouts.unread(t.turn, t.review.repo)
-	if n := len(gone); n > 0 {
-		var some []string
-		for _, p := range first(slices.Sorted(maps.Keys(gone)), 5) {
-			some = append(some, fmt.Sprintf("%s (%s)", report.Code(p), gone[p]))
-		}
-		unseen = append(unseen, fmt.Sprintf("%s: %s.", countOf(n, "file"), list(some)))
-	}
+	unseen = append(unseen, unreadWords(t.scouts.unread(t.turn, t.review.repo))...)
 	if t.review.repo.History == nil {
 		unseen = append(unseen, "The history: this folder is no git repository.")
 	}
@@ -155,13 +148,65 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 	return good, unseen, nil
 }
 
+// Why a file of the map has no text of its own, as the view of a folder says it.
+const (
+	isLink       = "it is a link"
+	isRepository = "it is a repository of its own"
+)
+
+// unreadWords tells what was not read, by path and reason: a link and a repository within
+// this one are not files that failed, so each kind is told by itself, at most namedUnread
+// of it by name.
+func unreadWords(unread map[string]string) []string {
+	const namedUnread = 5
+	var links, repositories, files []string
+	for _, p := range slices.Sorted(maps.Keys(unread)) {
+		switch unread[p] {
+		case isLink:
+			links = append(links, report.Code(p))
+		case isRepository:
+			repositories = append(repositories, report.Code(p))
+		default:
+			files = append(files, fmt.Sprintf("%s (%s)", report.Code(p), unread[p]))
+		}
+	}
+	tell := func(names []string, noun, where, more string) string {
+		said := first(names, namedUnread)
+		if over := len(names) - len(said); over > 0 {
+			said = append(slices.Clone(said), fmt.Sprintf("%d more", over))
+		}
+		return fmt.Sprintf("%s%s: %s.%s", countOf(len(names), noun), where, list(said), more)
+	}
+	var out []string
+	if len(links) > 0 {
+		out = append(out, tell(links, "link", "", " What lies in this folder is looked at under its own name."))
+	}
+	if n := len(repositories); n > 0 {
+		more := " It asks for a review of its own."
+		if n > 1 {
+			more = " Each asks for a review of its own."
+		}
+		out = append(out, tell(repositories, "repository", " within this one", more))
+	}
+	if len(files) > 0 {
+		out = append(out, tell(files, "file", "", ""))
+	}
+	return out
+}
+
 func (t *teller) next(all []world.Finding) string {
 	if len(all) == 0 {
 		return "Nothing is asked for. Look again after the next larger change."
 	}
 	f := &all[0]
 	text := fmt.Sprintf("This week: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
-	if n := len(t.turn.Quests); n > 0 {
+	n := 0
+	for _, q := range t.turn.Quests {
+		if q.Status == world.QuestOpen {
+			n++
+		}
+	}
+	if n > 0 {
 		text += fmt.Sprintf(" %s on the log can be taken one by one.", countOf(n, "quest"))
 	}
 	return text + fmt.Sprintf(" What shall stay as it is can be explained in %s; the next review then leaves it out.", inspect.ExcusesFile)

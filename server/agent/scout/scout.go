@@ -116,9 +116,15 @@ func (s *Scouts) of(hero string) []*inspect.Check {
 
 type driver struct{ scouts *Scouts }
 
-// Run plays one turn. A stage that the scouts do not know (a template of that name
+// Run plays one turn: of a review, of a council, or a chat's answer. A stage that the scouts do not know (a template of that name
 // with others) fails with a clear word.
 func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
+	switch turn.Kind {
+	case world.KindChat:
+		return d.Ask(ctx, turn, turn.Words, emit)
+	case world.KindCouncil:
+		return d.council(ctx, turn, emit)
+	}
 	key := turn.RealmID + "/" + turn.ConversationID
 	if turn.Role.ID == oracle { // it looks afresh: what has changed under the review is seen then
 		d.scouts.retire(key)
@@ -148,7 +154,11 @@ func (d driver) begin(ctx context.Context, key string, turn realm.TurnRequest, e
 		return nil, nil, err
 	}
 	if turn.RepoPath == "" {
-		return nil, nil, &realm.TurnError{Code: codeNoRepository, Message: "This realm has no folder to review: link one, and start the review there."}
+		why := "This realm has no folder to review: link one, and start the review there."
+		if turn.Kind == world.KindCouncil || turn.Kind == world.KindChat {
+			why = "No folder is linked to this realm, so there is nothing that I could measure. Link one, and ask again."
+		}
+		return nil, nil, &realm.TurnError{Code: codeNoRepository, Message: why}
 	}
 	r := d.scouts.take(key, turn.RepoPath)
 	select {
@@ -199,6 +209,9 @@ func (s *Scouts) take(key, path string) *review {
 
 func (s *Scouts) open(key, path string, r *review) {
 	r.repo, r.closer, r.err = s.repos.Open(s.ctx, path)
+	if r.err == nil && r.repo.History != nil {
+		r.repo.History.Head() // told from now on: a commit under the review is a change since
+	}
 	close(r.ready)
 	if r.err != nil {
 		s.mu.Lock()

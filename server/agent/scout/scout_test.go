@@ -123,7 +123,13 @@ type board struct {
 	earlier  []world.Finding
 	learned  map[string][]world.Insight
 	talk     string
+	// withdrawn is what was taken back, of this review and of earlier ones.
+	withdrawn []realm.Withdraw
+	// cut ends a turn at so many withdrawals, once: it is taken again. 0 is never.
+	cut int
 }
+
+var errCut = errors.New("the turn was cut off")
 
 func (b *board) play(role, stage string, n int) {
 	b.t.Helper()
@@ -155,6 +161,12 @@ func (b *board) play(role, stage string, n int) {
 				b.findings = append(b.findings, f)
 			}
 		case c.Withdraw != nil:
+			if b.cut > 0 {
+				if b.cut--; b.cut == 0 {
+					return errCut
+				}
+			}
+			b.withdrawn = append(b.withdrawn, *c.Withdraw)
 			for i := range b.findings {
 				if b.findings[i].ID == c.Withdraw.FindingID {
 					b.findings[i].Withdrawn, b.findings[i].Into = c.Withdraw.Reason, c.Withdraw.Into
@@ -163,7 +175,9 @@ func (b *board) play(role, stage string, n int) {
 		case c.Insight != nil:
 			b.learned[role] = append(b.learned[role], *c.Insight)
 		case c.Quest != nil:
-			b.quests = append(b.quests, *c.Quest)
+			q := *c.Quest
+			q.Status = world.QuestOpen
+			b.quests = append(b.quests, q)
 		case c.Artifact != nil:
 			b.texts[c.Artifact.Name] = c.Artifact.Text
 		case c.Seal != nil:
@@ -171,6 +185,10 @@ func (b *board) play(role, stage string, n int) {
 		}
 		return nil
 	})
+	if errors.Is(err, errCut) {
+		b.play(role, stage, n)
+		return
+	}
 	if err != nil {
 		b.t.Fatalf("%s in %s: %v", role, stage, err)
 	}

@@ -27,9 +27,11 @@ func TestConform(t *testing.T) {
 		{"match":{"stage":"good"},"steps":[{"activity":"reading","tool":"read_file"},{"delayMs":2000},{"thought":"hm"},
 			{"say":"one two three four","chunkWords":1},{"chunks":["a","b"]},{"bytes":"/w=="},
 			{"finding":{"severity":"low","title":"t","path":"a/b.go","line":3}},{"artifact":{"name":"list","text":"x"}},
+			{"tool":{"name":"look","input":"a","output":"b","reads":true,"delayMs":50,"chunks":["c","d"]}},
 			{"insight":{"area":"a","text":"x"}},{"delayMs":10,"always":true},{"seal":"done"}]},
 		{"match":{"stage":"fails"},"steps":[{"say":"well"},{"error":{"code":"model","message":"it broke"}}]},
 		{"match":{"stage":"stalls"},"steps":[{"say":"hm","repeat":3},{"delayMs":1000},{"stall":true}]},
+		{"match":{"stage":"runs"},"steps":[{"say":"hm"},{"tool":{"name":"look","end":false}}]},
 		{"match":{"stage":"streams"},"steps":[{"say":"on and on ","repeat":10000000,"chunkMs":400}]},
 		{"match":{"stage":"huge"},"steps":[{"say":"` + words + words + `","repeat":600000,"chunkMs":0}]}]}`
 	open := func() realm.Driver { return parse(t, script).Driver(nil, world.Role{ID: "r"}) }
@@ -42,6 +44,7 @@ func TestConform(t *testing.T) {
 	t.Run("watchable", func(t *testing.T) { agenttest.Conform(t, open, turns) })
 	t.Run("streams", func(t *testing.T) {
 		agenttest.Conform(t, open, agenttest.Turns{Stalls: turnOf("r", "streams", 1)})
+		agenttest.Conform(t, open, agenttest.Turns{Stalls: turnOf("r", "runs", 1)})
 	})
 	t.Run("instant", func(t *testing.T) {
 		for _, turn := range []*realm.TurnRequest{turns.Good, turns.Fails, turns.Stalls} {
@@ -94,6 +97,13 @@ func TestDemosPlayTheirTemplates(t *testing.T) {
 						}
 						if err != nil || strings.TrimSpace(said(got)) == "" {
 							t.Fatalf("%s says %q, %v", role, said(got), err)
+						}
+						for _, kind := range []string{world.KindCouncil, world.KindChat} {
+							talk := *turn
+							talk.Kind, talk.StageID, talk.Words = kind, "", "more chairs"
+							if got, err := listen(t.Context(), s, talk); err != nil || !strings.Contains(said(got), "more chairs") {
+								t.Fatalf("%s in a %s says %q, %v", role, kind, said(got), err)
+							}
 						}
 						for _, h := range got {
 							if h.chunk.Artifact != nil {

@@ -3,6 +3,8 @@ package script
 import (
 	"math"
 	"regexp"
+	"slices"
+	"strings"
 
 	"agentdungeon/shared/world"
 )
@@ -17,6 +19,7 @@ const (
 	maxDelay      = 3_600_000 // ms of one step
 	maxPath       = 4096      // bytes, as on the wire
 	maxLabel      = 64        // bytes of activity, tool, area
+	maxWords      = 1000      // bytes of match's words
 )
 
 var (
@@ -119,13 +122,21 @@ func (r *reader) rule(n *node, pace pacing) rule {
 }
 
 func (r *reader) match(n *node, out *rule) {
-	fields, ok := r.object(n, "role", "stage", "completion", "turn", "attempt", "run")
+	fields, ok := r.object(n, "kind", "role", "member", "stage", "completion", "words", "turn", "attempt", "run")
 	if !ok {
 		return
 	}
 	for _, key := range sortedKeys(fields) {
 		f := fields[key]
 		switch key {
+		case "kind":
+			if out.kind = r.str(f); !slices.Contains(kinds, out.kind) {
+				r.fail(f, "must be one of %s", strings.Join(kinds, ", "))
+			}
+		case "member":
+			out.member = r.id(f)
+		case "words":
+			out.words = strings.ToLower(r.label(f, maxWords))
 		case "role":
 			out.role = r.id(f)
 		case "stage":
@@ -144,6 +155,8 @@ func (r *reader) match(n *node, out *rule) {
 		}
 	}
 }
+
+var kinds = []string{world.KindProcess, world.KindCouncil, world.KindChat}
 
 // id is the id of a role or a stage, as the templates write them.
 func (r *reader) id(n *node) string {

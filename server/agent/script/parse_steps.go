@@ -26,8 +26,9 @@ var stepKinds = []struct {
 	{"finding", nil, (*reader).finding},
 	{"artifact", nil, (*reader).artifact},
 	{"insight", nil, (*reader).insight},
-	{"activity", []string{"tool"}, (*reader).activity},
+	{"activity", []string{"tool"}, (*reader).activity}, // before tool: its option has that name
 	{"read", nil, (*reader).reads},
+	{"tool", nil, (*reader).tool},
 	{"thought", nil, (*reader).thought},
 	{"seal", nil, (*reader).seal},
 	{"error", nil, (*reader).fails},
@@ -45,9 +46,11 @@ func (r *reader) steps(n *node, pace pacing) []step {
 			continue
 		}
 		ends := false
-		switch s.(type) {
+		switch s := s.(type) {
 		case say, chunks, raw:
 			spoke = true
+		case tool:
+			ends = s.open
 		case fail, stall:
 			ends = true
 		case empty:
@@ -75,6 +78,9 @@ func (r *reader) step(n *node, pace pacing) step {
 	for i, kind := range stepKinds {
 		names = append(names, kind.name)
 		if fields[kind.name] == nil {
+			continue
+		}
+		if found >= 0 && slices.Contains(stepKinds[found].options, kind.name) {
 			continue
 		}
 		if found >= 0 {
@@ -255,6 +261,53 @@ func (r *reader) activity(n *node, fields map[string]*node, _ pacing) step {
 // on the map is passed over.
 func (r *reader) reads(n *node, _ map[string]*node, _ pacing) step {
 	return read(r.label(n, maxPath))
+}
+
+func (r *reader) tool(n *node, _ map[string]*node, pace pacing) step {
+	s := tool{ok: true, repeat: 1, gap: ms(pace.gapMS)}
+	fields, ok := r.object(n, "name", "input", "output", "repeat", "ok", "reads", "delayMs", "always", "chunks", "chunkMs", "end")
+	if !ok {
+		return s
+	}
+	s.name = need(r, n, fields, "name", func(f *node) string { return r.label(f, maxLabel) })
+	s.gap = ms(r.pacing(fields, pace).gapMS)
+	for _, key := range sortedKeys(fields) {
+		f := fields[key]
+		switch key {
+		case "input":
+			s.input = r.placeholders(f, r.str(f))
+			if len(s.input) > world.MaxToolInput {
+				r.fail(f, "is %d bytes long, at most %d fit", len(s.input), world.MaxToolInput)
+			}
+		case "output":
+			s.output = r.words(f)
+		case "repeat":
+			s.repeat = r.whole(f, 1, maxRepeat)
+		case "ok":
+			s.ok = r.boolean(f)
+		case "reads":
+			s.reads = r.boolean(f)
+		case "delayMs":
+			s.wait.d = ms(r.whole(f, 1, maxDelay))
+		case "always":
+			s.wait.always = r.isTrue(f)
+		case "chunks":
+			for _, item := range r.list(f, math.MaxInt) {
+				s.pieces = append(s.pieces, r.words(item))
+			}
+		case "end":
+			s.open = !r.boolean(f)
+		}
+	}
+	if len(s.output)*s.repeat > world.MaxMessageText {
+		r.fail(fields["repeat"], "makes an output of more than %d bytes", world.MaxMessageText)
+	}
+	for _, key := range []string{"output", "repeat", "ok"} {
+		if s.open && fields[key] != nil {
+			r.fail(fields[key], "is never told: this tool has no end")
+		}
+	}
+	return s
 }
 
 func (r *reader) thought(n *node, _ map[string]*node, _ pacing) step { return thought(r.words(n)) }

@@ -3,12 +3,13 @@ package script
 import (
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/spf13/afero"
+
+	"agentdungeon/shared/world"
 )
 
 // one is a script with these steps in one rule.
@@ -89,6 +90,19 @@ func TestParseNamesFileAndField(t *testing.T) {
 		{"insight", one(`{"insight":{"area":"a"}}`), "turns[0].steps[0].insight: has no text"},
 		{"activity", one(`{"activity":""}`), "turns[0].steps[0].activity: must not be empty"},
 		{"tool", one(`{"activity":"reading","tool":"` + long[:65] + `"}`), "turns[0].steps[0].tool: is 65 bytes long, at most 64 fit"},
+		{"tool without a name", one(`{"tool":{"output":"a"}}`), "turns[0].steps[0].tool: has no name"},
+		{"tool field", one(`{"tool":{"name":"a","text":"b"}}`), "turns[0].steps[0].tool.text: is not a field here"},
+		{"tool ok", one(`{"tool":{"name":"a","ok":1}}`), "tool.ok: must be true or false"},
+		{"tool delay", one(`{"tool":{"name":"a","delayMs":-1}}`), "tool.delayMs: must be from 1 to 3600000"},
+		{"tool chunk", one(`{"tool":{"name":"a","chunks":[1]}}`), "tool.chunks[0]: must be a string"},
+		{"tool input", one(`{"tool":{"name":"a","input":"` + strings.Repeat("x", world.MaxToolInput+1) + `"}}`), "tool.input: is 16385 bytes long, at most 16384 fit"},
+		{"tool output", one(`{"tool":{"name":"a","output":"aaaaa","repeat":1000000}}`), "tool.repeat: makes an output of more than 4194304 bytes"},
+		{"tool without an end", one(`{"tool":{"name":"a","end":false,"output":"b"}}`), "tool.output: is never told"},
+		{"after a tool without an end", one(`{"tool":{"name":"a","end":false}},{"say":"a"}`), "turns[0].steps[1]: is never played"},
+		{"tool twice", one(`{"tool":{"name":"a"},"say":"b"}`), "is one step, not say and tool at once"},
+		{"match kind", `{"version":1,"turns":[{"match":{"kind":"talk"},"steps":[{"say":"a"}]}]}`, "turns[0].match.kind: must be one of process, council, chat"},
+		{"match member", `{"version":1,"turns":[{"match":{"member":"a b"},"steps":[{"say":"a"}]}]}`, "turns[0].match.member: must be an id"},
+		{"match words", `{"version":1,"turns":[{"match":{"words":" "},"steps":[{"say":"a"}]}]}`, "turns[0].match.words: must not be empty"},
 		{"thought", one(`{"thought":""}`), "turns[0].steps[0].thought: must not be empty"},
 		{"seal", one(`{"seal":true}`), "turns[0].steps[0].seal: must be a string"},
 		{"error code", one(`{"error":{"code":"Too Bad","message":"a"}}`), "turns[0].steps[0].error.code: must be a code"},
@@ -199,8 +213,20 @@ func TestFormatDocument(t *testing.T) {
 			t.Errorf("FORMAT.md does not name the limit %d", limit)
 		}
 	}
-	if !slices.ContainsFunc(placeholders, func(p string) bool { return strings.Contains(text, p) }) {
-		t.Error("FORMAT.md names no placeholder")
+	for _, p := range placeholders {
+		if !strings.Contains(text, p) {
+			t.Errorf("FORMAT.md does not name %s", p)
+		}
+	}
+	for _, field := range []string{"name", "input", "output", "repeat", "ok", "reads", "delayMs", "always", "chunks", "chunkMs", "end"} {
+		if !strings.Contains(text, "`"+field+"`") {
+			t.Errorf("FORMAT.md does not name the field %s of a tool", field)
+		}
+	}
+	for _, field := range []string{"kind", "role", "member", "stage", "completion", "words", "turn", "attempt", "run"} {
+		if !strings.Contains(text, "`"+field+"`") {
+			t.Errorf("FORMAT.md does not name the field %s of match", field)
+		}
 	}
 }
 
@@ -211,7 +237,7 @@ func FuzzParse(f *testing.F) {
 		`{"say":"a {{n}}","repeat":2,"chunkMs":0,"chunkWords":1}`, `{"chunks":["a"]}`, `{"bytes":"/w=="}`,
 		`{"delayMs":1,"always":true}`, `{"finding":{"severity":"low","title":"t","path":"a","line":1}}`,
 		`{"artifact":{"name":"a","text":"b"}}`, `{"insight":{"area":"a","text":"b"}}`, `{"activity":"a","tool":"b"}`,
-		`{"thought":"a"}`, `{"seal":""}`, `{"error":{"code":"model","message":"a"}}`, `{"stall":true}`, `{"empty":true}`,
+		`{"thought":"a"}`, `{"seal":""}`, `{"tool":{"name":"a","input":"b","output":"c","repeat":2,"ok":false,"reads":true,"delayMs":1,"always":true,"chunks":["d"],"chunkMs":1}}`, `{"tool":{"name":"a","end":false}}`, `{"error":{"code":"model","message":"a"}}`, `{"stall":true}`, `{"empty":true}`,
 	} {
 		f.Add([]byte(one(step)))
 	}

@@ -79,6 +79,12 @@ func TestSteps(t *testing.T) {
 		{"insight", `{"insight":{"area":"chairs","text":"{{role}} sits"}}`, []realm.Chunk{{Insight: &world.Insight{Area: "chairs", Text: "The Reader sits"}}}, ""},
 		{"activity", `{"activity":"reading","tool":"read_file"}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "reading", Tool: "read_file"}}}, ""},
 		{"read", `{"read":"src/main.go"}`, []realm.Chunk{{Read: &realm.Read{Path: "src/main.go"}}}, ""},
+		{"tool", `{"tool":{"name":"read_file","input":"{\"path\":\"{{stage}}\"}","output":"{{n}}, ","repeat":2,"reads":true,"delayMs":100,"chunks":["a","{{words}}","b"]}},{"say":"so"},{"tool":{"name":"write","ok":false,"always":true,"delayMs":5}}`, []realm.Chunk{
+			{Tool: &realm.ToolStart{CallID: "1", Name: "read_file", Input: `{"path":"s"}`, Reads: true}},
+			{ToolOutput: &realm.ToolOutput{CallID: "1", Text: "a"}}, {ToolOutput: &realm.ToolOutput{CallID: "1", Text: "b"}},
+			{ToolEnd: &realm.ToolEnd{CallID: "1", OK: true, Output: "1, 1, "}}, text("so"),
+			{Tool: &realm.ToolStart{CallID: "2", Name: "write"}}, {ToolEnd: &realm.ToolEnd{CallID: "2"}},
+		}, ""},
 		{"activity without a tool", `{"activity":"thinking"}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "thinking"}}}, ""},
 		{"thought", `{"thought":"{{problem}}?"}`, []realm.Chunk{{Thought: "too few chairs?"}}, ""},
 		{"seal", `{"say":"done"},{"seal":"{{stage}} is done"},{"say":" really"}`, []realm.Chunk{text("done"), {Seal: &realm.Seal{Summary: "s is done"}}, text(" really")}, ""},
@@ -375,6 +381,80 @@ func FuzzNextChunk(f *testing.F) {
 		}
 		if b.String() != text {
 			t.Fatalf("got %q of %q", b.String(), text)
+		}
+	})
+}
+
+// A rule may be for one kind of conversation, for a member, and for what was said.
+func TestMatchKindMemberWords(t *testing.T) {
+	s := parse(t, `{"version":1,"turns":[
+		{"match":{"kind":"chat","words":"HELLO there"},"steps":[{"say":"You said {{words}}."}]},
+		{"match":{"kind":"chat","run":2},"steps":[{"say":"again"}]},
+		{"match":{"kind":"chat"},"steps":[{"say":"chat"}]},
+		{"match":{"kind":"council","member":"r"},"steps":[{"say":"council of {{words}}"}]},
+		{"match":{"kind":"process"},"steps":[{"say":"process"}]},
+		{"match":{"member":"x"},"steps":[{"say":"another"}]}]}`)
+	for _, c := range []struct{ kind, member, words, want string }{
+		{world.KindChat, "r", "well, Hello There!", "You said well, Hello There!."},
+		{world.KindChat, "r", "bye", "again"}, // the second run of the same slot
+		{world.KindChat, "r", "bye", "chat"},
+		{world.KindCouncil, "r", "chairs", "council of chairs"},
+		{world.KindCouncil, "x", "chairs", "another"},
+		{world.KindProcess, "r", "", "process"},
+		{"", "r", "", "process"},
+	} {
+		turn := request()
+		turn.Kind, turn.MemberID, turn.Words, turn.Pace = c.kind, c.member, c.words, world.PaceInstant
+		if c.kind == world.KindChat || c.kind == world.KindCouncil {
+			turn.StageID = ""
+		}
+		got, err := listen(t.Context(), s, turn)
+		if err != nil || said(got) != c.want {
+			t.Errorf("%s, %s, %q: says %q, %v", c.kind, c.member, c.words, said(got), err)
+		}
+	}
+	turn := request()
+	turn.Kind, turn.StageID, turn.MemberID = world.KindCouncil, "", "y"
+	if _, err := listen(t.Context(), s, turn); err == nil || !strings.Contains(err.Error(), "no turn for role r in a council") {
+		t.Errorf("nobody's turn: %v", err)
+	}
+}
+
+// A tool without an end runs until the turn is cancelled: what a crash leaves.
+func TestToolThatNeverEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Hour, cancel)
+		began := time.Now()
+		got, err := listen(ctx, parse(t, one(`{"say":"I write."},{"tool":{"name":"write","chunks":["a"],"end":false}}`)), request())
+		if !errors.Is(err, context.Canceled) || time.Since(began) != time.Hour {
+			t.Errorf("it ends after %v with %v", time.Since(began), err)
+		}
+		if len(got) != 3 || got[1].chunk.Tool == nil || got[1].chunk.Tool.Reads || got[2].chunk.ToolOutput == nil {
+			t.Errorf("it made %+v", got)
+		}
+	})
+}
+
+// A tool takes its time, and its output comes in pieces.
+func TestToolPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ms = time.Millisecond
+		s := parse(t, one(`{"tool":{"name":"build","delayMs":1000,"chunks":["a","b"],"chunkMs":30}},{"tool":{"name":"build","delayMs":500,"always":true}}`))
+		for pace, want := range map[string][]time.Duration{
+			world.PaceWatchable: {0, 1000 * ms, 1030 * ms, 1030 * ms, 1030 * ms, 1530 * ms},
+			world.PaceInstant:   {0, 0, 0, 0, 0, 500 * ms},
+		} {
+			turn := request()
+			turn.Pace = pace
+			got, err := listen(t.Context(), s, turn)
+			var at []time.Duration
+			for _, h := range got {
+				at = append(at, h.at)
+			}
+			if err != nil || !reflect.DeepEqual(at, want) {
+				t.Errorf("%s: at %v, %v", pace, at, err)
+			}
 		}
 	})
 }

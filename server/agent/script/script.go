@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/spf13/afero"
@@ -33,13 +34,15 @@ type Script struct {
 	order []slot // of tries, oldest first
 }
 
-// rule is one entry of "turns". Zero values of role, stage, completion, turn,
-// attempt and run match anything; times 0 is without limit.
+// rule is one entry of "turns". Zero values of kind, role, member, stage, completion,
+// words, turn, attempt and run match anything; times 0 is without limit.
 type rule struct {
-	role, stage, completion string
-	turn, attempt, run      int
-	times                   int
-	steps                   []step
+	kind, role, member string
+	stage, completion  string
+	words              string // in lower case
+	turn, attempt, run int
+	times              int
+	steps              []step
 }
 
 // slot is what tries are counted by.
@@ -85,7 +88,7 @@ func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm
 	if !ok {
 		return &realm.TurnError{
 			Code:    CodeNoTurn,
-			Message: fmt.Sprintf("the script has no turn for role %s in stage %s", turn.Role.ID, turn.StageID),
+			Message: fmt.Sprintf("the script has no turn for role %s in %s", turn.Role.ID, place(turn)),
 		}
 	}
 	p := &player{ctx: ctx, turn: turn, emit: emit}
@@ -95,6 +98,22 @@ func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm
 		}
 	}
 	return nil
+}
+
+// place is where a turn is taken, as errors say it.
+func place(turn realm.TurnRequest) string {
+	if kind := kindOf(turn); kind != world.KindProcess {
+		return "a " + kind
+	}
+	return "stage " + turn.StageID
+}
+
+// kindOf is a turn's kind; one that says nothing is a process's.
+func kindOf(turn realm.TurnRequest) string {
+	if turn.Kind == "" {
+		return world.KindProcess
+	}
+	return turn.Kind
 }
 
 // pick counts the try and gives the steps of the first rule that matches and is
@@ -137,7 +156,10 @@ func (s *Script) try(turn realm.TurnRequest) int {
 }
 
 func (r *rule) matches(turn realm.TurnRequest, run int) bool {
-	return (r.role == "" || r.role == turn.Role.ID) &&
+	return (r.kind == "" || r.kind == kindOf(turn)) &&
+		(r.role == "" || r.role == turn.Role.ID) &&
+		(r.member == "" || r.member == turn.MemberID) &&
+		(r.words == "" || strings.Contains(strings.ToLower(turn.Words), r.words)) &&
 		(r.stage == "" || r.stage == turn.StageID) &&
 		(r.completion == "" || r.completion == turn.Completion) &&
 		(r.turn == 0 || r.turn == turn.N) &&

@@ -2,6 +2,8 @@ package script
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"time"
 
 	"agentdungeon/server/realm"
@@ -14,6 +16,7 @@ type player struct {
 	turn  realm.TurnRequest
 	emit  func(realm.Chunk) error
 	spoke bool // a chunk of text went out; the next one waits its gap
+	tools int  // that have started; their callIds are numbers
 }
 
 // step is one entry of "steps"; play returns an error to end the turn with it.
@@ -89,7 +92,7 @@ type chunks struct {
 
 func (s chunks) play(p *player) error {
 	for _, t := range s.texts {
-		// The only placeholder that can be empty is the problem of a turn without one.
+		// Placeholders can be empty: the problem or the words of a turn without them.
 		if t = p.expand(t); t == "" {
 			continue
 		}
@@ -154,6 +157,50 @@ type read string
 
 func (s read) play(p *player) error {
 	return p.send(realm.Chunk{Read: &realm.Read{Path: string(s)}})
+}
+
+// tool starts a tool, waits, gives pieces of its output, and ends it, or leaves it
+// running until the turn is cancelled: what a crash finds.
+type tool struct {
+	name, input, output string
+	repeat              int // of the output
+	ok, reads, open     bool
+	wait                delay
+	pieces              []string
+	gap                 time.Duration
+}
+
+func (s tool) play(p *player) error {
+	p.tools++
+	id := strconv.Itoa(p.tools)
+	input := clip(p.expand(s.input), world.MaxToolInput)
+	if err := p.send(realm.Chunk{Tool: &realm.ToolStart{CallID: id, Name: s.name, Input: input, Reads: s.reads}}); err != nil {
+		return err
+	}
+	if s.wait.d > 0 {
+		if err := s.wait.play(p); err != nil {
+			return err
+		}
+	}
+	for i, piece := range s.pieces {
+		if i > 0 && p.turn.Pace != world.PaceInstant {
+			if err := p.wait(s.gap); err != nil {
+				return err
+			}
+		}
+		if piece = p.expand(piece); piece == "" { // see chunks.play
+			continue
+		}
+		if err := p.send(realm.Chunk{ToolOutput: &realm.ToolOutput{CallID: id, Text: piece}}); err != nil {
+			return err
+		}
+	}
+	if s.open {
+		return stall{}.play(p)
+	}
+	output := p.expand(s.output)
+	output = strings.Repeat(output, min(s.repeat, world.MaxMessageText/max(len(output), 1)+1)) // the realm keeps no more
+	return p.send(realm.Chunk{ToolEnd: &realm.ToolEnd{CallID: id, OK: s.ok, Output: output}})
 }
 
 type thought string

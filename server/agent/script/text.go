@@ -11,7 +11,7 @@ import (
 )
 
 // maxPlaceholders is how many placeholders one text may hold: with problems of
-// 16 KiB an expanded text stays under 3 MB.
+// 16 KiB and words of 32 KiB an expanded text stays under 5 MB.
 const maxPlaceholders = 100
 
 // maxChunk is how many bytes of a "say" go out at once, whatever a word is.
@@ -19,7 +19,7 @@ const maxChunk = 4 << 10
 
 var placeholder = regexp.MustCompile(`\{\{\s*[A-Za-z]+\s*\}\}`)
 
-var placeholders = []string{"{{problem}}", "{{role}}", "{{stage}}", "{{n}}"}
+var placeholders = []string{"{{problem}}", "{{role}}", "{{stage}}", "{{n}}", "{{words}}"}
 
 // expand fills the placeholders in one pass: what they stand for is not looked
 // at again.
@@ -36,6 +36,7 @@ func expand(text string, turn realm.TurnRequest) string {
 		placeholders[1], name,
 		placeholders[2], turn.StageID,
 		placeholders[3], strconv.Itoa(turn.N),
+		placeholders[4], turn.Words,
 	).Replace(text)
 }
 

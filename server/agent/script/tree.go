@@ -16,7 +16,7 @@ import (
 const MaxFile = 1 << 20
 
 const (
-	maxDepth  = 8  // of values in values; the format itself needs 6
+	maxDepth  = 8  // of values in values; the format itself needs 7
 	maxFaults = 10 // that one error lists
 )
 
@@ -216,6 +216,15 @@ func (r *reader) whole(n *node, low, high int) int {
 		return v
 	}
 	return low
+}
+
+// boolean is true or false, false after a fault.
+func (r *reader) boolean(n *node) bool {
+	b, ok := n.value.(bool)
+	if !ok {
+		r.fail(n, "must be true or false")
+	}
+	return b
 }
 
 // isTrue holds n to the one value it can have.

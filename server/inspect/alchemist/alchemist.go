@@ -12,7 +12,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -98,7 +97,7 @@ func some(names []string, most int) string {
 func short(name string) string { return inspect.Clip(name, 40) }
 
 // bundled is what bundlers write between the files that they put together.
-var bundled = regexp.MustCompile(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/`)
+var bundled = inspect.Pattern(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/`)
 
 // scripts gives the project's own JavaScript and TypeScript without tests that holds a
 // text, until ctx ends.

@@ -3,7 +3,6 @@ package alchemist
 import (
 	"context"
 	"go/ast"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -91,8 +90,8 @@ func atFront(c *ast.CallExpr, name, slicesPkg string) bool {
 }
 
 var (
-	pyFront = regexp.MustCompile(`^([A-Za-z_]\w*)\.insert\(0\s*,`)
-	pyList  = regexp.MustCompile(`^(\[\s*\]|list\(\))$`)
+	pyFront = inspect.Pattern(`^([A-Za-z_]\w*)\.insert\(0\s*,`)
+	pyList  = inspect.Pattern(`^(\[\s*\]|list\(\))$`)
 )
 
 func pythonFront(data []byte) []place {

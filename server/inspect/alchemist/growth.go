@@ -4,7 +4,6 @@ import (
 	"context"
 	"go/ast"
 	"go/token"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -202,12 +201,12 @@ func givesText(e ast.Expr) bool {
 }
 
 var (
-	pyAdds  = regexp.MustCompile(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?:\+=|=\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*\+[^+])`)
-	pyReads = regexp.MustCompile(`\.(recv|recv_into|read|readline|read1|recvfrom)\(`)
+	pyAdds  = inspect.Pattern(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?:\+=|=\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*\+[^+])`)
+	pyReads = inspect.Pattern(`\.(recv|recv_into|read|readline|read1|recvfrom)\(`)
 	// pyFixed is a length that the code fixes, pyBound what a loop's head compares with.
-	pyFixed = regexp.MustCompile(`^([A-Z_][A-Z0-9_]*|[\w.]+\.size|\d{1,3}|struct\.calcsize\(.*\))$`)
-	pyBound = regexp.MustCompile(`[<>]=?\s*([\w.]+)`)
-	pyBytes = regexp.MustCompile(`^(?:[bB]|[rR][bB]|[bB][rR])?(?:""|'')$|^bytes\(\)$`)
+	pyFixed = inspect.Pattern(`^([A-Z_][A-Z0-9_]*|[\w.]+\.size|\d{1,3}|struct\.calcsize\(.*\))$`)
+	pyBound = inspect.Pattern(`[<>]=?\s*([\w.]+)`)
+	pyBytes = inspect.Pattern(`^(?:[bB]|[rR][bB]|[bB][rR])?(?:""|'')$|^bytes\(\)$`)
 )
 
 // pythonGrowth: bytes in any variable, and text in an attribute. CPython lengthens the

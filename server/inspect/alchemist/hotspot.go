@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 
 	"agentdungeon/server/inspect"
@@ -31,7 +30,7 @@ func hotSpots() inspect.Check {
 }
 
 // made are names of files that programs write again and again.
-var made = regexp.MustCompile(`(?i)([._-](gen|generated|pb|min|bundle)\.|generated|\.d\.ts$)`)
+var made = inspect.Pattern(`(?i)([._-](gen|generated|pb|min|bundle)\.|generated|\.d\.ts$)`)
 
 // sourceLangs are languages in which a long file that changes often is a burden.
 var sourceLangs = []string{

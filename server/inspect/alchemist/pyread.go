@@ -1,11 +1,12 @@
 package alchemist
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"agentdungeon/server/inspect"
 )
 
 // pyLine is one statement of a Python text, over all lines that it takes.
@@ -148,10 +149,10 @@ func maskPython(data []byte) []byte {
 }
 
 var (
-	pyScope  = regexp.MustCompile(`^(async\s+)?(def|class)\b|^(\w+\s*=\s*)?lambda\b`)
-	pyLoop   = regexp.MustCompile(`^(async\s+)?(for|while)\b`)
-	pySmall  = regexp.MustCompile(`^for\b.*\bin\s*(range\(\s*\d{1,2}\s*\)|\(.*,.*\)|\[.*\])\s*:$|^while\b.*[<>]=?\s*\d{1,2}\b`)
-	pyAssign = regexp.MustCompile(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?::[^=]+)?=([^=].*)$`)
+	pyScope  = inspect.Pattern(`^(async\s+)?(def|class)\b|^(\w+\s*=\s*)?lambda\b`)
+	pyLoop   = inspect.Pattern(`^(async\s+)?(for|while)\b`)
+	pySmall  = inspect.Pattern(`^for\b.*\bin\s*(range\(\s*\d{1,2}\s*\)|\(.*,.*\)|\[.*\])\s*:$|^while\b.*[<>]=?\s*\d{1,2}\b`)
+	pyAssign = inspect.Pattern(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?::[^=]+)?=([^=].*)$`)
 )
 
 // loops gives the loops around a statement up to its function, innermost first.

@@ -3,7 +3,6 @@ package alchemist
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -20,10 +19,10 @@ func rebuilt() inspect.Check {
 
 var (
 	// X = np.append(X, ...), X = pd.concat([X, ...]) and their kin.
-	pyRebuilt = regexp.MustCompile(`^([A-Za-z_]\w*)\s*=\s*(?:(?:np|numpy)\.(append|concatenate|vstack|hstack|column_stack|row_stack|r_|c_)|(?:pd|pandas)\.(concat))\s*[(\[]\s*[(\[]?\s*([A-Za-z_]\w*)\s*[,\])]`)
+	pyRebuilt = inspect.Pattern(`^([A-Za-z_]\w*)\s*=\s*(?:(?:np|numpy)\.(append|concatenate|vstack|hstack|column_stack|row_stack|r_|c_)|(?:pd|pandas)\.(concat))\s*[(\[]\s*[(\[]?\s*([A-Za-z_]\w*)\s*[,\])]`)
 	// X = X.append(...): a list's own append gives nothing back.
-	pyFrame = regexp.MustCompile(`^([A-Za-z_]\w*)\s*=\s*([A-Za-z_]\w*)\.append\(`)
-	pyTable = regexp.MustCompile(`^(?:np|numpy|pd|pandas)\.\w+|^None$|^\[\s*\]$`)
+	pyFrame = inspect.Pattern(`^([A-Za-z_]\w*)\s*=\s*([A-Za-z_]\w*)\.append\(`)
+	pyTable = inspect.Pattern(`^(?:np|numpy|pd|pandas)\.\w+|^None$|^\[\s*\]$`)
 )
 
 func runRebuilt(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {

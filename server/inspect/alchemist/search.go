@@ -4,7 +4,6 @@ import (
 	"context"
 	"go/ast"
 	"go/token"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -149,7 +148,7 @@ func appends(body *ast.BlockStmt, name string) bool {
 	return found
 }
 
-var pySearch = regexp.MustCompile(`^(?:if|elif|while)\b.*?\bin\s+([A-Za-z_]\w*)\s*(?::|\band\b|\bor\b|\))`)
+var pySearch = inspect.Pattern(`^(?:if|elif|while)\b.*?\bin\s+([A-Za-z_]\w*)\s*(?::|\band\b|\bor\b|\))`)
 
 func pythonSearch(data []byte) []place {
 	var out []place

@@ -68,6 +68,7 @@ func TestCorpus(t *testing.T) {
 				{Name: "found by its folder", Files: map[string]string{"package.json": package1, "src/pages/about.tsx": "a\n", "src/index.ts": "const all = import.meta.glob('./parts/*.ts')\n", "src/parts/wheel.ts": "a\n"}},
 				{Name: "loaded by a made-up name", Files: map[string]string{"package.json": package1, "src/index.ts": "import './draw'\nimport './board'\nawait import(`./${name}`)\n", "src/draw.ts": "a\n", "src/board.ts": "b\n", "src/oldboard.ts": "c\n"}},
 				{Name: "siblings that nobody imports", Files: map[string]string{"package.json": package1, "src/parts/a1.ts": "a\n", "src/parts/b1.ts": "b\n", "src/parts/c1.ts": "c\n"}},
+				{Name: "what a tool finds by its name", Files: map[string]string{"ui/package.json": package1, "ui/ember-cli-build.js": "module.exports = f\n", "ui/testem.js": "module.exports = f\n", "ui/src/index.ts": "import './draw'\nimport './board'\n", "ui/src/draw.ts": "a\n", "ui/src/board.ts": "b\n", "ui/one.js": "a\n", "ui/two.js": "require('./one')\nrequire('./three')\n", "ui/three.js": "require('./two')\n"}},
 				{Name: "a script", Files: map[string]string{"requirements.txt": "a\n", "ops/fixup.py": "if __name__ == '__main__':\n    f()\n"}},
 			},
 		},
@@ -122,11 +123,15 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{corner("one", 6, 1, 3, "old0.go"), corner("two", 8, 2, 2.5, "old0.go"), corner("old", 5, 1, 5, "old0.go")},
 			Silent: []inspecttest.Case{
 				corner("a quiet folder", 2, 1, 3, ""), corner("half of it", 6, 6, 3, ""), corner("not that old", 6, 1, 1.5, ""),
+				{Name: "a package's comment", Files: map[string]string{"a/doc.go": "package a\n", "a/a.go": "package a\n", "a/b.go": "package a\n", "a/c.go": "package a\n", "a/d.go": "package a\n", "a/e.go": "package a\n"},
+					History: &inspecttest.History{Count: 99, Files: map[string]inspect.Past{"a/doc.go": {Commits: 1, First: ago(9), Last: ago(4)}, "a/a.go": fresh, "a/b.go": fresh, "a/c.go": fresh, "a/d.go": fresh, "a/e.go": fresh}}},
 				{Name: "no history", Files: map[string]string{"a.go": "package a\n"}},
 			},
 		},
 	})
 }
+
+var fresh = inspect.Past{Commits: 9, First: ago(3), Last: ago(0.1)}
 
 // corner is a folder with files that changed lately and others that did not.
 func corner(name string, busy, quiet int, years float64, want string) inspecttest.Case {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,9 +24,9 @@ func unusedAssets() inspect.Check {
 var (
 	assets = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".svg": true, ".bmp": true, ".mp3": true, ".ogg": true, ".wav": true, ".mp4": true, ".webm": true, ".woff": true, ".woff2": true, ".ttf": true, ".otf": true, ".eot": true, ".psd": true}
 	// served are folders whose files are found by their place, and names that tools know.
-	served = regexp.MustCompile(`(?i)(^|/)(public|static|www|htdocs|res|fastlane|metadata|[^/]*\.(xcassets|app|bundle|docset|iconset|lproj)|goldens?|expected|baseline|__[^/]+__|snapshots?|samples?|examples?|icons?|flags|emojis?|fonts?|wp-content|_site|dist|build|\.[^/]+)(/|$)`)
-	known  = regexp.MustCompile(`(?i)^(favicon|apple-touch|android-chrome|mstile|icon|logo|splash|og|social|screenshot|banner|cover|preview|thumb|opengraph|twitter|feature)`)
-	digits = regexp.MustCompile(`\d+`)
+	served = inspect.Pattern(`(?i)(^|/)(public|static|www|htdocs|res|fastlane|metadata|[^/]*\.(xcassets|app|bundle|docset|iconset|lproj)|goldens?|expected|baseline|__[^/]+__|snapshots?|samples?|examples?|icons?|flags|emojis?|fonts?|wp-content|_site|dist|build|\.[^/]+)(/|$)`)
+	known  = inspect.Pattern(`(?i)^(favicon|apple-touch|android-chrome|mstile|icon|logo|splash|og|social|screenshot|banner|cover|preview|thumb|opengraph|twitter|feature)`)
+	digits = inspect.Pattern(`\d+`)
 )
 
 func findAssets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {

@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -104,7 +103,7 @@ func blocks(s *lex.Source) []block {
 			continue
 		}
 		line := s.Line(span.From)
-		from, _ := s.LineText(line)
+		from, _ := s.Bounds(line)
 		alone := len(bytes.TrimSpace(s.Text[from:span.From])) == 0
 		text := string(s.Text[span.From:span.To])
 		if strings.HasPrefix(text, "/*") {
@@ -191,16 +190,16 @@ func deep(text string) bool {
 }
 
 var (
-	curlyLine  = regexp.MustCompile(`(;|\{|\}|\}\)|\},|\);|=>|\($|\[$|\],?)\s*(//.*)?$|^\s*(if|for|while|return|else|import|export|const|let|var|case|break)\b.*[(){};=]`)
-	curlyStops = regexp.MustCompile(`(;|\)\s*\{|\}\))\s*$`)
-	pyLine     = regexp.MustCompile(`^\s*((def|class)\s+\w+.*:|(if|elif|for|while|with|except|try|else|finally)\b.*:|return\b.*|import\s+[\w., ]+|from\s+[\w.]+\s+import\s.*|raise\s+\w+.*|[\w.\[\]"']+(\s*,\s*[\w.]+)*\s*[-+*/|&]?=[^=].*|[\w.]+\(.*\)?|pass|break|continue|@[\w.]+.*|[)\]}]+,?|.*[,(\[{])\s*$`)
-	never      = regexp.MustCompile(`^\s*@\w+\{|>>>|^\s*\$ |@param|@return`)
-	pyProse    = regexp.MustCompile(`^\s*[A-Z]?[a-z']+(\s+[a-z']+){3,}|>>>|^\s*\$ |[a-z]\.$|^\s*[-*] `)
-	curlyProse = regexp.MustCompile(`^\s*[A-Z]?[a-z']+(\s+[a-z']+){3,}|@param|@return|^\s*[-*] [A-Za-z]|[a-z]{3}\.\s*$|^\s*\|`)
+	curlyLine  = inspect.Pattern(`(;|\{|\}|\}\)|\},|\);|=>|\($|\[$|\],?)\s*(//.*)?$|^\s*(if|for|while|return|else|import|export|const|let|var|case|break)\b.*[(){};=]`)
+	curlyStops = inspect.Pattern(`(;|\)\s*\{|\}\))\s*$`)
+	pyLine     = inspect.Pattern(`^\s*((def|class)\s+\w+.*:|(if|elif|for|while|with|except|try|else|finally)\b.*:|return\b.*|import\s+[\w., ]+|from\s+[\w.]+\s+import\s.*|raise\s+\w+.*|[\w.\[\]"']+(\s*,\s*[\w.]+)*\s*[-+*/|&]?=[^=].*|[\w.]+\(.*\)?|pass|break|continue|@[\w.]+.*|[)\]}]+,?|.*[,(\[{])\s*$`)
+	never      = inspect.Pattern(`^\s*@\w+\{|>>>|^\s*\$ |@param|@return`)
+	pyProse    = inspect.Pattern(`^\s*[A-Z]?[a-z']+(\s+[a-z']+){3,}|>>>|^\s*\$ |[a-z]\.$|^\s*[-*] `)
+	curlyProse = inspect.Pattern(`^\s*[A-Z]?[a-z']+(\s+[a-z']+){3,}|@param|@return|^\s*[-*] [A-Za-z]|[a-z]{3}\.\s*$|^\s*\|`)
 )
 
 // share says whether nearly all lines look like code and none like prose.
-func share(lines []string, code, prose *regexp.Regexp) bool {
+func share(lines []string, code, prose *inspect.Regexp) bool {
 	total, good, stops := 0, 0, 0
 	for _, l := range lines {
 		if strings.TrimSpace(l) == "" {

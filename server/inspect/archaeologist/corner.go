@@ -38,7 +38,7 @@ func findCorners(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	for i := range r.Files {
 		f := &r.Files[i]
 		past, ok := r.History.Past(f.Path)
-		if !ok || f.Test || f.Vendored || !source[f.Lang] || ctx.Err() != nil {
+		if !ok || f.Test || f.Vendored || !source[f.Lang] || f.Base() == "doc.go" || r.Generated(f) || ctx.Err() != nil {
 			continue
 		}
 		c := dirs[f.Dir()]

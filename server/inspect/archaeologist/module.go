@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,10 +24,10 @@ func unusedModules() inspect.Check {
 
 var (
 	// byFolder is what frameworks and tools find without its name.
-	byFolder = regexp.MustCompile(`(?i)(^|/)(pages?|app|routes?|api|views|commands|management|migrations?|plugins?|modules|extensions|handlers|functions|lambdas?|stories|scripts?|bin|tools?|public|static|examples?|demos?|docs?|templates?|hooks|middleware|locales?|i18n|themes?|seeds?|jobs|tasks|workers?|controllers|models|entities|providers|levels|addons|mirage|factories|services|initializers|adapters|serializers|helpers|mixins|decorators|rules|fixers|types|typings|\.[^/]+)(/|$)`)
-	entry    = regexp.MustCompile(`(?i)^(index|main|cli|server|app|setup|manage|wsgi|asgi|conftest|settings|config|urls|admin|apps|tasks|gulpfile|gruntfile|webpack|rollup|karma|jest|babel|service-?worker|sw|polyfills?|global|env|types?|__.*__|_.*|noxfile|fabfile|build|celery|worker|preload|renderer|background|content|popup|options|bootstrap|entry.*|.*config|.*rc)$`)
-	madeUp   = regexp.MustCompile(`(?:import|require)\s*\(\s*(?:\x60|[A-Za-z_$][\w$.]*\s*[)+]|["'][^"']*["']\s*\+|path\.)`)
-	runsPy   = regexp.MustCompile(`(?m)^if __name__ ==`)
+	byFolder = inspect.Pattern(`(?i)(^|/)(pages?|app|routes?|api|views|commands|management|migrations?|plugins?|modules|extensions|handlers|functions|lambdas?|stories|scripts?|bin|tools?|public|static|examples?|demos?|docs?|templates?|hooks|middleware|locales?|i18n|themes?|seeds?|jobs|tasks|workers?|controllers|models|entities|providers|levels|addons|mirage|factories|services|initializers|adapters|serializers|helpers|mixins|decorators|rules|fixers|types|typings|\.[^/]+)(/|$)`)
+	entry    = inspect.Pattern(`(?i)^(index|main|cli|server|app|setup|manage|wsgi|asgi|conftest|settings|config|urls|admin|apps|tasks|gulpfile|gruntfile|webpack|rollup|karma|jest|babel|service-?worker|sw|polyfills?|global|env|types?|__.*__|_.*|.*-build|testem|noxfile|fabfile|build|celery|worker|preload|renderer|background|content|popup|options|bootstrap|entry.*|.*config|.*rc)$`)
+	madeUp   = inspect.Pattern(`(?:import|require)\s*\(\s*(?:\x60|[A-Za-z_$][\w$.]*\s*[)+]|["'][^"']*["']\s*\+|path\.)`)
+	runsPy   = inspect.Pattern(`(?m)^if __name__ ==`)
 	modules  = []string{"JavaScript", "TypeScript", "TSX", "JSX", "Python"}
 )
 

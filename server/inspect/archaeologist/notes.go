@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ func notes() inspect.Check {
 
 var (
 	// A note stands at the beginning of a comment's line, or has a colon or a name.
-	note = regexp.MustCompile(`^[\s/*#;!<>-]*(?:@?(?:TODO|FIXME|XXX|HACK)\b)|\b(?:TODO|FIXME|HACK)\s*(?:\([^)]{1,40}\))?:`)
+	note = inspect.Pattern(`^[\s/*#;!<>-]*(?:@?(?:TODO|FIXME|XXX|HACK)\b)|\b(?:TODO|FIXME|HACK)\s*(?:\([^)]{1,40}\))?:`)
 )
 
 type noted struct {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,10 +23,10 @@ func overdue() inspect.Check {
 }
 
 var (
-	promise = regexp.MustCompile(`(?i)(?:(?:will|to|shall|should|going to|can) be (?:removed|dropped|deleted)|scheduled for removal)(?:\s+(?:entirely|completely))?\s+(?:in|with|from|by|after|on)\s+(?:the\s+)?(?:version\s+|release\s+|([A-Za-z][\w-]{1,30})\s+(?:version\s+)?)?v?\.?(20\d\d-\d\d(?:-\d\d)?|\d{1,4}\.\d{1,3}(?:\.\d{1,3})?|[vV]\d{1,3})\b`)
+	promise = inspect.Pattern(`(?i)(?:(?:will|to|shall|should|going to|can) be (?:removed|dropped|deleted)|scheduled for removal)(?:\s+(?:entirely|completely))?\s+(?:in|with|from|by|after|on)\s+(?:the\s+)?(?:version\s+|release\s+|([A-Za-z][\w-]{1,30})\s+(?:version\s+)?)?v?\.?(20\d\d-\d\d(?:-\d\d)?|\d{1,4}\.\d{1,3}(?:\.\d{1,3})?|[vV]\d{1,3})\b`)
 	// others are programs with versions of their own.
-	others = regexp.MustCompile(`(?i)\b(python|node|numpy|django|react|go ?1|java|php|ruby|chrome|firefox|webkit|openssl|kubernetes|k8s|typescript|ecma|es20|rfc|pep|asyncio|distutils|upstream|spec)\b`)
-	pyVers = regexp.MustCompile(`(?m)^\s*(?:__version__|version)\s*(?::\s*\w+\s*)?=\s*["'](\d[\w.+-]*)["']`)
+	others = inspect.Pattern(`(?i)\b(python|node|numpy|django|react|go ?1|java|php|ruby|chrome|firefox|webkit|openssl|kubernetes|k8s|typescript|ecma|es20|rfc|pep|asyncio|distutils|upstream|spec)\b`)
+	pyVers = inspect.Pattern(`(?m)^\s*(?:__version__|version)\s*(?::\s*\w+\s*)?=\s*["'](\d[\w.+-]*)["']`)
 )
 
 func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
@@ -48,7 +47,7 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 				continue
 			}
 			line := s.Line(m[0])
-			from, _ := s.LineText(max(1, line-2))
+			from, _ := s.Bounds(max(1, line-2))
 			if others.Match(data[from:m[1]]) {
 				continue
 			}
@@ -153,7 +152,7 @@ func (v *versions) of(dir string) string {
 	return got
 }
 
-var number = regexp.MustCompile(`\d+`)
+var number = inspect.Pattern(`\d+`)
 
 func numbers(version string) []int {
 	version, _, _ = strings.Cut(version, "+")

@@ -21,21 +21,6 @@ func files(list ...map[string]string) map[string]string {
 	return out
 }
 
-// wide makes n packages that import hub, and a hub that imports n others.
-func wide(in, out int, hub string) map[string]string {
-	f := map[string]string{"go.mod": mod}
-	var imports strings.Builder
-	for i := range out {
-		f[fmt.Sprintf("low/l%d/l.go", i)] = fmt.Sprintf("package l%d\n", i)
-		fmt.Fprintf(&imports, "import _ \"example.com/m/low/l%d\"\n", i)
-	}
-	f[hub+"/hub.go"] = "package " + hub[strings.LastIndexByte(hub, '/')+1:] + "\n" + imports.String()
-	for i := range in {
-		f[fmt.Sprintf("high/h%d/h.go", i)] = fmt.Sprintf("package h%d\nimport _ \"example.com/m/%s\"\n", i, hub)
-	}
-	return f
-}
-
 // bulk makes n functions of 100 lines.
 func bulk(pkg string, n int) string {
 	var b strings.Builder
@@ -62,7 +47,6 @@ func small(names ...string) map[string]string {
 func TestChecks(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
 		"architect/go-cycle":          goCycleFacts,
-		"architect/hub":               hubFacts,
 		"architect/cmd-leak":          cmdLeakFacts,
 		"architect/test-code-shipped": testShippedFacts,
 		"architect/big-package":       bigPackageFacts,
@@ -116,35 +100,6 @@ var goCycleFacts = inspecttest.Facts{
 			"vendor/example.com/m/a/a.go": "package a\nimport _ \"example.com/m/b\"\n",
 			"b/b.go":                      "package b\nimport _ \"example.com/m/a\"\n",
 		})},
-	},
-}
-
-var hubFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "over a third", Files: wide(12, 12, "core"), Want: []string{"core/hub.go:0 low"}},
-		{Name: "more in than out", Files: wide(16, 10, "core/all"), Want: []string{"core/all/hub.go:0 low"}},
-		{Name: "over half", Files: files(wide(12, 12, "core"), map[string]string{
-			"low/l0/more.go":  "package l0\n",
-			"high/h0/more.go": "package h0\n",
-		}, func() map[string]string {
-			f := map[string]string{} // those below import it too, where tests do not look: tags
-			for i := range 3 {
-				f[fmt.Sprintf("low/l%d/x_linux.go", i)] = fmt.Sprintf("package l%d\nimport _ \"example.com/m/core\"\n", i)
-			}
-			var up strings.Builder
-			up.WriteString("package core\n")
-			for i := range 3 {
-				fmt.Fprintf(&up, "import _ \"example.com/m/high/h%d\"\n", i)
-			}
-			f["core/up_windows.go"] = up.String()
-			return f
-		}()), Want: []string{"core/hub.go:0 medium"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "a small module", Files: wide(8, 8, "core")},
-		{Name: "a package of basics that imports little", Files: wide(25, 2, "base")},
-		{Name: "the program puts all together", Files: files(wide(0, 30, "cmd/main"))},
-		{Name: "helpers of tests", Files: wide(12, 12, "coretest")},
 	},
 }
 

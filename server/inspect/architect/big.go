@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"go/ast"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/mask"
+	"agentdungeon/server/inspect/lex"
 )
 
 // Bounds from which on a package or a file is called large.
@@ -107,18 +106,17 @@ var bigFile = inspect.Check{
 				}
 			}
 		}
-		for f, data := range r.All(ctx, append([]string{"Python"}, mask.Scripts...)...) {
+		for f, data := range r.All(ctx, append([]string{"Python"}, lex.Scripts...)...) {
 			if f.Test || bytes.Count(data, []byte("\n")) <= bigFileLines || strings.HasSuffix(f.Path, ".d.ts") || strings.Contains(f.Base(), ".min.") {
 				continue
 			}
+			masked := lex.Scan(f.Lang, data).Code
 			if f.Lang == "Python" {
-				masked := mask.Python(data)
 				if code, logic := plainLines(masked); 2*logic > code {
 					tell(f.Path, code, len(pythonPublic.FindAll(masked, -1)), "functions and classes")
 				}
 				continue
 			}
-			masked := mask.Script(data)
 			if code, logic := plainLines(masked); 2*logic > code {
 				tell(f.Path, code, len(scriptExport.FindAll(masked, -1)), "functions, classes and values")
 			}
@@ -128,9 +126,9 @@ var bigFile = inspect.Check{
 }
 
 var (
-	pythonPublic = regexp.MustCompile(`(?m)^(?:async )?(?:def|class) [A-Za-z]`)
-	scriptExport = regexp.MustCompile(`(?m)^\s*export\s+(?:default\s+|async\s+|abstract\s+|declare\s+)*(?:function|class|const|let|var|enum|interface|type)\b`)
-	logicLine    = regexp.MustCompile(`[(=]|\b(?:return|if|else|case|break|for|while|try|raise|throw|class|type|interface)\b`)
+	pythonPublic = inspect.Pattern(`(?m)^(?:async )?(?:def|class) [A-Za-z]`)
+	scriptExport = inspect.Pattern(`(?m)^\s*export\s+(?:default\s+|async\s+|abstract\s+|declare\s+)*(?:function|class|const|let|var|enum|interface|type)\b`)
+	logicLine    = inspect.Pattern(`[(=]|\b(?:return|if|else|case|break|for|while|try|raise|throw|class|type|interface)\b`)
 )
 
 // plainLines counts the lines of a masked text that hold code, and those that do

@@ -1,5 +1,5 @@
 // Package architect looks at how the parts of a repository hang together: circles of
-// imports, packages that import against the grain, test code in the product, hubs,
+// imports, packages that import against the grain, test code in the product,
 // and packages and files that have grown too large.
 //
 // It only counts and follows imports as they are written. It never judges whether a
@@ -14,6 +14,6 @@ const hero = "architect"
 // Checks are the architect's.
 func Checks() []inspect.Check {
 	return []inspect.Check{
-		goCycle, scriptCycle, pythonCycle, cmdLeak, testShipped, hub, bigPackage, bigFile,
+		goCycle, scriptCycle, pythonCycle, cmdLeak, testShipped, bigPackage, bigFile,
 	}
 }

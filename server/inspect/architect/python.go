@@ -5,12 +5,11 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/mask"
+	"agentdungeon/server/inspect/lex"
 )
 
 var pythonCycle = inspect.Check{
@@ -79,8 +78,8 @@ type pythonImport struct {
 }
 
 var (
-	fromImport  = regexp.MustCompile(`^from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(.+)`)
-	plainImport = regexp.MustCompile(`^import[ \t]+(.+)`)
+	fromImport  = inspect.Pattern(`^from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(.+)`)
+	plainImport = inspect.Pattern(`^import[ \t]+(.+)`)
 )
 
 // pythonImports are the imports that run when the module loads: those that begin a
@@ -88,7 +87,7 @@ var (
 func pythonImports(r *inspect.Repo, file string, data []byte) []pythonImport {
 	masked := data
 	if bytes.ContainsAny(data, "\"'#") {
-		masked = mask.Python(data)
+		masked = lex.Scan("Python", data).Code
 	}
 	var out []pythonImport
 	add := func(to string, line int, takes bool) {

@@ -5,12 +5,11 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/mask"
+	"agentdungeon/server/inspect/lex"
 )
 
 var scriptCycle = inspect.Check{
@@ -20,7 +19,7 @@ var scriptCycle = inspect.Check{
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		files := map[string]*script{}
 		var names []string
-		for f, data := range r.All(ctx, mask.Scripts...) {
+		for f, data := range r.All(ctx, lex.Scripts...) {
 			if f.Test || strings.Contains(f.Base(), ".d.") || strings.Contains(f.Base(), ".min.") || made(f.Path) {
 				continue
 			}
@@ -116,10 +115,10 @@ func (s *script) extends(in map[string]bool) (base, from string) {
 }
 
 var (
-	importFrom  = regexp.MustCompile(`^(import|export)\s+(type\s+)?([^'"();=]*?)\s*\bfrom\s*(['"])`)
-	importBare  = regexp.MustCompile(`^import\s*(['"])`)
-	requireCall = regexp.MustCompile(`^require\s*\(\s*(['"])`)
-	classBase   = regexp.MustCompile(`\bclass\b(?:\s+[\w$]+)?(?:\s*<[^{;]{0,200}>)?\s+extends\s+([\w$]+)`)
+	importFrom  = inspect.Pattern(`^(import|export)\s+(type\s+)?([^'"();=]*?)\s*\bfrom\s*(['"])`)
+	importBare  = inspect.Pattern(`^import\s*(['"])`)
+	requireCall = inspect.Pattern(`^require\s*\(\s*(['"])`)
+	classBase   = inspect.Pattern(`\bclass\b(?:\s+[\w$]+)?(?:\s*<[^{;]{0,200}>)?\s+extends\s+([\w$]+)`)
 )
 
 // maxImport bounds the length of an import statement, maxImports how many statements
@@ -135,7 +134,7 @@ func readScript(r *inspect.Repo, f *inspect.File, data []byte) *script {
 	if !bytes.Contains(data, []byte("import")) && !bytes.Contains(data, []byte("require")) && !bytes.Contains(data, []byte("from")) {
 		return s
 	}
-	masked := mask.Script(data)
+	masked := lex.Scan(f.Lang, data).Code
 	for _, m := range classBase.FindAllSubmatch(masked, -1) {
 		s.bases = append(s.bases, string(m[1]))
 	}
@@ -150,7 +149,7 @@ func readScript(r *inspect.Repo, f *inspect.File, data []byte) *script {
 			depth++
 		case c == '}':
 			depth--
-		case depth <= 0 && (c == 'i' || c == 'e' || c == 'r') && (i == 0 || !mask.Word(masked[i-1]) && masked[i-1] != '.'):
+		case depth <= 0 && (c == 'i' || c == 'e' || c == 'r') && (i == 0 || !lex.Word(masked[i-1]) && masked[i-1] != '.'):
 			if rest := masked[i:]; !bytes.HasPrefix(rest, []byte("import")) && !bytes.HasPrefix(rest, []byte("export")) && !bytes.HasPrefix(rest, []byte("require")) {
 				continue
 			}
@@ -237,11 +236,11 @@ func valuesOf(clause string, used map[string]bool) (names []string, values bool)
 func valueWords(masked []byte) map[string]bool {
 	out := map[string]bool{}
 	for at := 0; at < len(masked); at++ {
-		if !mask.Word(masked[at]) {
+		if !lex.Word(masked[at]) {
 			continue
 		}
 		end := at + 1
-		for end < len(masked) && mask.Word(masked[end]) {
+		for end < len(masked) && lex.Word(masked[end]) {
 			end++
 		}
 		if end-at <= 100 && (at == 0 || masked[at-1] != '.') && !out[string(masked[at:end])] && isValue(masked, at, end) {
@@ -269,7 +268,7 @@ func isValue(masked []byte, at, end int) bool {
 }
 
 func endsWithWord(b []byte, word string) bool {
-	return bytes.HasSuffix(b, []byte(word)) && (len(b) == len(word) || !mask.Word(b[len(b)-len(word)-1]))
+	return bytes.HasSuffix(b, []byte(word)) && (len(b) == len(word) || !lex.Word(b[len(b)-len(word)-1]))
 }
 
 func lineBefore(text []byte, at int) []byte {
@@ -302,7 +301,7 @@ func resolve(r *inspect.Repo, dir, spec string) string {
 		}
 	}
 	for _, t := range try {
-		if f := r.File(t); f != nil && mask.IsScript(f.Lang) && !strings.Contains(f.Base(), ".d.") {
+		if f := r.File(t); f != nil && lex.IsScript(f.Lang) && !strings.Contains(f.Base(), ".d.") {
 			return t
 		}
 	}

@@ -10,7 +10,6 @@ package bard
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -80,7 +79,7 @@ func aside(p string) bool {
 	return false
 }
 
-var guideName = regexp.MustCompile(`(?i)^(readme|contributing|developing|development|hacking|building|build|install|installation|getting[-_]?started|quick[-_]?start|usage)([._-].*)?\.(md|markdown)$`)
+var guideName = inspect.Pattern(`(?i)^(readme|contributing|developing|development|hacking|building|build|install|installation|getting[-_]?started|quick[-_]?start|usage)([._-].*)?\.(md|markdown)$`)
 
 // guide says whether a file is one that tells people which commands to run.
 func guide(f *inspect.File) bool {

@@ -128,9 +128,9 @@ func (w *walker) fence(b fence) {
 }
 
 var (
-	prompt    = regexp.MustCompile(`^\s*(?:[\w.@~/:-]*\s?[$%❯➜]|PS [^>]*>|>)\s+`)
-	separator = regexp.MustCompile(`\s*(?:&&|\|\||;|\|)\s*`)
-	firstWord = regexp.MustCompile(`^\s*(\$ |#|(sudo |time )?(make|npm|yarn|pnpm|go|python3?|node|bash|sh|cd|git|cp|mkdir|export|docker|pip3?|\./[\w./-]+|[A-Z_]+=\S+ \S+)( |$))`)
+	prompt    = inspect.Pattern(`^\s*(?:[\w.@~/:-]*\s?[$%❯➜]|PS [^>]*>|>)\s+`)
+	separator = inspect.Pattern(`\s*(?:&&|\|\||;|\|)\s*`)
+	firstWord = inspect.Pattern(`^\s*(\$ |#|(sudo |time )?(make|npm|yarn|pnpm|go|python3?|node|bash|sh|cd|git|cp|mkdir|export|docker|pip3?|\./[\w./-]+|[A-Z_]+=\S+ \S+)( |$))`)
 )
 
 // allCommands says whether a block without a language is commands and nothing else.
@@ -186,7 +186,7 @@ func (w *walker) line(n int, text string, heading int) bool {
 	return true
 }
 
-var assignment = regexp.MustCompile(`^[A-Za-z_]\w*=`)
+var assignment = inspect.Pattern(`^[A-Za-z_]\w*=`)
 
 // moves follows changes of the folder; it is true where they lead out of what is known.
 func (w *walker) moves(words []string) (lost bool) {
@@ -249,7 +249,7 @@ func (w *walker) judge(words []string) (what, why string) {
 	return "", ""
 }
 
-var target = regexp.MustCompile(`^[A-Za-z0-9][\w./-]*$`)
+var target = inspect.Pattern(`^[A-Za-z0-9][\w./-]*$`)
 
 func (w *walker) make(args []string) (what, why string) {
 	if w.k.makeUnknown || len(args) == 0 || len(args) > 6 {
@@ -328,7 +328,7 @@ func files(n int) string {
 	return fmt.Sprintf("%d files", n)
 }
 
-var scriptName = regexp.MustCompile(`^[A-Za-z][\w:.-]*$`)
+var scriptName = inspect.Pattern(`^[A-Za-z][\w:.-]*$`)
 
 func (w *walker) golang(args []string) (what, why string) {
 	if len(args) < 2 || !slices.Contains([]string{"run", "build", "install", "test", "vet"}, args[0]) || !w.k.golang {
@@ -354,7 +354,7 @@ func (w *walker) golang(args []string) (what, why string) {
 }
 
 var (
-	plainPath = regexp.MustCompile(`^[\w][\w./-]*$`)
+	plainPath = inspect.Pattern(`^[\w][\w./-]*$`)
 	scriptExt = []string{".sh", ".py", ".js", ".mjs", ".cjs", ".rb", ".pl", ".php", ".bash"}
 )
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -73,7 +72,7 @@ func (k *known) name(s string) {
 	}
 }
 
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+var moduleLine = inspect.Pattern(`(?m)^module\s+"?([^\s"]+)`)
 
 func (k *known) module(data []byte) {
 	if m := moduleLine.FindSubmatch(data); m != nil {
@@ -107,9 +106,9 @@ func (k *known) manifest(r *inspect.Repo, f *inspect.File) {
 }
 
 var (
-	rule       = regexp.MustCompile(`^([^\s#:=?+!][^:#=]*?)\s*::?(?:[^=]|$)`)
-	include    = regexp.MustCompile(`^\s*include\s+(.+)$`)
-	foreachDef = regexp.MustCompile(`\$\((?:eval|call|foreach)\b`)
+	rule       = inspect.Pattern(`^([^\s#:=?+!][^:#=]*?)\s*::?(?:[^=]|$)`)
+	include    = inspect.Pattern(`^\s*include\s+(.+)$`)
+	foreachDef = inspect.Pattern(`\$\((?:eval|call|foreach)\b`)
 )
 
 // makefile reads the targets of a Makefile. One that makes rules with eval or includes

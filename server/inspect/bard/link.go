@@ -6,20 +6,19 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
 )
 
 var (
-	linkDest = regexp.MustCompile(`\]\(\s*(<[^>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+["'(][^\n]*?)?\s*\)`)
-	linkDef  = regexp.MustCompile(`^ {0,3}\[[^\]^][^\]]*\]:\s*(<[^>]*>|\S+)`)
-	htmlDest = regexp.MustCompile(`(?i)<(?:img|a)\b[^>]*?\s(?:src|href)\s*=\s*["']([^"']*)["']`)
-	scheme   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
-	pathLike = regexp.MustCompile(`[/.]|^[A-Z][A-Z_-]{2,}$`)
-	pastName = regexp.MustCompile(`(?i)^(changelog|changes|history|news|release|whatsnew|upgrade|migrat|licen[sc]e|(third|3rd).?part|notice)`)
-	fragment = regexp.MustCompile(`^(L\d+|top|readme|license|user-content-.*|:~:.*)`)
+	linkDest = inspect.Pattern(`\]\(\s*(<[^>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+["'(][^\n]*?)?\s*\)`)
+	linkDef  = inspect.Pattern(`^ {0,3}\[[^\]^][^\]]*\]:\s*(<[^>]*>|\S+)`)
+	htmlDest = inspect.Pattern(`(?i)<(?:img|a)\b[^>]*?\s(?:src|href)\s*=\s*["']([^"']*)["']`)
+	scheme   = inspect.Pattern(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+	pathLike = inspect.Pattern(`[/.]|^[A-Z][A-Z_-]{2,}$`)
+	pastName = inspect.Pattern(`(?i)^(changelog|changes|history|news|release|whatsnew|upgrade|migrat|licen[sc]e|(third|3rd).?part|notice)`)
+	fragment = inspect.Pattern(`^(L\d+|top|readme|license|user-content-.*|:~:.*)`)
 )
 
 // broken is a link that leads nowhere.
@@ -214,8 +213,8 @@ func leads(r *inspect.Repo, eye *sight, docs map[string]*document, f *inspect.Fi
 }
 
 var (
-	escaped = regexp.MustCompile(`^[^{}$*<>|\x00]*%[0-9A-Fa-f]{2}[^{}$*<>|\x00]*$`)
-	domain  = regexp.MustCompile(`^(www\.|[a-z0-9-]+\.(com|org|net|io|dev|app|sh|ai|co|me|info)(/|$))`)
+	escaped = inspect.Pattern(`^[^{}$*<>|\x00]*%[0-9A-Fa-f]{2}[^{}$*<>|\x00]*$`)
+	domain  = inspect.Pattern(`^(www\.|[a-z0-9-]+\.(com|org|net|io|dev|app|sh|ai|co|me|info)(/|$))`)
 )
 
 // page says whether a site would find a page for a link that names no file.
@@ -236,7 +235,7 @@ func plausible(r *inspect.Repo, target string) bool {
 	return path.Ext(base) != "" || strings.ToUpper(base) == base && len(base) > 3 || r.HasDir(path.Dir(target)) && path.Dir(target) != "."
 }
 
-var numbered = regexp.MustCompile(`-\d+$`)
+var numbered = inspect.Pattern(`-\d+$`)
 
 // anchored says whether a page has an anchor; of equal headings the later ones get a
 // number.

@@ -2,7 +2,6 @@ package bard
 
 import (
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -30,14 +29,14 @@ type fence struct {
 }
 
 var (
-	fenceOpen  = regexp.MustCompile("^[ \t>]*(?:[-*+] |\\d+[.)] )?[ \t]*(`{3,}|~{3,})\\s*([^`]*)$")
-	atx        = regexp.MustCompile(`^ {0,3}#{1,6}(?:\s+(.*?))?\s*#*\s*$`)
-	setext     = regexp.MustCompile(`^ {0,3}(=+|-+)\s*$`)
-	listItem   = regexp.MustCompile(`^\s*([-*+]|\d+[.)])\s`)
-	htmlAnchor = regexp.MustCompile(`(?i)\b(?:id|name)\s*=\s*["']?([^"'\s>]+)`)
-	customID   = regexp.MustCompile(`\{:?\s*#([^}\s]+)[^}]*\}`)
-	codeSpan   = regexp.MustCompile("``[^`]*(?:`[^`]+)*``|`[^`]*`")
-	rawBegin   = regexp.MustCompile(`(?i)<(pre|script|style|code)\b[^>]*>`)
+	fenceOpen  = inspect.Pattern("^[ \t>]*(?:[-*+] |\\d+[.)] )?[ \t]*(`{3,}|~{3,})\\s*([^`]*)$")
+	atx        = inspect.Pattern(`^ {0,3}#{1,6}(?:\s+(.*?))?\s*#*\s*$`)
+	setext     = inspect.Pattern(`^ {0,3}(=+|-+)\s*$`)
+	listItem   = inspect.Pattern(`^\s*([-*+]|\d+[.)])\s`)
+	htmlAnchor = inspect.Pattern(`(?i)\b(?:id|name)\s*=\s*["']?([^"'\s>]+)`)
+	customID   = inspect.Pattern(`\{:?\s*#([^}\s]+)[^}]*\}`)
+	codeSpan   = inspect.Pattern("``[^`]*(?:`[^`]+)*``|`[^`]*`")
+	rawBegin   = inspect.Pattern(`(?i)<(pre|script|style|code)\b[^>]*>`)
 )
 
 // parse takes a Markdown text apart in one pass.
@@ -143,8 +142,8 @@ func withoutComment(text string) (rest, until string) {
 }
 
 var (
-	inlineLink = regexp.MustCompile(`!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])`)
-	htmlTag    = regexp.MustCompile(`<[^>]*>`)
+	inlineLink = inspect.Pattern(`!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])`)
+	htmlTag    = inspect.Pattern(`<[^>]*>`)
 )
 
 // heading is what is read of a heading.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 )
 
 var (
-	listed = regexp.MustCompile("^\\s*(?:\\|\\s*|[-*+]\\s+)(?:\\*\\*)?`(--?[A-Za-z][\\w-]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\\b([^`]*)`")
+	listed = inspect.Pattern("^\\s*(?:\\|\\s*|[-*+]\\s+)(?:\\*\\*)?`(--?[A-Za-z][\\w-]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\\b([^`]*)`")
 )
 
 // composers are what libraries are known by that put names of variables together.

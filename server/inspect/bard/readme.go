@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
 )
 
 // howTo are words with which a readme begins to say how something is used.
-var howTo = regexp.MustCompile(`(?i)\b(install\w*|build\w*|run|runs|running|us(e|es|ed|ing|age)|start\w*|setup|set up|quick ?start|compil\w*|import\w*|deploy\w*|example\w*|tutorial|documentation|docs?|manual|make|npm|yarn|cargo|pip|docker|go get|command\w*|click|open|download|launch|api)\b`)
+var howTo = inspect.Pattern(`(?i)\b(install\w*|build\w*|run|runs|running|us(e|es|ed|ing|age)|start\w*|setup|set up|quick ?start|compil\w*|import\w*|deploy\w*|example\w*|tutorial|documentation|docs?|manual|make|npm|yarn|cargo|pip|docker|go get|command\w*|click|open|download|launch|api)\b`)
 
 // readme looks for a readme at the root, and whether it helps to begin.
 func readme(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {

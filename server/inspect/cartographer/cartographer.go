@@ -12,7 +12,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,11 +60,11 @@ func sources(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.File
 }
 
 var (
-	madeName = regexp.MustCompile(`(?i)([._-](gen|generated|pb|bundle|min)\.|^(zz_?)?generated|^zz_)`)
-	madeDir  = regexp.MustCompile(`(?i)(^|/)[\w.-]*(generated|autogen|codegen_out)[\w.-]*(/|$)`)
-	madeHead = regexp.MustCompile(`(?i)\b(do not (edit|modify)|(auto-?|automatically |code )generated|generated (by|from|with)|amalgamat)`)
+	madeName = inspect.Pattern(`(?i)([._-](gen|generated|pb|bundle|min)\.|^(zz_?)?generated|^zz_)`)
+	madeDir  = inspect.Pattern(`(?i)(^|/)[\w.-]*(generated|autogen|codegen_out)[\w.-]*(/|$)`)
+	madeHead = inspect.Pattern(`(?i)\b(do not (edit|modify)|(auto-?|automatically |code )generated|generated (by|from|with)|amalgamat)`)
 	// bundled is what bundlers write between the files that they put together.
-	bundled = regexp.MustCompile(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/|\n//#region node_modules`)
+	bundled = inspect.Pattern(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/|\n//#region node_modules`)
 )
 
 // isMade says whether a program wrote the file, by its name, by what its head says or
@@ -92,13 +91,13 @@ func committed(r *inspect.Repo, f *inspect.File) bool {
 
 // copyFolders hold copies by design: what a release, a template or an example needs
 // must stand there whole.
-var copyFolders = regexp.MustCompile(`(?i)(^|/)[\w.-]*(examples?|samples?|demos?|templates?|tpl|skeletons?|boilerplates?|starters?|scaffold(ing|s)?|` +
+var copyFolders = inspect.Pattern(`(?i)(^|/)[\w.-]*(examples?|samples?|demos?|templates?|tpl|skeletons?|boilerplates?|starters?|scaffold(ing|s)?|` +
 	`tutorials?|playgrounds?|snippets?|benchmarks?|snapshots?|golden|archived?|legacy|deprecated|compat|migrations?|` +
 	`dist|build|out|cjs|esm|umd|amd|es5|es6|docs?|website|third[_-]?party|contrib|external|extern|deps|vendored|_vendor|exercises?|solutions?|` +
 	`courses?|lessons?|chapters?|polyfills?|fork(ed|s)?)/`)
 
 // versionPart is a path's part that names a version: v1, v2beta1, 1.4, api_v3.
-var versionPart = regexp.MustCompile(`(?i)^([\w.-]*[._-])?v?\d+([._]\d+)*((alpha|beta|rc)\d*)?$`)
+var versionPart = inspect.Pattern(`(?i)^([\w.-]*[._-])?v?\d+([._]\d+)*((alpha|beta|rc)\d*)?$`)
 
 // versioned says whether two paths lie in folders of two versions, or are files that
 // name them, each of which must stay what it was.

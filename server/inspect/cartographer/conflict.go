@@ -36,14 +36,18 @@ func runConflicts(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 		if n == 0 {
 			continue
 		}
-		severity := inspect.Medium
+		severity, why := inspect.Medium, "Both sides of the conflict stand in the text, and every reader must guess which one holds."
 		if slices.Contains(codeLangs, f.Lang) || slices.Contains([]string{"JSON", "YAML", "TOML", "XML", "HTML", "CSS", "SCSS", "SQL", "Dockerfile", "Makefile", "INI"}, f.Lang) {
-			severity = inspect.High
+			severity, why = inspect.High, "Both sides of the conflict stand in the file, and no program can read it."
+		}
+		conflicts := "one conflict"
+		if n > 1 {
+			conflicts = count(n) + " conflicts, the first"
 		}
 		report(inspect.Finding{
 			Severity: severity, Title: short(f.Base()) + " holds the marks of an unfinished merge", Path: f.Path, Line: lines[0],
-			Evidence: count(n) + " conflicts, the first from line " + count(lines[0]) + " to " + count(lines[1]) + ": " + inspect.Line(data, lines[0]),
-			Why:      "Both sides of the conflict stand in the file, and no program can read it.",
+			Evidence: conflicts + " from line " + count(lines[0]) + " to " + count(lines[1]) + ": " + inspect.Line(data, lines[0]),
+			Why:      why,
 			Advice:   "Choose what shall stand between the marks and delete the marks.",
 			Same:     "conflict",
 		})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -77,9 +76,9 @@ func runLeftovers(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 }
 
 var (
-	managerCopy = regexp.MustCompile(`^(?:Copy of (.+)|(.+?)(?: - Copy| copy| \(copy\))(?: ?\(?\d+\)?)?(\.\w+))$`)
-	toolLog     = regexp.MustCompile(`^(npm-debug|yarn-error|yarn-debug|lerna-debug|pnpm-debug|hs_err_pid\d+)[\w.-]*\.log[\w.-]*$`)
-	logLine     = regexp.MustCompile(`^\W{0,3}(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) .*\d\d:\d\d)`)
+	managerCopy = inspect.Pattern(`^(?:Copy of (.+)|(.+?)(?: - Copy| copy| \(copy\))(?: ?\(?\d+\)?)?(\.\w+))$`)
+	toolLog     = inspect.Pattern(`^(npm-debug|yarn-error|yarn-debug|lerna-debug|pnpm-debug|hs_err_pid\d+)[\w.-]*\.log[\w.-]*$`)
+	logLine     = inspect.Pattern(`^\W{0,3}(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) .*\d\d:\d\d)`)
 	compiledExt = map[string]bool{".pyc": true, ".pyo": true, ".class": true, ".o": true, ".hi": true, ".beam": true}
 )
 

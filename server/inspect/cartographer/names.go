@@ -3,7 +3,6 @@ package cartographer
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -79,7 +78,7 @@ func windowsNames() inspect.Check {
 	}
 }
 
-var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9])(\.|$)`)
+var reserved = inspect.Pattern(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9])(\.|$)`)
 
 // unfit says why Windows refuses a name, "" if it takes it.
 func unfit(name string) string {

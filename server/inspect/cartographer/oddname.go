@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,16 +26,16 @@ func oddNames() inspect.Check {
 }
 
 var (
-	snake  = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)+$`)
-	kebab  = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$`)
-	camel  = regexp.MustCompile(`^[a-z][a-z0-9]*([A-Z][a-z0-9]*)+$`)
-	pascal = regexp.MustCompile(`^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$`)
+	snake  = inspect.Pattern(`^[a-z][a-z0-9]*(_[a-z0-9]+)+$`)
+	kebab  = inspect.Pattern(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$`)
+	camel  = inspect.Pattern(`^[a-z][a-z0-9]*([A-Z][a-z0-9]*)+$`)
+	pascal = inspect.Pattern(`^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$`)
 	// told are names that a tool or a habit asks for, whatever the custom.
-	told = regexp.MustCompile(`^(use|with)[A-Z]|^[vw]ite-env|^next-env|^service-worker|^react-app-env|^global|^not-found|^(jest|vitest|karma|cypress|test)[-_.]|^(setup|conf|manage|main|index|doc|readme|makefile)([-_.]|$)|^reportWebVitals|^setup(Tests|Proxy)|^\d`)
+	told = inspect.Pattern(`^(use|with)[A-Z]|^[vw]ite-env|^next-env|^service-worker|^react-app-env|^global|^not-found|^(jest|vitest|karma|cypress|test)[-_.]|^(setup|conf|manage|main|index|doc|readme|makefile)([-_.]|$)|^reportWebVitals|^setup(Tests|Proxy)|^\d`)
 )
 
 // scripts are folders of programs that are called by name and never imported.
-var scripts = regexp.MustCompile(`(?i)(^|/)(scripts?|bin|tools?|hack|ci|\.\w+|misc|utils?/bin)(/|$)`)
+var scripts = inspect.Pattern(`(?i)(^|/)(scripts?|bin|tools?|hack|ci|\.\w+|misc|utils?/bin)(/|$)`)
 
 // styleOf names the way in which a name of several words is written, "" for one word
 // and for what is none of the four.

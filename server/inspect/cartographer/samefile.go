@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,20 +28,20 @@ func sameFiles() inspect.Check {
 }
 
 // copiedNames are files that each package must hold for itself.
-var copiedNames = regexp.MustCompile(`(?i)(\.config\.|rc\.[cm]?js$|^(setup|manage|versioneer|conf|configure|noxfile|fabfile|tasks)\.py$|^(gruntfile|gulpfile)\.|^(gradlew|mvnw)|^(install-sh|ltmain\.sh)$|\.d\.[cm]?ts$|\.min\.)`)
+var copiedNames = inspect.Pattern(`(?i)(\.config\.|rc\.[cm]?js$|^(setup|manage|versioneer|conf|configure|noxfile|fabfile|tasks)\.py$|^(gruntfile|gulpfile)\.|^(gradlew|mvnw)|^(install-sh|ltmain\.sh)$|\.d\.[cm]?ts$|\.min\.)`)
 
 // apart says whether the two have a reason to be the same: they are of two versions,
 // or one file for two systems or two ways to load it.
 func apart(a, b string) bool { return versioned(a, b) || systems(a, b) }
 
 // goSystem is the end of a name by which the go command builds it for one system.
-var goSystem = regexp.MustCompile(`_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows|unix|posix|bsd|other|386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64le|mips64x|mipsx|ppc|ppc64|ppc64le|ppc64x|riscv64|s390x|sparc64|wasm|x86|noasm|generic)+$`)
+var goSystem = inspect.Pattern(`_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows|unix|posix|bsd|other|386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64le|mips64x|mipsx|ppc|ppc64|ppc64le|ppc64x|riscv64|s390x|sparc64|wasm|x86|noasm|generic)+$`)
 
 // systemPart is the name of a folder for one system or machine.
-var systemPart = regexp.MustCompile(`(?i)^(aix|android|darwin|macos|osx|freebsd|illumos|ios|linux|netbsd|openbsd|solaris|windows|win32|win|posix|unix|x86|x64|x86_64|i?[36]86|amd64|arm|arm64|aarch64|loong64|mips\w*|ppc64(le)?|riscv64|s390x|wasm)$`)
+var systemPart = inspect.Pattern(`(?i)^(aix|android|darwin|macos|osx|freebsd|illumos|ios|linux|netbsd|openbsd|solaris|windows|win32|win|posix|unix|x86|x64|x86_64|i?[36]86|amd64|arm|arm64|aarch64|loong64|mips\w*|ppc64(le)?|riscv64|s390x|wasm)$`)
 
 // scriptKind is the end of a JavaScript file by which its reader knows how to load it.
-var scriptKind = regexp.MustCompile(`\.[cm]?[jt]s$`)
+var scriptKind = inspect.Pattern(`\.[cm]?[jt]s$`)
 
 // anySystem gives a path with its folders for one system made the same.
 func anySystem(p string) string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -30,12 +29,12 @@ func strayTests() inspect.Check {
 
 var (
 	// testText is what a test of the language must hold: helpers are called test_ too.
-	testText = map[string]*regexp.Regexp{
-		"Python":                    regexp.MustCompile(`(?m)^\s*(async )?def test\w*\(`),
-		"JavaScript and TypeScript": regexp.MustCompile(`(?m)^\s*(describe|it|test)(\.\w+)?\(`),
-		"Ruby":                      regexp.MustCompile(`(?m)^\s*(RSpec\.)?(describe|it|context|test) |^\s*def test_`),
+	testText = map[string]*inspect.Regexp{
+		"Python":                    inspect.Pattern(`(?m)^\s*(async )?def test\w*\(`),
+		"JavaScript and TypeScript": inspect.Pattern(`(?m)^\s*(describe|it|test)(\.\w+)?\(`),
+		"Ruby":                      inspect.Pattern(`(?m)^\s*(RSpec\.)?(describe|it|context|test) |^\s*def test_`),
 	}
-	testDir = regexp.MustCompile(`(?i)(^|[/_.-])(unit)?(tests?|specs?|testing|e2e|integration|testsuite)([/_.-]|$)`)
+	testDir = inspect.Pattern(`(?i)(^|[/_.-])(unit)?(tests?|specs?|testing|e2e|integration|testsuite)([/_.-]|$)`)
 )
 
 // testLang gives the family of languages that a test file belongs to by its name, "".

@@ -53,7 +53,7 @@ func findLateClose(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding
 			}
 			line := f.Line(n)
 			tell(inspect.Finding{
-				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: inspect.Line(f.Text, line),
+				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 				Title:  fmt.Sprintf("%s is written, and the error of its Close is dropped", name),
 				Why:    fmt.Sprintf("The file comes from %s; on a full disk or a network folder it is Close that tells that the last bytes were not written.", how),
 				Advice: "Close the file before the function returns and return the error of that, or join it to the named result in the deferred function.",

@@ -15,15 +15,17 @@ import (
 func dropped() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/dropped-error", Hero: hero,
-		Looks: "errors of the standard library that are thrown away where the result is used or data is lost (Go)",
-		Rule:  "High if a nil result is used right after, else medium; dropped errors with a comment, tests and examples are left out.",
+		Looks: "errors that are thrown away where the result is used or data is lost: of the standard library, and of the repository's own functions that give nil (Go)",
+		Rule:  "High if a nil result of the standard library is used right after (low if it only parses a text that the program joined itself), else medium; dropped errors with a comment, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f := range code(ctx, r, r.Go(ctx)) {
+			g := r.Go(ctx)
+			own := ownFunctions(g)
+			for f := range code(ctx, r, g) {
 				if ctx.Err() != nil {
 					break
 				}
 				for _, body := range functions(f) {
-					findDropped(f, body, tell)
+					findDropped(f, own, body, tell)
 				}
 			}
 			return ctx.Err()
@@ -55,14 +57,14 @@ var lost = map[string]string{
 	"os.Truncate":             "the file may keep its old length",
 }
 
-func findDropped(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
+func findDropped(f *lex.GoFile, own *owns, body *ast.BlockStmt, tell func(inspect.Finding)) {
 	hit := func(n ast.Node, what, severity, why string) {
 		if explained(f, n) {
 			return
 		}
 		line := f.Line(n)
 		tell(inspect.Finding{
-			Severity: severity, Path: f.File.Path, Line: line, Evidence: inspect.Line(f.Text, line),
+			Severity: severity, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 			Title: inspect.Clip(fmt.Sprintf("The error of %s is dropped", what), 100),
 			Why:   why, Advice: "Check the error and return it, or write down why it does not matter.",
 		})
@@ -88,7 +90,7 @@ func findDropped(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding))
 				lostCall(f, n, c, hit)
 			}
 			if len(n.Lhs) == 2 && blank(n.Lhs[1]) && !blank(n.Lhs[0]) {
-				droppedResult(f, body, n, c, hit)
+				droppedResult(f, own, body, n, c, hit)
 			}
 		}
 		return true
@@ -133,40 +135,36 @@ func short(pkg string) string {
 	return pkg
 }
 
-func droppedResult(f *lex.GoFile, body *ast.BlockStmt, n *ast.AssignStmt, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
+func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignStmt, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
 	id, ok := n.Lhs[0].(*ast.Ident)
 	if !ok {
 		return
 	}
 	pkg, name := f.Call(c)
 	full := pkg + "." + name
-	constant := true
-	for _, a := range c.Args {
-		switch a := ast.Unparen(a).(type) {
-		case *ast.BasicLit:
-		case *ast.Ident:
-			constant = constant && (f.Consts[a.Name] || a.Name == "nil" || a.Name == "ctx")
-		case *ast.SelectorExpr:
-			x, ok := a.X.(*ast.Ident)
-			constant = constant && ok && f.Imports[x.Name] != ""
-		default:
-			constant = false
-		}
-	}
 	switch {
 	case nilResults[full]:
+		from := textOf(f, body, c, full)
 		// What is written out in full cannot fail to parse.
-		parses := name == "Parse" || name == "Compile" || name == "NewRequest" || name == "NewRequestWithContext"
-		if parses && constant || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
+		if from == constant || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
 			return
 		}
-		hit(n, short(pkg)+"."+name, inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the program with a panic.", id.Name))
+		severity, why := inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the program with a panic.", id.Name)
+		if from == joined {
+			severity, why = inspect.Low, fmt.Sprintf("The program joins this text itself, so it fails only where a part of it is not what is expected; %s is nil then, and the next use of it ends the program with a panic.", id.Name)
+		}
+		hit(n, short(pkg)+"."+name, severity, why)
 	case halfResults[full] != "":
 		// The beginning of an answer, for a message about another error.
 		if strings.Contains(f.Source(body), "LimitReader") || checksNil(f, body, id.Name) || checksLen(f, body, id.Name) {
 			return
 		}
 		hit(n, short(pkg)+"."+name, inspect.Medium, "When it fails, "+halfResults[full]+".")
+	case own.nilWithError(f, body, c):
+		if checksNil(f, body, id.Name) || !fieldRead(body, id.Name, n.End()) {
+			return
+		}
+		hit(n, inspect.Clip(f.Source(c.Fun), 40), inspect.Medium, fmt.Sprintf("When it fails, it gives nil, and reading a field of %s ends the program with a panic.", id.Name))
 	}
 }
 

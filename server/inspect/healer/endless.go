@@ -47,10 +47,10 @@ func goEndless(f *lex.GoFile, tell func(inspect.Finding)) {
 			return
 		}
 		line := f.Line(n)
-		if lex.Accepted(f.Text, line) {
+		if f.Accepted(line) {
 			return
 		}
-		tell(inspect.Finding{Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: inspect.Line(f.Text, line), Title: inspect.Clip(title, 100), Why: why, Advice: advice})
+		tell(inspect.Finding{Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100), Why: why, Advice: advice})
 	}
 	limited := bytes.Contains(f.Text, []byte("ReadHeaderTimeout =")) || bytes.Contains(f.Text, []byte("ReadTimeout ="))
 	ast.Inspect(f.AST, func(n ast.Node) bool {
@@ -101,7 +101,7 @@ func goEndless(f *lex.GoFile, tell func(inspect.Finding)) {
 
 func around(f *lex.GoFile, n ast.Node) string {
 	line := f.Line(n)
-	return inspect.Line(f.Text, line-1) + " " + inspect.Line(f.Text, line)
+	return f.Quote(line-1) + " " + f.Quote(line)
 }
 
 // local says whether an address is written out and is this machine's alone.
@@ -154,7 +154,7 @@ func bareClients(f *lex.GoFile, body *ast.BlockStmt, hit func(n ast.Node, title,
 	})
 }
 
-var pyRequests = regexp.MustCompile(`\brequests\.(?:get|post|put|patch|delete|head|options|request)\s*\(`)
+var pyRequests = inspect.Pattern(`\brequests\.(?:get|post|put|patch|delete|head|options|request)\s*\(`)
 
 func pythonEndless(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	s := lex.Scan(f.Lang, data)
@@ -165,7 +165,7 @@ func pythonEndless(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			text := strings.TrimSpace(string(s.Code[a.From:a.To]))
 			limited = limited || strings.HasPrefix(text, "timeout") || strings.HasPrefix(text, "**")
 		}
-		if line := s.Line(from); !limited && (from == 0 || s.Code[from-1] != '.') && !lex.Accepted(data, line) {
+		if line := s.Line(from); !limited && (from == 0 || s.Code[from-1] != '.') && !s.Accepted(line) {
 			lines = append(lines, line)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -81,7 +80,7 @@ func goHandlers(f *lex.GoFile, tell func(inspect.Finding)) {
 		line := f.Line(i)
 		s.lines = append(s.lines, line)
 		if s.first == "" {
-			s.first = inspect.Line(f.Text, line)
+			s.first = f.Quote(line)
 		}
 		return true
 	})
@@ -89,10 +88,10 @@ func goHandlers(f *lex.GoFile, tell func(inspect.Finding)) {
 }
 
 var (
-	jsCatch   = regexp.MustCompile(`\bcatch\s*(?:\(\s*[\w$:\s]*\))?\s*\{(\s*)\}`)
-	jsPromise = regexp.MustCompile(`\.catch\s*\(\s*(?:async\s*)?(?:\(\s*[\w$]*\s*\)|[\w$]+)\s*=>\s*\{(\s*)\}\s*\)|\.catch\s*\(\s*function\s*\w*\s*\(\s*\w*\s*\)\s*\{(\s*)\}\s*\)`)
+	jsCatch   = inspect.Pattern(`\bcatch\s*(?:\(\s*[\w$:\s]*\))?\s*\{(\s*)\}`)
+	jsPromise = inspect.Pattern(`\.catch\s*\(\s*(?:async\s*)?(?:\(\s*[\w$]*\s*\)|[\w$]+)\s*=>\s*\{(\s*)\}\s*\)|\.catch\s*\(\s*function\s*\w*\s*\(\s*\w*\s*\)\s*\{(\s*)\}\s*\)`)
 	// tidy is what may fail without harm: to tidy up, and to ask what there is.
-	tidy = regexp.MustCompile(`(?i)(close|unlink|rmdir|\brm\b|rmSync|remove|delete|destroy|dispose|kill|cancel|abort|stop|\bend\(|cleanup|clear|release|detach|disconnect|localStorage|sessionStorage|storage|\bfocus|blur|select|scroll|require|import\(|supports|typeof|navigator\.|matchMedia|new URL|\.play\(|\.pause\(|vibrate|fullscreen|pointerCapture|mkdir|exists|stat\w*\(|access|\.log|console|debug|ping|exit|window|document|global|process\.|defineProperty|JSON\.parse|decodeURI|resolve|return|preload|dlopen)`)
+	tidy = inspect.Pattern(`(?i)(close|unlink|rmdir|\brm\b|rmSync|remove|delete|destroy|dispose|kill|cancel|abort|stop|\bend\(|cleanup|clear|release|detach|disconnect|localStorage|sessionStorage|storage|\bfocus|blur|select|scroll|require|import\(|supports|typeof|navigator\.|matchMedia|new URL|\.play\(|\.pause\(|vibrate|fullscreen|pointerCapture|mkdir|exists|stat\w*\(|access|\.log|console|debug|ping|exit|window|document|global|process\.|defineProperty|JSON\.parse|decodeURI|resolve|return|preload|dlopen)`)
 )
 
 func scriptHandlers(f *inspect.File, data []byte, tell func(inspect.Finding)) {
@@ -106,7 +105,7 @@ func scriptHandlers(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		}
 	}
 	for _, m := range jsCatch.FindAllSubmatchIndex(src.Code, lex.MaxCalls) {
-		if src.CommentAt(m[0], m[1]) || lex.Accepted(data, src.Line(m[0])) {
+		if src.CommentAt(m[0], m[1]) || src.Accepted(src.Line(m[0])) {
 			continue
 		}
 		body, ok := tried(src, m[0])
@@ -116,10 +115,10 @@ func scriptHandlers(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		add(m[0])
 	}
 	for _, m := range jsPromise.FindAllIndex(src.Code, lex.MaxCalls) {
-		if src.CommentAt(m[0], m[1]) || afterComment(src, m[1]) || lex.Accepted(data, src.Line(m[0])) {
+		if src.CommentAt(m[0], m[1]) || afterComment(src, m[1]) || src.Accepted(src.Line(m[0])) {
 			continue
 		}
-		from, _ := src.LineText(max(1, src.Line(m[0])-1))
+		from, _ := src.Bounds(max(1, src.Line(m[0])-1))
 		if tidy.Match(src.Code[from:m[0]]) || src.CommentAt(from, m[0]) {
 			continue
 		}
@@ -129,19 +128,19 @@ func scriptHandlers(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 }
 
 func lineBefore(s *lex.Source, off int) int {
-	from, _ := s.LineText(max(1, s.Line(off)-1))
+	from, _ := s.Bounds(max(1, s.Line(off)-1))
 	return from
 }
 
 // afterComment says whether a comment follows on the same line.
 func afterComment(s *lex.Source, off int) bool {
-	_, to := s.LineText(s.Line(off))
+	_, to := s.Bounds(s.Line(off))
 	return s.CommentAt(off, max(off, to))
 }
 
 // acts is a line that calls something for what it does: a block without one only looks
 // for a value and keeps its default when there is none.
-var acts = regexp.MustCompile(`(?m)^[ \t]*(?:await[ \t]+)?[\w$][\w.$\[\]"' ]*\(`)
+var acts = inspect.Pattern(`(?m)^[ \t]*(?:await[ \t]+)?[\w$][\w.$\[\]"' ]*\(`)
 
 func acting(body []byte) bool {
 	for _, m := range acts.FindAll(body, -1) {
@@ -191,16 +190,16 @@ func tried(s *lex.Source, end int) ([]byte, bool) {
 }
 
 var (
-	pyExcept = regexp.MustCompile(`(?m)^([ \t]*)except(?:[ \t]*|[ \t]+\(?(?:Base)?Exception\)?(?:[ \t]+as[ \t]+\w+)?[ \t]*):[ \t]*(?:pass[ \t]*$|\n([ \t]*)pass[ \t]*$)`)
-	pyTidy   = regexp.MustCompile(`(?i)(close|unlink|remove|rmtree|rmdir|kill|terminate|shutdown|cleanup|stop|disconnect|release|delete|import |\.flush|log|print|quit|exit|atexit|return|__version__|locale)`)
+	pyExcept = inspect.Pattern(`(?m)^([ \t]*)except(?:[ \t]*|[ \t]+\(?(?:Base)?Exception\)?(?:[ \t]+as[ \t]+\w+)?[ \t]*):[ \t]*(?:pass[ \t]*$|\n([ \t]*)pass[ \t]*$)`)
+	pyTidy   = inspect.Pattern(`(?i)(close|unlink|remove|rmtree|rmdir|kill|terminate|shutdown|cleanup|stop|disconnect|release|delete|import |\.flush|log|print|quit|exit|atexit|return|__version__|locale)`)
 )
 
 func pythonHandlers(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	src := lex.Scan(f.Lang, data)
 	var s swallowed
 	for _, m := range pyExcept.FindAllSubmatchIndex(src.Code, lex.MaxCalls) {
-		_, to := src.LineText(src.Line(m[1]))
-		above, _ := src.LineText(max(1, src.Line(m[0])-8))
+		_, to := src.Bounds(src.Line(m[1]))
+		above, _ := src.Bounds(max(1, src.Line(m[0])-8))
 		if src.CommentAt(above, to) || commentNext(src, src.Line(m[1])) {
 			continue
 		}
@@ -217,14 +216,14 @@ func pythonHandlers(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 }
 
 func commentNext(s *lex.Source, line int) bool {
-	from, to := s.LineText(line + 1)
+	from, to := s.Bounds(line + 1)
 	return to > from && len(bytes.TrimSpace(s.Code[from:to])) == 0 && s.CommentAt(from, to)
 }
 
 // pyTried gives the try block above an except with so much indent.
 func pyTried(s *lex.Source, off, indent int) ([]byte, bool) {
 	for n := s.Line(off); n > 0 && n > s.Line(off)-200; n-- {
-		from, to := s.LineText(n)
+		from, to := s.Bounds(n)
 		line := s.Code[from:to]
 		body := bytes.TrimLeft(line, " \t")
 		if len(line)-len(body) == indent && bytes.HasPrefix(body, []byte("try")) && bytes.Contains(body, []byte(":")) {

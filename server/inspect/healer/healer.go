@@ -2,8 +2,8 @@
 // overwritten, handlers that do nothing, files whose last bytes may be lost, and calls
 // that wait for ever.
 //
-// It knows no types, only what stands in a function; a comment at the place counts as a
-// reason, and it stays silent. It owns no state. inspect/heroes calls it.
+// It knows no types, only what stands in a function and what the repository's own
+// functions declare; a comment at the place counts as a reason, and it stays silent. It owns no state. inspect/heroes calls it.
 package healer
 
 import (

@@ -25,21 +25,42 @@ func gofile(imports, body string) string {
 	return b.String() + ")\n\n" + body
 }
 
+// ownCode has load, which gives nil with its error, on lines 5 to 12.
+const ownCode = "package p\n\ntype conf struct{ n int }\n\nfunc load(n int) (*conf, error) {\n\tif n > 1 {\n\t\treturn nil, fail\n\t}\n\tc := &conf{n}\n\treturn c, nil\n}\n\n// f is what is looked at.\n"
+
 func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
 		"healer/dropped-error": {
 			Planted: []inspecttest.Case{
 				one("a nil answer", "a.go", gofile("net/http", "func f(u string) {\n\tresp, _ := http.Get(u)\n\tdefer resp.Body.Close()\n}\n"), "8 high"),
 				one("an address", "a.go", gofile("net/url", "func f(u string) string {\n\tx, _ := url.Parse(u)\n\treturn x.Host\n}\n"), "8 high"),
+				one("an address from outside", "a.go", gofile("net/http net/url", "func f(r *http.Request) string {\n\tx, _ := url.Parse(r.FormValue(\"u\"))\n\treturn x.Host\n}\n"), "9 high"),
+				one("a base from outside", "a.go", gofile("net/url", "func f(base string) string {\n\tx, _ := url.Parse(base + \"/a\")\n\treturn x.Host\n}\n"), "8 high"),
+				one("an address that a call joins", "a.go", gofile("fmt net/url", "func f(h string) string {\n\tx, _ := url.Parse(fmt.Sprintf(\"http://%s/a\", h))\n\treturn x.Host\n}\n"), "9 low"),
+				one("an address behind a constant", "a.go", gofile("net/url", "func f(h string) string {\n\tx, _ := url.Parse(\"http://\" + h + \"/a\")\n\treturn x.Host\n}\n"), "8 low"),
+				one("an address of another", "a.go", gofile("net/url", "func f(u *url.URL) string {\n\ts := u.String()\n\tx, _ := url.Parse(s)\n\treturn x.Host\n}\n"), "9 low"),
+				one("a name with two texts", "a.go", gofile("net/url", "func f(u *url.URL, s string) string {\n\tt := u.String()\n\tif s != \"\" {\n\t\tt = s\n\t}\n\tx, _ := url.Parse(t)\n\treturn x.Host\n}\n"), "12 high"),
 				one("half a body", "a.go", gofile("io", "func f(r io.Reader) string {\n\tb, _ := io.ReadAll(r)\n\treturn string(b)\n}\n"), "8 medium"),
 				one("nothing decoded", "a.go", gofile("encoding/json", "func f(b []byte) (v int) {\n\tjson.Unmarshal(b, &v)\n\treturn v\n}\n"), "8 medium"),
 				one("on purpose but silent", "a.go", gofile("os", "func f() {\n\t_ = os.Rename(\"a\", \"b\")\n}\n"), "8 medium"),
+				one("nil of an own function", "a.go", ownCode+"func f() int {\n\tc, _ := load(2)\n\treturn c.n\n}\n", "15 medium"),
+				one("nil of an own method", "a.go", ownCode+"func (c *conf) next() (*conf, error) { return nil, fail }\n\nfunc f(c *conf) int {\n\td, _ := c.next()\n\tuse(d)\n\treturn d.n\n}\n", "17 medium"),
+				{Name: "nil of another own package", Files: map[string]string{"go.mod": "module m\n", "p/p.go": strings.ReplaceAll(ownCode, "load", "Load"), "a.go": "package a\n\nimport \"m/p\"\n\nfunc f() int {\n\tc, _ := p.Load(2)\n\treturn c.n\n}\n"}, Want: []string{"a.go:6 medium"}},
 				one("a commit", "a.go", gofile("database/sql", "func f(tx *sql.Tx) {\n\ttx.Commit()\n}\n"), "8 high"),
 			},
 			Silent: []inspecttest.Case{
+				one("an own function that gives something", "a.go", strings.ReplaceAll(ownCode, "nil, fail", "&conf{}, fail")+"func f() int {\n\tc, _ := load(2)\n\treturn c.n\n}\n"),
+				one("a method that may be made for nil", "a.go", ownCode+"func f() {\n\tc, _ := load(2)\n\tc.close()\n}\n"),
+				one("a nil that is looked for", "a.go", ownCode+"func f() int {\n\tif c, _ := load(2); c != nil {\n\t\treturn c.n\n\t}\n\treturn 0\n}\n"),
+				one("a function of the same name within", "a.go", ownCode+"func f() int {\n\tload := func(int) (*conf, error) { return &conf{}, nil }\n\tc, _ := load(2)\n\treturn c.n\n}\n"),
+				one("something else by then", "a.go", ownCode+"func f() int {\n\tc, _ := load(2)\n\tc = &conf{}\n\treturn c.n\n}\n"),
+				one("a method of others by the same name", "a.go", ownCode+"func (c *conf) next() (*conf, error) { return nil, fail }\n\nfunc (o other) next() (*conf, error) { return &conf{}, fail }\n\nfunc f(o other) int {\n\td, _ := o.next()\n\treturn d.n\n}\n"),
 				one("explained", "a.go", gofile("os", "func f() {\n\t// The old file may be gone already.\n\t_ = os.Rename(\"a\", \"b\")\n}\n")),
 				one("checked by its value", "a.go", gofile("net/http", "func f(u string) {\n\tresp, _ := http.Get(u)\n\tif resp == nil {\n\t\treturn\n\t}\n\tresp.Body.Close()\n}\n")),
 				one("written out", "a.go", gofile("net/url", "func f() string {\n\tx, _ := url.Parse(\"https://a.b\")\n\treturn x.Host\n}\n")),
+				one("constants joined", "a.go", gofile("net/url", "const base = \"https://a.b\"\n\nfunc f() string {\n\tx, _ := url.Parse(base + \"/c\" + (\"/d\"))\n\treturn x.Host\n}\n")),
+				one("a name of a constant text", "a.go", gofile("net/url", "func f() string {\n\ts := \"https://a.b\"\n\tx, _ := url.Parse(s)\n\treturn x.Host\n}\n")),
+				one("a body does not fail a request", "a.go", gofile("bytes net/http", "func f(b []byte) string {\n\treq, _ := http.NewRequest(\"POST\", \"https://a.b\", bytes.NewReader(b))\n\treturn req.Host\n}\n")),
 				one("tidying up", "a.go", gofile("os", "func f(x *os.File) {\n\t_ = os.Remove(\"a\")\n\tx.Close()\n}\n")),
 				one("the beginning of an answer", "a.go", gofile("io", "func f(r io.Reader) string {\n\tb, _ := io.ReadAll(io.LimitReader(r, 512))\n\treturn string(b)\n}\n")),
 				one("dropped on purpose", "a.go", gofile("encoding/json", "func f(b []byte) (v int) {\n\t_ = json.Unmarshal(b, &v)\n\treturn v\n}\n")),

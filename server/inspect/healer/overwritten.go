@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 
 	"agentdungeon/server/inspect"
@@ -33,12 +32,12 @@ func overwritten() inspect.Check {
 	}
 }
 
-var errName = regexp.MustCompile(`^(err|[a-z][A-Za-z]*Err)$`)
+var errName = inspect.Pattern(`^(err|[a-z][A-Za-z]*Err)$`)
 
 func unreadFinding(f *lex.GoFile, n *ast.AssignStmt, title, why string) inspect.Finding {
 	line := f.Line(n)
 	return inspect.Finding{
-		Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: inspect.Line(f.Text, line), Title: inspect.Clip(title, 100),
+		Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100),
 		Why: why, Advice: "Check the error right after the call.",
 	}
 }

@@ -84,7 +84,7 @@ func findByText(f *lex.GoFile, tell func(inspect.Finding)) {
 		}
 		line := f.Line(n)
 		tell(inspect.Finding{
-			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: inspect.Line(f.Text, line),
+			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 			Title:  inspect.Clip(fmt.Sprintf("%s is told by its text", value), 100),
 			Why:    "The text belongs to people: another system, language or version words it otherwise, and a file's or host's name in the message can hold it by chance.",
 			Advice: fmt.Sprintf("Ask errors.Is(err, %s).", value),

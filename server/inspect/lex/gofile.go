@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,7 +58,7 @@ func constants(p *inspect.GoPackage) map[string]bool {
 	return out
 }
 
-var version = regexp.MustCompile(`/v[0-9]+$`)
+var version = inspect.Pattern(`/v[0-9]+$`)
 
 func importsOf(f *ast.File) map[string]string {
 	out := map[string]string{}

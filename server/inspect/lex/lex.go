@@ -2,15 +2,17 @@
 // a parser, enough to look for a call in JavaScript or Python and not be fooled by a
 // comment that names it, and gives names to what go/parser found.
 //
-// Scan knows no grammar and never fails: what it does not understand it takes for code
-// until the end of the line. It owns no state. The checks of sentinel, healer and
-// archaeologist call it.
+// Scan knows no grammar and never fails. In JavaScript and Python a quote without a
+// partner on its line is a plain character, as it is in the text of an element;
+// elsewhere the rest of the line is taken for the string. A hostile or broken file
+// costs precision and never time. The package owns no state. The checks of architect,
+// sage, sentinel, healer and archaeologist call it.
 package lex
 
 import (
 	"bytes"
+	"slices"
 	"sort"
-	"strings"
 
 	"agentdungeon/server/inspect"
 )
@@ -39,7 +41,7 @@ type Source struct {
 	Code  []byte
 	Spans []Span
 
-	lines []int // where lines begin
+	*inspect.Index // of Text
 }
 
 // style is how a language writes what is not code.
@@ -51,18 +53,19 @@ type style struct {
 	raw      string // strings over lines without escapes
 	triple   bool   // Python's long strings
 	template bool   // JavaScript's templates and patterns
+	lone     bool   // a quote without a partner is a plain character
 	chars    bool   // ' holds one character only
 }
 
 var (
 	cStyle    = style{line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"`, chars: true}
-	jsStyle   = style{line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"'`, template: true}
+	jsStyle   = style{line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"'`, template: true, lone: true}
 	hashStyle = style{line: []string{"#"}, quotes: `"'`, spaced: true}
 	sqlStyle  = style{line: []string{"--"}, block: [2]string{"/*", "*/"}, quotes: `"'`}
 	styles    = map[string]style{
 		"Go":         {line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"`, raw: "`", chars: true},
 		"JavaScript": jsStyle, "TypeScript": jsStyle, "TSX": jsStyle, "JSX": jsStyle,
-		"Python": {line: []string{"#"}, quotes: `"'`, triple: true},
+		"Python": {line: []string{"#"}, quotes: `"'`, triple: true, lone: true},
 		"C":      cStyle, "C++": cStyle, "C#": cStyle, "Java": cStyle, "Rust": cStyle, "Kotlin": cStyle,
 		"Swift": cStyle, "Scala": cStyle, "Dart": cStyle, "Zig": cStyle, "Objective-C": cStyle,
 		"PHP":  {line: []string{"//", "#"}, block: [2]string{"/*", "*/"}, quotes: `"'`},
@@ -77,45 +80,17 @@ var (
 // Knows says whether Scan knows a language, by its name in inspect.File.
 func Knows(lang string) bool { _, ok := styles[lang]; return ok }
 
+// Scripts are JavaScript and its kin, for Repo.All.
+var Scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
+
+// IsScript says whether a language is one of them.
+func IsScript(lang string) bool { return slices.Contains(Scripts, lang) }
+
 // Scan looks through a text. A language that it does not know is all code.
 func Scan(lang string, text []byte) *Source {
-	s := &scanner{Source: &Source{Text: text, Code: bytes.Clone(text), lines: []int{0}}, style: styles[lang]}
-	for i, b := range text {
-		if b == '\n' {
-			s.lines = append(s.lines, i+1)
-		}
-	}
+	s := &scanner{Source: &Source{Text: text, Code: bytes.Clone(text), Index: inspect.NewIndex(text)}, style: styles[lang]}
 	s.run()
 	return s.Source
-}
-
-// Line gives the line of an offset, from 1.
-func (s *Source) Line(off int) int {
-	return sort.Search(len(s.lines), func(i int) bool { return s.lines[i] > off })
-}
-
-// Lines says how many lines there are.
-func (s *Source) Lines() int { return len(s.lines) }
-
-// LineText gives the offsets of line n without its line end.
-func (s *Source) LineText(n int) (from, to int) {
-	if n < 1 || n > len(s.lines) {
-		return 0, 0
-	}
-	from, to = s.lines[n-1], len(s.Text)
-	if n < len(s.lines) {
-		to = s.lines[n] - 1
-	}
-	for to > from && s.Text[to-1] == '\r' {
-		to--
-	}
-	return from, to
-}
-
-// Quote gives line n as evidence: without the spaces around it, at most 200 bytes.
-func (s *Source) Quote(n int) string {
-	from, to := s.LineText(n)
-	return inspect.Clip(strings.TrimSpace(string(s.Text[from:min(to, from+2000)])), 200)
 }
 
 // At gives the span that holds an offset.

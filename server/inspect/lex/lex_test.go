@@ -1,6 +1,7 @@
 package lex
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -16,12 +17,23 @@ func TestCodeIsToldFromTheRest(t *testing.T) {
 		{"JavaScript", "`` + `${a}` + x // y", "`` + `${a}` + x     "},
 		{"JavaScript", "a = b / c / d; e = /[/'\"]/g.test(f)", "a = b / c / d; e = /     /g.test(f)"},
 		{"JavaScript", "return /'/.test(x) ? '}' : {y: 1}", "return / /.test(x) ? ' ' : {y: 1}"},
-		{"JavaScript", "<b>don't</b>\nx", "<b>don'     \nx"},
+		{"JavaScript", "<b>don't</b>\nx", "<b>don't</b>\nx"},
+		{"TSX", "<a {...b} /> 'c'", "<a {...b} /> ' '"},
+		{"TSX", "<Fade in /> + a / b", "<Fade in /> + a / b"},
+		{"TypeScript", "#!/usr/bin/env node don't\nx", "                         \nx"},
+		{"JavaScript", "a /* b\r\n */ c", "a     \r\n    c"},
+		{"JavaScript", `"\"" + a`, `"  " + a`},
+		{"JavaScript", "a < 1 / b / c", "a < 1 / b / c"},
+		{"JavaScript", "<b>x</b> + y / 2", "<b>x</b> + y / 2"},
 		{"JavaScript", "`a ${ {b: 1}.b } 'c`; d", "`  ${ {b: 1}.b }   `; d"},
 		{"Python", "a = '''b\n# c''' # d\ne", "a = ''' \n   '''    \ne"},
 		{"Python", "f\"a\\\"{b}\" # c", "f\"      \"    "},
 		{"Shell", "echo ${#x} # y", "echo ${#x}    "},
-		{"Python", "'open\nx", "'    \nx"},
+		{"Python", "don't\nx", "don't\nx"},
+		{"Python", `r'\'' + x`, `r'  ' + x`},
+		{"Python", `""+a`, `""+a`},
+		{"Python", `"""a\""" b""" + c`, `"""       """ + c`},
+		{"Ruby", "'open\nx", "'    \nx"},
 		{"JavaScript", "`open ${", "`     ${"},
 		{"Go", "/* open", "       "},
 		{"Nothing", "a # b // c", "a # b // c"},
@@ -77,7 +89,8 @@ func TestWhereAFileStands(t *testing.T) {
 
 func TestAcceptedByAComment(t *testing.T) {
 	text := []byte("a() // nolint:gosec\nb()\nc()\n")
-	if !Accepted(text, 1) || !Accepted(text, 2) || Accepted(text, 3) {
+	s := Scan("Go", text)
+	if !s.Accepted(1) || !s.Accepted(2) || s.Accepted(3) {
 		t.Error("the comment speaks for its line and the next one")
 	}
 	if Dense(text) || !Dense([]byte(strings.Repeat("a", 900))) {
@@ -90,11 +103,32 @@ func TestLines(t *testing.T) {
 	if s.Lines() != 3 || s.Line(0) != 1 || s.Line(3) != 2 || s.Line(7) != 3 {
 		t.Errorf("%d lines: %d %d %d", s.Lines(), s.Line(0), s.Line(3), s.Line(7))
 	}
-	if from, to := s.LineText(1); from != 0 || to != 1 {
+	if from, to := s.Bounds(1); from != 0 || to != 1 {
 		t.Errorf("line 1 is %d to %d", from, to)
 	}
 	if !s.CommentAt(3, 6) || s.CommentAt(0, 2) {
 		t.Error("the comment is on line 2")
+	}
+}
+
+func TestHostile(t *testing.T) {
+	for name, part := range map[string]string{"quotes": `"'`, "templates": "`${", "slashes": "= /", "classes": "=/[", "triples": `"""'`, "backslashes": `"\`, "braces": "}", "bytes": "\xff`\x00"} {
+		text := []byte(strings.Repeat(part, (1<<20)/len(part)))
+		for _, lang := range []string{"JavaScript", "Python", "Go", "Rust", "Shell"} {
+			got := Scan(lang, text).Code
+			if len(got) != len(text) || bytes.Count(got, []byte("\n")) != bytes.Count(text, []byte("\n")) {
+				t.Errorf("%s in %s: the code has another shape", name, lang)
+			}
+		}
+	}
+}
+
+func TestPairs(t *testing.T) {
+	pairs := Pairs([]byte("f(a[1], {})x("))
+	for open, want := range map[int]int32{0: -1, 1: 10, 3: 5, 8: 9, 12: -1} {
+		if pairs[open] != want {
+			t.Errorf("%d closed at %d, want %d", open, pairs[open], want)
+		}
 	}
 }
 

@@ -2,13 +2,12 @@ package lex
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
 )
 
-var aside = regexp.MustCompile(`(?i)(^|/)(_?examples?|website|[a-z-]+-docs?|samples?|demos?|docs?|documentation|benchmarks?|tutorials?|playground)(/|$)`)
+var aside = inspect.Pattern(`(?i)(^|/)(_?examples?|website|[a-z-]+-docs?|samples?|demos?|docs?|documentation|benchmarks?|tutorials?|playground)(/|$)`)
 
 // Shown says whether a file only shows how something is done: an example, a demo or
 // documentation.
@@ -28,8 +27,8 @@ func Product(f *inspect.File) bool { return !f.Test && !Helps(f) && !Shown(f) }
 
 // helps is a word of a path that says so; these others only end alike.
 var (
-	helps  = regexp.MustCompile(`(?i)^([a-z]*tests?|test(ing|ers?|utils?|helpers?|case|kit|suite|data|bed|server|env)|(fake|mock|stub|dummy)s?[a-z]*)$`)
-	others = regexp.MustCompile(`(?i)^(latest|contests?|attests?|protests?|detests?|fastest|greatest|shortest|lightest|tightest|brightest|smartest|softest|strictest|hottest|fittest|flattest)$`)
+	helps  = inspect.Pattern(`(?i)^([a-z]*tests?|test(ing|ers?|utils?|helpers?|case|kit|suite|data|bed|server|env)|(fake|mock|stub|dummy)s?[a-z]*)$`)
+	others = inspect.Pattern(`(?i)^(latest|contests?|attests?|protests?|detests?|fastest|greatest|shortest|lightest|tightest|brightest|smartest|softest|strictest|hottest|fittest|flattest)$`)
 )
 
 // Helps says whether a file helps tests although it is none by its name: testing.go,
@@ -44,7 +43,7 @@ func Helps(f *inspect.File) bool {
 }
 
 // byHand is what only the project's own people run.
-var byHand = regexp.MustCompile(`(?i)(^|/)(scripts?|tools?|hack|bench(es|marks?)?|ci|misc|gen)(/|$)`)
+var byHand = inspect.Pattern(`(?i)(^|/)(scripts?|tools?|hack|bench(es|marks?)?|ci|misc|gen)(/|$)`)
 
 // ByHand says whether a file is run by the project's own people only.
 func ByHand(f *inspect.File) bool {
@@ -73,13 +72,15 @@ func waived(line string) bool {
 
 // Accepted says whether somebody wrote at the line or the one before it that what
 // stands there is meant.
-func Accepted(text []byte, line int) bool {
-	for n, l := range inspect.Lines(text) {
-		if (n == line || n == line-1) && waived(l) {
+func (s *Source) Accepted(line int) bool { return accepted(s.Index, s.Text, line) }
+
+// Accepted says the same of a line of a Go file.
+func (f *GoFile) Accepted(line int) bool { return accepted(f.Index(), f.Text, line) }
+
+func accepted(x *inspect.Index, text []byte, line int) bool {
+	for n := max(1, line-1); n <= line; n++ {
+		if from, to := x.Bounds(n); waived(string(text[from:to])) {
 			return true
-		}
-		if n > line {
-			break
 		}
 	}
 	return false
@@ -90,7 +91,7 @@ func Accepted(text []byte, line int) bool {
 const MaxCalls = 500
 
 // Calls finds calls in the code; the pattern ends with the opening bracket.
-func (s *Source) Calls(pattern *regexp.Regexp) func(yield func(from int, args []Span) bool) {
+func (s *Source) Calls(pattern *inspect.Regexp) func(yield func(from int, args []Span) bool) {
 	return func(yield func(int, []Span) bool) {
 		for _, m := range pattern.FindAllIndex(s.Code, MaxCalls) {
 			if args, _, ok := s.Args(m[1] - 1); ok && !yield(m[0], args) {

@@ -14,10 +14,16 @@ type scanner struct {
 	last  int   // offset of the last code byte that is no space, -1 at the beginning
 	holes []int // depth of curly brackets at which a template's expression began
 	depth int
+	// alone says for a quote, or a slash that may begin a pattern, up to where it is
+	// known to have no partner: a line of a million is looked through once.
+	alone [128]int
 }
 
 func (s *scanner) run() {
 	s.last = -1
+	if s.style.template && has(s.Text, "#!") {
+		s.comment(lineEnd(s.Text, 0))
+	}
 	for s.at < len(s.Text) {
 		if s.skip() {
 			continue
@@ -63,13 +69,17 @@ func (s *scanner) skip() bool {
 	}
 	switch {
 	case s.style.triple && (has(rest, `"""`) || has(rest, `'''`)):
-		end := len(s.Text)
-		if i := bytes.Index(rest[3:], rest[:3]); i >= 0 {
-			end = s.at + 3 + i + 3
-		}
-		s.str(end, 3)
+		s.str(tripled(s.Text, s.at), 3)
 	case strings.IndexByte(s.style.quotes, b) >= 0:
-		s.str(quoted(s.Text, s.at), 1)
+		if s.at < s.alone[b] {
+			return false
+		}
+		end, closed := quoted(s.Text, s.at)
+		if !closed && s.style.lone {
+			s.alone[b] = end
+			return false
+		}
+		s.str(end, 1)
 	case s.style.raw != "" && b == s.style.raw[0]:
 		end := len(s.Text)
 		if i := bytes.IndexByte(rest[1:], b); i >= 0 {
@@ -84,9 +94,10 @@ func (s *scanner) skip() bool {
 		s.str(end, 1)
 	case s.style.template && b == '`':
 		s.piece(s.at)
-	case s.style.template && b == '/' && s.beforePattern():
-		end := pattern(s.Text, s.at)
-		if end == 0 {
+	case s.style.template && b == '/' && s.at >= s.alone[b] && !has(rest, "/>") && s.beforePattern():
+		end, closed := pattern(s.Text, s.at)
+		if !closed {
+			s.alone[b] = end
 			return false
 		}
 		s.str(end, 1)
@@ -160,7 +171,7 @@ func (s *scanner) end(from, to, blank int) {
 
 func (s *scanner) blank(from, to int) {
 	for i := from; i < to; i++ {
-		if s.Code[i] != '\n' {
+		if s.Code[i] != '\n' && s.Code[i] != '\r' {
 			s.Code[i] = ' '
 		}
 	}
@@ -173,16 +184,29 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// quoted gives the end of a string that ends with its line at the latest.
-func quoted(text []byte, at int) int {
+// quoted gives the end of a string that ends with its line at the latest, and whether
+// its quote has a partner.
+func quoted(text []byte, at int) (end int, closed bool) {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
 			i++
 		case text[at]:
-			return i + 1
+			return i + 1, true
 		case '\n':
-			return i
+			return i, false
+		}
+	}
+	return len(text), false
+}
+
+// tripled gives the end of a string in three quotes.
+func tripled(text []byte, at int) int {
+	for i := at + 3; i < len(text); i++ {
+		if text[i] == '\\' {
+			i++
+		} else if text[i] == text[at] && has(text[i:], string(text[at:at+3])) {
+			return i + 3
 		}
 	}
 	return len(text)
@@ -223,18 +247,19 @@ func (s *scanner) beforePattern() bool {
 		return true
 	}
 	from := s.last
-	for from >= 0 && word(s.Text[from]) && s.last-from < 12 {
+	for from >= 0 && Word(s.Text[from]) && s.last-from < 12 {
 		from--
 	}
 	return slices.Contains(patternWords, string(s.Text[from+1:s.last+1])) && (from < 0 || s.Text[from] != '.')
 }
 
-func word(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '$'
+// Word says whether a byte can stand in a name.
+func Word(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '$' || b >= 0x80
 }
 
-// pattern gives the end of a regular expression, 0 where none ends on this line.
-func pattern(text []byte, at int) int {
+// pattern gives the end of a regular expression, or of its line where none ends on it.
+func pattern(text []byte, at int) (end int, closed bool) {
 	class := false
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {
@@ -246,11 +271,31 @@ func pattern(text []byte, at int) int {
 			class = false
 		case '/':
 			if !class {
-				return i + 1
+				return i + 1, true
 			}
 		case '\n':
-			return 0
+			return i, false
 		}
 	}
-	return 0
+	return len(text), false
+}
+
+// Pairs gives for each place of a code that opens a bracket the place that closes it,
+// and -1 for all others. It takes one pass, whatever is nested in what.
+func Pairs(code []byte) []int32 {
+	out := make([]int32, len(code))
+	var open []int32 // at most as many as the text has bytes
+	for i, c := range code {
+		out[i] = -1
+		switch c {
+		case '(', '[', '{':
+			open = append(open, int32(i))
+		case ')', ']', '}':
+			if n := len(open); n > 0 {
+				out[open[n-1]] = int32(i)
+				open = open[:n-1]
+			}
+		}
+	}
+	return out
 }

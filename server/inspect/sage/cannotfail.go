@@ -5,11 +5,10 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/mask"
+	"agentdungeon/server/inspect/lex"
 )
 
 var cannotFail = inspect.Check{
@@ -60,13 +59,13 @@ var cannotFail = inspect.Check{
 type teller func(severity, path string, data []byte, line int, title, why, advice string)
 
 var (
-	expectCall  = regexp.MustCompile(`\bexpect\s*\(`)
-	ownExpect   = regexp.MustCompile(`\b(?:function|const|let|var|class)\s+expect\b|\bas\s+expect\b|\bexpect\s*[:=]`)
-	fromOwn     = regexp.MustCompile(`\bexpect\b[^;'"]{0,500}\bfrom\s*['"]`)
-	bareMatcher = regexp.MustCompile(`^\s*(?:\.\s*not\s*)?\.\s*(toBeTruthy|toBeFalsy|toBeNull|toBeUndefined|toBeDefined|toBeNaN|toHaveBeenCalled|toHaveBeenCalledOnce|toThrow|toBeInTheDocument|toMatchSnapshot)\s*(?:[;}]|\n\s*(?:[;}]|expect|const|await|it\b|\n))`)
-	constant    = regexp.MustCompile(`\bexpect\s*\(\s*(true|false)\s*\)\s*\.\s*(?:toBe|toEqual|toStrictEqual|to\s*\.\s*equal|to\s*\.\s*eql)\s*\(\s*(true|false)\s*\)|\bexpect\s*\(\s*true\s*\)\s*\.\s*(?:toBeTruthy\s*\(\s*\)|to\s*\.\s*be\s*\.\s*(?:true|ok)\b)|\bassert(?:\s*\.\s*(?:ok|isTrue))?\s*\(\s*true\s*[,)]`)
-	planned     = regexp.MustCompile(`\b(?:assertions|hasAssertions|plan)\s*\(`)
-	anyCheck    = regexp.MustCompile(`\b(?:expect|assert)\b|should`)
+	expectCall  = inspect.Pattern(`\bexpect\s*\(`)
+	ownExpect   = inspect.Pattern(`\b(?:function|const|let|var|class)\s+expect\b|\bas\s+expect\b|\bexpect\s*[:=]`)
+	fromOwn     = inspect.Pattern(`\bexpect\b[^;'"]{0,500}\bfrom\s*['"]`)
+	bareMatcher = inspect.Pattern(`^\s*(?:\.\s*not\s*)?\.\s*(toBeTruthy|toBeFalsy|toBeNull|toBeUndefined|toBeDefined|toBeNaN|toHaveBeenCalled|toHaveBeenCalledOnce|toThrow|toBeInTheDocument|toMatchSnapshot)\s*(?:[;}]|\n\s*(?:[;}]|expect|const|await|it\b|\n))`)
+	constant    = inspect.Pattern(`\bexpect\s*\(\s*(true|false)\s*\)\s*\.\s*(?:toBe|toEqual|toStrictEqual|to\s*\.\s*equal|to\s*\.\s*eql)\s*\(\s*(true|false)\s*\)|\bexpect\s*\(\s*true\s*\)\s*\.\s*(?:toBeTruthy\s*\(\s*\)|to\s*\.\s*be\s*\.\s*(?:true|ok)\b)|\bassert(?:\s*\.\s*(?:ok|isTrue))?\s*\(\s*true\s*[,)]`)
+	planned     = inspect.Pattern(`\b(?:assertions|hasAssertions|plan)\s*\(`)
+	anyCheck    = inspect.Pattern(`\b(?:expect|assert)\b|should`)
 )
 
 func (s *scriptFile) cannotFail(tell teller) {
@@ -76,7 +75,7 @@ func (s *scriptFile) cannotFail(tell teller) {
 	if m := fromOwn.FindIndex(s.masked); m != nil && m[1] < len(s.data) && s.data[m[1]] == '.' {
 		return
 	}
-	pairs := mask.Pairs(s.masked)
+	pairs := lex.Pairs(s.masked)
 	line, counted := 1, 0
 	for _, at := range expectCall.FindAllIndex(s.masked, -1) {
 		end := int(pairs[at[1]-1])
@@ -111,7 +110,7 @@ func (s *scriptFile) cannotFail(tell teller) {
 		if at[2] >= 0 && string(body[at[2]:at[3]]) != string(body[at[4]:at[5]]) || bytes.Contains(body, []byte("catch")) || deep(body[:at[0]]) {
 			continue
 		}
-		tell(inspect.Low, s.file.Path, s.data, mask.Line(s.masked, t.from+at[0]), fmt.Sprintf("The only check of the test %s is of a constant", inspect.Clip(t.title, 40)),
+		tell(inspect.Low, s.file.Path, s.data, s.lines.Line(t.from+at[0]), fmt.Sprintf("The only check of the test %s is of a constant", inspect.Clip(t.title, 40)),
 			"true is true whatever the code does, so the test cannot fail.",
 			"Check what the code gives, or take the test away.")
 	}
@@ -142,14 +141,14 @@ func statementBegins(masked []byte, at int) bool {
 }
 
 var (
-	pythonAssert = regexp.MustCompile(`^\s*assert\s*\(`)
-	assertTrue   = regexp.MustCompile(`\bself\s*\.\s*(?:assertTrue|assertFalse)\s*\(`)
-	literal      = regexp.MustCompile(`^(?:-?[0-9]+(?:\.[0-9]+)?|True|False|None|\[[^\]]*\])$`)
-	pythonTrue   = regexp.MustCompile(`^\s*(?:assert\s+(?:True|1)\s*(?:,|$)|self\s*\.\s*assertTrue\s*\(\s*True\s*[,)])`)
+	pythonAssert = inspect.Pattern(`^\s*assert\s*\(`)
+	assertTrue   = inspect.Pattern(`\bself\s*\.\s*(?:assertTrue|assertFalse)\s*\(`)
+	literal      = inspect.Pattern(`^(?:-?[0-9]+(?:\.[0-9]+)?|True|False|None|\[[^\]]*\])$`)
+	pythonTrue   = inspect.Pattern(`^\s*(?:assert\s+(?:True|1)\s*(?:,|$)|self\s*\.\s*assertTrue\s*\(\s*True\s*[,)])`)
 )
 
 func (p *pythonFile) cannotFail(tell teller) {
-	pairs := mask.Pairs(p.masked)
+	pairs := lex.Pairs(p.masked)
 	start := 0
 	for n, line := range inspect.Lines(p.masked) {
 		if m := pythonAssert.FindString(line); m != "" {

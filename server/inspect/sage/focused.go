@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -14,16 +15,17 @@ import (
 
 var focused = inspect.Check{
 	ID: hero + "/focused-test", Hero: hero,
-	Looks: "a test left in focus (it.only, fdescribe, FIt), so that the others of its file do not run",
-	Rule:  "High if other tests of the file are passed over by it, else low.",
+	Looks: "a test left in focus (it.only, fdescribe, FIt), so that others do not run",
+	Rule: "High if other tests of the file are passed over by it, or of other files: Mocha, Jasmine and Playwright look at the whole run, " +
+		"Ginkgo at the package; else low.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
-		tell := func(p string, data []byte, line int, name string, others int) {
+		tell := func(p string, data []byte, line int, name string, others int, where string) {
 			severity, why := inspect.Low, "Nothing else is passed over yet; the next test of the file will be."
 			if others > 0 {
 				severity = inspect.High
-				why = fmt.Sprintf("While it is there, %d other tests of the file do not run, and the suite is still green.", others)
+				why = fmt.Sprintf("While it is there, %d other tests of %s do not run, and the suite is still green.", others, where)
 				if others == 1 {
-					why = "While it is there, the other test of the file does not run, and the suite is still green."
+					why = fmt.Sprintf("While it is there, the other test of %s does not run, and the suite is still green.", where)
 				}
 			}
 			report(inspect.Finding{
@@ -34,6 +36,7 @@ var focused = inspect.Check{
 				Same:   "only " + name,
 			})
 		}
+		var beside map[string]int // tests by file, counted when first asked for
 		for s := range scriptTests(ctx, r, "only", "fit", "ftest", "fdescribe", "fcontext") {
 			first, others := -1, 0
 			ranges := s.inFocus()
@@ -47,22 +50,78 @@ var focused = inspect.Check{
 				}
 			}
 			if first >= 0 && (s.tests[first].from >= 0 || others > 0) {
-				tell(s.file.Path, s.data, s.tests[first].line, or(s.tests[first].title, s.tests[first].name), others)
+				where := "the file"
+				if others == 0 && wholeRun(r, s.file) {
+					where = "other files"
+					if beside == nil {
+						beside = testsByFile(ctx, r)
+					}
+					for _, f := range r.In(s.file.Dir()) {
+						if f.Path != s.file.Path {
+							others += beside[f.Path]
+						}
+					}
+				}
+				tell(s.file.Path, s.data, s.tests[first].line, or(s.tests[first].title, s.tests[first].name), others, where)
 			}
 		}
 		g := r.Go(ctx)
 		for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
+			var files []*inspect.GoFile
+			var calls []*ast.CallExpr
+			all := 0
 			for _, f := range g.Packages[dir].Files {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if call, others := ginkgoFocus(f); call != nil {
-					tell(f.File.Path, f.Text, g.At(call.Pos()), called(call), others)
+				call, others := ginkgoFocus(f)
+				if all += others; call != nil {
+					files, calls = append(files, f), append(calls, call)
 				}
+			}
+			for i, f := range files {
+				name, err := strconv.Unquote(calls[i].Args[0].(*ast.BasicLit).Value)
+				if err != nil {
+					name = called(calls[i])
+				}
+				tell(f.File.Path, f.Text, g.At(calls[i].Pos()), name, all, "the package")
 			}
 		}
 		return ctx.Err()
 	},
+}
+
+// testsByFile counts the tests that are not in focus themselves.
+func testsByFile(ctx context.Context, r *inspect.Repo) map[string]int {
+	out := map[string]int{}
+	for s := range scriptTests(ctx, r, "it", "test", "specify") {
+		for _, t := range s.tests {
+			if !t.group && !t.focuses() {
+				out[s.file.Path]++
+			}
+		}
+	}
+	return out
+}
+
+// wholeRun says whether the runner that a file's package.json names looks for tests in
+// focus among all files of a run.
+func wholeRun(r *inspect.Repo, f *inspect.File) bool {
+	for dir := f.Dir(); ; dir = path.Dir(dir) {
+		if dir == "." {
+			dir = ""
+		}
+		if data, ok := r.Text(path.Join(dir, "package.json")); ok {
+			text := string(data)
+			has := func(names ...string) bool {
+				return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(text, `"`+n+`"`) })
+			}
+			return has("mocha", "jasmine", "jasmine-core", "karma", "@playwright/test") && !has("jest", "vitest", "cypress")
+		}
+		if dir == "" {
+			return false
+		}
+	}
 }
 
 // inFocus gives where the groups that are in focus begin and end; one within another

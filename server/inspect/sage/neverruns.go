@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -31,7 +30,7 @@ var neverRuns = inspect.Check{
 	},
 }
 
-var plainMark = regexp.MustCompile(`^(?:pytest\s*\.|unittest\s*\.|mock\s*\.|patch\b|skip|parametrize|override_settings|xfail)`)
+var plainMark = inspect.Pattern(`^(?:pytest\s*\.|unittest\s*\.|mock\s*\.|patch\b|skip|parametrize|override_settings|xfail)`)
 
 // maxHidden is how many hidden tests of one file are told.
 const maxHidden = 20

@@ -99,10 +99,10 @@ func few(list []string) string {
 }
 
 // checking are the beginnings and parts of names that check something.
-var checking = regexp.MustCompile(`(?i)expect|assert|should|throw|fail|reject|verif|check|require|must|ensure|validat|compar|equal|same|match|snapshot|raises|approx|inspect|diff|error|panic|fatal|wait|golden|contain|verify|confirm|test|spec`)
+var checking = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|require|must|ensure|validat|compar|equal|same|match|snapshot|raises|approx|inspect|diff|error|panic|fatal|wait|golden|contain|verify|confirm|test|spec`)
 
 // meant are the names of tests for which that nothing breaks is the point.
-var meant = regexp.MustCompile(`(?i)throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
+var meant = inspect.Pattern(`(?i)throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
 
 func goIdle(t *goTest) kind {
 	if meant.MatchString(t.decl.Name.Name+" "+t.decl.Doc.Text()) || constrained(t.file) || commented(t) {
@@ -177,10 +177,10 @@ func commented(t *goTest) bool {
 }
 
 var (
-	scriptPrints = regexp.MustCompile(`\bconsole\s*\.\s*(?:log|dir|info|table)\s*\(`)
-	plainCall    = regexp.MustCompile(`(^|[^\w$.])([A-Za-z_$][\w$]*)\s*\(`)
-	oddScript    = regexp.MustCompile(`(?i)expect|assert|should|throw|fail|reject|verif|check|ensure|must|validat|compar|equal|same|match|snapshot|wait|sinon|\bcy\b|\bpage\b|\bok\b|\bis\b|\bt\.|return\b|yield|golden|diff|contain|type|promise|await|done|test|spec|run\b|<`)
-	ofTests      = regexp.MustCompile(`(?i)test|helper|util|fixture|support|setup|spec`)
+	scriptPrints = inspect.Pattern(`\bconsole\s*\.\s*(?:log|dir|info|table)\s*\(`)
+	plainCall    = inspect.Pattern(`(^|[^\w$.])([A-Za-z_$][\w$]*)\s*\(`)
+	oddScript    = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|ensure|must|validat|compar|equal|same|match|snapshot|wait|sinon|\bcy\b|\bpage\b|\bok\b|\bis\b|\bt\.|return\b|yield|golden|diff|contain|type|promise|await|done|test|spec|run\b|<`)
+	ofTests      = inspect.Pattern(`(?i)test|helper|util|fixture|support|setup|spec`)
 	words        = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "catch": true, "function": true, "return": true, "typeof": true, "await": true, "new": true}
 )
 
@@ -243,8 +243,8 @@ func (s *scriptFile) seeksHelper(name string) bool {
 }
 
 var (
-	pythonPrints = regexp.MustCompile(`^print\s*\(.*[\w]`)
-	oddPython    = regexp.MustCompile(`(?i)assert|raise|fail|expect|check|verif|should|must|ensure|equal|compar|validat|mock|patch|warn|approx|snapshot|benchmark|yield|match|skip|except|self\.\w+\(|self\.\w*test|await|return|test_|_test|run|lambda|with\b|golden|diff|contain|subprocess|timeout|thread|del\b|gc\.|\bin\b|compile|parse|exec|eval|import`)
+	pythonPrints = inspect.Pattern(`^print\s*\(.*[\w]`)
+	oddPython    = inspect.Pattern(`(?i)assert|raise|fail|expect|check|verif|should|must|ensure|equal|compar|validat|mock|patch|warn|approx|snapshot|benchmark|yield|match|skip|except|self\.\w+\(|self\.\w*test|await|return|test_|_test|run|lambda|with\b|golden|diff|contain|subprocess|timeout|thread|del\b|gc\.|\bin\b|compile|parse|exec|eval|import`)
 )
 
 func (p *pythonFile) idle(t *pythonTest) kind {
@@ -274,7 +274,7 @@ func (p *pythonFile) idle(t *pythonTest) kind {
 	return prints
 }
 
-var plainClass = regexp.MustCompile(`^class\s+\w+\s*(?:\(\s*(?:[\w.]*TestCase|object)?\s*\))?\s*:`)
+var plainClass = inspect.Pattern(`^class\s+\w+\s*(?:\(\s*(?:[\w.]*TestCase|object)?\s*\))?\s*:`)
 
 // printsAtOnce: a print with something in it stands in the body itself, in no branch.
 func (p *pythonFile) printsAtOnce(t *pythonTest) bool {

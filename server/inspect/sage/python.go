@@ -3,12 +3,11 @@ package sage
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/mask"
+	"agentdungeon/server/inspect/lex"
 )
 
 // pythonFile is a test file in Python.
@@ -38,8 +37,8 @@ type pythonTest struct {
 }
 
 var (
-	pythonDef   = regexp.MustCompile(`^(\s*)(?:async\s+)?(def|class)\s+(\w+)\s*([(:\[])`)
-	pythonBlock = regexp.MustCompile(`^(\s*)\S`)
+	pythonDef   = inspect.Pattern(`^(\s*)(?:async\s+)?(def|class)\s+(\w+)\s*([(:\[])`)
+	pythonBlock = inspect.Pattern(`^(\s*)\S`)
 )
 
 // pythonTests gives the test files of a repository and the tests in them.
@@ -54,7 +53,7 @@ func pythonTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(
 			if !holds(data, triggers) {
 				continue
 			}
-			p := &pythonFile{file: f, data: data, masked: mask.Python(data), plain: bytes.Split(data, []byte("\n")), defs: map[string]bool{}}
+			p := &pythonFile{file: f, data: data, masked: lex.Scan(f.Lang, data).Code, plain: bytes.Split(data, []byte("\n")), defs: map[string]bool{}}
 			p.read()
 			if len(p.tests) > 0 && !yield(p) {
 				return

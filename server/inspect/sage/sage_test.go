@@ -62,12 +62,20 @@ var untestedFacts = inspecttest.Facts{
 		{Name: "large, a tested package imports it", Files: withMod(tested(3), map[string]string{
 			"pay/pay.go": logic("pay", 50), "deep/t0/x/use.go": "package x\nimport _ \"example.com/m/pay\"\n",
 		}), Want: []string{"pay/pay.go:0 low"}},
+		{Name: "tests of one package do not reach what it imports", Files: withMod(tested(3), map[string]string{
+			"pay/pay.go": logic("pay", 50), "app/app.go": "package app\nimport _ \"example.com/m/pay\"\n",
+			"deep/t0/x/t_test.go": "package x\nimport _ \"example.com/m/app\"\n",
+		}), Want: []string{"pay/pay.go:0 medium"}},
 	},
 	Silent: []inspecttest.Case{
 		{Name: "little logic", Files: withMod(tested(3), one("pay/pay.go", logic("pay", 10)))},
 		{Name: "nobody tests here", Files: withMod(tested(1), map[string]string{"pay/pay.go": logic("pay", 50), "b/b.go": logic("b", 50)})},
 		{Name: "tests in a folder of their own", Files: withMod(tested(3), map[string]string{
 			"pay/pay.go": logic("pay", 50), "tests/pay_test.go": "package tests\nimport _ \"example.com/m/pay\"\n",
+		})},
+		{Name: "reached by tests in a folder of their own", Files: withMod(tested(3), map[string]string{
+			"pay/pay.go": logic("pay", 50), "app/app.go": "package app\nimport _ \"example.com/m/mid\"\n", "mid/mid.go": "package mid\nimport _ \"example.com/m/pay\"\n",
+			"checks/all_test.go": "package checks\nimport _ \"example.com/m/app\"\n",
 		})},
 		{Name: "tested through the package above", Files: withMod(tested(3), map[string]string{
 			"pay/inner/i.go": logic("inner", 50), "pay/p.go": "package pay\nimport _ \"example.com/m/pay/inner\"\n", "pay/p_test.go": "package pay\n",
@@ -177,6 +185,16 @@ var focusedFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
 		{Name: "it.only", Files: one("a.test.js", "it('a', () => {});\nit.only('b', () => { f(); });\n"), Want: []string{"a.test.js:2 high"}},
 		{Name: "a group", Files: one("a.spec.ts", "fdescribe('a', () => {\n  it('b', () => {});\n});\n"), Want: []string{"a.spec.ts:1 low"}},
+		{Name: "other files of a run of Mocha", Files: map[string]string{
+			"package.json": `{"devDependencies": {"mocha": "^10.0.0"}}`, "test/a.spec.js": "describe.only('a', () => {\n  it('b', () => {});\n});\n", "test/b.spec.js": "it('c', () => {});\n",
+		}, Want: []string{"test/a.spec.js:1 high"}},
+		{Name: "other files of a run of Jest", Files: map[string]string{
+			"package.json": `{"devDependencies": {"jest": "^29.0.0", "mocha": "^10.0.0"}}`, "test/a.spec.js": "describe.only('a', () => {\n  it('b', () => {});\n});\n", "test/b.spec.js": "it('c', () => {});\n",
+		}, Want: []string{"test/a.spec.js:1 low"}},
+		{Name: "other files of a package of ginkgo's", Files: withMod(map[string]string{
+			"a/a_test.go": "package a\nimport . \"github.com/onsi/ginkgo/v2\"\nvar _ = Describe(\"a\", func() {\n\tFIt(\"b\", func() {})\n})\n",
+			"a/b_test.go": "package a\nimport . \"github.com/onsi/ginkgo/v2\"\nvar _ = Describe(\"a\", func() {\n\tIt(\"c\", func() {})\n})\n",
+		}), Want: []string{"a/a_test.go:4 high"}},
 		{Name: "a table", Files: one("__tests__/a.tsx", "test.only.each([1, 2])('n %d', (n) => { f(n); });\ntest('b', () => {});\ntest('c', () => {});\n"), Want: []string{"__tests__/a.tsx:1 high"}},
 		{Name: "ginkgo", Files: withMod(one("a/a_test.go", "package a\nimport . \"github.com/onsi/ginkgo/v2\"\nvar _ = Describe(\"a\", func() {\n\tFIt(\"b\", func() {})\n\tIt(\"c\", func() {})\n})\n")), Want: []string{"a/a_test.go:4 high"}},
 	},

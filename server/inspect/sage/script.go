@@ -3,11 +3,10 @@ package sage
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/mask"
+	"agentdungeon/server/inspect/lex"
 )
 
 // scriptFile is a test file in JavaScript or TypeScript.
@@ -16,6 +15,7 @@ type scriptFile struct {
 	data   []byte
 	masked []byte
 	plain  [][]byte // lines as they stand
+	lines  *inspect.Index
 	tests  []scriptTest
 	// helpers are the names that helper was asked for.
 	helpers map[string]bool
@@ -35,7 +35,7 @@ type scriptTest struct {
 	params   bool
 }
 
-var scriptCall = regexp.MustCompile(`\b(it|test|specify|describe|context|suite|xit|xtest|xdescribe|xcontext|fit|ftest|fdescribe|fcontext)((?:\s*\.\s*(?:only|skip|todo|each|concurrent|sequential|failing|fails|serial|parallel|skipIf|runIf|for))*)\s*\(`)
+var scriptCall = inspect.Pattern(`\b(it|test|specify|describe|context|suite|xit|xtest|xdescribe|xcontext|fit|ftest|fdescribe|fcontext)((?:\s*\.\s*(?:only|skip|todo|each|concurrent|sequential|failing|fails|serial|parallel|skipIf|runIf|for))*)\s*\(`)
 
 var groups = map[string]bool{"describe": true, "context": true, "suite": true, "xdescribe": true, "xcontext": true, "fdescribe": true, "fcontext": true}
 
@@ -43,11 +43,12 @@ var groups = map[string]bool{"describe": true, "context": true, "suite": true, "
 // With triggers, only files that hold one of them.
 func scriptTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(yield func(*scriptFile) bool) {
 	return func(yield func(*scriptFile) bool) {
-		for f, data := range r.All(ctx, mask.Scripts...) {
+		for f, data := range r.All(ctx, lex.Scripts...) {
 			if !f.Test || strings.Contains(strings.ToLower(f.Path), "fixture") || strings.Contains(f.Path, "testdata/") || !holds(data, triggers) {
 				continue
 			}
-			s := &scriptFile{file: f, data: data, masked: mask.Script(data), plain: bytes.Split(data, []byte("\n")), helpers: map[string]bool{}}
+			src := lex.Scan(f.Lang, data)
+			s := &scriptFile{file: f, data: data, masked: src.Code, lines: src.Index, plain: bytes.Split(data, []byte("\n")), helpers: map[string]bool{}}
 			s.read()
 			if len(s.tests) > 0 && !yield(s) {
 				return
@@ -58,7 +59,7 @@ func scriptTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(
 
 func (s *scriptFile) read() {
 	m := s.masked
-	pairs := mask.Pairs(m)
+	pairs := lex.Pairs(m)
 	lineAt, line := 0, 1
 	for _, x := range scriptCall.FindAllSubmatchIndex(m, -1) {
 		if x[0] > 0 && (m[x[0]-1] == '.' || m[x[0]-1] == '$') {
@@ -126,7 +127,7 @@ func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 			if strings.HasSuffix(before, "=>") || strings.HasSuffix(before, ")") {
 				t.from, t.to = i+1, int(pairs[i])
 				// x => {} has a parameter without brackets.
-				if arrow := strings.TrimRight(strings.TrimSuffix(before, "=>"), " \t\r\n"); arrow != before && arrow != "" && mask.Word(arrow[len(arrow)-1]) && !strings.HasSuffix(arrow, "async") {
+				if arrow := strings.TrimRight(strings.TrimSuffix(before, "=>"), " \t\r\n"); arrow != before && arrow != "" && lex.Word(arrow[len(arrow)-1]) && !strings.HasSuffix(arrow, "async") {
 					t.params = true
 				}
 				return

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"path"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -140,8 +139,8 @@ func (s *scriptFile) said(t *scriptTest) bool {
 }
 
 var (
-	whySkipped = regexp.MustCompile(`(?i)todo|fixme|flak|#[0-9]+|until|because|not supported|broken`)
-	bareSkip   = regexp.MustCompile(`^(?:pytest\s*\.\s*)?(?:mark\s*\.\s*)skip\s*(?:\(\s*\))?\s*$|^(?:unittest\s*\.\s*)?skip\s*\(\s*["']\s{0,3}["']\s*\)\s*$`)
+	whySkipped = inspect.Pattern(`(?i)todo|fixme|flak|#[0-9]+|until|because|not supported|broken`)
+	bareSkip   = inspect.Pattern(`^(?:pytest\s*\.\s*)?(?:mark\s*\.\s*)skip\s*(?:\(\s*\))?\s*$|^(?:unittest\s*\.\s*)?skip\s*\(\s*["']\s{0,3}["']\s*\)\s*$`)
 )
 
 func (p *pythonFile) said(line int) bool {

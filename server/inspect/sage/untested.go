@@ -22,7 +22,7 @@ var untested = inspect.Check{
 	ID: hero + "/untested-package", Hero: hero,
 	Looks: fmt.Sprintf("Go packages with %d lines of logic or more that have no test file, in a module where two thirds of such packages have one", untestedLines),
 	Rule: fmt.Sprintf("Medium from %d lines if no package with tests imports it, else low. Silent for programs, generated code, helpers of tests, "+
-		"and packages that tests of others import or that a tested package next to or above them imports.", 2*untestedLines),
+		"and packages that tests of others import, that a folder of nothing but tests reaches, or that a tested package next to or above them imports.", 2*untestedLines),
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		g := r.Go(ctx)
 		type pkg struct {
@@ -73,6 +73,7 @@ var untested = inspect.Check{
 				all[dir] = n
 			}
 		}
+		reached := reachedByTests(g)
 		total, tested := map[string]int{}, map[string]int{}
 		for dir, n := range all {
 			root, _ := g.Module(dir)
@@ -84,7 +85,7 @@ var untested = inspect.Check{
 		for _, dir := range slices.Sorted(maps.Keys(all)) {
 			n := all[dir]
 			root, _ := g.Module(dir)
-			if n.tested || fromTests[n.p.Import] || 3*tested[root] < 2*total[root] {
+			if n.tested || fromTests[n.p.Import] || reached[n.p.Import] || 3*tested[root] < 2*total[root] {
 				continue
 			}
 			through, near := false, false
@@ -119,6 +120,45 @@ var untested = inspect.Check{
 		}
 		return nil
 	},
+}
+
+// reachedByTests gives the import paths that folders of nothing but tests reach, through
+// whatever lies between: such a folder tests a program as a whole. How much of a package
+// it passes through cannot be seen, so nothing is said of it; it does not count among
+// those with tests of their own either.
+func reachedByTests(g *inspect.Golang) map[string]bool {
+	uses := map[string][]string{}
+	var open []string
+	for _, p := range g.Packages {
+		var all []string
+		tests := 0
+		for _, f := range p.Files {
+			isTest := strings.HasSuffix(f.File.Path, "_test.go")
+			if isTest || f.File.Test {
+				tests++
+			}
+			for _, spec := range f.AST.Imports {
+				to := strings.Trim(spec.Path.Value, "`\"")
+				all = append(all, to)
+				if !isTest {
+					uses[p.Import] = append(uses[p.Import], to)
+				}
+			}
+		}
+		if tests == len(p.Files) {
+			open = append(open, all...)
+		}
+	}
+	delete(uses, "") // outside of a module nothing is imported
+	reached := map[string]bool{}
+	for len(open) > 0 {
+		to := open[len(open)-1]
+		if open = open[:len(open)-1]; !reached[to] {
+			reached[to] = true
+			open = append(open, uses[to]...)
+		}
+	}
+	return reached
 }
 
 func or(s, other string) string {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/build/constraint"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,7 +181,7 @@ func names(data []byte, mod string) bool {
 }
 
 // nextMajor is how the path of another major version goes on.
-var nextMajor = regexp.MustCompile(`^(/v[2-9]\d*\b|[\w-]|\.[a-z])`)
+var nextMajor = inspect.Pattern(`^(/v[2-9]\d*\b|[\w-]|\.[a-z])`)
 
 func underVendor(p string) bool {
 	return strings.HasPrefix(p, "vendor/") || strings.Contains(p, "/vendor/")

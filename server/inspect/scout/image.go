@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +11,8 @@ import (
 )
 
 var (
-	fromLine = regexp.MustCompile(`(?i)^\s*FROM\s+(?:--\w+=\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?\s*$`)
-	heredoc  = regexp.MustCompile(`<<-?\s*["']?([A-Za-z_]\w*)["']?`)
+	fromLine = inspect.Pattern(`(?i)^\s*FROM\s+(?:--\w+=\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?\s*$`)
+	heredoc  = inspect.Pattern(`<<-?\s*["']?([A-Za-z_]\w*)["']?`)
 )
 
 // dockerfile says whether a file is a recipe for a container image.
@@ -131,7 +130,7 @@ func looseImages(data []byte) []dep {
 	return out
 }
 
-var taggedHere = regexp.MustCompile(`(?:-t|--tag|\btags?:?)[\s=]+["']?([\w./-]+)`)
+var taggedHere = inspect.Pattern(`(?:-t|--tag|\btags?:?)[\s=]+["']?([\w./-]+)`)
 
 // builtHere gives the names of images that scripts of the repository make themselves.
 func builtHere(ctx context.Context, r *inspect.Repo) map[string]bool {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ func licence(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 	return each(ctx, r, report, licenceMissing, licenceContradicts, licenceCopyleft)
 }
 
-var licenceName = regexp.MustCompile(`(?i)^((un)?licen[sc]es?|copying|copyright|legal|(mit|apache|bsd|gpl|lgpl|mpl|isc)[-_.]?(2\.0[-_.]?)?licen[sc]e)([-_. ].*)?$|(?i)[-_.]licen[sc]e(\.(md|txt|rst|markdown))?$`)
+var licenceName = inspect.Pattern(`(?i)^((un)?licen[sc]es?|copying|copyright|legal|(mit|apache|bsd|gpl|lgpl|mpl|isc)[-_.]?(2\.0[-_.]?)?licen[sc]e)([-_. ].*)?$|(?i)[-_.]licen[sc]e(\.(md|txt|rst|markdown))?$`)
 
 // licenceFiles are those directly in a folder; "LICENSES" as a folder counts at the
 // root (any says so).
@@ -107,7 +106,7 @@ func licenceMissing(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 }
 
 // closed is how a readme says that the code is not for others.
-var closed = regexp.MustCompile(`(?i)\b(proprietary|all rights reserved|internal use only|confidential)\b`)
+var closed = inspect.Pattern(`(?i)\b(proprietary|all rights reserved|internal use only|confidential)\b`)
 
 // licenceContradicts holds the licence that a manifest names to the texts beside it.
 func licenceContradicts(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
@@ -150,8 +149,8 @@ func licenceContradicts(ctx context.Context, r *inspect.Repo, report func(inspec
 }
 
 var (
-	jsonLicence = regexp.MustCompile(`^\s*"license"\s*:`)
-	tomlLicence = regexp.MustCompile(`^license\s*=\s*"([^"]+)"`)
+	jsonLicence = inspect.Pattern(`^\s*"license"\s*:`)
+	tomlLicence = inspect.Pattern(`^license\s*=\s*"([^"]+)"`)
 )
 
 // manifestLicence gives the licence that a manifest names, and its line.
@@ -188,7 +187,7 @@ func manifestLicence(r *inspect.Repo, f *inspect.File) (said string, line int) {
 	return said, 0
 }
 
-var spdxID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)
+var spdxID = inspect.Pattern(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)
 
 // spdx gives the licences that an expression names, nil where it is not one that says
 // something about a text ("UNLICENSED", "SEE LICENSE IN x", "Custom").
@@ -280,9 +279,9 @@ func licenceCopyleft(ctx context.Context, r *inspect.Repo, report func(inspect.F
 }
 
 // permissive are licences that let their code become part of a program under others.
-var permissive = regexp.MustCompile(`^(MIT|Apache-|BSD-|0BSD|ISC|Unlicense|CC0-|Zlib|BSL-1)`)
+var permissive = inspect.Pattern(`^(MIT|Apache-|BSD-|0BSD|ISC|Unlicense|CC0-|Zlib|BSL-1)`)
 
-var exception = regexp.MustCompile(`(?i)(classpath|linking|runtime library|font|syscall) exception`)
+var exception = inspect.Pattern(`(?i)(classpath|linking|runtime library|font|syscall) exception`)
 
 // holdsCode says whether a folder or one below it has source.
 func holdsCode(r *inspect.Repo, dir string) bool {

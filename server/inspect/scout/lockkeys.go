@@ -1,7 +1,6 @@
 package scout
 
 import (
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -29,7 +28,7 @@ func yarnKeys(r *inspect.Repo, p string) map[string]bool {
 }
 
 var (
-	pnpmLine     = regexp.MustCompile(`^( *)(?:'([^']+)'|"([^"]+)"|([^\s'":#][^\s:]*(?::[^\s:]+)*)):(?:\s+(.*))?$`)
+	pnpmLine     = inspect.Pattern(`^( *)(?:'([^']+)'|"([^"]+)"|([^\s'":#][^\s:]*(?::[^\s:]+)*)):(?:\s+(.*))?$`)
 	pnpmSections = map[string]bool{runtimeDeps: true, devDeps: true, optionalDeps: true}
 )
 

@@ -1,18 +1,19 @@
 package scout
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"agentdungeon/server/inspect"
 )
 
 // semver is major, minor and patch; -1 is "any".
 type semver [3]int
 
 var (
-	wantPart   = regexp.MustCompile(`^\s*(\^|~>?|>=|<=|>|<|=)?\s*v?(\d+|x|X|\*)(?:\.(\d+|x|X|\*))?(?:\.(\d+|x|X|\*))?(\s+|$)`)
-	hyphenPart = regexp.MustCompile(`^\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?\s+-\s+v?(\d+)(?:\.(\d+))?(?:\.(\d+))?\s*$`)
-	plainPart  = regexp.MustCompile(`^v?(\d+)\.(\d+)\.(\d+)$`)
+	wantPart   = inspect.Pattern(`^\s*(\^|~>?|>=|<=|>|<|=)?\s*v?(\d+|x|X|\*)(?:\.(\d+|x|X|\*))?(?:\.(\d+|x|X|\*))?(\s+|$)`)
+	hyphenPart = inspect.Pattern(`^\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?\s+-\s+v?(\d+)(?:\.(\d+))?(?:\.(\d+))?\s*$`)
+	plainPart  = inspect.Pattern(`^v?(\d+)\.(\d+)\.(\d+)$`)
 )
 
 func parts(texts []string) semver {

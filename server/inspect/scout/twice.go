@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -136,8 +135,8 @@ func goTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 	return err
 }
 
-var pipPin = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*((?:===?|~=|>=|<=|!=|<|>).*)?$`)
-var pipFold = regexp.MustCompile(`[-_.]+`)
+var pipPin = inspect.Pattern(`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*((?:===?|~=|>=|<=|!=|<|>).*)?$`)
+var pipFold = inspect.Pattern(`[-_.]+`)
 
 // pipTwice looks for a name with two different pins in one requirements file.
 func pipTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-var npmName = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
+var npmName = inspect.Pattern(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
 
 // provided are names that a runtime or a framework brings along without any
 // package.json saying so.
@@ -211,7 +211,7 @@ func longLine(data []byte) bool {
 	return false
 }
 
-var configFile = regexp.MustCompile(`(^|[._-])(config|rc|conf)\b|^(tsconfig|jsconfig|webpack|rollup|vite|vitest|babel|metro|craco|deno|import_?map|angular|project|nuxt|next|snowpack|gulpfile|gruntfile|karma|\.babelrc|\.eslintrc|moon|component|bower|esbuild|build|tsup)`)
+var configFile = inspect.Pattern(`(^|[._-])(config|rc|conf)\b|^(tsconfig|jsconfig|webpack|rollup|vite|vitest|babel|metro|craco|deno|import_?map|angular|project|nuxt|next|snowpack|gulpfile|gruntfile|karma|\.babelrc|\.eslintrc|moon|component|bower|esbuild|build|tsup)`)
 
 // aliasText is everything in which a name can be given a meaning of its own: settings
 // of bundlers and compilers, import maps, ambient modules, the package.json itself.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -15,8 +14,8 @@ func unpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 }
 
 var (
-	gitPin    = regexp.MustCompile(`#([0-9a-f]{7,40}$|(semver:)?[\^~]?v?\d+(\.\d+)+)`) // a commit, or the name of a version
-	gitSource = regexp.MustCompile(`^(git(\+\w+)?:|github:|gitlab:|bitbucket:|https?://[^ ]+\.git(#|$)|[\w.-]+/[\w.-]+(#|$))`)
+	gitPin    = inspect.Pattern(`#([0-9a-f]{7,40}$|(semver:)?[\^~]?v?\d+(\.\d+)+)`) // a commit, or the name of a version
+	gitSource = inspect.Pattern(`^(git(\+\w+)?:|github:|gitlab:|bitbucket:|https?://[^ ]+\.git(#|$)|[\w.-]+/[\w.-]+(#|$))`)
 )
 
 func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
@@ -57,7 +56,7 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 	return err
 }
 
-var pipName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(\[[^\]]*\])?$`)
+var pipName = inspect.Pattern(`^[A-Za-z0-9][A-Za-z0-9._-]*(\[[^\]]*\])?$`)
 
 // pipUnpinned looks at requirements.txt of applications: a library has ranges in its
 // own metadata, and its requirements.txt is for those who work on it.
@@ -146,12 +145,12 @@ func cargoUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 }
 
 var (
-	tomlTable  = regexp.MustCompile(`^\s*\[+\s*([^\]]+?)\s*\]+`)
-	cargoTable = regexp.MustCompile(`(^|\.)(dev-|build-)?dependencies$`)
-	cargoOne   = regexp.MustCompile(`(^|\.)(dev-|build-)?dependencies\.["']?([\w-]+)["']?$`)
-	cargoLine  = regexp.MustCompile(`^\s*["']?([\w-]+)["']?\s*=\s*\{(.*)\}`)
-	cargoIsGit = regexp.MustCompile(`(^|[\s,{])git\s*=\s*["']`)
-	cargoPin   = regexp.MustCompile(`(^|[\s,{])(rev|tag)\s*=\s*["']`)
+	tomlTable  = inspect.Pattern(`^\s*\[+\s*([^\]]+?)\s*\]+`)
+	cargoTable = inspect.Pattern(`(^|\.)(dev-|build-)?dependencies$`)
+	cargoOne   = inspect.Pattern(`(^|\.)(dev-|build-)?dependencies\.["']?([\w-]+)["']?$`)
+	cargoLine  = inspect.Pattern(`^\s*["']?([\w-]+)["']?\s*=\s*\{(.*)\}`)
+	cargoIsGit = inspect.Pattern(`(^|[\s,{])git\s*=\s*["']`)
+	cargoPin   = inspect.Pattern(`(^|[\s,{])(rev|tag)\s*=\s*["']`)
 )
 
 // cargoGit gives the git dependencies without rev and tag.

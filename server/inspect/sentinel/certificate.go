@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"go/ast"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -43,9 +42,9 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 	}
 }
 
-var ofTLS = regexp.MustCompile(`(?i)(tls|ssl|transport)`)
+var ofTLS = inspect.Pattern(`(?i)(tls|ssl|transport)`)
 
-var willed = regexp.MustCompile(`(?i)(insecure|skip|verif|tls|ssl|debug|dev|test|local|trust|untrusted|allow)`)
+var willed = inspect.Pattern(`(?i)(insecure|skip|verif|tls|ssl|debug|dev|test|local|trust|untrusted|allow)`)
 
 func goCertificates(f *goFile, tell func(inspect.Finding)) {
 	var above []ast.Node
@@ -56,8 +55,8 @@ func goCertificates(f *goFile, tell func(inspect.Finding)) {
 		}
 		at := f.skipsAlways(n)
 		if at != nil && !f.underWill(above) {
-			if line := f.Line(at); !lex.Accepted(f.Text, line) {
-				tell(certificateFinding(f.File, line, inspect.Line(f.Text, line)))
+			if line := f.Line(at); !f.Accepted(line) {
+				tell(certificateFinding(f.File, line, f.Quote(line)))
 			}
 		}
 		above = append(above, n)
@@ -133,22 +132,22 @@ func (f *goFile) underWill(above []ast.Node) bool {
 
 var (
 	anyCertificate = []string{"verify=False", "verify = False", "_create_unverified_context", "rejectUnauthorized", "NODE_TLS_REJECT_UNAUTHORIZED"}
-	pyVerify       = regexp.MustCompile(`\b(?:requests|httpx|session|self\.session|client|self\.client|self\._session|s)\.(?:get|post|put|patch|delete|head|options|request|Client|AsyncClient)\s*\(`)
-	pyUnverified   = regexp.MustCompile(`\b_create_default_https_context\s*=\s*(?:ssl\.)?_create_unverified_context|\bssl\._create_unverified_context\s*\(`)
-	pySession      = regexp.MustCompile(`\bsession\.verify\s*=\s*False\b`)
-	jsReject       = regexp.MustCompile(`\brejectUnauthorized\s*:\s*false\b`)
-	jsEnv          = regexp.MustCompile(`\bprocess\.env(?:\.|\[["'])NODE_TLS_REJECT_UNAUTHORIZED(?:["']\])?\s*=\s*["']?0`)
-	verifyFalse    = regexp.MustCompile(`^verify\s*=\s*False$`)
+	pyVerify       = inspect.Pattern(`\b(?:requests|httpx|session|self\.session|client|self\.client|self\._session|s)\.(?:get|post|put|patch|delete|head|options|request|Client|AsyncClient)\s*\(`)
+	pyUnverified   = inspect.Pattern(`\b_create_default_https_context\s*=\s*(?:ssl\.)?_create_unverified_context|\bssl\._create_unverified_context\s*\(`)
+	pySession      = inspect.Pattern(`\bsession\.verify\s*=\s*False\b`)
+	jsReject       = inspect.Pattern(`\brejectUnauthorized\s*:\s*false\b`)
+	jsEnv          = inspect.Pattern(`\bprocess\.env(?:\.|\[["'])NODE_TLS_REJECT_UNAUTHORIZED(?:["']\])?\s*=\s*["']?0`)
+	verifyFalse    = inspect.Pattern(`^verify\s*=\s*False$`)
 )
 
 func scriptCertificates(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	s := lex.Scan(f.Lang, data)
 	hit := func(off int) {
 		line := s.Line(off)
-		from, _ := s.LineText(max(1, line-6))
+		from, _ := s.Bounds(max(1, line-6))
 		from = max(from, off-2000)
 		// A condition just above is somebody's will.
-		if conditional.Match(s.Code[from:off]) && willed.Match(s.Code[from:off]) || lex.Accepted(data, line) {
+		if conditional.Match(s.Code[from:off]) && willed.Match(s.Code[from:off]) || s.Accepted(line) {
 			return
 		}
 		tell(certificateFinding(f, line, s.Quote(line)))
@@ -161,7 +160,7 @@ func scriptCertificates(f *inspect.File, data []byte, tell func(inspect.Finding)
 				}
 			}
 		}
-		for _, re := range []*regexp.Regexp{pyUnverified, pySession} {
+		for _, re := range []*inspect.Regexp{pyUnverified, pySession} {
 			for _, m := range re.FindAllIndex(s.Code, lex.MaxCalls) {
 				hit(m[0])
 			}
@@ -178,4 +177,4 @@ func scriptCertificates(f *inspect.File, data []byte, tell func(inspect.Finding)
 	}
 }
 
-var conditional = regexp.MustCompile(`\b(?:if|elif|else|case|when)\b|\?|&&`)
+var conditional = inspect.Pattern(`\b(?:if|elif|else|case|when)\b|\?|&&`)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -34,15 +33,15 @@ func codeFromText() inspect.Check {
 
 var (
 	// tool is where running text is the purpose.
-	tool       = regexp.MustCompile(`(?i)(repl|eval|sandbox|playground|console|interpreter|compiler|template|notebook|debugger|(^|/)(scripts?|tools?|build|bin)/)`)
-	jsEval     = regexp.MustCompile(`(?:^|[^.\w$])(?:eval|new\s+Function)\s*\(`)
-	pyYAML     = regexp.MustCompile(`(?:^|[^.\w])yaml\.(load|load_all)\s*\(`)
-	pyPickle   = regexp.MustCompile(`(?:^|[^.\w])(?:c?[pP]ickle|dill|marshal)\.loads?\s*\(`)
-	pyEval     = regexp.MustCompile(`(?:^|[^.\w])(?:eval|exec)\s*\(`)
-	fromNet    = regexp.MustCompile(`(?i)\b(request\.|self\.request|flask\.request|\w*\.recv\(|websocket\.|self\.rfile|response\.content|resp\.content|r\.content|urlopen|requests\.get)`)
-	importYAML = regexp.MustCompile(`(?m)^\s*import\s+yaml\b|^\s*import\s+[\w, ]*\byaml\b`)
-	safeLoader = regexp.MustCompile(`(?i)safe|base_?loader|Loader\s*=\s*\w*(?:Custom|My|Safe|Base)\w*`)
-	badLoader  = regexp.MustCompile(`\b(?:yaml\.)?(?:UnsafeLoader|Loader|CLoader|UnsafeCLoader)\b$`)
+	tool       = inspect.Pattern(`(?i)(repl|eval|sandbox|playground|console|interpreter|compiler|template|notebook|debugger|(^|/)(scripts?|tools?|build|bin)/)`)
+	jsEval     = inspect.Pattern(`(?:^|[^.\w$])(?:eval|new\s+Function)\s*\(`)
+	pyYAML     = inspect.Pattern(`(?:^|[^.\w])yaml\.(load|load_all)\s*\(`)
+	pyPickle   = inspect.Pattern(`(?:^|[^.\w])(?:c?[pP]ickle|dill|marshal)\.loads?\s*\(`)
+	pyEval     = inspect.Pattern(`(?:^|[^.\w])(?:eval|exec)\s*\(`)
+	fromNet    = inspect.Pattern(`(?i)\b(request\.|self\.request|flask\.request|\w*\.recv\(|websocket\.|self\.rfile|response\.content|resp\.content|r\.content|urlopen|requests\.get)`)
+	importYAML = inspect.Pattern(`(?m)^\s*import\s+yaml\b|^\s*import\s+[\w, ]*\byaml\b`)
+	safeLoader = inspect.Pattern(`(?i)safe|base_?loader|Loader\s*=\s*\w*(?:Custom|My|Safe|Base)\w*`)
+	badLoader  = inspect.Pattern(`\b(?:yaml\.)?(?:UnsafeLoader|Loader|CLoader|UnsafeCLoader)\b$`)
 )
 
 func scriptCode(f *inspect.File, data []byte, tell func(inspect.Finding)) {
@@ -62,7 +61,7 @@ func scriptCode(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			what = parts[0]
 		}
 		line := s.Line(last.From)
-		if lex.Accepted(data, line) {
+		if s.Accepted(line) {
 			continue
 		}
 		sev := inspect.Medium
@@ -83,7 +82,7 @@ func pythonCode(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	s := lex.Scan(f.Lang, data)
 	hit := func(off int, title, why, advice string) {
 		line := s.Line(off)
-		if lex.Accepted(data, line) {
+		if s.Accepted(line) {
 			return
 		}
 		tell(inspect.Finding{Severity: inspect.High, Path: f.Path, Line: line, Title: title, Evidence: s.Quote(line), Why: why, Advice: advice})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"go/ast"
 	"go/token"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -34,18 +33,18 @@ func doors() inspect.Check {
 }
 
 var (
-	pyRun       = regexp.MustCompile(`\.run(?:_app)?\s*\(`)
-	pyCORS      = regexp.MustCompile(`\.add_middleware\s*\(|\bCORS\s*\(`)
-	jsCORS      = regexp.MustCompile(`\b(?:cors|fastifyCors|enableCors)\s*\(`)
-	originAny   = regexp.MustCompile(`\borigin\s*:\s*true\b`)
-	withLogin   = regexp.MustCompile(`\bcredentials\s*:\s*true\b`)
-	shellChmod  = regexp.MustCompile(`(?:^|[\s;&|])chmod\s+(?:-[a-zA-Z]+\s+)*(?:0?777|a\+rwx|ugo\+rwx)\s`)
-	pyChmod     = regexp.MustCompile(`\bos\.chmod\s*\(`)
-	worldWrites = regexp.MustCompile(`^0o?[0-7]*[0-7][0-7][2367]$`)
+	pyRun       = inspect.Pattern(`\.run(?:_app)?\s*\(`)
+	pyCORS      = inspect.Pattern(`\.add_middleware\s*\(|\bCORS\s*\(`)
+	jsCORS      = inspect.Pattern(`\b(?:cors|fastifyCors|enableCors)\s*\(`)
+	originAny   = inspect.Pattern(`\borigin\s*:\s*true\b`)
+	withLogin   = inspect.Pattern(`\bcredentials\s*:\s*true\b`)
+	shellChmod  = inspect.Pattern(`(?:^|[\s;&|])chmod\s+(?:-[a-zA-Z]+\s+)*(?:0?777|a\+rwx|ugo\+rwx)\s`)
+	pyChmod     = inspect.Pattern(`\bos\.chmod\s*\(`)
+	worldWrites = inspect.Pattern(`^0o?[0-7]*[0-7][0-7][2367]$`)
 )
 
-func doorFinding(f *inspect.File, line int, text []byte, sev, title, why, advice string) inspect.Finding {
-	return inspect.Finding{Severity: sev, Path: f.Path, Line: line, Title: title, Evidence: inspect.Line(text, line), Why: why, Advice: advice}
+func doorFinding(f *inspect.File, line int, evidence, sev, title, why, advice string) inspect.Finding {
+	return inspect.Finding{Severity: sev, Path: f.Path, Line: line, Title: title, Evidence: evidence, Why: why, Advice: advice}
 }
 
 const (
@@ -82,8 +81,8 @@ func goDoors(f *goFile, tell func(inspect.Finding)) {
 			id, ok := m.X.(*ast.Ident)
 			open = ok && f.Imports[id.Name] == "os" && m.Sel.Name == "ModePerm"
 		}
-		if line := f.Line(c); open && !lex.Accepted(f.Text, line) {
-			tell(doorFinding(f.File, line, f.Text, inspect.Medium, chmodTitle, chmodWhy, chmodAdvice))
+		if line := f.Line(c); open && !f.Accepted(line) {
+			tell(doorFinding(f.File, line, f.Quote(line), inspect.Medium, chmodTitle, chmodWhy, chmodAdvice))
 		}
 		return true
 	})
@@ -92,8 +91,8 @@ func goDoors(f *goFile, tell func(inspect.Finding)) {
 func scriptDoors(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	s := lex.Scan(f.Lang, data)
 	hit := func(off int, sev, title, why, advice string) {
-		if line := s.Line(off); !lex.Accepted(data, line) {
-			tell(doorFinding(f, line, data, sev, title, why, advice))
+		if line := s.Line(off); !s.Accepted(line) {
+			tell(doorFinding(f, line, s.Quote(line), sev, title, why, advice))
 		}
 	}
 	text := func(a lex.Span) string { return strings.Join(strings.Fields(string(data[a.From:a.To])), "") }

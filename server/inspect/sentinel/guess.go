@@ -1,20 +1,20 @@
 package sentinel
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
 	"slices"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func guessable() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/guessable", Hero: hero, Local: true,
 		Looks: "tokens drawn from math/rand and passwords kept as an MD5 or SHA-1 sum (Go)",
-		Rule:  "High; only where the function's name says that it makes a token or keeps a password.",
+		Rule:  "High; only where the function's name says that it makes a token or keeps a password, and not where it also uses bcrypt, scrypt, argon2 or PBKDF2 or asks Have I Been Pwned.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range goFiles(ctx, r, r.Go(ctx)) {
 				if ctx.Err() != nil {
@@ -50,7 +50,8 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 		if !token && !pass {
 			continue
 		}
-		done := false
+		// The sum of a password that is asked of Have I Been Pwned is not kept.
+		done := pass && !token && (readsOld(f, fn) || bytes.Contains(f.Text, []byte("pwnedpasswords")))
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			c, ok := n.(*ast.CallExpr)
 			if !ok || done {
@@ -58,14 +59,14 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 			}
 			pkg, name := f.Call(c)
 			line := f.Line(c)
-			if pkg == "" || lex.Accepted(f.Text, line) {
+			if pkg == "" || f.Accepted(line) {
 				return true
 			}
 			switch {
 			case token && (pkg == "math/rand" || pkg == "math/rand/v2") && name != "NewSource" && name != "Seed" && name != "New":
 				done = true
 				tell(inspect.Finding{
-					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: inspect.Line(f.Text, line),
+					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 					Title:  inspect.Clip(fmt.Sprintf("%s draws from %s", fn.Name.Name, pkg), 100),
 					Why:    "The numbers of math/rand can be told in advance by whoever has seen a few of them, and so can what is made of them.",
 					Advice: "Read the bytes from crypto/rand.",
@@ -73,7 +74,7 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 			case pass && (pkg == "crypto/md5" || pkg == "crypto/sha1") && (name == "Sum" || name == "New"):
 				done = true
 				tell(inspect.Finding{
-					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: inspect.Line(f.Text, line),
+					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 					Title:  inspect.Clip(fmt.Sprintf("%s keeps a password as a sum of %s", fn.Name.Name, pkg), 100),
 					Why:    "A graphics card tries billions of passwords a second against such a sum.",
 					Advice: "Use bcrypt, scrypt or argon2id, each with a salt of its own.",
@@ -82,6 +83,23 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 			return true
 		})
 	}
+}
+
+// slow are packages for passwords.
+var slow = []string{"golang.org/x/crypto/bcrypt", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/argon2", "golang.org/x/crypto/pbkdf2", "crypto/pbkdf2"}
+
+// readsOld says whether a function uses a slow sum too: then the fast one is that of
+// passwords which were kept before.
+func readsOld(f *goFile, fn *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			pkg, _ := f.Call(c)
+			found = found || slices.Contains(slow, pkg)
+		}
+		return !found
+	})
+	return found
 }
 
 // givesText says whether a function returns a text or bytes.

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -24,10 +23,10 @@ func keys() inspect.Check {
 }
 
 var (
-	keyBegin  = regexp.MustCompile(`-----BEGIN ((?:[A-Z0-9]+ )?PRIVATE KEY)-----`)
+	keyBegin  = inspect.Pattern(`-----BEGIN ((?:[A-Z0-9]+ )?PRIVATE KEY)-----`)
 	keyStores = map[string]string{".p12": "PKCS #12", ".pfx": "PKCS #12", ".jks": "Java", ".ppk": "PuTTY"}
 	// shared are the keys that a tool makes for everybody: they protect nothing.
-	sharedKey = regexp.MustCompile(`(?i)(snakeoil|localhost|insecure|vagrant|dummy|fake|debug|selfsigned|self-signed)`)
+	sharedKey = inspect.Pattern(`(?i)(snakeoil|localhost|insecure|vagrant|dummy|fake|debug|selfsigned|self-signed)`)
 )
 
 const maxKey = 16 << 10

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/lex"
@@ -27,12 +26,12 @@ func pages() inspect.Check {
 }
 
 var (
-	setHTML  = regexp.MustCompile(`\.(?:inner|outer)HTML\s*\+?=`)
-	callHTML = regexp.MustCompile(`\.insertAdjacentHTML\s*\(|\bdocument\.writeln?\s*\(`)
-	jsxHTML  = regexp.MustCompile(`\b__html\s*:`)
+	setHTML  = inspect.Pattern(`\.(?:inner|outer)HTML\s*\+?=`)
+	callHTML = inspect.Pattern(`\.insertAdjacentHTML\s*\(|\bdocument\.writeln?\s*\(`)
+	jsxHTML  = inspect.Pattern(`\b__html\s*:`)
 	// worded is a value whose name says that it is what somebody wrote; others may be
 	// numbers or markup that the program made.
-	worded = regexp.MustCompile(`(?i)(?:^|\.|_|[a-z](?-i:[A-Z]))?(?:message|name|title|value|text|description|email|body|comment|query|search|input|user|subject|error|err|filename)\)?$`)
+	worded = inspect.Pattern(`(?i)(?:^|\.|_|[a-z](?-i:[A-Z]))?(?:message|name|title|value|text|description|email|body|comment|query|search|input|user|subject|error|err|filename)\)?$`)
 )
 
 func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
@@ -52,7 +51,7 @@ func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			return
 		}
 		line := s.Line(at.From)
-		if lex.Accepted(data, line) {
+		if s.Accepted(line) {
 			return
 		}
 		told++

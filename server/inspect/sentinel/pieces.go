@@ -1,19 +1,19 @@
 package sentinel
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/lex"
 )
 
 var (
-	constant = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*|[0-9._]+|(?:[A-Za-z_$]+\.)*[A-Z][A-Z0-9_]+|__(?:file|dirname|filename)__?|\s*)$`)
+	constant = inspect.Pattern(`^(?:[A-Z][A-Z0-9_]*|[0-9._]+|(?:[A-Za-z_$]+\.)*[A-Z][A-Z0-9_]+|__(?:file|dirname|filename)__?|\s*)$`)
 	// tamed are calls after which a text can do no harm where it is put in.
-	tamed = regexp.MustCompile(`(?i)(quote|escape|encode|sanitize|purify|stringify|\.replace(?:All)?\(|^(?:self\.|this\.)?p?pid$|\bint\(|\bNumber\(|parseInt|\.length\b|\blen\()`)
+	tamed = inspect.Pattern(`(?i)(quote|escape|encode|sanitize|purify|stringify|\.replace(?:All)?\(|^(?:self\.|this\.)?p?pid$|\bint\(|\bNumber\(|parseInt|\.length\b|\blen\()`)
 	// asked is what comes from whoever asks the program.
-	asked = regexp.MustCompile(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|r\.(?:FormValue|URL|PostFormValue|Form)|c\.(?:Query|Param|PostForm)|sys\.argv|process\.argv|os\.Args|location\.(?:hash|search|href)|window\.name\b)`)
+	asked = inspect.Pattern(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|r\.(?:FormValue|URL|PostFormValue|Form)|c\.(?:Query|Param|PostForm)|sys\.argv|process\.argv|os\.Args|location\.(?:hash|search|href)|window\.name\b)`)
 )
 
 // pieces gives what a JavaScript expression puts into a text: what stands in a
@@ -88,8 +88,8 @@ func variable(parts []string) []string {
 }
 
 var (
-	pyHole   = regexp.MustCompile(`\{([^{}]+)\}`)
-	pyFormat = regexp.MustCompile(`["']\s*(\.format\s*\(|%)`)
+	pyHole   = inspect.Pattern(`\{([^{}]+)\}`)
+	pyFormat = inspect.Pattern(`["']\s*(\.format\s*\(|%)`)
 )
 
 // pyPieces is pieces for Python: f-strings, %, format and +.

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -131,12 +130,12 @@ func documentation(f *inspect.File) bool {
 }
 
 var (
-	fixture = regexp.MustCompile(`(?i)(^|[/_.-])(fixtures?|mocks?|mockdata|snapshots?|cassettes?|testutils?|test[-_]?helpers?)([/_.-]|$)`)
+	fixture = inspect.Pattern(`(?i)(^|[/_.-])(fixtures?|mocks?|mockdata|snapshots?|cassettes?|testutils?|test[-_]?helpers?)([/_.-]|$)`)
 	// madeUp is what people write where a secret would stand.
-	madeUp    = regexp.MustCompile(`(?i)(example|sample|placeholder|changeme|dummy|fake|redacted|your|secret|token|xxxx|0000000|1234567|abcdef|qwerty|deadbeef|foobar|\.\.\.)`)
-	madeUpBy  = regexp.MustCompile(`(?i)(example|placeholder|dummy|fake|not a real|revoked|e\.g\.|pattern|regex)`)
-	awsSecret = regexp.MustCompile(`(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])`)
-	checked   = regexp.MustCompile(`^(?:gh[pousr]|npm)_[0-9A-Za-z]{36}$`)
+	madeUp    = inspect.Pattern(`(?i)(example|sample|placeholder|changeme|dummy|fake|redacted|your|secret|token|xxxx|0000000|1234567|abcdef|qwerty|deadbeef|foobar|\.\.\.)`)
+	madeUpBy  = inspect.Pattern(`(?i)(example|placeholder|dummy|fake|not a real|revoked|e\.g\.|pattern|regex)`)
+	awsSecret = inspect.Pattern(`(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])`)
+	checked   = inspect.Pattern(`^(?:gh[pousr]|npm)_[0-9A-Za-z]{36}$`)
 )
 
 // weigh gives the severity of a hit, "" where it is no secret.
@@ -248,7 +247,7 @@ func secretFinding(f *inspect.File, hit *report.Finding, severity string, line i
 	return out
 }
 
-var nameBefore = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_.-]{0,39}["']?\s{0,3}[:=]{1,2}>?\s{0,3}["'` + "`" + `]?)$`)
+var nameBefore = inspect.Pattern(`([A-Za-z_][A-Za-z0-9_.-]{0,39}["']?\s{0,3}[:=]{1,2}>?\s{0,3}["'` + "`" + `]?)$`)
 
 // before gives the name that the secret is given, if the line shows one: nothing else
 // of the line is repeated, it may hold another secret.

@@ -228,14 +228,23 @@ func TestCorpus(t *testing.T) {
 		"sentinel/workflow": {
 			Planted: []inspecttest.Case{
 				one("a title in a script", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: echo \"${{ github.event.issue.title }}\"\n", "5 high"),
-				one("a branch in a long script", ".github/workflows/a.yml", "on: pull_request\njobs:\n  a:\n    steps:\n      - name: x\n        run: |\n          git fetch\n          git checkout ${{ github.head_ref }}\n", "8 high"),
-				one("a stranger's code", ".github/workflows/a.yml", "on:\n  pull_request_target:\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.event.pull_request.head.sha }}\n      - run: make\n", "8 high"),
+				one("a branch in a long script", ".github/workflows/a.yml", "on: pull_request\njobs:\n  a:\n    steps:\n      - name: x\n        run: |\n          git fetch\n          git checkout ${{ github.head_ref }}\n", "8 medium"),
+				one("a comment's text, among other triggers", ".github/workflows/a.yml", "on: [pull_request, issue_comment]\njobs:\n  a:\n    steps:\n      - run: echo \"${{ github.event.comment.body }}\"\n", "5 high"),
+				one("rights of a token are no trigger", ".github/workflows/a.yml", "on: pull_request # no pull_request_target\npermissions:\n  issues: write\njobs:\n  a:\n    steps:\n      - run: echo ${{ github.event.pull_request.title }}\n", "7 medium"),
+				one("a stranger's code", ".github/workflows/a.yml", checkedOut("actions/checkout@v4", "ref: ${{ github.event.pull_request.head.sha }}", "allow-unsafe-pr-checkout: true"), "8 high"),
+				one("a version from before checkout refused", ".github/workflows/a.yml", checkedOut("actions/checkout@v4.1.1", "ref: refs/pull/${{ github.event.number }}/merge"), "8 high"),
+				one("such a version by its commit", ".github/workflows/a.yml", checkedOut("actions/checkout@b4ffde65f46336ab88eb53be808477a3936bae11 # v4.1.1", "ref: ${{ github.event.pull_request.head.sha }}"), "8 high"),
+				one("a branch of the fork", ".github/workflows/a.yml", checkedOut("actions/checkout@v1", "ref: ${{ github.head_ref }}", "repository: ${{ github.event.pull_request.head.repo.full_name }}"), "8 high"),
 			},
 			Silent: []inspecttest.Case{
 				one("by the environment", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: echo \"$TITLE\"\n        env:\n          TITLE: ${{ github.event.issue.title }}\n"),
 				one("an own name", ".github/workflows/a.yml", "on: push\njobs:\n  a:\n    steps:\n      - run: echo ${{ github.sha }} ${{ github.event.pull_request.number }}\n"),
 				one("without rights", ".github/workflows/a.yml", "on: pull_request\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.event.pull_request.head.sha }}\n"),
 				one("the own code", ".github/workflows/a.yml", "on: pull_request_target\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: ./label\n"),
+				one("what checkout refuses", ".github/workflows/a.yml", checkedOut("actions/checkout@v4", "ref: ${{ github.event.pull_request.head.sha }}")),
+				one("what a new version refuses", ".github/workflows/a.yml", checkedOut("actions/checkout@b4ffde65f46336ab88eb53be808477a3936bae12 # v6.1.0", "ref: ${{ github.event.pull_request.head.sha }}")),
+				one("a commit of which nobody says the version", ".github/workflows/a.yml", checkedOut("actions/checkout@b4ffde65f46336ab88eb53be808477a3936bae13", "ref: ${{ github.event.pull_request.head.sha }}")),
+				one("a branch of that name in the own repository", ".github/workflows/a.yml", checkedOut("actions/checkout@v1", "ref: ${{ github.head_ref }}")),
 				one("a comment", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: |\n          # echo ${{ github.event.issue.title }}\n          true\n"),
 			},
 		},
@@ -249,10 +258,17 @@ func TestCorpus(t *testing.T) {
 				one("a real source", "a.go", goFileOf("crypto/rand", "func generateToken() string {\n\treturn rand.Text()\n}\n")),
 				one("no secret", "a.go", goFileOf("math/rand", "func newJitter() int {\n\treturn rand.Intn(5)\n}\n\nfunc randomColor() string {\n\treturn string(rune(rand.Intn(5)))\n}\n")),
 				one("a parser's token", "a.go", goFileOf("math/rand", "func makeTokens() int {\n\treturn rand.Intn(5)\n}\n")),
+				one("old sums beside a good one", "a.go", goFileOf("crypto/md5 golang.org/x/crypto/bcrypt", "func verifyPassword(hash, p string) bool {\n\tif hash[0] == '$' {\n\t\treturn bcrypt.CompareHashAndPassword([]byte(hash), []byte(p)) == nil\n\t}\n\tsum := md5.Sum([]byte(p))\n\treturn string(sum[:]) == hash\n}\n")),
+				one("asked of a list of stolen passwords", "a.go", goFileOf("crypto/sha1", "const rangeURL = \"https://api.pwnedpasswords.com/range/\"\n\nfunc CheckPassword(p string) string {\n\tsum := sha1.Sum([]byte(p))\n\treturn rangeURL + string(sum[:5])\n}\n")),
 				one("a file's sum", "a.go", goFileOf("crypto/md5", "func hashFile(p []byte) [16]byte {\n\treturn md5.Sum(p)\n}\n")),
 			},
 		},
 	})
+}
+
+// checkedOut is a workflow for strangers' pull requests that checks something out.
+func checkedOut(uses string, with ...string) string {
+	return "on:\n  pull_request_target:\njobs:\n  a:\n    steps:\n      - uses: " + uses + "\n        with:\n          " + strings.Join(with, "\n          ") + "\n      - run: make\n"
 }
 
 // No text of a finding may hold the secret, nor more of it than four characters.

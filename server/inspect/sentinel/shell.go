@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -28,7 +27,7 @@ func shell() inspect.Check {
 }
 
 // program is a value that is a command by its name: to run it is what it is for.
-var program = regexp.MustCompile(`(?i)^(?:self\.|this\.)?_?(?:editor|pager|cmd|command|shell|browser|viewer)$`)
+var program = inspect.Pattern(`(?i)^(?:self\.|this\.)?_?(?:editor|pager|cmd|command|shell|browser|viewer)$`)
 
 // meant says whether a command is put together for its user: with a program of the
 // user's choice, or by a script that only the project's own people run.
@@ -87,8 +86,8 @@ func goShell(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) {
 			}
 			if parts := variable(f.piecesOf(args[2])); len(parts) > 0 {
 				line := f.Line(c)
-				if !lex.Accepted(f.Text, line) && !meant(f.File, parts) {
-					tell(shellFinding(f.File, line, inspect.Line(f.Text, line), parts))
+				if !f.Accepted(line) && !meant(f.File, parts) {
+					tell(shellFinding(f.File, line, f.Quote(line), parts))
 				}
 			}
 			return true
@@ -98,9 +97,9 @@ func goShell(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) {
 
 var (
 	childProcess = []byte("child_process")
-	jsExec       = regexp.MustCompile(`(?:^|[^.\w$]|\b(?:cp|child_process|childProcess|shell|proc)\.)(?:exec|execSync)\s*\(`)
-	pyShell      = regexp.MustCompile(`\b(?:os\.(?:system|popen)|subprocess\.(?:run|call|Popen|check_call|check_output|getoutput|getstatusoutput))\s*\(`)
-	shellTrue    = regexp.MustCompile(`^shell\s*=\s*True$`)
+	jsExec       = inspect.Pattern(`(?:^|[^.\w$]|\b(?:cp|child_process|childProcess|shell|proc)\.)(?:exec|execSync)\s*\(`)
+	pyShell      = inspect.Pattern(`\b(?:os\.(?:system|popen)|subprocess\.(?:run|call|Popen|check_call|check_output|getoutput|getstatusoutput))\s*\(`)
+	shellTrue    = inspect.Pattern(`^shell\s*=\s*True$`)
 )
 
 func scriptShell(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) {
@@ -115,7 +114,7 @@ func scriptShell(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			}
 			if parts := pieces(s, args[0]); len(parts) > 0 {
 				line := s.Line(args[0].From)
-				if !lex.Accepted(data, line) && !meant(f, parts) {
+				if !s.Accepted(line) && !meant(f, parts) {
 					tell(shellFinding(f, line, s.Quote(line), parts))
 				}
 			}
@@ -146,7 +145,7 @@ func pythonShell(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			}
 			if parts := pyPieces(s, args[0]); len(parts) > 0 {
 				line := s.Line(from)
-				if !lex.Accepted(data, line) && !meant(f, parts) {
+				if !s.Accepted(line) && !meant(f, parts) {
 					tell(shellFinding(f, line, s.Quote(line), parts))
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -29,12 +28,12 @@ func sql() inspect.Check {
 }
 
 var (
-	statement = regexp.MustCompile(`(?i)\b(?:select\s[^;]{1,300}?\sfrom\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s)`)
-	begins    = regexp.MustCompile(`(?i)^[fFrRbB]*["'` + "`" + `\s]*(?:select\s[^;]*?\sfrom\s+[\w"\[{$%(.]|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s)`)
+	statement = inspect.Pattern(`(?i)\b(?:select\s[^;]{1,300}?\sfrom\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s)`)
+	begins    = inspect.Pattern(`(?i)^[fFrRbB]*["'` + "`" + `\s]*(?:select\s[^;]*?\sfrom\s+[\w"\[{$%(.]|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s)`)
 	// quotedVerb is a value within SQL's quotes, that a format puts in.
-	quotedVerb = regexp.MustCompile(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\(|,)\s*'(?:%%)?%[sv](?:%%)?'`)
+	quotedVerb = inspect.Pattern(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\(|,)\s*'(?:%%)?%[sv](?:%%)?'`)
 	// opensQuote is the end of a text that leaves a value's quote open.
-	opensQuote = regexp.MustCompile(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\([^()]*|,)\s*'%?$`)
+	opensQuote = inspect.Pattern(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\([^()]*|,)\s*'%?$`)
 )
 
 // maxTold bounds the findings of one file.
@@ -71,8 +70,8 @@ func goSQL(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) {
 			}
 			what := f.quotedValue(e)
 			line := f.Line(e)
-			if what != "" && !lex.Accepted(f.Text, line) {
-				tell(sqlFinding(f.File, line, inspect.Line(f.Text, line), what))
+			if what != "" && !f.Accepted(line) {
+				tell(sqlFinding(f.File, line, f.Quote(line), what))
 			}
 			return what == ""
 		})
@@ -153,7 +152,7 @@ func scriptSQL(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			continue
 		}
 		line := s.Line(str.From)
-		if !lex.Accepted(data, line) {
+		if !s.Accepted(line) {
 			tell(sqlFinding(f, line, s.Quote(line), inspect.Clip(what, 40)))
 		}
 		begun = false
@@ -164,9 +163,9 @@ func scriptSQL(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 }
 
 var (
-	pyQuotedHole = regexp.MustCompile(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\(|,)\s*'%?\{([^{}]*)\}%?'`)
-	pyPercent    = regexp.MustCompile(`^\s*%\s*([^\n]+)`)
-	pyDotFormat  = regexp.MustCompile(`^\s*\.format\(([^\n]+)`)
+	pyQuotedHole = inspect.Pattern(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\(|,)\s*'%?\{([^{}]*)\}%?'`)
+	pyPercent    = inspect.Pattern(`^\s*%\s*([^\n]+)`)
+	pyDotFormat  = inspect.Pattern(`^\s*\.format\(([^\n]+)`)
 )
 
 func pyQuoted(s *lex.Source, str lex.Span, text string) string {

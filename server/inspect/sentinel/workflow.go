@@ -3,8 +3,9 @@ package sentinel
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"golang.org/x/mod/semver"
 
 	"agentdungeon/server/inspect"
 )
@@ -13,7 +14,8 @@ func workflows() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/workflow", Hero: hero, Local: true,
 		Looks: "GitHub workflows in which a stranger's pull request or comment runs with the repository's rights",
-		Rule:  "High for a stranger's text that is put into a script and for a stranger's code that is checked out with the repository's rights.",
+		Rule: "High for a stranger's text that is put into a script and for a stranger's code that is checked out with the repository's rights; " +
+			"medium for the text where no trigger gives a stranger's run those rights. Silent where actions/checkout refuses such code, as it does since July 2026.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			// Not Repo.All: it takes .github for somebody else's.
 			for i := range r.Files {
@@ -31,16 +33,88 @@ func workflows() inspect.Check {
 }
 
 var (
-	runs     = regexp.MustCompile(`^(\s*)(?:-\s+)?(?:run|script):\s*(.*)$`)
-	stranger = regexp.MustCompile(`\$\{\{\s*(github\.head_ref|github\.event\.(?:issue\.title|issue\.body|pull_request\.title|pull_request\.body|pull_request\.head\.(?:ref|label)|comment\.body|review\.body|review_comment\.body|discussion\.title|discussion\.body|head_commit\.message|workflow_run\.head_branch))\s*\}\}`)
-	target   = regexp.MustCompile(`(?m)^\s*(?:-\s*|on:\s*\[?.*)?pull_request_target\b`)
-	checkout = regexp.MustCompile(`^(\s*)-?\s*uses:\s*actions/checkout@`)
-	headRef  = regexp.MustCompile(`^\s*ref:\s*.*\$\{\{.*(?:github\.head_ref|github\.event\.pull_request\.head\.(?:ref|sha)|refs/pull/).*`)
+	runs     = inspect.Pattern(`^(\s*)(?:-\s+)?(?:run|script):\s*(.*)$`)
+	stranger = inspect.Pattern(`\$\{\{\s*(github\.head_ref|github\.event\.(?:issue\.title|issue\.body|pull_request\.title|pull_request\.body|pull_request\.head\.(?:ref|label)|comment\.body|review\.body|review_comment\.body|discussion\.title|discussion\.body|head_commit\.message|workflow_run\.head_branch))\s*\}\}`)
+	onKey    = inspect.Pattern(`^["']?on["']?\s*:`)
+	// rights are the triggers under which what a stranger starts has the repository's rights.
+	rights   = inspect.Pattern(`\b(?:pull_request_target|issues|issue_comment|discussion|discussion_comment|workflow_run|fork|watch)\b`)
+	target   = inspect.Pattern(`\bpull_request_target\b`)
+	checkout = inspect.Pattern(`^\s*(?:-\s+)?uses:\s*["']?actions/checkout@([^\s"'#]+)["']?(?:\s*#\s*(\S+))?`)
+	// headCode is always a stranger's; headName is a branch's name, which is one's own
+	// where the repository is not named too.
+	headCode = inspect.Pattern(`^\s*ref:.*(?:github\.event\.pull_request\.(?:head\.sha|merge_commit_sha)|refs/pull/)`)
+	headName = inspect.Pattern(`^\s*ref:.*(?:github\.head_ref|github\.event\.pull_request\.head\.ref)`)
+	headRepo = inspect.Pattern(`^\s*repository:.*github\.event\.pull_request\.head\.repo\.`)
+	allows   = inspect.Pattern(`^\s*allow-unsafe-pr-checkout:\s*["']?true`)
+	exact    = inspect.Pattern(`^v\d+\.\d+`)
 )
 
+// refusing are the first versions of actions/checkout that refuse a fork's code under
+// pull_request_target. A major version alone (v4) follows the newest of its line.
+var refusing = map[string]string{"v2": "v2.8.0", "v3": "v3.7.0", "v4": "v4.4.0", "v5": "v5.1.0", "v6": "v6.1.0"}
+
+// takesForks says whether a version of actions/checkout is surely one from before it
+// refused. said is what a comment beside a commit's hash calls it.
+func takesForks(version, said string) bool {
+	if len(version) == 40 {
+		version = said
+		if !exact.MatchString(version) {
+			return false
+		}
+	}
+	if !semver.IsValid(version) {
+		return false
+	}
+	major := semver.Major(version)
+	return major == "v1" || exact.MatchString(version) && refusing[major] != "" && semver.Compare(version, refusing[major]) < 0
+}
+
+// checkoutStep is a step that uses actions/checkout, as far as it is read.
+type checkoutStep struct {
+	line              int // of its ref, 0 before it
+	code, name, forks bool
+	takes             bool
+}
+
+// triggers is what stands under a workflow's "on", without comments.
+func triggers(data []byte) string {
+	var out strings.Builder
+	in := false
+	for _, line := range inspect.Lines(data) {
+		if body := strings.TrimSpace(line); body == "" || body[0] == '#' {
+			continue
+		}
+		if strings.IndexByte(" -", line[0]) < 0 {
+			in = onKey.MatchString(line)
+		}
+		if in {
+			line, _, _ = strings.Cut(line, " #")
+			out.WriteString(line + "\n")
+		}
+	}
+	return out.String()
+}
+
 func findWorkflow(f *inspect.File, data []byte, tell func(inspect.Finding)) {
-	inTarget := target.Match(data)
+	on := triggers(data)
+	inTarget := target.MatchString(on)
+	severity, why := inspect.Medium, "The text is filled in before the shell reads the script: one with a quote breaks it, and one such as $(command) runs in it."
+	if rights.MatchString(on) {
+		severity, why = inspect.High, "The text is filled in before the shell reads the script, so a title or branch name such as $(command) runs with the workflow's rights."
+	}
 	runIndent, checkoutIndent := -1, -1
+	var step checkoutStep
+	end := func() {
+		if step.line > 0 && step.takes && (step.code || step.name && step.forks) {
+			tell(inspect.Finding{
+				Severity: inspect.High, Path: f.Path, Line: step.line, Evidence: inspect.Line(data, step.line),
+				Title:  "A stranger's code is checked out with the repository's rights",
+				Why:    "pull_request_target gives the workflow a token that may write and the repository's secrets; a build or a test of the checked-out code hands both to its writer.",
+				Advice: "Build under pull_request, and keep pull_request_target for steps that do not touch the code.",
+			})
+		}
+		checkoutIndent, step = -1, checkoutStep{}
+	}
 	for n, line := range inspect.Lines(data) {
 		body := strings.TrimSpace(line)
 		if body == "" || body[0] == '#' {
@@ -51,29 +125,31 @@ func findWorkflow(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			runIndent = -1
 		}
 		if checkoutIndent >= 0 && indent < checkoutIndent || strings.HasPrefix(body, "- ") {
-			checkoutIndent = -1
+			end()
 		}
 		if m := runs.FindStringSubmatch(line); m != nil && runIndent < 0 {
 			runIndent = len(line) - len(strings.TrimLeft(line, " -"))
 		}
-		if checkout.MatchString(line) {
-			checkoutIndent = indent
+		if m := checkout.FindStringSubmatch(line); m != nil {
+			checkoutIndent, step = indent, checkoutStep{takes: takesForks(m[1], m[2])}
 		}
 		if m := stranger.FindStringSubmatch(line); m != nil && runIndent >= 0 {
 			tell(inspect.Finding{
-				Severity: inspect.High, Path: f.Path, Line: n, Evidence: inspect.Line(data, n),
+				Severity: severity, Path: f.Path, Line: n, Evidence: inspect.Line(data, n),
 				Title:  inspect.Clip(fmt.Sprintf("A stranger's text is put into a script: %s", m[1]), 100),
-				Why:    "The text is filled in before the shell reads the script, so a title or branch name such as $(command) runs with the workflow's rights.",
+				Why:    why,
 				Advice: "Hand it over as an environment variable of the step and write \"$NAME\" in the script.",
 			})
 		}
-		if inTarget && checkoutIndent >= 0 && headRef.MatchString(line) {
-			tell(inspect.Finding{
-				Severity: inspect.High, Path: f.Path, Line: n, Evidence: inspect.Line(data, n),
-				Title:  "A stranger's code is checked out with the repository's rights",
-				Why:    "pull_request_target gives the workflow a token that may write and the repository's secrets; a build or a test of the checked-out code hands both to its writer.",
-				Advice: "Build under pull_request, and keep pull_request_target for steps that do not touch the code.",
-			})
+		if inTarget && checkoutIndent >= 0 {
+			code, name := headCode.MatchString(line), headName.MatchString(line)
+			if code || name {
+				step.line = n
+			}
+			step.code, step.name = step.code || code, step.name || name
+			step.forks = step.forks || headRepo.MatchString(line)
+			step.takes = step.takes || allows.MatchString(line)
 		}
 	}
+	end()
 }

@@ -19,8 +19,8 @@ import (
 var apiBreak = inspect.Check{
 	ID: hero + "/go-api-break", Hero: hero,
 	Looks: "exported Go things that are gone or changed since the last version tag, in files that are still there",
-	Rule: "High if the module is a library only, medium if it also has programs or if only methods of interfaces were added. " +
-		"Silent below v1, after a pre-release, when the module path has a new major version, and for modules whose root is a program.",
+	Rule: "High if the module is a library only, medium if it also has programs or if only who implements an interface must follow. " +
+		"Silent where every call stays right, below v1, after a pre-release, when the module path has a new major version, and for modules whose root is a program.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		g := r.Go(ctx)
 		mod := g.Modules[""]
@@ -69,15 +69,23 @@ var apiBreak = inspect.Check{
 
 // change is one thing that those who use the package must follow.
 type change struct {
-	what  string
-	path  string
-	line  int
-	added bool // a method of an interface
+	what string
+	path string
+	line int
+	// implementers: only who implements an interface must follow, not who calls it.
+	implementers bool
 }
 
 func broken(p *inspect.GoPackage, tag string, changes []change, programs bool) inspect.Finding {
 	severity := inspect.High
-	if programs || !slices.ContainsFunc(changes, func(c change) bool { return !c.added }) {
+	why := fmt.Sprintf("Code that builds with %s does not build with this, and under the same import path it gets it with its next update.", tag)
+	advice := "Keep the old form next to the new one and mark it as deprecated, or release this as the next major version."
+	if !slices.ContainsFunc(changes, func(c change) bool { return !c.implementers }) {
+		severity = inspect.Medium
+		why = fmt.Sprintf("Types of others that implement it with %s, mocks and wrappers among them, do not with this, and under the same import path they get it with their next update.", tag)
+		advice = "Put what is new into an interface of its own, or release this as the next major version."
+	}
+	if programs {
 		severity = inspect.Medium
 	}
 	var words []string
@@ -97,9 +105,8 @@ func broken(p *inspect.GoPackage, tag string, changes []change, programs bool) i
 		Title:    fmt.Sprintf("%d exported %s of package %s changed against %s", len(changes), things, p.Name, tag),
 		Path:     changes[0].path, Line: changes[0].line,
 		Evidence: shown,
-		Why:      fmt.Sprintf("Code that builds with %s does not build with this, and under the same import path it gets it with its next update.", tag),
-		Advice:   "Keep the old form next to the new one and mark it as deprecated, or release this as the next major version.",
-		Same:     "since " + tag,
+		Why:      why, Advice: advice,
+		Same: "since " + tag,
 	}
 }
 
@@ -141,24 +148,52 @@ func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias
 			if was.kind == "type" || is.kind == "type" {
 				out = append(out, change{what: fmt.Sprintf("%s %s is now a %s", was.kind, key, is.kind), path: is.path, line: is.line})
 			}
-		case was.resolved != is.resolved && was.written != is.written && was.written != "" && is.written != "" && !was.vague && !is.vague && !onlyOptions(was, is):
-			out = append(out, change{what: fmt.Sprintf("%s %s was %s and is %s", was.kind, key, inspect.Clip(was.written, 150), inspect.Clip(is.written, 150)), path: is.path, line: is.line})
+		case was.resolved != is.resolved && was.written != is.written && was.written != "" && is.written != "" && !was.vague && !is.vague:
+			takes := takesAll(was.call, is.call)
+			if takes && is.kind != "interface method" {
+				continue
+			}
+			out = append(out, change{what: fmt.Sprintf("%s %s was %s and is %s", was.kind, key, inspect.Clip(was.written, 150), inspect.Clip(is.written, 150)), path: is.path, line: is.line, implementers: takes})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(now.things)) {
 		is := now.things[key]
 		owner, _, _ := strings.Cut(key, ".")
-		if is.kind == "interface method" && then.things[key] == nil && then.open(owner) && !now.twice[owner] {
-			out = append(out, change{what: "interface " + owner + " has the new method " + strings.TrimPrefix(key, owner+"."), path: is.path, line: is.line, added: true})
+		if is.kind == "interface method" && then.things[key] == nil && !then.loose[key] && then.open(owner) && !now.twice[owner] {
+			out = append(out, change{what: "interface " + owner + " has the new method " + strings.TrimPrefix(key, owner+"."), path: is.path, line: is.line, implementers: true})
 		}
 	}
 	return out
 }
 
-// onlyOptions: all that changed is that a variadic parameter came at the end, which
-// calls do not notice.
-func onlyOptions(was, is *thing) bool {
-	return is.without != "" && is.without == was.written
+// takesAll says whether every call that was right is right now: each parameter takes
+// what it took or anything, one that stands last may be repeated or left out where it
+// is new, and what comes back is the same.
+func takesAll(was, is *call) bool {
+	if was == nil || is == nil || was.generic != is.generic {
+		return false
+	}
+	equal := func(a, b *[2][]string, i int) bool { return a[0][i] == b[0][i] || a[1][i] == b[1][i] }
+	if len(was.results[0]) != len(is.results[0]) {
+		return false
+	}
+	for i := range was.results[0] {
+		if !equal(&was.results, &is.results, i) {
+			return false
+		}
+	}
+	n, have := len(was.params[0]), is.params[1]
+	if len(have) != n && (len(have) != n+1 || !strings.HasPrefix(have[n], "...")) {
+		return false
+	}
+	for i, took := range was.params[1] {
+		anything := have[i] == "any" && was.generic == 0 && !strings.HasPrefix(took, "...")
+		repeated := i == len(have)-1 && (have[i] == "..."+took || is.params[0][i] == "..."+was.params[0][i])
+		if !equal(&was.params, &is.params, i) && !anything && !repeated {
+			return false
+		}
+	}
+	return true
 }
 
 // closed says whether a type is there with all its members in sight: no alias, nothing

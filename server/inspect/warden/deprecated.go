@@ -15,7 +15,7 @@ import (
 var deprecatedUse = inspect.Check{
 	ID: hero + "/deprecated-use", Hero: hero,
 	Looks: "Go functions, types and variables that this project marks as deprecated and that other packages of it still use; constants, which may be needed to read what is old, and tests left out",
-	Rule:  "Low. Silent where the place that uses it is deprecated itself or a linter is told to pass over the line.",
+	Rule:  "Low. Silent where the place that uses it is deprecated itself, in the types of functions, which are there to carry it out, and where a linter is told to pass over the line or the file.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		g := r.Go(ctx)
 		marks := map[string]*mark{}
@@ -187,7 +187,10 @@ func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks
 		}
 		return true
 	})
-	silent := silenced(g, f)
+	silent, whole := silenced(g, f)
+	if whole {
+		return
+	}
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
@@ -205,6 +208,8 @@ func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks
 			return note(n.Doc) == ""
 		case *ast.Field:
 			return note(n.Doc) == ""
+		case *ast.FuncType: // what takes it is there to carry it out
+			return false
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && called[x.Name] != "" {
 				line := g.At(n.Pos())
@@ -218,15 +223,18 @@ func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks
 	})
 }
 
-// silenced are the lines on which a linter is told to pass over something.
-func silenced(g *inspect.Golang, f *inspect.GoFile) map[int]bool {
-	out := map[int]bool{}
+// silenced are the lines on which a linter is told to pass over something; whole says
+// that it is told so of the file.
+func silenced(g *inspect.Golang, f *inspect.GoFile) (lines map[int]bool, whole bool) {
+	lines = map[int]bool{}
 	for _, group := range f.AST.Comments {
 		for _, c := range group.List {
-			if strings.Contains(c.Text, "nolint") || strings.Contains(c.Text, "lint:") || strings.Contains(c.Text, "SA1019") {
-				out[g.At(c.Pos())] = true
+			told := strings.Contains(c.Text, "nolint")
+			whole = whole || told && c.Pos() < f.AST.Package || strings.Contains(c.Text, "lint:file-ignore") && strings.Contains(c.Text, "SA1019")
+			if told || strings.Contains(c.Text, "lint:") || strings.Contains(c.Text, "SA1019") {
+				lines[g.At(c.Pos())] = true
 			}
 		}
 	}
-	return out
+	return lines, whole
 }

@@ -15,7 +15,7 @@ var internalLeak = inspect.Check{
 	ID: hero + "/internal-leak", Hero: hero,
 	Looks: "exported Go functions of public packages whose signature has a type from an internal package of the module",
 	Rule: "Medium for a parameter of a type that no public package makes or names, else low. Silent where a public package gives the type a name, " +
-		"for interfaces as parameters, and where the comment says that the function is not for others.",
+		"for interfaces as parameters, in modules whose root is a program, and where the comment says that the function is not for others.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		g := r.Go(ctx)
 		v := &leaks{g: g, types: map[string]*ast.TypeSpec{}, named: map[string]bool{}, made: map[string]bool{}}
@@ -28,7 +28,11 @@ var internalLeak = inspect.Check{
 				return ctx.Err()
 			}
 			p := g.Packages[d]
-			if _, mod := g.Module(d); public(p) && mod != nil && mod.Module != nil && forOthers(mod.Module.Mod.Path) {
+			at, mod := g.Module(d)
+			if root := g.Packages[at]; root != nil && root.Name == "main" {
+				continue // its packages are for itself
+			}
+			if public(p) && mod != nil && mod.Module != nil && forOthers(mod.Module.Mod.Path) {
 				v.find(r, p, report)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -24,8 +23,15 @@ type thing struct {
 	vague bool
 	path  string
 	line  int
-	// without is a function's type without its variadic parameter, "" if it has none.
-	without string
+	// call is what a function, a method or an interface's method takes and gives, nil for
+	// the rest.
+	call *call
+}
+
+// call is a function's type in parts, each in the two ways of writing.
+type call struct {
+	params, results [2][]string
+	generic         int // how many type parameters
 }
 
 // alias is what an alias stands for, and how the file that declares it reads.
@@ -42,18 +48,19 @@ type surface struct {
 	// past: what was not promised then is left out.
 	past   bool
 	things map[string]*thing
+	loose  map[string]bool // members of types that were left out so
 	types  map[string]*ast.TypeSpec
 	twice  map[string]bool // declared for several systems: not compared
 }
 
 func newSurface(pkg string, aliases map[string]alias) *surface {
-	return &surface{pkg: pkg, aliases: aliases, things: map[string]*thing{}, types: map[string]*ast.TypeSpec{}, twice: map[string]bool{}}
+	return &surface{pkg: pkg, aliases: aliases, things: map[string]*thing{}, loose: map[string]bool{}, types: map[string]*ast.TypeSpec{}, twice: map[string]bool{}}
 }
 
 // add reads the exported things of one file.
 func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 	w := &writer{imports: importNames(f), pkg: s.pkg, aliases: s.aliases}
-	put := func(kind, key string, pos token.Pos, e ast.Expr, params map[string]string) *thing {
+	put := func(kind, key string, pos token.Pos, e ast.Expr, params map[string]string) {
 		t := &thing{key: key, kind: kind, path: p, line: fset.Position(pos).Line}
 		if e != nil {
 			w.params, w.vague = params, false
@@ -62,12 +69,14 @@ func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 			w.resolve = false
 			t.written = w.text(e, 0)
 			t.vague = w.vague
+			if fn, ok := e.(*ast.FuncType); ok && (kind == "func" || kind == "method" || kind == "interface method") {
+				t.call = w.call(fn)
+			}
 		}
 		if s.things[key] != nil {
 			s.twice[key] = true
 		}
 		s.things[key] = t
-		return t
 	}
 	for _, d := range f.Decls {
 		switch d := d.(type) {
@@ -84,14 +93,7 @@ func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 				}
 				kind, key, params = "method", name+"."+key, own
 			}
-			t := put(kind, key, d.Pos(), d.Type, params)
-			if n := len(d.Type.Params.List); n > 0 {
-				if _, ok := d.Type.Params.List[n-1].Type.(*ast.Ellipsis); ok {
-					short := *d.Type
-					short.Params = &ast.FieldList{List: d.Type.Params.List[:n-1]}
-					t.without = w.text(&short, 0)
-				}
-			}
+			put(kind, key, d.Pos(), d.Type, params)
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				switch spec := spec.(type) {
@@ -117,7 +119,7 @@ func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 }
 
 // members adds the fields of a struct and the methods of an interface.
-func (s *surface) members(spec *ast.TypeSpec, put func(string, string, token.Pos, ast.Expr, map[string]string) *thing) {
+func (s *surface) members(spec *ast.TypeSpec, put func(string, string, token.Pos, ast.Expr, map[string]string)) {
 	if spec.Assign.IsValid() {
 		return
 	}
@@ -134,8 +136,12 @@ func (s *surface) members(spec *ast.TypeSpec, put func(string, string, token.Pos
 	params := typeParams(spec.TypeParams)
 	for _, f := range list.List {
 		for _, n := range f.Names {
-			if n.IsExported() && !s.unstable(f.Doc) {
-				put(kind, spec.Name.Name+"."+n.Name, n.Pos(), f.Type, params)
+			switch key := spec.Name.Name + "." + n.Name; {
+			case !n.IsExported():
+			case s.unstable(f.Doc):
+				s.loose[key] = true
+			default:
+				put(kind, key, n.Pos(), f.Type, params)
 			}
 		}
 	}
@@ -317,10 +323,28 @@ func same(name string) string {
 	return name
 }
 
+// call takes a function's type apart.
+func (w *writer) call(fn *ast.FuncType) *call {
+	out := &call{}
+	if fn.TypeParams != nil {
+		out.generic = fn.TypeParams.NumFields()
+	}
+	for i := range 2 {
+		w.resolve = i == 0
+		out.params[i], out.results[i] = w.parts(fn.Params, 0), w.parts(fn.Results, 0)
+	}
+	w.resolve = false
+	return out
+}
+
 // list writes the types of parameters, one for each; names do not matter.
 func (w *writer) list(l *ast.FieldList, depth int) string {
+	return strings.Join(w.parts(l, depth), ", ")
+}
+
+func (w *writer) parts(l *ast.FieldList, depth int) []string {
 	if l == nil {
-		return ""
+		return nil
 	}
 	var parts []string
 	for _, f := range l.List {
@@ -329,10 +353,10 @@ func (w *writer) list(l *ast.FieldList, depth int) string {
 			parts = append(parts, t)
 		}
 	}
-	return strings.Join(parts, ", ")
+	return parts
 }
 
-var majorEnd = regexp.MustCompile(`^v[0-9]+$`)
+var majorEnd = inspect.Pattern(`^v[0-9]+$`)
 
 // importNames gives the import paths by the names that a file calls them.
 func importNames(f *ast.File) map[string]string {

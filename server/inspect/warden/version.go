@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -119,9 +118,9 @@ type versioned struct {
 }
 
 var (
-	tomlSection = regexp.MustCompile(`^\s*\[([^\]]+)\]`)
-	tomlVersion = regexp.MustCompile(`^\s*version\s*=\s*["']([0-9]+\.[0-9]+\.[0-9]+)["']`)
-	jsonVersion = regexp.MustCompile(`^\s*"version"\s*:`)
+	tomlSection = inspect.Pattern(`^\s*\[([^\]]+)\]`)
+	tomlVersion = inspect.Pattern(`^\s*version\s*=\s*["']([0-9]+\.[0-9]+\.[0-9]+)["']`)
+	jsonVersion = inspect.Pattern(`^\s*"version"\s*:`)
 )
 
 // manifest finds the one file at the root that names a version.

@@ -51,6 +51,15 @@ var apiBreakFacts = inspecttest.Facts{
 		since("a type parameter more", "v1.0.0",
 			one("m.go", "package m\nfunc Map[T any](list []T) {}\n"),
 			one("m.go", "package m\nfunc Map[T, U any](list []T) {}\n"), "m.go:2 high"),
+		since("a parameter that takes less, and a result that says less", "v1.0.0",
+			one("m.go", "package m\nfunc A(v any) {}\nfunc B() string { return \"\" }\nfunc C(list ...string) {}\n"),
+			one("m.go", "package m\nfunc A(v string) {}\nfunc B() any { return \"\" }\nfunc C(list ...any) {}\n"), "m.go:2 high"),
+		since("a variable that is now of any type", "v1.0.0",
+			one("m.go", "package m\nvar Hook func(string)\ntype T struct{ F func(string) }\n"),
+			one("m.go", "package m\nvar Hook func(any)\ntype T struct{ F func(any) }\n"), "m.go:2 high"),
+		since("callers of an interface see nothing, who implements it does", "v1.0.0",
+			one("m.go", "package m\ntype Store interface { Get(key string) int }\n"),
+			one("m.go", "package m\ntype Store interface { Get(key string, options ...int) int }\n"), "m.go:2 medium"),
 	},
 	Silent: []inspecttest.Case{
 		since("below v1", "v0.9.0", one("m.go", "package m\nfunc A() {}\n"), one("m.go", "package m\n")),
@@ -69,6 +78,9 @@ var apiBreakFacts = inspecttest.Facts{
 		since("options at the end, more of everything", "v1.0.0",
 			one("m.go", "package m\nfunc A(a int) {}\ntype T struct{ A int }\n"),
 			one("m.go", "package m\nfunc A(a int, options ...func()) {}\ntype T struct{ A, B int }\nfunc C() {}\n")),
+		since("it takes more than it took", "v1.0.0",
+			one("m.go", "package m\ntype T int\nfunc (T) Get(key string) (any, bool) { return nil, false }\nfunc (T) Hook(h func()) T { return 0 }\nfunc F(m map[string]any, n int) {}\n"),
+			one("m.go", "package m\ntype T int\nfunc (T) Get(key any) (any, bool) { return nil, false }\nfunc (T) Hook(h ...func()) T { return 0 }\nfunc F(m any, n int, more ...string) {}\n")),
 		since("now by embedding, or by an alias", "v1.0.0",
 			one("m.go", "package m\ntype T struct{ A int }\nfunc (T) F() {}\ntype U struct{ A int }\n"),
 			one("m.go", "package m\nimport \"example.com/m/b\"\ntype base struct{ A int }\nfunc (base) F() {}\ntype T struct{ base }\ntype U = b.U\n")),
@@ -80,6 +92,9 @@ var apiBreakFacts = inspecttest.Facts{
 			map[string]string{"m.go": "package m\ntype T struct{}\nfunc F(o setting) {}\ntype setting int\n", "n/n.go": "// Package n may change without notice.\npackage n\n"}),
 		since("now it is marked as experimental", "v1.0.0",
 			one("m.go", "package m\nfunc A() {}\n"), one("m.go", "package m\n// A is experimental.\nfunc A() {}\n")),
+		since("a method that was and is experimental", "v1.0.0",
+			one("m.go", "package m\ntype Store interface {\n\t// Note: Get is experimental.\n\tGet() int\n\tPut(int)\n}\n"),
+			one("m.go", "package m\ntype Store interface {\n\t// Note: Get is experimental.\n\tGet() string\n\tPut(int)\n}\n")),
 		since("a closed interface", "v1.0.0",
 			one("m.go", "package m\ntype Node interface { Pos() int; node() }\n"),
 			one("m.go", "package m\ntype Node interface { Pos() int; End() int; node() }\n")),
@@ -196,6 +211,11 @@ var leakFacts = inspecttest.Facts{
 		{Name: "a module that nobody can fetch", Files: map[string]string{
 			"go.mod": "module game\n", "lib/m.go": "package lib\nimport \"game/internal/conf\"\nfunc Open(c *conf.Config) {}\n", "internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
 		}},
+		{Name: "a program, whose packages are for itself", Files: withMod(map[string]string{
+			"main.go":                "package main\nfunc main() {}\n",
+			"lib/m.go":               "package lib\nimport \"example.com/m/lib/internal/conf\"\nfunc Open(c *conf.Config) {}\n",
+			"lib/internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
+		})},
 		{Name: "another type of that name", Files: withMod(map[string]string{
 			"m.go":               "package m\nimport \"example.org/conf\"\nfunc Open(c *conf.Config) {}\n",
 			"internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
@@ -235,6 +255,15 @@ var deprecatedFacts = inspecttest.Facts{
 			"a/a_test.go":        "package a_test\nimport \"example.com/m/a\"\nfunc F() { a.Old() }\n",
 			"examples/x/main.go": "package main\nimport \"example.com/m/a\"\nfunc main() { a.Old() }\n",
 			"b/b.go":             "package b\nimport \"example.com/m/a\"\nfunc F() { a.Old() } //nolint:staticcheck\n",
+		})},
+		{Name: "what is there to carry it out", Files: withMod(map[string]string{
+			"a/a.go": "package a\n\n// Deprecated: Use AllowList.\ntype WhiteList struct{}\ntype AllowList struct{}\n",
+			"b/b.go": "package b\nimport \"example.com/m/a\"\n\nfunc New(config a.WhiteList) func(*a.WhiteList) error { return nil }\n",
+		})},
+		{Name: "a linter was told of the whole file", Files: withMod(map[string]string{
+			"a/a.go": "package a\n\n// Deprecated: Use New.\nfunc Old() {}\n",
+			"b/b.go": "package b\nimport \"example.com/m/a\"\n\n//lint:file-ignore SA1019 It must be registered as long as it is there.\n\nfunc init() {\n\ta.Old()\n}\n",
+			"c/c.go": "//nolint:staticcheck\npackage c\n\nimport \"example.com/m/a\"\n\nfunc init() {\n\ta.Old()\n}\n",
 		})},
 		{Name: "in its own package, and in words", Files: withMod(map[string]string{
 			"a/a.go": "package a\n\n// Deprecated: Use New.\nfunc Old() {}\nfunc F() { Old() }\n\n// New is not Deprecated: as the old one is.\nfunc New() {}\n",

@@ -8,6 +8,8 @@ export interface Gestures {
   pinch(factor: number, x: number, y: number): void
   pinched(): void
   tap(x: number, y: number): void
+  /** The other button, or a long touch: what can be done there is asked for. */
+  menu(x: number, y: number): void
 }
 
 /** A pointer that moved less than this has tapped. */
@@ -56,6 +58,11 @@ export function listen(host: HTMLElement, g: Gestures): () => void {
   }
   on('pointerup', up)
   on('pointercancel', up)
+  on('contextmenu', (e) => {
+    e.preventDefault()
+    const p = at(e)
+    g.menu(p.x, p.y)
+  })
   on(
     'wheel',
     (e) => {

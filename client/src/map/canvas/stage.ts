@@ -161,6 +161,11 @@ export class Stage {
         pinch: (factor, x, y) => this.#zoomTo(Math.min(4, Math.max(this.#fit, this.#view.zoom * factor)), x, y),
         pinched: () => this.#zoomTo(snapZoom(this.#view.zoom, this.#fit), this.#css.width / 2, this.#css.height / 2),
         tap: (x, y) => this.#onPick(this.#pick(x, y)),
+        // Asking what can be done with a hero leads nowhere else.
+        menu: (x, y) => {
+          const p = this.#pick(x, y)
+          if (p?.kind === 'hero') this.#onPick(p)
+        },
       }),
     )
     this.#host.append(this.#labels)

@@ -1,0 +1,46 @@
+// Searching the transcripts of a realm: GET /api/search, for everybody who may look.
+
+/** A row that was found; parts are its text around the words, in order. */
+export interface SearchHit {
+  seq: number
+  messageId: string
+  conversationId: string
+  kind: string
+  title: string
+  role: string
+  name: string
+  at: string
+  parts: readonly { text: string; hit?: boolean }[]
+}
+
+/** How long the server may take, in milliseconds. */
+export const SEARCH_TIMEOUT_MS = 10_000
+/** Hits that are asked for. */
+export const MOST_HITS = 50
+
+/** null where the search was given up. failed: what went wrong, as a sentence where the server gave one. */
+export type Found = { hits: readonly SearchHit[] } | { failed: string } | null
+
+export function searchUrl(realmId: string, words: string, conversationId = ''): string {
+  const q = new URLSearchParams({ realm: realmId, q: words, limit: String(MOST_HITS) })
+  if (conversationId) q.set('conversation', conversationId)
+  return `/api/search?${q.toString()}`
+}
+
+/** Asks the server; stop gives the search up. */
+export async function search(realmId: string, words: string, conversationId: string, stop: AbortSignal): Promise<Found> {
+  try {
+    const answer = await fetch(searchUrl(realmId, words, conversationId), { signal: AbortSignal.any([stop, AbortSignal.timeout(SEARCH_TIMEOUT_MS)]) })
+    const body: unknown = await answer.json().catch(() => null)
+    if (!answer.ok) return { failed: textOf(body) }
+    const hits = (body as { hits?: readonly SearchHit[] } | null)?.hits
+    return { hits: Array.isArray(hits) ? hits.slice(0, MOST_HITS) : [] }
+  } catch {
+    return stop.aborted ? null : { failed: '' }
+  }
+}
+
+function textOf(body: unknown): string {
+  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : ''
+  return typeof message === 'string' ? message : ''
+}

@@ -1,0 +1,169 @@
+// How each row of a transcript looks: a bubble with who, when and what; tools that
+// fold; quiet lines; and what this page has sent and the server has not answered.
+import type { ComponentChildren } from 'preact'
+import { cancelId, sayingOf, type Pending } from '../../net/outbox'
+import type { ConversationView, Message } from '../../net/protocol.gen'
+import type { RealmModel } from '../../state/model'
+import { casting, colorOf, isMine, nameOf } from '../../state/select'
+import { cutOff, memberName, memberOf } from '../../state/talks'
+import { clock, moment, words } from '../../words'
+import { useApp } from '../context'
+import { CopyIcon } from './copy-icon'
+import { GrowingMarkdown, Markdown } from '../markdown'
+import { Shield, StateMark } from '../marks'
+import { noteText } from '../note-text'
+import { Folding } from '../plain'
+import { messageText, type Row } from './rows'
+import { ToolRow } from './tool-row'
+
+interface Props {
+  row: Row
+  realm: RealmModel
+  view: ConversationView | null
+  /** The row that the reader was led to. */
+  led: boolean
+}
+
+export function RowView({ row, realm, view, led }: Props) {
+  switch (row.kind) {
+    case 'stage':
+    case 'day':
+      return (
+        <h3 class={row.kind === 'day' ? 'day-line' : 'stage-line'}>
+          <span>{row.name}</span>
+        </h3>
+      )
+    case 'message':
+      if (row.message.role === 'system') {
+        return (
+          <p class={`system-line${view?.kind === 'process' ? '' : ' system-quiet'}${led ? ' led' : ''}`} data-testid="message" data-role="system" data-status={row.message.status}>
+            <span>{row.message.content}</span>
+          </p>
+        )
+      }
+      return (
+        <div class={led ? 'led' : undefined}>
+          {row.message.role === 'tool' && row.message.tool ? (
+            <ToolRow message={row.message} name={row.message.name || (view ? memberName(realm, view, row.message.memberId) : row.message.memberId)} />
+          ) : (
+            <Bubble message={row.message} realm={realm} view={view} />
+          )}
+        </div>
+      )
+    case 'note': {
+      const text = noteText(realm, row.note)
+      return text.text ? <p class={text.bad ? 'note note-bad' : 'note'}>{text.text}</p> : null
+    }
+    case 'pending':
+      return <PendingBubble pending={row.pending} />
+    case 'older':
+      return <p class="note">{row.loading ? words.talk.older : words.talk.olderKept}</p>
+  }
+}
+
+function Bubble({ message: m, realm, view }: { message: Message; realm: RealmModel; view: ConversationView | null }) {
+  const app = useApp()
+  const { me, spectators } = app.model.value
+  const stream = realm.streams[m.messageId]
+  const open = m.status === 'open'
+  const member = view ? memberOf(view, m.memberId) : null
+  const person = m.role === 'user'
+  const roleName = m.memberId && m.memberId !== m.spectatorId ? (member?.displayName ?? nameOf(realm, m.memberId)) : ''
+  const name = m.name || roleName || words.talk.system
+  const color = (person && m.spectatorId ? spectators.list.find((s) => s.spectatorId === m.spectatorId)?.color : undefined) ?? (m.memberId ? (member?.color ?? colorOf(realm, m.memberId)) : undefined)
+  const own = person && me !== null && (m.spectatorId ? m.spectatorId === me.spectatorId : m.memberId !== '' && isMine(casting(realm, m.memberId), app.model.value))
+  const bystander = person && !m.memberId && view?.kind === 'process'
+  const classes = ['bubble', open ? 'bubble-open' : '', m.role === 'tool' ? 'bubble-system' : '', own ? 'bubble-mine' : '', m.status !== 'done' && !open ? 'bubble-broken' : '']
+  return (
+    <article class={classes.filter(Boolean).join(' ')} data-testid="message" data-role={m.role} data-status={m.status} data-message-id={m.messageId} aria-busy={open}>
+      <header>
+        <Shield id={m.memberId || m.spectatorId || name} name={name} color={color} />
+        <span class="who">{name}</span>
+        {roleName && roleName !== name && <span class="as">{roleName}</span>}
+        {bystander && <span class="as">{words.talk.bystander}</span>}
+        <time dateTime={m.at} title={moment(m.at)}>
+          {clock(m.at)}
+        </time>
+        {!open && m.content !== '' && <CopyIcon text={() => messageText(m)} label={words.chats.copyOne} testid="copy-one" />}
+      </header>
+      <div class="text markdown">{open ? <GrowingMarkdown text={stream?.text ?? ''} /> : m.content ? <Markdown text={m.content} /> : <span class="quiet">{m.status === 'interrupted' ? words.talk.lost : words.talk.nothing}</span>}</div>
+      {open && (
+        <footer class="provisional">
+          <StateMark state="running" />
+          <span>{words.talk.streaming}</span>
+          {view && <Stop view={view} message={m} />}
+        </footer>
+      )}
+      {!open && m.status !== 'done' && (
+        <footer class={`ended ended-${m.status}`}>
+          <StateMark state="interrupted" />
+          {words.talk.status[m.status]}
+        </footer>
+      )}
+    </article>
+  )
+}
+
+/** Stops the run of a row that is being written. */
+function Stop({ view, message: m }: { view: ConversationView; message: Message }) {
+  const run = view.activeRuns.find((r) => r.requestId === m.requestId)
+  return run ? <StopRun view={view} requestId={run.requestId} /> : null
+}
+
+export function StopRun({ view, requestId }: { view: ConversationView; requestId: string }) {
+  const app = useApp()
+  if (!app.host.value) return null
+  const asked = app.pending.value.some((p) => p.requestId === cancelId(requestId) && p.status !== 'refused')
+  return (
+    <button
+      type="button"
+      class="link stop"
+      data-testid="stop"
+      disabled={asked}
+      title={view.kind === 'chat' ? words.chats.stopChat : words.chats.stopPlan}
+      onClick={() => app.send({ type: 'chat.cancel', conversationId: view.conversationId, requestId })}
+    >
+      {asked ? words.chats.stopping : words.chats.stop}
+    </button>
+  )
+}
+
+/** After an answer that came to nothing: what happened, and the way to another. */
+export function Retry({ view }: { view: ConversationView }): ComponentChildren {
+  const app = useApp()
+  const last = cutOff(view)
+  if (last === null) return null
+  const asked = app.pending.value.some((p) => p.frame.type === 'conversation.resume' && p.frame.conversationId === view.conversationId && p.status !== 'refused')
+  return (
+    <p class="retry" role="status" data-testid="retry">
+      <StateMark state="interrupted" />
+      <span>{words.chats.retryHint[last.status]}</span>
+      {app.host.value && (
+        <button type="button" class="small" data-testid="retry-now-answer" disabled={asked} onClick={() => app.send({ type: 'conversation.resume', conversationId: view.conversationId })}>
+          {words.chats.retry}
+        </button>
+      )}
+    </p>
+  )
+}
+
+function PendingBubble({ pending: p }: { pending: Pending }) {
+  const app = useApp()
+  const state = p.status === 'held' ? (p.error?.message ?? words.talk.held) : p.status === 'sent' ? words.talk.sent : words.talk.waiting
+  return (
+    <article class="bubble bubble-pending" data-testid="pending" data-status={p.status}>
+      <div class="text">
+        <Folding text={sayingOf(p)} limit={600} />
+      </div>
+      <footer class="provisional">
+        <StateMark state="waiting" />
+        <span>{state}</span>
+        {p.status !== 'sent' && (
+          <button type="button" class="link" onClick={() => app.takeBack(p)}>
+            {words.talk.takeBack}
+          </button>
+        )}
+      </footer>
+    </article>
+  )
+}

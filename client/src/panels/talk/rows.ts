@@ -1,0 +1,117 @@
+// The rows of a transcript as they are read: messages, with the stages, the days
+// and the quiet lines between them, and what this page has sent meanwhile. Pure.
+import { isSaying, type Pending } from '../../net/outbox'
+import type { ConversationView, Message } from '../../net/protocol.gen'
+import type { Note, RealmModel } from '../../state/model'
+import type { Look } from '../../talks'
+import { union } from '../../state/snapshots'
+import { clock, day, moment, title, words } from '../../words'
+
+export type Row =
+  | { kind: 'stage'; key: string; name: string }
+  | { kind: 'day'; key: string; name: string }
+  | { kind: 'message'; key: string; message: Message }
+  | { kind: 'note'; key: string; note: Note }
+  | { kind: 'pending'; key: string; pending: Pending }
+  | { kind: 'older'; key: string; loading: boolean }
+
+export interface Reading {
+  rows: readonly Message[]
+  hasMore: boolean
+  /** The newest rows are among them. */
+  live: boolean
+}
+
+/** What of a conversation is read: its newest rows, one stage, or a part around a row. */
+export function reading(r: RealmModel, v: ConversationView, look: Look | null): Reading {
+  const page = look && r.page?.conversationId === v.conversationId && r.page.stageId === look.stageId ? r.page : null
+  if (look?.stageId) {
+    const rows = union(page?.rows ?? [], v.messages.filter((m) => m.stageId === look.stageId))
+    return { rows, hasMore: page?.hasMore ?? false, live: true }
+  }
+  if (page && !v.messages.some((m) => m.messageId === look?.messageId)) return { rows: page.rows, hasMore: page.hasMore, live: false }
+  return { rows: v.messages, hasMore: v.hasMore, live: true }
+}
+
+/** Words of nobody in particular are what an agent was told, not what was said (S0-B9). */
+export function isShown(m: Message): boolean {
+  return m.role !== 'user' || m.spectatorId !== undefined || m.memberId !== '' || m.name !== ''
+}
+
+/** The words of this page that wait for the server in a conversation; commands stand in the process's. */
+export function pendingIn(pending: readonly Pending[], r: RealmModel, conversationId: string): Pending[] {
+  const process = conversationId === r.world.processState.conversationId
+  return pending.filter((p) => isSaying(p) && p.status !== 'refused' && p.realmId === r.id && (p.frame.type === 'chat.send' ? p.frame.conversationId === conversationId : process))
+}
+
+export function buildRows(r: RealmModel, v: ConversationView | null, read: Reading, pending: readonly Pending[], loading: boolean): Row[] {
+  const rows: Row[] = []
+  const process = v === null || v.conversationId === r.world.processState.conversationId
+  const after = new Map<string | null, Note[]>()
+  const known = new Set(read.rows.map((m) => m.messageId))
+  for (const note of process && read.live ? r.notes : []) {
+    const at = note.after !== null && known.has(note.after) ? note.after : null
+    const list = after.get(at)
+    if (list) list.push(note)
+    else after.set(at, [note])
+  }
+  const addNotes = (id: string | null) => {
+    for (const note of after.get(id) ?? []) rows.push({ kind: 'note', key: `n${note.id}`, note })
+  }
+  if (read.hasMore) rows.push({ kind: 'older', key: 'older', loading })
+  addNotes(null)
+  let stage = ''
+  let today = ''
+  let announced = false // a row of the conversation itself told of the next stage
+  for (const message of read.rows) {
+    if (!isShown(message)) continue
+    const on = dayOf(message.at)
+    if (on !== today) {
+      if (today !== '' || read.hasMore || on !== day(Date.now())) rows.push({ kind: 'day', key: `d${message.messageId}`, name: on })
+      today = on
+    }
+    if (message.role === 'system') announced = true
+    if (message.stageId && message.stageId !== stage && v?.kind === 'process') {
+      stage = message.stageId
+      if (!announced) rows.push({ kind: 'stage', key: `s${message.messageId}`, name: stageName(r, stage) })
+      announced = false
+    }
+    rows.push({ kind: 'message', key: message.messageId, message })
+    addNotes(message.messageId)
+  }
+  if (read.live) for (const p of pending) rows.push({ kind: 'pending', key: p.requestId, pending: p })
+  return rows
+}
+
+/** Naming a day is slow, and rows of ten minutes share one: some 10,000 rows need a few. */
+const days = new Map<string, string>()
+const MAX_DAYS = 2_000
+
+function dayOf(at: string | null): string {
+  const key = at?.slice(0, 15) ?? ''
+  let name = days.get(key)
+  if (name === undefined) {
+    if (days.size >= MAX_DAYS) days.clear()
+    name = at ? day(at) : ''
+    days.set(key, name)
+  }
+  return name
+}
+
+export function stageName(r: RealmModel, id: string): string {
+  return r.world.processState.template?.stages.find((s) => s.id === id)?.name ?? title(id)
+}
+
+/** A message as text, for the clipboard. */
+export function messageText(m: Message): string {
+  if (m.role !== 'tool') return m.content
+  return [`${m.tool?.name ?? ''} ${m.tool?.input ?? ''}`.trim(), m.content].filter(Boolean).join('\n')
+}
+
+/** A transcript as text, for the clipboard. */
+export function transcriptText(rows: readonly Message[]): string {
+  return rows
+    .filter((m) => m.status !== 'open' && isShown(m))
+    .map((m) => `${m.name || words.talk.system} (${moment(m.at ?? '') || clock(m.at ?? '')})\n${messageText(m)}`)
+    .join('\n\n')
+}

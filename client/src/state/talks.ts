@@ -1,0 +1,96 @@
+// Questions that the views ask about conversations. Pure.
+import type { Conversation, ConversationInfo, ConversationView, Member, Message, Run } from '../net/protocol.gen'
+import type { Model, RealmModel } from './model'
+import { casting, nameOf } from './select'
+import { isOver } from './views'
+
+/** A line of the list of conversations. */
+export interface Talk extends Conversation {
+  /** Somebody is at work in it. */
+  running: boolean
+  /** The person at this page is asked in it. */
+  asked: boolean
+}
+
+/** The conversations that are known: the process at hand first, then who last spoke first. */
+export function talks(m: Model): Talk[] {
+  const r = m.realm
+  if (!r) return []
+  const now = r.world.processState.conversationId
+  const shown = Object.values(r.views).map((v): Talk => ({ ...v, running: v.activeRuns.length > 0, asked: turnOf(v, m) !== null || v.plan.asked.some((a) => a.memberId === m.me?.spectatorId) }))
+  const listed = Object.values(r.heads).filter((h) => !r.views[h.conversationId]).map((h): Talk => ({ ...h, running: false, asked: false }))
+  return [...shown, ...listed].sort((a, b) => Number(b.conversationId === now) - Number(a.conversationId === now) || order(b.updatedAt, a.updatedAt) || order(a.conversationId, b.conversationId))
+}
+
+function order(a: string | null, b: string | null): number {
+  const [x, y] = [a ?? '', b ?? '']
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+export function headOf(r: RealmModel, id: string): Conversation | null {
+  return r.views[id] ?? r.heads[id] ?? null
+}
+
+/** Whether a page has the newest rows of a conversation. */
+export function isHere(v: ConversationView | undefined): v is ConversationView {
+  return v !== undefined && !(v.messages.length === 0 && v.hasMore)
+}
+
+export type Sort = 'process' | 'council' | 'task' | 'chat'
+
+/** What people call it: a council of one agent is a task. */
+export function sortOf(c: Conversation): Sort {
+  if (c.kind === 'council') return c.team.members.length === 1 ? 'task' : 'council'
+  return c.kind === 'chat' ? 'chat' : 'process'
+}
+
+export function memberOf(c: Conversation, id: string): Member | null {
+  return c.team.members.find((x) => x.id === id) ?? null
+}
+
+/** What a member of a conversation is called. */
+export function memberName(r: RealmModel, c: Conversation, id: string): string {
+  const known = memberOf(c, id)
+  return known ? known.displayName || known.name : nameOf(r, id)
+}
+
+/** The run in which the person at this page is asked: a council has them among its members. */
+export function turnOf(v: ConversationView, m: Model): Run | null {
+  const me = m.me?.spectatorId
+  return (v.kind === 'council' && me && v.activeRuns.find((run) => run.memberId === me)) || null
+}
+
+/** The last run of a chat where it came to nothing and may be taken again. */
+export function cutOff(v: ConversationView): Run | null {
+  const last = v.lastRun
+  if (v.kind !== 'chat' || isOver(v.status) || v.activeRuns.length > 0 || !last) return null
+  return last.status === 'done' || last.status === 'running' ? null : last
+}
+
+export interface Agent {
+  id: string
+  name: string
+  color: string
+}
+
+/** Members of the template at hand that something plays: they can be spoken to. */
+export function playable(r: RealmModel): Agent[] {
+  const roles = r.world.processState.template?.roles ?? []
+  return roles.filter((x) => casting(r, x.id)?.kind === 'agent').map((x) => ({ id: x.id, name: x.name, color: x.color ?? '' }))
+}
+
+/** The chat of this person with that agent that goes on, about that stage of the process at hand or nothing in particular: talking again goes on there. */
+export function chatWith(m: Model, agentId: string, stageId = ''): Talk | null {
+  const about = (t: Talk) => (stageId === '' ? !t.about : t.about?.stageId === stageId && t.about.conversationId === m.realm?.world.processState.conversationId)
+  return talks(m).find((t) => t.kind === 'chat' && !isOver(t.status) && about(t) && t.team.members.some((x) => x.id === agentId) && t.team.members.some((x) => x.id === m.me?.spectatorId)) ?? null
+}
+
+/** The newest row of a person, by its place; 0 for none. */
+export function seenSeq(rows: readonly Message[]): number {
+  return rows.findLast((row) => row.role === 'user')?.seq ?? 0
+}
+
+/** Whether something was said since the reader last looked. seen: by conversation when, "" for all others. */
+export function isUnread(c: ConversationInfo | Conversation, seen: Readonly<Record<string, string>>): boolean {
+  return order(c.updatedAt, seen[c.conversationId] ?? seen[''] ?? null) > 0
+}

@@ -1,0 +1,207 @@
+// Which conversation the reader looks at, what they have seen of the others, and
+// what they ask for: to open, to list, to begin, to speak. It reads the model and
+// sends commands; what it remembers it remembers in this browser.
+import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
+import type { Shelf } from './identity/storage'
+import { newRequestId } from './net/frames'
+import type { CommandFrame, Pending, SendResult } from './net/outbox'
+import type { ConversationStart } from './net/protocol.gen'
+import type { Model } from './state/model'
+import { reachIn } from './state/snapshots'
+import { chatWith, headOf, seenSeq, talks } from './state/talks'
+
+/** What a dialog that begins a conversation has in it already. */
+export interface StartAsk {
+  kind: 'council' | 'task' | 'chat'
+  memberIds: readonly string[]
+}
+
+/** What of a transcript is read: all of it, a stage, or around a row that was found. */
+export interface Look {
+  conversationId: string
+  stageId: string
+  /** The row to lead to; "" where none is. */
+  messageId: string
+}
+
+export interface TalksWiring {
+  model: ReadonlySignal<Model>
+  pending: ReadonlySignal<readonly Pending[]>
+  shelf: Shelf
+  send: (frame: CommandFrame) => SendResult
+  change: (how: (m: Model) => Model) => void
+}
+
+/** Rows that are asked for at once, and conversations. */
+export const PAGE = 50
+const LISTED = 50
+/** Rows around one that was found: at most AFTER events after it, so that it is among them. */
+const AROUND = 200
+const AFTER = 100
+/** Conversations of which it is remembered what was seen. */
+const MAX_SEEN = 200
+
+export class Talks {
+  readonly #w: TalksWiring
+  readonly #choice = signal<{ realmId: string; id: string }>({ realmId: '', id: '' })
+  readonly #look = signal<Look | null>(null)
+  readonly #seen = signal<{ realmId: string; at: Readonly<Record<string, string>> }>({ realmId: '', at: {} })
+  /** Starts of this page that have not been answered. */
+  readonly #starts = new Set<string>()
+  /** The dialog that begins a conversation; null where none is open. */
+  readonly starting = signal<StartAsk | null>(null)
+  /** Counts how often a conversation was asked to be shown: whoever holds the tabs follows it. */
+  readonly shown = signal(0)
+  /** Words that go back to where they are written, because they were taken back or refused. */
+  readonly returned = signal<{ conversationId: string; text: string } | null>(null)
+
+  constructor(wiring: TalksWiring) {
+    this.#w = wiring
+    effect(() => this.#enter(wiring.model.value.realm?.id ?? ''))
+    effect(() => this.#follow(wiring.model.value.realm?.begun ?? null))
+  }
+
+  /** The conversation that is shown, "" for none. */
+  readonly chosen = computed((): string => {
+    const r = this.#w.model.value.realm
+    if (!r) return ''
+    const { realmId, id } = this.#choice.value
+    if (realmId === r.id && id !== '') return id
+    return r.world.processState.conversationId || (talks(this.#w.model.value)[0]?.conversationId ?? '')
+  })
+
+  readonly look = computed((): Look | null => (this.#look.value?.conversationId === this.chosen.value ? this.#look.value : null))
+
+  /** What was seen of each conversation: when it had last changed; "" for those that are not named. */
+  get seen(): Readonly<Record<string, string>> {
+    return this.#seen.value.at
+  }
+
+  /** Shows a conversation; the process at hand is followed to the next one. */
+  choose(id: string): void {
+    const r = this.#w.model.value.realm
+    if (!r) return
+    const kept = id === r.world.processState.conversationId ? '' : id
+    this.#choice.value = { realmId: r.id, id: kept }
+    this.#look.value = null
+    if (kept === '') this.#w.shelf.remove(`conversation.${r.id}`)
+    else this.#w.shelf.set(`conversation.${r.id}`, kept)
+    this.shown.value++
+  }
+
+  /** Leads to a row that was found. */
+  goTo(conversationId: string, seq: number, messageId: string): void {
+    this.choose(conversationId)
+    const r = this.#w.model.value.realm
+    this.#look.value = { conversationId, stageId: '', messageId }
+    if (r?.views[conversationId]?.messages.some((m) => m.messageId === messageId)) return
+    this.#w.send({ type: 'conversation.open', conversationId, before: seq + AFTER, limit: AROUND })
+  }
+
+  /** Shows the rows of one stage, or all of them. */
+  readStage(conversationId: string, stageId: string): void {
+    this.#look.value = stageId === '' ? null : { conversationId, stageId, messageId: '' }
+    if (stageId !== '') this.#w.send({ type: 'conversation.open', conversationId, stageId, limit: PAGE })
+  }
+
+  /** Back to the newest rows of all. */
+  readAll(): void {
+    this.#look.value = null
+  }
+
+  open(conversationId: string): SendResult {
+    return this.#w.send({ type: 'conversation.open', conversationId, limit: PAGE })
+  }
+
+  /** Asks for rows before the oldest that is here. */
+  older(conversationId: string): void {
+    const r = this.#w.model.value.realm
+    const look = this.look.value
+    const page = look && r?.page?.conversationId === conversationId && r.page.stageId === look.stageId ? r.page : null
+    const before = page ? (page.rows[0]?.seq ?? 0) : r ? reachIn(r, conversationId) : 0
+    if (before > 0) this.#w.send({ type: 'conversation.open', conversationId, before, limit: PAGE, ...(look?.stageId ? { stageId: look.stageId } : {}) })
+  }
+
+  /** Asks for the list of conversations, or for what follows in it. */
+  list(more: boolean): void {
+    const r = this.#w.model.value.realm
+    if (!r) return
+    const before = more ? Object.values(r.heads).reduce((least, h) => (h.updatedAt && (least === '' || h.updatedAt < least) ? h.updatedAt : least), '') : ''
+    this.#w.send({ type: 'conversation.list', limit: LISTED, ...(before ? { before } : {}) })
+  }
+
+  /** Says something in a conversation; who spoke meanwhile is told by the server. */
+  say(conversationId: string, content: string, memberId?: string): SendResult {
+    const r = this.#w.model.value.realm
+    const waiting = this.#w.pending.value.some((p) => p.frame.type === 'chat.send' && p.frame.conversationId === conversationId)
+    const seen = waiting ? 0 : seenSeq(r?.views[conversationId]?.messages ?? [])
+    return this.#w.send({ type: 'chat.send', requestId: newRequestId(), conversationId, content, ...(memberId ? { memberId } : {}), ...(seen ? { seenSeq: seen } : {}) })
+  }
+
+  /** Puts the line away that says who spoke first. */
+  noticed(): void {
+    if (this.#w.model.value.realm?.overtaken) this.#w.change((m) => (m.realm ? { ...m, realm: { ...m.realm, overtaken: null } } : m))
+  }
+
+  /** Begins a conversation; it is shown once it is there. */
+  start(frame: Omit<ConversationStart, 'type' | 'requestId'>): SendResult {
+    const result = this.#w.send({ type: 'conversation.start', ...frame })
+    if (result.ok) this.#starts.add(result.requestId)
+    return result
+  }
+
+  /** Goes on with the chat with that agent, about a stage or nothing in particular, or begins one. */
+  talkTo(agentId: string, stageId = ''): void {
+    const known = chatWith(this.#w.model.value, agentId, stageId)
+    if (known) {
+      this.choose(known.conversationId)
+      return
+    }
+    for (const p of this.#w.pending.value) {
+      if (p.status !== 'refused' && p.frame.type === 'conversation.start' && p.frame.kind === 'chat' && p.frame.memberIds[0] === agentId && (p.frame.stageId ?? '') === stageId) return
+    }
+    this.start({ kind: 'chat', memberIds: [agentId], ...(stageId ? { stageId } : {}) })
+    this.shown.value++
+  }
+
+  /** What is there of a conversation has been seen. */
+  sawNow(conversationId: string): void {
+    const m = this.#w.model.value
+    const at = m.realm && headOf(m.realm, conversationId)?.updatedAt
+    const { realmId, at: before } = this.#seen.value
+    if (!m.realm || !at || realmId !== m.realm.id || (before[conversationId] ?? '') >= at) return
+    const { [conversationId]: _, ...others } = before
+    this.#keep(realmId, { ...Object.fromEntries(Object.entries(others).slice(-MAX_SEEN)), [conversationId]: at })
+  }
+
+  #keep(realmId: string, at: Readonly<Record<string, string>>): void {
+    this.#seen.value = { realmId, at }
+    this.#w.shelf.set(`seen.${realmId}`, JSON.stringify(at))
+  }
+
+  /** Another realm: what this browser remembers of it. At the first time nothing of it is new. */
+  #enter(realmId: string): void {
+    if (realmId === '' || realmId === untracked(() => this.#seen.value.realmId)) return
+    untracked(() => {
+      this.#choice.value = { realmId, id: this.#w.shelf.get(`conversation.${realmId}`) ?? '' }
+      const known = readSeen(this.#w.shelf.get(`seen.${realmId}`))
+      if (known) this.#seen.value = { realmId, at: known }
+      else this.#keep(realmId, { '': new Date().toISOString() })
+    })
+  }
+
+  #follow(begun: { conversationId: string; requestId: string } | null): void {
+    if (begun === null || !this.#starts.delete(begun.requestId)) return
+    untracked(() => this.choose(begun.conversationId))
+  }
+}
+
+function readSeen(text: string | null): Record<string, string> | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    return Object.fromEntries(Object.entries(value).filter((e): e is [string, string] => typeof e[1] === 'string'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,326 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"agentdungeon/shared/world"
+)
+
+// Bounds of what a server may send, in bytes, and of how long it may be silent.
+const (
+	maxLine   = 1 << 20  // of the stream
+	maxReason = 64 << 10 // of an error's body
+	maxTold   = 200      // of it that is told to people
+	silence   = 60 * time.Second
+)
+
+// endOfStream is the last data of a stream.
+const endOfStream = "[DONE]"
+
+// Faults of a stream, beside what the network says.
+var (
+	errSilent  = errors.New("the model's server was silent")
+	errGarbage = errors.New("the model's server did not answer in the streaming format of chat completions")
+	errLong    = fmt.Errorf("the model's server sent a line of more than %d bytes", maxLine)
+)
+
+// answered is a server that has refused: by its status, or in the middle of a stream
+// (status 0).
+type answered struct {
+	status  int
+	code    string // what the server calls it: "insufficient_quota"
+	message string // of the server, without the key, at most maxTold bytes
+	after   string // Retry-After
+}
+
+func (e *answered) Error() string {
+	text := "answers with an error"
+	if e.status != 0 {
+		text = strings.TrimSpace(fmt.Sprintf("answers %d %s", e.status, http.StatusText(e.status)))
+	}
+	if e.message != "" {
+		text += ": " + e.message
+	}
+	return text
+}
+
+// newTransport has no connections left over: a request that is over leaves nothing, and
+// none meets a connection that the server has closed meanwhile. The environment's
+// proxies count, as they do for every program.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: 20 * time.Second}).DialContext,
+		TLSHandshakeTimeout:    20 * time.Second,
+		MaxResponseHeaderBytes: maxReason,
+		ForceAttemptHTTP2:      true,
+		DisableKeepAlives:      true,
+		DisableCompression:     true, // words come when they are there
+	}
+}
+
+// attempt is one request: the library's way to the server.
+type attempt struct {
+	agents *Agents
+	quiet  *time.Timer // ends the request with errSilent; runs only while the server is waited for
+	done   bool        // the stream has said [DONE]
+}
+
+func newAttempt(agents *Agents, end context.CancelCauseFunc) *attempt {
+	t := &attempt{agents: agents, quiet: time.AfterFunc(silence, func() { end(errSilent) })}
+	t.quiet.Stop()
+	return t
+}
+
+// waiting runs f, which waits for the server.
+func (t *attempt) waiting(f func()) {
+	t.quiet.Reset(silence)
+	f()
+	t.quiet.Stop()
+}
+
+// Do sends a request and takes nothing but a stream for an answer. A redirect is not
+// followed: what is sent is for the server that was named, and nobody else.
+func (t *attempt) Do(req *http.Request) (resp *http.Response, err error) {
+	t.waiting(func() { resp, err = t.agents.http.Do(req) })
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, t.refused(resp)
+	}
+	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil {
+		switch kind {
+		case "text/event-stream", "text/plain", "application/octet-stream": // the lines are looked at anyway
+		default:
+			return nil, errors.Join(fmt.Errorf("%w, but with %s", errGarbage, clean(t.agents.key, kind)), resp.Body.Close())
+		}
+	}
+	resp.Body = &events{attempt: t, body: resp.Body, in: bufio.NewReader(resp.Body)}
+	return resp, nil
+}
+
+func (t *attempt) refused(resp *http.Response) error {
+	e := &answered{status: resp.StatusCode, after: resp.Header.Get("Retry-After")}
+	var body []byte
+	var err error
+	t.waiting(func() { body, err = io.ReadAll(io.LimitReader(resp.Body, maxReason)) })
+	err = errors.Join(err, resp.Body.Close())
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		e.message = "it sends elsewhere, which is not followed; name the right address"
+		return e
+	}
+	if err == nil || len(body) > 0 { // a body that was cut may tell enough
+		e.code, e.message = t.agents.reason(body)
+	}
+	return e
+}
+
+// reason finds the words in an error's body, of which every server has a form of its
+// own: {"error":{"message":..}}, {"error":".."}, {"message":..}, {"detail":..}. Of
+// anything else nothing is told.
+func (a *Agents) reason(body []byte) (code, message string) {
+	var whole struct {
+		Error, Message, Detail json.RawMessage
+	}
+	if json.Unmarshal(body, &whole) != nil {
+		return "", ""
+	}
+	var inner struct {
+		Message string
+		Code    any
+		Type    string
+	}
+	if json.Unmarshal(whole.Error, &inner) == nil {
+		if code, _ = inner.Code.(string); code == "" {
+			code = inner.Type
+		}
+		return code, clean(a.key, inner.Message)
+	}
+	for _, raw := range []json.RawMessage{whole.Error, whole.Message, whole.Detail} {
+		if json.Unmarshal(raw, &message) == nil && message != "" {
+			return "", clean(a.key, message)
+		}
+	}
+	return "", ""
+}
+
+// clean makes a server's words fit to be shown: without the key, in one line, short.
+func clean(key Key, text string) string {
+	text = key.hide(strings.ToValidUTF8(text, "\uFFFD"))
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	if short, cut := world.Cut(text, maxTold); cut {
+		return short + "…"
+	}
+	return text
+}
+
+// events is a stream as the library reads it: its data lines and nothing else. It ends
+// at [DONE], and with an error at what is no stream.
+type events struct {
+	attempt *attempt
+	body    io.ReadCloser
+	in      *bufio.Reader
+	line    []byte // the line under way, at most maxLine bytes
+	out     []byte // what is to be given yet; part of line
+	err     error  // after out
+	began   bool
+}
+
+// Close lets go of the connection.
+func (e *events) Close() error { return e.body.Close() }
+
+// Read gives the next data line, whole or in parts.
+func (e *events) Read(p []byte) (int, error) {
+	for len(e.out) == 0 {
+		if e.err != nil {
+			return 0, e.err
+		}
+		e.next()
+	}
+	n := copy(p, e.out)
+	e.out = e.out[n:]
+	return n, nil
+}
+
+func (e *events) next() {
+	e.line = e.line[:0]
+	for {
+		var part []byte
+		var err error
+		e.attempt.waiting(func() { part, err = e.in.ReadSlice('\n') })
+		if len(e.line)+len(part) > maxLine {
+			e.err = errLong
+			return
+		}
+		e.line = append(e.line, part...)
+		if err == nil {
+			break
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		e.err = err
+		if errors.Is(err, io.EOF) && len(e.line) > 0 {
+			e.last()
+		}
+		return
+	}
+	e.take(e.line)
+}
+
+// last is a line that the end of the stream has cut off, or that lacks only its line
+// break.
+func (e *events) last() {
+	if data, ok := bytes.CutPrefix(e.line, []byte("data:")); ok {
+		data = bytes.TrimSpace(data)
+		if string(data) == endOfStream || json.Valid(data) {
+			e.line = append(e.line, '\n')
+			e.take(e.line)
+			return
+		}
+	}
+	e.err = io.ErrUnexpectedEOF
+}
+
+func (e *events) take(line []byte) {
+	if !e.began {
+		e.began = true
+		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+	}
+	plain := bytes.TrimSpace(line)
+	name, data, _ := bytes.Cut(plain, []byte(":"))
+	switch string(name) {
+	case "", "event", "id", "retry": // an empty line, a comment that keeps the line open, fields without words
+		return
+	case "data":
+	default:
+		e.err = errGarbage
+		return
+	}
+	data = bytes.TrimSpace(data)
+	switch {
+	case len(data) == 0:
+	case string(data) == endOfStream:
+		e.attempt.done, e.out, e.err = true, line, io.EOF
+	case bytes.HasPrefix(bytes.Join(bytes.Fields(data[:min(len(data), 64)]), nil), []byte(`{"error"`)):
+		// The library would wait for another line and lose what some servers say here.
+		e.err = e.attempt.agents.failure(data)
+	default:
+		e.out = line
+	}
+}
+
+// failure is an error told in the stream.
+func (a *Agents) failure(data []byte) error {
+	e := &answered{}
+	e.code, e.message = a.reason(data)
+	return e
+}
+
+// Retries: at most maxRetries of a request of which nothing was shown, and never longer
+// apart than longestWait.
+const (
+	maxRetries  = 3
+	firstWait   = time.Second
+	longestWait = 60 * time.Second
+)
+
+// worthRetry says whether the same request may succeed later: the server was too busy,
+// or was not there, before it said a word.
+func worthRetry(err error) bool {
+	var e *answered
+	if errors.As(err, &e) {
+		switch e.status {
+		case http.StatusTooManyRequests:
+			return e.code != "insufficient_quota" // money does not come by waiting
+		case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+			return true
+		}
+		return false
+	}
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// wait is how long to wait before the n-th retry, from 1: as long as the server asks,
+// else twice as long each time, with a random part so that many do not come at once.
+func (a *Agents) wait(err error, n int, now time.Time) time.Duration {
+	var e *answered
+	if errors.As(err, &e) {
+		if seconds, err := strconv.Atoi(strings.TrimSpace(e.after)); err == nil && seconds >= 0 {
+			return time.Duration(min(seconds, int(longestWait/time.Second))) * time.Second
+		}
+		if at, err := http.ParseTime(e.after); err == nil {
+			return min(max(at.Sub(now), 0), longestWait)
+		}
+	}
+	d := firstWait << (n - 1)
+	return d/2 + time.Duration(a.jitter()*float64(d))
+}
+
+// pause lets time go by; it ends at once when the turn is cancelled.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

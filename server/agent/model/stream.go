@@ -1,0 +1,332 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/world"
+)
+
+// Bounds of one answer, in bytes, beside the realm's own of what is shown.
+const (
+	maxArgs    = 512 << 10 // of all tool calls of an answer
+	maxEcho    = 256 << 10 // of its words that the model is told again in the next round
+	maxThought = 240       // of a thought shown at once
+)
+
+// frame is a piece of the stream, as far as it is looked at. Servers differ from the
+// library's types: in arguments as an object, missing indexes, names of the thoughts.
+type frame struct {
+	Error   json.RawMessage `json:"error"`
+	Choices []struct {
+		Index int `json:"index"`
+		Delta struct {
+			Content   string  `json:"content"`
+			Refusal   string  `json:"refusal"`
+			Reasoning string  `json:"reasoning"`
+			Thoughts  string  `json:"reasoning_content"`
+			Thinking  string  `json:"thinking"`
+			ToolCalls []piece `json:"tool_calls"`
+		} `json:"delta"`
+		FinishReason string `json:"finish_reason"`
+	} `json:"choices"`
+}
+
+// piece is a part of a tool call.
+type piece struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// call is a tool call put together.
+type call struct {
+	index int // as the server counts, -1 where it does not
+	id    string
+	name  string
+	args  strings.Builder
+}
+
+// answer is what one request brought.
+type answer struct {
+	calls   []*call // at most maxCalls
+	size    int     // bytes of their arguments
+	text    strings.Builder
+	thought strings.Builder // sent back with the calls: some servers want it
+	finish  string
+	began   bool // something came that counts: no other try after that
+	said    bool // a word was emitted
+	sealed  bool // the marker was there
+}
+
+// receive reads one answer and emits its words as they come.
+func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer, err error) {
+	ctx, end := context.WithCancelCause(t.ctx)
+	defer end(nil)
+	try := newAttempt(t.agents, end)
+	config := openai.DefaultConfig(t.agents.key.secret)
+	config.BaseURL, config.HTTPClient = t.agents.url, try
+	a := &answer{}
+	defer func() {
+		if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+			err = errSilent
+		}
+	}()
+	stream, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, req)
+	if err != nil {
+		return a, err
+	}
+	defer func() {
+		// What is closed was only read: words that came are words that came.
+		_ = stream.Close()
+	}()
+	out := &speech{turn: t, answer: a, veil: veil{key: t.agents.key}, hush: veil{key: t.agents.key}}
+	if t.signal && !tools {
+		out.finisher = &finisher{}
+	}
+	for {
+		raw, err := stream.RecvRaw()
+		if err != nil && (try.done || a.finish != "" && endsQuietly(err, ctx)) {
+			return a, out.end()
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF // it closed in the middle
+			}
+			return a, errors.Join(err, out.rest())
+		}
+		var f frame
+		if json.Unmarshal(raw, &f) != nil {
+			return a, errors.Join(errGarbage, out.rest())
+		}
+		if len(f.Error) > 0 && string(f.Error) != "null" {
+			return a, errors.Join(t.agents.failure(raw), out.rest())
+		}
+		for i := range f.Choices {
+			c := &f.Choices[i]
+			if c.Index != 0 {
+				continue
+			}
+			if c.FinishReason != "" {
+				a.finish = c.FinishReason
+			}
+			if err := out.think(c.Delta.Thoughts, c.Delta.Reasoning, c.Delta.Thinking); err != nil {
+				return a, err
+			}
+			if err := out.say(c.Delta.Content + c.Delta.Refusal); err != nil {
+				return a, err
+			}
+			for _, p := range c.Delta.ToolCalls {
+				if err := a.add(p); err != nil {
+					return a, err
+				}
+			}
+		}
+	}
+}
+
+// endsQuietly says whether a stream whose last word has come may end like this: servers
+// close it without a further word, break it off, or leave it open.
+func endsQuietly(err error, ctx context.Context) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(context.Cause(ctx), errSilent)
+}
+
+// add puts a piece to its call. Servers that give every call the same index, or none,
+// are told apart by ids and names.
+func (a *answer) add(p piece) error {
+	a.began = true
+	index := -1
+	if p.Index != nil {
+		index = *p.Index
+	}
+	var c *call
+	for i := len(a.calls) - 1; i >= 0 && c == nil; i-- {
+		o := a.calls[i]
+		switch {
+		case p.ID != "" && o.id != "":
+			if p.ID == o.id && index == o.index {
+				c = o
+			}
+		case index >= 0 && o.index == index:
+			// Without ids a name begins a call anew once the one before is whole.
+			if p.Function.Name == "" || o.args.Len() == 0 || !json.Valid([]byte(o.args.String())) {
+				c = o
+			}
+		case index < 0 && p.ID == "" && p.Function.Name == "":
+			c = o
+		}
+	}
+	if c == nil {
+		if len(a.calls) >= maxCalls {
+			return errLooping
+		}
+		c = &call{index: index}
+		a.calls = append(a.calls, c)
+	}
+	if p.ID != "" {
+		c.id = p.ID
+	}
+	if p.Function.Name != "" {
+		c.name = p.Function.Name
+	}
+	args := string(p.Function.Arguments)
+	if strings.HasPrefix(args, `"`) {
+		if err := json.Unmarshal(p.Function.Arguments, &args); err != nil {
+			return errGarbage
+		}
+	} else if args == "null" {
+		args = ""
+	}
+	if a.size += len(args); a.size > maxArgs {
+		return &realm.TurnError{Code: world.ChatLimit, Message: fmt.Sprintf("The model called tools with more than %d bytes.", maxArgs)}
+	}
+	c.args.WriteString(args)
+	return nil
+}
+
+// speech emits an answer's words and thoughts as they come.
+type speech struct {
+	turn     *turn
+	answer   *answer
+	veil     veil // over the words
+	thinker  thinker
+	hush     veil // over the thoughts
+	finisher *finisher
+	thought  string // not yet shown, at most maxThought bytes and a piece
+}
+
+func (s *speech) say(text string) error {
+	if text == "" {
+		return nil
+	}
+	s.answer.began = true
+	words, thought := s.thinker.push(s.veil.push(text))
+	s.thought += thought
+	if err := s.ponder(words != ""); err != nil {
+		return err
+	}
+	if s.finisher != nil {
+		words = s.finisher.push(words)
+	}
+	return s.out(words)
+}
+
+func (s *speech) out(text string) error {
+	if text == "" {
+		return nil
+	}
+	if room := maxEcho - s.answer.text.Len(); room > 0 {
+		short, _ := world.Cut(text, room)
+		s.answer.text.WriteString(short)
+	}
+	if strings.TrimSpace(text) != "" {
+		s.answer.said = true
+	}
+	return s.turn.send(realm.Chunk{Text: text})
+}
+
+// think shows thoughts a sentence or a line at a time: a word alone tells nobody
+// anything, and each replaces the one before. They come under one of several names.
+func (s *speech) think(own string, others ...string) error {
+	text := own
+	for _, o := range others {
+		if text == "" {
+			text = o
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	s.answer.began = true
+	text = s.hush.push(text)
+	if own != "" && s.answer.thought.Len()+len(text) <= maxEcho {
+		s.answer.thought.WriteString(text)
+	}
+	s.thought += text
+	return s.ponder(false)
+}
+
+func (s *speech) ponder(all bool) error {
+	for s.thought != "" {
+		n := len(s.thought)
+		if !all {
+			n = sentence(s.thought)
+		}
+		if n == 0 {
+			return nil
+		}
+		text := s.thought[:n]
+		s.thought = s.thought[n:]
+		for text = strings.TrimSpace(text); text != ""; {
+			part, _ := world.Cut(text, maxThought)
+			text = text[len(part):]
+			if err := s.turn.send(realm.Chunk{Thought: part}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sentence is how much of a thought is worth showing, 0 for nothing yet.
+func sentence(text string) int {
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		return i + 1
+	}
+	if i := strings.LastIndex(text, ". "); i >= 0 {
+		return i + 2
+	}
+	if len(text) >= maxThought {
+		return len(text)
+	}
+	return 0
+}
+
+// flush emits what was held back and says whether the words end with the marker, which
+// is not emitted.
+func (s *speech) flush() (done bool, err error) {
+	words, thought := s.thinker.push(s.veil.rest())
+	moreWords, moreThought := s.thinker.rest()
+	s.thought += thought + moreThought + s.hush.rest()
+	if err := s.ponder(true); err != nil {
+		return false, err
+	}
+	words += moreWords
+	if s.finisher != nil {
+		words = s.finisher.push(words)
+		held := ""
+		held, done = s.finisher.end()
+		words += held
+	}
+	return done, s.out(words)
+}
+
+// rest emits what was held back, where the stream was cut.
+func (s *speech) rest() error {
+	done, err := s.flush()
+	if done && err == nil { // nothing says that the words were over
+		err = s.out("\n" + marker)
+	}
+	return err
+}
+
+// end is the same where the answer is whole: a last line with the marker seals.
+func (s *speech) end() (err error) {
+	if s.answer.sealed, err = s.flush(); err != nil {
+		return err
+	}
+	if s.answer.sealed && !s.answer.said { // these are its words then
+		return s.out(marker)
+	}
+	return nil
+}

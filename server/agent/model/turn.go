@@ -1,0 +1,192 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/world"
+)
+
+// Bounds of one turn.
+const (
+	maxRounds = 12 // requests that brought an answer
+	maxCalls  = 24 // of tools
+)
+
+var errLooping = &realm.TurnError{
+	Code:    world.ChatLimit,
+	Message: fmt.Sprintf("The model is looping on tools: it may call %d in %d rounds, and gave no answer.", maxCalls, maxRounds),
+}
+
+// turn is one turn being played.
+type turn struct {
+	agents  *Agents
+	ctx     context.Context
+	req     realm.TurnRequest
+	emit    func(realm.Chunk) error
+	process bool // the turn is a process's
+	signal  bool // the model ends the stage
+
+	broken error // of emit: nothing is emitted after it
+	spoke  bool
+	sealed bool
+	calls  int // of tools, in this turn
+	named  int // calls named so far, of the window too
+
+	repo   *inspect.Repo // once a tool has asked for it
+	closer io.Closer
+}
+
+func (t *turn) close() {
+	if t.closer != nil {
+		_ = t.closer.Close() // only a folder that was read: nothing is lost
+	}
+}
+
+// send emits a chunk unless the turn has been cancelled.
+func (t *turn) send(c realm.Chunk) error {
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	if t.broken != nil {
+		return t.broken
+	}
+	if t.broken = t.emit(c); t.broken == nil && strings.TrimSpace(c.Text) != "" {
+		t.spoke = true
+	}
+	return t.broken
+}
+
+// play asks until an answer calls no more tools.
+func (t *turn) play() error {
+	tools := !t.agents.noTools.Load()
+	messages := t.messages(tools)
+	for range maxRounds {
+		a, err := t.ask(messages, tools)
+		if err != nil && tools && t.calls == 0 && !a.began && takesNoTools(err) {
+			t.agents.noTools.Store(true)
+			tools = false
+			messages = t.messages(false)
+			a, err = t.ask(messages, false)
+		}
+		if err != nil {
+			return err
+		}
+		if len(a.calls) == 0 {
+			return t.finish(a)
+		}
+		if messages, err = t.act(messages, a); err != nil {
+			return err
+		}
+		if t.sealed && t.spoke {
+			return nil
+		}
+	}
+	return errLooping
+}
+
+// finish ends the turn with an answer that calls no tools. One without a word is the
+// realm's to judge, but for reasons that the server gave.
+func (t *turn) finish(a *answer) error {
+	switch {
+	case a.finish == "content_filter":
+		return &realm.TurnError{Code: world.ChatModel, Message: "The content filter of the model server at " + t.agents.host + " stopped the answer."}
+	case a.finish == "error":
+		return &realm.TurnError{Code: world.ChatModel, Message: "The model server at " + t.agents.host + " ended the answer with an error."}
+	case a.finish == "length" && !t.spoke:
+		return &realm.TurnError{Code: world.ChatLimit, Message: "The model came to its length limit before it said a word."}
+	case a.sealed:
+		return t.send(realm.Chunk{Seal: &realm.Seal{}})
+	}
+	return nil
+}
+
+// ask sends one request, and again where that may help and nothing of it was shown.
+func (t *turn) ask(messages []openai.ChatCompletionMessage, tools bool) (*answer, error) {
+	req := openai.ChatCompletionRequest{Model: t.agents.model, Messages: messages}
+	if tools {
+		req.Tools = t.tools()
+	}
+	for n := 1; ; n++ {
+		a, err := t.receive(req, tools)
+		if err == nil || a.began || n > maxRetries || t.ctx.Err() != nil || !worthRetry(err) {
+			return a, err
+		}
+		if err := t.agents.pause(t.ctx, t.agents.wait(err, n, time.Now())); err != nil {
+			return a, err
+		}
+	}
+}
+
+// takesNoTools says whether a server refuses a request for its tools: Ollama "does not
+// support tools", vLLM `"auto" tool choice requires ...`, OpenRouter "no endpoints found
+// that support tool use".
+func takesNoTools(err error) bool {
+	var e *answered
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		return strings.Contains(strings.ToLower(e.message), "tool")
+	}
+	return false
+}
+
+// failed is a turn's error in a sentence for people, without the key and without what
+// else a library says.
+func (t *turn) failed(err error) error {
+	if ended := t.ctx.Err(); ended != nil {
+		return ended
+	}
+	if t.broken != nil {
+		return t.broken
+	}
+	var te *realm.TurnError
+	if errors.As(err, &te) {
+		return te
+	}
+	var refused *answered
+	var dns *net.DNSError
+	at := "The model server at " + t.agents.host + " "
+	code, text := world.ChatModel, ""
+	switch {
+	case errors.Is(err, errSilent):
+		code, text = world.ChatTimeout, fmt.Sprintf("%swas silent for %d seconds", at, int(silence.Seconds()))
+	case errors.As(err, &refused):
+		text = at + refused.Error()
+		if refused.status == http.StatusNotFound && refused.message == "" {
+			text += "; is its address right? It often ends with /v1"
+		}
+	case errors.Is(err, errGarbage), errors.Is(err, errLong):
+		text = at + strings.TrimPrefix(err.Error(), "the model's server ")
+	case errors.Is(err, syscall.ECONNREFUSED):
+		text = at + "cannot be reached: it refuses the connection"
+	case errors.As(err, &dns):
+		text = at + "cannot be reached: there is no such host"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		text = at + "broke off in the middle"
+		if !t.spoke {
+			text = at + "broke off before it said a word"
+		}
+	default:
+		var request *url.Error // repeats the address, which is told already
+		if errors.As(err, &request) {
+			err = request.Err
+		}
+		text = at + "cannot be used: " + clean(t.agents.key, err.Error())
+	}
+	return &realm.TurnError{Code: code, Message: strings.TrimRight(text, ".") + "."}
+}

@@ -1,0 +1,180 @@
+package brief
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/shared/world"
+)
+
+// said are the words of the conversation, each row with at most limit bytes of text.
+func (s *Sheet) said(limit int) *list {
+	l := &list{title: s.SaidTitle, gone: s.SaidGone, turned: true}
+	size := 0
+	for i := len(s.Said) - 1; i >= 0; i-- {
+		m := &s.Said[i]
+		if !told(m) {
+			continue
+		}
+		if size > MaxPrompt { // what lies further back can have no place
+			l.more = true
+			break
+		}
+		item := "**" + s.who(m) + "**"
+		if m.Role == world.RoleTool {
+			item += toolText(m, limit)
+		} else {
+			item += ending(m.Status) + "\n" + quoted(m.Content, limit)
+		}
+		l.items = append(l.items, item)
+		size += len(item)
+	}
+	return l
+}
+
+// told says whether a row is part of what was said: neither open, nor empty, nor one
+// of the server's own.
+func told(m *world.Message) bool {
+	switch {
+	case m.Status == world.MessageOpen:
+		return false
+	case m.Role == world.RoleTool:
+		return m.Tool != nil
+	}
+	return (m.Role == world.RoleAssistant || m.Role == world.RoleUser) && strings.TrimSpace(m.Content) != ""
+}
+
+func (s *Sheet) who(m *world.Message) string {
+	if s.Who != nil {
+		return nameIn(s.Who(*m), 2*MaxName) // a name, and what the plan says about it
+	}
+	return Name(m.Name)
+}
+
+// quoted is a text of others as an item of a list.
+func quoted(text string, limit int) string {
+	out, short := Quote(text, limit)
+	if short {
+		out += "\n\n(cut here; the rest is not shown)"
+	}
+	return out + "\n\n"
+}
+
+// ending says of words that are not whole why.
+func ending(status string) string {
+	switch status {
+	case world.MessageCancelled:
+		return " (stopped before the end)"
+	case world.MessageInterrupted, world.MessageError:
+		return " (cut off before the end)"
+	}
+	return ""
+}
+
+// toolText is a tool's row after its speaker. An agent that is asked again must know
+// what may have acted already: a tool whose end nobody saw is not repeated blindly.
+func toolText(m *world.Message, limit int) string {
+	out := " used the tool " + Name(m.Tool.Name) + "\n" + quoted(m.Tool.Input, min(maxToolInput, limit/2))
+	switch {
+	case m.Status == world.MessageInterrupted && m.Tool.Reads:
+		out += "It was cut off, and only looks: it may be used again.\n\n"
+	case m.Status == world.MessageInterrupted:
+		out += "It was cut off, and nobody knows whether it acted. Find out before it is used again.\n\n"
+	case m.Status == world.MessageError:
+		out += "It failed.\n\n"
+	}
+	if strings.TrimSpace(m.Content) != "" {
+		out += "It gave:\n\n" + quoted(m.Content, min(maxToolOutput, limit/2))
+	}
+	return out
+}
+
+// findings are the weightiest: the most severe, and of these the newest.
+func (s *Sheet) findings() *list {
+	standing := make([]*world.Finding, 0, len(s.Findings))
+	for i := range s.Findings {
+		if s.Findings[i].Withdrawn == "" {
+			standing = append(standing, &s.Findings[i])
+		}
+	}
+	slices.Reverse(standing)
+	slices.SortStableFunc(standing, func(a, b *world.Finding) int {
+		return cmp.Or(cmp.Compare(severity(b.Severity), severity(a.Severity)), cmp.Compare(b.At, a.At))
+	})
+	l := &list{title: "Findings so far", more: len(standing) > maxFindings}
+	l.gone = fmt.Sprintf("Of %d findings these weigh most; the others are not shown.", len(standing))
+	for _, f := range standing[:min(len(standing), maxFindings)] {
+		text, short := Cut(f.Text, maxFinding)
+		if short {
+			text += " (cut)"
+		}
+		line := "[" + oneLine(f.Severity, maxLine) + "] " + oneLine(f.Title, maxLine) + place(f.Path, f.Line)
+		if f.AgentID != "" {
+			line += ", by " + s.nameOf(f.AgentID)
+		}
+		l.items = append(l.items, quoted(line+": "+text, 4*maxFinding))
+	}
+	return l
+}
+
+// severity is how much a finding weighs; an unknown word weighs nothing.
+func severity(word string) int { return slices.Index(world.Severities, word) }
+
+// quests are those not done, the newest first: it is what there is to do.
+func (s *Sheet) quests() *list {
+	l := &list{title: "Quests: the work that waits", gone: "There are more quests than are shown."}
+	for i := len(s.Quests) - 1; i >= 0; i-- {
+		q := &s.Quests[i]
+		if q.Status == world.QuestDone {
+			continue
+		}
+		if len(l.items) == maxQuests {
+			l.more = true
+			break
+		}
+		line := "[" + oneLine(q.Priority, maxLine) + "] " + oneLine(q.Title, maxLine) + place(q.Path, q.Line)
+		if q.Owner != "" {
+			line += ", taken by " + Name(q.Owner)
+		} else {
+			line += ", taken by nobody"
+		}
+		l.items = append(l.items, quoted(line, 4*maxLine))
+	}
+	return l
+}
+
+// insights are the newest of the member's own.
+func (s *Sheet) insights() *list {
+	l := &list{title: "What you learned before", gone: "You have learned more than is shown.", turned: true}
+	from := max(len(s.Insights)-maxInsights, 0)
+	for _, in := range slices.Backward(s.Insights[from:]) {
+		text, short := Cut(in.Text, maxInsight)
+		if short {
+			text += " (cut)"
+		}
+		l.items = append(l.items, quoted(oneLine(in.Area, maxLine)+": "+text, 4*maxInsight))
+	}
+	l.more = from > 0
+	return l
+}
+
+func place(path string, line int) string {
+	if path == "" {
+		return ""
+	}
+	if path = oneLine(path, maxLine); line > 0 {
+		path += fmt.Sprintf(":%d", line)
+	}
+	return " (" + path + ")"
+}
+
+// oneLine is a short text inside a quote.
+func oneLine(s string, limit int) string {
+	s, short := Cut(s, limit)
+	if s = strings.Join(strings.Fields(s), " "); short {
+		s += "..."
+	}
+	return s
+}

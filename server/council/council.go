@@ -1,0 +1,174 @@
+package council
+
+import (
+	"fmt"
+	"slices"
+
+	"agentdungeon/shared/world"
+)
+
+// MaxFailures is how many tries of one turn may fail before the council waits for a
+// person.
+const MaxFailures = 2
+
+// State is what a decision is made from.
+type State struct {
+	Head world.Conversation
+	// Runs are those with a Turn, in the order in which they began.
+	Runs []world.Run
+	// ActiveSeq is the event that last made it active: failures before it do not count.
+	ActiveSeq int64
+	// Stands says of a member whether it can speak: something plays it, or it is a person.
+	Stands func(world.Member) bool
+}
+
+// Decision is what a council does now; the zero value is to wait for what is under way.
+type Decision struct {
+	Turn *world.Turn // to start, for the member of its RoleID
+	// Status is what the council becomes, "" for what it is; Reason says why.
+	Status string
+	Reason string
+}
+
+// MaxTurns of a council: its own, else the realm's (S0-10).
+func MaxTurns(c world.Conversation, s world.Settings) int {
+	if c.MaxTurns > 0 {
+		return c.MaxTurns
+	}
+	return s.TaskMaxTurns
+}
+
+// Taken are the turns that were taken: successful runs, nothing else (S0-11).
+func Taken(runs []world.Run) int {
+	n := 0
+	for _, r := range runs {
+		if r.Turn != nil && r.Status == world.RunDone {
+			n++
+		}
+	}
+	return n
+}
+
+// Speaker is who is next: the one after who last took a turn, in the order of the team,
+// the first one where nobody has (S0-13). "" for a team of nobody.
+func Speaker(c world.Conversation, runs []world.Run) string {
+	members := c.Team.Members
+	if len(members) == 0 {
+		return ""
+	}
+	for _, r := range slices.Backward(runs) {
+		if r.Turn == nil || r.Status != world.RunDone {
+			continue
+		}
+		if i := slices.IndexFunc(members, func(m world.Member) bool { return m.ID == r.MemberID }); i >= 0 {
+			return members[(i+1)%len(members)].ID
+		}
+	}
+	return members[0].ID
+}
+
+// Next decides what an active council does.
+func Next(s State, settings world.Settings) Decision {
+	if s.Head.Kind != world.KindCouncil || s.Head.Status != world.ConversationActive {
+		return Decision{}
+	}
+	for _, r := range s.Runs {
+		if r.Status == world.RunRunning {
+			return Decision{}
+		}
+	}
+	if d := over(s, settings); d.Status != "" {
+		return d
+	}
+	turn := world.Turn{StageID: world.StageRounds, RoleID: Speaker(s.Head, s.Runs), Attempt: 1, N: Taken(s.Runs) + 1}
+	failed := 0
+	var last *world.Run
+	for i, r := range s.Runs {
+		if r.Turn != nil && r.Turn.N == turn.N && r.StartSeq > s.ActiveSeq && (r.Status == world.RunError || r.Status == world.RunTimeout) {
+			failed, last = failed+1, &s.Runs[i]
+		}
+	}
+	if failed >= MaxFailures {
+		return Decision{Status: world.ConversationPaused, Reason: fmt.Sprintf(
+			"%s failed at turn %d %d times (%s). Resume tries again.", name(s.Head, last.MemberID), turn.N, failed, why(*last))}
+	}
+	return Decision{Turn: &turn}
+}
+
+// over says whether a council has come to its end: document 000's table of edge cases.
+func over(s State, settings world.Settings) Decision {
+	done := func(format string, args ...any) Decision {
+		return Decision{Status: world.ConversationCompleted, Reason: fmt.Sprintf(format, args...)}
+	}
+	if n, most := Taken(s.Runs), MaxTurns(s.Head, settings); n >= most { // S0-12
+		return done("All %d turns are taken.", n)
+	}
+	if s.Head.TaskPrompt == "" { // S0-09
+		return done("It has no task that could be gone on with.")
+	}
+	for _, m := range s.Head.Team.Members { // S0-08
+		if !s.Stands(m) {
+			return done("%s is not here any more.", name(s.Head, m.ID))
+		}
+	}
+	if len(s.Head.Team.Members) == 0 {
+		return done("It has no members.")
+	}
+	return Decision{}
+}
+
+func name(c world.Conversation, id string) string {
+	if m := c.Member(id); m != nil && m.DisplayName != "" {
+		return m.DisplayName
+	}
+	return id
+}
+
+func why(r world.Run) string {
+	if r.Status == world.RunTimeout {
+		return "it took too long"
+	}
+	if r.Code != "" {
+		return r.Code
+	}
+	return "it failed"
+}
+
+// Plan is what a view says about a council's turns.
+func Plan(c world.Conversation, runs []world.Run, settings world.Settings) world.Plan {
+	p := world.Plan{Asked: []world.Ask{}, Turns: Taken(runs), MaxTurns: MaxTurns(c, settings)}
+	if !c.Ended() && p.Turns < p.MaxTurns {
+		p.NextMemberID = Speaker(c, runs)
+		for _, r := range runs {
+			if r.Status == world.RunRunning && r.Turn != nil {
+				p.NextMemberID = r.MemberID
+			}
+		}
+	}
+	return p
+}
+
+// Admit gives the queued councils that may begin now, oldest first: limit of them may
+// be active at once.
+func Admit(all []world.Conversation, limit int) []string {
+	active := 0
+	var queued []world.Conversation
+	for _, c := range all {
+		switch {
+		case c.Kind != world.KindCouncil:
+		case c.Status == world.ConversationActive:
+			active++
+		case c.Status == world.ConversationQueued:
+			queued = append(queued, c)
+		}
+	}
+	slices.SortStableFunc(queued, func(a, b world.Conversation) int { return int(a.CreatedAt - b.CreatedAt) })
+	var out []string
+	for _, c := range queued {
+		if active+len(out) >= limit {
+			break
+		}
+		out = append(out, c.ConversationID)
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package council
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentdungeon/shared/world"
+)
+
+func head(members ...string) world.Conversation {
+	c := world.Conversation{ConversationID: "c", Kind: world.KindCouncil, Status: world.ConversationActive, TaskPrompt: "weigh it", MaxTurns: 6}
+	for i, id := range members {
+		c.Team.Members = append(c.Team.Members, world.Member{ID: id, Name: id, DisplayName: strings.ToUpper(id), Type: world.KindAgent, Order: i})
+	}
+	return c
+}
+
+func here(world.Member) bool { return true }
+
+// runs makes runs of "member:status" in their order; a turn's number is that of the
+// slot it was for.
+func runs(list ...string) []world.Run {
+	var out []world.Run
+	for i, s := range list {
+		member, status, _ := strings.Cut(s, ":")
+		out = append(out, world.Run{
+			RequestID: fmt.Sprint("t", i), MemberID: member, Status: status, StartSeq: int64(10 + i),
+			Turn: &world.Turn{StageID: world.StageRounds, RoleID: member, Attempt: 1, N: Taken(out) + 1},
+		})
+	}
+	return out
+}
+
+// The next speaker comes after the one who last took a turn, whatever failed or was
+// cut off since (S0-11, S0-13, S0-16, S0-B1).
+func TestSpeaker_S0_13(t *testing.T) {
+	for _, tc := range []struct {
+		members string
+		runs    []string
+		want    string
+	}{
+		{"a b", nil, "a"},
+		{"a b", []string{"a:interrupted"}, "a"}, // S0-B1: cut off before its first word, the first turn is asked for again
+		{"a b", []string{"a:done"}, "b"},
+		{"a b", []string{"a:done", "b:done", "a:done"}, "b"}, // S0-13: n=2, 3 turns done: participant 1
+		{"a b", []string{"a:done", "b:interrupted"}, "b"},
+		{"a b", []string{"a:done", "b:error", "b:timeout"}, "b"},
+		{"a b c", []string{"a:done", "b:done", "c:cancelled"}, "c"},
+		{"a", []string{"a:done", "a:done"}, "a"},
+	} {
+		c := head(strings.Fields(tc.members)...)
+		if got := Speaker(c, runs(tc.runs...)); got != tc.want {
+			t.Errorf("%s after %v: %s, want %s", tc.members, tc.runs, got, tc.want)
+		}
+	}
+}
+
+func TestNext(t *testing.T) {
+	settings := world.DefaultSettings()
+	for name, tc := range map[string]struct {
+		change func(*State)
+		turn   string // "member/n"
+		status string
+		says   string
+	}{
+		"the first turn":            {func(*State) {}, "a/1", "", ""},
+		"the next one":              {func(s *State) { s.Runs = runs("a:done") }, "b/2", "", ""},
+		"one under way":             {func(s *State) { s.Runs = runs("a:done", "b:running") }, "", "", ""},
+		"S0-12 all turns are taken": {func(s *State) { s.Head.MaxTurns = 2; s.Runs = runs("a:done", "b:done") }, "", "completed", "All 2 turns"},
+		"S0-09 no task":             {func(s *State) { s.Head.TaskPrompt = "" }, "", "completed", "no task"},
+		"S0-08 a member is gone":    {func(s *State) { s.Stands = func(m world.Member) bool { return m.ID != "b" } }, "", "completed", "B is not here"},
+		"S0-10 no limit of its own": {func(s *State) { s.Head.MaxTurns = 0; s.Runs = runs("a:done", "b:done", "a:done", "b:done", "a:done") }, "b/6", "", ""},
+		"S0-10 and that one reached": {func(s *State) {
+			s.Head.MaxTurns = 0
+			s.Runs = runs("a:done", "b:done", "a:done", "b:done", "a:done", "b:done")
+		}, "", "completed", "All 6"},
+		"a failed turn is tried again":       {func(s *State) { s.Runs = runs("a:done", "b:error") }, "b/2", "", ""},
+		"twice, and it waits":                {func(s *State) { s.Runs = runs("a:done", "b:error", "b:timeout") }, "", "paused", "B failed at turn 2 2 times (it took too long)"},
+		"after a resume it is tried afresh":  {func(s *State) { s.Runs = runs("a:done", "b:error", "b:timeout"); s.ActiveSeq = 50 }, "b/2", "", ""},
+		"failures of an earlier turn":        {func(s *State) { s.Runs = runs("a:error", "a:done", "b:error") }, "b/2", "", ""},
+		"what was cut off is no failure":     {func(s *State) { s.Runs = runs("a:interrupted", "a:interrupted", "a:interrupted") }, "a/1", "", ""},
+		"a council that is paused waits":     {func(s *State) { s.Head.Status = world.ConversationPaused }, "", "", ""},
+		"one that is interrupted waits":      {func(s *State) { s.Head.Status = world.ConversationInterrupted }, "", "", ""},
+		"one that has ended says nothing":    {func(s *State) { s.Head.Status = world.ConversationAbandoned }, "", "", ""},
+		"done before anything else is asked": {func(s *State) { s.Head.MaxTurns = 1; s.Head.TaskPrompt = ""; s.Runs = runs("a:done") }, "", "completed", "All 1 turns"},
+	} {
+		s := State{Head: head("a", "b"), Stands: here}
+		tc.change(&s)
+		d := Next(s, settings)
+		turn := ""
+		if d.Turn != nil {
+			turn = fmt.Sprintf("%s/%d", d.Turn.RoleID, d.Turn.N)
+		}
+		if turn != tc.turn || d.Status != tc.status || !strings.Contains(d.Reason, tc.says) {
+			t.Errorf("%s: turn %q, status %q, %q", name, turn, d.Status, d.Reason)
+		}
+	}
+}
+
+// However turns end and however often the server is started again, a council takes
+// exactly its turns, in the order of its team (S0-18).
+func TestAnyCourseTakesAllTurns_S0_18(t *testing.T) {
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		members := []string{"a", "b", "c", "d"}[:1+r.IntN(4)]
+		s := State{Head: head(members...), Stands: here}
+		s.Head.MaxTurns = 1 + r.IntN(9)
+		seq := int64(1)
+		for step := 0; ; step++ {
+			if step > 2000 {
+				t.Fatalf("seed %d: no end", seed)
+			}
+			seq++
+			d := Next(s, world.DefaultSettings())
+			switch {
+			case d.Turn != nil:
+				status := []string{"done", "done", "error", "interrupted", "timeout", "cancelled"}[r.IntN(6)]
+				s.Runs = append(s.Runs, world.Run{MemberID: d.Turn.RoleID, Status: status, StartSeq: seq, Turn: d.Turn})
+				continue
+			case d.Status == world.ConversationPaused:
+				s.ActiveSeq = seq // a person resumes it
+				continue
+			}
+			if d.Status != world.ConversationCompleted {
+				t.Fatalf("seed %d: stands still: %+v", seed, d)
+			}
+			break
+		}
+		n := 0
+		for _, run := range s.Runs {
+			if run.Status != world.RunDone {
+				continue
+			}
+			if want := members[n%len(members)]; run.MemberID != want {
+				t.Fatalf("seed %d: turn %d by %s, want %s", seed, n+1, run.MemberID, want)
+			}
+			n++
+		}
+		if n != s.Head.MaxTurns {
+			t.Fatalf("seed %d: %d turns of %d", seed, n, s.Head.MaxTurns)
+		}
+	}
+}
+
+func TestAdmit(t *testing.T) {
+	var all []world.Conversation
+	add := func(id, kind, status string, at world.Time) {
+		all = append(all, world.Conversation{ConversationID: id, Kind: kind, Status: status, CreatedAt: at})
+	}
+	add("p", world.KindProcess, world.ConversationActive, 1)
+	add("x", world.KindChat, world.ConversationActive, 2)
+	add("c1", world.KindCouncil, world.ConversationActive, 3)
+	add("c3", world.KindCouncil, world.ConversationQueued, 5)
+	add("c2", world.KindCouncil, world.ConversationQueued, 4)
+	add("c4", world.KindCouncil, world.ConversationInterrupted, 1)
+	for limit, want := range [][]string{nil, nil, {"c2"}, {"c2", "c3"}, {"c2", "c3"}} {
+		if got := Admit(all, limit); !slices.Equal(got, want) {
+			t.Errorf("limit %d: %v, want %v", limit, got, want)
+		}
+	}
+}
+
+func TestPlanSaysWhoIsNext(t *testing.T) {
+	c := head("a", "b")
+	p := Plan(c, runs("a:done", "b:running"), world.DefaultSettings())
+	if p.Turns != 1 || p.MaxTurns != 6 || p.NextMemberID != "b" {
+		t.Fatalf("%+v", p)
+	}
+	c.Status = world.ConversationCompleted
+	if p = Plan(c, runs("a:done"), world.DefaultSettings()); p.NextMemberID != "" || p.Turns != 1 {
+		t.Fatalf("%+v", p)
+	}
+}

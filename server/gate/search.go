@@ -1,0 +1,97 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+const searchPath = "/api/search"
+
+// Bounds of a search.
+const (
+	searchTime  = 10 * time.Second
+	maxQuery    = 1_000 // bytes of its words
+	defaultHits = 20
+	maxHits     = 100
+)
+
+// serveSearch finds rows of transcripts by their words: ?q=WORDS, realm=ID (else the
+// last active one), conversation=ID, limit=1 to 100.
+func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "a search is asked for with GET")
+		return
+	}
+	query := r.URL.Query()
+	q := world.SearchQuery{Words: strings.ToValidUTF8(query.Get("q"), " "), ConversationID: query.Get("conversation"), Limit: defaultHits}
+	if n := query.Get("limit"); n != "" {
+		limit, err := strconv.Atoi(n)
+		if err != nil || limit < 1 || limit > maxHits {
+			answerJSON(w, http.StatusBadRequest, wire.BadField, "limit must be 1 to 100")
+			return
+		}
+		q.Limit = limit
+	}
+	id := query.Get("realm")
+	switch {
+	case len(q.Words) > maxQuery:
+		answerJSON(w, http.StatusBadRequest, wire.TooLarge, "q is too long")
+		return
+	case id != "" && !wire.ValidID(id), q.ConversationID != "" && !wire.ValidID(q.ConversationID):
+		answerJSON(w, http.StatusBadRequest, wire.BadField, "realm and conversation are ids")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
+	defer cancel()
+	hits, err := g.search(ctx, id, q)
+	var we *wire.Error
+	switch {
+	case errors.As(err, &we) && we.Code == wire.NotFound:
+		answerJSON(w, http.StatusNotFound, we.Code, we.Message)
+		return
+	case err != nil:
+		g.log.Warn().Err(err).Str("realm", id).Msg("a search failed") // its words are nobody's business
+		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, "this realm cannot be searched now; try again in a moment")
+		return
+	}
+	if hits == nil {
+		hits = []world.SearchHit{}
+	}
+	body, err := json.Marshal(struct {
+		Hits []world.SearchHit `json:"hits"`
+	}{hits})
+	if err != nil {
+		g.log.Error().Err(err).Msg("encode what was found")
+		answerJSON(w, http.StatusInternalServerError, wire.Internal, "what was found cannot be written")
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "application/json")
+	if _, err := w.Write(body); err != nil {
+		g.log.Debug().Err(err).Msg("a searcher has gone")
+	}
+}
+
+func (g *Gate) search(ctx context.Context, id string, q world.SearchQuery) ([]world.SearchHit, error) {
+	realm, ok := g.realms.Current()
+	if id != "" && (!ok || realm.ID() != id) {
+		named, err := g.realms.Open(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		realm, ok = named, true
+	}
+	if !ok {
+		return nil, wire.Errorf(wire.NotFound, "no realm is open; say which one with realm=ID")
+	}
+	return realm.Search(ctx, q)
+}

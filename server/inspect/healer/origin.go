@@ -1,0 +1,164 @@
+package healer
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+)
+
+// origin is where a text comes from, as far as the function shows it.
+type origin int
+
+const (
+	elsewhere origin = iota // a parameter, a field, something that was read: it may be anything
+	joined                  // the program put it together itself: it fails only with a mistake in the program
+	constant                // written out: it fails always or never
+)
+
+// parsed are calls that fail only over texts which they are given, with the places of
+// those among their arguments.
+var parsed = map[string][]int{
+	"net/url.Parse": {0}, "regexp.Compile": {0}, "net/http.NewRequest": {0, 1}, "net/http.NewRequestWithContext": {1, 2},
+}
+
+// textOf gives where the texts of a call come from, the worst of them.
+func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) origin {
+	at, ok := parsed[full]
+	if !ok {
+		return elsewhere
+	}
+	worst := constant
+	for _, i := range at {
+		if i >= len(c.Args) {
+			return elsewhere
+		}
+		worst = min(worst, originOf(f, body, c.Args[i], 0))
+	}
+	if worst == joined && full == "regexp.Compile" {
+		return elsewhere // a part of it is a pattern of its own
+	}
+	return worst
+}
+
+// maxNames bounds through how many names and parts a text is followed.
+const maxNames = 8
+
+func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
+	if deep > maxNames {
+		return elsewhere
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BasicLit:
+		return constant
+	case *ast.SelectorExpr:
+		if x, ok := e.X.(*ast.Ident); ok && f.Imports[x.Name] != "" {
+			return constant
+		}
+	case *ast.Ident:
+		if f.Consts[e.Name] {
+			return constant
+		}
+		if from := onlyValue(body, e.Name); from != nil {
+			return originOf(f, body, from, deep+1)
+		}
+	case *ast.BinaryExpr:
+		// What it begins with decides: a base address from outside stays one.
+		first, second := originOf(f, body, e.X, deep+1), originOf(f, body, e.Y, deep+1)
+		switch {
+		case e.Op != token.ADD || first == elsewhere || readsOutside(e.Y):
+			return elsewhere
+		case first == constant && second == constant:
+			return constant
+		}
+		return joined
+	case *ast.CallExpr:
+		if pkg, name := f.Call(e); pkg == "strings" && len(e.Args) > 0 && (strings.HasPrefix(name, "Trim") || strings.HasPrefix(name, "To") || strings.HasPrefix(name, "Replace")) {
+			return originOf(f, body, e.Args[0], deep+1)
+		}
+		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "string" && len(e.Args) == 1 {
+			return originOf(f, body, e.Args[0], deep+1)
+		}
+		if !readsOutside(e) {
+			return joined
+		}
+	}
+	return elsewhere
+}
+
+// outside are names of functions that bring what somebody else has written.
+var outside = inspect.Pattern(`(?i)^(get|read|load|query|form|postform|header|param|pathvalue|arg|lookup|cookie|scan|text|referer|decode|input|value|env)`)
+
+// readsOutside says whether an expression holds a call that brings a text from elsewhere.
+func readsOutside(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			switch fun := ast.Unparen(c.Fun).(type) {
+			case *ast.Ident:
+				found = found || outside.MatchString(fun.Name)
+			case *ast.SelectorExpr:
+				found = found || outside.MatchString(fun.Sel.Name)
+			default:
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// onlyValue gives what a name of the function is once defined as, if nothing else is
+// ever put into it.
+func onlyValue(body *ast.BlockStmt, name string) ast.Expr {
+	var value ast.Expr
+	n := 0
+	is := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == name }
+	ast.Inspect(body, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.AssignStmt:
+			for i, l := range node.Lhs {
+				if !is(l) {
+					continue
+				}
+				if n++; node.Tok == token.DEFINE && len(node.Lhs) == len(node.Rhs) {
+					value = node.Rhs[i]
+				} else {
+					n++
+				}
+			}
+		case *ast.RangeStmt:
+			if node.Key != nil && is(node.Key) || node.Value != nil && is(node.Value) {
+				n += 2
+			}
+		case *ast.ValueSpec:
+			for i, id := range node.Names {
+				if id.Name != name {
+					continue
+				}
+				if n++; len(node.Values) == len(node.Names) {
+					value = node.Values[i]
+				} else {
+					n++
+				}
+			}
+		case *ast.UnaryExpr:
+			if node.Op == token.AND && is(node.X) {
+				n += 2 // somebody else may write to it
+			}
+		case *ast.Field: // of a function within this one
+			for _, id := range node.Names {
+				if id.Name == name {
+					n += 2
+				}
+			}
+		}
+		return true
+	})
+	if n != 1 {
+		return nil
+	}
+	return value
+}

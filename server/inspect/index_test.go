@@ -1,0 +1,61 @@
+package inspect
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+func TestIndexKnowsLines(t *testing.T) {
+	text := []byte("a\r\n\n  b \nc")
+	x := NewIndex(text)
+	for off := range len(text) + 2 {
+		want := 1 + bytes.Count(text[:min(off, len(text))], []byte("\n"))
+		if got := x.Line(off); got != want {
+			t.Errorf("offset %d is in line %d, want %d", off, got, want)
+		}
+	}
+	for n, want := range map[int]string{-1: "", 0: "", 1: "a", 2: "", 3: "b", 4: "c", 5: ""} {
+		if got := x.Quote(n); got != want {
+			t.Errorf("line %d is %q, want %q", n, got, want)
+		}
+		if got := Line(text, n); got != want {
+			t.Errorf("Line %d is %q, want %q", n, got, want)
+		}
+	}
+	if x.Lines() != 4 || x.Line(-1) != 1 || NewIndex(nil).Lines() != 1 || NewIndex(nil).Quote(1) != "" {
+		t.Error("the ends are wrong")
+	}
+	if from, to := x.Bounds(1); from != 0 || to != 1 {
+		t.Errorf("line 1 is %d to %d", from, to)
+	}
+	if got := Line([]byte(strings.Repeat("ä", 5000)), 1); len(got) > 200 || !strings.HasPrefix(got, "ää") {
+		t.Errorf("a long line is %d bytes: %q", len(got), got)
+	}
+}
+
+// Every line of a large text is asked for: each costs the same, so this ends at once;
+// looking through the text for each would take minutes.
+func TestManyLinesOfALargeText(t *testing.T) {
+	text := bytes.Repeat([]byte("\n"), MaxText)
+	f := &GoFile{Text: text}
+	for n := 1; n <= MaxText; n++ {
+		if got := f.Quote(n); got != "" {
+			t.Fatalf("line %d is %q", n, got)
+		}
+	}
+}
+
+func TestLockFilesMayBeLarger(t *testing.T) {
+	data := bytes.Repeat([]byte("a\n"), MaxText)
+	fsys := fstest.MapFS{"go.sum": {Data: data}, "x/pnpm-lock.yaml": {Data: data}, "a.txt": {Data: data}, "yarn.lock": {Data: data}}
+	entries := []Entry{{"go.sum", 1}, {"x/pnpm-lock.yaml", int64(len(data))}, {"a.txt", int64(len(data))}, {"yarn.lock", maxLock + 1}}
+	r := New("r", fsys, entries, nil, time.Time{})
+	for p, want := range map[string]bool{"go.sum": true, "x/pnpm-lock.yaml": true, "a.txt": false, "yarn.lock": false} {
+		if _, ok := r.Text(p); ok != want {
+			t.Errorf("%s is read: %v, want %v (%s)", p, ok, want, r.Unread()[p])
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package inspect
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Regexp is a regular expression that is compiled when it is first asked something: the
+// checks hold some 250, which take 8 ms and 3 MB together, and a server that never
+// reviews needs none of them. Its methods are those of regexp.Regexp and may be called
+// from any goroutine. One that cannot be compiled panics then; TestPatterns compiles all.
+type Regexp struct {
+	text string
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+// Pattern gives the expression of a text. It is small enough to be worked out by the
+// compiler: a variable of a package that holds one costs nothing when a program starts.
+func Pattern(text string) *Regexp { return &Regexp{text: text} }
+
+func (p *Regexp) compiled() *regexp.Regexp {
+	p.once.Do(func() { p.re = regexp.MustCompile(p.text) })
+	return p.re
+}
+
+// The methods of regexp.Regexp that checks use.
+
+func (p *Regexp) String() string { return p.text }
+
+func (p *Regexp) Match(b []byte) bool { return p.compiled().Match(b) }
+
+func (p *Regexp) MatchString(s string) bool { return p.compiled().MatchString(s) }
+
+func (p *Regexp) FindAll(b []byte, n int) [][]byte { return p.compiled().FindAll(b, n) }
+
+func (p *Regexp) FindAllIndex(b []byte, n int) [][]int { return p.compiled().FindAllIndex(b, n) }
+
+func (p *Regexp) FindAllString(s string, n int) []string { return p.compiled().FindAllString(s, n) }
+
+func (p *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	return p.compiled().FindAllStringSubmatch(s, n)
+}
+
+func (p *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
+	return p.compiled().FindAllSubmatch(b, n)
+}
+
+func (p *Regexp) FindAllSubmatchIndex(b []byte, n int) [][]int {
+	return p.compiled().FindAllSubmatchIndex(b, n)
+}
+
+func (p *Regexp) FindIndex(b []byte) []int { return p.compiled().FindIndex(b) }
+
+func (p *Regexp) FindString(s string) string { return p.compiled().FindString(s) }
+
+func (p *Regexp) FindStringIndex(s string) []int { return p.compiled().FindStringIndex(s) }
+
+func (p *Regexp) FindStringSubmatch(s string) []string { return p.compiled().FindStringSubmatch(s) }
+
+func (p *Regexp) FindStringSubmatchIndex(s string) []int {
+	return p.compiled().FindStringSubmatchIndex(s)
+}
+
+func (p *Regexp) FindSubmatch(b []byte) [][]byte { return p.compiled().FindSubmatch(b) }
+
+func (p *Regexp) FindSubmatchIndex(b []byte) []int { return p.compiled().FindSubmatchIndex(b) }
+
+func (p *Regexp) ReplaceAll(b, to []byte) []byte { return p.compiled().ReplaceAll(b, to) }
+
+func (p *Regexp) ReplaceAllString(s, to string) string { return p.compiled().ReplaceAllString(s, to) }
+
+func (p *Regexp) ReplaceAllStringFunc(s string, to func(string) string) string {
+	return p.compiled().ReplaceAllStringFunc(s, to)
+}
+
+func (p *Regexp) Split(s string, n int) []string { return p.compiled().Split(s, n) }

@@ -1,0 +1,107 @@
+package inspect
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestPatterns: every pattern of the checks and of the scouts compiles, and none is
+// compiled when a program starts.
+func TestPatterns(t *testing.T) {
+	fset := token.NewFileSet()
+	found := 0
+	for _, root := range []string{".", "../agent/scout"} {
+		err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
+				return err
+			}
+			f, err := parser.ParseFile(fset, p, nil, 0)
+			if err != nil {
+				return err
+			}
+			for _, decl := range f.Decls {
+				vars, ok := decl.(*ast.GenDecl)
+				if !ok {
+					continue
+				}
+				ast.Inspect(vars, func(n ast.Node) bool {
+					if _, later := n.(*ast.FuncLit); later {
+						return false
+					}
+					c, ok := n.(*ast.CallExpr)
+					if !ok {
+						return true
+					}
+					switch called(c) {
+					case "regexp.MustCompile":
+						t.Errorf("%s compiles when the server starts", fset.Position(c.Pos()))
+					case "Pattern", "inspect.Pattern":
+						found++
+						text, ok := written(c.Args[0])
+						if !ok {
+							t.Errorf("%s is not written out, so nobody can check it", fset.Position(c.Pos()))
+						} else if _, err := regexp.Compile(text); err != nil {
+							t.Errorf("%s: %v", fset.Position(c.Pos()), err)
+						}
+					}
+					return true
+				})
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < 200 {
+		t.Errorf("only %d patterns were looked at", found)
+	}
+}
+
+func called(c *ast.CallExpr) string {
+	switch fun := c.Fun.(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.SelectorExpr:
+		if x, ok := fun.X.(*ast.Ident); ok {
+			return x.Name + "." + fun.Sel.Name
+		}
+	}
+	return ""
+}
+
+// written gives the value of a text of literals.
+func written(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil
+	case *ast.BinaryExpr:
+		x, ok := written(e.X)
+		y, also := written(e.Y)
+		return x + y, ok && also
+	}
+	return "", false
+}
+
+// Checks run side by side, and the first of them compiles.
+func TestPatternFromManyGoroutines(t *testing.T) {
+	p := Pattern(`^a+$`)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if !p.MatchString("aa") || p.MatchString("b") || p.String() != `^a+$` {
+				t.Error("a pattern that is compiled later matches otherwise")
+			}
+		})
+	}
+	all.Wait()
+}

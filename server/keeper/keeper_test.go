@@ -1,0 +1,356 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// memory is a realm's journal and files, which nobody reads back.
+type memory struct {
+	realm.Transcripts
+	mu     sync.Mutex
+	seq    int64
+	closed bool
+}
+
+func (m *memory) Commit(b *world.Batch) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.seq += int64(len(b.Records))
+	return nil
+}
+func (m *memory) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	return nil
+}
+func (m *memory) Read(context.Context, int64, int) ([]world.Frame, error) { return nil, nil }
+func (m *memory) Floor() int64                                            { return 1 }
+func (m *memory) SaveBase(world.Checkpoint) error                         { return nil }
+func (m *memory) Idle()                                                   {}
+func (m *memory) WriteCheckpoint(world.Checkpoint) error                  { return nil }
+func (m *memory) WriteVault(world.Vault) error                            { return nil }
+
+// shelf is a worlds folder in memory.
+type shelf struct {
+	mu         sync.Mutex
+	realms     []wire.RealmInfo
+	last       string
+	unfinished map[string]bool
+	broken     map[string]bool
+	open       map[string]*memory // as they were opened last
+	opened     []string
+	auto       []bool
+	removed    []string
+	noCreate   error
+}
+
+func newShelf(ids ...string) *shelf {
+	s := &shelf{unfinished: map[string]bool{}, broken: map[string]bool{}, open: map[string]*memory{}}
+	for _, id := range ids {
+		s.realms = append(s.realms, wire.RealmInfo{ID: id, Status: world.StatusIdle})
+	}
+	return s
+}
+
+func (s *shelf) Realms() ([]wire.RealmInfo, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.realms), s.last
+}
+func (s *shelf) Unfinished(id string) bool { return s.unfinished[id] }
+func (s *shelf) FindByPath(path string) (string, bool) {
+	for _, r := range s.realms {
+		if r.Path == path {
+			return r.ID, true
+		}
+	}
+	return "", false
+}
+func (s *shelf) Create(name, path string) (world.Realm, error) {
+	if s.noCreate != nil {
+		return world.Realm{}, s.noCreate
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := fmt.Sprint("new", len(s.realms))
+	s.realms = append(s.realms, wire.RealmInfo{ID: id, Name: name, Path: path, Status: world.StatusIdle})
+	return world.Realm{ID: id, Name: name, Path: path, Tenant: "default"}, nil
+}
+func (s *shelf) Open(_ context.Context, id string, auto bool) (Opened, error) {
+	if s.broken[id] {
+		return Opened{}, errors.New("the folder cannot be read")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opened, s.auto = append(s.opened, id), append(s.auto, auto)
+	m := &memory{}
+	s.open[id] = m
+	r := world.Realm{ID: id, Name: id, Tenant: "default"}
+	return Opened{
+		Saved: world.Saved{
+			Realm: r, World: world.New(r), Epoch: fmt.Sprint("e", len(s.opened)), Lines: []world.Line{{Epoch: fmt.Sprint("e", len(s.opened)), FromSeq: 1}},
+		},
+		Journal: m, Files: m, SaveMap: func([]byte) error { return nil },
+	}, nil
+}
+func (s *shelf) Update(wire.RealmInfo) error { return nil }
+func (s *shelf) SetLastActive(id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = id
+	return nil
+}
+func (s *shelf) Remove(id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := s.open[id]; m != nil && !m.isClosed() {
+		return errors.New("it is open")
+	}
+	s.removed = append(s.removed, id)
+	s.realms = slices.DeleteFunc(s.realms, func(r wire.RealmInfo) bool { return r.ID == id })
+	return nil
+}
+
+func (m *memory) isClosed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.closed
+}
+
+func (s *shelf) opens(id string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, o := range s.opened {
+		if o == id {
+			n++
+		}
+	}
+	return n
+}
+
+// folders are those below /repo; /repo/unreadable is there and cannot be read.
+type folders struct{}
+
+func (folders) Check(path string) (string, error) {
+	if !strings.HasPrefix(path, "/repo") {
+		return "", wire.Errorf(wire.NotFound, "there is no folder %s", path)
+	}
+	return path, nil
+}
+func (folders) Scan(_ context.Context, path string, progress func(int)) (*dungeon.Tree, world.Map, error) {
+	progress(1)
+	if path == "/repo/unreadable" {
+		return nil, world.Map{}, errors.New("permission denied")
+	}
+	tree, err := dungeon.NewBuilder("x").Build()
+	return tree, world.Map{Files: 1}, err
+}
+func (folders) Follow(ctx context.Context, _ string, _ *dungeon.Survey, _ func(*dungeon.Survey, dungeon.Change)) {
+	<-ctx.Done()
+}
+
+type nothing struct{}
+
+func (nothing) Template(string) (*world.Template, error)        { return nil, errors.New("none") }
+func (nothing) Driver(*world.Template, world.Role) realm.Driver { return nil }
+
+func keep(t *testing.T, s *shelf, f func(t *testing.T, k *Keeper)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		k := New(Config{Store: s, Folders: folders{}, Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop()})
+		k.Start(t.Context())
+		f(t, k)
+		if n, err := k.Stop(); n != 0 || err != nil {
+			t.Errorf("stop: %d, %v", n, err)
+		}
+		for id, m := range s.open {
+			if !m.isClosed() {
+				t.Errorf("%s was not closed", id)
+			}
+		}
+	})
+}
+
+// At the start the last active realm opens, and every one that goes on by itself or was
+// not closed cleanly; one that cannot be opened keeps none of them (S3-12).
+func TestStartOpensWhatGoesOn_S3_12(t *testing.T) {
+	s := newShelf("idle", "last", "running", "council", "crashed", "broken")
+	s.last = "last"
+	s.realms[2].Status, s.realms[3].Talks = world.StatusRunning, 1
+	s.unfinished["crashed"] = true
+	s.realms[5].Status, s.broken["broken"] = world.StatusRunning, true
+	keep(t, s, func(t *testing.T, k *Keeper) {
+		if !slices.Equal(s.opened, []string{"last", "running", "council", "crashed"}) || slices.Contains(s.auto, false) {
+			t.Errorf("opened %v, by itself %v", s.opened, s.auto)
+		}
+		if r, ok := k.Current(); !ok || r.ID() != "last" || k.Phase() != wire.PhasePlaying {
+			t.Errorf("current %v", ok)
+		}
+	})
+}
+
+func TestNothingActiveIsOnboarding_S3_13(t *testing.T) {
+	keep(t, newShelf("a"), func(t *testing.T, k *Keeper) {
+		if _, ok := k.Current(); ok || k.Phase() != wire.PhaseOnboarding {
+			t.Errorf("phase %s", k.Phase())
+		}
+	})
+}
+
+// A failed link changes nothing for anybody (B22): the realm at hand stays the last
+// active one, and nothing half made stays behind.
+func TestFailedLinkChangesNothing_B22(t *testing.T) {
+	s := newShelf("a")
+	s.last = "a"
+	keep(t, s, func(t *testing.T, k *Keeper) {
+		no := func(wire.RealmProgress) {}
+		for _, path := range []string{"/elsewhere", "/repo/unreadable"} {
+			if _, err := k.Link(t.Context(), path, no); err == nil {
+				t.Errorf("%s is linked", path)
+			}
+		}
+		s.noCreate = errors.New("the disk is full")
+		if _, err := k.Link(t.Context(), "/repo/x", no); err == nil {
+			t.Error("linked onto a full disk")
+		}
+		s.noCreate = nil
+		s.broken["new1"] = true
+		if _, err := k.Link(t.Context(), "/repo/x", no); err == nil || !slices.Contains(s.removed, "new1") {
+			t.Errorf("what could not be opened stays: %v, removed %v", err, s.removed)
+		}
+		delete(s.broken, "new1")
+		if r, ok := k.Current(); !ok || r.ID() != "a" || s.last != "a" || k.Phase() != wire.PhasePlaying {
+			t.Error("the realm at hand is another")
+		}
+		r, err := k.Link(t.Context(), "/repo/y", no)
+		if err != nil || s.last != r.ID() {
+			t.Fatalf("a good link: %v", err)
+		}
+		again, err := k.Link(t.Context(), "/repo/y", no)
+		if err != nil || again != r {
+			t.Errorf("linking the same folder gives another realm: %v", err)
+		}
+	})
+}
+
+// A realm that nobody watches and that does nothing closes after ten minutes; the last
+// active one and one that is watched stay; asked for, it opens again.
+func TestIdleRealmsClose(t *testing.T) {
+	s := newShelf("last", "idle", "watched")
+	s.last = "last"
+	keep(t, s, func(t *testing.T, k *Keeper) {
+		if _, err := k.Open(t.Context(), "idle"); err != nil {
+			t.Fatal(err)
+		}
+		w, err := k.Open(t.Context(), "watched")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := w.Attach(t.Context(), realm.Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(IdleAfter - time.Minute)
+		synctest.Wait()
+		if s.open["idle"].isClosed() {
+			t.Error("closed too early")
+		}
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		if !s.open["idle"].isClosed() || s.open["watched"].isClosed() || s.open["last"].isClosed() {
+			t.Errorf("idle closed %v, watched %v, last %v", s.open["idle"].isClosed(), s.open["watched"].isClosed(), s.open["last"].isClosed())
+		}
+		if _, err := k.Open(t.Context(), "idle"); err != nil || s.opens("idle") != 2 {
+			t.Errorf("it opens %d times: %v", s.opens("idle"), err)
+		}
+		v.Close()
+	})
+}
+
+// At most MaxOpen are open: the one that has been idle longest makes room; where none
+// is idle, the next is refused.
+func TestRoomForRealms(t *testing.T) {
+	var ids []string
+	for i := range MaxOpen + 2 {
+		ids = append(ids, fmt.Sprintf("r%02d", i))
+	}
+	s := newShelf(ids...)
+	keep(t, s, func(t *testing.T, k *Keeper) {
+		for _, id := range ids[:MaxOpen] {
+			if _, err := k.Open(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := k.Open(t.Context(), ids[MaxOpen]); err == nil {
+			t.Error("one more is open, and none was idle")
+		}
+		time.Sleep(2 * time.Minute) // long enough to be seen as idle
+		if _, err := k.Open(t.Context(), ids[MaxOpen]); err != nil {
+			t.Errorf("no room is made: %v", err)
+		}
+		open := 0
+		for _, m := range s.open {
+			if !m.isClosed() {
+				open++
+			}
+		}
+		if open != MaxOpen {
+			t.Errorf("%d are open", open)
+		}
+	})
+}
+
+// Removing closes first, and takes only what is there (B9).
+func TestRemove(t *testing.T) {
+	s := newShelf("a", "b")
+	s.last = "a"
+	keep(t, s, func(t *testing.T, k *Keeper) {
+		for _, id := range []string{"", ".", "..", "nobody"} {
+			var refused *wire.Error
+			if err := k.Remove(t.Context(), id); !errors.As(err, &refused) || refused.Code != wire.NotFound {
+				t.Errorf("%q: %v", id, err)
+			}
+		}
+		if err := k.Remove(t.Context(), "a"); err != nil || !slices.Equal(s.removed, []string{"a"}) {
+			t.Errorf("removed %v: %v", s.removed, err)
+		}
+		if _, ok := k.Current(); ok || k.Phase() != wire.PhaseOnboarding {
+			t.Error("the removed realm is still at hand")
+		}
+	})
+}
+
+// The first line of a problem names a bare realm, cut to what a name may be.
+func TestNameOf(t *testing.T) {
+	for in, want := range map[string]string{
+		"What now?":                           "What now?",
+		"  two\nlines":                        "two",
+		"a\tb\x00c":                           "a b c",
+		"":                                    "realm",
+		" \n ":                                "realm",
+		strings.Repeat("é", wire.MaxName+9):   strings.Repeat("é", wire.MaxName),
+		"turned \u202eround":                  "turned  round",
+		string([]byte{0xff, 0xfe}) + "broken": "?broken",
+	} {
+		if got := nameOf(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

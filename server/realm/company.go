@@ -1,0 +1,219 @@
+package realm
+
+import (
+	"context"
+	"slices"
+
+	"agentdungeon/server/brief"
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/council"
+	"agentdungeon/server/process"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Who takes part in councils and chats: roles of a template, played by its drivers, and
+// people. Team.ID of such a conversation is the template's id.
+
+// template finds a template by id. What has been found is kept for this life, because
+// plans ask again and again: at most as many as there are templates.
+func (a *actor) template(id string) *world.Template {
+	if t := a.world.ProcessState.Template; t != nil && t.ID == id {
+		return t
+	}
+	if t := a.casts[id]; t != nil {
+		return t
+	}
+	t, err := a.templates.Template(id)
+	if err != nil {
+		return nil
+	}
+	a.casts[id] = t
+	return t
+}
+
+// player is what plays a member of a council or a chat now, nil for nothing, and the
+// role that it plays.
+func (a *actor) player(c *world.Conversation, member string) (Driver, world.Role) {
+	if m := c.Member(member); m == nil || m.Type != world.KindAgent {
+		return nil, world.Role{}
+	}
+	if t := a.template(c.Team.ID); t != nil {
+		for _, role := range t.Roles {
+			if role.ID == member {
+				return a.drivers.Driver(t, role), role
+			}
+		}
+	}
+	return nil, world.Role{}
+}
+
+func modelOf(d Driver) string {
+	if m, ok := d.(Modeled); ok {
+		return clip(m.Model(), world.MaxTitle)
+	}
+	return ""
+}
+
+// company is the template whose roles are meant where nobody names one: the process's,
+// else that of a code review where there is code, else the default; of these the first
+// that has all of the members.
+func (a *actor) company(named string, members []string) (*world.Template, *wire.Error) {
+	if named != "" {
+		t := a.template(named)
+		if t == nil {
+			return nil, wire.Errorf(wire.NotFound, "there is no template %s", named)
+		}
+		return t, nil
+	}
+	var candidates []string
+	if t := a.world.ProcessState.Template; t != nil {
+		candidates = append(candidates, t.ID)
+	}
+	for _, id := range append(candidates, reviewTemplate, "") {
+		t := a.template(id)
+		if t == nil {
+			continue
+		}
+		if !slices.ContainsFunc(members, func(m string) bool { return roleOf(t, m) == nil }) {
+			return t, nil
+		}
+	}
+	return nil, wire.Errorf(wire.NotFound, "there is nobody of all these names in one cast; templateId says which one is meant")
+}
+
+// reviewTemplate is the cast that is at home where there is code.
+const reviewTemplate = "code_review"
+
+func roleOf(t *world.Template, id string) *world.Role {
+	for i := range t.Roles {
+		if t.Roles[i].ID == id {
+			return &t.Roles[i]
+		}
+	}
+	return nil
+}
+
+// agentMember makes a role a member, if something plays it.
+func (a *actor) agentMember(t *world.Template, id string, order int) (world.Member, *wire.Error) {
+	role := roleOf(t, id)
+	switch {
+	case role == nil:
+		return world.Member{}, wire.Errorf(wire.NotFound, "there is no %s in %s", clip(id, world.MaxTitle), t.Name)
+	case a.drivers.Driver(t, *role) == nil:
+		return world.Member{}, wire.Errorf(wire.NotReady, "nothing plays the %s on this server; a model (-model-url) or a script (-script) could", role.Name)
+	}
+	return world.Member{
+		ID: role.ID, Name: role.Name, DisplayName: role.Name, Type: world.KindAgent, Role: role.ID, Color: role.Color, Order: order,
+	}, nil
+}
+
+// personMember makes a person a member.
+func personMember(p Person, order int) world.Member {
+	return world.Member{ID: p.SpectatorID, Name: p.Name, DisplayName: p.Name, Type: world.KindHuman, Role: "person", Color: p.Color, Order: order}
+}
+
+// absent is what answers for a member that nothing plays any more.
+type absent struct{ name string }
+
+func (d absent) Run(context.Context, TurnRequest, func(Chunk) error) error {
+	return &TurnError{Code: world.ChatModel, Message: "Nothing plays the " + d.name + " on this server any more."}
+}
+
+// talkTurn is a run of a council or a chat; no driver where a person is to take it.
+func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver, TurnRequest) {
+	c := &talk.Head
+	m := c.Member(b.MemberID)
+	if m == nil || m.Type == world.KindHuman {
+		return nil, TurnRequest{}
+	}
+	driver, role := a.player(c, b.MemberID)
+	if driver == nil {
+		driver, role = absent{m.DisplayName}, world.Role{ID: m.ID, Name: m.Name, Color: m.Color}
+	}
+	req := a.request(b, role)
+	req.Kind = c.Kind
+	for _, f := range a.world.Findings {
+		if f.Withdrawn == "" {
+			req.Findings = append(req.Findings, f)
+		}
+	}
+	if talk := a.talks[a.world.ProcessState.ConversationID]; talk != nil {
+		req.Earlier = process.EarlierFindings(a.world, talk.Head.CreatedAt)
+	}
+	if v := a.vaults[b.MemberID]; v != nil {
+		req.Insights = slices.Clone(v.Insights)
+	}
+	told := brief.Turn{
+		Kind: c.Kind, Role: role, Team: c.Team.Members, Self: m.ID, Problem: a.world.ProcessState.ProblemStatement,
+		Artifacts: a.artifacts(""), Findings: req.Findings, Insights: req.Insights, Quests: req.Quests,
+	}
+	if a.world.Realm.Path != "" {
+		told.Repo = a.world.Realm.Name
+	}
+	said := talk.Window(a.world.Settings.ContextWindowMessages, "")
+	told.Restored = len(said) > 0 && said[len(said)-1].At < a.bornAt
+	switch c.Kind {
+	case world.KindCouncil:
+		req.Words, req.StageID, req.N, req.Attempt = c.TaskPrompt, world.StageRounds, b.Turn.N, b.Turn.Attempt
+		req.Turns = council.MaxTurns(*c, a.world.Settings)
+		told.Task, told.Turn, told.Turns, told.Said = c.TaskPrompt, req.N, req.Turns, said
+		for _, r := range talk.Runs {
+			if r.Turn != nil && r.Turn.N == req.N && r.RequestID != b.RequestID {
+				if told.Retry = r.Status; r.Status == world.RunError {
+					told.Retry = r.Code
+				}
+			}
+		}
+	case world.KindChat:
+		words := asks(talk, b)
+		req.Speaker = words.Name
+		req.Words, req.Window = words.Content, talk.Window(a.world.Settings.ContextWindowMessages, words.MessageID)
+		if last := talk.LastRun; b.Message == nil && last != nil && last.RequestID != b.RequestID {
+			told.Retry = last.Status
+		}
+		if c.About != nil {
+			told.About = &brief.Stage{Name: c.About.Name, Artifacts: a.artifacts(c.About.StageID)}
+			if p := &a.world.ProcessState; p.Template != nil {
+				for _, st := range p.Template.Stages {
+					if st.ID == c.About.StageID {
+						told.About.Goal = st.Goal
+					}
+				}
+			}
+		}
+	}
+	req.Prompt = brief.Prompt(told)
+	return driver, req
+}
+
+// asks are the words that a run of a chat answers: those that began it, else the newest
+// of a person.
+func asks(talk *conversation.State, b *world.ChatStarted) world.Message {
+	if b.Message != nil {
+		return *b.Message
+	}
+	for _, m := range slices.Backward(talk.Said) {
+		if m.Role == world.RoleUser {
+			return m
+		}
+	}
+	return world.Message{}
+}
+
+// artifacts are those of this process, of a stage where one is named, oldest first.
+func (a *actor) artifacts(stage string) []world.Artifact {
+	collected := map[string]bool{}
+	for _, ids := range a.world.ProcessState.CollectedArtifacts {
+		for _, id := range ids {
+			collected[id] = true
+		}
+	}
+	var out []world.Artifact
+	for _, art := range a.world.Artifacts {
+		if stage != "" && art.StageID == stage || stage == "" && collected[art.ID] {
+			out = append(out, art)
+		}
+	}
+	return out
+}

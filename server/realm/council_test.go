@@ -1,0 +1,232 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// More than maxConcurrentConversations wait, and begin when there is room. The same two
+// may hold two councils, and neither hears the other.
+func TestCouncilsQueue(t *testing.T) {
+	var hold map[string]chan struct{}
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		select {
+		case <-hold[t.Words]:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		for _, m := range []string{"a", "b"} {
+			if m != t.Words && strings.Contains(t.Prompt, "on \""+m+"\"") {
+				return errors.New("it hears the other council")
+			}
+		}
+		return says(ctx, t, emit)
+	})
+	onStage(t, play, func(b *bench) {
+		hold = map[string]chan struct{}{"a": make(chan struct{}), "b": make(chan struct{})}
+		c := b.tab()
+		c.send(ada, "s", &wire.UpdateSettings{Settings: raw(`{"maxConcurrentConversations":1}`)})
+		first := begun(t, c.send(ada, "n1", councilOf("a", 2, "sage", "bard")))
+		second := begun(t, c.send(ada, "n2", councilOf("b", 2, "sage", "bard")))
+		if again := begun(t, c.send(ada, "n3", councilOf("b", 1, "sage", "bard"))); again == second {
+			t.Error("another request is another council")
+		}
+		if got := b.head(second).Status; got != world.ConversationQueued {
+			t.Fatalf("the second is %s", got)
+		}
+		b.kill() // S0-05: one that waits is left as it is
+		b.start(true)
+		c.again()
+		if got := b.head(second).Status; got != world.ConversationQueued {
+			t.Fatalf("after a kill the second is %s", got)
+		}
+		close(hold["a"])
+		synctest.Wait()
+		c.pull()
+		if b.head(first).Status != world.ConversationCompleted || b.head(second).Status != world.ConversationActive {
+			t.Fatalf("first %s, second %s", b.head(first).Status, b.head(second).Status)
+		}
+		close(hold["b"])
+		synctest.Wait()
+		c.pull()
+		wantScript(t, b, first, `assistant:sage:sage/1 on "a"`, `assistant:bard:bard/2 on "a"`)
+		wantScript(t, b, second, `assistant:sage:sage/1 on "b"`, `assistant:bard:bard/2 on "b"`)
+	})
+}
+
+// S0-B12: agents may be kept from talking with each other; tasks and chats are not.
+func TestAgentChatsOff_S0_B12(t *testing.T) {
+	onStage(t, says, func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", &wire.UpdateSettings{Settings: raw(`{"agentChats":"off"}`)})
+		if e := find(c.send(ada, "n1", councilOf("a", 2, "sage", "bard")), "error"); e == nil || !strings.Contains(e["message"].(string), "agentChats") {
+			t.Errorf("two agents: %v", e)
+		}
+		begun(t, c.send(ada, "n2", councilOf("a", 0, "sage")))
+		begun(t, c.send(ada, "n3", chatWith("bard")))
+		if id := begun(t, c.send(ada, "n4", councilOf("a", 2, "sage", ada.SpectatorID))); b.head(id).Team.Members[1].Type != world.KindHuman {
+			t.Error("a person and an agent are a council")
+		}
+	})
+}
+
+// A task is a council of one and one turn (S0-03); a person takes their turn by
+// chat.send; who is dismissed ends what they took part in; abort and pause are obeyed.
+func TestCouncilsWithPeople(t *testing.T) {
+	onStage(t, says, func(b *bench) {
+		c := b.tab()
+		task := begun(t, c.send(ada, "n1", councilOf("look at it", 0, "sage")))
+		synctest.Wait()
+		if h := b.head(task); h.MaxTurns != 1 || h.Status != world.ConversationCompleted {
+			t.Errorf("S0-03: %+v", h)
+		}
+		frames := c.send(ada, "n2", councilOf("we two", 3, ada.SpectatorID, "bard"))
+		id := begun(t, frames)
+		asked := find(append(frames, c.pull()...), "process:turn")
+		if asked == nil || asked["conversationId"] != id || asked["memberId"] != ada.SpectatorID {
+			t.Fatalf("asked: %v", asked)
+		}
+		c.send(ben, "w1", &wire.ChatSend{ConversationID: id, Content: "may I?"})
+		c.send(ada, "w2", &wire.ChatSend{ConversationID: id, Content: "I think so"})
+		wantScript(t, b, id, "user::may I?", "user:p1:I think so", `assistant:bard:bard/2 on "we two"`)
+		late := b.tab()
+		if ask := find(late.frames, "process:turn"); ask == nil || ask["conversationId"] != id {
+			t.Errorf("who comes late does not hear whose turn it is: %v", ask)
+		}
+		b.kill()
+		b.start(true)
+		c.again()
+		c.send(ada, "p", &wire.ConversationPause{ConversationID: id})
+		if got := b.head(id).Status; got != world.ConversationPaused {
+			t.Errorf("paused: %s", got)
+		}
+		c.send(ada, "w3", &wire.ChatSend{ConversationID: id, Content: "my last word"})
+		if got := b.head(id).Status; got != world.ConversationPaused {
+			t.Errorf("a turn under way does not end the pause: %s", got)
+		}
+		c.send(ada, "r", &wire.ConversationResume{ConversationID: id})
+		if got := b.head(id).Status; got != world.ConversationCompleted {
+			t.Errorf("after its last turn it is %s", got)
+		}
+		other := begun(t, c.send(ada, "n3", councilOf("we three", 9, ada.SpectatorID, "bard", "scout")))
+		c.send(ada, "d", &wire.DismissAgent{AgentID: "bard"})
+		if h := b.head(other); h.Status != world.ConversationCompleted {
+			t.Errorf("a member was dismissed: %+v", h)
+		}
+		third := begun(t, c.send(ada, "n4", councilOf("again", 9, ada.SpectatorID, "scout")))
+		c.send(ada, "a", &wire.ConversationAbort{ConversationID: third})
+		if h := b.head(third); h.Status != world.ConversationAbandoned || h.EndedAt == 0 {
+			t.Errorf("aborted: %+v", h)
+		}
+		if e := find(c.send(ada, "w4", &wire.ChatSend{ConversationID: third, Content: "still there?"}), "error"); e == nil {
+			t.Error("words into an ended conversation are taken")
+		}
+	})
+}
+
+// S0-08, S0-18: a member that nothing plays any more ends the council, without a turn;
+// many restarts do not change how many turns there are.
+func TestCouncilsOverRestarts_S0_18(t *testing.T) {
+	turns := 0
+	var step chan struct{}
+	var play cast
+	play = func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		select {
+		case <-step:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		turns++
+		return says(ctx, t, emit)
+	}
+	onStage(t, play, func(b *bench) {
+		step = make(chan struct{})
+		c := b.tab()
+		id := begun(t, c.send(ada, "n", councilOf("go on", 5, "sage", "bard")))
+		for i := range 5 {
+			if i%2 == 0 {
+				b.kill()
+			} else {
+				b.stop()
+			}
+			time.Sleep(time.Hour) // so that these are not restarts in a row
+			b.start(true)
+			c.again()
+			step <- struct{}{}
+			synctest.Wait()
+			c.pull()
+		}
+		if turns != 5 || b.head(id).Status != world.ConversationCompleted {
+			t.Errorf("%d turns, %s", turns, b.head(id).Status)
+		}
+		n := 0
+		for i, line := range slices.DeleteFunc(b.script(id), func(s string) bool { return !strings.HasPrefix(s, "assistant") || strings.HasSuffix(s, "]") }) {
+			n++
+			if want := fmt.Sprintf("assistant:%s:%s/%d", []string{"sage", "bard"}[i%2], []string{"sage", "bard"}[i%2], i+1); !strings.HasPrefix(line, want) {
+				t.Errorf("turn %d: %s", i+1, line)
+			}
+		}
+		if n != 5 {
+			t.Errorf("%d rows", n)
+		}
+		gone := begun(t, c.send(ada, "n2", councilOf("go on", 5, "sage", "bard")))
+		b.kill()
+		b.extra[0] = &world.Template{ID: "actors", Name: "Actors", Roles: actors().Roles[:1], Stages: actors().Stages}
+		b.start(true)
+		c.again()
+		if h := b.head(gone); h.Status != world.ConversationCompleted || len(b.script(gone)) != 0 {
+			t.Errorf("S0-08: %s, %v", h.Status, b.script(gone))
+		}
+	})
+}
+
+// Who takes part in a council stays on the map when a stage has no part for them, and
+// leaves once it has cooled down.
+func TestStageKeepsWhoTakesPart(t *testing.T) {
+	var hold chan struct{}
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		if t.Role.ID == "sage" || t.Kind == world.KindProcess && t.N == 1 {
+			select {
+			case <-hold:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return says(ctx, t, emit)
+	})
+	onStage(t, play, func(b *bench) {
+		hold = make(chan struct{})
+		tpl := actors()
+		tpl.ID = "two"
+		one, two := tpl.Stages[0], tpl.Stages[0]
+		one.Roles, two.ID, two.Turns = []string{"bard"}, "two", 2
+		tpl.Stages = []world.Stage{one, two}
+		b.extra = append(b.extra, tpl)
+		b.stop()
+		b.start(false)
+		c := b.tab()
+		c.send(ada, "s", &wire.StartProcess{Problem: "ship it", TemplateID: "two"})
+		id := begun(t, c.send(ada, "n", &wire.ConversationStart{Kind: world.KindCouncil, MemberIDs: []string{ada.SpectatorID, "bard"}, TaskPrompt: "we two", MaxTurns: 4}))
+		hold <- struct{}{}
+		synctest.Wait()
+		c.pull()
+		if p := c.world.ProcessState; p.CurrentStageIndex != 1 || c.world.Agent("bard") == nil {
+			t.Fatalf("in stage %d the bard is %v", p.CurrentStageIndex, c.world.Agent("bard"))
+		}
+		c.send(ada, "a", &wire.ConversationAbort{ConversationID: id})
+		time.Sleep(coolFor + time.Second)
+		c.pull()
+		if c.world.Agent("bard") != nil {
+			t.Error("it stays for ever")
+		}
+	})
+}

@@ -1,0 +1,182 @@
+package realm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/council"
+	"agentdungeon/server/process"
+	"agentdungeon/shared/world"
+)
+
+// How runs end: exactly one of chat.done, chat.error and chat.cancelled for each, after
+// whatever was open in it has been closed.
+
+func (a *actor) timeout(l *liveRun) {
+	a.log.Warn().Str("run", l.request).Str("conversation", l.talk).Msg("a turn took too long")
+	a.fail(l.runKey, world.ChatTimeout, fmt.Sprintf("No answer within %d seconds.", a.world.Settings.TurnTimeoutSeconds))
+}
+
+// fail ends a run with an error; what it had said is kept and marked. Outside a process
+// the transcript says so too (S4-B2); there the plan does.
+func (a *actor) fail(k runKey, code, message string) {
+	run := a.running(k)
+	if run == nil {
+		return
+	}
+	bodies := a.closing(a.live[k], world.ClosedByError, world.MessageError)
+	if talk := a.talks[k.talk]; talk.Head.Kind != world.KindProcess {
+		bodies = append(bodies, a.systemRow(k.talk, "Chat error: "+message))
+	}
+	bodies = append(bodies, &world.ChatError{
+		ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID, Code: code, Message: message,
+	})
+	a.emit("", append(bodies, a.unknown(a.live[k])...)...)
+}
+
+// ending are the events that stop a run: its words so far are kept (B23, S4-06).
+func (a *actor) ending(k runKey, reason string) []world.Body {
+	run := a.running(k)
+	if run == nil {
+		return nil
+	}
+	closed, status := world.ClosedByCancel, world.MessageCancelled
+	if reason == world.CancelInterrupted {
+		closed, status = world.ClosedByInterrupt, world.MessageInterrupted
+	}
+	bodies := append(a.closing(a.live[k], closed, status), &world.ChatCancelled{
+		ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID, Reason: reason,
+	})
+	return append(bodies, a.unknown(a.live[k])...)
+}
+
+// closing closes what is open in a run: its segment, and tools that have not ended,
+// whose outcome nobody knows.
+func (a *actor) closing(l *liveRun, reason, status string) []world.Body {
+	if l == nil {
+		return nil
+	}
+	var out []world.Body
+	if s := l.segment; s != nil {
+		l.segment = nil
+		out = append(out, s.Close(reason, status, max(world.TimeOf(a.now), a.lastAt)))
+	}
+	for _, t := range l.open() {
+		out = append(out, &world.ToolEnd{
+			ConversationID: l.talk, RequestID: l.request, MessageID: t.messageID, Output: t.shown.String(), Unknown: true,
+		})
+	}
+	return out
+}
+
+// unknown is what follows from tools that were cut off: one that does more than look is
+// never called again in silence, so the plan waits for a person.
+func (a *actor) unknown(l *liveRun) []world.Body {
+	if l == nil {
+		return nil
+	}
+	for _, t := range l.open() {
+		if !t.reads {
+			return a.held(l.talk, l.stage, l.member, t.name)
+		}
+	}
+	return nil
+}
+
+// held makes a plan wait because nobody knows what a tool did.
+func (a *actor) held(talkID, stage, member, tool string) []world.Body {
+	text := fmt.Sprintf("%s was cut off while it used %s; nobody knows what came of that. Look first: to go on takes the turn again.",
+		a.nameIn(talkID, member), tool)
+	talk := a.talks[talkID]
+	switch p := &a.world.ProcessState; {
+	case talk == nil:
+	case talk.Head.Kind == world.KindCouncil && talk.Head.Status == world.ConversationActive:
+		return []world.Body{&world.ConversationStatus{ConversationID: talkID, Status: world.ConversationPaused, Reason: text}}
+	case talkID == p.ConversationID && p.Status == world.StatusRunning:
+		out := []world.Body{&world.ProcessError{StageID: stage, RoleID: member, Code: codeUnknown, Message: text}}
+		return append(out, a.waits(talk, member, text)...)
+	}
+	return nil
+}
+
+// waits pauses the process after a turn of a member was stopped: at once, or when the
+// others that are under way have ended theirs.
+func (a *actor) waits(talk *conversation.State, member, reason string) []world.Body {
+	p := &a.world.ProcessState
+	for _, run := range talk.Active() {
+		switch {
+		case run.MemberID == member:
+		case p.Pausing:
+			return nil
+		default:
+			return []world.Body{&world.ProcessPausing{}}
+		}
+	}
+	return process.Paused(p, reason)
+}
+
+// codeUnknown: a tool was cut off between its start and its end.
+const codeUnknown = "outcome_unknown"
+
+// done is the end of a turn that fills its slot, with the counts after it.
+func (a *actor) done(k runKey) world.Body {
+	run := a.running(k)
+	body := &world.ChatDone{ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID}
+	switch talk := a.talks[k.talk]; {
+	case run.Turn == nil:
+	case k.talk == a.world.ProcessState.ConversationID:
+		body.Turn = process.Counted(&a.world.ProcessState, a.facts(), *run.Turn)
+	default:
+		body.Turn = &world.TurnDone{Turn: *run.Turn, StageTurns: council.Taken(talk.Runs) + 1, MemberTurns: 1}
+		for _, r := range talk.Runs {
+			if r.MemberID == run.MemberID && r.Status == world.RunDone {
+				body.Turn.MemberTurns++
+			}
+		}
+	}
+	return body
+}
+
+func (a *actor) running(k runKey) *world.Run {
+	if talk := a.talks[k.talk]; talk != nil {
+		if r := talk.Run(k.request); r != nil && r.Status == world.RunRunning {
+			return r
+		}
+	}
+	return nil
+}
+
+// spoke says that a run has words in an earlier segment, before a tool.
+func (a *actor) spoke(l *liveRun) bool {
+	return slices.ContainsFunc(a.talks[l.talk].Messages, func(m world.Message) bool {
+		return m.RequestID == l.request && m.Role == world.RoleAssistant && m.Status == world.MessageDone && strings.TrimSpace(m.Content) != ""
+	})
+}
+
+func (a *actor) memberName(id string) string {
+	if ag := a.world.Agent(id); ag != nil && ag.DisplayName != "" {
+		return ag.DisplayName
+	}
+	if r := a.world.ProcessState.Role(id); r != nil {
+		return r.Name
+	}
+	return id
+}
+
+// nameIn is what a member is called in a conversation.
+func (a *actor) nameIn(talkID, member string) string {
+	if talk := a.talks[talkID]; talk != nil && talk.Head.Kind != world.KindProcess {
+		if m := talk.Head.Member(member); m != nil {
+			return m.DisplayName
+		}
+	}
+	return a.memberName(member)
+}
+
+// clip makes a driver's or a person's text fit: valid UTF-8, at most limit bytes.
+func clip(s string, limit int) string {
+	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
+	return s
+}

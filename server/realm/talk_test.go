@@ -1,0 +1,316 @@
+package realm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// actors is a template whose roles talk; the sage's chats are answered by the bench's
+// own driver, the others' by hears.
+func actors() *world.Template {
+	t := &world.Template{ID: "actors", Name: "Actors"}
+	for _, id := range []string{"sage", "bard", "scout"} {
+		t.Roles = append(t.Roles, world.Role{ID: id, Name: strings.ToUpper(id[:1]) + id[1:], Color: "#102030", Persona: "You are a " + id + "."})
+	}
+	t.Stages = []world.Stage{{ID: "one", Name: "One", Goal: "Say it.", Roles: []string{"sage"}, Structure: world.StructSingle, Completion: world.CompleteTurns, Turns: 1}}
+	return t
+}
+
+func onStage(t *testing.T, play cast, f func(b *bench)) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: play, extra: []*world.Template{actors()}}
+		b.start(false)
+		f(b)
+		b.stop()
+	})
+}
+
+// says is a driver that says one sentence.
+func says(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
+	return emit(Chunk{Text: fmt.Sprintf("%s/%d on %q", t.Role.ID, t.N, t.Words)})
+}
+
+func chatWith(member string) *wire.ConversationStart {
+	return &wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{member}, TemplateID: "actors"}
+}
+
+func councilOf(task string, turns int, members ...string) *wire.ConversationStart {
+	return &wire.ConversationStart{Kind: world.KindCouncil, MemberIDs: members, TaskPrompt: task, MaxTurns: turns, TemplateID: "actors"}
+}
+
+func raw(object string) map[string]json.RawMessage {
+	m := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(object), &m); err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// begun is the id of the conversation that these frames begin.
+func begun(t *testing.T, frames []map[string]any) string {
+	t.Helper()
+	f := find(frames, "conversation.started")
+	if f == nil {
+		t.Fatalf("nothing begins: %v", frames)
+	}
+	return f["conversation"].(map[string]any)["conversationId"].(string)
+}
+
+// script is the closed transcript as a person reads it, oldest first.
+func (b *bench) script(id string) []string {
+	t, err := b.journal.tables()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var out []string
+	for _, m := range t.rows {
+		if m.ConversationID != id {
+			continue
+		}
+		line := m.Role + ":" + m.MemberID + ":" + m.Content
+		if m.Status != world.MessageDone {
+			line += " [" + m.Status + "]"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func (b *bench) head(id string) world.Conversation {
+	t, err := b.journal.tables()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return t.state[id].Head
+}
+
+func wantScript(t *testing.T, b *bench, id string, want ...string) {
+	t.Helper()
+	if got := b.script(id); !slices.Equal(got, want) {
+		t.Errorf("transcript\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+func TestChatAnswersAndKeepsWhatWasSaid(t *testing.T) {
+	onStage(t, says, func(b *bench) {
+		c := b.tab()
+		started := c.send(ada, "n1", chatWith("bard"))
+		id := begun(t, started)
+		if find(started, "conversation.started")["requestId"] != "n1" {
+			t.Error("the first event does not carry the command's requestId")
+		}
+		frames := c.send(ada, "q1", &wire.ChatSend{ConversationID: id, Content: "hello"})
+		want := []string{"chat.started", "assistant.segment.started", "chat.delta", "assistant.segment.closed", "chat.done"}
+		if got := types(frames); !slices.Equal(slices.DeleteFunc(got, func(s string) bool { return !strings.HasPrefix(s, "chat.") && !strings.HasPrefix(s, "assistant.") }), want) {
+			t.Errorf("S4-10: %v", got)
+		}
+		for _, f := range frames {
+			if s := f["type"].(string); strings.HasPrefix(s, "chat.") && (f["requestId"] != "q1" || f["conversationId"] != id) {
+				t.Errorf("%s of %v in %v", s, f["requestId"], f["conversationId"])
+			}
+		}
+		wantScript(t, b, id, "user::hello", "assistant:bard:bard heard: hello")
+		if m := c.world.Agent("bard"); m != nil && m.Status == world.AgentRunning {
+			t.Error("S0-B11: the bard is still shown as at work")
+		}
+		b.kill()
+		b.start(true)
+		c.again()
+		wantScript(t, b, id, "user::hello", "assistant:bard:bard heard: hello")
+	})
+}
+
+// S4-13 and the contract: one request, sent again and again around crashes, is one run;
+// others may not use its id, and nothing of that harms the realm.
+func TestOneRequestIsOneRun_S4_13(t *testing.T) {
+	onStage(t, says, func(b *bench) {
+		c := b.tab()
+		id := begun(t, c.send(ada, "n1", chatWith("bard")))
+		send := &wire.ChatSend{ConversationID: id, Content: "hello"}
+		for i := range 100 {
+			frames := c.send(ada, "q1", send)
+			if f := find(frames, "chat.started"); f == nil || i > 0 && (f["repeated"] != true || f["status"] != world.RunDone) {
+				t.Fatalf("time %d: %v", i, frames)
+			}
+			if i%20 == 7 {
+				b.kill()
+				b.start(true)
+				c.again()
+			}
+			if e := find(c.send(ben, "q1", send), "error"); e == nil || e["code"] != "conflict" {
+				t.Fatalf("somebody else's: %v", e)
+			}
+			if e := find(c.send(ada, "q1", &wire.ChatSend{ConversationID: id, Content: "other words"}), "error"); e == nil || e["code"] != "conflict" {
+				t.Fatalf("other words: %v", e)
+			}
+		}
+		wantScript(t, b, id, "user::hello", "assistant:bard:bard heard: hello")
+		// After a day the answer is forgotten, the run is not.
+		time.Sleep(25 * time.Hour)
+		c.send(ada, "x", &wire.ConversationRename{ConversationID: id, Title: "another"})
+		b.journal.answers = nil
+		b.kill()
+		b.start(true)
+		c.again()
+		if f := find(c.send(ada, "q1", send), "chat.started"); f == nil || f["repeated"] != true || f["status"] != world.RunDone {
+			t.Errorf("a day later: %v", f)
+		}
+		wantScript(t, b, id, "user::hello", "assistant:bard:bard heard: hello")
+	})
+}
+
+// S4-B1: a new message ends the answer under way; its words stay and a row says why.
+// S4-11: who comes in the middle sees the words so far at once.
+func TestNewMessageEndsTheAnswer_S4_B1(t *testing.T) {
+	var hold chan struct{}
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		if t.Words != "first" {
+			return says(ctx, t, emit)
+		}
+		if err := emit(Chunk{Text: "half of "}); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-hold:
+			return nil
+		}
+	})
+	onStage(t, play, func(b *bench) {
+		hold = make(chan struct{})
+		c := b.tab()
+		id := begun(t, c.send(ada, "n", chatWith("sage")))
+		c.send(ada, "q1", &wire.ChatSend{ConversationID: id, Content: "first"})
+		late := b.tab()
+		overlays := find(late.frames, "overlays")["segments"].(map[string]any)
+		if len(overlays) != 1 {
+			t.Fatalf("overlays %v", overlays)
+		}
+		for _, o := range overlays {
+			if m := o.(map[string]any); m["text"] != "half of " || m["requestId"] != "q1" {
+				t.Errorf("overlay %v", m)
+			}
+		}
+		zero := 0
+		if s := find(c.send(ada, "o", &wire.ConversationOpen{ConversationID: id, Limit: &zero}), "snapshot"); s == nil || len(s["overlays"].(map[string]any)) != 1 || len(s["messages"].([]any)) != 0 {
+			t.Errorf("mending a hole: %v", s)
+		}
+		frames := c.send(ada, "q2", &wire.ChatSend{ConversationID: id, Content: "second"})
+		if f := find(frames, "chat.cancelled"); f == nil || f["requestId"] != "q1" || f["reason"] != world.CancelNewMessage {
+			t.Errorf("ended as %v", f)
+		}
+		wantScript(t, b, id, "user::first", "assistant:sage:half of  [cancelled]", "system::Generation cancelled (new user message).",
+			"user::second", `assistant:sage:sage/0 on "second"`)
+		for _, f := range frames {
+			if f["at"] != nil { // the first event that the command led to
+				if f["requestId"] != "q2" {
+					t.Errorf("the first event is of %v", f["requestId"])
+				}
+				break
+			}
+		}
+	})
+}
+
+// Cancel keeps the words; a failed answer says so (S4-B2); both can be taken again, and
+// so can one that a kill cut off (S4-17). None is answered twice at once.
+func TestCancelFailAndRetry(t *testing.T) {
+	mood := "wait"
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		if mood == "fine" {
+			return emit(Chunk{Text: fmt.Sprintf("fine, after %d rows", len(t.Window))})
+		}
+		if err := emit(Chunk{Text: "well, "}); err != nil {
+			return err
+		}
+		if mood == "fail" {
+			return &TurnError{Code: world.ChatModel, Message: "The model is away."}
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	onStage(t, play, func(b *bench) {
+		c := b.tab()
+		id := begun(t, c.send(ada, "n", chatWith("sage")))
+		c.send(ada, "q1", &wire.ChatSend{ConversationID: id, Content: "hello"})
+		frames := c.send(ada, "q1", &wire.ChatCancel{ConversationID: id, RequestID: "q1"})
+		if f := find(frames, "chat.cancelled"); f == nil || f["reason"] != world.CancelPerson || f["requestId"] != "q1" {
+			t.Errorf("cancelled as %v", frames)
+		}
+		if find(c.send(ada, "q1", &wire.ChatCancel{ConversationID: id, RequestID: "q1"}), "chat.cancelled") != nil {
+			t.Error("cancelled twice")
+		}
+		mood = "fail"
+		c.send(ada, "r1", &wire.ConversationResume{ConversationID: id})
+		mood = "wait"
+		c.send(ada, "r2", &wire.ConversationResume{ConversationID: id})
+		if r := find(c.send(ada, "r3", &wire.ConversationResume{ConversationID: id}), "command:reply"); r == nil || r["seq"] != nil {
+			t.Errorf("a second resume does something: %v", r)
+		}
+		b.kill()
+		b.start(true)
+		c.again()
+		for i := range b.world(c).Agents {
+			if b.world(c).Agents[i].Status == world.AgentRunning {
+				t.Error("S4-17: somebody is shown as at work who died")
+			}
+		}
+		mood = "fine"
+		c.send(ada, "r4", &wire.ConversationResume{ConversationID: id})
+		wantScript(t, b, id, "user::hello", "assistant:sage:well,  [cancelled]",
+			"assistant:sage:well,  [error]", "system::Chat error: The model is away.",
+			"assistant:sage: [interrupted]", "assistant:sage:fine, after 0 rows")
+		if e := find(c.send(ada, "r5", &wire.ConversationResume{ConversationID: id}), "error"); e == nil || e["code"] != "conflict" {
+			t.Errorf("a resume of what is done: %v", e)
+		}
+	})
+}
+
+func (b *bench) world(c *tab) *world.World { return c.world }
+
+// A council takes its turns in order and ends; its members are seen together and cool
+// down (S0-01, S0-02, S0-15).
+func TestCouncilTakesItsTurns(t *testing.T) {
+	onStage(t, says, func(b *bench) {
+		c := b.tab()
+		frames := c.send(ada, "n", councilOf("weigh it", 3, "sage", "bard"))
+		id := begun(t, frames)
+		head := find(frames, "conversation.started")["conversation"].(map[string]any)
+		if head["taskPrompt"] != "weigh it" || head["maxTurns"] != 3.0 || head["status"] != "active" {
+			t.Errorf("S0-02: %v", head)
+		}
+		synctest.Wait()
+		all := append(frames, c.pull()...)
+		wantScript(t, b, id, `assistant:sage:sage/1 on "weigh it"`, `assistant:bard:bard/2 on "weigh it"`, `assistant:sage:sage/3 on "weigh it"`)
+		if h := b.head(id); h.Status != world.ConversationCompleted || h.EndedAt == 0 {
+			t.Errorf("it is %+v", h)
+		}
+		starts := map[any]int{}
+		for _, f := range all {
+			if f["type"] == "agent:activity" && f["activity"] == world.ActivityConversing {
+				starts[f["agentId"]]++
+			}
+		}
+		if len(starts) != 2 || starts["sage"] != 1 || starts["bard"] != 1 {
+			t.Errorf("S0-15: %v", starts)
+		}
+		if a := c.world.Agent("bard"); a == nil || a.Activity != world.ActivityCooldown || a.Status != world.AgentIdle {
+			t.Errorf("after it: %+v", a)
+		}
+		time.Sleep(coolFor + time.Second)
+		c.pull()
+		if a := c.world.Agent("bard"); a == nil || a.Activity != "" {
+			t.Errorf("cooled down: %+v", a)
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/shared/world"
+)
+
+// checkBytes is up to what size every page is looked at when a realm opens: about
+// a second. A larger journal tells of its damage where it is read.
+const checkBytes = 1 << 30
+
+// check looks at the pages, table by table: asked about all at once, SQLite would also
+// read the whole search index, which takes twenty times as long, and could not say
+// what of it all is broken. Where the log is gone, pages may be of different moments,
+// so the indexes are held against the tables too.
+func (r *remains) check(ctx context.Context) error {
+	var pages, size int64
+	if err := one(ctx, r.db, []any{&pages}, "PRAGMA page_count"); err != nil {
+		return err
+	}
+	if err := one(ctx, r.db, []any{&size}, "PRAGMA page_size"); err != nil {
+		return err
+	}
+	if pages*size > checkBytes && !r.logLost {
+		return nil
+	}
+	if err := r.checkTables(ctx, append([]string{"sqlite_schema"}, journalTableNames...)); err != nil {
+		return err
+	}
+	if r.index == nil {
+		err := r.checkTables(ctx, r.searchTables())
+		if err == nil {
+			err = checkFree(ctx, r.db, pages)
+		}
+		if err != nil && !isDamage(err) {
+			return err
+		}
+		r.index = err
+	}
+	if !r.logLost {
+		return nil
+	}
+	var torn int
+	err := one(ctx, r.db, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
+		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = j.message_id AND m.status <> ?)`, world.MessageOpen)
+	if err == nil && torn > 0 {
+		err = fmt.Errorf("%w: %d events have lost their text", ErrCorrupt, torn)
+	}
+	return err
+}
+
+// searchTables are the tables that the index lies in.
+func (r *remains) searchTables() []string {
+	if r.version == 1 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(searchTableNames), func(name string) bool { return !strings.HasPrefix(name, "search_") })
+}
+
+// checkTables looks at the pages of some tables and their indexes.
+func (r *remains) checkTables(ctx context.Context, tables []string) error {
+	pragma := "PRAGMA quick_check("
+	if r.logLost {
+		pragma = "PRAGMA integrity_check("
+	}
+	for _, table := range tables {
+		verdicts, err := collect(ctx, r.db, func(rows *sql.Rows) (v string, err error) {
+			err = rows.Scan(&v)
+			return v, err
+		}, pragma+table+")") // at most 100
+		switch {
+		case err != nil:
+			return err
+		case len(verdicts) != 1 || verdicts[0] != "ok":
+			return fmt.Errorf("%w: %s: %s", ErrCorrupt, table, strings.Join(verdicts[:min(len(verdicts), 3)], "; "))
+		}
+	}
+	return nil
+}
+
+// checkFree holds that no page that SQLite may write to as free belongs to a table,
+// and that the list of them can be walked: what whole quick_check does beside looking
+// at tables.
+func checkFree(ctx context.Context, q queryer, pages int64) error {
+	var free int64
+	if err := one(ctx, q, []any{&free}, "PRAGMA freelist_count"); err != nil || free == 0 {
+		return err
+	}
+	if free > pages {
+		return fmt.Errorf("%w: it counts %d free pages of %d", ErrCorrupt, free, pages)
+	}
+	page := func(n int64) (raw []byte, err error) {
+		return raw, one(ctx, q, []any{&raw}, "SELECT data FROM sqlite_dbpage WHERE pgno = ?", n)
+	}
+	raw, err := page(1)
+	if err != nil {
+		return err
+	}
+	seen := make([]bool, pages+1) // bounded by checkBytes
+	mark := func(n int64) error {
+		if n < 1 || n > pages || seen[n] {
+			return fmt.Errorf("%w: page %d is free twice, or there is none", ErrCorrupt, n)
+		}
+		seen[n] = true
+		return nil
+	}
+	number := func(raw []byte, at int) int64 {
+		if len(raw) < at+4 {
+			return -1
+		}
+		return int64(binary.BigEndian.Uint32(raw[at:]))
+	}
+	found := int64(0)
+	for trunk := number(raw, 32); trunk != 0; trunk = number(raw, 0) {
+		if err := mark(trunk); err != nil {
+			return err
+		}
+		if raw, err = page(trunk); err != nil {
+			return err
+		}
+		leaves := number(raw, 4)
+		if leaves < 0 || leaves > int64(len(raw)/4-2) {
+			return fmt.Errorf("%w: page %d lists %d free ones", ErrCorrupt, trunk, leaves)
+		}
+		for i := range leaves {
+			if err := mark(number(raw, 8+4*int(i))); err != nil {
+				return err
+			}
+		}
+		found += 1 + leaves
+	}
+	if found != free {
+		return fmt.Errorf("%w: it counts %d free pages and lists %d", ErrCorrupt, free, found)
+	}
+	used, err := collect(ctx, q, func(rows *sql.Rows) (n int64, err error) {
+		err = rows.Scan(&n)
+		return n, err
+	}, "SELECT pageno FROM dbstat")
+	if err != nil {
+		return err
+	}
+	for _, n := range used {
+		if err := mark(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

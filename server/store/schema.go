@@ -1,0 +1,319 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// journalSchema is the version of the tables below, kept as user_version. A
+// change of them raises it and brings a migration (S1-20, S3-18): see migrate.
+const journalSchema = 2
+
+// The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is
+// stored once, in messages.content: a journal row that showed it names the row
+// and the place in the frame (text_at > 0). The sums are those of frameSum: SQLite
+// finds broken pages, not a bit that has turned in a text. messages.tool is JSON of
+// world.ToolUse without its cut, "" for none; runs.taken says that words were taken
+// in and no answer was owed.
+const journalTables = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE line (
+	n INTEGER PRIMARY KEY,
+	epoch TEXT NOT NULL UNIQUE,
+	from_seq INTEGER NOT NULL,
+	opened_at INTEGER NOT NULL,
+	auto INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE journal (
+	seq INTEGER PRIMARY KEY,
+	at INTEGER NOT NULL,
+	type TEXT NOT NULL,
+	v INTEGER NOT NULL,
+	request_id TEXT NOT NULL,
+	text_at INTEGER NOT NULL,
+	sum INTEGER NOT NULL,
+	message_id TEXT,
+	frame BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE bases (
+	seq INTEGER PRIMARY KEY,
+	epoch TEXT NOT NULL,
+	saved_at INTEGER NOT NULL,
+	sum INTEGER NOT NULL,
+	world BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE commands (
+	n INTEGER PRIMARY KEY,
+	spectator_id TEXT NOT NULL,
+	request_id TEXT NOT NULL,
+	hash TEXT NOT NULL,
+	at INTEGER NOT NULL,
+	reply BLOB,
+	UNIQUE (spectator_id, request_id)
+) STRICT;
+CREATE INDEX commands_at ON commands (at);
+
+CREATE TABLE conversations (
+	n INTEGER PRIMARY KEY,
+	conversation_id TEXT NOT NULL UNIQUE,
+	kind TEXT NOT NULL,
+	title TEXT NOT NULL,
+	status TEXT NOT NULL,
+	max_turns INTEGER NOT NULL,
+	created_at INTEGER NOT NULL,
+	updated_at INTEGER NOT NULL,
+	ended_at INTEGER NOT NULL,
+	team TEXT NOT NULL,
+	task_prompt TEXT NOT NULL,
+	about TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX conversations_status ON conversations (status);
+CREATE INDEX conversations_updated ON conversations (updated_at);
+
+CREATE TABLE messages (
+	seq INTEGER PRIMARY KEY,
+	message_id TEXT NOT NULL UNIQUE,
+	conversation_id TEXT NOT NULL,
+	request_id TEXT NOT NULL,
+	role TEXT NOT NULL,
+	member_id TEXT NOT NULL,
+	name TEXT NOT NULL,
+	stage_id TEXT NOT NULL,
+	status TEXT NOT NULL,
+	at INTEGER NOT NULL,
+	content TEXT NOT NULL,
+	spectator_id TEXT NOT NULL DEFAULT '',
+	tool TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX messages_conversation ON messages (conversation_id, seq);
+CREATE INDEX messages_run ON messages (conversation_id, request_id);
+
+CREATE TABLE runs (
+	conversation_id TEXT NOT NULL,
+	request_id TEXT NOT NULL,
+	member_id TEXT NOT NULL,
+	instance TEXT NOT NULL,
+	status TEXT NOT NULL,
+	started_at INTEGER NOT NULL,
+	ended_at INTEGER NOT NULL,
+	last_activity_at INTEGER NOT NULL,
+	start_seq INTEGER NOT NULL,
+	turn_stage TEXT,
+	turn_role TEXT NOT NULL,
+	turn_attempt INTEGER NOT NULL,
+	turn_n INTEGER NOT NULL,
+	code TEXT NOT NULL,
+	reason TEXT NOT NULL,
+	model TEXT NOT NULL DEFAULT '',
+	taken INTEGER NOT NULL DEFAULT 0,
+	PRIMARY KEY (conversation_id, request_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX runs_status ON runs (conversation_id, status);
+CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;
+`
+
+// journalTableNames are those of journalTables, sorted.
+var journalTableNames = []string{"bases", "commands", "conversations", "journal", "line", "messages", "meta", "runs"}
+
+// searchTables are the full-text index: an extra over messages that can be made anew
+// at any time. searchable is what stands in it, and FTS5 reads texts through it, so
+// that index and content cannot say different things: closed rows that say something,
+// the first 64 KB of each (as bytes: a text may hold a NUL). Its rows never change once
+// they are in it, because closed rows never do. conversation is a column of its own so
+// that a search in one conversation need not look at the hits of all the others.
+// FTS5 keeps the words of what was deleted unless secure-delete says otherwise.
+const searchTables = searchView + ";\n" + searchTable + `;
+INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+`
+
+const (
+	searchView = `CREATE VIEW searchable AS SELECT seq, message_id, conversation_id AS conversation,
+	CAST(substr(CAST(content AS BLOB), 1, 65536) AS TEXT) AS content
+	FROM messages WHERE status <> 'open' AND content <> ''`
+	searchTable = `CREATE VIRTUAL TABLE search USING fts5(conversation, content,
+	content='searchable', content_rowid='seq', tokenize='unicode61 remove_diacritics 2')`
+	// fillSearch takes all rows in; the index must be empty.
+	fillSearch = "INSERT INTO search (search) VALUES ('rebuild')"
+)
+
+// searchTableNames are those of searchTables: the view, the virtual table and the
+// tables that FTS5 keeps it in. sorted.
+var searchTableNames = []string{"search", "search_config", "search_data", "search_docsize", "search_idx", "searchable"}
+
+// migrations are what makes each version the next one, the one from 1 first.
+var migrations = []string{`
+ALTER TABLE conversations ADD COLUMN about TEXT NOT NULL DEFAULT '';
+CREATE INDEX conversations_updated ON conversations (updated_at);
+ALTER TABLE messages ADD COLUMN spectator_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE messages ADD COLUMN tool TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
+` + searchTables + fillSearch,
+}
+
+// migrate makes a whole journal of an older version one of this version: all of it in
+// one transaction, or nothing.
+func migrate(driver, path string, from int) error {
+	w, err := openWriter(driver, path, modeWrite)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(w.migrate(from), w.close()); err != nil {
+		return fmt.Errorf("bring %s from schema %d to %d: %w", JournalFile, from, journalSchema, err)
+	}
+	return nil
+}
+
+func (w *writer) migrate(from int) error {
+	_, err := w.transact(func() error {
+		for _, m := range migrations[from-1:] {
+			if err := w.run(m); err != nil {
+				return err
+			}
+		}
+		return w.run(fmt.Sprintf("PRAGMA user_version = %d", journalSchema))
+	})
+	return err
+}
+
+// newJournalFile is the name under which a realm.db is made before it takes its place.
+const newJournalFile = "realm.new.db"
+
+// makeJournal makes a realm.db beside its name: the tables and what fill puts into
+// them, one file, synced. What an attempt that was cut short has left is removed. old
+// names a database that fill reads from, "" for none. putInPlace puts it in realm.db's
+// place.
+func makeJournal(driver string, files *RealmFiles, old string, fill func(*writer) error) error {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := files.root.fs.Remove(files.root.path(newJournalFile + suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	w, err := openWriter(driver, files.root.path(newJournalFile), modeCreate)
+	if err != nil {
+		return err
+	}
+	if old != "" {
+		_, err = w.conn.ExecContext(context.Background(), "ATTACH ? AS old", old)
+	}
+	if err == nil {
+		_, err = w.transact(func() error {
+			if err := w.run(journalTables + searchTables); err != nil {
+				return err
+			}
+			if err := w.run(fmt.Sprintf("PRAGMA user_version = %d", journalSchema)); err != nil {
+				return err
+			}
+			return fill(w)
+		})
+	}
+	if err == nil && old != "" {
+		err = w.run("DETACH old")
+	}
+	if err == nil {
+		err = w.emptyLog()
+	}
+	// Its last handle closed, the database is one file and synced.
+	return errors.Join(err, w.close())
+}
+
+// putInPlace puts what makeJournal made in realm.db's place, which has no log.
+func putInPlace(files *RealmFiles) error {
+	if err := files.root.rename(newJournalFile, JournalFile); err != nil {
+		return err
+	}
+	return files.root.sync()
+}
+
+// rewrite makes a journal anew from its own tables, where those are whole and the rest
+// of the file is not: the search index, or the list of free pages. Nothing is freed in
+// the old file on the way: a page that it thinks free might be one of a transcript. A
+// kill leaves the old file or the new one. logLost is remains.logLost, which the new
+// file goes on saying until an opening has told it.
+func rewrite(driver string, files *RealmFiles, logLost bool) error {
+	path := files.root.path(JournalFile)
+	dsn, err := sqliteDSN(path, modeRead)
+	if err != nil {
+		return err
+	}
+	err = makeJournal(driver, files, dsn, func(w *writer) error {
+		for _, table := range journalTableNames {
+			columns, err := collect(context.Background(), w.conn, func(rows *sql.Rows) (name string, err error) {
+				err = rows.Scan(&name)
+				return name, err
+			}, "SELECT name FROM pragma_table_info(?, 'old')", table)
+			if err != nil {
+				return err
+			}
+			list := strings.Join(columns, ", ")
+			if err := w.run("INSERT INTO main." + table + " (" + list + ") SELECT " + list + " FROM old." + table); err != nil {
+				return fmt.Errorf("copy %s: %w", table, err)
+			}
+		}
+		if !logLost {
+			if err := w.setMeta(metaOpen, "0"); err != nil {
+				return err
+			}
+		}
+		if _, err := w.exec("DELETE FROM meta WHERE key = ?", metaSearch); err != nil {
+			return err
+		}
+		return w.run(fillSearch)
+	})
+	if err != nil {
+		return fmt.Errorf("make %s anew: %w", JournalFile, err)
+	}
+	// The old one's log would be taken for the new one's.
+	old, err := openWriter(driver, path, modeWrite)
+	if err != nil {
+		return err
+	}
+	if !logLost {
+		_, err = old.transact(func() error { return old.setMeta(metaOpen, "0") })
+	}
+	if err == nil {
+		err = old.emptyLog()
+	}
+	if err == nil {
+		err = old.keepLog(false)
+	}
+	if err = errors.Join(err, old.close()); err != nil {
+		return fmt.Errorf("empty the log of %s: %w", JournalFile, err)
+	}
+	return putInPlace(files)
+}
+
+// emptyLog moves all of the log into the database.
+func (w *writer) emptyLog() error {
+	all, err := w.checkpoint("TRUNCATE")
+	if err == nil && !all {
+		err = errors.New("the log could not be emptied")
+	}
+	return err
+}
+
+// errIndex is a search index that does not take a row. The transcript goes on without.
+var errIndex = errors.New("the search index is broken")
+
+// index takes a row into the search index, once it is closed and says something. A
+// journal whose index is broken goes on without; the next opening makes it anew.
+func (w *writer) index(messageID string) error {
+	if w.noIndex {
+		return nil
+	}
+	_, err := w.exec("INSERT INTO search (rowid, conversation, content) SELECT seq, conversation, content FROM searchable WHERE message_id = ?", messageID)
+	if code := sqliteCode(err); code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_ERROR || code == sqlite3.SQLITE_CONSTRAINT {
+		err = fmt.Errorf("%w: %w", errIndex, err)
+	}
+	return err
+}

@@ -8,7 +8,7 @@ import type { CommandFrame, Pending, SendResult } from './net/outbox'
 import type { ConversationStart } from './net/protocol.gen'
 import type { Model } from './state/model'
 import { reachIn } from './state/snapshots'
-import { chatWith, headOf, seenSeq, talks } from './state/talks'
+import { chatWith, company, headOf, seenSeq, talks } from './state/talks'
 
 /** What a dialog that begins a conversation has in it already. */
 export interface StartAsk {
@@ -160,7 +160,8 @@ export class Talks {
     for (const p of this.#w.pending.value) {
       if (p.status !== 'refused' && p.frame.type === 'conversation.start' && p.frame.kind === 'chat' && p.frame.memberIds[0] === agentId && (p.frame.stageId ?? '') === stageId) return
     }
-    this.start({ kind: 'chat', memberIds: [agentId], ...(stageId ? { stageId } : {}) })
+    const { templateId, agents } = company(this.#w.model.value)
+    this.start({ kind: 'chat', memberIds: [agentId], ...(templateId && agents.some((a) => a.id === agentId) ? { templateId } : {}), ...(stageId ? { stageId } : {}) })
     this.shown.value++
   }
 

@@ -61,6 +61,11 @@ export function title(id: string): string {
   return words === '' ? id : words[0]?.toUpperCase() + words.slice(1)
 }
 
+/** What a member is seen to do, as people say it; a driver may say others. */
+export function activityWord(activity: string | undefined): string {
+  return activity === 'conversing' ? 'in a council' : activity === 'cooldown' ? 'cooling down' : (activity ?? '')
+}
+
 export const words = {
   game: 'Agent Dungeon',
 

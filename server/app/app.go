@@ -146,7 +146,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	if err := a.store.SetAddress(a.addr.String()); err != nil {
 		a.log.Warn().Err(err).Msg("the lock does not say where this server is; it is held all the same")
 	}
-	templates := &templates{store: a.store, log: a.log, driver: a.driver}
+	templates := &templates{store: a.store, log: a.log, driver: a.driver, drivers: drivers}
 	if a.cfg.Watch {
 		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel gives a user few of them
 			a.log.Warn().Err(err).Msg("linked folders cannot be watched: their maps are those of the start")

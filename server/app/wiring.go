@@ -184,6 +184,8 @@ type templates struct {
 	store  *store.Store
 	log    zerolog.Logger
 	driver string // see App.driver
+	// drivers say which roles something plays; nil: nothing.
+	drivers realm.Drivers
 
 	mu  sync.Mutex
 	bad string // what was last said about files that cannot be used
@@ -237,11 +239,16 @@ func (t *templates) Template(id string) (*world.Template, error) {
 	return nil, fmt.Errorf("there is no template %s", id)
 }
 
+// plays says whether something on this server plays a role.
+func (t *templates) plays(tpl *world.Template, r world.Role) bool {
+	return t.drivers != nil && t.drivers.Driver(tpl, r) != nil
+}
+
 func (t *templates) infos() []wire.TemplateInfo {
 	out := []wire.TemplateInfo{}
 	list, _ := t.list()
 	for _, tpl := range list {
-		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver}
+		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver, Cast: []wire.CastInfo{}}
 		switch {
 		case tpl.ID == scout.Review && t.driver == wire.DriverModel:
 			info.Driver = wire.DriverScout
@@ -250,6 +257,7 @@ func (t *templates) infos() []wire.TemplateInfo {
 		}
 		for _, r := range tpl.Roles {
 			info.Roles = append(info.Roles, r.Name)
+			info.Cast = append(info.Cast, wire.CastInfo{ID: r.ID, Name: r.Name, Color: r.Color, Played: t.plays(tpl, r)})
 		}
 		for _, s := range tpl.Stages {
 			info.Stages = append(info.Stages, s.Name)

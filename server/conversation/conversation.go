@@ -124,7 +124,7 @@ func (c *State) Apply(ev world.Event) {
 		c.Head = b.Conversation
 		c.activated(ev.Seq)
 	case *world.ConversationStatus:
-		c.Head.Status = b.Status
+		c.Head.Status, c.Head.Reason = b.Status, b.Reason
 		c.Head.EndedAt = 0
 		if c.Head.Ended() {
 			c.Head.EndedAt = ev.At

@@ -24,7 +24,7 @@ const pageTalkers = `{"version": 1, "defaults": {"chunkMs": 40, "chunkWords": 1}
 func TestPageTalks(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "talk.json")
 	file(t, script, pageTalkers)
-	home := NewHome(t, server, "-script", script, "-pace", "instant")
+	home := NewHome(t, server, "-script", script, "-pace", "watchable")
 	l := home.Start()
 	p := newPerson(t, "Ada")
 	p.arrive(l)

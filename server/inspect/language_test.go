@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -49,33 +50,45 @@ func TestWhatIsATest(t *testing.T) {
 
 // A folder "integration" may be a product's part or its tests: its files tell.
 func TestIntegrationFolders(t *testing.T) {
-	all := []string{
-		"integration/server_test.go", "integration/keys/server.key", "integration/testutil/wait.go", "integration/compose.yaml", "integration/run.sh",
-		"pay/integration/slack.go", "pay/integration/slack_test.go", "pay/integration/slack.key",
-		"docs/integration/guide.md", "docs/integration/client.key", // nothing is tested here
-		"web/Integration/a.test.ts", "web/Integration/deep/b.pem",
-		"c/integration/a_test.go", "c/integration/deep/main.go", "c/integration/deep/c.pem",
-		"integration-tests/a/key.pem", "integrations/key.pem", "integration.key", "a.go",
+	files := map[string]string{ // the mark of what is a test is in front
+		"integration/server_test.go": "+", "integration/keys/server.key": "+", "integration/testutil/wait.go": "+", "integration/compose.yaml": "+", "integration/run.sh": "+",
+		// code that is tested
+		"pay/integration/slack.go": "", "pay/integration/slack_test.go": "+", "pay/integration/slack.key": "", "pay/integration/a_test.go": "+",
+		// nothing is tested
+		"docs/integration/guide.md": "", "docs/integration/client.key": "",
+		"web/Integration/a.test.ts": "+", "web/Integration/deep/b.pem": "+",
+		// other code
+		"c/integration/a_test.py": "+", "c/integration/deep/main.py": "", "c/integration/deep/c.pem": "",
+		// more of it than of tests
+		"d/integration/a_test.go": "+", "d/integration/b.go": "", "d/integration/c.go": "", "d/integration/d.key": "",
+		// helpers that tests alone import
+		"e/integration/a_test.go": "+", "e/integration/b_test.go": "+", "e/integration/try/try.go": "+", "e/integration/e.key": "+", "e/e_test.go": "+package e\nimport _ \"m/e/integration/try\"\n",
+		"integration-tests/a/key.pem": "+", "integrations/key.pem": "", "integration.key": "",
+		"a.go": "package a\n\n// See /integration/try.\nimport _ \"fmt\"\n",
 	}
-	want := map[string]bool{
-		"integration/server_test.go": true, "integration/keys/server.key": true, "integration/testutil/wait.go": true, "integration/compose.yaml": true, "integration/run.sh": true,
-		"pay/integration/slack_test.go": true, "web/Integration/a.test.ts": true, "web/Integration/deep/b.pem": true, "c/integration/a_test.go": true, "integration-tests/a/key.pem": true,
+	look := func() *Repo {
+		fsys := fstest.MapFS{}
+		var entries []Entry
+		for p, text := range files {
+			fsys[p] = &fstest.MapFile{Data: []byte(strings.TrimPrefix(text, "+"))}
+			entries = append(entries, Entry{Path: p})
+		}
+		return New("r", fsys, entries, nil, time.Time{})
 	}
-	fsys := fstest.MapFS{}
-	var entries []Entry
-	for _, p := range all {
-		fsys[p] = &fstest.MapFile{}
-		entries = append(entries, Entry{Path: p})
-	}
-	r := New("r", fsys, entries, nil, time.Time{})
+	r := look()
 	for _, f := range r.Files {
-		if f.Test != want[f.Path] {
-			t.Errorf("%s: test %v, want %v", f.Path, f.Test, want[f.Path])
+		if want := strings.HasPrefix(files[f.Path], "+"); f.Test != want {
+			t.Errorf("%s: test %v, want %v", f.Path, f.Test, want)
 		}
 	}
 	// A second review looks at what changed alone: that tells no less of it.
 	if f := r.Only([]string{"integration/keys/server.key"}).Files[0]; !f.Test {
 		t.Error("alone a test's key is none")
+	}
+	// What the product imports is the product's.
+	files["a.go"] = "package a\n\nimport _ \"m/e/integration\"\n"
+	if f := look().File("e/integration/e.key"); f.Test {
+		t.Error("the key of what the product imports is a test's")
 	}
 }
 

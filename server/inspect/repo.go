@@ -39,7 +39,7 @@ type File struct {
 	Lang string
 	// Vendored: somebody else's code, kept here. Generated is known only from the text:
 	// ask Repo.Generated. Test: a test, or what tests read (testdata, fixtures,
-	// a folder "integration" without other code).
+	// a folder "integration" that holds tests and what helps them).
 	Vendored bool
 	Test     bool
 }
@@ -93,6 +93,12 @@ type text struct {
 
 // New makes a view of what fsys holds; entries are the files that count.
 func New(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
+	r := viewOf(name, fsys, entries, history, now)
+	r.markIntegration()
+	return r
+}
+
+func viewOf(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
 	r := &Repo{
 		Name: name, Now: now, History: history, fsys: fsys,
 		byPath: make(map[string]int, len(entries)), dirs: map[string][]int{}, texts: map[string]*text{}, gone: map[string]string{}, made: map[string]bool{},
@@ -103,7 +109,6 @@ func New(name string, fsys fs.FS, entries []Entry, history History, now time.Tim
 	for _, e := range entries {
 		r.Files = append(r.Files, File{Path: e.Path, Size: e.Size, Lang: languageOf(e.Path), Vendored: foreign.is(e.Path), Test: isTest(e.Path)})
 	}
-	markIntegration(r.Files)
 	for i := range r.Files {
 		f := &r.Files[i]
 		r.byPath[f.Path] = i
@@ -120,7 +125,7 @@ func (r *Repo) Only(paths []string) *Repo {
 			entries = append(entries, Entry{f.Path, f.Size})
 		}
 	}
-	only := New(r.Name, r.fsys, entries, r.History, r.Now)
+	only := viewOf(r.Name, r.fsys, entries, r.History, r.Now)
 	for i := range only.Files {
 		only.Files[i] = *r.File(only.Files[i].Path) // what lies beside it tells what a file is
 	}

@@ -132,7 +132,7 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 		driver, role = absent{m.DisplayName}, world.Role{ID: m.ID, Name: m.Name, Color: m.Color}
 	}
 	req := a.request(b, role)
-	req.Kind = c.Kind
+	req.Kind, req.Team = c.Kind, slices.Clone(c.Team.Members)
 	for _, f := range a.world.Findings {
 		if f.Withdrawn == "" {
 			req.Findings = append(req.Findings, f)

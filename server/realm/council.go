@@ -93,13 +93,16 @@ func (a *actor) gather(c *world.Conversation) []world.Body {
 			if room--; room < 0 {
 				continue // it takes part all the same
 			}
-			out = append(out, &world.AgentJoined{Agent: world.Agent{
-				ID: m.ID, Name: m.Name, DisplayName: m.DisplayName, Kind: world.KindAgent, Role: m.Role, Color: m.Color, Status: world.AgentIdle,
-			}})
+			out = append(out, &world.AgentJoined{Agent: onMap(m)})
 		}
 		out = append(out, &world.AgentActivity{AgentID: m.ID, Activity: world.ActivityConversing, ConversationID: c.ConversationID})
 	}
 	return out
+}
+
+// onMap is an agent of a team as it stands on the map.
+func onMap(m world.Member) world.Agent {
+	return world.Agent{ID: m.ID, Name: m.Name, DisplayName: m.DisplayName, Kind: world.KindAgent, Role: m.Role, Color: m.Color, Status: world.AgentIdle}
 }
 
 // underWay are the councils that go on or wait for a place.

@@ -101,9 +101,11 @@ type TurnRequest struct {
 	Attempt        int
 	Completion     string // world.CompleteTurns or world.CompleteSignal; "" outside a process
 	Turns          int    // how many turns a council has; N counts them, all members together
-	Pace           string // world.PaceWatchable or world.PaceInstant
-	Problem        string // the process's problem statement; Prompt tells it too
-	Prompt         string // all the agent is told, as text; in a chat all but Window
+	// Team is who takes part in a council or a chat; in a council they speak in this order.
+	Team    []world.Member
+	Pace    string // world.PaceWatchable or world.PaceInstant
+	Problem string // the process's problem statement; Prompt tells it too
+	Prompt  string // all the agent is told, as text; in a chat all but Window
 	// Window are the rows of a chat before its newest words, oldest first: at most the
 	// realm's contextWindowMessages of them and maxWindow bytes.
 	Window   []world.Message

@@ -207,8 +207,8 @@ const newMessage = "Generation cancelled (new user message)."
 // answerInChat has the agent answer; an answer under way ends, with its words kept.
 func (a *actor) answerInChat(talk *conversation.State, request string, msg *world.Message) decision {
 	var bodies []world.Body
-	for _, run := range talk.Active() {
-		if len(bodies) == 0 {
+	for i, run := range talk.Active() {
+		if i == 0 {
 			bodies = append(bodies, a.systemRow(msg.ConversationID, newMessage)) // it carries the command's requestId
 		}
 		bodies = append(bodies, a.ending(runKey{msg.ConversationID, run.RequestID}, world.CancelNewMessage)...)
@@ -217,7 +217,16 @@ func (a *actor) answerInChat(talk *conversation.State, request string, msg *worl
 		ConversationID: msg.ConversationID, RequestID: request, MemberID: agentOf(&talk.Head), Status: world.RunRunning, Message: msg,
 	}
 	a.instance(started, &talk.Head)
-	return decision{bodies: append(bodies, started)}
+	return decision{bodies: append(append(bodies, a.comes(&talk.Head, started.MemberID)...), started)}
+}
+
+// comes brings an agent that is spoken to onto the map, where it has room.
+func (a *actor) comes(c *world.Conversation, member string) []world.Body {
+	m := c.Member(member)
+	if driver, _ := a.player(c, member); m == nil || driver == nil || a.world.Agent(member) != nil || len(a.world.Agents) >= a.world.Settings.MaxAgents {
+		return nil
+	}
+	return []world.Body{&world.AgentJoined{Agent: onMap(*m)}}
 }
 
 // agentOf is the agent of a chat.

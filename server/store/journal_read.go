@@ -123,13 +123,13 @@ func scanRun(rows *sql.Rows) (r world.Run, err error) {
 	return r, err
 }
 
-const conversationColumns = "conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about"
+const conversationColumns = "conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about, reason"
 
 // scanHead reads conversationColumns and what follows them.
 func scanHead(rows *sql.Rows, more ...any) (c world.Conversation, err error) {
 	var team, about []byte
 	if err = rows.Scan(append([]any{&c.ConversationID, &c.Kind, &c.Title, &c.Status, &c.MaxTurns,
-		(*int64)(&c.CreatedAt), (*int64)(&c.UpdatedAt), (*int64)(&c.EndedAt), &team, &c.TaskPrompt, &about}, more...)...); err != nil {
+		(*int64)(&c.CreatedAt), (*int64)(&c.UpdatedAt), (*int64)(&c.EndedAt), &team, &c.TaskPrompt, &about, &c.Reason}, more...)...); err != nil {
 		return c, err
 	}
 	if err = json.Unmarshal(team, &c.Team); err != nil {

@@ -129,14 +129,14 @@ func (w *writer) putConversation(c *world.Conversation) error {
 		about = string(raw)
 	}
 	_, err = w.exec(`INSERT INTO conversations
-		(conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		(conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about, reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (conversation_id) DO UPDATE SET kind = excluded.kind, title = excluded.title, status = excluded.status,
 		max_turns = excluded.max_turns, created_at = excluded.created_at, updated_at = excluded.updated_at,
 		ended_at = excluded.ended_at, team = excluded.team, task_prompt = excluded.task_prompt,
-		about = excluded.about`,
+		about = excluded.about, reason = excluded.reason`,
 		c.ConversationID, c.Kind, c.Title, c.Status, c.MaxTurns,
-		int64(c.CreatedAt), int64(c.UpdatedAt), int64(c.EndedAt), string(team), c.TaskPrompt, about)
+		int64(c.CreatedAt), int64(c.UpdatedAt), int64(c.EndedAt), string(team), c.TaskPrompt, about, c.Reason)
 	return err
 }
 
@@ -146,7 +146,7 @@ func (w *writer) setStatus(b *world.ConversationStatus, at world.Time) error {
 	case world.ConversationCompleted, world.ConversationAbandoned, world.ConversationFailed:
 		ended = at
 	}
-	_, err := w.exec("UPDATE conversations SET status = ?, ended_at = ? WHERE conversation_id = ?", b.Status, int64(ended), b.ConversationID)
+	_, err := w.exec("UPDATE conversations SET status = ?, reason = ?, ended_at = ? WHERE conversation_id = ?", b.Status, b.Reason, int64(ended), b.ConversationID)
 	return err
 }
 

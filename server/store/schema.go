@@ -75,7 +75,8 @@ CREATE TABLE conversations (
 	ended_at INTEGER NOT NULL,
 	team TEXT NOT NULL,
 	task_prompt TEXT NOT NULL,
-	about TEXT NOT NULL DEFAULT ''
+	about TEXT NOT NULL DEFAULT '',
+	reason TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX conversations_status ON conversations (status);
 CREATE INDEX conversations_updated ON conversations (updated_at);
@@ -153,6 +154,7 @@ var searchTableNames = []string{"search", "search_config", "search_data", "searc
 // migrations are what makes each version the next one, the one from 1 first.
 var migrations = []string{`
 ALTER TABLE conversations ADD COLUMN about TEXT NOT NULL DEFAULT '';
+ALTER TABLE conversations ADD COLUMN reason TEXT NOT NULL DEFAULT '';
 CREATE INDEX conversations_updated ON conversations (updated_at);
 ALTER TABLE messages ADD COLUMN spectator_id TEXT NOT NULL DEFAULT '';
 ALTER TABLE messages ADD COLUMN tool TEXT NOT NULL DEFAULT '';

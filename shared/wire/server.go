@@ -47,12 +47,22 @@ type ServerInfo struct {
 
 // TemplateInfo names a process template.
 type TemplateInfo struct {
-	ID          string   `json:"id"`
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	Roles       []string `json:"roles"`
-	Stages      []string `json:"stages"`
-	Driver      string   `json:"driver"` // what plays its roles when nobody holds them: one of Driver...
+	ID          string     `json:"id"`
+	Name        string     `json:"name"`
+	Description string     `json:"description"`
+	Roles       []string   `json:"roles"`
+	Stages      []string   `json:"stages"`
+	Driver      string     `json:"driver"` // what plays its roles when nobody holds them: one of Driver...
+	Cast        []CastInfo `json:"cast"`   // its roles, in their order
+}
+
+// CastInfo is a role of a template.
+type CastInfo struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Color string `json:"color"`
+	// Played says that something on this server plays it, so that it can be spoken to.
+	Played bool `json:"played,omitempty"`
 }
 
 // Drivers of a template's roles.

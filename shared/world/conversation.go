@@ -32,6 +32,8 @@ type Conversation struct {
 	UpdatedAt      Time   `json:"updatedAt"`
 	EndedAt        Time   `json:"endedAt,omitempty"`
 	About          *About `json:"about,omitempty"`
+	// Reason says why it stands as it does, where its last status said so.
+	Reason string `json:"reason,omitempty"`
 }
 
 // About is the stage of a process that a chat talks over, knowing its artifacts.

@@ -3,7 +3,7 @@ import type { MapChange } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { SeverityMark } from '../panels/marks'
 import { HeroActions } from '../panels/talk/hero-actions'
-import { bytes, count, words } from '../words'
+import { activityWord, bytes, count, words } from '../words'
 
 export type Subject = { kind: 'hero'; id: string } | { kind: 'fort'; id: string } | { kind: 'object'; path: string }
 
@@ -76,7 +76,7 @@ function HeroCard({ realm, id, onFollow, onGo }: { realm: RealmModel; id: string
       <h3>{a.displayName}</h3>
       <ul class="facts">
         <li>{a.inside ? words.map.within(a.realm || words.map.keep) : words.map.outside}</li>
-        {a.activity && <li>{a.walk?.target && a.activity === 'reading' ? words.map.reads(a.walk.target) : a.activity}</li>}
+        {a.activity && <li>{a.walk?.target && a.activity === 'reading' ? words.map.reads(a.walk.target) : activityWord(a.activity)}</li>}
         <li>{words.map.found(found)}</li>
       </ul>
       {details?.persona && <p class="quiet card-persona">{details.persona}</p>}

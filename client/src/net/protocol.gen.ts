@@ -454,6 +454,10 @@ export interface Conversation {
   updatedAt: string | null
   endedAt?: string
   about?: About
+  /**
+   * Reason says why it stands as it does, where its last status said so.
+   */
+  reason?: string
 }
 /**
  * Team is a cast with a name.
@@ -1099,6 +1103,22 @@ export interface TemplateInfo {
    * what plays its roles when nobody holds them: one of Driver...
    */
   driver: 'none' | 'scout' | 'script' | 'model'
+  /**
+   * its roles, in their order
+   */
+  cast: CastInfo[]
+}
+/**
+ * CastInfo is a role of a template.
+ */
+export interface CastInfo {
+  id: string
+  name: string
+  color: string
+  /**
+   * Played says that something on this server plays it, so that it can be spoken to.
+   */
+  played?: boolean
 }
 /**
  * Welcome answers hello; frames belong to its realm from here on.
@@ -1333,6 +1353,10 @@ export interface ConversationView {
   updatedAt: string | null
   endedAt?: string
   about?: About
+  /**
+   * Reason says why it stands as it does, where its last status said so.
+   */
+  reason?: string
   /**
    * newest window, oldest first
    */
@@ -1744,6 +1768,10 @@ export interface Snapshot {
   endedAt?: string
   about?: About
   /**
+   * Reason says why it stands as it does, where its last status said so.
+   */
+  reason?: string
+  /**
    * newest window, oldest first
    */
   messages: Message[]
@@ -1781,6 +1809,10 @@ export interface ConversationInfo {
   updatedAt: string | null
   endedAt?: string
   about?: About
+  /**
+   * Reason says why it stands as it does, where its last status said so.
+   */
+  reason?: string
   /**
    * rows of its transcript
    */

@@ -2,7 +2,7 @@
 // the buttons to take and free them; under them the people who watch.
 import type { CommandFrame } from '../net/outbox'
 import { seats, type Seat } from '../state/select'
-import { words } from '../words'
+import { activityWord, words } from '../words'
 import { useApp } from './context'
 import { Shield, StateMark, type State } from './marks'
 import { HeroMenu } from './talk/hero-actions'
@@ -36,7 +36,7 @@ export function Roster() {
                 <Shield id={a.id} name={a.displayName} color={a.color} />
                 <span class="seat-text">
                   <span class="seat-name">{a.displayName}</span>
-                  <span class="quiet">{a.activity || words.roster.doing[a.status === 'running' ? 'running' : 'idle']}</span>
+                  <span class="quiet">{activityWord(a.activity) || words.roster.doing[a.status === 'running' ? 'running' : 'idle']}</span>
                 </span>
               </li>
             ))}
@@ -52,7 +52,7 @@ function SeatRow({ seat: s, over }: { seat: Seat; over: boolean }) {
   const app = useApp()
   const asking = waitsFor(app.pending.value.filter((p) => p.status !== 'refused').map((p) => p.frame), s)
   const thought = app.model.value.realm?.thoughts[s.casting.memberId]
-  const doing = s.mine && s.doing === 'asked' ? words.roster.yourTurn : s.doing === 'running' && s.agent?.activity ? s.agent.activity : words.roster.doing[s.doing]
+  const doing = s.mine && s.doing === 'asked' ? words.roster.yourTurn : s.doing === 'running' && s.agent?.activity ? activityWord(s.agent.activity) : words.roster.doing[s.doing]
   return (
     <li class={`seat${s.acts ? ' seat-acts' : ''}${s.mine ? ' seat-mine' : ''}`} data-testid={`seat-${s.role.id}`} data-kind={s.casting.kind} data-doing={s.doing}>
       <Shield id={s.role.id} name={s.role.name} color={s.role.color} open={s.casting.kind === 'open'} />

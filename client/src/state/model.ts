@@ -67,8 +67,6 @@ export interface RealmModel {
   /** Whether the server has more to list; null before it has been asked. */
   moreHeads: boolean | null
   page: Page | null
-  /** Why conversations stand as they do, where an event has said it: those that wait. */
-  reasons: Readonly<Record<string, string>>
   /** The last conversation that began, and the command that asked for it. */
   begun: { conversationId: string; requestId: string } | null
   /** Somebody spoke before this page's words: said once. */

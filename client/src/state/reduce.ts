@@ -1,7 +1,7 @@
 // The one way in which the page's model changes. Pure: the caller (net/session)
 // has already judged whether a frame is the next one.
 import { isEvent } from '../net/frames'
-import type { ChatRepeated, CommandReply, ConversationStatus, EventFrame, MapChange, MapChanged, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
+import type { ChatRepeated, CommandReply, EventFrame, MapChange, MapChanged, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
 import { holding } from './board'
 import { EMPTY, MAX_CHANGES, MAX_NOTES, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
 import { applyHeads, applyListed, applySnapshot, infoOf, keepViews, reachOf, type Asked } from './snapshots'
@@ -114,7 +114,6 @@ function snapshot(m: Model, f: WorldState): Model {
       heads: { ...same?.heads, ...Object.fromEntries(left.map((v) => [v.conversationId, infoOf(v)])) },
       moreHeads: null,
       page: same?.page ?? null,
-      reasons: same?.reasons ?? {},
       begun: same?.begun ?? null,
       overtaken: same?.overtaken ?? null,
       mapGeneration: f.world.map.generation,
@@ -140,7 +139,6 @@ function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
     views: applyViews(r.views, ev),
     streams: applyStreams(r.streams, ev),
     thoughts: endThought(r.thoughts, ev),
-    reasons: ev.type === 'conversation.status' ? because(r.reasons, ev) : r.reasons,
     places: ev.type === 'agent:goes' || ev.type === 'agent:left' ? endPlace(r.places, ev.agentId) : r.places,
   }
   const next = ev.type === 'conversation.started' ? keepViews({ ...folded, begun: { conversationId: ev.conversation.conversationId, requestId: ev.requestId ?? '' } }, ev.conversation.conversationId) : folded
@@ -156,12 +154,6 @@ function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
     }
   }
   return isNote(ev, next.world.processState.conversationId) ? addNote(next, { kind: 'event', event: ev }) : next
-}
-
-/** Only what waits needs a reason: the list stays as short as that of what waits. */
-function because(reasons: RealmModel['reasons'], ev: ConversationStatus): RealmModel['reasons'] {
-  const { [ev.conversationId]: _, ...others } = reasons
-  return ev.reason && (ev.status === 'paused' || ev.status === 'interrupted' || ev.status === 'failed') ? { ...others, [ev.conversationId]: ev.reason } : others
 }
 
 function endThought(thoughts: RealmModel['thoughts'], ev: EventFrame): RealmModel['thoughts'] {

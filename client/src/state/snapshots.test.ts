@@ -6,7 +6,7 @@ import { canonicalText } from './canonical'
 import { EMPTY, type Model, type RealmModel } from './model'
 import { reduce } from './reduce'
 import { MAX_VIEWS, type Asked } from './snapshots'
-import { chatWith, cutOff, isUnread, playable, talks, turnOf } from './talks'
+import { chatWith, cutOff, isUnread, company, playable, talks, turnOf } from './talks'
 import { MAX_TOOL_SHOWN } from './views'
 
 const fold = (frames: unknown[], m: Model = EMPTY): Model => (frames as ServerFrame[]).reduce((to, f) => reduce(to, f), m)
@@ -172,8 +172,8 @@ describe('councils and chats', () => {
   it('keep why they wait', () => {
     const status = (seq: number, to: string, reason = '') => ({ type: 'conversation.status', seq, at: AT, conversationId: 'k', status: to, reason })
     const m = fold([status(52, 'paused', 'Ideator failed three times.')], begun())
-    expect(realm(m).reasons).toEqual({ k: 'Ideator failed three times.' })
-    expect(realm(fold([status(53, 'active')], m)).reasons).toEqual({})
+    expect(realm(m).views.k?.reason).toBe('Ideator failed three times.')
+    expect(realm(fold([status(53, 'active')], m)).views.k?.reason).toBeUndefined()
   })
 })
 
@@ -220,7 +220,7 @@ describe('the list of conversations', () => {
     expect([isUnread(a, {}), isUnread(a, { '': '2026-01-02T04:06:00.000Z' }), isUnread(a, { '': a.updatedAt!, a: '2026-01-01T00:00:00.000Z' })]).toEqual([true, false, true])
     const team = { id: 't', name: 't', members: [{ id: 'p1', name: 'Ann', displayName: 'Ann', type: 'human' as const, role: '', color: '', order: 0 }, { id: 'ideator', name: 'i', displayName: 'I', type: 'agent' as const, role: '', color: '', order: 1 }] }
     const m = playing([chat({ team }), chat({ conversationId: 'c3', team, status: 'completed' }), chat({ conversationId: 'c4', team, about: { conversationId: 'c1', stageId: 'ideas', name: 'Ideas' } })])
-    expect(playable(realm(m)).map((x) => x.id)).toEqual(['ideator'])
+    expect(playable(m).map((x) => x.id)).toEqual(['ideator'])
     expect(chatWith(m, 'ideator')?.conversationId).toBe('c2')
     expect(chatWith(m, 'ideator', 'ideas')?.conversationId).toBe('c4')
     expect(chatWith(m, 'critic')).toBeNull()
@@ -240,5 +240,22 @@ describe('replay and snapshot', () => {
     const z = realm(live).views['z']!
     const fetched = reduce(playing(), { type: 'snapshot', ...z, overlays: {} } as ServerFrame)
     expect(canonicalText(realm(fetched).views['z'])).toBe(canonicalText(z))
+  })
+})
+
+describe('whom one can speak to', () => {
+  const cast = (...played: boolean[]) => played.map((p, i) => ({ id: `r${i}`, name: `R${i}`, color: '#000000', ...(p ? { played: true } : {}) }))
+  const template = (id: string, ...played: boolean[]) => ({ id, name: id, description: '', roles: [], stages: [], driver: 'none' as const, cast: cast(...played) })
+  const withTemplates = (path: string, ...list: ReturnType<typeof template>[]): Model => {
+    const m = playing([])
+    const r = realm(m)
+    const world = { ...r.world, realm: { ...r.world.realm, path }, processState: { ...r.world.processState, template: null, cast: [] } }
+    return { ...m, server: { ...m.server!, templates: list }, realm: { ...r, world } }
+  }
+  it('without a process it is the cast that is at home', () => {
+    const all = [template('one', false, false), template('two', false, true), template('code_review', true, true)]
+    expect(company(withTemplates('/repo', ...all))).toMatchObject({ templateId: 'code_review', agents: [{ id: 'r0' }, { id: 'r1' }] })
+    expect(company(withTemplates('', ...all))).toMatchObject({ templateId: 'two', agents: [{ id: 'r1' }] })
+    expect(company(withTemplates('', template('one', false)))).toEqual({ templateId: '', agents: [] })
   })
 })

@@ -73,10 +73,27 @@ export interface Agent {
   color: string
 }
 
-/** Members of the template at hand that something plays: they can be spoken to. */
-export function playable(r: RealmModel): Agent[] {
-  const roles = r.world.processState.template?.roles ?? []
-  return roles.filter((x) => casting(r, x.id)?.kind === 'agent').map((x) => ({ id: x.id, name: x.name, color: x.color ?? '' }))
+/** Whom one can speak to, and of which template they are. */
+export interface Company {
+  templateId: string
+  agents: Agent[]
+}
+
+/** Who of the process at hand is played; where nobody is, the cast that is at home here: a review's where there is code, else that of the first template that something plays. */
+export function company(m: Model): Company {
+  const r = m.realm
+  if (!r) return { templateId: '', agents: [] }
+  const { template } = r.world.processState
+  const cast = (template?.roles ?? []).filter((x) => casting(r, x.id)?.kind === 'agent')
+  if (template && cast.length > 0) return { templateId: template.id, agents: cast.map((x) => ({ id: x.id, name: x.name, color: x.color ?? '' })) }
+  const played = (m.server?.templates ?? []).map((t): Company => ({ templateId: t.id, agents: t.cast.filter((x) => x.played).map(({ id, name, color }) => ({ id, name, color })) })).filter((c) => c.agents.length > 0)
+  const review = r.world.realm.path ? played.find((c) => c.templateId === 'code_review') : undefined
+  return review ?? played.find((c) => c.templateId !== 'code_review' || !!r.world.realm.path) ?? { templateId: '', agents: [] }
+}
+
+/** Agents that can be spoken to. */
+export function playable(m: Model): Agent[] {
+  return company(m).agents
 }
 
 /** The chat of this person with that agent that goes on, about that stage of the process at hand or nothing in particular: talking again goes on there. */

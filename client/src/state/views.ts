@@ -65,7 +65,8 @@ function begin(head: Conversation, seq: number): ConversationView {
 function applyView(v: ConversationView, ev: EventFrame): ConversationView {
   switch (ev.type) {
     case 'conversation.status': {
-      const { endedAt: _, ...head } = v
+      const { endedAt: _, reason: __, ...rest } = v
+      const head = ev.reason ? { ...rest, reason: ev.reason } : rest
       if (!isOver(ev.status)) return { ...head, status: ev.status }
       return { ...head, status: ev.status, endedAt: ev.at, ...(v.kind === 'council' ? { plan: { ...v.plan, nextMemberId: '' } } : {}) }
     }

@@ -105,7 +105,7 @@ export function info(over: Partial<ServerInfo> = {}): ServerInfo {
     addresses: [],
     port: 3001,
     role: 'host',
-    templates: [{ id: 'two', name: 'Two stages', description: 'Two.', roles: ['Ideator', 'Critic'], stages: ['Ideas', 'Choice'], driver: 'none' }],
+    templates: [{ id: 'two', name: 'Two stages', description: 'Two.', roles: ['Ideator', 'Critic'], stages: ['Ideas', 'Choice'], driver: 'none', cast: [{ id: 'ideator', name: 'Ideator', color: '#112233' }, { id: 'critic', name: 'Critic', color: '#332211' }] }],
     driver: 'none',
     ...over,
   }

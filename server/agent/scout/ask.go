@@ -33,10 +33,11 @@ func (d driver) Ask(ctx context.Context, turn realm.TurnRequest, question string
 }
 
 const beyond = "That is beyond me. I can say who changed a file, a folder or a line last, what imports a file or a package, where a name is defined and used, what a file or a folder says of itself, " +
-	"what was found in a file or a folder, why a finding has its severity, how many tests and files there are, which files change most, and what this project says of itself."
+	"what was found in a file or a folder, why a finding has its severity, how many tests and files there are, which files change most, which quests wait, and what this project says of itself."
 
 // Questions that a scout understands, by words in them.
 var (
+	asksQuests  = inspect.Pattern(`(?i)\bquests?\b|\bwhat\b.*\b(should|can|could) (i|we) (do|take|mend|fix|start|begin)\b`)
 	asksWho     = inspect.Pattern(`(?i)\b(who|when)\b.*\b(changed?|touched|wrote|edited|last)\b`)
 	asksImports = inspect.Pattern(`(?i)\b(imports?|imported|uses?|used|depends? on|requires?)\b`)
 	asksWhy     = inspect.Pattern(`(?i)\bwhy\b`)
@@ -75,6 +76,7 @@ func (t *teller) route(question string, s subject) *answer {
 		when *inspect.Regexp
 		answer
 	}{
+		{asksQuests, answer{"quests", func() (string, bool, error) { return t.quests(s) }}},
 		{asksChurn, answer{"churn", func() (string, bool, error) { return t.churn(s.dir) }}},
 		{asksWho, answer{"changed", func() (string, bool, error) { return t.changed(s) }}},
 		{asksWhy, answer{"why", func() (string, bool, error) { return t.whySevere(question, s) }}},
@@ -241,6 +243,44 @@ func (t *teller) whatIsFound(s subject) (string, bool, error) {
 	text := lead + countOf(n, "finding") + ": " + strings.Join(told, "; ")
 	if n > len(told) {
 		text += fmt.Sprintf("; and %d more", n-len(told))
+	}
+	return text + ".", true, nil
+}
+
+// quests tells what waits on the log, in the subject or everywhere: the weightiest first.
+func (t *teller) quests(s subject) (string, bool, error) {
+	var open []world.Quest
+	taken, done := 0, 0
+	for _, q := range t.turn.Quests {
+		if p, err := dungeon.DecodePath(q.Path); (s.file != nil || s.dir != "") && (err != nil || !s.holds(p)) {
+			continue
+		}
+		switch q.Status {
+		case world.QuestOpen:
+			open = append(open, q)
+		case world.QuestDone:
+			done++
+		default:
+			taken++
+		}
+	}
+	at := ""
+	if s.file != nil || s.dir != "" {
+		at = " in " + s.place()
+	}
+	text := fmt.Sprintf("%s waiting%s, %d taken, %d done", are(len(open), "quest"), at, taken, done)
+	slices.SortStableFunc(open, func(a, b world.Quest) int {
+		return slices.Index(world.Severities, b.Priority) - slices.Index(world.Severities, a.Priority)
+	})
+	var told []string
+	for _, q := range open[:min(most, len(open))] {
+		told = append(told, fmt.Sprintf("%s (%s, %s)", q.Title, where(q.Path, q.Line), q.Priority))
+	}
+	if len(told) > 0 {
+		text += ": " + strings.Join(told, "; ")
+	}
+	if n := len(open) - len(told); n > 0 {
+		text += fmt.Sprintf("; and %d more", n)
 	}
 	return text + ".", true, nil
 }

@@ -74,6 +74,8 @@ func TestAsk(t *testing.T) {
 		{"what is this project?", []string{"It says of itself (README.md:4): It counts sheep. All of them.", "Programs begin at cmd/main.go:5.", "go.mod"}, false},
 		{"what does src/ do?", []string{"It says of itself (src/a.go:1): Package src is the source.", "src holds 1 file of code, 0 of them tests, with 4 lines"}, false},
 		{"what is web/util.ts for?", []string{"web/util.ts has 1 line of TypeScript."}, false},
+		{"which quests are open?", []string{"2 quests are waiting, 1 taken, 0 done: Mend it (src/a.go:3, high); Tidy up (web/app.ts:1, low)."}, false},
+		{"any quest in web/?", []string{"1 quest is waiting in web, 0 taken, 0 done: Tidy up (web/app.ts:1, low)."}, false},
 		{"what is the meaning of life?", []string{"That is beyond me"}, false},
 		{"", []string{"That is beyond me"}, false},
 		{strings.Repeat("who changed ", 2000), []string{"."}, false},
@@ -85,6 +87,11 @@ func TestAsk(t *testing.T) {
 		scouts := New(s, checks(), "1")
 		req := turn("sentinel", "", 0)
 		req.RequestID, req.Findings = "q1", findings
+		req.Quests = []world.Quest{
+			{ID: "q2", Title: "Tidy up", Priority: "low", Status: world.QuestOpen, Path: "web/app.ts", Line: 1},
+			{ID: "q1", Title: "Mend it", Priority: "high", Status: world.QuestOpen, Path: "src/a.go", Line: 3},
+			{ID: "q3", Title: "Done soon", Priority: "high", Status: world.QuestProgress, Path: "src/a.go"},
+		}
 		said := ""
 		req.Kind, req.Words = world.KindChat, c.question
 		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c realm.Chunk) error { said += c.Text; return nil }); err != nil {

@@ -124,7 +124,7 @@ func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip stri
 		return false, skip, nil
 	}
 	text, ok, err := facts[agent].tell()
-	if err != nil || text == "" || !ok && facts[agent].key != key {
+	if err != nil || text == "" || !ok && (facts[agent].key != key || s.place() == "") {
 		return false, skip, err
 	}
 	return true, skip, t.paragraphs(text)
@@ -281,37 +281,26 @@ type seat struct {
 	agent int // turns of agents before it, all together
 }
 
-// seatsLine is how brief.Prompt tells who speaks after whom; a test holds it to that.
-const seatsLine = "\n## Who takes part\n\nYou speak one after another, in this order, round after round: "
-
-// seatOf reads the order of the members where the turn tells it, in its prompt: people
-// among them are passed over. Members speak in turn and only turns that were taken
-// count, so the number of a turn gives its round. Where the order cannot be read, or does
-// not fit the number, every turn counts as this member's: then something may stay
-// untold, and nothing is told twice.
+// seatOf is a turn's seat. Members speak in the order of the team and only turns that
+// were taken count, so the number of a turn gives its round; people are passed over.
+// Where the team is not told, every turn counts as this member's: then something may
+// stay untold, and nothing is told twice.
 func seatOf(turn realm.TurnRequest) seat {
-	before := max(turn.N, 1) - 1
-	alone := seat{before, before}
-	_, line, found := strings.Cut(turn.Prompt, seatsLine)
-	if !found {
-		return alone
-	}
-	line, _, _ = strings.Cut(line, "\n")
-	seats := strings.Split(strings.TrimSuffix(line, "."), ", ")
-	me := slices.Index(seats, "you")
-	if me < 0 || before%len(seats) != me {
-		return alone
+	before, n := max(turn.N, 1)-1, len(turn.Team)
+	me := slices.IndexFunc(turn.Team, func(m world.Member) bool { return m.ID == turn.MemberID })
+	if me < 0 || before%n != me {
+		return seat{before, before}
 	}
 	agents, rank := 0, 0
-	for i, name := range seats {
-		if strings.HasSuffix(name, " (a person)") {
+	for i, m := range turn.Team {
+		if m.Type != world.KindAgent {
 			continue
 		}
 		if agents++; i < me {
 			rank++
 		}
 	}
-	round := before / len(seats)
+	round := before / n
 	return seat{round, round*agents + rank}
 }
 

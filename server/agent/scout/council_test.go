@@ -29,7 +29,7 @@ func seats(names ...string) []world.Member {
 func councilTurn(task string, members []world.Member, n, turns int) realm.TurnRequest {
 	who := members[(n-1)%len(members)]
 	req := turn(who.ID, world.StageRounds, n)
-	req.Kind, req.Words, req.Turns, req.RequestID = world.KindCouncil, task, turns, fmt.Sprint("t", n)
+	req.Kind, req.Words, req.Turns, req.RequestID, req.Team, req.MemberID = world.KindCouncil, task, turns, fmt.Sprint("t", n), members, who.ID
 	req.Prompt = brief.Prompt(brief.Turn{
 		Kind: world.KindCouncil, Role: req.Role, Team: members, Self: who.ID, Task: task, Turn: n, Turns: turns, Repo: "tools",
 		Said: []world.Message{{Role: world.RoleAssistant, Status: world.MessageDone, MemberID: who.ID, Content: "You speak one after another: nobody, you."}},
@@ -173,7 +173,7 @@ func TestCouncilOnAQuestion(t *testing.T) {
 
 // Where the order of the members cannot be read, nothing is told twice all the same.
 func TestCouncilWithoutAnOrder(t *testing.T) {
-	said := hold(t, "Make this safer.", seats("sentinel", "healer"), 6, false, func(r *realm.TurnRequest) { r.Prompt = "" })
+	said := hold(t, "Make this safer.", seats("sentinel", "healer"), 6, false, func(r *realm.TurnRequest) { r.Team = nil })
 	once(t, said)
 	says(t, said, 1, "src/a.go:3, high")
 }
@@ -191,11 +191,10 @@ func TestSeatOf(t *testing.T) {
 			t.Errorf("%s, turn %d: %+v, want %+v", c.members, c.n, got, c.want)
 		}
 	}
-	// A person whose name holds a comma spoils the order: no round is counted twice.
-	members := seats("sentinel", "Ada")
-	members[1].DisplayName = "Ada, who"
-	if got := seatOf(councilTurn("Do it.", members, 3, 12)); got != (seat{2, 2}) {
-		t.Errorf("%+v", got)
+	alone := councilTurn("Do it.", seats("a", "b"), 3, 12)
+	alone.Team = nil
+	if got := seatOf(alone); got != (seat{2, 2}) {
+		t.Errorf("without a team %+v", got)
 	}
 }
 

@@ -101,7 +101,7 @@ function Standing({ view, realm }: { view: ConversationView; realm: RealmModel }
 function standingText(view: ConversationView, realm: RealmModel): string {
   if (view.kind === 'process') return ''
   const w = words.chats
-  const why = realm.reasons[view.conversationId]
+  const why = view.reason
   switch (view.status) {
     case 'queued':
       return w.queued(realm.world.settings.maxConcurrentConversations)

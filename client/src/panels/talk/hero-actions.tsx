@@ -11,7 +11,7 @@ export function HeroActions({ id, onDone }: { id: string; onDone?: () => void })
   const role = onDone ? ('menuitem' as const) : undefined
   const app = useApp()
   const { realm } = app.model.value
-  if (!realm || !app.host.value || !playable(realm).some((a) => a.id === id)) return null
+  if (!realm || !app.host.value || !playable(app.model.value).some((a) => a.id === id)) return null
   const act = (what: () => void) => () => {
     what()
     onDone?.()
@@ -47,7 +47,7 @@ export function HeroMenu({ id, name }: { id: string; name: string }) {
     return () => document.removeEventListener('pointerdown', away)
   }, [open])
   const { realm } = app.model.value
-  if (!realm || !app.host.value || !playable(realm).some((a) => a.id === id)) return null
+  if (!realm || !app.host.value || !playable(app.model.value).some((a) => a.id === id)) return null
   const onKey = (e: KeyboardEvent) => {
     if (!open) return
     const items = [...(box.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]

@@ -2,7 +2,7 @@
 // turns, or a chat. What is written stays until it has begun.
 import { useEffect, useState } from 'preact/hooks'
 import type { RealmModel } from '../../state/model'
-import { playable } from '../../state/talks'
+import { company } from '../../state/talks'
 import type { StartAsk } from '../../talks'
 import { byteLength } from '../../net/frames'
 import { words } from '../../words'
@@ -17,7 +17,7 @@ const MAX_TURNS = 100
 export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) {
   const app = useApp()
   const w = words.chats.dialog
-  const agents = playable(realm)
+  const { agents, templateId } = company(app.model.value)
   const me = app.model.value.me?.spectatorId ?? ''
   const { settings } = realm.world
   const [kind, setKind] = useState(ask.kind)
@@ -52,12 +52,12 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
       close()
       return
     }
-    const result = app.talks.start({ kind: 'council', memberIds: members, taskPrompt: said, maxTurns: kind === 'task' ? 1 : Math.max(1, Math.min(MAX_TURNS, turns || 1)) })
+    const result = app.talks.start({ kind: 'council', templateId, memberIds: members, taskPrompt: said, maxTurns: kind === 'task' ? 1 : Math.max(1, Math.min(MAX_TURNS, turns || 1)) })
     if (result.ok) setSent(result.requestId)
     else setProblem(result.why === 'too_large' ? w.tooLarge : words.prompt.tooMany)
   }
   const toggle = (id: string) => {
-    setChosen(chosen.includes(id) ? chosen.filter((x) => x !== id) : [...chosen, id])
+    setChosen((now) => (now.includes(id) ? now.filter((x) => x !== id) : [...now, id]))
     setProblem('')
   }
   return (

@@ -1,0 +1,93 @@
+package inspect
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"path"
+	"strings"
+)
+
+// besideTests are languages of what tests read or are started with, beside files of no
+// known language.
+var besideTests = map[string]bool{
+	"JSON": true, "YAML": true, "TOML": true, "XML": true, "Markdown": true, "Text": true, "INI": true, "CSV": true, "SQL": true, "HCL": true, "Dockerfile": true, "Makefile": true, "Shell": true,
+	"Protocol Buffer": true, "Public Key": true, "Ignore List": true, "Git Attributes": true, "Dotenv": true, "Go Module": true, "Go Checksums": true, "JSON with Comments": true,
+}
+
+// integration gives the folder of that name that a path lies below, with a slash at its
+// end, "" for none.
+func integration(p string) string {
+	at := 0
+	for part := range strings.SplitSeq(path.Dir(p), "/") {
+		if at += len(part) + 1; strings.EqualFold(part, "integration") {
+			return p[:at]
+		}
+	}
+	return ""
+}
+
+// markIntegration makes all of a folder "integration" tests where it holds tests and
+// what helps them: such a folder is also what others call the part of a product that
+// talks to other products, and a secret in that is a secret. So other code in it is
+// allowed in Go alone, where imports say for sure who uses it: there is less of it than
+// of tests, no test beside it is its own, and nothing of the product imports it. Files
+// are read only where it comes to that.
+func (r *Repo) markIntegration() {
+	type folder struct{ tests, helpers, other int }
+	folders := map[string]*folder{}
+	for i := range r.Files {
+		f := &r.Files[i]
+		dir := integration(f.Path)
+		if dir == "" || f.Vendored || f.Lang == "" || besideTests[f.Lang] {
+			continue
+		}
+		if folders[dir] == nil {
+			folders[dir] = &folder{}
+		}
+		switch {
+		case f.Test:
+			folders[dir].tests++
+		case f.Lang == "Go" && r.File(strings.TrimSuffix(f.Path, ".go")+"_test.go") == nil:
+			folders[dir].helpers++
+		default:
+			folders[dir].other++
+		}
+	}
+	for dir, n := range folders {
+		if n.tests == 0 || n.other > 0 || n.helpers >= n.tests || n.helpers > 0 && r.importedByProduct(dir) {
+			delete(folders, dir)
+		}
+	}
+	for i := range r.Files {
+		if dir := integration(r.Files[i].Path); dir != "" && folders[dir] != nil {
+			r.Files[i].Test = true
+		}
+	}
+}
+
+// importedByProduct says whether a Go file outside of a folder, and no test, imports a
+// package whose path has the folder's name.
+func (r *Repo) importedByProduct(dir string) bool {
+	name := []byte("/" + path.Base(dir))
+	for i := range r.Files {
+		f := &r.Files[i]
+		if f.Lang != "Go" || f.Test || f.Vendored || strings.HasPrefix(f.Path, dir) {
+			continue
+		}
+		data, ok := r.Text(f.Path)
+		if !ok || !bytes.Contains(data, name) {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Path, data, parser.ImportsOnly)
+		if err != nil {
+			return true // nobody knows
+		}
+		for _, spec := range parsed.Imports {
+			if strings.Contains(strings.Trim(spec.Path.Value, "`\"")+"/", string(name)+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}

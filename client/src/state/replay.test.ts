@@ -12,6 +12,8 @@ const folder = join(import.meta.dirname, '../../../shared/testdata')
 const journals = existsSync(folder) ? readdirSync(folder).filter((f) => f.endsWith('.jsonl')) : []
 
 describe('recorded journals', () => {
+  it('some have the views beside them', () => expect(readdirSync(folder).some((f) => f.endsWith('.views.json'))).toBe(true))
+
   it('are there', () => expect(journals, `no *.jsonl in ${folder}`).not.toHaveLength(0))
 
   it.each(journals)('%s folds to the world that Go folded', (name) => {
@@ -27,6 +29,17 @@ describe('recorded journals', () => {
     const expected: unknown = JSON.parse(readFileSync(join(folder, name.replace('.jsonl', '.world.json')), 'utf8'))
     expect(canonical(world)).toEqual(canonical(expected))
     expect(canonicalText(world)).toBe(canonicalText(expected))
+    const told = join(folder, name.replace('.jsonl', '.views.json'))
+    if (existsSync(told)) {
+      // The views that Go folded; what a plan waits for is not folded but decided.
+      const theirs = JSON.parse(readFileSync(told, 'utf8')) as Views
+      expect(Object.keys(views).sort()).toEqual(Object.keys(theirs).sort())
+      for (const [id, view] of Object.entries(views)) {
+        const { plan: _, ...ours } = view
+        const { plan: __, ...expected } = theirs[id]!
+        expect(canonical(ours), id).toEqual(canonical(expected))
+      }
+    }
     // Whoever was left open or running in a whole journal was left so by a kill.
     for (const view of Object.values(views)) {
       const runs = new Set(view.activeRuns.map((r) => r.requestId))

@@ -138,8 +138,7 @@ func TestCouncilsWithPeople(t *testing.T) {
 func TestCouncilsOverRestarts_S0_18(t *testing.T) {
 	turns := 0
 	var step chan struct{}
-	var play cast
-	play = func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		select {
 		case <-step:
 		case <-ctx.Done():
@@ -147,7 +146,7 @@ func TestCouncilsOverRestarts_S0_18(t *testing.T) {
 		}
 		turns++
 		return says(ctx, t, emit)
-	}
+	})
 	onStage(t, play, func(b *bench) {
 		step = make(chan struct{})
 		c := b.tab()

@@ -71,7 +71,7 @@ func parse(text string) ([]row, error) {
 	for _, series := range []struct {
 		format string
 		last   int
-	}{{"S3-%02d", 23}, {"B%d", 31}} {
+	}{{"S0-%02d", 20}, {"S0-B%d", 21}, {"S3-%02d", 23}, {"S4-%02d", 19}, {"S4-B%d", 11}, {"B%d", 31}} {
 		for n := 1; n <= series.last; n++ {
 			if id := fmt.Sprintf(series.format, n); !seen[id] {
 				return nil, fmt.Errorf("rows.txt lacks %s", id)
@@ -81,18 +81,19 @@ func parse(text string) ([]row, error) {
 	return rows, nil
 }
 
-// An id stands alone: B1 is not in B12, S3-B1 or 0xB1. In the name of a Go test
-// it comes right after Test, with _ for -: TestB4Sequential, TestS3_06.
+// An id stands alone: B1 is not in B12, S0-B1 or 0xB1. In the name of a Go test it
+// comes right after Test or ends it, with _ for -: TestB4Sequential, TestS3_06,
+// TestCouncils_S0_18.
 var (
-	idPattern   = regexp.MustCompile(`\b(S3-\d\d|B\d{1,2})\b`)
-	namePattern = regexp.MustCompile(`\bTest(S3_\d\d|B\d{1,2})(?:[A-Z_(])`)
+	idPattern   = regexp.MustCompile(`\b(S[034]-\d\d|S[04]-B\d{1,2}|B\d{1,2})\b`)
+	namePattern = regexp.MustCompile(`\bTest(?:\w*?_)?(S[034]_\d\d|S[04]_B\d{1,2}|B\d{1,2})(?:[A-Z_(])`)
 )
 
 func ids(text string) []string {
 	var out []string
 	for _, at := range idPattern.FindAllStringIndex(text, -1) {
 		if at[0] > 0 && strings.ContainsRune("-_.#", rune(text[at[0]-1])) {
-			continue // S0-B1 is another row
+			continue // another row's, or a word's
 		}
 		out = append(out, text[at[0]:at[1]])
 	}

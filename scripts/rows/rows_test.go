@@ -28,7 +28,10 @@ func TestIdsStandAlone(t *testing.T) {
 		"// S3-06, B10":            {"B10", "S3-06"},
 		"func TestB4Sequential(":   {"B4"},
 		"func TestS3_06(":          {"S3-06"},
-		"// S0-B1 and S3-061":      nil,
+		"// S0-B1 and S3-061":      {"S0-B1"},
+		"func TestOver_S0_18(":     {"S0-18"},
+		"func TestNew_S4_B1(":      {"S4-B1"},
+		"// S1-B1":                 nil,
 		"t.Run(\"B12: mid-advance": {"B12"},
 		"(B7)":                     {"B7"},
 	} {

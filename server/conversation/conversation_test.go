@@ -43,7 +43,9 @@ func TestRunsAndRowsFollowTheEvents(t *testing.T) {
 	}
 }
 
-func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) { // B5
+// B5, S4-02: how a run ends is how it stands, with when it began and ended and what
+// answered.
+func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) {
 	for _, tc := range []struct {
 		body world.Body
 		want string
@@ -52,11 +54,16 @@ func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) { // B5
 		{&world.ChatError{RequestID: "t", Code: world.ChatModel}, world.RunError},
 		{&world.ChatCancelled{RequestID: "t", Reason: world.CancelInterrupted}, world.RunInterrupted},
 		{&world.ChatCancelled{RequestID: "t", Reason: world.CancelPerson}, world.RunCancelled},
+		{&world.ChatDone{RequestID: "t"}, world.RunDone},
 	} {
 		c := &State{}
-		apply(c, &world.ChatStarted{RequestID: "t", Status: world.RunRunning, Turn: &world.Turn{}}, tc.body)
-		if got := c.Run("t").Status; got != tc.want {
-			t.Errorf("%T: %s, want %s", tc.body, got, tc.want)
+		apply(c, &world.ChatStarted{RequestID: "t", Status: world.RunRunning, Turn: &world.Turn{}, Model: "m"})
+		if r := c.Run("t"); r.Status != world.RunRunning || r.StartedAt != 1 || r.EndedAt != 0 {
+			t.Errorf("begun: %+v", r)
+		}
+		apply(c, tc.body)
+		if r := c.Run("t"); r.Status != tc.want || r.StartedAt != 1 || r.EndedAt != 2 || r.Model != "m" {
+			t.Errorf("%T: %+v, want %s", tc.body, r, tc.want)
 		}
 	}
 }

@@ -19,7 +19,8 @@ import (
 // Seeded convergence: k clients, random cuts, clean restarts, kills, disks that
 // fail for a while, and restores of older copies. At the end every client's
 // reduced state equals the server's, and nothing came twice or with a hole (tab
-// checks that on every frame). AGENTDUNGEON_SEEDS makes it a soak.
+// checks that on every frame). Commands, drivers and the disk race for it; the actor
+// takes one step at a time (S4-14: run with -race). AGENTDUNGEON_SEEDS makes it a soak.
 func TestClientsConverge(t *testing.T) {
 	seeds := 30
 	if n, err := strconv.Atoi(os.Getenv("AGENTDUNGEON_SEEDS")); err == nil {

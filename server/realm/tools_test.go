@@ -13,7 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S4-06, S4-08: rows in their order; the tool acts once its intent is durable.
+// S4-06 to S4-08: rows in their order, words after a tool in a row of their own; the tool
+// acts once its intent is durable.
 func TestToolsAreRows_S4_06(t *testing.T) {
 	var b *bench
 	var atStart []string
@@ -54,6 +55,15 @@ func TestToolsAreRows_S4_06(t *testing.T) {
 		want := []string{"assistant.segment.started", "assistant.segment.closed", "tool.start", "tool.end", "tool.start", "tool.end", "assistant.segment.started", "assistant.segment.closed"}
 		if !slices.Equal(got, want) {
 			t.Errorf("%v", got)
+		}
+		rows := map[any]bool{}
+		for _, f := range frames {
+			if f["type"] == "assistant.segment.started" {
+				rows[f["messageId"]] = true
+			}
+		}
+		if len(rows) != 2 {
+			t.Errorf("S4-07: %d rows of words", len(rows))
 		}
 		if f := find(frames, "assistant.segment.closed"); f["reason"] != world.ClosedByTool {
 			t.Errorf("closed by %v", f["reason"])

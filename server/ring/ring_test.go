@@ -50,7 +50,7 @@ func TestAfterFindsTheFirstItemBehindASeq(t *testing.T) {
 }
 
 // Random appends and reads against a plain list: nothing out of order, nothing
-// lost without a word, bounds kept.
+// lost without a word, bounds of items and bytes kept (S4-15).
 func TestRandomAgainstModel(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -84,6 +84,13 @@ func TestRandomAgainstModel(t *testing.T) {
 			}
 			if len(r.slots)-r.off > limits.Items {
 				t.Fatalf("seed %d: %d items over the bound", seed, len(r.slots)-r.off)
+			}
+			held := 0
+			for _, slot := range r.slots[r.off:] {
+				held += len(slot.Bytes)
+			}
+			if held > limits.Bytes && len(r.slots)-r.off > 1 {
+				t.Fatalf("seed %d: %d bytes over the bound", seed, held)
 			}
 			if cut := rng.Int64N(seq + 1); true {
 				index, ok := r.After(cut)

@@ -82,7 +82,7 @@ func TestDecodeEveryCommand(t *testing.T) {
 	}
 }
 
-// The form of document 004: fields under payload are lifted, the requestId too.
+// The form of document 004 (S4-09): fields under payload are lifted, the requestId too.
 func TestDecodeLiftsPayload(t *testing.T) {
 	for frame, request := range map[string]string{
 		`{"type":"chat.send","payload":{"requestId":"q1","conversationId":"c1","content":"hi"}}`:                  "q1",

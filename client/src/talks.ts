@@ -32,6 +32,9 @@ export interface TalksWiring {
   change: (how: (m: Model) => Model) => void
 }
 
+/** Where people speak in passing while no process is on; no conversation has such an id. */
+export const HALL = 'hall'
+
 /** Rows that are asked for at once, and conversations. */
 export const PAGE = 50
 const LISTED = 50
@@ -61,13 +64,14 @@ export class Talks {
     effect(() => this.#follow(wiring.model.value.realm?.begun ?? null))
   }
 
-  /** The conversation that is shown, "" for none. */
+  /** The conversation that is shown: HALL where there is none, "" without a realm. */
   readonly chosen = computed((): string => {
     const r = this.#w.model.value.realm
     if (!r) return ''
     const { realmId, id } = this.#choice.value
-    if (realmId === r.id && id !== '') return id
-    return r.world.processState.conversationId || (talks(this.#w.model.value)[0]?.conversationId ?? '')
+    const process = r.world.processState.conversationId
+    if (realmId === r.id && id !== '' && !(id === HALL && process)) return id
+    return process || (talks(this.#w.model.value)[0]?.conversationId ?? HALL)
   })
 
   readonly look = computed((): Look | null => (this.#look.value?.conversationId === this.chosen.value ? this.#look.value : null))

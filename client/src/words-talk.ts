@@ -9,6 +9,8 @@ export const chatWords = {
   back: 'Back to the conversations',
   all: 'All',
   empty: 'No conversation yet.',
+  hall: 'In passing',
+  hallMeta: 'What people say to everybody',
   emptyNext: 'A process brings its own. Talk to an agent or give one a task to begin another.',
   emptySpectator: 'They are listed here as soon as somebody begins one.',
   more: 'Older conversations',

@@ -298,14 +298,16 @@ func canonical(t testing.TB, w *world.World) []byte {
 func Rows(events []world.Event, conversation string) []world.Message {
 	var out []world.Message
 	at := map[string]int{}
-	put := func(m world.Message) {
+	put := func(m world.Message, seq int64) {
 		if m.ConversationID != conversation {
 			return
 		}
 		if i, ok := at[m.MessageID]; ok {
+			m.Seq = out[i].Seq // a row keeps its place
 			out[i] = m
 			return
 		}
+		m.Seq = seq
 		at[m.MessageID] = len(out)
 		out = append(out, m)
 	}
@@ -314,9 +316,17 @@ func Rows(events []world.Event, conversation string) []world.Message {
 			put(world.Message{
 				MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleAssistant,
 				MemberID: b.MemberID, Name: b.Name, StageID: b.StageID, Status: world.MessageOpen, At: ev.At,
-			})
+			}, ev.Seq)
+		} else if b, ok := ev.Body.(*world.ToolStart); ok {
+			put(b.ToolRow(ev.At), ev.Seq)
+		} else if b, ok := ev.Body.(*world.ToolEnd); ok && at[b.MessageID] < len(out) && len(out) > 0 && out[at[b.MessageID]].MessageID == b.MessageID {
+			m := out[at[b.MessageID]]
+			tool := *m.Tool
+			tool.Cut = b.Cut
+			m.Content, m.Status, m.Tool = b.Output, b.Status(), &tool
+			put(m, 0)
 		} else if m := ev.Row(); m != nil {
-			put(*m)
+			put(*m, ev.Seq)
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -271,7 +272,7 @@ func sameRows(t *testing.T, ledger *Ledger, views []world.View, seq int64) {
 			continue
 		}
 		for i, m := range v.Messages {
-			if want := rows[len(rows)-len(v.Messages)+i]; m != want {
+			if want := rows[len(rows)-len(v.Messages)+i]; !reflect.DeepEqual(m, want) {
 				t.Errorf("conversation %s, row %d:\n%+v\nwas shown as\n%+v", v.ConversationID, i, m, want)
 			}
 		}

@@ -229,3 +229,35 @@ func TestStageKeepsWhoTakesPart(t *testing.T) {
 		}
 	})
 }
+
+// A member that fails is asked twice; then the council waits and says why, for as long as
+// it takes, also over a restart. Resumed, it goes on where it stood.
+func TestCouncilWaitsForWhoFails(t *testing.T) {
+	fails := 3
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		if t.Role.ID == "bard" && fails > 0 {
+			fails--
+			return &TurnError{Code: world.ChatModel, Message: "The model is away."}
+		}
+		return says(ctx, t, emit)
+	})
+	onStage(t, play, func(b *bench) {
+		c := b.tab()
+		id := begun(t, c.send(ada, "n", councilOf("go on", 3, "sage", "bard")))
+		h := b.head(id)
+		if h.Status != world.ConversationPaused || !strings.Contains(h.Reason, "Bard failed at turn 2 2 times") || fails != 1 {
+			t.Fatalf("%s, %q after %d", h.Status, h.Reason, fails)
+		}
+		b.kill()
+		time.Sleep(time.Hour)
+		b.start(true)
+		c.again()
+		if now := b.head(id); now.Status != world.ConversationPaused || now.Reason != h.Reason || fails != 1 {
+			t.Errorf("after a restart %s, %q", now.Status, now.Reason)
+		}
+		c.send(ada, "r", &wire.ConversationResume{ConversationID: id})
+		if now := b.head(id); now.Status != world.ConversationCompleted {
+			t.Errorf("resumed it is %s: %q", now.Status, b.script(id))
+		}
+	})
+}

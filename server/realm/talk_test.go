@@ -314,3 +314,45 @@ func TestCouncilTakesItsTurns(t *testing.T) {
 		}
 	})
 }
+
+// Answers that never end, or never begin, come to a clear end, and what was said stays;
+// so does one of 1 MB, whole.
+func TestAnswersWithoutEnd(t *testing.T) {
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		switch t.Words {
+		case "silence":
+			<-ctx.Done()
+			return ctx.Err()
+		case "a megabyte":
+			return emit(Chunk{Text: strings.Repeat("0123456789abcdef", 64<<10)})
+		case "nothing":
+			return nil
+		}
+		for {
+			if err := emit(Chunk{Text: strings.Repeat("for ever ", 20_000)}); err != nil {
+				return err
+			}
+		}
+	})
+	onStage(t, play, func(b *bench) {
+		c := b.tab()
+		id := begun(t, c.send(ada, "n", chatWith("sage")))
+		for i, want := range []struct{ words, code string }{{"for ever", world.ChatLimit}, {"silence", world.ChatTimeout}, {"nothing", world.ChatEmpty}, {"a megabyte", ""}} {
+			frames := c.send(ada, fmt.Sprint("q", i), &wire.ChatSend{ConversationID: id, Content: want.words})
+			time.Sleep(3 * time.Minute)
+			frames = append(frames, c.pull()...)
+			failed := find(frames, "chat.error")
+			if want.code == "" && find(frames, "chat.done") == nil || want.code != "" && (failed == nil || failed["code"] != want.code) {
+				t.Errorf("%s ends with %v, want %s", want.words, failed, want.code)
+			}
+			for _, f := range frames {
+				if f["type"] == "assistant.segment.closed" {
+					n := len(f["message"].(map[string]any)["content"].(string))
+					if want.words == "a megabyte" && n != 1<<20 || n > world.MaxMessageText {
+						t.Errorf("%s: %d bytes are kept", want.words, n)
+					}
+				}
+			}
+		}
+	})
+}

@@ -25,6 +25,7 @@ import { StartTalk } from '../panels/talk/start'
 import { Talk } from '../panels/talk/talk'
 import { choiceFor, holding, leadTo, openQuests } from '../state/board'
 import { isUnread, talks } from '../state/talks'
+import { HALL } from '../talks'
 import { foldersOf, myAsks, seats } from '../state/select'
 import { count, words } from '../words'
 import { Boot } from './boot'
@@ -76,7 +77,7 @@ export function Game() {
   const chosen = app.talks.chosen.value
   const news = shown !== 'talk' && talks(m).some((t) => t.asked || (t.conversationId !== p.conversationId && isUnread(t, app.talks.seen)))
   // A chat has its own place to write; where there is little room the prompt of the page gives way to it.
-  const chatting = layout !== 'desk' && shown === 'talk' && chosen !== '' && chosen !== p.conversationId && !asked
+  const chatting = layout !== 'desk' && shown === 'talk' && chosen !== '' && chosen !== HALL && chosen !== p.conversationId && !asked
   const starting = app.talks.starting.value
   /** From a board to a room: the map comes forth where something lies over it. */
   const toRoom = (path: string) => {

@@ -5,6 +5,7 @@ import type { RealmModel } from '../../state/model'
 import { isUnread, sortOf, talks, type Talk } from '../../state/talks'
 import { isOver } from '../../state/views'
 import { ago, clock, moment, words } from '../../words'
+import { HALL } from '../../talks'
 import { useApp } from '../context'
 import { StateMark } from '../marks'
 import { Search } from './search'
@@ -54,6 +55,7 @@ export function TalkList({ realm, compact, onPick }: { realm: RealmModel; compac
       {!searching && (
         <>
           <ul ref={box} onKeyDown={onKey}>
+            {realm.world.processState.conversationId === '' && (realm.notes.length > 0 || chosen === HALL) && list.length > 0 && <HallRow chosen={chosen === HALL} onPick={pick} />}
             {shown.map((t) => (
               <TalkRow key={t.conversationId} talk={t} chosen={t.conversationId === chosen} unread={t.conversationId !== chosen && isUnread(t, seen)} process={t.conversationId === realm.world.processState.conversationId} onPick={pick} />
             ))}
@@ -74,6 +76,18 @@ export function TalkList({ realm, compact, onPick }: { realm: RealmModel; compac
         </>
       )}
     </section>
+  )
+}
+
+function HallRow({ chosen, onPick }: { chosen: boolean; onPick: (id: string) => void }) {
+  return (
+    <li>
+      <button type="button" class="talk-row" aria-current={chosen ? 'true' : undefined} data-testid="talk-hall" onClick={() => onPick(HALL)}>
+        <StateMark state="open" />
+        <span class="talk-name">{words.chats.hall}</span>
+        <span class="talk-meta quiet">{words.chats.hallMeta}</span>
+      </button>
+    </li>
   )
 }
 

@@ -6,7 +6,9 @@ import { words } from '../../words'
 import { useApp } from '../context'
 import { StateMark } from '../marks'
 import { Refusals } from '../refusals'
+import { HALL } from '../../talks'
 import { Conversation } from './conversation'
+import { Hall } from './hall'
 import { TalkList } from './list'
 
 export function Talk({ realm, phone }: { realm: RealmModel; phone: boolean }) {
@@ -16,20 +18,15 @@ export function Talk({ realm, phone }: { realm: RealmModel; phone: boolean }) {
   // Somebody asked for a conversation: it comes forth.
   const shown = app.talks.shown.value
   useEffect(() => setListed(false), [shown])
-  const open = app.model.value.realm?.world.processState.status === 'idle' ? words.talk.emptyNoProcess : words.talk.empty
   return (
     <div class="talk" data-testid="talk" data-screen={phone && listed ? 'list' : 'transcript'}>
       {app.talks.starting.value === null && <Starting />}
-      {(!phone || listed || chosen === '') && <TalkList realm={realm} compact={!phone} onPick={() => setListed(false)} />}
+      {(!phone || listed) && <TalkList realm={realm} compact={!phone} onPick={() => setListed(false)} />}
       {(!phone || !listed) &&
-        (chosen !== '' ? (
+        (chosen !== HALL ? (
           <Conversation realm={realm} id={chosen} onBack={phone ? () => setListed(true) : null} />
         ) : (
-          !phone && (
-            <div class="empty" data-testid="transcript">
-              <p>{open}</p>
-            </div>
-          )
+          <Hall realm={realm} onBack={phone ? () => setListed(true) : null} />
         ))}
     </div>
   )

@@ -1,0 +1,42 @@
+// What people say in passing where no process is on: to everybody, in no conversation.
+import type { RealmModel } from '../../state/model'
+import { words } from '../../words'
+import { useApp } from '../context'
+import { WindowList } from '../window-list'
+import { RowView } from './row-view'
+import { buildRows, pendingIn } from './rows'
+
+export function Hall({ realm, onBack }: { realm: RealmModel; onBack: (() => void) | null }) {
+  const app = useApp()
+  const rows = buildRows(realm, null, { rows: [], hasMore: false, live: true }, pendingIn(app.pending.value, realm, ''), false)
+  return (
+    <div class="talk-body" data-testid="hall">
+      <header class="talk-head">
+        {onBack && (
+          <button type="button" class="small ghost" data-testid="talk-back" onClick={onBack}>
+            ‹ {words.chats.back}
+          </button>
+        )}
+        <h3 class="talk-title">{words.chats.hall}</h3>
+      </header>
+      {rows.length === 0 ? (
+        <div class="empty" data-testid="transcript">
+          <p>{words.talk.emptyNoProcess}</p>
+        </div>
+      ) : (
+        <WindowList
+          items={rows}
+          keyOf={(r) => r.key}
+          estimate={40}
+          follow
+          lead=""
+          onTop={() => undefined}
+          isPlace={(row) => row.kind === 'note'}
+          label={words.chats.hall}
+          testid="transcript"
+          render={(row) => <RowView row={row} realm={realm} view={null} led={false} />}
+        />
+      )}
+    </div>
+  )
+}

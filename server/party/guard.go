@@ -1,0 +1,233 @@
+package party
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// What in a text is code or quoted: markers do not count there. It follows CommonMark
+// where that says what people see, and where it is cheaper to be careful takes more for
+// code than CommonMark does.
+
+type blockKind int
+
+const (
+	blockText blockKind = iota
+	blockBlank
+	blockCode // fenced or indented code, or a quoted line
+)
+
+// block is a line of the text, without its line break.
+type block struct {
+	start, end int
+	kind       blockKind
+}
+
+// blocks says of every line what it is.
+func blocks(text string) []block {
+	var out []block
+	fence, last := "", blockBlank
+	for at := 0; at <= len(text); {
+		end := len(text)
+		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		s := text[at:end]
+		b := block{start: at, end: end}
+		switch trimmed := strings.TrimLeft(s, " \t"); {
+		case fence != "":
+			b.kind = blockCode
+			if rest := strings.TrimLeft(trimmed, fence[:1]); len(trimmed)-len(rest) >= len(fence) && strings.TrimSpace(rest) == "" {
+				fence = ""
+			}
+		case strings.TrimSpace(s) == "":
+			b.kind = blockBlank
+		case opens(trimmed) != "":
+			fence, b.kind = opens(trimmed), blockCode
+		case strings.HasPrefix(trimmed, ">"), last != blockText && indented(s):
+			b.kind = blockCode
+		}
+		out = append(out, b)
+		last, at = b.kind, end+1
+	}
+	return out
+}
+
+// opens is the fence that a line opens, also behind bullets, "" for none.
+func opens(s string) string {
+	for {
+		rest := strings.TrimLeft(s, "0123456789")
+		if rest != "" && strings.IndexByte("-*+.)", rest[0]) >= 0 && len(rest) > 1 && (rest[1] == ' ' || rest[1] == '\t') {
+			s = strings.TrimLeft(rest[1:], " \t")
+			continue
+		}
+		break
+	}
+	for _, mark := range []string{"`", "~"} {
+		rest := strings.TrimLeft(s, mark)
+		if n := len(s) - len(rest); n >= 3 && (mark == "~" || !strings.Contains(rest, "`")) {
+			return s[:n]
+		}
+	}
+	return ""
+}
+
+// indented says whether a line is set in as code is: by four columns.
+func indented(s string) bool {
+	columns := 0
+	for i := 0; i < len(s) && columns < 4; i++ {
+		switch s[i] {
+		case ' ':
+			columns++
+		case '\t':
+			columns = 4
+		default:
+			return false
+		}
+	}
+	return columns >= 4
+}
+
+// What guards a byte.
+const (
+	inCode   = 1 << iota // an inline code span, its backticks too
+	inQuotes             // between double quotation marks, with them
+	escaped              // after a backslash
+)
+
+// inline gives each byte of a paragraph what guards it; lines are the paragraph's.
+func inline(p, text string, lines []block) []byte {
+	guards := make([]byte, len(p))
+	spans(p, guards)
+	for _, l := range lines {
+		quotes(text[l.start:l.end], guards[l.start-lines[0].start:])
+	}
+	return guards
+}
+
+// spans finds inline code and what a backslash makes plain.
+func spans(p string, guards []byte) {
+	runs := map[int][]int{} // starts of runs of backticks by length; at most one for each byte
+	for i := 0; i < len(p); i++ {
+		if p[i] == '`' {
+			n := backticks(p[i:])
+			runs[n] = append(runs[n], i)
+			i += n - 1
+		}
+	}
+	for i := 0; i < len(p); {
+		switch {
+		case p[i] == '\\' && i+1 < len(p) && p[i+1] < utf8.RuneSelf && p[i+1] != '\n':
+			guards[i+1] |= escaped
+			i += 2
+		case p[i] == '`':
+			n := backticks(p[i:])
+			later := runs[n]
+			for len(later) > 0 && later[0] < i+n {
+				later = later[1:]
+			}
+			runs[n] = later
+			if len(later) == 0 {
+				i += n
+				continue
+			}
+			for end := later[0] + n; i < end; i++ {
+				guards[i] |= inCode
+			}
+		default:
+			i++
+		}
+	}
+}
+
+func backticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
+
+// closers are the quotation marks that end what another one begins.
+var closers = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»"}
+
+// quotes finds what stands between double quotation marks on a line. One that has no
+// partner (5" of space) begins nothing.
+func quotes(s string, guards []byte) {
+	type quote struct {
+		at   int
+		mark rune
+	}
+	var all []quote
+	for i, c := range s {
+		if guards[i] == 0 && strings.ContainsRune(`"“”„«»`, c) {
+			all = append(all, quote{i, c})
+		}
+	}
+	last := map[rune]int{} // the last place of each mark, so that a search that must fail is not made
+	for i, q := range all {
+		last[q.mark] = i
+	}
+	for i := 0; i < len(all); i++ {
+		ends := closers[all[i].mark]
+		if !slices.ContainsFunc([]rune(ends), func(c rune) bool { return last[c] > i }) {
+			continue
+		}
+		j := i + 1
+		for !strings.ContainsRune(ends, all[j].mark) {
+			j++
+		}
+		for k := all[i].at; k < all[j].at+utf8.RuneLen(all[j].mark); k++ {
+			guards[k] |= inQuotes
+		}
+		i = j
+	}
+}
+
+// marksIn finds the markers of a line: a pair of brackets that nothing guards and no
+// other pair encloses, without code in it. base is where guards begins in text.
+func marksIn(text string, start, end int, guards []byte, base int) []mark {
+	var open []int // unclosed brackets
+	var out []mark
+	for i := start; i < end; i++ {
+		if guards[i-base] != 0 {
+			continue
+		}
+		switch text[i] {
+		case '[':
+			open = append(open, i)
+		case ']':
+			if len(open) == 0 {
+				continue
+			}
+			from := open[len(open)-1]
+			open = open[:len(open)-1]
+			for len(out) > 0 && out[len(out)-1].start > from {
+				out = out[:len(out)-1]
+			}
+			// Kept also where it is no marker: what it encloses is not one either.
+			out = append(out, mark{start: from, end: i + 1})
+		}
+	}
+	kept := out[:0]
+	for _, k := range out {
+		inside := text[k.start+1 : k.end-1]
+		if slices.ContainsFunc(guards[k.start-base:k.end-base], func(g byte) bool { return g&inCode != 0 }) {
+			continue
+		}
+		if k.kind, k.value = keyword(inside); k.kind != "" {
+			kept = append(kept, k)
+		}
+	}
+	return kept
+}
+
+// keyword takes "next: a, b" apart, "" where it is no marker.
+func keyword(s string) (kind, value string) {
+	at := strings.IndexAny(s, ":：")
+	if at < 0 {
+		return "", ""
+	}
+	word := strings.ToUpper(strings.TrimSpace(s[:at]))
+	switch word {
+	case markNext, markFrom, markTask, markDrop:
+		_, size := utf8.DecodeRuneInString(s[at:])
+		return word, s[at+size:]
+	}
+	return "", ""
+}

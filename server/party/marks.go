@@ -1,0 +1,282 @@
+package party
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+
+	"agentdungeon/shared/world"
+)
+
+// Intents of an address: how much it presses.
+const (
+	P1 = "P1" // goes before everything
+	P2 = "P2" // where nothing is said
+	P3 = "P3" // when nothing else waits
+)
+
+// Bounds of what markers say.
+const (
+	MaxNames = 64      // addresses of one answer, and names of its [DROP: ...]; more are not looked at
+	MaxTask  = 4 << 10 // bytes of a team task, cut
+)
+
+// Address is one name of [NEXT: ...] as it was written, and its intent.
+type Address struct {
+	Name   string
+	Intent string // P1, P2 or P3
+}
+
+// Marks are what the markers of one answer ask for (S2-B8). Names are as they were
+// written: Find says whom they mean.
+type Marks struct {
+	Next    []Address // in the order in which they stand, none twice; at most MaxNames
+	From    string    // of the last [FROM: ...], "" for none
+	Task    *string   // of the last [TEAM_TASK: ...], nil for none; "" takes the task away
+	DropAll bool
+	Drop    []string // at most MaxNames
+}
+
+// And are the marks of an answer of several rows: those of m, then those of more.
+func (m Marks) And(more Marks) Marks {
+	m.Next, m.Drop = slices.Clone(m.Next), slices.Clone(m.Drop)
+	for _, a := range more.Next {
+		m.next(a)
+	}
+	for _, name := range more.Drop {
+		m.drop(name)
+	}
+	m.DropAll = m.DropAll || more.DropAll
+	if more.From != "" {
+		m.From = more.From
+	}
+	if more.Task != nil {
+		m.Task = more.Task
+	}
+	return m
+}
+
+func (m *Marks) next(a Address) {
+	if len(m.Next) < MaxNames && !slices.Contains(m.Next, a) {
+		m.Next = append(m.Next, a)
+	}
+}
+
+func (m *Marks) drop(name string) {
+	if len(m.Drop) < MaxNames && !slices.Contains(m.Drop, name) {
+		m.Drop = append(m.Drop, name)
+	}
+}
+
+// Kinds of markers, as they are written.
+const (
+	markNext = "NEXT"
+	markFrom = "FROM"
+	markTask = "TEAM_TASK"
+	markDrop = "DROP"
+)
+
+// Read gives the marks of a closed message and the text to store: without [NEXT: ...]
+// and [DROP: ...], which only route; [FROM: ...] and [TEAM_TASK: ...] stay (S2-B8). A
+// text that asks for nothing comes back byte for byte; the text of a message that only
+// routes is "".
+//
+// Markers count on the last line of text and on the lines after it that hold nothing
+// else; not in fenced, indented or inline code, in quoted lines, between double
+// quotation marks, after a backslash or within other brackets.
+func Read(text string) (Marks, string) {
+	lines := lastLines(text)
+	var m Marks
+	for _, l := range lines {
+		for _, k := range l.marks {
+			m.take(k)
+		}
+	}
+	return m, strip(text, lines, markNext, markDrop)
+}
+
+// Bare is a text without any marker that counts: what prompts and summaries quote
+// (S2-B8).
+func Bare(text string) string {
+	return strip(text, lastLines(text), markNext, markDrop, markFrom, markTask)
+}
+
+// TaskOf is the team task as the history says it: the last [TEAM_TASK: ...] that counts
+// in the rows that ended well, given oldest first; "" for none (S2-11).
+func TaskOf(rows []world.Message) string {
+	for _, row := range slices.Backward(rows) {
+		if !spoken(row) || row.Status != world.MessageDone {
+			continue
+		}
+		if m, _ := Read(row.Content); m.Task != nil {
+			return *m.Task
+		}
+	}
+	return ""
+}
+
+func (m *Marks) take(k mark) {
+	switch k.kind {
+	case markNext:
+		for name := range names(k.value) {
+			a := Address{Name: name, Intent: P2}
+			if at := strings.LastIndexByte(name, '!'); at >= 0 {
+				if in := strings.ToUpper(strings.TrimSpace(name[at+1:])); in == P1 || in == P2 || in == P3 {
+					a = Address{Name: tidy(name[:at]), Intent: in}
+				}
+			}
+			if a.Name != "" {
+				m.next(a)
+			}
+		}
+	case markFrom:
+		if name := tidy(k.value); name != "" {
+			m.From = name
+		}
+	case markTask:
+		task, _ := world.Cut(strings.TrimSpace(k.value), MaxTask)
+		m.Task = &task
+	case markDrop:
+		for name := range names(k.value) {
+			if strings.EqualFold(name, "all") {
+				m.DropAll = true
+			} else {
+				m.drop(name)
+			}
+		}
+	}
+}
+
+// names are those of a list with commas, of Chinese text too.
+func names(list string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for name := range strings.FieldsFuncSeq(list, func(c rune) bool { return c == ',' || c == '，' || c == '、' }) {
+			if name = tidy(name); name != "" && !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// tidy takes off what people and models put around names.
+func tidy(name string) string {
+	return strings.TrimFunc(name, func(c rune) bool {
+		return unicode.IsSpace(c) || unicode.IsControl(c) || strings.ContainsRune("@*\"'“”„«»", c)
+	})
+}
+
+// mark is a marker that counts, by byte offsets in the whole text.
+type mark struct {
+	start, end  int
+	kind, value string
+}
+
+// line is one of the last lines of a text.
+type line struct {
+	start, end int
+	marks      []mark
+	pure       bool // it has markers and nothing else
+	blank      bool
+}
+
+// residue is what may stand around the markers of a line that holds nothing else:
+// emphasis, bullets, full stops.
+const residue = " \t\r*_-+~.,:;!?"
+
+// lastLines are the lines on which markers count, from above: one of text, unless that
+// is code or quoted, and those after it that hold only markers or nothing.
+func lastLines(text string) []line {
+	if strings.IndexByte(text, '[') < 0 {
+		return nil
+	}
+	var out []line
+	all := blocks(text)
+	for i := len(all) - 1; i >= 0; i-- {
+		b := all[i]
+		if b.kind == blockBlank {
+			out = append(out, line{start: b.start, end: b.end, blank: true})
+			continue
+		}
+		if b.kind == blockCode {
+			break
+		}
+		first := i // of its paragraph
+		for first > 0 && all[first-1].kind == blockText {
+			first--
+		}
+		guards := inline(text[all[first].start:b.end], text, all[first:i+1])
+		for ; i >= first; i-- {
+			l := line{start: all[i].start, end: all[i].end}
+			l.marks = marksIn(text, l.start, l.end, guards, all[first].start)
+			l.pure = len(l.marks) > 0 && strings.Trim(without(text, l, nil), residue) == ""
+			out = append(out, l)
+			if !l.pure {
+				slices.Reverse(out)
+				return out
+			}
+		}
+		i++ // the loop takes it off again
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// without is a line without its markers of these kinds, of all kinds for nil, and with
+// the gaps closed: by a space, so that nothing new comes about where two pieces meet.
+func without(text string, l line, kinds []string) string {
+	var out []byte // written in place: a line may be long and full of markers
+	at := l.start
+	add := func(piece string) {
+		if at > l.start {
+			out, piece = bytes.TrimRight(out, " \t"), strings.TrimLeft(piece, " \t")
+			if len(out) > 0 && piece != "" && strings.IndexByte(".,;!?", piece[0]) < 0 {
+				out = append(out, ' ')
+			}
+		}
+		out = append(out, piece...)
+	}
+	for _, k := range l.marks {
+		if kinds == nil || slices.Contains(kinds, k.kind) {
+			add(text[at:k.start])
+			at = k.end
+		}
+	}
+	add(text[at:l.end])
+	return string(out)
+}
+
+// strip takes the markers of these kinds out of the last lines, and lines that held
+// nothing else.
+func strip(text string, lines []line, kinds ...string) string {
+	gone := func(k mark) bool { return slices.Contains(kinds, k.kind) }
+	if !slices.ContainsFunc(lines, func(l line) bool { return slices.ContainsFunc(l.marks, gone) }) {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(text[:lines[0].start])
+	for _, l := range lines {
+		var kept string
+		switch {
+		case l.blank:
+		case l.pure:
+			var keep []string
+			for _, k := range l.marks {
+				if !gone(k) {
+					keep = append(keep, text[k.start:k.end])
+				}
+			}
+			if len(keep) == 0 {
+				continue
+			}
+			kept = strings.Join(keep, " ")
+		case slices.ContainsFunc(l.marks, gone):
+			kept = without(text, l, kinds)
+		default:
+			kept = text[l.start:l.end]
+		}
+		b.WriteString(kept)
+		b.WriteByte('\n')
+	}
+	return strings.TrimRight(b.String(), " \t\r\n")
+}

@@ -1,0 +1,337 @@
+package party
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// table is a party under test: what is said in it, and what it does.
+type table struct {
+	t    *testing.T
+	team world.Team
+	s    State
+	f    Facts
+	n    int
+	log  []string // what happened, cleared by got
+}
+
+func sit(t *testing.T, ids ...string) *table {
+	b := &table{t: t, team: crew(ids...)}
+	b.s = Begin(State{}, b.team, "c1")
+	return b
+}
+
+func (b *table) take(d Decision) {
+	b.t.Helper()
+	if err := d.State.Check(b.team); err != nil {
+		b.t.Fatalf("%v: %+v", err, d.State)
+	}
+	for _, n := range d.Notes {
+		b.log = append(b.log, n.Text)
+	}
+	if d.Start != nil {
+		b.log = append(b.log, "starts "+d.Start.Target)
+	}
+	if d.State.Status == Paused && (b.s.Status != Paused || d.Saves) {
+		waits := "waits for " + d.State.WaitingFor
+		if d.Reason != "" {
+			waits += " (" + d.Reason + ")"
+		}
+		b.log = append(b.log, waits)
+		if !d.Saves {
+			b.t.Errorf("S2-B15: a path into paused that does not save: %+v", d)
+		}
+		b.log = append(b.log, "saves")
+	}
+	b.s = d.State
+}
+
+func (b *table) next() {
+	b.t.Helper()
+	if d, some := Next(b.s, b.team, Facts{Running: b.s.Executing != nil, Stands: b.f.Stands}); some {
+		b.take(d)
+	}
+}
+
+// says is an answer of somebody, and what comes of it.
+func (b *table) says(who, text string) *table {
+	b.t.Helper()
+	b.n++
+	marks, _ := Read(text)
+	d, err := Said(b.s, b.team, Words{MessageID: fmt.Sprint("m", b.n), MemberID: who, Marks: marks})
+	if err != nil {
+		b.log = append(b.log, "error: "+err.Message)
+		return b
+	}
+	b.take(d)
+	b.next()
+	return b
+}
+
+func (b *table) want(want ...string) *table {
+	b.t.Helper()
+	if got := strings.Join(b.log, "; "); got != strings.Join(want, "; ") {
+		b.t.Errorf("got  %s\nwant %s", got, strings.Join(want, "; "))
+	}
+	b.log = nil
+	return b
+}
+
+const nobodyAsked = "Nobody was asked: [NEXT: name] at the end of a message asks somebody."
+
+// The whole of it: a person asks two, one asks a third, it comes back to the person.
+func TestARound(t *testing.T) {
+	b := sit(t, "P", "a", "b", "c")
+	b.says("p", "Look. [NEXT: a, b]").want("starts a")
+	b.says("a", "I see. [NEXT: c]").want("starts c")
+	b.says("c", "Yes.").want("starts b")
+	b.says("b", "And I.").want("waits for p", "saves") // S2-B13: the queue is empty, the first person
+	if b.s.Turns != 3 || b.s.Executing != nil || len(b.s.Queue) != 0 || b.s.Asked != 3 {
+		t.Errorf("%+v", b.s)
+	}
+}
+
+// S2-B13: without [NEXT] the queue goes on, then it is the first person's turn; nobody
+// speaks because it would be their turn in a round.
+func TestNoNext_S2_B13(t *testing.T) {
+	b := sit(t, "a", "Q", "P", "b")
+	b.says("p", "Hello.").want("waits for q ("+nobodyAsked+")", "saves")
+	b.says("p", "Then. [NEXT: a, b]").want("starts a")
+	b.says("p", "And quick!").want() // said meanwhile
+	b.says("a", "Done.").want("starts b")
+	b.says("b", "Done.").want("waits for q", "saves")
+}
+
+// S2-B11: nobody but a person begins.
+func TestFirstMessage_S2_B11(t *testing.T) {
+	b := sit(t, "P", "a")
+	b.says("a", "Me first. [NEXT: a]").want("error: First message must be from a human member")
+	if _, err := Resume(b.s, b.team, "a"); err == nil || err.Message != "First message must be from a human member" {
+		t.Errorf("%v", err)
+	}
+	if _, _, _, err := Speaks(b.s, b.team, Voice{SpectatorID: "s", MemberID: "a"}); err == nil || err.Message != "First message must be from a human member" {
+		t.Errorf("%v", err)
+	}
+	b.s = State{}
+	b.says("p", "Hello?").want("error: No team loaded. Use /team deploy <config> first")
+	if _, err := Resume(b.s, b.team, ""); err == nil || err.Message != "No team loaded. Use /team deploy <config> first" {
+		t.Errorf("%v", err)
+	}
+	b.s = SetTeam(State{}, b.team)
+	b.says("p", "Hello?").want("error: team Crew has no session: team:set begins one")
+}
+
+// Whoever is not asked does not speak, whatever the words say.
+func TestAgentsSpeakInTheirTurn(t *testing.T) {
+	b := sit(t, "P", "a", "b")
+	b.says("p", "Go. [NEXT: a]").want("starts a")
+	b.says("b", "[FROM: a] It is me. [NEXT: b]").want("error: it is not the turn of D b")
+	b.says("a", "[FROM: p] We stop. [NEXT: b]").want("starts b")
+	b.says("a", "Again.").want("error: it is not the turn of D a")
+	b.says("ghost", "Boo.").want("error: there is no ghost in Crew")
+}
+
+// S2-B12: the known are asked, the unknown are named; where all are unknown it waits for
+// the person who said it, after an agent for the first person, and saves.
+func TestUnknownAddressees_S2_B12(t *testing.T) {
+	const available = "Available: N-a, N-Q, N-P, N-b"
+	b := sit(t, "a", "Q", "P", "b")
+	b.says("p", "Go. [NEXT: a, ghost, b, ghost, Old One]").want("Skipped unknown members: ghost, Old One. "+available, "starts a")
+	b.says("a", "Ask him. [NEXT: him!P1]").want("Skipped unknown members: him. "+available, "waits for q (Nobody of those who were asked is known.)", "saves")
+	if texts(b.s.Queue) != "b<m1" {
+		t.Errorf("the queue is %s: who was asked still is", texts(b.s.Queue))
+	}
+	b.says("p", "Hm. [NEXT: her]").want("Skipped unknown members: her. "+available, "waits for p (Nobody of those who were asked is known.)", "saves")
+	b.says("q", "Go on.").want("starts b")
+	b.says("p", "And you? [NEXT: nobody]").want("Skipped unknown members: nobody. " + available) // a turn is under way
+	b.says("b", "Me.").want("waits for q", "saves")
+
+	long := strings.Repeat("x", 100)
+	b.says("p", "Hm. [NEXT: 1,2,3,4,5,6,7,8,9,"+long+",11,12]").want(
+		"Skipped unknown members: 1, 2, 3, 4, 5, 6, 7, 8, 9, "+long[:40]+"..., 2 more. "+available, "waits for p (Nobody of those who were asked is known.)", "saves")
+}
+
+// A name that two have asks nobody, and it is said whom it could mean (S2-B9).
+func TestAmbiguousAddressee(t *testing.T) {
+	b := sit(t, "P", "a", "b")
+	b.team.Members[1].DisplayName, b.team.Members[2].DisplayName = "Twin", "twin"
+	b.says("p", "Go. [NEXT: TWIN]").want("Skipped unknown members: TWIN. Available: N-P, N-a, N-b",
+		"TWIN could be a or b. Say which by the id.", "waits for p (Nobody of those who were asked is known.)", "saves")
+	b.says("p", "Go. [NEXT: twin]").want("starts b") // written exactly so
+}
+
+// S2-B15: every way into paused saves; table.take holds it for each of these.
+func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
+	b := sit(t, "P", "Q", "a", "b")
+	b.says("p", "Go. [NEXT: a]").want("starts a")
+	b.says("a", "Ask Q. [NEXT: q]").want("waits for q (D Q is asked.)", "saves") // S2-13: hand-over
+	b.says("q", "Go. [NEXT: a, b]").want("starts a")
+	b.take(Ended(b.s, b.team, "a", world.RunError, ""))
+	b.want("waits for p (D a failed. [NEXT: a] or resume asks again.)", "saves")
+	b.says("p", "Never mind.").want("starts b")
+	b.take(Ended(b.s, b.team, "b", world.RunTimeout, ""))
+	b.want("waits for p (D b took too long. [NEXT: b] or resume asks again.)", "saves")
+	d, err := Resume(b.s, b.team, "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.take(d)
+	b.next()
+	b.want("starts b")
+	b.take(Ended(b.s, b.team, "b", world.RunCancelled, "q")) // S2-13: a person stopped it
+	b.want("waits for q (D b was stopped. [NEXT: b] or resume asks again.)", "saves")
+	b.says("q", "Go. [NEXT: a, b]").want("starts a")
+	d, err = Pause(b.s, b.team, "q")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.take(d)
+	b.want("waits for q (D Q paused it.)", "saves")
+	b.says("a", "Done. [NEXT: p]").want("waits for q", "saves") // its turn was the last; who is asked waits
+	if texts(b.s.Queue) != "b<m5 p<m6" {
+		t.Errorf("%s", texts(b.s.Queue))
+	}
+	if _, err = Pause(b.s, b.team, "q"); err == nil {
+		t.Error("paused twice")
+	}
+	b.says("p", "Go on.").want("starts b")
+	b.f.Stands = func(m world.Member) bool { return m.ID != "a" }
+	b.says("b", "Hm. [NEXT: a!P1]").want("waits for p (D a was asked, but nothing plays this member here.)", "saves")
+	b.f.Stands = nil
+	b.says("p", "Go on. [DROP: ALL]").want("waits for p ("+nobodyAsked+")", "saves")
+	b.says("p", "Go on. [NEXT: ghost]")
+	if b.s.Status != Paused {
+		t.Error("an unknown one")
+	}
+	if d := Stop(b.s, b.team); !d.Saves || d.State.Status != Idle || d.State.ConversationID != "" || d.State.Check(b.team) != nil { // S2-13
+		t.Errorf("%+v", d)
+	}
+	if d := Stop(SetTeam(State{}, b.team), b.team); d.Saves { // S2-14
+		t.Error("there was nothing to save")
+	}
+}
+
+// Two agents that always ask each other come to rest, and go on when a person says so.
+func TestAgentsComeToRest(t *testing.T) {
+	b := sit(t, "P", "a", "b")
+	b.says("p", "Go. [NEXT: a]")
+	turns := 0
+	for b.s.Executing != nil && turns < 2*MaxTurns {
+		turns++
+		b.log = nil
+		b.says(b.s.Executing.Target, "You. [NEXT: a, b]")
+	}
+	b.log = b.log[len(b.log)-2:]
+	b.want("waits for p (Agents had 50 turns in a row. Say something, or resume.)", "saves")
+	if turns != MaxTurns || len(b.s.Queue) == 0 {
+		t.Errorf("%d turns, %s", turns, texts(b.s.Queue))
+	}
+	s := queued("a<1", "b<1")
+	s.Turns = MaxTurns
+	if d, _ := Next(s, b.team, Facts{}); texts(d.State.Queue) != "a<1 b<1" || d.State.Status != Paused {
+		t.Errorf("whoever waited goes on waiting: %+v", d.State)
+	}
+	d, err := Resume(b.s, b.team, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.take(d)
+	b.next()
+	if b.s.Executing == nil {
+		t.Error("a resume does not go on")
+	}
+}
+
+func TestResume(t *testing.T) {
+	b := sit(t, "P", "a", "b")
+	b.says("p", "Hi.")
+	if _, err := Resume(b.s, b.team, ""); err == nil || err.Code != wire.Conflict {
+		t.Errorf("nobody waits, %v", err)
+	}
+	for _, who := range []string{"p", "ghost"} {
+		if _, err := Resume(b.s, b.team, who); err == nil {
+			t.Errorf("%s is no agent", who)
+		}
+	}
+	b.says("p", "Hi. [NEXT: a]").says("p", "Hm. [NEXT: b]")
+	if _, err := Resume(b.s, b.team, ""); err == nil {
+		t.Error("it goes on already")
+	}
+	b.take(Ended(b.s, b.team, "a", world.RunError, ""))
+	d, err := Resume(b.s, b.team, "a")
+	if err != nil || texts(d.State.Queue) != "b<m3" {
+		t.Errorf("who waits goes first: %s, %v", texts(d.State.Queue), err)
+	}
+}
+
+func TestEndOfARunThatIsNoTurn(t *testing.T) {
+	b := sit(t, "P", "a", "b")
+	b.says("p", "Go. [NEXT: a]")
+	if d := Ended(b.s, b.team, "b", world.RunError, ""); d.Saves || d.State.Executing == nil || d.State.Status != Active {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestNextWaitsForWhatIsUnderWay(t *testing.T) {
+	b := sit(t, "P", "a", "b")
+	if _, some := Next(b.s, b.team, Facts{}); some {
+		t.Error("a party that waits does something")
+	}
+	b.says("p", "Go. [NEXT: a, b]")
+	if _, some := Next(b.s, b.team, Facts{Running: true}); some {
+		t.Error("two at once")
+	}
+	if turn := b.s.Executing.Turn(); turn != (world.Turn{StageID: "routed", RoleID: "a", Attempt: 1, N: 1}) {
+		t.Errorf("%+v", turn)
+	}
+}
+
+// S2-02: nothing of the party before is left but the seats of the same team.
+func TestSetTeam_S2_02(t *testing.T) {
+	b := sit(t, "P", "Q", "a", "b")
+	b.says("p", "Go. [NEXT: a, b] [TEAM_TASK: mend it]")
+	b.s.Seats = []Seat{{"q", "s1"}}
+	old := b.s
+	if old.TeamTask != "mend it" {
+		t.Errorf("S2-B8: the task is %q", old.TeamTask)
+	}
+	other := crew("P", "a", "c")
+	other.ID = "other"
+	s := SetTeam(old, other)
+	if s.TeamID != "other" || s.Status != Idle || s.ConversationID != "" || s.WaitingFor != "" || s.Queue == nil || len(s.Queue) > 0 || s.Executing != nil || s.TeamTask != "" ||
+		len(s.Seats) > 0 || s.Newest != "" || s.Turns+s.Local+s.Asked != 0 {
+		t.Errorf("%+v", s)
+	}
+	if s = Begin(old, b.team, "c2"); s.Status != Paused || s.WaitingFor != "p" || s.ConversationID != "c2" || len(s.Queue) > 0 || len(s.Seats) != 1 {
+		t.Errorf("%+v", s)
+	}
+	if old.Executing == nil || len(old.Queue) != 1 {
+		t.Errorf("the state before was changed: %+v", old)
+	}
+}
+
+// S2-08: with nobody to wait for it waits until somebody is added.
+func TestFit_S2_08(t *testing.T) {
+	none := crew("a", "b")
+	s := Begin(State{}, none, "c")
+	if s.WaitingFor != "" || s.Status != Paused || s.Check(none) != nil {
+		t.Fatalf("%+v", s)
+	}
+	more := crew("a", "b", "P")
+	if s = Fit(s, more); s.WaitingFor != "p" {
+		t.Errorf("%+v", s)
+	}
+	s = queued("a<1", "b<1", "p<1")
+	s.Seats, s.Executing = []Seat{{"p", "s1"}}, &Item{N: 1, Target: "b", Intent: P2}
+	after := Fit(s, crew("Q", "a"))
+	if texts(after.Queue) != "a<1" || len(after.Seats) != 0 || after.Executing != nil || after.Check(crew("Q", "a")) != nil {
+		t.Errorf("%+v", after)
+	}
+	if texts(s.Queue) != "a<1 b<1 p<1" || len(s.Seats) != 1 {
+		t.Error("the state before was changed")
+	}
+}

@@ -1,0 +1,202 @@
+package party
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// Missing is a speaker of the history whom the team does not have.
+type Missing struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Session is a conversation as document 002 rebuilds it (S2-12).
+type Session struct {
+	ID        string     `json:"id"`
+	TeamID    string     `json:"teamId"`
+	TeamName  string     `json:"teamName"`
+	Title     string     `json:"title"`
+	CreatedAt world.Time `json:"createdAt"`
+	UpdatedAt world.Time `json:"updatedAt"`
+	Status    string     `json:"status"`
+	TeamTask  string     `json:"teamTask"`
+	Messages  []Message  `json:"messages"`
+	Totals    Totals     `json:"stats"`
+}
+
+// Totals of a session.
+type Totals struct {
+	TotalMessages  int            `json:"totalMessages"`
+	MessagesByRole map[string]int `json:"messagesByRole"` // by speaker's id
+	Duration       int64          `json:"duration"`       // milliseconds from its creation to now, never negative
+}
+
+// Restored is what a restore leads to. The actor says it in this order (S2-07): the
+// warning, if there is one (session:warning with Missing), the title
+// (conversation.renamed), Ready-Idle (conversation.status paused, party:update with
+// State), session:restored with the number of messages, team:ready.
+type Restored struct {
+	Missing []Missing // in the order in which they first spoke
+	Warning string    // MissingText of them
+	Context Context   // for the next prompt
+	Session Session
+	State   State // Ready-Idle
+}
+
+// Restore takes a session up again. It goes in document 002's order: the team is there
+// (S2-04), the session is (nil is one that was not found, S2-05), it is the team's
+// (S2-06); who is missing, looked at before names are migrated, so that both formats are
+// told (S2-09); then the context (S2-11), the session (S2-12) and Ready-Idle (S2-08).
+// Missing members never block it. before gives the seats where it was the same team's.
+// zone is where the title's time is told. snap is not changed.
+func Restore(before State, t *world.Team, sessionID string, snap *Snapshot, now time.Time, zone *time.Location) (*Restored, error) {
+	switch {
+	case t == nil:
+		return nil, said(noTeamToRestore)
+	case snap == nil:
+		return nil, said(NotFound(sessionID, t.ID))
+	case snap.TeamID != t.ID:
+		return nil, said(mismatch(snap.TeamID, t.ID))
+	}
+	r := &Restored{Missing: MissingMembers(*t, snap.Context.Messages)}
+	r.Warning = MissingText(r.Missing)
+	messages := Migrate(snap.Context.Messages)
+	r.Context = Context{
+		Messages: messages, TeamTask: snap.Context.TeamTask, Timestamp: world.TimeOf(now), Version: ContextVersion,
+	}
+	r.Session = Session{
+		ID: snap.SessionID, TeamID: snap.TeamID, TeamName: t.Name, Title: RestoredTitle(snap.UpdatedAt.Go(), zone),
+		CreatedAt: snap.CreatedAt, UpdatedAt: snap.UpdatedAt, Status: Paused, TeamTask: snap.Context.TeamTask,
+		Messages: slices.Clone(messages),
+		Totals: Totals{
+			TotalMessages: len(messages), MessagesByRole: map[string]int{},
+			Duration: max(0, now.Sub(snap.CreatedAt.Go()).Milliseconds()),
+		},
+	}
+	for _, m := range messages {
+		r.Session.Totals.MessagesByRole[m.Speaker.ID]++
+	}
+	r.State = Begin(before, *t, snap.SessionID)
+	r.State.TeamTask = snap.Context.TeamTask
+	if before.ConversationID == snap.SessionID {
+		r.State.Asked = before.Asked // the same session after a restart: its items keep their numbers
+	}
+	if n := len(messages); n > 0 {
+		r.State.Newest = cmp.Or(messages[n-1].ID, SystemID)
+	}
+	return r, nil
+}
+
+// MissingMembers are the speakers of the history whom the team does not have, each once,
+// but for the system, by their ids; the name is the newest that the history knows, else
+// the id (S2-09).
+func MissingMembers(t world.Team, messages []Message) []Missing {
+	out := []Missing{}
+	at := map[string]int{} // at most as many as speak
+	for _, m := range messages {
+		id := m.Speaker.id()
+		if id == "" || id == SystemID || member(t, id) != nil {
+			continue
+		}
+		i, known := at[id]
+		if !known {
+			i, at[id] = len(out), len(out)
+			out = append(out, Missing{ID: id, Name: id})
+		}
+		out[i].Name = cmp.Or(m.Speaker.name(), out[i].Name)
+	}
+	return out
+}
+
+// Migrate gives messages whose speakers have the new names only: id, name, displayName
+// from roleId, roleName, roleTitle where those are all there is (S2-10). It is a new
+// list; the given one is as it was.
+func Migrate(messages []Message) []Message {
+	out := make([]Message, len(messages))
+	for i, m := range messages {
+		s := Speaker{ID: m.Speaker.id()}
+		s.Name = cmp.Or(m.Speaker.name(), s.ID)
+		s.DisplayName = cmp.Or(m.Speaker.DisplayName, m.Speaker.RoleTitle, s.Name)
+		m.Speaker = s
+		out[i] = m
+	}
+	return out
+}
+
+// Found is what a list knows of a session.
+type Found struct {
+	SessionID string     `json:"sessionId"`
+	TeamID    string     `json:"teamId"`
+	UpdatedAt world.Time `json:"updatedAt"`
+	Messages  int        `json:"messages"`
+	Summary   string     `json:"summary"`
+}
+
+// Latest is the team's session of the newest change, nil for none. One in which nothing
+// was said is none.
+func Latest(list []Found, teamID string) *Found {
+	var newest *Found
+	for i := range list {
+		f := &list[i]
+		if f.TeamID == teamID && f.Messages > 0 && (newest == nil || f.UpdatedAt > newest.UpdatedAt) {
+			newest = f
+		}
+	}
+	return newest
+}
+
+// Offer is what a page shows of a session that could be resumed (S2-B6).
+type Offer struct {
+	Title   string `json:"title"`   // Found previous session for team '...'
+	Facts   string `json:"facts"`   // 2 hours ago, 15 messages
+	Summary string `json:"summary"` // 15 messages - "..."
+	Choices string `json:"choices"` // Choices
+}
+
+// Offer of a session of a team.
+func (f Found) Offer(team world.Team, now time.Time) Offer {
+	return Offer{
+		Title:   "Found previous session for team '" + team.Name + "'",
+		Facts:   Age(f.UpdatedAt.Go(), now) + ", " + count(f.Messages, "message"),
+		Summary: f.Summary, Choices: Choices,
+	}
+}
+
+// Ask is what a command line asks for.
+type Ask struct {
+	TeamID string
+	// Resume asks for a session: the latest of the team, or SessionID where that is given.
+	Resume    bool
+	SessionID string
+	NoResume  bool // ask for a new session, and for no note about an older one
+}
+
+// Choose says which session a start resumes, "" for a new one, and the note to print. It
+// is an error, which ends the program with 1, where a session was asked for that is not
+// there, where no team was given, or where both were asked for (S2-B7). list are the
+// sessions at hand; an id of another team's is returned, for Restore to say so.
+func Choose(a Ask, list []Found) (sessionID, note string, err error) {
+	latest := Latest(list, a.TeamID)
+	switch {
+	case a.TeamID == "":
+		return "", "", said(TeamRequired)
+	case a.Resume && a.NoResume:
+		return "", "", said(bothAsked)
+	case a.Resume && a.SessionID != "":
+		if !slices.ContainsFunc(list, func(f Found) bool { return f.SessionID == a.SessionID }) {
+			return "", "", said(NotFound(a.SessionID, a.TeamID))
+		}
+		return a.SessionID, "", nil
+	case a.Resume && latest == nil:
+		return "", "", said(noneToResume(a.TeamID))
+	case a.Resume:
+		return latest.SessionID, "", nil
+	case latest != nil && !a.NoResume:
+		return "", PreviousExists, nil
+	}
+	return "", "", nil
+}

@@ -1,0 +1,295 @@
+package party
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// sim plays the actor: it gives the plan what people and agents do, and does what the
+// plan says.
+type sim struct {
+	t       *testing.T
+	rng     *rand.Rand
+	team    world.Team
+	s       State
+	running string // whose turn is under way
+	here    map[string]bool
+	rows    []world.Message
+	turns   int // of agents since a person did something
+}
+
+// FuzzParty: whatever people and agents say and however turns end, the queue keeps its
+// caps and holds members only (Check), nobody speaks as somebody else, every way into
+// paused saves, nothing that was given is changed, a restore is Ready-Idle, and in the
+// end it waits for a person (S2-08, S2-B10 to S2-B15).
+func FuzzParty(f *testing.F) {
+	for seed := range uint64(300) {
+		f.Add(seed, uint16(20+seed))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, steps uint16) {
+		m := &sim{t: t, rng: rand.New(rand.NewPCG(seed, 1)), here: map[string]bool{}}
+		m.team = m.anyTeam()
+		m.s = Begin(State{}, m.team, "c")
+		for range min(int(steps), 400) {
+			m.step()
+		}
+		m.rest()
+	})
+}
+
+func (m *sim) anyTeam() world.Team {
+	var ids []string
+	for i := range 1 + m.rng.IntN(3) {
+		ids = append(ids, string(rune('P'+i)))
+	}
+	for i := range 1 + m.rng.IntN(9) {
+		ids = append(ids, string(rune('a'+i)))
+	}
+	m.rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	return crew(ids...)
+}
+
+// words are anything, with markers of known and unknown people in places that count and
+// in those that do not.
+func (m *sim) words() string {
+	names := []string{"ghost", "D", "", "system"}
+	for _, mem := range m.team.Members {
+		names = append(names, mem.ID, mem.ID, mem.Name, strings.ToUpper(mem.DisplayName))
+	}
+	var b strings.Builder
+	b.WriteString("Words.")
+	for range m.rng.IntN(5) {
+		var list []string
+		for range 1 + m.rng.IntN(12) {
+			list = append(list, names[m.rng.IntN(len(names))]+[]string{"", "", "!P1", "!p2", "!P3", "!P4"}[m.rng.IntN(6)])
+		}
+		mark := []string{"NEXT", "NEXT", "next", "FROM", "TEAM_TASK", "DROP"}[m.rng.IntN(6)]
+		if mark == "DROP" && m.rng.IntN(2) == 0 {
+			list = []string{"ALL"}
+		}
+		b.WriteString([]string{" ", "\n", "\n\n", "`"}[m.rng.IntN(4)] + "[" + mark + ": " + strings.Join(list, ",") + "]")
+	}
+	return b.String()
+}
+
+// pure calls something and holds it to leave the state alone.
+func (m *sim) pure(call func()) {
+	m.t.Helper()
+	before, err := json.Marshal(m.s)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	call()
+	if after, _ := json.Marshal(m.s); string(after) != string(before) {
+		m.t.Fatalf("the state was changed:\n%s\n%s", before, after)
+	}
+}
+
+// to takes a decision over.
+func (m *sim) to(d Decision) {
+	m.t.Helper()
+	if err := d.State.Check(m.team); err != nil {
+		m.t.Fatalf("%v: %+v", err, d.State)
+	}
+	if d.State.Status == Paused && m.s.Status == Active && !d.Saves {
+		m.t.Fatalf("S2-B15: it came to rest without a save: %+v", d)
+	}
+	if (d.Start != nil) != (d.State.Executing != nil && m.running == "") {
+		m.t.Fatalf("it starts %v, executing %v", d.Start, d.State.Executing)
+	}
+	if d.Start != nil {
+		if mem := member(m.team, d.Start.Target); mem == nil || mem.Type != world.KindAgent {
+			m.t.Fatalf("a turn of %s", d.Start.Target)
+		}
+		m.running = d.Start.Target
+		if m.turns++; m.turns > MaxTurns {
+			m.t.Fatal("agents never come to rest")
+		}
+	}
+	var back State
+	data, err := json.Marshal(d.State)
+	if err == nil {
+		err = json.Unmarshal(data, &back)
+	}
+	if err != nil || !reflect.DeepEqual(back, d.State) {
+		m.t.Fatalf("it does not survive being kept (%v): %s", err, data)
+	}
+	m.s = d.State
+}
+
+func (m *sim) next() {
+	m.t.Helper()
+	for range 3 {
+		var d Decision
+		some := false
+		m.pure(func() {
+			d, some = Next(m.s, m.team, Facts{Running: m.running != "", Stands: func(mem world.Member) bool { return mem.ID != "c" }})
+		})
+		if !some {
+			break
+		}
+		m.to(d)
+	}
+	if m.running == "" && (m.s.Status != Paused || m.s.WaitingFor == "") {
+		m.t.Fatalf("it stands still: %+v", m.s)
+	}
+}
+
+// said takes words in, as those of a member whom the caller vouches for.
+func (m *sim) said(id, text string) bool {
+	m.t.Helper()
+	marks, stored := Read(text)
+	words := Words{MessageID: fmt.Sprint("m", len(m.rows)), MemberID: id, Marks: marks}
+	var d Decision
+	ok := false
+	m.pure(func() {
+		var e error
+		if decided, err := Said(m.s, m.team, words); err != nil {
+			e = err
+		} else {
+			d, ok = decided, true
+		}
+		if !ok && e == nil {
+			m.t.Fatal("refused without a reason")
+		}
+	})
+	if !ok {
+		return false
+	}
+	role := world.RoleUser
+	if mem := member(m.team, id); mem.Type == world.KindAgent {
+		if id != m.running {
+			m.t.Fatalf("%s spoke in the turn of %q", id, m.running)
+		}
+		role, m.running = world.RoleAssistant, ""
+	} else {
+		m.turns = 0
+	}
+	m.rows = append(m.rows, world.Message{MessageID: words.MessageID, Role: role, MemberID: id, Name: id, Content: stored, Status: world.MessageDone})
+	m.to(d)
+	m.next()
+	return true
+}
+
+func (m *sim) step() {
+	m.t.Helper()
+	r := m.rng
+	switch k := r.IntN(20); {
+	case k < 6: // a person
+		v := Voice{SpectatorID: fmt.Sprint("s", r.IntN(4)), Present: func(id string) bool { return m.here[id] }}
+		m.here[v.SpectatorID] = true
+		if r.IntN(4) == 0 {
+			v.MemberID = m.team.Members[r.IntN(len(m.team.Members))].ID
+		}
+		text := m.words()
+		marks, _ := Read(text)
+		v.From = marks.From
+		var id string
+		var after State
+		m.pure(func() {
+			var err error
+			if who, s, _, e := Speaks(m.s, m.team, v); e != nil {
+				err = e
+			} else {
+				id, after = who, s
+			}
+			if err == nil && after.Check(m.team) != nil {
+				m.t.Fatalf("%v", after.Check(m.team))
+			}
+		})
+		if id == "" {
+			return
+		}
+		if mem := member(m.team, id); mem == nil || mem.Type != world.KindHuman {
+			m.t.Fatalf("a person speaks as %s", id)
+		}
+		for _, seat := range m.s.Seats {
+			if seat.SpectatorID == v.SpectatorID && seat.MemberID != id {
+				m.t.Fatalf("%s speaks as %s", seat.MemberID, id)
+			}
+			if seat.MemberID == id && seat.SpectatorID != v.SpectatorID && m.here[seat.SpectatorID] && len(humans(m.team)) > 1 {
+				m.t.Fatalf("%s speaks in the place of %s", v.SpectatorID, seat.SpectatorID)
+			}
+		}
+		m.s = after
+		if !m.said(id, text) {
+			m.t.Fatal("a person's words were refused")
+		}
+	case k < 13 && m.running != "":
+		if !m.said(m.running, m.words()) {
+			m.t.Fatalf("%s was refused in its turn", m.running)
+		}
+	case k < 15: // an agent that nobody asked
+		if id := m.team.Members[r.IntN(len(m.team.Members))]; id.Type == world.KindAgent && id.ID != m.running && m.said(id.ID, m.words()) {
+			m.t.Fatalf("%s spoke although nobody asked", id.ID)
+		}
+	case k == 15 && m.running != "":
+		who := m.running
+		m.running = ""
+		by := []string{"", humans(m.team)[0].ID, who}[r.IntN(3)]
+		m.to(Ended(m.s, m.team, who, []string{world.RunError, world.RunTimeout, world.RunCancelled}[r.IntN(3)], by))
+		m.next()
+	case k == 16:
+		if d, err := Pause(m.s, m.team, humans(m.team)[0].ID); err == nil {
+			m.to(d)
+		}
+	case k == 17:
+		who := m.team.Members[r.IntN(len(m.team.Members))].ID
+		if d, err := Resume(m.s, m.team, who); err == nil {
+			m.turns = 0
+			if m.running != "" && d.State.Executing == nil {
+				m.t.Fatal("a resume forgot who speaks")
+			}
+			m.to(d)
+			m.next()
+		}
+	case k == 18:
+		m.here[fmt.Sprint("s", r.IntN(4))] = false
+	case k == 19: // the server was killed
+		m.running, m.turns = "", 0
+		head := world.Conversation{ConversationID: "c", Team: m.team, CreatedAt: 1, UpdatedAt: 2}
+		restored, err := Restore(m.s, &m.team, "c", NewSnapshot(head, m.rows, time.UnixMilli(5)), time.UnixMilli(5), time.UTC)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		s := restored.State
+		if len(s.Queue) > 0 || s.Executing != nil || s.Status != Paused || s.WaitingFor != FirstHuman(m.team) || s.TeamTask != TaskOf(m.rows) || len(s.Seats) != len(m.s.Seats) {
+			m.t.Fatalf("S2-08: not Ready-Idle: %+v", s)
+		}
+		if m.s.TeamTask != s.TeamTask {
+			m.t.Fatalf("the task was %q, and the history says %q", m.s.TeamTask, s.TeamTask)
+		}
+		if len(restored.Missing) > 0 || restored.Session.Totals.TotalMessages != len(m.rows) {
+			m.t.Fatalf("%+v", restored.Missing)
+		}
+		m.s = s
+		if err := s.Check(m.team); err != nil {
+			m.t.Fatal(err)
+		}
+		m.next()
+	}
+}
+
+// rest lets the agents go on by themselves, always asking somebody, until a person is
+// waited for.
+func (m *sim) rest() {
+	m.t.Helper()
+	for range MaxTurns + 2 {
+		if m.running == "" {
+			break
+		}
+		if !m.said(m.running, "And you? [NEXT: "+m.team.Members[m.rng.IntN(len(m.team.Members))].ID+"]") {
+			m.t.Fatal("an agent was refused in its turn")
+		}
+	}
+	if mem := member(m.team, m.s.WaitingFor); m.running != "" || m.s.Status != Paused || mem == nil || mem.Type != world.KindHuman {
+		m.t.Fatalf("it does not come to rest: %+v", m.s)
+	}
+}

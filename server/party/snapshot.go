@@ -1,0 +1,257 @@
+package party
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// SchemaVersion of the snapshots that are written (S2-B3).
+const SchemaVersion = "1.0"
+
+// Bounds of a snapshot that is read.
+const (
+	MaxSnapshotFile     = 64 << 20 // bytes
+	MaxSnapshotMessages = 100_000
+)
+
+// Snapshot is a session as document 002 keeps it in a file. Here the transcript is the
+// authority: NewSnapshot makes one of it, for Restore and for export, and ParseSnapshot
+// reads what an older program wrote.
+type Snapshot struct {
+	SchemaVersion string     `json:"schemaVersion"`
+	TeamID        string     `json:"teamId"`
+	SessionID     string     `json:"sessionId"`
+	CreatedAt     world.Time `json:"createdAt"`
+	UpdatedAt     world.Time `json:"updatedAt"`
+	Context       Context    `json:"context"`
+	Metadata      Metadata   `json:"metadata"`
+}
+
+// Context is what the next prompt is made of (S2-11).
+type Context struct {
+	Messages  []Message  `json:"messages"` // oldest first
+	TeamTask  string     `json:"teamTask"`
+	Timestamp world.Time `json:"timestamp"`
+	Version   int        `json:"version"` // ContextVersion
+}
+
+// ContextVersion of a Context.
+const ContextVersion = 1
+
+// Metadata is what a list shows of a snapshot.
+type Metadata struct {
+	LastSpeakerID string `json:"lastSpeakerId"`
+	MessageCount  int    `json:"messageCount"`
+	Summary       string `json:"summary"`
+}
+
+// Message is what somebody said.
+type Message struct {
+	ID        string     `json:"id"`
+	Speaker   Speaker    `json:"speaker"`
+	Content   string     `json:"content"`
+	Timestamp world.Time `json:"timestamp"`
+}
+
+// Speaker is who said it, by the names of that time. The fields of the older format are
+// read and never written (S2-10).
+type Speaker struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	DisplayName string `json:"displayName"`
+
+	RoleID    string `json:"-"`
+	RoleName  string `json:"-"`
+	RoleTitle string `json:"-"`
+}
+
+func (s Speaker) id() string   { return cmp.Or(s.ID, s.RoleID) }
+func (s Speaker) name() string { return cmp.Or(s.Name, s.RoleName) }
+
+// spoken says whether a row is somebody's words: a closed one of a person or an agent.
+// What tools gave and what the system noted is no message of the session.
+func spoken(m world.Message) bool {
+	return (m.Role == world.RoleUser || m.Role == world.RoleAssistant) && m.Status != world.MessageOpen
+}
+
+// NewSnapshot is a session as its transcript says it is; rows are all of its rows, oldest
+// first. The task is the rows' too.
+func NewSnapshot(head world.Conversation, rows []world.Message, now time.Time) *Snapshot {
+	s := &Snapshot{
+		SchemaVersion: SchemaVersion, TeamID: head.Team.ID, SessionID: head.ConversationID, CreatedAt: head.CreatedAt, UpdatedAt: head.UpdatedAt,
+		Context: Context{Messages: []Message{}, TeamTask: TaskOf(rows), Timestamp: world.TimeOf(now), Version: ContextVersion},
+	}
+	for _, row := range rows {
+		if !spoken(row) {
+			continue
+		}
+		m := Message{ID: row.MessageID, Content: row.Content, Timestamp: row.At}
+		m.Speaker = Speaker{ID: cmp.Or(row.MemberID, row.SpectatorID), Name: row.Name, DisplayName: row.Name}
+		if of := head.Member(row.MemberID); of != nil {
+			m.Speaker.Name, m.Speaker.DisplayName = of.Name, of.DisplayName
+		}
+		s.Context.Messages = append(s.Context.Messages, m)
+	}
+	s.Metadata = metadata(s.Context.Messages)
+	return s
+}
+
+func metadata(messages []Message) Metadata {
+	m := Metadata{MessageCount: len(messages), Summary: Summary(len(messages), "")}
+	if n := len(messages); n > 0 {
+		m.LastSpeakerID, m.Summary = messages[n-1].Speaker.id(), Summary(n, messages[0].Content)
+	}
+	return m
+}
+
+// File is the snapshot as a file: JSON set in by two spaces, with the new names of
+// speakers only, whatever it was read from (S2-10, S2-B3).
+func (s *Snapshot) File() ([]byte, error) {
+	out := *s
+	out.Context.Messages = Migrate(s.Context.Messages)
+	data, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode session snapshot: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// CheckVersion refuses a schema version that is not SchemaVersion, and says whether it is
+// newer or older (S2-B5).
+func CheckVersion(v string) error {
+	theirs, ok := parseVersion(v)
+	ours, _ := parseVersion(SchemaVersion)
+	switch c := slices.Compare(theirs, ours); {
+	case !ok:
+		return fmt.Errorf("%s: schemaVersion: %q is no version", invalid, clip(v, 64))
+	case c > 0:
+		return said(tooNew(v))
+	case c < 0:
+		return said(tooOld(v))
+	}
+	return nil
+}
+
+// parseVersion takes "1.0" apart.
+func parseVersion(v string) ([]int, bool) {
+	parts := strings.Split(v, ".")
+	if len(parts) != 2 {
+		return nil, false
+	}
+	var out []int
+	for _, p := range parts {
+		n, err := strconv.ParseUint(p, 10, 16)
+		if err != nil {
+			return nil, false
+		}
+		out = append(out, int(n))
+	}
+	return out, true
+}
+
+// ParseSnapshot reads a snapshot file, also one whose speakers have the older names.
+// Fields it does not know are left alone; an error names the field (S2-17), as in
+//
+//	Invalid session snapshot: context.messages[3].speaker.id: is missing
+func ParseSnapshot(data []byte) (*Snapshot, error) {
+	r := &reader{file: invalid, most: MaxSnapshotFile}
+	f := r.object(r.read(data), "")
+	s := &Snapshot{SchemaVersion: r.string(f["schemaVersion"], "schemaVersion", true)}
+	if r.err == nil {
+		if err := CheckVersion(s.SchemaVersion); err != nil {
+			return nil, err
+		}
+	}
+	s.TeamID = r.filled(f["teamId"], "teamId")
+	s.SessionID = r.filled(f["sessionId"], "sessionId")
+	s.CreatedAt = r.time(f["createdAt"], "createdAt")
+	s.UpdatedAt = r.time(f["updatedAt"], "updatedAt")
+	c := r.object(f["context"], "context")
+	s.Context.TeamTask, _ = world.Cut(r.string(c["teamTask"], "context.teamTask", false), MaxTask)
+	s.Context.Version = ContextVersion
+	if c["timestamp"] != nil {
+		s.Context.Timestamp = r.time(c["timestamp"], "context.timestamp")
+	}
+	if c["version"] != nil {
+		s.Context.Version = r.integer(c["version"], "context.version", ContextVersion, ContextVersion)
+	}
+	s.Context.Messages = []Message{}
+	for i, v := range r.list(c["messages"], "context.messages", 0, MaxSnapshotMessages) {
+		s.Context.Messages = append(s.Context.Messages, r.message(v, index("context.messages", i)))
+	}
+	if f["metadata"] != nil {
+		r.object(f["metadata"], "metadata")
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	s.Metadata = metadata(s.Context.Messages) // counted, not believed
+	return s, nil
+}
+
+func (r *reader) message(v any, at string) Message {
+	f := r.object(v, at)
+	m := Message{
+		ID:      r.string(f["id"], at+".id", false),
+		Content: r.string(f["content"], at+".content", true),
+	}
+	if len(m.Content) > world.MaxMessageText {
+		r.fail(at+".content", "is %d bytes long, at most %d fit", len(m.Content), world.MaxMessageText)
+	}
+	if f["timestamp"] != nil {
+		m.Timestamp = r.time(f["timestamp"], at+".timestamp")
+	}
+	at += ".speaker"
+	g := r.object(f["speaker"], at)
+	for _, field := range []struct {
+		name string
+		to   *string
+	}{
+		{"id", &m.Speaker.ID}, {"name", &m.Speaker.Name}, {"displayName", &m.Speaker.DisplayName},
+		{"roleId", &m.Speaker.RoleID}, {"roleName", &m.Speaker.RoleName}, {"roleTitle", &m.Speaker.RoleTitle},
+	} {
+		*field.to = r.string(g[field.name], at+"."+field.name, false)
+	}
+	if m.Speaker.id() == "" {
+		r.fail(at+".id", "is missing")
+	}
+	return m
+}
+
+func (r *reader) filled(v any, at string) string {
+	s := r.string(v, at, true)
+	if s == "" {
+		r.fail(at, "is empty")
+	}
+	return s
+}
+
+// time reads RFC 3339, or milliseconds since 1970.
+func (r *reader) time(v any, at string) world.Time {
+	switch v := v.(type) {
+	case nil:
+		r.fail(at, "is missing")
+	case string:
+		t, err := time.Parse(time.RFC3339Nano, v)
+		if err == nil {
+			return world.TimeOf(t)
+		}
+		r.fail(at, "%q is no RFC 3339 time", clip(v, 64))
+	case json.Number:
+		ms, err := v.Int64()
+		if err == nil && ms >= 0 && ms < 1<<53 {
+			return world.Time(ms)
+		}
+		r.fail(at, "must be milliseconds since 1970")
+	default:
+		r.fail(at, "must be a time")
+	}
+	return 0
+}

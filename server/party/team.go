@@ -1,0 +1,217 @@
+package party
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"slices"
+	"sync"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Limits of teams.
+const (
+	MaxTeamFile = 256 << 10 // bytes
+	MaxTeams    = 128       // teams a server offers; files beyond it are refused with an error each
+	MaxOrder    = 999
+)
+
+// ParseTeam reads a team file. It refuses what it does not know; an error names the
+// file and the field, as in
+//
+//	night.json: members[1].type: must be human or agent
+//
+// A team has two to wire.MaxMembers members, at least one of them a person (S2-B16).
+// Ids, and orders, differ, ids also when case, spaces, - and _ are ignored, and nobody
+// is called what is another's id: so that an id always means one member (S2-B9). Names
+// may be alike. Members are in the order of the file.
+func ParseTeam(name string, data []byte) (*world.Team, error) {
+	r := &reader{file: name, most: MaxTeamFile}
+	f := r.object(r.read(data), "", "id", "name", "members")
+	t := &world.Team{ID: r.id(f["id"], "id"), Name: r.name(f["name"], "name")}
+	people := 0
+	for i, item := range r.list(f["members"], "members", 2, wire.MaxMembers) {
+		m := readMember(r, item, index("members", i), t.Members)
+		t.Members = append(t.Members, m)
+		if m.Type == world.KindHuman {
+			people++
+		}
+	}
+	if people == 0 {
+		r.fail("members", "none is of type %s: a party has at least one person", world.KindHuman)
+	}
+	for i, m := range t.Members {
+		for _, other := range t.Members {
+			for _, called := range []struct{ field, name string }{{"name", m.Name}, {"displayName", m.DisplayName}} {
+				if other.ID != m.ID && fold(called.name) == fold(other.ID) {
+					r.fail(index("members", i)+"."+called.field, "%q is the id of another member", called.name)
+				}
+			}
+		}
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return t, nil
+}
+
+func readMember(r *reader, v any, at string, before []world.Member) world.Member {
+	f := r.object(v, at, "id", "name", "displayName", "type", "role", "color", "order")
+	m := world.Member{
+		ID:          r.id(f["id"], at+".id"),
+		Name:        r.name(f["name"], at+".name"),
+		DisplayName: r.name(f["displayName"], at+".displayName"),
+		Type:        r.string(f["type"], at+".type", true),
+		Role:        r.id(f["role"], at+".role"),
+		Color:       r.string(f["color"], at+".color", true),
+		Order:       r.integer(f["order"], at+".order", 0, MaxOrder),
+	}
+	if m.Type != world.KindHuman && m.Type != world.KindAgent {
+		r.fail(at+".type", "must be %s or %s", world.KindHuman, world.KindAgent)
+	}
+	if !wire.ValidColor(m.Color) {
+		r.fail(at+".color", "must be #rrggbb")
+	}
+	if m.ID == SystemID {
+		r.fail(at+".id", "%q is not a member's", SystemID)
+	}
+	if fold(m.ID) == "" || fold(m.Name) == "" || fold(m.DisplayName) == "" {
+		r.fail(at, "id, name and displayName need a letter or a digit each")
+	}
+	for i, other := range before {
+		if fold(other.ID) == fold(m.ID) {
+			r.fail(at+".id", "%q is also the id of members[%d]", m.ID, i)
+		}
+		if other.Order == m.Order {
+			r.fail(at+".order", "%d is also the order of members[%d]", m.Order, i)
+		}
+	}
+	return m
+}
+
+func (r *reader) id(v any, at string) string {
+	s := r.string(v, at, true)
+	if !wire.ValidID(s) {
+		r.fail(at, "must be 1 to %d characters of A-Z a-z 0-9 _ -", wire.MaxID)
+	}
+	return s
+}
+
+func (r *reader) name(v any, at string) string {
+	s := r.string(v, at, true)
+	if !wire.ValidName(s) {
+		r.fail(at, "must be 1 to %d characters without control characters", wire.MaxName)
+	}
+	return s
+}
+
+// SystemID is the speaker of what nobody said, in snapshots; no member has it.
+const SystemID = "system"
+
+//go:embed teams/*.json
+var embedded embed.FS
+
+// builtins in the order in which they are offered, the default first.
+var builtins = []string{"guild"}
+
+var parsed = sync.OnceValue(func() []*world.Team {
+	list := make([]*world.Team, len(builtins))
+	for i, id := range builtins {
+		name := "teams/" + id + ".json"
+		data, err := embedded.ReadFile(name)
+		if err == nil {
+			list[i], err = ParseTeam(name, data)
+		}
+		if err == nil && list[i].ID != id {
+			err = fmt.Errorf("%s: id: %q is not %q", name, list[i].ID, id)
+		}
+		if err != nil {
+			panic("embedded team: " + err.Error()) // a mistake in this source, found by any test
+		}
+	}
+	return list
+})
+
+// Builtin are the embedded teams, the default first. The teams are shared and must not
+// be changed. An agent's role is the id of a role of the code_review template: that
+// says who plays it and what it is told about itself.
+func Builtin() []*world.Team { return slices.Clone(parsed()) }
+
+// NamedFile is a team file: Name is what errors call it.
+type NamedFile struct {
+	Name string
+	Data []byte
+}
+
+// Merge adds files to the embedded teams. A file with the id of an embedded one stands
+// in its place, the others follow by file name. A file that is wrong, or has the id of
+// an earlier file, gives a problem that names it and what is wrong, and changes nothing
+// else.
+func Merge(builtin []*world.Team, files []NamedFile) (list []*world.Team, problems []error) {
+	list = slices.Clone(builtin)
+	files = slices.Clone(files)
+	slices.SortFunc(files, func(a, b NamedFile) int { return cmp.Compare(a.Name, b.Name) })
+	from := map[string]string{} // at most MaxTeams ids
+	for _, f := range files {
+		t, err := ParseTeam(f.Name, f.Data)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		at := slices.IndexFunc(list, func(have *world.Team) bool { return have.ID == t.ID })
+		switch {
+		case from[t.ID] != "":
+			problems = append(problems, fmt.Errorf("%s: id: %q is taken by %s, which counts", f.Name, t.ID, from[t.ID]))
+			continue
+		case at >= 0:
+			list[at] = t
+		case len(list) >= MaxTeams:
+			problems = append(problems, fmt.Errorf("%s: at most %d teams fit", f.Name, MaxTeams))
+			continue
+		default:
+			list = append(list, t)
+		}
+		from[t.ID] = f.Name
+	}
+	return list, problems
+}
+
+// FirstHuman is the person of the lowest order, "" for none (S2-08, S2-B12).
+func FirstHuman(t world.Team) string {
+	people := humans(t)
+	if len(people) == 0 {
+		return ""
+	}
+	return people[0].ID
+}
+
+// humans are the people of a team by order, those of one order as the team lists them.
+func humans(t world.Team) []world.Member {
+	var out []world.Member
+	for _, m := range t.Members {
+		if m.Type == world.KindHuman {
+			out = append(out, m)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b world.Member) int { return cmp.Compare(a.Order, b.Order) })
+	return out
+}
+
+func member(t world.Team, id string) *world.Member {
+	for i := range t.Members {
+		if t.Members[i].ID == id {
+			return &t.Members[i]
+		}
+	}
+	return nil
+}
+
+// nameOf is what a member is called, its id where it is unknown.
+func nameOf(t world.Team, id string) string {
+	if m := member(t, id); m != nil {
+		return cmp.Or(m.DisplayName, m.Name, m.ID)
+	}
+	return id
+}

@@ -95,12 +95,9 @@ func (a *actor) decideQuestion(in Input, who, question string) (decision, *wire.
 		talk = &conversation.State{Head: begin[0].(*world.ConversationStarted).Conversation}
 	}
 	id := talk.Head.ConversationID
-	request := in.RequestID
-	switch {
-	case request == "":
-		request = a.newID("w")
-	case talk.Used(request):
-		return decision{}, wire.Errorf(wire.Conflict, "requestId %s was used for something else", request)
+	request, e := a.runID(talk, in)
+	if e != nil {
+		return decision{}, e
 	}
 	msg := &world.Message{
 		MessageID: a.newID("m"), ConversationID: id, RequestID: request, Role: world.RoleUser, SpectatorID: in.From.SpectatorID,

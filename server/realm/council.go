@@ -129,7 +129,7 @@ func (a *actor) engaged(member, but string) string {
 
 func (a *actor) startRound(talk *conversation.State, t world.Turn) {
 	started := &world.ChatStarted{
-		ConversationID: talk.Head.ConversationID, RequestID: a.newID("t"), MemberID: t.RoleID, Status: world.RunRunning, Turn: &t,
+		ConversationID: talk.Head.ConversationID, RequestID: a.freshID(talk, "t"), MemberID: t.RoleID, Status: world.RunRunning, Turn: &t,
 	}
 	if m := talk.Head.Member(t.RoleID); m != nil && m.Type == world.KindAgent {
 		a.instance(started, &talk.Head)

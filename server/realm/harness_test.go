@@ -57,6 +57,13 @@ func (j *memJournal) Commit(b *world.Batch) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", world.ErrBroken, err)
 		}
+		if run, ok := ev.Body.(*world.ChatStarted); ok { // as the tables do
+			for _, old := range j.events {
+				if was, ok := old.Body.(*world.ChatStarted); ok && was.ConversationID == run.ConversationID && was.RequestID == run.RequestID {
+					return fmt.Errorf("%w: run %s of %s begins twice", world.ErrBroken, run.RequestID, run.ConversationID)
+				}
+			}
+		}
 		j.events = append(j.events, ev)
 	}
 	j.answers = append(j.answers, b.Commands...)

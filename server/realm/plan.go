@@ -99,7 +99,7 @@ func (a *actor) startTurn(t world.Turn) {
 	p := &a.world.ProcessState
 	cast := p.Casting(t.RoleID)
 	started := &world.ChatStarted{
-		ConversationID: p.ConversationID, RequestID: a.newID("t"), MemberID: cast.MemberID, Status: world.RunRunning, Turn: &t,
+		ConversationID: p.ConversationID, RequestID: a.freshID(a.talks[p.ConversationID], "t"), MemberID: cast.MemberID, Status: world.RunRunning, Turn: &t,
 	}
 	if cast.Kind == world.KindAgent {
 		a.instances[cast.MemberID]++

@@ -146,15 +146,15 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 	case talk.Head.Ended():
 		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another one to go on")
 	}
-	request := in.RequestID
-	if request == "" {
-		request = a.newID("w")
+	request, e := a.runID(talk, in)
+	if e != nil {
+		return decision{}, e
 	}
 	msg := &world.Message{
 		MessageID: a.newID("m"), ConversationID: c.ConversationID, RequestID: request, Role: world.RoleUser, SpectatorID: in.From.SpectatorID,
 		Name: in.From.Name, Content: c.Content, Status: world.MessageDone, At: max(world.TimeOf(a.now), a.lastAt),
 	}
-	d, e := decision{}, (*wire.Error)(nil)
+	d := decision{}
 	status := world.RunDone
 	switch talk.Head.Kind {
 	case world.KindChat:
@@ -171,6 +171,28 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 	d.chat = &wire.ChatRepeated{ConversationID: c.ConversationID, RequestID: request, Status: status, Message: msg, Repeated: true}
 	d.beside = overtaken(talk, in, request, c.SeenSeq)
 	return d, nil
+}
+
+// runID is the requestId of a run that a command begins: the command's own, which must
+// not have been a run's of this conversation, else a new one.
+func (a *actor) runID(talk *conversation.State, in Input) (string, *wire.Error) {
+	if in.RequestID == "" {
+		return a.freshID(talk, "w"), nil
+	}
+	if talk.Used(in.RequestID) {
+		return "", wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID)
+	}
+	return in.RequestID, nil
+}
+
+// freshID is a new run's requestId. Clients choose theirs as they like, so it is not
+// taken for granted that this one is free.
+func (a *actor) freshID(talk *conversation.State, prefix string) string {
+	for {
+		if id := a.newID(prefix); !talk.Used(id) {
+			return id
+		}
+	}
 }
 
 // overtaken tells who sends that somebody spoke whom they had not heard, nil for nobody.
@@ -309,9 +331,9 @@ func (a *actor) retry(in Input, talk *conversation.State) (decision, *wire.Error
 	case last == nil || last.Status == world.RunDone:
 		return decision{}, wire.Errorf(wire.Conflict, "nothing waits for an answer here; say something")
 	}
-	request := in.RequestID
-	if request == "" {
-		request = a.newID("w")
+	request, e := a.runID(talk, in)
+	if e != nil {
+		return decision{}, e
 	}
 	started := &world.ChatStarted{
 		ConversationID: talk.Head.ConversationID, RequestID: request, MemberID: agentOf(&talk.Head), Status: world.RunRunning,

@@ -356,3 +356,37 @@ func TestAnswersWithoutEnd(t *testing.T) {
 		}
 	})
 }
+
+// Whatever ids clients choose for their words, no run's id is used twice in a
+// conversation: another person's words, words by player:command, an answer taken again.
+// The realm goes on.
+func TestNoRequestIDBreaksTheRealm(t *testing.T) {
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		if t.Kind == world.KindProcess {
+			<-ctx.Done() // it is on all the time
+			return ctx.Err()
+		}
+		return says(ctx, t, emit)
+	})
+	onStage(t, play, func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", &wire.StartProcess{Problem: "ship it", TemplateID: "actors"})
+		id := begun(t, c.send(ada, "n", chatWith("bard")))
+		c.send(ada, "q", &wire.ChatSend{ConversationID: id, Content: "hello"})
+		talk := c.world.ProcessState.ConversationID
+		for _, cmd := range []wire.Command{
+			&wire.ChatSend{ConversationID: talk, Content: "one"}, &wire.PlayerCommand{Text: "two"}, &wire.ChatSend{ConversationID: id, Content: "three"},
+			&wire.PlayerCommand{Text: "/ask bard four"}, &wire.ConversationResume{ConversationID: id}, &wire.ChatSend{ConversationID: talk, Content: "five"},
+		} {
+			for _, who := range []Person{ada, ben, {SpectatorID: "p3", Name: "Cy", Role: wire.RoleHost}} {
+				for _, request := range []string{"q", "same"} {
+					c.send(who, request, cmd)
+				}
+			}
+		}
+		c.send(ada, "fine", &wire.ChatSend{ConversationID: id, Content: "still there?"})
+		if find(c.frames[len(c.frames)-6:], "chat.done") == nil {
+			t.Errorf("it does not go on: %v", c.frames[len(c.frames)-1])
+		}
+	})
+}

@@ -1,0 +1,314 @@
+package forge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/shared/world"
+)
+
+// Topics of questions. A reference's is topicReference and what it is about.
+const (
+	topicPurpose    = "purpose"
+	topicExisting   = "existing"
+	topicSteps      = "steps"
+	topicTriggers   = "triggers"
+	topicExamples   = "examples"
+	topicTools      = "tools"
+	topicReferences = "references"
+	topicReference  = "reference:"
+	topicScripts    = "scripts"
+	topicName       = "name"
+	topicTaken      = "name_taken"
+	topicDescribe   = "description"
+	topicOpen       = "open" // a question of the model's own
+	topicConfirm    = "confirm"
+	topicChange     = "change"
+	topicEdit       = "edit:" // and the topic that the person wants to change
+	topicWhere      = "where"
+	topicAgain      = "again"
+	topicStorage    = "storage"
+	topicSaveError  = "save_error"
+	topicGoOn       = "go_on"
+)
+
+// askPurpose asks what the skill is for, and offers what the repository suggests.
+func (s *step) askPurpose() {
+	q := Question{Topic: topicPurpose, Text: "What should the skill do? Name the task and what should come out of it.", Words: true}
+	h := s.env.Hints
+	if repo := code(h.Repo); repo != "" {
+		q.Text = fmt.Sprintf("What should the skill do in %s? Name the task and what should come out of it.", repo)
+	}
+	offer := func(label, value string) {
+		if len(q.Options) < 4 {
+			q.Options = append(q.Options, Option{ID: fmt.Sprintf("purpose%d", len(q.Options)+1), Label: label, Value: value})
+		}
+	}
+	for _, c := range h.commands() {
+		run := code(c.Run)
+		switch c.Does {
+		case "test":
+			offer("Run the tests and explain failures", fmt.Sprintf("Run the tests with %s and explain each failure with its cause and a fix", run))
+		case "lint":
+			offer("Clean up what the linter reports", fmt.Sprintf("Run the linter with %s and repair what it reports", run))
+		case "release":
+			offer("Prepare a release", fmt.Sprintf("Prepare a release and publish it with %s", run))
+		}
+	}
+	for _, d := range h.Docs[:min(len(h.Docs), 1)] {
+		if p := code(d); p != "" {
+			offer("Keep the documentation true", fmt.Sprintf("Compare documentation such as %s with the code and correct what is out of date", p))
+		}
+	}
+	if s.ask(q) {
+		return
+	}
+	q = Question{Topic: topicPurpose, Text: "I still need one sentence on what the skill should do.", Words: true}
+	if h := s.c.MessageHistory; len(h) > 0 && h[len(h)-1].Role == world.RoleUser {
+		q.Text = fmt.Sprintf("%s does not say yet what the skill should do. One sentence is enough.", quote(h[len(h)-1].Content))
+	}
+	s.menu(q)
+}
+
+// topics are the questions of gathering in their order.
+var topics = []string{topicSteps, topicTriggers, topicExamples, topicTools, topicReferences, topicScripts, topicName}
+
+// next asks for what is missing, or has everything confirmed.
+func (s *step) next() {
+	if s.c.Plan.Held != "" {
+		held := s.c.Plan.Held
+		s.c.Plan.Held = ""
+		s.where(held)
+		return
+	}
+	if s.env.Model && !s.mute && s.c.InferenceAttempts < MaxInferences && s.missing() {
+		s.infer()
+		return
+	}
+	for _, topic := range topics {
+		if s.filled(topic) || slices.Contains(s.c.Plan.Passed, topic) {
+			continue
+		}
+		if q := s.question(topic); q != nil && s.ask(*q) {
+			return
+		}
+		s.pass(topic)
+	}
+	if !s.env.Model { // a model writes references from what was said
+		for _, topic := range s.c.ReferencesTopics {
+			if s.isDoc(topic) || s.c.Plan.Notes[topic] != "" || slices.Contains(s.c.Plan.Passed, topicReference+topic) {
+				continue
+			}
+			if s.ask(Question{
+				Topic: topicReference + topic, Words: true, Options: []Option{{ID: "none", Label: "Leave it out"}},
+				Text: fmt.Sprintf("What does an agent have to know about %s? Your words become a file that it reads when it needs them.", quote(topic)),
+			}) {
+				return
+			}
+			s.pass(topicReference + topic)
+		}
+	}
+	s.confirm()
+}
+
+// pass notes that the person has nothing to say on a topic.
+func (s *step) pass(topic string) {
+	if !slices.Contains(s.c.Plan.Passed, topic) {
+		s.c.Plan.Passed = append(s.c.Plan.Passed, topic)
+	}
+}
+
+// missing says whether a model could still work out something.
+func (s *step) missing() bool {
+	return slices.ContainsFunc([]string{topicSteps, topicTriggers, topicExamples}, func(t string) bool {
+		return !s.filled(t) && !slices.Contains(s.c.Plan.Passed, t)
+	})
+}
+
+func (s *step) filled(topic string) bool {
+	c := &s.c
+	switch topic {
+	case topicSteps:
+		return len(c.WorkflowSteps) > 0
+	case topicTriggers:
+		return len(c.Triggers) > 0
+	case topicExamples:
+		return len(c.Examples) > 0
+	case topicTools:
+		return len(c.AllowedTools) > 0
+	case topicReferences:
+		return len(c.ReferencesTopics) > 0
+	case topicScripts:
+		return len(c.ScriptsNeeded) > 0
+	case topicName:
+		return c.SkillName != "" || s.name() != ""
+	}
+	return false
+}
+
+// isDoc says whether a reference is a file of the repository.
+func (s *step) isDoc(topic string) bool { return slices.Contains(s.env.Hints.Docs, topic) }
+
+func quote(s string) string { return "“" + short(s) + "”" }
+
+func options(prefix string, values []string, label func(string) string) []Option {
+	var out []Option
+	for i, v := range values {
+		if l := label(v); l != "" && len(out) < maxOptions-1 {
+			out = append(out, Option{ID: fmt.Sprintf("%s%d", prefix, i+1), Label: l, Value: v})
+		}
+	}
+	return out
+}
+
+// question is the one for a topic, nil where nothing about this skill calls for it.
+func (s *step) question(topic string) *Question {
+	c, h := &s.c, s.env.Hints
+	q := &Question{Topic: topic, Words: true}
+	none := func(label string) { q.Options = append(q.Options, Option{ID: "none", Label: label}) }
+	switch topic {
+	case topicSteps:
+		q.Text = fmt.Sprintf("How is %s done? Write one step a line, as you would tell a new colleague.", quote(c.SkillPurpose))
+		if cmds := h.commands(); len(cmds) > 0 {
+			var shown []string
+			for _, cmd := range cmds {
+				shown = append(shown, cmd.from())
+			}
+			q.Text += " The repository has " + strings.Join(shown[:min(len(shown), 4)], "; ") + "."
+		}
+		none("No fixed steps")
+	case topicTriggers:
+		q.Text = fmt.Sprintf("When should an agent use this? Name what a person would say or what the agent would see, for instance %s.", quote(s.trigger()))
+		q.Options = []Option{{ID: "trigger1", Label: "As in the example", Value: s.trigger()}}
+	case topicExamples:
+		about := c.SkillPurpose
+		if len(c.WorkflowSteps) > 0 {
+			about = c.WorkflowSteps[len(c.WorkflowSteps)-1]
+		}
+		q.Text = fmt.Sprintf("Show one example: what is given, and what does a good result look like after %s? Leave an empty line between two examples.", quote(about))
+		none("No example")
+	case topicTools:
+		q.Many = true
+		q.Options = s.toolOptions()
+		q.Text = "What may an agent do for it without asking? Choose, or name tools such as Read or Bash(git:*)."
+		if n := len(s.commandsNamed()); n > 0 {
+			q.Text = fmt.Sprintf("The steps run %s. What may an agent do without asking? Choose, or name tools such as Read or Bash(git:*).", strings.Join(mapped(s.commandsNamed(), code), ", "))
+		}
+	case topicReferences:
+		q.Many = true
+		q.Options = options("doc", h.Docs, code)
+		switch {
+		case len(q.Options) > 0:
+			q.Text = fmt.Sprintf("Which of these should an agent read for %s? You can also name a topic that is written down nowhere yet.", quote(c.SkillPurpose))
+		case speaksOf(c, "rule", "polic", "guideline", "convention", "checklist", "schema", "style", "format", "standard"):
+			q.Text = fmt.Sprintf("What you said about %s speaks of rules. Which of them should be kept beside the skill? Name each in a line.", quote(c.SkillPurpose))
+		default:
+			return nil
+		}
+		none("None")
+	case topicScripts:
+		q.Many = true
+		q.Options = options("script", append(slices.Clone(s.commandsNamed()), h.Scripts...), code)
+		if len(q.Options) == 0 {
+			return nil
+		}
+		q.Text = "Should the skill bring a script? These could be one: " + strings.Join(mapped(labels(q.Options), func(l string) string { return l }), ", ") + "."
+		none("No script")
+	case topicName:
+		q.Text = "What should the skill be called? Its name needs Latin letters or digits, like release-notes."
+	}
+	return q
+}
+
+func labels(list []Option) []string {
+	var out []string
+	for _, o := range list {
+		out = append(out, o.Label)
+	}
+	return out
+}
+
+func mapped(list []string, f func(string) string) []string {
+	out := make([]string, 0, len(list))
+	for _, v := range list {
+		out = append(out, f(v))
+	}
+	return out
+}
+
+func speaksOf(c *Context, stems ...string) bool {
+	text := strings.ToLower(c.SkillPurpose + "\n" + strings.Join(c.WorkflowSteps, "\n"))
+	return slices.ContainsFunc(stems, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// trigger is the plainest one: somebody asks for what the skill does.
+func (s *step) trigger() string {
+	return "somebody asks to " + lowerFirst(short(imperative(firstSentence(s.c.SkillPurpose))))
+}
+
+// imperative is "writes notes and publishes them" as one would ask for it: the verb at
+// the beginning, and after "and", without its ending.
+func imperative(s string) string {
+	list := strings.Fields(s)
+	for i, w := range list {
+		verb := i == 0 || strings.EqualFold(list[i-1], "and") && i+1 < len(list) && slices.Contains(articles, strings.ToLower(list[i+1]))
+		if !verb || len(w) < 4 || len(list) < 2 || strings.HasSuffix(w, "ss") {
+			continue
+		}
+		switch stem, end := strings.TrimSuffix(w, "es"), w[max(0, len(w)-4):]; {
+		case strings.HasSuffix(w, "ies"):
+			list[i] = strings.TrimSuffix(w, "ies") + "y"
+		case stem != w && (strings.HasPrefix(end, "sh") || strings.HasPrefix(end, "ch") || strings.HasPrefix(end, "ss") || strings.HasPrefix(end[1:], "x")):
+			list[i] = stem
+		default:
+			list[i] = strings.TrimSuffix(w, "s")
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+var articles = strings.Fields("a an the it them this these each every all")
+
+// commandsNamed are commands that the purpose or the steps name in backticks, or that
+// the repository has and they name.
+func (s *step) commandsNamed() []string {
+	text := s.c.SkillPurpose + "\n" + strings.Join(s.c.WorkflowSteps, "\n")
+	var out []string
+	add := func(run string) {
+		if run = line(run, 120); run != "" && !slices.Contains(out, run) && len(out) < 6 {
+			out = append(out, run)
+		}
+	}
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 && strings.Contains(part, " ") && toolOf(part) != "" && !strings.Contains(part, "\n") {
+			add(part)
+		}
+	}
+	for _, c := range s.env.Hints.commands() {
+		if strings.Contains(text, c.Run) {
+			add(c.Run)
+		}
+	}
+	return out
+}
+
+func (s *step) toolOptions() []Option {
+	out := []Option{
+		{ID: "look", Label: "Look at files", Value: "Read Grep Glob"},
+		{ID: "change", Label: "Change files", Value: "Edit Write"},
+		{ID: "web", Label: "Read web pages", Value: "WebFetch"},
+	}
+	cmds := s.commandsNamed()
+	for _, c := range s.env.Hints.commands() {
+		if !slices.Contains(cmds, c.Run) {
+			cmds = append(cmds, c.Run)
+		}
+	}
+	for i, run := range cmds {
+		if tool := toolOf(run); tool != "" && len(out) < maxOptions-1 {
+			out = append(out, Option{ID: fmt.Sprintf("run%d", i+1), Label: "Run " + code(run), Value: tool})
+		}
+	}
+	return append(out, Option{ID: "none", Label: "Leave that to the agent"})
+}

@@ -1,0 +1,222 @@
+package forge
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of a skill. Characters where the format counts characters, else bytes.
+const (
+	MaxSkillName     = 64
+	MaxDescription   = 1024
+	MaxCompatibility = 500
+	MaxLicense       = 200
+	MaxSkillFile     = 64 << 10 // bytes of SKILL.md
+	MaxResources     = 32       // files beside it
+	MaxSkill         = 1 << 20  // bytes of all files together
+	MaxTools         = 32
+	maxMetadata      = 32
+	maxPath          = 128 // bytes of a resource's path
+	maxProblems      = 100
+)
+
+// Problem is one thing that is wrong with a skill. Code names it for programs; Message
+// says where and what to do.
+type Problem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func (p Problem) String() string { return p.Code + ": " + p.Message }
+
+var (
+	nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	toolForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:-]{0,99}(\([^()\p{C}\p{Z}]([^()\p{C}]{0,198}[^()\p{C}\p{Z}])?\))?$`)
+	pathForm = regexp.MustCompile(`^(references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	linkForm = regexp.MustCompile(`\]\(\s*<?(?:\./)?((?:references|scripts)/[^)\s>#]*)`)
+)
+
+// NameProblem says what is wrong with a skill's name, nil for nothing (S1-B6).
+func NameProblem(name string) *Problem {
+	switch n := utf8.RuneCountInString(name); {
+	case name == "":
+		return &Problem{"name_missing", "the skill has no name; give it one like release-notes"}
+	case n > MaxSkillName:
+		return &Problem{"name_long", fmt.Sprintf("the name has %d characters; shorten it to %d", n, MaxSkillName)}
+	case !nameForm.MatchString(name):
+		return &Problem{"name_form", fmt.Sprintf("the name %q may only hold lower-case letters, digits and single hyphens between them, like release-notes", name)}
+	}
+	return nil
+}
+
+// DescriptionProblem says what is wrong with a description, nil for nothing (S1-B6).
+func DescriptionProblem(text string) *Problem {
+	switch n := utf8.RuneCountInString(text); {
+	case strings.TrimSpace(text) == "":
+		return &Problem{"description_missing", "the description is empty; say what the skill does and when to use it"}
+	case n > MaxDescription:
+		return &Problem{"description_long", fmt.Sprintf("the description has %d characters; shorten it to %d", n, MaxDescription)}
+	case !clean(text):
+		return &Problem{"description_form", "the description holds control characters; write it as plain text"}
+	}
+	return nil
+}
+
+// validTool says whether a text is the name of a tool, with what it may do or without.
+func validTool(t string) bool { return utf8.ValidString(t) && toolForm.MatchString(t) }
+
+// clean says whether a text is UTF-8 without control characters but line breaks and
+// tabs.
+func clean(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
+}
+
+// Check gives what is wrong with a skill, nil for a valid one, at most maxProblems. text is its SKILL.md,
+// resources are its files by path.
+func Check(text string, resources map[string]string) []Problem {
+	var out []Problem
+	add := func(code, format string, args ...any) { out = append(out, Problem{code, fmt.Sprintf(format, args...)}) }
+	if len(text) > MaxSkillFile {
+		add("file_large", "%s has %d bytes; move parts of it below references/ until it has %d", SkillFile, len(text), MaxSkillFile)
+	}
+	if !clean(strings.ReplaceAll(text, "\r\n", "\n")) {
+		add("file_form", "%s holds control characters or is not UTF-8; save it as plain text", SkillFile)
+	}
+	s, err := Parse(text)
+	if err != nil {
+		add("frontmatter", "%v", err)
+	} else {
+		out = append(out, s.check()...)
+		if strings.TrimSpace(s.Body) == "" {
+			add("body_missing", "%s has no instructions below its frontmatter; write at least the steps", SkillFile)
+		}
+		for _, link := range links(s.Body) {
+			if _, ok := resources[link]; !ok {
+				add("resource_missing", "the text links to %s, which is not among the files; add it or take the link out", link)
+			}
+		}
+		for _, p := range slices.Sorted(maps.Keys(resources)) {
+			if !strings.Contains(s.Body, p) {
+				add("resource_unused", "nothing in the text names %s, so no agent would open it; link to it or take it out", p)
+			}
+		}
+	}
+	out = append(out, checkResources(len(text), resources)...)
+	return out[:min(len(out), maxProblems):min(len(out), maxProblems)]
+}
+
+func (s *Skill) check() []Problem {
+	var out []Problem
+	if p := NameProblem(s.Name); p != nil {
+		out = append(out, *p)
+	}
+	if p := DescriptionProblem(s.Description); p != nil {
+		out = append(out, *p)
+	}
+	if n := utf8.RuneCountInString(s.Compatibility); n > MaxCompatibility {
+		out = append(out, Problem{"compatibility_long", fmt.Sprintf("compatibility has %d characters; shorten it to %d", n, MaxCompatibility)})
+	}
+	if n := utf8.RuneCountInString(s.License); n > MaxLicense {
+		out = append(out, Problem{"license_long", fmt.Sprintf("license has %d characters; name it, or the file that holds it", n)})
+	}
+	if n := len(s.Metadata); n > maxMetadata {
+		out = append(out, Problem{"metadata_many", fmt.Sprintf("metadata has %d entries; keep %d", n, maxMetadata)})
+	}
+	if n := len(s.AllowedTools); n > MaxTools {
+		out = append(out, Problem{"tools_many", fmt.Sprintf("%d tools are allowed; name %d at most", n, MaxTools)})
+	}
+	for _, t := range s.AllowedTools {
+		if !validTool(t) {
+			out = append(out, Problem{"tool_form", fmt.Sprintf("%q is no tool; write a name like Read, or one with what it may do, like Bash(git:*)", t)})
+		}
+	}
+	return out
+}
+
+// PathProblem says why a file may not stand beside SKILL.md, nil for a safe path.
+func PathProblem(p string) *Problem {
+	base := p[strings.LastIndex(p, "/")+1:]
+	stem, _, _ := strings.Cut(strings.ToLower(base), ".")
+	if len(p) <= maxPath && fs.ValidPath(p) && pathForm.MatchString(p) && !strings.HasSuffix(p, ".") && !reserved[stem] {
+		return nil
+	}
+	return &Problem{"resource_path", fmt.Sprintf("%q is no place for a file; use references/NAME or scripts/NAME with letters, digits, dots, hyphens and underscores", p)}
+}
+
+// reserved are names that some systems keep for devices.
+var reserved = func() map[string]bool {
+	out := map[string]bool{"con": true, "prn": true, "aux": true, "nul": true}
+	for i := range 10 {
+		out[fmt.Sprint("com", i)], out[fmt.Sprint("lpt", i)] = true, true
+	}
+	return out
+}()
+
+func checkResources(size int, resources map[string]string) []Problem {
+	var out []Problem
+	if n := len(resources); n > MaxResources {
+		out = append(out, Problem{"resource_many", fmt.Sprintf("there are %d files; keep %d", n, MaxResources)})
+	}
+	folded := map[string]string{} // as long as resources
+	for _, p := range slices.Sorted(maps.Keys(resources)) {
+		text := resources[p]
+		size += len(text)
+		if bad := PathProblem(p); bad != nil {
+			out = append(out, *bad)
+		}
+		if other := folded[strings.ToLower(p)]; other != "" {
+			out = append(out, Problem{"resource_twice", fmt.Sprintf("%s and %s are one file on some systems; rename one", other, p)})
+		}
+		folded[strings.ToLower(p)] = p
+		switch {
+		case strings.TrimSpace(text) == "":
+			out = append(out, Problem{"resource_empty", p + " is empty; write it or take it out"})
+		case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+			out = append(out, Problem{"resource_form", p + " is no UTF-8 text; only text can be kept"})
+		}
+	}
+	if size > MaxSkill {
+		out = append(out, Problem{"skill_large", fmt.Sprintf("all files together have %d bytes; keep them below %d", size, MaxSkill)})
+	}
+	return out
+}
+
+// links are the files of the skill that a body links to, outside of code blocks.
+func links(body string) []string {
+	var out []string
+	seen := map[string]bool{} // as long as out
+	for _, l := range prose(body) {
+		for _, m := range linkForm.FindAllStringSubmatch(l, -1) {
+			if !seen[m[1]] {
+				seen[m[1]] = true
+				out = append(out, m[1])
+			}
+		}
+	}
+	return out
+}
+
+// prose are the lines of a body outside of fenced code.
+func prose(body string) []string {
+	var out []string
+	mark := ""
+	for line := range strings.SplitSeq(body, "\n") {
+		trimmed := strings.TrimLeft(line, " ")
+		run := len(trimmed) - len(strings.TrimLeft(trimmed, "`"))
+		switch {
+		case mark == "" && run >= 3:
+			mark = trimmed[:run]
+		case mark != "" && run >= len(mark) && strings.TrimSpace(trimmed[run:]) == "":
+			mark = ""
+		case mark == "":
+			out = append(out, line)
+		}
+	}
+	return out
+}

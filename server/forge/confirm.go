@@ -1,0 +1,175 @@
+package forge
+
+import (
+	"fmt"
+	"strings"
+)
+
+// name is the skill's: the person's or the model's, else one made of the purpose.
+func (s *step) name() string {
+	if s.c.SkillName != "" {
+		return s.c.SkillName
+	}
+	return madeName(s.c.SkillPurpose)
+}
+
+// madeName is a name out of the first words that say something.
+func madeName(purpose string) string {
+	first := imperative(firstSentence(purpose))
+	list := words(first)
+	if task, _, more := strings.Cut(first, " and "); more && len(words(task)) > 1 {
+		list = words(task)
+	}
+	return kebab(strings.Join(list[:min(len(list), 4)], " "), 40)
+}
+
+// confirm shows what is to be made and asks for a yes.
+func (s *step) confirm() {
+	if s.halt {
+		s.menu(Question{Topic: topicAgain, Text: "Say what should be different, or go on.", Options: []Option{{ID: "again", Label: "Go on"}}, Words: true})
+		return
+	}
+	c := &s.c
+	if bad := NameProblem(s.name()); bad != nil {
+		c.SkillName = madeName(c.SkillDescription)
+		if c.SkillName == "" {
+			c.SkillName = "skill"
+		}
+	} else {
+		c.SkillName = s.name()
+	}
+	if !c.Plan.Replace && taken(c.SkillName, s.env.Skills) {
+		if c.Plan.Named {
+			other := free(c.SkillName, s.env.Skills)
+			s.menu(Question{
+				Topic: topicTaken, Words: true, Text: fmt.Sprintf("There is a skill %s already. Replace it, or take another name?", code(c.SkillName)),
+				Options: []Option{{ID: "rename", Label: "Call it " + code(other), Value: other}, {ID: "replace", Label: "Replace it"}},
+			})
+			return
+		}
+		c.SkillName = free(c.SkillName, s.env.Skills)
+	}
+	if !c.Plan.Described || DescriptionProblem(c.SkillDescription) != nil {
+		if c.InferenceAttempts == 0 || DescriptionProblem(c.SkillDescription) != nil {
+			c.SkillDescription = describe(c)
+		}
+	}
+	s.to(ConfirmingSpec, "enough is known")
+	s.menu(Question{
+		Topic: topicConfirm, Text: s.summary() + "\n\nShall I make it?", Words: true,
+		Options: []Option{{ID: "make", Label: "Make it"}, {ID: "change", Label: "Change something"}, {ID: "over", Label: "Start over"}},
+	})
+}
+
+// describe says what the skill does and when to use it.
+func describe(c *Context) string {
+	what := line(firstSentence(c.SkillPurpose), 4*600)
+	what = upperFirst(cutRunes(strings.TrimRight(what, ".!? "), 600))
+	if what == "" {
+		what = upperFirst(strings.ReplaceAll(c.SkillName, "-", " "))
+	}
+	out := what + "."
+	var when, spoken []string
+	for _, t := range c.Triggers {
+		t = strings.TrimRight(line(t, maxTrigger), ".!? ")
+		for _, lead := range []string{"use when ", "use it when ", "when ", "if "} {
+			if len(t) > len(lead) && strings.EqualFold(t[:len(lead)], lead) {
+				t = t[len(lead):]
+			}
+		}
+		switch {
+		case t == "":
+		case len(strings.Fields(t)) <= 2:
+			spoken = append(spoken, "\""+strings.Trim(t, "\"“”")+"\"")
+		default:
+			when = append(when, lowerFirst(t))
+		}
+	}
+	if len(spoken) > 0 {
+		when = append(when, "somebody mentions "+joined(spoken))
+	}
+	for n := len(when); n > 0; n-- {
+		if use := out + " Use when " + joined(when[:n]) + "."; len([]rune(use)) <= MaxDescription {
+			return use
+		}
+	}
+	return out
+}
+
+func joined(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+// summary is what a person says yes to: everything that will be in the skill.
+func (s *step) summary() string {
+	c := &s.c
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**: %s\n", code(c.SkillName), mild(c.SkillDescription))
+	part := func(title, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "\n**%s**\n\n%s\n", title, text)
+		}
+	}
+	part("Steps", numberedList(c.WorkflowSteps))
+	part("When", bulletList(c.Triggers))
+	if n := len(c.Examples); n == 1 {
+		part("Example", fenced(c.Examples[0]))
+	} else if n > 1 {
+		part("Examples", fmt.Sprintf("%d, the first:\n\n%s", n, fenced(c.Examples[0])))
+	}
+	tools := strings.Join(mapped(c.AllowedTools, code), ", ")
+	if tools == "" {
+		tools = "none is allowed beforehand; an agent asks as it would otherwise"
+	}
+	for _, t := range c.AllowedTools {
+		if name, arg, _ := strings.Cut(t, "("); name == "Bash" && (arg == "" || strings.HasPrefix(arg, "*") || strings.HasPrefix(arg, ":")) {
+			tools += ". Careful: " + code(t) + " allows every command"
+		}
+	}
+	part("Tools", tools)
+	part("References", bulletList(c.ReferencesTopics))
+	part("Scripts", bulletList(c.ScriptsNeeded))
+	if c.Plan.Replace {
+		part("Replaces", code(c.SkillName))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// confirmation takes a yes, by button or exact word, or a change.
+func (s *step) confirmation(picks []Option, text string) {
+	switch {
+	case len(picks) > 0 && picks[0].ID == "make", len(picks) == 0 && says(text, yesWords):
+		s.c.Plan.Confirmed, s.c.ValidationAttempts = true, 0
+		s.generate()
+	case len(picks) > 0 && picks[0].ID == "change", len(picks) == 0 && says(text, append([]string{"change", "change it"}, noWords...)):
+		s.to(GatheringDetails, "something is to change")
+		q := Question{Topic: topicChange, Text: "What should change?", Words: true, Options: []Option{
+			{ID: topicName, Label: "Name"}, {ID: topicDescribe, Label: "Description"}, {ID: topicPurpose, Label: "Purpose"}, {ID: topicSteps, Label: "Steps"},
+			{ID: topicTriggers, Label: "When to use it"}, {ID: topicExamples, Label: "Examples"}, {ID: topicTools, Label: "Tools"},
+			{ID: topicReferences, Label: "References"}, {ID: topicScripts, Label: "Scripts"},
+		}}
+		s.menu(q)
+	case nudges(text):
+		s.confirm()
+	default:
+		s.to(GatheringDetails, "something is to change")
+		s.edit(text)
+	}
+}
+
+func (s *step) nameTaken(picks []Option, text string) {
+	switch {
+	case len(picks) > 0 && picks[0].ID == "replace":
+		s.c.Plan.Replace = true
+	case len(picks) > 0:
+		s.c.SkillName = picks[0].value()
+	default:
+		if bad := s.set(topicName, nil, text); bad != "" {
+			s.tell("%s", bad)
+		}
+	}
+	s.next()
+}

@@ -1,0 +1,398 @@
+package forge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// purpose takes what the skill is for, asks again where it says too little, and looks
+// for skills that exist.
+func (s *step) purpose(text string) {
+	text = tidy(text, maxPurpose)
+	if s.c.State != GatheringPurpose {
+		s.to(GatheringPurpose, "the purpose is wanted")
+	}
+	if text == "" || nudges(text) || says(text, noWords) {
+		if s.c.SkillPurpose == "" {
+			s.askPurpose()
+			return
+		}
+		text = s.c.SkillPurpose
+	} else if old := s.c.SkillPurpose; old != "" && old != text {
+		text = tidy(old+": "+text, maxPurpose)
+	}
+	s.c.SkillPurpose = text
+	if len(strings.Fields(text)) < 3 {
+		if s.ask(Question{Topic: topicPurpose, Words: true,
+			Text: fmt.Sprintf("%s is not yet a task. What should an agent do with it, and what should come out?", quote(text))}) {
+			return
+		}
+	}
+	s.to(CheckingExisting, "the purpose is known")
+	s.check()
+}
+
+// check offers existing skills before a new one is made (S1-B5).
+func (s *step) check() {
+	var found []Match
+	if !s.c.Plan.Anew {
+		found = Matches(s.c.SkillPurpose, s.env.Skills)
+	}
+	if len(found) == 0 {
+		s.c.Plan.Anew = true
+		s.to(GatheringDetails, "no skill comes close")
+		s.next()
+		return
+	}
+	q := Question{Topic: topicExisting, Words: true}
+	var lines []string
+	for i, m := range found {
+		lines = append(lines, fmt.Sprintf("- %s: %s (shared: %s)", code(m.Name), line(m.Description, 300), strings.Join(m.Shared[:min(len(m.Shared), 5)], ", ")))
+		q.Options = append(q.Options, Option{ID: fmt.Sprintf("use%d", i+1), Label: "Use " + code(m.Name), Value: m.Name})
+	}
+	q.Options = append(q.Options, Option{ID: "new", Label: "Create new"})
+	what := "A skill comes close"
+	if len(found) > 1 {
+		what = "These skills come close"
+	}
+	q.Text = what + ":\n\n" + strings.Join(lines, "\n") + "\n\nUse it, or create a new one?"
+	s.menu(q)
+}
+
+func (s *step) existing(q *Question, picks []Option, text string) {
+	if q == nil || q.Topic != topicExisting { // it was cut off before it asked
+		if !nudges(text) {
+			s.c.Plan.Held = text
+		}
+		s.check()
+		return
+	}
+	use := ""
+	switch {
+	case len(picks) > 0 && picks[0].ID != "new":
+		use = picks[0].value()
+	case len(picks) == 0 && slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value != "" && exact(text) == o.Value }):
+		use = exact(text)
+	case len(picks) == 0 && (says(text, yesWords) || says(text, []string{"use it", "use"})):
+		use = q.Options[0].value()
+	}
+	if use != "" {
+		s.c.SkillName, s.out.Use = use, use
+		s.to(Completed, "an existing skill is used")
+		s.tell("Then %s it is; nothing new was made.", code(use))
+		return
+	}
+	s.c.Plan.Anew = true
+	if len(picks) == 0 && !says(text, append([]string{"new", "a new one", "create", "make a new one"}, noWords...)) {
+		s.c.SkillPurpose = tidy(s.c.SkillPurpose+"\n"+text, maxPurpose) // what sets it apart
+	}
+	s.to(GatheringDetails, "a new skill is wanted")
+	s.next()
+}
+
+// details takes the answer to a question of gathering, by what was asked.
+func (s *step) details(q *Question, picks []Option, text string) {
+	topic := topicOpen
+	if q != nil {
+		topic = q.Topic
+	}
+	edit, editing := strings.CutPrefix(topic, topicEdit)
+	if editing {
+		topic = edit
+	}
+	pass := len(picks) > 0 && picks[0].ID == "none" && len(picks) == 1 || len(picks) == 0 && says(text, noWords)
+	switch {
+	case topic == topicPurpose && !editing:
+		s.purpose(text)
+		return
+	case topic == topicTaken:
+		s.nameTaken(picks, text)
+		return
+	case topic == topicChange:
+		s.change(picks, text)
+		return
+	case topic == topicWhere:
+		s.place(q, picks, text)
+		return
+	case topic == topicAgain:
+		s.again(picks, text)
+		return
+	case topic == topicGoOn, topic == topicOpen:
+		if reads := s.env.Model && s.c.InferenceAttempts < MaxInferences && s.missing(); !nudges(text) && !pass && !reads {
+			s.c.Plan.Held = text // no model reads it in what was said
+		}
+		s.next()
+		return
+	case pass:
+		s.pass(topic)
+		if editing {
+			s.set(topic, nil, "")
+			s.confirm()
+			return
+		}
+		s.next()
+		return
+	}
+	if bad := s.set(topic, picks, text); bad != "" {
+		again := Question{Topic: q.Topic, Text: bad, Words: true, Options: q.Options, Many: q.Many}
+		switch {
+		case editing:
+			s.menu(again)
+			return
+		case topic != topicName:
+			s.tell("%s", bad)
+		case s.ask(again):
+			return
+		}
+	}
+	if editing {
+		s.confirm()
+		return
+	}
+	s.next()
+}
+
+// set puts an answer where it belongs, in place of what was there. It says what is
+// wrong with it, "" for nothing.
+func (s *step) set(topic string, picks []Option, text string) string {
+	c := &s.c
+	chosen := valuesOf(picks)
+	switch topic {
+	case topicPurpose:
+		if text != "" {
+			c.SkillPurpose = tidy(text, maxPurpose)
+		}
+	case topicSteps:
+		c.WorkflowSteps = items(text, maxSteps, maxStep)
+	case topicTriggers:
+		c.Triggers = distinct(append(chosen, phrases(text, maxTriggers, maxTrigger)...), maxTriggers, maxTrigger)
+	case topicExamples:
+		c.Examples = blocks(text, maxExamples, maxExample)
+	case topicTools:
+		return s.setTools(chosen, text)
+	case topicReferences:
+		c.ReferencesTopics = distinct(append(chosen, phrases(text, maxReferences, maxTopic)...), maxReferences, maxTopic)
+	case topicScripts:
+		c.ScriptsNeeded = distinct(append(chosen, items(text, maxScripts, maxTopic)...), maxScripts, maxTopic)
+	case topicDescribe:
+		text = line(text, 4*MaxDescription)
+		if p := DescriptionProblem(text); p != nil && text != "" {
+			return upperFirst(p.Message) + "."
+		}
+		c.SkillDescription, c.Plan.Described = text, text != ""
+	case topicName:
+		name := kebab(text, MaxSkillName)
+		if text != "" && name == "" {
+			return fmt.Sprintf("%s has no Latin letters or digits in it. What should the skill be called? Like release-notes.", quote(text))
+		}
+		c.SkillName, c.Plan.Named, c.Plan.Replace = name, name != "", false
+	default:
+		about, ok := strings.CutPrefix(topic, topicReference)
+		if !ok {
+			c.Plan.Held = text // an earlier version asked something that this one does not know
+		}
+		if ok && text != "" {
+			if c.Plan.Notes == nil {
+				c.Plan.Notes = map[string]string{} // at most maxReferences
+			}
+			c.Plan.Notes[about] = tidy(text, maxNote)
+		}
+	}
+	return ""
+}
+
+func valuesOf(picks []Option) []string {
+	var out []string
+	for _, p := range picks {
+		if p.ID != "none" {
+			out = append(out, p.value())
+		}
+	}
+	return out
+}
+
+// setTools takes tools by name; what is none is named and left out.
+func (s *step) setTools(chosen []string, text string) string {
+	var list, bad []string
+	add := func(t string, ok bool) {
+		switch {
+		case !ok || !validTool(t):
+			bad = append(bad, code(t))
+		case !slices.Contains(list, t) && len(list) < MaxTools:
+			list = append(list, t)
+		}
+	}
+	for _, c := range chosen {
+		for _, t := range splitTools(c) {
+			add(t, true)
+		}
+	}
+	typed := splitTools(strings.ReplaceAll(text, "\n", " "))
+	names := !slices.ContainsFunc(typed, func(t string) bool { return !toolName(t) })
+	for _, t := range typed {
+		add(t, names || slices.Contains(knownTools, t) || toolName(t) && strings.ContainsAny(t, "(_"))
+	}
+	if len(list) == 0 && text != "" {
+		return fmt.Sprintf("I found no name of a tool in %s. Names look like Read or Bash(git:*).", quote(text))
+	}
+	s.c.AllowedTools = append([]string{}, list...)
+	s.c.SkillCapabilities = capabilities(list)
+	if len(bad) > 0 {
+		s.tell("Left out, because they are no names of tools: %s.", strings.Join(bad[:min(len(bad), 5)], ", "))
+	}
+	return ""
+}
+
+// knownTools are told from the words of a sentence.
+var knownTools = strings.Fields("Bash Edit Glob Grep LS MultiEdit NotebookEdit Read Task WebFetch WebSearch Write")
+
+// toolName says whether a word looks like the name of a tool: in capitals, with what it
+// may do, or of a server of tools.
+func toolName(t string) bool {
+	return t[0] >= 'A' && t[0] <= 'Z' || strings.Contains(t, "(") || strings.Contains(t, "__")
+}
+
+// capabilities are what the tools let a skill do.
+func capabilities(tools []string) *Capabilities {
+	if len(tools) == 0 {
+		return nil
+	}
+	c := &Capabilities{}
+	for _, t := range tools {
+		name, arg, _ := strings.Cut(t, "(")
+		switch name {
+		case "Read", "Grep", "Glob", "LS":
+			c.ReadsFiles = true
+		case "Edit", "Write", "MultiEdit", "NotebookEdit":
+			c.WritesFiles = true
+		case "WebFetch", "WebSearch":
+			c.Network = true
+		case "Bash":
+			c.Commands = append(c.Commands, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(arg, ")"), "*"), ":"))
+		}
+	}
+	return c
+}
+
+// where asks for the place of words that the forge cannot give one itself.
+func (s *step) where(text string) {
+	s.c.Plan.Held = tidy(text, maxWords)
+	s.menu(Question{
+		Topic: topicWhere, Text: fmt.Sprintf("Where does %s belong?", quote(text)), Options: []Option{
+			{ID: topicSteps, Label: "Another step"}, {ID: topicTriggers, Label: "When to use it"}, {ID: topicExamples, Label: "An example"},
+			{ID: topicPurpose, Label: "The purpose"}, {ID: topicReferences, Label: "A reference"}, {ID: "drop", Label: "Leave it out"},
+		},
+	})
+}
+
+// place adds held words to what the person chose.
+func (s *step) place(q *Question, picks []Option, text string) {
+	if len(picks) == 0 {
+		if _, _, ok := field(text); !ok && !says(text, noWords) {
+			s.where(tidy(s.c.Plan.Held+"\n"+text, maxWords))
+			return
+		}
+		s.c.Plan.Held = ""
+		s.edit(text)
+		return
+	}
+	held, c := s.c.Plan.Held, &s.c
+	s.c.Plan.Held = ""
+	switch picks[0].ID {
+	case topicSteps:
+		c.WorkflowSteps = distinct(append(slices.Clone(c.WorkflowSteps), items(held, maxSteps, maxStep)...), maxSteps, maxStep)
+	case topicTriggers:
+		c.Triggers = distinct(append(slices.Clone(c.Triggers), phrases(held, maxTriggers, maxTrigger)...), maxTriggers, maxTrigger)
+	case topicExamples:
+		c.Examples = append(c.Examples, blocks(held, max(maxExamples-len(c.Examples), 0), maxExample)...)
+	case topicPurpose:
+		c.SkillPurpose = tidy(c.SkillPurpose+"\n"+held, maxPurpose)
+	case topicReferences:
+		topic := line(firstSentence(held), 80)
+		if !slices.Contains(c.ReferencesTopics, topic) && len(c.ReferencesTopics) < maxReferences {
+			c.ReferencesTopics = append(c.ReferencesTopics, topic)
+		}
+		s.set(topicReference+topic, nil, held)
+	}
+	s.next()
+}
+
+// edit takes "name: x" and the like at the confirmation; other words are asked about.
+func (s *step) edit(text string) {
+	topic, value, ok := field(text)
+	if !ok {
+		if says(text, noWords) {
+			s.next()
+			return
+		}
+		s.where(text)
+		return
+	}
+	if bad := s.set(topic, nil, value); bad != "" {
+		s.tell("%s", bad)
+	}
+	s.next()
+}
+
+var fieldWords = map[string]string{
+	"name": topicName, "description": topicDescribe, "purpose": topicPurpose, "steps": topicSteps, "step": topicSteps, "triggers": topicTriggers,
+	"when": topicTriggers, "examples": topicExamples, "example": topicExamples, "tools": topicTools, "allowed-tools": topicTools,
+	"references": topicReferences, "scripts": topicScripts,
+}
+
+// field takes "name: x" apart.
+func field(text string) (topic, value string, ok bool) {
+	word, value, found := strings.Cut(text, ":")
+	topic, ok = fieldWords[exact(word)]
+	value = strings.TrimSpace(value)
+	return topic, value, found && ok && value != ""
+}
+
+// change asks what is to be changed, then for what it should be.
+func (s *step) change(picks []Option, text string) {
+	if len(picks) == 0 {
+		s.edit(text)
+		return
+	}
+	topic := picks[0].ID
+	q := s.question(topic)
+	if q == nil {
+		q = &Question{Words: true, Options: []Option{{ID: "none", Label: "None"}}, Text: "Which should there be? One a line."}
+	}
+	if now := s.shown(topic); now != "" {
+		q.Text = "Now it is:\n\n" + now + "\n\nWhat should it be instead?"
+	}
+	switch topic {
+	case topicDescribe, topicName, topicPurpose:
+		q.Options = nil
+	}
+	q.Topic = topicEdit + topic
+	s.menu(*q)
+}
+
+// shown is what a topic holds, for people.
+func (s *step) shown(topic string) string {
+	c := &s.c
+	switch topic {
+	case topicName:
+		return code(c.SkillName)
+	case topicDescribe:
+		return c.SkillDescription
+	case topicPurpose:
+		return c.SkillPurpose
+	case topicSteps:
+		return numberedList(c.WorkflowSteps)
+	case topicTriggers:
+		return bulletList(c.Triggers)
+	case topicExamples:
+		return strings.Join(mapped(c.Examples, fenced), "\n\n")
+	case topicTools:
+		return strings.Join(mapped(c.AllowedTools, code), ", ")
+	case topicReferences:
+		return bulletList(c.ReferencesTopics)
+	case topicScripts:
+		return bulletList(c.ScriptsNeeded)
+	}
+	return ""
+}

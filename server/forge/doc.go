@@ -1,0 +1,23 @@
+// Package forge is the plan of a forge (document 001): a guided conversation that
+// gathers what a skill is to be and writes it in the Agent Skills format, a folder with
+// a SKILL.md and files below references/ and scripts/.
+//
+// It owns the states of that conversation and the moves between them (Moves), what is
+// known so far (Context), what is said and asked next (Step), and the format: Write,
+// Parse and Check. It never reads a clock, a disk or a random source, calls no model
+// and writes no file: Step returns what is asked of a model (Request) or of the disk
+// (Save), and is called again with the Answer or with Saved. The same step on the same
+// context gives the same result, and the context that is handed in is never changed.
+//
+// What Step returns as Context is all that there is to keep, as one blob (Context.Save);
+// only what was said is not in it, because the transcript's rows hold it already (Load).
+// So from the blob and the rows alone the next message goes on in whatever state the
+// server died (S1-02).
+//
+// Without a model it asks structured questions, offers what the repository shows
+// (Hints) and fills the format itself (Plain). With one it asks less and the model
+// writes the body; name, description and tools stay what a person confirmed.
+//
+// The realm actor calls it for a message, a choice, a model's answer and a finished
+// save.
+package forge

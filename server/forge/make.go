@@ -1,0 +1,216 @@
+package forge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// modelWrites says whether a model writes this skill.
+func (s *step) modelWrites() bool { return s.env.Model && !s.c.Plan.ByHand }
+
+// generate writes the skill, or has it written.
+func (s *step) generate() {
+	s.to(Generating, "confirmed")
+	s.c.Plan.Confirmed = true
+	if s.modelWrites() {
+		s.request(workWrite)
+		return
+	}
+	s.plain()
+	s.validate()
+}
+
+// plain fills the format without a model.
+func (s *step) plain() {
+	skill := Plain(s.c, s.env.Hints.Docs)
+	text, err := Write(skill)
+	if err != nil {
+		s.failed(err.Error())
+		return
+	}
+	s.c.GeneratedContent, s.c.GeneratedResources = text, skill.Resources
+}
+
+// validate takes one try, and says how it goes on (S1-B3): done, fixed, or asked. A fix
+// that changed nothing leaves as many problems as before.
+func (s *step) validate() {
+	if s.c.State != Generating && s.c.State != Validating && s.c.State != FixingErrors {
+		return // writing failed
+	}
+	if s.c.GeneratedContent == "" {
+		s.plain()
+	}
+	s.to(Validating, "written")
+	problems := s.problems()
+	before, tried := s.c.ValidationProgress["errors"], s.c.ValidationAttempts
+	s.c.ValidationAttempts++
+	s.c.ValidationErrors = []string{}
+	for _, p := range problems {
+		s.c.ValidationErrors = append(s.c.ValidationErrors, p.String())
+	}
+	s.c.ValidationProgress = map[string]int{"errors": len(problems), "tries": s.c.ValidationProgress["tries"] + 1}
+	switch {
+	case len(problems) == 0:
+		s.storage()
+	case s.c.ValidationAttempts >= MaxTries, tried > 0 && len(problems) >= before:
+		s.askProblems(problems)
+	default:
+		s.fix()
+	}
+}
+
+// problems are those of what was written, and what a model may not change.
+func (s *step) problems() []Problem {
+	out := Check(s.c.GeneratedContent, s.c.GeneratedResources)
+	skill, err := Parse(s.c.GeneratedContent)
+	if err != nil {
+		return out
+	}
+	if skill.Name != s.c.SkillName && s.c.Plan.Confirmed {
+		out = append(out, Problem{"name_other", fmt.Sprintf("the name is %q, but %q was confirmed", skill.Name, s.c.SkillName)})
+	}
+	for _, t := range skill.AllowedTools {
+		if !slices.Contains(s.c.AllowedTools, t) {
+			out = append(out, Problem{"tool_other", fmt.Sprintf("the tool %s is allowed, which nobody confirmed; take it out", t)})
+		}
+	}
+	if s.modelWrites() {
+		if l := placeholder(skill.Body, s.c); l != "" {
+			out = append(out, Problem{"placeholder", fmt.Sprintf("the line %q is a placeholder; write what belongs there", l)})
+		}
+	}
+	return out
+}
+
+// placeholder is a line of a body that stands for something unwritten, "" for none.
+func placeholder(body string, c Context) string {
+	spec := c.SkillPurpose + strings.Join(c.WorkflowSteps, "\n") + strings.Join(c.Examples, "\n")
+	for _, l := range prose(body) {
+		l = strings.TrimSpace(bullet.ReplaceAllString(l, ""))
+		low := strings.ToLower(l)
+		for _, mark := range []string{"to" + "do", "tbd", "[insert", "<insert", "lorem ipsum", "[your ", "<your "} {
+			if strings.HasPrefix(low, mark) && !strings.Contains(strings.ToLower(spec), mark) {
+				return short(l)
+			}
+		}
+	}
+	return ""
+}
+
+// fix has the problems mended: by the model, else by writing it plainly.
+func (s *step) fix() {
+	s.to(FixingErrors, fmt.Sprintf("%d problems", len(s.c.ValidationErrors)))
+	if s.modelWrites() {
+		s.request(workFix)
+		return
+	}
+	s.plain()
+	s.validate()
+}
+
+// askProblems asks the person where tries do not help (S1-B3).
+func (s *step) askProblems(problems []Problem) {
+	s.to(GatheringDetails, "validation does not get further")
+	var lines []string
+	for _, p := range problems[:min(len(problems), 10)] {
+		lines = append(lines, "- "+p.Message)
+	}
+	q := Question{
+		Topic: topicAgain, Words: true, Options: []Option{{ID: "again", Label: "Try again"}, {ID: "plain", Label: "Write it without the model"}},
+		Text: fmt.Sprintf("After %s the skill is not valid yet:\n\n%s\n\nSay what it should be, try again, or have it written plainly from what you told me.",
+			count(s.c.ValidationProgress["tries"], "try", "tries"), strings.Join(lines, "\n")),
+	}
+	s.menu(q)
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// again takes the answer after problems or an error: another try, with what was said.
+func (s *step) again(picks []Option, text string) {
+	s.c.ValidationAttempts = 0
+	plain := len(picks) > 0 && picks[0].ID == "plain"
+	s.c.Plan.ByHand = s.c.Plan.ByHand || plain
+	switch {
+	case !s.c.Plan.Confirmed && (len(picks) > 0 || nudges(text)):
+		s.next()
+	case !s.c.Plan.Confirmed:
+		s.edit(text)
+	case plain, len(picks) > 0, nudges(text), s.modelWrites():
+		s.c.SkillName = s.name()
+		if s.c.SkillDescription == "" {
+			s.c.SkillDescription = describe(&s.c)
+		}
+		s.generate()
+	default:
+		s.edit(text)
+	}
+}
+
+// storage takes the place where the skill is kept; one is no choice.
+func (s *step) storage() {
+	s.to(SelectingStorage, "valid")
+	known := func(l Layer) bool { return l.ID == s.c.StorageLayer || l.Name == s.c.StorageLayer }
+	i := slices.IndexFunc(s.env.Layers, known)
+	if i < 0 && len(s.env.Layers) == 1 {
+		i = 0
+	}
+	if i < 0 {
+		q := Question{Topic: topicStorage, Text: fmt.Sprintf("Where should %s be kept?", code(s.c.SkillName))}
+		for _, l := range s.env.Layers {
+			q.Options = append(q.Options, Option{ID: "layer-" + l.ID, Label: l.Name, Value: l.ID})
+		}
+		s.menu(q)
+		return
+	}
+	s.c.StorageLayer = s.env.Layers[i].ID
+	s.save()
+}
+
+// save has the files written.
+func (s *step) save() {
+	s.to(Saving, "the place is known")
+	files := maps.Clone(s.c.GeneratedResources)
+	files[SkillFile] = s.c.GeneratedContent
+	s.out.Save = &Save{Layer: s.c.StorageLayer, Name: s.c.SkillName, Files: files, Replace: s.c.Plan.Replace}
+}
+
+// saved ends the forge, or asks what to do where the disk would not (S1-B2).
+func (s *step) saved(r Saved) {
+	if s.c.State != Saving {
+		s.ignore("Nothing is being saved.")
+		return
+	}
+	if r.Err == "" {
+		s.to(Completed, "saved")
+		s.tell("%s is saved: %s.", code(s.c.SkillName), strings.Join(mapped(append([]string{SkillFile}, slices.Sorted(maps.Keys(s.c.GeneratedResources))...), code), ", "))
+		return
+	}
+	s.to(Error, "saving failed")
+	s.menu(Question{
+		Topic: topicSaveError, Text: fmt.Sprintf("Saving %s failed: %s. The skill itself is kept here.\n\n1 try again\n2 start over", code(s.c.SkillName), short(r.Err)),
+		Options: []Option{{ID: "again", Label: "Try again"}, {ID: "over", Label: "Start over"}}, Words: true,
+	})
+}
+
+// afterError tries again what could not be saved; other words change the skill first.
+func (s *step) afterError(picks []Option, text string) {
+	if len(picks) == 0 && !nudges(text) && !says(text, []string{"again", "retry"}) {
+		s.to(GatheringDetails, "something is to change")
+		s.edit(text)
+		return
+	}
+	if !s.c.Plan.Replace && taken(s.c.SkillName, s.env.Skills) { // somebody else made it meanwhile
+		s.c.Plan.Named = true
+		s.to(GatheringDetails, "the name is taken")
+		s.confirm()
+		return
+	}
+	s.save()
+}

@@ -1,0 +1,242 @@
+package forge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"agentdungeon/shared/world"
+)
+
+// maxInline is how many bytes of examples stand in SKILL.md; more go to a file of their
+// own, because an agent reads all of SKILL.md whenever it uses the skill.
+const maxInline = 8 << 10
+
+// Plain writes the skill of a context without a model: what was gathered, each thing in
+// its place and nothing else. Whatever the context holds, the skill is valid (Check);
+// what is over a bound is cut. docs are the repository's, which references may be.
+func Plain(c Context, docs []string) Skill {
+	s := Skill{
+		Name: c.SkillName, Description: line(c.SkillDescription, 4*MaxDescription), Resources: map[string]string{},
+		Metadata: map[string]string{"made-with": "agent-dungeon"},
+	}
+	if NameProblem(s.Name) != nil {
+		if s.Name = kebab(s.Name, MaxSkillName); s.Name == "" {
+			if s.Name = madeName(c.SkillPurpose); s.Name == "" {
+				s.Name = "skill"
+			}
+		}
+	}
+	if s.Description = cutRunes(s.Description, MaxDescription); DescriptionProblem(s.Description) != nil {
+		c.SkillName = s.Name
+		s.Description = describe(&c)
+	}
+	for _, t := range c.AllowedTools {
+		if validTool(t) && !slices.Contains(s.AllowedTools, t) && len(s.AllowedTools) < MaxTools {
+			s.AllowedTools = append(s.AllowedTools, t)
+		}
+	}
+	s.Body = s.body(&c, docs)
+	return s
+}
+
+func (s *Skill) body(c *Context, docs []string) string {
+	var b strings.Builder
+	section := func(title, text string) {
+		if text != "" {
+			b.WriteString("\n## " + title + "\n\n" + text + "\n")
+		}
+	}
+	b.WriteString("# " + upperFirst(strings.ReplaceAll(s.Name, "-", " ")) + "\n")
+	if purpose := tidy(c.SkillPurpose, maxPurpose); purpose != "" {
+		b.WriteString("\n" + mild(upperFirst(purpose)) + "\n")
+	}
+	section("When to use", bulletList(distinct(c.Triggers, maxTriggers, maxTrigger)))
+	section("Steps", numberedList(distinct(c.WorkflowSteps, maxSteps, maxStep)))
+	section("Examples", s.examples(c.Examples))
+	section("References", s.references(c, docs))
+	section("Scripts", s.scripts(c.ScriptsNeeded))
+	return b.String()
+}
+
+func (s *Skill) examples(list []string) string {
+	var parts []string
+	size := 0
+	for _, e := range list {
+		if e = tidy(e, maxExample); e != "" && len(parts) < maxExamples {
+			parts = append(parts, fenced(e))
+			size += len(e)
+		}
+	}
+	for i := range parts {
+		if len(parts) > 1 {
+			parts[i] = fmt.Sprintf("### Example %d\n\n%s", i+1, parts[i])
+		}
+	}
+	text := strings.Join(parts, "\n\n")
+	if size <= maxInline {
+		return text
+	}
+	s.Resources["references/examples.md"] = "# Examples\n\n" + text + "\n"
+	return fmt.Sprintf("[references/examples.md](references/examples.md) shows %d: read it before the first time.", len(parts))
+}
+
+func (s *Skill) references(c *Context, docs []string) string {
+	var out []string
+	for _, topic := range distinct(c.ReferencesTopics, maxReferences, maxTopic) {
+		note := tidy(c.Plan.Notes[topic], maxNote)
+		switch {
+		case note != "":
+			p := s.place("references/", kebab(topic, 48), ".md")
+			s.Resources[p] = "# " + upperFirst(topic) + "\n\n" + note + "\n"
+			out = append(out, fmt.Sprintf("[%s](%s): %s", p, p, inline(topic)))
+		case slices.Contains(docs, topic):
+			out = append(out, code(topic)+" in the repository")
+		default:
+			out = append(out, inline(topic))
+		}
+	}
+	return list(out, "- ")
+}
+
+// scripts makes a script of each command; what is no command is said, so that an agent
+// writes it when it needs it.
+func (s *Skill) scripts(needed []string) string {
+	var out []string
+	for _, item := range distinct(needed, maxScripts, maxTopic) {
+		run := strings.Trim(item, "`")
+		switch {
+		case isScript(run):
+			out = append(out, code(run)+" in the repository")
+		case isCommand(run):
+			p := s.place("scripts/", kebab(run, 48), ".sh")
+			s.Resources[p] = "#!/bin/sh\nset -eu\n" + run + "\n"
+			out = append(out, fmt.Sprintf("[%s](%s) runs %s", p, p, code(run)))
+		default:
+			out = append(out, "There is none yet for this; write it when the steps need it: "+inline(item))
+		}
+	}
+	return list(out, "- ")
+}
+
+// place is a path that no resource has yet.
+func (s *Skill) place(dir, stem, ext string) string {
+	if stem == "" || reserved[stem] {
+		stem = "notes"
+	}
+	for n := 1; ; n++ {
+		p := dir + stem + ext
+		if n > 1 {
+			p = fmt.Sprintf("%s%s-%d%s", dir, stem, n, ext)
+		}
+		if _, ok := s.Resources[p]; !ok {
+			return p
+		}
+	}
+}
+
+var programs = strings.Fields(`bash bundle cargo cmake curl docker dotnet gh git go gradle jq just kubectl make maven mvn node npm npx php pip pnpm poetry
+	pre-commit pytest python python3 rake ruby ruff sh terraform tox tsc uv yarn`)
+
+// isCommand says whether a text begins with a program that is known.
+func isCommand(s string) bool {
+	f := strings.Fields(s)
+	return len(f) > 1 && slices.Contains(programs, f[0]) && !strings.ContainsAny(s, "\n")
+}
+
+// isScript says whether a text is the path of a script.
+func isScript(s string) bool {
+	return !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") && (strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || strings.HasSuffix(s, ".js"))
+}
+
+// inline is a text on one line of Markdown that makes no link, no HTML and no code that
+// stays open.
+func inline(s string) string {
+	s = strings.NewReplacer("](", "]\\(", "<", "\\<").Replace(line(s, 2*maxStep))
+	if strings.Count(s, "`")%2 == 1 {
+		s = strings.ReplaceAll(s, "`", "'")
+	}
+	return s
+}
+
+// mild is a text of several lines that makes no heading, quote, link or block of code.
+func mild(s string) string {
+	lines := strings.Split(tidy(s, maxPurpose), "\n")
+	for i, l := range lines {
+		l = strings.NewReplacer("](", "]\\(", "<", "\\<", "```", "'''", "~~~", "'''").Replace(strings.TrimSpace(l))
+		if strings.HasPrefix(l, "#") || strings.HasPrefix(l, ">") || strings.HasPrefix(l, "---") || strings.HasPrefix(l, "===") {
+			l = "\\" + l
+		}
+		lines[i] = l
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fenced is a block of code whose fence is longer than any in the text.
+func fenced(s string) string {
+	longest, run := 2, 0
+	for _, r := range s {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	mark := strings.Repeat("`", longest+1)
+	return mark + "\n" + s + "\n" + mark
+}
+
+func bulletList(items []string) string { return list(mapped(items, inline), "- ") }
+
+func numberedList(items []string) string {
+	var out []string
+	for i, item := range items {
+		out = append(out, fmt.Sprintf("%d. %s", i+1, inline(item)))
+	}
+	return strings.Join(out, "\n")
+}
+
+func list(items []string, mark string) string {
+	if len(items) == 0 {
+		return ""
+	}
+	return mark + strings.Join(items, "\n"+mark)
+}
+
+// firstSentence ends at a full stop before a space, or at the end of the line.
+func firstSentence(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	for _, end := range []string{". ", "! ", "? "} {
+		if i := strings.Index(s, end); i > 20 {
+			s = s[:i]
+		}
+	}
+	return s
+}
+
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// lowerFirst leaves words alone that are written in capitals.
+func lowerFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	next, _ := utf8.DecodeRuneInString(s[n:])
+	if n == 0 || unicode.IsUpper(next) {
+		return s
+	}
+	return string(unicode.ToLower(r)) + s[n:]
+}
+
+func cutRunes(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	s, _ = world.Cut(s, len(string([]rune(s)[:limit])))
+	return strings.TrimSpace(s)
+}

@@ -1,0 +1,211 @@
+package forge
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Skill is a skill in the Agent Skills format: the fields of SKILL.md's frontmatter,
+// its Markdown body, and the files beside it by their path ("references/x.md").
+type Skill struct {
+	Name          string
+	Description   string
+	License       string // "" for none, as is Compatibility
+	Compatibility string
+	AllowedTools  []string
+	Metadata      map[string]string
+	Body          string
+	Resources     map[string]string
+}
+
+// SkillFile is the file that makes a folder a skill.
+const SkillFile = "SKILL.md"
+
+const (
+	fence = "---"
+	// maxFrontmatter is what is given to the YAML parser at most, in bytes: the longest
+	// legal fields with every character escaped are below it.
+	maxFrontmatter = 32 << 10
+)
+
+// Write is the text of SKILL.md. Whatever stands in a field comes back from Parse as it
+// was, if it is valid UTF-8: every value is a quoted scalar, so that nothing a person
+// typed can be a key, an alias or the end of the frontmatter.
+func Write(s Skill) (string, error) {
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	add := func(key string, value *yaml.Node) {
+		root.Content = append(root.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
+	}
+	name := quoted(s.Name)
+	if nameForm.MatchString(s.Name) && !yamlWord[s.Name] {
+		name.Style = 0 // the library quotes numbers and dates
+	}
+	add("name", name)
+	add("description", quoted(s.Description))
+	if s.License != "" {
+		add("license", quoted(s.License))
+	}
+	if s.Compatibility != "" {
+		add("compatibility", quoted(s.Compatibility))
+	}
+	if len(s.AllowedTools) > 0 {
+		add("allowed-tools", tools(s.AllowedTools))
+	}
+	if len(s.Metadata) > 0 {
+		m := &yaml.Node{Kind: yaml.MappingNode}
+		for _, k := range slices.Sorted(maps.Keys(s.Metadata)) {
+			m.Content = append(m.Content, quoted(k), quoted(s.Metadata[k]))
+		}
+		add("metadata", m)
+	}
+	front, err := yaml.Marshal(root)
+	if err != nil {
+		return "", fmt.Errorf("write the frontmatter of %s: %w", SkillFile, err)
+	}
+	return fence + "\n" + string(front) + fence + "\n\n" + strings.Trim(s.Body, "\n") + "\n", nil
+}
+
+// yamlWord are words in the form of a name that some YAML reader takes for something
+// else than text.
+var yamlWord = map[string]bool{"yes": true, "no": true, "on": true, "off": true, "true": true, "false": true, "null": true, "y": true, "n": true}
+
+func quoted(s string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s}
+}
+
+// tools are one string with spaces between, which every reader knows, or a list where a
+// tool has a space of its own.
+func tools(list []string) *yaml.Node {
+	if !slices.ContainsFunc(list, func(t string) bool { return !plainTool(t) }) {
+		return quoted(strings.Join(list, " "))
+	}
+	n := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, t := range list {
+		n.Content = append(n.Content, quoted(t))
+	}
+	return n
+}
+
+func plainTool(t string) bool { return validTool(t) && !strings.ContainsAny(t, " ,") }
+
+// Parse reads a SKILL.md; the Skill has no Resources. It says what is wrong with the
+// form; whether the fields are as they should be is Check's. Keys that the format does
+// not name are not looked at.
+func Parse(text string) (Skill, error) {
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
+	rest, ok := strings.CutPrefix(text, fence+"\n")
+	if !ok {
+		return Skill{}, errors.New("it does not begin with frontmatter: the first line has to be ---")
+	}
+	front, body, ok := strings.Cut("\n"+rest, "\n"+fence+"\n")
+	if !ok {
+		if front, ok = strings.CutSuffix("\n"+rest, "\n"+fence); !ok {
+			return Skill{}, errors.New("the frontmatter has no end: a line --- has to follow it")
+		}
+	}
+	if len(front) > maxFrontmatter {
+		return Skill{}, fmt.Errorf("the frontmatter has %d bytes, over %d: move text into the body", len(front), maxFrontmatter)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(front), &doc); err != nil {
+		return Skill{}, fmt.Errorf("the frontmatter is no YAML: %w", err)
+	}
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+		return Skill{}, errors.New("the frontmatter holds no fields: it needs name and description")
+	}
+	s := Skill{Body: strings.Trim(body, "\n")}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(doc.Content[0].Content); i += 2 {
+		key, value := doc.Content[0].Content[i], doc.Content[0].Content[i+1]
+		if key.Kind != yaml.ScalarNode || seen[key.Value] {
+			return Skill{}, fmt.Errorf("the frontmatter has the key %q twice, or not as plain text", key.Value)
+		}
+		seen[key.Value] = true
+		if err := s.field(key.Value, value); err != nil {
+			return Skill{}, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Skill) field(key string, v *yaml.Node) error {
+	var err error
+	switch key {
+	case "name":
+		s.Name, err = scalar(key, v)
+	case "description":
+		s.Description, err = scalar(key, v)
+	case "license":
+		s.License, err = scalar(key, v)
+	case "compatibility":
+		s.Compatibility, err = scalar(key, v)
+	case "allowed-tools":
+		if v.Kind != yaml.SequenceNode {
+			var line string
+			line, err = scalar(key, v)
+			s.AllowedTools = splitTools(line)
+			return err
+		}
+		for _, item := range v.Content {
+			t, err := scalar(key, item)
+			if err != nil {
+				return err
+			}
+			s.AllowedTools = append(s.AllowedTools, t)
+		}
+	case "metadata":
+		if v.Kind != yaml.MappingNode {
+			return errors.New("metadata has to be a map of text to text")
+		}
+		s.Metadata = map[string]string{}
+		for i := 0; i+1 < len(v.Content); i += 2 {
+			k, err := scalar(key, v.Content[i])
+			if err != nil {
+				return err
+			}
+			if s.Metadata[k], err = scalar(key, v.Content[i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	return err
+}
+
+// scalar is a value's text. Aliases and tags have no place in a skill.
+func scalar(key string, v *yaml.Node) (string, error) {
+	if v.Kind != yaml.ScalarNode || v.Anchor != "" {
+		return "", fmt.Errorf("%s has to be plain text", key)
+	}
+	if v.Tag == "!!null" && v.Style == 0 {
+		return "", nil
+	}
+	return v.Value, nil
+}
+
+// splitTools divides at spaces and commas outside of parentheses.
+func splitTools(s string) []string {
+	var out []string
+	depth, start := 0, -1
+	for i, r := range s + " " {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		}
+		if between := (r == ' ' || r == ',' || r == '\n' || r == '\t') && (depth <= 0 || i == len(s)); between {
+			if start >= 0 {
+				out = append(out, strings.TrimSpace(s[start:i]))
+			}
+			start = -1
+		} else if start < 0 {
+			start = i
+		}
+	}
+	return out
+}

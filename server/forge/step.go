@@ -1,0 +1,421 @@
+package forge
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentdungeon/shared/world"
+)
+
+// Limits of the conversation.
+const (
+	// MaxTries is how often a skill is validated before the person is asked (S1-B3).
+	MaxTries = 3
+	// MaxInferences is how often a model is asked to work out what is missing (S1-B4).
+	MaxInferences = 2
+)
+
+// Input is what happens: words, buttons or both of a person; or one of the others.
+type Input struct {
+	// Begin opens the talk where nobody has said anything yet.
+	Begin bool
+	Text  string
+	// Buttons are ids of options of the question that waits. A person may as well type
+	// an option's label or its number.
+	Buttons []string
+	Answer  *Answer
+	Saved   *Saved
+	// Failed is set where the caller could not do what a step needs: why, for people.
+	Failed string
+}
+
+// Answer is what a model said to the request N. Err is why it said nothing, for people.
+type Answer struct {
+	N    int
+	Text string
+	Err  string
+}
+
+// Saved says that what Result.Save asked for is on disk, or why not, for people.
+type Saved struct{ Err string }
+
+// Env is what a step knows of its surroundings.
+type Env struct {
+	Skills []Existing // of this realm and tenant
+	Hints  Hints
+	Layers []Layer // where a skill can be kept, at least one
+	Model  bool    // a model plays the smith
+	Window int     // how many lines of history a request holds at most, 0 for all (S1-18)
+}
+
+// Layer is a place where skills are kept.
+type Layer struct{ ID, Name string }
+
+// Question waits for the person.
+type Question struct {
+	Topic   string   `json:"topic"`
+	Text    string   `json:"text"`
+	Options []Option `json:"options,omitempty"` // at most maxOptions
+	Many    bool     `json:"many,omitempty"`    // several options may be chosen
+	Words   bool     `json:"words,omitempty"`   // it can also be answered in one's own words
+}
+
+// Option is a button.
+type Option struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	// Value is what choosing it says, where that is more than the label.
+	Value string `json:"value,omitempty"`
+}
+
+const maxOptions = 12
+
+// Save is what is to be written: SKILL.md and its files into the folder Name of a layer.
+// It is idempotent: where the same bytes lie already, it has succeeded. Another skill of
+// that name is only replaced with Replace, else the save fails.
+type Save struct {
+	Layer   string
+	Name    string
+	Files   map[string]string // by path, SkillFile among them
+	Replace bool
+}
+
+// Result is what comes of a step.
+type Result struct {
+	Context Context
+	Moves   []Move
+	// Say is the smith's row of the transcript, Markdown, "" for none. It ends with the
+	// text of the question, if one was asked.
+	Say string
+	// Request is asked of a model, Save of the disk; at most one of the two.
+	Request *Request
+	Save    *Save
+	// Use is the existing skill that was chosen instead of a new one.
+	Use string
+	// Ignored says why the input changed nothing, for who sent it: the context is as it
+	// was, and nothing is said to others.
+	Ignored string
+}
+
+// Question is what waits for the person; nil while a model or the disk works, and at
+// the end. After a restart, when nothing works any more, see Waiting.
+func (r *Result) Question() *Question { return r.Context.Plan.Asking }
+
+// Waiting is what a restored context waits for: its question, or a button to go on
+// where a model's answer or a save was cut off. It is nil for one that has not begun or
+// is completed.
+func Waiting(c Context) *Question {
+	if c.Plan.Asking != nil || c.State == Completed || c.State == Idle {
+		return c.Plan.Asking
+	}
+	text := "This was cut off. Go on?"
+	switch c.State {
+	case Generating, FixingErrors:
+		text = "Writing " + nameOr(c.SkillName, "the skill") + " was cut off. Go on?"
+	case Saving:
+		text = "Saving " + nameOr(c.SkillName, "the skill") + " was cut off. Go on?"
+	}
+	return &Question{Topic: topicGoOn, Text: text, Options: []Option{{ID: "go_on", Label: "Go on"}}, Words: true}
+}
+
+func nameOr(name, other string) string {
+	if name == "" {
+		return other
+	}
+	return code(name)
+}
+
+// step is one under way.
+type step struct {
+	c   Context
+	env Env
+	out Result
+	say []string
+	err error
+	// mute keeps from asking the model to infer: nobody has said anything since it last
+	// tried.
+	mute bool
+	// halt keeps in gathering_details after an error, also where all is known.
+	halt bool
+	// trace sees the context after each move: tests are interrupted there.
+	trace func(Context)
+}
+
+// Step takes the conversation one input further. c.MessageHistory ends before the words
+// of this input; the result's holds them and what is said. An error means that the
+// context or the input is not one that can be; nothing changes then.
+func Step(c Context, in Input, env Env) (Result, error) { return take(c, in, env, nil) }
+
+func take(c Context, in Input, env Env, trace func(Context)) (Result, error) {
+	if err := c.sound(); err != nil {
+		return Result{}, fmt.Errorf("a forge cannot go on: %w", err)
+	}
+	if len(env.Layers) == 0 {
+		return Result{}, errors.New("a forge needs a place for its skill")
+	}
+	s := &step{c: c.clone(), env: env, trace: trace}
+	switch {
+	case in.Failed != "":
+		s.failed(in.Failed)
+	case in.Answer != nil:
+		s.answer(*in.Answer)
+	case in.Saved != nil:
+		s.saved(*in.Saved)
+	case in.Begin:
+		s.begin()
+	default:
+		s.words(in)
+	}
+	if s.err != nil {
+		return Result{}, s.err
+	}
+	if s.out.Ignored != "" {
+		return Result{Context: c.clone(), Ignored: s.out.Ignored}, nil
+	}
+	if s.out.Say = strings.Join(s.say, "\n\n"); s.out.Say != "" {
+		s.c.MessageHistory = append(s.c.MessageHistory, Line{Role: world.RoleAssistant, Content: s.out.Say})
+	}
+	s.out.Context = s.c
+	return s.out, nil
+}
+
+func (s *step) to(state State, why string) {
+	if s.c.State == state || s.err != nil {
+		return
+	}
+	if !May(s.c.State, state) {
+		s.err = fmt.Errorf("a forge does not go from %s to %s", s.c.State, state)
+		return
+	}
+	s.out.Moves = append(s.out.Moves, Move{s.c.State, state, why})
+	s.c.State = state
+	if s.trace != nil {
+		s.trace(s.c.clone())
+	}
+}
+
+func (s *step) tell(format string, args ...any) { s.say = append(s.say, fmt.Sprintf(format, args...)) }
+
+func (s *step) ignore(format string, args ...any) { s.out.Ignored = fmt.Sprintf(format, args...) }
+
+// menu asks for a choice that belongs to a state. It may come again: what it is about
+// has changed in between, or the person asked for it.
+func (s *step) menu(q Question) {
+	if len(q.Options) > maxOptions {
+		q.Options = q.Options[:maxOptions]
+	}
+	s.c.Plan.Asking = &q
+	s.tell("%s", q.Text)
+}
+
+// ask asks a question of gathering, unless it was asked before (S1-B4).
+func (s *step) ask(q Question) bool {
+	if slices.Contains(s.c.AskedQuestions, q.Text) || len(s.c.AskedQuestions) >= maxAsked {
+		return false
+	}
+	s.c.AskedQuestions = append(s.c.AskedQuestions, q.Text)
+	s.menu(q)
+	return true
+}
+
+// chosen finds the options of the question that waits which an input names: by button,
+// or typed as label or number. bad says that a button is none of them.
+func chosen(q *Question, in Input) (picks []Option, bad bool) {
+	if q == nil {
+		return nil, len(in.Buttons) > 0
+	}
+	for _, id := range in.Buttons {
+		i := slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == id })
+		if i < 0 {
+			return nil, true
+		}
+		picks = append(picks, q.Options[i])
+	}
+	if len(picks) > 1 && !q.Many {
+		return nil, true
+	}
+	if len(picks) > 0 {
+		return picks, false
+	}
+	for _, o := range q.Options {
+		if exact(in.Text) == exact(o.Label) || exact(in.Text) == strings.ReplaceAll(exact(o.Label), "`", "") {
+			return []Option{o}, false
+		}
+	}
+	parts := strings.FieldsFunc(in.Text, func(r rune) bool { return r == ',' || r == ' ' })
+	if !q.Many && len(parts) != 1 {
+		return nil, false
+	}
+	for _, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 1 || n > len(q.Options) {
+			return nil, false
+		}
+		picks = append(picks, q.Options[n-1])
+	}
+	return picks, false
+}
+
+// words takes what a person says.
+func (s *step) words(in Input) {
+	in.Text = tidy(in.Text, maxWords)
+	q := s.c.Plan.Asking
+	if q == nil {
+		q = Waiting(s.c)
+	}
+	picks, bad := chosen(q, in)
+	switch {
+	case s.c.State == Completed:
+		s.ignore("This skill is done; begin another forge for the next one.")
+		return
+	case bad:
+		s.ignore("That choice is not offered any more.")
+		return
+	case in.Text == "" && len(picks) == 0:
+		s.ignore("Say something, or choose a button.")
+		return
+	}
+	if len(in.Buttons) > 0 {
+		labels := make([]string, 0, len(picks))
+		for _, p := range picks {
+			labels = append(labels, p.Label)
+		}
+		if in.Text != "" {
+			labels = append(labels, in.Text)
+		}
+		s.heard(strings.Join(labels, "\n"))
+	} else {
+		s.heard(in.Text)
+		if len(picks) > 0 {
+			in.Text = "" // it named the choice
+		}
+	}
+	picked := func(id string) bool { return slices.ContainsFunc(picks, func(o Option) bool { return o.ID == id }) }
+	s.c.Plan.Asking = nil
+	s.c.Plan.Work = nil // a request under way is lost: the caller takes no words while one is
+	if picked("over") || says(in.Text, overWord) && s.c.State != Saving {
+		s.startOver()
+		return
+	}
+	switch s.c.State {
+	case Idle, IntentDetection:
+		s.to(IntentDetection, "first words")
+		s.purpose(intent(in.Text))
+	case GatheringPurpose:
+		text := in.Text
+		switch {
+		case len(picks) > 0:
+			text = picks[0].value()
+		case makeSkill.MatchString(text):
+			text = intent(text)
+		}
+		s.purpose(text)
+	case CheckingExisting:
+		s.existing(q, picks, in.Text)
+	case GatheringDetails:
+		s.details(q, picks, in.Text)
+	case ConfirmingSpec:
+		s.confirmation(picks, in.Text)
+	case SelectingStorage:
+		if len(picks) > 0 && picks[0].ID != "go_on" {
+			s.c.StorageLayer = picks[0].value()
+		}
+		s.onward(in.Text, s.storage)
+	case Generating:
+		s.onward(in.Text, s.generate)
+	case FixingErrors:
+		s.onward(in.Text, s.fix)
+	case Validating:
+		s.onward(in.Text, s.validate)
+	case Saving:
+		if !nudges(in.Text) {
+			s.tell("I am saving it as it was confirmed; %s is not in it. Once it is saved, another forge can replace it.", quote(in.Text))
+		}
+		s.save()
+	case Error:
+		s.afterError(picks, in.Text)
+	}
+}
+
+func (o Option) value() string {
+	if o.Value != "" {
+		return o.Value
+	}
+	return o.Label
+}
+
+// begin asks what the skill is to be, before anything is said.
+func (s *step) begin() {
+	if s.c.State != Idle {
+		s.ignore("It has begun already.")
+		return
+	}
+	s.to(IntentDetection, "opened")
+	s.to(GatheringPurpose, "nothing was said yet")
+	s.askPurpose()
+}
+
+func (s *step) heard(text string) {
+	s.c.MessageHistory = append(s.c.MessageHistory, Line{Role: world.RoleUser, Content: text})
+}
+
+// onward goes on with what was cut off. Words that add something are given their place
+// first, unless a model reads them in what was said.
+func (s *step) onward(text string, next func()) {
+	if nudges(text) || s.modelWrites() && (s.c.State == Generating || s.c.State == FixingErrors) {
+		next()
+		return
+	}
+	s.to(GatheringDetails, "the person has more to say")
+	s.where(text)
+}
+
+// startOver forgets what was gathered; what was said and the session stay.
+func (s *step) startOver() {
+	fresh := New(s.c.SessionID)
+	fresh.State, fresh.MessageHistory, fresh.Plan.Requests = s.c.State, s.c.MessageHistory, s.c.Plan.Requests
+	s.c = fresh
+	if s.c.State == Idle {
+		s.to(IntentDetection, "start over")
+	}
+	s.to(GatheringPurpose, "start over")
+	s.askPurpose()
+}
+
+// failed is what every error of a step does (S1-B2).
+func (s *step) failed(why string) {
+	why = short(why)
+	s.c.Plan.Work = nil
+	switch s.c.State {
+	case Completed:
+		s.ignore("This skill is done.")
+	case Saving:
+		s.saved(Saved{Err: why})
+	default:
+		s.to(GatheringDetails, "an error: "+why)
+		s.mute, s.halt = true, true
+		s.tell("That did not work: %s. Nothing of what you said is lost.", why)
+		s.afterFailure()
+	}
+}
+
+// afterFailure asks how it goes on: with what is missing, or, where everything was
+// confirmed, with another try.
+func (s *step) afterFailure() {
+	switch {
+	case s.c.SkillPurpose == "":
+		s.menu(Question{Topic: topicPurpose, Text: "What should the skill do?", Words: true})
+		return
+	case !s.c.Plan.Confirmed:
+		s.next()
+		return
+	}
+	q := Question{Topic: topicAgain, Text: "Say what should be different, or try again.", Options: []Option{{ID: "again", Label: "Try again"}}, Words: true}
+	if s.env.Model {
+		q.Options = append(q.Options, Option{ID: "plain", Label: "Write it without the model"})
+	}
+	s.menu(q)
+}

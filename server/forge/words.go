@@ -1,0 +1,250 @@
+package forge
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"agentdungeon/shared/world"
+)
+
+// Bounds of what a person's words become, in bytes and items.
+const (
+	maxWords      = 32 << 10 // of one message; wire.MaxContent keeps longer ones away
+	maxPurpose    = 4_000
+	maxSteps      = 30
+	maxStep       = 600
+	maxTriggers   = 20
+	maxTrigger    = 300
+	maxExamples   = 12
+	maxExample    = 4_000
+	maxReferences = 12
+	maxScripts    = 10
+	maxTopic      = 200 // of a reference or a script
+	maxNote       = 32 << 10
+	maxAsked      = 100
+)
+
+// tidy is a person's text as it is kept: UTF-8, line breaks as \n, no control
+// characters, at most limit bytes.
+func tidy(s string, limit int) string {
+	if len(s) > 2*limit {
+		s = s[:2*limit]
+	}
+	s = lineBreaks.Replace(strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, s)
+	s, _ = world.Cut(strings.TrimSpace(s), limit)
+	return strings.TrimSpace(s)
+}
+
+// lineBreaks are all that some reader takes for the end of a line; a mark of byte order
+// is no text.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n", "\v", "\n", "\f", "\n", "\uFEFF", "")
+
+// line is tidy on one line.
+func line(s string, limit int) string {
+	s, _ = world.Cut(strings.Join(strings.Fields(tidy(s, 2*limit)), " "), limit)
+	return strings.TrimSpace(s)
+}
+
+// short is a text for the middle of a sentence.
+func short(s string) string {
+	s = strings.TrimRight(line(s, 1000), ".!? ")
+	if utf8.RuneCountInString(s) <= 80 {
+		return s
+	}
+	words := []rune(s)[:80]
+	cut := string(words)
+	if i := strings.LastIndex(cut, " "); i > 40 {
+		cut = cut[:i]
+	}
+	return cut + " ..."
+}
+
+var (
+	bullet     = regexp.MustCompile(`^\s*(?:[-*+•]|\d{1,2}[.)])\s+`)
+	numbered   = regexp.MustCompile(`(?:^|\s)\d{1,2}[.)]\s+`)
+	emptyLines = regexp.MustCompile(`\n\s*\n`)
+	thenWord   = regexp.MustCompile(`(?i)\s*;\s*|,?\s+and\s+then\s+|[,.]\s+then\s+|,\s+finally\s+|\.\s+(?:finally,?\s+)?`)
+)
+
+// items are the parts of an answer: its lines, its numbers, or what "then", a
+// semicolon or the end of a sentence sets apart. Lines that follow a bullet without one
+// belong to it.
+func items(text string, most, size int) []string {
+	var raw []string
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > 1 {
+		bullets := slices.ContainsFunc(lines, func(l string) bool { return bullet.MatchString(l) })
+		for _, l := range lines {
+			if bullets && !bullet.MatchString(l) && len(raw) > 0 && strings.TrimSpace(l) != "" {
+				raw[len(raw)-1] += " " + strings.TrimSpace(l)
+				continue
+			}
+			raw = append(raw, bullet.ReplaceAllString(l, ""))
+		}
+	} else if len(numbered.FindAllString(text, 3)) > 1 {
+		raw = numbered.Split(text, -1)
+	} else {
+		raw = thenWord.Split(bullet.ReplaceAllString(text, ""), -1)
+	}
+	return distinct(raw, most, size)
+}
+
+// distinct are the items that say something, each once, on one line, the first letter
+// as a sentence has it where it begins with a plain word.
+func distinct(raw []string, most, size int) []string {
+	out := []string{}
+	for _, item := range raw {
+		item = strings.TrimRight(line(item, size), ";,")
+		if item == "" || slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, item) }) {
+			continue
+		}
+		if out = append(out, item); len(out) == most {
+			break
+		}
+	}
+	return out
+}
+
+// phrases are items that may also be set apart by commas, where each is short.
+func phrases(text string, most, size int) []string {
+	list := items(text, most, size)
+	if len(list) != 1 {
+		return list
+	}
+	parts := strings.Split(list[0], ",")
+	for _, p := range parts {
+		if n := len(strings.Fields(p)); n == 0 || n > 5 {
+			return list
+		}
+	}
+	return distinct(parts, most, size)
+}
+
+// blocks are parts of a text that empty lines set apart: examples have lines.
+func blocks(text string, most, size int) []string {
+	out := []string{}
+	for _, b := range emptyLines.Split(text, -1) {
+		if b = tidy(b, size); b != "" && !slices.Contains(out, b) && len(out) < most {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// exact is a text for comparing with exact words.
+func exact(s string) string {
+	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(s), " ")), ".!")
+}
+
+var (
+	yesWords = []string{"yes", "y", "ok", "okay", "confirm", "confirmed", "make it", "go", "go ahead", "do it", "create it", "looks good", "correct", "yes please"}
+	noWords  = []string{"no", "none", "nothing", "skip", "nope", "-", "no thanks", "not needed", "n/a", "no more"}
+	goWords  = []string{"go on", "continue", "resume", "hello", "hi", "next", "are you there?", "are you there"}
+	overWord = []string{"start over", "restart", "begin again"}
+)
+
+func says(text string, words []string) bool { return slices.Contains(words, exact(text)) }
+
+// nudges says that a text asks to go on and adds nothing.
+func nudges(text string) bool { return text == "" || says(text, goWords) || says(text, yesWords) }
+
+// kebab makes a name of words: at most limit characters, "" where nothing is left.
+func kebab(s string, limit int) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(norm.NFKD.String(s)) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case unicode.Is(unicode.Mn, r), r == '\'':
+		default:
+			b.WriteByte('-')
+		}
+	}
+	parts := strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' })
+	out := ""
+	for _, p := range parts {
+		if len(out)+1+len(p) > limit {
+			if out == "" {
+				return p[:min(limit, len(p))]
+			}
+			break
+		}
+		if out != "" {
+			out += "-"
+		}
+		out += p
+	}
+	return out
+}
+
+var stopWords = strings.Fields(`a about above after again all also an and any are as at be because been before being below between both but by
+	can could did do does doing down during each every few for from further get give given go had has have having he help her here him his how i
+	if in into is it its itself just let like make makes me more most my need needs new no nor not now of off on once one only or other our out over
+	own please same she should show skill skills so some such take tell than that the their them then there these they thing things this those
+	through to too under until up use used user uses using very want wants was we were what when where which while who whom why will with would you your
+	agent agents somebody someone something ask asks asked mention mentions work works`)
+
+// keywords are the words of a text that say what it is about, in their order, each
+// once, without endings. At most 200.
+func keywords(text string) []string {
+	var out []string
+	for _, w := range words(text) {
+		if w = stem(w); !slices.Contains(out, w) && len(out) < 200 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// words are those of a text that are no stop words.
+func words(text string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if utf8.RuneCountInString(w) > 1 && !slices.Contains(stopWords, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// stem takes the commonest English endings off, so that "releases" and "releasing" are
+// one keyword.
+func stem(w string) string {
+	for _, end := range []string{"ings", "ing", "ies", "ed", "es", "s"} {
+		if short, ok := strings.CutSuffix(w, end); ok && len(short) >= 3 && !strings.HasSuffix(w, "ss") {
+			w = short
+			break
+		}
+	}
+	if len(w) > 3 {
+		w = strings.TrimRight(w, "ey")
+	}
+	if n := len(w); n > 3 && w[n-1] == w[n-2] {
+		w = w[:n-1] // "tagged"
+	}
+	return w
+}
+
+var makeSkill = regexp.MustCompile(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s+)?(?:i\s+(?:want|need|would like|wish)|i'd like|let's|let us|can you|could you|help me)?\s*(?:to\s+)?(?:make|create|write|forge|build|have|need|want)?\s*(?:me\s+)?(?:an?|another|the)?\s*(?:new\s+)?\bskill\b(?:\s+(?:of\s+it|of\s+this))?\s*(?:that|which|who|to|for|about|:|,)?\s*(?:can\s+|is\s+to\s+)?`)
+
+// intent is what a first message says of the skill, without the wish for one.
+func intent(text string) string {
+	if at := makeSkill.FindStringIndex(text); at != nil && at[0] == 0 {
+		text = text[at[1]:]
+	}
+	if len(keywords(text)) < 1 || says(text, goWords) || says(text, yesWords) {
+		return ""
+	}
+	return strings.TrimSpace(strings.TrimLeft(text, " .!,:"))
+}

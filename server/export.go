@@ -57,13 +57,24 @@ func export(args []string, stdout, stderr io.Writer) error {
 	return os.WriteFile(o.out, data, 0o644)
 }
 
-// fetch asks the server that holds the folder.
-func (o *options) fetch(ctx context.Context, fs afero.Fs, dir, addr string) (_ []byte, err error) {
+// fetch asks the server that holds the folder for the report.
+func (o *options) fetch(ctx context.Context, fs afero.Fs, dir, addr string) ([]byte, error) {
+	body, err := o.ask(ctx, fs, dir, addr, "export", url.Values{"format": {o.format}})
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(body, maxExport))
+	return data, errors.Join(err, body.Close())
+}
+
+// ask asks the server that holds the folder for something of a realm.
+func (o *options) ask(ctx context.Context, fs afero.Fs, dir, addr, what string, query url.Values) (io.ReadCloser, error) {
 	if addr == "" {
 		return nil, errors.New("a server holds the worlds folder and does not say where it is; try again in a moment")
 	}
 	id := o.realm
 	if id == "" {
+		var err error
 		if id, err = store.LastActiveIn(fs, dir); err != nil {
 			return nil, err
 		}
@@ -71,7 +82,7 @@ func (o *options) fetch(ctx context.Context, fs afero.Fs, dir, addr string) (_ [
 	if id == "" {
 		return nil, fmt.Errorf("no realm in %s was active; name one with -realm", dir)
 	}
-	at := url.URL{Scheme: "http", Host: addr, Path: "/api/realms/" + id + "/export", RawQuery: url.Values{"format": {o.format}}.Encode()}
+	at := url.URL{Scheme: "http", Host: addr, Path: "/api/realms/" + id + "/" + what, RawQuery: query.Encode()}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
 		return nil, err
@@ -80,19 +91,16 @@ func (o *options) fetch(ctx context.Context, fs afero.Fs, dir, addr string) (_ [
 		req.Header.Set("Authorization", "Bearer "+o.token)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("ask the server at %s: %w", addr, err)
+	case resp.StatusCode == http.StatusOK:
+		return resp.Body, nil
 	}
-	defer func() { err = errors.Join(err, resp.Body.Close()) }()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxExport))
-	if err != nil {
-		return nil, err
-	}
-	switch resp.StatusCode {
-	case http.StatusOK:
-		return data, nil
-	case http.StatusUnauthorized:
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, 200))
+	err = errors.Join(err, resp.Body.Close())
+	if resp.StatusCode == http.StatusUnauthorized {
 		return nil, fmt.Errorf("the server at %s wants a token: give it with -token", addr)
 	}
-	return nil, fmt.Errorf("the server at %s answers %s: %.200s", addr, resp.Status, data)
+	return nil, errors.Join(fmt.Errorf("the server at %s answers %s: %s", addr, resp.Status, answer), err)
 }

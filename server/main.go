@@ -41,12 +41,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = realms(args, stdout, stderr)
 	case "export":
 		err = export(args, stdout, stderr)
+	case "conversations":
+		err = conversations(args, stdout, stderr)
 	case "version":
 		_, err = fmt.Fprintln(stdout, version)
 	case "help":
 		err = flag.ErrHelp
 	default:
-		err = usageError{fmt.Errorf("there is no command %q: serve, realms, export, version", name)}
+		err = usageError{fmt.Errorf("there is no command %q: serve, realms, export, conversations, version", name)}
 	}
 	var usage usageError
 	switch {

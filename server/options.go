@@ -25,7 +25,8 @@ import (
 type options struct {
 	addr, worlds, repo, host, token, pace, script, logFormat, logLevel string
 	modelURL, model, modelKeyFile                                      string
-	realm, format, out                                                 string // of export
+	realm, format, out                                                 string // of export and conversations
+	content, json                                                      bool   // of conversations
 }
 
 func parse(name string, args []string, stderr io.Writer) (*options, error) {
@@ -38,6 +39,12 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 		set.StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json or sarif")
 		set.StringVar(&o.out, "o", "", "`file` to write (default standard output)")
 		set.StringVar(&o.token, "token", "", "`token` for the server that has the realm open, if it wants one")
+	}
+	if name == "conversations" {
+		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
+		set.BoolVar(&o.content, "content", false, "also what was said")
+		set.BoolVar(&o.json, "json", false, "as JSON")
+		set.StringVar(&o.token, "token", "", "the hosts' `token` of the server that has the realm open, if it wants one")
 	}
 	if name == "serve" {
 		set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")

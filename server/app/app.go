@@ -159,7 +159,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	})
 	a.gate = gate.New(gate.Config{
 		Realms: gate.RealmsOf(a.keeper, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer}), Page: a.cfg.Page, Key: key, Tokens: tokens,
-		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export,
+		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export, Conversations: a.writeConversations,
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }()

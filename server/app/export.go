@@ -2,11 +2,8 @@ package app
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/report"
@@ -40,30 +37,13 @@ func knownFormat(format string) error {
 
 // ExportFolder writes what a realm in a worlds folder holds that no server has open;
 // store.ErrLocked says that one has. realmID "" is the last active one.
-func ExportFolder(ctx context.Context, fs afero.Fs, worlds, realmID, format, version string) (_ *report.File, err error) {
+func ExportFolder(ctx context.Context, fs afero.Fs, worlds, realmID, format, version string) (f *report.File, err error) {
 	if err := knownFormat(format); err != nil {
 		return nil, err
 	}
-	st, err := store.Open(fs, worlds, zerolog.Nop())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	if realmID == "" {
-		realmID = st.LastActive()
-	}
-	e, ok := st.Get(realmID)
-	if !ok {
-		return nil, fmt.Errorf("there is no realm %q in %s", realmID, worlds)
-	}
-	dir, err := st.RealmDir(realmID)
-	if err != nil {
-		return nil, err
-	}
-	o, err := store.OpenRealm(ctx, fs, dir, realmOf(e), st.Defaults(), time.Now())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, o.Journal.Close()) }()
-	return report.Make(o.Saved.World, format, version, time.Now())
+	err = inFolder(ctx, fs, worlds, realmID, func(o *store.OpenedRealm) (err error) {
+		f, err = report.Make(o.Saved.World, format, version, time.Now())
+		return err
+	})
+	return f, err
 }

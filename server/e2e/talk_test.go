@@ -192,7 +192,43 @@ func TestSearchAndOpen(t *testing.T) {
 	if n := len(slices.Compact(ids)); n != 80 {
 		t.Errorf("%d rows of 80", n)
 	}
+	// The operator's list: beside the server and of the stopped folder the same, with
+	// what was said only where that is asked for (S1-25).
+	lists := func() (out [3]string) {
+		for i, args := range [][]string{{}, {"-content"}, {"-content", "-json"}} {
+			code, stdout, stderr := home.Run(append([]string{"conversations", "-worlds", home.Worlds}, args...)...)
+			if code != 0 {
+				t.Fatalf("conversations %v: %d %s", args, code, stderr)
+			}
+			out[i] = stdout
+		}
+		return out
+	}
+	served := lists()
+	if !strings.Contains(served[0], "my chat") || !strings.Contains(served[0], "completed") || strings.Contains(served[0], "wörd17") {
+		t.Errorf("without content:\n%s", served[0])
+	}
+	if strings.Count(served[1], "the wörd17 and") != 2 || strings.Index(served[1], "wörd17") > strings.Index(served[1], "wörd18") {
+		t.Errorf("with content:\n%.2000s", served[1])
+	}
+	var all struct {
+		Conversations []struct {
+			ConversationID string
+			Rows           []world.Message
+		}
+	}
+	if err := json.Unmarshal([]byte(served[2]), &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range all.Conversations {
+		if got.ConversationID == c.ConversationID && len(got.Rows) != 80 {
+			t.Errorf("%d rows of 80 as JSON", len(got.Rows))
+		}
+	}
 	if code := l.Stop(); code != 0 {
 		t.Errorf("stopped with %d", code)
+	}
+	if stopped := lists(); stopped[1] == "" || stopped[2] != served[2] {
+		t.Errorf("the stopped folder lists something else:\n%.1500s\n%.1500s", stopped[2], served[2])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	stdlog "log"
 	"net/http"
@@ -38,6 +39,9 @@ type Config struct {
 	Log       zerolog.Logger
 	// Export writes what a realm holds in a format; a *wire.Error is shown as it is.
 	Export func(ctx context.Context, realmID, format string) (*report.File, error)
+	// Conversations writes a realm's conversations, format text or json, with what was
+	// said in them where content is true; a *wire.Error is shown as it is.
+	Conversations func(ctx context.Context, w io.Writer, realmID, format string, content bool) error
 	// Limits; a zero field takes that of DefaultLimits.
 	Limits Limits
 }
@@ -242,6 +246,8 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 		fmt.Fprintf(w, keyPage, again)
 	case api && exportPath.MatchString(path):
 		g.serveExport(w, r, exportPath.FindStringSubmatch(path)[1])
+	case api && conversationsPath.MatchString(path):
+		g.serveConversations(w, r, role, conversationsPath.FindStringSubmatch(path)[1])
 	case path == searchPath:
 		g.serveSearch(w, r)
 	case api:

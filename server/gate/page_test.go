@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -187,6 +188,49 @@ func TestSearch(t *testing.T) {
 			{"/api/search?q=away", "try again", 503},
 		} {
 			status, res := h.get(c.path)
+			if body := text(t, res); status != c.status || !strings.Contains(body, c.body) || strings.Contains(body, "disk") {
+				t.Errorf("%s: %d %q", c.path, status, body)
+			}
+		}
+	})
+}
+
+// Conversations are listed for hosts; an error before the first word has a status of its
+// own, one after it cuts the answer short (S1-25).
+func TestConversations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
+			c.Tokens = tokens
+			c.Conversations = func(_ context.Context, w io.Writer, id, format string, content bool) error {
+				switch {
+				case id == "away":
+					return errors.New("the disk is away")
+				case id != "r1":
+					return wire.Errorf(wire.NotFound, "there is no realm %s", id)
+				case format == "pdf":
+					return wire.Errorf(wire.BadField, "format must be another")
+				}
+				_, err := fmt.Fprintf(w, "%s as %s, content %t", id, format, content)
+				return err
+			}
+		})
+		for _, c := range []struct {
+			path, token, body string
+			status            int
+		}{
+			{"/api/realms/r1/conversations", tokens.Host, "r1 as json, content false", 200},
+			{"/api/realms/r1/conversations?format=text&content=1", tokens.Host, "r1 as text, content true", 200},
+			{"/api/realms/r1/conversations", tokens.Spectator, "for hosts", 403},
+			{"/api/realms/r1/conversations", "", "a token is needed", 401},
+			{"/api/realms/r2/conversations", tokens.Host, "no realm r2", 404},
+			{"/api/realms/r1/conversations?format=pdf", tokens.Host, "must be another", 400},
+			{"/api/realms/away/conversations", tokens.Host, "try again", 503},
+		} {
+			headers := []string{}
+			if c.token != "" {
+				headers = []string{"Authorization", "Bearer " + c.token}
+			}
+			status, res := h.get(c.path, headers...)
 			if body := text(t, res); status != c.status || !strings.Contains(body, c.body) || strings.Contains(body, "disk") {
 				t.Errorf("%s: %d %q", c.path, status, body)
 			}

@@ -303,6 +303,10 @@ func (a *actor) saidBefore(in Input, c *wire.ChatSend, stored []byte) {
 	})
 }
 
+// Transcripts are the realm's conversations as they are committed; reading them needs
+// the realm to be open.
+func (r *Realm) Transcripts() Transcripts { return r.transcripts }
+
 // Search finds rows of all conversations by their words, from any goroutine. What is
 // found is committed.
 func (r *Realm) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {

@@ -1,0 +1,220 @@
+package app
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Listing is how the conversations of a realm are written: a line each, as text or JSON;
+// what was said in them only with Content (S1-25).
+type Listing struct {
+	Content bool
+	JSON    bool
+}
+
+// talkPage is how many rows or conversations are in memory at once.
+const talkPage = 200
+
+// conversations writes those of a realm of this server.
+func (a *App) conversations(ctx context.Context, w io.Writer, realmID string, l Listing) error {
+	r, err := a.keeper.Open(ctx, realmID)
+	if err != nil {
+		return err
+	}
+	return l.write(ctx, w, r.Transcripts())
+}
+
+// ConversationsInFolder writes those of a realm in a worlds folder that no server has
+// open; store.ErrLocked says that one has. realmID "" is the last active one.
+func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, realmID string, l Listing, w io.Writer) error {
+	return inFolder(ctx, fs, worlds, realmID, func(o *store.OpenedRealm) error { return l.write(ctx, w, o.Journal) })
+}
+
+// inFolder opens a realm of a folder that no server has, for as long as read takes.
+func inFolder(ctx context.Context, fs afero.Fs, worlds, realmID string, read func(*store.OpenedRealm) error) (err error) {
+	st, err := store.Open(fs, worlds, zerolog.Nop())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	realmID = cmp.Or(realmID, st.LastActive())
+	e, ok := st.Get(realmID)
+	if !ok {
+		return fmt.Errorf("there is no realm %q in %s", realmID, worlds)
+	}
+	dir, err := st.RealmDir(realmID)
+	if err != nil {
+		return err
+	}
+	o, err := store.OpenRealm(ctx, fs, dir, realmOf(e), st.Defaults(), time.Now())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.Journal.Close()) }()
+	return read(o)
+}
+
+// listed is a conversation of the listing.
+type listed struct {
+	world.ConversationInfo
+	Rows []world.Message `json:"rows,omitempty"`
+}
+
+func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) error {
+	out := bufio.NewWriter(w)
+	each := l.text(ctx, out, t)
+	if l.JSON {
+		each = l.json(ctx, out, t)
+	}
+	if err := each(func(yield func(world.ConversationInfo) error) error {
+		for before := world.Time(0); ; {
+			page, more, err := t.Conversations(ctx, world.ConversationQuery{Before: before, Limit: talkPage})
+			if err != nil {
+				return err
+			}
+			for _, c := range page {
+				if err := yield(c); err != nil {
+					return err
+				}
+				before = c.UpdatedAt
+			}
+			if !more || len(page) == 0 {
+				return nil
+			}
+		}
+	}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// all gives the conversations one by one.
+type all func(yield func(world.ConversationInfo) error) error
+
+func (l Listing) text(ctx context.Context, out *bufio.Writer, t realm.Transcripts) func(all) error {
+	return func(conversations all) error {
+		table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(table, "ID\tKIND\tSTATUS\tMESSAGES\tUPDATED\tTITLE") // a bufio.Writer keeps its error for Flush
+		if err := conversations(func(c world.ConversationInfo) error {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", c.ConversationID, c.Kind, c.Status, c.Messages, c.UpdatedAt, line(c.Title))
+			return nil
+		}); err != nil {
+			return err
+		}
+		if err := table.Flush(); err != nil || !l.Content {
+			return err
+		}
+		return conversations(func(c world.ConversationInfo) error {
+			fmt.Fprintf(out, "\n== %s (%s)\n", line(c.Title), c.ConversationID)
+			return rows(ctx, t, c.ConversationID, func(m world.Message) error {
+				who := cmp.Or(m.Name, m.MemberID, m.Role)
+				if m.Tool != nil {
+					who += ", tool " + m.Tool.Name
+				}
+				if m.Status != world.MessageDone {
+					who += ", " + m.Status
+				}
+				_, err := fmt.Fprintf(out, "\n%s %s\n%s\n", m.At, line(who), indented(m.Content))
+				return err
+			})
+		})
+	}
+}
+
+func (l Listing) json(ctx context.Context, out *bufio.Writer, t realm.Transcripts) func(all) error {
+	return func(conversations all) error {
+		between := `{"conversations":[`
+		err := conversations(func(c world.ConversationInfo) error {
+			item := listed{ConversationInfo: c}
+			head, err := json.Marshal(item)
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(out, between)
+			between = ",\n"
+			if !l.Content {
+				_, err = out.Write(head)
+				return err
+			}
+			// The rows follow one by one: a transcript may be larger than memory is for.
+			fmt.Fprintf(out, `%s,"rows":[`, head[:len(head)-1])
+			next := ""
+			if err := rows(ctx, t, c.ConversationID, func(m world.Message) error {
+				row, err := json.Marshal(m)
+				fmt.Fprint(out, next)
+				next = ",\n"
+				return errors.Join(err, func() error { _, err := out.Write(row); return err }())
+			}); err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(out, "]}")
+			return err
+		})
+		if between[0] == '{' {
+			fmt.Fprint(out, between)
+		}
+		fmt.Fprintln(out, "]}")
+		return err
+	}
+}
+
+// rows gives a transcript from its beginning, a page in memory at a time. Pages are read
+// from the end, so their bounds are found first.
+func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.Message) error) error {
+	var bounds []int64 // before which each page ends, the newest first
+	for before := int64(0); ; {
+		page, more, err := t.Rows(ctx, id, "", before, talkPage)
+		if err != nil {
+			return err
+		}
+		if len(page) > 0 {
+			bounds = append(bounds, before)
+			before = page[0].Seq
+		}
+		if !more || len(page) == 0 {
+			break
+		}
+	}
+	for i := len(bounds) - 1; i >= 0; i-- {
+		page, _, err := t.Rows(ctx, id, "", bounds[i], talkPage)
+		if err != nil {
+			return err
+		}
+		for _, m := range page {
+			if err := yield(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// line keeps a text on one line.
+func line(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
+
+// writeConversations is what the gate asks for: format "text" or "json".
+func (a *App) writeConversations(ctx context.Context, w io.Writer, realmID, format string, content bool) error {
+	switch format {
+	case "text", "json":
+		return a.conversations(ctx, w, realmID, Listing{Content: content, JSON: format == "json"})
+	}
+	return wire.Errorf(wire.BadField, "format must be text or json")
+}

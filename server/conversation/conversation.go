@@ -31,6 +31,8 @@ type State struct {
 	Runs []world.Run
 	// LastRun is the newest run of a council or a chat as it stands, nil where none was.
 	LastRun *world.Run
+	// Before is how the run before LastRun ended, "" where there was none.
+	Before string
 	// ActiveSeq is the event that last made it active: failures before it no longer
 	// hold a council.
 	ActiveSeq int64
@@ -44,6 +46,7 @@ type State struct {
 	// At most maxRequests; older ones stand in the tables, where who asks looks too.
 	requests map[string]bool
 	order    []string // of requests, oldest first
+	forgot   bool     // there are older ones
 }
 
 const maxRequests = 12_000 // more than wait for a disk that does not answer
@@ -58,6 +61,7 @@ func Restore(s world.SavedConversation) *State {
 	for _, id := range s.Requests {
 		c.used(id)
 	}
+	c.forgot = len(s.Requests) >= world.MaxRequests
 	for _, m := range s.Messages {
 		c.Messages = append(c.Messages, m)
 		switch {
@@ -145,6 +149,9 @@ func (c *State) Apply(ev world.Event) {
 			}
 			c.Runs = append(c.Runs, run)
 			if !c.planned() {
+				if c.LastRun != nil {
+					c.Before = c.LastRun.Status
+				}
 				c.LastRun = &run
 			}
 		}
@@ -215,12 +222,19 @@ func (c *State) used(requestID string) {
 	c.requests[requestID] = true
 	if c.order = append(c.order, requestID); len(c.order) > maxRequests {
 		delete(c.requests, c.order[0])
-		c.order = c.order[1:]
+		c.order, c.forgot = c.order[1:], true
 	}
 }
 
-// Used says that a run of this life has the requestId; older ones stand in the tables.
+// Used says that a run has the requestId. Where Forgot says so there are older runs that
+// it does not know: those stand in the tables.
 func (c *State) Used(requestID string) bool { return c.requests[requestID] }
+
+// Forgot says that not every requestId is known.
+func (c *State) Forgot() bool { return c.forgot }
+
+// Remember adds one that was found in the tables.
+func (c *State) Remember(requestID string) { c.used(requestID) }
 
 // Row finds a row of the window, or nil.
 func (c *State) Row(messageID string) *world.Message {

@@ -80,9 +80,11 @@ func TestTalksOutliveKills(t *testing.T) {
 	over := func() bool { _, s := ledger.conversation("Weigh it."); return s == world.ConversationCompleted }
 	for n := range kills {
 		say := &wire.ChatSend{ConversationID: chat.ConversationID, Content: fmt.Sprint("count ", n)}
-		tab.Send(fmt.Sprint("say-", n), say)
 		until := 0
-		tab.Look(func() { until = tab.Frames + 1 + rng.IntN(40) })
+		tab.Look(func() {
+			tab.Send(fmt.Sprint("say-", n), say)
+			until = tab.Frames + 1 + rng.IntN(40)
+		})
 		tab.Within(5*time.Second, func() bool { return tab.Frames >= until })
 		l.Kill()
 		l = home.Start()

@@ -332,6 +332,10 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 		if joined, ok := b.(*world.AgentJoined); ok {
 			a.appear(&joined.Agent)
 		}
+		if r, ok := b.(interface{ RunRequestID() string }); ok && requestID != "" && r.RunRequestID() != requestID {
+			a.log.Error().Str("event", b.EventType()).Msg("the first event of a command is about another run; it goes without the command's requestId")
+			requestID = ""
+		}
 		at := max(world.TimeOf(a.now), a.lastAt) // at never goes back
 		ev := world.Event{Seq: a.world.Tick + 1, At: at, V: 1, RequestID: requestID, Body: b}
 		rec, err := ev.Encode()
@@ -396,7 +400,7 @@ func (a *actor) finish() {
 	a.turn(func() {
 		for _, talk := range a.talks {
 			for _, run := range talk.Active() {
-				a.emit("", a.ending(runKey{talk.Head.ConversationID, run.RequestID}, world.CancelInterrupted)...)
+				a.emit("", a.cutOffRun(runKey{talk.Head.ConversationID, run.RequestID}, world.CancelInterrupted)...)
 			}
 		}
 		a.saveVaults()

@@ -94,6 +94,9 @@ func (a *actor) decideQuestion(in Input, who, question string) (decision, *wire.
 		begin = d.bodies
 		talk = &conversation.State{Head: begin[0].(*world.ConversationStarted).Conversation}
 	}
+	if e := a.roomToAnswer(talk); e != nil {
+		return decision{}, e
+	}
 	id := talk.Head.ConversationID
 	request, e := a.runID(talk, in)
 	if e != nil {

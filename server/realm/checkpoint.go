@@ -290,7 +290,7 @@ func (a *actor) views() []world.View {
 			continue
 		}
 		v := talk.View(a.planOf(talk))
-		v.Team = a.team(v.Conversation)
+		v.Team, v.TaskPrompt = a.team(v.Conversation), shortTask(v.TaskPrompt)
 		out = append(out, v)
 	}
 	fit(out, wire.ViewBytes)
@@ -298,10 +298,11 @@ func (a *actor) views() []world.View {
 }
 
 // fit takes rows off views until about limit bytes are left: of the largest the oldest,
-// and never a row that is open or the last of its view.
+// and never a row that is open. A view that has none left says that there are some.
 func fit(views []world.View, limit int) {
 	sizes, total := make([]int, len(views)), 0
 	for i, v := range views {
+		total += len(v.TaskPrompt) + 300*len(v.Team.Members)
 		for _, m := range v.Messages {
 			sizes[i] += rowBytes(m)
 		}
@@ -319,7 +320,7 @@ func fit(views []world.View, limit int) {
 			return
 		}
 		v := &views[most]
-		if len(v.Messages) < 2 || v.Messages[0].Status == world.MessageOpen {
+		if len(v.Messages) == 0 || v.Messages[0].Status == world.MessageOpen {
 			stuck[most] = true
 			continue
 		}

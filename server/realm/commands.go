@@ -70,6 +70,9 @@ func (a *actor) command(in Input) {
 	if a.parked(in) {
 		return
 	}
+	if a.lookedUp(&in) {
+		return
+	}
 	if talk := a.talks[target(in.Command)]; talk != nil && !cancels && in.RequestID != "" && talk.Used(in.RequestID) {
 		if c, ok := in.Command.(*wire.ChatSend); ok { // by somebody else, or long ago
 			a.saidBefore(in, c, nil)
@@ -86,7 +89,11 @@ func (a *actor) command(in Input) {
 	seq := int64(0)
 	if len(d.bodies) > 0 {
 		seq = a.world.Tick + 1
-		a.emit(in.RequestID, d.bodies...)
+		if cancels {
+			a.emit("", d.bodies...)
+		} else {
+			a.emit(in.RequestID, d.bodies...)
+		}
 		if d.then != nil {
 			d.then()
 		}

@@ -146,7 +146,7 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 	}
 	told := brief.Turn{
 		Kind: c.Kind, Role: role, Team: c.Team.Members, Self: m.ID, Problem: a.world.ProcessState.ProblemStatement,
-		Artifacts: a.artifacts(""), Findings: req.Findings, Insights: req.Insights, Quests: req.Quests,
+		Artifacts: a.artifacts(), Findings: req.Findings, Insights: req.Insights, Quests: req.Quests,
 	}
 	if a.world.Realm.Path != "" {
 		told.Repo = a.world.Realm.Name
@@ -169,12 +169,15 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 		words := asks(talk, b)
 		req.Speaker = words.Name
 		req.Words, req.Window = words.Content, talk.Window(a.world.Settings.ContextWindowMessages, words.MessageID)
-		if last := talk.LastRun; b.Message == nil && last != nil && last.RequestID != b.RequestID {
-			told.Retry = last.Status
+		if b.Message == nil {
+			told.Retry = talk.Before
 		}
 		if c.About != nil {
-			told.About = &brief.Stage{Name: c.About.Name, Artifacts: a.artifacts(c.About.StageID)}
-			if p := &a.world.ProcessState; p.Template != nil {
+			told.About = &brief.Stage{Name: c.About.Name, Artifacts: a.stageArtifacts(c)}
+			p := &a.world.ProcessState
+			if p.ConversationID != c.About.ConversationID { // another process is on now: it is none of this chat's business
+				told.Problem, told.Artifacts = "", nil
+			} else if p.Template != nil {
 				for _, st := range p.Template.Stages {
 					if st.ID == c.About.StageID {
 						told.About.Goal = st.Goal
@@ -201,8 +204,21 @@ func asks(talk *conversation.State, b *world.ChatStarted) world.Message {
 	return world.Message{}
 }
 
-// artifacts are those of this process, of a stage where one is named, oldest first.
-func (a *actor) artifacts(stage string) []world.Artifact {
+// stageArtifacts are those of the stage that a chat is about, oldest first: of its own
+// process, which may be over and another one on.
+func (a *actor) stageArtifacts(c *world.Conversation) []world.Artifact {
+	var out []world.Artifact
+	own := c.About.ConversationID == a.world.ProcessState.ConversationID
+	for _, art := range a.world.Artifacts {
+		if art.StageID == c.About.StageID && art.At >= c.About.Since && (own || art.At <= c.CreatedAt) {
+			out = append(out, art)
+		}
+	}
+	return out
+}
+
+// artifacts are those of this process, oldest first.
+func (a *actor) artifacts() []world.Artifact {
 	collected := map[string]bool{}
 	for _, ids := range a.world.ProcessState.CollectedArtifacts {
 		for _, id := range ids {
@@ -211,7 +227,7 @@ func (a *actor) artifacts(stage string) []world.Artifact {
 	}
 	var out []world.Artifact
 	for _, art := range a.world.Artifacts {
-		if stage != "" && art.StageID == stage || stage == "" && collected[art.ID] {
+		if collected[art.ID] {
 			out = append(out, art)
 		}
 	}

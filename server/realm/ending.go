@@ -2,7 +2,6 @@ package realm
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"agentdungeon/server/conversation"
@@ -36,7 +35,15 @@ func (a *actor) fail(k runKey, code, message string) {
 	a.emit("", append(bodies, a.unknown(a.live[k])...)...)
 }
 
-// ending are the events that stop a run: its words so far are kept (B23, S4-06).
+// cutOffRun is ending for what nobody asked for: where a tool was cut off that does more
+// than look, its plan waits.
+func (a *actor) cutOffRun(k runKey, reason string) []world.Body {
+	l := a.live[k]
+	return append(a.ending(k, reason), a.unknown(l)...)
+}
+
+// ending are the events that stop a run: its words so far are kept (B23, S4-06). What
+// its plan does about it is the caller's to say.
 func (a *actor) ending(k runKey, reason string) []world.Body {
 	run := a.running(k)
 	if run == nil {
@@ -46,10 +53,9 @@ func (a *actor) ending(k runKey, reason string) []world.Body {
 	if reason == world.CancelInterrupted {
 		closed, status = world.ClosedByInterrupt, world.MessageInterrupted
 	}
-	bodies := append(a.closing(a.live[k], closed, status), &world.ChatCancelled{
+	return append(a.closing(a.live[k], closed, status), &world.ChatCancelled{
 		ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID, Reason: reason,
 	})
-	return append(bodies, a.unknown(a.live[k])...)
 }
 
 // closing closes what is open in a run: its segment, and tools that have not ended,
@@ -92,9 +98,9 @@ func (a *actor) held(talkID, stage, member, tool string) []world.Body {
 	talk := a.talks[talkID]
 	switch p := &a.world.ProcessState; {
 	case talk == nil:
-	case talk.Head.Kind == world.KindCouncil && talk.Head.Status == world.ConversationActive:
-		return []world.Body{&world.ConversationStatus{ConversationID: talkID, Status: world.ConversationPaused, Reason: text}}
-	case talkID == p.ConversationID && p.Status == world.StatusRunning:
+	case talk.Head.Kind == world.KindCouncil && !talk.Head.Ended():
+		return a.councilTo(&talk.Head, world.ConversationPaused, text)
+	case talkID == p.ConversationID && (p.Status == world.StatusRunning || p.Status == world.StatusPaused):
 		out := []world.Body{&world.ProcessError{StageID: stage, RoleID: member, Code: codeUnknown, Message: text}}
 		return append(out, a.waits(talk, member, text)...)
 	}
@@ -146,13 +152,6 @@ func (a *actor) running(k runKey) *world.Run {
 		}
 	}
 	return nil
-}
-
-// spoke says that a run has words in an earlier segment, before a tool.
-func (a *actor) spoke(l *liveRun) bool {
-	return slices.ContainsFunc(a.talks[l.talk].Messages, func(m world.Message) bool {
-		return m.RequestID == l.request && m.Role == world.RoleAssistant && m.Status == world.MessageDone && strings.TrimSpace(m.Content) != ""
-	})
 }
 
 func (a *actor) memberName(id string) string {

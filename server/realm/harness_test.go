@@ -34,6 +34,10 @@ type memJournal struct {
 	gate     chan struct{} // non-nil: a commit waits for it
 	bases    int
 	noRead   error // of the tables
+	runs     map[runKey]bool
+	// forgetful: what is restored knows none of the requestIds that were used, but that
+	// there are more than it knows.
+	forgetful bool
 }
 
 func (j *memJournal) Commit(b *world.Batch) error {
@@ -57,12 +61,8 @@ func (j *memJournal) Commit(b *world.Batch) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", world.ErrBroken, err)
 		}
-		if run, ok := ev.Body.(*world.ChatStarted); ok { // as the tables do
-			for _, old := range j.events {
-				if was, ok := old.Body.(*world.ChatStarted); ok && was.ConversationID == run.ConversationID && was.RequestID == run.RequestID {
-					return fmt.Errorf("%w: run %s of %s begins twice", world.ErrBroken, run.RequestID, run.ConversationID)
-				}
-			}
+		if run, ok := ev.Body.(*world.ChatStarted); ok && !j.begins(runKey{run.ConversationID, run.RequestID}) {
+			return fmt.Errorf("%w: run %s of %s begins twice", world.ErrBroken, run.RequestID, run.ConversationID)
 		}
 		j.events = append(j.events, ev)
 	}
@@ -70,6 +70,21 @@ func (j *memJournal) Commit(b *world.Batch) error {
 	j.ends = append(j.ends, j.from+int64(len(j.frames)))
 	j.answered = append(j.answered, len(j.answers))
 	return nil
+}
+
+// begins says whether a run may begin, as the tables' key does.
+func (j *memJournal) begins(k runKey) bool {
+	if j.runs == nil || len(j.runs) == 0 {
+		j.runs = map[runKey]bool{}
+		for _, ev := range j.events {
+			if b, ok := ev.Body.(*world.ChatStarted); ok {
+				j.runs[runKey{b.ConversationID, b.RequestID}] = true
+			}
+		}
+	}
+	used := j.runs[k]
+	j.runs[k] = true
+	return !used
 }
 
 func (j *memJournal) Read(_ context.Context, after int64, limit int) ([]world.Frame, error) {
@@ -218,7 +233,14 @@ func (b *bench) start(auto bool) {
 		world.Apply(w, ev)
 		saved.LastAt = ev.At
 	}
+	b.journal.runs = nil // an older copy may have come back
 	for _, c := range fold(b.journal.events).saved(w) {
+		if b.journal.forgetful {
+			c.Requests = nil
+			for i := range world.MaxRequests {
+				c.Requests = append(c.Requests, fmt.Sprint("other", i))
+			}
+		}
 		if h := c.Conversation; !h.Ended() || h.ConversationID == w.ProcessState.ConversationID {
 			saved.Conversations = append(saved.Conversations, c)
 		}

@@ -22,10 +22,11 @@ type entry struct {
 	reply   []byte // for one viewer
 	to      *Viewer
 	effect  func() // acts outside, once all before it is durable
+	holds   int    // bytes that effect keeps
 }
 
 func (e *entry) size() int {
-	n := len(e.frame) + len(e.reply) + 64
+	n := len(e.frame) + len(e.reply) + e.holds + 64
 	if e.record != nil {
 		n += len(e.record.Frame)
 	}
@@ -321,8 +322,8 @@ func (a *actor) breakdown(err error) {
 	a.broken = err
 	a.committing = nil
 	a.log.Error().Err(err).Msg("the realm is broken and can only be read")
-	for _, l := range a.live {
-		l.cancel()
+	for k := range a.live { // their time limits would come for ever
+		a.drop(k)
 	}
 	a.status(wire.SaveBroken, "This realm cannot be written any more, only read. What was shown is safe. Restart the server to recover it.")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
@@ -105,6 +106,40 @@ func (a *actor) parked(in Input) bool {
 	return true
 }
 
+// lookedUp says that a command waits until its requestId has been looked for among the
+// runs of long ago, which the conversation it speaks in has forgotten; it comes again then.
+func (a *actor) lookedUp(in *Input) bool {
+	id := target(in.Command)
+	switch c := in.Command.(type) {
+	case *wire.ChatCancel:
+		return false
+	case *wire.PlayerCommand:
+		if !strings.HasPrefix(c.Text, "/") {
+			id = a.world.ProcessState.ConversationID
+		}
+	}
+	talk := a.talks[id]
+	if talk == nil || in.RequestID == "" || in.looked || !talk.Forgot() || talk.Used(in.RequestID) {
+		return false
+	}
+	again := *in
+	again.looked = true
+	a.fetch(*in, func(ctx context.Context) func() {
+		run, _, err := a.transcripts.RunOf(ctx, id, again.RequestID)
+		return func() {
+			if err != nil {
+				a.unread(again, err)
+				return
+			}
+			if talk := a.talks[id]; talk != nil && run != nil {
+				talk.Remember(again.RequestID)
+			}
+			a.command(again)
+		}
+	})
+	return true
+}
+
 func (a *actor) woken(id string, saved world.SavedConversation, err error) {
 	list := a.waking[id]
 	delete(a.waking, id)
@@ -171,8 +206,12 @@ func (a *actor) open(in Input, c *wire.ConversationOpen) {
 		limit = *c.Limit
 	}
 	talk := a.talks[c.ConversationID]
+	if a.full() {
+		a.refuseNow(in, unreadable)
+		return
+	}
 	if talk != nil && (limit == 0 || c.StageID == "" && c.Before == (wire.RowRef{}) && (limit <= len(talk.Messages) || !talk.HasMore)) {
-		rows := talk.Messages[len(talk.Messages)-min(limit, len(talk.Messages)):]
+		rows := newest(talk.Messages, limit)
 		a.snapshot(in, talk, rows, talk.HasMore || len(rows) < len(talk.Messages))
 		return
 	}
@@ -184,6 +223,9 @@ func (a *actor) open(in Input, c *wire.ConversationOpen) {
 			case errors.Is(err, world.ErrNoConversation):
 				a.refuse(in, noTalk(c.ConversationID))
 				return
+			case errors.Is(err, errNoRow):
+				a.refuse(in, wire.Errorf(wire.NotFound, "this conversation has no row %s", c.Before.MessageID))
+				return
 			case err != nil:
 				a.unread(in, err)
 				return
@@ -193,14 +235,47 @@ func (a *actor) open(in Input, c *wire.ConversationOpen) {
 			case talk == nil:
 				talk = got.talk
 			}
+			last := int64(0)
 			for i, m := range got.rows { // what is closed here and not there yet
 				if now := talk.Row(m.MessageID); now != nil && m.Status == world.MessageOpen {
 					got.rows[i] = *now
+				}
+				last = m.Seq
+			}
+			if c.Before == (wire.RowRef{}) && limit > 0 { // and what has been said since
+				for _, m := range talk.Messages {
+					if m.Seq > last && (c.StageID == "" || m.StageID == c.StageID) {
+						got.rows = append(got.rows, m)
+					}
+				}
+				if over := len(got.rows) - limit; over > 0 {
+					got.rows, got.more = got.rows[over:], true
 				}
 			}
 			a.snapshot(in, talk, got.rows, got.more)
 		}
 	})
+}
+
+var errNoRow = errors.New("there is no such row")
+
+// unreadable is what somebody is told who reads while the disk takes no more: the answer
+// would have to wait with what waits already.
+var unreadable = wire.Errorf(wire.NotReady, "the disk does not answer; this can be read when it does")
+
+// maxShown is about how many bytes of rows one snapshot from memory has.
+const maxShown = 1 << 20
+
+// newest are the last rows, at most limit and about maxShown bytes, one at the least.
+func newest(rows []world.Message, limit int) []world.Message {
+	bytes, n := 0, 0
+	for n < min(limit, len(rows)) {
+		if bytes += rowBytes(rows[len(rows)-1-n]); bytes > maxShown && n > 0 {
+			break
+		}
+		n++
+	}
+	return rows[len(rows)-n:]
 }
 
 // page is what was read for conversation.open.
@@ -223,8 +298,12 @@ func (a *actor) page(ctx context.Context, c *wire.ConversationOpen, limit int, h
 	}
 	before := c.Before.Seq
 	if c.Before.MessageID != "" {
-		if before, err = a.transcripts.RowSeq(ctx, c.ConversationID, c.Before.MessageID); err != nil {
+		before, err = a.transcripts.RowSeq(ctx, c.ConversationID, c.Before.MessageID)
+		switch {
+		case err != nil:
 			return p, err
+		case before == 0:
+			return p, errNoRow
 		}
 	}
 	p.rows, p.more, err = a.transcripts.Rows(ctx, c.ConversationID, c.StageID, before, limit)
@@ -239,13 +318,30 @@ func (a *actor) snapshot(in Input, talk *conversation.State, rows []world.Messag
 	if v.Messages == nil {
 		v.Messages = []world.Message{}
 	}
-	f := &wire.Snapshot{RequestID: in.RequestID, View: v, Overlays: map[string]wire.Overlay{}}
-	for id, s := range a.segments {
-		if o, ok := s.Overlay(); ok && s.ConversationID == v.ConversationID {
-			f.Overlays[id] = o
+	// What is provisional is told as it is when the answer leaves: words of rows that are
+	// shown do not wait for the disk, and the answer may have to.
+	answer := func() []byte {
+		f := &wire.Snapshot{RequestID: in.RequestID, View: v, Overlays: map[string]wire.Overlay{}}
+		for id, s := range a.segments {
+			if o, ok := s.Overlay(); ok && s.ConversationID == v.ConversationID {
+				f.Overlays[id] = o
+			}
 		}
+		return a.encode(f)
 	}
-	a.out(entry{reply: a.encode(f), to: in.To})
+	if a.broken != nil || len(a.outbox.entries) == 0 {
+		a.out(entry{reply: answer(), to: in.To})
+		return
+	}
+	size := 0
+	for _, m := range v.Messages {
+		size += rowBytes(m)
+	}
+	a.out(entry{holds: size, effect: func() {
+		if in.To != nil {
+			in.To.send(answer())
+		}
+	}})
 }
 
 // list answers conversation.list.
@@ -253,6 +349,10 @@ func (a *actor) listTalks(in Input, c *wire.ConversationList) {
 	limit := c.Limit
 	if limit == 0 {
 		limit = wire.ViewMessages
+	}
+	if a.full() {
+		a.refuseNow(in, unreadable)
+		return
 	}
 	a.fetch(in, func(ctx context.Context) func() {
 		found, more, err := a.transcripts.Conversations(ctx, world.ConversationQuery{Kind: c.Kind, Before: c.Before, Limit: limit})
@@ -266,6 +366,7 @@ func (a *actor) listTalks(in Input, c *wire.ConversationList) {
 					found[i].Conversation = talk.Head
 				}
 				found[i].Team = a.team(found[i].Conversation)
+				found[i].TaskPrompt = shortTask(found[i].TaskPrompt)
 			}
 			if found == nil {
 				found = []world.ConversationInfo{}
@@ -273,6 +374,14 @@ func (a *actor) listTalks(in Input, c *wire.ConversationList) {
 			a.out(entry{reply: a.encode(&wire.ConversationListed{RequestID: in.RequestID, Conversations: found, HasMore: more}), to: in.To})
 		}
 	})
+}
+
+// shortTask is what a list and a view tell of a task; a snapshot has all of it.
+func shortTask(task string) string {
+	if short, cut := world.Cut(task, 1000); cut {
+		return short + "..."
+	}
+	return task
 }
 
 // saidBefore answers a chat.send whose requestId has been used: the run as it stands,

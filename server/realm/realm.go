@@ -142,6 +142,8 @@ type Input struct {
 	RequestID string
 	Command   wire.Command
 	To        *Viewer
+
+	looked bool // its requestId was looked for among the runs of long ago
 }
 
 // Submit hands in a command and never blocks. Its errors are those of the way in:

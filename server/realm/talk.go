@@ -61,14 +61,17 @@ func (a *actor) decideTalk(in Input, c *wire.ConversationStart) (decision, *wire
 		head.Title = titleOf(head.TaskPrompt)
 	}
 	text := "The council begins."
-	active := 0
+	open := 0
 	for _, talk := range a.talks {
-		if talk.Head.Kind == world.KindCouncil && talk.Head.Status == world.ConversationActive {
-			active++
+		if talk.Head.Kind == world.KindCouncil && !talk.Head.Ended() {
+			open++
 		}
 	}
+	if open >= maxCouncils {
+		return decision{}, wire.Errorf(wire.RateLimited, "%d councils have not ended; end some of them first", open)
+	}
 	bodies := []world.Body{&world.ConversationStarted{Conversation: head}}
-	if most := a.world.Settings.MaxConcurrentConversations; active >= most {
+	if a.activeCouncils() >= a.world.Settings.MaxConcurrentConversations {
 		head.Status = world.ConversationQueued
 		bodies[0] = &world.ConversationStarted{Conversation: head}
 		text = "The council waits: as many are under way as this realm allows (maxConcurrentConversations)."
@@ -76,6 +79,29 @@ func (a *actor) decideTalk(in Input, c *wire.ConversationStart) (decision, *wire
 		bodies = append(bodies, a.gather(&head)...)
 	}
 	return decision{bodies: bodies, text: text}, nil
+}
+
+// maxCouncils is how many may be open, those that wait included: all of them are in memory
+// and in world:state.
+const maxCouncils = 64
+
+// activeCouncils are those that take turns.
+func (a *actor) activeCouncils() int {
+	n := 0
+	for _, talk := range a.talks {
+		if talk.Head.Kind == world.KindCouncil && talk.Head.Status == world.ConversationActive {
+			n++
+		}
+	}
+	return n
+}
+
+// called is what a person is called in words about them.
+func called(p Person) string {
+	if p.Name == "" {
+		return "Somebody"
+	}
+	return p.Name
 }
 
 // decideNewChat begins a chat of a person with an agent, about a stage where one is
@@ -102,6 +128,9 @@ func (a *actor) decideNewChat(in Input, c *wire.ConversationStart) (decision, *w
 		for _, st := range p.Template.Stages {
 			if st.ID == c.StageID {
 				head.About = &world.About{ConversationID: p.ConversationID, StageID: st.ID, Name: st.Name}
+				if process := a.talks[p.ConversationID]; process != nil {
+					head.About.Since = process.Head.CreatedAt
+				}
 			}
 		}
 		if head.About == nil {
@@ -158,6 +187,9 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 	status := world.RunDone
 	switch talk.Head.Kind {
 	case world.KindChat:
+		if e := a.roomToAnswer(talk); e != nil {
+			return decision{}, e
+		}
 		status = world.RunRunning
 		d = a.answerInChat(talk, request, msg)
 	case world.KindCouncil:
@@ -223,6 +255,23 @@ func takenIn(request string, msg *world.Message) []world.Body {
 	}
 }
 
+// maxAnswers is how many chats of a realm are answered at once; more are refused.
+const maxAnswers = 32
+
+// roomToAnswer refuses where too many answers are under way; a chat's own makes way.
+func (a *actor) roomToAnswer(talk *conversation.State) *wire.Error {
+	n := 0
+	for k := range a.live {
+		if c := a.talks[k.talk]; c != nil && c.Head.Kind == world.KindChat && k.talk != talk.Head.ConversationID {
+			n++
+		}
+	}
+	if n >= maxAnswers {
+		return wire.Errorf(wire.RateLimited, "%d chats are being answered; wait for one of them", n)
+	}
+	return nil
+}
+
 // newMessage is the row that says why an answer ended early (S4-B1).
 const newMessage = "Generation cancelled (new user message)."
 
@@ -285,12 +334,16 @@ func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Erro
 		return decision{text: "That is over already."}, nil
 	}
 	name := a.nameIn(k.talk, run.MemberID)
-	if a.live[k] == nil {
-		return decision{}, wire.Errorf(wire.Conflict, "%s has not begun yet; pass the turn with /skip, or pause", name)
+	l := a.live[k]
+	if l == nil && talk.Head.Kind == world.KindProcess {
+		return decision{}, wire.Errorf(wire.Conflict, "it is a person's turn: /skip passes it")
 	}
 	bodies := a.ending(k, world.CancelPerson)
-	reason := in.From.Name + " stopped " + name + "."
+	reason := called(in.From) + " stopped " + name + "."
+	unknown := a.unknown(l)
 	switch p := &a.world.ProcessState; {
+	case len(unknown) > 0: // what a tool did comes before who stopped it
+		bodies = append(bodies, unknown...)
 	case talk.Head.Kind == world.KindCouncil && talk.Head.Status == world.ConversationActive:
 		bodies = append(bodies, a.councilTo(&talk.Head, world.ConversationPaused, reason+" Resume takes the turn again.")...)
 	case k.talk == p.ConversationID && p.Status == world.StatusRunning:
@@ -314,6 +367,8 @@ func (a *actor) decideGoOn(in Input, id string) (decision, *wire.Error) {
 		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
 	case c.Kind == world.KindChat:
 		return a.retry(in, talk)
+	case (c.Status == world.ConversationPaused || c.Status == world.ConversationInterrupted) && a.activeCouncils() >= a.world.Settings.MaxConcurrentConversations:
+		return decision{bodies: a.councilTo(c, world.ConversationQueued, ""), text: "The council waits: as many are under way as this realm allows (maxConcurrentConversations)."}, nil
 	case c.Status == world.ConversationPaused, c.Status == world.ConversationInterrupted:
 		return decision{bodies: a.councilTo(c, world.ConversationActive, ""), text: "The council goes on."}, nil
 	case c.Status == world.ConversationQueued:
@@ -330,6 +385,9 @@ func (a *actor) retry(in Input, talk *conversation.State) (decision, *wire.Error
 		return decision{text: "It is being answered already."}, nil
 	case last == nil || last.Status == world.RunDone:
 		return decision{}, wire.Errorf(wire.Conflict, "nothing waits for an answer here; say something")
+	}
+	if e := a.roomToAnswer(talk); e != nil {
+		return decision{}, e
 	}
 	request, e := a.runID(talk, in)
 	if e != nil {
@@ -355,7 +413,7 @@ func (a *actor) decideRest(in Input, id string) (decision, *wire.Error) {
 		if len(talk.Active()) > 0 {
 			text = "The council waits when the turn under way has ended."
 		}
-		return decision{bodies: a.councilTo(&talk.Head, world.ConversationPaused, in.From.Name+" paused it."), text: text}, nil
+		return decision{bodies: a.councilTo(&talk.Head, world.ConversationPaused, called(in.From)+" paused it."), text: text}, nil
 	}
 	return decision{}, wire.Errorf(wire.Conflict, "nothing goes on here that could wait")
 }
@@ -373,7 +431,7 @@ func (a *actor) decideEnd(in Input, id, status string) (decision, *wire.Error) {
 	case status == world.ConversationCompleted && talk.Head.Kind != world.KindChat:
 		return decision{}, wire.Errorf(wire.Conflict, "a council ends when its turns are taken; abort ends it now")
 	}
-	reason := in.From.Name + " ended it."
+	reason := called(in.From) + " ended it."
 	bodies := a.councilTo(&talk.Head, status, reason)
 	for _, run := range talk.Active() {
 		bodies = append(bodies, a.ending(runKey{id, run.RequestID}, world.CancelPerson)...)

@@ -315,6 +315,44 @@ func TestCouncilTakesItsTurns(t *testing.T) {
 	})
 }
 
+// A requestId that the conversation has forgotten, because thousands came after it, is
+// looked up before anything is taken in under it.
+func TestForgottenRequestIDs(t *testing.T) {
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		if t.Kind == world.KindProcess {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		return says(ctx, t, emit)
+	})
+	onStage(t, play, func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", &wire.StartProcess{Problem: "ship it", TemplateID: "actors"})
+		talk := c.world.ProcessState.ConversationID
+		id := begun(t, c.send(ada, "n", chatWith("bard")))
+		c.send(ada, "q", &wire.ChatSend{ConversationID: id, Content: "hello"})
+		c.send(ada, "w", &wire.ChatSend{ConversationID: talk, Content: "words"})
+		b.kill()
+		b.journal.forgetful, b.journal.answers = true, nil
+		b.start(true)
+		c.again()
+		if f := find(c.send(ada, "q", &wire.ChatSend{ConversationID: id, Content: "hello"}), "chat.started"); f == nil || f["repeated"] != true {
+			t.Errorf("the same words of the same person: %v", f)
+		}
+		for _, cmd := range []wire.Command{&wire.ChatSend{ConversationID: id, Content: "hello"}, &wire.ConversationResume{ConversationID: id}} {
+			if e := find(c.send(ben, "q", cmd), "error"); e == nil || e["code"] != "conflict" {
+				t.Errorf("%T: %v", cmd, e)
+			}
+		}
+		if e := find(c.send(ben, "w", &wire.PlayerCommand{Text: "words"}), "error"); e == nil || e["code"] != "conflict" {
+			t.Errorf("words of somebody else: %v", e)
+		}
+		if find(c.send(ben, "new", &wire.ChatSend{ConversationID: id, Content: "and me?"}), "chat.done") == nil {
+			t.Error("a new one is not taken")
+		}
+	})
+}
+
 // Answers that never end, or never begin, come to a clear end, and what was said stays;
 // so does one of 1 MB, whole.
 func TestAnswersWithoutEnd(t *testing.T) {

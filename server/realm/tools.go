@@ -50,6 +50,7 @@ func (a *actor) toolStart(l *liveRun, t ToolStart, durable chan<- error) {
 	bodies := []world.Body{}
 	if s := l.segment; s != nil {
 		l.segment = nil
+		l.spoke = l.spoke || !s.Blank()
 		bodies = append(bodies, s.Close(world.ClosedByTool, world.MessageDone, max(world.TimeOf(a.now), a.lastAt)))
 	}
 	live := &liveTool{messageID: a.newID("m"), name: clip(t.Name, world.MaxTitle), reads: t.Reads, n: len(l.tools)}

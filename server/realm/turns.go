@@ -29,6 +29,7 @@ type liveRun struct {
 	showDue  time.Time             // when the words that wait are to be shown; zero: none wait
 	tools    map[string]*liveTool  // that have started and not ended, by callId; at most maxTools
 	limit    bool                  // it has said too much
+	spoke    bool                  // it has words in a row before a tool
 	deadline time.Time             // zero: no time limit
 	cancel   context.CancelFunc
 }
@@ -310,7 +311,7 @@ func (a *actor) endTurn(l *liveRun, err error) {
 	case err != nil:
 		a.log.Warn().Err(err).Str("run", l.request).Str("member", l.member).Msg("a turn failed")
 		a.fail(l.runKey, world.ChatModel, "The driver failed; see the server's log.")
-	case (l.segment == nil || l.segment.Blank()) && !a.spoke(l):
+	case (l.segment == nil || l.segment.Blank()) && !l.spoke:
 		a.fail(l.runKey, world.ChatEmpty, "The turn ended without a word.")
 	default:
 		a.emit("", append(a.closing(l, world.ClosedByDone, world.MessageDone), a.done(l.runKey))...)

@@ -294,3 +294,33 @@ func TestLongChatIsAtHand(t *testing.T) {
 		t.Errorf("%d bytes are at hand", total)
 	}
 }
+
+func TestSearchTakesOddLetters(t *testing.T) {
+	r := told(t, map[string]string{"a": "lantern \U0001E900\U0001E922 word", "b": "x"})
+	for _, q := range []string{"\U0001E900", "\U0001E900\U0001E922", "lantern \U0001E922\U0001E923", "\u2188\u218A\u218B", "\u1C80bc", "\U000F0000\U00100000x", "\u0300a\u0301", "\ua7af\u0870\U0001F100", "\u20dd\u20de1", "\U0001D7D8abc", "½⅓x", "㊿㉈"} {
+		hits, err := r.o.Journal.Search(t.Context(), world.SearchQuery{Words: q})
+		if err != nil {
+			t.Errorf("%q: %v", q, err)
+		}
+		_ = hits
+	}
+}
+
+// one council under way before a thousand that wait.
+func TestActiveCouncilBehindAThousand(t *testing.T) {
+	r := newRig(t)
+	r.commit(&world.RealmCreated{Realm: rigRealm, Settings: world.DefaultSettings()}, talk("first", world.KindCouncil, world.ConversationActive))
+	var bodies []world.Body
+	for i := range 1000 {
+		bodies = append(bodies, talk(fmt.Sprint("w", i), world.KindCouncil, world.ConversationQueued))
+	}
+	r.commit(bodies...)
+	r.close()
+	r.open()
+	for _, c := range r.o.Saved.Conversations {
+		if c.Conversation.ConversationID == "first" {
+			return
+		}
+	}
+	t.Errorf("%d are loaded, the one under way is not", len(r.o.Saved.Conversations))
+}

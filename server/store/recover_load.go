@@ -116,7 +116,7 @@ func loadConversations(ctx context.Context, q queryer, p *world.ProcessState) ([
 			SELECT n FROM conversations c WHERE conversation_id = ?1 OR `+live+` AND (kind <> ?2
 				OR n IN (SELECT n FROM conversations WHERE kind = ?2 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
 				OR EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4))
-			ORDER BY conversation_id = ?1 DESC, n DESC LIMIT ?5)
+			ORDER BY conversation_id = ?1 DESC, status = 'active' DESC, EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4) DESC, n DESC LIMIT ?5)
 		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, world.RunRunning, maxLive)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
@@ -206,7 +206,7 @@ func loadConversation(ctx context.Context, q queryer, head world.Conversation, s
 	if c.Requests, err = collect(ctx, q, func(rows *sql.Rows) (request string, err error) {
 		err = rows.Scan(&request)
 		return request, err
-	}, "SELECT request_id FROM runs WHERE conversation_id = ? ORDER BY start_seq DESC LIMIT ?", id, maxLoadRuns); err != nil {
+	}, "SELECT request_id FROM runs WHERE conversation_id = ? ORDER BY start_seq DESC LIMIT ?", id, world.MaxRequests); err != nil {
 		return c, err
 	}
 	slices.Reverse(c.Requests)

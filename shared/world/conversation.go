@@ -40,7 +40,8 @@ type Conversation struct {
 type About struct {
 	ConversationID string `json:"conversationId"` // of the process
 	StageID        string `json:"stageId"`
-	Name           string `json:"name"` // of the stage, as it was called
+	Name           string `json:"name"`            // of the stage, as it was called
+	Since          Time   `json:"since,omitempty"` // when that process began: artifacts from before are another's
 }
 
 // Kinds of conversations.

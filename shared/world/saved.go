@@ -97,13 +97,16 @@ type SavedConversation struct {
 	LastRun *Run
 	// LastSeq is the newest row's place.
 	LastSeq int64
-	// Requests are the requestIds of its runs, oldest first: the newest 10,000.
+	// Requests are the requestIds of its runs, oldest first: the newest MaxRequests.
 	Requests []string
 	// Said are the closed rows of a council or chat but the system's, oldest first, for
 	// what its agents are told: at most MaxSaid of them and MaxSaidBytes. nil where
 	// Messages has all of them.
 	Said []Message
 }
+
+// MaxRequests is how many requestIds of a conversation are loaded.
+const MaxRequests = 10_000
 
 // Bounds of the rows of a council or chat that are at hand for its agents: as many as
 // contextWindowMessages may ask for, and about so many bytes.

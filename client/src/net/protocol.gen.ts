@@ -492,6 +492,10 @@ export interface About {
    * of the stage, as it was called
    */
   name: string
+  /**
+   * when that process began: artifacts from before are another's
+   */
+  since?: string
 }
 /**
  * ConversationStatus changes a conversation's status.

@@ -1,0 +1,93 @@
+package realm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+type hostileLog struct{ n atomic.Int64 }
+
+func (l *hostileLog) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), "took too long") {
+		l.n.Add(1)
+	}
+	return len(p), nil
+}
+
+// 1,000 drivers at once.
+func TestAttackChatsWithoutABound(t *testing.T) {
+	var most atomic.Int64
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		most.Add(1)
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	hostileStage(t, play, func(b *bench) {
+		c := b.tab()
+		for i := range 300 {
+			id := begun(t, c.send(ada, fmt.Sprint("n", i), chatWith("sage")))
+			c.send(ada, fmt.Sprint("q", i), &wire.ChatSend{ConversationID: id, Content: "x"})
+		}
+		if n := most.Load(); n > 100 {
+			t.Errorf("%d runs of one agent at once", n)
+		}
+	})
+}
+
+type hostileStuck struct {
+	*memJournal
+	on chan struct{}
+}
+
+func (j *hostileStuck) Conversation(ctx context.Context, id string) (world.SavedConversation, error) {
+	<-ctx.Done()
+	return world.SavedConversation{}, ctx.Err()
+}
+
+// a stop while reads are under way, commands parked.
+func TestAttackStopWhileReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: says, extra: []*world.Template{actors()}}
+		b.start(false)
+		b.stop()
+		hostileStart(b, &hostileStuck{memJournal: b.journal})
+		c := b.tab()
+		for i := range 40 {
+			c.send(ada, fmt.Sprint("o", i), &wire.ChatSend{ConversationID: fmt.Sprint("c", i%20), Content: "x"})
+		}
+		t.Log(len(c.frames), count(c.frames, "error"))
+		b.stop()
+	})
+}
+
+// an /ask whose words are stopped, dismissed, a second for the same etc. stays sound.
+func TestAttackMixed(t *testing.T) {
+	hostileStage(t, hostileTool, func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", &wire.StartProcess{Problem: "ship it", TemplateID: "actors"})
+		id := begun(t, c.send(ada, "n", councilOf("we", 5, "sage", "bard")))
+		id2 := begun(t, c.send(ada, "n2", chatWith("sage")))
+		for i, cmd := range []wire.Command{
+			&wire.ChatSend{ConversationID: id2, Content: "a"}, &wire.ChatSend{ConversationID: id2, Content: "b"}, &wire.PlayerCommand{Text: "/ask sage what"},
+			&wire.PlayerCommand{Text: "/ask sage what else"}, &wire.TakeRole{RoleID: "sage"}, &wire.PlayerCommand{Text: "/skip"}, &wire.ConversationResume{ConversationID: id},
+			&wire.PlayerCommand{Text: "/resume"}, &wire.PlayerCommand{Text: "/dismiss sage"}, &wire.PlayerCommand{Text: "/summon sage"}, &wire.PlayerCommand{Text: "/restart"},
+			&wire.ConversationResume{ConversationID: id2}, &wire.ConversationResume{ConversationID: id}, &wire.PlayerCommand{Text: "/pause"}, &wire.PlayerCommand{Text: "/skip"}, &wire.ConversationClose{ConversationID: id2},
+			&wire.ConversationAbort{ConversationID: id}, &wire.PlayerCommand{Text: "/resume"}, &wire.PlayerCommand{Text: "/skip"}, &wire.PlayerCommand{Text: "/skip"},
+		} {
+			f := c.send(ada, fmt.Sprint("k", i), cmd)
+			if hostileBroken(f) {
+				t.Fatalf("%d %+v breaks it", i, cmd)
+			}
+			if e := find(f, "error"); e != nil {
+				t.Log(i, e["message"])
+			}
+		}
+	})
+}

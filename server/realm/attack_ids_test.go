@@ -245,9 +245,7 @@ func hostileStart(b *bench, j Journal) {
 		world.Apply(w, ev)
 		saved.LastAt = ev.At
 	}
-	for _, c := range fold(b.journal.events).saved(w) {
-		saved.Conversations = append(saved.Conversations, c)
-	}
+	saved.Conversations = append(saved.Conversations, fold(b.journal.events).saved(w)...)
 	saved.Head = w.Tick
 	saved.Lines = append(b.lines, world.Line{Epoch: "again", FromSeq: w.Tick + 1, OpenedAt: world.TimeOf(clock())})
 	b.r = Start(Config{Saved: saved, Journal: j, Files: b.files, Templates: builtin{b.extra}, Drivers: b.drivers, Log: zerolog.Nop(), Pace: world.PaceInstant})

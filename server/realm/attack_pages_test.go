@@ -13,7 +13,6 @@ import (
 type hostileGateOnce struct {
 	*memJournal
 	gate chan struct{}
-	n    int
 }
 
 func (j *hostileGateOnce) Rows(ctx context.Context, id, stage string, before int64, limit int) ([]world.Message, bool, error) {

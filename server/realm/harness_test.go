@@ -74,7 +74,7 @@ func (j *memJournal) Commit(b *world.Batch) error {
 
 // begins says whether a run may begin, as the tables' key does.
 func (j *memJournal) begins(k runKey) bool {
-	if j.runs == nil || len(j.runs) == 0 {
+	if len(j.runs) == 0 {
 		j.runs = map[runKey]bool{}
 		for _, ev := range j.events {
 			if b, ok := ev.Body.(*world.ChatStarted); ok {

@@ -62,7 +62,7 @@ generate: preflight $(MODULES) ## write shared/schema.json, the page's types and
 	go run ./scripts/languages
 	cd client && node scripts/protocol.mjs
 
-bench: preflight page ## print the figures beside their limits, about ten minutes (BENCH=regexp for some, BENCH_OUT=file)
+bench: preflight page ## print the figures beside their limits, about a quarter of an hour (BENCH=regexp for some, BENCH_OUT=file)
 	go run ./scripts/bench -run '$(BENCH)' $(if $(BENCH_OUT),-out '$(BENCH_OUT)')
 
 fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)

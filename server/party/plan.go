@@ -37,14 +37,6 @@ type Decision struct {
 	Reason string // why it waits, in a sentence; "" where nothing needs saying
 }
 
-// StageRouted is what the turns of a party have for a stage.
-const StageRouted = "routed"
-
-// Turn is the slot that a run for this item fills.
-func (i Item) Turn() world.Turn {
-	return world.Turn{StageID: StageRouted, RoleID: i.Target, Attempt: 1, N: i.N}
-}
-
 // Words are an answer that has closed: a person's message, or all that an agent said in
 // a run that ended well. MemberID comes from the connection (Speaks) or from the run,
 // never from the words. MessageID is the row's, the last one's where there are several;

@@ -294,7 +294,7 @@ func TestNextWaitsForWhatIsUnderWay(t *testing.T) {
 func TestSetTeam_S2_02(t *testing.T) {
 	b := sit(t, "P", "Q", "a", "b")
 	b.says("p", "Go. [NEXT: a, b] [TEAM_TASK: mend it]")
-	b.s.Seats = []Seat{{"q", "s1"}}
+	b.s.Seats = []Seat{{MemberID: "q", SpectatorID: "s1"}}
 	old := b.s
 	if old.TeamTask != "mend it" {
 		t.Errorf("S2-B8: the task is %q", old.TeamTask)
@@ -326,7 +326,7 @@ func TestFit_S2_08(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	s = queued("a<1", "b<1", "p<1")
-	s.Seats, s.Executing = []Seat{{"p", "s1"}}, &Item{N: 1, Target: "b", Intent: P2}
+	s.Seats, s.Executing = []Seat{{MemberID: "p", SpectatorID: "s1"}}, &Item{N: 1, Target: "b", Intent: P2}
 	after := Fit(s, crew("Q", "a"))
 	if texts(after.Queue) != "a<1" || len(after.Seats) != 0 || after.Executing != nil || after.Check(crew("Q", "a")) != nil {
 		t.Errorf("%+v", after)

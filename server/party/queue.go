@@ -17,15 +17,10 @@ const (
 )
 
 // Item is somebody who was asked and has not had the turn yet.
-type Item struct {
-	N      int    `json:"n"` // numbers the items of a party, from 1
-	Target string `json:"target"`
-	Parent string `json:"parent"` // the message that asked
-	Intent string `json:"intent"`
-}
+type Item = world.PartyItem
 
 // key is what makes two items the same (S2-B14).
-func (i Item) key() string { return i.Parent + ":" + i.Target + ":" + i.Intent }
+func key(i Item) string { return i.Parent + ":" + i.Target + ":" + i.Intent }
 
 // enqueue adds items for targets of a message at the end and says whom it had no room
 // for. It leaves out who is asked already by the same message with the same intent, and
@@ -45,7 +40,7 @@ func (s *State) enqueue(parent string, asked []Item) (dropped []string) {
 		}
 		n := len(s.Queue)
 		switch {
-		case slices.ContainsFunc(s.Queue, func(have Item) bool { return have.key() == i.key() }):
+		case slices.ContainsFunc(s.Queue, func(have Item) bool { return key(have) == key(i) }):
 			continue
 		case n > 0 && s.Queue[n-1].Target == i.Target && s.Queue[n-1].Intent == i.Intent:
 			continue

@@ -176,7 +176,7 @@ func ptr[T any](v T) *T { return &v }
 func TestReadyIdle_S2_08(t *testing.T) {
 	b := sit(t, "a", "P", "Q", "b")
 	b.says("q", "Go. [NEXT: a, b!P1] [TEAM_TASK: other]")
-	b.s.Seats = []Seat{{"q", "s1"}}
+	b.s.Seats = []Seat{{MemberID: "q", SpectatorID: "s1"}}
 	r, err := Restore(b.s, &b.team, "s-1", snap(t), now, time.UTC)
 	if err != nil {
 		t.Fatal(err)

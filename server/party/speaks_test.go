@@ -11,7 +11,7 @@ import (
 // the first free one, as the contract has it), then the error that asks for [FROM:xxx].
 func TestSenderPriority_S2_B10(t *testing.T) {
 	three, sole := crew("P", "a", "Q", "R"), crew("a", "P")
-	all := []Seat{{"p", "s1"}, {"q", "s2"}, {"r", "s3"}}
+	all := []Seat{{MemberID: "p", SpectatorID: "s1"}, {MemberID: "q", SpectatorID: "s2"}, {MemberID: "r", SpectatorID: "s3"}}
 	away := map[string]bool{"gone": true}
 	for name, tc := range map[string]struct {
 		sole    bool
@@ -26,25 +26,25 @@ func TestSenderPriority_S2_B10(t *testing.T) {
 		"1 an agent's":                   {false, "q", nil, Voice{MemberID: "a"}, "error: D a is an agent: nobody speaks in its place", false},
 		"1 nobody's":                     {false, "q", nil, Voice{MemberID: "ghost"}, "error: there is no ghost in Crew", false},
 		"1 somebody's who is here":       {false, "q", all[:1], Voice{MemberID: "p"}, "error: somebody else speaks as D P here", false},
-		"1 somebody's who is away":       {false, "q", []Seat{{"p", "gone"}}, Voice{MemberID: "p"}, "p", false},
+		"1 somebody's who is away":       {false, "q", []Seat{{MemberID: "p", SpectatorID: "gone"}}, Voice{MemberID: "p"}, "p", false},
 		"2 [FROM]":                       {false, "q", nil, Voice{From: "d r"}, "r", false},
 		"2 of an agent":                  {false, "q", nil, Voice{From: "a"}, "q", true},
 		"2 of nobody":                    {false, "q", nil, Voice{From: "ghost"}, "q", true},
 		"2 of somebody who is here":      {false, "q", all[:1], Voice{From: "p"}, "q", true},
-		"2 of somebody who is away":      {false, "q", []Seat{{"p", "gone"}}, Voice{From: "p"}, "p", false},
+		"2 of somebody who is away":      {false, "q", []Seat{{MemberID: "p", SpectatorID: "gone"}}, Voice{From: "p"}, "p", false},
 		"3 who is waited for":            {false, "q", nil, Voice{}, "q", false},
 		"3 but not for somebody here":    {false, "q", all[1:2], Voice{}, "p", false},
-		"3 nor in the place of one away": {false, "q", []Seat{{"q", "gone"}}, Voice{}, "p", false},
+		"3 nor in the place of one away": {false, "q", []Seat{{MemberID: "q", SpectatorID: "gone"}}, Voice{}, "p", false},
 		"4 the only person":              {true, "", nil, Voice{}, "p", false},
-		"4 as whom everybody speaks":     {true, "", []Seat{{"p", "s1"}}, Voice{}, "p", false},
+		"4 as whom everybody speaks":     {true, "", []Seat{{MemberID: "p", SpectatorID: "s1"}}, Voice{}, "p", false},
 		"5 the first free one":           {false, "", all[:1], Voice{}, "q", false},
-		"6 the error, with who is away": {false, "q", []Seat{{"p", "s1"}, {"q", "gone"}, {"r", "gone2"}}, Voice{},
+		"6 the error, with who is away": {false, "q", []Seat{{MemberID: "p", SpectatorID: "s1"}, {MemberID: "q", SpectatorID: "gone"}, {MemberID: "r", SpectatorID: "gone2"}}, Voice{},
 			"error: Cannot tell who is speaking. Please end the message with [FROM:xxx], one of: q, r", false},
 		"6 the error":                       {false, "q", all, Voice{}, "error: Cannot tell who is speaking: everybody of this team has somebody here already", false},
-		"who has a seat":                    {false, "q", []Seat{{"r", "me"}}, Voice{}, "r", false},
-		"who has a seat, whatever it says":  {false, "q", []Seat{{"r", "me"}}, Voice{From: "P"}, "r", true},
-		"who has a seat, and names another": {false, "q", []Seat{{"r", "me"}}, Voice{MemberID: "p"}, "error: you speak as D R here; team:take-member changes that", false},
-		"who has a seat of nobody now":      {false, "q", []Seat{{"ghost", "me"}}, Voice{}, "q", false},
+		"who has a seat":                    {false, "q", []Seat{{MemberID: "r", SpectatorID: "me"}}, Voice{}, "r", false},
+		"who has a seat, whatever it says":  {false, "q", []Seat{{MemberID: "r", SpectatorID: "me"}}, Voice{From: "P"}, "r", true},
+		"who has a seat, and names another": {false, "q", []Seat{{MemberID: "r", SpectatorID: "me"}}, Voice{MemberID: "p"}, "error: you speak as D R here; team:take-member changes that", false},
+		"who has a seat of nobody now":      {false, "q", []Seat{{MemberID: "ghost", SpectatorID: "me"}}, Voice{}, "q", false},
 	} {
 		away["gone2"] = true
 		team := three

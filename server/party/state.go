@@ -11,40 +11,20 @@ import (
 // Statuses of a State. A conversation is active or paused with it; while it is idle
 // there is none.
 const (
-	Idle   = "idle"   // a team at most, no session: before team:set, and after one that failed
-	Active = "active" // a turn is under way, or Next starts one
-	Paused = "paused" // it waits for a person
+	Idle   = world.PartyIdle
+	Active = world.PartyActive
+	Paused = world.PartyPaused
 )
 
 // MaxTurns is how many agents may speak in a row before a person is waited for: two
 // agents that always ask each other come to rest too.
 const MaxTurns = 50
 
-// State is the party of a realm: what its plan knows beyond the transcript. The zero
-// value is a realm without a party. See the package's comment on how it is kept.
-type State struct {
-	TeamID         string `json:"teamId"`
-	ConversationID string `json:"conversationId"` // of the session at hand, "" while idle
-	Status         string `json:"status"`
-	// WaitingFor is the person whose words are waited for while it is paused, "" for
-	// nobody: then anybody's do, and so does resuming it.
-	WaitingFor string `json:"waitingFor"`
-	// Executing is the item whose turn is under way, nil for none.
-	Executing *Item  `json:"executing"`
-	Queue     []Item `json:"queue"` // at most MaxQueue, oldest first
-	TeamTask  string `json:"teamTask"`
-	Seats     []Seat `json:"seats"`  // at most one for each person of the team
-	Newest    string `json:"newest"` // the newest message, "" before the first
-	Local     int    `json:"local"`  // turns in a row that followed the newest message
-	Turns     int    `json:"turns"`  // of agents since a person spoke
-	Asked     int    `json:"asked"`  // the number of the newest item
-}
+// State is the party of a realm. See the package's comment on how it is kept.
+type State world.Party
 
 // Seat says that a spectator speaks as a person of the team.
-type Seat struct {
-	MemberID    string `json:"memberId"`
-	SpectatorID string `json:"spectatorId"`
-}
+type Seat = world.PartySeat
 
 // SetTeam is document 002's reset: the realm's party is this team's and nothing else is
 // left of the one before (S2-02), but seats where it was the same team's. Begin or
@@ -89,7 +69,7 @@ func (s State) Check(t world.Team) error {
 			return fmt.Errorf("item %d has intent %q", item.N, item.Intent)
 		case item.N < 1 || item.N > s.Asked || i > 0 && item.N <= s.Queue[i-1].N:
 			return fmt.Errorf("item %d is out of order", item.N)
-		case i > 0 && s.Queue[i-1].key() == item.key():
+		case i > 0 && key(s.Queue[i-1]) == key(item):
 			return fmt.Errorf("item %d stands twice", item.N)
 		}
 		if item.Intent != P3 {
@@ -262,7 +242,7 @@ func Take(s State, t world.Team, v Voice) (memberID string, after State, err *wi
 // seated gives a spectator a seat, and frees it of who had it. Where everybody speaks as
 // the only person, seats say nothing.
 func (s State) seated(memberID, spectatorID string, shared bool) State {
-	seat := Seat{memberID, spectatorID}
+	seat := Seat{MemberID: memberID, SpectatorID: spectatorID}
 	if shared || spectatorID == "" || slices.Contains(s.Seats, seat) {
 		return s
 	}

@@ -100,6 +100,9 @@ type ChatSend struct {
 	// said something after it, the words are taken all the same and the sender is told
 	// (conversation.overtaken). 0 asks for nothing.
 	SeenSeq int64 `json:"seenSeq,omitempty"`
+	// Choices are ids of options of the question that waits (World's Forge), at most
+	// MaxChoices; with them Content may be empty.
+	Choices []string `json:"choices,omitempty"`
 }
 
 // ChatCancel stops the run of a request; its words so far stay, marked. Its requestId
@@ -109,7 +112,8 @@ type ChatCancel struct {
 	RequestID      string `json:"requestId"`
 }
 
-// ConversationStart begins a council or a chat. A council of one agent is a task for
+// ConversationStart begins a council, a chat, a forge, or a new session of the team
+// TeamID, which is a party. A forge and a party name no members. A council of one agent is a task for
 // it. MemberIDs are roles of the template at hand, or of TemplateID; the sender's own
 // spectatorId makes the sender a member of a council. StageID makes a chat talk over
 // that stage of the current process. Starting again with the same requestId starts
@@ -122,6 +126,43 @@ type ConversationStart struct {
 	Title      string   `json:"title,omitempty"`
 	TemplateID string   `json:"templateId,omitempty"`
 	StageID    string   `json:"stageId,omitempty"`
+	TeamID     string   `json:"teamId,omitempty"`
+}
+
+// TeamList asks for team:listed.
+type TeamList struct{}
+
+// TeamSet begins a session of a team, or goes on with an earlier one: whatever party the
+// realm had comes to rest first.
+type TeamSet struct {
+	TeamID          string `json:"teamId"`
+	ResumeSessionID string `json:"resumeSessionId,omitempty"`
+}
+
+// TeamTakeMember has the sender speak as a person of the team, as the only or first free
+// one without a name.
+type TeamTakeMember struct {
+	MemberID string `json:"memberId,omitempty"`
+}
+
+// SkillOpen asks for skill:opened.
+type SkillOpen struct {
+	Name string `json:"name"`
+}
+
+// SkillGive has a member be told a skill from its next turn on, or with Taken not any
+// more.
+type SkillGive struct {
+	Name    string `json:"name"`
+	AgentID string `json:"agentId"`
+	Taken   bool   `json:"taken,omitempty"`
+}
+
+// HistoryErase erases a conversation, or one person's words and identity, for good. It
+// is answered once the bytes are gone.
+type HistoryErase struct {
+	ConversationID string `json:"conversationId,omitempty"`
+	SpectatorID    string `json:"spectatorId,omitempty"`
 }
 
 // ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before
@@ -235,6 +276,12 @@ func (*ConversationResume) CommandType() string { return "conversation.resume" }
 func (*ConversationPause) CommandType() string  { return "conversation.pause" }
 func (*ConversationRename) CommandType() string { return "conversation.rename" }
 func (*ConversationClose) CommandType() string  { return "conversation.close" }
+func (*TeamList) CommandType() string           { return "team:list" }
+func (*TeamSet) CommandType() string            { return "team:set" }
+func (*TeamTakeMember) CommandType() string     { return "team:take-member" }
+func (*SkillOpen) CommandType() string          { return "skill:open" }
+func (*SkillGive) CommandType() string          { return "skill:give" }
+func (*HistoryErase) CommandType() string       { return "history:erase" }
 func (*MapRoom) CommandType() string            { return "map:room" }
 func (*GetAgentDetails) CommandType() string    { return "player:get-agent-details" }
 func (*NavigateEnter) CommandType() string      { return "player:navigate-enter" }
@@ -246,6 +293,7 @@ func Commands() []Command {
 		&Hello{}, &Register{}, &ListRealms{}, &LinkRepo{}, &ResumeRealm{}, &RemoveRealm{},
 		&StartProcess{}, &TakeRole{}, &PlayerCommand{}, &UpdateSettings{}, &DismissAgent{},
 		&SpectatorSay{}, &ChatSend{}, &ChatCancel{}, &ConversationStart{}, &ConversationOpen{}, &ConversationList{},
-		&ConversationAbort{}, &ConversationResume{}, &ConversationPause{}, &ConversationRename{}, &ConversationClose{}, &GetAgentDetails{}, &MapRoom{}, &NavigateEnter{}, &NavigateBack{},
+		&ConversationAbort{}, &ConversationResume{}, &ConversationPause{}, &ConversationRename{}, &ConversationClose{},
+		&TeamList{}, &TeamSet{}, &TeamTakeMember{}, &SkillOpen{}, &SkillGive{}, &HistoryErase{}, &GetAgentDetails{}, &MapRoom{}, &NavigateEnter{}, &NavigateBack{},
 	}
 }

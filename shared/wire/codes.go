@@ -74,6 +74,8 @@ const (
 	MaxCouncil     = 100       // turns of a council
 	MaxListed      = 200       // conversations of conversation.listed
 	MaxOpened      = 200       // messages of a snapshot
+	MaxChoices     = 16        // of chat.send
+	MaxSessions    = 10        // of a team in team:listed, the newest
 	RecentEvents   = 100       // events of world:state's recent
 	RecentBytes    = 96 << 10  // of them together
 	RoomsBytes     = 128 << 10 // rooms of world:state

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -243,7 +244,13 @@ func (c *GetAgentDetails) check() *Error { return id("agentId", c.AgentID) }
 func (c *SpectatorSay) check() *Error    { return text("text", c.Text, MaxText, true) }
 
 func (c *ChatSend) check() *Error {
-	e := first(id("conversationId", c.ConversationID), text("content", c.Content, MaxText, true))
+	e := first(id("conversationId", c.ConversationID), text("content", c.Content, MaxText, len(c.Choices) == 0))
+	if e == nil && len(c.Choices) > MaxChoices {
+		e = Errorf(BadField, "choices names at most %d options", MaxChoices)
+	}
+	for _, choice := range c.Choices {
+		e = first(e, id("choices", choice))
+	}
 	if e == nil && c.MemberID != "" {
 		e = id("memberId", c.MemberID)
 	}
@@ -258,8 +265,15 @@ func (c *ChatCancel) check() *Error {
 }
 
 func (c *ConversationStart) check() *Error {
-	if c.Kind != world.KindCouncil && c.Kind != world.KindChat {
-		return Errorf(BadField, "kind must be council or chat; player:start-process begins a process")
+	switch c.Kind {
+	case world.KindCouncil, world.KindChat:
+		if c.TeamID != "" {
+			return Errorf(BadField, "teamId is for a party")
+		}
+	case world.KindForge, world.KindParty:
+		return c.checkCast()
+	default:
+		return Errorf(BadField, "kind must be council, chat, party or forge; player:start-process begins a process")
 	}
 	if n := len(c.MemberIDs); n == 0 || n > MaxMembers || c.Kind == world.KindChat && n > 1 {
 		return Errorf(BadField, "memberIds names 1 to %d members for a council, 1 agent for a chat", MaxMembers)
@@ -295,6 +309,49 @@ func (c *ConversationStart) check() *Error {
 	return nil
 }
 
+// checkCast is for kinds whose cast is not the sender's to choose.
+func (c *ConversationStart) checkCast() *Error {
+	switch {
+	case len(c.MemberIDs) > 0 || c.MaxTurns != 0 || c.TemplateID != "" || c.StageID != "" || c.TaskPrompt != "":
+		return Errorf(BadField, "a %s takes a title, and a party a teamId, nothing else", c.Kind)
+	case c.Kind == world.KindForge && c.TeamID != "":
+		return Errorf(BadField, "teamId is for a party")
+	case c.Kind == world.KindParty:
+		return first(id("teamId", c.TeamID), title(c.Title, false))
+	}
+	return title(c.Title, false)
+}
+
+func (c *TeamList) check() *Error { return nil }
+
+func (c *TeamSet) check() *Error {
+	e := id("teamId", c.TeamID)
+	if e == nil && c.ResumeSessionID != "" {
+		e = id("resumeSessionId", c.ResumeSessionID)
+	}
+	return e
+}
+
+func (c *TeamTakeMember) check() *Error {
+	if c.MemberID == "" {
+		return nil
+	}
+	return id("memberId", c.MemberID)
+}
+
+func (c *SkillOpen) check() *Error { return id("name", c.Name) }
+func (c *SkillGive) check() *Error { return first(id("name", c.Name), id("agentId", c.AgentID)) }
+
+func (c *HistoryErase) check() *Error {
+	switch {
+	case (c.ConversationID == "") == (c.SpectatorID == ""):
+		return Errorf(BadField, "name one of conversationId and spectatorId")
+	case c.ConversationID != "":
+		return id("conversationId", c.ConversationID)
+	}
+	return id("spectatorId", c.SpectatorID)
+}
+
 func (c *ConversationOpen) check() *Error {
 	e := id("conversationId", c.ConversationID)
 	if e == nil && c.StageID != "" {
@@ -313,8 +370,8 @@ func (c *ConversationOpen) check() *Error {
 
 func (c *ConversationList) check() *Error {
 	switch {
-	case c.Kind != "" && c.Kind != world.KindProcess && c.Kind != world.KindCouncil && c.Kind != world.KindChat:
-		return Errorf(BadField, "kind must be process, council or chat")
+	case c.Kind != "" && !slices.Contains(world.Kinds, c.Kind):
+		return Errorf(BadField, "kind must be one of %s", strings.Join(world.Kinds, ", "))
 	case c.Limit < 0 || c.Limit > MaxListed:
 		return Errorf(BadField, "limit must be 0 to %d", MaxListed)
 	}

@@ -428,6 +428,47 @@ type Overtaken struct {
 	LastSeq        int64  `json:"lastSeq"` // the newest row that the sender had not seen
 }
 
+// TeamListed answers team:list: the teams of this server, the default first.
+type TeamListed struct {
+	RequestID string     `json:"requestId,omitempty"`
+	Teams     []TeamInfo `json:"teams"`
+}
+
+// TeamInfo is a team and the newest of its sessions in this realm, at most MaxSessions.
+type TeamInfo struct {
+	world.Team
+	Sessions []SessionInfo `json:"sessions"`
+}
+
+// SessionInfo is a session that can be gone on with.
+type SessionInfo struct {
+	SessionID string     `json:"sessionId"`
+	Title     string     `json:"title"`
+	UpdatedAt world.Time `json:"updatedAt"`
+	Messages  int        `json:"messages"`
+	Summary   string     `json:"summary"`
+}
+
+// SessionSaved says that a party came to rest and all that was said in it is on disk
+// (S2-16).
+type SessionSaved struct {
+	SessionID      string `json:"sessionId"`
+	ConversationID string `json:"conversationId"`
+}
+
+// SkillOpened answers skill:open: the skill's files by their paths, SKILL.md among them.
+type SkillOpened struct {
+	RequestID string            `json:"requestId,omitempty"`
+	Name      string            `json:"name"`
+	Files     map[string]string `json:"files"`
+}
+
+// Erased answers history:erase once the bytes are gone.
+type Erased struct {
+	RequestID string        `json:"requestId,omitempty"`
+	Receipt   world.Receipt `json:"receipt"`
+}
+
 // ErrorFrame answers a bad or refused frame.
 type ErrorFrame struct {
 	RequestID string `json:"requestId,omitempty"`
@@ -457,13 +498,18 @@ func (*ErrorFrame) FrameType() string         { return "error" }
 func (*Snapshot) FrameType() string           { return "snapshot" }
 func (*ConversationListed) FrameType() string { return "conversation.listed" }
 func (*Overtaken) FrameType() string          { return "conversation.overtaken" }
+func (*TeamListed) FrameType() string         { return "team:listed" }
+func (*SessionSaved) FrameType() string       { return "session:saved" }
+func (*SkillOpened) FrameType() string        { return "skill:opened" }
+func (*Erased) FrameType() string             { return "history:receipt" }
 
 // Frames gives an empty value of every server frame: the source of the schema.
 func Frames() []Frame {
 	return []Frame{
 		&ServerInfo{}, &Welcome{}, &WorldState{}, &Overlays{}, &SpectatorWelcome{}, &SpectatorList{},
 		&RealmList{}, &RealmProgress{}, &RealmRemoved{}, &ProcessTurn{}, &AgentThought{}, &ChatDelta{},
-		&AgentDetails{}, &MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &Snapshot{}, &ConversationListed{}, &Overtaken{}, &ErrorFrame{},
+		&AgentDetails{}, &MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &Snapshot{}, &ConversationListed{}, &Overtaken{},
+		&TeamListed{}, &SessionSaved{}, &SkillOpened{}, &Erased{}, &ErrorFrame{},
 	}
 }
 

@@ -21,6 +21,8 @@ func (w *World) Clone() *World {
 	c.Paths = slices.Clone(w.Paths)
 	c.Explored = slices.Clone(w.Explored)
 	c.Focus = slices.Clone(w.Focus)
+	c.Party = w.Party.clone()
+	c.Skills = slices.Clone(w.Skills) // a skill's agents are replaced, never changed
 	c.NavigationState = NavigationState{
 		AgentNavStacks:   cloneLists(w.NavigationState.AgentNavStacks),
 		AgentCurrentPath: maps.Clone(w.NavigationState.AgentCurrentPath),

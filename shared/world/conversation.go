@@ -49,7 +49,12 @@ const (
 	KindProcess = "process" // a staged process: server/process is its plan
 	KindCouncil = "council" // agents take turns on a task: server/council is its plan
 	KindChat    = "chat"    // a person and an agent; no plan
+	KindParty   = "party"   // people and agents of a team: server/party is its plan
+	KindForge   = "forge"   // a talk that makes a skill: server/forge is its plan
 )
+
+// Kinds are all of them.
+var Kinds = []string{KindProcess, KindCouncil, KindChat, KindParty, KindForge}
 
 // Ended says that nothing more is said in it.
 func (c *Conversation) Ended() bool {
@@ -211,6 +216,7 @@ type Plan struct {
 	Turns        int    `json:"turns,omitempty"`
 	MaxTurns     int    `json:"maxTurns,omitempty"`
 	NextMemberID string `json:"nextMemberId,omitempty"`
+	Forge        *Forge `json:"forge,omitempty"`
 }
 
 // Ask is a person's turn: who is asked for what. Until is zero where no time

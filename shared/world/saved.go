@@ -103,6 +103,10 @@ type SavedConversation struct {
 	// what its agents are told: at most MaxSaid of them and MaxSaidBytes. nil where
 	// Messages has all of them.
 	Said []Message
+	// Forge is where a forge stands and ForgeContext what it has gathered, nil for
+	// conversations of other kinds.
+	Forge        *Forge
+	ForgeContext []byte
 }
 
 // MaxRequests is how many requestIds of a conversation are loaded.

@@ -63,6 +63,13 @@ func (w *World) Validate() error {
 		bad("%d walkers are over %d", n, MaxWalkers)
 	}
 	unique(bad, "walker", w.NavigationState.Walkers, func(id string) string { return id })
+	if !slices.Contains([]string{PartyIdle, PartyActive, PartyPaused}, w.Party.Status) {
+		bad("party status %q is unknown", w.Party.Status)
+	}
+	if len(w.Skills) > MaxSkills {
+		bad("%d skills are over %d", len(w.Skills), MaxSkills)
+	}
+	unique(bad, "skill", w.Skills, func(s Skill) string { return s.Name })
 	w.ProcessState.validate(bad)
 	return errors.Join(errs...)
 }

@@ -29,6 +29,9 @@ type World struct {
 	Explored []string `json:"explored"`
 	// Focus says to whom people speak, who said so longest ago first, at most MaxFocus.
 	Focus []Focus `json:"focus"`
+	Party Party   `json:"party"`
+	// Skills are those of the realm's skills folder that it knows of, at most MaxSkills.
+	Skills []Skill `json:"skills"`
 }
 
 // Realm says which place this is. Path is absolute on the server's machine, or
@@ -258,6 +261,8 @@ func (w *World) Fill() {
 	w.Paths = notNil(w.Paths)
 	w.Explored = notNil(w.Explored)
 	w.Focus = notNil(w.Focus)
+	w.Party.fill()
+	w.Skills = notNil(w.Skills)
 	w.Country.Sites = notNil(w.Country.Sites)
 	w.Country.Tiles.Runs = notNil(w.Country.Tiles.Runs)
 	w.MapTree.Children = notNil(w.MapTree.Children)

@@ -31,6 +31,10 @@ export type ServerFrame =
   | Snapshot
   | ConversationListed
   | Overtaken
+  | TeamListed
+  | SessionSaved
+  | SkillOpened
+  | Erased
   | ErrorFrame
 /**
  * A durable event: the same bytes for everyone, live and replayed. Seq counts from 1 without a hole, at never goes back, v is the version of the fields (1 where absent), requestId the command or run it belongs to.
@@ -50,13 +54,17 @@ export type EventFrame =
   | ConversationRenamed
   | ConversationStarted
   | ConversationStatus
+  | ConversationTeam
   | FindingPosted
   | FindingWithdrawn
   | FocusChanged
+  | ForgeStepped
   | FortUpdate
+  | HistoryErased
   | KnowledgeUpdated
   | MessageAdded
   | NavigationChanged
+  | PartyUpdated
   | ProcessCast
   | ProcessCompleted
   | ProcessError
@@ -72,8 +80,13 @@ export type EventFrame =
   | QuestUpdate
   | RealmCreated
   | RealmRestored
+  | SessionRestored
+  | SessionWarning
   | SettingsUpdated
+  | SkillRemoved
+  | SkillUpdated
   | SpectatorCommand
+  | TeamReady
   | ToolEnd
   | ToolOutput
   | ToolStart
@@ -110,6 +123,12 @@ export type ClientFrame =
   | ConversationPause
   | ConversationRename
   | ConversationClose
+  | TeamList
+  | TeamSet
+  | TeamTakeMember
+  | SkillOpen
+  | SkillGive
+  | HistoryErase
   | GetAgentDetails
   | MapRoom
   | NavigateEnter
@@ -511,6 +530,18 @@ export interface ConversationStatus {
   reason?: string
 }
 /**
+ * ConversationTeam is the team that a conversation has from now on: its members may have changed since it was left. Rows keep the names that they were said under.
+ */
+export interface ConversationTeam {
+  type: 'conversation.team'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  conversationId: string
+  team: Team
+}
+/**
  * FindingPosted adds a finding; the same id again replaces it, a withdrawal too.
  */
 export interface FindingPosted {
@@ -578,6 +609,79 @@ export interface FocusChanged {
   forgets?: string
 }
 /**
+ * ForgeStepped is a forge after something was said, made or saved in it. Context is what it has gathered, as one blob for the forges table alone: it is written in the transaction of the rows that led to it (S1-07).
+ */
+export interface ForgeStepped {
+  type: 'forge:stepped'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  conversationId: string
+  forge: Forge
+  moves: ForgeMove[]
+}
+/**
+ * Forge is what a forge shows of itself: where it stands and what it asks. What it has gathered is kept beside the transcript, not here.
+ */
+export interface Forge {
+  /**
+   * one of server/forge's
+   */
+  state: string
+  /**
+   * Question waits for the person; nil while somebody is at work, and at the end.
+   */
+  question: ForgeQuestion | null
+  /**
+   * Working says what is under way: "model" or "save", "" for nothing.
+   */
+  working?: string
+  /**
+   * Skill is the name that the skill has so far, Known what has been gathered of it, by topic, for a person to look over.
+   */
+  skill?: string
+  known: ForgeKnown[]
+}
+/**
+ * ForgeQuestion waits for the person, who answers by words, by options (chat.send's choices), or by both.
+ */
+export interface ForgeQuestion {
+  topic: string
+  text: string
+  options: ForgeOption[]
+  /**
+   * several options may be chosen
+   */
+  many?: boolean
+  /**
+   * it can also be answered in one's own words
+   */
+  words?: boolean
+}
+/**
+ * ForgeOption is a button.
+ */
+export interface ForgeOption {
+  id: string
+  label: string
+}
+/**
+ * ForgeKnown is what has been gathered on a topic: at most 8 lines of 200 bytes are shown, the rest is in what the forge keeps.
+ */
+export interface ForgeKnown {
+  topic: string
+  lines: string[]
+}
+/**
+ * ForgeMove is one change of a forge's state, for the audit (S1-19).
+ */
+export interface ForgeMove {
+  from: string
+  to: string
+  why: string
+}
+/**
  * FortUpdate sets a fort; Removes names one that makes way for it.
  */
 export interface FortUpdate {
@@ -602,6 +706,23 @@ export interface Fort {
   y: number
   gateX: number
   gateY: number
+}
+/**
+ * HistoryErased says that a conversation, or one person's words and identity, are no longer kept (design 3.13). Exactly one of the two is set. Everything before it was redacted under its own number; who comes from before it gets a snapshot. Whoever folds it lets go of what they hold of them: rows, drafts, names.
+ */
+export interface HistoryErased {
+  type: 'history:erased'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  erasureId: string
+  conversationId?: string
+  spectatorId?: string
+  /**
+   * ErasedOnRequest, ErasedByRetention
+   */
+  reason: string
 }
 /**
  * KnowledgeUpdated is something that a member has learned; its vault keeps it.
@@ -641,6 +762,83 @@ export interface NavigationChanged {
   path: string
   stack: string[]
   forgets?: string
+}
+/**
+ * PartyUpdated is the party as it is now.
+ */
+export interface PartyUpdated {
+  type: 'party:update'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  party: Party
+}
+/**
+ * Party is the party of a realm: what its plan (server/party) knows beyond the transcript, because routing markers are not in what is stored (S2-B8). The zero value is a realm without a party. A session is a conversation of kind party; sessions that are not at hand need no Party, since one comes back Ready-Idle however it was left.
+ */
+export interface Party {
+  teamId: string
+  /**
+   * of the session at hand, "" while idle
+   */
+  conversationId: string
+  status: string
+  /**
+   * WaitingFor is the person whose words are waited for while it is paused, "" for nobody: then anybody's do, and so does resuming it.
+   */
+  waitingFor: string
+  /**
+   * Executing is the item whose turn is under way, nil for none.
+   */
+  executing: PartyItem | null
+  /**
+   * at most party.MaxQueue, oldest first
+   */
+  queue: PartyItem[]
+  teamTask: string
+  /**
+   * at most one for each person of the team
+   */
+  seats: PartySeat[]
+  /**
+   * the newest message, "" before the first
+   */
+  newest: string
+  /**
+   * turns in a row that followed the newest message
+   */
+  local: number
+  /**
+   * of agents since a person spoke
+   */
+  turns: number
+  /**
+   * the number of the newest item
+   */
+  asked: number
+}
+/**
+ * PartyItem is somebody who was asked and has not had the turn yet.
+ */
+export interface PartyItem {
+  /**
+   * numbers the items of a party, from 1
+   */
+  n: number
+  target: string
+  /**
+   * the message that asked
+   */
+  parent: string
+  intent: string
+}
+/**
+ * PartySeat says that a spectator speaks as a person of the team.
+ */
+export interface PartySeat {
+  memberId: string
+  spectatorId: string
 }
 /**
  * ProcessCast says who holds a role from now on.
@@ -989,6 +1187,57 @@ export interface RealmRestored {
   }
 }
 /**
+ * SessionRestored says that a session came back, Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
+ */
+export interface SessionRestored {
+  type: 'session:restored'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  sessionId: string
+  conversationId: string
+  messageCount: number
+  stats?: PartyStats
+}
+/**
+ * PartyStats counts what a session holds (S2-12).
+ */
+export interface PartyStats {
+  totalMessages: number
+  /**
+   * by the speaker's id
+   */
+  messagesByRole: {
+    [k: string]: number
+  }
+  /**
+   * milliseconds since it was created
+   */
+  duration: number
+}
+/**
+ * SessionWarning says that a session came back, but not all who spoke in it are in the team now (S2-09).
+ */
+export interface SessionWarning {
+  type: 'session:warning'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  sessionId: string
+  conversationId: string
+  message: string
+  missingMembers: MissingMember[]
+}
+/**
+ * MissingMember spoke in a session and is not in the team any more.
+ */
+export interface MissingMember {
+  id: string
+  name: string
+}
+/**
  * SettingsUpdated carries the whole settings after a change.
  */
 export interface SettingsUpdated {
@@ -998,6 +1247,44 @@ export interface SettingsUpdated {
   v?: number
   requestId?: string
   settings: Settings
+}
+/**
+ * SkillRemoved says that a skill is no longer the realm's.
+ */
+export interface SkillRemoved {
+  type: 'skill:removed'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  name: string
+}
+/**
+ * SkillUpdated is a skill as it is now; a new name is a new skill.
+ */
+export interface SkillUpdated {
+  type: 'skill:updated'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  skill: Skill
+}
+/**
+ * Skill is a skill of the realm as the world knows it; its text lies in skills/<name>/SKILL.md. Agents are those it was given to: they are told it.
+ */
+export interface Skill {
+  name: string
+  description: string
+  /**
+   * the forge that made it, "" for one that was found
+   */
+  conversationId?: string
+  at: string
+  /**
+   * member ids, at most MaxSkillAgents
+   */
+  agents: string[]
 }
 /**
  * SpectatorCommand is what a person said or asked for, in public.
@@ -1012,6 +1299,19 @@ export interface SpectatorCommand {
   name: string
   color: string
   text: string
+}
+/**
+ * TeamReady says that a team was set: with a session that was restored, or a new one (S2-03).
+ */
+export interface TeamReady {
+  type: 'team:ready'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  team: Team
+  restored: boolean
+  conversationId: string
 }
 /**
  * ToolEnd closes a tool's row: the result. Output holds at most MaxToolShown bytes, and Cut says where the row keeps more. Unknown is the end of a tool that was cut off by the end of a life: nobody knows what it did.
@@ -1181,6 +1481,11 @@ export interface World {
    * Focus says to whom people speak, who said so longest ago first, at most MaxFocus.
    */
   focus: Focus[]
+  party: Party
+  /**
+   * Skills are those of the realm's skills folder that it knows of, at most MaxSkills.
+   */
+  skills: Skill[]
 }
 /**
  * Map is the summary of the linked folder's last scan. It, MapTree and Country are derived from the disk, not from events: the actor sets them, Apply never does.
@@ -1417,6 +1722,7 @@ export interface Plan {
   turns?: number
   maxTurns?: number
   nextMemberId?: string
+  forge?: Forge
 }
 /**
  * Ask is a person's turn: who is asked for what. Until is zero where no time limit applies: people are not cut off.
@@ -1840,6 +2146,78 @@ export interface Overtaken {
   lastSeq: number
 }
 /**
+ * TeamListed answers team:list: the teams of this server, the default first.
+ */
+export interface TeamListed {
+  type: 'team:listed'
+  requestId?: string
+  teams: TeamInfo[]
+}
+/**
+ * TeamInfo is a team and the newest of its sessions in this realm, at most MaxSessions.
+ */
+export interface TeamInfo {
+  id: string
+  name: string
+  members: Member[]
+  sessions: SessionInfo[]
+}
+/**
+ * SessionInfo is a session that can be gone on with.
+ */
+export interface SessionInfo {
+  sessionId: string
+  title: string
+  updatedAt: string | null
+  messages: number
+  summary: string
+}
+/**
+ * SessionSaved says that a party came to rest and all that was said in it is on disk (S2-16).
+ */
+export interface SessionSaved {
+  type: 'session:saved'
+  sessionId: string
+  conversationId: string
+}
+/**
+ * SkillOpened answers skill:open: the skill's files by their paths, SKILL.md among them.
+ */
+export interface SkillOpened {
+  type: 'skill:opened'
+  requestId?: string
+  name: string
+  files: {
+    [k: string]: string
+  }
+}
+/**
+ * Erased answers history:erase once the bytes are gone.
+ */
+export interface Erased {
+  type: 'history:receipt'
+  requestId?: string
+  receipt: Receipt
+}
+/**
+ * Receipt says what an erasure changed and what it cannot reach.
+ */
+export interface Receipt {
+  erasureId: string
+  realmId: string
+  conversationId?: string
+  spectatorId?: string
+  requestedAt: string | null
+  doneAt: string | null
+  /**
+   * Changed counts what was redacted or removed, by what it is ("events", "messages", "files", ...); Unreached says in sentences what may still hold it.
+   */
+  changed: {
+    [k: string]: number
+  }
+  unreached: string[]
+}
+/**
  * ErrorFrame answers a bad or refused frame.
  */
 export interface ErrorFrame {
@@ -1993,6 +2371,10 @@ export interface ChatSend {
    * SeenSeq is the newest row of a person that the sender has seen: where somebody said something after it, the words are taken all the same and the sender is told (conversation.overtaken). 0 asks for nothing.
    */
   seenSeq?: number
+  /**
+   * Choices are ids of options of the question that waits (World's Forge), at most MaxChoices; with them Content may be empty.
+   */
+  choices?: string[]
 }
 /**
  * ChatCancel stops the run of a request; its words so far stay, marked. Its requestId on the wire is the run's, so it is no id of its own; asking twice changes nothing.
@@ -2003,7 +2385,7 @@ export interface ChatCancel {
   requestId: string
 }
 /**
- * ConversationStart begins a council or a chat. A council of one agent is a task for it. MemberIDs are roles of the template at hand, or of TemplateID; the sender's own spectatorId makes the sender a member of a council. StageID makes a chat talk over that stage of the current process. Starting again with the same requestId starts nothing.
+ * ConversationStart begins a council, a chat, a forge, or a new session of the team TeamID, which is a party. A forge and a party name no members. A council of one agent is a task for it. MemberIDs are roles of the template at hand, or of TemplateID; the sender's own spectatorId makes the sender a member of a council. StageID makes a chat talk over that stage of the current process. Starting again with the same requestId starts nothing.
  */
 export interface ConversationStart {
   type: 'conversation.start'
@@ -2015,6 +2397,7 @@ export interface ConversationStart {
   title?: string
   templateId?: string
   stageId?: string
+  teamId?: string
 }
 /**
  * ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before the row at Before (a row's seq), or the newest of all. Limit 0 gives no rows but the overlays, which mends a hole; absent, it is ViewMessages. Stage gives rows of that stage alone.
@@ -2077,6 +2460,57 @@ export interface ConversationClose {
   type: 'conversation.close'
   requestId?: string
   conversationId: string
+}
+/**
+ * TeamList asks for team:listed.
+ */
+export interface TeamList {
+  type: 'team:list'
+  requestId?: string
+}
+/**
+ * TeamSet begins a session of a team, or goes on with an earlier one: whatever party the realm had comes to rest first.
+ */
+export interface TeamSet {
+  type: 'team:set'
+  requestId?: string
+  teamId: string
+  resumeSessionId?: string
+}
+/**
+ * TeamTakeMember has the sender speak as a person of the team, as the only or first free one without a name.
+ */
+export interface TeamTakeMember {
+  type: 'team:take-member'
+  requestId?: string
+  memberId?: string
+}
+/**
+ * SkillOpen asks for skill:opened.
+ */
+export interface SkillOpen {
+  type: 'skill:open'
+  requestId?: string
+  name: string
+}
+/**
+ * SkillGive has a member be told a skill from its next turn on, or with Taken not any more.
+ */
+export interface SkillGive {
+  type: 'skill:give'
+  requestId?: string
+  name: string
+  agentId: string
+  taken?: boolean
+}
+/**
+ * HistoryErase erases a conversation, or one person's words and identity, for good. It is answered once the bytes are gone.
+ */
+export interface HistoryErase {
+  type: 'history:erase'
+  requestId?: string
+  conversationId?: string
+  spectatorId?: string
 }
 /**
  * GetAgentDetails asks what is known of a member; a role that nobody plays now counts.

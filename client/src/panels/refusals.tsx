@@ -30,7 +30,7 @@ export function Refusals({ of, only, without = [] }: { of?: string; only?: reado
 
 /** The conversation that a command is about, "" for none. */
 function conversationOf(f: CommandFrame): string {
-  return 'conversationId' in f ? f.conversationId : ''
+  return 'conversationId' in f ? (f.conversationId ?? '') : ''
 }
 
 function Refusal({ pending: p }: { pending: Pending }) {

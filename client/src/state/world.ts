@@ -35,6 +35,8 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
     paths: [],
     explored: [],
     focus: [],
+    party: { teamId: '', conversationId: '', status: 'idle', waitingFor: '', executing: null, queue: [], teamTask: '', seats: [], newest: '', local: 0, turns: 0, asked: 0 },
+    skills: [],
   }
 }
 
@@ -75,6 +77,12 @@ function fold(w: World, ev: EventFrame): World {
         stageTurnCounts: { ...p.stageTurnCounts, ...ev.stageTurnCounts },
         agentTurnCounts: { ...p.agentTurnCounts, ...ev.agentTurnCounts },
       }))
+    case 'party:update':
+      return { ...w, party: ev.party }
+    case 'skill:updated':
+      return { ...w, skills: put(w.skills, ev.skill, (s) => s.name === ev.skill.name) }
+    case 'skill:removed':
+      return { ...w, skills: w.skills.filter((s) => s.name !== ev.name) }
     case 'settings:updated':
       return { ...w, settings: ev.settings }
     case 'agent:joined':

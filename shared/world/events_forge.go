@@ -1,0 +1,43 @@
+package world
+
+import "slices"
+
+// ForgeStepped is a forge after something was said, made or saved in it. Context is what
+// it has gathered, as one blob for the forges table alone: it is written in the
+// transaction of the rows that led to it (S1-07).
+type ForgeStepped struct {
+	ConversationID string      `json:"conversationId"`
+	Forge          Forge       `json:"forge"`
+	Moves          []ForgeMove `json:"moves"`
+	Context        []byte      `json:"-"`
+}
+
+// SkillUpdated is a skill as it is now; a new name is a new skill.
+type SkillUpdated struct {
+	Skill Skill `json:"skill"`
+}
+
+// SkillRemoved says that a skill is no longer the realm's.
+type SkillRemoved struct {
+	Name string `json:"name"`
+}
+
+func (*ForgeStepped) EventType() string { return "forge:stepped" }
+func (*SkillUpdated) EventType() string { return "skill:updated" }
+func (*SkillRemoved) EventType() string { return "skill:removed" }
+
+var (
+	_ = register[ForgeStepped]()
+	_ = register[SkillUpdated]()
+	_ = register[SkillRemoved]()
+)
+
+func (b *ForgeStepped) apply(*World, *Event) {}
+
+func (b *SkillUpdated) apply(w *World, _ *Event) {
+	w.Skills = put(w.Skills, b.Skill, func(s Skill) bool { return s.Name == b.Skill.Name })
+}
+
+func (b *SkillRemoved) apply(w *World, _ *Event) {
+	w.Skills = slices.DeleteFunc(slices.Clone(w.Skills), func(s Skill) bool { return s.Name == b.Name })
+}

@@ -86,6 +86,7 @@ export const chatWords = {
   sayAll: 'Say something to all of them',
   sayYours: 'Your turn: answer here',
   yourTurn: 'It is your turn in this council.',
+  pass: 'Pass it',
   send: 'Send',
   overtakenOwn: 'Another window of yours spoke here before this message arrived. Both are kept, in the order in which they came.',
   overtaken: (name: string) => `${name} spoke here before your message arrived. Nothing is lost; read it above.`,

@@ -49,15 +49,16 @@ func Taken(runs []world.Run) int {
 	return n
 }
 
-// Speaker is who is next: the one after who last took a turn, in the order of the team,
-// the first one where nobody has (S0-13). "" for a team of nobody.
+// Speaker is who is next: the one after who last took a turn or, as a person may, passed
+// it, in the order of the team, the first one where nobody has (S0-13). "" for a team of
+// nobody.
 func Speaker(c world.Conversation, runs []world.Run) string {
 	members := c.Team.Members
 	if len(members) == 0 {
 		return ""
 	}
 	for _, r := range slices.Backward(runs) {
-		if r.Turn == nil || r.Status != world.RunDone {
+		if r.Turn == nil || r.Status != world.RunDone && !passed(r) {
 			continue
 		}
 		if i := slices.IndexFunc(members, func(m world.Member) bool { return m.ID == r.MemberID }); i >= 0 {
@@ -65,6 +66,11 @@ func Speaker(c world.Conversation, runs []world.Run) string {
 		}
 	}
 	return members[0].ID
+}
+
+// passed says that a person had others go on without their turn. It counts as none.
+func passed(r world.Run) bool {
+	return r.Status == world.RunCancelled && r.Reason == world.CancelSkipped
 }
 
 // Next decides what an active council does.

@@ -133,6 +133,36 @@ func TestCouncilsWithPeople(t *testing.T) {
 	})
 }
 
+// A person who is away does not hold the others up: their turn is passed, counts as none,
+// and comes again, after a restart too.
+func TestPersonPassesInCouncil(t *testing.T) {
+	onStage(t, says, func(b *bench) {
+		c := b.tab()
+		frames := c.send(ada, "n1", councilOf("we two", 2, ada.SpectatorID, "bard"))
+		id := begun(t, frames)
+		turn := func(frames []map[string]any) string {
+			t.Helper()
+			asked := find(frames, "process:turn")
+			if asked == nil {
+				t.Fatalf("nobody is asked: %v", frames)
+			}
+			return asked["requestId"].(string)
+		}
+		frames = c.send(ben, "x1", &wire.ChatCancel{ConversationID: id, RequestID: turn(append(frames, c.pull()...))})
+		wantScript(t, b, id, "system::Ada passes this turn.", `assistant:bard:bard/1 on "we two"`)
+		b.kill()
+		b.start(true)
+		c.again()
+		if h := b.head(id); h.Status != world.ConversationActive {
+			t.Fatalf("after the restart it is %s", h.Status)
+		}
+		c.send(ada, "w1", &wire.ChatSend{ConversationID: id, Content: "here I am"})
+		if h := b.head(id); h.Status != world.ConversationCompleted {
+			t.Errorf("after the person's turn it is %s, %s", h.Status, h.Reason)
+		}
+	})
+}
+
 // S0-08, S0-18: a member that nothing plays any more ends the council, without a turn;
 // many restarts do not change how many turns there are.
 func TestCouncilsOverRestarts_S0_18(t *testing.T) {

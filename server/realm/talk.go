@@ -322,7 +322,8 @@ func (a *actor) wordsInCouncil(in Input, talk *conversation.State, request strin
 	return decision{bodies: takenIn(request, msg)}
 }
 
-// decideCancel stops a run. In a plan somebody has to say how it goes on, so that waits.
+// decideCancel stops a run. In a plan somebody has to say how it goes on, so that waits;
+// a person's turn in a council is passed.
 func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Error) {
 	talk := a.talks[c.ConversationID]
 	if talk == nil {
@@ -337,6 +338,10 @@ func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Erro
 	l := a.live[k]
 	if l == nil && talk.Head.Kind == world.KindProcess {
 		return decision{}, wire.Errorf(wire.Conflict, "it is a person's turn: /skip passes it")
+	}
+	if m := talk.Head.Member(run.MemberID); talk.Head.Kind == world.KindCouncil && run.Turn != nil && m != nil && m.Type == world.KindHuman {
+		text := name + " passes this turn."
+		return decision{bodies: append(a.ending(k, world.CancelSkipped), a.systemRow(k.talk, text)), text: text}, nil
 	}
 	bodies := a.ending(k, world.CancelPerson)
 	reason := called(in.From) + " stopped " + name + "."

@@ -57,7 +57,10 @@ export function Composer({ view }: { view: ConversationView }) {
     >
       {turn && (
         <p class="composer-turn" role="status">
-          {words.chats.yourTurn}
+          {words.chats.yourTurn}{' '}
+          <button type="button" class="small ghost" data-testid="talk-pass" onClick={() => app.send({ type: 'chat.cancel', conversationId: id, requestId: turn.requestId })}>
+            {words.chats.pass}
+          </button>
         </p>
       )}
       <div class="prompt-row">

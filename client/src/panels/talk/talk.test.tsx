@@ -300,6 +300,8 @@ describe('what is said', () => {
     await drawn()
     expect(find(p, 'conversation').textContent).toContain('It is your turn in this council.')
     expect(find(p, 'talk-k').textContent).toContain('your turn')
+    find(p, 'talk-pass').click()
+    expect(sent(p, 'chat.cancel')).toEqual([{ type: 'chat.cancel', conversationId: 'k', requestId: 'q' }])
   })
 })
 

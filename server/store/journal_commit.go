@@ -65,6 +65,13 @@ func (j *Journal) Commit(batch *world.Batch) error {
 			j.accept(batch)
 			return nil
 		}
+		if serr == nil && sqliteCode(err) == sqlite3.SQLITE_CORRUPT {
+			// An index of a table may be why: the next opening makes the journal anew from
+			// its tables. Where not even this can be written, it finds out by itself.
+			if clean, nerr := j.w.transact(func() error { return j.w.setMeta(metaSearch, brokenTables) }); nerr != nil {
+				j.unsure, err = !clean, errors.Join(err, nerr)
+			}
+		}
 		err = errors.Join(err, serr)
 	}
 	return fmt.Errorf("commit: %w", err)
@@ -83,7 +90,7 @@ func (j *Journal) storeAll(batch *world.Batch) (clean bool, err error) {
 	j.w.noIndex = j.noIndex
 	return j.w.transact(func() error {
 		if j.noIndex {
-			if err := j.w.setMeta(metaSearch, "broken"); err != nil {
+			if err := j.w.setMeta(metaSearch, brokenSearch); err != nil {
 				return err
 			}
 		}

@@ -104,20 +104,33 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 	if err != nil {
 		return nil, err
 	}
+	told, err := r.settle(rem, gens, from, nil)
+	for mended := false; err == nil; mended = true {
+		o, berr := r.begin(ctx, rem, from, told)
+		if berr == nil {
+			return o, nil
+		}
+		if !rem.whole() || !isBroken(berr) && !errors.Is(berr, ErrCorrupt) {
+			return nil, berr
+		}
+		// Damage that no examination sees and using it meets, as in an index of a table.
+		if !mended {
+			err = r.mend(ctx, rem, berr)
+		} else {
+			err = r.give(ctx, rem, berr)
+		}
+		if err == nil && !rem.whole() {
+			if from, err = r.choose(ctx, rem, gens); err == nil {
+				told, err = r.settle(rem, gens, from, told.SetAside)
+			}
+		}
+	}
+	return nil, err
+}
+
+// begin opens the journal on a new line and reads what the actor begins with.
+func (r *recovery) begin(ctx context.Context, rem *remains, from *origin, told *notice) (*OpenedRealm, error) {
 	lastAt := from.savedAt
-	told := &notice{Head: from.seq, Source: from.source, Since: from.savedAt}
-	if rem.whole() {
-		told.TranscriptsLost = rem.logLost
-		err = r.keep(rem, gens, from, told)
-	} else {
-		err = r.replace(rem, gens, from, told)
-	}
-	if err == nil {
-		err = rem.close()
-	}
-	if err != nil {
-		return nil, err
-	}
 	if rem.whole() && rem.lastAt > 0 {
 		lastAt = rem.lastAt
 	}
@@ -142,21 +155,57 @@ func (r *recovery) renew(ctx context.Context, rem *remains) error {
 	if rem.version == journalSchema && rem.index == nil {
 		return nil
 	}
+	if rem.index != nil {
+		return r.mend(ctx, rem, rem.index)
+	}
 	if err := rem.close(); err != nil {
 		return err
 	}
-	var err error
-	if rem.index == nil {
-		err = migrate(r.driver, r.path, rem.version)
-	} else if err = rewrite(r.driver, r.files, rem.logLost); err == nil {
-		r.warnings = append(r.warnings, fmt.Errorf("%s was made anew from its own tables, nothing is lost: %w", JournalFile, rem.index))
+	return r.give(ctx, rem, migrate(r.driver, r.path, rem.version))
+}
+
+// mend makes a journal anew from its own tables because of why.
+func (r *recovery) mend(ctx context.Context, rem *remains, why error) error {
+	if err := rem.close(); err != nil {
+		return err
 	}
-	if code := sqliteCode(err); code != sqlite3.SQLITE_CORRUPT && code != sqlite3.SQLITE_NOTADB {
-		return err // nil, the disk's, or our mistake: then nothing is taken away
+	err := rewrite(r.driver, r.files, rem.logLost)
+	if err == nil {
+		r.warnings = append(r.warnings, fmt.Errorf("%s was made anew from its own tables, nothing is lost: %w", JournalFile, why))
+	}
+	return r.give(ctx, rem, err)
+}
+
+// give gives a journal up that an error of using it says is damaged: what it still
+// holds is chosen from. Any other error is the disk's, or our mistake, and then nothing
+// is taken away.
+func (r *recovery) give(ctx context.Context, rem *remains, err error) error {
+	if !isBroken(err) && !errors.Is(err, ErrCorrupt) {
+		return err
 	}
 	rem.damage = err
 	rem.db, err = openSQLite(ctx, r.driver, r.path, modeRead, 1)
 	return err
+}
+
+// isBroken says whether an error of writing speaks of broken pages, or of rows that do
+// not fit together.
+func isBroken(err error) bool {
+	return slices.Contains([]int{sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}, sqliteCode(err))
+}
+
+// settle makes realm.db one that goes on from the origin, and says what is to be told:
+// aside are names that have been set aside before.
+func (r *recovery) settle(rem *remains, gens []*generation, from *origin, aside []string) (told *notice, err error) {
+	told = &notice{Head: from.seq, Source: from.source, Since: from.savedAt}
+	if rem.whole() {
+		told.TranscriptsLost = rem.logLost
+		err = r.keep(rem, gens, from, told)
+	} else {
+		err = r.replace(rem, gens, from, told)
+	}
+	told.SetAside = slices.Concat(aside, told.SetAside)
+	return told, errors.Join(err, rem.close())
 }
 
 // keep goes on with a whole journal: what is not of its line is set aside.

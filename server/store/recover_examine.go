@@ -187,7 +187,7 @@ func (r *remains) lookAtTables(ctx context.Context) error {
 		search = append(search, o.name)
 		asMade = asMade && (o.name != "search" || o.sql == searchTable) && (o.name != "searchable" || o.sql == searchView)
 	}
-	if !slices.Equal(names, journalTableNames) {
+	if !slices.Equal(names, tablesOf(r.version)) {
 		return fmt.Errorf("%w: its tables are not those of a journal", ErrCorrupt)
 	}
 	want := searchTableNames
@@ -204,6 +204,9 @@ func (r *remains) lookAtTables(ctx context.Context) error {
 	}, "SELECT value FROM meta WHERE key = ?", metaSearch)
 	if err == nil && len(told) > 0 {
 		r.index = errIndex
+		if told[0] == brokenTables {
+			r.index = fmt.Errorf("%w: an index of a table was met as broken", ErrCorrupt)
+		}
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,7 +31,9 @@ func (r *remains) check(ctx context.Context) error {
 	if pages*size > checkBytes && !r.logLost {
 		return nil
 	}
-	if err := r.checkTables(ctx, append([]string{"sqlite_schema"}, journalTableNames...)); err != nil {
+	if err := r.checkTables(ctx, append([]string{"sqlite_schema"}, tablesOf(r.version)...)); errors.Is(err, errTableIndex) && r.index == nil {
+		r.index = err
+	} else if err != nil && !errors.Is(err, errTableIndex) {
 		return err
 	}
 	if r.index == nil {
@@ -63,25 +66,67 @@ func (r *remains) searchTables() []string {
 	return slices.DeleteFunc(slices.Clone(searchTableNames), func(name string) bool { return !strings.HasPrefix(name, "search_") })
 }
 
-// checkTables looks at the pages of some tables and their indexes.
+// errTableIndex is an index of a table that does not say what its table says.
+var errTableIndex = fmt.Errorf("%w: an index of a table", ErrCorrupt)
+
+// checkTables looks at the pages of some tables and their indexes. errTableIndex (wrapped)
+// means that all of the tables are whole.
 func (r *remains) checkTables(ctx context.Context, tables []string) error {
 	pragma := "PRAGMA quick_check("
 	if r.logLost {
 		pragma = "PRAGMA integrity_check("
 	}
+	var index error
 	for _, table := range tables {
 		verdicts, err := collect(ctx, r.db, func(rows *sql.Rows) (v string, err error) {
 			err = rows.Scan(&v)
 			return v, err
 		}, pragma+table+")") // at most 100
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case len(verdicts) != 1 || verdicts[0] != "ok":
-			return fmt.Errorf("%w: %s: %s", ErrCorrupt, table, strings.Join(verdicts[:min(len(verdicts), 3)], "; "))
 		}
+		if len(verdicts) == 1 && verdicts[0] == "ok" {
+			continue
+		}
+		says := strings.Join(verdicts[:min(len(verdicts), 3)], "; ")
+		only, err := r.onlyIndexes(ctx, table, verdicts)
+		if err != nil {
+			return err
+		}
+		if !only {
+			return fmt.Errorf("%w: %s: %s", ErrCorrupt, table, says)
+		}
+		index = errors.Join(index, fmt.Errorf("%w: %s: %s", errTableIndex, table, says))
 	}
-	return nil
+	return index
+}
+
+// onlyIndexes says whether all that is wrong with a table is in indexes of it. Where all
+// of them count other rows than it has, it is the table that has lost some, unless there
+// is but one; and where the log is lost, tables and indexes may be of different moments.
+func (r *remains) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
+	type index struct {
+		name string
+		root int64
+	}
+	indexes, err := collect(ctx, r.db, func(rows *sql.Rows) (i index, err error) {
+		err = rows.Scan(&i.name, &i.root)
+		return i, err
+	}, "SELECT name, rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", table)
+	if err != nil || r.logLost || len(verdicts) >= 100 { // there may be more of them
+		return false, err
+	}
+	named := map[string]bool{}
+	for _, v := range verdicts {
+		of := slices.IndexFunc(indexes, func(i index) bool {
+			return strings.HasSuffix(v, " index "+i.name) || strings.HasPrefix(v, fmt.Sprintf("Tree %d ", i.root))
+		})
+		if of < 0 {
+			return false, nil
+		}
+		named[indexes[of].name] = true
+	}
+	return len(named) < len(indexes) || len(indexes) == 1, nil
 }
 
 // checkFree holds that no page that SQLite may write to as free belongs to a table,

@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,7 +99,7 @@ func TestRecoverNewerLeavesNoTrace(t *testing.T) {
 	r.tell()
 	r.close()
 	k := &killedRig{dir: r.dir}
-	k.sql(t, "PRAGMA user_version = 3")
+	k.sql(t, fmt.Sprintf("PRAGMA user_version = %d", journalSchema+1))
 	k.remove(t, JournalFile+"-wal")
 	if _, err := openDir(t, r.dir); !errors.Is(err, ErrNewer) {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -13,7 +14,7 @@ import (
 
 // journalSchema is the version of the tables below, kept as user_version. A
 // change of them raises it and brings a migration (S1-20, S3-18): see migrate.
-const journalSchema = 2
+const journalSchema = 3
 
 // The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is
 // stored once, in messages.content: a journal row that showed it names the row
@@ -121,10 +122,54 @@ CREATE TABLE runs (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX runs_status ON runs (conversation_id, status);
 CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;
+` + keepingTables
+
+// keepingTables came with version 3: what forges have gathered, who changed what (never
+// what was said), and erasures, which an opening takes up again where one was cut short.
+const keepingTables = `
+CREATE TABLE forges (
+	conversation_id TEXT PRIMARY KEY,
+	updated_at INTEGER NOT NULL,
+	shown TEXT NOT NULL,
+	context BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit (
+	n INTEGER PRIMARY KEY,
+	at INTEGER NOT NULL,
+	seq INTEGER NOT NULL,
+	action TEXT NOT NULL,
+	conversation_id TEXT NOT NULL,
+	who TEXT NOT NULL,
+	before TEXT NOT NULL,
+	after TEXT NOT NULL,
+	note TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_at ON audit (at);
+
+CREATE TABLE erasures (
+	erasure_id TEXT PRIMARY KEY,
+	seq INTEGER NOT NULL,
+	at INTEGER NOT NULL,
+	done_at INTEGER NOT NULL,
+	conversation_id TEXT NOT NULL,
+	spectator_id TEXT NOT NULL,
+	receipt TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 `
 
 // journalTableNames are those of journalTables, sorted.
-var journalTableNames = []string{"bases", "commands", "conversations", "journal", "line", "messages", "meta", "runs"}
+var journalTableNames = []string{"audit", "bases", "commands", "conversations", "erasures", "forges", "journal", "line", "messages", "meta", "runs"}
+
+// tablesOf are those of a version, sorted.
+func tablesOf(version int) []string {
+	if version >= 3 {
+		return journalTableNames
+	}
+	return slices.DeleteFunc(slices.Clone(journalTableNames), func(name string) bool {
+		return name == "audit" || name == "erasures" || name == "forges"
+	})
+}
 
 // searchTables are the full-text index: an extra over messages that can be made anew
 // at any time. searchable is what stands in it, and FTS5 reads texts through it, so
@@ -161,6 +206,7 @@ ALTER TABLE messages ADD COLUMN tool TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN model TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
 ` + searchTables + fillSearch,
+	keepingTables,
 }
 
 // migrate makes a whole journal of an older version one of this version: all of it in
@@ -256,6 +302,9 @@ func rewrite(driver string, files *RealmFiles, logLost bool) error {
 			}, "SELECT name FROM pragma_table_info(?, 'old')", table)
 			if err != nil {
 				return err
+			}
+			if len(columns) == 0 {
+				continue // an older version had no such table
 			}
 			list := strings.Join(columns, ", ")
 			if err := w.run("INSERT INTO main." + table + " (" + list + ") SELECT " + list + " FROM old." + table); err != nil {

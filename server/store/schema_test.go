@@ -233,7 +233,7 @@ func TestMigrationIsKilled(t *testing.T) { // B10
 		m.holds(t, o, frames)
 		must(t, o.Journal.Close())
 	}
-	if versions[1] == 0 || versions[2] == 0 {
+	if versions[1] == 0 || versions[journalSchema] == 0 || len(versions) != 2 {
 		t.Fatalf("versions %v", versions)
 	}
 }
@@ -269,7 +269,7 @@ func TestMigrationLogIsCut(t *testing.T) { // B10
 		rem, err := examine(t.Context(), sqliteDriver, k.path(JournalFile))
 		want := 1
 		if at == len(log) {
-			want = 2
+			want = journalSchema
 		}
 		if err != nil || !rem.whole() || rem.index != nil || rem.version != want {
 			t.Fatalf("cut at %d of %d: %v, %+v", at, len(log), err, rem)

@@ -79,7 +79,7 @@ func (j *Journal) Search(ctx context.Context, q world.SearchQuery) ([]world.Sear
 // distrustIndex leaves a note that the index is broken. Where that cannot be written
 // either, the next search that meets it tries again.
 func (j *Journal) distrustIndex() {
-	err := j.write("note a broken index", func() error { return j.w.setMeta(metaSearch, "broken") })
+	err := j.write("note a broken index", func() error { return j.w.setMeta(metaSearch, brokenSearch) })
 	if err == nil {
 		j.mu.Lock()
 		j.noIndex = true

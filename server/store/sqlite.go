@@ -34,7 +34,13 @@ const (
 	metaFloor  = "floor"  // the lowest seq that the journal keeps or, being empty, would give next
 	metaOpen   = "open"   // "1" from opening to a clean Close: a log must lie beside the database
 	metaNotice = "notice" // what the last opening restored; see notice
-	metaSearch = "search" // there only where the search index was found broken: the next opening makes it anew
+	metaSearch = "search" // there only where an index was found broken: the next opening makes it anew
+)
+
+// What metaSearch says is broken: the search index, or an index of some table.
+const (
+	brokenSearch = "broken"
+	brokenTables = "tables"
 )
 
 // How a handle is opened.

@@ -50,6 +50,23 @@ describe('a reload', () => {
     expect(has(p, 'setup')).toBe(true)
   })
 
+  it('forgets what was erased: drafts of the conversation, and who sat here if that was them (S1-19)', async () => {
+    const browser = memoryStorage({ ...KNOWN, 'agentDungeon.draft.talk.c2': 'half a sent', 'agentDungeon.draft.talk.c3': 'another' })
+    const p = await openPage(browser)
+    greet(p.net.last, info(), ...attach())
+    const gone = { type: 'history:erased', seq: 6, at: AT, erasureId: 'x', reason: 'request', conversationId: 'c2', conversations: ['c2'] }
+    p.net.last.say([gone])
+    await drawn()
+    expect(browser.getItem('agentDungeon.draft.talk.c2')).toBeNull()
+    expect(browser.getItem('agentDungeon.draft.talk.c3')).toBe('another')
+    expect(has(p, 'game')).toBe(true)
+    p.net.last.say([{ ...gone, seq: 7, conversationId: undefined, conversations: [], spectatorId: 'p1' }])
+    await drawn()
+    expect(has(p, 'splash')).toBe(true)
+    expect(browser.getItem('agentDungeon.seat')).toBeNull()
+    expect(browser.getItem('agentDungeon.identity')).toBeNull()
+  })
+
   it('never loses typed words', async () => {
     const browser = memoryStorage(KNOWN)
     const p = await openPage(browser)

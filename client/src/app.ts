@@ -1,6 +1,6 @@
 // Puts the page together: storage, state, net, and which screen is shown. Views
 // get an App: they read its signals and call its methods, and never see a socket.
-import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals'
 import { Drafts } from './identity/drafts'
 import { IdentityKeeper, type Identity } from './identity/identity'
 import type { Shelf } from './identity/storage'
@@ -76,6 +76,7 @@ export class App {
       if (seat) this.#keeper.setSeat(seat)
     })
     effect(() => this.#followStart(this.pending.value))
+    effect(() => this.#forget(this.model.value))
   }
 
   get model(): ReadonlySignal<Model> {
@@ -290,6 +291,31 @@ export class App {
     this.#keeper.left()
     this.#reason.value = { kind: 'gone', name: name ?? old ?? '' }
     this.#screen.value = 'setup'
+  }
+
+  /** Ids whose erasure has been seen to, so that a draft begun later is not taken for an old one. */
+  #forgotten: readonly string[] = []
+
+  /**
+   * What was erased leaves no draft and no waiting command behind. Whoever was erased
+   * themselves is nobody here from then on: the next name is a new person's.
+   */
+  #forget(m: Model): void {
+    const erased = m.realm?.world.erased ?? this.#forgotten
+    if (m.realm === null || erased === this.#forgotten) return
+    const news = erased.filter((id) => !this.#forgotten.includes(id))
+    this.#forgotten = erased
+    untracked(() => {
+      for (const id of news) this.drafts.forget(id)
+      for (const p of this.pending.value) if ('conversationId' in p.frame && news.includes(p.frame.conversationId ?? '')) this.discard(p.requestId)
+      if (m.me === null || !erased.includes(m.me.spectatorId)) return
+      this.drafts.forgetAll(m.realm?.id ?? '')
+      this.#outbox.clear()
+      this.#keeper.forget()
+      this.#identity.value = null
+      this.#screen.value = 'splash'
+      this.#store.change((now) => ({ ...now, me: null }))
+    })
   }
 
   /** A start that has been answered leads into the game. */

@@ -23,6 +23,7 @@ func (w *World) Clone() *World {
 	c.Focus = slices.Clone(w.Focus)
 	c.Party = w.Party.clone()
 	c.Skills = slices.Clone(w.Skills) // a skill's agents are replaced, never changed
+	c.Erased = slices.Clone(w.Erased)
 	c.NavigationState = NavigationState{
 		AgentNavStacks:   cloneLists(w.NavigationState.AgentNavStacks),
 		AgentCurrentPath: maps.Clone(w.NavigationState.AgentCurrentPath),

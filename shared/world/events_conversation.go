@@ -3,9 +3,11 @@ package world
 // The requestId of a run's events is the run's own. A command's first event
 // carries the command's requestId, so it is never about another run.
 
-// ConversationStarted begins a transcript.
+// ConversationStarted begins a transcript. SpectatorID is the person who began it, "" for
+// nobody, or where nobody noted it.
 type ConversationStarted struct {
 	Conversation Conversation `json:"conversation"`
+	SpectatorID  string       `json:"spectatorId,omitempty"`
 }
 
 // ConversationStatus changes a conversation's status.
@@ -15,10 +17,11 @@ type ConversationStatus struct {
 	Reason         string `json:"reason,omitempty"`
 }
 
-// ConversationRenamed gives a conversation another title.
+// ConversationRenamed gives a conversation another title; SpectatorID is who did.
 type ConversationRenamed struct {
 	ConversationID string `json:"conversationId"`
 	Title          string `json:"title"`
+	SpectatorID    string `json:"spectatorId,omitempty"`
 }
 
 // ChatStarted begins a run. Message is the person's row when a person's words

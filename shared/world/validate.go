@@ -70,6 +70,9 @@ func (w *World) Validate() error {
 		bad("%d skills are over %d", len(w.Skills), MaxSkills)
 	}
 	unique(bad, "skill", w.Skills, func(s Skill) string { return s.Name })
+	if len(w.Erased) > MaxErased {
+		bad("%d erased ids are over %d", len(w.Erased), MaxErased)
+	}
 	w.ProcessState.validate(bad)
 	return errors.Join(errs...)
 }

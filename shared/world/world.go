@@ -32,6 +32,9 @@ type World struct {
 	Party Party   `json:"party"`
 	// Skills are those of the realm's skills folder that it knows of, at most MaxSkills.
 	Skills []Skill `json:"skills"`
+	// Erased are the conversations and people that history:erased was about, by id, the
+	// newest last: at most MaxErased. None of them comes back.
+	Erased []string `json:"erased"`
 }
 
 // Realm says which place this is. Path is absolute on the server's machine, or
@@ -263,6 +266,7 @@ func (w *World) Fill() {
 	w.Focus = notNil(w.Focus)
 	w.Party.fill()
 	w.Skills = notNil(w.Skills)
+	w.Erased = notNil(w.Erased)
 	w.Country.Sites = notNil(w.Country.Sites)
 	w.Country.Tiles.Runs = notNil(w.Country.Tiles.Runs)
 	w.MapTree.Children = notNil(w.MapTree.Children)

@@ -19,4 +19,14 @@ export class Drafts {
     if (text === '') this.#shelf.remove('draft.' + key)
     else this.#shelf.set('draft.' + key, text)
   }
+
+  /** Words for a conversation that was erased are not kept either. */
+  forget(conversationId: string): void {
+    this.set(`talk.${conversationId}`, '')
+  }
+
+  /** Somebody whose words and identity were erased leaves nothing typed behind. */
+  forgetAll(realmId: string): void {
+    for (const key of ['name', 'problem', 'path', `prompt.${realmId}`, 'talk.start'] as const) this.set(key, '')
+  }
 }

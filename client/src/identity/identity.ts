@@ -75,6 +75,12 @@ export class IdentityKeeper {
     return this.#shelf.get('seat')
   }
 
+  /** Who sat here was erased: the next one is somebody else. */
+  forget(): void {
+    this.#shelf.remove('seat')
+    this.#shelf.remove('identity')
+  }
+
   setSeat(seat: string): void {
     this.#shelf.set('seat', seat)
   }

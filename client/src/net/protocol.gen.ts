@@ -436,7 +436,7 @@ export interface Turn {
   n: number
 }
 /**
- * ConversationRenamed gives a conversation another title.
+ * ConversationRenamed gives a conversation another title; SpectatorID is who did.
  */
 export interface ConversationRenamed {
   type: 'conversation.renamed'
@@ -446,9 +446,10 @@ export interface ConversationRenamed {
   requestId?: string
   conversationId: string
   title: string
+  spectatorId?: string
 }
 /**
- * ConversationStarted begins a transcript.
+ * ConversationStarted begins a transcript. SpectatorID is the person who began it, "" for nobody, or where nobody noted it.
  */
 export interface ConversationStarted {
   type: 'conversation.started'
@@ -457,6 +458,7 @@ export interface ConversationStarted {
   v?: number
   requestId?: string
   conversation: Conversation
+  spectatorId?: string
 }
 /**
  * Conversation is the head of one durable transcript. Its rows live in tables, never in World.
@@ -708,7 +710,7 @@ export interface Fort {
   gateY: number
 }
 /**
- * HistoryErased says that a conversation, or one person's words and identity, are no longer kept (design 3.13). Exactly one of the two is set. Everything before it was redacted under its own number; who comes from before it gets a snapshot. Whoever folds it lets go of what they hold of them: rows, drafts, names.
+ * HistoryErased says that conversations, or one person's words and identity, are no longer kept (design 3.13). Everything before it was redacted under its own number; who comes from before it gets a snapshot. Whoever folds it lets go of what they hold of them: rows, drafts, names. It carries outcomes, so that a fold over what was redacted and a fold over what was not come to the same world: see Redactor.
  */
 export interface HistoryErased {
   type: 'history:erased'
@@ -717,12 +719,37 @@ export interface HistoryErased {
   v?: number
   requestId?: string
   erasureId: string
+  /**
+   * ConversationID or SpectatorID is what was asked for; a pass of retention has neither.
+   */
   conversationId?: string
   spectatorId?: string
   /**
    * ErasedOnRequest, ErasedByRetention
    */
   reason: string
+  /**
+   * Conversations are those that went as a whole, at most MaxErasedTalks: of a person also the chats and forges in which nobody else spoke.
+   */
+  conversations: string[]
+  /**
+   * Artifacts have this text from now on, Findings and Quests no words any more, and the forts of these members no name.
+   */
+  artifacts?: ErasedText[]
+  findings?: string[]
+  quests?: string[]
+  forts?: string[]
+  /**
+   * Cleared names single texts of the world that are gone: Cleared...
+   */
+  cleared?: string[]
+}
+/**
+ * ErasedText is what is left of a text.
+ */
+export interface ErasedText {
+  id: string
+  text: string
 }
 /**
  * KnowledgeUpdated is something that a member has learned; its vault keeps it.
@@ -1486,6 +1513,10 @@ export interface World {
    * Skills are those of the realm's skills folder that it knows of, at most MaxSkills.
    */
   skills: Skill[]
+  /**
+   * Erased are the conversations and people that history:erased was about, by id, the newest last: at most MaxErased. None of them comes back.
+   */
+  erased: string[]
 }
 /**
  * Map is the summary of the linked folder's last scan. It, MapTree and Country are derived from the disk, not from events: the actor sets them, Apply never does.

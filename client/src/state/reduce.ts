@@ -3,6 +3,7 @@
 import { isEvent } from '../net/frames'
 import type { ChatRepeated, CommandReply, EventFrame, MapChange, MapChanged, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
 import { holding } from './board'
+import { eraseRest } from './erased'
 import { EMPTY, MAX_CHANGES, MAX_NOTES, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
 import { applyHeads, applyListed, applySnapshot, infoOf, keepViews, reachOf, type Asked } from './snapshots'
 import { applyDelta, applyStreams, applyTurn, applyViews, overlayStreams } from './views'
@@ -98,7 +99,9 @@ function snapshot(m: Model, f: WorldState): Model {
     views[v.conversationId] = { ...v, messages: v.messages ?? [], activeRuns: v.activeRuns ?? [] }
     reach[v.conversationId] = reachOf(v.messages ?? [])
   }
-  const left = Object.values(same?.views ?? {}).filter((v) => !views[v.conversationId])
+  // What was erased while this page was away is not shown from before.
+  const whole = f.world.erased?.every((id) => same?.world.erased.includes(id)) ?? true
+  const left = whole ? Object.values(same?.views ?? {}).filter((v) => !views[v.conversationId]) : []
   const moved = same?.mapGeneration !== f.world.map.generation
   return {
     ...m,
@@ -111,17 +114,17 @@ function snapshot(m: Model, f: WorldState): Model {
       streams: {},
       reach,
       // Heads may be old: they are shown until the list has been asked for again.
-      heads: { ...same?.heads, ...Object.fromEntries(left.map((v) => [v.conversationId, infoOf(v)])) },
+      heads: { ...(whole ? same?.heads : {}), ...Object.fromEntries(left.map((v) => [v.conversationId, infoOf(v)])) },
       moreHeads: null,
-      page: same?.page ?? null,
+      page: whole ? (same?.page ?? null) : null,
       begun: same?.begun ?? null,
-      overtaken: same?.overtaken ?? null,
+      overtaken: whole ? (same?.overtaken ?? null) : null,
       mapGeneration: f.world.map.generation,
-      notes: same?.notes ?? told(f),
+      notes: whole && same ? same.notes : told(f),
       restored: same?.restored ?? null,
       thoughts: {},
       rooms: keepRooms(same?.rooms ?? {}, f.rooms ?? []),
-      details: same?.details ?? {},
+      details: whole ? (same?.details ?? {}) : {},
       stale: without(same && moved ? everyRoom(same) : (same?.stale ?? NOTHING), (f.rooms ?? []).map((room) => room.path)),
       places: {},
       attached: same?.attached ?? 0,
@@ -142,6 +145,7 @@ function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
     places: ev.type === 'agent:goes' || ev.type === 'agent:left' ? endPlace(r.places, ev.agentId) : r.places,
   }
   const next = ev.type === 'conversation.started' ? keepViews({ ...folded, begun: { conversationId: ev.conversation.conversationId, requestId: ev.requestId ?? '' } }, ev.conversation.conversationId) : folded
+  if (ev.type === 'history:erased') return eraseRest(next, ev)
   if (ev.type === 'realm:restored') {
     const p = next.world.processState
     next.restored = {

@@ -1,5 +1,6 @@
 // Transcripts: the page's mirror of the server's conversation state, folded from
 // the same durable events, and the provisional words that stream into open rows.
+import { eraseViews } from './erased'
 import type { Ask, ChatDelta, Conversation, ConversationView, EventFrame, Message, Overlay, ProcessTurn, Run, ToolStart } from '../net/protocol.gen'
 
 export type Views = Readonly<Record<string, ConversationView>>
@@ -47,6 +48,7 @@ export function conversationOf(ev: EventFrame): string | undefined {
 
 /** Folds one durable event onto the transcripts and onto who is asked. */
 export function applyViews(views: Views, ev: EventFrame): Views {
+  if (ev.type === 'history:erased') return eraseViews(views, ev)
   const id = conversationOf(ev)
   if (id === undefined) return processEvent(views, ev)
   const view = views[id]

@@ -2,6 +2,7 @@
 // that a page that was given every event holds what the server holds. Recorded
 // journals are folded by both (replay.test.ts). Pure: it shares what did not
 // change and never touches what it was given.
+import { eraseWorld } from './erased'
 import { layer } from './grid'
 import type { Agent, AgentGoes, Casting, EventFrame, Finding, FindingWithdrawn, ProcessState, Realm, World } from '../net/protocol.gen'
 
@@ -35,9 +36,14 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
     paths: [],
     explored: [],
     focus: [],
-    party: { teamId: '', conversationId: '', status: 'idle', waitingFor: '', executing: null, queue: [], teamTask: '', seats: [], newest: '', local: 0, turns: 0, asked: 0 },
+    party: emptyParty(),
     skills: [],
+    erased: [],
   }
+}
+
+function emptyParty(): World['party'] {
+  return { teamId: '', conversationId: '', status: 'idle', waitingFor: '', executing: null, queue: [], teamTask: '', seats: [], newest: '', local: 0, turns: 0, asked: 0 }
 }
 
 function emptyProcess(): ProcessState {
@@ -83,6 +89,8 @@ function fold(w: World, ev: EventFrame): World {
       return { ...w, skills: put(w.skills, ev.skill, (s) => s.name === ev.skill.name) }
     case 'skill:removed':
       return { ...w, skills: w.skills.filter((s) => s.name !== ev.name) }
+    case 'history:erased':
+      return eraseWorld(w, ev, emptyProcess, emptyParty())
     case 'settings:updated':
       return { ...w, settings: ev.settings }
     case 'agent:joined':

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import type { ServerFrame } from '../net/protocol.gen'
+import { added, AT, info, message, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
+import { EMPTY, type Model } from './model'
+import { reduce } from './reduce'
+
+const PLANTED = 'the words of somebody'
+const fold = (frames: unknown[], m: Model = EMPTY): Model => (frames as ServerFrame[]).reduce((to, f) => reduce(to, f), m)
+const erased = (seq: number, over: object) => ({ type: 'history:erased', seq, at: AT, erasureId: 'x1', reason: 'request', conversations: [], ...over })
+const chat = { ...view(), conversationId: 'c2', kind: 'chat' as const, title: 'Sage', messages: [message('q', { conversationId: 'c2', role: 'user', spectatorId: 'p9', name: 'Zoe', content: PLANTED })] }
+
+describe('history:erased on the page (S1-19)', () => {
+  const before = fold([
+    info(),
+    seated,
+    welcomeSnapshot(5),
+    snapshot(5, running(5), [view(), chat]),
+    added(6, 'theirs', { role: 'user', spectatorId: 'p9', name: 'Zoe', content: PLANTED }),
+    added(7, 'system', { role: 'system', name: '', content: 'Zoe paused it. Zoey did not.' }),
+    added(8, 'other', { role: 'user', spectatorId: 'p8', name: 'Yan', content: 'mine' }),
+    { type: 'spectator:command', seq: 9, at: AT, spectatorId: 'p9', name: 'Zoe', color: '#123456', text: PLANTED },
+  ])
+
+  it('lets go of a conversation', () => {
+    const m = fold([erased(10, { conversationId: 'c2', conversations: ['c2'] })], before)
+    expect(Object.keys(m.realm?.views ?? {})).toEqual(['c1'])
+    expect(m.realm?.world.erased).toEqual(['c2'])
+    expect(m.realm?.world.tick).toBe(10)
+    expect(JSON.stringify(m.realm?.views)).toContain('Zoe')
+  })
+
+  it('lets go of a person: words, name, and where they are named', () => {
+    const m = fold([erased(10, { spectatorId: 'p9', conversations: ['c2'] })], before)
+    const held = JSON.stringify(m.realm)
+    expect(held).not.toContain(PLANTED)
+    expect(held).not.toMatch(/Zoe\b/)
+    expect(held).toContain('erased paused it. Zoey did not.')
+    expect(m.realm?.views['c1']?.messages.find((r) => r.messageId === 'other')).toMatchObject({ name: 'Yan', content: 'mine' })
+    expect(m.realm?.views['c1']?.messages.find((r) => r.messageId === 'theirs')).toMatchObject({ name: 'erased', content: '' })
+  })
+
+  it('shows nothing from before where the erasure happened while the page was away', () => {
+    const w = { ...running(20), erased: ['p9', 'c2'] }
+    const m = fold([{ ...welcomeSnapshot(20), reason: 'erased' }, snapshot(20, w, [view()])], before)
+    expect(JSON.stringify(m.realm)).not.toContain(PLANTED)
+  })
+})

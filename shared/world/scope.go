@@ -1,0 +1,263 @@
+package world
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Scope is what an erasure is of, as a realm's tables say it before anything of them is
+// gone. It holds personal words itself: a store keeps it only until the erasure is done,
+// so that one that was cut short is ended as it was begun.
+type Scope struct {
+	Talks  []string `json:"talks"`            // conversations that go as a whole
+	Person string   `json:"person,omitempty"` // a spectatorId
+	Names  []string `json:"names,omitempty"`  // what that person was called
+	Words  []string `json:"words,omitempty"`  // what that person said, for what quotes them; see MaxQuotes
+	Begun  []string `json:"begun,omitempty"`  // conversations that they began
+	// Process is the conversation of the process that was on before the first event that is
+	// kept, "" for none.
+	Process string `json:"process,omitempty"`
+	// Processes are the times of those of Talks that are processes, Runs those of all runs
+	// of Talks: what a member made in one was made in it.
+	Processes []Span            `json:"processes,omitempty"`
+	Runs      map[string][]Span `json:"runs,omitempty"` // by member
+	// Bare: the realm has no folder, so that findings and quests speak of nothing but what
+	// was said.
+	Bare bool `json:"bare,omitempty"`
+}
+
+// Span is a time, both ends in it; To 0 has not ended.
+type Span struct {
+	From Time `json:"from"`
+	To   Time `json:"to"`
+}
+
+// Bounds of what is looked for as a quotation, in bytes: words shorter than MinQuote are
+// anybody's, and of a person's words MaxQuotes are looked for.
+const (
+	MinQuote  = 16
+	MaxQuotes = 16 << 20
+)
+
+// Redactor is of use once: it goes through events in their order. It takes what an erasure is of out of events, rows and worlds. What it does to an
+// event it does to the world's copy too, by way of the outcomes in history:erased: so a
+// fold over redacted events and history:erased comes to the same world as one over the
+// originals and history:erased.
+type Redactor struct {
+	person    string
+	talks     map[string]bool
+	begun     map[string]bool
+	names     []string // the longest first
+	quotes    map[string][]string
+	process   string // of the process at hand, as Event has come to it
+	processes []Span
+	runs      map[string][]Span // sorted, apart
+	bare      bool
+
+	artifacts        map[string]string
+	findings, quests map[string]bool
+
+	changed bool
+}
+
+// NewRedactor makes one. told is the history:erased that was decided, whose ids it
+// follows; nil before that.
+func NewRedactor(s Scope, told *HistoryErased) *Redactor {
+	r := &Redactor{
+		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), names: slices.Clone(s.Names), quotes: map[string][]string{},
+		process: s.Process, processes: apart(s.Processes), runs: map[string][]Span{}, bare: s.Bare,
+	}
+	r.names = slices.DeleteFunc(r.names, func(n string) bool { return n == "" || n == ErasedName })
+	slices.SortFunc(r.names, func(a, b string) int { return len(b) - len(a) })
+	for member, spans := range s.Runs {
+		r.runs[member] = apart(spans)
+	}
+	for _, words := range s.Words {
+		r.quote(words)
+		for line := range strings.SplitSeq(words, "\n") {
+			r.quote(line)
+		}
+	}
+	for key, list := range r.quotes {
+		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+		r.quotes[key] = slices.Compact(list)
+	}
+	if told != nil {
+		r.artifacts = map[string]string{}
+		for _, t := range told.Artifacts {
+			r.artifacts[t.ID] = t.Text
+		}
+		r.findings, r.quests = set(told.Findings), set(told.Quests)
+	}
+	return r
+}
+
+func set(ids []string) map[string]bool {
+	out := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out
+}
+
+// apart sorts spans and joins those that touch.
+func apart(spans []Span) []Span {
+	out := []Span{}
+	sorted := slices.Clone(spans)
+	for i := range sorted {
+		if sorted[i].To == 0 {
+			sorted[i].To = 1 << 62
+		}
+	}
+	slices.SortFunc(sorted, func(a, b Span) int { return int(min(max(a.From-b.From, -1), 1)) })
+	for _, s := range sorted {
+		if n := len(out); n > 0 && s.From <= out[n-1].To {
+			out[n-1].To = max(out[n-1].To, s.To)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func within(spans []Span, at Time) bool {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].To >= at })
+	return i < len(spans) && spans[i].From <= at
+}
+
+// madeIn says that a member made something at a time in a run of what goes.
+func (r *Redactor) madeIn(member string, at Time) bool { return within(r.runs[member], at) }
+
+func (r *Redactor) quote(words string) {
+	if words = strings.TrimSpace(words); len(words) >= MinQuote {
+		r.quotes[words[:MinQuote]] = append(r.quotes[words[:MinQuote]], words)
+	}
+}
+
+// unquoted is a text without what the person said word for word.
+func (r *Redactor) unquoted(text string) string {
+	if len(r.quotes) == 0 || len(text) < MinQuote {
+		return text
+	}
+	var out strings.Builder
+	last := 0
+	for i := 0; i+MinQuote <= len(text); {
+		found := ""
+		for _, words := range r.quotes[text[i:i+MinQuote]] {
+			if strings.HasPrefix(text[i:], words) {
+				found = words
+				break
+			}
+		}
+		if found == "" {
+			i++
+			continue
+		}
+		out.WriteString(text[last:i])
+		out.WriteString(ErasedName)
+		i += len(found)
+		last = i
+	}
+	if last == 0 {
+		return text
+	}
+	out.WriteString(text[last:])
+	return out.String()
+}
+
+// unnamed is a text that the server wrote without the person's names and words.
+func (r *Redactor) unnamed(text string) string {
+	for _, name := range r.names {
+		text = replaceWord(text, name)
+	}
+	return r.unquoted(text)
+}
+
+// replaceWord replaces a name where it stands as a word.
+func replaceWord(text, name string) string {
+	var out strings.Builder
+	last := 0
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			break
+		}
+		i += from
+		from = i + len(name)
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[from:])
+		if !inWord(before) && !inWord(after) {
+			out.WriteString(text[last:i])
+			out.WriteString(ErasedName)
+			last = from
+		}
+	}
+	if last == 0 {
+		return text
+	}
+	return out.String() + text[last:]
+}
+
+// inWord: utf8.RuneError is what an edge of the text gives.
+func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
+// Insight says that something learned goes: it was learned in what goes, or it is in the
+// person's words.
+func (r *Redactor) Insight(member string, in Insight) bool {
+	return r.madeIn(member, in.At) || r.unquoted(in.Text) != in.Text || r.unquoted(in.Area) != in.Area
+}
+
+// maxLeft is what is left of artifacts in one history:erased, in bytes; of what does not
+// fit nothing is left.
+const maxLeft = 256 << 10
+
+// Outcome says what becomes of a world: the fields of history:erased that follow from it.
+func (r *Redactor) Outcome(w *World, out *HistoryErased) {
+	left := 0
+	for _, a := range w.Artifacts {
+		text := r.unnamed(a.Text)
+		if within(r.processes, a.At) {
+			text = ErasedName
+		}
+		if text == a.Text {
+			continue
+		}
+		if left += len(text); left > maxLeft {
+			text = ErasedName
+		}
+		out.Artifacts = append(out.Artifacts, ErasedText{ID: a.ID, Text: text})
+	}
+	gone := map[string]bool{}
+	for _, f := range w.Findings {
+		all := strings.Join([]string{f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Withdrawn}, "\n")
+		if r.bare && r.madeIn(f.AgentID, f.At) || r.unquoted(all) != all {
+			gone[f.ID] = true
+			out.Findings = append(out.Findings, f.ID)
+		}
+	}
+	for _, q := range w.Quests {
+		all := q.Title + "\n" + q.Note
+		if gone[q.FindingID] || r.bare && q.FindingID == "" && len(r.runs[q.AgentID]) > 0 || r.unquoted(all) != all {
+			out.Quests = append(out.Quests, q.ID)
+		}
+	}
+	for _, f := range w.Forts {
+		if slices.Contains(r.names, f.Name) {
+			out.Forts = append(out.Forts, f.AgentID)
+		}
+	}
+	p := &w.ProcessState
+	clear := func(what string, is bool) {
+		if is {
+			out.Cleared = append(out.Cleared, what)
+		}
+	}
+	clear(ClearedProblem, r.begun[p.ConversationID] || r.unquoted(p.ProblemStatement) != p.ProblemStatement)
+	clear(ClearedReason, r.unnamed(p.Reason) != p.Reason)
+	clear(ClearedWaiting, p.Waiting != nil && r.unnamed(p.Waiting.Message) != p.Waiting.Message)
+	clear(ClearedSeal, p.Sealed != nil && r.unnamed(p.Sealed.Summary) != p.Sealed.Summary)
+	clear(ClearedTeamTask, r.unnamed(w.Party.TeamTask) != w.Party.TeamTask)
+}

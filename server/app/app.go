@@ -155,7 +155,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	}
 	a.keeper = keeper.New(keeper.Config{
 		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
-		Drivers: drivers, Log: a.log, Pace: a.cfg.Pace,
+		Teams: &teams{store: a.store, log: a.log}, Drivers: drivers, Log: a.log, Pace: a.cfg.Pace,
 	})
 	a.gate = gate.New(gate.Config{
 		Realms: gate.RealmsOf(a.keeper, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer}), Page: a.cfg.Page, Key: key, Tokens: tokens,

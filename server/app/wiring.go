@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -18,7 +17,6 @@ import (
 	"agentdungeon/server/folder"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/keeper"
-	"agentdungeon/server/process"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
@@ -154,7 +152,7 @@ func (r repositories) Open(ctx context.Context, path string) (*inspect.Repo, io.
 
 // scoutsAndModel has a code review played by the scouts, who say only what they can
 // show, and everything else by the model: other templates, roles of a review that the
-// scouts do not know, and whatever is talked over in councils and chats.
+// scouts do not know, and whatever is talked over in councils, chats and parties.
 type scoutsAndModel struct {
 	scouts *scout.Scouts
 	model  *model.Agents
@@ -173,98 +171,10 @@ func (d scoutsAndModel) Driver(t *world.Template, role world.Role) realm.Driver 
 type reviewer struct{ scout, agent realm.Driver }
 
 func (r reviewer) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
-	if turn.Kind == world.KindCouncil || turn.Kind == world.KindChat {
+	if turn.Kind == world.KindCouncil || turn.Kind == world.KindChat || turn.Kind == world.KindParty {
 		return r.agent.Run(ctx, turn, emit)
 	}
 	return r.scout.Run(ctx, turn, emit)
-}
-
-// templates are the embedded ones and those of the worlds folder, read when asked.
-type templates struct {
-	store  *store.Store
-	log    zerolog.Logger
-	driver string // see App.driver
-	// drivers say which roles something plays; nil: nothing.
-	drivers realm.Drivers
-
-	mu  sync.Mutex
-	bad string // what was last said about files that cannot be used
-}
-
-// list also gives what is wrong with files, by file and field.
-func (t *templates) list() ([]*world.Template, []error) {
-	given, err := t.store.TemplateFiles()
-	var problems []error
-	if err != nil {
-		problems = append(problems, err)
-	}
-	var files []process.NamedFile
-	for _, f := range given {
-		if f.Err != nil {
-			problems = append(problems, f.Err)
-			continue
-		}
-		files = append(files, process.NamedFile{Name: f.Name, Data: f.Bytes})
-	}
-	list, unusable := process.Merge(process.Builtin(), files)
-	problems = append(problems, unusable...)
-	t.tell(problems)
-	return list, problems
-}
-
-// tell logs problems once, and again when they are others.
-func (t *templates) tell(problems []error) {
-	bad := ""
-	if len(problems) > 0 {
-		bad = errors.Join(problems...).Error()
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if bad != t.bad && bad != "" {
-		t.log.Warn().Msg("templates that cannot be used: " + bad)
-	}
-	t.bad = bad
-}
-
-func (t *templates) Template(id string) (*world.Template, error) {
-	list, problems := t.list()
-	for _, tpl := range list {
-		if tpl.ID == id || id == "" {
-			return tpl, nil
-		}
-	}
-	if len(problems) > 0 {
-		return nil, fmt.Errorf("there is no template %s; files that cannot be used: %w", id, errors.Join(problems...))
-	}
-	return nil, fmt.Errorf("there is no template %s", id)
-}
-
-// plays says whether something on this server plays a role.
-func (t *templates) plays(tpl *world.Template, r world.Role) bool {
-	return t.drivers != nil && t.drivers.Driver(tpl, r) != nil
-}
-
-func (t *templates) infos() []wire.TemplateInfo {
-	out := []wire.TemplateInfo{}
-	list, _ := t.list()
-	for _, tpl := range list {
-		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver, Cast: []wire.CastInfo{}}
-		switch {
-		case tpl.ID == scout.Review && t.driver == wire.DriverModel:
-			info.Driver = wire.DriverScout
-		case tpl.ID != scout.Review && t.driver == wire.DriverScout:
-			info.Driver = wire.DriverNone
-		}
-		for _, r := range tpl.Roles {
-			info.Roles = append(info.Roles, r.Name)
-			info.Cast = append(info.Cast, wire.CastInfo{ID: r.ID, Name: r.Name, Color: r.Color, Played: t.plays(tpl, r)})
-		}
-		for _, s := range tpl.Stages {
-			info.Stages = append(info.Stages, s.Name)
-		}
-		out = append(out, info)
-	}
-	return out
 }
 
 // resumes says that something goes on by itself once the realm is opened.

@@ -21,14 +21,14 @@ const (
 
 // Turn is what a builder is told about one turn.
 type Turn struct {
-	Kind        string          // world.KindProcess is process.Prompt's; here world.KindCouncil and world.KindChat
+	Kind        string          // world.KindProcess is process.Prompt's; here world.KindCouncil, world.KindChat and world.KindParty
 	Role        world.Role      // name and persona
 	Team        []world.Member  // of the conversation; they speak by Order
 	Self        string          // member id
 	Problem     string          // of the realm's process, "" for none
-	Task        string          // council: its taskPrompt
+	Task        string          // council: its taskPrompt; party: its team task
 	Turn, Turns int             // council: this is the Turn-th of Turns, all members together
-	Said        []world.Message // council: the transcript window, oldest first
+	Said        []world.Message // council, party: the transcript window, oldest first
 	About       *Stage          // chat about a stage, nil for none
 	// Artifacts are what the realm's process has collected, newest last. Those of About
 	// may be among them.
@@ -36,6 +36,7 @@ type Turn struct {
 	Findings  []world.Finding
 	Insights  []world.Insight // the member's own, oldest first
 	Quests    []world.Quest
+	Guide     string // party: whom it can ask, and how
 	Repo      string // name of the linked repository, "" for none
 	Restored  bool   // the server was started again since this conversation's last turn: the agent remembers nothing
 	// Retry is the status or the error code of the last failed try at this turn
@@ -50,7 +51,7 @@ type Stage struct {
 }
 
 // Prompt is what an agent is told, as Markdown, at most MaxPrompt bytes. In a council
-// it is all; in a chat the driver adds the messages, and Said is not looked at. A turn
+// or a party it is all; in a chat the driver adds the messages, and Said is not looked at. A turn
 // of a process has process.Prompt: here it is told as a council's.
 func Prompt(t Turn) string {
 	s := Sheet{
@@ -58,9 +59,13 @@ func Prompt(t Turn) string {
 		Findings: t.Findings, Quests: t.Quests, Insights: t.Insights, NameOf: t.nameOf, Who: t.who,
 		SaidTitle: "What was said so far", SaidGone: "Earlier words stand in the transcript.",
 	}
-	if t.Kind == world.KindChat {
+	switch t.Kind {
+	case world.KindChat:
 		s.Head, s.Tail = t.chatHead(), t.chatTail()
-	} else {
+	case world.KindParty:
+		s.About, s.Said = nil, t.Said
+		s.Head, s.Tail = t.partyHead(), t.partyTail()
+	default:
 		s.About, s.Said = nil, t.Said
 		s.Head, s.Tail = t.councilHead(), t.councilTail()
 	}

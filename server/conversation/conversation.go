@@ -29,7 +29,7 @@ type State struct {
 	// current stage), in the order in which they began. Forget drops what the plan no
 	// longer needs.
 	Runs []world.Run
-	// LastRun is the newest run of a council or a chat as it stands, nil where none was.
+	// LastRun is the newest run as it stands, nil where none was; a process has none.
 	LastRun *world.Run
 	// Before is how the run before LastRun ended, "" where there was none.
 	Before string
@@ -95,6 +95,8 @@ func Of(b world.Body) string {
 		return b.ConversationID
 	case *world.ConversationRenamed:
 		return b.ConversationID
+	case *world.ConversationTeam:
+		return b.ConversationID
 	case *world.ToolStart:
 		return b.ConversationID
 	case *world.ToolOutput:
@@ -136,6 +138,8 @@ func (c *State) Apply(ev world.Event) {
 		c.activated(ev.Seq)
 	case *world.ConversationRenamed:
 		c.Head.Title = b.Title
+	case *world.ConversationTeam:
+		c.Head.Team = b.Team
 	case *world.ChatStarted:
 		c.used(b.RequestID)
 		if b.Message != nil {
@@ -312,7 +316,7 @@ func (c *State) end(requestID, status, code, reason string, at world.Time) {
 		last := *r
 		c.LastRun = &last
 	}
-	if r.Turn == nil {
+	if r.Turn == nil || c.Head.Kind == world.KindParty { // nobody counts a party's turns: there may be any number
 		c.Runs = slices.Delete(c.Runs, i, i+1)
 	}
 }

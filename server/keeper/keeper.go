@@ -66,6 +66,7 @@ type Config struct {
 	Store     Store
 	Folders   Folders
 	Templates realm.Templates
+	Teams     realm.Teams
 	Drivers   realm.Drivers
 	Log       zerolog.Logger
 	Pace      string // see realm.Config
@@ -336,7 +337,7 @@ func (k *Keeper) load(ctx context.Context, id string, auto bool) (Opened, error)
 
 func (k *Keeper) begin(id string, o Opened) *realm.Realm {
 	r := realm.Start(realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: k.cfg.Templates, Drivers: k.cfg.Drivers,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
 		Log: k.log, Pace: k.cfg.Pace, Summary: k.summary,
 	})
 	k.mu.Lock()

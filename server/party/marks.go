@@ -106,14 +106,22 @@ func Bare(text string) string {
 // in the rows that ended well, given oldest first; "" for none (S2-11).
 func TaskOf(rows []world.Message) string {
 	for _, row := range slices.Backward(rows) {
-		if !spoken(row) || row.Status != world.MessageDone {
-			continue
-		}
-		if m, _ := Read(row.Content); m.Task != nil {
-			return *m.Task
+		if task := taskIn(row); task != nil {
+			return *task
 		}
 	}
 	return ""
+}
+
+// SaysTask says whether a row sets the team task, or takes it away.
+func SaysTask(row world.Message) bool { return taskIn(row) != nil }
+
+func taskIn(row world.Message) *string {
+	if !spoken(row) || row.Status != world.MessageDone {
+		return nil
+	}
+	m, _ := Read(row.Content)
+	return m.Task
 }
 
 func (m *Marks) take(k mark) {

@@ -31,6 +31,8 @@ type actor struct {
 	endLife     context.CancelFunc
 	files       Files
 	templates   Templates
+	teams       Teams
+	zone        *time.Location
 	drivers     Drivers
 	summary     func(wire.RealmInfo)
 
@@ -68,6 +70,8 @@ type actor struct {
 	commitSince time.Time
 	save        wire.SaveStatus
 	broken      error
+	unsaved     int   // save points that wait: see saves
+	failure     error // why the last commit failed
 
 	// Checkpoints.
 	base       base
@@ -88,6 +92,12 @@ type actor struct {
 	listDue time.Time
 
 	move movement
+
+	// The party, beside what the world has of it.
+	restoring bool        // a session is being read: see restore
+	lost      *world.Team // as it was before somebody left it, which is to be told; nil: see lineup
+	again     string      // how the last try at the turn that begins ended, "" for none
+	rested    rest        // see saves
 
 	wake     time.Time  // the plan wants to look again
 	stopping bool       // no turn begins any more
@@ -120,7 +130,7 @@ type summonMsg struct{}
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
-		journal: cfg.Journal, transcripts: cfg.Journal, files: cfg.Files, templates: cfg.Templates, drivers: cfg.Drivers, summary: cfg.Summary, paceOverride: cfg.Pace,
+		journal: cfg.Journal, transcripts: cfg.Journal, files: cfg.Files, templates: cfg.Templates, teams: cfg.Teams, zone: cfg.Zone, drivers: cfg.Drivers, summary: cfg.Summary, paceOverride: cfg.Pace,
 		now: clock(), world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 		live: map[runKey]*liveRun{}, cooling: cooling{}, casts: map[string]*world.Template{}, waking: map[string][]Input{}, segments: map[string]*conversation.Segment{},
@@ -131,6 +141,13 @@ func newActor(r *Realm, cfg Config) *actor {
 	}
 	a.life, a.endLife = context.WithCancel(context.Background())
 	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
+	if a.teams == nil {
+		a.teams = embeddedTeams{}
+	}
+	if a.zone == nil {
+		a.zone = time.Local
+	}
+	a.rested = restOf(&a.world.Party)
 	a.rename(cfg.Saved.Realm)
 	a.bornAt = max(world.TimeOf(a.now), a.lastAt)
 	for _, c := range cfg.Saved.Conversations {
@@ -222,7 +239,8 @@ func (a *actor) turn(step func()) {
 	a.r.unshown.Store(int64(a.outbox.records))
 	a.r.stats.Store(&Stats{
 		Viewers: len(a.viewers), Busy: len(a.live) > 0 || a.outbox.records > 0,
-		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || a.underWay() > 0,
+		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || a.underWay() > 0 ||
+			a.world.Party.Status == world.PartyActive || a.restoring,
 	})
 }
 

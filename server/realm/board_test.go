@@ -39,7 +39,7 @@ func TestBoard(t *testing.T) {
 		}
 		return emit(Chunk{Text: "found"})
 	}
-	onLand(t, func() cast { begin = make(chan struct{}, 9); return scout }, party(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { begin = make(chan struct{}, 9); return scout }, heroesOf(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		begin <- struct{}{}
@@ -140,7 +140,7 @@ func withdrawing() (begin chan struct{}, scout cast) {
 func TestWithdrawalSettlesQuests(t *testing.T) {
 	var begin chan struct{}
 	var scout cast
-	onLand(t, func() cast { begin, scout = withdrawing(); return scout }, party(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { begin, scout = withdrawing(); return scout }, heroesOf(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		begin <- struct{}{}
@@ -168,7 +168,7 @@ func TestWithdrawalSettlesQuests(t *testing.T) {
 // a process that is paused or completed does not keep it, a kill ends it, and who has
 // set a focus need not name it again.
 func TestQuestions(t *testing.T) {
-	onLand(t, func() cast { return wait(make(chan struct{})) }, party(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		answered := func(id, text, want string) {
@@ -222,7 +222,7 @@ func TestQuestions(t *testing.T) {
 // To whom a person speaks outlives a kill and a stop, is each person's own, is told once,
 // and waits while that member answers nobody.
 func TestFocusOutlivesRestarts(t *testing.T) {
-	onLand(t, func() cast { return wait(make(chan struct{})) }, party(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		answered := func(who Person, id, want string) {
@@ -266,7 +266,7 @@ func TestFocusOutlivesRestarts(t *testing.T) {
 // The world keeps to whom a thousand people speak; of more, who said so longest ago is
 // forgotten, and saying it again is not forgetting.
 func TestFocusIsBounded(t *testing.T) {
-	onLand(t, func() cast { return wait(make(chan struct{})) }, party(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		for n := range world.MaxFocus + 1 {
@@ -291,7 +291,7 @@ func TestRecordJournalOfBoard(t *testing.T) {
 	}
 	var begin chan struct{}
 	var scout cast
-	onLand(t, func() cast { begin, scout = withdrawing(); return scout }, party(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { begin, scout = withdrawing(); return scout }, heroesOf(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		begin <- struct{}{}

@@ -276,8 +276,8 @@ func (a *actor) lastCheckpoint() error {
 	return a.keeping.finish(a.files, a.journal)
 }
 
-// views are the conversations of world:state: the process's, councils that have not
-// ended, and the chats that last spoke.
+// views are the conversations of world:state: the process's, the party at hand, councils
+// that have not ended, and the chats that last spoke.
 func (a *actor) views() []world.View {
 	shown := map[string]bool{a.world.ProcessState.ConversationID: true}
 	for _, c := range a.newestChats() {
@@ -286,7 +286,7 @@ func (a *actor) views() []world.View {
 	out := []world.View{}
 	for _, id := range a.talkIDs() {
 		talk := a.talks[id]
-		if !shown[id] && (talk.Head.Kind != world.KindCouncil || talk.Head.Ended()) {
+		if !shown[id] && !a.inParty(id) && (talk.Head.Kind != world.KindCouncil || talk.Head.Ended()) {
 			continue
 		}
 		v := talk.View(a.planOf(talk))

@@ -44,6 +44,9 @@ func (a *actor) command(in Input) {
 	case *wire.ConversationList:
 		a.listTalks(in, c)
 		return
+	case *wire.TeamList:
+		a.listTeams(in)
+		return
 	}
 	name, hash := in.Command.CommandType(), hashOf(in.Command)
 	_, cancels := in.Command.(*wire.ChatCancel) // its requestId is the run's, not its own
@@ -79,6 +82,10 @@ func (a *actor) command(in Input) {
 		} else {
 			a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
 		}
+		return
+	}
+	if c, ok := in.Command.(*wire.TeamSet); ok && c.ResumeSessionID != "" {
+		a.restore(in, c)
 		return
 	}
 	d, err := a.decide(in)
@@ -150,9 +157,15 @@ func (o *outbox) lastRecord() *entry {
 
 func (a *actor) refuse(in Input, e *wire.Error) {
 	a.out(entry{reply: a.errorFrame(in, e), to: in.To})
+	if in.told != nil {
+		in.told <- e
+	}
 }
 
 func (a *actor) refuseNow(in Input, e *wire.Error) {
+	if in.told != nil {
+		in.told <- e
+	}
 	if in.To != nil {
 		in.To.send(a.errorFrame(in, e))
 	}
@@ -217,6 +230,10 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 		return a.decideRest(in, c.ConversationID)
 	case *wire.ConversationRename:
 		return a.decideRename(c.ConversationID, c.Title)
+	case *wire.TeamSet:
+		return a.decideParty(in, c.TeamID, "")
+	case *wire.TeamTakeMember:
+		return a.decideSeat(in, c.MemberID)
 	case *wire.UpdateSettings:
 		return a.decideSettings(c.Settings)
 	case *wire.StartProcess:

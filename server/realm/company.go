@@ -7,13 +7,15 @@ import (
 	"agentdungeon/server/brief"
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
+	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
 // Who takes part in councils and chats: roles of a template, played by its drivers, and
-// people. Team.ID of such a conversation is the template's id.
+// people. Team.ID of such a conversation is the template's id; a party has a team of its
+// own (party.go).
 
 // template finds a template by id. What has been found is kept for this life, because
 // plans ask again and again: at most as many as there are templates.
@@ -35,8 +37,12 @@ func (a *actor) template(id string) *world.Template {
 // player is what plays a member of a council or a chat now, nil for nothing, and the
 // role that it plays.
 func (a *actor) player(c *world.Conversation, member string) (Driver, world.Role) {
-	if m := c.Member(member); m == nil || m.Type != world.KindAgent {
+	m := c.Member(member)
+	switch {
+	case m == nil || m.Type != world.KindAgent:
 		return nil, world.Role{}
+	case c.Kind == world.KindParty:
+		return a.partyPlayer(*m)
 	}
 	if t := a.template(c.Team.ID); t != nil {
 		for _, role := range t.Roles {
@@ -120,7 +126,7 @@ func (d absent) Run(context.Context, TurnRequest, func(Chunk) error) error {
 	return &TurnError{Code: world.ChatModel, Message: "Nothing plays the " + d.name + " on this server any more."}
 }
 
-// talkTurn is a run of a council or a chat; no driver where a person is to take it.
+// talkTurn is a run of a council, a chat or a party; no driver where a person is to take it.
 func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver, TurnRequest) {
 	c := &talk.Head
 	m := c.Member(b.MemberID)
@@ -165,6 +171,10 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 				}
 			}
 		}
+	case world.KindParty:
+		words := a.askedBy(talk)
+		req.Words, req.Speaker, req.StageID, req.N, req.Attempt = party.Bare(words.Content), words.Name, world.StageRouted, b.Turn.N, b.Turn.Attempt
+		told.Task, told.Guide, told.Said, told.Retry = a.world.Party.TeamTask, party.Guide(c.Team, m.ID), party.Window(talk.Said), a.again
 	case world.KindChat:
 		words := asks(talk, b)
 		req.Speaker = words.Name
@@ -188,6 +198,23 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 	}
 	req.Prompt = brief.Prompt(told)
 	return driver, req
+}
+
+// askedBy are the words that asked for the turn under way: where they are not at hand any
+// more, the newest that somebody said.
+func (a *actor) askedBy(talk *conversation.State) (out world.Message) {
+	for _, m := range slices.Backward(talk.Said) {
+		if m.Role == world.RoleTool {
+			continue
+		}
+		if out.MessageID == "" {
+			out = m
+		}
+		if e := a.world.Party.Executing; e == nil || m.MessageID == e.Parent {
+			return m
+		}
+	}
+	return out
 }
 
 // asks are the words that a run of a chat answers: those that began it, else the newest

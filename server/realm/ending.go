@@ -6,6 +6,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
+	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/world"
 )
@@ -32,14 +33,17 @@ func (a *actor) fail(k runKey, code, message string) {
 	bodies = append(bodies, &world.ChatError{
 		ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID, Code: code, Message: message,
 	})
-	a.emit("", append(bodies, a.unknown(a.live[k])...)...)
+	a.emit("", append(bodies, a.after(k, a.live[k], run.MemberID, cutStatus(code), "")...)...)
 }
 
 // cutOffRun is ending for what nobody asked for: where a tool was cut off that does more
 // than look, its plan waits.
 func (a *actor) cutOffRun(k runKey, reason string) []world.Body {
-	l := a.live[k]
-	return append(a.ending(k, reason), a.unknown(l)...)
+	l, run := a.live[k], a.running(k)
+	if run == nil {
+		return nil
+	}
+	return append(a.ending(k, reason), a.after(k, l, run.MemberID, world.RunCancelled, "")...)
 }
 
 // ending are the events that stop a run: its words so far are kept (B23, S4-06). What
@@ -67,7 +71,7 @@ func (a *actor) closing(l *liveRun, reason, status string) []world.Body {
 	var out []world.Body
 	if s := l.segment; s != nil {
 		l.segment = nil
-		out = append(out, s.Close(reason, status, max(world.TimeOf(a.now), a.lastAt)))
+		out = append(out, a.closeRow(l, s, reason, status))
 	}
 	for _, t := range l.open() {
 		out = append(out, &world.ToolEnd{
@@ -75,6 +79,18 @@ func (a *actor) closing(l *liveRun, reason, status string) []world.Body {
 		})
 	}
 	return out
+}
+
+// closeRow is the whole text of a row. In a party the markers that only route are taken
+// out of it (S2-B8); they count once the turn has ended well.
+func (a *actor) closeRow(l *liveRun, s *conversation.Segment, reason, status string) *world.SegmentClosed {
+	b := s.Close(reason, status, max(world.TimeOf(a.now), a.lastAt))
+	if talk := a.talks[l.talk]; talk != nil && talk.Head.Kind == world.KindParty {
+		marks, text := party.Read(b.Message.Content)
+		b.Message.Content = text
+		l.marks, l.last = l.marks.And(marks), b.Message.MessageID
+	}
+	return b
 }
 
 // unknown is what follows from tools that were cut off: one that does more than look is
@@ -91,6 +107,18 @@ func (a *actor) unknown(l *liveRun) []world.Body {
 	return nil
 }
 
+// after is what follows from a run that did not end well, in whatever plan it was: its
+// status is that of the run, by the person who stopped it, "" for nobody.
+func (a *actor) after(k runKey, l *liveRun, member, status, by string) []world.Body {
+	if out := a.unknown(l); len(out) > 0 {
+		return out
+	}
+	if a.inParty(k.talk) {
+		return a.partyCut(member, status, by, "")
+	}
+	return nil
+}
+
 // held makes a plan wait because nobody knows what a tool did.
 func (a *actor) held(talkID, stage, member, tool string) []world.Body {
 	text := fmt.Sprintf("%s was cut off while it used %s; nobody knows what came of that. Look first: to go on takes the turn again.",
@@ -98,6 +126,8 @@ func (a *actor) held(talkID, stage, member, tool string) []world.Body {
 	talk := a.talks[talkID]
 	switch p := &a.world.ProcessState; {
 	case talk == nil:
+	case a.inParty(talkID):
+		return a.partyCut(member, world.RunCancelled, "", text)
 	case talk.Head.Kind == world.KindCouncil && !talk.Head.Ended():
 		return a.councilTo(&talk.Head, world.ConversationPaused, text)
 	case talkID == p.ConversationID && (p.Status == world.StatusRunning || p.Status == world.StatusPaused):
@@ -131,7 +161,7 @@ func (a *actor) done(k runKey) world.Body {
 	run := a.running(k)
 	body := &world.ChatDone{ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID}
 	switch talk := a.talks[k.talk]; {
-	case run.Turn == nil:
+	case run.Turn == nil, talk.Head.Kind == world.KindParty:
 	case k.talk == a.world.ProcessState.ConversationID:
 		body.Turn = process.Counted(&a.world.ProcessState, a.facts(), *run.Turn)
 	default:

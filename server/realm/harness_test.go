@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -208,6 +209,7 @@ type bench struct {
 	slow    Files // instead of files, when set
 	drivers cast
 	extra   []*world.Template
+	teams   Teams // nil: the embedded ones
 	limits  OutboxLimits
 	ring    ring.Limits
 	pace    string          // world.PaceInstant when empty
@@ -241,7 +243,11 @@ func (b *bench) start(auto bool) {
 				c.Requests = append(c.Requests, fmt.Sprint("other", i))
 			}
 		}
-		if h := c.Conversation; !h.Ended() || h.ConversationID == w.ProcessState.ConversationID {
+		h := c.Conversation
+		if h.Kind == world.KindParty && h.ConversationID != w.Party.ConversationID {
+			continue // as in the store, but for runs that the life before did not end
+		}
+		if !h.Ended() || h.ConversationID == w.ProcessState.ConversationID {
 			saved.Conversations = append(saved.Conversations, c)
 		}
 	}
@@ -258,7 +264,7 @@ func (b *bench) start(auto bool) {
 	}
 	b.r = Start(Config{
 		Saved: saved, Journal: b.journal, Files: files, Templates: builtin{b.extra}, Drivers: b.drivers,
-		Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
+		Teams: b.teams, Zone: time.UTC, Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
 	})
 	if b.survey != nil {
 		b.r.SetSurvey(b.survey, dungeon.Change{All: true})

@@ -36,8 +36,8 @@ func aSurvey(t *testing.T) *dungeon.Survey {
 	return &dungeon.Survey{Tree: tree, Head: tree.Map(0, "walk", 1)}
 }
 
-// party is a template of n heroes who take a turn each in both stages.
-func party(n int, first, second string) *world.Template {
+// heroesOf is a template of n heroes who take a turn each in both stages.
+func heroesOf(n int, first, second string) *world.Template {
 	t := &world.Template{ID: "party", Name: "Party"}
 	var ids []string
 	for i := range n {
@@ -122,7 +122,7 @@ func checkPlaces(t *testing.T, w *world.World, s *dungeon.Survey) {
 // nobody on their feet; forts grow for what was done (P10.8).
 func TestHeroesSettleWalkAndGather(t *testing.T) {
 	var gate chan struct{}
-	onLand(t, func() cast { gate = make(chan struct{}); return wait(gate) }, party(16, world.MoveOutward, world.MoveInward), func(b *bench) {
+	onLand(t, func() cast { gate = make(chan struct{}); return wait(gate) }, heroesOf(16, world.MoveOutward, world.MoveInward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "m", &wire.UpdateSettings{Settings: map[string]json.RawMessage{"maxAgents": json.RawMessage("16")}})
 		got := c.send(ada, "s", start("party"))
@@ -180,7 +180,7 @@ func TestHeroesWalkToWhatTheyRead(t *testing.T) { // B18
 		}
 		return emit(Chunk{Text: "read"})
 	}
-	onLand(t, func() cast { paths = make(chan string); return reader }, party(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { paths = make(chan string); return reader }, heroesOf(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		arrive := func() {
@@ -260,7 +260,7 @@ func TestFortsGrowWithFindings(t *testing.T) {
 		}
 		return emit(Chunk{Text: "found"})
 	}
-	onLand(t, func() cast { post = make(chan int); return finder }, party(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { post = make(chan int); return finder }, heroesOf(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		defer close(post)
 		c := b.tab()
 		c.send(ada, "s", start("party"))
@@ -288,7 +288,7 @@ func lived(t *testing.T, w *world.World) string {
 // Killed in the middle of a walk: the hero stands at its end, is shown on its way
 // to who looks while it walks, and arrives once; fog, roads and forts are as before.
 func TestRestartInTheMiddleOfAWalk(t *testing.T) { // B13
-	onLand(t, func() cast { return wait(make(chan struct{})) }, party(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		time.Sleep(walkTime / 2 * time.Millisecond)
@@ -337,7 +337,7 @@ func TestSnapshotHasRoomsInUse(t *testing.T) {
 		}
 		return wait(gate)(ctx, r, emit)
 	}
-	onLand(t, func() cast { gate = make(chan struct{}); return reader }, party(3, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { gate = make(chan struct{}); return reader }, heroesOf(3, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		defer close(gate)
 		c := b.tab()
 		c.send(ada, "s", start("party"))
@@ -395,7 +395,7 @@ func enter(path string) *wire.NavigateEnter { return &wire.NavigateEnter{Path: p
 // People walk, each with a way back of their own that outlives a restart (S3-03,
 // B29); resending is safe; a bad path changes nothing.
 func TestPeopleNavigate(t *testing.T) {
-	onLand(t, nobody, party(1, "", ""), func(b *bench) {
+	onLand(t, nobody, heroesOf(1, "", ""), func(b *bench) {
 		c := b.tab()
 		for i, path := range []string{"", "src", "src/deep"} {
 			got := c.send(ada, fmt.Sprint("e", i), enter(path))
@@ -445,7 +445,7 @@ func TestPeopleNavigate(t *testing.T) {
 
 // Who holds a role takes their hero along.
 func TestAHeroFollowsItsPerson(t *testing.T) {
-	onLand(t, nobody, party(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, nobody, heroesOf(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		c.send(ada, "r", &wire.TakeRole{RoleID: "hero00"})

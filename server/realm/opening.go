@@ -56,6 +56,7 @@ func (a *actor) opening() {
 		}
 	}
 	a.resumeCouncils(a.autoResumes() > maxAutoResumes)
+	a.reopenParty()
 	a.forget()
 	a.plan()
 }

@@ -23,6 +23,7 @@ type entry struct {
 	to      *Viewer
 	effect  func() // acts outside, once all before it is durable
 	holds   int    // bytes that effect keeps
+	saves   bool   // the frame is session:saved
 }
 
 func (e *entry) size() int {
@@ -74,6 +75,9 @@ func (a *actor) out(e entry) {
 	}
 	if e.record != nil {
 		a.outbox.records++
+	}
+	if e.saves {
+		a.unsaved++
 	}
 	a.outbox.bytes += e.size()
 	a.outbox.entries = append(a.outbox.entries, e)
@@ -132,6 +136,9 @@ func (a *actor) committed() {
 		}
 		if e.delta != nil {
 			a.unqueue(e.segment)
+		}
+		if e.saves {
+			a.unsaved--
 		}
 		a.outbox.bytes -= e.size()
 		a.release(e)
@@ -289,7 +296,27 @@ func (a *actor) onCommit(res commitResult) {
 		if a.save.State != wire.SaveFailing {
 			a.log.Error().Err(res.err).Int64("seq", a.head+1).Msg("the journal cannot be written; trying again")
 		}
-		a.status(wire.SaveFailing, "The disk does not take what happens. Nothing is lost: it is kept and saved when the disk answers.")
+		a.failure = root(res.err)
+		a.status(wire.SaveFailing, a.failing().Message)
+	}
+}
+
+// root is the innermost of an error: what the disk said, without where.
+func root(err error) error {
+	for {
+		switch e := err.(type) {
+		case interface{ Unwrap() error }:
+			if inner := e.Unwrap(); inner != nil {
+				err = inner
+				continue
+			}
+		case interface{ Unwrap() []error }:
+			if all := e.Unwrap(); len(all) > 0 {
+				err = all[len(all)-1]
+				continue
+			}
+		}
+		return err
 	}
 }
 

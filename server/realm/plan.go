@@ -19,6 +19,7 @@ const maxSteps = 256
 func (a *actor) plan() {
 	a.process()
 	a.councils()
+	a.party()
 }
 
 // process asks process.Next and does what it says.
@@ -310,6 +311,9 @@ func (a *actor) dismissing(memberID string) []world.Body {
 		for _, run := range talk.Active() {
 			if run.MemberID == memberID {
 				out = append(out, a.ending(runKey{talk.Head.ConversationID, run.RequestID}, world.CancelDismissed)...)
+				if a.inParty(talk.Head.ConversationID) {
+					out = append(out, a.partyCut(memberID, world.RunCancelled, "", "")...)
+				}
 			}
 		}
 	}

@@ -42,6 +42,9 @@ type Transcripts interface {
 	RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message, err error)
 	// Conversations is a page of the list of conversations, who was last updated first.
 	Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo, more bool, err error)
+	// Sessions are the sessions of a team in which something was said, who was last updated
+	// first: at most limit.
+	Sessions(ctx context.Context, teamID string, limit int) ([]world.SessionInfo, error)
 	// Search finds rows by their words, the best first.
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
@@ -59,6 +62,16 @@ type Templates interface {
 	// Template by id, "" for the default. An error says in a sentence for a person
 	// that there is none, and which files could not be used.
 	Template(id string) (*world.Template, error)
+}
+
+// Teams gives the teams of parties: embedded ones and those of the worlds folder, as
+// their files are now. They are not to be changed.
+type Teams interface {
+	// Teams are all of them, the default first.
+	Teams() []*world.Team
+	// Team by id. An error says in a sentence for a person that there is none, and which
+	// files could not be used.
+	Team(id string) (*world.Team, error)
 }
 
 // Drivers gives the driver that plays a role of a template when no person holds it,
@@ -86,10 +99,11 @@ type Driver interface {
 type TurnRequest struct {
 	RealmID string
 	// Kind of the conversation. In a chat the turn answers Words, a person's; in a council
-	// Words are its task. A process has no Words.
+	// Words are its task; in a party they are those that asked for the turn, which may be an
+	// agent's. A process has no Words.
 	Kind           string
 	Words          string
-	Speaker        string // whose words they are, in a chat
+	Speaker        string // whose words they are, in a chat or a party
 	ConversationID string
 	RequestID      string // of the run
 	Instance       string // memberId#n

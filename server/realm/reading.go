@@ -9,6 +9,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
+	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -158,8 +159,8 @@ func (a *actor) woken(id string, saved world.SavedConversation, err error) {
 	}
 }
 
-// letGo forgets conversations that nobody needs in memory: ended ones, and chats but for
-// those that last spoke. All of theirs is committed, so the tables have it.
+// letGo forgets conversations that nobody needs in memory: ended ones, sessions of parties
+// but the one at hand, and chats but for those that last spoke. All of theirs is committed, so the tables have it.
 func (a *actor) letGo() {
 	shown := map[string]bool{}
 	for _, c := range a.newestChats() {
@@ -167,8 +168,8 @@ func (a *actor) letGo() {
 	}
 	for id, talk := range a.talks {
 		switch {
-		case id == a.world.ProcessState.ConversationID, talk.LastSeq > a.head, len(talk.Active()) > 0, shown[id]:
-		case talk.Head.Ended(), talk.Head.Kind == world.KindChat:
+		case id == a.world.ProcessState.ConversationID, a.inParty(id), talk.LastSeq > a.head, len(talk.Active()) > 0, shown[id]:
+		case talk.Head.Ended(), talk.Head.Kind == world.KindChat, talk.Head.Kind == world.KindParty:
 			delete(a.talks, id)
 		}
 	}
@@ -396,7 +397,7 @@ func (a *actor) saidBefore(in Input, c *wire.ChatSend, stored []byte) {
 			switch {
 			case err != nil && stored == nil:
 				a.unread(in, err)
-			case stored == nil && (run == nil || words == nil || words.SpectatorID != in.From.SpectatorID || words.Content != c.Content):
+			case stored == nil && (run == nil || words == nil || words.SpectatorID != in.From.SpectatorID || words.Content != a.kept(c)):
 				a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
 			default:
 				f := wire.ChatRepeated{Repeated: true}
@@ -410,6 +411,15 @@ func (a *actor) saidBefore(in Input, c *wire.ChatSend, stored []byte) {
 			}
 		}
 	})
+}
+
+// kept is what a row keeps of words.
+func (a *actor) kept(c *wire.ChatSend) string {
+	if talk := a.talks[c.ConversationID]; talk != nil && talk.Head.Kind == world.KindParty {
+		_, text := party.Read(c.Content)
+		return text
+	}
+	return c.Content
 }
 
 // Transcripts are the realm's conversations as they are committed; reading them needs

@@ -21,8 +21,12 @@ type Config struct {
 	Journal   Journal
 	Files     Files
 	Templates Templates
-	Drivers   Drivers
-	Log       zerolog.Logger
+	// Teams of parties; nil means the embedded ones.
+	Teams   Teams
+	Drivers Drivers
+	// Zone is where the times in titles are told; nil is the server's own (S2-12).
+	Zone *time.Location
+	Log  zerolog.Logger
 	// Pace overrides the realm's setting for this life of the server; "" does not.
 	Pace string
 	// Summary is told the realm's row of realm:list whenever it may have changed,
@@ -90,7 +94,7 @@ type position struct {
 // Stats is what the keeper may ask of a realm at any time.
 type Stats struct {
 	Viewers int
-	Running bool // a process is on, paused ones included, or a council
+	Running bool // a process is on, paused ones included, a council, or a party that is active
 	Busy    bool // a turn is under way or something waits for its commit
 }
 
@@ -143,7 +147,8 @@ type Input struct {
 	Command   wire.Command
 	To        *Viewer
 
-	looked bool // its requestId was looked for among the runs of long ago
+	looked bool         // its requestId was looked for among the runs of long ago
+	told   chan<- error // hears the outcome, nil for nobody; holds one
 }
 
 // Submit hands in a command and never blocks. Its errors are those of the way in:

@@ -21,7 +21,7 @@ var between = map[string]bool{
 	"process:started": true, "process:stage_restarted": true, "process:pausing": true, "process:paused": true,
 	"process:resumed": true, "process:sealed": true, "process:completed": true, "process:skipped": true,
 	"process:error": true, "process:cast": true, "settings:updated": true, "spectator:command": true,
-	"chat.error": true, "chat.cancelled": true,
+	"chat.error": true, "chat.cancelled": true, "session:restored": true, "session:warning": true,
 }
 
 // saw keeps a durable frame that has been shown, if it is of those types.

@@ -144,7 +144,7 @@ func TestRecordJournalOfWalks(t *testing.T) {
 		}
 		return nil
 	}
-	onLand(t, func() cast { return reader }, party(5, world.MoveOutward, world.MoveInward), func(b *bench) {
+	onLand(t, func() cast { return reader }, heroesOf(5, world.MoveOutward, world.MoveInward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "e0", enter(""))
 		c.send(ada, "start", start("party"))

@@ -16,13 +16,16 @@ func noTalk(id string) *wire.Error {
 	return wire.Errorf(wire.NotFound, "there is no conversation %s here", id)
 }
 
-// decideTalk begins a council or a chat.
+// decideTalk begins a council, a chat or a session of a party.
 func (a *actor) decideTalk(in Input, c *wire.ConversationStart) (decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return decision{}, registerFirst
 	}
-	if c.Kind == world.KindChat {
+	switch c.Kind {
+	case world.KindChat:
 		return a.decideNewChat(in, c)
+	case world.KindParty:
+		return a.decideParty(in, c.TeamID, c.Title)
 	}
 	var agents []string
 	for _, id := range c.MemberIDs {
@@ -194,6 +197,8 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 		d = a.answerInChat(talk, request, msg)
 	case world.KindCouncil:
 		d = a.wordsInCouncil(in, talk, request, msg)
+	case world.KindParty:
+		d, e = a.wordsInParty(in, talk, request, msg, c.MemberID)
 	default:
 		d, e = a.wordsInProcess(in, request, msg, c.MemberID)
 	}
@@ -344,6 +349,10 @@ func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Erro
 		return decision{bodies: append(a.ending(k, world.CancelSkipped), a.systemRow(k.talk, text)), text: text}, nil
 	}
 	bodies := a.ending(k, world.CancelPerson)
+	if a.inParty(k.talk) {
+		after := a.after(k, l, run.MemberID, world.RunCancelled, a.speaksAs(a.lineup(), in.From))
+		return decision{bodies: append(bodies, after...), text: name + " has stopped."}, nil
+	}
 	reason := called(in.From) + " stopped " + name + "."
 	unknown := a.unknown(l)
 	switch p := &a.world.ProcessState; {
@@ -366,6 +375,8 @@ func (a *actor) decideGoOn(in Input, id string) (decision, *wire.Error) {
 	}
 	c := &talk.Head
 	switch {
+	case c.Kind == world.KindParty && (!c.Ended() || a.world.Party.TeamID == ""):
+		return a.resumeParty(talk)
 	case c.Kind == world.KindProcess && id == a.world.ProcessState.ConversationID:
 		return a.decideResume()
 	case c.Ended():
@@ -413,6 +424,8 @@ func (a *actor) decideRest(in Input, id string) (decision, *wire.Error) {
 		return decision{}, noTalk(id)
 	case id == a.world.ProcessState.ConversationID:
 		return a.decidePause()
+	case talk.Head.Kind == world.KindParty:
+		return a.pauseParty(in, talk)
 	case talk.Head.Kind == world.KindCouncil && talk.Head.Status == world.ConversationActive:
 		text := "The council waits."
 		if len(talk.Active()) > 0 {
@@ -433,6 +446,8 @@ func (a *actor) decideEnd(in Input, id, status string) (decision, *wire.Error) {
 		return decision{}, wire.Errorf(wire.Conflict, "a process ends with its last stage; /pause stops it, /skip passes turns")
 	case talk.Head.Ended():
 		return decision{text: "It has ended already."}, nil
+	case talk.Head.Kind == world.KindParty:
+		return a.endParty(in, talk, status)
 	case status == world.ConversationCompleted && talk.Head.Kind != world.KindChat:
 		return decision{}, wire.Errorf(wire.Conflict, "a council ends when its turns are taken; abort ends it now")
 	}

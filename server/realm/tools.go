@@ -51,7 +51,7 @@ func (a *actor) toolStart(l *liveRun, t ToolStart, durable chan<- error) {
 	if s := l.segment; s != nil {
 		l.segment = nil
 		l.spoke = l.spoke || !s.Blank()
-		bodies = append(bodies, s.Close(world.ClosedByTool, world.MessageDone, max(world.TimeOf(a.now), a.lastAt)))
+		bodies = append(bodies, a.closeRow(l, s, world.ClosedByTool, world.MessageDone))
 	}
 	live := &liveTool{messageID: a.newID("m"), name: clip(t.Name, world.MaxTitle), reads: t.Reads, n: len(l.tools)}
 	for _, other := range l.tools {

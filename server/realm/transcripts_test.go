@@ -161,6 +161,26 @@ func (j *memJournal) Conversations(_ context.Context, q world.ConversationQuery)
 	return out[:min(len(out), q.Limit)], len(out) > q.Limit, err
 }
 
+func (j *memJournal) Sessions(_ context.Context, team string, limit int) ([]world.SessionInfo, error) {
+	t, err := j.tables()
+	var out []world.SessionInfo
+	for _, h := range t.heads {
+		s := world.SessionInfo{Conversation: *h}
+		for _, m := range t.rows {
+			if m.ConversationID == h.ConversationID && (m.Role == world.RoleUser || m.Role == world.RoleAssistant) && m.Status != world.MessageOpen {
+				if s.Spoken++; s.Spoken == 1 {
+					s.First = *m
+				}
+			}
+		}
+		if h.Kind == world.KindParty && h.Team.ID == team && s.Spoken > 0 {
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y world.SessionInfo) int { return int(y.UpdatedAt - x.UpdatedAt) })
+	return out[:min(len(out), limit)], err
+}
+
 func (j *memJournal) Search(_ context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	t, err := j.tables()
 	var out []world.SearchHit

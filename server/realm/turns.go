@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -30,7 +31,9 @@ type liveRun struct {
 	tools    map[string]*liveTool  // that have started and not ended, by callId; at most maxTools
 	limit    bool                  // it has said too much
 	spoke    bool                  // it has words in a row before a tool
-	deadline time.Time             // zero: no time limit
+	marks    party.Marks           // in a party: what its closed rows ask for, and the last of them
+	last     string
+	deadline time.Time // zero: no time limit
 	cancel   context.CancelFunc
 }
 
@@ -72,6 +75,13 @@ func (a *actor) react(ev world.Event) {
 	case *world.AgentLeft:
 		delete(a.cooling, b.AgentID)
 		a.saveVault(b.AgentID)
+	case *world.PartyUpdated:
+		a.saves(&b.Party)
+	case *world.ConversationTeam:
+		if was := a.lost; was != nil && a.inParty(b.ConversationID) {
+			a.lost = nil
+			a.warnOfMissing(*was)
+		}
 	case *world.ProcessStarted, *world.ProcessAdvanced, *world.ProcessStageRestarted:
 		a.forget()
 	}
@@ -314,7 +324,8 @@ func (a *actor) endTurn(l *liveRun, err error) {
 	case (l.segment == nil || l.segment.Blank()) && !l.spoke:
 		a.fail(l.runKey, world.ChatEmpty, "The turn ended without a word.")
 	default:
-		a.emit("", append(a.closing(l, world.ClosedByDone, world.MessageDone), a.done(l.runKey))...)
+		bodies := append(a.closing(l, world.ClosedByDone, world.MessageDone), a.done(l.runKey))
+		a.emit("", append(bodies, a.partySaid(l)...)...)
 	}
 }
 

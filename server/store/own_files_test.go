@@ -205,10 +205,10 @@ func TestTemplateFiles(t *testing.T) {
 		writeFile(t, fsys, path("b.json"), "55")
 		must(t, fsys.Chtimes(path("b.json"), old, old))
 		expect("another size", "b.json=55")
-		for n := range maxTemplates + 1 {
+		for n := range maxGiven + 1 {
 			writeFile(t, fsys, path(fmt.Sprintf("c%03d.json", n)), "x")
 		}
-		if files, err := s.TemplateFiles(); len(files) != maxTemplates || err == nil || !strings.Contains(err.Error(), "c255.json") {
+		if files, err := s.TemplateFiles(); len(files) != maxGiven || err == nil || !strings.Contains(err.Error(), "c255.json") {
 			t.Errorf("%d files, %v", len(files), err)
 		}
 	})

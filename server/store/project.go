@@ -45,6 +45,14 @@ func (w *writer) project(ev *world.Event, touched map[string]world.Time) error {
 		touched[b.ConversationID] = ev.At
 		_, err := w.exec("UPDATE conversations SET title = ? WHERE conversation_id = ?", b.Title, b.ConversationID)
 		return err
+	case *world.ConversationTeam:
+		touched[b.ConversationID] = ev.At
+		team, err := json.Marshal(b.Team)
+		if err != nil {
+			return fmt.Errorf("encode team: %w", err)
+		}
+		_, err = w.exec("UPDATE conversations SET team = ? WHERE conversation_id = ?", string(team), b.ConversationID)
+		return err
 	case *world.ChatStarted:
 		touched[b.ConversationID] = ev.At
 		if err := w.insertRun(b, ev); err != nil {

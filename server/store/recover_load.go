@@ -29,7 +29,7 @@ func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *not
 		if s.Commands, err = readCommands(ctx, db, r.now); err != nil {
 			return err
 		}
-		s.Conversations, err = loadConversations(ctx, db, &from.world.ProcessState)
+		s.Conversations, err = loadConversations(ctx, db, &from.world.ProcessState, from.world.Party.ConversationID)
 		return err
 	})
 	if err != nil {
@@ -107,17 +107,18 @@ func readCommands(ctx context.Context, q queryer, now world.Time) ([]world.Comma
 	return rows, nil
 }
 
-// loadConversations are the live ones and in any case the process's, in the order
-// in which they began: of chats only those that last spoke and those with a run that
-// the life before did not end. At most maxLive, the newest.
-func loadConversations(ctx context.Context, q queryer, p *world.ProcessState) ([]world.SavedConversation, error) {
+// loadConversations are the live ones and in any case the process's and the party's, in
+// the order in which they began: of chats only those that last spoke, of other sessions of
+// parties none, but for those with a run that the life before did not end. At most
+// maxLive, the newest.
+func loadConversations(ctx context.Context, q queryer, p *world.ProcessState, party string) ([]world.SavedConversation, error) {
 	live := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued, world.ConversationPaused, world.ConversationInterrupted}, "', '") + "')"
 	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+` FROM conversations WHERE n IN (
-			SELECT n FROM conversations c WHERE conversation_id = ?1 OR `+live+` AND (kind <> ?2
+			SELECT n FROM conversations c WHERE conversation_id IN (?1, ?6) OR `+live+` AND (kind NOT IN (?2, ?7)
 				OR n IN (SELECT n FROM conversations WHERE kind = ?2 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
 				OR EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4))
-			ORDER BY conversation_id = ?1 DESC, status = 'active' DESC, EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4) DESC, n DESC LIMIT ?5)
-		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, world.RunRunning, maxLive)
+			ORDER BY conversation_id IN (?1, ?6) DESC, status = 'active' DESC, EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4) DESC, n DESC LIMIT ?5)
+		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, world.RunRunning, maxLive, party, world.KindParty)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
 	}
@@ -188,7 +189,7 @@ func loadConversation(ctx context.Context, q queryer, head world.Conversation, s
 		return c, err
 	}
 	slices.Reverse(c.Runs)
-	if head.Kind == world.KindCouncil || head.Kind == world.KindChat {
+	if head.Kind == world.KindCouncil || head.Kind == world.KindChat || head.Kind == world.KindParty {
 		// Words that were taken in and asked for no answer are no run to take again.
 		last, err := collect(ctx, q, scanRun, "SELECT "+runColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
 		if err != nil {

@@ -29,7 +29,7 @@ type Store struct {
 	registry atomic.Pointer[registry]
 	settings atomic.Pointer[world.Settings]
 
-	templates templateCache
+	templates, teams givenCache
 }
 
 // Open makes the folder where it is missing, takes its lock for as long as the

@@ -125,6 +125,14 @@ type ConversationInfo struct {
 	Messages int `json:"messages"` // rows of its transcript
 }
 
+// SessionInfo is a session of a party as a list knows it: Spoken counts its closed rows of
+// people and agents, First is the first of them.
+type SessionInfo struct {
+	Conversation
+	Spoken int
+	First  Message
+}
+
 // ConversationQuery asks for a page of that list, who last spoke first.
 type ConversationQuery struct {
 	Kind   string // "" for all

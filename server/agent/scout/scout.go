@@ -116,11 +116,11 @@ func (s *Scouts) of(hero string) []*inspect.Check {
 
 type driver struct{ scouts *Scouts }
 
-// Run plays one turn: of a review, of a council, or a chat's answer. A stage that the scouts do not know (a template of that name
+// Run plays one turn: of a review, of a council, or an answer in a chat or a party. A stage that the scouts do not know (a template of that name
 // with others) fails with a clear word.
 func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
 	switch turn.Kind {
-	case world.KindChat:
+	case world.KindChat, world.KindParty:
 		return d.Ask(ctx, turn, turn.Words, emit)
 	case world.KindCouncil:
 		return d.council(ctx, turn, emit)
@@ -155,7 +155,7 @@ func (d driver) begin(ctx context.Context, key string, turn realm.TurnRequest, e
 	}
 	if turn.RepoPath == "" {
 		why := "This realm has no folder to review: link one, and start the review there."
-		if turn.Kind == world.KindCouncil || turn.Kind == world.KindChat {
+		if turn.Kind != world.KindProcess && turn.Kind != "" {
 			why = "No folder is linked to this realm, so there is nothing that I could measure. Link one, and ask again."
 		}
 		return nil, nil, &realm.TurnError{Code: codeNoRepository, Message: why}

@@ -1,0 +1,163 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/agent/scout"
+	"agentdungeon/server/party"
+	"agentdungeon/server/process"
+	"agentdungeon/server/realm"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// What people give the server in files of the worlds folder: process templates and
+// teams. They are read when asked for; the store reads again only what has changed.
+
+// readable are the files that could be read, and what is wrong with the others.
+func readable(given []store.GivenFile, err error) (files []store.GivenFile, problems []error) {
+	if err != nil {
+		problems = append(problems, err)
+	}
+	for _, f := range given {
+		if f.Err != nil {
+			problems = append(problems, f.Err)
+			continue
+		}
+		files = append(files, f)
+	}
+	return files, problems
+}
+
+// told is what was last said about files that cannot be used.
+type told struct {
+	mu  sync.Mutex
+	bad string
+}
+
+// tell logs problems once, and again when they are others.
+func (t *told) tell(log zerolog.Logger, what string, problems []error) {
+	bad := ""
+	if len(problems) > 0 {
+		bad = errors.Join(problems...).Error()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if bad != t.bad && bad != "" {
+		log.Warn().Msg(what + " that cannot be used: " + bad)
+	}
+	t.bad = bad
+}
+
+// missing says that there is nothing of that id, and which files could not be used.
+func missing(what, id string, problems []error) error {
+	if len(problems) > 0 {
+		return fmt.Errorf("there is no %s %s; files that cannot be used: %w", what, id, errors.Join(problems...))
+	}
+	return fmt.Errorf("there is no %s %s", what, id)
+}
+
+// teams are the embedded ones and those of the worlds folder.
+type teams struct {
+	store *store.Store
+	log   zerolog.Logger
+
+	told told
+}
+
+// list also gives what is wrong with files, by file and field.
+func (t *teams) list() ([]*world.Team, []error) {
+	given, problems := readable(t.store.TeamFiles())
+	files := make([]party.NamedFile, len(given))
+	for i, f := range given {
+		files[i] = party.NamedFile{Name: f.Name, Data: f.Bytes}
+	}
+	list, unusable := party.Merge(party.Builtin(), files)
+	problems = append(problems, unusable...)
+	t.told.tell(t.log, "teams", problems)
+	return list, problems
+}
+
+// Teams are all of them, the default first.
+func (t *teams) Teams() []*world.Team {
+	list, _ := t.list()
+	return list
+}
+
+// Team by id; an error says that there is none, and which files could not be used.
+func (t *teams) Team(id string) (*world.Team, error) {
+	list, problems := t.list()
+	for _, team := range list {
+		if team.ID == id {
+			return team, nil
+		}
+	}
+	return nil, missing("team", id, problems)
+}
+
+// templates are the embedded ones and those of the worlds folder, read when asked.
+type templates struct {
+	store  *store.Store
+	log    zerolog.Logger
+	driver string // see App.driver
+	// drivers say which roles something plays; nil: nothing.
+	drivers realm.Drivers
+
+	told told
+}
+
+// list also gives what is wrong with files, by file and field.
+func (t *templates) list() ([]*world.Template, []error) {
+	given, problems := readable(t.store.TemplateFiles())
+	files := make([]process.NamedFile, len(given))
+	for i, f := range given {
+		files[i] = process.NamedFile{Name: f.Name, Data: f.Bytes}
+	}
+	list, unusable := process.Merge(process.Builtin(), files)
+	problems = append(problems, unusable...)
+	t.told.tell(t.log, "templates", problems)
+	return list, problems
+}
+
+func (t *templates) Template(id string) (*world.Template, error) {
+	list, problems := t.list()
+	for _, tpl := range list {
+		if tpl.ID == id || id == "" {
+			return tpl, nil
+		}
+	}
+	return nil, missing("template", id, problems)
+}
+
+// plays says whether something on this server plays a role.
+func (t *templates) plays(tpl *world.Template, r world.Role) bool {
+	return t.drivers != nil && t.drivers.Driver(tpl, r) != nil
+}
+
+func (t *templates) infos() []wire.TemplateInfo {
+	out := []wire.TemplateInfo{}
+	list, _ := t.list()
+	for _, tpl := range list {
+		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver, Cast: []wire.CastInfo{}}
+		switch {
+		case tpl.ID == scout.Review && t.driver == wire.DriverModel:
+			info.Driver = wire.DriverScout
+		case tpl.ID != scout.Review && t.driver == wire.DriverScout:
+			info.Driver = wire.DriverNone
+		}
+		for _, r := range tpl.Roles {
+			info.Roles = append(info.Roles, r.Name)
+			info.Cast = append(info.Cast, wire.CastInfo{ID: r.ID, Name: r.Name, Color: r.Color, Played: t.plays(tpl, r)})
+		}
+		for _, s := range tpl.Stages {
+			info.Stages = append(info.Stages, s.Name)
+		}
+		out = append(out, info)
+	}
+	return out
+}

@@ -1,0 +1,320 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/party"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// How a team is set: a new session, or one that is taken up again (document 002,
+// setTeam). A session's rows are read off the actor's goroutine.
+
+// teamOf finds a team.
+func (a *actor) teamOf(id string) (*world.Team, *wire.Error) {
+	t, err := a.teams.Team(id)
+	if err != nil {
+		return nil, wire.Errorf(wire.NotFound, "%s", clip(err.Error(), maxNotice))
+	}
+	return t, nil
+}
+
+// leaving lets go of the session at hand, if there is one, and sets the team: after it
+// nothing is left of what was (S2-02).
+func (a *actor) leaving(t world.Team) []world.Body {
+	var out []world.Body
+	s := a.theParty()
+	if talk := a.partyTalk(); talk != nil {
+		id := talk.Head.ConversationID
+		status := &world.ConversationStatus{ConversationID: id, Status: world.ConversationPaused, Reason: "Another session was begun."}
+		switch {
+		case s.Newest == "" && len(talk.Messages) == 0: // nobody takes up what was never begun
+			status.Status, status.Reason = world.ConversationAbandoned, "Nothing was said in it."
+			out = append(out, status)
+		case talk.Head.Status == world.ConversationActive:
+			out = append(out, status)
+		}
+		for _, run := range talk.Active() {
+			out = append(out, a.ending(runKey{id, run.RequestID}, world.CancelPerson)...)
+		}
+	}
+	reset := &world.PartyUpdated{Party: world.Party(party.SetTeam(s, t))}
+	if len(out) > 0 {
+		if _, ok := out[0].(*world.ConversationStatus); ok {
+			return append(out, reset)
+		}
+	}
+	return append([]world.Body{reset}, out...) // it carries the command's requestId, which no run's event can
+}
+
+// decideParty begins a new session of a team.
+func (a *actor) decideParty(in Input, teamID, title string) (decision, *wire.Error) {
+	switch {
+	case in.From.SpectatorID == "":
+		return decision{}, registerFirst
+	case a.restoring:
+		return decision{}, restoringNow
+	}
+	t, e := a.teamOf(teamID)
+	if e != nil {
+		return decision{}, e
+	}
+	bodies := a.leaving(*t)
+	now := max(world.TimeOf(a.now), a.lastAt)
+	head := world.Conversation{
+		ConversationID: a.newID("c"), Kind: world.KindParty, Title: strings.TrimSpace(title), Status: world.ConversationPaused,
+		Team: *t, CreatedAt: now, UpdatedAt: now,
+	}
+	if head.Title == "" {
+		head.Title = t.Name
+	}
+	begun := party.Begin(a.theParty(), *t, head.ConversationID)
+	return decision{
+		bodies: append(bodies, &world.ConversationStarted{Conversation: head}, &world.PartyUpdated{Party: world.Party(begun)},
+			&world.TeamReady{Team: *t, ConversationID: head.ConversationID}),
+		text: "A new session of " + t.Name + ". Say something.",
+	}, nil
+}
+
+// Restore takes a session up again, as team:set with resumeSessionId does, for who started
+// the server. The error's text is for a person; it is nil once the session is at hand and
+// all of that is durable.
+func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
+	told := make(chan error, 1)
+	in := Input{From: Person{Role: wire.RoleHost}, Command: &wire.TeamSet{TeamID: teamID, ResumeSessionID: sessionID}, told: told}
+	if err := r.ask(ctx, in); err != nil {
+		return err
+	}
+	select {
+	case err := <-told:
+		return err
+	case <-r.done:
+		return ErrStopped
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// restore is team:set with a session: the reset at once, then what the tables say of the
+// session once all before is committed, then Ready-Idle (S2-07). Until then nothing is
+// said in the party (S2-01).
+func (a *actor) restore(in Input, c *wire.TeamSet) {
+	t, e := a.teamOf(c.TeamID)
+	switch {
+	case in.From.SpectatorID == "" && in.told == nil:
+		e = registerFirst
+	case a.restoring:
+		e = restoringNow
+	}
+	if e != nil {
+		a.refuse(in, e)
+		return
+	}
+	before := a.theParty()
+	seq := a.world.Tick + 1
+	a.emit(in.RequestID, a.leaving(*t)...)
+	a.restoring = true
+	a.lookUp(func(ctx context.Context) func() {
+		saved, snap, err := a.session(ctx, c.ResumeSessionID, nil)
+		return func() { a.takenUp(in, t, before, c.ResumeSessionID, seq, saved, snap, err) }
+	})
+}
+
+// lookUp reads off the actor's goroutine once all that was decided is committed. Those who
+// call it do so one at a time, so they have no part in maxReads.
+func (a *actor) lookUp(read func(context.Context) (then func())) {
+	a.out(entry{effect: func() {
+		a.work.Go(func() {
+			then := read(a.life)
+			select {
+			case a.r.inbox <- readMsg{then}:
+			case <-a.life.Done():
+			}
+		})
+	}})
+}
+
+// sessionPage is how many rows of a session are read at once.
+const sessionPage = 500
+
+// session reads a session: its head as it is loaded, and the snapshot that a restore goes
+// by. Of the rows' words only those are kept that say the team task and the first that
+// were said: the others stay in the tables. A nil snapshot is one that there is not. Speakers
+// are called as in the team was, the session's own for nil.
+func (a *actor) session(ctx context.Context, id string, was *world.Team) (saved world.SavedConversation, snap *party.Snapshot, err error) {
+	saved, err = a.transcripts.Conversation(ctx, id)
+	switch {
+	case errors.Is(err, world.ErrNoConversation):
+		return saved, nil, nil
+	case err != nil:
+		return saved, nil, err
+	case saved.Conversation.Kind != world.KindParty:
+		return saved, nil, nil
+	}
+	var pages [][]world.Message // the newest first
+	task := false
+	for before, more := int64(0), true; more; {
+		var rows []world.Message
+		if rows, more, err = a.transcripts.Rows(ctx, id, "", before, sessionPage); err != nil {
+			return saved, nil, err
+		}
+		if len(rows) == 0 {
+			break
+		}
+		before = rows[0].Seq
+		for i := range slices.Backward(rows) {
+			tells := !task && party.SaysTask(rows[i])
+			if task = task || tells; !tells && more {
+				rows[i].Content = ""
+			}
+		}
+		pages = append(pages, rows)
+	}
+	slices.Reverse(pages)
+	head := saved.Conversation
+	if was != nil {
+		head.Team = *was
+	}
+	return saved, party.NewSnapshot(head, slices.Concat(pages...), clock()), nil
+}
+
+// takenUp is the actor's turn after a session was read.
+func (a *actor) takenUp(in Input, t *world.Team, before party.State, id string, seq int64, saved world.SavedConversation, snap *party.Snapshot, err error) {
+	a.restoring = false
+	if err != nil {
+		a.unread(in, err)
+		return
+	}
+	r, err := party.Restore(before, t, id, snap, a.now, a.zone)
+	if err != nil {
+		code := wire.Conflict
+		if snap == nil {
+			code = wire.NotFound
+		}
+		a.refuse(in, &wire.Error{Code: code, Message: err.Error()})
+		return
+	}
+	if a.talks[id] == nil {
+		a.talks[id] = conversation.Restore(saved)
+	}
+	head := &a.talks[id].Head
+	var bodies []world.Body
+	if r.Warning != "" {
+		bodies = append(bodies, a.warning(id, r.Missing, r.Warning))
+	}
+	if !sameTeam(head.Team, *t) {
+		bodies = append(bodies, &world.ConversationTeam{ConversationID: id, Team: *t})
+	}
+	totals := r.Session.Totals
+	a.emit("", append(bodies,
+		&world.ConversationRenamed{ConversationID: id, Title: r.Session.Title},
+		&world.ConversationStatus{ConversationID: id, Status: world.ConversationPaused},
+		&world.PartyUpdated{Party: world.Party(r.State)},
+		&world.SessionRestored{SessionID: id, ConversationID: id, MessageCount: totals.TotalMessages, Stats: &world.PartyStats{
+			TotalMessages: totals.TotalMessages, MessagesByRole: totals.MessagesByRole, Duration: totals.Duration,
+		}},
+		&world.TeamReady{Team: *t, Restored: true, ConversationID: id},
+	)...)
+	a.answer(in, seq, r.Session.Title+". Say something to go on.")
+}
+
+// answer is the reply of a command that was decided in two turns.
+func (a *actor) answer(in Input, seq int64, text string) {
+	frame := a.encode(&wire.CommandReply{RequestID: in.RequestID, Command: in.Command.CommandType(), Text: text, Seq: seq})
+	if in.RequestID != "" && a.broken == nil {
+		row := world.CommandRow{
+			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: frame, At: world.TimeOf(a.now),
+		}
+		a.remember(row)
+		a.outbox.lastRecord().command = &row
+	}
+	a.out(entry{reply: frame, to: in.To})
+	if in.told != nil {
+		a.out(entry{effect: func() { in.told <- nil }}) // holds one
+	}
+}
+
+func (a *actor) warning(id string, missing []party.Missing, text string) world.Body {
+	w := &world.SessionWarning{SessionID: id, ConversationID: id, Message: text, MissingMembers: []world.MissingMember{}}
+	for _, m := range missing {
+		w.MissingMembers = append(w.MissingMembers, world.MissingMember(m))
+	}
+	return w
+}
+
+// warnOfMissing tells of those who spoke in the session at hand and are not in its team
+// any more (S2-09): the team's file has changed under it.
+func (a *actor) warnOfMissing(was world.Team) {
+	id := a.world.Party.ConversationID
+	a.lookUp(func(ctx context.Context) func() {
+		_, snap, err := a.session(ctx, id, &was)
+		return func() {
+			talk := a.partyTalk()
+			switch {
+			case err != nil && !errors.Is(err, context.Canceled):
+				a.log.Error().Err(err).Str("conversation", id).Msg("who is missing in a session could not be read")
+			case err != nil, snap == nil, talk == nil, !a.inParty(id):
+			default:
+				missing := party.MissingMembers(talk.Head.Team, snap.Context.Messages)
+				if text := party.MissingText(missing); text != "" {
+					a.emit("", a.warning(id, missing, text))
+				}
+			}
+		}
+	})
+}
+
+// reopenParty is the opening's part for the party: the session at hand comes back
+// Ready-Idle, however it was left (S2-08).
+func (a *actor) reopenParty() {
+	s := a.theParty()
+	if s.ConversationID == "" {
+		return
+	}
+	l := a.lineup()
+	talk := a.partyTalk()
+	if talk == nil || talk.Head.Ended() { // the transcripts were lost
+		a.emit("", &world.PartyUpdated{Party: world.Party(party.SetTeam(s, l.team))})
+		return
+	}
+	ready := party.Begin(s, l.team, s.ConversationID)
+	ready.TeamTask, ready.Newest, ready.Asked = s.TeamTask, s.Newest, s.Asked
+	d := party.Decision{State: ready}
+	if talk.Head.Status == world.ConversationActive {
+		d.Reason = "The server was started again. Say something to go on."
+	}
+	if talk.Head.Status == world.ConversationPaused && len(l.bodies) == 0 && len(s.Queue) == 0 && s.Executing == nil && s.WaitingFor == ready.WaitingFor {
+		return // it is
+	}
+	a.emit("", append(l.bodies, a.partyEvents(talk, "", d)...)...)
+}
+
+// listTeams answers team:list.
+func (a *actor) listTeams(in Input) {
+	if a.full() {
+		a.refuseNow(in, unreadable)
+		return
+	}
+	a.fetch(in, func(ctx context.Context) func() {
+		out := &wire.TeamListed{RequestID: in.RequestID, Teams: []wire.TeamInfo{}}
+		for _, t := range a.teams.Teams() {
+			info := wire.TeamInfo{Team: *t, Sessions: []wire.SessionInfo{}}
+			sessions, err := a.transcripts.Sessions(ctx, t.ID, wire.MaxSessions)
+			if err != nil {
+				return func() { a.unread(in, err) }
+			}
+			for _, s := range sessions {
+				info.Sessions = append(info.Sessions, wire.SessionInfo{
+					SessionID: s.ConversationID, Title: s.Title, UpdatedAt: s.UpdatedAt, Messages: s.Spoken, Summary: party.Summary(s.Spoken, s.First.Content),
+				})
+			}
+			out.Teams = append(out.Teams, info)
+		}
+		return func() { a.out(entry{reply: a.encode(out), to: in.To}) }
+	})
+}

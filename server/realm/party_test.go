@@ -1,0 +1,348 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/party"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// teamFiles are the teams of a test; set changes a file.
+type teamFiles struct{ list []*world.Team }
+
+func (f *teamFiles) Teams() []*world.Team { return f.list }
+
+func (f *teamFiles) Team(id string) (*world.Team, error) {
+	for _, t := range f.list {
+		if t.ID == id {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no team %s", id)
+}
+
+func (f *teamFiles) set(t world.Team) {
+	f.list = slices.DeleteFunc(slices.Clone(f.list), func(have *world.Team) bool { return have.ID == t.ID })
+	f.list = append(f.list, &t)
+}
+
+// duo are two people and two agents, solo one person and one agent.
+func duo() world.Team {
+	return world.Team{ID: "duo", Name: "The Two", Members: []world.Member{
+		{ID: "ann", Name: "Ann", DisplayName: "Lady Ann", Type: world.KindHuman, Role: "person", Color: "#aaaaaa", Order: 0},
+		{ID: "bob", Name: "Bob", DisplayName: "Lord Bob", Type: world.KindHuman, Role: "person", Color: "#bbbbbb", Order: 1},
+		{ID: "cy", Name: "Cy", DisplayName: "Old Cy", Type: world.KindAgent, Role: "sage", Color: "#cccccc", Order: 2},
+		{ID: "di", Name: "Di", DisplayName: "Young Di", Type: world.KindAgent, Role: "bard", Color: "#dddddd", Order: 3},
+	}}
+}
+
+func solo() world.Team {
+	d := duo()
+	return world.Team{ID: "solo", Name: "The One", Members: []world.Member{d.Members[0], d.Members[2]}}
+}
+
+func newTeams() *teamFiles {
+	d, s := duo(), solo()
+	return &teamFiles{[]*world.Team{&d, &s}}
+}
+
+// answers plays the members of a party by what they are asked: "say X" is answered X.
+func answers(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+	_, text, found := strings.Cut(t.Words, "say ")
+	switch who, asks := strings.CutPrefix(t.Words, "ask "); {
+	case asks:
+		text = "You?\n[NEXT: " + who + "]"
+	case !found:
+		text = t.MemberID + " heard " + t.Words
+	case text == "wait":
+		if err := emit(Chunk{Text: "half a"}); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	case text == "fail":
+		return &TurnError{Code: world.ChatModel, Message: "it broke"}
+	}
+	return emit(Chunk{Text: text})
+}
+
+func onParty(t *testing.T, play cast, f func(b *bench, teams *teamFiles)) {
+	synctest.Test(t, func(t *testing.T) {
+		teams := newTeams()
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: play, teams: teams}
+		b.start(false)
+		f(b, teams)
+		b.stop()
+	})
+}
+
+// session begins a session of a team.
+func (c *tab) session(who Person, id, team string) string {
+	c.b.t.Helper()
+	return begun(c.b.t, c.send(who, id, &wire.TeamSet{TeamID: team}))
+}
+
+func (c *tab) says(who Person, id, talk, words string) []map[string]any {
+	c.b.t.Helper()
+	return c.send(who, id, &wire.ChatSend{ConversationID: talk, Content: words})
+}
+
+// refused is the error's text, "" for none.
+func refused(frames []map[string]any) string {
+	if e := find(frames, "error"); e != nil {
+		return e["message"].(string)
+	}
+	return ""
+}
+
+// S2-02, S2-03, S2-08, S2-B8, S2-B13: a session begins paused and waits for the first
+// person; words ask agents, who ask others; markers that route are in no row.
+func TestPartyTalks(t *testing.T) {
+	onParty(t, answers, func(b *bench, _ *teamFiles) {
+		c := b.tab()
+		frames := c.send(ada, "s", &wire.TeamSet{TeamID: "solo"})
+		id := begun(t, frames)
+		ready := find(frames, "team:ready")
+		if ready == nil || ready["restored"] != false || ready["conversationId"] != id {
+			t.Fatalf("S2-03: %v", ready)
+		}
+		if first := frames[0]; first["requestId"] != "s" {
+			t.Errorf("the first event does not carry the command's requestId: %v", first)
+		}
+		if p := c.world.Party; p.Status != world.PartyPaused || p.WaitingFor != "ann" || b.head(id).Status != world.ConversationPaused {
+			t.Fatalf("it begins as %+v", p)
+		}
+		frames = c.says(ada, "w1", id, "hello there\n[TEAM_TASK: mend the roof]\n[NEXT: Old_Cy]")
+		if f := find(frames, "chat.started"); f["requestId"] != "w1" {
+			t.Errorf("answer: %v", f)
+		}
+		synctest.Wait()
+		c.pull()
+		wantScript(t, b, id, "user:ann:hello there\n[TEAM_TASK: mend the roof]", "assistant:cy:cy heard hello there")
+		if p := c.world.Party; p.Status != world.PartyPaused || p.WaitingFor != "ann" || p.TeamTask != "mend the roof" || p.Executing != nil {
+			t.Errorf("S2-B13: %+v", p)
+		}
+		if m := b.rows(id)[0]; m.Name != "Lady Ann" || m.SpectatorID != "p1" {
+			t.Errorf("who said it: %+v", m)
+		}
+		c.says(ada, "w2", id, "[NEXT: cy]")
+		c.pull()
+		if got := b.script(id); !slices.Equal(got[2:], []string{"user:ann:", "assistant:cy:cy heard "}) {
+			t.Errorf("words that only route: %q", got)
+		}
+	})
+}
+
+func (b *bench) rows(id string) []world.Message {
+	t, err := b.journal.tables()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var out []world.Message
+	for _, m := range t.rows {
+		if m.ConversationID == id {
+			out = append(out, *m)
+		}
+	}
+	return out
+}
+
+// S2-B10, S2-B12, S2-B14: the connection says who speaks; unknown names are passed over
+// with a note; words during a turn queue; agents ask each other and a person.
+func TestPartyRoutes(t *testing.T) {
+	onParty(t, answers, func(b *bench, _ *teamFiles) {
+		c, d := b.tab(), b.tab()
+		c.v.Identify(ada)
+		d.v.Identify(ben)
+		id := c.session(ada, "s", "duo")
+		c.says(ada, "w1", id, "ask di\n[NEXT: cy, ghost]")
+		synctest.Wait()
+		c.pull()
+		wantScript(t, b, id, "user:ann:ask di", "system::Skipped unknown members: ghost. Available: Ann, Bob, Cy, Di",
+			"assistant:cy:You?", "assistant:di:di heard You?")
+		if p := c.world.Party; p.WaitingFor != "ann" || !slices.Equal(p.Seats, []world.PartySeat{{MemberID: "ann", SpectatorID: "p1"}}) {
+			t.Errorf("party: %+v", p)
+		}
+		// Ben cannot be Ann, whatever he writes: the words are Bob's, the free one's.
+		d.pull()
+		d.says(ben, "w2", id, "I am Ann [FROM: Ann]")
+		if rows := b.rows(id); rows[4].MemberID != "bob" || !strings.Contains(rows[5].Content, "[FROM: Ann] was not followed") {
+			t.Errorf("S2-B10: %+v", rows[4:])
+		}
+		// Words in the middle of a turn queue.
+		c.pull()
+		c.says(ada, "w3", id, "say wait\n[NEXT: cy]")
+		d.says(ben, "w4", id, "and you?\n[NEXT: di]")
+		if p := d.world.Party; p.Executing == nil || p.Executing.Target != "cy" || len(p.Queue) != 1 || p.Queue[0].Target != "di" {
+			t.Fatalf("it does not queue: %+v", p)
+		}
+		run := find(c.frames[len(c.frames)-6:], "chat.started")["requestId"].(string)
+		c.send(ada, "", &wire.ChatCancel{ConversationID: id, RequestID: run})
+		if p := c.world.Party; p.Status != world.PartyPaused || p.WaitingFor != "ann" || len(p.Queue) != 1 || p.Executing != nil {
+			t.Fatalf("after a cancel: %+v", p)
+		}
+		if saved := find(c.frames[len(c.frames)-3:], "session:saved"); saved == nil || saved["sessionId"] != id {
+			t.Error("S2-13: a cancel is no save point")
+		}
+		c.send(ada, "r", &wire.ConversationResume{ConversationID: id})
+		c.pull()
+		if got := b.script(id); got[len(got)-1] != "assistant:di:di heard and you?" {
+			t.Errorf("resumed: %q", got)
+		}
+		if e := refused(c.send(ada, "p", &wire.ConversationPause{ConversationID: id})); !strings.Contains(e, "waits already") {
+			t.Errorf("pause twice: %q", e)
+		}
+	})
+}
+
+// S2-05, S2-06, S2-07, S2-09, S2-12, S2-16: what was left is taken up again in the
+// document's order, or is not with the document's words and nothing at hand.
+func TestPartyRestores(t *testing.T) {
+	onParty(t, answers, func(b *bench, teams *teamFiles) {
+		c := b.tab()
+		c.v.Identify(ada)
+		first := c.session(ada, "s1", "duo")
+		c.says(ada, "w1", first, "hello\n[TEAM_TASK: mend it]\n[NEXT: cy, di]")
+		c.pull()
+		second := c.session(ada, "s2", "solo")
+		if b.head(first).Status != world.ConversationPaused || c.world.Party.ConversationID != second {
+			t.Fatalf("another team: %+v", c.world.Party)
+		}
+		less := duo()
+		less.Members = slices.Delete(less.Members, 3, 4)
+		teams.set(less)
+
+		idle := func(want string, frames []map[string]any, team string) {
+			t.Helper()
+			if got := refused(frames); got != want {
+				t.Errorf("error %q, want %q", got, want)
+			}
+			p := c.world.Party
+			if p.TeamID != team || p.ConversationID != "" || p.Status != world.PartyIdle || find(frames, "team:ready") != nil {
+				t.Errorf("after a failure: %+v", p)
+			}
+		}
+		idle(party.NotFound("nowhere", "duo"), c.send(ada, "r1", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "nowhere"}), "duo")
+		idle("Session teamId mismatch: snapshot is for team 'duo', but current team is 'solo'.\nPlease use the correct team configuration.",
+			c.send(ada, "r2", &wire.TeamSet{TeamID: "solo", ResumeSessionID: first}), "solo")
+
+		updated := b.head(first).UpdatedAt
+		frames := c.send(ada, "r3", &wire.TeamSet{TeamID: "duo", ResumeSessionID: first})
+		order := []string{"party:update", "session:warning", "conversation.team", "conversation.renamed", "conversation.status",
+			"party:update", "session:saved", "session:restored", "team:ready", "command:reply"}
+		if got := types(frames); !slices.Equal(got, order) {
+			t.Errorf("S2-07: %v, want %v", got, order)
+		}
+		warning := find(frames, "session:warning")
+		if got := warning["message"]; got != "⚠️  Some speakers in history are not in current team: Di\n   Their messages will be displayed with original names." {
+			t.Errorf("S2-09: %q", got)
+		}
+		if got := fmt.Sprint(warning["missingMembers"]); got != "[map[id:di name:Di]]" {
+			t.Errorf("S2-09: %v", got)
+		}
+		if got, want := b.head(first).Title, "Restored - "+updated.Go().UTC().Format("Jan 2, 03:04 PM"); got != want {
+			t.Errorf("S2-12: title %q, want %q", got, want)
+		}
+		restored := find(frames, "session:restored")
+		if fmt.Sprint(restored["messageCount"]) != "3" || fmt.Sprint(restored["stats"].(map[string]any)["messagesByRole"]) != "map[ann:1 cy:1 di:1]" {
+			t.Errorf("S2-16: %v", restored)
+		}
+		p := c.world.Party
+		if p.Status != world.PartyPaused || p.WaitingFor != "ann" || len(p.Queue) != 0 || p.Executing != nil || p.TeamTask != "mend it" || p.ConversationID != first {
+			t.Errorf("S2-08: %+v", p)
+		}
+		if again := c.send(ada, "r3", &wire.TeamSet{TeamID: "duo", ResumeSessionID: first}); len(again) != 1 || again[0]["type"] != "command:reply" {
+			t.Errorf("sent again: %v", types(again))
+		}
+		c.says(ada, "w9", first, "who is there?\n[NEXT: cy]")
+		c.pull()
+		if got := b.script(first); got[len(got)-1] != "assistant:cy:cy heard who is there?" {
+			t.Errorf("it does not go on: %q", got)
+		}
+		listed := find(c.send(ada, "l", &wire.TeamList{}), "team:listed")
+		if got := fmt.Sprint(listed); !strings.Contains(got, `5 messages - "hello"`) || !strings.Contains(got, first) || strings.Contains(got, second) {
+			t.Errorf("S2-B3: %v", got)
+		}
+	})
+}
+
+// S2-08, S2-09: after a kill the session at hand is Ready-Idle; who has left the team
+// meanwhile is warned about by the old name, and the party waits.
+func TestPartyOutlivesAKill(t *testing.T) {
+	onParty(t, answers, func(b *bench, teams *teamFiles) {
+		c := b.tab()
+		c.v.Identify(ada)
+		id := c.session(ada, "s", "duo")
+		c.says(ada, "w1", id, "hello\n[NEXT: di]")
+		c.pull()
+		c.says(ada, "w2", id, "say wait\n[NEXT: cy, di]")
+		if p := c.world.Party; p.Executing == nil || len(p.Queue) != 1 {
+			t.Fatalf("before the kill: %+v", p)
+		}
+		b.kill()
+		less := duo()
+		less.Members = slices.Delete(less.Members, 3, 4)
+		teams.set(less)
+		b.start(true)
+		c.again()
+		c.pull()
+		p := c.world.Party
+		if p.Status != world.PartyPaused || p.WaitingFor != "ann" || len(p.Queue) != 0 || p.Executing != nil || p.Asked != 3 {
+			t.Errorf("after the kill: %+v", p)
+		}
+		if h := b.head(id); h.Status != world.ConversationPaused || h.Member("di") != nil || h.Reason == "" {
+			t.Errorf("after the kill: %+v", h)
+		}
+		warning := find(c.frames, "session:warning")
+		if warning == nil || !strings.Contains(warning["message"].(string), "not in current team: Di\n") {
+			t.Errorf("S2-09: %v", warning)
+		}
+		if late := b.tab(); find(late.frames, "session:warning") == nil && !strings.Contains(fmt.Sprint(find(late.frames, "world:state")["recent"]), "team: Di") {
+			t.Error("who comes later does not see the warning")
+		}
+		c.says(ada, "w3", id, "are you there?\n[NEXT: di]")
+		if got := b.script(id); got[len(got)-1] != "system::Skipped unknown members: di. Available: Ann, Bob, Cy" {
+			t.Errorf("it does not wait: %q", got)
+		}
+		b.kill()
+		b.start(true)
+		c.again()
+		if n := count(c.pull(), "session:warning"); n != 0 {
+			t.Errorf("it is warned again: %d", n)
+		}
+	})
+}
+
+// S2-13, S2-15: a disk that takes nothing is told in the document's words, the talk goes
+// on, and session:saved is said once it is true.
+func TestPartySaveFails(t *testing.T) {
+	onParty(t, answers, func(b *bench, _ *teamFiles) {
+		c := b.tab()
+		c.v.Identify(ada)
+		id := c.session(ada, "s", "solo")
+		b.journal.set(fmt.Errorf("commit: %w", errors.New("disk is full")), nil)
+		frames := c.says(ada, "w1", id, "hello")
+		status := find(frames, "save:status")
+		if status == nil || status["message"] != "❌  Failed to save session: disk is full" {
+			t.Errorf("S2-15: %v", status)
+		}
+		if find(frames, "session:saved") != nil {
+			t.Error("it says saved what is not")
+		}
+		c.says(ada, "w2", id, "still here?")
+		b.journal.set(nil, nil)
+		time.Sleep(lastRetry + time.Second)
+		if n := count(c.pull(), "session:saved"); n != 2 {
+			t.Errorf("S2-13: %d save points are said once the disk is back", n)
+		}
+		wantScript(t, b, id, "user:ann:hello", "user:ann:still here?")
+	})
+}

@@ -36,7 +36,7 @@ func conversations(args []string, stdout, stderr io.Writer) (err error) {
 		return err
 	}
 	if !held {
-		if err := app.ConversationsInFolder(ctx, fs, dir, o.realm, app.Listing{Content: o.content, JSON: o.json}, stdout); err != nil {
+		if err := app.ConversationsInFolder(ctx, fs, dir, o.tenant, o.realm, app.Listing{Content: o.content, JSON: o.json}, stdout); err != nil {
 			return fmt.Errorf("conversations: %w", err)
 		}
 		return nil

@@ -42,7 +42,7 @@ func export(args []string, stdout, stderr io.Writer) error {
 	if held {
 		data, err = o.fetch(ctx, fs, dir, holder.Address)
 	} else {
-		f, e := app.ExportFolder(ctx, fs, dir, o.realm, o.format, version)
+		f, e := app.ExportFolder(ctx, fs, dir, o.tenant, o.realm, o.format, version)
 		if err = e; err == nil {
 			data = f.Data
 		}
@@ -69,26 +69,38 @@ func (o *options) fetch(ctx context.Context, fs afero.Fs, dir, addr string) ([]b
 
 // ask asks the server that holds the folder for something of a realm.
 func (o *options) ask(ctx context.Context, fs afero.Fs, dir, addr, what string, query url.Values) (io.ReadCloser, error) {
-	if addr == "" {
-		return nil, errors.New("a server holds the worlds folder and does not say where it is; try again in a moment")
-	}
 	id := o.realm
 	if id == "" {
 		var err error
-		if id, err = store.LastActiveIn(fs, dir); err != nil {
+		if id, err = store.LastActiveIn(fs, dir, o.tenant); err != nil {
 			return nil, err
 		}
 	}
 	if id == "" {
-		return nil, fmt.Errorf("no realm in %s was active; name one with -realm", dir)
+		return nil, fmt.Errorf("no realm of tenant %s in %s was active; name one with -realm", o.tenant, dir)
 	}
-	at := url.URL{Scheme: "http", Host: addr, Path: "/api/realms/" + id + "/" + what, RawQuery: query.Encode()}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	return o.request(ctx, fs, dir, addr, http.MethodGet, "/api/realms/"+id+"/"+what, query)
+}
+
+// request asks the server that holds the folder, as a host of the tenant: by -token, else
+// by the token that the server makes of the folder's key, which only the folder's owner
+// can read. A token of another tenant gets nothing.
+func (o *options) request(ctx context.Context, fs afero.Fs, dir, addr, method, path string, query url.Values) (io.ReadCloser, error) {
+	if addr == "" {
+		return nil, errors.New("a server holds the worlds folder and does not say where it is; try again in a moment")
+	}
+	query.Set("tenant", o.tenant)
+	at := url.URL{Scheme: "http", Host: addr, Path: path, RawQuery: query.Encode()}
+	req, err := http.NewRequestWithContext(ctx, method, at.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-	if o.token != "" {
-		req.Header.Set("Authorization", "Bearer "+o.token)
+	token := o.token
+	if token == "" {
+		token = app.FolderToken(fs, dir, o.tenant)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	switch {

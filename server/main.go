@@ -17,6 +17,7 @@ import (
 
 	"agentdungeon/client"
 	"agentdungeon/server/app"
+	"agentdungeon/shared/world"
 )
 
 // version is set by the build.
@@ -95,12 +96,17 @@ func serve(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	host, spectator := a.Links()
-	for _, link := range host {
-		fmt.Fprintln(stdout, "open:", link)
-	}
-	for _, link := range spectator {
-		fmt.Fprintln(stdout, "spectators:", link)
+	for _, links := range a.Links() {
+		of := ""
+		if links.Tenant != world.DefaultTenant {
+			of = " (" + links.Tenant + ")"
+		}
+		for _, link := range links.Host {
+			fmt.Fprintln(stdout, "open"+of+":", link)
+		}
+		for _, link := range links.Spectator {
+			fmt.Fprintln(stdout, "spectators"+of+":", link)
+		}
 	}
 	log.Info().Str("addr", a.Addr()).Str("worlds", cfg.Worlds).Str("version", version).Msg("serving")
 

@@ -17,6 +17,7 @@ import (
 	"agentdungeon/server/agent/model"
 	"agentdungeon/server/app"
 	"agentdungeon/server/report"
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -25,6 +26,7 @@ import (
 type options struct {
 	addr, worlds, repo, host, token, pace, script, logFormat, logLevel string
 	modelURL, model, modelKeyFile                                      string
+	tenant, tenants                                                    string // tenants of serve, tenant of all others
 	realm, format, out                                                 string // of export and conversations
 	content, json                                                      bool   // of conversations
 }
@@ -34,6 +36,9 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	set := flag.NewFlagSet("agentdungeon "+name, flag.ContinueOnError)
 	set.SetOutput(stderr)
 	set.StringVar(&o.worlds, "worlds", "", "the worlds `folder` (default ./worlds where it exists, else the user's data folder)")
+	if name != "serve" {
+		set.StringVar(&o.tenant, "tenant", world.DefaultTenant, "the tenant's `name`")
+	}
 	if name == "export" {
 		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
 		set.StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json or sarif")
@@ -49,6 +54,7 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	if name == "serve" {
 		set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")
 		set.StringVar(&o.repo, "repo", "", "`folder` to link and open at once")
+		set.StringVar(&o.tenants, "tenants", "", "further `names` of tenants, with commas: each gets links of its own")
 		set.StringVar(&o.host, "host", "", "further `names` for the Host header, with commas")
 		set.StringVar(&o.token, "token", "", "the hosts' `token`; needed or made for addresses that are not loopback")
 		set.StringVar(&o.pace, "pace", "", "`watchable` or instant: overrides the realms' setting")
@@ -80,7 +86,20 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	if set.NArg() > 0 {
 		return nil, usageError{fmt.Errorf("%s takes no argument %q", name, set.Arg(0))}
 	}
+	if name != "serve" && !wire.ValidTenant(o.tenant) { // S1-08: an empty one is none
+		return nil, usageError{fmt.Errorf("-tenant %q: it must be 1 to 64 of a-z, 0-9, - and _", o.tenant)}
+	}
 	return o, o.check()
+}
+
+// names takes a list with commas apart.
+func names(list string) (out []string) {
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func defaultAddr() string {
@@ -100,6 +119,9 @@ func (o *options) check() error {
 	case "", world.PaceWatchable, world.PaceInstant:
 	default:
 		return usageError{fmt.Errorf("-pace %s: it must be watchable or instant", o.pace)}
+	}
+	if err := app.CheckTenants(names(o.tenants)); err != nil {
+		return usageError{fmt.Errorf("-tenants: %w", err)}
 	}
 	switch {
 	case o.modelURL != "" && o.model == "":
@@ -140,11 +162,7 @@ func (o *options) config() (app.Config, error) {
 		return app.Config{}, err
 	}
 	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script, Watch: true}
-	for name := range strings.SplitSeq(o.host, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			cfg.Hosts = append(cfg.Hosts, name)
-		}
-	}
+	cfg.Hosts, cfg.Tenants = names(o.host), names(o.tenants)
 	if o.modelURL != "" {
 		cfg.Model = model.Config{URL: o.modelURL, Model: o.model}
 		if cfg.Model.Key, cfg.KeyFrom, err = model.ReadKey(os.Getenv, afero.NewOsFs(), o.modelKeyFile); err != nil {

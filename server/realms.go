@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/store"
 )
 
-// realms lists the realms of a worlds folder; it works beside a running server.
+// realms lists a tenant's realms of a worlds folder; it works beside a running server.
 func realms(args []string, stdout, stderr io.Writer) error {
 	o, err := parse("realms", args, stderr)
 	if err != nil {
@@ -21,7 +21,7 @@ func realms(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	list, holder, held, err := store.Inspect(afero.NewOsFs(), dir)
+	list, holder, held, err := store.Inspect(afero.NewOsFs(), dir, o.tenant)
 	if err != nil {
 		return err
 	}

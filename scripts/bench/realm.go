@@ -32,19 +32,23 @@ func largeRealm(dir string) (id string, size int, err error) {
 		return "", 0, err
 	}
 	defer func() { err = errors.Join(err, s.Close(), os.RemoveAll(work)) }()
-	e, err := s.Create(world.Realm{Name: "Large"})
+	home, err := s.Tenant(world.DefaultTenant)
 	if err != nil {
 		return "", 0, err
 	}
-	if err := s.SetLastActive(e.ID); err != nil {
+	e, err := home.Create(world.Realm{Name: "Large"})
+	if err != nil {
 		return "", 0, err
 	}
-	home, err := s.RealmDir(e.ID)
+	if err := home.SetLastActive(e.ID); err != nil {
+		return "", 0, err
+	}
+	at, err := home.RealmDir(e.ID)
 	if err != nil {
 		return "", 0, err
 	}
 	realm := world.Realm{ID: e.ID, Name: e.Name, Tenant: e.Tenant}
-	o, err := store.OpenRealm(context.Background(), afero.NewOsFs(), home, realm, world.DefaultSettings(), time.Now())
+	o, err := store.OpenRealm(context.Background(), afero.NewOsFs(), at, realm, world.DefaultSettings(), time.Now())
 	if err != nil {
 		return "", 0, err
 	}

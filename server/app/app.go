@@ -29,6 +29,7 @@ import (
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // Config is what the command line says.
@@ -38,9 +39,11 @@ type Config struct {
 	Repo   string   // a folder to link and open at once, "" for none
 	Offer  string   // a folder that the page offers to link, "" for none
 	Hosts  []string // further names for the Host header
-	Token  string   // the hosts' token, "" for one made from the secret key
-	Pace   string   // overrides the realms' pace, "" does not
-	Script string   // file of the scripted driver, "" for none
+	Token  string   // the default tenant's hosts' token, "" for one made from the secret key
+	// Tenants are those that can come in beside the default one, by links of their own.
+	Tenants []string
+	Pace    string // overrides the realms' pace, "" does not
+	Script  string // file of the scripted driver, "" for none
 	// Model is the language model that plays who nobody else plays; without a URL there is
 	// none, and nothing is asked of anybody. KeyFrom says where its key was found.
 	Model   model.Config
@@ -81,6 +84,9 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 	}
 	if cfg.Listen == nil {
 		cfg.Listen = func(addr string) (net.Listener, error) { return net.Listen("tcp", addr) }
+	}
+	if err := CheckTenants(cfg.Tenants); err != nil {
+		return nil, err
 	}
 	a := &App{cfg: cfg, log: cfg.Log, served: make(chan error, 1)}
 	drivers, err := a.drivers()
@@ -129,12 +135,8 @@ func (a *App) drivers() (realm.Drivers, error) {
 }
 
 func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
-	key := a.store.Secret()
-	var tokens gate.Tokens
-	if !gate.IsLoopback(a.cfg.Addr) || a.cfg.Token != "" {
-		tokens = gate.DeriveTokens(key, a.cfg.Token)
-	}
-	if err := gate.CheckListen(a.cfg.Addr, tokens); err != nil {
+	tokens := a.tokens()
+	if err := gate.CheckListen(a.cfg.Addr, tokens...); err != nil {
 		return err
 	}
 	listener, err := a.cfg.Listen(a.cfg.Addr)
@@ -157,8 +159,12 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
 		Teams: &teams{store: a.store, log: a.log}, Drivers: drivers, Log: a.log, Pace: a.cfg.Pace,
 	})
+	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	a.gate = gate.New(gate.Config{
-		Realms: gate.RealmsOf(a.keeper, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer}), Page: a.cfg.Page, Key: key, Tokens: tokens,
+		Tenants: tenants, Page: a.cfg.Page, Key: a.store.Secret(),
 		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export, Conversations: a.writeConversations,
 	})
 	a.http = a.gate.Server()
@@ -166,12 +172,16 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	a.keeper.Start(ctx)
 	a.gate.SetReady()
 	if a.cfg.Repo != "" {
-		r, err := a.keeper.Link(ctx, a.cfg.Repo, func(wire.RealmProgress) {})
+		home, err := a.home()
+		var r *realm.Realm
+		if err == nil {
+			r, err = home.Link(ctx, a.cfg.Repo, func(wire.RealmProgress) {})
+		}
 		if err != nil {
 			_, stopErr := a.Stop()
 			return errors.Join(fmt.Errorf("link %s: %w", a.cfg.Repo, err), stopErr)
 		}
-		a.gate.Opened(gate.RealmOf(r)) // tabs that came meanwhile go there
+		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // tabs that came meanwhile go there
 	}
 	return nil
 }
@@ -179,9 +189,9 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 // Addr is where the server listens.
 func (a *App) Addr() string { return a.addr.String() }
 
-// Links are the addresses to open: for hosts and, where tokens are needed, for
-// spectators.
-func (a *App) Links() (host, spectator []string) {
+// Links are the addresses to open, by tenant, the default one first: for hosts and,
+// where tokens are needed, for spectators.
+func (a *App) Links() []gate.Links {
 	addresses, _ := reachable(a.addr)
 	return a.gate.Links(addresses)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/keeper"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
@@ -87,9 +88,19 @@ func castFile(t *testing.T, text string) func(*Config) {
 
 const stalled = `{"version":1,"turns":[{"steps":[{"say":"one moment"},{"stall":true}]}]}`
 
+// home is the default tenant's realms.
+func home(t *testing.T, a *App) *keeper.Tenant {
+	t.Helper()
+	h, err := a.home()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
 func link(t *testing.T, a *App, path string) *realm.Realm {
 	t.Helper()
-	r, err := a.keeper.Link(context.Background(), path, func(wire.RealmProgress) {})
+	r, err := home(t, a).Link(context.Background(), path, func(wire.RealmProgress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,21 +122,21 @@ func TestTheLastActiveRealmComesBack(t *testing.T) { // B1, B2, B3, S3-12, S3-13
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
 		a := start(t, worlds)
-		if p := a.keeper.Phase(); p != wire.PhaseOnboarding {
+		if p := home(t, a).Phase(); p != wire.PhaseOnboarding {
 			t.Fatalf("S3-13: a fresh home is %s", p)
 		}
 		r := link(t, a, repo(t))
-		list, err := a.keeper.List(context.Background())
+		list, err := home(t, a).List(context.Background())
 		if err != nil || len(list.Realms) != 1 || list.LastActiveRealmID != r.ID() {
 			t.Fatalf("B2: registered at its creation: %+v %v", list, err)
 		}
 		stop(t, a)
 		for life := range 3 {
 			a = start(t, worlds)
-			if p := a.keeper.Phase(); p != wire.PhasePlaying {
+			if p := home(t, a).Phase(); p != wire.PhasePlaying {
 				t.Fatalf("B3, S3-12: life %d is %s", life, p)
 			}
-			if again, ok := a.keeper.Current(); !ok || again.ID() != r.ID() {
+			if again, ok := home(t, a).Current(); !ok || again.ID() != r.ID() {
 				t.Fatalf("B1: life %d has another realm", life)
 			}
 			stop(t, a)
@@ -142,17 +153,17 @@ func TestAFailedLinkChangesNothing(t *testing.T) {
 		r := link(t, a, repo(t))
 		_, seq := r.Position()
 		for _, path := range []string{"", "relative", "/", "/no/such/folder", worlds, filepath.Join(worlds, r.ID()), os.DevNull} {
-			_, err := a.keeper.Link(context.Background(), path, func(wire.RealmProgress) {})
+			_, err := home(t, a).Link(context.Background(), path, func(wire.RealmProgress) {})
 			var we *wire.Error
 			if !errors.As(err, &we) || we.Message == "" {
 				t.Errorf("link %q: a person is told why: %v", path, err)
 			}
 		}
-		list, err := a.keeper.List(context.Background())
+		list, err := home(t, a).List(context.Background())
 		if err != nil || len(list.Realms) != 1 {
 			t.Fatalf("realms %v %v", list, err)
 		}
-		if again, ok := a.keeper.Current(); !ok || again != r {
+		if again, ok := home(t, a).Current(); !ok || again != r {
 			t.Fatal("the running realm was touched")
 		}
 		if _, now := r.Position(); now != seq {
@@ -188,12 +199,12 @@ func TestTheOracleComesToPeople(t *testing.T) {
 		}
 		stop(t, a)
 		a = start(t, worlds)
-		r, ok := a.keeper.Current()
+		r, ok := home(t, a).Current()
 		synctest.Wait()
 		if !ok || agents(t, r) != "" {
 			t.Fatalf("S3-12: after a start: %q", agents(t, r))
 		}
-		if _, err := a.keeper.Resume(context.Background(), r.ID()); err != nil {
+		if _, err := home(t, a).Resume(context.Background(), r.ID()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -275,10 +286,10 @@ func TestEveryRunningProcessResumes(t *testing.T) { // S3-07, S3-12
 		a = start(t, worlds, cast)
 		defer stop(t, a)
 		synctest.Wait()
-		if cur, _ := a.keeper.Current(); cur.ID() != last.ID() {
+		if cur, _ := home(t, a).Current(); cur.ID() != last.ID() {
 			t.Fatal("the last active realm is another")
 		}
-		r, err := a.keeper.Open(context.Background(), first.ID())
+		r, err := home(t, a).Open(context.Background(), first.ID())
 		if err != nil || !r.Stats().Running || !r.Stats().Busy {
 			t.Fatalf("the other process goes on: %+v %v", r.Stats(), err)
 		}
@@ -319,7 +330,7 @@ func TestIdleRealmsClose(t *testing.T) {
 		if !ended(watched) {
 			t.Fatal("nobody watches it any more")
 		}
-		if again, err := a.keeper.Open(context.Background(), idle.ID()); err != nil || again == idle {
+		if again, err := home(t, a).Open(context.Background(), idle.ID()); err != nil || again == idle {
 			t.Fatalf("it opens again: %v", err)
 		}
 	})
@@ -390,14 +401,14 @@ func TestRemove(t *testing.T) {
 		r := link(t, a, dir)
 		for _, id := range []string{"", ".", "..", "../tools", "templates", "nobody"} {
 			var we *wire.Error
-			if err := a.keeper.Remove(context.Background(), id); !errors.As(err, &we) {
+			if err := home(t, a).Remove(context.Background(), id); !errors.As(err, &we) {
 				t.Errorf("B9: remove %q: %v", id, err)
 			}
 		}
 		if _, err := os.Stat(filepath.Join(worlds, r.ID())); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.keeper.Remove(context.Background(), r.ID()); err != nil {
+		if err := home(t, a).Remove(context.Background(), r.ID()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(filepath.Join(worlds, r.ID())); !errors.Is(err, fs.ErrNotExist) {
@@ -406,7 +417,7 @@ func TestRemove(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "src", "main.go")); err != nil {
 			t.Fatalf("the linked folder was touched: %v", err)
 		}
-		if a.keeper.Phase() != wire.PhaseOnboarding {
+		if home(t, a).Phase() != wire.PhaseOnboarding {
 			t.Fatal("nothing is left to play")
 		}
 	})

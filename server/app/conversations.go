@@ -31,34 +31,38 @@ type Listing struct {
 // talkPage is how many rows or conversations are in memory at once.
 const talkPage = 200
 
-// conversations writes those of a realm of this server.
-func (a *App) conversations(ctx context.Context, w io.Writer, realmID string, l Listing) error {
-	r, err := a.keeper.Open(ctx, realmID)
+// conversations writes those of a tenant's realm of this server.
+func (a *App) conversations(ctx context.Context, w io.Writer, tenant, realmID string, l Listing) error {
+	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {
 		return err
 	}
 	return l.write(ctx, w, r.Transcripts())
 }
 
-// ConversationsInFolder writes those of a realm in a worlds folder that no server has
-// open; store.ErrLocked says that one has. realmID "" is the last active one.
-func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, realmID string, l Listing, w io.Writer) error {
-	return inFolder(ctx, fs, worlds, realmID, func(o *store.OpenedRealm) error { return l.write(ctx, w, o.Journal) })
+// ConversationsInFolder writes those of a tenant's realm in a worlds folder that no server
+// has open; store.ErrLocked says that one has. realmID "" is the last active one.
+func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, l Listing, w io.Writer) error {
+	return inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error { return l.write(ctx, w, o.Journal) })
 }
 
-// inFolder opens a realm of a folder that no server has, for as long as read takes.
-func inFolder(ctx context.Context, fs afero.Fs, worlds, realmID string, read func(*store.OpenedRealm) error) (err error) {
+// inFolder opens a tenant's realm of a folder that no server has, for as long as read takes.
+func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, read func(*store.OpenedRealm) error) (err error) {
 	st, err := store.Open(fs, worlds, zerolog.Nop())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	realmID = cmp.Or(realmID, st.LastActive())
-	e, ok := st.Get(realmID)
-	if !ok {
-		return fmt.Errorf("there is no realm %q in %s", realmID, worlds)
+	of, err := st.Tenant(tenant)
+	if err != nil {
+		return err
 	}
-	dir, err := st.RealmDir(realmID)
+	realmID = cmp.Or(realmID, of.LastActive())
+	e, ok := of.Get(realmID)
+	if !ok {
+		return fmt.Errorf("tenant %s has no realm %q in %s", tenant, realmID, worlds)
+	}
+	dir, err := of.RealmDir(realmID)
 	if err != nil {
 		return err
 	}
@@ -211,10 +215,10 @@ func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
 
 // writeConversations is what the gate asks for: format "text" or "json".
-func (a *App) writeConversations(ctx context.Context, w io.Writer, realmID, format string, content bool) error {
+func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format string, content bool) error {
 	switch format {
 	case "text", "json":
-		return a.conversations(ctx, w, realmID, Listing{Content: content, JSON: format == "json"})
+		return a.conversations(ctx, w, tenant, realmID, Listing{Content: content, JSON: format == "json"})
 	}
 	return wire.Errorf(wire.BadField, "format must be text or json")
 }

@@ -26,7 +26,7 @@ func TestACopiedRealmIsItsOwn(t *testing.T) {
 		}
 		for life := range 2 {
 			a = start(t, worlds)
-			r, err := a.keeper.Resume(context.Background(), "copy-1")
+			r, err := home(t, a).Resume(context.Background(), "copy-1")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,7 +34,7 @@ func TestACopiedRealmIsItsOwn(t *testing.T) {
 			if r.ID() != "copy-1" {
 				t.Fatalf("life %d: it runs as %s", life, r.ID())
 			}
-			if old, err := a.keeper.Open(context.Background(), first); err != nil || old == r || old.ID() != first {
+			if old, err := home(t, a).Open(context.Background(), first); err != nil || old == r || old.ID() != first {
 				t.Fatalf("life %d: the first realm: %v", life, err)
 			}
 			submit(t, r, &wire.SpectatorSay{Text: "in the copy"})

@@ -11,12 +11,12 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// export writes what a realm of this server holds.
-func (a *App) export(ctx context.Context, realmID, format string) (*report.File, error) {
+// export writes what a tenant's realm of this server holds.
+func (a *App) export(ctx context.Context, tenant, realmID, format string) (*report.File, error) {
 	if err := knownFormat(format); err != nil {
 		return nil, err
 	}
-	r, err := a.keeper.Open(ctx, realmID)
+	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {
 		return nil, err
 	}
@@ -35,13 +35,13 @@ func knownFormat(format string) error {
 	return wire.Errorf(wire.BadField, "format must be markdown, json or sarif")
 }
 
-// ExportFolder writes what a realm in a worlds folder holds that no server has open;
-// store.ErrLocked says that one has. realmID "" is the last active one.
-func ExportFolder(ctx context.Context, fs afero.Fs, worlds, realmID, format, version string) (f *report.File, err error) {
+// ExportFolder writes what a tenant's realm in a worlds folder holds that no server has
+// open; store.ErrLocked says that one has. realmID "" is the last active one.
+func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, format, version string) (f *report.File, err error) {
 	if err := knownFormat(format); err != nil {
 		return nil, err
 	}
-	err = inFolder(ctx, fs, worlds, realmID, func(o *store.OpenedRealm) (err error) {
+	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) (err error) {
 		f, err = report.Make(o.Saved.World, format, version, time.Now())
 		return err
 	})

@@ -25,41 +25,54 @@ import (
 
 // This file joins ports to what fills them. Each adapter only translates.
 
-// worlds is the store as the keeper sees it. There is one tenant until others can
-// be chosen.
+// worlds is the store as the keeper sees it.
 type worlds struct {
 	store *store.Store
 	fs    afero.Fs
 	log   zerolog.Logger
 }
 
-const tenant = "default"
+func (w worlds) Tenants() []string { return w.store.Tenants() }
 
-func (w worlds) Realms() ([]wire.RealmInfo, string) {
+func (w worlds) Tenant(name string) (keeper.Shelf, error) {
+	t, err := w.store.Tenant(name)
+	if err != nil {
+		return nil, err
+	}
+	return shelf{w, t}, nil
+}
+
+// shelf is one tenant's realms.
+type shelf struct {
+	worlds
+	tenant *store.Tenant
+}
+
+func (s shelf) Realms() ([]wire.RealmInfo, string) {
 	list := []wire.RealmInfo{}
-	for _, e := range w.store.List() {
+	for _, e := range s.tenant.List() {
 		list = append(list, e.RealmInfo)
 	}
-	return list, w.store.LastActive()
+	return list, s.tenant.LastActive()
 }
 
 // Unfinished: a clean close leaves no log beside the journal.
-func (w worlds) Unfinished(id string) bool {
-	dir, err := w.store.RealmDir(id)
+func (s shelf) Unfinished(id string) bool {
+	dir, err := s.tenant.RealmDir(id)
 	if err != nil {
 		return false
 	}
-	info, err := w.fs.Stat(filepath.Join(dir, store.JournalFile+"-wal"))
+	info, err := s.fs.Stat(filepath.Join(dir, store.JournalFile+"-wal"))
 	return err == nil && info.Size() > 0
 }
 
-func (w worlds) FindByPath(path string) (string, bool) {
-	e, ok := w.store.FindByPath(tenant, path)
+func (s shelf) FindByPath(path string) (string, bool) {
+	e, ok := s.tenant.FindByPath(path)
 	return e.ID, ok
 }
 
-func (w worlds) Create(name, path string) (world.Realm, error) {
-	e, err := w.store.Create(world.Realm{Name: name, Path: path, Tenant: tenant})
+func (s shelf) Create(name, path string) (world.Realm, error) {
+	e, err := s.tenant.Create(world.Realm{Name: name, Path: path})
 	if err != nil {
 		return world.Realm{}, err
 	}
@@ -70,16 +83,16 @@ func realmOf(e store.RealmEntry) world.Realm {
 	return world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}
 }
 
-func (w worlds) Open(ctx context.Context, id string, auto bool) (keeper.Opened, error) {
-	e, ok := w.store.Get(id)
+func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, error) {
+	e, ok := s.tenant.Get(id)
 	if !ok {
 		return keeper.Opened{}, wire.Errorf(wire.NotFound, "there is no realm %s", id)
 	}
-	dir, err := w.store.RealmDir(id)
+	dir, err := s.tenant.RealmDir(id)
 	if err != nil {
 		return keeper.Opened{}, err
 	}
-	o, err := store.OpenRealm(ctx, w.fs, dir, realmOf(e), w.store.Defaults(), time.Now())
+	o, err := store.OpenRealm(ctx, s.fs, dir, realmOf(e), s.store.Defaults(), time.Now())
 	switch {
 	case errors.Is(err, store.ErrNewer):
 		return keeper.Opened{}, wire.Errorf(wire.Conflict, "realm %s was written by a newer version: %s", id, err)
@@ -87,7 +100,7 @@ func (w worlds) Open(ctx context.Context, id string, auto bool) (keeper.Opened, 
 		return keeper.Opened{}, err
 	}
 	for _, warning := range o.Warnings {
-		w.log.Warn().Err(warning).Str("realm", id).Msg("found while the realm was opened")
+		s.log.Warn().Err(warning).Str("tenant", e.Tenant).Str("realm", id).Msg("found while the realm was opened")
 	}
 	if auto && resumes(o.Saved) {
 		if err := o.MarkAuto(); err != nil {
@@ -96,14 +109,14 @@ func (w worlds) Open(ctx context.Context, id string, auto bool) (keeper.Opened, 
 	}
 	last, err := o.Files.LoadMap()
 	if err != nil && !errors.Is(err, store.ErrMissing) {
-		w.log.Warn().Err(err).Str("realm", id).Msg("the last map cannot be read; the folder is scanned")
+		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", id).Msg("the last map cannot be read; the folder is scanned")
 	}
 	return keeper.Opened{Saved: o.Saved, Journal: o.Journal, Files: o.Files, Map: last, SaveMap: o.Files.WriteMap}, nil
 }
 
-func (w worlds) Update(info wire.RealmInfo) error { return w.store.Update(info) }
-func (w worlds) SetLastActive(id string) error    { return w.store.SetLastActive(id) }
-func (w worlds) Remove(id string) error           { return w.store.Remove(id) }
+func (s shelf) Update(info wire.RealmInfo) error { return s.tenant.Update(info) }
+func (s shelf) SetLastActive(id string) error    { return s.tenant.SetLastActive(id) }
+func (s shelf) Remove(id string) error           { return s.tenant.Remove(id) }
 
 // folders reads and watches linked folders, never the worlds folder.
 type folders struct {

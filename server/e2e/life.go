@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,7 +54,7 @@ func (h *Home) command(args ...string) *exec.Cmd {
 func (h *Home) Spawn(more ...string) *Life {
 	h.T.Helper()
 	args := append([]string{"-worlds", h.Worlds, "-addr", "127.0.0.1:0"}, h.Args...)
-	l := &Life{t: h.T, cmd: h.command(append(args, more...)...), served: make(chan struct{}), done: make(chan struct{})}
+	l := &Life{t: h.T, cmd: h.command(append(args, more...)...), served: make(chan struct{}), done: make(chan struct{}), tokens: map[string]string{}}
 	l.log.grew = make(chan struct{})
 	out, err := l.cmd.StdoutPipe()
 	if err != nil {
@@ -102,7 +103,8 @@ type Life struct {
 
 	t       testing.TB
 	cmd     *exec.Cmd
-	links   []string
+	mu      sync.Mutex
+	tokens  map[string]string // of the links that were printed, by what stood before them
 	served  chan struct{}
 	done    chan struct{}
 	log     logBuffer
@@ -113,13 +115,16 @@ type Life struct {
 func (l *Life) watch(out io.Reader) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		link, ok := strings.CutPrefix(lines.Text(), "open: ")
-		if !ok {
+		who, link, ok := strings.Cut(lines.Text(), ": ")
+		at, err := url.Parse(link)
+		if !ok || err != nil || at.Host == "" {
 			continue
 		}
-		l.links = append(l.links, link)
+		l.mu.Lock()
+		l.tokens[who] = at.Query().Get("token")
+		l.mu.Unlock()
 		if l.Addr == "" {
-			l.Addr = strings.TrimSuffix(strings.TrimPrefix(link, "http://"), "/")
+			l.Addr = at.Host
 			close(l.served)
 		}
 	}
@@ -137,6 +142,26 @@ func (l *Life) Serving() {
 		l.t.Fatalf("the server ended before it served: %v\n%s", l.cmd.ProcessState, l.Log())
 	case <-time.After(Patience):
 		l.t.Fatalf("the server does not serve\n%s", l.Log())
+	}
+}
+
+// Token is that of the link which was printed behind who ("open (b)"), once it is there.
+func (l *Life) Token(who string) string {
+	l.t.Helper()
+	limit := time.After(Patience)
+	for tick := time.NewTicker(Beat); ; {
+		l.mu.Lock()
+		token, ok := l.tokens[who]
+		l.mu.Unlock()
+		if ok {
+			tick.Stop()
+			return token
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			l.t.Fatalf("no link for %q is printed", who)
+		}
 	}
 }
 

@@ -36,6 +36,8 @@ type Tab struct {
 	MustReplay bool
 	// SmallBuffer keeps the kernel from taking in megabytes for a tab that is deaf.
 	SmallBuffer bool
+	// Token that lets the tab in, "" where the server wants none.
+	Token string
 
 	t      testing.TB
 	ledger *Ledger
@@ -138,6 +140,9 @@ func (t *Tab) Connect(l *Life) error {
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
 	options := &websocket.DialOptions{}
+	if t.Token != "" {
+		options.HTTPHeader = http.Header{"Authorization": {"Bearer " + t.Token}}
+	}
 	if t.SmallBuffer {
 		options.HTTPClient = &http.Client{Transport: &http.Transport{DialContext: dialSmall}}
 	}

@@ -14,10 +14,11 @@ import (
 	"strings"
 
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
-// Tokens open the gate. Empty ones open nothing; with both empty only loopback
-// clients come in, and everybody is host.
+// Tokens open the gate to one tenant. Empty ones open nothing; where no tenant has any
+// only loopback clients come in, and everybody is host of the first.
 type Tokens struct {
 	Host      string // may do everything
 	Spectator string // may look, register and speak
@@ -26,12 +27,17 @@ type Tokens struct {
 // MinToken is the least length of a token in characters.
 const MinToken = 16
 
-// DeriveTokens makes what is missing from the store's secret key, so that links
-// and open tabs outlive a restart. host is the token that the operator chose, ""
-// for none; another choice there changes the spectators' link too.
-func DeriveTokens(key []byte, host string) Tokens {
+// DeriveTokens makes what is missing of a tenant's tokens from the store's secret key, so
+// that links and open tabs outlive a restart, and each names exactly one tenant and role
+// (S1-08). host is the token that the operator chose, "" for none; another choice there
+// changes the spectators' link too.
+func DeriveTokens(key []byte, tenant, host string) Tokens {
 	if host == "" {
-		host = base64.RawURLEncoding.EncodeToString(mac(key, "host token", "")[:16])
+		text := tenant
+		if tenant == world.DefaultTenant {
+			text = "" // its links are older than the others
+		}
+		host = base64.RawURLEncoding.EncodeToString(mac(key, "host token", text)[:16])
 	}
 	return Tokens{Host: host, Spectator: base64.RawURLEncoding.EncodeToString(mac(key, "spectator token", host)[:16])}
 }
@@ -54,61 +60,75 @@ func loopbackName(host string) bool {
 }
 
 // CheckListen refuses to listen on addr without the tokens that it needs (B8).
-func CheckListen(addr string, t Tokens) error {
-	if t.Host == "" && t.Spectator == "" {
-		if IsLoopback(addr) {
-			return nil
+func CheckListen(addr string, tenants ...Tokens) error {
+	given := map[string]bool{}
+	for _, t := range tenants {
+		for _, token := range []string{t.Host, t.Spectator} {
+			switch {
+			case token == "":
+			case len(token) < MinToken:
+				return fmt.Errorf("a token has at least %d characters", MinToken)
+			case given[token]:
+				return errors.New("the tokens of hosts and spectators, and those of two tenants, must differ")
+			}
+			given[token] = true
 		}
+	}
+	delete(given, "")
+	if len(given) == 0 && !IsLoopback(addr) {
 		return fmt.Errorf("%s is not a loopback address: a token is needed so that not everybody on the network is host", addr)
-	}
-	for _, token := range []string{t.Host, t.Spectator} {
-		if token != "" && len(token) < MinToken {
-			return fmt.Errorf("a token has at least %d characters", MinToken)
-		}
-	}
-	if t.Host == t.Spectator {
-		return errors.New("the tokens of hosts and spectators must differ")
 	}
 	return nil
 }
 
 // access answers two questions about a request: was it meant for this server (Host
-// and Origin), and what may its sender do (tokens).
+// and Origin), and whose realms may its sender see and change how (tokens).
 type access struct {
 	hosts  map[string]bool // allowed Host names beside loopback, lower case
-	grants []grant
+	grants []*grant
 	cookie string
+	open   pass // everybody's on loopback, where there are no tokens
+}
+
+// pass is what lets a sender in: into one tenant, as one role.
+type pass struct {
+	tenant *Tenant
+	role   string
 }
 
 // grant is a token in the forms in which it is compared.
 type grant struct {
-	role   string
+	pass
 	token  [sha256.Size]byte // of the token
-	pass   string            // the cookie's value: made of the token, and not the token
-	passed [sha256.Size]byte // of pass
+	cookie string            // the cookie's value: made of the token, and not the token
+	cooked [sha256.Size]byte // of cookie
 	link   string            // the token, for links
 }
 
 func newAccess(cfg Config) *access {
 	a := &access{hosts: map[string]bool{}, cookie: "agentdungeon_" + strconv.Itoa(cfg.Port)}
+	a.open = pass{&cfg.Tenants[0], wire.RoleHost}
 	for _, h := range cfg.Hosts {
 		a.hosts[strings.ToLower(hostOnly(h))] = true
 	}
 	for _, addr := range cfg.Addresses {
 		a.hosts[strings.ToLower(hostOnly(addr))] = true
 	}
-	for _, t := range []struct{ role, token string }{
-		{wire.RoleHost, cfg.Tokens.Host},
-		{wire.RoleSpectator, cfg.Tokens.Spectator},
-	} {
-		if t.token == "" {
-			continue
+	for i := range cfg.Tenants {
+		tenant := &cfg.Tenants[i]
+		for _, t := range []struct{ role, token string }{
+			{wire.RoleHost, tenant.Tokens.Host},
+			{wire.RoleSpectator, tenant.Tokens.Spectator},
+		} {
+			if t.token == "" {
+				continue
+			}
+			cookie := base64.RawURLEncoding.EncodeToString(mac(cfg.Key, "pass of "+t.role, t.token))
+			a.grants = append(a.grants, &grant{
+				pass: pass{tenant, t.role}, token: sha256.Sum256([]byte(t.token)),
+				cookie: cookie, cooked: sha256.Sum256([]byte(cookie)), link: t.token,
+			})
 		}
-		pass := base64.RawURLEncoding.EncodeToString(mac(cfg.Key, "pass of "+t.role, t.token))
-		a.grants = append(a.grants, grant{
-			role: t.role, token: sha256.Sum256([]byte(t.token)),
-			pass: pass, passed: sha256.Sum256([]byte(pass)), link: t.token,
-		})
 	}
 	return a
 }
@@ -172,56 +192,57 @@ func hostOnly(hostport string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
 }
 
-// role of the sender of a request, "" when it may not come in. What the request
+// pass of the sender of a request, nil when it may not come in. What the request
 // says itself (a header, then the link's query) counts before the cookie.
-func (a *access) role(r *http.Request) string {
+func (a *access) pass(r *http.Request) *pass {
 	if len(a.grants) == 0 {
 		// A server without tokens listens on loopback only. Should it ever be reached
 		// from elsewhere, by a mistake in its set-up, nobody becomes host by it.
 		if remote, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && !remote.Addr().Unmap().IsLoopback() {
-			return ""
+			return nil
 		}
-		return wire.RoleHost
+		return &a.open
 	}
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, token, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
-			return ""
+			return nil
 		}
-		return a.roleOf(strings.TrimSpace(token))
+		return a.passOf(strings.TrimSpace(token))
 	}
 	if token := r.URL.Query().Get("token"); token != "" {
-		return a.roleOf(token)
+		return a.passOf(token)
 	}
 	for _, c := range r.CookiesNamed(a.cookie) {
 		sum := sha256.Sum256([]byte(c.Value))
 		for _, g := range a.grants {
-			if subtle.ConstantTimeCompare(sum[:], g.passed[:]) == 1 {
-				return g.role
+			if subtle.ConstantTimeCompare(sum[:], g.cooked[:]) == 1 {
+				return &g.pass
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
-// roleOf a token. Hashes are compared: neither content nor length shows in time.
-func (a *access) roleOf(token string) (role string) {
+// passOf a token. Hashes are compared: neither content nor length shows in time.
+func (a *access) passOf(token string) (found *pass) {
 	sum := sha256.Sum256([]byte(token))
 	for _, g := range a.grants {
 		if subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1 {
-			role = g.role
+			found = &g.pass
 		}
 	}
-	return role
+	return found
 }
 
 // admit gives the browser a cookie in place of a token. It lasts a year: the token
-// decides how long access lasts, and a new token ends it.
-func (a *access) admit(w http.ResponseWriter, r *http.Request, role string) {
+// decides how long access lasts, and a new token ends it. A browser is in one tenant at a
+// time: another tenant's link takes the cookie's place.
+func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	for _, g := range a.grants {
-		if g.role == role {
+		if &g.pass == by {
 			http.SetCookie(w, &http.Cookie{
-				Name: a.cookie, Value: g.pass, Path: "/", MaxAge: 365 * 24 * 3600,
+				Name: a.cookie, Value: g.cookie, Path: "/", MaxAge: 365 * 24 * 3600,
 				HttpOnly: true, SameSite: http.SameSiteStrictMode,
 				Secure: r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https"),
 			})
@@ -229,26 +250,43 @@ func (a *access) admit(w http.ResponseWriter, r *http.Request, role string) {
 	}
 }
 
-// Links to print for addresses ("host:port"): the hosts' and, where tokens are in
-// use, the spectators'. They are secrets then: print them, never log them.
-func (g *Gate) Links(addresses []string) (host, spectator []string) {
+// Links lead a tenant's people in.
+type Links struct {
+	Tenant    string
+	Host      []string // one for each address
+	Spectator []string // none where tokens are not in use
+}
+
+// Links to print for addresses ("host:port"), by tenant, the first one first: the hosts'
+// and, where tokens are in use, the spectators'. They are secrets then: print them, never
+// log them.
+func (g *Gate) Links(addresses []string) []Links {
 	if len(g.access.grants) == 0 {
+		open := Links{Tenant: g.access.open.tenant.Name}
 		for _, addr := range addresses {
-			host = append(host, "http://"+addr+"/")
+			open.Host = append(open.Host, "http://"+addr+"/")
 		}
-		return host, nil
+		return []Links{open}
 	}
-	for _, addr := range addresses {
-		for _, t := range g.access.grants {
-			link := "http://" + addr + "/?token=" + url.QueryEscape(t.link)
-			if t.role == wire.RoleHost {
-				host = append(host, link)
-			} else {
-				spectator = append(spectator, link)
+	var out []Links
+	for i := range g.cfg.Tenants {
+		tenant := &g.cfg.Tenants[i]
+		links := Links{Tenant: tenant.Name}
+		for _, addr := range addresses {
+			for _, t := range g.access.grants {
+				link := "http://" + addr + "/?token=" + url.QueryEscape(t.link)
+				switch {
+				case t.tenant != tenant:
+				case t.role == wire.RoleHost:
+					links.Host = append(links.Host, link)
+				default:
+					links.Spectator = append(links.Spectator, link)
+				}
 			}
 		}
+		out = append(out, links)
 	}
-	return host, spectator
+	return out
 }
 
 func clip(s string) string {

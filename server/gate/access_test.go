@@ -21,7 +21,7 @@ import (
 // B8: a page of another site, and a name that was made to point here (DNS
 // rebinding), do not get in, on any path.
 func TestHostAndOrigin(t *testing.T) {
-	g := New(Config{Realms: newRealms("r1"), Key: testKey, Port: 3001, Hosts: []string{"dungeon.example", "Proxy.Example:8443"}, Addresses: []string{"192.168.1.5:3001", "[fd00::5]:3001"}, Log: zerolog.Nop()})
+	g := New(Config{Tenants: of1(newRealms("r1")), Key: testKey, Port: 3001, Hosts: []string{"dungeon.example", "Proxy.Example:8443"}, Addresses: []string{"192.168.1.5:3001", "[fd00::5]:3001"}, Log: zerolog.Nop()})
 	g.SetReady()
 	for _, c := range []struct {
 		host, origin string
@@ -90,7 +90,7 @@ func TestHostAndOrigin(t *testing.T) {
 }
 
 func TestTwoOriginsAreNone(t *testing.T) {
-	g := New(Config{Realms: newRealms(), Key: testKey, Log: zerolog.Nop()})
+	g := New(Config{Tenants: of1(newRealms()), Key: testKey, Log: zerolog.Nop()})
 	r := httptest.NewRequest(http.MethodGet, "/healthz", nil)
 	r.Host = "localhost"
 	r.Header["Origin"] = []string{"http://localhost", "http://attacker.example"}
@@ -124,8 +124,8 @@ func TestCheckListen(t *testing.T) {
 		{"0.0.0.0:3001", Tokens{Host: "short", Spectator: good.Spectator}, false},
 		{"0.0.0.0:3001", Tokens{Host: good.Host, Spectator: "short"}, false},
 		{"0.0.0.0:3001", Tokens{Host: good.Host, Spectator: good.Host}, false},
-		{"0.0.0.0:3001", DeriveTokens(testKey, ""), true},
-		{"0.0.0.0:3001", DeriveTokens(testKey, good.Host), true},
+		{"0.0.0.0:3001", DeriveTokens(testKey, "default", ""), true},
+		{"0.0.0.0:3001", DeriveTokens(testKey, "default", good.Host), true},
 	} {
 		if err := CheckListen(c.addr, c.tokens); (err == nil) != c.ok {
 			t.Errorf("%s %+v: %v", c.addr, c.tokens, err)
@@ -134,8 +134,8 @@ func TestCheckListen(t *testing.T) {
 }
 
 func TestDerivedTokensOutliveARestartAndChangeWithTheChoice(t *testing.T) {
-	a, b := DeriveTokens(testKey, ""), DeriveTokens(testKey, "")
-	c, d := DeriveTokens(testKey, "chosen by the operator"), DeriveTokens([]byte("another key, another key"), "")
+	a, b := DeriveTokens(testKey, "default", ""), DeriveTokens(testKey, "default", "")
+	c, d := DeriveTokens(testKey, "default", "chosen by the operator"), DeriveTokens([]byte("another key, another key"), "default", "")
 	if a != b || a.Host == a.Spectator || len(a.Host) < MinToken {
 		t.Errorf("%+v and %+v", a, b)
 	}
@@ -145,7 +145,7 @@ func TestDerivedTokensOutliveARestartAndChangeWithTheChoice(t *testing.T) {
 }
 
 func TestWithoutTokensOnlyThisMachineComesIn(t *testing.T) {
-	g := New(Config{Realms: newRealms(), Key: testKey, Addresses: []string{"192.168.1.5:3001"}, Log: zerolog.Nop()})
+	g := New(Config{Tenants: of1(newRealms()), Key: testKey, Addresses: []string{"192.168.1.5:3001"}, Log: zerolog.Nop()})
 	for remote, want := range map[string]int{
 		"127.0.0.1:5": 404, "[::1]:5": 404, "[::ffff:127.0.0.1]:5": 404, "192.168.1.9:5": 401, "[fd00::9]:5": 401,
 	} {
@@ -162,7 +162,7 @@ func TestWithoutTokensOnlyThisMachineComesIn(t *testing.T) {
 
 var tokens = Tokens{Host: "host-token-0123456789", Spectator: "spectator-token-0123456789"}
 
-func withTokens(c *Config) { c.Tokens = tokens }
+func withTokens(c *Config) { c.Tenants[0].Tokens = tokens }
 
 func TestTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -328,18 +328,23 @@ func TestEveryCommandIsEitherForSpectatorsOrRefusedToThem(t *testing.T) {
 
 func TestLinks(t *testing.T) {
 	addresses := []string{"192.168.1.5:3001", "[fd00::5]:3001"}
-	host, spectator := New(Config{Key: testKey}).Links(addresses)
-	if len(host) != 2 || host[1] != "http://[fd00::5]:3001/" || spectator != nil {
-		t.Errorf("%v %v", host, spectator)
+	links := New(Config{Key: testKey, Tenants: of1(nil)}).Links(addresses)
+	if len(links) != 1 || len(links[0].Host) != 2 || links[0].Host[1] != "http://[fd00::5]:3001/" || links[0].Spectator != nil {
+		t.Errorf("%v", links)
 	}
-	host, spectator = New(Config{Key: testKey, Tokens: Tokens{Host: "a token & more, yes", Spectator: tokens.Spectator}}).Links(addresses)
-	if len(host) != 2 || len(spectator) != 2 || host[0] != "http://192.168.1.5:3001/?token=a+token+%26+more%2C+yes" || spectator[0] != "http://192.168.1.5:3001/?token="+tokens.Spectator {
-		t.Errorf("%v %v", host, spectator)
+	links = New(Config{Key: testKey, Tenants: []Tenant{
+		{Name: "default", Tokens: Tokens{Host: "a token & more, yes", Spectator: tokens.Spectator}},
+		{Name: "b", Tokens: Tokens{Host: "the other tenant's token", Spectator: "the other tenant's second"}},
+	}}).Links(addresses)
+	if len(links) != 2 || links[1].Tenant != "b" || len(links[0].Host) != 2 || len(links[0].Spectator) != 2 ||
+		links[0].Host[0] != "http://192.168.1.5:3001/?token=a+token+%26+more%2C+yes" || links[0].Spectator[0] != "http://192.168.1.5:3001/?token="+tokens.Spectator ||
+		links[1].Host[1] != "http://[fd00::5]:3001/?token=the+other+tenant%27s+token" {
+		t.Errorf("%v", links)
 	}
 }
 
 func TestPerRemoteLimitSparesLoopback(t *testing.T) {
-	g := New(Config{Key: testKey, Limits: Limits{Sockets: 100, PerRemote: 2}})
+	g := New(Config{Key: testKey, Tenants: of1(nil), Limits: Limits{Sockets: 100, PerRemote: 2}})
 	place := func(remote string) error { return g.place(netip.MustParseAddr(remote)) }
 	for range 3 {
 		if err := place("127.0.0.1"); err != nil {

@@ -17,7 +17,7 @@ import (
 func BenchmarkIdleSpectator(b *testing.B) {
 	const people = 1000
 	realms := newRealms("r1")
-	g := New(Config{Realms: realms, Key: testKey, Log: zerolog.Nop()})
+	g := New(Config{Tenants: of1(realms), Key: testKey, Log: zerolog.Nop()})
 	g.SetReady()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

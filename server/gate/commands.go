@@ -83,7 +83,7 @@ func (s *socket) act(cmd wire.Command, requestID string) *wire.Error {
 		if c.Path != "" || c.Bare || !attached {
 			// It makes or opens a realm first: what is known to be refused there is
 			// refused before, so that it changes nothing (B22).
-			if !s.g.offers(c.TemplateID) {
+			if !s.tenant.offers(c.TemplateID) {
 				return wire.Errorf(wire.NotFound, "there is no template %s", c.TemplateID)
 			}
 			return s.long(cmd, requestID)
@@ -93,8 +93,8 @@ func (s *socket) act(cmd wire.Command, requestID string) *wire.Error {
 }
 
 // offers says whether there is a template of that id; "" is the default.
-func (g *Gate) offers(id string) bool {
-	return id == "" || slices.ContainsFunc(g.realms.Templates(), func(t wire.TemplateInfo) bool { return t.ID == id })
+func (t *Tenant) offers(id string) bool {
+	return id == "" || slices.ContainsFunc(t.Realms.Templates(), func(t wire.TemplateInfo) bool { return t.ID == id })
 }
 
 func (s *socket) submit(cmd wire.Command, requestID string) *wire.Error {
@@ -124,15 +124,16 @@ func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 	}
 	s.helloDue.Stop()
 	pos := Position{Epoch: c.Epoch, LastSeq: c.LastSeq}
-	realm, _ := s.g.realms.Current()
+	realm, _ := s.tenant.Realms.Current()
 	if c.RealmID != nil && *c.RealmID != "" && (realm == nil || realm.ID() != *c.RealmID) {
-		named, err := s.g.realms.Open(s.ctx, *c.RealmID)
+		named, err := s.tenant.Realms.Open(s.ctx, *c.RealmID)
 		var refused *wire.Error
 		switch {
 		case err == nil:
 			realm = named
 		case errors.As(err, &refused) && refused.Code == wire.NotFound:
-			// It was removed while the tab was away: the tab lands where the others are,
+			// It was removed while the tab was away, or is not this tenant's: the tab lands
+			// where the others are,
 			// and welcome says where that is.
 			pos = Position{}
 		default:
@@ -151,7 +152,7 @@ func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 	if realm == nil {
 		// A realm that was opened between the question above and the switch has not
 		// seen this socket among those that watch none.
-		if late, ok := s.g.realms.Current(); ok {
+		if late, ok := s.tenant.Realms.Current(); ok {
 			s.adopt(late)
 		}
 	}
@@ -164,7 +165,7 @@ func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 
 // register gives the sender a seat, or takes theirs back.
 func (s *socket) register(c *wire.Register, requestID string) {
-	id, ok := seated(s.g.cfg.Key, c.Seat)
+	id, ok := seated(s.g.cfg.Key, s.tenant.Name, c.Seat)
 	s.mu.Lock()
 	if !ok {
 		if id = s.person.SpectatorID; id == "" { // else: a new name on the same seat
@@ -181,12 +182,12 @@ func (s *socket) register(c *wire.Register, requestID string) {
 		old.close(wire.CloseElsewhere, "this tab is open elsewhere")
 	}
 	s.send(&wire.SpectatorWelcome{
-		RequestID: requestID, SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role, Seat: sign(s.g.cfg.Key, id),
+		RequestID: requestID, SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role, Seat: sign(s.g.cfg.Key, s.tenant.Name, id),
 	})
 }
 
 func (s *socket) list(requestID string) *wire.Error {
-	list, err := s.g.realms.List(s.ctx)
+	list, err := s.tenant.Realms.List(s.ctx)
 	if err != nil {
 		return s.g.shown(err, "list the realms")
 	}
@@ -206,19 +207,20 @@ func (s *socket) list(requestID string) *wire.Error {
 	return nil
 }
 
-// info is server:info for a socket of a role: about a realm, about no realm, or
-// (nil) about the last active one.
-func (g *Gate) info(role string, of *Realm) []byte {
+// info is server:info for a socket: about a realm, about no realm, or (nil) about its
+// tenant's last active one.
+func (s *socket) info(of *Realm) []byte {
+	g, realms, role := s.g, s.tenant.Realms, s.role
 	var realm Realm
 	if of != nil {
 		realm = *of
 	} else {
-		realm, _ = g.realms.Current()
+		realm, _ = realms.Current()
 	}
 	f := &wire.ServerInfo{
-		Protocol: wire.Protocol, Version: g.cfg.Version, GamePhase: g.realms.Phase(),
+		Protocol: wire.Protocol, Version: g.cfg.Version, GamePhase: realms.Phase(),
 		Addresses: g.cfg.Addresses, Port: g.cfg.Port, Role: role,
-		Templates: g.realms.Templates(), Driver: g.realms.Driver(),
+		Templates: realms.Templates(), Driver: realms.Driver(),
 	}
 	switch {
 	case realm != nil:
@@ -229,7 +231,7 @@ func (g *Gate) info(role string, of *Realm) []byte {
 		f.GamePhase = wire.PhaseOnboarding // playing is somewhere: here is none
 	}
 	if role == wire.RoleHost {
-		f.Offer = g.realms.Offer()
+		f.Offer = realms.Offer()
 	}
 	if f.Addresses == nil {
 		f.Addresses = []string{}

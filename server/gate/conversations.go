@@ -17,7 +17,7 @@ const listTime = 2 * time.Minute
 
 // serveConversations lists a realm's conversations for a host: ?format=json (the default)
 // or text, content=1 for what was said in them (S1-25).
-func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, role, id string) {
+func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	query := r.URL.Query()
 	format := query.Get("format")
 	if format == "" {
@@ -28,7 +28,7 @@ func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, role, 
 		w.Header().Set("Allow", "GET")
 		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "conversations are asked for with GET")
 		return
-	case role != wire.RoleHost:
+	case by.role != wire.RoleHost:
 		answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this is for hosts")
 		return
 	}
@@ -39,19 +39,19 @@ func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, role, 
 		kind = "text/plain; charset=utf-8"
 	}
 	body := &late{to: w, kind: kind}
-	err := g.cfg.Conversations(ctx, body, id, format, query.Get("content") == "1")
+	err := g.cfg.Conversations(ctx, body, by.tenant.Name, id, format, query.Get("content") == "1")
 	var we *wire.Error
 	switch {
 	case err == nil:
 	case body.begun: // the reader sees that it ends in the middle
-		g.log.Warn().Err(err).Str("realm", id).Msg("a list of conversations was cut short")
+		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", id).Msg("a list of conversations was cut short")
 		panic(http.ErrAbortHandler)
 	case errors.As(err, &we) && we.Code == wire.NotFound:
 		answerJSON(w, http.StatusNotFound, we.Code, we.Message)
 	case errors.As(err, &we):
 		answerJSON(w, http.StatusBadRequest, we.Code, we.Message)
 	default:
-		g.log.Warn().Err(err).Str("realm", id).Msg("conversations could not be listed")
+		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", id).Msg("conversations could not be listed")
 		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, "this realm cannot be read now; try again in a moment")
 	}
 }

@@ -20,7 +20,7 @@ var exportPath = regexp.MustCompile(`^/api/realms/([A-Za-z0-9_-]{1,64})/export$`
 const exportTime = 20 * time.Second
 
 // serveExport writes what a realm holds as a file: ?format=markdown, json or sarif.
-func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, id string) {
+func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "an export is asked for with GET")
@@ -32,7 +32,7 @@ func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), exportTime)
 	defer cancel()
-	f, err := g.cfg.Export(ctx, id, format)
+	f, err := g.cfg.Export(ctx, by.tenant.Name, id, format)
 	var we *wire.Error
 	switch {
 	case errors.As(err, &we) && we.Code == wire.NotFound:
@@ -42,7 +42,7 @@ func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, id string) {
 		answerJSON(w, http.StatusBadRequest, we.Code, we.Message)
 		return
 	case err != nil:
-		g.log.Warn().Err(err).Str("realm", id).Msg("an export failed")
+		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", id).Msg("an export failed")
 		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, "this realm cannot be exported now; try again in a moment")
 		return
 	}

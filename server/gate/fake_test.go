@@ -360,10 +360,13 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3001} }
 
+// of1 is the default tenant alone, with these realms and without tokens.
+func of1(realms Realms) []Tenant { return []Tenant{{Name: "default", Realms: realms}} }
+
 // open starts a gate that is ready. Inside a synctest bubble it ends with it.
 func open(t *testing.T, realms *fakeRealms, limits Limits, change ...func(*Config)) *house {
 	t.Helper()
-	cfg := Config{Realms: realms, Key: testKey, Port: 3001, Version: "test", Log: zerolog.Nop(), Limits: limits}
+	cfg := Config{Tenants: of1(realms), Key: testKey, Port: 3001, Version: "test", Log: zerolog.Nop(), Limits: limits}
 	for _, c := range change {
 		c(&cfg)
 	}

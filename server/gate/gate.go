@@ -19,16 +19,16 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Config is what a gate is made of. Realms and Key are needed.
+// Config is what a gate is made of. Tenants and Key are needed.
 type Config struct {
-	Realms Realms
+	// Tenants are those that may come in, at least one. Where none has tokens everybody
+	// who comes in belongs to the first.
+	Tenants []Tenant
 	// Page is the built page, index.html at its root; nil serves none.
 	Page fs.FS
 	// Key signs seats and cookies: the store's secret key, at least 16 bytes, the
 	// same at every start.
 	Key []byte
-	// Tokens that open the gate. Check them with CheckListen.
-	Tokens Tokens
 	// Hosts are further names that the Host header may have (-host).
 	Hosts []string
 	// Addresses ("host:port") at which the server can be reached; shown in
@@ -37,11 +37,12 @@ type Config struct {
 	Port      int
 	Version   string
 	Log       zerolog.Logger
-	// Export writes what a realm holds in a format; a *wire.Error is shown as it is.
-	Export func(ctx context.Context, realmID, format string) (*report.File, error)
-	// Conversations writes a realm's conversations, format text or json, with what was
+	// Export writes what a tenant's realm holds in a format; a *wire.Error is shown as it
+	// is, and a realm of another tenant is not found.
+	Export func(ctx context.Context, tenant, realmID, format string) (*report.File, error)
+	// Conversations writes those of a tenant's realm, format text or json, with what was
 	// said in them where content is true; a *wire.Error is shown as it is.
-	Conversations func(ctx context.Context, w io.Writer, realmID, format string, content bool) error
+	Conversations func(ctx context.Context, w io.Writer, tenant, realmID, format string, content bool) error
 	// Limits; a zero field takes that of DefaultLimits.
 	Limits Limits
 }
@@ -97,7 +98,6 @@ func set[T comparable](field *T, value T) {
 type Gate struct {
 	cfg    Config
 	limits Limits
-	realms Realms
 	log    zerolog.Logger
 	access *access
 	page   *page
@@ -113,9 +113,9 @@ type Gate struct {
 	taken    int                // places, of sockets and of those that wait for the start
 	remotes  map[netip.Addr]int // places by address that is not loopback; bounded by taken
 	sockets  map[*socket]struct{}
-	seats    map[string][]*socket // by spectatorId; bounded by sockets
+	seats    map[string][]*socket // by spectatorId, which is one tenant's; bounded by sockets
 	flights  map[string]*flight   // long commands under way, one a socket at most
-	removing map[string]int       // realms whose removal is under way
+	removing map[realmKey]int     // realms whose removal is under way
 
 	opened  atomic.Uint64
 	refused atomic.Uint64
@@ -126,11 +126,11 @@ type Gate struct {
 func New(cfg Config) *Gate {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Gate{
-		cfg: cfg, limits: cfg.Limits.orDefault(), realms: cfg.Realms, log: cfg.Log,
+		cfg: cfg, limits: cfg.Limits.orDefault(), log: cfg.Log,
 		access: newAccess(cfg), page: newPage(cfg.Page),
 		ready: make(chan struct{}), ctx: ctx, stop: stop,
 		remotes: map[netip.Addr]int{}, sockets: map[*socket]struct{}{}, seats: map[string][]*socket{},
-		flights: map[string]*flight{}, removing: map[string]int{},
+		flights: map[string]*flight{}, removing: map[realmKey]int{},
 	}
 }
 
@@ -227,9 +227,9 @@ func answer(w http.ResponseWriter, status int, text string) {
 
 func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 	api := path == "/api" || len(path) > 4 && path[:5] == "/api/"
-	role := g.access.role(r)
+	by := g.access.pass(r)
 	switch {
-	case role == "":
+	case by == nil:
 		g.refused.Add(1)
 		w.Header().Set("WWW-Authenticate", `Bearer realm="agentdungeon"`)
 		if api {
@@ -244,24 +244,36 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, keyPage, again)
-	case api && exportPath.MatchString(path):
-		g.serveExport(w, r, exportPath.FindStringSubmatch(path)[1])
-	case api && conversationsPath.MatchString(path):
-		g.serveConversations(w, r, role, conversationsPath.FindStringSubmatch(path)[1])
-	case path == searchPath:
-		g.serveSearch(w, r)
 	case api:
-		answerJSON(w, http.StatusNotFound, wire.NotFound, "there is no such resource")
+		g.serveAPI(w, r, by, path)
 	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):
 		// The token becomes a cookie and leaves the address bar. A redirect would not
 		// do: a SameSite=Strict cookie does not come along on a redirect that began
 		// with a link on another site.
-		g.access.admit(w, r, role)
+		g.access.admit(w, r, by)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, entered)
 	default:
 		g.page.serve(w, r)
+	}
+}
+
+// serveAPI serves what lies under /api to one tenant. A program that holds the token of
+// another tenant than it means to ask says so with tenant=NAME, and gets nothing.
+func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path string) {
+	asked := r.URL.Query()["tenant"]
+	switch {
+	case len(asked) > 1, len(asked) == 1 && asked[0] != by.tenant.Name:
+		answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this token is of another tenant")
+	case exportPath.MatchString(path):
+		g.serveExport(w, r, by, exportPath.FindStringSubmatch(path)[1])
+	case conversationsPath.MatchString(path):
+		g.serveConversations(w, r, by, conversationsPath.FindStringSubmatch(path)[1])
+	case path == searchPath:
+		g.serveSearch(w, r, by)
+	default:
+		answerJSON(w, http.StatusNotFound, wire.NotFound, "there is no such resource")
 	}
 }
 
@@ -273,15 +285,15 @@ func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
-	role := g.access.roleOf(r.PostFormValue("token"))
-	if role == "" && len(g.access.grants) > 0 {
+	by := g.access.passOf(r.PostFormValue("token"))
+	if by == nil && len(g.access.grants) > 0 {
 		g.refused.Add(1)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, keyPage, "")
 		return
 	}
-	g.access.admit(w, r, role)
+	g.access.admit(w, r, by)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Keeper is what Realms asks for, in the actor's own types; keeper.Keeper is one.
+// Keeper is what Realms asks for, in the actor's own types; keeper.Tenant is one.
 type Keeper interface {
 	Phase() string
 	Current() (*realm.Realm, bool)

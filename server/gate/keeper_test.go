@@ -87,7 +87,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 		})
 		k := &oneActor{r: r}
 		h := open(t, newRealms(), Limits{}, func(c *Config) {
-			c.Realms = RealmsOf(k, About{Driver: "none", Offer: "/x"})
+			c.Tenants = of1(RealmsOf(k, About{Driver: "none", Offer: "/x"}))
 		})
 		c := h.dial()
 		if m := c.expect("server:info"); m["realmId"] != "r1" || m["epoch"] != "e1" || m["offer"] != "/x" || m["templates"] == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 
 	"agentdungeon/shared/wire"
 )
@@ -41,7 +42,7 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	g.mu.Unlock()
 	key := ""
 	if person != "" && requestID != "" {
-		key = person + " " + requestID
+		key = s.tenant.Name + " " + person + " " + requestID
 	}
 	go func() {
 		defer g.wg.Done()
@@ -98,7 +99,7 @@ func (s *socket) carry(cmd wire.Command, requestID, key string) *wire.Error {
 		s.close(wire.CloseTooSlow, "too slow")
 	}
 	if first {
-		g.Opened(f.realm)
+		g.Opened(s.tenant.Name, f.realm)
 	}
 	select {
 	case <-t.done:
@@ -119,19 +120,19 @@ func (s *socket) carry(cmd wire.Command, requestID, key string) *wire.Error {
 // in the middle of a scan finds the realm; it ends when the server stops, where
 // that leaves everything as it was.
 func (s *socket) perform(cmd wire.Command, requestID string) (Realm, error) {
-	g := s.g
+	g, realms := s.g, s.tenant.Realms
 	switch c := cmd.(type) {
 	case *wire.LinkRepo:
-		return g.realms.Link(g.ctx, c.Path, s.progress(requestID))
+		return realms.Link(g.ctx, c.Path, s.progress(requestID))
 	case *wire.ResumeRealm:
-		return g.realms.Resume(g.ctx, c.RealmID)
+		return realms.Resume(g.ctx, c.RealmID)
 	case *wire.RemoveRealm:
 		return nil, s.remove(c.RealmID, requestID)
 	case *wire.StartProcess:
 		if c.Path != "" {
-			return g.realms.Link(g.ctx, c.Path, s.progress(requestID))
+			return realms.Link(g.ctx, c.Path, s.progress(requestID))
 		}
-		return g.realms.Bare(g.ctx, c.Problem)
+		return realms.Bare(g.ctx, c.Problem)
 	}
 	return nil, wire.Errorf(wire.UnknownType, "there is no message type %q here", cmd.CommandType())
 }
@@ -168,26 +169,26 @@ func (g *Gate) land(f *flight, key string) {
 	close(f.done)
 }
 
-// remove closes and deletes a realm. Everybody hears of it; who watched it goes to
+// remove closes and deletes a realm. All of its tenant hear of it; who watched it goes to
 // the last active realm, or to none.
 func (s *socket) remove(id, requestID string) error {
-	g := s.g
+	g, key := s.g, realmKey{s.tenant, id}
 	g.mu.Lock()
-	g.removing[id]++
+	g.removing[key]++
 	g.mu.Unlock()
 	// Not cancelled: half a removal is worse than a late stop.
-	if err := g.realms.Remove(context.WithoutCancel(g.ctx), id); err != nil {
-		g.removed(id)
-		g.unpark(id)
+	if err := s.tenant.Realms.Remove(context.WithoutCancel(g.ctx), id); err != nil {
+		g.removed(key)
+		g.unpark(key)
 		return err
 	}
-	defer g.removed(id) // until everybody is on their way: they wait for it
-	current, _ := g.realms.Current()
+	defer g.removed(key) // until everybody is on their way: they wait for it
+	current, _ := s.tenant.Realms.Current()
 	if current != nil && current.ID() == id {
 		current = nil
 	}
 	told := g.encode(&wire.RealmRemoved{RealmID: id})
-	for _, other := range g.all() {
+	for _, other := range g.of(s.tenant) {
 		frame := told
 		if other == s {
 			frame = g.encode(&wire.RealmRemoved{RequestID: requestID, RealmID: id})
@@ -205,27 +206,27 @@ func (s *socket) remove(id, requestID string) error {
 	return nil
 }
 
-func (g *Gate) removed(id string) {
+func (g *Gate) removed(key realmKey) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.removing[id]--; g.removing[id] <= 0 {
-		delete(g.removing, id)
+	if g.removing[key]--; g.removing[key] <= 0 {
+		delete(g.removing, key)
 	}
 }
 
 // unpark finds a place for the sockets whose realm closed for a removal that then
 // failed: the realm again, if it opens.
-func (g *Gate) unpark(id string) {
+func (g *Gate) unpark(key realmKey) {
 	var realm Realm
-	for _, s := range g.all() {
+	for _, s := range g.of(key.tenant) {
 		s.mu.Lock()
-		parked := s.watches == id && s.now.welcomed && s.now.realm == nil && s.wanted == s.now.switches
+		parked := s.watches == key.id && s.now.welcomed && s.now.realm == nil && s.wanted == s.now.switches
 		s.mu.Unlock()
 		if !parked {
 			continue
 		}
 		if realm == nil {
-			if again, err := g.realms.Open(g.ctx, id); err == nil {
+			if again, err := key.tenant.Realms.Open(g.ctx, key.id); err == nil {
 				realm = again
 			} // else its people watch none, which they are told; the sender gets the error
 		}
@@ -238,13 +239,22 @@ func (g *Gate) unpark(id string) {
 	}
 }
 
-// Opened moves every socket that watches no realm to one that has become the last
-// active, and nobody else. The gate calls it for what people link and resume; the
-// app calls it where the server opened a realm by itself (-repo).
-func (g *Gate) Opened(realm Realm) {
-	for _, s := range g.all() {
-		s.adopt(realm)
+// Opened moves every socket of the tenant that watches no realm to one that has become
+// its last active, and nobody else. The gate calls it for what people link and resume;
+// the app calls it where the server opened a realm by itself (-repo).
+func (g *Gate) Opened(tenant string, realm Realm) {
+	for i := range g.cfg.Tenants {
+		if t := &g.cfg.Tenants[i]; t.Name == tenant {
+			for _, s := range g.of(t) {
+				s.adopt(realm)
+			}
+		}
 	}
+}
+
+// of gives a tenant's sockets as of now.
+func (g *Gate) of(t *Tenant) []*socket {
+	return slices.DeleteFunc(g.all(), func(s *socket) bool { return s.tenant != t })
 }
 
 // adopt moves s if it watches no realm. A socket that has not said hello yet is

@@ -121,7 +121,7 @@ func TestAFailedAttachLeavesTheSocketWhereItWas(t *testing.T) {
 			t.Error("the command went elsewhere")
 		}
 		r3 := newRealm("r3")
-		h.gate.Opened(realms.activate(r3))
+		h.gate.Opened("default", realms.activate(r3))
 		synctest.Wait()
 		if r3.watching() != 0 {
 			t.Error("it counts as one without a realm")
@@ -415,9 +415,9 @@ func TestOpenedMovesThoseWithoutARealm(t *testing.T) {
 		realms := newRealms()
 		h := open(t, realms, Limits{})
 		c := h.enter()
-		h.gate.Opened(realms.activate(newRealm("r1")))
+		h.gate.Opened("default", realms.activate(newRealm("r1")))
 		c.moved("r1")
-		h.gate.Opened(realms.activate(newRealm("r2")))
+		h.gate.Opened("default", realms.activate(newRealm("r2")))
 		c.quiet(time.Second)
 	})
 }
@@ -429,7 +429,7 @@ func TestHelloDoesNotMissARealmThatOpensMeanwhile(t *testing.T) {
 		h := open(t, realms, Limits{})
 		c := h.dial()
 		c.expect("server:info")
-		realms.none = func() { h.gate.Opened(realms.activate(newRealm("r1"))) }
+		realms.none = func() { h.gate.Opened("default", realms.activate(newRealm("r1"))) }
 		c.send("type", "hello", "protocol", 1)
 		if m := c.expect("server:info"); m["realmId"] != "r1" { // told while it had not greeted
 			t.Errorf("%v", m)
@@ -450,7 +450,7 @@ func TestWelcomeComesBeforeWhatIsQueuedBehindASwitch(t *testing.T) {
 		c := h.enter()
 		c.send("type", "player:list-realms", "requestId", "q1")
 		synctest.Wait() // it is being written and nobody reads
-		h.gate.Opened(realms.activate(newRealm("r1")))
+		h.gate.Opened("default", realms.activate(newRealm("r1")))
 		c.send("type", "player:list-realms", "requestId", "q2")
 		synctest.Wait()
 		c.expect("realm:list")

@@ -135,7 +135,7 @@ func TestProbesAndTheRest(t *testing.T) {
 func TestExportRoute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
-			c.Export = func(_ context.Context, id, format string) (*report.File, error) {
+			c.Export = func(_ context.Context, _, id, format string) (*report.File, error) {
 				switch {
 				case id == "away":
 					return nil, errors.New("the disk is away, and this is nobody's business")
@@ -200,8 +200,8 @@ func TestSearch(t *testing.T) {
 func TestConversations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
-			c.Tokens = tokens
-			c.Conversations = func(_ context.Context, w io.Writer, id, format string, content bool) error {
+			c.Tenants[0].Tokens = tokens
+			c.Conversations = func(_ context.Context, w io.Writer, _, id, format string, content bool) error {
 				switch {
 				case id == "away":
 					return errors.New("the disk is away")

@@ -58,7 +58,21 @@ type Viewer interface {
 	Close()
 }
 
-// Realms is the keeper: which realms there are and which are open. Errors that
+// Tenant is a tenant as the gate lets its people in: what they come by is theirs alone,
+// and so is what they reach (S1-08). Name is not empty.
+type Tenant struct {
+	Name   string
+	Tokens Tokens
+	Realms Realms
+}
+
+// realmKey names a realm.
+type realmKey struct {
+	tenant *Tenant
+	id     string
+}
+
+// Realms is the keeper, for one tenant: which realms there are and which are open. Errors that
 // are a *wire.Error are shown as they are, others are logged and shown as
 // internal. Linking, resuming and removing are serialized behind it, and one that
 // fails has changed nothing (B22).

@@ -28,7 +28,7 @@ type raw struct {
 // listen serves a gate on a real port until the test ends.
 func listen(t *testing.T, realms *fakeRealms) (*Gate, string) {
 	t.Helper()
-	g := New(Config{Realms: realms, Key: testKey, Port: 3001, Log: zerolog.Nop()})
+	g := New(Config{Tenants: of1(realms), Key: testKey, Port: 3001, Log: zerolog.Nop()})
 	g.SetReady()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

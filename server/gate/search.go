@@ -25,7 +25,7 @@ const (
 
 // serveSearch finds rows of transcripts by their words: ?q=WORDS, realm=ID (else the
 // last active one), conversation=ID, limit=1 to 100.
-func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request) {
+func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "a search is asked for with GET")
@@ -52,14 +52,14 @@ func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
 	defer cancel()
-	hits, err := g.search(ctx, id, q)
+	hits, err := search(ctx, by.tenant.Realms, id, q)
 	var we *wire.Error
 	switch {
 	case errors.As(err, &we) && we.Code == wire.NotFound:
 		answerJSON(w, http.StatusNotFound, we.Code, we.Message)
 		return
 	case err != nil:
-		g.log.Warn().Err(err).Str("realm", id).Msg("a search failed") // its words are nobody's business
+		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", id).Msg("a search failed") // its words are nobody's business
 		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, "this realm cannot be searched now; try again in a moment")
 		return
 	}
@@ -81,10 +81,10 @@ func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (g *Gate) search(ctx context.Context, id string, q world.SearchQuery) ([]world.SearchHit, error) {
-	realm, ok := g.realms.Current()
+func search(ctx context.Context, realms Realms, id string, q world.SearchQuery) ([]world.SearchHit, error) {
+	realm, ok := realms.Current()
 	if id != "" && (!ok || realm.ID() != id) {
-		named, err := g.realms.Open(ctx, id)
+		named, err := realms.Open(ctx, id)
 		if err != nil {
 			return nil, err
 		}

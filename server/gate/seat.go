@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // seatVersion begins every seat. A new way of signing gets a new version, and old
@@ -15,21 +16,30 @@ import (
 const seatVersion = "1"
 
 // A seat takes its holder back to a spectatorId, also after a restart: the id and
-// a signature over it with the store's secret key. It is a secret of one browser
-// and never logged.
-func sign(key []byte, spectatorID string) string {
-	return seatVersion + "." + spectatorID + "." + base64.RawURLEncoding.EncodeToString(mac(key, "seat", spectatorID))
+// a signature over it and its tenant with the store's secret key. It is a secret of one
+// browser and never logged.
+func sign(key []byte, tenant, spectatorID string) string {
+	return seatVersion + "." + spectatorID + "." + base64.RawURLEncoding.EncodeToString(mac(key, seatOf(tenant), spectatorID))
 }
 
-// seated gives the spectatorId of a seat that was signed with key. A seat that is
-// not ours is no error: its holder gets a new identity.
-func seated(key []byte, seat string) (spectatorID string, ok bool) {
+// seatOf is the purpose of a tenant's seats. Those of the default tenant are older than
+// the others.
+func seatOf(tenant string) string {
+	if tenant == world.DefaultTenant {
+		return "seat"
+	}
+	return "seat of tenant " + tenant
+}
+
+// seated gives the spectatorId of a seat that was signed with key for the tenant. A seat
+// that is not ours, or another tenant's, is no error: its holder gets a new identity.
+func seated(key []byte, tenant, seat string) (spectatorID string, ok bool) {
 	parts := strings.Split(seat, ".")
 	if len(parts) != 3 || parts[0] != seatVersion || !wire.ValidID(parts[1]) {
 		return "", false
 	}
 	got, err := base64.RawURLEncoding.Strict().DecodeString(parts[2])
-	if err != nil || !hmac.Equal(got, mac(key, "seat", parts[1])) {
+	if err != nil || !hmac.Equal(got, mac(key, seatOf(tenant), parts[1])) {
 		return "", false
 	}
 	return parts[1], true

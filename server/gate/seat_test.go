@@ -11,8 +11,8 @@ import (
 )
 
 func TestSeatsAreOursOrNothing(t *testing.T) {
-	seat := sign(testKey, "pABC")
-	if id, ok := seated(testKey, seat); !ok || id != "pABC" {
+	seat := sign(testKey, "default", "pABC")
+	if id, ok := seated(testKey, "default", seat); !ok || id != "pABC" {
 		t.Fatalf("our own seat gives %q, %v", id, ok)
 	}
 	for name, bad := range map[string]string{
@@ -21,17 +21,24 @@ func TestSeatsAreOursOrNothing(t *testing.T) {
 		"another version":   "2" + seat[1:],
 		"cut":               seat[:len(seat)-1],
 		"longer":            seat + "A",
-		"another key's":     sign([]byte("another key, another key"), "pABC"),
-		"another purpose":   "1.pABC." + sign(testKey, "x")[4:],
-		"an id with a path": sign(testKey, "../x"),
+		"another key's":     sign([]byte("another key, another key"), "default", "pABC"),
+		"another tenant's":  sign(testKey, "b", "pABC"), // S1-08
+		"another purpose":   "1.pABC." + sign(testKey, "default", "x")[4:],
+		"an id with a path": sign(testKey, "default", "../x"),
 		"no signature":      "1.pABC.",
 		"only the id":       "pABC",
 		"signature in hex":  "1.pABC.00ff",
 		"trailing bits":     seat[:len(seat)-1] + "_",
 	} {
-		if id, ok := seated(testKey, bad); ok {
+		if id, ok := seated(testKey, "default", bad); ok {
 			t.Errorf("%s: %q is taken as %s", name, bad, id)
 		}
+	}
+	if id, ok := seated(testKey, "b", seat); ok {
+		t.Errorf("tenant b takes the default tenant's seat as %s", id)
+	}
+	if id, ok := seated(testKey, "b", sign(testKey, "b", "pABC")); !ok || id != "pABC" {
+		t.Errorf("tenant b's own seat gives %q, %v", id, ok)
 	}
 	if len(seat) > 512 {
 		t.Errorf("a seat of %d characters", len(seat))

@@ -25,8 +25,9 @@ import (
 // under mu.
 type socket struct {
 	g      *Gate
-	number uint64 // for logs
-	role   string // "" was not let in: only told so
+	number uint64  // for logs
+	role   string  // "" was not let in: only told so
+	tenant *Tenant // whose realms it sees, nil with role ""
 	remote netip.Addr
 	conn   *websocket.Conn
 	link   *link
@@ -75,7 +76,7 @@ type seen struct {
 // serveSocket lets a socket in, waits for the start if it must, and leaves it to
 // its two goroutines. The HTTP request's own goroutine and buffers end here.
 func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
-	role := g.access.role(r)
+	by := g.access.pass(r)
 	var remote netip.Addr
 	if addr, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 		remote = addr.Addr().Unmap()
@@ -86,7 +87,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, err.Error())
 		return
 	}
-	if role != "" {
+	if by != nil {
 		// A tab waits here instead of failing, as long as it likes: its place is taken.
 		select {
 		case <-g.ready:
@@ -110,7 +111,11 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	conn.SetReadLimit(g.limits.Frame)
-	g.begin(&socket{g: g, role: role, remote: remote, conn: conn, link: h.link})
+	s := &socket{g: g, remote: remote, conn: conn, link: h.link}
+	if by != nil {
+		s.tenant, s.role = by.tenant, by.role
+	}
+	g.begin(s)
 }
 
 // begin starts the goroutines of s.
@@ -149,7 +154,11 @@ func (g *Gate) begin(s *socket) {
 }
 
 func (s *socket) log() *zerolog.Event {
-	return s.g.log.Debug().Uint64("socket", s.number).Str("role", s.role)
+	e := s.g.log.Debug().Uint64("socket", s.number).Str("role", s.role)
+	if s.tenant != nil {
+		e.Str("tenant", s.tenant.Name)
+	}
+	return e
 }
 
 // close begins the end of the socket, once: the writer stops, says why, and the

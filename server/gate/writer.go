@@ -169,7 +169,7 @@ func (w *writer) own() (*turnOver, *item) {
 	s.mu.Unlock()
 	for _, it := range items {
 		if it.info {
-			w.batch = append(w.batch, s.g.info(s.role, nil)) // asks the keeper: not under mu
+			w.batch = append(w.batch, s.info(nil)) // asks the keeper: not under mu
 		} else {
 			w.batch = append(w.batch, it.frame)
 		}
@@ -264,7 +264,7 @@ func (w *writer) turn(t *turnOver) {
 	}
 	w.viewer, w.fresh = viewer, viewer != nil
 	if t.told {
-		w.batch = append(w.batch, s.g.info(s.role, &t.realm))
+		w.batch = append(w.batch, s.info(&t.realm))
 	}
 	if t.realm == nil {
 		w.batch = append(w.batch, s.g.encode(&wire.Welcome{Continuity: wire.ContinuityNone}),
@@ -309,7 +309,7 @@ func (w *writer) orphaned() {
 	s.g.mu.Lock()
 	stopping, removing := s.g.stopping, s.g.removing
 	s.mu.Lock()
-	parked := s.now.realm != nil && removing[s.now.realm.ID()] > 0
+	parked := s.now.realm != nil && removing[realmKey{s.tenant, s.now.realm.ID()}] > 0
 	pending := s.wanted != s.now.switches
 	s.now = seen{switches: s.now.switches, welcomed: true}
 	full := false

@@ -2,17 +2,16 @@
 // people link or resume them, scans their folders, closes those that nobody
 // needs, and removes them.
 //
-// It owns the set of open realms and the pointer to the last active one; it never
-// touches a socket, and files only through its ports. The gate calls it, the app
-// starts and stops it.
+// It owns the set of open realms and each tenant's pointer to the last active one; it
+// never touches a socket, and files only through its ports. A realm is named by its
+// tenant and its id: whoever asks for one does it through a Tenant. The gate calls it,
+// the app starts and stops it.
 package keeper
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +25,14 @@ import (
 
 // Store is the worlds folder as the keeper needs it.
 type Store interface {
+	// Tenants are the names of those that have realms.
+	Tenants() []string
+	// Tenant gives the realms of one; a name that is empty or cannot be is an error.
+	Tenant(name string) (Shelf, error)
+}
+
+// Shelf is the realms of one tenant.
+type Shelf interface {
 	// Realms lists the registry and the id of the last active realm, "" for none.
 	Realms() (realms []wire.RealmInfo, lastActive string)
 	// Unfinished says that a realm was not closed cleanly.
@@ -89,14 +96,17 @@ type Keeper struct {
 	ops sync.Mutex
 
 	mu        sync.Mutex
-	open      map[string]*opened // at most MaxOpen
-	current   string
-	analyzing bool
+	open      map[key]*opened   // at most MaxOpen
+	current   map[string]string // by tenant: the last active realm, if it is open
+	analyzing map[string]bool   // tenants whose first folder is being read
 
 	ctx    context.Context // of scans and the timer
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 }
+
+// key names a realm.
+type key struct{ tenant, id string }
 
 type opened struct {
 	realm *realm.Realm
@@ -108,26 +118,21 @@ type opened struct {
 // New makes a keeper that has nothing open.
 func New(cfg Config) *Keeper {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Keeper{cfg: cfg, log: cfg.Log, open: map[string]*opened{}, ctx: ctx, cancel: cancel}
+	return &Keeper{cfg: cfg, log: cfg.Log, open: map[key]*opened{}, current: map[string]string{}, analyzing: map[string]bool{}, ctx: ctx, cancel: cancel}
 }
 
-// Start opens the last active realm and every one whose process or council was running. A
-// realm that cannot be opened is logged and left alone: the server runs.
+// Start opens each tenant's last active realm and every one whose process or council was
+// running. A realm that cannot be opened is logged and left alone: the server runs.
 func (k *Keeper) Start(ctx context.Context) {
 	k.ops.Lock()
 	defer k.ops.Unlock()
-	realms, last := k.cfg.Store.Realms()
-	for _, info := range realms {
-		if info.ID != last && info.Status != world.StatusRunning && info.Talks == 0 && !k.cfg.Store.Unfinished(info.ID) {
+	for _, name := range k.cfg.Store.Tenants() {
+		t, err := k.Tenant(name)
+		if err != nil {
+			k.log.Error().Err(err).Msg("a tenant's realms could not be opened; the server runs without them")
 			continue
 		}
-		if _, err := k.openRealm(ctx, info.ID, true); err != nil {
-			k.log.Error().Err(err).Str("realm", info.ID).Msg("a realm could not be opened; the server runs without it")
-			continue
-		}
-		if info.ID == last {
-			k.setCurrent(last)
-		}
+		t.start(ctx)
 	}
 	k.work.Go(k.tidy)
 }
@@ -145,14 +150,14 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	var mu sync.Mutex
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for id, o := range k.open {
+	for at, o := range k.open {
 		wait.Go(func() {
 			n, e := o.realm.Stop(ctx)
 			mu.Lock()
 			defer mu.Unlock()
 			unshown += n
 			if e != nil {
-				err = errors.Join(err, fmt.Errorf("realm %s: %w", id, e))
+				err = errors.Join(err, fmt.Errorf("realm %s of %s: %w", at.id, at.tenant, e))
 			}
 		})
 	}
@@ -161,194 +166,48 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	return unshown, err
 }
 
-// Phase of the game.
-func (k *Keeper) Phase() string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	switch {
-	case k.current != "":
-		return wire.PhasePlaying
-	case k.analyzing:
-		return wire.PhaseAnalyzing
-	}
-	return wire.PhaseOnboarding
-}
-
-// Current is the last active realm, if it is open.
-func (k *Keeper) Current() (*realm.Realm, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	o := k.open[k.current]
-	if o == nil {
-		return nil, false
-	}
-	return o.realm, true
-}
-
-// Open gives a realm to watch, without making it the last active one.
-func (k *Keeper) Open(ctx context.Context, id string) (*realm.Realm, error) {
-	if r := k.get(id); r != nil {
-		return r, nil
-	}
-	k.ops.Lock()
-	defer k.ops.Unlock()
-	return k.openRealm(ctx, id, true)
-}
-
-// List is realm:list.
-func (k *Keeper) List(context.Context) (wire.RealmList, error) {
-	realms, last := k.cfg.Store.Realms()
-	if realms == nil {
-		realms = []wire.RealmInfo{}
-	}
-	return wire.RealmList{Realms: realms, LastActiveRealmID: last}, nil
-}
-
-// Link makes a realm of a folder, or opens the one it has, and makes it the last
-// active one. A failed link changes nothing for anybody (B22).
-func (k *Keeper) Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (*realm.Realm, error) {
-	clean, err := k.cfg.Folders.Check(path)
-	if err != nil {
-		return nil, err
-	}
-	k.ops.Lock()
-	defer k.ops.Unlock()
-	if id, ok := k.cfg.Store.FindByPath(clean); ok {
-		return k.resume(ctx, id)
-	}
-	k.setAnalyzing(true)
-	defer k.setAnalyzing(false)
-	tree, summary, err := k.cfg.Folders.Scan(ctx, clean, func(done int) {
-		progress(wire.RealmProgress{Phase: "scanning", Done: done})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("scan the folder: %w", err)
-	}
-	progress(wire.RealmProgress{Phase: "opening", Done: summary.Files, Total: summary.Files})
-	created, err := k.cfg.Store.Create(nameOf(filepath.Base(clean)), clean)
-	if err != nil {
-		return nil, fmt.Errorf("create the realm: %w", err)
-	}
-	o, err := k.load(ctx, created.ID, false)
-	if err != nil {
-		return nil, errors.Join(err, k.cfg.Store.Remove(created.ID))
-	}
-	k.keepMap(created.ID, o, tree)
-	r := k.begin(created.ID, o)
-	survey := &dungeon.Survey{Tree: tree, Head: summary}
-	r.SetSurvey(survey, dungeon.Change{All: true})
-	k.follow(r, clean, survey, o)
-	return r, k.activate(r)
-}
-
-// Bare makes a realm without a folder, named after its problem.
-func (k *Keeper) Bare(ctx context.Context, problem string) (*realm.Realm, error) {
-	k.ops.Lock()
-	defer k.ops.Unlock()
-	created, err := k.cfg.Store.Create(nameOf(problem), "")
-	if err != nil {
-		return nil, fmt.Errorf("create the realm: %w", err)
-	}
-	r, err := k.openRealm(ctx, created.ID, false)
-	if err != nil {
-		return nil, errors.Join(err, k.cfg.Store.Remove(created.ID))
-	}
-	return r, k.activate(r)
-}
-
-// Resume opens a realm that somebody asks for and makes it the last active one.
-func (k *Keeper) Resume(ctx context.Context, id string) (*realm.Realm, error) {
-	k.ops.Lock()
-	defer k.ops.Unlock()
-	return k.resume(ctx, id)
-}
-
-func (k *Keeper) resume(ctx context.Context, id string) (*realm.Realm, error) {
-	r, err := k.openRealm(ctx, id, false)
-	if err != nil {
-		return nil, err
-	}
-	return r, k.activate(r)
-}
-
-// activate makes r the last active realm; the oracle comes where no process is on.
-func (k *Keeper) activate(r *realm.Realm) error {
-	if err := k.cfg.Store.SetLastActive(r.ID()); err != nil {
-		return fmt.Errorf("remember the last active realm: %w", err)
-	}
-	k.setCurrent(r.ID())
-	r.Summon()
-	return nil
-}
-
-// Remove deletes a realm; its linked folder is not touched.
-func (k *Keeper) Remove(ctx context.Context, id string) error {
-	k.ops.Lock()
-	defer k.ops.Unlock()
-	if !k.known(id) {
-		return wire.Errorf(wire.NotFound, "there is no realm %s", id)
-	}
-	if err := k.closeRealm(ctx, id); err != nil {
-		return fmt.Errorf("close before removing: %w", err)
-	}
-	if err := k.cfg.Store.Remove(id); err != nil {
-		return fmt.Errorf("remove the realm: %w", err)
-	}
-	k.log.Info().Str("realm", id).Msg("a realm was removed")
-	return nil
-}
-
-func (k *Keeper) known(id string) bool {
-	realms, _ := k.cfg.Store.Realms()
-	for _, r := range realms {
-		if r.ID == id {
-			return true
-		}
-	}
-	return false
-}
-
 // openRealm gives the open realm or opens it; ops is held.
-func (k *Keeper) openRealm(ctx context.Context, id string, auto bool) (*realm.Realm, error) {
-	if r := k.get(id); r != nil {
+func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Realm, error) {
+	if r := t.k.get(t.key(id)); r != nil {
 		return r, nil
 	}
-	if !k.known(id) {
+	if !t.known(id) {
 		return nil, wire.Errorf(wire.NotFound, "there is no realm %s", id)
 	}
-	o, err := k.load(ctx, id, auto)
+	o, err := t.load(ctx, id, auto)
 	if err != nil {
 		return nil, err
 	}
 	path, kept := o.Saved.World.Realm.Path, o.Saved.World.Map // the world is the actor's from here on
-	r := k.begin(id, o)
+	r := t.begin(id, o)
 	if path != "" {
-		k.follow(r, path, k.lastMap(r, kept, o), o)
+		t.k.follow(t.key(id), r, path, t.k.lastMap(r, kept, o), o)
 	}
 	return r, nil
 }
 
-func (k *Keeper) load(ctx context.Context, id string, auto bool) (Opened, error) {
-	if err := k.makeRoom(ctx); err != nil {
+func (t *Tenant) load(ctx context.Context, id string, auto bool) (Opened, error) {
+	if err := t.k.makeRoom(ctx); err != nil {
 		return Opened{}, err
 	}
-	return k.cfg.Store.Open(ctx, id, auto)
+	return t.shelf.Open(ctx, id, auto)
 }
 
-func (k *Keeper) begin(id string, o Opened) *realm.Realm {
+func (t *Tenant) begin(id string, o Opened) *realm.Realm {
+	k := t.k
 	r := realm.Start(realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
-		Log: k.log, Pace: k.cfg.Pace, Summary: k.summary,
+		Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
 	})
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.open[id] = &opened{realm: r}
+	k.open[t.key(id)] = &opened{realm: r}
 	return r
 }
 
-func (k *Keeper) keepMap(id string, o Opened, tree *dungeon.Tree) {
+func (k *Keeper) keepMap(at key, o Opened, tree *dungeon.Tree) {
 	if err := o.SaveMap(dungeon.Encode(tree)); err != nil {
-		k.log.Warn().Err(err).Str("realm", id).Msg("the map could not be kept")
+		k.log.Warn().Err(err).Str("tenant", at.tenant).Str("realm", at.id).Msg("the map could not be kept")
 	}
 }
 
@@ -373,11 +232,11 @@ const mapEvery = 30 * time.Second
 
 // follow shows the realm's folder as it is, until the realm closes, and keeps its
 // map for a day when the folder is away.
-func (k *Keeper) follow(r *realm.Realm, path string, first *dungeon.Survey, o Opened) {
+func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Survey, o Opened) {
 	ctx, cancel := context.WithCancel(k.ctx)
 	done := make(chan struct{})
 	k.mu.Lock()
-	if open := k.open[r.ID()]; open != nil {
+	if open := k.open[at]; open != nil {
 		open.leave = func() { cancel(); <-done }
 	}
 	k.mu.Unlock()
@@ -392,40 +251,40 @@ func (k *Keeper) follow(r *realm.Realm, path string, first *dungeon.Survey, o Op
 				return
 			}
 			if unkept = s.Tree; time.Since(kept) > mapEvery {
-				k.keepMap(r.ID(), o, unkept)
+				k.keepMap(at, o, unkept)
 				unkept, kept = nil, time.Now()
 			}
 		})
 		if unkept != nil {
-			k.keepMap(r.ID(), o, unkept)
+			k.keepMap(at, o, unkept)
 		}
 	})
 }
 
 // summary keeps the registry's row; a failure costs only the list's freshness.
-func (k *Keeper) summary(info wire.RealmInfo) {
-	if err := k.cfg.Store.Update(info); err != nil {
-		k.log.Warn().Err(err).Str("realm", info.ID).Msg("the registry could not be updated")
+func (t *Tenant) summary(info wire.RealmInfo) {
+	if err := t.shelf.Update(info); err != nil {
+		t.k.log.Warn().Err(err).Str("tenant", t.name).Str("realm", info.ID).Msg("the registry could not be updated")
 	}
 }
 
 // makeRoom closes the realm that has been idle longest where MaxOpen are open.
 func (k *Keeper) makeRoom(ctx context.Context) error {
 	k.mu.Lock()
-	oldest, n := "", len(k.open)
-	for id, o := range k.open {
-		if id == k.current || o.idle.IsZero() {
+	oldest, n := key{}, len(k.open)
+	for at, o := range k.open {
+		if at.id == k.current[at.tenant] || o.idle.IsZero() {
 			continue
 		}
-		if oldest == "" || o.idle.Before(k.open[oldest].idle) {
-			oldest = id
+		if oldest.id == "" || o.idle.Before(k.open[oldest].idle) {
+			oldest = at
 		}
 	}
 	k.mu.Unlock()
 	if n < MaxOpen {
 		return nil
 	}
-	if oldest == "" {
+	if oldest.id == "" {
 		return wire.Errorf(wire.NotReady, "%d realms are open and in use; close one first", n)
 	}
 	return k.closeRealm(ctx, oldest)
@@ -440,10 +299,10 @@ func (k *Keeper) tidy() {
 		case <-k.ctx.Done():
 			return
 		case now := <-ticker.C:
-			for _, id := range k.idle(now) {
+			for _, at := range k.idle(now) {
 				k.ops.Lock()
-				if err := k.closeIdle(id); err != nil {
-					k.log.Error().Err(err).Str("realm", id).Msg("an idle realm did not close cleanly")
+				if err := k.closeIdle(at); err != nil {
+					k.log.Error().Err(err).Str("tenant", at.tenant).Str("realm", at.id).Msg("an idle realm did not close cleanly")
 				}
 				k.ops.Unlock()
 			}
@@ -451,45 +310,45 @@ func (k *Keeper) tidy() {
 	}
 }
 
-func (k *Keeper) idle(now time.Time) []string {
+func (k *Keeper) idle(now time.Time) []key {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var out []string
-	for id, o := range k.open {
+	var out []key
+	for at, o := range k.open {
 		s := o.realm.Stats()
 		switch {
-		case id == k.current, s.Viewers > 0, s.Running, s.Busy:
+		case at.id == k.current[at.tenant], s.Viewers > 0, s.Running, s.Busy:
 			o.idle = time.Time{}
 		case o.idle.IsZero():
 			o.idle = now
 		case now.Sub(o.idle) >= IdleAfter:
-			out = append(out, id)
+			out = append(out, at)
 		}
 	}
 	return out
 }
 
 // closeIdle closes a realm if still nobody needs it; ops is held.
-func (k *Keeper) closeIdle(id string) error {
+func (k *Keeper) closeIdle(at key) error {
 	if k.ctx.Err() != nil {
 		return nil
 	}
-	r := k.get(id)
+	r := k.get(at)
 	if r == nil {
 		return nil
 	}
 	if s := r.Stats(); s.Viewers > 0 || s.Running || s.Busy {
 		return nil
 	}
-	return k.closeRealm(k.ctx, id)
+	return k.closeRealm(k.ctx, at)
 }
 
-func (k *Keeper) closeRealm(ctx context.Context, id string) error {
+func (k *Keeper) closeRealm(ctx context.Context, at key) error {
 	k.mu.Lock()
-	o := k.open[id]
-	delete(k.open, id)
-	if k.current == id {
-		k.current = ""
+	o := k.open[at]
+	delete(k.open, at)
+	if k.current[at.tenant] == at.id {
+		delete(k.current, at.tenant)
 	}
 	k.mu.Unlock()
 	if o == nil {
@@ -504,43 +363,11 @@ func (k *Keeper) closeRealm(ctx context.Context, id string) error {
 	return err
 }
 
-func (k *Keeper) get(id string) *realm.Realm {
+func (k *Keeper) get(at key) *realm.Realm {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if o := k.open[id]; o != nil {
+	if o := k.open[at]; o != nil {
 		return o.realm
 	}
 	return nil
-}
-
-func (k *Keeper) setCurrent(id string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.current = id
-}
-
-func (k *Keeper) setAnalyzing(on bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.analyzing = on
-}
-
-// nameOf makes a realm's name of a folder's name or a problem: its first line, cut
-// to what a name may be.
-func nameOf(text string) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
-	name := []rune{}
-	for _, r := range text {
-		if len(name) == wire.MaxName {
-			break
-		}
-		if !wire.ValidName("a" + string(r)) {
-			r = ' '
-		}
-		name = append(name, r)
-	}
-	if !wire.ValidName(string(name)) {
-		return "realm"
-	}
-	return string(name)
 }

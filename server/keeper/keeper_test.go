@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -46,7 +47,18 @@ func (m *memory) Idle()                                                   {}
 func (m *memory) WriteCheckpoint(world.Checkpoint) error                  { return nil }
 func (m *memory) WriteVault(world.Vault) error                            { return nil }
 
-// shelf is a worlds folder in memory.
+// folder is a worlds folder in memory with the shelves of its tenants.
+type folder map[string]*shelf
+
+func (f folder) Tenants() []string { return slices.Sorted(maps.Keys(f)) }
+func (f folder) Tenant(name string) (Shelf, error) {
+	if f[name] == nil {
+		return nil, fmt.Errorf("no tenant %q", name)
+	}
+	return f[name], nil
+}
+
+// shelf is a tenant's realms in memory.
 type shelf struct {
 	mu         sync.Mutex
 	realms     []wire.RealmInfo
@@ -171,12 +183,16 @@ type nothing struct{}
 func (nothing) Template(string) (*world.Template, error)        { return nil, errors.New("none") }
 func (nothing) Driver(*world.Template, world.Role) realm.Driver { return nil }
 
-func keep(t *testing.T, s *shelf, f func(t *testing.T, k *Keeper)) {
+func keep(t *testing.T, s *shelf, f func(t *testing.T, k *Tenant)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		k := New(Config{Store: s, Folders: folders{}, Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop()})
+		k := New(Config{Store: folder{"default": s}, Folders: folders{}, Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop()})
 		k.Start(t.Context())
-		f(t, k)
+		home, err := k.Tenant("default")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(t, home)
 		if n, err := k.Stop(); n != 0 || err != nil {
 			t.Errorf("stop: %d, %v", n, err)
 		}
@@ -196,7 +212,7 @@ func TestStartOpensWhatGoesOn_S3_12(t *testing.T) {
 	s.realms[2].Status, s.realms[3].Talks = world.StatusRunning, 1
 	s.unfinished["crashed"] = true
 	s.realms[5].Status, s.broken["broken"] = world.StatusRunning, true
-	keep(t, s, func(t *testing.T, k *Keeper) {
+	keep(t, s, func(t *testing.T, k *Tenant) {
 		if !slices.Equal(s.opened, []string{"last", "running", "council", "crashed"}) || slices.Contains(s.auto, false) {
 			t.Errorf("opened %v, by itself %v", s.opened, s.auto)
 		}
@@ -207,7 +223,7 @@ func TestStartOpensWhatGoesOn_S3_12(t *testing.T) {
 }
 
 func TestNothingActiveIsOnboarding_S3_13(t *testing.T) {
-	keep(t, newShelf("a"), func(t *testing.T, k *Keeper) {
+	keep(t, newShelf("a"), func(t *testing.T, k *Tenant) {
 		if _, ok := k.Current(); ok || k.Phase() != wire.PhaseOnboarding {
 			t.Errorf("phase %s", k.Phase())
 		}
@@ -219,7 +235,7 @@ func TestNothingActiveIsOnboarding_S3_13(t *testing.T) {
 func TestFailedLinkChangesNothing_B22(t *testing.T) {
 	s := newShelf("a")
 	s.last = "a"
-	keep(t, s, func(t *testing.T, k *Keeper) {
+	keep(t, s, func(t *testing.T, k *Tenant) {
 		no := func(wire.RealmProgress) {}
 		for _, path := range []string{"/elsewhere", "/repo/unreadable"} {
 			if _, err := k.Link(t.Context(), path, no); err == nil {
@@ -255,7 +271,7 @@ func TestFailedLinkChangesNothing_B22(t *testing.T) {
 func TestIdleRealmsClose(t *testing.T) {
 	s := newShelf("last", "idle", "watched")
 	s.last = "last"
-	keep(t, s, func(t *testing.T, k *Keeper) {
+	keep(t, s, func(t *testing.T, k *Tenant) {
 		if _, err := k.Open(t.Context(), "idle"); err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +308,7 @@ func TestRoomForRealms(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("r%02d", i))
 	}
 	s := newShelf(ids...)
-	keep(t, s, func(t *testing.T, k *Keeper) {
+	keep(t, s, func(t *testing.T, k *Tenant) {
 		for _, id := range ids[:MaxOpen] {
 			if _, err := k.Open(t.Context(), id); err != nil {
 				t.Fatal(err)
@@ -321,7 +337,7 @@ func TestRoomForRealms(t *testing.T) {
 func TestRemove(t *testing.T) {
 	s := newShelf("a", "b")
 	s.last = "a"
-	keep(t, s, func(t *testing.T, k *Keeper) {
+	keep(t, s, func(t *testing.T, k *Tenant) {
 		for _, id := range []string{"", ".", "..", "nobody"} {
 			var refused *wire.Error
 			if err := k.Remove(t.Context(), id); !errors.As(err, &refused) || refused.Code != wire.NotFound {

@@ -172,10 +172,10 @@ func (v view) with(change func(*view)) view {
 
 func look(t *testing.T, s *Store) view {
 	t.Helper()
-	v := view{realms: map[string]int{}, active: s.LastActive(), defaults: s.Defaults()}
-	for _, e := range s.List() {
+	v := view{realms: map[string]int{}, active: home(s).LastActive(), defaults: s.Defaults()}
+	for _, e := range all(s) {
 		v.realms[e.ID] = e.Findings
-		files, err := s.RealmFiles(e.ID)
+		files, err := of(s, e.Tenant).RealmFiles(e.ID)
 		must(t, err)
 		if e.ID != "a" {
 			continue
@@ -202,16 +202,16 @@ type step struct {
 func steps() []step {
 	create := func(id string) step {
 		return step{"create " + id, func(s *Store) error {
-			_, err := s.Create(world.Realm{ID: id, Name: id})
+			_, err := home(s).Create(world.Realm{ID: id, Name: id})
 			return err
 		}, func(v *view) { v.realms[id] = 0 }}
 	}
 	active := func(id string) step {
-		return step{"activate " + id, func(s *Store) error { return s.SetLastActive(id) }, func(v *view) { v.active = id }}
+		return step{"activate " + id, func(s *Store) error { return home(s).SetLastActive(id) }, func(v *view) { v.active = id }}
 	}
 	vault := func(text string) step {
 		return step{"vault " + text, func(s *Store) error {
-			files, err := s.RealmFiles("a")
+			files, err := home(s).RealmFiles("a")
 			if err != nil {
 				return err
 			}
@@ -226,26 +226,26 @@ func steps() []step {
 	}
 	return []step{
 		{"create g", func(s *Store) error { // a guests' realm, in a folder of its own
-			_, err := s.Create(world.Realm{ID: "g", Name: "g", Tenant: "guests"})
+			_, err := of(s, "guests").Create(world.Realm{ID: "g", Name: "g", Tenant: "guests"})
 			return err
 		}, func(v *view) { v.realms["g"] = 0 }},
 		{"save g", func(s *Store) error {
-			files, err := s.RealmFiles("g")
+			files, err := of(s, "guests").RealmFiles("g")
 			if err != nil {
 				return err
 			}
 			return files.WriteCheckpoint(world.Checkpoint{Epoch: "e1", World: json.RawMessage("{}")})
 		}, func(*view) {}},
-		{"remove g", func(s *Store) error { return s.Remove("g") }, func(v *view) { delete(v.realms, "g") }},
+		{"remove g", func(s *Store) error { return of(s, "guests").Remove("g") }, func(v *view) { delete(v.realms, "g") }},
 		create("a"), active("a"), vault("one"), defaults(20),
 		{"update a", func(s *Store) error {
-			e, _ := s.Get("a")
+			e, _ := home(s).Get("a")
 			e.Findings = 7
-			return s.Update(e.RealmInfo)
+			return home(s).Update(e.RealmInfo)
 		}, func(v *view) { v.realms["a"] = 7 }},
 		create("b"), active("b"), vault("two"), defaults(30),
-		{"remove a", func(s *Store) error { return s.Remove("a") }, func(v *view) { delete(v.realms, "a"); v.vault = "" }},
-		{"remove b", func(s *Store) error { return s.Remove("b") }, func(v *view) { delete(v.realms, "b"); v.active = "" }},
+		{"remove a", func(s *Store) error { return home(s).Remove("a") }, func(v *view) { delete(v.realms, "a"); v.vault = "" }},
+		{"remove b", func(s *Store) error { return home(s).Remove("b") }, func(v *view) { delete(v.realms, "b"); v.active = "" }},
 	}
 }
 
@@ -288,7 +288,7 @@ func TestOwnFilesSurvivePowerCuts(t *testing.T) {
 					}
 				}
 			}
-			if _, err := after.Create(world.Realm{Name: "after"}); err != nil {
+			if _, err := home(after).Create(world.Realm{Name: "after"}); err != nil {
 				t.Fatalf("cut at %d, %+v: no realm can be made: %v", k, loss, err)
 			}
 		}
@@ -409,13 +409,13 @@ func TestOpenSurvivesFaults(t *testing.T) {
 			over := faults.Ops() < k
 			faults.Heal()
 			if err == nil {
-				if _, err := s.Create(world.Realm{ID: fmt.Sprint("new", k), Name: "new"}); err != nil {
+				if _, err := home(s).Create(world.Realm{ID: fmt.Sprint("new", k), Name: "new"}); err != nil {
 					t.Fatalf("fault at %d: %v", k, err)
 				}
 				if over {
 					want.realms[fmt.Sprint("new", k)] = 0
 				} else {
-					must(t, s.Remove(fmt.Sprint("new", k)))
+					must(t, home(s).Remove(fmt.Sprint("new", k)))
 				}
 				must(t, s.Close())
 			} else if !errors.Is(err, syscall.EIO) {

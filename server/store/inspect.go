@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -19,12 +20,15 @@ type Inspected struct {
 	Problem string     // why the checkpoint cannot be read, "" when it can
 }
 
-// Inspect lists the realms of a worlds folder and who holds it, and changes
+// Inspect lists a tenant's realms of a worlds folder and who holds it, and changes
 // nothing: it works beside a running server. A folder that is not there has none.
-func Inspect(fsys afero.Fs, dir string) (realms []Inspected, holder LockInfo, held bool, err error) {
+func Inspect(fsys afero.Fs, dir, tenant string) (realms []Inspected, holder LockInfo, held bool, err error) {
 	dir, err = cleanDir(fsys, dir)
 	if err != nil {
 		return nil, LockInfo{}, false, err
+	}
+	if !wire.ValidTenant(tenant) {
+		return nil, LockInfo{}, false, fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
 	}
 	if holder, held, err = ReadLock(fsys, dir); err != nil {
 		return nil, LockInfo{}, false, err
@@ -43,6 +47,9 @@ func Inspect(fsys afero.Fs, dir string) (realms []Inspected, holder LockInfo, he
 	}
 	s := &Store{root: root}
 	for _, e := range reg.Realms {
+		if e.Tenant != tenant {
+			continue
+		}
 		at := s.tenantRoot(e.Tenant).path(e.ID)
 		in := Inspected{RealmEntry: e}
 		switch cp, err := OpenFiles(fsys, at).LoadCheckpoint("state.json"); {
@@ -76,9 +83,12 @@ func sizeOf(fsys afero.Fs, dir string) (int64, error) {
 	return n, err
 }
 
-// LastActiveIn is the last active realm of a worlds folder that somebody else may
+// LastActiveIn is a tenant's last active realm in a worlds folder that somebody else may
 // hold, "" for none.
-func LastActiveIn(fsys afero.Fs, dir string) (string, error) {
+func LastActiveIn(fsys afero.Fs, dir, tenant string) (string, error) {
+	if !wire.ValidTenant(tenant) {
+		return "", fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
+	}
 	data, err := folder{fsys, dir}.read(registryFile, maxRegistryBytes)
 	if errors.Is(err, ErrMissing) {
 		return "", nil
@@ -90,5 +100,5 @@ func LastActiveIn(fsys afero.Fs, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return reg.LastActive, nil
+	return reg.active(tenant), nil
 }

@@ -93,8 +93,8 @@ func createJournal(driver string, files *RealmFiles, start world.Checkpoint, lin
 // openJournal opens a realm.db that was examined and found whole, and begins a new
 // line on it. The line is in the database itself, not only in its log, when it
 // returns: whoever finds a state.json of this epoch later knows that it is ours
-// even when the log is gone.
-func openJournal(driver, path string, line world.Line, told *notice) (_ *Journal, err error) {
+// even when the log is gone. tenant is whose realm it is from now on.
+func openJournal(driver, path, tenant string, line world.Line, told *notice) (_ *Journal, err error) {
 	j := &Journal{
 		path: path, driver: driver, epoch: line.Epoch, head: line.FromSeq - 1,
 		kick: make(chan struct{}, 1), limits: defaultLogLimits, nextKick: defaultLogLimits.move,
@@ -122,6 +122,9 @@ func openJournal(driver, path string, line world.Line, told *notice) (_ *Journal
 			return err
 		}
 		if err := j.w.setNotice(told); err != nil {
+			return err
+		}
+		if err := j.w.setMeta(metaTenant, tenant); err != nil {
 			return err
 		}
 		return j.w.setMeta(metaOpen, "1")

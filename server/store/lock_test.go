@@ -143,7 +143,7 @@ func TestOpenOnDiskThatTakesNothing(t *testing.T) {
 	faults := crashfs.NewFaults(afero.NewMemMapFs())
 	s, _ := open(t, faults, "/worlds")
 	e := create(t, s, realmNamed("R"))
-	must(t, s.SetLastActive(e.ID))
+	must(t, home(s).SetLastActive(e.ID))
 	key := string(s.Secret())
 	must(t, s.Close())
 	for _, fault := range []error{syscall.ENOSPC, syscall.EROFS} {
@@ -155,10 +155,10 @@ func TestOpenOnDiskThatTakesNothing(t *testing.T) {
 			return nil
 		})
 		s, log := open(t, faults, "/worlds")
-		if s.LastActive() != e.ID || string(s.Secret()) != key || len(s.List()) != 1 {
-			t.Errorf("%v: active %q, %v\n%s", fault, s.LastActive(), s.List(), log)
+		if home(s).LastActive() != e.ID || string(s.Secret()) != key || len(home(s).List()) != 1 {
+			t.Errorf("%v: active %q, %v\n%s", fault, home(s).LastActive(), home(s).List(), log)
 		}
-		_, err := s.Create(realmNamed("S"))
+		_, err := home(s).Create(realmNamed("S"))
 		mustBe(t, err, fault) // told, not fatal (B24)
 		faults.Heal()
 		must(t, s.Close())

@@ -15,38 +15,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// RealmDir is the folder of a registered realm.
-func (s *Store) RealmDir(id string) (string, error) {
-	e, ok := s.Get(id)
-	if !ok {
-		return "", fmt.Errorf("realm %q: %w", id, ErrNoRealm)
-	}
-	return s.tenantRoot(e.Tenant).path(id), nil
-}
-
-// RealmFiles are the JSON files of a registered realm. One value for as long as
-// the realm is open: it serializes their writes.
-func (s *Store) RealmFiles(id string) (*RealmFiles, error) {
-	dir, err := s.RealmDir(id)
-	if err != nil {
-		return nil, err
-	}
-	return OpenFiles(s.root.fs, dir), nil
-}
-
-func (s *Store) tenantRoot(tenant string) folder {
-	if tenant == defaultTenant {
-		return s.root
-	}
-	return folder{s.root.fs, s.tenantsRoot().path(tenant)}
-}
-
 // Create makes a realm: its folder and its entry, both durable when it returns
-// (B2). An empty realm.ID is given a new one, an empty Tenant is the default one.
-// A Path must be absolute and outside the worlds folder (ErrInWorlds).
-func (s *Store) Create(realm world.Realm) (RealmEntry, error) {
+// (B2). An empty realm.ID is given a new one, an empty Tenant is this one; another
+// tenant's realm is not made here. A Path must be absolute and outside the worlds folder
+// (ErrInWorlds).
+func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
+	s := t.store
 	if realm.Tenant == "" {
-		realm.Tenant = defaultTenant
+		realm.Tenant = t.name
+	}
+	if realm.Tenant != t.name {
+		return RealmEntry{}, fmt.Errorf("create realm: it is of tenant %q, and this is %s", realm.Tenant, t.name)
 	}
 	if err := s.checkRealm(realm); err != nil {
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
@@ -61,8 +40,8 @@ func (s *Store) Create(realm world.Realm) (RealmEntry, error) {
 	if s.closed {
 		return RealmEntry{}, ErrClosed
 	}
-	in := s.tenantRoot(realm.Tenant)
-	if err := s.takeID(in, &e.ID, realm.Name); err != nil {
+	in := t.root()
+	if err := t.takeID(in, &e.ID, realm.Name); err != nil {
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
 	}
 	home := folder{s.root.fs, in.path(e.ID)}
@@ -86,8 +65,6 @@ func (s *Store) checkRealm(r world.Realm) error {
 	switch {
 	case !wire.ValidName(r.Name):
 		return fmt.Errorf("%q is not a name", r.Name)
-	case !wire.ValidID(r.Tenant):
-		return fmt.Errorf("%q is not a tenant", r.Tenant)
 	case len(s.registry.Load().Realms) >= MaxRealms:
 		return fmt.Errorf("there are %d realms, no more fit", MaxRealms)
 	case r.Path == "":
@@ -101,7 +78,7 @@ func (s *Store) checkRealm(r world.Realm) error {
 }
 
 // takeID checks the id that was asked for, or makes one that is free.
-func (s *Store) takeID(in folder, id *string, name string) error {
+func (t *Tenant) takeID(in folder, id *string, name string) error {
 	const tries = 100
 	asked := *id != ""
 	for range tries {
@@ -111,7 +88,7 @@ func (s *Store) takeID(in folder, id *string, name string) error {
 		if !usableID(*id) {
 			return fmt.Errorf("%q is not a realm's id", *id)
 		}
-		_, known := s.Get(*id)
+		_, known := t.Get(*id)
 		free, err := in.free(*id)
 		if err != nil {
 			return err
@@ -162,28 +139,28 @@ func slug(name string) string {
 	return "realm"
 }
 
-// Remove deletes a realm: exactly its folder, and only of a registered realm
-// (ErrNoRealm; B9). A link in its place is deleted, not followed. Where a linked
+// Remove deletes a realm: exactly its folder, and only of a registered realm of the
+// tenant (ErrNoRealm; B9). A link in its place is deleted, not followed. Where a linked
 // repository lies in the folder nothing is deleted (ErrInWorlds). The realm must
 // not be open.
 //
 // The folder is first renamed out of the way, which is the moment of removal:
 // from then on the realm is gone from the list, and what an error or a crash
 // leaves behind is deleted at the next Open.
-func (s *Store) Remove(id string) error {
+func (t *Tenant) Remove(id string) error {
+	s := t.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return ErrClosed
 	}
-	e, ok := s.Get(id)
-	if !ok || !usableID(id) {
+	if _, ok := t.Get(id); !ok || !usableID(id) {
 		return fmt.Errorf("remove realm %q: %w", id, ErrNoRealm)
 	}
-	in := s.tenantRoot(e.Tenant)
+	in := t.root()
 	for _, other := range s.registry.Load().Realms {
 		if other.Path != "" && s.holds(in.path(id), other.Path) {
-			return fmt.Errorf("remove realm %s: its folder holds the repository of %s: %w", id, other.ID, ErrInWorlds)
+			return fmt.Errorf("remove realm %s: its folder holds a linked repository: %w", id, ErrInWorlds)
 		}
 	}
 	there, err := in.has(id)
@@ -198,9 +175,9 @@ func (s *Store) Remove(id string) error {
 		}
 	}
 	next := s.registry.Load().clone()
-	next.Realms = slices.DeleteFunc(next.Realms, func(e RealmEntry) bool { return e.ID == id })
-	if next.LastActive == id {
-		next.LastActive = ""
+	next.Realms = slices.DeleteFunc(next.Realms, func(e RealmEntry) bool { return e.key() == t.key(id) })
+	if next.active(t.name) == id {
+		next.activate(t.name, "")
 	}
 	s.registry.Store(next)
 	var left error

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/afero"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -40,7 +41,8 @@ func (o *OpenedRealm) MarkAuto() error {
 
 // OpenRealm makes a realm of what its folder still holds, by the table of design 3
 // ("Start"), and begins a new line. dir is a real folder, fs that of its JSON files.
-// realm and defaults are what a realm is made of when its folder holds nothing.
+// realm and defaults are what a realm is made of when its folder holds nothing; its
+// tenant must be named (ErrNoTenant, S1-08).
 //
 // What may be wrong with the files never keeps a realm from opening (S3-17): they
 // are set aside, renamed with the time, and Saved.Restored says so. Errors are
@@ -48,6 +50,9 @@ func (o *OpenedRealm) MarkAuto() error {
 // nothing about the files. The order of the steps is such that a crash between any
 // two leaves a folder from which the same realm is opened the next time.
 func OpenRealm(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defaults world.Settings, now time.Time) (*OpenedRealm, error) {
+	if !wire.ValidTenant(realm.Tenant) {
+		return nil, fmt.Errorf("open realm %s of tenant %q: %w", realm.ID, realm.Tenant, ErrNoTenant)
+	}
 	r := &recovery{
 		driver: sqliteDriver, files: OpenFiles(fs, dir), path: filepath.Join(dir, JournalFile),
 		realm: realm, defaults: defaults, now: world.TimeOf(now),
@@ -135,7 +140,11 @@ func (r *recovery) begin(ctx context.Context, rem *remains, from *origin, told *
 		lastAt = rem.lastAt
 	}
 	line := world.Line{Epoch: rand.Text(), FromSeq: from.seq + 1, OpenedAt: r.now}
-	j, err := openJournal(r.driver, r.path, line, told)
+	if rem.tenant != "" && rem.tenant != r.realm.Tenant {
+		// The folder is the authority (registry_open.go); realm:restored tells the new one.
+		r.warnings = append(r.warnings, fmt.Errorf("the realm was tenant %s's and lies in tenant %s's folder: it is that one's from now on", rem.tenant, r.realm.Tenant))
+	}
+	j, err := openJournal(r.driver, r.path, r.realm.Tenant, line, told)
 	if err != nil {
 		return nil, err
 	}

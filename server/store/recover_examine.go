@@ -34,6 +34,7 @@ type remains struct {
 	lastAt world.Time // of the last event, 0 for none
 	bases  []baseRow  // newest first
 	told   *notice
+	tenant string // whose realm it was, "" where it does not say
 }
 
 type baseRow struct {
@@ -155,6 +156,9 @@ func (r *remains) look(ctx context.Context, logThere bool) (err error) {
 	}
 	var open string
 	if err := one(ctx, r.db, []any{&open}, "SELECT value FROM meta WHERE key = ?", metaOpen); err != nil {
+		return err
+	}
+	if err := one(ctx, r.db, []any{&r.tenant}, "SELECT ifnull((SELECT value FROM meta WHERE key = ?), '')", metaTenant); err != nil {
 		return err
 	}
 	// While a journal is open its log lies beside it, if only empty; a clean close

@@ -1,10 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"agentdungeon/shared/wire"
@@ -13,7 +13,7 @@ import (
 
 const (
 	registryFile     = "realms.json"
-	registrySchema   = 1
+	registrySchema   = 2
 	maxRegistryBytes = 64 << 20
 	// MaxRealms is how many realms a server knows; Create refuses one more.
 	MaxRealms = 10_000
@@ -26,47 +26,110 @@ type RealmEntry struct {
 	CreatedAt world.Time `json:"createdAt"` // zero for a folder that was adopted
 }
 
-// registry is realms.json: a cache of what the realm folders say, and the pointer
-// to the last active one (S3-16). Never changed once shared.
+// registry is realms.json: a cache of what the realm folders say, and for each tenant
+// the pointer to the last active one (S3-16). Never changed once shared. A realm is
+// named by its tenant and its id: two tenants may have the same id (S1-14).
 type registry struct {
-	Schema     int          `json:"schema"`
-	SavedAt    world.Time   `json:"savedAt"`
-	LastActive string       `json:"lastActiveRealmId"`
-	Realms     []RealmEntry `json:"realms"`
+	Schema     int        `json:"schema"`
+	SavedAt    world.Time `json:"savedAt"`
+	LastActive string     `json:"lastActiveRealmId"` // the default tenant's
+	// LastActives are those of the other tenants, by tenant.
+	LastActives map[string]string `json:"lastActiveRealmIds,omitempty"`
+	Realms      []RealmEntry      `json:"realms"`
 }
 
-func (r *registry) find(id string) int {
-	return slices.IndexFunc(r.Realms, func(e RealmEntry) bool { return e.ID == id })
+// realmKey names a realm.
+type realmKey struct{ tenant, id string }
+
+func (e *RealmEntry) key() realmKey { return realmKey{e.Tenant, e.ID} }
+
+func (r *registry) find(k realmKey) int {
+	return slices.IndexFunc(r.Realms, func(e RealmEntry) bool { return e.key() == k })
+}
+
+func (r *registry) active(tenant string) string {
+	if tenant == world.DefaultTenant {
+		return r.LastActive
+	}
+	return r.LastActives[tenant]
+}
+
+// activate sets a tenant's last active realm, "" for none. r is not shared yet.
+func (r *registry) activate(tenant, id string) {
+	switch {
+	case tenant == world.DefaultTenant:
+		r.LastActive = id
+	case id == "":
+		delete(r.LastActives, tenant)
+	default:
+		if r.LastActives == nil {
+			r.LastActives = map[string]string{}
+		}
+		r.LastActives[tenant] = id
+	}
+}
+
+// tenants are those that have a realm or a last active one, sorted.
+func (r *registry) tenants() []string {
+	names := slices.Collect(maps.Keys(r.LastActives))
+	if r.LastActive != "" {
+		names = append(names, world.DefaultTenant)
+	}
+	for _, e := range r.Realms {
+		names = append(names, e.Tenant)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (r *registry) clone() *registry {
 	c := *r
-	c.Realms = slices.Clone(r.Realms)
+	c.Realms, c.LastActives = slices.Clone(r.Realms), maps.Clone(r.LastActives)
 	return &c
 }
 
 func (r *registry) equal(o *registry) bool {
-	return r.LastActive == o.LastActive && slices.Equal(r.Realms, o.Realms)
+	return r.LastActive == o.LastActive && maps.Equal(r.LastActives, o.LastActives) && slices.Equal(r.Realms, o.Realms)
 }
 
-// newest is the realm that was explored last, "" where there is none.
-func (r *registry) newest() string {
-	if len(r.Realms) == 0 {
-		return ""
+// newest is the tenant's realm that was explored last, "" where there is none.
+func (r *registry) newest(tenant string) string {
+	var found RealmEntry
+	for _, e := range r.Realms {
+		if e.Tenant == tenant && (found.ID == "" || e.LastExplored > found.LastExplored) {
+			found = e
+		}
 	}
-	return slices.MaxFunc(r.Realms, func(a, b RealmEntry) int { return cmp.Compare(a.LastExplored, b.LastExplored) }).ID
+	return found.ID
+}
+
+// schema is the oldest that can say what r says: a folder that only the default tenant
+// uses can still be opened by the version before this one, without setting anything aside.
+func (r *registry) schema() int {
+	seen := make(map[string]bool, len(r.Realms))
+	for _, e := range r.Realms {
+		if seen[e.ID] {
+			return registrySchema
+		}
+		seen[e.ID] = true
+	}
+	if len(r.LastActives) > 0 {
+		return registrySchema
+	}
+	return 1
 }
 
 // decodeRegistry reads realms.json or says ErrCorrupt or ErrNewer. Of a newer
-// file it still gives the last active realm, where it has one by that name.
+// file it still gives the last active realms, where it has them by those names.
 func decodeRegistry(data []byte) (*registry, error) {
 	var head struct {
-		Schema     int    `json:"schema"`
-		LastActive string `json:"lastActiveRealmId"`
+		Schema      int               `json:"schema"`
+		LastActive  string            `json:"lastActiveRealmId"`
+		LastActives map[string]string `json:"lastActiveRealmIds"`
 	}
 	err := json.Unmarshal(data, &head)
 	if head.Schema > registrySchema {
-		return &registry{LastActive: head.LastActive},
+		return &registry{LastActive: head.LastActive, LastActives: head.LastActives},
 			fmt.Errorf("%s: %w: schema %d, this one reads up to %d", registryFile, ErrNewer, head.Schema, registrySchema)
 	}
 	var r registry
@@ -86,19 +149,24 @@ func (r *registry) validate() error {
 	if r.Schema < 1 {
 		return errors.New("it has no schema")
 	}
-	seen := make(map[string]bool, len(r.Realms))
+	seen := make(map[realmKey]bool, len(r.Realms))
 	for _, e := range r.Realms {
 		switch {
 		case !usableID(e.ID):
 			return fmt.Errorf("%q is not a realm's id", e.ID)
-		case seen[e.ID]:
+		case seen[e.key()]:
 			return fmt.Errorf("realm %s stands twice", e.ID)
-		case !wire.ValidID(e.Tenant):
+		case !wire.ValidTenant(e.Tenant):
 			return fmt.Errorf("realm %s has the tenant %q", e.ID, e.Tenant)
 		case !wire.ValidName(e.Name):
 			return fmt.Errorf("realm %s has the name %q", e.ID, e.Name)
 		}
-		seen[e.ID] = true
+		seen[e.key()] = true
+	}
+	for tenant, id := range r.LastActives {
+		if !wire.ValidTenant(tenant) || tenant == world.DefaultTenant || !usableID(id) {
+			return fmt.Errorf("%q has the last active realm %q", tenant, id)
+		}
 	}
 	return nil
 }
@@ -108,66 +176,6 @@ func usableID(id string) bool { return wire.ValidID(id) && !slices.Contains(rese
 
 // reservedNames are folders of the worlds folder that are not realms.
 var reservedNames = []string{"templates", "teams", "tenants"}
-
-// List gives every realm, the one explored last first.
-func (s *Store) List() []RealmEntry {
-	list := slices.Clone(s.registry.Load().Realms)
-	slices.SortFunc(list, func(a, b RealmEntry) int {
-		return cmp.Or(cmp.Compare(b.LastExplored, a.LastExplored), cmp.Compare(a.ID, b.ID))
-	})
-	return list
-}
-
-// Get finds a realm by id.
-func (s *Store) Get(id string) (RealmEntry, bool) {
-	r := s.registry.Load()
-	if i := r.find(id); i >= 0 {
-		return r.Realms[i], true
-	}
-	return RealmEntry{}, false
-}
-
-// LastActive is the id of the realm that was active last, "" for none.
-func (s *Store) LastActive() string { return s.registry.Load().LastActive }
-
-// FindByPath finds a tenant's realm of the linked folder path; of several the one
-// explored last.
-func (s *Store) FindByPath(tenant, path string) (RealmEntry, bool) {
-	for _, e := range s.List() {
-		if path != "" && e.Path != "" && e.Tenant == tenant && samePath(e.Path, path) {
-			return e, true
-		}
-	}
-	return RealmEntry{}, false
-}
-
-// Update writes what a realm's summary says now. Unknown realms are ErrNoRealm.
-func (s *Store) Update(info wire.RealmInfo) error {
-	if !wire.ValidName(info.Name) {
-		return fmt.Errorf("update realm %s: %q is not a name", info.ID, info.Name)
-	}
-	return s.change(func(r *registry) error {
-		i := r.find(info.ID)
-		if i < 0 {
-			return fmt.Errorf("update realm %q: %w", info.ID, ErrNoRealm)
-		}
-		r.Realms[i].RealmInfo = info
-		return nil
-	})
-}
-
-// SetLastActive says which realm the next start comes back to. Only Remove takes
-// it away again: a stop of the server does not (B3).
-func (s *Store) SetLastActive(id string) error {
-	return s.change(func(r *registry) error {
-		if r.find(id) < 0 {
-			return fmt.Errorf("make realm %q the last active one: %w", id, ErrNoRealm)
-		}
-		r.LastActive = id
-		s.guessed = false
-		return nil
-	})
-}
 
 // change makes a changed registry durable and only then the one that is seen.
 // After an error nothing has changed for those who look.

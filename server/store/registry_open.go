@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,16 +17,14 @@ import (
 )
 
 const (
-	defaultTenant = "default"
 	tenantsFolder = "tenants"
 	removedPrefix = ".removed."
 )
 
 // place is a realm's folder as it was found.
 type place struct {
-	tenant string
-	dir    string
-	link   bool // a link to a folder: used where it is registered, never adopted
+	dir  string
+	link bool // a link to a folder: used where it is registered, never adopted
 }
 
 // openRegistry loads realms.json and makes it agree with the folders, which are
@@ -41,29 +40,35 @@ func (s *Store) openRegistry() error {
 		s.unread, s.guessed = err, true
 	}
 	reg := &registry{Realms: []RealmEntry{}}
+	gone := map[string][]RealmEntry{} // by id: registered, and not where they were
 	if loaded != nil {
-		reg.LastActive = loaded.LastActive
+		reg.LastActive, reg.LastActives = loaded.LastActive, maps.Clone(loaded.LastActives)
 		for _, e := range loaded.Realms {
-			if p, ok := places[e.ID]; ok {
-				e.Tenant = p.tenant
+			if _, ok := places[e.key()]; ok {
 				reg.Realms = append(reg.Realms, e)
-				delete(places, e.ID)
+				delete(places, e.key())
 				continue
 			}
-			s.log.Warn().Str("realm", e.ID).Msg("a realm's folder is gone; the realm is forgotten")
+			gone[e.ID] = append(gone[e.ID], e)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(places)) {
-		if e, ok := s.adopt(id, places[id]); ok {
-			s.log.Info().Str("realm", id).Msg("a realm's folder was not registered; adopted")
+	for _, key := range slices.SortedFunc(maps.Keys(places), compareKeys) {
+		if e, ok := s.adopt(key, places[key], gone); ok {
 			reg.Realms = append(reg.Realms, e)
 		}
 	}
-	if reg.find(reg.LastActive) < 0 {
-		reg.LastActive = ""
+	for _, entries := range gone {
+		for _, e := range entries {
+			s.log.Warn().Str("realm", e.ID).Str("tenant", e.Tenant).Msg("a realm's folder is gone; the realm is forgotten")
+		}
 	}
-	if err != nil && reg.LastActive == "" {
-		reg.LastActive = reg.newest() // the pointer is lost: the best guess
+	for _, tenant := range reg.tenants() {
+		if reg.find(realmKey{tenant, reg.active(tenant)}) < 0 {
+			reg.activate(tenant, "")
+		}
+		if err != nil && reg.active(tenant) == "" {
+			reg.activate(tenant, reg.newest(tenant)) // the pointer is lost: the best guess
+		}
 	}
 	if loaded == nil || !loaded.equal(reg) {
 		if err := s.saveRegistry(reg); err != nil {
@@ -112,7 +117,7 @@ func (s *Store) saveRegistry(r *registry) error {
 		}
 		s.unread = nil
 	}
-	r.Schema, r.SavedAt = registrySchema, world.TimeOf(time.Now())
+	r.Schema, r.SavedAt = r.schema(), world.TimeOf(time.Now())
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("save the registry: %w", err)
@@ -134,21 +139,23 @@ func (s *Store) keep(old, r *registry) error {
 		if err != nil {
 			return err
 		}
-		if there && r.find(e.ID) < 0 {
+		if there && r.find(e.key()) < 0 {
 			r.Realms = append(r.Realms, e)
 		}
 	}
-	if s.guessed && r.find(old.LastActive) >= 0 {
-		r.LastActive = old.LastActive
+	for _, tenant := range old.tenants() {
+		if id := old.active(tenant); s.guessed && !s.chosen[tenant] && r.find(realmKey{tenant, id}) >= 0 {
+			r.activate(tenant, id)
+		}
 	}
 	return nil
 }
 
 // findPlaces looks for realm folders, and removes what a crash has left in them:
 // only at Open, when nobody writes yet.
-func (s *Store) findPlaces() (map[string]place, error) {
-	places := map[string]place{}
-	if err := s.findIn(s.root, defaultTenant, places); err != nil {
+func (s *Store) findPlaces() (map[realmKey]place, error) {
+	places := map[realmKey]place{}
+	if err := s.findIn(s.root, world.DefaultTenant, places); err != nil {
 		return nil, err
 	}
 	tenants, err := s.tenantsRoot().list()
@@ -156,7 +163,11 @@ func (s *Store) findPlaces() (map[string]place, error) {
 		return nil, err
 	}
 	for _, t := range tenants {
-		if t.IsDir() && wire.ValidID(t.Name()) && t.Name() != defaultTenant {
+		switch {
+		case !t.IsDir():
+		case !wire.ValidTenant(t.Name()), t.Name() == world.DefaultTenant:
+			s.log.Warn().Str("folder", s.tenantsRoot().path(t.Name())).Msg("this folder is no tenant's: its name is not one, or the default tenant's realms lie in the worlds folder itself")
+		default:
 			if err := s.findIn(folder{s.root.fs, s.tenantsRoot().path(t.Name())}, t.Name(), places); err != nil {
 				return nil, err
 			}
@@ -167,7 +178,7 @@ func (s *Store) findPlaces() (map[string]place, error) {
 
 func (s *Store) tenantsRoot() folder { return folder{s.root.fs, s.root.path(tenantsFolder)} }
 
-func (s *Store) findIn(in folder, tenant string, places map[string]place) error {
+func (s *Store) findIn(in folder, tenant string, places map[realmKey]place) error {
 	in.settle()
 	entries, err := in.list()
 	if err != nil {
@@ -185,11 +196,7 @@ func (s *Store) findIn(in folder, tenant string, places map[string]place) error 
 		case !usableID(name), !e.IsDir() && !link:
 			continue
 		}
-		if first, twice := places[name]; twice {
-			s.log.Warn().Str("realm", name).Str("used", first.dir).Str("ignored", in.path(name)).Msg("two folders have the same realm id")
-			continue
-		}
-		p := place{tenant: tenant, dir: in.path(name), link: link}
+		p := place{dir: in.path(name), link: link}
 		if link {
 			if info, err := in.fs.Stat(p.dir); err != nil || !info.IsDir() {
 				continue
@@ -197,7 +204,7 @@ func (s *Store) findIn(in folder, tenant string, places map[string]place) error 
 		} else {
 			s.sweepRealm(p.dir)
 		}
-		places[name] = p
+		places[realmKey{tenant, name}] = p
 	}
 	return nil
 }
@@ -210,15 +217,44 @@ func (s *Store) sweepRealm(dir string) {
 	}
 }
 
-// adopt makes an entry for a realm folder that is not registered: from its newest
-// good checkpoint, else with its id for a name until somebody opens it. A folder
-// without any file of a realm is none.
-func (s *Store) adopt(id string, p place) (RealmEntry, bool) {
-	e := RealmEntry{RealmInfo: wire.RealmInfo{ID: id, Name: clipID(id), Status: "unknown"}, Tenant: p.tenant}
+func compareKeys(a, b realmKey) int {
+	return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.id, b.id))
+}
+
+// adopt makes an entry for a realm folder that is not registered: from its newest good
+// checkpoint; else from the entry in gone of the same id, whose own folder is not there
+// any more: it was moved; else with its id for a name until somebody opens it. A folder
+// without any file of a realm is none, unless it was moved.
+//
+// Folders are the authority over tenants too: a realm that the operator has moved into
+// another tenant's folder is that tenant's from then on, with all that is in it, and
+// the log says so. Nothing that comes over the wire can move one.
+func (s *Store) adopt(key realmKey, p place, gone map[string][]RealmEntry) (RealmEntry, bool) {
 	if p.link {
 		s.log.Warn().Str("dir", p.dir).Msg("a link to a folder is not adopted as a realm")
-		return e, false
+		return RealmEntry{}, false
 	}
+	e, found := s.found(key, p)
+	if len(gone[key.id]) == 1 { // of several nobody knows which it was
+		was := gone[key.id][0]
+		delete(gone, key.id)
+		s.log.Warn().Str("realm", key.id).Str("from", was.Tenant).Str("tenant", key.tenant).Msg("a realm's folder was moved into another tenant's; it is that tenant's now")
+		if e.Status == statusUnknown {
+			was.Tenant = key.tenant
+			return was, true
+		}
+	} else if found {
+		s.log.Info().Str("realm", key.id).Str("tenant", key.tenant).Msg("a realm's folder was not registered; adopted")
+	}
+	return e, found
+}
+
+// statusUnknown is the status of a realm that nobody has opened since it was found.
+const statusUnknown = "unknown"
+
+func (s *Store) found(key realmKey, p place) (RealmEntry, bool) {
+	id := key.id
+	e := RealmEntry{RealmInfo: wire.RealmInfo{ID: id, Name: clipID(id), Status: statusUnknown}, Tenant: key.tenant}
 	files := OpenFiles(s.root.fs, p.dir)
 	found := false
 	for _, name := range []string{StateFile, PreviousFile} {

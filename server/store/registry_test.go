@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -21,14 +22,34 @@ import (
 
 func create(t *testing.T, s *Store, r world.Realm) RealmEntry {
 	t.Helper()
-	e, err := s.Create(r)
+	e, err := of(s, cmp.Or(r.Tenant, world.DefaultTenant)).Create(r)
 	must(t, err)
 	return e
 }
 
+// home is the default tenant's realms.
+func home(s *Store) *Tenant { return of(s, world.DefaultTenant) }
+
+func of(s *Store, tenant string) *Tenant {
+	t, err := s.Tenant(tenant)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// all are the realms of every tenant.
+func all(s *Store) []RealmEntry {
+	out := []RealmEntry{}
+	for _, name := range s.Tenants() {
+		out = append(out, of(s, name).List()...)
+	}
+	return out
+}
+
 func ids(s *Store) []string {
 	out := []string{}
-	for _, e := range s.List() {
+	for _, e := range all(s) {
 		out = append(out, e.ID)
 	}
 	slices.Sort(out)
@@ -41,39 +62,39 @@ func ids(s *Store) []string {
 func TestRegistryComesBack(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		s, _ := open(t, fsys, dir)
-		if len(s.List()) != 0 || s.LastActive() != "" {
-			t.Fatalf("a fresh folder has %v, active %q", s.List(), s.LastActive())
+		if len(home(s).List()) != 0 || home(s).LastActive() != "" {
+			t.Fatalf("a fresh folder has %v, active %q", home(s).List(), home(s).LastActive())
 		}
 		linked := create(t, s, world.Realm{Name: "Wörk Stuff: #1", Path: "/repo/work"})
 		bare := create(t, s, world.Realm{Name: "???"})
 		guest := create(t, s, world.Realm{Name: "Guest", Tenant: "guests"})
-		must(t, s.SetLastActive(bare.ID))
+		must(t, home(s).SetLastActive(bare.ID))
 		info := linked.RealmInfo
 		info.Name, info.Findings, info.Stage, info.Status, info.LastExplored = "Renamed", 41, "critique", world.StatusRunning, 1_800_000_000_000
-		must(t, s.Update(info))
+		must(t, home(s).Update(info))
 
 		s, _ = reopen(t, s)
-		if s.LastActive() != bare.ID {
-			t.Errorf("active is %q, want %q", s.LastActive(), bare.ID)
+		if home(s).LastActive() != bare.ID {
+			t.Errorf("active is %q, want %q", home(s).LastActive(), bare.ID)
 		}
 		linked.RealmInfo = info
 		for _, want := range []RealmEntry{linked, bare, guest} {
-			if got, ok := s.Get(want.ID); !ok || got != want {
+			if got, ok := of(s, want.Tenant).Get(want.ID); !ok || got != want {
 				t.Errorf("came back as %+v, was %+v", got, want)
 			}
 		}
-		if s.List()[0].ID != linked.ID {
-			t.Errorf("the one explored last is not first: %v", s.List())
+		if home(s).List()[0].ID != linked.ID {
+			t.Errorf("the one explored last is not first: %v", home(s).List())
 		}
-		if got, ok := s.FindByPath("default", "/repo/x/..//work"); !ok || got.ID != linked.ID {
+		if got, ok := home(s).FindByPath("/repo/x/..//work"); !ok || got.ID != linked.ID {
 			t.Errorf("by path: %+v, %v", got, ok)
 		}
 		for _, tc := range [][2]string{{"default", ""}, {"default", "/repo"}, {"guests", "/repo/work"}} {
-			if got, ok := s.FindByPath(tc[0], tc[1]); ok {
+			if got, ok := of(s, tc[0]).FindByPath(tc[1]); ok {
 				t.Errorf("%q has a realm: %+v", tc, got)
 			}
 		}
-		guestDir, err := s.RealmDir(guest.ID)
+		guestDir, err := of(s, "guests").RealmDir(guest.ID)
 		must(t, err)
 		if guestDir != filepath.Join(s.Dir(), "tenants", "guests", guest.ID) {
 			t.Errorf("the guests' realm is at %s", guestDir)
@@ -116,13 +137,13 @@ func TestCreateRefuses(t *testing.T) {
 			{Name: "x", Path: "relative"}, {Name: "x", Path: "/not\xffutf8"}, {Name: "x", Path: "/" + strings.Repeat("x", wire.MaxPath)},
 			{Name: "x", Path: s.Dir()}, {Name: "x", Path: s.Dir() + "/taken/repo"}, {Name: "x", Path: s.Dir() + "/../" + filepath.Base(dir)},
 		} {
-			if e, err := s.Create(r); err == nil {
+			if e, err := home(s).Create(r); err == nil {
 				t.Errorf("%+v became %+v", r, e)
 			}
 		}
-		_, err := s.Create(world.Realm{Name: "x", Path: s.Dir() + "/new"})
+		_, err := home(s).Create(world.Realm{Name: "x", Path: s.Dir() + "/new"})
 		mustBe(t, err, ErrInWorlds)
-		if got := names(t, fsys, dir); !slices.Equal(got, before) || len(s.List()) != 1 {
+		if got := names(t, fsys, dir); !slices.Equal(got, before) || len(home(s).List()) != 1 {
 			t.Errorf("refusals left %q, were %q", got, before)
 		}
 		create(t, s, world.Realm{ID: "empty", Name: "a..b", Path: filepath.Dir(s.Dir())}) // around the worlds folder is fine
@@ -139,23 +160,28 @@ func TestRemove(t *testing.T) {
 		gone := create(t, s, world.Realm{ID: "gone", Name: "Gone"})
 		create(t, s, world.Realm{ID: "guest", Name: "Guest", Tenant: "guests"})
 		for _, id := range []string{keep.ID, gone.ID, "guest"} {
-			files, err := s.RealmFiles(id)
+			tenant := home(s)
+			if id == "guest" {
+				tenant = of(s, "guests")
+			}
+			files, err := tenant.RealmFiles(id)
 			must(t, err)
 			must(t, files.WriteCheckpoint(checkpointOf(t, "e1", worldAt(id, 1))))
 			must(t, files.WriteVault(world.Vault{AgentID: "scout"}))
 		}
-		must(t, s.SetLastActive(gone.ID))
+		must(t, home(s).SetLastActive(gone.ID))
 		before := names(t, fsys, dir)
 		for _, id := range []string{"", ".", "..", "/", "keep/..", "../worlds/keep", "templates", "tenants", "not-a-realm", "Gone", "gone ", "gone\x00", "*"} {
-			mustBe(t, s.Remove(id), ErrNoRealm)
+			mustBe(t, home(s).Remove(id), ErrNoRealm)
 		}
 		if got := names(t, fsys, dir); !slices.Equal(got, before) {
 			t.Fatalf("the folder holds %q, held %q", got, before)
 		}
 
-		must(t, s.Remove(gone.ID))
-		must(t, s.Remove("guest"))
-		mustBe(t, s.Remove(gone.ID), ErrNoRealm)
+		must(t, home(s).Remove(gone.ID))
+		mustBe(t, home(s).Remove("guest"), ErrNoRealm)
+		must(t, of(s, "guests").Remove("guest"))
+		mustBe(t, home(s).Remove(gone.ID), ErrNoRealm)
 		want := slices.DeleteFunc(before, func(n string) bool { return n == "gone" })
 		if got := names(t, fsys, dir); !slices.Equal(got, want) {
 			t.Errorf("the folder holds %q, want %q", got, want)
@@ -164,17 +190,17 @@ func TestRemove(t *testing.T) {
 			t.Errorf("the guests' folder holds %q", got)
 		}
 		s, _ = reopen(t, s)
-		if got := ids(s); !slices.Equal(got, []string{"keep"}) || s.LastActive() != "" {
-			t.Errorf("there are %q, active %q", got, s.LastActive())
+		if got := ids(s); !slices.Equal(got, []string{"keep"}) || home(s).LastActive() != "" {
+			t.Errorf("there are %q, active %q", got, home(s).LastActive())
 		}
-		files, err := s.RealmFiles(keep.ID)
+		files, err := home(s).RealmFiles(keep.ID)
 		must(t, err)
 		if _, err := files.LoadCheckpoint(StateFile); err != nil {
 			t.Error(err)
 		}
-		mustBe(t, s.SetLastActive("gone"), ErrNoRealm)
-		mustBe(t, s.Update(gone.RealmInfo), ErrNoRealm)
-		_, err = s.RealmFiles("gone")
+		mustBe(t, home(s).SetLastActive("gone"), ErrNoRealm)
+		mustBe(t, home(s).Update(gone.RealmInfo), ErrNoRealm)
+		_, err = home(s).RealmFiles("gone")
 		mustBe(t, err, ErrNoRealm)
 	})
 }
@@ -193,7 +219,7 @@ func TestRemoveSparesLinksAndRepositories(t *testing.T) {
 	must(t, os.Remove(filepath.Join(dir, "moved")))
 	must(t, os.Symlink(elsewhere, filepath.Join(dir, "moved")))
 	s, _ = reopen(t, s)
-	must(t, s.Remove("moved"))
+	must(t, home(s).Remove("moved"))
 	if _, err := os.Lstat(filepath.Join(dir, "moved")); !os.IsNotExist(err) {
 		t.Errorf("the link is still there: %v", err)
 	}
@@ -201,12 +227,12 @@ func TestRemoveSparesLinksAndRepositories(t *testing.T) {
 
 	create(t, s, world.Realm{ID: "inner", Name: "Inner"})
 	must(t, os.Symlink(elsewhere, filepath.Join(dir, "inner", "link")))
-	must(t, s.Remove("inner"))
+	must(t, home(s).Remove("inner"))
 	readFile(t, fsys, filepath.Join(elsewhere, "precious"))
 
 	// A link from outside into the worlds folder leads inside all the same.
 	must(t, os.Symlink(dir, filepath.Join(base, "shortcut")))
-	_, err := s.Create(world.Realm{Name: "x", Path: filepath.Join(base, "shortcut", "repo")})
+	_, err := home(s).Create(world.Realm{Name: "x", Path: filepath.Join(base, "shortcut", "repo")})
 	mustBe(t, err, ErrInWorlds)
 
 	// An older registry may name such a path.
@@ -214,8 +240,8 @@ func TestRemoveSparesLinksAndRepositories(t *testing.T) {
 	other := create(t, s, world.Realm{ID: "other", Name: "Other"})
 	writeFile(t, fsys, filepath.Join(dir, "holder", "repo", "precious"), "x")
 	other.Path = filepath.Join(base, "shortcut", "holder", "repo")
-	must(t, s.Update(other.RealmInfo))
-	mustBe(t, s.Remove("holder"), ErrInWorlds)
+	must(t, home(s).Update(other.RealmInfo))
+	mustBe(t, home(s).Remove("holder"), ErrInWorlds)
 	readFile(t, fsys, filepath.Join(dir, "holder", "repo", "precious"))
 }
 
@@ -230,7 +256,7 @@ func TestFoldersAreTheAuthority(t *testing.T) {
 		create(t, s, world.Realm{ID: "lost", Name: "Lost"})
 		empty := create(t, s, world.Realm{ID: "empty", Name: "Both files gone", Path: "/repo/both"})
 		moved := create(t, s, world.Realm{ID: "moved", Name: "Moved"})
-		must(t, s.SetLastActive("lost"))
+		must(t, home(s).SetLastActive("lost"))
 		must(t, s.Close())
 
 		must(t, fsys.Remove(filepath.Join(dir, "lost")))
@@ -249,12 +275,12 @@ func TestFoldersAreTheAuthority(t *testing.T) {
 		write("nothing", "notes.txt", "x")
 
 		s, log := open(t, fsys, dir)
-		want := []string{"copied", "damaged", "empty", "guest", "journal", "moved", "newer", "older"}
+		want := []string{"copied", "copied", "damaged", "empty", "guest", "journal", "moved", "newer", "older"}
 		if got := ids(s); !slices.Equal(got, want) {
 			t.Fatalf("there are %q, want %q\n%s", got, want, log)
 		}
-		if s.LastActive() != "" {
-			t.Errorf("active is %q, whose folder is gone", s.LastActive())
+		if home(s).LastActive() != "" {
+			t.Errorf("active is %q, whose folder is gone", home(s).LastActive())
 		}
 		entry := func(id, tenant string) RealmEntry {
 			return RealmEntry{RealmInfo: wire.RealmInfo{ID: id, Name: "The Cellar <1>", Path: "/repo/original",
@@ -264,13 +290,13 @@ func TestFoldersAreTheAuthority(t *testing.T) {
 			return RealmEntry{RealmInfo: wire.RealmInfo{ID: id, Name: id, Status: "unknown"}, Tenant: "default"}
 		}
 		moved.Tenant = "guests"
-		for _, want := range []RealmEntry{entry("copied", "default"), entry("older", "default"), entry("guest", "guests"),
+		for _, want := range []RealmEntry{entry("copied", "default"), entry("older", "default"), entry("guest", "guests"), entry("copied", "guests"),
 			unknown("journal"), unknown("damaged"), unknown("newer"), empty, moved} {
-			if got, _ := s.Get(want.ID); got != want {
+			if got, _ := of(s, want.Tenant).Get(want.ID); got != want {
 				t.Errorf("%s is %+v, want %+v", want.ID, got, want)
 			}
 		}
-		for _, part := range []string{`"realm":"lost"`, "two folders have the same realm id"} {
+		for _, part := range []string{`"realm":"lost"`, "it is that tenant's now", "is no tenant's"} {
 			if !strings.Contains(log.String(), part) {
 				t.Errorf("the log does not say %s: %s", part, log)
 			}
@@ -292,8 +318,8 @@ func TestLinkedFolderIsNotAdopted(t *testing.T) {
 	must(t, os.Symlink(elsewhere, filepath.Join(dir, "link")))
 	must(t, os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "dangling")))
 	s, log := open(t, fsys, dir)
-	if len(s.List()) != 0 || !strings.Contains(log.String(), "a link to a folder is not adopted") {
-		t.Errorf("there are %v\n%s", s.List(), log)
+	if len(home(s).List()) != 0 || !strings.Contains(log.String(), "a link to a folder is not adopted") {
+		t.Errorf("there are %v\n%s", home(s).List(), log)
 	}
 }
 
@@ -324,7 +350,7 @@ func TestDamagedRegistry(t *testing.T) {
 				s, _ := open(t, fsys, dir)
 				for n, id := range []string{"old", "new", "mid"} {
 					create(t, s, world.Realm{ID: id, Name: id})
-					files, err := s.RealmFiles(id)
+					files, err := home(s).RealmFiles(id)
 					must(t, err)
 					must(t, files.WriteCheckpoint(checkpointOf(t, "e1", worldAt(id, []int64{1, 3, 2}[n]))))
 				}
@@ -332,8 +358,8 @@ func TestDamagedRegistry(t *testing.T) {
 				writeFile(t, fsys, filepath.Join(dir, "realms.json"), text)
 
 				s, log := open(t, fsys, dir)
-				if got := ids(s); !slices.Equal(got, []string{"mid", "new", "old"}) || s.LastActive() != "new" {
-					t.Errorf("there are %q, active %q\n%s", got, s.LastActive(), log)
+				if got := ids(s); !slices.Equal(got, []string{"mid", "new", "old"}) || home(s).LastActive() != "new" {
+					t.Errorf("there are %q, active %q\n%s", got, home(s).LastActive(), log)
 				}
 				i := slices.IndexFunc(names(t, fsys, dir), func(n string) bool { return strings.HasPrefix(n, "realms.aside-") })
 				if i < 0 || readFile(t, fsys, filepath.Join(dir, names(t, fsys, dir)[i])) != text {
@@ -351,27 +377,27 @@ func TestNewerRegistry(t *testing.T) {
 		s, _ := open(t, fsys, dir)
 		for n, id := range []string{"one", "two"} {
 			create(t, s, world.Realm{ID: id, Name: id})
-			files, err := s.RealmFiles(id)
+			files, err := home(s).RealmFiles(id)
 			must(t, err)
 			must(t, files.WriteCheckpoint(checkpointOf(t, "e1", worldAt(id, int64(2-n)))))
 		}
 		must(t, s.Close())
 		for text, active := range map[string]string{
-			`{"schema":2,"lastActiveRealmId":"two","realms":{"two":"differently"}}`: "two",
-			`{"schema":2,"lastActiveRealmId":7}`:                                    "one",
-			`{"schema":2,"lastActiveRealmId":"unknown"}`:                            "one",
+			`{"schema":9,"lastActiveRealmId":"two","realms":{"two":"differently"}}`: "two",
+			`{"schema":9,"lastActiveRealmId":7}`:                                    "one",
+			`{"schema":9,"lastActiveRealmId":"unknown"}`:                            "one",
 		} {
 			writeFile(t, fsys, filepath.Join(dir, "realms.json"), text)
 			s, log := open(t, fsys, dir)
-			if got := ids(s); !slices.Equal(got, []string{"one", "two"}) || s.LastActive() != active {
-				t.Errorf("%s: there are %q, active %q", text, got, s.LastActive())
+			if got := ids(s); !slices.Equal(got, []string{"one", "two"}) || home(s).LastActive() != active {
+				t.Errorf("%s: there are %q, active %q", text, got, home(s).LastActive())
 			}
 			if !strings.Contains(log.String(), ErrNewer.Error()) {
 				t.Errorf("the log does not say so: %s", log)
 			}
 			create(t, s, world.Realm{ID: "three", Name: "Three"})
-			must(t, s.SetLastActive("three"))
-			must(t, s.Remove("three"))
+			must(t, home(s).SetLastActive("three"))
+			must(t, home(s).Remove("three"))
 			if got := readFile(t, fsys, filepath.Join(dir, "realms.json")); got != text {
 				t.Errorf("it was changed to %s", got)
 			}
@@ -386,7 +412,7 @@ func TestUnreadableRegistry(t *testing.T) {
 	faults := crashfs.NewFaults(afero.NewMemMapFs())
 	s, _ := open(t, faults, "/worlds")
 	create(t, s, world.Realm{ID: "one", Name: "One"}) // its folder is empty: only the registry knows it
-	must(t, s.SetLastActive("one"))
+	must(t, home(s).SetLastActive("one"))
 	must(t, s.Close())
 
 	unreadable := func(op crashfs.Op) error {
@@ -397,15 +423,15 @@ func TestUnreadableRegistry(t *testing.T) {
 	}
 	faults.Script(unreadable)
 	s, log := open(t, faults, "/worlds")
-	if len(s.List()) != 0 || !strings.Contains(log.String(), "permission denied") {
-		t.Errorf("there are %v\n%s", s.List(), log)
+	if len(home(s).List()) != 0 || !strings.Contains(log.String(), "permission denied") {
+		t.Errorf("there are %v\n%s", home(s).List(), log)
 	}
-	_, err := s.Create(world.Realm{ID: "two", Name: "Two"})
+	_, err := home(s).Create(world.Realm{ID: "two", Name: "Two"})
 	mustBe(t, err, syscall.EACCES)
 	faults.Heal()
 	create(t, s, world.Realm{ID: "two", Name: "Two"})
-	if got := ids(s); !slices.Equal(got, []string{"one", "two"}) || s.LastActive() != "one" {
-		t.Errorf("there are %q, active %q", got, s.LastActive())
+	if got := ids(s); !slices.Equal(got, []string{"one", "two"}) || home(s).LastActive() != "one" {
+		t.Errorf("there are %q, active %q", got, home(s).LastActive())
 	}
 
 	// What a person has chosen meanwhile counts, also where it was the guess.
@@ -414,12 +440,12 @@ func TestUnreadableRegistry(t *testing.T) {
 	faults.Script(unreadable)
 	s, _ = open(t, faults, "/worlds")
 	faults.Heal()
-	must(t, s.SetLastActive("found"))
+	must(t, home(s).SetLastActive("found"))
 	create(t, s, world.Realm{ID: "three", Name: "Three"})
-	must(t, s.Remove("three"))
+	must(t, home(s).Remove("three"))
 	s, _ = reopen(t, s)
-	if got := ids(s); !slices.Equal(got, []string{"found", "one", "two"}) || s.LastActive() != "found" {
-		t.Errorf("there are %q, active %q", got, s.LastActive())
+	if got := ids(s); !slices.Equal(got, []string{"found", "one", "two"}) || home(s).LastActive() != "found" {
+		t.Errorf("there are %q, active %q", got, home(s).LastActive())
 	}
 }
 
@@ -443,7 +469,7 @@ func TestRemovalGoesOn(t *testing.T) {
 			}
 			return err
 		}))
-		if want := []string{".lock", ".mine.tmp", "realms.json", "secret.key"}; !slices.Equal(left, want) || len(s.List()) != 0 {
+		if want := []string{".lock", ".mine.tmp", "realms.json", "secret.key"}; !slices.Equal(left, want) || len(home(s).List()) != 0 {
 			t.Errorf("left are %q, want %q", left, want)
 		}
 	})
@@ -457,15 +483,15 @@ func TestRegistryAtOnce(t *testing.T) {
 		done := make(chan error)
 		for i := range n {
 			go func() {
-				e, err := s.Create(world.Realm{Name: fmt.Sprint("Realm ", i), Path: fmt.Sprint("/repo/", i)})
+				e, err := home(s).Create(world.Realm{Name: fmt.Sprint("Realm ", i), Path: fmt.Sprint("/repo/", i)})
 				if err == nil {
-					err = s.SetLastActive(e.ID)
+					err = home(s).SetLastActive(e.ID)
 				}
-				if _, ok := s.Get(s.LastActive()); err == nil && !ok {
-					err = fmt.Errorf("active is %q, which is unknown", s.LastActive())
+				if _, ok := home(s).Get(home(s).LastActive()); err == nil && !ok {
+					err = fmt.Errorf("active is %q, which is unknown", home(s).LastActive())
 				}
 				if err == nil && i%2 == 0 {
-					err = s.Remove(e.ID)
+					err = home(s).Remove(e.ID)
 				}
 				done <- err
 			}()
@@ -475,13 +501,13 @@ func TestRegistryAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		want := s.List()
+		want := home(s).List()
 		if len(want) != n/2 {
 			t.Errorf("there are %v", want)
 		}
 		s, _ = reopen(t, s)
-		if !reflect.DeepEqual(s.List(), want) {
-			t.Errorf("came back as %v, were %v", s.List(), want)
+		if !reflect.DeepEqual(home(s).List(), want) {
+			t.Errorf("came back as %v, were %v", home(s).List(), want)
 		}
 	})
 }
@@ -491,11 +517,11 @@ func TestClosedStore(t *testing.T) {
 	e := create(t, s, world.Realm{Name: "R"})
 	must(t, s.Close())
 	must(t, s.Close())
-	_, err := s.Create(world.Realm{Name: "R"})
+	_, err := home(s).Create(world.Realm{Name: "R"})
 	mustBe(t, err, ErrClosed)
-	mustBe(t, s.Update(e.RealmInfo), ErrClosed)
-	mustBe(t, s.SetLastActive(e.ID), ErrClosed)
-	mustBe(t, s.Remove(e.ID), ErrClosed)
+	mustBe(t, home(s).Update(e.RealmInfo), ErrClosed)
+	mustBe(t, home(s).SetLastActive(e.ID), ErrClosed)
+	mustBe(t, home(s).Remove(e.ID), ErrClosed)
 	mustBe(t, s.SetAddress("x"), ErrClosed)
 	_, err = s.UpdateDefaults(nil)
 	mustBe(t, err, ErrClosed)
@@ -503,7 +529,7 @@ func TestClosedStore(t *testing.T) {
 
 func FuzzLoadRegistry(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"lastActiveRealmId":"a","realms":[{"id":"a","name":"A","path":"/x","lastExplored":"2026-01-02T03:04:05Z","status":"idle","tenant":"default","createdAt":null}]}`))
-	f.Add([]byte(`{"schema":2,"lastActiveRealmId":"b"}`))
+	f.Add([]byte(`{"schema":9,"lastActiveRealmId":"b"}`))
 	f.Add([]byte(`{"schema":1,"realms":[{"id":"..","name":"A","tenant":"default"}]}`))
 	f.Add([]byte(`{}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -518,21 +544,21 @@ func FuzzLoadRegistry(f *testing.F) {
 		if got := ids(s); !slices.Equal(got, []string{"a", "b"}) {
 			t.Fatalf("there are %q", got)
 		}
-		for _, e := range s.List() {
+		for _, e := range home(s).List() {
 			if !wire.ValidName(e.Name) {
 				t.Fatalf("%+v", e)
 			}
 		}
 		create(t, s, world.Realm{ID: "c", Name: "C"})
-		must(t, s.Remove("a"))
-		want := s.List()
+		must(t, home(s).Remove("a"))
+		want := home(s).List()
 		must(t, s.Close())
 		if r, err := decodeRegistry(data); err != nil && r != nil {
 			return // newer: what happened since is in memory only
 		}
 		s, err = Open(fsys, "/worlds", zerolog.Nop())
 		must(t, err)
-		if got := s.List(); !reflect.DeepEqual(got, want) {
+		if got := home(s).List(); !reflect.DeepEqual(got, want) {
 			t.Fatalf("came back as %v, was %v", got, want)
 		}
 		must(t, s.Close())

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/spf13/afero"
 )
 
 const (
@@ -17,14 +19,20 @@ const (
 // the folder. Not to be changed, logged or sent.
 func (s *Store) Secret() []byte { return slices.Clone(s.secret) }
 
+// ReadSecret is the key of a worlds folder that somebody else may hold.
+func ReadSecret(fsys afero.Fs, dir string) ([]byte, error) {
+	key, err := folder{fsys, dir}.read(secretFile, secretBytes)
+	if err == nil && len(key) != secretBytes {
+		err = fmt.Errorf("%s: %w: it has %d bytes, not %d", secretFile, ErrCorrupt, len(key), secretBytes)
+	}
+	return key, err
+}
+
 // openSecret reads the key or makes it once. Where the disk does not let it, a key
 // of this life alone serves: seats then end with it, and the server still starts.
 func (s *Store) openSecret() {
 	s.closeSecret()
-	key, err := s.root.read(secretFile, secretBytes)
-	if err == nil && len(key) != secretBytes {
-		err = fmt.Errorf("%s: %w: it has %d bytes, not %d", secretFile, ErrCorrupt, len(key), secretBytes)
-	}
+	key, err := ReadSecret(s.root.fs, s.root.dir)
 	if err == nil {
 		s.secret = key
 		return

@@ -35,6 +35,7 @@ const (
 	metaOpen   = "open"   // "1" from opening to a clean Close: a log must lie beside the database
 	metaNotice = "notice" // what the last opening restored; see notice
 	metaSearch = "search" // there only where an index was found broken: the next opening makes it anew
+	metaTenant = "tenant" // whose realm it was when it was opened last (S1-08); absent in older ones
 )
 
 // What metaSearch says is broken: the search index, or an index of some table.

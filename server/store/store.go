@@ -22,8 +22,11 @@ type Store struct {
 	mu     sync.Mutex // held while a file of the folder itself is written (B10)
 	closed bool
 	// unread is why realms.json was left alone at Open; see saveRegistry.
-	unread  error
-	guessed bool // the last active realm is not a person's choice but a guess for lack of realms.json
+	unread error
+	// guessed: the last active realms are not a person's choice but guesses for lack of
+	// realms.json, but for those of the tenants in chosen, which is bounded by them.
+	guessed bool
+	chosen  map[string]bool
 	// registry and settings are replaced as a whole once they are on disk, and never
 	// changed: whoever looks needs no lock.
 	registry atomic.Pointer[registry]
@@ -42,7 +45,7 @@ func Open(fsys afero.Fs, dir string, log zerolog.Logger) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{root: folder{fsys, dir}, log: log}
+	s := &Store{root: folder{fsys, dir}, log: log, chosen: map[string]bool{}}
 	if err := s.root.create(); err != nil {
 		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
 	}

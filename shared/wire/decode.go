@@ -108,6 +108,11 @@ func jsonName(t reflect.Type) string {
 // ValidID says whether s is 1 to 64 characters of A-Za-z0-9_-.
 func ValidID(s string) bool { return idPattern.MatchString(s) }
 
+// ValidTenant says whether s may name a tenant (S1-08): 1 to 64 of a-z, 0-9, - and _.
+// Capitals are left out because some disks take two names that differ in them for one,
+// and two tenants would share a folder.
+func ValidTenant(s string) bool { return ValidID(s) && s == strings.ToLower(s) }
+
 // ValidColor says whether s is #rrggbb.
 func ValidColor(s string) bool { return colorPattern.MatchString(s) }
 

@@ -46,6 +46,9 @@ type Realm struct {
 	Tenant string `json:"tenant"`
 }
 
+// DefaultTenant is whose a realm is where nobody says otherwise.
+const DefaultTenant = "default"
+
 // Map is the summary of the linked folder's last scan. It, MapTree and Country are
 // derived from the disk, not from events: the actor sets them, Apply never does.
 type Map struct {
@@ -252,7 +255,7 @@ func New(realm Realm) *World {
 // or map is null (S3-18).
 func (w *World) Fill() {
 	if w.Realm.Tenant == "" {
-		w.Realm.Tenant = "default"
+		w.Realm.Tenant = DefaultTenant
 	}
 	w.Agents = notNil(w.Agents)
 	w.Objects = notNil(w.Objects)

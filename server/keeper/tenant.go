@@ -1,0 +1,235 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Tenant is the realms of one tenant and the only way to a realm (S1-08): another
+// tenant's is not found through it, open or not. Safe from any goroutine.
+type Tenant struct {
+	k     *Keeper
+	name  string
+	shelf Shelf
+}
+
+// Tenant gives the realms of a tenant. A name that is empty or cannot be is an error.
+func (k *Keeper) Tenant(name string) (*Tenant, error) {
+	shelf, err := k.cfg.Store.Tenant(name)
+	if err != nil {
+		return nil, fmt.Errorf("the realms of a tenant: %w", err)
+	}
+	return &Tenant{k, name, shelf}, nil
+}
+
+func (t *Tenant) key(id string) key { return key{t.name, id} }
+
+// start opens what goes on by itself; ops is held.
+func (t *Tenant) start(ctx context.Context) {
+	realms, last := t.shelf.Realms()
+	for _, info := range realms {
+		if info.ID != last && info.Status != world.StatusRunning && info.Talks == 0 && !t.shelf.Unfinished(info.ID) {
+			continue
+		}
+		if _, err := t.openRealm(ctx, info.ID, true); err != nil {
+			t.k.log.Error().Err(err).Str("tenant", t.name).Str("realm", info.ID).Msg("a realm could not be opened; the server runs without it")
+			continue
+		}
+		if info.ID == last {
+			t.setCurrent(last)
+		}
+	}
+}
+
+// Phase of the game, for the tenant.
+func (t *Tenant) Phase() string {
+	k := t.k
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case k.current[t.name] != "":
+		return wire.PhasePlaying
+	case k.analyzing[t.name]:
+		return wire.PhaseAnalyzing
+	}
+	return wire.PhaseOnboarding
+}
+
+// Current is the tenant's last active realm, if it is open.
+func (t *Tenant) Current() (*realm.Realm, bool) {
+	k := t.k
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	o := k.open[t.key(k.current[t.name])]
+	if o == nil {
+		return nil, false
+	}
+	return o.realm, true
+}
+
+// Open gives a realm to watch, without making it the last active one.
+func (t *Tenant) Open(ctx context.Context, id string) (*realm.Realm, error) {
+	if r := t.k.get(t.key(id)); r != nil {
+		return r, nil
+	}
+	t.k.ops.Lock()
+	defer t.k.ops.Unlock()
+	return t.openRealm(ctx, id, true)
+}
+
+// List is realm:list: the tenant's realms.
+func (t *Tenant) List(context.Context) (wire.RealmList, error) {
+	realms, last := t.shelf.Realms()
+	if realms == nil {
+		realms = []wire.RealmInfo{}
+	}
+	return wire.RealmList{Realms: realms, LastActiveRealmID: last}, nil
+}
+
+// Link makes a realm of a folder, or opens the one it has, and makes it the last
+// active one. A failed link changes nothing for anybody (B22).
+func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (*realm.Realm, error) {
+	clean, err := t.k.cfg.Folders.Check(path)
+	if err != nil {
+		return nil, err
+	}
+	t.k.ops.Lock()
+	defer t.k.ops.Unlock()
+	if id, ok := t.shelf.FindByPath(clean); ok {
+		return t.resume(ctx, id)
+	}
+	t.setAnalyzing(true)
+	defer t.setAnalyzing(false)
+	tree, summary, err := t.k.cfg.Folders.Scan(ctx, clean, func(done int) {
+		progress(wire.RealmProgress{Phase: "scanning", Done: done})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("scan the folder: %w", err)
+	}
+	progress(wire.RealmProgress{Phase: "opening", Done: summary.Files, Total: summary.Files})
+	created, err := t.shelf.Create(nameOf(filepath.Base(clean)), clean)
+	if err != nil {
+		return nil, fmt.Errorf("create the realm: %w", err)
+	}
+	o, err := t.load(ctx, created.ID, false)
+	if err != nil {
+		return nil, errors.Join(err, t.shelf.Remove(created.ID))
+	}
+	t.k.keepMap(t.key(created.ID), o, tree)
+	r := t.begin(created.ID, o)
+	survey := &dungeon.Survey{Tree: tree, Head: summary}
+	r.SetSurvey(survey, dungeon.Change{All: true})
+	t.k.follow(t.key(created.ID), r, clean, survey, o)
+	return r, t.activate(r)
+}
+
+// Bare makes a realm without a folder, named after its problem.
+func (t *Tenant) Bare(ctx context.Context, problem string) (*realm.Realm, error) {
+	t.k.ops.Lock()
+	defer t.k.ops.Unlock()
+	created, err := t.shelf.Create(nameOf(problem), "")
+	if err != nil {
+		return nil, fmt.Errorf("create the realm: %w", err)
+	}
+	r, err := t.openRealm(ctx, created.ID, false)
+	if err != nil {
+		return nil, errors.Join(err, t.shelf.Remove(created.ID))
+	}
+	return r, t.activate(r)
+}
+
+// Resume opens a realm that somebody asks for and makes it the last active one.
+func (t *Tenant) Resume(ctx context.Context, id string) (*realm.Realm, error) {
+	t.k.ops.Lock()
+	defer t.k.ops.Unlock()
+	return t.resume(ctx, id)
+}
+
+func (t *Tenant) resume(ctx context.Context, id string) (*realm.Realm, error) {
+	r, err := t.openRealm(ctx, id, false)
+	if err != nil {
+		return nil, err
+	}
+	return r, t.activate(r)
+}
+
+// activate makes r the last active realm; the oracle comes where no process is on.
+func (t *Tenant) activate(r *realm.Realm) error {
+	if err := t.shelf.SetLastActive(r.ID()); err != nil {
+		return fmt.Errorf("remember the last active realm: %w", err)
+	}
+	t.setCurrent(r.ID())
+	r.Summon()
+	return nil
+}
+
+// Remove deletes a realm; its linked folder is not touched.
+func (t *Tenant) Remove(ctx context.Context, id string) error {
+	t.k.ops.Lock()
+	defer t.k.ops.Unlock()
+	if !t.known(id) {
+		return wire.Errorf(wire.NotFound, "there is no realm %s", id)
+	}
+	if err := t.k.closeRealm(ctx, t.key(id)); err != nil {
+		return fmt.Errorf("close before removing: %w", err)
+	}
+	if err := t.shelf.Remove(id); err != nil {
+		return fmt.Errorf("remove the realm: %w", err)
+	}
+	t.k.log.Info().Str("tenant", t.name).Str("realm", id).Msg("a realm was removed")
+	return nil
+}
+
+func (t *Tenant) known(id string) bool {
+	realms, _ := t.shelf.Realms()
+	for _, r := range realms {
+		if r.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Tenant) setCurrent(id string) {
+	t.k.mu.Lock()
+	defer t.k.mu.Unlock()
+	t.k.current[t.name] = id
+}
+
+func (t *Tenant) setAnalyzing(on bool) {
+	t.k.mu.Lock()
+	defer t.k.mu.Unlock()
+	if on {
+		t.k.analyzing[t.name] = true
+	} else {
+		delete(t.k.analyzing, t.name)
+	}
+}
+
+// nameOf makes a realm's name of a folder's name or a problem: its first line, cut
+// to what a name may be.
+func nameOf(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
+	name := []rune{}
+	for _, r := range text {
+		if len(name) == wire.MaxName {
+			break
+		}
+		if !wire.ValidName("a" + string(r)) {
+			r = ' '
+		}
+		name = append(name, r)
+	}
+	if !wire.ValidName(string(name)) {
+		return "realm"
+	}
+	return string(name)
+}

@@ -29,6 +29,10 @@ type State struct {
 	// current stage), in the order in which they began. Forget drops what the plan no
 	// longer needs.
 	Runs []world.Run
+	// Forge is where a forge stands and ForgeContext what it has gathered, which is
+	// never changed in place; nil in other kinds.
+	Forge        *world.Forge
+	ForgeContext []byte
 	// LastRun is the newest run as it stands, nil where none was; a process has none.
 	LastRun *world.Run
 	// Before is how the run before LastRun ended, "" where there was none.
@@ -53,7 +57,7 @@ const maxRequests = 12_000 // more than wait for a disk that does not answer
 
 // Restore is a State as the tables gave it back.
 func Restore(s world.SavedConversation) *State {
-	c := &State{Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs), LastSeq: s.LastSeq}
+	c := &State{Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs), LastSeq: s.LastSeq, Forge: s.Forge, ForgeContext: s.ForgeContext}
 	if s.LastRun != nil {
 		last := *s.LastRun
 		c.LastRun = &last
@@ -96,6 +100,8 @@ func Of(b world.Body) string {
 	case *world.ConversationRenamed:
 		return b.ConversationID
 	case *world.ConversationTeam:
+		return b.ConversationID
+	case *world.ForgeStepped:
 		return b.ConversationID
 	case *world.ToolStart:
 		return b.ConversationID
@@ -140,6 +146,8 @@ func (c *State) Apply(ev world.Event) {
 		c.Head.Title = b.Title
 	case *world.ConversationTeam:
 		c.Head.Team = b.Team
+	case *world.ForgeStepped:
+		c.Forge, c.ForgeContext = &b.Forge, b.Context
 	case *world.ChatStarted:
 		c.used(b.RequestID)
 		if b.Message != nil {

@@ -170,3 +170,24 @@ func toolOf(run string) string {
 	}
 	return tool
 }
+
+// LanguagesOf are the languages that the endings of paths tell, the most used first.
+func LanguagesOf(paths []string) []string {
+	count := map[string]int{} // at most as long as endings
+	for _, p := range paths {
+		if l := endings[strings.ToLower(path.Ext(p))]; l != "" {
+			count[l]++
+		}
+	}
+	out := slices.Sorted(maps.Keys(count))
+	slices.SortStableFunc(out, func(a, b string) int { return count[b] - count[a] })
+	return out
+}
+
+// endings of source files.
+var endings = map[string]string{
+	".go": "Go", ".py": "Python", ".js": "JavaScript", ".jsx": "JavaScript", ".mjs": "JavaScript", ".ts": "TypeScript", ".tsx": "TypeScript",
+	".rs": "Rust", ".java": "Java", ".kt": "Kotlin", ".rb": "Ruby", ".php": "PHP", ".c": "C", ".h": "C", ".cc": "C++", ".cpp": "C++", ".hpp": "C++",
+	".cs": "C#", ".swift": "Swift", ".scala": "Scala", ".ex": "Elixir", ".exs": "Elixir", ".hs": "Haskell", ".lua": "Lua", ".sh": "Shell",
+	".sql": "SQL", ".css": "CSS", ".html": "HTML", ".vue": "Vue", ".dart": "Dart", ".zig": "Zig",
+}

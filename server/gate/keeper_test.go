@@ -66,6 +66,11 @@ func (m *memory) Idle()                                  {}
 func (m *memory) Close() error                           { return nil }
 func (m *memory) WriteCheckpoint(world.Checkpoint) error { return nil }
 func (m *memory) WriteVault(world.Vault) error           { return nil }
+func (m *memory) LoadSkills() ([]world.SkillText, error) { return nil, nil }
+func (m *memory) WriteSkill(world.SkillFiles) error      { return nil }
+func (m *memory) ReadSkill(string) (map[string]string, error) {
+	return nil, world.ErrNoSkill
+}
 
 type nothing struct{}
 

@@ -46,6 +46,11 @@ func (m *memory) SaveBase(world.Checkpoint) error                         { retu
 func (m *memory) Idle()                                                   {}
 func (m *memory) WriteCheckpoint(world.Checkpoint) error                  { return nil }
 func (m *memory) WriteVault(world.Vault) error                            { return nil }
+func (m *memory) LoadSkills() ([]world.SkillText, error)                  { return nil, nil }
+func (m *memory) WriteSkill(world.SkillFiles) error                       { return nil }
+func (m *memory) ReadSkill(string) (map[string]string, error) {
+	return nil, world.ErrNoSkill
+}
 
 // folder is a worlds folder in memory with the shelves of its tenants.
 type folder map[string]*shelf

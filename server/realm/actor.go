@@ -34,6 +34,7 @@ type actor struct {
 	teams       Teams
 	zone        *time.Location
 	drivers     Drivers
+	linked      Folder
 	summary     func(wire.RealmInfo)
 
 	paceOverride string
@@ -56,6 +57,7 @@ type actor struct {
 	casts        map[string]*world.Template // see template
 	waking       map[string][]Input         // by conversation that is being fetched; at most maxParked in all
 	reads        int                        // under way; at most maxReads
+	sight        sight
 	segments     map[string]*conversation.Segment
 	queuedDeltas map[*conversation.Segment]int
 	instances    map[string]int // by member, counts its drivers in this life
@@ -104,6 +106,7 @@ type actor struct {
 	bornAt   world.Time // when this life began
 
 	restored   *world.RealmRestored // what the folder says; opening tells it
+	found      []world.SkillText    // the skills that lie in the folder; opening tells what is new
 	lastTurnAt world.Time           // when a turn last ended well, before this life
 
 	work sync.WaitGroup // committer and drivers
@@ -130,7 +133,7 @@ type summonMsg struct{}
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
-		journal: cfg.Journal, transcripts: cfg.Journal, files: cfg.Files, templates: cfg.Templates, teams: cfg.Teams, zone: cfg.Zone, drivers: cfg.Drivers, summary: cfg.Summary, paceOverride: cfg.Pace,
+		journal: cfg.Journal, transcripts: cfg.Journal, files: cfg.Files, templates: cfg.Templates, teams: cfg.Teams, zone: cfg.Zone, drivers: cfg.Drivers, linked: cfg.Folder, summary: cfg.Summary, paceOverride: cfg.Pace,
 		now: clock(), world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 		live: map[runKey]*liveRun{}, cooling: cooling{}, casts: map[string]*world.Template{}, waking: map[string][]Input{}, segments: map[string]*conversation.Segment{},
@@ -160,6 +163,8 @@ func newActor(r *Realm, cfg Config) *actor {
 	for _, v := range cfg.Saved.Vaults {
 		a.vaults[v.AgentID] = &v
 	}
+	a.sight.texts = textsOf(cfg.Saved.Skills)
+	a.found = cfg.Saved.Skills
 	r.ring = ring.New(cfg.RingLimits, max(a.head-ringPrefill, a.journal.Floor()-1))
 	a.list = a.encodeList(a.spectators())
 	a.keeping = newKeeping()
@@ -364,7 +369,11 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 		a.lastAt, requestID = at, ""
 		world.Apply(a.world, ev)
 		a.fold(ev)
-		a.out(entry{record: &rec, ends: i == len(bodies)-1})
+		e := entry{record: &rec, ends: i == len(bodies)-1}
+		if f, ok := b.(*world.ForgeStepped); ok {
+			e.holds = len(f.Context) + len(f.Aside)
+		}
+		a.out(e)
 		a.react(ev)
 	}
 }

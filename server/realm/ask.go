@@ -79,7 +79,7 @@ func (a *actor) decideQuestion(in Input, who, question string) (decision, *wire.
 		return decision{}, e
 	}
 	var talk *conversation.State
-	for _, c := range a.newestChats() {
+	for _, c := range a.newestOf(world.KindChat) {
 		if c.Head.About == nil && c.Head.Team.ID == t.ID && c.Head.Member(role) != nil && c.Head.Member(in.From.SpectatorID) != nil {
 			talk = c
 			break

@@ -277,10 +277,10 @@ func (a *actor) lastCheckpoint() error {
 }
 
 // views are the conversations of world:state: the process's, the party at hand, councils
-// that have not ended, and the chats that last spoke.
+// that have not ended, and the chats and forges that last spoke.
 func (a *actor) views() []world.View {
 	shown := map[string]bool{a.world.ProcessState.ConversationID: true}
-	for _, c := range a.newestChats() {
+	for _, c := range append(a.newestOf(world.KindChat), a.newestOf(world.KindForge)...) {
 		shown[c.Head.ConversationID] = true
 	}
 	out := []world.View{}

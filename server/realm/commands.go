@@ -47,6 +47,9 @@ func (a *actor) command(in Input) {
 	case *wire.TeamList:
 		a.listTeams(in)
 		return
+	case *wire.SkillOpen:
+		a.openSkill(in, c)
+		return
 	}
 	name, hash := in.Command.CommandType(), hashOf(in.Command)
 	_, cancels := in.Command.(*wire.ChatCancel) // its requestId is the run's, not its own
@@ -73,7 +76,7 @@ func (a *actor) command(in Input) {
 	if a.parked(in) {
 		return
 	}
-	if a.lookedUp(&in) {
+	if a.lookedUp(&in) || a.gathers(in) {
 		return
 	}
 	if talk := a.talks[target(in.Command)]; talk != nil && !cancels && in.RequestID != "" && talk.Used(in.RequestID) {
@@ -234,6 +237,8 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 		return a.decideParty(in, c.TeamID, "")
 	case *wire.TeamTakeMember:
 		return a.decideSeat(in, c.MemberID)
+	case *wire.SkillGive:
+		return a.decideGive(c)
 	case *wire.UpdateSettings:
 		return a.decideSettings(c.Settings)
 	case *wire.StartProcess:

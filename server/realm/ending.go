@@ -16,7 +16,12 @@ import (
 
 func (a *actor) timeout(l *liveRun) {
 	a.log.Warn().Str("run", l.request).Str("conversation", l.talk).Msg("a turn took too long")
-	a.fail(l.runKey, world.ChatTimeout, fmt.Sprintf("No answer within %d seconds.", a.world.Settings.TurnTimeoutSeconds))
+	text := fmt.Sprintf("No answer within %d seconds.", a.world.Settings.TurnTimeoutSeconds)
+	if l.asked != nil {
+		a.smithFailed(l, world.ChatTimeout, text)
+		return
+	}
+	a.fail(l.runKey, world.ChatTimeout, text)
 }
 
 // fail ends a run with an error; what it had said is kept and marked. Outside a process
@@ -57,7 +62,8 @@ func (a *actor) ending(k runKey, reason string) []world.Body {
 	if reason == world.CancelInterrupted {
 		closed, status = world.ClosedByInterrupt, world.MessageInterrupted
 	}
-	return append(a.closing(a.live[k], closed, status), &world.ChatCancelled{
+	bodies := append(a.closing(a.live[k], closed, status), a.forgeRests(a.talks[k.talk])...)
+	return append(bodies, &world.ChatCancelled{
 		ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID, Reason: reason,
 	})
 }

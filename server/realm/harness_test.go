@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/forge"
 	"agentdungeon/server/process"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -64,6 +66,9 @@ func (j *memJournal) Commit(b *world.Batch) error {
 		}
 		if run, ok := ev.Body.(*world.ChatStarted); ok && !j.begins(runKey{run.ConversationID, run.RequestID}) {
 			return fmt.Errorf("%w: run %s of %s begins twice", world.ErrBroken, run.RequestID, run.ConversationID)
+		}
+		if f, ok := ev.Body.(*world.ForgeStepped); ok { // what no frame holds
+			f.Context, f.Aside = r.Event.Body.(*world.ForgeStepped).Context, r.Event.Body.(*world.ForgeStepped).Aside
 		}
 		j.events = append(j.events, ev)
 	}
@@ -121,6 +126,52 @@ type memFiles struct {
 	checkpoints []world.Checkpoint
 	vaults      map[string]world.Vault
 	fail        error
+	skills      map[string]map[string]string // by name and path
+	noSkills    error                        // of reading and writing them
+	keep        chan struct{}                // non-nil: a skill is written once something comes
+}
+
+func (f *memFiles) LoadSkills() ([]world.SkillText, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := []world.SkillText{}
+	for _, name := range slices.Sorted(maps.Keys(f.skills)) {
+		s, err := forge.Parse(f.skills[name][forge.SkillFile])
+		t := world.SkillText{Name: name, Description: s.Description, Body: s.Body}
+		if err != nil {
+			t.Bad = err.Error()
+		}
+		out = append(out, t)
+	}
+	return out, f.noSkills
+}
+
+func (f *memFiles) ReadSkill(name string) (map[string]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.skills[name] == nil {
+		return nil, world.ErrNoSkill
+	}
+	return maps.Clone(f.skills[name]), f.noSkills
+}
+
+func (f *memFiles) WriteSkill(s world.SkillFiles) error {
+	if f.keep != nil {
+		<-f.keep
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch old := f.skills[s.Name]; {
+	case f.noSkills != nil:
+		return f.noSkills
+	case old != nil && !maps.Equal(old, s.Files) && !s.Replace:
+		return world.ErrSkillTaken
+	}
+	if f.skills == nil {
+		f.skills = map[string]map[string]string{}
+	}
+	f.skills[s.Name] = maps.Clone(s.Files)
+	return nil
 }
 
 func (f *memFiles) WriteCheckpoint(c world.Checkpoint) error {
@@ -170,6 +221,22 @@ func (c cast) Driver(*world.Template, world.Role) Driver {
 	return c
 }
 
+// plays has a cast's roles and a smith.
+type plays struct {
+	cast  cast
+	smith smithy
+}
+
+func (p plays) Driver(t *world.Template, r world.Role) Driver {
+	if r.ID == smithRole.ID {
+		if p.smith == nil {
+			return nil
+		}
+		return p.smith
+	}
+	return p.cast.Driver(t, r)
+}
+
 // Run has chats answered by hears, unless the function is for all kinds (allKinds).
 func (c cast) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 	if turn.Kind == world.KindChat && turn.Role.ID != allKinds {
@@ -208,6 +275,7 @@ type bench struct {
 	files   *memFiles
 	slow    Files // instead of files, when set
 	drivers cast
+	smith   smithy
 	extra   []*world.Template
 	teams   Teams // nil: the embedded ones
 	limits  OutboxLimits
@@ -215,6 +283,7 @@ type bench struct {
 	pace    string          // world.PaceInstant when empty
 	survey  *dungeon.Survey // given to each life
 	life    int
+	folder  Folder
 	r       *Realm
 	lines   []world.Line
 }
@@ -253,6 +322,7 @@ func (b *bench) start(auto bool) {
 	}
 	saved.Head = w.Tick
 	saved.Commands = b.journal.answers
+	saved.Skills, _ = b.files.LoadSkills()
 	b.lines = append(b.lines, world.Line{Epoch: saved.Epoch, FromSeq: w.Tick + 1, OpenedAt: world.TimeOf(clock()), Auto: auto})
 	saved.Lines = slices.Clone(b.lines)
 	if b.life > 1 {
@@ -263,7 +333,7 @@ func (b *bench) start(auto bool) {
 		files = b.slow
 	}
 	b.r = Start(Config{
-		Saved: saved, Journal: b.journal, Files: files, Templates: builtin{b.extra}, Drivers: b.drivers,
+		Saved: saved, Journal: b.journal, Files: files, Templates: builtin{b.extra}, Drivers: plays{b.drivers, b.smith}, Folder: b.folder,
 		Teams: b.teams, Zone: time.UTC, Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
 	})
 	if b.survey != nil {

@@ -27,6 +27,7 @@ func (a *actor) opening() {
 			begin = append(begin, a.restored)
 		}
 		a.emit("", begin...)
+		a.sawSkills(a.found)
 		return
 	}
 	restored := a.restored
@@ -38,9 +39,12 @@ func (a *actor) opening() {
 	a.emit("", restored)
 	for _, id := range a.talkIDs() {
 		for _, run := range a.talks[id].Active() {
-			a.emit("", a.afterLife(a.talks[id].Messages, run)...)
+			a.emit("", append(a.afterLife(a.talks[id].Messages, run), a.forgeRests(a.talks[id])...)...)
 		}
+		a.mendForge(a.talks[id])
 	}
+	a.sawSkills(a.found)
+	a.found = nil
 	a.emit("", process.Muster(a.world, a.drives(a.world.ProcessState.Template))...)
 	p := &a.world.ProcessState
 	switch p.Status {

@@ -22,7 +22,7 @@ type entry struct {
 	reply   []byte // for one viewer
 	to      *Viewer
 	effect  func() // acts outside, once all before it is durable
-	holds   int    // bytes that effect keeps
+	holds   int    // bytes that effect keeps, or record beside its frame
 	saves   bool   // the frame is session:saved
 }
 
@@ -104,7 +104,7 @@ func (a *actor) pump() {
 			break
 		}
 		whole = e.ends
-		bytes += len(e.record.Frame)
+		bytes += len(e.record.Frame) + e.holds
 		batch.Records = append(batch.Records, *e.record)
 		if e.command != nil {
 			batch.Commands = append(batch.Commands, *e.command)

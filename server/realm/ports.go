@@ -49,12 +49,31 @@ type Transcripts interface {
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
-// Files keeps a realm's JSON files. store.RealmFiles is it.
+// Files keeps a realm's JSON files and its skills. store.RealmFiles is it.
 type Files interface {
+	Skills
 	// WriteCheckpoint replaces state.json and keeps its predecessor.
 	WriteCheckpoint(c world.Checkpoint) error
 	// WriteVault replaces knowledge/<agentId>.json.
 	WriteVault(v world.Vault) error
+}
+
+// Skills keeps a realm's skills folder. Its methods touch the disk: they are called from
+// any goroutine but the actor's.
+type Skills interface {
+	// LoadSkills reads all skills, by name; an error says nothing of any of them.
+	LoadSkills() ([]world.SkillText, error)
+	// ReadSkill gives the files of a skill by path; world.ErrNoSkill (wrapped).
+	ReadSkill(name string) (map[string]string, error)
+	// WriteSkill writes a skill wholly or not at all, and again without harm;
+	// world.ErrSkillTaken (wrapped) where another one lies there.
+	WriteSkill(s world.SkillFiles) error
+}
+
+// Folder reads small files of a linked folder: those at its top of these names that are
+// there, each at most limit bytes and no link.
+type Folder interface {
+	Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error)
 }
 
 // Templates gives process templates: embedded ones and those of the worlds folder.
@@ -85,6 +104,13 @@ type Modeled interface {
 	Model() string
 }
 
+// Smith is a driver that says whether it plays the smith of forges. Without one a forge
+// fills the format by itself. A smith's turn has no effect but its words: they are the
+// answer to a forge's request, and no row.
+type Smith interface {
+	PlaysSmith() bool
+}
+
 // Driver plays turns. A person in a role feeds the same inputs through chat.send.
 type Driver interface {
 	// Run plays one turn: it calls emit for whatever it makes and returns when the
@@ -100,7 +126,9 @@ type TurnRequest struct {
 	RealmID string
 	// Kind of the conversation. In a chat the turn answers Words, a person's; in a council
 	// Words are its task; in a party they are those that asked for the turn, which may be an
-	// agent's. A process has no Words.
+	// agent's. A process has no Words. In a forge the turn answers a request
+	// of the plan's: Prompt says what is asked for, Window is what was said, StageID is the
+	// request's kind (infer, write or fix) and N its number.
 	Kind           string
 	Words          string
 	Speaker        string // whose words they are, in a chat or a party
@@ -119,9 +147,9 @@ type TurnRequest struct {
 	Team    []world.Member
 	Pace    string // world.PaceWatchable or world.PaceInstant
 	Problem string // the process's problem statement; Prompt tells it too
-	Prompt  string // all the agent is told, as text; in a chat all but Window
+	Prompt  string // all the agent is told, as text; in a chat or a forge all but Window
 	// Window are the rows of a chat before its newest words, oldest first: at most the
-	// realm's contextWindowMessages of them and maxWindow bytes.
+	// realm's contextWindowMessages of them; of a forge all rows up to as many.
 	Window   []world.Message
 	RepoName string
 	RepoPath string

@@ -146,6 +146,7 @@ func (a *actor) woken(id string, saved world.SavedConversation, err error) {
 	delete(a.waking, id)
 	if err == nil && a.talks[id] == nil {
 		a.talks[id] = conversation.Restore(saved)
+		a.mendForge(a.talks[id])
 	}
 	for _, in := range list {
 		switch {
@@ -160,31 +161,32 @@ func (a *actor) woken(id string, saved world.SavedConversation, err error) {
 }
 
 // letGo forgets conversations that nobody needs in memory: ended ones, sessions of parties
-// but the one at hand, and chats but for those that last spoke. All of theirs is committed, so the tables have it.
+// but the one at hand, and chats and forges but for those that last spoke. All of theirs
+// is committed, so the tables have it.
 func (a *actor) letGo() {
 	shown := map[string]bool{}
-	for _, c := range a.newestChats() {
+	for _, c := range append(a.newestOf(world.KindChat), a.newestOf(world.KindForge)...) {
 		shown[c.Head.ConversationID] = true
 	}
 	for id, talk := range a.talks {
 		switch {
 		case id == a.world.ProcessState.ConversationID, a.inParty(id), talk.LastSeq > a.head, len(talk.Active()) > 0, shown[id]:
-		case talk.Head.Ended(), talk.Head.Kind == world.KindChat, talk.Head.Kind == world.KindParty:
+		case talk.Head.Ended(), talk.Head.Kind == world.KindChat, talk.Head.Kind == world.KindForge, talk.Head.Kind == world.KindParty:
 			delete(a.talks, id)
 		}
 	}
 }
 
-// newestChats are the chats that world:state shows: those that last spoke.
-func (a *actor) newestChats() []*conversation.State {
-	var chats []*conversation.State
+// newestOf are the chats, or the forges, that world:state shows: those that last spoke.
+func (a *actor) newestOf(kind string) []*conversation.State {
+	var list []*conversation.State
 	for _, id := range a.talkIDs() {
-		if c := a.talks[id]; c.Head.Kind == world.KindChat && !c.Head.Ended() {
-			chats = append(chats, c)
+		if c := a.talks[id]; c.Head.Kind == kind && !c.Head.Ended() {
+			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(chats, func(x, y *conversation.State) int { return int(y.LastSeq - x.LastSeq) })
-	return chats[:min(len(chats), wire.ViewChats)]
+	slices.SortStableFunc(list, func(x, y *conversation.State) int { return int(y.LastSeq - x.LastSeq) })
+	return list[:min(len(list), wire.ViewChats)]
 }
 
 // planOf is what a view says about a conversation's plan.
@@ -196,6 +198,8 @@ func (a *actor) planOf(talk *conversation.State) world.Plan {
 		p := council.Plan(talk.Head, talk.Runs, a.world.Settings)
 		p.Asked = append(p.Asked, councilAsks(talk)...)
 		return p
+	case talk.Head.Kind == world.KindForge:
+		return world.Plan{Forge: talk.Forge}
 	}
 	return world.Plan{}
 }
@@ -397,7 +401,7 @@ func (a *actor) saidBefore(in Input, c *wire.ChatSend, stored []byte) {
 			switch {
 			case err != nil && stored == nil:
 				a.unread(in, err)
-			case stored == nil && (run == nil || words == nil || words.SpectatorID != in.From.SpectatorID || words.Content != a.kept(c)):
+			case stored == nil && (run == nil || words == nil || words.SpectatorID != in.From.SpectatorID || !saidSo(words.Content, a.kept(c), c.Choices)):
 				a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
 			default:
 				f := wire.ChatRepeated{Repeated: true}

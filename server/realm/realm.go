@@ -24,6 +24,7 @@ type Config struct {
 	// Teams of parties; nil means the embedded ones.
 	Teams   Teams
 	Drivers Drivers
+	Folder  Folder // nil: forges offer what the map shows of the repository, no more
 	// Zone is where the times in titles are told; nil is the server's own (S2-12).
 	Zone *time.Location
 	Log  zerolog.Logger
@@ -147,8 +148,9 @@ type Input struct {
 	Command   wire.Command
 	To        *Viewer
 
-	looked bool         // its requestId was looked for among the runs of long ago
-	told   chan<- error // hears the outcome, nil for nobody; holds one
+	looked   bool         // its requestId was looked for among the runs of long ago
+	told     chan<- error // hears the outcome, nil for nobody; holds one
+	gathered bool         // what lies on the disk for a forge was read for it
 }
 
 // Submit hands in a command and never blocks. Its errors are those of the way in:

@@ -16,7 +16,7 @@ func noTalk(id string) *wire.Error {
 	return wire.Errorf(wire.NotFound, "there is no conversation %s here", id)
 }
 
-// decideTalk begins a council, a chat or a session of a party.
+// decideTalk begins a council, a chat, a forge or a session of a party.
 func (a *actor) decideTalk(in Input, c *wire.ConversationStart) (decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return decision{}, registerFirst
@@ -26,6 +26,8 @@ func (a *actor) decideTalk(in Input, c *wire.ConversationStart) (decision, *wire
 		return a.decideNewChat(in, c)
 	case world.KindParty:
 		return a.decideParty(in, c.TeamID, c.Title)
+	case world.KindForge:
+		return a.decideNewForge(in, c)
 	}
 	var agents []string
 	for _, id := range c.MemberIDs {
@@ -175,7 +177,7 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 		return decision{}, registerFirst
 	case talk.Head.Ended() && talk.Head.Kind == world.KindProcess:
 		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
-	case talk.Head.Ended():
+	case talk.Head.Ended() && !abandonedForge(&talk.Head):
 		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another one to go on")
 	}
 	request, e := a.runID(talk, in)
@@ -195,6 +197,9 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 		}
 		status = world.RunRunning
 		d = a.answerInChat(talk, request, msg)
+	case world.KindForge:
+		status = world.RunRunning
+		d, e = a.wordsInForge(in, talk, request, msg, c)
 	case world.KindCouncil:
 		d = a.wordsInCouncil(in, talk, request, msg)
 	case world.KindParty:
@@ -260,19 +265,20 @@ func takenIn(request string, msg *world.Message) []world.Body {
 	}
 }
 
-// maxAnswers is how many chats of a realm are answered at once; more are refused.
+// maxAnswers is how many chats and forges of a realm are answered at once; more are
+// refused.
 const maxAnswers = 32
 
 // roomToAnswer refuses where too many answers are under way; a chat's own makes way.
 func (a *actor) roomToAnswer(talk *conversation.State) *wire.Error {
 	n := 0
 	for k := range a.live {
-		if c := a.talks[k.talk]; c != nil && c.Head.Kind == world.KindChat && k.talk != talk.Head.ConversationID {
+		if c := a.talks[k.talk]; c != nil && (c.Head.Kind == world.KindChat || c.Head.Kind == world.KindForge) && k.talk != talk.Head.ConversationID {
 			n++
 		}
 	}
 	if n >= maxAnswers {
-		return wire.Errorf(wire.RateLimited, "%d chats are being answered; wait for one of them", n)
+		return wire.Errorf(wire.RateLimited, "%d conversations are being answered; wait for one of them", n)
 	}
 	return nil
 }
@@ -379,8 +385,10 @@ func (a *actor) decideGoOn(in Input, id string) (decision, *wire.Error) {
 		return a.resumeParty(talk)
 	case c.Kind == world.KindProcess && id == a.world.ProcessState.ConversationID:
 		return a.decideResume()
-	case c.Ended():
+	case c.Ended() && !abandonedForge(c):
 		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
+	case c.Kind == world.KindForge:
+		return a.goOnForging(in, talk)
 	case c.Kind == world.KindChat:
 		return a.retry(in, talk)
 	case (c.Status == world.ConversationPaused || c.Status == world.ConversationInterrupted) && a.activeCouncils() >= a.world.Settings.MaxConcurrentConversations:
@@ -436,7 +444,7 @@ func (a *actor) decideRest(in Input, id string) (decision, *wire.Error) {
 	return decision{}, wire.Errorf(wire.Conflict, "nothing goes on here that could wait")
 }
 
-// decideEnd ends a council or a chat: abort before its time, or close.
+// decideEnd ends a council, a chat or a forge: abort before its time, or close.
 func (a *actor) decideEnd(in Input, id, status string) (decision, *wire.Error) {
 	talk := a.talks[id]
 	switch {
@@ -448,7 +456,7 @@ func (a *actor) decideEnd(in Input, id, status string) (decision, *wire.Error) {
 		return decision{text: "It has ended already."}, nil
 	case talk.Head.Kind == world.KindParty:
 		return a.endParty(in, talk, status)
-	case status == world.ConversationCompleted && talk.Head.Kind != world.KindChat:
+	case status == world.ConversationCompleted && talk.Head.Kind != world.KindChat && talk.Head.Kind != world.KindForge:
 		return decision{}, wire.Errorf(wire.Conflict, "a council ends when its turns are taken; abort ends it now")
 	}
 	reason := called(in.From) + " ended it."

@@ -89,6 +89,7 @@ func (t *tables) saved(w *world.World) []world.SavedConversation {
 		s := world.SavedConversation{
 			Conversation: c.Head, Messages: c.Messages, HasMore: c.HasMore, Runs: c.Runs, LastTurnAt: t.last,
 			LastRun: c.LastRun, LastSeq: c.LastSeq, Requests: t.asked[h.ConversationID],
+			Forge: c.Forge, ForgeContext: c.ForgeContext,
 		}
 		if h.Kind == world.KindProcess {
 			s.StageRows = c.Said

@@ -34,6 +34,7 @@ type liveRun struct {
 	marks    party.Marks           // in a party: what its closed rows ask for, and the last of them
 	last     string
 	deadline time.Time // zero: no time limit
+	asked    *asked    // the request of a forge that it answers, else nil
 	cancel   context.CancelFunc
 }
 
@@ -114,6 +115,9 @@ func (a *actor) begin(b *world.ChatStarted) {
 	talk := a.talks[b.ConversationID]
 	if talk == nil {
 		return
+	}
+	if talk.Head.Kind == world.KindForge {
+		return // its plan has answered already, or says what is asked of whom: forgeGoesOn
 	}
 	l := &liveRun{runKey: runKey{b.ConversationID, b.RequestID}, member: b.MemberID, tools: map[string]*liveTool{}}
 	var driver Driver
@@ -230,6 +234,10 @@ func run(ctx context.Context, driver Driver, req TurnRequest, emit func(Chunk) e
 func (a *actor) onTurn(m turnMsg) {
 	l := a.live[m.run]
 	if l == nil {
+		return
+	}
+	if l.asked != nil {
+		a.hearSmith(l, m)
 		return
 	}
 	if m.end {

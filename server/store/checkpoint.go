@@ -42,6 +42,8 @@ type RealmFiles struct {
 	// seen are the agents whose vault file was read or written in this life, so that
 	// it may be replaced. As many as the realm has vaults.
 	seen map[string]bool
+
+	skillMu sync.Mutex // held while skills are read or written: a checkpoint does not wait for them
 }
 
 // OpenFiles gives the files of the realm folder dir, which need not exist yet.

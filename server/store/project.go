@@ -53,6 +53,9 @@ func (w *writer) project(ev *world.Event, touched map[string]world.Time) error {
 		}
 		_, err = w.exec("UPDATE conversations SET team = ? WHERE conversation_id = ?", string(team), b.ConversationID)
 		return err
+	case *world.ForgeStepped:
+		touched[b.ConversationID] = ev.At
+		return w.putForge(b, ev)
 	case *world.ChatStarted:
 		touched[b.ConversationID] = ev.At
 		if err := w.insertRun(b, ev); err != nil {

@@ -40,6 +40,9 @@ func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *not
 		r.warnings = append(r.warnings, err) // members begin to learn anew; the files stay
 	}
 	s.Vaults = vaults
+	if s.Skills, err = r.files.LoadSkills(); err != nil {
+		r.warnings = append(r.warnings, err) // those that are known stay known
+	}
 	for _, name := range bad {
 		if strings.Contains(name, ".aside-") {
 			told.SetAside = append(told.SetAside, "knowledge/"+name)
@@ -108,17 +111,18 @@ func readCommands(ctx context.Context, q queryer, now world.Time) ([]world.Comma
 }
 
 // loadConversations are the live ones and in any case the process's and the party's, in
-// the order in which they began: of chats only those that last spoke, of other sessions of
-// parties none, but for those with a run that the life before did not end. At most
+// the order in which they began: of chats and of forges only those that last spoke, of
+// other sessions of parties none, but for those with a run that the life before did not end. At most
 // maxLive, the newest.
 func loadConversations(ctx context.Context, q queryer, p *world.ProcessState, party string) ([]world.SavedConversation, error) {
 	live := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued, world.ConversationPaused, world.ConversationInterrupted}, "', '") + "')"
 	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+` FROM conversations WHERE n IN (
-			SELECT n FROM conversations c WHERE conversation_id IN (?1, ?6) OR `+live+` AND (kind NOT IN (?2, ?7)
+			SELECT n FROM conversations c WHERE conversation_id IN (?1, ?6) OR `+live+` AND (kind NOT IN (?2, ?7, ?8)
 				OR n IN (SELECT n FROM conversations WHERE kind = ?2 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
+				OR n IN (SELECT n FROM conversations WHERE kind = ?8 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
 				OR EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4))
 			ORDER BY conversation_id IN (?1, ?6) DESC, status = 'active' DESC, EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4) DESC, n DESC LIMIT ?5)
-		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, world.RunRunning, maxLive, party, world.KindParty)
+		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, world.RunRunning, maxLive, party, world.KindParty, world.KindForge)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
 	}
@@ -189,7 +193,7 @@ func loadConversation(ctx context.Context, q queryer, head world.Conversation, s
 		return c, err
 	}
 	slices.Reverse(c.Runs)
-	if head.Kind == world.KindCouncil || head.Kind == world.KindChat || head.Kind == world.KindParty {
+	if head.Kind == world.KindCouncil || head.Kind == world.KindChat || head.Kind == world.KindParty || head.Kind == world.KindForge {
 		// Words that were taken in and asked for no answer are no run to take again.
 		last, err := collect(ctx, q, scanRun, "SELECT "+runColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
 		if err != nil {
@@ -202,6 +206,11 @@ func loadConversation(ctx context.Context, q queryer, head world.Conversation, s
 			if c.Said, err = saidRows(ctx, q, id); err != nil {
 				return c, err
 			}
+		}
+	}
+	if head.Kind == world.KindForge {
+		if c.Forge, c.ForgeContext, err = readForge(ctx, q, id); err != nil {
+			return c, err
 		}
 	}
 	if c.Requests, err = collect(ctx, q, func(rows *sql.Rows) (request string, err error) {

@@ -10,6 +10,9 @@ type ForgeStepped struct {
 	Forge          Forge       `json:"forge"`
 	Moves          []ForgeMove `json:"moves"`
 	Context        []byte      `json:"-"`
+	// Aside is a damaged context that this one replaces, kept beside it in that table
+	// under the conversation's id, a slash and the event's seq (S1-B10); nil for none.
+	Aside []byte `json:"-"`
 }
 
 // SkillUpdated is a skill as it is now; a new name is a new skill.

@@ -77,6 +77,32 @@ type Insight struct {
 // MaxInsights is how many a vault keeps.
 const MaxInsights = 500
 
+// SkillText is a skill as its folder skills/<name> holds it.
+type SkillText struct {
+	Name        string // of the folder
+	Description string
+	Body        string // of SKILL.md, at most MaxSkillTold bytes
+	// Bad says why what lies there is no skill, "" where it is one.
+	Bad string
+}
+
+// MaxSkillTold is how many bytes of a skill's instructions an agent is told.
+const MaxSkillTold = 8 << 10
+
+// SkillFiles are the files of a skill that is to be written into the folder Name, by
+// path, SKILL.md among them. Another skill of that name is only replaced with Replace.
+type SkillFiles struct {
+	Name    string
+	Files   map[string]string
+	Replace bool
+}
+
+// Errors of skills: another one of the name lies there; there is none of the name.
+var (
+	ErrSkillTaken = errors.New("another skill of that name lies there already")
+	ErrNoSkill    = errors.New("there is no such skill")
+)
+
 // SavedConversation is a transcript's head, newest rows and the facts that its
 // plan is made of.
 type SavedConversation struct {
@@ -99,7 +125,7 @@ type SavedConversation struct {
 	LastSeq int64
 	// Requests are the requestIds of its runs, oldest first: the newest MaxRequests.
 	Requests []string
-	// Said are the closed rows of a council or chat but the system's, oldest first, for
+	// Said are the closed rows of a council, chat or forge but the system's, oldest first, for
 	// what its agents are told: at most MaxSaid of them and MaxSaidBytes. nil where
 	// Messages has all of them.
 	Said []Message
@@ -180,6 +206,7 @@ type Saved struct {
 	Conversations []SavedConversation
 	Commands      []CommandRow
 	Vaults        []Vault
+	Skills        []SkillText // of the skills folder; nil where it could not be read
 	// Restored is nil at a realm's first opening; else what the actor writes as
 	// the first event of the new line, after it has counted the runs it ends.
 	Restored *RealmRestored

@@ -1,0 +1,128 @@
+package realm
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"agentdungeon/server/forge"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// smithy is a cast whose smith is played by a function; nil has none.
+type smithy func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
+
+func (s smithy) PlaysSmith() bool { return s != nil }
+
+func (s smithy) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+	return s(ctx, turn, emit)
+}
+
+// inForge gives a bench a smith; other roles speak.
+func inForge(t *testing.T, smith smithy, f func(b *bench, c *tab)) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), smith: smith, extra: []*world.Template{actors()}}
+		b.start(false)
+		f(b, b.tab())
+		b.stop()
+	})
+}
+
+func (c *tab) forge(id string) string {
+	c.b.t.Helper()
+	return begun(c.b.t, c.send(ada, id, &wire.ConversationStart{Kind: world.KindForge}))
+}
+
+// stands is where a forge stands after everything that was shown.
+func (c *tab) stands(id string) *world.Forge {
+	c.b.t.Helper()
+	for _, f := range slices.Backward(c.raw) {
+		var ev struct {
+			Type, ConversationID string
+			Forge                *world.Forge
+		}
+		if json.Unmarshal(f, &ev) == nil && ev.Type == "forge:stepped" && ev.ConversationID == id {
+			return ev.Forge
+		}
+	}
+	c.b.t.Fatalf("no forge:stepped of %s", id)
+	return nil
+}
+
+// say says words in a forge, or chooses with a "#" before each button.
+func (c *tab) say(id, request, words string) []map[string]any {
+	c.b.t.Helper()
+	cmd := &wire.ChatSend{ConversationID: id, Content: words}
+	if choice, ok := strings.CutPrefix(words, "#"); ok {
+		cmd.Content, cmd.Choices = "", strings.Split(choice, " ")
+	}
+	return c.send(ada, request, cmd)
+}
+
+const wish = "A skill that translates invoices into Latin and files them by year."
+
+// plainTalk are the answers that lead from the purpose to a saved skill without a model.
+var plainTalk = []string{wish, "Read the invoice\nTranslate it\nFile it by year", "#trigger1", "An invoice in German, and its Latin text.", "#look", "#make"}
+
+// The thin thread: a forge begins, each exchange is one commit, and a skill lies there at
+// the end (S1-01, S1-07, S1-09).
+func TestForgeMakesASkill_S1_07(t *testing.T) {
+	inForge(t, nil, func(b *bench, c *tab) {
+		frames := c.send(ada, "f", &wire.ConversationStart{Kind: world.KindForge})
+		id := begun(t, frames)
+		want := []string{"conversation.started", "chat.started", "assistant.segment.started", "assistant.segment.closed", "forge:stepped", "chat.done"}
+		got := slices.DeleteFunc(types(frames), func(s string) bool { return !slices.Contains(want, s) })
+		if !slices.Equal(got, want) {
+			t.Errorf("it begins with %v", got)
+		}
+		if at := c.stands(id); at.State != "gathering_purpose" || at.Question == nil || at.Question.Topic != "purpose" {
+			t.Fatalf("%+v", at)
+		}
+		head := b.journal.head()
+		c.say(id, "w1", wish)
+		if ends := b.journal.ends; ends[len(ends)-1]-head != 5 || ends[len(ends)-2] != head {
+			t.Errorf("an exchange is not one commit: %v after %d", ends, head)
+		}
+		if at := c.stands(id); at.State != "gathering_details" || at.Question.Topic != "steps" || at.Known[0].Lines[0] == "" {
+			t.Fatalf("%+v", at)
+		}
+		c.wholeTalkFrom(id, 1)
+		if at := c.stands(id); at.State != "completed" || at.Question != nil || at.Skill != "translate-invoices-latin" {
+			t.Fatalf("%+v", at)
+		}
+		files := b.files.skills["translate-invoices-latin"]
+		rest := map[string]string{}
+		for p, text := range files {
+			if p != forge.SkillFile {
+				rest[p] = text
+			}
+		}
+		if p := forge.Check(files[forge.SkillFile], rest); files == nil || len(p) > 0 {
+			t.Fatalf("it is not valid: %v", p)
+		}
+		if h := b.head(id); h.Status != world.ConversationCompleted || h.Title != "Skill translate-invoices-latin" {
+			t.Errorf("%+v", h)
+		}
+		if len(c.world.Skills) != 1 || c.world.Skills[0].ConversationID != id {
+			t.Errorf("%+v", c.world.Skills)
+		}
+		if e := find(c.say(id, "late", "more"), "error"); e == nil || e["code"] != "conflict" {
+			t.Errorf("a forge that is done takes words: %v", e)
+		}
+		sound(t, "forge", b.journal)
+	})
+}
+
+// wholeTalkFrom says them from the n-th on.
+func (c *tab) wholeTalkFrom(id string, n int) {
+	c.b.t.Helper()
+	for i, words := range plainTalk[n:] {
+		if e := find(c.say(id, "t"+string(rune('a'+i)), words), "error"); e != nil {
+			c.b.t.Fatalf("%q is refused: %v", words, e)
+		}
+	}
+}

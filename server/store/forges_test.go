@@ -1,0 +1,143 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/forge"
+	"agentdungeon/shared/world"
+)
+
+// fill makes a value of any type that a context has, at random.
+func fill(r *rand.Rand, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(strings.Repeat([]string{"x", "\"", "日", "\n", "' OR 1=1; --", "\u2028"}[r.IntN(6)], 1+r.IntN(9)))
+	case reflect.Int:
+		v.SetInt(int64(r.IntN(1000)))
+	case reflect.Bool:
+		v.SetBool(r.IntN(2) == 0)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1+r.IntN(3), 4))
+		for i := range v.Len() {
+			fill(r, v.Index(i))
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		k, e := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(r, k)
+		fill(r, e)
+		v.SetMapIndex(k, e)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(r, v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(r, v.Field(i))
+		}
+	}
+}
+
+// Every field of a context comes back from the disk, whichever way it is opened; what was
+// said comes back from the rows (S1-02, S1-03, S1-06, S1-20).
+func TestEveryFieldOfAForgeSurvives_S1_06(t *testing.T) {
+	r := newRig(t)
+	rng := rand.New(rand.NewPCG(1, 6))
+	r.commit(talk("f", world.KindForge, world.ConversationActive))
+	for i := range 30 {
+		var want forge.Context
+		fill(rng, reflect.ValueOf(&want).Elem())
+		want.SessionID, want.State, want.Plan.Schema = "f", forge.GatheringDetails, 1
+		want.MessageHistory = nil
+		blob, err := want.Save()
+		must(t, err)
+		said := fmt.Sprint("word ", i)
+		r.commit(
+			&world.ChatStarted{ConversationID: "f", RequestID: fmt.Sprint("q", i), MemberID: "smith", Status: world.RunRunning, Message: &world.Message{
+				MessageID: fmt.Sprint("u", i), ConversationID: "f", Role: world.RoleUser, Content: said, Status: world.MessageDone, At: 1}},
+			&world.ForgeStepped{ConversationID: "f", Forge: forge.Shown(want, ""), Moves: []world.ForgeMove{}, Context: blob},
+			&world.ChatDone{ConversationID: "f", RequestID: fmt.Sprint("q", i)},
+		)
+		if i%3 == 1 {
+			r.close()
+			r.open()
+		}
+		saved, err := r.o.Journal.Conversation(t.Context(), "f")
+		must(t, err)
+		if i%3 == 1 && !reflect.DeepEqual(saved.ForgeContext, r.o.Saved.Conversations[0].ForgeContext) {
+			t.Fatal("an opening gives another context than a look")
+		}
+		got, err := forge.Load(saved.ForgeContext, forge.History(saved.Messages))
+		must(t, err)
+		if n := len(got.MessageHistory); n != i+1 || got.MessageHistory[i].Content != said {
+			t.Fatalf("%d lines after %d words", n, i+1)
+		}
+		got.MessageHistory = nil
+		a, b := reflect.ValueOf(want), reflect.ValueOf(got)
+		for f := range a.NumField() {
+			if !reflect.DeepEqual(a.Field(f).Interface(), b.Field(f).Interface()) {
+				t.Errorf("%s: %#v became %#v", a.Type().Field(f).Name, a.Field(f), b.Field(f))
+			}
+		}
+		if want := forge.Shown(want, ""); saved.Forge == nil || !reflect.DeepEqual(*saved.Forge, want) {
+			t.Errorf("shown is %+v, want %+v", saved.Forge, want)
+		}
+	}
+}
+
+// A context is written with the rows that led to it, or not at all: a reader never sees
+// one without the other (S1-07).
+func TestAForgeIsWrittenWithItsRows_S1_07(t *testing.T) {
+	r := newRig(t)
+	r.commit(talk("f", world.KindForge, world.ConversationActive))
+	done := make(chan error, 1)
+	stop := make(chan struct{})
+	j := r.o.Journal
+	go func() {
+		for {
+			select {
+			case <-stop:
+				done <- nil
+				return
+			default:
+			}
+			c, err := j.Conversation(t.Context(), "f")
+			if err != nil {
+				done <- err
+				return
+			}
+			if rows := len(c.Messages); rows > 0 && string(c.ForgeContext) != c.Messages[rows-1].Content || rows == 0 && c.ForgeContext != nil {
+				done <- fmt.Errorf("%d rows and context %q", rows, c.ForgeContext)
+				return
+			}
+		}
+	}()
+	for i := range 200 {
+		text := fmt.Sprintf(`{"n":%d,"x":%q}`, i, strings.Repeat("y", i*50))
+		r.commit(&world.MessageAdded{ConversationID: "f", Message: world.Message{MessageID: fmt.Sprint("m", i), ConversationID: "f", Role: world.RoleUser, Content: text, Status: world.MessageDone}},
+			&world.ForgeStepped{ConversationID: "f", Context: []byte(text)})
+	}
+	close(stop)
+	must(t, <-done)
+}
+
+// A damaged context that was replaced stays beside the new one (S1-B10); what is shown of
+// one can be damaged too.
+func TestDamagedForgesStayBeside_S1_B10(t *testing.T) {
+	r := newRig(t)
+	r.commit(talk("f", world.KindForge, world.ConversationActive), &world.ForgeStepped{ConversationID: "f", Forge: world.Forge{State: "idle"}, Context: []byte("new"), Aside: []byte("damaged")})
+	must(t, r.o.Journal.w.run(`UPDATE forges SET shown = '{"state":' WHERE conversation_id = 'f'`))
+	c, err := r.o.Journal.Conversation(t.Context(), "f")
+	must(t, err)
+	if c.Forge != nil || string(c.ForgeContext) != "new" {
+		t.Errorf("%+v, %q", c.Forge, c.ForgeContext)
+	}
+	var aside []byte
+	must(t, one(t.Context(), r.o.Journal.w.conn, []any{&aside}, "SELECT context FROM forges WHERE conversation_id = 'f/2'"))
+	if string(aside) != "damaged" {
+		t.Errorf("beside it lies %q", aside)
+	}
+}

@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -125,4 +126,45 @@ func (c *tab) wholeTalkFrom(id string, n int) {
 			c.b.t.Fatalf("%q is refused: %v", words, e)
 		}
 	}
+}
+
+// After a kill a forge waits in its saved state, with all that was gathered and said; the
+// next words go on there, and nothing is twice (S1-02, S1-03, S1-B12).
+func TestForgeWaitsInItsStateAfterARestart_S1_02(t *testing.T) {
+	inForge(t, nil, func(b *bench, c *tab) {
+		id := c.forge("f")
+		for n, words := range plainTalk {
+			before := c.stands(id)
+			rows := len(b.script(id))
+			b.kill()
+			b.start(true)
+			c.again()
+			view := find(c.send(ada, "", &wire.ConversationOpen{ConversationID: id}), "snapshot")
+			raw, err := json.Marshal(view["plan"].(map[string]any)["forge"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := json.Marshal(before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, was any
+			if json.Unmarshal(raw, &got) != nil || json.Unmarshal(want, &was) != nil || !reflect.DeepEqual(got, was) {
+				t.Fatalf("before %q it stands\n%s\nand stood\n%s", words, raw, want)
+			}
+			if now := len(b.script(id)); now != rows {
+				t.Fatalf("before %q there are %d rows of %d", words, now, rows)
+			}
+			if e := find(c.say(id, "w"+string(rune('a'+n)), words), "error"); e != nil {
+				t.Fatalf("%q is refused: %v", words, e)
+			}
+			if now := b.script(id); len(now) != rows+2 {
+				t.Fatalf("after %q there are %d rows of %d", words, len(now), rows+2)
+			}
+		}
+		if c.stands(id).State != "completed" || len(b.files.skills) != 1 {
+			t.Errorf("%+v", c.stands(id))
+		}
+		sound(t, "restarts", b.journal)
+	})
 }

@@ -61,6 +61,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "agentdungeon:", err)
 		return 2
 	}
+	var said app.Said
+	if errors.As(err, &said) {
+		fmt.Fprintln(stderr, said)
+		return 1
+	}
 	fmt.Fprintln(stderr, "agentdungeon:", err)
 	return 1
 }
@@ -107,6 +112,9 @@ func serve(args []string, stdout, stderr io.Writer) error {
 		for _, link := range links.Spectator {
 			fmt.Fprintln(stdout, "spectators"+of+":", link)
 		}
+	}
+	if note := a.Note(); note != "" {
+		fmt.Fprintln(stdout, note)
 	}
 	log.Info().Str("addr", a.Addr()).Str("worlds", cfg.Worlds).Str("version", version).Msg("serving")
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,46 @@ type options struct {
 	tenant, tenants                                                    string // tenants of serve, tenant of all others
 	realm, format, out                                                 string // of export and conversations
 	content, json                                                      bool   // of conversations
+	resume                                                             resumeFlag
+	team                                                               string
+	noResume                                                           bool
+}
+
+// resumeFlag is -resume, -resume=ID and -resume ID.
+type resumeFlag struct {
+	wanted bool
+	id     string
+}
+
+func (f *resumeFlag) String() string   { return f.id }
+func (f *resumeFlag) IsBoolFlag() bool { return true }
+
+// Set takes what strconv takes for a bool to be one; everything else is an id.
+func (f *resumeFlag) Set(s string) error {
+	on, err := strconv.ParseBool(s)
+	switch {
+	case s == "":
+		*f = resumeFlag{}
+	case err == nil:
+		*f = resumeFlag{wanted: on}
+	default:
+		*f = resumeFlag{wanted: true, id: s}
+	}
+	return nil
+}
+
+// joinResume makes "-resume ID" one argument: a flag that may stand alone takes no second.
+func joinResume(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if (args[i] == "-resume" || args[i] == "--resume") && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			out = append(out, args[i]+"="+args[i+1])
+			i++
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
 }
 
 func parse(name string, args []string, stderr io.Writer) (*options, error) {
@@ -62,6 +103,9 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 		set.StringVar(&o.modelURL, "model-url", "", "`URL` of an OpenAI-compatible API whose model plays the agents that nobody else plays, like http://localhost:11434/v1")
 		set.StringVar(&o.model, "model", "", "`name` of that model")
 		set.StringVar(&o.modelKeyFile, "model-key-file", "", "`file` (mode 0600) with its key, where neither "+model.KeyVariable+" nor "+model.OpenAIKeyVariable+" has it")
+		set.Var(&o.resume, "resume", "take up the latest session of the party again, or the one of this `id`")
+		set.BoolVar(&o.noResume, "no-resume", false, "open no realm at the start; nothing is deleted")
+		set.StringVar(&o.team, "team", "", "`id` of the team whose session -resume takes up (default that of the realm's party)")
 		set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
 		set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
 	}
@@ -76,6 +120,9 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	})
 	if bad != nil {
 		return nil, usageError{bad}
+	}
+	if name == "serve" {
+		args = joinResume(args)
 	}
 	if err := set.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -163,6 +210,7 @@ func (o *options) config() (app.Config, error) {
 	}
 	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script, Watch: true}
 	cfg.Hosts, cfg.Tenants = names(o.host), names(o.tenants)
+	cfg.Resume = app.Resume{Team: o.team, Wanted: o.resume.wanted, Session: o.resume.id, None: o.noResume}
 	if o.modelURL != "" {
 		cfg.Model = model.Config{URL: o.modelURL, Model: o.model}
 		if cfg.Model.Key, cfg.KeyFrom, err = model.ReadKey(os.Getenv, afero.NewOsFs(), o.modelKeyFile); err != nil {

@@ -48,6 +48,7 @@ type Config struct {
 	// none, and nothing is asked of anybody. KeyFrom says where its key was found.
 	Model   model.Config
 	KeyFrom string
+	Resume  Resume
 	Watch   bool  // linked folders are watched, not read once
 	Page    fs.FS // the built page
 	Version string
@@ -71,6 +72,7 @@ type App struct {
 	served  chan error
 	driver  string        // what plays most roles that nobody holds: one of wire.Driver...
 	scouts  *scout.Scouts // nil with a script
+	note    string        // see Note
 }
 
 // shutdownTime bounds how long sockets are waited for at the stop.
@@ -86,6 +88,9 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 		cfg.Listen = func(addr string) (net.Listener, error) { return net.Listen("tcp", addr) }
 	}
 	if err := CheckTenants(cfg.Tenants); err != nil {
+		return nil, err
+	}
+	if err := cfg.Resume.check(); err != nil {
 		return nil, err
 	}
 	a := &App{cfg: cfg, log: cfg.Log, served: make(chan error, 1)}
@@ -157,7 +162,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	}
 	a.keeper = keeper.New(keeper.Config{
 		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
-		Teams: &teams{store: a.store, log: a.log}, Drivers: drivers, Log: a.log, Pace: a.cfg.Pace,
+		Teams: &teams{store: a.store, log: a.log}, Drivers: drivers, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None,
 	})
 	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})
 	if err != nil {
@@ -183,6 +188,10 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 		}
 		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // tabs that came meanwhile go there
 	}
+	if a.note, err = a.takeUp(ctx, a.cfg.Resume); err != nil {
+		_, stopErr := a.Stop()
+		return errors.Join(err, stopErr)
+	}
 	return nil
 }
 
@@ -195,6 +204,10 @@ func (a *App) Links() []gate.Links {
 	addresses, _ := reachable(a.addr)
 	return a.gate.Links(addresses)
 }
+
+// Note is what there is to tell who started the server about sessions of before, "" for
+// nothing.
+func (a *App) Note() string { return a.note }
 
 // Failed gives the error that ended the HTTP server by itself.
 func (a *App) Failed() <-chan error { return a.served }

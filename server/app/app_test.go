@@ -37,12 +37,14 @@ func (l quietListener) Close() error {
 	return nil
 }
 
+func nobodyListens(string) (net.Listener, error) { return quietListener{make(chan struct{})}, nil }
+
 // start begins a life of the server on a worlds folder, on the real disk.
 func start(t *testing.T, worlds string, change ...func(*Config)) *App {
 	t.Helper()
 	cfg := Config{
 		Addr: "127.0.0.1:1", Worlds: worlds, Log: zerolog.Nop(), Version: "test",
-		Listen: func(string) (net.Listener, error) { return quietListener{make(chan struct{})}, nil },
+		Listen: nobodyListens,
 	}
 	for _, c := range change {
 		c(&cfg)

@@ -68,15 +68,45 @@ type teams struct {
 	log   zerolog.Logger
 
 	told told
+	mu   sync.Mutex
+	good map[string][]byte // by name, each file as it was last right; at most as many as lie there
 }
 
-// list also gives what is wrong with files, by file and field.
+// list also gives what is wrong with files, by file and field. A file that was right when
+// it was last read counts as it was then, so that a party does not lose its members to a
+// file that is being written.
 func (t *teams) list() ([]*world.Team, []error) {
-	given, problems := readable(t.store.TeamFiles())
-	files := make([]party.NamedFile, len(given))
-	for i, f := range given {
-		files[i] = party.NamedFile{Name: f.Name, Data: f.Bytes}
+	given, err := t.store.TeamFiles()
+	var problems []error
+	if err != nil {
+		problems = append(problems, err)
 	}
+	files := []party.NamedFile{}
+	good := map[string][]byte{}
+	t.mu.Lock()
+	for _, f := range given {
+		wrong := f.Err
+		if wrong == nil {
+			_, wrong = party.ParseTeam(f.Name, f.Bytes)
+		}
+		data := f.Bytes
+		if wrong != nil {
+			problems = append(problems, wrong)
+			data = t.good[f.Name]
+		}
+		if data != nil {
+			good[f.Name] = data
+			files = append(files, party.NamedFile{Name: f.Name, Data: data})
+		}
+	}
+	for name, data := range t.good {
+		if err != nil && good[name] == nil { // the folder could not be read: nothing says that it is gone
+			good[name] = data
+			files = append(files, party.NamedFile{Name: name, Data: data})
+		}
+	}
+	t.good = good
+	t.mu.Unlock()
 	list, unusable := party.Merge(party.Builtin(), files)
 	problems = append(problems, unusable...)
 	t.told.tell(t.log, "teams", problems)

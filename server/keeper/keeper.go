@@ -77,6 +77,9 @@ type Config struct {
 	Drivers   realm.Drivers
 	Log       zerolog.Logger
 	Pace      string // see realm.Config
+	// Afresh opens nothing at the start. Nothing is deleted, and the last active realm stays
+	// the last active one.
+	Afresh bool
 }
 
 // Bounds of what is open.
@@ -127,6 +130,9 @@ func (k *Keeper) Start(ctx context.Context) {
 	k.ops.Lock()
 	defer k.ops.Unlock()
 	for _, name := range k.cfg.Store.Tenants() {
+		if k.cfg.Afresh {
+			break
+		}
 		t, err := k.Tenant(name)
 		if err != nil {
 			k.log.Error().Err(err).Msg("a tenant's realms could not be opened; the server runs without them")

@@ -21,6 +21,7 @@ RUN ?= .
 # distrusts the folder.
 export GOFLAGS := $(strip $(filter-out -buildvcs%,$(shell go env GOFLAGS 2>/dev/null)) -buildvcs=false)
 export AGENTDUNGEON_REQUIRE_BROWSER ?=
+export AGENTDUNGEON_REQUIRE_REDIS ?=
 ifndef CHROMIUM
 CHROMIUM := $(firstword $(foreach name,chromium chromium-browser google-chrome,$(shell command -v $(name))))
 endif

@@ -17,6 +17,7 @@ import (
 
 	"agentdungeon/server/agent/model"
 	"agentdungeon/server/app"
+	"agentdungeon/server/mirror"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -211,6 +212,9 @@ func (o *options) config() (app.Config, error) {
 	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script, Watch: true}
 	cfg.Hosts, cfg.Tenants = names(o.host), names(o.tenants)
 	cfg.Resume = app.Resume{Team: o.team, Wanted: o.resume.wanted, Session: o.resume.id, None: o.noResume}
+	if cfg.Redis, err = mirror.ParseAddress(os.Getenv(mirror.Variable)); err != nil {
+		return cfg, usageError{fmt.Errorf("%s: %w", mirror.Variable, err)}
+	}
 	if o.modelURL != "" {
 		cfg.Model = model.Config{URL: o.modelURL, Model: o.model}
 		if cfg.Model.Key, cfg.KeyFrom, err = model.ReadKey(os.Getenv, afero.NewOsFs(), o.modelKeyFile); err != nil {

@@ -328,6 +328,21 @@ describe('in the game', () => {
     expect(has(p, 'save-banner')).toBe(false)
   })
 
+  // S3-15
+  it('a board of findings that is away is told until it is back', async () => {
+    const p = await playing()
+    p.net.last.say({ type: 'save:status', state: 'saved', seq: 5, board: 'Redis does not answer.' })
+    await drawn()
+    expect(find(p, 'board-banner').textContent).toContain('Redis does not answer.')
+    expect(find(p, 'save-status').dataset['state']).toBe('saved')
+    p.net.last.say({ type: 'save:status', state: 'failing', seq: 5, since: AT, board: 'Redis does not answer.' })
+    await drawn()
+    expect(find(p, 'save-banner').textContent).toContain('Redis does not answer.')
+    p.net.last.say({ type: 'save:status', state: 'saved', seq: 9 })
+    await drawn()
+    expect(has(p, 'board-banner')).toBe(false)
+  })
+
   it('what was restored is told once, in one quiet line', async () => {
     const p = await playing()
     const finding = { id: 'f', agentId: 'a', severity: 'low', title: 't', text: '', path: '', at: AT }

@@ -175,6 +175,7 @@ export const words = {
     slow: 'Saving is slow',
     failing: (since: string) => `Not saved since ${since}`,
     failingNow: 'Not saved',
+    board: 'The findings are saved; their copy for other programs is not where it should be.',
     slowText: 'The disk answers slowly. What you send is shown once it is on disk.',
     failingText: 'The disk does not take anything. What you send waits and is kept; free some space or check the disk on the server’s machine.',
     broken: 'This realm can only be read',

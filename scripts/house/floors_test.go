@@ -15,7 +15,7 @@ var floors = []struct {
 	{0, []string{"shared/world", "shared/wire", "client"}},
 	{1, []string{"server/inspect/...", "server/board", "server/report", "server/brief", "server/process", "server/council", "server/party", "server/forge", "server/dungeon", "server/nav"}},
 	{2, []string{"server/conversation", "server/ring", "server/realm"}},
-	{3, []string{"server/gate", "server/store/...", "server/folder", "server/agent/...", "server/keeper"}},
+	{3, []string{"server/gate", "server/store/...", "server/folder", "server/agent/...", "server/keeper", "server/mirror/..."}},
 	{4, []string{"server/app"}},
 	{5, []string{"server"}},
 	// Scripts and the end-to-end client may use whatever they check or build; nothing

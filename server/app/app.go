@@ -26,6 +26,7 @@ import (
 	"agentdungeon/server/gate"
 	"agentdungeon/server/inspect/heroes"
 	"agentdungeon/server/keeper"
+	"agentdungeon/server/mirror"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
@@ -49,8 +50,9 @@ type Config struct {
 	Model   model.Config
 	KeyFrom string
 	Resume  Resume
-	Watch   bool  // linked folders are watched, not read once
-	Page    fs.FS // the built page
+	Redis   mirror.Address // where the board of findings is copied, zero for findings.json
+	Watch   bool           // linked folders are watched, not read once
+	Page    fs.FS          // the built page
 	Version string
 	Log     zerolog.Logger
 
@@ -66,6 +68,7 @@ type App struct {
 	store   *store.Store
 	watcher *folder.Watcher // nil: folders are read once
 	keeper  *keeper.Keeper
+	board   *mirror.Mirror
 	gate    *gate.Gate
 	http    *http.Server
 	addr    net.Addr
@@ -160,9 +163,10 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 			a.watcher = nil
 		}
 	}
+	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log, Server: boardsOwner(a.store.Secret())})
 	a.keeper = keeper.New(keeper.Config{
 		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
-		Teams: &teams{store: a.store, log: a.log}, Drivers: drivers, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None,
+		Teams: &teams{store: a.store, log: a.log}, Drivers: drivers, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board,
 	})
 	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})
 	if err != nil {
@@ -224,6 +228,7 @@ func (a *App) Stop() (unshown int, err error) {
 		a.log.Warn().Err(e).Msg("close the HTTP server")
 	}
 	unshown, err = a.keeper.Stop()
+	err = errors.Join(err, a.board.Close())
 	if a.scouts != nil {
 		err = errors.Join(err, a.scouts.Close())
 	}

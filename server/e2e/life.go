@@ -41,7 +41,7 @@ func (h *Home) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(h.Binary, args...)
 	cmd.Dir = h.Dir
 	for _, v := range os.Environ() { // the machine's own settings are not the test's
-		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_") && !strings.HasPrefix(v, "PORT=") {
+		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_") && !strings.HasPrefix(v, "PORT=") && !strings.HasPrefix(v, "REDIS_URL=") {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}

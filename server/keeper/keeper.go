@@ -80,6 +80,8 @@ type Config struct {
 	// Afresh opens nothing at the start. Nothing is deleted, and the last active realm stays
 	// the last active one.
 	Afresh bool
+	// Board is where findings are copied; nil: nowhere.
+	Board Board
 }
 
 // Bounds of what is open.
@@ -116,6 +118,8 @@ type opened struct {
 	idle  time.Time // since when nobody needs it; zero while somebody does
 	// leave ends following the realm's folder and waits for that.
 	leave func()
+	// copied ends the copying of its findings; see Board.
+	copied func()
 }
 
 // New makes a keeper that has nothing open.
@@ -159,6 +163,7 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	for at, o := range k.open {
 		wait.Go(func() {
 			n, e := o.realm.Stop(ctx)
+			o.copied()
 			mu.Lock()
 			defer mu.Unlock()
 			unshown += n
@@ -207,7 +212,7 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	})
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.open[t.key(id)] = &opened{realm: r}
+	k.open[t.key(id)] = &opened{realm: r, copied: k.copyFindings(t.name, r)}
 	return r
 }
 
@@ -366,6 +371,7 @@ func (k *Keeper) closeRealm(ctx context.Context, at key) error {
 	ctx, cancel := context.WithTimeout(ctx, stopTime)
 	defer cancel()
 	_, err := o.realm.Stop(ctx)
+	o.copied()
 	return err
 }
 

@@ -184,6 +184,7 @@ func (t *Tenant) Remove(ctx context.Context, id string) error {
 	if err := t.shelf.Remove(id); err != nil {
 		return fmt.Errorf("remove the realm: %w", err)
 	}
+	t.k.forgetFindings()
 	t.k.log.Info().Str("tenant", t.name).Str("realm", id).Msg("a realm was removed")
 	return nil
 }

@@ -273,6 +273,8 @@ func (a *actor) onMessage(msg any) {
 		a.oracle()
 	case readMsg:
 		m.then()
+	case boardMsg:
+		a.onBoard(m.note)
 	}
 }
 

@@ -145,7 +145,7 @@ func (a *actor) place(v *Viewer) {
 	for _, ask := range a.asked() {
 		v.tail = append(v.tail, a.encode(turnFrame(ask)))
 	}
-	if a.save.State != wire.SaveSaved {
+	if a.save.State != wire.SaveSaved || a.save.Board != "" {
 		v.tail = append(v.tail, a.encode(&a.save))
 	}
 }

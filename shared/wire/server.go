@@ -374,12 +374,14 @@ const (
 	SaveBroken = "broken"
 )
 
-// SaveStatus says how the disk is doing; it goes past the outbox.
+// SaveStatus says how the disk is doing; it goes past the outbox. Board is what is wrong
+// with the copy of the findings for other programs, in a sentence; empty where all is well.
 type SaveStatus struct {
 	State   string     `json:"state"`
 	Seq     int64      `json:"seq"`
 	Since   world.Time `json:"since,omitempty"`
 	Message string     `json:"message,omitempty"`
+	Board   string     `json:"board,omitempty"`
 }
 
 // CommandReply answers the sender of a command once what it led to is saved.

@@ -2058,7 +2058,7 @@ export interface MapChanged {
   country?: Country
 }
 /**
- * SaveStatus says how the disk is doing; it goes past the outbox.
+ * SaveStatus says how the disk is doing; it goes past the outbox. Board is what is wrong with the copy of the findings for other programs, in a sentence; empty where all is well.
  */
 export interface SaveStatus {
   type: 'save:status'
@@ -2066,6 +2066,7 @@ export interface SaveStatus {
   seq: number
   since?: string
   message?: string
+  board?: string
 }
 /**
  * CommandReply answers the sender of a command once what it led to is saved. Text is for the person; Seq is its first event, 0 where it led to none.

@@ -119,6 +119,7 @@ export function SaveChip() {
 
 export function SaveBanner() {
   const save = useApp().model.value.save
+  if (save?.board && save.state === 'saved') return <BoardBanner note={save.board} />
   if (!save || save.state === 'saved') return null
   const text = save.state === 'slow' ? words.save.slowText : save.state === 'broken' ? words.save.brokenText : words.save.failingText
   const head = save.state === 'broken' ? words.save.broken : save.state === 'slow' ? words.save.slow : save.since ? words.save.failing(clock(save.since)) : words.save.failingNow
@@ -128,6 +129,19 @@ export function SaveBanner() {
       <span>
         <strong>{head}.</strong> {text}
         {save.message && <span class="quiet"> {save.message}</span>}
+        {save.board && <span class="quiet"> {save.board}</span>}
+      </span>
+    </div>
+  )
+}
+
+/** The copy of the findings for other programs is not where it should be; nothing is lost. */
+function BoardBanner({ note }: { note: string }) {
+  return (
+    <div class="banner" role="status" data-testid="board-banner">
+      <StateMark state="interrupted" />
+      <span>
+        <strong>{words.save.board}</strong> <span class="quiet">{note}</span>
       </span>
     </div>
   )

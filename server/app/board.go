@@ -1,0 +1,72 @@
+package app
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+
+	"agentdungeon/server/mirror"
+	"agentdungeon/server/store"
+)
+
+// boards is the store as the mirror of findings sees it.
+type boards struct{ store *store.Store }
+
+func (b boards) Refs() []mirror.Ref {
+	var out []mirror.Ref
+	for _, name := range b.store.Tenants() {
+		t, err := b.store.Tenant(name)
+		if err != nil { // the store names none that cannot be
+			continue
+		}
+		for _, e := range t.List() {
+			out = append(out, mirror.Ref{Tenant: name, ID: e.ID})
+		}
+	}
+	return out
+}
+
+func (b boards) files(ref mirror.Ref) (*store.RealmFiles, error) {
+	t, err := b.store.Tenant(ref.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	return t.RealmFiles(ref.ID)
+}
+
+func (b boards) LoadBoard(ref mirror.Ref) ([]byte, error) {
+	files, err := b.files(ref)
+	if err != nil {
+		return nil, err
+	}
+	data, err := files.ReadFindings()
+	if errors.Is(err, store.ErrMissing) {
+		return nil, nil
+	}
+	return data, err
+}
+
+func (b boards) SaveBoard(ref mirror.Ref, data []byte) error {
+	files, err := b.files(ref)
+	if err != nil {
+		return err
+	}
+	return files.WriteFindings(data)
+}
+
+func (b boards) RemoveBoard(ref mirror.Ref) error {
+	files, err := b.files(ref)
+	if err != nil {
+		return err
+	}
+	return files.RemoveFindings()
+}
+
+// boardsOwner marks the boards of this worlds folder among others on one Redis server. It
+// is made of the secret key and does not tell it.
+func boardsOwner(key []byte) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("findings board"))
+	return hex.EncodeToString(mac.Sum(nil)[:8])
+}

@@ -1,0 +1,139 @@
+package mirror
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"agentdungeon/shared/world"
+)
+
+// board is a realm's findings as they are committed: a fold by world.Apply over a world
+// that holds nothing else. One goroutine uses it.
+type board struct {
+	ref   Ref
+	epoch string
+	seq   int64 // the newest event that may have changed it
+	world world.World
+	// changed are the findings that Redis may not have, with the event that changed them:
+	// at most world.MaxFindings.
+	changed map[string]int64
+	// known is where Redis stands as far as was seen; nil: it has to be compared.
+	known *position
+}
+
+// position is where a copy stands.
+type position struct {
+	Epoch string
+	Seq   int64
+}
+
+func (b *board) at() position { return position{b.epoch, b.seq} }
+
+// reset takes a world as it is committed.
+func (b *board) reset(epoch string, w *world.World) {
+	b.epoch, b.seq = epoch, w.Tick
+	b.world = world.World{Findings: w.Findings}
+	b.changed, b.known = map[string]int64{}, nil
+}
+
+// doubt forgets what Redis holds.
+func (b *board) doubt() { b.known = nil }
+
+// behind says that Redis has something to be told.
+func (b *board) behind() bool { return b.known == nil || *b.known != b.at() }
+
+// Beginnings of the frames that change a board; every other frame is passed over without
+// being taken apart.
+var (
+	findingFrame = []byte(`{"type":"findings:`)
+	erasedFrame  = []byte(`{"type":"history:erased"`)
+)
+
+// fold takes a committed event, as it was shown. erased: what it took back may be anywhere,
+// so the whole state is to be taken anew.
+func (b *board) fold(f world.Frame) (erased bool, err error) {
+	erased = bytes.HasPrefix(f.Bytes, erasedFrame)
+	if !erased && !bytes.HasPrefix(f.Bytes, findingFrame) {
+		return false, nil
+	}
+	ev, err := world.DecodeEvent(f.Bytes)
+	if err != nil {
+		return erased, fmt.Errorf("event %d: %w", f.Seq, err)
+	}
+	world.Apply(&b.world, ev)
+	b.seq = ev.Seq
+	switch body := ev.Body.(type) {
+	case *world.FindingPosted:
+		b.changed[body.Finding.ID] = ev.Seq
+	case *world.FindingWithdrawn:
+		b.changed[body.FindingID] = ev.Seq
+	}
+	return erased, nil
+}
+
+// newest are the changed findings, who changed first first.
+func (b *board) newest() []string {
+	ids := make([]string, 0, len(b.changed))
+	for id := range b.changed {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(x, y string) int { return int(b.changed[x] - b.changed[y]) })
+	return ids
+}
+
+// encoded is a finding as the board shows it, "" where there is none of that id.
+func (b *board) encoded(id string) (string, error) {
+	for i := range b.world.Findings {
+		if b.world.Findings[i].ID == id {
+			return encodeFinding(&b.world.Findings[i])
+		}
+	}
+	return "", nil
+}
+
+func encodeFinding(f *world.Finding) (string, error) {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return "", fmt.Errorf("encode finding %s: %w", f.ID, err)
+	}
+	return string(data), nil
+}
+
+// boardFile is findings.json.
+type boardFile struct {
+	Schema   int             `json:"schema"`
+	Tenant   string          `json:"tenant"`
+	RealmID  string          `json:"realmId"`
+	Epoch    string          `json:"epoch"`
+	Seq      int64           `json:"seq"`
+	Findings []world.Finding `json:"findings"`
+}
+
+// schema of findings.json and of what stands on Redis.
+const schema = 1
+
+func (b *board) file() ([]byte, error) {
+	f := boardFile{schema, b.ref.Tenant, b.ref.ID, b.epoch, b.seq, b.world.Findings}
+	if f.Findings == nil {
+		f.Findings = []world.Finding{}
+	}
+	data, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode the board: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// boardOf reads what an earlier life left as findings.json of ref.
+func boardOf(ref Ref, data []byte) (*board, error) {
+	var f boardFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("findings.json of realm %s: %w", ref.ID, err)
+	}
+	if f.Schema != schema || f.RealmID != ref.ID || f.Epoch == "" || len(f.Findings) > world.MaxFindings {
+		return nil, fmt.Errorf("findings.json of realm %s is not its board", ref.ID)
+	}
+	return &board{ref: ref, epoch: f.Epoch, seq: f.Seq, world: world.World{Findings: f.Findings}, changed: map[string]int64{}}, nil
+}

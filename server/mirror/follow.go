@@ -1,0 +1,229 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"agentdungeon/server/realm"
+)
+
+// follower copies one open realm's findings. Only its goroutine touches what follows kick.
+type follower struct {
+	m     *Mirror
+	ref   Ref
+	realm *realm.Realm
+	kick  chan struct{} // holds one: compare now
+
+	board  board
+	tryAt  time.Time     // not before; zero: at once
+	wait   time.Duration // before the next try after a failure; 0 after a success
+	verify time.Time     // when all of Redis is compared again
+	races  int           // in a row
+	note   string        // what people were told
+
+	fileDue  time.Time // of findings.json, where it lacks something; zero: not waiting yet
+	written  position  // what findings.json holds; zero: nothing, or unknown
+	noFile   bool      // it is known not to be there
+	fileFail bool      // said
+}
+
+// run is the follower's goroutine.
+func (f *follower) run(ctx context.Context) {
+	for {
+		w, tail, err := f.realm.Tail(ctx)
+		switch {
+		case errors.Is(err, realm.ErrLapped):
+			continue
+		case err != nil: // closed, or it can only be read any more: what was copied stays
+			f.last()
+			return
+		}
+		epoch, _ := f.realm.Position()
+		f.board.reset(epoch, w)
+		f.tryAt, f.fileDue = time.Time{}, time.Now()
+		again := f.follow(ctx, tail)
+		tail.Close()
+		if !again {
+			f.last()
+			return
+		}
+	}
+}
+
+// follow copies until the whole state is to be taken anew (again) or the realm has closed.
+func (f *follower) follow(ctx context.Context, tail *realm.Tail) (again bool) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		ended := false
+		select {
+		case <-tail.Ready():
+		case <-timer.C:
+		case <-f.kick:
+			f.board.doubt()
+			f.tryAt = time.Time{}
+		case <-f.realm.Done():
+			ended = true
+		case <-ctx.Done():
+			ended = true
+		}
+		frames, err := tail.Next()
+		erased := false
+		for _, frame := range frames {
+			e, err := f.board.fold(frame)
+			if err != nil {
+				f.m.log.Error().Err(err).Str("realm", f.ref.ID).Msg("the board of findings is taken anew")
+			}
+			erased = erased || e || err != nil
+		}
+		switch {
+		case errors.Is(err, realm.ErrStopped), ended:
+			return false
+		case err != nil, erased:
+			return true
+		}
+		timer.Reset(f.copy(ctx))
+	}
+}
+
+// copy brings the board to where it belongs, as far as that is due, and says when it
+// wants to be called again at the latest.
+func (f *follower) copy(ctx context.Context) time.Duration {
+	now, next := time.Now(), time.Hour
+	if f.m.places != nil {
+		if !f.verify.IsZero() && !now.Before(f.verify) {
+			f.board.doubt()
+		}
+		if f.board.behind() && !now.Before(f.tryAt) {
+			f.redis(ctx)
+			now = time.Now()
+		}
+		if f.board.behind() {
+			next = f.tryAt.Sub(now)
+		} else {
+			next = f.verify.Sub(now)
+		}
+	}
+	if f.m.places == nil || f.wait > 0 {
+		next = min(next, f.toFile(now))
+	}
+	return max(0, next)
+}
+
+// redis tries to bring Redis up to the board.
+func (f *follower) redis(ctx context.Context) {
+	const maxRaces = 5
+	err := f.m.places.sync(ctx, &f.board)
+	if errors.Is(err, errRaced) && f.races < maxRaces {
+		f.races++
+		f.tryAt = time.Time{} // at once, and then all is compared
+		return
+	}
+	f.races = 0
+	now := time.Now()
+	if err == nil {
+		f.dropFile()
+		f.wait, f.verify = 0, now.Add(f.m.cfg.Times.Verify)
+		f.m.said(f.ref, nil)
+		f.say("")
+		return
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	if f.wait == 0 {
+		f.fileDue = now // it stands in from now on
+	}
+	f.wait = min(max(2*f.wait, f.m.cfg.Times.FirstRetry), f.m.cfg.Times.LastRetry)
+	f.tryAt = now.Add(f.wait)
+	f.m.said(f.ref, err)
+	f.toFile(now)
+	switch {
+	case f.fileFail:
+		f.say(sentence(err) + " findings.json cannot be written either: other programs see an older state of the findings, which are safe.")
+	default:
+		f.say(sentence(err) + " Until that is mended, other programs find the findings in findings.json in the realm's folder.")
+	}
+}
+
+// toFile writes findings.json if it lacks something for long enough, and says when it
+// wants to be called again.
+func (f *follower) toFile(now time.Time) time.Duration {
+	if f.written == f.board.at() {
+		f.fileDue = time.Time{}
+		return time.Hour
+	}
+	if f.fileDue.IsZero() {
+		f.fileDue = now.Add(f.m.cfg.Times.File)
+	}
+	if now.Before(f.fileDue) {
+		return f.fileDue.Sub(now)
+	}
+	data, err := f.board.file()
+	if err == nil {
+		err = f.m.cfg.Realms.SaveBoard(f.ref, data)
+	}
+	if err != nil {
+		if !f.fileFail {
+			f.m.log.Error().Err(err).Str("realm", f.ref.ID).Msg("findings.json could not be written; the journal has everything")
+		}
+		f.fileFail, f.written = true, position{}
+		if f.m.places == nil {
+			f.say("findings.json cannot be written: other programs see an older state of the findings, which are safe.")
+		}
+		f.fileDue = now.Add(f.m.cfg.Times.LastRetry)
+		return f.m.cfg.Times.LastRetry
+	}
+	if f.fileFail, f.noFile = false, false; f.m.places == nil {
+		f.say("")
+	}
+	f.written, f.fileDue = f.board.at(), time.Time{}
+	return time.Hour
+}
+
+// dropFile removes findings.json once Redis holds the board: one of them is the place.
+func (f *follower) dropFile() {
+	if f.noFile {
+		return
+	}
+	if err := f.m.cfg.Realms.RemoveBoard(f.ref); err != nil {
+		f.m.log.Warn().Err(err).Str("realm", f.ref.ID).Msg("findings.json could not be removed; the board is on Redis")
+		return
+	}
+	f.noFile, f.written, f.fileDue = true, position{}, time.Time{}
+}
+
+// last is the copy of a realm that has closed.
+func (f *follower) last() {
+	if f.board.epoch == "" {
+		return // nothing was ever committed here
+	}
+	if f.m.places != nil && f.board.behind() {
+		ctx, cancel := context.WithTimeout(f.m.ctx, f.m.cfg.Times.End)
+		defer cancel()
+		err := f.m.places.sync(ctx, &f.board)
+		if errors.Is(err, errRaced) {
+			err = f.m.places.sync(ctx, &f.board)
+		}
+		if err == nil {
+			f.dropFile()
+			f.m.said(f.ref, nil)
+			return
+		}
+		f.fileDue = time.Now()
+	}
+	if f.m.places == nil || f.board.behind() {
+		f.fileDue = time.Time{}.Add(1)
+		f.toFile(time.Now())
+	}
+}
+
+// say tells people once what is wrong with the board, "" that all is well.
+func (f *follower) say(note string) {
+	if note == f.note {
+		return
+	}
+	f.note = note
+	f.realm.SetBoard(note)
+}

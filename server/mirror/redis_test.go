@@ -1,0 +1,294 @@
+package mirror
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"agentdungeon/server/mirror/redistest"
+)
+
+// S3-15: what is posted and withdrawn is on Redis, with the event at which it stands and
+// an entry in the stream for each change; it outlives nothing by itself.
+func TestFindingsAreOnRedis(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "a-password-of-some-length")
+	g := newRig(t)
+	g.start(s.URL())
+	r := g.open("one")
+	for n := range 20 {
+		r.post(t, fmt.Sprintf("f%d", n), fmt.Sprintf("title %d", n))
+	}
+	r.withdraw(t, "f3")
+	r.post(t, "f4", "said again")
+	g.same(s, "one")
+	set(t, s, func(ctx context.Context, c *redis.Client) error {
+		entries, err := c.XRange(ctx, keysOf(Ref{"default", "one"}).changes, "-", "+").Result()
+		seen := map[string]int{}
+		last := ""
+		for _, e := range entries {
+			seen[fmt.Sprint(e.Values["id"])]++
+			last = fmt.Sprint(e.Values["id"], e.Values["change"])
+		}
+		if len(seen) != 20 || last != "f4set" {
+			t.Errorf("changes of %d findings, the last %s", len(seen), last)
+		}
+		return err
+	})
+	if strings.Contains(g.log.String(), "password-of") {
+		t.Error("the log holds the password")
+	}
+	g.stop()
+	g.start(s.URL()) // another life, another line: the same board
+	g.open("one")
+	g.same(s, "one")
+}
+
+// Redis is killed in the middle of posting, and comes back empty, with an older state, or
+// with what it had: at the end it holds what the realm holds. Meanwhile people are told
+// and findings.json stands in.
+func TestRedisGoesAndComesBack(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"empty", "older"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			s := redistest.New(t, "")
+			g := newRig(t)
+			g.start(s.URL())
+			r := g.open("one")
+			for n := range 10 {
+				r.post(t, fmt.Sprintf("f%d", n), "first")
+			}
+			g.same(s, "one")
+			if how == "older" {
+				set(t, s, func(ctx context.Context, c *redis.Client) error { return c.Save(ctx).Err() })
+			}
+			for n := range 30 {
+				if n == 15 {
+					s.Kill()
+				}
+				r.post(t, fmt.Sprintf("f%d", n), fmt.Sprintf("second %d", n))
+			}
+			r.withdraw(t, "f2")
+			r.told(t, "Redis does not answer")
+			g.inFile("one")
+			must(t, s.Start())
+			g.same(s, "one")
+			r.told(t, "")
+			r.post(t, "after", "after")
+			g.same(s, "one")
+			text := g.log.String()
+			if strings.Count(text, "is away") != 1 || strings.Count(text, "is back") != 1 {
+				t.Errorf("it is not said once each:\n%s", text)
+			}
+		})
+	}
+}
+
+// A restart that is quicker than anybody looks, with older data: another life of Redis is
+// noticed by its name.
+func TestRedisRestartsUnseen(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "")
+	g := newRig(t)
+	g.start(s.URL())
+	r := g.open("one")
+	r.post(t, "a", "first")
+	g.same(s, "one")
+	set(t, s, func(ctx context.Context, c *redis.Client) error { return c.Save(ctx).Err() })
+	r.post(t, "a", "second")
+	r.post(t, "b", "second")
+	g.same(s, "one")
+	s.Kill()
+	must(t, s.Start())
+	g.same(s, "one")
+}
+
+// Another program scribbles into the keys, removes them, or makes them of another kind:
+// it is written over, and nothing of it is read back.
+func TestScribbledKeys(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "")
+	g := newRig(t)
+	g.start(s.URL())
+	r := g.open("one")
+	for n := range 5 {
+		r.post(t, fmt.Sprintf("f%d", n), "title")
+	}
+	k := keysOf(Ref{"default", "one"})
+	for name, scribble := range map[string]func(context.Context, *redis.Client) error{
+		"a finding of its own": func(ctx context.Context, c *redis.Client) error {
+			return c.HSet(ctx, k.findings, "mine", `{"id":"mine"}`, "f1", "other").Err()
+		},
+		"a finding removed":  func(ctx context.Context, c *redis.Client) error { return c.HDel(ctx, k.findings, "f2").Err() },
+		"a later seq":        func(ctx context.Context, c *redis.Client) error { return c.HSet(ctx, k.board, "seq", 9999).Err() },
+		"another line":       func(ctx context.Context, c *redis.Client) error { return c.HSet(ctx, k.board, "epoch", "else").Err() },
+		"another server":     func(ctx context.Context, c *redis.Client) error { return c.HSet(ctx, k.board, "server", "else").Err() },
+		"no number":          func(ctx context.Context, c *redis.Client) error { return c.HSet(ctx, k.board, "seq", "x").Err() },
+		"all removed":        func(ctx context.Context, c *redis.Client) error { return c.FlushAll(ctx).Err() },
+		"out of the set":     func(ctx context.Context, c *redis.Client) error { return c.Del(ctx, "agentdungeon:boards:me").Err() },
+		"findings as a text": func(ctx context.Context, c *redis.Client) error { return c.Set(ctx, k.findings, "x", 0).Err() },
+		"board as a list": func(ctx context.Context, c *redis.Client) error {
+			return c.Eval(ctx, "redis.call('DEL',KEYS[1]) return redis.call('LPUSH',KEYS[1],'x')", []string{k.board}).Err()
+		},
+		"changes as a text": func(ctx context.Context, c *redis.Client) error { return c.Set(ctx, k.changes, "x", 0).Err() },
+		"the set as a text": func(ctx context.Context, c *redis.Client) error {
+			return c.Set(ctx, "agentdungeon:boards:me", "x", 0).Err()
+		},
+	} {
+		set(t, s, scribble)
+		g.same(s, "one")
+		set(t, s, scribble)
+		r.post(t, "f1", "after "+name) // also where the next write comes first
+		g.same(s, "one")
+	}
+	for n := range 200 { // and while it is written
+		set(t, s, func(ctx context.Context, c *redis.Client) error { return c.HSet(ctx, k.findings, "f1", n).Err() })
+		r.post(t, "f1", fmt.Sprint(n))
+	}
+	g.same(s, "one")
+}
+
+// A wrong password: it is said, without the password, and findings.json stands in.
+func TestWrongPassword(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "the-right-one-quite-long")
+	g := newRig(t)
+	g.start(s.URLWith("a-wrong-one-quite-long"))
+	r := g.open("one")
+	r.post(t, "f", "title")
+	r.told(t, "refuses the password")
+	g.inFile("one")
+	if text := g.log.String(); strings.Contains(text, "wrong-one") || strings.Count(text, "is away") != 1 {
+		t.Errorf("the log: %s", text)
+	}
+	g.stop()
+	g.start(s.URL())
+	g.open("one")
+	g.same(s, "one")
+}
+
+// A Redis that answers nothing holds nobody up: the realm goes on and closes in time, and
+// what was not copied is copied by the next life, though the realm stays closed.
+func TestSlowRedis(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "")
+	g := newRig(t)
+	g.start(s.URL())
+	r := g.open("one")
+	r.post(t, "f0", "title")
+	g.same(s, "one")
+	must(t, s.Stop())
+	for n := range 100 {
+		r.post(t, fmt.Sprintf("f%d", n), "while nothing answers")
+	}
+	want := map[string]string{}
+	eventually(t, func() bool { want = r.committed(t); return len(want) == 100 }, g.log.String) // all that was handed over
+	g.stop()
+	must(t, s.Go())
+	g.start(s.URL())
+	k := keysOf(Ref{"default", "one"})
+	c := s.Client()
+	defer c.Close()
+	last := ""
+	eventually(t, func() bool {
+		got, err := c.HGetAll(context.Background(), k.findings).Result()
+		file, fileErr := g.folder.LoadBoard(Ref{"default", "one"})
+		last = fmt.Sprintf("%d of %d on Redis, a file of %d bytes, %v %v", len(got), len(want), len(file), err, fileErr)
+		return err == nil && fileErr == nil && len(got) == len(want) && got["f7"] == want["f7"] && file == nil
+	}, func() string { return last + "\n" + g.log.String() })
+}
+
+// A Redis that takes no writes (full, a replica) is away, although it answers.
+func TestRedisTakesNoWrites(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "")
+	g := newRig(t)
+	g.start(s.URL())
+	r := g.open("one")
+	r.post(t, "a", "title")
+	g.same(s, "one")
+	set(t, s, func(ctx context.Context, c *redis.Client) error { return c.ConfigSet(ctx, "maxmemory", "1").Err() })
+	r.post(t, "b", "title")
+	r.told(t, "does not take the findings")
+	g.inFile("one")
+	set(t, s, func(ctx context.Context, c *redis.Client) error { return c.ConfigSet(ctx, "maxmemory", "0").Err() })
+	g.same(s, "one")
+	r.told(t, "")
+}
+
+// The board of a realm that was removed goes, also where Redis was away meanwhile; those
+// of other servers stay.
+func TestRemovedRealm(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "")
+	g := newRig(t)
+	g.start(s.URL())
+	set(t, s, func(ctx context.Context, c *redis.Client) error {
+		return c.HSet(ctx, "agentdungeon:default:theirs:findings", "x", "y").Err()
+	})
+	for _, id := range []string{"one", "two", "three"} {
+		g.open(id).post(t, "f", "title")
+		g.same(s, id)
+	}
+	remove := func(id string) {
+		g.close(id)
+		g.folder.set(id, false)
+		g.m.Removed()
+	}
+	c := s.Client()
+	defer c.Close()
+	gone := func(id string) {
+		t.Helper()
+		var left []string
+		eventually(t, func() bool {
+			var err error
+			left, err = c.Keys(context.Background(), "agentdungeon:default:"+id+":*").Result()
+			return err == nil && len(left) == 0
+		}, func() string { return fmt.Sprint(left) })
+	}
+	remove("one")
+	gone("one")
+	set(t, s, func(ctx context.Context, c *redis.Client) error { return c.Save(ctx).Err() })
+	s.Kill()
+	remove("two")
+	g.stop() // also a later life knows
+	g.folder.set("three", true)
+	must(t, s.Start())
+	g.start(s.URL())
+	gone("two")
+	g.open("three")
+	g.same(s, "three")
+	if n := c.Exists(context.Background(), "agentdungeon:default:theirs:findings").Val(); n != 1 {
+		t.Error("another server's board was removed")
+	}
+}
+
+// Many findings at once are told as one change, and a board of any size is one
+// transaction.
+func TestManyFindings(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "")
+	g := newRig(t)
+	g.start(s.URL())
+	r := g.open("one")
+	g.same(s, "one")
+	s.Kill()
+	for n := range 1500 {
+		r.post(t, fmt.Sprintf("f%d", n), "title")
+	}
+	eventually(t, func() bool { return len(r.committed(t)) == 1500 }, g.log.String)
+	g.inFile("one")
+	must(t, s.Start())
+	g.same(s, "one")
+	set(t, s, func(ctx context.Context, c *redis.Client) error {
+		entries, err := c.XRange(ctx, keysOf(Ref{"default", "one"}).changes, "-", "+").Result()
+		if len(entries) != 1 || entries[0].Values["change"] != changeAll {
+			t.Errorf("%d changes are told: %v", len(entries), entries)
+		}
+		return err
+	})
+}

@@ -1,0 +1,358 @@
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/mirror/redistest"
+	"agentdungeon/server/realm"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// forEver bounds a hang; nothing here measures time.
+const forEver = 60 * time.Second
+
+// quick are times at which a test need not wait for long.
+var quick = Times{
+	File: 20 * time.Millisecond, Look: 50 * time.Millisecond, Verify: 300 * time.Millisecond,
+	FirstRetry: 20 * time.Millisecond, LastRetry: 100 * time.Millisecond, Patience: time.Second, End: time.Second,
+}
+
+// template has one role whose turn lasts as long as a test.
+type template struct{}
+
+func (template) Template(string) (*world.Template, error) {
+	return &world.Template{
+		ID: "t", Name: "T", Roles: []world.Role{{ID: "r", Name: "R", Color: "#112233"}},
+		Stages: []world.Stage{{ID: "s", Name: "S", Goal: "g", Roles: []string{"r"}, Structure: world.StructSingle, Completion: world.CompleteSignal}},
+	}, nil
+}
+
+// poster is a driver that emits what it is handed.
+type poster struct{ chunks chan realm.Chunk }
+
+func (p poster) Driver(*world.Template, world.Role) realm.Driver { return p }
+
+func (p poster) Run(ctx context.Context, _ realm.TurnRequest, emit func(realm.Chunk) error) error {
+	for {
+		select {
+		case c := <-p.chunks:
+			if err := emit(c); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// log is a log that can be read while it is written.
+type log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// folder is a worlds folder of realms without a registry.
+type folder struct {
+	dir string
+	mu  sync.Mutex
+	ids map[string]bool
+	bad error // of writes
+}
+
+func (f *folder) files(ref Ref) *store.RealmFiles {
+	return store.OpenFiles(afero.NewOsFs(), filepath.Join(f.dir, ref.ID))
+}
+
+func (f *folder) Refs() []Ref {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []Ref
+	for id := range f.ids {
+		out = append(out, Ref{"default", id})
+	}
+	return out
+}
+
+func (f *folder) LoadBoard(ref Ref) ([]byte, error) {
+	data, err := f.files(ref).ReadFindings()
+	if errors.Is(err, store.ErrMissing) {
+		return nil, nil
+	}
+	return data, err
+}
+
+func (f *folder) SaveBoard(ref Ref, data []byte) error {
+	f.mu.Lock()
+	bad := f.bad
+	f.mu.Unlock()
+	if bad != nil {
+		return bad
+	}
+	return f.files(ref).WriteFindings(data)
+}
+
+func (f *folder) RemoveBoard(ref Ref) error { return f.files(ref).RemoveFindings() }
+
+func (f *folder) set(id string, there bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if there {
+		f.ids[id] = true
+	} else {
+		delete(f.ids, id)
+	}
+}
+
+// rig is a server's mirror and its realms, on the real disk.
+type rig struct {
+	t      *testing.T
+	log    *log
+	folder *folder
+	m      *Mirror
+	live   map[string]*room
+}
+
+type room struct {
+	realm  *realm.Realm
+	viewer *realm.Viewer
+	chunks chan realm.Chunk
+	end    func()
+}
+
+func newRig(t *testing.T) *rig {
+	g := &rig{t: t, log: &log{}, folder: &folder{dir: t.TempDir(), ids: map[string]bool{}}, live: map[string]*room{}}
+	t.Cleanup(g.stop)
+	return g
+}
+
+// start begins a life of the mirror.
+func (g *rig) start(url string) {
+	g.t.Helper()
+	a, err := ParseAddress(url)
+	must(g.t, err)
+	g.m = New(Config{Address: a, Realms: g.folder, Log: zerolog.New(g.log), Server: "me", Times: quick})
+}
+
+// open opens a realm and has its only member at work.
+func (g *rig) open(id string) *room {
+	g.t.Helper()
+	dir := filepath.Join(g.folder.dir, id)
+	must(g.t, os.MkdirAll(dir, 0o700))
+	g.folder.set(id, true)
+	ctx := context.Background()
+	o, err := store.OpenRealm(ctx, afero.NewOsFs(), dir, world.Realm{ID: id, Name: id, Tenant: "default"}, world.DefaultSettings(), time.Now())
+	must(g.t, err)
+	chunks := make(chan realm.Chunk)
+	r := &room{chunks: chunks, realm: realm.Start(realm.Config{
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: template{}, Drivers: poster{chunks},
+		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
+	})}
+	r.viewer, err = r.realm.Attach(ctx, realm.Position{})
+	must(g.t, err)
+	r.end = g.m.Follow("default", r.realm)
+	g.live[id] = r
+	if o.Saved.World.ProcessState.Status == world.StatusIdle {
+		e := r.realm.Submit(realm.Input{From: realm.Person{SpectatorID: "p", Name: "Ada", Role: wire.RoleHost}, Command: &wire.StartProcess{Problem: "p"}})
+		if e != nil {
+			g.t.Fatal(e)
+		}
+	}
+	return r
+}
+
+func (g *rig) close(id string) {
+	g.t.Helper()
+	r := g.live[id]
+	if r == nil {
+		return
+	}
+	delete(g.live, id)
+	ctx, cancel := context.WithTimeout(context.Background(), forEver)
+	defer cancel()
+	if n, err := r.realm.Stop(ctx); n != 0 || err != nil {
+		g.t.Errorf("stop: %d, %v", n, err)
+	}
+	r.end()
+}
+
+// stop ends a life: the realms, then the mirror.
+func (g *rig) stop() {
+	for _, id := range sortedKeys(g.live) {
+		g.close(id)
+	}
+	if g.m != nil {
+		must(g.t, g.m.Close())
+		g.m = nil
+	}
+}
+
+func sortedKeys(m map[string]*room) []string {
+	var out []string
+	for id := range m {
+		out = append(out, id)
+	}
+	return out
+}
+
+// post hands the member a finding and waits until it is taken.
+func (r *room) post(t *testing.T, id, title string) {
+	t.Helper()
+	r.give(t, realm.Chunk{Finding: &world.Finding{ID: id, Severity: "low", Title: title, Text: strings.Repeat(title, 3)}})
+}
+
+func (r *room) withdraw(t *testing.T, id string) {
+	t.Helper()
+	r.give(t, realm.Chunk{Withdraw: &realm.Withdraw{FindingID: id, Reason: "it does not hold"}})
+}
+
+func (r *room) give(t *testing.T, c realm.Chunk) {
+	t.Helper()
+	select {
+	case r.chunks <- c:
+	case <-time.After(forEver):
+		t.Fatal("nobody takes what the member makes")
+	}
+}
+
+// committed are the realm's findings, as another reads them.
+func (r *room) committed(t *testing.T) map[string]string {
+	t.Helper()
+	w, err := r.realm.World(context.Background())
+	must(t, err)
+	out := map[string]string{}
+	for i := range w.Findings {
+		text, err := encodeFinding(&w.Findings[i])
+		must(t, err)
+		out[w.Findings[i].ID] = text
+	}
+	return out
+}
+
+// same waits until Redis holds exactly what the realm has committed, and there is no
+// findings.json beside it.
+func (g *rig) same(s *redistest.Server, id string) {
+	g.t.Helper()
+	c := s.Client()
+	defer c.Close()
+	ctx := context.Background()
+	r := g.live[id]
+	k := keysOf(Ref{"default", id})
+	var last string
+	eventually(g.t, func() bool {
+		want := r.committed(g.t)
+		got, err := c.HGetAll(ctx, k.findings).Result()
+		head, err2 := c.HGetAll(ctx, k.board).Result()
+		file, err3 := g.folder.LoadBoard(Ref{"default", id})
+		epoch, _ := r.realm.Position()
+		there := c.SIsMember(ctx, "agentdungeon:boards:me", "default:"+id).Val()
+		last = fmt.Sprintf("%d of %d findings on Redis, %v, %v, %v, a file of %d bytes, in the set: %v, errors %v %v", len(got), len(want), head, epoch, err, len(file), there, err2, err3)
+		return err == nil && err2 == nil && err3 == nil && maps.Equal(got, want) && head["epoch"] == epoch &&
+			head["server"] == "me" && head["findings"] == fmt.Sprint(len(want)) && file == nil && there
+	}, func() string { return last + "\n" + g.log.String() })
+}
+
+// inFile waits until findings.json holds what the realm has committed.
+func (g *rig) inFile(id string) {
+	g.t.Helper()
+	var last string
+	eventually(g.t, func() bool {
+		data, err := g.folder.LoadBoard(Ref{"default", id})
+		if err != nil || data == nil {
+			last = fmt.Sprint(data, err)
+			return false
+		}
+		var f boardFile
+		must(g.t, json.Unmarshal(data, &f))
+		got := map[string]string{}
+		for i := range f.Findings {
+			got[f.Findings[i].ID], err = encodeFinding(&f.Findings[i])
+			must(g.t, err)
+		}
+		want := g.live[id].committed(g.t)
+		last = fmt.Sprintf("%d of %d findings at %d", len(got), len(want), f.Seq)
+		return maps.Equal(got, want)
+	}, func() string { return last + "\n" + g.log.String() })
+}
+
+// told waits until people are told part, or with "" that all is well.
+func (r *room) told(t *testing.T, part string) {
+	t.Helper()
+	limit := time.After(forEver)
+	for {
+		frames, err := r.viewer.Take(context.Background(), 1<<20)
+		must(t, err)
+		for _, f := range frames {
+			var s wire.SaveStatus
+			if !bytes.HasPrefix(f, []byte(`{"type":"save:status"`)) {
+				continue
+			}
+			must(t, json.Unmarshal(f, &s))
+			if part == "" && s.Board == "" || part != "" && strings.Contains(s.Board, part) {
+				return
+			}
+		}
+		if len(frames) > 0 {
+			continue
+		}
+		select {
+		case <-r.viewer.Ready():
+		case <-limit:
+			t.Fatalf("nobody says %q", part)
+		}
+	}
+}
+
+func eventually(t *testing.T, ok func() bool, last func() string) {
+	t.Helper()
+	limit := time.After(forEver)
+	for !ok() {
+		select {
+		case <-limit:
+			t.Fatalf("it never came to be: %s", last())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func set(t *testing.T, s *redistest.Server, change func(context.Context, *redis.Client) error) {
+	t.Helper()
+	c := s.Client()
+	defer c.Close()
+	must(t, change(context.Background(), c))
+}

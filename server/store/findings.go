@@ -1,0 +1,47 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// FindingsFile is the board of findings for other programs, where it is not on Redis
+// (S3-15). It is a copy: the journal is the truth, and nothing of it is read back into a
+// realm.
+const FindingsFile = "findings.json"
+
+// maxFindingsBytes is what it may hold: world.MaxFindings with texts of their full length.
+const maxFindingsBytes = 256 << 20
+
+// WriteFindings replaces findings.json, all or nothing. It makes no folder: one that was
+// removed stays so.
+func (f *RealmFiles) WriteFindings(data []byte) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.root.replace(FindingsFile, data); err != nil {
+		return fmt.Errorf("write the board of findings: %w", err)
+	}
+	return nil
+}
+
+// ReadFindings gives findings.json as it is; ErrMissing where there is none.
+func (f *RealmFiles) ReadFindings() ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.root.read(FindingsFile, maxFindingsBytes)
+}
+
+// RemoveFindings deletes findings.json; one that is not there is no error.
+func (f *RealmFiles) RemoveFindings() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err := f.root.fs.Remove(f.root.path(FindingsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("remove the board of findings: %w", err)
+	}
+	return f.root.sync()
+}

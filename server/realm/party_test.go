@@ -346,3 +346,57 @@ func TestPartySaveFails(t *testing.T) {
 		wantScript(t, b, id, "user:ann:hello", "user:ann:still here?")
 	})
 }
+
+// playParty is a party with all that can happen in one; it ends in mid-turn.
+func playParty(c *tab, teams *teamFiles) (id string) {
+	c.b.t.Helper()
+	id = c.session(ada, "p1", "duo")
+	c.says(ada, "p2", id, "hello\n[TEAM_TASK: mend the roof]\n[NEXT: cy, ghost]")
+	c.pull()
+	c.says(ben, "p3", id, "say `[NEXT: di]`\n[FROM: Ann] [NEXT: di!P3, cy!P1]")
+	c.pull()
+	c.says(ada, "p4", id, "say wait\n[NEXT: cy]")
+	c.says(ben, "p5", id, "ask bob\n[NEXT: di]")
+	c.send(ada, "p6", &wire.ConversationPause{ConversationID: id})
+	if run := c.running(); run != "" {
+		c.send(ada, "", &wire.ChatCancel{ConversationID: id, RequestID: run})
+	}
+	c.send(ada, "p7", &wire.ConversationResume{ConversationID: id})
+	c.pull()
+	c.says(ben, "p8", id, "say fail\n[NEXT: cy]")
+	c.pull()
+	c.send(ada, "p9", &wire.TeamTakeMember{MemberID: "ann"})
+	other := begun(c.b.t, c.send(ben, "p10", &wire.ConversationStart{Kind: world.KindParty, TeamID: "solo", Title: "one by one"}))
+	c.says(ada, "p11", other, "and you?\n[NEXT: cy]")
+	c.pull()
+	c.send(ada, "p12", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "nowhere"})
+	c.send(ada, "p13", &wire.TeamSet{TeamID: "duo", ResumeSessionID: id})
+	grown := duo()
+	grown.Members = append(grown.Members, world.Member{ID: "ed", Name: "Ed", DisplayName: "Ed", Type: world.KindAgent, Role: "scout", Color: "#eeeeee", Order: 4})
+	teams.set(grown)
+	c.says(ada, "p14", id, "welcome\n[NEXT: ed]")
+	c.pull()
+	c.send(ada, "p15", &wire.ConversationAbort{ConversationID: id})
+	c.send(ada, "p16", &wire.TeamSet{TeamID: "duo", ResumeSessionID: id})
+	c.says(ada, "p17", id, "say wait\n[NEXT: cy, di, bob]")
+	c.says(ben, "p18", id, "[DROP: di]")
+	return id
+}
+
+// running is the newest run under way, "" for none.
+func (c *tab) running() string {
+	out := ""
+	for _, f := range c.frames {
+		switch f["type"] {
+		case "chat.started":
+			if f["status"] == world.RunRunning {
+				out = f["requestId"].(string)
+			}
+		case "chat.done", "chat.error", "chat.cancelled":
+			if f["requestId"] == out {
+				out = ""
+			}
+		}
+	}
+	return out
+}

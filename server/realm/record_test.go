@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -234,16 +235,48 @@ func TestRecordJournalOfTalks(t *testing.T) {
 		synctest.Wait()
 		b.stop()
 		b.record(dir, "talks.jsonl")
-		views := map[string]world.View{}
-		for id, st := range fold(b.journal.events).state {
-			views[id] = st.View(world.Plan{})
-		}
-		out, err := json.MarshalIndent(views, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "talks.views.json"), append(out, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		b.recordViews(dir, "talks.views.json")
 	})
+}
+
+// TestRecordJournalOfParties is as TestRecordJournals, for parties: routing, a queue, notes,
+// seats, a cancel, a team that changes, restores that fail and succeed, a kill.
+func TestRecordJournalOfParties(t *testing.T) {
+	dir := os.Getenv("AGENTDUNGEON_RECORD")
+	if dir == "" {
+		t.Skip("AGENTDUNGEON_RECORD is not set: the recorded journals stay as they are")
+	}
+	onParty(t, answers, func(b *bench, teams *teamFiles) {
+		c := b.tab()
+		c.v.Identify(ada)
+		id := playParty(c, teams)
+		b.kill()
+		less := duo()
+		less.Members = slices.Delete(less.Members, 3, 4)
+		teams.set(less)
+		time.Sleep(time.Hour)
+		b.start(true)
+		c.again()
+		synctest.Wait()
+		c.says(ada, "k1", id, "after all that\n[NEXT: cy]")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		b.record(dir, "party.jsonl")
+		b.recordViews(dir, "party.views.json")
+	})
+}
+
+func (b *bench) recordViews(dir, name string) {
+	b.t.Helper()
+	views := map[string]world.View{}
+	for id, st := range fold(b.journal.events).state {
+		views[id] = st.View(world.Plan{})
+	}
+	out, err := json.MarshalIndent(views, "", " ")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), append(out, '\n'), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
 }

@@ -30,6 +30,7 @@ export function conversationOf(ev: EventFrame): string | undefined {
       return ev.conversation.conversationId
     case 'conversation.status':
     case 'conversation.renamed':
+    case 'conversation.team':
     case 'chat.started':
     case 'tool.start':
     case 'tool.output':
@@ -74,6 +75,8 @@ function applyView(v: ConversationView, ev: EventFrame): ConversationView {
     }
     case 'conversation.renamed':
       return { ...v, title: ev.title }
+    case 'conversation.team':
+      return { ...v, team: ev.team }
     case 'chat.started': {
       const rows = ev.message ? addRow(v, ev.message, ev.seq) : v
       if (ev.status !== 'running') return rows

@@ -228,6 +228,13 @@ export class App {
     this.#screen.value = 'game'
   }
 
+  /** After the person at this page was erased: somebody new comes to the door. */
+  beginAgain(): void {
+    this.#identity.value = null
+    this.#here = null
+    this.#screen.value = 'splash'
+  }
+
   retryNow(): void {
     this.#session.connection.retryNow()
   }
@@ -307,14 +314,18 @@ export class App {
     this.#forgotten = erased
     untracked(() => {
       for (const id of news) this.drafts.forget(id)
-      for (const p of this.pending.value) if ('conversationId' in p.frame && news.includes(p.frame.conversationId ?? '')) this.discard(p.requestId)
+      // The erasure itself waits for its receipt.
+      this.#outbox.drop((p) => p.frame.type !== 'history:erase' && 'conversationId' in p.frame && news.includes(p.frame.conversationId ?? ''))
+      this.talks.forget(news)
       if (m.me === null || !erased.includes(m.me.spectatorId)) return
-      this.drafts.forgetAll(m.realm?.id ?? '')
-      this.#outbox.clear()
+      this.drafts.clear()
+      this.returned.value = ''
+      this.#outbox.drop((p) => p.frame.type !== 'history:erase')
       this.#keeper.forget()
-      this.#identity.value = null
-      this.#screen.value = 'splash'
+      this.#keeper.left()
       this.#store.change((now) => ({ ...now, me: null }))
+      // Who asked for it at this page reads the receipt first.
+      if (this.talks.erasing.value?.what !== 'me') this.beginAgain()
     })
   }
 

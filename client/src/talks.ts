@@ -6,15 +6,20 @@ import type { Shelf } from './identity/storage'
 import { newRequestId } from './net/frames'
 import type { CommandFrame, Pending, SendResult } from './net/outbox'
 import type { ConversationStart } from './net/protocol.gen'
+import { isErased } from './state/erased'
 import type { Model } from './state/model'
+import { putAway } from './state/session'
 import { reachIn } from './state/snapshots'
 import { chatWith, company, headOf, seenSeq, talks } from './state/talks'
 
 /** What a dialog that begins a conversation has in it already. */
 export interface StartAsk {
-  kind: 'council' | 'task' | 'chat'
+  kind: 'council' | 'task' | 'chat' | 'party' | 'forge'
   memberIds: readonly string[]
 }
+
+/** What is about to be erased: a conversation, or what the person at this page said. */
+export type Erasing = { what: 'conversation'; id: string; title: string } | { what: 'me'; id: string }
 
 /** What of a transcript is read: all of it, a stage, or around a row that was found. */
 export interface Look {
@@ -53,6 +58,14 @@ export class Talks {
   readonly #starts = new Set<string>()
   /** The dialog that begins a conversation; null where none is open. */
   readonly starting = signal<StartAsk | null>(null)
+  /** The dialog that erases; null where none is open. */
+  readonly erasing = signal<Erasing | null>(null)
+  /** The skill that is read; "" for none. */
+  readonly skill = signal('')
+  /** The team that is being set, until its party is there. */
+  readonly #setting = signal<{ requestId: string; after: number } | null>(null)
+  /** The conversation that was shown last: one that is erased stays chosen, so that it says so. */
+  #last = ''
   /** Counts how often a conversation was asked to be shown: whoever holds the tabs follows it. */
   readonly shown = signal(0)
   /** Words that go back to where they are written, because they were taken back or refused. */
@@ -62,6 +75,8 @@ export class Talks {
     this.#w = wiring
     effect(() => this.#enter(wiring.model.value.realm?.id ?? ''))
     effect(() => this.#follow(wiring.model.value.realm?.begun ?? null))
+    effect(() => this.#arrive())
+    effect(() => this.#stay(this.chosen.value))
   }
 
   /** The conversation that is shown: HALL where there is none, "" without a realm. */
@@ -86,6 +101,7 @@ export class Talks {
     const r = this.#w.model.value.realm
     if (!r) return
     const kept = id === r.world.processState.conversationId ? '' : id
+    this.#last = id
     this.#choice.value = { realmId: r.id, id: kept }
     this.#look.value = null
     if (kept === '') this.#w.shelf.remove(`conversation.${r.id}`)
@@ -134,12 +150,12 @@ export class Talks {
     this.#w.send({ type: 'conversation.list', limit: LISTED, ...(before ? { before } : {}) })
   }
 
-  /** Says something in a conversation; who spoke meanwhile is told by the server. */
-  say(conversationId: string, content: string, memberId?: string): SendResult {
+  /** Says something in a conversation, or chooses answers to what a forge asks; who spoke meanwhile is told by the server. */
+  say(conversationId: string, content: string, memberId?: string, choices: readonly string[] = []): SendResult {
     const r = this.#w.model.value.realm
     const waiting = this.#w.pending.value.some((p) => p.frame.type === 'chat.send' && p.frame.conversationId === conversationId)
     const seen = waiting ? 0 : seenSeq(r?.views[conversationId]?.messages ?? [])
-    return this.#w.send({ type: 'chat.send', requestId: newRequestId(), conversationId, content, ...(memberId ? { memberId } : {}), ...(seen ? { seenSeq: seen } : {}) })
+    return this.#w.send({ type: 'chat.send', requestId: newRequestId(), conversationId, content, ...(memberId ? { memberId } : {}), ...(seen ? { seenSeq: seen } : {}), ...(choices.length > 0 ? { choices: [...choices] } : {}) })
   }
 
   /** Puts the line away that says who spoke first. */
@@ -169,6 +185,47 @@ export class Talks {
     this.shown.value++
   }
 
+  /** From a conversation that was erased to what there is. */
+  leaveErased(): void {
+    const r = this.#w.model.value.realm
+    if (!r) return
+    this.#last = ''
+    this.#choice.value = { realmId: r.id, id: '' }
+    this.#w.shelf.remove(`conversation.${r.id}`)
+  }
+
+  /** Asks which teams there are and which sessions they have. */
+  teams(): void {
+    this.#w.send({ type: 'team:list' })
+  }
+
+  /** Begins a session of a team, or goes on with an earlier one; it is shown once it is there. */
+  setTeam(teamId: string, resumeSessionId = ''): SendResult {
+    const result = this.#w.send({ type: 'team:set', teamId, ...(resumeSessionId ? { resumeSessionId } : {}) })
+    if (result.ok) this.#setting.value = { requestId: result.requestId, after: this.#w.model.peek().realm?.ready?.seq ?? 0 }
+    return result
+  }
+
+  /** Begins a forge; it is shown once it is there. */
+  forge(): SendResult {
+    return this.start({ kind: 'forge', memberIds: [] })
+  }
+
+  /** The notice of a session has been read. */
+  readSession(conversationId: string): void {
+    this.#w.change((m) => (m.realm ? { ...m, realm: { ...m.realm, sessions: putAway(m.realm.sessions, conversationId) } } : m))
+  }
+
+  /** Nothing of these conversations is remembered any more. */
+  forget(gone: readonly string[]): void {
+    const ids = new Set(gone)
+    const { realmId, at } = this.#seen.peek()
+    const left = Object.fromEntries(Object.entries(at).filter(([id]) => !ids.has(id)))
+    if (realmId !== '' && Object.keys(left).length < Object.keys(at).length) this.#keep(realmId, left)
+    if (ids.has(this.#w.shelf.get(`conversation.${realmId}`) ?? '')) this.#w.shelf.remove(`conversation.${realmId}`)
+    if (ids.has(this.returned.peek()?.conversationId ?? '')) this.returned.value = null
+  }
+
   /** What is there of a conversation has been seen. */
   sawNow(conversationId: string): void {
     const m = this.#w.model.value
@@ -193,6 +250,27 @@ export class Talks {
       if (known) this.#seen.value = { realmId, at: known }
       else this.#keep(realmId, { '': new Date().toISOString() })
     })
+  }
+
+  /** The party that was asked for is there: it is shown. */
+  #arrive(): void {
+    const asked = this.#setting.value
+    if (asked === null) return
+    const waiting = this.#w.pending.value.find((p) => p.requestId === asked.requestId)
+    const ready = this.#w.model.value.realm?.ready ?? null
+    if (waiting?.status === 'refused') this.#setting.value = null
+    else if (waiting === undefined && ready !== null && ready.seq > asked.after) {
+      this.#setting.value = null
+      untracked(() => this.choose(ready.conversationId))
+    }
+  }
+
+  #stay(id: string): void {
+    const r = this.#w.model.value.realm
+    if (r && id !== this.#last && isErased(r, this.#last) && this.#last !== '') {
+      const last = this.#last
+      untracked(() => (this.#choice.value = { realmId: r.id, id: last }))
+    } else this.#last = id
   }
 
   #follow(begun: { conversationId: string; requestId: string } | null): void {

@@ -2,6 +2,9 @@
 // tense; buttons say what happens; an error says what happened, why, what to do
 // and what is lost. What people and the server say is not here.
 import type { Waiting } from './net/protocol.gen'
+import { forgeWords } from './words-forge'
+import { keepWords } from './words-keep'
+import { partyWords } from './words-party'
 import { chatWords } from './words-talk'
 
 export function plural(n: number, one: string, many = one + 's'): string {
@@ -357,6 +360,9 @@ export const words = {
   },
 
   chats: chatWords,
+  party: partyWords,
+  forge: forgeWords,
+  keep: keepWords,
 
   note: {
     started: (name: string, problem: string) => `${name} begins: ${problem}`,
@@ -483,6 +489,7 @@ export const words = {
 
   artifacts: {
     title: 'Artifacts',
+    ofStages: 'What the stages left',
     empty: 'No artifacts yet.',
     emptyNext: 'A stage leaves them behind when it ends.',
     by: (name: string) => `by ${name}`,
@@ -548,6 +555,12 @@ export const words = {
       'conversation.abort': 'Ending the conversation',
       'conversation.close': 'Closing the chat',
       'conversation.rename': 'Renaming',
+      'team:set': 'Setting the team',
+      'team:take-member': 'Speaking as another',
+      'skill:give': 'Giving the skill',
+      'skill:open': 'Opening the skill',
+      'team:list': 'Listing the teams',
+      'history:erase': 'Erasing',
       'player:list-realms': 'Listing the realms',
       'map:room': 'Opening the room',
       'player:navigate-enter': 'Going into the room',

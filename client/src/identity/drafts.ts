@@ -15,6 +15,11 @@ export class Drafts {
     return this.#shelf.get('draft.' + key) ?? ''
   }
 
+  /** Somebody whose words and identity were erased leaves nothing typed behind. */
+  clear(): void {
+    for (const key of this.#shelf.keys('draft.')) this.#shelf.remove(key)
+  }
+
   set(key: DraftKey, text: string): void {
     if (text === '') this.#shelf.remove('draft.' + key)
     else this.#shelf.set('draft.' + key, text)
@@ -23,10 +28,5 @@ export class Drafts {
   /** Words for a conversation that was erased are not kept either. */
   forget(conversationId: string): void {
     this.set(`talk.${conversationId}`, '')
-  }
-
-  /** Somebody whose words and identity were erased leaves nothing typed behind. */
-  forgetAll(realmId: string): void {
-    for (const key of ['name', 'problem', 'path', `prompt.${realmId}`, 'talk.start'] as const) this.set(key, '')
   }
 }

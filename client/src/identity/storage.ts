@@ -8,6 +8,8 @@ export interface Shelf {
   get(key: string): string | null
   set(key: string, value: string): void
   remove(key: string): void
+  /** The keys that begin with that. */
+  keys(prefix: string): string[]
 }
 
 /** Wraps a storage that may throw at any call, at its very mention too. */
@@ -35,6 +37,19 @@ export function shelf(storage: () => Storage): Shelf {
       } catch {
         only.add(key)
       }
+    },
+    keys(prefix) {
+      const all = new Set(memory.keys())
+      try {
+        const s = storage()
+        for (let i = 0; i < s.length; i++) {
+          const key = s.key(i)
+          if (key?.startsWith(PREFIX) && !only.has(key.slice(PREFIX.length))) all.add(key.slice(PREFIX.length))
+        }
+      } catch {
+        // what is in memory is what there is
+      }
+      return [...all].filter((key) => key.startsWith(prefix))
     },
     remove(key) {
       memory.delete(key)

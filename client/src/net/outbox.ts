@@ -42,7 +42,7 @@ export interface Shelf {
 
 /** Questions change nothing: they are asked again by who needs the answer. */
 export function isQuestion(f: CommandFrame): boolean {
-  return f.type === 'player:list-realms' || f.type === 'map:room' || f.type === 'conversation.open' || f.type === 'conversation.list'
+  return f.type === 'player:list-realms' || f.type === 'map:room' || f.type === 'conversation.open' || f.type === 'conversation.list' || f.type === 'team:list' || f.type === 'skill:open'
 }
 
 /** Commands that are answered by moving this socket to a realm. */
@@ -59,6 +59,14 @@ export function isSaying(p: Pending): boolean {
 export function sayingOf(p: Pending): string {
   if (p.frame.type === 'chat.send') return p.frame.content
   return p.frame.type === 'player:command' || p.frame.type === 'spectator:command' ? p.frame.text : ''
+}
+
+/**
+ * Commands whose work is not over with their first event: a team is there with
+ * team:ready, and an erasure is done when its receipt says so.
+ */
+export function isLong(f: CommandFrame): boolean {
+  return f.type === 'team:set' || f.type === 'history:erase'
 }
 
 /** Under what a chat.cancel waits: on the wire its requestId is that of the run. */
@@ -144,6 +152,11 @@ export class Outbox {
     this.settle(requestId)
   }
 
+  /** Takes out what is about something that is no longer kept. */
+  drop(about: (p: Pending) => boolean): void {
+    this.#drop(about)
+  }
+
   /** Forgets everything: this tab is a copy of one that still has these commands. */
   clear(): void {
     this.#set([])
@@ -169,6 +182,7 @@ function same(a: CommandFrame, b: CommandFrame): boolean {
   if (a.type === 'conversation.open' && b.type === 'conversation.open') return a.conversationId === b.conversationId && a.before === b.before && a.limit === b.limit && a.stageId === b.stageId
   if (a.type === 'chat.cancel' && b.type === 'chat.cancel') return a.requestId === b.requestId
   if (a.type === 'conversation.list' && b.type === 'conversation.list') return a.before === b.before && a.kind === b.kind
+  if (a.type === 'skill:open' && b.type === 'skill:open') return a.name === b.name
   return a.type === b.type
 }
 

@@ -7,7 +7,7 @@ import type { Position, Store } from '../state/store'
 import { judgeDelta } from '../state/views'
 import { Connection, type Socket } from './connection'
 import { encode, isEvent, newRequestId, parse, PROTOCOL } from './frames'
-import { cancelId, isHeld, type Outbox } from './outbox'
+import { cancelId, isHeld, isLong, type Outbox } from './outbox'
 import type { ClientFrame, ErrorFrame, EventFrame, Hello, Register, ServerFrame, Welcome } from './protocol.gen'
 
 /** Who registers, or null while nobody has said a name. */
@@ -54,6 +54,7 @@ export class Session {
   #registering = false
   readonly #refusal = signal<ErrorFrame | null>(null)
   #rehellos = 0
+  #setting = '' // the team:set whose first events are here
   #faults = 0
   #holding: ReturnType<typeof setTimeout> | undefined
   /** Conversations whose streamed words have a hole: what was asked to mend it and when, "" between two tries. At most as many as there are open rows. */
@@ -254,7 +255,15 @@ export class Session {
 
   /** An event answers the command that led to it; the end of a run answers who wanted it stopped. */
   #settle(f: EventFrame): void {
-    if (f.requestId) this.#w.outbox.settle(f.requestId)
+    const { outbox } = this.#w
+    const led = outbox.list.value.find((p) => p.requestId === f.requestId)
+    if (!led || !isLong(led.frame)) {
+      if (f.requestId) outbox.settle(f.requestId)
+    } else if (led.frame.type === 'team:set') this.#setting = led.requestId
+    if (f.type === 'team:ready' && this.#setting !== '') {
+      outbox.settle(this.#setting)
+      this.#setting = ''
+    }
     if (f.type === 'chat.cancelled' || f.type === 'chat.done' || f.type === 'chat.error') this.#w.outbox.settle(cancelId(f.requestId))
   }
 

@@ -1,30 +1,29 @@
 // What the stages leave behind, to read and to take along.
-import { useState } from 'preact/hooks'
 import type { Artifact } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
 import { playable } from '../state/talks'
 import { clock, title, words } from '../words'
 import { useApp } from './context'
-import { copyText } from './copy'
+import { CopyButton } from './copy-button'
 import { ExportLinks } from './export'
 import { Markdown } from './markdown'
+import { Skills } from './skills'
 
 export function Artifacts() {
   const { realm } = useApp().model.value
   if (!realm) return null
   const list = realm.world.artifacts
-  if (list.length === 0) {
-    return (
-      <div class="empty">
-        <p>{words.artifacts.empty}</p>
-        <p class="quiet">{words.artifacts.emptyNext}</p>
-      </div>
-    )
-  }
   return (
     <div class="artifacts scroll" tabIndex={0} role="group" aria-label={words.artifacts.title}>
-      {realm.world.processState.status === 'completed' && <ExportLinks realmId={realm.id} />}
+      <Skills realm={realm} />
+      <h3>{words.artifacts.ofStages}</h3>
+      {list.length === 0 && (
+        <p class="quiet">
+          {words.artifacts.empty} {words.artifacts.emptyNext}
+        </p>
+      )}
+      {realm.world.processState.status === 'completed' && list.length > 0 && <ExportLinks realmId={realm.id} />}
       {[...list].reverse().map((a) => (
         <ArtifactCard key={a.id} artifact={a} realm={realm} />
       ))}
@@ -73,25 +72,6 @@ function AboutStage({ realm, artifact: a }: { realm: RealmModel; artifact: Artif
         {words.chats.aboutStage}
       </button>
     </p>
-  )
-}
-
-/** Says for a moment whether the text is in the clipboard. */
-export function CopyButton({ text, label, testid, primary = false }: { text: () => string; label: string; testid?: string; primary?: boolean }) {
-  const [done, setDone] = useState<boolean | null>(null)
-  const copy = () => {
-    void copyText(text()).then((ok) => {
-      setDone(ok)
-      setTimeout(() => setDone(null), ok ? 2_000 : 8_000)
-    })
-  }
-  return (
-    <>
-      <button type="button" class={primary ? 'primary' : 'small ghost'} data-testid={testid} onClick={copy}>
-        {done === true ? words.talk.copied : label}
-      </button>
-      {done === false && <span role="alert">{words.talk.notCopied}</span>}
-    </>
   )
 }
 

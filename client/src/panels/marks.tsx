@@ -68,6 +68,15 @@ export function PenMark() {
   )
 }
 
+/** A bin: what is erased. */
+export function BinMark() {
+  return (
+    <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M2.500 4h11M6 4V2.500h4V4M4 4l.800 9.500h6.400L12 4M6.700 6.500v5M9.300 6.500v5" fill="none" stroke="currentColor" stroke-width="1.500" />
+    </svg>
+  )
+}
+
 /** Outlines of shields: who is who is told by outline first, then by colour. */
 const SHIELDS = [
   'M12 2l9 3v7c0 5-4 8.500-9 10-5-1.500-9-5-9-10V5z',

@@ -7,6 +7,9 @@ import { cut } from './plain'
 
 type Kind = CommandFrame['type']
 
+/** Said where they were asked for: in a dialog of their own. */
+const ELSEWHERE: ReadonlySet<Kind> = new Set(['conversation.start', 'team:set', 'skill:give', 'history:erase'])
+
 /** of: those about that conversation; only: those types; else all but those of without and of conversations. Questions speak for themselves. */
 export function Refusals({ of, only, without = [] }: { of?: string; only?: readonly Kind[]; without?: readonly Kind[] }) {
   const app = useApp()
@@ -16,7 +19,7 @@ export function Refusals({ of, only, without = [] }: { of?: string; only?: reado
     const about = conversationOf(p.frame)
     if (of !== undefined) return about === of && !(about === process && p.frame.type === 'chat.send')
     if (only) return only.includes(p.frame.type)
-    return !without.includes(p.frame.type) && p.frame.type !== 'conversation.start' && (about === '' || (about === process && p.frame.type === 'chat.send'))
+    return !without.includes(p.frame.type) && !ELSEWHERE.has(p.frame.type) && (about === '' || (about === process && p.frame.type === 'chat.send'))
   })
   if (shown.length === 0) return null
   return (
@@ -35,15 +38,16 @@ function conversationOf(f: CommandFrame): string {
 
 function Refusal({ pending: p }: { pending: Pending }) {
   const app = useApp()
+  const said = isSaying(p) && sayingOf(p) !== ''
   return (
     <div class="refusal" data-testid="refusal" data-code={p.error?.code}>
       <StateMark state="interrupted" />
       <div>
         <strong>{words.refusal.title(words.refusal.of[p.frame.type] ?? p.frame.type)}.</strong> {p.error?.message}
-        {isSaying(p) && <blockquote>{cut(sayingOf(p), 200)}</blockquote>}
+        {said && <blockquote>{cut(sayingOf(p), 200)}</blockquote>}
       </div>
       <div class="buttons">
-        {isSaying(p) && (
+        {said && (
           <button type="button" class="small" onClick={() => app.takeBack(p)}>
             {words.talk.putBack}
           </button>

@@ -11,6 +11,7 @@ import { ConnectionBanner, SaveBanner, SaveChip } from '../panels/banner'
 import { Completion } from '../panels/completion'
 import { useApp } from '../panels/context'
 import { Dialog } from '../panels/dialog'
+import { EraseDialog } from '../panels/erase'
 import { Findings } from '../panels/findings'
 import { Shield, StateMark } from '../panels/marks'
 import { PromptBar } from '../panels/prompt-bar'
@@ -18,6 +19,7 @@ import { Quests } from '../panels/quests'
 import { RestoredLine } from '../panels/restored'
 import { Roster } from '../panels/roster'
 import { SettingsDialog } from '../panels/settings'
+import { SkillDialog } from '../panels/skills'
 import { StageBar } from '../panels/stage-bar'
 import { StartProcess } from '../panels/start-process'
 import { Tabs, type TabSpec } from '../panels/tabs'
@@ -126,6 +128,8 @@ export function Game() {
         </Tabs>
       </aside>
       {!chatting && <PromptBar />}
+      {app.talks.erasing.value && <EraseDialog key={app.talks.erasing.value.id} realm={realm} erasing={app.talks.erasing.value} />}
+      {app.talks.skill.value && <SkillDialog key={app.talks.skill.value} realm={realm} name={app.talks.skill.value} />}
       {starting && <StartTalk realm={realm} ask={starting} />}
       {dialog === 'settings' && <SettingsDialog onClose={() => setDialog(null)} />}
       {dialog === 'start' && (

@@ -2,7 +2,7 @@
 // person's words and identity, are no longer kept. eraseWorld mirrors Apply of
 // shared/world; the rest is what only a page holds. Pure.
 import type { ConversationView, EventFrame, HistoryErased, Message, World } from '../net/protocol.gen'
-import type { RealmModel } from './model'
+import type { Model, RealmModel } from './model'
 import type { Views } from './views'
 
 /** What stands where a name or a title was. */
@@ -108,6 +108,24 @@ function unnamed(text: string, names: readonly string[]): string {
   return out
 }
 
+/** Whether a conversation or a person was erased. */
+export function isErased(r: RealmModel, id: string): boolean {
+  return r.world.erased.includes(id)
+}
+
+/** A transcript that was on its way when people in it were erased. */
+export function eraseLate(r: RealmModel, v: ConversationView): ConversationView {
+  const people = new Set([...v.messages.map((m) => m.spectatorId), ...v.team.members.map((m) => m.id)])
+  let out = v
+  for (const id of people) if (id && isErased(r, id)) out = eraseIn(out, id)
+  return out
+}
+
+/** Who is here is listed by the server; a name that is gone goes at once. */
+export function eraseSpectators(of: Model['spectators'], ev: EventFrame): Model['spectators'] {
+  return ev.type === 'history:erased' && ev.spectatorId ? { ...of, list: of.list.filter((s) => s.spectatorId !== ev.spectatorId) } : of
+}
+
 /** What else a page holds of it: heads of lists, lines between rows, a page of old rows, answers about members. */
 export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
   const gone = new Set(ev.conversations ?? [])
@@ -126,6 +144,10 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
     notes: r.notes.filter(({ what }) => what.kind === 'event' && !speaksOf(what.event, ev, gone)),
     thoughts: {},
     details: {},
+    // A session's summary quotes its first words, a skill's text what was said of it.
+    sessions: Object.fromEntries(Object.entries(r.sessions).filter(([id]) => !ev.spectatorId && !gone.has(id))),
+    teams: null,
+    opened: {},
   }
 }
 

@@ -12,13 +12,19 @@ import type {
   Message,
   Overtaken,
   Place,
+  Receipt,
   RealmList,
   RealmProgress,
   RealmRestored,
   SaveStatus,
   ServerInfo,
+  SessionRestored,
+  SessionWarning,
+  SkillOpened,
   Spectator,
   SpectatorWelcome,
+  TeamListed,
+  TeamReady,
   Welcome,
   World,
 } from '../net/protocol.gen'
@@ -41,6 +47,14 @@ export interface Restored {
   /** When what there is was last changed before; null where that is not known. */
   savedAt: string | null
   process: World['processState']['status']
+}
+
+/** What is known of a party's session beside its rows. */
+export interface SessionNotice {
+  restored: SessionRestored | null
+  warning: SessionWarning | null
+  /** It came to rest and all of it is on disk; false again once something is said. */
+  saved: boolean
 }
 
 /** Rows of a conversation that are read by themselves: those of a stage, or around a row that was found. */
@@ -71,6 +85,16 @@ export interface RealmModel {
   begun: { conversationId: string; requestId: string } | null
   /** Somebody spoke before this page's words: said once. */
   overtaken: Overtaken | null
+  /** Sessions of parties, by conversation. */
+  sessions: Readonly<Record<string, SessionNotice>>
+  /** The teams and their sessions as they were last listed; null before they were asked for. */
+  teams: TeamListed['teams'] | null
+  /** The last team that was set. */
+  ready: TeamReady | null
+  /** Skills that were opened, the newest MAX_OPENED. */
+  opened: Readonly<Record<string, SkillOpened['files']>>
+  /** What the last erasure that this page asked for led to. */
+  receipt: Receipt | null
   mapGeneration: number
   notes: readonly Note[]
   restored: Restored | null
@@ -112,6 +136,9 @@ export const MAX_CHANGES = 200
 
 /** Pages of rooms kept; those that came first go. */
 export const MAX_ROOMS = 64
+
+/** Skills whose files are kept. */
+export const MAX_OPENED = 8
 
 export const EMPTY: Model = {
   server: null,

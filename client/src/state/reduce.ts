@@ -3,15 +3,16 @@
 import { isEvent } from '../net/frames'
 import type { ChatRepeated, CommandReply, EventFrame, MapChange, MapChanged, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
 import { holding } from './board'
-import { eraseRest } from './erased'
-import { EMPTY, MAX_CHANGES, MAX_NOTES, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
+import { eraseRest, eraseSpectators } from './erased'
+import { EMPTY, MAX_CHANGES, MAX_NOTES, MAX_OPENED, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
 import { applyHeads, applyListed, applySnapshot, infoOf, keepViews, reachOf, type Asked } from './snapshots'
+import { applySaved, applySessions } from './session'
 import { applyDelta, applyStreams, applyTurn, applyViews, overlayStreams } from './views'
 import { applyWorld } from './world'
 
 /** Folds one frame into the model. Frames that say nothing new give m itself. asked: what a snapshot or a list answers. */
 export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
-  if (isEvent(f)) return m.realm ? { ...m, realm: applyEvent(m.realm, f) } : m
+  if (isEvent(f)) return m.realm ? { ...m, spectators: eraseSpectators(m.spectators, f), realm: applyEvent(m.realm, f) } : m
   switch (f.type) {
     case 'server:info':
       return { ...m, server: f }
@@ -54,9 +55,17 @@ export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
       return realm(m, (r) => applyListed(r, f, asked?.before !== undefined))
     case 'conversation.overtaken':
       return realm(m, (r) => ({ ...r, overtaken: f }))
+    case 'team:listed':
+      return realm(m, (r) => ({ ...r, teams: f.teams ?? [] }))
+    case 'session:saved':
+      return realm(m, (r) => ({ ...r, sessions: applySaved(r.sessions, f) }))
+    case 'skill:opened':
+      return realm(m, (r) => ({ ...r, opened: Object.fromEntries([...Object.entries(r.opened).filter(([name]) => name !== f.name), [f.name, f.files ?? {}]].slice(-MAX_OPENED)) }))
+    case 'history:receipt':
+      return realm(m, (r) => ({ ...r, receipt: f.receipt }))
     case 'command:reply':
       // What became of a conversation is seen there.
-      if (f.command.startsWith('conversation.') || f.command.startsWith('chat.')) return m
+      if (/^(conversation\.|chat\.|team:|skill:|history:)/.test(f.command)) return m
       return f.text ? realm(m, (r) => (isTold(r, f) ? r : addNote(r, { kind: 'reply', reply: f }))) : m
     case 'chat.started': // the sender's own run, repeated: what it says is already in the transcript
       return m
@@ -119,6 +128,11 @@ function snapshot(m: Model, f: WorldState): Model {
       page: whole ? (same?.page ?? null) : null,
       begun: same?.begun ?? null,
       overtaken: whole ? (same?.overtaken ?? null) : null,
+      sessions: (f.recent ?? []).reduce(applySessions, whole ? (same?.sessions ?? {}) : {}),
+      teams: whole ? (same?.teams ?? null) : null,
+      ready: same?.ready ?? null,
+      opened: whole ? (same?.opened ?? {}) : {},
+      receipt: same?.receipt ?? null,
       mapGeneration: f.world.map.generation,
       notes: whole && same ? same.notes : told(f),
       restored: same?.restored ?? null,
@@ -141,6 +155,10 @@ function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
     world: applyWorld(r.world, ev),
     views: applyViews(r.views, ev),
     streams: applyStreams(r.streams, ev),
+    sessions: applySessions(r.sessions, ev),
+    ready: ev.type === 'team:ready' ? ev : r.ready,
+    // A session that was set or rested is told anew where teams are listed.
+    teams: ev.type === 'team:ready' ? null : r.teams,
     thoughts: endThought(r.thoughts, ev),
     places: ev.type === 'agent:goes' || ev.type === 'agent:left' ? endPlace(r.places, ev.agentId) : r.places,
   }

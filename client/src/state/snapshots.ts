@@ -2,6 +2,7 @@
 // the heads of those that are not shown. Pure. A view's rows are without a gap from
 // its reach on; a page that does not touch them stands by itself.
 import type { ConversationInfo, ConversationListed, ConversationOpen, ConversationView, EventFrame, Message, Snapshot } from '../net/protocol.gen'
+import { eraseLate, isErased } from './erased'
 import type { Page, RealmModel } from './model'
 import { conversationOf, isOver, MAX_MESSAGES, overlayStreams, type Streams, type Views } from './views'
 
@@ -36,7 +37,9 @@ export function union(rows: readonly Message[], more: readonly Message[]): Messa
 /** Takes the answer to a conversation.open in. asked: with what; undefined where nobody here asked. */
 export function applySnapshot(r: RealmModel, f: Snapshot, asked: Asked | undefined): RealmModel {
   const { type: _, requestId: __, overlays, ...rest } = f
-  const told: ConversationView = { ...rest, messages: rest.messages ?? [], activeRuns: rest.activeRuns ?? [], plan: { ...rest.plan, asked: rest.plan.asked ?? [] } }
+  // It may have been on its way when it was erased.
+  if (isErased(r, rest.conversationId)) return r
+  const told: ConversationView = eraseLate(r, { ...rest, messages: rest.messages ?? [], activeRuns: rest.activeRuns ?? [], plan: { ...rest.plan, asked: rest.plan.asked ?? [] } })
   const id = told.conversationId
   const known = r.views[id]
   const ahead = known === undefined || told.lastSeq >= known.lastSeq
@@ -96,7 +99,7 @@ function mend(streams: Streams, overlays: Snapshot['overlays']): Streams {
 /** The list of conversations: its beginning replaces what was known, more goes after it. */
 export function applyListed(r: RealmModel, f: ConversationListed, more: boolean): RealmModel {
   const heads: Record<string, ConversationInfo> = more ? { ...r.heads } : {}
-  for (const info of f.conversations ?? []) if (Object.keys(heads).length < MAX_HEADS) heads[info.conversationId] = info
+  for (const info of f.conversations ?? []) if (!isErased(r, info.conversationId) && Object.keys(heads).length < MAX_HEADS) heads[info.conversationId] = info
   return { ...r, heads, moreHeads: f.hasMore && Object.keys(heads).length < MAX_HEADS }
 }
 

@@ -1,6 +1,7 @@
 // Questions that the views ask about conversations. Pure.
 import type { Conversation, ConversationInfo, ConversationView, Member, Message, Run } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
+import { partyWaitsForMe } from './party'
 import { casting, nameOf } from './select'
 import { isOver } from './views'
 
@@ -17,7 +18,7 @@ export function talks(m: Model): Talk[] {
   const r = m.realm
   if (!r) return []
   const now = r.world.processState.conversationId
-  const shown = Object.values(r.views).map((v): Talk => ({ ...v, running: v.activeRuns.length > 0, asked: turnOf(v, m) !== null || v.plan.asked.some((a) => a.memberId === m.me?.spectatorId) }))
+  const shown = Object.values(r.views).map((v): Talk => ({ ...v, running: v.activeRuns.length > 0, asked: turnOf(v, m) !== null || partyWaitsForMe(m, v) || v.plan.asked.some((a) => a.memberId === m.me?.spectatorId) }))
   const listed = Object.values(r.heads).filter((h) => !r.views[h.conversationId]).map((h): Talk => ({ ...h, running: false, asked: false }))
   return [...shown, ...listed].sort((a, b) => Number(b.conversationId === now) - Number(a.conversationId === now) || order(b.updatedAt, a.updatedAt) || order(a.conversationId, b.conversationId))
 }
@@ -36,12 +37,12 @@ export function isHere(v: ConversationView | undefined): v is ConversationView {
   return v !== undefined && !(v.messages.length === 0 && v.hasMore)
 }
 
-export type Sort = 'process' | 'council' | 'task' | 'chat'
+export type Sort = 'process' | 'council' | 'task' | 'chat' | 'party' | 'forge'
 
 /** What people call it: a council of one agent is a task. */
 export function sortOf(c: Conversation): Sort {
   if (c.kind === 'council') return c.team.members.length === 1 ? 'task' : 'council'
-  return c.kind === 'chat' ? 'chat' : 'process'
+  return c.kind === 'chat' || c.kind === 'party' || c.kind === 'forge' ? c.kind : 'process'
 }
 
 export function memberOf(c: Conversation, id: string): Member | null {
@@ -94,6 +95,16 @@ export function company(m: Model): Company {
 /** Agents that can be spoken to. */
 export function playable(m: Model): Agent[] {
   return company(m).agents
+}
+
+/** Agents that a skill can be given to: who is played here, who stands in the realm, the party's. */
+export function takers(m: Model): Agent[] {
+  const out = new Map<string, Agent>(company(m).agents.map((a) => [a.id, a]))
+  const r = m.realm
+  for (const a of r?.world.agents ?? []) if (a.kind === 'agent' && !out.has(a.id)) out.set(a.id, { id: a.id, name: a.displayName, color: a.color })
+  const team = r ? r.views[r.world.party.conversationId]?.team : undefined
+  for (const x of team?.members ?? []) if (x.type === 'agent' && !out.has(x.id)) out.set(x.id, { id: x.id, name: x.displayName, color: x.color })
+  return [...out.values()]
 }
 
 /** The chat of this person with that agent that goes on, about that stage of the process at hand or nothing in particular: talking again goes on there. */

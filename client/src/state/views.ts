@@ -31,6 +31,7 @@ export function conversationOf(ev: EventFrame): string | undefined {
     case 'conversation.status':
     case 'conversation.renamed':
     case 'conversation.team':
+    case 'forge:stepped':
     case 'chat.started':
     case 'tool.start':
     case 'tool.output':
@@ -77,6 +78,8 @@ function applyView(v: ConversationView, ev: EventFrame): ConversationView {
       return { ...v, title: ev.title }
     case 'conversation.team':
       return { ...v, team: ev.team }
+    case 'forge:stepped':
+      return { ...v, plan: { ...v.plan, forge: ev.forge } }
     case 'chat.started': {
       const rows = ev.message ? addRow(v, ev.message, ev.seq) : v
       if (ev.status !== 'running') return rows

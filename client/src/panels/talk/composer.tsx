@@ -2,20 +2,40 @@
 // the page. What is typed survives reloads; what is sent stands in the transcript.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationView } from '../../net/protocol.gen'
-import { turnOf } from '../../state/talks'
+import type { RealmModel } from '../../state/model'
+import { partyWaitsForMe, voice } from '../../state/party'
+import { memberName, turnOf } from '../../state/talks'
 import { words } from '../../words'
 import { useApp } from '../context'
+import { forgeBusy, ForgeOptions } from './forge'
+import { AskChips } from './party'
 
 /** Height to which the text area grows, in pixels. */
 const MOST_HEIGHT = 160
 
-export function Composer({ view }: { view: ConversationView }) {
+export function Composer({ view, realm }: { view: ConversationView; realm: RealmModel }) {
   const app = useApp()
   const id = view.conversationId
   const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(() => app.drafts.get(`talk.${id}`))
   const [problem, setProblem] = useState('')
+  const [picked, setPicked] = useState<readonly string[]>([])
   const turn = turnOf(view, app.model.value)
+  const question = view.plan.forge?.question ?? null
+  const busy = forgeBusy(view)
+  const asked = turn !== null || partyWaitsForMe(app.model.value, view)
+  // Another question: what was ticked belonged to the one before.
+  const topic = question === null ? '' : `${question.topic} ${question.text}`
+  useEffect(() => setPicked([]), [topic])
+  // The smith was at work when it arrived: the words are back where they were written.
+  const refused = view.kind === 'forge' ? app.pending.value.find((p) => p.status === 'refused' && p.error?.code === 'conflict' && p.frame.type === 'chat.send' && p.frame.conversationId === id) : undefined
+  useEffect(() => {
+    if (!refused || refused.frame.type !== 'chat.send') return
+    const { content } = refused.frame
+    app.discard(refused.requestId)
+    if (content !== '') type(text.trim() === '' ? content : `${content}\n${text}`)
+    setProblem(words.forge.kept)
+  }, [refused])
   useLayoutEffect(() => {
     const el = area.current
     if (!el) return
@@ -38,18 +58,29 @@ export function Composer({ view }: { view: ConversationView }) {
 
   function send() {
     const said = text.trim()
-    if (said === '') return setProblem(words.prompt.empty)
-    const result = app.talks.say(id, said)
+    if (said === '' && picked.length === 0) return setProblem(words.prompt.empty)
+    if (busy) return setProblem(busy)
+    const result = app.talks.say(id, said, undefined, question?.many ? picked : [])
     if (!result.ok) return setProblem(result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany)
     app.talks.noticed()
+    setPicked([])
     type('')
   }
 
   const agents = view.team.members.filter((m) => m.type === 'agent')
-  const label = turn ? words.chats.sayYours : view.kind === 'chat' && agents[0] ? words.chats.say(agents[0].displayName || agents[0].name) : words.chats.sayAll
+  const label =
+    view.kind === 'party'
+      ? words.party.say(memberName(realm, view, voice(app.model.value, view)))
+      : view.kind === 'forge'
+        ? question === null
+          ? words.forge.say
+          : question.words
+            ? words.forge.sayWords
+            : words.forge.sayChoice
+        : turn ? words.chats.sayYours : view.kind === 'chat' && agents[0] ? words.chats.say(agents[0].displayName || agents[0].name) : words.chats.sayAll
   return (
     <form
-      class={turn ? 'composer composer-asked' : 'composer'}
+      class={asked ? 'composer composer-asked' : 'composer'}
       onSubmit={(e) => {
         e.preventDefault()
         send()
@@ -63,6 +94,8 @@ export function Composer({ view }: { view: ConversationView }) {
           </button>
         </p>
       )}
+      {question && <ForgeOptions view={view} question={question} picked={picked} onPick={setPicked} busy={busy !== ''} />}
+      {view.kind === 'party' && <AskChips view={view} realm={realm} text={text} onText={type} />}
       <div class="prompt-row">
         <textarea
           ref={area}

@@ -4,7 +4,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Pending } from '../../net/outbox'
 import type { ConversationView, Message } from '../../net/protocol.gen'
+import { isErased } from '../../state/erased'
 import type { RealmModel } from '../../state/model'
+import { canTakeUp, isAtHand } from '../../state/party'
 import { isHere, memberName, memberOf, sortOf } from '../../state/talks'
 import { isOver, MAX_MESSAGES } from '../../state/views'
 import { words } from '../../words'
@@ -13,8 +15,11 @@ import { StateMark } from '../marks'
 import { cut } from '../plain'
 import { Refusals } from '../refusals'
 import { WindowList } from '../window-list'
+import { ErasedTalk } from '../erase'
 import { Composer } from './composer'
+import { ForgeDone, ForgeWorking } from './forge'
 import { TalkHead } from './head'
+import { Resting, SessionNotices } from './party'
 import { Retry, RowView, StopRun } from './row-view'
 import { buildRows, pendingIn, reading } from './rows'
 
@@ -24,7 +29,9 @@ const PATIENCE_MS = 10_000
 const ANNOUNCED = 300
 
 export function Conversation({ realm, id, onBack }: { realm: RealmModel; id: string; onBack: (() => void) | null }) {
+  const app = useApp()
   const view = realm.views[id]
+  if (isErased(realm, id)) return <ErasedTalk onBack={onBack ?? (() => app.talks.leaveErased())} />
   return isHere(view) ? <Transcript realm={realm} view={view} onBack={onBack} /> : <Fetching key={id} realm={realm} id={id} onBack={onBack} />
 }
 
@@ -139,7 +146,8 @@ function Transcript({ realm, view, onBack }: { realm: RealmModel; view: Conversa
           render={(row) => <RowView row={row} realm={realm} view={view} led={row.key === look?.messageId} />}
         />
       )}
-      {bare[0] && (
+      {view.kind === 'forge' && <ForgeWorking view={view} />}
+      {bare[0] && !view.plan.forge?.working && (
         <p class="thinking" role="status" data-testid="thinking">
           <StateMark state={memberOf(view, bare[0].memberId)?.type === 'human' ? 'reading' : 'running'} />
           <span>{memberOf(view, bare[0].memberId)?.type === 'human' ? words.chats.isAsked(memberName(realm, view, bare[0].memberId)) : words.chats.isAtWork(memberName(realm, view, bare[0].memberId))}</span>
@@ -149,8 +157,12 @@ function Transcript({ realm, view, onBack }: { realm: RealmModel; view: Conversa
       <Retry view={view} />
       <Overtaken realm={realm} id={id} />
       <Refusals of={id} />
-      {view.kind !== 'process' && isOver(view.status) && <p class="talk-over-line quiet">{words.chats.ended[view.status]}</p>}
-      {view.kind !== 'process' && app.host.value && !isOver(view.status) && <Composer key={id} view={view} />}
+      {view.kind === 'forge' && <ForgeDone view={view} realm={realm} />}
+      {view.kind === 'party' && <SessionNotices view={view} realm={realm} />}
+      {view.kind === 'party' && !isAtHand(realm, id) && <Resting view={view} realm={realm} />}
+      {canTakeUp(view) && <p class="talk-over-line quiet">{words.forge.takeUp}</p>}
+      {view.kind !== 'process' && view.kind !== 'party' && isOver(view.status) && !canTakeUp(view) && !(view.kind === 'forge' && view.status === 'completed') && <p class="talk-over-line quiet">{words.chats.ended[view.status]}</p>}
+      {view.kind !== 'process' && app.host.value && (!isOver(view.status) || canTakeUp(view)) && (view.kind !== 'party' || isAtHand(realm, id)) && <Composer key={id} view={view} realm={realm} />}
     </div>
   )
 }
@@ -173,17 +185,17 @@ function Overtaken({ realm, id }: { realm: RealmModel; id: string }) {
 
 /** Reads out each message as it closes, not while it streams, and not the past. */
 function Announcer({ messages }: { messages: readonly Message[] }) {
-  const [said, setSaid] = useState('')
+  const [said, setSaid] = useState({ id: '', text: '' })
   const closed = useRef<string | null>(null)
   const last = messages.findLast((m) => m.status !== 'open')
   useEffect(() => {
     const before = closed.current
     closed.current = last?.messageId ?? ''
-    if (before !== null && last && last.messageId !== before) setSaid(words.talk.announced(last.name, cut(last.content, ANNOUNCED)))
+    if (before !== null && last && last.messageId !== before) setSaid({ id: last.messageId, text: words.talk.announced(last.name, cut(last.content, ANNOUNCED)) })
   }, [last?.messageId])
   return (
     <div class="visually-hidden" role="log" aria-live="polite">
-      {said}
+      {messages.some((m) => m.messageId === said.id && m.content !== '') ? said.text : ''}
     </div>
   )
 }

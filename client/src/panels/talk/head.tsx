@@ -4,15 +4,18 @@ import { useState } from 'preact/hooks'
 import type { CommandFrame } from '../../net/outbox'
 import type { ConversationView } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
+import { isAtHand } from '../../state/party'
 import { colorOf } from '../../state/select'
 import { memberName, sortOf } from '../../state/talks'
 import { isOver } from '../../state/views'
 import { words } from '../../words'
 import { useApp } from '../context'
 import { Confirm } from '../dialog'
-import { PenMark, Shield, StateMark } from '../marks'
+import { BinMark, PenMark, Shield, StateMark } from '../marks'
 import { Folding } from '../plain'
 import { CopyIcon } from './copy-icon'
+import { ForgeHead } from './forge'
+import { PartyHead } from './party'
 import { Rename } from './rename'
 import { transcriptText, type Reading } from './rows'
 
@@ -25,7 +28,8 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
   const members = view.team.members
   const who = words.chats.members(members.map((m) => memberName(realm, view, m.id)))
   // Where there is nothing to say of them the buttons stand beside the title.
-  const row = sort === 'process' || sort === 'chat'
+  const row = sort === 'process' || sort === 'chat' || sort === 'forge'
+  const saved = view.kind === 'party' && realm.sessions[view.conversationId]?.saved === true
   const buttons = (
     <span class="talk-buttons">
       {app.host.value && !renaming && <Buttons view={view} realm={realm} onRename={() => setRenaming(true)} />}
@@ -46,7 +50,17 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
         ) : (
           <>
             <h3 title={view.title}>{view.title || words.chats.sorts[sort]}</h3>
-            {(!row || isOver(view.status)) && <span class={`talk-status status-${view.status}`}>{words.chats.status[view.status]}</span>}
+            {(!row || isOver(view.status)) && (
+              <span class={`talk-status status-${view.status}`}>
+                {sort === 'party' && view.status === 'abandoned' ? words.keep.abandoned : words.chats.status[view.status]}
+                {saved && (
+                  <span class="talk-saved" data-testid="session-saved">
+                    {' '}
+                    · {words.party.saved}
+                  </span>
+                )}
+              </span>
+            )}
           </>
         )}
         {row && buttons}
@@ -68,6 +82,8 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
         </div>
       )}
       {view.about && <p class="quiet meta">{words.chats.about(view.about.name)}</p>}
+      {view.kind === 'party' && <PartyHead view={view} realm={realm} />}
+      {view.kind === 'forge' && <ForgeHead view={view} />}
       <Standing view={view} realm={realm} />
     </header>
   )
@@ -99,7 +115,8 @@ function Standing({ view, realm }: { view: ConversationView; realm: RealmModel }
 }
 
 function standingText(view: ConversationView, realm: RealmModel): string {
-  if (view.kind === 'process') return ''
+  // A party says it with who is waited for, a forge with its question.
+  if (view.kind === 'process' || (view.kind === 'party' && isAtHand(realm, view.conversationId))) return ''
   const w = words.chats
   const why = view.reason
   switch (view.status) {
@@ -129,10 +146,13 @@ function Buttons({ view, realm, onRename }: { view: ConversationView; realm: Rea
   const asked = (type: CommandFrame['type']) => app.pending.value.some((p) => p.status !== 'refused' && p.frame.type === type && 'conversationId' in p.frame && p.frame.conversationId === conversationId)
   const p = realm.world.processState
   const process = conversationId === p.conversationId
-  const resumable = council && (view.status === 'paused' || view.status === 'interrupted')
+  const party = view.kind === 'party' && isAtHand(realm, conversationId)
+  const { queue, executing, newest } = realm.world.party
+  // A party goes on where somebody is in the queue or a turn was cut off; else words do.
+  const resumable = (council && (view.status === 'paused' || view.status === 'interrupted')) || (party && view.status === 'paused' && newest !== '' && (queue.length > 0 || executing !== null || (view.lastRun !== undefined && view.lastRun.status !== 'done')))
   return (
     <>
-      {council && (view.status === 'active' || view.status === 'queued') && (
+      {((council && (view.status === 'active' || view.status === 'queued')) || (party && view.status === 'active')) && (
         <button type="button" class="small" data-testid="talk-pause" disabled={asked('conversation.pause')} onClick={() => app.send({ type: 'conversation.pause', conversationId })}>
           {w.pause}
         </button>
@@ -152,9 +172,9 @@ function Buttons({ view, realm, onRename }: { view: ConversationView; realm: Rea
           {w.closeIt}
         </button>
       )}
-      {council && !over && (
+      {(council || party || view.kind === 'forge') && !over && (
         <button type="button" class="small ghost" data-testid="talk-abort" disabled={asked('conversation.abort')} onClick={() => setEnding(true)}>
-          {w.abort}
+          {party ? words.party.stop : w.abort}
         </button>
       )}
       {view.kind !== 'process' && (
@@ -162,11 +182,14 @@ function Buttons({ view, realm, onRename }: { view: ConversationView; realm: Rea
           <PenMark />
         </button>
       )}
+      <button type="button" class="icon-button" data-testid="talk-erase" aria-label={words.keep.erase} title={words.keep.erase} onClick={() => (app.talks.erasing.value = { what: 'conversation', id: conversationId, title: view.title || w.sorts[sortOf(view)] })}>
+        <BinMark />
+      </button>
       {ending && (
         <Confirm
-          title={w.abortAsk(view.title)}
-          text={w.abortText}
-          yes={w.abortYes}
+          title={party ? words.party.stopAsk(view.title) : w.abortAsk(view.title)}
+          text={party ? words.party.stopText : view.kind === 'forge' ? w.abortForge : w.abortText}
+          yes={party ? words.party.stopYes : w.abortYes}
           no={w.keep}
           onYes={() => {
             setEnding(false)

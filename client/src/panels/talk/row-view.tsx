@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { cancelId, sayingOf, type Pending } from '../../net/outbox'
 import type { ConversationView, Message } from '../../net/protocol.gen'
+import { ERASED } from '../../state/erased'
 import type { RealmModel } from '../../state/model'
 import { casting, colorOf, isMine, nameOf } from '../../state/select'
 import { cutOff, memberName, memberOf } from '../../state/talks'
@@ -13,6 +14,9 @@ import { GrowingMarkdown, Markdown } from '../markdown'
 import { Shield, StateMark } from '../marks'
 import { noteText } from '../note-text'
 import { Folding } from '../plain'
+import { choiceText } from './forge'
+import { readSaid } from './marks-said'
+import { askedBy } from './party'
 import { messageText, type Row } from './rows'
 import { ToolRow } from './tool-row'
 
@@ -55,7 +59,7 @@ export function RowView({ row, realm, view, led }: Props) {
       return text.text ? <p class={text.bad ? 'note note-bad' : 'note'}>{text.text}</p> : null
     }
     case 'pending':
-      return <PendingBubble pending={row.pending} />
+      return <PendingBubble pending={row.pending} view={view} />
     case 'older':
       return <p class="note">{row.loading ? words.talk.older : words.talk.olderKept}</p>
   }
@@ -69,7 +73,14 @@ function Bubble({ message: m, realm, view }: { message: Message; realm: RealmMod
   const member = view ? memberOf(view, m.memberId) : null
   const person = m.role === 'user'
   const roleName = m.memberId && m.memberId !== m.spectatorId ? (member?.displayName ?? nameOf(realm, m.memberId)) : ''
-  const name = m.name || roleName || words.talk.system
+  const party = view?.kind === 'party'
+  // Words of a person that were erased keep their place.
+  const erased = person && m.content === '' && m.name === ERASED && !open
+  const name = (erased ? words.keep.somebody : m.name || roleName) || words.talk.system
+  const gone = party && m.memberId !== '' && member === null
+  const said = party ? readSaid(open ? (stream?.text ?? '') : m.content) : null
+  const asks = party && view ? askedBy(realm, view, m.messageId) : ''
+  const text = said?.text ?? (open ? (stream?.text ?? '') : m.content)
   const color = (person && m.spectatorId ? spectators.list.find((s) => s.spectatorId === m.spectatorId)?.color : undefined) ?? (m.memberId ? (member?.color ?? colorOf(realm, m.memberId)) : undefined)
   const own = person && me !== null && (m.spectatorId ? m.spectatorId === me.spectatorId : m.memberId !== '' && isMine(casting(realm, m.memberId), app.model.value))
   const bystander = person && !m.memberId && view?.kind === 'process'
@@ -79,14 +90,21 @@ function Bubble({ message: m, realm, view }: { message: Message; realm: RealmMod
       <header>
         <Shield id={m.memberId || m.spectatorId || name} name={name} color={color} />
         <span class="who">{name}</span>
-        {roleName && roleName !== name && <span class="as">{roleName}</span>}
+        {gone ? <span class="as">{words.party.gone}</span> : roleName && roleName !== name && !erased && <span class="as">{roleName}</span>}
         {bystander && <span class="as">{words.talk.bystander}</span>}
         <time dateTime={m.at} title={moment(m.at)}>
           {clock(m.at)}
         </time>
         {!open && m.content !== '' && <CopyIcon text={() => messageText(m)} label={words.chats.copyOne} testid="copy-one" />}
       </header>
-      <div class="text markdown">{open ? <GrowingMarkdown text={stream?.text ?? ''} /> : m.content ? <Markdown text={m.content} /> : <span class="quiet">{m.status === 'interrupted' ? words.talk.lost : words.talk.nothing}</span>}</div>
+      <div class="text markdown">{open ? <GrowingMarkdown text={text} /> : text ? <Markdown text={text} /> : <span class="quiet">{erased ? words.keep.wordsErased : m.status === 'interrupted' ? words.talk.lost : said !== null && m.content !== '' ? '' : words.talk.nothing}</span>}</div>
+      {said !== null && (said.from !== '' || said.task !== null || asks !== '') && (
+        <p class="said-marks">
+          {said.from !== '' && <span class="chip">{words.party.speaksAs(said.from)}</span>}
+          {said.task !== null && <span class="chip chip-wrap">{words.party.taskSet(said.task)}</span>}
+          {asks !== '' && <span class="chip">{asks}</span>}
+        </p>
+      )}
       {open && (
         <footer class="provisional">
           <StateMark state="running" />
@@ -147,13 +165,13 @@ export function Retry({ view }: { view: ConversationView }): ComponentChildren {
   )
 }
 
-function PendingBubble({ pending: p }: { pending: Pending }) {
+function PendingBubble({ pending: p, view }: { pending: Pending; view: ConversationView | null }) {
   const app = useApp()
   const state = p.status === 'held' ? (p.error?.message ?? words.talk.held) : p.status === 'sent' ? words.talk.sent : words.talk.waiting
   return (
     <article class="bubble bubble-pending" data-testid="pending" data-status={p.status}>
       <div class="text">
-        <Folding text={sayingOf(p)} limit={600} />
+        <Folding text={[p.frame.type === 'chat.send' && p.frame.choices ? choiceText(view, p.frame.choices) : '', sayingOf(p)].filter(Boolean).join('\n')} limit={600} />
       </div>
       <footer class="provisional">
         <StateMark state="waiting" />

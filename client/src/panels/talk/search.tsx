@@ -2,6 +2,7 @@
 // conversation at its row.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { search, type Found, type SearchHit } from '../../net/search'
+import { isErased } from '../../state/erased'
 import type { RealmModel } from '../../state/model'
 import { ago, moment, words } from '../../words'
 import { useApp } from '../context'
@@ -47,6 +48,14 @@ export function Search({ realm, onSearching, onPick }: { realm: RealmModel; onSe
     picked.current = shown
     setText('')
   }, [shown])
+  // What was erased is not among what was found, however long ago that was.
+  const gone = realm.world.erased.at(-1) ?? ''
+  const known = useRef(gone)
+  useEffect(() => {
+    if (known.current !== gone) setTries((n) => n + 1)
+    known.current = gone
+  }, [gone])
+  const hitsOf = (list: readonly SearchHit[]) => list.filter((h) => !isErased(realm, h.conversationId))
   const clear = () => {
     setText('')
     field.current?.focus()
@@ -84,7 +93,7 @@ export function Search({ realm, onSearching, onPick }: { realm: RealmModel; onSe
       {on && (
         <div class="hits" data-testid="talk-hits" aria-busy={busy}>
           <p class="quiet meta" role="status">
-            {busy ? words.chats.searching : found === null ? '' : 'failed' in found ? `${words.chats.searchFailed} ${found.failed}` : found.hits.length === 0 ? words.chats.noHits : words.chats.hits(found.hits.length)}{' '}
+            {busy ? words.chats.searching : found === null ? '' : 'failed' in found ? `${words.chats.searchFailed} ${found.failed}` : hitsOf(found.hits).length === 0 ? words.chats.noHits : words.chats.hits(hitsOf(found.hits).length)}{' '}
             {found !== null && 'failed' in found && (
               <button type="button" class="link" onClick={() => setTries(tries + 1)}>
                 {words.chats.again}
@@ -93,7 +102,7 @@ export function Search({ realm, onSearching, onPick }: { realm: RealmModel; onSe
           </p>
           {found !== null && 'hits' in found && (
             <ul ref={hits}>
-              {found.hits.map((h) => (
+              {hitsOf(found.hits).map((h) => (
                 <li key={h.messageId}>
                   <button type="button" class="hit" data-testid="talk-hit" onClick={() => pick(h)}>
                     <span class="hit-head">

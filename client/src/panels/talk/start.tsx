@@ -10,6 +10,7 @@ import { useApp } from '../context'
 import { Dialog } from '../dialog'
 import { Shield } from '../marks'
 import { Refusals } from '../refusals'
+import { TeamPick } from './team-pick'
 
 const MAX_TASK = 16 << 10
 const MAX_TURNS = 100
@@ -60,11 +61,30 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
     setChosen((now) => (now.includes(id) ? now.filter((x) => x !== id) : [...now, id]))
     setProblem('')
   }
+  const kinds = (
+    <label>
+      <span>{w.kind}</span>
+      <select data-testid="talk-kind" value={kind} onChange={(e) => setKind(e.currentTarget.value as StartAsk['kind'])}>
+        {Object.entries(w.kinds).map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+  if (kind === 'party' || kind === 'forge' || agents.length === 0) {
+    return (
+      <Dialog title={w[kind]} onClose={close} testid="talk-start">
+        <div class="fields">
+          {kinds}
+          {kind === 'party' ? <TeamPick realm={realm} onDone={close} /> : kind === 'forge' ? <ForgeStart onDone={close} /> : <p>{w.nobody}</p>}
+        </div>
+      </Dialog>
+    )
+  }
   return (
     <Dialog title={w[kind]} onClose={close} testid="talk-start">
-      {agents.length === 0 ? (
-        <p>{w.nobody}</p>
-      ) : (
         <form
           class="fields"
           onSubmit={(e) => {
@@ -72,16 +92,7 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
             start()
           }}
         >
-          <label>
-            <span>{w.kind}</span>
-            <select data-testid="talk-kind" value={kind} onChange={(e) => setKind(e.currentTarget.value as StartAsk['kind'])}>
-              {Object.entries(w.kinds).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
+          {kinds}
           {one ? (
             <label>
               <span>{w.agent}</span>
@@ -151,7 +162,37 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
             </button>
           </div>
         </form>
-      )}
     </Dialog>
+  )
+}
+
+/** A skill begins with the smith's first question: nothing has to be said before. */
+function ForgeStart({ onDone }: { onDone: () => void }) {
+  const app = useApp()
+  const w = words.forge
+  const [sent, setSent] = useState('')
+  const pending = app.pending.value.find((p) => p.requestId === sent)
+  const busy = pending !== undefined && pending.status !== 'refused'
+  useEffect(() => {
+    if (sent !== '' && pending === undefined) onDone()
+  }, [sent, pending])
+  const begin = () => {
+    for (const p of app.pending.value) if (p.frame.type === 'conversation.start' && p.status === 'refused') app.discard(p.requestId)
+    const result = app.talks.forge()
+    if (result.ok) setSent(result.requestId)
+  }
+  return (
+    <>
+      <p class="quiet">{w.about}</p>
+      <Refusals only={['conversation.start']} />
+      <div class="buttons">
+        <button type="button" class="primary" data-testid="forge-go" disabled={busy} onClick={begin}>
+          {busy ? w.beginning : w.begin}
+        </button>
+        <button type="button" onClick={onDone}>
+          {words.chats.cancel}
+        </button>
+      </div>
+    </>
   )
 }

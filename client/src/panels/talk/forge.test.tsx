@@ -1,0 +1,148 @@
+// Forges and skills as a reader meets them.
+import { describe, expect, it } from 'vitest'
+import type { ConversationView, Forge, Message, Skill } from '../../net/protocol.gen'
+import { memoryStorage } from '../../testing/shelves'
+import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../../testing/page'
+import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../../testing/samples'
+
+const asking = (over: Partial<Forge> = {}): Forge => ({ state: 'gathering_details', known: [{ topic: 'purpose', lines: ['Write notes'] }, { topic: 'steps', lines: ['One', 'Two'] }], skill: 'write-notes', question: { topic: 'examples', text: 'Show one example.', options: [{ id: 'none', label: 'No example' }, { id: 'b', label: 'The other' }], words: true }, ...over })
+const forge = (f: Forge | undefined, over: Partial<ConversationView> = {}): ConversationView => view({ conversationId: 'f', kind: 'forge', title: 'A skill', messages: [row('a')], plan: { waiting: null, asked: [], ...(f ? { forge: f } : {}) }, ...over })
+const row = (id: string, over: Partial<Message> = {}): Message => message(id, { conversationId: 'f', stageId: '', seq: 5, memberId: 'smith', name: 'The Smith', ...over })
+const SKILL: Skill = { name: 'write-notes', description: 'Writes release notes.', conversationId: 'f', at: AT, agents: ['critic'] }
+const CAST = [{ roleId: 'ideator', memberId: 'ideator', kind: 'agent' as const }, { roleId: 'critic', memberId: 'critic', kind: 'agent' as const }]
+
+async function open(v: ConversationView | null, skills: Skill[] = []): Promise<Page> {
+  const p = await openPage(memoryStorage(KNOWN), memoryStorage())
+  greet(p.net.last, info(), welcomeSnapshot(50), snapshot(50, { ...running(50, { cast: CAST }), skills }, v ? [view(), v] : [view()]), overlays(), seated)
+  await drawn()
+  if (v) find(p, 'talk-f').click()
+  await drawn()
+  return p
+}
+
+const step = (seq: number, f: Forge) => ({ type: 'forge:stepped', seq, at: AT, conversationId: 'f', forge: f, moves: [] })
+const sends = (p: Page) => p.net.last.ofType('chat.send')
+
+describe('a forge', () => {
+  it('is begun from the dialog, and shown', async () => {
+    const p = await open(null)
+    find(p, 'talk-new').click()
+    await drawn()
+    const kind = find(p, 'talk-kind') as HTMLSelectElement
+    kind.value = 'forge'
+    kind.dispatchEvent(new Event('change', { bubbles: true }))
+    await drawn()
+    find(p, 'forge-go').click()
+    const frame = p.net.last.ofType('conversation.start')[0]
+    expect(frame).toMatchObject({ kind: 'forge', memberIds: [] })
+    const { messages: _, hasMore: __, activeRuns: ___, activeRun: ____, lastSeq: _____, plan: ______, ...head } = forge(undefined)
+    p.net.last.say([{ type: 'conversation.started', seq: 51, at: AT, requestId: frame?.requestId, conversation: head }, step(52, asking())])
+    await drawn()
+    expect(find(p, 'conversation').dataset['kind']).toBe('forge')
+    expect(has(p, 'forge-options')).toBe(true)
+  })
+
+  it('says how far it is and what is known', async () => {
+    const p = await open(forge(asking()))
+    expect(find(p, 'forge-phase').getAttribute('aria-label')).toBe('Step 2 of 6: Details')
+    expect(find(p, 'forge-known').textContent).toMatch(/What is known so far \(2\)write-notes.*Purpose.*Write notes.*Steps.*One.*Two/)
+  })
+
+  it('is answered by a button at once, and by its number', async () => {
+    const p = await open(forge(asking()))
+    await fill(find(p, 'talk-prompt'), 'half a sentence')
+    press(find(p, 'option-none'), '2')
+    await drawn()
+    expect(sends(p)).toMatchObject([{ conversationId: 'f', content: '', choices: ['b'] }])
+    expect(find(p, 'pending').textContent).toContain('Chosen: The other')
+    expect((find(p, 'talk-prompt') as HTMLTextAreaElement).value).toBe('half a sentence')
+    expect((find(p, 'option-none') as HTMLButtonElement).disabled).toBe(true) // once
+  })
+
+  it('takes several with Done, and words with them', async () => {
+    const q = asking().question
+    const p = await open(forge(asking({ question: q && { ...q, many: true } })))
+    find(p, 'option-none').click()
+    await drawn()
+    find(p, 'option-b').click()
+    await drawn()
+    find(p, 'option-none').click()
+    await drawn()
+    expect(sends(p)).toEqual([])
+    await fill(find(p, 'talk-prompt'), 'and this')
+    expect(find(p, 'forge-done').textContent).toBe('Done (1)')
+    find(p, 'forge-done').click()
+    await drawn()
+    expect(sends(p)).toMatchObject([{ content: 'and this', choices: ['b'] }])
+  })
+
+  it('keeps words while the smith is at work, here and after a race', async () => {
+    const p = await open(forge(asking({ question: null, working: 'model', state: 'generating' })))
+    expect(find(p, 'forge-working').textContent).toContain('The smith is thinking')
+    await fill(find(p, 'talk-prompt'), 'One more thing')
+    find(p, 'talk-send').click()
+    await drawn()
+    expect(sends(p)).toEqual([])
+    expect(find(p, 'conversation').textContent).toContain('The smith is at work. Your words stay here')
+    // It ends, whatever comes of it.
+    p.net.last.say(step(51, asking()))
+    await drawn()
+    expect(has(p, 'forge-working')).toBe(false)
+    find(p, 'talk-send').click()
+    await drawn()
+    p.net.last.say({ type: 'error', requestId: sends(p)[0]?.requestId, code: 'conflict', message: 'the smith is at work' })
+    await drawn()
+    expect((find(p, 'talk-prompt') as HTMLTextAreaElement).value).toBe('One more thing')
+    expect(find(p, 'conversation').textContent).toContain('Your words are back here')
+  })
+
+  it('that was left is taken up by a message', async () => {
+    const p = await open(forge(asking(), { status: 'abandoned' }))
+    expect(find(p, 'conversation').textContent).toContain('A message takes it up again')
+    expect(has(p, 'talk-prompt')).toBe(true)
+  })
+
+  it('ends with a skill to read and to give', async () => {
+    const p = await open(forge(asking({ state: 'completed', question: null }), { status: 'completed' }), [SKILL])
+    expect(has(p, 'talk-prompt')).toBe(false)
+    find(p, 'forge-read').click()
+    await drawn()
+    expect(find(p, 'skill-loading').dataset['state']).toBe('loading')
+    const ask = p.net.last.ofType('skill:open')[0]
+    p.net.last.say({ type: 'skill:opened', requestId: ask?.requestId, name: 'write-notes', files: { 'references/a.md': '# A', 'SKILL.md': '---\nname: write-notes\n---\n# Write notes\nSteps <b>here</b>.' } })
+    await drawn()
+    expect(find(p, 'skill-text').dataset['file']).toBe('SKILL.md')
+    expect(find(p, 'skill-text').textContent).toContain('name: write-notes')
+    expect(find(p, 'skill-text').querySelector('b')).toBeNull() // S0-B20
+    expect([find(p, 'give-critic').getAttribute('aria-pressed'), find(p, 'give-ideator').getAttribute('aria-pressed')]).toEqual(['true', 'false'])
+    find(p, 'give-ideator').click()
+    find(p, 'give-critic').click()
+    expect(p.net.last.ofType('skill:give')).toMatchObject([{ name: 'write-notes', agentId: 'ideator' }, { name: 'write-notes', agentId: 'critic', taken: true }])
+  })
+})
+
+describe('the skills of a realm', () => {
+  it('say what they are for while there are none', async () => {
+    const p = await open(null)
+    find(p, 'tab-artifacts').click()
+    await drawn()
+    expect(find(p, 'skills').textContent).toContain('A skill is a page of know-how for agents')
+    find(p, 'skill-make').click()
+    expect(p.net.last.ofType('conversation.start')).toMatchObject([{ kind: 'forge' }])
+  })
+
+  it('are a line each, and fetching one ends with an error too (S0-19)', async () => {
+    const p = await open(null, [SKILL])
+    find(p, 'tab-artifacts').click()
+    await drawn()
+    expect(find(p, 'skill-write-notes').textContent).toContain('given to 1 agent')
+    find(p, 'skill-write-notes').click()
+    await drawn()
+    p.net.last.say({ type: 'error', requestId: p.net.last.ofType('skill:open')[0]?.requestId, code: 'not_found', message: 'Its folder is gone.' })
+    await drawn()
+    expect(find(p, 'skill-loading').textContent).toContain('Its folder is gone.')
+    p.net.last.say({ type: 'skill:removed', seq: 51, at: AT, name: 'write-notes' })
+    await drawn()
+    expect(find(p, 'skill').textContent).toContain('not there any more')
+  })
+})

@@ -1,0 +1,259 @@
+// Parties as a reader meets them: choosing a team, going on with a session, speaking.
+import { describe, expect, it } from 'vitest'
+import type { ConversationView, Message, Party, TeamInfo } from '../../net/protocol.gen'
+import { memoryStorage } from '../../testing/shelves'
+import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../../testing/page'
+import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../../testing/samples'
+import { readSaid, toggleAsked } from './marks-said'
+
+const member = (id: string, type: 'human' | 'agent', order: number) => ({ id, name: id, displayName: id[0]?.toUpperCase() + id.slice(1), type, role: id, color: '#4fb8a3', order })
+const TEAM = { id: 'guild', name: 'The Guild', members: [member('ada', 'human', 0), member('bob', 'human', 1), member('architect', 'agent', 2), member('sage', 'agent', 3)] }
+const SESSION = { sessionId: 's1', title: 'Restored - Nov 27, 03:04 PM', updatedAt: new Date(Date.now() - 2 * 3600_000).toISOString(), messages: 15, summary: '15 messages - "Where do we begin..."' }
+const listed = (sessions: TeamInfo['sessions'] = []): TeamInfo => ({ ...TEAM, sessions })
+const party = (over: Partial<Party> = {}): Party => ({ teamId: 'guild', conversationId: 's1', status: 'paused', waitingFor: 'ada', executing: null, queue: [], teamTask: '', seats: [], newest: 'm', local: 0, turns: 0, asked: 0, ...over })
+const session = (over: Partial<ConversationView> = {}): ConversationView => view({ conversationId: 's1', kind: 'party', title: 'The Guild', status: 'paused', team: TEAM, ...over })
+const row = (id: string, over: Partial<Message> = {}): Message => message(id, { conversationId: 's1', stageId: '', seq: 5, memberId: 'architect', name: 'Architect', ...over })
+
+async function open(views: ConversationView[] = [], at?: Partial<Party>, browser = memoryStorage(KNOWN)): Promise<Page> {
+  const p = await openPage(browser, memoryStorage())
+  const w = running(50)
+  greet(p.net.last, info(), welcomeSnapshot(50), snapshot(50, at ? { ...w, party: party(at) } : w, [view(), ...views]), overlays(), seated)
+  await drawn()
+  return p
+}
+
+async function pickTeam(sessions: TeamInfo['sessions']): Promise<Page> {
+  const p = await open()
+  find(p, 'talk-new').click()
+  await drawn()
+  const kind = find(p, 'talk-kind') as HTMLSelectElement
+  kind.value = 'party'
+  kind.dispatchEvent(new Event('change', { bubbles: true }))
+  await drawn()
+  expect(find(p, 'teams-loading').dataset['state']).toBe('loading')
+  p.net.last.say({ type: 'team:listed', requestId: p.net.last.ofType('team:list')[0]?.requestId, teams: [listed(sessions)] })
+  await drawn()
+  return p
+}
+
+const sets = (p: Page) => p.net.last.ofType('team:set')
+const begun = (seq: number, requestId: string | undefined, restored: boolean) => [
+  { type: 'conversation.started', seq, at: AT, requestId, conversation: session({ status: 'active' }) },
+  { type: 'party:update', seq: seq + 1, at: AT, party: party({ newest: '' }) },
+  { type: 'team:ready', seq: seq + 2, at: AT, team: TEAM, restored, conversationId: 's1' },
+]
+
+describe('setting out as a party', () => {
+  it('shows the team with its people and agents, begins it, and shows its session', async () => {
+    const p = await pickTeam([])
+    expect(find(p, 'team-guild').textContent).toMatch(/The Guild.*2 people and 2 agents, no session yet.*Ada person.*Architect agent/)
+    find(p, 'team-go').click()
+    await drawn()
+    expect(sets(p)).toMatchObject([{ teamId: 'guild' }])
+    expect(sets(p)[0]).not.toHaveProperty('resumeSessionId')
+    // The first event carries the requestId; the team is there with team:ready.
+    const events = begun(51, sets(p)[0]?.requestId, false)
+    p.net.last.say(events.slice(0, 1))
+    await drawn()
+    expect(has(p, 'talk-start')).toBe(true)
+    p.net.last.say(events.slice(1))
+    await drawn()
+    expect(has(p, 'talk-start')).toBe(false)
+    expect(find(p, 'conversation').dataset['conversation']).toBe('s1')
+    expect(find(p, 'party-standing').textContent).toContain('A person speaks first')
+  })
+
+  // S2-B6
+  it('offers the session that was found, by buttons and by keys (S2-B6)', async () => {
+    const p = await pickTeam([SESSION])
+    find(p, 'team-go').click()
+    await drawn()
+    expect(find(p, 'found').textContent).toContain("Found previous session for team 'The Guild'")
+    expect(find(p, 'found-facts').textContent).toBe('2 hours ago, 15 messages')
+    expect(find(p, 'found-summary').textContent).toBe('15 messages - "Where do we begin..."')
+    expect([find(p, 'found-resume').textContent, find(p, 'found-new').textContent]).toEqual(['[R] Resume', '[N] Start New'])
+    press(find(p, 'found'), 'x')
+    await drawn()
+    expect(find(p, 'found-hint').textContent).toBe('Press R to resume or N to start new')
+    expect(sets(p)).toEqual([])
+    press(find(p, 'found'), 'R')
+    await drawn()
+    expect(sets(p)).toMatchObject([{ teamId: 'guild', resumeSessionId: 's1' }])
+  })
+
+  it('starts a new one on N, and Escape gives up (S2-B6)', async () => {
+    const p = await pickTeam([SESSION])
+    find(p, 'team-go').click()
+    await drawn()
+    press(find(p, 'found'), 'n')
+    await drawn()
+    expect(sets(p)[0]).not.toHaveProperty('resumeSessionId')
+    const q = await pickTeam([SESSION])
+    find(q, 'team-go').click()
+    await drawn()
+    press(find(q, 'found'), 'Escape')
+    await drawn()
+    expect([has(q, 'talk-start'), sets(q).length]).toEqual([false, 0])
+  })
+
+  it('says why a resume failed and stays (S2-B6, S2-05)', async () => {
+    const p = await pickTeam([SESSION])
+    find(p, 'team-go').click()
+    await drawn()
+    find(p, 'found-resume').click()
+    const why = "Session 's1' not found for team 'guild'.\nUse --resume without ID to restore the latest session, or start a new session."
+    // The team is set all the same: its event is no success.
+    p.net.last.say([{ type: 'party:update', seq: 51, at: AT, requestId: sets(p)[0]?.requestId, party: party({ conversationId: '', status: 'idle' }) }])
+    p.net.last.say({ type: 'error', requestId: sets(p)[0]?.requestId, code: 'not_found', message: why })
+    await drawn()
+    expect(find(p, 'found-hint').textContent).toBe(`Failed to restore: ${why}`)
+    expect(p.root.querySelectorAll('[data-testid=refusal], .note-bad')).toHaveLength(0) // said once
+    find(p, 'found-new').click()
+    await drawn()
+    expect(sets(p)).toHaveLength(2)
+  })
+
+  it('ends its waiting where the teams cannot be fetched (S0-19)', async () => {
+    const p = await open()
+    find(p, 'talk-new').click()
+    await drawn()
+    const kind = find(p, 'talk-kind') as HTMLSelectElement
+    kind.value = 'party'
+    kind.dispatchEvent(new Event('change', { bubbles: true }))
+    await drawn()
+    p.net.last.say({ type: 'error', requestId: p.net.last.ofType('team:list')[0]?.requestId, code: 'internal', message: 'The disk is away.' })
+    await drawn()
+    expect(find(p, 'teams-loading').dataset['state']).toBe('failed')
+    expect(find(p, 'teams-loading').textContent).toContain('The disk is away.')
+    find(p, 'teams-loading').querySelector('button')?.click()
+    await drawn()
+    expect(p.net.last.ofType('team:list')).toHaveLength(2)
+  })
+})
+
+describe('a party', () => {
+  const choose = async (p: Page) => {
+    find(p, 'talk-s1').click()
+    await drawn()
+  }
+
+  it('says as whom one speaks, and that may be changed', async () => {
+    const p = await open([session({ messages: [row('a')] })], { seats: [{ memberId: 'bob', spectatorId: 'p1' }] })
+    await choose(p)
+    expect(find(p, 'party-voice').dataset['member']).toBe('bob')
+    expect(find(p, 'party-standing').textContent).toContain('It waits for Ada.')
+    const as = find(p, 'party-speak-as') as HTMLSelectElement
+    as.value = 'ada'
+    as.dispatchEvent(new Event('change', { bubbles: true }))
+    await drawn()
+    expect(p.net.last.ofType('team:take-member')).toMatchObject([{ memberId: 'ada' }])
+    p.net.last.say({ type: 'party:update', seq: 51, at: AT, requestId: p.net.last.ofType('team:take-member')[0]?.requestId, party: party({ seats: [{ memberId: 'ada', spectatorId: 'p1' }] }) })
+    await drawn()
+    expect(find(p, 'party-standing').textContent).toContain('It waits for you.')
+    expect(find(p, 'talk-s1').textContent).toContain('your turn')
+  })
+
+  it('says who speaks and who is asked next, with the intent, and the task', async () => {
+    const item = (n: number, target: string, intent: string) => ({ n, target, parent: 'a', intent })
+    const p = await open([session({ status: 'active', messages: [row('a', { role: 'user', memberId: 'ada', name: 'Ada', spectatorId: 'p1' })] })], { status: 'active', waitingFor: '', teamTask: 'Mend the fence.', executing: item(1, 'architect', 'P2'), queue: [item(2, 'sage', 'P1')] })
+    await choose(p)
+    expect(find(p, 'party-standing').textContent).toContain('Architect speaks')
+    expect(find(p, 'party-queue').textContent).toMatch(/Asked next.*Sage.*first of all/)
+    expect(find(p, 'party-task').textContent).toContain('Mend the fence.')
+    expect(find(p, 'message').textContent).toContain('asks Architect and Sage')
+    find(p, 'talk-pause').click()
+    expect(p.net.last.ofType('conversation.pause')).toMatchObject([{ conversationId: 's1' }])
+  })
+
+  it('helps to address somebody, and sends the marker', async () => {
+    const p = await open([session({ messages: [row('a')] })], { seats: [{ memberId: 'ada', spectatorId: 'p1' }] })
+    await choose(p)
+    expect(has(p, 'ask-ada')).toBe(false) // nobody asks oneself
+    await fill(find(p, 'talk-prompt'), 'What now?')
+    find(p, 'ask-architect').click()
+    await drawn()
+    find(p, 'ask-sage').click()
+    await drawn()
+    expect((find(p, 'talk-prompt') as HTMLTextAreaElement).value).toBe('What now? [NEXT: architect, sage]')
+    expect(find(p, 'ask-sage').getAttribute('aria-pressed')).toBe('true')
+    find(p, 'ask-architect').click()
+    await drawn()
+    press(find(p, 'talk-prompt'), 'Enter')
+    expect(p.net.last.ofType('chat.send')).toMatchObject([{ conversationId: 's1', content: 'What now? [NEXT: sage]' }])
+  })
+
+  it('shows markers that stay in the history as chips (S2-B8)', async () => {
+    const p = await open([session({ messages: [row('a', { role: 'user', memberId: 'ada', name: 'Ada', content: 'We begin. [FROM: Ada] [TEAM_TASK: Mend it]' })] })], {})
+    await choose(p)
+    const bubble = find(p, 'message')
+    expect(bubble.querySelector('.text')?.textContent).toBe('We begin.')
+    expect([...bubble.querySelectorAll('.said-marks .chip')].map((e) => e.textContent)).toEqual(['spoke as Ada', 'team task: Mend it'])
+  })
+
+  it('that came back says what is here again, and who is missing, by their names (S2-09, S2-12, S2-16)', async () => {
+    const p = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {})
+    await choose(p)
+    // Before anything is told the rows say it.
+    expect(find(p, 'session-warning').textContent).toContain('Some speakers in history are not in current team: Old Hand')
+    p.net.last.say([
+      { type: 'session:warning', seq: 51, at: AT, sessionId: 's1', conversationId: 's1', message: '⚠️  Some speakers in history are not in current team: Old Hand\n   Their messages will be displayed with original names.', missingMembers: [{ id: 'gone', name: 'Old Hand' }] },
+      { type: 'conversation.renamed', seq: 52, at: AT, conversationId: 's1', title: 'Restored - Nov 27, 03:04 PM' },
+      { type: 'session:restored', seq: 53, at: AT, sessionId: 's1', conversationId: 's1', messageCount: 15, stats: { totalMessages: 15, messagesByRole: { ada: 6, gone: 9 }, duration: 1000 } },
+    ])
+    await drawn()
+    expect(find(p, 'session-restored').textContent).toMatch(/Restored - Nov 27, 03:04 PM\. 15 messages are here again\. Old Hand 9 and Ada 6\./)
+    expect(find(p, 'session-warning').textContent).toBe('Some speakers in history are not in current team: Old Hand\nTheir messages will be displayed with original names.')
+    expect(find(p, 'message').textContent).toContain('Old Hand')
+    expect(find(p, 'message').textContent).toContain('not in the team now')
+    expect(has(p, 'session-saved')).toBe(true)
+    p.net.last.say({ type: 'message.added', seq: 54, at: AT, conversationId: 's1', message: row('b') })
+    await drawn()
+    expect(has(p, 'session-saved')).toBe(false)
+    p.net.last.say({ type: 'session:saved', sessionId: 's1', conversationId: 's1' })
+    await drawn()
+    expect(has(p, 'session-saved')).toBe(true)
+    find(p, 'session-notice').querySelector('button')?.click()
+    await drawn()
+    expect(has(p, 'session-notice')).toBe(false)
+  })
+
+  it('whose session rests can be gone on with', async () => {
+    const p = await open([session({ messages: [row('a')] })], { conversationId: 'other' })
+    await choose(p)
+    expect(has(p, 'talk-prompt')).toBe(false)
+    find(p, 'party-resume').click()
+    expect(sets(p)).toMatchObject([{ teamId: 'guild', resumeSessionId: 's1' }])
+    p.net.last.say({ type: 'error', requestId: sets(p)[0]?.requestId, code: 'conflict', message: 'The disk is away.' })
+    await drawn()
+    expect(find(p, 'party-resting').textContent).toContain('Failed to restore: The disk is away.')
+  })
+
+  it('follows a team that changed', async () => {
+    const p = await open([session({ messages: [row('a')] })], {})
+    await choose(p)
+    p.net.last.say({ type: 'conversation.team', seq: 51, at: AT, conversationId: 's1', team: { ...TEAM, members: TEAM.members.slice(0, 2) } })
+    await drawn()
+    expect(has(p, 'ask-architect')).toBe(false)
+    expect(find(p, 'session-warning').textContent).toContain('Architect')
+  })
+})
+
+describe('markers', () => {
+  it.each([
+    ['Hello.', 'Hello.', '', null],
+    ['Hello. [FROM: Ada]', 'Hello.', 'Ada', null],
+    ['Hello.\n\n[TEAM_TASK: x]\n[from: b]', 'Hello.', 'b', 'x'],
+    ['[FROM: Ada]\nHello.', '[FROM: Ada]\nHello.', '', null],
+    ['See `[FROM: Ada]`', 'See `[FROM: Ada]`', '', null],
+    ['> [FROM: Ada]', '> [FROM: Ada]', '', null],
+    ['```\n[FROM: Ada]\n```', '```\n[FROM: Ada]\n```', '', null],
+    ['Done [TEAM_TASK: ]', 'Done', '', ''],
+  ])('%j', (said, text, from, task) => {
+    expect(readSaid(said)).toEqual({ text, from, task })
+  })
+  it('are written and taken back', () => {
+    expect(toggleAsked('', 'a')).toBe('[NEXT: a]')
+    expect(toggleAsked('Hi [NEXT: a, b!P1]', 'B')).toBe('Hi [NEXT: a]')
+    expect(toggleAsked('Hi [NEXT: a]', 'a')).toBe('Hi')
+  })
+})

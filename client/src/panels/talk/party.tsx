@@ -1,0 +1,215 @@
+// What a party shows beside its rows: as whom one speaks, who is waited for, who is
+// asked next, the team's task, what came back with a session, and the chips that ask
+// somebody.
+import { useEffect } from 'preact/hooks'
+import type { ConversationView } from '../../net/protocol.gen'
+import type { RealmModel } from '../../state/model'
+import { humans, isAtHand, missingIn, partyWaitsForMe, voice } from '../../state/party'
+import { colorOf } from '../../state/select'
+import { memberName, memberOf } from '../../state/talks'
+import { ago, join, plural, words } from '../../words'
+import { useApp } from '../context'
+import { Shield, StateMark } from '../marks'
+import { Folding } from '../plain'
+import { asks, toggleAsked } from './marks-said'
+
+/** Of the queue this many are named. */
+const MOST_ASKED = 5
+/** A long list of who said how much is cut. */
+const MOST_SPEAKERS = 6
+
+/** One line for the head of a party: who speaks or who is waited for. */
+export function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean): string {
+  const p = realm.world.party
+  if (!isAtHand(realm, view.conversationId)) return ''
+  if (p.executing) return words.party.turnOf(memberName(realm, view, p.executing.target))
+  if (p.status !== 'paused') return ''
+  if (p.newest === '') return words.party.fresh_
+  if (mine) return words.party.waitsYou
+  return p.waitingFor ? words.party.waitsFor(memberName(realm, view, p.waitingFor)) : words.party.waitsAnybody
+}
+
+export function PartyHead({ view, realm }: { view: ConversationView; realm: RealmModel }) {
+  const app = useApp()
+  const p = realm.world.party
+  if (!isAtHand(realm, view.conversationId)) return null
+  const mine = partyWaitsForMe(app.model.value, view)
+  const standing = partyStanding(realm, view, mine)
+  const shown = p.queue.slice(0, MOST_ASKED)
+  return (
+    <div class="party-head" data-testid="party" data-status={p.status} data-waiting={p.waitingFor} data-executing={p.executing?.target ?? ''}>
+      {standing && (
+        <p class={mine ? 'party-standing party-mine' : 'party-standing'} role="status" data-testid="party-standing">
+          <StateMark state={p.executing ? 'running' : mine ? 'reading' : 'waiting'} />
+          <span>
+            {standing}
+            {view.reason && p.status === 'paused' && p.newest !== '' && <span class="quiet"> {view.reason}</span>}
+          </span>
+        </p>
+      )}
+      {shown.length > 0 && (
+        <p class="party-queue" data-testid="party-queue">
+          <span class="quiet">{words.party.next}</span>
+          {shown.map((item) => {
+            const m = memberOf(view, item.target)
+            const name = memberName(realm, view, item.target)
+            const intent = words.party.intents[item.intent] ?? ''
+            return (
+              <span key={item.n} class="party-asked" title={intent}>
+                <Shield id={item.target} name={name} color={m?.color ?? colorOf(realm, item.target)} />
+                {name}
+                {intent && <span class="quiet">{intent}</span>}
+              </span>
+            )
+          })}
+          {p.queue.length > shown.length && <span class="quiet">{words.party.more(p.queue.length - shown.length)}</span>}
+        </p>
+      )}
+      <SpeakAs view={view} realm={realm} />
+      {p.teamTask && (
+        <div class="talk-task" data-testid="party-task">
+          <strong>{words.party.task}:</strong> <Folding text={p.teamTask} limit={160} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** "You speak as Ada"; where a team has several people, another may be chosen. */
+function SpeakAs({ view, realm }: { view: ConversationView; realm: RealmModel }) {
+  const app = useApp()
+  const me = app.model.value.me?.spectatorId
+  const people = humans(view.team)
+  if (!app.host.value || people.length === 0) return null
+  const now = voice(app.model.value, view)
+  const asked = app.pending.value.some((p) => p.frame.type === 'team:take-member' && p.status !== 'refused')
+  if (people.length === 1) {
+    return (
+      <p class="party-voice quiet" data-testid="party-voice" data-member={now}>
+        {words.party.speakAs} <strong>{memberName(realm, view, people[0]?.id ?? '')}</strong>
+      </p>
+    )
+  }
+  const here = new Set(app.model.value.spectators.list.map((s) => s.spectatorId))
+  const taken = (id: string) => realm.world.party.seats.some((s) => s.memberId === id && s.spectatorId !== me && here.has(s.spectatorId))
+  return (
+    <label class="party-voice quiet" data-testid="party-voice" data-member={now}>
+      {words.party.speakAs}{' '}
+      <select data-testid="party-speak-as" aria-label={words.party.speakHint} disabled={asked} value={now} onChange={(e) => app.send({ type: 'team:take-member', ...(e.currentTarget.value ? { memberId: e.currentTarget.value } : {}) })}>
+        {now === '' && <option value="">{words.party.speakFree}</option>}
+        {people.map((x) => (
+          <option key={x.id} value={x.id} disabled={taken(x.id)}>
+            {x.displayName || x.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** After a restore: what came back, and who of the speakers is not in the team (S2-09, S2-12). */
+export function SessionNotices({ view, realm }: { view: ConversationView; realm: RealmModel }) {
+  const app = useApp()
+  const notice = realm.sessions[view.conversationId]
+  const missing = missingIn(view)
+  // After a reload the event is not here any more; the rows still say it.
+  const warning = notice?.warning ? notice.warning.message.replace(/^⚠️?\s*/u, '').replace(/\n\s+/g, '\n') : missing.length > 0 && notice?.restored === undefined ? words.party.missing(missing.map((x) => x.name).join(', ')) : ''
+  const restored = notice?.restored ?? null
+  useEffect(() => {
+    if (restored === null || warning !== '') return
+    const timer = setTimeout(() => app.talks.readSession(view.conversationId), STAYS_MS)
+    return () => clearTimeout(timer)
+  }, [restored, warning])
+  if (!restored && !warning) return null
+  const stats = restored?.stats
+  const by = Object.entries(stats?.messagesByRole ?? {})
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MOST_SPEAKERS)
+    .map(([id, n]) => `${memberOf(view, id)?.displayName || missing.find((x) => x.id === id)?.name || id} ${n}`)
+  return (
+    <div class={warning ? 'session-notice session-warning' : 'session-notice'} role="status" data-testid="session-notice">
+      <StateMark state={warning ? 'interrupted' : 'done'} />
+      <div>
+        {restored && (
+          <p data-testid="session-restored">
+            {words.party.restored(view.title, restored.messageCount)} {by.length > 0 && <span class="quiet">{words.party.byWhom(by)}. </span>}
+            {view.createdAt && <span class="quiet">{words.party.since(ago(view.createdAt, Date.now()))}</span>}
+          </p>
+        )}
+        {warning && (
+          <p class="session-missing" data-testid="session-warning">
+            {warning}
+          </p>
+        )}
+      </div>
+      {notice && (
+        <button type="button" class="icon-button" aria-label={words.chats.dismiss} onClick={() => app.talks.readSession(view.conversationId)}>
+          ✕
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** How long a notice without a warning stays when nobody puts it away, in milliseconds. */
+const STAYS_MS = 60_000
+
+/** The session is not at hand: it can be gone on with. */
+export function Resting({ view, realm }: { view: ConversationView; realm: RealmModel }) {
+  const app = useApp()
+  const ask = app.pending.value.find((p) => p.frame.type === 'team:set' && p.frame.resumeSessionId === view.conversationId)
+  const go = () => {
+    if (ask) app.discard(ask.requestId)
+    app.talks.setTeam(view.team.id, view.conversationId)
+  }
+  return (
+    <div class="resting" data-testid="party-resting">
+      <p class="quiet">{realm.world.party.conversationId ? words.party.rests : words.party.restsAlone}</p>
+      {app.host.value && (
+        <button type="button" class="small primary" data-testid="party-resume" disabled={ask !== undefined && ask.status !== 'refused'} onClick={go}>
+          {ask && ask.status !== 'refused' ? words.party.resuming : words.party.goOn}
+        </button>
+      )}
+      {ask?.status === 'refused' && (
+        <p class="problem pre" role="alert">
+          {words.party.restoreFailed(ask.error?.message ?? '')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A row of members: each writes into the message that this member speaks next. */
+export function AskChips({ view, realm, text, onText }: { view: ConversationView; realm: RealmModel; text: string; onText: (next: string) => void }) {
+  const app = useApp()
+  const self = voice(app.model.value, view)
+  const others = view.team.members.filter((m) => m.id !== self)
+  return (
+    <div class="ask-chips" role="group" aria-label={words.party.ask}>
+      <span class="quiet">{words.party.ask}</span>
+      {others.map((m) => {
+        const name = memberName(realm, view, m.id)
+        return (
+          <button key={m.id} type="button" class="chip-button" aria-pressed={asks(text, m.name)} title={words.party.askHint(name)} data-testid={`ask-${m.id}`} onClick={() => onText(toggleAsked(text, m.name))}>
+            <Shield id={m.id} name={name} color={m.color} />
+            {name}
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+/** Who was asked by a row and has not spoken yet. */
+export function askedBy(realm: RealmModel, view: ConversationView, messageId: string): string {
+  const p = realm.world.party
+  if (!isAtHand(realm, view.conversationId)) return ''
+  const names = [...(p.executing ? [p.executing] : []), ...p.queue].filter((i) => i.parent === messageId).map((i) => memberName(realm, view, i.target))
+  return names.length === 0 ? '' : words.party.asks(names)
+}
+
+/** "3 people and 2 agents": who is in a team, for its row. */
+export function inTeam(team: { members: readonly { type: string; displayName: string; name: string }[] }): string {
+  const people = team.members.filter((m) => m.type === 'human').length
+  return join([plural(people, 'person', 'people'), plural(team.members.length - people, 'agent')])
+}

@@ -1,0 +1,82 @@
+// Questions that the views ask about the party and the forges. Pure.
+import type { ConversationView, Forge, Member, Skill, Team } from '../net/protocol.gen'
+import type { Model, RealmModel } from './model'
+
+/** Whether the party of the realm speaks in that conversation. */
+export function isAtHand(r: RealmModel, conversationId: string): boolean {
+  return r.world.party.conversationId === conversationId && conversationId !== ''
+}
+
+export function humans(team: Team): Member[] {
+  return team.members.filter((m) => m.type === 'human').sort((a, b) => a.order - b.order)
+}
+
+/** As whom the person at this page speaks: their seat, or the team's only person; "" where that is not settled. */
+export function voice(m: Model, v: ConversationView): string {
+  const r = m.realm
+  const me = m.me?.spectatorId
+  if (!r || !me || !isAtHand(r, v.conversationId)) return ''
+  const people = humans(v.team)
+  const only = people.length === 1 ? people[0] : undefined
+  return only?.id ?? r.world.party.seats.find((s) => s.spectatorId === me && people.some((p) => p.id === s.memberId))?.memberId ?? ''
+}
+
+/** Whether the party waits for the person at this page. */
+export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
+  const p = m.realm?.world.party
+  if (!p || v.kind !== 'party' || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '') return false
+  return p.waitingFor !== '' && p.waitingFor === voice(m, v)
+}
+
+/** Who spoke in what is here and is not in the team, each once, by the newest name (S2-09). */
+export function missingIn(v: ConversationView): { id: string; name: string }[] {
+  const out = new Map<string, string>()
+  for (const row of v.messages) {
+    if (row.memberId === '' || (row.role !== 'user' && row.role !== 'assistant') || v.team.members.some((m) => m.id === row.memberId)) continue
+    out.set(row.memberId, row.name || out.get(row.memberId) || row.memberId)
+  }
+  return [...out].map(([id, name]) => ({ id, name }))
+}
+
+/** Where a forge stands among its six phases; 6 is done, -1 is not begun. */
+export function phaseOf(f: Forge | undefined): number {
+  switch (f?.state) {
+    case 'intent_detection':
+    case 'checking_existing':
+    case 'gathering_purpose':
+      return 0
+    case 'gathering_details':
+      return 1
+    case 'confirming_spec':
+      return 2
+    case 'generating':
+      return 3
+    case 'validating':
+    case 'fixing_errors':
+      return 4
+    case 'selecting_storage':
+    case 'saving':
+    case 'error':
+      return 5
+    case 'completed':
+      return 6
+    default:
+      return -1
+  }
+}
+
+/** Whether somebody is at work for the forge. */
+export function isForging(v: ConversationView): boolean {
+  return !!v.plan.forge?.working || v.activeRuns.length > 0
+}
+
+/** The skill that a forge made, where the realm still has it. */
+export function skillOf(r: RealmModel, v: ConversationView): Skill | null {
+  const made = v.plan.forge?.state === 'completed' ? v.plan.forge.skill : undefined
+  return r.world.skills.find((s) => (made ? s.name === made : s.conversationId === v.conversationId)) ?? null
+}
+
+/** Whether a message goes on with a conversation that was left (S1-B8). */
+export function canTakeUp(v: ConversationView): boolean {
+  return v.status === 'abandoned' && v.kind === 'forge'
+}

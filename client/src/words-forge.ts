@@ -1,0 +1,56 @@
+// The English of forges and skills; part of words.ts, which says how it is written.
+import { count, plural } from './words'
+
+export const forgeWords = {
+  make: 'Make a skill…',
+  about: 'A skill tells an agent how something is done here: when to use it, the steps, examples. The smith asks, you answer by buttons or in your own words, and a SKILL.md comes out of it that you can give to an agent.',
+  begin: 'Begin',
+  beginning: 'Beginning',
+
+  phases: ['Purpose', 'Details', 'Confirm', 'Write', 'Check', 'Save'],
+  phase: (name: string, at: string) => `Step ${at}: ${name}`,
+  at: (i: number, n: number) => `${count(i)} of ${count(n)}`,
+  made: 'The skill is made',
+  existing: 'Looking for skills that do it already',
+  failed: 'Saving did not work',
+  fixing: 'Repairing what the check found',
+
+  known: (n: number) => `What is known so far (${count(n)})`,
+  topics: {
+    purpose: 'Purpose', steps: 'Steps', triggers: 'When to use it', examples: 'Examples', tools: 'Tools', references: 'References', scripts: 'Scripts', name: 'Name', description: 'Description', errors: 'What the check found',
+  } as Record<string, string>,
+
+  working: { model: 'The smith is thinking', save: 'The skill is being saved' } as Record<string, string>,
+  slow: 'This takes longer than usual. You can wait, or stop it: nothing is lost.',
+  busy: 'The smith is at work. Your words stay here; send them when it has finished.',
+  kept: 'The smith was at work when this arrived. Your words are back here.',
+  answers: 'Answers to choose from',
+  many: 'Choose any, then Done. You can add words below.',
+  done: 'Done',
+  doneN: (n: number) => `Done (${count(n)})`,
+  sayWords: 'Answer in your own words',
+  sayChoice: 'Choose above, or type its number',
+  say: 'Speak to the smith',
+  choice: (labels: string) => `Chosen: ${labels}`,
+
+  ready: (name: string) => `${name} is made.`,
+  read: 'Read it',
+  takeUp: 'This talk was left. A message takes it up again, with everything that is known.',
+
+  skills: 'Skills',
+  empty: 'No skills yet.',
+  emptyNext: 'A skill is a page of know-how for agents: when to do something and how. Make one in a guided talk and give it to an agent; it knows it from its next turn on.',
+  emptySpectator: 'A skill is a page of know-how for agents. It appears here when somebody makes one.',
+  given: (n: number) => (n === 0 ? 'given to nobody' : `given to ${plural(n, 'agent')}`),
+  open: (name: string) => `Read the skill ${name}`,
+  fetching: 'Fetching the skill',
+  fetchFailed: 'The skill could not be fetched.',
+  removed: 'This skill is not there any more.',
+  files: 'Files of this skill',
+  giveTo: 'Give it to',
+  giveHint: 'An agent is told a skill from its next turn on.',
+  noAgents: 'Nobody can be given it now: nothing plays an agent in this realm.',
+  hasIt: (name: string) => `${name} has it: take it back`,
+  give: (name: string) => `Give it to ${name}`,
+  talk: 'The talk that made it',
+}

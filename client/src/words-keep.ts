@@ -1,0 +1,40 @@
+// The English of keeping and erasing; part of words.ts, which says how it is written.
+import { count } from './words'
+
+export const keepWords = {
+  more: 'More',
+  erase: 'Erase this conversation…',
+  eraseAsk: (title: string) => `Erase ${title}?`,
+  eraseText: 'Everything that was said in it goes, for everybody: messages, tools’ outputs, summaries, what it left in the search and in this browser. Findings and artifacts that came out of it lose what they quote of it.',
+  eraseMe: 'Erase my words…',
+  eraseMeTitle: 'Your words here',
+  eraseMeAbout: 'Everything that you have said in this realm, and your name with it, can be erased. What others said stays.',
+  eraseMeAsk: 'Erase everything that you have said here?',
+  eraseMeText: 'Every message of yours in this realm and your name go, for everybody, and everything that this browser keeps of you. You come back as somebody new. What others and agents said stays, also where they quote you.',
+  final: 'This cannot be undone.',
+  yes: 'Erase for good',
+  no: 'Keep it',
+  working: 'Erasing. Every file of the realm that holds it is written anew; this may take a while.',
+  waiting: 'Waits for the connection. It is erased as soon as the server hears of it.',
+  hide: 'Close: it goes on',
+  failed: 'It was not erased.',
+  doneTitle: 'Erased',
+  doneNothing: 'Nothing of it was found.',
+  changed: 'What was changed',
+  unreached: 'What cannot be reached from here',
+  unreachedNone: 'Nothing: no earlier copy or export is known.',
+  took: (at: string) => `Done at ${at}.`,
+  done: 'Done',
+  beginAgain: 'Begin as somebody new',
+  things: {
+    events: 'events', messages: 'messages', files: 'files', runs: 'runs', drafts: 'drafts', names: 'names', findings: 'findings', artifacts: 'artifacts', conversations: 'conversations', commands: 'commands', bases: 'kept states', checkpoints: 'saved states', vaults: 'knowledge files', skills: 'skills',
+  } as Record<string, string>,
+  count: (n: number, what: string) => `${count(n)} ${what}`,
+
+  erased: 'This conversation was erased.',
+  erasedNext: 'Nothing of it is kept here.',
+  toOthers: 'To the other conversations',
+  wordsErased: 'These words were erased.',
+  somebody: 'Somebody',
+  abandoned: 'left',
+}

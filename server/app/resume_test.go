@@ -173,3 +173,78 @@ func TestTeamFiles(t *testing.T) {
 		}
 	})
 }
+
+// S2-09, S2-10, S2-12, S2-17, S2-B4: sessions of an older program are taken in from the
+// realm's folder, once, in both formats of speakers; one that is wrong is named, stays where
+// it is and keeps nobody from anything.
+func TestSessionsOfAnOlderProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		script := castFile(t, partyScript)
+		a := start(t, worlds, script)
+		id := link(t, a, repo(t)).ID()
+		stop(t, a)
+		dir := filepath.Join(worlds, id, "sessions")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write := func(name, session, speaker string) {
+			t.Helper()
+			text := `{"schemaVersion":"1.0","teamId":"guild","sessionId":"` + session + `","createdAt":"1999-11-26T10:00:00Z","updatedAt":"1999-11-27T15:04:00Z",
+			"context":{"teamTask":"hold the gate","version":1,"messages":[
+			{"id":"1","speaker":{"id":"host","name":"Host","displayName":"The Host"},"content":"Who goes there?","timestamp":"1999-11-26T10:00:01Z"},
+			{"id":"2","speaker":` + speaker + `,"content":"Nobody.","timestamp":"1999-11-26T10:00:02Z"}]}}`
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("new.json", "s-new", `{"id":"ghost","name":"Ghost","displayName":"The Ghost"}`)
+		write("old.json", "s-old", `{"roleId":"sentinel","roleName":"Sentinel","roleTitle":"The Sentinel"}`)
+		write("bad.json", "s-bad", `{"name":"nobody"}`)
+		var log bytes.Buffer
+		a = start(t, worlds, script, func(c *Config) { c.Log = zerolog.New(&log) })
+		synctest.Wait()
+		r, _ := home(t, a).Current()
+		rows := func(session string) (out []string) {
+			t.Helper()
+			rows, _, err := r.Transcripts().Rows(context.Background(), session, "", 0, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range rows {
+				out = append(out, m.Role+":"+m.MemberID+":"+m.Name+":"+m.Content)
+			}
+			return out
+		}
+		if got := rows("s-old"); !slices.Equal(got, []string{"user:host:Host:Who goes there?", "assistant:sentinel:Sentinel:Nobody."}) {
+			t.Errorf("S2-10: %q", got)
+		}
+		if !strings.Contains(log.String(), "sessions/bad.json: Invalid session snapshot: context.messages[1].speaker.id: is missing") {
+			t.Errorf("S2-17: %s", log.String())
+		}
+		left, err := os.ReadDir(dir)
+		if err != nil || len(left) != 1 || left[0].Name() != "bad.json" {
+			t.Errorf("what lies there: %v, %v", left, err)
+		}
+		stop(t, a)
+		write("old.json", "s-old", `{"roleId":"sentinel"}`) // it was taken in before
+		a = start(t, worlds, script, func(c *Config) { c.Resume, c.Pace = Resume{Wanted: true, Team: "guild", Session: "s-new"}, world.PaceInstant })
+		synctest.Wait()
+		r, _ = home(t, a).Current()
+		if got := rows("s-old"); len(got) != 2 || got[1] != "assistant:sentinel:Sentinel:Nobody." {
+			t.Errorf("taken in twice: %q", got)
+		}
+		if p := a.party(t); p.ConversationID != "s-new" || p.TeamTask != "hold the gate" || p.WaitingFor != "host" {
+			t.Errorf("S2-11: %+v", p)
+		}
+		c, err := r.Transcripts().Conversation(context.Background(), "s-new")
+		if err != nil || !strings.HasPrefix(c.Conversation.Title, "Restored - Jan 1, ") || c.Conversation.CreatedAt.Go().Year() != 1999 {
+			t.Errorf("S2-12: %+v, %v", c.Conversation, err)
+		}
+		submit(t, r, &wire.ChatSend{ConversationID: "s-new", Content: "Go on.\n[NEXT: sentinel]"})
+		if got := rows("s-new"); len(got) != 4 || !strings.HasSuffix(got[3], "has heard it.") {
+			t.Errorf("it does not go on: %q", got)
+		}
+		stop(t, a)
+	})
+}

@@ -17,6 +17,7 @@ import (
 	"agentdungeon/server/folder"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/keeper"
+	"agentdungeon/server/party"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
@@ -111,7 +112,28 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	if err != nil && !errors.Is(err, store.ErrMissing) {
 		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", id).Msg("the last map cannot be read; the folder is scanned")
 	}
-	return keeper.Opened{Saved: o.Saved, Journal: o.Journal, Files: o.Files, Map: last, SaveMap: o.Files.WriteMap}, nil
+	return keeper.Opened{
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
+	}, nil
+}
+
+// sessions are those of an older program that lie in a realm's folder; one that is wrong
+// is named and stays where it is (S2-17).
+func (s shelf) sessions(e store.RealmEntry, files *store.RealmFiles) []realm.SessionFile {
+	given, problems := readable(files.SessionFiles())
+	var out []realm.SessionFile
+	for _, f := range given {
+		snap, err := party.ToTakeIn(f.Bytes)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("sessions/%s: %w", f.Name, err))
+			continue
+		}
+		out = append(out, realm.SessionFile{Name: f.Name, Snapshot: snap, Taken: func() error { return files.RemoveSession(f.Name) }})
+	}
+	for _, p := range problems {
+		s.log.Warn().Err(p).Str("tenant", e.Tenant).Str("realm", e.ID).Msg("a session cannot be taken in")
+	}
+	return out
 }
 
 func (s shelf) Update(info wire.RealmInfo) error { return s.tenant.Update(info) }

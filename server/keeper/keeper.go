@@ -52,8 +52,10 @@ type Opened struct {
 	Saved   world.Saved
 	Journal realm.Journal
 	Files   realm.Files
-	Map     []byte // map.json: the last scan, nil when there is none
-	SaveMap func([]byte) error
+	// Sessions are those of an older program that lie in the folder.
+	Sessions []realm.SessionFile
+	Map      []byte // map.json: the last scan, nil when there is none
+	SaveMap  func([]byte) error
 }
 
 // Folders reads linked folders.
@@ -208,7 +210,7 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	k := t.k
 	r := realm.Start(realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
-		Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
+		Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
 	})
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -82,7 +82,8 @@ func spoken(m world.Message) bool {
 }
 
 // NewSnapshot is a session as its transcript says it is; rows are all of its rows, oldest
-// first. The task is the rows' too.
+// first. The task is the rows' too; where none of them says it, what the session was taken
+// in with.
 func NewSnapshot(head world.Conversation, rows []world.Message, now time.Time) *Snapshot {
 	s := &Snapshot{
 		SchemaVersion: SchemaVersion, TeamID: head.Team.ID, SessionID: head.ConversationID, CreatedAt: head.CreatedAt, UpdatedAt: head.UpdatedAt,
@@ -98,6 +99,9 @@ func NewSnapshot(head world.Conversation, rows []world.Message, now time.Time) *
 			m.Speaker.Name, m.Speaker.DisplayName = of.Name, of.DisplayName
 		}
 		s.Context.Messages = append(s.Context.Messages, m)
+	}
+	if !slices.ContainsFunc(rows, SaysTask) {
+		s.Context.TeamTask = head.TaskPrompt
 	}
 	s.Metadata = metadata(s.Context.Messages)
 	return s
@@ -154,6 +158,19 @@ func parseVersion(v string) ([]int, bool) {
 		out = append(out, int(n))
 	}
 	return out, true
+}
+
+// ToTakeIn reads a snapshot file whose session is to become a conversation: its ids must
+// be ids of ours too.
+func ToTakeIn(data []byte) (*Snapshot, error) {
+	s, err := ParseSnapshot(data)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{file: invalid}
+	r.id(s.TeamID, "teamId")
+	r.id(s.SessionID, "sessionId")
+	return s, r.err
 }
 
 // ParseSnapshot reads a snapshot file, also one whose speakers have the older names.

@@ -105,6 +105,7 @@ type actor struct {
 	stopping bool       // no turn begins any more
 	bornAt   world.Time // when this life began
 
+	given      []SessionFile        // see Config.Sessions
 	restored   *world.RealmRestored // what the folder says; opening tells it
 	found      []world.SkillText    // the skills that lie in the folder; opening tells what is new
 	lastTurnAt world.Time           // when a turn last ended well, before this life
@@ -143,6 +144,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		viewers: map[uint64]Person{}, move: newMovement(),
 	}
 	a.life, a.endLife = context.WithCancel(context.Background())
+	a.given = cfg.Sessions
 	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
 	if a.teams == nil {
 		a.teams = embeddedTeams{}
@@ -186,6 +188,8 @@ func (a *actor) run() {
 	a.work.Go(func() { a.commits.run(a.journal) })
 	a.keeping.start(a.files, a.journal, a.log)
 	a.turn(a.opening)
+	a.turn(func() { a.takeIn(a.given) })
+	a.given = nil
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {

@@ -25,6 +25,8 @@ type Config struct {
 	Teams   Teams
 	Drivers Drivers
 	Folder  Folder // nil: forges offer what the map shows of the repository, no more
+	// Sessions are those of an older program that lie in the realm's folder, to be taken in.
+	Sessions []SessionFile
 	// Zone is where the times in titles are told; nil is the server's own (S2-12).
 	Zone *time.Location
 	Log  zerolog.Logger

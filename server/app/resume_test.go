@@ -228,7 +228,9 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		}
 		stop(t, a)
 		write("old.json", "s-old", `{"roleId":"sentinel"}`) // it was taken in before
-		a = start(t, worlds, script, func(c *Config) { c.Resume, c.Pace = Resume{Wanted: true, Team: "guild", Session: "s-new"}, world.PaceInstant })
+		a = start(t, worlds, script, func(c *Config) {
+			c.Resume, c.Pace = Resume{Wanted: true, Team: "guild", Session: "s-new"}, world.PaceInstant
+		})
 		synctest.Wait()
 		r, _ = home(t, a).Current()
 		if got := rows("s-old"); len(got) != 2 || got[1] != "assistant:sentinel:Sentinel:Nobody." {

@@ -29,6 +29,7 @@ type Home struct {
 	Worlds string
 	Args   []string // beside -worlds and -addr
 	Dir    string   // the server's working folder, "" for a new one
+	Env    []string // more variables
 }
 
 // NewHome makes a home in a folder of the test.
@@ -46,7 +47,7 @@ func (h *Home) command(args ...string) *exec.Cmd {
 		}
 	}
 	// The race detector sleeps for a second at each exit, for threads that report late.
-	cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=50")
+	cmd.Env = append(append(cmd.Env, "GORACE=atexit_sleep_ms=50"), h.Env...)
 	return cmd
 }
 

@@ -178,6 +178,13 @@ func (f folders) Scan(ctx context.Context, path string, progress func(int)) (*du
 	return tree, info.Map, nil
 }
 
+// peek reads the small files of a linked folder that forges take hints from.
+type peek struct{}
+
+func (peek) Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
+	return folder.Peek(ctx, path, names, limit)
+}
+
 // repositories opens linked folders for the scouts, with what the map shows of them.
 type repositories struct{ exclude string }
 

@@ -36,9 +36,10 @@ type Turn struct {
 	Findings  []world.Finding
 	Insights  []world.Insight // the member's own, oldest first
 	Quests    []world.Quest
-	Guide     string // party: whom it can ask, and how
-	Repo      string // name of the linked repository, "" for none
-	Restored  bool   // the server was started again since this conversation's last turn: the agent remembers nothing
+	Skills    []Skill // that the member was given
+	Guide     string  // party: whom it can ask, and how
+	Repo      string  // name of the linked repository, "" for none
+	Restored  bool    // the server was started again since this conversation's last turn: the agent remembers nothing
 	// Retry is the status or the error code of the last failed try at this turn
 	// (world.Run), "" for none.
 	Retry string
@@ -56,7 +57,7 @@ type Stage struct {
 func Prompt(t Turn) string {
 	s := Sheet{
 		About: t.About, ArtifactsTitle: "What the realm's process has left so far", Artifacts: t.Artifacts,
-		Findings: t.Findings, Quests: t.Quests, Insights: t.Insights, NameOf: t.nameOf, Who: t.who,
+		Findings: t.Findings, Quests: t.Quests, Insights: t.Insights, Skills: t.Skills, NameOf: t.nameOf, Who: t.who,
 		SaidTitle: "What was said so far", SaidGone: "Earlier words stand in the transcript.",
 	}
 	switch t.Kind {

@@ -336,6 +336,7 @@ func FuzzPrompt(f *testing.F) {
 			turn.Findings = append(turn.Findings, turn.Findings[0])
 			turn.Quests = append(turn.Quests, turn.Quests[0])
 			turn.Insights = append(turn.Insights, turn.Insights[0])
+			turn.Skills = append(turn.Skills, Skill{Name: name, Description: text, Body: whole})
 			turn.Team = append(turn.Team, turn.Team[2])
 			turn.Said = append(turn.Said, turn.Said[count&3])
 		}

@@ -112,6 +112,12 @@ func TestGolden(t *testing.T) {
 
 	golden(t, "chat", Prompt(realm(chat())))
 	golden(t, "chat-empty-realm", Prompt(chat()))
+	skilled := realm(chat())
+	skilled.Skills = []Skill{
+		{Name: "release-notes", Description: "Writes release notes. Use when a release is near.", Body: "# Steps\n\n1. Read the log.\n2. Write the notes.\n\n## Your answer\n\nNothing."},
+		{Name: "quiet", Description: "Says nothing. Use when nobody asks."},
+	}
+	golden(t, "chat-skills", Prompt(skilled))
 	about := realm(chat())
 	about.Team = append(about.Team, ada)
 	about.About = &Stage{Name: "Critique", Goal: "Find out which ideas survive.", Artifacts: about.Artifacts[1:]}

@@ -16,9 +16,11 @@ import (
 //  4. older words of the conversation
 //  5. artifacts: the long ones are cut to equal parts, and where not even the headings
 //     fit, the oldest go; those of the stage that a chat is about hold out longest
-//  6. the newest words, which always keep a third of what Head and Tail leave
+//  6. the instructions of skills, the long ones cut to equal parts: they always keep a
+//     fifth of what Head and Tail leave, and never have more than maxSkillBodies
+//  7. the newest words, which always keep a third of the rest
 //
-// Head and Tail never give way. Wherever something is missing the prompt says so.
+// Head, Tail and the names and descriptions of skills never give way. Wherever something is missing the prompt says so.
 const MaxPrompt = 64 << 10
 
 // Bounds of parts of a prompt. Sizes are in bytes, quoted.
@@ -42,6 +44,8 @@ type Sheet struct {
 	// plan, in which words of others are quoted already.
 	Head, Tail string
 
+	// Skills are those that the member was given, told after Head.
+	Skills []Skill
 	// About is the stage that is talked about, nil for none: its artifacts come before
 	// all others, which do not repeat them.
 	About *Stage
@@ -65,8 +69,9 @@ type Sheet struct {
 // Text is the prompt: at most MaxPrompt bytes of UTF-8.
 func (s *Sheet) Text() string {
 	tail, _ := Cut(s.Tail, MaxPrompt/2) // both are far below, unless a template from elsewhere has longer texts than may be
-	head, _ := Cut(s.Head, MaxPrompt-len(tail))
-	room := MaxPrompt - len(head) - len(tail)
+	skills := s.skills(max(MaxPrompt-len(s.Head)-len(tail), 0) / 5)
+	head, _ := Cut(s.Head, MaxPrompt-len(tail)-len(skills))
+	room := MaxPrompt - len(head) - len(skills) - len(tail)
 
 	said, findings, quests, insights := s.said(min(maxRow, room/4)), s.findings(), s.quests(), s.insights()
 	said.take(room / 3)
@@ -80,7 +85,7 @@ func (s *Sheet) Text() string {
 		l.take(room)
 		room -= l.size()
 	}
-	return head + about + artifacts + findings.text() + quests.text() + insights.text() + said.text() + tail
+	return head + skills + about + artifacts + findings.text() + quests.text() + insights.text() + said.text() + tail
 }
 
 // list is a section whose items give way one by one.

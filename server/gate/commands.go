@@ -45,7 +45,7 @@ func (s *socket) frame(data []byte) {
 // list of what is taken before welcome.
 func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	switch cmd.(type) {
-	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay, *wire.ConversationOpen, *wire.ConversationList, *wire.TeamList,
+	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay, *wire.ConversationOpen, *wire.ConversationList, *wire.TeamList, *wire.SkillOpen,
 		*wire.GetAgentDetails, *wire.MapRoom, *wire.NavigateEnter, *wire.NavigateBack:
 	default:
 		if s.role != wire.RoleHost {

@@ -77,6 +77,7 @@ type Config struct {
 	Templates realm.Templates
 	Teams     realm.Teams
 	Drivers   realm.Drivers
+	Peek      realm.Folder // see realm.Config
 	Log       zerolog.Logger
 	Pace      string // see realm.Config
 	// Afresh opens nothing at the start. Nothing is deleted, and the last active realm stays
@@ -210,7 +211,7 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	k := t.k
 	r := realm.Start(realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
-		Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
+		Folder: k.cfg.Peek, Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
 	})
 	k.mu.Lock()
 	defer k.mu.Unlock()

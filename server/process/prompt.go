@@ -24,6 +24,8 @@ type PromptFacts struct {
 	Facts
 	// Insights are the member's own, oldest first.
 	Insights []world.Insight
+	// Skills are those that the member was given.
+	Skills []brief.Skill
 	// Since is when this process began (its conversation's CreatedAt): findings from
 	// before belong to another problem and are not told (B26). 0 tells all.
 	Since world.Time
@@ -44,7 +46,7 @@ func Prompt(w *world.World, turn world.Turn, f PromptFacts) string {
 	s := brief.Sheet{
 		Head: promptHead(p, st, turn, f), Tail: promptTail(p, st, turn),
 		ArtifactsTitle: "What earlier stages left", Artifacts: promptArtifacts(w, st, turn),
-		Findings: KnownFindings(w, turn, f.Since), Insights: f.Insights,
+		Findings: KnownFindings(w, turn, f.Since), Insights: f.Insights, Skills: f.Skills,
 		SaidTitle: "What was said in this stage", SaidGone: "Earlier words of this stage stand in the transcript.",
 		Said:   promptRows(p, st, turn, f),
 		Who:    func(m world.Message) string { return speaker(p, turn, m) },

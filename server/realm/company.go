@@ -153,6 +153,7 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 	told := brief.Turn{
 		Kind: c.Kind, Role: role, Team: c.Team.Members, Self: m.ID, Problem: a.world.ProcessState.ProblemStatement,
 		Artifacts: a.artifacts(), Findings: req.Findings, Insights: req.Insights, Quests: req.Quests,
+		Skills: a.skillsOf(m.ID),
 	}
 	if a.world.Realm.Path != "" {
 		told.Repo = a.world.Realm.Name

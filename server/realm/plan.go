@@ -123,6 +123,7 @@ func (a *actor) promptFacts(t world.Turn) process.PromptFacts {
 	if v := a.vaults[t.RoleID]; v != nil {
 		facts.Insights = v.Insights
 	}
+	facts.Skills = a.skillsOf(t.RoleID)
 	return facts
 }
 

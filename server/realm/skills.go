@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"agentdungeon/server/brief"
 	"agentdungeon/server/forge"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -80,6 +81,17 @@ func (a *actor) forgedSkill(conversationID string, s world.SkillFiles) []world.B
 		now.Agents = known.Agents
 	}
 	return []world.Body{&world.SkillUpdated{Skill: now}}
+}
+
+// skillsOf are the skills that a member was given, as it is told them.
+func (a *actor) skillsOf(member string) []brief.Skill {
+	var out []brief.Skill
+	for _, s := range a.world.Skills {
+		if slices.Contains(s.Agents, member) {
+			out = append(out, brief.Skill{Name: s.Name, Description: s.Description, Body: a.sight.texts[s.Name].Body})
+		}
+	}
+	return out
 }
 
 // decideGive has a member be told a skill from its next turn on, or not any more.

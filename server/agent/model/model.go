@@ -103,12 +103,16 @@ var (
 	_ realm.Drivers = (*Agents)(nil)
 	_ realm.Driver  = driver{}
 	_ realm.Modeled = driver{}
+	_ realm.Smith   = driver{}
 )
 
 type driver struct{ agents *Agents }
 
 // Model is the model's name.
 func (d driver) Model() string { return d.agents.model }
+
+// PlaysSmith: a model writes skills too.
+func (d driver) PlaysSmith() bool { return true }
 
 // Run plays one turn. A failed one is a *realm.TurnError: world.ChatTimeout where the
 // server was silent, world.ChatLimit where the model called tools without an end, else

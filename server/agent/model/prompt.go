@@ -17,6 +17,7 @@ const (
 	toldTools    = "Call a tool where it helps. Say what you found in words: nobody sees what you do not say."
 	toldSeal     = "When this stage is done, write your whole answer in words and call complete_stage."
 	toldMarker   = "When this stage is done, end your whole answer with a last line that holds nothing but " + marker + "."
+	toldForge    = "(Now give what the first message of this conversation asks for, in the form that it asks for, and nothing else.)"
 	toldMiddle   = "(The conversation goes on from earlier words.)"
 )
 
@@ -24,6 +25,9 @@ const (
 // person's words.
 func (t *turn) messages(tools bool) []openai.ChatCompletionMessage {
 	t.named = 0
+	if t.req.Kind == world.KindForge {
+		return t.forge()
+	}
 	told := []string{toldMaterial}
 	if tools {
 		told = append(told, toldTools)
@@ -48,6 +52,19 @@ func (t *turn) messages(tools bool) []openai.ChatCompletionMessage {
 		out = append(out[:1:1], append([]openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: toldMiddle}}, out[1:]...)...)
 	}
 	return out
+}
+
+// forge is a forge's request: what is asked for, what was said, and again what is asked,
+// because the newest of what was said may be anything.
+func (t *turn) forge() []openai.ChatCompletionMessage {
+	out := []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleSystem, Content: t.req.Prompt + "\n\n" + toldMaterial}}
+	for i := range t.req.Window {
+		out = t.row(out, &t.req.Window[i], false)
+	}
+	if len(out) > 1 && out[1].Role != openai.ChatMessageRoleUser { // templates of some models want one first
+		out = append(out[:1:1], append([]openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: toldMiddle}}, out[1:]...)...)
+	}
+	return join(out, openai.ChatMessageRoleUser, toldForge)
 }
 
 // row adds a row of a chat. The system's own rows are told to people only; a tool

@@ -71,7 +71,7 @@ func (t *turn) send(c realm.Chunk) error {
 
 // play asks until an answer calls no more tools.
 func (t *turn) play() error {
-	tools := !t.agents.noTools.Load()
+	tools := !t.agents.noTools.Load() && t.req.Kind != world.KindForge // its answer is all that counts
 	messages := t.messages(tools)
 	for range maxRounds {
 		a, err := t.ask(messages, tools)

@@ -156,7 +156,7 @@ func (r *reader) match(n *node, out *rule) {
 	}
 }
 
-var kinds = []string{world.KindProcess, world.KindCouncil, world.KindChat, world.KindParty}
+var kinds = []string{world.KindProcess, world.KindCouncil, world.KindChat, world.KindParty, world.KindForge}
 
 // id is the id of a role or a stage, as the templates write them.
 func (r *reader) id(n *node) string {

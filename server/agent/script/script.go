@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -98,6 +99,12 @@ func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm
 		}
 	}
 	return nil
+}
+
+// PlaysSmith says whether the script has rules for forges; a script without any leaves
+// them to fill the format by themselves.
+func (d driver) PlaysSmith() bool {
+	return slices.ContainsFunc(d.script.rules, func(r rule) bool { return r.kind == world.KindForge })
 }
 
 // place is where a turn is taken, as errors say it.

@@ -154,6 +154,11 @@ func (t *templates) list() ([]*world.Template, []error) {
 	return list, problems
 }
 
+func (t *templates) All() []*world.Template {
+	list, _ := t.list()
+	return list
+}
+
 func (t *templates) Template(id string) (*world.Template, error) {
 	list, problems := t.list()
 	for _, tpl := range list {

@@ -80,7 +80,7 @@ func (s *step) existing(q *Question, picks []Option, text string) {
 	if use != "" {
 		s.c.SkillName, s.out.Use = use, use
 		s.to(Completed, "an existing skill is used")
-		s.tell("Then %s it is; nothing new was made.", code(use))
+		s.tell("Then %s it is; nothing new was made. %s", code(use), giveIt)
 		return
 	}
 	s.c.Plan.Anew = true
@@ -90,6 +90,9 @@ func (s *step) existing(q *Question, picks []Option, text string) {
 	s.to(GatheringDetails, "a new skill is wanted")
 	s.next()
 }
+
+// giveIt is the end of every forge.
+const giveIt = "Give it to an agent, and that agent is told it from its next turn on."
 
 // details takes the answer to a question of gathering, by what was asked.
 func (s *step) details(q *Question, picks []Option, text string) {

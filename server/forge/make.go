@@ -189,7 +189,7 @@ func (s *step) saved(r Saved) {
 	}
 	if r.Err == "" {
 		s.to(Completed, "saved")
-		s.tell("%s is saved: %s.", code(s.c.SkillName), strings.Join(mapped(append([]string{SkillFile}, slices.Sorted(maps.Keys(s.c.GeneratedResources))...), code), ", "))
+		s.tell("%s is saved: %s. %s", code(s.c.SkillName), strings.Join(mapped(append([]string{SkillFile}, slices.Sorted(maps.Keys(s.c.GeneratedResources))...), code), ", "), giveIt)
 		return
 	}
 	s.to(Error, "saving failed")

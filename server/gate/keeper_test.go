@@ -74,6 +74,7 @@ func (m *memory) ReadSkill(string) (map[string]string, error) {
 
 type nothing struct{}
 
+func (nothing) All() []*world.Template                          { return nil }
 func (nothing) Template(string) (*world.Template, error)        { return nil, errors.New("none") }
 func (nothing) Driver(*world.Template, world.Role) realm.Driver { return nil }
 

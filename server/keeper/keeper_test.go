@@ -185,6 +185,7 @@ func (folders) Follow(ctx context.Context, _ string, _ *dungeon.Survey, _ func(*
 
 type nothing struct{}
 
+func (nothing) All() []*world.Template                          { return nil }
 func (nothing) Template(string) (*world.Template, error)        { return nil, errors.New("none") }
 func (nothing) Driver(*world.Template, world.Role) realm.Driver { return nil }
 

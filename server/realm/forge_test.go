@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -121,8 +122,19 @@ func TestForgeMakesASkill_S1_07(t *testing.T) {
 // wholeTalkFrom says them from the n-th on.
 func (c *tab) wholeTalkFrom(id string, n int) {
 	c.b.t.Helper()
-	for i, words := range plainTalk[n:] {
-		if e := find(c.say(id, "t"+string(rune('a'+i)), words), "error"); e != nil {
+	c.talk(id, plainTalk[n:])
+}
+
+// wholeTalkTo says the first n.
+func (c *tab) wholeTalkTo(id string, n int) {
+	c.b.t.Helper()
+	c.talk(id, plainTalk[:n])
+}
+
+func (c *tab) talk(id string, list []string) {
+	c.b.t.Helper()
+	for _, words := range list {
+		if e := find(c.say(id, fmt.Sprint("t", len(c.frames)), words), "error"); e != nil {
 			c.b.t.Fatalf("%q is refused: %v", words, e)
 		}
 	}

@@ -202,8 +202,10 @@ func (f *memFiles) count() int {
 
 type builtin struct{ extra []*world.Template }
 
+func (b builtin) All() []*world.Template { return append(process.Builtin(), b.extra...) }
+
 func (b builtin) Template(id string) (*world.Template, error) {
-	for _, t := range append(process.Builtin(), b.extra...) {
+	for _, t := range b.All() {
 		if t.ID == id || id == "" {
 			return t, nil
 		}
@@ -284,6 +286,7 @@ type bench struct {
 	survey  *dungeon.Survey // given to each life
 	life    int
 	folder  Folder
+	path    string // of the linked folder
 	r       *Realm
 	lines   []world.Line
 }
@@ -298,7 +301,7 @@ func newBench(t *testing.T, drivers cast) *bench {
 // does from the disk.
 func (b *bench) start(auto bool) {
 	b.life++
-	w := world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default"})
+	w := world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default", Path: b.path})
 	saved := world.Saved{Realm: w.Realm, World: w, Epoch: fmt.Sprintf("e%d", b.life)}
 	for _, ev := range b.journal.events {
 		world.Apply(w, ev)

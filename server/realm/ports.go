@@ -81,6 +81,8 @@ type Templates interface {
 	// Template by id, "" for the default. An error says in a sentence for a person
 	// that there is none, and which files could not be used.
 	Template(id string) (*world.Template, error)
+	// All are those that can be used, the default first.
+	All() []*world.Template
 }
 
 // Teams gives the teams of parties: embedded ones and those of the worlds folder, as

@@ -120,8 +120,8 @@ func (a *actor) decideGive(c *wire.SkillGive) (decision, *wire.Error) {
 	return decision{bodies: []world.Body{&world.SkillUpdated{Skill: now}}, text: a.agentName(c.AgentID) + " is told " + c.Name + " from its next turn on."}, nil
 }
 
-// findAgent finds a member by its id: on the map, in a conversation, or as a role of the
-// casts that are at home here.
+// findAgent finds a member by its id: on the map, in a conversation, or as a role of a
+// template, whether something plays it now or not.
 func (a *actor) findAgent(id string) (name string, ok bool) {
 	if ag := a.world.Agent(id); ag != nil {
 		return ag.DisplayName, ag.Kind == world.KindAgent
@@ -131,18 +131,12 @@ func (a *actor) findAgent(id string) (name string, ok bool) {
 			return m.DisplayName, true
 		}
 	}
-	ids := []string{reviewTemplate, ""}
 	if t := a.world.ProcessState.Template; t != nil {
-		ids = append([]string{t.ID}, ids...)
-	}
-	for _, tid := range ids {
-		if t := a.template(tid); t != nil {
-			if r := roleOf(t, id); r != nil {
-				return r.Name, true
-			}
+		if r := roleOf(t, id); r != nil {
+			return r.Name, true
 		}
 	}
-	for _, t := range a.casts {
+	for _, t := range a.templates.All() {
 		if r := roleOf(t, id); r != nil {
 			return r.Name, true
 		}

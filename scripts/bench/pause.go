@@ -41,6 +41,8 @@ func (f timedFiles) WriteCheckpoint(c world.Checkpoint) error {
 
 type noTemplates struct{}
 
+func (noTemplates) All() []*world.Template { return nil }
+
 func (noTemplates) Template(string) (*world.Template, error) {
 	return nil, errors.New("there are no templates")
 }

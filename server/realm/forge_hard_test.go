@@ -34,10 +34,12 @@ func (j *memJournal) spoil(id string, how func([]byte) []byte) {
 // transcript stays, and the forge begins anew in the same conversation.
 func TestADamagedForgeBeginsAnew_S1_B10(t *testing.T) {
 	for name, how := range map[string]func([]byte) []byte{
-		"cut":     func(b []byte) []byte { return b[:len(b)/2] },
-		"zeros":   func(b []byte) []byte { return make([]byte, len(b)) },
-		"gone":    func([]byte) []byte { return nil },
-		"another": func(b []byte) []byte { return []byte(strings.Replace(string(b), `"session_id":"`, `"session_id":"other`, 1)) },
+		"cut":   func(b []byte) []byte { return b[:len(b)/2] },
+		"zeros": func(b []byte) []byte { return make([]byte, len(b)) },
+		"gone":  func([]byte) []byte { return nil },
+		"another": func(b []byte) []byte {
+			return []byte(strings.Replace(string(b), `"session_id":"`, `"session_id":"other`, 1))
+		},
 		"a state": func(b []byte) []byte { return []byte(strings.Replace(string(b), "gathering_details", "dreaming", 1)) },
 	} {
 		t.Run(name, func(t *testing.T) {

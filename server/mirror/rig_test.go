@@ -37,6 +37,8 @@ var quick = Times{
 // template has one role whose turn lasts as long as a test.
 type template struct{}
 
+func (template) All() []*world.Template { return nil }
+
 func (template) Template(string) (*world.Template, error) {
 	return &world.Template{
 		ID: "t", Name: "T", Roles: []world.Role{{ID: "r", Name: "R", Color: "#112233"}},

@@ -85,8 +85,8 @@ func parse(text string) ([]row, error) {
 // comes right after Test or ends it, with _ for -: TestB4Sequential, TestS3_06,
 // TestCouncils_S0_18.
 var (
-	idPattern   = regexp.MustCompile(`\b(S[034]-\d\d|S[04]-B\d{1,2}|B\d{1,2})\b`)
-	namePattern = regexp.MustCompile(`\bTest(?:\w*?_)?(S[034]_\d\d|S[04]_B\d{1,2}|B\d{1,2})(?:[A-Z_(])`)
+	idPattern   = regexp.MustCompile(`\b(S[0-4]-\d\d|S[0124]-B\d{1,2}|B\d{1,2})\b`)
+	namePattern = regexp.MustCompile(`\bTest(?:\w*?_)?(S[0-4]_\d\d|S[0124]_B\d{1,2}|B\d{1,2})(?:[A-Z_(])`)
 )
 
 func ids(text string) []string {

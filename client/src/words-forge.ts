@@ -23,7 +23,7 @@ export const forgeWords = {
   working: { model: 'The smith is thinking', save: 'The skill is being saved' } as Record<string, string>,
   slow: 'This takes longer than usual. You can wait, or stop it: nothing is lost.',
   busy: 'The smith is at work. Your words stay here; send them when it has finished.',
-  kept: 'The smith was at work when this arrived. Your words are back here.',
+  kept: 'Your words are back here.',
   answers: 'Answers to choose from',
   many: 'Choose any, then Done. You can add words below.',
   done: 'Done',
@@ -35,6 +35,7 @@ export const forgeWords = {
 
   ready: (name: string) => `${name} is made.`,
   read: 'Read it',
+  left: 'left',
   takeUp: 'This talk was left. A message takes it up again, with everything that is known.',
 
   skills: 'Skills',

@@ -2,7 +2,6 @@
 import { count } from './words'
 
 export const keepWords = {
-  more: 'More',
   erase: 'Erase this conversation…',
   eraseAsk: (title: string) => `Erase ${title}?`,
   eraseText: 'Everything that was said in it goes, for everybody: messages, tools’ outputs, summaries, what it left in the search and in this browser. Findings and artifacts that came out of it lose what they quote of it.',
@@ -36,5 +35,4 @@ export const keepWords = {
   toOthers: 'To the other conversations',
   wordsErased: 'These words were erased.',
   somebody: 'Somebody',
-  abandoned: 'left',
 }

@@ -48,7 +48,7 @@ export const partyWords = {
   asks: (parts: readonly string[]) => `asks ${join(parts)}`,
   gone: 'not in the team now',
 
-  restored: (title: string, messages: number) => `${title}. ${plural(messages, 'message')} are here again.`,
+  restored: (messages: number) => (messages === 1 ? 'One message is here again.' : `${count(messages)} messages are here again.`),
   byWhom: (parts: readonly string[]) => join(parts),
   since: (age: string) => `Begun ${age}.`,
   missing: (names: string) => `Some speakers in history are not in current team: ${names}\nTheir messages will be displayed with original names.`,
@@ -56,6 +56,7 @@ export const partyWords = {
   rests: 'This session rests. Another one of this realm is at hand.',
   restsAlone: 'This session rests.',
   goOn: 'Go on with it',
+  ended: 'ended',
   stop: 'End session',
   stopAsk: (title: string) => `End ${title}?`,
   stopText: 'What has been said is saved and stays here. The session can be resumed later.',

@@ -27,14 +27,14 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
   // Another question: what was ticked belonged to the one before.
   const topic = question === null ? '' : `${question.topic} ${question.text}`
   useEffect(() => setPicked([]), [topic])
-  // The smith was at work when it arrived: the words are back where they were written.
+  // The smith was at work when it arrived, or somebody answered first: the words are back where they were written.
   const refused = view.kind === 'forge' ? app.pending.value.find((p) => p.status === 'refused' && p.error?.code === 'conflict' && p.frame.type === 'chat.send' && p.frame.conversationId === id) : undefined
   useEffect(() => {
     if (!refused || refused.frame.type !== 'chat.send') return
     const { content } = refused.frame
     app.discard(refused.requestId)
     if (content !== '') type(text.trim() === '' ? content : `${content}\n${text}`)
-    setProblem(words.forge.kept)
+    setProblem(`${refused.error?.message ?? ''}${content === '' ? '' : ` ${words.forge.kept}`}`)
   }, [refused])
   useLayoutEffect(() => {
     const el = area.current
@@ -63,6 +63,7 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
     const result = app.talks.say(id, said, undefined, question?.many ? picked : [])
     if (!result.ok) return setProblem(result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany)
     app.talks.noticed()
+    if (view.kind === 'party') app.talks.readSession(id) // who goes on has seen what came back
     setPicked([])
     type('')
   }

@@ -18,6 +18,7 @@ import { ForgeHead } from './forge'
 import { PartyHead } from './party'
 import { Rename } from './rename'
 import { transcriptText, type Reading } from './rows'
+import { statusWord } from './status'
 
 const MOST_SHIELDS = 8
 
@@ -52,7 +53,7 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
             <h3 title={view.title}>{view.title || words.chats.sorts[sort]}</h3>
             {(!row || isOver(view.status)) && (
               <span class={`talk-status status-${view.status}`}>
-                {sort === 'party' && view.status === 'abandoned' ? words.keep.abandoned : words.chats.status[view.status]}
+                {statusWord(view)}
                 {saved && (
                   <span class="talk-saved" data-testid="session-saved">
                     {' '}

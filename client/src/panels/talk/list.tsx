@@ -9,6 +9,7 @@ import { HALL } from '../../talks'
 import { useApp } from '../context'
 import { StateMark } from '../marks'
 import { Search } from './search'
+import { statusWord } from './status'
 
 /** Rows shown before the reader asks for all of them. */
 const FEW = 3
@@ -127,7 +128,7 @@ function ListFoot({ realm, all }: { realm: RealmModel; all: boolean }) {
 
 function TalkRow({ talk: t, chosen, unread, process, onPick }: { talk: Talk; chosen: boolean; unread: boolean; process: boolean; onPick: (id: string) => void }) {
   const sort = sortOf(t)
-  const status = t.asked ? words.chats.asked : t.running ? words.chats.running : t.kind === 'chat' && t.status === 'active' ? '' : words.chats.status[t.status]
+  const status = t.asked ? words.chats.asked : t.running ? words.chats.running : (t.kind === 'chat' || t.kind === 'forge') && t.status === 'active' ? '' : statusWord(t)
   const old = t.updatedAt !== null && Date.now() - Date.parse(t.updatedAt) > 20 * 3600_000
   return (
     <li>

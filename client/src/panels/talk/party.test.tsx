@@ -201,7 +201,8 @@ describe('a party', () => {
       { type: 'session:restored', seq: 53, at: AT, sessionId: 's1', conversationId: 's1', messageCount: 15, stats: { totalMessages: 15, messagesByRole: { ada: 6, gone: 9 }, duration: 1000 } },
     ])
     await drawn()
-    expect(find(p, 'session-restored').textContent).toMatch(/Restored - Nov 27, 03:04 PM\. 15 messages are here again\. Old Hand 9 and Ada 6\./)
+    expect(find(p, 'session-restored').textContent).toMatch(/15 messages are here again\. Old Hand 9 and Ada 6\./)
+    expect(find(p, 'talk-head').textContent).toContain('Restored - Nov 27, 03:04 PM')
     expect(find(p, 'session-warning').textContent).toBe('Some speakers in history are not in current team: Old Hand\nTheir messages will be displayed with original names.')
     expect(find(p, 'message').textContent).toContain('Old Hand')
     expect(find(p, 'message').textContent).toContain('not in the team now')
@@ -212,7 +213,7 @@ describe('a party', () => {
     p.net.last.say({ type: 'session:saved', sessionId: 's1', conversationId: 's1' })
     await drawn()
     expect(has(p, 'session-saved')).toBe(true)
-    find(p, 'session-notice').querySelector('button')?.click()
+    find(p, 'session-read').click()
     await drawn()
     expect(has(p, 'session-notice')).toBe(false)
   })

@@ -132,7 +132,7 @@ export function SessionNotices({ view, realm }: { view: ConversationView; realm:
       <div>
         {restored && (
           <p data-testid="session-restored">
-            {words.party.restored(view.title, restored.messageCount)} {by.length > 0 && <span class="quiet">{words.party.byWhom(by)}. </span>}
+            {words.party.restored(restored.messageCount)} {by.length > 0 && <span class="quiet">{words.party.byWhom(by)}. </span>}
             {view.createdAt && <span class="quiet">{words.party.since(ago(view.createdAt, Date.now()))}</span>}
           </p>
         )}
@@ -142,11 +142,9 @@ export function SessionNotices({ view, realm }: { view: ConversationView; realm:
           </p>
         )}
       </div>
-      {notice && (
-        <button type="button" class="icon-button" aria-label={words.chats.dismiss} onClick={() => app.talks.readSession(view.conversationId)}>
-          ✕
-        </button>
-      )}
+      <button type="button" class="icon-button" aria-label={words.chats.dismiss} data-testid="session-read" onClick={() => app.talks.readSession(view.conversationId)}>
+        ✕
+      </button>
     </div>
   )
 }

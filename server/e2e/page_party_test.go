@@ -1,0 +1,118 @@
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// pageParty has agents that ask each other, and one that takes long.
+const pageParty = `{"version": 1, "defaults": {"chunkMs": 5, "chunkWords": 2}, "turns": [
+ {"match": {"kind": "party", "role": "sentinel"}, "steps": [{"say": "I keep watch. The Architect knows the walls.\n[NEXT: architect]"}]},
+ {"match": {"kind": "party", "words": "slowly"}, "steps": [{"say": "stone upon stone ", "repeat": 400, "chunkMs": 20, "chunkWords": 1}]},
+ {"match": {"kind": "party"}, "steps": [{"say": "The walls hold. You said: {{words}}"}]}
+ ], "otherwise": [{"say": "Well."}, {"seal": "done"}]}`
+
+// pick chooses an option of a select.
+func (p *person) pick(testid, value string) {
+	p.t.Helper()
+	p.sees(testid)
+	p.until(value, `[...document.querySelector('`+id(testid)+`').options].some(o => o.value === '`+value+`')`)
+	p.eval(`(() => { const e = document.querySelector('` + id(testid) + `'); e.value = '` + value + `'; e.dispatchEvent(new Event('change', { bubbles: true })); return true })()`)
+}
+
+// text is what a part of the page says.
+func text(testid string) string {
+	return `(document.querySelector('` + id(testid) + `')?.textContent ?? '')`
+}
+
+// A party in a browser: a team is chosen, people and agents talk; the server is killed in
+// mid-turn and a member's place is taken out of the team's file: the party is back with
+// the warning and the old name. It is ended, found again, resumed by key, and goes on
+// (S2-08, S2-09, S2-12, S2-B6).
+func TestPageParty(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "party.json")
+	file(t, script, pageParty)
+	home := NewHome(t, server, "-script", script, "-pace", "watchable")
+	team := filepath.Join(home.Worlds, "teams", "crew.json")
+	file(t, team, crew(t, "sentinel", "architect"))
+	l := home.Start()
+	p := newPerson(t, "Ada")
+	p.arrive(l)
+	p.types("link-path", flawed(t))
+	p.click("link-submit")
+	p.sees("map")
+
+	p.click("talk-new")
+	p.pick("talk-kind", "party")
+	p.click("team-crew")
+	p.reads("The Captain")
+	p.shot("party-team")
+	p.click("team-go")
+	p.until("the party", `document.querySelector('[data-testid="conversation"]')?.dataset.kind === 'party'`)
+	p.until("who speaks", text("party-voice")+`.includes('The Captain')`)
+	p.types("talk-prompt", "Who is there?")
+	p.click("ask-sentinel")
+	p.until("the marker", `document.querySelector('[data-testid="talk-prompt"]').value === 'Who is there? [NEXT: Sentinel]'`)
+	p.shot("party-ask")
+	p.click("talk-send")
+	p.until("both answers", `[...document.querySelectorAll('[data-testid="message"][data-role="assistant"][data-status="done"]')].length === 2 && document.querySelector('[data-testid="party"]')?.dataset.status === 'paused'`)
+	p.sees("session-saved")
+	p.shot("party-talk")
+
+	p.types("talk-prompt", "Take your time, slowly. [TEAM_TASK: hold the gate]")
+	p.click("ask-architect")
+	p.click("talk-send")
+	p.until("some words", text("transcript")+`.includes('stone upon stone stone upon')`)
+	p.until("the task", text("party-task")+`.includes('hold the gate')`)
+	p.shot("party-turn")
+	l.Kill()
+	file(t, team, crew(t, "architect"))
+	l = home.Start("-addr", l.Addr)
+	p.until("the warning", text("session-warning")+`.includes('Some speakers in history are not in current team: Sentinel')`)
+	p.until("Ready-Idle", `document.querySelector('[data-testid="party"]')?.dataset.status === 'paused' && document.querySelector('[data-testid="party"]')?.dataset.waiting === 'captain'`)
+	p.until("the old name", `[...document.querySelectorAll('[data-testid="message"]')].some(e => e.textContent.includes('sentinel') && e.textContent.includes('not in the team now') && e.textContent.includes('I keep watch.'))`)
+	p.until("nobody to ask who is gone", `document.querySelector('[data-testid="ask-sentinel"]') === null && document.querySelector('[data-testid="ask-architect"]') !== null`)
+	p.shot("party-killed")
+
+	// Ended, and found again.
+	p.click("talk-abort")
+	p.click("confirm-yes")
+	p.sees("party-resting")
+	p.shot("party-ended")
+	p.click("talk-new")
+	p.pick("talk-kind", "party")
+	p.click("team-crew")
+	p.click("team-go")
+	p.until("what was found", text("found")+`.includes("Found previous session for team 'The Crew'")`)
+	p.until("how much", text("found-facts")+`.includes('messages')`)
+	p.do(chromedp.KeyEvent("x"))
+	p.until("the hint", text("found-hint")+` === 'Press R to resume or N to start new'`)
+	p.shot("party-found")
+	p.do(chromedp.KeyEvent("r"))
+	p.until("the session", text("session-restored")+`.includes('messages are here again')`)
+	p.until("its title", text("talk-head")+`.includes('Restored - ')`)
+	p.sees("session-warning")
+	p.shot("party-restored")
+	p.types("talk-prompt", "Go on.")
+	p.click("ask-architect")
+	p.click("talk-send")
+	p.until("an answer", text("transcript")+`.includes('You said: Go on.')`)
+	if raw := p.eval(text("transcript")); strings.Contains(raw, "[NEXT") || strings.Contains(raw, "[TEAM_TASK") {
+		t.Errorf("S2-B8: markers stand in the transcript: %s", raw)
+	}
+
+	for _, size := range [][2]int64{{1024, 768}, {390, 844}} {
+		p.do(chromedp.EmulateViewport(size[0], size[1]))
+		p.until("the width", `innerWidth === `+map[int64]string{1024: "1024", 390: "390"}[size[0]])
+		p.shot(map[int64]string{1024: "party-tablet", 390: "party-phone"}[size[0]])
+		if wide := p.eval(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
+			t.Errorf("the page is wider than %d", size[0])
+		}
+	}
+	if code := l.Stop(); code != 0 {
+		t.Errorf("stopped with %d", code)
+	}
+}

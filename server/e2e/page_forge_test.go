@@ -1,10 +1,10 @@
 package e2e
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // topicIs says which question of a forge stands.
@@ -33,29 +33,89 @@ func TestPageForge(t *testing.T) {
 	p.types("talk-prompt", "Write release notes from the log and check them")
 	p.click("talk-send")
 	p.until("details", `document.querySelector('[data-testid="forge-phase"]')?.dataset.state === 'gathering_details'`)
-	p.types("talk-prompt", "Half an answer")
+	p.types("talk-prompt", "Read the log, ")
+
+	// A second tab of the same person on the same forge. What its socket hears can be held
+	// back once it has another one.
+	ctx, cancel := chromedp.NewContext(p.ctx)
+	t.Cleanup(cancel)
+	second := &person{t: t, ctx: ctx, name: "Ada's second tab"}
+	second.do(chromedp.Navigate("http://" + l.Addr + "/"))
+	second.until("the same forge", topicIs("steps"))
+	second.eval(`(() => { const Native = WebSocket; window.__held = []; window.WebSocket = class extends Native { set onmessage(f) { super.onmessage = f && ((e) => { if (window.__hold) window.__held.push(() => f(e)); else f(e) }) } }; return 1 })()`)
 
 	// Killed here: the question and what was typed are still there.
-	asked := p.eval(`document.querySelectorAll('[data-testid="message"]').length`)
+	asked := p.eval(rowCount)
 	l.Kill()
 	l = home.Start("-addr", l.Addr)
-	p.until("the connection", `window.__dungeon.connected`)
-	p.until("as much as before", `document.querySelectorAll('[data-testid="message"]').length === `+asked)
-	if typed := p.eval(`document.querySelector('[data-testid="talk-prompt"]').value`); typed != "Half an answer" {
+	for _, tab := range []*person{p, second} {
+		tab.until("the connection", `window.__dungeon.connected`)
+		tab.until("as much as before", rowCount+` === `+asked)
+		tab.until("the question", topicIs("steps"))
+	}
+	if typed := p.eval(`document.querySelector('[data-testid="talk-prompt"]').value`); typed != "Read the log, " {
 		t.Errorf("what was typed is %q", typed)
 	}
 	p.shot("forge-killed")
 
-	// A second tab of the same person on the same forge.
-	forge := p.eval(`document.querySelector('[data-testid="conversation"]').dataset.conversation`)
-	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('[data-testid="talk-prompt"]').select()`))
-	p.t.Log(forge)
-	for range 30 {
-		state := p.eval(`document.querySelector('[data-testid="forge-phase"]')?.dataset.state + ' ' + document.querySelector('[data-testid="forge-options"]')?.dataset.topic + ' ' + [...document.querySelectorAll('[data-testid="forge-options"] button')].map(b => b.dataset.testid).join()`)
-		t.Log(state)
-		if strings.HasPrefix(state, "completed") {
+	// Both answer: the second has not seen the first. Both answers stand there, and it is told.
+	second.eval(`(window.__hold = true)`)
+	p.types("talk-prompt", "write a line for each change")
+	p.click("talk-send")
+	p.until("the next question", topicIs("triggers"))
+	second.types("talk-prompt", "When a release is due")
+	second.click("talk-send")
+	p.until("the other's answer", text("transcript")+`.includes('When a release is due')`)
+	second.eval(`(() => { window.__hold = false; for (const f of window.__held.splice(0)) f(); return 1 })()`)
+	second.until("the notice", `document.querySelector('[data-testid="overtaken"]')?.dataset.own === 'true'`)
+	second.until("both answers", text("transcript")+`.includes('write a line for each change') && `+text("transcript")+`.includes('When a release is due')`)
+	second.shot("forge-second-tab")
+
+	// Through the other questions by buttons.
+	for range 20 {
+		if p.eval(`document.querySelector('[data-testid="forge-phase"]')?.dataset.state`) == "completed" {
 			break
 		}
-		break
+		p.until("a question", `document.querySelector('[data-testid="forge-options"] button:not(:disabled)') !== null`)
+		topic := p.eval(`document.querySelector('[data-testid="forge-options"]').dataset.topic`)
+		many := p.eval(`document.querySelector('[data-testid="forge-done"]') !== null`) == "true"
+		switch {
+		case many && topic == "tools":
+			p.click("option-look")
+			p.shot("forge-tools")
+			p.click("forge-done")
+		case topic == "confirm":
+			p.shot("forge-confirm")
+			p.click("option-make")
+		default:
+			p.eval(`(document.querySelector('[data-testid="option-none"]') ?? document.querySelector('[data-testid="forge-options"] button')).click()`)
+			if many {
+				p.click("forge-done")
+			}
+		}
+		p.until("another question than "+topic, `document.querySelector('[data-testid="forge-options"]')?.dataset.topic !== '`+topic+`'`)
+	}
+	p.sees("forge-made")
+	p.shot("forge-made")
+	p.click("forge-read")
+	p.until("SKILL.md", text("skill-text")+`.includes('name: ') && document.querySelector('[data-testid="skill-text"]').dataset.file === 'SKILL.md'`)
+	p.shot("forge-skill")
+	name := p.eval(`document.querySelector('[data-testid="forge-made"]').dataset.skill`)
+	p.click("give-sentinel")
+	p.until("it is given", `document.querySelector('[data-testid="give-sentinel"]').getAttribute('aria-pressed') === 'true'`)
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.click("tab-artifacts")
+	p.until("its row", text("skill-"+name)+`.includes('given to 1 agent')`)
+	p.click("tab-talk")
+	p.do(chromedp.EmulateViewport(390, 844))
+	p.until("narrow", `innerWidth === 390`)
+	p.shot("forge-phone")
+	if wide := p.eval(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
+		t.Error("the page is wider than a phone")
+	}
+	if code := l.Stop(); code != 0 {
+		t.Errorf("stopped with %d", code)
 	}
 }
+
+const rowCount = `document.querySelectorAll('[data-testid="message"]').length`

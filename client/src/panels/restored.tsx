@@ -32,10 +32,10 @@ function older(r: Restored): boolean {
   return r.event.source === 'previous' || r.event.source === 'base' || r.event.source === 'state'
 }
 
-/** How many rows the realm has: as listed, or as many as are here. */
-function rowsOf(realm: RealmModel): number {
+/** How many rows the realm had when it came back: as listed, or as many as are here. What is said since is not restored. */
+function rowsOf(realm: RealmModel, until: number): number {
   const known = new Map(Object.values(realm.heads).map((h) => [h.conversationId, h.messages]))
-  for (const v of Object.values(realm.views)) known.set(v.conversationId, Math.max(known.get(v.conversationId) ?? 0, v.messages.length))
+  for (const v of Object.values(realm.views)) known.set(v.conversationId, Math.max(v.messages.some((m) => (m.seq ?? 0) > until) ? 0 : (known.get(v.conversationId) ?? 0), v.messages.filter((m) => (m.seq ?? 0) <= until).length))
   return [...known.values()].reduce((sum, n) => sum + n, 0)
 }
 
@@ -53,7 +53,7 @@ export function RestoredLine() {
   return (
     <div class={costly ? 'restored restored-costly' : 'restored'} role="status" data-testid="restored">
       <StateMark state={costly ? 'interrupted' : 'done'} />
-      <span>{restoredText(r, rowsOf(realm))}</span>
+      <span>{restoredText(r, rowsOf(realm, r.event.seq))}</span>
       <button type="button" class="icon-button" aria-label={words.restored.dismiss} onClick={() => app.dismissRestored()}>
         ✕
       </button>

@@ -34,7 +34,7 @@ export function ForgeHead({ view }: { view: ConversationView }) {
         <details class="known" data-testid="forge-known">
           <summary>
             {w.known(known.length)}
-            {f.skill && <code>{f.skill}</code>}
+            {f.skill && !view.title.includes(f.skill) && <code>{f.skill}</code>}
           </summary>
           <dl>
             {known.map((k) => (

@@ -110,6 +110,14 @@ func TestGolden(t *testing.T) {
 	alone.Turn, alone.Said = 3, talk[:1]
 	golden(t, "task-last", Prompt(alone))
 
+	party := realm(Turn{
+		Kind: world.KindParty, Role: sage, Self: "sage", Team: []world.Member{ada, agent("sage", "Sage", 1), agent("warden", "Warden", 2)},
+		Task: "Decide whether the cache may go.", Said: talk[:3], Guide: "In this team you can ask: spec-1 (Ada, person), warden (Warden, agent).",
+	})
+	golden(t, "party", Prompt(party))
+	party.Said, party.Task, party.Restored, party.Retry = nil, "", true, world.RunTimeout
+	golden(t, "party-restored", Prompt(party))
+
 	golden(t, "chat", Prompt(realm(chat())))
 	golden(t, "chat-empty-realm", Prompt(chat()))
 	skilled := realm(chat())

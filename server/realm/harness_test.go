@@ -280,6 +280,8 @@ type bench struct {
 	smith   smithy
 	extra   []*world.Template
 	teams   Teams // nil: the embedded ones
+	given   []SessionFile
+	prompt  string // of the newest turn, where a test keeps it
 	limits  OutboxLimits
 	ring    ring.Limits
 	pace    string          // world.PaceInstant when empty
@@ -337,7 +339,7 @@ func (b *bench) start(auto bool) {
 	}
 	b.r = Start(Config{
 		Saved: saved, Journal: b.journal, Files: files, Templates: builtin{b.extra}, Drivers: plays{b.drivers, b.smith}, Folder: b.folder,
-		Teams: b.teams, Zone: time.UTC, Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
+		Teams: b.teams, Sessions: b.given, Zone: time.UTC, Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
 	})
 	if b.survey != nil {
 		b.r.SetSurvey(b.survey, dungeon.Change{All: true})

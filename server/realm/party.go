@@ -202,26 +202,24 @@ type rest struct {
 	id        string
 	status    string
 	executing bool
-	begun     bool
+	newest    string
 }
 
 func restOf(p *world.Party) rest {
-	return rest{id: p.ConversationID, status: p.Status, executing: p.Executing != nil, begun: p.Newest != ""}
+	return rest{id: p.ConversationID, status: p.Status, executing: p.Executing != nil, newest: p.Newest}
 }
 
-// saves is a save point: every way into paused, the end of a turn after which it is still
-// paused, and where a session is left (S2-13, S2-B15). All that was said is in the
+// saves is a save point: every way into paused, words and the end of a turn after which it
+// is paused still, and where a session is left (S2-13, S2-B15). All that was said is in the
 // journal already; session:saved says so once it is committed (S2-16). A session in which
 // nothing was said has nothing to save (S2-14).
 func (a *actor) saves(p *world.Party) {
 	was, now := a.rested, restOf(p)
 	a.rested = now
 	switch {
-	case was.id != "" && was.id != now.id && was.begun && was.status != party.Paused:
+	case was.newest != "" && was.id != "" && was.id != now.id && (was.status == party.Active || now.id == ""): // left
 		a.savePoint(was.id)
-	case was.id != "" && now.id == "" && was.begun: // stopped, or another team was set
-		a.savePoint(was.id)
-	case now.status == party.Paused && now.begun && (was.status != party.Paused || was.id != now.id || was.executing && !now.executing):
+	case now.status == party.Paused && now.newest != "" && was != now:
 		a.savePoint(now.id)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"agentdungeon/shared/world"
 )
@@ -244,7 +245,30 @@ func speaksOf(c *Context, stems ...string) bool {
 
 // trigger is the plainest one: somebody asks for what the skill does.
 func (s *step) trigger() string {
-	return "somebody asks to " + lowerFirst(short(imperative(firstSentence(s.c.SkillPurpose))))
+	return "somebody asks to " + lowerFirst(task(s.c.SkillPurpose))
+}
+
+// task is what a purpose asks for in at most 80 characters: its first sentence, where
+// that is longer as far as a clause of it goes, never half a phrase.
+func task(purpose string) string {
+	full := strings.TrimRight(line(imperative(firstSentence(purpose)), 1000), ".!? ")
+	if utf8.RuneCountInString(full) <= 80 {
+		return full
+	}
+	head := cutRunes(full, 80)
+	end := 0
+	for _, joint := range []string{" and ", ", ", "; ", " from ", " with ", " for ", " since ", " so that "} {
+		if at := strings.LastIndex(head, joint); at > end && len(words(head[:at])) > 1 {
+			end = at
+		}
+	}
+	if end == 0 {
+		end = strings.LastIndex(head, " ")
+	}
+	if end <= 0 {
+		return head
+	}
+	return strings.TrimRight(head[:end], ",; ")
 }
 
 // imperative is "writes notes and publishes them" as one would ask for it: the verb at

@@ -17,8 +17,10 @@ func (s *step) name() string {
 func madeName(purpose string) string {
 	first := imperative(firstSentence(purpose))
 	list := words(first)
-	if task, _, more := strings.Cut(first, " and "); more && len(words(task)) > 1 {
-		list = words(task)
+	for _, joint := range []string{" and ", " from ", " since "} { // what it is made of is no part of its name
+		if task, _, more := strings.Cut(first, joint); more && len(words(task)) > 1 {
+			first, list = task, words(task)
+		}
 	}
 	return kebab(strings.Join(list[:min(len(list), 4)], " "), 40)
 }

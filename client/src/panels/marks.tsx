@@ -93,14 +93,14 @@ function shieldOf(id: string): string {
   return SHIELDS[sum % SHIELDS.length] ?? SHIELDS[0]
 }
 
-/** A member's shield with the first letter of the name. */
+/** A member's shield with the first letter of the name; an article says nothing. */
 export function Shield({ id, name, color, open = false }: { id: string; name: string; color: string | undefined; open?: boolean }) {
   const safe = color && /^#[0-9a-fA-F]{6}$/.test(color) ? color : '#7d82a0'
   return (
     <svg class={open ? 'shield shield-open' : 'shield'} viewBox="0 0 24 24" aria-hidden="true">
       <path d={shieldOf(id)} fill={open ? 'none' : safe} stroke={safe} stroke-width="1.500" stroke-dasharray={open ? '3 2' : undefined} />
       <text x="12" y="16.200" text-anchor="middle" font-size="12" font-weight="700" fill={open ? safe : ink(safe)}>
-        {[...name.trim()][0]?.toUpperCase() ?? '?'}
+        {[...name.trim().replace(/^the\s+(?=\S)/i, '')][0]?.toUpperCase() ?? '?'}
       </text>
     </svg>
   )

@@ -116,7 +116,7 @@ export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view
           <span class="option-n" aria-hidden="true">
             {i + 1}
           </span>
-          {o.label}
+          <span>{coded(o.label)}</span>
         </button>
       ))}
       {q.many && (
@@ -126,6 +126,11 @@ export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view
       )}
     </div>
   )
+}
+
+/** A label whose parts in backticks are code, as the transcript shows them. */
+function coded(label: string) {
+  return label.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))
 }
 
 /** What somebody chose, in the words of the buttons, while the server has not answered. */

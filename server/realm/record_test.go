@@ -270,7 +270,7 @@ func (b *bench) recordViews(dir, name string) {
 	b.t.Helper()
 	views := map[string]world.View{}
 	for id, st := range fold(b.journal.events).state {
-		views[id] = st.View(world.Plan{})
+		views[id] = st.View(world.Plan{Forge: st.Forge})
 	}
 	out, err := json.MarshalIndent(views, "", " ")
 	if err != nil {

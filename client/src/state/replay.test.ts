@@ -38,6 +38,7 @@ describe('recorded journals', () => {
         const { plan: _, ...ours } = view
         const { plan: __, ...expected } = theirs[id]!
         expect(canonical(ours), id).toEqual(canonical(expected))
+        expect(canonical(view.plan.forge), id).toEqual(canonical(theirs[id]!.plan.forge)) // but a forge's is told
       }
     }
     // Whoever was left open or running in a whole journal was left so by a kill.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"testing"
-	"time"
 
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -32,7 +31,6 @@ func TestRecordJournalOfForges(t *testing.T) {
 		c.send(ada, "on", &wire.ConversationResume{ConversationID: one})
 		b.kill()
 		delete(l.answer, "write")
-		time.Sleep(time.Hour)
 		b.start(true)
 		c.again()
 		b.files.set(errDisk)
@@ -59,7 +57,7 @@ func TestRecordJournalOfForges(t *testing.T) {
 		c.again()
 		c.wholeTalkFrom(three, 0)
 		four := c.forge("f4")
-		c.say(four, "s", "Count sheep and goats in the meadow every evening.")
+		c.say(four, "s", "A skill that counts sheep and goats in the meadow every evening.")
 		c.talk(four, plainTalk[1:3])
 		c.send(ada, "a", &wire.ConversationAbort{ConversationID: four})
 		c.wholeTalkFrom(four, 3)

@@ -335,6 +335,7 @@ const help = `/pause: end the turns under way, then wait
 /focus [ROLE]: from now on your words go to that member
 /export [markdown|json|sarif]: where the report is to be had
 /quest take|start|stop|drop|done ID: take a piece of work and see it through
+/team [deploy ID]: the teams there are; begin a session of one
 /help: this list`
 
 func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
@@ -363,6 +364,8 @@ func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
 		return a.decideExport(rest)
 	case "/quest":
 		return a.decideQuest(in, rest)
+	case "/team":
+		return a.decideTeamWord(in, rest)
 	case "/dismiss":
 		return a.decideDismiss(rest)
 	}

@@ -81,6 +81,23 @@ func (a *actor) decideParty(in Input, teamID, title string) (decision, *wire.Err
 	}, nil
 }
 
+// decideTeamWord is "/team" and "/team deploy ID".
+func (a *actor) decideTeamWord(in Input, rest string) (decision, *wire.Error) {
+	word, id, _ := strings.Cut(rest, " ")
+	id = strings.TrimSpace(id)
+	switch {
+	case word == "deploy" && id != "":
+		return a.decideParty(in, id, "")
+	case word != "":
+		return decision{}, wire.Errorf(wire.BadField, "say /team, or /team deploy ID")
+	}
+	var names []string
+	for _, t := range a.teams.Teams() {
+		names = append(names, t.ID+" ("+t.Name+")")
+	}
+	return decision{text: "Teams: " + strings.Join(names, ", ") + ". /team deploy ID begins a session of one."}, nil
+}
+
 // Restore takes a session up again, as team:set with resumeSessionId does, for who started
 // the server. The error's text is for a person; it is nil once the session is at hand and
 // all of that is durable.

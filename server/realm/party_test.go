@@ -526,3 +526,22 @@ func later(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
+
+// /team says which teams there are, and begins a session of one.
+func TestTeamWord(t *testing.T) {
+	onParty(t, answers, func(b *bench, _ *teamFiles) {
+		c := b.tab()
+		say := func(id, text string) map[string]any {
+			return find(c.send(ada, id, &wire.PlayerCommand{Text: text}), "command:reply")
+		}
+		if got := say("a", "/team"); got["text"] != "Teams: duo (The Two), solo (The One). /team deploy ID begins a session of one." {
+			t.Errorf("%v", got)
+		}
+		if got := say("b", "/team deploy solo"); got == nil || c.world.Party.TeamID != "solo" {
+			t.Errorf("%v, %+v", got, c.world.Party)
+		}
+		if got := refused(c.send(ada, "c", &wire.PlayerCommand{Text: "/team eat"})); got != "say /team, or /team deploy ID" {
+			t.Errorf("%q", got)
+		}
+	})
+}

@@ -98,7 +98,7 @@ func TestDemosPlayTheirTemplates(t *testing.T) {
 						if err != nil || strings.TrimSpace(said(got)) == "" {
 							t.Fatalf("%s says %q, %v", role, said(got), err)
 						}
-						for _, kind := range []string{world.KindCouncil, world.KindChat} {
+						for _, kind := range []string{world.KindCouncil, world.KindChat, world.KindParty} {
 							talk := *turn
 							talk.Kind, talk.StageID, talk.Words = kind, "", "more chairs"
 							if got, err := listen(t.Context(), s, talk); err != nil || !strings.Contains(said(got), "more chairs") {

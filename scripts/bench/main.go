@@ -97,6 +97,7 @@ func (b *bench) measurements(quick bool) []measurement {
 			{"talk-restore", func(ctx context.Context) ([]figure, error) { return b.talkRestore(ctx, 5, 1_000) }},
 			{"talk-disk", func(ctx context.Context) ([]figure, error) { return b.talkDisk(ctx, 500) }},
 			{"talk-tokens", b.tokens},
+			{"board", func(ctx context.Context) ([]figure, error) { return b.board(ctx, 500) }},
 		}
 	}
 	return []measurement{
@@ -117,6 +118,7 @@ func (b *bench) measurements(quick bool) []measurement {
 		{"talk-restore", func(ctx context.Context) ([]figure, error) { return b.talkRestore(ctx, 50, 1_000, 10_000) }},
 		{"talk-disk", func(ctx context.Context) ([]figure, error) { return b.talkDisk(ctx, 8_000) }},
 		{"talk-tokens", b.tokens},
+		{"board", func(ctx context.Context) ([]figure, error) { return b.board(ctx, 5_000) }},
 		{"frames", b.frames},
 	}
 }

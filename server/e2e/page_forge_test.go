@@ -73,10 +73,10 @@ func TestPageForge(t *testing.T) {
 
 	// Through the other questions by buttons.
 	for range 20 {
-		if p.eval(`document.querySelector('[data-testid="forge-phase"]')?.dataset.state`) == "completed" {
+		p.until("a question, or the end", `document.querySelector('[data-testid="forge-options"] button:not(:disabled)') !== null || `+made)
+		if p.eval(made) == "true" {
 			break
 		}
-		p.until("a question", `document.querySelector('[data-testid="forge-options"] button:not(:disabled)') !== null`)
 		topic := p.eval(`document.querySelector('[data-testid="forge-options"]').dataset.topic`)
 		many := p.eval(`document.querySelector('[data-testid="forge-done"]') !== null`) == "true"
 		switch {
@@ -117,5 +117,7 @@ func TestPageForge(t *testing.T) {
 		t.Errorf("stopped with %d", code)
 	}
 }
+
+const made = `(document.querySelector('[data-testid="forge-made"]') !== null)`
 
 const rowCount = `document.querySelectorAll('[data-testid="message"]').length`

@@ -48,6 +48,13 @@ describe('a forge', () => {
     expect(find(p, 'forge-known').textContent).toMatch(/What is known so far \(2\)write-notes.*Purpose.*Write notes.*Steps.*One.*Two/)
   })
 
+  it('shows what the check found, to read (S1-B6)', async () => {
+    const p = await open(forge(asking({ state: 'fixing_errors', known: [{ topic: 'purpose', lines: ['x'] }, { topic: 'problems', lines: ['The name `My Skill` is not kebab-case.'] }] })))
+    expect(find(p, 'forge-problems').textContent).toBe('What the check foundThe name My Skill is not kebab-case.')
+    expect(find(p, 'forge-known').textContent).toContain('(1)')
+    expect(find(p, 'forge-phase').getAttribute('aria-label')).toBe('Step 5 of 6: Repairing what the check found')
+  })
+
   it('is answered by a button at once, and by its number', async () => {
     const p = await open(forge(asking()))
     await fill(find(p, 'talk-prompt'), 'half a sentence')

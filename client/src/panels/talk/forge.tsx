@@ -9,6 +9,8 @@ import { useApp } from '../context'
 import { StateMark } from '../marks'
 import { StopRun } from './row-view'
 
+/** The topic of what is known under which the check's findings stand; the others are what was gathered. */
+const PROBLEMS = 'problems'
 /** After this long somebody at work is said to take long, in milliseconds. */
 const SLOW_MS = 60_000
 
@@ -18,7 +20,8 @@ export function ForgeHead({ view }: { view: ConversationView }) {
   const w = words.forge
   const phase = phaseOf(f)
   if (!f || phase < 0) return null
-  const known = f.known ?? []
+  const known = (f.known ?? []).filter((k) => k.topic !== PROBLEMS)
+  const problems = f.known?.find((k) => k.topic === PROBLEMS)?.lines ?? []
   const name = phase >= w.phases.length ? w.made : f.state === 'checking_existing' ? w.existing : f.state === 'fixing_errors' ? w.fixing : f.state === 'error' ? w.failed : (w.phases[phase] ?? '')
   const label = phase >= w.phases.length ? w.made : w.phase(name, w.at(phase + 1, w.phases.length))
   return (
@@ -30,6 +33,16 @@ export function ForgeHead({ view }: { view: ConversationView }) {
           </span>
         ))}
       </div>
+      {problems.length > 0 && (
+        <div class="forge-problems" role="status" data-testid="forge-problems">
+          <strong>{w.topics[PROBLEMS]}</strong>
+          <ul>
+            {problems.map((line, i) => (
+              <li key={i}>{coded(line)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       {known.length > 0 && (
         <details class="known" data-testid="forge-known">
           <summary>
@@ -42,11 +55,11 @@ export function ForgeHead({ view }: { view: ConversationView }) {
                 <dt>{w.topics[k.topic] ?? title(k.topic)}</dt>
                 <dd>
                   {k.lines.length === 1 ? (
-                    k.lines[0]
+                    coded(k.lines[0] ?? '')
                   ) : (
                     <ul>
                       {k.lines.map((line, i) => (
-                        <li key={i}>{line}</li>
+                        <li key={i}>{coded(line)}</li>
                       ))}
                     </ul>
                   )}
@@ -128,7 +141,7 @@ export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view
   )
 }
 
-/** A label whose parts in backticks are code, as the transcript shows them. */
+/** A line whose parts in backticks are code, as the transcript shows them. */
 function coded(label: string) {
   return label.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))
 }
@@ -136,7 +149,7 @@ function coded(label: string) {
 /** What somebody chose, in the words of the buttons, while the server has not answered. */
 export function choiceText(view: ConversationView | null, ids: readonly string[]): string {
   const options = view?.plan.forge?.question?.options ?? []
-  return words.forge.choice(ids.map((id) => options.find((o) => o.id === id)?.label ?? id).join(', '))
+  return words.forge.choice(ids.map((id) => options.find((o) => o.id === id)?.label.replaceAll('`', '') ?? id).join(', '))
 }
 
 /** The end of a forge: the skill, to read and to give. */

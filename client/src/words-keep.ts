@@ -18,6 +18,7 @@ export const keepWords = {
   hide: 'Close: it goes on',
   failed: 'It was not erased.',
   doneTitle: 'Erased',
+  gone: 'It is erased.',
   doneNothing: 'Nothing of it was found.',
   changed: 'What was changed',
   unreached: 'What cannot be reached from here',

@@ -15,6 +15,12 @@ const pageParty = `{"version": 1, "defaults": {"chunkMs": 5, "chunkWords": 2}, "
  {"match": {"kind": "party"}, "steps": [{"say": "The walls hold. You said: {{words}}"}]}
  ], "otherwise": [{"say": "Well."}, {"seal": "done"}]}`
 
+// twoPeople is the crew with a second person.
+func twoPeople(t *testing.T, agents ...string) string {
+	t.Helper()
+	return strings.Replace(crew(t, agents...), `"order":0},`, `"order":0},{"id":"mate","name":"Mate","displayName":"The Mate","type":"human","role":"person","color":"#b8b04f","order":9},`, 1)
+}
+
 // pick chooses an option of a select.
 func (p *person) pick(testid, value string) {
 	p.t.Helper()
@@ -37,7 +43,7 @@ func TestPageParty(t *testing.T) {
 	file(t, script, pageParty)
 	home := NewHome(t, server, "-script", script, "-pace", "watchable")
 	team := filepath.Join(home.Worlds, "teams", "crew.json")
-	file(t, team, crew(t, "sentinel", "architect"))
+	file(t, team, twoPeople(t, "sentinel", "architect"))
 	l := home.Start()
 	p := newPerson(t, "Ada")
 	p.arrive(l)
@@ -52,7 +58,8 @@ func TestPageParty(t *testing.T) {
 	p.shot("party-team")
 	p.click("team-go")
 	p.until("the party", `document.querySelector('[data-testid="conversation"]')?.dataset.kind === 'party'`)
-	p.until("who speaks", text("party-voice")+`.includes('The Captain')`)
+	p.pick("party-speak-as", "captain")
+	p.until("the seat", `document.querySelector('[data-testid="party-voice"]').dataset.member === 'captain'`)
 	p.types("talk-prompt", "Who is there?")
 	p.click("ask-sentinel")
 	p.until("the marker", `document.querySelector('[data-testid="talk-prompt"]').value === 'Who is there? [NEXT: Sentinel]'`)
@@ -62,6 +69,25 @@ func TestPageParty(t *testing.T) {
 	p.sees("session-saved")
 	p.shot("party-talk")
 
+	// Another person comes, takes the other place, is asked, and sees that it is their turn.
+	ben := newPerson(t, "Ben")
+	ben.arrive(l)
+	ben.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
+	ben.do(chromedp.Click(`[data-testid^="join-"]`))
+	ben.until("the party", `document.querySelector('[data-testid="conversation"]')?.dataset.kind === 'party'`)
+	ben.until("whose place is taken", `document.querySelector('[data-testid="party-speak-as"] option[value="captain"]')?.disabled`)
+	ben.pick("party-speak-as", "mate")
+	ben.until("the seat", `document.querySelector('[data-testid="party-voice"]').dataset.member === 'mate'`)
+	p.types("talk-prompt", "What do you say?")
+	p.click("ask-mate")
+	p.click("talk-send")
+	p.until("who is waited for", text("party-standing")+`.includes('It waits for The Mate.')`)
+	ben.until("the turn", text("party-standing")+`.includes('It waits for you.')`)
+	ben.shot("party-ben")
+	ben.types("talk-prompt", "Aye.")
+	ben.click("talk-send")
+	p.until("Ben's words", text("transcript")+`.includes('Aye.') && document.querySelector('[data-testid="party"]')?.dataset.status === 'paused'`)
+
 	p.types("talk-prompt", "Take your time, slowly. [TEAM_TASK: hold the gate]")
 	p.click("ask-architect")
 	p.click("talk-send")
@@ -69,7 +95,7 @@ func TestPageParty(t *testing.T) {
 	p.until("the task", text("party-task")+`.includes('hold the gate')`)
 	p.shot("party-turn")
 	l.Kill()
-	file(t, team, crew(t, "architect"))
+	file(t, team, twoPeople(t, "architect"))
 	l = home.Start("-addr", l.Addr)
 	p.until("the warning", text("session-warning")+`.includes('Some speakers in history are not in current team: Sentinel')`)
 	p.until("Ready-Idle", `document.querySelector('[data-testid="party"]')?.dataset.status === 'paused' && document.querySelector('[data-testid="party"]')?.dataset.waiting === 'captain'`)

@@ -79,11 +79,19 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
 
 function ReceiptText({ receipt }: { receipt: Receipt | null }) {
   const w = words.keep
-  const changed = Object.entries(receipt?.changed ?? {}).filter(([, n]) => n > 0)
-  const unreached = receipt?.unreached ?? []
+  // The server has answered another way: it is done, and that is what is known.
+  if (!receipt) {
+    return (
+      <p data-testid="receipt" role="status">
+        {w.gone}
+      </p>
+    )
+  }
+  const changed = Object.entries(receipt.changed).filter(([, n]) => n > 0)
+  const unreached = receipt.unreached
   return (
     <div class="receipt" data-testid="receipt" role="status">
-      {receipt?.doneAt && <p class="quiet">{w.took(clock(receipt.doneAt))}</p>}
+      {receipt.doneAt && <p class="quiet">{w.took(clock(receipt.doneAt))}</p>}
       <section>
         <h3>{w.changed}</h3>
         {changed.length === 0 ? (

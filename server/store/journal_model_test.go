@@ -37,7 +37,7 @@ func (s *script) next() []world.Body {
 	if len(s.talks) == 0 || s.rnd.IntN(40) == 0 {
 		id := s.id("c")
 		s.talks = append(s.talks, id)
-		kind := []string{world.KindChat, world.KindChat, world.KindCouncil, ""}[s.rnd.IntN(4)]
+		kind := []string{world.KindChat, world.KindChat, world.KindCouncil, world.KindParty, ""}[s.rnd.IntN(5)]
 		var about *world.About
 		if s.rnd.IntN(2) == 0 {
 			about = &world.About{ConversationID: "p", StageID: "s", Name: s.text()}
@@ -48,6 +48,8 @@ func (s *script) next() []world.Body {
 	running := s.runs[c]
 	pick := s.rnd.IntN(14)
 	switch {
+	case pick == 12 && s.rnd.IntN(2) == 0:
+		return []world.Body{&world.ConversationTeam{ConversationID: c, Team: world.Team{ID: "t", Name: s.text(), Members: []world.Member{{ID: s.id("member"), Name: s.text()}}}}}
 	case pick == 12:
 		return []world.Body{&world.ConversationRenamed{ConversationID: c, Title: s.text()}}
 	case pick == 0:

@@ -36,7 +36,7 @@ func conversations(args []string, stdout, stderr io.Writer) (err error) {
 		return err
 	}
 	if !held {
-		if err := app.ConversationsInFolder(ctx, fs, dir, o.tenant, o.realm, app.Listing{Content: o.content, JSON: o.json}, stdout); err != nil {
+		if err := app.ConversationsInFolder(ctx, fs, dir, o.tenant, o.realm, app.Listing{Content: o.content, JSON: o.json, Status: o.status}, stdout); err != nil {
 			return fmt.Errorf("conversations: %w", err)
 		}
 		return nil
@@ -47,6 +47,9 @@ func conversations(args []string, stdout, stderr io.Writer) (err error) {
 	}
 	if o.content {
 		query.Set("content", "1")
+	}
+	if o.status != "" {
+		query.Set("status", o.status)
 	}
 	body, err := o.ask(ctx, fs, dir, holder.Address, "conversations", query)
 	if err != nil {

@@ -79,19 +79,19 @@ func (o *options) ask(ctx context.Context, fs afero.Fs, dir, addr, what string, 
 	if id == "" {
 		return nil, fmt.Errorf("no realm of tenant %s in %s was active; name one with -realm", o.tenant, dir)
 	}
-	return o.request(ctx, fs, dir, addr, http.MethodGet, "/api/realms/"+id+"/"+what, query)
+	return o.request(ctx, fs, dir, addr, http.MethodGet, "/api/realms/"+id+"/"+what, query, nil)
 }
 
 // request asks the server that holds the folder, as a host of the tenant: by -token, else
 // by the token that the server makes of the folder's key, which only the folder's owner
 // can read. A token of another tenant gets nothing.
-func (o *options) request(ctx context.Context, fs afero.Fs, dir, addr, method, path string, query url.Values) (io.ReadCloser, error) {
+func (o *options) request(ctx context.Context, fs afero.Fs, dir, addr, method, path string, query url.Values, sent io.Reader) (io.ReadCloser, error) {
 	if addr == "" {
 		return nil, errors.New("a server holds the worlds folder and does not say where it is; try again in a moment")
 	}
 	query.Set("tenant", o.tenant)
 	at := url.URL{Scheme: "http", Host: addr, Path: path, RawQuery: query.Encode()}
-	req, err := http.NewRequestWithContext(ctx, method, at.String(), nil)
+	req, err := http.NewRequestWithContext(ctx, method, at.String(), sent)
 	if err != nil {
 		return nil, err
 	}

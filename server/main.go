@@ -44,12 +44,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = export(args, stdout, stderr)
 	case "conversations":
 		err = conversations(args, stdout, stderr)
+	case "erase":
+		err = erase(args, stdout, stderr)
+	case "audit":
+		err = audit(args, stdout, stderr)
 	case "version":
 		_, err = fmt.Fprintln(stdout, version)
 	case "help":
 		err = flag.ErrHelp
 	default:
-		err = usageError{fmt.Errorf("there is no command %q: serve, realms, export, conversations, version", name)}
+		err = usageError{fmt.Errorf("there is no command %q: serve, realms, export, conversations, erase, audit, version", name)}
 	}
 	var usage usageError
 	switch {

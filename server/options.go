@@ -31,6 +31,8 @@ type options struct {
 	tenant, tenants                                                    string // tenants of serve, tenant of all others
 	realm, format, out                                                 string // of export and conversations
 	content, json                                                      bool   // of conversations
+	status                                                             string // of conversations
+	conversation, person, since                                        string // of erase and audit
 	resume                                                             resumeFlag
 	team                                                               string
 	noResume                                                           bool
@@ -90,8 +92,22 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	if name == "conversations" {
 		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
 		set.BoolVar(&o.content, "content", false, "also what was said")
+		set.StringVar(&o.status, "status", "", "only those of this `status`, like active or abandoned")
 		set.BoolVar(&o.json, "json", false, "as JSON")
 		set.StringVar(&o.token, "token", "", "the hosts' `token` of the server that has the realm open, if it wants one")
+	}
+	if name == "erase" || name == "audit" {
+		set.BoolVar(&o.json, "json", false, "as JSON")
+		set.StringVar(&o.token, "token", "", "the hosts' `token` of the server that has the realm open, if it wants one")
+	}
+	if name == "erase" {
+		set.StringVar(&o.realm, "realm", "", "the realm's `id`")
+		set.StringVar(&o.conversation, "conversation", "", "the `id` of a conversation to erase")
+		set.StringVar(&o.person, "person", "", "the `id` (spectatorId) of a person whose words and identity to erase")
+	}
+	if name == "audit" {
+		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
+		set.StringVar(&o.since, "since", "", "only from this `time` on, like 2026-01-31T10:00:00Z, or a duration back from now, like 24h")
 	}
 	if name == "serve" {
 		set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")

@@ -26,6 +26,7 @@ import (
 type Listing struct {
 	Content bool
 	JSON    bool
+	Status  string // only those of it, "" for all (S1-B11)
 }
 
 // talkPage is how many rows or conversations are in memory at once.
@@ -88,7 +89,7 @@ func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) er
 	}
 	if err := each(func(yield func(world.ConversationInfo) error) error {
 		for before := world.Time(0); ; {
-			page, more, err := t.Conversations(ctx, world.ConversationQuery{Before: before, Limit: talkPage})
+			page, more, err := t.Conversations(ctx, world.ConversationQuery{Status: l.Status, Before: before, Limit: talkPage})
 			if err != nil {
 				return err
 			}
@@ -215,10 +216,10 @@ func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
 
 // writeConversations is what the gate asks for: format "text" or "json".
-func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format string, content bool) error {
+func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format, status string, content bool) error {
 	switch format {
 	case "text", "json":
-		return a.conversations(ctx, w, tenant, realmID, Listing{Content: content, JSON: format == "json"})
+		return a.conversations(ctx, w, tenant, realmID, Listing{Content: content, JSON: format == "json", Status: status})
 	}
 	return wire.Errorf(wire.BadField, "format must be text or json")
 }

@@ -113,7 +113,7 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", id).Msg("the last map cannot be read; the folder is scanned")
 	}
 	return keeper.Opened{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
 	}, nil
 }
 

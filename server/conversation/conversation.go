@@ -297,6 +297,19 @@ func (c *State) say(m world.Message) {
 	c.Said = slices.Delete(c.Said, 0, gone)
 }
 
+// Redact takes out what an erasure is of.
+func (c *State) Redact(r *world.Redactor) {
+	r.Head(&c.Head)
+	for i := range c.Messages {
+		r.Row(&c.Messages[i])
+	}
+	c.saidBytes = 0
+	for i := range c.Said {
+		r.Row(&c.Said[i])
+		c.saidBytes += len(c.Said[i].Content)
+	}
+}
+
 // Window are the newest n rows of Said before the row of a message, all of them where
 // there is none of that id.
 func (c *State) Window(n int, before string) []world.Message {

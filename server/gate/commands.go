@@ -172,6 +172,9 @@ func (s *socket) register(c *wire.Register, requestID string) {
 			id = newSpectatorID()
 		}
 	}
+	if s.now.realm != nil && s.now.realm.Erased(id) {
+		id = newSpectatorID()
+	}
 	person := Person{SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role}
 	s.person = person
 	if s.now.viewer != nil {

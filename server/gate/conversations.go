@@ -39,7 +39,7 @@ func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pa
 		kind = "text/plain; charset=utf-8"
 	}
 	body := &late{to: w, kind: kind}
-	err := g.cfg.Conversations(ctx, body, by.tenant.Name, id, format, query.Get("content") == "1")
+	err := g.cfg.Conversations(ctx, body, by.tenant.Name, id, format, query.Get("status"), query.Get("content") == "1")
 	var we *wire.Error
 	switch {
 	case err == nil:

@@ -45,6 +45,8 @@ type fakeInput struct {
 func newRealm(id string) *fakeRealm { return &fakeRealm{id: id, viewers: map[*fakeViewer]bool{}} }
 
 // Search finds one row, which says what was asked; "away" cannot be read.
+func (r *fakeRealm) Erased(string) bool { return false }
+
 func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	if q.Words == "away" {
 		return nil, errors.New("the disk is away")

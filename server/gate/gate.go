@@ -17,6 +17,7 @@ import (
 
 	"agentdungeon/server/report"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // Config is what a gate is made of. Tenants and Key are needed.
@@ -42,7 +43,11 @@ type Config struct {
 	Export func(ctx context.Context, tenant, realmID, format string) (*report.File, error)
 	// Conversations writes those of a tenant's realm, format text or json, with what was
 	// said in them where content is true; a *wire.Error is shown as it is.
-	Conversations func(ctx context.Context, w io.Writer, tenant, realmID, format string, content bool) error
+	Conversations func(ctx context.Context, w io.Writer, tenant, realmID, format, status string, content bool) error
+	// Erase erases in a tenant's realm and returns once the bytes are gone.
+	Erase func(ctx context.Context, tenant, realmID string, e world.Erasure) (world.Receipt, error)
+	// Audit writes who changed what in a tenant's realm, format text or json.
+	Audit func(ctx context.Context, w io.Writer, tenant, realmID, format string, since world.Time) error
 	// Limits; a zero field takes that of DefaultLimits.
 	Limits Limits
 }
@@ -270,6 +275,10 @@ func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path s
 		g.serveExport(w, r, by, exportPath.FindStringSubmatch(path)[1])
 	case conversationsPath.MatchString(path):
 		g.serveConversations(w, r, by, conversationsPath.FindStringSubmatch(path)[1])
+	case erasePath.MatchString(path):
+		g.serveErase(w, r, by, erasePath.FindStringSubmatch(path)[1])
+	case auditPath.MatchString(path):
+		g.serveAudit(w, r, by, auditPath.FindStringSubmatch(path)[1])
 	case path == searchPath:
 		g.serveSearch(w, r, by)
 	default:

@@ -201,7 +201,7 @@ func TestConversations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
 			c.Tenants[0].Tokens = tokens
-			c.Conversations = func(_ context.Context, w io.Writer, _, id, format string, content bool) error {
+			c.Conversations = func(_ context.Context, w io.Writer, _, id, format, _ string, content bool) error {
 				switch {
 				case id == "away":
 					return errors.New("the disk is away")

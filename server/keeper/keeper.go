@@ -52,6 +52,7 @@ type Opened struct {
 	Saved   world.Saved
 	Journal realm.Journal
 	Files   realm.Files
+	Eraser  realm.Eraser // nil: nothing can be erased there
 	// Sessions are those of an older program that lie in the folder.
 	Sessions []realm.SessionFile
 	Map      []byte // map.json: the last scan, nil when there is none
@@ -210,7 +211,7 @@ func (t *Tenant) load(ctx context.Context, id string, auto bool) (Opened, error)
 func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	k := t.k
 	r := realm.Start(realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
 		Folder: k.cfg.Peek, Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
 	})
 	k.mu.Lock()

@@ -105,6 +105,16 @@ type actor struct {
 	stopping bool       // no turn begins any more
 	bornAt   world.Time // when this life began
 
+	eraser   Eraser
+	veil     *veil
+	erasing  *erasing   // nil for none
+	erasures []eraseMsg // that wait for it; at most maxErasures
+	asking   []any      // see holds
+	by       string     // who is acting, for the audit; "" for the server
+	still    bool       // see Config.Still
+
+	pendingErasures []world.Erasure // of a life before this one; see takeUp
+
 	given      []SessionFile        // see Config.Sessions
 	restored   *world.RealmRestored // what the folder says; opening tells it
 	found      []world.SkillText    // the skills that lie in the folder; opening tells what is new
@@ -134,7 +144,7 @@ type summonMsg struct{}
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
-		journal: cfg.Journal, transcripts: cfg.Journal, files: cfg.Files, templates: cfg.Templates, teams: cfg.Teams, zone: cfg.Zone, drivers: cfg.Drivers, linked: cfg.Folder, summary: cfg.Summary, paceOverride: cfg.Pace,
+		journal: cfg.Journal, transcripts: r.veil, veil: r.veil, eraser: cfg.Eraser, still: cfg.Still, pendingErasures: cfg.Saved.Erasures, files: cfg.Files, templates: cfg.Templates, teams: cfg.Teams, zone: cfg.Zone, drivers: cfg.Drivers, linked: cfg.Folder, summary: cfg.Summary, paceOverride: cfg.Pace,
 		now: clock(), world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 		live: map[runKey]*liveRun{}, cooling: cooling{}, casts: map[string]*world.Template{}, waking: map[string][]Input{}, segments: map[string]*conversation.Segment{},
@@ -143,6 +153,8 @@ func newActor(r *Realm, cfg Config) *actor {
 		vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
 		viewers: map[uint64]Person{}, move: newMovement(),
 	}
+	r.erasedAt.Store(cfg.Saved.ErasedAt)
+	a.noteErased()
 	a.life, a.endLife = context.WithCancel(context.Background())
 	a.given = cfg.Sessions
 	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
@@ -190,6 +202,7 @@ func (a *actor) run() {
 	a.turn(a.opening)
 	a.turn(func() { a.takeIn(a.given) })
 	a.given = nil
+	a.turn(a.takeUp)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -233,7 +246,7 @@ func (a *actor) turn(step func()) {
 	if a.world.Tick != before {
 		a.plan()
 	}
-	if a.world.Tick != before || a.move.wakes(a.now) {
+	if !a.still && (a.world.Tick != before || a.move.wakes(a.now)) {
 		a.march()
 	}
 	if a.world.Tick != before {
@@ -247,14 +260,19 @@ func (a *actor) turn(step func()) {
 	a.checkpoint()
 	a.r.unshown.Store(int64(a.outbox.records))
 	a.r.stats.Store(&Stats{
-		Viewers: len(a.viewers), Busy: len(a.live) > 0 || a.outbox.records > 0,
+		Viewers: len(a.viewers), Busy: len(a.live) > 0 || a.outbox.records > 0 || a.erasing != nil,
 		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || a.underWay() > 0 ||
 			a.world.Party.Status == world.PartyActive || a.restoring,
 	})
 }
 
 func (a *actor) onMessage(msg any) {
+	if a.holds(msg) {
+		return
+	}
 	switch m := msg.(type) {
+	case eraseMsg:
+		a.erase(m)
 	case Input:
 		a.command(m)
 	case worldMsg:
@@ -372,6 +390,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			a.breakdown(err)
 			return
 		}
+		rec.Who = a.by
 		a.lastAt, requestID = at, ""
 		world.Apply(a.world, ev)
 		a.fold(ev)

@@ -172,6 +172,8 @@ func (a *actor) continuity(pos Position) string {
 		return wire.SnapshotDiverged
 	case seq < 0 || seq > a.head:
 		return wire.SnapshotFuture
+	case seq < a.r.erasedAt.Load():
+		return wire.SnapshotErased
 	case seq < a.r.journal.Floor()-1:
 		return wire.SnapshotTrimmed
 	case a.head-seq > maxReplay:
@@ -201,6 +203,9 @@ func (a *actor) presence(m presenceMsg) {
 	if m.gone {
 		delete(a.viewers, m.viewer)
 	} else {
+		if a.r.Erased(m.person.SpectatorID) {
+			m.person = Person{Role: m.person.Role}
+		}
 		a.viewers[m.viewer] = m.person
 	}
 	// A thousand joins must not cost a million frames: they are told together.

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,6 +58,9 @@ type keeping struct {
 	next   *encoded // latest wins: what has not been written is overtaken
 	vaults map[string]world.Vault
 	kick   chan struct{} // holds one
+	least  int64         // worlds from before are not written any more: something was erased since
+	// waiting are told what became of all that was handed over before; as many as wait.
+	waiting []chan<- error
 
 	done  sync.WaitGroup
 	saved func(wire.RealmInfo)
@@ -124,7 +128,15 @@ func (k *keeping) write(files Files, journal Journal, log zerolog.Logger) {
 		case <-k.stop:
 			return
 		}
-		if err := k.writeAll(files, journal); err != nil {
+		k.mu.Lock()
+		waiting := k.waiting
+		k.waiting = nil
+		k.mu.Unlock()
+		err := k.writeAll(files, journal)
+		for _, w := range waiting {
+			w <- err // holds one
+		}
+		if err != nil {
 			if !failing {
 				log.Error().Err(err).Msg("a checkpoint or vault could not be written; the journal has everything")
 			}
@@ -138,6 +150,9 @@ func (k *keeping) write(files Files, journal Journal, log zerolog.Logger) {
 func (k *keeping) writeAll(files Files, journal Journal) error {
 	k.mu.Lock()
 	next, vaults := k.next, k.vaults
+	if next != nil && next.seq < k.least {
+		next = nil
+	}
 	k.next, k.vaults = nil, map[string]world.Vault{}
 	k.mu.Unlock()
 	var failed error
@@ -156,7 +171,12 @@ func (k *keeping) writeAll(files Files, journal Journal) error {
 	}
 	cp := world.Checkpoint{Epoch: next.epoch, Seq: next.seq, SavedAt: next.at, World: next.world}
 	if err := files.WriteCheckpoint(cp); err != nil {
-		// The next change makes another; at the stop it is tried again and told.
+		// The next change makes another; at the stop, or for who waits, it is tried again.
+		k.mu.Lock()
+		if k.next == nil {
+			k.next = next
+		}
+		k.mu.Unlock()
 		return fmt.Errorf("checkpoint at %d: %w", next.seq, err)
 	}
 	if k.saved != nil {
@@ -177,6 +197,32 @@ func (k *keeping) put(e *encoded) {
 	k.next = e
 	k.mu.Unlock()
 	k.poke()
+}
+
+// erased hands over the first world after an erasure: none from before it is written.
+func (k *keeping) erased(e *encoded) {
+	k.mu.Lock()
+	k.least = e.seq
+	if k.next == nil || k.next.seq < e.seq {
+		k.next = e
+	}
+	k.mu.Unlock()
+	k.poke()
+}
+
+// flush waits until all that was handed over before is written.
+func (k *keeping) flush(ctx context.Context) error {
+	done := make(chan error, 1)
+	k.mu.Lock()
+	k.waiting = append(k.waiting, done)
+	k.mu.Unlock()
+	k.poke()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 func (k *keeping) putVault(v world.Vault) {
@@ -231,6 +277,9 @@ func (a *actor) clone() clone {
 
 func (a *actor) onEncoded(e encoded) {
 	a.encoding = false
+	if e.seq < a.r.erasedAt.Load() || a.erasing != nil && e.seq < a.erasing.told {
+		return // it holds what was erased since; the world after that is written
+	}
 	if e.err != nil {
 		a.breakdown(fmt.Errorf("encode the world: %w", e.err))
 		return

@@ -68,9 +68,17 @@ func (a *actor) command(in Input) {
 	case a.broken != nil:
 		a.refuse(in, wire.Errorf(wire.Internal, "this realm can only be read; restart the server to recover it"))
 		return
-	case a.full():
+	case a.full() && !isErase(in.Command):
 		// Not through the outbox, which is what is full.
 		a.refuseNow(in, wire.Errorf(wire.Unsaved, "the disk does not take any more; your words are kept here and can be sent again"))
+		return
+	}
+	if c, ok := in.Command.(*wire.HistoryErase); ok {
+		a.eraseFor(in, c)
+		return
+	}
+	if e := a.unwelcome(in); e != nil {
+		a.refuse(in, e)
 		return
 	}
 	if a.parked(in) {
@@ -99,11 +107,14 @@ func (a *actor) command(in Input) {
 	seq := int64(0)
 	if len(d.bodies) > 0 {
 		seq = a.world.Tick + 1
+		a.by = in.From.SpectatorID
+		note(d.bodies, a.by)
 		if cancels {
 			a.emit("", d.bodies...)
 		} else {
 			a.emit(in.RequestID, d.bodies...)
 		}
+		a.by = ""
 		if d.then != nil {
 			d.then()
 		}
@@ -134,11 +145,32 @@ func (a *actor) command(in Input) {
 	}
 }
 
+// note says in events that keep it who led to them.
+func note(bodies []world.Body, who string) {
+	for _, b := range bodies {
+		switch b := b.(type) {
+		case *world.ConversationStarted:
+			b.SpectatorID = who
+		case *world.ConversationRenamed:
+			b.SpectatorID = who
+		}
+	}
+}
+
+// isErase: it says itself, past what waits, that the disk does not answer.
+func isErase(c wire.Command) bool {
+	_, ok := c.(*wire.HistoryErase)
+	return ok
+}
+
 // answerAgain answers a command that was taken before.
 func (a *actor) answerAgain(in Input, known world.CommandRow) {
 	switch c := in.Command.(type) {
 	case *wire.ChatSend:
 		a.saidBefore(in, c, known.Reply)
+		return
+	case *wire.HistoryErase: // erasing twice is erasing once
+		a.eraseFor(in, c)
 		return
 	case *wire.NavigateEnter, *wire.NavigateBack:
 		if room, e := a.seenAgain(in); e == nil {

@@ -45,6 +45,9 @@ func (a *actor) opening() {
 	}
 	a.sawSkills(a.found)
 	a.found = nil
+	if a.still {
+		return
+	}
 	a.emit("", process.Muster(a.world, a.drives(a.world.ProcessState.Template))...)
 	p := &a.world.ProcessState
 	switch p.Status {

@@ -163,6 +163,10 @@ func (a *actor) unqueue(s *conversation.Segment) {
 func (a *actor) release(e entry) {
 	switch {
 	case e.record != nil:
+		if told, ok := e.record.Event.Body.(*world.HistoryErased); ok && told != nil {
+			a.flush() // what came before it belongs to what is let go of
+			a.erasedShown(e.record.Event.Seq)
+		}
 		it := ring.Item{Seq: e.record.Event.Seq, Bytes: e.record.Frame}
 		a.showing = append(a.showing, it)
 		a.recent.saw(it)

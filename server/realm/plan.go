@@ -17,6 +17,9 @@ const maxSteps = 256
 // plan has the plans say what is next, until they want nothing more. They are
 // level-triggered: they need no memory, so this is also the recovery.
 func (a *actor) plan() {
+	if a.still {
+		return
+	}
 	a.process()
 	a.councils()
 	a.party()

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"context"
+	"time"
 
 	"agentdungeon/shared/world"
 )
@@ -56,6 +57,27 @@ type Files interface {
 	WriteCheckpoint(c world.Checkpoint) error
 	// WriteVault replaces knowledge/<agentId>.json.
 	WriteVault(v world.Vault) error
+	// Forget takes away files that hold worlds from before seq, and with aside those that
+	// recovery set aside; left are the ones that were kept.
+	Forget(seq int64, aside bool) (gone int, left []string, err error)
+}
+
+// Eraser is an erasure as the journal does it (design 3.13), from any goroutine, in this
+// order. All of it may be tried again. store.Journal is it.
+type Eraser interface {
+	// EarlierErasure is the receipt of one of the same that has ended, nil for none.
+	EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error)
+	// IntendErasure makes it durable that it is to happen, DropErasure takes that back.
+	IntendErasure(e world.Erasure) error
+	DropErasure(id string) error
+	// ScopeErasure says what it is of; the last before history:erased counts.
+	ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error)
+	// Redact follows the commit of history:erased.
+	Redact(ctx context.Context, id string) (world.Redacted, error)
+	// ReplaceBases keeps c alone.
+	ReplaceBases(c world.Checkpoint) (gone int, err error)
+	// EndErasure empties the log and keeps the receipt.
+	EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (world.Receipt, error)
 }
 
 // Skills keeps a realm's skills folder. Its methods touch the disk: they are called from

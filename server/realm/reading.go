@@ -38,10 +38,18 @@ func (a *actor) fetch(in Input, read func(ctx context.Context) (then func())) {
 		return
 	}
 	a.reads++
+	times := a.veil.times.Load()
 	a.work.Go(func() {
 		then := read(a.life)
 		select {
-		case a.r.inbox <- readMsg{func() { a.reads--; then() }}:
+		case a.r.inbox <- readMsg{func() {
+			a.reads--
+			if a.veil.times.Load() != times { // it may hold what was erased meanwhile
+				a.fetch(in, read)
+				return
+			}
+			then()
+		}}:
 		case <-a.life.Done():
 		}
 	})
@@ -49,7 +57,7 @@ func (a *actor) fetch(in Input, read func(ctx context.Context) (then func())) {
 
 // unread is what a person is told when the tables could not be read.
 func (a *actor) unread(in Input, err error) {
-	if !errors.Is(err, context.Canceled) {
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, errErasing) {
 		a.log.Error().Err(err).Str("command", in.Command.CommandType()).Msg("the transcripts could not be read")
 	}
 	a.refuse(in, wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment"))

@@ -40,6 +40,11 @@ type Config struct {
 	// OutboxLimits bound what may wait for a disk that does not answer; zero is
 	// DefaultOutboxLimits.
 	OutboxLimits OutboxLimits
+	// Eraser does erasures; nil: nothing can be erased.
+	Eraser Eraser
+	// Still has nothing go on by itself: the realm was opened for its keeping, not for
+	// people. What was interrupted waits for the next opening.
+	Still bool
 }
 
 // OutboxLimits bound what waits for its commit; beyond them commands are answered
@@ -79,6 +84,9 @@ type Realm struct {
 
 	journal     Journal
 	transcripts Transcripts
+	veil        *veil
+	erased      atomic.Pointer[[]string] // ids; see Erased
+	erasedAt    atomic.Int64             // seq of the last history:erased that was shown
 	survey      atomic.Pointer[dungeon.Survey]
 	generation  atomic.Int64
 
@@ -111,10 +119,11 @@ func Start(cfg Config) *Realm {
 		cfg.OutboxLimits = DefaultOutboxLimits
 	}
 	r := &Realm{
-		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, transcripts: cfg.Journal,
+		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, veil: &veil{Transcripts: cfg.Journal},
 		inbox: make(chan any, inboxSize), turns: make(chan turnMsg, turnSize),
 		stop: make(chan struct{}), done: make(chan struct{}), abandon: make(chan struct{}),
 	}
+	r.transcripts = r.veil
 	r.head.Store(&position{cfg.Saved.Epoch, cfg.Saved.Head})
 	r.stats.Store(&Stats{})
 	a := newActor(r, cfg)

@@ -5,6 +5,7 @@ import (
 
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // recent are the newest frames that a reader of the transcript sees between its
@@ -50,4 +51,32 @@ func (r *recent) upTo(seq int64) [][]byte {
 		}
 	}
 	return out
+}
+
+// redact takes what an erasure is of out of them. Of which process the first ones tell is
+// not known any more: where a process is erased they tell of that.
+func (r *recent) redact(scope world.Scope) {
+	if len(scope.Processes) > 0 && len(scope.Talks) > 0 {
+		scope.Process = scope.Talks[0]
+	}
+	red := world.NewRedactor(scope, nil)
+	kept := r.items[:0]
+	r.bytes = 0
+	for _, it := range r.items {
+		ev, err := world.DecodeEvent(it.Bytes)
+		if err != nil {
+			continue // never: it is a frame of ours
+		}
+		if red.Event(&ev) {
+			rec, err := ev.Encode()
+			if err != nil {
+				continue // never, see Encode
+			}
+			it.Bytes = rec.Frame
+		}
+		r.bytes += len(it.Bytes)
+		kept = append(kept, it)
+	}
+	clear(r.items[len(kept):])
+	r.items = kept
 }

@@ -266,7 +266,7 @@ func (a *actor) onTurn(m turnMsg) {
 	case c.Artifact != nil:
 		a.artifact(l, *c.Artifact)
 	case c.Insight != nil:
-		in := world.Insight{Area: clip(c.Insight.Area, world.MaxTitle), Text: clip(c.Insight.Text, world.MaxFindingText), At: world.TimeOf(a.now)}
+		in := world.Insight{Area: clip(c.Insight.Area, world.MaxTitle), Text: clip(c.Insight.Text, world.MaxFindingText), At: max(world.TimeOf(a.now), a.lastAt)}
 		a.learn(l.member, in)
 		a.emit("", &world.KnowledgeUpdated{AgentID: l.member, Area: in.Area, Text: in.Text})
 	case c.Seal != nil:

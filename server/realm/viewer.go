@@ -60,6 +60,15 @@ func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 // there is nothing now and Ready will say when there is. ErrLapped and ErrStopped
 // end the viewer.
 func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
+	out, err := v.take(ctx, maxBytes)
+	if !v.live && v.to < v.realm.erasedAt.Load() {
+		// What it was to catch up on may hold what was erased meanwhile.
+		return nil, fmt.Errorf("%w: something was erased before it had caught up", ErrLapped)
+	}
+	return out, err
+}
+
+func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.welcome != nil {
 		out := [][]byte{v.welcome}
 		if v.world != nil {

@@ -143,6 +143,17 @@ func (r *Ring) Read(dst []Item, index, end uint64, maxBytes int) ([]Item, uint64
 	return dst, index, true
 }
 
+// Forget lets go of the items before index: readers that have not taken them are lapped.
+// It gives the newest durable seq that went.
+func (r *Ring) Forget(index uint64) (seq int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.first < index && len(r.slots)-r.off > 0 {
+		r.evict()
+	}
+	return r.floor
+}
+
 // Reset empties the ring; its next durable frame will be floor+1.
 func (r *Ring) Reset(floor int64) {
 	r.mu.Lock()

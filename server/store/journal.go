@@ -27,12 +27,14 @@ type Journal struct {
 	driver string
 	epoch  string
 
-	mu     sync.Mutex // held while the database is written
-	w      *writer    // nil while it could not be opened again
-	head   int64
-	unsure bool  // the last write may or may not stand: settle finds out
-	broken error // world.ErrBroken: never written again
-	closed bool
+	mu       sync.Mutex // held while the database is written
+	w        *writer    // nil while it could not be opened again
+	head     int64
+	unsure   bool  // the last write may or may not stand: settle finds out
+	beside   bool  // that write was none of a batch
+	erasedAt int64 // bases from before are not kept any more
+	broken   error // world.ErrBroken: never written again
+	closed   bool
 	// noIndex: the search index was found broken; rows are written without until the
 	// next opening makes it anew.
 	noIndex bool
@@ -225,7 +227,7 @@ func (j *Journal) write(what string, f func() error) error {
 		return fmt.Errorf("%s: the last write is still in doubt", what)
 	}
 	clean, err := j.w.transact(f)
-	j.unsure = !clean
+	j.unsure, j.beside = !clean, true
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

@@ -59,7 +59,7 @@ func (j *Journal) Commit(batch *world.Batch) error {
 		j.broken = err
 	case !clean:
 		// Nobody can say from here whether the commit stands: the file is asked.
-		j.unsure = true
+		j.unsure, j.beside = true, false
 		stands, serr := j.settle(batch)
 		if stands {
 			j.accept(batch)
@@ -219,7 +219,7 @@ func (w *writer) storeRecord(r *world.Record, touched map[string]world.Time) err
 		ev.Seq, int64(ev.At), ev.Body.EventType(), max(ev.V, 1), ev.RequestID, r.TextAt, frameSum(frame, r.TextAt, r.Text), rowID(ev), frame); err != nil {
 		return err
 	}
-	return w.project(ev, touched)
+	return w.project(ev, r.Who, touched)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

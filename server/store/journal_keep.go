@@ -21,6 +21,9 @@ func (j *Journal) SaveBase(c world.Checkpoint) error {
 		if c.Seq > j.head {
 			return fmt.Errorf("%w: its seq %d is ahead of the head %d", errRefused, c.Seq, j.head)
 		}
+		if c.Seq < j.erasedAt {
+			return nil // it holds what was erased since
+		}
 		return j.w.insertBase(c)
 	})
 }

@@ -33,7 +33,10 @@ func rowID(ev *world.Event) any {
 
 // project folds one event into the tables. touched collects when something last
 // happened in a conversation.
-func (w *writer) project(ev *world.Event, touched map[string]world.Time) error {
+func (w *writer) project(ev *world.Event, who string, touched map[string]world.Time) error {
+	if err := w.audit(ev, who); err != nil {
+		return err
+	}
 	switch b := ev.Body.(type) {
 	case *world.ConversationStarted:
 		delete(touched, b.Conversation.ConversationID) // its own updatedAt counts
@@ -113,6 +116,9 @@ func (w *writer) project(ev *world.Event, touched map[string]world.Time) error {
 			status = world.RunTimeout
 		}
 		return w.endRun(b.ConversationID, b.RequestID, status, b.Code, "", ev.At)
+	case *world.HistoryErased:
+		_, err := w.exec("UPDATE erasures SET seq = ? WHERE erasure_id = ?", ev.Seq, b.ErasureID)
+		return err
 	case *world.ChatCancelled:
 		touched[b.ConversationID] = ev.At
 		status := world.RunCancelled
@@ -194,17 +200,11 @@ func (w *writer) endRun(conversationID, requestID, status, code, reason string, 
 }
 
 func (w *writer) insertMessage(m *world.Message, seq int64) error {
-	tool := ""
-	if m.Tool != nil {
-		kept := *m.Tool
-		kept.Cut = false // what is shown of it is cut, the row is not
-		raw, err := json.Marshal(kept)
-		if err != nil {
-			return fmt.Errorf("encode tool: %w", err)
-		}
-		tool = string(raw)
+	tool, err := toolOf(m)
+	if err != nil {
+		return err
 	}
-	_, err := w.exec(`INSERT INTO messages
+	_, err = w.exec(`INSERT INTO messages
 		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content, spectator_id, tool)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), m.Content,
@@ -213,6 +213,20 @@ func (w *writer) insertMessage(m *world.Message, seq int64) error {
 		return err
 	}
 	return w.indexClosed(m.MessageID, m.Status, m.Content)
+}
+
+// toolOf is what messages.tool holds.
+func toolOf(m *world.Message) (string, error) {
+	if m.Tool == nil {
+		return "", nil
+	}
+	kept := *m.Tool
+	kept.Cut = false // what is shown of it is cut, the row is not
+	raw, err := json.Marshal(kept)
+	if err != nil {
+		return "", fmt.Errorf("encode tool: %w", err)
+	}
+	return string(raw), nil
 }
 
 // indexClosed takes a row into the search index when it is closed and says something.

@@ -149,10 +149,14 @@ func (r *recovery) begin(ctx context.Context, rem *remains, from *origin, told *
 		return nil, err
 	}
 	o := &OpenedRealm{Journal: j, Files: r.files}
+	pending, err := j.resumeErasures(ctx, r.files, from)
+	if err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
 	if o.Saved, err = r.load(ctx, j, from, told); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	o.Saved.LastAt = lastAt
+	o.Saved.LastAt, o.Saved.Erasures = lastAt, pending
 	o.Warnings = r.warnings
 	return o, nil
 }

@@ -26,6 +26,9 @@ func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *not
 		if s.Lines, err = readLines(ctx, db); err != nil {
 			return err
 		}
+		if err = one(ctx, db, []any{&s.ErasedAt}, "SELECT ifnull(max(seq), 0) FROM erasures"); err != nil {
+			return err
+		}
 		if s.Commands, err = readCommands(ctx, db, r.now); err != nil {
 			return err
 		}

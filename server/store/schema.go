@@ -262,7 +262,10 @@ func makeJournal(driver string, files *RealmFiles, old string, fill func(*writer
 			if err := w.run(fmt.Sprintf("PRAGMA user_version = %d", journalSchema)); err != nil {
 				return err
 			}
-			return fill(w)
+			if err := fill(w); err != nil {
+				return err
+			}
+			return w.setMeta(metaSecure, "1")
 		})
 	}
 	if err == nil && old != "" {

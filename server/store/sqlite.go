@@ -31,11 +31,13 @@ const sqliteDriver = "sqlite"
 
 // Keys of meta.
 const (
-	metaFloor  = "floor"  // the lowest seq that the journal keeps or, being empty, would give next
-	metaOpen   = "open"   // "1" from opening to a clean Close: a log must lie beside the database
-	metaNotice = "notice" // what the last opening restored; see notice
-	metaSearch = "search" // there only where an index was found broken: the next opening makes it anew
-	metaTenant = "tenant" // whose realm it was when it was opened last (S1-08); absent in older ones
+	metaFloor    = "floor"    // the lowest seq that the journal keeps or, being empty, would give next
+	metaOpen     = "open"     // "1" from opening to a clean Close: a log must lie beside the database
+	metaNotice   = "notice"   // what the last opening restored; see notice
+	metaSearch   = "search"   // there only where an index was found broken: the next opening makes it anew
+	metaSettings = "settings" // the realm's settings as the audit last noted them
+	metaSecure   = "secure"   // there where all of the file was written with secure_delete
+	metaTenant   = "tenant"   // whose realm it was when it was opened last (S1-08); absent in older ones
 )
 
 // What metaSearch says is broken: the search index, or an index of some table.
@@ -60,8 +62,8 @@ const lockWait = "5000" // ms
 // sqliteDSN names a database and how it is opened. What every handle has: a file
 // of somebody else runs no code in us (trusted_schema) and broken pages are
 // noticed early (cell_size_check). What a writer has beside it: WAL, a sync for
-// each commit, no checkpoint inside a commit, and a log that is cut when it
-// begins anew, so that its size says how much it holds.
+// each commit, no checkpoint inside a commit, a log that is cut when it begins anew, so
+// that its size says how much it holds, and what is deleted is overwritten (S1-19).
 func sqliteDSN(path, mode string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -69,7 +71,7 @@ func sqliteDSN(path, mode string) (string, error) {
 	}
 	query := mode + "&_txlock=immediate&_pragma=busy_timeout(" + lockWait + ")&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
 	if mode == modeWrite || mode == modeCreate {
-		query += "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)&_pragma=journal_size_limit(0)"
+		query += "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)&_pragma=journal_size_limit(0)&_pragma=secure_delete(1)"
 	}
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: query}).String(), nil
 }
@@ -150,7 +152,7 @@ func (w *writer) keepLog(keep bool) error {
 }
 
 func (w *writer) checkPragmas() error {
-	for _, want := range [][2]string{{"journal_mode", "wal"}, {"synchronous", "2"}, {"wal_autocheckpoint", "0"}} {
+	for _, want := range [][2]string{{"journal_mode", "wal"}, {"synchronous", "2"}, {"wal_autocheckpoint", "0"}, {"secure_delete", "1"}} {
 		var is string
 		if err := one(context.Background(), w.conn, []any{&is}, "PRAGMA "+want[0]); err != nil {
 			return fmt.Errorf("read %s back: %w", want[0], err)

@@ -180,6 +180,9 @@ func first(es ...*Error) *Error {
 	return nil
 }
 
+// Check holds a command that did not come as a frame to the same rules.
+func Check(c Command) *Error { return c.check() }
+
 func (c *Hello) check() *Error {
 	if c.RealmID != nil && *c.RealmID != "" {
 		if e := id("realmId", *c.RealmID); e != nil {

@@ -55,6 +55,8 @@ type Record struct {
 	Text    string // of the row
 	TextAt  int    // 0: the frame carries no row text
 	TextLen int
+	// Who led to it, for the audit alone: a spectatorId, or "server".
+	Who string
 }
 
 type header struct {

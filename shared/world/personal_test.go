@@ -338,6 +338,9 @@ func TestQuotesAreFound(t *testing.T) {
 			t.Errorf("%q became %q", in, got)
 		}
 	}
+	if got := r.unlined("# notes\n\n short\nshorter\n"); got != "# notes\n\nerased\nshorter\n" {
+		t.Errorf("of rows it left %q", got)
+	}
 	for in, want := range map[string]string{
 		"Ada ended it.": "erased ended it.", "Ada Lovelace ended it, Ada.": "erased ended it, erased.",
 		"Adam ended it.": "Adam ended it.", "Adam and Ada": "Adam and erased", "AdaAda Ada": "AdaAda erased",

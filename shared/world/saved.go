@@ -162,6 +162,7 @@ type SessionInfo struct {
 // ConversationQuery asks for a page of that list, who last spoke first.
 type ConversationQuery struct {
 	Kind   string // "" for all
+	Status string // "" for all
 	Before Time   // only those updated earlier; 0 for the newest of all
 	Limit  int    // 1 to 200
 }
@@ -210,4 +211,23 @@ type Saved struct {
 	// Restored is nil at a realm's first opening; else what the actor writes as
 	// the first event of the new line, after it has counted the runs it ends.
 	Restored *RealmRestored
+	// Erasures are those that somebody asked for and of which nothing has happened yet: the
+	// actor does them before it shows anything.
+	Erasures []Erasure
+	// ErasedAt is the seq of the last history:erased: positions before it get a snapshot.
+	ErasedAt int64
+}
+
+// AuditRow says who changed what (S1-19): never what was said. Who is a spectatorId, the
+// name of a command, or "server".
+type AuditRow struct {
+	N              int64  `json:"n"` // grows
+	At             Time   `json:"at"`
+	Seq            int64  `json:"seq,omitempty"` // of the event, 0 for none
+	Action         string `json:"action"`        // an event's type, or "retention"
+	ConversationID string `json:"conversationId,omitempty"`
+	Who            string `json:"who"`
+	Before         string `json:"before,omitempty"`
+	After          string `json:"after,omitempty"`
+	Note           string `json:"note,omitempty"`
 }

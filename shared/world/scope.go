@@ -16,6 +16,7 @@ type Scope struct {
 	Person string   `json:"person,omitempty"` // a spectatorId
 	Names  []string `json:"names,omitempty"`  // what that person was called
 	Words  []string `json:"words,omitempty"`  // what that person said, for what quotes them; see MaxQuotes
+	Said   []string `json:"said,omitempty"`   // what people said in Talks, for findings and quests that quote it
 	Begun  []string `json:"begun,omitempty"`  // conversations that they began
 	// Process is the conversation of the process that was on before the first event that is
 	// kept, "" for none.
@@ -51,8 +52,10 @@ type Redactor struct {
 	talks     map[string]bool
 	begun     map[string]bool
 	names     []string // the longest first
-	quotes    map[string][]string
-	process   string // of the process at hand, as Event has come to it
+	quotes    quotes
+	spokenIn  quotes          // of people in what goes as a whole
+	lines     map[string]bool // whole lines of what the person said, of any length
+	process   string          // of the process at hand, as Event has come to it
 	processes []Span
 	runs      map[string][]Span // sorted, apart
 	bare      bool
@@ -67,7 +70,7 @@ type Redactor struct {
 // follows; nil before that.
 func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 	r := &Redactor{
-		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), names: slices.Clone(s.Names), quotes: map[string][]string{},
+		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{}, lines: map[string]bool{},
 		process: s.Process, processes: apart(s.Processes), runs: map[string][]Span{}, bare: s.Bare,
 	}
 	r.names = slices.DeleteFunc(r.names, func(n string) bool { return n == "" || n == ErasedName })
@@ -76,15 +79,19 @@ func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 		r.runs[member] = apart(spans)
 	}
 	for _, words := range s.Words {
-		r.quote(words)
+		r.quotes.add(words)
 		for line := range strings.SplitSeq(words, "\n") {
-			r.quote(line)
+			r.quotes.add(line)
+			if line = strings.TrimSpace(line); line != "" {
+				r.lines[line] = true
+			}
 		}
 	}
-	for key, list := range r.quotes {
-		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
-		r.quotes[key] = slices.Compact(list)
+	for _, words := range s.Said {
+		r.spokenIn.add(words)
 	}
+	r.quotes.sort()
+	r.spokenIn.sort()
 	if told != nil {
 		r.artifacts = map[string]string{}
 		for _, t := range told.Artifacts {
@@ -131,22 +138,40 @@ func within(spans []Span, at Time) bool {
 // madeIn says that a member made something at a time in a run of what goes.
 func (r *Redactor) madeIn(member string, at Time) bool { return within(r.runs[member], at) }
 
-func (r *Redactor) quote(words string) {
+// quotes are words to be found in other texts, by their first MinQuote bytes.
+type quotes map[string][]string
+
+func (q quotes) add(words string) {
 	if words = strings.TrimSpace(words); len(words) >= MinQuote {
-		r.quotes[words[:MinQuote]] = append(r.quotes[words[:MinQuote]], words)
+		q[words[:MinQuote]] = append(q[words[:MinQuote]], words)
+	}
+}
+
+// sort has the longest found first.
+func (q quotes) sort() {
+	for key, list := range q {
+		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+		q[key] = slices.Compact(list)
 	}
 }
 
 // unquoted is a text without what the person said word for word.
-func (r *Redactor) unquoted(text string) string {
-	if len(r.quotes) == 0 || len(text) < MinQuote {
+func (r *Redactor) unquoted(text string) string { return r.quotes.without(text) }
+
+// quotesIn says that a finding or a quest says something word for word that goes.
+func (r *Redactor) quotesIn(text string) bool {
+	return r.quotes.without(text) != text || r.spokenIn.without(text) != text
+}
+
+func (q quotes) without(text string) string {
+	if len(q) == 0 || len(text) < MinQuote {
 		return text
 	}
 	var out strings.Builder
 	last := 0
 	for i := 0; i+MinQuote <= len(text); {
 		found := ""
-		for _, words := range r.quotes[text[i:i+MinQuote]] {
+		for _, words := range q[text[i:i+MinQuote]] {
 			if strings.HasPrefix(text[i:], words) {
 				found = words
 				break
@@ -166,6 +191,20 @@ func (r *Redactor) unquoted(text string) string {
 	}
 	out.WriteString(text[last:])
 	return out.String()
+}
+
+// unlined is a text that is made of rows, as artifacts are, without the person's.
+func (r *Redactor) unlined(text string) string {
+	if len(r.lines) == 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if r.lines[strings.TrimSpace(line)] {
+			lines[i] = ErasedName
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // unnamed is a text that the server wrote without the person's names and words.
@@ -210,6 +249,14 @@ func (r *Redactor) Insight(member string, in Insight) bool {
 	return r.madeIn(member, in.At) || r.unquoted(in.Text) != in.Text || r.unquoted(in.Area) != in.Area
 }
 
+// Vault takes what goes out of what a member has learned, and says how much that was.
+func (r *Redactor) Vault(v *Vault) int {
+	kept := slices.DeleteFunc(slices.Clone(v.Insights), func(in Insight) bool { return r.Insight(v.AgentID, in) })
+	n := len(v.Insights) - len(kept)
+	v.Insights = kept
+	return n
+}
+
 // maxLeft is what is left of artifacts in one history:erased, in bytes; of what does not
 // fit nothing is left.
 const maxLeft = 256 << 10
@@ -218,7 +265,7 @@ const maxLeft = 256 << 10
 func (r *Redactor) Outcome(w *World, out *HistoryErased) {
 	left := 0
 	for _, a := range w.Artifacts {
-		text := r.unnamed(a.Text)
+		text := r.unnamed(r.unlined(a.Text))
 		if within(r.processes, a.At) {
 			text = ErasedName
 		}
@@ -233,14 +280,14 @@ func (r *Redactor) Outcome(w *World, out *HistoryErased) {
 	gone := map[string]bool{}
 	for _, f := range w.Findings {
 		all := strings.Join([]string{f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Withdrawn}, "\n")
-		if r.bare && r.madeIn(f.AgentID, f.At) || r.unquoted(all) != all {
+		if r.bare && r.madeIn(f.AgentID, f.At) || r.quotesIn(all) {
 			gone[f.ID] = true
 			out.Findings = append(out.Findings, f.ID)
 		}
 	}
 	for _, q := range w.Quests {
 		all := q.Title + "\n" + q.Note
-		if gone[q.FindingID] || r.bare && q.FindingID == "" && len(r.runs[q.AgentID]) > 0 || r.unquoted(all) != all {
+		if gone[q.FindingID] || r.bare && q.FindingID == "" && len(r.runs[q.AgentID]) > 0 || r.quotesIn(all) {
 			out.Quests = append(out.Quests, q.ID)
 		}
 	}

@@ -51,3 +51,18 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	*t = TimeOf(parsed)
 	return nil
 }
+
+// ParseSince reads a moment in RFC 3339, or a duration back from now; "" is 0.
+func ParseSince(s string, now time.Time) (Time, error) {
+	if s == "" {
+		return 0, nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return TimeOf(now.Add(-d)), nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is neither a time nor a duration: %w", s, err)
+	}
+	return TimeOf(t), nil
+}

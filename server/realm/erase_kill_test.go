@@ -1,0 +1,281 @@
+package realm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// killer is a disk that a kill takes away before its n-th use, or within that use where it
+// is a redaction: what lay in the folder then is copied.
+type killer struct {
+	Journal
+	Files
+	eraser Eraser
+
+	from, to string
+	mu       sync.Mutex
+	armed    bool
+	left     int // uses until the kill
+	within   int // chunks of a redaction until the kill, -1: not within
+	dead     bool
+	name     string // of the use
+}
+
+var errKilled = errors.New("killed")
+
+func (k *killer) use(name string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.dead {
+		return errKilled
+	}
+	if !k.armed {
+		return nil
+	}
+	if k.left--; k.left >= 0 {
+		return nil
+	}
+	if name == "redact" && k.within >= 0 {
+		return nil
+	}
+	return k.die(name)
+}
+
+func (k *killer) die(name string) error {
+	k.dead, k.name = true, name
+	if err := os.CopyFS(k.to, os.DirFS(k.from)); err != nil {
+		return err
+	}
+	return errKilled
+}
+
+func (k *killer) Commit(b *world.Batch) error {
+	if err := k.use("commit"); err != nil {
+		return err
+	}
+	return k.Journal.Commit(b)
+}
+
+func (k *killer) WriteCheckpoint(c world.Checkpoint) error {
+	if err := k.use("checkpoint"); err != nil {
+		return err
+	}
+	return k.Files.WriteCheckpoint(c)
+}
+
+func (k *killer) WriteVault(v world.Vault) error {
+	if err := k.use("vault"); err != nil {
+		return err
+	}
+	return k.Files.WriteVault(v)
+}
+
+func (k *killer) Forget(seq int64, aside bool) (int, []string, error) {
+	if err := k.use("forget"); err != nil {
+		return 0, nil, err
+	}
+	return k.Files.Forget(seq, aside)
+}
+
+func (k *killer) EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error) {
+	return k.eraser.EarlierErasure(ctx, e)
+}
+
+func (k *killer) IntendErasure(e world.Erasure) error {
+	if err := k.use("intend"); err != nil {
+		return err
+	}
+	return k.eraser.IntendErasure(e)
+}
+
+func (k *killer) DropErasure(id string) error {
+	if err := k.use("drop"); err != nil {
+		return err
+	}
+	return k.eraser.DropErasure(id)
+}
+
+func (k *killer) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error) {
+	if err := k.use("scope"); err != nil {
+		return world.Scope{}, err
+	}
+	return k.eraser.ScopeErasure(ctx, e, names, bare)
+}
+
+func (k *killer) Redact(ctx context.Context, id string) (world.Redacted, error) {
+	if err := k.use("redact"); err != nil {
+		return world.Redacted{}, err
+	}
+	k.mu.Lock()
+	within := k.armed && k.left < 0 && k.within >= 0
+	k.mu.Unlock()
+	if !within {
+		return k.eraser.Redact(ctx, id)
+	}
+	c := &counted{Context: ctx, over: make(chan struct{}), left: int64(k.within)}
+	red, err := k.eraser.Redact(c, id)
+	if err == nil {
+		return red, nil // it had fewer chunks
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return red, k.die(fmt.Sprint("redact ", k.within))
+}
+
+func (k *killer) ReplaceBases(c world.Checkpoint) (int, error) {
+	if err := k.use("bases"); err != nil {
+		return 0, err
+	}
+	return k.eraser.ReplaceBases(c)
+}
+
+func (k *killer) EndErasure(ctx context.Context, e world.Erasure, r world.Receipt, now func() time.Time) (world.Receipt, error) {
+	if err := k.use("end"); err != nil {
+		return r, err
+	}
+	return k.eraser.EndErasure(ctx, e, r, now)
+}
+
+// counted is over when it has been asked often enough.
+type counted struct {
+	context.Context
+	left int64
+	once sync.Once
+	over chan struct{}
+}
+
+func (c *counted) Done() <-chan struct{} {
+	if atomic.AddInt64(&c.left, -1) < 0 {
+		c.once.Do(func() { close(c.over) })
+	}
+	return c.over
+}
+
+func (c *counted) Err() error {
+	select {
+	case <-c.over:
+		return errKilled
+	default:
+		return nil
+	}
+}
+
+// A kill before every use of the disk in an erasure, and within the redaction of rows: the
+// next opening ends it before it shows anything, or nothing of it had begun (S1-19).
+func TestAnErasureIsKilledAnywhere(t *testing.T) {
+	for _, person := range []bool{false, true} {
+		seen := map[string]int{}
+		for n, within := 0, -1; ; {
+			name := ""
+			onDisk(t, cast(quoting), func(d *disk) {
+				_, chat, _ := d.lived()
+				d.stop()
+				d.kill = &killer{from: d.dir, to: filepath.Join(t.TempDir(), "killed"), left: n, within: within}
+				d.open(false)
+				c := d.tab()
+				synctest.Wait()
+				time.Sleep(time.Minute) // it is quiet, so that what follows is the erasure's
+				c.pull()
+				d.kill.mu.Lock()
+				d.kill.armed = true
+				d.kill.mu.Unlock()
+				e := world.Erasure{Conversations: []string{chat}, Reason: world.ErasedOnRequest, Who: "test"}
+				words, kept := []string{chatSays}, []string{adaSays, benSays}
+				if person {
+					e = world.Erasure{SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}
+					words, kept = []string{adaSays, adaAside, chatSays, adaName}, []string{benSays}
+				}
+				ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+				defer cancel()
+				_, _ = d.r.Erase(ctx, e) // killed or not, the folder says how it went
+				d.kill.mu.Lock()
+				d.kill.dead, name = true, d.kill.name
+				d.kill.mu.Unlock()
+				over, end := context.WithCancel(context.Background())
+				end()
+				_, _ = d.r.Stop(over)
+				<-d.r.Done()
+				if name == "" {
+					return
+				}
+				left := *d
+				left.dir, left.kill = d.kill.to, nil
+				left.open(false)
+				begun := erasures(t, &left)
+				late := left.tab()
+				if begun > 0 {
+					for _, f := range late.raw {
+						for _, w := range words {
+							if containsWord(f, w) {
+								t.Errorf("killed at %s %d: what is shown first is %s", name, n, f)
+							}
+						}
+					}
+				}
+				time.Sleep(time.Minute)
+				left.stop()
+				if begun == 0 {
+					if name != "intend" {
+						t.Errorf("killed at %s %d: nothing of it is left", name, n)
+					}
+					return
+				}
+				left.gone(t, nil, words, kept)
+				left.open(false)
+				left.equal(t)
+				left.stop()
+			})
+			if t.Failed() {
+				t.Fatalf("killed at use %d (%s), within %d", n, name, within)
+			}
+			seen[name]++
+			switch {
+			case name == "" && within < 0:
+				t.Logf("person %v: killed %v", person, seen)
+			case name == "redact":
+				within = 0
+				continue
+			case within >= 0 && name != "" && len(name) > 6 && within < 40:
+				within += 1 + within/3
+				continue
+			}
+			if name == "" && within < 0 {
+				break
+			}
+			within = -1
+			n++
+		}
+		for _, want := range []string{"intend", "scope", "commit", "redact", "redact 0", "bases", "checkpoint", "forget", "end"} {
+			if seen[want] == 0 {
+				t.Errorf("no kill at %s: %v", want, seen)
+			}
+		}
+	}
+}
+
+func containsWord(f []byte, w string) bool {
+	raw, err := json.Marshal(w)
+	return err == nil && len(raw) > 2 && strings.Contains(string(f), string(raw[1:len(raw)-1]))
+}
+
+// erasures counts those that stand in the folder, ended or not.
+func erasures(t *testing.T, d *disk) int {
+	t.Helper()
+	n := len(d.o.Saved.Erasures)
+	if d.o.Saved.ErasedAt > 0 {
+		n++
+	}
+	return n
+}

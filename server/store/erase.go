@@ -1,0 +1,352 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// An erasure (design 3.13) in realm.db, in steps that each stand by themselves: the intent
+// is a row in erasures, history:erased sets its seq in the event's own transaction, rows
+// are redacted in chunks between commits, and done_at is set when no byte is left. What
+// was cut short after history:erased is ended by the next opening (erase_resume.go), what
+// was cut short before it by the actor (Saved.Erasures).
+
+// erasureNote is what erasures.receipt holds: first what is asked for and what it is of,
+// then the receipt alone. The scope holds personal words: it is gone, and its pages are
+// overwritten, before the log is emptied.
+type erasureNote struct {
+	Erasure world.Erasure  `json:"erasure"`
+	Scope   *world.Scope   `json:"scope,omitempty"`
+	Receipt *world.Receipt `json:"receipt,omitempty"`
+}
+
+// IntendErasure makes an erasure durable before anything of it happens. Intending the same
+// erasureId again changes nothing.
+func (j *Journal) IntendErasure(e world.Erasure) error {
+	raw, err := json.Marshal(erasureNote{Erasure: e})
+	if err != nil {
+		return fmt.Errorf("intend an erasure: %w", err)
+	}
+	return j.erase("intend an erasure", func() error {
+		_, err := j.w.exec("INSERT OR IGNORE INTO erasures (erasure_id, seq, at, done_at, conversation_id, spectator_id, receipt) VALUES (?, 0, ?, 0, ?, ?, ?)",
+			e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID, string(raw))
+		return err
+	})
+}
+
+// DropErasure takes back an intent of which nothing has happened.
+func (j *Journal) DropErasure(id string) error {
+	return j.erase("drop an erasure", func() error {
+		_, err := j.w.exec("DELETE FROM erasures WHERE erasure_id = ? AND seq = 0", id)
+		return err
+	})
+}
+
+// only is the conversation of an erasure of one.
+func only(ids []string) string {
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	return ""
+}
+
+// EarlierErasure is the receipt of an erasure of the same conversation or person that has
+// ended, nil for none: erasing twice is erasing once.
+func (j *Journal) EarlierErasure(ctx context.Context, e world.Erasure) (out *world.Receipt, err error) {
+	if len(e.Conversations) > 1 {
+		return nil, nil
+	}
+	err = j.read(func(db *sql.DB) error {
+		notes, err := readErasures(ctx, db, "done_at > 0 AND conversation_id = ? AND spectator_id = ?", only(e.Conversations), e.SpectatorID)
+		for _, n := range notes {
+			out = n.note.Receipt
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for an earlier erasure: %w", err)
+	}
+	return out, nil
+}
+
+type erasureRow struct {
+	id   string
+	seq  int64
+	note erasureNote
+}
+
+// readErasures reads rows, oldest first; where is a constant of this package.
+func readErasures(ctx context.Context, q queryer, where string, args ...any) ([]erasureRow, error) {
+	return collect(ctx, q, func(rows *sql.Rows) (e erasureRow, err error) {
+		var raw []byte
+		if err = rows.Scan(&e.id, &e.seq, &raw); err != nil {
+			return e, err
+		}
+		if err = json.Unmarshal(raw, &e.note); err != nil {
+			err = fmt.Errorf("%w: erasure %s: %w", ErrCorrupt, e.id, err)
+		}
+		return e, err
+	}, "SELECT erasure_id, seq, receipt FROM erasures WHERE "+where+" ORDER BY at, erasure_id LIMIT 1000", args...)
+}
+
+// ScopeErasure finds out what an erasure is of, while the tables still say it, and notes
+// it beside the intent. names are further ones that the person has.
+func (j *Journal) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error) {
+	s := world.Scope{Talks: slices.Clone(e.Conversations), Person: e.SpectatorID, Names: slices.Clone(names), Runs: map[string][]world.Span{}, Bare: bare}
+	err := j.read(func(db *sql.DB) error {
+		return snapshot(ctx, db, func(q queryer) error { return scope(ctx, q, j.floor.Load(), &s) })
+	})
+	if err != nil {
+		return s, fmt.Errorf("find out what an erasure is of: %w", err)
+	}
+	raw, err := json.Marshal(erasureNote{Erasure: e, Scope: &s})
+	if err != nil {
+		return s, fmt.Errorf("note what an erasure is of: %w", err)
+	}
+	return s, j.erase("note what an erasure is of", func() error {
+		_, err := j.w.exec("UPDATE erasures SET receipt = ? WHERE erasure_id = ? AND seq = 0", string(raw), e.ErasureID)
+		return err
+	})
+}
+
+// scope fills in s from the tables.
+func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
+	text := func(rows *sql.Rows) (v string, err error) { err = rows.Scan(&v); return v, err }
+	if s.Person != "" {
+		// A chat or a forge of this person alone goes whole: what it says is about theirs.
+		own, err := collect(ctx, q, text, `SELECT conversation_id FROM conversations c WHERE kind IN (?1, ?2)
+			AND (instr(team, ?4) > 0 OR EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?3))
+			AND (kind = ?2 AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?3)
+				OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id NOT IN ('', ?3)))`,
+			world.KindChat, world.KindForge, s.Person, `"`+s.Person+`"`)
+		if err != nil {
+			return err
+		}
+		s.Talks = append(s.Talks, own...)
+		if s.Begun, err = collect(ctx, q, text, "SELECT DISTINCT conversation_id FROM audit WHERE action = ? AND who = ? AND conversation_id <> ''",
+			auditStarted, s.Person); err != nil {
+			return err
+		}
+		if err := personScope(ctx, q, s); err != nil {
+			return err
+		}
+	}
+	said := 0
+	for _, id := range s.Talks {
+		if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+			m, err := scanMessage(rows)
+			if said += len(m.Content); said <= world.MaxQuotes {
+				s.Said = append(s.Said, m.Content)
+			}
+			return struct{}{}, err
+		}, "SELECT "+messageColumns+" FROM messages m WHERE m.conversation_id = ? AND m.role = ? ORDER BY m.seq DESC", id, world.RoleUser); err != nil {
+			return err
+		}
+		spans, err := collect(ctx, q, func(rows *sql.Rows) (v world.Span, err error) {
+			err = rows.Scan((*int64)(&v.From), (*int64)(&v.To))
+			return v, err
+		}, `SELECT created_at, ifnull((SELECT min(n2.created_at) FROM conversations n2 WHERE n2.kind = ?2 AND n2.n > c.n), 0)
+			FROM conversations c WHERE conversation_id = ?1 AND kind = ?2`, id, world.KindProcess)
+		if err != nil {
+			return err
+		}
+		s.Processes = append(s.Processes, spans...)
+		if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+			var member string
+			var v world.Span
+			err := rows.Scan(&member, (*int64)(&v.From), (*int64)(&v.To))
+			s.Runs[member] = append(s.Runs[member], v)
+			return struct{}{}, err
+		}, "SELECT member_id, started_at, ended_at FROM runs WHERE conversation_id = ? ORDER BY started_at", id); err != nil {
+			return err
+		}
+	}
+	if floor <= 1 {
+		return nil
+	}
+	before, err := collect(ctx, q, text, `SELECT conversation_id FROM conversations WHERE kind = ?
+		AND created_at <= ifnull((SELECT at FROM journal ORDER BY seq LIMIT 1), 0) ORDER BY n DESC LIMIT 1`, world.KindProcess)
+	if len(before) > 0 {
+		s.Process = before[0]
+	}
+	return err
+}
+
+// personScope finds a person's names and words. What does not fit in world.MaxQuotes is
+// not looked for where others quote it; their rows go all the same.
+func personScope(ctx context.Context, q queryer, s *world.Scope) error {
+	called := map[string]bool{}
+	for _, n := range s.Names {
+		called[n] = true
+	}
+	size := 0
+	if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+		m, err := scanMessage(rows)
+		called[m.Name] = true
+		if size += len(m.Content); size <= world.MaxQuotes && m.Content != "" {
+			s.Words = append(s.Words, m.Content)
+		}
+		return struct{}{}, err
+	}, "SELECT "+messageColumns+" FROM messages m WHERE m.spectator_id = ?1 OR m.spectator_id = '' AND m.role = ?2 AND m.member_id = ?1 ORDER BY m.seq DESC",
+		s.Person, world.RoleUser); err != nil {
+		return err
+	}
+	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+" FROM conversations WHERE instr(team, ?) > 0", `"`+s.Person+`"`)
+	if err != nil {
+		return err
+	}
+	for _, h := range heads {
+		if m := h.Member(s.Person); m != nil {
+			called[m.DisplayName] = true
+		}
+	}
+	s.Names = s.Names[:0]
+	for name := range called {
+		if name != "" && name != world.ErasedName {
+			s.Names = append(s.Names, name)
+		}
+	}
+	slices.Sort(s.Names)
+	return nil
+}
+
+// erase does something of an erasure beside the commits. Where an earlier such write is in
+// doubt it finds out first, because no commit may come that would.
+func (j *Journal) erase(what string, f func() error) error {
+	if err := j.unblock(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return j.write(what, f)
+}
+
+func (j *Journal) unblock() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.writable() != nil || !j.unsure || !j.beside {
+		return nil
+	}
+	_, err := j.settle(&world.Batch{})
+	return err
+}
+
+// ReplaceBases keeps c as the only base: worlds from before it hold what was erased.
+func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
+	err = j.erase("replace the bases", func() error {
+		if err := one(context.Background(), j.w.conn, []any{&gone}, "SELECT count(*) FROM bases WHERE seq < ?", c.Seq); err != nil {
+			return err
+		}
+		if c.Seq > j.head {
+			return fmt.Errorf("%w: its seq %d is ahead of the head %d", errRefused, c.Seq, j.head)
+		}
+		if _, err := j.w.exec("DELETE FROM bases WHERE seq < ?", c.Seq); err != nil {
+			return err
+		}
+		j.erasedAt = max(j.erasedAt, c.Seq)
+		return j.w.insertBase(c)
+	})
+	return gone, err
+}
+
+// EndErasure ends one whose rows, bases and files hold nothing any more: it forgets what
+// the erasure was of, empties the log, and keeps the receipt. It waits for readers that
+// keep the log from being emptied, as long as ctx lets it. DoneAt is filled in.
+func (j *Journal) EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (world.Receipt, error) {
+	keep := func(done world.Time) error {
+		receipt.DoneAt = done
+		raw, err := json.Marshal(erasureNote{Erasure: e, Receipt: &receipt})
+		if err != nil {
+			return fmt.Errorf("keep a receipt: %w", err)
+		}
+		return j.erase("keep a receipt", func() error {
+			_, err := j.w.exec("UPDATE erasures SET receipt = ?, done_at = ? WHERE erasure_id = ?", string(raw), int64(done), e.ErasureID)
+			return err
+		})
+	}
+	if err := keep(0); err != nil {
+		return receipt, err
+	}
+	if err := j.scour(); err != nil {
+		return receipt, err
+	}
+	if err := j.EmptyLog(ctx); err != nil {
+		return receipt, err
+	}
+	return receipt, keep(world.TimeOf(now()))
+}
+
+// scour makes a database that was not always written with secure_delete anew, once: its
+// free space may hold what was deleted long ago. Writers wait meanwhile.
+func (j *Journal) scour() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.writable(); err != nil {
+		return err
+	}
+	clean, err := collect(context.Background(), j.w.conn, func(rows *sql.Rows) (v string, err error) { err = rows.Scan(&v); return v, err },
+		"SELECT value FROM meta WHERE key = ?", metaSecure)
+	if err != nil || len(clean) > 0 {
+		return err
+	}
+	if err := j.w.run("VACUUM"); err != nil {
+		return fmt.Errorf("make %s anew: %w", JournalFile, err)
+	}
+	ok, err := j.w.transact(func() error { return j.w.setMeta(metaSecure, "1") })
+	j.unsure, j.beside = !ok, true
+	return err
+}
+
+// emptyEvery is how long it waits between two tries to empty the log.
+const emptyEvery = 20 * time.Millisecond
+
+// EmptyLog moves all of the log into the database and cuts it to nothing.
+func (j *Journal) EmptyLog(ctx context.Context) error {
+	for {
+		done, err := j.tryEmpty()
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(emptyEvery):
+		case <-ctx.Done():
+			return fmt.Errorf("empty the log: %w", context.Cause(ctx))
+		}
+	}
+}
+
+func (j *Journal) tryEmpty() (done bool, err error) {
+	// Most of it moves beside the commits; what is left is little.
+	j.gate.RLock()
+	j.moving.Lock()
+	j.moveOnce()
+	j.moving.Unlock()
+	j.gate.RUnlock()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.writable(); err != nil {
+		return false, err
+	}
+	if j.unsure {
+		return false, nil
+	}
+	if err := j.w.run("PRAGMA busy_timeout = 0"); err != nil {
+		return false, err
+	}
+	done, err = j.w.checkpoint("TRUNCATE")
+	if rerr := j.w.run("PRAGMA busy_timeout = " + lockWait); rerr != nil {
+		return false, errors.Join(err, rerr)
+	}
+	if isBusy(err) {
+		return false, nil
+	}
+	if done {
+		j.nextKick = j.limits.move
+	}
+	return done, err
+}

@@ -1,0 +1,412 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// Bounds of what is written in one transaction: commits come between two of them.
+const (
+	redactRows  = 64
+	redactBytes = 256 << 10
+)
+
+// Redact takes what a history:erased is of out of every row that was written before it.
+// It may be cut short and called again: redacting twice is redacting once. Between two
+// chunks it rests as long as a chunk took, so that commits wait for one at the most.
+func (j *Journal) Redact(ctx context.Context, erasureID string) (world.Redacted, error) {
+	r := &redaction{j: j, out: world.Redacted{Changed: map[string]int{}}}
+	err := r.run(ctx, erasureID)
+	if err != nil {
+		return r.out, fmt.Errorf("redact: %w", err)
+	}
+	return r.out, nil
+}
+
+type redaction struct {
+	j     *Journal
+	scope world.Scope
+	told  *world.HistoryErased
+	out   world.Redacted
+	seqs  map[int64]bool // of events that were changed: answers that speak of them go too
+}
+
+func (r *redaction) run(ctx context.Context, erasureID string) error {
+	found := false
+	if err := r.j.read(func(db *sql.DB) error {
+		rows, err := readErasures(ctx, db, "erasure_id = ? AND seq > 0", erasureID)
+		if err != nil || len(rows) == 0 || rows[0].note.Scope == nil {
+			return err // it has come further than this
+		}
+		found, r.scope = true, *rows[0].note.Scope
+		r.told, err = toldAt(ctx, db, rows[0].seq)
+		return err
+	}); err != nil || !found {
+		return err
+	}
+	r.seqs = map[int64]bool{}
+	for _, step := range []func(context.Context) error{r.events, r.messages, r.talks, r.commands} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// toldAt is the history:erased at a seq.
+func toldAt(ctx context.Context, q queryer, seq int64) (*world.HistoryErased, error) {
+	frames, err := readFrames(ctx, q, seq-1, 1, noByteLimit)
+	if err != nil {
+		return nil, err
+	}
+	if len(frames) == 0 || frames[0].Seq != seq {
+		return nil, fmt.Errorf("%w: event %d, which an erasure names, is not there", ErrCorrupt, seq)
+	}
+	ev, err := world.DecodeEvent(frames[0].Bytes)
+	if err != nil {
+		return nil, err
+	}
+	told, ok := ev.Body.(*world.HistoryErased)
+	if !ok {
+		return nil, fmt.Errorf("%w: event %d, which an erasure names, is %s", ErrCorrupt, seq, ev.Body.EventType())
+	}
+	return told, nil
+}
+
+// chunk collects writes until they are worth a transaction.
+type chunk struct {
+	r     *redaction
+	what  string
+	todo  []func(w *writer) error
+	bytes int
+}
+
+func (c *chunk) add(ctx context.Context, size int, f func(w *writer) error) error {
+	c.todo, c.bytes = append(c.todo, f), c.bytes+size
+	if len(c.todo) < redactRows && c.bytes < redactBytes {
+		return nil
+	}
+	return c.flush(ctx)
+}
+
+func (c *chunk) flush(ctx context.Context) error {
+	if len(c.todo) == 0 {
+		return ctx.Err()
+	}
+	began := time.Now()
+	j := c.r.j
+	err := j.erase(c.what, func() error {
+		j.w.noIndex = j.noIndex
+		for _, f := range c.todo {
+			if err := f(j.w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.r.out.Changed[c.what] += len(c.todo)
+	c.todo, c.bytes = nil, 0
+	select {
+	case <-time.After(time.Since(began)):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// events redacts the journal: same seq, type and ids.
+func (r *redaction) events(ctx context.Context) error {
+	red := world.NewRedactor(r.scope, r.told)
+	c := &chunk{r: r, what: "events"}
+	for after := r.j.floor.Load() - 1; ; {
+		frames, err := r.j.Read(ctx, after, 0)
+		if errors.Is(err, ErrMissing) && r.j.floor.Load()-1 > after {
+			after = r.j.floor.Load() - 1 // trimmed meanwhile
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if len(frames) == 0 {
+			break
+		}
+		for _, f := range frames {
+			after = f.Seq
+			ev, err := world.DecodeEvent(f.Bytes)
+			if err != nil {
+				return err
+			}
+			if !red.Event(&ev) {
+				continue
+			}
+			rec, err := ev.Encode()
+			if err != nil {
+				return err
+			}
+			if bytes.Equal(rec.Frame, f.Bytes) {
+				continue
+			}
+			r.seqs[f.Seq] = true
+			if err := c.add(ctx, len(rec.Frame), func(w *writer) error { return w.redactEvent(&rec) }); err != nil {
+				return err
+			}
+		}
+	}
+	return c.flush(ctx)
+}
+
+// redactEvent puts a redacted frame in the place of what was shown. Where it still carries
+// its row's text, that is changed with it.
+func (w *writer) redactEvent(rec *world.Record) error {
+	frame := rec.WithoutText()
+	if _, err := w.exec("UPDATE journal SET text_at = ?, sum = ?, frame = ? WHERE seq = ?",
+		rec.TextAt, frameSum(frame, rec.TextAt, rec.Text), frame, rec.Event.Seq); err != nil {
+		return err
+	}
+	if rec.TextAt == 0 {
+		return nil
+	}
+	return w.rewriteRow(rowID(&rec.Event), func() error {
+		_, err := w.exec("UPDATE messages SET content = ? WHERE message_id = ?", rec.Text, rowID(&rec.Event))
+		return err
+	})
+}
+
+// rewriteRow changes a row of a transcript and what the search index has of it.
+func (w *writer) rewriteRow(messageID any, change func() error) error {
+	if err := w.unindex(messageID); err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	if w.noIndex {
+		return nil
+	}
+	_, err := w.exec("INSERT INTO search (rowid, conversation, content) SELECT seq, conversation, content FROM searchable WHERE message_id = ?", messageID)
+	return err
+}
+
+// unindex takes a row out of the search index, which must be told what it has of it. A
+// broken one is made anew by the next opening, and the erasure ends there.
+func (w *writer) unindex(messageID any) error {
+	if w.noIndex {
+		return fmt.Errorf("%w: it still has words of what is erased; the next opening makes it anew", errIndex)
+	}
+	_, err := w.exec("INSERT INTO search (search, rowid, conversation, content) SELECT 'delete', seq, conversation, content FROM searchable WHERE message_id = ?", messageID)
+	return err
+}
+
+// messages redacts rows, also those whose events were trimmed: conversations that go lose
+// theirs.
+func (r *redaction) messages(ctx context.Context) error {
+	c := &chunk{r: r, what: "messages"}
+	for _, id := range r.scope.Talks {
+		for {
+			ids, err := r.ids(ctx, "SELECT message_id FROM messages WHERE conversation_id = ? LIMIT 500", id)
+			if err != nil {
+				return err
+			}
+			if len(ids) == 0 {
+				break
+			}
+			for _, id := range ids {
+				if err := c.add(ctx, 4<<10, func(w *writer) error {
+					if err := w.unindex(id); err != nil {
+						return err
+					}
+					_, err := w.exec("DELETE FROM messages WHERE message_id = ?", id)
+					return err
+				}); err != nil {
+					return err
+				}
+			}
+			if err := c.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if r.scope.Person == "" {
+		return nil
+	}
+	red := world.NewRedactor(r.scope, r.told)
+	floor := r.j.floor.Load()
+	for after := int64(0); ; {
+		var rows []world.Message
+		err := r.j.read(func(db *sql.DB) (err error) {
+			rows, err = collect(ctx, db, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return c.flush(ctx)
+		}
+		for _, m := range rows {
+			after = m.Seq
+			was := m
+			if !red.Row(&m) {
+				continue
+			}
+			// What a frame refers to was changed with it, or was said since: it must not
+			// differ from its frame. A cut output is no frame's.
+			theirs := m.Content == "" && was.Content != ""
+			cut := m.Tool != nil && len(was.Content) > world.MaxToolShown
+			if was.Seq >= floor && !theirs && !cut {
+				m.Content = was.Content
+			}
+			if err := c.add(ctx, len(m.Content), func(w *writer) error { return w.redactMessage(&m) }); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (w *writer) redactMessage(m *world.Message) error {
+	tool, err := toolOf(m)
+	if err != nil {
+		return err
+	}
+	return w.rewriteRow(m.MessageID, func() error {
+		_, err := w.exec("UPDATE messages SET name = ?, content = ?, tool = ? WHERE message_id = ?", m.Name, m.Content, tool, m.MessageID)
+		return err
+	})
+}
+
+func (r *redaction) ids(ctx context.Context, query string, args ...any) (ids []string, err error) {
+	err = r.j.read(func(db *sql.DB) error {
+		ids, err = collect(ctx, db, func(rows *sql.Rows) (id string, err error) { err = rows.Scan(&id); return id, err }, query, args...)
+		return err
+	})
+	return ids, err
+}
+
+// talks redacts heads, and takes away heads, runs and forges of conversations that go.
+func (r *redaction) talks(ctx context.Context) error {
+	c := &chunk{r: r, what: "conversations"}
+	for _, id := range r.scope.Talks {
+		for {
+			runs, err := r.ids(ctx, "SELECT request_id FROM runs WHERE conversation_id = ? LIMIT 500", id)
+			if err != nil {
+				return err
+			}
+			if len(runs) == 0 {
+				break
+			}
+			runChunk := &chunk{r: r, what: "runs"}
+			for _, run := range runs {
+				if err := runChunk.add(ctx, 0, func(w *writer) error {
+					_, err := w.exec("DELETE FROM runs WHERE conversation_id = ? AND request_id = ?", id, run)
+					return err
+				}); err != nil {
+					return err
+				}
+			}
+			if err := runChunk.flush(ctx); err != nil {
+				return err
+			}
+		}
+		if err := c.add(ctx, 16<<10, func(w *writer) error {
+			if _, err := w.exec("DELETE FROM forges WHERE conversation_id = ?", id); err != nil {
+				return err
+			}
+			_, err := w.exec("DELETE FROM conversations WHERE conversation_id = ?", id)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	if r.scope.Person == "" {
+		return c.flush(ctx)
+	}
+	red := world.NewRedactor(r.scope, r.told)
+	ids, err := r.ids(ctx, "SELECT conversation_id FROM conversations ORDER BY n")
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := r.head(ctx, c, red, id); err != nil {
+			return err
+		}
+	}
+	return c.flush(ctx)
+}
+
+func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id string) error {
+	var heads []world.Conversation
+	if err := r.j.read(func(db *sql.DB) (err error) {
+		heads, err = collect(ctx, db, scanConversation, "SELECT "+conversationColumns+" FROM conversations WHERE conversation_id = ?", id)
+		return err
+	}); err != nil || len(heads) == 0 {
+		return err
+	}
+	head := heads[0]
+	if !red.Head(&head) {
+		return nil
+	}
+	team, err := json.Marshal(head.Team)
+	if err != nil {
+		return fmt.Errorf("encode team: %w", err)
+	}
+	return c.add(ctx, len(team)+len(head.TaskPrompt), func(w *writer) error {
+		// Not its status: that may have changed since it was read. A reason that came since
+		// was said by one who knows nobody of that name.
+		_, err := w.exec("UPDATE conversations SET title = ?, team = ?, task_prompt = ?, reason = ? WHERE conversation_id = ?",
+			head.Title, string(team), head.TaskPrompt, head.Reason, id)
+		return err
+	})
+}
+
+// commands forgets answers that say something of it, and all that the person asked for.
+func (r *redaction) commands(ctx context.Context) error {
+	var rows []world.CommandRow
+	if err := r.j.read(func(db *sql.DB) (err error) {
+		rows, err = collect(ctx, db, func(rows *sql.Rows) (c world.CommandRow, err error) {
+			err = rows.Scan(&c.SpectatorID, &c.RequestID, &c.Hash, (*int64)(&c.At), &c.Reply)
+			return c, err
+		}, "SELECT spectator_id, request_id, hash, at, reply FROM commands ORDER BY n")
+		return err
+	}); err != nil {
+		return err
+	}
+	c := &chunk{r: r, what: "answers"}
+	for _, row := range rows {
+		if !r.concerns(row) {
+			continue
+		}
+		r.out.Commands = append(r.out.Commands, world.CommandRow{SpectatorID: row.SpectatorID, RequestID: row.RequestID})
+		if err := c.add(ctx, 1<<10, func(w *writer) error {
+			_, err := w.exec("DELETE FROM commands WHERE spectator_id = ? AND request_id = ?", row.SpectatorID, row.RequestID)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return c.flush(ctx)
+}
+
+func (r *redaction) concerns(row world.CommandRow) bool {
+	if r.scope.Person != "" && row.SpectatorID == r.scope.Person {
+		return true
+	}
+	for _, id := range r.scope.Talks {
+		if bytes.Contains(row.Reply, []byte(`"`+id+`"`)) {
+			return true
+		}
+	}
+	var reply struct {
+		Seq int64 `json:"seq"`
+	}
+	return json.Unmarshal(row.Reply, &reply) == nil && r.seqs[reply.Seq]
+}

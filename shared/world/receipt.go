@@ -1,0 +1,66 @@
+package world
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Redacted is what was taken out of a realm's rows.
+type Redacted struct {
+	Changed map[string]int // by table; see Receipt
+	// Commands are those whose remembered answers are gone: SpectatorID and RequestID.
+	Commands []CommandRow
+}
+
+// NewReceipt is the receipt of an erasure but for its end: what was changed, by count, and
+// in sentences what may still hold what was erased. raw is the realm's world after it, asides
+// are files of the realm's folder that were kept.
+func NewReceipt(e Erasure, raw json.RawMessage, changed map[string]int, asides []string) Receipt {
+	var w struct {
+		Realm  Realm   `json:"realm"`
+		Skills []Skill `json:"skills"`
+	}
+	out := Receipt{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, RequestedAt: e.At, Changed: map[string]int{}, Unreached: []string{}}
+	if len(e.Conversations) == 1 {
+		out.ConversationID = e.Conversations[0]
+	}
+	for what, n := range changed {
+		if n > 0 {
+			out.Changed[what] = n
+		}
+	}
+	say := func(format string, args ...any) { out.Unreached = append(out.Unreached, fmt.Sprintf(format, args...)) }
+	say("Earlier copies and backups of the worlds folder, exports and reports that were saved, and other realms.")
+	say("Screens that showed it, and what people copied from them; pages that are offline let go of it when they come back.")
+	say("The operator's log of the server: it holds ids, no words.")
+	say("A model's server, where one was used: it was sent what its agents were told.")
+	if json.Unmarshal(raw, &w) == nil {
+		out.RealmID = w.Realm.ID
+		if w.Realm.Path == "" {
+			say("The realm's own name and id, which are made of the problem that it was begun with.")
+		}
+		var made []string
+		for _, s := range w.Skills {
+			for _, id := range e.Conversations {
+				if s.ConversationID == id {
+					made = append(made, "skills/"+s.Name)
+				}
+			}
+		}
+		if len(made) > 0 {
+			say("Skills that were made in it are works of their own and stay until they are removed: %s.", strings.Join(made, ", "))
+		}
+		if w.Realm.Path != "" {
+			say("Findings and quests, which speak of the linked folder; those that say word for word what people said were emptied.")
+		}
+	}
+	if e.SpectatorID != "" {
+		say("What others said of this person in words of their own; word for word quotations of %d characters or more were taken out.", MinQuote)
+		say("Problems and tasks of conversations that nobody noted who began.")
+	}
+	if len(asides) > 0 {
+		say("Files that recovery has set aside: %s.", strings.Join(asides, ", "))
+	}
+	return out
+}

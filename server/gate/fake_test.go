@@ -33,6 +33,7 @@ type fakeRealm struct {
 	submitted []fakeInput
 	viewers   map[*fakeViewer]bool
 	people    []string // every Identify, in order
+	erased    string   // a spectatorId
 }
 
 type fakeInput struct {
@@ -45,8 +46,6 @@ type fakeInput struct {
 func newRealm(id string) *fakeRealm { return &fakeRealm{id: id, viewers: map[*fakeViewer]bool{}} }
 
 // Search finds one row, which says what was asked; "away" cannot be read.
-func (r *fakeRealm) Erased(string) bool { return false }
-
 func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	if q.Words == "away" {
 		return nil, errors.New("the disk is away")

@@ -590,12 +590,3 @@ func (h *house) ask(method, path string, body io.Reader, header ...string) (stat
 	res.Body = io.NopCloser(bytes.NewReader(text))
 	return res.StatusCode, res
 }
-
-func text(t *testing.T, res *http.Response) string {
-	t.Helper()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}

@@ -237,3 +237,12 @@ func TestConversations(t *testing.T) {
 		}
 	})
 }
+
+func text(t *testing.T, res *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

@@ -29,8 +29,6 @@ var (
 	words   = []string{"finding.title", "finding.text", "finding.evidence", "finding.why", "finding.advice", "finding.withdrawn"}
 )
 
-func list(first string, more ...string) []string { return append([]string{first}, more...) }
-
 // PersonalFields is the table, by event type.
 var PersonalFields = map[string]Personal{
 	"realm:created":    none("the realm's name and path are the operator's; a bare realm's name is in the receipt's unreached"),

@@ -119,6 +119,33 @@ func TestPartyOutlivesKills(t *testing.T) {
 	if p := tab.World.Party; p.Status != world.PartyPaused || p.WaitingFor != "captain" {
 		t.Errorf("S2-B7: %+v", p)
 	}
+	if code := l.Stop(); code != 0 {
+		t.Fatalf("stopped with %d", code)
+	}
+	if code, _, stderr := home.Run("-worlds", home.Worlds, "-addr", "127.0.0.1:0", "-resume", "-no-resume"); code != 1 ||
+		stderr != "Error: --resume and --no-resume exclude each other\n" {
+		t.Errorf("S2-B7: exit code %d, %q", code, stderr)
+	}
+	l = home.Start("-no-resume")
+	other := NewTab(t, NewLedger(t), "Ben")
+	if err := other.Connect(l); err != nil {
+		t.Fatal(err)
+	}
+	other.Until("told that no realm is open", func() bool { return other.Live() })
+	if other.World != nil {
+		t.Error("S2-B7: -no-resume opens a realm")
+	}
+	if code := l.Stop(); code != 0 {
+		t.Fatalf("stopped with %d", code)
+	}
+	l = home.Start("-resume") // the latest is the one that is there
+	if err := tab.Connect(l); err != nil {
+		t.Fatal(err)
+	}
+	tab.Until("back", func() bool { return tab.Live() })
+	if p := tab.World.Party; p.ConversationID != id || p.Status != world.PartyPaused {
+		t.Errorf("S2-B7: %+v", p)
+	}
 	ledger.Check()
 	if code := l.Stop(); code != 0 {
 		t.Errorf("stopped with %d", code)

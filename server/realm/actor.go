@@ -96,10 +96,12 @@ type actor struct {
 	move movement
 
 	// The party, beside what the world has of it.
-	restoring bool        // a session is being read: see restore
-	lost      *world.Team // as it was before somebody left it, which is to be told; nil: see lineup
-	again     string      // how the last try at the turn that begins ended, "" for none
-	rested    rest        // see saves
+	restoreKey string      // of the command that is being done while restoring, and those who sent it again
+	resent     []Input     // at most maxResent
+	restoring  bool        // a session is being read: see restore
+	lost       *world.Team // as it was before somebody left it, which is to be told; nil: see lineup
+	again      string      // how the last try at the turn that begins ended, "" for none
+	rested     rest        // see saves
 
 	wake     time.Time  // the plan wants to look again
 	stopping bool       // no turn begins any more

@@ -121,6 +121,11 @@ func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 // session once all before is committed, then Ready-Idle (S2-07). Until then nothing is
 // said in the party (S2-01).
 func (a *actor) restore(in Input, c *wire.TeamSet) {
+	key := commandKey(in.From.SpectatorID, in.RequestID)
+	if a.restoring && in.RequestID != "" && a.restoreKey == key && len(a.resent) < maxResent {
+		a.resent = append(a.resent, in) // the same command, perhaps by another socket: it hears the same
+		return
+	}
 	t, e := a.teamOf(c.TeamID)
 	switch {
 	case in.From.SpectatorID == "" && in.told == nil:
@@ -135,15 +140,26 @@ func (a *actor) restore(in Input, c *wire.TeamSet) {
 	before := a.theParty()
 	seq := a.world.Tick + 1
 	a.emit(in.RequestID, a.leaving(*t)...)
-	a.restoring = true
+	a.restoring, a.restoreKey = true, key
 	a.lookUp(func(ctx context.Context) func() {
 		saved, snap, err := a.session(ctx, c.ResumeSessionID, nil)
-		return func() { a.takenUp(in, t, before, c.ResumeSessionID, seq, saved, snap, err) }
+		return func() {
+			a.restoring = false
+			a.takenUp(in, t, before, c.ResumeSessionID, seq, saved, snap, err)
+			for _, again := range a.resent {
+				a.command(again)
+			}
+			a.resent = nil
+		}
 	})
 }
 
-// lookUp reads off the actor's goroutine once all that was decided is committed. Those who
-// call it do so one at a time, so they have no part in maxReads.
+// maxResent is how often a command is taken again while it is being done.
+const maxResent = 8
+
+// lookUp reads off the actor's goroutine once all that was decided is committed. It has no
+// part in maxReads: there is one restore at a time, one look at who is missing for a team
+// that has changed, and as many files as an opening takes in.
 func (a *actor) lookUp(read func(context.Context) (then func())) {
 	a.out(entry{effect: func() {
 		a.work.Go(func() {
@@ -202,7 +218,6 @@ func (a *actor) session(ctx context.Context, id string, was *world.Team) (saved 
 
 // takenUp is the actor's turn after a session was read.
 func (a *actor) takenUp(in Input, t *world.Team, before party.State, id string, seq int64, saved world.SavedConversation, snap *party.Snapshot, err error) {
-	a.restoring = false
 	if err != nil {
 		a.unread(in, err)
 		return
@@ -213,7 +228,13 @@ func (a *actor) takenUp(in Input, t *world.Team, before party.State, id string, 
 		if snap == nil {
 			code = wire.NotFound
 		}
-		a.refuse(in, &wire.Error{Code: code, Message: err.Error()})
+		refusal := &wire.Error{Code: code, Message: err.Error()}
+		if in.RequestID != "" { // sent again it is refused again
+			a.remember(world.CommandRow{
+				SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: a.errorFrame(in, refusal), At: world.TimeOf(a.now),
+			})
+		}
+		a.refuse(in, refusal)
 		return
 	}
 	if a.talks[id] == nil {

@@ -422,6 +422,8 @@ func TestPartyTakesNoWordsWhileItIsRestored(t *testing.T) {
 		b.journal.set(nil, gate)
 		frames := c.send(ada, "r", &wire.TeamSet{TeamID: "duo", ResumeSessionID: id})
 		frames = append(frames, c.says(ada, "w", id, "too early")...)
+		again := b.tab() // the sender's page was reloaded and sends it again
+		again.send(ada, "r", &wire.TeamSet{TeamID: "duo", ResumeSessionID: id})
 		frames = append(frames, c.send(ben, "x", &wire.TeamSet{TeamID: "solo"})...)
 		frames = append(frames, c.send(ben, "y", &wire.TeamTakeMember{})...)
 		if len(frames) != 0 {
@@ -444,6 +446,17 @@ func TestPartyTakesNoWordsWhileItIsRestored(t *testing.T) {
 				t.Error("words were taken before the restore had ended")
 			}
 		}
+		if got := find(again.pull(), "command:reply"); got == nil || got["requestId"] != "r" {
+			t.Errorf("sent again it hears %v", got)
+		}
+		if n := count(c.frames, "session:restored"); n != 1 {
+			t.Errorf("restored %d times", n)
+		}
+		resumes(c, "f", "duo", "nowhere")
+		if frames := resumes(c, "f", "duo", "nowhere"); len(frames) != 1 || refused(frames) == "" {
+			t.Errorf("a failure, sent again: %v", types(frames))
+		}
+		resumes(c, "r2", "duo", id)
 		c.says(ada, "w3", id, "now")
 		if got := b.script(id); got[len(got)-1] != "user:ann:now" {
 			t.Errorf("%q", got)

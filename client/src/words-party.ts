@@ -30,6 +30,7 @@ export const partyWords = {
 
   speakAs: 'You speak as',
   speakFree: 'whoever is free',
+  held: (place: string, who: string) => `${place} (${who})`,
   speakHint: 'As whom you speak in this party',
   task: 'Team task',
   waitsYou: 'It waits for you.',

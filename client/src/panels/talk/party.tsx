@@ -90,16 +90,17 @@ function SpeakAs({ view, realm }: { view: ConversationView; realm: RealmModel })
       </p>
     )
   }
-  const here = new Set(app.model.value.spectators.list.map((s) => s.spectatorId))
-  const taken = (id: string) => realm.world.party.seats.some((s) => s.memberId === id && s.spectatorId !== me && here.has(s.spectatorId))
+  const here = new Map(app.model.value.spectators.list.map((s) => [s.spectatorId, s.name]))
+  /** Who else has the place and is here; "" for nobody. */
+  const holder = (id: string) => realm.world.party.seats.filter((s) => s.memberId === id && s.spectatorId !== me).map((s) => here.get(s.spectatorId) ?? '')[0] ?? ''
   return (
     <label class="party-voice quiet" data-testid="party-voice" data-member={now}>
       {words.party.speakAs}{' '}
       <select data-testid="party-speak-as" aria-label={words.party.speakHint} disabled={asked} value={now} onChange={(e) => app.send({ type: 'team:take-member', ...(e.currentTarget.value ? { memberId: e.currentTarget.value } : {}) })}>
         {now === '' && <option value="">{words.party.speakFree}</option>}
         {people.map((x) => (
-          <option key={x.id} value={x.id} disabled={taken(x.id)}>
-            {x.displayName || x.name}
+          <option key={x.id} value={x.id} disabled={holder(x.id) !== ''}>
+            {holder(x.id) ? words.party.held(x.displayName || x.name, holder(x.id)) : x.displayName || x.name}
           </option>
         ))}
       </select>
@@ -189,8 +190,8 @@ export function AskChips({ view, realm, text, onText }: { view: ConversationView
         const name = memberName(realm, view, m.id)
         return (
           <button key={m.id} type="button" class="chip-button" aria-pressed={asks(text, m.name)} title={words.party.askHint(name)} data-testid={`ask-${m.id}`} onClick={() => onText(toggleAsked(text, m.name))}>
-            <Shield id={m.id} name={name} color={m.color} />
-            {name}
+            <Shield id={m.id} name={m.name} color={m.color} />
+            {m.name}
           </button>
         )
       })}

@@ -77,6 +77,8 @@ function Bubble({ message: m, realm, view }: { message: Message; realm: RealmMod
   // Words of a person that were erased keep their place.
   const erased = person && m.content === '' && m.name === ERASED && !open
   const name = (erased ? words.keep.somebody : m.name || roleName) || words.talk.system
+  // Who speaks in the place of that person, as far as they are here.
+  const behind = party && person && m.spectatorId ? (spectators.list.find((s) => s.spectatorId === m.spectatorId)?.name ?? '') : ''
   const gone = party && m.memberId !== '' && member === null
   const said = party ? readSaid(open ? (stream?.text ?? '') : m.content) : null
   const asks = party && view ? askedBy(realm, view, m.messageId) : ''
@@ -91,6 +93,7 @@ function Bubble({ message: m, realm, view }: { message: Message; realm: RealmMod
         <Shield id={m.memberId || m.spectatorId || name} name={name} color={color} />
         <span class="who">{name}</span>
         {gone ? <span class="as">{words.party.gone}</span> : roleName && roleName !== name && !erased && <span class="as">{roleName}</span>}
+        {behind && behind !== name && <span class="as">{behind}</span>}
         {bystander && <span class="as">{words.talk.bystander}</span>}
         <time dateTime={m.at} title={moment(m.at)}>
           {clock(m.at)}

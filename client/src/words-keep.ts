@@ -1,6 +1,4 @@
 // The English of keeping and erasing; part of words.ts, which says how it is written.
-import { count } from './words'
-
 export const keepWords = {
   erase: 'Erase this conversation…',
   eraseAsk: (title: string) => `Erase ${title}?`,
@@ -9,7 +7,7 @@ export const keepWords = {
   eraseMeTitle: 'Your words here',
   eraseMeAbout: 'Everything that you have said in this realm, and your name with it, can be erased. What others said stays.',
   eraseMeAsk: 'Erase everything that you have said here?',
-  eraseMeText: 'Every message of yours in this realm and your name go, for everybody, and everything that this browser keeps of you. You come back as somebody new. What others and agents said stays, also where they quote you.',
+  eraseMeText: 'Every message of yours in this realm and your name go, for everybody; talks in which only you and agents spoke go whole, and so does everything that this browser keeps of you. You come back as somebody new. What others said stays, also where they quote you.',
   final: 'This cannot be undone.',
   yes: 'Erase for good',
   no: 'Keep it',
@@ -27,9 +25,8 @@ export const keepWords = {
   done: 'Done',
   beginAgain: 'Begin as somebody new',
   things: {
-    events: 'events', messages: 'messages', files: 'files', runs: 'runs', drafts: 'drafts', names: 'names', findings: 'findings', artifacts: 'artifacts', conversations: 'conversations', commands: 'commands', bases: 'kept states', checkpoints: 'saved states', vaults: 'knowledge files', skills: 'skills',
+    events: 'event', messages: 'message', files: 'file', runs: 'run', answers: 'answer', insights: 'insight', names: 'name', findings: 'finding', artifacts: 'artifact', quests: 'quest', conversations: 'conversation', commands: 'command', bases: 'kept state', skills: 'skill',
   } as Record<string, string>,
-  count: (n: number, what: string) => `${count(n)} ${what}`,
 
   erased: 'This conversation was erased.',
   erasedNext: 'Nothing of it is kept here.',

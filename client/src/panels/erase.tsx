@@ -6,7 +6,7 @@ import type { Receipt } from '../net/protocol.gen'
 import { isErased } from '../state/erased'
 import type { RealmModel } from '../state/model'
 import type { Erasing } from '../talks'
-import { clock, words } from '../words'
+import { clock, count, plural, words } from '../words'
 import { useApp } from './context'
 import { Dialog } from './dialog'
 import { StateMark } from './marks'
@@ -47,7 +47,7 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
           </p>
         )}
         <div class="buttons">
-          <button type="button" class={done ? 'primary' : ''} data-testid="erase-done" onClick={close}>
+          <button key={String(done)} type="button" class={done ? 'primary' : ''} data-testid="erase-done" onClick={close}>
             {done ? (me ? w.beginAgain : w.done) : w.hide}
           </button>
         </div>
@@ -99,7 +99,7 @@ function ReceiptText({ receipt }: { receipt: Receipt | null }) {
         ) : (
           <ul>
             {changed.map(([what, n]) => (
-              <li key={what}>{w.count(n, w.things[what] ?? what)}</li>
+              <li key={what}>{w.things[what] ? plural(n, w.things[what]) : `${count(n)} ${what}`}</li>
             ))}
           </ul>
         )}

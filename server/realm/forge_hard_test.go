@@ -387,3 +387,27 @@ func TestHostileForges(t *testing.T) {
 		})
 	}
 }
+
+// S1-21: nobody waits for saving. While the disk is slow a forge takes words at once, other
+// talks go on being decided, and all of it is shown in order when the disk answers.
+func TestSavingHoldsNobodyUp_S1_21(t *testing.T) {
+	inForge(t, nil, func(b *bench, c *tab) {
+		id := c.forge("f")
+		gate := make(chan struct{})
+		b.journal.set(nil, gate)
+		c.say(id, "q1", wish)
+		c.say(id, "q2", "Read the invoice")
+		c.send(ben, "s", &wire.SpectatorSay{Text: "hello"})
+		if e := find(c.frames, "error"); e != nil {
+			t.Fatalf("somebody is refused while the disk is slow: %v", e)
+		}
+		b.journal.set(nil, nil)
+		close(gate)
+		c.pull()
+		users := slices.DeleteFunc(b.script(id), func(s string) bool { return !strings.HasPrefix(s, "user") })
+		if !slices.Equal(users, []string{"user::" + wish, "user::Read the invoice"}) || find(c.frames, "spectator:command") == nil || c.stands(id).Question.Topic != "triggers" {
+			t.Errorf("%q, %+v", users, c.stands(id))
+		}
+		sound(t, "slow", b.journal)
+	})
+}

@@ -141,3 +141,30 @@ func TestDamagedForgesStayBeside_S1_B10(t *testing.T) {
 		t.Errorf("beside it lies %q", aside)
 	}
 }
+
+// S1-04: what the bench times (make bench, forge-restore) is whole: a thousand messages and
+// five hundred lines that were written.
+func TestALongForgeComesBackWhole_S1_04(t *testing.T) {
+	r := newRig(t)
+	c := forge.New("f")
+	c.State, c.GeneratedContent = forge.GatheringDetails, strings.Repeat("Count the next of them, and write its number down.\n", 500)
+	blob, err := c.Save()
+	must(t, err)
+	bodies := []world.Body{talk("f", world.KindForge, world.ConversationActive)}
+	for i := range 1000 {
+		role := world.RoleUser
+		if i%2 == 1 {
+			role = world.RoleAssistant
+		}
+		bodies = append(bodies, &world.MessageAdded{ConversationID: "f", Message: world.Message{MessageID: fmt.Sprint("m", i), ConversationID: "f", Role: role, Content: fmt.Sprint("line ", i), Status: world.MessageDone}})
+	}
+	r.commit(append(bodies, &world.ForgeStepped{ConversationID: "f", Forge: forge.Shown(c, ""), Context: blob})...)
+	r.close()
+	r.open()
+	saved := r.o.Saved.Conversations[0]
+	got, err := forge.Load(saved.ForgeContext, forge.History(saved.Said))
+	must(t, err)
+	if got.GeneratedContent != c.GeneratedContent || len(got.MessageHistory) != 1000 || got.MessageHistory[0].Content != "line 0" || got.MessageHistory[999].Content != "line 999" {
+		t.Errorf("%d lines of history, %d bytes written", len(got.MessageHistory), len(got.GeneratedContent))
+	}
+}

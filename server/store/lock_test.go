@@ -18,6 +18,7 @@ import (
 	"agentdungeon/server/store/crashfs"
 )
 
+// A second server on the same folder is refused (S1-24).
 func TestLock(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		if _, held, err := ReadLock(fsys, dir); held || err != nil {

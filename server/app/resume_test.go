@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/party"
+	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -249,4 +250,41 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		}
 		stop(t, a)
 	})
+}
+
+// The scouts answer in a party what can be measured.
+func TestScoutsSpeakInAParty(t *testing.T) {
+	a := start(t, filepath.Join(t.TempDir(), "worlds"), func(c *Config) { c.Pace = world.PaceInstant })
+	defer stop(t, a)
+	r, err := home(t, a).Link(context.Background(), repo(t), func(wire.RealmProgress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := realm.Person{SpectatorID: "p1", Name: "Ada", Color: "#aabbcc", Role: wire.RoleHost}
+	send := func(cmd wire.Command) {
+		t.Helper()
+		if e := r.Submit(realm.Input{From: who, Command: cmd}); e != nil {
+			t.Fatal(e)
+		}
+	}
+	send(&wire.TeamSet{TeamID: "guild"})
+	send(&wire.ChatSend{ConversationID: a.party(t).ConversationID, Content: "How many files are there?\n[NEXT: cartographer]"})
+	v, err := r.Attach(context.Background(), realm.Position{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	for p := a.party(t); p.Turns == 0 || p.Executing != nil; p = a.party(t) {
+		if p.Status == world.PartyPaused {
+			t.Fatalf("it rests without a turn: %+v", p)
+		}
+		<-v.Ready()
+		if _, err := v.Take(context.Background(), 1<<20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, _, err := r.Transcripts().Rows(context.Background(), a.party(t).ConversationID, "", 0, 10)
+	if err != nil || len(rows) != 2 || rows[1].MemberID != "cartographer" || !strings.Contains(rows[1].Content, "3 files") {
+		t.Errorf("%+v, %v", rows, err)
+	}
 }

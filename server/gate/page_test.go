@@ -3,6 +3,7 @@ package gate
 import (
 	"agentdungeon/server/report"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -245,4 +246,62 @@ func text(t *testing.T, res *http.Response) string {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+// Erasing and the audit are for hosts (S1-19, S1-25); what is refused has a status of its
+// own.
+func TestErasingAndTheAudit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
+			c.Tenants[0].Tokens = tokens
+			c.Erase = func(_ context.Context, _, id string, e world.Erasure) (world.Receipt, error) {
+				switch {
+				case id == "away":
+					return world.Receipt{}, errors.New("the disk is away")
+				case e.SpectatorID == "p2":
+					return world.Receipt{}, wire.Errorf(wire.Unsaved, "nothing was begun")
+				case len(e.Conversations) == 1 && e.Conversations[0] == "c9":
+					return world.Receipt{}, wire.Errorf(wire.Conflict, "it runs")
+				}
+				return world.Receipt{ErasureID: "e1", RealmID: id, SpectatorID: e.SpectatorID}, nil
+			}
+			c.Audit = func(_ context.Context, w io.Writer, _, id, format string, since world.Time) error {
+				if id == "away" {
+					return errors.New("the disk is away")
+				}
+				_, err := fmt.Fprintf(w, "%s as %s since %s", id, format, since)
+				return err
+			}
+		})
+		for _, c := range []struct {
+			method, path, token, body, want string
+			status                          int
+		}{
+			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"p1"}`, `"erasureId":"e1"`, 200},
+			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"p1","conversationId":"c1"}`, "one of", 400},
+			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"not an id"}`, "spectatorId", 400},
+			{"POST", "/api/realms/r1/erase", tokens.Host, `nonsense`, "JSON object", 400},
+			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"p2"}`, "nothing was begun", 503},
+			{"POST", "/api/realms/r1/erase", tokens.Host, `{"conversationId":"c9"}`, "it runs", 409},
+			{"POST", "/api/realms/away/erase", tokens.Host, `{"conversationId":"c1"}`, "try again", 503},
+			{"POST", "/api/realms/r1/erase", tokens.Spectator, `{"spectatorId":"p1"}`, "for hosts", 403},
+			{"POST", "/api/realms/r1/erase", "", `{"spectatorId":"p1"}`, "a token is needed", 401},
+			{"GET", "/api/realms/r1/erase", tokens.Host, "", "with POST", 405},
+			{"GET", "/api/realms/r1/audit", tokens.Host, "", "r1 as json since ", 200},
+			{"GET", "/api/realms/r1/audit?format=text&since=2026-01-31T10:00:00Z", tokens.Host, "", "r1 as text since 2026-01-31T10:00:00.000Z", 200},
+			{"GET", "/api/realms/r1/audit?since=yesterday", tokens.Host, "", "since must be", 400},
+			{"GET", "/api/realms/r1/audit", tokens.Spectator, "", "for hosts", 403},
+			{"GET", "/api/realms/away/audit", tokens.Host, "", "try again", 503},
+			{"POST", "/api/realms/r1/audit", tokens.Host, "", "with GET", 405},
+		} {
+			headers := []string{}
+			if c.token != "" {
+				headers = []string{"Authorization", "Bearer " + c.token}
+			}
+			status, res := h.ask(c.method, c.path, strings.NewReader(c.body), headers...)
+			if body := text(t, res); status != c.status || !strings.Contains(body, c.want) || strings.Contains(body, "the disk") {
+				t.Errorf("%s %s %s: %d %q", c.method, c.path, c.body, status, body)
+			}
+		}
+	})
 }

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+const planted = "qzplanted words by the gate"
+
+// An operator erases on a stopped folder, and through the server that holds it; the audit
+// and the list of conversations tell what happened and nothing that was said (S1-19,
+// S1-25, S1-B11).
+func TestOperatorsErase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		ctx, osfs := context.Background(), afero.NewOsFs()
+		a := start(t, worlds, castFile(t, stalled))
+		r := link(t, a, repo(t))
+		submit(t, r, &wire.SpectatorSay{Text: planted})
+		submit(t, r, &wire.StartProcess{Problem: planted + ", what now?", TemplateID: "standard_brainstorm"})
+		submit(t, r, &wire.PlayerCommand{Text: "/skip"})
+		time.Sleep(time.Minute)
+		id := r.ID()
+		list := func(status string) string {
+			var out bytes.Buffer
+			if err := a.writeConversations(ctx, &out, world.DefaultTenant, id, "text", status, false); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}
+		if all, done := list("active"), list("completed"); strings.Count(all, "\n") != 2 || strings.Count(done, "\n") != 1 {
+			t.Errorf("S1-B11: active are\n%s\ncompleted are\n%s", all, done)
+		}
+		if err := a.writeConversations(ctx, new(bytes.Buffer), "other", id, "text", "", false); err == nil {
+			t.Error("S1-B11: another tenant lists it")
+		}
+		if _, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}); !errors.Is(err, store.ErrLocked) {
+			t.Errorf("a folder that a server holds: %v", err)
+		}
+		if _, err := a.erase(ctx, "other", id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}); err == nil {
+			t.Error("another tenant erases")
+		}
+		stop(t, a)
+		if countWords(t, worlds) == 0 {
+			t.Fatal("nothing is planted")
+		}
+		receipt, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"})
+		if err != nil || receipt.SpectatorID != "p1" || receipt.RealmID != id || receipt.DoneAt == 0 || receipt.Changed["events"] < 2 || len(receipt.Unreached) < 4 {
+			t.Errorf("%+v %v", receipt, err)
+		}
+		if n := countWords(t, worlds); n > 0 {
+			t.Errorf("it is still there, %d times", n)
+		}
+		again, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"})
+		if err != nil || again.ErasureID != receipt.ErasureID {
+			t.Errorf("erased twice: %+v %v", again, err)
+		}
+		var audit bytes.Buffer
+		if err := AuditInFolder(ctx, osfs, worlds, world.DefaultTenant, id, 0, false, &audit); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"history:erased", "agentdungeon erase", "conversation.started", "process:started"} {
+			if !strings.Contains(audit.String(), want) {
+				t.Errorf("the audit lacks %s:\n%s", want, audit.String())
+			}
+		}
+		a = start(t, worlds, castFile(t, stalled))
+		w := state(t, mustOpen(t, a, id))
+		if w.ProcessState.ProblemStatement != world.ErasedName || w.ProcessState.Status != world.StatusRunning || !w.IsErased("p1") {
+			t.Errorf("the process is %+v", w.ProcessState)
+		}
+		var text bytes.Buffer
+		if err := a.audit(ctx, &text, world.DefaultTenant, id, "json", 0); err != nil || !strings.Contains(text.String(), `"action":"history:erased"`) {
+			t.Errorf("%v %s", err, text.String())
+		}
+		stop(t, a)
+	})
+}
+
+// countWords counts planted words in every byte of a folder.
+func countWords(t *testing.T, dir string) int {
+	t.Helper()
+	n := 0
+	if err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		n += bytes.Count(raw, []byte("qzplanted"))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func mustOpen(t *testing.T, a *App, id string) *realm.Realm {
+	t.Helper()
+	r, err := a.realm(context.Background(), world.DefaultTenant, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Wait()
+	return r
+}

@@ -246,3 +246,26 @@ func TestForgesOfferWhatTheRepositoryShows(t *testing.T) {
 		b.stop()
 	})
 }
+
+// In a party it is told by the member that it was given to, whatever role that plays.
+func TestGivenSkillsAreToldInAParty(t *testing.T) {
+	told := map[string]string{}
+	play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+		told[turn.MemberID] = turn.Prompt
+		return answers(ctx, turn, emit)
+	})
+	onParty(t, play, func(b *bench, _ *teamFiles) {
+		b.files.drop("release-notes", "Writes notes.")
+		c := b.tab()
+		id := c.session(ada, "s", "duo")
+		if e := refused(c.send(ada, "g", &wire.SkillGive{Name: "release-notes", AgentID: "cy"})); e != "" {
+			t.Fatal(e)
+		}
+		c.says(ada, "q", id, "well?\n[NEXT: cy, di]")
+		for who, want := range map[string]bool{"cy": true, "di": false} {
+			if got := strings.Contains(told[who], "> How release-notes is done."); got != want || told[who] == "" {
+				t.Errorf("%s is told it: %v\n%s", who, got, told[who])
+			}
+		}
+	})
+}

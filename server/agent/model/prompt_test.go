@@ -107,3 +107,26 @@ func TestProcessAndCouncil(t *testing.T) {
 		}
 	}
 }
+
+// A forge's request: what is asked for first and last, between them all that was said, and
+// no tools (S1-05).
+func TestForgeRequest_S1_05(t *testing.T) {
+	turn := request()
+	turn.Kind, turn.Completion, turn.RepoPath, turn.Prompt = world.KindForge, "", "/somewhere", "Answer with one JSON object."
+	turn.Window = []world.Message{
+		row("assistant", "r", "Smith", "What should it do?", world.MessageDone), row("user", "", "", "Count sheep.", world.MessageDone), row("assistant", "r", "Smith", "How?", world.MessageDone), row("user", "", "", "One by one.", world.MessageDone),
+	}
+	s := modeltest.New(modeltest.Says("{}"))
+	h, _ := bubble(t, s, turn)
+	if h.err != nil || h.text != "{}" {
+		t.Fatalf("%q, %v", h.text, h.err)
+	}
+	r := s.Requests()[0]
+	want := "user " + toldMiddle + "\nassistant What should it do?\nuser Count sheep.\nassistant How?\nuser One by one.\n\n" + toldForge
+	if got := told(r); got != want {
+		t.Errorf("sent\n%s\nnot\n%s", got, want)
+	}
+	if !strings.HasPrefix(r.Messages[0].Content, turn.Prompt) || strings.Contains(r.Body, `"tools"`) {
+		t.Errorf("%.500s", r.Body)
+	}
+}

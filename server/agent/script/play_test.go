@@ -458,3 +458,21 @@ func TestToolPace(t *testing.T) {
 		}
 	})
 }
+
+// A script plays the smith of forges where it has rules for them, and only there.
+func TestScriptsPlayTheSmith(t *testing.T) {
+	const rules = `{"version":1,"turns":[{"match":{"kind":"%s","stage":"infer"},"steps":[{"say":"{}"}]}],"otherwise":[{"say":"other"}]}`
+	turn := request()
+	turn.Kind, turn.StageID, turn.Role = world.KindForge, "infer", world.Role{ID: "smith"}
+	for kind, plays := range map[string]bool{"forge": true, "chat": false} {
+		s := parse(t, fmt.Sprintf(rules, kind))
+		smith, ok := s.Driver(nil, turn.Role).(realm.Smith)
+		if !ok || smith.PlaysSmith() != plays {
+			t.Errorf("a script for a %s plays the smith: %v", kind, !plays)
+		}
+	}
+	turn.Pace = world.PaceInstant
+	if got, err := listen(t.Context(), parse(t, fmt.Sprintf(rules, "forge")), turn); err != nil || said(got) != "{}" {
+		t.Errorf("%q, %v", said(got), err)
+	}
+}

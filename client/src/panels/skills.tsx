@@ -11,6 +11,7 @@ import { CopyButton } from './copy-button'
 import { Dialog } from './dialog'
 import { Markdown } from './markdown'
 import { Shield, StateMark } from './marks'
+import { Plain } from './plain'
 import { Refusals } from './refusals'
 
 /** How long a skill is waited for before the page says so, in milliseconds. */
@@ -47,7 +48,9 @@ export function Skills({ realm }: { realm: RealmModel }) {
               <button type="button" class="skill-row" data-testid={`skill-${s.name}`} aria-label={w.open(s.name)} onClick={() => (app.talks.skill.value = s.name)}>
                 <code>{s.name}</code>
                 <span class="quiet skill-given">{w.given(s.agents.length)}</span>
-                <span class="skill-about">{s.description}</span>
+                <span class="skill-about">
+                  <Plain text={s.description} />
+                </span>
               </button>
             </li>
           ))}
@@ -87,7 +90,9 @@ export function SkillDialog({ realm, name }: { realm: RealmModel; name: string }
         <p>{w.removed}</p>
       ) : (
         <>
-          <p>{skill.description}</p>
+          <p>
+            <Plain text={skill.description} />
+          </p>
           <Give skill={skill} />
         </>
       )}

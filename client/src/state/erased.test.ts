@@ -39,6 +39,18 @@ describe('history:erased on the page (S1-19)', () => {
     expect(m.realm?.views['c1']?.messages.find((r) => r.messageId === 'theirs')).toMatchObject({ name: 'erased', content: '' })
   })
 
+  it('lets go of rows that are read by themselves, of lists of teams, and of what comes late', () => {
+    const read = { ...before, realm: { ...before.realm!, page: { conversationId: 'c2', stageId: '', rows: chat.messages, hasMore: false }, teams: [{ id: 'g', name: 'g', members: [], sessions: [{ sessionId: 'c2', title: '', updatedAt: AT, messages: 1, summary: PLANTED }] }], heads: { c2: { ...chat, messages: 1, taskPrompt: PLANTED } } } }
+    const here = fold([erased(10, { conversationId: 'c2', conversations: ['c2'] })], read)
+    expect(here.realm?.page).toBeNull()
+    expect(here.realm?.teams).toBeNull()
+    const away = fold([{ ...welcomeSnapshot(20), reason: 'erased' }, snapshot(20, { ...running(20), erased: ['c2'] }, [view()])], read)
+    for (const m of [here, away]) {
+      const late = fold([{ type: 'snapshot', ...chat, overlays: {} }, { type: 'conversation.listed', conversations: [{ ...chat, messages: 1, taskPrompt: PLANTED }], hasMore: false }], m)
+      expect([JSON.stringify(late.realm?.page), JSON.stringify(late.realm?.heads), JSON.stringify(late.realm?.teams), Object.keys(late.realm?.views ?? {}).join()]).toEqual(['null', '{}', 'null', 'c1'])
+    }
+  })
+
   it('shows nothing from before where the erasure happened while the page was away', () => {
     const w = { ...running(20), erased: ['p9', 'c2'] }
     const m = fold([{ ...welcomeSnapshot(20), reason: 'erased' }, snapshot(20, w, [view()])], before)

@@ -21,6 +21,7 @@ interface Copy {
   events: EventFrame[]
   lines: Line[]
   replies: Map<string, unknown>
+  erasedAt: number
 }
 
 export class ModelServer {
@@ -36,6 +37,8 @@ export class ModelServer {
   #epochs = 0
   #rows = 0
   #talks = 0
+  /** Whoever comes from before this gets a snapshot. */
+  #erasedAt = 0
   readonly #random: () => number
 
   constructor(random: () => number) {
@@ -91,12 +94,33 @@ export class ModelServer {
     }
   }
 
-  /** A council or a chat begins. */
+  /** A council, a chat, a forge or a party begins. */
   begin(): void {
-    const kind = this.#talks % 2 === 0 ? 'council' : 'chat'
+    const kind = ['council', 'chat', 'forge', 'party'][this.#talks % 4] ?? 'chat'
     const members = ['a', 'b'].map((id, order) => ({ id, name: id, displayName: id, type: 'agent', role: id, color: '#4fb8a3', order }))
     const head = { conversationId: `t${++this.#talks}`, kind, title: `${kind} ${this.#talks}`, status: 'active', createdAt: AT, updatedAt: AT }
     this.emit({ type: 'conversation.started', requestId: `s${this.#talks}`, conversation: { ...head, team: { id: 't', name: 't', members }, ...(kind === 'council' ? { taskPrompt: 'Decide.', maxTurns: 4 } : {}) } })
+  }
+
+  /** The party is another, its team too, and a forge goes a step. */
+  step(): void {
+    const conversationId = pick(this.#random, Object.keys(this.views))
+    const n = this.head
+    this.emit({ type: 'party:update', party: { ...this.world.party, status: pick(this.#random, ['active', 'paused']), conversationId, newest: `m${n}`, asked: n, queue: [{ n, target: 'a', parent: `m${n}`, intent: 'P2' }] } })
+    const { kind } = this.views[conversationId] ?? { kind: '' }
+    if (kind === 'party') this.emit({ type: 'conversation.team', conversationId, team: { id: 't', name: `t${n}`, members: [] } })
+    if (kind === 'forge') this.emit({ type: 'forge:stepped', conversationId, moves: [], forge: { state: 'gathering_details', question: null, known: [{ topic: 'purpose', lines: [`plant ${conversationId} ${n}.`] }] } })
+  }
+
+  /** A conversation is erased: what is kept of it has lost its words, and who was away comes back to a snapshot. */
+  erase(): void {
+    const conversationId = pick(this.#random, Object.keys(this.views))
+    if (conversationId === 'c1') return
+    const gone = new Set(this.views[conversationId]?.messages.map((m) => m.messageId))
+    this.streams = Object.fromEntries(Object.entries(this.streams).filter(([id]) => !gone.has(id)))
+    this.events = this.events.map((ev) => JSON.parse(JSON.stringify(ev).replaceAll(`plant ${conversationId} `, 'erased ')) as EventFrame)
+    this.#erasedAt = this.head + 1
+    this.emit({ type: 'history:erased', erasureId: `e${this.head}`, reason: 'request', conversationId, conversations: [conversationId] })
   }
 
   /** One conversation is changed from outside: its title, or whether it goes on. */
@@ -113,7 +137,7 @@ export class ModelServer {
     const conversationId = pick(this.#random, Object.keys(this.views))
     const run = { conversationId, requestId: `q${n}`, memberId: 'a' }
     const turn = { stageId: 'rounds', roleId: 'a', attempt: 1, n: 1 }
-    const words = { messageId: `u${n}`, conversationId, requestId: `q${n}`, role: 'user', memberId: '', spectatorId: 'p', name: 'Ann', content: 'Go on.', status: 'done', at: AT }
+    const words = { messageId: `u${n}`, conversationId, requestId: `q${n}`, role: 'user', memberId: '', spectatorId: 'p', name: 'Ann', content: `plant ${conversationId} ${n}.`, status: 'done', at: AT }
     const { kind } = this.views[conversationId] ?? { kind: '' }
     this.emit({ type: 'chat.started', ...run, status: 'running', ...(kind === 'council' ? { turn } : {}), ...(kind === 'chat' ? { message: words } : {}) })
     if (this.#random() < 0.5) this.#tool(run, n)
@@ -163,7 +187,7 @@ export class ModelServer {
   }
 
   copy(): Copy {
-    return { events: [...this.events], lines: [...this.lines], replies: new Map(this.#replies) }
+    return { events: [...this.events], lines: [...this.lines], replies: new Map(this.#replies), erasedAt: this.#erasedAt }
   }
 
   /** Somebody put an older copy of the realm's folder back. */
@@ -172,6 +196,7 @@ export class ModelServer {
     this.events = [...copy.events]
     this.lines = [...copy.lines]
     this.#replies = new Map(copy.replies)
+    this.#erasedAt = copy.erasedAt
     this.world = emptyWorld()
     this.views = {}
     this.streams = {}
@@ -211,14 +236,14 @@ export class ModelServer {
     const seq = f.lastSeq ?? -1
     const line = this.lines.findIndex((l) => l.epoch === f.epoch)
     const next = this.lines[line + 1]
-    const good = line >= 0 && seq >= 0 && seq <= this.head && (next === undefined || seq < next.from)
+    const good = line >= 0 && seq >= this.#erasedAt && seq <= this.head && (next === undefined || seq < next.from)
     const welcome = { type: 'welcome', realmId: 'r1', epoch: this.#epoch, to: this.head, mapGeneration: 0 }
     this.#attached.add(socket)
     if (good) {
       socket.say({ ...welcome, continuity: 'replay', from: seq + 1 })
       this.#send(socket, this.events.slice(seq))
     } else {
-      socket.say({ ...welcome, continuity: 'snapshot', reason: 'first', from: this.head + 1 })
+      socket.say({ ...welcome, continuity: 'snapshot', reason: line >= 0 && seq < this.#erasedAt ? 'erased' : 'first', from: this.head + 1 })
       socket.say({ type: 'world:state', seq: this.head, epoch: this.#epoch, world: this.world, conversations: Object.values(this.views), recent: [], spectators: [] })
     }
     socket.say({ type: 'overlays', segments: this.#segments(), agents: {} })

@@ -49,6 +49,12 @@ type Journal struct {
 	nextKick int64      // size of the log that asks next; guarded by mu
 	moving   sync.Mutex // held while the mover moves; taken after mu or gate
 	moved    sync.WaitGroup
+	stop     chan struct{} // closed by Close
+	tidying  sync.Mutex    // held while a step of tidying runs; taken before mu
+	packs    packLimits
+	// What lies behind packed is not packed as far as is known; plain is how far texts of
+	// an older version are, -1 for no such texts. Both guarded by mu.
+	packed, plain int64
 }
 
 // readers is how many reads run at a time; more wait.
@@ -99,7 +105,7 @@ func createJournal(driver string, files *RealmFiles, start world.Checkpoint, lin
 func openJournal(driver, path, tenant string, line world.Line, told *notice) (_ *Journal, err error) {
 	j := &Journal{
 		path: path, driver: driver, epoch: line.Epoch, head: line.FromSeq - 1,
-		kick: make(chan struct{}, 1), limits: defaultLogLimits, nextKick: defaultLogLimits.move,
+		kick: make(chan struct{}, 1), stop: make(chan struct{}), packs: defaultPackLimits, limits: defaultLogLimits, nextKick: defaultLogLimits.move,
 	}
 	if j.w, err = openWriter(driver, path, modeWrite); err != nil {
 		return nil, err
@@ -119,6 +125,9 @@ func openJournal(driver, path, tenant string, line world.Line, told *notice) (_ 
 		return nil, err
 	}
 	j.floor.Store(floor)
+	if err := j.findTidy(); err != nil {
+		return nil, err
+	}
 	if _, err := j.w.transact(func() error {
 		if err := j.w.insertLine(line); err != nil {
 			return err
@@ -166,7 +175,8 @@ func (w *writer) setMeta(key, value string) error {
 // storedHead is the seq of the last event that stands in the file.
 func (w *writer) storedHead() (int64, error) {
 	var head sql.NullInt64
-	if err := one(context.Background(), w.conn, []any{&head}, "SELECT max(seq) FROM journal"); err != nil {
+	if err := one(context.Background(), w.conn, []any{&head}, `SELECT max(n) FROM (SELECT max(seq) AS n FROM journal
+		UNION ALL SELECT * FROM (SELECT to_seq FROM journal_packs ORDER BY from_seq DESC LIMIT 1))`); err != nil {
 		return 0, fmt.Errorf("read the head: %w", err)
 	}
 	if head.Valid {
@@ -244,14 +254,19 @@ func (j *Journal) writable() error {
 // Close empties the log into the database and closes it: one file is left. After
 // an error the log stays beside it, and both together are whole.
 func (j *Journal) Close() error {
+	j.tidyBeforeClose()
 	j.mu.Lock()
-	defer j.mu.Unlock()
 	if j.closed {
+		j.mu.Unlock()
 		return nil
 	}
 	j.closed = true
+	close(j.stop)
 	close(j.kick)
+	j.mu.Unlock() // the mover may be about to ask whether it is closed
 	j.moved.Wait()
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	errs := []error{j.closeReaders()}
 	if j.w != nil {
 		if j.broken == nil && !j.unsure {

@@ -215,7 +215,7 @@ func (w *writer) store(batch *world.Batch) error {
 
 func (w *writer) storeRecord(r *world.Record, touched map[string]world.Time) error {
 	ev, frame := &r.Event, r.WithoutText()
-	if _, err := w.exec("INSERT INTO journal (seq, at, type, v, request_id, text_at, sum, message_id, frame) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	if _, err := w.exec("INSERT INTO journal ("+eventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		ev.Seq, int64(ev.At), ev.Body.EventType(), max(ev.V, 1), ev.RequestID, r.TextAt, frameSum(frame, r.TextAt, r.Text), rowID(ev), frame); err != nil {
 		return err
 	}

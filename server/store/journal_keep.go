@@ -42,7 +42,8 @@ const trimChunk = 2000
 
 // Trim forgets the events before seq; transcripts stay. It never goes above the
 // oldest kept base, so that recovery can always begin at one: what was asked for
-// beyond that is an error and trims nothing.
+// beyond that is an error and trims nothing. A block of events (journal_packs.go) goes
+// as a whole or stays, so up to a block more than was asked for may be kept.
 func (j *Journal) Trim(ctx context.Context, before int64) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -58,11 +59,22 @@ func (j *Journal) Trim(ctx context.Context, before int64) error {
 				return fmt.Errorf("%w: events from %d on are needed by the oldest base", errRefused, oldest.Int64+1)
 			}
 			next = min(before, j.floor.Load()+trimChunk)
+			// A block goes as a whole, or stays.
+			pack, err := packOf(context.Background(), j.w.conn, next, false)
+			if err != nil {
+				return err
+			}
+			if pack.from > 0 {
+				next = pack.from
+			}
 			if next <= j.floor.Load() {
 				next = j.floor.Load()
 				return nil
 			}
 			if _, err := j.w.exec("DELETE FROM journal WHERE seq < ?", next); err != nil {
+				return err
+			}
+			if _, err := j.w.exec("DELETE FROM journal_packs WHERE to_seq < ?", next); err != nil {
 				return err
 			}
 			// A line that ended below the floor tells nobody anything any more.
@@ -74,8 +86,9 @@ func (j *Journal) Trim(ctx context.Context, before int64) error {
 		if err != nil {
 			return err
 		}
+		stuck := next <= j.floor.Load()
 		j.floor.Store(next)
-		if next >= before {
+		if next >= before || stuck {
 			return nil
 		}
 	}
@@ -100,6 +113,9 @@ func (j *Journal) logBytes() int64 {
 // askMove is called after each commit, with mu held. The log is cut when it begins
 // anew (journal_size_limit), so its size says how much it holds.
 func (j *Journal) askMove() {
+	if j.tidyDue() {
+		j.poke()
+	}
 	size := j.logBytes()
 	switch {
 	case size < j.limits.move:
@@ -115,10 +131,15 @@ func (j *Journal) askMove() {
 		}
 	case size >= j.nextKick:
 		j.nextKick = size + j.limits.step
-		select {
-		case j.kick <- struct{}{}:
-		default: // it has been asked
-		}
+		j.poke()
+	}
+}
+
+// poke asks the mover. mu is held, and the journal is not closed.
+func (j *Journal) poke() {
+	select {
+	case j.kick <- struct{}{}:
+	default: // it has been asked
 	}
 }
 
@@ -132,6 +153,7 @@ func (j *Journal) move() {
 		j.moveOnce()
 		j.moving.Unlock()
 		j.gate.RUnlock()
+		j.tidy()
 	}
 }
 
@@ -156,7 +178,13 @@ func (j *Journal) moveOnce() {
 func (j *Journal) Idle() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.writable() != nil || j.unsure || j.logBytes() < j.limits.idle {
+	if j.writable() != nil || j.unsure {
+		return
+	}
+	if j.tidyDue() {
+		j.poke()
+	}
+	if j.logBytes() < j.limits.idle {
 		return
 	}
 	// It must not wait for a reader: the next commit would wait with it. An error is

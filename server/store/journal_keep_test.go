@@ -158,8 +158,13 @@ func TestLinesAndMarkAuto(t *testing.T) {
 // fill commits rows of size bytes and gives the longest that the log became.
 func (r *rig) fill(rows, size int) (most int64) {
 	r.t.Helper()
-	text := strings.Repeat("t", size)
+	rnd := rand.New(rand.NewPCG(1, 1))
 	for range rows {
+		raw := make([]byte, 2*size) // without a word, and not to be packed to less than size
+		for i := range raw {
+			raw[i] = byte(' ' + rnd.IntN(16))
+		}
+		text := string(raw)
 		r.commit(&world.MessageAdded{Message: world.Message{MessageID: fmt.Sprint("m", r.w.Tick), Content: text}})
 		most = max(most, r.o.Journal.logBytes())
 	}

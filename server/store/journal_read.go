@@ -28,15 +28,15 @@ func (j *Journal) Read(ctx context.Context, after int64, limit int) ([]world.Fra
 		limit = maxReadRows
 	}
 	var frames []world.Frame
-	err := j.read(func(db *sql.DB) (err error) {
-		frames, err = readFrames(ctx, db, after, limit, maxReadBytes)
-		return err
+	err := j.read(func(db *sql.DB) error {
+		// At one moment: events may be packed meanwhile.
+		return snapshot(ctx, db, func(q queryer) (err error) {
+			frames, err = readFrames(ctx, q, after, limit, maxReadBytes)
+			return err
+		})
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("read after %d: %w", after, err)
-	case len(frames) > 0 && frames[0].Seq != after+1:
-		return nil, fmt.Errorf("read after %d: %w: the next event kept is %d", after, ErrMissing, frames[0].Seq)
 	}
 	return frames, nil
 }
@@ -51,61 +51,182 @@ func (j *Journal) read(f func(*sql.DB) error) error {
 	return f(j.reader)
 }
 
-// readFrames rebuilds frames from journal rows and the texts that stand in
-// messages. The cursor is closed when it returns.
-func readFrames(ctx context.Context, q queryer, after int64, limit, maxBytes int) (_ []world.Frame, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.frame, j.text_at, j.sum, m.content FROM journal j
-		LEFT JOIN messages m ON j.text_at > 0 AND m.message_id = j.message_id
-		WHERE j.seq > ? ORDER BY j.seq LIMIT ?`, after, limit)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	frames := make([]world.Frame, 0, min(limit, 64))
-	for bytes := 0; bytes < maxBytes && rows.Next(); {
-		var (
-			f      world.Frame
-			frame  []byte
-			textAt int
-			sum    int64
-			text   sql.NullString
-		)
-		if err := rows.Scan(&f.Seq, &frame, &textAt, &sum, &text); err != nil {
+// readFrames rebuilds the frames after a seq, from rows and blocks of events and the texts
+// that stand in messages. ErrMissing (wrapped) where the first of them is not kept.
+func readFrames(ctx context.Context, q queryer, after int64, limit, maxBytes int) ([]world.Frame, error) {
+	p := &framePage{limit: limit, maxBytes: maxBytes, next: after + 1, frames: make([]world.Frame, 0, min(limit, 64))}
+	for began := int64(-1); !p.full() && p.next != began; {
+		began = p.next
+		if err := p.readRows(ctx, q); err != nil || p.full() {
+			return p.frames, err
+		}
+		if err := p.readPack(ctx, q); err != nil {
 			return nil, err
 		}
-		if textAt < 0 || textAt > 0 && !text.Valid {
-			return nil, fmt.Errorf("%w: the text of event %d is gone", ErrCorrupt, f.Seq)
-		}
-		if frameSum(frame, textAt, text.String) != sum {
-			return nil, fmt.Errorf("%w: event %d is not what was stored", ErrCorrupt, f.Seq)
-		}
-		if f.Bytes, err = world.WithText(frame, textAt, text.String); err != nil {
-			return nil, fmt.Errorf("%w: event %d: %w", ErrCorrupt, f.Seq, err)
-		}
-		if n := len(frames); n > 0 && frames[n-1].Seq != f.Seq-1 {
-			return nil, fmt.Errorf("%w: no event between %d and %d", ErrCorrupt, frames[n-1].Seq, f.Seq)
-		}
-		bytes += len(f.Bytes)
-		frames = append(frames, f)
 	}
-	return frames, rows.Err()
+	if p.full() {
+		return p.frames, nil
+	}
+	var kept sql.NullInt64
+	if err := one(ctx, q, []any{&kept}, `SELECT min(n) FROM (SELECT min(seq) AS n FROM journal WHERE seq >= ?1
+		UNION ALL SELECT min(from_seq) FROM journal_packs WHERE from_seq >= ?1)`, p.next); err != nil {
+		return nil, err
+	}
+	switch {
+	case !kept.Valid:
+	case len(p.frames) == 0:
+		return nil, fmt.Errorf("%w: the next event kept is %d", ErrMissing, kept.Int64)
+	default:
+		return nil, fmt.Errorf("%w: no event between %d and %d", ErrCorrupt, p.next-1, kept.Int64)
+	}
+	return p.frames, nil
+}
+
+// framePage collects frames that follow each other.
+type framePage struct {
+	limit, maxBytes int
+	next            int64 // the seq that is to come
+	bytes           int
+	frames          []world.Frame
+}
+
+func (p *framePage) full() bool { return len(p.frames) >= p.limit || p.bytes >= p.maxBytes }
+
+func (p *framePage) add(e *eventRow, id, content string, packed []byte, there bool) error {
+	text, err := unpackText(id, content, packed)
+	if err != nil {
+		return fmt.Errorf("event %d: %w", e.seq, err)
+	}
+	if e.textAt > 0 && !there {
+		return fmt.Errorf("%w: the text of event %d is gone", ErrCorrupt, e.seq)
+	}
+	f, err := e.frameOf(text)
+	if err != nil {
+		return err
+	}
+	p.next = f.Seq + 1
+	p.bytes += len(f.Bytes)
+	p.frames = append(p.frames, f)
+	return nil
+}
+
+// readRows takes the rows that come next, until one is missing. The cursor is closed when
+// it returns.
+func (p *framePage) readRows(ctx context.Context, q queryer) (err error) {
+	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.frame, j.text_at, j.sum, ifnull(j.message_id, ''), m.content, m.packed FROM journal j
+		LEFT JOIN messages m ON j.text_at > 0 AND m.message_id = j.message_id
+		WHERE j.seq >= ? ORDER BY j.seq LIMIT ?`, p.next, p.limit-len(p.frames))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for !p.full() && rows.Next() {
+		var (
+			e      eventRow
+			id     string
+			text   sql.NullString
+			packed []byte
+		)
+		if err := rows.Scan(&e.seq, &e.frame, &e.textAt, &e.sum, &id, &text, &packed); err != nil {
+			return err
+		}
+		if e.seq != p.next {
+			return nil
+		}
+		if err := p.add(&e, id, text.String, packed, text.Valid); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// packTexts is how many rows' texts of a block are read at a time.
+const packTexts = 64
+
+// readPack takes the events that come next out of their block, if they lie in one.
+func (p *framePage) readPack(ctx context.Context, q queryer) error {
+	span, err := packOf(ctx, q, p.next, false)
+	if err != nil || span.from == 0 {
+		return err
+	}
+	rows, err := readPack(ctx, q, span.from)
+	if err != nil {
+		return err
+	}
+	rows = rows[p.next-span.from:]
+	for len(rows) > 0 && !p.full() {
+		some := rows[:min(len(rows), packTexts, p.limit-len(p.frames))]
+		rows = rows[len(some):]
+		texts, err := textsOf(ctx, q, some)
+		if err != nil {
+			return err
+		}
+		for i := range some {
+			t, there := texts[some[i].messageID.String]
+			if err := p.add(&some[i], some[i].messageID.String, t.content, t.packed, there); err != nil {
+				return err
+			}
+			if p.full() {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// storedText is a row's text as it lies there.
+type storedText struct {
+	content string
+	packed  []byte
+}
+
+// textsOf are the texts that some events have shown, by their rows' ids.
+func textsOf(ctx context.Context, q queryer, events []eventRow) (map[string]storedText, error) {
+	var ids []string
+	for i := range events {
+		if events[i].textAt > 0 {
+			ids = append(ids, events[i].messageID.String)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("encode ids: %w", err)
+	}
+	out := make(map[string]storedText, len(ids))
+	_, err = collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+		var id string
+		var t storedText
+		err := rows.Scan(&id, &t.content, &t.packed)
+		out[id] = t
+		return struct{}{}, err
+	}, "SELECT m.message_id, m.content, m.packed FROM json_each(?) e JOIN messages m ON m.message_id = e.value", string(list))
+	return out, err
 }
 
 const messageColumns = `m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id, m.status, m.at,
-	m.content, m.spectator_id, m.tool`
+	m.content, m.packed, m.spectator_id, m.tool`
 
 func scanMessage(rows *sql.Rows) (m world.Message, err error) {
-	var tool []byte
+	var tool, packed []byte
 	if err = rows.Scan(&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
-		&m.Status, (*int64)(&m.At), &m.Content, &m.SpectatorID, &tool); err != nil || len(tool) == 0 {
+		&m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool); err != nil {
 		return m, err
 	}
-	m.Tool = new(world.ToolUse)
-	if err = json.Unmarshal(tool, m.Tool); err != nil {
-		err = fmt.Errorf("%w: tool of %s: %w", ErrCorrupt, m.MessageID, err)
+	if len(tool) > 0 {
+		m.Tool = new(world.ToolUse)
+		if err = json.Unmarshal(tool, m.Tool); err != nil {
+			return m, fmt.Errorf("%w: tool of %s: %w", ErrCorrupt, m.MessageID, err)
+		}
 	}
+	m.Content, err = unpackText(m.MessageID, m.Content, packed)
 	return m, err
 }
+
+// rowScan reads one row of messageColumns: scanMessage, or one that lets more pass.
+type rowScan func(*sql.Rows) (world.Message, error)
 
 const runColumns = `conversation_id, request_id, member_id, instance, status, started_at, ended_at, last_activity_at, start_seq,
 	turn_stage, turn_role, turn_attempt, turn_n, code, reason, model`

@@ -204,11 +204,12 @@ func (w *writer) insertMessage(m *world.Message, seq int64) error {
 	if err != nil {
 		return err
 	}
+	content, packed := closedText(m.Status, m.Content)
 	_, err = w.exec(`INSERT INTO messages
-		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content, spectator_id, tool)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), m.Content,
-		m.SpectatorID, tool)
+		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content, spectator_id, tool, packed)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content,
+		m.SpectatorID, tool, packed)
 	if err != nil {
 		return err
 	}
@@ -234,15 +235,25 @@ func (w *writer) indexClosed(id, status, content string) error {
 	if status == world.MessageOpen || content == "" {
 		return nil
 	}
-	return w.index(id)
+	return w.index(id, content)
+}
+
+// closedText is packText for rows that are closed. An open one lies open: a tool's output
+// is appended to it.
+func closedText(status, text string) (content string, packed any) {
+	if status == world.MessageOpen {
+		return text, nil
+	}
+	return packText(text)
 }
 
 // closeMessage writes an open row's whole text. A row that has been closed never
 // changes: its frame has been shown. One whose beginning was lost is inserted.
 func (w *writer) closeMessage(m *world.Message, seq int64) error {
+	content, packed := closedText(m.Status, m.Content)
 	res, err := w.exec(`UPDATE messages SET conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?,
-		stage_id = ?, status = ?, at = ?, content = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
-		m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), m.Content, m.SpectatorID,
+		stage_id = ?, status = ?, at = ?, content = ?, packed = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
+		m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content, packed, m.SpectatorID,
 		m.MessageID, world.MessageOpen)
 	if err != nil {
 		return err
@@ -261,12 +272,13 @@ func (w *writer) closeMessage(m *world.Message, seq int64) error {
 // changes, as with closeMessage; one whose start was lost is inserted from what the end
 // and the run say.
 func (w *writer) endTool(b *world.ToolEnd, ev *world.Event) error {
-	content := b.Output
+	text := b.Output
 	if b.Cut && b.Full != "" {
-		content = b.Full
+		text = b.Full
 	}
-	res, err := w.exec("UPDATE messages SET status = ?, content = ? WHERE message_id = ? AND status = ?",
-		b.Status(), content, b.MessageID, world.MessageOpen)
+	content, packed := closedText(b.Status(), text)
+	res, err := w.exec("UPDATE messages SET status = ?, content = ?, packed = ? WHERE message_id = ? AND status = ?",
+		b.Status(), content, packed, b.MessageID, world.MessageOpen)
 	if err != nil {
 		return err
 	}
@@ -275,7 +287,7 @@ func (w *writer) endTool(b *world.ToolEnd, ev *world.Event) error {
 		return err
 	}
 	if n > 0 {
-		return w.indexClosed(b.MessageID, b.Status(), content)
+		return w.indexClosed(b.MessageID, b.Status(), text)
 	}
 	var member sql.NullString
 	if err := one(context.Background(), w.conn, []any{&member}, "SELECT max(member_id) FROM runs WHERE conversation_id = ? AND request_id = ?",
@@ -284,6 +296,6 @@ func (w *writer) endTool(b *world.ToolEnd, ev *world.Event) error {
 	}
 	return w.insertMessage(&world.Message{
 		MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleTool,
-		MemberID: member.String, Status: b.Status(), At: ev.At, Content: content, Tool: &world.ToolUse{},
+		MemberID: member.String, Status: b.Status(), At: ev.At, Content: text, Tool: &world.ToolUse{},
 	}, ev.Seq)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -288,62 +287,44 @@ var errFold = errors.New("an event cannot be folded by this version")
 // fold applies the events after from, up to the head. After an error from is as far
 // as it came. ErrNewer is an event that this version does not know.
 func (r *recovery) fold(ctx context.Context, rem *remains, from *origin) (err error) {
-	rows, err := rem.db.QueryContext(ctx, "SELECT seq, at, type, text_at, sum, frame FROM journal WHERE seq > ? ORDER BY seq", from.seq)
-	if err != nil {
-		return fmt.Errorf("read the tail: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		ev, err := scanEvent(rows)
+	err = eachEvent(ctx, rem.db, from.seq, rem.version >= 3, func(e *eventRow) (bool, error) {
+		ev, err := e.event()
 		if err != nil {
-			return err
-		}
-		if ev.Seq != from.seq+1 {
-			return fmt.Errorf("%w: event %d follows %d", ErrCorrupt, ev.Seq, from.seq)
+			return false, err
 		}
 		if err := apply(from.world, ev); err != nil {
-			return err
+			return false, err
 		}
 		from.seq, from.savedAt, from.epoch = ev.Seq, ev.At, rem.epochAt(ev.Seq)
-	}
-	if err := rows.Err(); err != nil {
+		return true, nil
+	})
+	if err != nil {
 		return fmt.Errorf("read the tail: %w", err)
 	}
 	return nil
 }
 
-// scanEvent reads a journal row without its text: no world holds any, and a row's
+// event is the event of a journal row without its text: no world holds any, and a row's
 // text may be gone with a damaged page while the event is not.
-func scanEvent(rows *sql.Rows) (world.Event, error) {
-	var (
-		seq    int64
-		at     world.Time
-		typ    string
-		textAt int
-		sum    int64
-		frame  []byte
-	)
-	if err := rows.Scan(&seq, (*int64)(&at), &typ, &textAt, &sum, &frame); err != nil {
-		return world.Event{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
+func (e *eventRow) event() (world.Event, error) {
+	if frameSum(e.frame, int(e.textAt), "")>>32 != e.sum>>32 {
+		return world.Event{}, fmt.Errorf("%w: event %d is not what was stored", ErrCorrupt, e.seq)
 	}
-	if frameSum(frame, textAt, "")>>32 != sum>>32 {
-		return world.Event{}, fmt.Errorf("%w: event %d is not what was stored", ErrCorrupt, seq)
+	if e.textAt < 0 {
+		return world.Event{}, fmt.Errorf("%w: event %d has its text at %d", ErrCorrupt, e.seq, e.textAt)
 	}
-	if textAt < 0 {
-		return world.Event{}, fmt.Errorf("%w: event %d has its text at %d", ErrCorrupt, seq, textAt)
-	}
-	whole, err := world.WithText(frame, textAt, "")
+	whole, err := world.WithText(e.frame, int(e.textAt), "")
 	if err != nil {
-		return world.Event{}, fmt.Errorf("%w: event %d: %w", ErrCorrupt, seq, err)
+		return world.Event{}, fmt.Errorf("%w: event %d: %w", ErrCorrupt, e.seq, err)
 	}
 	ev, err := world.DecodeEvent(whole)
 	switch {
 	case errors.Is(err, world.ErrUnknownEvent):
 		return ev, fmt.Errorf("%s: %w: %w", JournalFile, ErrNewer, err)
 	case err != nil:
-		return ev, fmt.Errorf("%w: event %d: %w", ErrCorrupt, seq, err)
-	case ev.Seq != seq || ev.At != at || ev.Body.EventType() != typ:
-		return ev, fmt.Errorf("%w: event %d says it is %s %d of %s", ErrCorrupt, seq, ev.Body.EventType(), ev.Seq, ev.At)
+		return ev, fmt.Errorf("%w: event %d: %w", ErrCorrupt, e.seq, err)
+	case ev.Seq != e.seq || int64(ev.At) != e.at || ev.Body.EventType() != e.typ:
+		return ev, fmt.Errorf("%w: event %d says it is %s %d of %s", ErrCorrupt, e.seq, ev.Body.EventType(), ev.Seq, ev.At)
 	}
 	return ev, nil
 }

@@ -33,6 +33,7 @@ type remains struct {
 	head   int64
 	lastAt world.Time // of the last event, 0 for none
 	bases  []baseRow  // newest first
+	packs  []packSpan // blocks of events, in order: one for each thousand
 	told   *notice
 	tenant string // whose realm it was, "" where it does not say
 }
@@ -182,21 +183,26 @@ func (r *remains) lookAtTables(ctx context.Context) error {
 		return err
 	}
 	var names, search []string
-	asMade := true
+	made, asMade := searchMade(r.version), true
 	for _, o := range objects {
 		if !strings.HasPrefix(o.name, "search") {
 			names = append(names, o.name)
 			continue
 		}
 		search = append(search, o.name)
-		asMade = asMade && (o.name != "search" || o.sql == searchTable) && (o.name != "searchable" || o.sql == searchView)
+		if want, ours := made[o.name]; ours {
+			asMade = asMade && o.sql == want
+		}
 	}
 	if !slices.Equal(names, tablesOf(r.version)) {
 		return fmt.Errorf("%w: its tables are not those of a journal", ErrCorrupt)
 	}
 	want := searchTableNames
-	if r.version == 1 {
+	switch r.version {
+	case 1:
 		want = nil
+	case 2:
+		want = append(slices.Clone(want), "searchable")
 	}
 	if !slices.Equal(search, want) || !asMade {
 		r.index = fmt.Errorf("%w: the tables of the search index are not all there", ErrCorrupt)
@@ -218,24 +224,43 @@ func (r *remains) lookAtTables(ctx context.Context) error {
 // lookAtNumbers holds that no event is missing: from the floor to the head without
 // a hole, and the lines in order within.
 func (r *remains) lookAtNumbers(ctx context.Context) error {
-	var count int64
-	var first, last sql.NullInt64
-	if err := one(ctx, r.db, []any{&count, &first, &last}, "SELECT count(*), min(seq), max(seq) FROM journal"); err != nil {
+	var rows, first, last int64
+	if err := one(ctx, r.db, []any{&rows, &first, &last}, "SELECT count(*), ifnull(min(seq), 0), ifnull(max(seq), 0) FROM journal"); err != nil {
 		return err
+	}
+	count := rows
+	if r.version >= 3 {
+		var err error
+		if r.packs, err = collect(ctx, r.db, scanSpan, "SELECT from_seq, to_seq FROM journal_packs ORDER BY from_seq"); err != nil {
+			return err
+		}
+	}
+	for i, p := range r.packs {
+		var inside int64
+		if err := one(ctx, r.db, []any{&inside}, "SELECT count(*) FROM journal WHERE seq BETWEEN ? AND ?", p.from, p.to); err != nil {
+			return err
+		}
+		if p.from > p.to || p.to-p.from >= packEvents || inside > 0 || i > 0 && p.from <= r.packs[i-1].to {
+			return fmt.Errorf("%w: the block of events %d to %d is not alone in its place", ErrCorrupt, p.from, p.to)
+		}
+		if first == 0 || p.from < first {
+			first = p.from
+		}
+		count, last = count+p.to-p.from+1, max(last, p.to)
 	}
 	r.head = r.floor - 1
 	if count > 0 {
-		r.head = last.Int64
-		if err := one(ctx, r.db, []any{(*int64)(&r.lastAt)}, "SELECT at FROM journal WHERE seq = ?", r.head); err != nil {
+		r.head = last
+		if err := r.lookAtLast(ctx); err != nil {
 			return err
 		}
 	}
 	switch {
 	case r.floor < 1:
 		return fmt.Errorf("%w: its floor is %d", ErrCorrupt, r.floor)
-	case count > 0 && (first.Int64 != r.floor || count != r.head-r.floor+1):
+	case count > 0 && (first != r.floor || count != r.head-r.floor+1):
 		return fmt.Errorf("%w: it holds %d events from %d to %d and should from %d on without a hole",
-			ErrCorrupt, count, first.Int64, r.head, r.floor)
+			ErrCorrupt, count, first, r.head, r.floor)
 	}
 	for i, l := range r.lines {
 		if l.FromSeq > r.head+1 || i > 0 && l.FromSeq < r.lines[i-1].FromSeq {
@@ -243,6 +268,14 @@ func (r *remains) lookAtNumbers(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// lookAtLast reads when the last event was.
+func (r *remains) lookAtLast(ctx context.Context) error {
+	return eachEvent(ctx, r.db, r.head-1, r.version >= 3, func(e *eventRow) (bool, error) {
+		r.lastAt = world.Time(e.at)
+		return false, nil
+	})
 }
 
 func readBases(ctx context.Context, q queryer) ([]baseRow, error) {

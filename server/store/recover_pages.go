@@ -49,13 +49,35 @@ func (r *remains) check(ctx context.Context) error {
 	if !r.logLost {
 		return nil
 	}
+	return r.checkTexts(ctx)
+}
+
+// checkTexts holds that no event has lost its text.
+func (r *remains) checkTexts(ctx context.Context) error {
 	var torn int
-	err := one(ctx, r.db, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
-		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = j.message_id AND m.status <> ?)`, world.MessageOpen)
-	if err == nil && torn > 0 {
-		err = fmt.Errorf("%w: %d events have lost their text", ErrCorrupt, torn)
+	if err := one(ctx, r.db, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
+		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = j.message_id AND m.status <> ?)`, world.MessageOpen); err != nil {
+		return err
 	}
-	return err
+	for _, p := range r.packs {
+		rows, err := readPack(ctx, r.db, p.from)
+		if err != nil {
+			return err
+		}
+		texts, err := textsOf(ctx, r.db, rows)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			if _, there := texts[rows[i].messageID.String]; rows[i].textAt > 0 && !there {
+				torn++
+			}
+		}
+	}
+	if torn > 0 {
+		return fmt.Errorf("%w: %d events have lost their text", ErrCorrupt, torn)
+	}
+	return nil
 }
 
 // searchTables are the tables that the index lies in.

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // journalSchema is the version of the tables below, kept as user_version. A
@@ -17,7 +15,8 @@ import (
 const journalSchema = 3
 
 // The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is
-// stored once, in messages.content: a journal row that showed it names the row
+// stored once, in messages.content or, packed, in messages.packed (pack.go; content is ”
+// then): a journal row that showed it names the row
 // and the place in the frame (text_at > 0). The sums are those of frameSum: SQLite
 // finds broken pages, not a bit that has turned in a text. messages.tool is JSON of
 // world.ToolUse without its cut, "" for none; runs.taken says that words were taken
@@ -95,7 +94,8 @@ CREATE TABLE messages (
 	at INTEGER NOT NULL,
 	content TEXT NOT NULL,
 	spectator_id TEXT NOT NULL DEFAULT '',
-	tool TEXT NOT NULL DEFAULT ''
+	tool TEXT NOT NULL DEFAULT '',
+	packed BLOB
 ) STRICT;
 CREATE INDEX messages_conversation ON messages (conversation_id, seq);
 CREATE INDEX messages_run ON messages (conversation_id, request_id);
@@ -122,7 +122,17 @@ CREATE TABLE runs (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX runs_status ON runs (conversation_id, status);
 CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;
-` + keepingTables
+` + packTables + keepingTables
+
+// packTables came with version 3: blocks of older events, out of journal (journal_packs.go).
+const packTables = `
+CREATE TABLE journal_packs (
+	from_seq INTEGER PRIMARY KEY,
+	to_seq INTEGER NOT NULL,
+	sum INTEGER NOT NULL,
+	events BLOB NOT NULL
+) STRICT;
+`
 
 // keepingTables came with version 3: what forges have gathered, who changed what (never
 // what was said), and erasures, which an opening takes up again where one was cut short.
@@ -159,7 +169,7 @@ CREATE TABLE erasures (
 `
 
 // journalTableNames are those of journalTables, sorted.
-var journalTableNames = []string{"audit", "bases", "commands", "conversations", "erasures", "forges", "journal", "line", "messages", "meta", "runs"}
+var journalTableNames = []string{"audit", "bases", "commands", "conversations", "erasures", "forges", "journal", "journal_packs", "line", "messages", "meta", "runs"}
 
 // tablesOf are those of a version, sorted.
 func tablesOf(version int) []string {
@@ -167,36 +177,51 @@ func tablesOf(version int) []string {
 		return journalTableNames
 	}
 	return slices.DeleteFunc(slices.Clone(journalTableNames), func(name string) bool {
-		return name == "audit" || name == "erasures" || name == "forges"
+		return name == "audit" || name == "erasures" || name == "forges" || name == "journal_packs"
 	})
 }
 
 // searchTables are the full-text index: an extra over messages that can be made anew
-// at any time. searchable is what stands in it, and FTS5 reads texts through it, so
-// that index and content cannot say different things: closed rows that say something,
-// the first 64 KB of each (as bytes: a text may hold a NUL). Its rows never change once
-// they are in it, because closed rows never do. conversation is a column of its own so
-// that a search in one conversation need not look at the hits of all the others.
+// at any time. What stands in it are closed rows that say something, the first 64 KB of
+// each (searchText). Its rows never change once they are in it, because closed rows never
+// do; one that is erased is taken out with its text (unindex). It keeps no texts of its own
+// and reads none: those lie packed. conversation is a column of its own so that a search in
+// one conversation need not look at the hits of all the others.
 // FTS5 keeps the words of what was deleted unless secure-delete says otherwise.
-const searchTables = searchView + ";\n" + searchTable + `;
+const searchTables = searchTable + `;
 INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
 `
 
+const searchTable = `CREATE VIRTUAL TABLE search USING fts5(conversation, content,
+	content='', tokenize='unicode61 remove_diacritics 2')`
+
+// searchTableNames are those of searchTables: the virtual table and those that FTS5 keeps
+// it in. sorted.
+var searchTableNames = []string{"search", "search_config", "search_data", "search_docsize", "search_idx"}
+
+// In version 2 the index read its texts through a view, for which they must lie open.
 const (
-	searchView = `CREATE VIEW searchable AS SELECT seq, message_id, conversation_id AS conversation,
+	searchView2 = `CREATE VIEW searchable AS SELECT seq, message_id, conversation_id AS conversation,
 	CAST(substr(CAST(content AS BLOB), 1, 65536) AS TEXT) AS content
 	FROM messages WHERE status <> 'open' AND content <> ''`
-	searchTable = `CREATE VIRTUAL TABLE search USING fts5(conversation, content,
+	searchTable2 = `CREATE VIRTUAL TABLE search USING fts5(conversation, content,
 	content='searchable', content_rowid='seq', tokenize='unicode61 remove_diacritics 2')`
-	// fillSearch takes all rows in; the index must be empty.
-	fillSearch = "INSERT INTO search (search) VALUES ('rebuild')"
 )
 
-// searchTableNames are those of searchTables: the view, the virtual table and the
-// tables that FTS5 keeps it in. sorted.
-var searchTableNames = []string{"search", "search_config", "search_data", "search_docsize", "search_idx", "searchable"}
+// searchMade are the objects of the index in a version that are declared by us, and how.
+func searchMade(version int) map[string]string {
+	switch version {
+	case 1:
+		return nil
+	case 2:
+		return map[string]string{"search": searchTable2, "searchable": searchView2}
+	}
+	return map[string]string{"search": searchTable}
+}
 
-// migrations are what makes each version the next one, the one from 1 first.
+// migrations are what makes each version the next one, the one from 1 first. That from 2
+// leaves the index as it is but for its declaration, so that a large realm need not wait:
+// both kinds keep the same. Texts and events are packed by and by (meta "plain").
 var migrations = []string{`
 ALTER TABLE conversations ADD COLUMN about TEXT NOT NULL DEFAULT '';
 ALTER TABLE conversations ADD COLUMN reason TEXT NOT NULL DEFAULT '';
@@ -205,8 +230,17 @@ ALTER TABLE messages ADD COLUMN spectator_id TEXT NOT NULL DEFAULT '';
 ALTER TABLE messages ADD COLUMN tool TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN model TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
-` + searchTables + fillSearch,
-	keepingTables,
+` + searchView2 + ";\n" + searchTable2 + `;
+INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+INSERT INTO search (search) VALUES ('rebuild');
+`, `
+ALTER TABLE messages ADD COLUMN packed BLOB;
+DROP VIEW searchable;
+PRAGMA writable_schema = 1;
+UPDATE sqlite_schema SET sql = '` + strings.ReplaceAll(searchTable, "'", "''") + `' WHERE name = 'search';
+PRAGMA writable_schema = 0;
+INSERT OR REPLACE INTO meta (key, value) VALUES ('plain', '0');
+` + packTables + keepingTables,
 }
 
 // migrate makes a whole journal of an older version one of this version: all of it in
@@ -322,7 +356,10 @@ func rewrite(driver string, files *RealmFiles, logLost bool) error {
 		if _, err := w.exec("DELETE FROM meta WHERE key = ?", metaSearch); err != nil {
 			return err
 		}
-		return w.run(fillSearch)
+		if err := w.setMeta(metaPlain, "0"); err != nil {
+			return err
+		}
+		return w.fillSearch()
 	})
 	if err != nil {
 		return fmt.Errorf("make %s anew: %w", JournalFile, err)
@@ -352,22 +389,6 @@ func (w *writer) emptyLog() error {
 	all, err := w.checkpoint("TRUNCATE")
 	if err == nil && !all {
 		err = errors.New("the log could not be emptied")
-	}
-	return err
-}
-
-// errIndex is a search index that does not take a row. The transcript goes on without.
-var errIndex = errors.New("the search index is broken")
-
-// index takes a row into the search index, once it is closed and says something. A
-// journal whose index is broken goes on without; the next opening makes it anew.
-func (w *writer) index(messageID string) error {
-	if w.noIndex {
-		return nil
-	}
-	_, err := w.exec("INSERT INTO search (rowid, conversation, content) SELECT seq, conversation, content FROM searchable WHERE message_id = ?", messageID)
-	if code := sqliteCode(err); code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_ERROR || code == sqlite3.SQLITE_CONSTRAINT {
-		err = fmt.Errorf("%w: %w", errIndex, err)
 	}
 	return err
 }

@@ -163,11 +163,17 @@ func findRows(ctx context.Context, q queryer, words sought, beginning bool, conv
 	}
 	hits, err := collect(ctx, q, func(rows *sql.Rows) (h world.SearchHit, err error) {
 		var text string
-		err = rows.Scan(&h.Seq, &h.MessageID, &h.ConversationID, &h.Role, &h.Name, (*int64)(&h.At), &h.Kind, &h.Title, &text)
-		h.Parts = words.parts(text, beginning)
-		return h, err
-	}, `SELECT m.seq, m.message_id, m.conversation_id, m.role, m.name, m.at, ifnull(c.kind, ''), ifnull(c.title, ''), s.content
-		FROM json_each(?) e JOIN messages m ON m.seq = e.value JOIN searchable s ON s.seq = m.seq
+		var packed []byte
+		if err = rows.Scan(&h.Seq, &h.MessageID, &h.ConversationID, &h.Role, &h.Name, (*int64)(&h.At), &h.Kind, &h.Title, &text, &packed); err != nil {
+			return h, err
+		}
+		if text, err = unpackText(h.MessageID, text, packed); err != nil {
+			return h, nil // a hit without words: reading the row tells what is wrong with it
+		}
+		h.Parts = words.parts(searchText(text), beginning)
+		return h, nil
+	}, `SELECT m.seq, m.message_id, m.conversation_id, m.role, m.name, m.at, ifnull(c.kind, ''), ifnull(c.title, ''), m.content, m.packed
+		FROM json_each(?) e JOIN messages m ON m.seq = e.value
 		LEFT JOIN conversations c ON c.conversation_id = m.conversation_id`, string(list))
 	if err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ const (
 	metaFloor    = "floor"    // the lowest seq that the journal keeps or, being empty, would give next
 	metaOpen     = "open"     // "1" from opening to a clean Close: a log must lie beside the database
 	metaNotice   = "notice"   // what the last opening restored; see notice
+	metaPlain    = "plain"    // there only while rows of an older version may lie unpacked: the seq up to which they do not
 	metaSearch   = "search"   // there only where an index was found broken: the next opening makes it anew
 	metaSettings = "settings" // the realm's settings as the audit last noted them
 	metaSecure   = "secure"   // there where all of the file was written with secure_delete
@@ -103,6 +104,8 @@ type writer struct {
 	stmts map[string]*sql.Stmt // prepared once; as many as there are statements in this package
 	// noIndex leaves the search index alone; see Journal.
 	noIndex bool
+	// unpacked counts how often unpack was called: what was read before is not packed.
+	unpacked int
 }
 
 // openWriter opens for writing and refuses a database whose pragmas do not hold:

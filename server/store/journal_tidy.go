@@ -1,0 +1,276 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// Tidying packs what has become old: events into blocks, texts that an older version has
+// left open. It happens beside the commits, in steps of their own: a step reads and packs
+// without holding anybody up, and holds the database only to put the block in the place of
+// its rows, in one transaction. A crash leaves the rows or the block.
+
+// packLimits say what is packed: blocks of events, all but the newest rows.
+type packLimits struct{ events, rows int64 }
+
+var defaultPackLimits = packLimits{events: packEvents, rows: keepRows}
+
+const (
+	// tidyPause is between two steps, so that whoever waits gets through.
+	tidyPause = 20 * time.Millisecond
+	// closeSteps is how many steps a close takes at most: some hundredths of a second.
+	closeSteps = 8
+	// maxTidyRows and maxTidyBytes bound the texts of one step.
+	maxTidyRows  = 500
+	maxTidyBytes = 1 << 20
+)
+
+// findTidy reads what there is to tidy, at an opening.
+func (j *Journal) findTidy() error {
+	var first sql.NullInt64
+	if err := one(context.Background(), j.w.conn, []any{&first}, "SELECT min(seq) FROM journal"); err != nil {
+		return fmt.Errorf("read the first row: %w", err)
+	}
+	j.packed = j.head
+	if first.Valid {
+		j.packed = first.Int64 - 1
+	}
+	plain, err := collect(context.Background(), j.w.conn, func(rows *sql.Rows) (n int64, err error) {
+		err = rows.Scan(&n)
+		return n, err
+	}, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", metaPlain)
+	j.plain = -1
+	if err == nil && len(plain) > 0 {
+		j.plain = plain[0]
+	}
+	return err
+}
+
+// tidyDue says whether a step has something to do. mu is held.
+func (j *Journal) tidyDue() bool {
+	return j.plain >= 0 || j.head-j.packed >= j.packs.rows+j.packs.events
+}
+
+// tidy takes steps until nothing is left to do, an error, or the end. Errors are the disk's
+// and the next commit's to tell: what is not packed is as good.
+func (j *Journal) tidy() {
+	for {
+		if more, err := j.tidyStep(); err != nil || !more {
+			return
+		}
+		select {
+		case <-time.After(tidyPause):
+		case <-j.stop:
+			return
+		}
+	}
+}
+
+// tidyBeforeClose takes what is left of a short life along, as far as it takes no time.
+func (j *Journal) tidyBeforeClose() {
+	for range closeSteps {
+		if more, err := j.tidyStep(); err != nil || !more {
+			return
+		}
+	}
+}
+
+func (j *Journal) tidyStep() (more bool, err error) {
+	j.tidying.Lock()
+	defer j.tidying.Unlock()
+	j.mu.Lock()
+	due := j.writable() == nil && !j.unsure && j.tidyDue()
+	head, after, plain := j.head, j.packed, j.plain
+	unpacked := 0
+	if due {
+		unpacked = j.w.unpacked
+	}
+	j.mu.Unlock()
+	switch {
+	case !due:
+		return false, nil
+	case head-after >= j.packs.rows+j.packs.events:
+		return true, j.packStep(after, head-j.packs.rows, unpacked)
+	}
+	return true, j.textStep(plain)
+}
+
+// packStep packs the first rows behind after, up to last.
+func (j *Journal) packStep(after, last int64, unpacked int) error {
+	var rows []eventRow
+	next := after // what the next step begins behind
+	err := j.read(func(db *sql.DB) error {
+		return snapshot(context.Background(), db, func(q queryer) (err error) {
+			rows, next, err = rowsToPack(q, after, last, j.packs.events)
+			return err
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("pack events: %w", err)
+	}
+	if len(rows) == 0 {
+		return j.behind(next, unpacked)
+	}
+	events, sum := packRows(rows)
+	from, to := rows[0].seq, rows[len(rows)-1].seq
+	// The rows are going to be deleted: what comes out of the block is looked at once.
+	back, err := unpackRows(from, to, sum, events)
+	if err != nil || !slices.EqualFunc(back, rows, eventRow.equal) {
+		return fmt.Errorf("pack events: those from %d to %d do not come back the same: %w", from, to, errors.Join(errNotStored, err))
+	}
+	err = j.tidyWrite("pack events", unpacked, func() error {
+		if _, err := j.w.exec("INSERT INTO journal_packs (from_seq, to_seq, sum, events) VALUES (?, ?, ?, ?)", from, to, sum, events); err != nil {
+			return err
+		}
+		return j.w.affects(int64(len(rows)), "DELETE FROM journal WHERE seq BETWEEN ? AND ?", from, to)
+	})
+	if err != nil {
+		return err
+	}
+	return j.behind(next, unpacked)
+}
+
+// rowsToPack are the first rows behind after that make a block: limit of them that follow
+// each other, or fewer where another block follows, or where they are long. A row that is
+// not what was stored stays a row, and so does one that is too long: next is behind it.
+func rowsToPack(q queryer, after, last, limit int64) (out []eventRow, next int64, err error) {
+	next, bytes := last, 0
+	err = eachRowFrom(q, after+1, last, func(e *eventRow) bool {
+		sound := e.textAt >= 0 && (frameSum(e.frame, int(e.textAt), "")^e.sum)>>32 == 0 && (e.textAt > 0 || uint32(e.sum) == 0)
+		follows := len(out) == 0 || out[len(out)-1].seq == e.seq-1
+		switch {
+		case !sound || len(e.frame) > maxPackBytes-2*maxPackRaw:
+			if next = e.seq; len(out) > 0 {
+				next = e.seq - 1
+			}
+			return false
+		case !follows:
+			next = out[len(out)-1].seq
+			return false
+		}
+		out = append(out, *e)
+		bytes += len(e.frame)
+		next = e.seq
+		return int64(len(out)) < limit && bytes < maxPackRaw
+	})
+	return out, next, err
+}
+
+// eachRowFrom gives the rows of journal between two seqs in order until f has enough.
+func eachRowFrom(q queryer, from, to int64, f func(*eventRow) bool) (err error) {
+	rows, err := q.QueryContext(context.Background(), "SELECT "+eventColumns+" FROM journal WHERE seq BETWEEN ? AND ? ORDER BY seq", from, to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		e, err := scanEventRow(rows)
+		if err != nil {
+			return damaged(err)
+		}
+		if !f(&e) {
+			return nil
+		}
+	}
+	return rows.Err()
+}
+
+// behind notes how far events are packed.
+func (j *Journal) behind(seq int64, unpacked int) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.w != nil && j.w.unpacked == unpacked {
+		j.packed = max(j.packed, seq)
+	}
+	return nil
+}
+
+// tidyWrite is write for what was read before: where something was unpacked since, it is
+// refused, and the next step reads again.
+func (j *Journal) tidyWrite(what string, unpacked int, f func() error) error {
+	return j.write(what, func() error {
+		if j.w.unpacked != unpacked {
+			return fmt.Errorf("%w: something was changed meanwhile", errRefused)
+		}
+		return f()
+	})
+}
+
+// affects executes what must change so many rows.
+func (w *writer) affects(rows int64, query string, args ...any) error {
+	res, err := w.exec(query, args...)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil {
+		return err
+	} else if n != rows {
+		return fmt.Errorf("%w: %d rows are there, %d were read", errRefused, n, rows)
+	}
+	return nil
+}
+
+// textStep packs texts behind a row that an older version has written, or this one before
+// the journal was made anew.
+func (j *Journal) textStep(after int64) error {
+	type text struct {
+		seq     int64
+		content string
+		packed  any
+	}
+	var texts []text
+	next, seen := after, 0
+	err := j.read(func(db *sql.DB) (err error) {
+		// length counts characters: what has fewer bytes than packFrom is looked at again.
+		rows, err := db.QueryContext(context.Background(), `SELECT seq, CASE WHEN packed IS NULL AND status <> ? AND length(content) >= ? THEN content ELSE '' END
+			FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`, world.MessageOpen, packFrom/4, after, maxTidyRows)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, rows.Close()) }()
+		for bytes := 0; bytes < maxTidyBytes && rows.Next(); seen++ {
+			var t text
+			if err := rows.Scan(&t.seq, &t.content); err != nil {
+				return damaged(err)
+			}
+			next = t.seq
+			if _, t.packed = packText(t.content); t.packed != nil {
+				bytes += len(t.content)
+				texts = append(texts, t)
+			}
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return fmt.Errorf("pack texts: %w", err)
+	}
+	err = j.write("pack texts", func() error {
+		for _, t := range texts {
+			// Where it is another one now, it has been erased.
+			if _, err := j.w.exec("UPDATE messages SET content = '', packed = ? WHERE seq = ? AND content = ?", t.packed, t.seq, t.content); err != nil {
+				return err
+			}
+		}
+		if seen == 0 {
+			_, err := j.w.exec("DELETE FROM meta WHERE key = ?", metaPlain)
+			return err
+		}
+		return j.w.setMeta(metaPlain, strconv.FormatInt(next, 10))
+	})
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.plain = next; seen == 0 {
+		j.plain = -1
+	}
+	return nil
+}

@@ -23,7 +23,7 @@ const (
 	packEvents = 1000
 	// keepRows is how many of the newest events lie in rows: those that clients that come
 	// back ask for.
-	keepRows = 2000
+	keepRows = 1000
 	// maxPackRaw bounds a block before it is packed: it ends at the row that passes it. A
 	// row can be no longer than maxPackBytes less this, or it stays a row.
 	maxPackRaw = 4 << 20
@@ -310,6 +310,9 @@ func (w *writer) unpack(from, to int64) error {
 		return fmt.Errorf("%w: events %d to %d are too many to be unpacked at once", errRefused, from, to)
 	}
 	w.unpacked++
+	if w.unpackedFrom == 0 || from < w.unpackedFrom {
+		w.unpackedFrom = max(from-packEvents, 1) // where its block begins at the earliest
+	}
 	for seq := from; seq <= to; {
 		p, err := packOf(context.Background(), w.conn, seq, true)
 		if err != nil || p.from == 0 || p.from > to {

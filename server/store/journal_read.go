@@ -93,9 +93,12 @@ type framePage struct {
 func (p *framePage) full() bool { return len(p.frames) >= p.limit || p.bytes >= p.maxBytes }
 
 func (p *framePage) add(e *eventRow, id, content string, packed []byte, there bool) error {
-	text, err := unpackText(id, content, packed)
-	if err != nil {
-		return fmt.Errorf("event %d: %w", e.seq, err)
+	text := ""
+	if e.textAt > 0 { // an event may name a row and show nothing of its text
+		var err error
+		if text, err = unpackText(id, content, packed); err != nil {
+			return fmt.Errorf("event %d: %w", e.seq, err)
+		}
 	}
 	if e.textAt > 0 && !there {
 		return fmt.Errorf("%w: the text of event %d is gone", ErrCorrupt, e.seq)

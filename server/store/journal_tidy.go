@@ -86,6 +86,9 @@ func (j *Journal) tidyStep() (more bool, err error) {
 	j.tidying.Lock()
 	defer j.tidying.Unlock()
 	j.mu.Lock()
+	if j.w != nil && j.w.unpackedFrom > 0 {
+		j.packed, j.w.unpackedFrom = min(j.packed, j.w.unpackedFrom-1), 0
+	}
 	due := j.writable() == nil && !j.unsure && j.tidyDue()
 	head, after, plain := j.head, j.packed, j.plain
 	unpacked := 0
@@ -138,28 +141,29 @@ func (j *Journal) packStep(after, last int64, unpacked int) error {
 }
 
 // rowsToPack are the first rows behind after that make a block: limit of them that follow
-// each other, or fewer where another block follows, or where they are long. A row that is
-// not what was stored stays a row, and so does one that is too long: next is behind it.
+// each other, or fewer where another block follows, or where they are long; none where they
+// only end at last. A row that is not what was stored stays a row, and so does one that is
+// too long. next is what the next step begins behind.
 func rowsToPack(q queryer, after, last, limit int64) (out []eventRow, next int64, err error) {
-	next, bytes := last, 0
+	next, bytes, ended := last, 0, false
 	err = eachRowFrom(q, after+1, last, func(e *eventRow) bool {
-		sound := e.textAt >= 0 && (frameSum(e.frame, int(e.textAt), "")^e.sum)>>32 == 0 && (e.textAt > 0 || uint32(e.sum) == 0)
-		follows := len(out) == 0 || out[len(out)-1].seq == e.seq-1
-		switch {
-		case !sound || len(e.frame) > maxPackBytes-2*maxPackRaw:
-			if next = e.seq; len(out) > 0 {
-				next = e.seq - 1
-			}
-			return false
-		case !follows:
-			next = out[len(out)-1].seq
-			return false
+		fits := e.textAt >= 0 && (frameSum(e.frame, int(e.textAt), "")^e.sum)>>32 == 0 && (e.textAt > 0 || uint32(e.sum) == 0) &&
+			len(e.frame) <= maxPackBytes-2*maxPackRaw
+		switch n := len(out); {
+		case n > 0 && (!fits || out[n-1].seq != e.seq-1):
+			next, ended = out[n-1].seq, true
+		case !fits:
+			next, ended = e.seq, true
+		default:
+			out = append(out, *e)
+			bytes += len(e.frame)
+			next, ended = e.seq, int64(n+1) >= limit || bytes >= maxPackRaw
 		}
-		out = append(out, *e)
-		bytes += len(e.frame)
-		next = e.seq
-		return int64(len(out)) < limit && bytes < maxPackRaw
+		return !ended
 	})
+	if !ended && len(out) > 0 {
+		return nil, out[0].seq - 1, err
+	}
 	return out, next, err
 }
 

@@ -38,7 +38,11 @@ func TestGarbledJournal(t *testing.T) { // S3-17, B10
 	whole.foldAll(t)
 	moved := whole.copy(t) // the same with all in the database
 	moved.sql(t)
-	n := 150
+	whole.r.packAll(5, 4)
+	packed := whole.copy(t) // the same with most of it in blocks
+	must(t, os.RemoveAll(packed.dir))
+	packed.dir = whole.r.killed()
+	n := 200
 	if raceOn {
 		n = 15
 	}
@@ -47,6 +51,9 @@ func TestGarbledJournal(t *testing.T) { // S3-17, B10
 		k := whole.copy(t)
 		if seed%2 == 1 {
 			k = moved.copy(t)
+		}
+		if seed >= 150 || raceOn && seed%5 == 4 {
+			k = packed.copy(t)
 		}
 		damage := k.garbleAtRandom(t, rnd)
 		o, err := openDir(t, k.dir)

@@ -104,8 +104,10 @@ type writer struct {
 	stmts map[string]*sql.Stmt // prepared once; as many as there are statements in this package
 	// noIndex leaves the search index alone; see Journal.
 	noIndex bool
-	// unpacked counts how often unpack was called: what was read before is not packed.
-	unpacked int
+	// unpacked counts how often unpack was called: what was read before is not packed. It
+	// was from unpackedFrom on since tidying last looked, 0 for not at all.
+	unpacked     int
+	unpackedFrom int64
 }
 
 // openWriter opens for writing and refuses a database whose pragmas do not hold:

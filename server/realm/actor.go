@@ -187,7 +187,7 @@ func newActor(r *Realm, cfg Config) *actor {
 	if a.world.Country.Tiles.Width == 0 { // a new realm, or one of an older version
 		a.world.Country = dungeon.Country(r.id, nil)
 	}
-	a.firstBase()
+	a.firstBase(&cfg.Saved)
 	return a
 }
 

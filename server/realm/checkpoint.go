@@ -302,14 +302,18 @@ func (a *actor) promote() {
 
 // firstBase encodes what the folder gave back, before anything else happens: all
 // of it is committed.
-func (a *actor) firstBase() {
+func (a *actor) firstBase(saved *world.Saved) {
 	e := encode(a.clone())
 	if e.err != nil {
 		a.breakdown(fmt.Errorf("encode the world: %w", e.err))
 	}
 	a.base = e.base
 	a.encodeLand()
-	a.keeping.lastBaseSeq, a.keeping.lastBaseAt = e.seq, a.now
+	// Of realms that are used for an hour a day, too, a base is saved each day.
+	a.keeping.lastBaseSeq, a.keeping.lastBaseAt = saved.BaseSeq, a.now
+	if at := saved.BaseAt.Go(); saved.BaseAt > 0 && at.Before(a.now) {
+		a.keeping.lastBaseAt = at
+	}
 	a.keeping.saved = a.summary
 }
 

@@ -141,7 +141,7 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 	said := 0
 	for _, id := range s.Talks {
 		if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
-			m, err := scanMessage(rows)
+			m, err := scanAnyText(rows)
 			if said += len(m.Content); said <= world.MaxQuotes {
 				s.Said = append(s.Said, m.Content)
 			}
@@ -171,8 +171,15 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 	if floor <= 1 {
 		return nil
 	}
+	first := int64(0) // when the first event that is kept was
+	if err := eachEvent(ctx, q, floor-1, true, func(e *eventRow) (bool, error) {
+		first = e.at
+		return false, nil
+	}); err != nil {
+		return err
+	}
 	before, err := collect(ctx, q, text, `SELECT conversation_id FROM conversations WHERE kind = ?
-		AND created_at <= ifnull((SELECT at FROM journal ORDER BY seq LIMIT 1), 0) ORDER BY n DESC LIMIT 1`, world.KindProcess)
+		AND created_at <= ? ORDER BY n DESC LIMIT 1`, world.KindProcess, first)
 	if len(before) > 0 {
 		s.Process = before[0]
 	}
@@ -188,7 +195,7 @@ func personScope(ctx context.Context, q queryer, s *world.Scope) error {
 	}
 	size := 0
 	if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
-		m, err := scanMessage(rows)
+		m, err := scanAnyText(rows)
 		called[m.Name] = true
 		if size += len(m.Content); size <= world.MaxQuotes && m.Content != "" {
 			s.Words = append(s.Words, m.Content)

@@ -128,6 +128,7 @@ func (c *chunk) flush(ctx context.Context) error {
 func (r *redaction) events(ctx context.Context) error {
 	red := world.NewRedactor(r.scope, r.told)
 	c := &chunk{r: r, what: "events"}
+	last := int64(-1)
 	for after := r.j.floor.Load() - 1; ; {
 		frames, err := r.j.Read(ctx, after, 0)
 		if errors.Is(err, ErrMissing) && r.j.floor.Load()-1 > after {
@@ -157,7 +158,11 @@ func (r *redaction) events(ctx context.Context) error {
 				continue
 			}
 			r.seqs[f.Seq] = true
-			if err := c.add(ctx, len(rec.Frame), func(w *writer) error { return w.redactEvent(&rec) }); err != nil {
+			size := len(rec.Frame)
+			if block := f.Seq / packEvents; block != last { // a block of events is turned back into rows
+				last, size = block, size+redactBytes/4
+			}
+			if err := c.add(ctx, size, func(w *writer) error { return w.redactEvent(&rec) }); err != nil {
 				return err
 			}
 		}
@@ -169,6 +174,9 @@ func (r *redaction) events(ctx context.Context) error {
 // its row's text, that is changed with it.
 func (w *writer) redactEvent(rec *world.Record) error {
 	frame := rec.WithoutText()
+	if err := w.unpack(rec.Event.Seq, rec.Event.Seq); err != nil {
+		return err
+	}
 	if _, err := w.exec("UPDATE journal SET text_at = ?, sum = ?, frame = ? WHERE seq = ?",
 		rec.TextAt, frameSum(frame, rec.TextAt, rec.Text), frame, rec.Event.Seq); err != nil {
 		return err
@@ -176,35 +184,7 @@ func (w *writer) redactEvent(rec *world.Record) error {
 	if rec.TextAt == 0 {
 		return nil
 	}
-	return w.rewriteRow(rowID(&rec.Event), func() error {
-		_, err := w.exec("UPDATE messages SET content = ? WHERE message_id = ?", rec.Text, rowID(&rec.Event))
-		return err
-	})
-}
-
-// rewriteRow changes a row of a transcript and what the search index has of it.
-func (w *writer) rewriteRow(messageID any, change func() error) error {
-	if err := w.unindex(messageID); err != nil {
-		return err
-	}
-	if err := change(); err != nil {
-		return err
-	}
-	if w.noIndex {
-		return nil
-	}
-	_, err := w.exec("INSERT INTO search (rowid, conversation, content) SELECT seq, conversation, content FROM searchable WHERE message_id = ?", messageID)
-	return err
-}
-
-// unindex takes a row out of the search index, which must be told what it has of it. A
-// broken one is made anew by the next opening, and the erasure ends there.
-func (w *writer) unindex(messageID any) error {
-	if w.noIndex {
-		return fmt.Errorf("%w: it still has words of what is erased; the next opening makes it anew", errIndex)
-	}
-	_, err := w.exec("INSERT INTO search (search, rowid, conversation, content) SELECT 'delete', seq, conversation, content FROM searchable WHERE message_id = ?", messageID)
-	return err
+	return w.rewriteRow(rowID(&rec.Event), rec.Text, func() error { return nil })
 }
 
 // messages redacts rows, also those whose events were trimmed: conversations that go lose
@@ -244,7 +224,7 @@ func (r *redaction) messages(ctx context.Context) error {
 	for after := int64(0); ; {
 		var rows []world.Message
 		err := r.j.read(func(db *sql.DB) (err error) {
-			rows, err = collect(ctx, db, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
+			rows, err = collect(ctx, db, scanAnyText, "SELECT "+messageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
 			return err
 		})
 		if err != nil {
@@ -278,8 +258,8 @@ func (w *writer) redactMessage(m *world.Message) error {
 	if err != nil {
 		return err
 	}
-	return w.rewriteRow(m.MessageID, func() error {
-		_, err := w.exec("UPDATE messages SET name = ?, content = ?, tool = ? WHERE message_id = ?", m.Name, m.Content, tool, m.MessageID)
+	return w.rewriteRow(m.MessageID, m.Content, func() error {
+		_, err := w.exec("UPDATE messages SET name = ?, tool = ? WHERE message_id = ?", m.Name, tool, m.MessageID)
 		return err
 	})
 }

@@ -55,6 +55,9 @@ type Journal struct {
 	// What lies behind packed is not packed as far as is known; plain is how far texts of
 	// an older version are, -1 for no such texts. Both guarded by mu.
 	packed, plain int64
+	// trimTo is where the journal may begin, 0 or its floor for no change; guarded by mu.
+	trimTo int64
+	trims  trimLimits
 }
 
 // readers is how many reads run at a time; more wait.
@@ -105,7 +108,7 @@ func createJournal(driver string, files *RealmFiles, start world.Checkpoint, lin
 func openJournal(driver, path, tenant string, line world.Line, told *notice) (_ *Journal, err error) {
 	j := &Journal{
 		path: path, driver: driver, epoch: line.Epoch, head: line.FromSeq - 1,
-		kick: make(chan struct{}, 1), stop: make(chan struct{}), packs: defaultPackLimits, limits: defaultLogLimits, nextKick: defaultLogLimits.move,
+		kick: make(chan struct{}, 1), stop: make(chan struct{}), packs: defaultPackLimits, trims: defaultTrimLimits, limits: defaultLogLimits, nextKick: defaultLogLimits.move,
 	}
 	if j.w, err = openWriter(driver, path, modeWrite); err != nil {
 		return nil, err

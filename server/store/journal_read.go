@@ -228,6 +228,15 @@ func scanMessage(rows *sql.Rows) (m world.Message, err error) {
 	return m, err
 }
 
+// scanAnyText is scanMessage for a row whose text may be damaged: it is "" then.
+func scanAnyText(rows *sql.Rows) (world.Message, error) {
+	m, err := scanMessage(rows)
+	if errors.Is(err, errText) {
+		m.Content, err = "", nil
+	}
+	return m, err
+}
+
 // rowScan reads one row of messageColumns: scanMessage, or one that lets more pass.
 type rowScan func(*sql.Rows) (world.Message, error)
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Tidying packs what has become old: events into blocks, texts that an older version has
-// left open. It happens beside the commits, in steps of their own: a step reads and packs
+// left open; and it trims the journal (journal_trim.go). It happens beside the commits, in steps of their own: a step reads and packs
 // without holding anybody up, and holds the database only to put the block in the place of
 // its rows, in one transaction. A crash leaves the rows or the block.
 
@@ -55,7 +55,7 @@ func (j *Journal) findTidy() error {
 
 // tidyDue says whether a step has something to do. mu is held.
 func (j *Journal) tidyDue() bool {
-	return j.plain >= 0 || j.head-j.packed >= j.packs.rows+j.packs.events
+	return j.plain >= 0 || j.trimTo > j.floor.Load() || j.head-j.packed >= j.packs.rows+j.packs.events
 }
 
 // tidy takes steps until nothing is left to do, an error, or the end. Errors are the disk's
@@ -90,7 +90,7 @@ func (j *Journal) tidyStep() (more bool, err error) {
 		j.packed, j.w.unpackedFrom = min(j.packed, j.w.unpackedFrom-1), 0
 	}
 	due := j.writable() == nil && !j.unsure && j.tidyDue()
-	head, after, plain := j.head, j.packed, j.plain
+	head, after, plain, trimTo := j.head, j.packed, j.plain, j.trimTo
 	unpacked := 0
 	if due {
 		unpacked = j.w.unpacked
@@ -101,8 +101,25 @@ func (j *Journal) tidyStep() (more bool, err error) {
 		return false, nil
 	case head-after >= j.packs.rows+j.packs.events:
 		return true, j.packStep(after, head-j.packs.rows, unpacked)
+	case plain >= 0:
+		return true, j.textStep(plain)
 	}
-	return true, j.textStep(plain)
+	return true, j.trimStep(trimTo)
+}
+
+// trimStep forgets some events, and says where the last one stops that a block is in the
+// way of.
+func (j *Journal) trimStep(before int64) error {
+	was := j.floor.Load()
+	if err := j.trim(context.Background(), before, 1); err != nil {
+		return err
+	}
+	if j.floor.Load() == was {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.trimTo = 0 // until the next base
+	}
+	return nil
 }
 
 // packStep packs the first rows behind after, up to last.

@@ -30,6 +30,13 @@ func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *not
 		if err = one(ctx, db, []any{&s.ErasedAt}, "SELECT ifnull(max(seq), 0) FROM erasures"); err != nil {
 			return err
 		}
+		bases, err := readBases(ctx, db)
+		if err != nil {
+			return err
+		}
+		if len(bases) > 0 {
+			s.BaseSeq, s.BaseAt = bases[0].seq, bases[0].savedAt
+		}
 		if s.Commands, err = readCommands(ctx, db, r.now); err != nil {
 			return err
 		}

@@ -30,14 +30,46 @@ func (w *writer) index(messageID, text string) error {
 	return indexError(err)
 }
 
-// unindex takes a closed row out of the search index, before its text is changed or it is
-// deleted: the index is told what it holds of it.
-func (w *writer) unindex(m *world.Message) error {
-	if w.noIndex || m.Status == world.MessageOpen || m.Content == "" {
+// unindex takes a row out of the search index, before its text is changed or it is deleted:
+// the index must be told what it has of it. A broken one is made anew by the next opening,
+// and the erasure ends there. So is one of which nobody can say any more what it has.
+func (w *writer) unindex(messageID any) error {
+	if w.noIndex {
+		return fmt.Errorf("%w: it still has words of what is erased; the next opening makes it anew", errIndex)
+	}
+	rows, err := collect(context.Background(), w.conn, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.message_id = ?", messageID)
+	switch {
+	case errors.Is(err, errText):
+		return w.setMeta(metaSearch, brokenSearch)
+	case err != nil || len(rows) == 0 || rows[0].Status == world.MessageOpen || rows[0].Content == "":
+		return err
+	}
+	m := &rows[0]
+	_, err = w.exec("INSERT INTO search (search, rowid, conversation, content) VALUES ('delete', ?, ?, ?)", m.Seq, m.ConversationID, searchText(m.Content))
+	return err
+}
+
+// rewriteRow changes a row of a transcript and what the search index has of it. text is the
+// row's new one.
+func (w *writer) rewriteRow(messageID any, text string, change func() error) error {
+	if err := w.unindex(messageID); err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	content, packed := packText(text)
+	// An open row lies open, as closedText has it.
+	if _, err := w.exec(`UPDATE messages SET content = CASE status WHEN ?1 THEN ?2 ELSE ?3 END, packed = CASE status WHEN ?1 THEN NULL ELSE ?4 END
+		WHERE message_id = ?5`, world.MessageOpen, text, content, packed, messageID); err != nil {
+		return err
+	}
+	if w.noIndex || text == "" {
 		return nil
 	}
-	_, err := w.exec("INSERT INTO search (search, rowid, conversation, content) VALUES ('delete', ?, ?, ?)", m.Seq, m.ConversationID, searchText(m.Content))
-	return indexError(err)
+	_, err := w.exec("INSERT INTO search (rowid, conversation, content) SELECT seq, conversation_id, ? FROM messages WHERE message_id = ? AND status <> ?",
+		searchText(text), messageID, world.MessageOpen)
+	return err
 }
 
 func indexError(err error) error {

@@ -202,6 +202,8 @@ type Saved struct {
 	World         *World
 	Head          int64 // seq of the journal's last event; World.Tick equals it
 	LastAt        Time  // of the last event: at never goes back
+	BaseSeq       int64 // of the newest world that the journal keeps
+	BaseAt        Time  // when it was saved, 0 for that of a realm's beginning
 	Epoch         string
 	Lines         []Line // oldest first, the new one last
 	Conversations []SavedConversation

@@ -48,12 +48,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = erase(args, stdout, stderr)
 	case "audit":
 		err = audit(args, stdout, stderr)
+	case "retention":
+		err = retain(args, stdout, stderr)
 	case "version":
 		_, err = fmt.Fprintln(stdout, version)
 	case "help":
 		err = flag.ErrHelp
 	default:
-		err = usageError{fmt.Errorf("there is no command %q: serve, realms, export, conversations, erase, audit, version", name)}
+		err = usageError{fmt.Errorf("there is no command %q: serve, realms, export, conversations, erase, audit, retention, version", name)}
 	}
 	var usage usageError
 	switch {

@@ -33,6 +33,7 @@ type options struct {
 	content, json                                                      bool   // of conversations
 	status                                                             string // of conversations
 	conversation, person, since                                        string // of erase and audit
+	dryRun, force                                                      bool   // of retention
 	resume                                                             resumeFlag
 	team                                                               string
 	noResume                                                           bool
@@ -108,6 +109,12 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	if name == "audit" {
 		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
 		set.StringVar(&o.since, "since", "", "only from this `time` on, like 2026-01-31T10:00:00Z, or a duration back from now, like 24h")
+	}
+	if name == "retention" {
+		set.BoolVar(&o.dryRun, "dry-run", false, "only say what would go, and when")
+		set.BoolVar(&o.force, "force", false, "do it although the clock has jumped or nobody knows how long the server was away")
+		set.BoolVar(&o.json, "json", false, "as JSON")
+		set.StringVar(&o.token, "token", "", "the hosts' `token` of the server that has the folder open, if it wants one")
 	}
 	if name == "serve" {
 		set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")

@@ -100,6 +100,7 @@ func (b *bench) measurements(quick bool) []measurement {
 			{"talk-disk", func(ctx context.Context) ([]figure, error) { return b.talkDisk(ctx, 500) }},
 			{"talk-tokens", b.tokens},
 			{"board", func(ctx context.Context) ([]figure, error) { return b.board(ctx, 500) }},
+			{"retention", func(ctx context.Context) ([]figure, error) { return b.retain(ctx, 200) }},
 		}
 	}
 	return []measurement{
@@ -123,6 +124,7 @@ func (b *bench) measurements(quick bool) []measurement {
 		{"talk-disk", func(ctx context.Context) ([]figure, error) { return b.talkDisk(ctx, 8_000) }},
 		{"talk-tokens", b.tokens},
 		{"board", func(ctx context.Context) ([]figure, error) { return b.board(ctx, 5_000) }},
+		{"retention", func(ctx context.Context) ([]figure, error) { return b.retain(ctx, 10_000) }},
 		{"frames", b.frames},
 	}
 }

@@ -166,7 +166,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log, Server: boardsOwner(a.store.Secret())})
 	a.keeper = keeper.New(keeper.Config{
 		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
-		Teams: &teams{store: a.store, log: a.log}, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board,
+		Teams: &teams{store: a.store, log: a.log}, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board, Retention: cleaning(a.store),
 	})
 	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})
 	if err != nil {
@@ -174,7 +174,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	}
 	a.gate = gate.New(gate.Config{
 		Tenants: tenants, Page: a.cfg.Page, Key: a.store.Secret(),
-		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit,
+		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit, Retention: a.retain,
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }()

@@ -19,6 +19,7 @@ import (
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/party"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/retention"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -139,6 +140,9 @@ func (s shelf) sessions(e store.RealmEntry, files *store.RealmFiles) []realm.Ses
 func (s shelf) Update(info wire.RealmInfo) error { return s.tenant.Update(info) }
 func (s shelf) SetLastActive(id string) error    { return s.tenant.SetLastActive(id) }
 func (s shelf) Remove(id string) error           { return s.tenant.Remove(id) }
+func (s shelf) Heads(ctx context.Context, id string) ([]retention.Head, error) {
+	return s.tenant.Heads(ctx, id)
+}
 
 // folders reads and watches linked folders, never the worlds folder.
 type folders struct {

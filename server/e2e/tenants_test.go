@@ -8,7 +8,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -337,15 +339,19 @@ func fetch(t *testing.T, method, at, token string) (int, []byte) {
 	return resp.StatusCode, body
 }
 
+// apiRoute finds the routes below /api in the gate's source.
+var apiRoute = regexp.MustCompile(`["\x60]\^?/api/(?:realms/\([^)]*\)/)?([a-z]+)`)
+
 // crossByHTTP asks every route of /api for what is a's, with tokens of another tenant; a's
 // own token shows that there is something to see.
 func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 	t.Helper()
 	own := l.Token("open")
-	for _, route := range []struct {
+	routes := []struct {
 		path string
 		says bool // a's own token finds words there
 	}{
+		{"/api/realms/" + a.realm + "/audit", true},
 		{"/api/realms/" + a.realm + "/export", true},
 		{"/api/realms/" + a.realm + "/export?format=json", true},
 		{"/api/realms/" + a.realm + "/export?format=sarif", false},
@@ -355,7 +361,46 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 		{"/api/search?q=zyzzyva", true},
 		{"/api/search?q=zyzzyva&conversation=" + a.chat, true},
 		{"/api/search?q=zyzzyva&tenant=default", true},
-	} {
+		{"/api/retention?dryRun=1", true},
+	}
+	sources, err := filepath.Glob("../gate/*.go")
+	must(t, err)
+	found := 0
+	for _, name := range sources {
+		text, err := os.ReadFile(name)
+		must(t, err)
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, m := range apiRoute.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if m[1] != "erase" && !slices.ContainsFunc(routes, func(r struct {
+				path string
+				says bool
+			}) bool {
+				return strings.Contains(r.path, "/"+m[1])
+			}) {
+				t.Errorf("%s: the route %s has no case here", name, m[0])
+			}
+		}
+	}
+	if found < 6 {
+		t.Errorf("%d routes found in the gate", found)
+	}
+	for _, token := range tokens { // erasing is asked for with POST
+		for _, body := range []string{`{"conversationId":"` + a.chat + `"}`, `{"spectatorId":"` + a.tab.Self.SpectatorID + `"}`} {
+			req, err := http.NewRequest(http.MethodPost, "http://"+l.Addr+"/api/realms/"+a.realm+"/erase", strings.NewReader(body))
+			must(t, err)
+			req.Header.Set("Authorization", "Bearer "+token)
+			resp, err := http.DefaultClient.Do(req)
+			must(t, err)
+			must(t, resp.Body.Close())
+			if resp.StatusCode != http.StatusNotFound && resp.StatusCode != http.StatusForbidden {
+				t.Errorf("erasing in another tenant's realm: %d", resp.StatusCode)
+			}
+		}
+	}
+	for _, route := range routes {
 		at := "http://" + l.Addr + route.path
 		holds := func(body []byte) bool {
 			return slices.ContainsFunc(a.words, func(w string) bool {
@@ -366,6 +411,11 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 			t.Errorf("%s: its own tenant gets %d %.300s", route.path, status, body)
 		}
 		for _, token := range tokens {
+			if strings.Contains(route.path, "retention") { // a pass of theirs is none of a's
+				if status, body := fetch(t, http.MethodPost, "http://"+l.Addr+"/api/retention?force=1", token); holds(body) {
+					t.Errorf("a pass of another tenant: %d %.300s", status, body)
+				}
+			}
 			status, body := fetch(t, http.MethodGet, at, token)
 			crossed := holds(body)
 			switch {
@@ -398,6 +448,9 @@ func crossByCommandLine(t *testing.T, home *Home, a *victim, own string) {
 	for _, args := range [][]string{
 		{"conversations", "-content", "-tenant", "b"},
 		{"conversations", "-content", "-tenant", "b", "-realm", a.realm},
+		{"retention", "-dry-run", "-json", "-tenant", "b"},
+		{"audit", "-tenant", "b", "-realm", a.realm},
+		{"erase", "-tenant", "b", "-realm", a.realm, "-conversation", a.chat},
 		{"export", "-tenant", "b", "-realm", a.realm},
 		{"export", "-tenant", "b"},
 		{"export", "-tenant", "b", "-realm", a.realm, "-token", "not a token of anybody"},

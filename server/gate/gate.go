@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/report"
+	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -48,6 +49,9 @@ type Config struct {
 	Erase func(ctx context.Context, tenant, realmID string, e world.Erasure) (world.Receipt, error)
 	// Audit writes who changed what in a tenant's realm, format text or json.
 	Audit func(ctx context.Context, w io.Writer, tenant, realmID, format string, since world.Time) error
+	// Retention runs a retention pass over a tenant's realms, or with dryRun says what one
+	// would do; force acts although the clock is not trusted. A *wire.Error is shown as it is.
+	Retention func(ctx context.Context, tenant string, dryRun, force bool) (*retention.Report, error)
 	// Limits; a zero field takes that of DefaultLimits.
 	Limits Limits
 }
@@ -281,6 +285,8 @@ func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path s
 		g.serveAudit(w, r, by, auditPath.FindStringSubmatch(path)[1])
 	case path == searchPath:
 		g.serveSearch(w, r, by)
+	case path == retentionPath:
+		g.serveRetention(w, r, by)
 	default:
 		answerJSON(w, http.StatusNotFound, wire.NotFound, "there is no such resource")
 	}

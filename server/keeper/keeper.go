@@ -19,6 +19,7 @@ import (
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -45,6 +46,8 @@ type Shelf interface {
 	SetLastActive(id string) error
 	// Remove deletes a realm's folder, which must not be open.
 	Remove(id string) error
+	// Heads are a realm's conversations as retention sees them, read beside it.
+	Heads(ctx context.Context, id string) ([]retention.Head, error)
 }
 
 // Opened is a realm's folder, loaded.
@@ -81,6 +84,10 @@ type Config struct {
 	Peek      realm.Folder // see realm.Config
 	Log       zerolog.Logger
 	Pace      string // see realm.Config
+	// Retention lets go of what is past its time; nil keeps everything.
+	Retention *Retention
+	// Still has nothing go on by itself in the realms that are opened: see realm.Config.
+	Still bool
 	// Afresh opens nothing at the start. Nothing is deleted, and the last active realm stays
 	// the last active one.
 	Afresh bool
@@ -109,9 +116,14 @@ type Keeper struct {
 	current   map[string]string // by tenant: the last active realm, if it is open
 	analyzing map[string]bool   // tenants whose first folder is being read
 
-	ctx    context.Context // of scans and the timer
+	pass    sync.Mutex // held for a retention pass, and to look at the clock; before ops
+	cleaner cleaner
+	begun   sync.Once // a second Start starts no second timer or cleaner
+
+	ctx    context.Context // of scans, the timer and the cleaner
 	cancel context.CancelFunc
-	work   sync.WaitGroup
+	work   sync.WaitGroup // followers of folders; waited for with ops held
+	loops  sync.WaitGroup // the timer and the cleaner, which take ops: waited for without
 }
 
 // key names a realm.
@@ -148,13 +160,19 @@ func (k *Keeper) Start(ctx context.Context) {
 		}
 		t.start(ctx)
 	}
-	k.work.Go(k.tidy)
+	k.begun.Do(func() {
+		k.loops.Go(k.tidy)
+		if k.cfg.Retention != nil {
+			k.loops.Go(k.clean)
+		}
+	})
 }
 
 // Stop ends everything: all realms in parallel. It returns how many events were
 // never shown and why.
 func (k *Keeper) Stop() (unshown int, err error) {
 	k.cancel()
+	k.loops.Wait()
 	k.ops.Lock()
 	defer k.ops.Unlock()
 	k.work.Wait()
@@ -211,7 +229,7 @@ func (t *Tenant) load(ctx context.Context, id string, auto bool) (Opened, error)
 func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	k := t.k
 	r := realm.Start(realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Still: k.cfg.Still, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
 		Folder: k.cfg.Peek, Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
 	})
 	k.mu.Lock()

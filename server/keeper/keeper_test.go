@@ -16,6 +16,7 @@ import (
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -26,12 +27,16 @@ type memory struct {
 	mu     sync.Mutex
 	seq    int64
 	closed bool
+	told   func(world.Body, world.Time) // each event
 }
 
 func (m *memory) Commit(b *world.Batch) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seq += int64(len(b.Records))
+	for _, r := range b.Records {
+		m.told(r.Event.Body, r.Event.At)
+	}
 	return nil
 }
 func (m *memory) Close() error {
@@ -76,10 +81,16 @@ type shelf struct {
 	auto       []bool
 	removed    []string
 	noCreate   error
+	heads      map[string][]retention.Head
+	noHeads    map[string]error
+	talks      map[string][]world.SavedConversation // as a realm is opened with them
 }
 
 func newShelf(ids ...string) *shelf {
-	s := &shelf{unfinished: map[string]bool{}, broken: map[string]bool{}, open: map[string]*memory{}}
+	s := &shelf{
+		unfinished: map[string]bool{}, broken: map[string]bool{}, open: map[string]*memory{},
+		heads: map[string][]retention.Head{}, noHeads: map[string]error{}, talks: map[string][]world.SavedConversation{},
+	}
 	for _, id := range ids {
 		s.realms = append(s.realms, wire.RealmInfo{ID: id, Status: world.StatusIdle})
 	}
@@ -117,12 +128,13 @@ func (s *shelf) Open(_ context.Context, id string, auto bool) (Opened, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.opened, s.auto = append(s.opened, id), append(s.auto, auto)
-	m := &memory{}
+	m := &memory{told: func(b world.Body, at world.Time) { s.told(id, b, at) }}
 	s.open[id] = m
 	r := world.Realm{ID: id, Name: id, Tenant: "default"}
 	return Opened{
 		Saved: world.Saved{
 			Realm: r, World: world.New(r), Epoch: fmt.Sprint("e", len(s.opened)), Lines: []world.Line{{Epoch: fmt.Sprint("e", len(s.opened)), FromSeq: 1}},
+			Conversations: slices.Clone(s.talks[id]),
 		},
 		Journal: m, Files: m, SaveMap: func([]byte) error { return nil },
 	}, nil
@@ -143,6 +155,30 @@ func (s *shelf) Remove(id string) error {
 	s.removed = append(s.removed, id)
 	s.realms = slices.DeleteFunc(s.realms, func(r wire.RealmInfo) bool { return r.ID == id })
 	return nil
+}
+
+// told keeps the heads as the tables would.
+func (s *shelf) told(id string, b world.Body, at world.Time) {
+	status, ok := b.(*world.ConversationStatus)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.heads[id] {
+		if h := &s.heads[id][i]; h.ID == status.ConversationID {
+			h.Status, h.UpdatedAt, h.EndedAt = status.Status, at, at
+		}
+	}
+}
+
+func (s *shelf) Heads(_ context.Context, id string) ([]retention.Head, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.noHeads[id]; err != nil {
+		return nil, err
+	}
+	return slices.Clone(s.heads[id]), nil
 }
 
 func (m *memory) isClosed() bool {

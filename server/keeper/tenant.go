@@ -10,7 +10,6 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
 
 // Tenant is the realms of one tenant and the only way to a realm (S1-08): another
@@ -36,7 +35,7 @@ func (t *Tenant) key(id string) key { return key{t.name, id} }
 func (t *Tenant) start(ctx context.Context) {
 	realms, last := t.shelf.Realms()
 	for _, info := range realms {
-		if info.ID != last && info.Status != world.StatusRunning && info.Talks == 0 && !t.shelf.Unfinished(info.ID) {
+		if info.ID != last && !t.goesOn(info) {
 			continue
 		}
 		if _, err := t.openRealm(ctx, info.ID, true); err != nil {

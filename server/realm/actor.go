@@ -295,6 +295,8 @@ func (a *actor) onMessage(msg any) {
 		a.setSurvey(m)
 	case summonMsg:
 		a.oracle()
+	case abandonMsg:
+		a.onAbandon(m)
 	case readMsg:
 		m.then()
 	case boardMsg:

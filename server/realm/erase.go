@@ -136,7 +136,7 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 	asked := e.erasure
 	before, err := a.eraser.EarlierErasure(a.life, asked)
 	if err == nil && before == nil {
-		asked.Conversations, err = a.known(asked.Conversations, e.again)
+		asked.Conversations, err = a.known(asked, e.again)
 	}
 	if err == nil && before == nil && !e.again {
 		err = a.eraser.IntendErasure(asked)
@@ -156,8 +156,12 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 		a.giveUp(e, err)
 		return
 	}
-	stopped := make(chan struct{})
+	stopped, spoken := make(chan struct{}), false
 	if !a.inTurn(func() {
+		if spoken = a.spokenSince(asked.Since); spoken {
+			close(stopped)
+			return
+		}
 		e.erasure, e.scope = asked, scope
 		a.emit(e.requestID, a.ended(e)...)
 		a.out(entry{effect: func() { close(stopped) }})
@@ -167,6 +171,10 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 	select {
 	case <-stopped: // and durable: what the tables say of it is all there is
 	case <-a.life.Done():
+		return
+	}
+	if spoken {
+		a.giveUp(e, ErrNotSilent)
 		return
 	}
 	if scope, err = a.eraser.ScopeErasure(a.life, asked, names, bare); err != nil {
@@ -187,11 +195,15 @@ func (a *actor) giveUp(e *erasing, err error) {
 
 // known are those of the conversations that are there. Of several, those that are not are
 // passed over.
-func (a *actor) known(ids []string, again bool) ([]string, error) {
+func (a *actor) known(asked world.Erasure, again bool) ([]string, error) {
 	var there []string
+	ids := asked.Conversations
 	for _, id := range ids {
-		_, err := a.journal.Conversation(a.life, id)
+		c, err := a.journal.Conversation(a.life, id)
+		seen, watched := asked.Since[id]
 		switch {
+		case err == nil && watched && c.Conversation.UpdatedAt != seen:
+			return nil, ErrNotSilent
 		case err == nil:
 			there = append(there, id)
 		case !errors.Is(err, world.ErrNoConversation):
@@ -471,7 +483,7 @@ func (a *actor) erasureOver(e *erasing, receipt world.Receipt, err error) {
 	switch {
 	case err == nil:
 		a.log.Info().Str("erasure", e.erasure.ErasureID).Str("reason", e.erasure.Reason).Int("conversations", len(e.scope.Talks)).Msg("erased")
-	case !errors.As(err, &refused):
+	case !errors.As(err, &refused) && !errors.Is(err, ErrNotSilent):
 		a.log.Error().Err(err).Str("erasure", e.erasure.ErasureID).Msg("nothing was erased")
 	}
 	a.erasing = nil

@@ -178,7 +178,7 @@ func (a *actor) letGo() {
 	}
 	for id, talk := range a.talks {
 		switch {
-		case id == a.world.ProcessState.ConversationID, a.inParty(id), talk.LastSeq > a.head, len(talk.Active()) > 0, shown[id]:
+		case a.erasing.covers(id), id == a.world.ProcessState.ConversationID, a.inParty(id), talk.LastSeq > a.head, len(talk.Active()) > 0, shown[id]:
 		case talk.Head.Ended(), talk.Head.Kind == world.KindChat, talk.Head.Kind == world.KindForge, talk.Head.Kind == world.KindParty:
 			delete(a.talks, id)
 		}

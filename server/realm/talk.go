@@ -177,7 +177,7 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 		return decision{}, registerFirst
 	case talk.Head.Ended() && talk.Head.Kind == world.KindProcess:
 		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
-	case talk.Head.Ended() && !abandonedForge(&talk.Head):
+	case talk.Head.Ended() && !abandonedForge(&talk.Head) && !abandonedChat(&talk.Head):
 		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another one to go on")
 	}
 	request, e := a.runID(talk, in)
@@ -197,6 +197,10 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 		}
 		status = world.RunRunning
 		d = a.answerInChat(talk, request, msg)
+		if talk.Head.Ended() {
+			again := &world.ConversationStatus{ConversationID: c.ConversationID, Status: world.ConversationActive}
+			d.bodies = append([]world.Body{again}, d.bodies...)
+		}
 	case world.KindForge:
 		status = world.RunRunning
 		d, e = a.wordsInForge(in, talk, request, msg, c)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"agentdungeon/server/retention"
 	"agentdungeon/shared/world"
 )
 
@@ -30,7 +31,7 @@ func (s *Store) UpdateDefaults(raw map[string]json.RawMessage) (world.Settings, 
 	if s.closed {
 		return s.Defaults(), ErrClosed
 	}
-	now, fault := s.readSettings()
+	now, kept, fault := s.readSettings()
 	if fault != nil && !errors.Is(fault, ErrMissing) && !errors.Is(fault, ErrCorrupt) {
 		return s.Defaults(), fmt.Errorf("update the defaults: %w", fault)
 	}
@@ -46,7 +47,14 @@ func (s *Store) UpdateDefaults(raw map[string]json.RawMessage) (world.Settings, 
 	data, err := json.MarshalIndent(struct {
 		Schema int `json:"schema"`
 		world.Settings
-	}{settingsSchema, next}, "", "  ")
+		Retention     json.RawMessage `json:"retention,omitempty"`
+		AbandonAfter  json.RawMessage `json:"abandonAfterDays,omitempty"`
+		AbandonedDays json.RawMessage `json:"retentionAbandonedDays,omitempty"`
+		CompletedDays json.RawMessage `json:"retentionCompletedDays,omitempty"`
+	}{
+		settingsSchema, next, kept[retention.Section],
+		kept["abandonAfterDays"], kept["retentionAbandonedDays"], kept["retentionCompletedDays"],
+	}, "", "  ")
 	if err != nil {
 		return s.Defaults(), fmt.Errorf("update the defaults: %w", err)
 	}
@@ -60,25 +68,44 @@ func (s *Store) UpdateDefaults(raw map[string]json.RawMessage) (world.Settings, 
 // openSettings takes what is good in settings.json. People write that file, so
 // one with a mistake stays where it is and the log says what to mend.
 func (s *Store) openSettings() {
-	now, err := s.readSettings()
+	now, _, err := s.readSettings()
 	if err != nil && !errors.Is(err, ErrMissing) {
 		s.log.Error().Err(err).Msg("settings.json is not used, or not all of it")
 	}
 	s.settings.Store(&now)
+	if _, err := s.Retention(); err != nil {
+		s.log.Error().Err(err).Msg("nothing is let go of until the limits in settings.json are mended")
+	}
 }
 
-// readSettings gives the defaults with every good setting of the file over them.
+// Retention is what settings.json says of how long conversations are kept, as it stands
+// now: an operator need not restart the server. With a mistake in it, or while the disk
+// does not give it, there is no policy, and the error says why.
+func (s *Store) Retention() (retention.Policy, error) {
+	_, raw, err := s.readSettings()
+	if raw == nil && err != nil && !errors.Is(err, ErrMissing) {
+		return nil, err
+	}
+	p, err := retention.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", settingsFile, ErrCorrupt, err)
+	}
+	return p, nil
+}
+
+// readSettings gives the defaults with every good setting of the file over them, and
+// those that retention owns as they stand there, nil where the file could not be read.
 // An error says what is wrong with the rest: ErrMissing, ErrCorrupt (which names
 // the fields), ErrNewer, or the disk's own.
-func (s *Store) readSettings() (world.Settings, error) {
-	now := world.DefaultSettings()
+func (s *Store) readSettings() (now world.Settings, kept map[string]json.RawMessage, err error) {
+	now = world.DefaultSettings()
 	data, err := s.root.read(settingsFile, maxSettingsBytes)
 	if err != nil {
-		return now, err
+		return now, nil, err
 	}
 	raw := map[string]json.RawMessage{}
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return now, fmt.Errorf("%s: %w: %w", settingsFile, ErrCorrupt, err)
+		return now, nil, fmt.Errorf("%s: %w: %w", settingsFile, ErrCorrupt, err)
 	}
 	schema := settingsSchema // a person need not write it
 	var errs []error
@@ -89,9 +116,14 @@ func (s *Store) readSettings() (world.Settings, error) {
 		delete(raw, schemaKey)
 	}
 	if schema > settingsSchema {
-		return now, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", settingsFile, ErrNewer, schema, settingsSchema)
+		return now, nil, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", settingsFile, ErrNewer, schema, settingsSchema)
 	}
+	kept = map[string]json.RawMessage{}
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		if retention.Owns(name) {
+			kept[name] = raw[name]
+			continue
+		}
 		next, err := world.UpdateSettings(now, map[string]json.RawMessage{name: raw[name]})
 		if err != nil {
 			errs = append(errs, err)
@@ -99,7 +131,7 @@ func (s *Store) readSettings() (world.Settings, error) {
 		now = next
 	}
 	if err := errors.Join(errs...); err != nil {
-		return now, fmt.Errorf("%s: %w: %w", settingsFile, ErrCorrupt, err)
+		return now, kept, fmt.Errorf("%s: %w: %w", settingsFile, ErrCorrupt, err)
 	}
-	return now, nil
+	return now, kept, nil
 }

@@ -196,4 +196,7 @@ type Erasure struct {
 	Reason        string   `json:"reason"`        // ErasedOnRequest, ErasedByRetention
 	Who           string   `json:"who,omitempty"` // a spectatorId, or a command's name
 	At            Time     `json:"at"`
+	// Since has, for a retention, when each of the conversations was last updated: where
+	// something has happened in one of them after that, nothing is erased.
+	Since map[string]Time `json:"since,omitempty"`
 }

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/keeper"
+	"agentdungeon/server/realm"
+	"agentdungeon/server/retention"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/world"
+)
+
+// cleaning is the keeper's retention on a store.
+func cleaning(st *store.Store) *keeper.Retention {
+	return &keeper.Retention{Policy: st.Retention, Load: st.LoadWatch, Save: st.SaveWatch, Erase: prune}
+}
+
+// prune erases conversations that are past their time, unless somebody has spoken in one
+// of them since.
+func prune(ctx context.Context, r *realm.Realm, due []retention.Item) error {
+	e := world.Erasure{Reason: world.ErasedByRetention, Who: "retention", Since: map[string]world.Time{}}
+	for _, it := range due {
+		e.Conversations = append(e.Conversations, it.ConversationID)
+		e.Since[it.ConversationID] = it.UpdatedAt
+	}
+	_, err := r.Erase(ctx, e)
+	return err
+}
+
+// retain is what the gate asks for.
+func (a *App) retain(ctx context.Context, tenant string, dryRun, force bool) (*retention.Report, error) {
+	return a.keeper.Clean(ctx, keeper.Ask{Tenant: tenant, DryRun: dryRun, Force: force})
+}
+
+// RetentionInFolder runs a pass, or a dry run, over a worlds folder that no server has
+// open; store.ErrLocked says that one has. tenant "" is all of them. Nothing goes on in the
+// realms meanwhile.
+func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant string, dryRun, force bool, log zerolog.Logger) (report *retention.Report, err error) {
+	st, err := store.Open(fs, worldsFolder, log)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	k := keeper.New(keeper.Config{
+		Store: worlds{st, fs, log}, Folders: folders{exclude: worldsFolder, log: log}, Templates: nobody{}, Drivers: nobody{}, Still: true, Log: log, Retention: cleaning(st),
+	})
+	defer func() {
+		_, stopErr := k.Stop()
+		err = errors.Join(err, stopErr)
+	}()
+	return k.Clean(ctx, keeper.Ask{Tenant: tenant, DryRun: dryRun, Force: force})
+}
+
+// WriteRetention writes a report as a table for people.
+func WriteRetention(w io.Writer, r *retention.Report) error {
+	out := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	verb := "done"
+	if r.DryRun || r.Waits != "" {
+		verb = "would be done"
+	}
+	if r.Waits != "" {
+		fmt.Fprintln(w, r.Waits) // a writer that fails says so at Flush
+	}
+	for _, realm := range r.Realms {
+		fmt.Fprintf(out, "%s/%s\t%d conversations, %d due (%s)", realm.Tenant, realm.RealmID, realm.Conversations, realm.Due, verb)
+		if realm.Marked+realm.Deleted > 0 {
+			fmt.Fprintf(out, ", %d marked abandoned, %d deleted", realm.Marked, realm.Deleted)
+		}
+		if realm.Next != 0 {
+			fmt.Fprintf(out, ", next on %s", realm.Next.Go().Format("2006-01-02"))
+		}
+		fmt.Fprintln(out)
+		for _, it := range realm.Items {
+			note := it.Held
+			if note != "" {
+				note = "kept: " + note
+			}
+			fmt.Fprintf(out, "  %s\t%s\t%s\t%s\tdue %s\t%s\n", it.Act, it.ConversationID, it.Kind, it.Status, it.Due.Go().Format("2006-01-02"), note)
+		}
+		for _, p := range realm.Problems {
+			fmt.Fprintf(out, "  problem\t%s\n", line(p))
+		}
+	}
+	if r.More {
+		fmt.Fprintln(out, "there is more: the next pass goes on")
+	}
+	return out.Flush()
+}

@@ -1,0 +1,102 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// What was silent is marked abandoned with a reason and a new updatedAt, only as long as
+// nothing has happened in it since, and never what is at hand or under way (S1-16, S1-B8);
+// a message takes a chat up again (S1-16).
+func TestAbandonedAndTakenUpAgain(t *testing.T) {
+	wait := make(chan struct{})
+	slow := func(ctx context.Context, r TurnRequest, emit func(Chunk) error) error {
+		if r.Words == "slowly" {
+			<-wait
+		}
+		return says(ctx, r, emit)
+	}
+	onStage(t, slow, func(b *bench) {
+		wait = make(chan struct{}) // in the bubble
+		c := b.tab()
+		id := begun(t, c.send(ada, "new", chatWith("sage")))
+		c.send(ada, "q1", &wire.ChatSend{ConversationID: id, Content: "hello"})
+		council := begun(t, c.send(ada, "k", councilOf("Weigh it.", 1, "bard", "scout")))
+		c.send(ada, "start", start("standard_brainstorm"))
+		updated := func(id string) world.Time {
+			t.Helper()
+			saved, err := b.journal.Conversation(context.Background(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return saved.Conversation.UpdatedAt
+		}
+		abandon := func(id string, seen world.Time) error {
+			return b.r.Abandon(context.Background(), id, seen, "Nothing was said for 30 days.")
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		c.pull()
+		process := c.world.ProcessState.ConversationID
+		for name, err := range map[string]error{
+			"spoken in since": abandon(id, updated(id)-1),
+			"at hand":         abandon(process, updated(process)),
+			"ended":           abandon(council, updated(council)),
+			"no such":         abandon("nobody", 1),
+		} {
+			want := ErrNotSilent
+			if name == "no such" {
+				want = world.ErrNoConversation
+			}
+			if !errors.Is(err, want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if f := find(c.pull(), "conversation.status"); f != nil && f["status"] == world.ConversationAbandoned {
+			t.Fatalf("something is marked: %v", f)
+		}
+		c.send(ada, "q2", &wire.ChatSend{ConversationID: id, Content: "slowly"})
+		if err := abandon(id, updated(id)); !errors.Is(err, ErrNotSilent) {
+			t.Errorf("one that is being answered: %v", err)
+		}
+		close(wait)
+		synctest.Wait()
+		time.Sleep(time.Hour)
+		before := updated(id)
+		if err := abandon(id, before); err != nil {
+			t.Fatal(err)
+		}
+		f := find(c.pull(), "conversation.status")
+		if f == nil || f["status"] != world.ConversationAbandoned || f["reason"] != "Nothing was said for 30 days." {
+			t.Fatalf("%v", f)
+		}
+		saved, err := b.journal.Conversation(context.Background(), id)
+		if h := saved.Conversation; err != nil || h.UpdatedAt <= before || h.EndedAt != h.UpdatedAt || h.Status != world.ConversationAbandoned {
+			t.Errorf("%+v (%v)", h, err)
+		}
+		if err := abandon(id, updated(id)); !errors.Is(err, ErrNotSilent) {
+			t.Errorf("twice: %v", err)
+		}
+		b.stop()
+		b.start(true)
+		c.again()
+		c.send(ada, "q3", &wire.ChatSend{ConversationID: id, Content: "are you there?"})
+		saved, err = b.journal.Conversation(context.Background(), id)
+		if h := saved.Conversation; err != nil || h.Status != world.ConversationActive || h.EndedAt != 0 || h.Reason != "" {
+			t.Errorf("after a message: %+v (%v)", h, err)
+		}
+		if rows := b.script(id); len(rows) != 6 {
+			t.Errorf("%q", rows)
+		}
+		c.send(ada, "end", &wire.ConversationClose{ConversationID: id})
+		if f := find(c.send(ada, "q4", &wire.ChatSend{ConversationID: id, Content: "and now?"}), "error"); f == nil || f["code"] != string(wire.Conflict) {
+			t.Errorf("one that was completed is taken up: %v", f)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/app"
+	"agentdungeon/server/retention"
+	"agentdungeon/server/store"
+)
+
+// retainTime bounds a retention pass that was asked for; the next one goes on.
+const retainTime = 30 * time.Minute
+
+// retain says what is past its time and lets go of it; with -dry-run it only says so. It
+// works on a stopped folder, or through the server that holds it.
+func retain(args []string, stdout, stderr io.Writer) error {
+	o, err := parse("retention", args, stderr)
+	if err != nil {
+		return err
+	}
+	dir, err := o.worldsFolder()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), retainTime)
+	defer cancel()
+	fs := afero.NewOsFs()
+	holder, held, err := store.ReadLock(fs, dir)
+	if err != nil {
+		return err
+	}
+	var report *retention.Report
+	if held {
+		report, err = o.askRetention(ctx, fs, dir, holder.Address)
+	} else {
+		report, err = app.RetentionInFolder(ctx, fs, dir, o.tenant, o.dryRun, o.force, o.logger(stderr))
+	}
+	if report != nil && err == nil {
+		if o.json {
+			err = json.NewEncoder(stdout).Encode(report)
+		} else {
+			err = app.WriteRetention(stdout, report)
+		}
+		if report.Waits != "" && !o.dryRun {
+			err = errors.Join(err, errors.New("nothing was let go of; where the clock is right, -force does it now"))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("retention: %w", err)
+	}
+	return nil
+}
+
+func (o *options) askRetention(ctx context.Context, fs afero.Fs, dir, addr string) (report *retention.Report, err error) {
+	method, query := http.MethodPost, url.Values{}
+	if o.dryRun {
+		method = http.MethodGet
+		query.Set("dryRun", "1")
+	}
+	if o.force {
+		query.Set("force", "1")
+	}
+	body, err := o.request(ctx, fs, dir, addr, method, "/api/retention", query, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, body.Close()) }()
+	if err := json.NewDecoder(body).Decode(&report); err != nil {
+		return nil, fmt.Errorf("read the server's answer: %w", err)
+	}
+	return report, nil
+}

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/retention"
+	"agentdungeon/shared/world"
+)
+
+// The limits are an operator's, read when they are asked for; a mistake in them is told by
+// kind and field, and then there are none; the defaults of new realms keep them.
+func TestRetentionSettings(t *testing.T) {
+	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
+		s, _ := open(t, fsys, dir)
+		if p, err := s.Retention(); err != nil || p["forge"] != (retention.Limits{CompletedDays: 90, AbandonedDays: 90, AbandonAfterDays: 30}) || len(p) != 1 {
+			t.Fatalf("by default %v (%v)", p, err)
+		}
+		settings := filepath.Join(dir, "settings.json")
+		writeFile(t, fsys, settings, `{"maxAgents":20,"retention":{"chat":{"completedDays":365}},"abandonAfterDays":7}`)
+		p, err := s.Retention() // hot
+		if err != nil || p["chat"].CompletedDays != 365 || p["forge"].AbandonAfterDays != 7 {
+			t.Errorf("%v (%v)", p, err)
+		}
+		_, err = s.UpdateDefaults(map[string]json.RawMessage{"maxAgents": json.RawMessage("21")})
+		must(t, err)
+		if again, err := s.Retention(); err != nil || fmt.Sprint(again) != fmt.Sprint(p) {
+			t.Errorf("after a change of the defaults %v (%v)", again, err)
+		}
+		s, log := reopen(t, s)
+		if s.Defaults().MaxAgents != 21 || strings.Contains(log.String(), "settings.json is not used") {
+			t.Errorf("%+v\n%s", s.Defaults(), log)
+		}
+		writeFile(t, fsys, settings, `{"maxAgents":22,"retention":{"chat":{"completedDays":"a year"}}}`)
+		p, err = s.Retention()
+		if !errors.Is(err, ErrCorrupt) || p != nil || !strings.Contains(err.Error(), "retention.chat.completedDays must be a whole number of days") {
+			t.Errorf("%v (%v)", p, err)
+		}
+		s, log = reopen(t, s)
+		if s.Defaults().MaxAgents != 22 || !strings.Contains(log.String(), "nothing is let go of until") {
+			t.Errorf("%+v\n%s", s.Defaults(), log)
+		}
+		for _, text := range []string{`{`, `{"schema":99}`} {
+			writeFile(t, fsys, settings, text)
+			if p, err := s.Retention(); err == nil {
+				t.Errorf("%s: %v", text, p)
+			}
+		}
+	})
+}
+
+// What passes know of the clock is kept; damaged it is set aside and nothing is known, and
+// a newer one is left alone.
+func TestWatchIsKept(t *testing.T) {
+	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
+		s, _ := open(t, fsys, dir)
+		if w, err := s.LoadWatch(); err != nil || w.SeenAt != 0 {
+			t.Fatalf("%+v (%v)", w, err)
+		}
+		want := retention.Watch{SeenAt: 1_700_000_000_000, PassedAt: 1_600_000_000_000, Waits: time.Hour, Jumps: []retention.Jump{{Before: 5, Off: -72 * time.Hour}}}
+		must(t, s.SaveWatch(want))
+		s, _ = reopen(t, s)
+		if w, err := s.LoadWatch(); err != nil || fmt.Sprint(w) != fmt.Sprint(want) {
+			t.Errorf("%+v (%v)", w, err)
+		}
+		path := filepath.Join(dir, "retention.json")
+		for _, text := range []string{"", "{", "null", `{"schema":1,"waits":-1}`, `{"schema":1,"seenAt":7}`} {
+			writeFile(t, fsys, path, text)
+			if w, err := s.LoadWatch(); err != nil || w.SeenAt != 0 {
+				t.Errorf("%s: %+v (%v)", text, w, err)
+			}
+			if slices.Contains(names(t, fsys, dir), "retention.json") {
+				t.Errorf("%s is not set aside", text)
+			}
+		}
+		writeFile(t, fsys, path, `{"schema":2,"when":"never"}`)
+		if w, err := s.LoadWatch(); !errors.Is(err, ErrNewer) {
+			t.Errorf("%+v (%v)", w, err)
+		}
+		must(t, s.Close())
+		mustBe(t, s.SaveWatch(want), ErrClosed)
+	})
+}
+
+// Heads are read beside an open realm and of a closed one, which stays one file; they say
+// what runs, what talks over what, and what is at hand.
+func TestHeads(t *testing.T) {
+	fsys := afero.NewOsFs()
+	dir := filepath.Join(t.TempDir(), "worlds")
+	s, _ := open(t, fsys, dir)
+	b := of(s, "b")
+	e := create(t, s, world.Realm{ID: "r", Name: "R", Tenant: "b"})
+	if heads, err := b.Heads(context.Background(), "r"); err != nil || len(heads) != 0 {
+		t.Errorf("of a realm that nobody has opened: %v (%v)", heads, err)
+	}
+	mustBe(t, second(home(s).Heads(context.Background(), "r")), ErrNoRealm)
+	home, err := b.RealmDir(e.ID)
+	must(t, err)
+	realm := world.Realm{ID: e.ID, Name: e.Name, Tenant: "b"}
+	o, err := OpenRealm(context.Background(), fsys, home, realm, world.DefaultSettings(), time.Now())
+	must(t, err)
+	at := world.Time(1_700_000_000_000)
+	conversation := func(id, kind, status string, about *world.About) world.Body {
+		return &world.ConversationStarted{Conversation: world.Conversation{
+			ConversationID: id, Kind: kind, Title: id, Status: status, CreatedAt: at, UpdatedAt: at, About: about, Team: world.Team{Members: []world.Member{}},
+		}}
+	}
+	bodies := []world.Body{
+		&world.RealmCreated{Realm: realm, Settings: world.DefaultSettings()},
+		conversation("p1", world.KindProcess, world.ConversationActive, nil),
+		conversation("p2", world.KindProcess, world.ConversationActive, nil),
+		conversation("c", world.KindChat, world.ConversationActive, &world.About{ConversationID: "p1", StageID: "s"}),
+		&world.ChatStarted{ConversationID: "c", RequestID: "q", MemberID: "m", Status: world.RunRunning},
+		conversation("f", world.KindForge, world.ConversationActive, nil),
+		&world.ConversationStatus{ConversationID: "f", Status: world.ConversationAbandoned},
+	}
+	batch := &world.Batch{}
+	for i, body := range bodies {
+		rec, err := (&world.Event{Seq: int64(i + 1), At: at + world.Time(i), V: 1, Body: body}).Encode()
+		must(t, err)
+		batch.Records = append(batch.Records, rec)
+	}
+	must(t, o.Journal.Commit(batch))
+	want := []retention.Head{
+		{ID: "p1", Kind: world.KindProcess, Status: world.ConversationActive, UpdatedAt: at},
+		{ID: "p2", Kind: world.KindProcess, Status: world.ConversationActive, UpdatedAt: at, AtHand: true},
+		{ID: "c", Kind: world.KindChat, Status: world.ConversationActive, UpdatedAt: at + 4, About: "p1", Running: true},
+		{ID: "f", Kind: world.KindForge, Status: world.ConversationAbandoned, UpdatedAt: at + 6, EndedAt: at + 6},
+	}
+	check := func(when string) {
+		t.Helper()
+		got, err := b.Heads(context.Background(), "r")
+		slices.SortFunc(got, func(x, y retention.Head) int { return int(x.UpdatedAt-y.UpdatedAt)*10 + strings.Compare(x.ID, y.ID) })
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %+v (%v)", when, got, err)
+		}
+	}
+	check("open")
+	must(t, o.Journal.Close())
+	before := names(t, fsys, home)
+	check("closed")
+	if got := names(t, fsys, home); !slices.Equal(got, before) {
+		t.Errorf("looking left %q, were %q", got, before)
+	}
+	writeFile(t, fsys, filepath.Join(home, JournalFile), "not a journal, and long enough to have a header of its own")
+	if heads, err := b.Heads(context.Background(), "r"); err == nil {
+		t.Errorf("of a damaged one: %v", heads)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

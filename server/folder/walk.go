@@ -231,9 +231,12 @@ func (s *scan) enter(t *task, e *entry, sub task, out *found) {
 	out.dirs = append(out.dirs, sub)
 }
 
-// leaf takes a file, or a link that stays within the root.
+// leaf takes a file, or a link that stays within the root, unless its path is too long
+// for anybody to send it back: a byte takes up to three there.
 func (s *scan) leaf(t *task, e *entry, out *found) {
-	switch {
+	switch long := len(t.dir) + len(e.name) + 1; {
+	case long > wire.MaxPath/3 && len(dungeon.EncodePath(join(t.dir, e.name))) > wire.MaxPath:
+		out.left = append(out.left, join(t.dir, e.name))
 	case e.mode.IsRegular():
 		out.files = append(out.files, foundFile{name: e.name, size: e.size, written: e.time})
 	case e.mode&fs.ModeSymlink != 0 && s.stays(join(t.dir, e.name)):

@@ -63,6 +63,16 @@ func (b boards) RemoveBoard(ref mirror.Ref) error {
 	return files.RemoveFindings()
 }
 
+// oneBoard is the board of a realm that is opened without a server.
+type oneBoard struct{ files *store.RealmFiles }
+
+func (b oneBoard) Refs() []mirror.Ref                   { return nil }
+func (b oneBoard) LoadBoard(mirror.Ref) ([]byte, error) { return nil, nil }
+func (b oneBoard) SaveBoard(_ mirror.Ref, data []byte) error {
+	return b.files.WriteFindings(data)
+}
+func (b oneBoard) RemoveBoard(mirror.Ref) error { return b.files.RemoveFindings() }
+
 // boardsOwner marks the boards of this worlds folder among others on one Redis server. It
 // is made of the secret key and does not tell it.
 func boardsOwner(key []byte) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/mirror"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
@@ -38,9 +39,14 @@ func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID str
 		r := realm.Start(realm.Config{
 			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: nobody{}, Drivers: nobody{}, Log: zerolog.Nop(), Eraser: o.Journal, Still: true,
 		})
+		// The board of findings is made anew as a file; where there is a Redis the next start
+		// of the server puts it there.
+		board := mirror.New(mirror.Config{Realms: oneBoard{o.Files}, Log: zerolog.Nop()})
+		end := board.Follow(tenant, r)
 		receipt, err = r.Erase(ctx, e)
 		_, stopped := r.Stop(context.WithoutCancel(ctx))
-		return errors.Join(err, stopped)
+		end()
+		return errors.Join(err, stopped, board.Close())
 	})
 	return receipt, err
 }

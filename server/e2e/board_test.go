@@ -90,13 +90,13 @@ func same(t *testing.T, l *Life, tab *Tab, get, file func() copied) {
 		}
 		select {
 		case <-limit:
-			t.Fatalf("%d findings are shown, the  holds %d, findings.json %d\n%s", len(want), len(got), len(other), l.Log())
+			t.Fatalf("%d findings are shown, the board holds %d, findings.json %d\n%s", len(want), len(got), len(other), l.Log())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-// S3-15: findings are on the  as soon as they are saved, on Redis or in findings.json,
+// S3-15: findings are on the board as soon as they are saved, on Redis or in findings.json,
 // whatever is killed when: the server between the commit and the copy (Redis is held
 // still), Redis with and without what it had, both.
 func TestFindingsBoardThroughKills(t *testing.T) {

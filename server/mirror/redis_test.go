@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"agentdungeon/server/mirror/redistest"
+	"agentdungeon/shared/world"
 )
 
 // S3-15: what is posted and withdrawn is on Redis, with the event at which it stands and
@@ -291,4 +292,50 @@ func TestManyFindings(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// What is erased leaves the board too, on Redis, in the file, and in the file of a realm
+// whose Redis was away meanwhile (S1-19, S3-15).
+func TestErasureReachesTheBoard(t *testing.T) {
+	t.Parallel()
+	const words = "the cellar door is never locked because I lost its key"
+	s := redistest.New(t, "")
+	for _, url := range []string{"", s.URL()} {
+		g := newRig(t)
+		g.start(url)
+		r := g.open("one")
+		r.says(t, "gone", words)
+		r.post(t, "f", "somebody says: "+words)
+		eventually(t, func() bool { return len(r.committed(t)) == 1 }, g.log.String)
+		all := func() string {
+			data, err := g.folder.LoadBoard(Ref{"default", "one"})
+			must(t, err)
+			c := s.Client()
+			defer c.Close()
+			for _, text := range c.HGetAll(context.Background(), keysOf(Ref{"default", "one"}).findings).Val() {
+				data = append(data, text...)
+			}
+			for _, e := range c.XRange(context.Background(), keysOf(Ref{"default", "one"}).changes, "-", "+").Val() {
+				data = append(data, fmt.Sprint(e.Values)...)
+			}
+			return string(data)
+		}
+		eventually(t, func() bool { return strings.Contains(all(), words) }, all)
+		receipt, err := r.realm.Erase(context.Background(), world.Erasure{SpectatorID: "gone", Reason: world.ErasedOnRequest, Who: "a test"})
+		must(t, err)
+		if receipt.ErasureID == "" {
+			t.Errorf("%+v", receipt)
+		}
+		if text := r.committed(t)["f"]; strings.Contains(text, "never locked") {
+			t.Fatalf("the realm itself keeps it: %s, %+v", text, receipt)
+		}
+		eventually(t, func() bool {
+			text := all()
+			return !strings.Contains(text, "never locked") && strings.Contains(text, `"f"`)
+		}, all)
+		g.stop()
+		if text := all(); strings.Contains(text, "never locked") {
+			t.Errorf("after the end: %s", text)
+		}
+	}
 }

@@ -175,7 +175,7 @@ func (g *rig) open(id string) *room {
 	must(g.t, err)
 	chunks := make(chan realm.Chunk)
 	r := &room{chunks: chunks, realm: realm.Start(realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: template{}, Drivers: poster{chunks},
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Templates: template{}, Drivers: poster{chunks},
 		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
 	})}
 	r.viewer, err = r.realm.Attach(ctx, realm.Position{})
@@ -243,6 +243,41 @@ func (r *room) give(t *testing.T, c realm.Chunk) {
 	case <-time.After(forEver):
 		t.Fatal("nobody takes what the member makes")
 	}
+}
+
+// says has a person say something in a chat of their own.
+func (r *room) says(t *testing.T, who, words string) {
+	t.Helper()
+	send := func(cmd wire.Command) {
+		t.Helper()
+		if e := r.realm.Submit(realm.Input{From: realm.Person{SpectatorID: who, Name: who, Role: wire.RoleHost}, Command: cmd}); e != nil {
+			t.Fatal(e)
+		}
+	}
+	send(&wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"r"}, Title: who})
+	id, limit := "", time.After(forEver)
+	for id == "" {
+		frames, err := r.viewer.Take(context.Background(), 1<<20)
+		must(t, err)
+		for _, f := range frames {
+			var begun struct {
+				Type         string
+				Conversation world.Conversation
+			}
+			if must(t, json.Unmarshal(f, &begun)); begun.Type == "conversation.started" && begun.Conversation.Title == who {
+				id = begun.Conversation.ConversationID
+			}
+		}
+		if len(frames) > 0 {
+			continue
+		}
+		select {
+		case <-r.viewer.Ready():
+		case <-limit:
+			t.Fatal("no chat begins")
+		}
+	}
+	send(&wire.ChatSend{ConversationID: id, Content: words})
 }
 
 // committed are the realm's findings, as another reads them.

@@ -457,7 +457,7 @@ func (a *actor) redact(e *erasing) {
 	ok = ok && a.stubborn("checkpoint", func() error { return a.keeping.flush(a.life) })
 	var left []string
 	ok = ok && a.stubborn("files", func() error {
-		gone, kept, err := a.files.Forget(cp.Seq, e.erasure.Reason == world.ErasedOnRequest)
+		gone, kept, err := a.files.Forget(cp.Seq, e.told, e.erasure.Reason == world.ErasedOnRequest)
 		e.changed["files"] += gone
 		left = kept
 		return err

@@ -82,11 +82,11 @@ func (k *killer) WriteVault(v world.Vault) error {
 	return k.Files.WriteVault(v)
 }
 
-func (k *killer) Forget(seq int64, aside bool) (int, []string, error) {
+func (k *killer) Forget(seq, told int64, aside bool) (int, []string, error) {
 	if err := k.use("forget"); err != nil {
 		return 0, nil, err
 	}
-	return k.Files.Forget(seq, aside)
+	return k.Files.Forget(seq, told, aside)
 }
 
 func (k *killer) EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error) {

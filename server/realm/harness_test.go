@@ -194,7 +194,7 @@ func (f *memFiles) WriteVault(v world.Vault) error {
 	return nil
 }
 
-func (f *memFiles) Forget(int64, bool) (int, []string, error) { return 0, nil, nil }
+func (f *memFiles) Forget(int64, int64, bool) (int, []string, error) { return 0, nil, nil }
 
 func (f *memFiles) count() int {
 	f.mu.Lock()

@@ -57,9 +57,10 @@ type Files interface {
 	WriteCheckpoint(c world.Checkpoint) error
 	// WriteVault replaces knowledge/<agentId>.json.
 	WriteVault(v world.Vault) error
-	// Forget takes away files that hold worlds from before seq, and with aside those that
-	// recovery set aside; left are the ones that were kept.
-	Forget(seq int64, aside bool) (gone int, left []string, err error)
+	// Forget takes away files that hold worlds from before seq, the board of findings where
+	// it is from before told, the seq of history:erased, and with aside what recovery set
+	// aside; left are the ones that were kept.
+	Forget(seq, told int64, aside bool) (gone int, left []string, err error)
 }
 
 // Eraser is an erasure as the journal does it (design 3.13), from any goroutine, in this

@@ -70,7 +70,7 @@ func (j *Journal) resumeErasure(ctx context.Context, files *RealmFiles, at world
 	if err := files.WriteCheckpoint(at); err != nil {
 		return err
 	}
-	gone, left, err := files.Forget(at.Seq, e.Reason == world.ErasedOnRequest)
+	gone, left, err := files.Forget(at.Seq, at.Seq, e.Reason == world.ErasedOnRequest)
 	if err != nil {
 		return err
 	}
@@ -95,8 +95,9 @@ var asideName = regexp.MustCompile(`\.aside-[0-9TZ-]+|^realm\.new\.db`)
 // Forget takes away the files of a realm's folder that hold worlds from before seq: the
 // previous checkpoint, what writes that were cut short have left, and, if aside is set,
 // what recovery set aside. gone counts them; left are those that are kept because aside is
-// not set. state.json must be of seq or later.
-func (f *RealmFiles) Forget(seq int64, aside bool) (gone int, left []string, err error) {
+// not set. state.json must be of seq or later. The board of findings goes too where it is
+// from before told, the seq of history:erased: who copies it makes it anew.
+func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now, err := f.load(StateFile)
@@ -113,6 +114,11 @@ func (f *RealmFiles) Forget(seq int64, aside bool) (gone int, left []string, err
 		gone++
 	} else if err != nil && !errors.Is(err, ErrMissing) && !errors.Is(err, ErrNewer) {
 		return gone, nil, fmt.Errorf("forget old checkpoints: %w", err)
+	}
+	if old, err := f.forgetBoard(told); err != nil {
+		return gone, nil, err
+	} else if old {
+		gone++
 	}
 	for _, d := range []folder{f.root, f.knowledge} {
 		entries, err := d.list()

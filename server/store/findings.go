@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,6 +37,10 @@ func (f *RealmFiles) ReadFindings() ([]byte, error) {
 func (f *RealmFiles) RemoveFindings() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.removeFindings()
+}
+
+func (f *RealmFiles) removeFindings() error {
 	err := f.root.fs.Remove(f.root.path(FindingsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -44,4 +49,22 @@ func (f *RealmFiles) RemoveFindings() error {
 		return fmt.Errorf("remove the board of findings: %w", err)
 	}
 	return f.root.sync()
+}
+
+// forgetBoard removes a board from before seq, and one that does not say. mu is held.
+func (f *RealmFiles) forgetBoard(seq int64) (gone bool, err error) {
+	data, err := f.root.read(FindingsFile, maxFindingsBytes)
+	switch {
+	case errors.Is(err, ErrMissing):
+		return false, nil
+	case err != nil && !errors.Is(err, ErrCorrupt):
+		return false, fmt.Errorf("forget the board of findings: %w", err)
+	}
+	var at struct {
+		Seq int64 `json:"seq"`
+	}
+	if err == nil && json.Unmarshal(data, &at) == nil && at.Seq >= seq {
+		return false, nil
+	}
+	return true, f.removeFindings()
 }

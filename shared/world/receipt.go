@@ -35,6 +35,7 @@ func NewReceipt(e Erasure, raw json.RawMessage, changed map[string]int, asides [
 	say("Screens that showed it, and what people copied from them; pages that are offline let go of it when they come back.")
 	say("The operator's log of the server: it holds ids, no words.")
 	say("A model's server, where one was used: it was sent what its agents were told.")
+	say("A Redis server, where findings are copied to one: the copy is mended as soon as it answers, what it has put on a disk of its own (dumps, logs, replicas) is not.")
 	if json.Unmarshal(raw, &w) == nil {
 		out.RealmID = w.Realm.ID
 		if w.Realm.Path == "" {

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// S3-15, S1-19: the board of findings is a file in the realm's folder;
+// an erasure without a server makes it anew, and a board that
+// was on Redis stands there afterwards for the next start to publish.
+func TestTheBoardIsInTheFolder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const words = "the lantern in the cellar belongs to nobody else but me"
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds, castFile(t, `{"version":1,"turns":[{"match":{"kind":"chat"},"steps":[{"say":"I write that down."},
+			{"finding":{"severity":"low","title":"somebody said it","text":"{{words}}"}}]}],"otherwise":[{"say":"well"}]}`))
+		r := link(t, a, repo(t))
+		submit(t, r, &wire.StartProcess{Problem: "p", TemplateID: "standard_brainstorm"})
+		submit(t, r, &wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"ideator"}, Title: "c"})
+		w, err := r.World(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, _, err := r.Transcripts().Conversations(context.Background(), world.ConversationQuery{Kind: world.KindChat, Limit: 10})
+		if err != nil || len(page) != 1 {
+			t.Fatalf("%d chats, %v", len(page), err)
+		}
+		submit(t, r, &wire.ChatSend{ConversationID: page[0].ConversationID, Content: words})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		id := r.ID()
+		stop(t, a)
+		board := func() (text string, seq int64, findings []world.Finding) {
+			t.Helper()
+			data, err := os.ReadFile(filepath.Join(worlds, id, "findings.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var f struct {
+				Seq      int64           `json:"seq"`
+				Findings []world.Finding `json:"findings"`
+			}
+			if err := json.Unmarshal(data, &f); err != nil {
+				t.Fatal(err)
+			}
+			return string(data), f.Seq, f.Findings
+		}
+		text, before, findings := board()
+		if len(findings) != 1 || !strings.Contains(text, words) || before < w.Tick {
+			t.Fatalf("at %d: %s", before, text)
+		}
+		for _, was := range []string{"a file", "on Redis"} {
+			if was == "on Redis" {
+				if err := os.Remove(filepath.Join(worlds, id, "findings.json")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e := world.Erasure{Who: "a test", Reason: world.ErasedOnRequest, SpectatorID: "p1"}
+			if _, err := EraseInFolder(context.Background(), afero.NewOsFs(), worlds, world.DefaultTenant, id, e); err != nil {
+				t.Fatal(err)
+			}
+			text, after, findings := board()
+			if len(findings) != 1 || strings.Contains(text, words) || after <= before {
+				t.Errorf("%s: at %d after %d: %s", was, after, before, text)
+			}
+		}
+	})
+}

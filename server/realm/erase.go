@@ -202,7 +202,7 @@ func (a *actor) known(asked world.Erasure, again bool) ([]string, error) {
 		c, err := a.journal.Conversation(a.life, id)
 		seen, watched := asked.Since[id]
 		switch {
-		case err == nil && watched && c.Conversation.UpdatedAt != seen:
+		case err == nil && watched && (c.Conversation.UpdatedAt != seen || !c.Conversation.Ended()):
 			return nil, ErrNotSilent
 		case err == nil:
 			there = append(there, id)

@@ -17,6 +17,9 @@ import (
 // it is at hand.
 var ErrNotSilent = errors.New("the conversation is not silent any more")
 
+// byRetention is who marks, in the audit.
+const byRetention = "retention"
+
 type abandonMsg struct {
 	id, reason string
 	seen       world.Time
@@ -91,6 +94,8 @@ func (a *actor) markAbandoned(m abandonMsg) error {
 	if a.needed(talk, m.seen) || talk.Head.Ended() {
 		return ErrNotSilent
 	}
+	a.by = byRetention
+	defer func() { a.by = "" }()
 	a.emit("", a.councilTo(&talk.Head, world.ConversationAbandoned, m.reason)...)
 	return nil
 }
@@ -103,12 +108,12 @@ func (a *actor) needed(talk *conversation.State, seen world.Time) bool {
 }
 
 // spokenSince says that retention has to leave one of these conversations alone, by when
-// each was updated as the rule saw it. One that is not in memory is as the tables say: what
+// each was updated as the rule saw it: what it deletes has ended. One that is not in memory is as the tables say: what
 // is being erased is not let go of (letGo).
 func (a *actor) spokenSince(seen map[string]world.Time) bool {
 	for id, at := range seen {
 		talk := a.talks[id]
-		if id == a.world.ProcessState.ConversationID || id == a.world.Party.ConversationID || talk != nil && a.needed(talk, at) {
+		if id == a.world.ProcessState.ConversationID || id == a.world.Party.ConversationID || talk != nil && (a.needed(talk, at) || !talk.Head.Ended()) {
 			return true
 		}
 	}

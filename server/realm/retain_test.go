@@ -100,3 +100,79 @@ func TestAbandonedAndTakenUpAgain(t *testing.T) {
 		}
 	})
 }
+
+// Retention erases only what is as the rule saw it: where somebody has spoken since, or the
+// realm is at it, nothing of the whole batch goes; what is silent goes with its bytes. Who
+// marked and erased is in the audit (S1-16, S1-B8).
+func TestRetentionErasesWhatIsSilent(t *testing.T) {
+	onDisk(t, cast(quoting), func(d *disk) {
+		c, chat, council := d.lived()
+		process := c.world.ProcessState.ConversationID
+		updated := func(id string) world.Time {
+			t.Helper()
+			saved, err := d.o.Journal.Conversation(context.Background(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return saved.Conversation.UpdatedAt
+		}
+		erase := func(ids map[string]world.Time) error {
+			e := world.Erasure{Reason: world.ErasedByRetention, Who: "retention", Since: ids}
+			for id := range ids {
+				e.Conversations = append(e.Conversations, id)
+			}
+			_, err := d.r.Erase(context.Background(), e)
+			return err
+		}
+		if err := d.r.Abandon(context.Background(), chat, updated(chat), "Nothing was said for 30 days."); err != nil {
+			t.Fatal(err)
+		}
+		seen := updated(chat)
+		for name, ids := range map[string]map[string]world.Time{
+			"the process at hand":        {chat: seen, process: updated(process)},
+			"one that has not ended":     {chat: seen, council: updated(council)},
+			"one that was updated since": {chat: seen, council: updated(council) - 1},
+			"and the same one by itself": {council: updated(council) - 1},
+		} {
+			if err := erase(ids); !errors.Is(err, ErrNotSilent) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		c.send(planter, "again", &wire.ChatSend{ConversationID: chat, Content: "wait, " + chatSays})
+		if err := erase(map[string]world.Time{chat: seen}); !errors.Is(err, ErrNotSilent) {
+			t.Errorf("one that was taken up again: %v", err)
+		}
+		time.Sleep(time.Minute)
+		if got := grep(t, d.dir, chatSays); got[chatSays] == 0 {
+			t.Fatal("the words are gone")
+		}
+		if err := d.r.Abandon(context.Background(), chat, updated(chat), "Nothing was said for 30 days."); err != nil {
+			t.Fatal(err)
+		}
+		if err := erase(map[string]world.Time{chat: updated(chat)}); err != nil {
+			t.Fatal(err)
+		}
+		c.pull()
+		d.gone(t, c, []string{chatSays}, []string{adaSays, benSays})
+		if _, err := d.o.Journal.Conversation(context.Background(), chat); !errors.Is(err, world.ErrNoConversation) {
+			t.Errorf("it is still there: %v", err)
+		}
+		rows, err := d.o.Journal.Audit(context.Background(), 0, 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		by := map[string]int{}
+		for _, r := range rows {
+			if r.Who == "retention" {
+				by[r.Action]++
+			}
+		}
+		if by["conversation.status"] != 2 || len(by) != 2 {
+			t.Errorf("the audit has %v of retention", by)
+		}
+		d.stop()
+		d.open(false)
+		d.equal(t)
+		d.stop()
+	})
+}

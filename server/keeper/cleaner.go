@@ -236,6 +236,11 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	if len(due) > p.left {
 		due, p.report.More = due[:p.left], true
 	}
+	if !p.k.cfg.Still && t.k.get(t.key(info.ID)) == nil && t.goesOn(info) {
+		// It would go on by being opened, and was left closed at the start on purpose (Afresh).
+		problem(errors.New("left alone: it would go on by itself if it were opened for this"))
+		return
+	}
 	p.left -= len(due)
 	if err := t.visit(ctx, info.ID, func(r *realm.Realm) {
 		for _, batch := range batches(due) {

@@ -374,6 +374,26 @@ func TestClockJumpsDeleteNothing(t *testing.T) {
 	})
 }
 
+// Where nothing was to be opened at the start, a realm that would go on by itself is not
+// opened by the cleaner either.
+func TestTheCleanerWakesNobody(t *testing.T) {
+	clean(t, nil, func(o *office) {
+		o.shelf.put("running", "x", world.ConversationCompleted, 100*day)
+		o.shelf.put("resting", "y", world.ConversationCompleted, 100*day)
+		o.shelf.realms[0].Status = world.StatusRunning
+		o.k.cfg.Afresh = true
+		o.k.Start(o.t.Context())
+		synctest.Wait()
+		if o.gone() != "y" || o.shelf.opens("running") != 0 {
+			t.Errorf("gone %q, opened %v", o.gone(), o.shelf.opened)
+		}
+		o.k.cfg.Still = true // where nothing goes on by itself it goes
+		if _, err := o.k.Clean(o.t.Context(), Ask{}); err != nil || o.gone() != "x y" {
+			t.Errorf("gone %q (%v)", o.gone(), err)
+		}
+	})
+}
+
 // What has changed since the rule looked is left alone, and a mistake in the limits lets
 // go of nothing.
 func TestTheCleanerLeavesAloneWhatItMust(t *testing.T) {

@@ -136,6 +136,11 @@ func decodeRegistry(data []byte) (*registry, error) {
 	if err == nil {
 		err = json.Unmarshal(data, &r)
 	}
+	for i := range r.Realms {
+		if r.Realms[i].Tenant == "" { // written before there were tenants
+			r.Realms[i].Tenant = world.DefaultTenant
+		}
+	}
 	if err == nil {
 		err = r.validate()
 	}

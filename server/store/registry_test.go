@@ -564,3 +564,36 @@ func FuzzLoadRegistry(f *testing.F) {
 		must(t, s.Close())
 	})
 }
+
+// A folder of before there were tenants opens unchanged, and stays one that the version
+// before can open, until another tenant has something in it (S1-20).
+func TestRegistryWithoutTenants(t *testing.T) {
+	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
+		good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("old", 1)))
+		must(t, err)
+		writeFile(t, fsys, filepath.Join(dir, "old", StateFile), string(good))
+		writeFile(t, fsys, filepath.Join(dir, "realms.json"), `{"schema":1,"lastActiveRealmId":"old","realms":[{"id":"old","name":"Old","path":"/x","lastExplored":"2026-01-02T03:04:05.000Z","status":"paused"}]}`)
+		s, log := open(t, fsys, dir)
+		e, ok := home(s).Get("old")
+		if !ok || e.Name != "Old" || e.Status != "paused" || home(s).LastActive() != "old" || strings.Contains(log.String(), "damaged") {
+			t.Errorf("%+v, active %q\n%s", e, home(s).LastActive(), log)
+		}
+		must(t, home(s).Update(e.RealmInfo))
+		create(t, s, world.Realm{ID: "theirs", Name: "Theirs", Tenant: "b"})
+		if text := readFile(t, fsys, filepath.Join(dir, "realms.json")); !strings.Contains(text, `"schema": 1`) {
+			t.Errorf("%s", text)
+		}
+		must(t, of(s, "b").SetLastActive("theirs"))
+		create(t, s, world.Realm{ID: "old", Name: "The same id", Tenant: "b"})
+		if text := readFile(t, fsys, filepath.Join(dir, "realms.json")); !strings.Contains(text, `"schema": 2`) {
+			t.Errorf("%s", text)
+		}
+		s, log = reopen(t, s)
+		if of(s, "b").LastActive() != "theirs" || home(s).LastActive() != "old" || len(all(s)) != 3 || strings.Contains(log.String(), "damaged") {
+			t.Errorf("%v\n%s", all(s), log)
+		}
+		if e, ok := of(s, "b").Get("old"); !ok || e.Name != "The same id" {
+			t.Errorf("%+v", e)
+		}
+	})
+}

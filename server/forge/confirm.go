@@ -15,7 +15,14 @@ func (s *step) name() string {
 
 // madeName is a name out of the first words that say something.
 func madeName(purpose string) string {
-	first := imperative(firstSentence(purpose))
+	parts := strings.Split(firstSentence(purpose), "`") // commands are how it is done, not what
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = ""
+	}
+	if len(words(strings.Join(parts, " "))) < 2 {
+		parts = []string{firstSentence(purpose)}
+	}
+	first := imperative(strings.Join(strings.Fields(strings.Join(parts, " ")), " "))
 	list := words(first)
 	for _, joint := range []string{" and ", " from ", " since "} { // what it is made of is no part of its name
 		if task, _, more := strings.Cut(first, joint); more && len(words(task)) > 1 {

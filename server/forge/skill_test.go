@@ -295,3 +295,13 @@ func FuzzPlain(f *testing.F) {
 		}
 	})
 }
+
+func TestNamesLeaveCommandsOut(t *testing.T) {
+	for purpose, want := range map[string]string{
+		"Run the tests with `make test` and explain each failure": "run-tests", "Use `git bisect`": "git-bisect", "`make release`": "release", "Publish releases": "publish-releases",
+	} {
+		if got := madeName(purpose); got != want {
+			t.Errorf("%q is called %s, not %s", purpose, got, want)
+		}
+	}
+}

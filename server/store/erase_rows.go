@@ -298,7 +298,8 @@ func (r *redaction) talks(ctx context.Context) error {
 			}
 		}
 		if err := c.add(ctx, 16<<10, func(w *writer) error {
-			if _, err := w.exec("DELETE FROM forges WHERE conversation_id = ?", id); err != nil {
+			// What was set aside of a forge stands under its id and a slash.
+			if _, err := w.exec("DELETE FROM forges WHERE conversation_id = ?1 OR conversation_id GLOB ?1 || '/*'", id); err != nil {
 				return err
 			}
 			_, err := w.exec("DELETE FROM conversations WHERE conversation_id = ?", id)

@@ -123,19 +123,23 @@ export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view
   }
   return (
     <div ref={box} class="options" role="group" aria-label={q.text || w.answers} data-testid="forge-options" data-topic={q.topic} onKeyDown={onKey}>
-      {q.many && <p class="quiet meta">{w.many}</p>}
-      {q.options.map((o, i) => (
-        <button key={o.id} type="button" class="option" aria-pressed={q.many ? picked.includes(o.id) : undefined} disabled={off} data-testid={`option-${o.id}`} onClick={() => choose(o.id)}>
-          <span class="option-n" aria-hidden="true">
-            {i + 1}
-          </span>
-          <span>{coded(o.label)}</span>
-        </button>
-      ))}
+      <div class="options-list">
+        {q.options.map((o, i) => (
+          <button key={o.id} type="button" class="option" aria-pressed={q.many ? picked.includes(o.id) : undefined} disabled={off} data-testid={`option-${o.id}`} onClick={() => choose(o.id)}>
+            <span class="option-n" aria-hidden="true">
+              {i + 1}
+            </span>
+            <span>{coded(o.label)}</span>
+          </button>
+        ))}
+      </div>
       {q.many && (
-        <button type="submit" class="primary option-done" disabled={off} data-testid="forge-done">
-          {picked.length > 0 ? w.doneN(picked.length) : w.done}
-        </button>
+        <div class="options-foot">
+          <span class="quiet meta">{w.many}</span>
+          <button type="submit" class="small primary" disabled={off} data-testid="forge-done">
+            {picked.length > 0 ? w.doneN(picked.length) : w.done}
+          </button>
+        </div>
       )}
     </div>
   )

@@ -1,6 +1,6 @@
 // Setting out as a party: choose a team, see who is in it, and go on with its last
 // session or begin a new one, by buttons or by the keys that document 002 names (S2-B6).
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SessionInfo, TeamInfo } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import { ago, moment, words } from '../../words'
@@ -166,16 +166,16 @@ function Found({ team, busy, resuming, hint, onHint, onResume, onNew, onBack, on
       onNew()
     } else if (e.key.length === 1 && e.key !== ' ') onHint(w.pressRN)
   }
-  // The keys count wherever the focus is while the question stands.
+  // The keys count wherever the focus is, from the moment the question stands.
   const latest = useRef(onKey)
   latest.current = onKey
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (e: KeyboardEvent) => latest.current(e)
     document.addEventListener('keydown', listen, true)
     return () => document.removeEventListener('keydown', listen, true)
   }, [])
   const first = useRef<HTMLButtonElement>(null)
-  useEffect(() => first.current?.focus(), [])
+  useLayoutEffect(() => first.current?.focus(), [])
   if (!last) return null
   return (
     <div class="found" data-testid="found">

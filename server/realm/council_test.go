@@ -148,7 +148,7 @@ func TestPersonPassesInCouncil(t *testing.T) {
 			}
 			return asked["requestId"].(string)
 		}
-		frames = c.send(ben, "x1", &wire.ChatCancel{ConversationID: id, RequestID: turn(append(frames, c.pull()...))})
+		c.send(ben, "x1", &wire.ChatCancel{ConversationID: id, RequestID: turn(append(frames, c.pull()...))})
 		wantScript(t, b, id, "system::Ada passes this turn.", `assistant:bard:bard/1 on "we two"`)
 		b.kill()
 		b.start(true)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"agentdungeon/server/party"
 	"agentdungeon/shared/world"
 )
 
@@ -193,10 +194,25 @@ func personScope(ctx context.Context, q queryer, s *world.Scope) error {
 	for _, n := range s.Names {
 		called[n] = true
 	}
+	parties, err := collect(ctx, q, func(rows *sql.Rows) (id string, err error) { err = rows.Scan(&id); return id, err },
+		"SELECT DISTINCT conversation_id FROM conversations c WHERE kind = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?)",
+		world.KindParty, s.Person)
+	if err != nil {
+		return err
+	}
 	size := 0
 	if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
 		m, err := scanAnyText(rows)
-		called[m.Name] = true
+		if slices.Contains(parties, m.ConversationID) { // its name is that of the place they took
+			if task, _ := party.Read(m.Content); task.Task != nil && *task.Task != "" {
+				s.Tasks = append(s.Tasks, *task.Task)
+			}
+		} else {
+			called[m.Name] = true
+		}
+		if m.RequestID != "" {
+			s.Asked = append(s.Asked, m.ConversationID+"/"+m.RequestID)
+		}
 		if size += len(m.Content); size <= world.MaxQuotes && m.Content != "" {
 			s.Words = append(s.Words, m.Content)
 		}

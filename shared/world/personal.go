@@ -169,6 +169,9 @@ var PersonalFields = map[string]Personal{
 
 	"party:update": rule([]string{"party.teamTask"}, []string{"party.teamTask", "party.seats[].memberId", "party.seats[].spectatorId"}, func(r *Redactor, b *PartyUpdated, _ *Event) {
 		r.said(b.Party.ConversationID, &b.Party.TeamTask)
+		if r.tasks[b.Party.TeamTask] {
+			r.put(&b.Party.TeamTask, ErasedName)
+		}
 		if n := len(b.Party.Seats); r.person != "" {
 			b.Party.Seats = slices.DeleteFunc(b.Party.Seats, func(s PartySeat) bool { return s.SpectatorID == r.person })
 			r.changed = r.changed || len(b.Party.Seats) != n
@@ -233,6 +236,8 @@ func (r *Redactor) Row(m *Message) bool {
 		if m.Role == RoleUser {
 			r.put(&m.Name, ErasedName)
 		}
+		r.put(&m.Content, "")
+	case m.Role == RoleSystem && m.RequestID != "" && r.asked[m.ConversationID+"/"+m.RequestID]:
 		r.put(&m.Content, "")
 	case m.Role == RoleSystem:
 		r.put(&m.Content, r.unnamed(m.Content))

@@ -18,6 +18,11 @@ type Scope struct {
 	Words  []string `json:"words,omitempty"`  // what that person said, for what quotes them; see MaxQuotes
 	Said   []string `json:"said,omitempty"`   // what people said in Talks, for findings and quests that quote it
 	Begun  []string `json:"begun,omitempty"`  // conversations that they began
+	// Asked are the runs that their words began, "conversationId/requestId": what the server
+	// noted about them may quote what no row of theirs has. Tasks are the team tasks that
+	// they set.
+	Asked []string `json:"asked,omitempty"`
+	Tasks []string `json:"tasks,omitempty"`
 	// Process is the conversation of the process that was on before the first event that is
 	// kept, "" for none.
 	Process string `json:"process,omitempty"`
@@ -51,6 +56,8 @@ type Redactor struct {
 	person    string
 	talks     map[string]bool
 	begun     map[string]bool
+	asked     map[string]bool
+	tasks     map[string]bool
 	names     []string // the longest first
 	quotes    quotes
 	spokenIn  quotes          // of people in what goes as a whole
@@ -70,7 +77,7 @@ type Redactor struct {
 // follows; nil before that.
 func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 	r := &Redactor{
-		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{}, lines: map[string]bool{},
+		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), asked: set(s.Asked), tasks: set(s.Tasks), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{}, lines: map[string]bool{},
 		process: s.Process, processes: apart(s.Processes), runs: map[string][]Span{}, bare: s.Bare,
 	}
 	r.names = slices.DeleteFunc(r.names, func(n string) bool { return n == "" || n == ErasedName })
@@ -306,5 +313,5 @@ func (r *Redactor) Outcome(w *World, out *HistoryErased) {
 	clear(ClearedReason, r.unnamed(p.Reason) != p.Reason)
 	clear(ClearedWaiting, p.Waiting != nil && r.unnamed(p.Waiting.Message) != p.Waiting.Message)
 	clear(ClearedSeal, p.Sealed != nil && r.unnamed(p.Sealed.Summary) != p.Sealed.Summary)
-	clear(ClearedTeamTask, r.unnamed(w.Party.TeamTask) != w.Party.TeamTask)
+	clear(ClearedTeamTask, r.tasks[w.Party.TeamTask] || r.unnamed(w.Party.TeamTask) != w.Party.TeamTask)
 }

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Who is erased from a party leaves nothing there: not the team task that they set, nor a
+// name that they called, though the server wrote those down again. Whom they spoke as is
+// the team's, and stays.
+func TestErasingAPersonOfAParty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds, castFile(t, partyScript), func(c *Config) { c.Pace = world.PaceInstant })
+		r := link(t, a, repo(t))
+		session := a.session(t, "guild", "Hear me. [TEAM_TASK: qzplanted is my task]\n[NEXT: sentinel, qzplanted one]")
+		submit(t, r, &wire.ChatSend{ConversationID: session, Content: "And more, qzplanted all over.\n[FROM: qzplanted two] [NEXT: healer]"})
+		time.Sleep(time.Minute)
+		if p := a.party(t); p.TeamTask != "qzplanted is my task" {
+			t.Fatalf("%+v", p)
+		}
+		id := r.ID()
+		stop(t, a)
+		if countWords(t, worlds) == 0 {
+			t.Fatal("nothing is planted")
+		}
+		if _, err := EraseInFolder(context.Background(), afero.NewOsFs(), worlds, world.DefaultTenant, id,
+			world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		if n := countWords(t, worlds); n > 0 {
+			t.Errorf("it is still there, %d times", n)
+		}
+		a = start(t, worlds, castFile(t, partyScript))
+		defer stop(t, a)
+		talk, err := mustOpen(t, a, id).Transcripts().Conversation(context.Background(), session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := talk.Conversation.Member("host"); m == nil || m.DisplayName != "The Host" {
+			t.Errorf("the team has lost a place: %+v", talk.Conversation.Team)
+		}
+	})
+}

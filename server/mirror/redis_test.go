@@ -339,3 +339,34 @@ func TestErasureReachesTheBoard(t *testing.T) {
 		}
 	}
 }
+
+// A user of Redis who may do little else than this: the commands that the README names,
+// on keys of this name.
+func TestFewRights(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "")
+	set(t, s, func(ctx context.Context, c *redis.Client) error {
+		rule := []any{"ACL", "SETUSER", "small", "on", ">few-rights-only", "~agentdungeon:*"}
+		for name := range strings.FieldsSeq("ping watch unwatch multi exec type del hmget hset hdel hscan sadd srem sismember smembers xadd") {
+			rule = append(rule, "+"+name)
+		}
+		return c.Do(ctx, rule...).Err()
+	})
+	g := newRig(t)
+	g.start("redis://small:few-rights-only@" + s.Addr + "/0")
+	g.open("one").post(t, "f", "title")
+	g.same(s, "one")
+	g.open("two").post(t, "f", "title")
+	g.same(s, "two")
+	g.close("two")
+	g.folder.set("two", false)
+	g.m.Removed()
+	eventually(t, func() bool {
+		c := s.Client()
+		defer c.Close()
+		return c.Exists(context.Background(), keysOf(Ref{"default", "two"}).findings).Val() == 0
+	}, g.log.String)
+	if text := g.log.String(); strings.Contains(text, "is away") {
+		t.Errorf("the log: %s", text)
+	}
+}

@@ -65,6 +65,8 @@ type writer struct {
 	o  *store.OpenedRealm
 	w  *world.World
 	at world.Time
+	// shown are the bytes of the frames so far.
+	shown int64
 }
 
 func (w *writer) commit(bodies ...world.Body) error {
@@ -81,6 +83,7 @@ func (w *writer) commit(bodies ...world.Body) error {
 		return err
 	}
 	for _, rec := range batch.Records {
+		w.shown += int64(len(rec.Frame))
 		world.Apply(w.w, rec.Event)
 	}
 	return nil

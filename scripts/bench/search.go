@@ -3,16 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"agentdungeon/server/store"
 	"agentdungeon/shared/world"
 )
 
@@ -98,79 +92,4 @@ func grep(lines []byte, words []string) (n int) {
 		}
 		lines = lines[end:]
 	}
-}
-
-// talkDisk is what a realm's folder takes for each byte of its transcripts, with the
-// search index and without. Two commits for each turn, as in the product; the realm is
-// closed, so that nothing stands in the log.
-func (b *bench) talkDisk(ctx context.Context, rows int) ([]figure, error) {
-	code, err := sourceTexts(ctx, rows/5)
-	if err != nil {
-		return nil, err
-	}
-	words := newLanguage()
-	var short []string
-	for range rows {
-		short = append(short, words.text(60, 200))
-	}
-	var out []figure
-	for _, kind := range []struct {
-		name  string
-		texts []string
-	}{
-		{"talk about code, rows of 2 to 4 KB", code},
-		{"short talk, rows of 60 to 200 bytes", short},
-	} {
-		dir, err := b.folder()
-		if err != nil {
-			return nil, err
-		}
-		all, index, said, err := talkSizes(ctx, filepath.Join(dir, "talk"), kind.texts)
-		if err != nil {
-			return nil, err
-		}
-		name := "disk of a realm's folder, " + kind.name
-		text := []float64{float64(said)}
-		out = append(out,
-			figure{name: name + ", with the search index", unit: octets, ours: []float64{float64(all)}, limit: text, bare: "transcript"},
-			figure{name: name + ", without it", unit: octets, ours: []float64{float64(all - index)}, limit: text, bare: "transcript"})
-	}
-	return out, nil
-}
-
-// talkSizes says the texts in turn, and gives the bytes of the folder, of the search
-// index in it, and of the texts.
-func talkSizes(ctx context.Context, home string, texts []string) (all, index, said int64, err error) {
-	t, err := newTalk(ctx, home)
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	err = t.commit(t.begin("c"))
-	for i := 0; i+1 < len(texts) && err == nil; i += 2 {
-		ask, answer := t.turns("c", texts[i], texts[i+1])
-		err = errors.Join(t.commit(ask...), t.commit(answer...))
-	}
-	if err := errors.Join(err, t.o.Journal.Close()); err != nil {
-		return 0, 0, 0, err
-	}
-	err = filepath.WalkDir(home, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			all += info.Size()
-		}
-		return err
-	})
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	// The driver is the store's own; the realm is closed.
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(home, store.JournalFile), RawQuery: "mode=ro"}).String())
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	err = db.QueryRowContext(ctx, "SELECT sum(pgsize) FROM dbstat('main', 1) WHERE name GLOB 'search*'").Scan(&index)
-	return all, index, t.bytes, errors.Join(err, db.Close())
 }

@@ -20,10 +20,13 @@ import (
 const (
 	// packEvents is how many events make a block. More pack hardly better, and to read one
 	// event all of its block is unpacked.
-	packEvents = 1000
+	packEvents = 500
+	// maxBlock is how many a block that is read may have: blocks may become shorter or
+	// longer with a version.
+	maxBlock = 4 * packEvents
 	// keepRows is how many of the newest events lie in rows: those that clients that come
-	// back ask for.
-	keepRows = 1000
+	// back after a moment ask for, and whatever changes them.
+	keepRows = 250
 	// maxPackRaw bounds a block before it is packed: it ends at the row that passes it. A
 	// row can be no longer than maxPackBytes less this, or it stays a row.
 	maxPackRaw = 4 << 20
@@ -63,10 +66,11 @@ func (w *writer) insertEvent(e *eventRow) error {
 	return err
 }
 
-// appendRow writes a row behind others; its seq follows theirs. Of the sum only the half
+// appendRow writes a row behind others; its seq follows theirs, before is the time of the
+// last of them. Of the sum only the half
 // of the text is kept: the other one is the frame's, which the block's sum guards too.
-func appendRow(out []byte, e *eventRow) []byte {
-	out = binary.AppendVarint(out, e.at)
+func appendRow(out []byte, e *eventRow, before int64) []byte {
+	out = binary.AppendVarint(out, e.at-before)
 	out = binary.AppendVarint(out, e.v)
 	out = appendText(out, e.typ)
 	out = appendText(out, e.requestID)
@@ -92,6 +96,7 @@ var errShort = errors.New("it ends too early")
 // rowReader takes apart what appendRow has written. After an error it gives nothing.
 type rowReader struct {
 	left []byte
+	at   int64 // of the row before
 	err  error
 }
 
@@ -130,7 +135,8 @@ func (r *rowReader) length() uint64 {
 func (r *rowReader) text() string { return string(r.bytes(r.length())) }
 
 func (r *rowReader) row(seq int64) (e eventRow) {
-	e = eventRow{seq: seq, at: r.varint(), v: r.varint(), typ: r.text(), requestID: r.text()}
+	r.at += r.varint()
+	e = eventRow{seq: seq, at: r.at, v: r.varint(), typ: r.text(), requestID: r.text()}
 	textAt := r.length()
 	if textAt > math.MaxInt32 {
 		r.fail()
@@ -155,8 +161,10 @@ func (r *rowReader) row(seq int64) (e eventRow) {
 // pack makes a block of rows that follow each other.
 func packRows(rows []eventRow) (events []byte, sum int64) {
 	var raw []byte
+	before := int64(0)
 	for i := range rows {
-		raw = appendRow(raw, &rows[i])
+		raw = appendRow(raw, &rows[i], before)
+		before = rows[i].at
 	}
 	events = packing().blocks.EncodeAll(raw, nil)
 	return events, packSum(rows[0].seq, rows[len(rows)-1].seq, events, raw)
@@ -174,7 +182,7 @@ func unpackRows(from, to, sum int64, events []byte) ([]eventRow, error) {
 	damage := func(err error) error {
 		return fmt.Errorf("%w: the block of events %d to %d: %w", ErrCorrupt, from, to, err)
 	}
-	if to < from || to-from >= packEvents || packSum(from, to, events, nil)>>32 != sum>>32 {
+	if to < from || to-from >= maxBlock || packSum(from, to, events, nil)>>32 != sum>>32 {
 		return nil, damage(errNotStored)
 	}
 	raw, err := packing().block.DecodeAll(events, nil)
@@ -311,7 +319,7 @@ func (w *writer) unpack(from, to int64) error {
 	}
 	w.unpacked++
 	if w.unpackedFrom == 0 || from < w.unpackedFrom {
-		w.unpackedFrom = max(from-packEvents, 1) // where its block begins at the earliest
+		w.unpackedFrom = max(from-maxBlock, 1) // where its block begins at the earliest
 	}
 	for seq := from; seq <= to; {
 		p, err := packOf(context.Background(), w.conn, seq, true)

@@ -89,7 +89,7 @@ func TestBlocksRoundTrip(t *testing.T) {
 func FuzzUnpackRows(f *testing.F) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	row := anyRow(rnd, 7)
-	f.Add(appendRow(nil, &row), int64(1))
+	f.Add(appendRow(nil, &row, 0), int64(1))
 	f.Add([]byte{2, 2, 0, 0, 0, 0, 0}, int64(1))
 	f.Add([]byte{0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, int64(3))
 	f.Fuzz(func(t *testing.T, raw []byte, n int64) {

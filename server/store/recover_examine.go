@@ -240,7 +240,7 @@ func (r *remains) lookAtNumbers(ctx context.Context) error {
 		if err := one(ctx, r.db, []any{&inside}, "SELECT count(*) FROM journal WHERE seq BETWEEN ? AND ?", p.from, p.to); err != nil {
 			return err
 		}
-		if p.from > p.to || p.to-p.from >= packEvents || inside > 0 || i > 0 && p.from <= r.packs[i-1].to {
+		if p.from > p.to || p.to-p.from >= maxBlock || inside > 0 || i > 0 && p.from <= r.packs[i-1].to {
 			return fmt.Errorf("%w: the block of events %d to %d is not alone in its place", ErrCorrupt, p.from, p.to)
 		}
 		if first == 0 || p.from < first {

@@ -215,6 +215,13 @@ func TestForgesAreLetGo(t *testing.T) {
 		if at := c.stands(ids[0]); at.State != "gathering_details" || !strings.Contains(at.Known[0].Lines[0], "number 0") {
 			t.Errorf("%+v", at)
 		}
+		// Damage that is found when it is fetched: the person is told, and the words count.
+		b.journal.spoil(ids[1], func([]byte) []byte { return []byte("{") })
+		c.say(ids[1], "damaged", "Count the geese in the meadow and write the number down")
+		rows := b.script(ids[1])
+		if !slices.Contains(rows, "system::"+forgeDamaged) || c.stands(ids[1]).State != "gathering_details" {
+			t.Errorf("%+v: %q", c.stands(ids[1]), rows)
+		}
 		sound(t, "let go", b.journal)
 	})
 }

@@ -73,6 +73,7 @@ func (a *actor) gathers(in Input) bool {
 			a.sight.waiting = nil
 			a.saw(l)
 			for _, in := range list {
+				a.mendForge(a.talks[target(in.Command)]) // whoever fetched it may not have looked
 				a.command(in)
 			}
 		}

@@ -12,10 +12,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of what is written in one transaction: commits come between two of them.
+// Bounds of what is written in one transaction: commits come between two of them, and
+// wait for redactFor at the most, or for one row.
 const (
 	redactRows  = 64
 	redactBytes = 256 << 10
+	redactFor   = 8 * time.Millisecond
 )
 
 // Redact takes what a history:erased is of out of every row that was written before it.
@@ -52,10 +54,22 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 		return err
 	}
 	r.seqs = map[int64]bool{}
+	if r.j.indexGone() { // found broken by a commit: it still lies there
+		if err := r.j.dropIndex(); err != nil {
+			return err
+		}
+	}
+	thinned, err := r.thin(ctx)
+	if err != nil {
+		return err
+	}
 	for _, step := range []func(context.Context) error{r.events, r.messages, r.talks, r.commands} {
 		if err := step(ctx); err != nil {
 			return err
 		}
+	}
+	if thinned {
+		return r.j.mergeIndex(ctx)
 	}
 	return nil
 }
@@ -97,27 +111,39 @@ func (c *chunk) add(ctx context.Context, size int, f func(w *writer) error) erro
 }
 
 func (c *chunk) flush(ctx context.Context) error {
-	if len(c.todo) == 0 {
-		return ctx.Err()
-	}
-	began := time.Now()
 	j := c.r.j
-	err := j.erase(c.what, func() error {
-		j.w.noIndex = j.noIndex
-		for _, f := range c.todo {
-			if err := f(j.w); err != nil {
-				return err
+	for len(c.todo) > 0 {
+		began, n := time.Now(), 0
+		err := j.erase(c.what, func() error {
+			j.w.noIndex = j.noIndex
+			for n = 0; n < len(c.todo) && (n == 0 || time.Since(began) < redactFor); n++ {
+				if err := c.todo[n](j.w); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil && !j.indexGone() && maybeIndex(err) {
+			err = j.dropIndex()
+			n = 0
 		}
-		return nil
-	})
-	if err != nil {
-		return err
+		if err != nil {
+			return err
+		}
+		c.r.out.Changed[c.what] += n
+		c.todo = c.todo[n:]
+		if err := rest(ctx, time.Since(began)); err != nil {
+			return err
+		}
 	}
-	c.r.out.Changed[c.what] += len(c.todo)
 	c.todo, c.bytes = nil, 0
+	return ctx.Err()
+}
+
+// rest lets commits come: as long as a chunk has held them up.
+func rest(ctx context.Context, d time.Duration) error {
 	select {
-	case <-time.After(time.Since(began)):
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

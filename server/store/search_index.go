@@ -31,22 +31,22 @@ func (w *writer) index(messageID, text string) error {
 }
 
 // unindex takes a row out of the search index, before its text is changed or it is deleted:
-// the index must be told what it has of it. A broken one is made anew by the next opening,
-// and the erasure ends there. So is one of which nobody can say any more what it has.
+// the index must be told what it has of it. Where nobody can say any more what it has the
+// index is of no use: errIndex.
 func (w *writer) unindex(messageID any) error {
 	if w.noIndex {
-		return fmt.Errorf("%w: it still has words of what is erased; the next opening makes it anew", errIndex)
+		return nil // dropIndex has emptied it, or the next opening makes it anew
 	}
 	rows, err := collect(context.Background(), w.conn, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.message_id = ?", messageID)
 	switch {
 	case errors.Is(err, errText):
-		return w.setMeta(metaSearch, brokenSearch)
+		return fmt.Errorf("%w: %w", errIndex, err)
 	case err != nil || len(rows) == 0 || rows[0].Status == world.MessageOpen || rows[0].Content == "":
 		return err
 	}
 	m := &rows[0]
 	_, err = w.exec("INSERT INTO search (search, rowid, conversation, content) VALUES ('delete', ?, ?, ?)", m.Seq, m.ConversationID, searchText(m.Content))
-	return err
+	return indexError(err)
 }
 
 // rewriteRow changes a row of a transcript and what the search index has of it. text is the

@@ -38,6 +38,7 @@ const (
 	metaPlain    = "plain"    // there only while rows of an older version may lie unpacked: the seq up to which they do not
 	metaSearch   = "search"   // there only where an index was found broken: the next opening makes it anew
 	metaSettings = "settings" // the realm's settings as the audit last noted them
+	metaThinned  = "thinned"  // there while rows are struck out of the search index that are to be merged away
 	metaSecure   = "secure"   // there where all of the file was written with secure_delete
 	metaTenant   = "tenant"   // whose realm it was when it was opened last (S1-08); absent in older ones
 )

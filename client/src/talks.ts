@@ -211,14 +211,21 @@ export class Talks {
     return this.start({ kind: 'forge', memberIds: [] })
   }
 
-  /** The notice of a session has been read. */
-  readSession(conversationId: string): void {
+  /** The notice of a session has been read, and who of its speakers is missing: that is not told again by this browser. */
+  readSession(conversationId: string, missing: readonly { id: string }[]): void {
+    if (missing.length > 0) this.#w.shelf.set(`missing.${conversationId}`, idsOf(missing))
     this.#w.change((m) => (m.realm ? { ...m, realm: { ...m.realm, sessions: putAway(m.realm.sessions, conversationId) } } : m))
+  }
+
+  /** Whether it has been read who is missing in a session. */
+  wasRead(conversationId: string, missing: readonly { id: string }[]): boolean {
+    return this.#w.shelf.get(`missing.${conversationId}`) === idsOf(missing)
   }
 
   /** Nothing of these conversations is remembered any more. */
   forget(gone: readonly string[]): void {
     const ids = new Set(gone)
+    for (const id of gone) this.#w.shelf.remove(`missing.${id}`)
     const { realmId, at } = this.#seen.peek()
     const left = Object.fromEntries(Object.entries(at).filter(([id]) => !ids.has(id)))
     if (realmId !== '' && Object.keys(left).length < Object.keys(at).length) this.#keep(realmId, left)
@@ -277,6 +284,10 @@ export class Talks {
     if (begun === null || !this.#starts.delete(begun.requestId)) return
     untracked(() => this.choose(begun.conversationId))
   }
+}
+
+function idsOf(missing: readonly { id: string }[]): string {
+  return missing.map((x) => x.id).sort().join()
 }
 
 function readSeen(text: string | null): Record<string, string> | null {

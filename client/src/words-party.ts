@@ -17,6 +17,9 @@ export const partyWords = {
   beginning: 'Beginning',
   resuming: 'Resuming',
 
+  endsActive: 'Somebody speaks in the session at hand: another session stops that turn. What was said stays, and it can be resumed later.',
+  endsResting: 'The session at hand rests then. It can be resumed later.',
+
   found: (team: string) => `Found previous session for team '${team}'`,
   facts: (age: string, messages: number) => `${age}, ${plural(messages, 'message')}`,
   resume: '[R] Resume',

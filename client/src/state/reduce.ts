@@ -128,7 +128,7 @@ function snapshot(m: Model, f: WorldState): Model {
       page: whole ? (same?.page ?? null) : null,
       begun: same?.begun ?? null,
       overtaken: whole ? (same?.overtaken ?? null) : null,
-      sessions: (f.recent ?? []).reduce(applySessions, whole ? (same?.sessions ?? {}) : {}),
+      sessions: whole ? (same?.sessions ?? {}) : {},
       teams: whole ? (same?.teams ?? null) : null,
       ready: same?.ready ?? null,
       opened: whole ? (same?.opened ?? {}) : {},

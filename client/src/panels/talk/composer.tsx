@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationView } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
-import { partyWaitsForMe, voice } from '../../state/party'
+import { missingIn, partyWaitsForMe, voice } from '../../state/party'
 import { memberName, turnOf } from '../../state/talks'
 import { words } from '../../words'
 import { useApp } from '../context'
@@ -63,7 +63,7 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
     const result = app.talks.say(id, said, undefined, question?.many ? picked : [])
     if (!result.ok) return setProblem(result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany)
     app.talks.noticed()
-    if (view.kind === 'party') app.talks.readSession(id) // who goes on has seen what came back
+    if (view.kind === 'party') app.talks.readSession(id, missingIn(view)) // who goes on has seen what came back
     setPicked([])
     type('')
   }

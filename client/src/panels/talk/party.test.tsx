@@ -216,6 +216,14 @@ describe('a party', () => {
     find(p, 'session-read').click()
     await drawn()
     expect(has(p, 'session-notice')).toBe(false)
+    // Read once, it is not told again after a reload; another one who is missing is.
+    expect(p.browser.getItem('agentDungeon.missing.s1')).toBe('gone')
+    const again = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {}, p.browser)
+    await choose(again)
+    expect(has(again, 'session-notice')).toBe(false)
+    again.net.last.say({ type: 'message.added', seq: 51, at: AT, conversationId: 's1', message: row('z', { memberId: 'other', name: 'Other' }) })
+    await drawn()
+    expect(find(again, 'session-warning').textContent).toContain('Old Hand, Other')
   })
 
   it('whose session rests can be gone on with', async () => {

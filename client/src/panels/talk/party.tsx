@@ -113,12 +113,13 @@ export function SessionNotices({ view, realm }: { view: ConversationView; realm:
   const app = useApp()
   const notice = realm.sessions[view.conversationId]
   const missing = missingIn(view)
-  // After a reload the event is not here any more; the rows still say it.
-  const warning = notice?.warning ? notice.warning.message.replace(/^⚠️?\s*/u, '').replace(/\n\s+/g, '\n') : missing.length > 0 && notice?.restored === undefined ? words.party.missing(missing.map((x) => x.name).join(', ')) : ''
+  // After a reload the event is not here any more; the rows still say it, until it has been read.
+  const told = app.talks.wasRead(view.conversationId, missing)
+  const warning = notice?.warning ? notice.warning.message.replace(/^⚠️?\s*/u, '').replace(/\n\s+/g, '\n') : missing.length > 0 && !told ? words.party.missing(missing.map((x) => x.name).join(', ')) : ''
   const restored = notice?.restored ?? null
   useEffect(() => {
     if (restored === null || warning !== '') return
-    const timer = setTimeout(() => app.talks.readSession(view.conversationId), STAYS_MS)
+    const timer = setTimeout(() => app.talks.readSession(view.conversationId, []), STAYS_MS)
     return () => clearTimeout(timer)
   }, [restored, warning])
   if (!restored && !warning) return null
@@ -143,7 +144,7 @@ export function SessionNotices({ view, realm }: { view: ConversationView; realm:
           </p>
         )}
       </div>
-      <button type="button" class="icon-button" aria-label={words.chats.dismiss} data-testid="session-read" onClick={() => app.talks.readSession(view.conversationId)}>
+      <button type="button" class="icon-button" aria-label={words.chats.dismiss} data-testid="session-read" onClick={() => app.talks.readSession(view.conversationId, missing)}>
         ✕
       </button>
     </div>

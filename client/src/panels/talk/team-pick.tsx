@@ -40,6 +40,9 @@ export function TeamPick({ realm, onDone }: { realm: RealmModel; onDone: () => v
     if (last) setFound(true)
     else go('')
   }
+  // Whoever is in the middle of something in the party at hand should not be surprised.
+  const at = realm.world.party
+  const ends = at.conversationId === '' ? '' : at.status === 'active' ? w.endsActive : at.newest !== '' ? w.endsResting : ''
   const refusal = pending?.status === 'refused' ? (pending.error?.message ?? '') : ''
   const resumed = pending?.frame.type === 'team:set' && pending.frame.resumeSessionId !== undefined
 
@@ -51,7 +54,7 @@ export function TeamPick({ realm, onDone }: { realm: RealmModel; onDone: () => v
       {teams !== null && teams.length > 0 && (
         <ul class="teams" role="radiogroup" aria-label={w.choose}>
           {teams.map((t) => (
-            <li key={t.id}>
+            <li key={t.id} role="none">
               <label class={t === team ? 'team team-chosen' : 'team'} data-testid={`team-${t.id}`}>
                 <input type="radio" name="team" value={t.id} checked={t === team} onChange={() => setTeamId(t.id)} />
                 <span class="team-name">
@@ -71,6 +74,11 @@ export function TeamPick({ realm, onDone }: { realm: RealmModel; onDone: () => v
             </li>
           ))}
         </ul>
+      )}
+      {ends && (
+        <p class="quiet" data-testid="team-ends">
+          {ends}
+        </p>
       )}
       {(refusal || hint) && (
         <p class="problem pre" role="alert">

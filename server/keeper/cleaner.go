@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -21,7 +22,7 @@ type Retention struct {
 	Load func() (retention.Watch, error)
 	Save func(retention.Watch) error
 	// Erase deletes conversations for good, with the reason world.ErasedByRetention, all or
-	// none of them: at most EraseAtOnce. One in which something has happened since it was
+	// none of them: at most AtOnce. One in which something has happened since it was
 	// last updated is realm.ErrNotSilent.
 	Erase func(ctx context.Context, r *realm.Realm, due []retention.Item) error
 	// Clock is the wall clock, nil for the machine's.
@@ -37,9 +38,10 @@ const (
 	keepEvery = 6 * time.Hour
 	// MaxActs is how many conversations one pass marks and deletes; the next goes on.
 	MaxActs = 5_000
-	// EraseAtOnce is how many conversations of a realm are deleted together: an erasure
-	// goes through the realm's whole history once, whatever it is of.
-	EraseAtOnce = 200
+	// AtOnce is how many conversations of a realm are marked together, in one commit, or
+	// deleted together: an erasure goes through the realm's whole history once, whatever it
+	// is of.
+	AtOnce = world.MaxErasedTalks
 	// actTime bounds one act. An erasure that takes longer goes on; what it did is seen in
 	// the next pass.
 	actTime = 5 * time.Minute
@@ -269,17 +271,20 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	}
 }
 
-// batches are what is done together: marks one by one, deletions EraseAtOnce.
+// batches are what is done together: marks of one kind, and deletions, AtOnce.
 func batches(due []retention.Item) (out [][]retention.Item) {
-	var deletes []retention.Item
-	for i, it := range due {
+	by := map[string][]retention.Item{}
+	for _, it := range due {
+		key := "" // deletions
 		if it.Act == retention.Abandon {
-			out = append(out, due[i:i+1])
-		} else {
-			deletes = append(deletes, it)
+			key = it.Kind
 		}
+		by[key] = append(by[key], it)
 	}
-	return slices.AppendSeq(out, slices.Chunk(deletes, EraseAtOnce))
+	for _, key := range slices.Sorted(maps.Keys(by)) {
+		out = slices.AppendSeq(out, slices.Chunk(by[key], AtOnce))
+	}
+	return out
 }
 
 // act does a batch and says how many it did; nothing, once the pass is to end.
@@ -290,14 +295,17 @@ func (p *passing) act(ctx context.Context, r *realm.Realm, batch []retention.Ite
 	during, cancel := context.WithTimeout(ctx, actTime)
 	defer cancel()
 	if it := batch[0]; it.Act == retention.Abandon {
-		days := p.policy[it.Kind].AbandonAfterDays
-		err = r.Abandon(during, it.ConversationID, it.UpdatedAt, fmt.Sprintf("Nothing was said for %d days.", days))
-	} else {
-		err = p.k.cfg.Retention.Erase(during, r, batch)
+		var talks []realm.Silent
+		for _, it := range batch {
+			talks = append(talks, realm.Silent{ConversationID: it.ConversationID, UpdatedAt: it.UpdatedAt})
+		}
+		done, err = r.Abandon(during, talks, fmt.Sprintf("Nothing was said for %d days.", p.policy[it.Kind].AbandonAfterDays))
+	} else if err = p.k.cfg.Retention.Erase(during, r, batch); err == nil {
+		done = len(batch)
 	}
 	switch {
 	case err == nil:
-		return len(batch), nil
+		return done, nil
 	case ctx.Err() != nil: // the server stops: the next pass goes on
 		return 0, nil
 	case len(batch) == 1 && (errors.Is(err, realm.ErrNotSilent) || errors.Is(err, world.ErrNoConversation)): // it has changed since

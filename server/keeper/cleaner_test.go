@@ -273,7 +273,7 @@ func TestAPassIsBounded(t *testing.T) {
 		}
 		o.k.Start(o.t.Context())
 		synctest.Wait()
-		if n := len(strings.Fields(o.gone())); n != MaxActs || o.calls != MaxActs/EraseAtOnce {
+		if n := len(strings.Fields(o.gone())); n != MaxActs || o.calls != MaxActs/AtOnce {
 			t.Errorf("%d went in %d erasures", n, o.calls)
 		}
 		time.Sleep(time.Hour + time.Minute)

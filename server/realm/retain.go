@@ -13,91 +13,112 @@ import (
 // What retention asks of a realm (S1-15, S1-16). The rule decides from what the tables
 // say (server/retention); what has happened since counts more than the rule.
 
-// ErrNotSilent: since the rule has looked, something has happened in the conversation, or
-// it is at hand.
+// ErrNotSilent: since the rule has looked, something has happened in one of the
+// conversations, or it is at hand.
 var ErrNotSilent = errors.New("the conversation is not silent any more")
 
 // byRetention is who marks, in the audit.
 const byRetention = "retention"
 
+// Silent is a conversation as the rule saw it: when it was last updated.
+type Silent struct {
+	ConversationID string
+	UpdatedAt      world.Time
+}
+
 type abandonMsg struct {
-	id, reason string
-	seen       world.Time
-	reply      chan<- error // holds one
+	talks  []Silent
+	reason string
+	answer func(marked int, err error) // told once
+	read   bool                        // those that were not in memory have been fetched
 }
 
-// Abandon marks a conversation that has been silent as abandoned, and returns once that
-// is on disk and shown. seen is its updatedAt as the rule saw it; where it is another by
-// now, a run is under way, it has ended, or the realm is at it, nothing is changed and the
-// error is ErrNotSilent. world.ErrNoConversation where there is none of that id.
-func (r *Realm) Abandon(ctx context.Context, id string, seen world.Time, reason string) error {
-	reply := make(chan error, 1)
-	select {
-	case r.inbox <- abandonMsg{id, reason, seen, reply}:
-	case <-r.done:
-		return ErrStopped
-	case <-ctx.Done():
-		return context.Cause(ctx)
+// Abandon marks conversations that have been silent as abandoned, in one commit, and
+// returns how many, once that is on disk and shown. One that was updated since, in which a
+// run is under way, that has ended, that is gone or that the realm is at is left alone.
+func (r *Realm) Abandon(ctx context.Context, talks []Silent, reason string) (marked int, err error) {
+	type result struct {
+		marked int
+		err    error
+	}
+	done := make(chan result, 1)
+	if err := r.ask(ctx, abandonMsg{talks: talks, reason: reason, answer: func(marked int, err error) { done <- result{marked, err} }}); err != nil {
+		return 0, err
 	}
 	select {
-	case err := <-reply:
-		return err
+	case res := <-done:
+		return res.marked, res.err
 	case <-r.done:
-		return ErrStopped
+		return 0, ErrStopped
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return 0, context.Cause(ctx)
 	}
 }
 
-// onAbandon fetches the conversation where it is not in memory, and decides then.
+// onAbandon fetches the conversations that are not in memory, and decides then.
 func (a *actor) onAbandon(m abandonMsg) {
+	var missing []string
+	for _, s := range m.talks {
+		if a.talks[s.ConversationID] == nil {
+			missing = append(missing, s.ConversationID)
+		}
+	}
 	switch {
 	case a.broken != nil:
-		m.reply <- fmt.Errorf("mark %s abandoned: %w", m.id, a.broken)
+		m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.broken))
 	case a.full():
-		m.reply <- errUnsaved
-	case a.talks[m.id] != nil:
-		if err := a.markAbandoned(m); err != nil {
-			m.reply <- err
-			return
-		}
-		a.out(entry{effect: func() { m.reply <- nil }}) // behind its event
+		m.answer(0, errUnsaved)
+	case len(missing) == 0 || m.read:
+		a.markAbandoned(m)
 	case a.reads >= maxReads:
-		m.reply <- tooManyReads
+		m.answer(0, tooManyReads)
 	default:
+		m.read = true
 		a.reads++
 		a.work.Go(func() {
-			saved, err := a.transcripts.Conversation(a.life, m.id)
-			select {
-			case a.r.inbox <- readMsg{func() {
+			var got []world.SavedConversation
+			var err error
+			for _, id := range missing {
+				c, e := a.transcripts.Conversation(a.life, id)
+				if e == nil {
+					got = append(got, c)
+				} else if !errors.Is(e, world.ErrNoConversation) {
+					err = e
+					break
+				}
+			}
+			a.inTurn(func() {
 				a.reads--
 				if err != nil {
-					m.reply <- err
+					m.answer(0, err)
 					return
 				}
-				if a.talks[m.id] == nil {
-					a.talks[m.id] = conversation.Restore(saved)
+				for _, c := range got {
+					if id := c.Conversation.ConversationID; a.talks[id] == nil {
+						a.talks[id] = conversation.Restore(c)
+					}
 				}
 				a.onAbandon(m)
-			}}:
-			case <-a.life.Done():
-			}
+			})
 		})
 	}
 }
 
 var errUnsaved = wire.Errorf(wire.Unsaved, "the disk takes no more for now")
 
-// markAbandoned decides; its events are on their way when it returns.
-func (a *actor) markAbandoned(m abandonMsg) error {
-	talk := a.talks[m.id]
-	if a.needed(talk, m.seen) || talk.Head.Ended() {
-		return ErrNotSilent
-	}
+func (a *actor) markAbandoned(m abandonMsg) {
 	a.by = byRetention
 	defer func() { a.by = "" }()
-	a.emit("", a.councilTo(&talk.Head, world.ConversationAbandoned, m.reason)...)
-	return nil
+	marked := 0
+	for _, s := range m.talks {
+		talk := a.talks[s.ConversationID]
+		if talk == nil || talk.Head.Ended() || a.needed(talk, s.UpdatedAt) {
+			continue
+		}
+		a.emit("", a.councilTo(&talk.Head, world.ConversationAbandoned, m.reason)...)
+		marked++
+	}
+	a.out(entry{effect: func() { m.answer(marked, nil) }}) // behind its events
 }
 
 // needed says that retention has to leave a conversation alone.

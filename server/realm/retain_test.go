@@ -38,7 +38,11 @@ func TestAbandonedAndTakenUpAgain(t *testing.T) {
 			return saved.Conversation.UpdatedAt
 		}
 		abandon := func(id string, seen world.Time) error {
-			return b.r.Abandon(context.Background(), id, seen, "Nothing was said for 30 days.")
+			marked, err := b.r.Abandon(context.Background(), []Silent{{id, seen}}, "Nothing was said for 30 days.")
+			if err == nil && marked == 0 {
+				return ErrNotSilent
+			}
+			return err
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -50,11 +54,7 @@ func TestAbandonedAndTakenUpAgain(t *testing.T) {
 			"ended":           abandon(council, updated(council)),
 			"no such":         abandon("nobody", 1),
 		} {
-			want := ErrNotSilent
-			if name == "no such" {
-				want = world.ErrNoConversation
-			}
-			if !errors.Is(err, want) {
+			if !errors.Is(err, ErrNotSilent) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -116,6 +116,13 @@ func TestRetentionErasesWhatIsSilent(t *testing.T) {
 			}
 			return saved.Conversation.UpdatedAt
 		}
+		abandon := func() {
+			t.Helper()
+			talks := []Silent{{chat, updated(chat)}, {process, updated(process)}, {"nobody", 1}}
+			if marked, err := d.r.Abandon(context.Background(), talks, "Nothing was said for 30 days."); err != nil || marked != 1 {
+				t.Fatalf("%d are marked: %v", marked, err)
+			}
+		}
 		erase := func(ids map[string]world.Time) error {
 			e := world.Erasure{Reason: world.ErasedByRetention, Who: "retention", Since: ids}
 			for id := range ids {
@@ -124,9 +131,7 @@ func TestRetentionErasesWhatIsSilent(t *testing.T) {
 			_, err := d.r.Erase(context.Background(), e)
 			return err
 		}
-		if err := d.r.Abandon(context.Background(), chat, updated(chat), "Nothing was said for 30 days."); err != nil {
-			t.Fatal(err)
-		}
+		abandon()
 		seen := updated(chat)
 		for name, ids := range map[string]map[string]world.Time{
 			"the process at hand":        {chat: seen, process: updated(process)},
@@ -146,9 +151,7 @@ func TestRetentionErasesWhatIsSilent(t *testing.T) {
 		if got := grep(t, d.dir, chatSays); got[chatSays] == 0 {
 			t.Fatal("the words are gone")
 		}
-		if err := d.r.Abandon(context.Background(), chat, updated(chat), "Nothing was said for 30 days."); err != nil {
-			t.Fatal(err)
-		}
+		abandon()
 		if err := erase(map[string]world.Time{chat: updated(chat)}); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,10 @@
 // folder still holds, of an older version too. The index is an extra: it is made anew
 // from the messages whenever it is not whole, and a journal goes on without it.
 //
+// realm.db is bounded: long texts and older events lie packed in it (pack.go,
+// journal_packs.go), events that are old enough are trimmed (journal_trim.go), both
+// beside the commits (journal_tidy.go), and whoever reads sees no difference.
+//
 // It never decides what happens in a realm, never touches a linked repository,
 // and never overwrites a file that it could not read: such a file is set aside,
 // renamed with the time. server/app opens it, server/keeper asks it for realms,

@@ -105,12 +105,14 @@ func (l *Ledger) Said() map[string]int {
 	return out
 }
 
-// Fold gives the world that the events make.
-func (l *Ledger) Fold() *world.World {
+// Fold gives the world that the events up to a seq make.
+func (l *Ledger) Fold(upTo int64) *world.World {
 	l.t.Helper()
 	w := world.New(world.Realm{})
 	for _, ev := range l.Events() {
-		world.Apply(w, ev)
+		if ev.Seq <= upTo {
+			world.Apply(w, ev)
+		}
 	}
 	return w
 }

@@ -67,6 +67,8 @@ func clean(t *testing.T, watch *retention.Watch, f func(o *office)) {
 
 func (o *office) count() { o.mu.Lock(); defer o.mu.Unlock(); o.passes++ }
 
+func (o *office) called() int { o.mu.Lock(); defer o.mu.Unlock(); return o.calls }
+
 func (o *office) passed() int { o.mu.Lock(); defer o.mu.Unlock(); return o.passes }
 
 func (o *office) doErase(ctx context.Context, r *realm.Realm, due []retention.Item) error {
@@ -259,8 +261,8 @@ func TestTheCleanerStops(t *testing.T) {
 		if _, err := o.k.Stop(); err != nil {
 			t.Error(err)
 		}
-		if took := time.Since(at); took > time.Second || o.gone() != "" || o.calls != 1 {
-			t.Errorf("it took %v and %d erasures", took, o.calls)
+		if took := time.Since(at); took > time.Second || o.gone() != "" || o.called() != 1 {
+			t.Errorf("it took %v and %d erasures", took, o.called())
 		}
 	})
 }
@@ -273,8 +275,8 @@ func TestAPassIsBounded(t *testing.T) {
 		}
 		o.k.Start(o.t.Context())
 		synctest.Wait()
-		if n := len(strings.Fields(o.gone())); n != MaxActs || o.calls != MaxActs/AtOnce {
-			t.Errorf("%d went in %d erasures", n, o.calls)
+		if n := len(strings.Fields(o.gone())); n != MaxActs || o.called() != MaxActs/AtOnce {
+			t.Errorf("%d went in %d erasures", n, o.called())
 		}
 		time.Sleep(time.Hour + time.Minute)
 		synctest.Wait()

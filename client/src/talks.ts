@@ -19,7 +19,7 @@ export interface StartAsk {
 }
 
 /** What is about to be erased: a conversation, or what the person at this page said. */
-export type Erasing = { what: 'conversation'; id: string; title: string } | { what: 'me'; id: string }
+export type Erasing = { what: 'conversation'; id: string; title: string; forge?: boolean } | { what: 'me'; id: string }
 
 /** What of a transcript is read: all of it, a stage, or around a row that was found. */
 export interface Look {

@@ -39,6 +39,7 @@ export const chatWords = {
   queued: (n: number) => (n === 1 ? 'Queued: one council or task runs at once. It begins when that one ends.' : `Queued: ${count(n)} councils and tasks run at once. It begins when one of them ends.`),
   paused: 'Paused: no turn begins until somebody resumes it.',
   interrupted: 'Cut off when the server stopped.',
+  takeUp: 'This talk was left. A message takes it up again.',
   ended: { completed: 'This conversation is over. It stays here to read.', abandoned: 'This conversation was ended early. It stays here to read.', failed: 'This conversation has failed. It stays here to read.' },
 
   isAtWork: (name: string) => `${name} is at work`,

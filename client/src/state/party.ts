@@ -76,7 +76,7 @@ export function skillOf(r: RealmModel, v: ConversationView): Skill | null {
   return r.world.skills.find((s) => (made ? s.name === made : s.conversationId === v.conversationId)) ?? null
 }
 
-/** Whether a message goes on with a conversation that was left (S1-B8). */
+/** Whether a message goes on with a conversation that was left (S1-16). */
 export function canTakeUp(v: ConversationView): boolean {
-  return v.status === 'abandoned' && v.kind === 'forge'
+  return v.status === 'abandoned' && (v.kind === 'forge' || v.kind === 'chat')
 }

@@ -160,7 +160,7 @@ function Transcript({ realm, view, onBack }: { realm: RealmModel; view: Conversa
       {view.kind === 'forge' && <ForgeDone view={view} realm={realm} />}
       {view.kind === 'party' && <SessionNotices view={view} realm={realm} />}
       {view.kind === 'party' && !isAtHand(realm, id) && <Resting view={view} realm={realm} />}
-      {canTakeUp(view) && <p class="talk-over-line quiet">{words.forge.takeUp}</p>}
+      {canTakeUp(view) && <p class="talk-over-line quiet">{view.kind === 'forge' ? words.forge.takeUp : words.chats.takeUp}</p>}
       {view.kind !== 'process' && view.kind !== 'party' && isOver(view.status) && !canTakeUp(view) && !(view.kind === 'forge' && view.status === 'completed') && <p class="talk-over-line quiet">{words.chats.ended[view.status]}</p>}
       {view.kind !== 'process' && app.host.value && (!isOver(view.status) || canTakeUp(view)) && (view.kind !== 'party' || isAtHand(realm, id)) && <Composer key={id} view={view} realm={realm} />}
     </div>

@@ -183,7 +183,7 @@ function Buttons({ view, realm, onRename }: { view: ConversationView; realm: Rea
           <PenMark />
         </button>
       )}
-      <button type="button" class="icon-button" data-testid="talk-erase" aria-label={words.keep.erase} title={words.keep.erase} onClick={() => (app.talks.erasing.value = { what: 'conversation', id: conversationId, title: view.title || w.sorts[sortOf(view)] })}>
+      <button type="button" class="icon-button" data-testid="talk-erase" aria-label={words.keep.erase} title={words.keep.erase} onClick={() => (app.talks.erasing.value = { what: 'conversation', id: conversationId, title: view.title || w.sorts[sortOf(view)], forge: view.kind === 'forge' })}>
         <BinMark />
       </button>
       {ending && (

@@ -306,6 +306,16 @@ describe('what is said', () => {
 })
 
 describe('a conversation', () => {
+  it('that was left in silence is shown as such, and a message takes it up again (S1-16)', async () => {
+    const p = await open({ views: [chat({ status: 'abandoned', messages: [row('a')] })] })
+    await choose(p, 'c2')
+    expect(find(p, 'talk-c2').textContent).toContain('Chat, left')
+    expect(find(p, 'conversation').textContent).toContain('A message takes it up again.')
+    await fill(find(p, 'talk-prompt'), 'Still there?')
+    find(p, 'talk-send').click()
+    expect(sent(p, 'chat.send')).toMatchObject([{ conversationId: 'c2', content: 'Still there?' }])
+  })
+
   it('is paused, resumed, ended and renamed in its head', async () => {
     const p = await open({ views: [council({ messages: [row('r', { conversationId: 'k' })] })] })
     await choose(p, 'k')

@@ -316,6 +316,11 @@ func (a *actor) tellErased(e *erasing, scope world.Scope) {
 			}
 		}
 	}
+	for _, id := range scope.Titled { // whoever sees it learns that its title has gone; of others the tables are redacted
+		if talk := a.talks[id]; talk != nil && !slices.Contains(scope.Talks, id) && talk.Head.Title != world.ErasedName {
+			bodies = append(bodies, &world.ConversationRenamed{ConversationID: id, Title: world.ErasedName})
+		}
+	}
 	world.NewRedactor(scope, nil).Outcome(a.world, told)
 	a.emit(e.requestID, append(bodies, told)...)
 	if a.broken != nil {

@@ -308,7 +308,7 @@ func grep(t *testing.T, dir string, words ...string) map[string]int {
 			t.Error(err)
 		}
 	}()
-	for _, table := range strings.Fields("journal messages conversations runs commands bases forges audit erasures meta search_data search_idx blocks packed") {
+	for _, table := range strings.Fields("journal journal_packs messages conversations runs commands bases forges audit erasures meta search_data search_idx") {
 		rows, err := db.Query("SELECT * FROM " + table)
 		if err != nil {
 			continue // a version of the schema that has none

@@ -16,9 +16,11 @@ import (
 // auditKept is how many rows of the audit a realm keeps; the oldest go.
 const auditKept = 100_000
 
-// auditStarted is the action of a conversation that was begun; erasing finds by it what a
-// person began.
-const auditStarted = "conversation.started"
+// Actions by which erasing finds what a person began, and which titles they gave.
+const (
+	auditStarted = "conversation.started"
+	auditRenamed = "conversation.renamed"
+)
 
 // audit notes who changed what in the transaction of the event that says so (S1-19): never
 // what was said, names only as ids. An erasure leaves it as it is.
@@ -38,6 +40,8 @@ func (w *writer) audit(ev *world.Event, who string) error {
 			return err
 		}
 		return add(b.ConversationID, before, b.Status, "")
+	case *world.ConversationRenamed:
+		return add(b.ConversationID, "", "", "")
 	case *world.ForgeStepped:
 		for _, m := range b.Moves {
 			if err := add(b.ConversationID, m.From, m.To, ""); err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -135,7 +136,12 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 			auditStarted, s.Person); err != nil {
 			return err
 		}
-		if err := personScope(ctx, q, s); err != nil {
+		if s.Titled, err = collect(ctx, q, text, `SELECT DISTINCT conversation_id FROM audit a WHERE action = ?1 AND who = ?2
+			AND NOT EXISTS (SELECT 1 FROM audit b WHERE b.action = ?1 AND b.conversation_id = a.conversation_id AND b.n > a.n)`,
+			auditRenamed, s.Person); err != nil {
+			return err
+		}
+		if err := personScope(ctx, q, floor, s); err != nil {
 			return err
 		}
 	}
@@ -189,7 +195,7 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 
 // personScope finds a person's names and words. What does not fit in world.MaxQuotes is
 // not looked for where others quote it; their rows go all the same.
-func personScope(ctx context.Context, q queryer, s *world.Scope) error {
+func personScope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 	called := map[string]bool{}
 	for _, n := range s.Names {
 		called[n] = true
@@ -201,6 +207,11 @@ func personScope(ctx context.Context, q queryer, s *world.Scope) error {
 		return err
 	}
 	size := 0
+	said := func(words string) {
+		if size += len(words); size <= world.MaxQuotes && words != "" {
+			s.Words = append(s.Words, words)
+		}
+	}
 	if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
 		m, err := scanAnyText(rows)
 		if slices.Contains(parties, m.ConversationID) { // its name is that of the place they took
@@ -213,12 +224,13 @@ func personScope(ctx context.Context, q queryer, s *world.Scope) error {
 		if m.RequestID != "" {
 			s.Asked = append(s.Asked, m.ConversationID+"/"+m.RequestID)
 		}
-		if size += len(m.Content); size <= world.MaxQuotes && m.Content != "" {
-			s.Words = append(s.Words, m.Content)
-		}
+		said(m.Content)
 		return struct{}{}, err
 	}, "SELECT "+messageColumns+" FROM messages m WHERE m.spectator_id = ?1 OR m.spectator_id = '' AND m.role = ?2 AND m.member_id = ?1 ORDER BY m.seq DESC",
 		s.Person, world.RoleUser); err != nil {
+		return err
+	}
+	if err := namesInEvents(ctx, q, floor, s.Person, called, said); err != nil {
 		return err
 	}
 	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+" FROM conversations WHERE instr(team, ?) > 0", `"`+s.Person+`"`)
@@ -238,6 +250,51 @@ func personScope(ctx context.Context, q queryer, s *world.Scope) error {
 	}
 	slices.Sort(s.Names)
 	return nil
+}
+
+// namesInEvents finds what a person was called, and said in passing, where no row says it.
+func namesInEvents(ctx context.Context, q queryer, floor int64, person string, called map[string]bool, said func(string)) error {
+	id := []byte(`"` + person + `"`)
+	return eachEvent(ctx, q, floor-1, true, func(e *eventRow) (bool, error) {
+		switch e.typ {
+		case "spectator:command", "agent:joined", "process:cast", "process:started", "quest:update":
+		default:
+			return true, ctx.Err()
+		}
+		if !bytes.Contains(e.frame, id) {
+			return true, nil
+		}
+		ev, err := world.DecodeEvent(e.frame)
+		if err != nil {
+			return false, err
+		}
+		switch b := ev.Body.(type) {
+		case *world.SpectatorCommand:
+			if b.SpectatorID == person {
+				called[b.Name] = true
+				said(b.Text)
+			}
+		case *world.AgentJoined:
+			if b.Agent.SpectatorID == person {
+				called[b.Agent.DisplayName] = true
+			}
+		case *world.ProcessCast:
+			if b.Casting.SpectatorID == person {
+				called[b.Casting.Name] = true
+			}
+		case *world.ProcessStarted:
+			for _, c := range b.Cast {
+				if c.SpectatorID == person {
+					called[c.Name] = true
+				}
+			}
+		case *world.QuestUpdate:
+			if b.Quest.SpectatorID == person {
+				called[b.Quest.Owner] = true
+			}
+		}
+		return true, nil
+	})
 }
 
 // erase does something of an erasure beside the commits. Where an earlier such write is in

@@ -256,6 +256,9 @@ func (r *Redactor) Row(m *Message) bool {
 func (r *Redactor) Head(c *Conversation) bool {
 	r.changed = false
 	r.head(c, r.begun[c.ConversationID])
+	if r.titled[c.ConversationID] {
+		r.put(&c.Title, ErasedName)
+	}
 	return r.changed
 }
 

@@ -18,6 +18,7 @@ type Scope struct {
 	Words  []string `json:"words,omitempty"`  // what that person said, for what quotes them; see MaxQuotes
 	Said   []string `json:"said,omitempty"`   // what people said in Talks, for findings and quests that quote it
 	Begun  []string `json:"begun,omitempty"`  // conversations that they began
+	Titled []string `json:"titled,omitempty"` // conversations that have the title that they gave
 	// Asked are the runs that their words began, "conversationId/requestId": what the server
 	// noted about them may quote what no row of theirs has. Tasks are the team tasks that
 	// they set.
@@ -56,6 +57,7 @@ type Redactor struct {
 	person    string
 	talks     map[string]bool
 	begun     map[string]bool
+	titled    map[string]bool
 	asked     map[string]bool
 	tasks     map[string]bool
 	names     []string // the longest first
@@ -77,7 +79,7 @@ type Redactor struct {
 // follows; nil before that.
 func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 	r := &Redactor{
-		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), asked: set(s.Asked), tasks: set(s.Tasks), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{}, lines: map[string]bool{},
+		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), titled: set(s.Titled), asked: set(s.Asked), tasks: set(s.Tasks), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{}, lines: map[string]bool{},
 		process: s.Process, processes: apart(s.Processes), runs: map[string][]Span{}, bare: s.Bare,
 	}
 	r.names = slices.DeleteFunc(r.names, func(n string) bool { return n == "" || n == ErasedName })
@@ -93,6 +95,9 @@ func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 				r.lines[line] = true
 			}
 		}
+	}
+	for _, task := range s.Tasks {
+		r.quotes.add(task)
 	}
 	for _, words := range s.Said {
 		r.spokenIn.add(words)

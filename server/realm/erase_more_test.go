@@ -1,0 +1,68 @@
+package realm
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// A person's words and names are gone where no row of theirs has them (S1-19): a party's
+// task, the title that they gave to somebody else's chat, the name under which they only
+// passed by and ended somebody's chat. The place from which they spoke in the party is
+// the team's: its name stays.
+func TestEraseAPersonBesideTheirRows(t *testing.T) {
+	const (
+		task, short = "zzptask find the leak below the cellar", "qqshorttask"
+		title       = "xxtitleplanted"
+		once        = "Vvformername"
+		place       = "The Host"
+	)
+	onDisk(t, cast(answers), func(d *disk) {
+		c := d.tab()
+		c.returns = true
+		party := begun(t, c.send(ben, "p", &wire.TeamSet{TeamID: "guild"}))
+		c.send(planter, "w1", &wire.ChatSend{ConversationID: party, Content: "We begin.\n[TEAM_TASK: " + task + "]"})
+		later(time.Minute)
+		c.send(planter, "w2", &wire.ChatSend{ConversationID: party, Content: "Now another.\n[TEAM_TASK: " + short + "]"})
+		c.send(ben, "w3", &wire.ChatSend{ConversationID: party, Content: "I am here too."})
+		chat := begun(t, c.send(ben, "n", chatWith("sage")))
+		c.send(ben, "q", &wire.ChatSend{ConversationID: chat, Content: "say hello"})
+		c.send(planter, "t", &wire.ConversationRename{ConversationID: chat, Title: title})
+		formerly := planter
+		formerly.Name = once
+		c.send(formerly, "s", &wire.SpectatorSay{Text: adaAside})
+		other := begun(t, c.send(ben, "n2", chatWith("bard")))
+		c.send(ben, "q2", &wire.ChatSend{ConversationID: other, Content: "say goodbye"})
+		if f := find(c.send(formerly, "x", &wire.ConversationAbort{ConversationID: other}), "conversation.status"); f == nil || f["reason"] != once+" ended it." {
+			t.Errorf("it ends with %v", f)
+		}
+		later(time.Minute)
+		words := []string{task, short, title, once, adaAside}
+		for w, n := range grep(t, d.dir, words...) {
+			if n == 0 {
+				t.Errorf("%s is not planted", w)
+			}
+		}
+		if _, err := d.r.Erase(context.Background(), world.Erasure{SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		c.pull()
+		for id, want := range map[string]string{chat: `"title":"` + world.ErasedName + `"`, party: `"name":"` + place + `"`} {
+			c.send(ben, "o-"+id, &wire.ConversationOpen{ConversationID: id})
+			if shown := string(c.raw[len(c.raw)-1]); !strings.Contains(shown, want) {
+				t.Errorf("%s is not in %s", want, shown)
+			}
+		}
+		d.gone(t, c, words, []string{place})
+		d.equal(t)
+		d.stop()
+		d.gone(t, nil, words, []string{place})
+		d.open(false)
+		d.equal(t)
+		d.stop()
+	})
+}

@@ -21,13 +21,7 @@ import (
 func (r *rig) packAll(events, rows int64) {
 	r.t.Helper()
 	r.o.Journal.packs = packLimits{events: events, rows: rows}
-	for {
-		more, err := r.o.Journal.tidyStep()
-		must(r.t, err)
-		if !more {
-			return
-		}
-	}
+	must(r.t, r.o.Journal.Tidy(r.t.Context()))
 }
 
 func blocksOf(t testing.TB, q queryer) []packSpan {

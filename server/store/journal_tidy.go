@@ -99,27 +99,38 @@ func (j *Journal) tidyStep() (more bool, err error) {
 	switch {
 	case !due:
 		return false, nil
+	case trimTo > j.floor.Load(): // first: what goes need not be packed
+		return true, j.trimStep(trimTo)
 	case head-after >= j.packs.rows+j.packs.events:
 		return true, j.packStep(after, head-j.packs.rows, unpacked)
-	case plain >= 0:
-		return true, j.textStep(plain)
 	}
-	return true, j.trimStep(trimTo)
+	return true, j.textStep(plain)
+}
+
+// Tidy takes all steps that are due, without a pause between them, as after a large import.
+// By itself the journal takes them beside the commits.
+func (j *Journal) Tidy(ctx context.Context) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("tidy: %w", err)
+		}
+		if more, err := j.tidyStep(); err != nil || !more {
+			return err
+		}
+	}
 }
 
 // trimStep forgets some events, and says where the last one stops that a block is in the
 // way of.
 func (j *Journal) trimStep(before int64) error {
 	was := j.floor.Load()
-	if err := j.trim(context.Background(), before, 1); err != nil {
-		return err
-	}
+	err := j.trim(context.Background(), before, 1)
 	if j.floor.Load() == was {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		j.trimTo = 0 // until the next base
+		j.trimTo = 0 // until the next base; packing goes on
 	}
-	return nil
+	return err
 }
 
 // packStep packs the first rows behind after, up to last.

@@ -71,7 +71,7 @@ func parse(text string) ([]row, error) {
 	for _, series := range []struct {
 		format string
 		last   int
-	}{{"S0-%02d", 20}, {"S0-B%d", 21}, {"S2-%02d", 18}, {"S2-B%d", 17}, {"S3-%02d", 23}, {"S4-%02d", 19}, {"S4-B%d", 11}, {"B%d", 31}} {
+	}{{"S0-%02d", 20}, {"S0-B%d", 21}, {"S1-%02d", 25}, {"S1-B%d", 12}, {"S2-%02d", 18}, {"S2-B%d", 17}, {"S3-%02d", 23}, {"S4-%02d", 19}, {"S4-B%d", 11}, {"B%d", 31}} {
 		for n := 1; n <= series.last; n++ {
 			if id := fmt.Sprintf(series.format, n); !seen[id] {
 				return nil, fmt.Errorf("rows.txt lacks %s", id)

@@ -27,6 +27,9 @@ func planted(r *rig, rows int) {
 			Team: world.Team{ID: "t", Members: []world.Member{{ID: "p1", Name: "Qname", DisplayName: "Qname", Type: world.KindHuman}}},
 		}})
 	}
+	// A name that no row has, in passing and where the server says it.
+	r.commit(&world.SpectatorCommand{SpectatorID: "p1", Name: "Vpassing", Color: "#aabbcc", Text: "qzplanted in passing"},
+		&world.ConversationStatus{ConversationID: "council", Status: world.ConversationPaused, Reason: "Vpassing paused it."})
 	for n := range rows {
 		said := func(id, who, words string) world.Body {
 			return &world.MessageAdded{ConversationID: id, Message: world.Message{
@@ -72,7 +75,7 @@ func bytesOf(t testing.TB, dir, word string) (n int) {
 // event readable, the index in step with the rows.
 func erasedWell(t *testing.T, dir string, rows int) {
 	t.Helper()
-	for _, word := range []string{"qzplanted", "Qname of p1"} {
+	for _, word := range []string{"qzplanted", "Qname of p1", "Vpassing"} {
 		if n := bytesOf(t, dir, word); n > 0 {
 			t.Errorf("%q is still there, %d times", word, n)
 		}

@@ -398,6 +398,9 @@ func (j *Journal) EndErasure(ctx context.Context, e world.Erasure, receipt world
 	if err := j.scour(); err != nil {
 		return receipt, err
 	}
+	if err := j.scrubPages(ctx); err != nil {
+		return receipt, err
+	}
 	if err := j.EmptyLog(ctx); err != nil {
 		return receipt, err
 	}

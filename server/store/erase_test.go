@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"os"
@@ -193,4 +194,48 @@ func TestErasingWithABrokenIndex(t *testing.T) {
 	must(t, err)
 	must(t, r.o.Journal.Close())
 	erasedWell(t, r.dir, 20)
+}
+
+// Events in blocks and texts that are packed are erased like others: nothing that can be
+// unpacked says a word of it (S1-19).
+func TestErasingWhatIsPacked(t *testing.T) {
+	const rows = 30
+	r := newRig(t)
+	planted(r, rows)
+	r.packAll(9, 3)
+	if n := unpackedOf(t, r.o.Journal, "qzplanted"); n < rows {
+		t.Fatalf("packed it is found %d times", n)
+	}
+	e := r.beginErasure("e1", "p1")
+	_, err := r.o.Journal.Redact(context.Background(), e.ErasureID)
+	must(t, err)
+	_, err = r.o.Journal.EndErasure(context.Background(), e, world.NewReceipt(e, []byte("{}"), nil, nil), time.Now)
+	must(t, err)
+	if n := unpackedOf(t, r.o.Journal, "qzplanted"); n > 0 {
+		t.Errorf("unpacked it is found %d times", n)
+	}
+	r.packAll(9, 3)
+	r.close()
+	erasedWell(t, r.dir, rows)
+}
+
+// unpackedOf counts a word in every frame and row as they come out of the database.
+func unpackedOf(t *testing.T, j *Journal, word string) (n int) {
+	t.Helper()
+	blocks, err := collect(context.Background(), j.w.conn, func(rows *sql.Rows) (from int64, err error) { err = rows.Scan(&from); return from, err },
+		"SELECT from_seq FROM journal_packs")
+	must(t, err)
+	for _, from := range blocks {
+		events, err := readPack(context.Background(), j.w.conn, from)
+		must(t, err)
+		for _, e := range events {
+			n += bytes.Count(e.frame, []byte(word))
+		}
+	}
+	rows, err := collect(context.Background(), j.w.conn, scanMessage, "SELECT "+messageColumns+" FROM messages m")
+	must(t, err)
+	for _, m := range rows {
+		n += strings.Count(m.Content, word)
+	}
+	return n
 }

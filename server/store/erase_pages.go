@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"time"
+)
+
+// secure_delete overwrites what is deleted, not the copies that SQLite leaves behind when it
+// moves rows from one page of a table to another: they stand in the unused middle of a page.
+// scrubPages overwrites that middle in every page, through SQLite (sqlite_dbpage), in steps.
+
+// scrubStep is how many pages one transaction looks at.
+const scrubStep = 64
+
+// scrubPages overwrites the unused parts of all pages of the tables and indexes.
+func (j *Journal) scrubPages(ctx context.Context) error {
+	for from := int64(1); ; from += scrubStep {
+		var pages int64
+		began := time.Now()
+		err := j.erase("overwrite unused space", func() error {
+			if err := one(context.Background(), j.w.conn, []any{&pages}, "PRAGMA page_count"); err != nil {
+				return err
+			}
+			return j.w.scrub(from, min(from+scrubStep-1, pages))
+		})
+		if err != nil || from+scrubStep > pages {
+			return err
+		}
+		if err := rest(ctx, time.Since(began)); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *writer) scrub(from, to int64) error {
+	type page struct {
+		n    int64
+		data []byte
+	}
+	list, err := collect(context.Background(), w.conn, func(rows *sql.Rows) (p page, err error) {
+		err = rows.Scan(&p.n, &p.data)
+		return p, err
+	}, "SELECT pgno, data FROM sqlite_dbpage WHERE pgno BETWEEN ? AND ?", from, to)
+	if err != nil {
+		return fmt.Errorf("read pages: %w", err)
+	}
+	for _, p := range list {
+		if !scrubbed(p.data, p.n == 1) {
+			continue
+		}
+		if _, err := w.exec("UPDATE sqlite_dbpage SET data = ? WHERE pgno = ?", p.data, p.n); err != nil {
+			return fmt.Errorf("write page %d: %w", p.n, err)
+		}
+	}
+	return nil
+}
+
+// scrubbed overwrites what is unused in a page of a b-tree with zeros, in place, and says
+// whether that changed it. Pages of other kinds begin with the number of a page, or with
+// zeros, and are left alone: secure_delete has seen to those.
+func scrubbed(data []byte, first bool) bool {
+	at := 0
+	if first {
+		at = 100 // the file's own header
+	}
+	head := at + 8
+	switch data[at] {
+	case 2, 5: // an inner page also names its last child
+		head += 4
+	case 10, 13:
+	default:
+		return false
+	}
+	cells := int(binary.BigEndian.Uint16(data[at+3:]))
+	content := int(binary.BigEndian.Uint16(data[at+5:]))
+	if content == 0 {
+		content = 65536
+	}
+	end := head + 2*cells
+	if end > content || content > len(data) {
+		return false // not a page as we know it
+	}
+	changed := false
+	zero := func(part []byte) {
+		for i, b := range part {
+			if b != 0 {
+				part[i], changed = 0, true
+			}
+		}
+	}
+	zero(data[end:content])
+	for block := int(binary.BigEndian.Uint16(data[at+1:])); block >= content && block+4 <= len(data); {
+		size := int(binary.BigEndian.Uint16(data[block+2:]))
+		if size < 4 || block+size > len(data) {
+			break
+		}
+		zero(data[block+4 : block+size])
+		next := int(binary.BigEndian.Uint16(data[block:]))
+		if next <= block {
+			break
+		}
+		block = next
+	}
+	return changed
+}

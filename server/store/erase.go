@@ -102,12 +102,9 @@ func readErasures(ctx context.Context, q queryer, where string, args ...any) ([]
 // it beside the intent. names are further ones that the person has.
 func (j *Journal) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error) {
 	s := world.Scope{Talks: slices.Clone(e.Conversations), Person: e.SpectatorID, Names: slices.Clone(names), Runs: map[string][]world.Span{}, Bare: bare}
-	err := j.passing(ctx, &s)
-	if err == nil {
-		err = j.read(func(db *sql.DB) error {
-			return snapshot(ctx, db, func(q queryer) error { return scope(ctx, q, j.floor.Load(), &s) })
-		})
-	}
+	err := j.read(func(db *sql.DB) error {
+		return snapshot(ctx, db, func(q queryer) error { return scope(ctx, q, j.floor.Load(), &s) })
+	})
 	if err != nil {
 		return s, fmt.Errorf("find out what an erasure is of: %w", err)
 	}
@@ -119,46 +116,6 @@ func (j *Journal) ScopeErasure(ctx context.Context, e world.Erasure, names []str
 		_, err := j.w.exec("UPDATE erasures SET receipt = ? WHERE erasure_id = ? AND seq = 0", string(raw), e.ErasureID)
 		return err
 	})
-}
-
-// passing finds the names and words of a person that no row has: what they said in
-// passing, the roles that they held, the quests that they took.
-func (j *Journal) passing(ctx context.Context, s *world.Scope) error {
-	if s.Person == "" {
-		return nil
-	}
-	mark := []byte(`"spectatorId":"` + s.Person + `"`)
-	for after := j.floor.Load() - 1; ; {
-		frames, err := j.Read(ctx, after, 0)
-		if errors.Is(err, ErrMissing) && j.floor.Load()-1 > after {
-			after = j.floor.Load() - 1 // trimmed meanwhile
-			continue
-		}
-		if err != nil || len(frames) == 0 {
-			return err
-		}
-		for _, f := range frames {
-			after = f.Seq
-			if !bytes.Contains(f.Bytes, mark) {
-				continue
-			}
-			ev, err := world.DecodeEvent(f.Bytes)
-			if err != nil {
-				return err
-			}
-			switch b := ev.Body.(type) {
-			case *world.SpectatorCommand:
-				s.Called(b.SpectatorID, b.Name)
-				s.Words = append(s.Words, b.Text)
-			case *world.ProcessCast:
-				s.Called(b.Casting.SpectatorID, b.Casting.Name)
-			case *world.AgentJoined:
-				s.Called(b.Agent.SpectatorID, b.Agent.DisplayName)
-			case *world.QuestUpdate:
-				s.Called(b.Quest.SpectatorID, b.Quest.Owner)
-			}
-		}
-	}
 }
 
 // scope fills in s from the tables.

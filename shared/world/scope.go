@@ -36,13 +36,6 @@ type Scope struct {
 	Bare bool `json:"bare,omitempty"`
 }
 
-// Called notes a name, if it is the person's.
-func (s *Scope) Called(id, name string) {
-	if id == s.Person && id != "" && name != "" && name != ErasedName && !slices.Contains(s.Names, name) {
-		s.Names = append(s.Names, name)
-	}
-}
-
 // Span is a time, both ends in it; To 0 has not ended.
 type Span struct {
 	From Time `json:"from"`

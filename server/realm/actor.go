@@ -111,6 +111,7 @@ type actor struct {
 	veil     *veil
 	erasing  *erasing   // nil for none
 	erasures []eraseMsg // that wait for it; at most maxErasures
+	cut      bool       // one was cut short: the tables hold what was erased until the next opening
 	asking   []any      // see holds
 	by       string     // who is acting, for the audit; "" for the server
 	still    bool       // see Config.Still

@@ -91,6 +91,9 @@ func (a *actor) erase(m eraseMsg) {
 	case a.broken != nil:
 		m.answer(world.Receipt{}, ErrBroken)
 		return
+	case a.cut:
+		m.answer(world.Receipt{}, errCutShort)
+		return
 	case a.eraser == nil || a.stopping:
 		m.answer(world.Receipt{}, wire.Errorf(wire.NotReady, "nothing can be erased here now"))
 		return
@@ -492,8 +495,9 @@ func (a *actor) erasureOver(e *erasing, receipt world.Receipt, err error) {
 		a.log.Error().Err(err).Str("erasure", e.erasure.ErasureID).Msg("nothing was erased")
 	}
 	a.erasing = nil
+	a.cut = a.cut || errors.Is(err, errCutShort)
 	e.answer(receipt, err)
-	if len(a.erasures) > 0 {
+	for a.erasing == nil && len(a.erasures) > 0 { // one that is refused does not begin
 		next := a.erasures[0]
 		a.erasures = a.erasures[1:]
 		a.erase(next)
@@ -501,10 +505,9 @@ func (a *actor) erasureOver(e *erasing, receipt world.Receipt, err error) {
 	if a.erasing != nil {
 		return
 	}
-	if errors.Is(err, errCutShort) {
-		return // the tables stay veiled
+	if !a.cut { // else the tables stay veiled
+		a.veil.lift()
 	}
-	a.veil.lift()
 	asking := a.asking
 	a.asking = nil
 	for _, m := range asking {

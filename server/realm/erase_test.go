@@ -30,6 +30,7 @@ type disk struct {
 	dir  string
 	o    *store.OpenedRealm
 	kill *killer
+	late *lateReads
 	log  zerolog.Logger
 }
 
@@ -59,6 +60,10 @@ func (d *disk) open(still bool) {
 	if d.kill != nil {
 		d.kill.Journal, d.kill.Files, d.kill.eraser = o.Journal, o.Files, o.Journal
 		cfg.Journal, cfg.Files, cfg.Eraser = d.kill, d.kill, d.kill
+	}
+	if d.late != nil {
+		d.late.Journal = o.Journal
+		cfg.Journal = d.late
 	}
 	d.r = Start(cfg)
 }

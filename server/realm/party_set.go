@@ -162,12 +162,16 @@ const maxResent = 8
 // that has changed, and as many files as an opening takes in.
 func (a *actor) lookUp(read func(context.Context) (then func())) {
 	a.out(entry{effect: func() {
+		times := a.veil.times.Load()
 		a.work.Go(func() {
 			then := read(a.life)
-			select {
-			case a.r.inbox <- readMsg{then}:
-			case <-a.life.Done():
-			}
+			a.inTurn(func() {
+				if a.veil.times.Load() != times { // it may hold what was erased meanwhile
+					a.lookUp(read)
+					return
+				}
+				then()
+			})
 		})
 	}})
 }

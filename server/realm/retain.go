@@ -75,6 +75,7 @@ func (a *actor) onAbandon(m abandonMsg) {
 	default:
 		m.read = true
 		a.reads++
+		times := a.veil.times.Load()
 		a.work.Go(func() {
 			var got []world.SavedConversation
 			var err error
@@ -89,6 +90,10 @@ func (a *actor) onAbandon(m abandonMsg) {
 			}
 			a.inTurn(func() {
 				a.reads--
+				if a.veil.times.Load() != times { // it may hold what was erased meanwhile
+					a.onAbandon(m)
+					return
+				}
 				if err != nil {
 					m.answer(0, err)
 					return

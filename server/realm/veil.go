@@ -68,6 +68,11 @@ func (v *veil) Conversations(ctx context.Context, q world.ConversationQuery) (pa
 	return page, more, err
 }
 
+func (v *veil) Sessions(ctx context.Context, teamID string, limit int) (list []world.SessionInfo, err error) {
+	err = v.through(func() (err error) { list, err = v.Transcripts.Sessions(ctx, teamID, limit); return err })
+	return list, err
+}
+
 func (v *veil) Search(ctx context.Context, q world.SearchQuery) (hits []world.SearchHit, err error) {
 	err = v.through(func() (err error) { hits, err = v.Transcripts.Search(ctx, q); return err })
 	return hits, err

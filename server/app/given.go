@@ -19,6 +19,12 @@ import (
 // What people give the server in files of the worlds folder: process templates and
 // teams. They are read when asked for; the store reads again only what has changed.
 
+// gifts are what the files of a folder hold, and what is wrong with them.
+type gifts[T any] struct {
+	list     []T
+	problems []error
+}
+
 // readable are the files that could be read, and what is wrong with the others.
 func readable(given []store.GivenFile, err error) (files []store.GivenFile, problems []error) {
 	if err != nil {
@@ -67,15 +73,20 @@ type teams struct {
 	store *store.Store
 	log   zerolog.Logger
 
-	told told
-	mu   sync.Mutex
-	good map[string][]byte // by name, each file as it was last right; at most as many as lie there
+	told   told
+	glance glance[gifts[*world.Team]]
+	good   map[string][]byte // by name, each file as it was last right; at most as many as lie there. The glance's
 }
 
-// list also gives what is wrong with files, by file and field. A file that was right when
-// it was last read counts as it was then, so that a party does not lose its members to a
-// file that is being written.
+// list also gives what is wrong with files, by file and field.
 func (t *teams) list() ([]*world.Team, []error) {
+	all := t.glance.look(t.read, gifts[*world.Team]{list: party.Builtin()})
+	return all.list, all.problems
+}
+
+// read reads the folder. A file that was right when it was last read counts as it was
+// then, so that a party does not lose its members to a file that is being written.
+func (t *teams) read() gifts[*world.Team] {
 	given, err := t.store.TeamFiles()
 	var problems []error
 	if err != nil {
@@ -83,7 +94,6 @@ func (t *teams) list() ([]*world.Team, []error) {
 	}
 	files := []party.NamedFile{}
 	good := map[string][]byte{}
-	t.mu.Lock()
 	for _, f := range given {
 		wrong := f.Err
 		if wrong == nil {
@@ -106,11 +116,10 @@ func (t *teams) list() ([]*world.Team, []error) {
 		}
 	}
 	t.good = good
-	t.mu.Unlock()
 	list, unusable := party.Merge(party.Builtin(), files)
 	problems = append(problems, unusable...)
 	t.told.tell(t.log, "teams", problems)
-	return list, problems
+	return gifts[*world.Team]{list, problems}
 }
 
 // Teams are all of them, the default first.
@@ -138,11 +147,17 @@ type templates struct {
 	// drivers say which roles something plays; nil: nothing.
 	drivers realm.Drivers
 
-	told told
+	told   told
+	glance glance[gifts[*world.Template]]
 }
 
 // list also gives what is wrong with files, by file and field.
 func (t *templates) list() ([]*world.Template, []error) {
+	all := t.glance.look(t.read, gifts[*world.Template]{list: process.Builtin()})
+	return all.list, all.problems
+}
+
+func (t *templates) read() gifts[*world.Template] {
 	given, problems := readable(t.store.TemplateFiles())
 	files := make([]process.NamedFile, len(given))
 	for i, f := range given {
@@ -151,7 +166,7 @@ func (t *templates) list() ([]*world.Template, []error) {
 	list, unusable := process.Merge(process.Builtin(), files)
 	problems = append(problems, unusable...)
 	t.told.tell(t.log, "templates", problems)
-	return list, problems
+	return gifts[*world.Template]{list, problems}
 }
 
 func (t *templates) All() []*world.Template {

@@ -20,7 +20,7 @@ import (
 
 const (
 	skillsFolder = "skills"
-	// maxSkillFolders is how many entries of the folder are looked at.
+	// maxSkillFolders is how many folders that could be skills are looked at, by name.
 	maxSkillFolders = 2000
 )
 
@@ -54,9 +54,13 @@ func (f *RealmFiles) LoadSkills() ([]world.SkillText, error) {
 		return nil, fmt.Errorf("load skills: %w", err)
 	}
 	out, sound := []world.SkillText{}, 0
-	for _, e := range entries[:min(len(entries), maxSkillFolders)] {
-		if forge.NameProblem(e.Name()) != nil {
+	looked := 0
+	for _, e := range entries {
+		if forge.NameProblem(e.Name()) != nil || !e.IsDir() && e.Mode()&fs.ModeSymlink == 0 {
 			continue // a person's own
+		}
+		if looked++; looked > maxSkillFolders {
+			break
 		}
 		s := world.SkillText{Name: e.Name()}
 		skill, err := readSkillFile(in, e.Name())
@@ -81,6 +85,9 @@ func (f *RealmFiles) LoadSkills() ([]world.SkillText, error) {
 // another name than its folder is none.
 func readSkillFile(in folder, name string) (forge.Skill, error) {
 	home := folder{in.fs, in.path(name)}
+	if err := home.realFolder(); err != nil { // as ReadSkill sees it: what agents are told can be opened
+		return forge.Skill{}, err
+	}
 	text, err := home.readPlain(forge.SkillFile, forge.MaxSkillFile)
 	if err != nil {
 		return forge.Skill{}, err

@@ -216,3 +216,45 @@ func TestSkillsSurviveFaults(t *testing.T) {
 		})
 	}
 }
+
+// What people put beside skills hides none of them, and a link to a folder elsewhere is no
+// skill: what an agent is told can be opened.
+func TestSkillsAmongOtherThings(t *testing.T) {
+	dir := t.TempDir()
+	f := OpenFiles(afero.NewOsFs(), dir)
+	must(t, f.WriteSkill(skillOf(t, "zeta", "something")))
+	at := filepath.Join(dir, "skills")
+	for i := range maxSkillFolders + 1 {
+		must(t, os.WriteFile(filepath.Join(at, fmt.Sprintf("a%d", i)), nil, 0o600))
+	}
+	elsewhere := filepath.Join(t.TempDir(), "linked")
+	must(t, os.Mkdir(elsewhere, 0o700))
+	must(t, os.WriteFile(filepath.Join(elsewhere, forge.SkillFile), []byte(skillOf(t, "linked", "what is elsewhere").Files[forge.SkillFile]), 0o600))
+	must(t, os.Symlink(elsewhere, filepath.Join(at, "linked")))
+	list, err := f.LoadSkills()
+	must(t, err)
+	if len(list) != 2 || list[0].Name != "linked" || list[0].Bad == "" || list[1].Name != "zeta" || list[1].Bad != "" {
+		t.Errorf("%v", list)
+	}
+	if _, err := f.ReadSkill("linked"); err == nil {
+		t.Error("a link is opened")
+	}
+}
+
+// A frontmatter of aliases that double is refused as quickly as any other (billion laughs).
+func TestSkillsOfAliases(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("---\nname: laughs\na0: &a0 [x,x,x,x,x,x,x,x]\n")
+	for i := 1; i < 20; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 8), ","))
+	}
+	b.WriteString("description: [*a19]\n---\nDo it.\n")
+	must(t, os.MkdirAll(filepath.Join(dir, "skills", "laughs"), 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, "skills", "laughs", forge.SkillFile), []byte(b.String()), 0o600))
+	list, err := OpenFiles(afero.NewOsFs(), dir).LoadSkills()
+	must(t, err)
+	if len(list) != 1 || list[0].Bad == "" {
+		t.Errorf("%v", list)
+	}
+}

@@ -20,10 +20,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// nobody plays nothing and knows no templates: a realm that is opened for its keeping.
+// nobody plays nothing and knows no templates and no teams, so that those of a realm stay as they are: a realm that is opened for its keeping.
 type nobody struct{}
 
 func (nobody) Driver(*world.Template, world.Role) realm.Driver { return nil }
+
+func (nobody) Teams() []*world.Team { return nil }
+
+func (nobody) Team(id string) (*world.Team, error) {
+	return nil, fmt.Errorf("there is no team %s here", id)
+}
 
 func (nobody) All() []*world.Template { return nil }
 
@@ -37,7 +43,7 @@ func (nobody) Template(id string) (*world.Template, error) {
 func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure) (receipt world.Receipt, err error) {
 	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error {
 		r := realm.Start(realm.Config{
-			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: nobody{}, Drivers: nobody{}, Log: zerolog.Nop(), Eraser: o.Journal, Still: true,
+			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Log: zerolog.Nop(), Eraser: o.Journal, Still: true,
 		})
 		// The board of findings is made anew as a file; where there is a Redis the next start
 		// of the server puts it there.

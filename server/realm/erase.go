@@ -472,7 +472,7 @@ func (a *actor) redact(e *erasing) {
 	})
 	var receipt world.Receipt
 	ok = ok && a.stubborn("log", func() (err error) {
-		receipt, err = a.eraser.EndErasure(a.life, e.erasure, world.NewReceipt(e.erasure, cp.World, e.changed, left), clock)
+		receipt, err = a.eraser.EndErasure(a.life, e.erasure, world.NewReceipt(e.erasure, e.scope.Talks, cp.World, e.changed, left), clock)
 		return err
 	})
 	if !ok {

@@ -108,7 +108,7 @@ func (a *actor) cutOff() int {
 func (a *actor) missing() []world.Member {
 	out := []world.Member{}
 	p := &a.world.ProcessState
-	if p.Status != world.StatusRunning && p.Status != world.StatusPaused {
+	if p.Status != world.StatusRunning && p.Status != world.StatusPaused || a.still { // nobody is to play now
 		return out
 	}
 	for _, c := range p.Cast {

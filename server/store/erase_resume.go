@@ -75,7 +75,7 @@ func (j *Journal) resumeErasure(ctx context.Context, files *RealmFiles, at world
 		return err
 	}
 	red.Changed["bases"], red.Changed["files"] = bases, gone
-	receipt := world.NewReceipt(e, at.World, red.Changed, append(left, bad...))
+	receipt := world.NewReceipt(e, row.note.Scope.Talks, at.World, red.Changed, append(left, bad...))
 	_, err = j.EndErasure(ctx, e, receipt, time.Now)
 	return err
 }

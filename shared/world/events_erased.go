@@ -65,7 +65,12 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 	if b.SpectatorID != "" {
 		ids = append(ids, b.SpectatorID)
 	}
-	w.Erased = append(drop(w.Erased, func(id string) bool { return slices.Contains(ids, id) }), ids...)
+	kept := drop(w.Erased, func(id string) bool { return slices.Contains(ids, id) })
+	if b.Reason == ErasedByRetention { // the first to be forgotten: a pass of thousands pushes no person out
+		w.Erased = append(ids, kept...)
+	} else {
+		w.Erased = append(kept, ids...)
+	}
 	if over := len(w.Erased) - MaxErased; over > 0 {
 		w.Erased = slices.Clone(w.Erased[over:])
 	}

@@ -3,6 +3,7 @@ package world
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,9 +15,10 @@ type Redacted struct {
 }
 
 // NewReceipt is the receipt of an erasure but for its end: what was changed, by count, and
-// in sentences what may still hold what was erased. raw is the realm's world after it, asides
-// are files of the realm's folder that were kept.
-func NewReceipt(e Erasure, raw json.RawMessage, changed map[string]int, asides []string) Receipt {
+// in sentences what may still hold what was erased. talks are the conversations that went as
+// a whole, raw is the realm's world after it, asides are files of the realm's folder that
+// were kept.
+func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[string]int, asides []string) Receipt {
 	var w struct {
 		Realm  Realm   `json:"realm"`
 		Skills []Skill `json:"skills"`
@@ -43,10 +45,8 @@ func NewReceipt(e Erasure, raw json.RawMessage, changed map[string]int, asides [
 		}
 		var made []string
 		for _, s := range w.Skills {
-			for _, id := range e.Conversations {
-				if s.ConversationID == id {
-					made = append(made, "skills/"+s.Name)
-				}
+			if s.ConversationID != "" && slices.Contains(talks, s.ConversationID) {
+				made = append(made, "skills/"+s.Name)
 			}
 		}
 		if len(made) > 0 {

@@ -27,7 +27,7 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
   const p = w.processState
   const next: World = {
     ...w,
-    erased: [...w.erased.filter((id) => !ids.includes(id)), ...ids].slice(-MAX_ERASED),
+    erased: remembered(w.erased.filter((id) => !ids.includes(id)), ids, ev).slice(-MAX_ERASED),
     processState: p.conversationId !== '' && talks.has(p.conversationId) ? emptyProcess() : p,
     party: w.party.conversationId !== '' && talks.has(w.party.conversationId) ? { ...emptyParty, teamId: w.party.teamId } : w.party,
     artifacts: w.artifacts.map((a) => (left.has(a.id) ? { ...a, text: left.get(a.id) ?? '' } : a)),
@@ -45,6 +45,11 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
   }
   for (const what of ev.cleared ?? []) clear(next, what)
   return ev.spectatorId ? erasePerson(next, ev.spectatorId) : next
+}
+
+/** What retention lets go of is the first to be forgotten: a pass of thousands pushes no person out. */
+function remembered(kept: readonly string[], ids: readonly string[], ev: Erased): string[] {
+  return ev.reason === 'retention' ? [...ids, ...kept] : [...kept, ...ids]
 }
 
 /** Changes w, which is a copy, but none of its parts. */
@@ -79,7 +84,8 @@ export function eraseViews(views: Views, ev: Erased): Views {
 }
 
 function eraseIn(v: ConversationView, id: string): ConversationView {
-  const called = new Set(v.messages.filter((m) => m.spectatorId === id).map((m) => m.name))
+  // In a party a row has the name of the place from which somebody spoke, which stays.
+  const called = new Set(v.kind === 'party' ? [] : v.messages.filter((m) => m.spectatorId === id).map((m) => m.name))
   for (const m of v.team.members) if (m.id === id) called.add(m.displayName)
   called.delete(ERASED)
   const names = [...called].filter((n) => n !== '').sort((a, b) => b.length - a.length)

@@ -1,0 +1,39 @@
+package world
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Whom people have asked to erase is remembered, however many conversations retention lets
+// go of after that (S1-19).
+func TestRetentionForgetsNoErasedPerson(t *testing.T) {
+	w := New(Realm{ID: "r1"})
+	apply := func(b *HistoryErased) { Apply(w, Event{Seq: w.Tick + 1, V: 1, Body: b}) }
+	apply(&HistoryErased{ErasureID: "e", SpectatorID: "p1", Reason: ErasedOnRequest})
+	for pass := range 2*MaxErased/MaxErasedTalks + 1 {
+		ids := []string{}
+		for i := range MaxErasedTalks {
+			ids = append(ids, fmt.Sprintf("c%d-%d", pass, i))
+		}
+		apply(&HistoryErased{ErasureID: "e", Conversations: ids, Reason: ErasedByRetention})
+	}
+	if len(w.Erased) != MaxErased || !w.IsErased("p1") {
+		t.Errorf("%d are remembered, the person %v", len(w.Erased), slices.Contains(w.Erased, "p1"))
+	}
+}
+
+// A receipt names the skills that were made in what went, also where a person's forges went
+// with them (S1-19).
+func TestReceiptNamesSkills(t *testing.T) {
+	raw := []byte(`{"realm":{"id":"r1","path":"/srv"},"skills":[{"name":"sharpen","conversationId":"c1"},{"name":"other","conversationId":"c2"},{"name":"found"}]}`)
+	got := NewReceipt(Erasure{ErasureID: "e", SpectatorID: "p1"}, []string{"c1"}, raw, nil, nil).Unreached
+	said := func(s string) bool {
+		return slices.ContainsFunc(got, func(line string) bool { return strings.Contains(line, s) })
+	}
+	if !said("skills/sharpen.") || said("skills/other") || said("skills/found") {
+		t.Errorf("%q", got)
+	}
+}

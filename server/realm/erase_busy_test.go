@@ -1,0 +1,91 @@
+package realm
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Somebody who is at work in everything at once is erased in the midst of it: an agent's
+// turn in the party at hand, a council that waits for them, a chat that is answered, a
+// session that is being restored. All of it ends, nobody else is harmed, and what is asked
+// of it meanwhile and later is refused (S1-19).
+func TestEraseAPersonInTheMidst(t *testing.T) {
+	for name, cut := range map[string]bool{"on": false, "with a kill behind the intent": true} {
+		t.Run(name, func(t *testing.T) {
+			onDisk(t, cast(answers), func(d *disk) {
+				c := d.tab()
+				c.returns = true
+				first := begun(t, c.send(planter, "p0", &wire.TeamSet{TeamID: "guild"}))
+				c.send(planter, "w0", &wire.ChatSend{ConversationID: first, Content: adaAside})
+				party := begun(t, c.send(planter, "p", &wire.TeamSet{TeamID: "guild"}))
+				c.send(planter, "w1", &wire.ChatSend{ConversationID: party, Content: adaSays + " say wait\n[NEXT: sage]"})
+				chat := begun(t, c.send(planter, "n", chatWith("bard")))
+				c.send(planter, "w2", &wire.ChatSend{ConversationID: chat, Content: chatSays + " say wait"})
+				council := begun(t, c.send(planter, "k", councilOf(adaSays, 3, planter.SpectatorID, "bard")))
+				their := begun(t, c.send(ben, "n2", chatWith("sage")))
+				c.send(ben, "w3", &wire.ChatSend{ConversationID: their, Content: benSays})
+				later(time.Second)
+				e := world.Erasure{SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}
+				if cut {
+					e.ErasureID, e.At = "e-cut", world.TimeOf(time.Now())
+					if err := d.o.Journal.IntendErasure(e); err != nil {
+						t.Fatal(err)
+					}
+					d.stop()
+					d.open(false)
+					c = d.tab()
+					c.returns = true
+				} else {
+					if f := d.r.Submit(Input{From: ben, RequestID: "r", Command: &wire.TeamSet{TeamID: "guild", ResumeSessionID: first}, To: c.v}); f != nil {
+						t.Fatal(f)
+					}
+					told := make(chan error, 2)
+					for range 2 {
+						go func() {
+							_, err := d.r.Erase(context.Background(), e)
+							told <- err
+						}()
+					}
+					for _, cmd := range []wire.Command{
+						&wire.ChatSend{ConversationID: chat, Content: "more"}, &wire.ConversationResume{ConversationID: council},
+						&wire.TeamSet{TeamID: "guild", ResumeSessionID: party}, &wire.ConversationRename{ConversationID: their, Title: adaName},
+					} {
+						c.send(planter, "m"+cmd.CommandType(), cmd)
+					}
+					for range 2 {
+						if err := <-told; err != nil {
+							t.Errorf("erased at once and again: %v", err)
+						}
+					}
+				}
+				later(time.Minute)
+				c.pull()
+				for _, id := range []string{party, council, their} {
+					if f := find(c.send(ben, "o-"+id, &wire.ConversationOpen{ConversationID: id}), "snapshot"); f == nil {
+						t.Errorf("%s cannot be opened", id)
+					}
+				}
+				if f := find(c.send(ben, "o-"+chat, &wire.ConversationOpen{ConversationID: chat}), "error"); f == nil || f["code"] != "not_found" {
+					t.Errorf("their chat: %v", f)
+				}
+				c.send(ben, "w9", &wire.ChatSend{ConversationID: their, Content: "say on"})
+				later(time.Minute)
+				words := []string{adaSays, adaAside, chatSays, adaName}
+				d.gone(t, c, words, []string{benSays})
+				d.equal(t)
+				if _, err := d.r.Erase(context.Background(), e); err != nil {
+					t.Errorf("a third time: %v", err)
+				}
+				d.stop()
+				d.gone(t, nil, words, []string{benSays})
+				d.open(false)
+				d.equal(t)
+				d.stop()
+			})
+		})
+	}
+}

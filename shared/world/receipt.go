@@ -57,7 +57,7 @@ func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[stri
 		}
 	}
 	if e.SpectatorID != "" {
-		say("What others said of this person in words of their own; word for word quotations of %d characters or more were taken out.", MinQuote)
+		say("What others said of this person in words of their own, or quoted of a part of a line; messages and lines of %d bytes or more that they quoted whole, word for word, were taken out.", MinQuote)
 		say("Problems and tasks of conversations that nobody noted who began.")
 	}
 	if len(asides) > 0 {

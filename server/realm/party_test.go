@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,13 +16,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// teamFiles are the teams of a test; set changes a file.
-type teamFiles struct{ list []*world.Team }
+// teamFiles are the teams of a test; set changes a file, while an actor reads them.
+type teamFiles struct{ list atomic.Pointer[[]*world.Team] }
 
-func (f *teamFiles) Teams() []*world.Team { return f.list }
+func (f *teamFiles) Teams() []*world.Team { return *f.list.Load() }
 
 func (f *teamFiles) Team(id string) (*world.Team, error) {
-	for _, t := range f.list {
+	for _, t := range f.Teams() {
 		if t.ID == id {
 			return t, nil
 		}
@@ -30,8 +31,9 @@ func (f *teamFiles) Team(id string) (*world.Team, error) {
 }
 
 func (f *teamFiles) set(t world.Team) {
-	f.list = slices.DeleteFunc(slices.Clone(f.list), func(have *world.Team) bool { return have.ID == t.ID })
-	f.list = append(f.list, &t)
+	list := slices.DeleteFunc(slices.Clone(f.Teams()), func(have *world.Team) bool { return have.ID == t.ID })
+	list = append(list, &t)
+	f.list.Store(&list)
 }
 
 // duo are two people and two agents, solo one person and one agent.
@@ -51,7 +53,9 @@ func solo() world.Team {
 
 func newTeams() *teamFiles {
 	d, s := duo(), solo()
-	return &teamFiles{[]*world.Team{&d, &s}}
+	f := &teamFiles{}
+	f.list.Store(&[]*world.Team{&d, &s})
+	return f
 }
 
 // answers plays the members of a party by what they are asked: "say X" is answered X.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,20 +12,20 @@ import (
 func TestAGlanceWaitsForNoDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g glance[int]
-		reads, disk := 0, make(chan struct{}, 1)
+		disk := make(chan struct{}, 1)
+		var reads atomic.Int32
 		read := func() int {
-			reads++
-			n := reads
+			n := reads.Add(1)
 			<-disk
-			return n
+			return int(n)
 		}
 		ask := func() (int, time.Duration) {
 			began := time.Now()
 			return g.look(read, -1), time.Since(began)
 		}
 		for range 3 {
-			if got, took := ask(); got != -1 || took != glanceTime || reads != 1 {
-				t.Fatalf("nothing was read yet: %d after %s, %d readings", got, took, reads)
+			if got, took := ask(); got != -1 || took != glanceTime || reads.Load() != 1 {
+				t.Fatalf("nothing was read yet: %d after %s, %d readings", got, took, reads.Load())
 			}
 		}
 		disk <- struct{}{}
@@ -33,8 +34,8 @@ func TestAGlanceWaitsForNoDisk(t *testing.T) {
 		if got, took := ask(); got != 2 || took != 0 {
 			t.Errorf("the disk answers: %d after %s", got, took)
 		}
-		if got, took := ask(); got != 2 || took != glanceTime || reads != 3 {
-			t.Errorf("it hangs again: %d after %s, %d readings", got, took, reads)
+		if got, took := ask(); got != 2 || took != glanceTime || reads.Load() != 3 {
+			t.Errorf("it hangs again: %d after %s, %d readings", got, took, reads.Load())
 		}
 		disk <- struct{}{}
 		synctest.Wait()

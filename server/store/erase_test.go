@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -114,15 +115,21 @@ func erasedWell(t *testing.T, dir string, rows int) {
 	must(t, o.Journal.Close())
 }
 
-// stepped is over when it was asked n times.
+// stepped is over when it was asked n times. The driver asks from goroutines of its own.
 type stepped struct {
 	context.Context
-	left int
+	left *atomic.Int64
 	over chan struct{}
 }
 
+func endsAfter(n int64) *stepped {
+	left := new(atomic.Int64)
+	left.Store(n)
+	return &stepped{context.Background(), left, make(chan struct{})}
+}
+
 func (c *stepped) Done() <-chan struct{} {
-	if c.left--; c.left == 0 {
+	if c.left.Add(-1) == 0 {
 		close(c.over)
 	}
 	return c.over
@@ -143,11 +150,11 @@ func TestErasingManyRows(t *testing.T) {
 	const rows = 40
 	defer func(was int) { thinFrom = was }(thinFrom)
 	thinFrom = 10
-	for n := 1; n < 60; n += 1 + n/4 {
+	for n := int64(1); n < 60; n += 1 + n/4 {
 		r := newRig(t)
 		planted(r, rows)
 		e := r.beginErasure("e1", "p1")
-		_, err := r.o.Journal.Redact(&stepped{context.Background(), n, make(chan struct{})}, e.ErasureID)
+		_, err := r.o.Journal.Redact(endsAfter(n), e.ErasureID)
 		if err == nil {
 			must(t, r.o.Files.WriteCheckpoint(world.Checkpoint{Epoch: r.o.Journal.Epoch(), Seq: r.w.Tick, SavedAt: r.at, World: mustJSON(t, r.w)}))
 		}

@@ -20,8 +20,17 @@ import (
 // packAll packs what can be packed, in blocks of so many events, all but the newest rows.
 func (r *rig) packAll(events, rows int64) {
 	r.t.Helper()
-	r.o.Journal.packs = packLimits{events: events, rows: rows}
+	r.packLimits(events, rows)
 	must(r.t, r.o.Journal.Tidy(r.t.Context()))
+}
+
+// packLimits sets what is packed. The journal's own goroutine reads it, too.
+func (r *rig) packLimits(events, rows int64) {
+	r.o.Journal.tidying.Lock()
+	defer r.o.Journal.tidying.Unlock()
+	r.o.Journal.mu.Lock()
+	defer r.o.Journal.mu.Unlock()
+	r.o.Journal.packs = packLimits{events: events, rows: rows}
 }
 
 func blocksOf(t testing.TB, q queryer) []packSpan {
@@ -253,7 +262,7 @@ func TestPackingIsCut(t *testing.T) { // S3-12, B10
 		must(t, err)
 		return raw
 	}
-	r.o.Journal.packs = packLimits{events: 9, rows: 2}
+	r.packLimits(9, 2)
 	for step := 0; ; step++ {
 		before := len(read(JournalFile + "-wal"))
 		blocks := len(blocksOf(t, r.o.Journal.w.conn))
@@ -315,7 +324,7 @@ func TestPackingFails(t *testing.T) {
 			}
 			r := faultyRig(t)
 			r.say(9)
-			r.o.Journal.packs = packLimits{events: 6, rows: 3}
+			r.packLimits(6, 3)
 			if late {
 				setFaults(t, nil, once(at, errDisk))
 			} else {
@@ -407,7 +416,7 @@ func TestUnpackBetweenReadingAndPacking(t *testing.T) {
 	r.tell()
 	r.say(30)
 	j := r.o.Journal
-	j.packs = packLimits{events: 8, rows: 4}
+	r.packLimits(8, 4)
 	j.mu.Lock()
 	unpacked := j.w.unpacked
 	j.mu.Unlock()
@@ -425,7 +434,7 @@ func TestUnpackBetweenReadingAndPacking(t *testing.T) {
 func TestPackingBesideCommits(t *testing.T) {
 	r := newRig(t)
 	r.tell()
-	r.o.Journal.packs = packLimits{events: 5, rows: 3}
+	r.packLimits(5, 3)
 	var reading sync.WaitGroup
 	done := make(chan struct{})
 	for range 2 {

@@ -290,3 +290,9 @@ func (r *rig) say(n int) {
 }
 
 func itoa(n int64) string { return fmt.Sprint(n) }
+
+// thinned says that the race detector leaves out the i-th of n moments: of a kill at every
+// moment of one goroutine it takes the first, the last and a dozen between them.
+func thinned(i, n int) bool {
+	return raceOn && i != n-1 && i%max(1, n/12) != 0
+}

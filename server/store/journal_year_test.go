@@ -24,8 +24,10 @@ func TestYear(t *testing.T) { // design 3.14
 	r := newRig(t)
 	r.tell()
 	limits := func() {
+		r.packLimits(int64(2*perDay), int64(2*perDay))
+		r.o.Journal.mu.Lock()
+		defer r.o.Journal.mu.Unlock()
 		r.o.Journal.trims = trimLimits{days: trimDays, events: int64(20 * perDay)}
-		r.o.Journal.packs = packLimits{events: int64(2 * perDay), rows: int64(2 * perDay)}
 	}
 	limits()
 	var hundredth int64

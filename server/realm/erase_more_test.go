@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -65,6 +66,42 @@ func TestEraseAPersonBesideTheirRows(t *testing.T) {
 		d.equal(t)
 		d.stop()
 		d.gone(t, nil, words, []string{place})
+		d.open(false)
+		d.equal(t)
+		d.stop()
+	})
+}
+
+// Who only ended something has no row, no event and no role: the sentence about it has
+// their name, and the audit knows that it was them (S1-19).
+func TestEraseWhoOnlyEndedSomething(t *testing.T) {
+	const passer = "Wwpasserby"
+	onDisk(t, cast(answers), func(d *disk) {
+		c := d.tab()
+		c.returns = true
+		for i, cmd := range []func(id string) wire.Command{
+			func(id string) wire.Command { return &wire.ConversationAbort{ConversationID: id} },
+			func(id string) wire.Command { return &wire.ConversationPause{ConversationID: id} },
+		} {
+			id := begun(t, c.send(ben, "n"+strconv.Itoa(i), councilOf("say wait", 3, "sage", "bard")))
+			if f := find(c.send(Person{SpectatorID: "p9", Name: passer, Role: wire.RoleHost}, "x"+strconv.Itoa(i), cmd(id)), "conversation.status"); f == nil || !strings.HasPrefix(f["reason"].(string), passer) {
+				t.Errorf("it says %v", f)
+			}
+			later(time.Minute)
+		}
+		c.send(ben, "a", &wire.ConversationAbort{ConversationID: begun(t, c.send(ben, "n9", chatWith("sage")))})
+		later(time.Minute)
+		if n := grep(t, d.dir, passer)[passer]; n < 2 {
+			t.Errorf("their name stands there %d times", n)
+		}
+		if _, err := d.r.Erase(context.Background(), world.Erasure{SpectatorID: "p9", Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		c.pull()
+		d.gone(t, c, []string{passer}, []string{"Ben ended it."})
+		d.equal(t)
+		d.stop()
+		d.gone(t, nil, []string{passer}, []string{"Ben ended it."})
 		d.open(false)
 		d.equal(t)
 		d.stop()

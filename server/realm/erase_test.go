@@ -232,8 +232,8 @@ func (d *disk) gone(t *testing.T, c *tab, words, kept []string) {
 	for _, other := range []*tab{late, stale} {
 		for _, f := range other.raw {
 			for _, w := range words {
-				if bytes.Contains(f, []byte(w)) {
-					t.Errorf("somebody who comes gets %s", f)
+				if at := bytes.Index(f, []byte(w)); at >= 0 {
+					t.Errorf("somebody who comes gets ... %s ...", f[max(0, at-200):min(len(f), at+100)])
 				}
 			}
 		}

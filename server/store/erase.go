@@ -233,6 +233,9 @@ func personScope(ctx context.Context, q queryer, floor int64, s *world.Scope) er
 	if err := namesInEvents(ctx, q, floor, s.Person, called, said); err != nil {
 		return err
 	}
+	if err := reasons(ctx, q, floor, s); err != nil {
+		return err
+	}
 	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+" FROM conversations WHERE instr(team, ?) > 0", `"`+s.Person+`"`)
 	if err != nil {
 		return err
@@ -295,6 +298,42 @@ func namesInEvents(ctx context.Context, q queryer, floor int64, person string, c
 		}
 		return true, nil
 	})
+}
+
+// reasons finds what the server wrote about what a person paused, stopped or ended: the
+// audit knows that it was them, the sentence has only their name.
+func reasons(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
+	const theirs = "action = 'conversation.status' AND who = ?"
+	found, err := collect(ctx, q, func(rows *sql.Rows) (v string, err error) { err = rows.Scan(&v); return v, err },
+		"SELECT reason FROM conversations c WHERE reason <> '' AND EXISTS (SELECT 1 FROM audit a WHERE a.conversation_id = c.conversation_id AND "+theirs+")", s.Person)
+	if err != nil {
+		return err
+	}
+	s.Reasons = found
+	seqs, err := collect(ctx, q, func(rows *sql.Rows) (seq int64, err error) { err = rows.Scan(&seq); return seq, err },
+		"SELECT seq FROM audit WHERE seq >= ? AND "+theirs, floor, s.Person)
+	if err != nil {
+		return err
+	}
+	for _, seq := range seqs {
+		frames, err := readFrames(ctx, q, seq-1, 1, noByteLimit)
+		if err != nil {
+			return err
+		}
+		if len(frames) == 0 || frames[0].Seq != seq {
+			continue // trimmed
+		}
+		ev, err := world.DecodeEvent(frames[0].Bytes)
+		if err != nil {
+			return err
+		}
+		if b, ok := ev.Body.(*world.ConversationStatus); ok && b.Reason != "" {
+			s.Reasons = append(s.Reasons, b.Reason)
+		}
+	}
+	slices.Sort(s.Reasons)
+	s.Reasons = slices.Compact(s.Reasons)
+	return nil
 }
 
 // erase does something of an erasure beside the commits. Where an earlier such write is in

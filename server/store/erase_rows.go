@@ -37,6 +37,7 @@ type redaction struct {
 	scope world.Scope
 	told  *world.HistoryErased
 	out   world.Redacted
+	upTo  int64          // the seq of told: what was said after it is not what was to be erased
 	seqs  map[int64]bool // of events that were changed: answers that speak of them go too
 }
 
@@ -47,7 +48,7 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 		if err != nil || len(rows) == 0 || rows[0].note.Scope == nil {
 			return err // it has come further than this
 		}
-		found, r.scope = true, *rows[0].note.Scope
+		found, r.scope, r.upTo = true, *rows[0].note.Scope, rows[0].seq
 		r.told, err = toldAt(ctx, db, rows[0].seq)
 		return err
 	}); err != nil || !found {
@@ -150,12 +151,13 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// events redacts the journal: same seq, type and ids.
+// events redacts the journal up to history:erased: same seq, type and ids. What came after
+// it stands in a world that knows of the erasure, and is not taken out of that either.
 func (r *redaction) events(ctx context.Context) error {
 	red := world.NewRedactor(r.scope, r.told)
 	c := &chunk{r: r, what: "events"}
 	last := int64(-1)
-	for after := r.j.floor.Load() - 1; ; {
+	for after := r.j.floor.Load() - 1; after < r.upTo; {
 		frames, err := r.j.Read(ctx, after, 0)
 		if errors.Is(err, ErrMissing) && r.j.floor.Load()-1 > after {
 			after = r.j.floor.Load() - 1 // trimmed meanwhile
@@ -168,7 +170,9 @@ func (r *redaction) events(ctx context.Context) error {
 			break
 		}
 		for _, f := range frames {
-			after = f.Seq
+			if after = f.Seq; after >= r.upTo {
+				break
+			}
 			ev, err := world.DecodeEvent(f.Bytes)
 			if err != nil {
 				return err
@@ -269,7 +273,7 @@ func (r *redaction) messages(ctx context.Context) error {
 			// differ from its frame. A cut output is no frame's.
 			theirs := m.Content == "" && was.Content != ""
 			cut := m.Tool != nil && len(was.Content) > world.MaxToolShown
-			if was.Seq >= floor && !theirs && !cut {
+			if was.Seq > r.upTo || was.Seq >= floor && !theirs && !cut {
 				m.Content = was.Content
 			}
 			if err := c.add(ctx, len(m.Content), func(w *writer) error { return w.redactMessage(&m) }); err != nil {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -224,6 +225,35 @@ func TestErasingWhatIsPacked(t *testing.T) {
 	r.packAll(9, 3)
 	r.close()
 	erasedWell(t, r.dir, rows)
+}
+
+// What others say once history:erased is told stands, whatever it repeats: it is in the
+// world that everybody sees, and the journal folds to that one.
+func TestErasingEndsWithWhatWasToldOfIt(t *testing.T) {
+	r := newRig(t)
+	planted(r, 5)
+	e := r.beginErasure("e1", "p1")
+	const late = "jykept: qzplanted in the council number 3, was it?"
+	r.commit(&world.MessageAdded{ConversationID: "council", Message: world.Message{
+		MessageID: "late", ConversationID: "council", Role: world.RoleUser, SpectatorID: "p2", Name: "Ben", Content: late, Status: world.MessageDone, At: r.at,
+	}}, &world.SpectatorCommand{SpectatorID: "p2", Name: "Ben", Color: "#aabbcc", Text: late}, &world.ConversationStatus{
+		ConversationID: "council", Status: world.ConversationActive, Reason: "Vpassing is said to be here.",
+	})
+	shown := slices.Clone(r.frames[len(r.frames)-3:])
+	_, err := r.o.Journal.Redact(context.Background(), e.ErasureID)
+	must(t, err)
+	_, err = r.o.Journal.EndErasure(context.Background(), e, world.NewReceipt(e, nil, []byte("{}"), nil, nil), time.Now)
+	must(t, err)
+	r.close()
+	o := mustOpen(t, r.dir)
+	sameJSON(t, "world", o.Saved.World, r.w)
+	if got := readAll(t, o.Journal, r.w.Tick-3); !slices.EqualFunc(got, shown, slices.Equal) {
+		t.Errorf("what came after it was changed:\n%s\n%s", got, shown)
+	}
+	row, _, err := o.Journal.Rows(context.Background(), "council", "", 0, 1)
+	if must(t, err); len(row) != 1 || row[0].Content != late {
+		t.Errorf("the row says %+v", row)
+	}
 }
 
 // unpackedOf counts a word in every frame and row as they come out of the database.

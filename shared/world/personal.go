@@ -310,7 +310,7 @@ func (r *Redactor) forge(conversationID string, f *Forge) {
 // said is a text of the server's in a conversation, spoken one of an agent's or a tool's,
 // told one of the process at hand.
 func (r *Redactor) said(conversationID string, text *string) {
-	if r.talks[conversationID] {
+	if r.talks[conversationID] || r.reasons[*text] {
 		r.clear(text)
 	}
 	r.put(text, r.unnamed(*text))

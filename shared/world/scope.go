@@ -24,6 +24,8 @@ type Scope struct {
 	// they set.
 	Asked []string `json:"asked,omitempty"`
 	Tasks []string `json:"tasks,omitempty"`
+	// Reasons are the sentences that the server wrote of what they paused, stopped or ended.
+	Reasons []string `json:"reasons,omitempty"`
 	// Process is the conversation of the process that was on before the first event that is
 	// kept, "" for none.
 	Process string `json:"process,omitempty"`
@@ -49,10 +51,10 @@ const (
 	MaxQuotes = 16 << 20
 )
 
-// Redactor is of use once: it goes through events in their order. It takes what an erasure is of out of events, rows and worlds. What it does to an
-// event it does to the world's copy too, by way of the outcomes in history:erased: so a
-// fold over redacted events and history:erased comes to the same world as one over the
-// originals and history:erased.
+// Redactor takes what an erasure is of out of events, rows and worlds. It is of use once:
+// it goes through events in their order. What it does to an event it does to the world's
+// copy too, by way of the outcomes in history:erased: so a fold over redacted events and
+// history:erased comes to the same world as one over the originals and history:erased.
 type Redactor struct {
 	person    string
 	talks     map[string]bool
@@ -60,10 +62,11 @@ type Redactor struct {
 	titled    map[string]bool
 	asked     map[string]bool
 	tasks     map[string]bool
+	reasons   map[string]bool
 	names     []string // the longest first
 	quotes    quotes
 	spokenIn  quotes          // of people in what goes as a whole
-	lines     map[string]bool // whole lines of what the person said, of any length
+	lines     map[string]bool // whole lines of what the person said, of any length, that have a letter or a digit
 	process   string          // of the process at hand, as Event has come to it
 	processes []Span
 	runs      map[string][]Span // sorted, apart
@@ -79,7 +82,7 @@ type Redactor struct {
 // follows; nil before that.
 func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 	r := &Redactor{
-		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), titled: set(s.Titled), asked: set(s.Asked), tasks: set(s.Tasks), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{}, lines: map[string]bool{},
+		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), titled: set(s.Titled), asked: set(s.Asked), tasks: set(s.Tasks), reasons: set(s.Reasons), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{}, lines: map[string]bool{},
 		process: s.Process, processes: apart(s.Processes), runs: map[string][]Span{}, bare: s.Bare,
 	}
 	r.names = slices.DeleteFunc(r.names, func(n string) bool { return n == "" || n == ErasedName })
@@ -91,7 +94,7 @@ func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 		r.quotes.add(words)
 		for line := range strings.SplitSeq(words, "\n") {
 			r.quotes.add(line)
-			if line = strings.TrimSpace(line); line != "" {
+			if line = strings.TrimSpace(line); strings.ContainsFunc(line, inWord) { // else it is a bracket, and nobody's
 				r.lines[line] = true
 			}
 		}

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 
 	"agentdungeon/server/conversation"
-	"agentdungeon/server/council"
 	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -61,155 +59,6 @@ func (a *actor) unread(in Input, err error) {
 		a.log.Error().Err(err).Str("command", in.Command.CommandType()).Msg("the transcripts could not be read")
 	}
 	a.refuse(in, wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment"))
-}
-
-// target is the conversation that a command is about, which has to be in memory for it,
-// "" for none.
-func target(c wire.Command) string {
-	switch c := c.(type) {
-	case *wire.ChatSend:
-		return c.ConversationID
-	case *wire.ChatCancel:
-		return c.ConversationID
-	case *wire.ConversationAbort:
-		return c.ConversationID
-	case *wire.ConversationClose:
-		return c.ConversationID
-	case *wire.ConversationResume:
-		return c.ConversationID
-	case *wire.ConversationPause:
-		return c.ConversationID
-	case *wire.ConversationRename:
-		return c.ConversationID
-	}
-	return ""
-}
-
-// parked says that a command waits for its conversation to be fetched; it comes again
-// then.
-func (a *actor) parked(in Input) bool {
-	id := target(in.Command)
-	if id == "" || a.talks[id] != nil {
-		return false
-	}
-	waiting := 0
-	for _, list := range a.waking {
-		waiting += len(list)
-	}
-	if waiting >= maxParked {
-		a.refuse(in, tooManyReads)
-		return true
-	}
-	under := a.waking[id] != nil
-	a.waking[id] = append(a.waking[id], in)
-	if under {
-		return true
-	}
-	if a.reads >= maxReads {
-		delete(a.waking, id)
-	}
-	a.fetch(in, func(ctx context.Context) func() {
-		saved, err := a.transcripts.Conversation(ctx, id)
-		return func() { a.woken(id, saved, err) }
-	})
-	return true
-}
-
-// lookedUp says that a command waits until its requestId has been looked for among the
-// runs of long ago, which the conversation it speaks in has forgotten; it comes again then.
-func (a *actor) lookedUp(in *Input) bool {
-	id := target(in.Command)
-	switch c := in.Command.(type) {
-	case *wire.ChatCancel:
-		return false
-	case *wire.PlayerCommand:
-		if !strings.HasPrefix(c.Text, "/") {
-			id = a.world.ProcessState.ConversationID
-		}
-	}
-	talk := a.talks[id]
-	if talk == nil || in.RequestID == "" || in.looked || !talk.Forgot() || talk.Used(in.RequestID) {
-		return false
-	}
-	again := *in
-	again.looked = true
-	a.fetch(*in, func(ctx context.Context) func() {
-		run, _, err := a.transcripts.RunOf(ctx, id, again.RequestID)
-		return func() {
-			if err != nil {
-				a.unread(again, err)
-				return
-			}
-			if talk := a.talks[id]; talk != nil && run != nil {
-				talk.Remember(again.RequestID)
-			}
-			a.command(again)
-		}
-	})
-	return true
-}
-
-func (a *actor) woken(id string, saved world.SavedConversation, err error) {
-	list := a.waking[id]
-	delete(a.waking, id)
-	if err == nil && a.talks[id] == nil {
-		a.talks[id] = conversation.Restore(saved)
-		a.mendForge(a.talks[id])
-	}
-	for _, in := range list {
-		switch {
-		case errors.Is(err, world.ErrNoConversation):
-			a.refuse(in, noTalk(id))
-		case err != nil:
-			a.unread(in, err)
-		default:
-			a.command(in)
-		}
-	}
-}
-
-// letGo forgets conversations that nobody needs in memory: ended ones, sessions of parties
-// but the one at hand, and chats and forges but for those that last spoke. All of theirs
-// is committed, so the tables have it.
-func (a *actor) letGo() {
-	shown := map[string]bool{}
-	for _, c := range append(a.newestOf(world.KindChat), a.newestOf(world.KindForge)...) {
-		shown[c.Head.ConversationID] = true
-	}
-	for id, talk := range a.talks {
-		switch {
-		case a.erasing.covers(id), id == a.world.ProcessState.ConversationID, a.inParty(id), talk.LastSeq > a.head, len(talk.Active()) > 0, shown[id]:
-		case talk.Head.Ended(), talk.Head.Kind == world.KindChat, talk.Head.Kind == world.KindForge, talk.Head.Kind == world.KindParty:
-			delete(a.talks, id)
-		}
-	}
-}
-
-// newestOf are the chats, or the forges, that world:state shows: those that last spoke.
-func (a *actor) newestOf(kind string) []*conversation.State {
-	var list []*conversation.State
-	for _, id := range a.talkIDs() {
-		if c := a.talks[id]; c.Head.Kind == kind && !c.Head.Ended() {
-			list = append(list, c)
-		}
-	}
-	slices.SortStableFunc(list, func(x, y *conversation.State) int { return int(y.LastSeq - x.LastSeq) })
-	return list[:min(len(list), wire.ViewChats)]
-}
-
-// planOf is what a view says about a conversation's plan.
-func (a *actor) planOf(talk *conversation.State) world.Plan {
-	switch {
-	case talk.Head.ConversationID == a.world.ProcessState.ConversationID:
-		return world.Plan{Waiting: a.world.ProcessState.Waiting, Asked: a.askedInProcess()}
-	case talk.Head.Kind == world.KindCouncil:
-		p := council.Plan(talk.Head, talk.Runs, a.world.Settings)
-		p.Asked = append(p.Asked, councilAsks(talk)...)
-		return p
-	case talk.Head.Kind == world.KindForge:
-		return world.Plan{Forge: talk.Forge}
-	}
-	return world.Plan{}
 }
 
 // open answers conversation.open: from memory where that reaches, else from the tables.
@@ -387,14 +236,6 @@ func (a *actor) listTalks(in Input, c *wire.ConversationList) {
 			a.out(entry{reply: a.encode(&wire.ConversationListed{RequestID: in.RequestID, Conversations: found, HasMore: more}), to: in.To})
 		}
 	})
-}
-
-// shortTask is what a list and a view tell of a task; a snapshot has all of it.
-func shortTask(task string) string {
-	if short, cut := world.Cut(task, 1000); cut {
-		return short + "..."
-	}
-	return task
 }
 
 // saidBefore answers a chat.send whose requestId has been used: the run as it stands,

@@ -4,13 +4,16 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 )
 
-// secure_delete overwrites what is deleted, not the copies that SQLite leaves behind when it
-// moves rows from one page of a table to another: they stand in the unused middle of a page.
-// scrubPages overwrites that middle in every page, through SQLite (sqlite_dbpage), in steps.
+// What deleted rows leave in realm.db and in its log. secure_delete overwrites what is
+// deleted, not the copies that SQLite leaves behind when it moves rows from one page of a
+// table to another: they stand in the unused middle of a page. scrubPages overwrites that
+// middle in every page, through SQLite (sqlite_dbpage), in steps; scour makes a database
+// anew that was once written without secure_delete; EmptyLog cuts the log to nothing.
 
 // scrubStep is how many pages one transaction looks at.
 const scrubStep = 64
@@ -105,4 +108,74 @@ func scrubbed(data []byte, first bool) bool {
 		block = next
 	}
 	return changed
+}
+
+// scour makes a database that was not always written with secure_delete anew, once: its
+// free space may hold what was deleted long ago. Writers wait meanwhile.
+func (j *Journal) scour() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.writable(); err != nil {
+		return err
+	}
+	clean, err := collect(context.Background(), j.w.conn, func(rows *sql.Rows) (v string, err error) { err = rows.Scan(&v); return v, err },
+		"SELECT value FROM meta WHERE key = ?", metaSecure)
+	if err != nil || len(clean) > 0 {
+		return err
+	}
+	if err := j.w.run("VACUUM"); err != nil {
+		return fmt.Errorf("make %s anew: %w", JournalFile, err)
+	}
+	ok, err := j.w.transact(func() error { return j.w.setMeta(metaSecure, "1") })
+	j.unsure, j.beside = !ok, true
+	return err
+}
+
+// emptyEvery is how long it waits between two tries to empty the log.
+const emptyEvery = 20 * time.Millisecond
+
+// EmptyLog moves all of the log into the database and cuts it to nothing.
+func (j *Journal) EmptyLog(ctx context.Context) error {
+	for {
+		done, err := j.tryEmpty()
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(emptyEvery):
+		case <-ctx.Done():
+			return fmt.Errorf("empty the log: %w", context.Cause(ctx))
+		}
+	}
+}
+
+func (j *Journal) tryEmpty() (done bool, err error) {
+	// Most of it moves beside the commits; what is left is little.
+	j.gate.RLock()
+	j.moving.Lock()
+	j.moveOnce()
+	j.moving.Unlock()
+	j.gate.RUnlock()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.writable(); err != nil {
+		return false, err
+	}
+	if j.unsure {
+		return false, nil
+	}
+	if err := j.w.run("PRAGMA busy_timeout = 0"); err != nil {
+		return false, err
+	}
+	done, err = j.w.checkpoint("TRUNCATE")
+	if rerr := j.w.run("PRAGMA busy_timeout = " + lockWait); rerr != nil {
+		return false, errors.Join(err, rerr)
+	}
+	if isBusy(err) {
+		return false, nil
+	}
+	if done {
+		j.nextKick = j.limits.move
+	}
+	return done, err
 }

@@ -1,0 +1,123 @@
+package realm
+
+import (
+	"bytes"
+	"slices"
+
+	"agentdungeon/server/process"
+	"agentdungeon/shared/world"
+)
+
+// How an erasure is told: history:erased is decided, and with it everything that memory
+// holds of what is erased is let go of; viewers come back for a world without it.
+
+// tellErased decides history:erased: from here on nothing of it is in memory, and nobody
+// reads the tables until they are redacted.
+func (a *actor) tellErased(e *erasing, scope world.Scope) {
+	if a.broken != nil {
+		a.erasureOver(e, world.Receipt{}, ErrBroken)
+		return
+	}
+	e.scope = scope
+	told := &world.HistoryErased{
+		ErasureID: e.erasure.ErasureID, SpectatorID: e.erasure.SpectatorID, Reason: e.erasure.Reason, Conversations: append([]string{}, scope.Talks...),
+	}
+	if len(e.erasure.Conversations) == 1 {
+		told.ConversationID = e.erasure.Conversations[0]
+	}
+	a.by = e.erasure.Who
+	defer func() { a.by = "" }()
+	bodies := a.ended(e)
+	if p := &a.world.ProcessState; slices.Contains(scope.Talks, p.ConversationID) {
+		for _, c := range p.Cast {
+			if a.world.Agent(c.MemberID) != nil {
+				bodies = append(bodies, &world.AgentLeft{AgentID: c.MemberID, Reason: process.LeftProcess})
+			}
+		}
+	}
+	for _, id := range scope.Titled { // whoever sees it learns that its title has gone; of others the tables are redacted
+		if talk := a.talks[id]; talk != nil && !slices.Contains(scope.Talks, id) && talk.Head.Title != world.ErasedName {
+			bodies = append(bodies, &world.ConversationRenamed{ConversationID: id, Title: world.ErasedName})
+		}
+	}
+	world.NewRedactor(scope, nil).Outcome(a.world, told)
+	a.emit(e.requestID, append(bodies, told)...)
+	if a.broken != nil {
+		a.erasureOver(e, world.Receipt{}, ErrBroken)
+		return
+	}
+	e.told = a.world.Tick
+	if e.command != nil {
+		a.remember(*e.command)
+		a.outbox.lastRecord().command = e.command
+	}
+	e.mark, _ = a.r.ring.Head()
+	a.veil.lower()
+	a.letGoOf(e)
+	encoded := encode(a.clone())
+	if encoded.err != nil {
+		a.breakdown(encoded.err)
+		a.erasureOver(e, world.Receipt{}, ErrBroken)
+		return
+	}
+	e.encoded = &encoded
+	a.out(entry{effect: func() { a.work.Go(func() { a.redact(e) }) }})
+}
+
+// letGoOf takes what is erased out of the actor's memory.
+func (a *actor) letGoOf(e *erasing) {
+	red := world.NewRedactor(e.scope, nil)
+	for id, talk := range a.talks {
+		if slices.Contains(e.scope.Talks, id) {
+			delete(a.talks, id)
+			continue
+		}
+		talk.Redact(red)
+	}
+	for key, row := range a.replies {
+		if e.erasure.SpectatorID != "" && row.SpectatorID == e.erasure.SpectatorID || slices.ContainsFunc(e.scope.Talks, func(id string) bool {
+			return bytes.Contains(row.Reply, []byte(`"`+id+`"`))
+		}) {
+			a.forgetReply(key)
+		}
+	}
+	for id, v := range a.vaults {
+		left := *v
+		if n := red.Vault(&left); n > 0 {
+			e.changed["insights"] += n
+			a.vaults[id] = &left
+			a.vaultDirty[id] = true
+			a.saveVault(id)
+		}
+	}
+	a.noteErased()
+	for id, p := range a.viewers {
+		if p.SpectatorID != "" && a.r.Erased(p.SpectatorID) {
+			a.viewers[id] = Person{Role: p.Role}
+		}
+	}
+	a.list = a.encodeList(a.spectators())
+	a.out(entry{frame: a.list.frame})
+}
+
+func (a *actor) noteErased() {
+	gone := slices.Clone(a.world.Erased)
+	a.r.erased.Store(&gone)
+}
+
+// erasedShown is when history:erased is let out: viewers that have not had what came
+// before it come back for a snapshot, which is the world after it.
+func (a *actor) erasedShown(seq int64) {
+	e := a.erasing
+	if e == nil || e.told != seq {
+		return
+	}
+	a.r.ring.Forget(e.mark)
+	a.r.erasedAt.Store(seq)
+	a.recent.redact(e.scope)
+	a.base = e.encoded.base
+	if a.candidate != nil && a.candidate.seq < seq {
+		a.candidate = nil
+	}
+	a.keeping.erased(e.encoded)
+}

@@ -1,0 +1,254 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"agentdungeon/server/party"
+	"agentdungeon/shared/world"
+)
+
+// What an erasure is of, read from the tables while they still say it: conversations that
+// go whole, names and words of a person, the quotations that are looked for.
+
+// ScopeErasure finds out what an erasure is of, while the tables still say it, and notes
+// it beside the intent. names are further ones that the person has.
+func (j *Journal) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error) {
+	s := world.Scope{Talks: slices.Clone(e.Conversations), Person: e.SpectatorID, Names: slices.Clone(names), Runs: map[string][]world.Span{}, Bare: bare}
+	err := j.read(func(db *sql.DB) error {
+		return snapshot(ctx, db, func(q queryer) error { return scope(ctx, q, j.floor.Load(), &s) })
+	})
+	if err != nil {
+		return s, fmt.Errorf("find out what an erasure is of: %w", err)
+	}
+	raw, err := json.Marshal(erasureNote{Erasure: e, Scope: &s})
+	if err != nil {
+		return s, fmt.Errorf("note what an erasure is of: %w", err)
+	}
+	return s, j.erase("note what an erasure is of", func() error {
+		_, err := j.w.exec("UPDATE erasures SET receipt = ? WHERE erasure_id = ? AND seq = 0", string(raw), e.ErasureID)
+		return err
+	})
+}
+
+// scope fills in s from the tables.
+func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
+	text := func(rows *sql.Rows) (v string, err error) { err = rows.Scan(&v); return v, err }
+	if s.Person != "" {
+		// A chat or a forge of this person alone goes whole: what it says is about theirs.
+		own, err := collect(ctx, q, text, `SELECT conversation_id FROM conversations c WHERE kind IN (?1, ?2)
+			AND (instr(team, ?4) > 0 OR EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?3))
+			AND (kind = ?2 AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?3)
+				OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id NOT IN ('', ?3)))`,
+			world.KindChat, world.KindForge, s.Person, `"`+s.Person+`"`)
+		if err != nil {
+			return err
+		}
+		s.Talks = append(s.Talks, own...)
+		if s.Begun, err = collect(ctx, q, text, "SELECT DISTINCT conversation_id FROM audit WHERE action = ? AND who = ? AND conversation_id <> ''",
+			auditStarted, s.Person); err != nil {
+			return err
+		}
+		if s.Titled, err = collect(ctx, q, text, `SELECT DISTINCT conversation_id FROM audit a WHERE action = ?1 AND who = ?2
+			AND NOT EXISTS (SELECT 1 FROM audit b WHERE b.action = ?1 AND b.conversation_id = a.conversation_id AND b.n > a.n)`,
+			auditRenamed, s.Person); err != nil {
+			return err
+		}
+		if err := personScope(ctx, q, floor, s); err != nil {
+			return err
+		}
+	}
+	said := 0
+	for _, id := range s.Talks {
+		if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+			m, err := scanAnyText(rows)
+			if said += len(m.Content); said <= world.MaxQuotes {
+				s.Said = append(s.Said, m.Content)
+			}
+			return struct{}{}, err
+		}, "SELECT "+messageColumns+" FROM messages m WHERE m.conversation_id = ? AND m.role = ? ORDER BY m.seq DESC", id, world.RoleUser); err != nil {
+			return err
+		}
+		spans, err := collect(ctx, q, func(rows *sql.Rows) (v world.Span, err error) {
+			err = rows.Scan((*int64)(&v.From), (*int64)(&v.To))
+			return v, err
+		}, `SELECT created_at, ifnull((SELECT min(n2.created_at) FROM conversations n2 WHERE n2.kind = ?2 AND n2.n > c.n), 0)
+			FROM conversations c WHERE conversation_id = ?1 AND kind = ?2`, id, world.KindProcess)
+		if err != nil {
+			return err
+		}
+		s.Processes = append(s.Processes, spans...)
+		if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+			var member string
+			var v world.Span
+			err := rows.Scan(&member, (*int64)(&v.From), (*int64)(&v.To))
+			s.Runs[member] = append(s.Runs[member], v)
+			return struct{}{}, err
+		}, "SELECT member_id, started_at, ended_at FROM runs WHERE conversation_id = ? ORDER BY started_at", id); err != nil {
+			return err
+		}
+	}
+	if floor <= 1 {
+		return nil
+	}
+	first := int64(0) // when the first event that is kept was
+	if err := eachEvent(ctx, q, floor-1, true, func(e *eventRow) (bool, error) {
+		first = e.at
+		return false, nil
+	}); err != nil {
+		return err
+	}
+	before, err := collect(ctx, q, text, `SELECT conversation_id FROM conversations WHERE kind = ?
+		AND created_at <= ? ORDER BY n DESC LIMIT 1`, world.KindProcess, first)
+	if len(before) > 0 {
+		s.Process = before[0]
+	}
+	return err
+}
+
+// personScope finds a person's names and words. What does not fit in world.MaxQuotes is
+// not looked for where others quote it; their rows go all the same.
+func personScope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
+	called := map[string]bool{}
+	for _, n := range s.Names {
+		called[n] = true
+	}
+	parties, err := collect(ctx, q, func(rows *sql.Rows) (id string, err error) { err = rows.Scan(&id); return id, err },
+		"SELECT DISTINCT conversation_id FROM conversations c WHERE kind = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?)",
+		world.KindParty, s.Person)
+	if err != nil {
+		return err
+	}
+	size := 0
+	said := func(words string) {
+		if size += len(words); size <= world.MaxQuotes && words != "" {
+			s.Words = append(s.Words, words)
+		}
+	}
+	if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+		m, err := scanAnyText(rows)
+		if slices.Contains(parties, m.ConversationID) { // its name is that of the place they took
+			if task, _ := party.Read(m.Content); task.Task != nil && *task.Task != "" {
+				s.Tasks = append(s.Tasks, *task.Task)
+			}
+		} else {
+			called[m.Name] = true
+		}
+		if m.RequestID != "" {
+			s.Asked = append(s.Asked, m.ConversationID+"/"+m.RequestID)
+		}
+		said(m.Content)
+		return struct{}{}, err
+	}, "SELECT "+messageColumns+" FROM messages m WHERE m.spectator_id = ?1 OR m.spectator_id = '' AND m.role = ?2 AND m.member_id = ?1 ORDER BY m.seq DESC",
+		s.Person, world.RoleUser); err != nil {
+		return err
+	}
+	if err := namesInEvents(ctx, q, floor, s.Person, called, said); err != nil {
+		return err
+	}
+	if err := reasons(ctx, q, floor, s); err != nil {
+		return err
+	}
+	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+" FROM conversations WHERE instr(team, ?) > 0", `"`+s.Person+`"`)
+	if err != nil {
+		return err
+	}
+	for _, h := range heads {
+		if m := h.Member(s.Person); m != nil {
+			called[m.DisplayName] = true
+		}
+	}
+	s.Names = s.Names[:0]
+	for name := range called {
+		if name != "" && name != world.ErasedName {
+			s.Names = append(s.Names, name)
+		}
+	}
+	slices.Sort(s.Names)
+	return nil
+}
+
+// namesInEvents finds what a person was called, and said in passing, where no row says it.
+func namesInEvents(ctx context.Context, q queryer, floor int64, person string, called map[string]bool, said func(string)) error {
+	id := []byte(`"` + person + `"`)
+	return eachEvent(ctx, q, floor-1, true, func(e *eventRow) (bool, error) {
+		switch e.typ {
+		case "spectator:command", "agent:joined", "process:cast", "process:started", "quest:update":
+		default:
+			return true, ctx.Err()
+		}
+		if !bytes.Contains(e.frame, id) {
+			return true, nil
+		}
+		ev, err := world.DecodeEvent(e.frame)
+		if err != nil {
+			return false, err
+		}
+		switch b := ev.Body.(type) {
+		case *world.SpectatorCommand:
+			if b.SpectatorID == person {
+				called[b.Name] = true
+				said(b.Text)
+			}
+		case *world.AgentJoined:
+			if b.Agent.SpectatorID == person {
+				called[b.Agent.DisplayName] = true
+			}
+		case *world.ProcessCast:
+			if b.Casting.SpectatorID == person {
+				called[b.Casting.Name] = true
+			}
+		case *world.ProcessStarted:
+			for _, c := range b.Cast {
+				if c.SpectatorID == person {
+					called[c.Name] = true
+				}
+			}
+		case *world.QuestUpdate:
+			if b.Quest.SpectatorID == person {
+				called[b.Quest.Owner] = true
+			}
+		}
+		return true, nil
+	})
+}
+
+// reasons finds what the server wrote about what a person paused, stopped or ended: the
+// audit knows that it was them, the sentence has only their name.
+func reasons(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
+	const theirs = "action = 'conversation.status' AND who = ?"
+	found, err := collect(ctx, q, func(rows *sql.Rows) (v string, err error) { err = rows.Scan(&v); return v, err },
+		"SELECT reason FROM conversations c WHERE reason <> '' AND EXISTS (SELECT 1 FROM audit a WHERE a.conversation_id = c.conversation_id AND "+theirs+")", s.Person)
+	if err != nil {
+		return err
+	}
+	s.Reasons = found
+	seqs, err := collect(ctx, q, func(rows *sql.Rows) (seq int64, err error) { err = rows.Scan(&seq); return seq, err },
+		"SELECT seq FROM audit WHERE seq >= ? AND "+theirs, floor, s.Person)
+	if err != nil {
+		return err
+	}
+	for _, seq := range seqs {
+		frames, err := readFrames(ctx, q, seq-1, 1, noByteLimit)
+		if err != nil {
+			return err
+		}
+		if len(frames) == 0 || frames[0].Seq != seq {
+			continue // trimmed
+		}
+		ev, err := world.DecodeEvent(frames[0].Bytes)
+		if err != nil {
+			return err
+		}
+		if b, ok := ev.Body.(*world.ConversationStatus); ok && b.Reason != "" {
+			s.Reasons = append(s.Reasons, b.Reason)
+		}
+	}
+	slices.Sort(s.Reasons)
+	s.Reasons = slices.Compact(s.Reasons)
+	return nil
+}

@@ -136,12 +136,12 @@ func (s *siege) fatten(text string) {
 	operator.Look(func() { operator.Act = nil })
 	operator.Until("nothing to operate", func() bool { return len(operator.Pending) == 0 })
 	for range 64 {
-		status := ""
-		operator.Look(func() { status = operator.World.ProcessState.Status })
+		status, seq := "", int64(0)
+		operator.Look(func() { status, seq = operator.World.ProcessState.Status, operator.Seq })
 		if status == world.StatusCompleted || status == world.StatusIdle {
 			break
 		}
-		operator.Do(fmt.Sprintf("over-%d-%d", s.lives, operator.Seq), &wire.PlayerCommand{Text: "/skip"})
+		operator.Do(fmt.Sprintf("over-%d-%d", s.lives, seq), &wire.PlayerCommand{Text: "/skip"})
 	}
 	operator.Do(fmt.Sprintf("fat-%d", s.lives), &wire.StartProcess{Problem: text[:16<<10], TemplateID: "load"})
 }

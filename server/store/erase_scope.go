@@ -62,6 +62,14 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 			return err
 		}
 	}
+	begun, err := begunWith(ctx, q, floor, s.Begun)
+	if err != nil {
+		return err
+	}
+	s.Words = append(s.Words, begun...)
+	if s.Said, err = begunWith(ctx, q, floor, s.Talks); err != nil {
+		return err
+	}
 	said := 0
 	for _, id := range s.Talks {
 		if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
@@ -108,6 +116,68 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 		s.Process = before[0]
 	}
 	return err
+}
+
+// begunWith are the tasks and problems that conversations were begun with: people said
+// them, and no row has them.
+func begunWith(ctx context.Context, q queryer, floor int64, ids []string) (out []string, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	add := func(words string) {
+		if size += len(words); size <= world.MaxQuotes && words != "" && words != world.ErasedName {
+			out = append(out, words)
+		}
+	}
+	const these = "conversation_id IN (SELECT value FROM json_each(?))"
+	if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+		c, err := scanConversation(rows)
+		add(c.TaskPrompt)
+		return struct{}{}, err
+	}, "SELECT "+conversationColumns+" FROM conversations WHERE "+these, string(list)); err != nil {
+		return nil, err
+	}
+	started, err := audited(ctx, q, floor, "action = 'process:started' AND "+these, string(list))
+	for _, b := range started {
+		if p, ok := b.(*world.ProcessStarted); ok {
+			add(p.Problem)
+		}
+	}
+	return out, err
+}
+
+// audited are the events that the audit tells of, as far as they are kept; where is a
+// constant of this package.
+func audited(ctx context.Context, q queryer, floor int64, where string, args ...any) ([]world.Body, error) {
+	seqs, err := collect(ctx, q, func(rows *sql.Rows) (seq int64, err error) { err = rows.Scan(&seq); return seq, err },
+		"SELECT seq FROM audit WHERE "+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	var out []world.Body
+	for _, seq := range seqs {
+		if seq < floor || seq == 0 {
+			continue // trimmed
+		}
+		frames, err := readFrames(ctx, q, seq-1, 1, noByteLimit)
+		if err != nil {
+			return nil, err
+		}
+		if len(frames) == 0 || frames[0].Seq != seq {
+			continue
+		}
+		ev, err := world.DecodeEvent(frames[0].Bytes)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ev.Body)
+	}
+	return out, nil
 }
 
 // personScope finds a person's names and words. What does not fit in world.MaxQuotes is
@@ -227,24 +297,12 @@ func reasons(ctx context.Context, q queryer, floor int64, s *world.Scope) error 
 		return err
 	}
 	s.Reasons = found
-	seqs, err := collect(ctx, q, func(rows *sql.Rows) (seq int64, err error) { err = rows.Scan(&seq); return seq, err },
-		"SELECT seq FROM audit WHERE seq >= ? AND "+theirs, floor, s.Person)
+	events, err := audited(ctx, q, floor, theirs, s.Person)
 	if err != nil {
 		return err
 	}
-	for _, seq := range seqs {
-		frames, err := readFrames(ctx, q, seq-1, 1, noByteLimit)
-		if err != nil {
-			return err
-		}
-		if len(frames) == 0 || frames[0].Seq != seq {
-			continue // trimmed
-		}
-		ev, err := world.DecodeEvent(frames[0].Bytes)
-		if err != nil {
-			return err
-		}
-		if b, ok := ev.Body.(*world.ConversationStatus); ok && b.Reason != "" {
+	for _, b := range events {
+		if b, ok := b.(*world.ConversationStatus); ok && b.Reason != "" {
 			s.Reasons = append(s.Reasons, b.Reason)
 		}
 	}

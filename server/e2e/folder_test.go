@@ -65,8 +65,8 @@ func holdsTheWorldsFolder(t *testing.T, git bool) {
 		}
 		fresh := NewTab(t, w.tab.ledger, "")
 		fresh.Join(w.life)
-		if n := fresh.World.Map.Files; n != 4 {
-			t.Errorf("git: %v, life %d: %d files on the map", git, life, n)
+		if _, w := fresh.Position(); w.Map.Files != 4 {
+			t.Errorf("git: %v, life %d: %d files on the map", git, life, w.Map.Files)
 		}
 		fresh.Close()
 		if life == 0 {

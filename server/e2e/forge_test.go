@@ -172,8 +172,8 @@ func TestAForgeOutlivesKills_S1_03(t *testing.T) {
 	if _, status := ledger.conversation("my forge"); status != world.ConversationCompleted {
 		t.Errorf("the conversation is %s", status)
 	}
-	if len(tab.World.Skills) != 1 {
-		t.Errorf("%+v", tab.World.Skills)
+	if _, w := tab.Position(); len(w.Skills) != 1 {
+		t.Errorf("%+v", w.Skills)
 	}
 	if code := l.Stop(); code != 0 {
 		t.Errorf("stopped with %d", code)

@@ -54,7 +54,7 @@ func TestPartyOutlivesKills(t *testing.T) {
 	tab.Do("bare", &wire.StartProcess{Problem: "What now?", TemplateID: "standard_brainstorm", Bare: true})
 	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
 	tab.Do("set", &wire.TeamSet{TeamID: "crew"})
-	id := tab.World.Party.ConversationID
+	id := partyOf(tab).ConversationID
 	tab.Do("w1", &wire.ChatSend{ConversationID: id, Content: "Who is there?\n[TEAM_TASK: hold the gate] [NEXT: sentinel]"})
 	waits := func() bool { return tab.World.Party.Status == world.PartyPaused && tab.World.Party.Executing == nil }
 	tab.Until("both have spoken", func() bool { return waits() && len(ledger.script(id)) == 3 })
@@ -91,7 +91,7 @@ func TestPartyOutlivesKills(t *testing.T) {
 		fmt.Sprint(warning.MissingMembers) != "[{sentinel Sentinel}]" {
 		t.Errorf("S2-09: %+v", warning)
 	}
-	if p := tab.World.Party; p.Status != world.PartyPaused || p.WaitingFor != "captain" || len(p.Queue) != 0 || p.Executing != nil || p.TeamTask != "hold the gate" {
+	if p := partyOf(tab); p.Status != world.PartyPaused || p.WaitingFor != "captain" || len(p.Queue) != 0 || p.Executing != nil || p.TeamTask != "hold the gate" {
 		t.Errorf("S2-08: %+v", p)
 	}
 	tab.Do("w3", &wire.ChatSend{ConversationID: id, Content: "Go on.\n[NEXT: architect]"})
@@ -100,7 +100,7 @@ func TestPartyOutlivesKills(t *testing.T) {
 		return waits() && got[len(got)-1] == "assistant:architect:Architect answers: Go on.:done"
 	})
 	tab.Do("other", &wire.TeamSet{TeamID: "crew"})
-	if tab.World.Party.ConversationID == id {
+	if partyOf(tab).ConversationID == id {
 		t.Fatal("no other session begins")
 	}
 	if code := l.Stop(); code != 0 {
@@ -116,7 +116,7 @@ func TestPartyOutlivesKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab.Until("resumed", func() bool { return tab.Live() && tab.World.Party.ConversationID == id })
-	if p := tab.World.Party; p.Status != world.PartyPaused || p.WaitingFor != "captain" {
+	if p := partyOf(tab); p.Status != world.PartyPaused || p.WaitingFor != "captain" {
 		t.Errorf("S2-B7: %+v", p)
 	}
 	if code := l.Stop(); code != 0 {
@@ -132,7 +132,7 @@ func TestPartyOutlivesKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	other.Until("told that no realm is open", func() bool { return other.Live() })
-	if other.World != nil {
+	if _, w := other.Position(); w != nil {
 		t.Error("S2-B7: -no-resume opens a realm")
 	}
 	if code := l.Stop(); code != 0 {
@@ -143,11 +143,16 @@ func TestPartyOutlivesKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab.Until("back", func() bool { return tab.Live() })
-	if p := tab.World.Party; p.ConversationID != id || p.Status != world.PartyPaused {
+	if p := partyOf(tab); p.ConversationID != id || p.Status != world.PartyPaused {
 		t.Errorf("S2-B7: %+v", p)
 	}
 	ledger.Check()
 	if code := l.Stop(); code != 0 {
 		t.Errorf("stopped with %d", code)
 	}
+}
+
+func partyOf(tab *Tab) world.Party {
+	_, w := tab.Position()
+	return w.Party
 }

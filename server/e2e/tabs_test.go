@@ -86,11 +86,14 @@ func TestRefreshBeforeTheDropIsNoticed(t *testing.T) {
 		fresh.MustReplay = true
 		fresh.Join(l)
 		old.Until("being closed", func() bool { return old.Closed != 0 })
-		if old.Closed != int(wire.CloseElsewhere) {
-			t.Errorf("tab %q: the old socket was closed with %d", tabID, old.Closed)
-		}
+		old.Look(func() {
+			if old.Closed != int(wire.CloseElsewhere) {
+				t.Errorf("tab %q: the old socket was closed with %d", tabID, old.Closed)
+			}
+		})
 		fresh.Until("being asked again", func() bool { return len(fresh.Asks) == 1 && fresh.Self.SpectatorID == old.Self.SpectatorID })
-		c := fresh.Do("answer", &wire.ChatSend{ConversationID: fresh.World.ProcessState.ConversationID, Content: "here I am again"})
+		_, w := fresh.Position()
+		c := fresh.Do("answer", &wire.ChatSend{ConversationID: w.ProcessState.ConversationID, Content: "here I am again"})
 		if c.Code != "" {
 			t.Errorf("the answer: %s", c.Answer)
 		}

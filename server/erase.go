@@ -12,10 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spf13/afero"
-
 	"agentdungeon/server/app"
-	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -38,26 +35,21 @@ func erase(args []string, stdout, stderr io.Writer) error {
 	case !wire.ValidID(o.conversation + o.person):
 		return usageError{fmt.Errorf("%q is not an id", o.conversation+o.person)}
 	}
-	dir, err := o.worldsFolder()
+	f, err := o.folder()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), eraseTime)
 	defer cancel()
-	fs := afero.NewOsFs()
-	holder, held, err := store.ReadLock(fs, dir)
-	if err != nil {
-		return err
-	}
 	var receipt world.Receipt
-	if held {
-		receipt, err = o.askErase(ctx, fs, dir, holder.Address)
+	if f.held {
+		receipt, err = f.askErase(ctx)
 	} else {
 		e := world.Erasure{SpectatorID: o.person, Reason: world.ErasedOnRequest, Who: "agentdungeon erase"}
 		if o.conversation != "" {
 			e.Conversations = []string{o.conversation}
 		}
-		receipt, err = app.EraseInFolder(ctx, fs, dir, o.tenant, o.realm, e)
+		receipt, err = app.EraseInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, e)
 	}
 	if err != nil {
 		return fmt.Errorf("erase: %w", err)
@@ -65,12 +57,12 @@ func erase(args []string, stdout, stderr io.Writer) error {
 	return printReceipt(stdout, &receipt, o.json)
 }
 
-func (o *options) askErase(ctx context.Context, fs afero.Fs, dir, addr string) (receipt world.Receipt, err error) {
-	raw, err := json.Marshal(&wire.HistoryErase{ConversationID: o.conversation, SpectatorID: o.person})
+func (f *folder) askErase(ctx context.Context) (receipt world.Receipt, err error) {
+	raw, err := json.Marshal(&wire.HistoryErase{ConversationID: f.conversation, SpectatorID: f.person})
 	if err != nil {
 		return receipt, err
 	}
-	body, err := o.request(ctx, fs, dir, addr, http.MethodPost, "/api/realms/"+o.realm+"/erase", url.Values{}, bytes.NewReader(raw))
+	body, err := f.ask(ctx, http.MethodPost, "/api/realms/"+f.realm+"/erase", url.Values{}, bytes.NewReader(raw))
 	if err != nil {
 		return receipt, err
 	}
@@ -104,43 +96,4 @@ func printReceipt(w io.Writer, r *world.Receipt, asJSON bool) error {
 	}
 	_, err := w.Write(out.Bytes())
 	return err
-}
-
-// audit lists who changed what in a realm: never what was said.
-func audit(args []string, stdout, stderr io.Writer) error {
-	o, err := parse("audit", args, stderr)
-	if err != nil {
-		return err
-	}
-	since, err := world.ParseSince(o.since, time.Now())
-	if err != nil {
-		return usageError{fmt.Errorf("-since: %w", err)}
-	}
-	dir, err := o.worldsFolder()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), listTime)
-	defer cancel()
-	fs := afero.NewOsFs()
-	holder, held, err := store.ReadLock(fs, dir)
-	if err != nil {
-		return err
-	}
-	if !held {
-		if err := app.AuditInFolder(ctx, fs, dir, o.tenant, o.realm, since, o.json, stdout); err != nil {
-			return fmt.Errorf("audit: %w", err)
-		}
-		return nil
-	}
-	query := url.Values{"format": {"text"}, "since": {since.String()}}
-	if o.json {
-		query.Set("format", "json")
-	}
-	body, err := o.ask(ctx, fs, dir, holder.Address, "audit", query)
-	if err != nil {
-		return fmt.Errorf("audit: %w", err)
-	}
-	_, err = io.Copy(stdout, body)
-	return errors.Join(err, body.Close())
 }

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -13,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"agentdungeon/client"
@@ -27,41 +29,61 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
+// commands are what the program can be asked to do; the first is what it does unasked.
+var commands = []struct {
+	name, does string
+	run        func(args []string, stdout, stderr io.Writer) error
+}{
+	{"serve", "serve the page and the realms (the default)", serve},
+	{"realms", "list the realms of the worlds folder", realms},
+	{"export", "write a realm's report", export},
+	{"conversations", "list a realm's conversations, and what was said in them", conversations},
+	{"erase", "erase a conversation, or a person's words and identity", erase},
+	{"audit", "list who changed what in a realm", audit},
+	{"retention", "mark and delete what is past its time", retain},
+	{"version", "say which build this is", func(_ []string, stdout, _ io.Writer) error {
+		_, err := fmt.Fprintln(stdout, version)
+		return err
+	}},
+}
+
+// help lists the commands.
+func help(w io.Writer) error {
+	var out bytes.Buffer
+	fmt.Fprintln(&out, "agentdungeon COMMAND [FLAGS]; agentdungeon COMMAND -help lists its flags.")
+	for _, c := range commands {
+		fmt.Fprintf(&out, "  %-15s%s\n", c.name, c.does)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// do runs a command.
+func do(name string, args []string, stdout, stderr io.Writer) error {
+	var names []string
+	for _, c := range commands {
+		if c.name == name {
+			return c.run(args, stdout, stderr)
+		}
+		names = append(names, c.name)
+	}
+	if name == "help" {
+		return help(stdout)
+	}
+	return usageError{fmt.Errorf("there is no command %q: %s", name, strings.Join(names, ", "))}
+}
+
 // run is the program: 0 after a clean stop with everything saved, 1 otherwise, 2
 // for wrong usage.
 func run(args []string, stdout, stderr io.Writer) int {
-	name := "serve"
+	name := commands[0].name
 	if len(args) > 0 && len(args[0]) > 0 && args[0][0] != '-' {
 		name, args = args[0], args[1:]
 	}
-	var err error
-	switch name {
-	case "serve":
-		err = serve(args, stdout, stderr)
-	case "realms":
-		err = realms(args, stdout, stderr)
-	case "export":
-		err = export(args, stdout, stderr)
-	case "conversations":
-		err = conversations(args, stdout, stderr)
-	case "erase":
-		err = erase(args, stdout, stderr)
-	case "audit":
-		err = audit(args, stdout, stderr)
-	case "retention":
-		err = retain(args, stdout, stderr)
-	case "version":
-		_, err = fmt.Fprintln(stdout, version)
-	case "help":
-		err = flag.ErrHelp
-	default:
-		err = usageError{fmt.Errorf("there is no command %q: serve, realms, export, conversations, erase, audit, retention, version", name)}
-	}
+	err := do(name, args, stdout, stderr)
 	var usage usageError
 	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, flag.ErrHelp):
+	case err == nil, errors.Is(err, flag.ErrHelp): // the flags have been listed
 		return 0
 	case errors.As(err, &usage):
 		fmt.Fprintln(stderr, "agentdungeon:", err)

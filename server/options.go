@@ -29,10 +29,13 @@ type options struct {
 	addr, worlds, repo, host, token, pace, script, logFormat, logLevel string
 	modelURL, model, modelKeyFile                                      string
 	tenant, tenants                                                    string // tenants of serve, tenant of all others
-	realm, format, out                                                 string // of export and conversations
-	content, json                                                      bool   // of conversations
+	realm                                                              string // of export, conversations, erase and audit
+	json                                                               bool   // of conversations, erase, audit and retention
+	format, out                                                        string // of export
+	content                                                            bool   // of conversations
 	status                                                             string // of conversations
-	conversation, person, since                                        string // of erase and audit
+	conversation, person                                               string // of erase
+	since                                                              string // of audit
 	dryRun, force                                                      bool   // of retention
 	resume                                                             resumeFlag
 	team                                                               string
@@ -84,39 +87,34 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	if name != "serve" {
 		set.StringVar(&o.tenant, "tenant", world.DefaultTenant, "the tenant's `name`")
 	}
-	if name == "export" {
+	switch name {
+	case "export", "conversations", "audit":
 		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
-		set.StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json or sarif")
-		set.StringVar(&o.out, "o", "", "`file` to write (default standard output)")
-		set.StringVar(&o.token, "token", "", "`token` for the server that has the realm open, if it wants one")
-	}
-	if name == "conversations" {
-		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
-		set.BoolVar(&o.content, "content", false, "also what was said")
-		set.StringVar(&o.status, "status", "", "only those of this `status`, like active or abandoned")
-		set.BoolVar(&o.json, "json", false, "as JSON")
-		set.StringVar(&o.token, "token", "", "the hosts' `token` of the server that has the realm open, if it wants one")
-	}
-	if name == "erase" || name == "audit" {
-		set.BoolVar(&o.json, "json", false, "as JSON")
-		set.StringVar(&o.token, "token", "", "the hosts' `token` of the server that has the realm open, if it wants one")
-	}
-	if name == "erase" {
+	case "erase":
 		set.StringVar(&o.realm, "realm", "", "the realm's `id`")
-		set.StringVar(&o.conversation, "conversation", "", "the `id` of a conversation to erase")
-		set.StringVar(&o.person, "person", "", "the `id` (spectatorId) of a person whose words and identity to erase")
 	}
-	if name == "audit" {
-		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
-		set.StringVar(&o.since, "since", "", "only from this `time` on, like 2026-01-31T10:00:00Z, or a duration back from now, like 24h")
-	}
-	if name == "retention" {
-		set.BoolVar(&o.dryRun, "dry-run", false, "only say what would go, and when")
-		set.BoolVar(&o.force, "force", false, "do it although the clock has jumped or nobody knows how long the server was away")
+	switch name {
+	case "conversations", "erase", "audit", "retention":
 		set.BoolVar(&o.json, "json", false, "as JSON")
 		set.StringVar(&o.token, "token", "", "the hosts' `token` of the server that has the folder open, if it wants one")
 	}
-	if name == "serve" {
+	switch name {
+	case "export":
+		set.StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json or sarif")
+		set.StringVar(&o.out, "o", "", "`file` to write (default standard output)")
+		set.StringVar(&o.token, "token", "", "a `token` of the server that has the folder open, if it wants one")
+	case "conversations":
+		set.BoolVar(&o.content, "content", false, "also what was said")
+		set.StringVar(&o.status, "status", "", "only those of this `status`, like active or abandoned")
+	case "erase":
+		set.StringVar(&o.conversation, "conversation", "", "the `id` of a conversation to erase")
+		set.StringVar(&o.person, "person", "", "the `id` (spectatorId) of a person whose words and identity to erase")
+	case "audit":
+		set.StringVar(&o.since, "since", "", "only from this `time` on, like 2026-01-31T10:00:00Z, or a duration back from now, like 24h")
+	case "retention":
+		set.BoolVar(&o.dryRun, "dry-run", false, "only say what would go, and when")
+		set.BoolVar(&o.force, "force", false, "do it although the clock has jumped or nobody knows how long the server was away")
+	case "serve":
 		set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")
 		set.StringVar(&o.repo, "repo", "", "`folder` to link and open at once")
 		set.StringVar(&o.tenants, "tenants", "", "further `names` of tenants, with commas: each gets links of its own")

@@ -10,11 +10,8 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/spf13/afero"
-
 	"agentdungeon/server/app"
 	"agentdungeon/server/retention"
-	"agentdungeon/server/store"
 )
 
 // retainTime bounds a retention pass that was asked for; the next one goes on.
@@ -27,22 +24,17 @@ func retain(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	dir, err := o.worldsFolder()
+	f, err := o.folder()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), retainTime)
 	defer cancel()
-	fs := afero.NewOsFs()
-	holder, held, err := store.ReadLock(fs, dir)
-	if err != nil {
-		return err
-	}
 	var report *retention.Report
-	if held {
-		report, err = o.askRetention(ctx, fs, dir, holder.Address)
+	if f.held {
+		report, err = f.askRetention(ctx)
 	} else {
-		report, err = app.RetentionInFolder(ctx, fs, dir, o.tenant, o.dryRun, o.force, o.logger(stderr))
+		report, err = app.RetentionInFolder(ctx, f.fs, f.dir, o.tenant, o.dryRun, o.force, o.logger(stderr))
 	}
 	if report != nil && err == nil {
 		if o.json {
@@ -60,16 +52,16 @@ func retain(args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-func (o *options) askRetention(ctx context.Context, fs afero.Fs, dir, addr string) (report *retention.Report, err error) {
+func (f *folder) askRetention(ctx context.Context) (report *retention.Report, err error) {
 	method, query := http.MethodPost, url.Values{}
-	if o.dryRun {
+	if f.dryRun {
 		method = http.MethodGet
 		query.Set("dryRun", "1")
 	}
-	if o.force {
+	if f.force {
 		query.Set("force", "1")
 	}
-	body, err := o.request(ctx, fs, dir, addr, method, "/api/retention", query, nil)
+	body, err := f.ask(ctx, method, "/api/retention", query, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -201,6 +201,12 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 			t.Errorf("%v: exit code %d: %s", args, code, stderr)
 		}
 	}
+	_, list, _ := home.Run("help")
+	for _, command := range []string{"serve", "realms", "export", "conversations", "erase", "audit", "retention", "version"} {
+		if !strings.Contains(list, "\n  "+command+" ") {
+			t.Errorf("help does not name %s:\n%s", command, list)
+		}
+	}
 }
 
 // Whatever keeps a server from serving ends with 1 and says what.

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/app"
+	"agentdungeon/server/store"
+)
+
+// folder is the worlds folder that a command works on: a stopped one, or one that a running
+// server holds and is asked about.
+type folder struct {
+	*options
+	fs   afero.Fs
+	dir  string // absolute
+	held bool
+	addr string // of the server that holds it; "" where it has not said yet
+}
+
+// folder finds the worlds folder and who holds it.
+func (o *options) folder() (*folder, error) {
+	dir, err := o.worldsFolder()
+	if err != nil {
+		return nil, err
+	}
+	f := &folder{options: o, fs: afero.NewOsFs(), dir: dir}
+	holder, held, err := store.ReadLock(f.fs, dir)
+	f.held, f.addr = held, holder.Address
+	return f, err
+}
+
+// askRealm asks the server for something of the realm of -realm, else of the last active one.
+func (f *folder) askRealm(ctx context.Context, what string, query url.Values) (io.ReadCloser, error) {
+	id := f.realm
+	if id == "" {
+		var err error
+		if id, err = store.LastActiveIn(f.fs, f.dir, f.tenant); err != nil {
+			return nil, err
+		}
+	}
+	if id == "" {
+		return nil, fmt.Errorf("no realm of tenant %s in %s was active; name one with -realm", f.tenant, f.dir)
+	}
+	return f.ask(ctx, http.MethodGet, "/api/realms/"+id+"/"+what, query, nil)
+}
+
+// copyRealm writes what the server answers about the realm to w; text, or JSON with -json.
+func (f *folder) copyRealm(ctx context.Context, w io.Writer, what string, query url.Values) error {
+	query.Set("format", "text")
+	if f.json {
+		query.Set("format", "json")
+	}
+	body, err := f.askRealm(ctx, what, query)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, body)
+	return errors.Join(err, body.Close())
+}
+
+// ask asks the server as a host of the tenant: by -token, else by the token that the server
+// makes of the folder's key, which only the folder's owner can read. A token of another
+// tenant gets nothing.
+func (f *folder) ask(ctx context.Context, method, path string, query url.Values, sent io.Reader) (io.ReadCloser, error) {
+	if f.addr == "" {
+		return nil, errors.New("a server holds the worlds folder and does not say where it is; try again in a moment")
+	}
+	query.Set("tenant", f.tenant)
+	at := url.URL{Scheme: "http", Host: f.addr, Path: path, RawQuery: query.Encode()}
+	req, err := http.NewRequestWithContext(ctx, method, at.String(), sent)
+	if err != nil {
+		return nil, err
+	}
+	token := f.token
+	if token == "" {
+		token = app.FolderToken(f.fs, f.dir, f.tenant)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("ask the server at %s: %w", f.addr, err)
+	case resp.StatusCode == http.StatusOK:
+		return resp.Body, nil
+	}
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, 200))
+	err = errors.Join(err, resp.Body.Close())
+	if resp.StatusCode == http.StatusUnauthorized {
+		return nil, fmt.Errorf("the server at %s wants a token: give it with -token", f.addr)
+	}
+	return nil, errors.Join(fmt.Errorf("the server at %s answers %s: %s", f.addr, resp.Status, answer), err)
+}

@@ -77,15 +77,15 @@ func TestModelPlaysABrainstorm(t *testing.T) {
 	}
 	tab.Until("live again", func() bool { return tab.Live() })
 	for n := 0; ; n++ {
-		if tab.Within(20*time.Second, func() bool {
+		tab.Within(20*time.Second, func() bool {
 			return tab.World.ProcessState.Status != world.StatusRunning || tab.World.ProcessState.Waiting != nil
-		}) {
-			if tab.World.ProcessState.Status == world.StatusCompleted {
-				break
-			}
+		})
+		_, w := tab.Position()
+		if w.ProcessState.Status == world.StatusCompleted {
+			break
 		}
 		if n == 5 {
-			t.Fatalf("the process does not end: %+v", tab.World.ProcessState)
+			t.Fatalf("the process does not end: %+v", w.ProcessState)
 		}
 		tab.Do(fmt.Sprint("resume", n), &wire.PlayerCommand{Text: "/resume"})
 	}

@@ -17,7 +17,7 @@ export const forgeWords = {
 
   known: (n: number) => `What is known so far (${count(n)})`,
   topics: {
-    purpose: 'Purpose', steps: 'Steps', triggers: 'When to use it', examples: 'Examples', tools: 'Tools', references: 'References', scripts: 'Scripts', name: 'Name', description: 'Description', files: 'Files', problems: 'What the check found',
+    purpose: 'Purpose', steps: 'Steps', triggers: 'When to use it', limits: 'When not to use it', examples: 'Examples', tools: 'Tools', references: 'References', scripts: 'Scripts', name: 'Name', description: 'Description', files: 'Files', problems: 'What the check found',
   } as Record<string, string>,
 
   working: { model: 'The smith is thinking', save: 'The skill is being saved' } as Record<string, string>,

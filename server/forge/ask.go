@@ -16,6 +16,7 @@ const (
 	topicSteps      = "steps"
 	topicTriggers   = "triggers"
 	topicExamples   = "examples"
+	topicLimits     = "limits"
 	topicTools      = "tools"
 	topicReferences = "references"
 	topicReference  = "reference:"
@@ -65,7 +66,7 @@ func (s *step) askPurpose() {
 	if s.ask(q) {
 		return
 	}
-	q = Question{Topic: topicPurpose, Text: "I still need one sentence on what the skill should do.", Words: true}
+	q.Text = "I still need one sentence on what the skill should do."
 	if h := s.c.MessageHistory; len(h) > 0 && h[len(h)-1].Role == world.RoleUser {
 		q.Text = fmt.Sprintf("%s does not say yet what the skill should do. One sentence is enough.", quote(h[len(h)-1].Content))
 	}
@@ -73,7 +74,7 @@ func (s *step) askPurpose() {
 }
 
 // topics are the questions of gathering in their order.
-var topics = []string{topicSteps, topicTriggers, topicExamples, topicTools, topicReferences, topicScripts, topicName}
+var topics = []string{topicSteps, topicTriggers, topicExamples, topicLimits, topicTools, topicReferences, topicScripts, topicName}
 
 // next asks for what is missing, or has everything confirmed.
 func (s *step) next() {
@@ -136,6 +137,8 @@ func (s *step) filled(topic string) bool {
 		return len(c.Triggers) > 0
 	case topicExamples:
 		return len(c.Examples) > 0
+	case topicLimits:
+		return len(c.Plan.Limits) > 0 || s.modelWrites() // a model writes them from what was said
 	case topicTools:
 		return len(c.AllowedTools) > 0
 	case topicReferences:
@@ -189,6 +192,9 @@ func (s *step) question(topic string) *Question {
 		}
 		q.Text = fmt.Sprintf("Show one example: what is given, and what does a good result look like after %s? Leave an empty line between two examples.", quote(about))
 		none("No example")
+	case topicLimits:
+		q.Text = fmt.Sprintf("When is this the wrong skill, or what must not happen in %s? One a line.", quote(c.SkillPurpose))
+		none("Nothing comes to mind")
 	case topicTools:
 		q.Many = true
 		q.Options = s.toolOptions()

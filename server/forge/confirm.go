@@ -124,6 +124,7 @@ func (s *step) summary() string {
 	}
 	part("Steps", numberedList(c.WorkflowSteps))
 	part("When", bulletList(c.Triggers))
+	part("Not for", bulletList(c.Plan.Limits))
 	if n := len(c.Examples); n == 1 {
 		part("Example", fenced(c.Examples[0]))
 	} else if n > 1 {
@@ -155,18 +156,22 @@ func (s *step) confirmation(picks []Option, text string) {
 		s.generate()
 	case len(picks) > 0 && picks[0].ID == "change", len(picks) == 0 && says(text, append([]string{"change", "change it"}, noWords...)):
 		s.to(GatheringDetails, "something is to change")
-		q := Question{Topic: topicChange, Text: "What should change?", Words: true, Options: []Option{
-			{ID: topicName, Label: "Name"}, {ID: topicDescribe, Label: "Description"}, {ID: topicPurpose, Label: "Purpose"}, {ID: topicSteps, Label: "Steps"},
-			{ID: topicTriggers, Label: "When to use it"}, {ID: topicExamples, Label: "Examples"}, {ID: topicTools, Label: "Tools"},
-			{ID: topicReferences, Label: "References"}, {ID: topicScripts, Label: "Scripts"},
-		}}
-		s.menu(q)
+		s.menu(whatChanges())
 	case nudges(text):
 		s.confirm()
 	default:
 		s.to(GatheringDetails, "something is to change")
 		s.edit(text)
 	}
+}
+
+// whatChanges asks which part of the skill is to be another.
+func whatChanges() Question {
+	return Question{Topic: topicChange, Text: "What should change?", Words: true, Options: []Option{
+		{ID: topicName, Label: "Name"}, {ID: topicDescribe, Label: "Description"}, {ID: topicPurpose, Label: "Purpose"}, {ID: topicSteps, Label: "Steps"},
+		{ID: topicTriggers, Label: "When to use it"}, {ID: topicLimits, Label: "When not to use it"}, {ID: topicExamples, Label: "Examples"}, {ID: topicTools, Label: "Tools"},
+		{ID: topicReferences, Label: "References"}, {ID: topicScripts, Label: "Scripts"},
+	}}
 }
 
 func (s *step) nameTaken(picks []Option, text string) {

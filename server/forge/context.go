@@ -79,6 +79,12 @@ type Plan struct {
 	Notes map[string]string `json:"notes,omitempty"`
 	// Held are words that the person has not yet said the place of.
 	Held string `json:"held,omitempty"`
+	// Limits say what the skill is not for, and what must not be done.
+	Limits []string `json:"limits,omitempty"`
+	// Trail are the topics that were answered, the newest last: the way back.
+	Trail []string `json:"trail,omitempty"`
+	// Back: the question that waits was come back to.
+	Back bool `json:"back,omitempty"`
 	// Anew: existing skills were looked at and a new one is wanted.
 	Anew bool `json:"anew,omitempty"`
 	// Named: the person chose the name; Replace: also to take another skill's place.
@@ -217,7 +223,7 @@ func History(rows []world.Message) []Line {
 // clone shares nothing with c that a step changes.
 func (c Context) clone() Context {
 	for _, list := range []*[]string{&c.Examples, &c.WorkflowSteps, &c.Triggers, &c.ReferencesTopics, &c.ScriptsNeeded, &c.AllowedTools,
-		&c.ValidationErrors, &c.AskedQuestions, &c.Plan.Passed} {
+		&c.ValidationErrors, &c.AskedQuestions, &c.Plan.Passed, &c.Plan.Limits, &c.Plan.Trail} {
 		*list = slices.Clone(*list)
 	}
 	c.MessageHistory = slices.Clone(c.MessageHistory)

@@ -19,11 +19,11 @@ func (s *step) purpose(text string) {
 			return
 		}
 		text = s.c.SkillPurpose
-	} else if old := s.c.SkillPurpose; old != "" && old != text {
+	} else if old := s.c.SkillPurpose; old != "" && old != text && brief(old) {
 		text = tidy(old+": "+text, maxPurpose)
 	}
 	s.c.SkillPurpose = text
-	if len(strings.Fields(text)) < 3 {
+	if brief(text) {
 		if s.ask(Question{Topic: topicPurpose, Words: true,
 			Text: fmt.Sprintf("%s is not yet a task. What should an agent do with it, and what should come out?", quote(text))}) {
 			return
@@ -32,6 +32,9 @@ func (s *step) purpose(text string) {
 	s.to(CheckingExisting, "the purpose is known")
 	s.check()
 }
+
+// brief says that a purpose is too short for a task.
+func brief(purpose string) bool { return len(strings.Fields(purpose)) < 3 }
 
 // check offers existing skills before a new one is made (S1-B5).
 func (s *step) check() {
@@ -128,13 +131,19 @@ func (s *step) details(q *Question, picks []Option, text string) {
 		s.next()
 		return
 	case pass:
+		s.answered(topic)
 		s.pass(topic)
 		if editing {
 			s.set(topic, nil, "")
-			s.confirm()
-			return
 		}
 		s.next()
+		return
+	case editing && len(picks) == 0 && nudges(text): // it stays as it is
+		s.answered(topic)
+		s.next()
+		return
+	case len(picks) == 0 && nudges(text) && topic != topicName:
+		s.vague(q, text)
 		return
 	}
 	if bad := s.set(topic, picks, text); bad != "" {
@@ -143,16 +152,36 @@ func (s *step) details(q *Question, picks []Option, text string) {
 		case editing:
 			s.menu(again)
 			return
-		case topic != topicName:
-			s.tell("%s", bad)
 		case s.ask(again):
 			return
 		}
+		s.pass(topic)
 	}
-	if editing {
-		s.confirm()
+	s.answered(topic)
+	s.next()
+}
+
+// answered notes the way that the conversation took.
+func (s *step) answered(topic string) {
+	if !slices.Contains(s.c.Plan.Trail, topic) { // so it is at most as long as there are topics and references
+		s.c.Plan.Trail = append(s.c.Plan.Trail, topic)
+	}
+}
+
+// vague takes a yes or a "go on" where something is to be told: it takes up the only thing
+// that was proposed, or asks once more.
+func (s *step) vague(q *Question, text string) {
+	if own := slices.DeleteFunc(slices.Clone(q.Options), func(o Option) bool { return o.ID == "none" }); len(own) == 1 && says(text, yesWords) {
+		s.details(q, own, "")
 		return
 	}
+	const unclear = " tells me nothing for this yet; say `none` if there is nothing. "
+	again := *q
+	again.Text = quote(text) + unclear + q.Text
+	if !strings.Contains(q.Text, unclear) && s.ask(again) {
+		return
+	}
+	s.pass(q.Topic)
 	s.next()
 }
 
@@ -165,6 +194,9 @@ func (s *step) set(topic string, picks []Option, text string) string {
 	case topicPurpose:
 		if text != "" {
 			c.SkillPurpose = tidy(text, maxPurpose)
+			if !c.Plan.Named && c.InferenceAttempts == 0 {
+				c.SkillName = "" // it was made of the old one
+			}
 		}
 	case topicSteps:
 		c.WorkflowSteps = items(text, maxSteps, maxStep)
@@ -172,6 +204,8 @@ func (s *step) set(topic string, picks []Option, text string) string {
 		c.Triggers = distinct(append(chosen, phrases(text, maxTriggers, maxTrigger)...), maxTriggers, maxTrigger)
 	case topicExamples:
 		c.Examples = blocks(text, maxExamples, maxExample)
+	case topicLimits:
+		c.Plan.Limits = items(text, maxLimits, maxLimit)
 	case topicTools:
 		return s.setTools(chosen, text)
 	case topicReferences:
@@ -284,7 +318,7 @@ func (s *step) where(text string) {
 	s.menu(Question{
 		Topic: topicWhere, Text: fmt.Sprintf("Where does %s belong?", quote(text)), Options: []Option{
 			{ID: topicSteps, Label: "Another step"}, {ID: topicTriggers, Label: "When to use it"}, {ID: topicExamples, Label: "An example"},
-			{ID: topicPurpose, Label: "The purpose"}, {ID: topicReferences, Label: "A reference"}, {ID: "drop", Label: "Leave it out"},
+			{ID: topicLimits, Label: "What it is not for"}, {ID: topicPurpose, Label: "The purpose"}, {ID: topicReferences, Label: "A reference"}, {ID: "drop", Label: "Leave it out"},
 		},
 	})
 }
@@ -309,6 +343,8 @@ func (s *step) place(q *Question, picks []Option, text string) {
 		c.Triggers = distinct(append(slices.Clone(c.Triggers), phrases(held, maxTriggers, maxTrigger)...), maxTriggers, maxTrigger)
 	case topicExamples:
 		c.Examples = append(c.Examples, blocks(held, max(maxExamples-len(c.Examples), 0), maxExample)...)
+	case topicLimits:
+		c.Plan.Limits = distinct(append(slices.Clone(c.Plan.Limits), items(held, maxLimits, maxLimit)...), maxLimits, maxLimit)
 	case topicPurpose:
 		c.SkillPurpose = tidy(c.SkillPurpose+"\n"+held, maxPurpose)
 	case topicReferences:
@@ -339,9 +375,11 @@ func (s *step) edit(text string) {
 }
 
 var fieldWords = map[string]string{
-	"name": topicName, "description": topicDescribe, "purpose": topicPurpose, "steps": topicSteps, "step": topicSteps, "triggers": topicTriggers,
-	"when": topicTriggers, "examples": topicExamples, "example": topicExamples, "tools": topicTools, "allowed-tools": topicTools,
-	"references": topicReferences, "scripts": topicScripts,
+	"name": topicName, "title": topicName, "description": topicDescribe, "purpose": topicPurpose, "task": topicPurpose, "goal": topicPurpose,
+	"steps": topicSteps, "step": topicSteps, "workflow": topicSteps, "triggers": topicTriggers, "trigger": topicTriggers, "when": topicTriggers,
+	"examples": topicExamples, "example": topicExamples, "limits": topicLimits, "limit": topicLimits, "not for": topicLimits,
+	"tools": topicTools, "tool": topicTools, "allowed-tools": topicTools, "permissions": topicTools,
+	"references": topicReferences, "reference": topicReferences, "scripts": topicScripts, "script": topicScripts,
 }
 
 // field takes "name: x" apart.
@@ -358,20 +396,7 @@ func (s *step) change(picks []Option, text string) {
 		s.edit(text)
 		return
 	}
-	topic := picks[0].ID
-	q := s.question(topic)
-	if q == nil {
-		q = &Question{Words: true, Options: []Option{{ID: "none", Label: "None"}}, Text: "Which should there be? One a line."}
-	}
-	if now := s.shown(topic); now != "" {
-		q.Text = "Now it is:\n\n" + now + "\n\nWhat should it be instead?"
-	}
-	switch topic {
-	case topicDescribe, topicName, topicPurpose:
-		q.Options = nil
-	}
-	q.Topic = topicEdit + topic
-	s.menu(*q)
+	s.editing(picks[0].ID, "")
 }
 
 // shown is what a topic holds, for people.
@@ -390,6 +415,8 @@ func (s *step) shown(topic string) string {
 		return bulletList(c.Triggers)
 	case topicExamples:
 		return strings.Join(mapped(c.Examples, fenced), "\n\n")
+	case topicLimits:
+		return bulletList(c.Plan.Limits)
 	case topicTools:
 		return strings.Join(mapped(c.AllowedTools, code), ", ")
 	case topicReferences:

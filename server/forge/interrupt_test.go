@@ -32,7 +32,7 @@ func snapshots(t *testing.T, e Env) []Context {
 	if e.Model {
 		answer(`{"workflow_steps":["Collect"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`)
 	} else {
-		for _, text := range []string{"Collect; sort", "a tag is set", "in: a", "Read", "none", "none"} {
+		for _, text := range []string{"Collect; sort", "a tag is set", "in: a", "Drafts", "Read", "none", "none"} {
 			step(Input{Text: text})
 		}
 	}
@@ -235,12 +235,16 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 				break
 			}
 			fresh := len(k.c.AskedQuestions)
-			k.in(anything(r, k))
+			in := anything(r, k)
+			k.in(in)
 			if k.last.Ignored != "" {
 				continue
 			}
 			if len(k.c.AskedQuestions) < fresh || k.c.SkillPurpose == "" && len(k.c.AskedQuestions) <= 1 {
 				asked = map[string]bool{} // started over
+			}
+			if slices.Contains(sideways, in.Text) {
+				asked = map[string]bool{} // who asks what is meant, or goes back, is asked again
 			}
 			for _, m := range k.last.Moves {
 				if !May(m.From, m.To) {
@@ -294,6 +298,9 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 	t.Logf("%d talks came to their end", ended)
 }
 
+// sideways are words that answer nothing.
+var sideways = []string{"back", "zurück", "What do you mean?", "cancel", "change the steps", "rename it to other", "change the purpose to Count all sheep", "change the description", "ja"}
+
 // gathers says whether a topic is one of gathering, and no choice that belongs to a
 // state or that the person asked for.
 func gathers(topic string) bool {
@@ -323,6 +330,9 @@ func anything(r *rand.Rand, k *talk) Input {
 		return in
 	}
 	words := []string{"yes", "no", "go on", "1", "2", "steps: " + text(r), "name: " + text(r), "description: " + text(r), "Collect releases from a changelog", "Read, Bash(git:*)"}
+	if r.IntN(8) == 0 {
+		return Input{Text: sideways[r.IntN(len(sideways))]}
+	}
 	if n := r.IntN(len(words) + 8); n < len(words) {
 		return Input{Text: words[n]}
 	}

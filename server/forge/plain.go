@@ -54,6 +54,7 @@ func (s *Skill) body(c *Context, docs []string) string {
 		b.WriteString("\n" + mild(upperFirst(purpose)) + "\n")
 	}
 	section("When to use", bulletList(distinct(c.Triggers, maxTriggers, maxTrigger)))
+	section("When not to use", bulletList(distinct(c.Plan.Limits, maxLimits, maxLimit)))
 	section("Steps", numberedList(distinct(c.WorkflowSteps, maxSteps, maxStep)))
 	section("Examples", s.examples(c.Examples))
 	section("References", s.references(c, docs))

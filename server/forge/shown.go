@@ -46,6 +46,7 @@ func Shown(c Context, working string) world.Forge {
 	add(topicDescribe, c.SkillDescription)
 	add(topicSteps, c.WorkflowSteps...)
 	add(topicTriggers, c.Triggers...)
+	add(topicLimits, c.Plan.Limits...)
 	add(topicExamples, c.Examples...)
 	add(topicTools, c.AllowedTools...)
 	add(topicReferences, c.ReferencesTopics...)

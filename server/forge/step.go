@@ -293,6 +293,10 @@ func (s *step) words(in Input) {
 			in.Text = "" // it named the choice
 		}
 	}
+	if len(picks) == 0 && s.aside(q, in.Text) {
+		return
+	}
+	s.c.Plan.Back = false
 	picked := func(id string) bool { return slices.ContainsFunc(picks, func(o Option) bool { return o.ID == id }) }
 	s.c.Plan.Asking = nil
 	s.c.Plan.Work = nil // a request under way is lost: the caller takes no words while one is

@@ -102,7 +102,7 @@ const wish = "Make a skill that translates invoices into Latin and files them"
 func (k *talk) details() *talk {
 	k.Helper()
 	return k.say(wish).asked(topicSteps).say("1. Run `make test`\n2. Translate by our style").asked(topicTriggers).say("an invoice in another language arrives").asked(topicExamples).
-		say("in: rechnung\nout: ratio").asked(topicTools).press("look", "run1").asked(topicReferences).in(Input{Buttons: []string{"doc2"}, Text: "style of invoices"}).
+		say("in: rechnung\nout: ratio").asked(topicLimits).say("Letters\nNever change a sum").asked(topicTools).press("look", "run1").asked(topicReferences).in(Input{Buttons: []string{"doc2"}, Text: "style of invoices"}).
 		asked(topicScripts).press("script1").asked(topicReference + "style of invoices").say("Short words.").asked(topicConfirm).is(ConfirmingSpec)
 }
 
@@ -154,7 +154,7 @@ func TestQuestionsAreAboutWhatIsKnown(t *testing.T) {
 	begin(t, env()).say("a skill for pdf").said("“pdf” is not yet a task").say("Rotate scanned pages the right way up").asked(topicSteps).said("pdf: Rotate scanned pages")
 	bare := env()
 	bare.Hints, bare.Skills = Hints{}, nil
-	begin(t, bare).say("new skill").say(wish).say("none").asked(topicTriggers).press("trigger1").asked(topicExamples).say("no").asked(topicTools).say("Read files only").
+	begin(t, bare).say("new skill").say(wish).say("none").asked(topicTriggers).press("trigger1").asked(topicExamples).say("no").asked(topicLimits).say("none").asked(topicTools).say("Read files only").
 		said("Left out").said("`files`").asked(topicConfirm) // nothing calls for references or scripts
 }
 
@@ -162,8 +162,8 @@ func TestQuestionsAreAboutWhatIsKnown(t *testing.T) {
 func TestNameIsAskedWhereNoneCanBeMade_S1_B6(t *testing.T) {
 	e := env()
 	e.Hints = Hints{}
-	k := begin(t, e).say("перевести счёт на латынь").say("none").press("trigger1").say("none").press("none").asked(topicName)
-	k.say("???").asked(topicName).said("no Latin letters").say("Invoice Übersetzer!").asked(topicConfirm).said("`invoice-ubersetzer`")
+	k := begin(t, e).say("перевести счёт на латынь").say("none").press("trigger1").say("none").press("none").asked(topicTools).press("none").asked(topicName)
+	k.say("!!!").asked(topicName).said("no Latin letters").say("Invoice Übersetzer!").asked(topicConfirm).said("`invoice-ubersetzer`")
 	k.say("name: " + strings.Repeat("very long ", 20)).asked(topicConfirm)
 	if NameProblem(k.c.SkillName) != nil || len(k.c.SkillName) > MaxSkillName {
 		t.Errorf("%q", k.c.SkillName)
@@ -341,7 +341,7 @@ func TestPromptsAreBounded(t *testing.T) {
 // What the person has nothing to say on is not asked in other words later; what the
 // person said is not overruled by a model.
 func TestAnswersStand_S1_B4(t *testing.T) {
-	k := begin(t, env()).say(wish).say("Translate").press("trigger1").asked(topicExamples).say("none").asked(topicTools).press("none").asked(topicReferences).press("none").asked(topicScripts).press("none")
+	k := begin(t, env()).say(wish).say("Translate").press("trigger1").asked(topicExamples).say("none").asked(topicLimits).press("none").asked(topicTools).press("none").asked(topicReferences).press("none").asked(topicScripts).press("none")
 	k.asked(topicConfirm).say("steps: Run `make test`; Post it").asked(topicConfirm)
 
 	k = begin(t, modelEnv()).say(wish).answer("{}").asked(topicSteps).say("My own step")

@@ -20,6 +20,8 @@ const (
 	maxStep       = 600
 	maxTriggers   = 20
 	maxTrigger    = 300
+	maxLimits     = 12
+	maxLimit      = 300
 	maxExamples   = 12
 	maxExample    = 4_000
 	maxReferences = 12
@@ -148,10 +150,14 @@ func exact(s string) string {
 }
 
 var (
-	yesWords = []string{"yes", "y", "ok", "okay", "confirm", "confirmed", "make it", "go", "go ahead", "do it", "create it", "looks good", "correct", "yes please"}
-	noWords  = []string{"no", "none", "nothing", "skip", "nope", "-", "no thanks", "not needed", "n/a", "no more"}
-	goWords  = []string{"go on", "continue", "resume", "hello", "hi", "next", "are you there?", "are you there"}
-	overWord = []string{"start over", "restart", "begin again"}
+	// Exact words, in English and in German: other words are looked at by a person, so
+	// that nothing is made or left out that nobody wanted.
+	yesWords = []string{"yes", "y", "yeah", "yep", "sure", "ok", "okay", "confirm", "confirmed", "make it", "make it so", "go", "go ahead", "do it", "create it", "looks good",
+		"sounds good", "perfect", "correct", "yes please", "yes, please", "please do", "ja", "ja bitte", "ja, bitte", "jo", "genau", "passt", "in ordnung", "einverstanden", "mach es"}
+	noWords = []string{"no", "none", "nothing", "skip", "skip it", "skip this", "nope", "-", "no thanks", "no, thanks", "no thank you", "not needed", "n/a", "no more", "i don't know",
+		"i do not know", "don't know", "nein", "nein danke", "nein, danke", "nö", "nichts", "keine", "keiner", "keines", "keins", "überspringen", "weiß nicht", "weiß ich nicht"}
+	goWords  = []string{"go on", "continue", "resume", "hello", "hi", "next", "are you there?", "are you there", "weiter", "weitermachen", "hallo"}
+	overWord = []string{"start over", "restart", "begin again", "start again", "von vorn", "von vorne", "neu anfangen"}
 )
 
 func says(text string, words []string) bool { return slices.Contains(words, exact(text)) }

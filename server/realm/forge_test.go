@@ -68,7 +68,7 @@ func (c *tab) say(id, request, words string) []map[string]any {
 const wish = "A skill that translates invoices into Latin and files them by year."
 
 // plainTalk are the answers that lead from the purpose to a saved skill without a model.
-var plainTalk = []string{wish, "Read the invoice\nTranslate it\nFile it by year", "#trigger1", "An invoice in German, and its Latin text.", "#look", "#make"}
+var plainTalk = []string{wish, "Read the invoice\nTranslate it\nFile it by year", "#trigger1", "An invoice in German, and its Latin text.", "none", "#look", "#make"}
 
 // The thin thread: a forge begins, each exchange is one commit, and a skill lies there at
 // the end (S1-01, S1-07, S1-09).

@@ -1,0 +1,248 @@
+package forge
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What a person says instead of an answer: a question about the question, a step back, or
+// a wish to change something that was said before. None of it is taken for an answer, and
+// the question that waits is asked again afterwards.
+
+// aside takes such words; it says whether these were.
+func (s *step) aside(q *Question, text string) bool {
+	if q == nil || nudges(text) || s.c.State == Saving {
+		return false
+	}
+	switch {
+	case asks(q.Topic, text):
+		s.explain(q)
+	case says(text, backWords), within(q.Topic) && says(text, cancelWords):
+		s.back(q)
+	default:
+		return s.wishes(q, text)
+	}
+	return true
+}
+
+var (
+	// metaWords ask about a question whatever it is about; a skill's trigger or example
+	// may be any other question.
+	metaWords = regexp.MustCompile(`(?i)^(?:\?+|help|hilfe|huh|(?:please |can you |could you )?(?:explain|help me)(?: (?:that|this|it|please))?|why|warum|wieso|wozu|` +
+		`why do you (?:ask|want to know|need)\b.*|what do you (?:mean|want|need)\b.*|what does (?:that|this|it) mean\b.*|what is (?:that|this|meant)\b.*|what's (?:that|this)\b.*|` +
+		`how (?:does|do) (?:this|it|that|i|you|we)\b.*(?:work|answer|mean)\b.*|i (?:do not|don't) (?:understand|know what you mean|get it)\b.*|what are my (?:options|choices)|` +
+		`(?:can|could) you give me an example|like what|such as|what should i (?:say|write|answer)\b.*|what can i (?:say|do|answer)\b.*|` +
+		`was (?:meinst du|bedeutet das|ist das|heißt das|soll ich sagen)\b.*|wie (?:geht|funktioniert) (?:das|es)\b.*|(?:das )?verstehe ich nicht|ich verstehe (?:das )?nicht)[\s?!.]*$`)
+	// queries begin like a question, where an answer hardly does.
+	queries = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
+	// openers are those of them that ask even where a wish is taken, which may itself be put
+	// as "Can you ...?".
+	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
+
+	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück", "geh zurück", "go back one", "take it back", "oops"}
+	// cancelWords leave a question that only came because something was to change.
+	cancelWords = []string{"cancel", "never mind", "nevermind", "forget it", "leave it", "abbrechen", "egal", "vergiss es"}
+)
+
+// within says that a topic is asked in the middle of a change.
+func within(topic string) bool {
+	return topic == topicWhere || topic == topicChange || strings.HasPrefix(topic, topicEdit)
+}
+
+// asks says that words are a question about what was asked, not an answer to it.
+func asks(topic, text string) bool {
+	topic = strings.TrimPrefix(topic, topicEdit)
+	switch {
+	case strings.Contains(text, "\n") || len(text) > 300:
+		return false
+	case metaWords.MatchString(text):
+		return true
+	case !strings.HasSuffix(text, "?"):
+		return false
+	}
+	switch topic {
+	case topicTriggers, topicExamples, topicOpen, topicExisting:
+		return false // what people ask is what belongs there
+	case topicTools, topicReferences, topicScripts, topicName, topicTaken, topicStorage:
+		return queries.MatchString(text)
+	}
+	return !strings.HasPrefix(topic, topicReference) && openers.MatchString(text) && !makeSkill.MatchString(text)
+}
+
+// explain says what a question is for, and asks it again.
+func (s *step) explain(q *Question) {
+	about := explained[strings.TrimPrefix(q.Topic, topicEdit)]
+	switch {
+	case about != "":
+	case strings.HasPrefix(q.Topic, topicReference):
+		about = "What you write becomes a file beside the skill, which an agent opens when it needs it. Facts, rules and names are worth writing down; what is in the repository already is not."
+	default:
+		about = "Answer in your own words, or choose a button where there is one."
+	}
+	s.tell("%s", about)
+	if len(q.Options) == 0 || q.Words {
+		s.tell("You can also say `back`, `none` or, for instance, `change the name`; `start over` begins anew.")
+	}
+	s.menu(*q)
+}
+
+// explained says what each question is for.
+var explained = map[string]string{
+	topicPurpose: "A skill is a page of instructions for one task, which an agent reads when that task comes up. Name the task and its result in a sentence, " +
+		"like: Write release notes from the commits since the last tag.",
+	topicExisting:   "There is a skill already that seems to do something like it. Using it saves the work; a new one stands beside it.",
+	topicSteps:      "The steps are what an agent will follow, in this order. Write one a line, and commands in backticks as they are typed.",
+	topicTriggers:   "Of a skill an agent first sees the name and a description only. The description says when it fits: name situations, or words that people use.",
+	topicExamples:   "An example shows an agent what a good result looks like, better than rules do. Paste what is given and what should come of it; a few lines are enough.",
+	topicLimits:     "A skill that also says when to leave it alone is not used for the wrong task. Name tasks that look alike and are not meant, or things that must not happen.",
+	topicTools:      "These are what an agent may do for this skill without asking a person first. Fewer is safer; with none it asks as it would otherwise.",
+	topicReferences: "An agent reads these when it needs them. Choose files of the repository, or name what is written down nowhere yet.",
+	topicScripts:    "A script lies beside the skill and is run by an agent, so that a long command is typed right each time. Most skills need none.",
+	topicName:       "The name is the skill's folder: lower-case letters, digits and hyphens, like release-notes.",
+	topicTaken:      "Two skills cannot have one name. Replacing the other one overwrites its files.",
+	topicDescribe:   "The description is all that an agent sees before it opens the skill: what it does and when to use it, in at most 1024 characters.",
+	topicConfirm:    "Above is everything that will be in the skill. Nothing is written before you say `yes`; until then all of it can be changed.",
+	topicChange:     "Choose what should be different; everything else stays.",
+	topicWhere:      "I keep what you said and need to know which part of the skill it belongs to.",
+	topicAgain:      "Nothing is lost. Say what should be different, or have it tried again.",
+	topicStorage:    "The skill is a folder of files; this is where it will lie.",
+	topicSaveError:  "The skill is whole and kept here, but the disk did not take it.",
+	topicGoOn:       "The step was cut off before it ended. Going on takes it up again.",
+	topicOpen:       "The answer helps to fill what is still missing. If there is nothing to say, say `none`.",
+}
+
+// back asks again what was answered before, so that it can be answered otherwise.
+func (s *step) back(q *Question) {
+	c := &s.c
+	s.unasked(q)
+	further := c.Plan.Back
+	c.Plan.Back = false
+	switch {
+	case q.Topic == topicWhere:
+		s.tell("%s is left out.", quote(c.Plan.Held))
+		c.Plan.Held = ""
+		s.mute = true
+		s.next()
+		return
+	case q.Topic == topicChange, strings.HasPrefix(q.Topic, topicEdit) && !further: // nothing changes
+		s.mute = true
+		s.next()
+		return
+	case q.Topic == topicTaken:
+		s.editing(topicName, "")
+		return
+	case c.State == GatheringPurpose:
+		s.tell("This is the first question.")
+		s.menu(*q)
+		return
+	case c.State == CheckingExisting:
+		s.purposeAnew()
+		return
+	case c.State != GatheringDetails && c.State != ConfirmingSpec, q.Topic == topicAgain:
+		s.to(GatheringDetails, "something is to change")
+		s.menu(whatChanges())
+		return
+	}
+	before := c.Plan.Trail
+	if i := slices.Index(before, strings.TrimPrefix(q.Topic, topicEdit)); i >= 0 {
+		before = before[:i]
+	}
+	if len(before) == 0 {
+		s.purposeAnew()
+		return
+	}
+	c.Plan.Back = true
+	s.to(GatheringDetails, "something is to change")
+	s.editing(before[len(before)-1], "")
+}
+
+// purposeAnew asks for the purpose once more; what it was is shown.
+func (s *step) purposeAnew() {
+	s.to(GatheringPurpose, "the purpose is to change")
+	q := Question{Topic: topicPurpose, Text: "What should the skill do?", Words: true}
+	if was := s.c.SkillPurpose; was != "" {
+		q.Text = "It was:\n\n" + mild(was) + "\n\nWhat should the skill do instead?"
+		q.Options = []Option{{ID: "keep", Label: "Keep it so", Value: was}}
+	}
+	s.c.Plan.Anew = false
+	s.menu(q)
+}
+
+// unasked forgets that a question of gathering was asked, because it was not answered:
+// it comes again.
+func (s *step) unasked(q *Question) {
+	s.c.AskedQuestions = slices.DeleteFunc(s.c.AskedQuestions, func(text string) bool { return text == q.Text })
+}
+
+const parts = `name|title|description|purpose|task|goal|steps?|workflow|triggers?|when|examples?|limits?|tools?|permissions|references?|scripts?`
+
+var (
+	changeWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:please\s+)?(?:i (?:want|would like) to\s+|let me\s+|can you\s+|let's\s+)?(?:change|edit|set|correct)\s+(?:the\s+|its\s+|my\s+)?(` + parts + `)(?:\s*(?:to|into|:|=)\s+(.+?))?[.!?]?$`)
+	renameWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:please\s+)?(?:can you\s+)?(?:rename (?:it|the skill)(?:\s+(?:to|into))?|(?:call|name) (?:it|the skill))(?:\s+(\S.{0,100}?))?[.!]?$`)
+	shouldWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:the|its)\s+(name|title|description|purpose)\s+(?:should|must|has to|ought to)\s+be\s+(.+?)[.!]?$`)
+
+	// wishFree are topics whose answer could itself read like a wish to change something.
+	wishFree = []string{topicPurpose, topicSteps, topicTriggers, topicExamples, topicLimits, topicOpen, topicExisting, topicEdit + topicPurpose, topicEdit + topicSteps, topicEdit + topicTriggers,
+		topicEdit + topicExamples, topicEdit + topicDescribe, topicEdit + topicLimits}
+)
+
+// wishes takes "change the name" and the like, with what it should be or without.
+func (s *step) wishes(q *Question, text string) bool {
+	if s.c.State != GatheringDetails && s.c.State != ConfirmingSpec && s.c.State != Error || slices.Contains(wishFree, q.Topic) || strings.HasPrefix(q.Topic, topicReference) {
+		return false
+	}
+	topic, value := changeOf(text)
+	if topic == "" {
+		return false
+	}
+	s.unasked(q)
+	if q.Topic == topicWhere {
+		s.c.Plan.Held = ""
+	}
+	s.to(GatheringDetails, "something is to change")
+	s.editing(topic, value)
+	return true
+}
+
+// changeOf is what words want to have changed, and into what; topic "" for nothing.
+func changeOf(text string) (topic, value string) {
+	if m := changeWish.FindStringSubmatch(text); m != nil {
+		return fieldWords[strings.ToLower(m[1])], unquoted(m[2])
+	}
+	if m := shouldWish.FindStringSubmatch(text); m != nil {
+		return fieldWords[strings.ToLower(m[1])], unquoted(m[2])
+	}
+	if m := renameWish.FindStringSubmatch(text); m != nil {
+		return topicName, unquoted(m[1])
+	}
+	return "", ""
+}
+
+// unquoted is a value without the marks that people set it in.
+func unquoted(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`“”„‘’") }
+
+// editing has a topic be answered anew: with the value, or where there is none by asking.
+func (s *step) editing(topic, value string) {
+	if value != "" {
+		bad := s.set(topic, nil, value)
+		if bad == "" {
+			s.next()
+			return
+		}
+		s.tell("%s", bad)
+	}
+	q := s.question(topic)
+	if q == nil {
+		q = &Question{Words: true, Options: []Option{{ID: "none", Label: "None"}}, Text: "Which should there be? One a line."}
+	}
+	if now := s.shown(topic); now != "" {
+		q.Text = "Now it is:\n\n" + now + "\n\nWhat should it be instead?"
+	}
+	switch topic {
+	case topicDescribe, topicName, topicPurpose:
+		q.Options = nil
+	}
+	q.Topic = topicEdit + topic
+	s.menu(*q)
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -200,6 +201,11 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 			}
 		}
 		write("new.json", "s-new", `{"id":"ghost","name":"Ghost","displayName":"The Ghost"}`)
+		untold := filepath.Join(dir, "untold.json") // its messages have no times
+		if err := os.WriteFile(untold, []byte(`{"schemaVersion":"1.0","teamId":"guild","sessionId":"s-untold","createdAt":"1999-11-20T10:00:00Z","updatedAt":"1999-11-21T10:00:00Z",
+			"context":{"messages":[{"id":"1","speaker":{"id":"host"},"content":"When was this?"}]}}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
 		write("old.json", "s-old", `{"roleId":"sentinel","roleName":"Sentinel","roleTitle":"The Sentinel"}`)
 		write("bad.json", "s-bad", `{"name":"nobody"}`)
 		var log bytes.Buffer
@@ -219,6 +225,16 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		}
 		if got := rows("s-old"); !slices.Equal(got, []string{"user:host:Host:Who goes there?", "assistant:sentinel:Sentinel:Nobody."}) {
 			t.Errorf("S2-10: %q", got)
+		}
+		untoldRows, _, err := r.Transcripts().Rows(context.Background(), "s-untold", "", 0, 10)
+		if err != nil || len(untoldRows) != 1 || untoldRows[0].At.String() != "1999-11-20T10:00:00.000Z" {
+			t.Errorf("a message without a time: %+v, %v", untoldRows, err)
+		}
+		// The age and the order are of the last change, not of the day on which they were taken in (S2-B4, S2-B6).
+		found, err := r.Transcripts().Sessions(context.Background(), "guild", 10)
+		if err != nil || len(found) != 3 || found[2].ConversationID != "s-untold" || found[2].UpdatedAt.String() != "1999-11-21T10:00:00.000Z" ||
+			found[1].UpdatedAt.String() != "1999-11-27T15:04:00.000Z" {
+			t.Errorf("S2-B4: %+v, %v", found, err)
 		}
 		if !strings.Contains(log.String(), "sessions/bad.json: Invalid session snapshot: context.messages[1].speaker.id: is missing") {
 			t.Errorf("S2-17: %s", log.String())
@@ -241,7 +257,7 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 			t.Errorf("S2-11: %+v", p)
 		}
 		c, err := r.Transcripts().Conversation(context.Background(), "s-new")
-		if err != nil || !strings.HasPrefix(c.Conversation.Title, "Restored - Jan 1, ") || c.Conversation.CreatedAt.Go().Year() != 1999 {
+		if err != nil || c.Conversation.Title != "Restored - "+time.Date(1999, 11, 27, 15, 4, 0, 0, time.UTC).Local().Format("Jan 2, 03:04 PM") || c.Conversation.CreatedAt.Go().Year() != 1999 {
 			t.Errorf("S2-12: %+v, %v", c.Conversation, err)
 		}
 		submit(t, r, &wire.ChatSend{ConversationID: "s-new", Content: "Go on.\n[NEXT: sentinel]"})

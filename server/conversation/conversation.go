@@ -130,7 +130,9 @@ func Of(b world.Body) string {
 // Apply folds an event of this conversation.
 func (c *State) Apply(ev world.Event) {
 	c.LastSeq = ev.Seq
-	c.Head.UpdatedAt = ev.At
+	if world.Touches(ev) {
+		c.Head.UpdatedAt = ev.At
+	}
 	switch b := ev.Body.(type) {
 	case *world.ConversationStarted:
 		c.Head = b.Conversation

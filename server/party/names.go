@@ -4,17 +4,21 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"agentdungeon/shared/world"
 )
 
-// fold is a name with case, white space, - and _ left out (S2-B9).
+// fold is a name with case, white space, - and _ left out (S2-B9). What looks the same is
+// the same: letters composed otherwise, wide ones, and the many dashes and invisible marks
+// that models and word processors write.
 func fold(s string) string {
 	return strings.Map(func(c rune) rune {
-		if unicode.IsSpace(c) || c == '-' || c == '_' {
+		if unicode.IsSpace(c) || c == '_' || unicode.In(c, unicode.Pd, unicode.Cf) {
 			return -1
 		}
 		return unicode.ToLower(unicode.ToUpper(c))
-	}, s)
+	}, norm.NFKC.String(s))
 }
 
 // Find gives the members that a name means: one, none where nobody is called that, more

@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -44,7 +45,8 @@ func (a *actor) takeIn(files []SessionFile) {
 }
 
 // importSession says a snapshot as events. Its members are those of the team, where there
-// is one of its id; else it has none until it is taken up.
+// is one of its id; else it has none until it is taken up. Its times are the file's: it was
+// last changed when its program changed it, whenever it is taken in (S2-12, S2-B4).
 func (a *actor) importSession(s *party.Snapshot) {
 	team := world.Team{ID: s.TeamID, Name: s.TeamID, Members: []world.Member{}}
 	if t, err := a.teams.Team(s.TeamID); err == nil {
@@ -53,13 +55,15 @@ func (a *actor) importSession(s *party.Snapshot) {
 	now := max(world.TimeOf(a.now), a.lastAt)
 	head := world.Conversation{
 		ConversationID: s.SessionID, Kind: world.KindParty, Title: "Taken in - " + s.UpdatedAt.Go().In(a.zone).Format("Jan 2, 03:04 PM"),
-		Status: world.ConversationPaused, Team: team, TaskPrompt: s.Context.TeamTask, CreatedAt: min(s.CreatedAt, now), UpdatedAt: now,
+		Status: world.ConversationPaused, Team: team, TaskPrompt: s.Context.TeamTask, CreatedAt: min(s.CreatedAt, now), UpdatedAt: min(s.UpdatedAt, now),
 	}
 	bodies := []world.Body{&world.ConversationStarted{Conversation: head}}
+	said := head.CreatedAt // when the message before was: one without a time of its own is of then
 	for _, m := range party.Migrate(s.Context.Messages) {
+		said = min(cmp.Or(m.Timestamp, said), now)
 		row := world.Message{
 			MessageID: a.newID("m"), ConversationID: head.ConversationID, Role: world.RoleAssistant, MemberID: clip(m.Speaker.ID, world.MaxTitle),
-			Name: clip(m.Speaker.Name, world.MaxTitle), Content: m.Content, Status: world.MessageDone, At: min(m.Timestamp, now),
+			Name: clip(m.Speaker.Name, world.MaxTitle), Content: m.Content, Status: world.MessageDone, At: said,
 		}
 		switch member := head.Member(m.Speaker.ID); {
 		case m.Speaker.ID == party.SystemID:

@@ -83,7 +83,9 @@ func (w *writer) project(ev *world.Event, who string, touched map[string]world.T
 		}
 		return w.closeMessage(&b.Message, ev.Seq)
 	case *world.MessageAdded:
-		touched[b.ConversationID] = ev.At
+		if world.Touches(*ev) {
+			touched[b.ConversationID] = ev.At
+		}
 		return w.insertMessage(&b.Message, ev.Seq)
 	case *world.ToolStart:
 		touched[b.ConversationID] = ev.At

@@ -73,6 +73,13 @@ type MessageAdded struct {
 	Message        Message `json:"message"`
 }
 
+// Touches says whether an event of a conversation changes it now. A row of before, which
+// was taken in with its own time, leaves the conversation's updatedAt as it was (S2-B4).
+func Touches(ev Event) bool {
+	b, row := ev.Body.(*MessageAdded)
+	return !row || b.Message.At >= ev.At
+}
+
 // ToolStart inserts an open tool row: the intent, durable before the tool acts.
 type ToolStart struct {
 	ConversationID string `json:"conversationId"`

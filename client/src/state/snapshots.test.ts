@@ -187,8 +187,10 @@ describe('the list of conversations', () => {
   it('has the process first, then who last spoke first, the ended ones too', () => {
     const m = listed(playing([chat()]), [infoAt('a', 1, { status: 'completed' }), infoAt('b', 5)])
     expect(talks(m).map((t) => t.conversationId)).toEqual(['c1', 'b', 'a', 'c2'])
-    const spoke = fold([{ type: 'message.added', seq: 51, at: '2026-01-02T05:00:00.000Z', conversationId: 'a', message: row(51) }], m)
-    expect(talks(spoke).map((t) => t.conversationId)).toEqual(['c1', 'a', 'b', 'c2'])
+    const said = (at: string): EventFrame => ({ type: 'message.added', seq: 51, at: '2026-01-02T05:00:00.000Z', conversationId: 'a', message: row(51, { at }) })
+    expect(talks(fold([said('2026-01-02T05:00:00.000Z')], m)).map((t) => t.conversationId)).toEqual(['c1', 'a', 'b', 'c2'])
+    // A row of before that is taken in changes nothing now (S2-B4).
+    expect(talks(fold([said('1999-01-02T05:00:00.000Z')], m)).map((t) => t.conversationId)).toEqual(['c1', 'b', 'a', 'c2'])
   })
 
   it('goes on where it ended, and begins anew', () => {

@@ -4,7 +4,7 @@
 import type { ConversationInfo, ConversationListed, ConversationOpen, ConversationView, EventFrame, Message, Snapshot } from '../net/protocol.gen'
 import { eraseLate, isErased } from './erased'
 import type { Page, RealmModel } from './model'
-import { conversationOf, isOver, MAX_MESSAGES, overlayStreams, type Streams, type Views } from './views'
+import { conversationOf, isOver, MAX_MESSAGES, overlayStreams, touches, type Streams, type Views } from './views'
 
 /** Transcripts that are kept at once; those that were changed least lately go, and their heads stay. */
 export const MAX_VIEWS = 64
@@ -111,7 +111,7 @@ export function applyHeads(r: RealmModel, ev: EventFrame): RealmModel {
   // It was not in the list so far and belongs to its beginning now.
   if (!head) return r.moreHeads === null ? r : { ...r, moreHeads: null }
   const { endedAt: _, ...open } = head
-  const next = { ...head, updatedAt: ev.at }
+  const next = touches(ev) ? { ...head, updatedAt: ev.at } : head
   if (ev.type === 'conversation.renamed') return withHead(r, { ...next, title: ev.title })
   if (ev.type === 'conversation.status') return withHead(r, isOver(ev.status) ? { ...next, status: ev.status, endedAt: ev.at } : { ...open, updatedAt: ev.at, status: ev.status })
   return withHead(r, next)

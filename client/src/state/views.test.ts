@@ -23,6 +23,8 @@ describe('transcripts', () => {
     expect(v['c1']?.messages).toMatchObject([{ messageId: 'm1', status: 'done', content: 'whole' }])
     v = fold([{ ...head, type: 'chat.done', ...run, turn: { ...turn, stageTurns: 1, memberTurns: 1 } }], v)
     expect(v['c1']).toMatchObject({ activeRuns: [], activeRun: null, lastSeq: 5, updatedAt: AT })
+    v = fold([{ ...head, seq: 6, at: '2030-01-01T00:00:00.000Z', type: 'message.added', conversationId: 'c1', message: message('old', { at: '1999-01-01T00:00:00.000Z' }) }], v)
+    expect(v['c1']).toMatchObject({ lastSeq: 6, updatedAt: AT }) // a row of before, taken in (S2-B4)
   })
 
   it.each<[string, EventFrame]>([

@@ -58,8 +58,11 @@ export function applyViews(views: Views, ev: EventFrame): Views {
   if (view && ev.seq <= view.lastSeq) return views
   if (ev.type === 'conversation.started') return { ...views, [id]: begin(ev.conversation, ev.seq) }
   // A conversation that is not shown has no rows here: conversation.open brings them.
-  return view ? { ...views, [id]: { ...applyView(view, ev), lastSeq: ev.seq, updatedAt: ev.at } } : views
+  return view ? { ...views, [id]: { ...applyView(view, ev), lastSeq: ev.seq, updatedAt: touches(ev) ? ev.at : view.updatedAt } } : views
 }
+
+/** Whether the conversation is changed now: a row of before, taken in with its own time, leaves that as it was. */
+export const touches = (ev: EventFrame): boolean => ev.type !== 'message.added' || ev.message.at >= ev.at
 
 function begin(head: Conversation, seq: number): ConversationView {
   const plan = { waiting: null, asked: [], ...(head.kind === 'council' ? { maxTurns: head.maxTurns ?? 0, nextMemberId: head.team.members[0]?.id ?? '' } : {}) }

@@ -99,7 +99,8 @@ type actor struct {
 	restoreKey string      // of the command that is being done while restoring, and those who sent it again
 	resent     []Input     // at most maxResent
 	restoring  bool        // a session is being read: see restore
-	lost       *world.Team // as it was before somebody left it, which is to be told; nil: see lineup
+	lost       *world.Team // as it was before somebody left it, for the names; nil: see lineup
+	looking    bool        // at who is missing: see warnOfMissing
 	again      string      // how the last try at the turn that begins ended, "" for none
 	rested     rest        // see saves
 

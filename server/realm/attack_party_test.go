@@ -241,3 +241,60 @@ func hostileWords(pick func(int) int) string {
 	}
 	return strings.ToValidUTF8(out, "?")
 }
+
+// S2-09: a kill at every append while somebody leaves the team of the session at hand:
+// whenever it comes, the warning is told, once.
+func TestPartyWarningOutlivesAKill_S2_09(t *testing.T) {
+	less := duo()
+	less.Members = less.Members[:3]
+	var whole *memJournal
+	onParty(t, answers, func(b *bench, teams *teamFiles) {
+		c := b.tab()
+		c.v.Identify(ada)
+		id := c.session(ada, "s", "duo")
+		c.says(ada, "w1", id, "hello\n[NEXT: di]")
+		c.pull()
+		teams.set(less)
+		c.says(ada, "w2", id, "who is there?\n[NEXT: cy]")
+		c.pull()
+		whole = b.journal
+	})
+	spoke := slices.IndexFunc(whole.events, func(ev world.Event) bool { _, ok := ev.Body.(*world.SegmentClosed); return ok })
+	between := 0
+	for n := range whole.ends {
+		if whole.ends[n] <= int64(spoke) {
+			continue // nobody had spoken who leaves
+		}
+		name := fmt.Sprintf("killed after append %d of %d (event %d)", n+1, len(whole.ends), whole.ends[n])
+		synctest.Test(t, func(t *testing.T) {
+			teams := newTeams()
+			teams.set(less)
+			b := &bench{t: t, journal: whole.upTo(n), files: &memFiles{}, drivers: answers, teams: teams, life: 1}
+			b.lines = []world.Line{{Epoch: "e1", FromSeq: 1}}
+			time.Sleep(time.Hour)
+			if last := b.journal.events[len(b.journal.events)-1].Body.EventType(); last != "session:warning" {
+				between++
+			}
+			for range 3 { // it is killed again
+				b.start(true)
+				synctest.Wait()
+				b.kill()
+			}
+			warnings := 0
+			for _, ev := range b.journal.events {
+				if w, ok := ev.Body.(*world.SessionWarning); ok {
+					warnings++
+					if !strings.Contains(w.Message, "not in current team: ") || len(w.MissingMembers) != 1 || w.MissingMembers[0].ID != "di" {
+						t.Errorf("%s: %+v", name, w)
+					}
+				}
+			}
+			if warnings != 1 {
+				t.Errorf("%s: it is warned %d times", name, warnings)
+			}
+		})
+	}
+	if between < 2 {
+		t.Errorf("only %d kills came before the warning", between)
+	}
+}

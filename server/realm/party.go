@@ -51,7 +51,8 @@ type lineup struct {
 	bodies []world.Body
 }
 
-// lineup is asked at every decision. A team whose file is gone stays as it was.
+// lineup is asked at every decision. A team whose file is gone stays as it was. That
+// somebody has left is part of the state, so that a kill before the warning loses none.
 func (a *actor) lineup() lineup {
 	l := lineup{state: a.theParty()}
 	talk := a.partyTalk()
@@ -64,7 +65,7 @@ func (a *actor) lineup() lineup {
 			if was := l.team; slices.ContainsFunc(was.Members, func(m world.Member) bool {
 				return !slices.ContainsFunc(now.Members, func(n world.Member) bool { return n.ID == m.ID })
 			}) {
-				a.lost = &was
+				a.lost, l.state.Untold = &was, true
 			}
 		}
 		l.team = *now

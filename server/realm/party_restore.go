@@ -206,22 +206,35 @@ func (a *actor) warning(id string, missing []party.Missing, text string) world.B
 }
 
 // warnOfMissing tells of those who spoke in the session at hand and are not in its team
-// any more (S2-09): the team's file has changed under it.
-func (a *actor) warnOfMissing(was world.Team) {
-	id := a.world.Party.ConversationID
+// any more (S2-09): the team's file has changed under it. Until that is durable the party
+// is Untold, and every change of it and every opening looks again.
+func (a *actor) warnOfMissing() {
+	if !a.world.Party.Untold || a.looking {
+		return
+	}
+	a.looking = true
+	id, was := a.world.Party.ConversationID, a.lost
+	a.lost = nil
 	a.lookUp(func(ctx context.Context) func() {
-		_, snap, err := a.session(ctx, id, &was)
+		_, snap, err := a.session(ctx, id, was)
 		return func() {
+			a.looking = false
 			talk := a.partyTalk()
 			switch {
 			case err != nil && !errors.Is(err, context.Canceled):
 				a.log.Error().Err(err).Str("conversation", id).Msg("who is missing in a session could not be read")
-			case err != nil, snap == nil, talk == nil, !a.inParty(id):
+			case err != nil, snap == nil, talk == nil:
+			case !a.inParty(id):
+				a.warnOfMissing() // another session is at hand by now
 			default:
+				var bodies []world.Body
 				missing := party.MissingMembers(talk.Head.Team, snap.Context.Messages)
 				if text := party.MissingText(missing); text != "" {
-					a.emit("", a.warning(id, missing, text))
+					bodies = append(bodies, a.warning(id, missing, text))
 				}
+				after := a.world.Party
+				after.Untold = false
+				a.emit("", append(bodies, &world.PartyUpdated{Party: after})...)
 			}
 		}
 	})
@@ -241,12 +254,13 @@ func (a *actor) reopenParty() {
 		return
 	}
 	ready := party.Begin(s, l.team, s.ConversationID)
-	ready.TeamTask, ready.Newest, ready.Asked = s.TeamTask, s.Newest, s.Asked
+	ready.TeamTask, ready.Newest, ready.Asked, ready.Untold = s.TeamTask, s.Newest, s.Asked, l.state.Untold
 	d := party.Decision{State: ready}
 	if talk.Head.Status == world.ConversationActive {
 		d.Reason = "The server was started again. Say something to go on."
 	}
 	if talk.Head.Status == world.ConversationPaused && len(l.bodies) == 0 && len(s.Queue) == 0 && s.Executing == nil && s.WaitingFor == ready.WaitingFor {
+		a.warnOfMissing()
 		return // it is
 	}
 	a.emit("", append(l.bodies, a.partyEvents(talk, "", d)...)...)

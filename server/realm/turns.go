@@ -78,11 +78,7 @@ func (a *actor) react(ev world.Event) {
 		a.saveVault(b.AgentID)
 	case *world.PartyUpdated:
 		a.saves(&b.Party)
-	case *world.ConversationTeam:
-		if was := a.lost; was != nil && a.inParty(b.ConversationID) {
-			a.lost = nil
-			a.warnOfMissing(*was)
-		}
+		a.warnOfMissing()
 	case *world.ProcessStarted, *world.ProcessAdvanced, *world.ProcessStageRestarted:
 		a.forget()
 	}

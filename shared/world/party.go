@@ -20,6 +20,9 @@ type Party struct {
 	Local     int         `json:"local"`  // turns in a row that followed the newest message
 	Turns     int         `json:"turns"`  // of agents since a person spoke
 	Asked     int         `json:"asked"`  // the number of the newest item
+	// Untold says that somebody has left the team of the session at hand and that nobody has
+	// looked yet whether they spoke in it: session:warning follows, also after a restart.
+	Untold bool `json:"untold,omitempty"`
 }
 
 // PartyItem is somebody who was asked and has not had the turn yet.

@@ -844,6 +844,10 @@ export interface Party {
    * the number of the newest item
    */
   asked: number
+  /**
+   * Untold says that somebody has left the team of the session at hand and that nobody has looked yet whether they spoke in it: session:warning follows, also after a restart.
+   */
+  untold?: boolean
 }
 /**
  * PartyItem is somebody who was asked and has not had the turn yet.

@@ -42,26 +42,32 @@ func (s *step) askPurpose() {
 	if repo := code(h.Repo); repo != "" {
 		q.Text = fmt.Sprintf("What should the skill do in %s? Name the task and what should come out of it.", repo)
 	}
-	offer := func(label, value string) {
-		if len(q.Options) < 4 {
-			q.Options = append(q.Options, Option{ID: fmt.Sprintf("purpose%d", len(q.Options)+1), Label: label, Value: value})
+	offer := func(label, format string, args ...any) {
+		if len(q.Options) < maxOffers {
+			q.Options = append(q.Options, Option{ID: fmt.Sprintf("purpose%d", len(q.Options)+1), Label: label, Value: fmt.Sprintf(format, args...)})
 		}
 	}
 	for _, c := range h.commands() {
 		run := code(c.Run)
 		switch c.Does {
 		case "test":
-			offer("Run the tests and explain failures", fmt.Sprintf("Run the tests with %s and explain each failure with its cause and a fix", run))
+			offer("Run the tests and explain failures", "Run the tests with %s and explain each failure with its cause and a fix", run)
 		case "lint":
-			offer("Clean up what the linter reports", fmt.Sprintf("Run the linter with %s and repair what it reports", run))
+			offer("Clean up what the linter reports", "Run the linter with %s and repair what it reports", run)
+		case "types":
+			offer("Repair what the type checker reports", "Check the types with %s and repair what it reports", run)
 		case "release":
-			offer("Prepare a release", fmt.Sprintf("Prepare a release and publish it with %s", run))
+			offer("Prepare a release", "Prepare a release and publish it with %s", run)
 		}
 	}
-	for _, d := range h.Docs[:min(len(h.Docs), 1)] {
-		if p := code(d); p != "" {
-			offer("Keep the documentation true", fmt.Sprintf("Compare documentation such as %s with the code and correct what is out of date", p))
-		}
+	if l := line(strings.Join(h.Languages[:min(len(h.Languages), 1)], ""), 40); l != "" {
+		offer("Review a change in "+l, "Review a change of %s code against the rules of this repository and name each defect with its place", l)
+	}
+	if i := slices.IndexFunc(h.CI, func(p string) bool { return code(p) != "" }); i >= 0 {
+		offer("Find out why the pipeline fails", "Read the log of a failed run of %s, name the cause and propose a fix", code(h.CI[i]))
+	}
+	if d := code(mainDoc(h.Docs)); d != "" {
+		offer("Keep the documentation true", "Compare documentation such as %s with the code and correct what is out of date", d)
 	}
 	if s.ask(q) {
 		return
@@ -71,6 +77,57 @@ func (s *step) askPurpose() {
 		q.Text = fmt.Sprintf("%s does not say yet what the skill should do. One sentence is enough.", quote(h[len(h)-1].Content))
 	}
 	s.menu(q)
+}
+
+// maxOffers is how many purposes are proposed.
+const maxOffers = 6
+
+// mainDoc is the document that says most of what a repository is, "" for none.
+func mainDoc(docs []string) string {
+	for _, like := range []string{"readme", "docs/", "doc/"} {
+		for _, d := range docs {
+			if strings.HasPrefix(strings.ToLower(d), like) {
+				return d
+			}
+		}
+	}
+	return ""
+}
+
+// everywhere are words of commands and paths that say nothing of what they are for.
+var everywhere = keywords("run npm npx pnpm yarn bun make just composer script scripts sh py js md docs doc")
+
+// near puts those first that share most words with what the skill does.
+func (s *step) near(list []string) []string {
+	about := keywords(s.c.SkillPurpose + "\n" + strings.Join(s.c.WorkflowSteps, "\n"))
+	shared := make(map[string]int, len(list))
+	for _, text := range list {
+		for _, k := range keywords(text) {
+			if slices.Contains(about, k) && !slices.Contains(everywhere, k) {
+				shared[text]++
+			}
+		}
+	}
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b string) int { return shared[b] - shared[a] })
+	return out
+}
+
+// commands are those of the repository, the ones that come close to the purpose first.
+func (s *step) commands() []Command {
+	byRun := map[string]Command{} // as long as the list
+	var runs []string
+	for _, c := range s.env.Hints.commands() {
+		if _, ok := byRun[c.Run]; !ok {
+			byRun[c.Run] = c
+			runs = append(runs, c.Run)
+		}
+	}
+	var out []Command
+	for _, run := range s.near(runs) {
+		out = append(out, byRun[run])
+	}
+	return out
 }
 
 // topics are the questions of gathering in their order.
@@ -174,7 +231,7 @@ func (s *step) question(topic string) *Question {
 	switch topic {
 	case topicSteps:
 		q.Text = fmt.Sprintf("How is %s done? Write one step a line, as you would tell a new colleague.", quote(c.SkillPurpose))
-		if cmds := h.commands(); len(cmds) > 0 {
+		if cmds := s.commands(); len(cmds) > 0 {
 			var shown []string
 			for _, cmd := range cmds {
 				shown = append(shown, cmd.from())
@@ -204,7 +261,7 @@ func (s *step) question(topic string) *Question {
 		}
 	case topicReferences:
 		q.Many = true
-		q.Options = options("doc", h.Docs, code)
+		q.Options = options("doc", s.near(h.Docs), code)
 		switch {
 		case len(q.Options) > 0:
 			q.Text = fmt.Sprintf("Which of these should an agent read for %s? You can also name a topic that is written down nowhere yet.", quote(c.SkillPurpose))
@@ -216,7 +273,7 @@ func (s *step) question(topic string) *Question {
 		none("None")
 	case topicScripts:
 		q.Many = true
-		q.Options = options("script", append(slices.Clone(s.commandsNamed()), h.Scripts...), code)
+		q.Options = options("script", append(slices.Clone(s.commandsNamed()), s.near(h.Scripts)...), code)
 		if len(q.Options) == 0 {
 			return nil
 		}
@@ -251,7 +308,11 @@ func speaksOf(c *Context, stems ...string) bool {
 
 // trigger is the plainest one: somebody asks for what the skill does.
 func (s *step) trigger() string {
-	return "somebody asks to " + lowerFirst(task(s.c.SkillPurpose))
+	what := task(s.c.SkillPurpose)
+	if foreign(what) { // its words do not fit into a sentence in English
+		return "somebody asks for this: " + what
+	}
+	return "somebody asks to " + lowerFirst(what)
 }
 
 // task is what a purpose asks for in at most 80 characters: its first sentence, where
@@ -315,7 +376,7 @@ func (s *step) commandsNamed() []string {
 			add(part)
 		}
 	}
-	for _, c := range s.env.Hints.commands() {
+	for _, c := range s.commands() {
 		if strings.Contains(text, c.Run) {
 			add(c.Run)
 		}
@@ -330,7 +391,7 @@ func (s *step) toolOptions() []Option {
 		{ID: "web", Label: "Read web pages", Value: "WebFetch"},
 	}
 	cmds := s.commandsNamed()
-	for _, c := range s.env.Hints.commands() {
+	for _, c := range s.commands() {
 		if !slices.Contains(cmds, c.Run) {
 			cmds = append(cmds, c.Run)
 		}

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,11 @@ func madeName(purpose string) string {
 	}
 	if len(words(strings.Join(parts, " "))) < 2 {
 		parts = []string{firstSentence(purpose)}
+	}
+	if foreign(purpose) {
+		for i := range parts {
+			parts[i] = strings.Join(slices.DeleteFunc(strings.Fields(parts[i]), func(w string) bool { return slices.Contains(foreignWords, strings.ToLower(w)) }), " ")
+		}
 	}
 	first := imperative(strings.Join(strings.Fields(strings.Join(parts, " ")), " "))
 	list := words(first)
@@ -78,7 +84,7 @@ func describe(c *Context) string {
 		what = upperFirst(strings.ReplaceAll(c.SkillName, "-", " "))
 	}
 	out := what + "."
-	var when, spoken []string
+	var when, spoken, mentioned []string
 	for _, t := range c.Triggers {
 		t = strings.TrimRight(line(t, maxTrigger), ".!? ")
 		for _, lead := range []string{"use when ", "use it when ", "when ", "if "} {
@@ -86,24 +92,63 @@ func describe(c *Context) string {
 				t = t[len(lead):]
 			}
 		}
+		plain := strings.Trim(t, "\"“”„«»")
 		switch {
-		case t == "":
-		case len(strings.Fields(t)) <= 2:
-			spoken = append(spoken, "\""+strings.Trim(t, "\"“”")+"\"")
-		default:
+		case plain == "":
+		case situation(t):
 			when = append(when, lowerFirst(t))
+		case len(strings.Fields(plain)) <= 2:
+			mentioned = append(mentioned, "\""+plain+"\"")
+		default:
+			spoken = append(spoken, "\""+plain+"\"")
 		}
 	}
 	if len(spoken) > 0 {
-		when = append(when, "somebody mentions "+joined(spoken))
+		when = append(when, "somebody says "+joined(spoken))
 	}
+	if len(mentioned) > 0 {
+		when = append(when, "somebody mentions "+joined(mentioned))
+	}
+	slices.SortStableFunc(when, func(a, b string) int { return timed(a) - timed(b) })
 	for n := len(when); n > 0; n-- {
-		if use := out + " Use when " + joined(when[:n]) + "."; len([]rune(use)) <= MaxDescription {
+		lead := " Use when "
+		if timed(when[0]) > 0 {
+			lead = " Use "
+		}
+		if use := out + lead + joined(when[:n]) + "."; len([]rune(use)) <= MaxDescription {
 			return use
 		}
 	}
 	return out
 }
+
+// timed is 1 for a situation that says its own "when", as "before a release" does, else 0.
+func timed(t string) int {
+	first, _, _ := strings.Cut(t, " ")
+	if slices.Contains([]string{"before", "after", "during", "while", "whenever", "once", "as"}, first) {
+		return 1
+	}
+	return 0
+}
+
+// situation says that a trigger tells of a situation, and not words as they are spoken:
+// "a tag is set", but "cut a release".
+func situation(t string) bool {
+	list := strings.Fields(strings.ToLower(t))
+	if len(list) < 3 || foreign(t) {
+		return false
+	}
+	return slices.Contains(situated, list[0]) || slices.ContainsFunc(list[1:], func(w string) bool { return slices.Contains(happens, strings.Trim(w, ",;:")) })
+}
+
+var (
+	// situated are words with which a situation begins.
+	situated = strings.Fields(`a an the some any every each no one two several somebody someone anybody anyone nobody people users customers you we they he she it i there this that these those
+		after before while during whenever once as on at in for with without asked working reviewing my our your their its his her new`)
+	// happens are verbs that follow who or what something happens to.
+	happens = strings.Fields(`is are was were has have had needs need comes come arrives arrive changes change fails fail asks ask wants want says say mentions mention appears appear opens
+		contains contain exists exist must should does gets breaks looks`)
+)
 
 func joined(list []string) string {
 	if len(list) < 2 {

@@ -24,12 +24,15 @@ type Hints struct {
 
 // Command is a command that a file of the repository names.
 type Command struct {
-	Does string `json:"does"` // test, build, lint, format, release or run
+	Does string `json:"does"` // test, build, lint, format, release, run, types, e2e, bench, docs, generate or other
 	Run  string `json:"run"`  // as it is typed: "make test"
 	From string `json:"from"` // the file that names it
 }
 
-const maxHints = 12 // of each kind
+const (
+	maxHints = 12 // languages
+	maxPaths = 40 // of each kind
+)
 
 // HintsOf reads hints out of the repository's paths and of those small files among them
 // whose text tells commands (HintFiles), which the caller reads: at most 64 KB each.
@@ -40,7 +43,7 @@ func HintsOf(repo string, languages, paths []string, texts map[string]string) Hi
 		switch {
 		case strings.HasPrefix(p, ".github/workflows/") || base == ".gitlab-ci.yml" || base == "jenkinsfile" || p == ".circleci/config.yml":
 			h.CI = append(h.CI, p)
-		case (dir == "scripts" || dir == "tools" || dir == "bin" || dir == "hack") && (strings.HasSuffix(base, ".sh") || strings.HasSuffix(base, ".py") || strings.HasSuffix(base, ".js")):
+		case (dir == "scripts" || dir == "script" || dir == "tools" || dir == "bin" || dir == "hack") && slices.Contains(scriptEnds, path.Ext(base)):
 			h.Scripts = append(h.Scripts, p)
 		case strings.HasSuffix(base, ".md") && (dir == "." || strings.HasPrefix(p, "docs/") || strings.HasPrefix(p, "doc/")) && base != "license.md":
 			h.Docs = append(h.Docs, p)
@@ -48,63 +51,146 @@ func HintsOf(repo string, languages, paths []string, texts map[string]string) Hi
 	}
 	for _, list := range []*[]string{&h.CI, &h.Scripts, &h.Docs} {
 		slices.SortStableFunc(*list, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
-		*list = (*list)[:min(len(*list), maxHints)]
+		*list = (*list)[:min(len(*list), maxPaths)]
 	}
 	for _, name := range HintFiles {
 		if text, ok := texts[name]; ok {
-			h.Commands = append(h.Commands, commands(name, text)...)
+			h.Commands = append(h.Commands, commands(name, text, packageRunner(paths))...)
 		}
 	}
+	h.Commands = append(h.Commands, configured(paths)...)
 	seen := map[string]bool{}
 	h.Commands = slices.DeleteFunc(h.Commands, func(c Command) bool {
-		again := seen[c.Does]
-		seen[c.Does] = true
+		key := c.Does
+		if key == doesOther {
+			key += " " + c.Run
+		}
+		again := seen[key]
+		seen[key] = true
 		return again
 	})
+	// What every repository has comes before what only this one has.
+	slices.SortStableFunc(h.Commands, func(a, b Command) int { return other(a) - other(b) })
+	h.Commands = h.Commands[:min(len(h.Commands), maxCommands)]
 	return h
 }
 
+// maxCommands is how many commands are kept; what is offered of them is what comes close
+// to the purpose first.
+const maxCommands = 40
+
+func other(c Command) int {
+	if c.Does == doesOther {
+		return 1
+	}
+	return 0
+}
+
 // HintFiles are the files whose text HintsOf reads, the one that decides first.
-var HintFiles = []string{"Makefile", "package.json", "pyproject.toml", "go.mod", "Cargo.toml"}
+var HintFiles = []string{"Makefile", "GNUmakefile", "makefile", "justfile", "Justfile", "package.json", "composer.json", "pyproject.toml", "go.mod", "Cargo.toml"}
+
+// doesOther is what a command does that has no usual name.
+const doesOther = "other"
 
 var (
-	makeTarget = regexp.MustCompile(`(?m)^(test|check|build|lint|fmt|format|release|run)[ \t]*:(?:[^=]|$)`)
-	does       = map[string]string{"check": "test", "fmt": "format", "start": "run", "dev": "run"}
+	makeTarget = regexp.MustCompile(`(?m)^([A-Za-z0-9][A-Za-z0-9_-]{0,40})[ \t]*::?(?:[^=:]|$)`)
+	justRecipe = regexp.MustCompile(`(?m)^@?([A-Za-z0-9][A-Za-z0-9_-]{0,40})(?:[ \t]+[^:\n]*)?:(?:[^=]|$)`)
+	// does are the usual names of targets, scripts and recipes.
+	does = map[string]string{
+		"test": "test", "tests": "test", "check": "test", "unit": "test", "build": "build", "compile": "build", "lint": "lint", "fmt": "format", "format": "format",
+		"release": "release", "publish": "release", "deploy": "release", "run": "run", "start": "run", "dev": "run", "serve": "run",
+		"typecheck": "types", "type-check": "types", "types": "types", "e2e": "e2e", "bench": "bench", "benchmark": "bench", "docs": "docs", "generate": "generate", "gen": "generate",
+	}
+	// dull are targets that no skill is about, and what others run by themselves.
+	dull = strings.Fields("all clean default help install distclean mostlyclean prepare preinstall postinstall prepublishonly set export unexport private include")
 )
 
-func commands(file, text string) []Command {
+// packageRunner is what runs the scripts of a package.json, by the lock file beside it.
+func packageRunner(paths []string) string {
+	for _, lock := range [][2]string{{"pnpm-lock.yaml", "pnpm run "}, {"yarn.lock", "yarn run "}, {"bun.lock", "bun run "}, {"bun.lockb", "bun run "}} {
+		if slices.Contains(paths, lock[0]) {
+			return lock[1]
+		}
+	}
+	return "npm run "
+}
+
+// configured are commands that the files of linters, formatters and build tools at the
+// top of the repository tell by being there. They come after what a file names.
+func configured(paths []string) []Command {
+	var out []Command
+	for _, t := range configs {
+		if i := slices.IndexFunc(paths, func(p string) bool {
+			return !strings.Contains(p, "/") && (p == t.file || strings.HasSuffix(t.file, ".") && strings.HasPrefix(p, t.file) || strings.HasSuffix(t.file, ".") && p+"." == t.file)
+		}); i >= 0 {
+			out = append(out, Command{Does: t.does, Run: t.run, From: paths[i]})
+		}
+	}
+	return out
+}
+
+// configs are such files; one that ends with a dot has any ending, or none.
+var configs = []struct{ file, does, run string }{
+	{".golangci.", "lint", "golangci-lint run"}, {"eslint.config.", "lint", "npx eslint ."}, {".eslintrc.", "lint", "npx eslint ."}, {"biome.", "lint", "npx biome check ."},
+	{"ruff.toml", "lint", "ruff check"}, {".ruff.toml", "lint", "ruff check"}, {".flake8", "lint", "flake8"}, {".pylintrc", "lint", "pylint ."}, {".rubocop.yml", "lint", "bundle exec rubocop"},
+	{"phpstan.", "lint", "vendor/bin/phpstan analyse"}, {".pre-commit-config.yaml", "lint", "pre-commit run --all-files"}, {"Cargo.toml", "lint", "cargo clippy"},
+	{".prettierrc.", "format", "npx prettier --check ."}, {"prettier.config.", "format", "npx prettier --check ."}, {".clang-format", "format", "clang-format -i"}, {"mypy.ini", "types", "mypy ."},
+	{"tsconfig.json", "types", "npx tsc --noEmit"}, {"tox.ini", "test", "tox"}, {"pytest.ini", "test", "python -m pytest"}, {"pom.xml", "test", "mvn test"}, {"pom.xml", "build", "mvn package"},
+	{"gradlew", "test", "./gradlew test"}, {"gradlew", "build", "./gradlew build"}, {"Rakefile", "test", "bundle exec rake test"}, {"mix.exs", "test", "mix test"}, {"CMakeLists.txt", "build", "cmake --build build"},
+	{".goreleaser.", "release", "goreleaser release"},
+}
+
+func commands(file, text, runner string) []Command {
 	var out []Command
 	add := func(target, run string) {
-		what := target
-		if d := does[target]; d != "" {
-			what = d
+		if slices.Contains(dull, strings.ToLower(target)) {
+			return
+		}
+		what := does[target]
+		if what == "" {
+			what = doesOther
 		}
 		out = append(out, Command{Does: what, Run: run, From: file})
 	}
+	scripts := func(run string) {
+		var p struct {
+			Scripts map[string]json.RawMessage `json:"scripts"`
+		}
+		if json.Unmarshal([]byte(text), &p) != nil {
+			return // a file that its own program would not read either names no commands
+		}
+		for _, s := range slices.Sorted(maps.Keys(p.Scripts)) {
+			base := strings.TrimPrefix(strings.TrimPrefix(s, "pre"), "post")
+			if _, hook := p.Scripts[base]; scriptName.MatchString(s) && (base == s || !hook) {
+				add(s, run+s)
+			}
+		}
+	}
 	switch file {
-	case "Makefile":
+	case "Makefile", "GNUmakefile", "makefile":
 		for _, m := range makeTarget.FindAllStringSubmatch(text, -1) {
 			add(m[1], "make "+m[1])
 		}
+	case "justfile", "Justfile":
+		for _, m := range justRecipe.FindAllStringSubmatch(text, -1) {
+			add(m[1], "just "+m[1])
+		}
 	case "package.json":
-		var p struct {
-			Scripts map[string]string `json:"scripts"`
-		}
-		if json.Unmarshal([]byte(text), &p) != nil {
-			return nil // a file that npm would not read either names no commands
-		}
-		for _, s := range slices.Sorted(maps.Keys(p.Scripts)) {
-			switch s {
-			case "test", "build", "lint", "format", "release", "start", "dev":
-				add(s, "npm run "+s)
-			}
-		}
+		scripts(runner)
+	case "composer.json":
+		scripts("composer run ")
 	case "pyproject.toml":
 		if strings.Contains(text, "pytest") {
 			add("test", "python -m pytest")
 		}
 		if strings.Contains(text, "[tool.ruff") {
 			add("lint", "ruff check")
+		}
+		if strings.Contains(text, "[tool.mypy") {
+			add("types", "mypy .")
+		}
+		if strings.Contains(text, "[tool.black") {
+			add("format", "black --check .")
 		}
 		if strings.Contains(text, "[build-system]") {
 			add("build", "python -m build")
@@ -119,6 +205,9 @@ func commands(file, text string) []Command {
 	return out
 }
 
+// scriptName is the form of a script's name that is typed without quotes.
+var scriptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._-]{0,60}$`)
+
 // code sets a text of the repository or of a person in a sentence: on one line, without
 // the mark that it is set apart with. It is "" for nothing.
 func code(s string) string {
@@ -132,7 +221,7 @@ func code(s string) string {
 func (h Hints) commands() []Command {
 	var out []Command
 	for _, c := range h.Commands {
-		if c.Run = line(c.Run, 120); c.Run != "" && len(out) < maxHints {
+		if c.Run = line(c.Run, 120); c.Run != "" && len(out) < maxCommands {
 			out = append(out, c)
 		}
 	}
@@ -149,8 +238,15 @@ func (c Command) from() string {
 
 var program = regexp.MustCompile(`^[A-Za-z0-9._/-]*[A-Za-z0-9]$`)
 
-// toolOf is the permission to run a command: its program and first word, whatever
-// follows.
+var (
+	word    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:_-]*$`)
+	runners = []string{"run", "exec", "-m"}
+	// scriptEnds are endings of scripts.
+	scriptEnds = []string{".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".pl"}
+)
+
+// toolOf is the permission to run a command: its program and first word, or
+// what that runs, whatever follows.
 func toolOf(run string) string {
 	f := strings.Fields(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("()`'\"$;&|<>\\", r) {
@@ -161,10 +257,17 @@ func toolOf(run string) string {
 	if len(f) == 0 || !program.MatchString(f[0]) {
 		return ""
 	}
-	if len(f) > 1 && !strings.HasPrefix(f[1], "-") && !strings.ContainsAny(f[1], "/.:") {
-		f[0] += " " + f[1]
+	tool := f[0]
+	for _, w := range f[1:] {
+		if sub := w == "-m"; !sub && (strings.HasPrefix(w, "-") || !word.MatchString(w)) {
+			break
+		}
+		tool += " " + w
+		if !slices.Contains(runners, w) { // "npm run" and "python -m" would allow everything
+			break
+		}
 	}
-	tool := "Bash(" + f[0] + ":*)"
+	tool = "Bash(" + tool + ":*)"
 	if !validTool(tool) {
 		return ""
 	}

@@ -54,7 +54,7 @@ func (s *step) spec(limit int) string {
 	cut := func(text string) string { return tidy(text, limit) }
 	spec := map[string]any{
 		"name": c.SkillName, "description": c.SkillDescription, "purpose": cut(c.SkillPurpose), "workflow_steps": mapped(c.WorkflowSteps, cut), "triggers": c.Triggers,
-		"examples": mapped(c.Examples, cut), "references_topics": c.ReferencesTopics, "scripts_needed": c.ScriptsNeeded, "allowed_tools": c.AllowedTools,
+		"not_for": c.Plan.Limits, "examples": mapped(c.Examples, cut), "references_topics": c.ReferencesTopics, "scripts_needed": c.ScriptsNeeded, "allowed_tools": c.AllowedTools,
 	}
 	if len(c.Plan.Notes) > 0 {
 		notes := map[string]string{}
@@ -110,7 +110,7 @@ func (s *step) promptCut(kind string, limit int) string {
 		b.WriteString("You help a person make a skill for AI agents: instructions for one task. Work out from the conversation and from what is known which parts are still missing. " +
 			"Take only what was said or clearly follows from it. " + material + "\n\n")
 		b.WriteString("Answer with one JSON object and nothing else. Its keys, all optional: name (lower-case words with hyphens, at most 64 characters), " +
-			"description (what the skill does and when to use it, at most 1024 characters), workflow_steps, triggers, examples, references_topics, scripts_needed, allowed_tools (lists of texts), " +
+			"description (what the skill does and when to use it, at most 1024 characters), workflow_steps, triggers, not_for (when not to use it, and what must not happen), examples, references_topics, scripts_needed, allowed_tools (lists of texts), " +
 			"question (the one question whose answer would help most; leave it out where nothing is unclear). Leave out what you do not know.\n\n")
 		if len(s.c.AskedQuestions) > 0 {
 			b.WriteString("These questions were asked already; do not ask them again, in whatever words:\n\n" + inJSON(s.c.AskedQuestions) + "\n\n")
@@ -118,7 +118,7 @@ func (s *step) promptCut(kind string, limit int) string {
 	default:
 		b.WriteString("You write a skill for AI agents in the Agent Skills format: the Markdown body of SKILL.md, and files that it links to. " +
 			"A person has confirmed what it is to be; the conversation and the JSON below say so. " + material + "\n\n")
-		b.WriteString("Write instructions to an agent that knows nothing of this conversation: when to use it, the steps in order with commands as they are typed, " +
+		b.WriteString("Write instructions to an agent that knows nothing of this conversation: when to use it and when not, the steps in order with commands as they are typed, " +
 			"an example of input and result, what goes wrong easily. Be specific and short: under 300 lines. Invent no facts, commands or files. Leave nothing to be filled in.\n\n" +
 			"Do not write frontmatter: name, description and tools are settled. Begin with the body. " +
 			"Then, for each file, a line \"=== references/NAME.md ===\" or \"=== scripts/NAME ===\" and its whole text. Every file is linked from the body by that path; every such link has its file.\n\n")
@@ -176,6 +176,7 @@ func (s *step) inferred(text string) {
 		Description string   `json:"description"`
 		Steps       []string `json:"workflow_steps"`
 		Triggers    []string `json:"triggers"`
+		Limits      []string `json:"not_for"`
 		Examples    []string `json:"examples"`
 		References  []string `json:"references_topics"`
 		Scripts     []string `json:"scripts_needed"`
@@ -196,6 +197,7 @@ func (s *step) inferred(text string) {
 	}
 	fill(topicSteps, &c.WorkflowSteps, distinct(got.Steps, maxSteps, maxStep))
 	fill(topicTriggers, &c.Triggers, distinct(got.Triggers, maxTriggers, maxTrigger))
+	fill(topicLimits, &c.Plan.Limits, distinct(got.Limits, maxLimits, maxLimit))
 	fill(topicReferences, &c.ReferencesTopics, distinct(got.References, maxReferences, maxTopic))
 	fill(topicScripts, &c.ScriptsNeeded, distinct(got.Scripts, maxScripts, maxTopic))
 	fill(topicExamples, &c.Examples, blocks(strings.Join(mapped(got.Examples, squeeze), "\n\n"), maxExamples, maxExample))
@@ -239,9 +241,7 @@ func (s *step) written(text string) {
 			files[p] = content
 		}
 	}
-	if skill, err := Parse(strings.TrimLeft(body, "\n ")); err == nil {
-		body = skill.Body
-	}
+	body = withoutFrontmatter(body)
 	plain := Plain(s.c, s.env.Hints.Docs)
 	plain.Body = body
 	content, err := Write(plain)
@@ -251,6 +251,27 @@ func (s *step) written(text string) {
 	}
 	s.c.GeneratedContent, s.c.GeneratedResources = content, files
 }
+
+// withoutFrontmatter takes off what a model wrote above the body although it was told not
+// to, also where it is no YAML: ours stands there.
+func withoutFrontmatter(body string) string {
+	text := strings.TrimLeft(body, "\n \uFEFF")
+	if skill, err := Parse(text); err == nil {
+		return skill.Body
+	}
+	rest, ok := strings.CutPrefix(text, fence+"\n")
+	if !ok {
+		return body
+	}
+	front, rest, ok := strings.Cut(rest, "\n"+fence+"\n")
+	if !ok || !frontKey.MatchString(front) {
+		return body // a line across the page
+	}
+	return rest
+}
+
+// frontKey is a field of a frontmatter.
+var frontKey = regexp.MustCompile(`(?m)^(?:name|description|allowed-tools|license|metadata|compatibility)\s*:`)
 
 // tidyModel bounds what a model wrote: over it, the size is a problem that is named.
 func tidyModel(s string) string {

@@ -2,6 +2,8 @@ package forge
 
 import (
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -49,18 +51,48 @@ func (s *Skill) body(c *Context, docs []string) string {
 			b.WriteString("\n## " + title + "\n\n" + text + "\n")
 		}
 	}
-	b.WriteString("# " + upperFirst(strings.ReplaceAll(s.Name, "-", " ")) + "\n")
-	if purpose := tidy(c.SkillPurpose, maxPurpose); purpose != "" {
-		b.WriteString("\n" + mild(upperFirst(purpose)) + "\n")
+	title := strings.ReplaceAll(s.Name, "-", " ")
+	if !c.Plan.Named && foreign(c.SkillPurpose) { // a name has no letters but Latin ones
+		title = inline(task(c.SkillPurpose))
 	}
-	section("When to use", bulletList(distinct(c.Triggers, maxTriggers, maxTrigger)))
-	section("When not to use", bulletList(distinct(c.Plan.Limits, maxLimits, maxLimit)))
+	b.WriteString("# " + upperFirst(title) + "\n")
+	if purpose := mild(upperFirst(tidy(c.SkillPurpose, maxPurpose))); purpose != "" {
+		b.WriteString("\n" + purpose)
+		if last, _ := utf8.DecodeLastRuneInString(purpose); unicode.IsLetter(last) || unicode.IsDigit(last) || last == '`' {
+			b.WriteString(".")
+		}
+		b.WriteString("\n")
+	}
+	section("When to use", bulletList(mapped(distinct(c.Triggers, maxTriggers, maxTrigger), told)))
+	var not, rules []string
+	for _, l := range distinct(c.Plan.Limits, maxLimits, maxLimit) {
+		if ruleForm.MatchString(l) {
+			rules = append(rules, l)
+		} else {
+			not = append(not, l)
+		}
+	}
+	section("When not to use", bulletList(not))
 	section("Steps", numberedList(distinct(c.WorkflowSteps, maxSteps, maxStep)))
+	section("Rules", bulletList(rules))
 	section("Examples", s.examples(c.Examples))
 	section("References", s.references(c, docs))
 	section("Scripts", s.scripts(c.ScriptsNeeded))
 	return b.String()
 }
+
+// ruleForm is how a limit begins that forbids or demands something, whatever the task.
+var ruleForm = regexp.MustCompile(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|nie|niemals|immer|nur|kein|keine|keinen)\s`)
+
+// told is a trigger as an agent reads it: a situation, or what somebody says.
+func told(t string) string {
+	if situation(t) || timed(lowerFirst(t)) > 0 || whenForm.MatchString(t) || foreign(t) {
+		return upperFirst(t)
+	}
+	return "Somebody says \"" + strings.Trim(t, "\"“”„«».! ") + "\""
+}
+
+var whenForm = regexp.MustCompile(`(?i)^(?:use (?:it )?)?(?:when|if|where)\s`)
 
 func (s *Skill) examples(list []string) string {
 	var parts []string
@@ -149,7 +181,7 @@ func isCommand(s string) bool {
 
 // isScript says whether a text is the path of a script.
 func isScript(s string) bool {
-	return !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") && (strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || strings.HasSuffix(s, ".js"))
+	return !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") && slices.Contains(scriptEnds, path.Ext(strings.ToLower(s)))
 }
 
 // inline is a text on one line of Markdown that makes no link, no HTML and no code that

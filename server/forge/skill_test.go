@@ -252,11 +252,12 @@ func TestPlainIsAlwaysValid(t *testing.T) {
 func TestPlainWritesEverySection(t *testing.T) {
 	c := New("s")
 	c.SkillName, c.SkillDescription, c.SkillPurpose = "release-notes", "Writes notes.", "Writes notes."
-	c.WorkflowSteps, c.Triggers, c.Examples = []string{"Run `make test`", "Write"}, []string{"a tag is set"}, []string{"in: ```x```\nout: y"}
+	c.WorkflowSteps, c.Triggers, c.Examples = []string{"Run `make test`", "Write"}, []string{"a tag is set", "cut a release", "before a merge"}, []string{"in: ```x```\nout: y"}
 	c.ReferencesTopics, c.ScriptsNeeded = []string{"style", "docs/a.md"}, []string{"make test", "tools/n.sh", "count the words"}
 	c.Plan.Notes = map[string]string{"style": "Short."}
+	c.Plan.Limits = []string{"drafts", "Never invent a change"}
 	s := Plain(c, []string{"docs/a.md"})
-	for _, want := range []string{"# Release notes\n", "## When to use\n\n- a tag is set", "## Steps\n\n1. Run `make test`\n2. Write", "## Examples\n\n````\nin: ```x```", "[references/style.md](references/style.md): style",
+	for _, want := range []string{"# Release notes\n", "\n\nWrites notes.\n\n## When to use\n\n- A tag is set\n- Somebody says \"cut a release\"\n- Before a merge\n\n## When not to use\n\n- drafts\n\n## Steps\n\n1. Run `make test`\n2. Write\n\n## Rules\n\n- Never invent a change\n\n## Examples\n\n````\nin: ```x```", "[references/style.md](references/style.md): style",
 		"`docs/a.md` in the repository", "[scripts/make-test.sh](scripts/make-test.sh) runs `make test`", "`tools/n.sh` in the repository", "write it when the steps need it: count the words"} {
 		if !strings.Contains(s.Body, want) {
 			t.Errorf("lacks %q:\n%s", want, s.Body)
@@ -264,6 +265,14 @@ func TestPlainWritesEverySection(t *testing.T) {
 	}
 	if want := map[string]string{"references/style.md": "# Style\n\nShort.\n", "scripts/make-test.sh": "#!/bin/sh\nset -eu\nmake test\n"}; !maps.Equal(s.Resources, want) {
 		t.Errorf("%v", s.Resources)
+	}
+}
+
+func TestPlainInGerman(t *testing.T) {
+	c := New("s")
+	c.SkillPurpose, c.Triggers = "Rechnungen prüfen und die Fehler melden", []string{"eine Rechnung kommt an"}
+	if s := Plain(c, nil); s.Name != "rechnungen-prufen-fehler-melden" || !strings.HasPrefix(s.Body, "# Rechnungen prüfen und die Fehler melden\n\nRechnungen prüfen und die Fehler melden.\n") || !strings.Contains(s.Body, "- Eine Rechnung kommt an\n") {
+		t.Errorf("%s\n%s", s.Name, s.Body)
 	}
 }
 

@@ -313,7 +313,7 @@ func (s *step) words(in Input) {
 		switch {
 		case len(picks) > 0:
 			text = picks[0].value()
-		case makeSkill.MatchString(text):
+		case makeSkill.MatchString(text), makeSkillGerman.MatchString(text):
 			text = intent(text)
 		}
 		s.purpose(text)

@@ -144,7 +144,7 @@ func TestWholeTalkWithoutModel(t *testing.T) {
 func TestQuestionsAreAboutWhatIsKnown(t *testing.T) {
 	begin(t, env()).in(Input{Begin: true}).is(GatheringPurpose).asked(topicPurpose).said("`shop`")
 	k := begin(t, env()).say("hello").is(GatheringPurpose).asked(topicPurpose).said("`shop`")
-	if o := k.last.Question().Options; len(o) != 3 || !strings.Contains(o[0].Value, "`make test`") {
+	if o := k.last.Question().Options; len(o) != 5 || !strings.Contains(o[2].Value, "Go code") || !strings.Contains(o[3].Value, "ci.yml") || !strings.Contains(o[0].Value, "`make test`") {
 		t.Fatalf("%+v", o)
 	}
 	k.press("purpose1").is(GatheringDetails).said("Run the tests").said("`make release`, from `Makefile`")
@@ -397,7 +397,17 @@ func TestModelCannotWidenWhatWasConfirmed(t *testing.T) {
 	if err != nil || skill.Name != k.c.SkillName || skill.Description != k.c.SkillDescription || !slices.Equal(skill.AllowedTools, []string{"Read"}) || skill.Body != "# Body" {
 		t.Fatalf("%v: %+v", err, skill)
 	}
-	k = begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`).press("make")
+	for _, front := range []string{"---\nname: [evil\ndescription: \"x\nallowed-tools: Bash\n---\n", "---\nname: a\nname: b\n---\n\n", "\n---\ndescription: &a x\nname: *a\n---\n"} { // no YAML, or none of ours
+		k = begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`).press("make").
+			answer(front + "# Body").is(Saving)
+		if skill, err := Parse(k.last.Save.Files[SkillFile]); err != nil || skill.Body != "# Body" || !slices.Equal(skill.AllowedTools, []string{"Read"}) {
+			t.Errorf("%q: %v: %+v", front, err, skill)
+		}
+	}
+	k = begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"],"not_for":["Letters"]}`).press("make")
+	if !slices.Equal(k.c.Plan.Limits, []string{"Letters"}) || !strings.Contains(k.last.Request.Prompt, `"Letters"`) {
+		t.Errorf("%v", k.c.Plan.Limits)
+	}
 	k.answer("# Body\n\n[x](scripts/x.sh) [y](references/../../x)\n\n=== scripts/x.sh ===\necho\n=== ../../.bashrc ===\nevil\n").is(FixingErrors)
 	if !slices.ContainsFunc(k.c.ValidationErrors, func(e string) bool { return strings.HasPrefix(e, "resource_path: ") }) {
 		t.Errorf("%v", k.c.ValidationErrors)

@@ -1,6 +1,9 @@
 package forge
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What a skill is called and when it is used are whole phrases, however much was said.
 func TestTask_S1_B6(t *testing.T) {
@@ -17,6 +20,46 @@ func TestTask_S1_B6(t *testing.T) {
 		}
 		if got := madeName(purpose); got != want[1] {
 			t.Errorf("name of %q: %q, want %q", purpose, got, want[1])
+		}
+	}
+}
+
+// The description says when a skill is used in a sentence, whatever people name: a
+// situation, or words as they are spoken.
+func TestDescriptionsAreSentences_S1_B6(t *testing.T) {
+	for _, c := range []struct {
+		triggers []string
+		want     string
+	}{
+		{[]string{"A tag is set"}, "Use when a tag is set."},
+		{[]string{"when somebody asks for notes", "PDF"}, "Use when somebody asks for notes or somebody mentions \"PDF\"."},
+		{[]string{"cut a release", "Can you write the notes?"}, "Use when somebody says \"cut a release\" or \"Can you write the notes\"."},
+		{[]string{"“ship it”", "\"notes\""}, "Use when somebody mentions \"ship it\" or \"notes\"."},
+		{[]string{"before every release"}, "Use before every release."},
+		{[]string{"after a merge", "a tag is set"}, "Use when a tag is set or after a merge."},
+		{[]string{"eine Rechnung kommt an"}, "Use when somebody says \"eine Rechnung kommt an\"."},
+		{nil, "Notes."},
+	} {
+		if got := describe(&Context{SkillPurpose: "notes", Triggers: c.triggers}); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%v: %q", c.triggers, got)
+		}
+	}
+}
+
+// A wish in German becomes a purpose, and is set in English sentences as it was said.
+func TestGermanPurposes(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ich möchte einen Skill, der Rechnungen prüft und Fehler meldet": "Rechnungen prüft und Fehler meldet", "Erstelle mir bitte einen neuen Skill für Versionshinweise aus Git": "Versionshinweise aus Git",
+		"Mach einen Skill": "", "Skill: count sheep": "count sheep",
+	} {
+		if got := intent(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	begin(t, env()).say("Ich möchte einen Skill, der Rechnungen prüft und Fehler meldet").say("Lesen").asked(topicTriggers).said("somebody asks for this: Rechnungen prüft und Fehler meldet")
+	for text, want := range map[string]bool{"Write release notes for the crème brûlée": false, "перевести счёт": true, "Rechnungen prüfen und melden": true, "résumer les notes": true, "fix bugs": false, "": false} {
+		if foreign(text) != want {
+			t.Errorf("%q: %v", text, !want)
 		}
 	}
 }

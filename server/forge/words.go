@@ -242,12 +242,38 @@ func stem(w string) string {
 	return w
 }
 
+// foreign says that a text is rather not English: it has letters that English has not, or
+// more small words of another language.
+func foreign(text string) bool {
+	theirs, ours := 0, 0
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch {
+		case slices.Contains(foreignWords, w), strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII }):
+			theirs++
+		case slices.Contains(stopWords, w) && !slices.Contains(sharedWords, w):
+			ours++
+		}
+	}
+	return theirs > ours
+}
+
+// sharedWords are small words of English that others have too.
+var sharedWords = strings.Fields("a an in was will so no has on me i as do")
+
+var foreignWords = strings.Fields(`der die das den dem des ein eine einen einem einer und oder mit von zu zum zur ist sind aus auf im ich wir sie nicht wenn jemand bei nach vor alle
+	le la les un une des du et ou avec pour dans est sont au aux sur je nous il elle el los las una y con para por en es son del al lo se que gli una con per nel`)
+
+var makeSkillGerman = regexp.MustCompile(`(?i)^\s*(?:hallo|hi|guten tag)?[,.!\s]*(?:bitte\s+)?(?:ich\s+(?:möchte|will|brauche|hätte\s+gern(?:e)?|wünsche\s+mir)|(?:mach|mache|erstell|erstelle|schreib|schreibe|bau|baue)(?:\s+(?:mir|uns))?)?\s*(?:bitte\s+)?(?:einen?|den|noch\s+einen)?\s*(?:neuen?\s+)?\bskill\b\s*,?\s*(?:der|die|das|welcher|um|zum|zur|für|:)?\s*`)
+
 var makeSkill = regexp.MustCompile(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s+)?(?:i\s+(?:want|need|would like|wish)|i'd like|let's|let us|can you|could you|help me)?\s*(?:to\s+)?(?:make|create|write|forge|build|have|need|want)?\s*(?:me\s+)?(?:an?|another|the)?\s*(?:new\s+)?\bskill\b(?:\s+(?:of\s+it|of\s+this))?\s*(?:that|which|who|to|for|about|:|,)?\s*(?:can\s+|is\s+to\s+)?`)
 
 // intent is what a first message says of the skill, without the wish for one.
 func intent(text string) string {
-	if at := makeSkill.FindStringIndex(text); at != nil && at[0] == 0 {
-		text = text[at[1]:]
+	for _, lead := range []*regexp.Regexp{makeSkillGerman, makeSkill} {
+		if at := lead.FindStringIndex(text); at != nil && at[0] == 0 {
+			text = text[at[1]:]
+			break
+		}
 	}
 	if len(keywords(text)) < 1 || says(text, goWords) || says(text, yesWords) {
 		return ""

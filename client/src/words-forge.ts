@@ -46,6 +46,7 @@ export const forgeWords = {
   open: (name: string) => `Read the skill ${name}`,
   fetching: 'Fetching the skill',
   fetchFailed: 'The skill could not be fetched.',
+  missing: 'Its folder is not there now. Nobody is told it until the folder comes back.',
   removed: 'This skill is not there any more.',
   files: 'Files of this skill',
   giveTo: 'Give it to',

@@ -181,7 +181,7 @@ func newActor(r *Realm, cfg Config) *actor {
 	for _, v := range cfg.Saved.Vaults {
 		a.vaults[v.AgentID] = &v
 	}
-	a.sight.texts = textsOf(cfg.Saved.Skills)
+	a.sight.texts, a.sight.saves = textsOf(cfg.Saved.Skills), map[runKey]chan struct{}{}
 	a.found = cfg.Saved.Skills
 	r.ring = ring.New(cfg.RingLimits, max(a.head-ringPrefill, a.journal.Floor()-1))
 	a.list = a.encodeList(a.spectators())

@@ -38,6 +38,7 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 		return
 	}
 	stopped, spoken := make(chan struct{}), false
+	var saves []chan struct{}
 	if !a.inTurn(func() {
 		if spoken = a.spokenSince(asked.Since); spoken {
 			close(stopped)
@@ -45,7 +46,10 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 		}
 		e.erasure, e.scope = asked, scope
 		a.emit(e.requestID, a.ended(e)...)
-		a.out(entry{effect: func() { close(stopped) }})
+		a.out(entry{effect: func() {
+			saves = a.savesOf(scope.Talks)
+			close(stopped)
+		}})
 	}) {
 		return
 	}
@@ -53,6 +57,13 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 	case <-stopped: // and durable: what the tables say of it is all there is
 	case <-a.life.Done():
 		return
+	}
+	for _, kept := range saves { // a skill that was being written is there or is not, and the receipt can name it
+		select {
+		case <-kept:
+		case <-a.life.Done():
+			return
+		}
 	}
 	if spoken {
 		a.giveUp(e, ErrNotSilent)

@@ -27,7 +27,7 @@ func (a *actor) tellErased(e *erasing, scope world.Scope) {
 	}
 	a.by = e.erasure.Who
 	defer func() { a.by = "" }()
-	bodies := a.ended(e)
+	bodies := append(a.ended(e), a.savedMeanwhile(scope.Saving)...)
 	if p := &a.world.ProcessState; slices.Contains(scope.Talks, p.ConversationID) {
 		for _, c := range p.Cast {
 			if a.world.Agent(c.MemberID) != nil {

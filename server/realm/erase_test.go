@@ -31,6 +31,7 @@ type disk struct {
 	o    *store.OpenedRealm
 	kill *killer
 	late *lateReads
+	held *heldSaves
 	log  zerolog.Logger
 }
 
@@ -60,6 +61,10 @@ func (d *disk) open(still bool) {
 	if d.kill != nil {
 		d.kill.Journal, d.kill.Files, d.kill.eraser = o.Journal, o.Files, o.Journal
 		cfg.Journal, cfg.Files, cfg.Eraser = d.kill, d.kill, d.kill
+	}
+	if d.held != nil {
+		d.held.Files = o.Files
+		cfg.Files = d.held
 	}
 	if d.late != nil {
 		d.late.Journal = o.Journal

@@ -59,7 +59,7 @@ func (a *actor) step(c forge.Context, in forge.Input) (s stepped, err error) {
 	if s.res, err = forge.Step(c, in, a.forgeEnv()); err != nil || s.res.Ignored != "" {
 		return s, err
 	}
-	if save := s.res.Save; save != nil && a.skill(save.Name) == nil && len(a.world.Skills) >= world.MaxSkills {
+	if save := s.res.Save; save != nil && a.skillsThere() >= world.MaxSkills && (a.skill(save.Name) == nil || a.skill(save.Name).Missing) {
 		// The step that asks for the save is followed by the one that hears of its failure:
 		// nothing is written that could not be known afterwards.
 		next, err := forge.Step(s.res.Context, forge.Input{Saved: &forge.Saved{Err: fullOfSkills}}, a.forgeEnv())
@@ -83,7 +83,9 @@ func (a *actor) forgeEnv() forge.Env {
 		Window: a.world.Settings.ContextWindowMessages,
 	}
 	for _, s := range a.world.Skills {
-		env.Skills = append(env.Skills, forge.Existing{Name: s.Name, Description: s.Description})
+		if !s.Missing {
+			env.Skills = append(env.Skills, forge.Existing{Name: s.Name, Description: s.Description})
+		}
 	}
 	return env
 }

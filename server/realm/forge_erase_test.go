@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
@@ -67,6 +69,77 @@ func TestAForgeIsErased(t *testing.T) {
 				}
 				d.open(false)
 				d.equal(t)
+				d.stop()
+			})
+		})
+	}
+}
+
+// heldSaves writes skills when it is let.
+type heldSaves struct {
+	Files
+	written chan struct{}
+	answer  chan struct{}
+}
+
+func (h *heldSaves) WriteSkill(s world.SkillFiles) error {
+	<-h.written
+	err := h.Files.WriteSkill(s)
+	<-h.answer
+	return err
+}
+
+// A skill that is being written while its forge is erased lies there afterwards, and the
+// receipt names it: where the save ends in time, and where the server ends between the two
+// (S1-19).
+func TestErasingAForgeThatSaves(t *testing.T) {
+	for _, over := range []string{"at once", "over a start"} {
+		t.Run(over, func(t *testing.T) {
+			onDisk(t, nil, func(d *disk) {
+				d.stop()
+				d.held = &heldSaves{written: make(chan struct{}), answer: make(chan struct{})}
+				d.open(false)
+				c := d.tab()
+				id := c.forge("f")
+				c.wholeTalkTo(id, len(plainTalk))
+				later(time.Minute)
+				if state := c.stands(id).State; state != "saving" {
+					t.Fatalf("the forge stands in %s", state)
+				}
+				var receipt world.Receipt
+				done := make(chan error, 1)
+				e := world.Erasure{Conversations: []string{id}, Reason: world.ErasedOnRequest, Who: "test"}
+				go func() {
+					var err error
+					receipt, err = d.r.Erase(context.Background(), e)
+					done <- err
+				}()
+				later(time.Second)
+				close(d.held.written)
+				later(time.Second)
+				if over == "at once" {
+					close(d.held.answer)
+				} else {
+					time.AfterFunc(time.Second, func() { close(d.held.answer) }) // while it stops
+					d.stop()
+					<-done
+					d.held = nil
+					d.open(false)
+					go func() {
+						var err error
+						receipt, err = d.r.Erase(context.Background(), e)
+						done <- err
+					}()
+				}
+				if err := <-done; err != nil {
+					t.Fatal(err)
+				}
+				if _, err := d.o.Files.ReadSkill("translate-invoices-latin"); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.ContainsFunc(receipt.Unreached, func(s string) bool { return strings.Contains(s, "skills/translate-invoices-latin") }) {
+					t.Errorf("the receipt does not name it: %q", receipt.Unreached)
+				}
 				d.stop()
 			})
 		})

@@ -21,6 +21,9 @@ type sight struct {
 	// waiting are the commands that wait for what is being read, in their order; nil where
 	// nothing is. At most maxParked.
 	waiting []Input
+	// saves are the skills that are being written, by the run of their forge: each closes
+	// once the world knows what came of it. At most one a forge.
+	saves map[runKey]chan struct{}
 }
 
 // looked is what a look at the disk gave.

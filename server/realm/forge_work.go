@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,19 +114,35 @@ func (a *actor) keepSkill(k runKey, s forge.Save) {
 		if a.running(k) == nil {
 			return
 		}
+		kept := make(chan struct{})
+		a.sight.saves[k] = kept
 		a.work.Go(func() {
 			err := a.files.WriteSkill(files)
-			select {
-			case a.r.inbox <- readMsg{func() { a.keptSkill(k, files, err) }}:
-			case <-a.life.Done():
-			}
+			a.inTurn(func() {
+				delete(a.sight.saves, k)
+				a.keptSkill(k, files, err)
+				close(kept)
+			})
 		})
 	}})
 }
 
+// savesOf are the saves under way of these forges; where they were stopped no other begins.
+func (a *actor) savesOf(talks []string) (out []chan struct{}) {
+	for k, kept := range a.sight.saves {
+		if slices.Contains(talks, k.talk) {
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
 func (a *actor) keptSkill(k runKey, s world.SkillFiles, err error) {
-	if a.running(k) == nil {
-		return // somebody stopped it; whoever looks next finds the skill
+	if a.running(k) == nil { // somebody stopped it, and it is there all the same
+		if err == nil && a.broken == nil {
+			a.emit("", a.forgedSkill(k.talk, s)...)
+		}
+		return
 	}
 	why, code := "", ""
 	var known []world.Body

@@ -1,8 +1,10 @@
 package realm
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"agentdungeon/server/brief"
@@ -14,7 +16,7 @@ import (
 // The realm's skills: what lies in its skills folder is what counts, and the world knows
 // of it. Whom a skill was given to is the world's alone.
 
-// skill is a skill that the world knows, nil for none.
+// skill is a skill that the world knows, missing ones too; nil for none.
 func (a *actor) skill(name string) *world.Skill {
 	for i := range a.world.Skills {
 		if a.world.Skills[i].Name == name {
@@ -24,47 +26,95 @@ func (a *actor) skill(name string) *world.Skill {
 	return nil
 }
 
+// skillsThere is how many skills of the world are not missing.
+func (a *actor) skillsThere() (n int) {
+	for _, s := range a.world.Skills {
+		if !s.Missing {
+			n++
+		}
+	}
+	return n
+}
+
 // sawSkills has the world know the skills that lie there now: those that people put into
 // the folder, changed or took away. One that cannot be read at the moment stays as it is
-// known. nil says nothing.
+// known. One that is gone and was given to somebody, or was made in a forge, is known as
+// missing: a folder that is not there for a moment, or for a year, takes nothing from
+// anybody. nil says nothing.
 func (a *actor) sawSkills(list []world.SkillText) {
 	if list == nil {
 		return
 	}
 	a.sight.texts = textsOf(list)
-	var bodies []world.Body
 	lies := map[string]bool{}
 	for _, s := range list {
 		lies[s.Name] = true
 	}
-	count := len(a.world.Skills)
+	var gone, news []world.Body
+	var missing []world.Skill
+	known := 0
 	for _, s := range a.world.Skills {
-		if !lies[s.Name] {
-			bodies = append(bodies, &world.SkillRemoved{Name: s.Name})
-			count--
+		switch {
+		case lies[s.Name]:
+			known++
+		case s.Missing:
+			missing = append(missing, s)
+		case len(s.Agents) > 0 || s.ConversationID != "":
+			s.Missing, s.At = true, a.at()
+			missing = append(missing, s)
+		default:
+			gone = append(gone, &world.SkillRemoved{Name: s.Name})
 		}
 	}
 	for _, s := range list {
-		known := a.skill(s.Name)
+		now := a.skill(s.Name)
 		switch {
 		case s.Bad != "":
 			a.log.Warn().Str("skill", s.Name).Str("because", s.Bad).Msg("a folder among the skills cannot be used")
-		case known == nil && count >= world.MaxSkills:
+		case now == nil && known >= world.MaxSkills:
 			a.log.Warn().Str("skill", s.Name).Msg("the realm has as many skills as it can hold; this one is passed over")
-		case known == nil:
-			count++
-			bodies = append(bodies, &world.SkillUpdated{Skill: world.Skill{Name: s.Name, Description: s.Description, At: a.at(), Agents: []string{}}})
-		case known.Description != s.Description:
-			now := *known
-			now.Description, now.At = s.Description, a.at()
-			bodies = append(bodies, &world.SkillUpdated{Skill: now})
+		case now == nil:
+			known++
+			news = append(news, &world.SkillUpdated{Skill: world.Skill{Name: s.Name, Description: s.Description, At: a.at(), Agents: []string{}}})
+		case now.Missing || now.Description != s.Description:
+			next := *now
+			next.Description, next.At, next.Missing = s.Description, a.at(), false
+			news = append(news, &world.SkillUpdated{Skill: next})
 		}
 	}
-	a.emit("", bodies...)
+	a.emit("", slices.Concat(gone, a.keepsMissing(missing, world.MaxSkills-known), news)...)
+}
+
+// keepsMissing tells which skills are missing from now on: of more than there is room for,
+// those that have been missing for longest are forgotten.
+func (a *actor) keepsMissing(missing []world.Skill, room int) (out []world.Body) {
+	slices.SortStableFunc(missing, func(a, b world.Skill) int { return cmp.Compare(b.At, a.At) })
+	for i, s := range missing {
+		switch now := a.skill(s.Name); {
+		case i >= room:
+			out = append(out, &world.SkillRemoved{Name: s.Name})
+		case !now.Missing:
+			out = append(out, &world.SkillUpdated{Skill: s})
+		}
+	}
+	return out
 }
 
 // at is the time of what is decided now.
 func (a *actor) at() world.Time { return max(world.TimeOf(a.now), a.lastAt) }
+
+// savedMeanwhile tells of skills that erased forges were writing when the server ended
+// whose they are, so that the receipt can name them.
+func (a *actor) savedMeanwhile(saving map[string]string) (out []world.Body) {
+	for _, name := range slices.Sorted(maps.Keys(saving)) {
+		if known := a.skill(name); known != nil && known.ConversationID == "" {
+			now := *known
+			now.ConversationID = saving[name]
+			out = append(out, &world.SkillUpdated{Skill: now})
+		}
+	}
+	return out
+}
 
 // forgedSkill is the event of a skill that a forge has written. One that it replaces
 // keeps those it was given to.
@@ -77,17 +127,21 @@ func (a *actor) forgedSkill(conversationID string, s world.SkillFiles) []world.B
 	body, _ := world.Cut(parsed.Body, world.MaxSkillTold)
 	a.sight.texts[s.Name] = world.SkillText{Name: s.Name, Description: parsed.Description, Body: body}
 	now := world.Skill{Name: s.Name, Description: parsed.Description, ConversationID: conversationID, At: a.at(), Agents: []string{}}
+	var out []world.Body
 	if known := a.skill(s.Name); known != nil {
 		now.Agents = known.Agents
+	} else {
+		missing := slices.DeleteFunc(slices.Clone(a.world.Skills), func(s world.Skill) bool { return !s.Missing })
+		out = a.keepsMissing(missing, world.MaxSkills-1-a.skillsThere())
 	}
-	return []world.Body{&world.SkillUpdated{Skill: now}}
+	return append(out, &world.SkillUpdated{Skill: now})
 }
 
 // skillsOf are the skills that a member was given, as it is told them.
 func (a *actor) skillsOf(member string) []brief.Skill {
 	var out []brief.Skill
 	for _, s := range a.world.Skills {
-		if slices.Contains(s.Agents, member) {
+		if slices.Contains(s.Agents, member) && !s.Missing {
 			out = append(out, brief.Skill{Name: s.Name, Description: s.Description, Body: a.sight.texts[s.Name].Body})
 		}
 	}
@@ -108,7 +162,13 @@ func (a *actor) decideGive(c *wire.SkillGive) (decision, *wire.Error) {
 		return decision{text: "It does not have that skill."}, nil
 	case c.Taken:
 		now.Agents = slices.DeleteFunc(slices.Clone(known.Agents), func(id string) bool { return id == c.AgentID })
-		return decision{bodies: []world.Body{&world.SkillUpdated{Skill: now}}, text: a.agentName(c.AgentID) + " is not told " + c.Name + " any more."}, nil
+		var body world.Body = &world.SkillUpdated{Skill: now}
+		if now.Missing && len(now.Agents) == 0 && now.ConversationID == "" { // nothing is left that its folder would not say
+			body = &world.SkillRemoved{Name: now.Name}
+		}
+		return decision{bodies: []world.Body{body}, text: a.agentName(c.AgentID) + " is not told " + c.Name + " any more."}, nil
+	case known.Missing:
+		return decision{}, wire.Errorf(wire.NotFound, "the folder skills/%s is not there; put it back to give it", c.Name)
 	case has:
 		return decision{text: a.agentName(c.AgentID) + " has that skill already."}, nil
 	case !a.knowsAgent(c.AgentID):

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"agentdungeon/server/forge"
 	"agentdungeon/server/party"
 	"agentdungeon/shared/world"
 )
@@ -61,6 +62,10 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 		if err := personScope(ctx, q, floor, s); err != nil {
 			return err
 		}
+	}
+	var err error
+	if s.Saving, err = saving(ctx, q, s.Talks); err != nil {
+		return err
 	}
 	begun, err := begunWith(ctx, q, floor, s.Begun)
 	if err != nil {
@@ -116,6 +121,26 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 		s.Process = before[0]
 	}
 	return err
+}
+
+// saving are the forges that were writing a skill, by its name.
+func saving(ctx context.Context, q queryer, talks []string) (map[string]string, error) {
+	list, err := json.Marshal(talks)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	_, err = collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+		var id string
+		var raw []byte
+		var f world.Forge
+		err := rows.Scan(&id, &raw)
+		if err == nil && json.Unmarshal(raw, &f) == nil && f.State == string(forge.Saving) && f.Skill != "" {
+			out[f.Skill] = id
+		}
+		return struct{}{}, err
+	}, "SELECT conversation_id, CAST(shown AS BLOB) FROM forges WHERE conversation_id IN (SELECT value FROM json_each(?))", string(list))
+	return out, err
 }
 
 // begunWith are the tasks and problems that conversations were begun with: people said

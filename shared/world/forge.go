@@ -52,6 +52,9 @@ type Skill struct {
 	ConversationID string   `json:"conversationId,omitempty"` // the forge that made it, "" for one that was found
 	At             Time     `json:"at"`
 	Agents         []string `json:"agents"` // member ids, at most MaxSkillAgents
+	// Missing: its folder is not there, so nobody is told it. What the folder does not say,
+	// who has it and which forge made it, is kept until it comes back.
+	Missing bool `json:"missing,omitempty"`
 }
 
 // Bounds of skills in a world.

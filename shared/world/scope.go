@@ -33,6 +33,9 @@ type Scope struct {
 	// of Talks: what a member made in one was made in it.
 	Processes []Span            `json:"processes,omitempty"`
 	Runs      map[string][]Span `json:"runs,omitempty"` // by member
+	// Saving are the forges of Talks that were writing a skill when they were stopped, by
+	// its name.
+	Saving map[string]string `json:"saving,omitempty"`
 	// Bare: the realm has no folder, so that findings and quests speak of nothing but what
 	// was said.
 	Bare bool `json:"bare,omitempty"`

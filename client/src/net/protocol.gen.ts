@@ -1316,6 +1316,10 @@ export interface Skill {
    * member ids, at most MaxSkillAgents
    */
   agents: string[]
+  /**
+   * Missing: its folder is not there, so nobody is told it. What the folder does not say, who has it and which forge made it, is kept until it comes back.
+   */
+  missing?: boolean
 }
 /**
  * SpectatorCommand is what a person said or asked for, in public.

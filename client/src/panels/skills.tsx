@@ -21,7 +21,8 @@ const MAIN = 'SKILL.md'
 export function Skills({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const w = words.forge
-  const list = [...realm.world.skills].sort((a, b) => a.name.localeCompare(b.name))
+  // One that is missing and was given to nobody is of no use to anybody.
+  const list = realm.world.skills.filter((s) => !s.missing || s.agents.length > 0).sort((a, b) => a.name.localeCompare(b.name))
   const asked = app.pending.value.some((p) => p.frame.type === 'conversation.start' && p.frame.kind === 'forge' && p.status !== 'refused')
   const make = () => {
     app.talks.forge()
@@ -49,7 +50,7 @@ export function Skills({ realm }: { realm: RealmModel }) {
                 <code>{s.name}</code>
                 <span class="quiet skill-given">{w.given(s.agents.length)}</span>
                 <span class="skill-about">
-                  <Plain text={s.description} />
+                  {s.missing ? w.missing : <Plain text={s.description} />}
                 </span>
               </button>
             </li>
@@ -75,8 +76,8 @@ export function SkillDialog({ realm, name }: { realm: RealmModel; name: string }
   }
   // Each time that it is opened and each time that it changed.
   useEffect(() => {
-    if (live && skill) app.send({ type: 'skill:open', name })
-  }, [live, name, skill?.at])
+    if (live && skill && !skill.missing) app.send({ type: 'skill:open', name })
+  }, [live, name, skill?.at, skill?.missing])
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), PATIENCE_MS)
     return () => clearTimeout(timer)
@@ -93,10 +94,11 @@ export function SkillDialog({ realm, name }: { realm: RealmModel; name: string }
           <p>
             <Plain text={skill.description} />
           </p>
+          {skill.missing && <p data-testid="skill-missing">{w.missing}</p>}
           <Give skill={skill} />
         </>
       )}
-      {files === null && skill && (
+      {files === null && skill && !skill.missing && (
         <p class="quiet" role="status" data-testid="skill-loading" data-state={ask?.status === 'refused' ? 'failed' : late ? 'late' : 'loading'}>
           {ask?.status === 'refused' ? `${w.fetchFailed} ${ask.error?.message ?? ''}` : !live ? words.chats.waiting : late ? words.party.late : w.fetching}
         </p>
@@ -150,7 +152,7 @@ function SkillMarkdown({ text }: { text: string }) {
 function Give({ skill }: { skill: Skill }) {
   const app = useApp()
   const w = words.forge
-  const agents = takers(app.model.value)
+  const agents = skill.missing ? [] : takers(app.model.value)
   // Who has it and is not here now can still lose it.
   const all = [...agents, ...skill.agents.filter((id) => !agents.some((a) => a.id === id)).map((id) => ({ id, name: id, color: '' }))]
   if (!app.host.value) return <p class="quiet">{w.given(skill.agents.length)}</p>

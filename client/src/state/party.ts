@@ -73,7 +73,7 @@ export function isForging(v: ConversationView): boolean {
 /** The skill that a forge made, where the realm still has it. */
 export function skillOf(r: RealmModel, v: ConversationView): Skill | null {
   const made = v.plan.forge?.state === 'completed' ? v.plan.forge.skill : undefined
-  return r.world.skills.find((s) => (made ? s.name === made : s.conversationId === v.conversationId)) ?? null
+  return r.world.skills.find((s) => !s.missing && (made ? s.name === made : s.conversationId === v.conversationId)) ?? null
 }
 
 /** Whether a message goes on with a conversation that was left (S1-16). */

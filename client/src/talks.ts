@@ -5,9 +5,9 @@ import { computed, effect, signal, untracked, type ReadonlySignal } from '@preac
 import type { Shelf } from './identity/storage'
 import { newRequestId } from './net/frames'
 import type { CommandFrame, Pending, SendResult } from './net/outbox'
-import type { ConversationStart } from './net/protocol.gen'
+import type { ConversationStart, SessionRestored } from './net/protocol.gen'
 import { isErased } from './state/erased'
-import type { Model } from './state/model'
+import type { Model, RealmModel } from './state/model'
 import { putAway } from './state/session'
 import { reachIn } from './state/snapshots'
 import { chatWith, company, headOf, seenSeq, talks } from './state/talks'
@@ -20,6 +20,12 @@ export interface StartAsk {
 
 /** What is about to be erased: a conversation, or what the person at this page said. */
 export type Erasing = { what: 'conversation'; id: string; title: string; forge?: boolean } | { what: 'me'; id: string }
+
+/** How much came back with a session, and of whom, by the speakers' ids. */
+export interface CameBack {
+  messages: number
+  by: Readonly<Record<string, number>>
+}
 
 /** What of a transcript is read: all of it, a stage, or around a row that was found. */
 export interface Look {
@@ -48,6 +54,8 @@ const AROUND = 200
 const AFTER = 100
 /** Conversations of which it is remembered what was seen. */
 const MAX_SEEN = 200
+/** Sessions of which it is remembered that they came back and nobody has read it. */
+const MAX_BACK = 20
 
 export class Talks {
   readonly #w: TalksWiring
@@ -58,6 +66,8 @@ export class Talks {
   readonly #starts = new Set<string>()
   /** The dialog that begins a conversation; null where none is open. */
   readonly starting = signal<StartAsk | null>(null)
+  /** A conversation was begun here: its place to write takes the focus. */
+  readonly entering = signal(false)
   /** The dialog that erases; null where none is open. */
   readonly erasing = signal<Erasing | null>(null)
   /** The skill that is read; "" for none. */
@@ -76,6 +86,7 @@ export class Talks {
     effect(() => this.#enter(wiring.model.value.realm?.id ?? ''))
     effect(() => this.#follow(wiring.model.value.realm?.begun ?? null))
     effect(() => this.#arrive())
+    effect(() => this.#restored(wiring.model.value.realm?.sessions))
     effect(() => this.#stay(this.chosen.value))
   }
 
@@ -214,7 +225,14 @@ export class Talks {
   /** The notice of a session has been read, and who of its speakers is missing: that is not told again by this browser. */
   readSession(conversationId: string, missing: readonly { id: string }[]): void {
     if (missing.length > 0) this.#w.shelf.set(`missing.${conversationId}`, idsOf(missing))
+    this.#w.shelf.remove(`restored.${conversationId}`)
     this.#w.change((m) => (m.realm ? { ...m, realm: { ...m.realm, sessions: putAway(m.realm.sessions, conversationId) } } : m))
+  }
+
+  /** What came back with a session, as long as nobody has read it here: across reloads too (S2-12). */
+  cameBack(conversationId: string): CameBack | null {
+    const now = this.#w.model.value.realm?.sessions[conversationId]?.restored
+    return now ? backOf(now) : readBack(this.#w.shelf.get(`restored.${conversationId}`))
   }
 
   /** Whether it has been read who is missing in a session. */
@@ -225,7 +243,7 @@ export class Talks {
   /** Nothing of these conversations is remembered any more. */
   forget(gone: readonly string[]): void {
     const ids = new Set(gone)
-    for (const id of gone) this.#w.shelf.remove(`missing.${id}`)
+    for (const id of gone) for (const key of [`missing.${id}`, `restored.${id}`]) this.#w.shelf.remove(key)
     const { realmId, at } = this.#seen.peek()
     const left = Object.fromEntries(Object.entries(at).filter(([id]) => !ids.has(id)))
     if (realmId !== '' && Object.keys(left).length < Object.keys(at).length) this.#keep(realmId, left)
@@ -259,6 +277,16 @@ export class Talks {
     })
   }
 
+  /** A session came back: how much of it is remembered until it has been read. */
+  #restored(sessions: RealmModel['sessions'] | undefined): void {
+    for (const [id, s] of Object.entries(sessions ?? {})) {
+      if (s.restored === null) continue
+      this.#w.shelf.set(`restored.${id}`, JSON.stringify(backOf(s.restored)))
+      const kept = this.#w.shelf.keys('restored.')
+      for (const key of kept.filter((k) => k !== `restored.${id}`).slice(0, Math.max(0, kept.length - MAX_BACK))) this.#w.shelf.remove(key)
+    }
+  }
+
   /** The party that was asked for is there: it is shown. */
   #arrive(): void {
     const asked = this.#setting.value
@@ -288,6 +316,20 @@ export class Talks {
 
 function idsOf(missing: readonly { id: string }[]): string {
   return missing.map((x) => x.id).sort().join()
+}
+
+function backOf(ev: SessionRestored): CameBack {
+  return { messages: ev.messageCount, by: ev.stats?.messagesByRole ?? {} }
+}
+
+function readBack(text: string | null): CameBack | null {
+  try {
+    const value = JSON.parse(text ?? 'null') as Partial<CameBack> | null
+    if (typeof value?.messages !== 'number' || typeof value.by !== 'object' || value.by === null) return null
+    return { messages: value.messages, by: Object.fromEntries(Object.entries(value.by).filter(([, n]) => typeof n === 'number')) }
+  } catch {
+    return null
+  }
 }
 
 function readSeen(text: string | null): Record<string, string> | null {

@@ -1,4 +1,6 @@
 // The English of keeping and erasing; part of words.ts, which says how it is written.
+import { join } from './words'
+
 export const keepWords = {
   erase: 'Erase this conversation…',
   eraseAsk: (title: string) => `Erase ${title}?`,
@@ -25,8 +27,9 @@ export const keepWords = {
   took: (at: string) => `Done at ${at}.`,
   done: 'Done',
   beginAgain: 'Begin as somebody new',
+  records: (parts: readonly string[]) => `in the server’s records: ${join(parts)}`,
   things: {
-    events: 'event', messages: 'message', files: 'file', runs: 'run', answers: 'answer', insights: 'insight', names: 'name', findings: 'finding', artifacts: 'artifact', quests: 'quest', conversations: 'conversation', commands: 'command', bases: 'kept state', skills: 'skill',
+    events: 'event', messages: 'message', files: 'file', runs: 'run', answers: 'kept answer', insights: 'insight', names: 'name', findings: 'finding', artifacts: 'artifact', quests: 'quest', conversations: 'conversation', commands: 'command', bases: 'kept state', skills: 'skill',
   } as Record<string, string>,
 
   erased: 'This conversation was erased.',

@@ -81,7 +81,7 @@ func TestPageParty(t *testing.T) {
 	p.types("talk-prompt", "What do you say?")
 	p.click("ask-mate")
 	p.click("talk-send")
-	p.until("who is waited for", text("party-standing")+`.includes('It waits for The Mate.')`)
+	p.until("who is waited for", text("party-standing")+`.includes('It waits for Mate.')`)
 	ben.until("the turn", text("party-standing")+`.includes('It waits for you.')`)
 	ben.shot("party-ben")
 	ben.types("talk-prompt", "Aye.")
@@ -93,6 +93,9 @@ func TestPageParty(t *testing.T) {
 	p.click("talk-send")
 	p.until("some words", text("transcript")+`.includes('stone upon stone stone upon')`)
 	p.until("the task", text("party-task")+`.includes('hold the gate')`)
+	if away := p.eval(`document.querySelector('.to-end') !== null`); away != "false" {
+		t.Error("who writes is scrolled away from the newest words")
+	}
 	p.shot("party-turn")
 	l.Kill()
 	file(t, team, twoPeople(t, "architect"))

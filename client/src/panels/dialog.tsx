@@ -10,9 +10,16 @@ export function Dialog({ title, onClose, children, testid }: { title: string; on
   // Before it is painted, so that what is typed at once lands where it belongs.
   useLayoutEffect(() => {
     const el = dialog.current
+    const before = document.activeElement
     if (el && !el.open) el.showModal()
     const first = el?.querySelector<HTMLElement>('[data-first]') ?? el?.querySelector<HTMLElement>('textarea, input, select')
     first?.focus()
+    return () => {
+      // Whoever works by keys is back where they were.
+      if (el?.open) el.close()
+      const at = document.activeElement ?? document.body
+      if (before instanceof HTMLElement && before.isConnected && (at === document.body || el?.contains(at))) before.focus()
+    }
   }, [])
   return (
     <dialog

@@ -37,9 +37,9 @@ describe('a conversation', () => {
     p.net.last.say(erased(51, { conversationId: 'c2', requestId: frame?.requestId }))
     await drawn()
     expect(has(p, 'erase-working')).toBe(true) // the bytes are not gone yet
-    p.net.last.say({ type: 'history:receipt', requestId: frame?.requestId, receipt: { erasureId: 'e', realmId: 'r1', conversationId: 'c2', requestedAt: AT, doneAt: AT, changed: { messages: 2, events: 7 }, unreached: ['Backups that were made before.'] } })
+    p.net.last.say({ type: 'history:receipt', requestId: frame?.requestId, receipt: { erasureId: 'e', realmId: 'r1', conversationId: 'c2', requestedAt: AT, doneAt: AT, changed: { answers: 3, events: 7, messages: 2 }, unreached: ['Backups that were made before.'] } })
     await drawn()
-    expect(find(p, 'receipt').textContent).toMatch(/2 messages.*7 events.*Backups that were made before\./)
+    expect(find(p, 'receipt').textContent).toMatch(/2 messages.*in the server’s records: 3 kept answers and 7 events.*Backups that were made before\./)
     find(p, 'erase-done').click()
     await drawn()
     expect(find(p, 'erased').textContent).toContain('This conversation was erased.')

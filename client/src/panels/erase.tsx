@@ -78,6 +78,9 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
   )
 }
 
+/** What of a receipt people have seen, what matters most first; all else are records of the server. */
+const SEEN = ['conversations', 'messages', 'findings', 'quests', 'artifacts', 'insights', 'names', 'skills']
+
 function ReceiptText({ receipt }: { receipt: Receipt | null }) {
   const w = words.keep
   // The server has answered another way: it is done, and that is what is known.
@@ -88,7 +91,11 @@ function ReceiptText({ receipt }: { receipt: Receipt | null }) {
       </p>
     )
   }
+  const said = (what: string) => (n: number) => (w.things[what] ? plural(n, w.things[what]) : `${count(n)} ${what}`)
   const changed = Object.entries(receipt.changed).filter(([, n]) => n > 0)
+  // What a person knows, then in one line the records that it was kept in.
+  const seen = SEEN.flatMap((what) => changed.filter(([k]) => k === what))
+  const records = changed.filter(([k]) => !SEEN.includes(k)).map(([what, n]) => said(what)(n))
   const unreached = receipt.unreached
   return (
     <div class="receipt" data-testid="receipt" role="status">
@@ -99,9 +106,10 @@ function ReceiptText({ receipt }: { receipt: Receipt | null }) {
           <p class="quiet">{w.doneNothing}</p>
         ) : (
           <ul>
-            {changed.map(([what, n]) => (
-              <li key={what}>{w.things[what] ? plural(n, w.things[what]) : `${count(n)} ${what}`}</li>
+            {seen.map(([what, n]) => (
+              <li key={what}>{said(what)(n)}</li>
             ))}
+            {records.length > 0 && <li class={seen.length > 0 ? 'quiet' : undefined}>{w.records(records)}</li>}
           </ul>
         )}
       </section>

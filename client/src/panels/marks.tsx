@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Finding } from '../net/protocol.gen'
 import { words } from '../words'
+import { toneStyle } from './tones'
 
 /** info ○, low ◔, medium ◑, high ◕, critical ●. */
 const FILL: Record<Finding['severity'], number> = { info: 0, low: 0.25, medium: 0.5, high: 0.75, critical: 1 }
@@ -95,19 +96,17 @@ function shieldOf(id: string): string {
 
 /** A member's shield with the first letter of the name; an article says nothing. */
 export function Shield({ id, name, color, open = false }: { id: string; name: string; color: string | undefined; open?: boolean }) {
-  const safe = color && /^#[0-9a-fA-F]{6}$/.test(color) ? color : '#7d82a0'
   return (
-    <svg class={open ? 'shield shield-open' : 'shield'} viewBox="0 0 24 24" aria-hidden="true">
-      <path d={shieldOf(id)} fill={open ? 'none' : safe} stroke={safe} stroke-width="1.500" stroke-dasharray={open ? '3 2' : undefined} />
-      <text x="12" y="16.200" text-anchor="middle" font-size="12" font-weight="700" fill={open ? safe : ink(safe)}>
-        {[...name.trim().replace(/^the\s+(?=\S)/i, '')][0]?.toUpperCase() ?? '?'}
+    <svg class={open ? 'shield shield-open' : 'shield'} style={toneStyle(color)} viewBox="0 0 24 24" aria-hidden="true">
+      <path d={shieldOf(id)} stroke-width="1.500" stroke-dasharray={open ? '3 2' : undefined} />
+      <text x="12" y="16.200" text-anchor="middle" font-size="12" font-weight="700">
+        {[...plainName(name)][0]?.toUpperCase() ?? '?'}
       </text>
     </svg>
   )
 }
 
-/** Night or parchment, whichever reads better on the colour. */
-function ink(color: string): string {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16) / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.22 ? '#0d0f1a' : '#f3ecd9'
+/** A name without its article, for where room is short: "The First Mate" is First Mate. */
+export function plainName(name: string): string {
+  return name.trim().replace(/^the\s+(?=\S)/i, '')
 }

@@ -10,6 +10,7 @@ import { nameOf, myAsks, stageAt } from '../state/select'
 import { clock, words } from '../words'
 import { useApp } from './context'
 import { takeAlong } from './export'
+import { byTouch, grow } from './grow'
 import { Shield } from './marks'
 import { Folding } from './plain'
 import { Refusals } from './refusals'
@@ -87,10 +88,7 @@ function Prompt({ realm }: { realm: RealmModel }) {
     area.current?.focus()
   }, [app.returned.value])
   useLayoutEffect(() => {
-    const el = area.current
-    if (!el) return
-    el.style.height = 'auto'
-    el.style.height = `${Math.min(MOST_HEIGHT, el.scrollHeight)}px`
+    if (area.current) grow(area.current, MOST_HEIGHT)
   }, [text])
 
   // An answer on its way is an answer: who gave it is not asked again.
@@ -170,7 +168,7 @@ function Prompt({ realm }: { realm: RealmModel }) {
         return
       }
     }
-    if (e.key === 'Enter' && !e.shiftKey) {
+    if (e.key === 'Enter' && !e.shiftKey && (!byTouch() || text.startsWith('/'))) {
       e.preventDefault()
       send()
     }

@@ -2,6 +2,7 @@
 import { h, render } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { copyText } from './copy'
+import { grow } from './grow'
 import { WindowList } from './window-list'
 
 const ROW = 20
@@ -14,8 +15,9 @@ describe('a long list', () => {
   // A browser's layout in small: every row is 20 high, the box 200.
   beforeEach(() => {
     measure('offsetHeight', () => ROW)
-    measure('clientHeight', () => BOX)
+    measure('clientHeight', () => high)
     measure('scrollHeight', () => count * ROW)
+    high = BOX
     root = document.createElement('div')
     document.body.replaceChildren(root)
   })
@@ -24,11 +26,12 @@ describe('a long list', () => {
   })
 
   let count = 0
+  let high = BOX
   const measure = (name: string, get: () => number) => Object.defineProperty(HTMLDivElement.prototype, name, { configurable: true, get })
   const settle = async () => {
     for (let i = 0; i < 5; i++) await new Promise((done) => setTimeout(done, 0))
   }
-  const show = async (items: string[], over: { lead?: string; onTop?: () => void } = {}) => {
+  const show = async (items: string[], over: { lead?: string; said?: string; onTop?: () => void } = {}) => {
     count = items.length
     render(h(WindowList<string>, { items, keyOf: (x) => x, render: (x) => x, estimate: 30, follow: true, label: 'list', isPlace: (x) => x !== 'more', ...over }), root)
     await settle()
@@ -65,6 +68,29 @@ describe('a long list', () => {
     await settle()
     expect(root.textContent).toContain('row 1009')
     expect(root.querySelector('.to-end')).toBeNull()
+  })
+
+  it('stays at its end where what stands below it takes room', async () => {
+    await show(rows(1000))
+    high = BOX - 100
+    await scrollTo(1000 * ROW - BOX - 60) // a browser scrolls by itself when the box changes
+    await show(rows(1001))
+    expect(root.textContent).toContain('row 1000')
+    expect(root.querySelector('.to-end')).toBeNull()
+    await scrollTo(400) // and this is a reader
+    expect(root.querySelector('.to-end')).not.toBeNull()
+  })
+
+  it('shows who reads further up what they have said', async () => {
+    await show(rows(1000), { said: 'earlier' })
+    await scrollTo(400)
+    await show(rows(1001), { said: 'earlier' })
+    expect(root.textContent).not.toContain('row 1000')
+    await show(rows(1002), { said: 'mine' })
+    expect(root.textContent).toContain('row 1001')
+    await scrollTo(400)
+    await show(rows(1002), { said: '' }) // the server has it
+    expect(root.textContent).not.toContain('row 1001')
   })
 
   it('keeps the row in sight when older ones go', async () => {
@@ -112,6 +138,19 @@ describe('a long list', () => {
   it('draws what is in sight and no more', async () => {
     await show(rows(10_000))
     expect(root.querySelectorAll('[data-key]').length).toBeLessThan(120)
+  })
+})
+
+describe('a text area', () => {
+  it('grows in a row that keeps its height meanwhile', () => {
+    const row = document.createElement('div')
+    const area = row.appendChild(document.createElement('textarea'))
+    Object.defineProperty(row, 'offsetHeight', { get: () => 90 })
+    const seen: string[] = []
+    Object.defineProperty(area, 'scrollHeight', { get: () => (seen.push(`${area.style.height} in ${row.style.height}`), 300) })
+    grow(area, 160)
+    expect(seen).toEqual(['auto in 90px'])
+    expect([area.style.height, row.style.height]).toEqual(['160px', ''])
   })
 })
 

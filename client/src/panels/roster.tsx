@@ -6,6 +6,7 @@ import { activityWord, words } from '../words'
 import { useApp } from './context'
 import { Shield, StateMark, type State } from './marks'
 import { HeroMenu } from './talk/hero-actions'
+import { toneStyle } from './tones'
 
 const MARK: Record<Seat['doing'], State> = { open: 'open', asked: 'reading', running: 'running', done: 'done', waiting: 'waiting', idle: 'waiting' }
 
@@ -110,7 +111,7 @@ function People() {
       <ul>
         {shown.map((s) => (
           <li key={s.spectatorId}>
-            <span class="dot" style={{ background: /^#[0-9a-fA-F]{6}$/.test(s.color) ? s.color : undefined }} />
+            <span class="dot" style={toneStyle(s.color)} />
             <span class="person">{s.name}</span>
             {s.spectatorId === me?.spectatorId && <span class="quiet"> {words.roster.you}</span>}
           </li>

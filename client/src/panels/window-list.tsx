@@ -15,6 +15,8 @@ export interface WindowListProps<T> {
   follow?: boolean
   /** The key of a row to lead to, once for each. */
   lead?: string
+  /** What the reader has said last, "" for nothing: who speaks wants to see it, wherever they read. */
+  said?: string
   /** The reader is at the beginning, or near it. */
   onTop?: () => void
   /** Whether a row is a place to keep: one that goes when there is more before it is none. */
@@ -34,11 +36,13 @@ const SETTLE_MS = 300
 /** Height where there is no layout. */
 const UNKNOWN = 800
 
-export function WindowList<T>({ items, keyOf, render, estimate, follow = false, lead = '', onTop, isPlace, label, testid }: WindowListProps<T>) {
+export function WindowList<T>({ items, keyOf, render, estimate, follow = false, lead = '', said = '', onTop, isPlace, label, testid }: WindowListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const heights = useRef(new Map<string, number>())
   const atEnd = useRef(follow)
+  /** The box's height when it was last put to its end. */
+  const room = useRef(0)
   /** The first row in sight, and where it stood. */
   const anchor = useRef<{ key: string; offset: number } | null>(null)
   const [version, remeasured] = useReducer((n: number) => n + 1, 0)
@@ -76,6 +80,14 @@ export function WindowList<T>({ items, keyOf, render, estimate, follow = false, 
     moved(undefined)
   })
 
+  // Whoever speaks is at the end.
+  const heard = useRef(said)
+  useLayoutEffect(() => {
+    if (said === heard.current) return
+    heard.current = said
+    if (said !== '' && follow) toEnd()
+  }, [said])
+
   // What is before the beginning is wanted where the reader is near it.
   useEffect(() => {
     const el = box.current
@@ -97,6 +109,7 @@ export function WindowList<T>({ items, keyOf, render, estimate, follow = false, 
     }
     if (changed) remeasured(undefined)
     if (atEnd.current) {
+      room.current = el.clientHeight
       if (el.scrollHeight - el.clientHeight - el.scrollTop > 1) el.scrollTop = el.scrollHeight
       return
     }
@@ -128,7 +141,9 @@ export function WindowList<T>({ items, keyOf, render, estimate, follow = false, 
   const onScroll = () => {
     const el = box.current
     if (!el) return
-    atEnd.current = follow && el.scrollHeight - el.scrollTop - el.clientHeight < NEAR
+    const near = el.scrollHeight - el.scrollTop - el.clientHeight < NEAR
+    // A box that became smaller or larger is no reader who scrolled.
+    atEnd.current = follow && (near || (atEnd.current && el.clientHeight !== room.current))
     moved(undefined)
     if (performance.now() < settling.current) return // the row that was led to is the place
     let i = find(offsets, el.scrollTop)

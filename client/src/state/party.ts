@@ -1,5 +1,5 @@
 // Questions that the views ask about the party and the forges. Pure.
-import type { ConversationView, Forge, Member, Skill, Team } from '../net/protocol.gen'
+import type { ConversationView, Forge, Member, Party, PartyItem, Skill, Team } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 
 /** Whether the party of the realm speaks in that conversation. */
@@ -28,6 +28,12 @@ export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
   return p.waitingFor !== '' && p.waitingFor === voice(m, v)
 }
 
+/** Who is asked next, in the order of the rules as far as nobody speaks in between: what is first of all, then whom the newest message asks, then the others, and within each who waits for nobody else last (P14.11). */
+export function inOrder(p: Party): PartyItem[] {
+  const rank = (i: PartyItem) => (i.intent === 'P1' ? 0 : i.parent === p.newest && p.newest !== '' ? 1 : 2)
+  return [...p.queue].sort((a, b) => rank(a) - rank(b) || a.intent.localeCompare(b.intent) || a.n - b.n)
+}
+
 /** Who spoke in what is here and is not in the team, each once, by the newest name (S2-09). */
 export function missingIn(v: ConversationView): { id: string; name: string }[] {
   const out = new Map<string, string>()
@@ -36,6 +42,15 @@ export function missingIn(v: ConversationView): { id: string; name: string }[] {
     out.set(row.memberId, row.name || out.get(row.memberId) || row.memberId)
   }
   return [...out].map(([id, name]) => ({ id, name }))
+}
+
+/** How much people and agents have said and who; null where not all of it is here. */
+export function saidIn(v: ConversationView): { messages: number; by: Record<string, number> } | null {
+  if (v.hasMore) return null
+  const by: Record<string, number> = {}
+  const rows = v.messages.filter((m) => (m.role === 'user' || m.role === 'assistant') && m.memberId !== '')
+  for (const m of rows) by[m.memberId] = (by[m.memberId] ?? 0) + 1
+  return { messages: rows.length, by }
 }
 
 /** Where a forge stands among its six phases; 6 is done, -1 is not begun. */

@@ -7,8 +7,9 @@ import { missingIn, partyWaitsForMe, voice } from '../../state/party'
 import { memberName, turnOf } from '../../state/talks'
 import { words } from '../../words'
 import { useApp } from '../context'
-import { forgeBusy, ForgeOptions } from './forge'
-import { AskChips } from './party'
+import { byTouch, grow } from '../grow'
+import { focusAnswer, forgeBusy, ForgeOptions, inLines } from './forge'
+import { PartyVoices } from './party'
 
 /** Height to which the text area grows, in pixels. */
 const MOST_HEIGHT = 160
@@ -16,7 +17,10 @@ const MOST_HEIGHT = 160
 export function Composer({ view, realm }: { view: ConversationView; realm: RealmModel }) {
   const app = useApp()
   const id = view.conversationId
+  const form = useRef<HTMLFormElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
+  /** The last answer was given with the focus on it, which goes with the question. */
+  const answering = useRef(false)
   const [text, setText] = useState(() => app.drafts.get(`talk.${id}`))
   const [problem, setProblem] = useState('')
   const [picked, setPicked] = useState<readonly string[]>([])
@@ -37,11 +41,21 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
     setProblem(`${refused.error?.message ?? ''}${content === '' ? '' : ` ${words.forge.kept}`}`)
   }, [refused])
   useLayoutEffect(() => {
-    const el = area.current
-    if (!el) return
-    el.style.height = 'auto'
-    el.style.height = `${Math.min(MOST_HEIGHT, el.scrollHeight)}px`
+    if (area.current) grow(area.current, MOST_HEIGHT)
   }, [text])
+  const said = app.pending.value.some((p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === id)
+  useEffect(() => {
+    if (!answering.current || said || busy || question === null) return
+    answering.current = false
+    if ((document.activeElement ?? document.body) === document.body) focusAnswer(form.current)
+  }, [said, busy, topic])
+  // Whoever has begun a conversation goes on in it.
+  const entering = app.talks.entering.value
+  useEffect(() => {
+    if (!entering) return
+    app.talks.entering.value = false
+    if (!byTouch()) area.current?.focus()
+  }, [entering])
   const back = app.talks.returned.value
   useEffect(() => {
     if (back?.conversationId !== id) return
@@ -81,11 +95,14 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
         : turn ? words.chats.sayYours : view.kind === 'chat' && agents[0] ? words.chats.say(agents[0].displayName || agents[0].name) : words.chats.sayAll
   return (
     <form
+      ref={form}
       class={asked ? 'composer composer-asked' : 'composer'}
       onSubmit={(e) => {
         e.preventDefault()
         send()
       }}
+      onClickCapture={(e) => (answering.current = e.target instanceof Element && e.target.closest('.options') !== null)}
+      onKeyDownCapture={(e) => (answering.current = e.target instanceof Element && e.target.closest('.options') !== null)}
     >
       {turn && (
         <p class="composer-turn" role="status">
@@ -96,7 +113,7 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
         </p>
       )}
       {question && <ForgeOptions view={view} question={question} picked={picked} onPick={setPicked} busy={busy !== ''} />}
-      {view.kind === 'party' && <AskChips view={view} realm={realm} text={text} onText={type} />}
+      {view.kind === 'party' && <PartyVoices view={view} realm={realm} text={text} onText={type} />}
       <div class="prompt-row">
         <textarea
           ref={area}
@@ -109,7 +126,7 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
           onInput={(e) => type(e.currentTarget.value)}
           onKeyDown={(e) => {
             if (e.isComposing) return
-            if (e.key === 'Enter' && !e.shiftKey) {
+            if (e.key === 'Enter' && !e.shiftKey && !byTouch()) {
               e.preventDefault()
               send()
             } else if (e.key === 'Escape') e.currentTarget.blur()
@@ -119,6 +136,7 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
           {words.chats.send}
         </button>
       </div>
+      {question && inLines(question) && !byTouch() && <p class="quiet meta">{words.forge.lines}</p>}
       {problem && (
         <p id="composer-problem" class="problem" role="alert">
           {problem}

@@ -139,6 +139,7 @@ function Transcript({ realm, view, onBack }: { realm: RealmModel; view: Conversa
           estimate={84}
           follow={read.live}
           lead={look?.messageId ?? ''}
+          said={waiting.at(-1)?.requestId ?? ''}
           onTop={older}
           isPlace={(row) => row.kind === 'message'}
           label={words.talk.label}

@@ -1,5 +1,5 @@
 // Forges and skills as a reader meets them.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ConversationView, Forge, Message, Skill } from '../../net/protocol.gen'
 import { memoryStorage } from '../../testing/shelves'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../../testing/page'
@@ -71,16 +71,57 @@ describe('a forge', () => {
     const p = await open(forge(asking({ question: q && { ...q, many: true } })))
     find(p, 'option-none').click()
     await drawn()
-    find(p, 'option-b').click()
+    find(p, 'option-b').click() // none of them goes with no other
     await drawn()
-    find(p, 'option-none').click()
-    await drawn()
+    expect(find(p, 'option-none').getAttribute('aria-pressed')).toBe('false')
     expect(sends(p)).toEqual([])
     await fill(find(p, 'talk-prompt'), 'and this')
     expect(find(p, 'forge-done').textContent).toBe('Done (1)')
     find(p, 'forge-done').click()
     await drawn()
     expect(sends(p)).toMatchObject([{ content: 'and this', choices: ['b'] }])
+  })
+
+  it('leads who answers by keys from question to question, and to the skill', async () => {
+    const p = await open(forge(asking()))
+    find(p, 'option-b').focus()
+    press(find(p, 'option-b'), '2')
+    find(p, 'option-b').blur() // a browser does so with a button that is not to be used any more
+    await drawn()
+    const asked = sends(p)[0]?.requestId
+    p.net.last.say([{ type: 'chat.started', seq: 51, at: AT, conversationId: 'f', requestId: asked, memberId: 'smith', instance: 'i', message: row('mine', { role: 'user', memberId: '', spectatorId: 'p1', name: 'Ann', requestId: asked }) }, step(52, asking({ question: { topic: 'tools', text: 'Which?', options: [{ id: 'look', label: 'Look' }], words: true } }))])
+    p.net.last.say({ type: 'chat.done', seq: 53, at: AT, conversationId: 'f', requestId: asked })
+    await drawn()
+    expect(document.activeElement).toBe(find(p, 'option-look'))
+    // Who writes stays where they write.
+    find(p, 'talk-prompt').focus()
+    p.net.last.say(step(54, asking({ question: { topic: 'scripts', text: 'A script?', options: [{ id: 'none', label: 'No' }], words: true } })))
+    await drawn()
+    expect(document.activeElement).toBe(find(p, 'talk-prompt'))
+    ;(document.activeElement as HTMLElement).blur()
+    p.net.last.say([{ type: 'skill:updated', seq: 55, at: AT, skill: SKILL }, step(56, asking({ state: 'completed', question: null })), { type: 'conversation.status', seq: 57, at: AT, conversationId: 'f', status: 'completed' }])
+    await drawn()
+    expect(document.activeElement).toBe(find(p, 'forge-read'))
+    // A window gives the focus back.
+    find(p, 'forge-read').click()
+    await drawn()
+    find(p, 'skill').querySelector('button')?.focus()
+    find(p, 'skill').dispatchEvent(new Event('cancel', { cancelable: true }))
+    await drawn()
+    expect(document.activeElement).toBe(find(p, 'forge-read'))
+  })
+
+  it('takes lines where people touch: Enter is one, the button sends', async () => {
+    const steps = asking({ question: { topic: 'steps', text: 'How?', options: [], words: true } })
+    const p = await open(forge(steps))
+    expect(find(p, 'conversation').textContent).toContain('Shift and Enter begin a new line.')
+    vi.stubGlobal('matchMedia', (q: string) => ({ matches: q === '(pointer: coarse)', addEventListener() {} }))
+    await fill(find(p, 'talk-prompt'), 'One')
+    press(find(p, 'talk-prompt'), 'Enter')
+    expect(sends(p)).toEqual([])
+    find(p, 'talk-send').click()
+    vi.unstubAllGlobals()
+    expect(sends(p)).toMatchObject([{ content: 'One' }])
   })
 
   it('keeps words while the smith is at work, here and after a race', async () => {

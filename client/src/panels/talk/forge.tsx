@@ -13,6 +13,8 @@ import { StopRun } from './row-view'
 const PROBLEMS = 'problems'
 /** After this long somebody at work is said to take long, in milliseconds. */
 const SLOW_MS = 60_000
+/** The answer that says "none of them". */
+const NONE = 'none'
 
 /** In the head: the phase as a line of six, and what is known behind a fold. */
 export function ForgeHead({ view }: { view: ConversationView }) {
@@ -109,7 +111,7 @@ export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view
   const off = busy || sent
   const choose = (id: string) => {
     if (off) return
-    if (q.many) onPick(picked.includes(id) ? picked.filter((x) => x !== id) : [...picked, id])
+    if (q.many) onPick(pickOne(picked, id))
     else app.talks.say(view.conversationId, '', undefined, [id])
   }
   const onKey = (e: KeyboardEvent) => {
@@ -136,13 +138,24 @@ export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view
       {q.many && (
         <div class="options-foot">
           <span class="quiet meta">{w.many}</span>
-          <button type="submit" class="small primary" disabled={off} data-testid="forge-done">
+          <button type="submit" class={picked.length > 0 ? 'small primary' : 'small'} disabled={off} data-testid="forge-done">
             {picked.length > 0 ? w.doneN(picked.length) : w.done}
           </button>
         </div>
       )}
     </div>
   )
+}
+
+/** What is chosen after one more choice: "none of them" goes with no other. */
+export function pickOne(picked: readonly string[], id: string): readonly string[] {
+  if (picked.includes(id)) return picked.filter((x) => x !== id)
+  return id === NONE ? [NONE] : [...picked.filter((x) => x !== NONE), id]
+}
+
+/** Where the focus goes when the next question stands: its first answer, or the place for words. */
+export function focusAnswer(form: HTMLElement | null): void {
+  form?.querySelector<HTMLElement>('.option, textarea')?.focus()
 }
 
 /** A line whose parts in backticks are code, as the transcript shows them. */
@@ -160,18 +173,31 @@ export function choiceText(view: ConversationView | null, ids: readonly string[]
 export function ForgeDone({ view, realm }: { view: ConversationView; realm: RealmModel }) {
   const app = useApp()
   const skill = skillOf(realm, view)
-  if (view.plan.forge?.state !== 'completed' || !skill) return null
+  const done = view.plan.forge?.state === 'completed' && skill !== null
+  const read = useRef<HTMLButtonElement>(null)
+  const before = useRef(done)
+  // Who was answering by keys has no place to be any more: the skill is the next one.
+  useEffect(() => {
+    if (done && !before.current && (document.activeElement ?? document.body) === document.body) read.current?.focus()
+    before.current = done
+  }, [done])
+  if (!done) return null
   return (
     <div class="forge-made" data-testid="forge-made" data-skill={skill.name}>
       <StateMark state="done" />
       <p>
         <strong>{words.forge.ready(skill.name)}</strong> <span class="quiet">{words.forge.given(skill.agents.length)}</span>
       </p>
-      <button type="button" class="small primary" data-testid="forge-read" onClick={() => (app.talks.skill.value = skill.name)}>
+      <button ref={read} type="button" class="small primary" data-testid="forge-read" onClick={() => (app.talks.skill.value = skill.name)}>
         {words.forge.read}
       </button>
     </div>
   )
+}
+
+/** Whether an answer is a list, a line for each. */
+export function inLines(q: ForgeQuestion): boolean {
+  return !!q.words && /^(edit:)?(steps|triggers|examples)$/.test(q.topic)
 }
 
 /** Why the smith takes no words just now; "" where it does. */

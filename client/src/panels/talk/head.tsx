@@ -15,7 +15,7 @@ import { BinMark, PenMark, Shield, StateMark } from '../marks'
 import { Folding } from '../plain'
 import { CopyIcon } from './copy-icon'
 import { ForgeHead } from './forge'
-import { PartyHead } from './party'
+import { PartyHead, PartyStanding } from './party'
 import { Rename } from './rename'
 import { transcriptText, type Reading } from './rows'
 import { statusWord } from './status'
@@ -31,6 +31,8 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
   // Where there is nothing to say of them the buttons stand beside the title.
   const row = sort === 'process' || sort === 'chat' || sort === 'forge'
   const saved = view.kind === 'party' && realm.sessions[view.conversationId]?.saved === true
+  // Who is waited for says more than "paused" does, and the chips below say who is in it.
+  const party = view.kind === 'party' && isAtHand(realm, view.conversationId)
   const buttons = (
     <span class="talk-buttons">
       {app.host.value && !renaming && <Buttons view={view} realm={realm} onRename={() => setRenaming(true)} />}
@@ -53,11 +55,11 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
             <h3 title={view.title}>{view.title || words.chats.sorts[sort]}</h3>
             {(!row || isOver(view.status)) && (
               <span class={`talk-status status-${view.status}`}>
-                {statusWord(view)}
+                {party ? '' : statusWord(view)}
                 {saved && (
                   <span class="talk-saved" data-testid="session-saved">
-                    {' '}
-                    · {words.party.saved}
+                    {party ? '' : ' · '}
+                    {words.party.saved}
                   </span>
                 )}
               </span>
@@ -68,11 +70,14 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
       </div>
       {!row && (
         <div class="talk-facts">
-          <span class="shields" role="img" aria-label={who} title={who}>
-            {members.slice(0, MOST_SHIELDS).map((m) => (
-              <Shield key={m.id} id={m.id} name={m.displayName || m.name} color={m.color || colorOf(realm, m.id)} />
-            ))}
-          </span>
+          {party && <PartyStanding view={view} realm={realm} />}
+          {(!party || !app.host.value) && (
+            <span class="shields" role="img" aria-label={who} title={who}>
+              {members.slice(0, MOST_SHIELDS).map((m) => (
+                <Shield key={m.id} id={m.id} name={m.displayName || m.name} color={m.color || colorOf(realm, m.id)} />
+              ))}
+            </span>
+          )}
           <span class="quiet talk-says">{facts(realm, view).join(' · ')}</span>
           {buttons}
         </div>
@@ -151,6 +156,7 @@ function Buttons({ view, realm, onRename }: { view: ConversationView; realm: Rea
   const { queue, executing, newest } = realm.world.party
   // A party goes on where somebody is in the queue or a turn was cut off; else words do.
   const resumable = (council && (view.status === 'paused' || view.status === 'interrupted')) || (party && view.status === 'paused' && newest !== '' && (queue.length > 0 || executing !== null || (view.lastRun !== undefined && view.lastRun.status !== 'done')))
+  const again = party && queue.length === 0 && executing === null && view.lastRun ? memberName(realm, view, view.lastRun.memberId) : ''
   return (
     <>
       {((council && (view.status === 'active' || view.status === 'queued')) || (party && view.status === 'active')) && (
@@ -159,8 +165,8 @@ function Buttons({ view, realm, onRename }: { view: ConversationView; realm: Rea
         </button>
       )}
       {resumable && (
-        <button type="button" class="small primary" data-testid="talk-resume" disabled={asked('conversation.resume')} onClick={() => app.send({ type: 'conversation.resume', conversationId })}>
-          {w.resume}
+        <button type="button" class="small primary" data-testid="talk-resume" title={party ? (again ? words.party.againHint(again) : words.party.goOnHint) : undefined} disabled={asked('conversation.resume')} onClick={() => app.send({ type: 'conversation.resume', conversationId })}>
+          {again ? words.party.again : w.resume}
         </button>
       )}
       {process && p.status === 'running' && !p.pausing && (
@@ -174,7 +180,7 @@ function Buttons({ view, realm, onRename }: { view: ConversationView; realm: Rea
         </button>
       )}
       {(council || party || view.kind === 'forge') && !over && (
-        <button type="button" class="small ghost" data-testid="talk-abort" disabled={asked('conversation.abort')} onClick={() => setEnding(true)}>
+        <button type="button" class="small ghost" data-testid="talk-abort" title={party ? words.party.stopHint : undefined} disabled={asked('conversation.abort')} onClick={() => setEnding(true)}>
           {party ? words.party.stop : w.abort}
         </button>
       )}

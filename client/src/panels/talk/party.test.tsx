@@ -61,6 +61,7 @@ describe('setting out as a party', () => {
     expect(has(p, 'talk-start')).toBe(false)
     expect(find(p, 'conversation').dataset['conversation']).toBe('s1')
     expect(find(p, 'party-standing').textContent).toContain('A person speaks first')
+    expect(document.activeElement).toBe(find(p, 'talk-prompt')) // one goes on by speaking
   })
 
   // S2-B6
@@ -165,6 +166,32 @@ describe('a party', () => {
     expect(p.net.last.ofType('conversation.pause')).toMatchObject([{ conversationId: 's1' }])
   })
 
+  it('says why it waits, and not twice for whom', async () => {
+    const p = await open([session({ reason: 'Bob is asked.', messages: [row('a')] })], { waitingFor: 'bob' })
+    await choose(p)
+    expect(find(p, 'party-standing').textContent).toBe('It waits for Bob.')
+    p.net.last.say({ type: 'conversation.status', seq: 51, at: AT, conversationId: 's1', status: 'paused', reason: 'Architect was stopped.' })
+    await drawn()
+    expect(find(p, 'party-standing').textContent).toBe('It waits for Bob. Architect was stopped.')
+  })
+
+  it('names who is asked in the order in which they will be', async () => {
+    const item = (n: number, target: string, intent: string, parent = 'a') => ({ n, target, parent, intent })
+    const p = await open([session({ messages: [row('a')] })], { newest: 'b', queue: [item(2, 'bob', 'P3'), item(3, 'architect', 'P2'), item(4, 'ada', 'P2', 'b'), item(5, 'sage', 'P1')] })
+    await choose(p)
+    expect([...p.root.querySelectorAll('.party-asked')].map((e) => e.textContent?.replace(/^./, ''))).toEqual(['Sagefirst of all', 'Ada', 'Architect', 'Bobwhen nobody else waits'])
+  })
+
+  it('shows the first line of a long task, and the rest on request', async () => {
+    const p = await open([session({ messages: [row('a')] })], { teamTask: 'Mend the fence, and the gate too. '.repeat(3) })
+    await choose(p)
+    const more = find(p, 'party-task').querySelector('button')
+    expect([more?.textContent, more?.getAttribute('aria-expanded')]).toEqual(['More', 'false'])
+    more?.click()
+    await drawn()
+    expect([more?.textContent, find(p, 'party-task').querySelector('.one-line')]).toEqual(['Less', null])
+  })
+
   it('helps to address somebody, and sends the marker', async () => {
     const p = await open([session({ messages: [row('a')] })], { seats: [{ memberId: 'ada', spectatorId: 'p1' }] })
     await choose(p)
@@ -213,9 +240,14 @@ describe('a party', () => {
     p.net.last.say({ type: 'session:saved', sessionId: 's1', conversationId: 's1' })
     await drawn()
     expect(has(p, 'session-saved')).toBe(true)
+    // It is there until it has been read, also after a reload.
+    const reloaded = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {}, p.browser)
+    await choose(reloaded)
+    expect(find(reloaded, 'session-restored').textContent).toMatch(/15 messages are here again\. Old Hand 9 and Ada 6\./)
     find(p, 'session-read').click()
     await drawn()
     expect(has(p, 'session-notice')).toBe(false)
+    expect(p.browser.getItem('agentDungeon.restored.s1')).toBe(null)
     // Read once, it is not told again after a reload; another one who is missing is.
     expect(p.browser.getItem('agentDungeon.missing.s1')).toBe('gone')
     const again = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {}, p.browser)
@@ -230,6 +262,7 @@ describe('a party', () => {
     const p = await open([session({ messages: [row('a')] })], { conversationId: 'other' })
     await choose(p)
     expect(has(p, 'talk-prompt')).toBe(false)
+    expect(find(p, 'session-facts').textContent).toBe(' 1 message: Architect 1.')
     find(p, 'party-resume').click()
     expect(sets(p)).toMatchObject([{ teamId: 'guild', resumeSessionId: 's1' }])
     p.net.last.say({ type: 'error', requestId: sets(p)[0]?.requestId, code: 'conflict', message: 'The disk is away.' })

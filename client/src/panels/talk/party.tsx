@@ -1,20 +1,22 @@
-// What a party shows beside its rows: as whom one speaks, who is waited for, who is
-// asked next, the team's task, what came back with a session, and the chips that ask
-// somebody.
-import { useEffect } from 'preact/hooks'
+// What a party shows beside its rows: who is waited for, who is asked next, the team's
+// task, what came back with a session; and, where words are written, as whom one speaks
+// and the chips that ask somebody.
+import { useEffect, useState } from 'preact/hooks'
 import type { ConversationView } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
-import { humans, isAtHand, missingIn, partyWaitsForMe, voice } from '../../state/party'
+import { humans, inOrder, isAtHand, missingIn, partyWaitsForMe, saidIn, voice } from '../../state/party'
 import { colorOf } from '../../state/select'
 import { memberName, memberOf } from '../../state/talks'
-import { ago, join, plural, words } from '../../words'
+import { ago, count, join, plural, words } from '../../words'
 import { useApp } from '../context'
-import { Shield, StateMark } from '../marks'
-import { Folding } from '../plain'
+import { plainName, Shield, StateMark } from '../marks'
+import { Plain } from '../plain'
 import { asks, toggleAsked } from './marks-said'
 
 /** Of the queue this many are named. */
 const MOST_ASKED = 5
+/** A longer task is shown by its first line until somebody asks for more, in characters. */
+const TASK_LINE = 40
 /** A long list of who said how much is cut. */
 const MOST_SPEAKERS = 6
 
@@ -22,31 +24,44 @@ const MOST_SPEAKERS = 6
 export function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean): string {
   const p = realm.world.party
   if (!isAtHand(realm, view.conversationId)) return ''
-  if (p.executing) return words.party.turnOf(memberName(realm, view, p.executing.target))
+  if (p.executing) return words.party.turnOf(plainName(memberName(realm, view, p.executing.target)))
   if (p.status !== 'paused') return ''
   if (p.newest === '') return words.party.fresh_
   if (mine) return words.party.waitsYou
-  return p.waitingFor ? words.party.waitsFor(memberName(realm, view, p.waitingFor)) : words.party.waitsAnybody
+  return p.waitingFor ? words.party.waitsFor(plainName(memberName(realm, view, p.waitingFor))) : words.party.waitsAnybody
 }
 
-export function PartyHead({ view, realm }: { view: ConversationView; realm: RealmModel }) {
+/** Who speaks or who is waited for, beside the buttons of the head. */
+export function PartyStanding({ view, realm }: { view: ConversationView; realm: RealmModel }) {
   const app = useApp()
   const p = realm.world.party
-  if (!isAtHand(realm, view.conversationId)) return null
   const mine = partyWaitsForMe(app.model.value, view)
   const standing = partyStanding(realm, view, mine)
-  const shown = p.queue.slice(0, MOST_ASKED)
+  if (standing === '') return null
+  return (
+    <p class={mine ? 'party-standing party-mine' : 'party-standing'} role="status" data-testid="party-standing">
+      <StateMark state={p.executing ? 'running' : mine ? 'reading' : 'waiting'} />
+      <span>
+        {standing}
+        {view.reason && !isPlain(realm, view) && p.status === 'paused' && p.newest !== '' && <span class="quiet"> {view.reason}</span>}
+      </span>
+    </p>
+  )
+}
+
+/** The reason says no more than who is waited for, or was before a restart. */
+function isPlain(realm: RealmModel, view: ConversationView): boolean {
+  return view.team.members.some((m) => view.reason === words.party.isAsked(memberName(realm, view, m.id)))
+}
+
+/** Who is asked next and what the team works on. */
+export function PartyHead({ view, realm }: { view: ConversationView; realm: RealmModel }) {
+  const p = realm.world.party
+  if (!isAtHand(realm, view.conversationId)) return null
+  const queue = inOrder(p)
+  const shown = queue.slice(0, MOST_ASKED)
   return (
     <div class="party-head" data-testid="party" data-status={p.status} data-waiting={p.waitingFor} data-executing={p.executing?.target ?? ''}>
-      {standing && (
-        <p class={mine ? 'party-standing party-mine' : 'party-standing'} role="status" data-testid="party-standing">
-          <StateMark state={p.executing ? 'running' : mine ? 'reading' : 'waiting'} />
-          <span>
-            {standing}
-            {view.reason && p.status === 'paused' && p.newest !== '' && <span class="quiet"> {view.reason}</span>}
-          </span>
-        </p>
-      )}
       {shown.length > 0 && (
         <p class="party-queue" data-testid="party-queue">
           <span class="quiet">{words.party.next}</span>
@@ -55,54 +70,62 @@ export function PartyHead({ view, realm }: { view: ConversationView; realm: Real
             const name = memberName(realm, view, item.target)
             const intent = words.party.intents[item.intent] ?? ''
             return (
-              <span key={item.n} class="party-asked" title={intent}>
+              <span key={item.n} class="party-asked" title={intent ? `${name}, ${intent}` : name}>
                 <Shield id={item.target} name={name} color={m?.color ?? colorOf(realm, item.target)} />
-                {name}
+                {plainName(name)}
                 {intent && <span class="quiet">{intent}</span>}
               </span>
             )
           })}
-          {p.queue.length > shown.length && <span class="quiet">{words.party.more(p.queue.length - shown.length)}</span>}
+          {queue.length > shown.length && <span class="quiet">{words.party.more(queue.length - shown.length)}</span>}
         </p>
       )}
-      <SpeakAs view={view} realm={realm} />
-      {p.teamTask && (
-        <div class="talk-task" data-testid="party-task">
-          <strong>{words.party.task}:</strong> <Folding text={p.teamTask} limit={160} />
-        </div>
+      {p.teamTask && <Task text={p.teamTask} />}
+    </div>
+  )
+}
+
+/** What the team works on: one line, and the rest of it on request. */
+function Task({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false)
+  return (
+    <div class="party-task" data-testid="party-task">
+      <p class={whole ? 'talk-task' : 'talk-task one-line'}>
+        <strong>{words.party.task}:</strong> <Plain text={text} />
+      </p>
+      {text.length > TASK_LINE && (
+        <button type="button" class="link" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {whole ? words.stage.less : words.stage.more}
+        </button>
       )}
     </div>
   )
 }
 
-/** "You speak as Ada"; where a team has several people, another may be chosen. */
+/** "As Ada": in a team of several people another may be chosen; in others the place to write says it. */
 function SpeakAs({ view, realm }: { view: ConversationView; realm: RealmModel }) {
   const app = useApp()
   const me = app.model.value.me?.spectatorId
   const people = humans(view.team)
-  if (!app.host.value || people.length === 0) return null
+  if (people.length < 2) return null
   const now = voice(app.model.value, view)
   const asked = app.pending.value.some((p) => p.frame.type === 'team:take-member' && p.status !== 'refused')
-  if (people.length === 1) {
-    return (
-      <p class="party-voice quiet" data-testid="party-voice" data-member={now}>
-        {words.party.speakAs} <strong>{memberName(realm, view, people[0]?.id ?? '')}</strong>
-      </p>
-    )
-  }
   const here = new Map(app.model.value.spectators.list.map((s) => [s.spectatorId, s.name]))
   /** Who else has the place and is here; "" for nobody. */
   const holder = (id: string) => realm.world.party.seats.filter((s) => s.memberId === id && s.spectatorId !== me).map((s) => here.get(s.spectatorId) ?? '')[0] ?? ''
   return (
     <label class="party-voice quiet" data-testid="party-voice" data-member={now}>
-      {words.party.speakAs}{' '}
-      <select data-testid="party-speak-as" aria-label={words.party.speakHint} disabled={asked} value={now} onChange={(e) => app.send({ type: 'team:take-member', ...(e.currentTarget.value ? { memberId: e.currentTarget.value } : {}) })}>
+      {words.party.speakAs}
+      <select data-testid="party-speak-as" aria-label={words.party.speakHint} title={words.party.speakHint} disabled={asked} value={now} onChange={(e) => app.send({ type: 'team:take-member', ...(e.currentTarget.value ? { memberId: e.currentTarget.value } : {}) })}>
         {now === '' && <option value="">{words.party.speakFree}</option>}
-        {people.map((x) => (
-          <option key={x.id} value={x.id} disabled={holder(x.id) !== ''}>
-            {holder(x.id) ? words.party.held(x.displayName || x.name, holder(x.id)) : x.displayName || x.name}
-          </option>
-        ))}
+        {people.map((x) => {
+          const name = plainName(x.displayName || x.name)
+          return (
+            <option key={x.id} value={x.id} disabled={holder(x.id) !== ''}>
+              {holder(x.id) ? words.party.held(name, holder(x.id)) : name}
+            </option>
+          )
+        })}
       </select>
     </label>
   )
@@ -116,25 +139,22 @@ export function SessionNotices({ view, realm }: { view: ConversationView; realm:
   // After a reload the event is not here any more; the rows still say it, until it has been read.
   const told = app.talks.wasRead(view.conversationId, missing)
   const warning = notice?.warning ? notice.warning.message.replace(/^⚠️?\s*/u, '').replace(/\n\s+/g, '\n') : missing.length > 0 && !told ? words.party.missing(missing.map((x) => x.name).join(', ')) : ''
-  const restored = notice?.restored ?? null
+  const back = app.talks.cameBack(view.conversationId)
+  const restored = back !== null
   useEffect(() => {
-    if (restored === null || warning !== '') return
+    if (!restored || warning !== '') return
     const timer = setTimeout(() => app.talks.readSession(view.conversationId, []), STAYS_MS)
     return () => clearTimeout(timer)
   }, [restored, warning])
   if (!restored && !warning) return null
-  const stats = restored?.stats
-  const by = Object.entries(stats?.messagesByRole ?? {})
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, MOST_SPEAKERS)
-    .map(([id, n]) => `${memberOf(view, id)?.displayName || missing.find((x) => x.id === id)?.name || id} ${n}`)
+  const by = byWhom(view, back?.by ?? {})
   return (
     <div class={warning ? 'session-notice session-warning' : 'session-notice'} role="status" data-testid="session-notice">
       <StateMark state={warning ? 'interrupted' : 'done'} />
       <div>
         {restored && (
           <p data-testid="session-restored">
-            {words.party.restored(restored.messageCount)} {by.length > 0 && <span class="quiet">{words.party.byWhom(by)}. </span>}
+            {words.party.restored(back.messages)} {by !== '' && <span class="quiet">{by}. </span>}
             {view.createdAt && <span class="quiet">{words.party.since(ago(view.createdAt, Date.now()))}</span>}
           </p>
         )}
@@ -151,12 +171,23 @@ export function SessionNotices({ view, realm }: { view: ConversationView; realm:
   )
 }
 
+/** Who said how much, most first, by the names of now or of then. */
+function byWhom(view: ConversationView, by: Readonly<Record<string, number>>): string {
+  const gone = missingIn(view)
+  const parts = Object.entries(by)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MOST_SPEAKERS)
+    .map(([id, n]) => `${memberOf(view, id)?.displayName || gone.find((x) => x.id === id)?.name || id} ${count(n)}`)
+  return parts.length === 0 ? '' : words.party.byWhom(parts)
+}
+
 /** How long a notice without a warning stays when nobody puts it away, in milliseconds. */
 const STAYS_MS = 60_000
 
 /** The session is not at hand: it can be gone on with. */
 export function Resting({ view, realm }: { view: ConversationView; realm: RealmModel }) {
   const app = useApp()
+  const said = saidIn(view)
   const ask = app.pending.value.find((p) => p.frame.type === 'team:set' && p.frame.resumeSessionId === view.conversationId)
   const go = () => {
     if (ask) app.discard(ask.requestId)
@@ -164,7 +195,10 @@ export function Resting({ view, realm }: { view: ConversationView; realm: RealmM
   }
   return (
     <div class="resting" data-testid="party-resting">
-      <p class="quiet">{realm.world.party.conversationId ? words.party.rests : words.party.restsAlone}</p>
+      <p class="quiet">
+        {realm.world.party.conversationId ? words.party.rests : words.party.restsAlone}
+        {said !== null && said.messages > 0 && <span data-testid="session-facts"> {words.party.holds(said.messages, byWhom(view, said.by))}</span>}
+      </p>
       {app.host.value && (
         <button type="button" class="small primary" data-testid="party-resume" disabled={ask !== undefined && ask.status !== 'refused'} onClick={go}>
           {ask && ask.status !== 'refused' ? words.party.resuming : words.party.goOn}
@@ -179,23 +213,28 @@ export function Resting({ view, realm }: { view: ConversationView; realm: RealmM
   )
 }
 
-/** A row of members: each writes into the message that this member speaks next. */
-export function AskChips({ view, realm, text, onText }: { view: ConversationView; realm: RealmModel; text: string; onText: (next: string) => void }) {
+/** As whom one speaks, and a chip for each other member: it writes into the message that this one speaks next. */
+export function PartyVoices({ view, realm, text, onText }: { view: ConversationView; realm: RealmModel; text: string; onText: (next: string) => void }) {
   const app = useApp()
   const self = voice(app.model.value, view)
   const others = view.team.members.filter((m) => m.id !== self)
   return (
-    <div class="ask-chips" role="group" aria-label={words.party.ask}>
-      <span class="quiet">{words.party.ask}</span>
-      {others.map((m) => {
-        const name = memberName(realm, view, m.id)
-        return (
-          <button key={m.id} type="button" class="chip-button" aria-pressed={asks(text, m.name)} title={words.party.askHint(name)} data-testid={`ask-${m.id}`} onClick={() => onText(toggleAsked(text, m.name))}>
-            <Shield id={m.id} name={m.name} color={m.color} />
-            {m.name}
-          </button>
-        )
-      })}
+    <div class="party-voices">
+      <SpeakAs view={view} realm={realm} />
+      <div class="ask-chips" role="group" aria-label={words.party.askWhom}>
+        <span class="quiet" aria-hidden="true">
+          {words.party.ask}
+        </span>
+        {others.map((m) => {
+          const name = memberName(realm, view, m.id)
+          return (
+            <button key={m.id} type="button" class="chip-button" aria-pressed={asks(text, m.name)} aria-label={words.party.askOne(name)} title={words.party.askHint(name)} data-testid={`ask-${m.id}`} onClick={() => onText(toggleAsked(text, m.name))}>
+              <Shield id={m.id} name={name} color={m.color} />
+              {plainName(name)}
+            </button>
+          )
+        })}
+      </div>
     </div>
   )
 }

@@ -83,7 +83,10 @@ function Bubble({ message: m, realm, view }: { message: Message; realm: RealmMod
   const said = party ? readSaid(open ? (stream?.text ?? '') : m.content) : null
   const asks = party && view ? askedBy(realm, view, m.messageId) : ''
   const text = said?.text ?? (open ? (stream?.text ?? '') : m.content)
-  const color = (person && m.spectatorId ? spectators.list.find((s) => s.spectatorId === m.spectatorId)?.color : undefined) ?? (m.memberId ? (member?.color ?? colorOf(realm, m.memberId)) : undefined)
+  // A party knows its members by their own colours; elsewhere a person has theirs.
+  const ofPerson = person && m.spectatorId ? spectators.list.find((s) => s.spectatorId === m.spectatorId)?.color : undefined
+  const ofMember = m.memberId ? (member?.color ?? colorOf(realm, m.memberId)) : undefined
+  const color = party ? (ofMember ?? ofPerson) : (ofPerson ?? ofMember)
   const own = person && me !== null && (m.spectatorId ? m.spectatorId === me.spectatorId : m.memberId !== '' && isMine(casting(realm, m.memberId), app.model.value))
   const bystander = person && !m.memberId && view?.kind === 'process'
   const classes = ['bubble', open ? 'bubble-open' : '', m.role === 'tool' ? 'bubble-system' : '', own ? 'bubble-mine' : '', m.status !== 'done' && !open ? 'bubble-broken' : '']

@@ -30,10 +30,14 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
   const [sent, setSent] = useState('')
   const pending = app.pending.value.find((p) => p.requestId === sent)
   const close = () => (app.talks.starting.value = null)
+  const begun = () => {
+    close()
+    app.talks.entering.value = true
+  }
   useEffect(() => {
     if (sent === '' || pending !== undefined) return
     app.drafts.set('talk.start', '')
-    close()
+    begun()
   }, [sent, pending])
   const one = kind !== 'council'
   const first = chosen[0] ?? agents[0]?.id ?? ''
@@ -50,7 +54,7 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
     setProblem('')
     if (kind === 'chat') {
       app.talks.talkTo(first)
-      close()
+      begun()
       return
     }
     const result = app.talks.start({ kind: 'council', templateId, memberIds: members, taskPrompt: said, maxTurns: kind === 'task' ? 1 : Math.max(1, Math.min(MAX_TURNS, turns || 1)) })
@@ -78,7 +82,7 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
       <Dialog title={w[kind]} onClose={close} testid="talk-start">
         <div class="fields">
           {kinds}
-          {kind === 'party' ? <TeamPick realm={realm} onDone={close} /> : kind === 'forge' ? <ForgeStart onDone={close} /> : <p>{w.nobody}</p>}
+          {kind === 'party' ? <TeamPick realm={realm} onBegun={begun} onDone={close} /> : kind === 'forge' ? <ForgeStart onBegun={begun} onDone={close} /> : <p>{w.nobody}</p>}
         </div>
       </Dialog>
     )
@@ -167,14 +171,14 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
 }
 
 /** A skill begins with the smith's first question: nothing has to be said before. */
-function ForgeStart({ onDone }: { onDone: () => void }) {
+function ForgeStart({ onBegun, onDone }: { onBegun: () => void; onDone: () => void }) {
   const app = useApp()
   const w = words.forge
   const [sent, setSent] = useState('')
   const pending = app.pending.value.find((p) => p.requestId === sent)
   const busy = pending !== undefined && pending.status !== 'refused'
   useEffect(() => {
-    if (sent !== '' && pending === undefined) onDone()
+    if (sent !== '' && pending === undefined) onBegun()
   }, [sent, pending])
   const begin = () => {
     for (const p of app.pending.value) if (p.frame.type === 'conversation.start' && p.status === 'refused') app.discard(p.requestId)

@@ -11,7 +11,7 @@ import { inTeam } from './party'
 /** How long the list of teams is waited for before the page says so, in milliseconds. */
 const PATIENCE_MS = 10_000
 
-export function TeamPick({ realm, onDone }: { realm: RealmModel; onDone: () => void }) {
+export function TeamPick({ realm, onBegun, onDone }: { realm: RealmModel; onBegun: () => void; onDone: () => void }) {
   const app = useApp()
   const w = words.party
   const [teamId, setTeamId] = useState('')
@@ -25,7 +25,7 @@ export function TeamPick({ realm, onDone }: { realm: RealmModel; onDone: () => v
   const last = team?.sessions[0] ?? null
 
   useEffect(() => {
-    if (sent !== '' && pending === undefined) onDone()
+    if (sent !== '' && pending === undefined) onBegun()
   }, [sent, pending])
 
   const go = (resume: string) => {

@@ -1,0 +1,69 @@
+// A member's colour as the page can show it: whatever a team's file says, it stands out
+// from the ground of either theme, and its letter from it. Pure.
+
+/** Night and parchment: what is written on a colour, and what it is mixed with. */
+const NIGHT = '#0d0f1a'
+const PARCHMENT = '#f3ecd9'
+/** Where nobody has said a colour. */
+const NONE = '#7d82a0'
+/** The ground of each theme that is nearest to the colours on it. */
+const GROUND = { dark: '#1f2438', light: '#ebe2cb' }
+/** What marks and outlines need against what is beside them. */
+const ENOUGH = 3
+/** Of how many steps a colour is mixed. */
+const STEPS = 20
+/** Colours that are remembered; then all are worked out anew. */
+const MOST_KNOWN = 500
+
+export interface Tone {
+  /** #rrggbb */
+  color: string
+  /** What is legible on it, #rrggbb. */
+  ink: string
+}
+
+/** The colour on the dark and on the light ground, each as near to itself as can be seen. */
+export function tones(color: string | undefined): { dark: Tone; light: Tone } {
+  const given = color && /^#[0-9a-fA-F]{6}$/.test(color) ? color.toLowerCase() : NONE
+  let out = known.get(given)
+  if (out === undefined) {
+    out = { dark: tone(given, PARCHMENT, GROUND.dark), light: tone(given, NIGHT, GROUND.light) }
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(given, out)
+  }
+  return out
+}
+
+const known = new Map<string, { dark: Tone; light: Tone }>()
+
+/** For style: marks.css says which of them counts. */
+export function toneStyle(color: string | undefined): Record<string, string> {
+  const { dark, light } = tones(color)
+  return { '--on-dark': dark.color, '--on-light': light.color, '--ink-dark': dark.ink, '--ink-light': light.ink }
+}
+
+/** How far two colours are from each other for the eye, 1 to 21. */
+export function contrast(a: string, b: string): number {
+  const [x, y] = [luminance(a), luminance(b)]
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
+}
+
+function tone(color: string, toward: string, ground: string): Tone {
+  let out = color
+  for (let i = 1; i <= STEPS && contrast(out, ground) < ENOUGH; i++) out = mix(color, toward, i / STEPS)
+  return { color: out, ink: contrast(out, NIGHT) >= contrast(out, PARCHMENT) ? NIGHT : PARCHMENT }
+}
+
+function parts(color: string): number[] {
+  return [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16))
+}
+
+function mix(a: string, b: string, share: number): string {
+  const to = parts(b)
+  return `#${parts(a).map((v, i) => Math.round(v + ((to[i] ?? 0) - v) * share).toString(16).padStart(2, '0')).join('')}`
+}
+
+function luminance(color: string): number {
+  const [r = 0, g = 0, b = 0] = parts(color).map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}

@@ -268,30 +268,6 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 	}
 }
 
-// serveAPI serves what lies under /api to one tenant. A program that holds the token of
-// another tenant than it means to ask says so with tenant=NAME, and gets nothing.
-func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path string) {
-	asked := r.URL.Query()["tenant"]
-	switch {
-	case len(asked) > 1, len(asked) == 1 && asked[0] != by.tenant.Name:
-		answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this token is of another tenant")
-	case exportPath.MatchString(path):
-		g.serveExport(w, r, by, exportPath.FindStringSubmatch(path)[1])
-	case conversationsPath.MatchString(path):
-		g.serveConversations(w, r, by, conversationsPath.FindStringSubmatch(path)[1])
-	case erasePath.MatchString(path):
-		g.serveErase(w, r, by, erasePath.FindStringSubmatch(path)[1])
-	case auditPath.MatchString(path):
-		g.serveAudit(w, r, by, auditPath.FindStringSubmatch(path)[1])
-	case path == searchPath:
-		g.serveSearch(w, r, by)
-	case path == retentionPath:
-		g.serveRetention(w, r, by)
-	default:
-		answerJSON(w, http.StatusNotFound, wire.NotFound, "there is no such resource")
-	}
-}
-
 // serveAccess takes the token from the form of keyPage.
 func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
@@ -310,15 +286,6 @@ func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 	}
 	g.access.admit(w, r, by)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
-}
-
-// answerJSON writes what every part of /api answers when it cannot serve. code and
-// text are the gate's own words.
-func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	fmt.Fprintf(w, "{\"code\":%q,\"message\":%q}\n", code, text)
 }
 
 var (

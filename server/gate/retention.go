@@ -3,14 +3,11 @@ package gate
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"time"
 
 	"agentdungeon/shared/wire"
 )
-
-const retentionPath = "/api/retention"
 
 // retentionTime is how long a pass that was asked for may take; what is left is done by the
 // next one.
@@ -19,32 +16,21 @@ const retentionTime = 10 * time.Minute
 // serveRetention says for hosts what retention would do in their tenant's realms (GET), or
 // does it at once (POST; dryRun=1 only says it, force=1 does it although the clock is not
 // trusted) (S1-25).
-func (g *Gate) serveRetention(w http.ResponseWriter, r *http.Request, by *pass) {
+func (g *Gate) serveRetention(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
 	query := r.URL.Query()
 	dryRun := query.Get("dryRun") == "1"
-	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodPost:
-		w.Header().Set("Allow", "GET, POST")
-		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "a dry run is asked for with GET, a pass with POST")
+	if !takes(w, r, http.MethodGet, http.MethodPost) || !forHosts(w, by) {
 		return
-	case by.role != wire.RoleHost:
-		answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this is for hosts")
-		return
-	case r.Method == http.MethodGet && !dryRun:
+	}
+	if r.Method == http.MethodGet && !dryRun {
 		answerJSON(w, http.StatusBadRequest, wire.BadField, "GET changes nothing: say dryRun=1, or POST")
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), retentionTime)
 	defer cancel()
 	report, err := g.cfg.Retention(ctx, by.tenant.Name, dryRun, query.Get("force") == "1")
-	var we *wire.Error
-	switch {
-	case errors.As(err, &we):
-		answerJSON(w, http.StatusConflict, we.Code, we.Message)
-		return
-	case err != nil:
-		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Msg("a retention pass was not done, or not to its end")
-		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, "this cannot be done now; the server's log says more")
+	if err != nil {
+		g.failed(w, by, "", err, "a retention pass was not done, or not to its end", "this cannot be done now; the server's log says more")
 		return
 	}
 	body, err := json.Marshal(report)

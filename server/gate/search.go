@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
-
-const searchPath = "/api/search"
 
 // Bounds of a search.
 const (
@@ -25,10 +22,8 @@ const (
 
 // serveSearch finds rows of transcripts by their words: ?q=WORDS, realm=ID (else the
 // last active one), conversation=ID, limit=1 to 100.
-func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "a search is asked for with GET")
+func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
+	if !takes(w, r, http.MethodGet, http.MethodHead) {
 		return
 	}
 	query := r.URL.Query()
@@ -53,14 +48,8 @@ func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass) {
 	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
 	defer cancel()
 	hits, err := search(ctx, by.tenant.Realms, id, q)
-	var we *wire.Error
-	switch {
-	case errors.As(err, &we) && we.Code == wire.NotFound:
-		answerJSON(w, http.StatusNotFound, we.Code, we.Message)
-		return
-	case err != nil:
-		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", id).Msg("a search failed") // its words are nobody's business
-		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, "this realm cannot be searched now; try again in a moment")
+	if err != nil { // the log has not what was looked for: that is nobody's business
+		g.failed(w, by, id, err, "a search failed", "this realm cannot be searched now; try again in a moment")
 		return
 	}
 	if hits == nil {

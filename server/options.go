@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,10 +52,14 @@ type resumeFlag struct {
 func (f *resumeFlag) String() string   { return f.id }
 func (f *resumeFlag) IsBoolFlag() bool { return true }
 
-// Set takes what strconv takes for a bool to be one; everything else is an id.
+// Set takes what strconv takes for a bool to be one; everything else is an id, and so is
+// all that joinResume has found behind a space.
 func (f *resumeFlag) Set(s string) error {
 	on, err := strconv.ParseBool(s)
+	id, spaced := strings.CutPrefix(s, " ")
 	switch {
+	case spaced:
+		*f = resumeFlag{wanted: true, id: id}
 	case s == "":
 		*f = resumeFlag{}
 	case err == nil:
@@ -70,7 +75,7 @@ func joinResume(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
 		if (args[i] == "-resume" || args[i] == "--resume") && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			out = append(out, args[i]+"="+args[i+1])
+			out = append(out, args[i]+"= "+args[i+1])
 			i++
 			continue
 		}
@@ -131,18 +136,6 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 		set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
 		set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
 	}
-	var bad error
-	set.VisitAll(func(f *flag.Flag) {
-		key := "AGENTDUNGEON_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if v, ok := os.LookupEnv(key); ok && bad == nil {
-			if err := set.Set(f.Name, v); err != nil {
-				bad = fmt.Errorf("%s: %w", key, err)
-			}
-		}
-	})
-	if bad != nil {
-		return nil, usageError{bad}
-	}
 	if name == "serve" {
 		args = joinResume(args)
 	}
@@ -152,6 +145,9 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 		}
 		return nil, usageError{err}
 	}
+	if err := variables(set, o.overruled()...); err != nil {
+		return nil, usageError{err}
+	}
 	if set.NArg() > 0 {
 		return nil, usageError{fmt.Errorf("%s takes no argument %q", name, set.Arg(0))}
 	}
@@ -159,6 +155,40 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 		return nil, usageError{fmt.Errorf("-tenant %q: it must be 1 to 64 of a-z, 0-9, - and _", o.tenant)}
 	}
 	return o, o.check()
+}
+
+// variables sets the flags that the command line has not set from theirs, but for those
+// that it overrules. An empty one of a flag that is on or off is none.
+func variables(set *flag.FlagSet, overruled ...string) error {
+	given := map[string]bool{} // at most as many as there are flags
+	set.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	var bad error
+	set.VisitAll(func(f *flag.Flag) {
+		key := "AGENTDUNGEON_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		v, ok := os.LookupEnv(key)
+		if onOff, is := f.Value.(interface{ IsBoolFlag() bool }); is && onOff.IsBoolFlag() && v == "" {
+			ok = false
+		}
+		if !ok || given[f.Name] || bad != nil || slices.Contains(overruled, f.Name) {
+			return
+		}
+		if err := set.Set(f.Name, v); err != nil {
+			bad = fmt.Errorf("%s: %w", key, err)
+		}
+	})
+	return bad
+}
+
+// overruled are the flags whose opposite stands on the command line: that counts, not
+// their variables. It is asked while only the command line is read.
+func (o *options) overruled() (names []string) {
+	if o.noResume {
+		names = append(names, "resume")
+	}
+	if o.resume.wanted {
+		names = append(names, "no-resume")
+	}
+	return names
 }
 
 // names takes a list with commas apart.

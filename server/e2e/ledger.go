@@ -172,7 +172,10 @@ func (h *history) event(w *world.World, ev world.Event) {
 	kind := ev.Body.EventType()
 	if ev.RequestID != "" {
 		if _, ofRun := ev.Body.(interface{ RunRequestID() string }); !ofRun {
-			if was := h.requests[ev.RequestID]; was != "" {
+			// A restore that a kill cut off begins again: it lets go of the session at hand, then resets.
+			reset, is := ev.Body.(*world.PartyUpdated)
+			again := is && reset.Party.Status == world.PartyIdle
+			if was := h.requests[ev.RequestID]; was != "" && !(again && (was == kind || was == "conversation.status")) {
 				l.complain("seq %d: %s carries request %s, as %s did: it was taken twice", ev.Seq, kind, ev.RequestID, was)
 			}
 			h.requests[ev.RequestID] = kind

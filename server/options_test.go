@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// S2-B7: every way of asking for a session: by flags as people write them, by variables,
+// by both: then the command line counts.
+func TestResumeFlags_S2_B7(t *testing.T) {
+	for _, tc := range []struct{ args, env, want string }{
+		{"", "", "new"},
+		{"-resume", "", "latest"},
+		{"--resume", "", "latest"},
+		{"-resume=abc", "", "abc"},
+		{"--resume=abc", "", "abc"},
+		{"-resume abc", "", "abc"},
+		{"--resume abc", "", "abc"},
+		{"--resume abc -team crew", "", "abc of crew"},
+		{"-team crew --resume", "", "latest of crew"},
+		{"--resume -team crew", "", "latest of crew"},
+		{"-resume=-abc", "", "-abc"}, // an id may begin so
+		{"-resume=false", "", "new"},
+		{"-resume=", "", "new"},
+		{"-resume 1", "", "1"}, // behind a space it is an id, whatever it looks like
+		{"-resume true", "", "true"},
+		{"-no-resume", "", "none"},
+		{"--no-resume", "", "none"},
+		{"-no-resume=false", "", "new"},
+		{"-resume -no-resume", "", "latest none"}, // app refuses it with a text of its own
+		{"", "RESUME=1", "latest"},
+		{"", "RESUME=true", "latest"},
+		{"", "RESUME=abc", "abc"},
+		{"", "RESUME=0", "new"},
+		{"", "RESUME=", "new"},
+		{"", "NO_RESUME=1", "none"},
+		{"", "NO_RESUME=", "new"}, // as compose files write what is not set
+		{"", "TEAM=crew RESUME=abc", "abc of crew"},
+		{"", "RESUME=abc NO_RESUME=1", "abc none"},
+		{"-resume", "RESUME=abc", "latest"},
+		{"-resume=false", "RESUME=abc", "new"},
+		{"-resume def", "RESUME=abc", "def"},
+		{"-no-resume", "RESUME=abc", "none"}, // what stands in a unit file does not hinder anybody
+		{"-resume", "NO_RESUME=1", "latest"},
+		{"-no-resume=false", "RESUME=abc", "abc"},
+		{"-team other", "TEAM=crew", "new of other"},
+		{"", "NO_RESUME=perhaps", "usage: AGENTDUNGEON_NO_RESUME: "},
+		{"-no-resume", "NO_RESUME=perhaps", "none"},
+		{"abc", "", `usage: serve takes no argument "abc"`},
+	} {
+		t.Run(tc.args+" "+tc.env, func(t *testing.T) {
+			for _, name := range []string{"RESUME", "NO_RESUME", "TEAM"} {
+				t.Setenv("AGENTDUNGEON_"+name, "") // so that it is put back
+				if err := os.Unsetenv("AGENTDUNGEON_" + name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for v := range strings.FieldsSeq(tc.env) {
+				name, value, _ := strings.Cut(v, "=")
+				t.Setenv("AGENTDUNGEON_"+name, value)
+			}
+			o, err := parse("serve", strings.Fields(tc.args), io.Discard)
+			var usage usageError
+			if errors.As(err, &usage) {
+				if got := fmt.Sprint("usage: ", err); !strings.HasPrefix(got, tc.want) || !strings.HasPrefix(tc.want, "usage: ") {
+					t.Errorf("%s, want %s", got, tc.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg, err := o.config()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			switch r := cfg.Resume; {
+			case r.Session != "" && r.Wanted:
+				got = append(got, r.Session)
+			case r.Wanted:
+				got = append(got, "latest")
+			case !r.None:
+				got = append(got, "new")
+			}
+			if cfg.Resume.None {
+				got = append(got, "none")
+			}
+			if cfg.Resume.Team != "" {
+				got = append(got, "of", cfg.Resume.Team)
+			}
+			if text := strings.Join(got, " "); text != tc.want {
+				t.Errorf("%s, want %s", text, tc.want)
+			}
+		})
+	}
+}

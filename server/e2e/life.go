@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -106,6 +107,7 @@ type Life struct {
 	cmd     *exec.Cmd
 	mu      sync.Mutex
 	tokens  map[string]string // of the links that were printed, by what stood before them
+	printed []string          // the other lines of standard output
 	served  chan struct{}
 	done    chan struct{}
 	log     logBuffer
@@ -119,6 +121,9 @@ func (l *Life) watch(out io.Reader) {
 		who, link, ok := strings.Cut(lines.Text(), ": ")
 		at, err := url.Parse(link)
 		if !ok || err != nil || at.Host == "" {
+			l.mu.Lock()
+			l.printed = append(l.printed, lines.Text())
+			l.mu.Unlock()
 			continue
 		}
 		l.mu.Lock()
@@ -168,6 +173,14 @@ func (l *Life) Token(who string) string {
 
 // Done is closed when the process has ended.
 func (l *Life) Done() <-chan struct{} { return l.done }
+
+// Printed are the lines of standard output that are no links. Those of a start are there
+// once the process has ended.
+func (l *Life) Printed() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.printed)
+}
 
 // Signal sends a signal; a process that has ended does not mind.
 func (l *Life) Signal(s syscall.Signal) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -265,6 +266,53 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 			t.Errorf("it does not go on: %q", got)
 		}
 		stop(t, a)
+	})
+}
+
+// S2-B4: files that cannot be taken in, however many, keep nobody from being taken in.
+func TestBadSessionsHinderNoGoodOne_S2_B4(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds)
+		id := link(t, a, repo(t)).ID()
+		stop(t, a)
+		write := func(name, version, session string) {
+			t.Helper()
+			path := filepath.Join(worlds, id, "sessions", name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			text := `{"schemaVersion":"` + version + `","teamId":"guild","sessionId":"` + session + `","createdAt":"1999-11-26T10:00:00Z","updatedAt":"1999-11-26T10:00:00Z",
+			"context":{"messages":[{"id":"1","speaker":{"id":"host"},"content":"Hello"}]}}`
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range maxTakenIn + 4 {
+			write(fmt.Sprintf("a%02d.json", i), "0.9", fmt.Sprint("old", i))
+			write(fmt.Sprintf("b%02d.json", i), "1.0", fmt.Sprint("good", i))
+		}
+		write("c.json", "2.0", "new")
+		for opening, want := range []int{maxTakenIn, maxTakenIn + 4, maxTakenIn + 4} {
+			var log bytes.Buffer
+			a = start(t, worlds, func(c *Config) { c.Log = zerolog.New(&log) })
+			synctest.Wait()
+			r, _ := home(t, a).Current()
+			found, err := r.Transcripts().Sessions(context.Background(), "guild", 100)
+			if err != nil || len(found) != want {
+				t.Errorf("opening %d: %d sessions, want %d, %v", opening+1, len(found), want, err)
+			}
+			stop(t, a)
+			// S2-B5, S2-17: each is named, with the reason.
+			if text := log.String(); !strings.Contains(text, "sessions/a19.json: Schema version 0.9 is deprecated. Please migrate to 1.0.") ||
+				opening > 0 && !strings.Contains(text, "sessions/c.json: Schema version 2.0 is not supported. Please upgrade Agent Dungeon.") {
+				t.Errorf("opening %d: %s", opening+1, text)
+			}
+		}
+		left, err := os.ReadDir(filepath.Join(worlds, id, "sessions"))
+		if err != nil || len(left) != maxTakenIn+5 {
+			t.Errorf("%d files are left, %v", len(left), err)
+		}
 	})
 }
 

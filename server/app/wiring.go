@@ -121,21 +121,34 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 // sessions are those of an older program that lie in a realm's folder; one that is wrong
 // is named and stays where it is (S2-17).
 func (s shelf) sessions(e store.RealmEntry, files *store.RealmFiles) []realm.SessionFile {
-	given, problems := readable(files.SessionFiles())
+	warn := func(err error) {
+		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", e.ID).Msg("a session cannot be taken in")
+	}
 	var out []realm.SessionFile
-	for _, f := range given {
-		snap, err := party.ToTakeIn(f.Bytes)
+	err := files.SessionFiles(func(f store.GivenFile) (more bool) {
+		if len(out) == maxTakenIn {
+			s.log.Warn().Str("tenant", e.Tenant).Str("realm", e.ID).Str("from", f.Name).Msg("there are more sessions to take in; the next opening goes on with them")
+			return false
+		}
+		snap, err := (*party.Snapshot)(nil), f.Err
+		if err == nil {
+			snap, err = party.ToTakeIn(f.Bytes)
+		}
 		if err != nil {
-			problems = append(problems, fmt.Errorf("sessions/%s: %w", f.Name, err))
-			continue
+			warn(fmt.Errorf("sessions/%s: %w", f.Name, err))
+			return true
 		}
 		out = append(out, realm.SessionFile{Name: f.Name, Snapshot: snap, Taken: func() error { return files.RemoveSession(f.Name) }})
-	}
-	for _, p := range problems {
-		s.log.Warn().Err(p).Str("tenant", e.Tenant).Str("realm", e.ID).Msg("a session cannot be taken in")
+		return true
+	})
+	if err != nil {
+		warn(err)
 	}
 	return out
 }
+
+// maxTakenIn is how many sessions are taken in at one opening: they are held in memory.
+const maxTakenIn = 16
 
 func (s shelf) Update(info wire.RealmInfo) error { return s.tenant.Update(info) }
 func (s shelf) SetLastActive(id string) error    { return s.tenant.SetLastActive(id) }

@@ -9,35 +9,37 @@ import (
 
 const (
 	sessionsFolder = "sessions"
-	// maxSessionFiles are taken in at one opening, of at most MaxSessionBytes each: a realm
-	// with more takes the others at the next.
-	maxSessionFiles = 16
+	// maxSessionFiles are looked at in one opening, of at most MaxSessionBytes each.
+	maxSessionFiles = 1000
 	// MaxSessionBytes is what a session's file may hold.
 	MaxSessionBytes = 64 << 20
 )
 
-// SessionFiles reads sessions/*.json of the realm's folder, by name: sessions of an older
-// program, to be taken in (S2-10). What they hold is for others to say. A folder that is
-// not there has none.
-func (f *RealmFiles) SessionFiles() ([]GivenFile, error) {
+// SessionFiles reads sessions/*.json of the realm's folder one after the other, by name,
+// until take says that it wants no more: sessions of an older program, to be taken in
+// (S2-10). What they hold is for others to say. A folder that is not there has none; the
+// error is the folder's.
+func (f *RealmFiles) SessionFiles(take func(GivenFile) (more bool)) error {
 	in := folder{f.root.fs, f.root.path(sessionsFolder)}
 	entries, err := in.list()
 	if err != nil {
-		return nil, fmt.Errorf("look for sessions: %w", err)
+		return fmt.Errorf("look for sessions: %w", err)
 	}
-	var out []GivenFile
+	looked := 0
 	for _, e := range entries {
 		name := e.Name()
 		if !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") {
 			continue
 		}
-		if len(out) == maxSessionFiles {
-			return out, fmt.Errorf("there are more than %d sessions to take in; the rest, from %s on, comes at the next opening", maxSessionFiles, name)
+		if looked++; looked > maxSessionFiles {
+			return fmt.Errorf("there are more than %d files in sessions; those from %s on are not looked at", maxSessionFiles, name)
 		}
 		data, err := in.read(name, MaxSessionBytes)
-		out = append(out, GivenFile{Name: name, Bytes: data, Err: err})
+		if !take(GivenFile{Name: name, Bytes: data, Err: err}) {
+			return nil
+		}
 	}
-	return out, nil
+	return nil
 }
 
 // RemoveSession removes a session's file that was taken in: its words are in the journal,

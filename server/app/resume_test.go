@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -312,6 +314,63 @@ func TestBadSessionsHinderNoGoodOne_S2_B4(t *testing.T) {
 		left, err := os.ReadDir(filepath.Join(worlds, id, "sessions"))
 		if err != nil || len(left) != maxTakenIn+5 {
 			t.Errorf("%d files are left, %v", len(left), err)
+		}
+	})
+}
+
+// A session that was taken in and then erased does not come back by a file of it that was
+// left or put there again; the file goes. Erasing it twice is erasing it once (S2-B4).
+func TestAnErasedSessionIsNotTakenInAgain_S2_B4(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds)
+		id := link(t, a, repo(t)).ID()
+		stop(t, a)
+		path := filepath.Join(worlds, id, "sessions", "old.json")
+		write := func() {
+			t.Helper()
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(`{"schemaVersion":"1.0","teamId":"guild","sessionId":"s-old","createdAt":"1999-11-26T10:00:00Z","updatedAt":"1999-11-26T10:00:00Z",
+			"context":{"messages":[{"id":"1","speaker":{"id":"host"},"content":"qzplanted words"}]}}`), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write()
+		a = start(t, worlds)
+		synctest.Wait()
+		r, _ := home(t, a).Current()
+		sessions := func() int {
+			t.Helper()
+			found, err := r.Transcripts().Sessions(context.Background(), "guild", 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(found)
+		}
+		if sessions() != 1 {
+			t.Fatal("it is not taken in")
+		}
+		for range 2 {
+			submit(t, r, &wire.HistoryErase{ConversationID: "s-old"})
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		}
+		stop(t, a)
+		if n := countWords(t, worlds); n > 0 {
+			t.Errorf("it is erased and still there, %d times", n)
+		}
+		write()
+		a = start(t, worlds)
+		defer stop(t, a)
+		synctest.Wait()
+		r, _ = home(t, a).Current()
+		if n := sessions(); n != 0 {
+			t.Error("what was erased is back")
+		}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("its file is still there: %v", err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"agentdungeon/server/party"
 	"agentdungeon/shared/world"
@@ -18,7 +19,8 @@ type SessionFile struct {
 }
 
 // takeIn makes conversations of sessions that lie in files, each in one commit: speakers
-// have the new names (S2-10). One whose id there is already was taken in before.
+// have the new names (S2-10). One whose id there is already was taken in before, and one
+// that was erased is not taken in again: their files go.
 func (a *actor) takeIn(files []SessionFile) {
 	for _, f := range files {
 		a.lookUp(func(ctx context.Context) func() {
@@ -26,6 +28,8 @@ func (a *actor) takeIn(files []SessionFile) {
 			return func() {
 				switch {
 				case err == nil && there.Conversation.Kind == world.KindParty:
+				case slices.Contains(a.world.Erased, f.Snapshot.SessionID):
+					a.log.Info().Str("file", f.Name).Msg("a session was erased here: its file is not taken in, and goes")
 				case errors.Is(err, world.ErrNoConversation) && a.broken == nil:
 					a.importSession(f.Snapshot)
 				default:

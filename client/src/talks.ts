@@ -157,8 +157,8 @@ export class Talks {
   list(more: boolean): void {
     const r = this.#w.model.value.realm
     if (!r) return
-    const before = more ? Object.values(r.heads).reduce((least, h) => (h.updatedAt && (least === '' || h.updatedAt < least) ? h.updatedAt : least), '') : ''
-    this.#w.send({ type: 'conversation.list', limit: LISTED, ...(before ? { before } : {}) })
+    const last = more ? Object.values(r.heads).reduce<{ at: string; id: string } | null>((l, h) => (h.updatedAt && (!l || h.updatedAt < l.at || (h.updatedAt === l.at && h.conversationId > l.id)) ? { at: h.updatedAt, id: h.conversationId } : l), null) : null
+    this.#w.send({ type: 'conversation.list', limit: LISTED, ...(last ? { before: last.at, beforeId: last.id } : {}) })
   }
 
   /** Says something in a conversation, or chooses answers to what a forge asks; who spoke meanwhile is told by the server. */

@@ -88,8 +88,8 @@ func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) er
 		each = l.json(ctx, out, t)
 	}
 	if err := each(func(yield func(world.ConversationInfo) error) error {
-		for before := world.Time(0); ; {
-			page, more, err := t.Conversations(ctx, world.ConversationQuery{Status: l.Status, Before: before, Limit: talkPage})
+		for next := (world.ConversationQuery{Status: l.Status, Limit: talkPage}); ; {
+			page, more, err := t.Conversations(ctx, next)
 			if err != nil {
 				return err
 			}
@@ -97,7 +97,7 @@ func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) er
 				if err := yield(c); err != nil {
 					return err
 				}
-				before = c.UpdatedAt
+				next.Before, next.BeforeID = c.UpdatedAt, c.ConversationID // retention marks hundreds in one millisecond
 			}
 			if !more || len(page) == 0 {
 				return nil

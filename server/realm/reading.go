@@ -217,7 +217,7 @@ func (a *actor) listTalks(in Input, c *wire.ConversationList) {
 		return
 	}
 	a.fetch(in, func(ctx context.Context) func() {
-		found, more, err := a.transcripts.Conversations(ctx, world.ConversationQuery{Kind: c.Kind, Before: c.Before, Limit: limit})
+		found, more, err := a.transcripts.Conversations(ctx, world.ConversationQuery{Kind: c.Kind, Before: c.Before, BeforeID: c.BeforeID, Limit: limit})
 		return func() {
 			if err != nil {
 				a.unread(in, err)

@@ -173,8 +173,9 @@ func (j *Journal) Conversations(ctx context.Context, q world.ConversationQuery) 
 			c.Conversation, err = scanHead(rows, &c.Messages)
 			return c, err
 		}, "SELECT "+conversationColumns+`, (SELECT count(*) FROM messages m WHERE m.conversation_id = c.conversation_id)
-			FROM conversations c WHERE (? = '' OR kind = ?) AND (? = '' OR status = ?) AND updated_at < ? ORDER BY updated_at DESC, n DESC LIMIT ?`,
-			q.Kind, q.Kind, q.Status, q.Status, before, limit+1)
+			FROM conversations c WHERE (? = '' OR kind = ?) AND (? = '' OR status = ?) AND (updated_at < ? OR updated_at = ? AND ? <> '' AND conversation_id > ?)
+			ORDER BY updated_at DESC, conversation_id LIMIT ?`,
+			q.Kind, q.Kind, q.Status, q.Status, before, before, q.BeforeID, q.BeforeID, limit+1)
 		return err
 	})
 	if err != nil {

@@ -163,13 +163,30 @@ func TestConversationsInPages(t *testing.T) {
 		want   string
 		more   bool
 	}{
-		{"", 0, 10, "f b e d c a", false}, {"", 0, 6, "f b e d c a", false}, {"", 0, 2, "f b", true}, {"", 0, 5, "f b e d c", true},
-		{"", 0, 3, "f b", true}, {"", 0, 4, "f b", true}, {"", 30, 3, "e d c", true}, {"", 20, 3, "a", false}, {"", 10, 3, "", false},
-		{"", 30, 2, "e d", true}, // more of one millisecond than a page
-		{world.KindChat, 0, 2, "f", true}, {world.KindCouncil, 0, 2, "b", false}, {"process", 0, 2, "", false}, {"", 0, 0, "f b e d c a", false}, {"", 0, 1 << 30, "f b e d c a", false},
+		{"", 0, 10, "f b c d e a", false}, {"", 0, 6, "f b c d e a", false}, {"", 0, 2, "f b", true}, {"", 0, 5, "f b c d e", true},
+		{"", 0, 3, "f b", true}, {"", 0, 4, "f b", true}, {"", 30, 3, "c d e", true}, {"", 20, 3, "a", false}, {"", 10, 3, "", false},
+		{"", 30, 2, "c d", true}, // more of one millisecond than a page
+		{world.KindChat, 0, 2, "f", true}, {world.KindCouncil, 0, 2, "b", false}, {"process", 0, 2, "", false}, {"", 0, 0, "f b c d e a", false}, {"", 0, 1 << 30, "f b c d e a", false},
 	} {
 		if got, more := list(c.kind, c.before, c.limit); got != c.want || more != c.more {
 			t.Errorf("%+v: %q, %t", c, got, more)
+		}
+	}
+	for _, limit := range []int{1, 2, 3, 4} { // page by page all of them are there once, however many of one millisecond
+		var got []string
+		for q := (world.ConversationQuery{Limit: limit}); ; {
+			page, more, err := r.o.Journal.Conversations(t.Context(), q)
+			must(t, err)
+			for _, c := range page {
+				got = append(got, c.ConversationID)
+				q.Before, q.BeforeID = c.UpdatedAt, c.ConversationID
+			}
+			if !more {
+				break
+			}
+		}
+		if s := strings.Join(got, " "); s != "f b c d e a" {
+			t.Errorf("in pages of %d: %s", limit, s)
 		}
 	}
 	r.commit(asked("a", "q", "u"), &world.MessageAdded{ConversationID: "a", Message: world.Message{MessageID: "n", ConversationID: "a", Status: world.MessageDone}})

@@ -204,11 +204,13 @@ func (r *RowRef) UnmarshalJSON(b []byte) error {
 }
 
 // ConversationList asks for conversation.listed: the newest Limit (50 unless given) of
-// a kind, or of all, that were updated before Before.
+// a kind, or of all, that were updated before Before, or at that time and stand behind
+// BeforeID in the list.
 type ConversationList struct {
-	Kind   string     `json:"kind,omitempty"`
-	Before world.Time `json:"before,omitempty"`
-	Limit  int        `json:"limit,omitempty"`
+	Kind     string     `json:"kind,omitempty"`
+	Before   world.Time `json:"before,omitempty"`
+	BeforeID string     `json:"beforeId,omitempty"`
+	Limit    int        `json:"limit,omitempty"`
 }
 
 // ConversationAbort ends a council or a chat before its time.

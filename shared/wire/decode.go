@@ -382,6 +382,10 @@ func (c *ConversationList) check() *Error {
 		return Errorf(BadField, "kind must be one of %s", strings.Join(world.Kinds, ", "))
 	case c.Limit < 0 || c.Limit > MaxListed:
 		return Errorf(BadField, "limit must be 0 to %d", MaxListed)
+	case c.BeforeID != "" && c.Before == 0:
+		return Errorf(BadField, "beforeId needs before")
+	case c.BeforeID != "":
+		return id("beforeId", c.BeforeID)
 	}
 	return nil
 }

@@ -164,7 +164,10 @@ type ConversationQuery struct {
 	Kind   string // "" for all
 	Status string // "" for all
 	Before Time   // only those updated earlier; 0 for the newest of all
-	Limit  int    // 1 to 200
+	// BeforeID is the last conversation that was listed, updated at Before: of those that
+	// were updated in the same millisecond what follows it. "" for none of them.
+	BeforeID string
+	Limit    int // 1 to 200
 }
 
 // SearchQuery asks for rows that hold all of its words, the last of them as a

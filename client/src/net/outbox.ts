@@ -181,7 +181,7 @@ function same(a: CommandFrame, b: CommandFrame): boolean {
   if (a.type === 'map:room' && b.type === 'map:room') return a.path === b.path && (a.page ?? 0) === (b.page ?? 0)
   if (a.type === 'conversation.open' && b.type === 'conversation.open') return a.conversationId === b.conversationId && a.before === b.before && a.limit === b.limit && a.stageId === b.stageId
   if (a.type === 'chat.cancel' && b.type === 'chat.cancel') return a.requestId === b.requestId
-  if (a.type === 'conversation.list' && b.type === 'conversation.list') return a.before === b.before && a.kind === b.kind
+  if (a.type === 'conversation.list' && b.type === 'conversation.list') return a.before === b.before && a.beforeId === b.beforeId && a.kind === b.kind
   if (a.type === 'skill:open' && b.type === 'skill:open') return a.name === b.name
   return a.type === b.type
 }

@@ -2451,13 +2451,14 @@ export interface ConversationOpen {
   stageId?: string
 }
 /**
- * ConversationList asks for conversation.listed: the newest Limit (50 unless given) of a kind, or of all, that were updated before Before.
+ * ConversationList asks for conversation.listed: the newest Limit (50 unless given) of a kind, or of all, that were updated before Before, or at that time and stand behind BeforeID in the list.
  */
 export interface ConversationList {
   type: 'conversation.list'
   requestId?: string
   kind?: string
   before?: string
+  beforeId?: string
   limit?: number
 }
 /**

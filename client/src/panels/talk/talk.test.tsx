@@ -51,13 +51,13 @@ describe('the list of conversations', () => {
     expect(sent(p, 'conversation.list')).toHaveLength(1)
     expect([...p.root.querySelectorAll('.talk-row')].map((e) => e.getAttribute('data-testid'))).toEqual(['talk-c1', 'talk-k', 'talk-c2'])
     expect(find(p, 'talk-k').textContent).toContain('Council, done')
-    p.net.last.say({ type: 'conversation.listed', requestId: p.net.last.ofType('conversation.list')[0]?.requestId, conversations: [{ ...chat(), conversationId: 'old', title: 'Long ago', status: 'completed', updatedAt: '2025-01-01T00:00:00.000Z', messages: 9 }], hasMore: true })
+    p.net.last.say({ type: 'conversation.listed', requestId: p.net.last.ofType('conversation.list')[0]?.requestId, conversations: [{ ...chat(), conversationId: 'old', title: 'Long ago', status: 'completed', updatedAt: '2025-01-01T00:00:00.000Z', messages: 9 }, { ...chat(), conversationId: 'older', title: 'In the same moment', status: 'completed', updatedAt: '2025-01-01T00:00:00.000Z', messages: 9 }], hasMore: true })
     await drawn()
     find(p, 'talk-all').click()
     await drawn()
     expect(find(p, 'talk-old').textContent).toContain('Long ago')
     find(p, 'talk-more').click()
-    expect(sent(p, 'conversation.list')[1]).toMatchObject({ before: '2025-01-01T00:00:00.000Z' })
+    expect(sent(p, 'conversation.list')[1]).toMatchObject({ before: '2025-01-01T00:00:00.000Z', beforeId: 'older' })
   })
 
   it('marks what is new until it has been read, across reloads', async () => {

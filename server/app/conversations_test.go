@@ -1,0 +1,45 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/world"
+)
+
+// marked are conversations that retention has marked in one commit: all of one
+// millisecond, in the order in which they are listed.
+type marked struct {
+	realm.Transcripts
+	n int
+}
+
+func (m marked) Conversations(_ context.Context, q world.ConversationQuery) (page []world.ConversationInfo, more bool, err error) {
+	for i := range m.n {
+		id := fmt.Sprintf("c%04d", i)
+		if q.Before == 0 || q.Before == 7 && q.BeforeID != "" && id > q.BeforeID {
+			page = append(page, world.ConversationInfo{Conversation: world.Conversation{ConversationID: id, Kind: world.KindForge, Status: world.ConversationAbandoned, UpdatedAt: 7}})
+		}
+	}
+	return page[:min(q.Limit, len(page))], len(page) > q.Limit, nil
+}
+
+// An administrator sees each conversation once, however many were updated in the same
+// millisecond (S1-25).
+func TestListingIsWhole_S1_25(t *testing.T) {
+	for _, l := range []Listing{{}, {JSON: true}} {
+		var out bytes.Buffer
+		if err := l.write(t.Context(), &out, marked{n: 3*talkPage + 1}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3*talkPage + 1 {
+			if n := strings.Count(out.String(), fmt.Sprintf("c%04d", i)); n != 1 {
+				t.Fatalf("%+v: conversation %d is listed %d times", l, i, n)
+			}
+		}
+	}
+}

@@ -19,5 +19,15 @@
 // writes the body; name, description and tools stay what a person confirmed.
 //
 // The realm actor calls it for a message, a choice, a model's answer and a finished
-// save.
+// save; the store reads and checks skills with it.
+//
+// # Where to look
+//
+//   - the states, and one step from each: state.go, step.go
+//   - what each step asks and takes in, in their order: ask.go, existing.go, details.go, confirm.go, make.go, aside.go
+//   - what is known so far, and what others see of it: context.go, shown.go
+//   - what the repository shows: hints.go
+//   - with a model, and without one: model.go, plain.go
+//   - the format: skill.go, check.go
+//   - words of people and keywords: words.go
 package forge

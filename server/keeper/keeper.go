@@ -1,9 +1,10 @@
 // Package keeper knows which realms are open: it opens them at the start and when
 // people link or resume them, scans their folders, closes those that nobody
-// needs, and removes them.
+// needs, and removes them. It also runs retention's passes over all of them (cleaner.go).
 //
-// It owns the set of open realms and each tenant's pointer to the last active one; it
-// never touches a socket, and files only through its ports. A realm is named by its
+// It owns the set of open realms, each tenant's pointer to the last active one, and what
+// passes have seen of the clock; it never touches a socket, and files only through its
+// ports. What is past its time is server/retention's to say. A realm is named by its
 // tenant and its id: whoever asks for one does it through a Tenant. The gate calls it,
 // the app starts and stops it.
 package keeper

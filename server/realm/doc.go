@@ -6,4 +6,24 @@
 // out in one order: a durable event is a barrier in the outbox that opens when
 // its commit returns. It never touches a socket, a file or a database: those are
 // ports (ports.go). The keeper starts and stops it, the gate attaches viewers.
+//
+// All methods of the unexported actor run in its one goroutine, turn by turn, unless they
+// say otherwise; what has to wait runs in a goroutine of its own and comes back as a turn
+// (inTurn, fetch, lookUp).
+//
+// # Where to look
+//
+//   - the handle others hold; the actor's state, its loop, emit and fold: realm.go, actor.go
+//   - the first turn of a life: what was cut off, who is missing: opening.go
+//   - what it needs of others: ports.go
+//   - a command: taken before?, decided, answered; the slash commands: commands*.go
+//   - what is written, and in what order it is shown: outbox.go, keeping.go, checkpoint.go, vaults.go, veil.go
+//   - who watches, and what they get first: attach.go, viewer.go, views.go, tail.go, recent.go
+//   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go, company.go
+//   - the staged process and the councils: plan.go, council.go
+//   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go
+//   - parties: decisions, words, deploying, restoring, sessions of an older program: party*.go
+//   - forges: decisions, what is asked of a model or the disk, what the folder offers: forge*.go, skills.go
+//   - what is no longer kept: erase*.go, retention.go
+//   - the map, who walks, findings and quests: land.go, forts.go, movement.go, walk.go, navigation.go, board.go
 package realm

@@ -14,13 +14,12 @@ import (
 // change of them raises it and brings a migration (S1-20, S3-18): see migrate.
 const journalSchema = 3
 
-// The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is
-// stored once, in messages.content or, packed, in messages.packed (pack.go; content is ”
-// then): a journal row that showed it names the row
-// and the place in the frame (text_at > 0). The sums are those of frameSum: SQLite
-// finds broken pages, not a bit that has turned in a text. messages.tool is JSON of
-// world.ToolUse without its cut, "" for none; runs.taken says that words were taken
-// in and no answer was owed.
+// The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is stored
+// once, in messages.content or, packed, in messages.packed (pack.go; content is empty
+// then): a journal row that showed it names the row and the place in the frame
+// (text_at > 0). The sums are those of frameSum: SQLite finds broken pages, not a bit
+// that has turned in a text. messages.tool is JSON of world.ToolUse without its cut, ""
+// for none; runs.taken says that words were taken in and no answer was owed.
 const journalTables = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

@@ -14,7 +14,7 @@ import (
 )
 
 // A realm is a folder: a copy of it under another name is a realm of its own, with
-// its own id in the world and on the wire, beside the first (design 5).
+// its own id in the world and on the wire, beside the first.
 func TestACopiedRealmIsItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

@@ -4,7 +4,7 @@
 // A State is one conversation in the actor's memory: the newest rows, the runs
 // that matter and the text of open segments. Durable facts change only through
 // Apply; the text of an open segment is provisional and lives in Segment until
-// the durable close replaces it (design 3.8, S4-04 to S4-06). It never decides
+// the durable close replaces it (P9.3, S4-04 to S4-06). It never decides
 // who acts next (plans do), never numbers and never writes. Only the realm actor
 // calls it.
 package conversation

@@ -35,7 +35,7 @@ func (l *Ledger) count(conversation, line string) (n int) {
 // The disk is taken away in the middle of a council and two chats, and given back, or the
 // server is killed meanwhile: people are served, everybody is told, words of rows that are
 // on the screens go on, nothing durable is shown and no tool begins; then everything that
-// was asked for is there in order and once, and nothing that was shown is lost (design 3.5).
+// was asked for is there in order and once, and nothing that was shown is lost (P12.1).
 func TestDiskAwayInMidConversation(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {

@@ -63,7 +63,7 @@ const (
 	savedAndKilled = "SIGKILL once state.json has it all"
 )
 
-// S3-17 and the recovery table (design 3, "Start"): whatever lies in the place of a
+// S3-17 and the store's recovery table: whatever lies in the place of a
 // file, the server starts, says so, loses no more than that file held alone, and the
 // life after the next is an ordinary one. S3-16: the registry is a cache.
 func TestDamagedFilesNeverKeepItFromStarting(t *testing.T) {

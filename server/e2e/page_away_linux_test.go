@@ -11,7 +11,7 @@ import (
 )
 
 // What people see while the board's Redis is away, while the disk takes nothing, and while
-// both are; what they said meanwhile waits and is there once (S3-15, design 3.5).
+// both are; what they said meanwhile waits and is there once (S3-15, P12.1).
 func TestPageWhileRedisAndTheDiskAreAway(t *testing.T) {
 	redis := redistest.New(t, "")
 	disk := newDisk(t, 24)

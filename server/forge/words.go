@@ -14,7 +14,7 @@ import (
 
 // Bounds of what a person's words become, in bytes and items.
 const (
-	maxWords      = 32 << 10 // of one message; wire.MaxContent keeps longer ones away
+	maxWords      = 32 << 10 // of one message; wire.MaxText keeps longer ones away
 	maxPurpose    = 4_000
 	maxSteps      = 30
 	maxStep       = 600

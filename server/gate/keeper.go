@@ -24,7 +24,7 @@ type Keeper interface {
 // About is what server:info says beside the realms.
 type About struct {
 	Templates func() []wire.TemplateInfo // the first is the default
-	Driver    string                     // "script" or "none"
+	Driver    string                     // "scout", "script", "model" or "none"
 	Offer     string                     // a folder to link, "" for none
 }
 

@@ -217,7 +217,7 @@ func TestALinkOutlivesItsSocket(t *testing.T) {
 	})
 }
 
-// The same command sent again after a cut is done once (design 3.9).
+// The same command sent again after a cut is done once (P6.2).
 func TestAResentStartIsDoneOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms()

@@ -96,7 +96,7 @@ type Realms interface {
 	// Bare makes a realm without a folder, as the last active one.
 	Bare(ctx context.Context, problem string) (Realm, error)
 	Templates() []wire.TemplateInfo
-	// Driver is what plays roles that nobody holds: "script" or "none".
+	// Driver is what plays roles that nobody holds: "scout", "script", "model" or "none".
 	Driver() string
 	// Offer is the folder that the page offers to link, "" for none.
 	Offer() string

@@ -45,7 +45,7 @@ func (a *actor) command(in Input) {
 	name, hash := in.Command.CommandType(), hashOf(in.Command)
 	_, cancels := in.Command.(*wire.ChatCancel) // its requestId is the run's, not its own
 	if in.RequestID != "" && !cancels {
-		// Resending what has been taken is safe (design 3.9).
+		// Resending what has been taken is safe (P6.2).
 		if known, ok := a.replies[commandKey(in.From.SpectatorID, in.RequestID)]; ok {
 			if known.Hash != hash {
 				a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))

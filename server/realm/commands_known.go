@@ -13,7 +13,7 @@ import (
 )
 
 // Commands that were taken before: their answers are kept for a day, so that sending one
-// again is safe (design 3.9).
+// again is safe (P6.2).
 
 // commandMemory is how long a command's answer is kept.
 const commandMemory = 24 * time.Hour

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// An erasure (design 3.13), asked for and answered, one at a time. Its intent is durable;
+// An erasure (P16.3), asked for and answered, one at a time. Its intent is durable;
 // what it is of is found out and what goes on in it is stopped (erase_prepare.go);
 // history:erased is committed, and with it memory lets go (erase_tell.go); rows, bases and
 // files are redacted beside the commits (erase_redact.go). The waiting is done by a goroutine

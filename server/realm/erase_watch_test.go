@@ -98,7 +98,7 @@ func TestEraseWhileOthersWatch(t *testing.T) {
 	}
 }
 
-// Nothing irreversible begins while the disk does not answer (design 3.5): an erasure is
+// Nothing irreversible begins while the disk does not answer (P16.4): an erasure is
 // refused, and nothing of it stands.
 func TestNoErasureWhileTheDiskIsAway(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {

@@ -20,7 +20,7 @@ import (
 // actor decides (checkpoint.go).
 
 // baseEvery is how often a world is kept in the journal, so that older events may
-// be trimmed (design 3.14).
+// be trimmed.
 const (
 	baseEvents = 50_000
 	baseAge    = 24 * time.Hour

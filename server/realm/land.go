@@ -12,7 +12,7 @@ import (
 )
 
 // setSurvey takes what the linked folder looks like now. It is derived from the
-// disk, so it is no event (design 3.11): it is told once and kept in checkpoints.
+// disk, so it is no event (P7.5): it is told once and kept in checkpoints.
 func (a *actor) setSurvey(m surveyMsg) {
 	s := *dungeon.NewSurvey(*m.survey)
 	s.Head.Generation = a.r.generation.Add(1)

@@ -123,7 +123,7 @@ func (a *actor) missing() []world.Member {
 }
 
 // afterLife ends a run whose driver died with the last life: its open row closes
-// empty and says so; the text that had streamed is gone (design 3.8).
+// empty and says so; the text that had streamed is gone (P9.4).
 func (a *actor) afterLife(rows []world.Message, run world.Run) []world.Body {
 	var out []world.Body
 	for _, m := range rows {

@@ -34,7 +34,7 @@ func (e *entry) size() int {
 	return n
 }
 
-// outbox is the one ordered way out (design 3.3). entries[:handed] hold records
+// outbox is the one ordered way out. entries[:handed] hold records
 // that the committer has; everything waits behind the first uncommitted record.
 type outbox struct {
 	entries []entry
@@ -65,7 +65,7 @@ func (a *actor) out(e entry) {
 		return
 	}
 	// Words of a row that is on the screens already wait for nothing: they are
-	// numbered within it and provisional until its close (design 3.5).
+	// numbered within it and provisional until its close (P9.3).
 	if e.delta != nil && e.segment.IsShown() && a.queuedDeltas[e.segment] == 0 {
 		a.release(e)
 		return
@@ -211,7 +211,7 @@ func (a *actor) aside(f wire.Frame) {
 }
 
 // committer owns the writing of the journal: one batch at a time, retried byte
-// for byte until it is durable (design 3.4).
+// for byte until it is durable.
 type committer struct {
 	in   chan *world.Batch // holds one; the actor sends only when idle
 	out  chan commitResult // holds one result and the notices before it

@@ -63,7 +63,7 @@ type Files interface {
 	Forget(seq, told int64, aside bool) (gone int, left []string, err error)
 }
 
-// Eraser is an erasure as the journal does it (design 3.13), from any goroutine, in this
+// Eraser is an erasure as the journal does it (P16.3), from any goroutine, in this
 // order. All of it may be tried again. store.Journal is it.
 type Eraser interface {
 	// EarlierErasure is the receipt of one of the same that has ended, nil for none.

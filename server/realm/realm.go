@@ -54,7 +54,7 @@ type OutboxLimits struct {
 	Bytes  int
 }
 
-// DefaultOutboxLimits are those of design 3.5.
+// DefaultOutboxLimits are those of P12.3.
 var DefaultOutboxLimits = OutboxLimits{Events: 10_000, Bytes: 16 << 20}
 
 // Bounds of the queues. inboxSize: a full inbox answers rate_limited to commands;

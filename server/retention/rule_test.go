@@ -124,7 +124,7 @@ func TestWhatOthersTalkOverStays(t *testing.T) {
 	}
 }
 
-// The clock: what jumps of it do to trust and to ages (design 3: retention does nothing
+// The clock: what jumps of it do to trust and to ages (P16.12: retention does nothing
 // when the clock has jumped by more than 48 h).
 func TestClockJumps(t *testing.T) {
 	h := func(n int) world.Time { return noon + world.Time((time.Duration(n) * time.Hour).Milliseconds()) }

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// An erasure (design 3.13) in realm.db, in steps that each stand by themselves: the intent
+// An erasure (P16.3) in realm.db, in steps that each stand by themselves: the intent
 // is a row in erasures, history:erased sets its seq in the event's own transaction, rows
 // are redacted in chunks between commits, and done_at is set when no byte is left. What
 // was cut short after history:erased is ended by the next opening (erase_resume.go), what

@@ -18,7 +18,7 @@ import (
 // has no deadline. A batch that came back with an error may come again, byte for
 // byte, as often as it takes: what stands already is recognized. world.ErrBroken
 // (wrapped) means that the journal holds something else than it should, or that
-// the batch contradicts what it holds: it is not written any more (design 3.4).
+// the batch contradicts what it holds: it is not written any more.
 func (j *Journal) Commit(batch *world.Batch) error {
 	if len(batch.Records) == 0 && len(batch.Commands) == 0 {
 		return nil
@@ -239,7 +239,7 @@ func contradiction(err error, seq int64) error {
 	return fmt.Errorf("event %d: %w", seq, err)
 }
 
-// commandsFor is how long an answer is remembered (design 3.9).
+// commandsFor is how long an answer is remembered (P6.2).
 const commandsFor = 24 * time.Hour
 
 // storeCommands remembers answers and forgets old ones: those of more than a day

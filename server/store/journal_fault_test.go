@@ -142,7 +142,7 @@ func findings(ids ...string) []world.Body {
 
 // commitAfter commits a batch into trouble, then again, and holds that it stands
 // exactly once.
-func TestCommitSettlesWhatFailed(t *testing.T) { // design 3.4
+func TestCommitSettlesWhatFailed(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		before, after func(string) error
@@ -254,7 +254,7 @@ func TestCommitThatStandsIsMadeSureOf(t *testing.T) {
 	}
 }
 
-func TestCommitBroken(t *testing.T) { // design 3.4
+func TestCommitBroken(t *testing.T) {
 	// elsewhere runs statements through another handle while a commit is in doubt:
 	// right after it was rolled back, once.
 	elsewhere := func(r *rig, statements ...string) func(string) error {

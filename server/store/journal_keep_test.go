@@ -24,7 +24,7 @@ func (r *rig) base() {
 	}
 }
 
-func TestBasesAndTrim(t *testing.T) { // design 3.14
+func TestBasesAndTrim(t *testing.T) {
 	r := newRig(t)
 	r.tell()
 	j := r.o.Journal

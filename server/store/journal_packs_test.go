@@ -173,7 +173,7 @@ func TestAllPacked(t *testing.T) {
 }
 
 // Blocks go as a whole or stay, and what is below the floor is missing, as with rows.
-func TestTrimOfBlocks(t *testing.T) { // design 3.14
+func TestTrimOfBlocks(t *testing.T) {
 	r := newRig(t)
 	r.tell()
 	r.say(40)

@@ -302,7 +302,7 @@ func TestLostTranscriptKeepsItsConversation(t *testing.T) {
 	}
 }
 
-func TestCommandsAreRemembered(t *testing.T) { // design 3.9
+func TestCommandsAreRemembered(t *testing.T) { // P6.2
 	r := newRig(t)
 	row := func(n int, at world.Time) world.CommandRow {
 		return world.CommandRow{SpectatorID: fmt.Sprint("s", n%3), RequestID: fmt.Sprint("q", n), Hash: "h", Reply: []byte(`{"n":` + fmt.Sprint(n) + `}`), At: at}

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The journal is bounded by itself (design 3.14): events go once they are of the realm's
+// The journal is bounded by itself: events go once they are of the realm's
 // ninety-first day or older, below the oldest kept base, and never one of the newest 100,000.
 // Transcripts stay.
 //
@@ -23,7 +23,7 @@ import (
 
 const (
 	trimDays   = 90 * 24 * time.Hour
-	trimEvents = 100_000 // the newest, which clients that come back may replay (design 3.8)
+	trimEvents = 100_000 // the newest, which clients that come back may replay (P5.4)
 	maxStep    = 48 * time.Hour
 	jumpStep   = 24 * time.Hour
 	// markEvery is how far marks are apart, and maxMarks how many there can be then, with

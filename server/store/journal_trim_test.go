@@ -15,7 +15,7 @@ const day = 24 * time.Hour
 
 // A realm is as old as it was used: a clock that jumps, either way, makes nothing old by
 // itself.
-func TestAge(t *testing.T) { // design 3.14
+func TestAge(t *testing.T) {
 	start := world.TimeOf(rigStart)
 	after := func(d time.Duration) world.Time { return start + world.Time(d.Milliseconds()) }
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func TestAgeNeverHurries(t *testing.T) {
 
 // The journal is trimmed by itself, in steps, below the oldest kept base and what is to be
 // replayed; a killed realm goes on with it, and a clock that jumps trims nothing.
-func TestJournalIsTrimmedByItself(t *testing.T) { // design 3.14
+func TestJournalIsTrimmedByItself(t *testing.T) {
 	r := newRig(t)
 	r.tell()
 	r.o.Journal.trims = trimLimits{days: 5 * day, events: 30}

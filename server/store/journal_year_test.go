@@ -13,7 +13,7 @@ import (
 // A realm that is used every day for a year, taken down and killed now and then, takes no
 // more in its hundredth day than in its last, but for what was said in it; and it opens from
 // as few events, blocks and marks. YEAR_EVENTS is how many events a day has.
-func TestYear(t *testing.T) { // design 3.14
+func TestYear(t *testing.T) {
 	perDay := 40
 	if n, err := strconv.Atoi(os.Getenv("YEAR_EVENTS")); err == nil {
 		perDay = n

@@ -10,7 +10,7 @@ import (
 )
 
 // Transcripts, runs and conversations are a second fold of the events, kept in
-// tables and written in the event's own transaction (design 3.10): they are at
+// tables and written in the event's own transaction: they are at
 // head, always. server/conversation folds the same in memory for the live ones.
 
 // rowID is the transcript row that an event is about, nil for none.

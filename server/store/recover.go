@@ -39,7 +39,7 @@ func (o *OpenedRealm) MarkAuto() error {
 	return nil
 }
 
-// OpenRealm makes a realm of what its folder still holds, by the table of design 3
+// OpenRealm makes a realm of what its folder still holds, by the table in recover_test.go
 // ("Start"), and begins a new line. dir is a real folder, fs that of its JSON files.
 // realm and defaults are what a realm is made of when its folder holds nothing; its
 // tenant must be named (ErrNoTenant, S1-08).
@@ -76,7 +76,7 @@ type recovery struct {
 
 // origin is a world to go on from.
 type origin struct {
-	source  string // world.RestoredFrom...
+	source  string // world.RestoredFromCheckpoint and so on
 	file    string // the generation that it was, "" for none
 	epoch   string // of the line that seq lies on
 	seq     int64

@@ -299,7 +299,7 @@ func at(seq int64, name string) func(*testing.T, *killedRig) {
 	}
 }
 
-// recoveryTable is design 3's table, row by row, and what may come together.
+// recoveryTable says what an opening does with what it finds, row by row, and what may come together.
 var recoveryTable = []recoveryCase{
 	// state.json at or below the head, its epoch on the line.
 	{name: "killed", damage: both(), source: world.RestoredFromCheckpoint},

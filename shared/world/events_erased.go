@@ -3,7 +3,7 @@ package world
 import "slices"
 
 // HistoryErased says that conversations, or one person's words and identity, are no
-// longer kept (design 3.13). Everything before it was redacted under its own number; who
+// longer kept (P16.3). Everything before it was redacted under its own number; who
 // comes from before it gets a snapshot. Whoever folds it lets go of what they hold of
 // them: rows, drafts, names. It carries outcomes, so that a fold over what was redacted
 // and a fold over what was not come to the same world: see Redactor.

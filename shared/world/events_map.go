@@ -1,7 +1,7 @@
 package world
 
 // AgentGoes is a whole walk: in the world the agent stands at its end from here
-// on, and a page draws the steps (design 3.12). Worn are the tiles whose wear the
+// on, and a page draws the steps (P10.9). Worn are the tiles whose wear the
 // walk changes, to the values in Wear.
 type AgentGoes struct {
 	AgentID   string  `json:"agentId"`

@@ -32,7 +32,7 @@ var ErrBroken = errors.New("the journal does not hold what was committed")
 var ErrNoConversation = errors.New("there is no such conversation")
 
 // CommandRow remembers what a command was answered, so that resending it is safe
-// (design 3.9). Kept 24 hours, at most MaxCommandRows a realm.
+// (P6.2). Kept 24 hours, at most MaxCommandRows a realm.
 type CommandRow struct {
 	SpectatorID string // "" for a person who has not registered
 	RequestID   string

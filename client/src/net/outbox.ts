@@ -1,6 +1,6 @@
 // Commands on their way. A command stays here, visibly, from the moment a person
 // gives it until the server has answered it: sent again under the same requestId
-// after every cut, so that it happens once (design 3.9), or refused with the
+// after every cut, so that it happens once (P6.2), or refused with the
 // server's reason. Nothing leaves silently (B16).
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { byteLength, encode, MAX_FRAME, newRequestId } from './frames'

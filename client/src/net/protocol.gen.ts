@@ -149,7 +149,7 @@ export interface AgentActivity {
   conversationId?: string
 }
 /**
- * AgentGoes is a whole walk: in the world the agent stands at its end from here on, and a page draws the steps (design 3.12). Worn are the tiles whose wear the walk changes, to the values in Wear.
+ * AgentGoes is a whole walk: in the world the agent stands at its end from here on, and a page draws the steps (P10.9). Worn are the tiles whose wear the walk changes, to the values in Wear.
  */
 export interface AgentGoes {
   type: 'agent:goes'
@@ -710,7 +710,7 @@ export interface Fort {
   gateY: number
 }
 /**
- * HistoryErased says that conversations, or one person's words and identity, are no longer kept (design 3.13). Everything before it was redacted under its own number; who comes from before it gets a snapshot. Whoever folds it lets go of what they hold of them: rows, drafts, names. It carries outcomes, so that a fold over what was redacted and a fold over what was not come to the same world: see Redactor.
+ * HistoryErased says that conversations, or one person's words and identity, are no longer kept (P16.3). Everything before it was redacted under its own number; who comes from before it gets a snapshot. Whoever folds it lets go of what they hold of them: rows, drafts, names. It carries outcomes, so that a fold over what was redacted and a fold over what was not come to the same world: see Redactor.
  */
 export interface HistoryErased {
   type: 'history:erased'

@@ -1,5 +1,5 @@
 // Journals recorded by the server, folded by the page: both folds must give the
-// same world (design 7, "two folds").
+// same world (P4.6).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 // Where a hero is at a moment, and what it does. A live walk starts when the page
 // hears of it, on the page's own clock; after an attach the server's places say
-// where on its walk a hero is (design 3.12). Pure: time is handed in.
+// where on its walk a hero is (P10.9). Pure: time is handed in.
 import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
 
 export type Direction = 'down' | 'left' | 'right' | 'up'

@@ -14,6 +14,7 @@ export const keepWords = {
   final: 'This cannot be undone.',
   yes: 'Erase for good',
   no: 'Keep it',
+  noMe: 'Keep my words',
   working: 'Erasing. Every file of the realm that holds it is written anew; this may take a while.',
   waiting: 'Waits for the connection. It is erased as soon as the server hears of it.',
   hide: 'Close: it goes on',

@@ -117,7 +117,7 @@ export const chatWords = {
     party: 'Set out as a party',
     forge: 'Make a skill',
     kind: 'What it is',
-    kinds: { task: 'A task for one agent', council: 'A council: agents take turns', chat: 'A chat with one agent', party: 'A party: people and agents of a team', forge: 'A forge: make a skill in a guided talk' },
+    kinds: { task: 'A task for one agent', council: 'A council: agents take turns', chat: 'A chat with one agent', party: 'A party: people and agents talk', forge: 'A forge: make a skill, guided' },
     who: 'Who takes part',
     agent: 'Agent',
     you: 'You, taking turns too',

@@ -328,7 +328,7 @@ export const words = {
     label: 'Transcript',
     empty: 'Nothing has been said yet.',
     emptyNext: 'Take a role in the roster; whoever is asked speaks first.',
-    emptyNoProcess: 'No process is on. Start one, and its talk is written here.',
+    emptyNoProcess: 'Nobody has said anything in passing. Speak below, or begin a talk with New.',
     older: 'Fetching older messages',
     olderKept: 'There are older messages on the server. The search finds them.',
     picture: (name: string) => `Picture: ${name}`,

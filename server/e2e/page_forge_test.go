@@ -102,11 +102,14 @@ func TestPageForge(t *testing.T) {
 		case topic == "confirm":
 			p.shot("forge-confirm")
 			p.click("option-make")
-		default:
+		case many:
 			p.eval(`(document.querySelector('[data-testid="option-none"]') ?? document.querySelector('[data-testid="forge-options"] button')).click()`)
-			if many {
-				p.click("forge-done")
-			}
+			p.click("forge-done")
+		default:
+			// By keys: the answer goes with its question, and the focus to the next one.
+			p.eval(`(document.querySelector('[data-testid="option-none"]') ?? document.querySelector('[data-testid="forge-options"] button')).focus()`)
+			p.do(chromedp.KeyEvent(kb.Enter))
+			p.until("the focus on the next question", `document.querySelector('[data-testid="forge-options"]')?.dataset.topic !== '`+topic+`' && document.activeElement?.matches('.option, [data-testid="talk-prompt"]')`)
 		}
 		p.until("another question than "+topic, `document.querySelector('[data-testid="forge-options"]')?.dataset.topic !== '`+topic+`'`)
 	}

@@ -71,7 +71,7 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
           {w.yes}
         </button>
         <button type="button" data-testid="erase-no" data-first onClick={close}>
-          {w.no}
+          {me ? w.noMe : w.no}
         </button>
       </div>
     </Dialog>

@@ -154,11 +154,13 @@ function Give({ skill }: { skill: Skill }) {
   const w = words.forge
   const agents = skill.missing ? [] : takers(app.model.value)
   // Who has it and is not here now can still lose it.
-  const all = [...agents, ...skill.agents.filter((id) => !agents.some((a) => a.id === id)).map((id) => ({ id, name: id, color: '' }))]
+  // Whoever had it when this was opened comes first: in a row that is pushed aside they are in sight.
+  const [had] = useState(() => new Set(skill.agents))
+  const all = [...agents, ...skill.agents.filter((id) => !agents.some((a) => a.id === id)).map((id) => ({ id, name: id, color: '' }))].sort((a, b) => Number(had.has(b.id)) - Number(had.has(a.id)))
   if (!app.host.value) return <p class="quiet">{w.given(skill.agents.length)}</p>
   if (all.length === 0) return <p class="quiet">{w.noAgents}</p>
   return (
-    <div class="give">
+    <div class="give" role="group" aria-label={w.giveWhom(skill.name)}>
       <span class="quiet">
         {w.giveTo} <span class="visually-hidden">{w.giveHint}</span>
       </span>

@@ -30,7 +30,13 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
   const asked = turn !== null || partyWaitsForMe(app.model.value, view)
   // Another question: what was ticked belonged to the one before.
   const topic = question === null ? '' : `${question.topic} ${question.text}`
-  useEffect(() => setPicked([]), [topic])
+  const before = useRef(topic)
+  useEffect(() => {
+    setPicked([])
+    // Another tab or another person has answered: words that are being written meet another question.
+    if (before.current !== '' && topic !== '' && topic !== before.current && text.trim() !== '') setProblem(words.forge.changed)
+    if (topic !== '') before.current = topic
+  }, [topic])
   // The smith was at work when it arrived, or somebody answered first: the words are back where they were written.
   const refused = view.kind === 'forge' ? app.pending.value.find((p) => p.status === 'refused' && p.error?.code === 'conflict' && p.frame.type === 'chat.send' && p.frame.conversationId === id) : undefined
   useEffect(() => {

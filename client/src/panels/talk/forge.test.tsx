@@ -124,6 +124,19 @@ describe('a forge', () => {
     expect(sends(p)).toMatchObject([{ content: 'One' }])
   })
 
+  it('says when the question changes under words that are being written', async () => {
+    const p = await open(forge(asking()))
+    await fill(find(p, 'talk-prompt'), 'Half an example')
+    p.net.last.say(step(51, asking({ question: { topic: 'tools', text: 'Which?', options: [], words: true } })))
+    await drawn()
+    expect(find(p, 'conversation').querySelector('[role=alert]')?.textContent).toBe('The smith asks something else by now. Your words stay here, and answer that.')
+    expect((find(p, 'talk-prompt') as HTMLTextAreaElement).value).toBe('Half an example')
+    await fill(find(p, 'talk-prompt'), '')
+    p.net.last.say(step(52, asking()))
+    await drawn()
+    expect(find(p, 'conversation').querySelector('[role=alert]')).toBe(null)
+  })
+
   it('keeps words while the smith is at work, here and after a race', async () => {
     const p = await open(forge(asking({ question: null, working: 'model', state: 'generating' })))
     expect(find(p, 'forge-working').textContent).toContain('The smith is thinking')

@@ -13,6 +13,8 @@ import { StopRun } from './row-view'
 const PROBLEMS = 'problems'
 /** After this long somebody at work is said to take long, in milliseconds. */
 const SLOW_MS = 60_000
+/** A longer question is read out as the smith's row, not as a label too, in characters. */
+const MOST_LABEL = 200
 /** The answer that says "none of them". */
 const NONE = 'none'
 
@@ -124,7 +126,7 @@ export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view
     e.preventDefault()
   }
   return (
-    <div ref={box} class="options" role="group" aria-label={q.text || w.answers} data-testid="forge-options" data-topic={q.topic} onKeyDown={onKey}>
+    <div ref={box} class="options" role="group" aria-label={q.text !== '' && q.text.length <= MOST_LABEL ? q.text.replaceAll('`', '') : w.answers} data-testid="forge-options" data-topic={q.topic} onKeyDown={onKey}>
       <div class="options-list">
         {q.options.map((o, i) => (
           <button key={o.id} type="button" class="option" aria-pressed={q.many ? picked.includes(o.id) : undefined} disabled={off} data-testid={`option-${o.id}`} onClick={() => choose(o.id)}>

@@ -52,7 +52,7 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
           <Rename view={view} onDone={() => setRenaming(false)} />
         ) : (
           <>
-            <h3 title={view.title}>{view.title || words.chats.sorts[sort]}</h3>
+            <h3 title={sort === 'party' && view.team.name !== view.title ? `${view.title}, ${view.team.name}` : view.title}>{view.title || words.chats.sorts[sort]}</h3>
             {(!row || isOver(view.status)) && (
               <span class={`talk-status status-${view.status}`}>
                 {party ? '' : statusWord(view)}
@@ -99,6 +99,7 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
 function facts(realm: RealmModel, view: ConversationView): string[] {
   const sort = sortOf(view)
   const out: string[] = []
+  if (sort === 'party' && view.team.name !== view.title && !isAtHand(realm, view.conversationId)) out.push(view.team.name)
   if (sort === 'task') out.push(words.chats.members(view.team.members.map((m) => memberName(realm, view, m.id))))
   if (sort === 'council') {
     const of = view.plan.maxTurns ?? view.maxTurns ?? 0

@@ -129,6 +129,8 @@ function ListFoot({ realm, all }: { realm: RealmModel; all: boolean }) {
 function TalkRow({ talk: t, chosen, unread, process, onPick }: { talk: Talk; chosen: boolean; unread: boolean; process: boolean; onPick: (id: string) => void }) {
   const sort = sortOf(t)
   const status = t.asked ? words.chats.asked : t.running ? words.chats.running : (t.kind === 'chat' || t.kind === 'forge') && t.status === 'active' ? '' : statusWord(t)
+  // A session that came back is called by its day.
+  const team = sort === 'party' && t.team.name !== t.title ? t.team.name : ''
   const old = t.updatedAt !== null && Date.now() - Date.parse(t.updatedAt) > 20 * 3600_000
   return (
     <li>
@@ -148,6 +150,7 @@ function TalkRow({ talk: t, chosen, unread, process, onPick }: { talk: Talk; cho
         {unread && <span class="dot-new" role="img" aria-label={words.chats.unread} />}
         <span class="talk-meta quiet">
           {words.chats.sorts[sort]}
+          {team && ` ${words.party.of(team)}`}
           {status && `, ${status}`}
         </span>
         <time class="quiet" dateTime={t.updatedAt ?? undefined} title={moment(t.updatedAt ?? '')}>

@@ -270,6 +270,13 @@ describe('a party', () => {
     expect(find(p, 'party-resting').textContent).toContain('Failed to restore: The disk is away.')
   })
 
+  it('that is called by its day says of which team it is', async () => {
+    const p = await open([session({ title: 'Restored - Nov 27, 03:04 PM', messages: [row('a')] })], { conversationId: 'other' })
+    expect(find(p, 'talk-s1').textContent).toContain('Party of The Guild, paused')
+    await choose(p)
+    expect(find(p, 'talk-head').querySelector('.talk-says')?.textContent).toBe('The Guild')
+  })
+
   it('follows a team that changed', async () => {
     const p = await open([session({ messages: [row('a')] })], {})
     await choose(p)

@@ -11,7 +11,7 @@ import { clock, moment, words } from '../../words'
 import { useApp } from '../context'
 import { CopyIcon } from './copy-icon'
 import { GrowingMarkdown, Markdown } from '../markdown'
-import { Shield, StateMark } from '../marks'
+import { plainName, Shield, StateMark } from '../marks'
 import { noteText } from '../note-text'
 import { Folding } from '../plain'
 import { choiceText } from './forge'
@@ -86,16 +86,16 @@ function Bubble({ message: m, realm, view }: { message: Message; realm: RealmMod
   // A party knows its members by their own colours; elsewhere a person has theirs.
   const ofPerson = person && m.spectatorId ? spectators.list.find((s) => s.spectatorId === m.spectatorId)?.color : undefined
   const ofMember = m.memberId ? (member?.color ?? colorOf(realm, m.memberId)) : undefined
-  const color = party ? (ofMember ?? ofPerson) : (ofPerson ?? ofMember)
+  const color = erased ? undefined : party ? (ofMember ?? ofPerson) : (ofPerson ?? ofMember)
   const own = person && me !== null && (m.spectatorId ? m.spectatorId === me.spectatorId : m.memberId !== '' && isMine(casting(realm, m.memberId), app.model.value))
   const bystander = person && !m.memberId && view?.kind === 'process'
   const classes = ['bubble', open ? 'bubble-open' : '', m.role === 'tool' ? 'bubble-system' : '', own ? 'bubble-mine' : '', m.status !== 'done' && !open ? 'bubble-broken' : '']
   return (
     <article class={classes.filter(Boolean).join(' ')} data-testid="message" data-role={m.role} data-status={m.status} data-message-id={m.messageId} aria-busy={open}>
       <header>
-        <Shield id={m.memberId || m.spectatorId || name} name={name} color={color} />
+        <Shield id={m.memberId || m.spectatorId || name} name={name} color={color} open={erased} />
         <span class="who">{name}</span>
-        {gone ? <span class="as">{words.party.gone}</span> : roleName && roleName !== name && !erased && <span class="as">{roleName}</span>}
+        {gone ? <span class="as">{words.party.gone}</span> : roleName && plainName(roleName) !== plainName(name) && !erased && <span class="as">{roleName}</span>}
         {behind && behind !== name && <span class="as">{behind}</span>}
         {bystander && <span class="as">{words.talk.bystander}</span>}
         <time dateTime={m.at} title={moment(m.at)}>

@@ -229,7 +229,10 @@ function Earlier({ session: s, busy, onResume, now }: { session: SessionInfo; bu
     <li class="earlier-session">
       <span>
         <span class="talk-name">{s.title}</span>
-        <span class="quiet"> {words.party.facts(ago(s.updatedAt, now), s.messages)}</span>
+        <span class="quiet" title={moment(s.updatedAt ?? '')}>
+          {' '}
+          {ago(s.updatedAt, now)}
+        </span>
         <span class="quiet found-summary">{s.summary}</span>
       </span>
       <button type="button" class="small" disabled={busy} onClick={() => onResume(s.sessionId)}>

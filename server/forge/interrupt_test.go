@@ -216,8 +216,12 @@ func TestMoves_S1_B1(t *testing.T) {
 // (S1-B4), somebody or something is always waited for, and what is saved is valid and
 // what was confirmed.
 func TestAnyCourse_S1_B4(t *testing.T) {
-	ended := 0
+	ended, talks := 0, 0
 	for seed := range uint64(600) {
+		if raceOn && seed%6 != 0 {
+			continue
+		}
+		talks++
 		r := rand.New(rand.NewPCG(seed, 9))
 		e := env()
 		e.Model = r.IntN(2) == 0
@@ -292,10 +296,10 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 			}
 		}
 	}
-	if ended < 50 {
-		t.Errorf("only %d talks came to their end", ended)
+	if ended < talks/12 {
+		t.Errorf("only %d of %d talks came to their end", ended, talks)
 	}
-	t.Logf("%d talks came to their end", ended)
+	t.Logf("%d of %d talks came to their end", ended, talks)
 }
 
 // sideways are words that answer nothing.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"regexp"
 	"strconv"
@@ -50,6 +51,39 @@ func TestProtocolNamesEverything(t *testing.T) {
 		if !strings.Contains(page, "| "+strconv.Itoa(int(code))+" |") {
 			t.Errorf("shared/PROTOCOL.md does not say what close code %d means", code)
 		}
+	}
+}
+
+// Every field that the schema has stands on the page, as a word at least.
+func TestProtocolNamesEveryField(t *testing.T) {
+	page := protocolPage(t)
+	raw, err := os.ReadFile("../../shared/schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Defs map[string]struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		t.Fatal(err)
+	}
+	words := map[string]bool{}
+	for _, w := range regexp.MustCompile(`\w+`).FindAllString(page, -1) {
+		words[w] = true
+	}
+	fields := 0
+	for name, def := range schema.Defs {
+		for field := range def.Properties {
+			fields++
+			if !words[field] {
+				t.Errorf("shared/PROTOCOL.md does not name the field %s of %s", field, name)
+			}
+		}
+	}
+	if fields < 300 {
+		t.Errorf("%d fields found in the schema", fields)
 	}
 }
 

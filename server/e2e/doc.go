@@ -16,7 +16,8 @@
 // test-artifacts at the root of the repository.
 //
 // Environment: AGENTDUNGEON_SEED repeats a run of the kill tests (each prints its
-// own), AGENTDUNGEON_KILLS sets how many kills at random moments there are;
+// own), AGENTDUNGEON_KILLS and _TALK_KILLS, _PARTY_KILLS, _REVIEW_KILLS set how many
+// kills at random moments there are;
 // CHROMIUM names the browser, and AGENTDUNGEON_REQUIRE_BROWSER=1 fails the page's tests
 // where it is missing.
 package e2e

@@ -388,7 +388,7 @@ type SaveStatus struct {
 // Text is for the person; Seq is its first event, 0 where it led to none.
 type CommandReply struct {
 	RequestID string `json:"requestId,omitempty"`
-	Command   string `json:"command"` // the type, or the slash word
+	Command   string `json:"command"` // its type
 	Text      string `json:"text,omitempty"`
 	Seq       int64  `json:"seq,omitempty"`
 }

@@ -2083,7 +2083,7 @@ export interface CommandReply {
   type: 'command:reply'
   requestId?: string
   /**
-   * the type, or the slash word
+   * its type
    */
   command: string
   text?: string

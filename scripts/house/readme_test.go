@@ -8,8 +8,10 @@ import (
 
 var (
 	flagInCode = regexp.MustCompile(`set\.[A-Z][a-z]+Var\(&\w+\.\w+, "([a-z-]+)"`)
-	target     = regexp.MustCompile("make ([a-z]+)")
-	makeTarget = regexp.MustCompile(`(?m)^([a-z-]+):`)
+	// commands are rows of a table of this form.
+	commandInCode = regexp.MustCompile(`(?m)^\t\{"([a-z]+)", "`)
+	target        = regexp.MustCompile("make ([a-z]+)")
+	makeTarget    = regexp.MustCompile(`(?m)^([a-z-]+):`)
 )
 
 // A newcomer reads nothing else: what the README says to type must be there, and
@@ -23,6 +25,15 @@ func TestReadmeIsTrue(t *testing.T) {
 	for _, f := range flags {
 		if !strings.Contains(readme, "`-"+f[1]) {
 			t.Errorf("README.md does not name the flag -%s", f[1])
+		}
+	}
+	commands := commandInCode.FindAllStringSubmatch(read(t, "server/main.go"), -1)
+	if len(commands) == 0 {
+		t.Error("server/main.go defines no command that this test can see")
+	}
+	for _, c := range commands {
+		if !strings.Contains(readme, "| `"+c[1]+"` |") {
+			t.Errorf("README.md does not name the command %s", c[1])
 		}
 	}
 	there := map[string]bool{}

@@ -57,6 +57,11 @@ func (a *App) takeUp(ctx context.Context, r Resume) (note string, err error) {
 		}
 		atHand = w.Party.ConversationID
 		ask.TeamID = cmp.Or(ask.TeamID, w.Party.TeamID)
+		if r.Wanted { // it may lie in a file of an older program
+			if err := at.TakenIn(ctx); err != nil {
+				return "", err
+			}
+		}
 		if list, err = sessionsOf(ctx, at.Transcripts(), &ask); err != nil {
 			return "", err
 		}

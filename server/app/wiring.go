@@ -120,35 +120,27 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 
 // sessions are those of an older program that lie in a realm's folder; one that is wrong
 // is named and stays where it is (S2-17).
-func (s shelf) sessions(e store.RealmEntry, files *store.RealmFiles) []realm.SessionFile {
-	warn := func(err error) {
-		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", e.ID).Msg("a session cannot be taken in")
-	}
-	var out []realm.SessionFile
-	err := files.SessionFiles(func(f store.GivenFile) (more bool) {
-		if len(out) == maxTakenIn {
-			s.log.Warn().Str("tenant", e.Tenant).Str("realm", e.ID).Str("from", f.Name).Msg("there are more sessions to take in; the next opening goes on with them")
-			return false
-		}
-		snap, err := (*party.Snapshot)(nil), f.Err
-		if err == nil {
-			snap, err = party.ToTakeIn(f.Bytes)
-		}
-		if err != nil {
-			warn(fmt.Errorf("sessions/%s: %w", f.Name, err))
-			return true
-		}
-		out = append(out, realm.SessionFile{Name: f.Name, Snapshot: snap, Taken: func() error { return files.RemoveSession(f.Name) }})
-		return true
-	})
+func (s shelf) sessions(e store.RealmEntry, files *store.RealmFiles) (out []realm.SessionFile) {
+	names, err := files.SessionFiles()
 	if err != nil {
-		warn(err)
+		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", e.ID).Msg("not all sessions can be taken in")
+	}
+	for _, name := range names {
+		load := func() (*party.Snapshot, error) {
+			data, err := files.ReadSession(name)
+			if err != nil {
+				return nil, fmt.Errorf("sessions/%s: %w", name, err)
+			}
+			snap, err := party.ToTakeIn(data)
+			if err != nil {
+				return nil, fmt.Errorf("sessions/%s: %w", name, err)
+			}
+			return snap, nil
+		}
+		out = append(out, realm.SessionFile{Name: name, Load: load, Taken: func() error { return files.RemoveSession(name) }})
 	}
 	return out
 }
-
-// maxTakenIn is how many sessions are taken in at one opening: they are held in memory.
-const maxTakenIn = 16
 
 func (s shelf) Update(info wire.RealmInfo) error { return s.tenant.Update(info) }
 func (s shelf) SetLastActive(id string) error    { return s.tenant.SetLastActive(id) }

@@ -120,6 +120,8 @@ type actor struct {
 	pendingErasures []world.Erasure // of a life before this one; see takeUp
 
 	given      []SessionFile        // see Config.Sessions
+	arriving   bool                 // some of them may still be to be taken in
+	arrived    map[string]bool      // those that this life has taken in, by id: as many as an opening looks at
 	restored   *world.RealmRestored // what the folder says; opening tells it
 	found      []world.SkillText    // the skills that lie in the folder; opening tells what is new
 	lastTurnAt world.Time           // when a turn last ended well, before this life
@@ -160,7 +162,7 @@ func newActor(r *Realm, cfg Config) *actor {
 	r.erasedAt.Store(cfg.Saved.ErasedAt)
 	a.noteErased()
 	a.life, a.endLife = context.WithCancel(context.Background())
-	a.given = cfg.Sessions
+	a.given, a.arriving, a.arrived = cfg.Sessions, true, map[string]bool{}
 	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
 	if a.teams == nil {
 		a.teams = embeddedTeams{}

@@ -353,6 +353,7 @@ func (a *actor) breakdown(err error) {
 	a.broken = err
 	a.committing = nil
 	a.log.Error().Err(err).Msg("the realm is broken and can only be read")
+	a.noneArrives()
 	for k := range a.live { // their time limits would come for ever
 		a.drop(k)
 	}

@@ -3,81 +3,209 @@ package realm
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
-	"slices"
+	"strconv"
+	"strings"
 
 	"agentdungeon/server/party"
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// SessionFile is a session that an older program kept in a file (document 002). Taken is
-// called once it is in the journal for good, or was there already.
+// Sessions that an older program kept in files (document 002) become conversations, one
+// file after the other, each by bounded commits: a file of 64 MB keeps nobody waiting. The
+// id of a row says which of its session it is, so that a life that is cut off goes on where
+// the one before it ended, with nothing twice and nothing missing.
+
+// SessionFile is a session in a file. Load reads and checks it; Taken is called once it is
+// in the journal for good, or was there already. Both touch the disk: they are called from
+// goroutines of their own.
 type SessionFile struct {
-	Name     string
-	Snapshot *party.Snapshot
-	Taken    func() error
+	Name  string
+	Load  func() (*party.Snapshot, error)
+	Taken func() error
 }
 
-// takeIn makes conversations of sessions that lie in files, each in one commit: speakers
-// have the new names (S2-10). One whose id there is already was taken in before, and one
-// that was erased is not taken in again: their files go.
-func (a *actor) takeIn(files []SessionFile) {
-	for _, f := range files {
-		a.lookUp(func(ctx context.Context) func() {
-			there, err := a.transcripts.Conversation(ctx, f.Snapshot.SessionID)
-			return func() {
-				switch {
-				case err == nil && there.Conversation.Kind == world.KindParty:
-				case slices.Contains(a.world.Erased, f.Snapshot.SessionID):
-					a.log.Info().Str("file", f.Name).Msg("a session was erased here: its file is not taken in, and goes")
-				case errors.Is(err, world.ErrNoConversation) && a.broken == nil:
-					a.importSession(f.Snapshot)
-				default:
-					a.log.Error().Err(err).Str("file", f.Name).Msg("a session could not be taken in; its file stays")
-					return
-				}
-				a.out(entry{effect: func() {
-					a.work.Go(func() {
-						if err := f.Taken(); err != nil {
-							a.log.Warn().Err(err).Str("file", f.Name).Msg("a session was taken in, but its file could not be removed")
-						}
-					})
-				}})
-			}
-		})
+// Bounds of what is taken in by one commit.
+const (
+	maxTakenRows  = 200
+	maxTakenBytes = 256 << 10
+)
+
+// taking is the session that is being taken in.
+type taking struct {
+	file  SessionFile
+	rest  []SessionFile
+	head  world.Conversation
+	rows  []party.Message
+	times []world.Time // when each of them was
+}
+
+// stillArriving is what is said to whoever asks for a session of which only a part is here.
+var stillArriving = wire.Errorf(wire.NotReady, "this session is still being taken in from its file; try again in a moment")
+
+// TakenIn returns once all sessions that lay in files at the opening are taken in, as far
+// as they can be, or the realm has ended.
+func (r *Realm) TakenIn(ctx context.Context) error {
+	select {
+	case <-r.takenIn:
+		return nil
+	case <-r.done:
+		return ErrStopped
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
-// importSession says a snapshot as events. Its members are those of the team, where there
-// is one of its id; else it has none until it is taken up. Its times are the file's: it was
-// last changed when its program changed it, whenever it is taken in (S2-12, S2-B4).
-func (a *actor) importSession(s *party.Snapshot) {
+// takeIn takes in the first of the files, and then the others (S2-10).
+func (a *actor) takeIn(files []SessionFile) {
+	if len(files) == 0 || a.broken != nil {
+		a.noneArrives()
+		return
+	}
+	f := files[0]
+	a.out(entry{effect: func() {
+		a.work.Go(func() {
+			s, err := f.Load()
+			a.inTurn(func() {
+				if err != nil { // it stays where it is (S2-17)
+					a.log.Warn().Err(err).Str("file", f.Name).Msg("a session cannot be taken in")
+					a.takeIn(files[1:])
+					return
+				}
+				a.takeRows(a.beginTaking(f, s, files[1:]))
+			})
+		})
+	}})
+}
+
+// noneArrives is when nothing more is taken in.
+func (a *actor) noneArrives() {
+	if a.arriving {
+		a.arriving = false
+		close(a.r.takenIn)
+	}
+}
+
+// beginTaking is a snapshot as a conversation. Its members are those of the team, where
+// there is one of its id; else it has none until it is taken up. Its times are the file's:
+// it was last changed when its program changed it, whenever it is taken in (S2-12, S2-B4).
+func (a *actor) beginTaking(f SessionFile, s *party.Snapshot, rest []SessionFile) *taking {
 	team := world.Team{ID: s.TeamID, Name: s.TeamID, Members: []world.Member{}}
 	if t, err := a.teams.Team(s.TeamID); err == nil {
 		team = *t
 	}
 	now := max(world.TimeOf(a.now), a.lastAt)
-	head := world.Conversation{
+	t := &taking{file: f, rest: rest, rows: party.Migrate(s.Context.Messages), head: world.Conversation{
 		ConversationID: s.SessionID, Kind: world.KindParty, Title: "Taken in - " + s.UpdatedAt.Go().In(a.zone).Format("Jan 2, 03:04 PM"),
 		Status: world.ConversationPaused, Team: team, TaskPrompt: s.Context.TeamTask, CreatedAt: min(s.CreatedAt, now), UpdatedAt: min(s.UpdatedAt, now),
-	}
-	bodies := []world.Body{&world.ConversationStarted{Conversation: head}}
-	said := head.CreatedAt // when the message before was: one without a time of its own is of then
-	for _, m := range party.Migrate(s.Context.Messages) {
+	}}
+	said := t.head.CreatedAt // when the message before was: one without a time of its own is of then
+	for _, m := range t.rows {
 		said = min(cmp.Or(m.Timestamp, said), now)
-		row := world.Message{
-			MessageID: a.newID("m"), ConversationID: head.ConversationID, Role: world.RoleAssistant, MemberID: clip(m.Speaker.ID, world.MaxTitle),
-			Name: clip(m.Speaker.Name, world.MaxTitle), Content: m.Content, Status: world.MessageDone, At: said,
+		t.times = append(t.times, said)
+	}
+	return t
+}
+
+// takeRows takes in what one commit may hold, after all before it is durable, and comes
+// again until all of it is in.
+func (a *actor) takeRows(t *taking) {
+	id := t.head.ConversationID
+	a.lookUp(func(ctx context.Context) func() {
+		there, err := a.transcripts.Conversation(ctx, id)
+		return func() {
+			next := 0
+			var bodies []world.Body
+			switch {
+			case a.broken != nil || a.stopping:
+				return
+			case a.world.IsErased(id):
+				a.log.Info().Str("file", t.file.Name).Msg("a session was erased here: its file is not taken in, and goes")
+				next = len(t.rows)
+			case a.erasing.covers(id): // whether it has ended is seen at the next opening
+				a.takeIn(t.rest)
+				return
+			case errors.Is(err, world.ErrNoConversation):
+				bodies = append(bodies, &world.ConversationStarted{Conversation: t.head})
+			case err != nil || there.Conversation.Kind != world.KindParty:
+				a.log.Error().Err(err).Str("file", t.file.Name).Msg("a session could not be taken in; its file stays")
+				a.takeIn(t.rest)
+				return
+			default:
+				next = takenRows(id, there.Messages, len(t.rows))
+			}
+			bodies = append(bodies, a.rowsFrom(t, next)...)
+			if len(bodies) == 0 {
+				a.taken(t)
+				return
+			}
+			a.emit("", bodies...)
+			delete(a.talks, id) // the tables have it, like any session that is not at hand
+			a.takeRows(t)
 		}
-		switch member := head.Member(m.Speaker.ID); {
+	})
+}
+
+// rowsFrom are the next rows as events, as many as one commit may hold.
+func (a *actor) rowsFrom(t *taking, next int) (out []world.Body) {
+	for size := 0; next < len(t.rows) && len(out) < maxTakenRows && size < maxTakenBytes; next++ {
+		m := t.rows[next]
+		row := world.Message{
+			MessageID: takenID(t.head.ConversationID) + strconv.FormatInt(int64(next), 36), ConversationID: t.head.ConversationID, Role: world.RoleAssistant,
+			MemberID: clip(m.Speaker.ID, world.MaxTitle), Name: clip(m.Speaker.Name, world.MaxTitle), Content: m.Content, Status: world.MessageDone, At: t.times[next],
+		}
+		switch member := t.head.Member(m.Speaker.ID); {
 		case m.Speaker.ID == party.SystemID:
 			row.Role, row.MemberID = world.RoleSystem, ""
 		case member != nil && member.Type == world.KindHuman:
 			row.Role = world.RoleUser
 		}
-		bodies = append(bodies, &world.MessageAdded{ConversationID: head.ConversationID, Message: row})
+		size += len(m.Content)
+		out = append(out, &world.MessageAdded{ConversationID: t.head.ConversationID, Message: row})
 	}
-	a.emit("", bodies...)
-	delete(a.talks, head.ConversationID) // the tables have it, like any session that is not at hand
-	a.log.Info().Str("conversation", head.ConversationID).Int("messages", len(bodies)-1).Msg("a session was taken in from a file")
+	return out
+}
+
+// takenID is what the ids of a session's rows begin with that were taken in from a file.
+func takenID(sessionID string) string {
+	sum := sha256.Sum256([]byte(sessionID))
+	return "s" + hex.EncodeToString(sum[:12]) + "-"
+}
+
+// takenRows is how many rows of a session are here, by the newest of them; all of them
+// where it goes on without its file, or never came from one.
+func takenRows(sessionID string, newest []world.Message, all int) int {
+	if len(newest) == 0 {
+		return all
+	}
+	nth, ok := strings.CutPrefix(newest[len(newest)-1].MessageID, takenID(sessionID))
+	n, err := strconv.ParseInt(nth, 36, 32)
+	if !ok || err != nil {
+		return all
+	}
+	return int(n) + 1
+}
+
+// arrives says that of a session only a part may be here.
+func (a *actor) arrives(saved *world.SavedConversation) bool {
+	id := saved.Conversation.ConversationID
+	return a.arriving && !a.arrived[id] && takenRows(id, saved.Messages, -1) >= 0
+}
+
+// taken is the end of a session's file.
+func (a *actor) taken(t *taking) {
+	id := t.head.ConversationID
+	a.arrived[id] = true
+	a.log.Info().Str("conversation", id).Int("messages", len(t.rows)).Msg("a session was taken in from a file")
+	a.out(entry{effect: func() {
+		a.work.Go(func() {
+			if err := t.file.Taken(); err != nil {
+				a.log.Warn().Err(err).Str("file", t.file.Name).Msg("a session was taken in, but its file could not be removed")
+			}
+			a.inTurn(func() { a.takeIn(t.rest) })
+		})
+	}})
 }

@@ -61,6 +61,10 @@ func (a *actor) restore(in Input, c *wire.TeamSet) {
 		saved, snap, err := a.session(ctx, c.ResumeSessionID, nil)
 		return func() {
 			a.restoring = false
+			if err == nil && snap != nil && a.arrives(&saved) {
+				a.refuse(in, stillArriving)
+				return
+			}
 			a.takenUp(in, t, before, c.ResumeSessionID, seq, saved, snap, err)
 			for _, again := range a.resent {
 				a.command(again)

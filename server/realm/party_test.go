@@ -410,7 +410,7 @@ func (b *bench) takeIn(s *party.Snapshot) {
 	b.t.Helper()
 	b.kill()
 	taken := make(chan struct{})
-	b.given = []SessionFile{{Name: "old.json", Snapshot: s, Taken: func() error { close(taken); return nil }}}
+	b.given = []SessionFile{{Name: "old.json", Load: func() (*party.Snapshot, error) { return s, nil }, Taken: func() error { close(taken); return nil }}}
 	b.start(true)
 	<-taken
 	b.given = nil

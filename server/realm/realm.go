@@ -77,7 +77,9 @@ type Realm struct {
 	turns chan turnMsg // drivers in
 	stop  chan struct{}
 	done  chan struct{}
-	once  sync.Once
+	// takenIn is closed when no session is to be taken in any more.
+	takenIn chan struct{}
+	once    sync.Once
 	// abandon ends the wait of a stop for a disk that does not answer.
 	abandon     chan struct{}
 	abandonOnce sync.Once
@@ -121,7 +123,7 @@ func Start(cfg Config) *Realm {
 	r := &Realm{
 		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, veil: &veil{Transcripts: cfg.Journal},
 		inbox: make(chan any, inboxSize), turns: make(chan turnMsg, turnSize),
-		stop: make(chan struct{}), done: make(chan struct{}), abandon: make(chan struct{}),
+		stop: make(chan struct{}), done: make(chan struct{}), takenIn: make(chan struct{}), abandon: make(chan struct{}),
 	}
 	r.transcripts = r.veil
 	r.head.Store(&position{cfg.Saved.Epoch, cfg.Saved.Head})

@@ -15,37 +15,37 @@ const (
 	MaxSessionBytes = 64 << 20
 )
 
-// SessionFiles reads sessions/*.json of the realm's folder one after the other, by name,
-// until take says that it wants no more: sessions of an older program, to be taken in
-// (S2-10). What they hold is for others to say. A folder that is not there has none; the
-// error is the folder's.
-func (f *RealmFiles) SessionFiles(take func(GivenFile) (more bool)) error {
-	in := folder{f.root.fs, f.root.path(sessionsFolder)}
-	entries, err := in.list()
+// SessionFiles names sessions/*.json of the realm's folder, sorted: sessions of an older
+// program, to be taken in (S2-10). A folder that is not there has none.
+func (f *RealmFiles) SessionFiles() (names []string, err error) {
+	entries, err := f.sessions().list()
 	if err != nil {
-		return fmt.Errorf("look for sessions: %w", err)
+		return nil, fmt.Errorf("look for sessions: %w", err)
 	}
-	looked := 0
 	for _, e := range entries {
 		name := e.Name()
 		if !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") {
 			continue
 		}
-		if looked++; looked > maxSessionFiles {
-			return fmt.Errorf("there are more than %d files in sessions; those from %s on are not looked at", maxSessionFiles, name)
+		if len(names) == maxSessionFiles {
+			return names, fmt.Errorf("there are more than %d files in sessions; those from %s on are not looked at", maxSessionFiles, name)
 		}
-		data, err := in.read(name, MaxSessionBytes)
-		if !take(GivenFile{Name: name, Bytes: data, Err: err}) {
-			return nil
-		}
+		names = append(names, name)
 	}
-	return nil
+	return names, nil
 }
+
+// ReadSession reads one of them. What it holds is for others to say.
+func (f *RealmFiles) ReadSession(name string) ([]byte, error) {
+	return f.sessions().readPlain(name, MaxSessionBytes)
+}
+
+func (f *RealmFiles) sessions() folder { return folder{f.root.fs, f.root.path(sessionsFolder)} }
 
 // RemoveSession removes a session's file that was taken in: its words are in the journal,
 // and what is erased there must not be left beside it.
 func (f *RealmFiles) RemoveSession(name string) error {
-	in := folder{f.root.fs, f.root.path(sessionsFolder)}
+	in := f.sessions()
 	if err := in.fs.Remove(in.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the session's file: %w", err)
 	}

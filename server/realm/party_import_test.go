@@ -1,0 +1,145 @@
+package realm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/party"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// oldSession is what an older program left: so many messages of about size bytes.
+func oldSession(id string, n, size int) *party.Snapshot {
+	s := &party.Snapshot{SchemaVersion: party.SchemaVersion, TeamID: "duo", SessionID: id, CreatedAt: 1000, UpdatedAt: 2000}
+	for i := range n {
+		s.Context.Messages = append(s.Context.Messages, party.Message{
+			Speaker: party.Speaker{ID: "bob", Name: "Bob"}, Content: fmt.Sprintf("%d %s", i, strings.Repeat("word ", size/5)),
+		})
+	}
+	return s
+}
+
+func fileOf(s *party.Snapshot, taken func()) SessionFile {
+	return SessionFile{Name: s.SessionID + ".json", Load: func() (*party.Snapshot, error) { return s, nil }, Taken: func() error { taken(); return nil }}
+}
+
+// whole says that of a session each message is there once, in its order.
+func (b *bench) whole(id string, n int) {
+	b.t.Helper()
+	rows := b.rows(id)
+	for i, m := range rows {
+		if !strings.HasPrefix(m.Content, fmt.Sprint(i, " ")) {
+			b.t.Fatalf("row %d of %s says %.20q", i, id, m.Content)
+		}
+	}
+	if len(rows) != n {
+		b.t.Errorf("%s has %d rows of %d", id, len(rows), n)
+	}
+}
+
+// S2-10: sessions of files are taken in by commits that are bounded, so that nobody waits
+// for one of 64 MB; a life that is cut off between two of them is gone on from, with
+// nothing twice; one that is wrong keeps none of the others.
+func TestSessionsAreTakenInByAndBy(t *testing.T) {
+	const rows = maxTakenRows + 7
+	var journal *memJournal
+	files := func(taken func()) []SessionFile {
+		bad := SessionFile{Name: "bad.json", Load: func() (*party.Snapshot, error) { return nil, errors.New("no session") }}
+		return []SessionFile{bad, fileOf(oldSession("long", rows, 10), taken), fileOf(oldSession("wide", 9, maxTakenBytes/4), taken), fileOf(oldSession("none", 0, 0), taken)}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), teams: newTeams()}
+		b.start(false)
+		b.stop()
+		n := 0
+		b.given = files(func() { n++ })
+		b.start(true)
+		c := b.tab()
+		c.pull()
+		if err := b.r.TakenIn(t.Context()); err != nil || n != 3 {
+			t.Fatalf("%d were taken in, %v", n, err)
+		}
+		b.whole("long", rows)
+		b.whole("wide", 9)
+		before := int64(0)
+		for _, end := range b.journal.ends { // each with what a life says of itself, at most
+			if end-before > maxTakenRows+10 {
+				t.Errorf("a commit has %d events", end-before)
+			}
+			before = end
+		}
+		if len(b.journal.ends) < 7 {
+			t.Errorf("%d commits", len(b.journal.ends))
+		}
+		b.stop()
+		journal = b.journal
+	})
+	for n := range journal.ends {
+		synctest.Test(t, func(t *testing.T) {
+			b := &bench{t: t, journal: journal.upTo(n), files: &memFiles{}, drivers: cast(speak), teams: newTeams(), life: 1}
+			b.lines = []world.Line{{Epoch: "e1", FromSeq: 1}}
+			b.given = files(func() {})
+			b.start(true)
+			synctest.Wait()
+			if err := b.r.TakenIn(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.whole("long", rows)
+			b.whole("wide", 9)
+			sound(t, fmt.Sprintf("killed after append %d", n+1), b.journal)
+			b.stop()
+		})
+	}
+}
+
+// A session of which only a part is here is not taken up; once it is whole it is, goes on,
+// and its file, should it still lie there, brings nothing back. What was erased comes back
+// from no file.
+func TestASessionThatArrives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), teams: newTeams()}
+		b.start(false)
+		b.stop()
+		gate := make(chan struct{})
+		first, second := fileOf(oldSession("first", 5, 10), func() {}), fileOf(oldSession("second", 5, 10), func() {})
+		late := first
+		late.Load = func() (*party.Snapshot, error) { <-gate; return first.Load() }
+		b.given = []SessionFile{second, late}
+		b.start(true)
+		c := b.tab()
+		c.send(ada, "a", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "second"})
+		if c.world.Party.ConversationID != "second" {
+			t.Errorf("one that is whole is not taken up: %+v", c.world.Party)
+		}
+		close(gate)
+		synctest.Wait()
+		c.pull()
+		b.kill()
+		b.given = []SessionFile{late} // of a life that could not remove it
+		gate = make(chan struct{})
+		b.start(true)
+		c.again()
+		if e := find(c.send(ada, "b", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "first"}), "error"); e == nil || e["message"] != stillArriving.Message {
+			t.Errorf("one that may be a part is taken up: %v", e)
+		}
+		close(gate)
+		synctest.Wait()
+		c.send(ada, "c", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "first"})
+		c.says(ada, "w", "first", "5 and more")
+		later(time.Minute)
+		c.pull()
+		before := len(b.rows("first"))
+		b.kill()
+		b.start(true)
+		synctest.Wait()
+		if got := len(b.rows("first")); before < 6 || got != before {
+			t.Errorf("%d rows, and %d once its file was seen again", before, got)
+		}
+		b.stop()
+	})
+}

@@ -81,7 +81,8 @@ func TestKillAtTheCheckpoint(t *testing.T) {
 	w := watch(t, dir)
 	fat := strings.Repeat("a world that takes a while to be written ", 700)
 	inWrite, between := 0, 0
-	for n := range 24 {
+	kills := watched(24, 12)
+	for n := range kills {
 		step := steps[n%len(steps)]
 		// Words are no part of the world; a bigger problem is.
 		s.live()
@@ -118,7 +119,7 @@ func TestKillAtTheCheckpoint(t *testing.T) {
 			t.Fatalf("life %d, %s", s.lives, step.name)
 		}
 	}
-	t.Logf("24 kills: %d left half a file, %d left no state.json", inWrite, between)
+	t.Logf("%d kills: %d left half a file, %d left no state.json", kills, inWrite, between)
 	s.settle(l)
 }
 
@@ -152,7 +153,8 @@ func (s *siege) fatten(text string) {
 func TestKillAtAStageAdvance(t *testing.T) {
 	t.Parallel()
 	s, l := newSiege(t, seeded(t)(11))
-	for n := range 20 {
+	kills := watched(20, 10)
+	for n := range kills {
 		s.live()
 		if n%2 == 0 {
 			s.advance()
@@ -172,7 +174,7 @@ func TestKillAtAStageAdvance(t *testing.T) {
 			stages++
 		}
 	}
-	t.Logf("20 kills, %d stages ended", stages)
+	t.Logf("%d kills, %d stages ended", kills, stages)
 	s.settle(l)
 }
 
@@ -196,7 +198,7 @@ func TestKillAfterAReply(t *testing.T) {
 	t.Parallel()
 	s, l := newSiege(t, seeded(t)(12))
 	speaker := s.tabs[1]
-	for n := range 15 {
+	for n := range watched(15, 8) {
 		s.live()
 		speaker.Look(func() { speaker.Act = nil })
 		id, said := fmt.Sprintf("replied-%d", n), &wire.SpectatorSay{Text: fmt.Sprintf("reply %d", n)}

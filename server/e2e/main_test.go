@@ -63,6 +63,16 @@ func number(t *testing.T, key string, otherwise int) int {
 	return n
 }
 
+// watched is how many kills there are: fewer under the race detector, which makes a life
+// several times as long. "go test" without it takes them all, and "make soak" repeats
+// them with other seeds.
+func watched(whole, fewer int) int {
+	if raceOn {
+		return fewer
+	}
+	return whole
+}
+
 // file writes a file of a test and gives its path.
 func file(t *testing.T, path, text string) string {
 	t.Helper()

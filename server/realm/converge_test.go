@@ -23,6 +23,9 @@ import (
 // takes one step at a time (S4-14: run with -race). AGENTDUNGEON_SEEDS makes it a soak.
 func TestClientsConverge(t *testing.T) {
 	seeds := 30
+	if raceOn {
+		seeds = 12
+	}
 	if n, err := strconv.Atoi(os.Getenv("AGENTDUNGEON_SEEDS")); err == nil {
 		seeds = n
 	}

@@ -113,7 +113,7 @@ func sessionsOf(ctx context.Context, t realm.Transcripts, ask *party.Ask) ([]par
 	for _, s := range sessions {
 		list = slices.DeleteFunc(list, func(f party.Found) bool { return f.SessionID == s.ConversationID })
 		list = append(list, party.Found{
-			SessionID: s.ConversationID, TeamID: s.Team.ID, UpdatedAt: s.UpdatedAt, Messages: s.Spoken, Summary: party.Summary(s.Spoken, s.First.Content),
+			SessionID: s.ConversationID, TeamID: s.Team.ID, UpdatedAt: s.UpdatedAt, Messages: s.Spoken,
 		})
 	}
 	return list, nil

@@ -102,24 +102,6 @@ func (s *State) pop() (Item, bool) {
 	return item, true
 }
 
-// Stats are what a page says about the queue (S2-B14).
-type Stats struct {
-	Waiting int            `json:"waiting"`
-	Intents map[string]int `json:"intents"` // by P1, P2, P3; those with none are left out
-	Targets map[string]int `json:"targets"` // by member; at most wire.MaxMembers
-	Asked   int            `json:"asked"`   // since the party began, those that have had their turn too
-}
-
-// Stats of the queue as it is.
-func (s State) Stats() Stats {
-	st := Stats{Waiting: len(s.Queue), Intents: map[string]int{}, Targets: map[string]int{}, Asked: s.Asked}
-	for _, i := range s.Queue {
-		st.Intents[i.Intent]++
-		st.Targets[i.Target]++
-	}
-	return st
-}
-
 // overflow is the note about those for whom the queue had no room.
 func overflow(t world.Team, dropped []string) Note {
 	var called []string

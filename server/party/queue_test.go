@@ -167,12 +167,3 @@ func TestDrop_S2_B14(t *testing.T) {
 		}
 	}
 }
-
-// S2-B14: events carry items, what is executing, and stats.
-func TestStats_S2_B14(t *testing.T) {
-	s := queued("a<1", "b<1", "a!P1<1", "c!P3<1")
-	st := s.Stats()
-	if st.Waiting != 4 || st.Asked != 4 || fmt.Sprint(st.Intents) != "map[P1:1 P2:2 P3:1]" || fmt.Sprint(st.Targets) != "map[a:2 b:1 c:1]" {
-		t.Fatalf("%+v", st)
-	}
-}

@@ -127,13 +127,12 @@ func Migrate(messages []Message) []Message {
 	return out
 }
 
-// Found is what a list knows of a session.
+// Found is what a start knows of a session.
 type Found struct {
-	SessionID string     `json:"sessionId"`
-	TeamID    string     `json:"teamId"`
-	UpdatedAt world.Time `json:"updatedAt"`
-	Messages  int        `json:"messages"`
-	Summary   string     `json:"summary"`
+	SessionID string
+	TeamID    string
+	UpdatedAt world.Time
+	Messages  int
 }
 
 // Latest is the team's session of the newest change, nil for none. One in which nothing
@@ -147,23 +146,6 @@ func Latest(list []Found, teamID string) *Found {
 		}
 	}
 	return newest
-}
-
-// Offer is what a page shows of a session that could be resumed (S2-B6).
-type Offer struct {
-	Title   string `json:"title"`   // Found previous session for team '...'
-	Facts   string `json:"facts"`   // 2 hours ago, 15 messages
-	Summary string `json:"summary"` // 15 messages - "..."
-	Choices string `json:"choices"` // Choices
-}
-
-// Offer of a session of a team.
-func (f Found) Offer(team world.Team, now time.Time) Offer {
-	return Offer{
-		Title:   "Found previous session for team '" + team.Name + "'",
-		Facts:   Age(f.UpdatedAt.Go(), now) + ", " + count(f.Messages, "message"),
-		Summary: f.Summary, Choices: Choices,
-	}
 }
 
 // Ask is what a command line asks for.

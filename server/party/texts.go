@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// Texts that document 002 and its rows fix, word for word.
+// Texts that document 002 and its rows fix, word for word. What a page asks and offers
+// (S2-B6) is the page's: client/src/words-party.ts.
 const (
 	FirstMustBeHuman = "First message must be from a human member"                                                        // S2-B11
 	NoTeam           = "No team loaded. Use /team deploy <config> first"                                                  // S2-B11
 	TeamRequired     = "Error: --team is required"                                                                        // S2-B7
-	Choices          = "[R] Resume  [N] Start New"                                                                        // S2-B6
-	PressRN          = "Press R to resume or N to start new"                                                              // S2-B6: any other key
 	PreviousExists   = "Note: Previous session exists. Use --resume to restore, or --no-resume to suppress this message." // S2-B7
 	bothAsked        = "Error: --resume and --no-resume exclude each other"                                               // S2-B7
 	invalid          = "Invalid session snapshot"                                                                         // S2-17: and then the field
@@ -65,9 +64,6 @@ func MissingText(missing []Missing) string {
 // SaveFailed is said where a save point could not be kept; the talk goes on (S2-15).
 func SaveFailed(err error) string { return "❌  Failed to save session: " + err.Error() }
 
-// RestoreFailed is said where [R] did not work; the choice is offered again (S2-B6).
-func RestoreFailed(err error) string { return "Failed to restore: " + err.Error() }
-
 // askFrom asks who speaks (S2-B10); can are the ids of those whom one may name.
 func askFrom(can []string) string {
 	if len(can) == 0 {
@@ -93,21 +89,6 @@ func Summary(messages int, first string) string {
 		words = strings.TrimRight(string(runes[:MaxSummary]), " ") + "..."
 	}
 	return count(messages, "message") + ` - "` + words + `"`
-}
-
-// Age says how long ago something was, in its largest whole unit: "2 hours ago" (S2-B6).
-func Age(then, now time.Time) string {
-	d := now.Sub(then)
-	const day = 24 * time.Hour
-	for _, u := range []struct {
-		name string
-		long time.Duration
-	}{{"year", 365 * day}, {"month", 30 * day}, {"day", day}, {"hour", time.Hour}, {"minute", time.Minute}} {
-		if d >= u.long {
-			return count(int(d/u.long), u.name) + " ago"
-		}
-	}
-	return "just now" // also where the clock has gone back
 }
 
 func count(n int, what string) string {

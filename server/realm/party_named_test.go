@@ -47,15 +47,16 @@ func TestNamedCases_S2_18(t *testing.T) {
 	}{
 		{"setTeam with restore", []named{
 			{"should restore session when resumeSessionId provided", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, id string) {
-				ready := find(resumes(c, "r", "duo", id), "team:ready")
-				if ready == nil || ready["restored"] != true || c.world.Party.ConversationID != id { // S2-03
+				frames := append(resumes(c, "r", "duo", id), c.pull()...)
+				ready := find(frames, "team:ready")
+				if count(frames, "team:ready") != 1 || ready["restored"] != true || ready["team"].(map[string]any)["id"] != "duo" || c.world.Party.ConversationID != id { // S2-03
 					t.Errorf("%v, %+v", ready, c.world.Party)
 				}
 			}},
 			{"should start fresh when resumeSessionId not provided", func(t *testing.T, b *bench, c *tab, _ *teamFiles, id string) {
 				frames := c.send(ada, "r", &wire.TeamSet{TeamID: "duo"})
 				fresh := begun(t, frames)
-				if fresh == id || find(frames, "team:ready")["restored"] != false || len(b.rows(fresh)) != 0 || c.world.Party.TeamTask != "" {
+				if fresh == id || count(frames, "team:ready") != 1 || find(frames, "team:ready")["restored"] != false || len(b.rows(fresh)) != 0 || c.world.Party.TeamTask != "" {
 					t.Errorf("%+v", c.world.Party)
 				}
 			}},

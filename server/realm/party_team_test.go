@@ -2,11 +2,14 @@ package realm
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -99,6 +102,9 @@ func TestPartyWaitsWhereNobodyKnowsWhatAToolDid(t *testing.T) {
 				if p := c.world.Party; p.Status != world.PartyPaused || p.Executing != nil || p.WaitingFor != "ann" {
 					t.Errorf("%+v", p)
 				}
+				if saved := find(c.frames, "session:saved"); (name == "cancel" || name == "time limit") && (saved == nil || saved["sessionId"] != id) { // S2-B15
+					t.Errorf("it came to rest without a save: %v", types(c.frames))
+				}
 				rows := b.rows(id)
 				if rows[1].Content != "I do it now. " || rows[2].Status != world.MessageInterrupted {
 					t.Errorf("%+v", rows)
@@ -113,9 +119,115 @@ func TestPartyWithoutDrivers(t *testing.T) {
 	onParty(t, nil, func(b *bench, _ *teamFiles) {
 		c := b.tab()
 		id := c.session(ada, "s", "solo")
-		c.says(ada, "w", id, "hello\n[NEXT: cy]")
+		frames := c.says(ada, "w", id, "hello\n[NEXT: cy]")
 		if h := b.head(id); h.Status != world.ConversationPaused || h.Reason != "Old Cy was asked, but nothing plays this member here." {
 			t.Errorf("%s: %q", h.Status, h.Reason)
+		}
+		if count(frames, "session:saved") != 1 { // S2-B15
+			t.Errorf("it came to rest without a save: %v", types(frames))
+		}
+	})
+}
+
+// Agents that always ask each other come to rest after their turns in a row, saved, and a
+// resume goes on with who was asked (S2-B14, S2-B15).
+func TestPartyComesToRest_S2_B15(t *testing.T) {
+	turns := 0
+	play := cast(func(_ context.Context, q TurnRequest, emit func(Chunk) error) error {
+		turns++
+		return emit(Chunk{Text: "You go on.\n[NEXT: " + map[string]string{"cy": "di", "di": "cy"}[q.MemberID] + "]"})
+	})
+	onParty(t, play, func(b *bench, _ *teamFiles) {
+		c := b.tab()
+		c.v.Identify(ada)
+		id := c.session(ada, "s", "duo")
+		c.says(ada, "w", id, "begin\n[NEXT: cy]")
+		c.pull()
+		if turns != party.MaxTurns || count(c.frames, "session:saved") != 1 {
+			t.Errorf("%d turns, %d saves", turns, count(c.frames, "session:saved"))
+		}
+		if h := b.head(id); h.Status != world.ConversationPaused || h.Reason != "Agents had 50 turns in a row. Say something, or resume." {
+			t.Errorf("%s: %q", h.Status, h.Reason)
+		}
+		if p := c.world.Party; len(p.Queue) != 1 || p.Queue[0].Target != "cy" || p.WaitingFor != "ann" {
+			t.Errorf("%+v", p)
+		}
+		c.send(ada, "r", &wire.ConversationResume{ConversationID: id})
+		c.pull()
+		if turns != 2*party.MaxTurns {
+			t.Errorf("%d turns after a resume", turns)
+		}
+	})
+}
+
+// S2-B17, S2-B8: an agent is told the newest five messages and no more of them, without
+// markers, also in a session that came back; the history keeps them all.
+func TestPartyTellsTheNewestFive_S2_B17(t *testing.T) {
+	var prompt string
+	play := cast(func(_ context.Context, q TurnRequest, emit func(Chunk) error) error {
+		prompt = q.Prompt
+		return emit(Chunk{Text: "I am told."})
+	})
+	onParty(t, play, func(b *bench, _ *teamFiles) {
+		c := b.tab()
+		c.v.Identify(ada)
+		id := c.session(ada, "s", "duo")
+		for i := range 6 {
+			c.says(ada, fmt.Sprint("w", i), id, fmt.Sprintf("number %d\n[FROM: Ann] [TEAM_TASK: task %d]", i, i))
+		}
+		tells := func(request string, newest ...string) {
+			t.Helper()
+			c.says(ada, request, id, "and "+request+"\n[NEXT: cy]")
+			c.pull()
+			at := 0
+			for _, words := range newest {
+				i := strings.Index(prompt[at:], words)
+				if i < 0 {
+					t.Errorf("%s: %q is not told in its order:\n%s", request, words, prompt)
+					return
+				}
+				at += i
+			}
+			for i := range 6 {
+				if words := fmt.Sprint("number ", i); strings.Contains(prompt, words) && !slices.Contains(newest, words) {
+					t.Errorf("%s: %q is told, beyond five:\n%s", request, words, prompt)
+				}
+			}
+			if strings.Contains(prompt, "[FROM: Ann]") || strings.Contains(prompt, "[TEAM_TASK: task") || !strings.Contains(prompt, "task 5") {
+				t.Errorf("%s: a marker is told, or not the task:\n%s", request, prompt)
+			}
+		}
+		tells("more", "number 2", "number 3", "number 4", "number 5", "and more")
+		c.session(ada, "s2", "solo")
+		resumes(c, "r", "duo", id)
+		tells("again", "number 4", "number 5", "and more", "I am told.", "and again")
+		b.kill()
+		b.start(true)
+		c.again()
+		tells("later", "and more", "I am told.", "and again", "I am told.", "and later")
+		if got := b.script(id); len(got) != 12 || got[0] != "user:ann:number 0\n[FROM: Ann] [TEAM_TASK: task 0]" {
+			t.Errorf("the history: %q", got)
+		}
+	})
+}
+
+// S2-B11: nobody has an agent speak first, over the wire too.
+func TestPartyBeginsWithAPerson_S2_B11(t *testing.T) {
+	onParty(t, answers, func(b *bench, _ *teamFiles) {
+		c := b.tab()
+		c.v.Identify(ada)
+		id := c.session(ada, "s", "duo")
+		for request, cmd := range map[string]wire.Command{
+			"w": &wire.ChatSend{ConversationID: id, Content: "Me first.", MemberID: "cy"},
+			"t": &wire.TeamTakeMember{MemberID: "cy"},
+			"r": &wire.ConversationResume{ConversationID: id},
+		} {
+			if got := refused(c.send(ada, request, cmd)); got != "First message must be from a human member" {
+				t.Errorf("%T: %q", cmd, got)
+			}
+		}
+		if p := c.world.Party; p.Newest != "" || p.Status != world.PartyPaused || len(b.rows(id)) != 0 {
+			t.Errorf("%+v", p)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -187,6 +188,19 @@ func TestPartyRoutes(t *testing.T) {
 		d.says(ben, "w4", id, "and you?\n[NEXT: di]")
 		if p := d.world.Party; p.Executing == nil || p.Executing.Target != "cy" || len(p.Queue) != 1 || p.Queue[0].Target != "di" {
 			t.Fatalf("it does not queue: %+v", p)
+		}
+		// S2-B14: who is asked, whose turn it is and how often is told with each change.
+		told := find(d.frames[len(d.frames)-2:], "party:update")["party"].(map[string]any)
+		queue, executing := told["queue"].([]any), told["executing"].(map[string]any)
+		item := func(n float64, target, parent string) map[string]any {
+			return map[string]any{"n": n, "target": target, "parent": parent, "intent": "P2"}
+		}
+		rows := b.rows(id)
+		if want := item(4, "di", rows[len(rows)-1].MessageID); len(queue) != 1 || !reflect.DeepEqual(queue[0], want) {
+			t.Errorf("S2-B14: the queue is told as %v, want %v", queue, want)
+		}
+		if executing["target"] != "cy" || executing["n"] != 3.0 || told["asked"] != 4.0 || told["turns"] != 0.0 || told["local"] != 0.0 {
+			t.Errorf("S2-B14: %v", told)
 		}
 		run := find(c.frames[len(c.frames)-6:], "chat.started")["requestId"].(string)
 		c.send(ada, "", &wire.ChatCancel{ConversationID: id, RequestID: run})

@@ -144,7 +144,7 @@ func spans(p string, guards []byte) {
 func backticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
 
 // closers are the quotation marks that end what another one begins.
-var closers = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»"}
+var closers = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '「': "」", '『': "』", '‹': "›"}
 
 // quotes finds what stands between double quotation marks on a line. One that has no
 // partner (5" of space) begins nothing.
@@ -155,7 +155,7 @@ func quotes(s string, guards []byte) {
 	}
 	var all []quote
 	for i, c := range s {
-		if guards[i] == 0 && strings.ContainsRune(`"“”„«»`, c) {
+		if guards[i] == 0 && strings.ContainsRune(`"“”„«»「」『』‹›`, c) {
 			all = append(all, quote{i, c})
 		}
 	}
@@ -207,7 +207,7 @@ func marksIn(text string, start, end int, guards []byte, base int) []mark {
 	kept := out[:0]
 	for _, k := range out {
 		inside := text[k.start+1 : k.end-1]
-		if slices.ContainsFunc(guards[k.start-base:k.end-base], func(g byte) bool { return g&inCode != 0 }) {
+		if slices.ContainsFunc(guards[k.start-base:k.end-base], func(g byte) bool { return g&inCode != 0 }) || quoted(text[:k.start], text[k.end:]) {
 			continue
 		}
 		if k.kind, k.value = keyword(inside); k.kind != "" {
@@ -215,6 +215,14 @@ func marksIn(text string, start, end int, guards []byte, base int) []mark {
 		}
 	}
 	return kept
+}
+
+// quoted says that single quotation marks stand right around a marker. Elsewhere they may
+// be apostrophes.
+func quoted(before, after string) bool {
+	open, _ := utf8.DecodeLastRuneInString(before)
+	end, _ := utf8.DecodeRuneInString(after)
+	return strings.ContainsRune("'‘‚‛’", open) && strings.ContainsRune("'’‘", end)
 }
 
 // keyword takes "next: a, b" apart, "" where it is no marker.

@@ -188,9 +188,9 @@ type line struct {
 	blank      bool
 }
 
-// residue is what may stand around the markers of a line that holds nothing else:
-// emphasis, bullets, full stops.
-const residue = " \t\r*_-+~.,:;!?"
+// isResidue is what may stand around the markers of a line that holds nothing else: white
+// space of every kind, emphasis, bullets, full stops.
+func isResidue(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("*_-+~.,:;!?", c) }
 
 // lastLines are the lines on which markers count, from above: one of text, unless that
 // is code or quoted, and those after it that hold only markers or nothing.
@@ -217,7 +217,7 @@ func lastLines(text string) []line {
 		for ; i >= first; i-- {
 			l := line{start: all[i].start, end: all[i].end}
 			l.marks = marksIn(text, l.start, l.end, guards, all[first].start)
-			l.pure = len(l.marks) > 0 && strings.Trim(without(text, l, nil), residue) == ""
+			l.pure = len(l.marks) > 0 && strings.TrimFunc(without(text, l, nil), isResidue) == ""
 			out = append(out, l)
 			if !l.pure {
 				slices.Reverse(out)

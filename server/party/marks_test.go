@@ -96,6 +96,8 @@ func TestReadNothingWhereItIsNotMeant_S2_B8(t *testing.T) {
 		`She said "[NEXT: bob]"`,              //
 		`"Then write [NEXT: bob] there," she said`,
 		"She said “[NEXT: bob]”, „[NEXT: bob]“ and «[NEXT: bob]».",
+		"She said 「[NEXT: bob]」, 『Then [NEXT: bob]』 and ‹[NEXT: bob]›.",
+		"Write '[NEXT: bob]' to ask", "Write ‘[NEXT: bob]’ to ask", "or ‚[NEXT: bob]‘",
 		`Write \[NEXT: bob] to ask`, // escaped
 		`Write [NEXT: bob\] to ask`,
 		"[[NEXT: bob]]", "[see [NEXT: bob] there]", "[NE[NEXT: a]XT: b]",
@@ -115,7 +117,7 @@ func TestReadNothingWhereItIsNotMeant_S2_B8(t *testing.T) {
 		"A paragraph\n    goes on [NEXT: bob]",
 		"~~ no fence [NEXT: bob]",
 		"`` [ ` [NEXT: bob]",
-		"It isn't, isn't it [NEXT: bob]",
+		"It isn't, isn't it [NEXT: bob]", "the agents' [NEXT: bob]", "'twas so [NEXT: bob]", "'x' [NEXT: bob]",
 		"a] [b [NEXT: bob]",
 		`\\[NEXT: bob]`,
 		"[a] [link](x) [NEXT: bob]",
@@ -182,7 +184,7 @@ func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		"Hi [NEXT: a, b!P1]\n[TEAM_TASK: x] [FROM: y]\n[DROP: ALL]", "`a [NEXT: b]` [NEXT: c]", "[NE[NEXT: a]XT: b]", `"x [NEXT: a" b]`,
 		"[NEXT: a]```\n[TEAM_TASK: x]", "``[NEXT: a]`", "\\[NEXT: a] [NEXT: b]", "> q\n[NEXT: a]\n    [TEAM_TASK: t]", "[NEXT: a]> [FROM: b]\n[DROP: c]",
-		"- ```\n[NEXT: a]", "“[NEXT: a” b] «[NEXT: c]»", "x [NEXT: a,\v b]", "x `\n[NEXT: a`]\n\n[TEAM_TASK: `]",
+		"- ```\n[NEXT: a]", "“[NEXT: a” b] «[NEXT: c]»", "x [NEXT: a,\v b]", "x `\n[NEXT: a`]\n\n[TEAM_TASK: `]", "[NEXT:]\n\v[TEAM_TASK:]",
 	} {
 		f.Add(s)
 	}
@@ -193,7 +195,7 @@ func FuzzRead(f *testing.F) {
 func TestReadAnyPieces_S2_B8(t *testing.T) {
 	pieces := []string{
 		"[NEXT: a]", "[next:b!P1]", "[FROM: c]", "[TEAM_TASK: d]", "[DROP: ALL]", "[NEXT: `a`]", `[NEXT: "a"]`, `[TEAM_TASK: 5" e]`, "[NEXT: a“]", "[NEXT: a`]",
-		"[", "]", "[NEXT:", "NEXT: a]", "`", "``", "```", "~~~", `"`, "“", "”", "„", "«", "»", "\\", "\n", "\n", "\n", "\n\n", "\r\n", " ", " ", "    ", "\t",
+		"[", "]", "[NEXT:", "NEXT: a]", "`", "``", "```", "~~~", `"`, "“", "”", "„", "«", "»", "'", "'", "‘", "’", "「", "」", "\\", "\n", "\n", "\n", "\n\n", "\r\n", " ", " ", "    ", "\t",
 		">", "- ", "1. ", "*", ".", "x", "word", "é", "小", "\xff",
 	}
 	r := rand.New(rand.NewPCG(1, 2))

@@ -1,7 +1,9 @@
 // Routing markers in what was said in a party, for the eye: [FROM: ...] and
 // [TEAM_TASK: ...] stay in the stored text and are shown as quiet chips; and the
 // markers that the composer writes for a person. What counts is decided by the server
-// (server/party), which says the rules: the last lines, not in code or quotes.
+// (server/party: marks.go, guard.go), which says the rules: the last lines, not in code,
+// quotes or other brackets. They are the same here, so that no chip says what does not
+// count and no word is hidden that is only talked about.
 
 export interface Said {
   text: string
@@ -10,50 +12,196 @@ export interface Said {
   task: string | null
 }
 
-const MARKER = /\[(FROM|TEAM_TASK|NEXT|DROP):([^\]\n]*)\]/gi
-
-/** The text without the markers of its last lines, and what they said. */
-export function readSaid(text: string): Said {
+/**
+ * The text without the markers of its last lines, and what they said. follows says whether a
+ * [FROM: name] is so: one that is not stays in the text.
+ */
+export function readSaid(text: string, follows: (name: string) => boolean = () => true): Said {
   const out: Said = { text, from: '', task: null }
   if (!text.includes('[')) return out
-  const lines = text.split('\n')
-  let i = lines.length
-  let changed = false
-  // The last line of text, and the lines after it that hold nothing but markers.
-  while (i-- > 0) {
-    const line = lines[i] ?? ''
-    if (line.trim() === '') continue
-    if (isOther(lines, i)) break
-    const bare = outsideCode(line).replace(MARKER, (_, kind: string, said: string) => {
-      if (kind.toUpperCase() === 'FROM') out.from ||= said.trim()
-      if (kind.toUpperCase() === 'TEAM_TASK') out.task ??= said.trim()
-      changed = true
-      return ''
-    })
-    lines[i] = restored(bare, line).trimEnd()
-    if (lines[i]?.trim() !== '') break
+  const lines = lastLines(text)
+  const gone = (m: Mark) => m.kind !== 'FROM' || follows(tidy(m.value))
+  if (!lines.some((l) => l.marks.some(gone))) return out
+  let kept = text.slice(0, lines[0]?.start)
+  for (const l of lines) {
+    for (const m of l.marks.filter(gone)) {
+      if (m.kind === 'FROM') out.from = tidy(m.value) || out.from
+      if (m.kind === 'TEAM_TASK') out.task = m.value.trim()
+    }
+    const rest = without(text, l, gone)
+    if (!l.pure || rest.trim() !== '') kept += rest + '\n'
   }
-  return changed ? { ...out, text: lines.join('\n').trimEnd() } : out
+  return { ...out, text: kept.trimEnd() }
 }
 
-/** A quoted or indented line, or one within a fence, says nothing of its own. */
-function isOther(lines: readonly string[], i: number): boolean {
-  const line = lines[i] ?? ''
-  if (/^\s*>/.test(line) || /^(\t| {4})/.test(line)) return true
-  return lines.slice(0, i).filter((l) => /^\s*(```|~~~)/.test(l)).length % 2 === 1 || /^\s*(```|~~~)/.test(line)
+const tidy = (name: string) => name.replace(/^[\s@*"'“”„«»]+|[\s@*"'“”„«»]+$/g, '')
+
+/** Whether two names mean the same: case, spaces, dashes and _ do not matter. */
+export const sameName = (a: string, b: string): boolean => folded(a) !== '' && folded(a) === folded(b)
+const folded = (s: string) => s.normalize('NFKC').replace(/[\s_\p{Pd}\p{Cf}]/gu, '').toUpperCase().toLowerCase()
+
+/** A marker that counts, by places in the whole text. */
+interface Mark {
+  start: number
+  end: number
+  kind: string
+  value: string
 }
 
-const CODE = /`[^`]*`/g
-
-/** The line with signs in the place of code, so that markers in it are not seen. */
-function outsideCode(line: string): string {
-  return line.replace(CODE, (code) => '\u0000'.repeat(code.length))
+interface Line {
+  start: number
+  end: number
+  marks: Mark[]
+  /** It has markers and nothing else. */
+  pure: boolean
 }
 
-function restored(bare: string, line: string): string {
-  const codes = line.match(CODE) ?? []
-  let n = 0
-  return bare.replace(/\u0000+/g, () => codes[n++] ?? '')
+interface Block {
+  start: number
+  end: number
+  kind: 'text' | 'blank' | 'code'
+}
+
+/** The lines on which markers count, from above. */
+function lastLines(text: string): Line[] {
+  const all = blocks(text)
+  const out: Line[] = []
+  for (let i = all.length - 1; i >= 0; i--) {
+    const b = all[i]!
+    if (b.kind === 'code') break
+    if (b.kind === 'blank') continue
+    let first = i // of its paragraph
+    while (first > 0 && all[first - 1]!.kind === 'text') first--
+    const base = all[first]!.start
+    const guards = inline(text.slice(base, b.end), all.slice(first, i + 1), base)
+    for (; i >= first; i--) {
+      const { start, end } = all[i]!
+      const l: Line = { start, end, marks: marksIn(text, start, end, guards, base), pure: false }
+      l.pure = l.marks.length > 0 && /^[\s*_\-+~.,:;!?]*$/.test(without(text, l, () => true))
+      out.unshift(l)
+      if (!l.pure) return out
+    }
+    i++ // the loop takes it off again
+  }
+  return out
+}
+
+/** Says of every line what it is. */
+function blocks(text: string): Block[] {
+  const out: Block[] = []
+  let fence = ''
+  let last: Block['kind'] = 'blank'
+  let at = 0
+  for (const s of text.split('\n')) {
+    const trimmed = s.replace(/^[ \t]+/, '')
+    let kind: Block['kind'] = 'text'
+    if (fence !== '') {
+      kind = 'code'
+      const run = /^(`+|~+)\s*$/.exec(trimmed)?.[1] ?? ''
+      if (run[0] === fence[0] && run.length >= fence.length) fence = ''
+    } else if (s.trim() === '') kind = 'blank'
+    else {
+      fence = opens(trimmed)
+      if (fence !== '' || trimmed.startsWith('>') || (last !== 'text' && /^( {4}| {0,3}\t)/.test(s))) kind = 'code'
+    }
+    out.push({ start: at, end: at + s.length, kind })
+    last = kind
+    at += s.length + 1
+  }
+  return out
+}
+
+/** The fence that a line opens, also behind bullets. */
+const opens = (s: string): string => /^(?:\d*[-*+.)][ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/.exec(s)?.[1] ?? ''
+
+const CODE = 1
+const QUOTED = 2
+const ESCAPED = 4
+
+/** Gives each character of a paragraph what guards it. */
+function inline(p: string, lines: Block[], base: number): Uint8Array {
+  const guards = new Uint8Array(p.length)
+  for (let i = 0; i < p.length; ) {
+    if (p[i] === '\\' && i + 1 < p.length && p[i + 1] !== '\n' && p.charCodeAt(i + 1) < 0x80) {
+      guards[i + 1] = ESCAPED
+      i += 2
+      continue
+    }
+    const run = p[i] === '`' ? (/^`+/.exec(p.slice(i, i + 200))?.[0] ?? '`') : ''
+    if (run === '') {
+      i++
+      continue
+    }
+    let end = i + run.length
+    for (;;) {
+      end = p.indexOf(run, end)
+      if (end < 0 || (p[end - 1] !== '`' && p[end + run.length] !== '`')) break
+      while (p[end] === '`') end++
+    }
+    if (end >= 0) guards.fill(CODE, i, end + run.length)
+    i = end >= 0 ? end + run.length : i + run.length
+  }
+  for (const l of lines) quotes(p, l.start - base, l.end - base, guards)
+  return guards
+}
+
+const CLOSERS: Record<string, string> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」', '『': '』', '‹': '›' }
+
+/** Finds what stands between double quotation marks on a line; one without a partner begins nothing. */
+function quotes(p: string, start: number, end: number, guards: Uint8Array): void {
+  for (let i = start; i < end; i++) {
+    const ends = guards[i] === 0 ? CLOSERS[p[i]!] : undefined
+    if (ends === undefined) continue
+    let j = i + 1
+    while (j < end && !(guards[j] === 0 && ends.includes(p[j]!))) j++
+    if (j === end) continue
+    guards.fill(QUOTED, i, j + 1)
+    i = j
+  }
+}
+
+/** The markers of a line: pairs of brackets that nothing guards and no other pair encloses, without code. */
+function marksIn(text: string, start: number, end: number, guards: Uint8Array, base: number): Mark[] {
+  const open: number[] = []
+  let out: Mark[] = []
+  for (let i = start; i < end; i++) {
+    if (guards[i - base] !== 0) continue
+    if (text[i] === '[') open.push(i)
+    const from = text[i] === ']' ? open.pop() : undefined
+    if (from === undefined) continue
+    out = out.filter((m) => m.start < from)
+    out.push({ start: from, end: i + 1, kind: '', value: '' })
+  }
+  return out.flatMap((m) => {
+    const [, word = '', value = ''] = /^([^:：]*)[:：]([^]*)$/.exec(text.slice(m.start + 1, m.end - 1)) ?? []
+    const kind = word.trim().toUpperCase()
+    const quoted = alone(text[m.start - 1], text[m.end])
+    return /^(FROM|TEAM_TASK|NEXT|DROP)$/.test(kind) && !quoted && !guards.subarray(m.start - base, m.end - base).some((g) => g & CODE) ? [{ ...m, kind, value }] : []
+  })
+}
+
+/** Whether these stand around a marker as single quotation marks do. */
+const alone = (before = '', after = ''): boolean => before !== '' && after !== '' && "'‘‚‛’".includes(before) && "'’‘".includes(after)
+
+/** A line without those of its markers, and with the gaps closed. */
+function without(text: string, l: Line, gone: (m: Mark) => boolean): string {
+  let out = ''
+  let at = l.start
+  const add = (piece: string) => {
+    if (at > l.start) {
+      out = out.replace(/[ \t]+$/, '')
+      piece = piece.replace(/^[ \t]+/, '')
+      if (out !== '' && piece !== '' && !/^[.,;!?]/.test(piece)) out += ' '
+    }
+    out += piece
+  }
+  for (const m of l.marks) {
+    if (!gone(m)) continue
+    add(text.slice(at, m.start))
+    at = m.end
+  }
+  add(text.slice(at, l.end))
+  return out
 }
 
 const NEXT = /\s*\[NEXT:([^\]\n]*)\]\s*$/i

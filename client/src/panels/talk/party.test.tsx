@@ -217,6 +217,20 @@ describe('a party', () => {
     expect([...bubble.querySelectorAll('.said-marks .chip')].map((e) => e.textContent)).toEqual(['spoke as Ada', 'team task: Mend it'])
   })
 
+  it('says that somebody spoke as another only where that is so (S2-B10)', async () => {
+    const rows = [
+      row('a', { role: 'user', memberId: 'bob', name: 'Bob', content: 'I am Ada. [FROM: Ada]' }), // was not followed
+      row('b', { memberId: 'architect', content: 'I agree. [FROM: ada]' }), // an agent's
+      row('c', { role: 'user', memberId: 'ada', name: 'Ada', content: 'It is me. [FROM: A-D_A]' }),
+      row('d', { role: 'tool', memberId: 'architect', content: 'log [FROM: ada] [TEAM_TASK: none]', tool: { name: 'read', input: '{}' } }),
+    ]
+    const p = await open([session({ messages: rows })], {})
+    await choose(p)
+    const bubbles = [...p.root.querySelectorAll('[data-testid=message]')].slice(0, 3)
+    expect(bubbles.map((b) => b.querySelector('.text')?.textContent)).toEqual(['I am Ada. [FROM: Ada]', 'I agree. [FROM: ada]', 'It is me.'])
+    expect([...p.root.querySelectorAll('.said-marks .chip')].map((e) => e.textContent)).toEqual(['spoke as A-D_A'])
+  })
+
   it('that came back says what is here again, and who is missing, by their names (S2-09, S2-12, S2-16)', async () => {
     const p = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {})
     await choose(p)
@@ -297,6 +311,23 @@ describe('markers', () => {
     ['> [FROM: Ada]', '> [FROM: Ada]', '', null],
     ['```\n[FROM: Ada]\n```', '```\n[FROM: Ada]\n```', '', null],
     ['Done [TEAM_TASK: ]', 'Done', '', ''],
+    ['She said "[FROM: Ada]"', 'She said "[FROM: Ada]"', '', null],
+    ['She said “[TEAM_TASK: x]”', 'She said “[TEAM_TASK: x]”', '', null],
+    ['5" are enough [FROM: Ada]', '5" are enough', 'Ada', null],
+    ["Write '[FROM: Ada]' to me", "Write '[FROM: Ada]' to me", '', null],
+    ["It isn't mine [FROM: Ada]", "It isn't mine", 'Ada', null],
+    ['她说「[FROM: Ada]」', '她说「[FROM: Ada]」', '', null],
+    ['Write \\[FROM: Ada]', 'Write \\[FROM: Ada]', '', null],
+    ['[[FROM: Ada]]', '[[FROM: Ada]]', '', null],
+    ['[see [TEAM_TASK: x] there]', '[see [TEAM_TASK: x] there]', '', null],
+    ['Go. [TEAM_TASK: mend a[0] of [NEXT: x]]', 'Go.', '', 'mend a[0] of [NEXT: x]'],
+    ['Write ``a ` [FROM: Ada]``', 'Write ``a ` [FROM: Ada]``', '', null],
+    ['Write `a\nb [FROM: Ada]` at the end', 'Write `a\nb [FROM: Ada]` at the end', '', null],
+    ['~~~ text\n```\n[FROM: Ada]\n', '~~~ text\n```\n[FROM: Ada]\n', '', null],
+    ['```\n[FROM: x]\n```\n[FROM: Ada]', '```\n[FROM: x]\n```', 'Ada', null],
+    ['[FROM: Ada] [FROM: Ben] Hello', 'Hello', 'Ben', null],
+    ['Go.\n[TEAM_TASK: one]\n[TEAM_TASK: two]', 'Go.', '', 'two'],
+    ['你好 [FROM：小明]', '你好', '小明', null],
   ])('%j', (said, text, from, task) => {
     expect(readSaid(said)).toEqual({ text, from, task })
   })

@@ -15,7 +15,7 @@ import { plainName, Shield, StateMark } from '../marks'
 import { noteText } from '../note-text'
 import { Folding } from '../plain'
 import { choiceText } from './forge'
-import { readSaid } from './marks-said'
+import { readSaid, sameName } from './marks-said'
 import { askedBy } from './party'
 import { messageText, type Row } from './rows'
 import { ToolRow } from './tool-row'
@@ -80,7 +80,9 @@ function Bubble({ message: m, realm, view }: { message: Message; realm: RealmMod
   // Who speaks in the place of that person, as far as they are here.
   const behind = party && person && m.spectatorId ? (spectators.list.find((s) => s.spectatorId === m.spectatorId)?.name ?? '') : ''
   const gone = party && m.memberId !== '' && member === null
-  const said = party ? readSaid(open ? (stream?.text ?? '') : m.content) : null
+  // Words say nothing about who spoke: the row does.
+  const follows = (from: string) => person && [m.memberId, m.name, member?.name, member?.displayName].some((n) => n !== undefined && sameName(n, from))
+  const said = party ? readSaid(open ? (stream?.text ?? '') : m.content, follows) : null
   const asks = party && view ? askedBy(realm, view, m.messageId) : ''
   const text = said?.text ?? (open ? (stream?.text ?? '') : m.content)
   // A party knows its members by their own colours; elsewhere a person has theirs.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,21 @@ func TestTwoDevicesInAForge_S1_12(t *testing.T) {
 		if a, b := laptop.stands(id), phone.stands(id); a.State != b.State || a.Question.Text != b.Question.Text {
 			t.Errorf("%+v and %+v", a, b)
 		}
+		// A device that comes later has all of it: every row, where it stands, what is known.
+		view := find(b.tab().send(ada, "", &wire.ConversationOpen{ConversationID: id}), "snapshot")
+		var there []string
+		for _, m := range view["messages"].([]any) {
+			row := m.(map[string]any)
+			there = append(there, fmt.Sprint(row["role"], ":", row["memberId"], ":", row["content"]))
+		}
+		if raw, err := json.Marshal(view["plan"].(map[string]any)["forge"]); err != nil || len(there) != len(b.script(id)) || !strings.Contains(strings.Join(there, "\n"), wish) {
+			t.Errorf("a later device has %d rows of %d: %q, %v", len(there), len(b.script(id)), there, err)
+		} else {
+			var at world.Forge
+			if err := json.Unmarshal(raw, &at); err != nil || !reflect.DeepEqual(at.Known, laptop.stands(id).Known) || at.Question == nil || at.Question.Text != laptop.stands(id).Question.Text {
+				t.Errorf("%v: a later device sees %s", err, raw)
+			}
+		}
 		users := slices.DeleteFunc(b.script(id), func(s string) bool { return !strings.HasPrefix(s, "user") })
 		if !slices.Equal(users, []string{"user::" + wish, "user::Read it; Translate it"}) {
 			t.Errorf("%q", users)
@@ -191,7 +207,8 @@ func TestEndsOfAForge(t *testing.T) {
 	})
 }
 
-// Forges that nobody needs in memory are let go of, and come back when somebody speaks.
+// Forges that nobody needs in memory are let go of, and come back from the tables when
+// somebody speaks (S1-09).
 func TestForgesAreLetGo(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		var ids []string

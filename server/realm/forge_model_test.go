@@ -135,7 +135,7 @@ func TestTheWindowOfAForge_S1_18(t *testing.T) {
 	})
 }
 
-// S1-10, S1-B2: whatever becomes of a request, the forge is back in gathering details with
+// S1-09, S1-10, S1-B2: whatever becomes of a request, the forge is back in gathering details with
 // all that was said, the run has one end that says why, and the next try has every turn.
 func TestARequestFails_S1_10(t *testing.T) {
 	for name, how := range map[string]struct {
@@ -198,6 +198,13 @@ func TestARequestFails_S1_10(t *testing.T) {
 					t.Error("a smith posts findings")
 				}
 				delete(l.answer, "write")
+				rows, at := b.script(id), c.stands(id)
+				b.kill() // what an error led to is saved as well (S1-09)
+				b.start(true)
+				c.again()
+				if now := c.stands(id); !slices.Equal(b.script(id), rows) || now.State != at.State || now.Question == nil || now.Question.Text != at.Question.Text {
+					t.Errorf("after a kill it stands %+v", now)
+				}
 				c.say(id, "q3", "The Latin should be medieval.")
 				if at := c.stands(id); at.State != "completed" {
 					t.Fatalf("%+v: %s", at, strings.Join(b.script(id), "\n"))
@@ -206,7 +213,7 @@ func TestARequestFails_S1_10(t *testing.T) {
 				for _, m := range l.told[len(l.told)-1].Window {
 					told = append(told, m.Content)
 				}
-				if !slices.Contains(told, wish) || told[len(told)-1] != "The Latin should be medieval." {
+				if told[1] != wish || told[len(told)-1] != "The Latin should be medieval." || len(told) != len(rows)+1 {
 					t.Errorf("the next try is told %q", told)
 				}
 				sound(t, name, b.journal)

@@ -1,9 +1,13 @@
 package store
 
 import (
+	"bytes"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,5 +170,73 @@ func TestALongForgeComesBackWhole_S1_04(t *testing.T) {
 	must(t, err)
 	if got.GeneratedContent != c.GeneratedContent || len(got.MessageHistory) != 1000 || got.MessageHistory[0].Content != "line 0" || got.MessageHistory[999].Content != "line 999" {
 		t.Errorf("%d lines of history, %d bytes written", len(got.MessageHistory), len(got.GeneratedContent))
+	}
+}
+
+// S1-13: what a forge has gathered lies packed and comes back whole; a damaged one comes
+// back as it lies there, so that it can be set aside.
+func TestContextsArePacked_S1_13(t *testing.T) {
+	r := newRig(t)
+	c := forge.New("f")
+	for i := range 500 {
+		c.GeneratedContent += fmt.Sprintf("%d. Read file %d of the folder, compare it with what the %d. step found, and note in `notes.md` what differs from it.\n", i+1, i*7%93, i*i%41)
+	}
+	c.GeneratedResources["references/whole.md"] = strings.Repeat(c.GeneratedContent, 1<<20/len(c.GeneratedContent)+1)
+	blob, err := c.Save()
+	must(t, err)
+	r.commit(talk("f", world.KindForge, world.ConversationActive), &world.ForgeStepped{ConversationID: "f", Forge: forge.Shown(c, ""), Context: blob})
+	stored := func() (b []byte) {
+		t.Helper()
+		must(t, one(t.Context(), r.o.Journal.w.conn, []any{&b}, "SELECT context FROM forges WHERE conversation_id = 'f'"))
+		return b
+	}
+	t.Logf("%d bytes of context, %d stored", len(blob), len(stored()))
+	if len(blob) < 1<<20 || len(stored()) > len(blob)/4 {
+		t.Errorf("%d bytes of context are stored in %d", len(blob), len(stored()))
+	}
+	r.close()
+	r.open()
+	if got := r.o.Saved.Conversations[0].ForgeContext; !bytes.Equal(got, blob) {
+		t.Errorf("%d bytes come back of %d", len(got), len(blob))
+	}
+	bad := stored()
+	bad[len(bad)/2] ^= 0x10
+	must(t, r.o.Journal.w.run("UPDATE forges SET context = x'"+hex.EncodeToString(bad)+"' WHERE conversation_id = 'f'"))
+	saved, err := r.o.Journal.Conversation(t.Context(), "f")
+	must(t, err)
+	if _, err := forge.Load(saved.ForgeContext, nil); !bytes.Equal(saved.ForgeContext, bad) || !errors.Is(err, forge.ErrCorrupt) {
+		t.Errorf("a damaged one comes back as %d bytes of %d: %v", len(saved.ForgeContext), len(bad), err)
+	}
+	raw := []byte(`{"session_id":"f","examples":["` + strings.Repeat("x", packFrom) + `"]}`) // as it was written before it was packed
+	must(t, r.o.Journal.w.run("UPDATE forges SET context = x'"+hex.EncodeToString(raw)+"' WHERE conversation_id = 'f'"))
+	if saved, err := r.o.Journal.Conversation(t.Context(), "f"); err != nil || !bytes.Equal(saved.ForgeContext, raw) {
+		t.Errorf("%v: %.100s", err, saved.ForgeContext)
+	}
+}
+
+// S1-19: each change of a forge's state is in the audit with what it was, what it became
+// and when, in their order, and with no word of why.
+func TestForgeMovesAreAudited_S1_19(t *testing.T) {
+	r := newRig(t)
+	r.commit(talk("f", world.KindForge, world.ConversationActive), &world.ForgeStepped{ConversationID: "f", Context: []byte("{}"), Moves: []world.ForgeMove{
+		{From: "idle", To: "intent_detection", Why: "opened"}, {From: "intent_detection", To: "gathering_purpose", Why: "planted words"}}})
+	r.commit(&world.ForgeStepped{ConversationID: "f", Context: []byte("{}"), Moves: []world.ForgeMove{{From: "gathering_purpose", To: "checking_existing", Why: "an error: planted words"}}})
+	r.commit(&world.ForgeStepped{ConversationID: "f", Context: []byte("{}")}) // nothing moved
+	r.close()
+	r.open()
+	rows, err := r.o.Journal.Audit(t.Context(), 0, 0, 0)
+	must(t, err)
+	var got []string
+	for i, row := range rows {
+		if row.Action != "forge:stepped" {
+			continue
+		}
+		got = append(got, row.Before+" "+row.After)
+		if row.At == 0 || i > 0 && row.At < rows[i-1].At || row.ConversationID != "f" || row.Seq == 0 || row.Who == "" || row.Note != "" {
+			t.Errorf("%+v", row)
+		}
+	}
+	if want := []string{"idle intent_detection", "intent_detection gathering_purpose", "gathering_purpose checking_existing"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

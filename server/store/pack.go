@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sync"
@@ -10,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Texts of closed rows and older events lie packed in realm.db, as zstd frames. All that
+// Texts of closed rows, older events and what forges have gathered lie packed in realm.db, as zstd frames. All that
 // packs or unpacks goes through this file: what comes out of the database is bounded
 // before it takes memory, and what cannot be unpacked is ErrCorrupt and says which row.
 
@@ -72,6 +73,34 @@ func unpackText(id, content string, packed []byte) (string, error) {
 		return "", fmt.Errorf("%w: %w of row %s: %w", ErrCorrupt, errText, id, err)
 	}
 	return string(raw), nil
+}
+
+// packFrame is how a zstd frame begins. No JSON does.
+var packFrame = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// packContext is what a forge has gathered as it lies on disk: packed where that is worth
+// it (S1-13), with a checksum.
+func packContext(blob []byte) []byte {
+	if len(blob) < packFrom || len(blob) > maxPackBytes {
+		return blob
+	}
+	if out := packing().texts.EncodeAll(blob, make([]byte, 0, len(blob)/4)); len(out) < len(blob)-len(blob)/8 {
+		return out
+	}
+	return blob
+}
+
+// unpackContext is the context out of what lies on disk. What is damaged comes back as it
+// lies there: the forge says so and sets it aside (S1-B10).
+func unpackContext(stored []byte) []byte {
+	if !bytes.HasPrefix(stored, packFrame) {
+		return stored
+	}
+	raw, err := packing().block.DecodeAll(stored, nil)
+	if err != nil {
+		return stored
+	}
+	return raw
 }
 
 // errText is a text that is not what was stored. Its row is there all the same.

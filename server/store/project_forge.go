@@ -32,7 +32,7 @@ func (w *writer) putForgeRow(id string, at world.Time, shown string, context []b
 	}
 	_, err := w.exec(`INSERT INTO forges (conversation_id, updated_at, shown, context) VALUES (?, ?, ?, ?)
 		ON CONFLICT (conversation_id) DO UPDATE SET updated_at = excluded.updated_at, shown = excluded.shown, context = excluded.context`,
-		id, int64(at), shown, context)
+		id, int64(at), shown, packContext(context))
 	return err
 }
 
@@ -51,5 +51,5 @@ func readForge(ctx context.Context, q queryer, conversationID string) (*world.Fo
 	if json.Unmarshal(rows[0][0], &shown) != nil || shown == nil || shown.State == "" {
 		shown = nil
 	}
-	return shown, rows[0][1], nil
+	return shown, unpackContext(rows[0][1]), nil
 }

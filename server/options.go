@@ -115,7 +115,7 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 		set.StringVar(&o.conversation, "conversation", "", "the `id` of a conversation to erase")
 		set.StringVar(&o.person, "person", "", "the `id` (spectatorId) of a person whose words and identity to erase")
 	case "audit":
-		set.StringVar(&o.since, "since", "", "only from this `time` on, like 2026-01-31T10:00:00Z, or a duration back from now, like 24h")
+		set.StringVar(&o.since, "since", "", "only from this `time` on, like 2026-01-31 or 2026-01-31T10:00:00Z, or a duration back from now, like 24h")
 	case "retention":
 		set.BoolVar(&o.dryRun, "dry-run", false, "only say what would go, and when")
 		set.BoolVar(&o.force, "force", false, "do it although the clock has jumped or nobody knows how long the server was away")

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
@@ -58,7 +60,9 @@ func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, 
 	if err != nil {
 		return err
 	}
-	realmID = cmp.Or(realmID, of.LastActive())
+	if realmID = cmp.Or(realmID, of.LastActive()); realmID == "" {
+		return fmt.Errorf("tenant %s has no realms in %s", tenant, worlds)
+	}
 	e, ok := of.Get(realmID)
 	if !ok {
 		return fmt.Errorf("tenant %s has no realm %q in %s", tenant, realmID, worlds)
@@ -82,6 +86,9 @@ type listed struct {
 }
 
 func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) error {
+	if l.Status != "" && !slices.Contains(world.ConversationStatuses, l.Status) { // an empty list would say that there are none
+		return wire.Errorf(wire.BadField, "status must be one of %s", strings.Join(world.ConversationStatuses, ", "))
+	}
 	out := bufio.NewWriter(w)
 	each := l.text(ctx, out, t)
 	if l.JSON {
@@ -211,9 +218,20 @@ func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.
 }
 
 // line keeps a text on one line.
-func line(s string) string { return strings.Join(strings.Fields(s), " ") }
+func line(s string) string { return strings.Join(strings.Fields(harmless(s)), " ") }
 
-func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
+func indented(s string) string { return "    " + strings.ReplaceAll(harmless(s), "\n", "\n    ") }
+
+// harmless is what people and agents said without what would steer the terminal that it
+// is read in.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, strings.ReplaceAll(s, "\r\n", "\n"))
+}
 
 // writeConversations is what the gate asks for: format "text" or "json".
 func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format, status string, content bool) error {

@@ -3,11 +3,13 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -41,5 +43,20 @@ func TestListingIsWhole_S1_25(t *testing.T) {
 				t.Fatalf("%+v: conversation %d is listed %d times", l, i, n)
 			}
 		}
+	}
+}
+
+// A status that there is not is an error, not an empty list (S1-B11); what was said cannot
+// steer the terminal in which it is read.
+func TestListingForPeople_S1_B11(t *testing.T) {
+	var e *wire.Error
+	if err := (Listing{Status: "done"}).write(t.Context(), new(bytes.Buffer), marked{n: 1}); !errors.As(err, &e) || e.Code != wire.BadField || !strings.Contains(e.Message, "abandoned") {
+		t.Errorf("%v", err)
+	}
+	if got := indented("a\x1b[31m\u202eb\r\nc\td\x07"); got != "    a[31mb\n    c\td" {
+		t.Errorf("%q", got)
+	}
+	if got := line("a\x1b]0;x\x07\nb"); got != "a]0;x b" {
+		t.Errorf("%q", got)
 	}
 }

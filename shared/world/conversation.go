@@ -86,6 +86,9 @@ const (
 	ConversationFailed      = "failed"
 )
 
+// ConversationStatuses are all of them.
+var ConversationStatuses = []string{ConversationActive, ConversationQueued, ConversationPaused, ConversationInterrupted, ConversationCompleted, ConversationAbandoned, ConversationFailed}
+
 // Message is a row of a transcript. While Status is "open" it is a segment and
 // Content is empty; the closed message is what counts.
 type Message struct {

@@ -52,7 +52,8 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ParseSince reads a moment in RFC 3339, or a duration back from now; "" is 0.
+// ParseSince reads a moment in RFC 3339, a day (which begins in UTC), or a duration back
+// from now; "" is 0.
 func ParseSince(s string, now time.Time) (Time, error) {
 	if s == "" {
 		return 0, nil
@@ -60,9 +61,10 @@ func ParseSince(s string, now time.Time) (Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return TimeOf(now.Add(-d)), nil
 	}
-	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
-		return 0, fmt.Errorf("%q is neither a time nor a duration: %w", s, err)
+	for _, form := range []string{time.RFC3339Nano, time.DateOnly} {
+		if t, err := time.Parse(form, s); err == nil {
+			return TimeOf(t), nil
+		}
 	}
-	return TimeOf(t), nil
+	return 0, fmt.Errorf("%q is neither a time like 2026-01-31 or 2026-01-31T10:00:00Z nor a duration like 24h", s)
 }

@@ -51,5 +51,7 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    // Against what hangs; a busy machine is no fault of a test.
+    testTimeout: 30_000,
   },
 })

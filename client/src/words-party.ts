@@ -65,7 +65,6 @@ export const partyWords = {
   again: 'Ask again',
   againHint: (name: string) => `Asks ${name} once more, whose last turn did not end well`,
   goOnHint: 'Goes on with who is asked next',
-  of: (team: string) => `of ${team}`,
   rests: 'This session rests. Another one of this realm is at hand.',
   restsAlone: 'This session rests.',
   goOn: 'Go on with it',

@@ -255,7 +255,7 @@ export const words = {
     turns: (n: number, of: number) => `${n} of ${of}`,
     script: 'script',
     scout: 'scout',
-    empty: 'The roster fills when a process starts.',
+    empty: 'The roster fills when a process starts or a party speaks.',
     others: 'Also here',
     people: 'People',
     here: (n: number) => (n === 1 ? 'One person here' : `${count(n)} people here`),

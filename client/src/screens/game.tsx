@@ -29,7 +29,7 @@ import { choiceFor, holding, leadTo, openQuests } from '../state/board'
 import { isUnread, talks } from '../state/talks'
 import { HALL } from '../talks'
 import { foldersOf, myAsks, seats } from '../state/select'
-import { count, words } from '../words'
+import { activityWord, count, words } from '../words'
 import { Boot } from './boot'
 import type { Layout } from './layout'
 
@@ -199,16 +199,27 @@ function Rail({ layout, standing, onRoster }: { layout: Layout; standing: Standi
       </div>
     )
   }
+  const cast = seats(app.model.value)
+  // A party's members, and others who are about, have no seat in a process.
+  const others = (app.model.value.realm?.world.agents ?? []).filter((a) => !cast.some((s) => s.casting.memberId === a.id))
   return (
     <div class="rail rail-icons scroll">
       <button type="button" class="rail-button" onClick={() => standing.go('')} title={words.map.root} aria-label={words.map.root}>
         <StateMark state="waiting" />
       </button>
-      {seats(app.model.value).map((s) => (
+      {cast.map((s) => (
         <button key={s.role.id} type="button" class={s.doing === 'running' || s.doing === 'asked' ? 'rail-button lit' : 'rail-button'} onClick={onRoster} title={`${s.role.name}: ${words.roster.doing[s.doing]}`} aria-label={`${s.role.name}: ${words.roster.doing[s.doing]}`}>
           <Shield id={s.role.id} name={s.role.name} color={s.role.color} open={s.casting.kind === 'open'} />
         </button>
       ))}
+      {others.map((a) => {
+        const label = `${a.displayName}: ${activityWord(a.activity) || words.roster.doing[a.status === 'running' ? 'running' : 'idle']}`
+        return (
+          <button key={a.id} type="button" class={a.status === 'running' ? 'rail-button lit' : 'rail-button'} data-testid={`rail-${a.id}`} onClick={onRoster} title={label} aria-label={label}>
+            <Shield id={a.id} name={a.displayName} color={a.color} />
+          </button>
+        )
+      })}
     </div>
   )
 }

@@ -165,6 +165,17 @@ describe('the keyboard', () => {
   })
 })
 
+describe('the rail of a tablet', () => {
+  it('has the members of a party too, who have no seat in a process', async () => {
+    const agent = { id: 'sage', name: 'Sage', displayName: 'The Sage', kind: 'agent' as const, role: 'sage', color: '#c0a060', status: 'running' as const, activity: '', x: 0, y: 0, realm: '' }
+    const p = await game({ ...running(5), agents: [agent] }, [view()], 'tablet')
+    expect(find(p, 'rail-sage').getAttribute('aria-label')).toBe('The Sage: at work')
+    find(p, 'rail-sage').click()
+    await drawn()
+    expect(find(p, 'roster').textContent).toContain('The Sage')
+  })
+})
+
 describe('new messages', () => {
   it('are read out once they are closed, and the past is not', async () => {
     const p = await game(running(5), [view({ messages: [message('m1', { content: 'old' })] })])

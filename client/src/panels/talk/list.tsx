@@ -14,8 +14,8 @@ import { statusWord } from './status'
 /** Rows shown before the reader asks for all of them. */
 const FEW = 3
 
-/** compact: a few rows above the transcript; else a screen of its own. */
-export function TalkList({ realm, compact, onPick }: { realm: RealmModel; compact: boolean; onPick: () => void }) {
+/** compact: a few rows above the transcript, or all of them beside it; else a screen of its own. */
+export function TalkList({ realm, compact, beside, onPick }: { realm: RealmModel; compact: boolean; beside: boolean; onPick: () => void }) {
   const app = useApp()
   const [all, setAll] = useState(false)
   const [searching, setSearching] = useState(false)
@@ -25,7 +25,7 @@ export function TalkList({ realm, compact, onPick }: { realm: RealmModel; compac
   const box = useRef<HTMLUListElement>(null)
   useListed(realm)
   const at = list.findIndex((t) => t.conversationId === chosen)
-  const few = compact && !all
+  const few = compact && !beside && !all
   // The one that is shown is always among the few.
   const shown = !few ? list : at >= FEW ? [...list.slice(0, FEW - 1), ...list.slice(at, at + 1)] : list.slice(0, FEW)
   const hidden = list.length - shown.length + (realm.moreHeads ? 1 : 0)
@@ -68,7 +68,7 @@ export function TalkList({ realm, compact, onPick }: { realm: RealmModel; compac
             </div>
           )}
           <ListFoot realm={realm} all={!few} />
-          {compact && (hidden > 0 || all) && (
+          {compact && !beside && (hidden > 0 || all) && (
             <button type="button" class="link talk-all" aria-expanded={all} data-testid="talk-all" onClick={() => setAll(!all)}>
               {all ? words.chats.hideList : words.chats.showList}
               {news && <span class="dot-new" role="img" aria-label={words.chats.unread} />}
@@ -150,8 +150,8 @@ function TalkRow({ talk: t, chosen, unread, process, onPick }: { talk: Talk; cho
         {unread && <span class="dot-new" role="img" aria-label={words.chats.unread} />}
         <span class="talk-meta quiet">
           {words.chats.sorts[sort]}
-          {team && ` ${words.party.of(team)}`}
           {status && `, ${status}`}
+          {team && ` · ${team}`}
         </span>
         <time class="quiet" dateTime={t.updatedAt ?? undefined} title={moment(t.updatedAt ?? '')}>
           {old ? ago(t.updatedAt, Date.now()) : clock(t.updatedAt ?? '')}

@@ -286,7 +286,7 @@ describe('a party', () => {
 
   it('that is called by its day says of which team it is', async () => {
     const p = await open([session({ title: 'Restored - Nov 27, 03:04 PM', messages: [row('a')] })], { conversationId: 'other' })
-    expect(find(p, 'talk-s1').textContent).toContain('Party of The Guild, paused')
+    expect(find(p, 'talk-s1').textContent).toContain('Party, paused · The Guild')
     await choose(p)
     expect(find(p, 'talk-head').querySelector('.talk-says')?.textContent).toBe('The Guild')
   })

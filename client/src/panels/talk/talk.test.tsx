@@ -462,6 +462,26 @@ describe('an agent', () => {
   })
 })
 
+describe('the list', () => {
+  it('is whole where it stands beside the transcript', async () => {
+    const many = Array.from({ length: 6 }, (_, i) => chat({ conversationId: `k${i}`, messages: [row(`m${i}`)] }))
+    const narrow = await open({ views: many })
+    expect([narrow.root.querySelectorAll('.talk-row').length, has(narrow, 'talk-all')]).toEqual([3, true])
+    vi.stubGlobal('ResizeObserver', class {
+      constructor(readonly told: () => void) {}
+      observe(el: HTMLElement) {
+        Object.defineProperty(el, 'clientWidth', { configurable: true, value: 700 })
+        this.told()
+      }
+      disconnect() {}
+    })
+    const wide = await open({ views: many })
+    await drawn()
+    vi.unstubAllGlobals()
+    expect([wide.root.querySelectorAll('.talk-row').length >= 6, has(wide, 'talk-all')]).toEqual([true, false])
+  })
+})
+
 describe('the search', () => {
   const hit = { seq: 7, messageId: 'far', conversationId: 'c2', kind: 'chat', title: 'Ideator', role: 'assistant', name: 'Ideator', at: AT, parts: [{ text: 'the ' }, { text: 'drill', hit: true }, { text: ' <b>' }] }
   const answer = (body: unknown, ok = true) => vi.fn(async (_: string) => ({ ok, json: async () => body }) as Response)

@@ -1,6 +1,7 @@
 // The Talk tab: the list of conversations and the transcript of the chosen one.
 // Where there is room both are in sight; on a phone they are two screens.
-import { useEffect, useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { useApp } from '../context'
@@ -15,13 +16,15 @@ export function Talk({ realm, phone }: { realm: RealmModel; phone: boolean }) {
   const app = useApp()
   const chosen = app.talks.chosen.value
   const [listed, setListed] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  const beside = useWide(box)
   // Somebody asked for a conversation: it comes forth.
   const shown = app.talks.shown.value
   useEffect(() => setListed(false), [shown])
   return (
-    <div class="talk" data-testid="talk" data-screen={phone && listed ? 'list' : 'transcript'}>
+    <div ref={box} class="talk" data-testid="talk" data-screen={phone && listed ? 'list' : 'transcript'}>
       {app.talks.starting.value === null && <Starting />}
-      {(!phone || listed) && <TalkList realm={realm} compact={!phone} onPick={() => setListed(false)} />}
+      {(!phone || listed) && <TalkList realm={realm} compact={!phone} beside={beside} onPick={() => setListed(false)} />}
       {(!phone || !listed) &&
         (chosen !== HALL ? (
           <Conversation realm={realm} id={chosen} onBack={phone ? () => setListed(true) : null} />
@@ -30,6 +33,22 @@ export function Talk({ realm, phone }: { realm: RealmModel; phone: boolean }) {
         ))}
     </div>
   )
+}
+
+/** From here on the list stands beside the transcript, in pixels; the same width stands in styles/chats.css. */
+const BESIDE = 640
+
+/** Whether there is room for both beside each other. */
+function useWide(box: RefObject<HTMLElement | null>): boolean {
+  const [wide, setWide] = useState(false)
+  useEffect(() => {
+    const el = box.current
+    if (!el || typeof ResizeObserver === 'undefined') return
+    const observer = new ResizeObserver(() => setWide(el.clientWidth >= BESIDE))
+    observer.observe(el)
+    return () => observer.disconnect()
+  }, [])
+  return wide
 }
 
 /** Conversations that are about to begin, and those that the server did not take. */

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"agentdungeon/server/app"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -49,7 +51,7 @@ func erase(args []string, stdout, stderr io.Writer) error {
 		if o.conversation != "" {
 			e.Conversations = []string{o.conversation}
 		}
-		receipt, err = app.EraseInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, e)
+		receipt, err = app.EraseInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, e, o.logger(stderr).Level(zerolog.WarnLevel))
 	}
 	if err != nil {
 		return fmt.Errorf("erase: %w", err)

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
 	"agentdungeon/shared/wire"
@@ -67,7 +68,7 @@ func TestTheBoardIsInTheFolder(t *testing.T) {
 				}
 			}
 			e := world.Erasure{Who: "a test", Reason: world.ErasedOnRequest, SpectatorID: "p1"}
-			if _, err := EraseInFolder(context.Background(), afero.NewOsFs(), worlds, world.DefaultTenant, id, e); err != nil {
+			if _, err := EraseInFolder(context.Background(), afero.NewOsFs(), worlds, world.DefaultTenant, id, e, zerolog.Nop()); err != nil {
 				t.Fatal(err)
 			}
 			text, after, findings := board()

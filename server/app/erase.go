@@ -15,11 +15,12 @@ import (
 
 // EraseInFolder erases in a realm of a worlds folder that no server has open, and returns
 // once the bytes are gone; store.ErrLocked says that one has. Nothing goes on in the realm
-// meanwhile. realmID "" is the last active one.
-func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure) (receipt world.Receipt, err error) {
+// meanwhile. realmID "" is the last active one. log hears what it waits for: a full disk can
+// keep it waiting until ctx ends, and what has begun is ended by the next opening.
+func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
 	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error {
 		r := realm.Start(realm.Config{
-			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Log: zerolog.Nop(), Eraser: o.Journal, Still: true,
+			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Log: log, Eraser: o.Journal, Still: true,
 		})
 		// The board of findings is made anew as a file; where there is a Redis the next start
 		// of the server puts it there.

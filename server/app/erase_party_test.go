@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
 	"agentdungeon/shared/wire"
@@ -33,7 +34,7 @@ func TestErasingAPersonOfAParty(t *testing.T) {
 			t.Fatal("nothing is planted")
 		}
 		if _, err := EraseInFolder(context.Background(), afero.NewOsFs(), worlds, world.DefaultTenant, id,
-			world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop()); err != nil {
 			t.Fatal(err)
 		}
 		if n := countWords(t, worlds); n > 0 {

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/realm"
@@ -49,7 +50,7 @@ func TestOperatorsErase(t *testing.T) {
 		if err := a.writeConversations(ctx, new(bytes.Buffer), "other", id, "text", "", false); err == nil {
 			t.Error("S1-B11: another tenant lists it")
 		}
-		if _, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}); !errors.Is(err, store.ErrLocked) {
+		if _, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop()); !errors.Is(err, store.ErrLocked) {
 			t.Errorf("a folder that a server holds: %v", err)
 		}
 		if _, err := a.erase(ctx, "other", id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}); err == nil {
@@ -59,14 +60,14 @@ func TestOperatorsErase(t *testing.T) {
 		if countWords(t, worlds) == 0 {
 			t.Fatal("nothing is planted")
 		}
-		receipt, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"})
+		receipt, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"}, zerolog.Nop())
 		if err != nil || receipt.SpectatorID != "p1" || receipt.RealmID != id || receipt.DoneAt == 0 || receipt.Changed["events"] < 2 || len(receipt.Unreached) < 4 {
 			t.Errorf("%+v %v", receipt, err)
 		}
 		if n := countWords(t, worlds); n > 0 {
 			t.Errorf("it is still there, %d times", n)
 		}
-		again, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"})
+		again, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"}, zerolog.Nop())
 		if err != nil || again.ErasureID != receipt.ErasureID {
 			t.Errorf("erased twice: %+v %v", again, err)
 		}
@@ -117,4 +118,44 @@ func mustOpen(t *testing.T, a *App, id string) *realm.Realm {
 	}
 	synctest.Wait()
 	return r
+}
+
+// stuckFs removes nothing for a while.
+type stuckFs struct {
+	afero.Fs
+	until time.Time
+}
+
+func (f stuckFs) Remove(name string) error {
+	if time.Now().Before(f.until) {
+		return errors.New("the disk is away")
+	}
+	return f.Fs.Remove(name)
+}
+
+// Who erases in a stopped folder hears what it waits for, and from the receipt which
+// sessions of an older program lie there that nobody could take in (S1-19).
+func TestErasingInAFolderSaysWhatItWaitsFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds, castFile(t, stalled))
+		r := link(t, a, repo(t))
+		submit(t, r, &wire.SpectatorSay{Text: planted})
+		time.Sleep(time.Minute)
+		id := r.ID()
+		stop(t, a)
+		bad := filepath.Join(worlds, id, "sessions", "bad.json")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(bad), 0o755), os.WriteFile(bad, []byte("{"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		receipt, err := EraseInFolder(context.Background(), stuckFs{afero.NewOsFs(), time.Now().Add(time.Minute)}, worlds, world.DefaultTenant, id,
+			world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.New(&log))
+		if err != nil || !strings.HasSuffix(receipt.Unreached[len(receipt.Unreached)-1], "not taken in: sessions/bad.json.") {
+			t.Errorf("%+v, %v", receipt, err)
+		}
+		if !strings.Contains(log.String(), "an erasure waits: files") || !strings.Contains(log.String(), "the disk is away") || strings.Contains(log.String(), planted) {
+			t.Errorf("it says %s", log.String())
+		}
+	})
 }

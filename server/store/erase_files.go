@@ -15,7 +15,7 @@ var asideName = regexp.MustCompile(`\.aside-[0-9TZ-]+|^realm\.new\.db`)
 // Forget takes away the files of a realm's folder that hold worlds from before seq: the
 // previous checkpoint, what writes that were cut short have left, and, if aside is set,
 // what recovery set aside. gone counts them; left are those that are kept because aside is
-// not set. state.json must be of seq or later. The board of findings goes too where it is
+// not set, and sessions/NAME of an older program that are not taken in. state.json must be of seq or later. The board of findings goes too where it is
 // from before told, the seq of history:erased: who copies it makes it anew.
 func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []string, err error) {
 	f.mu.Lock()
@@ -65,6 +65,14 @@ func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []strin
 				return gone, left, err
 			}
 		}
+	}
+	// Files that nobody could take in are not ours to remove: they may be of somebody else.
+	names, err := f.SessionFiles()
+	if err != nil && len(names) == 0 {
+		return gone, left, fmt.Errorf("forget old files: %w", err)
+	}
+	for _, name := range names {
+		left = append(left, sessionsFolder+"/"+name)
 	}
 	return gone, left, nil
 }

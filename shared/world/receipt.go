@@ -17,7 +17,7 @@ type Redacted struct {
 // NewReceipt is the receipt of an erasure but for its end: what was changed, by count, and
 // in sentences what may still hold what was erased. talks are the conversations that went as
 // a whole, raw is the realm's world after it, asides are files of the realm's folder that
-// were kept.
+// were kept: those that recovery has set aside, and sessions that are not taken in.
 func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[string]int, asides []string) Receipt {
 	var w struct {
 		Realm  Realm   `json:"realm"`
@@ -60,8 +60,13 @@ func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[stri
 		say("What others said of this person in words of their own, or quoted of a part of a line; messages and lines of %d bytes or more that they quoted whole, word for word, were taken out.", MinQuote)
 		say("Problems and tasks of conversations that nobody noted who began.")
 	}
+	untaken := slices.DeleteFunc(slices.Clone(asides), func(name string) bool { return !strings.HasPrefix(name, "sessions/") })
+	asides = slices.DeleteFunc(slices.Clone(asides), func(name string) bool { return strings.HasPrefix(name, "sessions/") })
 	if len(asides) > 0 {
 		say("Files that recovery has set aside: %s.", strings.Join(asides, ", "))
+	}
+	if len(untaken) > 0 {
+		say("Sessions of an older program that are not taken in: %s.", strings.Join(untaken, ", "))
 	}
 	return out
 }

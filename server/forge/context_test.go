@@ -235,3 +235,6 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// Question is what waits for the person; nil while a model or the disk works, and at the end.
+func (r *Result) Question() *Question { return r.Context.Plan.Asking }

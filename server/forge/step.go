@@ -100,10 +100,6 @@ type Result struct {
 	Ignored string
 }
 
-// Question is what waits for the person; nil while a model or the disk works, and at
-// the end. After a restart, when nothing works any more, see Waiting.
-func (r *Result) Question() *Question { return r.Context.Plan.Asking }
-
 // Waiting is what a restored context waits for: its question, or a button to go on
 // where a model's answer or a save was cut off. It is nil for one that has not begun or
 // is completed.

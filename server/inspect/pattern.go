@@ -26,8 +26,6 @@ func (p *Regexp) compiled() *regexp.Regexp {
 
 // The methods of regexp.Regexp that checks use.
 
-func (p *Regexp) String() string { return p.text }
-
 func (p *Regexp) Match(b []byte) bool { return p.compiled().Match(b) }
 
 func (p *Regexp) MatchString(s string) bool { return p.compiled().MatchString(s) }
@@ -65,8 +63,6 @@ func (p *Regexp) FindStringSubmatchIndex(s string) []int {
 func (p *Regexp) FindSubmatch(b []byte) [][]byte { return p.compiled().FindSubmatch(b) }
 
 func (p *Regexp) FindSubmatchIndex(b []byte) []int { return p.compiled().FindSubmatchIndex(b) }
-
-func (p *Regexp) ReplaceAll(b, to []byte) []byte { return p.compiled().ReplaceAll(b, to) }
 
 func (p *Regexp) ReplaceAllString(s, to string) string { return p.compiled().ReplaceAllString(s, to) }
 

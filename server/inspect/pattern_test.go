@@ -98,7 +98,7 @@ func TestPatternFromManyGoroutines(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			if !p.MatchString("aa") || p.MatchString("b") || p.String() != `^a+$` {
+			if !p.MatchString("aa") || p.MatchString("b") {
 				t.Error("a pattern that is compiled later matches otherwise")
 			}
 		})

@@ -94,14 +94,10 @@ func sameWaiting(a, b *world.Waiting) bool {
 	return a.Code == b.Code && a.Message == b.Message && slices.Equal(a.RoleIDs, b.RoleIDs)
 }
 
-// Approval is the key of the gate at which the mode makes the process wait, or ""
+// approval is the key of the gate at which the mode makes the process wait, or ""
 // where the mode asks for nothing at this point. ProcessResumed carries it as
 // Approved. In supervised it names the stage and attempt, in manual the number of
 // turns begun as well; a turn that a restart cut off is approved already.
-func Approval(p *world.ProcessState, s world.Settings, f Facts) string {
-	return approval(p, s, tallyOf(p, f))
-}
-
 func approval(p *world.ProcessState, s world.Settings, t *tally) string {
 	stage := strconv.Itoa(p.CurrentStageIndex) + "/" + strconv.Itoa(p.StageAttempt)
 	switch {

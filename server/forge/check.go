@@ -36,10 +36,11 @@ type Problem struct {
 func (p Problem) String() string { return p.Code + ": " + p.Message }
 
 var (
-	nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	toolForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:-]{0,99}(\([^()\p{C}\p{Z}]([^()\p{C}]{0,198}[^()\p{C}\p{Z}])?\))?$`)
-	pathForm = regexp.MustCompile(`^(references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*$`)
-	linkForm = regexp.MustCompile(`\]\(\s*<?(?:\./)?((?:references|scripts)/[^)\s>#]*)`)
+	nameForm  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	toolForm  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:-]{0,99}(\([^()\p{C}\p{Z}]([^()\p{C}]{0,198}[^()\p{C}\p{Z}])?\))?$`)
+	pathForm  = regexp.MustCompile(`^(references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	namedForm = regexp.MustCompile(`\b(?:references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*`)
+	linkForm  = regexp.MustCompile(`\]\(\s*<?(?:\./)?((?:references|scripts)/[^)\s>#]*)`)
 )
 
 // NameProblem says what is wrong with a skill's name, nil for nothing (S1-B6).
@@ -183,6 +184,20 @@ func checkResources(size int, resources map[string]string) []Problem {
 	}
 	if size > MaxSkill {
 		out = append(out, Problem{"skill_large", fmt.Sprintf("all files together have %d bytes; keep them below %d", size, MaxSkill)})
+	}
+	return out
+}
+
+// Named are the paths of files beside SKILL.md that a body names, as links, in commands or
+// in passing, each once and in their order. Whether there are such files is not said.
+func Named(body string) []string {
+	var out []string
+	seen := map[string]bool{} // as long as out
+	for _, p := range namedForm.FindAllString(body, -1) {
+		if p = strings.TrimRight(p, ".-"); !seen[p] && PathProblem(p) == nil && len(out) < MaxResources {
+			seen[p] = true
+			out = append(out, p)
+		}
 	}
 	return out
 }

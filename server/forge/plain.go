@@ -154,6 +154,33 @@ func (s *Skill) scripts(needed []string) string {
 	return list(out, "- ")
 }
 
+// Told is what an agent is told of a skill in at most limit bytes: its instructions, and
+// the texts that they name, because who is told it has no folder to open them in. Of a
+// file for which there is no room it is told so.
+func Told(body string, files map[string]string, limit int) string {
+	out, cut := world.Cut(body, limit)
+	if cut {
+		return out
+	}
+	for _, p := range Named(body) {
+		text := strings.TrimSpace(files[p])
+		if text == "" {
+			continue
+		}
+		if strings.HasPrefix(p, "scripts/") {
+			text = fenced(text)
+		}
+		head := "\n\n## " + p + "\n\n"
+		if len(out)+len(head)+len(text) > limit {
+			text = "(There is no room for it here.)"
+		}
+		if len(out)+len(head)+len(text) <= limit {
+			out += head + text
+		}
+	}
+	return out
+}
+
 // place is a path that no resource has yet.
 func (s *Skill) place(dir, stem, ext string) string {
 	if stem == "" || reserved[stem] {

@@ -137,7 +137,7 @@ func (f *memFiles) LoadSkills() ([]world.SkillText, error) {
 	out := []world.SkillText{}
 	for _, name := range slices.Sorted(maps.Keys(f.skills)) {
 		s, err := forge.Parse(f.skills[name][forge.SkillFile])
-		t := world.SkillText{Name: name, Description: s.Description, Body: s.Body}
+		t := world.SkillText{Name: name, Description: s.Description, Body: forge.Told(s.Body, f.skills[name], world.MaxSkillTold)}
 		if err != nil {
 			t.Bad = err.Error()
 		}

@@ -124,8 +124,7 @@ func (a *actor) forgedSkill(conversationID string, s world.SkillFiles) []world.B
 		a.log.Error().Err(err).Str("skill", s.Name).Msg("a skill that was written cannot be read")
 		return nil
 	}
-	body, _ := world.Cut(parsed.Body, world.MaxSkillTold)
-	a.sight.texts[s.Name] = world.SkillText{Name: s.Name, Description: parsed.Description, Body: body}
+	a.sight.texts[s.Name] = world.SkillText{Name: s.Name, Description: parsed.Description, Body: forge.Told(parsed.Body, s.Files, world.MaxSkillTold)}
 	now := world.Skill{Name: s.Name, Description: parsed.Description, ConversationID: conversationID, At: a.at(), Agents: []string{}}
 	var out []world.Body
 	if known := a.skill(s.Name); known != nil {

@@ -157,6 +157,33 @@ func TestGivenSkillsAreTold(t *testing.T) {
 	})
 }
 
+// What a forged skill says in files beside it is told with it: who is told it has no folder
+// to open them in.
+func TestAForgedSkillIsToldWhole(t *testing.T) {
+	prompt := ""
+	l := &latinist{}
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, smith: l.play, extra: []*world.Template{actors()}, drivers: cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+			prompt = turn.Prompt
+			return speak(ctx, turn, emit)
+		})}
+		b.start(false)
+		c := b.tab()
+		id := c.forge("f")
+		c.say(id, "q1", wish)
+		c.say(id, "q2", "#make")
+		chat := begun(t, c.send(ada, "ch", chatWith("sage")))
+		if e := find(c.send(ada, "g", &wire.SkillGive{Name: "translate-invoices-latin", AgentID: "sage"}), "error"); e != nil {
+			t.Fatal(e)
+		}
+		c.send(ada, "q", &wire.ChatSend{ConversationID: chat, Content: "well?"})
+		if !strings.Contains(prompt, "> In medieval Latin.") || !strings.Contains(prompt, "> ## references/a.md\n> \n> About a.") {
+			t.Errorf("it is told\n%s", prompt)
+		}
+		b.stop()
+	})
+}
+
 func TestSkillOpen(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		b.files.drop("release-notes", "Writes notes.")

@@ -73,12 +73,34 @@ func (f *RealmFiles) LoadSkills() ([]world.SkillText, error) {
 			s.Bad = fmt.Sprintf("there are more than %d skills", world.MaxSkills)
 		default:
 			s.Description = skill.Description
-			s.Body, _ = world.Cut(skill.Body, world.MaxSkillTold)
+			s.Body = forge.Told(skill.Body, readNamed(folder{in.fs, in.path(e.Name())}, skill.Body), world.MaxSkillTold)
 			sound++
 		}
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// readNamed gives the files that a skill's instructions name, as far as there is room
+// for them in what an agent is told; one that cannot be read is left out.
+func readNamed(home folder, body string) map[string]string {
+	files := map[string]string{}
+	room := world.MaxSkillTold - len(body)
+	for _, p := range forge.Named(body) {
+		if room <= 0 {
+			break
+		}
+		sub, name, _ := strings.Cut(p, "/")
+		at := folder{home.fs, home.path(sub)}
+		if at.realFolder() != nil {
+			continue
+		}
+		if text, err := at.readPlain(name, forge.MaxSkillFile); err == nil && utf8.Valid(text) {
+			files[p] = string(text)
+			room -= len(text)
+		}
+	}
+	return files
 }
 
 // readSkillFile reads and checks the SKILL.md of a skill; one whose frontmatter has

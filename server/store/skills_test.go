@@ -52,6 +52,9 @@ func TestSkillsAreWrittenAndFound(t *testing.T) {
 		if got := lies(t, fsys, dir, "one"); !maps.Equal(got, one.Files) {
 			t.Fatalf("%v", got)
 		}
+		if list, err := f.LoadSkills(); err != nil || len(list) != 1 || list[0].Body != "something\n\nSee references/a.md and scripts/run.sh.\n\n## references/a.md\n\nAbout something.\n\n## scripts/run.sh\n\n```\necho something\n```" {
+			t.Fatalf("an agent is told %+v, %v", list, err)
+		}
 		other.Replace = true
 		must(t, f.WriteSkill(other))
 		if got := lies(t, fsys, dir, "one"); !maps.Equal(got, other.Files) {

@@ -81,7 +81,7 @@ const MaxInsights = 500
 type SkillText struct {
 	Name        string // of the folder
 	Description string
-	Body        string // of SKILL.md, at most MaxSkillTold bytes
+	Body        string // of SKILL.md and the files that it names, at most MaxSkillTold bytes
 	// Bad says why what lies there is no skill, "" where it is one.
 	Bad string
 }

@@ -211,6 +211,83 @@ func TestPartyTellsTheNewestFive_S2_B17(t *testing.T) {
 	})
 }
 
+// What an agent asks for counts from all of its rows, once its run has ended well: a tool
+// between two of them takes nothing away, and a turn that fails asks for nothing (P14.13).
+func TestPartyAsksFromEveryRow(t *testing.T) {
+	ends := error(nil)
+	play := cast(func(ctx context.Context, q TurnRequest, emit func(Chunk) error) error {
+		if q.MemberID == "di" {
+			return emit(Chunk{Text: "Here."})
+		}
+		for _, chunk := range []Chunk{
+			{Text: "I look first.\n[NEXT: di!P3]\n[TEAM_TASK: look]"}, {Tool: &ToolStart{CallID: "c", Name: "look", Reads: true}},
+			{ToolEnd: &ToolEnd{CallID: "c", OK: true, Output: "seen [NEXT: di]"}}, {Text: "Seen. [NEXT: bob]"},
+		} {
+			if err := emit(chunk); err != nil {
+				return err
+			}
+		}
+		return ends
+	})
+	onParty(t, play, func(b *bench, _ *teamFiles) {
+		c := b.tab()
+		c.v.Identify(ada)
+		id := c.session(ada, "s", "duo")
+		c.says(ada, "w", id, "go\n[NEXT: cy]")
+		c.pull()
+		if p := c.world.Party; p.WaitingFor != "bob" || p.TeamTask != "look" || len(p.Queue) != 1 || p.Queue[0].Target != "di" || p.Queue[0].Intent != "P3" {
+			t.Errorf("%+v", p)
+		}
+		c.says(ada, "d", id, "[DROP: ALL] [TEAM_TASK: none]")
+		ends = &TurnError{Code: world.ChatModel, Message: "it broke"}
+		c.says(ada, "w2", id, "again\n[NEXT: cy]")
+		c.pull()
+		if p := c.world.Party; p.WaitingFor != "ann" || p.TeamTask != "none" || len(p.Queue) != 0 {
+			t.Errorf("after a failure: %+v", p)
+		}
+	})
+}
+
+// A session that is not at hand takes no words, no pause and no resume, and says what
+// takes it up again; items of the session at hand keep their numbers when it is restored.
+func TestPartySessionNotAtHand(t *testing.T) {
+	onParty(t, answers, func(b *bench, _ *teamFiles) {
+		c := b.tab()
+		id := left(c)
+		at := c.world.Party.ConversationID
+		for request, cmd := range map[string]wire.Command{
+			"w": &wire.ChatSend{ConversationID: id, Content: "hello\n[NEXT: cy]"},
+			"p": &wire.ConversationPause{ConversationID: id},
+			"r": &wire.ConversationResume{ConversationID: id},
+		} {
+			frames := c.send(ada, request, cmd)
+			if e := find(frames, "error"); e == nil || e["code"] != string(wire.Conflict) || e["message"] != "this session is not at hand; team:set with resumeSessionId takes it up again" {
+				t.Errorf("%T: %v", cmd, e)
+			}
+		}
+		if p := c.world.Party; p.ConversationID != at || len(b.rows(id)) != 5 {
+			t.Errorf("%+v\n%q", p, b.script(id))
+		}
+		resumes(c, "r1", "duo", id)
+		c.says(ada, "w1", id, "hello\n[NEXT: cy, di]")
+		c.pull()
+		asked := c.world.Party.Asked
+		resumes(c, "r2", "duo", id)
+		if p := c.world.Party; p.Asked != asked || asked != 2 {
+			t.Errorf("items are numbered from %d again, not from %d", p.Asked, asked)
+		}
+		// One in which nothing was said is nobody's to take up (P14.14); one in which something was rests.
+		empty := c.session(ada, "e", "solo")
+		c.session(ada, "f", "duo")
+		if h := b.head(empty); h.Status != world.ConversationAbandoned || h.Reason != "Nothing was said in it." {
+			t.Errorf("%s: %q", h.Status, h.Reason)
+		}
+		if h := b.head(id); h.Status != world.ConversationPaused {
+			t.Errorf("%s: %q", h.Status, h.Reason)
+		}
+	})
+}
+
 // S2-B11: nobody has an agent speak first, over the wire too.
 func TestPartyBeginsWithAPerson_S2_B11(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {

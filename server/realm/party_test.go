@@ -299,7 +299,7 @@ func TestPartyOutlivesAKill(t *testing.T) {
 		c := b.tab()
 		c.v.Identify(ada)
 		id := c.session(ada, "s", "duo")
-		c.says(ada, "w1", id, "hello\n[NEXT: di]")
+		c.says(ada, "w1", id, "hello\n[TEAM_TASK: mend it]\n[NEXT: di]")
 		c.pull()
 		c.says(ada, "w2", id, "say wait\n[NEXT: cy, di]")
 		if p := c.world.Party; p.Executing == nil || len(p.Queue) != 1 {
@@ -315,6 +315,9 @@ func TestPartyOutlivesAKill(t *testing.T) {
 		p := c.world.Party
 		if p.Status != world.PartyPaused || p.WaitingFor != "ann" || len(p.Queue) != 0 || p.Executing != nil || p.Asked != 3 {
 			t.Errorf("after the kill: %+v", p)
+		}
+		if p.TeamTask != "mend it" || !slices.Equal(p.Seats, []world.PartySeat{{MemberID: "ann", SpectatorID: "p1"}}) {
+			t.Errorf("the task and who speaks for whom are kept: %+v", p)
 		}
 		if h := b.head(id); h.Status != world.ConversationPaused || h.Member("di") != nil || h.Reason == "" {
 			t.Errorf("after the kill: %+v", h)

@@ -256,6 +256,9 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		if got := rows("s-old"); len(got) != 2 || got[1] != "assistant:sentinel:Sentinel:Nobody." {
 			t.Errorf("taken in twice: %q", got)
 		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "bad.json" {
+			t.Errorf("a file that was taken in before stays: %v, %v", left, err)
+		}
 		if p := a.party(t); p.ConversationID != "s-new" || p.TeamTask != "hold the gate" || p.WaitingFor != "host" {
 			t.Errorf("S2-11: %+v", p)
 		}

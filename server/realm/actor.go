@@ -25,23 +25,28 @@ type actor struct {
 	log    zerolog.Logger
 	limits OutboxLimits
 
-	journal     Journal
-	transcripts Transcripts
-	life        context.Context // of what is read; over when the actor ends
-	endLife     context.CancelFunc
-	files       Files
-	templates   Templates
-	teams       Teams
-	zone        *time.Location
-	drivers     Drivers
-	linked      Folder
-	summary     func(wire.RealmInfo)
-
+	// What it works with.
+	journal      Journal
+	transcripts  Transcripts // through the veil
+	eraser       Eraser
+	files        Files
+	templates    Templates
+	teams        Teams
+	drivers      Drivers
+	linked       Folder
+	zone         *time.Location
+	summary      func(wire.RealmInfo)
 	paceOverride string
+	still        bool            // see Config.Still
+	life         context.Context // of what is read; over when the actor ends
+	endLife      context.CancelFunc
+	work         sync.WaitGroup // the committer, drivers, what reads and erases
 
-	now    time.Time // of this turn
+	// This turn.
+	now    time.Time
 	lastAt world.Time
-	ids    int // makes ids of one turn differ
+	ids    int    // makes ids of one turn differ
+	by     string // who is acting, for the audit; "" for the server
 
 	// What is decided, which may be ahead of what is committed.
 	world   *world.World
@@ -61,6 +66,9 @@ type actor struct {
 	segments     map[string]*conversation.Segment
 	queuedDeltas map[*conversation.Segment]int
 	instances    map[string]int // by member, counts its drivers in this life
+	move         movement
+	wake         time.Time // the plan wants to look again
+	stopping     bool      // no turn begins any more
 
 	// The way out.
 	outbox      outbox
@@ -88,45 +96,37 @@ type actor struct {
 	vaultDirty map[string]bool
 	vaultDue   time.Time
 
+	// Who watches.
 	rooms   map[roomKey][]byte // see roomsInUse
 	viewers map[uint64]Person
 	list    spectatorList
 	listDue time.Time
 
-	move movement
-
 	// The party, beside what the world has of it.
-	restoreKey string      // of the command that is being done while restoring, and those who sent it again
-	resent     []Input     // at most maxResent
-	restoring  bool        // a session is being read: see restore
-	lost       *world.Team // as it was before somebody left it, for the names; nil: see lineup
-	looking    bool        // at who is missing: see warnOfMissing
-	again      string      // how the last try at the turn that begins ended, "" for none
-	rested     rest        // see saves
+	restoring    bool        // a session is being read: see restore
+	restoreKey   string      // of the command that is being done while restoring
+	resent       []Input     // those who sent that command again; at most maxResent
+	teamBefore   *world.Team // as it was before somebody left it, for the names; nil: see lineup
+	seeksMissing bool        // see warnOfMissing
+	lastTry      string      // how the last try at the turn that begins ended, "" for none
+	rested       rest        // see saves
 
-	wake     time.Time  // the plan wants to look again
-	stopping bool       // no turn begins any more
-	bornAt   world.Time // when this life began
-
-	eraser   Eraser
+	// Erasures.
 	veil     *veil
 	erasing  *erasing   // nil for none
 	erasures []eraseMsg // that wait for it; at most maxErasures
-	cut      bool       // one was cut short: the tables hold what was erased until the next opening
-	asking   []any      // see holds
-	by       string     // who is acting, for the audit; "" for the server
-	still    bool       // see Config.Still
+	cutShort bool       // one was: the tables hold what was erased until the next opening
+	heldBack []any      // see holds
 
-	pendingErasures []world.Erasure // of a life before this one; see takeUp
-
-	given      []SessionFile        // see Config.Sessions
-	arriving   bool                 // some of them may still be to be taken in
-	arrived    map[string]bool      // those that this life has taken in, by id: as many as an opening looks at
-	restored   *world.RealmRestored // what the folder says; opening tells it
-	found      []world.SkillText    // the skills that lie in the folder; opening tells what is new
-	lastTurnAt world.Time           // when a turn last ended well, before this life
-
-	work sync.WaitGroup // committer and drivers
+	// What the folder held at the opening.
+	bornAt          world.Time           // when this life began
+	restored        *world.RealmRestored // what the folder says; opening tells it
+	foundSkills     []world.SkillText    // those that lie in the folder; opening tells what is new
+	lastTurnAt      world.Time           // when a turn last ended well, before this life
+	pendingErasures []world.Erasure      // of a life before this one; see takeUp
+	oldSessions     []SessionFile        // see Config.Sessions
+	arriving        bool                 // some of them may still be to be taken in
+	arrived         map[string]bool      // those that this life has taken in, by id: as many as an opening looks at
 }
 
 // Joins and leaves are collected for listEvery before they are told, and for as
@@ -150,20 +150,29 @@ type summonMsg struct{}
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
-		journal: cfg.Journal, transcripts: r.veil, veil: r.veil, eraser: cfg.Eraser, still: cfg.Still, pendingErasures: cfg.Saved.Erasures, files: cfg.Files, templates: cfg.Templates, teams: cfg.Teams, zone: cfg.Zone, drivers: cfg.Drivers, linked: cfg.Folder, summary: cfg.Summary, paceOverride: cfg.Pace,
-		now: clock(), world: cfg.Saved.World, talks: map[string]*conversation.State{},
+		journal: cfg.Journal, transcripts: r.veil, eraser: cfg.Eraser, files: cfg.Files,
+		templates: cfg.Templates, teams: cfg.Teams, drivers: cfg.Drivers, linked: cfg.Folder,
+		zone: cfg.Zone, summary: cfg.Summary, paceOverride: cfg.Pace, still: cfg.Still,
+
+		now: clock(), lastAt: cfg.Saved.LastAt,
+		world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
-		live: map[runKey]*liveRun{}, cooling: cooling{}, casts: map[string]*world.Template{}, waking: map[string][]Input{}, segments: map[string]*conversation.Segment{},
-		queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{},
+
+		live: map[runKey]*liveRun{}, cooling: cooling{}, casts: map[string]*world.Template{}, waking: map[string][]Input{},
+		sight:    sight{texts: textsOf(cfg.Saved.Skills), saves: map[runKey]chan struct{}{}},
+		segments: map[string]*conversation.Segment{}, queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{},
+		move: newMovement(),
+
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
-		vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
-		viewers: map[uint64]Person{}, move: newMovement(),
+		keeping: newKeeping(), vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
+		viewers: map[uint64]Person{}, veil: r.veil,
+
+		restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills, pendingErasures: cfg.Saved.Erasures,
+		oldSessions: cfg.Sessions, arriving: true, arrived: map[string]bool{},
 	}
+	a.life, a.endLife = context.WithCancel(context.Background())
 	r.erasedAt.Store(cfg.Saved.ErasedAt)
 	a.noteErased()
-	a.life, a.endLife = context.WithCancel(context.Background())
-	a.given, a.arriving, a.arrived = cfg.Sessions, true, map[string]bool{}
-	a.lastAt, a.restored = cfg.Saved.LastAt, cfg.Saved.Restored
 	if a.teams == nil {
 		a.teams = embeddedTeams{}
 	}
@@ -183,11 +192,8 @@ func newActor(r *Realm, cfg Config) *actor {
 	for _, v := range cfg.Saved.Vaults {
 		a.vaults[v.AgentID] = &v
 	}
-	a.sight.texts, a.sight.saves = textsOf(cfg.Saved.Skills), map[runKey]chan struct{}{}
-	a.found = cfg.Saved.Skills
 	r.ring = ring.New(cfg.RingLimits, max(a.head-ringPrefill, a.journal.Floor()-1))
 	a.list = a.encodeList(a.spectators())
-	a.keeping = newKeeping()
 	if a.world.Country.Tiles.Width == 0 { // a new realm, or one of an older version
 		a.world.Country = dungeon.Country(r.id, nil)
 	}
@@ -206,8 +212,8 @@ func (a *actor) run() {
 	a.work.Go(func() { a.commits.run(a.journal) })
 	a.keeping.start(a.files, a.journal, a.log)
 	a.turn(a.opening)
-	a.turn(func() { a.takeIn(a.given) })
-	a.given = nil
+	a.turn(func() { a.takeIn(a.oldSessions) })
+	a.oldSessions = nil
 	a.turn(a.takeUp)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()

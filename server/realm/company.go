@@ -175,7 +175,7 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 	case world.KindParty:
 		words := a.askedBy(talk)
 		req.Words, req.Speaker, req.StageID, req.N, req.Attempt = party.Bare(words.Content), words.Name, world.StageRouted, b.Turn.N, b.Turn.Attempt
-		told.Task, told.Guide, told.Said, told.Retry = a.world.Party.TeamTask, party.Guide(c.Team, m.ID), party.Window(talk.Said), a.again
+		told.Task, told.Guide, told.Said, told.Retry = a.world.Party.TeamTask, party.Guide(c.Team, m.ID), party.Window(talk.Said), a.lastTry
 	case world.KindChat:
 		words := asks(talk, b)
 		req.Speaker = words.Name

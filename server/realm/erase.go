@@ -89,7 +89,7 @@ func (a *actor) erase(m eraseMsg) {
 	case a.broken != nil:
 		m.answer(world.Receipt{}, ErrBroken)
 		return
-	case a.cut:
+	case a.cutShort:
 		m.answer(world.Receipt{}, errCutShort)
 		return
 	case a.eraser == nil || a.stopping:
@@ -141,7 +141,7 @@ func (a *actor) erasureOver(e *erasing, receipt world.Receipt, err error) {
 		a.log.Error().Err(err).Str("erasure", e.erasure.ErasureID).Msg("nothing was erased")
 	}
 	a.erasing = nil
-	a.cut = a.cut || errors.Is(err, errCutShort)
+	a.cutShort = a.cutShort || errors.Is(err, errCutShort)
 	e.answer(receipt, err)
 	for a.erasing == nil && len(a.erasures) > 0 { // one that is refused does not begin
 		next := a.erasures[0]
@@ -151,11 +151,11 @@ func (a *actor) erasureOver(e *erasing, receipt world.Receipt, err error) {
 	if a.erasing != nil {
 		return
 	}
-	if !a.cut { // else the tables stay veiled
+	if !a.cutShort { // else the tables stay veiled
 		a.veil.lift()
 	}
-	asking := a.asking
-	a.asking = nil
+	asking := a.heldBack
+	a.heldBack = nil
 	for _, m := range asking {
 		a.onMessage(m)
 	}
@@ -200,7 +200,7 @@ func (a *actor) holds(msg any) bool {
 	}
 	switch msg.(type) {
 	case attachMsg, worldMsg:
-		a.asking = append(a.asking, msg)
+		a.heldBack = append(a.heldBack, msg)
 		return true
 	}
 	return false

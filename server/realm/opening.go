@@ -27,7 +27,7 @@ func (a *actor) opening() {
 			begin = append(begin, a.restored)
 		}
 		a.emit("", begin...)
-		a.sawSkills(a.found)
+		a.sawSkills(a.foundSkills)
 		return
 	}
 	restored := a.restored
@@ -43,8 +43,8 @@ func (a *actor) opening() {
 		}
 		a.mendForge(a.talks[id])
 	}
-	a.sawSkills(a.found)
-	a.found = nil
+	a.sawSkills(a.foundSkills)
+	a.foundSkills = nil
 	if a.still {
 		return
 	}

@@ -65,7 +65,7 @@ func (a *actor) lineup() lineup {
 			if was := l.team; slices.ContainsFunc(was.Members, func(m world.Member) bool {
 				return !slices.ContainsFunc(now.Members, func(n world.Member) bool { return n.ID == m.ID })
 			}) {
-				a.lost, l.state.Untold = &was, true
+				a.teamBefore, l.state.Untold = &was, true
 			}
 		}
 		l.team = *now
@@ -135,10 +135,10 @@ func (a *actor) partyTurn(talk *conversation.State, team world.Team, item party.
 		ConversationID: head.ConversationID, RequestID: a.freshID(talk, "t"), MemberID: item.Target, Status: world.RunRunning, Turn: &turn,
 	}
 	a.instance(started, &head)
-	a.again = ""
+	a.lastTry = ""
 	if last := talk.LastRun; last != nil && last.MemberID == item.Target && last.Status != world.RunDone {
-		if a.again = last.Status; last.Status == world.RunError {
-			a.again = last.Code
+		if a.lastTry = last.Status; last.Status == world.RunError {
+			a.lastTry = last.Code
 		}
 	}
 	return append(a.comes(&head, item.Target), started)

@@ -213,16 +213,16 @@ func (a *actor) warning(id string, missing []party.Missing, text string) world.B
 // any more (S2-09): the team's file has changed under it. Until that is durable the party
 // is Untold, and every change of it and every opening looks again.
 func (a *actor) warnOfMissing() {
-	if !a.world.Party.Untold || a.looking {
+	if !a.world.Party.Untold || a.seeksMissing {
 		return
 	}
-	a.looking = true
-	id, was := a.world.Party.ConversationID, a.lost
-	a.lost = nil
+	a.seeksMissing = true
+	id, was := a.world.Party.ConversationID, a.teamBefore
+	a.teamBefore = nil
 	a.lookUp(func(ctx context.Context) func() {
 		_, snap, err := a.session(ctx, id, was)
 		return func() {
-			a.looking = false
+			a.seeksMissing = false
 			talk := a.partyTalk()
 			switch {
 			case err != nil && !errors.Is(err, context.Canceled):

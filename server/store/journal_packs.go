@@ -166,7 +166,7 @@ func packRows(rows []eventRow) (events []byte, sum int64) {
 		raw = appendRow(raw, &rows[i], before)
 		before = rows[i].at
 	}
-	events = packing().blocks.EncodeAll(raw, nil)
+	events = packing.blocks.EncodeAll(raw, nil)
 	return events, packSum(rows[0].seq, rows[len(rows)-1].seq, events, raw)
 }
 
@@ -185,7 +185,7 @@ func unpackRows(from, to, sum int64, events []byte) ([]eventRow, error) {
 	if to < from || to-from >= maxBlock || packSum(from, to, events, nil)>>32 != sum>>32 {
 		return nil, damage(errNotStored)
 	}
-	raw, err := packing().block.DecodeAll(events, nil)
+	raw, err := packing.block.DecodeAll(events, nil)
 	if err != nil {
 		return nil, damage(err)
 	}

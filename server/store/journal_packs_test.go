@@ -96,7 +96,7 @@ func FuzzUnpackRows(f *testing.F) {
 	f.Add([]byte{2, 2, 0, 0, 0, 0, 0}, int64(1))
 	f.Add([]byte{0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, int64(3))
 	f.Fuzz(func(t *testing.T, raw []byte, n int64) {
-		for _, events := range [][]byte{packing().blocks.EncodeAll(raw, nil), raw} {
+		for _, events := range [][]byte{packing.blocks.EncodeAll(raw, nil), raw} {
 			for _, of := range [][]byte{raw, nil} {
 				rows, err := unpackRows(7, 6+n, packSum(7, 6+n, events, of), events)
 				if err != nil && !errors.Is(err, ErrCorrupt) || err == nil && int64(len(rows)) != n {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -32,7 +31,11 @@ type packer struct {
 	block  *zstd.Decoder // of events: at most maxPackBytes
 }
 
-var packing = sync.OnceValue(func() *packer {
+// packing is made when the program begins and not at its first use: its queues are
+// channels, and one that is made within a test's bubble is of no use in the next.
+var packing = newPacker()
+
+func newPacker() *packer {
 	p := &packer{}
 	var errs [4]error
 	// A text carries a checksum of its own: what a person reads of a row is compared with
@@ -46,8 +49,9 @@ var packing = sync.OnceValue(func() *packer {
 	if err := errors.Join(errs[:]...); err != nil {
 		panic(err) // the options above contradict each other: no input leads here
 	}
+	p.texts.EncodeAll(nil, nil) // makes its queue; that of blocks takes 34 MB, and is made where it is needed
 	return p
-})
+}
 
 // packText gives the two columns of a closed row's text: as it is, or packed where that
 // is worth it.
@@ -56,7 +60,7 @@ func packText(text string) (content string, packed any) {
 		return text, nil
 	}
 	raw := []byte(text)
-	out := packing().texts.EncodeAll(raw, make([]byte, 0, len(raw)/2))
+	out := packing.texts.EncodeAll(raw, make([]byte, 0, len(raw)/2))
 	if len(out) > len(raw)-len(raw)/8 {
 		return text, nil
 	}
@@ -68,7 +72,7 @@ func unpackText(id, content string, packed []byte) (string, error) {
 	if packed == nil {
 		return content, nil
 	}
-	raw, err := packing().whole.DecodeAll(packed, nil)
+	raw, err := packing.whole.DecodeAll(packed, nil)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w of row %s: %w", ErrCorrupt, errText, id, err)
 	}
@@ -84,7 +88,7 @@ func packContext(blob []byte) []byte {
 	if len(blob) < packFrom || len(blob) > maxPackBytes {
 		return blob
 	}
-	if out := packing().texts.EncodeAll(blob, make([]byte, 0, len(blob)/4)); len(out) < len(blob)-len(blob)/8 {
+	if out := packing.texts.EncodeAll(blob, make([]byte, 0, len(blob)/4)); len(out) < len(blob)-len(blob)/8 {
 		return out
 	}
 	return blob
@@ -96,7 +100,7 @@ func unpackContext(stored []byte) []byte {
 	if !bytes.HasPrefix(stored, packFrame) {
 		return stored
 	}
-	raw, err := packing().block.DecodeAll(stored, nil)
+	raw, err := packing.block.DecodeAll(stored, nil)
 	if err != nil {
 		return stored
 	}

@@ -72,8 +72,8 @@ func FuzzUnpackText(f *testing.F) {
 	_, good := packText(strings.Repeat("a lamp and a door. ", 200))
 	f.Add(good.([]byte))
 	f.Add([]byte{})
-	f.Add(packing().texts.EncodeAll(make([]byte, 64<<20), nil)) // 64 MB of nothing in 6 KB
-	f.Add(packing().texts.EncodeAll(nil, nil))
+	f.Add(packing.texts.EncodeAll(make([]byte, 64<<20), nil)) // 64 MB of nothing in 6 KB
+	f.Add(packing.texts.EncodeAll(nil, nil))
 	f.Fuzz(func(t *testing.T, packed []byte) {
 		text, err := unpackText("row-1", "", bytes.Clone(packed))
 		if len(text) > world.MaxMessageText {
@@ -86,7 +86,7 @@ func FuzzUnpackText(f *testing.F) {
 }
 
 func TestUnpackIsBounded(t *testing.T) {
-	bomb := packing().texts.EncodeAll(make([]byte, 64<<20), nil)
+	bomb := packing.texts.EncodeAll(make([]byte, 64<<20), nil)
 	if _, err := unpackText("row-1", "", bomb); !errors.Is(err, ErrCorrupt) {
 		t.Fatalf("%v", err)
 	}

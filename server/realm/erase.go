@@ -135,6 +135,8 @@ func (a *actor) inTurn(step func()) bool {
 func (a *actor) erasureOver(e *erasing, receipt world.Receipt, err error) {
 	var refused *wire.Error
 	switch {
+	case err == nil && receipt.ErasureID != e.erasure.ErasureID:
+		a.log.Info().Str("erasure", receipt.ErasureID).Msg("erased before: the receipt is given again")
 	case err == nil:
 		a.log.Info().Str("erasure", e.erasure.ErasureID).Str("reason", e.erasure.Reason).Int("conversations", len(e.scope.Talks)).Msg("erased")
 	case !errors.As(err, &refused) && !errors.Is(err, ErrNotSilent):
@@ -163,6 +165,11 @@ func (a *actor) erasureOver(e *erasing, receipt world.Receipt, err error) {
 
 // eraseFor is the turn of history:erase.
 func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
+	goes := func(id string) bool { return id != "" && (a.world.IsErased(id) || a.erasing.covers(id)) }
+	if goes(in.From.SpectatorID) && !goes(c.SpectatorID) && !goes(c.ConversationID) {
+		a.refuse(in, unknownHere) // what has gone already they may ask for again: they were cut off by it
+		return
+	}
 	m := eraseMsg{
 		erasure: world.Erasure{SpectatorID: c.SpectatorID, Reason: world.ErasedOnRequest, Who: in.From.SpectatorID}, requestID: in.RequestID,
 		answer: func(receipt world.Receipt, err error) {
@@ -215,11 +222,13 @@ func (a *actor) takeUp() {
 	a.pendingErasures = nil
 }
 
+var unknownHere = wire.Errorf(wire.NotAllowed, "who you were here was erased; say who you are again (spectator:register)")
+
 // unwelcome is what somebody is told who was erased here, or whose conversation is.
 func (a *actor) unwelcome(in Input) *wire.Error {
 	switch id := in.From.SpectatorID; {
 	case id != "" && (a.world.IsErased(id) || a.erasing.covers(id)):
-		return wire.Errorf(wire.NotAllowed, "who you were here was erased; say who you are again (spectator:register)")
+		return unknownHere
 	case a.erasing.covers(target(in.Command)):
 		return wire.Errorf(wire.Conflict, "this conversation is being erased")
 	}

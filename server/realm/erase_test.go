@@ -180,6 +180,14 @@ func TestEraseAPerson(t *testing.T) {
 		}
 		t.Logf("%+v", receipt)
 		c.pull()
+		for n, cmd := range []*wire.HistoryErase{{SpectatorID: ben.SpectatorID}, {ConversationID: council}} { // no longer theirs to do
+			if f := find(c.send(planter, fmt.Sprint("erases", n), cmd), "error"); f == nil || f["code"] != "not_allowed" {
+				t.Errorf("who was erased erases others: %v", f)
+			}
+		}
+		if f := find(c.send(planter, "again", &wire.HistoryErase{SpectatorID: planter.SpectatorID}), "history:receipt"); f == nil {
+			t.Error("who was erased cannot ask for the receipt again")
+		}
 		if f := find(c.send(planter, "later", &wire.SpectatorSay{Text: "me again"}), "error"); f == nil || f["code"] != "not_allowed" {
 			t.Errorf("who was erased speaks: %v", f)
 		}

@@ -500,12 +500,12 @@ func TestVersion2IsPackedByAndBy(t *testing.T) {
 	if long(o) != 0 || o.Journal.plain != -1 || len(blocksOf(t, o.Journal.w.conn)) < 8 {
 		t.Fatalf("%d long texts, plain %d", long(o), o.Journal.plain)
 	}
-	modelOfVersion2(t, frames).holds(t, o, frames)
+	modelOfEarlier(t, frames).holds(t, o, frames)
 	checkIndex(t, o.Journal)
 	r.close()
 	o = mustOpen(t, dir)
 	if o.Journal.plain != -1 {
 		t.Fatal(o.Journal.plain)
 	}
-	modelOfVersion2(t, frames).holds(t, o, frames)
+	modelOfEarlier(t, frames).holds(t, o, frames)
 }

@@ -245,7 +245,7 @@ func TestMigrationIsKilled(t *testing.T) { // B10
 
 func killMigration(t *testing.T, from int) {
 	dir, frames := realmOf(t, from)
-	m := modelOf(t, frames)
+	m := modelOfEarlier(t, frames)
 	folders := killsWhile(t, dir, "BEGIN IMMEDIATE")
 	if len(folders) < 10 {
 		t.Fatalf("%d moments", len(folders))
@@ -279,7 +279,7 @@ func TestMigrationLogIsCut(t *testing.T) { // B10
 
 func cutMigration(t *testing.T, from int) {
 	dir, frames := realmOf(t, from)
-	m := modelOf(t, frames)
+	m := modelOfEarlier(t, frames)
 	path := filepath.Join(dir, JournalFile)
 	before, err := os.ReadFile(path + "-wal")
 	must(t, err)

@@ -8,9 +8,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// modelOfVersion2 is modelOf of a journal that version 2 began: it let every row change its
+// modelOfEarlier is modelOf of a journal that version 1 or 2 began: they let every row change its
 // conversation, whatever the row's own time (see world.Touches).
-func modelOfVersion2(t testing.TB, frames [][]byte) *model {
+func modelOfEarlier(t testing.TB, frames [][]byte) *model {
 	t.Helper()
 	m := modelOf(t, frames)
 	for _, frame := range frames {
@@ -31,7 +31,7 @@ func TestVersion2Opens(t *testing.T) { // S1-20, S3-18
 	if len(o.Warnings) > 0 || o.Journal.Head() != 240 {
 		t.Fatal(o.Warnings, o.Journal.Head())
 	}
-	m := modelOfVersion2(t, frames)
+	m := modelOfEarlier(t, frames)
 	m.holds(t, o, frames)
 	var naive []string
 	open, tools, kinds := 0, 0, map[string]bool{}
@@ -68,7 +68,7 @@ func TestVersion2Opens(t *testing.T) { // S1-20, S3-18
 			again = r.dir
 		}
 		o := mustOpen(t, again)
-		modelOfVersion2(t, r.frames).holds(t, o, r.frames)
+		modelOfEarlier(t, r.frames).holds(t, o, r.frames)
 		if got := searched(t, o.Journal, "portcull"); !slices.Equal(got, []string{"lt"}) {
 			t.Fatalf("found %v", got)
 		}

@@ -3,7 +3,7 @@ import { join } from './words'
 
 export const keepWords = {
   erase: 'Erase this conversation…',
-  eraseAsk: (title: string) => `Erase ${title}?`,
+  eraseAsk: (title: string) => `Erase “${title}”?`,
   eraseText: 'Everything that was said in it goes, for everybody: messages, tools’ outputs, summaries, what it left in the search and in this browser. Findings and artifacts that came out of it lose what they quote of it.',
   eraseForge: 'A skill that was made in it stays: it is a work of its own.',
   eraseMe: 'Erase my words…',

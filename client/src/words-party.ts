@@ -71,7 +71,7 @@ export const partyWords = {
   ended: 'ended',
   stop: 'End',
   stopHint: 'Ends this session; it can be resumed later',
-  stopAsk: (title: string) => `End ${title}?`,
+  stopAsk: (title: string) => `End “${title}”?`,
   stopText: 'What has been said is saved and stays here. The session can be resumed later.',
   stopYes: 'End session',
 }

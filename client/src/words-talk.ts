@@ -48,7 +48,7 @@ export const chatWords = {
   pause: 'Pause',
   resume: 'Resume',
   abort: 'End it',
-  abortAsk: (title: string) => `End ${title}?`,
+  abortAsk: (title: string) => `End “${title}”?`,
   abortText: 'No more turns are taken. What has been said stays.',
   abortForge: 'The smith asks no more. What has been said stays, and a message takes it up again.',
   abortYes: 'End it',

@@ -28,7 +28,7 @@ describe('a conversation', () => {
     const p = await open()
     find(p, 'talk-erase').click()
     await drawn()
-    expect(find(p, 'erase').textContent).toMatch(/Erase Talk with Ideator\?.*This cannot be undone\./)
+    expect(find(p, 'erase').textContent).toMatch(/Erase “Talk with Ideator”\?.*This cannot be undone\./)
     find(p, 'erase-yes').click()
     await drawn()
     const frame = p.net.last.ofType('history:erase')[0]

@@ -1,5 +1,5 @@
 // The English of forges and skills; part of words.ts, which says how it is written.
-import { count, plural } from './words'
+import { count, plural } from './plain-words'
 
 export const forgeWords = {
   make: 'Make a skill…',

@@ -1,5 +1,5 @@
 // The English of keeping and erasing; part of words.ts, which says how it is written.
-import { join } from './words'
+import { join } from './plain-words'
 
 export const keepWords = {
   erase: 'Erase this conversation…',

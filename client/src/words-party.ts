@@ -1,6 +1,6 @@
 // The English of parties; part of words.ts, which says how it is written. What
 // document 002 fixes stands here word for word (S2-B6).
-import { count, join, plural } from './words'
+import { count, join, plural } from './plain-words'
 
 export const partyWords = {
   choose: 'Choose a team',

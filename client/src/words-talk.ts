@@ -1,6 +1,6 @@
 // The English of conversations; part of words.ts, which says how it is written.
 import type { Conversation } from './net/protocol.gen'
-import { count, join, plural } from './words'
+import { count, join, plural } from './plain-words'
 
 export const chatWords = {
   list: 'Conversations',

@@ -20,8 +20,9 @@ import { Composer } from './composer'
 import { ForgeDone, ForgeWorking } from './forge'
 import { TalkHead } from './head'
 import { Resting, SessionNotices } from './party'
-import { Retry, RowView, StopRun } from './row-view'
+import { Retry, RowView } from './row-view'
 import { buildRows, pendingIn, reading } from './rows'
+import { StopRun } from './stop-run'
 
 /** How long an answer is waited for before the page says so, in milliseconds. */
 const PATIENCE_MS = 10_000

@@ -7,7 +7,7 @@ import { isForging, phaseOf, skillOf } from '../../state/party'
 import { title, words } from '../../words'
 import { useApp } from '../context'
 import { StateMark } from '../marks'
-import { StopRun } from './row-view'
+import { StopRun } from './stop-run'
 
 /** The topic of what is known under which the check's findings stand; the others are what was gathered. */
 const PROBLEMS = 'problems'

@@ -1,7 +1,7 @@
 // How each row of a transcript looks: a bubble with who, when and what; tools that
 // fold; quiet lines; and what this page has sent and the server has not answered.
 import type { ComponentChildren } from 'preact'
-import { cancelId, sayingOf, type Pending } from '../../net/outbox'
+import { sayingOf, type Pending } from '../../net/outbox'
 import type { ConversationView, Message } from '../../net/protocol.gen'
 import { ERASED } from '../../state/erased'
 import type { RealmModel } from '../../state/model'
@@ -18,6 +18,7 @@ import { choiceText } from './forge'
 import { readSaid, sameName } from './marks-said'
 import { askedBy } from './party'
 import { messageText, type Row } from './rows'
+import { StopRun } from './stop-run'
 import { ToolRow } from './tool-row'
 
 interface Props {
@@ -134,24 +135,6 @@ function Bubble({ message: m, realm, view }: { message: Message; realm: RealmMod
 function Stop({ view, message: m }: { view: ConversationView; message: Message }) {
   const run = view.activeRuns.find((r) => r.requestId === m.requestId)
   return run ? <StopRun view={view} requestId={run.requestId} /> : null
-}
-
-export function StopRun({ view, requestId }: { view: ConversationView; requestId: string }) {
-  const app = useApp()
-  if (!app.host.value) return null
-  const asked = app.pending.value.some((p) => p.requestId === cancelId(requestId) && p.status !== 'refused')
-  return (
-    <button
-      type="button"
-      class="link stop"
-      data-testid="stop"
-      disabled={asked}
-      title={view.kind === 'chat' ? words.chats.stopChat : words.chats.stopPlan}
-      onClick={() => app.send({ type: 'chat.cancel', conversationId: view.conversationId, requestId })}
-    >
-      {asked ? words.chats.stopping : words.chats.stop}
-    </button>
-  )
 }
 
 /** After an answer that came to nothing: what happened, and the way to another. */

@@ -28,8 +28,9 @@ export function readSaid(text: string, follows: (name: string) => boolean = () =
       if (m.kind === 'FROM') out.from = tidy(m.value) || out.from
       if (m.kind === 'TEAM_TASK') out.task = m.value.trim()
     }
-    const rest = without(text, l, gone)
-    if (!l.pure || rest.trim() !== '') kept += rest + '\n'
+    const left = l.marks.filter((m) => !gone(m)).map((m) => text.slice(m.start, m.end))
+    if (!l.pure) kept += without(text, l, gone) + '\n'
+    else if (left.length > 0) kept += left.join(' ') + '\n'
   }
   return { ...out, text: kept.trimEnd() }
 }
@@ -155,7 +156,7 @@ function quotes(p: string, start: number, end: number, guards: Uint8Array): void
     let j = i + 1
     while (j < end && !(guards[j] === 0 && ends.includes(p[j]!))) j++
     if (j === end) continue
-    guards.fill(QUOTED, i, j + 1)
+    for (let k = i; k <= j; k++) guards[k]! |= QUOTED
     i = j
   }
 }

@@ -327,6 +327,8 @@ describe('markers', () => {
     ['```\n[FROM: x]\n```\n[FROM: Ada]', '```\n[FROM: x]\n```', 'Ada', null],
     ['[FROM: Ada] [FROM: Ben] Hello', 'Hello', 'Ben', null],
     ['Go.\n[TEAM_TASK: one]\n[TEAM_TASK: two]', 'Go.', '', 'two'],
+    ['Done.\n- **[FROM: Ada]**.', 'Done.', 'Ada', null], // what stands around a marker alone goes with it
+    ['[TEAM_TASK: 5" `a` 6" b]', '[TEAM_TASK: 5" `a` 6" b]', '', null], // code in it, also between quotation marks
     ['你好 [FROM：小明]', '你好', '小明', null],
   ])('%j', (said, text, from, task) => {
     expect(readSaid(said)).toEqual({ text, from, task })

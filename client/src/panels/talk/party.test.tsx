@@ -1,4 +1,6 @@
 // Parties as a reader meets them: choosing a team, going on with a session, speaking.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ConversationView, Message, Party, TeamInfo } from '../../net/protocol.gen'
 import { memoryStorage } from '../../testing/shelves'
@@ -332,6 +334,15 @@ describe('markers', () => {
     ['你好 [FROM：小明]', '你好', '小明', null],
   ])('%j', (said, text, from, task) => {
     expect(readSaid(said)).toEqual({ text, from, task })
+  })
+  // server/party/said_test.go writes and holds what the server reads in them.
+  it('are read as the server reads them (S2-B8)', () => {
+    const all = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../shared/testdata/markers.json'), 'utf8')) as { said: string; from: string; task: string | null; bare: string }[]
+    expect(all.length).toBeGreaterThan(100)
+    for (const { said, ...want } of all) {
+      const { from, task, text } = readSaid(said)
+      expect({ from, task, bare: text.trim() }, said).toEqual(want)
+    }
   })
   it('are written and taken back', () => {
     expect(toggleAsked('', 'a')).toBe('[NEXT: a]')

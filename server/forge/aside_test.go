@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -114,5 +115,22 @@ func TestQuestionsKeepTheirButtons(t *testing.T) {
 	k.press("purpose1").say("none").say("none").say("none").say("none").asked(topicTools).say("whatever it takes").asked(topicTools).said("no name of a tool").press("look").asked(topicReferences)
 	if !slices.Equal(k.c.AllowedTools, []string{"Read", "Grep", "Glob"}) {
 		t.Errorf("%v", k.c.AllowedTools)
+	}
+}
+
+// Of a paste of many kilobytes the person is told that not all of it has a place.
+func TestLongPastesAreTold(t *testing.T) {
+	paste := ""
+	for i := range 400 {
+		paste += fmt.Sprintf("line %d of a log that somebody has pasted here\n", i)
+	}
+	k := begin(t, env()).say("Count the errors of a log. " + paste).said("Of that I keep about 3 of 14 KB")
+	k.asked(topicSteps).say(paste).said("Of that I keep").asked(topicTriggers).say("a log comes").asked(topicExamples).say(paste).said("belongs in a reference").asked(topicLimits)
+	if len(k.c.WorkflowSteps) != maxSteps || len(k.c.Examples) != 1 || len(k.c.Examples[0]) > maxExample {
+		t.Errorf("%d steps, %d examples", len(k.c.WorkflowSteps), len(k.c.Examples))
+	}
+	k = begin(t, env()).say(wish).say("1. Read it\n2. Translate it\n3. Translate it").say("none").say("an example that is not very long, with some words")
+	if strings.Contains(k.last.Say, "Of that I keep") {
+		t.Errorf("%q", k.last.Say)
 	}
 }

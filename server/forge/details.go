@@ -9,7 +9,9 @@ import (
 // purpose takes what the skill is for, asks again where it says too little, and looks
 // for skills that exist.
 func (s *step) purpose(text string) {
+	whole := text
 	text = tidy(text, maxPurpose)
+	s.shortened(whole, text)
 	if s.c.State != GatheringPurpose {
 		s.to(GatheringPurpose, "the purpose is wanted")
 	}
@@ -200,12 +202,16 @@ func (s *step) set(topic string, picks []Option, text string) string {
 		}
 	case topicSteps:
 		c.WorkflowSteps = items(text, maxSteps, maxStep)
+		s.shortened(text, c.WorkflowSteps...)
 	case topicTriggers:
 		c.Triggers = distinct(append(chosen, phrases(text, maxTriggers, maxTrigger)...), maxTriggers, maxTrigger)
+		s.shortened(text, c.Triggers...)
 	case topicExamples:
 		c.Examples = blocks(text, maxExamples, maxExample)
+		s.shortened(text, c.Examples...)
 	case topicLimits:
 		c.Plan.Limits = items(text, maxLimits, maxLimit)
+		s.shortened(text, c.Plan.Limits...)
 	case topicTools:
 		return s.setTools(chosen, text)
 	case topicReferences:
@@ -237,6 +243,20 @@ func (s *step) set(topic string, picks []Option, text string) string {
 		}
 	}
 	return ""
+}
+
+// shortened says so where much of what a person said has no room in the skill: a paste of
+// many kilobytes is no example. All of it stays in the transcript.
+func (s *step) shortened(text string, kept ...string) {
+	size := func(text string) (n int) {
+		for _, w := range strings.Fields(text) {
+			n += len(w)
+		}
+		return n
+	}
+	if said, has := size(text), size(strings.Join(kept, " ")); said-has > 300 && has < said-said/8 {
+		s.tell("Of that I keep about %d of %d KB: it is long, or says the same again. Long material belongs in a reference.", max(1, has>>10), max(1, said>>10))
+	}
 }
 
 func valuesOf(picks []Option) []string {

@@ -18,6 +18,9 @@ import (
 type sight struct {
 	hints forge.Hints
 	texts map[string]world.SkillText // by name; at most world.MaxSkills
+	// useless are folders among the skills that cannot be used, by name, and why: what the
+	// log has been told. As many as a look gives.
+	useless map[string]string
 	// waiting are the commands that wait for what is being read, in their order; nil where
 	// nothing is. At most maxParked.
 	waiting []Input

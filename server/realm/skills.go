@@ -52,6 +52,7 @@ func (a *actor) sawSkills(list []world.SkillText) {
 	}
 	var gone, news []world.Body
 	var missing []world.Skill
+	useless := map[string]string{}
 	known := 0
 	for _, s := range a.world.Skills {
 		switch {
@@ -70,9 +71,9 @@ func (a *actor) sawSkills(list []world.SkillText) {
 		now := a.skill(s.Name)
 		switch {
 		case s.Bad != "":
-			a.log.Warn().Str("skill", s.Name).Str("because", s.Bad).Msg("a folder among the skills cannot be used")
+			useless[s.Name] = s.Bad
 		case now == nil && known >= world.MaxSkills:
-			a.log.Warn().Str("skill", s.Name).Msg("the realm has as many skills as it can hold; this one is passed over")
+			useless[s.Name] = "the realm has as many skills as it can hold"
 		case now == nil:
 			known++
 			news = append(news, &world.SkillUpdated{Skill: world.Skill{Name: s.Name, Description: s.Description, At: a.at(), Agents: []string{}}})
@@ -82,7 +83,29 @@ func (a *actor) sawSkills(list []world.SkillText) {
 			news = append(news, &world.SkillUpdated{Skill: next})
 		}
 	}
+	a.tellUseless(useless)
 	a.emit("", slices.Concat(gone, a.keepsMissing(missing, world.MaxSkills-known), news)...)
+}
+
+// maxUseless is how many folders that cannot be used are named in the log at one look.
+const maxUseless = 20
+
+// tellUseless has the log name the folders that cannot be used, each once as long as the
+// reason is the same: they are looked at with each message to a forge.
+func (a *actor) tellUseless(useless map[string]string) {
+	told := 0
+	for _, name := range slices.Sorted(maps.Keys(useless)) {
+		if a.sight.useless[name] == useless[name] {
+			continue
+		}
+		if told++; told <= maxUseless {
+			a.log.Warn().Str("skill", name).Str("because", useless[name]).Msg("a folder among the skills cannot be used")
+		}
+	}
+	if told > maxUseless {
+		a.log.Warn().Int("folders", told-maxUseless).Msg("more folders among the skills cannot be used")
+	}
+	a.sight.useless = useless
 }
 
 // keepsMissing tells which skills are missing from now on: of more than there is room for,

@@ -30,47 +30,14 @@ func (b *bench) forgeRestore(ctx context.Context, times, n int) ([]figure, error
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := restoreForge(ctx, home, n); err != nil { // writes the first checkpoint
+	if err := b.restores(ctx, times, texts, &p50, &p99, &step, func() (time.Duration, time.Duration, error) { return restoreForge(ctx, home, n) }); err != nil {
 		return nil, err
-	}
-	for range b.runs {
-		if err := b.breathe(ctx); err != nil {
-			return nil, err
-		}
-		var took, said, read []time.Duration
-		for range times {
-			whole, exchange, err := restoreForge(ctx, home, n)
-			if err != nil {
-				return nil, err
-			}
-			took, said = append(took, whole), append(said, exchange)
-			begin := time.Now()
-			if _, err := os.ReadFile(texts); err != nil {
-				return nil, err
-			}
-			read = append(read, time.Since(begin))
-		}
-		p50.ours, p50.limit = append(p50.ours, percentile(took, 50)), append(p50.limit, percentile(read, 50))
-		p99.ours, p99.limit = append(p99.ours, percentile(took, 99)), append(p99.limit, percentile(read, 99))
-		step.ours, step.limit = append(step.ours, percentile(said, 99)), append(step.limit, percentile(took, 99))
 	}
 	return []figure{p50, p99, step}, os.RemoveAll(filepath.Dir(home))
 }
 
 // longForge makes a realm with one forge, and a file with the texts of its rows.
 func (b *bench) longForge(ctx context.Context, n int) (home, texts string, err error) {
-	dir, err := b.folder()
-	if err != nil {
-		return "", "", err
-	}
-	home, texts = filepath.Join(dir, "talk"), filepath.Join(dir, "texts")
-	t, err := newTalk(ctx, home)
-	if err != nil {
-		return "", "", err
-	}
-	defer func() { err = errors.Join(err, t.o.Journal.Close()) }()
-	begun := t.begin(longTalkID)
-	begun.(*world.ConversationStarted).Conversation.Kind = world.KindForge
 	c := forge.New(longTalkID)
 	c.State, c.SkillPurpose, c.WorkflowSteps = forge.GatheringDetails, "Count the sheep in the meadow.", []string{"Count them"}
 	c.GeneratedContent = "---\nname: count-sheep\ndescription: \"Counts sheep.\"\n---\n" + strings.Repeat("Count the next of them, and write its number down.\n", 500)
@@ -80,20 +47,11 @@ func (b *bench) longForge(ctx context.Context, n int) (home, texts string, err e
 		return "", "", err
 	}
 	step := &world.ForgeStepped{ConversationID: longTalkID, Forge: forge.Shown(c, ""), Moves: []world.ForgeMove{}, Context: blob}
-	if err := t.commit(begun, step); err != nil {
-		return "", "", err
-	}
-	words := newLanguage()
-	var all bytes.Buffer
-	for range n / 2 {
-		said, answered := words.said(), words.answered()
-		ask, answer := t.turns(longTalkID, said, answered)
-		if err := errors.Join(t.commit(ask...), t.commit(append(answer, step)...)); err != nil {
-			return "", "", err
-		}
-		all.WriteString(said + "\n" + answered + "\n")
-	}
-	return home, texts, os.WriteFile(texts, all.Bytes(), 0o600)
+	return b.longRealm(ctx, n, func(t *talk) []world.Body {
+		begun := t.begin(longTalkID)
+		begun.(*world.ConversationStarted).Conversation.Kind = world.KindForge
+		return []world.Body{begun, step}
+	}, func(_, answer []world.Body) []world.Body { return append(answer, step) })
 }
 
 func restoreForge(ctx context.Context, home string, n int) (took, said time.Duration, err error) {

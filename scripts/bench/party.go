@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,29 +40,8 @@ func (b *bench) partyRestore(ctx context.Context, times, n int) ([]figure, error
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := restoreParty(ctx, home, n); err != nil { // writes the first checkpoint
+	if err := b.restores(ctx, times, texts, &p50, &p99, &alone, func() (time.Duration, time.Duration, error) { return restoreParty(ctx, home, n) }); err != nil {
 		return nil, err
-	}
-	for range b.runs {
-		if err := b.breathe(ctx); err != nil {
-			return nil, err
-		}
-		var took, set, read []time.Duration
-		for range times {
-			whole, part, err := restoreParty(ctx, home, n)
-			if err != nil {
-				return nil, err
-			}
-			took, set = append(took, whole), append(set, part)
-			begin := time.Now()
-			if _, err := os.ReadFile(texts); err != nil {
-				return nil, err
-			}
-			read = append(read, time.Since(begin))
-		}
-		p50.ours, p50.limit = append(p50.ours, percentile(took, 50)), append(p50.limit, percentile(read, 50))
-		p99.ours, p99.limit = append(p99.ours, percentile(took, 99)), append(p99.limit, percentile(read, 99))
-		alone.ours, alone.limit = append(alone.ours, percentile(set, 99)), append(alone.limit, percentile(took, 99))
 	}
 	return []figure{p50, p99, alone}, os.RemoveAll(filepath.Dir(home))
 }
@@ -71,35 +49,16 @@ func (b *bench) partyRestore(ctx context.Context, times, n int) ([]figure, error
 // longParty makes a realm with one paused session of n messages, and a file with their
 // texts.
 func (b *bench) longParty(ctx context.Context, n int) (home, texts string, err error) {
-	dir, err := b.folder()
-	if err != nil {
-		return "", "", err
-	}
-	home, texts = filepath.Join(dir, "talk"), filepath.Join(dir, "texts")
-	t, err := newTalk(ctx, home)
-	if err != nil {
-		return "", "", err
-	}
-	defer func() { err = errors.Join(err, t.o.Journal.Close()) }()
-	if err := t.commit(&world.ConversationStarted{Conversation: world.Conversation{
-		ConversationID: longTalkID, Kind: world.KindParty, Title: "Cast", Status: world.ConversationPaused, CreatedAt: t.at, UpdatedAt: t.at, Team: partyTeam,
-	}}); err != nil {
-		return "", "", err
-	}
-	words := newLanguage()
-	var all bytes.Buffer
-	for range n / 2 {
-		said, answered := words.said(), words.answered()
-		ask, answer := t.turns(longTalkID, said, answered)
+	return b.longRealm(ctx, n, func(t *talk) []world.Body {
+		return []world.Body{&world.ConversationStarted{Conversation: world.Conversation{
+			ConversationID: longTalkID, Kind: world.KindParty, Title: "Cast", Status: world.ConversationPaused, CreatedAt: t.at, UpdatedAt: t.at, Team: partyTeam,
+		}}}
+	}, func(ask, answer []world.Body) []world.Body {
 		if started, ok := ask[0].(*world.ChatStarted); ok {
 			started.Message.MemberID = "person"
 		}
-		if err := errors.Join(t.commit(ask...), t.commit(answer...)); err != nil {
-			return "", "", err
-		}
-		all.WriteString(said + "\n" + answered + "\n")
-	}
-	return home, texts, os.WriteFile(texts, all.Bytes(), 0o600)
+		return answer
+	})
 }
 
 func restoreParty(ctx context.Context, home string, n int) (took, set time.Duration, err error) {

@@ -42,31 +42,15 @@ func (b *bench) talkRestore(ctx context.Context, times int, sizes ...int) ([]fig
 		if err != nil {
 			return nil, err
 		}
-		if _, err := restoreOnce(ctx, home); err != nil { // writes the first checkpoint
+		var last restored
+		if err := b.restores(ctx, times, texts, &p50, &p99, nil, func() (whole, part time.Duration, err error) {
+			last, err = restoreOnce(ctx, home)
+			return last.took, 0, err
+		}); err != nil {
 			return nil, err
 		}
-		for range b.runs {
-			if err := b.breathe(ctx); err != nil {
-				return nil, err
-			}
-			var took, read []time.Duration
-			var last restored
-			for range times {
-				if last, err = restoreOnce(ctx, home); err != nil {
-					return nil, err
-				}
-				took = append(took, last.took)
-				begin := time.Now()
-				if _, err := os.ReadFile(texts); err != nil {
-					return nil, err
-				}
-				read = append(read, time.Since(begin))
-			}
-			p50.ours, p50.limit = append(p50.ours, percentile(took, 50)), append(p50.limit, percentile(read, 50))
-			p99.ours, p99.limit = append(p99.ours, percentile(took, 99)), append(p99.limit, percentile(read, 99))
-			views.ours, views.limit = []float64{float64(last.views)}, []float64{float64(last.text)}
-			snapshot.ours, snapshot.limit = []float64{float64(last.snapshot)}, []float64{float64(last.text)}
-		}
+		views.ours, views.limit = []float64{float64(last.views)}, []float64{float64(last.text)}
+		snapshot.ours, snapshot.limit = []float64{float64(last.snapshot)}, []float64{float64(last.text)}
 		out = append(out, p50, p99)
 		if i == len(sizes)-1 { // they do not grow with what lies behind them
 			out = append(out, views, snapshot)
@@ -78,10 +62,50 @@ func (b *bench) talkRestore(ctx context.Context, times int, sizes ...int) ([]fig
 	return out, nil
 }
 
+// restores measures openings of a realm, beside reading their rows' texts from a file: the
+// whole of each, and unless part is nil a part of it, beside the whole.
+func (b *bench) restores(ctx context.Context, times int, texts string, p50, p99, part *figure, restore func() (whole, some time.Duration, err error)) error {
+	if _, _, err := restore(); err != nil { // writes the first checkpoint
+		return err
+	}
+	for range b.runs {
+		if err := b.breathe(ctx); err != nil {
+			return err
+		}
+		var took, parts, read []time.Duration
+		for range times {
+			whole, some, err := restore()
+			if err != nil {
+				return err
+			}
+			took, parts = append(took, whole), append(parts, some)
+			begin := time.Now()
+			if _, err := os.ReadFile(texts); err != nil {
+				return err
+			}
+			read = append(read, time.Since(begin))
+		}
+		p50.ours, p50.limit = append(p50.ours, percentile(took, 50)), append(p50.limit, percentile(read, 50))
+		p99.ours, p99.limit = append(p99.ours, percentile(took, 99)), append(p99.limit, percentile(read, 99))
+		if part != nil {
+			part.ours, part.limit = append(part.ours, percentile(parts, 99)), append(part.limit, percentile(took, 99))
+		}
+	}
+	return nil
+}
+
 const longTalkID = "long"
 
 // longTalk makes a realm with one chat, and a file with the texts of its rows.
 func (b *bench) longTalk(ctx context.Context, n int) (home, texts string, err error) {
+	return b.longRealm(ctx, n, func(t *talk) []world.Body { return []world.Body{t.begin(longTalkID)} },
+		func(ask, answer []world.Body) []world.Body { return answer })
+}
+
+// longRealm makes a realm with one conversation of n rows, and a file with their texts.
+// begin gives its first events; exchange may change what people ask, and gives the events
+// of what is answered.
+func (b *bench) longRealm(ctx context.Context, n int, begin func(t *talk) []world.Body, exchange func(ask, answer []world.Body) []world.Body) (home, texts string, err error) {
 	dir, err := b.folder()
 	if err != nil {
 		return "", "", err
@@ -92,7 +116,7 @@ func (b *bench) longTalk(ctx context.Context, n int) (home, texts string, err er
 		return "", "", err
 	}
 	defer func() { err = errors.Join(err, t.o.Journal.Close()) }()
-	if err := t.commit(t.begin(longTalkID)); err != nil {
+	if err := t.commit(begin(t)...); err != nil {
 		return "", "", err
 	}
 	words := newLanguage()
@@ -100,6 +124,7 @@ func (b *bench) longTalk(ctx context.Context, n int) (home, texts string, err er
 	for range n / 2 {
 		said, answered := words.said(), words.answered()
 		ask, answer := t.turns(longTalkID, said, answered)
+		answer = exchange(ask, answer)
 		if err := errors.Join(t.commit(ask...), t.commit(answer...)); err != nil {
 			return "", "", err
 		}

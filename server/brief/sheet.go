@@ -20,7 +20,8 @@ import (
 //     fifth of what Head and Tail leave, and never have more than maxSkillBodies
 //  7. the newest words, which always keep a third of the rest
 //
-// Head, Tail and the names and descriptions of skills never give way. Wherever something is missing the prompt says so.
+// Head, Tail and the names and descriptions of skills never give way. Wherever something is
+// missing the prompt says so.
 const MaxPrompt = 64 << 10
 
 // Bounds of parts of a prompt. Sizes are in bytes, quoted.

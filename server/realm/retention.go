@@ -134,8 +134,8 @@ func (a *actor) needed(talk *conversation.State, seen world.Time) bool {
 }
 
 // spokenSince says that retention has to leave one of these conversations alone, by when
-// each was updated as the rule saw it: what it deletes has ended. One that is not in memory is as the tables say: what
-// is being erased is not let go of (letGo).
+// each was updated as the rule saw it: what it deletes has ended. One that is not in memory
+// is as the tables say: what is being erased is not let go of (letGo).
 func (a *actor) spokenSince(seen map[string]world.Time) bool {
 	for id, at := range seen {
 		talk := a.talks[id]

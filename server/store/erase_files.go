@@ -15,8 +15,9 @@ var asideName = regexp.MustCompile(`\.aside-[0-9TZ-]+|^realm\.new\.db`)
 // Forget takes away the files of a realm's folder that hold worlds from before seq: the
 // previous checkpoint, what writes that were cut short have left, and, if aside is set,
 // what recovery set aside. gone counts them; left are those that are kept because aside is
-// not set, and sessions/NAME of an older program that are not taken in. state.json must be of seq or later. The board of findings goes too where it is
-// from before told, the seq of history:erased: who copies it makes it anew.
+// not set, and sessions/NAME of an older program that are not taken in. state.json must be
+// of seq or later. The board of findings goes too where it is from before told, the seq of
+// history:erased: who copies it makes it anew.
 func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -13,9 +13,10 @@ import (
 )
 
 // Tidying packs what has become old: events into blocks, texts that an older version has
-// left open; and it trims the journal (journal_trim.go). It happens beside the commits, in steps of their own: a step reads and packs
-// without holding anybody up, and holds the database only to put the block in the place of
-// its rows, in one transaction. A crash leaves the rows or the block.
+// left open; and it trims the journal (journal_trim.go). It happens beside the commits, in
+// steps of their own: a step reads and packs without holding anybody up, and holds the
+// database only to put the block in the place of its rows, in one transaction. A crash
+// leaves the rows or the block.
 
 // packLimits say what is packed: blocks of events, all but the newest rows.
 type packLimits struct{ events, rows int64 }

@@ -116,8 +116,9 @@ func (s *Scouts) of(hero string) []*inspect.Check {
 
 type driver struct{ scouts *Scouts }
 
-// Run plays one turn: of a review, of a council, or an answer in a chat or a party. A stage that the scouts do not know (a template of that name
-// with others) fails with a clear word.
+// Run plays one turn: of a review, of a council, or an answer in a chat or a party. A stage
+// that the scouts do not know (a template of that name with others) fails with a clear
+// word.
 func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
 	switch turn.Kind {
 	case world.KindChat, world.KindParty:

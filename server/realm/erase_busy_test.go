@@ -89,3 +89,29 @@ func TestEraseAPersonInTheMidst(t *testing.T) {
 		})
 	}
 }
+
+// An erasure that waited and is refused when its turn comes keeps none of those behind it
+// waiting (S1-19).
+func TestErasuresBehindOneThatIsRefused(t *testing.T) {
+	onDisk(t, cast(quoting), func(d *disk) {
+		c, chat, council := d.lived()
+		conv := c.world.ProcessState.ConversationID
+		for i, cmd := range []wire.Command{
+			&wire.HistoryErase{ConversationID: chat}, &wire.HistoryErase{ConversationID: conv},
+			&wire.PlayerCommand{Text: "/resume"}, &wire.HistoryErase{ConversationID: council},
+		} {
+			if e := d.r.Submit(Input{From: ben, RequestID: "z" + string(rune('0'+i)), Command: cmd, To: c.v}); e != nil {
+				t.Fatal(e)
+			}
+		}
+		later(time.Minute)
+		late := d.tab()
+		for id, gone := range map[string]bool{chat: true, conv: false, council: true} {
+			f := late.send(ben, "o-"+id, &wire.ConversationOpen{ConversationID: id})
+			if got := find(f, "error") != nil; got != gone {
+				t.Errorf("%s: %v", id, types(f))
+			}
+		}
+		d.stop()
+	})
+}

@@ -2,13 +2,9 @@ package realm
 
 import (
 	"context"
-	"errors"
-	"reflect"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"agentdungeon/shared/wire"
@@ -106,109 +102,4 @@ func TestEraseWhoOnlyEndedSomething(t *testing.T) {
 		d.equal(t)
 		d.stop()
 	})
-}
-
-// An erasure that waited and is refused when its turn comes keeps none of those behind it
-// waiting (S1-19).
-func TestErasuresBehindOneThatIsRefused(t *testing.T) {
-	onDisk(t, cast(quoting), func(d *disk) {
-		c, chat, council := d.lived()
-		conv := c.world.ProcessState.ConversationID
-		for i, cmd := range []wire.Command{
-			&wire.HistoryErase{ConversationID: chat}, &wire.HistoryErase{ConversationID: conv},
-			&wire.PlayerCommand{Text: "/resume"}, &wire.HistoryErase{ConversationID: council},
-		} {
-			if e := d.r.Submit(Input{From: ben, RequestID: "z" + string(rune('0'+i)), Command: cmd, To: c.v}); e != nil {
-				t.Fatal(e)
-			}
-		}
-		later(time.Minute)
-		late := d.tab()
-		for id, gone := range map[string]bool{chat: true, conv: false, council: true} {
-			f := late.send(ben, "o-"+id, &wire.ConversationOpen{ConversationID: id})
-			if got := find(f, "error") != nil; got != gone {
-				t.Errorf("%s: %v", id, types(f))
-			}
-		}
-		d.stop()
-	})
-}
-
-// lateReads are tables of which the next answers take a minute to arrive.
-type lateReads struct {
-	Journal
-	next atomic.Int64
-}
-
-func (l *lateReads) Conversation(ctx context.Context, id string) (world.SavedConversation, error) {
-	late := l.next.Add(-1) >= 0
-	c, err := l.Journal.Conversation(ctx, id)
-	if late {
-		time.Sleep(time.Minute)
-	}
-	return c, err
-}
-
-// What was read before an erasure is not taken in after it: a session that is being
-// restored, a chat that retention looks at (S1-19).
-func TestWhatIsReadBeforeAnErasureIsNotTakenIn(t *testing.T) {
-	onDisk(t, cast(answers), func(d *disk) {
-		d.stop()
-		d.late = &lateReads{}
-		d.open(false)
-		c := d.tab()
-		c.returns = true
-		session := begun(t, c.send(planter, "p", &wire.TeamSet{TeamID: "guild"}))
-		c.send(planter, "w", &wire.ChatSend{ConversationID: session, Content: adaSays})
-		begun(t, c.send(ben, "p2", &wire.TeamSet{TeamID: "guild"}))
-		d.stop()
-		d.open(false)
-		c = d.tab()
-		c.returns = true
-		d.late.next.Store(2)
-		c.send(ben, "r", &wire.TeamSet{TeamID: "guild", ResumeSessionID: session})
-		marked := make(chan int, 1)
-		go func() {
-			n, err := d.r.Abandon(context.Background(), []Silent{{ConversationID: session}}, "silent")
-			if err != nil {
-				t.Error(err)
-			}
-			marked <- n
-		}()
-		synctest.Wait()
-		if _, err := d.r.Erase(context.Background(), world.Erasure{Conversations: []string{session}, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
-			t.Error(err)
-		}
-		later(10 * time.Minute)
-		c.pull()
-		if n := <-marked; n != 0 {
-			t.Errorf("retention marks %d", n)
-		}
-		if f := find(c.send(ben, "o", &wire.ConversationOpen{ConversationID: session}), "error"); f == nil || f["code"] != "not_found" {
-			t.Errorf("opened it is %v", f)
-		}
-		if c.world.Party.ConversationID == session {
-			t.Error("the session that was erased is at hand")
-		}
-		d.gone(t, c, []string{adaSays}, nil)
-		d.stop()
-	})
-}
-
-// While tables are redacted nothing of them is given, by whichever question.
-func TestTheVeilCoversEveryQuestion(t *testing.T) {
-	v := &veil{}
-	v.lower()
-	of := reflect.TypeFor[Transcripts]()
-	for i := range of.NumMethod() {
-		m := reflect.ValueOf(v).MethodByName(of.Method(i).Name)
-		in := []reflect.Value{reflect.ValueOf(context.Background())}
-		for n := 1; n < m.Type().NumIn(); n++ {
-			in = append(in, reflect.Zero(m.Type().In(n)))
-		}
-		out := m.Call(in)
-		if err, _ := out[len(out)-1].Interface().(error); !errors.Is(err, errErasing) {
-			t.Errorf("%s: %v", of.Method(i).Name, err)
-		}
-	}
 }

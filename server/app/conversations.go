@@ -11,10 +11,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 	"unicode"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/realm"
@@ -47,36 +45,6 @@ func (a *App) conversations(ctx context.Context, w io.Writer, tenant, realmID st
 // has open; store.ErrLocked says that one has. realmID "" is the last active one.
 func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, l Listing, w io.Writer) error {
 	return inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error { return l.write(ctx, w, o.Journal) })
-}
-
-// inFolder opens a tenant's realm of a folder that no server has, for as long as read takes.
-func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, read func(*store.OpenedRealm) error) (err error) {
-	st, err := store.Open(fs, worlds, zerolog.Nop())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	of, err := st.Tenant(tenant)
-	if err != nil {
-		return err
-	}
-	if realmID = cmp.Or(realmID, of.LastActive()); realmID == "" {
-		return fmt.Errorf("tenant %s has no realms in %s", tenant, worlds)
-	}
-	e, ok := of.Get(realmID)
-	if !ok {
-		return fmt.Errorf("tenant %s has no realm %q in %s", tenant, realmID, worlds)
-	}
-	dir, err := of.RealmDir(realmID)
-	if err != nil {
-		return err
-	}
-	o, err := store.OpenRealm(ctx, fs, dir, realmOf(e), st.Defaults(), time.Now())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, o.Journal.Close()) }()
-	return read(o)
 }
 
 // listed is a conversation of the listing.

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/world"
+)
+
+// Realms of a worlds folder that no server has: opened by a command for as long as it takes.
+// Nothing goes on in them meanwhile.
+
+// nobody plays nothing and knows no templates and no teams, so that those of a realm stay as
+// they are: for a realm that is opened for its keeping alone.
+type nobody struct{}
+
+func (nobody) Driver(*world.Template, world.Role) realm.Driver { return nil }
+
+func (nobody) Teams() []*world.Team { return nil }
+
+func (nobody) Team(id string) (*world.Team, error) {
+	return nil, fmt.Errorf("there is no team %s here", id)
+}
+
+func (nobody) All() []*world.Template { return nil }
+
+func (nobody) Template(id string) (*world.Template, error) {
+	return nil, fmt.Errorf("there is no template %s here", id)
+}
+
+// inFolder opens a tenant's realm of a folder that no server has, for as long as read takes.
+func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, read func(*store.OpenedRealm) error) (err error) {
+	st, err := store.Open(fs, worlds, zerolog.Nop())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	of, err := st.Tenant(tenant)
+	if err != nil {
+		return err
+	}
+	if realmID = cmp.Or(realmID, of.LastActive()); realmID == "" {
+		return fmt.Errorf("tenant %s has no realms in %s", tenant, worlds)
+	}
+	e, ok := of.Get(realmID)
+	if !ok {
+		return fmt.Errorf("tenant %s has no realm %q in %s", tenant, realmID, worlds)
+	}
+	dir, err := of.RealmDir(realmID)
+	if err != nil {
+		return err
+	}
+	o, err := store.OpenRealm(ctx, fs, dir, realmOf(e), st.Defaults(), time.Now())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.Journal.Close()) }()
+	return read(o)
+}

@@ -197,7 +197,7 @@ func Ended(s State, t world.Team, memberID, status, by string) Decision {
 		return d // a run that belongs to no turn
 	}
 	d.State.Executing = nil
-	name, again := nameOf(t, memberID), fmt.Sprintf(" [NEXT: %s] or resume asks again.", memberID)
+	name, again := nameOf(t, memberID), fmt.Sprintf(" [NEXT: %s] asks again, resume goes on.", memberID)
 	switch status {
 	case world.RunTimeout:
 		d.rest(t, by, name+" took too long."+again)

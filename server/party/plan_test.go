@@ -171,10 +171,10 @@ func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	b.says("a", "Ask Q. [NEXT: q]").want("waits for q (D Q is asked.)", "saves") // S2-13: hand-over
 	b.says("q", "Go. [NEXT: a, b]").want("starts a")
 	b.take(Ended(b.s, b.team, "a", world.RunError, ""))
-	b.want("waits for p (D a failed. [NEXT: a] or resume asks again.)", "saves")
+	b.want("waits for p (D a failed. [NEXT: a] asks again, resume goes on.)", "saves")
 	b.says("p", "Never mind.").want("starts b")
 	b.take(Ended(b.s, b.team, "b", world.RunTimeout, ""))
-	b.want("waits for p (D b took too long. [NEXT: b] or resume asks again.)", "saves")
+	b.want("waits for p (D b took too long. [NEXT: b] asks again, resume goes on.)", "saves")
 	d, err := Resume(b.s, b.team, "b")
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	b.next()
 	b.want("starts b")
 	b.take(Ended(b.s, b.team, "b", world.RunCancelled, "q")) // S2-13: a person stopped it
-	b.want("waits for q (D b was stopped. [NEXT: b] or resume asks again.)", "saves")
+	b.want("waits for q (D b was stopped. [NEXT: b] asks again, resume goes on.)", "saves")
 	b.says("q", "Go. [NEXT: a, b]").want("starts a")
 	d, err = Pause(b.s, b.team, "q")
 	if err != nil {

@@ -260,10 +260,11 @@ func (a *actor) reopenParty() {
 	ready := party.Begin(s, l.team, s.ConversationID)
 	ready.TeamTask, ready.Newest, ready.Asked, ready.Untold = s.TeamTask, s.Newest, s.Asked, l.state.Untold
 	d := party.Decision{State: ready}
-	if talk.Head.Status == world.ConversationActive {
+	waited := talk.Head.Status == world.ConversationPaused && len(s.Queue) == 0 && s.Executing == nil && s.WaitingFor == ready.WaitingFor
+	switch {
+	case !waited: // also where it waited for somebody else, and its reason says so
 		d.Reason = "The server was started again. Say something to go on."
-	}
-	if talk.Head.Status == world.ConversationPaused && len(l.bodies) == 0 && len(s.Queue) == 0 && s.Executing == nil && s.WaitingFor == ready.WaitingFor {
+	case len(l.bodies) == 0:
 		a.warnOfMissing()
 		return // it is
 	}

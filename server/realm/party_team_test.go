@@ -326,7 +326,7 @@ func TestPartyTakesAFailedTurnAgain(t *testing.T) {
 		id := c.session(ada, "s", "solo")
 		c.says(ada, "w", id, "hello\n[NEXT: cy]")
 		c.pull()
-		if got := b.head(id).Reason; got != "Old Cy failed. [NEXT: cy] or resume asks again." {
+		if got := b.head(id).Reason; got != "Old Cy failed. [NEXT: cy] asks again, resume goes on." {
 			t.Errorf("%q", got)
 		}
 		c.send(ada, "r", &wire.ConversationResume{ConversationID: id})

@@ -3,6 +3,7 @@ package forge
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"agentdungeon/shared/world"
 )
@@ -81,5 +82,13 @@ func (c Context) Title() string {
 	if c.SkillName == "" {
 		return ""
 	}
-	return "Skill " + c.SkillName
+	return titled + c.SkillName
+}
+
+const titled = "Skill "
+
+// IsTitle says that a title is one that Title gives, and not a person's.
+func IsTitle(title string) bool {
+	name, ours := strings.CutPrefix(title, titled)
+	return ours && NameProblem(name) == nil
 }

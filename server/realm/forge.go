@@ -221,7 +221,7 @@ func (a *actor) comesOf(c *world.Conversation, request string, s stepped, failed
 		working = "save"
 	}
 	out = append(out, &world.ForgeStepped{ConversationID: id, Forge: forge.Shown(s.res.Context, working), Moves: s.res.Moved(), Context: s.blob})
-	if title := s.res.Context.Title(); title != "" && c.Title == forgeTitle {
+	if title := s.res.Context.Title(); title != "" && title != c.Title && (c.Title == forgeTitle || forge.IsTitle(c.Title)) {
 		out = append(out, &world.ConversationRenamed{ConversationID: id, Title: title})
 	}
 	switch {

@@ -70,6 +70,31 @@ const wish = "A skill that translates invoices into Latin and files them by year
 // plainTalk are the answers that lead from the purpose to a saved skill without a model.
 var plainTalk = []string{wish, "Read the invoice\nTranslate it\nFile it by year", "#trigger1", "An invoice in German, and its Latin text.", "none", "#look", "#make"}
 
+// A forge is called as its skill is, also when that is renamed; a person's title stays.
+func TestForgeIsCalledAsItsSkill(t *testing.T) {
+	inForge(t, nil, func(b *bench, c *tab) {
+		id := begun(t, c.send(ada, "f", &wire.ConversationStart{Kind: world.KindForge}))
+		for i, words := range plainTalk[:len(plainTalk)-1] {
+			c.say(id, fmt.Sprint("w", i), words)
+		}
+		for i, step := range []struct{ words, title string }{
+			{"change the name to latin-invoices", "Skill latin-invoices"},
+			{"change the name to old-invoices", "Skill old-invoices"},
+			{"", "Invoices for Ben"},
+			{"change the name to new-invoices", "Invoices for Ben"},
+		} {
+			if step.words == "" {
+				c.send(ada, "t", &wire.ConversationRename{ConversationID: id, Title: step.title})
+			} else {
+				c.say(id, fmt.Sprint("n", i), step.words)
+			}
+			if h := b.head(id); h.Title != step.title {
+				t.Errorf("after %q it is called %q", step.words, h.Title)
+			}
+		}
+	})
+}
+
 // The thin thread: a forge begins, each exchange is one commit, and a skill lies there at
 // the end (S1-01, S1-07, S1-09).
 func TestForgeMakesASkill_S1_07(t *testing.T) {

@@ -342,28 +342,6 @@ func TestPartyOutlivesAKill(t *testing.T) {
 	})
 }
 
-// S2-08: a party that waits for another than the first person waits for the first one after
-// a kill, and does not say any more that the other is asked.
-func TestPartyThatWaitedForAnother(t *testing.T) {
-	onParty(t, answers, func(b *bench, _ *teamFiles) {
-		c := b.tab()
-		id := c.session(ada, "s", "duo")
-		c.says(ada, "w", id, "[NEXT: bob]")
-		if h := b.head(id); c.world.Party.WaitingFor != "bob" || h.Reason != "Lord Bob is asked." {
-			t.Fatalf("before the kill: %+v, %q", c.world.Party, h.Reason)
-		}
-		for range 2 {
-			b.kill()
-			b.start(true)
-			c.again()
-			c.pull()
-			if h := b.head(id); c.world.Party.WaitingFor != "ann" || h.Reason != "The server was started again. Say something to go on." {
-				t.Errorf("after the kill: %+v, %q", c.world.Party, h.Reason)
-			}
-		}
-	})
-}
-
 // S2-13, S2-15: a disk that takes nothing is told in the document's words, the talk goes
 // on, and session:saved is said once it is true.
 func TestPartySaveFails(t *testing.T) {

@@ -1,6 +1,7 @@
 package house
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -60,4 +61,18 @@ func exists(t *testing.T, path string) bool {
 		}
 	}
 	return false
+}
+
+// The files that the architecture sends a reader to are there.
+func TestArchitectureNamesWhatIsThere(t *testing.T) {
+	paths := regexp.MustCompile("`((?:server|shared|client|scripts)/[^`\\s]*)`").FindAllStringSubmatch(read(t, "server/ARCHITECTURE.md"), -1)
+	if len(paths) < 50 {
+		t.Errorf("%d paths found in server/ARCHITECTURE.md", len(paths))
+	}
+	for _, m := range paths {
+		name := strings.TrimSuffix(m[1], "/...")
+		if found, err := filepath.Glob(filepath.Join(root, name)); err != nil || len(found) == 0 {
+			t.Errorf("server/ARCHITECTURE.md names %s, which is not there", m[1])
+		}
+	}
 }

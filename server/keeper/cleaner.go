@@ -186,6 +186,9 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 			p.realm(ctx, t, info)
 		}
 	}
+	if !slices.ContainsFunc(p.report.Realms, func(r retention.Realm) bool { return r.Due > 0 }) {
+		p.report.Waits = "" // for nothing
+	}
 	if !p.ask.DryRun && ask.Tenant == "" && !p.report.More {
 		k.cleaner.passed = time.Now() // else the next look goes on
 	}

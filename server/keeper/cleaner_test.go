@@ -368,6 +368,12 @@ func TestClockJumpsDeleteNothing(t *testing.T) {
 			})
 		})
 	}
+	clean(t, &retention.Watch{}, func(o *office) { // nothing is due, so nothing waits
+		o.shelf.put("a", "young", world.ConversationCompleted, 80*day)
+		if report, err := o.k.Clean(o.t.Context(), Ask{}); err != nil || report.Waits != "" || len(report.Realms) != 1 {
+			t.Errorf("%+v (%v)", report, err)
+		}
+	})
 	clean(t, &retention.Watch{}, func(o *office) { // an operator who has looked at the clock need not wait
 		o.shelf.put("a", "old", world.ConversationCompleted, 5000*day)
 		if _, err := o.k.Clean(o.t.Context(), Ask{Force: true}); err != nil || o.gone() != "old" {

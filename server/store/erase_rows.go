@@ -17,8 +17,9 @@ import (
 const (
 	redactRows  = 64
 	redactBytes = 256 << 10
-	redactFor   = 8 * time.Millisecond
 )
+
+var redactFor = 8 * time.Millisecond // tests take time away
 
 // Redact takes what a history:erased is of out of every row that was written before it.
 // It may be cut short and called again: redacting twice is redacting once. Between two
@@ -220,35 +221,19 @@ func (w *writer) redactEvent(rec *world.Record) error {
 // messages redacts rows, also those whose events were trimmed: conversations that go lose
 // theirs.
 func (r *redaction) messages(ctx context.Context) error {
-	c := &chunk{r: r, what: "messages"}
-	for _, id := range r.scope.Talks {
-		for {
-			ids, err := r.ids(ctx, "SELECT message_id FROM messages WHERE conversation_id = ? LIMIT 500", id)
-			if err != nil {
-				return err
-			}
-			if len(ids) == 0 {
-				break
-			}
-			for _, id := range ids {
-				if err := c.add(ctx, 4<<10, func(w *writer) error {
-					if err := w.unindex(id); err != nil {
-						return err
-					}
-					_, err := w.exec("DELETE FROM messages WHERE message_id = ?", id)
-					return err
-				}); err != nil {
-					return err
-				}
-			}
-			if err := c.flush(ctx); err != nil {
-				return err
-			}
+	if err := r.drop(ctx, "messages", "SELECT message_id FROM messages WHERE conversation_id = ? LIMIT ?", 4<<10, func(w *writer, _, id string) error {
+		if err := w.unindex(id); err != nil {
+			return err
 		}
+		_, err := w.exec("DELETE FROM messages WHERE message_id = ?", id)
+		return err
+	}); err != nil {
+		return err
 	}
 	if r.scope.Person == "" {
 		return nil
 	}
+	c := &chunk{r: r, what: "messages"}
 	red := world.NewRedactor(r.scope, r.told)
 	floor := r.j.floor.Load()
 	for after := int64(0); ; {
@@ -283,6 +268,35 @@ func (r *redaction) messages(ctx context.Context) error {
 	}
 }
 
+// dropPage is how many rows of a conversation that goes are named at once.
+const dropPage = 500
+
+// drop deletes rows of the conversations that go, those of several in one transaction:
+// retention takes hundreds of small ones at once. The query names at most so many of one.
+func (r *redaction) drop(ctx context.Context, what, query string, size int, remove func(w *writer, talk, id string) error) error {
+	c := &chunk{r: r, what: what}
+	for _, talk := range r.scope.Talks {
+		for {
+			ids, err := r.ids(ctx, query, talk, dropPage)
+			if err != nil {
+				return err
+			}
+			for _, id := range ids {
+				if err := c.add(ctx, size, func(w *writer) error { return remove(w, talk, id) }); err != nil {
+					return err
+				}
+			}
+			if len(ids) < dropPage {
+				break
+			}
+			if err := c.flush(ctx); err != nil { // what it names next is what is left
+				return err
+			}
+		}
+	}
+	return c.flush(ctx)
+}
+
 func (w *writer) redactMessage(m *world.Message) error {
 	tool, err := toolOf(m)
 	if err != nil {
@@ -304,29 +318,14 @@ func (r *redaction) ids(ctx context.Context, query string, args ...any) (ids []s
 
 // talks redacts heads, and takes away heads, runs and forges of conversations that go.
 func (r *redaction) talks(ctx context.Context) error {
+	if err := r.drop(ctx, "runs", "SELECT request_id FROM runs WHERE conversation_id = ? LIMIT ?", 0, func(w *writer, talk, id string) error {
+		_, err := w.exec("DELETE FROM runs WHERE conversation_id = ? AND request_id = ?", talk, id)
+		return err
+	}); err != nil {
+		return err
+	}
 	c := &chunk{r: r, what: "conversations"}
 	for _, id := range r.scope.Talks {
-		for {
-			runs, err := r.ids(ctx, "SELECT request_id FROM runs WHERE conversation_id = ? LIMIT 500", id)
-			if err != nil {
-				return err
-			}
-			if len(runs) == 0 {
-				break
-			}
-			runChunk := &chunk{r: r, what: "runs"}
-			for _, run := range runs {
-				if err := runChunk.add(ctx, 0, func(w *writer) error {
-					_, err := w.exec("DELETE FROM runs WHERE conversation_id = ? AND request_id = ?", id, run)
-					return err
-				}); err != nil {
-					return err
-				}
-			}
-			if err := runChunk.flush(ctx); err != nil {
-				return err
-			}
-		}
 		if err := c.add(ctx, 16<<10, func(w *writer) error {
 			// What was set aside of a forge stands under its id and a slash.
 			if _, err := w.exec("DELETE FROM forges WHERE conversation_id = ?1 OR conversation_id GLOB ?1 || '/*'", id); err != nil {

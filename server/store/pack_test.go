@@ -42,7 +42,11 @@ func noise(rnd *rand.Rand, n int) []byte {
 func TestTextsRoundTrip(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 14))
 	packed := 0
-	for i := range 2000 {
+	texts := 2000
+	if raceOn {
+		texts = 400
+	}
+	for i := range texts {
 		most := 5000
 		if i%100 == 0 {
 			most = world.MaxMessageText + 10
@@ -61,8 +65,8 @@ func TestTextsRoundTrip(t *testing.T) {
 			t.Fatalf("a text of %d bytes comes back as %d: %v", len(text), len(got), err)
 		}
 	}
-	if packed < 500 {
-		t.Fatalf("only %d were packed", packed)
+	if packed < texts/4 {
+		t.Fatalf("only %d of %d were packed", packed, texts)
 	}
 }
 

@@ -36,7 +36,8 @@ func TestPartyKilledAtRandomMoments(t *testing.T) {
 	ada.Do("set", &wire.TeamSet{TeamID: "crew"})
 	ada.Do("captain", &wire.TeamTakeMember{MemberID: "captain"})
 	ben.Do("mate", &wire.TeamTakeMember{MemberID: "mate"})
-	sessions := []string{ada.World.Party.ConversationID}
+	var sessions []string
+	ada.Look(func() { sessions = append(sessions, ada.World.Party.ConversationID) })
 
 	words := map[string]*Command{} // by what was said
 	asks := []string{"", "[NEXT: sentinel]", "[NEXT: architect]", "[NEXT: sentinel, architect!P1, mate]", "[DROP: ALL] [NEXT: sentinel]", "[NEXT: nobody]"}

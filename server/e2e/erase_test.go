@@ -19,8 +19,7 @@ func TestOperatorsErase(t *testing.T) {
 	l := home.Start()
 	tab := NewTab(t, NewLedger(t), "Ada")
 	tab.Join(l)
-	tab.Do("bare", &wire.StartProcess{Problem: "What now?", TemplateID: "standard_brainstorm", Bare: true})
-	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
+	bareRealm(tab)
 	_, w := tab.Position()
 	realm := w.Realm.ID
 	const first, second = "xyzzy-first-words", "plugh-second-words"

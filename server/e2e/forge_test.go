@@ -86,8 +86,7 @@ func skillOf(t *testing.T, home *Home, name string) (text string, problems []for
 // begin makes a realm without a folder and a forge in it.
 func begin(t *testing.T, tab *Tab) (id string) {
 	t.Helper()
-	tab.Do("bare", &wire.StartProcess{Problem: "What now?", TemplateID: "standard_brainstorm", Bare: true})
-	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
+	bareRealm(tab)
 	tab.Do("pause", &wire.PlayerCommand{Text: "/pause"})
 	tab.Do("forge", &wire.ConversationStart{Kind: world.KindForge, Title: "my forge"})
 	tab.Until("the first question", func() bool {

@@ -50,8 +50,7 @@ func TestResumeByFlagsAndVariables(t *testing.T) {
 	l := home.Start()
 	tab := NewTab(t, NewLedger(t), "Ada")
 	tab.Join(l)
-	tab.Do("bare", &wire.StartProcess{Problem: "What now?", TemplateID: "standard_brainstorm", Bare: true})
-	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
+	bareRealm(tab)
 	session := func(id, words string) string {
 		t.Helper()
 		tab.Do("set-"+id, &wire.TeamSet{TeamID: "crew"})

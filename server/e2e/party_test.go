@@ -51,8 +51,7 @@ func TestPartyOutlivesKills(t *testing.T) {
 	ledger := NewLedger(t)
 	tab := NewTab(t, ledger, "Ada")
 	tab.Join(l)
-	tab.Do("bare", &wire.StartProcess{Problem: "What now?", TemplateID: "standard_brainstorm", Bare: true})
-	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
+	bareRealm(tab)
 	tab.Do("set", &wire.TeamSet{TeamID: "crew"})
 	id := partyOf(tab).ConversationID
 	tab.Do("w1", &wire.ChatSend{ConversationID: id, Content: "Who is there?\n[TEAM_TASK: hold the gate] [NEXT: sentinel]"})

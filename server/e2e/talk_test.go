@@ -26,6 +26,13 @@ const talkers = `{"version": 1, "defaults": {"chunkMs": 2, "chunkWords": 2}, "tu
    {"say": "{{role}} has seen it, turn {{n}} of this council."}]}
  ], "otherwise": [{"say": "Said by {{role}}."}, {"seal": "done"}]}`
 
+// bareRealm has a tab begin a realm without a folder, and waits until it is in it.
+func bareRealm(tab *Tab) {
+	tab.t.Helper()
+	tab.Do("bare", &wire.StartProcess{Problem: "What now?", TemplateID: "standard_brainstorm", Bare: true})
+	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
+}
+
 func talkHome(t *testing.T) *Home {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "talk.json")
@@ -71,8 +78,7 @@ func TestTalksOutliveKills(t *testing.T) {
 	ledger := NewLedger(t)
 	tab := NewTab(t, ledger, "Ada")
 	tab.Join(l)
-	tab.Do("bare", &wire.StartProcess{Problem: "What now?", TemplateID: "standard_brainstorm", Bare: true})
-	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
+	bareRealm(tab)
 	tab.Do("council", &wire.ConversationStart{Kind: world.KindCouncil, MemberIDs: []string{"ideator", "facilitator", "synthesizer"}, TaskPrompt: "Weigh it.", MaxTurns: 60})
 	tab.Do("chat", &wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"ideator"}, Title: "my chat"})
 	chat, _ := ledger.conversation("my chat")
@@ -141,8 +147,7 @@ func TestSearchAndOpen(t *testing.T) {
 	l := home.Start()
 	tab := NewTab(t, NewLedger(t), "Ada")
 	tab.Join(l)
-	tab.Do("bare", &wire.StartProcess{Problem: "What now?", TemplateID: "standard_brainstorm", Bare: true})
-	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
+	bareRealm(tab)
 	tab.Do("chat", &wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"ideator"}, Title: "my chat"})
 	c, _ := tab.ledger.conversation("my chat")
 	for i := range 40 {

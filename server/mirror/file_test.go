@@ -38,6 +38,23 @@ func TestFindingsAreInAFile(t *testing.T) {
 	}
 }
 
+// A realm that is begun and ended before anything of it was read: the last copy is whole.
+func TestRealmThatEndsUnread(t *testing.T) {
+	t.Parallel()
+	g := newRig(t)
+	g.start("")
+	r := g.open("one")
+	r.post(t, "f", "title")
+	r.give(t, realm.Chunk{Withdraw: &realm.Withdraw{FindingID: "none", Reason: "a pause"}}) // taken only once the finding is
+	g.close("one")
+	must(t, g.folder.RemoveBoard(Ref{"default", "one"}))
+	g.m.Follow("default", r.realm)()
+	data, err := g.folder.LoadBoard(Ref{"default", "one"})
+	if err != nil || !strings.Contains(string(data), `"id":"f"`) && !strings.Contains(string(data), `"id": "f"`) {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
 // A disk that takes no findings.json: people are told, and it is made good. A realm whose
 // folder was removed gets none.
 func TestFileThatCannotBeWritten(t *testing.T) {

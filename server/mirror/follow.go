@@ -35,7 +35,11 @@ func (f *follower) run(ctx context.Context) {
 		switch {
 		case errors.Is(err, realm.ErrLapped):
 			continue
-		case err != nil: // closed, or it can only be read any more: what was copied stays
+		case err != nil: // closed, or it can only be read any more: then what was copied stays
+			if w := f.realm.Last(); w != nil {
+				epoch, _ := f.realm.Position()
+				f.board.reset(epoch, w)
+			}
 			f.last()
 			return
 		}
@@ -78,10 +82,10 @@ func (f *follower) follow(ctx context.Context, tail *realm.Tail) (again bool) {
 			erased = erased || e || err != nil
 		}
 		switch {
-		case errors.Is(err, realm.ErrStopped), ended:
-			return false
-		case err != nil, erased:
+		case errors.Is(err, realm.ErrLapped), erased: // also at the end: it lacks something
 			return true
+		case err != nil, ended:
+			return false
 		}
 		timer.Reset(f.copy(ctx))
 	}

@@ -48,6 +48,43 @@ func TestFindingsAreOnRedis(t *testing.T) {
 	g.same(s, "one")
 }
 
+// A realm that erases and ends at once: nothing that it took back stays on Redis, whatever
+// of the end was read.
+func TestErasedAtTheEnd(t *testing.T) {
+	t.Parallel()
+	s := redistest.New(t, "")
+	g := newRig(t)
+	g.start(s.URL())
+	r := g.open("one")
+	const words = "the lantern in the cellar belongs to nobody else but me"
+	r.says(t, "gone", words)
+	r.post(t, "f", words)
+	g.same(s, "one")
+	r.end() // what follows is a follower that was not woken since
+	ctx := context.Background()
+	w, tail, err := r.realm.Tail(ctx)
+	must(t, err)
+	f := &follower{m: g.m, ref: Ref{"default", "one"}, realm: r.realm, board: board{ref: Ref{"default", "one"}}}
+	epoch, _ := r.realm.Position()
+	f.board.reset(epoch, w)
+	f.copy(ctx)
+	_, err = r.realm.Erase(ctx, world.Erasure{Who: "a test", Reason: world.ErasedOnRequest, SpectatorID: "gone"})
+	must(t, err)
+	g.close("one")
+	again := f.follow(ctx, tail)
+	tail.Close()
+	if !again {
+		t.Error("the whole state is not taken anew")
+	}
+	f.run(ctx)
+	c := s.Client()
+	defer c.Close()
+	got, err := c.HGetAll(ctx, keysOf(f.ref).findings).Result()
+	if err != nil || len(got) != 1 || strings.Contains(got["f"], "lantern") {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 // Redis is killed in the middle of posting, and comes back empty, with an older state, or
 // with what it had: at the end it holds what the realm holds. Meanwhile people are told
 // and findings.json stands in.

@@ -483,6 +483,9 @@ func (a *actor) finish() {
 	if a.broken != nil && a.r.stopErr == nil {
 		a.r.stopErr = a.broken
 	}
+	if a.broken == nil {
+		a.r.last = a.world
+	}
 	close(a.commits.stop)
 	a.endLife()
 	for _, l := range a.live {

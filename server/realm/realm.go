@@ -95,7 +95,8 @@ type Realm struct {
 	head     atomic.Pointer[position] // committed
 	stats    atomic.Pointer[Stats]
 	unshown  atomic.Int64
-	stopErr  error // after done
+	stopErr  error        // after done
+	last     *world.World // after done; nil where not all of it was committed
 	viewerID atomic.Uint64
 }
 
@@ -220,6 +221,17 @@ func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 
 // Done is closed when the realm has ended.
 func (r *Realm) Done() <-chan struct{} { return r.done }
+
+// Last is the world as a realm that has ended left it, all of it committed; nil before
+// Done is closed, and for one whose end was not committed. It is not to be changed.
+func (r *Realm) Last() *world.World {
+	select {
+	case <-r.done:
+		return r.last
+	default:
+		return nil
+	}
+}
 
 func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {

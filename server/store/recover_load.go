@@ -139,12 +139,12 @@ func readCommands(ctx context.Context, q queryer, now world.Time) ([]world.Comma
 func loadConversations(ctx context.Context, q queryer, scan rowScan, p *world.ProcessState, party string) ([]world.SavedConversation, error) {
 	live := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued, world.ConversationPaused, world.ConversationInterrupted}, "', '") + "')"
 	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+` FROM conversations WHERE n IN (
-			SELECT n FROM conversations c WHERE conversation_id IN (?1, ?6) OR `+live+` AND (kind NOT IN (?2, ?7, ?8)
+			SELECT n FROM conversations c WHERE conversation_id IN (?1, ?5) OR `+live+` AND (kind NOT IN (?2, ?6, ?7)
 				OR n IN (SELECT n FROM conversations WHERE kind = ?2 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
-				OR n IN (SELECT n FROM conversations WHERE kind = ?8 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
-				OR EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4))
-			ORDER BY conversation_id IN (?1, ?6) DESC, status = 'active' DESC, EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?4) DESC, n DESC LIMIT ?5)
-		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, world.RunRunning, maxLive, party, world.KindParty, world.KindForge)
+				OR n IN (SELECT n FROM conversations WHERE kind = ?7 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
+				OR EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.`+underWay+`))
+			ORDER BY conversation_id IN (?1, ?5) DESC, status = 'active' DESC, EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.`+underWay+`) DESC, n DESC LIMIT ?4)
+		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, maxLive, party, world.KindParty, world.KindForge)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
 	}
@@ -194,8 +194,8 @@ func loadConversation(ctx context.Context, q queryer, scan rowScan, head world.C
 	if hasMore { // rows of runs that were under way all the time since
 		open, err := collect(ctx, q, scan, "SELECT "+messageColumns+` FROM runs r
 			JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
-			WHERE r.conversation_id = ? AND r.status = ? AND m.seq < ? AND m.status = ? ORDER BY m.seq DESC LIMIT ?`,
-			id, world.RunRunning, rows[0].Seq, world.MessageOpen, maxLoadRuns)
+			WHERE r.conversation_id = ? AND r.`+underWay+` AND m.seq < ? AND m.status = ? ORDER BY m.seq DESC LIMIT ?`,
+			id, rows[0].Seq, world.MessageOpen, maxLoadRuns)
 		if err != nil {
 			return c, err
 		}
@@ -208,9 +208,9 @@ func loadConversation(ctx context.Context, q queryer, scan rowScan, head world.C
 	c.Messages = rows
 	// A council's turns are all counted, a process's those of the stage that is on.
 	c.Runs, err = collect(ctx, q, scanRun, "SELECT "+runColumns+` FROM runs
-		WHERE conversation_id = ? AND (status = ? OR turn_stage = ? AND turn_attempt = ? OR ? AND turn_stage IS NOT NULL)
+		WHERE conversation_id = ? AND (`+underWay+` OR turn_stage = ? AND turn_attempt = ? OR ? AND turn_stage IS NOT NULL)
 		ORDER BY start_seq DESC LIMIT ?`,
-		id, world.RunRunning, stage.id, stage.attempt, head.Kind == world.KindCouncil, maxLoadRuns)
+		id, stage.id, stage.attempt, head.Kind == world.KindCouncil, maxLoadRuns)
 	if err != nil {
 		return c, err
 	}

@@ -79,8 +79,8 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 		h.AtHand = h.ID == process
 		return h, nil
 	}, `SELECT conversation_id, kind, status, updated_at, ended_at, `+about+`,
-			EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.status = ?)
-		FROM conversations c ORDER BY updated_at LIMIT ?`, world.RunRunning, maxHeads)
+			EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.`+underWay+`)
+		FROM conversations c ORDER BY updated_at LIMIT ?`, maxHeads)
 }
 
 // atHand marks the party at hand, which only the world knows. A realm that is open knows

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"agentdungeon/shared/world"
 )
 
 // journalSchema is the version of the tables below, kept as user_version. A
@@ -119,9 +121,15 @@ CREATE TABLE runs (
 	taken INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (conversation_id, request_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX runs_status ON runs (conversation_id, status);
-CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;
+` + runsRunning + `CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;
 ` + packTables + keepingTables
+
+// runsRunning came with version 3 in the place of an index over every run and its status.
+// SQLite takes it only where a query names the status as underWay does, not as an argument.
+const runsRunning = "CREATE INDEX runs_running ON runs (conversation_id) WHERE " + underWay + ";\n"
+
+// underWay holds for runs that have not ended.
+const underWay = "status = '" + world.RunRunning + "'"
 
 // packTables came with version 3: blocks of older events, out of journal (journal_packs.go).
 const packTables = `
@@ -235,7 +243,8 @@ INSERT INTO search (search) VALUES ('rebuild');
 `, `
 ALTER TABLE messages ADD COLUMN packed BLOB;
 DROP VIEW searchable;
-PRAGMA writable_schema = 1;
+DROP INDEX runs_status;
+` + runsRunning + `PRAGMA writable_schema = 1;
 UPDATE sqlite_schema SET sql = '` + strings.ReplaceAll(searchTable, "'", "''") + `' WHERE name = 'search';
 PRAGMA writable_schema = 0;
 INSERT OR REPLACE INTO meta (key, value) VALUES ('plain', '0');

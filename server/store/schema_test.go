@@ -200,6 +200,19 @@ func TestMigratedTablesAreThoseOfANewJournal(t *testing.T) {
 	}
 }
 
+// The index over runs that have not ended is taken by what asks for them.
+func TestRunsUnderWayHaveAnIndex(t *testing.T) {
+	r := newRig(t)
+	plan, err := collect(t.Context(), r.o.Journal.w.conn, func(rows *sql.Rows) (s string, err error) {
+		var n int
+		return s, rows.Scan(&n, &n, &n, &s)
+	}, "EXPLAIN QUERY PLAN SELECT 1 FROM runs r WHERE r.conversation_id = ? AND r."+underWay, "c")
+	must(t, err)
+	if len(plan) != 1 || !strings.Contains(plan[0], "INDEX runs_running") {
+		t.Error(plan)
+	}
+}
+
 // hookFs calls hook before a file takes another's place.
 type hookFs struct {
 	afero.Fs

@@ -13,9 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"agentdungeon/client"
 	"agentdungeon/server/app"
@@ -109,9 +107,7 @@ func serve(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	log := o.logger(stderr)
-	stop := make(chan os.Signal, 2)
-	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM)
-	defer signal.Stop(stop)
+	stop := untilSignal(log)
 
 	cfg, err := o.config()
 	if err != nil {
@@ -123,11 +119,29 @@ func serve(args []string, stdout, stderr io.Writer) error {
 	}
 	var a *app.App
 	err = withoutCollector(func() (err error) {
-		a, err = app.Start(context.Background(), cfg)
+		a, err = app.Start(stop, cfg)
 		return err
 	})
 	if err != nil {
 		return err
+	}
+	failed := until(stop, a, cfg, stdout)
+	unshown, err := a.Stop()
+	if unshown > 0 {
+		err = errors.Join(err, fmt.Errorf("%d events were never shown and are not saved", unshown))
+	}
+	if err != nil {
+		return fmt.Errorf("stop: %w", err)
+	}
+	log.Info().Msg("everything is saved")
+	return failed
+}
+
+// until says where the server is and waits until it is to stop, or ends by itself, which
+// is the error. A start that a signal ended says nothing: nobody could come in any more.
+func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) error {
+	if stop.Err() != nil {
+		return nil
 	}
 	for _, links := range a.Links() {
 		of := ""
@@ -144,26 +158,12 @@ func serve(args []string, stdout, stderr io.Writer) error {
 	if note := a.Note(); note != "" {
 		fmt.Fprintln(stdout, note)
 	}
-	log.Info().Str("addr", a.Addr()).Str("worlds", cfg.Worlds).Str("version", version).Msg("serving")
-
-	var failed error
+	cfg.Log.Info().Str("addr", a.Addr()).Str("worlds", cfg.Worlds).Str("version", version).Msg("serving")
 	select {
-	case sig := <-stop:
-		log.Info().Str("signal", sig.String()).Msg("stopping; a second signal exits at once")
-	case failed = <-a.Failed():
-		log.Error().Err(failed).Msg("the HTTP server ended")
+	case <-stop.Done():
+		return nil
+	case err := <-a.Failed():
+		cfg.Log.Error().Err(err).Msg("the HTTP server ended")
+		return err
 	}
-	go func() {
-		<-stop
-		os.Exit(1)
-	}()
-	unshown, err := a.Stop()
-	if unshown > 0 {
-		err = errors.Join(err, fmt.Errorf("%d events were never shown and are not saved", unshown))
-	}
-	if err != nil {
-		return fmt.Errorf("stop: %w", err)
-	}
-	log.Info().Msg("everything is saved")
-	return failed
 }

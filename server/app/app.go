@@ -82,7 +82,8 @@ type App struct {
 const shutdownTime = 3 * time.Second
 
 // Start makes and starts everything. The port is open before realms are restored,
-// so that a tab waits instead of failing. An error leaves nothing behind.
+// so that a tab waits instead of failing. An error leaves nothing behind. A start whose
+// ctx ends begins nothing more and gives what runs by then: the caller stops that.
 func Start(ctx context.Context, cfg Config) (*App, error) {
 	if cfg.FS == nil {
 		cfg.FS = afero.NewOsFs()
@@ -178,8 +179,17 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }()
-	a.keeper.Start(ctx)
+	a.keeper.Start(context.WithoutCancel(ctx)) // an opening that has begun is not cut short
 	a.gate.SetReady()
+	if err := a.goTo(ctx); err != nil && ctx.Err() == nil {
+		_, stopErr := a.Stop()
+		return errors.Join(err, stopErr)
+	}
+	return nil
+}
+
+// goTo opens what the command line asks for.
+func (a *App) goTo(ctx context.Context) (err error) {
 	if a.cfg.Repo != "" {
 		home, err := a.home()
 		var r *realm.Realm
@@ -187,16 +197,12 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 			r, err = home.Link(ctx, a.cfg.Repo, func(wire.RealmProgress) {})
 		}
 		if err != nil {
-			_, stopErr := a.Stop()
-			return errors.Join(fmt.Errorf("link %s: %w", a.cfg.Repo, err), stopErr)
+			return fmt.Errorf("link %s: %w", a.cfg.Repo, err)
 		}
 		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // tabs that came meanwhile go there
 	}
-	if a.note, err = a.takeUp(ctx, a.cfg.Resume); err != nil {
-		_, stopErr := a.Stop()
-		return errors.Join(err, stopErr)
-	}
-	return nil
+	a.note, err = a.takeUp(ctx, a.cfg.Resume)
+	return err
 }
 
 // Addr is where the server listens.

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"time"
 
 	"agentdungeon/server/party"
 	"agentdungeon/server/realm"
@@ -36,6 +38,10 @@ func (r Resume) check() error {
 	return nil
 }
 
+// tellAfter is how long a start waits for a session without a word. What is restored in
+// less needs none: 1,000 messages take a part of a second.
+const tellAfter = 2 * time.Second
+
 // takeUp restores the session that the start asks for, in the realm that is open. The
 // note is for who started the server, "" for none.
 func (a *App) takeUp(ctx context.Context, r Resume) (note string, err error) {
@@ -50,6 +56,15 @@ func (a *App) takeUp(ctx context.Context, r Resume) (note string, err error) {
 	at, open := home.Current()
 	var list []party.Found
 	atHand := ""
+	if last := home.Last(); r.Wanted && !open && last != "" { // nobody knows what is in it
+		return "", fmt.Errorf("-resume: the last active realm, %s, could not be opened; the log says why. Nothing was changed", last)
+	}
+	if r.Wanted {
+		told := time.AfterFunc(tellAfter, func() {
+			a.log.Warn().Msg("the start waits for -resume: a session is taken up once the realm's disk takes what is written; a signal ends the wait")
+		})
+		defer told.Stop()
+	}
 	if open {
 		w, err := at.World(ctx)
 		if err != nil {

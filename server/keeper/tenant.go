@@ -62,6 +62,12 @@ func (t *Tenant) Phase() string {
 	return wire.PhaseOnboarding
 }
 
+// Last is the id of the last active realm, open or not; "" for none.
+func (t *Tenant) Last() string {
+	_, last := t.shelf.Realms()
+	return last
+}
+
 // Current is the tenant's last active realm, if it is open.
 func (t *Tenant) Current() (*realm.Realm, bool) {
 	k := t.k

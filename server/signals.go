@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/rs/zerolog"
+)
+
+// untilSignal gives a context that ends with the first SIGINT or SIGTERM, whether the
+// program serves by then or is still on the way there. A second one exits at once.
+func untilSignal(log zerolog.Logger) context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	came := make(chan os.Signal, 2)
+	signal.Notify(came, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		sig := <-came
+		log.Info().Str("signal", sig.String()).Msg("stopping; a second signal exits at once")
+		cancel()
+		<-came
+		os.Exit(1)
+	}()
+	return ctx
+}

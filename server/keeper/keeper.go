@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -112,8 +113,11 @@ type Keeper struct {
 	// ops serializes what changes the set: link, resume, remove, open, close (B22).
 	ops sync.Mutex
 
-	mu        sync.Mutex
-	open      map[key]*opened   // at most MaxOpen
+	mu   sync.Mutex
+	open map[key]*opened // at most MaxOpen
+	// leaving are realms whose close a disk that does not answer has kept from ending, until
+	// they have: each was one of open.
+	leaving   map[key]*realm.Realm
 	current   map[string]string // by tenant: the last active realm, if it is open
 	analyzing map[string]bool   // tenants whose first folder is being read
 
@@ -142,7 +146,10 @@ type opened struct {
 // New makes a keeper that has nothing open.
 func New(cfg Config) *Keeper {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Keeper{cfg: cfg, log: cfg.Log, open: map[key]*opened{}, current: map[string]string{}, analyzing: map[string]bool{}, ctx: ctx, cancel: cancel}
+	return &Keeper{
+		cfg: cfg, log: cfg.Log, open: map[key]*opened{}, leaving: map[key]*realm.Realm{}, current: map[string]string{}, analyzing: map[string]bool{},
+		ctx: ctx, cancel: cancel,
+	}
 }
 
 // Start opens each tenant's last active realm and every one whose process or council was
@@ -169,8 +176,11 @@ func (k *Keeper) Start(ctx context.Context) {
 	})
 }
 
-// Stop ends everything: all realms in parallel. It returns how many events were
-// never shown and why.
+// errOver is what is asked of a keeper that stops: nobody would close what it opened.
+var errOver = wire.Errorf(wire.NotReady, "the server is stopping")
+
+// Stop ends everything: all realms in parallel, those that are being closed already too.
+// It returns how many events were never shown and why. Nothing is opened or removed after it.
 func (k *Keeper) Stop() (unshown int, err error) {
 	k.cancel()
 	k.loops.Wait()
@@ -183,6 +193,10 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	var mu sync.Mutex
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	for at, r := range k.leaving { // none of them is open: see mayOpen
+		k.open[at] = &opened{realm: r, copied: func() {}}
+	}
+	clear(k.leaving)
 	for at, o := range k.open {
 		wait.Go(func() {
 			n, e := o.realm.Stop(ctx)
@@ -202,6 +216,9 @@ func (k *Keeper) Stop() (unshown int, err error) {
 
 // openRealm gives the open realm or opens it; ops is held.
 func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Realm, error) {
+	if err := t.mayOpen(id); err != nil {
+		return nil, err
+	}
 	if r := t.k.get(t.key(id)); r != nil {
 		return r, nil
 	}
@@ -220,8 +237,31 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	return r, nil
 }
 
+// mayOpen says why a realm cannot be opened or removed now: two of one folder would write
+// one journal. ops is held.
+func (t *Tenant) mayOpen(id string) error {
+	k := t.k
+	if k.ctx.Err() != nil {
+		return errOver
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	maps.DeleteFunc(k.leaving, func(_ key, r *realm.Realm) bool {
+		select {
+		case <-r.Done():
+			return true
+		default:
+			return false
+		}
+	})
+	if k.leaving[t.key(id)] != nil {
+		return wire.Errorf(wire.NotReady, "this realm is still being closed, and the disk does not answer; try again in a moment")
+	}
+	return nil
+}
+
 func (t *Tenant) load(ctx context.Context, id string, auto bool) (Opened, error) {
-	if err := t.k.makeRoom(ctx); err != nil {
+	if err := t.k.makeRoom(); err != nil {
 		return Opened{}, err
 	}
 	return t.shelf.Open(ctx, id, auto)
@@ -303,11 +343,11 @@ func (t *Tenant) summary(info wire.RealmInfo) {
 }
 
 // makeRoom closes the realm that has been idle longest where MaxOpen are open.
-func (k *Keeper) makeRoom(ctx context.Context) error {
+func (k *Keeper) makeRoom() error {
 	k.mu.Lock()
 	oldest, n := key{}, len(k.open)
 	for at, o := range k.open {
-		if at.id == k.current[at.tenant] || o.idle.IsZero() {
+		if at.id == k.current[at.tenant] || o.idle.IsZero() || needed(o.realm) { // somebody may have come since
 			continue
 		}
 		if oldest.id == "" || o.idle.Before(k.open[oldest].idle) {
@@ -321,7 +361,13 @@ func (k *Keeper) makeRoom(ctx context.Context) error {
 	if oldest.id == "" {
 		return wire.Errorf(wire.NotReady, "%d realms are open and in use; close one first", n)
 	}
-	return k.closeRealm(ctx, oldest)
+	return k.closeRealm(oldest)
+}
+
+// needed says that somebody watches a realm or that something goes on in it.
+func needed(r *realm.Realm) bool {
+	s := r.Stats()
+	return s.Viewers > 0 || s.Running || s.Busy
 }
 
 // tidy closes realms that nobody watches and that run nothing, after IdleAfter.
@@ -349,9 +395,8 @@ func (k *Keeper) idle(now time.Time) []key {
 	defer k.mu.Unlock()
 	var out []key
 	for at, o := range k.open {
-		s := o.realm.Stats()
 		switch {
-		case at.id == k.current[at.tenant], s.Viewers > 0, s.Running, s.Busy:
+		case at.id == k.current[at.tenant], needed(o.realm):
 			o.idle = time.Time{}
 		case o.idle.IsZero():
 			o.idle = now
@@ -367,17 +412,15 @@ func (k *Keeper) closeIdle(at key) error {
 	if k.ctx.Err() != nil {
 		return nil
 	}
-	r := k.get(at)
-	if r == nil {
+	if r := k.get(at); r == nil || needed(r) {
 		return nil
 	}
-	if s := r.Stats(); s.Viewers > 0 || s.Running || s.Busy {
-		return nil
-	}
-	return k.closeRealm(k.ctx, at)
+	return k.closeRealm(at)
 }
 
-func (k *Keeper) closeRealm(ctx context.Context, at key) error {
+// closeRealm takes no context: a close that began goes on to its end, whoever asked for it
+// and left, and whether or not the server stops meanwhile. ops is held.
+func (k *Keeper) closeRealm(at key) error {
 	k.mu.Lock()
 	o := k.open[at]
 	delete(k.open, at)
@@ -391,10 +434,17 @@ func (k *Keeper) closeRealm(ctx context.Context, at key) error {
 	if o.leave != nil {
 		o.leave()
 	}
-	ctx, cancel := context.WithTimeout(ctx, stopTime)
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	_, err := o.realm.Stop(ctx)
 	o.copied()
+	select {
+	case <-o.realm.Done():
+	default:
+		k.mu.Lock()
+		k.leaving[at] = o.realm
+		k.mu.Unlock()
+	}
 	return err
 }
 

@@ -28,9 +28,17 @@ type memory struct {
 	seq    int64
 	closed bool
 	told   func(world.Body, world.Time) // each event
+	slow   time.Duration                // see shelf.slow
+	stuck  chan struct{}                // see stick
 }
 
 func (m *memory) Commit(b *world.Batch) error {
+	m.mu.Lock()
+	stuck := m.stuck
+	m.mu.Unlock()
+	if stuck != nil {
+		<-stuck
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seq += int64(len(b.Records))
@@ -49,7 +57,6 @@ func (m *memory) Read(context.Context, int64, int) ([]world.Frame, error) { retu
 func (m *memory) Floor() int64                                            { return 1 }
 func (m *memory) SaveBase(world.Checkpoint) error                         { return nil }
 func (m *memory) Idle()                                                   {}
-func (m *memory) WriteCheckpoint(world.Checkpoint) error                  { return nil }
 func (m *memory) Forget(int64, int64, bool) (int, []string, error)        { return 0, nil, nil }
 func (m *memory) WriteVault(world.Vault) error                            { return nil }
 func (m *memory) LoadSkills() ([]world.SkillText, error)                  { return nil, nil }

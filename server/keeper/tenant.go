@@ -111,6 +111,9 @@ func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.Realm
 	if id, ok := t.shelf.FindByPath(clean); ok {
 		return t.resume(ctx, id)
 	}
+	if t.k.ctx.Err() != nil {
+		return nil, errOver
+	}
 	t.setAnalyzing(true)
 	defer t.setAnalyzing(false)
 	tree, summary, err := t.k.cfg.Folders.Scan(ctx, clean, func(done int) {
@@ -140,6 +143,9 @@ func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.Realm
 func (t *Tenant) Bare(ctx context.Context, problem string) (*realm.Realm, error) {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()
+	if t.k.ctx.Err() != nil {
+		return nil, errOver
+	}
 	created, err := t.shelf.Create(nameOf(problem), "")
 	if err != nil {
 		return nil, fmt.Errorf("create the realm: %w", err)
@@ -176,14 +182,18 @@ func (t *Tenant) activate(r *realm.Realm) error {
 	return nil
 }
 
-// Remove deletes a realm; its linked folder is not touched.
-func (t *Tenant) Remove(ctx context.Context, id string) error {
+// Remove deletes a realm; its linked folder is not touched. Half a removal is worse than a
+// late answer: it goes on where whoever asked has left.
+func (t *Tenant) Remove(_ context.Context, id string) error {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()
 	if !t.known(id) {
 		return wire.Errorf(wire.NotFound, "there is no realm %s", id)
 	}
-	if err := t.k.closeRealm(ctx, t.key(id)); err != nil {
+	if err := t.mayOpen(id); err != nil {
+		return err
+	}
+	if err := t.k.closeRealm(t.key(id)); err != nil {
 		return fmt.Errorf("close before removing: %w", err)
 	}
 	if err := t.shelf.Remove(id); err != nil {

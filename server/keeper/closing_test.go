@@ -1,0 +1,206 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// crowd opens as many realms as can be open, and waits until all but the last active one
+// have been seen idle.
+func crowd(t *testing.T, k *Tenant, ids []string) {
+	t.Helper()
+	for _, id := range ids[:MaxOpen] {
+		if _, err := k.Open(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(2 * time.Minute)
+	synctest.Wait()
+}
+
+func manyIDs() (ids []string) {
+	for i := range MaxOpen + 2 {
+		ids = append(ids, fmt.Sprintf("r%02d", i))
+	}
+	return ids
+}
+
+// Whoever asks for one realm more and leaves cuts nothing short: the realm that makes room
+// is closed to its end, and only then opened again.
+func TestWhoLeavesCutsNoCloseShort(t *testing.T) {
+	ids := manyIDs()
+	s := newShelf(ids...)
+	keep(t, s, func(t *testing.T, k *Tenant) {
+		crowd(t, k, ids)
+		s.slow(time.Second)
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := k.Open(gone, ids[MaxOpen]); err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("one more: %v", err)
+		}
+		for id, m := range s.open {
+			if k.k.get(k.key(id)) == nil && !m.isClosed() {
+				t.Errorf("%s is let go of and not closed", id)
+			}
+		}
+	})
+}
+
+// The server stops while an idle realm is being closed: that is waited for too.
+func TestStopWaitsForWhatIsClosing(t *testing.T) {
+	s := newShelf("last", "idle")
+	s.last = "last"
+	keep(t, s, func(t *testing.T, k *Tenant) {
+		if _, err := k.Open(t.Context(), "idle"); err != nil {
+			t.Fatal(err)
+		}
+		s.slow(2 * time.Second)
+		for k.k.get(k.key("idle")) != nil { // its close has begun
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		if s.open["idle"].isClosed() {
+			t.Error("there is nothing to wait for")
+		}
+	}) // which stops, and looks that all are closed
+}
+
+// A realm that somebody has come to since it was seen idle makes no room.
+func TestWhoHasComeMeanwhileStays(t *testing.T) {
+	ids := manyIDs()
+	s := newShelf(ids...)
+	keep(t, s, func(t *testing.T, k *Tenant) {
+		crowd(t, k, ids)
+		var tabs []*realm.Viewer
+		for _, id := range ids[:MaxOpen-1] {
+			r, err := k.Open(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := r.Attach(t.Context(), realm.Position{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tabs = append(tabs, v)
+		}
+		synctest.Wait()
+		if _, err := k.Open(t.Context(), ids[MaxOpen]); err != nil {
+			t.Errorf("one more: %v", err)
+		}
+		for _, id := range ids[:MaxOpen-1] {
+			if s.open[id].isClosed() {
+				t.Errorf("%s was closed under its viewer", id)
+			}
+		}
+		for _, v := range tabs {
+			v.Close()
+		}
+	})
+}
+
+// Nothing opens any more once the keeper has stopped: nobody would close it.
+func TestNothingOpensAfterTheStop(t *testing.T) {
+	s := newShelf("a", "b")
+	synctest.Test(t, func(t *testing.T) {
+		k := New(Config{Store: folder{"default": s}, Folders: folders{}, Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop()})
+		k.Start(t.Context())
+		home, err := k.Tenant("default")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := k.Stop(); n != 0 || err != nil {
+			t.Errorf("stop: %d, %v", n, err)
+		}
+		no := func(wire.RealmProgress) {}
+		for what, do := range map[string]func() (*realm.Realm, error){
+			"open":   func() (*realm.Realm, error) { return home.Open(t.Context(), "a") },
+			"resume": func() (*realm.Realm, error) { return home.Resume(t.Context(), "a") },
+			"link":   func() (*realm.Realm, error) { return home.Link(t.Context(), "/repo/x", no) },
+			"bare":   func() (*realm.Realm, error) { return home.Bare(t.Context(), "a problem") },
+		} {
+			r, err := do()
+			var refused *wire.Error
+			if !errors.As(err, &refused) || refused.Code != wire.NotReady {
+				t.Errorf("%s: %v", what, err)
+			}
+			if r != nil {
+				_, err := r.Stop(t.Context())
+				t.Log(err)
+			}
+		}
+		if len(s.realms) != 2 {
+			t.Errorf("there are %d realms", len(s.realms))
+		}
+	})
+}
+
+// A realm that a disk keeps from ending is neither opened again nor removed until it has
+// ended: two would write one journal.
+func TestWhatCannotEndIsNotOpenedAgain(t *testing.T) {
+	s := newShelf("a")
+	keep(t, s, func(t *testing.T, k *Tenant) {
+		r, err := k.Open(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		stuck := make(chan struct{})
+		s.open["a"].stick(stuck)
+		r.Submit(realm.Input{From: realm.Person{SpectatorID: "p", Name: "P", Role: wire.RoleHost}, RequestID: "q", Command: &wire.SpectatorSay{Text: "a word"}})
+		synctest.Wait()
+		k.k.ops.Lock()
+		err = k.k.closeRealm(k.key("a"))
+		k.k.ops.Unlock()
+		if err == nil {
+			t.Error("it is closed")
+		}
+		var refused *wire.Error
+		if _, err := k.Open(t.Context(), "a"); !errors.As(err, &refused) || refused.Code != wire.NotReady {
+			t.Errorf("opened again: %v", err)
+		}
+		if err := k.Remove(t.Context(), "a"); !errors.As(err, &refused) || refused.Code != wire.NotReady {
+			t.Errorf("removed: %v", err)
+		}
+		close(stuck)
+		synctest.Wait()
+		if _, err := k.Open(t.Context(), "a"); err != nil || s.opens("a") != 2 {
+			t.Errorf("once it has ended: %v, opened %d times", err, s.opens("a"))
+		}
+	})
+}
+
+// slow makes saving at the end of realms take that long.
+func (s *shelf) slow(by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.open {
+		m.mu.Lock()
+		m.slow = by
+		m.mu.Unlock()
+	}
+}
+
+// stick has commits wait until c is closed.
+func (m *memory) stick(c chan struct{}) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stuck = c
+}
+
+func (m *memory) WriteCheckpoint(world.Checkpoint) error {
+	m.mu.Lock()
+	by := m.slow
+	m.mu.Unlock()
+	time.Sleep(by)
+	return nil
+}

@@ -245,14 +245,7 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 			answerJSON(w, http.StatusUnauthorized, wire.NotAllowed, "a token is needed")
 			return
 		}
-		again := ""
-		if r.URL.RawQuery == "" {
-			again = `<meta http-equiv="refresh" content="0;url=/?again=1">`
-		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(http.StatusUnauthorized)
-		fmt.Fprintf(w, keyPage, again)
+		serveLocked(w, locked{Again: r.URL.RawQuery == "", Link: r.URL.Query().Has("token")})
 	case api:
 		g.serveAPI(w, r, by, path)
 	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):
@@ -268,7 +261,7 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 	}
 }
 
-// serveAccess takes the token from the form of keyPage.
+// serveAccess takes the token from the form of the locked page, or the link with it.
 func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
@@ -276,12 +269,10 @@ func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
-	by := g.access.passOf(r.PostFormValue("token"))
+	by := g.access.passOf(tokenIn(r.PostFormValue("token")))
 	if by == nil && len(g.access.grants) > 0 {
 		g.refused.Add(1)
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(http.StatusUnauthorized)
-		fmt.Fprintf(w, keyPage, "")
+		serveLocked(w, locked{Wrong: true})
 		return
 	}
 	g.access.admit(w, r, by)

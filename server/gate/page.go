@@ -156,24 +156,3 @@ func secure(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
-
-// keyPage asks for the token. It is served where one is missing or wrong.
-//
-// The refresh (%s) happens once: a cookie that is SameSite=Strict does not come with
-// a link from another site, and comes with a page's own refresh.
-const keyPage = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">%s
-<title>Agent Dungeon: locked</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:4rem auto;padding:0 1rem;background:#14121a;color:#e8e4f0}
-input,button{font:inherit;padding:.5rem;width:100%%;box-sizing:border-box;margin-top:.5rem}</style></head>
-<body><h1>The gate is locked</h1>
-<p>Open the link that the server printed when it started, or enter the token from it.</p>
-<form method="post" action="/access"><label>Token <input name="token" type="password" autocomplete="off" required></label>
-<button>Open</button></form></body></html>
-`
-
-// entered replaces the link with the token in it by the page.
-const entered = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Agent Dungeon</title></head>
-<body><p><a href="/">Enter</a></p></body></html>
-`

@@ -1,0 +1,88 @@
+package gate
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// What a browser gets that has no token: a page of its own, in the page's colours, because
+// of the page's files it may have none. It runs no script and loads nothing.
+
+// locked says why the gate is shut, as far as that is known.
+type locked struct {
+	Again bool // nothing was shown yet: the browser is to ask once more
+	Link  bool // the link's token opens nothing
+	Wrong bool // the token that was entered opens nothing
+}
+
+// serveLocked asks for the token. It is served where one is missing or wrong.
+func serveLocked(w http.ResponseWriter, why locked) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(http.StatusUnauthorized)
+	lockedPage.Execute(w, why) // a client that has gone is no error of ours
+}
+
+// tokenIn is the token in what somebody has pasted: itself, or the link that holds it.
+func tokenIn(pasted string) string {
+	pasted = strings.TrimSpace(pasted)
+	if u, err := url.Parse(pasted); err == nil && u.Query().Has("token") {
+		return u.Query().Get("token")
+	}
+	return pasted
+}
+
+// look is how both pages look: client/src/styles/tokens.css says which colour is for what.
+const look = `<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark light">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<style>
+:root{color-scheme:dark;--ground:#0d0f1a;--panel:#151827;--line:#2c3350;--text:#f3ecd9;--quiet:#a9adc4;--accent:#ffd27a;--on-accent:#0d0f1a;--field:#0f111e;--field-line:#565a7a;--focus:#4aa3df;--bad:#f0817b}
+@media (prefers-color-scheme:light){:root{color-scheme:light;--ground:#ebe2cb;--panel:#f3ecd9;--line:#cfc6ae;--text:#151827;--quiet:#565a7a;--accent:#8a4a12;--on-accent:#fbf7ec;--field:#fffdf6;--field-line:#8d8a86;--focus:#27548a;--bad:#8f2f3a}}
+*{box-sizing:border-box}
+html{background:var(--ground);color:var(--text);font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu Sans',sans-serif;-webkit-text-size-adjust:100%}
+body{align-content:center;display:grid;justify-items:center;margin:0;min-height:100vh;padding:24px 16px}
+main{background:var(--panel);border:1px solid var(--line);border-radius:2px;display:grid;gap:16px;max-width:520px;padding:24px;width:100%}
+h1{align-items:center;display:flex;font-size:24px;gap:12px;line-height:1.2;margin:0}
+svg{flex:none;height:40px;width:40px}
+p{margin:0;overflow-wrap:anywhere}
+a{color:var(--accent)}
+form{display:grid;gap:8px}
+label{font-weight:600}
+input,button{border-radius:2px;color:inherit;font:inherit;min-height:44px;padding:8px 12px;width:100%}
+input{background:var(--field);border:1px solid var(--field-line);font-size:16px}
+button{background:var(--accent);border:1px solid var(--accent);color:var(--on-accent);cursor:pointer;font-weight:600}
+:focus-visible{outline:2px solid var(--focus);outline-offset:2px}
+.quiet{color:var(--quiet);font-size:14px}
+.bad{color:var(--bad)}
+code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px}
+</style>`
+
+// lockedPage's refresh happens once: a cookie that is SameSite=Strict does not come with a
+// link from another site, and comes with a page's own refresh.
+var lockedPage = template.Must(template.New("locked").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">{{if .Again}}<meta http-equiv="refresh" content="0;url=/?again=1">{{end}}
+<title>Agent Dungeon: locked</title>
+` + look + `</head>
+<body><main>
+<h1><svg viewBox="0 0 16 16" shape-rendering="crispEdges" aria-hidden="true"><path fill="#565a7a" d="M2 5h1V3h2V2h6v1h2v2h1v10H2z"/><path fill="#6b4a36" d="M4 6h1V5h1V4h4v1h1v1h1v9H4z"/><path fill="#9a7250" d="M5 6h1v9H5zm3-2h1v11H8zm2 2h1v9h-1z"/><path fill="#3b3f5c" d="M4 8h8v1H4zm0 4h8v1H4z"/><path fill="#ffd27a" d="M9 9h2v3H9z"/><path fill="#0d0f1a" d="M10 10h1v1h-1z"/></svg>The gate is locked</h1>
+{{if .Wrong}}<p class="bad" id="why" role="alert">This token does not open it. Check that all of it is there; a token changes when the server is given another one.</p>
+{{else if .Link}}<p class="bad" id="why" role="alert">This link does not open it. Check that all of it is there; links change when the server is given another token.</p>
+{{else}}<p>This server lets people in by a link, and this browser has not opened one yet.</p>
+{{end}}<p>When the server starts it prints links, one for hosts and one for spectators. Open one of them, or paste it here. If somebody else runs the server, ask them for a link.</p>
+<form method="post" action="/access"><label for="token">Link or token</label>
+<input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required{{if or .Wrong .Link}} autofocus aria-describedby="why" aria-invalid="true"{{end}}>
+<button>Open the gate</button></form>
+<p class="quiet">Nothing is lost: what was said here is kept by the server. This page comes again where the browser keeps no cookies of this server.</p>
+</main></body></html>
+`))
+
+// entered replaces the link with the token in it by the page.
+const entered = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Agent Dungeon</title>
+` + look + `</head>
+<body><p><a href="/">Enter</a></p></body></html>
+`

@@ -57,9 +57,12 @@ func (a *actor) opening() {
 			a.emit("", process.Paused(p, "The server was started again three times within ten minutes and no turn came to its end. /resume goes on.")...)
 		}
 	case world.StatusIdle, world.StatusCompleted:
-		// The map, and nobody on it (S3-12).
+		// The map, and nobody on it (S3-12) but the party's agents, who stand where they stood.
+		stay := a.partyAgents()
 		for _, ag := range append([]world.Agent(nil), a.world.Agents...) {
-			a.emit("", &world.AgentLeft{AgentID: ag.ID, Reason: "restart"})
+			if !stay[ag.ID] {
+				a.emit("", &world.AgentLeft{AgentID: ag.ID, Reason: "restart"})
+			}
 		}
 	}
 	a.resumeCouncils(a.autoResumes() > maxAutoResumes)

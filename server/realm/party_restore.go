@@ -244,6 +244,22 @@ func (a *actor) warnOfMissing() {
 	})
 }
 
+// partyAgents are the agents of the session at hand whom something plays, by the team as its
+// file is now: an opening leaves them on the map, because the session comes back.
+func (a *actor) partyAgents() map[string]bool {
+	talk := a.partyTalk()
+	if talk == nil || talk.Head.Ended() {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, m := range a.lineup().team.Members {
+		if driver, _ := a.partyPlayer(m); driver != nil {
+			out[m.ID] = true
+		}
+	}
+	return out
+}
+
 // reopenParty is the opening's part for the party: the session at hand comes back
 // Ready-Idle, however it was left (S2-08).
 func (a *actor) reopenParty() {

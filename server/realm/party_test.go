@@ -316,6 +316,9 @@ func TestPartyOutlivesAKill(t *testing.T) {
 		if p.Status != world.PartyPaused || p.WaitingFor != "ann" || len(p.Queue) != 0 || p.Executing != nil || p.Asked != 3 {
 			t.Errorf("after the kill: %+v", p)
 		}
+		if ags := c.world.Agents; len(ags) != 1 || ags[0].ID != "cy" || ags[0].Status != world.AgentIdle {
+			t.Errorf("on the map: %+v", ags) // who is in the team stays, who has left it goes
+		}
 		if p.TeamTask != "mend it" || !slices.Equal(p.Seats, []world.PartySeat{{MemberID: "ann", SpectatorID: "p1"}}) {
 			t.Errorf("the task and who speaks for whom are kept: %+v", p)
 		}

@@ -78,6 +78,8 @@ export class Talks {
   #last = ''
   /** Counts how often a conversation was asked to be shown: whoever holds the tabs follows it. */
   readonly shown = signal(0)
+  /** What is being written in the conversation that is shown; null where nothing was typed since it is. */
+  readonly written = signal<{ conversationId: string; text: string } | null>(null)
   /** Words that go back to where they are written, because they were taken back or refused. */
   readonly returned = signal<{ conversationId: string; text: string } | null>(null)
 

@@ -50,6 +50,8 @@ export const partyWords = {
   askWhom: 'Whom the message asks to speak next',
   askOne: (name: string) => `Ask ${name}`,
   askHint: (name: string) => `Ask ${name}: writes who speaks next into the message`,
+  takeBack: (name: string) => `Take back: ${name}`,
+  takeBackHint: (name: string) => `Takes back that ${name} is asked: writes it into the message`,
   say: (name: string) => (name ? `Speak as ${name}` : 'Speak'),
   speaksAs: (name: string) => `spoke as ${name}`,
   taskSet: (text: string) => (text ? `team task: ${text}` : 'no team task'),

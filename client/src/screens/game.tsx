@@ -35,6 +35,9 @@ import type { Layout } from './layout'
 
 export const LayoutContext = createContext<ReadonlySignal<Layout> | null>(null)
 
+/** What the browser keeps while the map of a phone is hidden: by a tap, or because a conversation came forth. */
+const MAP_HIDDEN = 'mapHidden'
+
 type Tab = 'talk' | 'findings' | 'quests' | 'artifacts' | 'roster'
 
 export function Game() {
@@ -45,7 +48,14 @@ export function Game() {
   const standing = useStanding(realm?.id ?? '')
   const [tab, setTab] = useState<Tab>('talk')
   const [dialog, setDialog] = useState<'settings' | 'start' | null>(null)
-  const [mapShown, setMapShown] = useState(true)
+  const [mapShown, showMap] = useState(() => app.shelf.get(MAP_HIDDEN) === null)
+  /** Only on a phone something lies over the map, so only there it is remembered. */
+  const setMapShown = (on: boolean) => {
+    showMap(on)
+    if (layout !== 'phone') return
+    if (on) app.shelf.remove(MAP_HIDDEN)
+    else app.shelf.set(MAP_HIDDEN, '1')
+  }
   /** The completed process whose result has been put away. */
   const [read, setRead] = useState('')
   const asked = myAsks(m).length > 0
@@ -171,7 +181,7 @@ function Head({ onSettings, mapShown, onMap }: { onSettings: () => void; mapShow
       {waiting.length > 0 && <span class="chip">{words.talk.otherRealm(waiting.length)}</span>}
       <span class="head-buttons">
         {onMap && (
-          <button type="button" class="ghost" aria-pressed={mapShown} onClick={onMap}>
+          <button type="button" class="ghost" aria-pressed={mapShown} data-testid="toggle-map" onClick={onMap}>
             {words.head.map}
           </button>
         )}

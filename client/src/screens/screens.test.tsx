@@ -7,7 +7,7 @@ import { choices } from '../panels/prompt-bar'
 import { restoredText } from '../panels/restored'
 import type { Finding, Quest, RealmRestored } from '../net/protocol.gen'
 import type { RealmModel, Restored } from '../state/model'
-import { drawn, fill, find, greet, has, KNOWN, openPage, press } from '../testing/page'
+import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, template, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/shelves'
 
@@ -162,6 +162,36 @@ describe('the keyboard', () => {
         expect(name.trim() !== '' || b.closest('label') !== null, b.outerHTML).toBe(true)
       }
     }
+  })
+})
+
+describe('the map of a phone', () => {
+  it('stays hidden over a reload until somebody wants to see it', async () => {
+    const browser = memoryStorage(KNOWN)
+    const visit = async (layout: 'desk' | 'phone') => {
+      const p = await openPage(browser, memoryStorage(), layout)
+      greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, running(5), [view()]), overlays(), seated)
+      await drawn()
+      return p
+    }
+    const hidden = (p: Page) => find(p, 'game').classList.contains('map-hidden')
+    const p = await visit('phone')
+    expect([hidden(p), find(p, 'toggle-map').getAttribute('aria-pressed')]).toEqual([false, 'true'])
+    find(p, 'toggle-map').click()
+    await drawn()
+    expect(hidden(p)).toBe(true)
+    const q = await visit('phone')
+    expect(hidden(q)).toBe(true)
+    expect(hidden(await visit('desk'))).toBe(false) // nothing lies over it there
+    find(q, 'toggle-map').click()
+    await drawn()
+    expect(hidden(await visit('phone'))).toBe(false)
+    // A conversation that comes forth hides it as well, and that is kept too.
+    const r = await visit('phone')
+    r.app.talks.choose('x')
+    r.app.talks.shown.value++
+    await drawn()
+    expect([hidden(r), hidden(await visit('phone'))]).toEqual([true, true])
   })
 })
 

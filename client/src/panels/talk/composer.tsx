@@ -10,6 +10,7 @@ import { useApp } from '../context'
 import { byTouch, grow } from '../grow'
 import { focusAnswer, forgeBusy, ForgeOptions, inLines } from './forge'
 import { PartyVoices } from './party'
+import { useWritten } from './written'
 
 /** Height to which the text area grows, in pixels. */
 const MOST_HEIGHT = 160
@@ -21,7 +22,7 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
   const area = useRef<HTMLTextAreaElement>(null)
   /** The last answer was given with the focus on it, which goes with the question. */
   const answering = useRef(false)
-  const [text, setText] = useState(() => app.drafts.get(`talk.${id}`))
+  const [text, write] = useWritten(id)
   const [problem, setProblem] = useState('')
   const [picked, setPicked] = useState<readonly string[]>([])
   const turn = turnOf(view, app.model.value)
@@ -46,6 +47,7 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
     if (content !== '') type(text.trim() === '' ? content : `${content}\n${text}`)
     setProblem(`${refused.error?.message ?? ''}${content === '' ? '' : ` ${words.forge.kept}`}`)
   }, [refused])
+  useEffect(() => () => (app.talks.written.value = null), [])
   useLayoutEffect(() => {
     if (area.current) grow(area.current, MOST_HEIGHT)
   }, [text])
@@ -71,9 +73,8 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
   }, [back])
 
   function type(next: string) {
-    setText(next)
+    write(next)
     setProblem('')
-    app.drafts.set(`talk.${id}`, next)
   }
 
   function send() {

@@ -205,25 +205,65 @@ function without(text: string, l: Line, gone: (m: Mark) => boolean): string {
   return out
 }
 
-const NEXT = /\s*\[NEXT:([^\]\n]*)\]\s*$/i
+/** What a person's message asks for at its end. */
+const TAIL = /(?:\s*\[(?:NEXT|DROP):[^\]\n]*\])+\s*$/i
+const ONE = /\[(NEXT|DROP):([^\]\n]*)\]/gi
 
-/** Whom the text asks at its end, as written there. */
-export function askedIn(text: string): string[] {
-  const found = NEXT.exec(text)
-  return (found?.[1] ?? '').split(',').map((s) => s.trim()).filter(Boolean)
+interface Wishes {
+  body: string
+  next: string[]
+  drop: string[]
 }
+
+/** The words of a text, and whom it asks and takes back at its end, as written there. */
+function wishesIn(text: string): Wishes {
+  const tail = TAIL.exec(text)?.[0] ?? ''
+  const out: Wishes = { body: text.slice(0, text.length - tail.length), next: [], drop: [] }
+  for (const [, kind = '', names = ''] of tail.matchAll(ONE)) {
+    const list = kind.toUpperCase() === 'NEXT' ? out.next : out.drop
+    for (const name of names.split(',').map((n) => n.trim())) if (name !== '' && !list.includes(name)) list.push(name)
+  }
+  return out
+}
+
+function written({ body, next, drop }: Wishes): string {
+  const parts = [body.trimEnd(), drop.length > 0 ? `[DROP: ${drop.join(', ')}]` : '', next.length > 0 ? `[NEXT: ${next.join(', ')}]` : '']
+  return parts.filter(Boolean).join(' ')
+}
+
+const means = (name: string) => (s: string) => sameName(s.replace(/!P[123]$/i, ''), name)
+const toggled = (list: string[], name: string) => (list.some(means(name)) ? list.filter((s) => !means(name)(s)) : [...list, name])
 
 /** The text that asks a member at its end, or does not any more. */
 export function toggleAsked(text: string, name: string): string {
-  const now = askedIn(text)
-  const is = (s: string) => s.replace(/!P[123]$/i, '').trim().toLowerCase() === name.toLowerCase()
-  const next = now.some(is) ? now.filter((s) => !is(s)) : [...now, name]
-  const body = text.replace(NEXT, '').trimEnd()
-  if (next.length === 0) return body
-  return `${body}${body === '' ? '' : ' '}[NEXT: ${next.join(', ')}]`
+  const now = wishesIn(text)
+  return written({ ...now, next: toggled(now.next, name) })
 }
 
 /** Whether the text asks the member at its end. */
 export function asks(text: string, name: string): boolean {
-  return askedIn(text).some((s) => s.replace(/!P[123]$/i, '').trim().toLowerCase() === name.toLowerCase())
+  return wishesIn(text).next.some(means(name))
+}
+
+/** The text that takes back at its end who was asked, or does not any more. */
+export function toggleDropped(text: string, name: string): string {
+  const now = wishesIn(text)
+  return written({ ...now, drop: toggled(now.drop, name) })
+}
+
+/** Whether the text takes the member back at its end, alone or with everybody. */
+export function drops(text: string, name: string): boolean {
+  return wishesIn(text).drop.some((s) => means(name)(s) || means('all')(s))
+}
+
+/** How a marker names a member: by the name, or by the id where another is called the same or the name cannot stand in a list. */
+export function addressOf(m: Named, all: readonly Named[]): string {
+  const calls = (o: Named) => [o.id, o.name, o.displayName].some((n) => sameName(n, m.name))
+  return /[,，、!:：[\]\n]/.test(m.name) || sameName(m.name, 'all') || all.some((o) => o.id !== m.id && calls(o)) ? m.id : m.name
+}
+
+interface Named {
+  id: string
+  name: string
+  displayName: string
 }

@@ -1,12 +1,12 @@
 // Parties as a reader meets them: choosing a team, going on with a session, speaking.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ConversationView, Message, Party, TeamInfo } from '../../net/protocol.gen'
 import { memoryStorage } from '../../testing/shelves'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../../testing/samples'
-import { readSaid, toggleAsked } from './marks-said'
+import { addressOf, asks, drops, readSaid, toggleAsked, toggleDropped } from './marks-said'
 
 const member = (id: string, type: 'human' | 'agent', order: number) => ({ id, name: id, displayName: id[0]?.toUpperCase() + id.slice(1), type, role: id, color: '#4fb8a3', order })
 const TEAM = { id: 'guild', name: 'The Guild', members: [member('ada', 'human', 0), member('bob', 'human', 1), member('architect', 'agent', 2), member('sage', 'agent', 3)] }
@@ -177,11 +177,58 @@ describe('a party', () => {
     expect(find(p, 'party-standing').textContent).toBe('It waits for Bob. Architect was stopped.')
   })
 
+  it('cuts a long reason to two lines, and gives the rest on request', async () => {
+    // The browser of these tests lays nothing out: what is cut is higher than it is seen.
+    const high = vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(80)
+    const seen = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(40)
+    try {
+      const p = await open([session({ reason: 'Nothing plays the Architect on this server. '.repeat(5), messages: [row('a')] })], {})
+      await choose(p)
+      const status = find(p, 'party-standing')
+      const more = find(p, 'standing-more')
+      expect([more.textContent, more.getAttribute('aria-expanded'), status.closest('.cut-lines') !== null]).toEqual(['More', 'false', true])
+      more.click()
+      await drawn()
+      expect([find(p, 'standing-more').textContent, status.closest('.cut-lines')]).toEqual(['Less', null])
+      p.net.last.say({ type: 'conversation.status', seq: 51, at: AT, conversationId: 's1', status: 'paused', reason: 'Architect was stopped. '.repeat(9) })
+      await drawn()
+      expect(find(p, 'standing-more').textContent).toBe('More')
+      expect(find(p, 'party-standing')).toBe(status) // the same element is read out anew
+    } finally {
+      high.mockRestore()
+      seen.mockRestore()
+    }
+  })
+
+  it('takes back who was asked, by the words of the message', async () => {
+    const item = (n: number, target: string) => ({ n, target, parent: 'a', intent: 'P2' })
+    const p = await open([session({ messages: [row('a')] })], { queue: [item(2, 'architect'), item(3, 'sage')] })
+    await choose(p)
+    await fill(find(p, 'talk-prompt'), 'Let it be.')
+    const chip = find(p, 'asked-sage')
+    expect([chip.getAttribute('aria-label'), chip.getAttribute('aria-pressed')]).toEqual(['Take back: Sage', 'false'])
+    chip.click()
+    await drawn()
+    find(p, 'ask-bob').click()
+    await drawn()
+    const value = () => (find(p, 'talk-prompt') as HTMLTextAreaElement).value
+    expect([value(), chip.getAttribute('aria-pressed')]).toEqual(['Let it be. [DROP: sage] [NEXT: bob]', 'true'])
+    find(p, 'asked-architect').click()
+    await drawn()
+    chip.click()
+    await drawn()
+    expect([value(), chip.getAttribute('aria-pressed'), find(p, 'asked-architect').getAttribute('aria-pressed')]).toEqual(['Let it be. [DROP: architect] [NEXT: bob]', 'false', 'true'])
+    press(find(p, 'talk-prompt'), 'Enter')
+    await drawn()
+    expect(p.net.last.ofType('chat.send')).toMatchObject([{ conversationId: 's1', content: 'Let it be. [DROP: architect] [NEXT: bob]' }])
+    expect([value(), find(p, 'asked-architect').getAttribute('aria-pressed')]).toEqual(['', 'false'])
+  })
+
   it('names who is asked in the order in which they will be', async () => {
     const item = (n: number, target: string, intent: string, parent = 'a') => ({ n, target, parent, intent })
     const p = await open([session({ messages: [row('a')] })], { newest: 'b', queue: [item(2, 'bob', 'P3'), item(3, 'architect', 'P2'), item(4, 'ada', 'P2', 'b'), item(5, 'sage', 'P1')] })
     await choose(p)
-    expect([...p.root.querySelectorAll('.party-asked')].map((e) => e.textContent?.replace(/^./, ''))).toEqual(['Sagefirst of all', 'Ada', 'Architect', 'Bobwhen nobody else waits'])
+    expect([...p.root.querySelectorAll('.party-asked')].map((e) => e.textContent?.replace(/^./, ''))).toEqual(['Sagefirst of all✕', 'Ada✕', 'Architect✕', 'Bobwhen nobody else waits✕'])
   })
 
   it('shows the first line of a long task, and the rest on request', async () => {
@@ -344,9 +391,23 @@ describe('markers', () => {
       expect({ from, task, bare: text.trim() }, said).toEqual(want)
     }
   })
+  it('name a member so that nobody else is meant', () => {
+    const [a, b, c, d] = [
+      { id: 'a1', name: 'Ann', displayName: 'Lady Ann' },
+      { id: 'a2', name: 'ann', displayName: 'The other' },
+      { id: 'c1', name: 'Smith, the', displayName: 'Smith' },
+      { id: 'd1', name: 'Di', displayName: 'Di' },
+    ] as const
+    const all = [a, b, c, d]
+    expect(all.map((m) => addressOf(m, all))).toEqual(['a1', 'a2', 'c1', 'Di'])
+  })
   it('are written and taken back', () => {
     expect(toggleAsked('', 'a')).toBe('[NEXT: a]')
     expect(toggleAsked('Hi [NEXT: a, b!P1]', 'B')).toBe('Hi [NEXT: a]')
     expect(toggleAsked('Hi [NEXT: a]', 'a')).toBe('Hi')
+    expect(toggleAsked('[DROP: b]', 'a')).toBe('[DROP: b] [NEXT: a]')
+    expect(toggleDropped('Hi [NEXT: a] [drop: b]', 'c')).toBe('Hi [DROP: b, c] [NEXT: a]')
+    expect(toggleDropped('Hi [DROP: b, c] [NEXT: a]', 'B')).toBe('Hi [DROP: c] [NEXT: a]')
+    expect([drops('Hi [DROP: ALL]', 'a'), drops('[DROP: a] is how', 'a'), asks('Hi [DROP: a]', 'a')]).toEqual([true, false, false])
   })
 })

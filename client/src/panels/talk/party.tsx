@@ -1,7 +1,8 @@
 // What a party shows beside its rows: who is waited for, who is asked next, the team's
 // task, what came back with a session; and, where words are written, as whom one speaks
 // and the chips that ask somebody.
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationView } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import { humans, inOrder, isAtHand, missingIn, partyWaitsForMe, saidIn, voice } from '../../state/party'
@@ -11,7 +12,8 @@ import { ago, count, join, plural, words } from '../../words'
 import { useApp } from '../context'
 import { plainName, Shield, StateMark } from '../marks'
 import { Plain } from '../plain'
-import { asks, toggleAsked } from './marks-said'
+import { addressOf, asks, drops, toggleAsked, toggleDropped } from './marks-said'
+import { useWritten } from './written'
 
 /** Of the queue this many are named. */
 const MOST_ASKED = 5
@@ -38,14 +40,47 @@ export function PartyStanding({ view, realm }: { view: ConversationView; realm: 
   const mine = partyWaitsForMe(app.model.value, view)
   const standing = partyStanding(realm, view, mine)
   if (standing === '') return null
+  const reason = view.reason && !isPlain(realm, view) && p.status === 'paused' && p.newest !== '' ? view.reason : ''
   return (
-    <p class={mine ? 'party-standing party-mine' : 'party-standing'} role="status" data-testid="party-standing">
+    <div class={mine ? 'party-standing party-mine' : 'party-standing'}>
       <StateMark state={p.executing ? 'running' : mine ? 'reading' : 'waiting'} />
-      <span>
-        {standing}
-        {view.reason && !isPlain(realm, view) && p.status === 'paused' && p.newest !== '' && <span class="quiet"> {view.reason}</span>}
-      </span>
-    </p>
+      <TwoLines of={standing + reason}>
+        <span role="status" data-testid="party-standing">
+          {standing}
+          {reason && <span class="quiet"> {reason}</span>}
+        </span>
+      </TwoLines>
+    </div>
+  )
+}
+
+/** Two lines at the most, and the rest on request: the head leaves room for what was said. Another text is cut again; its element stays, so that it is read out. */
+function TwoLines({ of, children }: { of: string; children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null)
+  const [cut, setCut] = useState(false)
+  const [whole, setWhole] = useState(false)
+  useLayoutEffect(() => setWhole(false), [of])
+  useLayoutEffect(() => {
+    const e = box.current
+    if (!e || whole) return
+    const look = () => setCut(e.scrollHeight > e.clientHeight + 2) // letters may stand out by a pixel
+    look()
+    if (typeof ResizeObserver === 'undefined') return
+    const watch = new ResizeObserver(look)
+    watch.observe(e)
+    return () => watch.disconnect()
+  }, [whole, of])
+  return (
+    <div class="two-lines">
+      <div ref={box} class={whole ? undefined : 'cut-lines'}>
+        {children}
+      </div>
+      {(cut || whole) && (
+        <button type="button" class="link" aria-expanded={whole} data-testid="standing-more" onClick={() => setWhole(!whole)}>
+          {whole ? words.stage.less : words.stage.more}
+        </button>
+      )}
+    </div>
   )
 }
 
@@ -56,29 +91,58 @@ function isPlain(realm: RealmModel, view: ConversationView): boolean {
 
 /** Who is asked next and what the team works on. */
 export function PartyHead({ view, realm }: { view: ConversationView; realm: RealmModel }) {
+  const app = useApp()
+  const [text, write] = useWritten(view.conversationId)
   const p = realm.world.party
   if (!isAtHand(realm, view.conversationId)) return null
   const queue = inOrder(p)
-  const shown = queue.slice(0, MOST_ASKED)
+  const first = queue.slice(0, MOST_ASKED)
   return (
     <div class="party-head" data-testid="party" data-status={p.status} data-waiting={p.waitingFor} data-executing={p.executing?.target ?? ''}>
-      {shown.length > 0 && (
-        <p class="party-queue" data-testid="party-queue">
-          <span class="quiet">{words.party.next}</span>
-          {shown.map((item) => {
+      {first.length > 0 && (
+        <div class="party-queue" role="group" aria-label={words.party.next} data-testid="party-queue">
+          <span class="quiet" aria-hidden="true">
+            {words.party.next}
+          </span>
+          {first.map((item) => {
             const m = memberOf(view, item.target)
             const name = memberName(realm, view, item.target)
             const intent = words.party.intents[item.intent] ?? ''
-            return (
-              <span key={item.n} class="party-asked" title={intent ? `${name}, ${intent}` : name}>
+            const shown = (
+              <>
                 <Shield id={item.target} name={name} color={m?.color ?? colorOf(realm, item.target)} />
-                {plainName(name)}
+                <span class="asked-name">{plainName(name)}</span>
                 {intent && <span class="quiet">{intent}</span>}
-              </span>
+              </>
+            )
+            if (!m || !app.host.value) {
+              return (
+                <span key={item.n} class="party-asked" title={intent ? `${name}, ${intent}` : name}>
+                  {shown}
+                </span>
+              )
+            }
+            const address = addressOf(m, view.team.members)
+            return (
+              <button
+                key={item.n}
+                type="button"
+                class="chip-button party-asked"
+                aria-pressed={drops(text, address)}
+                aria-label={words.party.takeBack(intent ? `${name}, ${intent}` : name)}
+                title={words.party.takeBackHint(name)}
+                data-testid={`asked-${item.target}`}
+                onClick={() => write(toggleDropped(text, address))}
+              >
+                {shown}
+                <span class="quiet" aria-hidden="true">
+                  ✕
+                </span>
+              </button>
             )
           })}
-          {queue.length > shown.length && <span class="quiet">{words.party.more(queue.length - shown.length)}</span>}
-        </p>
+          {queue.length > first.length && <span class="quiet">{words.party.more(queue.length - first.length)}</span>}
+        </div>
       )}
       {p.teamTask && <Task text={p.teamTask} />}
     </div>
@@ -227,8 +291,9 @@ export function PartyVoices({ view, realm, text, onText }: { view: ConversationV
         </span>
         {others.map((m) => {
           const name = memberName(realm, view, m.id)
+          const address = addressOf(m, view.team.members)
           return (
-            <button key={m.id} type="button" class="chip-button" aria-pressed={asks(text, m.name)} aria-label={words.party.askOne(name)} title={words.party.askHint(name)} data-testid={`ask-${m.id}`} onClick={() => onText(toggleAsked(text, m.name))}>
+            <button key={m.id} type="button" class="chip-button" aria-pressed={asks(text, address)} aria-label={words.party.askOne(name)} title={words.party.askHint(name)} data-testid={`ask-${m.id}`} onClick={() => onText(toggleAsked(text, address))}>
               <Shield id={m.id} name={name} color={m.color} />
               {plainName(name)}
             </button>

@@ -79,6 +79,9 @@ func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	if e := cmd.check(); e != nil {
 		return nil, requestID, e
 	}
+	if _, says := cmd.(*ChatSend); says && requestID == "" { // P6.1
+		return nil, "", Errorf(BadField, "requestId is missing: chat.send needs one, so that words that are sent again are taken once")
+	}
 	return cmd, requestID, nil
 }
 
@@ -286,17 +289,7 @@ func (c *ConversationStart) check() *Error {
 	if n := len(c.MemberIDs); n == 0 || n > MaxMembers || c.Kind == world.KindChat && n > 1 {
 		return Errorf(BadField, "memberIds names 1 to %d members for a council, 1 agent for a chat", MaxMembers)
 	}
-	seen := map[string]bool{}
-	for _, m := range c.MemberIDs {
-		if e := id("memberIds", m); e != nil {
-			return e
-		}
-		if seen[m] {
-			return Errorf(BadField, "memberIds names %s twice", m)
-		}
-		seen[m] = true
-	}
-	e := first(text("taskPrompt", c.TaskPrompt, MaxTaskPrompt, c.Kind == world.KindCouncil), title(c.Title, false))
+	e := first(c.checkMembers(), text("taskPrompt", c.TaskPrompt, MaxTaskPrompt, c.Kind == world.KindCouncil), title(c.Title, false))
 	switch {
 	case e != nil:
 		return e
@@ -320,14 +313,30 @@ func (c *ConversationStart) check() *Error {
 // checkCast is for kinds whose cast is not the sender's to choose.
 func (c *ConversationStart) checkCast() *Error {
 	switch {
-	case len(c.MemberIDs) > 0 || c.MaxTurns != 0 || c.TemplateID != "" || c.StageID != "" || c.TaskPrompt != "":
+	case c.MaxTurns != 0 || c.TemplateID != "" || c.StageID != "" || c.TaskPrompt != "":
 		return Errorf(BadField, "a %s takes a title, and a party a teamId, nothing else", c.Kind)
 	case c.Kind == world.KindForge && c.TeamID != "":
 		return Errorf(BadField, "teamId is for a party")
+	case len(c.MemberIDs) > MaxMembers:
+		return Errorf(BadField, "memberIds names at most %d members", MaxMembers)
 	case c.Kind == world.KindParty:
-		return first(id("teamId", c.TeamID), title(c.Title, false))
+		return first(id("teamId", c.TeamID), c.checkMembers(), title(c.Title, false))
 	}
-	return title(c.Title, false)
+	return first(c.checkMembers(), title(c.Title, false))
+}
+
+func (c *ConversationStart) checkMembers() *Error {
+	seen := map[string]bool{}
+	for _, m := range c.MemberIDs {
+		if e := id("memberIds", m); e != nil {
+			return e
+		}
+		if seen[m] {
+			return Errorf(BadField, "memberIds names %s twice", m)
+		}
+		seen[m] = true
+	}
+	return nil
 }
 
 func (c *TeamList) check() *Error { return nil }

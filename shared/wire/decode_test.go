@@ -37,9 +37,9 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"player:update-settings","settings":{"maxAgents":3}}`, &UpdateSettings{Settings: map[string]json.RawMessage{"maxAgents": json.RawMessage("3")}}},
 		{`{"type":"player:dismiss-agent","agentId":"a1"}`, &DismissAgent{AgentID: "a1"}},
 		{`{"type":"spectator:command","text":"hi"}`, &SpectatorSay{Text: "hi"}},
-		{`{"type":"chat.send","conversationId":"c1","content":"hi"}`, &ChatSend{ConversationID: "c1", Content: "hi"}},
-		{`{"type":"chat.send","conversationId":"c1","content":"hi","memberId":"m1"}`, &ChatSend{ConversationID: "c1", Content: "hi", MemberID: "m1"}},
-		{`{"type":"chat.send","conversationId":"c1","content":"hi","seenSeq":7}`, &ChatSend{ConversationID: "c1", Content: "hi", SeenSeq: 7}},
+		{`{"type":"chat.send","requestId":"q","conversationId":"c1","content":"hi"}`, &ChatSend{ConversationID: "c1", Content: "hi"}},
+		{`{"type":"chat.send","requestId":"q","conversationId":"c1","content":"hi","memberId":"m1"}`, &ChatSend{ConversationID: "c1", Content: "hi", MemberID: "m1"}},
+		{`{"type":"chat.send","requestId":"q","conversationId":"c1","content":"hi","seenSeq":7}`, &ChatSend{ConversationID: "c1", Content: "hi", SeenSeq: 7}},
 		{`{"type":"chat.cancel","conversationId":"c1","requestId":"q1"}`, &ChatCancel{ConversationID: "c1", RequestID: "q1"}},
 		{`{"type":"conversation.start","kind":"chat","memberIds":["bard"],"stageId":"one","title":"on it"}`,
 			&ConversationStart{Kind: "chat", MemberIDs: []string{"bard"}, StageID: "one", Title: "on it"}},
@@ -59,7 +59,9 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"conversation.close","conversationId":"c1"}`, &ConversationClose{ConversationID: "c1"}},
 		{`{"type":"conversation.start","kind":"forge","title":"a skill"}`, &ConversationStart{Kind: "forge", Title: "a skill"}},
 		{`{"type":"conversation.start","kind":"party","teamId":"guild"}`, &ConversationStart{Kind: "party", TeamID: "guild"}},
-		{`{"type":"chat.send","conversationId":"c1","content":"","choices":["yes","go_on"]}`, &ChatSend{ConversationID: "c1", Choices: []string{"yes", "go_on"}}},
+		{`{"type":"conversation.start","kind":"forge","memberIds":[]}`, &ConversationStart{Kind: "forge", MemberIDs: []string{}}},
+		{`{"type":"conversation.start","kind":"party","teamId":"guild","memberIds":["host","bard"]}`, &ConversationStart{Kind: "party", TeamID: "guild", MemberIDs: []string{"host", "bard"}}},
+		{`{"type":"chat.send","requestId":"q","conversationId":"c1","content":"","choices":["yes","go_on"]}`, &ChatSend{ConversationID: "c1", Choices: []string{"yes", "go_on"}}},
 		{`{"type":"team:list"}`, &TeamList{}},
 		{`{"type":"team:set","teamId":"guild"}`, &TeamSet{TeamID: "guild"}},
 		{`{"type":"team:set","teamId":"guild","resumeSessionId":"c9"}`, &TeamSet{TeamID: "guild", ResumeSessionID: "c9"}},
@@ -102,9 +104,9 @@ func TestDecodeLiftsPayload(t *testing.T) {
 		`{"type":"chat.send","payload":{"requestId":"q1","conversationId":"c1","content":"hi"}}`:                  "q1",
 		`{"type":"chat.send","requestId":"q2","payload":{"conversationId":"c1","content":"hi"}}`:                  "q2",
 		`{"type":"chat.send","requestId":"q3","payload":{"requestId":"q1","conversationId":"c1","content":"hi"}}`: "q3",
-		`{"type":"chat.send","conversationId":"c1","payload":{"content":"hi"}}`:                                   "",
-		`{"type":"chat.send","conversationId":"c1","content":"hi","payload":null}`:                                "",
-		`{"type":"chat.send","conversationId":"c1","content":"hi","payload":"text"}`:                              "",
+		`{"type":"chat.send","requestId":"q4","conversationId":"c1","payload":{"content":"hi"}}`:                  "q4",
+		`{"type":"chat.send","requestId":"q5","conversationId":"c1","content":"hi","payload":null}`:               "q5",
+		`{"type":"chat.send","requestId":"q6","conversationId":"c1","content":"hi","payload":"text"}`:             "q6",
 	} {
 		cmd, id, e := Decode([]byte(frame))
 		if e != nil || id != request || !reflect.DeepEqual(cmd, &ChatSend{ConversationID: "c1", Content: "hi"}) {
@@ -116,6 +118,19 @@ func TestDecodeLiftsPayload(t *testing.T) {
 	}
 	if _, _, e := Decode([]byte(`{"type":"chat.send","payload":{"requestId":"a b","conversationId":"c1","content":"hi"}}`)); e == nil || e.Code != BadField {
 		t.Errorf("a bad requestId in payload: %v", e)
+	}
+}
+
+// P6.1: words without a requestId could be taken twice after a cut. Other commands need none.
+func TestChatSendNeedsARequestID(t *testing.T) {
+	for _, frame := range []string{
+		`{"type":"chat.send","conversationId":"c1","content":"hi"}`,
+		`{"type":"chat.send","requestId":null,"conversationId":"c1","content":"hi"}`,
+		`{"type":"chat.send","payload":{"conversationId":"c1","content":"hi"}}`,
+	} {
+		if _, _, e := Decode([]byte(frame)); e == nil || e.Code != BadField || !strings.HasPrefix(e.Message, "requestId is missing") {
+			t.Errorf("%s: %v", frame, e)
+		}
 	}
 }
 
@@ -141,7 +156,7 @@ func TestBadConversationCommands(t *testing.T) {
 		`{"type":"conversation.list","limit":1000}`,
 		`{"type":"conversation.list","beforeId":"c1"}`,
 		`{"type":"conversation.rename","conversationId":"c","title":" "}`,
-		`{"type":"chat.send","conversationId":"c","content":"x","seenSeq":-1}`,
+		`{"type":"chat.send","requestId":"q","conversationId":"c","content":"x","seenSeq":-1}`,
 		`{"type":"chat.cancel","conversationId":"c"}`,
 	} {
 		if _, _, e := Decode([]byte(frame)); e == nil || e.Code != BadField {
@@ -159,7 +174,7 @@ func TestIDs(t *testing.T) {
 		"realmId ":         `{"type":"player:resume-realm","realmId":%s}`,
 		"roleId":           `{"type":"process:take-role","roleId":%s}`,
 		"agentId":          `{"type":"player:dismiss-agent","agentId":%s}`,
-		"conversationId":   `{"type":"chat.send","content":"x","conversationId":%s}`,
+		"conversationId":   `{"type":"chat.send","requestId":"q","content":"x","conversationId":%s}`,
 		"conversationId ":  `{"type":"conversation.open","conversationId":%s}`,
 		"conversationId  ": `{"type":"conversation.resume","conversationId":%s}`,
 	}
@@ -167,7 +182,7 @@ func TestIDs(t *testing.T) {
 		"realmId":    `{"type":"hello","protocol":1,"realmId":%s}`,
 		"templateId": `{"type":"player:start-process","problem":"p","templateId":%s}`,
 		"agentId":    `{"type":"player:command","text":"x","agentId":%s}`,
-		"memberId":   `{"type":"chat.send","conversationId":"c","content":"x","memberId":%s}`,
+		"memberId":   `{"type":"chat.send","requestId":"q","conversationId":"c","content":"x","memberId":%s}`,
 		"tab":        `{"type":"spectator:register","name":"n","color":"#000000","tab":%s}`,
 	}
 	try := func(frame, id string, ok bool) {
@@ -262,9 +277,9 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"type":"spectator:command","text":""}`, BadField}, {`{"type":"spectator:command","text":"` + strings.Repeat("p", MaxText+1) + `"}`, TooLarge},
 		{`{"type":"player:update-settings"}`, BadField}, {`{"type":"player:update-settings","settings":{}}`, BadField}, {`{"type":"player:update-settings","settings":[]}`, BadField},
 		{`{"type":"player:update-settings","settings":{` + manySettings(65) + `}}`, TooLarge},
-		{`{"type":"chat.send","conversationId":"c"}`, BadField}, {`{"type":"chat.send","conversationId":"c","content":"` + strings.Repeat("p", MaxText+1) + `"}`, TooLarge},
-		{`{"type":"chat.send","conversationId":"c","choices":["a b"]}`, BadField}, {`{"type":"conversation.start","kind":"party"}`, BadField},
-		{`{"type":"conversation.start","kind":"forge","memberIds":["a"]}`, BadField}, {`{"type":"conversation.start","kind":"chat","memberIds":["a"],"teamId":"t"}`, BadField},
+		{`{"type":"chat.send","requestId":"q","conversationId":"c"}`, BadField}, {`{"type":"chat.send","requestId":"q","conversationId":"c","content":"` + strings.Repeat("p", MaxText+1) + `"}`, TooLarge},
+		{`{"type":"chat.send","requestId":"q","conversationId":"c","choices":["a b"]}`, BadField}, {`{"type":"conversation.start","kind":"party"}`, BadField},
+		{`{"type":"conversation.start","kind":"forge","memberIds":["a b"]}`, BadField}, {`{"type":"conversation.start","kind":"chat","memberIds":["a"],"teamId":"t"}`, BadField},
 		{`{"type":"team:set"}`, BadField}, {`{"type":"team:set","teamId":"a b"}`, BadField}, {`{"type":"team:set","teamId":"a","resumeSessionId":"../b"}`, BadField},
 		{`{"type":"team:take-member","memberId":"a b"}`, BadField}, {`{"type":"skill:open","name":"../x"}`, BadField}, {`{"type":"skill:give","name":"x"}`, BadField},
 		{`{"type":"history:erase"}`, BadField}, {`{"type":"history:erase","conversationId":"c","spectatorId":"s"}`, BadField}, {`{"type":"history:erase","spectatorId":"a b"}`, BadField},
@@ -289,7 +304,7 @@ func TestDecodeTakesWhatIsAtTheLimit(t *testing.T) {
 		`{"type":"player:start-process","problem":"` + strings.Repeat("p", 16<<10) + `"}`,
 		`{"type":"player:command","text":"` + strings.Repeat("p", MaxText) + `"}`,
 		`{"type":"spectator:command","text":"` + strings.Repeat("é", MaxText/2) + `"}`,
-		`{"type":"chat.send","conversationId":"c","content":"` + strings.Repeat("p", MaxText) + `"}`,
+		`{"type":"chat.send","requestId":"q","conversationId":"c","content":"` + strings.Repeat("p", MaxText) + `"}`,
 		`{"type":"player:update-settings","settings":{` + manySettings(64) + `}}`,
 		`{"type":"hello","protocol":1,"epoch":"` + strings.Repeat("e", MaxID) + `"}`,
 		`{"type":"spectator:register","name":"` + strings.Repeat("é", MaxName) + `","color":"#000000","seat":"` + strings.Repeat("s", 512) + `"}`,

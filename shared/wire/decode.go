@@ -79,9 +79,6 @@ func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	if e := cmd.check(); e != nil {
 		return nil, requestID, e
 	}
-	if _, says := cmd.(*ChatSend); says && requestID == "" { // P6.1
-		return nil, "", Errorf(BadField, "requestId is missing: chat.send needs one, so that words that are sent again are taken once")
-	}
 	return cmd, requestID, nil
 }
 

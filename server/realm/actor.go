@@ -293,7 +293,7 @@ func (a *actor) onMessage(msg any) {
 			return
 		}
 		w := a.world.Clone()
-		a.out(entry{effect: func() { m.reply <- w }}) // holds one
+		a.out(entry{effect: func() { m.reply <- w }, lost: func() { m.reply <- nil }}) // holds one
 	case attachMsg:
 		m.reply <- a.attach(m.pos)
 	case repositionMsg:

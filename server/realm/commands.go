@@ -57,7 +57,7 @@ func (a *actor) command(in Input) {
 	}
 	switch {
 	case a.broken != nil:
-		a.refuse(in, wire.Errorf(wire.Internal, "this realm can only be read; restart the server to recover it"))
+		a.refuse(in, readOnly)
 		return
 	case a.full() && !isErase(in.Command):
 		// Not through the outbox, which is what is full.
@@ -235,6 +235,9 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 	}
 	return d, wire.Errorf(wire.UnknownType, "this realm does not know %s", in.Command.CommandType())
 }
+
+// readOnly is what is answered where nothing can be decided any more.
+var readOnly = wire.Errorf(wire.Internal, "%s", ErrBroken)
 
 var registerFirst = wire.Errorf(wire.NotAllowed, "say who you are first (spectator:register)")
 

@@ -46,10 +46,13 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 		}
 		e.erasure, e.scope = asked, scope
 		a.emit(e.requestID, a.ended(e)...)
-		a.out(entry{effect: func() {
-			saves = a.savesOf(scope.Talks)
-			close(stopped)
-		}})
+		a.out(entry{
+			effect: func() {
+				saves = a.savesOf(scope.Talks)
+				close(stopped)
+			},
+			lost: func() { a.erasureOver(e, world.Receipt{}, ErrBroken) }, // and this goroutine ends with the realm
+		})
 	}) {
 		return
 	}

@@ -90,6 +90,7 @@ func (a *actor) letGoOf(e *erasing) {
 			a.saveVault(id)
 		}
 	}
+	a.forgetMidway(red)
 	a.noteErased()
 	for id, p := range a.viewers {
 		if p.SpectatorID != "" && a.r.Erased(p.SpectatorID) {

@@ -32,6 +32,7 @@ type disk struct {
 	kill *killer
 	late *lateReads
 	held *heldSaves
+	with func(*Config) // what else is different
 	log  zerolog.Logger
 }
 
@@ -69,6 +70,9 @@ func (d *disk) open(still bool) {
 	if d.late != nil {
 		d.late.Journal = o.Journal
 		cfg.Journal = d.late
+	}
+	if d.with != nil {
+		d.with(&cfg)
 	}
 	d.r = Start(cfg)
 }

@@ -22,6 +22,7 @@ type entry struct {
 	reply   []byte // for one viewer
 	to      *Viewer
 	effect  func() // acts outside, once all before it is durable
+	lost    func() // instead of effect, where that will never be: somebody waits; may be nil
 	holds   int    // bytes that effect keeps, or record beside its frame
 	saves   bool   // the frame is session:saved
 }
@@ -55,8 +56,11 @@ func (a *actor) out(e entry) {
 	if a.broken != nil {
 		// Nothing will be durable any more: what waits is never shown, and what is
 		// only said to those who look goes past it.
-		if e.frame != nil && e.delta == nil || e.reply != nil {
+		switch {
+		case e.frame != nil && e.delta == nil, e.reply != nil:
 			a.release(e)
+		case e.lost != nil:
+			e.lost()
 		}
 		return
 	}
@@ -358,4 +362,10 @@ func (a *actor) breakdown(err error) {
 		a.drop(k)
 	}
 	a.status(wire.SaveBroken, "This realm cannot be written any more, only read. What was shown is safe. Restart the server to recover it.")
+	for i := range a.outbox.entries { // who waits for what was decided waits for nothing
+		if lost := a.outbox.entries[i].lost; lost != nil {
+			a.outbox.entries[i].lost = nil
+			lost()
+		}
+	}
 }

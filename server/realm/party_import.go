@@ -146,7 +146,7 @@ func (a *actor) takeRows(t *taking) {
 			delete(a.talks, id) // the tables have it, like any session that is not at hand
 			a.takeRows(t)
 		}
-	})
+	}, nil)
 }
 
 // rowsFrom are the next rows as events, as many as one commit may hold.

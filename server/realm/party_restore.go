@@ -57,21 +57,32 @@ func (a *actor) restore(in Input, c *wire.TeamSet) {
 	seq := a.world.Tick + 1
 	a.emit(in.RequestID, a.leaving(*t)...)
 	a.restoring, a.restoreKey = true, key
+	over := func(then func()) {
+		a.restoring = false
+		then()
+		again := a.resent
+		a.resent = nil
+		for _, in := range again {
+			a.command(in)
+		}
+	}
 	a.lookUp(func(ctx context.Context) func() {
 		saved, snap, err := a.session(ctx, c.ResumeSessionID, nil)
 		return func() {
-			a.restoring = false
-			if err == nil && snap != nil && a.arrives(&saved) {
-				a.refuse(in, stillArriving)
-				return
-			}
-			a.takenUp(in, t, before, c.ResumeSessionID, seq, saved, snap, err)
-			for _, again := range a.resent {
-				a.command(again)
-			}
-			a.resent = nil
+			over(func() {
+				switch e := a.unwelcome(in); {
+				case a.broken != nil:
+					a.refuse(in, readOnly)
+				case e != nil: // they were erased meanwhile
+					a.refuse(in, e)
+				case err == nil && snap != nil && a.arrives(&saved):
+					a.refuse(in, stillArriving)
+				default:
+					a.takenUp(in, t, before, c.ResumeSessionID, seq, saved, snap, err)
+				}
+			})
 		}
-	})
+	}, func() { over(func() { a.refuse(in, readOnly) }) })
 }
 
 // maxResent is how often a command is taken again while it is being done.
@@ -79,15 +90,16 @@ const maxResent = 8
 
 // lookUp reads off the actor's goroutine once all that was decided is committed. It has no
 // part in maxReads: there is one restore at a time, one look at who is missing for a team
-// that has changed, and as many files as an opening takes in.
-func (a *actor) lookUp(read func(context.Context) (then func())) {
-	a.out(entry{effect: func() {
+// that has changed, and as many files as an opening takes in. lost is done instead where
+// nothing is committed any more; nil for nothing.
+func (a *actor) lookUp(read func(context.Context) (then func()), lost func()) {
+	a.out(entry{lost: lost, effect: func() {
 		times := a.veil.times.Load()
 		a.work.Go(func() {
 			then := read(a.life)
 			a.inTurn(func() {
 				if a.veil.times.Load() != times { // it may hold what was erased meanwhile
-					a.lookUp(read)
+					a.lookUp(read, lost)
 					return
 				}
 				then()
@@ -197,7 +209,7 @@ func (a *actor) answer(in Input, seq int64, text string) {
 	}
 	a.out(entry{reply: frame, to: in.To})
 	if in.told != nil {
-		a.out(entry{effect: func() { in.told <- nil }}) // holds one
+		a.out(entry{effect: func() { in.told <- nil }, lost: func() { in.told <- readOnly }}) // holds one
 	}
 }
 
@@ -241,7 +253,7 @@ func (a *actor) warnOfMissing() {
 				a.emit("", append(bodies, &world.PartyUpdated{Party: after})...)
 			}
 		}
-	})
+	}, nil)
 }
 
 // partyAgents are the agents of the session at hand whom something plays, by the team as its

@@ -123,7 +123,10 @@ func (a *actor) markAbandoned(m abandonMsg) {
 		a.emit("", a.councilTo(&talk.Head, world.ConversationAbandoned, m.reason)...)
 		marked++
 	}
-	a.out(entry{effect: func() { m.answer(marked, nil) }}) // behind its events
+	a.out(entry{ // behind its events
+		effect: func() { m.answer(marked, nil) },
+		lost:   func() { m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.broken)) },
+	})
 }
 
 // needed says that retention has to leave a conversation alone.

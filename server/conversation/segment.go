@@ -23,6 +23,8 @@ type Segment struct {
 	sent int    // bytes of text that deltas have taken
 	next int    // number of the next delta
 
+	forgets []func(string) string // see Forget
+
 	shown      bool // its start has been let out
 	shownBytes int
 	shownNext  int
@@ -54,7 +56,7 @@ func (s *Segment) Add(words string) (full bool) {
 // Delta gives the words that no delta has had yet, nil for none.
 func (s *Segment) Delta() *wire.ChatDelta {
 	words := s.text.String()[s.sent:]
-	if words == "" {
+	if words == "" || len(s.forgets) > 0 {
 		return nil
 	}
 	s.sent = s.text.Len()
@@ -76,11 +78,19 @@ func (s *Segment) Close(reason, status string, at world.Time) *world.SegmentClos
 }
 
 func (s *Segment) content() string {
-	if s.rest == "" {
-		return s.text.String()
+	text := s.text.String()
+	if s.rest != "" {
+		text += "\uFFFD"
 	}
-	return s.text.String() + "\uFFFD"
+	for _, clean := range s.forgets {
+		text = clean(text)
+	}
+	return text
 }
+
+// Forget has the row close with what clean leaves of its text. What streams may end in the
+// middle of what clean would take out: nothing of the text is shown any more before that.
+func (s *Segment) Forget(clean func(string) string) { s.forgets = append(s.forgets, clean) }
 
 // splitPartial takes a character off the end whose last bytes are still to come:
 // chunks may be cut anywhere.
@@ -114,8 +124,9 @@ func (s *Segment) IsShown() bool { return s.shown }
 
 // Overlay is what has been shown so far, or false while the row has not been.
 func (s *Segment) Overlay() (wire.Overlay, bool) {
-	return wire.Overlay{
-		ConversationID: s.ConversationID, RequestID: s.RequestID,
-		Text: s.text.String()[:s.shownBytes], Next: s.shownNext,
-	}, s.shown
+	o := wire.Overlay{ConversationID: s.ConversationID, RequestID: s.RequestID, Next: s.shownNext}
+	if len(s.forgets) == 0 {
+		o.Text = s.text.String()[:s.shownBytes]
+	}
+	return o, s.shown
 }

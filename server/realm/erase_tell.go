@@ -61,7 +61,10 @@ func (a *actor) tellErased(e *erasing, scope world.Scope) {
 		return
 	}
 	e.encoded = &encoded
-	a.out(entry{effect: func() { a.work.Go(func() { a.redact(e) }) }})
+	a.out(entry{
+		effect: func() { a.work.Go(func() { a.redact(e) }) },
+		lost:   func() { a.erasureOver(e, world.Receipt{}, errCutShort) }, // whether it is told the next opening sees
+	})
 }
 
 // letGoOf takes what is erased out of the actor's memory.

@@ -92,7 +92,7 @@ func (a *actor) hearSmith(l *liveRun, m turnMsg) {
 		a.log.Warn().Err(m.err).Str("run", l.request).Str("member", l.member).Msg("a forge's request failed")
 		a.smithFailed(l, world.ChatModel, "the driver failed; the server's log says how")
 	default:
-		a.nextStep(l.runKey, forge.Input{Answer: &forge.Answer{N: l.asked.n, Text: strings.ToValidUTF8(l.asked.answer.String(), "\uFFFD")}}, "")
+		a.nextStep(l.runKey, forge.Input{Answer: &forge.Answer{N: l.asked.n, Text: l.said(strings.ToValidUTF8(l.asked.answer.String(), "\uFFFD"))}}, "")
 	}
 }
 

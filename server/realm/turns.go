@@ -33,8 +33,9 @@ type liveRun struct {
 	spoke    bool                  // it has words in a row before a tool
 	marks    party.Marks           // in a party: what its closed rows ask for, and the last of them
 	last     string
-	deadline time.Time // zero: no time limit
-	asked    *asked    // the request of a forge that it answers, else nil
+	deadline time.Time         // zero: no time limit
+	asked    *asked            // the request of a forge that it answers, else nil
+	forgets  []*world.Redactor // erasures since it began: see forgetMidway
 	cancel   context.CancelFunc
 }
 
@@ -240,8 +241,9 @@ func (a *actor) onTurn(m turnMsg) {
 		a.endTurn(l, m.err)
 		return
 	}
-	c := m.chunk
+	c, left := l.without(m.chunk)
 	switch {
+	case !left:
 	case c.Text != "":
 		a.say(l, c.Text)
 	case c.Thought != "":
@@ -286,6 +288,9 @@ func (a *actor) say(l *liveRun, words string) {
 		l.segment = &conversation.Segment{
 			ConversationID: l.talk, RequestID: l.request, MessageID: a.newID("m"), MemberID: l.member,
 			Name: a.nameIn(l.talk, l.member), StageID: l.stage,
+		}
+		for _, red := range l.forgets {
+			l.segment.Forget(red.Said)
 		}
 		a.segments[l.segment.MessageID] = l.segment
 		a.emit("", l.segment.Open())

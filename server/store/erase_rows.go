@@ -261,7 +261,11 @@ func (r *redaction) messages(ctx context.Context) error {
 			if was.Seq > r.upTo || was.Seq >= floor && !theirs && !cut {
 				m.Content = was.Content
 			}
-			if err := c.add(ctx, len(m.Content), func(w *writer) error { return w.redactMessage(&m) }); err != nil {
+			write := func(w *writer) error { return w.redactMessage(&m) }
+			if m.Status == world.MessageOpen {
+				write = func(w *writer) error { return r.openRow(w, red, m.MessageID) }
+			}
+			if err := c.add(ctx, len(m.Content), write); err != nil {
 				return err
 			}
 		}
@@ -295,6 +299,22 @@ func (r *redaction) drop(ctx context.Context, what, query string, size int, remo
 		}
 	}
 	return c.flush(ctx)
+}
+
+// openRow redacts a row that was open when it was read, as it is now: it may have got more,
+// or its end, since. What an open one holds is no frame's yet: the output of a tool, to
+// which each piece was appended.
+func (r *redaction) openRow(w *writer, red *world.Redactor, id string) error {
+	rows, err := collect(context.Background(), w.conn, scanAnyText, "SELECT "+messageColumns+" FROM messages m WHERE m.message_id = ?", id)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	m, was := rows[0], rows[0].Content
+	red.Row(&m)
+	if m.Status != world.MessageOpen || m.Seq > r.upTo {
+		m.Content = was
+	}
+	return w.redactMessage(&m)
 }
 
 func (w *writer) redactMessage(m *world.Message) error {

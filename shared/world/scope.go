@@ -176,6 +176,16 @@ func (q quotes) sort() {
 // unquoted is a text without what the person said word for word.
 func (r *Redactor) unquoted(text string) string { return r.quotes.without(text) }
 
+// Said is what an agent or a tool says after the erasure that was told of it before: without
+// the person's words.
+func (r *Redactor) Said(text string) string { return r.unquoted(text) }
+
+// Written is the same of a text that is made of what was said, as artifacts are.
+func (r *Redactor) Written(text string) string { return r.unnamed(r.unlined(text)) }
+
+// Quotes says that the texts of a finding or a quest have something word for word that goes.
+func (r *Redactor) Quotes(texts ...string) bool { return r.quotesIn(strings.Join(texts, "\n")) }
+
 // quotesIn says that a finding or a quest says something word for word that goes.
 func (r *Redactor) quotesIn(text string) bool {
 	return r.quotes.without(text) != text || r.spokenIn.without(text) != text

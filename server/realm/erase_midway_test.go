@@ -1,0 +1,123 @@
+package realm
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// An agent was told a person's words and is in the middle of an answer, in somebody else's
+// council, when the person is erased: what it goes on to say, find and learn has none of
+// them, and nobody is shown what it had said of them (S1-19).
+func TestEraseWhileAnAgentQuotes(t *testing.T) {
+	goOn := make(chan struct{})
+	waits := func(ctx context.Context, q TurnRequest, emit func(Chunk) error) error {
+		said := "nothing"
+		if strings.Contains(q.Prompt, adaSays) {
+			said = adaSays
+		}
+		for _, c := range []Chunk{
+			{Text: "They said: " + said + ", "},
+			{Tool: &ToolStart{CallID: "c1", Name: "look", Input: "for " + said, Reads: true}}, {ToolOutput: &ToolOutput{CallID: "c1", Text: "seen " + said}},
+			{Text: ""},
+			{ToolOutput: &ToolOutput{CallID: "c1", Text: "and again " + said}},
+			{ToolEnd: &ToolEnd{CallID: "c1", OK: true, Output: "seen " + said}},
+			{Insight: &world.Insight{Area: "people", Text: "they said: " + said}},
+			{Finding: &world.Finding{Title: "found", Text: said, Path: "a.go", Severity: "low"}},
+			{Text: "so I say again: " + said + ", and that is all."},
+		} {
+			if c.Text == "" && c.Tool == nil && c.ToolOutput == nil && c.ToolEnd == nil && c.Insight == nil && c.Finding == nil {
+				select {
+				case <-goOn:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+				continue
+			}
+			if err := emit(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	onDisk(t, cast(waits), func(d *disk) {
+		goOn = make(chan struct{})
+		c := d.tab()
+		c.returns = true
+		council := begun(t, c.send(ben, "n", councilOf("speak of the night", 3, ben.SpectatorID, "bard")))
+		c.send(planter, "q2", &wire.ChatSend{ConversationID: council, Content: adaSays})
+		c.send(ben, "q3", &wire.ChatSend{ConversationID: council, Content: benSays})
+		later(time.Second)
+		c.pull()
+		if n := strings.Count(string(bytes.Join(c.raw, nil)), "They said: "+adaSays); n == 0 {
+			t.Error("the agent says nothing yet")
+		}
+		if _, err := d.r.Erase(context.Background(), world.Erasure{SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		d.gone(t, c, []string{adaSays, adaName}, []string{benSays})
+		close(goOn)
+		later(time.Minute)
+		c.pull()
+		if n := grep(t, d.dir, "and that is all")["and that is all"]; n == 0 {
+			t.Error("the answer is not there")
+		}
+		d.gone(t, c, []string{adaSays, adaName}, []string{benSays})
+		d.equal(t)
+		d.stop()
+		d.gone(t, nil, []string{adaSays, adaName}, []string{benSays})
+		d.open(false)
+		d.equal(t)
+		d.stop()
+	})
+}
+
+// Somebody who is erased while a session is read for them is not answered as who they were,
+// and nothing is remembered of it (S1-19).
+func TestEraseWhoRestores(t *testing.T) {
+	onDisk(t, cast(answers), func(d *disk) {
+		d.stop()
+		d.late = &lateReads{}
+		d.open(false)
+		c := d.tab()
+		c.returns = true
+		session := begun(t, c.send(ben, "p", &wire.TeamSet{TeamID: "guild"}))
+		c.send(ben, "w", &wire.ChatSend{ConversationID: session, Content: benSays})
+		begun(t, c.send(planter, "p2", &wire.TeamSet{TeamID: "guild"}))
+		d.stop()
+		d.open(false)
+		c = d.tab()
+		c.returns = true
+		d.late.next.Store(1)
+		c.send(planter, "restores", &wire.TeamSet{TeamID: "guild", ResumeSessionID: session})
+		if _, err := d.r.Erase(context.Background(), world.Erasure{SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			t.Error(err)
+		}
+		later(10 * time.Minute)
+		c.pull()
+		late := d.tab()
+		if f := find(late.send(ben, "ask", &wire.TeamSet{TeamID: "guild", ResumeSessionID: session}), "command:reply"); f == nil {
+			t.Error("nobody can restore any more")
+		}
+		d.stop()
+		db, err := sql.Open("sqlite", filepath.Join(d.dir, store.JournalFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answered int
+		if err := errors.Join(db.QueryRow("SELECT count(*) FROM commands WHERE spectator_id = ?", planter.SpectatorID).Scan(&answered), db.Close()); err != nil || answered > 0 {
+			t.Errorf("what they asked for is remembered: %d, %v", answered, err)
+		}
+	})
+}

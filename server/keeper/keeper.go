@@ -347,7 +347,7 @@ func (k *Keeper) makeRoom() error {
 	k.mu.Lock()
 	oldest, n := key{}, len(k.open)
 	for at, o := range k.open {
-		if at.id == k.current[at.tenant] || o.idle.IsZero() || needed(o.realm) { // somebody may have come since
+		if at.id == k.current[at.tenant] || o.idle.IsZero() || needed(o.realm.Stats()) { // somebody may have come since
 			continue
 		}
 		if oldest.id == "" || o.idle.Before(k.open[oldest].idle) {
@@ -365,8 +365,7 @@ func (k *Keeper) makeRoom() error {
 }
 
 // needed says that somebody watches a realm or that something goes on in it.
-func needed(r *realm.Realm) bool {
-	s := r.Stats()
+func needed(s realm.Stats) bool {
 	return s.Viewers > 0 || s.Running || s.Busy
 }
 
@@ -396,7 +395,7 @@ func (k *Keeper) idle(now time.Time) []key {
 	var out []key
 	for at, o := range k.open {
 		switch {
-		case at.id == k.current[at.tenant], needed(o.realm):
+		case at.id == k.current[at.tenant], needed(o.realm.Stats()):
 			o.idle = time.Time{}
 		case o.idle.IsZero():
 			o.idle = now
@@ -412,7 +411,7 @@ func (k *Keeper) closeIdle(at key) error {
 	if k.ctx.Err() != nil {
 		return nil
 	}
-	if r := k.get(at); r == nil || needed(r) {
+	if r := k.get(at); r == nil || needed(r.Settled(k.ctx)) {
 		return nil
 	}
 	return k.closeRealm(at)

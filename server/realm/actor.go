@@ -294,6 +294,8 @@ func (a *actor) onMessage(msg any) {
 		}
 		w := a.world.Clone()
 		a.out(entry{effect: func() { m.reply <- w }, lost: func() { m.reply <- nil }}) // holds one
+	case settledMsg:
+		m.reply <- struct{}{}
 	case attachMsg:
 		m.reply <- a.attach(m.pos)
 	case repositionMsg:

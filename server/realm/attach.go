@@ -32,6 +32,8 @@ type repositionMsg struct {
 
 type worldMsg struct{ reply chan<- *world.World }
 
+type settledMsg struct{ reply chan<- struct{} } // holds one
+
 type presenceMsg struct {
 	viewer uint64
 	person Person

@@ -146,6 +146,21 @@ func (r *Realm) Position() (epoch string, seq int64) {
 // Stats as of the last turn of the actor.
 func (r *Realm) Stats() Stats { return *r.stats.Load() }
 
+// Settled is Stats with everything in it that the realm has answered by now: an answer
+// leaves the actor within a turn, and Stats are told at its end. Of a realm that has ended,
+// and once ctx is over, they are the last ones.
+func (r *Realm) Settled(ctx context.Context) Stats {
+	reply := make(chan struct{}, 1)
+	if r.ask(ctx, settledMsg{reply}) == nil {
+		select {
+		case <-reply:
+		case <-r.done:
+		case <-ctx.Done():
+		}
+	}
+	return r.Stats()
+}
+
 // Person is who sends an input or sits at a viewer. SpectatorID is "" before they
 // registered.
 type Person struct {

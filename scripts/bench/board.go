@@ -53,10 +53,10 @@ func (b *bench) boardOnce(ctx context.Context, many int, p50, p99, rate *figure)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, server.Close()) }()
 	if err := server.Start(); err != nil {
 		return err
 	}
-	defer server.Kill()
 	client := server.Client()
 	defer func() { err = errors.Join(err, client.Close()) }()
 	p, err := newPosting(ctx, filepath.Join(dir, "realm"), server.URL())

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"agentdungeon/server/agent/modeltest"
 	"agentdungeon/shared/wire"
@@ -113,7 +112,7 @@ func TestDiskAwayInMidConversation(t *testing.T) {
 func (f *fullDisk) settleTalks(council, short string) {
 	f.t.Helper()
 	n := 0
-	if !f.tab.Within(2*time.Minute, func() bool {
+	if !f.tab.Within(Patience, func() bool {
 		switch _, status := f.ledger.conversation("Mend it."); {
 		case status == world.ConversationCompleted:
 			return true

@@ -13,6 +13,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"agentdungeon/server/mirror/redistest"
 )
 
 // The built page in a real browser against the real binary. Pictures are kept in
@@ -54,7 +56,7 @@ func browser(t *testing.T) context.Context {
 	}
 	chrome.once.Do(func() {
 		alloc, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-			chromedp.ExecPath(path), chromedp.WindowSize(1440, 900))...)
+			chromedp.ExecPath(path), chromedp.WSURLReadTimeout(Patience), chromedp.WindowSize(1440, 900))...)
 		ctx, end := chromedp.NewContext(alloc)
 		chrome.ctx, chrome.stop = ctx, func() { end(); cancel() }
 		chrome.err = chromedp.Do(ctx)
@@ -77,7 +79,7 @@ type person struct {
 func newPerson(t *testing.T, name string) *person {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser(t), chromedp.WithNewBrowserContext())
-	ctx, stop := context.WithTimeout(ctx, 100*time.Second)
+	ctx, stop := context.WithTimeout(ctx, 2*Patience) // against a hang
 	p := &person{t: t, ctx: ctx, name: name}
 	messages := chromedp.Console(ctx)
 	done := make(chan struct{})
@@ -109,6 +111,15 @@ func newPerson(t *testing.T, name string) *person {
 	return p
 }
 
+// pageHome is a home whose lives all serve at one address: where the pages look for them.
+func pageHome(t *testing.T, args ...string) *Home {
+	t.Helper()
+	port, err := redistest.HoldPort()
+	must(t, err)
+	t.Cleanup(func() { must(t, port.Release()) })
+	return NewHome(t, server, append([]string{"-addr", port.Addr}, args...)...)
+}
+
 func id(testid string) string { return `[data-testid="` + testid + `"]` }
 
 func (p *person) do(steps ...chromedp.Action[chromedp.Void]) {
@@ -135,7 +146,7 @@ func (p *person) types(testid, text string) {
 // until polls the page for an expression; it survives reloads.
 func (p *person) until(what, expression string) {
 	p.t.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(Patience))); err != nil {
 		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string]("document.body.innerText.slice(0, 1500)"))
 		p.t.Fatalf("%s does not see %s: %v\n%s", p.name, what, err, text)
 	}

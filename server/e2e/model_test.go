@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"agentdungeon/server/agent/modeltest"
 	"agentdungeon/shared/wire"
@@ -77,7 +76,7 @@ func TestModelPlaysABrainstorm(t *testing.T) {
 	}
 	tab.Until("live again", func() bool { return tab.Live() })
 	for n := 0; ; n++ {
-		tab.Within(20*time.Second, func() bool {
+		tab.Within(Patience, func() bool {
 			return tab.World.ProcessState.Status != world.StatusRunning || tab.World.ProcessState.Waiting != nil
 		})
 		_, w := tab.Position()

@@ -17,7 +17,7 @@ func topicIs(topic string) string {
 // and at the end; two tabs of it: nothing is lost, and the second is told; at the end there is a SKILL.md to
 // read (S1-02, S1-11, S1-12).
 func TestPageForge(t *testing.T) {
-	home := NewHome(t, server, "-pace", "instant")
+	home := pageHome(t, "-pace", "instant")
 	l := home.Start()
 	p := newPerson(t, "Ada")
 	p.arrive(l)
@@ -41,7 +41,7 @@ func TestPageForge(t *testing.T) {
 			before[i] = tab.eval(standing)
 		}
 		l.Kill()
-		l = home.Start("-addr", l.Addr)
+		l = home.Start()
 		for i, tab := range tabs {
 			tab.until("the connection", `window.__dungeon.connected`)
 			tab.until("what was there before: "+before[i], standing+` === `+strconv.Quote(before[i]))

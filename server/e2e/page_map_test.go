@@ -11,13 +11,13 @@ import (
 )
 
 // walkers is a script whose heroes read, and go on until they are cut off.
-const walkers = `{"version":1,"defaults":{"chunkMs":20},"turns":[{"steps":[{"read":"src/main.go"},{"say":"I walk to what I read. ","repeat":400}]}]}`
+const walkers = `{"version":1,"defaults":{"chunkMs":20},"turns":[{"steps":[{"read":"src/main.go"},{"say":"I walk to what I read. ","repeat":4000}]}]}`
 
 // The drawn map: heroes walk to what they read, are there after a reload and after
 // a kill, a change on disk glows, people go in and out, and the list says the same.
 func TestPageMapIsDrawnAndFollows(t *testing.T) {
 	dir := repository(t)
-	home := NewHome(t, server, "-script", file(t, filepath.Join(t.TempDir(), "walk.json"), walkers))
+	home := pageHome(t, "-script", file(t, filepath.Join(t.TempDir(), "walk.json"), walkers))
 	l := home.Start()
 	p := newPerson(t, "Ada")
 	p.arrive(l)
@@ -39,7 +39,7 @@ func TestPageMapIsDrawnAndFollows(t *testing.T) {
 	p.sees("drawn-map")
 	p.until("the map after a reload", `window.__dungeon.map?.ready`)
 	l.Kill()
-	home.Start("-addr", l.Addr) // where the page looks for it
+	home.Start()
 	p.until("the server again", `window.__dungeon.connected`)
 	p.until("the same heroes at the same places", "JSON.stringify(window.__dungeon.state().realm.world.agents.map(a => [a.id, a.realm, a.x, a.y])) === `"+stands+"`")
 	if now := p.eval(`JSON.stringify(window.__dungeon.state().realm.world.fog)`); now != fog {

@@ -11,7 +11,7 @@ import (
 // pageParty has agents that ask each other, and one that takes long.
 const pageParty = `{"version": 1, "defaults": {"chunkMs": 5, "chunkWords": 2}, "turns": [
  {"match": {"kind": "party", "role": "sentinel"}, "steps": [{"say": "I keep watch. The Architect knows the walls.\n[NEXT: architect]"}]},
- {"match": {"kind": "party", "words": "slowly"}, "steps": [{"say": "stone upon stone ", "repeat": 400, "chunkMs": 20, "chunkWords": 1}]},
+ {"match": {"kind": "party", "words": "slowly"}, "steps": [{"say": "stone upon stone ", "repeat": 4000, "chunkMs": 20, "chunkWords": 1}]},
  {"match": {"kind": "party"}, "steps": [{"say": "The walls hold. You said: {{words}}"}]}
  ], "otherwise": [{"say": "Well."}, {"seal": "done"}]}`
 
@@ -41,7 +41,7 @@ func text(testid string) string {
 func TestPageParty(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "party.json")
 	file(t, script, pageParty)
-	home := NewHome(t, server, "-script", script, "-pace", "watchable")
+	home := pageHome(t, "-script", script, "-pace", "watchable")
 	team := filepath.Join(home.Worlds, "teams", "crew.json")
 	file(t, team, twoPeople(t, "sentinel", "architect"))
 	l := home.Start()
@@ -99,7 +99,7 @@ func TestPageParty(t *testing.T) {
 	p.shot("party-turn")
 	l.Kill()
 	file(t, team, twoPeople(t, "architect"))
-	l = home.Start("-addr", l.Addr)
+	l = home.Start()
 	p.until("the warning", text("session-warning")+`.includes('Some speakers in history are not in current team: Sentinel')`)
 	p.until("Ready-Idle", `document.querySelector('[data-testid="party"]')?.dataset.status === 'paused' && document.querySelector('[data-testid="party"]')?.dataset.waiting === 'captain'`)
 	p.until("the old name", `[...document.querySelectorAll('[data-testid="message"]')].some(e => e.textContent.includes('sentinel') && e.textContent.includes('not in the team now') && e.textContent.includes('I keep watch.'))`)

@@ -10,7 +10,7 @@ import (
 // pageTalkers answers slowly enough to be watched, with a tool, Markdown, and text that
 // must stay text.
 const pageTalkers = `{"version": 1, "defaults": {"chunkMs": 40, "chunkWords": 1}, "turns": [
- {"match": {"kind": "chat", "words": "slowly"}, "steps": [{"say": "one word and another ", "repeat": 200, "chunkMs": 30, "chunkWords": 1}]},
+ {"match": {"kind": "chat", "words": "slowly"}, "steps": [{"say": "one word and another ", "repeat": 2000, "chunkMs": 30, "chunkWords": 1}]},
  {"match": {"kind": "chat", "words": "dangerous"}, "steps": [{"say": "Look: <img src=x onerror=\"window.__broken=1\"> [here](javascript:window.__broken=2) **bold** and <script>window.__broken=3</script>."}]},
  {"match": {"kind": "chat"}, "steps": [
    {"tool": {"name": "count_lines", "input": "{\"path\":\"docs\"}", "output": "41 lines", "reads": true, "delayMs": 50}},
@@ -24,7 +24,7 @@ const pageTalkers = `{"version": 1, "defaults": {"chunkMs": 40, "chunkWords": 1}
 func TestPageTalks(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "talk.json")
 	file(t, script, pageTalkers)
-	home := NewHome(t, server, "-script", script, "-pace", "watchable")
+	home := pageHome(t, "-script", script, "-pace", "watchable")
 	l := home.Start()
 	p := newPerson(t, "Ada")
 	p.arrive(l)
@@ -70,7 +70,7 @@ func TestPageTalks(t *testing.T) {
 	// A kill in the middle: the row says so, and the answer can be had again.
 	p.until("more words", said+` > `+before)
 	l.Kill()
-	l = home.Start("-addr", l.Addr)
+	l = home.Start()
 	p.until("the cut answer", `[...document.querySelectorAll('[data-testid="message"][data-role="assistant"]')].at(-1)?.dataset.status === 'interrupted'`)
 	p.sees("retry-now-answer")
 	p.shot("talk-interrupted")

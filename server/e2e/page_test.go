@@ -45,7 +45,7 @@ func TestPageFromTheFirstVisitToTheMap(t *testing.T) { // S3-08, S3-09, S3-10, S
 
 // Two people hold a process in two browsers; the server is killed in the middle.
 func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
-	home := NewHome(t, server)
+	home := pageHome(t)
 	l := home.Start()
 	ada, ben := newPerson(t, "Ada"), newPerson(t, "Ben")
 	ada.arrive(l)
@@ -80,7 +80,7 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	ada.shot("offline")
 	ben.types("prompt", "sent while nobody listened")
 	ben.click("send")
-	l = home.Start("-addr", l.Addr) // where the pages look for it
+	l = home.Start()
 	ada.until("the server again", `window.__dungeon.connected && !document.querySelector('[data-testid="banner"]')`)
 	ada.sees("restored")
 	ada.shot("restored")

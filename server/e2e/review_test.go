@@ -78,7 +78,7 @@ func reviewed(t *testing.T, dir string, kills int, rng *rand.Rand) (*Home, *Life
 			tab.Do(fmt.Sprintf("resume-%d", n), &wire.PlayerCommand{Text: "/resume"})
 		}
 	}
-	if !tab.Within(2*time.Minute, ended) {
+	if !tab.Within(Patience, ended) {
 		_, w := tab.Position()
 		t.Fatalf("the review does not end: %+v", w.ProcessState)
 	}

@@ -104,7 +104,7 @@ func TestTalksOutliveKills(t *testing.T) {
 			tab.Do(fmt.Sprint("resume-", n), &wire.ConversationResume{ConversationID: c.ConversationID})
 		}
 	}
-	if !tab.Within(2*time.Minute, over) {
+	if !tab.Within(Patience, over) {
 		_, s := ledger.conversation("Weigh it.")
 		t.Fatalf("the council is %s", s)
 	}

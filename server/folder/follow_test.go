@@ -74,7 +74,7 @@ func (f *following) tell(s *dungeon.Survey, c dungeon.Change) {
 	f.told = make(chan struct{})
 }
 
-const patient = 20 * time.Second
+const patient = 3 * time.Minute // against a hang, not a measure
 
 // until waits for what is told to be so.
 func (f *following) until(what string, is func() bool) {

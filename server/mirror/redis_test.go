@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -215,6 +216,7 @@ func TestSlowRedis(t *testing.T) {
 	t.Parallel()
 	s := redistest.New(t, "")
 	g := newRig(t)
+	g.times.Patience, g.times.End = time.Second, time.Second
 	g.start(s.URL())
 	r := g.open("one")
 	r.post(t, "f0", "title")

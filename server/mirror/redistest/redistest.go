@@ -1,7 +1,7 @@
 // Package redistest starts a real redis-server for tests and benchmarks: on a loopback
 // port of its own, in a folder of its own, killed and started again at will.
 //
-// It owns that one process and its folder. Nothing of the product uses it.
+// It owns that one process, its folder and its port. Nothing of the product uses it.
 package redistest
 
 import (
@@ -24,14 +24,15 @@ import (
 // Required is the variable that makes a missing redis-server a failure.
 const Required = "AGENTDUNGEON_REQUIRE_REDIS"
 
-// startTime bounds the wait for a server that starts.
-const startTime = 20 * time.Second
+// startTime bounds the wait for a server that starts. It bounds a hang.
+const startTime = 2 * time.Minute
 
 // Server is a redis-server. One goroutine uses it.
 type Server struct {
 	Addr     string // host:port, the same in each of its lives
 	Dir      string // its working folder: dump.rdb
 	password string
+	port     *Port
 	cmd      *exec.Cmd
 }
 
@@ -46,27 +47,31 @@ func New(t testing.TB, password string) *Server {
 		}
 		t.Skip("SKIPPED, NOT TESTED: no redis-server is installed (on Debian: apt-get install redis-server)")
 	}
-	if err == nil {
-		err = s.Start()
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Kill)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 
 // Make prepares a server in dir and does not start it: exec.ErrNotFound (wrapped) where
-// none is installed. password "" asks for none.
+// none is installed. password "" asks for none. Close it in the end.
 func Make(dir, password string) (*Server, error) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		return nil, err
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := HoldPort()
 	if err != nil {
 		return nil, err
 	}
-	return &Server{Addr: free.Addr().String(), Dir: dir, password: password}, free.Close()
+	return &Server{Addr: port.Addr, Dir: dir, password: password, port: port}, nil
 }
 
 // Start begins a life of the server, with what its dump.rdb holds, and waits for it.
@@ -107,6 +112,12 @@ func (s *Server) Kill() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 	s.cmd = nil
+}
+
+// Close kills it and gives its port back.
+func (s *Server) Close() error {
+	s.Kill()
+	return s.port.Release()
 }
 
 // Empty removes what a next life would begin with.

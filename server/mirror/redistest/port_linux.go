@@ -1,0 +1,46 @@
+package redistest
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// Port is a port of 127.0.0.1 that is nobody else's until it is released: whoever is told
+// it can listen there, end, and listen there again.
+type Port struct {
+	Addr string // host:port
+
+	held int // a socket that is bound and does not listen
+}
+
+// HoldPort takes a free port. The kernel lets others bind it beside this socket, as both say
+// SO_REUSEADDR and this one never listens, and gives it to nobody who asks for any port.
+func HoldPort() (*Port, error) {
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("hold a port: %w", err)
+	}
+	err = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
+	if err == nil {
+		err = syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
+	}
+	var at syscall.Sockaddr
+	if err == nil {
+		at, err = syscall.Getsockname(fd)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hold a port: %w", errors.Join(err, syscall.Close(fd)))
+	}
+	in, ok := at.(*syscall.SockaddrInet4)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("hold a port: it is at %v", at), syscall.Close(fd))
+	}
+	return &Port{Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(in.Port)), held: fd}, nil
+}
+
+// Release gives the port back. Call it once.
+func (p *Port) Release() error { return os.NewSyscallError("close", syscall.Close(p.held)) }

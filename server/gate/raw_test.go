@@ -64,7 +64,7 @@ func upgrade(t *testing.T, addr string, more ...byte) *raw {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil { // against a hang, not a measure
+	if err := conn.SetDeadline(time.Now().Add(5 * time.Minute)); err != nil { // against a hang, not a measure
 		t.Fatal(err)
 	}
 	r := &raw{t: t, conn: conn, in: bufio.NewReader(conn)}
@@ -103,8 +103,18 @@ func header(first, masked byte, length uint64) []byte {
 	}
 }
 
-// frame reads a server frame.
+// frame reads a server frame; pings are answered, for a test may take as long as it takes.
 func (r *raw) frame() (first byte, payload []byte, err error) {
+	for {
+		first, payload, err = r.anyFrame()
+		if err != nil || first&0xf != 9 {
+			return first, payload, err
+		}
+		_, _ = r.conn.Write(clientFrame(0x8a, payload)) // it may be closing
+	}
+}
+
+func (r *raw) anyFrame() (first byte, payload []byte, err error) {
 	var h [2]byte
 	if _, err := io.ReadFull(r.in, h[:]); err != nil {
 		return 0, nil, err

@@ -48,10 +48,13 @@ export function Game() {
   const standing = useStanding(realm?.id ?? '')
   const [tab, setTab] = useState<Tab>('talk')
   const [dialog, setDialog] = useState<'settings' | 'start' | null>(null)
-  const [mapShown, showMap] = useState(() => app.shelf.get(MAP_HIDDEN) === null)
+  const [mapHidden, hideMap] = useState(() => app.shelf.get(MAP_HIDDEN) !== null)
+  /** Somebody who is to answer looks at the map all the same. */
+  const [mapWanted, setMapWanted] = useState(false)
   /** Only on a phone something lies over the map, so only there it is remembered. */
-  const setMapShown = (on: boolean) => {
-    showMap(on)
+  const showMap = (on: boolean) => {
+    hideMap(!on)
+    setMapWanted(on)
     if (layout !== 'phone') return
     if (on) app.shelf.remove(MAP_HIDDEN)
     else app.shelf.set(MAP_HIDDEN, '1')
@@ -78,15 +81,22 @@ export function Game() {
     if (before.current === talkShown) return
     before.current = talkShown
     setTab('talk')
-    if (layout === 'phone') setMapShown(false)
+    if (layout === 'phone') showMap(false)
   }, [talkShown])
+
+  const chosen = app.talks.chosen.value
+  const shown = layout === 'desk' && tab === 'roster' ? 'talk' : tab
+  // On a phone an answer is written with the talk in sight, not the map.
+  const answering = asked || (shown === 'talk' && talks(m).some((t) => t.asked && t.conversationId === chosen))
+  useEffect(() => {
+    if (!answering) setMapWanted(false)
+  }, [answering])
+  const mapShown = layout !== 'phone' || (!mapHidden && (!answering || mapWanted))
 
   if (!realm) return <Boot />
   const p = realm.world.processState
   const finished = p.status === 'completed' && read !== p.conversationId
-  const shown = layout === 'desk' && tab === 'roster' ? 'talk' : tab
   const offline = !app.live.value
-  const chosen = app.talks.chosen.value
   const news = shown !== 'talk' && talks(m).some((t) => t.asked || (t.conversationId !== p.conversationId && isUnread(t, app.talks.seen)))
   // A chat has its own place to write; where there is little room the prompt of the page gives way to it.
   const chatting = layout !== 'desk' && shown === 'talk' && chosen !== '' && chosen !== HALL && chosen !== p.conversationId && !asked
@@ -94,7 +104,7 @@ export function Game() {
   /** From a board to a room: the map comes forth where something lies over it. */
   const toRoom = (path: string) => {
     standing.go(path)
-    setMapShown(true)
+    showMap(true)
     if (finished) setRead(p.conversationId)
   }
   const toFinding = (id: string) => {
@@ -103,9 +113,9 @@ export function Game() {
     setTab('findings')
   }
   return (
-    <div class={`game layout-${layout}${offline ? ' is-offline' : ''}${mapShown || layout !== 'phone' ? '' : ' map-hidden'}`} data-testid="game" data-realm={realm.id}>
+    <div class={`game layout-${layout}${offline ? ' is-offline' : ''}${mapShown ? '' : ' map-hidden'}`} data-testid="game" data-realm={realm.id}>
       <header class="head">
-        <Head onSettings={() => setDialog('settings')} mapShown={mapShown} onMap={layout === 'phone' ? () => setMapShown(!mapShown) : undefined} />
+        <Head onSettings={() => setDialog('settings')} mapShown={mapShown} onMap={layout === 'phone' ? () => showMap(!mapShown) : undefined} />
         <ConnectionBanner />
         <SaveBanner />
         <RestoredLine />

@@ -193,6 +193,25 @@ describe('the map of a phone', () => {
     await drawn()
     expect([hidden(r), hidden(await visit('phone'))]).toEqual([true, true])
   })
+
+  it('makes room for who is to answer, and its button says so and brings it back', async () => {
+    const team = { id: 't', name: 'T', members: [{ id: 'ada', name: 'Ada', displayName: 'Ada', type: 'human' as const, role: 'person', color: '#4fb8a3', order: 0 }, { id: 'sage', name: 'Sage', displayName: 'Sage', type: 'agent' as const, role: 'sage', color: '#c0a060', order: 1 }] }
+    const idle = { ...running(5).processState, status: 'idle' as const, conversationId: '' }
+    const w = running(5, idle)
+    const party = { ...w.party, teamId: 't', conversationId: 's1', status: 'paused' as const, waitingFor: 'ada', newest: 'm' }
+    const p = await game({ ...w, party }, [view({ conversationId: 's1', kind: 'party', status: 'paused', team })], 'phone')
+    const now = () => [find(p, 'game').classList.contains('map-hidden'), find(p, 'toggle-map').getAttribute('aria-pressed')]
+    expect(now()).toEqual([true, 'false'])
+    find(p, 'toggle-map').click()
+    await drawn()
+    expect(now()).toEqual([false, 'true'])
+    find(p, 'tab-findings').click()
+    await drawn()
+    expect(now()).toEqual([false, 'true'])
+    find(p, 'tab-talk').click()
+    await drawn()
+    expect(now()).toEqual([true, 'false']) // asked again
+  })
 })
 
 describe('the rail of a tablet', () => {

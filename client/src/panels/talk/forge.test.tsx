@@ -66,6 +66,12 @@ describe('a forge', () => {
     expect((find(p, 'option-none') as HTMLButtonElement).disabled).toBe(true) // once
   })
 
+  it('may break a path after a slash, and says it whole', async () => {
+    const p = await open(forge(asking({ question: { topic: 'scripts', text: '', options: [{ id: 'a', label: 'Run `scripts/sub/preflight.sh`' }], words: true } })))
+    const code = find(p, 'option-a').querySelector('code')
+    expect([code?.textContent, code?.innerHTML]).toEqual(['scripts/sub/preflight.sh', 'scripts/<wbr>sub/<wbr>preflight.sh'])
+  })
+
   it('takes several with Done, and words with them', async () => {
     const q = asking().question
     const p = await open(forge(asking({ question: q && { ...q, many: true } })))

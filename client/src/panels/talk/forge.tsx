@@ -1,5 +1,6 @@
 // What a forge shows beside its rows: how far it is, what is known so far, the answers
 // to choose from, that somebody is at work, and the skill at the end.
+import { Fragment, type ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationView, ForgeQuestion } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
@@ -162,7 +163,21 @@ export function focusAnswer(form: HTMLElement | null): void {
 
 /** A line whose parts in backticks are code, as the transcript shows them. */
 function coded(label: string) {
-  return label.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))
+  return label.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{atSlashes(part)}</code> : part))
+}
+
+/** A path goes on in the next line after a slash, before a name is broken. */
+function atSlashes(path: string): ComponentChildren {
+  return path.split('/').map((name, i) => (
+    <Fragment key={i}>
+      {i > 0 && (
+        <>
+          /<wbr />
+        </>
+      )}
+      {name}
+    </Fragment>
+  ))
 }
 
 /** What somebody chose, in the words of the buttons, while the server has not answered. */

@@ -111,7 +111,7 @@ export function PartyHead({ view, realm }: { view: ConversationView; realm: Real
             const shown = (
               <>
                 <Shield id={item.target} name={name} color={m?.color ?? colorOf(realm, item.target)} />
-                <span class="asked-name">{plainName(name)}</span>
+                <span class="chip-name">{plainName(name)}</span>
                 {intent && <span class="quiet">{intent}</span>}
               </>
             )
@@ -295,7 +295,7 @@ export function PartyVoices({ view, realm, text, onText }: { view: ConversationV
           return (
             <button key={m.id} type="button" class="chip-button" aria-pressed={asks(text, address)} aria-label={words.party.askOne(name)} title={words.party.askHint(name)} data-testid={`ask-${m.id}`} onClick={() => onText(toggleAsked(text, address))}>
               <Shield id={m.id} name={name} color={m.color} />
-              {plainName(name)}
+              <span class="chip-name">{plainName(name)}</span>
             </button>
           )
         })}

@@ -19,6 +19,9 @@ type locked struct {
 
 // serveLocked asks for the token. It is served where one is missing or wrong.
 func serveLocked(w http.ResponseWriter, why locked) {
+	// Under no-referrer a browser says that a form comes from nowhere ("Origin: null"), and
+	// access.meant refuses it. Other sites are told nothing by this policy either.
+	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusUnauthorized)
@@ -37,7 +40,6 @@ func tokenIn(pasted string) string {
 // look is how both pages look: client/src/styles/tokens.css says which colour is for what.
 const look = `<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark light">
-<meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
 <style>
 :root{color-scheme:dark;--ground:#0d0f1a;--panel:#151827;--line:#2c3350;--text:#f3ecd9;--quiet:#a9adc4;--accent:#ffd27a;--on-accent:#0d0f1a;--field:#0f111e;--field-line:#565a7a;--focus:#4aa3df;--bad:#f0817b}
@@ -76,7 +78,7 @@ var lockedPage = template.Must(template.New("locked").Parse(`<!doctype html>
 <form method="post" action="/access"><label for="token">Link or token</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required{{if or .Wrong .Link}} autofocus aria-describedby="why" aria-invalid="true"{{end}}>
 <button>Open the gate</button></form>
-<p class="quiet">Nothing is lost: what was said here is kept by the server. This page comes again where the browser keeps no cookies of this server.</p>
+<p class="quiet">Nothing is lost: what was said here is kept by the server. If this page comes again and again, the browser keeps no cookies of this server.</p>
 </main></body></html>
 `))
 

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,9 +10,30 @@ import (
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
+
+// shownAs is the realm's id as the world:state of a new viewer has it.
+func shownAs(t *testing.T, r *realm.Realm) string {
+	t.Helper()
+	v, err := r.Attach(context.Background(), realm.Position{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	frames, err := v.Take(context.Background(), 1<<20)
+	if err != nil || len(frames) != 2 {
+		t.Fatalf("%d frames: %v", len(frames), err)
+	}
+	var state struct{ World world.World }
+	if err := json.Unmarshal(frames[1], &state); err != nil {
+		t.Fatal(err)
+	}
+	return state.World.Realm.ID
+}
 
 // A realm is a folder: a copy of it under another name is a realm of its own, with
 // its own id in the world and on the wire, beside the first.
@@ -33,6 +55,9 @@ func TestACopiedRealmIsItsOwn(t *testing.T) {
 			synctest.Wait()
 			if r.ID() != "copy-1" {
 				t.Fatalf("life %d: it runs as %s", life, r.ID())
+			}
+			if id := shownAs(t, r); id != "copy-1" {
+				t.Fatalf("life %d: its first world:state is of %s", life, id)
 			}
 			if old, err := home(t, a).Open(context.Background(), first); err != nil || old == r || old.ID() != first {
 				t.Fatalf("life %d: the first realm: %v", life, err)

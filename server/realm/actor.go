@@ -180,7 +180,9 @@ func newActor(r *Realm, cfg Config) *actor {
 		a.zone = time.Local
 	}
 	a.rested = restOf(&a.world.Party)
-	a.rename(cfg.Saved.Realm)
+	if a.rename(cfg.Saved.Realm) {
+		cfg.Saved.Encoded = nil
+	}
 	a.bornAt = max(world.TimeOf(a.now), a.lastAt)
 	for _, c := range cfg.Saved.Conversations {
 		a.lastTurnAt = max(a.lastTurnAt, c.LastTurnAt)
@@ -194,10 +196,11 @@ func newActor(r *Realm, cfg Config) *actor {
 	}
 	r.ring = ring.New(cfg.RingLimits, max(a.head-ringPrefill, a.journal.Floor()-1))
 	a.list = a.encodeList(a.spectators())
+	a.firstBase(&cfg.Saved)
 	if a.world.Country.Tiles.Width == 0 { // a new realm, or one of an older version
 		a.world.Country = dungeon.Country(r.id, nil)
 	}
-	a.firstBase(&cfg.Saved)
+	a.encodeLand() // snapshots show it in the place of the base's
 	return a
 }
 

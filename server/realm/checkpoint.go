@@ -72,12 +72,13 @@ func (a *actor) promote() {
 // firstBase encodes what the folder gave back, before anything else happens: all
 // of it is committed.
 func (a *actor) firstBase(saved *world.Saved) {
-	e := encode(a.clone())
+	c := a.clone()
+	c.encoded = saved.Encoded
+	e := encode(c)
 	if e.err != nil {
 		a.breakdown(fmt.Errorf("encode the world: %w", e.err))
 	}
 	a.base = e.base
-	a.encodeLand()
 	// Of realms that are used for an hour a day, too, a base is saved each day.
 	a.keeping.lastBaseSeq, a.keeping.lastBaseAt = saved.BaseSeq, a.now
 	if at := saved.BaseAt.Go(); saved.BaseAt > 0 && at.Before(a.now) {

@@ -328,6 +328,10 @@ func (b *bench) start(auto bool) {
 		}
 	}
 	saved.Head = w.Tick
+	var err error
+	if saved.Encoded, err = json.Marshal(w); err != nil {
+		b.t.Fatal(err)
+	}
 	saved.Commands = b.journal.answers
 	saved.Skills, _ = b.files.LoadSkills()
 	b.lines = append(b.lines, world.Line{Epoch: saved.Epoch, FromSeq: w.Tick + 1, OpenedAt: world.TimeOf(clock()), Auto: auto})

@@ -37,11 +37,12 @@ type encoded struct {
 }
 
 type clone struct {
-	world *world.World
-	views []world.View
-	epoch string
-	at    world.Time
-	info  wire.RealmInfo
+	world   *world.World
+	encoded []byte // world as JSON; nil: it is to be encoded
+	views   []world.View
+	epoch   string
+	at      world.Time
+	info    wire.RealmInfo
 }
 
 // keeping encodes clones and writes files away from the actor.
@@ -99,7 +100,7 @@ func encode(c clone) encoded {
 	e.seq = c.world.Tick
 	l, err := encodeLand(c.world)
 	fields := l.fields()
-	if err == nil {
+	if e.world = c.encoded; err == nil && e.world == nil {
 		e.world, err = json.Marshal(c.world)
 	}
 	if err == nil {

@@ -72,21 +72,23 @@ func (a *actor) opening() {
 }
 
 // rename gives a folder that was copied or moved its own id from the first frame
-// on; realm:restored, the first event of the line, says so for every fold.
-func (a *actor) rename(known world.Realm) {
+// on; realm:restored, the first event of the line, says so for every fold. It says
+// whether the world is another one now.
+func (a *actor) rename(known world.Realm) bool {
 	r := &a.world.Realm
 	if r.ID == known.ID && r.Tenant == known.Tenant {
-		return
+		return false
 	}
 	r.ID, r.Tenant = known.ID, known.Tenant
 	if a.world.Tick == 0 {
-		return // realm:created tells it
+		return true // realm:created tells it
 	}
 	if a.restored == nil {
 		a.restored = &world.RealmRestored{Source: world.RestoredFromCheckpoint, RestoredTo: a.world.Tick}
 	}
 	now := *r
 	a.restored.Realm = &now
+	return true
 }
 
 // cutOff counts the turns that the end of the last life has cut off: those that

@@ -144,7 +144,20 @@ func (r *recovery) begin(ctx context.Context, rem *remains, from *origin, told *
 		// The folder is the authority (registry_open.go); realm:restored tells the new one.
 		r.warnings = append(r.warnings, fmt.Errorf("the realm was tenant %s's and lies in tenant %s's folder: it is that one's from now on", rem.tenant, r.realm.Tenant))
 	}
+	// Nothing changes the world from here on until the actor has it. Encoding 10 MB takes
+	// as long as opening the journal, which waits for the disk.
+	var encoded []byte
+	var encoding sync.WaitGroup
+	defer encoding.Wait()
+	encoding.Go(func() {
+		if raw, err := json.Marshal(from.world); err == nil { // else the actor meets it
+			encoded = raw
+		}
+	})
 	j, err := openJournal(r.driver, r.path, r.realm.Tenant, line, told)
+	if cerr := rem.close(); err == nil && cerr != nil {
+		err = errors.Join(cerr, j.Close())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +169,8 @@ func (r *recovery) begin(ctx context.Context, rem *remains, from *origin, told *
 	if o.Saved, err = r.load(ctx, j, from, told); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	o.Saved.LastAt, o.Saved.Erasures = lastAt, pending
+	encoding.Wait()
+	o.Saved.LastAt, o.Saved.Erasures, o.Saved.Encoded = lastAt, pending, encoded
 	o.Warnings = r.warnings
 	return o, nil
 }
@@ -208,17 +222,19 @@ func isBroken(err error) bool {
 }
 
 // settle makes realm.db one that goes on from the origin, and says what is to be told:
-// aside are names that have been set aside before.
+// aside are names that have been set aside before. The handle on a journal that goes on
+// stays open until begin has another: with the last handle goes the index of the log,
+// and the next one reads the whole log again to make it, as long as an opening may take.
 func (r *recovery) settle(rem *remains, gens []*generation, from *origin, aside []string) (told *notice, err error) {
 	told = &notice{Head: from.seq, Source: from.source, Since: from.savedAt}
 	if rem.whole() {
 		told.TranscriptsLost = rem.logLost
 		err = r.keep(rem, gens, from, told)
 	} else {
-		err = r.replace(rem, gens, from, told)
+		err = errors.Join(r.replace(rem, gens, from, told), rem.close())
 	}
 	told.SetAside = slices.Concat(aside, told.SetAside)
-	return told, errors.Join(err, rem.close())
+	return told, err
 }
 
 // keep goes on with a whole journal: what is not of its line is set aside.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -407,6 +408,9 @@ func TestRecoveryTable(t *testing.T) { // S3-12, S3-17, S3-18, B10
 				t.Fatalf("head %d, tick %d, want %d; restored %+v", o.Saved.Head, o.Saved.World.Tick, head, o.Saved.Restored)
 			}
 			checkRestored(t, k, o, c)
+			if raw, err := json.Marshal(o.Saved.World); err != nil || !bytes.Equal(raw, o.Saved.Encoded) {
+				t.Errorf("its encoded world is another one (%v)", err)
+			}
 			if o.Saved.Restored != nil && len(asideNames(t, k.dir)) != len(o.Saved.Restored.SetAside) {
 				t.Errorf("set aside %v and told %v", asideNames(t, k.dir), o.Saved.Restored.SetAside)
 			}

@@ -201,8 +201,10 @@ type SearchPart struct {
 type Saved struct {
 	// Realm is what the registry calls this folder; its id and tenant count, also
 	// where World has others because the folder was copied or moved.
-	Realm         Realm
-	World         *World
+	Realm Realm
+	World *World
+	// Encoded is World as JSON, which takes a while; nil where nobody has encoded it.
+	Encoded       []byte
 	Head          int64 // seq of the journal's last event; World.Tick equals it
 	LastAt        Time  // of the last event: at never goes back
 	BaseSeq       int64 // of the newest world that the journal keeps

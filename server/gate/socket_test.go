@@ -367,6 +367,25 @@ func TestFramesAreJoinedInOrder(t *testing.T) {
 	})
 }
 
+// A large frame is not copied into an array; what stands around it keeps its order.
+func TestLargeFramesGoByThemselves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		realms := newRealms("r1")
+		c := open(t, realms, Limits{Batch: 4 << 20}).enter()
+		small := func(n int) string { return fmt.Sprintf(`{"type":"x","n":%d}`, n) }
+		large := func(n int) string {
+			return fmt.Sprintf(`{"type":"x","n":%d,"p":%q}`, n, strings.Repeat("p", maxJoin))
+		}
+		realms.known["r1"].show(small(0), small(1), large(2), small(3), large(4), large(5), small(6), small(7))
+		for _, want := range []string{"[" + small(0) + "," + small(1) + "]", large(2), small(3), large(4), large(5), "[" + small(6) + "," + small(7) + "]"} {
+			_, data, err := c.read()
+			if err != nil || string(data) != want {
+				t.Fatalf("%d bytes %.40s, want %d bytes %.40s: %v", len(data), data, len(want), want, err)
+			}
+		}
+	})
+}
+
 func TestBatchesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/coder/websocket"
@@ -197,7 +198,8 @@ func (w *writer) take() {
 	}
 }
 
-// flush sends the batch: one frame as an object, several as one array.
+// flush sends the batch: one frame as an object, several as one array. A large one (a
+// snapshot) goes by itself: in an array it would be copied once more.
 func (w *writer) flush() bool {
 	defer func() {
 		clear(w.batch) // an idle socket keeps no frame alive
@@ -206,29 +208,46 @@ func (w *writer) flush() bool {
 			w.batch = nil
 		}
 	}()
-	if len(w.batch) == 1 {
-		return w.s.put(w.batch[0])
+	for rest := w.batch; len(rest) > 0; {
+		n := slices.IndexFunc(rest, func(f []byte) bool { return len(f) > maxJoin })
+		if n < 0 {
+			n = len(rest)
+		}
+		n = max(n, 1)
+		if !w.s.putAll(rest[:n]) {
+			return false
+		}
+		rest = rest[n:]
+	}
+	return true
+}
+
+// putAll writes frames as one WebSocket frame.
+func (s *socket) putAll(frames [][]byte) bool {
+	if len(frames) == 1 {
+		return s.put(frames[0])
 	}
 	joined := joins.Get().(*[]byte)
 	p := append((*joined)[:0], '[')
-	for i, f := range w.batch {
+	for i, f := range frames {
 		if i > 0 {
 			p = append(p, ',')
 		}
 		p = append(p, f...)
 	}
 	p = append(p, ']')
-	ok := w.s.put(p)
+	ok := s.put(p)
 	if *joined = p; cap(p) <= maxJoin {
 		joins.Put(joined)
 	}
 	return ok
 }
 
-// joins holds buffers for joined frames; no socket keeps one. Rare large ones (a
-// snapshot) are left to the collector.
+// joins holds buffers for joined frames; no socket keeps one. Rare large ones are left
+// to the collector.
 var joins = sync.Pool{New: func() any { return new([]byte) }}
 
+// maxJoin bounds what is kept for joining, and the frames that are joined.
 const maxJoin = 512 << 10
 
 // put writes one WebSocket frame under the watchdog: a context per write would

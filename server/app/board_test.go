@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/mirror"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -75,6 +78,25 @@ func TestTheBoardIsInTheFolder(t *testing.T) {
 			if len(findings) != 1 || strings.Contains(text, words) || after <= before {
 				t.Errorf("%s: at %d after %d: %s", was, after, before, text)
 			}
+		}
+	})
+}
+
+// What a start shows comes before the copy of it.
+func TestTheBoardIsWrittenAfterTheOpening(t *testing.T) { // S3-15
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds)
+		defer stop(t, a)
+		file := filepath.Join(worlds, link(t, a, repo(t)).ID(), "findings.json")
+		synctest.Wait()
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("it is written while the realm is opened: %v", err)
+		}
+		time.Sleep(mirror.DefaultTimes.File)
+		synctest.Wait()
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
 		}
 	})
 }

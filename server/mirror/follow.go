@@ -30,6 +30,10 @@ type follower struct {
 
 // run is the follower's goroutine.
 func (f *follower) run(ctx context.Context) {
+	// What lies in the folder is the copy of the life before. Writing it anew can wait:
+	// those who watch are about to be shown the realm, and a file of 10 MB takes the
+	// processors from them.
+	due := time.Now().Add(f.m.cfg.Times.File)
 	for {
 		w, tail, err := f.realm.Tail(ctx)
 		switch {
@@ -45,13 +49,14 @@ func (f *follower) run(ctx context.Context) {
 		}
 		epoch, _ := f.realm.Position()
 		f.board.reset(epoch, w)
-		f.tryAt, f.fileDue = time.Time{}, time.Now()
+		f.tryAt, f.fileDue = time.Time{}, due
 		again := f.follow(ctx, tail)
 		tail.Close()
 		if !again {
 			f.last()
 			return
 		}
+		due = time.Now() // without what was erased
 	}
 }
 

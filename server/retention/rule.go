@@ -18,6 +18,7 @@ type Head struct {
 	About     string     // the conversation that it talks over, "" for none
 	Running   bool       // a run is under way
 	AtHand    bool       // the process or the party that the realm is at
+	Unsure    bool       // a party, and nobody knows which one is at hand
 }
 
 // Act is what is to be done with a conversation.
@@ -48,6 +49,7 @@ type Item struct {
 const (
 	HeldRunning = "a run is under way"
 	HeldAtHand  = "it is the one at hand"
+	HeldUnsure  = "which party is at hand cannot be read"
 	HeldAbout   = "another conversation talks over it"
 )
 
@@ -90,6 +92,8 @@ func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 			it.Held = HeldRunning
 		case h.AtHand:
 			it.Held = HeldAtHand
+		case h.Unsure:
+			it.Held = HeldUnsure
 		case act == Delete && needed[h.ID]:
 			it.Held = HeldAbout
 		}

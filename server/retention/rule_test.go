@@ -52,6 +52,7 @@ func TestTheRuleAtItsEdges(t *testing.T) {
 		{"an interrupted one", Head{Status: world.ConversationInterrupted, UpdatedAt: ago(days24(400))}, "x abandon"},
 		{"one that answers", Head{Status: world.ConversationActive, UpdatedAt: ago(days24(400)), Running: true}, "x keep (a run is under way)"},
 		{"the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), AtHand: true}, "x keep (it is the one at hand)"},
+		{"perhaps the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), Unsure: true}, "x keep (which party is at hand cannot be read)"},
 		{"completed, 90 days but a moment", Head{Status: world.ConversationCompleted, UpdatedAt: ago(days24(90) - ms), EndedAt: ago(days24(90) - ms)}, ""},
 		{"completed, 90 days", Head{Status: world.ConversationCompleted, UpdatedAt: ago(0), EndedAt: ago(days24(90))}, "x delete"},
 		{"completed long ago, at hand", Head{Status: world.ConversationCompleted, EndedAt: ago(days24(900)), AtHand: true}, "x keep (it is the one at hand)"},

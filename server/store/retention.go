@@ -48,7 +48,8 @@ func (t *Tenant) Heads(ctx context.Context, id string) (heads []retention.Head, 
 	if heads, err = readHeads(ctx, db); err != nil {
 		return nil, fmt.Errorf("read the conversations of %s: %w", id, err)
 	}
-	return heads, t.atHand(id, heads)
+	t.atHand(id, heads)
+	return heads, nil
 }
 
 func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
@@ -84,29 +85,30 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 }
 
 // atHand marks the party at hand, which only the world knows. A realm that is open knows
-// better, and is asked again before anything is done.
-func (t *Tenant) atHand(id string, heads []retention.Head) error {
+// better, and is asked again before anything is done. Where there is no checkpoint yet, or
+// none that can be read, each party may be the one; the others of the realm are not held
+// for that. What is wrong with the file the next opening says.
+func (t *Tenant) atHand(id string, heads []retention.Head) {
 	parties := false
 	for _, h := range heads {
 		parties = parties || h.Kind == world.KindParty
 	}
 	if !parties {
-		return nil
+		return
 	}
+	var c *LoadedCheckpoint
 	files, err := t.RealmFiles(id)
-	if err != nil {
-		return err
-	}
-	c, err := files.LoadCheckpoint(StateFile)
-	if err != nil {
-		return fmt.Errorf("which party is at hand in %s: %w", id, err)
+	if err == nil {
+		c, err = files.LoadCheckpoint(StateFile)
 	}
 	for i := range heads {
-		if heads[i].ID == c.World.Party.ConversationID {
+		switch {
+		case err != nil:
+			heads[i].Unsure = heads[i].Kind == world.KindParty
+		case heads[i].ID == c.World.Party.ConversationID:
 			heads[i].AtHand = true
 		}
 	}
-	return nil
 }
 
 type retentionState struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,6 +123,7 @@ func TestHeads(t *testing.T) {
 		&world.ChatStarted{ConversationID: "c", RequestID: "q", MemberID: "m", Status: world.RunRunning},
 		conversation("f", world.KindForge, world.ConversationActive, nil),
 		&world.ConversationStatus{ConversationID: "f", Status: world.ConversationAbandoned},
+		conversation("t", world.KindParty, world.ConversationPaused, nil),
 	}
 	batch := &world.Batch{}
 	for i, body := range bodies {
@@ -133,6 +135,7 @@ func TestHeads(t *testing.T) {
 	want := []retention.Head{
 		{ID: "p1", Kind: world.KindProcess, Status: world.ConversationActive, UpdatedAt: at},
 		{ID: "p2", Kind: world.KindProcess, Status: world.ConversationActive, UpdatedAt: at, AtHand: true},
+		{ID: "t", Kind: world.KindParty, Status: world.ConversationPaused, UpdatedAt: at, Unsure: true}, // no state.json yet
 		{ID: "c", Kind: world.KindChat, Status: world.ConversationActive, UpdatedAt: at + 4, About: "p1", Running: true},
 		{ID: "f", Kind: world.KindForge, Status: world.ConversationAbandoned, UpdatedAt: at + 6, EndedAt: at + 6},
 	}
@@ -146,6 +149,21 @@ func TestHeads(t *testing.T) {
 	}
 	check("open")
 	must(t, o.Journal.Close())
+	// Each party may be the one at hand, until a state.json can be read (S1-16).
+	at0 := worldAt("r", int64(len(bodies)))
+	at0.Party.ConversationID = "t"
+	files := OpenFiles(fsys, home)
+	must(t, files.WriteCheckpoint(checkpointOf(t, "e1", at0)))
+	want[2].Unsure, want[2].AtHand = false, true
+	check("with a state.json")
+	state := filepath.Join(home, StateFile)
+	must(t, os.Rename(state, state+".away"))
+	must(t, os.Mkdir(state, 0o700))
+	want[2].Unsure, want[2].AtHand = true, false
+	check("with a folder in its place")
+	must(t, os.Remove(state))
+	must(t, os.Rename(state+".away", state))
+	want[2].Unsure, want[2].AtHand = false, true
 	before := names(t, fsys, home)
 	check("closed")
 	if got := names(t, fsys, home); !slices.Equal(got, before) {

@@ -113,7 +113,7 @@ func (f *RealmFiles) writeState(data []byte) error {
 	}
 	if f.whole {
 		f.whole = false // whatever happens now, what lies there is looked at again
-		if err := f.root.rename(StateFile, PreviousFile); err != nil {
+		if err := f.makePrevious(); err != nil {
 			return f.root.dropTemp(tmp, err)
 		}
 	}
@@ -125,6 +125,22 @@ func (f *RealmFiles) writeState(data []byte) error {
 	}
 	f.whole = true
 	return nil
+}
+
+// makePrevious makes state.json the previous generation. A folder in that one's place
+// would be in the way for ever, and is set aside like anything else that cannot be read.
+func (f *RealmFiles) makePrevious() error {
+	err := f.root.rename(StateFile, PreviousFile)
+	if err == nil {
+		return nil
+	}
+	if !f.isFolder(PreviousFile) {
+		return err
+	}
+	if _, aerr := f.root.setAside(time.Now(), PreviousFile); aerr != nil {
+		return errors.Join(err, aerr)
+	}
+	return f.root.rename(StateFile, PreviousFile)
 }
 
 // checkState makes sure that what is about to become the previous generation is

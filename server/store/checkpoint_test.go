@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -351,4 +352,57 @@ func FuzzLoadCheckpoint(f *testing.F) {
 			t.Fatalf("written and read again it is %+v, was %+v", again, c)
 		}
 	})
+}
+
+// A folder in the place of a generation (a mistake of somebody's, or of a restore of a
+// backup) is set aside: the next checkpoint is written, an erasure has an end, and what is
+// in the folder stays and is named.
+func TestFolderInThePlaceOfACheckpoint(t *testing.T) {
+	fsys, dir := afero.NewOsFs(), t.TempDir()
+	files := OpenFiles(fsys, dir)
+	seq := int64(0)
+	write := func() error {
+		seq++
+		return files.WriteCheckpoint(checkpointOf(t, "e1", worldAt("r", seq)))
+	}
+	instead := func(name string) {
+		t.Helper()
+		must(t, os.RemoveAll(filepath.Join(dir, name)))
+		writeFile(t, fsys, filepath.Join(dir, name, "mine.txt"), "somebody's")
+	}
+	set := func(want int) {
+		t.Helper()
+		there := 0
+		for _, name := range names(t, fsys, dir) {
+			if strings.Contains(name, ".aside-") && readFile(t, fsys, filepath.Join(dir, name, "mine.txt")) == "somebody's" {
+				there++
+			}
+		}
+		if there != want {
+			t.Errorf("%d folders are set aside, want %d: %q", there, want, names(t, fsys, dir))
+		}
+	}
+	must(t, write())
+	must(t, write())
+	instead(PreviousFile)
+	if err := write(); err != nil {
+		t.Errorf("with a folder for the previous one: %v", err)
+	}
+	instead(StateFile)
+	if err := write(); err != nil { // it was not looked for; the try after it looks
+		seq--
+		if err := write(); err != nil {
+			t.Errorf("with a folder for the newest one: %v", err)
+		}
+	}
+	if got, err := files.LoadCheckpoint(StateFile); err != nil || got.Seq != seq {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	set(2)
+	instead(PreviousFile)
+	_, left, err := files.Forget(seq, seq, true)
+	if err != nil || len(left) != 3 {
+		t.Errorf("an erasure: %q, %v", left, err)
+	}
+	set(3)
 }

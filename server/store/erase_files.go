@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"time"
 )
 
 // Files of a realm that may hold what is erased.
@@ -15,7 +16,8 @@ var asideName = regexp.MustCompile(`\.aside-[0-9TZ-]+|^realm\.new\.db`)
 // Forget takes away the files of a realm's folder that hold worlds from before seq: the
 // previous checkpoint, what writes that were cut short have left, and, if aside is set,
 // what recovery set aside. gone counts them; left are those that are kept because aside is
-// not set, and sessions/NAME of an older program that are not taken in. state.json must be
+// not set, folders that were set aside, and sessions/NAME of an older program that are not
+// taken in. state.json must be
 // of seq or later. The board of findings goes too where it is from before told, the seq of
 // history:erased: who copies it makes it anew.
 func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []string, err error) {
@@ -28,7 +30,11 @@ func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []strin
 	if now.Seq < seq {
 		return 0, nil, fmt.Errorf("forget old checkpoints: %s is of %d and must be of %d", StateFile, now.Seq, seq)
 	}
-	if before, err := f.load(PreviousFile); err == nil && before.Seq < seq || errors.Is(err, ErrCorrupt) {
+	if before, err := f.load(PreviousFile); f.isFolder(PreviousFile) {
+		if _, err := f.root.setAside(time.Now(), PreviousFile); err != nil { // it is not ours, and stays
+			return gone, nil, fmt.Errorf("forget old checkpoints: %w", err)
+		}
+	} else if err == nil && before.Seq < seq || errors.Is(err, ErrCorrupt) {
 		if err := f.root.fs.Remove(f.root.path(PreviousFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return gone, nil, fmt.Errorf("forget old checkpoints: %w", err)
 		}
@@ -50,7 +56,7 @@ func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []strin
 		for _, e := range entries {
 			set := asideName.MatchString(e.Name())
 			switch {
-			case set && !aside:
+			case set && (!aside || e.IsDir()):
 				left = append(left, e.Name())
 				continue
 			case !set && !tempName.MatchString(e.Name()), !e.Mode().IsRegular():
@@ -76,4 +82,10 @@ func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []strin
 		left = append(left, sessionsFolder+"/"+name)
 	}
 	return gone, left, nil
+}
+
+// isFolder says that a folder is where one of the realm's files should be.
+func (f *RealmFiles) isFolder(name string) bool {
+	info, err := lstat(f.root.fs, f.root.path(name))
+	return err == nil && info.IsDir()
 }

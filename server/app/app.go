@@ -157,7 +157,9 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	if err := a.store.SetAddress(a.addr.String()); err != nil {
 		a.log.Warn().Err(err).Msg("the lock does not say where this server is; it is held all the same")
 	}
-	templates := &templates{store: a.store, log: a.log, driver: a.driver, drivers: drivers}
+	templates, teams := &templates{store: a.store, log: a.log, driver: a.driver, drivers: drivers}, &teams{store: a.store, log: a.log}
+	templates.begin()
+	teams.begin()
 	if a.cfg.Watch {
 		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel gives a user few of them
 			a.log.Warn().Err(err).Msg("linked folders cannot be watched: their maps are those of the start")
@@ -167,7 +169,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log, Server: boardsOwner(a.store.Secret())})
 	a.keeper = keeper.New(keeper.Config{
 		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
-		Teams: &teams{store: a.store, log: a.log}, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board, Retention: cleaning(a.store),
+		Teams: teams, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board, Retention: cleaning(a.store),
 	})
 	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})
 	if err != nil {

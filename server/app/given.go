@@ -84,6 +84,11 @@ func (t *teams) list() ([]*world.Team, []error) {
 	return all.list, all.problems
 }
 
+// begin reads them before anybody asks.
+func (t *teams) begin() {
+	t.glance.within(firstGlanceTime, t.read, gifts[*world.Team]{list: party.Builtin()})
+}
+
 // read reads the folder. A file that was right when it was last read counts as it was
 // then, so that a party does not lose its members to a file that is being written.
 func (t *teams) read() gifts[*world.Team] {
@@ -155,6 +160,11 @@ type templates struct {
 func (t *templates) list() ([]*world.Template, []error) {
 	all := t.glance.look(t.read, gifts[*world.Template]{list: process.Builtin()})
 	return all.list, all.problems
+}
+
+// begin reads them before anybody asks.
+func (t *templates) begin() {
+	t.glance.within(firstGlanceTime, t.read, gifts[*world.Template]{list: process.Builtin()})
 }
 
 func (t *templates) read() gifts[*world.Template] {

@@ -58,7 +58,7 @@ server: preflight page
 
 test: preflight-race browser-wanted page ## run everything: Go with -race, the page's unit tests, browser tests (RUN=regexp for some)
 	cd client && node_modules/.bin/vitest run
-	go test -race -count=1 -timeout 15m -run '$(RUN)' ./...
+	go test -race -count=1 -timeout 45m -run '$(RUN)' ./...
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
 check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, generated files, go.mod, house rules, rows

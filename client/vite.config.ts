@@ -52,6 +52,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     // Against what hangs; a busy machine is no fault of a test.
-    testTimeout: 30_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

@@ -59,7 +59,7 @@ func (m *memory) SaveBase(world.Checkpoint) error                         { retu
 func (m *memory) Idle()                                                   {}
 func (m *memory) Forget(int64, int64, bool) (int, []string, error)        { return 0, nil, nil }
 func (m *memory) WriteVault(world.Vault) error                            { return nil }
-func (m *memory) LoadSkills() ([]world.SkillText, error)                  { return nil, nil }
+func (m *memory) LoadSkills([]world.Skill) ([]world.SkillText, error)     { return nil, nil }
 func (m *memory) WriteSkill(world.SkillFiles) error                       { return nil }
 func (m *memory) ReadSkill(string) (map[string]string, error) {
 	return nil, world.ErrNoSkill

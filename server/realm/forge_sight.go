@@ -2,6 +2,7 @@ package realm
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/dungeon"
@@ -67,10 +68,11 @@ func (a *actor) gathers(in Input) bool {
 	if a.sight.waiting = append(a.sight.waiting, in); under {
 		return true
 	}
+	known := slices.Clone(a.world.Skills)
 	survey, path, name := a.r.survey.Load(), a.world.Realm.Path, a.world.Realm.Name
 	a.fetch(in, func(ctx context.Context) func() {
 		l := looked{}
-		l.skills, l.err = a.files.LoadSkills()
+		l.skills, l.err = a.files.LoadSkills(known)
 		if path != "" {
 			l.hints = a.hintsOf(ctx, survey, path, name)
 		}

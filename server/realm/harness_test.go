@@ -131,7 +131,7 @@ type memFiles struct {
 	keep        chan struct{}                // non-nil: a skill is written once something comes
 }
 
-func (f *memFiles) LoadSkills() ([]world.SkillText, error) {
+func (f *memFiles) LoadSkills([]world.Skill) ([]world.SkillText, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := []world.SkillText{}
@@ -333,7 +333,7 @@ func (b *bench) start(auto bool) {
 		b.t.Fatal(err)
 	}
 	saved.Commands = b.journal.answers
-	saved.Skills, _ = b.files.LoadSkills()
+	saved.Skills, _ = b.files.LoadSkills(w.Skills)
 	b.lines = append(b.lines, world.Line{Epoch: saved.Epoch, FromSeq: w.Tick + 1, OpenedAt: world.TimeOf(clock()), Auto: auto})
 	saved.Lines = slices.Clone(b.lines)
 	if b.life > 1 {

@@ -84,8 +84,9 @@ type Eraser interface {
 // Skills keeps a realm's skills folder. Its methods touch the disk: they are called from
 // any goroutine but the actor's.
 type Skills interface {
-	// LoadSkills reads all skills, by name; an error says nothing of any of them.
-	LoadSkills() ([]world.SkillText, error)
+	// LoadSkills reads all skills, by name, those that are known first where there are too
+	// many; an error says nothing of any of them.
+	LoadSkills(known []world.Skill) ([]world.SkillText, error)
 	// ReadSkill gives the files of a skill by path; world.ErrNoSkill (wrapped).
 	ReadSkill(name string) (map[string]string, error)
 	// WriteSkill writes a skill wholly or not at all, and again without harm;

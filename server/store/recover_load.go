@@ -51,7 +51,7 @@ func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *not
 		r.warnings = append(r.warnings, err) // members begin to learn anew; the files stay
 	}
 	s.Vaults = vaults
-	if s.Skills, err = r.files.LoadSkills(); err != nil {
+	if s.Skills, err = r.files.LoadSkills(from.world.Skills); err != nil {
 		r.warnings = append(r.warnings, err) // those that are known stay known
 	}
 	for _, name := range bad {

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,9 +36,11 @@ var (
 func (f *RealmFiles) skills() folder { return folder{f.root.fs, f.root.path(skillsFolder)} }
 
 // LoadSkills reads the skills of the realm, by name: at most world.MaxSkills of those
-// that are sound. A folder that holds none says why in Bad. What a crash has left of a
-// write is put right first. An error means that nothing can be said of any of them.
-func (f *RealmFiles) LoadSkills() ([]world.SkillText, error) {
+// that are sound. Where there are too many to look at or to take, those that are known go
+// before others, and what was given to somebody goes before all. A folder that holds none
+// says why in Bad. What a crash has left of a write is put right first. An error means
+// that nothing can be said of any of them.
+func (f *RealmFiles) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	f.skillMu.Lock()
 	defer f.skillMu.Unlock()
 	in := f.skills()
@@ -53,6 +57,13 @@ func (f *RealmFiles) LoadSkills() ([]world.SkillText, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load skills: %w", err)
 	}
+	rank := map[string]int{}
+	for _, s := range known {
+		if rank[s.Name] = 1; len(s.Agents) > 0 {
+			rank[s.Name] = 2
+		}
+	}
+	slices.SortStableFunc(entries, func(x, y fs.FileInfo) int { return cmp.Compare(rank[y.Name()], rank[x.Name()]) })
 	out, sound := []world.SkillText{}, 0
 	looked := 0
 	for _, e := range entries {
@@ -78,6 +89,7 @@ func (f *RealmFiles) LoadSkills() ([]world.SkillText, error) {
 		}
 		out = append(out, s)
 	}
+	slices.SortFunc(out, func(x, y world.SkillText) int { return strings.Compare(x.Name, y.Name) })
 	return out, nil
 }
 

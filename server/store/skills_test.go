@@ -42,7 +42,7 @@ func lies(t *testing.T, fsys afero.Fs, dir, name string) map[string]string {
 func TestSkillsAreWrittenAndFound(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		f := OpenFiles(fsys, dir)
-		if list, err := f.LoadSkills(); err != nil || list == nil || len(list) != 0 {
+		if list, err := f.LoadSkills(nil); err != nil || list == nil || len(list) != 0 {
 			t.Fatalf("a realm without the folder: %v, %v", list, err)
 		}
 		one, other := skillOf(t, "one", "something"), skillOf(t, "one", "another thing")
@@ -52,7 +52,7 @@ func TestSkillsAreWrittenAndFound(t *testing.T) {
 		if got := lies(t, fsys, dir, "one"); !maps.Equal(got, one.Files) {
 			t.Fatalf("%v", got)
 		}
-		if list, err := f.LoadSkills(); err != nil || len(list) != 1 || list[0].Body != "something\n\nSee references/a.md and scripts/run.sh.\n\n## references/a.md\n\nAbout something.\n\n## scripts/run.sh\n\n```\necho something\n```" {
+		if list, err := f.LoadSkills(nil); err != nil || len(list) != 1 || list[0].Body != "something\n\nSee references/a.md and scripts/run.sh.\n\n## references/a.md\n\nAbout something.\n\n## scripts/run.sh\n\n```\necho something\n```" {
 			t.Fatalf("an agent is told %+v, %v", list, err)
 		}
 		other.Replace = true
@@ -71,7 +71,7 @@ func TestSkillsAreWrittenAndFound(t *testing.T) {
 		writeFile(t, fsys, filepath.Join(at, "huge", "SKILL.md"), strings.Repeat("x", forge.MaxSkillFile+1))
 		writeFile(t, fsys, filepath.Join(at, "empty", "notes.txt"), "x")
 		writeFile(t, fsys, filepath.Join(at, "My Own", "SKILL.md"), "x")
-		list, err := f.LoadSkills()
+		list, err := f.LoadSkills(nil)
 		must(t, err)
 		var got []string
 		for _, s := range list {
@@ -85,7 +85,7 @@ func TestSkillsAreWrittenAndFound(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		must(t, fsys.RemoveAll(filepath.Join(at, "one")))
-		if list, err = f.LoadSkills(); err != nil || len(list) != 4 {
+		if list, err = f.LoadSkills(nil); err != nil || len(list) != 4 {
 			t.Errorf("%v, %v", list, err)
 		}
 	})
@@ -138,7 +138,7 @@ func TestSkillsStayInTheirFolder(t *testing.T) {
 		if f.WriteSkill(s) == nil {
 			t.Error("a linked skills folder is written into")
 		}
-		if _, err := f.LoadSkills(); err == nil {
+		if _, err := f.LoadSkills(nil); err == nil {
 			t.Error("a linked skills folder is read")
 		}
 	})
@@ -234,13 +234,52 @@ func TestSkillsAmongOtherThings(t *testing.T) {
 	must(t, os.Mkdir(elsewhere, 0o700))
 	must(t, os.WriteFile(filepath.Join(elsewhere, forge.SkillFile), []byte(skillOf(t, "linked", "what is elsewhere").Files[forge.SkillFile]), 0o600))
 	must(t, os.Symlink(elsewhere, filepath.Join(at, "linked")))
-	list, err := f.LoadSkills()
+	list, err := f.LoadSkills(nil)
 	must(t, err)
 	if len(list) != 2 || list[0].Name != "linked" || list[0].Bad == "" || list[1].Name != "zeta" || list[1].Bad != "" {
 		t.Errorf("%v", list)
 	}
 	if _, err := f.ReadSkill("linked"); err == nil {
 		t.Error("a link is opened")
+	}
+}
+
+// What is known does not give way to what comes before it by name, and what was given goes
+// before all: neither at the bound of what is looked at nor at that of what is taken.
+func TestKnownSkillsGoFirst(t *testing.T) {
+	dir := t.TempDir()
+	f := OpenFiles(afero.NewOsFs(), dir)
+	at := filepath.Join(dir, "skills")
+	for i := range maxSkillFolders + 10 {
+		must(t, os.MkdirAll(filepath.Join(at, fmt.Sprintf("a%d", i)), 0o700))
+	}
+	must(t, f.WriteSkill(skillOf(t, "zeta", "given")))
+	must(t, f.WriteSkill(skillOf(t, "yota", "known")))
+	must(t, f.WriteSkill(skillOf(t, "iota", "new")))
+	known := []world.Skill{{Name: "yota"}, {Name: "zeta", Agents: []string{"bard"}}}
+	taken := func(known []world.Skill) (out []string) {
+		t.Helper()
+		list, err := f.LoadSkills(known)
+		must(t, err)
+		for _, s := range list {
+			if s.Bad == "" {
+				out = append(out, s.Name)
+			}
+		}
+		return out
+	}
+	if got := taken(known); !slices.Equal(got, []string{"yota", "zeta"}) {
+		t.Errorf("behind too many folders: %q", got)
+	}
+	must(t, os.RemoveAll(at))
+	for i := range world.MaxSkills + 10 {
+		name := fmt.Sprintf("a%d", i)
+		writeFile(t, afero.NewOsFs(), filepath.Join(at, name, forge.SkillFile), skillOf(t, name, "new").Files[forge.SkillFile])
+	}
+	must(t, f.WriteSkill(skillOf(t, "zeta", "given")))
+	got := taken(known)
+	if len(got) != world.MaxSkills || got[len(got)-1] != "zeta" || !slices.IsSorted(got) {
+		t.Errorf("%d of too many skills are taken: %q", len(got), got)
 	}
 }
 
@@ -255,7 +294,7 @@ func TestSkillsOfAliases(t *testing.T) {
 	b.WriteString("description: [*a19]\n---\nDo it.\n")
 	must(t, os.MkdirAll(filepath.Join(dir, "skills", "laughs"), 0o700))
 	must(t, os.WriteFile(filepath.Join(dir, "skills", "laughs", forge.SkillFile), []byte(b.String()), 0o600))
-	list, err := OpenFiles(afero.NewOsFs(), dir).LoadSkills()
+	list, err := OpenFiles(afero.NewOsFs(), dir).LoadSkills(nil)
 	must(t, err)
 	if len(list) != 1 || list[0].Bad == "" {
 		t.Errorf("%v", list)

@@ -152,6 +152,14 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 		return nil, errPassing
 	}
 	defer k.pass.Unlock()
+	k.mu.Lock()
+	if k.ctx.Err() != nil {
+		k.mu.Unlock()
+		return nil, errOver
+	}
+	k.loops.Add(1) // also a pass that somebody asked for: a stop waits for it
+	k.mu.Unlock()
+	defer k.loops.Done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(k.ctx, cancel)()

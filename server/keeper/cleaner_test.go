@@ -420,3 +420,42 @@ func TestTheCleanerLeavesAloneWhatItMust(t *testing.T) {
 		}
 	})
 }
+
+// The server stops while somebody's pass is under way: the stop waits for it, and nobody
+// begins another afterwards; both would write into a folder that may be somebody else's.
+func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
+	clean(t, nil, func(o *office) {
+		o.shelf.realms = []wire.RealmInfo{{ID: "a", Status: world.StatusIdle}}
+		o.shelf.put("a", "old", world.ConversationCompleted, 400*day)
+		o.erase = func(ctx context.Context, _ []string) error {
+			<-ctx.Done()
+			time.Sleep(time.Second) // it ends what it is at
+			return ctx.Err()
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			if _, err := o.k.Clean(context.Background(), Ask{}); err != nil && !errors.Is(err, context.Canceled) {
+				o.t.Error(err)
+			}
+		}()
+		synctest.Wait()
+		if o.called() == 0 {
+			o.t.Error("nothing is under way")
+		}
+		if _, err := o.k.Stop(); err != nil {
+			o.t.Error(err)
+		}
+		select {
+		case <-ended:
+		default:
+			o.t.Error("the pass goes on after the stop")
+		}
+		<-ended
+		passes := o.passed()
+		var refused *wire.Error
+		if _, err := o.k.Clean(context.Background(), Ask{Force: true}); !errors.As(err, &refused) || refused.Code != wire.NotReady || o.passed() != passes {
+			o.t.Errorf("a pass after the stop: %v", err)
+		}
+	})
+}

@@ -128,7 +128,7 @@ type Keeper struct {
 	ctx    context.Context // of scans, the timer and the cleaner
 	cancel context.CancelFunc
 	work   sync.WaitGroup // followers of folders; waited for with ops held
-	loops  sync.WaitGroup // the timer and the cleaner, which take ops: waited for without
+	loops  sync.WaitGroup // the timer, the cleaner and passes, which take ops: waited for without
 }
 
 // key names a realm.
@@ -182,7 +182,9 @@ var errOver = wire.Errorf(wire.NotReady, "the server is stopping")
 // Stop ends everything: all realms in parallel, those that are being closed already too.
 // It returns how many events were never shown and why. Nothing is opened or removed after it.
 func (k *Keeper) Stop() (unshown int, err error) {
+	k.mu.Lock() // no pass begins any more: see Clean
 	k.cancel()
+	k.mu.Unlock()
 	k.loops.Wait()
 	k.ops.Lock()
 	defer k.ops.Unlock()

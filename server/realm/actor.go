@@ -300,7 +300,9 @@ func (a *actor) onMessage(msg any) {
 	case settledMsg:
 		m.reply <- struct{}{}
 	case attachMsg:
-		m.reply <- a.attach(m.pos)
+		if m.settled.CompareAndSwap(false, true) {
+			m.reply <- a.attach(m.pos) // holds one
+		}
 	case repositionMsg:
 		a.place(m.viewer)
 		m.reply <- struct{}{}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"agentdungeon/shared/wire"
@@ -23,6 +24,8 @@ type Position struct {
 type attachMsg struct {
 	pos   Position
 	reply chan<- *Viewer
+	// settled is set by whoever comes first: the actor that lets them in, or they who leave.
+	settled *atomic.Bool
 }
 
 type repositionMsg struct {
@@ -43,8 +46,8 @@ type presenceMsg struct {
 // Attach gives a viewer whose first frames are welcome, what was missed or the
 // world, the overlays, and then what happens live (the contract's "Connecting").
 func (r *Realm) Attach(ctx context.Context, pos Position) (*Viewer, error) {
-	reply := make(chan *Viewer, 1)
-	if err := r.ask(ctx, attachMsg{pos, reply}); err != nil {
+	reply, settled := make(chan *Viewer, 1), new(atomic.Bool)
+	if err := r.ask(ctx, attachMsg{pos, reply, settled}); err != nil {
 		return nil, err
 	}
 	select {
@@ -53,6 +56,9 @@ func (r *Realm) Attach(ctx context.Context, pos Position) (*Viewer, error) {
 	case <-r.done:
 		return nil, ErrStopped
 	case <-ctx.Done():
+		if !settled.CompareAndSwap(false, true) { // they are let in at this moment
+			(<-reply).Close()
+		}
 		return nil, context.Cause(ctx)
 	}
 }

@@ -61,6 +61,9 @@ func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 // end the viewer.
 func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	out, err := v.take(ctx, maxBytes)
+	if ctx.Err() != nil { // the actor may still be at the viewer: see reposition
+		return nil, context.Cause(ctx)
+	}
 	if !v.live && v.to < v.realm.erasedAt.Load() {
 		// What it was to catch up on may hold what was erased meanwhile.
 		return nil, fmt.Errorf("%w: something was erased before it had caught up", ErrLapped)

@@ -1,0 +1,48 @@
+package realm
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+)
+
+// Whoever leaves while the realm is about to let them in is not counted as somebody who
+// watches: the realm would never be idle again.
+func TestWhoLeavesWhileAttaching(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, speak)
+		busy := make(chan struct{})
+		b.r.inbox <- readMsg{func() { <-busy }}
+		synctest.Wait()
+		ctx, leave := context.WithCancel(context.Background())
+		told := make(chan error, 1)
+		go func() {
+			_, err := b.r.Attach(ctx, Position{})
+			told <- err
+		}()
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		close(busy)
+		if err := <-told; !errors.Is(err, context.Canceled) {
+			t.Errorf("who left is told: %v", err)
+		}
+		synctest.Wait()
+		if n := b.r.Stats().Viewers; n != 0 {
+			t.Errorf("%d watch", n)
+		}
+		for range 100 { // the answer and the leaving come together
+			ctx, leave := context.WithCancel(context.Background())
+			leave()
+			if v, err := b.r.Attach(ctx, Position{}); err == nil {
+				v.Close()
+			}
+		}
+		synctest.Wait()
+		if n := b.r.Stats().Viewers; n != 0 {
+			t.Errorf("%d watch that had left", n)
+		}
+		b.stop()
+	})
+}

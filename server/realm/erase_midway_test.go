@@ -121,3 +121,45 @@ func TestEraseWhoRestores(t *testing.T) {
 		}
 	})
 }
+
+// unscoped is an eraser whose tables cannot be read for a while.
+type unscoped struct {
+	Eraser
+	bad bool
+}
+
+func (u *unscoped) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error) {
+	if u.bad {
+		return world.Scope{}, errors.New("the tables cannot be read now")
+	}
+	return u.Eraser.ScopeErasure(ctx, e, names, bare)
+}
+
+// An erasure that a life before had intended and that cannot be taken up now is taken up by
+// the next one: it is not forgotten (S1-19).
+func TestAnIntendedErasureIsNotForgotten(t *testing.T) {
+	onDisk(t, cast(quoting), func(d *disk) {
+		_, chat, _ := d.lived()
+		e := world.Erasure{ErasureID: "e-cut", At: world.TimeOf(time.Now()), Conversations: []string{chat}, Reason: world.ErasedOnRequest, Who: "test"}
+		if err := d.o.Journal.IntendErasure(e); err != nil {
+			t.Fatal(err)
+		}
+		d.stop()
+		d.with = func(cfg *Config) { cfg.Eraser = &unscoped{cfg.Eraser, true} }
+		d.open(false)
+		later(time.Minute)
+		if f := find(d.tab().send(ben, "o", &wire.ConversationOpen{ConversationID: chat}), "snapshot"); f == nil {
+			t.Error("what could not be erased cannot be read")
+		}
+		d.stop()
+		d.with = nil
+		d.open(false)
+		later(time.Minute)
+		c := d.tab()
+		if f := find(c.send(ben, "o", &wire.ConversationOpen{ConversationID: chat}), "error"); f == nil || f["code"] != "not_found" {
+			t.Errorf("the erasure is forgotten: %v", f)
+		}
+		d.gone(t, c, []string{chatSays}, []string{benSays})
+		d.stop()
+	})
+}

@@ -79,12 +79,15 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 	a.inTurn(func() { a.tellErased(e, scope) })
 }
 
-// giveUp takes an intent back of which nothing has happened.
+// giveUp takes an intent back of which nothing has happened, where whoever asked is told so.
+// Who asked in a life before this one was promised that it goes on: the next one tries again.
 func (a *actor) giveUp(e *erasing, err error) {
 	if a.life.Err() != nil {
 		return // the next life takes it up
 	}
-	err = errors.Join(err, a.eraser.DropErasure(e.erasure.ErasureID))
+	if !e.again || errors.Is(err, ErrNotSilent) {
+		err = errors.Join(err, a.eraser.DropErasure(e.erasure.ErasureID))
+	}
 	a.inTurn(func() { a.erasureOver(e, world.Receipt{}, err) })
 }
 

@@ -49,7 +49,7 @@ var (
 )
 
 func (b *FindingPosted) apply(w *World, _ *Event) {
-	w.Findings = put(w.Findings, b.Finding, func(f Finding) bool { return f.ID == b.Finding.ID })
+	w.Findings = put(w.Findings, b.Finding, func(f *Finding) bool { return f.ID == b.Finding.ID })
 }
 
 func (b *FindingWithdrawn) apply(w *World, _ *Event) {
@@ -72,7 +72,7 @@ func (w *World) Standing() int {
 }
 
 func (b *QuestUpdate) apply(w *World, _ *Event) {
-	w.Quests = put(w.Quests, b.Quest, func(q Quest) bool { return q.ID == b.Quest.ID })
+	w.Quests = put(w.Quests, b.Quest, func(q *Quest) bool { return q.ID == b.Quest.ID })
 }
 
 // A vault is a file of its own: the world does not hold what was learned.

@@ -38,7 +38,7 @@ var (
 func (b *ForgeStepped) apply(*World, *Event) {}
 
 func (b *SkillUpdated) apply(w *World, _ *Event) {
-	w.Skills = put(w.Skills, b.Skill, func(s Skill) bool { return s.Name == b.Skill.Name })
+	w.Skills = put(w.Skills, b.Skill, func(s *Skill) bool { return s.Name == b.Skill.Name })
 }
 
 func (b *SkillRemoved) apply(w *World, _ *Event) {

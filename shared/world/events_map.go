@@ -75,7 +75,7 @@ func (b *FortUpdate) apply(w *World, _ *Event) {
 	if b.Removes != "" {
 		w.Forts = drop(w.Forts, func(f Fort) bool { return f.AgentID == b.Removes })
 	}
-	w.Forts = put(w.Forts, b.Fort, func(f Fort) bool { return f.AgentID == b.Fort.AgentID })
+	w.Forts = put(w.Forts, b.Fort, func(f *Fort) bool { return f.AgentID == b.Fort.AgentID })
 }
 
 func (b *NavigationChanged) apply(w *World, _ *Event) {

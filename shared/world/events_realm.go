@@ -113,7 +113,7 @@ func (b *SettingsUpdated) apply(w *World, _ *Event) { w.Settings = b.Settings }
 func (b *SpectatorCommand) apply(*World, *Event) {}
 
 func (b *AgentJoined) apply(w *World, _ *Event) {
-	w.Agents = put(w.Agents, b.Agent, func(a Agent) bool { return a.ID == b.Agent.ID })
+	w.Agents = put(w.Agents, b.Agent, func(a *Agent) bool { return a.ID == b.Agent.ID })
 }
 
 func (b *AgentLeft) apply(w *World, _ *Event) {
@@ -127,15 +127,16 @@ func (b *AgentActivity) apply(w *World, _ *Event) {
 }
 
 func (b *ArtifactSaved) apply(w *World, _ *Event) {
-	w.Artifacts = put(w.Artifacts, b.Artifact, func(a Artifact) bool { return a.ID == b.Artifact.ID })
+	w.Artifacts = put(w.Artifacts, b.Artifact, func(a *Artifact) bool { return a.ID == b.Artifact.ID })
 	ids := w.ProcessState.CollectedArtifacts[b.Artifact.Name]
-	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = put(ids, b.Artifact.ID, func(id string) bool { return id == b.Artifact.ID })
+	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = put(ids, b.Artifact.ID, func(id *string) bool { return *id == b.Artifact.ID })
 }
 
-// put replaces the entry that is the same thing, or appends.
-func put[T any](s []T, v T, same func(T) bool) []T {
+// put replaces the entry that is the same thing, or appends. same gets a place and no
+// copy: an opening asks it millions of times.
+func put[T any](s []T, v T, same func(*T) bool) []T {
 	for i := range s {
-		if same(s[i]) {
+		if same(&s[i]) {
 			s[i] = v
 			return s
 		}

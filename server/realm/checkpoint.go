@@ -40,8 +40,15 @@ func (a *actor) checkpoint() {
 }
 
 func (a *actor) clone() clone {
+	c := a.moment()
+	c.world = c.world.Clone()
+	return c
+}
+
+// moment is what clone is a copy of: it holds until the next event.
+func (a *actor) moment() clone {
 	a.letGo()
-	return clone{world: a.world.Clone(), views: a.views(), epoch: a.epoch, at: world.TimeOf(a.now), info: a.info()}
+	return clone{world: a.world, views: a.views(), epoch: a.epoch, at: world.TimeOf(a.now), info: a.info()}
 }
 
 func (a *actor) onEncoded(e encoded) {
@@ -72,7 +79,7 @@ func (a *actor) promote() {
 // firstBase encodes what the folder gave back, before anything else happens: all
 // of it is committed.
 func (a *actor) firstBase(saved *world.Saved) {
-	c := a.clone()
+	c := a.moment()
 	c.encoded = saved.Encoded
 	e := encode(c)
 	if e.err != nil {

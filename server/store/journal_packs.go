@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 
 	"agentdungeon/shared/world"
@@ -174,7 +175,7 @@ func packRows(rows []eventRow) (events []byte, sum int64) {
 // unpacks to in the lower one.
 func packSum(from, to int64, events, raw []byte) int64 {
 	place := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(from)), uint64(to))
-	return frameSum(append(place, events...), 0, "")&^math.MaxUint32 | frameSum(nil, 0, string(raw))&math.MaxUint32
+	return frameSum(append(place, events...), 0, "")&^math.MaxUint32 | int64(crc32.Checksum(raw, castagnoli))
 }
 
 // unpackRows takes a block apart. It is ErrCorrupt where it is not what was stored.

@@ -37,6 +37,7 @@ export const forgeWords = {
 
   ready: (name: string) => `${name} is made.`,
   read: 'Read and give it',
+  readOnly: 'Read it',
   left: 'left',
   takeUp: 'This talk was left. A message takes it up again, with everything that is known.',
 

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -103,6 +104,7 @@ func TestPageParty(t *testing.T) {
 	p.until("the warning", text("session-warning")+`.includes('Some speakers in history are not in current team: Sentinel')`)
 	p.until("Ready-Idle", `document.querySelector('[data-testid="party"]')?.dataset.status === 'paused' && document.querySelector('[data-testid="party"]')?.dataset.waiting === 'captain'`)
 	p.until("the old name", `[...document.querySelectorAll('[data-testid="message"]')].some(e => e.textContent.includes('sentinel') && e.textContent.includes('not in the team now') && e.textContent.includes('I keep watch.'))`)
+	p.until("who is in the team still stands in the roster, and who has left it does not", text("roster")+`.includes('The architect') && !`+text("roster")+`.includes('The sentinel')`)
 	p.until("nobody to ask who is gone", `document.querySelector('[data-testid="ask-sentinel"]') === null && document.querySelector('[data-testid="ask-architect"]') !== null`)
 	p.shot("party-killed")
 
@@ -133,12 +135,22 @@ func TestPageParty(t *testing.T) {
 		t.Errorf("S2-B8: markers stand in the transcript: %s", raw)
 	}
 
-	for _, size := range [][2]int64{{1024, 768}, {390, 844}} {
-		p.do(chromedp.EmulateViewport(size[0], size[1]))
-		p.until("the width", `innerWidth === `+map[int64]string{1024: "1024", 390: "390"}[size[0]])
-		p.shot(map[int64]string{1024: "party-tablet", 390: "party-phone"}[size[0]])
+	for _, size := range []struct {
+		name string
+		w, h int64
+	}{{"tablet", 1024, 768}, {"phone", 390, 844}, {"small", 360, 640}, {"zoomed", 720, 450}, {"lying", 640, 360}} {
+		p.do(chromedp.EmulateViewport(size.w, size.h))
+		p.until("the size", fmt.Sprintf(`innerWidth === %d && innerHeight === %d`, size.w, size.h))
+		p.shot("party-" + size.name)
+		p.until("where one writes, "+size.name, `(() => { // nothing that cannot be moved cuts it off
+			const e = document.querySelector('[data-testid="talk-prompt"]')
+			for (let box = e.parentElement; box; box = box.parentElement) {
+				if (getComputedStyle(box).overflowY === 'hidden' && box.getBoundingClientRect().bottom < e.getBoundingClientRect().bottom - 1) return false
+			}
+			return true
+		})()`)
 		if wide := p.eval(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
-			t.Errorf("the page is wider than %d", size[0])
+			t.Errorf("the page is wider than %d", size.w)
 		}
 	}
 	if code := l.Stop(); code != 0 {

@@ -98,7 +98,7 @@ function ReceiptText({ receipt }: { receipt: Receipt | null }) {
   const records = changed.filter(([k]) => !SEEN.includes(k)).map(([what, n]) => said(what)(n))
   const unreached = receipt.unreached
   return (
-    <div class="receipt" data-testid="receipt" role="status">
+    <div class="receipt" data-testid="receipt" role="status" tabIndex={0}>
       {receipt.doneAt && <p class="quiet">{w.took(clock(receipt.doneAt))}</p>}
       <section>
         <h3>{w.changed}</h3>

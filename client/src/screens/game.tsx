@@ -98,8 +98,8 @@ export function Game() {
   const finished = p.status === 'completed' && read !== p.conversationId
   const offline = !app.live.value
   const news = shown !== 'talk' && talks(m).some((t) => t.asked || (t.conversationId !== p.conversationId && isUnread(t, app.talks.seen)))
-  // A chat has its own place to write; where there is little room the prompt of the page gives way to it.
-  const chatting = layout !== 'desk' && shown === 'talk' && chosen !== '' && chosen !== HALL && chosen !== p.conversationId && !asked
+  // A chat has its own place to write for hosts; where there is little room the prompt of the page gives way to it.
+  const chatting = app.host.value && layout !== 'desk' && shown === 'talk' && chosen !== '' && chosen !== HALL && chosen !== p.conversationId && !asked
   const starting = app.talks.starting.value
   /** From a board to a room: the map comes forth where something lies over it. */
   const toRoom = (path: string) => {

@@ -11,9 +11,9 @@ const row = (id: string, over: Partial<Message> = {}): Message => message(id, { 
 const SKILL: Skill = { name: 'write-notes', description: 'Writes release notes.', conversationId: 'f', at: AT, agents: ['critic'] }
 const CAST = [{ roleId: 'ideator', memberId: 'ideator', kind: 'agent' as const }, { roleId: 'critic', memberId: 'critic', kind: 'agent' as const }]
 
-async function open(v: ConversationView | null, skills: Skill[] = []): Promise<Page> {
+async function open(v: ConversationView | null, skills: Skill[] = [], role: 'host' | 'spectator' = 'host'): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN), memoryStorage())
-  greet(p.net.last, info(), welcomeSnapshot(50), snapshot(50, { ...running(50, { cast: CAST }), skills }, v ? [view(), v] : [view()]), overlays(), seated)
+  greet(p.net.last, info({ role }), welcomeSnapshot(50), snapshot(50, { ...running(50, { cast: CAST }), skills }, v ? [view(), v] : [view()]), overlays(), { ...seated, role })
   await drawn()
   if (v) find(p, 'talk-f').click()
   await drawn()
@@ -167,6 +167,12 @@ describe('a forge', () => {
     const p = await open(forge(asking(), { status: 'abandoned' }))
     expect(find(p, 'conversation').textContent).toContain('A message takes it up again')
     expect(has(p, 'talk-prompt')).toBe(true)
+  })
+
+  it('says what its button does for who may give the skill, and for who may not', async () => {
+    const done = forge(asking({ state: 'completed', question: null }), { status: 'completed' })
+    expect(find(await open(done, [SKILL]), 'forge-read').textContent).toBe('Read and give it')
+    expect(find(await open(done, [SKILL], 'spectator'), 'forge-read').textContent).toBe('Read it')
   })
 
   it('ends with a skill to read and to give', async () => {

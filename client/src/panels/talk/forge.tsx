@@ -206,7 +206,7 @@ export function ForgeDone({ view, realm }: { view: ConversationView; realm: Real
         <strong>{words.forge.ready(skill.name)}</strong> <span class="quiet">{words.forge.given(skill.agents.length)}</span>
       </p>
       <button ref={read} type="button" class="small primary" data-testid="forge-read" onClick={() => (app.talks.skill.value = skill.name)}>
-        {words.forge.read}
+        {app.host.value ? words.forge.read : words.forge.readOnly}
       </button>
     </div>
   )

@@ -394,6 +394,18 @@ describe('an agent', () => {
     expect(find(p, 'conversation').dataset['conversation']).toBe('new')
   })
 
+  it('leaves the prompt of the page to spectators on a phone, who have no other place to write', async () => {
+    const views = [chat({ messages: [row('a')] })]
+    const places = async (host: boolean) => {
+      const p = await open({ views, host, layout: 'phone' })
+      p.app.talks.choose('c2')
+      await drawn()
+      return [find(p, 'conversation').dataset['conversation'], has(p, 'talk-prompt'), has(p, 'prompt')]
+    }
+    expect(await places(true)).toEqual(['c2', true, false])
+    expect(await places(false)).toEqual(['c2', false, true])
+  })
+
   it('is waited for where the connection is lost, and a refusal is said where the reader is', async () => {
     const p = await open({ layout: 'phone' })
     p.net.last.end()

@@ -89,6 +89,9 @@ func printReceipt(w io.Writer, r *world.Receipt, asJSON bool) error {
 		keys = append(keys, k)
 	}
 	slices.Sort(keys)
+	if r.SpectatorID != "" && !slices.ContainsFunc(keys, func(k string) bool { return k != "bases" && k != "files" }) {
+		fmt.Fprintln(&out, "Nothing of theirs was found in this realm. Is the id right? agentdungeon audit shows ids.")
+	}
 	for _, k := range keys {
 		fmt.Fprintf(&out, "  %s: %d\n", k, r.Changed[k])
 	}

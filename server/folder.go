@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 
@@ -31,6 +32,9 @@ func (o *options) folder() (*folder, error) {
 		return nil, err
 	}
 	f := &folder{options: o, fs: afero.NewOsFs(), dir: dir}
+	if _, err := f.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) { // opening it would make one
+		return nil, fmt.Errorf("there is no worlds folder %s", dir)
+	}
 	holder, held, err := store.ReadLock(f.fs, dir)
 	f.held, f.addr = held, holder.Address
 	return f, err

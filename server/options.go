@@ -154,6 +154,9 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	if name != "serve" && !wire.ValidTenant(o.tenant) { // S1-08: an empty one is none
 		return nil, usageError{fmt.Errorf("-tenant %q: it must be 1 to 64 of a-z, 0-9, - and _", o.tenant)}
 	}
+	if o.status != "" && !slices.Contains(world.ConversationStatuses, o.status) {
+		return nil, usageError{fmt.Errorf("-status %q: it must be one of %s", o.status, strings.Join(world.ConversationStatuses, ", "))}
+	}
 	return o, o.check()
 }
 

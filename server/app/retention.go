@@ -68,6 +68,9 @@ func WriteRetention(w io.Writer, r *retention.Report) error {
 	if r.Waits != "" {
 		fmt.Fprintln(w, r.Waits) // a writer that fails says so at Flush
 	}
+	if len(r.Realms) == 0 {
+		fmt.Fprintln(out, "this tenant has no realms: nothing to do")
+	}
 	for _, realm := range r.Realms {
 		fmt.Fprintf(out, "%s/%s\t%d conversations, %d due (%s)", realm.Tenant, realm.RealmID, realm.Conversations, realm.Due, verb)
 		if realm.Marked+realm.Deleted > 0 {

@@ -43,11 +43,22 @@ func (r Resume) check() error {
 const tellAfter = 2 * time.Second
 
 // takeUp restores the session that the start asks for, in the realm that is open. The
-// note is for who started the server, "" for none.
+// note is for who started the server, "" for none. Where no session is asked for, a realm
+// that cannot say what it has keeps the server from nothing.
 func (a *App) takeUp(ctx context.Context, r Resume) (note string, err error) {
 	if r.None {
 		return "", nil
 	}
+	note, err = a.restore(ctx, r)
+	var said Said
+	if err == nil || r.Wanted || errors.As(err, &said) || ctx.Err() != nil {
+		return note, err
+	}
+	a.log.Warn().Err(err).Msg("whether there are earlier sessions cannot be told; the server runs all the same")
+	return "", nil
+}
+
+func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 	ask := party.Ask{TeamID: r.Team, Resume: r.Wanted, SessionID: r.Session}
 	home, err := a.home()
 	if err != nil {

@@ -1,7 +1,7 @@
 package gate
 
 import (
-	"html/template"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -25,7 +25,7 @@ func serveLocked(w http.ResponseWriter, why locked) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusUnauthorized)
-	lockedPage.Execute(w, why) // a client that has gone is no error of ours
+	io.WriteString(w, lockedPage(why)) // a client that has gone is no error of ours
 }
 
 // tokenIn is the token in what somebody has pasted: itself, or the link that holds it.
@@ -63,24 +63,40 @@ button{background:var(--accent);border:1px solid var(--accent);color:var(--on-ac
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px}
 </style>`
 
-// lockedPage's refresh happens once: a cookie that is SameSite=Strict does not come with a
-// link from another site, and comes with a page's own refresh.
-var lockedPage = template.Must(template.New("locked").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8">{{if .Again}}<meta http-equiv="refresh" content="0;url=/?again=1">{{end}}
+// lockedPage is put together without html/template: nothing in it comes from outside, and a
+// program that has templates keeps every method that one might call, half as much again.
+func lockedPage(why locked) string {
+	refresh, field := "", ""
+	if why.Again {
+		// It happens once: a cookie that is SameSite=Strict does not come with a link from
+		// another site, and comes with a page's own refresh.
+		refresh = `<meta http-equiv="refresh" content="0;url=/?again=1">`
+	}
+	if why.Wrong || why.Link {
+		field = ` autofocus aria-describedby="why" aria-invalid="true"`
+	}
+	says := `<p>This server lets people in by a link, and this browser has not opened one yet.</p>`
+	switch {
+	case why.Wrong:
+		says = `<p class="bad" id="why" role="alert">This token does not open it. Check that all of it is there; a token changes when the server is given another one.</p>`
+	case why.Link:
+		says = `<p class="bad" id="why" role="alert">This link does not open it. Check that all of it is there; links change when the server is given another token.</p>`
+	}
+	return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">` + refresh + `
 <title>Agent Dungeon: locked</title>
 ` + look + `</head>
 <body><main>
 <h1><svg viewBox="0 0 16 16" shape-rendering="crispEdges" aria-hidden="true"><path fill="#565a7a" d="M2 5h1V3h2V2h6v1h2v2h1v10H2z"/><path fill="#6b4a36" d="M4 6h1V5h1V4h4v1h1v1h1v9H4z"/><path fill="#9a7250" d="M5 6h1v9H5zm3-2h1v11H8zm2 2h1v9h-1z"/><path fill="#3b3f5c" d="M4 8h8v1H4zm0 4h8v1H4z"/><path fill="#ffd27a" d="M9 9h2v3H9z"/><path fill="#0d0f1a" d="M10 10h1v1h-1z"/></svg>The gate is locked</h1>
-{{if .Wrong}}<p class="bad" id="why" role="alert">This token does not open it. Check that all of it is there; a token changes when the server is given another one.</p>
-{{else if .Link}}<p class="bad" id="why" role="alert">This link does not open it. Check that all of it is there; links change when the server is given another token.</p>
-{{else}}<p>This server lets people in by a link, and this browser has not opened one yet.</p>
-{{end}}<p>When the server starts it prints links, one for hosts and one for spectators. Open one of them, or paste it here. If somebody else runs the server, ask them for a link.</p>
+` + says + `
+<p>When the server starts it prints links, one for hosts and one for spectators. Open one of them, or paste it here. If somebody else runs the server, ask them for a link.</p>
 <form method="post" action="/access"><label for="token">Link or token</label>
-<input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required{{if or .Wrong .Link}} autofocus aria-describedby="why" aria-invalid="true"{{end}}>
+<input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required` + field + `>
 <button>Open the gate</button></form>
 <p class="quiet">Nothing is lost: what was said here is kept by the server. If this page comes again and again, the browser keeps no cookies of this server.</p>
 </main></body></html>
-`))
+`
+}
 
 // entered replaces the link with the token in it by the page.
 const entered = `<!doctype html>

@@ -202,14 +202,7 @@ func TestFullDiskUpToTheBound(t *testing.T) {
 	f.free()
 	for _, c := range tabs {
 		// All of it comes at once: who is lapped comes back, as any client does.
-		eventually(t, "an answer to everything", func() bool {
-			left, gone := 0, 0
-			c.Look(func() { left, gone = len(c.Pending), c.Closed })
-			if gone != 0 {
-				c.Join(f.life)
-			}
-			return left == 0
-		})
+		c.untilThrough(f.life, "an answer to everything", func() bool { return len(c.Pending) == 0 })
 	}
 	t.Logf("memory at the bound: %d MiB", before>>20)
 	said := f.ledger.Said()

@@ -183,9 +183,28 @@ func TestViewerThatNeverReads(t *testing.T) {
 		t.Errorf("closed with %d", deaf.Closed)
 	}
 	deaf.MustReplay = true
-	deaf.Join(l)
-	deaf.Until("the flood's end", func() bool { return deaf.World.ProcessState.AgentTurnCounts["ideation:ideator"] == 2 })
+	deaf.untilThrough(l, "the flood's end", func() bool {
+		return deaf.Live() && deaf.World.ProcessState.AgentTurnCounts["ideation:ideator"] == 2
+	})
 	sameAsFresh(t, l, deaf)
+}
+
+// untilThrough is Until for a tab that may be cut for being slow, however often, also while
+// it catches up: it comes back each time, as any client does.
+func (t *Tab) untilThrough(l *Life, what string, holds func() bool) {
+	t.t.Helper()
+	limit := time.Now().Add(Patience)
+	for cut := true; cut; {
+		if t.Look(func() { cut = t.Closed != 0 }); cut {
+			if time.Now().After(limit) {
+				t.t.Fatalf("%s is cut again and again and never saw: %s", t.Name, what)
+			}
+			if err := t.Connect(l); err != nil {
+				t.t.Fatalf("%s: connect: %v\n%s", t.Name, err, l.Log())
+			}
+		}
+		t.Until(what, func() bool { cut = t.Closed != 0; return cut || holds() })
+	}
 }
 
 // counter is a client that only counts.

@@ -153,6 +153,15 @@ func TestPageParty(t *testing.T) {
 			t.Errorf("the page is wider than %d", size.w)
 		}
 	}
+	// With the keyboard of a phone open a finger goes from the words to the button.
+	p.do(chromedp.EmulateViewport(390, 450))
+	p.until("the size", `innerHeight === 450`)
+	top := func(focus string) string {
+		return p.eval(`(() => { document.querySelector('[data-testid="` + focus + `"]').focus(); return document.querySelector('[data-testid="talk-send"]').getBoundingClientRect().top })()`)
+	}
+	if typing, sending := top("talk-prompt"), top("talk-send"); typing != sending {
+		t.Errorf("the button goes away under the finger, from %s to %s", typing, sending)
+	}
 	if code := l.Stop(); code != 0 {
 		t.Errorf("stopped with %d", code)
 	}

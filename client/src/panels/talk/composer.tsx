@@ -51,6 +51,12 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
   useLayoutEffect(() => {
     if (area.current) grow(area.current, MOST_HEIGHT)
   }, [text])
+  // A phone that is turned breaks the lines elsewhere.
+  useEffect(() => {
+    const again = () => area.current && grow(area.current, MOST_HEIGHT)
+    addEventListener('resize', again)
+    return () => removeEventListener('resize', again)
+  }, [])
   const said = app.pending.value.some((p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === id)
   useEffect(() => {
     if (!answering.current || said || busy || question === null) return

@@ -200,6 +200,19 @@ describe('a party', () => {
     }
   })
 
+  it('has a place to write that is as high as its words also after the window was turned', async () => {
+    const p = await open([session({ messages: [row('a')] })], {})
+    await choose(p)
+    const area = find(p, 'talk-prompt')
+    const high = vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(84)
+    try {
+      window.dispatchEvent(new Event('resize'))
+      expect(parseInt(area.style.height)).toBeGreaterThanOrEqual(84)
+    } finally {
+      high.mockRestore()
+    }
+  })
+
   it('takes back who was asked, by the words of the message', async () => {
     const item = (n: number, target: string) => ({ n, target, parent: 'a', intent: 'P2' })
     const p = await open([session({ messages: [row('a')] })], { queue: [item(2, 'architect'), item(3, 'sage')] })

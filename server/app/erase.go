@@ -19,6 +19,7 @@ import (
 // keep it waiting until ctx ends, and what has begun is ended by the next opening.
 func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
 	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error {
+		lost := lostTalks(o) // the realm is about to tell it, once
 		r := realm.Start(realm.Config{
 			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Log: log, Eraser: o.Journal, Still: true,
 		})
@@ -26,7 +27,9 @@ func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID str
 		// of the server puts it there.
 		board := mirror.New(mirror.Config{Realms: oneBoard{o.Files}, Log: zerolog.Nop()})
 		end := board.Follow(tenant, r)
-		receipt, err = r.Erase(ctx, e)
+		if receipt, err = r.Erase(ctx, e); err != nil {
+			err = errors.Join(err, lost)
+		}
 		_, stopped := r.Stop(context.WithoutCancel(ctx))
 		end()
 		return errors.Join(err, stopped, board.Close())

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -34,6 +35,16 @@ func (nobody) All() []*world.Template { return nil }
 
 func (nobody) Template(id string) (*world.Template, error) {
 	return nil, fmt.Errorf("there is no template %s here", id)
+}
+
+// lostTalks says that what was said in a realm cannot be had any more, nil where it can: a
+// list without it would look whole, and what is to be erased would look gone.
+func lostTalks(o *store.OpenedRealm) error {
+	r := o.Saved.Restored
+	if r == nil || !r.TranscriptsLost {
+		return nil
+	}
+	return fmt.Errorf("the realm's database could not be read, so what was said before is not known here; it was set aside: %s", strings.Join(r.SetAside, ", "))
 }
 
 // inFolder opens a tenant's realm of a folder that no server has, for as long as read takes.

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// A command on a stopped folder whose database cannot be read says that what was said is
+// lost and where the file is: a list would look whole, and an erasure needless (S1-25).
+func TestCommandsOnALostDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		ctx, osfs := context.Background(), afero.NewOsFs()
+		a := start(t, worlds, castFile(t, stalled))
+		r := link(t, a, repo(t))
+		submit(t, r, &wire.StartProcess{Problem: "what now?", TemplateID: "standard_brainstorm"})
+		time.Sleep(time.Minute)
+		id := r.ID()
+		stop(t, a)
+		list := func() (string, error) {
+			var out bytes.Buffer
+			err := ConversationsInFolder(ctx, osfs, worlds, world.DefaultTenant, id, Listing{}, &out)
+			return out.String(), err
+		}
+		if _, err := list(); err != nil {
+			t.Fatalf("while it is whole: %v", err)
+		}
+		if err := os.WriteFile(filepath.Join(worlds, id, "realm.db"), []byte(strings.Repeat("no database. ", 999)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tells := func(what string, err error) {
+			t.Helper()
+			if err == nil || !strings.Contains(err.Error(), "it was set aside: realm.aside-") {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		for range 2 { // until a server has told it
+			_, err := list()
+			tells("a list", err)
+		}
+		tells("the audit", AuditInFolder(ctx, osfs, worlds, world.DefaultTenant, id, 0, false, new(bytes.Buffer)))
+		_, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{Conversations: []string{"c1"}, Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop())
+		tells("an erasure", err)
+	})
+}

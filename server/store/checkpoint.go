@@ -44,12 +44,24 @@ type RealmFiles struct {
 	seen map[string]bool
 
 	skillMu sync.Mutex // held while skills are read or written: a checkpoint does not wait for them
+
+	board *sync.Mutex // held while findings.json changes; taken after mu. See boardOf
+}
+
+// boards are the mutexes of boardOf, by folder: as many as this process has seen.
+var boards sync.Map
+
+// boardOf is what all handles of a realm's folder hold while its findings.json changes: who
+// copies findings has another one than the realm, whose erasures remove it.
+func boardOf(dir string) *sync.Mutex {
+	mu, _ := boards.LoadOrStore(dir, new(sync.Mutex))
+	return mu.(*sync.Mutex)
 }
 
 // OpenFiles gives the files of the realm folder dir, which need not exist yet.
 func OpenFiles(fsys afero.Fs, dir string) *RealmFiles {
 	root := folder{fsys, dir}
-	return &RealmFiles{root: root, knowledge: folder{fsys, root.path(knowledgeFolder)}, seen: map[string]bool{}}
+	return &RealmFiles{root: root, knowledge: folder{fsys, root.path(knowledgeFolder)}, seen: map[string]bool{}, board: boardOf(dir)}
 }
 
 // Dir is the realm's folder.

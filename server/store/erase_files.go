@@ -23,6 +23,8 @@ var asideName = regexp.MustCompile(`\.aside-[0-9TZ-]+|^realm\.new\.db`)
 func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.board.Lock() // its temporary files are not left ones
+	defer f.board.Unlock()
 	now, err := f.load(StateFile)
 	if err != nil {
 		return 0, nil, fmt.Errorf("forget old checkpoints: %w", err)

@@ -20,6 +20,8 @@ const maxFindingsBytes = 256 << 20
 func (f *RealmFiles) WriteFindings(data []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.board.Lock()
+	defer f.board.Unlock()
 	if err := f.root.replace(FindingsFile, data); err != nil {
 		return fmt.Errorf("write the board of findings: %w", err)
 	}
@@ -37,6 +39,8 @@ func (f *RealmFiles) ReadFindings() ([]byte, error) {
 func (f *RealmFiles) RemoveFindings() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.board.Lock()
+	defer f.board.Unlock()
 	return f.removeFindings()
 }
 

@@ -157,7 +157,7 @@ func TestPageParty(t *testing.T) {
 	p.do(chromedp.EmulateViewport(390, 450))
 	p.until("the size", `innerHeight === 450`)
 	top := func(focus string) string {
-		return p.eval(`(() => { document.querySelector('[data-testid="` + focus + `"]').focus(); return document.querySelector('[data-testid="talk-send"]').getBoundingClientRect().top })()`)
+		return p.eval(`(() => { document.querySelector('[data-testid="` + focus + `"]').focus({ preventScroll: true }); return document.querySelector('[data-testid="talk-send"]').getBoundingClientRect().top })()`)
 	}
 	if typing, sending := top("talk-prompt"), top("talk-send"); typing != sending {
 		t.Errorf("the button goes away under the finger, from %s to %s", typing, sending)

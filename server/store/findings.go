@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 )
 
 // FindingsFile is the board of findings for other programs, where it is not on Redis
@@ -22,7 +23,13 @@ func (f *RealmFiles) WriteFindings(data []byte) error {
 	defer f.mu.Unlock()
 	f.board.Lock()
 	defer f.board.Unlock()
-	if err := f.root.replace(FindingsFile, data); err != nil {
+	err := f.root.replace(FindingsFile, data)
+	if err != nil && f.isFolder(FindingsFile) { // it is in the way, and somebody else's
+		if _, err = f.root.setAside(time.Now(), FindingsFile); err == nil {
+			err = f.root.replace(FindingsFile, data)
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("write the board of findings: %w", err)
 	}
 	return nil
@@ -48,6 +55,9 @@ func (f *RealmFiles) removeFindings() error {
 	err := f.root.fs.Remove(f.root.path(FindingsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err != nil && f.isFolder(FindingsFile) {
+		_, err = f.root.setAside(time.Now(), FindingsFile)
 	}
 	if err != nil {
 		return fmt.Errorf("remove the board of findings: %w", err)

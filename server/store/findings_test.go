@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -33,4 +34,32 @@ func TestFindingsFile(t *testing.T) {
 		}
 		must(t, files.RemoveFindings())
 	})
+}
+
+// A folder in the place of the board is set aside where it is met: by the next board, by
+// its removal, by an erasure; what is in it stays.
+func TestFolderInThePlaceOfTheBoard(t *testing.T) {
+	for name, meet := range map[string]func(*RealmFiles) error{
+		"the next board": func(f *RealmFiles) error { return f.WriteFindings([]byte("{}")) },
+		"its removal":    (*RealmFiles).RemoveFindings,
+		"an erasure": func(f *RealmFiles) error {
+			_, left, err := f.Forget(1, 1, true)
+			if err == nil && len(left) != 1 {
+				err = fmt.Errorf("left: %q", left)
+			}
+			return err
+		},
+	} {
+		fsys, dir := afero.NewOsFs(), t.TempDir()
+		files := OpenFiles(fsys, dir)
+		must(t, files.WriteCheckpoint(checkpointOf(t, "e1", worldAt("r", 1))))
+		writeFile(t, fsys, filepath.Join(dir, FindingsFile, "mine.txt"), "somebody's")
+		if err := meet(files); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		kept, err := filepath.Glob(filepath.Join(dir, "findings.aside-*.json", "mine.txt"))
+		if err != nil || len(kept) != 1 {
+			t.Errorf("%s: %q in %q", name, kept, names(t, fsys, dir))
+		}
+	}
 }

@@ -37,8 +37,9 @@ func TestBrokenTellsWhoWaits(t *testing.T) {
 				return err
 			},
 		} {
-			told[what] = make(chan error, 1)
-			go func() { told[what] <- ask(ctx) }()
+			answer := make(chan error, 1)
+			told[what] = answer
+			go func() { answer <- ask(ctx) }()
 		}
 		synctest.Wait()
 		close(gate)

@@ -41,8 +41,8 @@ func (r *Realm) Tail(ctx context.Context) (*world.World, *Tail, error) {
 		return nil, nil, fmt.Errorf("%w: at %d", ErrLapped, t.seq)
 	}
 	t.index = index
+	t.ready <- struct{}{} // there may be something already; the ring fills it too, from here on
 	r.ring.Subscribe(t.ready)
-	t.ready <- struct{}{} // there may be something already
 	return w, t, nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/rs/zerolog"
 
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -29,7 +28,7 @@ func TestFindingsAreInAFile(t *testing.T) {
 	r.withdraw(t, "f3")
 	g.inFile("one")
 	r.post(t, "last", "title")
-	r.give(t, realm.Chunk{Withdraw: &realm.Withdraw{FindingID: "none", Reason: "a pause"}}) // taken only once the finding is
+	eventually(t, func() bool { return r.committed(t)["last"] != "" }, g.log.String)
 	g.close("one")
 	data, err := g.folder.LoadBoard(Ref{"default", "one"})
 	must(t, err)
@@ -45,7 +44,7 @@ func TestRealmThatEndsUnread(t *testing.T) {
 	g.start("")
 	r := g.open("one")
 	r.post(t, "f", "title")
-	r.give(t, realm.Chunk{Withdraw: &realm.Withdraw{FindingID: "none", Reason: "a pause"}}) // taken only once the finding is
+	eventually(t, func() bool { return r.committed(t)["f"] != "" }, g.log.String)
 	g.close("one")
 	must(t, g.folder.RemoveBoard(Ref{"default", "one"}))
 	g.m.Follow("default", r.realm)()

@@ -150,6 +150,9 @@ type room struct {
 	viewer *realm.Viewer
 	chunks chan realm.Chunk
 	end    func()
+
+	posted map[string]string // titles by id, as the realm is to have them once it has taken all
+	gone   map[string]bool   // withdrawn since
 }
 
 func newRig(t *testing.T) *rig {
@@ -176,7 +179,7 @@ func (g *rig) open(id string) *room {
 	o, err := store.OpenRealm(ctx, afero.NewOsFs(), dir, world.Realm{ID: id, Name: id, Tenant: "default"}, world.DefaultSettings(), time.Now())
 	must(g.t, err)
 	chunks := make(chan realm.Chunk)
-	r := &room{chunks: chunks, realm: realm.Start(realm.Config{
+	r := &room{posted: map[string]string{}, gone: map[string]bool{}, chunks: chunks, realm: realm.Start(realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Templates: template{}, Drivers: poster{chunks},
 		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
 	})}
@@ -227,14 +230,17 @@ func sortedKeys(m map[string]*room) []string {
 	return out
 }
 
-// post hands the member a finding and waits until it is taken.
+// post hands the member a finding. The realm decides on it by and by: taken says when.
 func (r *room) post(t *testing.T, id, title string) {
 	t.Helper()
+	r.posted[id] = title
+	delete(r.gone, id)
 	r.give(t, realm.Chunk{Finding: &world.Finding{ID: id, Severity: "low", Title: title, Text: strings.Repeat(title, 3)}})
 }
 
 func (r *room) withdraw(t *testing.T, id string) {
 	t.Helper()
+	r.gone[id] = true
 	r.give(t, realm.Chunk{Withdraw: &realm.Withdraw{FindingID: id, Reason: "it does not hold"}})
 }
 
@@ -282,6 +288,23 @@ func (r *room) says(t *testing.T, who, words string) {
 	send(&wire.ChatSend{ConversationID: id, Content: words})
 }
 
+// taken waits until the realm has committed all that it was handed.
+func (r *room) taken(t *testing.T) {
+	t.Helper()
+	left := 0
+	eventually(t, func() bool {
+		w, err := r.realm.World(context.Background())
+		must(t, err)
+		left = len(r.posted)
+		for _, f := range w.Findings {
+			if title, ok := r.posted[f.ID]; ok && title == f.Title && r.gone[f.ID] == (f.Withdrawn != "") {
+				left--
+			}
+		}
+		return left == 0
+	}, func() string { return fmt.Sprintf("%d findings are not as they were posted", left) })
+}
+
 // committed are the realm's findings, as another reads them.
 func (r *room) committed(t *testing.T) map[string]string {
 	t.Helper()
@@ -304,6 +327,7 @@ func (g *rig) same(s *redistest.Server, id string) {
 	defer c.Close()
 	ctx := context.Background()
 	r := g.live[id]
+	r.taken(g.t)
 	k := keysOf(Ref{"default", id})
 	var last string
 	eventually(g.t, func() bool {
@@ -322,6 +346,7 @@ func (g *rig) same(s *redistest.Server, id string) {
 // inFile waits until findings.json holds what the realm has committed.
 func (g *rig) inFile(id string) {
 	g.t.Helper()
+	g.live[id].taken(g.t)
 	var last string
 	eventually(g.t, func() bool {
 		data, err := g.folder.LoadBoard(Ref{"default", id})

@@ -119,6 +119,8 @@ func TestRedisGoesAndComesBack(t *testing.T) {
 			r.told(t, "")
 			r.post(t, "after", "after")
 			g.same(s, "one")
+			// The watch finds out by itself, and may be the last to do so.
+			eventually(t, func() bool { return strings.Contains(g.log.String(), "is back") }, g.log.String)
 			text := g.log.String()
 			if strings.Count(text, "is away") != 1 || strings.Count(text, "is back") != 1 {
 				t.Errorf("it is not said once each:\n%s", text)

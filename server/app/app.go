@@ -158,8 +158,6 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 		a.log.Warn().Err(err).Msg("the lock does not say where this server is; it is held all the same")
 	}
 	templates, teams := &templates{store: a.store, log: a.log, driver: a.driver, drivers: drivers}, &teams{store: a.store, log: a.log}
-	templates.begin()
-	teams.begin()
 	if a.cfg.Watch {
 		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel gives a user few of them
 			a.log.Warn().Err(err).Msg("linked folders cannot be watched: their maps are those of the start")
@@ -181,6 +179,8 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }()
+	templates.begin() // the port answers meanwhile
+	teams.begin()
 	a.keeper.Start(context.WithoutCancel(ctx)) // an opening that has begun is not cut short
 	a.gate.SetReady()
 	if err := a.goTo(ctx); err != nil && ctx.Err() == nil {

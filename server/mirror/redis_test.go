@@ -53,10 +53,7 @@ func TestFindingsAreOnRedis(t *testing.T) {
 // of the end was read.
 func TestErasedAtTheEnd(t *testing.T) {
 	t.Parallel()
-	s := redistest.New(t, "")
-	g := newRig(t)
-	g.start(s.URL())
-	r := g.open("one")
+	s, g, r := onRedis(t)
 	const words = "the lantern in the cellar belongs to nobody else but me"
 	r.says(t, "gone", words)
 	r.post(t, "f", words)
@@ -94,10 +91,7 @@ func TestRedisGoesAndComesBack(t *testing.T) {
 	for _, how := range []string{"empty", "older"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			s := redistest.New(t, "")
-			g := newRig(t)
-			g.start(s.URL())
-			r := g.open("one")
+			s, g, r := onRedis(t)
 			for n := range 10 {
 				r.post(t, fmt.Sprintf("f%d", n), "first")
 			}
@@ -133,10 +127,7 @@ func TestRedisGoesAndComesBack(t *testing.T) {
 // noticed by its name.
 func TestRedisRestartsUnseen(t *testing.T) {
 	t.Parallel()
-	s := redistest.New(t, "")
-	g := newRig(t)
-	g.start(s.URL())
-	r := g.open("one")
+	s, g, r := onRedis(t)
 	r.post(t, "a", "first")
 	g.same(s, "one")
 	set(t, s, func(ctx context.Context, c *redis.Client) error { return c.Save(ctx).Err() })
@@ -152,10 +143,7 @@ func TestRedisRestartsUnseen(t *testing.T) {
 // it is written over, and nothing of it is read back.
 func TestScribbledKeys(t *testing.T) {
 	t.Parallel()
-	s := redistest.New(t, "")
-	g := newRig(t)
-	g.start(s.URL())
-	r := g.open("one")
+	s, g, r := onRedis(t)
 	for n := range 5 {
 		r.post(t, fmt.Sprintf("f%d", n), "title")
 	}
@@ -247,10 +235,7 @@ func TestSlowRedis(t *testing.T) {
 // A Redis that takes no writes (full, a replica) is away, although it answers.
 func TestRedisTakesNoWrites(t *testing.T) {
 	t.Parallel()
-	s := redistest.New(t, "")
-	g := newRig(t)
-	g.start(s.URL())
-	r := g.open("one")
+	s, g, r := onRedis(t)
 	r.post(t, "a", "title")
 	g.same(s, "one")
 	set(t, s, func(ctx context.Context, c *redis.Client) error { return c.ConfigSet(ctx, "maxmemory", "1").Err() })
@@ -313,10 +298,7 @@ func TestRemovedRealm(t *testing.T) {
 // transaction.
 func TestManyFindings(t *testing.T) {
 	t.Parallel()
-	s := redistest.New(t, "")
-	g := newRig(t)
-	g.start(s.URL())
-	r := g.open("one")
+	s, g, r := onRedis(t)
 	g.same(s, "one")
 	s.Kill()
 	for n := range 1500 {

@@ -169,6 +169,14 @@ func (g *rig) start(url string) {
 	g.m = New(Config{Address: a, Realms: g.folder, Log: zerolog.New(g.log), Server: "me", Times: g.times})
 }
 
+// onRedis begins a life of the mirror whose board is on a Redis of its own, with a realm "one".
+func onRedis(t *testing.T) (*redistest.Server, *rig, *room) {
+	t.Helper()
+	s, g := redistest.New(t, ""), newRig(t)
+	g.start(s.URL())
+	return s, g, g.open("one")
+}
+
 // open opens a realm and has its only member at work.
 func (g *rig) open(id string) *room {
 	g.t.Helper()

@@ -87,18 +87,7 @@ func TestEraseWhileAnAgentQuotes(t *testing.T) {
 // and nothing is remembered of it (S1-19).
 func TestEraseWhoRestores(t *testing.T) {
 	onDisk(t, cast(answers), func(d *disk) {
-		d.stop()
-		d.late = &lateReads{}
-		d.open(false)
-		c := d.tab()
-		c.returns = true
-		session := begun(t, c.send(ben, "p", &wire.TeamSet{TeamID: "guild"}))
-		c.send(ben, "w", &wire.ChatSend{ConversationID: session, Content: benSays})
-		begun(t, c.send(planter, "p2", &wire.TeamSet{TeamID: "guild"}))
-		d.stop()
-		d.open(false)
-		c = d.tab()
-		c.returns = true
+		c, session := d.resting(t, ben, benSays, planter)
 		d.late.next.Store(1)
 		c.send(planter, "restores", &wire.TeamSet{TeamID: "guild", ResumeSessionID: session})
 		if _, err := d.r.Erase(context.Background(), world.Erasure{SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {

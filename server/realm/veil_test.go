@@ -28,22 +28,30 @@ func (l *lateReads) Conversation(ctx context.Context, id string) (world.SavedCon
 	return c, err
 }
 
+// resting opens the disk anew, its reads as late as one says from then on: a session in which
+// who has said words rests, beside one of other's that is at hand.
+func (d *disk) resting(t *testing.T, who Person, words string, other Person) (c *tab, session string) {
+	t.Helper()
+	d.stop()
+	d.late = &lateReads{}
+	d.open(false)
+	c = d.tab()
+	c.returns = true
+	session = begun(t, c.send(who, "p", &wire.TeamSet{TeamID: "guild"}))
+	c.send(who, "w", &wire.ChatSend{ConversationID: session, Content: words})
+	begun(t, c.send(other, "p2", &wire.TeamSet{TeamID: "guild"}))
+	d.stop()
+	d.open(false)
+	c = d.tab()
+	c.returns = true
+	return c, session
+}
+
 // What was read before an erasure is not taken in after it: a session that is being
 // restored, a chat that retention looks at (S1-19).
 func TestWhatIsReadBeforeAnErasureIsNotTakenIn(t *testing.T) {
 	onDisk(t, cast(answers), func(d *disk) {
-		d.stop()
-		d.late = &lateReads{}
-		d.open(false)
-		c := d.tab()
-		c.returns = true
-		session := begun(t, c.send(planter, "p", &wire.TeamSet{TeamID: "guild"}))
-		c.send(planter, "w", &wire.ChatSend{ConversationID: session, Content: adaSays})
-		begun(t, c.send(ben, "p2", &wire.TeamSet{TeamID: "guild"}))
-		d.stop()
-		d.open(false)
-		c = d.tab()
-		c.returns = true
+		c, session := d.resting(t, planter, adaSays, ben)
 		d.late.next.Store(2)
 		c.send(ben, "r", &wire.TeamSet{TeamID: "guild", ResumeSessionID: session})
 		marked := make(chan int, 1)

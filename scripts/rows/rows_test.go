@@ -51,3 +51,16 @@ func TestMissingRowIsReported(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Document 001 asks that several servers share one store. A second server is refused, so
+// S1-24 must not count as done.
+func TestSeveralServersAreForLater(t *testing.T) {
+	rows, err := parse(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(rows, func(r row) bool { return r.id == "S1-24" })
+	if i < 0 || !strings.Contains(rows[i].later, "a second server on a folder is refused") {
+		t.Errorf("S1-24 counts as due; it must be later, with the reason")
+	}
+}

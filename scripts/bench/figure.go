@@ -102,7 +102,7 @@ func short(v float64) string {
 
 func (f *figure) ratio() float64 { return median(f.ours) / median(f.limit) }
 
-// met says whether the aim is reached by the medians: "yes", "no" or "" for none.
+// met says whether the aim is reached by the medians: "yes", "missed" or "" for none.
 func (f *figure) met() string {
 	if len(f.ours) == 0 || f.aim.kind == noAim || f.aim.kind != below && len(f.limit) == 0 {
 		return ""
@@ -119,7 +119,7 @@ func (f *figure) met() string {
 	if good {
 		return "yes"
 	}
-	return "**no**"
+	return "**missed**"
 }
 
 // spread is "median (min–max)".

@@ -41,8 +41,17 @@ func (a *App) retain(ctx context.Context, tenant string, dryRun, force bool) (*r
 
 // RetentionInFolder runs a pass, or a dry run, over a worlds folder that no server has
 // open; store.ErrLocked says that one has. tenant "" is all of them. Nothing goes on in the
-// realms meanwhile.
+// realms meanwhile. A dry run changes no file: what an opening of the folder would write goes
+// into memory.
 func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant string, dryRun, force bool, log zerolog.Logger) (report *retention.Report, err error) {
+	if dryRun {
+		release, holdErr := store.KeepOut(fs, worldsFolder)
+		if holdErr != nil {
+			return nil, holdErr
+		}
+		defer func() { err = errors.Join(err, release()) }()
+		fs = afero.NewCopyOnWriteFs(afero.NewReadOnlyFs(fs), afero.NewMemMapFs())
+	}
 	st, err := store.Open(fs, worldsFolder, log)
 	if err != nil {
 		return nil, err

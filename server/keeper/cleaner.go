@@ -97,23 +97,47 @@ func (k *Keeper) clean() {
 	}
 }
 
+// load reads what is known of the clock, once; pass is held.
+func (k *Keeper) load() {
+	c := &k.cleaner
+	if c.loaded {
+		return
+	}
+	c.loaded = true
+	if c.watch, c.broken = k.cfg.Retention.Load(); c.broken != nil {
+		k.log.Error().Err(c.broken).Msg("nothing is let go of in this life: what is known of the clock cannot be had")
+	}
+}
+
+// lived is the time since the last look at the clock, 0 before the first of a life.
+func (c *cleaner) lived() time.Duration {
+	if c.looked.IsZero() {
+		return 0
+	}
+	return time.Since(c.looked)
+}
+
+// glance is what the watch would be after a look at the clock. It keeps nothing: it is for
+// dry runs.
+func (k *Keeper) glance() retention.Watch {
+	k.load()
+	c := &k.cleaner
+	if c.broken != nil {
+		return c.watch
+	}
+	next, _ := c.watch.Look(k.wall(), c.lived())
+	return next
+}
+
 // look looks at the clock and keeps what it says; pass is held. It says whether the clock
 // is trusted.
 func (k *Keeper) look() bool {
-	c, r := &k.cleaner, k.cfg.Retention
-	if !c.loaded {
-		c.loaded = true
-		if c.watch, c.broken = r.Load(); c.broken != nil {
-			k.log.Error().Err(c.broken).Msg("nothing is let go of in this life: what is known of the clock cannot be had")
-		}
-	}
+	k.load()
+	c := &k.cleaner
 	if c.broken != nil {
 		return false
 	}
-	lived := time.Duration(0)
-	if !c.looked.IsZero() {
-		lived = time.Since(c.looked)
-	}
+	lived := c.lived()
 	c.looked = time.Now()
 	was := c.watch.Trusted()
 	var jump time.Duration
@@ -163,15 +187,20 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(k.ctx, cancel)()
-	trusted := k.look()
 	policy, err := k.cfg.Retention.Policy()
 	if err != nil {
 		return nil, fmt.Errorf("the limits: %w", err)
 	}
-	p := &passing{k: k, ask: ask, policy: policy, now: k.cleaner.watch.SeenAt, left: MaxActs}
+	watch := k.glance()
+	if !ask.DryRun {
+		k.look()
+		watch = k.cleaner.watch
+	}
+	trusted := k.cleaner.broken == nil && watch.Trusted()
+	p := &passing{k: k, ask: ask, policy: policy, watch: watch, now: watch.SeenAt, left: MaxActs}
 	p.report = retention.Report{At: p.now, DryRun: ask.DryRun, Realms: []retention.Realm{}}
 	if !trusted && !ask.Force {
-		p.report.Waits = fmt.Sprintf("The clock has jumped, or nobody knows how long the server was away: nothing is let go of until it has lived for another %s.", k.cleaner.watch.Waits.Round(time.Minute))
+		p.report.Waits = fmt.Sprintf("The clock has jumped, or nobody knows how long the server was away: nothing is let go of until it has lived for another %s.", watch.Waits.Round(time.Minute))
 		if k.cleaner.broken != nil {
 			p.report.Waits = "What is known of the clock cannot be had; nothing is let go of."
 		}
@@ -212,6 +241,7 @@ type passing struct {
 	k      *Keeper
 	ask    Ask
 	policy retention.Policy
+	watch  retention.Watch
 	now    world.Time
 	left   int // acts that the pass may still do
 	report retention.Report
@@ -228,14 +258,13 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 		}
 	}
 	defer func() { p.report.Realms = append(p.report.Realms, out) }()
-	heads, err := t.shelf.Heads(ctx, info.ID)
+	heads, err := t.heads(ctx, info.ID)
 	if err != nil {
 		problem(err)
 		return
 	}
-	watch := p.k.cleaner.watch
-	items := retention.Plan(heads, p.policy, watch, p.now)
-	out.Conversations, out.Next = len(heads), retention.Soonest(heads, p.policy, watch, p.now)
+	items := retention.Plan(heads, p.policy, p.watch, p.now)
+	out.Conversations, out.Next = len(heads), retention.Soonest(heads, p.policy, p.watch, p.now)
 	out.Items = append(out.Items, items[:min(len(items), retention.MaxItems)]...)
 	var due []retention.Item
 	for _, it := range items {
@@ -323,6 +352,18 @@ func (p *passing) act(ctx context.Context, r *realm.Realm, batch []retention.Ite
 		return 0, nil
 	}
 	return 0, err
+}
+
+// heads reads a realm's conversations. One that is not open is not opened meanwhile, as
+// Heads asks for.
+func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error) {
+	t.k.ops.Lock()
+	if t.k.get(t.key(id)) != nil {
+		t.k.ops.Unlock()
+		return t.shelf.Heads(ctx, id)
+	}
+	defer t.k.ops.Unlock()
+	return t.shelf.Heads(ctx, id)
 }
 
 // goesOn says that a realm does something by itself once it is opened.

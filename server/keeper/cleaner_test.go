@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -293,12 +294,17 @@ func TestDryRun(t *testing.T) {
 		o.shelf.put("a", "silent", world.ConversationPaused, 40*day)
 		o.shelf.put("a", "later", world.ConversationCompleted, 80*day)
 		o.other.put("a", "theirs", world.ConversationCompleted, 100*day)
+		time.Sleep(day)
+		known := o.watch
 		report, err := o.k.Clean(o.t.Context(), Ask{Tenant: "default", DryRun: true})
+		if !reflect.DeepEqual(o.watch, known) {
+			t.Errorf("a dry run keeps what it saw of the clock: %+v, was %+v", o.watch, known)
+		}
 		if err != nil || len(report.Realms) != 1 || !report.DryRun {
 			t.Fatalf("%+v (%v)", report, err)
 		}
 		r := report.Realms[0]
-		if r.Due != 2 || r.Conversations != 3 || r.Deleted+r.Marked != 0 || r.Next != world.TimeOf(time.Now().Add(10*day)) ||
+		if r.Due != 2 || r.Conversations != 3 || r.Deleted+r.Marked != 0 || r.Next != world.TimeOf(time.Now().Add(9*day)) ||
 			r.Items[0].ConversationID != "gone" || r.Items[0].Act != retention.Delete || r.Items[1].Act != retention.Abandon {
 			t.Errorf("%+v", r)
 		}

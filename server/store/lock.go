@@ -194,6 +194,39 @@ func ReadLock(fsys afero.Fs, dir string) (info LockInfo, held bool, err error) {
 	return info, true, err
 }
 
+// KeepOut keeps servers out of dir until release is called, and changes nothing there: for a
+// command that reads a stopped folder. A folder that a server holds is a *LockedError; one
+// without a lock file was never held, and nobody can be kept out of it without writing.
+func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
+	dir, err = cleanDir(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := fsys.Open(filepath.Join(dir, lockFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return func() error { return nil }, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keep servers out of %s: %w", dir, err)
+	}
+	if real, ok := f.(*os.File); ok {
+		err = flock(real, false)
+	} else if heldInMemory(fsys, dir) {
+		err = ErrLocked
+	}
+	if err == nil {
+		return f.Close, nil // ends the kernel's lock
+	}
+	err = errors.Join(err, f.Close())
+	if errors.Is(err, ErrLocked) {
+		if info, readErr := readLockInfo(fsys, dir); readErr == nil { // else it is not known who
+			return nil, &LockedError{Dir: dir, PID: info.PID, Address: info.Address}
+		}
+		return nil, &LockedError{Dir: dir}
+	}
+	return nil, fmt.Errorf("keep servers out of %s: %w", dir, err)
+}
+
 func readLockInfo(fsys afero.Fs, dir string) (LockInfo, error) {
 	f, err := fsys.Open(filepath.Join(dir, lockFile))
 	if err != nil {

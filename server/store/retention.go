@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -25,8 +27,8 @@ const (
 const maxHeads = 200_000
 
 // Heads are a realm's conversations as retention sees them, read beside whoever has the
-// realm open and without opening it: nothing is written, no line begins. What is not
-// committed yet is not seen.
+// realm open and without opening it: no file changes, no line begins. What is not
+// committed yet is not seen. A realm that is not open must not be opened meanwhile (modeLook).
 func (t *Tenant) Heads(ctx context.Context, id string) (heads []retention.Head, err error) {
 	dir, err := t.RealmDir(id)
 	if err != nil {
@@ -38,7 +40,15 @@ func (t *Tenant) Heads(ctx context.Context, id string) (heads []retention.Head, 
 	}
 	mode := modePeek // one that is closed is one file, and stays one
 	if exists(path + "-wal") {
-		mode = modeRead
+		mode = modeLook
+		if index := path + "-shm"; !exists(index) { // as in a copy of a folder: SQLite makes one to read the log
+			mode = modeRead
+			defer func() {
+				if rmErr := os.Remove(index); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) {
+					err = errors.Join(err, fmt.Errorf("remove the index of the log of %s: %w", id, rmErr))
+				}
+			}()
+		}
 	}
 	db, err := openSQLite(ctx, sqliteDriver, path, mode, 1)
 	if err != nil {

@@ -54,6 +54,10 @@ const (
 	modeWrite  = "mode=rw" // never creates: a folder that went away does not become an empty journal
 	modeCreate = "mode=rwc"
 	modeRead   = "mode=ro"
+	// modeLook reads a database and its log and changes no file: the log's index (-shm) must
+	// be there and is not brought up to date. While such a handle is the only one of this
+	// process, no other handle of it can write.
+	modeLook = "mode=ro&readonly_shm=1"
 	// modePeek takes no lock, ignores the log and writes nothing at all: good for
 	// the version in the header, for nothing else.
 	modePeek = "mode=ro&immutable=1"

@@ -97,10 +97,11 @@ type actor struct {
 	vaultDue   time.Time
 
 	// Who watches.
-	rooms   map[roomKey][]byte // see roomsInUse
-	viewers map[uint64]Person
-	list    spectatorList
-	listDue time.Time
+	rooms      map[roomKey][]byte // see roomsInUse
+	viewers    map[uint64]Person
+	list       spectatorList
+	listDue    time.Time
+	unreadable int64 // a replay from before it cannot be read; see instead
 
 	// The party, beside what the world has of it.
 	restoring    bool        // a session is being read: see restore
@@ -204,10 +205,6 @@ func newActor(r *Realm, cfg Config) *actor {
 	return a
 }
 
-// ringPrefill is how many events the ring is given at the start, so that tabs that
-// come back after a restart are served from memory.
-const ringPrefill = 2_000
-
 // run is the actor's goroutine.
 func (a *actor) run() {
 	defer close(a.r.done)
@@ -306,6 +303,8 @@ func (a *actor) onMessage(msg any) {
 	case repositionMsg:
 		a.place(m.viewer)
 		m.reply <- struct{}{}
+	case insteadMsg:
+		m.reply <- a.snapshotFor(m)
 	case presenceMsg:
 		a.presence(m)
 	case surveyMsg:
@@ -443,27 +442,6 @@ func (a *actor) fold(ev world.Event) {
 func (a *actor) newID(prefix string) string {
 	a.ids++
 	return prefix + strconv.FormatInt(a.world.Tick+1, 10) + "-" + strconv.FormatInt(int64(a.ids), 36)
-}
-
-// prefill gives the ring the newest frames of the journal.
-func (a *actor) prefill() {
-	_, after := a.r.ring.Head()
-	for after < a.head {
-		frames, err := a.journal.Read(context.Background(), after, 500)
-		if err != nil || len(frames) == 0 {
-			// Viewers read the journal themselves; the ring only spares them that.
-			a.log.Warn().Err(err).Int64("after", after).Msg("the newest events could not be read at the start")
-			a.r.ring.Reset(a.head)
-			return
-		}
-		items := make([]ring.Item, len(frames))
-		for i, f := range frames {
-			items[i] = ring.Item{Seq: f.Seq, Bytes: f.Bytes}
-			a.recent.saw(items[i])
-		}
-		a.r.ring.Append(items...)
-		after = frames[len(frames)-1].Seq
-	}
 }
 
 // finish is the stop: runs end as interrupted, everything is committed and saved

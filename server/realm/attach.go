@@ -125,8 +125,16 @@ func (r *Realm) tell(msg any) {
 func (a *actor) attach(pos Position) *Viewer {
 	v := &Viewer{realm: a.r, id: a.r.viewerID.Add(1), ready: make(chan struct{}, 1)}
 	a.viewers[v.id] = Person{}
+	a.welcome(v, pos, a.continuity(pos))
+	a.r.ring.Subscribe(v.ready)
+	v.wake()
+	return v
+}
+
+// welcome has a viewer begin with a replay from pos or, where there is a reason, with a
+// snapshot.
+func (a *actor) welcome(v *Viewer, pos Position, reason string) {
 	a.place(v)
-	reason := a.continuity(pos)
 	id, epoch := a.r.id, a.epoch
 	welcome := &wire.Welcome{RealmID: &id, Epoch: &epoch, To: v.to, MapGeneration: a.r.generation.Load()}
 	if reason == "" {
@@ -139,9 +147,6 @@ func (a *actor) attach(pos Position) *Viewer {
 	}
 	welcome.From = v.from + 1
 	v.welcome = a.encode(welcome)
-	a.r.ring.Subscribe(v.ready)
-	v.wake()
-	return v
 }
 
 // place fixes the moment that a viewer goes live from: the committed head, what
@@ -184,6 +189,8 @@ func (a *actor) continuity(pos Position) string {
 		return wire.SnapshotErased
 	case seq < a.r.journal.Floor()-1:
 		return wire.SnapshotTrimmed
+	case seq < a.unreadable:
+		return wire.SnapshotDamaged
 	case a.head-seq > maxReplay:
 		return wire.SnapshotTooFar
 	}

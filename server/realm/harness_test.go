@@ -36,7 +36,8 @@ type memJournal struct {
 	fail     error
 	gate     chan struct{} // non-nil: a commit waits for it
 	bases    int
-	noRead   error // of the tables
+	noRead   error          // of the tables
+	damaged  map[int64]bool // events that no read gives, nor a page with one of them
 	runs     map[runKey]bool
 	// forgetful: what is restored knows none of the requestIds that were used, but that
 	// there are more than it knows.
@@ -100,7 +101,23 @@ func (j *memJournal) Read(_ context.Context, after int64, limit int) ([]world.Fr
 		return nil, errors.New("trimmed")
 	}
 	out := j.frames[min(after-j.from, int64(len(j.frames))):]
-	return slices.Clone(out[:min(limit, len(out))]), nil
+	out = slices.Clone(out[:min(limit, len(out))])
+	for _, f := range out {
+		if j.damaged[f.Seq] {
+			return nil, fmt.Errorf("event %d is damaged", f.Seq)
+		}
+	}
+	return out, nil
+}
+
+// damage makes events unreadable.
+func (j *memJournal) damage(seqs ...int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.damaged = map[int64]bool{}
+	for _, seq := range seqs {
+		j.damaged[seq] = true
+	}
 }
 
 func (j *memJournal) Floor() int64                    { return j.from + 1 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"agentdungeon/server/ring"
@@ -24,7 +25,7 @@ type Viewer struct {
 
 	// Only Take touches what follows.
 	welcome []byte    // nil once taken
-	world   *snapshot // nil once taken, or for a replay
+	world   *snapshot // nil once taken, or for a replay that can be read
 	from    int64     // catching up: the last durable seq taken
 	to      int64     // catching up ends here
 	tail    [][]byte  // overlays and what goes with them, at to
@@ -72,18 +73,13 @@ func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 }
 
 func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
-	if v.welcome != nil {
-		out := [][]byte{v.welcome}
-		if v.world != nil {
-			out = append(out, v.world.frame())
-		}
-		v.welcome, v.world = nil, nil
-		v.wake()
-		return out, nil
-	}
 	for !v.live {
 		out, err := v.catchUp(ctx, maxBytes)
 		if len(out) > 0 || err != nil {
+			if v.welcome != nil && err == nil { // a replay is promised once its beginning could be read
+				out = slices.Insert(out, 0, v.welcome)
+				v.welcome = nil
+			}
 			v.wake()
 			return out, err
 		}
@@ -91,9 +87,14 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	return v.follow(maxBytes)
 }
 
-// catchUp takes durable frames after from up to to, then the overlays, and then
-// the viewer is live.
+// catchUp takes the snapshot, if one was given, durable frames after from up to to, then
+// the overlays, and then the viewer is live.
 func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
+	if v.world != nil {
+		out := [][]byte{v.world.frame()}
+		v.world = nil
+		return out, nil
+	}
 	if v.from < v.to {
 		return v.missed(ctx, maxBytes)
 	}
@@ -120,20 +121,22 @@ func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
 			// Only ephemeral frames in reach of maxBytes: the journal goes past them.
 		}
 	}
-	frames, err := v.realm.journal.Read(ctx, v.from, 500)
-	if err != nil {
-		return nil, fmt.Errorf("read the journal after %d: %w", v.from, err)
+	frames, err := v.realm.journal.Read(ctx, v.from, replayPage)
+	if err == nil && len(frames) == 0 {
+		err = fmt.Errorf("the journal ends at %d before %d", v.from, v.to)
 	}
-	if len(frames) == 0 {
-		return nil, fmt.Errorf("the journal ends at %d before %d", v.from, v.to)
+	for i := range frames {
+		if want := v.from + 1 + int64(i); err == nil && frames[i].Seq != want {
+			err = fmt.Errorf("the journal has event %d where %d belongs", frames[i].Seq, want)
+		}
+	}
+	if err != nil {
+		return nil, v.realm.instead(ctx, v, err)
 	}
 	out := make([][]byte, 0, len(frames))
 	for _, f := range frames {
 		if f.Seq > v.to {
 			break
-		}
-		if f.Seq != v.from+1 {
-			return nil, fmt.Errorf("the journal has %d after %d", f.Seq, v.from)
 		}
 		v.from = f.Seq
 		out = append(out, f.Bytes)

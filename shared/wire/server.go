@@ -89,6 +89,7 @@ const (
 	SnapshotTrimmed      = "trimmed"
 	SnapshotErased       = "erased"
 	SnapshotTooFar       = "too_far"
+	SnapshotDamaged      = "damaged" // events that the replay needs cannot be read any more
 )
 
 // Welcome answers hello; frames belong to its realm from here on.

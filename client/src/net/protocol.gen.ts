@@ -1466,7 +1466,7 @@ export interface Welcome {
   type: 'welcome'
   realmId: string | null
   continuity: 'replay' | 'snapshot' | 'none'
-  reason?: 'first' | 'unknown_epoch' | 'future' | 'diverged' | 'trimmed' | 'erased' | 'too_far'
+  reason?: 'first' | 'unknown_epoch' | 'future' | 'diverged' | 'trimmed' | 'erased' | 'too_far' | 'damaged'
   epoch: string | null
   from: number
   to: number

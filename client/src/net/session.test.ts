@@ -107,6 +107,68 @@ describe('connecting', () => {
   })
 })
 
+describe('a replay that does not end well', () => {
+  /** The socket is cut, and the page has tried again, however long it waited. */
+  const cutAndBack = (net: FakeNet, code?: number) => {
+    const was = net.last
+    was.end(code)
+    while (net.last === was) vi.advanceTimersByTime(100)
+  }
+  const cutInReplay = (net: FakeNet) => {
+    greet(net.last)
+    net.last.say([welcomeReplay(6, 9), added(6, 'a')])
+    cutAndBack(net, 1011)
+  }
+
+  it('asks for a snapshot once it has ended twice, until an attach is whole', () => {
+    const { net, rows } = setup()
+    attach(net.last, 5)
+    cut(net)
+    cutInReplay(net)
+    cutInReplay(net)
+    greet(net.last)
+    const hello = net.last.ofType('hello')[0]
+    expect(hello).toMatchObject({ realmId: 'r1' })
+    expect(hello?.lastSeq).toBeUndefined()
+    net.last.say([welcomeSnapshot(9), snapshot(9, running(9), [view()]), overlays()])
+    net.last.say(added(10, 'b'))
+    expect(rows()).toContain('b')
+    const later = cut(net)
+    greet(later)
+    expect(later.ofType('hello')).toMatchObject([{ realmId: 'r1', epoch: 'e1', lastSeq: 10 }])
+  })
+
+  it('does not count a replay that was attached, or a server that was not there', () => {
+    const { net } = setup()
+    attach(net.last, 5)
+    cut(net)
+    for (let i = 0; i < 3; i++) {
+      greet(net.last)
+      net.last.say([welcomeReplay(6, 5), overlays()])
+      cutAndBack(net)
+      cutAndBack(net) // before it is open
+    }
+    greet(net.last)
+    expect(net.last.ofType('hello')).toMatchObject([{ realmId: 'r1', lastSeq: 5 }])
+  })
+
+  it('takes the snapshot that the server gives in the middle of a replay, and settles no switch by it', () => {
+    const { net, outbox, rows, welcomes } = setup()
+    attach(net.last, 5)
+    const second = cut(net)
+    greet(second)
+    second.say([welcomeReplay(6, 9), added(6, 'a')])
+    second.say([{ ...welcomeSnapshot(9), reason: 'damaged' }, snapshot(9, running(9), [view()]), overlays(), seated, added(10, 'b')])
+    expect(rows()).toContain('b')
+    outbox.add({ type: 'player:link-repo', path: '/x' }, 'r1')
+    expect(second.ofType('player:link-repo')).toHaveLength(1)
+    second.say([{ ...welcomeSnapshot(10), reason: 'damaged' }, snapshot(10, running(10), [view()]), overlays()])
+    expect(welcomes.at(-1)).toEqual(['r1', false])
+    expect(outbox.list.value).toHaveLength(1)
+    expect(second.ofType('hello')).toHaveLength(1)
+  })
+})
+
 describe('the position', () => {
   it('advances with every event that is applied, and is what a reconnect names', () => {
     const { net, rows } = setup()

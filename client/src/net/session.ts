@@ -27,6 +27,8 @@ export interface SessionWiring {
 
 /** Holes in a row that asking again did not mend; then the page starts from a snapshot. */
 const MAX_REHELLOS = 3
+/** Replays that ended before their overlays, one after the other; then the page starts from a snapshot. */
+const MAX_CUT_REPLAYS = 2
 /** Failures to read what the server sends before the page says so and stops. */
 const MAX_FAULTS = 3
 /** How long an answer that mends a hole is waited for before it is asked for again, in milliseconds. */
@@ -54,6 +56,8 @@ export class Session {
   #registering = false
   readonly #refusal = signal<ErrorFrame | null>(null)
   #rehellos = 0
+  #replaying = false // welcomed with a replay whose overlays have not come yet
+  #cutReplays = 0
   #setting = '' // the team:set whose first events are here
   #faults = 0
   #holding: ReturnType<typeof setTimeout> | undefined
@@ -98,13 +102,14 @@ export class Session {
   }
 
   #reset(): void {
-    this.#greeted = this.#ready = this.#fellBack = this.#registering = false
+    this.#greeted = this.#ready = this.#fellBack = this.#registering = this.#replaying = false
     this.#hellos = this.#rehellos = 0
     this.#following = 'nothing'
     this.#mends.clear()
   }
 
   #lost(): void {
+    if (this.#replaying) this.#cutReplays++
     this.#reset()
     clearTimeout(this.#holding)
     this.#holding = undefined
@@ -185,7 +190,8 @@ export class Session {
     const wanted = from ? null : this.#w.wanted(info)
     // First who, then where: no command goes out before the server knows whose it is.
     this.register()
-    this.#hello(from ?? (wanted ? { realmId: wanted } : {}))
+    if (this.#cutReplays >= MAX_CUT_REPLAYS) this.#hello(this.#bare())
+    else this.#hello(from ?? (wanted ? { realmId: wanted } : {}))
   }
 
   #hello(from: Partial<Position>): void {
@@ -225,15 +231,20 @@ export class Session {
         return
       }
       this.#following = 'events'
+      this.#replaying = true
     } else {
+      this.#replaying = false
       this.#following = f.continuity === 'snapshot' ? 'snapshot' : 'nothing'
     }
-    this.#w.onWelcome(f.realmId, moved && this.#w.outbox.settleSwitch())
+    // A snapshot in the place of a replay that could not be read moves nobody.
+    this.#w.onWelcome(f.realmId, moved && f.reason !== 'damaged' && this.#w.outbox.settleSwitch())
     if (f.continuity === 'none') this.#attached()
   }
 
   #attached(): void {
     this.#ready = true
+    this.#replaying = false
+    this.#cutReplays = 0
     this.#flush()
   }
 

@@ -298,6 +298,34 @@ func TestEveryRunningProcessResumes(t *testing.T) { // S3-07, S3-12
 	})
 }
 
+// The server itself tells the realm that no person asked for the resume: the fourth start
+// in a row without a turn leaves the process paused, one that a person asks for does not.
+func TestFourStartsWithoutATurnPause(t *testing.T) { // S3-07, P9.4
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		cast := castFile(t, stalled)
+		a := start(t, worlds, cast)
+		r := link(t, a, repo(t))
+		submit(t, r, &wire.StartProcess{Problem: "p", TemplateID: "standard_brainstorm"})
+		for n := range 4 {
+			synctest.Wait()
+			stop(t, a)
+			time.Sleep(time.Minute)
+			a = start(t, worlds, cast)
+			r, _ = home(t, a).Current()
+			synctest.Wait()
+			want := world.StatusRunning
+			if n == 3 {
+				want = world.StatusPaused
+			}
+			if got := state(t, r).ProcessState.Status; got != want {
+				t.Errorf("after start %d in a row the process is %s, want %s", n+1, got, want)
+			}
+		}
+		stop(t, a)
+	})
+}
+
 // A realm that nobody watches and that runs nothing closes after ten minutes; the
 // last active one and those at work stay.
 func TestIdleRealmsClose(t *testing.T) {

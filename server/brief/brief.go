@@ -39,7 +39,7 @@ type Turn struct {
 	Skills    []Skill // that the member was given
 	Guide     string  // party: whom it can ask, and how
 	Repo      string  // name of the linked repository, "" for none
-	Restored  bool    // the server was started again since this conversation's last turn: the agent remembers nothing
+	Restored  bool    // the server was started again since the agent last spoke here: it remembers nothing
 	// Retry is the status or the error code of the last failed try at this turn
 	// (world.Run), "" for none.
 	Retry string

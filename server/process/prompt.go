@@ -124,15 +124,13 @@ func promptOthers(p *world.ProcessState, st *world.Stage, self string) string {
 func promptNote(st *world.Stage, turn world.Turn, p *world.ProcessState, f PromptFacts) string {
 	t := tallyOf(p, f.Facts)
 	var notes []string
-	restored := f.Restored
 	var last *world.Run
 	for i, r := range t.runs {
-		restored = restored || r.Status == world.RunInterrupted
 		if r.Turn.RoleID == turn.RoleID && r.Turn.N == turn.N && r.Status != world.RunRunning {
 			last = &t.runs[i]
 		}
 	}
-	if restored {
+	if f.Restored {
 		notes = append(notes, brief.Restored("in this text", true))
 	}
 	if turn.Attempt > 1 {

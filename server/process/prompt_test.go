@@ -103,7 +103,7 @@ func TestPromptAfterRestart_S3_20(t *testing.T) {
 	s.finish("devils_advocate", "Nobody reads it.")
 	s.crash()
 	s.settle()
-	got := s.prompt("facilitator", nil)
+	got := s.prompt("facilitator", func(f *PromptFacts) { f.Restored = true })
 	golden(t, "restored", got)
 	for _, part := range []string{"idea_list", "> Idea: write it down.", "The session was restored", "cut off before it ended", "> Nobody reads it."} {
 		if !strings.Contains(got, part) {

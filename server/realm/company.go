@@ -159,7 +159,7 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 		told.Repo = a.world.Realm.Name
 	}
 	said := talk.Window(a.world.Settings.ContextWindowMessages, "")
-	told.Restored = len(said) > 0 && said[len(said)-1].At < a.bornAt
+	told.Restored = a.forgotten(said, m.ID)
 	switch c.Kind {
 	case world.KindCouncil:
 		req.Words, req.StageID, req.N, req.Attempt = c.TaskPrompt, world.StageRounds, b.Turn.N, b.Turn.Attempt
@@ -199,6 +199,15 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 	}
 	req.Prompt = brief.Prompt(told)
 	return driver, req
+}
+
+// forgotten says that a member has not spoken since the server was started and that
+// something was said before: it cannot remember that (S3-20). Words that others have
+// said since do not change that; in a chat a person's always come first.
+func (a *actor) forgotten(said []world.Message, member string) bool {
+	return len(said) > 0 && said[0].At < a.bornAt && !slices.ContainsFunc(said, func(m world.Message) bool {
+		return m.MemberID == member && m.At >= a.bornAt
+	})
 }
 
 // askedBy are the words that asked for the turn under way: where they are not at hand any

@@ -367,6 +367,18 @@ func (b *bench) start(auto bool) {
 	if b.survey != nil {
 		b.r.SetSurvey(b.survey, dungeon.Change{All: true})
 	}
+	// A test that fails in the middle ends by what it says, not by a panic about the
+	// goroutines that its bubble leaves behind. The test may be the bubble's or its parent.
+	r := b.r
+	b.t.Cleanup(func() {
+		select {
+		case <-r.Done():
+		default:
+			if b.r == r {
+				b.kill()
+			}
+		}
+	})
 }
 
 // kill ends a life without saving: what is not in the journal is gone.

@@ -16,6 +16,7 @@ FUZZTIME ?= 20s
 SOAK ?= 5m
 BENCH ?= .
 RUN ?= .
+MUTANTS ?= .
 
 # What -race does not watch: SQLite, which is C translated to Go and keeps its memory
 # outside of Go's, where the detector cannot look; and the machines of regular
@@ -39,7 +40,7 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build test check bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build test check mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
@@ -61,8 +62,11 @@ test: preflight-race browser-wanted page ## run everything: Go with -race, the p
 	go test -race -count=1 -timeout 45m -run '$(RUN)' ./...
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
-check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, generated files, go.mod, house rules, rows
+check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, generated files, go.mod, house rules, rows, some mutants
 	@scripts/check.sh
+
+mutants: preflight ## break the program on purpose, one rule at a time: a test must notice each (MUTANTS=regexp for some)
+	go run ./scripts/mutants -run '$(MUTANTS)'
 
 generate: preflight $(MODULES) ## write shared/schema.json, the page's types and the tables of languages
 	go run ./scripts/schema

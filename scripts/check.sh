@@ -65,6 +65,8 @@ check 'tsc' npm --prefix client run --silent check
 check 'generated files' generated
 check 'house rules' go test -count=1 ./scripts/house
 check 'rows' go run ./scripts/rows
+check 'mutants fit' go test -count=1 -run FitTheTree ./scripts/mutants
+check 'some mutants' go run ./scripts/mutants -sample
 check 'go.mod' tidy .
 check 'scripts/tools/go.mod' tidy scripts/tools
 

@@ -126,7 +126,7 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 		set.StringVar(&o.host, "host", "", "further `names` for the Host header, with commas")
 		set.StringVar(&o.token, "token", "", "the hosts' `token`; needed or made for addresses that are not loopback")
 		set.StringVar(&o.pace, "pace", "", "`watchable` or instant: overrides the realms' setting")
-		set.StringVar(&o.script, "script", "", "`file` of a scripted driver that plays every agent")
+		set.StringVar(&o.script, "script", "", "`file` of a script that plays the roles that nobody holds and that it has words for, instead of scouts and a model")
 		set.StringVar(&o.modelURL, "model-url", "", "`URL` of an OpenAI-compatible API whose model plays the agents that nobody else plays, like http://localhost:11434/v1")
 		set.StringVar(&o.model, "model", "", "`name` of that model")
 		set.StringVar(&o.modelKeyFile, "model-key-file", "", "`file` (mode 0600) with its key, where neither "+model.KeyVariable+" nor "+model.OpenAIKeyVariable+" has it")

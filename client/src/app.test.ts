@@ -1,6 +1,7 @@
 // Which screen is shown and when: S3-08, S3-09, S3-10, S3-19, B15, B16.
 import { describe, expect, it } from 'vitest'
 import type { Channel } from './identity/tab'
+import type { TemplateInfo } from './net/protocol.gen'
 import { memoryStorage } from './testing/shelves'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press } from './testing/page'
 import { AT, info, overlays, running, seated, snapshot, started, view, welcomeReplay, welcomeSnapshot, world } from './testing/samples'
@@ -158,7 +159,7 @@ describe('the setup', () => {
     const p = await openPage(memoryStorage({ ...KNOWN, 'agentDungeon.gamePhase': 'onboarding' }))
     greet(p.net.last, info(), welcomeSnapshot(1), snapshot(1, world(1)), overlays(), seated)
     await drawn()
-    expect(find(p, 'driver').textContent).toContain('Model drivers are not in this version')
+    expect(find(p, 'driver').textContent).toContain('Nothing plays these roles by itself. People play them')
     await fill(find(p, 'problem'), 'What now?')
     find(p, 'start-process').click()
     const [start] = p.net.last.ofType('player:start-process')
@@ -167,6 +168,46 @@ describe('the setup', () => {
     p.net.last.say({ ...started(2), requestId: start?.requestId })
     await drawn()
     expect(has(p, 'game')).toBe(true)
+  })
+
+  it('says of each process who plays it, and offers what reads a folder a place with one', async () => {
+    const role = (name: string, played: boolean) => ({ id: name.toLowerCase(), name, color: '#112233', ...(played ? { played } : {}) })
+    const template = (id: string, driver: TemplateInfo['driver'], ...cast: TemplateInfo['cast']): TemplateInfo => ({ id, name: id, description: '', roles: cast.map((r) => r.name), stages: ['One'], driver, cast })
+    const templates = [template('review', 'scout', role('Bard', true)), template('half', 'script', role('Ada', true), role('Bob', false), role('Cy', false)), template('talk', 'none', role('Ann', false)), template('deep', 'model', role('Ann', true))]
+    const p = await openPage(memoryStorage({ ...KNOWN, 'agentDungeon.gamePhase': 'onboarding' }))
+    greet(p.net.last, info({ realmId: null, gamePhase: 'onboarding', templates, driver: 'scout', offer: '/home/x' }), none, overlays(), seated)
+    await drawn()
+    const pick = async (testid: string, value: string) => {
+      const select = find(p, testid) as HTMLSelectElement
+      select.value = value
+      select.dispatchEvent(new Event('change', { bubbles: true }))
+      await drawn()
+    }
+    const said = () => find(p, 'driver').textContent ?? ''
+    expect((find(p, 'template') as HTMLSelectElement).value).toBe('review')
+    expect((find(p, 'place') as HTMLSelectElement).value).toBe('offer')
+    expect(said()).toContain('Scouts play these roles by themselves')
+    await pick('place', 'nowhere')
+    expect(said()).toContain('There is none here')
+    await pick('template', 'half')
+    expect(said()).toContain('A script plays the roles that nobody takes. Nothing plays Bob and Cy: people take them.')
+    await pick('template', 'talk')
+    expect(said()).toContain('Nothing plays these roles by itself. People play them')
+    expect(said()).toContain('-model-url')
+    await pick('template', 'deep')
+    expect(said()).toContain('what it reads of a linked folder, goes to the address')
+  })
+
+  it('chooses what needs no folder where there is none', async () => {
+    const cast = [{ id: 'a', name: 'A', color: '#112233', played: true }]
+    const templates: TemplateInfo[] = [
+      { id: 'review', name: 'Review', description: '', roles: ['A'], stages: ['One'], driver: 'scout', cast },
+      { id: 'talk', name: 'Talk', description: '', roles: ['A'], stages: ['One'], driver: 'none', cast: [] },
+    ]
+    const p = await openPage(memoryStorage({ ...KNOWN, 'agentDungeon.gamePhase': 'onboarding' }))
+    greet(p.net.last, info({ realmId: null, gamePhase: 'onboarding', templates, driver: 'scout', offer: '' }), none, overlays(), seated)
+    await drawn()
+    expect((find(p, 'template') as HTMLSelectElement).value).toBe('talk')
   })
 
   it('removes a realm only after asking', async () => {

@@ -129,7 +129,7 @@ export const chatWords = {
     turns: 'Turns, of all members together',
     full: (n: number) => (n === 1 ? 'One council or task runs already and no more than one may: this one will be queued.' : `${count(n)} councils and tasks run already and no more may: this one will be queued.`),
     off: 'The settings of this realm allow no council of agents at the moment. Tasks and chats are possible.',
-    nobody: 'Nothing plays an agent in this realm now. Start a process whose roles are played by scouts, a script or a model; its cast can then be spoken to.',
+    nobody: 'Nothing plays an agent in this realm now. Scouts speak where a folder is linked; a model (-model-url) or a script (-script) can speak in every realm.',
     start: 'Start',
     starting: 'Starting',
     tooLarge: 'This is too long (16 KB). It is kept here; shorten it.',

@@ -1,8 +1,9 @@
 // Every English word that the page says by itself. Short, concrete, present
 // tense; buttons say what happens; an error says what happened, why, what to do
 // and what is lost. What people and the server say is not here.
-import type { Waiting } from './net/protocol.gen'
+import type { TemplateInfo, Waiting } from './net/protocol.gen'
 import { ago, count, plural } from './plain-words'
+import { driverWords } from './words-driver'
 import { forgeWords } from './words-forge'
 import { keepWords } from './words-keep'
 import { partyWords } from './words-party'
@@ -20,7 +21,7 @@ export const words = {
 
   splash: {
     line: 'Your code is an old country. Light a lantern and see who is at work in it.',
-    more: 'Link a folder, hold a staged talk in it with people or with a scripted cast, and leave whenever you like: what a screen has shown is on disk.',
+    more: 'Link a folder and have it reviewed, or hold a staged talk with people, a script or a model. Leave whenever you like: what a screen has shown is on disk.',
     begin: 'Enter',
   },
 
@@ -53,7 +54,7 @@ export const words = {
     link: 'Link',
     pathMissing: 'Say which folder: its whole path on the server’s machine.',
 
-    problem: 'Hold a staged talk',
+    problem: 'Start a process',
     problemText: 'A process leads people or agents through stages to a written result.',
     problemLabel: 'What is it about?',
     problemHint: 'A sentence or a page: the problem, the question, the plan to take apart.',
@@ -93,12 +94,7 @@ export const words = {
     waits: 'Waits for the connection',
   },
 
-  driver: {
-    none: 'People take these roles: two browser tabs will do. Model drivers are not in this version; a script can play them (-script FILE).',
-    scout: 'Scouts play these roles by themselves: they read the linked folder and say only what they can show. No model is asked, nothing leaves this machine.',
-    script: 'A script plays the roles that nobody takes.',
-    model: 'A model plays the roles that nobody takes: what it is told goes to the address that this server was started with.',
-  },
+  driver: driverWords,
 
   connection: {
     connecting: 'Connecting',
@@ -199,8 +195,7 @@ export const words = {
     doing: { open: 'nobody holds it', asked: 'is asked', running: 'at work', done: 'done for this stage', waiting: 'waits', idle: 'at rest' },
     yourTurn: 'your turn',
     turns: (n: number, of: number) => `${n} of ${of}`,
-    script: 'script',
-    scout: 'scout',
+    players: { scout: 'scout', model: 'model', script: 'script', none: 'agent' } satisfies Record<TemplateInfo['driver'], string>,
     empty: 'The roster fills when a process starts or a party speaks.',
     others: 'Also here',
     people: 'People',
@@ -369,7 +364,7 @@ export const words = {
     '/mode': 'autonomous, supervised or manual: when to wait for you',
     '/summon': 'let a driver play an open role',
     '/dismiss': 'free a role',
-    '/ask': 'ask one member a question, as scouts answer them',
+    '/ask': 'ask one member that something plays a question',
     '/focus': 'speak to one member from now on, or to all',
     '/export': 'take the report along: markdown, json or sarif',
     '/quest': 'take a piece of work and see it through',
@@ -430,7 +425,7 @@ export const words = {
   export: {
     label: 'Export',
     formats: { markdown: 'Markdown', json: 'JSON', sarif: 'SARIF' },
-    hints: { markdown: 'The report as a text to read', json: 'Everything, for a program', sarif: 'The findings, for editors and code hosts' },
+    hints: { markdown: 'The report as a text to read', json: 'The findings and quests, for a program', sarif: 'The findings, for editors and code hosts' },
   },
 
   artifacts: {

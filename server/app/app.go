@@ -135,7 +135,7 @@ func (a *App) drivers() (realm.Drivers, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).Msg("a model plays the agents; what they are told and read goes to that server")
+	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).Msg("a model plays the agents, except in code reviews; what they are told and read goes to that server")
 	if agents.Bare() {
 		a.log.Warn().Str("server", agents.Host()).Msg("the model's key goes over the network unencrypted: its address begins with http://")
 	}
@@ -158,6 +158,9 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 		a.log.Warn().Err(err).Msg("the lock does not say where this server is; it is held all the same")
 	}
 	templates, teams := &templates{store: a.store, log: a.log, driver: a.driver, drivers: drivers}, &teams{store: a.store, log: a.log}
+	if s, ok := drivers.(*script.Script); ok {
+		templates.written = s.Written
+	}
 	if a.cfg.Watch {
 		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel gives a user few of them
 			a.log.Warn().Err(err).Msg("linked folders cannot be watched: their maps are those of the start")

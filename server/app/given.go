@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/rs/zerolog"
@@ -151,6 +153,9 @@ type templates struct {
 	driver string // see App.driver
 	// drivers say which roles something plays; nil: nothing.
 	drivers realm.Drivers
+	// written says how many roles of a template the script has words for; nil without a
+	// script.
+	written func(*world.Template) int
 
 	told   told
 	glance glance[gifts[*world.Template]]
@@ -199,25 +204,51 @@ func (t *templates) plays(tpl *world.Template, r world.Role) bool {
 	return t.drivers != nil && t.drivers.Driver(tpl, r) != nil
 }
 
+// infos are the templates as they are offered: first those of which every role plays
+// itself, then those of which some do, then those that people play. Among those that a
+// script plays, the ones that it was written for come first; else the order is list's.
 func (t *templates) infos() []wire.TemplateInfo {
-	out := []wire.TemplateInfo{}
+	type offer struct {
+		info          wire.TemplateInfo
+		whole, partly int // 1 where every role, or some role, is played
+		written       int
+	}
 	list, _ := t.list()
+	offers := make([]offer, 0, len(list))
 	for _, tpl := range list {
-		info := wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver, Cast: []wire.CastInfo{}}
-		switch {
-		case tpl.ID == scout.Review && t.driver == wire.DriverModel:
-			info.Driver = wire.DriverScout
-		case tpl.ID != scout.Review && t.driver == wire.DriverScout:
-			info.Driver = wire.DriverNone
-		}
+		o := offer{info: wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver, Cast: []wire.CastInfo{}}}
+		played := 0
 		for _, r := range tpl.Roles {
-			info.Roles = append(info.Roles, r.Name)
-			info.Cast = append(info.Cast, wire.CastInfo{ID: r.ID, Name: r.Name, Color: r.Color, Played: t.plays(tpl, r)})
+			plays := t.plays(tpl, r)
+			if plays {
+				played++
+			}
+			o.info.Roles = append(o.info.Roles, r.Name)
+			o.info.Cast = append(o.info.Cast, wire.CastInfo{ID: r.ID, Name: r.Name, Color: r.Color, Played: plays})
+		}
+		switch {
+		case played == 0:
+			o.info.Driver = wire.DriverNone
+		case tpl.ID == scout.Review && t.driver == wire.DriverModel:
+			o.info.Driver = wire.DriverScout
+		}
+		if o.partly = min(played, 1); played == len(tpl.Roles) {
+			o.whole = 1
+		}
+		if t.written != nil {
+			o.written = t.written(tpl)
 		}
 		for _, s := range tpl.Stages {
-			info.Stages = append(info.Stages, s.Name)
+			o.info.Stages = append(o.info.Stages, s.Name)
 		}
-		out = append(out, info)
+		offers = append(offers, o)
+	}
+	slices.SortStableFunc(offers, func(a, b offer) int {
+		return cmp.Or(b.whole-a.whole, b.partly-a.partly, b.written-a.written)
+	})
+	out := make([]wire.TemplateInfo, len(offers))
+	for i := range offers {
+		out[i] = offers[i].info
 	}
 	return out
 }

@@ -183,7 +183,7 @@ func TestWhoPlays(t *testing.T) {
 			if a.driver != c.driver {
 				t.Errorf("%s: the driver is %s", c.name, a.driver)
 			}
-			templates := &templates{store: a.store, log: zerolog.Nop(), driver: a.driver}
+			templates := &templates{store: a.store, log: zerolog.Nop(), driver: a.driver, drivers: drivers}
 			for _, info := range templates.infos() {
 				want := c.other
 				if info.ID == "code_review" {

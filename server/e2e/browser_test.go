@@ -147,6 +147,14 @@ func (p *person) types(testid, text string) {
 	p.do(chromedp.SendKeys(id(testid), text))
 }
 
+// chooses takes an entry of a list to choose from.
+func (p *person) chooses(testid, value string) {
+	p.t.Helper()
+	p.sees(testid)
+	p.do(chromedp.SetValue(id(testid), value))
+	p.eval(`document.querySelector('` + id(testid) + `').dispatchEvent(new Event('change', {bubbles: true}))`)
+}
+
 // until polls the page for an expression; it survives reloads.
 func (p *person) until(what, expression string) {
 	p.t.Helper()

@@ -22,6 +22,7 @@ func TestPageWhileRedisAndTheDiskAreAway(t *testing.T) {
 	p := newPerson(t, "Ada")
 	p.arrive(l)
 	p.types("problem", "What is kept?")
+	p.chooses("template", "standard_brainstorm")
 	p.click("start-process")
 	p.sees("game")
 	gone := func(testid string) {

@@ -18,7 +18,7 @@ func TestPageReview(t *testing.T) {
 	p.sees("map")
 	p.click("open-realms")
 	p.sees("template")
-	p.eval(`(() => { const e = document.querySelector('[data-testid="template"]'); e.value = 'code_review'; e.dispatchEvent(new Event('change', { bubbles: true })); return true })()`)
+	p.until("a code review, which plays itself, first", `document.querySelector('[data-testid="template"]').value === 'code_review'`)
 	p.types("problem", "Review it.")
 	p.until("who plays", `document.querySelector('[data-testid="driver"]').innerText.includes('Scouts')`)
 	p.click("start-process")

@@ -23,7 +23,7 @@ type Keeper interface {
 
 // About is what server:info says beside the realms.
 type About struct {
-	Templates func() []wire.TemplateInfo // the first is the default
+	Templates func() []wire.TemplateInfo // in the order in which they are offered
 	Driver    string                     // "scout", "script", "model" or "none"
 	Offer     string                     // a folder to link, "" for none
 }

@@ -13,7 +13,7 @@ import (
 //go:embed templates/*.json
 var embedded embed.FS
 
-// builtins in the order in which they are offered, the default first.
+// builtins begin with the default: what player:start-process takes that names none.
 var builtins = []string{
 	"deep_brainstorm", "standard_brainstorm", "code_review",
 	"six_thinking_hats", "scamper", "rapid_fire",

@@ -39,7 +39,8 @@ type ServerInfo struct {
 	// Offer is a folder that the page may offer to link: where the server was
 	// started. Empty for spectators.
 	Offer string `json:"offer,omitempty"`
-	// Templates that player:start-process takes; the first is the default.
+	// Templates that player:start-process takes: first those of which something on this
+	// server plays every role, then those of which it plays some.
 	Templates []TemplateInfo `json:"templates"`
 	// Driver is what plays roles that no person holds: one of Driver...
 	Driver string `json:"driver"`
@@ -52,7 +53,7 @@ type TemplateInfo struct {
 	Description string     `json:"description"`
 	Roles       []string   `json:"roles"`
 	Stages      []string   `json:"stages"`
-	Driver      string     `json:"driver"` // what plays its roles when nobody holds them: one of Driver...
+	Driver      string     `json:"driver"` // what plays those of its roles that are Played when nobody holds them: one of Driver...
 	Cast        []CastInfo `json:"cast"`   // its roles, in their order
 }
 
@@ -67,7 +68,7 @@ type CastInfo struct {
 
 // Drivers of a template's roles.
 const (
-	DriverNone   = "none"   // people play all of them
+	DriverNone   = "none"   // people play all of them: nothing on this server plays one
 	DriverScout  = "scout"  // the checks of a code review
 	DriverModel  = "model"  // -model-url
 	DriverScript = "script" // -script FILE

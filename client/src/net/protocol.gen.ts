@@ -1421,7 +1421,7 @@ export interface ServerInfo {
    */
   offer?: string
   /**
-   * Templates that player:start-process takes; the first is the default.
+   * Templates that player:start-process takes: first those of which something on this server plays every role, then those of which it plays some.
    */
   templates: TemplateInfo[]
   /**
@@ -1439,7 +1439,7 @@ export interface TemplateInfo {
   roles: string[]
   stages: string[]
   /**
-   * what plays its roles when nobody holds them: one of Driver...
+   * what plays those of its roles that are Played when nobody holds them: one of Driver...
    */
   driver: 'none' | 'scout' | 'script' | 'model'
   /**

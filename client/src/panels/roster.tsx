@@ -1,6 +1,8 @@
 // Who plays what: the roles of the process with who holds them, what they do and
 // the buttons to take and free them; under them the people who watch.
 import type { CommandFrame } from '../net/outbox'
+import type { TemplateInfo } from '../net/protocol.gen'
+import type { Model } from '../state/model'
 import { seats, type Seat } from '../state/select'
 import { activityWord, words } from '../words'
 import { useApp } from './context'
@@ -66,7 +68,7 @@ function SeatRow({ seat: s, over }: { seat: Seat; over: boolean }) {
         <span class={`doing doing-${s.doing}`}>
           <StateMark state={MARK[s.doing]} />
           {s.casting.kind === 'human' && <span class="holder">{s.mine ? words.roster.you : s.casting.name || words.note.somebody}</span>}
-          {s.casting.kind === 'agent' && <span class="holder">{app.model.value.server?.driver === 'scout' ? words.roster.scout : words.roster.script}</span>}
+          {s.casting.kind === 'agent' && <span class="holder">{words.roster.players[player(app.model.value)]}</span>}
           <span>{doing}</span>
         </span>
         {thought && s.doing === 'running' && <span class="thought">{thought}</span>}
@@ -92,6 +94,12 @@ function SeatRow({ seat: s, over }: { seat: Seat; over: boolean }) {
       )}
     </li>
   )
+}
+
+/** What plays the agents of the process at hand, as the server says it of its template. */
+function player({ server, realm }: Model): TemplateInfo['driver'] {
+  const id = realm?.world.processState.template?.id
+  return server?.templates.find((t) => t.id === id)?.driver ?? 'none'
 }
 
 /** Whether a command for this role is on its way. */

@@ -1,6 +1,7 @@
 // The form that begins a process: what it is about, how it is led, and where.
 import { useState } from 'preact/hooks'
 import { words } from '../words'
+import { whoPlays } from '../words-driver'
 import { useApp } from './context'
 import { Refusals } from './refusals'
 
@@ -11,6 +12,8 @@ export interface Place {
   path?: string
   /** A new realm without a folder. */
   bare?: boolean
+  /** A folder is linked there, or will be. */
+  folder: boolean
   /** Why no process can begin there now. */
   busy?: string
 }
@@ -24,8 +27,10 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   const [template, setTemplate] = useState('')
   const [place, setPlace] = useState('')
   const [missing, setMissing] = useState(false)
-  const chosen = templates.find((t) => t.id === template) ?? templates[0]
-  const at = places.find((p) => p.value === place) ?? places[0]
+  // The scouts read a folder: what they play is chosen, and offered a place, where there is one.
+  const fits = (driver: string | undefined, p: Place) => driver !== 'scout' || p.folder
+  const chosen = templates.find((t) => t.id === template) ?? templates.find((t) => places.some((p) => fits(t.driver, p) && !p.busy)) ?? templates[0]
+  const at = places.find((p) => p.value === place) ?? places.find((p) => fits(chosen?.driver, p)) ?? places[0]
   const sending = app.pending.value.find((p) => p.frame.type === 'player:start-process' && p.status !== 'refused')
 
   const start = () => {
@@ -99,9 +104,11 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
           </ol>
         </div>
       )}
-      <p class="driver quiet" data-testid="driver">
-        {words.driver[chosen?.driver ?? 'none']}
-      </p>
+      {chosen && (
+        <p class="driver quiet" data-testid="driver">
+          {whoPlays(chosen, server?.driver ?? 'none', at?.folder ?? false)}
+        </p>
+      )}
       <Refusals only={['player:start-process']} />
       <div class="buttons">
         <button type="submit" class="primary" data-testid="start-process" disabled={sending !== undefined || at?.busy !== undefined}>

@@ -154,7 +154,7 @@ export function Game() {
       {dialog === 'settings' && <SettingsDialog onClose={() => setDialog(null)} />}
       {dialog === 'start' && (
         <Dialog title={words.stage.start} onClose={() => setDialog(null)} testid="start-dialog">
-          <StartProcess places={[{ value: 'here', label: '', path: '' }]} />
+          <StartProcess places={[{ value: 'here', label: '', folder: !!realm.world.realm.path }]} />
         </Dialog>
       )}
     </div>

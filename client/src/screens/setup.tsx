@@ -207,10 +207,10 @@ function places(realm: ReturnType<typeof useApp>['model']['value']['realm'], off
   const out: Place[] = []
   const status = realm?.world.processState.status
   const on = status === 'running' || status === 'paused'
-  if (realm) out.push({ value: 'here', label: words.setup.here(realm.world.realm.name), ...(on ? { busy: words.setup.busy(realm.world.realm.name) } : {}) })
-  if (offer && realm?.world.realm.path !== offer) out.push({ value: 'offer', label: words.setup.offered(offer), path: offer })
-  if (typed && typed !== offer) out.push({ value: 'typed', label: words.setup.typed, path: typed })
-  const nowhere = { value: 'nowhere', label: words.setup.nowhere, bare: true }
+  if (realm) out.push({ value: 'here', label: words.setup.here(realm.world.realm.name), folder: !!realm.world.realm.path, ...(on ? { busy: words.setup.busy(realm.world.realm.name) } : {}) })
+  if (offer && realm?.world.realm.path !== offer) out.push({ value: 'offer', label: words.setup.offered(offer), path: offer, folder: true })
+  if (typed && typed !== offer) out.push({ value: 'typed', label: words.setup.typed, path: typed, folder: true })
+  const nowhere = { value: 'nowhere', label: words.setup.nowhere, bare: true, folder: false }
   if (realm) out.push(nowhere)
   else out.unshift(nowhere)
   // A realm where a process is on cannot begin another.

@@ -69,10 +69,46 @@ func Load(fs afero.Fs, path string) (*Script, error) {
 	return Parse(path, data)
 }
 
-// Driver plays a role from the script. It is the same for every role and never
-// nil: a role without a matching rule gets "otherwise", or a failed turn that
-// says so.
-func (s *Script) Driver(*world.Template, world.Role) realm.Driver { return driver{s} }
+// Driver plays a role from the script. It is nil for a role of a template for which no
+// rule can ever match a turn, where the script has no "otherwise": such a role is left
+// to people. A role that some rules can match plays a turn that none of them matches as
+// a failed turn that says so.
+func (s *Script) Driver(t *world.Template, role world.Role) realm.Driver {
+	if t != nil && s.otherwise == nil && !slices.ContainsFunc(s.rules, func(r rule) bool { return r.mayMatch(t, role.ID) }) {
+		return nil
+	}
+	return driver{s}
+}
+
+// Written is how many roles of a template have a rule that names the role or a stage in
+// which it acts: of two templates that a script plays, it was written for the one with
+// more of them.
+func (s *Script) Written(t *world.Template) (n int) {
+	for _, role := range t.Roles {
+		if slices.ContainsFunc(s.rules, func(r rule) bool { return (r.role != "" || r.member != "" || r.stage != "") && r.mayMatch(t, role.ID) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// mayMatch says whether some turn of a role of a template can match the rule: of a
+// stage in which the role acts, or of a talk.
+func (r *rule) mayMatch(t *world.Template, role string) bool {
+	switch {
+	case r.role != "" && r.role != role:
+		return false
+	case r.member != "" && r.member != role:
+		return r.kind == world.KindParty // whose members have ids of their own
+	case r.kind == world.KindForge:
+		return false // the smith's, which is no role of a template
+	case r.kind != "" && r.kind != world.KindProcess, r.kind == "" && r.stage == "" && r.completion == "":
+		return true
+	}
+	return slices.ContainsFunc(t.Stages, func(st world.Stage) bool {
+		return (r.stage == "" || r.stage == st.ID) && (r.completion == "" || r.completion == st.Completion) && slices.Contains(st.Acting(), role)
+	})
+}
 
 var _ realm.Drivers = (*Script)(nil)
 

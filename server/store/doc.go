@@ -33,6 +33,7 @@
 //   - handles, pragmas, tables, migrations: sqlite.go, schema.go
 //   - writing a batch: events, and the rows that follow from them: journal.go, journal_commit.go, project*.go
 //   - reading: journal_read.go, journal_talks.go, journal_sessions.go, audit.go
+//   - checksums of rows, events that are lost: row_sum.go, journal_gaps.go
 //   - keeping it small, and its log: journal_packs.go, pack.go, journal_trim.go, journal_tidy.go, journal_keep.go
 //   - the index of words: search*.go
 //   - an opening: what is there, what of it is whole, what to go on with: recover*.go

@@ -239,7 +239,7 @@ func (r *redaction) messages(ctx context.Context) error {
 	for after := int64(0); ; {
 		var rows []world.Message
 		err := r.j.read(func(db *sql.DB) (err error) {
-			rows, err = collect(ctx, db, scanAnyText, "SELECT "+messageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
+			rows, err = collect(ctx, db, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
 			return err
 		})
 		if err != nil {
@@ -305,7 +305,7 @@ func (r *redaction) drop(ctx context.Context, what, query string, size int, remo
 // or its end, since. What an open one holds is no frame's yet: the output of a tool, to
 // which each piece was appended.
 func (r *redaction) openRow(w *writer, red *world.Redactor, id string) error {
-	rows, err := collect(context.Background(), w.conn, scanAnyText, "SELECT "+messageColumns+" FROM messages m WHERE m.message_id = ?", id)
+	rows, err := collect(context.Background(), w.conn, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.message_id = ?", id)
 	if err != nil || len(rows) == 0 {
 		return err
 	}

@@ -78,7 +78,7 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 	said := 0
 	for _, id := range s.Talks {
 		if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
-			m, err := scanAnyText(rows)
+			m, err := scanMessage(rows)
 			if said += len(m.Content); said <= world.MaxQuotes {
 				s.Said = append(s.Said, m.Content)
 			}
@@ -109,7 +109,7 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 		return nil
 	}
 	first := int64(0) // when the first event that is kept was
-	if err := eachEvent(ctx, q, floor-1, true, func(e *eventRow) (bool, error) {
+	if err := eachEvent(ctx, q, floor-1, true, nil, func(e *eventRow) (bool, error) {
 		first = e.at
 		return false, nil
 	}); err != nil {
@@ -225,7 +225,7 @@ func personScope(ctx context.Context, q queryer, floor int64, s *world.Scope) er
 		}
 	}
 	if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
-		m, err := scanAnyText(rows)
+		m, err := scanMessage(rows)
 		if slices.Contains(parties, m.ConversationID) { // its name is that of the place they took
 			if task, _ := party.Read(m.Content); task.Task != nil && *task.Task != "" {
 				s.Tasks = append(s.Tasks, *task.Task)
@@ -270,7 +270,7 @@ func personScope(ctx context.Context, q queryer, floor int64, s *world.Scope) er
 // namesInEvents finds what a person was called, and said in passing, where no row says it.
 func namesInEvents(ctx context.Context, q queryer, floor int64, person string, called map[string]bool, said func(string)) error {
 	id := []byte(`"` + person + `"`)
-	return eachEvent(ctx, q, floor-1, true, func(e *eventRow) (bool, error) {
+	return eachEvent(ctx, q, floor-1, true, nil, func(e *eventRow) (bool, error) {
 		switch e.typ {
 		case "spectator:command", "agent:joined", "process:cast", "process:started", "quest:update":
 		default:

@@ -209,12 +209,15 @@ func unpackRows(from, to, sum int64, events []byte) ([]eventRow, error) {
 
 var errNotStored = errors.New("it is not what was stored")
 
-// span of a block; from is 0 for none.
-type packSpan struct{ from, to int64 }
+// span of a block or, where lost is set, of a gap (journal_gaps.go); from is 0 for none.
+type packSpan struct {
+	from, to int64
+	lost     bool
+}
 
 // packOf is the block that holds an event, or the first one behind it where behind is set.
 func packOf(ctx context.Context, q queryer, seq int64, behind bool) (packSpan, error) {
-	spans, err := collect(ctx, q, scanSpan, "SELECT from_seq, to_seq FROM journal_packs WHERE from_seq <= ? ORDER BY from_seq DESC LIMIT 1", seq)
+	spans, err := collect(ctx, q, scanSpan, "SELECT "+spanColumns+" FROM journal_packs WHERE from_seq <= ? ORDER BY from_seq DESC LIMIT 1", seq)
 	if err != nil {
 		return packSpan{}, err
 	}
@@ -224,15 +227,17 @@ func packOf(ctx context.Context, q queryer, seq int64, behind bool) (packSpan, e
 	if !behind {
 		return packSpan{}, nil
 	}
-	spans, err = collect(ctx, q, scanSpan, "SELECT from_seq, to_seq FROM journal_packs WHERE from_seq > ? ORDER BY from_seq LIMIT 1", seq)
+	spans, err = collect(ctx, q, scanSpan, "SELECT "+spanColumns+" FROM journal_packs WHERE from_seq > ? ORDER BY from_seq LIMIT 1", seq)
 	if err != nil || len(spans) == 0 {
 		return packSpan{}, err
 	}
 	return spans[0], nil
 }
 
+const spanColumns = "from_seq, to_seq, length(events) = 0 AND sum = 0"
+
 func scanSpan(rows *sql.Rows) (s packSpan, err error) {
-	err = rows.Scan(&s.from, &s.to)
+	err = rows.Scan(&s.from, &s.to, &s.lost)
 	return s, err
 }
 
@@ -243,16 +248,25 @@ func readPack(ctx context.Context, q queryer, from int64) ([]eventRow, error) {
 	if err := one(ctx, q, []any{&to, &sum, &events}, "SELECT to_seq, sum, events FROM journal_packs WHERE from_seq = ?", from); err != nil {
 		return nil, err
 	}
+	if len(events) == 0 && sum == 0 {
+		return nil, gapError(packSpan{from: from, to: to})
+	}
 	return unpackRows(from, to, sum, events)
 }
 
 // eachEvent gives the rows of the events after seq in order, whether they lie in rows or in
 // blocks, until f says enough or the end, or the first that is missing. packs says that the
-// journal can have blocks: older versions have no table for them.
-func eachEvent(ctx context.Context, q queryer, after int64, packs bool, f func(*eventRow) (more bool, err error)) error {
+// journal can have blocks: older versions have no table for them. Events that cannot be read
+// are told to lost, which may be nil: then the first of them is the error. What is given to f
+// lies there as it was stored, but for the half of the sum that is its text's.
+func eachEvent(ctx context.Context, q queryer, after int64, packs bool, lost func(packSpan, error), f func(*eventRow) (more bool, err error)) error {
 	next := after + 1
 	give := func(e *eventRow) (bool, error) {
 		next = e.seq + 1
+		if lost != nil && !e.stored() {
+			lost(packSpan{from: e.seq, to: e.seq}, errNotStored)
+			return true, nil
+		}
 		return f(e)
 	}
 	for {
@@ -266,6 +280,11 @@ func eachEvent(ctx context.Context, q queryer, after int64, packs bool, f func(*
 		}
 		if pack.from > 0 {
 			rows, err := readPack(ctx, q, pack.from)
+			if err != nil && lost != nil && errors.Is(err, ErrCorrupt) {
+				lost(packSpan{from: max(pack.from, next), to: pack.to}, err)
+				next = pack.to + 1
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -318,14 +337,15 @@ func (w *writer) unpack(from, to int64) error {
 	if to-from >= maxUnpack {
 		return fmt.Errorf("%w: events %d to %d are too many to be unpacked at once", errRefused, from, to)
 	}
-	w.unpacked++
-	if w.unpackedFrom == 0 || from < w.unpackedFrom {
-		w.unpackedFrom = max(from-maxBlock, 1) // where its block begins at the earliest
-	}
+	w.unpackedSince(from)
 	for seq := from; seq <= to; {
 		p, err := packOf(context.Background(), w.conn, seq, true)
 		if err != nil || p.from == 0 || p.from > to {
 			return err
+		}
+		if p.lost {
+			seq = p.to + 1
+			continue
 		}
 		rows, err := readPack(context.Background(), w.conn, p.from)
 		if err != nil {
@@ -344,8 +364,21 @@ func (w *writer) unpack(from, to int64) error {
 	return nil
 }
 
+// unpackedSince notes for tidying that events from a seq on may lie in rows again.
+func (w *writer) unpackedSince(from int64) {
+	w.unpacked++
+	if w.unpackedFrom == 0 || from < w.unpackedFrom {
+		w.unpackedFrom = max(from-maxBlock, 1) // where its block begins at the earliest
+	}
+}
+
 // maxUnpack bounds what one transaction unpacks.
 const maxUnpack = 10 * packEvents
+
+// stored says that the event is the one that was stored, whatever became of its text.
+func (e *eventRow) stored() bool {
+	return e.textAt >= 0 && frameSum(e.frame, int(e.textAt), "")>>32 == e.sum>>32
+}
 
 // frameOf is a row's frame as it was shown, with its text.
 func (e *eventRow) frameOf(text string) (world.Frame, error) {

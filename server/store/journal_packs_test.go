@@ -35,7 +35,7 @@ func (r *rig) packLimits(events, rows int64) {
 
 func blocksOf(t testing.TB, q queryer) []packSpan {
 	t.Helper()
-	spans, err := collect(context.Background(), q, scanSpan, "SELECT from_seq, to_seq FROM journal_packs ORDER BY from_seq")
+	spans, err := collect(context.Background(), q, scanSpan, "SELECT "+spanColumns+" FROM journal_packs ORDER BY from_seq")
 	must(t, err)
 	return spans
 }

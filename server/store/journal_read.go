@@ -210,35 +210,38 @@ func textsOf(ctx context.Context, q queryer, events []eventRow) (map[string]stor
 }
 
 const messageColumns = `m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id, m.status, m.at,
-	m.content, m.packed, m.spectator_id, m.tool`
+	m.content, m.packed, m.spectator_id, m.tool, m.sum`
 
-func scanMessage(rows *sql.Rows) (m world.Message, err error) {
+// scanMessage reads a row of messageColumns. One that is not what was stored is marked
+// (Damaged) and has what can be read of it: one bit costs at most one text.
+func scanMessage(rows *sql.Rows) (world.Message, error) {
+	m, _, err := scanSealed(rows)
+	return m, err
+}
+
+// scanSealed is scanMessage for messageColumns and what follows them. unsealed is the sum
+// that a row without one is to have, nil where it has one or is damaged.
+func scanSealed(rows *sql.Rows, more ...any) (m world.Message, unsealed any, err error) {
 	var tool, packed []byte
-	if err = rows.Scan(&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
-		&m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool); err != nil {
-		return m, err
-	}
-	if len(tool) > 0 {
-		m.Tool = new(world.ToolUse)
-		if err = json.Unmarshal(tool, m.Tool); err != nil {
-			return m, fmt.Errorf("%w: tool of %s: %w", ErrCorrupt, m.MessageID, err)
-		}
+	var sum sql.NullInt64
+	if err = rows.Scan(append([]any{&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
+		&m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool, &sum}, more...)...); err != nil {
+		return m, nil, err
 	}
 	m.Content, err = unpackText(m.MessageID, m.Content, packed)
-	return m, err
-}
-
-// scanAnyText is scanMessage for a row whose text may be damaged: it is "" then.
-func scanAnyText(rows *sql.Rows) (world.Message, error) {
-	m, err := scanMessage(rows)
-	if errors.Is(err, errText) {
-		m.Content, err = "", nil
+	is := rowSum(&m, string(tool))
+	m.Damaged = err != nil || sum.Valid && sum.Int64 != is
+	if len(tool) > 0 {
+		m.Tool = new(world.ToolUse)
+		if json.Unmarshal(tool, m.Tool) != nil {
+			m.Tool, m.Damaged = &world.ToolUse{}, true
+		}
 	}
-	return m, err
+	if !sum.Valid && !m.Damaged {
+		unsealed = is
+	}
+	return m, unsealed, nil
 }
-
-// rowScan reads one row of messageColumns: scanMessage, or one that lets more pass.
-type rowScan func(*sql.Rows) (world.Message, error)
 
 const runColumns = `conversation_id, request_id, member_id, instance, status, started_at, ended_at, last_activity_at, start_seq,
 	turn_stage, turn_role, turn_attempt, turn_n, code, reason, model`

@@ -25,7 +25,7 @@ func (j *Journal) Sessions(ctx context.Context, teamID string, limit int) (out [
 				return err
 			}
 			for i := range out {
-				first, err := collect(ctx, q, scanAnyText, "SELECT "+messageColumns+` FROM messages m
+				first, err := collect(ctx, q, scanMessage, "SELECT "+messageColumns+` FROM messages m
 					WHERE m.conversation_id = ? AND m.role IN (?, ?) AND m.status <> ? ORDER BY m.seq LIMIT 1`,
 					out[i].ConversationID, world.RoleUser, world.RoleAssistant, world.MessageOpen)
 				if err != nil {

@@ -34,7 +34,7 @@ func (j *Journal) Conversation(ctx context.Context, id string) (c world.SavedCon
 					return err
 				}
 			}
-			c, err = loadConversation(ctx, q, scanMessage, heads[0], stage)
+			c, err = loadConversation(ctx, q, heads[0], stage)
 			return err
 		})
 	})
@@ -74,7 +74,7 @@ func (j *Journal) Rows(ctx context.Context, conversationID, stageID string, befo
 		limit = maxReadRows
 	}
 	err = j.read(func(db *sql.DB) (err error) {
-		rows, more, err = readRows(ctx, db, scanMessage, conversationID, stageID, before, limit)
+		rows, more, err = readRows(ctx, db, conversationID, stageID, before, limit)
 		return err
 	})
 	if err != nil {
@@ -83,7 +83,7 @@ func (j *Journal) Rows(ctx context.Context, conversationID, stageID string, befo
 	return rows, more, nil
 }
 
-func readRows(ctx context.Context, q queryer, scan rowScan, conversationID, stageID string, before int64, limit int) (out []world.Message, more bool, err error) {
+func readRows(ctx context.Context, q queryer, conversationID, stageID string, before int64, limit int) (out []world.Message, more bool, err error) {
 	if before <= 0 {
 		before = 1 << 62
 	}
@@ -95,7 +95,7 @@ func readRows(ctx context.Context, q queryer, scan rowScan, conversationID, stag
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for bytes := 0; rows.Next(); {
-		m, err := scan(rows)
+		m, err := scanMessage(rows)
 		if err != nil {
 			return nil, false, damaged(err)
 		}

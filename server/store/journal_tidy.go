@@ -176,7 +176,7 @@ func (j *Journal) packStep(after, last int64, unpacked int) error {
 func rowsToPack(q queryer, after, last, limit int64) (out []eventRow, next int64, err error) {
 	next, bytes, ended := last, 0, false
 	err = eachRowFrom(q, after+1, last, func(e *eventRow) bool {
-		fits := e.textAt >= 0 && (frameSum(e.frame, int(e.textAt), "")^e.sum)>>32 == 0 && (e.textAt > 0 || uint32(e.sum) == 0) &&
+		fits := e.stored() && (e.textAt > 0 || uint32(e.sum) == 0) &&
 			len(e.frame) <= maxPackBytes-2*maxPackRaw
 		switch n := len(out); {
 		case n > 0 && (!fits || out[n-1].seq != e.seq-1):
@@ -251,31 +251,35 @@ func (w *writer) affects(rows int64, query string, args ...any) error {
 }
 
 // textStep packs texts behind a row that an older version has written, or this one before
-// the journal was made anew.
+// the journal was made anew, and gives rows without a sum one: from then on a bit that turns
+// in them is noticed.
 func (j *Journal) textStep(after int64) error {
 	type text struct {
-		seq     int64
-		content string
-		packed  any
+		row     world.Message
+		content string // as it lies there
+		packed  any    // what to put in its place, nil for nothing
+		sum     any    // nil where it has one
 	}
 	var texts []text
 	next, seen := after, 0
 	err := j.read(func(db *sql.DB) (err error) {
-		// length counts characters: what has fewer bytes than packFrom is looked at again.
-		rows, err := db.QueryContext(context.Background(), `SELECT seq, CASE WHEN packed IS NULL AND status <> ? AND length(content) >= ? THEN content ELSE '' END
-			FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`, world.MessageOpen, packFrom/4, after, maxTidyRows)
+		rows, err := db.QueryContext(context.Background(), "SELECT "+messageColumns+`, m.content FROM messages m
+			WHERE m.seq > ? ORDER BY m.seq LIMIT ?`, after, maxTidyRows)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, rows.Close()) }()
 		for bytes := 0; bytes < maxTidyBytes && rows.Next(); seen++ {
 			var t text
-			if err := rows.Scan(&t.seq, &t.content); err != nil {
+			if t.row, t.sum, err = scanSealed(rows, &t.content); err != nil {
 				return damaged(err)
 			}
-			next = t.seq
-			if _, t.packed = packText(t.content); t.packed != nil {
-				bytes += len(t.content)
+			next = t.row.Seq
+			bytes += len(t.row.Content)
+			if t.row.Status != world.MessageOpen && t.content != "" {
+				_, t.packed = packText(t.content)
+			}
+			if t.packed != nil || t.sum != nil {
 				texts = append(texts, t)
 			}
 		}
@@ -286,8 +290,9 @@ func (j *Journal) textStep(after int64) error {
 	}
 	err = j.write("pack texts", func() error {
 		for _, t := range texts {
-			// Where it is another one now, it has been erased.
-			if _, err := j.w.exec("UPDATE messages SET content = '', packed = ? WHERE seq = ? AND content = ?", t.packed, t.seq, t.content); err != nil {
+			// Where it is another one now, it has been erased, closed or appended to.
+			if _, err := j.w.exec(`UPDATE messages SET content = iif(?1 IS NULL, content, ''), packed = ifnull(?1, packed), sum = ifnull(sum, ?2)
+				WHERE seq = ?3 AND content = ?4 AND status = ?5`, t.packed, t.sum, t.row.Seq, t.content, t.row.Status); err != nil {
 				return err
 			}
 		}

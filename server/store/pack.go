@@ -74,7 +74,7 @@ func unpackText(id, content string, packed []byte) (string, error) {
 	}
 	raw, err := packing.whole.DecodeAll(packed, nil)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w of row %s: %w", ErrCorrupt, errText, id, err)
+		return "", fmt.Errorf("%w: the text of row %s: %w", ErrCorrupt, id, err)
 	}
 	return string(raw), nil
 }
@@ -106,6 +106,3 @@ func unpackContext(stored []byte) []byte {
 	}
 	return raw
 }
-
-// errText is a text that is not what was stored. Its row is there all the same.
-var errText = errors.New("the text")

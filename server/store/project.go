@@ -99,9 +99,7 @@ func (w *writer) project(ev *world.Event, who string, touched map[string]world.T
 		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
 			return err
 		}
-		_, err := w.exec("UPDATE messages SET content = content || ? WHERE message_id = ? AND status = ? AND role = ?",
-			b.Text, b.MessageID, world.MessageOpen, world.RoleTool)
-		return err
+		return w.extend(b.MessageID, world.RoleTool, b.Text)
 	case *world.ToolEnd:
 		touched[b.ConversationID] = ev.At
 		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
@@ -206,16 +204,23 @@ func (w *writer) insertMessage(m *world.Message, seq int64) error {
 	if err != nil {
 		return err
 	}
-	content, packed := closedText(m.Status, m.Content)
-	_, err = w.exec(`INSERT INTO messages
-		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content, spectator_id, tool, packed)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content,
-		m.SpectatorID, tool, packed)
-	if err != nil {
+	placed := *m
+	placed.Seq = seq
+	if err := w.insertRow(&placed, tool, rowSum(&placed, tool)); err != nil {
 		return err
 	}
 	return w.indexClosed(m.MessageID, m.Status, m.Content)
+}
+
+// insertRow writes a row in its place, Seq, with the sum that it is to have.
+func (w *writer) insertRow(m *world.Message, tool string, sum int64) error {
+	content, packed := closedText(m.Status, m.Content)
+	_, err := w.exec(`INSERT INTO messages
+		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content, spectator_id, tool, packed, sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		m.Seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content,
+		m.SpectatorID, tool, packed, sum)
+	return err
 }
 
 // toolOf is what messages.tool holds.
@@ -265,6 +270,9 @@ func (w *writer) closeMessage(m *world.Message, seq int64) error {
 		return err
 	}
 	if n > 0 {
+		if err := w.seal(m.MessageID, m.Content, false); err != nil {
+			return err
+		}
 		return w.indexClosed(m.MessageID, m.Status, m.Content)
 	}
 	return w.insertMessage(m, seq)
@@ -289,6 +297,9 @@ func (w *writer) endTool(b *world.ToolEnd, ev *world.Event) error {
 		return err
 	}
 	if n > 0 {
+		if err := w.seal(b.MessageID, text, false); err != nil {
+			return err
+		}
 		return w.indexClosed(b.MessageID, b.Status(), text)
 	}
 	var member sql.NullString

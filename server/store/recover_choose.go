@@ -287,7 +287,7 @@ var errFold = errors.New("an event cannot be folded by this version")
 // fold applies the events after from, up to the head. After an error from is as far
 // as it came. ErrNewer is an event that this version does not know.
 func (r *recovery) fold(ctx context.Context, rem *remains, from *origin) (err error) {
-	err = eachEvent(ctx, rem.db, from.seq, rem.version >= 3, func(e *eventRow) (bool, error) {
+	err = eachEvent(ctx, rem.db, from.seq, rem.version >= 3, nil, func(e *eventRow) (bool, error) {
 		ev, err := e.event()
 		if err != nil {
 			return false, err
@@ -307,11 +307,8 @@ func (r *recovery) fold(ctx context.Context, rem *remains, from *origin) (err er
 // event is the event of a journal row without its text: no world holds any, and a row's
 // text may be gone with a damaged page while the event is not.
 func (e *eventRow) event() (world.Event, error) {
-	if frameSum(e.frame, int(e.textAt), "")>>32 != e.sum>>32 {
+	if !e.stored() {
 		return world.Event{}, fmt.Errorf("%w: event %d is not what was stored", ErrCorrupt, e.seq)
-	}
-	if e.textAt < 0 {
-		return world.Event{}, fmt.Errorf("%w: event %d has its text at %d", ErrCorrupt, e.seq, e.textAt)
 	}
 	whole, err := world.WithText(e.frame, int(e.textAt), "")
 	if err != nil {

@@ -231,7 +231,7 @@ func (r *remains) lookAtNumbers(ctx context.Context) error {
 	count := rows
 	if r.version >= 3 {
 		var err error
-		if r.packs, err = collect(ctx, r.db, scanSpan, "SELECT from_seq, to_seq FROM journal_packs ORDER BY from_seq"); err != nil {
+		if r.packs, err = collect(ctx, r.db, scanSpan, "SELECT "+spanColumns+" FROM journal_packs ORDER BY from_seq"); err != nil {
 			return err
 		}
 	}
@@ -240,7 +240,7 @@ func (r *remains) lookAtNumbers(ctx context.Context) error {
 		if err := one(ctx, r.db, []any{&inside}, "SELECT count(*) FROM journal WHERE seq BETWEEN ? AND ?", p.from, p.to); err != nil {
 			return err
 		}
-		if p.from > p.to || p.to-p.from >= maxBlock || inside > 0 || i > 0 && p.from <= r.packs[i-1].to {
+		if p.from > p.to || p.to-p.from >= maxBlock && !p.lost || inside > 0 || i > 0 && p.from <= r.packs[i-1].to {
 			return fmt.Errorf("%w: the block of events %d to %d is not alone in its place", ErrCorrupt, p.from, p.to)
 		}
 		if first == 0 || p.from < first {
@@ -272,7 +272,7 @@ func (r *remains) lookAtNumbers(ctx context.Context) error {
 
 // lookAtLast reads when the last event was.
 func (r *remains) lookAtLast(ctx context.Context) error {
-	return eachEvent(ctx, r.db, r.head-1, r.version >= 3, func(e *eventRow) (bool, error) {
+	return eachEvent(ctx, r.db, r.head-1, r.version >= 3, func(packSpan, error) {}, func(e *eventRow) (bool, error) {
 		r.lastAt = world.Time(e.at)
 		return false, nil
 	})

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,12 +39,13 @@ func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *not
 		if s.Commands, err = readCommands(ctx, db, r.now); err != nil {
 			return err
 		}
-		s.Conversations, err = loadConversations(ctx, db, r.scanLoaded, &from.world.ProcessState, from.world.Party.ConversationID)
+		s.Conversations, err = loadConversations(ctx, db, &from.world.ProcessState, from.world.Party.ConversationID)
 		return err
 	})
 	if err != nil {
 		return s, fmt.Errorf("load: %w", err)
 	}
+	r.warnings = append(r.warnings, damagedRows(s.Conversations)...)
 	vaults, bad, err := r.files.LoadVaults()
 	if err != nil {
 		r.warnings = append(r.warnings, err) // members begin to learn anew; the files stay
@@ -65,15 +65,16 @@ func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *not
 	return s, nil
 }
 
-// scanLoaded is scanMessage for a start: one damaged text among a realm's rows is no
-// reason not to open it. The row is empty then, and reading it tells why.
-func (r *recovery) scanLoaded(rows *sql.Rows) (world.Message, error) {
-	m, err := scanMessage(rows)
-	if errors.Is(err, errText) {
-		r.warnings = append(r.warnings, err)
-		m.Content, err = "", nil
+// damagedRows says which rows of those that a start has read are not what was stored.
+func damagedRows(conversations []world.SavedConversation) (out []error) {
+	for _, c := range conversations {
+		for _, m := range c.Messages {
+			if m.Damaged {
+				out = append(out, fmt.Errorf("%w: row %s of conversation %s is not what was stored; it is shown as damaged", ErrCorrupt, m.MessageID, m.ConversationID))
+			}
+		}
 	}
-	return m, err
+	return out
 }
 
 // restored is what the actor tells first. Turn counts are those that the
@@ -136,7 +137,7 @@ func readCommands(ctx context.Context, q queryer, now world.Time) ([]world.Comma
 // the order in which they began: of chats and of forges only those that last spoke, of
 // other sessions of parties none, but for those with a run that the life before did not end. At most
 // maxLive, the newest.
-func loadConversations(ctx context.Context, q queryer, scan rowScan, p *world.ProcessState, party string) ([]world.SavedConversation, error) {
+func loadConversations(ctx context.Context, q queryer, p *world.ProcessState, party string) ([]world.SavedConversation, error) {
 	live := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued, world.ConversationPaused, world.ConversationInterrupted}, "', '") + "')"
 	heads, err := collect(ctx, q, scanConversation, "SELECT "+conversationColumns+` FROM conversations WHERE n IN (
 			SELECT n FROM conversations c WHERE conversation_id IN (?1, ?5) OR `+live+` AND (kind NOT IN (?2, ?6, ?7)
@@ -154,7 +155,7 @@ func loadConversations(ctx context.Context, q queryer, scan rowScan, p *world.Pr
 		if s := p.Stage(); s != nil && head.ConversationID == p.ConversationID {
 			stage = stageRef{sql.NullString{String: s.ID, Valid: true}, p.StageAttempt}
 		}
-		if out[i], err = loadConversation(ctx, q, scan, head, stage); err != nil {
+		if out[i], err = loadConversation(ctx, q, head, stage); err != nil {
 			return nil, fmt.Errorf("read conversation %s: %w", head.ConversationID, err)
 		}
 	}
@@ -180,10 +181,10 @@ func newestStage(ctx context.Context, q queryer, conversationID string) (stageRe
 }
 
 // loadConversation reads what a conversation's plan and view begin with.
-func loadConversation(ctx context.Context, q queryer, scan rowScan, head world.Conversation, stage stageRef) (world.SavedConversation, error) {
+func loadConversation(ctx context.Context, q queryer, head world.Conversation, stage stageRef) (world.SavedConversation, error) {
 	c := world.SavedConversation{Conversation: head}
 	id := head.ConversationID
-	rows, hasMore, err := readRows(ctx, q, scan, id, "", 0, wire.ViewMessages)
+	rows, hasMore, err := readRows(ctx, q, id, "", 0, wire.ViewMessages)
 	if err != nil {
 		return c, err
 	}
@@ -192,7 +193,7 @@ func loadConversation(ctx context.Context, q queryer, scan rowScan, head world.C
 		c.LastSeq = rows[len(rows)-1].Seq
 	}
 	if hasMore { // rows of runs that were under way all the time since
-		open, err := collect(ctx, q, scan, "SELECT "+messageColumns+` FROM runs r
+		open, err := collect(ctx, q, scanMessage, "SELECT "+messageColumns+` FROM runs r
 			JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
 			WHERE r.conversation_id = ? AND r.`+underWay+` AND m.seq < ? AND m.status = ? ORDER BY m.seq DESC LIMIT ?`,
 			id, rows[0].Seq, world.MessageOpen, maxLoadRuns)
@@ -225,7 +226,7 @@ func loadConversation(ctx context.Context, q queryer, scan rowScan, head world.C
 			c.LastRun = &last[0]
 		}
 		if hasMore {
-			if c.Said, err = saidRows(ctx, q, scan, id); err != nil {
+			if c.Said, err = saidRows(ctx, q, id); err != nil {
 				return c, err
 			}
 		}
@@ -242,7 +243,7 @@ func loadConversation(ctx context.Context, q queryer, scan rowScan, head world.C
 		return c, err
 	}
 	slices.Reverse(c.Requests)
-	if c.StageRows, err = stageRows(ctx, q, scan, id, stage); err != nil {
+	if c.StageRows, err = stageRows(ctx, q, id, stage); err != nil {
 		return c, err
 	}
 	return c, one(ctx, q, []any{(*int64)(&c.LastTurnAt)},
@@ -250,10 +251,10 @@ func loadConversation(ctx context.Context, q queryer, scan rowScan, head world.C
 }
 
 // saidRows are what a council's or a chat's agents may be told of, oldest first.
-func saidRows(ctx context.Context, q queryer, scan rowScan, conversationID string) (out []world.Message, err error) {
+func saidRows(ctx context.Context, q queryer, conversationID string) (out []world.Message, err error) {
 	before, bytes := int64(0), 0
 	for len(out) < world.MaxSaid && bytes < world.MaxSaidBytes {
-		rows, more, err := readRows(ctx, q, scan, conversationID, "", before, 200)
+		rows, more, err := readRows(ctx, q, conversationID, "", before, 200)
 		if err != nil {
 			return nil, err
 		}
@@ -277,12 +278,12 @@ func saidRows(ctx context.Context, q queryer, scan rowScan, conversationID strin
 // stageRows are what members said in turns of the stage and attempt: done
 // assistant rows and the answers of people, which carry their turn's requestId.
 // Each is cut to world.MaxArtifactText, more of it goes into no artifact.
-func stageRows(ctx context.Context, q queryer, scan rowScan, conversationID string, stage stageRef) ([]world.Message, error) {
+func stageRows(ctx context.Context, q queryer, conversationID string, stage stageRef) ([]world.Message, error) {
 	if !stage.id.Valid {
 		return nil, nil
 	}
 	rows, err := collect(ctx, q, func(rows *sql.Rows) (world.Message, error) {
-		m, err := scan(rows)
+		m, err := scanMessage(rows)
 		m.Content, _ = world.Cut(m.Content, world.MaxArtifactText)
 		return m, err
 	}, "SELECT "+messageColumns+` FROM runs r

@@ -60,6 +60,9 @@ func (r *remains) checkTexts(ctx context.Context) error {
 		return err
 	}
 	for _, p := range r.packs {
+		if p.lost {
+			continue
+		}
 		rows, err := readPack(ctx, r.db, p.from)
 		if err != nil {
 			return err

@@ -14,14 +14,15 @@ import (
 
 // journalSchema is the version of the tables below, kept as user_version. A
 // change of them raises it and brings a migration (S1-20, S3-18): see migrate.
-const journalSchema = 3
+const journalSchema = 4
 
 // The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is stored
 // once, in messages.content or, packed, in messages.packed (pack.go; content is empty
 // then): a journal row that showed it names the row and the place in the frame
 // (text_at > 0). The sums are those of frameSum: SQLite finds broken pages, not a bit
 // that has turned in a text. messages.tool is JSON of world.ToolUse without its cut, ""
-// for none; runs.taken says that words were taken in and no answer was owed.
+// for none; runs.taken says that words were taken in and no answer was owed. messages.sum is
+// that of rowSum.
 const journalTables = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -96,7 +97,8 @@ CREATE TABLE messages (
 	content TEXT NOT NULL,
 	spectator_id TEXT NOT NULL DEFAULT '',
 	tool TEXT NOT NULL DEFAULT '',
-	packed BLOB
+	packed BLOB,
+	sum INTEGER
 ) STRICT;
 CREATE INDEX messages_conversation ON messages (conversation_id, seq);
 CREATE INDEX messages_run ON messages (conversation_id, request_id);
@@ -132,6 +134,7 @@ const runsRunning = "CREATE INDEX runs_running ON runs (conversation_id) WHERE "
 const underWay = "status = '" + world.RunRunning + "'"
 
 // packTables came with version 3: blocks of older events, out of journal (journal_packs.go).
+// Since version 4 a block without events is a gap (journal_gaps.go).
 const packTables = `
 CREATE TABLE journal_packs (
 	from_seq INTEGER PRIMARY KEY,
@@ -228,7 +231,8 @@ func searchMade(version int) map[string]string {
 
 // migrations are what makes each version the next one, the one from 1 first. That from 2
 // leaves the index as it is but for its declaration, so that a large realm need not wait:
-// both kinds keep the same. Texts and events are packed by and by (meta "plain").
+// both kinds keep the same. Texts and events are packed, and rows get their sums, by and by
+// (meta "plain").
 var migrations = []string{`
 ALTER TABLE conversations ADD COLUMN about TEXT NOT NULL DEFAULT '';
 ALTER TABLE conversations ADD COLUMN reason TEXT NOT NULL DEFAULT '';
@@ -248,7 +252,10 @@ DROP INDEX runs_status;
 UPDATE sqlite_schema SET sql = '` + strings.ReplaceAll(searchTable, "'", "''") + `' WHERE name = 'search';
 PRAGMA writable_schema = 0;
 INSERT OR REPLACE INTO meta (key, value) VALUES ('plain', '0');
-` + packTables + keepingTables,
+` + packTables + keepingTables, `
+ALTER TABLE messages ADD COLUMN sum INTEGER;
+INSERT OR REPLACE INTO meta (key, value) VALUES ('plain', '0');
+`,
 }
 
 // migrate makes a whole journal of an older version one of this version: all of it in

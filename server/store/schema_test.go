@@ -304,7 +304,7 @@ func cutMigration(t *testing.T, from int) {
 	log, err := os.ReadFile(path + "-wal")
 	must(t, err)
 	must(t, w.close())
-	if !bytes.HasPrefix(log, before) || len(log) < len(before)+5*4096 {
+	if !bytes.HasPrefix(log, before) || len(log) < len(before)+3*4096 {
 		t.Fatalf("a log of %d bytes, before it %d", len(log), len(before))
 	}
 	step := max((len(log)-len(before))/60, 100)

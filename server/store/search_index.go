@@ -37,22 +37,39 @@ func (w *writer) unindex(messageID any) error {
 	if w.noIndex {
 		return nil // dropIndex has emptied it, or the next opening makes it anew
 	}
-	rows, err := collect(context.Background(), w.conn, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.message_id = ?", messageID)
-	switch {
-	case errors.Is(err, errText):
-		return fmt.Errorf("%w: %w", errIndex, err)
-	case err != nil || len(rows) == 0 || rows[0].Status == world.MessageOpen || rows[0].Content == "":
+	rows, err := w.row(messageID)
+	if err != nil || len(rows) == 0 {
 		return err
 	}
-	m := &rows[0]
-	_, err = w.exec("INSERT INTO search (search, rowid, conversation, content) VALUES ('delete', ?, ?, ?)", m.Seq, m.ConversationID, searchText(m.Content))
+	return w.unindexRow(&rows[0])
+}
+
+// row is a row as it lies there, none where it is gone.
+func (w *writer) row(messageID any) ([]world.Message, error) {
+	return collect(context.Background(), w.conn, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.message_id = ?", messageID)
+}
+
+func (w *writer) unindexRow(m *world.Message) error {
+	switch {
+	case w.noIndex:
+		return nil
+	case m.Damaged:
+		return fmt.Errorf("%w: row %s is damaged, so nobody knows what the index has of it", errIndex, m.MessageID)
+	case m.Status == world.MessageOpen || m.Content == "":
+		return nil
+	}
+	_, err := w.exec("INSERT INTO search (search, rowid, conversation, content) VALUES ('delete', ?, ?, ?)", m.Seq, m.ConversationID, searchText(m.Content))
 	return indexError(err)
 }
 
 // rewriteRow changes a row of a transcript and what the search index has of it. text is the
 // row's new one.
 func (w *writer) rewriteRow(messageID any, text string, change func() error) error {
-	if err := w.unindex(messageID); err != nil {
+	rows, err := w.row(messageID)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	if err := w.unindexRow(&rows[0]); err != nil {
 		return err
 	}
 	if err := change(); err != nil {
@@ -64,10 +81,13 @@ func (w *writer) rewriteRow(messageID any, text string, change func() error) err
 		WHERE message_id = ?5`, world.MessageOpen, text, content, packed, messageID); err != nil {
 		return err
 	}
+	if err := w.seal(messageID, text, rows[0].Damaged); err != nil {
+		return err
+	}
 	if w.noIndex || text == "" {
 		return nil
 	}
-	_, err := w.exec("INSERT INTO search (rowid, conversation, content) SELECT seq, conversation_id, ? FROM messages WHERE message_id = ? AND status <> ?",
+	_, err = w.exec("INSERT INTO search (rowid, conversation, content) SELECT seq, conversation_id, ? FROM messages WHERE message_id = ? AND status <> ?",
 		searchText(text), messageID, world.MessageOpen)
 	return err
 }

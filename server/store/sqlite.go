@@ -35,7 +35,7 @@ const (
 	metaOpen     = "open"     // "1" from opening to a clean Close: a log must lie beside the database
 	metaNotice   = "notice"   // what the last opening restored; see notice
 	metaAge      = "age"      // how long the realm has lived; see age
-	metaPlain    = "plain"    // there only while rows of an older version may lie unpacked: the seq up to which they do not
+	metaPlain    = "plain"    // there only while rows of an older version may lie unpacked or without a sum: the seq up to which they do not
 	metaSearch   = "search"   // there only where an index was found broken: the next opening makes it anew
 	metaSettings = "settings" // the realm's settings as the audit last noted them
 	metaThinned  = "thinned"  // there while rows are struck out of the search index that are to be merged away

@@ -107,6 +107,9 @@ type Message struct {
 	Tool        *ToolUse `json:"tool,omitempty"`
 	// Seq is the row's place: the event that inserted it. Events leave it out.
 	Seq int64 `json:"seq,omitempty"`
+	// Damaged says that what the disk gave back is not what was stored: Content is what
+	// can be read of it, perhaps nothing. Events leave it out.
+	Damaged bool `json:"damaged,omitempty"`
 }
 
 // ToolUse is the call of a tool that a row of RoleTool is about; the row's Content is

@@ -305,6 +305,10 @@ export interface Message {
    * Seq is the row's place: the event that inserted it. Events leave it out.
    */
   seq?: number
+  /**
+   * Damaged says that what the disk gave back is not what was stored: Content is what can be read of it, perhaps nothing. Events leave it out.
+   */
+  damaged?: boolean
 }
 /**
  * ToolUse is the call of a tool that a row of RoleTool is about; the row's Content is what came of it. The row's status says what came of it: open while it runs, done, error where it failed, interrupted where nobody knows (the server died between its start and its end).

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"hash/crc32"
+
+	"agentdungeon/shared/world"
+)
+
+// Each row of a transcript has a checksum, messages.sum, so that a bit that turned on the
+// disk is shown as damage and not as somebody's words: SQLite notices broken pages, not
+// changed values. It is written with the row and checked wherever the row is read. It is
+// NULL in rows of a schema before 4 until tidying has read them (journal_tidy.go).
+
+// rowSum guards a row: its text, unpacked, in the lower half, everything else in the upper
+// one. tool is what messages.tool holds.
+func rowSum(m *world.Message, tool string) int64 {
+	var head []byte
+	head = binary.AppendVarint(head, m.Seq)
+	head = binary.AppendVarint(head, int64(m.At))
+	for _, column := range []string{m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, m.SpectatorID, tool} {
+		head = appendText(head, column)
+	}
+	return int64(uint64(crc32.Checksum(head, castagnoli))<<32 | uint64(textSum(m.Content)))
+}
+
+func textSum(text string) uint32 { return crc32.Checksum([]byte(text), castagnoli) }
+
+// appendedSum is the sum of a row to whose text more was appended.
+func appendedSum(sum int64, more string) int64 {
+	return int64(uint64(sum)&^0xffffffff | uint64(crc32.Update(uint32(sum), castagnoli, []byte(more))))
+}
+
+// seal writes the sum of a row as it lies there. text is its text. A row that was damaged
+// stays marked as damaged.
+func (w *writer) seal(messageID any, text string, damaged bool) error {
+	var tool string
+	rows, err := collect(context.Background(), w.conn, func(rows *sql.Rows) (m world.Message, err error) {
+		err = rows.Scan(&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID, &m.Status, (*int64)(&m.At),
+			&m.SpectatorID, &tool)
+		m.Content = text
+		return m, err
+	}, `SELECT seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, spectator_id, tool
+		FROM messages WHERE message_id = ?`, messageID)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	sum := rowSum(&rows[0], tool)
+	if damaged {
+		sum = notSum(sum)
+	}
+	_, err = w.exec("UPDATE messages SET sum = ? WHERE seq = ?", sum, rows[0].Seq)
+	return err
+}
+
+// notSum is a sum that a row with the given one does not have.
+func notSum(sum int64) int64 { return sum ^ 1 }
+
+// extend appends to an open row's text.
+func (w *writer) extend(messageID, role, more string) error {
+	sums, err := collect(context.Background(), w.conn, func(rows *sql.Rows) (sum sql.NullInt64, err error) {
+		err = rows.Scan(&sum)
+		return sum, err
+	}, "SELECT sum FROM messages WHERE message_id = ?", messageID)
+	if err != nil || len(sums) == 0 {
+		return err
+	}
+	sum := sums[0]
+	if sum.Valid {
+		sum.Int64 = appendedSum(sum.Int64, more)
+	}
+	_, err = w.exec("UPDATE messages SET content = content || ?, sum = ? WHERE message_id = ? AND status = ? AND role = ?",
+		more, sum, messageID, world.MessageOpen, role)
+	return err
+}

@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"agentdungeon/server/app"
+	"agentdungeon/server/report"
 )
 
 // maxExport bounds what is taken from a server, in bytes; a world has at most some
 // 10 MB, and a report no more than a few times as much.
 const maxExport = 256 << 20
 
-// export writes a realm's report to a file or to standard output: from the worlds
-// folder, or from the server that has it open.
+// export writes a realm's report, or a session of its party, to a file or to standard
+// output: from the worlds folder, or from the server that has it open.
 func export(args []string, stdout, stderr io.Writer) error {
 	o, err := parse("export", args, stderr)
 	if err != nil {
@@ -41,14 +42,24 @@ func export(args []string, stdout, stderr io.Writer) error {
 }
 
 func (f *folder) report(ctx context.Context) ([]byte, error) {
+	query := url.Values{"format": {f.format}}
+	inFolder := func() (*report.File, error) {
+		return app.ExportFolder(ctx, f.fs, f.dir, f.tenant, f.realm, f.format, version)
+	}
+	if f.session != "" {
+		query = url.Values{"session": {f.session}}
+		inFolder = func() (*report.File, error) {
+			return app.SessionInFolder(ctx, f.fs, f.dir, f.tenant, f.realm, f.session)
+		}
+	}
 	if !f.held {
-		file, err := app.ExportFolder(ctx, f.fs, f.dir, f.tenant, f.realm, f.format, version)
+		file, err := inFolder()
 		if err != nil {
 			return nil, err
 		}
 		return file.Data, nil
 	}
-	body, err := f.askRealm(ctx, "export", url.Values{"format": {f.format}})
+	body, err := f.askRealm(ctx, "export", query)
 	if err != nil {
 		return nil, err
 	}

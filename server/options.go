@@ -32,7 +32,7 @@ type options struct {
 	tenant, tenants                                                    string // tenants of serve, tenant of all others
 	realm                                                              string // of export, conversations, erase and audit
 	json                                                               bool   // of conversations, erase, audit and retention
-	format, out                                                        string // of export
+	format, out, session                                               string // of export
 	content                                                            bool   // of conversations
 	status                                                             string // of conversations
 	conversation, person                                               string // of erase
@@ -106,6 +106,7 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	switch name {
 	case "export":
 		set.StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json or sarif")
+		set.StringVar(&o.session, "session", "", "write the session of a party of this `id`, as a file for a realm's sessions folder, instead of the report")
 		set.StringVar(&o.out, "o", "", "`file` to write (default standard output)")
 		set.StringVar(&o.token, "token", "", "a `token` of the server that has the folder open, if it wants one")
 	case "conversations":
@@ -156,6 +157,9 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.status != "" && !slices.Contains(world.ConversationStatuses, o.status) {
 		return nil, usageError{fmt.Errorf("-status %q: it must be one of %s", o.status, strings.Join(world.ConversationStatuses, ", "))}
+	}
+	if o.session != "" && o.format != report.FormatMarkdown {
+		return nil, usageError{errors.New("-session and -format exclude each other: a session has one format")}
 	}
 	return o, o.check()
 }

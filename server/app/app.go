@@ -178,7 +178,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	}
 	a.gate = gate.New(gate.Config{
 		Tenants: tenants, Page: a.cfg.Page, Key: a.store.Secret(),
-		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit, Retention: a.retain,
+		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export, Session: a.exportSession, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit, Retention: a.retain,
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }()

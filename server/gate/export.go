@@ -2,30 +2,43 @@ package gate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"time"
 
 	"agentdungeon/server/report"
+	"agentdungeon/shared/wire"
 )
 
 // exportTime is how long an export may wait for a realm that is opened for it, or for
 // a disk that is slow to make durable what it holds.
 const exportTime = 20 * time.Second
 
-// serveExport writes what a realm holds as a file: ?format=markdown, json or sarif.
+// serveExport writes what a realm holds as a file: ?format=markdown, json or sarif. For
+// hosts ?session=ID writes a session of a party instead (P14.16).
 func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	if !takes(w, r, http.MethodGet, http.MethodHead) {
 		return
 	}
-	format := r.URL.Query().Get("format")
-	if format == "" {
-		format = report.FormatMarkdown
-	}
+	query := r.URL.Query()
 	ctx, cancel := context.WithTimeout(r.Context(), exportTime)
 	defer cancel()
-	f, err := g.cfg.Export(ctx, by.tenant.Name, id, format)
+	var f *report.File
+	var err error
+	if query.Has("session") {
+		if query.Has("format") {
+			answerJSON(w, http.StatusBadRequest, wire.BadField, "a session has one format: give session or format")
+			return
+		}
+		if !forHosts(w, by) {
+			return
+		}
+		f, err = g.cfg.Session(ctx, by.tenant.Name, id, query.Get("session"))
+	} else {
+		f, err = g.cfg.Export(ctx, by.tenant.Name, id, cmp.Or(query.Get("format"), report.FormatMarkdown))
+	}
 	if err != nil {
 		g.failed(w, by, id, err, "an export failed", "this realm cannot be exported now; try again in a moment")
 		return

@@ -171,6 +171,39 @@ func TestExportRoute(t *testing.T) {
 	})
 }
 
+// A session of a party is for hosts, and has one format.
+func TestExportOfASession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
+			c.Tenants[0].Tokens = tokens
+			c.Session = func(_ context.Context, tenant, id, session string) (*report.File, error) {
+				if session != "s-1" {
+					return nil, wire.Errorf(wire.NotFound, "there is no session %q here", session)
+				}
+				return &report.File{Name: session + ".json", Type: "application/json", Data: []byte(tenant + " " + id + " " + session)}, nil
+			}
+		})
+		for _, c := range []struct {
+			query, token, body string
+			status             int
+		}{
+			{"session=s-1", tokens.Host, world.DefaultTenant + " r1 s-1", 200},
+			{"session=s-2", tokens.Host, "there is no session", 404},
+			{"session=", tokens.Host, "there is no session", 404},
+			{"session=s-1&format=json", tokens.Host, "one format", 400},
+			{"session=s-1", tokens.Spectator, "for hosts", 403},
+		} {
+			status, res := h.get("/api/realms/r1/export?"+c.query, "Authorization", "Bearer "+c.token)
+			if body := text(t, res); status != c.status || !strings.Contains(body, c.body) {
+				t.Errorf("%s: %d %q", c.query, status, body)
+			}
+			if status == 200 && res.Header.Get("Content-Disposition") != `attachment; filename="s-1.json"` {
+				t.Errorf("%s: %v", c.query, res.Header)
+			}
+		}
+	})
+}
+
 func TestSearch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{})

@@ -10,7 +10,8 @@
 // that it is given, and keeps nothing between two calls.
 //
 // server/realm calls it: Said after a message has closed, Next after every event, and
-// does what they say. The store and the command line use its snapshots and texts.
+// does what they say. server/app makes a session's file with ForFile, and the command line
+// uses its texts.
 //
 // # What must be kept, and where
 //

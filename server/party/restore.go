@@ -118,7 +118,7 @@ func MissingMembers(t world.Team, messages []Message) []Missing {
 func Migrate(messages []Message) []Message {
 	out := make([]Message, len(messages))
 	for i, m := range messages {
-		s := Speaker{ID: m.Speaker.id()}
+		s := Speaker{ID: m.Speaker.id(), Type: m.Speaker.Type}
 		s.Name = cmp.Or(m.Speaker.name(), s.ID)
 		s.DisplayName = cmp.Or(m.Speaker.DisplayName, m.Speaker.RoleTitle, s.Name)
 		m.Speaker = s

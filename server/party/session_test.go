@@ -106,7 +106,7 @@ func TestMigrate_S2_10(t *testing.T) {
 		t.Error("the originals were changed")
 	}
 	for i, want := range []Speaker{
-		{ID: "p", Name: "Pat", DisplayName: "The Lead"}, {ID: "gone", Name: "Old Hand", DisplayName: "Old Hand"}, {ID: "left", Name: "Leftie", DisplayName: "Left"},
+		{ID: "p", Name: "Pat", DisplayName: "The Lead", Type: world.KindHuman}, {ID: "gone", Name: "Old Hand", DisplayName: "Old Hand"}, {ID: "left", Name: "Leftie", DisplayName: "Left"},
 		{ID: "system", Name: "system", DisplayName: "system"}, {ID: "nameless", Name: "nameless", DisplayName: "nameless"},
 	} {
 		if got[i].Speaker != want {
@@ -283,7 +283,8 @@ func TestSnapshotFile_S2_B3(t *testing.T) {
         "speaker": {
           "id": "p",
           "name": "N-P",
-          "displayName": "D P"
+          "displayName": "D P",
+          "type": "human"
         },
         "content": "Look at the\nbuild, which has been failing since Tuesday [TEAM_TASK: mend it]",
         "timestamp": "2025-11-27T14:00:02.000Z"
@@ -293,17 +294,20 @@ func TestSnapshotFile_S2_B3(t *testing.T) {
         "speaker": {
           "id": "a",
           "name": "N-a",
-          "displayName": "D a"
+          "displayName": "D a",
+          "type": "agent"
         },
         "content": "I was cut o",
-        "timestamp": "2025-11-27T14:00:02.000Z"
+        "timestamp": "2025-11-27T14:00:02.000Z",
+        "status": "interrupted"
       },
       {
         "id": "m5",
         "speaker": {
           "id": "gone",
           "name": "As it was",
-          "displayName": "As it was"
+          "displayName": "As it was",
+          "type": "agent"
         },
         "content": "Bye.",
         "timestamp": "2025-11-27T14:00:02.000Z"

@@ -58,6 +58,9 @@ type Message struct {
 	Speaker   Speaker    `json:"speaker"`
 	Content   string     `json:"content"`
 	Timestamp world.Time `json:"timestamp"`
+	// Status is how words ended that were cut off: world.MessageInterrupted and the like;
+	// "" for those that came to their end.
+	Status string `json:"status,omitempty"`
 }
 
 // Speaker is who said it, by the names of that time. The fields of the older format are
@@ -66,6 +69,9 @@ type Speaker struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	DisplayName string `json:"displayName"`
+	// Type is world.KindHuman or world.KindAgent; "" where the file does not say, and for
+	// the system.
+	Type string `json:"type,omitempty"`
 
 	RoleID    string `json:"-"`
 	RoleName  string `json:"-"`
@@ -76,7 +82,8 @@ func (s Speaker) id() string   { return cmp.Or(s.ID, s.RoleID) }
 func (s Speaker) name() string { return cmp.Or(s.Name, s.RoleName) }
 
 // spoken says whether a row is somebody's words: a closed one of a person or an agent.
-// What tools gave and what the system noted is no message of the session.
+// What tools gave and what the system noted is no message of the session, but for what the
+// system says in the file that the session came from.
 func spoken(m world.Message) bool {
 	return (m.Role == world.RoleUser || m.Role == world.RoleAssistant) && m.Status != world.MessageOpen
 }
@@ -90,21 +97,38 @@ func NewSnapshot(head world.Conversation, rows []world.Message, now time.Time) *
 		Context: Context{Messages: []Message{}, TeamTask: TaskOf(rows), Timestamp: world.TimeOf(now), Version: ContextVersion},
 	}
 	for _, row := range rows {
-		if !spoken(row) {
+		_, came := RowOf(head.ConversationID, row.MessageID)
+		if system := row.Role == world.RoleSystem && came; !spoken(row) && !system {
 			continue
 		}
-		m := Message{ID: row.MessageID, Content: row.Content, Timestamp: row.At}
-		m.Speaker = Speaker{ID: cmp.Or(row.MemberID, row.SpectatorID), Name: row.Name, DisplayName: row.Name}
-		if of := head.Member(row.MemberID); of != nil {
-			m.Speaker.Name, m.Speaker.DisplayName = of.Name, of.DisplayName
-		}
-		s.Context.Messages = append(s.Context.Messages, m)
+		s.Context.Messages = append(s.Context.Messages, messageOf(&head, row))
 	}
 	if !slices.ContainsFunc(rows, SaysTask) {
 		s.Context.TeamTask = head.TaskPrompt
 	}
 	s.Metadata = metadata(s.Context.Messages)
 	return s
+}
+
+// messageOf is a row as a message of the session; who is of the team is called as there.
+func messageOf(head *world.Conversation, row world.Message) Message {
+	m := Message{ID: row.MessageID, Content: row.Content, Timestamp: row.At}
+	if row.Status != world.MessageDone {
+		m.Status = row.Status
+	}
+	m.Speaker = Speaker{ID: cmp.Or(row.MemberID, row.SpectatorID, row.Role), Name: row.Name, DisplayName: row.Name}
+	switch row.Role {
+	case world.RoleUser:
+		m.Speaker.Type = world.KindHuman
+	case world.RoleAssistant:
+		m.Speaker.Type = world.KindAgent
+	case world.RoleSystem:
+		m.Speaker.ID = SystemID
+	}
+	if of := head.Member(row.MemberID); of != nil {
+		m.Speaker.Name, m.Speaker.DisplayName = of.Name, of.DisplayName
+	}
+	return m
 }
 
 func metadata(messages []Message) Metadata {
@@ -161,16 +185,19 @@ func parseVersion(v string) ([]int, bool) {
 }
 
 // ToTakeIn reads a snapshot file whose session is to become a conversation: its ids must
-// be ids of ours too.
+// be ids of ours too. An error is a *Broken.
 func ToTakeIn(data []byte) (*Snapshot, error) {
 	s, err := ParseSnapshot(data)
 	if err != nil {
-		return nil, err
+		return nil, broken(data, err)
 	}
 	r := &reader{file: invalid}
 	r.id(s.TeamID, "teamId")
 	r.id(s.SessionID, "sessionId")
-	return s, r.err
+	if r.err != nil {
+		return nil, broken(data, r.err)
+	}
+	return s, nil
 }
 
 // ParseSnapshot reads a snapshot file, also one whose speakers have the older names.
@@ -225,6 +252,10 @@ func (r *reader) message(v any, at string) Message {
 	if f["timestamp"] != nil {
 		m.Timestamp = r.time(f["timestamp"], at+".timestamp")
 	}
+	switch status := r.string(f["status"], at+".status", false); status {
+	case world.MessageInterrupted, world.MessageCancelled, world.MessageError:
+		m.Status = status
+	}
 	at += ".speaker"
 	g := r.object(f["speaker"], at)
 	for _, field := range []struct {
@@ -238,6 +269,10 @@ func (r *reader) message(v any, at string) Message {
 	}
 	if m.Speaker.id() == "" {
 		r.fail(at+".id", "is missing")
+	}
+	switch kind, _ := g["type"].(string); kind {
+	case world.KindHuman, world.KindAgent:
+		m.Speaker.Type = kind
 	}
 	return m
 }

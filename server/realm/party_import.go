@@ -3,11 +3,7 @@ package realm
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"strconv"
-	"strings"
 
 	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
@@ -90,10 +86,10 @@ func (a *actor) noneArrives() {
 }
 
 // beginTaking is a snapshot as a conversation. Its members are those of the team, where
-// there is one of its id; else it has none until it is taken up. Its times are the file's:
+// there is one of its id; else those of whom its file tells. Its times are the file's:
 // it was last changed when its program changed it, whenever it is taken in (S2-12, S2-B4).
 func (a *actor) beginTaking(f SessionFile, s *party.Snapshot, rest []SessionFile) *taking {
-	team := world.Team{ID: s.TeamID, Name: s.TeamID, Members: []world.Member{}}
+	team := world.Team{ID: s.TeamID, Name: s.TeamID, Members: s.Speakers()}
 	if t, err := a.teams.Team(s.TeamID); err == nil {
 		team = *t
 	}
@@ -154,13 +150,17 @@ func (a *actor) rowsFrom(t *taking, next int) (out []world.Body) {
 	for size := 0; next < len(t.rows) && len(out) < maxTakenRows && size < maxTakenBytes; next++ {
 		m := t.rows[next]
 		row := world.Message{
-			MessageID: takenID(t.head.ConversationID) + strconv.FormatInt(int64(next), 36), ConversationID: t.head.ConversationID, Role: world.RoleAssistant,
-			MemberID: clip(m.Speaker.ID, world.MaxTitle), Name: clip(m.Speaker.Name, world.MaxTitle), Content: m.Content, Status: world.MessageDone, At: t.times[next],
+			MessageID: party.RowID(t.head.ConversationID, next), ConversationID: t.head.ConversationID, Role: world.RoleAssistant,
+			MemberID: clip(m.Speaker.ID, world.MaxTitle), Name: clip(m.Speaker.Name, world.MaxTitle), Content: m.Content, Status: cmp.Or(m.Status, world.MessageDone), At: t.times[next],
 		}
-		switch member := t.head.Member(m.Speaker.ID); {
+		kind := m.Speaker.Type
+		if member := t.head.Member(m.Speaker.ID); kind == "" && member != nil {
+			kind = member.Type // the file does not say
+		}
+		switch {
 		case m.Speaker.ID == party.SystemID:
 			row.Role, row.MemberID = world.RoleSystem, ""
-		case member != nil && member.Type == world.KindHuman:
+		case kind == world.KindHuman:
 			row.Role = world.RoleUser
 		}
 		size += len(m.Content)
@@ -169,24 +169,17 @@ func (a *actor) rowsFrom(t *taking, next int) (out []world.Body) {
 	return out
 }
 
-// takenID is what the ids of a session's rows begin with that were taken in from a file.
-func takenID(sessionID string) string {
-	sum := sha256.Sum256([]byte(sessionID))
-	return "s" + hex.EncodeToString(sum[:12]) + "-"
-}
-
 // takenRows is how many rows of a session are here, by the newest of them; all of them
 // where it goes on without its file, or never came from one.
 func takenRows(sessionID string, newest []world.Message, all int) int {
 	if len(newest) == 0 {
 		return all
 	}
-	nth, ok := strings.CutPrefix(newest[len(newest)-1].MessageID, takenID(sessionID))
-	n, err := strconv.ParseInt(nth, 36, 32)
-	if !ok || err != nil {
+	n, ok := party.RowOf(sessionID, newest[len(newest)-1].MessageID)
+	if !ok {
 		return all
 	}
-	return int(n) + 1
+	return n + 1
 }
 
 // arrives says that of a session only a part may be here.

@@ -96,6 +96,11 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		return "", nil // nobody has had a party here
 	}
 	id, note, err := party.Choose(ask, list)
+	if err != nil && open && ask.SessionID != "" {
+		if broken := at.BrokenSession(ask.SessionID); broken != nil {
+			return "", Said(broken.Message)
+		}
+	}
 	switch {
 	case err != nil:
 		return "", Said(err.Error())

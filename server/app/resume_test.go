@@ -247,6 +247,12 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 			t.Errorf("what lies there: %v, %v", left, err)
 		}
 		stop(t, a)
+		broken := Config{
+			Addr: "127.0.0.1:1", Worlds: worlds, Log: zerolog.Nop(), Version: "test", Listen: nobodyListens, Resume: Resume{Wanted: true, Team: "guild", Session: "s-bad"},
+		}
+		if _, err := Start(context.Background(), broken); err == nil || !strings.HasPrefix(err.Error(), "Invalid session snapshot: context.messages[1].speaker.id: is missing\nIt is sessions/bad.json ") {
+			t.Errorf("S2-17: -resume of a session whose file is broken says %v", err)
+		}
 		write("old.json", "s-old", `{"roleId":"sentinel"}`) // it was taken in before
 		a = start(t, worlds, script, func(c *Config) {
 			c.Resume, c.Pace = Resume{Wanted: true, Team: "guild", Session: "s-new"}, world.PaceInstant

@@ -125,9 +125,7 @@ type actor struct {
 	foundSkills     []world.SkillText    // those that lie in the folder; opening tells what is new
 	lastTurnAt      world.Time           // when a turn last ended well, before this life
 	pendingErasures []world.Erasure      // of a life before this one; see takeUp
-	oldSessions     []SessionFile        // see Config.Sessions
-	arriving        bool                 // some of them may still be to be taken in
-	arrived         map[string]bool      // those that this life has taken in, by id: as many as an opening looks at
+	intake          intake               // sessions that come from files
 }
 
 // Joins and leaves are collected for listEvery before they are told, and for as
@@ -169,7 +167,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		viewers: map[uint64]Person{}, veil: r.veil,
 
 		restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills, pendingErasures: cfg.Saved.Erasures,
-		oldSessions: cfg.Sessions, arriving: true, arrived: map[string]bool{},
+		intake: intake{files: cfg.Sessions, arriving: true, arrived: map[string]bool{}},
 	}
 	a.life, a.endLife = context.WithCancel(context.Background())
 	r.erasedAt.Store(cfg.Saved.ErasedAt)
@@ -212,8 +210,8 @@ func (a *actor) run() {
 	a.work.Go(func() { a.commits.run(a.journal) })
 	a.keeping.start(a.files, a.journal, a.log)
 	a.turn(a.opening)
-	a.turn(func() { a.takeIn(a.oldSessions) })
-	a.oldSessions = nil
+	a.turn(func() { a.takeIn(a.intake.files) })
+	a.intake.files = nil
 	a.turn(a.takeUp)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()

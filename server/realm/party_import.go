@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
@@ -22,6 +23,52 @@ type SessionFile struct {
 	Name  string
 	Load  func() (*party.Snapshot, error)
 	Taken func() error
+}
+
+// intake is what comes from files in this life.
+type intake struct {
+	files    []SessionFile   // see Config.Sessions; nil once the first is read
+	arriving bool            // some of them may still be to be taken in
+	arrived  map[string]bool // those that were taken in, by id: as many as an opening looks at
+}
+
+// brokenSession is a file that could not be taken in (S2-17).
+type brokenSession struct {
+	id   string // of the session, "" where the file does not say
+	name string // of the file
+	text string // for whoever wants the session
+}
+
+// broke keeps why a file could not be taken in: at most as many as an opening looks at.
+func (r *Realm) broke(f SessionFile, err error) {
+	b := brokenSession{name: f.Name, text: "The session's file cannot be read; the server's log says why."}
+	var snapshot *party.Broken
+	if errors.As(err, &snapshot) {
+		b.id, b.text = snapshot.SessionID, snapshot.Error()
+	}
+	b.text += "\nIt is sessions/" + clip(f.Name, 255) + " in the realm's folder: mend it and start the server again, or remove it."
+	r.brokenSessions = append(r.brokenSessions, b)
+}
+
+// is says whether the file is of a session: by what it says, else by its name, which in
+// document 002's layout is ID.json or MILLISECONDS-ID.json.
+func (b *brokenSession) is(id string) bool {
+	if b.id != "" {
+		return b.id == id
+	}
+	ms, ok := strings.CutSuffix(strings.TrimSuffix(b.name, ".json"), id)
+	return ok && id != "" && (ms == "" || ms[len(ms)-1] == '-' && strings.Trim(ms[:len(ms)-1], "0123456789") == "")
+}
+
+// BrokenSession is why a session is not here whose file could not be taken in, in a text for
+// a person (S2-17); nil for every other. It may be asked once TakenIn has given nil.
+func (r *Realm) BrokenSession(id string) *wire.Error {
+	for i := range r.brokenSessions {
+		if b := &r.brokenSessions[i]; b.is(id) {
+			return &wire.Error{Code: wire.Conflict, Message: b.text}
+		}
+	}
+	return nil
 }
 
 // Bounds of what is taken in by one commit.
@@ -68,6 +115,7 @@ func (a *actor) takeIn(files []SessionFile) {
 			a.inTurn(func() {
 				if err != nil { // it stays where it is (S2-17)
 					a.log.Warn().Err(err).Str("file", f.Name).Msg("a session cannot be taken in")
+					a.r.broke(f, err)
 					a.takeIn(files[1:])
 					return
 				}
@@ -79,8 +127,8 @@ func (a *actor) takeIn(files []SessionFile) {
 
 // noneArrives is when nothing more is taken in.
 func (a *actor) noneArrives() {
-	if a.arriving {
-		a.arriving = false
+	if a.intake.arriving {
+		a.intake.arriving = false
 		close(a.r.takenIn)
 	}
 }
@@ -182,16 +230,20 @@ func takenRows(sessionID string, newest []world.Message, all int) int {
 	return n + 1
 }
 
-// arrives says that of a session only a part may be here.
+// arrives says that a session may still come from a file, nil for one that is not here, or
+// that only a part of it may be here.
 func (a *actor) arrives(saved *world.SavedConversation) bool {
+	if saved == nil {
+		return a.intake.arriving
+	}
 	id := saved.Conversation.ConversationID
-	return a.arriving && !a.arrived[id] && takenRows(id, saved.Messages, -1) >= 0
+	return a.intake.arriving && !a.intake.arrived[id] && takenRows(id, saved.Messages, -1) >= 0
 }
 
 // taken is the end of a session's file.
 func (a *actor) taken(t *taking) {
 	id := t.head.ConversationID
-	a.arrived[id] = true
+	a.intake.arrived[id] = true
 	a.log.Info().Str("conversation", id).Int("messages", len(t.rows)).Msg("a session was taken in from a file")
 	a.out(entry{effect: func() {
 		a.work.Go(func() {

@@ -143,3 +143,62 @@ func TestASessionThatArrives(t *testing.T) {
 		b.stop()
 	})
 }
+
+// S2-17: a session whose file cannot be read answers a resume with what is wrong with it,
+// by the id in the file or in its name; one of which nothing is here yet is still arriving.
+func TestABrokenSessionAnswersWithItsOwnText_S2_17(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), teams: newTeams()}
+		b.start(false)
+		b.stop()
+		gate := make(chan struct{})
+		load := func(data string) func() (*party.Snapshot, error) {
+			return func() (*party.Snapshot, error) {
+				snap, err := party.ToTakeIn([]byte(data))
+				if err != nil {
+					return nil, fmt.Errorf("sessions/x.json: %w", err)
+				}
+				return snap, nil
+			}
+		}
+		away := SessionFile{Name: "1764252000000-s-away.json", Load: func() (*party.Snapshot, error) {
+			<-gate
+			return nil, errors.New("open /home/ada/worlds/r/sessions/s-away.json: permission denied")
+		}}
+		b.given = []SessionFile{
+			{Name: "any.json", Load: load(`{"schemaVersion":"1.0","teamId":"duo","sessionId":"s-bad","createdAt":1}`)},
+			{Name: "s-cut.json", Load: load(`{"schemaVersion":"1.0","teamId":"duo"`)}, away,
+		}
+		b.start(true)
+		c := b.tab()
+		n := 0
+		resume := func(id string) string {
+			t.Helper()
+			n++
+			e := find(c.send(ada, fmt.Sprint("r", n), &wire.TeamSet{TeamID: "duo", ResumeSessionID: id}), "error")
+			if e == nil {
+				t.Fatalf("%s is taken up", id)
+			}
+			return fmt.Sprint(e["code"], ": ", e["message"])
+		}
+		if got := resume("s-away"); got != "not_ready: "+stillArriving.Message {
+			t.Errorf("before its file is read: %s", got)
+		}
+		close(gate)
+		synctest.Wait()
+		const mend = "\nIt is sessions/%s in the realm's folder: mend it and start the server again, or remove it."
+		for id, want := range map[string]string{
+			"s-bad":  "conflict: Invalid session snapshot: updatedAt: is missing" + fmt.Sprintf(mend, "any.json"),
+			"s-cut":  "conflict: Invalid session snapshot: line 1: the file ends too early" + fmt.Sprintf(mend, "s-cut.json"),
+			"s-away": "conflict: The session's file cannot be read; the server's log says why." + fmt.Sprintf(mend, "1764252000000-s-away.json"),
+			"away":   "not_found: " + party.NotFound("away", "duo"),
+			"cut":    "not_found: " + party.NotFound("cut", "duo"),
+			"x":      "not_found: " + party.NotFound("x", "duo"),
+		} {
+			if got := resume(id); got != want {
+				t.Errorf("%s: %q, want %q", id, got, want)
+			}
+		}
+		b.stop()
+	})
+}

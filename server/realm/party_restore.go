@@ -75,7 +75,7 @@ func (a *actor) restore(in Input, c *wire.TeamSet) {
 					a.refuse(in, readOnly)
 				case e != nil: // they were erased meanwhile
 					a.refuse(in, e)
-				case err == nil && snap != nil && a.arrives(&saved):
+				case err == nil && (snap != nil && a.arrives(&saved) || snap == nil && a.arrives(nil)):
 					a.refuse(in, stillArriving)
 				default:
 					a.takenUp(in, t, before, c.ResumeSessionID, seq, saved, snap, err)
@@ -165,6 +165,9 @@ func (a *actor) takenUp(in Input, t *world.Team, before party.State, id string, 
 			code = wire.NotFound
 		}
 		refusal := &wire.Error{Code: code, Message: err.Error()}
+		if broken := a.r.BrokenSession(id); snap == nil && broken != nil {
+			refusal = broken
+		}
 		if in.RequestID != "" { // sent again it is refused again
 			a.remember(world.CommandRow{
 				SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: a.errorFrame(in, refusal), At: world.TimeOf(a.now),

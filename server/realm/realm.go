@@ -77,9 +77,11 @@ type Realm struct {
 	turns chan turnMsg // drivers in
 	stop  chan struct{}
 	done  chan struct{}
-	// takenIn is closed when no session is to be taken in any more.
-	takenIn chan struct{}
-	once    sync.Once
+	// takenIn is closed when no session is to be taken in any more. The actor writes
+	// brokenSessions before that; others read them after it.
+	takenIn        chan struct{}
+	brokenSessions []brokenSession
+	once           sync.Once
 	// abandon ends the wait of a stop for a disk that does not answer.
 	abandon     chan struct{}
 	abandonOnce sync.Once

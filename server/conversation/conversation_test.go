@@ -68,6 +68,24 @@ func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) {
 	}
 }
 
+// S0-01, S0-04: a conversation has ended when it is completed, abandoned or has failed, and
+// in no other status; what was interrupted has no end, also where it had one before.
+func TestWhatHasEnded_S0_04(t *testing.T) {
+	ends := map[string]bool{world.ConversationCompleted: true, world.ConversationAbandoned: true, world.ConversationFailed: true}
+	for _, status := range world.ConversationStatuses {
+		c := &State{}
+		apply(c, &world.ConversationStarted{Conversation: world.Conversation{ConversationID: "c", Status: world.ConversationActive}},
+			&world.ConversationStatus{ConversationID: "c", Status: status, Reason: "why"})
+		if c.Head.Status != status || c.Head.Reason != "why" || (c.Head.EndedAt == 2) != ends[status] || (c.Head.EndedAt == 0) == ends[status] {
+			t.Errorf("S0-04: %s has ended at %d", status, c.Head.EndedAt)
+		}
+		apply(c, &world.ConversationStatus{ConversationID: "c", Status: world.ConversationInterrupted})
+		if c.Head.EndedAt != 0 {
+			t.Errorf("S0-04: interrupted after %s has ended at %d", status, c.Head.EndedAt)
+		}
+	}
+}
+
 func TestWindowKeepsTheNewestRows(t *testing.T) {
 	c := &State{}
 	for range wire.ViewMessages + 7 {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,54 @@ func TestRunOfAndRowSeq(t *testing.T) {
 		if seq, err := j.RowSeq(t.Context(), c.conversation, c.row); err != nil || seq != c.want {
 			t.Errorf("%+v: %d, %v", c, seq, err)
 		}
+	}
+}
+
+// S0-01, S0-02, S0-04: a council of each status comes back from the disk as it was
+// written: task, number of turns, reason; only what has ended has an end.
+func TestStatusesComeBack_S0_01(t *testing.T) {
+	r := newRig(t)
+	ends := map[string]bool{world.ConversationCompleted: true, world.ConversationAbandoned: true, world.ConversationFailed: true}
+	want := map[string]world.Conversation{}
+	for i, status := range world.ConversationStatuses {
+		id := "c-" + status
+		began := world.ConversationActive
+		if status == world.ConversationQueued {
+			began = status
+		}
+		head := world.Conversation{
+			ConversationID: id, Kind: world.KindCouncil, Title: "about " + id, Status: began, TaskPrompt: "weigh " + id, MaxTurns: 2 + i,
+			Team: world.Team{ID: "t", Members: []world.Member{{ID: "a", Name: "A", Type: world.KindAgent}}}, CreatedAt: r.at + 7, UpdatedAt: r.at + 7,
+		}
+		r.commit(&world.ConversationStarted{Conversation: head})
+		if status != began {
+			r.commit(&world.ConversationStatus{ConversationID: id, Status: status, Reason: "because of " + status})
+			head.Status, head.Reason, head.UpdatedAt = status, "because of "+status, r.at
+		}
+		if ends[status] {
+			head.EndedAt = r.at
+		}
+		want[id] = head
+	}
+	r.close()
+	r.open()
+	for id, head := range want {
+		got, err := r.o.Journal.Conversation(t.Context(), id)
+		must(t, err)
+		if !reflect.DeepEqual(got.Conversation, head) {
+			t.Errorf("S0-01: %s comes back as\n%+v, was\n%+v", head.Status, got.Conversation, head)
+		}
+	}
+	var back []string // those that a life begins with
+	for _, c := range r.o.Saved.Conversations {
+		back = append(back, c.Conversation.Status)
+		if !reflect.DeepEqual(c.Conversation, want[c.Conversation.ConversationID]) {
+			t.Errorf("S0-01: a life begins with %+v", c.Conversation)
+		}
+	}
+	slices.Sort(back)
+	if !slices.Equal(back, []string{"active", "interrupted", "paused", "queued"}) {
+		t.Errorf("S0-01: a life begins with those that are %v", back)
 	}
 }
 

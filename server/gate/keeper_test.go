@@ -61,6 +61,7 @@ func (m *memory) Read(_ context.Context, after int64, limit int) ([]world.Frame,
 }
 
 func (m *memory) Floor() int64                                        { return 1 }
+func (m *memory) MarkVaults(world.VaultMark) error                    { return nil }
 func (m *memory) SaveBase(world.Checkpoint) error                     { return nil }
 func (m *memory) Idle()                                               {}
 func (m *memory) Close() error                                        { return nil }

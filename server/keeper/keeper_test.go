@@ -55,6 +55,7 @@ func (m *memory) Close() error {
 }
 func (m *memory) Read(context.Context, int64, int) ([]world.Frame, error) { return nil, nil }
 func (m *memory) Floor() int64                                            { return 1 }
+func (m *memory) MarkVaults(world.VaultMark) error                        { return nil }
 func (m *memory) SaveBase(world.Checkpoint) error                         { return nil }
 func (m *memory) Idle()                                                   {}
 func (m *memory) Forget(int64, int64, bool) (int, []string, error)        { return 0, nil, nil }

@@ -95,6 +95,7 @@ type actor struct {
 	vaults     map[string]*world.Vault
 	vaultDirty map[string]bool
 	vaultDue   time.Time
+	vaultsAt   int64 // the last mark; see saveVaults
 
 	// Who watches.
 	rooms      map[roomKey][]byte // see roomsInUse
@@ -192,7 +193,11 @@ func newActor(r *Realm, cfg Config) *actor {
 	}
 	for _, v := range cfg.Saved.Vaults {
 		a.vaults[v.AgentID] = &v
+		if v.Behind {
+			a.vaultChanged(v.AgentID)
+		}
 	}
+	a.vaultsAt = cfg.Saved.VaultsAt
 	r.ring = ring.New(cfg.RingLimits, max(a.head-ringPrefill, a.journal.Floor()-1))
 	a.list = a.encodeList(a.spectators())
 	a.firstBase(&cfg.Saved)
@@ -452,7 +457,9 @@ func (a *actor) finish() {
 				a.emit("", a.cutOffRun(runKey{talk.Head.ConversationID, run.RequestID}, world.CancelInterrupted)...)
 			}
 		}
-		a.saveVaults()
+		if len(a.vaultDirty) > 0 || a.world.Tick-a.vaultsAt >= vaultMarks {
+			a.saveVaults()
+		}
 	})
 	for len(a.outbox.entries) > 0 && a.broken == nil {
 		select {

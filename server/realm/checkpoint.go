@@ -36,6 +36,9 @@ func (a *actor) checkpoint() {
 	}
 	a.encoding = true
 	a.dirtySince = time.Time{}
+	if len(a.vaultDirty) == 0 && a.world.Tick-a.vaultsAt >= vaultMarks {
+		a.saveVaults()
+	}
 	a.keeping.clones <- a.clone() // never blocks: one under way, room for one
 }
 

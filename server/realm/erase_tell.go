@@ -89,7 +89,7 @@ func (a *actor) letGoOf(e *erasing) {
 		if n := red.Vault(&left); n > 0 {
 			e.changed["insights"] += n
 			a.vaults[id] = &left
-			a.vaultDirty[id] = true
+			a.vaultChanged(id)
 			a.saveVault(id)
 		}
 	}

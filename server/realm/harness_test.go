@@ -120,10 +120,11 @@ func (j *memJournal) damage(seqs ...int64) {
 	}
 }
 
-func (j *memJournal) Floor() int64                    { return j.from + 1 }
-func (j *memJournal) SaveBase(world.Checkpoint) error { j.bases++; return nil }
-func (j *memJournal) Idle()                           {}
-func (j *memJournal) Close() error                    { return nil }
+func (j *memJournal) Floor() int64                     { return j.from + 1 }
+func (j *memJournal) SaveBase(world.Checkpoint) error  { j.bases++; return nil }
+func (j *memJournal) MarkVaults(world.VaultMark) error { return nil }
+func (j *memJournal) Idle()                            {}
+func (j *memJournal) Close() error                     { return nil }
 
 func (j *memJournal) set(fail error, gate chan struct{}) {
 	j.mu.Lock()

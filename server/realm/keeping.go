@@ -54,8 +54,9 @@ type keeping struct {
 	mu     sync.Mutex
 	next   *encoded // latest wins: what has not been written is overtaken
 	vaults map[string]world.Vault
-	kick   chan struct{} // holds one
-	least  int64         // worlds from before are not written any more: something was erased since
+	mark   *world.VaultMark // true once vaults are written; nil where it is kept
+	kick   chan struct{}    // holds one
+	least  int64            // worlds from before are not written any more: something was erased since
 	// waiting are told what became of all that was handed over before; as many as wait.
 	waiting []chan<- error
 
@@ -146,7 +147,7 @@ func (k *keeping) write(files Files, journal Journal, log zerolog.Logger) {
 
 func (k *keeping) writeAll(files Files, journal Journal) error {
 	k.mu.Lock()
-	next, vaults := k.next, k.vaults
+	next, vaults, mark := k.next, k.vaults, k.mark
 	if next != nil && next.seq < k.least {
 		next = nil
 	}
@@ -161,6 +162,11 @@ func (k *keeping) writeAll(files Files, journal Journal) error {
 				k.vaults[id] = v // with the next kick
 			}
 			k.mu.Unlock()
+		}
+	}
+	if mark != nil && failed == nil {
+		if failed = k.keepMark(journal, mark); failed != nil {
+			failed = fmt.Errorf("mark of the vaults: %w", failed)
 		}
 	}
 	if next == nil {
@@ -227,6 +233,27 @@ func (k *keeping) putVault(v world.Vault) {
 	k.vaults[v.AgentID] = v // bounded by the number of members
 	k.mu.Unlock()
 	k.poke()
+}
+
+// markVaults hands over what holds once all vaults that were handed over before are written.
+func (k *keeping) markVaults(m world.VaultMark) {
+	k.mu.Lock()
+	k.mark = &m
+	k.mu.Unlock()
+	k.poke()
+}
+
+// keepMark keeps a mark; one that came meanwhile waits for its own vaults.
+func (k *keeping) keepMark(journal Journal, mark *world.VaultMark) error {
+	if err := journal.MarkVaults(*mark); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.mark == mark {
+		k.mark = nil
+	}
+	return nil
 }
 
 func (k *keeping) poke() {

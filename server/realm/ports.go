@@ -22,6 +22,9 @@ type Journal interface {
 	Floor() int64
 	// SaveBase keeps a world in the journal so that older events may be trimmed.
 	SaveBase(c world.Checkpoint) error
+	// MarkVaults keeps how far the vault files hold what the journal says, so that an opening
+	// need not look further back.
+	MarkVaults(m world.VaultMark) error
 	// Idle lets the journal tidy its log; called when nothing waits to be committed.
 	Idle()
 	Close() error

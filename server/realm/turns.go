@@ -74,6 +74,8 @@ func (a *actor) react(ev world.Event) {
 		case world.ActivityConversing:
 			a.move.aims[b.AgentID] = aim{kind: aimKeep}
 		}
+	case *world.KnowledgeUpdated:
+		a.learn(b, ev.At)
 	case *world.AgentLeft:
 		delete(a.cooling, b.AgentID)
 		a.saveVault(b.AgentID)
@@ -264,9 +266,9 @@ func (a *actor) onTurn(m turnMsg) {
 	case c.Artifact != nil:
 		a.artifact(l, *c.Artifact)
 	case c.Insight != nil:
-		in := world.Insight{Area: clip(c.Insight.Area, world.MaxTitle), Text: clip(c.Insight.Text, world.MaxFindingText), At: max(world.TimeOf(a.now), a.lastAt)}
-		a.learn(l.member, in)
-		a.emit("", &world.KnowledgeUpdated{AgentID: l.member, Area: in.Area, Text: in.Text})
+		a.emit("", &world.KnowledgeUpdated{
+			AgentID: l.member, Area: clip(c.Insight.Area, world.MaxTitle), Text: clip(c.Insight.Text, world.MaxFindingText),
+		})
 	case c.Seal != nil:
 		a.seal(l, c.Seal.Summary)
 	case c.Tool != nil:

@@ -29,7 +29,7 @@
 //   - the folder, writes that are all or nothing, who holds it: folder.go, lock*.go, store.go, errors.go
 //   - which realms there are, of whom: registry*.go, realms.go, tenant.go
 //   - other files of the worlds folder: settings.go, secret.go, retention.go, given.go
-//   - files of a realm: checkpoint.go, compact.go, vault.go, findings.go, skills*.go, sessions.go
+//   - files of a realm: checkpoint.go, compact.go, vault.go, vault_fold.go, findings.go, skills*.go, sessions.go
 //   - handles, pragmas, tables, migrations: sqlite.go, schema.go
 //   - writing a batch: events, and the rows that follow from them: journal.go, journal_commit.go, project*.go
 //   - reading: journal_read.go, journal_talks.go, journal_sessions.go, audit.go

@@ -50,7 +50,11 @@ func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *not
 	if err != nil {
 		r.warnings = append(r.warnings, err) // members begin to learn anew; the files stay
 	}
-	s.Vaults = vaults
+	unread, err := j.foldVaults(ctx, &s, vaults, bad)
+	if err != nil {
+		return s, fmt.Errorf("load: %w", err)
+	}
+	r.warnings = append(r.warnings, unread...)
 	if s.Skills, err = r.files.LoadSkills(from.world.Skills); err != nil {
 		r.warnings = append(r.warnings, err) // those that are known stay known
 	}

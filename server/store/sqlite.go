@@ -34,6 +34,7 @@ const (
 	metaFloor    = "floor"    // the lowest seq that the journal keeps or, being empty, would give next
 	metaOpen     = "open"     // "1" from opening to a clean Close: a log must lie beside the database
 	metaNotice   = "notice"   // what the last opening restored; see notice
+	metaVaults   = "vaults"   // world.VaultMark as JSON; absent in older ones
 	metaAge      = "age"      // how long the realm has lived; see age
 	metaPlain    = "plain"    // there only while rows of an older version may lie unpacked or without a sum: the seq up to which they do not
 	metaSearch   = "search"   // there only where an index was found broken: the next opening makes it anew

@@ -65,6 +65,20 @@ type Vault struct {
 	AgentID  string    `json:"agentId"`
 	Insights []Insight `json:"insights"` // at most MaxInsights, the oldest go first
 	SavedAt  Time      `json:"savedAt"`
+	// Epoch and Seq name the event that the vault stands at: Insights hold what the member
+	// learned up to it. "" and 0 in files of older versions.
+	Epoch string `json:"epoch,omitempty"`
+	Seq   int64  `json:"seq,omitempty"`
+	// Behind says that an opening has added insights from the journal which the file lacks.
+	Behind bool `json:"-"`
+}
+
+// VaultMark says how far the vault files hold what the journal says of insights: all of
+// them up to Seq. Vaults are the members that have a file, and the Seq that it stands at.
+type VaultMark struct {
+	Epoch  string           `json:"epoch"`
+	Seq    int64            `json:"seq"`
+	Vaults map[string]int64 `json:"vaults"`
 }
 
 // Insight is one thing learned.
@@ -214,6 +228,7 @@ type Saved struct {
 	Conversations []SavedConversation
 	Commands      []CommandRow
 	Vaults        []Vault
+	VaultsAt      int64       // the vault files hold every insight up to this seq
 	Skills        []SkillText // of the skills folder; nil where it could not be read
 	// Restored is nil at a realm's first opening; else what the actor writes as
 	// the first event of the new line, after it has counted the runs it ends.

@@ -183,7 +183,10 @@ func newActor(r *Realm, cfg Config) *actor {
 	if a.rename(cfg.Saved.Realm) {
 		cfg.Saved.Encoded = nil
 	}
-	a.bornAt = max(world.TimeOf(a.now), a.lastAt)
+	// What happens in this life is later than all that came before, also where the clock
+	// has stood still or gone back.
+	a.bornAt = max(world.TimeOf(a.now), a.lastAt+1)
+	a.lastAt = a.bornAt
 	for _, c := range cfg.Saved.Conversations {
 		a.lastTurnAt = max(a.lastTurnAt, c.LastTurnAt)
 		a.talks[c.Conversation.ConversationID] = conversation.Restore(c)

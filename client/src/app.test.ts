@@ -1,7 +1,7 @@
 // Which screen is shown and when: S3-08, S3-09, S3-10, S3-19, B15, B16.
 import { describe, expect, it } from 'vitest'
 import type { Channel } from './identity/tab'
-import type { TemplateInfo } from './net/protocol.gen'
+import type { Settings, TemplateInfo } from './net/protocol.gen'
 import { memoryStorage } from './testing/shelves'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press } from './testing/page'
 import { AT, info, overlays, running, seated, snapshot, started, view, welcomeReplay, welcomeSnapshot, world } from './testing/samples'
@@ -237,6 +237,31 @@ describe('in the game', () => {
     await drawn()
     return p
   }
+
+  it('has a place for every setting and sends those that were changed (P11.1)', async () => {
+    const p = await playing()
+    find(p, 'open-settings').click()
+    await drawn()
+    const fields: Record<keyof Settings, string> = {
+      maxAgents: 'agents', pace: 'pace', autonomyMode: 'mode', turnTimeoutSeconds: 'timeout', taskMaxTurns: 'turns', maxConcurrentConversations: 'at-once', contextWindowMessages: 'window', agentChats: 'chats',
+    }
+    const numbers = { maxAgents: 7, turnTimeoutSeconds: 60, taskMaxTurns: 9, maxConcurrentConversations: 2, contextWindowMessages: 20 }
+    for (const [name, value] of Object.entries(numbers)) {
+      const input = find(p, `setting-${fields[name as keyof Settings]}`) as HTMLInputElement
+      expect(Number(input.value), name).toBe(p.app.model.value.realm?.world.settings[name as keyof Settings])
+      await fill(input, String(value))
+    }
+    for (const [name, value] of [['mode', 'manual'], ['pace', 'instant']] as const) {
+      const select = find(p, `setting-${name}`) as HTMLSelectElement
+      select.value = value
+      select.dispatchEvent(new Event('change', { bubbles: true }))
+      await drawn()
+    }
+    find(p, 'setting-chats').click()
+    await drawn()
+    find(p, 'settings-save').click()
+    expect(p.net.last.ofType('player:update-settings')).toMatchObject([{ settings: { ...numbers, autonomyMode: 'manual', pace: 'instant', agentChats: 'off' } }])
+  })
 
   it('a lost connection leaves the world in sight, counts down, and keeps what is said (B16)', async () => {
     const p = await playing()

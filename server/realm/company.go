@@ -179,7 +179,7 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 	case world.KindChat:
 		words := asks(talk, b)
 		req.Speaker = words.Name
-		req.Words, req.Window = words.Content, talk.Window(a.world.Settings.ContextWindowMessages, words.MessageID)
+		req.Words, req.Window = words.Content, talk.Window(a.world.Settings.ContextWindowMessages-1, words.MessageID) // the words that are answered are a row, too
 		if b.Message == nil {
 			told.Retry = talk.Before
 		}

@@ -17,14 +17,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
   }, [sent, pending])
   if (!settings || !form) return null
   const save = () => {
-    const patch: SettingsPatch = {}
-    if (form.pace !== settings.pace) patch.pace = form.pace
-    if (form.autonomyMode !== settings.autonomyMode) patch.autonomyMode = form.autonomyMode
-    if (form.turnTimeoutSeconds !== settings.turnTimeoutSeconds) patch.turnTimeoutSeconds = form.turnTimeoutSeconds
-    if (form.maxAgents !== settings.maxAgents) patch.maxAgents = form.maxAgents
-    if (form.agentChats !== settings.agentChats) patch.agentChats = form.agentChats
-    if (form.taskMaxTurns !== settings.taskMaxTurns) patch.taskMaxTurns = form.taskMaxTurns
-    if (form.maxConcurrentConversations !== settings.maxConcurrentConversations) patch.maxConcurrentConversations = form.maxConcurrentConversations
+    const patch = Object.fromEntries(Object.entries(form).filter(([name, value]) => settings[name as keyof Settings] !== value)) as SettingsPatch
     if (Object.keys(patch).length === 0) {
       onClose()
       return
@@ -85,8 +78,12 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
           <span>{words.settings.atOnce}</span>
           <input type="number" min={1} max={32} required data-testid="setting-at-once" value={form.maxConcurrentConversations} onInput={(e) => setForm({ ...form, maxConcurrentConversations: e.currentTarget.valueAsNumber || 0 })} />
         </label>
+        <label>
+          <span>{words.settings.window}</span>
+          <input type="number" min={1} max={1000} required data-testid="setting-window" value={form.contextWindowMessages} onInput={(e) => setForm({ ...form, contextWindowMessages: e.currentTarget.valueAsNumber || 0 })} />
+        </label>
         <label class="pick">
-          <input type="checkbox" data-testid="setting-chats" checked={form.agentChats === 'on'} onChange={(e) => setForm({ ...form, agentChats: e.currentTarget.checked ? 'on' : 'off' })} />
+          <input type="checkbox" data-testid="setting-chats" checked={form.agentChats !== 'off'} onChange={(e) => setForm({ ...form, agentChats: e.currentTarget.checked ? 'on' : 'off' })} />
           <span>
             {words.settings.chats} <span class="quiet">{words.settings.chatsText}</span>
           </span>

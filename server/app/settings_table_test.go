@@ -1,0 +1,407 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/agent/modeltest"
+	"agentdungeon/server/realm"
+	"agentdungeon/server/retention"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// The table of settings: for each value, what a person sees or an agent is told. A
+// setting that nobody honours shows the same for two values.
+
+// table is a server with one realm, and what plays its agents.
+type table struct {
+	t     *testing.T
+	app   *App
+	realm *realm.Realm
+	model *modeltest.Server // nil where a script plays
+	view  *realm.Viewer
+	shown []event
+}
+
+// settingCase is one row: see gives what the value leads to, want what it should be, the
+// default's too. script plays the agents, "" a model that says "said-1", "said-2", ...
+type settingCase struct {
+	name   string
+	script string
+	see    func(*table) string
+	want   map[string]string // by the value as JSON
+}
+
+const (
+	// chatter speaks ten words, 40 ms apart, and ends what waits for a signal.
+	chatter = `{"version":1,"defaults":{"chunkMs":40,"chunkWords":1},"turns":[
+		{"match":{"completion":"explicit_signal"},"steps":[{"say":"done"},{"seal":"done"}]}],
+		"otherwise":[{"say":"one two three four five six seven eight nine ten"}]}`
+	panel = "deep_brainstorm"
+)
+
+var settingsTable = []settingCase{
+	{"maxAgents", stalled, crowd, map[string]string{
+		"12": "6 on the map, a process of 2 at once runs", "3": "3 on the map, a process of 2 at once runs", "1": "1 on the map, no process of 2 at once",
+	}},
+	{"pace", chatter, haste, map[string]string{`"watchable"`: "an answer of ten words takes 360ms", `"instant"`: "an answer of ten words takes 0s"}},
+	{"autonomyMode", chatter, approvals, map[string]string{
+		`"autonomous"`: "a process of 3 stages and 7 turns asks 0 times", `"supervised"`: "a process of 3 stages and 7 turns asks 3 times", `"manual"`: "a process of 3 stages and 7 turns asks 7 times",
+	}},
+	{"turnTimeoutSeconds", stalled, patience, map[string]string{
+		"120": "after 2m0s: No answer within 120 seconds.", "5": "after 5s: No answer within 5 seconds.", "600": "after 10m0s: No answer within 600 seconds.",
+	}},
+	{"taskMaxTurns", chatter, rounds, map[string]string{"6": "a council takes 6 turns, a task 1", "3": "a council takes 3 turns, a task 1", "17": "a council takes 17 turns, a task 1"}},
+	{"maxConcurrentConversations", stalled, together, map[string]string{"3": "3 go on, 2 wait", "1": "1 goes on, 4 wait", "4": "4 go on, 1 waits"}},
+	{"contextWindowMessages", "", memory, map[string]string{
+		"50": "a chat tells 50 rows, a council 50", "4": "a chat tells 4 rows, a council 4", "11": "a chat tells 11 rows, a council 11",
+	}},
+	{"agentChats", chatter, society, map[string]string{`"on"`: "a council begins, a task begins", `"off"`: "no council begins, a task begins"}},
+}
+
+// Each setting does what it says, from settings.json (by its older name, too), and from
+// player:update-settings in a realm that began with the default.
+func TestEverySettingCounts(t *testing.T) { // S0-10, S0-B12, S1-18, S3-18
+	rules := map[string]world.SettingRule{}
+	for _, r := range world.SettingRules {
+		rules[r.Name] = r
+	}
+	defaults, err := json.Marshal(world.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]json.RawMessage{}
+	if err := json.Unmarshal(defaults, &byName); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range settingsTable {
+		rule, known := rules[c.name]
+		if !known {
+			t.Errorf("there is no setting %s", c.name)
+			continue
+		}
+		delete(rules, c.name)
+		others := 2
+		if n := len(rule.Values); n > 0 {
+			others = min(others, n-1)
+		}
+		if _, has := c.want[string(byName[c.name])]; !has || len(c.want) < 1+others {
+			t.Errorf("%s: the row lacks the default %s or %d other values", c.name, byName[c.name], others)
+		}
+		if seen := slices.Compact(slices.Sorted(maps.Values(c.want))); len(seen) < len(c.want) {
+			t.Errorf("%s: two values shall look the same", c.name)
+		}
+		for value, want := range c.want {
+			for _, way := range slices.Compact([]string{c.name, rule.Old, "player:update-settings"}) {
+				t.Run(c.name+"="+value+" by "+way, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						given := ""
+						if way != "player:update-settings" {
+							given = fmt.Sprintf(`{%q: %s}`, way, value)
+						}
+						p := c.begin(t, given)
+						defer p.end()
+						if given == "" {
+							submit(t, p.realm, &wire.UpdateSettings{Settings: map[string]json.RawMessage{c.name: json.RawMessage(value)}})
+						}
+						if got := c.see(p); got != want {
+							t.Errorf("with %s %s: %s; it should be: %s", c.name, value, got, want)
+						}
+					})
+				})
+			}
+		}
+	}
+	for name := range rules {
+		t.Errorf("the table has no row for %s", name)
+	}
+}
+
+// begin starts a server with a settings.json, "" for none, and links a folder.
+func (c *settingCase) begin(t *testing.T, settings string) *table {
+	t.Helper()
+	worlds := filepath.Join(t.TempDir(), "worlds")
+	if err := os.MkdirAll(worlds, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if settings != "" {
+		if err := os.WriteFile(filepath.Join(worlds, "settings.json"), []byte(settings), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.script != "" {
+		return onTable(t, worlds, castFile(t, c.script))
+	}
+	n := 0
+	model := modeltest.New(func(r *modeltest.Reply) { n++; r.Say(fmt.Sprintf("said-%d.", n)); r.End("stop"); r.Done() })
+	p := onTable(t, worlds, modeled(t, model))
+	p.model = model
+	return p
+}
+
+// onTable starts a server on a worlds folder and links a folder there.
+func onTable(t *testing.T, worlds string, cast func(*Config)) *table {
+	t.Helper()
+	p := &table{t: t, app: start(t, worlds, cast)}
+	p.realm = link(t, p.app, repo(t))
+	view, err := p.realm.Attach(t.Context(), realm.Position{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.view = view
+	return p
+}
+
+func (p *table) end() {
+	p.view.Close()
+	stop(p.t, p.app)
+}
+
+// talks begins a conversation and gives its id, "" where it was refused.
+func (p *table) talks(c *wire.ConversationStart) string {
+	p.t.Helper()
+	before := p.list()
+	c.TemplateID = panel
+	submit(p.t, p.realm, c)
+	for _, info := range p.list() {
+		if !slices.ContainsFunc(before, func(b world.ConversationInfo) bool { return b.ConversationID == info.ConversationID }) {
+			return info.ConversationID
+		}
+	}
+	return ""
+}
+
+func (p *table) list() []world.ConversationInfo {
+	p.t.Helper()
+	settle()
+	list, _, err := p.realm.Transcripts().Conversations(p.t.Context(), world.ConversationQuery{Limit: 100})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return list
+}
+
+// settle lets everything be decided and committed that needs no time.
+func settle() { synctest.Wait() }
+
+// event is what a person's page is told of a run.
+type event struct {
+	Type           string     `json:"type"`
+	At             world.Time `json:"at"`
+	ConversationID string     `json:"conversationId"`
+	MemberID       string     `json:"memberId"`
+	Message        any        `json:"message"` // an error's words, or a row
+}
+
+// events are those of a conversation, of some types, that a page has been shown.
+func (p *table) events(id string, types ...string) (out []event) {
+	p.t.Helper()
+	settle()
+	for {
+		frames, err := p.view.Take(p.t.Context(), 1<<20)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if len(frames) == 0 {
+			break
+		}
+		for _, f := range frames {
+			var e event
+			if err := json.Unmarshal(f, &e); err != nil {
+				p.t.Fatalf("%v: %s", err, f)
+			}
+			p.shown = append(p.shown, e)
+		}
+	}
+	for _, e := range p.shown {
+		if e.ConversationID == id && slices.Contains(types, e.Type) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// took is how long the only run of a conversation went on, and what its end says.
+func (p *table) took(id string) (time.Duration, any) {
+	p.t.Helper()
+	ev := p.events(id, "chat.started", "chat.done", "chat.error", "chat.cancelled")
+	if len(ev) != 2 {
+		p.t.Fatalf("the run of %s: %+v", id, ev)
+	}
+	return ev[1].At.Go().Sub(ev[0].At.Go()), ev[1].Message
+}
+
+func council(task string, members ...string) *wire.ConversationStart {
+	return &wire.ConversationStart{Kind: world.KindCouncil, MemberIDs: members, TaskPrompt: task}
+}
+
+func crowd(p *table) string {
+	p.talks(council("x", "cartographer", "questioner", "connector", "skeptic", "narrator"))
+	heroes := len(state(p.t, p.realm).Agents)
+	submit(p.t, p.realm, &wire.StartProcess{Problem: "p", TemplateID: "rapid_fire"}) // its first stage has two at once
+	status := "no process of 2 at once"
+	if state(p.t, p.realm).ProcessState.Status == world.StatusRunning {
+		status = "a process of 2 at once runs"
+	}
+	return fmt.Sprintf("%d on the map, %s", heroes, status)
+}
+
+func haste(p *table) string {
+	id := p.talks(&wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"skeptic"}})
+	submit(p.t, p.realm, &wire.ChatSend{ConversationID: id, Content: "Well?"})
+	time.Sleep(time.Minute)
+	took, _ := p.took(id)
+	return fmt.Sprintf("an answer of ten words takes %s", took)
+}
+
+func approvals(p *table) string {
+	submit(p.t, p.realm, &wire.StartProcess{Problem: "p", TemplateID: "standard_brainstorm"})
+	for asked := range 30 {
+		time.Sleep(5 * time.Minute)
+		settle()
+		s := state(p.t, p.realm).ProcessState
+		if s.Status == world.StatusCompleted {
+			turns := 0
+			for _, n := range s.AgentTurnCounts {
+				turns += n
+			}
+			return fmt.Sprintf("a process of %d stages and %d turns asks %d times", len(s.Template.Stages), turns, asked)
+		}
+		if s.Waiting == nil || s.Waiting.Code != world.WaitApproval {
+			return fmt.Sprintf("it waits for %+v", s.Waiting)
+		}
+		submit(p.t, p.realm, &wire.PlayerCommand{Text: "/resume"})
+	}
+	return "it never ends"
+}
+
+func patience(p *table) string {
+	id := p.talks(&wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"skeptic"}})
+	submit(p.t, p.realm, &wire.ChatSend{ConversationID: id, Content: "Well?"})
+	time.Sleep(time.Hour)
+	took, says := p.took(id)
+	return fmt.Sprintf("after %s: %s", took, says)
+}
+
+func rounds(p *table) string {
+	ids := []string{p.talks(council("x", "skeptic", "connector")), p.talks(council("y", "narrator"))}
+	time.Sleep(time.Hour)
+	var turns []int
+	for _, id := range ids {
+		turns = append(turns, len(p.events(id, "chat.done")))
+	}
+	return fmt.Sprintf("a council takes %d turns, a task %d", turns[0], turns[1])
+}
+
+func together(p *table) string {
+	for range 5 {
+		p.talks(council("x", "skeptic", "connector"))
+	}
+	count := map[string]int{}
+	for _, info := range p.list() {
+		count[info.Status]++
+	}
+	on, wait := count[world.ConversationActive], count[world.ConversationQueued]
+	verbs := map[bool][2]string{true: {"goes on", "waits"}, false: {"go on", "wait"}}
+	return fmt.Sprintf("%d %s, %d %s", on, verbs[on == 1][0], wait, verbs[wait == 1][1])
+}
+
+// spokenWords matches what the table's model and people say.
+var spokenWords = regexp.MustCompile(`(?:said|asked)-\d+`)
+
+// rows counts what the newest request tells of what was said before.
+func (p *table) rows() int {
+	reqs := p.model.Requests()
+	seen := map[string]bool{}
+	for _, m := range reqs[len(reqs)-1].Messages {
+		for _, w := range spokenWords.FindAllString(m.Content, -1) {
+			seen[w] = true
+		}
+	}
+	return len(seen)
+}
+
+func memory(p *table) string {
+	chat := p.talks(&wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"skeptic"}})
+	for i := range 40 {
+		submit(p.t, p.realm, &wire.ChatSend{ConversationID: chat, Content: "asked-" + strconv.Itoa(1000+i)})
+		time.Sleep(time.Minute)
+		settle()
+	}
+	inChat := p.rows()
+	c := council("Go on.", "skeptic", "connector")
+	c.MaxTurns = 60
+	p.talks(c)
+	time.Sleep(2 * time.Hour)
+	settle()
+	return fmt.Sprintf("a chat tells %d rows, a council %d", inChat, p.rows())
+}
+
+func society(p *table) string {
+	begins := map[bool]string{true: "no %s begins", false: "a %s begins"}
+	many, one := p.talks(council("x", "skeptic", "connector")), p.talks(council("x", "skeptic"))
+	return fmt.Sprintf(begins[many == ""]+", "+begins[one == ""], "council", "task")
+}
+
+// Each limit of retention is honoured by what a pass says that it would do, and when.
+func TestEveryLimitOfRetentionCounts(t *testing.T) {
+	const day = 24 * time.Hour
+	// In each of them a chat goes on, another is closed; a council was ended early.
+	for _, c := range []struct{ settings, ten, twenty string }{
+		{`{"retention": {"forge": {"abandonAfterDays": 0}, "chat": {"abandonAfterDays": %s}}}`, "10", "20"},
+		{`{"retention": {"forge": {"abandonAfterDays": 0}, "chat": {"completedDays": %s}}}`, "10", "20"},
+		{`{"retention": {"forge": {"abandonAfterDays": 0}, "council": {"abandonedDays": %s}}}`, "10", "20"},
+		{`{"abandonAfterDays": %s}`, "10", "20"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := (&settingCase{script: chatter}).begin(t, "")
+			defer p.end()
+			chat := &wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"skeptic"}}
+			p.talks(chat)
+			submit(t, p.realm, &wire.ConversationClose{ConversationID: p.talks(chat)})
+			submit(t, p.realm, &wire.ConversationAbort{ConversationID: p.talks(council("x", "skeptic", "connector"))})
+			p.talks(&wire.ConversationStart{Kind: world.KindForge})
+			next := func(limit string) string {
+				path := filepath.Join(p.app.cfg.Worlds, "settings.json")
+				if err := os.WriteFile(path, []byte(fmt.Sprintf(c.settings, limit)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				report, err := p.app.retain(t.Context(), world.DefaultTenant, true, true)
+				if err != nil || len(report.Realms) != 1 {
+					t.Fatalf("%+v, %v", report, err)
+				}
+				if report.Realms[0].Next == 0 {
+					return "never"
+				}
+				return strconv.Itoa(int(report.Realms[0].Next.Go().Sub(time.Now()).Round(day)/day)) + " days"
+			}
+			for limit, want := range map[string]string{"0": "never", c.ten: "10 days", c.twenty: "20 days"} {
+				if got := next(limit); got != want {
+					t.Errorf("%s with %s: something is due in %s, it should be %s", c.settings, limit, got, want)
+				}
+			}
+		})
+	}
+	// Forges that have ended: the flat names are those of retention's own table.
+	for name, of := range map[string]func(retention.Limits) int{
+		"retentionCompletedDays": func(l retention.Limits) int { return l.CompletedDays },
+		"retentionAbandonedDays": func(l retention.Limits) int { return l.AbandonedDays },
+	} {
+		for _, days := range []int{10, 20} {
+			policy, err := retention.Parse(map[string]json.RawMessage{name: json.RawMessage(strconv.Itoa(days))})
+			if err != nil || of(policy[world.KindForge]) != days || of(policy[world.KindChat]) != 0 {
+				t.Errorf("%s %d: %+v, %v", name, days, policy, err)
+			}
+		}
+	}
+}

@@ -21,7 +21,7 @@ type folder struct {
 	*options
 	fs   afero.Fs
 	dir  string // absolute
-	held bool
+	held bool   // and it may change
 	addr string // of the server that holds it; "" where it has not said yet
 }
 
@@ -36,7 +36,7 @@ func (o *options) folder() (*folder, error) {
 		return nil, fmt.Errorf("there is no worlds folder %s", dir)
 	}
 	holder, held, err := store.ReadLock(f.fs, dir)
-	f.held, f.addr = held, holder.Address
+	f.held, f.addr = held && !store.ReadOnly(f.fs, dir), holder.Address
 	return f, err
 }
 

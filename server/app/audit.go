@@ -24,7 +24,7 @@ type Auditor interface {
 
 // AuditInFolder writes the audit of a realm in a worlds folder that no server has open.
 func AuditInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, since world.Time, asJSON bool, w io.Writer) error {
-	return inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error {
+	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error {
 		return errors.Join(writeAudit(ctx, w, o.Journal, since, asJSON), lostTalks(o))
 	})
 }

@@ -44,7 +44,7 @@ func (a *App) conversations(ctx context.Context, w io.Writer, tenant, realmID st
 // ConversationsInFolder writes those of a tenant's realm in a worlds folder that no server
 // has open; store.ErrLocked says that one has. realmID "" is the last active one.
 func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, l Listing, w io.Writer) error {
-	return inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error { return errors.Join(l.write(ctx, w, o.Journal), lostTalks(o)) })
+	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error { return errors.Join(l.write(ctx, w, o.Journal), lostTalks(o)) })
 }
 
 // listed is a conversation of the listing.

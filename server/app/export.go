@@ -46,7 +46,7 @@ func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, for
 	if err := knownFormat(format); err != nil {
 		return nil, err
 	}
-	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) (err error) {
+	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) (err error) {
 		f, err = report.Make(o.Saved.World, format, version, time.Now())
 		return err
 	})

@@ -47,12 +47,28 @@ func lostTalks(o *store.OpenedRealm) error {
 	return fmt.Errorf("the realm's database could not be read, so what was said before is not known here; it was set aside: %s", strings.Join(r.SetAside, ", "))
 }
 
-// inFolder opens a tenant's realm of a folder that no server has, for as long as read takes.
-func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, read func(*store.OpenedRealm) error) (err error) {
+// readFolder opens a tenant's realm of a folder that no server has, or that nobody can
+// change, for as long as read takes.
+func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, read func(*store.OpenedRealm) error) (err error) {
+	st, err := store.OpenToRead(fs, worlds, zerolog.Nop())
+	if err != nil {
+		return err
+	}
+	return inStore(ctx, st, fs, tenant, realmID, read)
+}
+
+// inFolder opens a tenant's realm of a folder that no server has, for as long as do takes.
+func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, do func(*store.OpenedRealm) error) (err error) {
 	st, err := store.Open(fs, worlds, zerolog.Nop())
 	if err != nil {
 		return err
 	}
+	return inStore(ctx, st, fs, tenant, realmID, do)
+}
+
+// inStore opens a tenant's realm and closes it and the store.
+func inStore(ctx context.Context, st *store.Store, fs afero.Fs, tenant, realmID string, do func(*store.OpenedRealm) error) (err error) {
+	worlds := st.Dir()
 	defer func() { err = errors.Join(err, st.Close()) }()
 	of, err := st.Tenant(tenant)
 	if err != nil {
@@ -74,5 +90,5 @@ func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, 
 		return err
 	}
 	defer func() { err = errors.Join(err, o.Journal.Close()) }()
-	return read(o)
+	return do(o)
 }

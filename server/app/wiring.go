@@ -101,8 +101,18 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	case err != nil:
 		return keeper.Opened{}, err
 	}
-	for _, warning := range o.Warnings {
-		s.log.Warn().Err(warning).Str("tenant", e.Tenant).Str("realm", id).Msg("found while the realm was opened")
+	warn := func(warnings []error) {
+		for _, warning := range warnings {
+			s.log.Warn().Err(warning).Str("tenant", e.Tenant).Str("realm", id).Msg("found while the realm was opened")
+		}
+	}
+	warn(o.Warnings)
+	if o.Unwritable != nil {
+		s.log.Error().Err(o.Unwritable).Str("tenant", e.Tenant).Str("realm", id).Msg("the realm's folder cannot be written; the realm is open for reading, and goes on when the folder can be written")
+		o.Journal.OnBegin(func(warnings []error) {
+			warn(warnings)
+			s.log.Info().Str("tenant", e.Tenant).Str("realm", id).Msg("the realm's folder can be written again")
+		})
 	}
 	if auto && resumes(o.Saved) {
 		if err := o.MarkAuto(); err != nil {

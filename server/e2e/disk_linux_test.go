@@ -243,15 +243,14 @@ func TestStopWithTheDiskFull(t *testing.T) {
 			t.Errorf("exit code %d, want %q in\n%s", code, want, f.life.Log())
 		}
 	})
-	// Even the next start finds it full: it serves, and the realm is not there yet.
+	// Even the next start finds it full: the realm can be read.
 	f.life = f.home.Start()
-	late := NewTab(t, NewLedger(t), "")
+	late := NewTab(t, f.ledger, "late")
 	late.Join(f.life)
+	late.Until("why it cannot be written", func() bool {
+		return late.World != nil && late.Save.State == wire.SaveFailing && strings.Contains(late.Save.Message, "The disk is full.")
+	})
 	f.free()
-	c := late.Do("resume", &wire.ResumeRealm{RealmID: f.tab.RealmID})
-	if c.Code != "" {
-		t.Fatalf("once there is space: %s", c.Answer)
-	}
 	f.tab.MustReplay = true
 	f.tab.Join(f.life)
 	f.tab.Until("an answer to everything", func() bool { return len(f.tab.Pending) == 0 })
@@ -261,34 +260,123 @@ func TestStopWithTheDiskFull(t *testing.T) {
 	f.backToNormal(20, f.tab, f.other)
 }
 
-// A worlds folder that can only be read at the start: the server serves and says
-// that the realm cannot be opened; once it can be written, all is there.
-func TestReadOnlyFolderAtTheStart(t *testing.T) {
+// remount makes the disk read-only (syscall.MS_RDONLY) or writable (0); no process may have
+// a file on it open for writing.
+func (d *disk) remount(flags uintptr) {
+	d.t.Helper()
+	must(d.t, syscall.Mount("e2e", d.dir, "tmpfs", syscall.MS_REMOUNT|flags, ""))
+}
+
+// readable holds that a life whose disk takes nothing shows all that was shown, and says
+// why it saves nothing, on the page and in the log.
+func (f *fullDisk) readable(reason string, said ...string) *Tab {
+	f.t.Helper()
+	late := NewTab(f.t, f.ledger, "late")
+	late.Join(f.life)
+	late.Look(func() {
+		if late.World == nil {
+			f.t.Fatalf("a realm on a disk that takes nothing is not shown\n%s", f.life.Log())
+		}
+	})
+	late.Until("why it cannot be written", func() bool {
+		return late.Save.State == wire.SaveFailing && strings.Contains(late.Save.Message, reason)
+	})
+	if seq, _ := late.Position(); seq != f.ledger.Head() {
+		f.t.Errorf("it is shown at %d and was shown at %d", seq, f.ledger.Head())
+	}
+	for _, text := range said {
+		if f.ledger.Said()[text] != 1 {
+			f.t.Errorf("%q is not shown", text)
+		}
+	}
+	if c := late.Do("room", &wire.MapRoom{}); c.Code != "" {
+		f.t.Errorf("a room: %s", c.Answer)
+	}
+	if code, out, errs := f.home.Run("export", "-worlds", f.home.Worlds); code != 0 {
+		f.t.Errorf("an export by the server: exit code %d\n%s%s", code, out, errs)
+	}
+	if log := f.life.Log(); !strings.Contains(log, "the realm is open for reading") {
+		f.t.Errorf("the log does not say that the realm can only be read:\n%s", log)
+	}
+	return late
+}
+
+// A start on a disk that can only be read, after a clean stop and after a kill that left a
+// log: the realm is shown with why nothing is saved, a stop loses nothing, commands read the
+// folder; once it can be written the realm goes on by itself (S3-17, P12.1).
+func TestReadOnlyDiskAtTheStart(t *testing.T) {
+	t.Parallel()
+	for _, killed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("killed=%t", killed), func(t *testing.T) {
+			t.Parallel()
+			f := newFullDisk(t, 24, streaming)
+			chat := f.tab.Do("chat", &wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"oracle"}, Title: "what lies in the cellar?"})
+			if chat.Code != "" {
+				t.Fatalf("a chat: %s", chat.Answer)
+			}
+			f.tab.Do("say", &wire.SpectatorSay{Text: "full 0 before"})
+			if killed {
+				f.life.Kill()
+			} else if code := f.life.Stop(); code != 0 {
+				t.Fatalf("exit code %d\n%s", code, f.life.Log())
+			}
+			f.remount(syscall.MS_RDONLY)
+			for _, args := range [][]string{{"realms"}, {"export"}, {"export", "-format", "sarif"}, {"conversations", "-content"}, {"audit"}} {
+				code, out, errs := f.home.Run(append(args, "-worlds", f.home.Worlds)...)
+				if code != 0 || args[0] == "conversations" && !strings.Contains(out, "what lies in the cellar?") {
+					t.Errorf("%v on a read-only disk: exit code %d\n%s%s", args, code, out, errs)
+				}
+			}
+			code, _, errs := f.home.Run("erase", "-worlds", f.home.Worlds, "-realm", f.tab.RealmID, "-person", f.tab.Self.SpectatorID)
+			if code != 1 || !strings.Contains(errs, "read-only file system") {
+				t.Errorf("an erasure on a read-only disk: exit code %d\n%s", code, errs)
+			}
+			f.life = f.home.Start()
+			f.readable("The disk can only be read.", "full 0 before")
+			if code := f.life.Stop(); code != 0 {
+				t.Errorf("a stop with nothing to save: exit code %d\n%s", code, f.life.Log())
+			}
+			f.life = f.home.Start()
+			late := f.readable("The disk can only be read.", "full 0 before")
+			var said *Command
+			late.Look(func() { said = late.Send("ro", &wire.SpectatorSay{Text: "full 1 while it can only be read"}) })
+			f.remount(0)
+			late.Await(said)
+			if said.Code != "" {
+				t.Errorf("once it can be written: %s", said.Answer)
+			}
+			f.tab.MustReplay, f.other.MustReplay = true, true
+			f.tab.Join(f.life)
+			f.other.Join(f.life)
+			f.backToNormal(2, f.tab, f.other)
+		})
+	}
+}
+
+// A start after a kill on a disk without a byte of room: the same.
+func TestFullDiskAtTheStart(t *testing.T) {
 	t.Parallel()
 	f := newFullDisk(t, 24, streaming)
-	f.tab.Do("say", &wire.SpectatorSay{Text: "before"})
-	if code := f.life.Stop(); code != 0 {
-		t.Fatalf("exit code %d\n%s", code, f.life.Log())
+	f.tab.Do("say", &wire.SpectatorSay{Text: "full 0 before"})
+	f.life.Kill()
+	f.fill()
+	for _, args := range [][]string{{"export"}, {"conversations"}, {"audit"}} {
+		if code, out, errs := f.home.Run(append(args, "-worlds", f.home.Worlds)...); code != 0 {
+			t.Errorf("%v on a full disk: exit code %d\n%s%s", args, code, out, errs)
+		}
 	}
-	remount := func(flags uintptr) {
-		must(t, syscall.Mount("e2e", f.dir, "tmpfs", syscall.MS_REMOUNT|flags, ""))
-	}
-	remount(syscall.MS_RDONLY)
 	f.life = f.home.Start()
-	late := NewTab(t, NewLedger(t), "late")
-	late.Join(f.life)
-	c := late.Do("resume", &wire.ResumeRealm{RealmID: f.tab.RealmID})
-	if c.Code == "" {
-		t.Errorf("a realm on a disk that cannot be written: %s", c.Answer)
+	late := f.readable("The disk is full.", "full 0 before")
+	var said *Command
+	late.Look(func() { said = late.Send("full", &wire.SpectatorSay{Text: "full 1 while it is full"}) })
+	f.free()
+	late.Await(said)
+	if said.Code != "" {
+		t.Errorf("once there is room: %s", said.Answer)
 	}
-	remount(0)
-	if c := late.Do("again", &wire.ResumeRealm{RealmID: f.tab.RealmID}); c.Code != "" {
-		t.Fatalf("once it can be written: %s\n%s", c.Answer, f.life.Log())
-	}
-	f.tab.MustReplay, f.other.MustReplay = true, true
+	f.tab.MustReplay = true
 	f.tab.Join(f.life)
-	f.other.Join(f.life)
-	f.backToNormal(0, f.tab, f.other)
+	f.backToNormal(2, f.tab)
 }
 
 // The realm's folder can no longer be written while the server runs: what is open

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -294,12 +295,7 @@ func (a *actor) onMessage(msg any) {
 	case Input:
 		a.command(m)
 	case worldMsg:
-		if a.broken != nil {
-			m.reply <- nil
-			return
-		}
-		w := a.world.Clone()
-		a.out(entry{effect: func() { m.reply <- w }, lost: func() { m.reply <- nil }}) // holds one
+		a.tellWorld(m)
 	case settledMsg:
 		m.reply <- struct{}{}
 	case attachMsg:
@@ -464,7 +460,7 @@ func (a *actor) finish() {
 			a.saveVaults()
 		}
 	})
-	for len(a.outbox.entries) > 0 && a.broken == nil {
+	for len(a.outbox.entries) > 0 && a.broken == nil && !a.onlyOpened() {
 		select {
 		case res := <-a.commits.out:
 			a.turn(func() { a.onCommit(res) })
@@ -476,7 +472,7 @@ func (a *actor) finish() {
 	if a.broken != nil && a.r.stopErr == nil {
 		a.r.stopErr = a.broken
 	}
-	if a.broken == nil {
+	if a.broken == nil && len(a.outbox.entries) == 0 {
 		a.r.last = a.world
 	}
 	close(a.commits.stop)
@@ -488,9 +484,23 @@ func (a *actor) finish() {
 		a.r.stopErr = err
 	}
 	a.work.Wait()
-	a.r.unshown.Store(int64(a.outbox.records))
+	if a.r.unshown.Store(int64(a.outbox.records)); a.onlyOpened() {
+		a.r.unshown.Store(0)
+	}
 	if err := a.journal.Close(); err != nil && a.r.stopErr == nil {
 		a.r.stopErr = fmt.Errorf("close the journal: %w", err)
 	}
 	a.r.ring.Close()
+}
+
+// onlyOpened says of a realm whose disk has taken nothing in this life that nothing waits
+// but what the opening and the plan decided: nobody did it, and the next opening decides it
+// again.
+func (a *actor) onlyOpened() bool {
+	if a.save.State != wire.SaveFailing || len(a.lines) == 0 || a.lines[len(a.lines)-1].FromSeq != a.head+1 {
+		return false
+	}
+	return !slices.ContainsFunc(a.outbox.entries, func(e entry) bool {
+		return e.command != nil || e.record != nil && e.record.Who != ""
+	})
 }

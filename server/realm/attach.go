@@ -33,8 +33,6 @@ type repositionMsg struct {
 	reply  chan<- struct{}
 }
 
-type worldMsg struct{ reply chan<- *world.World }
-
 type settledMsg struct{ reply chan<- struct{} } // holds one
 
 type presenceMsg struct {
@@ -65,26 +63,6 @@ func (r *Realm) Attach(ctx context.Context, pos Position) (*Viewer, error) {
 
 // ErrBroken: this realm's journal takes nothing any more; a restart recovers it.
 var ErrBroken = errors.New("this realm can only be read; restart the server to recover it")
-
-// World gives a copy of the world once all of it is durable: what an export writes
-// has been shown.
-func (r *Realm) World(ctx context.Context) (*world.World, error) {
-	reply := make(chan *world.World, 1)
-	if err := r.ask(ctx, worldMsg{reply}); err != nil {
-		return nil, err
-	}
-	select {
-	case w := <-reply:
-		if w == nil {
-			return nil, ErrBroken
-		}
-		return w, nil
-	case <-r.done:
-		return nil, ErrStopped
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
 
 func (r *Realm) reposition(ctx context.Context, v *Viewer) error {
 	reply := make(chan struct{}, 1)

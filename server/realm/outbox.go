@@ -23,6 +23,7 @@ type entry struct {
 	to      *Viewer
 	effect  func() // acts outside, once all before it is durable
 	lost    func() // instead of effect, where that will never be: somebody waits; may be nil
+	unsaved func() // instead of effect, when the disk turns out to take nothing; may be nil
 	holds   int    // bytes that effect keeps, or record beside its frame
 	saves   bool   // the frame is session:saved
 }
@@ -304,8 +305,14 @@ func (a *actor) onCommit(res commitResult) {
 		if a.save.State != wire.SaveFailing {
 			a.log.Error().Err(res.err).Int64("seq", a.head+1).Msg("the journal cannot be written; trying again")
 		}
-		a.failure = root(res.err)
+		a.failure = res.err
 		a.status(wire.SaveFailing, a.failing().Message)
+		for i := range a.outbox.entries {
+			if e := &a.outbox.entries[i]; e.unsaved != nil {
+				e.unsaved()
+				e.effect, e.lost, e.unsaved = func() {}, nil, nil
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"cmp"
 	"slices"
 
 	"agentdungeon/server/conversation"
@@ -239,9 +240,9 @@ func (a *actor) savePoint(id string) {
 // saved in the words of document 002 (S2-15).
 func (a *actor) failing() *wire.SaveStatus {
 	s := a.save
-	s.Message = "The disk does not take what happens. Nothing is lost: it is kept and saved when the disk answers."
+	s.Message = cmp.Or(wire.DiskReason(a.failure), "The disk does not answer.") + " What happens is kept and saved when the disk takes it again."
 	if a.unsaved > 0 && a.failure != nil {
-		s.Message = clip(party.SaveFailed(a.failure), maxNotice)
+		s.Message = clip(party.SaveFailed(root(a.failure)), maxNotice)
 	}
 	a.save.Message = s.Message
 	return &s

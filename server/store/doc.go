@@ -37,6 +37,7 @@
 //   - keeping it small, and its log: journal_packs.go, pack.go, journal_trim.go, journal_tidy.go, journal_keep.go
 //   - the index of words: search*.go
 //   - an opening: what is there, what of it is whole, what to go on with: recover*.go
+//   - an opening where the folder takes no writing: reading.go, image.go
 //   - taking something out of all of it: erase*.go
 //   - what a command line may see beside a running server: inspect.go
 package store

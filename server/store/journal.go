@@ -58,6 +58,7 @@ type Journal struct {
 	// trimTo is where the journal may begin, 0 or its floor for no change; guarded by mu.
 	trimTo int64
 	trims  trimLimits
+	late   *late // of one that was opened for reading and is not open for writing yet; guarded by mu
 }
 
 // readers is how many reads run at a time; more wait.
@@ -106,10 +107,7 @@ func createJournal(driver string, files *RealmFiles, start world.Checkpoint, lin
 // returns: whoever finds a state.json of this epoch later knows that it is ours
 // even when the log is gone. tenant is whose realm it is from now on.
 func openJournal(driver, path, tenant string, line world.Line, told *notice) (_ *Journal, err error) {
-	j := &Journal{
-		path: path, driver: driver, epoch: line.Epoch, head: line.FromSeq - 1,
-		kick: make(chan struct{}, 1), stop: make(chan struct{}), packs: defaultPackLimits, trims: defaultTrimLimits, limits: defaultLogLimits, nextKick: defaultLogLimits.move,
-	}
+	j := newJournal(driver, path, line)
 	if j.w, err = openWriter(driver, path, modeWrite); err != nil {
 		return nil, err
 	}
@@ -157,12 +155,21 @@ func openJournal(driver, path, tenant string, line world.Line, told *notice) (_ 
 	return j, nil
 }
 
+// newJournal has no handle yet.
+func newJournal(driver, path string, line world.Line) *Journal {
+	return &Journal{
+		path: path, driver: driver, epoch: line.Epoch, head: line.FromSeq - 1,
+		kick: make(chan struct{}, 1), stop: make(chan struct{}), packs: defaultPackLimits, trims: defaultTrimLimits, limits: defaultLogLimits, nextKick: defaultLogLimits.move,
+	}
+}
+
 // maxLines bounds the lines that are kept. A position on a forgotten one gets a
 // snapshot.
 const maxLines = 10_000
 
 func (w *writer) insertLine(l world.Line) error {
-	if _, err := w.exec("INSERT INTO line (epoch, from_seq, opened_at, auto) VALUES (?, ?, ?, ?)",
+	// It stands there already where an opening was cut short and is tried again (begin).
+	if _, err := w.exec("INSERT INTO line (epoch, from_seq, opened_at, auto) VALUES (?, ?, ?, ?) ON CONFLICT (epoch) DO NOTHING",
 		l.Epoch, l.FromSeq, int64(l.OpenedAt), l.Auto); err != nil {
 		return err
 	}
@@ -223,6 +230,15 @@ func (j *Journal) Bytes() int64 {
 
 // MarkAuto says that the server's start resumed this line's process, not a person.
 func (j *Journal) MarkAuto() error {
+	j.mu.Lock()
+	late := j.late
+	if late != nil {
+		late.auto = true
+	}
+	j.mu.Unlock()
+	if late != nil {
+		return nil // it is marked when the line begins
+	}
 	return j.write("mark the line", func() error {
 		_, err := j.w.exec("UPDATE line SET auto = 1 WHERE epoch = ?", j.epoch)
 		return err
@@ -248,10 +264,15 @@ func (j *Journal) write(what string, f func() error) error {
 }
 
 func (j *Journal) writable() error {
-	if j.closed {
+	switch {
+	case j.closed:
 		return ErrClosed
+	case j.broken != nil:
+		return j.broken
+	case j.late != nil:
+		return fmt.Errorf("the realm is open for reading only: %w", j.late.why)
 	}
-	return j.broken
+	return nil
 }
 
 // Close empties the log into the database and closes it: one file is left. After
@@ -271,6 +292,9 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	errs := []error{j.closeReaders()}
+	if j.late != nil {
+		errs = append(errs, j.closeImage())
+	}
 	if j.w != nil {
 		if j.broken == nil && !j.unsure {
 			errs = append(errs, j.shut())

@@ -25,6 +25,14 @@ func (j *Journal) Commit(batch *world.Batch) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.late != nil && !j.closed && j.broken == nil {
+		if err := j.begin(); err != nil {
+			if errors.Is(err, world.ErrBroken) {
+				j.broken = err
+			}
+			return fmt.Errorf("commit: %w", withReason(err))
+		}
+	}
 	if err := j.writable(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
@@ -74,7 +82,7 @@ func (j *Journal) Commit(batch *world.Batch) error {
 		}
 		err = errors.Join(err, serr)
 	}
-	return fmt.Errorf("commit: %w", err)
+	return fmt.Errorf("commit: %w", withReason(err))
 }
 
 // maybeIndex says whether a broken search index may be why a commit failed: FTS5 tells

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -58,7 +59,7 @@ func (e *LockedError) Unwrap() error { return ErrLocked }
 // the process however it ends; what the file says is for people, and a left-over
 // file is no obstacle.
 type folderLock struct {
-	file afero.File
+	file afero.File  // nil where there is none and none can be made: see tryLock
 	mem  *memoryLock // nil where the kernel keeps the lock
 	info LockInfo
 }
@@ -94,6 +95,11 @@ func tryLock(fsys afero.Fs, dir string) (*folderLock, error) {
 	if err != nil {
 		// A read-only folder can be held by a file that is there.
 		ro, roErr := fsys.Open(path)
+		if errors.Is(roErr, fs.ErrNotExist) && errors.Is(err, syscall.EROFS) {
+			// A copy on a disk that can only be read: nobody can hold it, and nobody can
+			// change it.
+			return &folderLock{}, nil
+		}
 		if roErr != nil {
 			return nil, err
 		}
@@ -135,30 +141,53 @@ func stillThere(fsys afero.Fs, f *os.File, path string) error {
 // write says in the file who holds the lock. In place: the lock is on this file,
 // so a rename over it would lose it.
 func (l *folderLock) write() error {
+	if l.file == nil {
+		return fmt.Errorf("write %s: %w", lockFile, syscall.EROFS)
+	}
 	data, err := json.Marshal(l.info)
 	if err != nil {
 		return err
 	}
-	if err := l.file.Truncate(0); err != nil {
-		return fmt.Errorf("write %s: %w", lockFile, err)
+	return l.put(append(data, '\n'))
+}
+
+// put replaces what the file says. It keeps the file's room: on a full disk there would be
+// none to have again.
+func (l *folderLock) put(data []byte) error {
+	_, err := l.file.WriteAt(data, 0)
+	if err == nil {
+		err = l.file.Truncate(int64(len(data)))
 	}
-	if _, err := l.file.WriteAt(append(data, '\n'), 0); err != nil {
+	if err != nil {
 		return fmt.Errorf("write %s: %w", lockFile, err)
 	}
 	return nil
 }
 
 func (l *folderLock) release() error {
-	// An empty file says at a glance that nobody is there. Where it cannot be
-	// emptied, the lock is what counts.
-	truncErr := l.file.Truncate(0)
+	if l.file == nil {
+		return nil
+	}
+	// It says at a glance that nobody is there. Where it cannot be written, the lock is
+	// what counts.
+	putErr := l.put([]byte("{}\n"))
 	if l.mem != nil {
 		l.mem.unlock()
 	}
 	if err := l.file.Close(); err != nil { // ends the kernel's lock
-		return fmt.Errorf("release %s: %w", lockFile, errors.Join(err, truncErr))
+		return fmt.Errorf("release %s: %w", lockFile, errors.Join(err, putErr))
 	}
 	return nil
+}
+
+// ReadOnly says whether dir lies on a disk that can only be read: then nobody changes it,
+// not even a server that holds it, and that server cannot say in the lock where it is.
+func ReadOnly(fsys afero.Fs, dir string) bool {
+	f, err := fsys.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR, filePerm)
+	if err == nil {
+		err = f.Close()
+	}
+	return errors.Is(err, syscall.EROFS)
 }
 
 // ReadLock says who holds dir, for a command-line tool; held is false for a

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -27,6 +28,9 @@ type OpenedRealm struct {
 	// Warnings are what went wrong and did not keep the realm from opening, for the
 	// log: vaults that could not be read, a generation that the disk did not give.
 	Warnings []error
+	// Unwritable is why the realm is open for reading only, for now; nil where it is not.
+	// See Journal.OnBegin.
+	Unwritable error
 }
 
 // MarkAuto says that the server's start resumed the process, not a person: in the
@@ -47,18 +51,34 @@ func (o *OpenedRealm) MarkAuto() error {
 // What may be wrong with the files never keeps a realm from opening (S3-17): they
 // are set aside, renamed with the time, and Saved.Restored says so. Errors are
 // ErrNewer, and then nothing has been touched, and those of the disk, which say
-// nothing about the files. The order of the steps is such that a crash between any
+// nothing about the files. A realm whose folder takes no writing is opened for reading
+// where that can be done, and OpenedRealm.Unwritable says why. The order of the steps is such that a crash between any
 // two leaves a folder from which the same realm is opened the next time.
 func OpenRealm(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defaults world.Settings, now time.Time) (*OpenedRealm, error) {
 	if !wire.ValidTenant(realm.Tenant) {
 		return nil, fmt.Errorf("open realm %s of tenant %q: %w", realm.ID, realm.Tenant, ErrNoTenant)
 	}
-	r := &recovery{
-		driver: sqliteDriver, files: OpenFiles(fs, dir), path: filepath.Join(dir, JournalFile),
-		realm: realm, defaults: defaults, now: world.TimeOf(now),
+	files := OpenFiles(fs, dir)
+	begin := func(now time.Time, epoch string) *recovery {
+		return &recovery{
+			driver: sqliteDriver, files: files, path: filepath.Join(dir, JournalFile),
+			realm: realm, defaults: defaults, now: world.TimeOf(now), epoch: epoch,
+		}
 	}
-	o, err := r.open(ctx)
-	if err != nil {
+	o, err := begin(now, "").open(ctx)
+	if err != nil && !errors.Is(err, ErrNewer) && ctx.Err() == nil {
+		if werr := files.root.takesWriting(); werr != nil { // says it best
+			err = fmt.Errorf("%w: %w", err, werr)
+		}
+		var rerr error
+		o, rerr = begin(now, "").openReading(ctx, err, func(epoch string) (*OpenedRealm, error) {
+			return begin(time.Now(), epoch).open(context.Background())
+		})
+		if rerr != nil && !errors.Is(rerr, ErrMissing) {
+			err = fmt.Errorf("it cannot be opened for reading either: %w; %w", rerr, err)
+		}
+	}
+	if o == nil {
 		return nil, fmt.Errorf("open realm %s: %w", realm.ID, err)
 	}
 	return o, nil
@@ -71,6 +91,7 @@ type recovery struct {
 	realm    world.Realm
 	defaults world.Settings
 	now      world.Time
+	epoch    string // of the line to begin; "" for a new one
 	warnings []error
 }
 
@@ -135,11 +156,8 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 
 // begin opens the journal on a new line and reads what the actor begins with.
 func (r *recovery) begin(ctx context.Context, rem *remains, from *origin, told *notice) (*OpenedRealm, error) {
-	lastAt := from.savedAt
-	if rem.whole() && rem.lastAt > 0 {
-		lastAt = rem.lastAt
-	}
-	line := world.Line{Epoch: rand.Text(), FromSeq: from.seq + 1, OpenedAt: r.now}
+	lastAt := rem.lastOf(from)
+	line := world.Line{Epoch: cmp.Or(r.epoch, rand.Text()), FromSeq: from.seq + 1, OpenedAt: r.now}
 	if rem.tenant != "" && rem.tenant != r.realm.Tenant {
 		// The folder is the authority (registry_open.go); realm:restored tells the new one.
 		r.warnings = append(r.warnings, fmt.Errorf("the realm was tenant %s's and lies in tenant %s's folder: it is that one's from now on", rem.tenant, r.realm.Tenant))
@@ -173,6 +191,14 @@ func (r *recovery) begin(ctx context.Context, rem *remains, from *origin, told *
 	o.Saved.LastAt, o.Saved.Erasures, o.Saved.Encoded = lastAt, pending, encoded
 	o.Warnings = r.warnings
 	return o, nil
+}
+
+// lastOf is when the last event was, as far as it is known.
+func (r *remains) lastOf(from *origin) world.Time {
+	if r.whole() && r.lastAt > 0 {
+		return r.lastAt
+	}
+	return from.savedAt
 }
 
 // renew makes a whole journal one that this version writes, before anything else is

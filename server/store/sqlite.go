@@ -67,6 +67,9 @@ const (
 // lockWait is how long a handle waits for another one of this process.
 const lockWait = "5000" // ms
 
+// commonPragmas are those that every handle has.
+const commonPragmas = "&_txlock=immediate&_pragma=busy_timeout(" + lockWait + ")&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
+
 // sqliteDSN names a database and how it is opened. What every handle has: a file
 // of somebody else runs no code in us (trusted_schema) and broken pages are
 // noticed early (cell_size_check). What a writer has beside it: WAL, a sync for
@@ -77,7 +80,7 @@ func sqliteDSN(path, mode string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("path of the journal: %w", err)
 	}
-	query := mode + "&_txlock=immediate&_pragma=busy_timeout(" + lockWait + ")&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
+	query := mode + commonPragmas
 	if mode == modeWrite || mode == modeCreate {
 		query += "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)&_pragma=journal_size_limit(0)&_pragma=secure_delete(1)"
 	}
@@ -91,6 +94,10 @@ func openSQLite(ctx context.Context, driver, path, mode string, conns int) (*sql
 	if err != nil {
 		return nil, err
 	}
+	return openDSN(ctx, driver, dsn, conns)
+}
+
+func openDSN(ctx context.Context, driver, dsn string, conns int) (*sql.DB, error) {
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", JournalFile, err)
@@ -256,6 +263,26 @@ func sqliteCode(err error) int {
 		return e.Code() & 0xff
 	}
 	return 0
+}
+
+// diskError is an error of SQLite that says what the system would say as errno.
+type diskError struct {
+	error
+	errno syscall.Errno
+}
+
+func (e diskError) Is(target error) bool { return target == e.errno }
+func (e diskError) Unwrap() error        { return e.error }
+
+// withReason has an error of SQLite also say what is wrong with the disk.
+func withReason(err error) error {
+	switch sqliteCode(err) {
+	case sqlite3.SQLITE_FULL:
+		return diskError{err, syscall.ENOSPC}
+	case sqlite3.SQLITE_READONLY:
+		return diskError{err, syscall.EROFS}
+	}
+	return err
 }
 
 func isFull(err error) bool {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,7 @@ type Store struct {
 	closed bool
 	// unread is why realms.json was left alone at Open; see saveRegistry.
 	unread error
+	behind bool // realms.json does not say all that registry does; see changeAnyhow
 	// guessed: the last active realms are not a person's choice but guesses for lack of
 	// realms.json, but for those of the tenants in chosen, which is bounded by them.
 	guessed bool
@@ -41,6 +43,16 @@ type Store struct {
 // be read is dealt with and logged, never an error: no file keeps the server from
 // starting.
 func Open(fsys afero.Fs, dir string, log zerolog.Logger) (*Store, error) {
+	return openStore(fsys, dir, log, false)
+}
+
+// OpenToRead is Open for who only reads: a folder that another server holds on a disk that
+// can only be read is no *LockedError.
+func OpenToRead(fsys afero.Fs, dir string, log zerolog.Logger) (*Store, error) {
+	return openStore(fsys, dir, log, true)
+}
+
+func openStore(fsys afero.Fs, dir string, log zerolog.Logger, reads bool) (*Store, error) {
 	dir, err := cleanDir(fsys, dir)
 	if err != nil {
 		return nil, err
@@ -49,7 +61,10 @@ func Open(fsys afero.Fs, dir string, log zerolog.Logger) (*Store, error) {
 	if err := s.root.create(); err != nil {
 		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
 	}
-	if s.lock, err = takeLock(fsys, dir, log); err != nil {
+	if s.lock, err = takeLock(fsys, dir, log); errors.Is(err, ErrLocked) && reads && ReadOnly(fsys, dir) {
+		s.lock, err = &folderLock{}, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := s.root.sweep(); err != nil {

@@ -85,9 +85,10 @@ func (t *Tenant) Update(info wire.RealmInfo) error {
 }
 
 // SetLastActive says which of the tenant's realms the next start comes back to. Only
-// Remove takes it away again: a stop of the server does not (B3).
+// Remove takes it away again: a stop of the server does not (B3). Where the disk does not
+// take it, it counts for this life, and the next change that is saved saves it too.
 func (t *Tenant) SetLastActive(id string) error {
-	return t.store.change(func(r *registry) error {
+	return t.store.changeAnyhow(func(r *registry) error {
 		if r.find(t.key(id)) < 0 {
 			return fmt.Errorf("make realm %q the last active one: %w", id, ErrNoRealm)
 		}

@@ -1,0 +1,21 @@
+package wire
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+)
+
+// DiskReason says in a sentence for a person why a disk takes nothing; "" for an error that
+// says nothing of the kind.
+func DiskReason(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "The disk is full."
+	case errors.Is(err, syscall.EROFS):
+		return "The disk can only be read."
+	case errors.Is(err, fs.ErrPermission):
+		return "The server may not write to the folder of this realm."
+	}
+	return ""
+}

@@ -209,6 +209,9 @@ func (h *history) event(w *world.World, ev world.Event) {
 			l.complain("seq %d: run %s began twice", ev.Seq, id)
 		}
 		h.runs[id] = &run{}
+		if next := w.NextInstance(b.MemberID); b.Instance != "" && b.Instance != next {
+			l.complain("seq %d: run %s is of instance %s, the next is %s (S0-07)", ev.Seq, id, b.Instance, next)
+		}
 		if b.Message != nil {
 			h.row(ev, b.Message.MessageID)
 		}

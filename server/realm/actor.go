@@ -66,7 +66,6 @@ type actor struct {
 	sight        sight
 	segments     map[string]*conversation.Segment
 	queuedDeltas map[*conversation.Segment]int
-	instances    map[string]int // by member, counts its drivers in this life
 	move         movement
 	wake         time.Time // the plan wants to look again
 	stopping     bool      // no turn begins any more
@@ -161,7 +160,7 @@ func newActor(r *Realm, cfg Config) *actor {
 
 		live: map[runKey]*liveRun{}, cooling: cooling{}, casts: map[string]*world.Template{}, waking: map[string][]Input{},
 		sight:    sight{texts: textsOf(cfg.Saved.Skills), saves: map[runKey]chan struct{}{}},
-		segments: map[string]*conversation.Segment{}, queuedDeltas: map[*conversation.Segment]int{}, instances: map[string]int{},
+		segments: map[string]*conversation.Segment{}, queuedDeltas: map[*conversation.Segment]int{},
 		move: newMovement(),
 
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},

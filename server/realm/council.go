@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"agentdungeon/server/conversation"
@@ -137,10 +136,9 @@ func (a *actor) startRound(talk *conversation.State, t world.Turn) {
 	a.emit("", started)
 }
 
-// instance names what plays an agent's run in this life.
+// instance names what plays an agent's run.
 func (a *actor) instance(b *world.ChatStarted, c *world.Conversation) {
-	a.instances[b.MemberID]++
-	b.Instance = b.MemberID + "#" + strconv.Itoa(a.instances[b.MemberID])
+	b.Instance = a.world.NextInstance(b.MemberID)
 	driver, _ := a.player(c, b.MemberID)
 	b.Model = modelOf(driver)
 }

@@ -195,8 +195,7 @@ func (a *actor) goOnForging(in Input, talk *conversation.State) (decision, *wire
 func (a *actor) answerInForge(c *world.Conversation, request string, msg *world.Message, s stepped) []world.Body {
 	started := &world.ChatStarted{ConversationID: c.ConversationID, RequestID: request, MemberID: smithMember.ID, Status: world.RunRunning, Message: msg}
 	if s.res.Request != nil {
-		a.instances[smithMember.ID]++
-		started.Instance = fmt.Sprintf("%s#%d", smithMember.ID, a.instances[smithMember.ID])
+		started.Instance = a.world.NextInstance(smithMember.ID)
 		started.Model = modelOf(a.smith())
 	}
 	return append([]world.Body{started}, a.comesOf(c, request, s, nil)...)

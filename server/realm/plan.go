@@ -106,8 +106,7 @@ func (a *actor) startTurn(t world.Turn) {
 		ConversationID: p.ConversationID, RequestID: a.freshID(a.talks[p.ConversationID], "t"), MemberID: cast.MemberID, Status: world.RunRunning, Turn: &t,
 	}
 	if cast.Kind == world.KindAgent {
-		a.instances[cast.MemberID]++
-		started.Instance = cast.MemberID + "#" + strconv.Itoa(a.instances[cast.MemberID])
+		started.Instance = a.world.NextInstance(cast.MemberID)
 		if role := p.Role(t.RoleID); role != nil {
 			started.Model = modelOf(a.drivers.Driver(p.Template, *role))
 		}

@@ -63,7 +63,7 @@ func TestCouncilIsTakenUpOnce_S0_06(t *testing.T) {
 				order = append(order, "turn "+body.Instance)
 			}
 		}
-		want := []string{"restored", "cut off interrupted", "interrupted", "active", "sage joins", "sage converses", "bard joins", "bard converses", "turn bard#1"}
+		want := []string{"restored", "cut off interrupted", "interrupted", "active", "sage joins", "sage converses", "bard joins", "bard converses", "turn bard#2"}
 		if !slices.Equal(order, want) {
 			t.Errorf("\n%v, want\n%v", order, want)
 		}

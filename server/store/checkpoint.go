@@ -81,6 +81,7 @@ func (f *RealmFiles) SetAside(names ...string) ([]string, error) {
 type LoadedCheckpoint struct {
 	world.Checkpoint
 	World *world.World
+	older bool // it was written before worlds had instances
 }
 
 type checkpointFile struct {
@@ -268,6 +269,7 @@ func decodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	if err != nil {
 		return corrupt("%w", err)
 	}
+	older := w.Instances == nil
 	w.Fill()
 	if err := w.Validate(); err != nil {
 		return corrupt("%w", err)
@@ -277,7 +279,7 @@ func decodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	}
 	return &LoadedCheckpoint{
 		Checkpoint: world.Checkpoint{Epoch: file.Epoch, Seq: file.Seq, SavedAt: file.SavedAt, World: compact},
-		World:      w,
+		World:      w, older: older,
 	}, nil
 }
 

@@ -103,6 +103,7 @@ type origin struct {
 	seq     int64
 	savedAt world.Time // when what it holds was written
 	world   *world.World
+	older   bool // it was written before worlds had instances, or folded from events of then
 }
 
 func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {

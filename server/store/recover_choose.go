@@ -46,7 +46,7 @@ func (g *generation) unread() bool {
 func (g *generation) origin() *origin {
 	c := g.loaded
 	// A copy: folding may fail half way and begin again.
-	return &origin{source: g.source, file: g.name, epoch: c.Epoch, seq: c.Seq, savedAt: c.SavedAt, world: c.World.Clone()}
+	return &origin{source: g.source, file: g.name, epoch: c.Epoch, seq: c.Seq, savedAt: c.SavedAt, world: c.World.Clone(), older: c.older}
 }
 
 // standing is how a checkpoint stands to a journal, by its line table.
@@ -243,11 +243,11 @@ func (r *recovery) fromBase(ctx context.Context, rem *remains, i int) (*origin, 
 	if b.seq == 0 {
 		source = world.RestoredFromJournal // the world before the first event
 	}
-	return &origin{source: source, epoch: rem.epochAt(b.seq), seq: b.seq, savedAt: b.savedAt, world: w}, nil
+	return &origin{source: source, epoch: rem.epochAt(b.seq), seq: b.seq, savedAt: b.savedAt, world: w, older: true}, nil
 }
 
 func (r *recovery) fromFirst() *origin {
-	return &origin{source: world.RestoredFromJournal, world: r.clean()}
+	return &origin{source: world.RestoredFromJournal, world: r.clean(), older: true}
 }
 
 // epochAt is the line that an event was written on.

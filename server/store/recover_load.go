@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"agentdungeon/server/process"
@@ -65,8 +66,37 @@ func (r *recovery) load(ctx context.Context, j *Journal, from *origin, told *not
 	}
 	if told.Source != "" || len(told.SetAside) > 0 {
 		s.Restored = restored(&s, told)
+		if s.Restored.Instances, err = r.instances(ctx, j, from); err != nil {
+			return s, fmt.Errorf("load: %w", err)
+		}
 	}
 	return s, nil
+}
+
+// instances are those that the transcripts know better than the world, who played longest
+// ago first. A checkpoint of this version has them all. One of an older version has none,
+// and events of older versions count anew in each life, so that a fold of them may end at
+// a number that was used before.
+func (r *recovery) instances(ctx context.Context, j *Journal, from *origin) (out []world.Instance, err error) {
+	if !from.older {
+		return nil, nil
+	}
+	err = j.read(func(db *sql.DB) (err error) {
+		out, err = collect(ctx, db, func(rows *sql.Rows) (i world.Instance, err error) {
+			var n int
+			var newest int64
+			err = rows.Scan(&i.MemberID, &n, &newest)
+			i.Instance = i.MemberID + "#" + strconv.Itoa(n)
+			return i, err
+		}, `SELECT member_id, max(CAST(substr(instance, length(member_id) + 2) AS INTEGER)), max(start_seq) AS newest
+			FROM runs WHERE instance <> '' GROUP BY member_id ORDER BY newest DESC LIMIT ?`, world.MaxInstances)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read instances: %w", err)
+	}
+	slices.Reverse(out)
+	return slices.DeleteFunc(out, func(i world.Instance) bool { return i.Number() <= from.world.InstanceNumber(i.MemberID) }), nil
 }
 
 // damagedRows says which rows of those that a start has read are not what was stored.

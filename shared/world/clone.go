@@ -21,6 +21,7 @@ func (w *World) Clone() *World {
 	c.Paths = slices.Clone(w.Paths)
 	c.Explored = slices.Clone(w.Explored)
 	c.Focus = slices.Clone(w.Focus)
+	c.Instances = slices.Clone(w.Instances)
 	c.Party = w.Party.clone()
 	c.Skills = slices.Clone(w.Skills) // a skill's agents are replaced, never changed
 	c.Erased = slices.Clone(w.Erased)

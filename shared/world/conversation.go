@@ -155,7 +155,7 @@ type Run struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
 	MemberID       string `json:"memberId"`
-	Instance       string `json:"instance,omitempty"` // memberId#n, this life's driver
+	Instance       string `json:"instance,omitempty"` // memberId#n, its driver; see Instance
 	Status         string `json:"status"`
 	StartedAt      Time   `json:"startedAt"`
 	EndedAt        Time   `json:"endedAt,omitempty"`

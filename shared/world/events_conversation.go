@@ -257,6 +257,9 @@ func (b *ChatStarted) apply(w *World, _ *Event) {
 	if b.Status == RunRunning {
 		setStatus(w, b.MemberID, AgentRunning)
 	}
+	if b.Instance != "" {
+		w.played(b.MemberID, b.Instance)
+	}
 }
 
 func (b *SegmentStarted) apply(*World, *Event) {}

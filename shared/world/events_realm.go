@@ -22,6 +22,9 @@ type RealmRestored struct {
 	// Turn counts as the transcript says them: the world's copy follows it.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
+	// Instances as the transcripts say them, of members of whom the world knows none or an
+	// older one: it comes from a file of an older version, or was folded anew.
+	Instances []Instance `json:"instances,omitempty"`
 }
 
 // Sources of a restore.
@@ -105,6 +108,9 @@ func (b *RealmRestored) apply(w *World, _ *Event) {
 	}
 	for k, n := range b.AgentTurnCounts {
 		w.ProcessState.AgentTurnCounts[k] = n
+	}
+	for _, i := range b.Instances {
+		w.played(i.MemberID, i.Instance)
 	}
 }
 

@@ -70,6 +70,10 @@ func (w *World) Validate() error {
 		bad("%d skills are over %d", len(w.Skills), MaxSkills)
 	}
 	unique(bad, "skill", w.Skills, func(s Skill) string { return s.Name })
+	if len(w.Instances) > MaxInstances {
+		bad("%d instances are over %d", len(w.Instances), MaxInstances)
+	}
+	unique(bad, "instance", w.Instances, func(i Instance) string { return i.MemberID })
 	if len(w.Erased) > MaxErased {
 		bad("%d erased ids are over %d", len(w.Erased), MaxErased)
 	}

@@ -35,6 +35,9 @@ type World struct {
 	// Erased are the conversations and people that history:erased was about, by id, the
 	// newest last: at most MaxErased. None of them comes back.
 	Erased []string `json:"erased"`
+	// Instances are the newest drivers of members, who played longest ago first, at most
+	// MaxInstances.
+	Instances []Instance `json:"instances"`
 }
 
 // Realm says which place this is. Path is absolute on the server's machine, or
@@ -270,6 +273,7 @@ func (w *World) Fill() {
 	w.Party.fill()
 	w.Skills = notNil(w.Skills)
 	w.Erased = notNil(w.Erased)
+	w.Instances = notNil(w.Instances)
 	w.Country.Sites = notNil(w.Country.Sites)
 	w.Country.Tiles.Runs = notNil(w.Country.Tiles.Runs)
 	w.MapTree.Children = notNil(w.MapTree.Children)

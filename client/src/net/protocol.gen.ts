@@ -1220,6 +1220,17 @@ export interface RealmRestored {
   agentTurnCounts?: {
     [k: string]: number
   }
+  /**
+   * Instances as the transcripts say them, of members of whom the world knows none or an older one: it comes from a file of an older version, or was folded anew.
+   */
+  instances?: Instance[]
+}
+/**
+ * Instance is the newest driver of a member: MemberID#n, where n counts a member's drivers from 1 on, across lives of the server (S0-07).
+ */
+export interface Instance {
+  memberId: string
+  instance: string
 }
 /**
  * SessionRestored says that a session came back, Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
@@ -1529,6 +1540,10 @@ export interface World {
    * Erased are the conversations and people that history:erased was about, by id, the newest last: at most MaxErased. None of them comes back.
    */
   erased: string[]
+  /**
+   * Instances are the newest drivers of members, who played longest ago first, at most MaxInstances.
+   */
+  instances: Instance[]
 }
 /**
  * Map is the summary of the linked folder's last scan. It, MapTree and Country are derived from the disk, not from events: the actor sets them, Apply never does.
@@ -1728,7 +1743,7 @@ export interface Run {
   requestId: string
   memberId: string
   /**
-   * memberId#n, this life's driver
+   * memberId#n, its driver; see Instance
    */
   instance?: string
   status: 'running' | 'done' | 'error' | 'cancelled' | 'interrupted' | 'timeout'

@@ -4,7 +4,7 @@
 // change and never touches what it was given.
 import { eraseWorld } from './erased'
 import { layer } from './grid'
-import type { Agent, AgentGoes, Casting, EventFrame, Finding, FindingWithdrawn, ProcessState, Realm, World } from '../net/protocol.gen'
+import type { Agent, AgentGoes, Casting, ChatStarted, EventFrame, Finding, FindingWithdrawn, Instance, ProcessState, Realm, World } from '../net/protocol.gen'
 
 /** A world before its first event. */
 export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' }): World {
@@ -39,8 +39,12 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
     party: emptyParty(),
     skills: [],
     erased: [],
+    instances: [],
   }
 }
+
+/** Of how many members a world keeps the newest instance. */
+const MAX_INSTANCES = 256
 
 function emptyParty(): World['party'] {
   return { teamId: '', conversationId: '', status: 'idle', waitingFor: '', executing: null, queue: [], teamTask: '', seats: [], newest: '', local: 0, turns: 0, asked: 0 }
@@ -78,7 +82,7 @@ function fold(w: World, ev: EventFrame): World {
     case 'realm:created':
       return { ...w, realm: ev.realm, settings: ev.settings }
     case 'realm:restored':
-      return process(ev.realm ? { ...w, realm: ev.realm } : w, (p) => ({
+      return process((ev.instances ?? []).reduce(played, ev.realm ? { ...w, realm: ev.realm } : w), (p) => ({
         ...p,
         stageTurnCounts: { ...p.stageTurnCounts, ...ev.stageTurnCounts },
         agentTurnCounts: { ...p.agentTurnCounts, ...ev.agentTurnCounts },
@@ -199,7 +203,7 @@ function fold(w: World, ev: EventFrame): World {
     case 'process:skipped':
       return process(w, (p) => ({ ...p, skips: { ...p.skips, ...ev.skips }, waiting: null }))
     case 'chat.started':
-      return ev.status === 'running' ? status(w, ev.memberId, 'running') : w
+      return started(w, ev)
     case 'chat.done': {
       const turn = ev.conversationId === w.processState.conversationId ? ev.turn : undefined
       const counted = turn
@@ -231,6 +235,16 @@ function agent(w: World, id: string, change: (a: Agent) => Agent): World {
 
 function status(w: World, id: string, to: Agent['status']): World {
   return agent(w, id, (a) => (a.status === to ? a : { ...a, status: to }))
+}
+
+function started(w: World, { memberId, instance, status: now }: ChatStarted): World {
+  const running = now === 'running' ? status(w, memberId, 'running') : w
+  return instance ? played(running, { memberId, instance }) : running
+}
+
+/** Sets a member's newest instance and puts it last. */
+function played(w: World, i: Instance): World {
+  return { ...w, instances: [...w.instances.filter((other) => other.memberId !== i.memberId), i].slice(-MAX_INSTANCES) }
 }
 
 function replace(cast: Casting[], casting: Casting): Casting[] {

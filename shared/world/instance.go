@@ -1,0 +1,51 @@
+package world
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Instance is the newest driver of a member: MemberID#n, where n counts a member's drivers
+// from 1 on, across lives of the server (S0-07).
+type Instance struct {
+	MemberID string `json:"memberId"`
+	Instance string `json:"instance"`
+}
+
+// MaxInstances is of how many members the newest instance is kept; the one that played
+// longest ago is forgotten and would begin with 1 again.
+const MaxInstances = 256
+
+// NextInstance names the next driver of a member.
+func (w *World) NextInstance(memberID string) string {
+	return memberID + "#" + strconv.Itoa(w.InstanceNumber(memberID)+1)
+}
+
+// InstanceNumber is the number of a member's newest driver, 0 for none.
+func (w *World) InstanceNumber(memberID string) int {
+	for _, i := range w.Instances {
+		if i.MemberID == memberID {
+			return i.Number()
+		}
+	}
+	return 0
+}
+
+// Number is n of MemberID#n, 0 where it is none.
+func (i Instance) Number() int {
+	nth, ok := strings.CutPrefix(i.Instance, i.MemberID+"#")
+	n, err := strconv.Atoi(nth)
+	if !ok || err != nil {
+		return 0
+	}
+	return n
+}
+
+// played sets a member's newest instance and puts it last.
+func (w *World) played(memberID, instance string) {
+	w.Instances = append(drop(w.Instances, func(i Instance) bool { return i.MemberID == memberID }), Instance{memberID, instance})
+	if over := len(w.Instances) - MaxInstances; over > 0 {
+		w.Instances = slices.Clone(w.Instances[over:])
+	}
+}

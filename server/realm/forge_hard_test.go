@@ -307,7 +307,7 @@ func finish(c *tab, id string) {
 	c.b.t.Helper()
 	answers := map[string]string{
 		"purpose": wish, "steps": "Read the invoice\nTranslate it", "triggers": "#trigger1", "examples": "An invoice, and its text.",
-		"tools": "#look", "confirm": "#make", "go_on": "#go_on", "again": "#again",
+		"tools": "#look", "confirm": "#make", "go_on": "#go_on", "again": "#again", "existing": "#new",
 	}
 	for i := range 20 {
 		view := find(c.send(ada, "", &wire.ConversationOpen{ConversationID: id}), "snapshot")

@@ -1,0 +1,180 @@
+package realm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/forge"
+	"agentdungeon/shared/world"
+)
+
+// similar is a skill that lies in the realm and does what wish asks for.
+const similar = "---\nname: translate-invoices\ndescription: Translates invoices into Latin and files them by year.\n---\n\n# Translate\n"
+
+// plant gives what the disk holds of a forge another state, in which an older program or a
+// kill in the middle of a step may have left it: no question waits then.
+func (b *bench) plant(id, state string) {
+	b.t.Helper()
+	b.journal.spoil(id, func(old []byte) []byte {
+		var c map[string]any
+		if err := json.Unmarshal(old, &c); err != nil {
+			b.t.Fatal(err)
+		}
+		c["state"] = state
+		plan := c["plan"].(map[string]any)
+		delete(plan, "asking")
+		delete(plan, "work")
+		blob, err := json.Marshal(c)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		return blob
+	})
+}
+
+// S1-02, S1-03: a forge that is killed in any of the thirteen states goes on there: what
+// was said is there once, and a valid skill that does what was asked for lies there at the
+// end. Nine states are met on the way; four are only passed through within one commit, and
+// are found on the disk of another program alone: their contexts are planted.
+func TestForgeKilledInEachState_S1_02(t *testing.T) {
+	cases := map[forge.State]struct {
+		smith bool                            // a model plays the smith
+		reach func(c *tab, id string)         // brings it there
+		from  forge.State                     // planted over this state
+		kinds map[string][]string             // what the model answers, by kind; none left: it does not answer
+		disk  func(f *memFiles) (undo func()) // what is wrong with the disk until the kill
+	}{
+		forge.GatheringPurpose: {reach: func(*tab, string) {}},
+		forge.CheckingExisting: {reach: func(c *tab, id string) { c.talk(id, []string{wish}) },
+			disk: func(f *memFiles) func() {
+				f.skills = map[string]map[string]string{"translate-invoices": {forge.SkillFile: similar}}
+				return func() {}
+			}},
+		forge.GatheringDetails: {reach: func(c *tab, id string) { c.wholeTalkTo(id, 2) }},
+		forge.ConfirmingSpec:   {reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)-1) }},
+		forge.Generating: {smith: true, kinds: map[string][]string{"infer": {inferred}},
+			reach: func(c *tab, id string) { c.talk(id, []string{wish, "#make"}) }},
+		forge.FixingErrors: {smith: true, kinds: map[string][]string{"infer": {inferred}, "write": {"# Body\n[x](references/x.md)"}},
+			reach: func(c *tab, id string) { c.talk(id, []string{wish, "#make"}) }},
+		forge.Saving: {reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) },
+			disk: func(f *memFiles) func() {
+				f.keep = make(chan struct{})
+				return func() { close(f.keep); f.keep = nil }
+			}},
+		forge.Error: {reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) },
+			disk: func(f *memFiles) func() {
+				f.noSkills = errors.New("the disk is full")
+				return func() { f.noSkills = nil }
+			}},
+		forge.Completed: {reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) }},
+
+		forge.Idle:            {from: forge.GatheringPurpose, reach: func(*tab, string) {}},
+		forge.IntentDetection: {from: forge.GatheringPurpose, reach: func(*tab, string) {}},
+		forge.Validating: {from: forge.Saving, reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) },
+			disk: func(f *memFiles) func() {
+				f.keep = make(chan struct{})
+				return func() { close(f.keep); f.keep, f.skills = nil, nil }
+			}},
+		forge.SelectingStorage: {from: forge.Saving, reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) },
+			disk: func(f *memFiles) func() {
+				f.keep = make(chan struct{})
+				return func() { close(f.keep); f.keep, f.skills = nil, nil }
+			}},
+	}
+	for state := range forge.Moves {
+		if _, there := cases[state]; !there {
+			t.Errorf("S1-02: no forge is killed in %s", state)
+		}
+	}
+	for state, tc := range cases {
+		t.Run(string(state), func(t *testing.T) {
+			hangs := true
+			play := func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+				if left := tc.kinds[turn.StageID]; len(left) > 0 {
+					tc.kinds[turn.StageID] = left[1:]
+					return emit(Chunk{Text: left[0]})
+				}
+				if hangs {
+					<-ctx.Done()
+					return ctx.Err()
+				}
+				return emit(Chunk{Text: written})
+			}
+			var smith smithy
+			if tc.smith {
+				smith = play
+			}
+			inForge(t, smith, func(b *bench, c *tab) {
+				undo := func() {}
+				if tc.disk != nil {
+					undo = tc.disk(b.files)
+				}
+				id := c.forge("f")
+				tc.reach(c, id)
+				from := tc.from
+				if from == "" {
+					from = state
+				}
+				if at := c.stands(id); at.State != string(from) {
+					b.t.Fatalf("it did not come to %s: %+v", from, at)
+				}
+				rows := b.script(id)
+				b.journal.set(errors.New("killed"), nil)
+				undo()
+				synctest.Wait()
+				b.kill()
+				hangs = false
+				if tc.from != "" {
+					b.plant(id, string(state))
+				}
+				time.Sleep(time.Hour)
+				b.start(true)
+				c.again()
+				now := b.script(id)
+				if len(now) < len(rows) || !slices.Equal(now[:len(rows)], rows) {
+					b.t.Errorf("S1-03: killed in %s it has the rows\n%s\nwant\n%s", state, strings.Join(now, "\n"), strings.Join(rows, "\n"))
+				}
+				if slices.Contains(now, "system::"+forgeDamaged) {
+					b.t.Errorf("S1-02: a forge in %s is taken for damaged", state)
+				}
+				if tc.from == "" {
+					if at := c.stands(id); at.State != string(state) || at.Working != "" || at.Question == nil != (state == forge.Completed) {
+						b.t.Errorf("S1-02: killed in %s it comes back as %+v", state, at)
+					}
+				}
+				if state == forge.Idle || state == forge.IntentDetection {
+					c.talk(id, []string{wish})
+				} else if state != forge.Completed {
+					c.talk(id, []string{"go on"})
+				}
+				if b.head(id).Status != world.ConversationCompleted {
+					finish(c, id)
+				}
+				if at := c.stands(id); at.State != string(forge.Completed) {
+					b.t.Errorf("S1-02: killed in %s it ends in %s", state, at.State)
+				}
+				found := false
+				for _, files := range b.files.skills {
+					rest := map[string]string{}
+					for p, text := range files {
+						if p != forge.SkillFile {
+							rest[p] = text
+						}
+					}
+					text := files[forge.SkillFile]
+					found = found || text != similar && strings.Contains(text, "Latin") && len(forge.Check(text, rest)) == 0
+				}
+				if !found {
+					b.t.Errorf("S1-02: killed in %s it ends without a valid skill that does what was asked for: %v", state, b.files.skills)
+				}
+				sound(b.t, string(state), b.journal)
+			})
+		})
+	}
+}

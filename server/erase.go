@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,6 +73,13 @@ func (f *folder) askErase(ctx context.Context) (receipt world.Receipt, err error
 	return receipt, errors.Join(err, body.Close())
 }
 
+// damaged are keys of a receipt in words.
+var damaged = map[string]string{
+	world.UnreadableEvents: "events that could not be read and were removed",
+	world.UnreadableRows:   "messages that could not be read and were emptied",
+	world.DamagedRows:      "damaged messages that were kept",
+}
+
 func printReceipt(w io.Writer, r *world.Receipt, asJSON bool) error {
 	if asJSON {
 		enc := json.NewEncoder(w)
@@ -93,7 +101,10 @@ func printReceipt(w io.Writer, r *world.Receipt, asJSON bool) error {
 		fmt.Fprintln(&out, "Nothing of theirs was found in this realm. Is the id right? agentdungeon audit shows ids.")
 	}
 	for _, k := range keys {
-		fmt.Fprintf(&out, "  %s: %d\n", k, r.Changed[k])
+		fmt.Fprintf(&out, "  %s: %d\n", cmp.Or(damaged[k], k), r.Changed[k])
+	}
+	for _, name := range r.Removed {
+		fmt.Fprintf(&out, "  removed, which recovery had set aside: %s\n", name)
 	}
 	fmt.Fprintln(&out, "What may still hold it:")
 	for _, s := range r.Unreached {

@@ -28,9 +28,10 @@ export const keepWords = {
   took: (at: string) => `Done at ${at}.`,
   done: 'Done',
   beginAgain: 'Begin as somebody new',
+  setAside: (names: readonly string[]) => `files that recovery had set aside: ${names.join(', ')}`,
   records: (parts: readonly string[]) => `in the server’s records: ${join(parts)}`,
   things: {
-    events: 'event', messages: 'message', files: 'file', runs: 'run', answers: 'kept answer', insights: 'insight', names: 'name', findings: 'finding', artifacts: 'artifact', quests: 'quest', conversations: 'conversation', commands: 'command', bases: 'kept state', skills: 'skill',
+    events: 'event', messages: 'message', files: 'file', runs: 'run', answers: 'kept answer', insights: 'insight', names: 'name', findings: 'finding', artifacts: 'artifact', quests: 'quest', conversations: 'conversation', commands: 'command', bases: 'kept state', skills: 'skill', unreadableEvents: 'removed event that could not be read', unreadableRows: 'emptied message that could not be read', damagedRows: 'kept message that is damaged',
   } as Record<string, string>,
 
   erased: 'This conversation was erased.',

@@ -119,7 +119,7 @@ func endErasure(ctx context.Context, j *store.Journal, e world.Erasure) error {
 	if err != nil {
 		return err
 	}
-	_, err = j.EndErasure(ctx, e, world.NewReceipt(e, nil, []byte("{}"), red.Changed, nil), time.Now)
+	_, err = j.EndErasure(ctx, e, world.NewReceipt(e, nil, []byte("{}"), red.Changed, nil, nil), time.Now)
 	return err
 }
 

@@ -60,16 +60,17 @@ func (m *memory) Read(_ context.Context, after int64, limit int) ([]world.Frame,
 	return slices.Clone(out[:min(limit, len(out))]), nil
 }
 
-func (m *memory) Floor() int64                                        { return 1 }
-func (m *memory) MarkVaults(world.VaultMark) error                    { return nil }
-func (m *memory) SaveBase(world.Checkpoint) error                     { return nil }
-func (m *memory) Idle()                                               {}
-func (m *memory) Close() error                                        { return nil }
-func (m *memory) WriteCheckpoint(world.Checkpoint) error              { return nil }
-func (m *memory) Forget(int64, int64, bool) (int, []string, error)    { return 0, nil, nil }
-func (m *memory) WriteVault(world.Vault) error                        { return nil }
-func (m *memory) LoadSkills([]world.Skill) ([]world.SkillText, error) { return nil, nil }
-func (m *memory) WriteSkill(world.SkillFiles) error                   { return nil }
+func (m *memory) Floor() int64                                         { return 1 }
+func (m *memory) MarkVaults(world.VaultMark) error                     { return nil }
+func (m *memory) SaveBase(world.Checkpoint) error                      { return nil }
+func (m *memory) Idle()                                                {}
+func (m *memory) Close() error                                         { return nil }
+func (m *memory) WriteCheckpoint(world.Checkpoint) error               { return nil }
+func (m *memory) Asides(world.Time) ([]string, error)                  { return nil, nil }
+func (m *memory) Forget(int64, int64, []string) (int, []string, error) { return 0, nil, nil }
+func (m *memory) WriteVault(world.Vault) error                         { return nil }
+func (m *memory) LoadSkills([]world.Skill) ([]world.SkillText, error)  { return nil, nil }
+func (m *memory) WriteSkill(world.SkillFiles) error                    { return nil }
 func (m *memory) ReadSkill(string) (map[string]string, error) {
 	return nil, world.ErrNoSkill
 }

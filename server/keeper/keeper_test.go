@@ -58,7 +58,8 @@ func (m *memory) Floor() int64                                            { retu
 func (m *memory) MarkVaults(world.VaultMark) error                        { return nil }
 func (m *memory) SaveBase(world.Checkpoint) error                         { return nil }
 func (m *memory) Idle()                                                   {}
-func (m *memory) Forget(int64, int64, bool) (int, []string, error)        { return 0, nil, nil }
+func (m *memory) Asides(world.Time) ([]string, error)                     { return nil, nil }
+func (m *memory) Forget(int64, int64, []string) (int, []string, error)    { return 0, nil, nil }
 func (m *memory) WriteVault(world.Vault) error                            { return nil }
 func (m *memory) LoadSkills([]world.Skill) ([]world.SkillText, error)     { return nil, nil }
 func (m *memory) WriteSkill(world.SkillFiles) error                       { return nil }

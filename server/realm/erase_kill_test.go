@@ -110,11 +110,11 @@ func (k *killer) WriteVault(v world.Vault) error {
 	return k.Files.WriteVault(v)
 }
 
-func (k *killer) Forget(seq, told int64, aside bool) (int, []string, error) {
+func (k *killer) Forget(seq, told int64, asides []string) (int, []string, error) {
 	if err := k.use("forget"); err != nil {
 		return 0, nil, err
 	}
-	return k.Files.Forget(seq, told, aside)
+	return k.Files.Forget(seq, told, asides)
 }
 
 func (k *killer) EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error) {
@@ -167,6 +167,13 @@ func (k *killer) ReplaceBases(c world.Checkpoint) (int, error) {
 		return 0, err
 	}
 	return k.eraser.ReplaceBases(c)
+}
+
+func (k *killer) NoteRemoved(ctx context.Context, id string, names []string) ([]string, error) {
+	if err := k.use("note"); err != nil {
+		return nil, err
+	}
+	return k.eraser.NoteRemoved(ctx, id, names)
 }
 
 func (k *killer) EndErasure(ctx context.Context, e world.Erasure, r world.Receipt, now func() time.Time) (world.Receipt, error) {

@@ -62,16 +62,23 @@ func (a *actor) redact(e *erasing) {
 		return err
 	})
 	ok = ok && a.stubborn("checkpoint", func() error { return a.keeping.flush(a.life) })
-	var left []string
+	var removed, left []string
 	ok = ok && a.stubborn("files", func() error {
-		gone, kept, err := a.files.Forget(cp.Seq, e.told, e.erasure.Reason == world.ErasedOnRequest)
+		asides, err := a.files.Asides(e.erasure.AsidesBefore(world.TimeOf(clock())))
+		if err != nil {
+			return err
+		}
+		if removed, err = a.eraser.NoteRemoved(a.life, e.erasure.ErasureID, asides); err != nil {
+			return err
+		}
+		gone, kept, err := a.files.Forget(cp.Seq, e.told, asides)
 		e.changed["files"] += gone
 		left = kept
 		return err
 	})
 	var receipt world.Receipt
 	ok = ok && a.stubborn("log", func() (err error) {
-		receipt, err = a.eraser.EndErasure(a.life, e.erasure, world.NewReceipt(e.erasure, e.scope.Talks, cp.World, e.changed, left), clock)
+		receipt, err = a.eraser.EndErasure(a.life, e.erasure, world.NewReceipt(e.erasure, e.scope.Talks, cp.World, e.changed, removed, left), clock)
 		return err
 	})
 	if !ok {

@@ -212,7 +212,8 @@ func (f *memFiles) WriteVault(v world.Vault) error {
 	return nil
 }
 
-func (f *memFiles) Forget(int64, int64, bool) (int, []string, error) { return 0, nil, nil }
+func (f *memFiles) Asides(world.Time) ([]string, error)                  { return nil, nil }
+func (f *memFiles) Forget(int64, int64, []string) (int, []string, error) { return 0, nil, nil }
 
 func (f *memFiles) count() int {
 	f.mu.Lock()

@@ -60,10 +60,12 @@ type Files interface {
 	WriteCheckpoint(c world.Checkpoint) error
 	// WriteVault replaces knowledge/<agentId>.json.
 	WriteVault(v world.Vault) error
-	// Forget takes away files that hold worlds from before seq, the board of findings where
-	// it is from before told, the seq of history:erased, and with aside what recovery set
-	// aside; left are the ones that were kept.
-	Forget(seq, told int64, aside bool) (gone int, left []string, err error)
+	// Asides are files of the folder that recovery set aside before a time, by name.
+	Asides(before world.Time) (names []string, err error)
+	// Forget removes files that hold worlds from before seq, the board of findings where it
+	// is from before told, the seq of history:erased, and asides, names that Asides gave;
+	// left are those set aside that stay.
+	Forget(seq, told int64, asides []string) (gone int, left []string, err error)
 }
 
 // Eraser is an erasure as the journal does it (P16.3), from any goroutine, in this
@@ -80,6 +82,9 @@ type Eraser interface {
 	Redact(ctx context.Context, id string) (world.Redacted, error)
 	// ReplaceBases keeps c alone.
 	ReplaceBases(c world.Checkpoint) (gone int, err error)
+	// NoteRemoved makes durable that it is about to remove files that recovery set aside, and
+	// gives all that it has removed.
+	NoteRemoved(ctx context.Context, id string, names []string) (all []string, err error)
 	// EndErasure empties the log and keeps the receipt.
 	EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (world.Receipt, error)
 }

@@ -400,7 +400,7 @@ func TestFolderInThePlaceOfACheckpoint(t *testing.T) {
 	}
 	set(2)
 	instead(PreviousFile)
-	_, left, err := files.Forget(seq, seq, true)
+	_, left, err := files.Forget(seq, seq, nil)
 	if err != nil || len(left) != 3 {
 		t.Errorf("an erasure: %q, %v", left, err)
 	}

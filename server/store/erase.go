@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"agentdungeon/shared/world"
@@ -23,6 +25,8 @@ type erasureNote struct {
 	Erasure world.Erasure  `json:"erasure"`
 	Scope   *world.Scope   `json:"scope,omitempty"`
 	Receipt *world.Receipt `json:"receipt,omitempty"`
+	// Removed are files that recovery had set aside and that the erasure removes.
+	Removed []string `json:"removed,omitempty"`
 }
 
 // IntendErasure makes an erasure durable before anything of it happens. Intending the same
@@ -64,7 +68,9 @@ func (j *Journal) EarlierErasure(ctx context.Context, e world.Erasure) (out *wor
 	err = j.read(func(db *sql.DB) error {
 		notes, err := readErasures(ctx, db, "done_at > 0 AND conversation_id = ? AND spectator_id = ?", only(e.Conversations), e.SpectatorID)
 		for _, n := range notes {
-			out = n.note.Receipt
+			if n.note.Receipt != nil { // else it is damaged, and what is left is erased again
+				out = n.note.Receipt
+			}
 		}
 		return err
 	})
@@ -80,18 +86,24 @@ type erasureRow struct {
 	note erasureNote
 }
 
-// readErasures reads rows, oldest first; where is a constant of this package.
+// readErasures reads rows, oldest first; where is a constant of this package. A note that is
+// damaged has what the row's columns say, and no scope.
 func readErasures(ctx context.Context, q queryer, where string, args ...any) ([]erasureRow, error) {
 	return collect(ctx, q, func(rows *sql.Rows) (e erasureRow, err error) {
 		var raw []byte
-		if err = rows.Scan(&e.id, &e.seq, &raw); err != nil {
+		var at int64
+		var talk, person string
+		if err = rows.Scan(&e.id, &e.seq, &raw, &at, &talk, &person); err != nil {
 			return e, err
 		}
-		if err = json.Unmarshal(raw, &e.note); err != nil {
-			err = fmt.Errorf("%w: erasure %s: %w", ErrCorrupt, e.id, err)
+		if json.Unmarshal(raw, &e.note) != nil || e.note.Erasure.ErasureID != e.id {
+			e.note = erasureNote{Erasure: world.Erasure{ErasureID: e.id, SpectatorID: person, Reason: world.ErasedOnRequest, Who: "server", At: world.Time(at)}}
+			if talk != "" {
+				e.note.Erasure.Conversations = []string{talk}
+			}
 		}
-		return e, err
-	}, "SELECT erasure_id, seq, receipt FROM erasures WHERE "+where+" ORDER BY at, erasure_id LIMIT 1000", args...)
+		return e, nil
+	}, "SELECT erasure_id, seq, receipt, at, conversation_id, spectator_id FROM erasures WHERE "+where+" ORDER BY at, erasure_id LIMIT 1000", args...)
 }
 
 // erase does something of an erasure beside the commits. Where an earlier such write is in
@@ -111,6 +123,36 @@ func (j *Journal) unblock() error {
 	}
 	_, err := j.settle(&world.Batch{})
 	return err
+}
+
+// NoteRemoved makes durable that an erasure is about to remove these files of the realm's
+// folder, and returns all that it has removed: so its receipt names each, wherever it is cut
+// short.
+func (j *Journal) NoteRemoved(ctx context.Context, erasureID string, names []string) (all []string, err error) {
+	var rows []erasureRow
+	if err := j.read(func(db *sql.DB) (err error) {
+		rows, err = readErasures(ctx, db, "erasure_id = ?", erasureID)
+		return err
+	}); err != nil || len(rows) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("note which files are removed: there is no erasure %s", erasureID))
+	}
+	note := rows[0].note
+	for _, name := range names {
+		if !slices.Contains(note.Removed, name) {
+			note.Removed = append(note.Removed, name)
+		}
+	}
+	if len(names) == 0 {
+		return note.Removed, nil
+	}
+	raw, err := json.Marshal(note)
+	if err != nil {
+		return nil, fmt.Errorf("note which files are removed: %w", err)
+	}
+	return note.Removed, j.erase("note which files are removed", func() error {
+		_, err := j.w.exec("UPDATE erasures SET receipt = ? WHERE erasure_id = ?", string(raw), erasureID)
+		return err
+	})
 }
 
 // ReplaceBases keeps c as the only base: worlds from before it hold what was erased.

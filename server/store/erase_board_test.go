@@ -57,10 +57,10 @@ func TestTheBoardWhileAnErasureForgets(t *testing.T) {
 	}{
 		"a board is written, and an erasure forgets": {"rename",
 			func(copies, _ *RealmFiles) error { return copies.WriteFindings([]byte(fresh)) },
-			func(_, erases *RealmFiles) error { _, _, err := erases.Forget(20, 12, true); return err },
+			func(_, erases *RealmFiles) error { _, _, err := erases.Forget(20, 12, nil); return err },
 		},
 		"an erasure forgets, and a board is written": {"remove",
-			func(_, erases *RealmFiles) error { _, _, err := erases.Forget(20, 12, true); return err },
+			func(_, erases *RealmFiles) error { _, _, err := erases.Forget(20, 12, nil); return err },
 			func(copies, _ *RealmFiles) error { return copies.WriteFindings([]byte(fresh)) },
 		},
 	} {

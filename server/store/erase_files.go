@@ -4,23 +4,80 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"regexp"
 	"time"
+
+	"agentdungeon/shared/world"
 )
 
 // Files of a realm that may hold what is erased.
 
-// asideName is a file that recovery has set aside, or what making a database anew has left.
-var asideName = regexp.MustCompile(`\.aside-[0-9TZ-]+|^realm\.new\.db`)
+// asideName is a file that recovery has set aside, and when.
+var asideName = regexp.MustCompile(`\.aside-([0-9]{8}T[0-9]{6}Z)?[0-9-]*`)
 
-// Forget takes away the files of a realm's folder that hold worlds from before seq: the
-// previous checkpoint, what writes that were cut short have left, and, if aside is set,
-// what recovery set aside. gone counts them; left are those that are kept because aside is
-// not set, folders that were set aside, and sessions/NAME of an older program that are not
-// taken in. state.json must be
-// of seq or later. The board of findings goes too where it is from before told, the seq of
+// unfinishedName is what making a database anew has left where it was cut short.
+var unfinishedName = regexp.MustCompile(`^realm\.new\.db`)
+
+// Asides are the files that recovery set aside before a time, by their names below the
+// realm's folder: in it and in its folders. They may hold what is erased, and nobody can take
+// words out of a damaged file. A folder that was set aside holds what somebody else put
+// there, and is none of them.
+func (f *RealmFiles) Asides(before world.Time) (names []string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err = f.eachAside(func(name string, e fs.FileInfo) {
+		if e.Mode().IsRegular() && asideAt(name) < before {
+			names = append(names, name)
+		}
+	})
+	return names, err
+}
+
+// asideAt is when a file was set aside, by its name; now where that does not say.
+func asideAt(name string) world.Time {
+	if m := asideName.FindStringSubmatch(filepath.Base(name)); m != nil {
+		if at, err := time.Parse("20060102T150405Z", m[1]); err == nil {
+			return world.TimeOf(at)
+		}
+	}
+	return world.TimeOf(time.Now())
+}
+
+// eachAside gives what was set aside in the realm's folder and in its folders.
+func (f *RealmFiles) eachAside(each func(name string, e fs.FileInfo)) error {
+	entries, err := f.root.list()
+	if err != nil {
+		return fmt.Errorf("look for files set aside: %w", err)
+	}
+	for _, e := range entries {
+		if asideName.MatchString(e.Name()) {
+			each(e.Name(), e)
+			continue
+		}
+		if !e.IsDir() {
+			continue
+		}
+		below, err := (folder{f.root.fs, f.root.path(e.Name())}).list()
+		if err != nil {
+			return fmt.Errorf("look for files set aside: %w", err)
+		}
+		for _, b := range below {
+			if asideName.MatchString(b.Name()) {
+				each(e.Name()+"/"+b.Name(), b)
+			}
+		}
+	}
+	return nil
+}
+
+// Forget removes the files of a realm's folder that hold worlds from before seq: the
+// previous checkpoint, what writes that were cut short have left, and asides, names that
+// Asides gave. gone counts them; left are the files and folders set aside that stay, and
+// sessions/NAME of an older program that are not taken in. state.json must be of seq or
+// later. The board of findings goes too where it is from before told, the seq of
 // history:erased: who copies it makes it anew.
-func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []string, err error) {
+func (f *RealmFiles) Forget(seq, told int64, asides []string) (gone int, left []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.board.Lock() // its temporary files are not left ones
@@ -49,31 +106,16 @@ func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []strin
 	} else if old {
 		gone++
 	}
-	for _, d := range []folder{f.root, f.knowledge} {
-		entries, err := d.list()
-		if err != nil {
-			return gone, left, fmt.Errorf("forget old files: %w", err)
-		}
-		changed := false
-		for _, e := range entries {
-			set := asideName.MatchString(e.Name())
-			switch {
-			case set && (!aside || e.IsDir()):
-				left = append(left, e.Name())
-				continue
-			case !set && !tempName.MatchString(e.Name()), !e.Mode().IsRegular():
-				continue
-			}
-			if err := d.fs.Remove(d.path(e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return gone, left, fmt.Errorf("forget old files: %w", err)
-			}
-			gone, changed = gone+1, true
-		}
-		if changed || d.dir == f.root.dir {
-			if err := d.sync(); err != nil {
-				return gone, left, err
-			}
-		}
+	n, err := f.forgetLeftOver()
+	if gone += n; err != nil {
+		return gone, nil, err
+	}
+	n, err = f.remove(asides)
+	if gone += n; err != nil {
+		return gone, nil, err
+	}
+	if err := f.eachAside(func(name string, _ fs.FileInfo) { left = append(left, name) }); err != nil {
+		return gone, left, err
 	}
 	// Files that nobody could take in are not ours to remove: they may be of somebody else.
 	names, err := f.SessionFiles()
@@ -84,6 +126,54 @@ func (f *RealmFiles) Forget(seq, told int64, aside bool) (gone int, left []strin
 		left = append(left, sessionsFolder+"/"+name)
 	}
 	return gone, left, nil
+}
+
+// forgetLeftOver removes what writes that were cut short have left.
+func (f *RealmFiles) forgetLeftOver() (gone int, err error) {
+	for _, d := range []folder{f.root, f.knowledge} {
+		entries, err := d.list()
+		if err != nil {
+			return gone, fmt.Errorf("forget old files: %w", err)
+		}
+		for _, e := range entries {
+			if !tempName.MatchString(e.Name()) && !unfinishedName.MatchString(e.Name()) || !e.Mode().IsRegular() {
+				continue
+			}
+			if err := d.fs.Remove(d.path(e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return gone, fmt.Errorf("forget old files: %w", err)
+			}
+			gone++
+		}
+		if len(entries) > 0 {
+			if err := d.sync(); err != nil {
+				return gone, err
+			}
+		}
+	}
+	return gone, nil
+}
+
+// remove removes files by their names below the realm's folder; those that are gone are
+// none.
+func (f *RealmFiles) remove(names []string) (gone int, err error) {
+	changed := map[string]bool{}
+	for _, name := range names {
+		err := f.root.fs.Remove(f.root.path(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return gone, fmt.Errorf("remove %s: %w", name, err)
+		}
+		gone++
+		changed[filepath.Dir(f.root.path(name))] = true
+	}
+	for dir := range changed {
+		if err := (folder{f.root.fs, dir}).sync(); err != nil {
+			return gone, err
+		}
+	}
+	return gone, nil
 }
 
 // isFolder says that a folder is where one of the realm's files should be.

@@ -64,7 +64,7 @@ func TestErasingWhileToolsWork(t *testing.T) {
 			t.Errorf("after %d ends the row is %+v, %+v", ended, m, m.Tool)
 		}
 	}
-	_, err = r.o.Journal.EndErasure(context.Background(), e, world.NewReceipt(e, nil, []byte("{}"), nil, nil), time.Now)
+	_, err = r.o.Journal.EndErasure(context.Background(), e, world.NewReceipt(e, nil, []byte("{}"), nil, nil, nil), time.Now)
 	must(t, err)
 	r.close()
 	o := mustOpen(t, r.dir)

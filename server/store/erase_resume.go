@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"agentdungeon/shared/world"
@@ -22,9 +23,21 @@ func (j *Journal) resumeErasures(ctx context.Context, files *RealmFiles, from *o
 		return nil, fmt.Errorf("read erasures: %w", err)
 	}
 	for _, row := range open {
+		if e := row.note.Erasure; row.seq == 0 && len(e.Conversations) == 0 && e.SpectatorID == "" {
+			// Its note is damaged: nobody knows what it was of, and nothing of it has happened.
+			if err := j.DropErasure(row.id); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if row.seq == 0 {
 			pending = append(pending, row.note.Erasure)
 			continue
+		}
+		if row.note.Scope == nil && row.note.Receipt == nil {
+			if err := j.rescope(ctx, &row, from.world.Realm.Path == ""); err != nil {
+				return nil, err
+			}
 		}
 		at, err := foldedAt(from)
 		if err == nil {
@@ -35,6 +48,50 @@ func (j *Journal) resumeErasures(ctx context.Context, files *RealmFiles, from *o
 		}
 	}
 	return pending, nil
+}
+
+// rescope finds out again what an erasure is of whose note is damaged: from its
+// history:erased where that can be read, and from what the tables still say.
+func (j *Journal) rescope(ctx context.Context, row *erasureRow, bare bool) error {
+	e := &row.note.Erasure
+	err := j.read(func(db *sql.DB) error {
+		return snapshot(ctx, db, func(q queryer) error {
+			ev, err := eventAt(ctx, q, row.seq)
+			if err != nil {
+				return err
+			}
+			s := world.Scope{Talks: e.Conversations, Person: e.SpectatorID, Runs: map[string][]world.Span{}, Bare: bare}
+			if ev != nil {
+				if told, ok := ev.Body.(*world.HistoryErased); ok {
+					e.Reason, e.SpectatorID, e.Conversations = told.Reason, told.SpectatorID, nil
+					if e.SpectatorID == "" {
+						e.Conversations = told.Conversations
+					}
+					s.Talks, s.Person = told.Conversations, told.SpectatorID
+				}
+			}
+			talks := slices.Clone(s.Talks)
+			if err := scope(ctx, q, j.floor.Load(), &s); err != nil {
+				return err
+			}
+			if ev != nil {
+				s.Talks = talks // as it was told
+			}
+			row.note.Scope = &s
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("find out again what erasure %s is of: %w", row.id, err)
+	}
+	raw, err := json.Marshal(row.note)
+	if err != nil {
+		return fmt.Errorf("note what an erasure is of: %w", err)
+	}
+	return j.erase("note what an erasure is of", func() error {
+		_, err := j.w.exec("UPDATE erasures SET receipt = ? WHERE erasure_id = ?", string(raw), row.id)
+		return err
+	})
 }
 
 func (j *Journal) resumeErasure(ctx context.Context, files *RealmFiles, at world.Checkpoint, row erasureRow) error {
@@ -67,12 +124,20 @@ func (j *Journal) resumeErasure(ctx context.Context, files *RealmFiles, at world
 	if err := files.WriteCheckpoint(at); err != nil {
 		return err
 	}
-	gone, left, err := files.Forget(at.Seq, at.Seq, e.Reason == world.ErasedOnRequest)
+	asides, err := files.Asides(e.AsidesBefore(world.TimeOf(time.Now())))
+	if err != nil {
+		return err
+	}
+	removed, err := j.NoteRemoved(ctx, e.ErasureID, asides)
+	if err != nil {
+		return err
+	}
+	gone, left, err := files.Forget(at.Seq, at.Seq, asides)
 	if err != nil {
 		return err
 	}
 	red.Changed["bases"], red.Changed["files"] = bases, gone
-	receipt := world.NewReceipt(e, row.note.Scope.Talks, at.World, red.Changed, append(left, bad...))
+	receipt := world.NewReceipt(e, row.note.Scope.Talks, at.World, red.Changed, removed, append(left, bad...))
 	_, err = j.EndErasure(ctx, e, receipt, time.Now)
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -34,28 +33,36 @@ func (j *Journal) Redact(ctx context.Context, erasureID string) (world.Redacted,
 }
 
 type redaction struct {
-	j     *Journal
-	scope world.Scope
-	told  *world.HistoryErased
-	out   world.Redacted
-	upTo  int64          // the seq of told: what was said after it is not what was to be erased
-	seqs  map[int64]bool // of events that were changed: answers that speak of them go too
+	j         *Journal
+	scope     world.Scope
+	told      *world.HistoryErased
+	out       world.Redacted
+	upTo      int64          // the seq of told: what was said after it is not what was to be erased
+	seqs      map[int64]bool // of events that were changed: answers that speak of them go too
+	gaps      bool           // some events before upTo are lost
+	byRequest bool           // somebody asked for it
 }
 
 func (r *redaction) run(ctx context.Context, erasureID string) error {
 	found := false
 	if err := r.j.read(func(db *sql.DB) error {
 		rows, err := readErasures(ctx, db, "erasure_id = ? AND seq > 0", erasureID)
-		if err != nil || len(rows) == 0 || rows[0].note.Scope == nil {
+		if err != nil || len(rows) == 0 || rows[0].note.Receipt != nil {
 			return err // it has come further than this
 		}
+		if rows[0].note.Scope == nil {
+			return fmt.Errorf("%w: what erasure %s is of", ErrCorrupt, erasureID) // the next opening finds out again
+		}
 		found, r.scope, r.upTo = true, *rows[0].note.Scope, rows[0].seq
-		r.told, err = toldAt(ctx, db, rows[0].seq)
-		return err
+		r.byRequest = rows[0].note.Erasure.Reason == world.ErasedOnRequest
+		return nil
 	}); err != nil || !found {
 		return err
 	}
 	r.seqs = map[int64]bool{}
+	if err := r.findTold(ctx); err != nil {
+		return err
+	}
 	if r.j.indexGone() { // found broken by a commit: it still lies there
 		if err := r.j.dropIndex(); err != nil {
 			return err
@@ -74,26 +81,6 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 		return r.j.mergeIndex(ctx)
 	}
 	return nil
-}
-
-// toldAt is the history:erased at a seq.
-func toldAt(ctx context.Context, q queryer, seq int64) (*world.HistoryErased, error) {
-	frames, err := readFrames(ctx, q, seq-1, 1, noByteLimit)
-	if err != nil {
-		return nil, err
-	}
-	if len(frames) == 0 || frames[0].Seq != seq {
-		return nil, fmt.Errorf("%w: event %d, which an erasure names, is not there", ErrCorrupt, seq)
-	}
-	ev, err := world.DecodeEvent(frames[0].Bytes)
-	if err != nil {
-		return nil, err
-	}
-	told, ok := ev.Body.(*world.HistoryErased)
-	if !ok {
-		return nil, fmt.Errorf("%w: event %d, which an erasure names, is %s", ErrCorrupt, seq, ev.Body.EventType())
-	}
-	return told, nil
 }
 
 // chunk collects writes until they are worth a transaction.
@@ -152,126 +139,6 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// events redacts the journal up to history:erased: same seq, type and ids. What came after
-// it stands in a world that knows of the erasure, and is not taken out of that either.
-func (r *redaction) events(ctx context.Context) error {
-	red := world.NewRedactor(r.scope, r.told)
-	c := &chunk{r: r, what: "events"}
-	last := int64(-1)
-	for after := r.j.floor.Load() - 1; after < r.upTo; {
-		frames, err := r.j.Read(ctx, after, 0)
-		if errors.Is(err, ErrMissing) && r.j.floor.Load()-1 > after {
-			after = r.j.floor.Load() - 1 // trimmed meanwhile
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if len(frames) == 0 {
-			break
-		}
-		for _, f := range frames {
-			if after = f.Seq; after >= r.upTo {
-				break
-			}
-			ev, err := world.DecodeEvent(f.Bytes)
-			if err != nil {
-				return err
-			}
-			if !red.Event(&ev) {
-				continue
-			}
-			rec, err := ev.Encode()
-			if err != nil {
-				return err
-			}
-			if bytes.Equal(rec.Frame, f.Bytes) {
-				continue
-			}
-			r.seqs[f.Seq] = true
-			size := len(rec.Frame)
-			if block := f.Seq / packEvents; block != last { // a block of events is turned back into rows
-				last, size = block, size+redactBytes/4
-			}
-			if err := c.add(ctx, size, func(w *writer) error { return w.redactEvent(&rec) }); err != nil {
-				return err
-			}
-		}
-	}
-	return c.flush(ctx)
-}
-
-// redactEvent puts a redacted frame in the place of what was shown. Where it still carries
-// its row's text, that is changed with it.
-func (w *writer) redactEvent(rec *world.Record) error {
-	frame := rec.WithoutText()
-	if err := w.unpack(rec.Event.Seq, rec.Event.Seq); err != nil {
-		return err
-	}
-	if _, err := w.exec("UPDATE journal SET text_at = ?, sum = ?, frame = ? WHERE seq = ?",
-		rec.TextAt, frameSum(frame, rec.TextAt, rec.Text), frame, rec.Event.Seq); err != nil {
-		return err
-	}
-	if rec.TextAt == 0 {
-		return nil
-	}
-	return w.rewriteRow(rowID(&rec.Event), rec.Text, func() error { return nil })
-}
-
-// messages redacts rows, also those whose events were trimmed: conversations that go lose
-// theirs.
-func (r *redaction) messages(ctx context.Context) error {
-	if err := r.drop(ctx, "messages", "SELECT message_id FROM messages WHERE conversation_id = ? LIMIT ?", 4<<10, func(w *writer, _, id string) error {
-		if err := w.unindex(id); err != nil {
-			return err
-		}
-		_, err := w.exec("DELETE FROM messages WHERE message_id = ?", id)
-		return err
-	}); err != nil {
-		return err
-	}
-	if r.scope.Person == "" {
-		return nil
-	}
-	c := &chunk{r: r, what: "messages"}
-	red := world.NewRedactor(r.scope, r.told)
-	floor := r.j.floor.Load()
-	for after := int64(0); ; {
-		var rows []world.Message
-		err := r.j.read(func(db *sql.DB) (err error) {
-			rows, err = collect(ctx, db, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if len(rows) == 0 {
-			return c.flush(ctx)
-		}
-		for _, m := range rows {
-			after = m.Seq
-			was := m
-			if !red.Row(&m) {
-				continue
-			}
-			// What a frame refers to was changed with it, or was said since: it must not
-			// differ from its frame. A cut output is no frame's.
-			theirs := m.Content == "" && was.Content != ""
-			cut := m.Tool != nil && len(was.Content) > world.MaxToolShown
-			if was.Seq > r.upTo || was.Seq >= floor && !theirs && !cut {
-				m.Content = was.Content
-			}
-			write := func(w *writer) error { return w.redactMessage(&m) }
-			if m.Status == world.MessageOpen {
-				write = func(w *writer) error { return r.openRow(w, red, m.MessageID) }
-			}
-			if err := c.add(ctx, len(m.Content), write); err != nil {
-				return err
-			}
-		}
-	}
-}
-
 // dropPage is how many rows of a conversation that goes are named at once.
 const dropPage = 500
 
@@ -299,33 +166,6 @@ func (r *redaction) drop(ctx context.Context, what, query string, size int, remo
 		}
 	}
 	return c.flush(ctx)
-}
-
-// openRow redacts a row that was open when it was read, as it is now: it may have got more,
-// or its end, since. What an open one holds is no frame's yet: the output of a tool, to
-// which each piece was appended.
-func (r *redaction) openRow(w *writer, red *world.Redactor, id string) error {
-	rows, err := collect(context.Background(), w.conn, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.message_id = ?", id)
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	m, was := rows[0], rows[0].Content
-	red.Row(&m)
-	if m.Status != world.MessageOpen || m.Seq > r.upTo {
-		m.Content = was
-	}
-	return w.redactMessage(&m)
-}
-
-func (w *writer) redactMessage(m *world.Message) error {
-	tool, err := toolOf(m)
-	if err != nil {
-		return err
-	}
-	return w.rewriteRow(m.MessageID, m.Content, func() error {
-		_, err := w.exec("UPDATE messages SET name = ?, tool = ? WHERE message_id = ?", m.Name, tool, m.MessageID)
-		return err
-	})
 }
 
 func (r *redaction) ids(ctx context.Context, query string, args ...any) (ids []string, err error) {
@@ -374,15 +214,22 @@ func (r *redaction) talks(ctx context.Context) error {
 }
 
 func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id string) error {
-	var heads []world.Conversation
+	type found struct {
+		world.Conversation
+		whole bool
+	}
+	var heads []found
 	if err := r.j.read(func(db *sql.DB) (err error) {
-		heads, err = collect(ctx, db, scanConversation, "SELECT "+conversationColumns+" FROM conversations WHERE conversation_id = ?", id)
+		heads, err = collect(ctx, db, func(rows *sql.Rows) (h found, err error) {
+			h.Conversation, h.whole, err = scanHeadWhole(rows)
+			return h, err
+		}, "SELECT "+conversationColumns+" FROM conversations WHERE conversation_id = ?", id)
 		return err
 	}); err != nil || len(heads) == 0 {
 		return err
 	}
-	head := heads[0]
-	if !red.Head(&head) {
+	head := heads[0].Conversation
+	if !red.Head(&head) && heads[0].whole { // what cannot be read may name them, and goes
 		return nil
 	}
 	team, err := json.Marshal(head.Team)

@@ -109,7 +109,7 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 		return nil
 	}
 	first := int64(0) // when the first event that is kept was
-	if err := eachEvent(ctx, q, floor-1, true, nil, func(e *eventRow) (bool, error) {
+	if err := eachEvent(ctx, q, floor-1, true, passOver, func(e *eventRow) (bool, error) {
 		first = e.at
 		return false, nil
 	}); err != nil {
@@ -176,8 +176,8 @@ func begunWith(ctx context.Context, q queryer, floor int64, ids []string) (out [
 	return out, err
 }
 
-// audited are the events that the audit tells of, as far as they are kept; where is a
-// constant of this package.
+// audited are the events that the audit tells of, as far as they are kept and can be read;
+// where is a constant of this package.
 func audited(ctx context.Context, q queryer, floor int64, where string, args ...any) ([]world.Body, error) {
 	seqs, err := collect(ctx, q, func(rows *sql.Rows) (seq int64, err error) { err = rows.Scan(&seq); return seq, err },
 		"SELECT seq FROM audit WHERE "+where, args...)
@@ -189,18 +189,13 @@ func audited(ctx context.Context, q queryer, floor int64, where string, args ...
 		if seq < floor || seq == 0 {
 			continue // trimmed
 		}
-		frames, err := readFrames(ctx, q, seq-1, 1, noByteLimit)
+		ev, err := eventAt(ctx, q, seq)
 		if err != nil {
 			return nil, err
 		}
-		if len(frames) == 0 || frames[0].Seq != seq {
-			continue
+		if ev != nil {
+			out = append(out, ev.Body)
 		}
-		ev, err := world.DecodeEvent(frames[0].Bytes)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, ev.Body)
 	}
 	return out, nil
 }
@@ -224,22 +219,25 @@ func personScope(ctx context.Context, q queryer, floor int64, s *world.Scope) er
 			s.Words = append(s.Words, words)
 		}
 	}
+	// Each row is looked at: a damaged one may name somebody else, and its sum knows who said it.
 	if _, err := collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
-		m, err := scanMessage(rows)
+		m, err := scanStored(rows)
+		if err != nil || !m.saidBy(s.Person) {
+			return struct{}{}, err
+		}
 		if slices.Contains(parties, m.ConversationID) { // its name is that of the place they took
 			if task, _ := party.Read(m.Content); task.Task != nil && *task.Task != "" {
 				s.Tasks = append(s.Tasks, *task.Task)
 			}
-		} else {
+		} else if !m.headDamaged() {
 			called[m.Name] = true
 		}
 		if m.RequestID != "" {
 			s.Asked = append(s.Asked, m.ConversationID+"/"+m.RequestID)
 		}
 		said(m.Content)
-		return struct{}{}, err
-	}, "SELECT "+messageColumns+" FROM messages m WHERE m.spectator_id = ?1 OR m.spectator_id = '' AND m.role = ?2 AND m.member_id = ?1 ORDER BY m.seq DESC",
-		s.Person, world.RoleUser); err != nil {
+		return struct{}{}, nil
+	}, "SELECT "+messageColumns+" FROM messages m ORDER BY m.seq DESC"); err != nil {
 		return err
 	}
 	if err := namesInEvents(ctx, q, floor, s.Person, called, said); err != nil {
@@ -270,7 +268,7 @@ func personScope(ctx context.Context, q queryer, floor int64, s *world.Scope) er
 // namesInEvents finds what a person was called, and said in passing, where no row says it.
 func namesInEvents(ctx context.Context, q queryer, floor int64, person string, called map[string]bool, said func(string)) error {
 	id := []byte(`"` + person + `"`)
-	return eachEvent(ctx, q, floor-1, true, nil, func(e *eventRow) (bool, error) {
+	return eachEvent(ctx, q, floor-1, true, passOver, func(e *eventRow) (bool, error) {
 		switch e.typ {
 		case "spectator:command", "agent:joined", "process:cast", "process:started", "quest:update":
 		default:
@@ -279,9 +277,9 @@ func namesInEvents(ctx context.Context, q queryer, floor int64, person string, c
 		if !bytes.Contains(e.frame, id) {
 			return true, nil
 		}
-		ev, err := world.DecodeEvent(e.frame)
+		ev, err := e.event()
 		if err != nil {
-			return false, err
+			return true, nil // it goes as a whole: see redaction.events
 		}
 		switch b := ev.Body.(type) {
 		case *world.SpectatorCommand:

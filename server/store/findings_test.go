@@ -26,7 +26,7 @@ func TestFindingsFile(t *testing.T) {
 			if got, err := files.ReadFindings(); err != nil || string(got) != text {
 				t.Errorf("%s: %s, %v", text, got, err)
 			}
-			gone, _, err := files.Forget(20, 12, true)
+			gone, _, err := files.Forget(20, 12, nil)
 			must(t, err)
 			if there, err := afero.Exists(fsys, filepath.Join(dir, FindingsFile)); err != nil || there != stays || (gone == 0) != stays {
 				t.Errorf("%s: there is %v, %d gone, %v", text, there, gone, err)
@@ -43,7 +43,7 @@ func TestFolderInThePlaceOfTheBoard(t *testing.T) {
 		"the next board": func(f *RealmFiles) error { return f.WriteFindings([]byte("{}")) },
 		"its removal":    (*RealmFiles).RemoveFindings,
 		"an erasure": func(f *RealmFiles) error {
-			_, left, err := f.Forget(1, 1, true)
+			_, left, err := f.Forget(1, 1, nil)
 			if err == nil && len(left) != 1 {
 				err = fmt.Errorf("left: %q", left)
 			}

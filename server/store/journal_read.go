@@ -222,25 +222,40 @@ func scanMessage(rows *sql.Rows) (world.Message, error) {
 // scanSealed is scanMessage for messageColumns and what follows them. unsealed is the sum
 // that a row without one is to have, nil where it has one or is damaged.
 func scanSealed(rows *sql.Rows, more ...any) (m world.Message, unsealed any, err error) {
-	var tool, packed []byte
-	var sum sql.NullInt64
-	if err = rows.Scan(append([]any{&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
-		&m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool, &sum}, more...)...); err != nil {
-		return m, nil, err
+	s, err := scanStored(rows, more...)
+	if err == nil && !s.sum.Valid && !s.Damaged {
+		unsealed = rowSum(&s.Message, s.tool)
 	}
+	return s.Message, unsealed, err
+}
+
+// storedRow is a row as it lies there.
+type storedRow struct {
+	world.Message
+	tool   string // as it is stored
+	sum    sql.NullInt64
+	unread bool // its text lies packed and cannot be unpacked; it has none then
+}
+
+// scanStored reads a row of messageColumns and what follows them.
+func scanStored(rows *sql.Rows, more ...any) (s storedRow, err error) {
+	var tool, packed []byte
+	m := &s.Message
+	if err = rows.Scan(append([]any{&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
+		&m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool, &s.sum}, more...)...); err != nil {
+		return s, err
+	}
+	s.tool = string(tool)
 	m.Content, err = unpackText(m.MessageID, m.Content, packed)
-	is := rowSum(&m, string(tool))
-	m.Damaged = err != nil || sum.Valid && sum.Int64 != is
+	s.unread = err != nil
+	m.Damaged = s.unread || s.sum.Valid && s.sum.Int64 != rowSum(m, s.tool)
 	if len(tool) > 0 {
 		m.Tool = new(world.ToolUse)
 		if json.Unmarshal(tool, m.Tool) != nil {
 			m.Tool, m.Damaged = &world.ToolUse{}, true
 		}
 	}
-	if !sum.Valid && !m.Damaged {
-		unsealed = is
-	}
-	return m, unsealed, nil
+	return s, nil
 }
 
 const runColumns = `conversation_id, request_id, member_id, instance, status, started_at, ended_at, last_activity_at, start_seq,
@@ -261,23 +276,31 @@ func scanRun(rows *sql.Rows) (r world.Run, err error) {
 
 const conversationColumns = "conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about, reason"
 
-// scanHead reads conversationColumns and what follows them.
-func scanHead(rows *sql.Rows, more ...any) (c world.Conversation, err error) {
+// scanHead reads conversationColumns and what follows them. A team or a subject that cannot
+// be read is empty: a conversation is listed and opened without it.
+func scanHead(rows *sql.Rows, more ...any) (world.Conversation, error) {
+	c, _, err := scanHeadWhole(rows, more...)
+	return c, err
+}
+
+// scanHeadWhole is scanHead and says whether all of it could be read.
+func scanHeadWhole(rows *sql.Rows, more ...any) (c world.Conversation, whole bool, err error) {
 	var team, about []byte
 	if err = rows.Scan(append([]any{&c.ConversationID, &c.Kind, &c.Title, &c.Status, &c.MaxTurns,
 		(*int64)(&c.CreatedAt), (*int64)(&c.UpdatedAt), (*int64)(&c.EndedAt), &team, &c.TaskPrompt, &about, &c.Reason}, more...)...); err != nil {
-		return c, err
+		return c, false, err
 	}
-	if err = json.Unmarshal(team, &c.Team); err != nil {
-		return c, fmt.Errorf("%w: team of %s: %w", ErrCorrupt, c.ConversationID, err)
+	whole = true
+	if json.Unmarshal(team, &c.Team) != nil {
+		c.Team, whole = world.Team{Members: []world.Member{}}, false
 	}
 	if len(about) > 0 {
 		c.About = new(world.About)
-		if err = json.Unmarshal(about, c.About); err != nil {
-			err = fmt.Errorf("%w: about of %s: %w", ErrCorrupt, c.ConversationID, err)
+		if json.Unmarshal(about, c.About) != nil {
+			c.About, whole = nil, false
 		}
 	}
-	return c, err
+	return c, whole, nil
 }
 
 func scanConversation(rows *sql.Rows) (c world.Conversation, err error) {

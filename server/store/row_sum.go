@@ -26,6 +26,30 @@ func rowSum(m *world.Message, tool string) int64 {
 	return int64(uint64(crc32.Checksum(head, castagnoli))<<32 | uint64(textSum(m.Content)))
 }
 
+// headDamaged says that a column of a row other than its text is not what was stored.
+func (s *storedRow) headDamaged() bool {
+	return s.sum.Valid && (rowSum(&s.Message, s.tool)^s.sum.Int64)>>32 != 0
+}
+
+// was says that a row whose columns are damaged was stored with this change: the sum knows.
+func (s *storedRow) was(change func(*world.Message)) bool {
+	m := s.Message
+	change(&m)
+	return (rowSum(&m, s.tool)^s.sum.Int64)>>32 == 0
+}
+
+// saidBy says that a person said a row, also where the damaged row names another one. Rows of
+// older versions know no person.
+func (s *storedRow) saidBy(person string) bool {
+	return s.SpectatorID == person || s.SpectatorID == "" && s.Role == world.RoleUser && s.MemberID == person ||
+		s.headDamaged() && s.was(func(m *world.Message) { m.SpectatorID = person })
+}
+
+// cleared says that an erasure has taken all out of a damaged row: see clearRow.
+func (s *storedRow) cleared() bool {
+	return s.Damaged && !s.unread && s.Content == "" && s.Name == world.ErasedName && s.sum.Valid && s.sum.Int64 == notSum(rowSum(&s.Message, s.tool))
+}
+
 func textSum(text string) uint32 { return crc32.Checksum([]byte(text), castagnoli) }
 
 // appendedSum is the sum of a row to whose text more was appended.

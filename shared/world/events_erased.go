@@ -1,6 +1,9 @@
 package world
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // HistoryErased says that conversations, or one person's words and identity, are no
 // longer kept (P16.3). Everything before it was redacted under its own number; who
@@ -191,6 +194,9 @@ type Receipt struct {
 	// "files", ...); Unreached says in sentences what may still hold it.
 	Changed   map[string]int `json:"changed"`
 	Unreached []string       `json:"unreached"`
+	// Removed are the files of the realm's folder that recovery had set aside and that were
+	// removed, by name below the folder.
+	Removed []string `json:"removed,omitempty"`
 }
 
 // Erasure asks for one: of conversations, or of a person. Exactly one of the two.
@@ -204,4 +210,17 @@ type Erasure struct {
 	// Since has, for a retention, when each of the conversations was last updated: where
 	// something has happened in one of them after that, nothing is erased.
 	Since map[string]Time `json:"since,omitempty"`
+}
+
+// asidesFor is how long retention leaves what recovery has set aside: nobody asks for what it
+// erases, and a damaged file may be the only copy of something else.
+const asidesFor = 30 * 24 * time.Hour
+
+// AsidesBefore is before which time a file of the realm's folder must have been set aside to
+// be removed with this erasure: all are where somebody asks for it.
+func (e Erasure) AsidesBefore(now Time) Time {
+	if e.Reason == ErasedByRetention {
+		return min(now, e.At) - Time(asidesFor.Milliseconds())
+	}
+	return 1 << 62
 }

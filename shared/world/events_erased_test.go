@@ -29,7 +29,7 @@ func TestRetentionForgetsNoErasedPerson(t *testing.T) {
 // with them (S1-19).
 func TestReceiptNamesSkills(t *testing.T) {
 	raw := []byte(`{"realm":{"id":"r1","path":"/srv"},"skills":[{"name":"sharpen","conversationId":"c1"},{"name":"other","conversationId":"c2"},{"name":"found"}]}`)
-	got := NewReceipt(Erasure{ErasureID: "e", SpectatorID: "p1"}, []string{"c1"}, raw, nil, nil).Unreached
+	got := NewReceipt(Erasure{ErasureID: "e", SpectatorID: "p1"}, []string{"c1"}, raw, nil, nil, nil).Unreached
 	said := func(s string) bool {
 		return slices.ContainsFunc(got, func(line string) bool { return strings.Contains(line, s) })
 	}

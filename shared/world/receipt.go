@@ -14,16 +14,26 @@ type Redacted struct {
 	Commands []CommandRow
 }
 
+// Keys of Receipt.Changed of what is damaged: events that could not be read and were
+// removed, rows that lost their words because nobody can say whose they are or what they
+// say, and damaged rows that were kept as far as they can be read.
+const (
+	UnreadableEvents = "unreadableEvents"
+	UnreadableRows   = "unreadableRows"
+	DamagedRows      = "damagedRows"
+)
+
 // NewReceipt is the receipt of an erasure but for its end: what was changed, by count, and
 // in sentences what may still hold what was erased. talks are the conversations that went as
-// a whole, raw is the realm's world after it, asides are files of the realm's folder that
-// were kept: those that recovery has set aside, and sessions that are not taken in.
-func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[string]int, asides []string) Receipt {
+// a whole, raw is the realm's world after it, removed are files of the realm's folder that
+// recovery had set aside and that are gone, asides those that were kept, and sessions that
+// are not taken in.
+func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[string]int, removed, asides []string) Receipt {
 	var w struct {
 		Realm  Realm   `json:"realm"`
 		Skills []Skill `json:"skills"`
 	}
-	out := Receipt{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, RequestedAt: e.At, Changed: map[string]int{}, Unreached: []string{}}
+	out := Receipt{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, RequestedAt: e.At, Changed: map[string]int{}, Unreached: []string{}, Removed: removed}
 	if len(e.Conversations) == 1 {
 		out.ConversationID = e.Conversations[0]
 	}
@@ -60,10 +70,13 @@ func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[stri
 		say("What others said of this person in words of their own, or quoted of a part of a line; messages and lines of %d bytes or more that they quoted whole, word for word, were taken out.", MinQuote)
 		say("Problems and tasks of conversations that nobody noted who began.")
 	}
+	if n := changed[DamagedRows]; n > 0 {
+		say("%d rows of transcripts are damaged and were kept as far as they could be read: where letters of a quotation have changed, it was not found.", n)
+	}
 	untaken := slices.DeleteFunc(slices.Clone(asides), func(name string) bool { return !strings.HasPrefix(name, "sessions/") })
 	asides = slices.DeleteFunc(slices.Clone(asides), func(name string) bool { return strings.HasPrefix(name, "sessions/") })
 	if len(asides) > 0 {
-		say("Files that recovery has set aside: %s.", strings.Join(asides, ", "))
+		say("What recovery has set aside: %s.", strings.Join(asides, ", "))
 	}
 	if len(untaken) > 0 {
 		say("Sessions of an older program that are not taken in: %s.", strings.Join(untaken, ", "))

@@ -41,6 +41,14 @@ type Scope struct {
 	Bare bool `json:"bare,omitempty"`
 }
 
+// Told is the history:erased of an erasure as far as its scope and what was made so far
+// decide it: what a store follows where the event that was told cannot be read.
+func (s Scope) Told(made *World) *HistoryErased {
+	out := &HistoryErased{SpectatorID: s.Person, Conversations: append([]string{}, s.Talks...)}
+	NewRedactor(s, nil).Outcome(made, out)
+	return out
+}
+
 // Span is a time, both ends in it; To 0 has not ended.
 type Span struct {
 	From Time `json:"from"`

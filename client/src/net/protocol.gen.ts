@@ -2275,6 +2275,10 @@ export interface Receipt {
     [k: string]: number
   }
   unreached: string[]
+  /**
+   * Removed are the files of the realm's folder that recovery had set aside and that were removed, by name below the folder.
+   */
+  removed?: string[]
 }
 /**
  * ErrorFrame answers a bad or refused frame.

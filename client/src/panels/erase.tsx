@@ -110,6 +110,7 @@ function ReceiptText({ receipt }: { receipt: Receipt | null }) {
               <li key={what}>{said(what)(n)}</li>
             ))}
             {records.length > 0 && <li class={seen.length > 0 ? 'quiet' : undefined}>{w.records(records)}</li>}
+            {receipt.removed && receipt.removed.length > 0 && <li class="quiet">{w.setAside(receipt.removed)}</li>}
           </ul>
         )}
       </section>

@@ -287,10 +287,25 @@ func (o *options) config() (app.Config, error) {
 			return cfg, usageError{fmt.Errorf("-repo: %w", err)}
 		}
 	}
+	if cfg.Data, err = dataFolder(); err != nil {
+		cfg.Data = "" // rescued realms go to the temporary folder
+	}
 	if cfg.Offer, err = os.Getwd(); err != nil {
 		cfg.Offer = "" // the page then asks for a path
 	}
 	return cfg, nil
+}
+
+// dataFolder is this program's part of the user's data folder.
+func dataFolder() (string, error) {
+	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
+		return filepath.Join(data, "agentdungeon"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(home, ".local", "share", "agentdungeon"), nil
 }
 
 // worldsFolder is absolute: ./worlds where that exists, as in a checkout, else the
@@ -300,14 +315,12 @@ func (o *options) worldsFolder() (string, error) {
 	if dir == "" {
 		if info, err := os.Stat("worlds"); err == nil && info.IsDir() {
 			dir = "worlds"
-		} else if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
-			dir = filepath.Join(data, "agentdungeon", "worlds")
 		} else {
-			home, err := os.UserHomeDir()
+			data, err := dataFolder()
 			if err != nil {
 				return "", fmt.Errorf("no folder for the worlds (name one with -worlds): %w", err)
 			}
-			dir = filepath.Join(home, ".local", "share", "agentdungeon", "worlds")
+			dir = filepath.Join(data, "worlds")
 		}
 	}
 	abs, err := filepath.Abs(dir)

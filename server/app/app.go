@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -37,6 +39,7 @@ import (
 type Config struct {
 	Addr   string   // host:port to listen on
 	Worlds string   // the worlds folder
+	Data   string   // where realms are written whose worlds folder was taken away, "" for none
 	Repo   string   // a folder to link and open at once, "" for none
 	Offer  string   // a folder that the page offers to link, "" for none
 	Hosts  []string // further names for the Host header
@@ -76,6 +79,16 @@ type App struct {
 	driver  string        // what plays most roles that nobody holds: one of wire.Driver...
 	scouts  *scout.Scouts // nil with a script
 	note    string        // see Note
+}
+
+// elsewhere is where realms go that lost their worlds folder while they were open. The system's
+// temporary folder is better than none.
+func elsewhere(data string) []string {
+	temp := filepath.Join(os.TempDir(), "agentdungeon")
+	if data == "" {
+		return []string{temp}
+	}
+	return []string{data, temp}
 }
 
 // shutdownTime bounds how long sockets are waited for at the stop.
@@ -169,7 +182,7 @@ func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
 	}
 	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log, Server: boardsOwner(a.store.Secret())})
 	a.keeper = keeper.New(keeper.Config{
-		Store: worlds{a.store, a.cfg.FS, a.log}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
+		Store: worlds{a.store, a.cfg.FS, a.log, elsewhere(a.cfg.Data)}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Templates: templates,
 		Teams: teams, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board, Retention: cleaning(a.store),
 	})
 	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})

@@ -58,7 +58,7 @@ func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant st
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	k := keeper.New(keeper.Config{
-		Store: worlds{st, fs, log}, Folders: folders{exclude: worldsFolder, log: log}, Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Still: true, Log: log, Retention: cleaning(st),
+		Store: worlds{store: st, fs: fs, log: log}, Folders: folders{exclude: worldsFolder, log: log}, Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Still: true, Log: log, Retention: cleaning(st),
 	})
 	defer func() {
 		_, stopErr := k.Stop()

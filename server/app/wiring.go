@@ -32,6 +32,18 @@ type worlds struct {
 	store *store.Store
 	fs    afero.Fs
 	log   zerolog.Logger
+	// elsewhere are folders for realms that lost theirs, the best first.
+	elsewhere []string
+}
+
+// rescuer is a journal that knows where else to write.
+type rescuer struct {
+	*store.Journal
+	elsewhere []string
+}
+
+func (r rescuer) Rescue(m world.Memory) (string, error) {
+	return r.Journal.Rescue(m, r.elsewhere...)
 }
 
 func (w worlds) Tenants() []string { return w.store.Tenants() }
@@ -98,6 +110,8 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	switch {
 	case errors.Is(err, store.ErrNewer):
 		return keeper.Opened{}, wire.Errorf(wire.Conflict, "realm %s was written by a newer version: %s", id, err)
+	case errors.Is(err, store.ErrLocked):
+		return keeper.Opened{}, wire.Errorf(wire.Conflict, "realm %s is open in another server", id)
 	case err != nil:
 		return keeper.Opened{}, err
 	}
@@ -124,7 +138,7 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", id).Msg("the last map cannot be read; the folder is scanned")
 	}
 	return keeper.Opened{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Rescuer: rescuer{o.Journal, s.elsewhere}, Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
 	}, nil
 }
 

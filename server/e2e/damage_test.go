@@ -123,6 +123,7 @@ func TestDamagedFilesNeverKeepItFromStarting(t *testing.T) {
 type damage struct {
 	t     *testing.T
 	home  *Home
+	data  string // the user's data folder
 	life  *Life
 	tab   *Tab
 	first string
@@ -133,7 +134,9 @@ func newDamage(t *testing.T) *damage {
 	t.Helper()
 	home := NewHome(t, server, "-script", file(t, filepath.Join(t.TempDir(), "load.json"), loadScript), "-pace", "instant")
 	file(t, filepath.Join(home.Worlds, "templates", "load.json"), loadTemplate)
-	d := &damage{t: t, home: home, life: home.Start(), tab: NewTab(t, NewLedger(t), "Ada")}
+	data := t.TempDir()
+	home.Env = append(home.Env, "XDG_DATA_HOME="+data)
+	d := &damage{t: t, home: home, data: data, life: home.Start(), tab: NewTab(t, NewLedger(t), "Ada")}
 	d.tab.Join(d.life)
 	d.tab.Do("link", &wire.LinkRepo{Path: repository(t)})
 	d.tab.Do("mode", &wire.PlayerCommand{Text: "/mode supervised"})

@@ -179,6 +179,33 @@ func TestWhatCannotEndIsNotOpenedAgain(t *testing.T) {
 	})
 }
 
+// A realm that was closed while the server ran and was not saved is not forgotten at the stop.
+func TestStopRemembersWhatWasNotSaved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf("a", "b")
+		k := New(Config{Store: folder{"default": s}, Folders: folders{}, Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop()})
+		home, err := k.Tenant("default")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := home.Open(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+		r := k.get(home.key("a"))
+		s.open["a"].failClose(world.ErrMoved)
+		k.ops.Lock()
+		err = k.closeRealm(home.key("a"))
+		k.ops.Unlock()
+		if !errors.Is(err, world.ErrMoved) {
+			t.Errorf("the close says %v", err)
+		}
+		<-r.Done()
+		if _, err := k.Stop(); !errors.Is(err, world.ErrMoved) {
+			t.Errorf("the stop says %v", err)
+		}
+	})
+}
+
 // slow makes saving at the end of realms take that long.
 func (s *shelf) slow(by time.Duration) {
 	s.mu.Lock()

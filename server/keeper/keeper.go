@@ -57,7 +57,8 @@ type Opened struct {
 	Saved   world.Saved
 	Journal realm.Journal
 	Files   realm.Files
-	Eraser  realm.Eraser // nil: nothing can be erased there
+	Eraser  realm.Eraser  // nil: nothing can be erased there
+	Rescuer realm.Rescuer // nil: nothing can be rescued there
 	// Sessions are those of an older program that lie in the folder.
 	Sessions []realm.SessionFile
 	Map      []byte // map.json: the last scan, nil when there is none
@@ -118,6 +119,7 @@ type Keeper struct {
 	// leaving are realms whose close a disk that does not answer has kept from ending, until
 	// they have: each was one of open.
 	leaving   map[key]*realm.Realm
+	failed    error             // of the first realm that was closed and did not end with everything saved
 	current   map[string]string // by tenant: the last active realm, if it is open
 	analyzing map[string]bool   // tenants whose first folder is being read
 
@@ -213,7 +215,7 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	}
 	wait.Wait()
 	clear(k.open)
-	return unshown, err
+	return unshown, errors.Join(k.failed, err)
 }
 
 // openRealm gives the open realm or opens it; ops is held.
@@ -272,7 +274,7 @@ func (t *Tenant) load(ctx context.Context, id string, auto bool) (Opened, error)
 func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	k := t.k
 	r := realm.Start(realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Still: k.cfg.Still, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Rescuer: o.Rescuer, Still: k.cfg.Still, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
 		Folder: k.cfg.Peek, Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
 	})
 	k.mu.Lock()
@@ -439,12 +441,15 @@ func (k *Keeper) closeRealm(at key) error {
 	defer cancel()
 	_, err := o.realm.Stop(ctx)
 	o.copied()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	select {
 	case <-o.realm.Done():
+		if k.failed == nil && err != nil { // the stop must not say that everything is saved
+			k.failed = fmt.Errorf("realm %s of %s: %w", at.id, at.tenant, err)
+		}
 	default:
-		k.mu.Lock()
 		k.leaving[at] = o.realm
-		k.mu.Unlock()
 	}
 	return err
 }

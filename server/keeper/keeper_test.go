@@ -24,12 +24,13 @@ import (
 // memory is a realm's journal and files, which nobody reads back.
 type memory struct {
 	realm.Transcripts
-	mu     sync.Mutex
-	seq    int64
-	closed bool
-	told   func(world.Body, world.Time) // each event
-	slow   time.Duration                // see shelf.slow
-	stuck  chan struct{}                // see stick
+	mu      sync.Mutex
+	seq     int64
+	atClose error // what Close gives
+	closed  bool
+	told    func(world.Body, world.Time) // each event
+	slow    time.Duration                // see shelf.slow
+	stuck   chan struct{}                // see stick
 }
 
 func (m *memory) Commit(b *world.Batch) error {
@@ -51,7 +52,13 @@ func (m *memory) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.closed = true
-	return nil
+	return m.atClose
+}
+
+func (m *memory) failClose(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.atClose = err
 }
 func (m *memory) Read(context.Context, int64, int) ([]world.Frame, error) { return nil, nil }
 func (m *memory) Floor() int64                                            { return 1 }

@@ -30,6 +30,7 @@ type actor struct {
 	journal      Journal
 	transcripts  Transcripts // through the veil
 	eraser       Eraser
+	rescuer      Rescuer
 	files        Files
 	templates    Templates
 	teams        Teams
@@ -80,8 +81,9 @@ type actor struct {
 	commitSince time.Time
 	save        wire.SaveStatus
 	broken      error
-	unsaved     int   // save points that wait: see saves
-	failure     error // why the last commit failed
+	rescue      *rescue // nil: none was begun
+	unsaved     int     // save points that wait: see saves
+	failure     error   // why the last commit failed
 
 	// Checkpoints.
 	base       base
@@ -150,7 +152,7 @@ type summonMsg struct{}
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
-		journal: cfg.Journal, transcripts: r.veil, eraser: cfg.Eraser, files: cfg.Files,
+		journal: cfg.Journal, transcripts: r.veil, eraser: cfg.Eraser, rescuer: cfg.Rescuer, files: cfg.Files,
 		templates: cfg.Templates, teams: cfg.Teams, drivers: cfg.Drivers, linked: cfg.Folder,
 		zone: cfg.Zone, summary: cfg.Summary, paceOverride: cfg.Pace, still: cfg.Still,
 
@@ -468,6 +470,7 @@ func (a *actor) finish() {
 			a.broken = a.r.stopErr
 		}
 	}
+	a.lookWhereItLies()
 	if a.broken != nil && a.r.stopErr == nil {
 		a.r.stopErr = a.broken
 	}
@@ -483,6 +486,7 @@ func (a *actor) finish() {
 		a.r.stopErr = err
 	}
 	a.work.Wait()
+	a.endRescue()
 	if a.r.unshown.Store(int64(a.outbox.records)); a.onlyOpened() {
 		a.r.unshown.Store(0)
 	}

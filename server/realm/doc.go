@@ -17,7 +17,8 @@
 //   - the first turn of a life: what was cut off, who is missing: opening.go
 //   - what it needs of others: ports.go
 //   - a command: taken before?, decided, answered; the slash commands: commands*.go
-//   - what is written, and in what order it is shown: outbox.go, keeping.go, checkpoint.go, vaults.go, veil.go
+//   - what is written, and in what order it is shown: outbox.go, keeping.go, checkpoint.go, vaults.go, veil.go;
+//     where its files were taken away: rescue.go
 //   - who watches, and what they get first: attach.go, viewer.go, views.go, shown.go, tail.go, recent.go,
 //     replay.go (what of the journal cannot be read)
 //   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go, company.go

@@ -368,7 +368,9 @@ func (a *actor) breakdown(err error) {
 	for k := range a.live { // their time limits would come for ever
 		a.drop(k)
 	}
-	a.status(wire.SaveBroken, "This realm cannot be written any more, only read. What was shown is safe. Restart the server to recover it.")
+	if a.status(wire.SaveBroken, "This realm cannot be written any more, only read. What was shown is safe. Restart the server to recover it."); errors.Is(err, world.ErrMoved) {
+		a.beginRescue()
+	}
 	for i := range a.outbox.entries { // who waits for what was decided waits for nothing
 		if lost := a.outbox.entries[i].lost; lost != nil {
 			a.outbox.entries[i].lost = nil

@@ -89,6 +89,16 @@ type Eraser interface {
 	EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (world.Receipt, error)
 }
 
+// Rescuer writes a realm elsewhere whose database was deleted or replaced while it was open.
+// store.Journal, with where else to write, is it.
+type Rescuer interface {
+	// InPlace gives world.ErrMoved (wrapped) where that has happened.
+	InPlace() error
+	// Rescue writes all of the realm that can be read to a new folder, which it names; an
+	// error beside it says what that lacks.
+	Rescue(m world.Memory) (dir string, err error)
+}
+
 // Skills keeps a realm's skills folder. Its methods touch the disk: they are called from
 // any goroutine but the actor's.
 type Skills interface {

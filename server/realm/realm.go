@@ -42,6 +42,8 @@ type Config struct {
 	OutboxLimits OutboxLimits
 	// Eraser does erasures; nil: nothing can be erased.
 	Eraser Eraser
+	// Rescuer writes the realm elsewhere where its folder was taken away; nil: nothing does.
+	Rescuer Rescuer
 	// Still has nothing go on by itself: the realm was opened for its keeping, not for
 	// people. What was interrupted waits for the next opening.
 	Still bool
@@ -85,6 +87,7 @@ type Realm struct {
 	// abandon ends the wait of a stop for a disk that does not answer.
 	abandon     chan struct{}
 	abandonOnce sync.Once
+	rescuing    atomic.Bool // a rescue has begun; it ends before the realm does
 
 	journal     Journal
 	transcripts Transcripts
@@ -224,7 +227,8 @@ func (r *Realm) Summon() {
 
 // Stop ends runs as interrupted, saves everything with the cast still in the
 // world, and closes. It returns how many events were never shown: 0 after a clean
-// stop. ctx bounds the wait for a disk that does not answer.
+// stop. ctx bounds the wait for a disk that does not answer; a rescue that is under way is
+// waited for beyond it.
 func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 	r.once.Do(func() { close(r.stop) })
 	select {
@@ -232,6 +236,12 @@ func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 		return int(r.unshown.Load()), r.stopErr
 	case <-ctx.Done():
 		r.abandonOnce.Do(func() { close(r.abandon) })
+		if r.rescuing.Load() {
+			select {
+			case <-r.done:
+			case <-time.After(rescueTime):
+			}
+		}
 		return int(r.unshown.Load()), context.Cause(ctx)
 	}
 }

@@ -43,6 +43,10 @@ type RealmFiles struct {
 	// it may be replaced. As many as the realm has vaults.
 	seen map[string]bool
 
+	// held is the folder of a realm that is open; nil: not known. Where it is not in its place
+	// any more nothing is written: what lies there now is somebody else's.
+	held *heldFolder
+
 	skillMu sync.Mutex // held while skills are read or written: a checkpoint does not wait for them
 
 	board *sync.Mutex // held while findings.json changes; taken after mu. See boardOf
@@ -106,6 +110,9 @@ func (f *RealmFiles) WriteCheckpoint(c world.Checkpoint) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if err := f.held.inPlace(); err != nil {
+		return fmt.Errorf("write checkpoint: %w", err)
+	}
 	if c.Epoch == f.lastEpoch && c.Seq < f.lastSeq {
 		return fmt.Errorf("write checkpoint: seq %d is older than %d, which is saved", c.Seq, f.lastSeq)
 	}

@@ -22,11 +22,13 @@
 // overwrites a file that it could not read: such a file is set aside, renamed with the
 // time, and deleted by nobody but a person or an erasure that was asked for. server/app
 // opens it, server/keeper asks it for realms, and the actor works through realm.Journal,
-// realm.Transcripts, realm.Eraser, realm.Files and realm.Skills, which it implements.
+// realm.Transcripts, realm.Eraser, realm.Rescuer, realm.Files and realm.Skills, which it
+// implements.
 //
 // # Where to look
 //
-//   - the folder, writes that are all or nothing, who holds it: folder.go, lock*.go, store.go, errors.go
+//   - the folder, writes that are all or nothing, who holds it: folder.go, lock*.go, held.go, store.go,
+//     errors.go
 //   - which realms there are, of whom: registry*.go, realms.go, tenant.go
 //   - other files of the worlds folder: settings.go, secret.go, retention.go, given.go
 //   - files of a realm: checkpoint.go, compact.go, vault.go, vault_fold.go, findings.go, skills*.go, sessions.go
@@ -38,6 +40,7 @@
 //   - the index of words: search*.go
 //   - an opening: what is there, what of it is whole, what to go on with: recover*.go
 //   - an opening where the folder takes no writing: reading.go, image.go
+//   - files that are taken away while they are open, and written elsewhere: rescue.go
 //   - taking something out of all of it: erase*.go
 //   - what a command line may see beside a running server: inspect.go
 package store

@@ -55,6 +55,7 @@ type Journal struct {
 	// What lies behind packed is not packed as far as is known; plain is how far texts of
 	// an older version are, -1 for no such texts. Both guarded by mu.
 	packed, plain int64
+	location      *location // where it lies; see writable
 	// trimTo is where the journal may begin, 0 or its floor for no change; guarded by mu.
 	trimTo int64
 	trims  trimLimits
@@ -148,7 +149,7 @@ func openJournal(driver, path, tenant string, line world.Line, told *notice) (_ 
 	} else if !all {
 		return nil, fmt.Errorf("open %s: somebody else reads or writes it", JournalFile)
 	}
-	if j.reader, err = openSQLite(context.Background(), driver, path, modeRead, readers); err != nil {
+	if j.reader, err = openReaders(driver, path); err != nil {
 		return nil, err
 	}
 	j.moved.Go(j.move)
@@ -263,6 +264,7 @@ func (j *Journal) write(what string, f func() error) error {
 	return nil
 }
 
+// writable says why nothing is written any more. mu is held.
 func (j *Journal) writable() error {
 	switch {
 	case j.closed:
@@ -272,7 +274,8 @@ func (j *Journal) writable() error {
 	case j.late != nil:
 		return fmt.Errorf("the realm is open for reading only: %w", j.late.why)
 	}
-	return nil
+	j.broken = j.location.check()
+	return j.broken
 }
 
 // Close empties the log into the database and closes it: one file is left. After
@@ -297,25 +300,53 @@ func (j *Journal) Close() error {
 	}
 	if j.w != nil {
 		if j.broken == nil && !j.unsure {
-			errs = append(errs, j.shut())
+			errs = append(errs, j.w.shut())
 		}
 		errs = append(errs, j.w.close())
 		j.w = nil
 	}
+	errs = append(errs, j.location.release())
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("close %s: %w", JournalFile, err)
 	}
 	return nil
 }
 
-func (j *Journal) shut() error {
-	if _, err := j.w.transact(func() error { return j.w.setMeta(metaOpen, "0") }); err != nil {
+// openReaders opens the handle that reads, with all of its connections: one that was opened
+// later would open whatever lies there then.
+func openReaders(driver, path string) (_ *sql.DB, err error) {
+	ctx := context.Background()
+	db, err := openSQLite(ctx, driver, path, modeRead, readers)
+	if err != nil {
+		return nil, err
+	}
+	var conns [readers]*sql.Conn
+	for i := range conns {
+		var cerr error
+		conns[i], cerr = db.Conn(ctx)
+		err = errors.Join(err, cerr)
+	}
+	for _, c := range conns {
+		if c != nil {
+			err = errors.Join(err, c.Close()) // back to the pool
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", JournalFile, err), db.Close())
+	}
+	return db, nil
+}
+
+// shut leaves one file behind when the handle is closed, and says in it that no log belongs to
+// it.
+func (w *writer) shut() error {
+	if _, err := w.transact(func() error { return w.setMeta(metaOpen, "0") }); err != nil {
 		return err
 	}
-	if _, err := j.w.checkpoint("TRUNCATE"); err != nil {
+	if _, err := w.checkpoint("TRUNCATE"); err != nil {
 		return err
 	}
-	return j.w.keepLog(false)
+	return w.keepLog(false)
 }
 
 func (j *Journal) closeReaders() error {

@@ -96,7 +96,7 @@ func maybeIndex(err error) bool {
 // storeAll writes a batch in a transaction of its own.
 func (j *Journal) storeAll(batch *world.Batch) (clean bool, err error) {
 	j.w.noIndex = j.noIndex
-	return j.w.transact(func() error {
+	clean, err = j.w.transact(func() error {
 		if j.noIndex {
 			if err := j.w.setMeta(metaSearch, brokenSearch); err != nil {
 				return err
@@ -104,6 +104,10 @@ func (j *Journal) storeAll(batch *world.Batch) (clean bool, err error) {
 		}
 		return j.w.store(batch)
 	})
+	if err == nil {
+		err = j.location.check() // it stands, perhaps in a file that nobody finds any more
+	}
+	return clean, err
 }
 
 func (j *Journal) accept(batch *world.Batch) {
@@ -153,6 +157,9 @@ func (j *Journal) settle(batch *world.Batch) (stands bool, err error) {
 // reopen closes every handle and opens them again. Reading is possible again even
 // where writing is not.
 func (j *Journal) reopen() error {
+	if err := j.location.check(); err != nil {
+		return err // the handles are the last that lead to it
+	}
 	errs := []error{j.closeReaders()} // of the fault that led here
 	if j.w != nil {
 		errs = append(errs, j.w.close()) // the last: it keeps the log's file
@@ -162,7 +169,7 @@ func (j *Journal) reopen() error {
 	if err == nil {
 		j.w = w
 	}
-	reader, rerr := openSQLite(context.Background(), j.driver, j.path, modeRead, readers)
+	reader, rerr := openReaders(j.driver, j.path)
 	if rerr == nil {
 		j.gate.Lock()
 		j.reader = reader

@@ -72,6 +72,9 @@ func (j *Journal) moveOnce() {
 	if j.reader == nil {
 		return // being opened again
 	}
+	if j.mover == nil && j.location.check() != nil {
+		return // it would open another file
+	}
 	if j.mover == nil { // only this goroutine sets it, only under gate's lock is it closed
 		mover, err := openSQLite(context.Background(), j.driver, j.path, modeWrite, 1)
 		if err != nil {

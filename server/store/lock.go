@@ -54,14 +54,16 @@ func (e *LockedError) Error() string {
 
 func (e *LockedError) Unwrap() error { return ErrLocked }
 
-// folderLock is the hold on a worlds folder. What counts is the kernel's lock on
-// the open file (on a file system of tests, an entry in memory), which ends with
+// folderLock is the hold on a worlds folder. What counts are the kernel's locks on the folder
+// itself and on the open file (on a file system of tests, an entry in memory), which end with
 // the process however it ends; what the file says is for people, and a left-over
-// file is no obstacle.
+// file is no obstacle. The file's lock alone would not do: whoever deletes the file lets a
+// second server in. The folder's alone would not keep older versions out.
 type folderLock struct {
-	file afero.File  // nil where there is none and none can be made: see tryLock
-	mem  *memoryLock // nil where the kernel keeps the lock
-	info LockInfo
+	folder *heldFolder // nil on a file system of tests
+	file   afero.File  // nil where there is none and none can be made: see tryLock
+	mem    *memoryLock // nil where the kernel keeps the lock
+	info   LockInfo
 }
 
 func takeLock(fsys afero.Fs, dir string, log zerolog.Logger) (*folderLock, error) {
@@ -89,7 +91,18 @@ func takeLock(fsys afero.Fs, dir string, log zerolog.Logger) (*folderLock, error
 	}
 }
 
-func tryLock(fsys afero.Fs, dir string) (*folderLock, error) {
+func tryLock(fsys afero.Fs, dir string) (_ *folderLock, err error) {
+	var held *heldFolder
+	if onMachine(fsys) {
+		if held, err = holdFolder(dir, true); err != nil {
+			return nil, err
+		}
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, held.release())
+		}
+	}()
 	path := filepath.Join(dir, lockFile)
 	f, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, filePerm)
 	if err != nil {
@@ -98,14 +111,14 @@ func tryLock(fsys afero.Fs, dir string) (*folderLock, error) {
 		if errors.Is(roErr, fs.ErrNotExist) && errors.Is(err, syscall.EROFS) {
 			// A copy on a disk that can only be read: nobody can hold it, and nobody can
 			// change it.
-			return &folderLock{}, nil
+			return &folderLock{}, held.release()
 		}
 		if roErr != nil {
 			return nil, err
 		}
 		f = ro
 	}
-	l := &folderLock{file: f}
+	l := &folderLock{folder: held, file: f}
 	real, isReal := f.(*os.File)
 	if isReal {
 		err = flock(real, true)
@@ -174,7 +187,7 @@ func (l *folderLock) release() error {
 	if l.mem != nil {
 		l.mem.unlock()
 	}
-	if err := l.file.Close(); err != nil { // ends the kernel's lock
+	if err := errors.Join(l.file.Close(), l.folder.release()); err != nil { // ends the kernel's locks
 		return fmt.Errorf("release %s: %w", lockFile, errors.Join(err, putErr))
 	}
 	return nil
@@ -200,7 +213,7 @@ func ReadLock(fsys afero.Fs, dir string) (info LockInfo, held bool, err error) {
 	}
 	f, err := fsys.Open(filepath.Join(dir, lockFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return LockInfo{}, false, nil
+		return LockInfo{}, folderHeld(fsys, dir), nil
 	}
 	if err != nil {
 		return LockInfo{}, false, fmt.Errorf("look who holds %s: %w", dir, err)
@@ -215,7 +228,7 @@ func ReadLock(fsys afero.Fs, dir string) (info LockInfo, held bool, err error) {
 	}
 	switch {
 	case err == nil:
-		return LockInfo{}, false, nil
+		return LockInfo{}, folderHeld(fsys, dir), nil // held: .lock was replaced, and does not say by whom
 	case !errors.Is(err, ErrLocked):
 		return LockInfo{}, false, fmt.Errorf("look who holds %s: %w", dir, err)
 	}
@@ -224,29 +237,40 @@ func ReadLock(fsys afero.Fs, dir string) (info LockInfo, held bool, err error) {
 }
 
 // KeepOut keeps servers out of dir until release is called, and changes nothing there: for a
-// command that reads a stopped folder. A folder that a server holds is a *LockedError; one
-// without a lock file was never held, and nobody can be kept out of it without writing.
+// command that reads a stopped folder. A folder that a server holds is a *LockedError.
 func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
 	dir, err = cleanDir(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
-	f, err := fsys.Open(filepath.Join(dir, lockFile))
+	var held *heldFolder
+	if onMachine(fsys) {
+		held, err = holdFolder(dir, false)
+	}
+	var f afero.File
+	if err == nil {
+		f, err = fsys.Open(filepath.Join(dir, lockFile))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return func() error { return nil }, nil
+		return held.release, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("keep servers out of %s: %w", dir, err)
-	}
-	if real, ok := f.(*os.File); ok {
+	switch real, ok := f.(*os.File); {
+	case err != nil:
+	case ok:
 		err = flock(real, false)
-	} else if heldInMemory(fsys, dir) {
+	case heldInMemory(fsys, dir):
 		err = ErrLocked
 	}
-	if err == nil {
-		return f.Close, nil // ends the kernel's lock
+	release = func() error { // ends the kernel's locks
+		if f == nil {
+			return held.release()
+		}
+		return errors.Join(f.Close(), held.release())
 	}
-	err = errors.Join(err, f.Close())
+	if err == nil {
+		return release, nil
+	}
+	err = errors.Join(err, release())
 	if errors.Is(err, ErrLocked) {
 		if info, readErr := readLockInfo(fsys, dir); readErr == nil { // else it is not known who
 			return nil, &LockedError{Dir: dir, PID: info.PID, Address: info.Address}
@@ -254,6 +278,20 @@ func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
 		return nil, &LockedError{Dir: dir}
 	}
 	return nil, fmt.Errorf("keep servers out of %s: %w", dir, err)
+}
+
+// folderHeld says whether a server holds dir by its lock on the folder alone: somebody has
+// deleted or replaced its lock file.
+func folderHeld(fsys afero.Fs, dir string) bool {
+	if !onMachine(fsys) {
+		return false
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return false // not there, or the next step says what is wrong with it
+	}
+	held := errors.Is(flock(f, false), ErrLocked)
+	return f.Close() == nil && held
 }
 
 func readLockInfo(fsys afero.Fs, dir string) (LockInfo, error) {

@@ -175,7 +175,7 @@ func (j *Journal) takeOver(o *OpenedRealm) error {
 	close(from.kick)
 	from.mu.Unlock()
 	from.moved.Wait()
-	j.w, j.reader, j.mover = from.w, from.reader, from.mover
+	j.w, j.reader, j.mover, j.location = from.w, from.reader, from.mover, from.location
 	j.packed, j.plain, j.trimTo = from.packed, from.plain, from.trimTo
 	j.floor.Store(from.floor.Load())
 	j.moved.Go(j.move)

@@ -40,6 +40,9 @@ func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
 	if s.closed {
 		return RealmEntry{}, ErrClosed
 	}
+	if err := s.inPlace(); err != nil {
+		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
+	}
 	in := t.root()
 	if err := t.takeID(in, &e.ID, realm.Name); err != nil {
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
@@ -153,6 +156,9 @@ func (t *Tenant) Remove(id string) error {
 	defer s.mu.Unlock()
 	if s.closed {
 		return ErrClosed
+	}
+	if err := s.inPlace(); err != nil {
+		return fmt.Errorf("remove realm %q: %w", id, err)
 	}
 	if _, ok := t.Get(id); !ok || !usableID(id) {
 		return fmt.Errorf("remove realm %q: %w", id, ErrNoRealm)

@@ -66,7 +66,7 @@ func OpenRealm(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, 
 		}
 	}
 	o, err := begin(now, "").open(ctx)
-	if err != nil && !errors.Is(err, ErrNewer) && ctx.Err() == nil {
+	if err != nil && !errors.Is(err, ErrNewer) && !errors.Is(err, ErrLocked) && ctx.Err() == nil {
 		if werr := files.root.takesWriting(); werr != nil { // says it best
 			err = fmt.Errorf("%w: %w", err, werr)
 		}
@@ -110,6 +110,15 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 	if err := r.files.root.create(); err != nil {
 		return nil, err
 	}
+	held, err := holdRealm(r.files.Dir())
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, held.release())
+		}
+	}()
 	gens := generations()
 	// The table needs state.json whatever the journal says. Reading it changes
 	// nothing, and at 10 MB it takes as long as the rest of an opening together.
@@ -135,7 +144,7 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 	for mended := false; err == nil; mended = true {
 		o, berr := r.begin(ctx, rem, from, told)
 		if berr == nil {
-			return o, nil
+			return o, o.hold(held)
 		}
 		if !rem.whole() || !isBroken(berr) && !errors.Is(berr, ErrCorrupt) {
 			return nil, berr

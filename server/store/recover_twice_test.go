@@ -174,7 +174,7 @@ func cutShort(t testing.TB, dir string, changes, statements int) bool {
 	o, err := r.open(t.Context())
 	if err == nil {
 		// As the end of the process would: no clean close.
-		if err := errors.Join(o.Journal.w.close(), o.Journal.closeReaders()); err != nil {
+		if err := errors.Join(o.Journal.w.close(), o.Journal.closeReaders(), o.Journal.location.release()); err != nil {
 			t.Fatal(err)
 		}
 		close(o.Journal.kick)

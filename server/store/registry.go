@@ -224,6 +224,9 @@ func (s *Store) changeLocked(do func(*registry) error) error {
 	if next.equal(now) && !s.behind {
 		return nil
 	}
+	if err := s.inPlace(); err != nil {
+		return err
+	}
 	if err := s.saveRegistry(next); err != nil {
 		return err
 	}

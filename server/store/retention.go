@@ -164,6 +164,9 @@ func (s *Store) SaveWatch(w retention.Watch) error {
 	if s.closed {
 		return ErrClosed
 	}
+	if err := s.inPlace(); err != nil {
+		return fmt.Errorf("save %s: %w", retentionFile, err)
+	}
 	if err := s.root.replace(retentionFile, append(data, '\n')); err != nil {
 		return fmt.Errorf("save %s: %w", retentionFile, err)
 	}

@@ -26,7 +26,11 @@ func (f *RealmFiles) WriteSkill(s world.SkillFiles) error {
 	}
 	f.skillMu.Lock()
 	defer f.skillMu.Unlock()
-	if err := f.writeSkill(s); err != nil {
+	err := f.held.inPlace()
+	if err == nil {
+		err = f.writeSkill(s)
+	}
+	if err != nil {
 		return fmt.Errorf("write skill %s: %w", s.Name, err)
 	}
 	return nil

@@ -95,8 +95,18 @@ func (s *Store) SetAddress(addr string) error {
 	return s.lock.write()
 }
 
+// inPlace gives world.ErrMoved (wrapped) where the folder was deleted or replaced while the
+// store was open: what lies there now is not ours to change.
+func (s *Store) inPlace() error {
+	if err := s.lock.folder.inPlace(); err != nil {
+		return fmt.Errorf("the worlds folder %s: %w", s.root.dir, err)
+	}
+	return nil
+}
+
 // Close lets the folder go. It changes nothing in it: the last active realm stays
-// the last active one (B3). A second Close does nothing.
+// the last active one (B3). A second Close does nothing. world.ErrMoved (wrapped) where the
+// folder is not in its place any more.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,5 +114,5 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	return s.lock.release()
+	return errors.Join(s.inPlace(), s.lock.release())
 }

@@ -98,10 +98,14 @@ func (t *Tenant) SetLastActive(id string) error {
 	})
 }
 
-// RealmDir is the folder of a registered realm.
+// RealmDir is the folder of a registered realm; world.ErrMoved (wrapped) where the worlds folder
+// is not in its place any more.
 func (t *Tenant) RealmDir(id string) (string, error) {
 	if _, ok := t.Get(id); !ok {
 		return "", fmt.Errorf("realm %q: %w", id, ErrNoRealm)
+	}
+	if err := t.store.inPlace(); err != nil { // opening it would make it anew
+		return "", err
 	}
 	return t.root().path(id), nil
 }

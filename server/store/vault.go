@@ -45,7 +45,11 @@ func (f *RealmFiles) WriteVault(v world.Vault) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.writeVault(v.AgentID, append(data, '\n')); err != nil {
+	err = f.held.inPlace()
+	if err == nil {
+		err = f.writeVault(v.AgentID, append(data, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("write vault of %s: %w", v.AgentID, err)
 	}
 	return nil
@@ -151,6 +155,9 @@ func (f *RealmFiles) WriteMap(raw []byte) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if err := f.held.inPlace(); err != nil {
+		return fmt.Errorf("write the map: %w", err)
+	}
 	if err := f.root.replace(mapFileName, raw); err != nil {
 		return fmt.Errorf("write map: %w", err)
 	}

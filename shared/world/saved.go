@@ -28,6 +28,15 @@ type Frame struct {
 // not be written any more, only read.
 var ErrBroken = errors.New("the journal does not hold what was committed")
 
+// ErrMoved is an ErrBroken: the files of an open realm were deleted or replaced, so that what
+// is committed goes into a file that nobody finds after a stop.
+var ErrMoved error = moved{}
+
+type moved struct{}
+
+func (moved) Error() string { return "files were deleted or replaced while they were open" }
+func (moved) Unwrap() error { return ErrBroken }
+
 // ErrNoConversation: the realm has no conversation of that id.
 var ErrNoConversation = errors.New("there is no such conversation")
 
@@ -79,6 +88,14 @@ type VaultMark struct {
 	Epoch  string           `json:"epoch"`
 	Seq    int64            `json:"seq"`
 	Vaults map[string]int64 `json:"vaults"`
+}
+
+// Memory is what an open realm has in memory and its journal may lack: what is rescued beside
+// the journal where both lost their folder.
+type Memory struct {
+	Checkpoint Checkpoint // World is nil where there is none
+	Vaults     []Vault
+	Skills     []SkillText
 }
 
 // Insight is one thing learned.

@@ -26,6 +26,7 @@ var asked = []struct{ rows, limit, aim string }{
 	{`^search in 100000 messages, .*, p99$`, ``, "< 50.0 ms"},
 	{`^restore of a forge of 1000 messages .*, p99$`, ``, "< 500.0 ms"},
 	{`^one exchange in it: .*, p99$`, ``, "< 100.0 ms"},
+	{`^refresh of the page to the same map and agents, 20,000 files, 200 heroes$`, `an empty page$`, "< 2.00 s"},
 	{`^disk of a realm's folder, talk about code, rows of 2 to 4 KB, with the search index$`, `transcript, its texts$`, "≤ 1x"},
 	{`^disk of a realm's folder, short talk, rows of 60 to 200 bytes, with the search index$`, `transcript, its texts$`, "≤ 1.7x"},
 }

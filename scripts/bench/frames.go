@@ -25,37 +25,22 @@ import (
 // who walk all the time: more than a realm may have, so the page is served by a
 // theatre that speaks the protocol and not by the server.
 func (b *bench) frames(ctx context.Context) ([]figure, error) {
-	program := chromium()
-	if program == "" {
-		return nil, errors.New("no Chromium is installed")
-	}
 	st, err := newTheatre()
 	if err != nil {
 		return nil, err
 	}
 	defer st.close()
-	alloc, cancel := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(program), chromedp.WindowSize(1440, 900))...)
-	defer cancel()
-	tab, end := chromedp.NewContext(alloc)
+	tab, end, err := browser(ctx)
+	if err != nil {
+		return nil, err
+	}
 	defer end()
 	bare, err := frameTimes(tab, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := chromedp.Do(tab, chromedp.Navigate(st.url)); err != nil {
+	if err := st.enter(tab); err != nil {
 		return nil, err
-	}
-	// The page lands in the game where storage and server agree (S3-09).
-	if _, err := chromedp.Run(tab, chromedp.Evaluate[bool](`
-		localStorage.setItem('agentDungeon.identity', '{"name":"bench","color":"#4fb8a3"}')
-		localStorage.setItem('agentDungeon.realmId', 'stage')
-		localStorage.setItem('agentDungeon.gamePhase', 'playing')
-		true`)); err != nil {
-		return nil, err
-	}
-	if err := chromedp.Do(tab, chromedp.Reload(), chromedp.WaitVisible(`[data-testid="map"] canvas`)); err != nil {
-		return nil, fmt.Errorf("the drawn map does not come: %w", err)
 	}
 	time.Sleep(3 * time.Second) // textures are made, the fog has lifted
 	still := figure{name: "frame time in the page, 20,000 files, 200 heroes walking, p95", unit: seconds, bare: "an empty page, p95"}
@@ -84,6 +69,37 @@ func (b *bench) frames(ctx context.Context) ([]figure, error) {
 		}
 	}
 	return []figure{still, work, drag}, nil
+}
+
+// browser opens an empty tab of a headless Chromium; end closes both.
+func browser(ctx context.Context) (tab context.Context, end func(), err error) {
+	program := chromium()
+	if program == "" {
+		return nil, nil, errors.New("no Chromium is installed")
+	}
+	alloc, stop := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.WindowSize(1440, 900))...)
+	tab, cancel := chromedp.NewContext(alloc)
+	return tab, func() { cancel(); stop() }, nil
+}
+
+// enter brings a tab onto the theatre's map: the page lands in the game where storage and
+// server agree (S3-09).
+func (st *theatre) enter(tab context.Context) error {
+	if err := chromedp.Do(tab, chromedp.Navigate(st.url)); err != nil {
+		return err
+	}
+	if _, err := chromedp.Run(tab, chromedp.Evaluate[bool](`
+		localStorage.setItem('agentDungeon.identity', '{"name":"bench","color":"#4fb8a3"}')
+		localStorage.setItem('agentDungeon.realmId', 'stage')
+		localStorage.setItem('agentDungeon.gamePhase', 'playing')
+		true`)); err != nil {
+		return err
+	}
+	if err := chromedp.Do(tab, chromedp.Reload(), chromedp.WaitVisible(`[data-testid="map"] canvas`)); err != nil {
+		return fmt.Errorf("the drawn map does not come: %w", err)
+	}
+	return nil
 }
 
 // chromium is a browser's program, "" where none is installed.
@@ -199,6 +215,10 @@ func newTheatre() (*theatre, error) {
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(client.Page()))
 	mux.HandleFunc("/ws", st.socket)
+	mux.HandleFunc("/empty", func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "text/html")
+		_, _ = rw.Write([]byte("<!doctype html><title>empty</title>"))
+	})
 	st.http = &http.Server{Handler: mux}
 	go func() { _ = st.http.Serve(l) }() // ends with close
 	return st, nil

@@ -129,7 +129,7 @@ func (b *bench) measurements(quick bool) []measurement {
 		{"talk-tokens", b.tokens},
 		{"board", func(ctx context.Context) ([]figure, error) { return b.board(ctx, 5_000) }},
 		{"retention", func(ctx context.Context) ([]figure, error) { return b.retain(ctx, 10_000) }},
-		{"frames", b.frames},
+		{"frames", b.frames}, {"refresh", b.refresh},
 	}
 }
 

@@ -43,6 +43,13 @@ func TestPageFromTheFirstVisitToTheMap(t *testing.T) { // S3-08, S3-09, S3-10, S
 	p.sees("splash") // S3-19
 }
 
+// mapAndAgents is what the map of the page is drawn from: its size and rooms, and who stands
+// on it as what.
+const mapAndAgents = `(() => {
+	const w = window.__dungeon.state().realm.world
+	return JSON.stringify([w.country.tiles, w.mapTree, w.agents.map(a => [a.id, a.kind, a.role, a.displayName])])
+})()`
+
 // Two people hold a process in two browsers; the server is killed in the middle.
 func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	home := pageHome(t)
@@ -58,8 +65,12 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	ada.sees("my-turn")
 	ada.shot("my-turn")
 	ada.reads("Ada takes the role Ideator.")
+	shown := ada.eval(mapAndAgents)
 	ada.do(chromedp.Reload())
 	ada.sees("my-turn")
+	if again := ada.eval(mapAndAgents); again != shown {
+		t.Errorf("S3-23: the page showed %s, and after a refresh %s", shown, again)
+	}
 	ada.reads("Ada takes the role Ideator.") // what a screen has shown
 	ben.arrive(l)
 	ben.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
@@ -73,6 +84,7 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	ada.types("prompt", "typed and not sent")
 
 	before := ada.eval(transcript)
+	shown = ada.eval(mapAndAgents)
 	l.Kill()
 	ada.until("the banner", `document.querySelector('[data-testid="banner"]')?.checkVisibility()`)
 	ada.sees("game") // never an empty screen
@@ -84,6 +96,9 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	ada.sees("restored")
 	ada.shot("restored")
 	ada.reads("sent while nobody listened")
+	if again := ada.eval(mapAndAgents); again != shown {
+		t.Errorf("S3-23: the page showed %s, and after a kill %s", shown, again)
+	}
 	if after := ada.eval(transcript); !strings.HasPrefix(strings.TrimSpace(after), strings.TrimSpace(before)) {
 		t.Errorf("S3-23: the transcript was\n%s\nand is\n%s", before, after)
 	}

@@ -61,7 +61,7 @@ func TestBroken(t *testing.T) { // B5
 		t.Fatal(err)
 	}
 	defer tr.close()
-	tr.limit = 3 * time.Second
+	tr.limit = 5 * time.Second
 	base := mutant{name: "m", row: "B5", file: "add.go", pkg: ".", search: "a + b", replace: "a - b"}
 	for name, tc := range map[string]struct{ test, says, replace, fault string }{
 		"killed":            {"TestAdd", "one and two are\n-1", "a - b", ""},

@@ -26,7 +26,10 @@ func realms(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	lockedBy := "-"
-	if held {
+	switch {
+	case held && holder.PID == 0: // its .lock was deleted
+		lockedBy = "a process that .lock does not name"
+	case held:
 		lockedBy = fmt.Sprintf("pid %d at %s", holder.PID, cmp.Or(holder.Address, "?"))
 	}
 	out := tabwriter.NewWriter(stdout, 0, 4, 2, ' ', 0)

@@ -106,6 +106,9 @@ func TestSecondServerWithoutTheLockFile(t *testing.T) {
 	if code, _, errs := d.home.Run("export", "-worlds", d.home.Worlds); code == 0 || !strings.Contains(errs, "a server holds the worlds folder") {
 		t.Errorf("a command beside it ends with %d: %s", code, errs)
 	}
+	if code, out, _ := d.home.Run("realms", "-worlds", d.home.Worlds); code != 0 || !strings.Contains(out, "a process that .lock does not name") {
+		t.Errorf("the list of realms ends with %d: %s", code, out)
+	}
 	d.tab.Do("on", &wire.SpectatorSay{Text: "and on"})
 	if code := d.life.Stop(); code != 0 {
 		t.Errorf("exit code %d\n%s", code, d.life.Log())

@@ -243,7 +243,7 @@ export const words = {
     committed: 'committed as it is',
     uncommitted: 'not committed',
     uncommittedBelow: (n: number) => `${plural(n, 'file')} not committed below`,
-    touched: (at: string, commits: number) => `last commit ${ago(at, Date.now())}, ${plural(commits, 'commit')} known`,
+    touched: (at: string, commits: number) => `last commit ${ago(at, Date.now())}${commits > 0 ? `, ${plural(commits, 'commit')} known under this name` : ''}`,
     gone: 'It is not there any more.',
     left: 'This hero has left.',
     found: (n: number) => (n === 0 ? 'no findings yet' : plural(n, 'finding')),

@@ -119,9 +119,21 @@ func generate() ([]byte, error) {
 		}
 		fmt.Fprintf(&b, " +\n\t`%s` + \"\\n\"", p)
 	}
+	b.WriteString("\n\n// programmingTable has the languages of the tables that programs are written in.\nconst programmingTable = \"\"")
+	used := slices.Concat(slices.Collect(maps.Values(extensions)), slices.Collect(maps.Values(names)))
+	slices.Sort(used)
+	for _, lang := range slices.Compact(used) {
+		if data.LanguagesType[lang] == programming {
+			fmt.Fprintf(&b, " +\n\t%q", lang+"\n")
+		}
+	}
 	b.WriteString("\n")
 	return format.Source(b.Bytes())
 }
+
+// programming is go-enry's number for languages that programs are written in; its name
+// stands in the package whose tables are not to be filled.
+const programming = 2
 
 // table writes a constant: a line a language, with tabs between it and its keys.
 func table(b *bytes.Buffer, name, doc string, langs map[string]string) {

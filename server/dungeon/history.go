@@ -14,15 +14,14 @@ type History struct {
 }
 
 // NewHistory takes what is known of files by path in wire form; the map is the
-// History's from then on. A folder was touched when the latest file below it was,
-// and has the commits of all of them.
+// History's from then on. A folder was touched when the latest file below it was; how
+// many commits that took its files do not tell, for one may change many of them.
 func NewHistory(files map[string]wire.Past) *History {
 	h := &History{files: files, folders: map[string]wire.Past{}}
 	for path, p := range files {
 		for path != "" {
 			path = path[:max(0, strings.LastIndexByte(path, '/'))]
-			f := h.folders[path]
-			h.folders[path] = wire.Past{Touched: max(f.Touched, p.Touched), Commits: f.Commits + p.Commits}
+			h.folders[path] = wire.Past{Touched: max(h.folders[path].Touched, p.Touched)}
 		}
 	}
 	return h

@@ -467,7 +467,7 @@ func TestRoomSaysWhatHappened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := root.Room.Doors[0]; d.Changed != 9 || d.Uncommitted != 1 || d.Past != (wire.Past{Touched: 4, Commits: 3}) {
+	if d := root.Room.Doors[0]; d.Changed != 9 || d.Uncommitted != 1 || d.Past != (wire.Past{Touched: 4}) {
 		t.Errorf("the door says %+v", d)
 	}
 	if g := root.Room.Gone; len(g) != 1 || g[0].Path != "old" {

@@ -79,9 +79,9 @@ func (c *chronicle) Commits() (n int, whole bool) {
 	return len(r.known), r.whole
 }
 
-// Past of a file under the name that it has now: what moved without a change in it
-// keeps its past. A merge counts only for files that no parent of it has, for its
-// commits do.
+// Past of a file under the name that it has now, so that git log of that name tells as
+// many commits; Born alone knows what moved without a change in it. A merge counts only
+// for files that no parent of it has, for its commits do.
 func (c *chronicle) Past(path string) (inspect.Past, bool) {
 	r, err := c.read(c.ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *chronicle) walk(o *objects) (*record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read HEAD's commit: %w", err)
 	}
-	t := tally{prefix: c.prefix, files: map[string]inspect.Past{}, now: map[string]string{}, wrote: map[wrote]bool{}}
+	t := tally{prefix: c.prefix, files: map[string]inspect.Past{}, born: map[string]time.Time{}, now: map[string]string{}, wrote: map[wrote]bool{}}
 	queue, seen := visits{{commit: newest}}, map[plumbing.Hash]bool{o.head: true}
 	for len(queue) > 0 {
 		if len(r.known) == maxCommits || o.ctx.Err() != nil {
@@ -130,6 +130,10 @@ func (c *chronicle) walk(o *objects) (*record, error) {
 		lost = lost || t.commit(o, commit, parents) != nil
 		r.whole = r.whole && !lost
 	}
+	for path, p := range t.files {
+		p.Born = t.born[path]
+		t.files[path] = p
+	}
 	r.files = t.files
 	return r, nil
 }
@@ -138,7 +142,8 @@ func (c *chronicle) walk(o *objects) (*record, error) {
 type tally struct {
 	prefix string
 	files  map[string]inspect.Past
-	now    map[string]string // what a file of older commits is called now, where it moved
+	born   map[string]time.Time // by the name of today
+	now    map[string]string    // what a file of older commits is called now, where it moved
 	wrote  map[wrote]bool
 }
 
@@ -177,12 +182,18 @@ func (t *tally) commit(o *objects, commit *object.Commit, parents []*object.Comm
 		switch {
 		case ch.to.IsZero():
 			went[ch.from] = append(went[ch.from], ch.path)
+			if _, again := t.files[ch.path]; again { // a newer commit brought it back
+				t.count(ch.path, author, commit.Committer.When)
+			}
 			continue
 		case ch.from.IsZero():
 			came[ch.to] = append(came[ch.to], name)
 			delete(t.now, ch.path) // what had that name before was another file
 		}
-		t.count(name, author, commit.Committer.When)
+		t.count(ch.path, author, commit.Committer.When)
+		if at, known := t.born[name]; known && commit.Committer.When.Before(at) || !known && len(t.born) < maxPast {
+			t.born[name] = commit.Committer.When
+		}
 	}
 	for hash, old := range went {
 		if here := came[hash]; len(old) == 1 && len(here) == 1 && hash != emptyBlob && len(t.now) < maxPast {

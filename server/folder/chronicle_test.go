@@ -74,20 +74,22 @@ func TestChroniclePast(t *testing.T) {
 	commit(t, dir, ann, day("08"))
 	put(t, filepath.Join(dir, "new.txt"), "not committed\n")
 
-	past := func(commits int, first, last string, authors int) inspect.Past {
+	past := func(commits int, born, first, last string, authors int) inspect.Past {
+		begin, err := time.Parse(time.RFC3339, day(born))
+		must(t, err)
 		from, err := time.Parse(time.RFC3339, day(first))
 		must(t, err)
 		to, err := time.Parse(time.RFC3339, day(last))
 		must(t, err)
-		return inspect.Past{Commits: commits, First: from, Last: to, Authors: authors}
+		return inspect.Past{Commits: commits, Born: begin, First: from, Last: to, Authors: authors}
 	}
 	for path, want := range map[string]inspect.Past{
-		"sub/moved.txt": past(4, "01", "04", 2),
-		"sub/a.txt":     past(2, "05", "06", 2), // what side did to the older one counts for the name
-		"b.txt":         past(2, "01", "07", 2),
-		"side.txt":      past(1, "06", "06", 1),
-		"merged.txt":    past(1, "08", "08", 1),
-		"sub/empty":     past(1, "04", "04", 1),
+		"sub/moved.txt": past(1, "01", "04", "04", 1),
+		"sub/a.txt":     past(6, "05", "01", "06", 2), // what had the name before counts, as git log has it
+		"b.txt":         past(2, "01", "01", "07", 2),
+		"side.txt":      past(1, "06", "06", "06", 1),
+		"merged.txt":    past(1, "08", "08", "08", 1),
+		"sub/empty":     past(1, "04", "04", "04", 1),
 	} {
 		for _, link := range []string{"", "sub"} {
 			h := look(t, filepath.Join(dir, link)).History
@@ -99,7 +101,10 @@ func TestChroniclePast(t *testing.T) {
 				name = path
 			}
 			got, ok := h.Past(name)
-			same := got.Commits == want.Commits && got.Authors == want.Authors && got.First.Equal(want.First) && got.Last.Equal(want.Last)
+			same := got.Commits == want.Commits && got.Authors == want.Authors && got.Born.Equal(want.Born) && got.First.Equal(want.First) && got.Last.Equal(want.Last)
+			if told := strings.Fields(string(git(t, dir, "log", "--full-history", "--no-merges", "--format=%H", "--", path))); path != "merged.txt" && got.Commits != len(told) {
+				t.Errorf("%s in %q: %d commits, git log has %d", path, link, got.Commits, len(told))
+			}
 			if !ok || !same {
 				t.Errorf("%s in %q: %+v, %v; not %+v", path, link, got, ok, want)
 			}

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -143,13 +144,13 @@ func (h *historian) commit(ctx context.Context, c *object.Commit, prefix string,
 	}
 	at := world.TimeOf(c.Committer.When)
 	for _, change := range changes {
-		name, ok := strings.CutPrefix(change.To.Name, prefix)
+		name, ok := strings.CutPrefix(cmp.Or(change.To.Name, change.From.Name), prefix)
 		if !ok || name == "" {
 			continue
 		}
 		path := dungeon.EncodePath(name)
 		p, known := files[path]
-		if !known && len(files) >= maxPast {
+		if !known && (change.To.Name == "" || len(files) >= maxPast) { // one that was removed counts where a newer commit brought it back
 			continue
 		}
 		files[path] = wire.Past{Touched: max(p.Touched, at), Commits: p.Commits + 1}

@@ -23,11 +23,15 @@ type History interface {
 	Tag(ctx context.Context) (name string, at time.Time, read func(path string) ([]byte, bool), err error)
 }
 
-// Past is what happened to a file.
+// Past is what happened to a file under the name that it has: what "git log
+// --full-history --no-merges -- PATH" tells, of the commits that were read.
 type Past struct {
 	Commits     int
-	First, Last time.Time // first is that of the oldest commit that was read
+	First, Last time.Time // of the oldest and the newest of them
 	Authors     int
+	// Born is when the oldest commit that was read changed it, also under names that it
+	// had before it moved without a change.
+	Born time.Time
 }
 
 // Author of a line.

@@ -13,7 +13,27 @@ var (
 	extensionLangs = sync.OnceValue(func() map[string]string { return langTable(extensionTable) })
 	nameLangs      = sync.OnceValue(func() map[string]string { return langTable(nameTable) })
 	vendors        = sync.OnceValue(compileVendors)
+	programming    = sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for lang := range strings.Lines(programmingTable) {
+			out[strings.TrimSuffix(lang, "\n")] = true
+		}
+		for _, lang := range builds {
+			delete(out, lang)
+		}
+		for _, lang := range []string{"Vue", "Svelte", "SQL"} { // markup and data to linguist
+			out[lang] = true
+		}
+		return out
+	})
 )
+
+// builds are programming languages to linguist that say how a project is built, not what
+// it does.
+var builds = []string{"Makefile", "Dockerfile", "CMake", "Just", "Ninja", "Meson", "Starlark", "Gradle", "M4", "M4Sugar"}
+
+// IsCode says whether programs are written in a language.
+func IsCode(lang string) bool { return programming()[lang] }
 
 // langTable gives the language of each extension or name; at most the few thousand of
 // the table.

@@ -935,3 +935,488 @@ const vendorTable = `` +
 	`(^|/)\.teamcity/` + "\n" +
 	`(^|/)xvba_modules/` + "\n" +
 	`(^|/)site-packages/` + "\n"
+
+// programmingTable has the languages of the tables that programs are written in.
+const programmingTable = "" +
+	"1C Enterprise\n" +
+	"4D\n" +
+	"ABAP\n" +
+	"ABAP CDS\n" +
+	"AGS Script\n" +
+	"AIDL\n" +
+	"AL\n" +
+	"ALGOL\n" +
+	"AMPL\n" +
+	"ANTLR\n" +
+	"APL\n" +
+	"ASL\n" +
+	"ASP.NET\n" +
+	"ATS\n" +
+	"ActionScript\n" +
+	"Ada\n" +
+	"Agda\n" +
+	"Aiken\n" +
+	"Alloy\n" +
+	"Alpine Abuild\n" +
+	"AngelScript\n" +
+	"Answer Set Programming\n" +
+	"Apex\n" +
+	"Apollo Guidance Computer\n" +
+	"AppleScript\n" +
+	"Arc\n" +
+	"AspectJ\n" +
+	"Assembly\n" +
+	"Asymptote\n" +
+	"Augeas\n" +
+	"AutoHotkey\n" +
+	"AutoIt\n" +
+	"Awk\n" +
+	"B (Formal Method)\n" +
+	"BASIC\n" +
+	"BQN\n" +
+	"Ballerina\n" +
+	"Batchfile\n" +
+	"Beef\n" +
+	"Befunge\n" +
+	"Berry\n" +
+	"BibTeX Style\n" +
+	"Bicep\n" +
+	"Bison\n" +
+	"BitBake\n" +
+	"BlitzBasic\n" +
+	"BlitzMax\n" +
+	"Bluespec\n" +
+	"Boo\n" +
+	"Boogie\n" +
+	"Brainfuck\n" +
+	"Brightscript\n" +
+	"C\n" +
+	"C#\n" +
+	"C++\n" +
+	"C2hs Haskell\n" +
+	"C3\n" +
+	"CAP CDS\n" +
+	"CLIPS\n" +
+	"CMake\n" +
+	"COBOL\n" +
+	"CQL\n" +
+	"CUE\n" +
+	"CWeb\n" +
+	"Cadence\n" +
+	"Cairo\n" +
+	"CameLIGO\n" +
+	"Cangjie\n" +
+	"Cap'n Proto\n" +
+	"Carbon\n" +
+	"CartoCSS\n" +
+	"Ceylon\n" +
+	"Chapel\n" +
+	"Charity\n" +
+	"ChucK\n" +
+	"Circom\n" +
+	"Cirru\n" +
+	"Clarion\n" +
+	"Clarity\n" +
+	"Classic ASP\n" +
+	"Clean\n" +
+	"Click\n" +
+	"Clojure\n" +
+	"Clue\n" +
+	"CodeQL\n" +
+	"CoffeeScript\n" +
+	"ColdFusion\n" +
+	"ColdFusion CFC\n" +
+	"Common Lisp\n" +
+	"Common Workflow Language\n" +
+	"Component Pascal\n" +
+	"Crystal\n" +
+	"Csound\n" +
+	"Csound Document\n" +
+	"Csound Score\n" +
+	"Cuda\n" +
+	"Curry\n" +
+	"Cycript\n" +
+	"Cypher\n" +
+	"Cython\n" +
+	"D\n" +
+	"DIGITAL Command Language\n" +
+	"DM\n" +
+	"Dafny\n" +
+	"Dart\n" +
+	"Daslang\n" +
+	"DataWeave\n" +
+	"Dhall\n" +
+	"Dockerfile\n" +
+	"Dogescript\n" +
+	"Dune\n" +
+	"Dylan\n" +
+	"E\n" +
+	"ECL\n" +
+	"EQ\n" +
+	"Earthly\n" +
+	"EdgeQL\n" +
+	"Elixir\n" +
+	"Elm\n" +
+	"Elvish\n" +
+	"Emacs Lisp\n" +
+	"EmberScript\n" +
+	"Erlang\n" +
+	"F#\n" +
+	"F*\n" +
+	"FIRRTL\n" +
+	"FLUX\n" +
+	"Factor\n" +
+	"Fancy\n" +
+	"Fantom\n" +
+	"Faust\n" +
+	"Fennel\n" +
+	"Filebench WML\n" +
+	"Flix\n" +
+	"Fluent\n" +
+	"Forth\n" +
+	"Fortran\n" +
+	"Fortran Free Form\n" +
+	"FreeBASIC\n" +
+	"FreeMarker\n" +
+	"Futhark\n" +
+	"G-code\n" +
+	"GAML\n" +
+	"GAMS\n" +
+	"GAP\n" +
+	"GDB\n" +
+	"GDScript\n" +
+	"GDShader\n" +
+	"GLSL\n" +
+	"GSC\n" +
+	"Game Maker Language\n" +
+	"Genero 4gl\n" +
+	"Genshi\n" +
+	"Gentoo Ebuild\n" +
+	"Gentoo Eclass\n" +
+	"Gherkin\n" +
+	"Gleam\n" +
+	"Glimmer JS\n" +
+	"Glyph\n" +
+	"Gnuplot\n" +
+	"Go\n" +
+	"Golo\n" +
+	"Gosu\n" +
+	"Grace\n" +
+	"Grammatical Framework\n" +
+	"Groovy\n" +
+	"Groovy Server Pages\n" +
+	"HCL\n" +
+	"HIP\n" +
+	"HLSL\n" +
+	"Hack\n" +
+	"Harbour\n" +
+	"Hare\n" +
+	"Haskell\n" +
+	"Haxe\n" +
+	"HiveQL\n" +
+	"HolyC\n" +
+	"Hurl\n" +
+	"Hy\n" +
+	"IDL\n" +
+	"IGOR Pro\n" +
+	"ISPC\n" +
+	"Idris\n" +
+	"ImageJ Macro\n" +
+	"Imba\n" +
+	"Inform 7\n" +
+	"Ink\n" +
+	"Inno Setup\n" +
+	"Io\n" +
+	"Ioke\n" +
+	"Isabelle\n" +
+	"Isabelle ROOT\n" +
+	"J\n" +
+	"JCL\n" +
+	"JFlex\n" +
+	"Jac\n" +
+	"Jai\n" +
+	"Janet\n" +
+	"Jasmin\n" +
+	"Java\n" +
+	"Java Server Pages\n" +
+	"Java Template Engine\n" +
+	"JavaScript\n" +
+	"JavaScript+ERB\n" +
+	"JetBrains MPS\n" +
+	"Jison\n" +
+	"Jison Lex\n" +
+	"Jolie\n" +
+	"Jsonnet\n" +
+	"Julia\n" +
+	"Just\n" +
+	"KCL\n" +
+	"KRL\n" +
+	"Kaitai Struct\n" +
+	"KakouneScript\n" +
+	"KerboScript\n" +
+	"Koka\n" +
+	"Kotlin\n" +
+	"LFE\n" +
+	"LLVM\n" +
+	"LOLCODE\n" +
+	"LSL\n" +
+	"LabVIEW\n" +
+	"Langium\n" +
+	"Lasso\n" +
+	"Lean\n" +
+	"Leo\n" +
+	"Lex\n" +
+	"LigoLANG\n" +
+	"LilyPond\n" +
+	"Linker Script\n" +
+	"Liquidsoap\n" +
+	"Literate Agda\n" +
+	"Literate CoffeeScript\n" +
+	"Literate Haskell\n" +
+	"LiveCode Script\n" +
+	"LiveScript\n" +
+	"Logos\n" +
+	"Logtalk\n" +
+	"LookML\n" +
+	"Lua\n" +
+	"Luau\n" +
+	"M\n" +
+	"M4\n" +
+	"M4Sugar\n" +
+	"MATLAB\n" +
+	"MAXScript\n" +
+	"MLIR\n" +
+	"MQL4\n" +
+	"MQL5\n" +
+	"MUF\n" +
+	"Macaulay2\n" +
+	"Makefile\n" +
+	"Mako\n" +
+	"Max\n" +
+	"MeTTa\n" +
+	"Mercury\n" +
+	"Meson\n" +
+	"Metal\n" +
+	"MiniD\n" +
+	"MiniZinc\n" +
+	"Mint\n" +
+	"Mirah\n" +
+	"Modelica\n" +
+	"Modula-3\n" +
+	"Module Management System\n" +
+	"Mojo\n" +
+	"Monkey\n" +
+	"MoonBit\n" +
+	"MoonScript\n" +
+	"Motorola 68K Assembly\n" +
+	"Move\n" +
+	"Myghty\n" +
+	"NASL\n" +
+	"NSIS\n" +
+	"NWScript\n" +
+	"Nearley\n" +
+	"Nemerle\n" +
+	"NetLinx\n" +
+	"NetLinx+ERB\n" +
+	"NetLogo\n" +
+	"Nextflow\n" +
+	"Nim\n" +
+	"Nit\n" +
+	"Nix\n" +
+	"Noir\n" +
+	"Nu\n" +
+	"NumPy\n" +
+	"Nushell\n" +
+	"OCaml\n" +
+	"OMNeT++ MSG\n" +
+	"OMNeT++ NED\n" +
+	"Oberon\n" +
+	"Objective-C\n" +
+	"Objective-C++\n" +
+	"Objective-J\n" +
+	"Odin\n" +
+	"Omgrofl\n" +
+	"Opa\n" +
+	"Opal\n" +
+	"Open Policy Agent\n" +
+	"OpenCL\n" +
+	"OpenQASM\n" +
+	"OpenSCAD\n" +
+	"OverpassQL\n" +
+	"Ox\n" +
+	"Oxygene\n" +
+	"Oz\n" +
+	"P4\n" +
+	"PDDL\n" +
+	"PEG.js\n" +
+	"PHP\n" +
+	"PLSQL\n" +
+	"PLpgSQL\n" +
+	"POV-Ray SDL\n" +
+	"Pact\n" +
+	"Pan\n" +
+	"Papyrus\n" +
+	"Parrot\n" +
+	"Parrot Assembly\n" +
+	"Parrot Internal Representation\n" +
+	"Pascal\n" +
+	"Pawn\n" +
+	"Pep8\n" +
+	"Perl\n" +
+	"PigLatin\n" +
+	"Pike\n" +
+	"Pkl\n" +
+	"PogoScript\n" +
+	"Polar\n" +
+	"Pony\n" +
+	"Portugol\n" +
+	"PowerBuilder\n" +
+	"PowerShell\n" +
+	"Praat\n" +
+	"Processing\n" +
+	"Procfile\n" +
+	"Prolog\n" +
+	"Promela\n" +
+	"Propeller Spin\n" +
+	"Puppet\n" +
+	"PureBasic\n" +
+	"PureScript\n" +
+	"Pyret\n" +
+	"Python\n" +
+	"Q#\n" +
+	"QML\n" +
+	"QMake\n" +
+	"Qt Script\n" +
+	"Quake\n" +
+	"QuakeC\n" +
+	"R\n" +
+	"RAScript\n" +
+	"REALbasic\n" +
+	"REXX\n" +
+	"RPGLE\n" +
+	"Racket\n" +
+	"Ragel\n" +
+	"Raku\n" +
+	"Rascal\n" +
+	"ReScript\n" +
+	"Reason\n" +
+	"ReasonLIGO\n" +
+	"Rebol\n" +
+	"Red\n" +
+	"Redcode\n" +
+	"RenderScript\n" +
+	"Ring\n" +
+	"RobotFramework\n" +
+	"Roc\n" +
+	"Rocq Prover\n" +
+	"Rouge\n" +
+	"Ruby\n" +
+	"Rust\n" +
+	"SAS\n" +
+	"SMT\n" +
+	"SQF\n" +
+	"SQLPL\n" +
+	"SWIG\n" +
+	"Sage\n" +
+	"Sail\n" +
+	"SaltStack\n" +
+	"Scala\n" +
+	"Scenic\n" +
+	"Scheme\n" +
+	"Scilab\n" +
+	"Self\n" +
+	"Shell\n" +
+	"ShellSession\n" +
+	"Shen\n" +
+	"Sieve\n" +
+	"Singularity\n" +
+	"Slang\n" +
+	"Slash\n" +
+	"SmPL\n" +
+	"Smali\n" +
+	"Smalltalk\n" +
+	"Smithy\n" +
+	"Snakemake\n" +
+	"Solidity\n" +
+	"SourcePawn\n" +
+	"Squirrel\n" +
+	"Stan\n" +
+	"Standard ML\n" +
+	"Starlark\n" +
+	"Stata\n" +
+	"SurrealQL\n" +
+	"Sway\n" +
+	"Swift\n" +
+	"SystemVerilog\n" +
+	"TI Program\n" +
+	"TL-Verilog\n" +
+	"TLA\n" +
+	"TSX\n" +
+	"TXL\n" +
+	"Talon\n" +
+	"Tcl\n" +
+	"Tcsh\n" +
+	"Teal\n" +
+	"Thrift\n" +
+	"Toit\n" +
+	"Turing\n" +
+	"TypeScript\n" +
+	"TypeSpec\n" +
+	"Typst\n" +
+	"Unified Parallel C\n" +
+	"Uno\n" +
+	"UnrealScript\n" +
+	"Untyped Plutus Core\n" +
+	"UrWeb\n" +
+	"VBA\n" +
+	"VBScript\n" +
+	"VCL\n" +
+	"VHDL\n" +
+	"Vala\n" +
+	"Verilog\n" +
+	"Vim Script\n" +
+	"Visual Basic .NET\n" +
+	"Visual Basic 6.0\n" +
+	"Volt\n" +
+	"Vyper\n" +
+	"WDL\n" +
+	"WGSL\n" +
+	"WebAssembly\n" +
+	"WebIDL\n" +
+	"Whiley\n" +
+	"Witcher Script\n" +
+	"Wolfram Language\n" +
+	"Wollok\n" +
+	"Wren\n" +
+	"X10\n" +
+	"XC\n" +
+	"XProc\n" +
+	"XQuery\n" +
+	"XS\n" +
+	"XSLT\n" +
+	"Xmake\n" +
+	"Xojo\n" +
+	"Xonsh\n" +
+	"Xtend\n" +
+	"YARA\n" +
+	"Yacc\n" +
+	"Yul\n" +
+	"ZAP\n" +
+	"ZIL\n" +
+	"Zeek\n" +
+	"ZenScript\n" +
+	"Zephir\n" +
+	"Zig\n" +
+	"Zimpl\n" +
+	"eC\n" +
+	"fish\n" +
+	"hoon\n" +
+	"jq\n" +
+	"mIRC Script\n" +
+	"mcfunction\n" +
+	"mupad\n" +
+	"nesC\n" +
+	"ooc\n" +
+	"sed\n" +
+	"wisp\n" +
+	"xBase\n"

@@ -176,7 +176,9 @@ func (r *Repo) Text(p string) ([]byte, bool) {
 	}
 	r.texts[p] = t
 	if !t.ok {
-		r.gone[p] = why
+		if r.File(p) != nil { // what is not there was not left unread
+			r.gone[p] = why
+		}
 		return nil, false
 	}
 	r.order = append(r.order, p)

@@ -249,7 +249,8 @@ type Object struct {
 }
 
 // Past is what the repository's history says, as far as it was read: when the last
-// commit changed the file, or something below the folder, and how many did.
+// commit changed the file, or something below the folder, and how many did change the
+// file under the name that it has, merges left out; folders have no Commits.
 type Past struct {
 	Touched world.Time `json:"touched,omitempty"`
 	Commits int        `json:"commits,omitempty"`

@@ -52,7 +52,10 @@ func (t *teller) tell(res *inspect.Result) error {
 	case n == 0 && res.Err != nil:
 		return t.sayf("I could not look for %s: %v.", res.Check.Looks, res.Err)
 	case n == 0:
-		return t.sayf("I looked for %s and have nothing to report.", res.Check.Looks)
+		if _, why, ok := res.Check.Ground(t.ctx, t.review.repo); !ok {
+			return t.sayf("I did not look for this, because there is no %s here: %s.", why, res.Check.Looks)
+		}
+		return t.sayf("I looked for this, and have nothing to report: %s.", res.Check.Looks)
 	}
 	if err := t.sayf("I looked for %s: %s.", res.Check.Looks, countOf(n+res.Left, "finding")); err != nil {
 		return err

@@ -43,7 +43,7 @@ func TestAsk(t *testing.T) {
 		says     []string
 		git      bool
 	}{
-		{"who changed src/a.go last?", []string{"line 2, by Grace on 2 March 2026", "3 commits by 2 people", "2 lines stand in no commit"}, true},
+		{"who changed src/a.go last?", []string{"line 2, by Grace on 2 March 2026", "3 commits under this name by 2 people, the oldest of November 2025", "2 lines stand in no commit"}, true},
 		{"Who wrote a.go:1", []string{"src/a.go:1 was last changed by Grace on 1 March 2026"}, true},
 		{"who changed src/a.go:4?", []string{"not committed yet"}, true},
 		{"who changed it?", []string{"Name the file"}, true},

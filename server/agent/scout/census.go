@@ -26,12 +26,8 @@ type sized struct {
 	size int64
 }
 
-// code are the languages that count as source.
-var code = map[string]bool{
-	"Go": true, "TypeScript": true, "TSX": true, "JavaScript": true, "Python": true, "Rust": true, "Java": true, "Kotlin": true, "C": true,
-	"C++": true, "C#": true, "Ruby": true, "PHP": true, "Swift": true, "Scala": true, "Shell": true, "Perl": true, "Lua": true, "Dart": true,
-	"Elixir": true, "Erlang": true, "Haskell": true, "OCaml": true, "Clojure": true, "R": true, "Julia": true, "Zig": true, "Vue": true, "Svelte": true, "SQL": true,
-}
+// taken are the languages whose code the checks take apart; the others they read as text.
+var taken = []string{"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Python"}
 
 var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "Cargo.toml", "pom.xml", "build.gradle", "Gemfile", "composer.json", "Dockerfile"}
 
@@ -43,28 +39,28 @@ func count(r *inspect.Repo) *census {
 		for d := f.Dir(); d != "" && !dirs[d]; d = dirOf(d) {
 			dirs[d] = true
 		}
-		if f.Vendored {
-			continue
-		}
 		top, _, below := strings.Cut(f.Path, "/")
 		if below {
 			c.tops[top]++
 		}
 		base := f.Base()
+		if !below && strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), "readme") && (c.readme == "" || f.Lang == "Markdown") {
+			c.readme = f.Path
+		}
+		if f.Vendored {
+			continue
+		}
 		switch {
-		case code[f.Lang] && f.Test:
+		case inspect.IsCode(f.Lang) && f.Test:
 			c.tests++
 			c.testPaths = append(c.testPaths, f.Path)
-		case code[f.Lang]:
+		case inspect.IsCode(f.Lang):
 			c.sources++
 			c.langs[f.Lang] += int(f.Size)
 			c.sourcePaths = append(c.sourcePaths, f.Path)
 			c.byLines = append(c.byLines, sized{f.Path, f.Size})
 		case f.Lang == "Markdown":
 			c.docs++
-			if c.readme == "" && !below && strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), "readme") {
-				c.readme = f.Path
-			}
 		}
 		if slices.Contains(manifestNames, base) && !f.Test {
 			c.manifests = append(c.manifests, f.Path)
@@ -86,30 +82,34 @@ func count(r *inspect.Repo) *census {
 	return c
 }
 
-// languages names the two with the most bytes.
+// languages names those of the source, who has the most bytes first.
 func (c *census) languages() string {
+	const named = 3
+	if len(c.langs) == 0 {
+		return "no source that I recognise"
+	}
 	var out []string
-	for _, l := range heaviestOf(c.langs, 2) {
+	for _, l := range heaviestOf(c.langs, named) {
 		out = append(out, l.name)
 	}
-	if len(out) == 0 {
-		return "not code"
+	if more := len(c.langs) - len(out); more > 0 {
+		out = append(out, countOf(more, "other language"))
 	}
-	return list(out)
+	return "source in " + list(out)
 }
 
-// spoken are the languages that checks read as code.
-func (c *census) spoken() string {
-	var out []string
-	for _, l := range []string{"Go", "TypeScript", "JavaScript", "Python"} {
-		if c.langs[l] > 0 {
-			out = append(out, l)
+// spoken are those whose code the checks take apart, unspoken the other languages of the
+// source, who has the most bytes first.
+func (c *census) spoken() (out []string)   { return c.tongues(true) }
+func (c *census) unspoken() (out []string) { return c.tongues(false) }
+
+func (c *census) tongues(known bool) (out []string) {
+	for _, l := range heaviestOf(c.langs, len(c.langs)) {
+		if slices.Contains(taken, l.name) == known {
+			out = append(out, l.name)
 		}
 	}
-	if len(out) == 0 {
-		return "none of them in a language that I read as code"
-	}
-	return list(out)
+	return out
 }
 
 func (c *census) heaviest(n int) []string {

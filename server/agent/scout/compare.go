@@ -54,6 +54,9 @@ func (t *teller) compare() error {
 		}
 	}
 	if joined == 0 {
+		if len(mine) == 1 {
+			return t.say("My finding shares no place and no cause with another: it stands as it is.")
+		}
 		return t.sayf("My %s share no place and no cause with another: they stand as they are.", countOf(len(mine), "finding"))
 	}
 	return t.sayf("%d of my %s stand on their own.", len(mine)-joined, countOf(len(mine), "finding"))

@@ -64,7 +64,7 @@ func (t *teller) size(dir string) string {
 	repo := t.review.repo
 	c := count(repo)
 	if dir == "" {
-		text := fmt.Sprintf("%s in %s: %s of source, most of it %s, and %s.", countOf(len(repo.Files), "file"), countOf(c.dirs, "folder"), countOf(c.sources, "file"), c.languages(), countOf(c.tests, "test file"))
+		text := fmt.Sprintf("%s in %s: %s of source (%s), and %s.", countOf(len(repo.Files), "file"), countOf(c.dirs, "folder"), countOf(c.sources, "file"), strings.TrimPrefix(c.languages(), "source in "), countOf(c.tests, "test file"))
 		if repo.History != nil {
 			n, whole := repo.History.Commits()
 			text += fmt.Sprintf(" %s", countOf(n, "commit"))
@@ -77,7 +77,7 @@ func (t *teller) size(dir string) string {
 	}
 	files, lines, tests := 0, 0, 0
 	for f, data := range repo.All(t.ctx) {
-		if strings.HasPrefix(f.Path, dir+"/") && code[f.Lang] {
+		if strings.HasPrefix(f.Path, dir+"/") && inspect.IsCode(f.Lang) {
 			if files++; f.Test {
 				tests++
 			}
@@ -103,7 +103,7 @@ func (t *teller) churn(dir string) (string, bool, error) {
 	byFile := map[string]int{}
 	for i := range t.review.repo.Files {
 		f := &t.review.repo.Files[i]
-		if f.Vendored || dir != "" && !strings.HasPrefix(f.Path, dir+"/") || !code[f.Lang] && f.Lang != "Markdown" {
+		if f.Vendored || dir != "" && !strings.HasPrefix(f.Path, dir+"/") || !inspect.IsCode(f.Lang) && f.Lang != "Markdown" {
 			continue
 		}
 		if past, ok := h.Past(f.Path); ok {

@@ -54,7 +54,7 @@ func (t *teller) changed(s subject) (text string, ok bool, err error) {
 	}
 	text = fmt.Sprintf("Of the lines that stand in %s today the newest is line %d, by %s on %s.", f.Path, at, newest.Name, newest.At.Format(day))
 	if past, ok := h.Past(f.Path); ok {
-		text += fmt.Sprintf(" %s by %s since %s.", countOf(past.Commits, "commit"), people(past.Authors), past.First.Format("January 2006"))
+		text += fmt.Sprintf(" %s under this name by %s, the oldest of %s%s.", countOf(past.Commits, "commit"), people(past.Authors), past.First.Format("January 2006"), ofRead(h))
 	}
 	if open > 0 {
 		text += fmt.Sprintf(" %s stand in no commit.", countOf(open, "line"))
@@ -118,6 +118,14 @@ func some(shown []string, n int) string {
 		return list(shown)
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), n-len(shown))
+}
+
+// ofRead says of which commits, where not all were read.
+func ofRead(h inspect.History) string {
+	if n, whole := h.Commits(); !whole {
+		return fmt.Sprintf(", of the newest %s, which I read", countOf(n, "commit"))
+	}
+	return ""
 }
 
 func people(n int) string {
@@ -230,7 +238,7 @@ func (t *teller) definitions(name string) (text string, ok bool, err error) {
 	}
 	var places, near []string
 	for f, data := range t.review.repo.All(t.ctx) {
-		if !code[f.Lang] || !strings.Contains(string(data), w) {
+		if !inspect.IsCode(f.Lang) || !strings.Contains(string(data), w) {
 			continue
 		}
 		for k, line := range inspect.Lines(data) {
@@ -266,7 +274,7 @@ func (t *teller) uses(name string) (string, bool, error) {
 	for {
 		var places, tests []string
 		for f, data := range t.review.repo.All(t.ctx) {
-			if !code[f.Lang] || wholeWords(string(data), name) == 0 {
+			if !inspect.IsCode(f.Lang) || wholeWords(string(data), name) == 0 {
 				continue
 			}
 			for k, line := range inspect.Lines(data) {

@@ -85,7 +85,7 @@ func (t *teller) judge() error {
 			}
 		}
 	}
-	summary := fmt.Sprintf("%s stand, %d of them high or critical.", countOf(len(all)-gone, "finding"), confirmed)
+	summary := fmt.Sprintf("%s, %d of them high or critical.", standing(len(all)-gone), confirmed)
 	if gone > 0 {
 		summary += fmt.Sprintf(" %s withdrawn after a second look.", was(gone))
 	}

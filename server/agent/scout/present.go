@@ -42,7 +42,7 @@ func (t *teller) present() error {
 	}
 	switch {
 	case told == 0:
-		b.WriteString("Nothing that has to be mended at once.\n")
+		b.WriteString("No finding is critical or high.\n")
 	case told > mostCritical:
 		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", told-mostCritical)
 	}
@@ -57,7 +57,7 @@ func (t *teller) present() error {
 	}
 	switch {
 	case n == 0:
-		b.WriteString("No finding of middle weight.\n")
+		b.WriteString("No finding is medium.\n")
 	case n > mostAdvised:
 		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", n-mostAdvised)
 	}
@@ -66,7 +66,7 @@ func (t *teller) present() error {
 		b.WriteString("- " + g + "\n")
 	}
 	if len(good) == 0 {
-		b.WriteString("No check came back with nothing.\n")
+		b.WriteString("Every check that could look has something to report.\n")
 	}
 	b.WriteString("\n## Next\n\n" + t.next(all) + "\n")
 	if len(unseen) > 0 {
@@ -84,7 +84,7 @@ func (t *teller) present() error {
 
 func (t *teller) summary(c *census, all []world.Finding, counts map[string]int) string {
 	r := t.review.repo
-	text := fmt.Sprintf("%s: %s in %s, most of it %s, %s.", t.turn.RepoName, countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages(), countOf(c.tests, "test file"))
+	text := fmt.Sprintf("%s: %s in %s, %s, %s.", t.turn.RepoName, countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages(), countOf(c.tests, "test file"))
 	if len(all) == 0 {
 		return text + " The scouts found nothing that they could prove."
 	}
@@ -94,13 +94,21 @@ func (t *teller) summary(c *census, all []world.Finding, counts map[string]int) 
 			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
 		}
 	}
-	text += fmt.Sprintf(" %s stand: %s.", countOf(len(all), "finding"), list(parts))
+	text += fmt.Sprintf(" %s: %s.", standing(len(all)), list(parts))
 	if f := &all[0]; serious(f) {
 		text += fmt.Sprintf(" First of all: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
 	} else {
-		text += " None of them is urgent."
+		text += " None of them is high or critical."
 	}
 	return text
+}
+
+// standing counts findings that were not withdrawn.
+func standing(n int) string {
+	if n == 1 {
+		return "1 finding stands"
+	}
+	return fmt.Sprintf("%d findings stand", n)
 }
 
 // soundness is what the checks looked for and did not find, and what was not looked
@@ -111,7 +119,8 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 		found[f.Check] = true
 	}
 	excused := 0
-	sound := map[string][]string{} // by hero, the checks that found nothing
+	sound := map[string]map[string][]string{} // by hero and what they read, the checks that found nothing
+	var blind []string                        // the checks that had nothing to look in
 	for i := range t.scouts.checks {
 		check := &t.scouts.checks[i]
 		res := t.scouts.told(t.turn, check.ID)
@@ -121,16 +130,26 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 			}
 		}
 		excused += len(res.Excused)
+		in, _, ok := check.Ground(t.ctx, t.review.repo)
 		switch {
+		case !ok:
+			blind = append(blind, short(check))
 		case res.Err != nil:
 			unseen = append(unseen, fmt.Sprintf("%s could not look for %s: %v.", upper(name(check.Hero)), check.Looks, res.Err))
 		case len(res.Findings) == 0 && !found[check.ID]:
-			sound[check.Hero] = append(sound[check.Hero], short(check))
+			if sound[check.Hero] == nil {
+				sound[check.Hero] = map[string][]string{}
+			}
+			sound[check.Hero][list(in)] = append(sound[check.Hero][list(in)], short(check))
 		}
 	}
 	for _, hero := range heroes {
-		if names := sound[hero]; len(names) > 0 {
-			good = append(good, fmt.Sprintf("%s has nothing to report of %s.", upper(name(hero)), list(names)))
+		for _, in := range slices.Sorted(maps.Keys(sound[hero])) {
+			where := ""
+			if in != "" {
+				where = " in " + in
+			}
+			good = append(good, fmt.Sprintf("%s has nothing to report%s of %s.", upper(name(hero)), where, list(sound[hero][in])))
 		}
 	}
 	if excused > 0 {
@@ -138,12 +157,13 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 	}
 	unseen = append(unseen, unreadWords(t.scouts.unread(t.turn, t.review.repo))...)
 	if t.review.repo.History == nil {
-		unseen = append(unseen, "The history: this folder is no git repository.")
+		unseen = append(unseen, "The history: this folder is no git repository that can be read.")
 	}
-	for _, l := range heaviestOf(count(t.review.repo).langs, 3) {
-		if !slices.Contains([]string{"Go", "TypeScript", "TSX", "JavaScript", "Python"}, l.name) {
-			unseen = append(unseen, fmt.Sprintf("%s as code: its files were read as text only.", l.name))
-		}
+	if len(blind) > 0 {
+		unseen = append(unseen, fmt.Sprintf("Ways to look that have nothing to look in here: %s.", list(blind)))
+	}
+	if other := count(t.review.repo).unspoken(); len(other) > 0 {
+		unseen = append(unseen, fmt.Sprintf("What is in %s was read as text, not as code.", list(other)))
 	}
 	return good, unseen, nil
 }
@@ -179,7 +199,7 @@ func unreadWords(unread map[string]string) []string {
 	}
 	var out []string
 	if len(links) > 0 {
-		out = append(out, tell(links, "link", "", " What lies in this folder is looked at under its own name."))
+		out = append(out, tell(links, "link", "", " Nobody follows links; what they name in this folder is looked at under its own name."))
 	}
 	if n := len(repositories); n > 0 {
 		more := " It asks for a review of its own."
@@ -196,10 +216,10 @@ func unreadWords(unread map[string]string) []string {
 
 func (t *teller) next(all []world.Finding) string {
 	if len(all) == 0 {
-		return "Nothing is asked for. Look again after the next larger change."
+		return "No finding stands, so nothing is asked for."
 	}
 	f := &all[0]
-	text := fmt.Sprintf("This week: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
+	text := fmt.Sprintf("First: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
 	n := 0
 	for _, q := range t.turn.Quests {
 		if q.Status == world.QuestOpen {

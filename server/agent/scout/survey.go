@@ -29,13 +29,13 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 	c := count(r)
 	switch hero {
 	case "architect":
-		words = fmt.Sprintf("%s in %s, most of it %s. ", countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages())
+		words = fmt.Sprintf("%s in %s, %s. ", countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages())
 		if len(c.tops) > 0 {
-			words += fmt.Sprintf("The weight lies in %s.", list(c.heaviest(3)))
+			words += fmt.Sprintf("Most files lie below %s.", list(c.heaviest(3)))
 		}
 		paths = c.heaviestDirs(2)
 	case "sentinel":
-		words = fmt.Sprintf("%s of source, %s of settings and scripts: secrets and open doors would be there. ", countOf(c.sources, "file"), countOf(len(c.settings), "file"))
+		words = fmt.Sprintf("%s of source, %s of settings and shell scripts: secrets and open doors would be there. ", countOf(c.sources, "file"), countOf(len(c.settings), "file"))
 		if len(c.settings) > 0 {
 			words += "I begin with " + list(first(c.settings, 3)) + "."
 		}
@@ -52,22 +52,28 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 		}
 		words += "."
 		if p, past, ok := c.mostChanged(r); ok {
-			words += fmt.Sprintf(" Nothing was touched more often than %s: %s since %s.", p, countOf(past.Commits, "commit"), past.First.Format("January 2006"))
+			words += fmt.Sprintf(" No source file was changed by more of them than %s: %s under this name, the oldest of %s.", p, countOf(past.Commits, "commit"), past.First.Format("January 2006"))
 			paths = []string{p}
 		}
 	case "cartographer":
 		words = fmt.Sprintf("I draw %s in %s. ", countOf(len(r.Files), "file"), countOf(c.dirs, "folder"))
 		if len(c.tops) > 0 {
-			words += "From the top: " + list(c.heaviest(5)) + "."
+			words += "Most files lie below " + list(c.heaviest(5)) + "."
 		}
 		paths = c.heaviestDirs(3)
 	case "alchemist":
-		words = "Weight first: the largest files are " + list(c.largest(3)) + "."
+		words = "Weight first: the largest source files are " + list(c.largest(3)) + "."
 		if len(c.byLines) > 0 {
 			paths = []string{c.byLines[0].path}
 		}
 	case "healer":
-		words = fmt.Sprintf("%s where errors can be lost: %s. The other languages here I read only as text.", countOf(c.sources, "source file"), c.spoken())
+		words = "I look for lost errors in Go, JavaScript, TypeScript and Python, and no source here is in one of them."
+		if known := c.spoken(); len(known) > 0 {
+			words = fmt.Sprintf("I look for lost errors in the source in %s.", list(known))
+		}
+		if other := c.unspoken(); len(other) > 0 {
+			words += fmt.Sprintf(" What is in %s I read only as text.", list(other))
+		}
 		paths = first(c.sourcePaths, 1)
 	case "sage":
 		words = fmt.Sprintf("%s beside %s of source.", countOf(c.tests, "test file"), countOf(c.sources, "file"))
@@ -81,14 +87,14 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 	case "scout":
 		words = "This repository names no dependencies in a file that I can read."
 		if len(c.manifests) > 0 {
-			words = fmt.Sprintf("%s of dependencies: %s.", countOf(len(c.manifests), "list"), list(first(c.manifests, 5)))
+			words = fmt.Sprintf("%s that can name dependencies: %s.", countOf(len(c.manifests), "file"), some(first(c.manifests, 5), len(c.manifests)))
 		}
 		paths = first(c.manifests, 2)
 	case "bard":
 		words = "There is no README at the root: a stranger stands before a closed door."
 		if c.readme != "" {
 			data, _ := r.Text(c.readme)
-			words = fmt.Sprintf("%s has %s; %s in all tell how this is used.", c.readme, countOf(strings.Count(string(data), "\n"), "line"), countOf(c.docs, "Markdown file"))
+			words = fmt.Sprintf("%s has %s; the repository has %s.", c.readme, countOf(strings.Count(string(data), "\n"), "line"), countOf(c.docs, "Markdown file"))
 			paths = []string{c.readme}
 		}
 	default:

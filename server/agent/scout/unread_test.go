@@ -76,7 +76,7 @@ func TestReportNamesWhatWasNotRead(t *testing.T) {
 	}
 	_, unread, _ := strings.Cut(b.texts["final_report"], "## Not looked at\n")
 	for _, want := range []string{
-		"- 2 links: `src/again.go` and `tofolder`. What lies in this folder is looked at under its own name.\n",
+		"- 2 links: `src/again.go` and `tofolder`. Nobody follows links; what they name in this folder is looked at under its own name.\n",
 		"- 1 repository within this one: `inner`. It asks for a review of its own.\n",
 		"- 1 file: `huge.go` (1500013 bytes are over 1048576).\n",
 	} {

@@ -23,7 +23,7 @@ const (
 func hotSpots() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/hot-spot", Hero: hero,
-		Looks: "the long source files that far more commits change than the others",
+		Looks: "long source files that many commits change, by commits times lines",
 		Rule:  "Medium if it has over 1,000 lines and a tenth of all commits change it, else low.",
 		Run:   runHotSpots,
 	}
@@ -65,9 +65,9 @@ func runHotSpots(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 	slices.SortStableFunc(spots, func(a, b spot) int { return b.weight - a.weight })
 	usual := max(1, spots[len(spots)/10].weight)
 	all, whole := r.History.Commits()
-	read := "all"
+	read := "all " + count(all) + " commits"
 	if !whole {
-		read = "the last"
+		read = "the newest " + count(all) + " commits, that were read"
 	}
 	for _, s := range spots[:hottest] {
 		if s.commits < hotCommits || s.lines < hotLines || s.weight < hotTimes*usual {
@@ -78,10 +78,10 @@ func runHotSpots(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 			severity = inspect.Medium
 		}
 		report(inspect.Finding{
-			Severity: severity, Title: fmt.Sprintf("%s is long and changes more than the others", short(path.Base(s.f.Path))), Path: s.f.Path,
-			Evidence: fmt.Sprintf("%s lines, changed by %d of %s %s commits; commits times lines are %s, nine of ten files have %s or less",
-				count(s.lines), s.commits, read, count(all), count(s.weight), count(usual)),
-			Why:    "Most work on the project goes through this file, and its length makes every such change slow to read and easy to get wrong.",
+			Severity: severity, Title: short(path.Base(s.f.Path)) + " is long and changes often", Path: s.f.Path,
+			Evidence: fmt.Sprintf("%s lines, changed under this name by %d of %s; commits times lines are %s, of nine in ten of the %s source files with commits %s or less",
+				count(s.lines), s.commits, read, count(s.weight), count(len(spots)), count(usual)),
+			Why:    "Who changes it, or reads such a change, has to find the way through all of its lines each time.",
 			Advice: "Find what the last changes had in common and move that part into a file of its own.",
 			Same:   "hot",
 		})

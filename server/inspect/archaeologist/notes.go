@@ -102,10 +102,10 @@ func oldNotes(ctx context.Context, r *inspect.Repo, all []noted, tell func(inspe
 	for _, n := range all {
 		past, ok := r.History.Past(n.f.Path)
 		_, whole := r.History.Commits()
-		if !ok || whole && r.Now.Sub(past.First) < year {
+		if !ok || whole && r.Now.Sub(past.Born) < year {
 			continue
 		}
-		firsts[n.f.Path] = past.First
+		firsts[n.f.Path] = past.Born
 		asked = append(asked, n)
 	}
 	slices.SortStableFunc(asked, func(a, b noted) int { return firsts[a.f.Path].Compare(firsts[b.f.Path]) })

@@ -60,13 +60,6 @@ func Checks() []inspect.Check {
 	}
 }
 
-// sourceLangs are the languages of programs.
-var sourceLangs = map[string]bool{
-	"Go": true, "TypeScript": true, "TSX": true, "JavaScript": true, "Python": true, "Rust": true, "C": true, "C++": true, "C#": true,
-	"Java": true, "Kotlin": true, "Ruby": true, "PHP": true, "Swift": true, "Shell": true, "Scala": true, "Dart": true, "Elixir": true,
-	"Haskell": true, "Lua": true, "Zig": true,
-}
-
 // aside says whether a path lies where code is kept to be shown or copied.
 func aside(p string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {

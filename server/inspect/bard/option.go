@@ -114,7 +114,7 @@ func spellings(ctx context.Context, r *inspect.Repo) (all map[string]bool, compo
 		}
 		data, ok := r.Text(f.Path)
 		if !ok {
-			if sourceLangs[f.Lang] && !f.Test && !f.Vendored {
+			if inspect.IsCode(f.Lang) && !f.Test && !f.Vendored {
 				return nil, false, fmt.Errorf("%s could not be read, so what the sources know is not known", f.Path)
 			}
 			continue

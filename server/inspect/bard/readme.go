@@ -16,7 +16,7 @@ var howTo = inspect.Pattern(`(?i)\b(install\w*|build\w*|run|runs|running|us(e|es
 func readme(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	source := 0
 	for i := range r.Files {
-		if f := &r.Files[i]; sourceLangs[f.Lang] && !f.Vendored && !f.Test {
+		if f := &r.Files[i]; inspect.IsCode(f.Lang) && !f.Vendored && !f.Test {
 			source++
 		}
 	}

@@ -2,6 +2,7 @@ package heroes
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -30,6 +31,22 @@ func TestEveryHeroHasChecks(t *testing.T) {
 	}
 }
 
+// A repository is praised for what a check could have found in it alone: which checks look
+// at names, sizes or any text is said here, all others say what they read.
+func TestChecksSayWhatTheyRead(t *testing.T) {
+	anywhere := []string{
+		"sentinel/secret", "sentinel/private-key", "archaeologist/old-note", "alchemist/heavy-file", "archaeologist/unused-asset", "archaeologist/overdue-removal",
+		"cartographer/leftover-file", "cartographer/conflict-marker", "cartographer/case-clash", "cartographer/windows-name", "cartographer/same-file",
+		"cartographer/same-block", "cartographer/oversized-file", "cartographer/odd-name", "cartographer/stray-test", "scout/licence", "bard/readme",
+	}
+	fortran := inspect.New("f", fstest.MapFS{}, []inspect.Entry{{Path: "a.f90", Size: 1}}, nil, time.Now())
+	for _, c := range Checks() {
+		if _, _, ok := c.Ground(t.Context(), fortran); ok != slices.Contains(anywhere, c.ID) {
+			t.Errorf("%s can find something in a file of Fortran: %v", c.ID, ok)
+		}
+	}
+}
+
 // names are those that checks look for; a fuzzed text stands in one of them.
 var names = []string{
 	"main.go", "main_test.go", "go.mod", "app.ts", "app.test.ts", "app.js", "tool.py", "test_tool.py", "package.json", "package-lock.json", "README.md",
@@ -54,6 +71,9 @@ func FuzzChecks(f *testing.F) {
 			res := inspect.Run(context.Background(), r, &checks[i])
 			if res.Err != nil && strings.Contains(res.Err.Error(), "it failed") {
 				t.Errorf("%s of %s: %v", checks[i].ID, name, res.Err)
+			}
+			if _, why, ok := checks[i].Ground(context.Background(), r); !ok && len(res.Findings) > 0 {
+				t.Errorf("%s finds something in %s, and says that there is no %s", checks[i].ID, name, why)
 			}
 			for _, found := range res.Findings {
 				if found.Title == "" || found.Evidence == "" || found.Why == "" || found.Advice == "" {

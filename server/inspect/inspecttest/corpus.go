@@ -111,6 +111,9 @@ func (c Case) hold(t *testing.T, check *inspect.Check) {
 			t.Errorf("a title ends with a full stop: %q", f.Title)
 		}
 	}
+	if _, why, ok := check.Ground(context.Background(), c.Repo()); !ok && len(got) > 0 {
+		t.Errorf("it found %q and says that there is no %s", got, why)
+	}
 	if !slices.Equal(got, c.Want) {
 		t.Errorf("found %q, want %q", got, c.Want)
 		for _, f := range res.Findings {
@@ -144,6 +147,9 @@ func (h *History) Commits() (int, bool) { return h.Count, !h.Partly }
 
 func (h *History) Past(p string) (inspect.Past, bool) {
 	past, ok := h.Files[p]
+	if past.Born.IsZero() {
+		past.Born = past.First
+	}
 	return past, ok
 }
 

@@ -51,8 +51,6 @@ func terms(r *inspect.Repo, f *inspect.File) (ids []string, sure bool) {
 	return ids, len(ids) > 0 && cov.Percent >= 75
 }
 
-var sourceLangs = []string{"Go", "TypeScript", "TSX", "JavaScript", "Python", "Rust", "C", "C++", "C#", "Java", "Kotlin", "Ruby", "PHP", "Swift", "Shell", "Scala", "Dart", "Elixir", "Haskell", "Lua", "Zig"}
-
 // licenceMissing reports a repository with source whose root has no licence text.
 func licenceMissing(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	if len(licenceFiles(r, "")) > 0 || r.HasDir("LICENSES") || r.HasDir("licenses") || r.HasDir("LICENSE") || r.HasDir("license") {
@@ -60,7 +58,7 @@ func licenceMissing(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 	}
 	source := 0
 	for i := range r.Files {
-		if f := &r.Files[i]; slices.Contains(sourceLangs, f.Lang) && !f.Vendored && !f.Test {
+		if f := &r.Files[i]; inspect.IsCode(f.Lang) && !f.Vendored && !f.Test {
 			source++
 		}
 	}
@@ -287,7 +285,7 @@ var exception = inspect.Pattern(`(?i)(classpath|linking|runtime library|font|sys
 func holdsCode(r *inspect.Repo, dir string) bool {
 	i, _ := slices.BinarySearchFunc(r.Files, dir+"/", func(f inspect.File, p string) int { return strings.Compare(f.Path, p) })
 	for ; i < len(r.Files) && strings.HasPrefix(r.Files[i].Path, dir+"/"); i++ {
-		if slices.Contains(sourceLangs, r.Files[i].Lang) {
+		if inspect.IsCode(r.Files[i].Lang) {
 			return true
 		}
 	}

@@ -1,0 +1,147 @@
+package inspect
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// ground is what a check reads and needs.
+type ground struct {
+	// reads are the languages, and the names of files, in which it can find something;
+	// one that ends with "/" is a folder. nil: any file.
+	reads []string
+	// tests: of these it reads tests alone.
+	tests bool
+	// needs is what else it cannot look without, "" for nothing.
+	needs string
+}
+
+var (
+	golang  = []string{"Go"}
+	python  = []string{"Python"}
+	scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
+	goPy    = slices.Concat(golang, python)
+	three   = slices.Concat(golang, scripts, python)
+	readmes = []string{"Markdown"}
+	npm     = []string{"package.json"}
+	modules = []string{"go.mod"}
+	// commented are the languages whose comments are told from their code.
+	commented = []string{"Go", "JavaScript", "TypeScript", "TSX", "JSX", "Python", "Java", "C#", "C", "C++", "Kotlin", "PHP", "Swift"}
+)
+
+// grounds has what each check reads and needs, by its id; those that look at names, sizes
+// or any text are not in it.
+var grounds = map[string]ground{
+	"architect/go-cycle":           {reads: golang},
+	"architect/script-cycle":       {reads: scripts},
+	"architect/python-cycle":       {reads: python},
+	"architect/cmd-leak":           {reads: golang},
+	"architect/test-code-shipped":  {reads: golang},
+	"architect/big-package":        {reads: golang},
+	"architect/big-file":           {reads: three},
+	"sentinel/shell-command":       {reads: three},
+	"sentinel/query-of-text":       {reads: three},
+	"sentinel/certificate":         {reads: three},
+	"sentinel/code-from-data":      {reads: slices.Concat(scripts, python)},
+	"sentinel/html-of-text":        {reads: scripts},
+	"sentinel/open-door":           {reads: slices.Concat(three, []string{"Shell", "Dockerfile"})},
+	"sentinel/workflow":            {reads: []string{".github/workflows/"}},
+	"sentinel/guessable":           {reads: golang},
+	"archaeologist/unused-module":  {reads: slices.Concat(scripts, python)},
+	"archaeologist/commented-code": {reads: commented},
+	"archaeologist/still-corner":   {needs: needsCommits},
+	"alchemist/hot-spot":           {needs: needsCommits},
+	"alchemist/text-growth":        {reads: goPy},
+	"alchemist/front-insert":       {reads: three},
+	"alchemist/growing-search":     {reads: three},
+	"alchemist/spread-accumulate":  {reads: scripts},
+	"alchemist/rebuilt-table":      {reads: python},
+	"alchemist/pattern-in-loop":    {reads: golang},
+	"alchemist/defer-in-loop":      {reads: golang},
+	"alchemist/unbounded-body":     {reads: golang},
+	"healer/dropped-error":         {reads: golang},
+	"healer/unread-error":          {reads: golang},
+	"healer/empty-handler":         {reads: three},
+	"healer/error-by-text":         {reads: golang},
+	"healer/unchecked-close":       {reads: golang},
+	"healer/no-time-limit":         {reads: goPy},
+	"sage/untested-package":        {reads: golang},
+	"sage/no-assertion":            {reads: three, tests: true},
+	"sage/cannot-fail":             {reads: three, tests: true},
+	"sage/skipped-test":            {reads: three, tests: true},
+	"sage/focused-test":            {reads: slices.Concat(golang, scripts), tests: true},
+	"sage/never-runs":              {reads: goPy, tests: true},
+	"warden/go-api-break":          {reads: modules, needs: needsTag},
+	"warden/go-module-path":        {reads: modules, needs: needsTag},
+	"warden/version-behind-tag":    {reads: []string{"package.json", "pyproject.toml", "Cargo.toml"}, needs: needsTag},
+	"warden/package-entry":         {reads: npm},
+	"warden/internal-leak":         {reads: golang},
+	"warden/deprecated-use":        {reads: golang},
+	"scout/unpinned":               {reads: []string{"package.json", "Cargo.toml", "requirements.txt", "go.mod", "Dockerfile"}},
+	"scout/lock-fit":               {reads: []string{"package.json", "go.mod"}},
+	"scout/twice":                  {reads: []string{"package.json", "go.mod", "requirements.txt"}},
+	"scout/abandoned":              {reads: modules},
+	"scout/unused":                 {reads: modules},
+	"scout/undeclared":             {reads: scripts},
+	"bard/command":                 {reads: readmes},
+	"bard/link":                    {reads: readmes},
+	"bard/package-comment":         {reads: golang},
+	"bard/undocumented":            {reads: golang},
+	"bard/option":                  {reads: readmes},
+}
+
+// What a check may need beside files.
+const (
+	needsCommits = "commits"
+	needsTag     = "a version tag"
+)
+
+// Ground is what a check can find something in here: the languages and names that it reads and that some file
+// of the project's own is in, sorted. ok is false where there is nothing to look in, and
+// why says what is missing, as the end of the sentence "there is no ...".
+func (c *Check) Ground(ctx context.Context, r *Repo) (in []string, why string, ok bool) {
+	g := grounds[c.ID]
+	if g.needs != "" {
+		if r.History == nil {
+			return nil, "git history that can be read", false
+		}
+		if g.needs == needsTag {
+			if tag, _, _, err := r.History.Tag(ctx); err == nil && tag == "" {
+				return nil, needsTag[len("a "):], false
+			}
+		}
+	}
+	if g.reads == nil {
+		return nil, "", true
+	}
+	seen := map[string]bool{}
+	for i := range r.Files {
+		f := &r.Files[i]
+		if f.Vendored || g.tests && !f.Test {
+			continue
+		}
+		for _, what := range g.reads {
+			if what == f.Lang || what == f.Base() || strings.HasSuffix(what, "/") && strings.HasPrefix(f.Path, what) {
+				seen[what] = true
+			}
+		}
+	}
+	if len(seen) == 0 && g.tests {
+		return nil, "test in " + alternatives(g.reads), false
+	}
+	if len(seen) == 0 {
+		return nil, alternatives(g.reads), false
+	}
+	return slices.Sorted(maps.Keys(seen)), "", true
+}
+
+// alternatives writes "a, b or c".
+func alternatives(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

@@ -29,6 +29,21 @@ func Enter(n *world.NavigationState, spectatorID, path string) *world.Navigation
 	return out
 }
 
+// Came are the rooms that lead back for a hero that goes into the room of a folder, the
+// nearest last: those that it came through since it left the overworld, at most
+// world.MaxHeroStack. A hero that is in the room already came as it did. (S3-03)
+func Came(n *world.NavigationState, hero *world.Agent, path string) []string {
+	at, known := n.AgentCurrentPath[hero.ID]
+	if !known || !hero.Inside {
+		return []string{}
+	}
+	stack := slices.Clone(n.AgentNavStacks[hero.ID])
+	if at != path {
+		stack = append(stack, at)
+	}
+	return stack[max(0, len(stack)-world.MaxHeroStack):]
+}
+
 // Back is what it takes for a person to be in the room before: the nearest that is
 // still there. It is nil where there is none.
 func Back(n *world.NavigationState, spectatorID string, there func(path string) bool) *world.NavigationChanged {

@@ -99,6 +99,7 @@ func intoRoom(out *world.AgentGoes, w *world.World, s *dungeon.Survey, member *w
 		return err
 	}
 	out.Realm, out.Inside, out.Page = room.Path, true, page
+	out.Stack = nav.Came(&w.NavigationState, member, room.Path)
 	ground := nav.Indoors(&room)
 	to, ok := ground.Stand(near, others(w, member.ID, room.Path, true, page))
 	if !ok {

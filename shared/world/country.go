@@ -105,8 +105,10 @@ const (
 const MaxExplored = 5_000
 
 // MaxWalkers is how many people's ways NavigationState keeps; the one who walked
-// least lately is forgotten. MaxNavStack is how many rooms each can go back.
+// least lately is forgotten. MaxNavStack is how many rooms each can go back, MaxHeroStack
+// how many a hero: each of its walks tells them all.
 const (
-	MaxWalkers  = 1_000
-	MaxNavStack = 64
+	MaxWalkers   = 1_000
+	MaxNavStack  = 64
+	MaxHeroStack = 16
 )

@@ -157,8 +157,11 @@ func (w *World) clear(what string) {
 // erasePerson lets go of a person's identity: ids stay, names and ways do not.
 func (w *World) erasePerson(id string) {
 	for i := range w.Agents {
-		if w.Agents[i].SpectatorID == id {
-			w.Agents[i].erase()
+		if a := &w.Agents[i]; a.SpectatorID == id {
+			a.erase()
+			if a.Inside { // the way of a hero that follows a person is theirs
+				w.NavigationState.enter(a.ID, a.Realm, nil)
+			}
 		}
 	}
 	for i := range w.ProcessState.Cast {
@@ -172,8 +175,7 @@ func (w *World) erasePerson(id string) {
 		}
 	}
 	n := &w.NavigationState
-	delete(n.AgentNavStacks, id)
-	delete(n.AgentCurrentPath, id)
+	n.leave(id)
 	n.Walkers = drop(n.Walkers, func(other string) bool { return other == id })
 	w.Focus = drop(w.Focus, func(f Focus) bool { return f.SpectatorID == id })
 	w.Party.Seats = drop(w.Party.Seats, func(s PartySeat) bool { return s.SpectatorID == id })

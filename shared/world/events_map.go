@@ -24,6 +24,9 @@ type AgentGoes struct {
 	Target    string `json:"target,omitempty"`
 	// First says that nobody had been in the room of Realm.
 	First bool `json:"first,omitempty"`
+	// Stack are the rooms that it came through since the overworld, the nearest last, where
+	// it is Inside at the end: at most MaxHeroStack.
+	Stack []string `json:"stack,omitempty"`
 }
 
 // FortUpdate sets a fort; Removes names one that makes way for it.
@@ -68,6 +71,11 @@ func (b *AgentGoes) apply(w *World, _ *Event) {
 			Path: notNil(b.Path), Room: notNil(b.Room), StartsAt: b.StartsAt,
 			MsPerTile: b.MsPerTile, ArrivesAt: b.ArrivesAt, Target: b.Target,
 		}
+		if b.Inside {
+			w.NavigationState.enter(b.AgentID, b.Realm, b.Stack)
+		} else {
+			w.NavigationState.leave(b.AgentID)
+		}
 	}
 }
 
@@ -81,10 +89,8 @@ func (b *FortUpdate) apply(w *World, _ *Event) {
 func (b *NavigationChanged) apply(w *World, _ *Event) {
 	n := &w.NavigationState
 	if b.Forgets != "" {
-		delete(n.AgentNavStacks, b.Forgets)
-		delete(n.AgentCurrentPath, b.Forgets)
+		n.leave(b.Forgets)
 	}
 	n.Walkers = append(drop(n.Walkers, func(id string) bool { return id == b.SpectatorID || id == b.Forgets }), b.SpectatorID)
-	n.AgentNavStacks[b.SpectatorID] = notNil(b.Stack)
-	n.AgentCurrentPath[b.SpectatorID] = b.Path
+	n.enter(b.SpectatorID, b.Path, b.Stack)
 }

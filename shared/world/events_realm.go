@@ -124,6 +124,7 @@ func (b *AgentJoined) apply(w *World, _ *Event) {
 
 func (b *AgentLeft) apply(w *World, _ *Event) {
 	w.Agents = drop(w.Agents, func(a Agent) bool { return a.ID == b.AgentID })
+	w.NavigationState.leave(b.AgentID)
 }
 
 func (b *AgentActivity) apply(w *World, _ *Event) {

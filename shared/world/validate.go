@@ -59,9 +59,7 @@ func (w *World) Validate() error {
 		bad("%d people's focus is over %d", len(w.Focus), MaxFocus)
 	}
 	unique(bad, "focus", w.Focus, func(f Focus) string { return f.SpectatorID })
-	if n := len(w.NavigationState.AgentCurrentPath); n > MaxWalkers {
-		bad("%d walkers are over %d", n, MaxWalkers)
-	}
+	w.NavigationState.validate(bad)
 	unique(bad, "walker", w.NavigationState.Walkers, func(id string) string { return id })
 	if !slices.Contains([]string{PartyIdle, PartyActive, PartyPaused}, w.Party.Status) {
 		bad("party status %q is unknown", w.Party.Status)
@@ -79,6 +77,17 @@ func (w *World) Validate() error {
 	}
 	w.ProcessState.validate(bad)
 	return errors.Join(errs...)
+}
+
+func (n *NavigationState) validate(bad func(string, ...any)) {
+	if in := len(n.AgentCurrentPath); len(n.Walkers) > MaxWalkers || in > MaxWalkers+MaxAgentsEver {
+		bad("%d walkers, %d in rooms: over %d, and %d heroes", len(n.Walkers), in, MaxWalkers, MaxAgentsEver)
+	}
+	for id, stack := range n.AgentNavStacks {
+		if len(stack) > MaxNavStack {
+			bad("%d rooms lead back for %s, over %d", len(stack), id, MaxNavStack)
+		}
+	}
 }
 
 func (p *ProcessState) validate(bad func(string, ...any)) {

@@ -180,13 +180,27 @@ type Artifact struct {
 	At      Time   `json:"at"`
 }
 
-// NavigationState keeps, for each person by spectatorId, the room they are in and
-// the rooms that lead back (S3-03, B29).
+// NavigationState keeps, for each person by spectatorId and for each hero by its member id,
+// the room they are in and the rooms that lead back, the nearest last (S3-03, B29). A hero
+// that stands on the overworld is in neither map. A person has at most MaxNavStack rooms,
+// a hero MaxHeroStack.
 type NavigationState struct {
 	AgentNavStacks   map[string][]string `json:"agentNavStacks"`
 	AgentCurrentPath map[string]string   `json:"agentCurrentPath"`
 	// Walkers are the people in both, who walked least lately first.
 	Walkers []string `json:"walkers"`
+}
+
+// enter puts a person or a hero into a room.
+func (n *NavigationState) enter(id, path string, stack []string) {
+	n.AgentNavStacks[id] = notNil(stack)
+	n.AgentCurrentPath[id] = path
+}
+
+// leave forgets where a person or a hero is.
+func (n *NavigationState) leave(id string) {
+	delete(n.AgentNavStacks, id)
+	delete(n.AgentCurrentPath, id)
 }
 
 // Focus is the member to whom a person's words go until they say otherwise (B21). The
@@ -287,6 +301,13 @@ func (w *World) Fill() {
 		w.NavigationState.AgentCurrentPath = map[string]string{}
 	}
 	w.NavigationState.Walkers = notNil(w.NavigationState.Walkers)
+	for i := range w.Agents { // a world of before heroes had a way: each is where it stands
+		if a := &w.Agents[i]; a.Inside {
+			if _, known := w.NavigationState.AgentCurrentPath[a.ID]; !known {
+				w.NavigationState.enter(a.ID, a.Realm, nil)
+			}
+		}
+	}
 	w.ProcessState.fill()
 	w.Settings.fill()
 }

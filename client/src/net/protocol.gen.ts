@@ -182,6 +182,10 @@ export interface AgentGoes {
    * First says that nobody had been in the room of Realm.
    */
   first?: boolean
+  /**
+   * Stack are the rooms that it came through since the overworld, the nearest last, where it is Inside at the end: at most MaxHeroStack.
+   */
+  stack?: string[]
 }
 /**
  * AgentJoined puts a member on the map; one that is there is replaced.
@@ -1684,7 +1688,7 @@ export interface Seal {
   summary?: string
 }
 /**
- * NavigationState keeps, for each person by spectatorId, the room they are in and the rooms that lead back (S3-03, B29).
+ * NavigationState keeps, for each person by spectatorId and for each hero by its member id, the room they are in and the rooms that lead back, the nearest last (S3-03, B29). A hero that stands on the overworld is in neither map. A person has at most MaxNavStack rooms, a hero MaxHeroStack.
  */
 export interface NavigationState {
   agentNavStacks: {

@@ -3,6 +3,7 @@
 // shared/world; the rest is what only a page holds. Pure.
 import type { ConversationView, EventFrame, HistoryErased, Message, World } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
+import { enter, leave } from './navigation'
 import type { Views } from './views'
 
 /** What stands where a name or a title was. */
@@ -63,14 +64,14 @@ function clear(w: World, what: string): void {
 }
 
 function erasePerson(w: World, id: string): World {
-  const { agentNavStacks, agentCurrentPath, walkers } = w.navigationState
-  const others = <T>(of: Record<string, T>): Record<string, T> => Object.fromEntries(Object.entries(of).filter(([key]) => key !== id))
+  const heroes = w.agents.filter((a) => a.spectatorId === id && a.inside)
+  const navigation = heroes.reduce((n, a) => enter(n, a.id, a.realm), leave(w.navigationState, id))
   return {
     ...w,
     agents: w.agents.map((a) => (a.spectatorId === id ? { ...a, name: a.name === a.displayName ? ERASED : a.name, displayName: ERASED } : a)),
     processState: { ...w.processState, cast: w.processState.cast.map((c) => (c.spectatorId === id ? { ...c, name: ERASED } : c)) },
     quests: w.quests.map((q) => (q.spectatorId === id ? { ...q, owner: ERASED } : q)),
-    navigationState: { agentNavStacks: others(agentNavStacks), agentCurrentPath: others(agentCurrentPath), walkers: walkers.filter((other) => other !== id) },
+    navigationState: { ...navigation, walkers: navigation.walkers.filter((other) => other !== id) },
     focus: w.focus.filter((f) => f.spectatorId !== id),
     party: { ...w.party, seats: w.party.seats.filter((s) => s.spectatorId !== id) },
   }

@@ -4,6 +4,7 @@
 // change and never touches what it was given.
 import { eraseWorld } from './erased'
 import { layer } from './grid'
+import { enter, leave, without } from './navigation'
 import type { Agent, AgentGoes, Casting, ChatStarted, EventFrame, Finding, FindingWithdrawn, Instance, ProcessState, Realm, World } from '../net/protocol.gen'
 
 /** A world before its first event. */
@@ -100,7 +101,7 @@ function fold(w: World, ev: EventFrame): World {
     case 'agent:joined':
       return { ...w, agents: put(w.agents, ev.agent, (a) => a.id === ev.agent.id) }
     case 'agent:left':
-      return { ...w, agents: w.agents.filter((a) => a.id !== ev.agentId) }
+      return { ...w, agents: w.agents.filter((a) => a.id !== ev.agentId), navigationState: leave(w.navigationState, ev.agentId) }
     case 'agent:activity':
       return agent(w, ev.agentId, (a) => ({ ...a, activity: ev.activity }))
     case 'agent:goes':
@@ -110,16 +111,10 @@ function fold(w: World, ev: EventFrame): World {
       return { ...w, forts: put(kept, ev.fort, (f) => f.agentId === ev.fort.agentId) }
     }
     case 'navigation:changed': {
-      const { agentNavStacks, agentCurrentPath, walkers } = w.navigationState
-      const gone = ev.forgets ? [ev.forgets] : null
-      return {
-        ...w,
-        navigationState: {
-          agentNavStacks: { ...without(agentNavStacks, gone), [ev.spectatorId]: ev.stack ?? [] },
-          agentCurrentPath: { ...without(agentCurrentPath, gone), [ev.spectatorId]: ev.path },
-          walkers: [...walkers.filter((id) => id !== ev.spectatorId && id !== ev.forgets), ev.spectatorId],
-        },
-      }
+      const { spectatorId, forgets } = ev
+      const before = forgets ? leave(w.navigationState, forgets) : w.navigationState
+      const walkers = [...before.walkers.filter((id) => id !== spectatorId && id !== forgets), spectatorId]
+      return { ...w, navigationState: { ...enter(before, spectatorId, ev.path, ev.stack), walkers } }
     }
     case 'findings:posted':
       return { ...w, findings: put(w.findings, ev.finding, (f) => f.id === ev.finding.id) }
@@ -265,15 +260,13 @@ function put<T>(list: T[], value: T, same: (other: T) => boolean): T[] {
 function goes(w: World, ev: AgentGoes): World {
   const { x, y, realm, inside, page, startsAt, msPerTile, arrivesAt, target } = ev
   const walk = { path: ev.path ?? [], room: ev.room ?? [], startsAt, msPerTile, arrivesAt, ...(target ? { target } : {}) }
+  const went = agent(w, ev.agentId, ({ inside: _, page: __, ...a }) => ({ ...a, x, y, realm, ...(inside ? { inside } : {}), ...(page ? { page } : {}), walk }))
+  const n = w.navigationState
   return {
-    ...agent(w, ev.agentId, ({ inside: _, page: __, ...a }) => ({ ...a, x, y, realm, ...(inside ? { inside } : {}), ...(page ? { page } : {}), walk })),
+    ...went,
+    navigationState: went === w ? n : inside ? enter(n, ev.agentId, realm, ev.stack) : leave(n, ev.agentId),
     fog: layer(w.fog, 'explored', ev.revealed ?? [], () => 1),
     paths: layer(w.paths, 'worn', ev.worn ?? [], (i) => ev.wear?.[i] ?? 1),
     explored: ev.first ? [...w.explored, realm] : w.explored,
   }
-}
-
-function without<T>(counts: Record<string, T>, keys: string[] | null): Record<string, T> {
-  const gone = new Set(keys ?? [])
-  return Object.fromEntries(Object.entries(counts).filter(([key]) => !gone.has(key)))
 }

@@ -1,0 +1,19 @@
+// Who is in which room and how they came there: the part of the fold that mirrors
+// NavigationState of shared/world. Pure.
+import type { NavigationState } from '../net/protocol.gen'
+
+/** Puts a person or a hero into a room. */
+export function enter(n: NavigationState, id: string, path: string, stack?: string[] | null): NavigationState {
+  return { ...n, agentNavStacks: { ...n.agentNavStacks, [id]: stack ?? [] }, agentCurrentPath: { ...n.agentCurrentPath, [id]: path } }
+}
+
+/** Forgets where a person or a hero is. */
+export function leave(n: NavigationState, id: string): NavigationState {
+  return { ...n, agentNavStacks: without(n.agentNavStacks, [id]), agentCurrentPath: without(n.agentCurrentPath, [id]) }
+}
+
+/** A record without some of its keys. */
+export function without<T>(counts: Record<string, T>, keys: string[] | null): Record<string, T> {
+  const gone = new Set(keys ?? [])
+  return Object.fromEntries(Object.entries(counts).filter(([key]) => !gone.has(key)))
+}

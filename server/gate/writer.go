@@ -185,7 +185,12 @@ func (w *writer) own() (*turnOver, *item) {
 func (w *writer) take() {
 	s := w.s
 	frames, err := w.viewer.Take(s.ctx, s.g.limits.Batch)
-	w.batch = append(w.batch, frames...)
+	for _, f := range frames {
+		if s.role == wire.RoleSpectator {
+			f = s.g.withoutPath(f)
+		}
+		w.batch = append(w.batch, f)
+	}
 	switch {
 	case err == nil || s.ctx.Err() != nil:
 	case errors.Is(err, ErrLapped):

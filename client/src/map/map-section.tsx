@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { roomKey, type RealmModel } from '../state/model'
+import { linked } from '../state/select'
 import { words } from '../words'
 import { Card, type Subject } from './card'
 import { MiniMap } from './minimap'
@@ -18,7 +19,7 @@ export function MapSection({ standing }: { standing: Standing }) {
   const [form, setForm] = useState<Form>(() => (canDraw() && app.shelf.get(KEY) !== 'list' ? 'drawn' : 'list'))
   const [failed, setFailed] = useState(false)
   if (!realm) return null
-  const bare = !realm.world.realm.path && realm.world.map.source === 'none'
+  const bare = !linked(realm.world)
   const pick = (f: Form) => {
     setForm(f)
     app.shelf.set(KEY, f)

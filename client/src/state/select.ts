@@ -1,6 +1,6 @@
 // Questions that the views ask of the model. Pure, and cheap enough to ask at
 // each drawing: none walks a transcript.
-import type { Agent, Ask, Casting, ConversationView, MapTree, Role, Stage } from '../net/protocol.gen'
+import type { Agent, Ask, Casting, ConversationView, MapTree, Role, Stage, World } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 
 /** The transcript of the process, also of one that is completed. */
@@ -129,4 +129,9 @@ export function roomOf(r: RealmModel, folders: ReadonlySet<string>, path: string
   const { files, folders: n } = r.world.map
   if (path === '' || files + n === 0) return null
   return folders.has(path) ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** Whether a folder belongs to the realm. Only hosts are told its path. */
+export function linked(w: World): boolean {
+  return !!w.realm.path || w.map.source !== 'none'
 }

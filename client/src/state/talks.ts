@@ -2,7 +2,7 @@
 import type { Conversation, ConversationInfo, ConversationView, Member, Message, Run } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { partyWaitsForMe } from './party'
-import { casting, nameOf } from './select'
+import { casting, linked, nameOf } from './select'
 import { isOver } from './views'
 
 /** A line of the list of conversations. */
@@ -88,8 +88,9 @@ export function company(m: Model): Company {
   const cast = (template?.roles ?? []).filter((x) => casting(r, x.id)?.kind === 'agent')
   if (template && cast.length > 0) return { templateId: template.id, agents: cast.map((x) => ({ id: x.id, name: x.name, color: x.color ?? '' })) }
   const played = (m.server?.templates ?? []).map((t): Company => ({ templateId: t.id, agents: t.cast.filter((x) => x.played).map(({ id, name, color }) => ({ id, name, color })) })).filter((c) => c.agents.length > 0)
-  const review = r.world.realm.path ? played.find((c) => c.templateId === 'code_review') : undefined
-  return review ?? played.find((c) => c.templateId !== 'code_review' || !!r.world.realm.path) ?? { templateId: '', agents: [] }
+  const code = linked(r.world)
+  const review = code ? played.find((c) => c.templateId === 'code_review') : undefined
+  return review ?? played.find((c) => c.templateId !== 'code_review' || code) ?? { templateId: '', agents: [] }
 }
 
 /** Agents that can be spoken to. */

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"agentdungeon/server/inspect"
@@ -170,7 +171,9 @@ func (d driver) begin(ctx context.Context, key string, turn realm.TurnRequest, e
 	}
 	if r.err != nil {
 		d.scouts.give(r)
-		return nil, nil, &realm.TurnError{Code: codeNoRepository, Message: fmt.Sprintf("The folder cannot be read: %v.", r.err)}
+		// Everybody reads it, and the folder's path is the hosts' to know.
+		why := strings.ReplaceAll(r.err.Error(), turn.RepoPath, "it")
+		return nil, nil, &realm.TurnError{Code: codeNoRepository, Message: "The linked folder cannot be read: " + why + "."}
 	}
 	return &teller{ctx: ctx, turn: turn, emit: emit, scouts: d.scouts, review: r}, func() { d.scouts.give(r) }, nil
 }

@@ -27,11 +27,12 @@ func audit(args []string, stdout, stderr io.Writer) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), listTime)
 	defer cancel()
-	if f.held {
-		err = f.copyRealm(ctx, stdout, "audit", url.Values{"since": {since.String()}})
-	} else {
-		err = app.AuditInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, since, o.json, stdout)
-	}
+	err = asText(stdout, o.json, func(w io.Writer) error {
+		if f.held {
+			return f.copyRealm(ctx, w, "audit", url.Values{"since": {since.String()}})
+		}
+		return app.AuditInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, since, o.json, w)
+	})
 	if err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}

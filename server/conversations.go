@@ -26,6 +26,15 @@ func conversations(args []string, stdout, stderr io.Writer) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), listTime)
 	defer cancel()
+	err = asText(stdout, o.json, func(w io.Writer) error { return f.conversations(ctx, w) })
+	if err != nil {
+		return fmt.Errorf("conversations: %w", err)
+	}
+	return nil
+}
+
+func (f *folder) conversations(ctx context.Context, w io.Writer) error {
+	o := f.options
 	if f.held {
 		query := url.Values{}
 		if o.content {
@@ -34,12 +43,7 @@ func conversations(args []string, stdout, stderr io.Writer) error {
 		if o.status != "" {
 			query.Set("status", o.status)
 		}
-		err = f.copyRealm(ctx, stdout, "conversations", query)
-	} else {
-		err = app.ConversationsInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, app.Listing{Content: o.content, JSON: o.json, Status: o.status}, stdout)
+		return f.copyRealm(ctx, w, "conversations", query)
 	}
-	if err != nil {
-		return fmt.Errorf("conversations: %w", err)
-	}
-	return nil
+	return app.ConversationsInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, app.Listing{Content: o.content, JSON: o.json, Status: o.status}, w)
 }

@@ -57,7 +57,7 @@ func erase(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("erase: %w", err)
 	}
-	return printReceipt(stdout, &receipt, o.json)
+	return asText(stdout, o.json, func(w io.Writer) error { return printReceipt(w, &receipt, o.json) })
 }
 
 func (f *folder) askErase(ctx context.Context) (receipt world.Receipt, err error) {

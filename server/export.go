@@ -35,8 +35,10 @@ func export(args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	if o.out == "" || o.out == "-" {
-		_, err = stdout.Write(data)
-		return err
+		return asText(stdout, f.session != "" || f.format != report.FormatMarkdown, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
 	}
 	return os.WriteFile(o.out, data, 0o644)
 }

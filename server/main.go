@@ -84,15 +84,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case err == nil, errors.Is(err, flag.ErrHelp): // the flags have been listed
 		return 0
 	case errors.As(err, &usage):
-		fmt.Fprintln(stderr, "agentdungeon:", err)
+		fmt.Fprintln(stderr, "agentdungeon:", world.Visible(err.Error()))
 		return 2
 	}
 	var said app.Said
 	if errors.As(err, &said) {
-		fmt.Fprintln(stderr, said)
+		fmt.Fprintln(stderr, world.Visible(said.Error()))
 		return 1
 	}
-	fmt.Fprintln(stderr, "agentdungeon:", err)
+	fmt.Fprintln(stderr, "agentdungeon:", world.Visible(err.Error()))
 	return 1
 }
 
@@ -156,7 +156,7 @@ func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) e
 		}
 	}
 	if note := a.Note(); note != "" {
-		fmt.Fprintln(stdout, note)
+		fmt.Fprintln(stdout, world.Visible(note))
 	}
 	cfg.Log.Info().Str("addr", a.Addr()).Str("worlds", cfg.Worlds).Str("version", version).Msg("serving")
 	select {

@@ -87,7 +87,7 @@ func joinResume(args []string) []string {
 func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	set := flag.NewFlagSet("agentdungeon "+name, flag.ContinueOnError)
-	set.SetOutput(stderr)
+	set.SetOutput(&terminal{out: stderr})
 	set.StringVar(&o.worlds, "worlds", "", "the worlds `folder` (default ./worlds where it exists, else the user's data folder)")
 	if name != "serve" {
 		set.StringVar(&o.tenant, "tenant", world.DefaultTenant, "the tenant's `name`")
@@ -253,7 +253,7 @@ func (o *options) check() error {
 
 func (o *options) logger(w io.Writer) zerolog.Logger {
 	if o.logFormat != "json" {
-		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly, NoColor: true}
+		w = zerolog.ConsoleWriter{Out: &terminal{out: w}, TimeFormat: time.TimeOnly, NoColor: true}
 	}
 	level, err := zerolog.ParseLevel(o.logLevel)
 	if err != nil {

@@ -32,7 +32,11 @@ func realms(args []string, stdout, stderr io.Writer) error {
 	case held:
 		lockedBy = fmt.Sprintf("pid %d at %s", holder.PID, cmp.Or(holder.Address, "?"))
 	}
-	out := tabwriter.NewWriter(stdout, 0, 4, 2, ' ', 0)
+	return asText(stdout, false, func(w io.Writer) error { return writeRealms(w, list, lockedBy) })
+}
+
+func writeRealms(w io.Writer, list []store.Inspected, lockedBy string) error {
+	out := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(out, "ID\tPATH\tSIZE\tEVENTS\tLAST SAVED\tLOCKED BY")
 	for _, r := range list {
 		saved := cmp.Or(r.SavedAt.String(), "never")

@@ -40,7 +40,7 @@ func retain(args []string, stdout, stderr io.Writer) error {
 		if o.json {
 			err = json.NewEncoder(stdout).Encode(report)
 		} else {
-			err = app.WriteRetention(stdout, report)
+			err = asText(stdout, false, func(w io.Writer) error { return app.WriteRetention(w, report) })
 		}
 		if report.Waits != "" && !o.dryRun {
 			err = errors.Join(err, errors.New("nothing was let go of; where the clock is right, -force does it now"))

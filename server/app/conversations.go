@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"github.com/spf13/afero"
 
@@ -186,20 +185,9 @@ func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.
 }
 
 // line keeps a text on one line.
-func line(s string) string { return strings.Join(strings.Fields(harmless(s)), " ") }
+func line(s string) string { return strings.Join(strings.Fields(world.Visible(s)), " ") }
 
-func indented(s string) string { return "    " + strings.ReplaceAll(harmless(s), "\n", "\n    ") }
-
-// harmless is what people and agents said without what would steer the terminal that it
-// is read in.
-func harmless(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
-			return -1
-		}
-		return r
-	}, strings.ReplaceAll(s, "\r\n", "\n"))
-}
+func indented(s string) string { return "    " + strings.ReplaceAll(world.Visible(s), "\n", "\n    ") }
 
 // writeConversations is what the gate asks for: format "text" or "json".
 func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format, status string, content bool) error {

@@ -53,10 +53,10 @@ func TestListingForPeople_S1_B11(t *testing.T) {
 	if err := (Listing{Status: "done"}).write(t.Context(), new(bytes.Buffer), marked{n: 1}); !errors.As(err, &e) || e.Code != wire.BadField || !strings.Contains(e.Message, "abandoned") {
 		t.Errorf("%v", err)
 	}
-	if got := indented("a\x1b[31m\u202eb\r\nc\td\x07"); got != "    a[31mb\n    c\td" {
+	if got := indented("a\x1b[31m\u202eb\r\nc\td\x07"); got != "    a\\u001b[31m\\u202eb\n    c\td\\u0007" {
 		t.Errorf("%q", got)
 	}
-	if got := line("a\x1b]0;x\x07\nb"); got != "a]0;x b" {
+	if got := line("a\x1b]0;x\x07\nb"); got != "a\\u001b]0;x\\u0007 b" {
 		t.Errorf("%q", got)
 	}
 }

@@ -70,7 +70,7 @@ func (a *App) exportSession(ctx context.Context, tenant, realmID, sessionID stri
 // SessionInFolder is the same for a tenant's realm in a worlds folder that no server has
 // open; store.ErrLocked says that one has. realmID "" is the last active one.
 func SessionInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, sessionID string) (f *report.File, err error) {
-	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) (err error) {
+	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) (err error) {
 		if err := stillInFile(o.Files, sessionID); err != nil {
 			return err
 		}

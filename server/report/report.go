@@ -90,7 +90,7 @@ func finalReport(w *world.World) string {
 }
 
 // Markdown is the report for people. Everything that somebody else wrote is escaped,
-// so that a file name or a line of code cannot become markup.
+// so that a file name or a line of code cannot become markup, nor steer a terminal.
 func Markdown(w *world.World, now time.Time) string {
 	found, withdrawn := standing(w)
 	var b strings.Builder
@@ -154,7 +154,7 @@ func Markdown(w *world.World, now time.Time) string {
 		}
 		b.WriteString("\n")
 	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
+	return world.Visible(strings.TrimRight(b.String(), "\n") + "\n")
 }
 
 func state(p *world.ProcessState) string {

@@ -1,0 +1,40 @@
+package world
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible is a text as a terminal may show it. What would steer the terminal, hide text or
+// turn its direction is written as Go writes it in a string: \u001b, \u202e, \x9b for a byte
+// that is not UTF-8. Lines and tabs stay, and \r\n is the end of a line.
+func Visible(s string) string {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	if strings.IndexFunc(s, steers) < 0 && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case !steers(r):
+			b.WriteString(s[:size])
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
+func steers(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
+		unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == '\u200b' ||
+		r >= 0xe0000 && r <= 0xe007f // tags: letters that nothing draws
+}

@@ -30,7 +30,7 @@
 //   - the folder, writes that are all or nothing, who holds it: folder.go, lock*.go, held.go, store.go,
 //     errors.go
 //   - which realms there are, of whom: registry*.go, realms.go, tenant.go
-//   - other files of the worlds folder: settings.go, secret.go, retention.go, given.go
+//   - other files of the worlds folder, and their modes: modes.go, settings.go, secret.go, retention.go, given.go
 //   - files of a realm: checkpoint.go, compact.go, vault.go, vault_fold.go, findings.go, skills*.go, sessions.go
 //   - handles, pragmas, tables, migrations: sqlite.go, schema.go
 //   - writing a batch: events, and the rows that follow from them: journal.go, journal_commit.go, project*.go

@@ -38,7 +38,7 @@ func TestSecret(t *testing.T) {
 		must(t, s.Close())
 		must(t, fsys.Chmod(path, 0o644))
 		s, log := open(t, fsys, dir)
-		if mode() != 0o600 || !strings.Contains(log.String(), "mode was wrong") {
+		if mode() != 0o600 || !strings.Contains(log.String(), "their modes are mended") {
 			t.Errorf("its mode is %v and the log says %s", mode(), log)
 		}
 		if string(s.Secret()) != string(key) {

@@ -296,6 +296,9 @@ func makeJournal(driver string, files *RealmFiles, old string, fill func(*writer
 			return err
 		}
 	}
+	if err := createPrivate(files.root.path(newJournalFile)); err != nil {
+		return fmt.Errorf("make a journal: %w", err)
+	}
 	w, err := openWriter(driver, files.root.path(newJournalFile), modeCreate)
 	if err != nil {
 		return err

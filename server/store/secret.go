@@ -31,7 +31,6 @@ func ReadSecret(fsys afero.Fs, dir string) ([]byte, error) {
 // openSecret reads the key or makes it once. Where the disk does not let it, a key
 // of this life alone serves: seats then end with it, and the server still starts.
 func (s *Store) openSecret() {
-	s.closeSecret()
 	key, err := ReadSecret(s.root.fs, s.root.dir)
 	if err == nil {
 		s.secret = key
@@ -53,18 +52,4 @@ func (s *Store) openSecret() {
 	if err != nil {
 		s.log.Error().Err(err).Msg("the key is not on disk; seats end when this server stops")
 	}
-}
-
-// closeSecret takes the key away from everybody but the server's own user.
-func (s *Store) closeSecret() {
-	path := s.root.path(secretFile)
-	info, err := s.root.fs.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm() == filePerm {
-		return // reading it says what is wrong
-	}
-	if err := s.root.fs.Chmod(path, filePerm); err != nil {
-		s.log.Error().Err(err).Stringer("mode", info.Mode().Perm()).Msg("the key's mode lets others at it and cannot be repaired")
-		return
-	}
-	s.log.Warn().Stringer("mode", info.Mode().Perm()).Msg("the key's mode was wrong; repaired")
 }

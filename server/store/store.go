@@ -78,6 +78,7 @@ func openStore(fsys afero.Fs, dir string, log zerolog.Logger, reads bool) (*Stor
 		}
 		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
 	}
+	s.closeToOthers()
 	return s, nil
 }
 

@@ -265,7 +265,7 @@ func TestNobodyCrossesTenants(t *testing.T) {
 		}
 	}
 	fresh := NewTab(t, ledger, "fresh")
-	fresh.Token = l.Token("spectators")
+	fresh.Token = l.Token("open")
 	fresh.Join(l)
 	sameAs(t, fresh, a.tab)
 

@@ -16,5 +16,5 @@
 //   - conversations, messages and runs: conversation.go
 //   - what the store and the actor hand each other: saved.go, receipt.go
 //   - what is personal, and how it is taken out: personal.go, scope.go
-//   - settings, times, texts: settings.go, time.go, text.go
+//   - settings, times, texts: settings.go, time.go, text.go, visible.go
 package world

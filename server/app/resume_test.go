@@ -229,6 +229,14 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		if got := rows("s-old"); !slices.Equal(got, []string{"user:host:Host:Who goes there?", "assistant:sentinel:Sentinel:Nobody."}) {
 			t.Errorf("S2-10: %q", got)
 		}
+		// What is written of it again has the newer names only.
+		file, err := a.exportSession(context.Background(), world.DefaultTenant, r.ID(), "s-old")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(file.Data); strings.Contains(text, `"role`) || !strings.Contains(text, `"id": "sentinel"`) || !strings.Contains(text, `"name": "Sentinel"`) || !strings.Contains(text, `"displayName": "`) {
+			t.Errorf("S2-10: a session of the older format is written again as\n%s", text)
+		}
 		untoldRows, _, err := r.Transcripts().Rows(context.Background(), "s-untold", "", 0, 10)
 		if err != nil || len(untoldRows) != 1 || untoldRows[0].At.String() != "1999-11-20T10:00:00.000Z" {
 			t.Errorf("a message without a time: %+v, %v", untoldRows, err)

@@ -41,7 +41,7 @@ func TestNamedCases_S2_18(t *testing.T) {
 		name string
 		run  func(t *testing.T, b *bench, c *tab, teams *teamFiles, id string)
 	}
-	for _, section := range []struct {
+	sections := []struct {
 		name  string
 		cases []named
 	}{
@@ -50,14 +50,14 @@ func TestNamedCases_S2_18(t *testing.T) {
 				frames := append(resumes(c, "r", "duo", id), c.pull()...)
 				ready := find(frames, "team:ready")
 				if count(frames, "team:ready") != 1 || ready["restored"] != true || ready["team"].(map[string]any)["id"] != "duo" || c.world.Party.ConversationID != id { // S2-03
-					t.Errorf("%v, %+v", ready, c.world.Party)
+					t.Errorf("S2-18: %v, %+v", ready, c.world.Party)
 				}
 			}},
 			{"should start fresh when resumeSessionId not provided", func(t *testing.T, b *bench, c *tab, _ *teamFiles, id string) {
 				frames := c.send(ada, "r", &wire.TeamSet{TeamID: "duo"})
 				fresh := begun(t, frames)
 				if fresh == id || count(frames, "team:ready") != 1 || find(frames, "team:ready")["restored"] != false || len(b.rows(fresh)) != 0 || c.world.Party.TeamTask != "" {
-					t.Errorf("%+v", c.world.Party)
+					t.Errorf("S2-18: %+v", c.world.Party)
 				}
 			}},
 			{"should clear previous state before restore", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, id string) { // S2-02
@@ -65,10 +65,10 @@ func TestNamedCases_S2_18(t *testing.T) {
 				frames := resumes(c, "r", "duo", id)
 				first := find(frames, "party:update")["party"].(map[string]any)
 				if first["status"] != world.PartyIdle || first["conversationId"] != "" || first["executing"] != nil || first["teamTask"] != "" || first["waitingFor"] != "" {
-					t.Errorf("before the restore it is %v", first)
+					t.Errorf("S2-02: before the restore it is %v", first)
 				}
 				if find(frames, "chat.cancelled") == nil {
-					t.Error("a turn of the session before goes on")
+					t.Error("S2-02: a turn of the session before goes on")
 				}
 			}},
 		}},
@@ -90,25 +90,25 @@ func TestNamedCases_S2_18(t *testing.T) {
 				b.start(false)
 				c = b.tab()
 				if got := refused(c.send(ada, "r", &wire.ConversationResume{ConversationID: id})); got != "Team must be set before restoring session" {
-					t.Errorf("%q", got)
+					t.Errorf("S2-04: %q", got)
 				}
 				if got := refused(c.says(ada, "w", id, "hello")); got != "No team loaded. Use /team deploy <config> first" { // S2-B11
-					t.Errorf("%q", got)
+					t.Errorf("S2-04: %q", got)
 				}
 				if got := refused(c.send(ada, "x", &wire.TeamSet{TeamID: "ghost", ResumeSessionID: id})); got != "there is no team ghost" {
-					t.Errorf("%q", got)
+					t.Errorf("S2-04: %q", got)
 				}
 			}},
 			{"should throw if session not found", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, _ string) { // S2-05
 				want := "Session 'nowhere' not found for team 'duo'.\nUse --resume without ID to restore the latest session, or start a new session."
 				if got := refused(resumes(c, "r", "duo", "nowhere")); got != want || c.world.Party.Status != world.PartyIdle {
-					t.Errorf("%q, %+v", got, c.world.Party)
+					t.Errorf("S2-05: %q, %+v", got, c.world.Party)
 				}
 			}},
 			{"should throw if teamId mismatch", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, id string) { // S2-06
 				want := "Session teamId mismatch: snapshot is for team 'duo', but current team is 'solo'.\nPlease use the correct team configuration."
 				if got := refused(resumes(c, "r", "solo", id)); got != want || c.world.Party.TeamID != "solo" {
-					t.Errorf("%q, %+v", got, c.world.Party)
+					t.Errorf("S2-06: %q, %+v", got, c.world.Party)
 				}
 			}},
 			{"should warn on member consistency issues", func(t *testing.T, _ *bench, c *tab, teams *teamFiles, id string) { // S2-09
@@ -117,7 +117,7 @@ func TestNamedCases_S2_18(t *testing.T) {
 				teams.set(less)
 				frames := resumes(c, "r", "duo", id)
 				if count(frames, "session:warning") != 1 || find(frames, "team:ready") == nil {
-					t.Errorf("%v", types(frames))
+					t.Errorf("S2-09: %v", types(frames))
 				}
 			}},
 			{"should migrate legacy speaker fields", func(t *testing.T, b *bench, c *tab, _ *teamFiles, _ string) { // S2-10
@@ -130,13 +130,13 @@ func TestNamedCases_S2_18(t *testing.T) {
 				frames := resumes(c, "r", "duo", "old")
 				rows := b.rows("old")
 				if len(rows) != 2 || rows[0].MemberID != "cy" || rows[0].Name != "Cy" || rows[1].MemberID != "gone" || rows[1].Name != "gone" {
-					t.Errorf("%+v", rows)
+					t.Errorf("S2-10: %+v", rows)
 				}
 				if w := find(frames, "session:warning"); w == nil || !strings.Contains(fmt.Sprint(w["missingMembers"]), "id:gone name:gone") {
-					t.Errorf("%v", w)
+					t.Errorf("S2-10: %v", w)
 				}
 				if old.Context.Messages[0].Speaker.RoleID != "cy" {
-					t.Error("the original was changed")
+					t.Error("S2-10: the original was changed")
 				}
 			}},
 			{"should import context correctly", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, id string) { // S2-11
@@ -145,7 +145,7 @@ func TestNamedCases_S2_18(t *testing.T) {
 				c.pull()
 				for _, want := range []string{"mend it", "hello", "cy heard hello", "di heard hello", "Young Di", "[NEXT: name]"} {
 					if !strings.Contains(c.b.prompt, want) {
-						t.Errorf("the next prompt lacks %q:\n%s", want, c.b.prompt)
+						t.Errorf("S2-11: the next prompt lacks %q:\n%s", want, c.b.prompt)
 					}
 				}
 			}},
@@ -155,11 +155,11 @@ func TestNamedCases_S2_18(t *testing.T) {
 				frames := resumes(c, "r", "duo", id)
 				stats := find(frames, "session:restored")["stats"].(map[string]any)
 				if want := map[string]any{"totalMessages": 5.0, "messagesByRole": map[string]any{"ann": 2.0, "cy": 1.0, "di": 2.0}, "duration": 3600_000.0}; !reflect.DeepEqual(stats, want) {
-					t.Errorf("%v", stats)
+					t.Errorf("S2-12: %v", stats)
 				}
 				h := b.head(id)
 				if h.Title != "Restored - "+before.UpdatedAt.Go().UTC().Format("Jan 2, 03:04 PM") || h.Status != world.ConversationPaused || h.CreatedAt != before.CreatedAt {
-					t.Errorf("%+v", h)
+					t.Errorf("S2-12: %+v", h)
 				}
 			}},
 			{"should reset to Ready-Idle state", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, id string) { // S2-08
@@ -167,14 +167,14 @@ func TestNamedCases_S2_18(t *testing.T) {
 				later(time.Hour)
 				c.pull()
 				if p := c.world.Party; p.Status != world.PartyPaused || len(p.Queue) != 0 || p.Executing != nil || p.WaitingFor != "ann" {
-					t.Errorf("%+v", p)
+					t.Errorf("S2-08: %+v", p)
 				}
 			}},
 		}},
 		{"checkMemberConsistency", []named{
 			{"should not warn when all members exist", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, id string) {
 				if find(resumes(c, "r", "duo", id), "session:warning") != nil {
-					t.Error("it warns")
+					t.Error("S2-18: it warns")
 				}
 			}},
 			{"should warn with missing member names", func(t *testing.T, _ *bench, c *tab, teams *teamFiles, id string) {
@@ -183,16 +183,27 @@ func TestNamedCases_S2_18(t *testing.T) {
 				teams.set(less)
 				got := find(resumes(c, "r", "duo", id), "session:warning")["message"]
 				if got != "⚠️  Some speakers in history are not in current team: Cy, Di\n   Their messages will be displayed with original names." {
-					t.Errorf("%q", got)
+					t.Errorf("S2-18: %q", got)
 				}
 			}},
-			{"should skip system messages", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, _ string) {
+			{"should skip system messages", func(t *testing.T, b *bench, c *tab, _ *teamFiles, _ string) {
+				// Words of the system that a session had when it was taken in are messages of it.
+				b.takeIn(&party.Snapshot{SchemaVersion: "1.0", TeamID: "duo", SessionID: "old", Context: party.Context{Messages: []party.Message{
+					{ID: "1", Speaker: party.Speaker{ID: "ann", Name: "Ann"}, Content: "hello"},
+					{ID: "2", Speaker: party.Speaker{ID: party.SystemID, Name: "system"}, Content: "Ann is here."},
+				}}})
+				c.again()
+				frames := resumes(c, "r", "duo", "old")
+				if find(frames, "session:warning") != nil || fmt.Sprint(find(frames, "session:restored")["messageCount"]) != "2" {
+					t.Errorf("S2-18: the system is missing in the team: %v, %v", find(frames, "session:warning"), find(frames, "session:restored"))
+				}
+				// What it says here is no message of the session.
 				id := c.session(ada, "s", "duo")
 				c.says(ada, "w", id, "hello\n[NEXT: ghost]") // a system row says that nobody is called that
 				c.session(ada, "s2", "solo")
-				frames := resumes(c, "r", "duo", id)
+				frames = resumes(c, "r2", "duo", id)
 				if find(frames, "session:warning") != nil || fmt.Sprint(find(frames, "session:restored")["messageCount"]) != "1" {
-					t.Errorf("%v", frames)
+					t.Errorf("S2-18: %v", frames)
 				}
 			}},
 			{"should call onMemberConsistencyWarning callback", func(t *testing.T, _ *bench, c *tab, teams *teamFiles, id string) {
@@ -201,7 +212,7 @@ func TestNamedCases_S2_18(t *testing.T) {
 				teams.set(less)
 				got := find(resumes(c, "r", "duo", id), "session:warning")["missingMembers"]
 				if !reflect.DeepEqual(got, []any{map[string]any{"id": "di", "name": "Di"}}) {
-					t.Errorf("%v", got)
+					t.Errorf("S2-18: %v", got)
 				}
 			}},
 		}},
@@ -214,7 +225,7 @@ func TestNamedCases_S2_18(t *testing.T) {
 				file, err := party.NewSnapshot(saved.Conversation, b.rows(id), time.Now()).File()
 				back, e := party.ParseSnapshot(file)
 				if err != nil || e != nil || len(back.Context.Messages) != 5 || back.Context.TeamTask != "mend it" || back.Metadata.Summary != `5 messages - "hello"` {
-					t.Errorf("%v, %v\n%s", err, e, file)
+					t.Errorf("S2-B3: %v, %v\n%s", err, e, file)
 				}
 			}},
 			{"should not throw on save error", func(t *testing.T, b *bench, c *tab, _ *teamFiles, _ string) { // S2-15
@@ -222,21 +233,21 @@ func TestNamedCases_S2_18(t *testing.T) {
 				b.journal.set(errors.New("permission denied"), nil)
 				frames := c.says(ada, "w", at, "still here")
 				if s := find(frames, "save:status"); s == nil || s["message"] != "❌  Failed to save session: permission denied" || find(frames, "error") != nil {
-					t.Errorf("%v", s)
+					t.Errorf("S2-15: %v", s)
 				}
 				c.says(ada, "w2", at, "and you?\n[NEXT: cy]")
 				b.journal.set(nil, nil)
 				later(lastRetry + time.Second)
 				c.pull()
 				if got := b.script(at); got[len(got)-1] != "assistant:cy:cy heard and you?" {
-					t.Errorf("the talk stopped: %q", got)
+					t.Errorf("S2-15: the talk stopped: %q", got)
 				}
 			}},
 			{"should emit session:saved event", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, _ string) { // S2-16
 				at := c.world.Party.ConversationID
 				saved := find(c.says(ada, "w", at, "well"), "session:saved")
 				if saved == nil || saved["sessionId"] != at || saved["conversationId"] != at || saved["seq"] != nil {
-					t.Errorf("%v", saved)
+					t.Errorf("S2-16: %v", saved)
 				}
 			}},
 		}},
@@ -245,18 +256,18 @@ func TestNamedCases_S2_18(t *testing.T) {
 				at := c.world.Party.ConversationID
 				frames := append(c.says(ada, "w", at, "well\n[NEXT: cy]"), c.pull()...)
 				if order := types(frames); count(frames, "session:saved") != 1 || slices.Index(order, "session:saved") < slices.Index(order, "assistant.segment.closed") {
-					t.Errorf("%v", order)
+					t.Errorf("S2-18: %v", order)
 				}
 			}},
 			{"should save on stop()", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, _ string) {
 				at := c.world.Party.ConversationID
 				frames := c.send(ada, "x", &wire.ConversationClose{ConversationID: at})
 				if saved := find(frames, "session:saved"); saved == nil || saved["sessionId"] != at || c.world.Party.ConversationID != "" {
-					t.Errorf("%v", types(frames))
+					t.Errorf("S2-18: %v", types(frames))
 				}
 				empty := c.session(ada, "e", "solo") // S2-14
 				if frames := c.send(ada, "y", &wire.ConversationAbort{ConversationID: empty}); find(frames, "session:saved") != nil {
-					t.Error("a session of nothing is saved")
+					t.Error("S2-18: a session of nothing is saved")
 				}
 			}},
 			{"should save on user cancellation", func(t *testing.T, _ *bench, c *tab, _ *teamFiles, _ string) {
@@ -264,11 +275,19 @@ func TestNamedCases_S2_18(t *testing.T) {
 				c.says(ada, "w", at, "say wait\n[NEXT: cy]")
 				frames := c.send(ada, "", &wire.ChatCancel{ConversationID: at, RequestID: c.running()})
 				if order := types(frames); count(frames, "session:saved") != 1 || slices.Index(order, "session:saved") < slices.Index(order, "chat.cancelled") {
-					t.Errorf("%v", order)
+					t.Errorf("S2-18: %v", order)
 				}
 			}},
 		}},
-	} {
+	}
+	var counts []int
+	for _, section := range sections {
+		counts = append(counts, len(section.cases))
+	}
+	if !slices.Equal(counts, []int{3, 8, 4, 3, 3}) {
+		t.Errorf("S2-18: the document names 3, 8, 4, 3 and 3 cases, here are %v", counts)
+	}
+	for _, section := range sections {
 		for _, c := range section.cases {
 			t.Run(section.name+"/"+c.name, func(t *testing.T) {
 				var at *bench

@@ -69,6 +69,9 @@ func (f *folder) copyRealm(ctx context.Context, w io.Writer, what string, query 
 	return errors.Join(err, body.Close())
 }
 
+// errAbsent says that the server has no such thing.
+var errAbsent = errors.New("it is not there")
+
 // ask asks the server as a host of the tenant: by -token, else by the token that the server
 // makes of the folder's key, which only the folder's owner can read. A token of another
 // tenant gets nothing.
@@ -98,6 +101,9 @@ func (f *folder) ask(ctx context.Context, method, path string, query url.Values,
 	}
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, 200))
 	err = errors.Join(err, resp.Body.Close())
+	if resp.StatusCode == http.StatusNotFound {
+		err = errors.Join(errAbsent, err)
+	}
 	if resp.StatusCode == http.StatusUnauthorized {
 		return nil, fmt.Errorf("the server at %s wants a token: give it with -token", f.addr)
 	}

@@ -105,9 +105,9 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	}
 	switch name {
 	case "export":
-		set.StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json or sarif")
+		set.StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json, sarif or svg (the map)")
 		set.StringVar(&o.session, "session", "", "write the session of a party of this `id`, as a file for a realm's sessions folder, instead of the report")
-		set.StringVar(&o.out, "o", "", "`file` to write (default standard output)")
+		set.StringVar(&o.out, "o", "", "`file` to write, the map of a markdown report beside it (default standard output, without the map)")
 		set.StringVar(&o.token, "token", "", "a `token` of the server that has the folder open, if it wants one")
 	case "conversations":
 		set.BoolVar(&o.content, "content", false, "also what was said")
@@ -235,10 +235,8 @@ func (o *options) check() error {
 	case o.modelURL == "" && (o.model != "" || o.modelKeyFile != ""):
 		return usageError{errors.New("-model and -model-key-file need -model-url, the address of the model's server")}
 	}
-	switch o.format {
-	case "", report.FormatMarkdown, report.FormatJSON, report.FormatSARIF:
-	default:
-		return usageError{fmt.Errorf("-format %s: it must be markdown, json or sarif", o.format)}
+	if o.format != "" && !slices.Contains(report.Formats, o.format) {
+		return usageError{fmt.Errorf("-format %s: it must be one of %s", o.format, strings.Join(report.Formats, ", "))}
 	}
 	switch o.logFormat {
 	case "", "text", "json":

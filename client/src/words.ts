@@ -366,7 +366,7 @@ export const words = {
     '/dismiss': 'free a role',
     '/ask': 'ask one member that something plays a question',
     '/focus': 'speak to one member from now on, or to all',
-    '/export': 'take the report along: markdown, json or sarif',
+    '/export': 'take the report along: markdown, svg (the map), json or sarif',
     '/quest': 'take a piece of work and see it through',
     '/help': 'what each command does',
   },
@@ -424,8 +424,8 @@ export const words = {
 
   export: {
     label: 'Export',
-    formats: { markdown: 'Markdown', json: 'JSON', sarif: 'SARIF' },
-    hints: { markdown: 'The report as a text to read', json: 'The findings and quests, for a program', sarif: 'The findings, for editors and code hosts' },
+    formats: { markdown: 'Markdown', svg: 'Map', json: 'JSON', sarif: 'SARIF' },
+    hints: { markdown: 'The report as a text to read', svg: 'The map as a picture (SVG)', json: 'The findings and quests, for a program', sarif: 'The findings, for editors and code hosts' },
   },
 
   artifacts: {

@@ -17,9 +17,9 @@ import (
 )
 
 // export writes what a tenant's realm of this server holds.
-func (a *App) export(ctx context.Context, tenant, realmID, format string) (*report.File, error) {
-	if err := knownFormat(format); err != nil {
-		return nil, err
+func (a *App) export(ctx context.Context, tenant, realmID string, want report.Want) (*report.File, error) {
+	if err := want.Check(); err != nil {
+		return nil, wire.Errorf(wire.BadField, "%s", err)
 	}
 	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {
@@ -29,25 +29,22 @@ func (a *App) export(ctx context.Context, tenant, realmID, format string) (*repo
 	if err != nil {
 		return nil, err
 	}
-	return report.Make(w, format, a.cfg.Version, time.Now())
-}
-
-func knownFormat(format string) error {
-	switch format {
-	case report.FormatMarkdown, report.FormatJSON, report.FormatSARIF:
-		return nil
+	f, err := report.Make(w, want, a.cfg.Version, time.Now())
+	if errors.Is(err, report.ErrNoPicture) {
+		return nil, wire.Errorf(wire.NotFound, "%s", err)
 	}
-	return wire.Errorf(wire.BadField, "format must be markdown, json or sarif")
+	return f, err
 }
 
 // ExportFolder writes what a tenant's realm in a worlds folder holds that no server has
-// open; store.ErrLocked says that one has. realmID "" is the last active one.
-func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, format, version string) (f *report.File, err error) {
-	if err := knownFormat(format); err != nil {
+// open; store.ErrLocked says that one has. realmID "" is the last active one. The errors
+// of report.Make are given as they are.
+func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, want report.Want, version string) (f *report.File, err error) {
+	if err := want.Check(); err != nil {
 		return nil, err
 	}
 	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) (err error) {
-		f, err = report.Make(o.Saved.World, format, version, time.Now())
+		f, err = report.Make(o.Saved.World, want, version, time.Now())
 		return err
 	})
 	return f, err

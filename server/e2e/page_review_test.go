@@ -26,7 +26,7 @@ func TestPageReview(t *testing.T) {
 	p.sees("completion")
 	p.shot("review-completed")
 	p.until("exports", `document.querySelector('[data-testid="completion"] [data-testid="export-sarif"]') !== null`)
-	for _, format := range []string{"markdown", "json", "sarif"} {
+	for _, format := range []string{"markdown", "svg", "json", "sarif"} {
 		get(t, p.eval(`document.querySelector('[data-testid="completion"] [data-testid="export-`+format+`"]').href`))
 	}
 	p.do(chromedp.Reload())

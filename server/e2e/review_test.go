@@ -103,11 +103,15 @@ func TestReviewOutlivesKills(t *testing.T) {
 	}
 	_, w := tab.Position()
 	markdown := get(t, "http://"+l.Addr+"/api/realms/"+w.Realm.ID+"/export")
-	for _, want := range []string{"## Executive Summary", "## Positive", "data:image/svg+xml"} {
+	for _, want := range []string{"## Executive Summary", "## Positive", "## Findings"} {
 		if !strings.Contains(markdown, want) {
 			t.Errorf("the report does not say %q", want)
 		}
 	}
+	if picture := get(t, "http://"+l.Addr+"/api/realms/"+w.Realm.ID+"/export?format=svg"); !strings.HasPrefix(picture, "<svg ") || strings.Contains(markdown, "<svg") || strings.Contains(markdown, "## Map") {
+		t.Errorf("the map is not a file of its own: %.60q", picture)
+	}
+	withMap(t, home, "beside the server")
 	var held struct{ Findings, Withdrawn []world.Finding }
 	if err := json.Unmarshal([]byte(get(t, "http://"+l.Addr+"/api/realms/"+w.Realm.ID+"/export?format=json")), &held); err != nil || len(held.Findings)+len(held.Withdrawn) != len(w.Findings) {
 		t.Errorf("JSON holds %d and %d findings, the world %d: %v", len(held.Findings), len(held.Withdrawn), len(w.Findings), err)
@@ -119,6 +123,7 @@ func TestReviewOutlivesKills(t *testing.T) {
 	if code := l.Stop(); code != 0 {
 		t.Errorf("stopped with %d", code)
 	}
+	withMap(t, home, "of a stopped folder")
 	out := filepath.Join(t.TempDir(), "report.sarif")
 	if code, _, stderr := home.Run("export", "-worlds", home.Worlds, "-format", "sarif", "-o", out); code != 0 {
 		t.Fatalf("export of a stopped folder: %d %s", code, stderr)
@@ -132,6 +137,28 @@ func TestReviewOutlivesKills(t *testing.T) {
 	}
 	if code, _, stderr := home.Run("export", "-worlds", home.Worlds, "-realm", "nobody"); code != 1 || !strings.Contains(stderr, "nobody") {
 		t.Errorf("an unknown realm ends with %d: %s", code, stderr)
+	}
+}
+
+// withMap exports a report into a file: the picture that it refers to lies beside it.
+func withMap(t *testing.T, home *Home, what string) {
+	t.Helper()
+	dir := t.TempDir()
+	if code, _, stderr := home.Run("export", "-worlds", home.Worlds, "-o", filepath.Join(dir, "my report.md")); code != 0 {
+		t.Errorf("export %s: %d %s", what, code, stderr)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "my report.md"))
+	if err != nil || !strings.Contains(string(text), "](my%20report-map.svg)") {
+		t.Errorf("export %s: the report does not refer to the map: %v", what, err)
+	}
+	svg, err := os.ReadFile(filepath.Join(dir, "my report-map.svg"))
+	if err != nil || !strings.HasPrefix(string(svg), "<svg ") {
+		t.Errorf("export %s: there is no map beside the report: %.60q, %v", what, svg, err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if len(line) > 4_000 {
+			t.Errorf("export %s: the report has a line of %d bytes: %.60q", what, len(line), line)
+		}
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 // a disk that is slow to make durable what it holds.
 const exportTime = 20 * time.Second
 
-// serveExport writes what a realm holds as a file: ?format=markdown, json or sarif. For
-// hosts ?session=ID writes a session of a party instead (P14.16).
+// serveExport writes what a realm holds as a file: ?format= one of report.Formats, and
+// with markdown picture= the file that the report refers to as its map (P1.1). For hosts ?session=ID writes a session of a party instead (P14.16).
 func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	if !takes(w, r, http.MethodGet, http.MethodHead) {
 		return
@@ -37,7 +37,7 @@ func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id 
 		}
 		f, err = g.cfg.Session(ctx, by.tenant.Name, id, query.Get("session"))
 	} else {
-		f, err = g.cfg.Export(ctx, by.tenant.Name, id, cmp.Or(query.Get("format"), report.FormatMarkdown))
+		f, err = g.cfg.Export(ctx, by.tenant.Name, id, report.Want{Format: cmp.Or(query.Get("format"), report.FormatMarkdown), Picture: query.Get("picture")})
 	}
 	if err != nil {
 		g.failed(w, by, id, err, "an export failed", "this realm cannot be exported now; try again in a moment")

@@ -41,7 +41,7 @@ type Config struct {
 	Log       zerolog.Logger
 	// Export writes what a tenant's realm holds in a format; a *wire.Error is shown as it
 	// is, and a realm of another tenant is not found.
-	Export func(ctx context.Context, tenant, realmID, format string) (*report.File, error)
+	Export func(ctx context.Context, tenant, realmID string, want report.Want) (*report.File, error)
 	// Session writes a session of a party as a file that a realm takes in; the same holds.
 	Session func(ctx context.Context, tenant, realmID, sessionID string) (*report.File, error)
 	// Conversations writes those of a tenant's realm, format text or json, with what was

@@ -136,7 +136,8 @@ func TestProbesAndTheRest(t *testing.T) {
 func TestExportRoute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
-			c.Export = func(_ context.Context, _, id, format string) (*report.File, error) {
+			c.Export = func(_ context.Context, _, id string, want report.Want) (*report.File, error) {
+				format := want.Format
 				switch {
 				case id == "away":
 					return nil, errors.New("the disk is away, and this is nobody's business")

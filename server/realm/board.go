@@ -109,12 +109,11 @@ func (a *actor) decideDetails(in Input, id string) (decision, *wire.Error) {
 
 // decideExport says where the report is: files do not travel through the socket.
 func (a *actor) decideExport(format string) (decision, *wire.Error) {
-	switch format {
-	case "":
+	if format == "" {
 		format = report.FormatMarkdown
-	case report.FormatMarkdown, report.FormatJSON, report.FormatSARIF:
-	default:
-		return decision{}, wire.Errorf(wire.BadField, "a report is markdown, json or sarif, not %s", clip(format, 32))
+	}
+	if !slices.Contains(report.Formats, format) {
+		return decision{}, wire.Errorf(wire.BadField, "a report is one of %s, not %s", strings.Join(report.Formats, ", "), clip(format, 32))
 	}
 	return decision{text: "The report is at /api/realms/" + a.r.id + "/export?format=" + format}, nil
 }

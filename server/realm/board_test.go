@@ -84,7 +84,7 @@ func TestBoard(t *testing.T) {
 			t.Errorf("after the kill %+v", w.Findings)
 		}
 		taken(ada, "k7", "/quest done q1", world.QuestDone)
-		for text, want := range map[string]string{"/export": "format=markdown", "/export sarif": "format=sarif"} {
+		for text, want := range map[string]string{"/export": "format=markdown", "/export sarif": "format=sarif", "/export svg": "format=svg"} {
 			if r := find(c.send(ada, "x-"+want[7:], &wire.PlayerCommand{Text: text}), "command:reply"); r == nil || !strings.HasSuffix(r["text"].(string), want) {
 				t.Errorf("%s: %v", text, r)
 			}

@@ -67,7 +67,7 @@ func Picture(w *world.World) string {
 		}
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="0.5" fill="%s" stroke="%s" stroke-width="0.3"/>`, s.X, s.Y, s.Width, s.Height, colour, inkColour)
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle" fill="#fff" stroke="%s" stroke-width="0.5" paint-order="stroke">%s</text>`,
-			s.X+s.Width/2, s.Y+s.Height+3, inkColour, html.EscapeString(name))
+			s.X+s.Width/2, s.Y+s.Height+3, inkColour, html.EscapeString(world.Visible(name)))
 	}
 	b.WriteString("</svg>")
 	return b.String()

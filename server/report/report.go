@@ -1,11 +1,12 @@
 package report
 
 import (
-	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"agentdungeon/shared/world"
 )
@@ -15,7 +16,40 @@ const (
 	FormatMarkdown = "markdown"
 	FormatJSON     = "json"
 	FormatSARIF    = "sarif"
+	FormatSVG      = "svg" // the picture of the map alone
 )
+
+// Formats are all of them.
+var Formats = []string{FormatMarkdown, FormatJSON, FormatSARIF, FormatSVG}
+
+// maxPicture is the longest name of a file, in bytes.
+const maxPicture = 255
+
+// ErrNoPicture says that a world has no country to make a picture of.
+var ErrNoPicture = errors.New("this realm has no map: no folder is linked to it")
+
+// Want is the report that somebody asks for.
+type Want struct {
+	Format string // one of Formats
+	// Picture is the file that a Markdown report refers to as its map, which lies beside
+	// it; "" for a report without a map.
+	Picture string
+}
+
+// Check says in a sentence what is wrong with it, nil where nothing is.
+func (w Want) Check() error {
+	switch {
+	case !slices.Contains(Formats, w.Format):
+		return errors.New("format must be one of " + strings.Join(Formats, ", "))
+	case w.Picture == "":
+		return nil
+	case w.Format != FormatMarkdown:
+		return errors.New("picture is the file that a markdown report refers to; " + w.Format + " refers to none")
+	case len(w.Picture) > maxPicture || strings.ContainsAny(w.Picture, "/\\") || strings.ContainsFunc(w.Picture, unicode.IsControl):
+		return fmt.Errorf("picture must be the name of a file in the report's folder, of at most %d bytes", maxPicture)
+	}
+	return nil
+}
 
 // File is a report, ready to be sent or written.
 type File struct {
@@ -24,12 +58,16 @@ type File struct {
 	Data []byte
 }
 
-// Make writes a report in a format; version is the program's.
-func Make(w *world.World, format, version string, now time.Time) (*File, error) {
+// Make writes the report that is wanted; version is the program's. ErrNoPicture says that
+// there is no map for a picture. Of a Want that Check refuses it gives that error.
+func Make(w *world.World, want Want, version string, now time.Time) (*File, error) {
+	if err := want.Check(); err != nil {
+		return nil, err
+	}
 	stem := fmt.Sprintf("%s-%s", slug(w.Realm.Name), now.UTC().Format("2006-01-02"))
-	switch format {
+	switch want.Format {
 	case FormatMarkdown:
-		return &File{stem + ".md", "text/markdown; charset=utf-8", []byte(Markdown(w, now))}, nil
+		return &File{stem + ".md", "text/markdown; charset=utf-8", []byte(Markdown(w, want.Picture, now))}, nil
 	case FormatJSON:
 		data, err := JSON(w, version, now)
 		return &File{stem + ".json", "application/json", data}, err
@@ -37,7 +75,11 @@ func Make(w *world.World, format, version string, now time.Time) (*File, error) 
 		data, err := SARIF(w, version)
 		return &File{stem + ".sarif", "application/sarif+json", data}, err
 	}
-	return nil, fmt.Errorf("there is no format %q: markdown, json, sarif", format)
+	svg := Picture(w)
+	if svg == "" {
+		return nil, ErrNoPicture
+	}
+	return &File{stem + "-map.svg", "image/svg+xml", []byte(svg)}, nil
 }
 
 // slug is a name that every file system takes.
@@ -91,7 +133,9 @@ func finalReport(w *world.World) string {
 
 // Markdown is the report for people. Everything that somebody else wrote is escaped,
 // so that a file name or a line of code cannot become markup, nor steer a terminal.
-func Markdown(w *world.World, now time.Time) string {
+// picture is the name of the file beside it that has the map, "" for none; where there is
+// no map it is not named.
+func Markdown(w *world.World, picture string, now time.Time) string {
 	found, withdrawn := standing(w)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", Escape(w.Realm.Name))
@@ -113,8 +157,8 @@ func Markdown(w *world.World, now time.Time) string {
 		fmt.Fprintf(&b, "| findings, %s | %d |\n", s, n)
 	}
 	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n", len(withdrawn), done(w), len(w.Quests), now.UTC().Format("2006-01-02 15:04 MST"))
-	if svg := Picture(w); svg != "" {
-		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](data:image/svg+xml;base64,%s)\n\n", base64.StdEncoding.EncodeToString([]byte(svg)))
+	if picture != "" && Picture(w) != "" {
+		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n", uri(strings.ReplaceAll(picture, "%", "%25")))
 	}
 	b.WriteString("## Findings\n\n")
 	if len(found) == 0 {

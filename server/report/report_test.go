@@ -19,7 +19,7 @@ func reviewed(t *testing.T) *world.World {
 	t.Helper()
 	w := world.New(world.Realm{ID: "r", Name: "Tools & <b>more</b>"})
 	b := dungeon.NewBuilder("tools")
-	b.File(b.Folder(dungeon.Root, `a"<&`), "x.go", 1, false)
+	b.File(b.Folder(dungeon.Root, "a\"<&\x1b"), "x.go", 1, false)
 	tree, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
@@ -36,11 +36,11 @@ func reviewed(t *testing.T) *world.World {
 }
 
 func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
-	text := Markdown(reviewed(t), now)
+	text := Markdown(reviewed(t), "a (1)%-map.svg", now)
 	for _, want := range []string{
 		`# Tools \& \<b\>more\</b\>`, `\<script\>alert(1)\</script\> \[x\](y)`, "critical, `a b/ü.go`:9, by sentinel",
 		"````text\n```\n# not a heading\n````", "| findings, critical | 1 |", "| findings withdrawn | 1 |", "it is not there any more",
-		`\*\*words\*\*`, "- [x] mend (high priority, Ada)", "data:image/svg+xml;base64,", "1 of 1",
+		`\*\*words\*\*`, "- [x] mend (high priority, Ada)", "red where findings are](a%20%281%29%25-map.svg)", "1 of 1",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
@@ -48,6 +48,17 @@ func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
 	}
 	if strings.Index(text, "script") > strings.Index(text, "A link leads nowhere") {
 		t.Error("the critical finding does not come first")
+	}
+	for line := range strings.Lines(text) {
+		if len(line) > 2_000 {
+			t.Errorf("a line of %d bytes: %.60s", len(line), line)
+		}
+	}
+	if text := Markdown(reviewed(t), "", now); strings.Contains(text, "## Map") {
+		t.Error("a report alone refers to a picture that nobody has")
+	}
+	if text := Markdown(world.New(world.Realm{ID: "r"}), "x.svg", now); strings.Contains(text, "x.svg") {
+		t.Error("a report refers to a picture of nothing")
 	}
 	if strings.Contains(text, "<script>") {
 		t.Error("a title became markup")
@@ -126,14 +137,19 @@ func TestSARIF(t *testing.T) {
 
 func TestMake(t *testing.T) {
 	w := reviewed(t)
-	for format, name := range map[string]string{FormatMarkdown: "tools----b-more--b-2026-11-21.md", FormatJSON: "tools----b-more--b-2026-11-21.json", FormatSARIF: "tools----b-more--b-2026-11-21.sarif"} {
-		f, err := Make(w, format, "1.0", now)
+	for format, name := range map[string]string{FormatMarkdown: "tools----b-more--b-2026-11-21.md", FormatJSON: "tools----b-more--b-2026-11-21.json", FormatSARIF: "tools----b-more--b-2026-11-21.sarif", FormatSVG: "tools----b-more--b-2026-11-21-map.svg"} {
+		f, err := Make(w, Want{Format: format}, "1.0", now)
 		if err != nil || len(f.Data) == 0 || f.Name != name {
-			t.Errorf("%s: %q, %v", format, f.Name, err)
+			t.Errorf("%s: %+v, %v", format, f, err)
 		}
 	}
-	if _, err := Make(w, "pdf", "1.0", now); err == nil {
-		t.Error("there is a pdf")
+	if _, err := Make(world.New(world.Realm{ID: "r"}), Want{Format: FormatSVG}, "1.0", now); !errors.Is(err, ErrNoPicture) {
+		t.Errorf("a picture of nothing: %v", err)
+	}
+	for _, want := range []Want{{Format: "pdf"}, {}, {FormatJSON, "a.svg"}, {FormatMarkdown, "../a.svg"}, {FormatMarkdown, `a\b.svg`}, {FormatMarkdown, "a\nb"}, {FormatMarkdown, strings.Repeat("a", 256)}} {
+		if _, err := Make(w, want, "1.0", now); err == nil {
+			t.Errorf("%+v is taken", want)
+		}
 	}
 	empty, err := JSON(world.New(world.Realm{ID: "r"}), "1.0", now)
 	if err != nil || strings.Contains(string(empty), "null") {

@@ -8,7 +8,7 @@ export function socketUrl(page: Page): string {
   return `${scheme}//${page.host}/ws${token ? `?token=${token}` : ''}`
 }
 
-export const EXPORTS = ['markdown', 'json', 'sarif'] as const
+export const EXPORTS = ['markdown', 'svg', 'json', 'sarif'] as const
 export type ExportFormat = (typeof EXPORTS)[number]
 
 /** Where a realm's findings, quests and artifacts are fetched as a file. */

@@ -263,6 +263,15 @@ describe('exports', () => {
   const hrefs = (el: HTMLElement) => ['markdown', 'json', 'sarif'].map((f) => el.querySelector(`[data-testid=export-${f}]`)).map((a) => [a?.getAttribute('href'), a?.hasAttribute('download')])
   const ALL = ['markdown', 'json', 'sarif'].map((f) => [`api/realms/r1/export?format=${f}`, true])
 
+  it('have the map where a folder is linked', async () => {
+    const p = await game()
+    const svg = () => p.root.querySelector('[data-testid=export-svg]')?.getAttribute('href')
+    expect(p.app.model.value.realm?.world.realm.path ? svg() : 'no folder').toBe('api/realms/r1/export?format=svg')
+    const bare = await game({ realm: { id: 'r1', name: 'Bare', tenant: 'default' } })
+    expect(bare.root.querySelector('[data-testid=export-svg]')).toBeNull()
+    expect(hrefs(bare.root)).toEqual(ALL)
+  })
+
   it('stand over the findings', async () => {
     const p = await game()
     expect(hrefs(p.root)).toEqual(ALL)

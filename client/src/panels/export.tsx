@@ -1,6 +1,8 @@
 // What this realm has come to, as a file to take along.
 import { EXPORTS, exportUrl, type ExportFormat } from '../net/url'
+import type { Model } from '../state/model'
 import { words } from '../words'
+import { useApp } from './context'
 
 /** Has the browser fetch the file, as a click on its link does. */
 export function takeAlong(realmId: string, format: ExportFormat): void {
@@ -10,13 +12,19 @@ export function takeAlong(realmId: string, format: ExportFormat): void {
   link.click()
 }
 
+/** Without a folder there is no map. */
+function offered(m: Model): readonly ExportFormat[] {
+  return m.realm?.world.realm.path ? EXPORTS : EXPORTS.filter((format) => format !== 'svg')
+}
+
 export function ExportLinks({ realmId }: { realmId: string }) {
+  const app = useApp()
   return (
     <div class="export" role="group" aria-label={words.export.label}>
       <span class="quiet" aria-hidden="true">
         {words.export.label}
       </span>
-      {EXPORTS.map((format) => (
+      {offered(app.model.value).map((format) => (
         <a key={format} href={exportUrl(location, realmId, format)} download="" title={words.export.hints[format]} data-testid={`export-${format}`}>
           {words.export.formats[format]}
         </a>

@@ -423,6 +423,18 @@ describe('in the game', () => {
     expect(has(p, 'restored')).toBe(false)
   })
 
+  it('what a salvage could not read stays on the page, with its figures (S3-17)', async () => {
+    const p = await playing()
+    const salvage = { at: AT, messages: 155, messagesKnown: 167, events: 638, eventsKnown: 665, setAside: ['realm.aside-x.db'] }
+    p.net.last.say({ type: 'realm:restored', seq: 6, at: AT, source: 'state', restoredTo: 5, interruptedRuns: 0, missingMembers: [], transcriptsLost: true, salvage })
+    await drawn()
+    find(p, 'restored').querySelector('button')?.click()
+    await drawn()
+    expect(has(p, 'restored')).toBe(false)
+    expect(find(p, 'salvage').textContent).toContain('155 of 167 messages, 638 of 665 events')
+    expect(find(p, 'salvage').textContent).toContain('realm.aside-x.db')
+  })
+
   it('what the process waits for comes with the buttons that help', async () => {
     const p = await playing(running(5, { waiting: { code: 'turn_failed', message: 'It failed 3 times.', roleIds: ['ideator'], since: AT } }))
     expect(find(p, 'waiting').textContent).toContain('It failed 3 times.')

@@ -128,6 +128,11 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 			s.log.Info().Str("tenant", e.Tenant).Str("realm", id).Msg("the realm's folder can be written again")
 		})
 	}
+	if r := o.Saved.Restored; r != nil && r.Salvage != nil {
+		s.log.Error().Str("tenant", e.Tenant).Str("realm", id).Int64("messages", r.Salvage.Messages).Int64("messagesKnown", r.Salvage.MessagesKnown).
+			Int64("events", r.Salvage.Events).Int64("eventsKnown", r.Salvage.EventsKnown).Strs("setAside", r.SetAside).
+			Msgf("the realm's database was damaged; what could be read is kept: %s", r.Salvage)
+	}
 	if auto && resumes(o.Saved) {
 		if err := o.MarkAuto(); err != nil {
 			return keeper.Opened{}, errors.Join(fmt.Errorf("note the automatic resume: %w", err), o.Journal.Close())

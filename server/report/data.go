@@ -20,12 +20,13 @@ func JSON(w *world.World, version string, now time.Time) ([]byte, error) {
 		Folders   int             `json:"folders"`
 		Problem   string          `json:"problem,omitempty"`
 		Status    string          `json:"status"`
+		Salvage   *world.Salvage  `json:"salvage,omitempty"` // what damage of the database cost
 		Findings  []world.Finding `json:"findings"`
 		Withdrawn []world.Finding `json:"withdrawn"`
 		Quests    []world.Quest   `json:"quests"`
 	}{
 		"agentdungeon", version, now.UTC(), w.Realm.Name, w.Map.Files, w.Map.Folders, w.ProcessState.ProblemStatement, w.ProcessState.Status,
-		orNone(found), orNone(withdrawn), orNone(w.Quests),
+		w.Salvage, orNone(found), orNone(withdrawn), orNone(w.Quests),
 	}, "", "  ")
 }
 
@@ -44,8 +45,17 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool    sarifTool     `json:"tool"`
-		Results []sarifResult `json:"results"`
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations,omitempty"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications"`
+	}
+	sarifNotification struct {
+		Level   string    `json:"level"`
+		Message sarifText `json:"message"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
@@ -97,6 +107,9 @@ const unruled = "said"
 func SARIF(w *world.World, version string) ([]byte, error) {
 	found, withdrawn := standing(w)
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "agentdungeon", Version: version, Rules: []sarifRule{}}}, Results: []sarifResult{}}
+	if s := w.Salvage; s != nil {
+		run.Invocations = []sarifInvocation{{Successful: true, Notifications: []sarifNotification{{"warning", sarifText{salvaged(s)}}}}}
+	}
 	rules := map[string]int{}
 	for _, f := range append(found, withdrawn...) {
 		id := f.Check

@@ -121,6 +121,11 @@ func standing(w *world.World) (out, withdrawn []world.Finding) {
 	return out, withdrawn
 }
 
+// salvaged says in a line what damage cost the realm.
+func salvaged(s *world.Salvage) string {
+	return fmt.Sprintf("The realm's database was damaged. What could be read on %s is here: %s.", s.At.Go().UTC().Format("2006-01-02"), s)
+}
+
 // finalReport is the artifact that closes a review, "" without one.
 func finalReport(w *world.World) string {
 	for _, a := range slices.Backward(w.Artifacts) {
@@ -141,6 +146,9 @@ func Markdown(w *world.World, picture string, now time.Time) string {
 	fmt.Fprintf(&b, "# %s\n\n", Escape(w.Realm.Name))
 	if p := &w.ProcessState; p.Template != nil {
 		fmt.Fprintf(&b, "%s, %s: %s\n\n", Escape(p.Template.Name), state(p), Escape(firstLine(p.ProblemStatement)))
+	}
+	if s := w.Salvage; s != nil {
+		fmt.Fprintf(&b, "%s\n\n", Escape(salvaged(s)))
 	}
 	if text := finalReport(w); text != "" {
 		b.WriteString(strings.TrimSpace(text) + "\n\n")

@@ -156,3 +156,22 @@ func TestMake(t *testing.T) {
 		t.Errorf("%s, %v", empty, err)
 	}
 }
+
+// What damage has cost a realm stands in every export of it.
+func TestSalvageIsToldInEveryFormat(t *testing.T) { // S3-17
+	w := reviewed(t)
+	w.Salvage = &world.Salvage{At: world.TimeOf(now), Messages: 155, MessagesKnown: 167, Events: 638, EventsKnown: 665}
+	for _, format := range []string{FormatMarkdown, FormatJSON, FormatSARIF} {
+		f, err := Make(w, format, "v1", now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "155 of 167 messages, 638 of 665 events"
+		if format == FormatJSON {
+			want = `"messages": 155`
+		}
+		if !strings.Contains(string(f.Data), want) {
+			t.Errorf("%s does not say %q", format, want)
+		}
+	}
+}

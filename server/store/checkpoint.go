@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/afero"
@@ -34,7 +35,9 @@ type RealmFiles struct {
 	root      folder
 	knowledge folder
 
-	mu sync.Mutex // held while a file is written: writes never interleave (B10)
+	mu      sync.Mutex              // held while a file is written: writes never interleave (B10)
+	journal atomic.Pointer[Journal] // whose rows a checkpoint counts; nil before it is open
+
 	// whole: state.json is known to be a checkpoint, so it may become the previous one.
 	whole     bool
 	lastEpoch string
@@ -86,6 +89,9 @@ type LoadedCheckpoint struct {
 	world.Checkpoint
 	World *world.World
 	older bool // it was written before worlds had instances
+	// Messages is how many rows the transcripts had, at Seq or a moment later; 0 where
+	// nobody had counted them. After damage it says how many are lost.
+	Messages int64
 }
 
 type checkpointFile struct {
@@ -93,6 +99,7 @@ type checkpointFile struct {
 	Epoch    string          `json:"epoch"`
 	Seq      int64           `json:"seq"`
 	SavedAt  world.Time      `json:"savedAt"`
+	Messages int64           `json:"messages,omitempty"`
 	Checksum string          `json:"checksum"`
 	World    json.RawMessage `json:"world"`
 }
@@ -104,7 +111,11 @@ type checkpointFile struct {
 // no checkpoint is set aside, never overwritten. A checkpoint older than what the
 // same line has saved is refused.
 func (f *RealmFiles) WriteCheckpoint(c world.Checkpoint) error {
-	data, err := encodeCheckpoint(c)
+	messages := int64(0)
+	if j := f.journal.Load(); j != nil {
+		messages = j.Messages()
+	}
+	data, err := encodeCheckpoint(c, messages)
 	if err != nil {
 		return fmt.Errorf("write checkpoint: %w", err)
 	}
@@ -216,13 +227,13 @@ func (f *RealmFiles) load(name string) (*LoadedCheckpoint, error) {
 	return c, nil
 }
 
-func encodeCheckpoint(c world.Checkpoint) ([]byte, error) {
+func encodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 	compact := squeeze(bytes.Clone(c.World))
 	if len(compact) != len(c.World) && !json.Valid(c.World) { // else Indent checks the very same bytes
 		return nil, errors.New("the world is not JSON")
 	}
 	head, err := json.MarshalIndent(checkpointFile{
-		Schema: world.Schema, Epoch: c.Epoch, Seq: c.Seq, SavedAt: c.SavedAt,
+		Schema: world.Schema, Epoch: c.Epoch, Seq: c.Seq, SavedAt: c.SavedAt, Messages: messages,
 		Checksum: checksum(compact), World: json.RawMessage("0"),
 	}, "", "  ")
 	if err != nil {
@@ -286,6 +297,7 @@ func decodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	}
 	return &LoadedCheckpoint{
 		Checkpoint: world.Checkpoint{Epoch: file.Epoch, Seq: file.Seq, SavedAt: file.SavedAt, World: compact},
+		Messages:   file.Messages,
 		World:      w, older: older,
 	}, nil
 }

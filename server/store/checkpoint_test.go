@@ -76,7 +76,7 @@ func sealed(world string, seq int64) string {
 }
 
 func TestLoadCheckpointOfBadFile(t *testing.T) {
-	good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("r", 3)))
+	good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("r", 3)), 0)
 	must(t, err)
 	text := string(good)
 	cases := []struct {
@@ -307,7 +307,7 @@ func TestParallelWritesDoNotMix(t *testing.T) {
 }
 
 func FuzzLoadCheckpoint(f *testing.F) {
-	good, err := encodeCheckpoint(checkpointOf(f, "e1", worldAt("r", 2)))
+	good, err := encodeCheckpoint(checkpointOf(f, "e1", worldAt("r", 2)), 0)
 	if err != nil {
 		f.Fatal(err)
 	}

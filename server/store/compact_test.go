@@ -32,7 +32,7 @@ func TestEncodeCheckpointRefusesWhatIsNoJSON(t *testing.T) {
 	for _, raw := range []string{``, ` `, `{`, `{"a":1 2}`, `{"a":12}}`, `{"a":"`, `{"a" 1}`} {
 		c := bigWorld(t, 0)
 		c.World = json.RawMessage(raw)
-		if _, err := encodeCheckpoint(c); err == nil {
+		if _, err := encodeCheckpoint(c, 0); err == nil {
 			t.Errorf("%q was taken for a world", raw)
 		}
 	}

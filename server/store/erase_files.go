@@ -13,8 +13,8 @@ import (
 
 // Files of a realm that may hold what is erased.
 
-// asideName is a file that recovery has set aside, and when.
-var asideName = regexp.MustCompile(`\.aside-([0-9]{8}T[0-9]{6}Z)?[0-9-]*`)
+// asideFile is a file that recovery has set aside, and when.
+var asideFile = regexp.MustCompile(`\.aside-([0-9]{8}T[0-9]{6}Z)?[0-9-]*`)
 
 // unfinishedName is what making a database anew has left where it was cut short.
 var unfinishedName = regexp.MustCompile(`^realm\.new\.db`)
@@ -36,7 +36,7 @@ func (f *RealmFiles) Asides(before world.Time) (names []string, err error) {
 
 // asideAt is when a file was set aside, by its name; now where that does not say.
 func asideAt(name string) world.Time {
-	if m := asideName.FindStringSubmatch(filepath.Base(name)); m != nil {
+	if m := asideFile.FindStringSubmatch(filepath.Base(name)); m != nil {
 		if at, err := time.Parse("20060102T150405Z", m[1]); err == nil {
 			return world.TimeOf(at)
 		}
@@ -51,7 +51,7 @@ func (f *RealmFiles) eachAside(each func(name string, e fs.FileInfo)) error {
 		return fmt.Errorf("look for files set aside: %w", err)
 	}
 	for _, e := range entries {
-		if asideName.MatchString(e.Name()) {
+		if asideFile.MatchString(e.Name()) {
 			each(e.Name(), e)
 			continue
 		}
@@ -63,7 +63,7 @@ func (f *RealmFiles) eachAside(each func(name string, e fs.FileInfo)) error {
 			return fmt.Errorf("look for files set aside: %w", err)
 		}
 		for _, b := range below {
-			if asideName.MatchString(b.Name()) {
+			if asideFile.MatchString(b.Name()) {
 				each(e.Name()+"/"+b.Name(), b)
 			}
 		}

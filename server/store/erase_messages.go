@@ -218,6 +218,7 @@ func (w *writer) deleteRow(seq int64) error {
 		return err
 	}
 	_, err = w.exec("DELETE FROM messages WHERE seq = ?", seq)
+	w.rows--
 	if sqliteCode(err) != sqlite3.SQLITE_CORRUPT {
 		return err
 	}

@@ -193,57 +193,71 @@ func lstat(fsys afero.Fs, path string) (os.FileInfo, error) {
 // still open together. It gives the new names. Nothing deletes them but a person:
 // each one costs a damaged file, so they stay few.
 func (d folder) setAside(now time.Time, names ...string) ([]string, error) {
+	suffix, err := d.asideSuffix(now, names...)
+	if err != nil {
+		return nil, err
+	}
+	return d.moveAside(suffix, names...)
+}
+
+// asideSuffix is what setAside puts into the names of files: none of them is taken.
+func (d folder) asideSuffix(now time.Time, names ...string) (string, error) {
 	stamp := ".aside-" + now.UTC().Format("20060102T150405Z")
-	var there []string
-	for _, name := range names {
-		found, err := d.has(name)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			there = append(there, name)
-		}
-	}
-	if len(there) == 0 {
-		return nil, nil
-	}
 	const tries = 1000 // as many files set aside within one second
 	for n := 1; n <= tries; n++ {
 		suffix := stamp
 		if n > 1 {
 			suffix = fmt.Sprintf("%s-%d", stamp, n)
 		}
-		targets, free, err := d.freeNames(there, suffix)
-		if err != nil {
-			return nil, err
-		}
-		if !free {
-			continue
-		}
-		for i := range there {
-			if err := d.rename(there[i], targets[i]); err != nil {
-				return targets[:i], fmt.Errorf("set aside %s: %w", there[i], err)
+		free := true
+		for _, name := range names {
+			taken, err := d.has(asideName(name, suffix))
+			if err != nil {
+				return "", err
 			}
+			free = free && !taken
 		}
-		return targets, d.sync()
+		if free {
+			return suffix, nil
+		}
 	}
-	return nil, fmt.Errorf("set aside %s: %d names are taken", there[0], tries)
+	return "", fmt.Errorf("set aside %v: %d names are taken", names, tries)
 }
 
-func (d folder) freeNames(names []string, suffix string) (targets []string, free bool, err error) {
-	targets = make([]string, len(names))
-	for i, name := range names {
-		stem, ext, _ := strings.Cut(name, ".")
-		targets[i] = stem + suffix
-		if ext != "" {
-			targets[i] += "." + ext
+// moveAside renames those of names that are there, and gives their new names. What was
+// renamed before, by a call that was cut short, stays.
+func (d folder) moveAside(suffix string, names ...string) (targets []string, err error) {
+	for _, name := range names {
+		there, err := d.has(name)
+		if err != nil {
+			return targets, err
 		}
-		taken, err := d.has(targets[i])
-		if err != nil || taken {
-			return nil, false, err
+		target := asideName(name, suffix)
+		taken, err := d.has(target)
+		if err != nil {
+			return targets, err
 		}
+		if !there || taken {
+			continue
+		}
+		if err := d.rename(name, target); err != nil {
+			return targets, fmt.Errorf("set aside %s: %w", name, err)
+		}
+		targets = append(targets, target)
 	}
-	return targets, true, nil
+	if len(targets) == 0 {
+		return nil, nil
+	}
+	return targets, d.sync()
+}
+
+// asideName is the name of a file that is set aside.
+func asideName(name, suffix string) string {
+	stem, ext, found := strings.Cut(name, ".")
+	if !found {
+		return stem + suffix
+	}
+	return stem + suffix + "." + ext
 }
 
 var tempName = regexp.MustCompile(`^\..+\.[0-9a-f]{8}\.tmp$`)

@@ -194,10 +194,10 @@ func (m *image) Open(name string) (fs.File, error) {
 	return &imageFile{io.NewSectionReader(m, 0, m.size), m.size}, nil
 }
 
-// handle opens the image with at most conns connections.
-func (m *image) handle(ctx context.Context, driver string, conns int) (*sql.DB, error) {
+// handle opens the image with at most conns connections; pragmas are further ones.
+func (m *image) handle(ctx context.Context, driver string, conns int, pragmas string) (*sql.DB, error) {
 	// What SQLite sorts stays in memory: there is nowhere else.
-	query := modePeek + "&vfs=" + url.QueryEscape(m.name) + "&_pragma=temp_store(2)" + commonPragmas
+	query := modePeek + "&vfs=" + url.QueryEscape(m.name) + "&_pragma=temp_store(2)" + commonPragmas + pragmas
 	return openDSN(ctx, driver, (&url.URL{Scheme: "file", Opaque: JournalFile, RawQuery: query}).String(), conns)
 }
 

@@ -44,6 +44,7 @@ type Journal struct {
 	mover  *sql.DB      // moves the log; opened when first needed
 
 	floor    atomic.Int64
+	messages atomic.Int64  // rows of all transcripts
 	kick     chan struct{} // holds one: the mover has been asked already
 	limits   logLimits
 	nextKick int64      // size of the log that asks next; guarded by mu
@@ -64,44 +65,6 @@ type Journal struct {
 
 // readers is how many reads run at a time; more wait.
 const readers = 2
-
-// createJournal makes a realm.db that begins after start's world, whole or not at
-// all: it is made beside its name and renamed. It keeps start as its first base,
-// so that reading and recovery need nothing from before. line is the opening that
-// start's world was written by, c the head of its process's transcript; nil when
-// there was none.
-func createJournal(driver string, files *RealmFiles, start world.Checkpoint, line *world.Line, c *world.Conversation, told *notice) error {
-	err := makeJournal(driver, files, "", func(w *writer) error {
-		if err := w.setMeta(metaFloor, fmt.Sprint(start.Seq+1)); err != nil {
-			return err
-		}
-		if err := w.setMeta(metaOpen, "0"); err != nil {
-			return err
-		}
-		if err := w.setNotice(told); err != nil {
-			return err
-		}
-		if err := w.insertBase(start); err != nil {
-			return err
-		}
-		if line != nil {
-			if err := w.insertLine(*line); err != nil {
-				return err
-			}
-		}
-		if c != nil {
-			return w.putConversation(c)
-		}
-		return nil
-	})
-	if err == nil {
-		err = putInPlace(files)
-	}
-	if err != nil {
-		return fmt.Errorf("make %s: %w", JournalFile, err)
-	}
-	return nil
-}
 
 // openJournal opens a realm.db that was examined and found whole, and begins a new
 // line on it. The line is in the database itself, not only in its log, when it
@@ -127,6 +90,11 @@ func openJournal(driver, path, tenant string, line world.Line, told *notice) (_ 
 		return nil, err
 	}
 	j.floor.Store(floor)
+	var rows int64
+	if err := one(context.Background(), j.w.conn, []any{&rows}, "SELECT count(*) FROM messages"); err != nil {
+		return nil, err
+	}
+	j.messages.Store(rows)
 	if err := j.findTidy(); err != nil {
 		return nil, err
 	}
@@ -138,6 +106,9 @@ func openJournal(driver, path, tenant string, line world.Line, told *notice) (_ 
 			return err
 		}
 		if err := j.w.setMeta(metaTenant, tenant); err != nil {
+			return err
+		}
+		if _, err := j.w.exec("DELETE FROM meta WHERE key = ?", metaReady); err != nil {
 			return err
 		}
 		return j.w.setMeta(metaOpen, "1")
@@ -218,6 +189,9 @@ func (j *Journal) Head() int64 {
 // Floor is the lowest seq that Read still has, head+1 when it has none.
 func (j *Journal) Floor() int64 { return j.floor.Load() }
 
+// Messages is how many rows the transcripts have.
+func (j *Journal) Messages() int64 { return j.messages.Load() }
+
 // Bytes is what the journal takes on disk, its log included.
 func (j *Journal) Bytes() int64 {
 	var sum int64
@@ -261,6 +235,7 @@ func (j *Journal) write(what string, f func() error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
+	j.messages.Add(j.w.rows)
 	return nil
 }
 

@@ -105,6 +105,7 @@ func (j *Journal) storeAll(batch *world.Batch) (clean bool, err error) {
 		return j.w.store(batch)
 	})
 	if err == nil {
+		j.messages.Add(j.w.rows)
 		err = j.location.check() // it stands, perhaps in a file that nobody finds any more
 	}
 	return clean, err

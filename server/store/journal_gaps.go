@@ -16,7 +16,9 @@ import (
 var errGap = fmt.Errorf("%w: a gap", ErrCorrupt)
 
 // gapError says which events are lost.
-func gapError(s packSpan) error { return fmt.Errorf("%w: events %d to %d are lost", errGap, s.from, s.to) }
+func gapError(s packSpan) error {
+	return fmt.Errorf("%w: events %d to %d are lost", errGap, s.from, s.to)
+}
 
 // insertGap marks the events from..to as lost, inside a transaction that leaves nothing
 // else in their place. It joins the gaps right before and behind it.

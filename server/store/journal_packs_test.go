@@ -229,8 +229,8 @@ func TestDamagedBlock(t *testing.T) { // S3-17
 				if frames, err := o.Journal.Read(t.Context(), b.to, 1000); err != nil || len(frames) != int(r.w.Tick-b.to) {
 					t.Fatal(err)
 				}
-			} else if want := max(b.from-1, base); o.Saved.Head != want || !o.Saved.Restored.TranscriptsLost || len(asideNames(t, k.dir)) == 0 {
-				t.Fatalf("block %d %+v: head %d, want %d; %+v", i, b, o.Saved.Head, want, o.Saved.Restored)
+			} else if s := o.Saved.Restored.Salvage; o.Saved.Head != r.w.Tick || s == nil || s.Events != s.EventsKnown-(b.to-b.from+1) || len(asideNames(t, k.dir)) == 0 {
+				t.Fatalf("block %d %+v: head %d, want %d; %+v, %+v", i, b, o.Saved.Head, r.w.Tick, o.Saved.Restored, s)
 			}
 			must(t, o.Journal.Close())
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"agentdungeon/shared/world"
 )
@@ -254,6 +255,9 @@ func scanStored(rows *sql.Rows, more ...any) (s storedRow, err error) {
 		if json.Unmarshal(tool, m.Tool) != nil {
 			m.Tool, m.Damaged = &world.ToolUse{}, true
 		}
+	}
+	if m.Damaged { // frames are UTF-8 (P1.2)
+		m.Content, m.Name = strings.ToValidUTF8(m.Content, "\uFFFD"), strings.ToValidUTF8(m.Name, "\uFFFD")
 	}
 	return s, nil
 }

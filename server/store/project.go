@@ -37,6 +37,11 @@ func (w *writer) project(ev *world.Event, who string, touched map[string]world.T
 	if err := w.audit(ev, who); err != nil {
 		return err
 	}
+	return w.transcribe(ev, touched)
+}
+
+// transcribe folds one event into conversations, runs and messages.
+func (w *writer) transcribe(ev *world.Event, touched map[string]world.Time) error {
 	switch b := ev.Body.(type) {
 	case *world.ConversationStarted:
 		delete(touched, b.Conversation.ConversationID) // its own updatedAt counts
@@ -220,6 +225,7 @@ func (w *writer) insertRow(m *world.Message, tool string, sum int64) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		m.Seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content,
 		m.SpectatorID, tool, packed, sum)
+	w.rows++
 	return err
 }
 

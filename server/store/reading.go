@@ -48,7 +48,7 @@ func (r *recovery) openReading(ctx context.Context, why error, again func(epoch 
 			err = errors.Join(err, m.close())
 		}
 	}()
-	if db, err = m.handle(ctx, r.driver, readers); err != nil {
+	if db, err = m.handle(ctx, r.driver, readers, checkCells); err != nil {
 		return nil, err
 	}
 	rem := &remains{there: true, db: db}
@@ -58,10 +58,7 @@ func (r *recovery) openReading(ctx context.Context, why error, again func(epoch 
 	if rem.version != journalSchema {
 		return nil, fmt.Errorf("its database is of schema %d and must be made one of schema %d first", rem.version, journalSchema)
 	}
-	from, err := r.choose(ctx, rem, generations())
-	if err == nil && !rem.whole() {
-		err = rem.damage
-	}
+	from, err := r.fromJournal(ctx, rem, generations())
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be read as it lies there: %w", err)
 	}
@@ -148,7 +145,7 @@ func (j *Journal) reopenImage() error {
 	if err != nil {
 		return err
 	}
-	db, err := m.handle(context.Background(), j.driver, readers)
+	db, err := m.handle(context.Background(), j.driver, readers, checkCells)
 	if err != nil {
 		return errors.Join(err, m.close())
 	}
@@ -178,6 +175,8 @@ func (j *Journal) takeOver(o *OpenedRealm) error {
 	j.w, j.reader, j.mover, j.location = from.w, from.reader, from.mover, from.location
 	j.packed, j.plain, j.trimTo = from.packed, from.plain, from.trimTo
 	j.floor.Store(from.floor.Load())
+	j.messages.Store(from.messages.Load())
+	j.late.files.journal.Store(j)
 	j.moved.Go(j.move)
 	return nil
 }

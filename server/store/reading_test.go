@@ -56,7 +56,7 @@ func allOf(t *testing.T, dir string, byImage bool) string {
 		m, merr := openImage(path)
 		must(t, merr)
 		defer func() { must(t, m.close()) }()
-		db, err = m.handle(ctx, sqliteDriver, 1)
+		db, err = m.handle(ctx, sqliteDriver, 1, checkCells)
 	}
 	must(t, err)
 	defer func() { must(t, db.Close()) }()

@@ -119,6 +119,9 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 			err = errors.Join(err, held.release())
 		}
 	}()
+	if err := r.finishSalvage(ctx); err != nil {
+		return nil, err
+	}
 	gens := generations()
 	// The table needs state.json whatever the journal says. Reading it changes
 	// nothing, and at 10 MB it takes as long as the rest of an opening together.
@@ -130,17 +133,7 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rem.close()) }()
-	from, err := r.choose(ctx, rem, gens)
-	if err == nil && rem.whole() {
-		err = r.renew(ctx, rem)
-		if err == nil && !rem.whole() {
-			from, err = r.choose(ctx, rem, gens)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	told, err := r.settle(rem, gens, from, nil)
+	from, told, err := r.prepare(ctx, rem, gens)
 	for mended := false; err == nil; mended = true {
 		o, berr := r.begin(ctx, rem, from, told)
 		if berr == nil {
@@ -151,17 +144,39 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 		}
 		// Damage that no examination sees and using it meets, as in an index of a table.
 		if !mended {
-			err = r.mend(ctx, rem, berr)
+			err = r.mend(rem, berr)
 		} else {
-			err = r.give(ctx, rem, berr)
+			err = abandon(rem, berr)
 		}
 		if err == nil && !rem.whole() {
-			if from, err = r.choose(ctx, rem, gens); err == nil {
-				told, err = r.settle(rem, gens, from, told.SetAside)
-			}
+			from, told, err = r.rebuild(ctx, rem, gens, told.SetAside)
 		}
 	}
 	return nil, err
+}
+
+// prepare makes realm.db one that can go on: as it is, or made anew of what it still gives.
+// The handle on a journal that goes on stays open until begin has another: with the last
+// handle goes the index of the log, and the next one reads the whole log again to make it, as
+// long as an opening may take.
+func (r *recovery) prepare(ctx context.Context, rem *remains, gens []*generation) (*origin, *notice, error) {
+	if rem.whole() {
+		from, err := r.fromJournal(ctx, rem, gens)
+		switch {
+		case err == nil:
+			err = r.renew(rem)
+		case isDamage(err):
+			rem.damage, err = err, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if rem.whole() {
+			told, err := r.keep(rem, gens, from)
+			return from, told, err
+		}
+	}
+	return r.rebuild(ctx, rem, gens, nil)
 }
 
 // begin opens the journal on a new line and reads what the actor begins with.
@@ -190,6 +205,7 @@ func (r *recovery) begin(ctx context.Context, rem *remains, from *origin, told *
 		return nil, err
 	}
 	o := &OpenedRealm{Journal: j, Files: r.files}
+	r.files.journal.Store(j)
 	pending, err := j.resumeErasures(ctx, r.files, from)
 	if err != nil {
 		return nil, errors.Join(err, j.Close())
@@ -214,41 +230,42 @@ func (r *remains) lastOf(from *origin) world.Time {
 // renew makes a whole journal one that this version writes, before anything else is
 // written: of this version's tables, with a search index that is whole. Where it turns
 // out to be damaged after all, it marks it so.
-func (r *recovery) renew(ctx context.Context, rem *remains) error {
+func (r *recovery) renew(rem *remains) error {
 	if rem.version == journalSchema && rem.index == nil {
 		return nil
 	}
 	if rem.index != nil {
-		return r.mend(ctx, rem, rem.index)
+		return r.mend(rem, rem.index)
 	}
 	if err := rem.close(); err != nil {
 		return err
 	}
-	return r.give(ctx, rem, migrate(r.driver, r.path, rem.version))
+	if err := migrate(r.driver, r.path, rem.version); err != nil {
+		return abandon(rem, err)
+	}
+	return nil
 }
 
 // mend makes a journal anew from its own tables because of why.
-func (r *recovery) mend(ctx context.Context, rem *remains, why error) error {
+func (r *recovery) mend(rem *remains, why error) error {
 	if err := rem.close(); err != nil {
 		return err
 	}
-	err := rewrite(r.driver, r.files, rem.logLost)
-	if err == nil {
-		r.warnings = append(r.warnings, fmt.Errorf("%s was made anew from its own tables, nothing is lost: %w", JournalFile, why))
+	if err := rewrite(r.driver, r.files, rem.logLost); err != nil {
+		return abandon(rem, err)
 	}
-	return r.give(ctx, rem, err)
+	r.warnings = append(r.warnings, fmt.Errorf("%s was made anew from its own tables, nothing is lost: %w", JournalFile, why))
+	return nil
 }
 
-// give gives a journal up that an error of using it says is damaged: what it still
-// holds is chosen from. Any other error is the disk's, or our mistake, and then nothing
-// is taken away.
-func (r *recovery) give(ctx context.Context, rem *remains, err error) error {
+// abandon marks a journal as damaged after an error of using it shows that. Any other error
+// is the disk's, or our mistake, and is returned: then nothing is taken away.
+func abandon(rem *remains, err error) error {
 	if !isBroken(err) && !errors.Is(err, ErrCorrupt) {
 		return err
 	}
 	rem.damage = err
-	rem.db, err = openSQLite(ctx, r.driver, r.path, modeRead, 1)
-	return err
+	return nil
 }
 
 // isBroken says whether an error of writing speaks of broken pages, or of rows that do
@@ -257,24 +274,9 @@ func isBroken(err error) bool {
 	return slices.Contains([]int{sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}, sqliteCode(err))
 }
 
-// settle makes realm.db one that goes on from the origin, and says what is to be told:
-// aside are names that have been set aside before. The handle on a journal that goes on
-// stays open until begin has another: with the last handle goes the index of the log,
-// and the next one reads the whole log again to make it, as long as an opening may take.
-func (r *recovery) settle(rem *remains, gens []*generation, from *origin, aside []string) (told *notice, err error) {
-	told = &notice{Head: from.seq, Source: from.source, Since: from.savedAt}
-	if rem.whole() {
-		told.TranscriptsLost = rem.logLost
-		err = r.keep(rem, gens, from, told)
-	} else {
-		err = errors.Join(r.replace(rem, gens, from, told), rem.close())
-	}
-	told.SetAside = slices.Concat(aside, told.SetAside)
-	return told, err
-}
-
 // keep goes on with a whole journal: what is not of its line is set aside.
-func (r *recovery) keep(rem *remains, gens []*generation, from *origin, told *notice) error {
+func (r *recovery) keep(rem *remains, gens []*generation, from *origin) (*notice, error) {
+	told := &notice{Head: from.seq, Source: from.source, Since: from.savedAt, TranscriptsLost: rem.logLost}
 	var aside []string
 	for _, g := range gens {
 		if g.spoiled() || g.loaded != nil && g.standing(rem) == otherLine {
@@ -283,7 +285,7 @@ func (r *recovery) keep(rem *remains, gens []*generation, from *origin, told *no
 	}
 	var err error
 	if told.SetAside, err = r.files.SetAside(aside...); err != nil {
-		return err
+		return nil, err
 	}
 	if rem.told != nil && rem.told.Head == from.seq {
 		// The opening before this one ended before it could tell; this one tells for it.
@@ -291,80 +293,20 @@ func (r *recovery) keep(rem *remains, gens []*generation, from *origin, told *no
 		if len(told.SetAside) > maxTold {
 			told.SetAside = told.SetAside[len(told.SetAside)-maxTold:]
 		}
-		if rem.told.TranscriptsLost {
-			told.Source, told.Since, told.TranscriptsLost = rem.told.Source, rem.told.Since, true
+		if rem.told.TranscriptsLost || rem.told.Salvage != nil {
+			told.Source, told.Since = rem.told.Source, rem.told.Since
 		}
+		told.TranscriptsLost = told.TranscriptsLost || rem.told.TranscriptsLost
+		told.Salvage = rem.told.Salvage
 		if rem.told.Source == "" && len(told.SetAside) == 0 && !told.TranscriptsLost {
 			told.Source = "" // still the first opening
 		}
 	}
-	return nil
+	return told, nil
 }
 
 // maxTold bounds the names that a notice carries from opening to opening.
 const maxTold = 100
-
-// replace puts a new journal in the place of one that is gone or cannot go on. Its
-// numbering goes on from the origin, on a new line.
-//
-// The origin is made state.json before the journal is moved: until the new journal
-// stands, a crash finds it there, ahead of whatever realm.db says, and comes to the
-// same end.
-func (r *recovery) replace(rem *remains, gens []*generation, from *origin, told *notice) error {
-	var aside []string
-	for _, g := range gens {
-		if g.spoiled() || g.loaded != nil && !r.ours(g.loaded.World) {
-			aside = append(aside, g.name)
-		}
-	}
-	names, err := r.files.SetAside(aside...)
-	if err != nil {
-		return err
-	}
-	raw, err := json.Marshal(from.world)
-	if err != nil {
-		return fmt.Errorf("encode the world: %w", err)
-	}
-	start := world.Checkpoint{Epoch: from.epoch, Seq: from.seq, SavedAt: from.savedAt, World: raw}
-	if from.file != StateFile && from.source != world.RestoredFromNothing {
-		if err := r.files.WriteCheckpoint(start); err != nil {
-			return err
-		}
-	}
-	if err := rem.close(); err != nil {
-		return fmt.Errorf("close %s: %w", JournalFile, err)
-	}
-	moved, err := r.files.SetAside(journalFiles...)
-	if err != nil {
-		return err
-	}
-	told.SetAside = append(names, moved...)
-	told.TranscriptsLost = true
-	if from.source == world.RestoredFromNothing && len(told.SetAside) == 0 {
-		leftOver, err := r.leftOver()
-		if err != nil {
-			return err
-		}
-		if !leftOver { // a realm's first opening
-			told.Source, told.TranscriptsLost = "", false
-		}
-	}
-	return createJournal(r.driver, r.files, start, rem.lineOf(from), processConversation(from), told)
-}
-
-// lineOf is the opening that wrote the origin, as far as it is known: a client that
-// has seen just that much can go on from there.
-func (r *remains) lineOf(from *origin) *world.Line {
-	if from.epoch == "" {
-		return nil
-	}
-	for _, l := range r.lines {
-		if l.Epoch == from.epoch {
-			return &l
-		}
-	}
-	return &world.Line{Epoch: from.epoch, FromSeq: max(from.seq, 1), OpenedAt: from.savedAt}
-}
 
 // leftOver says whether the folder holds traces of an earlier life: an opening that
 // was cut short after it had set things aside, or vaults.

@@ -96,19 +96,6 @@ func (g *generation) standing(rem *remains) standing {
 	return otherLine
 }
 
-// choose finds the world to go on from. Where the journal cannot give one after
-// all, it marks it as damaged.
-func (r *recovery) choose(ctx context.Context, rem *remains, gens []*generation) (*origin, error) {
-	if rem.whole() {
-		from, err := r.fromJournal(ctx, rem, gens)
-		if err == nil || !isDamage(err) {
-			return from, err
-		}
-		rem.damage = err
-	}
-	return r.fromRest(ctx, rem, gens)
-}
-
 // fromJournal is the first two rows of the table: the newest checkpoint that lies
 // on the line and can be read, then the tail; else the newest base; else the events
 // from the first on.
@@ -169,67 +156,6 @@ func (r *recovery) fromJournal(ctx context.Context, rem *remains, gens []*genera
 	return nil, fmt.Errorf("%w: no world can be made of it: %w", ErrCorrupt, errors.Join(tried...))
 }
 
-// fromRest is the rest of the table: the journal is gone or cannot go on. What
-// knows the most wins: a checkpoint, or a base, or the first event, each with as
-// much of the tail behind it as a damaged journal still gives. Every event of it
-// was shown.
-func (r *recovery) fromRest(ctx context.Context, rem *remains, gens []*generation) (*origin, error) {
-	var best *origin
-	better := func(from *origin) {
-		if best == nil || from.seq > best.seq {
-			best = from
-		}
-	}
-	for _, g := range gens {
-		g.load(r.files)
-		switch {
-		case g.unread():
-			return nil, g.err // it may hold what nothing else does any more
-		case best == nil && errors.Is(g.err, ErrNewer):
-			return nil, g.err // so does this, and the version that wrote it can read it
-		case g.loaded == nil || !r.ours(g.loaded.World):
-			continue
-		}
-		from := g.origin()
-		if from.source == world.RestoredFromCheckpoint {
-			from.source = world.RestoredFromState
-		}
-		if g.standing(rem) == onLine {
-			if err := r.salvage(ctx, rem, from); err != nil {
-				return nil, err
-			}
-		}
-		better(from)
-	}
-	if rem.db != nil && len(rem.lines) > 0 {
-		for i := range rem.bases {
-			from, err := r.fromBase(ctx, rem, i)
-			if err == nil {
-				err = r.salvage(ctx, rem, from)
-			}
-			switch {
-			case err == nil:
-				better(from)
-			case !isDamage(err):
-				return nil, err
-			}
-		}
-		if rem.floor == 1 {
-			from := r.fromFirst()
-			if err := r.salvage(ctx, rem, from); err != nil {
-				return nil, err
-			}
-			if from.seq > 0 {
-				better(from)
-			}
-		}
-	}
-	if best == nil || best.seq == 0 && best.file == "" {
-		best = &origin{source: world.RestoredFromNothing, world: r.clean()}
-	}
-	return best, nil
-}
-
 func (r *recovery) fromBase(ctx context.Context, rem *remains, i int) (*origin, error) {
 	b := rem.bases[i]
 	if b.seq < rem.floor-1 || b.seq > rem.head && rem.damage == nil {
@@ -260,25 +186,6 @@ func (r *remains) epochAt(seq int64) string {
 		epoch = l.Epoch
 	}
 	return epoch
-}
-
-// salvage folds as much of the tail as a damaged journal gives. Only an error that
-// is not damage is one.
-func (r *recovery) salvage(ctx context.Context, rem *remains, from *origin) error {
-	if rem.db == nil {
-		return nil
-	}
-	further := *from
-	further.world = from.world.Clone()
-	err := r.fold(ctx, rem, &further)
-	if err != nil && !isDamage(err) && !errors.Is(err, ErrNewer) {
-		return err
-	}
-	if further.seq > from.seq && further.world.Validate() == nil {
-		further.file = "" // no file is this world
-		*from = further
-	}
-	return nil
 }
 
 // errFold is a panic in Apply: our mistake, not the file's. Nothing is touched.

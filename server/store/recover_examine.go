@@ -317,6 +317,8 @@ type notice struct {
 	Since           world.Time `json:"since,omitempty"`
 	TranscriptsLost bool       `json:"transcriptsLost,omitempty"`
 	SetAside        []string   `json:"setAside,omitempty"`
+	// Salvage is what came of one, nil where there was none.
+	Salvage *world.Salvage `json:"salvage,omitempty"`
 }
 
 func (w *writer) setNotice(n *notice) error {

@@ -121,7 +121,7 @@ func restored(s *world.Saved, told *notice) *world.RealmRestored {
 	}
 	out := &world.RealmRestored{
 		Source: source, RestoredTo: s.Head, Since: told.Since, MissingMembers: []world.Member{},
-		TranscriptsLost: told.TranscriptsLost, SetAside: told.SetAside,
+		TranscriptsLost: told.TranscriptsLost, SetAside: told.SetAside, Salvage: told.Salvage,
 	}
 	p := &s.World.ProcessState
 	if p.Stage() == nil {

@@ -210,7 +210,7 @@ func TestRecoverCutShort(t *testing.T) {
 				if err != nil {
 					t.Fatalf("after a cut at %d, %d: %v", changes, statements, err)
 				}
-				head := c.wantHead(k)
+				head := k.seq(c.head)
 				res := o.Saved.Restored
 				if o.Saved.Head != head || res == nil || res.TranscriptsLost != c.lost {
 					t.Fatalf("after a cut at %d, %d: head %d, want %d; restored %+v", changes, statements, o.Saved.Head, head, res)
@@ -218,7 +218,7 @@ func TestRecoverCutShort(t *testing.T) {
 				if c.source == world.RestoredFromNothing && res.Source != c.source {
 					t.Fatalf("after a cut at %d, %d: restored %+v", changes, statements, res)
 				}
-				if w, ok := k.worlds[head]; ok && head > 0 && string(mustJSON(t, o.Saved.World)) != w {
+				if w, ok := k.worlds[head]; ok && head > 0 && !c.other && string(mustJSON(t, o.Saved.World)) != w {
 					t.Fatalf("after a cut at %d, %d: another world", changes, statements)
 				}
 				if err := o.Journal.Close(); err != nil {

@@ -250,7 +250,7 @@ func TestRemoveSparesLinksAndRepositories(t *testing.T) {
 func TestFoldersAreTheAuthority(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		write := func(id, file, text string) { writeFile(t, fsys, filepath.Join(dir, id, file), text) }
-		good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("original", 3)))
+		good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("original", 3)), 0)
 		must(t, err)
 		s, _ := open(t, fsys, dir)
 		create(t, s, world.Realm{ID: "lost", Name: "Lost"})
@@ -311,7 +311,7 @@ func TestFoldersAreTheAuthority(t *testing.T) {
 func TestLinkedFolderIsNotAdopted(t *testing.T) {
 	fsys := afero.NewOsFs()
 	dir := t.TempDir()
-	good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("r", 1)))
+	good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("r", 1)), 0)
 	must(t, err)
 	elsewhere := t.TempDir()
 	writeFile(t, fsys, filepath.Join(elsewhere, StateFile), string(good))
@@ -452,7 +452,7 @@ func TestUnreadableRegistry(t *testing.T) {
 // A removal that was cut short goes on at the next start.
 func TestRemovalGoesOn(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
-		good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("r", 1)))
+		good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("r", 1)), 0)
 		must(t, err)
 		for _, realm := range []string{"r", "tenants/guests/g"} {
 			in, id := filepath.Split(realm)
@@ -570,7 +570,7 @@ func FuzzLoadRegistry(f *testing.F) {
 // before can open, until another tenant has something in it (S1-20).
 func TestRegistryWithoutTenants(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
-		good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("old", 1)))
+		good, err := encodeCheckpoint(checkpointOf(t, "e1", worldAt("old", 1)), 0)
 		must(t, err)
 		writeFile(t, fsys, filepath.Join(dir, "old", StateFile), string(good))
 		writeFile(t, fsys, filepath.Join(dir, "realms.json"), `{"schema":1,"lastActiveRealmId":"old","realms":[{"id":"old","name":"Old","path":"/x","lastExplored":"2026-01-02T03:04:05.000Z","status":"paused"}]}`)

@@ -371,7 +371,7 @@ func rewrite(driver string, files *RealmFiles, logLost bool) error {
 				return err
 			}
 		}
-		if _, err := w.exec("DELETE FROM meta WHERE key = ?", metaSearch); err != nil {
+		if _, err := w.exec("DELETE FROM meta WHERE key IN (?, ?)", metaSearch, metaReady); err != nil {
 			return err
 		}
 		if err := w.setMeta(metaPlain, "0"); err != nil {

@@ -68,7 +68,11 @@ const (
 const lockWait = "5000" // ms
 
 // commonPragmas are those that every handle has.
-const commonPragmas = "&_txlock=immediate&_pragma=busy_timeout(" + lockWait + ")&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
+const commonPragmas = "&_txlock=immediate&_pragma=busy_timeout(" + lockWait + ")&_pragma=trusted_schema(0)"
+
+// checkCells notices broken pages early. A salvage does without: it reads what can be read of
+// pages that are broken in part.
+const checkCells = "&_pragma=cell_size_check(1)"
 
 // sqliteDSN names a database and how it is opened. What every handle has: a file
 // of somebody else runs no code in us (trusted_schema) and broken pages are
@@ -80,7 +84,7 @@ func sqliteDSN(path, mode string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("path of the journal: %w", err)
 	}
-	query := mode + commonPragmas
+	query := mode + commonPragmas + checkCells
 	if mode == modeWrite || mode == modeCreate {
 		query += "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)&_pragma=journal_size_limit(0)&_pragma=secure_delete(1)"
 	}
@@ -122,6 +126,9 @@ type writer struct {
 	// was from unpackedFrom on since tidying last looked, 0 for not at all.
 	unpacked     int
 	unpackedFrom int64
+	// rows counts the rows that the transaction under way has inserted, less those that it
+	// has deleted.
+	rows int64
 }
 
 // openWriter opens for writing and refuses a database whose pragmas do not hold:
@@ -218,6 +225,7 @@ func (w *writer) run(query string) error {
 // file busy, or f had its own reason (world.ErrBroken, errRefused, errIndex). A full disk
 // fails before the commit's last frame stands in the log, so it counts as clean.
 func (w *writer) transact(f func() error) (clean bool, err error) {
+	w.rows = 0
 	if err = w.run("BEGIN IMMEDIATE"); err != nil {
 		return isFull(err) || isBusy(err), fmt.Errorf("begin: %w", err)
 	}

@@ -1,5 +1,7 @@
 package world
 
+import "fmt"
+
 // RealmCreated is the first event of a realm: where it comes from and the
 // settings it begins with.
 type RealmCreated struct {
@@ -9,7 +11,8 @@ type RealmCreated struct {
 
 // RealmRestored is the first event of a line that follows another: what the
 // realm was restored from and what that cost. Realm is set where the folder was
-// copied or moved and has another id than its journal says.
+// copied or moved and has another id than its journal says, Salvage where its database
+// was damaged.
 type RealmRestored struct {
 	Source          string   `json:"source"`     // RestoredFrom...
 	RestoredTo      int64    `json:"restoredTo"` // the seq that the fold reached
@@ -19,12 +22,30 @@ type RealmRestored struct {
 	Since           Time     `json:"since,omitempty"` // when what was restored had been written
 	SetAside        []string `json:"setAside,omitempty"`
 	Realm           *Realm   `json:"realm,omitempty"`
+	Salvage *Salvage `json:"salvage,omitempty"`
 	// Turn counts as the transcript says them: the world's copy follows it.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
 	// Instances as the transcripts say them, of members of whom the world knows none or an
 	// older one: it comes from a file of an older version, or was folded anew.
 	Instances []Instance `json:"instances,omitempty"`
+}
+
+// Salvage says what a realm's damaged database still gave when it was made anew; a world
+// keeps the newest. Known are
+// the rows and events of which anything tells, so what is lost is at least the difference.
+type Salvage struct {
+	At            Time     `json:"at"`
+	Messages      int64    `json:"messages"`
+	MessagesKnown int64    `json:"messagesKnown"`
+	Events        int64    `json:"events"`
+	EventsKnown   int64    `json:"eventsKnown"`
+	SetAside      []string `json:"setAside,omitempty"` // the damaged files, in the realm's folder
+}
+
+// String gives the figures: "155 of 167 messages, 638 of 665 events".
+func (s Salvage) String() string {
+	return fmt.Sprintf("%d of %d messages, %d of %d events", s.Messages, s.MessagesKnown, s.Events, s.EventsKnown)
 }
 
 // Sources of a restore.
@@ -102,6 +123,9 @@ func (b *RealmCreated) apply(w *World, _ *Event) {
 func (b *RealmRestored) apply(w *World, _ *Event) {
 	if b.Realm != nil {
 		w.Realm = *b.Realm
+	}
+	if b.Salvage != nil {
+		w.Salvage = b.Salvage
 	}
 	for k, n := range b.StageTurnCounts {
 		w.ProcessState.StageTurnCounts[k] = n

@@ -1190,7 +1190,7 @@ export interface Settings {
   agentChats?: 'on' | 'off'
 }
 /**
- * RealmRestored is the first event of a line that follows another: what the realm was restored from and what that cost. Realm is set where the folder was copied or moved and has another id than its journal says.
+ * RealmRestored is the first event of a line that follows another: what the realm was restored from and what that cost. Realm is set where the folder was copied or moved and has another id than its journal says, Salvage where its database was damaged.
  */
 export interface RealmRestored {
   type: 'realm:restored'
@@ -1215,6 +1215,7 @@ export interface RealmRestored {
   since?: string
   setAside?: string[]
   realm?: Realm
+  salvage?: Salvage
   /**
    * Turn counts as the transcript says them: the world's copy follows it.
    */
@@ -1228,6 +1229,20 @@ export interface RealmRestored {
    * Instances as the transcripts say them, of members of whom the world knows none or an older one: it comes from a file of an older version, or was folded anew.
    */
   instances?: Instance[]
+}
+/**
+ * Salvage says what a realm's damaged database still gave when it was made anew; a world keeps the newest. Known are the rows and events of which anything tells, so what is lost is at least the difference.
+ */
+export interface Salvage {
+  at: string
+  messages: number
+  messagesKnown: number
+  events: number
+  eventsKnown: number
+  /**
+   * the damaged files, in the realm's folder
+   */
+  setAside?: string[]
 }
 /**
  * Instance is the newest driver of a member: MemberID#n, where n counts a member's drivers from 1 on, across lives of the server (S0-07).
@@ -1548,6 +1563,7 @@ export interface World {
    * Instances are the newest drivers of members, who played longest ago first, at most MaxInstances.
    */
   instances: Instance[]
+  salvage?: Salvage
 }
 /**
  * Map is the summary of the linked folder's last scan. It, MapTree and Country are derived from the disk, not from events: the actor sets them, Apply never does.

@@ -1,7 +1,7 @@
 // One quiet line after the server came back: what it restored, and what that cost.
 import { useEffect } from 'preact/hooks'
 import type { RealmModel, Restored } from '../state/model'
-import { clock, join, words } from '../words'
+import { clock, join, moment, words } from '../words'
 import { useApp } from './context'
 import { StateMark } from './marks'
 
@@ -21,7 +21,7 @@ export function restoredText(r: Restored, messages = 0): string {
   if (r.savedAt && !older(r)) parts.push(w.saved(clock(r.savedAt)))
   const lines = [w.line(parts)]
   if (older(r) && r.event.since) lines.push(w.older(clock(r.event.since)))
-  if (r.event.transcriptsLost) lines.push(w.lost)
+  if (r.event.transcriptsLost && !r.event.salvage) lines.push(w.lost)
   const missing = r.event.missingMembers ?? []
   if (missing.length > 0) lines.push(w.missing(join(missing.map((x) => x.displayName || x.name))))
   return lines.join(' ')
@@ -37,6 +37,23 @@ function rowsOf(realm: RealmModel, until: number): number {
   const known = new Map(Object.values(realm.heads).map((h) => [h.conversationId, h.messages]))
   for (const v of Object.values(realm.views)) known.set(v.conversationId, Math.max(v.messages.some((m) => (m.seq ?? 0) > until) ? 0 : (known.get(v.conversationId) ?? 0), v.messages.filter((m) => (m.seq ?? 0) <= until).length))
   return [...known.values()].reduce((sum, n) => sum + n, 0)
+}
+
+/** What a salvage of the realm's database could read: it stays, because what is lost stays lost. */
+export function SalvageNotice() {
+  const s = useApp().model.value.realm?.world.salvage
+  if (!s) return null
+  const w = words.restored
+  const files = s.setAside && s.setAside.length > 0 ? w.salvageFiles(join(s.setAside)) : ''
+  return (
+    <details class="banner banner-salvage" data-testid="salvage">
+      <summary>
+        <StateMark state="interrupted" />
+        <span>{w.salvage(w.salvageMessages(s.messages, s.messagesKnown), w.salvageEvents(s.events, s.eventsKnown))}</span>
+      </summary>
+      <p class="quiet">{w.salvageMore(moment(s.at), files).trim()}</p>
+    </details>
+  )
 }
 
 export function RestoredLine() {

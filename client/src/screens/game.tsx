@@ -16,7 +16,7 @@ import { Findings } from '../panels/findings'
 import { Shield, StateMark } from '../panels/marks'
 import { PromptBar } from '../panels/prompt-bar'
 import { Quests } from '../panels/quests'
-import { RestoredLine } from '../panels/restored'
+import { RestoredLine, SalvageNotice } from '../panels/restored'
 import { Roster } from '../panels/roster'
 import { SettingsDialog } from '../panels/settings'
 import { SkillDialog } from '../panels/skills'
@@ -118,6 +118,7 @@ export function Game() {
         <Head onSettings={() => setDialog('settings')} mapShown={mapShown} onMap={layout === 'phone' ? () => showMap(!mapShown) : undefined} />
         <ConnectionBanner />
         <SaveBanner />
+        <SalvageNotice />
         <RestoredLine />
         <StageBar onStart={() => setDialog('start')} onResult={finished ? null : () => setRead('')} />
       </header>

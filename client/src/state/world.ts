@@ -83,7 +83,7 @@ function fold(w: World, ev: EventFrame): World {
     case 'realm:created':
       return { ...w, realm: ev.realm, settings: ev.settings }
     case 'realm:restored':
-      return process((ev.instances ?? []).reduce(played, ev.realm ? { ...w, realm: ev.realm } : w), (p) => ({
+      return process((ev.instances ?? []).reduce(played, { ...w, realm: ev.realm ?? w.realm, ...(ev.salvage ? { salvage: ev.salvage } : {}) }), (p) => ({
         ...p,
         stageTurnCounts: { ...p.stageTurnCounts, ...ev.stageTurnCounts },
         agentTurnCounts: { ...p.agentTurnCounts, ...ev.agentTurnCounts },

@@ -150,6 +150,19 @@ describe('the chosen conversation', () => {
 })
 
 describe('a transcript', () => {
+  it('shows damage as damage, and nothing else as it (S3-17)', async () => {
+    const said = { role: 'user' as const, memberId: '', spectatorId: 'p1', name: 'Ann' }
+    const tool = row('t', { role: 'tool', status: 'done', content: 'forty-one', damaged: true, tool: { name: 'count_lines', input: '{}' } })
+    const p = await open({ views: [chat({ messages: [row('a', { ...said, content: 'whole' }), row('b', { ...said, content: 'chamged', damaged: true }), row('c', { ...said, content: '', damaged: true }), tool] })] })
+    await choose(p, 'c2')
+    const text = (id: string) => p.root.querySelector(`[data-message-id=${id}]`)?.textContent ?? ''
+    expect(text('a')).not.toContain('damaged')
+    expect(text('b')).toContain('chamged')
+    expect(text('b')).toContain('was damaged on the server’s disk. It may differ')
+    expect(text('c')).toContain('was damaged on the server’s disk and cannot be read')
+    expect(text('t')).toContain('was damaged')
+  })
+
   it('shows a bubble that streams and tools as rows that fold (S4-18)', async () => {
     const tool = row('t', { role: 'tool', status: 'done', content: 'forty-one', tool: { name: 'count_lines', input: '{"path":"docs"}' } })
     const p = await open({ views: [chat({ messages: [row('u', { role: 'user', memberId: '', spectatorId: 'p1', name: 'Ann', content: 'How many?' }), tool] })] })

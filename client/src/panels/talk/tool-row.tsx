@@ -28,6 +28,7 @@ export function ToolRow({ message: m, name }: { message: Message; name: string }
         </time>
       </button>
       {unknown && <p class="tool-unknown">{words.chats.tool.unknown}</p>}
+      {m.damaged && <p class="note note-bad" data-testid="damaged">{m.content === '' ? words.talk.damagedLost : words.talk.damaged}</p>}
       {open && (
         <div class="tool-body">
           <p class="quiet meta">{name}</p>

@@ -1,0 +1,403 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// A salvage makes a new journal of what a damaged one, or none, still gives: each row, event,
+// head, run and answer that can be read (salvage_read.go, salvage_copy.go), the newest world
+// that can be made of state.json and the events (here), rows and heads that only events still
+// tell of (salvage_fill.go), and gaps for the rest. The damaged files are set aside.
+//
+// The order of its steps: the new journal is whole and synced under another name, and says
+// which files it takes the place of; then those are renamed, and it takes its name. A crash
+// before the first rename leaves all as it was, one after it is ended by the next opening
+// (finishSalvage). So it happens once, or not at all.
+
+// metaReady says in a journal under newJournalFile that it is whole, and what the names of the
+// files that it replaces get when they are set aside (asideSuffix).
+const metaReady = "ready"
+
+// salvage is one under way.
+type salvage struct {
+	r   *recovery
+	rem *remains
+	old *oldJournal // nil where there is nothing to read
+	w   *writer     // of the new journal
+	// suffix is what the names of the old files get.
+	suffix string
+
+	floor, head int64 // of the new journal; the head is also the origin's seq
+	events      int64 // that could be read
+	rows        int64 // of transcripts that could be read
+	// knownRows is how many rows a checkpoint has counted, countedTo its seq; lastGap is the
+	// last event that is lost.
+	knownRows, countedTo, lastGap int64
+	erased                        map[string]bool // conversations and people that are not to come back
+}
+
+// rebuild makes a new journal and gives the world that it goes on from, and what is to be
+// told. aside are names that were set aside before. The caller has closed no handle of rem.
+func (r *recovery) rebuild(ctx context.Context, rem *remains, gens []*generation, aside []string) (*origin, *notice, error) {
+	if err := r.readable(gens); err != nil {
+		return nil, nil, err
+	}
+	var spoiled []string
+	for _, g := range gens {
+		if g.spoiled() || g.loaded != nil && !r.ours(g.loaded.World) {
+			spoiled = append(spoiled, g.name)
+		}
+	}
+	names, err := r.files.SetAside(spoiled...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := rem.close(); err != nil {
+		return nil, nil, fmt.Errorf("close %s: %w", JournalFile, err)
+	}
+	suffix, err := r.files.root.asideSuffix(time.Now(), journalFiles...)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &salvage{r: r, rem: rem, suffix: suffix, erased: map[string]bool{}}
+	told := &notice{SetAside: slices.Concat(aside, names)}
+	from, err := s.make(ctx, gens, told)
+	if err != nil {
+		return nil, nil, fmt.Errorf("make %s anew: %w", JournalFile, err)
+	}
+	moved, err := r.files.finish(suffix)
+	if err != nil {
+		return nil, nil, err
+	}
+	told.SetAside = slices.Concat(aside, names, moved)
+	if from.file == "" && from.source != world.RestoredFromNothing {
+		at, err := foldedAt(from)
+		if err == nil {
+			err = r.files.WriteCheckpoint(at)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return from, told, nil
+}
+
+// readable refuses to go on without a checkpoint that the disk does not give, or that a newer
+// version wrote, where no other one is at hand: it may hold what nothing else does any more.
+func (r *recovery) readable(gens []*generation) error {
+	for _, g := range gens {
+		g.load(r.files)
+		switch {
+		case g.unread(), errors.Is(g.err, ErrNewer):
+			return g.err
+		case g.loaded != nil && r.ours(g.loaded.World):
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *salvage) make(ctx context.Context, gens []*generation, told *notice) (from *origin, err error) {
+	if s.rem.there {
+		if s.old, err = openOld(ctx, s.r.driver, s.r.path); err != nil {
+			return nil, err
+		}
+		if s.old != nil {
+			defer func() { err = errors.Join(err, s.old.close()) }()
+		}
+	}
+	err = makeJournal(s.r.driver, s.r.files, "", func(w *writer) error {
+		s.w = w
+		if err := s.copyTables(ctx, gens); err != nil {
+			return err
+		}
+		if from, err = s.choose(ctx, gens); err != nil {
+			return err
+		}
+		if err := s.fill(ctx, from.world); err != nil {
+			return err
+		}
+		if err := s.markGaps(ctx); err != nil {
+			return err
+		}
+		if err := s.tell(from, told); err != nil {
+			return err
+		}
+		return w.fillSearch()
+	})
+	return from, err
+}
+
+// tell writes what the next opening reads first: where the journal begins, the world it goes
+// on from, its line, and what came of the salvage.
+func (s *salvage) tell(from *origin, told *notice) error {
+	there, err := s.lying()
+	if err != nil {
+		return err
+	}
+	told.SetAside = slices.Concat(told.SetAside, there)
+	told.Head, told.Source, told.Since = from.seq, from.source, from.savedAt
+	var known int64 // rows that only their events tell of are known, and lost
+	if err := one(context.Background(), s.w.conn, []any{&known}, "SELECT count(*) FROM messages"); err != nil {
+		return err
+	}
+	known = max(known, s.knownRows)
+	sum := &world.Salvage{
+		At: s.r.now, Events: s.events, EventsKnown: s.head - max(min(s.floor, s.rem.floor), 1) + 1, Messages: s.rows, MessagesKnown: known, SetAside: there,
+	}
+	told.TranscriptsLost = s.rows < known || s.rem.logLost || s.old == nil || s.lastGap > s.countedTo
+	if s.old != nil || s.rem.there {
+		told.Salvage = sum
+	}
+	if from.source == world.RestoredFromNothing && len(told.SetAside) == 0 {
+		leftOver, err := s.r.leftOver()
+		if err != nil {
+			return err
+		}
+		if !leftOver { // a realm's first opening
+			told.Source, told.TranscriptsLost, told.Salvage = "", false, nil
+		}
+	}
+	meta := map[string]string{metaFloor: fmt.Sprint(s.floor), metaOpen: "0", metaReady: s.suffix}
+	if s.rows > 0 {
+		meta[metaPlain] = "0" // the old journal may have been of an older version
+	}
+	for key, value := range meta {
+		if err := s.w.setMeta(key, value); err != nil {
+			return err
+		}
+	}
+	if err := s.w.setNotice(told); err != nil {
+		return err
+	}
+	at, err := foldedAt(from)
+	if err != nil {
+		return err
+	}
+	if err := s.w.insertBase(at); err != nil {
+		return err
+	}
+	if from.epoch == "" {
+		return nil
+	}
+	return s.w.insertLine(world.Line{Epoch: from.epoch, FromSeq: max(from.seq, 1), OpenedAt: from.savedAt})
+}
+
+// lying are the names that the old files are about to get.
+func (s *salvage) lying() (names []string, err error) {
+	for _, name := range journalFiles {
+		there, err := s.r.files.root.has(name)
+		if err != nil {
+			return nil, err
+		}
+		if there && !strings.HasSuffix(name, "-shm") { // that one is made by looking
+			names = append(names, asideName(name, s.suffix))
+		}
+	}
+	return names, nil
+}
+
+// candidate is a world that a salvage may go on from.
+type candidate struct {
+	origin
+	line bool // the events behind it are of its line
+}
+
+// choose takes the newest world that is at hand and folds behind it what can be read of the
+// events; where one is lost it goes on with the next. The origin stands at the head: no
+// number is given twice.
+func (s *salvage) choose(ctx context.Context, gens []*generation) (*origin, error) {
+	list, err := s.candidates(ctx, gens)
+	if err != nil {
+		return nil, err
+	}
+	// The newest first: what a fold cannot pass over is least behind it.
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.seq, a.seq) })
+	for _, c := range list {
+		from := c.origin
+		if c.line {
+			if err := s.fold(ctx, &from); err != nil {
+				return nil, err
+			}
+		}
+		if from.world.Validate() != nil {
+			continue
+		}
+		if from.seq == s.head && from.file == StateFile {
+			return &from, nil
+		}
+		from.file, from.epoch = "", rand.Text() // no file is this world, and no screen has seen it
+		if from.seq == 0 && s.head == 0 {
+			break
+		}
+		from.seq, from.world.Tick = s.head, s.head
+		return &from, nil
+	}
+	from := &origin{source: world.RestoredFromNothing, seq: s.head, world: s.r.clean(), older: true}
+	if from.world.Tick = s.head; s.head > 0 {
+		from.epoch = rand.Text()
+	}
+	return from, nil
+}
+
+// candidates are the checkpoints, the bases and, where all events since are numbered, the
+// realm's beginning.
+func (s *salvage) candidates(ctx context.Context, gens []*generation) ([]candidate, error) {
+	var list []candidate
+	for _, g := range gens {
+		if g.loaded == nil || !s.r.ours(g.loaded.World) {
+			continue
+		}
+		c := candidate{origin: *g.origin()}
+		if c.source == world.RestoredFromCheckpoint {
+			c.source = world.RestoredFromState
+		}
+		// Without lines nobody can say whose the events are: they are taken for the realm's.
+		on := g.standing(s.rem)
+		c.line = on == onLine || on == ahead || len(s.rem.lines) == 0
+		list = append(list, c)
+	}
+	if s.old == nil {
+		return list, nil
+	}
+	bases, err := s.old.bases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range bases {
+		if b.seq >= s.floor-1 && b.seq <= s.head {
+			list = append(list, candidate{origin: b, line: true})
+		}
+	}
+	if s.floor == 1 && s.events > 0 {
+		list = append(list, candidate{origin: origin{source: world.RestoredFromJournal, world: s.r.clean(), older: true}, line: true})
+	}
+	return list, nil
+}
+
+// maxUnfoldable bounds how many events a fold passes over because they do not fit a world
+// that has lost others; a world with more of them is left as it was before them.
+const maxUnfoldable = 20
+
+// fold folds the events behind from that the new journal has, past those that are lost. An
+// event that cannot be folded without them is passed over too.
+func (s *salvage) fold(ctx context.Context, from *origin) error {
+	skip := map[int64]bool{}
+	for len(skip) <= maxUnfoldable {
+		to := *from
+		to.world = from.world.Clone()
+		var broke int64
+		err := eachEvent(ctx, s.w.conn, from.seq, true, func(packSpan, error) {}, func(e *eventRow) (bool, error) {
+			ev, err := e.event()
+			if err != nil || skip[e.seq] {
+				return err == nil, err
+			}
+			if err := apply(to.world, ev); err != nil {
+				broke = e.seq
+				return false, err
+			}
+			to.seq, to.savedAt, to.epoch, to.file = ev.Seq, ev.At, "", ""
+			return true, nil
+		})
+		switch {
+		case err == nil && to.world.Validate() == nil:
+			*from = to
+			return nil
+		case err == nil:
+			return nil // what came behind it does not hold together without what is lost
+		case errors.Is(err, errFold):
+			skip[broke] = true
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// markGaps puts gaps where no event is, from the floor to the head, and forgets what
+// recovery could have set between.
+func (s *salvage) markGaps(ctx context.Context) error {
+	next := s.floor
+	var gaps []packSpan
+	note := func(from, to int64) {
+		if from > next {
+			gaps = append(gaps, packSpan{from: next, to: from - 1})
+		}
+		next = to + 1
+	}
+	for next <= s.head {
+		p, err := packOf(ctx, s.w.conn, next, true)
+		if err != nil {
+			return err
+		}
+		last := s.head
+		if p.from > 0 {
+			last = p.from - 1
+		}
+		if err := eachRowFrom(s.w.conn, next, last, func(e *eventRow) bool {
+			note(e.seq, e.seq)
+			return true
+		}); err != nil {
+			return err
+		}
+		if p.from > 0 {
+			note(p.from, p.to)
+			continue
+		}
+		if next <= s.head {
+			note(s.head+1, s.head)
+		}
+	}
+	for _, g := range gaps {
+		s.lastGap = g.to
+		if err := s.w.insertGap(g.from, g.to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finishSalvage ends one that a crash cut short after its journal was whole.
+func (r *recovery) finishSalvage(ctx context.Context) error {
+	path := filepath.Join(r.files.Dir(), newJournalFile)
+	if !exists(path) {
+		return nil
+	}
+	db, err := openSQLite(ctx, r.driver, path, modeRead, 1)
+	if err != nil {
+		return nil // it is not whole: making another one removes it
+	}
+	var suffix string
+	err = one(ctx, db, []any{&suffix}, "SELECT value FROM meta WHERE key = ?", metaReady)
+	if cerr := db.Close(); cerr != nil {
+		return fmt.Errorf("close %s: %w", newJournalFile, cerr)
+	}
+	if err != nil {
+		return nil
+	}
+	_, err = r.files.finish(suffix)
+	return err
+}
+
+// finish sets the old files aside, as far as that has not happened, and puts the new journal
+// in their place. It gives the new names of what it set aside.
+func (f *RealmFiles) finish(suffix string) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.whole = false
+	names, err := f.root.moveAside(suffix, journalFiles...)
+	if err != nil {
+		return names, err
+	}
+	return names, putInPlace(f)
+}

@@ -37,11 +37,11 @@ func (nobody) Template(id string) (*world.Template, error) {
 	return nil, fmt.Errorf("there is no template %s here", id)
 }
 
-// lostTalks says that what was said in a realm cannot be had any more, nil where it can: a
-// list without it would look whole, and what is to be erased would look gone.
+// lostTalks says that nothing of what was said in a realm can be had any more, nil where some
+// of it can: a list without it would look whole, and what is to be erased would look gone.
 func lostTalks(o *store.OpenedRealm) error {
 	r := o.Saved.Restored
-	if r == nil || !r.TranscriptsLost {
+	if r == nil || !r.TranscriptsLost || r.Salvage != nil && r.Salvage.Messages > 0 {
 		return nil
 	}
 	return fmt.Errorf("the realm's database could not be read, so what was said before is not known here; it was set aside: %s", strings.Join(r.SetAside, ", "))

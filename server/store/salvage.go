@@ -168,6 +168,7 @@ func (s *salvage) tell(from *origin, told *notice) error {
 			told.Source, told.TranscriptsLost, told.Salvage = "", false, nil
 		}
 	}
+	from.world.Salvage = told.Salvage // also for who opens the realm to read it alone
 	meta := map[string]string{metaFloor: fmt.Sprint(s.floor), metaOpen: "0", metaReady: s.suffix}
 	if s.rows > 0 {
 		meta[metaPlain] = "0" // the old journal may have been of an older version

@@ -72,7 +72,7 @@ type follower struct {
 }
 
 func (f *follower) run() {
-	took := f.look(map[string]fsnotify.Op{}, true)
+	took := f.look(news{missed: true})
 	var first, last time.Time // events that were not looked at yet
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -111,8 +111,8 @@ func (f *follower) run() {
 				continue
 			}
 			first = time.Time{}
-			if touched, missed := f.box.take(); f.matters(touched, missed) {
-				took = f.look(touched, missed)
+			if n := f.box.take(); f.matters(n) {
+				took = f.look(n)
 				ended = time.Now()
 			}
 		}
@@ -121,11 +121,11 @@ func (f *follower) run() {
 
 // matters says whether what happened can have changed the map: a file that the map
 // does not show may be written to all day, and git keeps house in its own folder.
-func (f *follower) matters(touched map[string]fsnotify.Op, missed bool) bool {
-	if missed || len(touched) == 0 { // a look was asked for
+func (f *follower) matters(n news) bool {
+	if n.missed || n.lost || len(n.touched) == 0 { // a look was asked for
 		return true
 	}
-	for path, op := range touched {
+	for path, op := range n.touched {
 		if f.gitDir != "" && (inside(path, f.gitDir) || inside(path, f.common)) {
 			switch name := filepath.Base(path); {
 			case strings.HasSuffix(name, ".lock"):
@@ -156,7 +156,7 @@ func (f *follower) moved() bool {
 }
 
 // look reads the folder and tells what is new. It gives how long that took.
-func (f *follower) look(touched map[string]fsnotify.Op, missed bool) time.Duration {
+func (f *follower) look(n news) time.Duration {
 	begin := time.Now()
 	root, err := os.Stat(f.path)
 	var tree *dungeon.Tree
@@ -177,7 +177,7 @@ func (f *follower) look(touched map[string]fsnotify.Op, missed bool) time.Durati
 	back := f.now.Head.Missing
 	replaced := f.root == nil || !os.SameFile(root, f.root)
 	f.root = root
-	f.watch(&info, touched, replaced || back || missed)
+	f.watch(&info, n.touched, replaced || back || n.missed || n.lost)
 	before := f.now
 	f.now.Tree, f.now.Head = tree, info.Map
 	c := f.compare(&before, info.Stamps)
@@ -193,7 +193,7 @@ func (f *follower) look(touched map[string]fsnotify.Op, missed bool) time.Durati
 	switch {
 	case back:
 		c.Moment, c.All = wire.MomentBack, true
-	case missed && c.Moment == "" && before.Tree != nil && len(c.Files) > 0:
+	case n.missed && c.Moment == "" && before.Tree != nil && len(c.Files) > 0:
 		c.Moment = wire.MomentScan
 	}
 	if before.Tree == nil || back || c.All || c.Moment != "" || len(c.Folders) > 0 {
@@ -228,9 +228,21 @@ func (f *follower) away() {
 }
 
 // watch follows the folders that were read: new ones are added, those that are gone
-// let go. Folders that were created under a name, or all where events were missed or
-// the root is another, are added anew, for their old watch may be another folder's.
+// let go. Folders that were created under a name, or all where events were missed, watches
+// were lost, or the root is another, are added anew, for their old watch may be another
+// folder's.
 func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
+	// Those that are gone go first: under another name a folder has the same watch.
+	there := map[string]bool{}
+	for _, rel := range info.Dirs {
+		there[filepath.Join(f.path, filepath.FromSlash(rel))] = true
+	}
+	git := f.gitFolders(info)
+	for dir := range f.dirs {
+		if !there[dir] && dir != f.path && !slices.Contains(git, dir) {
+			f.w.remove(f.box, dir)
+		}
+	}
 	want := map[string]bool{}
 	add := func(dir string, anew bool) {
 		want[dir] = true
@@ -250,23 +262,25 @@ func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 		grown = grown || !f.dirs[dir] || again && rel != ""
 		add(dir, again)
 	}
-	f.gitDir = ""
-	if _, gitDir := discover(f.path); gitDir != "" && info.Map.Source == SourceGit {
-		f.gitDir = filepath.Clean(gitDir)
-		f.common = filepath.Clean(commonDir(f.gitDir))
-		for _, dir := range []string{f.gitDir, filepath.Join(f.gitDir, "logs"), filepath.Join(f.common, "info"), filepath.Join(f.common, "refs", "heads")} {
-			add(dir, all)
-		}
-	}
-	for dir := range f.dirs {
-		if !want[dir] {
-			f.w.remove(f.box, dir)
-		}
+	for _, dir := range git {
+		add(dir, all)
 	}
 	f.dirs = want
 	if grown || all {
 		f.box.wake() // what came into a folder before it was watched is seen by another look
 	}
+}
+
+// gitFolders finds git's own folders that are watched, none without git.
+func (f *follower) gitFolders(info *Info) []string {
+	f.gitDir = ""
+	_, gitDir := discover(f.path)
+	if gitDir == "" || info.Map.Source != SourceGit {
+		return nil
+	}
+	f.gitDir = filepath.Clean(gitDir)
+	f.common = filepath.Clean(commonDir(f.gitDir))
+	return []string{f.gitDir, filepath.Join(f.gitDir, "logs"), filepath.Join(f.common, "info"), filepath.Join(f.common, "refs", "heads")}
 }
 
 // remember takes what the history says, and has it read on to where HEAD is by now.

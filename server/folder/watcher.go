@@ -75,6 +75,43 @@ func (w *Watcher) pass(ev fsnotify.Event) {
 			m.put(ev)
 		}
 	}
+	if ev.Op.Has(fsnotify.Rename) && w.dirs[ev.Name] != nil {
+		w.forget(ev.Name)
+	}
+}
+
+// forget ends the watches of a folder that was renamed, and of all below it: the kernel
+// watches folders, not names, so these watches went with the folders and would tell of them
+// under their old names. Nor could they be ended later: a folder that is watched under its
+// new name has the same watch. Everybody adds their watches anew. mu is held.
+func (w *Watcher) forget(renamed string) {
+	for dir := range w.dirs {
+		if inside(dir, renamed) {
+			delete(w.dirs, dir)
+			w.end(dir)
+		}
+	}
+	w.lost(nil)
+}
+
+// end ends a watch and says whether there was one. One that was deleted has no watch any
+// more: that is what was wanted.
+func (w *Watcher) end(dir string) bool {
+	err := w.events.Remove(dir)
+	if err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) && !errors.Is(err, fsnotify.ErrClosed) {
+		w.log.Debug().Err(err).Msg("end a watch")
+	}
+	return err == nil
+}
+
+// lost has everybody but one add their watches anew: the one that was ended may have been
+// theirs under another name. mu is held.
+func (w *Watcher) lost(but *mailbox) {
+	for m := range w.all {
+		if m != but {
+			m.lostSome()
+		}
+	}
 }
 
 // missed lets everybody read their folder again.
@@ -123,9 +160,8 @@ func (w *Watcher) drop(m *mailbox, dir string) {
 	delete(w.dirs[dir], m)
 	if len(w.dirs[dir]) == 0 {
 		delete(w.dirs, dir)
-		// One that was deleted has no watch any more: that is what was wanted.
-		if err := w.events.Remove(dir); err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) && !errors.Is(err, fsnotify.ErrClosed) {
-			w.log.Debug().Err(err).Msg("end a watch")
+		if w.end(dir) {
+			w.lost(m)
 		}
 	}
 }
@@ -151,6 +187,7 @@ type mailbox struct {
 	// beyond that only that something was missed is known.
 	touched map[string]fsnotify.Op
 	missed  bool
+	lost    bool // watches: all are to be added anew
 }
 
 // maxTouched bounds what is remembered between two looks; with more, everything is
@@ -182,6 +219,13 @@ func (m *mailbox) missedSome() {
 	m.wake()
 }
 
+func (m *mailbox) lostSome() {
+	m.mu.Lock()
+	m.lost = true
+	m.mu.Unlock()
+	m.wake()
+}
+
 func (m *mailbox) wake() {
 	select {
 	case m.kick <- struct{}{}:
@@ -189,11 +233,17 @@ func (m *mailbox) wake() {
 	}
 }
 
+// news is what a mailbox has gathered.
+type news struct {
+	touched      map[string]fsnotify.Op
+	missed, lost bool
+}
+
 // take empties the box.
-func (m *mailbox) take() (touched map[string]fsnotify.Op, missed bool) {
+func (m *mailbox) take() news {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	touched, missed = m.touched, m.missed
-	m.touched, m.missed = map[string]fsnotify.Op{}, false
-	return touched, missed
+	n := news{m.touched, m.missed, m.lost}
+	m.touched, m.missed, m.lost = map[string]fsnotify.Op{}, false, false
+	return n
 }

@@ -65,7 +65,7 @@ test: preflight-race browser-wanted page ## run everything: Go with -race, the p
 check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, generated files, go.mod, house rules, rows, some mutants
 	@scripts/check.sh
 
-mutants: preflight ## break the program on purpose, one rule at a time: a test must notice each (MUTANTS=regexp for some)
+mutants: preflight $(MODULES) ## break the program on purpose, one rule at a time: a test must notice each (MUTANTS=regexp for some)
 	go run ./scripts/mutants -run '$(MUTANTS)'
 
 generate: preflight $(MODULES) ## write shared/schema.json, the page's types and the tables of languages

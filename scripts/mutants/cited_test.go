@@ -11,8 +11,21 @@ import (
 )
 
 // cited checks that the mutant's test is there and cites its row: in its name, with _ for
-// -, in its comment or in its body.
+// -, in its comment or in its body. A test of the page cites it between its title and the
+// next test.
 func cited(root string, m mutant) error {
+	if m.ofPage() {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.pkg)))
+		if err != nil {
+			return err
+		}
+		_, rest, there := strings.Cut(string(text), "it('"+m.test+"'")
+		body, _, _ := strings.Cut(rest, "\n  it('")
+		if !there || !strings.Contains(body, m.row) {
+			return fmt.Errorf("%s has no test %q that cites %s", m.pkg, m.test, m.row)
+		}
+		return nil
+	}
 	name, _, _ := strings.Cut(m.test, "/")
 	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(m.pkg), "*_test.go"))
 	if err != nil {

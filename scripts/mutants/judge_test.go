@@ -109,3 +109,33 @@ func TestCrashesAreNoAssertions(t *testing.T) {
 		}
 	}
 }
+
+// A test of the page is killed by what expect throws, and by nothing else.
+func TestReadPage(t *testing.T) {
+	m := mutant{test: "adds", says: "B5"}
+	whole := outcome{built: true, ran: true, passed: true}
+	report := func(status, message string) string {
+		return `{"testResults":[{"message":"","assertionResults":[{"title":"subtracts","status":"skipped","failureMessages":[]},{"title":"adds","status":"` +
+			status + `","failureMessages":["` + message + `"]}]}]}`
+	}
+	for name, tc := range map[string]struct{ report, fault string }{
+		"killed":      {report("failed", `AssertionError: B5: expected 1 to be 3\n    at a.test.ts:1`), ""},
+		"other words": {report("failed", `AssertionError: expected 1 to be 3`), "by no assertion that says"},
+		"throws":      {report("failed", `TypeError: B5 is not a function\n    at a.ts`), "crash, not by an assertion: TypeError: B5 is not a function"},
+		"too late":    {report("failed", `Error: Test timed out in 5ms.`), "crash, not by an assertion: Error: Test timed out"},
+		"survives":    {strings.Replace(report("passed", ""), `[""]`, `[]`, 1), "survives"},
+		"no test":     {strings.Replace(report("passed", ""), `"adds"`, `"divides"`, 1), "did not end"},
+		"no module":   {`{"testResults":[{"message":"Failed to resolve import","assertionResults":[]}]}`, "does not compile"},
+	} {
+		o, err := readPage([]byte(tc.report), m.test, "")
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if v := judge(m, whole, o); v.killed != (tc.fault == "") || !strings.Contains(v.fault, tc.fault) {
+			t.Errorf("%s: %q, want %q", name, v.fault, tc.fault)
+		}
+	}
+	if _, err := readPage([]byte("Segmentation fault"), "adds", "no memory"); err == nil || !strings.Contains(err.Error(), "no memory") {
+		t.Errorf("no report: %v", err)
+	}
+}

@@ -16,6 +16,9 @@
 //	                                    whose file changed since the commit before
 //	                                    ("make check")
 //
+// A mutant of the page (client/src) is tried on a copy of its code beside links to
+// everything else: its types are checked, and vitest runs the test.
+//
 // The form of a file in breaks, here breaks/empty-turn-counts.txt; search and replace
 // may have several lines, and search occurs exactly once in the file:
 //
@@ -29,6 +32,10 @@
 //	--- replace
 //	other text
 //	--- end
+//
+// Of the page, test is a test file and a test's title:
+//
+//	test: client/src/state/views.test.ts says what has ended
 //
 // The tests of this package hold every mutant to the tree without running it: the
 // search occurs exactly once, the result is Go, and the test is there and cites the row.

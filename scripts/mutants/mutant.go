@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -22,8 +23,8 @@ type mutant struct {
 	row     string // the requirement that it breaks
 	why     string // what the broken program does, in one line
 	file    string // the file that is changed
-	pkg     string // folder of the test's package
-	test    string // the test that must fail; TestA/sub names a subtest
+	pkg     string // folder of the test's package; of a test of the page, its file
+	test    string // the test that must fail; TestA/sub names a subtest; of the page, its title
 	says    string // words of the assertion that must fail
 	search  string
 	replace string
@@ -77,14 +78,28 @@ func parse(name, text string) (mutant, error) {
 	}
 	m.pkg, m.test, _ = strings.Cut(where, " ")
 	switch {
-	case !strings.HasPrefix(m.test, "Test") || strings.Contains(m.test, " "):
-		return m, fmt.Errorf("test wants a package's folder and a test's name: %q", where)
-	case path.Ext(m.file) != ".go" || strings.HasSuffix(m.file, "_test.go"):
+	case m.ofPage() && (!pageTest.MatchString(m.pkg) || m.test == ""):
+		return m, fmt.Errorf("test wants a test file of the page and a test's title: %q", where)
+	case m.ofPage() && pageTest.MatchString(m.file):
+		return m, fmt.Errorf("%s is no file of the page", m.file)
+	case !m.ofPage() && (path.Ext(m.file) != ".go" || strings.HasSuffix(m.file, "_test.go")):
 		return m, fmt.Errorf("%s is no Go file of the program", m.file)
+	case !m.ofPage() && (!strings.HasPrefix(m.test, "Test") || strings.Contains(m.test, " ")):
+		return m, fmt.Errorf("test wants a package's folder and a test's name: %q", where)
 	case m.search == "" || m.search == m.replace:
 		return m, fmt.Errorf("the break changes nothing")
 	}
 	return m, nil
+}
+
+// pageSources is the folder of the page's code, pageTest a test file in it.
+const pageSources = "client/src"
+
+var pageTest = regexp.MustCompile(`^client/src/.*\.test\.tsx?$`)
+
+// ofPage says that the mutant breaks the page and not the server.
+func (m mutant) ofPage() bool {
+	return strings.HasPrefix(m.file, pageSources+"/") && (path.Ext(m.file) == ".ts" || path.Ext(m.file) == ".tsx")
 }
 
 // apply returns the broken text of the mutant's file.

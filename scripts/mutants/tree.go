@@ -46,35 +46,45 @@ func (t *tree) close() { _ = os.RemoveAll(t.scratch) }
 
 // try runs the mutant's test on the tree, and again on the tree with the break.
 func (t *tree) try(ctx context.Context, m mutant) verdict {
+	test, place := t.test, t.overlay
+	if m.ofPage() {
+		test, place = t.pageTest, t.pageCopy
+	}
 	key := m.pkg + " " + m.test
 	whole, known := t.whole[key]
 	if !known {
 		var err error
-		if whole, err = t.test(ctx, m, ""); err != nil {
+		if whole, err = test(ctx, m, ""); err != nil {
 			return verdict{fault: err.Error()}
 		}
 		t.whole[key] = whole
 	}
-	overlay, err := t.overlay(m)
+	where, err := place(m)
 	if err != nil {
 		return verdict{fault: err.Error()}
 	}
-	broken, err := t.test(ctx, m, overlay)
+	broken, err := test(ctx, m, where)
 	if err != nil {
 		return verdict{fault: err.Error()}
 	}
 	return judge(m, whole, broken)
 }
 
+// broken is the broken text of the mutant's file, and where that file is.
+func (t *tree) broken(m mutant) (place string, text []byte, err error) {
+	place = filepath.Join(t.root, filepath.FromSlash(m.file))
+	if text, err = os.ReadFile(place); err != nil {
+		return "", nil, err
+	}
+	text, err = m.apply(text)
+	return place, text, err
+}
+
 // overlay writes the broken file and what tells the go command to read it in the
 // place of the file of the tree.
 func (t *tree) overlay(m mutant) (string, error) {
-	place := filepath.Join(t.root, filepath.FromSlash(m.file))
-	text, err := os.ReadFile(place)
+	place, text, err := t.broken(m)
 	if err != nil {
-		return "", err
-	}
-	if text, err = m.apply(text); err != nil {
 		return "", err
 	}
 	broken := filepath.Join(t.scratch, m.name+".go")
@@ -100,17 +110,26 @@ func (t *tree) test(ctx context.Context, m mutant, overlay string) (outcome, err
 	if overlay != "" {
 		cmd.Env = append(cmd.Env, "GOFLAGS="+strings.TrimSpace(t.flags+" -overlay="+overlay))
 	}
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 10 * time.Second
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	err := cmd.Run()
-	var failed *exec.ExitError
-	if err != nil && !errors.As(err, &failed) {
+	out, said, err := runs(cmd)
+	if err == nil && len(out) == 0 {
+		err = errors.New(said)
+	}
+	if err != nil {
 		return outcome{}, fmt.Errorf("go test: %w", err)
 	}
-	if out.Len() == 0 && failed != nil {
-		return outcome{}, fmt.Errorf("go test: %w: %s", failed, strings.TrimSpace(said.String()))
+	return read(bytes.NewReader(out), m.test)
+}
+
+// runs runs a command; that it ends with another code than 0 is no error.
+func runs(cmd *exec.Cmd) (out []byte, said string, err error) {
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		err = nil
 	}
-	return read(&out, m.test)
+	return stdout.Bytes(), strings.TrimSpace(stderr.String()), err
 }

@@ -201,6 +201,13 @@ describe('the list of conversations', () => {
     expect(Object.keys(realm(listed(m, [infoAt('c', 9)])).heads)).toEqual(['c'])
   })
 
+  it('shows no end of one that is interrupted, and the end of one that has ended', () => {
+    for (const [status, end] of [['interrupted', undefined], ['paused', undefined], ['failed', AT]] as const) {
+      const m = fold([{ type: 'conversation.status', seq: 52, at: AT, conversationId: 'a', status }], listed(playing(), [infoAt('a', 5)]))
+      expect(realm(m).heads['a']?.endedAt, `S0-04: the end of one in the list that is ${status}`).toBe(end)
+    }
+  })
+
   it('follows titles and ends of those that are not open here', () => {
     let m = listed(playing(), [infoAt('a', 5)])
     m = fold([{ type: 'conversation.renamed', seq: 51, at: AT, conversationId: 'a', title: 'New' }, { type: 'conversation.status', seq: 52, at: AT, conversationId: 'a', status: 'abandoned' }], m)

@@ -54,6 +54,14 @@ describe('transcripts', () => {
     expect(v['c1']?.title).toBe('Another')
   })
 
+  it('have an end when they have ended, not when they are interrupted', () => {
+    for (const status of ['active', 'queued', 'paused', 'interrupted', 'completed', 'abandoned', 'failed'] as const) {
+      const v = fold([conversation(1), { ...head, type: 'conversation.status', conversationId: 'c1', status }])
+      const ended = status === 'completed' || status === 'abandoned' || status === 'failed'
+      expect(v['c1']?.endedAt, `S0-04: the end of one that is ${status}`).toBe(ended ? AT : undefined)
+    }
+  })
+
   it('ignore conversations that are not shown', () => {
     const v = begun()
     expect(fold([{ ...head, type: 'message.added', conversationId: 'c9', message: message('x') }], v)).toBe(v)

@@ -11,7 +11,7 @@
 // # Where to look
 //
 //   - the state, and what it may hold: world.go, validate.go, clone.go, grid.go, country.go, process.go, party.go, forge.go,
-//     instance.go
+//     instance.go, object.go
 //   - events, their frames and the fold: event.go, events_*.go
 //   - conversations, messages and runs: conversation.go
 //   - what the store and the actor hand each other: saved.go, receipt.go

@@ -49,13 +49,21 @@ var (
 )
 
 func (b *FindingPosted) apply(w *World, _ *Event) {
-	w.Findings = put(w.Findings, b.Finding, func(f *Finding) bool { return f.ID == b.Finding.ID })
+	spots := []spot{placeSpot(b.Finding.Path)}
+	w.Findings = put(w.Findings, b.Finding, func(f *Finding) bool {
+		if f.ID == b.Finding.ID {
+			spots = append(spots, placeSpot(f.Path))
+		}
+		return f.ID == b.Finding.ID
+	})
+	w.settle(spots...)
 }
 
 func (b *FindingWithdrawn) apply(w *World, _ *Event) {
 	for i := range w.Findings {
 		if f := &w.Findings[i]; f.ID == b.FindingID {
 			f.Withdrawn, f.Into = b.Reason, b.Into
+			w.settle(placeSpot(f.Path))
 		}
 	}
 }
@@ -72,7 +80,14 @@ func (w *World) Standing() int {
 }
 
 func (b *QuestUpdate) apply(w *World, _ *Event) {
-	w.Quests = put(w.Quests, b.Quest, func(q *Quest) bool { return q.ID == b.Quest.ID })
+	spots := []spot{placeSpot(b.Quest.Path)}
+	w.Quests = put(w.Quests, b.Quest, func(q *Quest) bool {
+		if q.ID == b.Quest.ID {
+			spots = append(spots, placeSpot(q.Path))
+		}
+		return q.ID == b.Quest.ID
+	})
+	w.settle(spots...)
 }
 
 // A vault is a file of its own: the world does not hold what was learned.

@@ -84,6 +84,10 @@ func (b *FortUpdate) apply(w *World, _ *Event) {
 		w.Forts = drop(w.Forts, func(f Fort) bool { return f.AgentID == b.Removes })
 	}
 	w.Forts = put(w.Forts, b.Fort, func(f *Fort) bool { return f.AgentID == b.Fort.AgentID })
+	w.settle(makerSpot(b.Fort.AgentID))
+	if b.Removes != "" {
+		w.settle(makerSpot(b.Removes))
+	}
 }
 
 func (b *NavigationChanged) apply(w *World, _ *Event) {

@@ -158,7 +158,14 @@ func (b *AgentActivity) apply(w *World, _ *Event) {
 }
 
 func (b *ArtifactSaved) apply(w *World, _ *Event) {
-	w.Artifacts = put(w.Artifacts, b.Artifact, func(a *Artifact) bool { return a.ID == b.Artifact.ID })
+	spots := []spot{makerSpot(b.Artifact.AgentID)}
+	w.Artifacts = put(w.Artifacts, b.Artifact, func(a *Artifact) bool {
+		if a.ID == b.Artifact.ID {
+			spots = append(spots, makerSpot(a.AgentID))
+		}
+		return a.ID == b.Artifact.ID
+	})
+	w.settle(spots...)
 	ids := w.ProcessState.CollectedArtifacts[b.Artifact.Name]
 	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = put(ids, b.Artifact.ID, func(id *string) bool { return *id == b.Artifact.ID })
 }

@@ -68,6 +68,9 @@ func (w *World) Validate() error {
 		bad("%d skills are over %d", len(w.Skills), MaxSkills)
 	}
 	unique(bad, "skill", w.Skills, func(s Skill) string { return s.Name })
+	if len(w.Objects) > MaxObjects {
+		bad("%d objects are over %d", len(w.Objects), MaxObjects)
+	}
 	if len(w.Instances) > MaxInstances {
 		bad("%d instances are over %d", len(w.Instances), MaxInstances)
 	}

@@ -13,7 +13,7 @@ type World struct {
 	Map             Map             `json:"map"`
 	MapTree         MapTree         `json:"mapTree"`
 	Country         Country         `json:"country"`
-	Objects         []Object        `json:"objects"`
+	Objects         []Object        `json:"objects"` // by ID, at most MaxObjects
 	Quests          []Quest         `json:"quests"`
 	Findings        []Finding       `json:"findings"`
 	Artifacts       []Artifact      `json:"artifacts"`
@@ -106,16 +106,6 @@ const (
 	// KindOpen is a role that nobody holds.
 	KindOpen = "open"
 )
-
-// Object is a thing of note that is not a file.
-type Object struct {
-	ID   string `json:"id"`
-	Kind string `json:"kind"`
-	Name string `json:"name"`
-	Path string `json:"path"`
-	X    int    `json:"x"`
-	Y    int    `json:"y"`
-}
 
 // Quest is a piece of work that somebody may take. AgentID is who found it,
 // SpectatorID and Owner the person who has taken it; both are empty while it is open.
@@ -276,7 +266,6 @@ func (w *World) Fill() {
 		w.Realm.Tenant = DefaultTenant
 	}
 	w.Agents = notNil(w.Agents)
-	w.Objects = notNil(w.Objects)
 	w.Quests = notNil(w.Quests)
 	w.Findings = notNil(w.Findings)
 	w.Artifacts = notNil(w.Artifacts)
@@ -311,6 +300,9 @@ func (w *World) Fill() {
 	}
 	w.ProcessState.fill()
 	w.Settings.fill()
+	if len(w.Objects) == 0 {
+		w.settleAll() // they follow from the rest, so where there are none this makes none
+	}
 }
 
 func (s *Settings) fill() {

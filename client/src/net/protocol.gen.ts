@@ -1528,6 +1528,9 @@ export interface World {
   map: Map
   mapTree: MapTree
   country: Country
+  /**
+   * by ID, at most MaxObjects
+   */
   objects: Object[]
   quests: Quest[]
   findings: Finding[]
@@ -1621,15 +1624,37 @@ export interface Site {
   files: number
 }
 /**
- * Object is a thing of note that is not a file.
+ * Object is a place of note: one on which findings that hold, quests that are not done or artifacts stand. It follows from them and is never decided: whatever changes one of them settles the place (S3-01).
  */
 export interface Object {
   id: string
+  /**
+   * ObjectPlace and the like
+   */
   kind: string
+  /**
+   * the last part of Path, or AgentID
+   */
   name: string
+  /**
+   * of an ObjectPlace, in wire form; "" for the others
+   */
   path: string
-  x: number
-  y: number
+  /**
+   * X, Y is the tile of the overworld of a keep or a fort, absent where there is none yet. A place is in its folder's room.
+   */
+  x?: number
+  y?: number
+  /**
+   * of an ObjectFort
+   */
+  agentId?: string
+  /**
+   * How many stand on it: findings that were not withdrawn, quests that are not done, artifacts.
+   */
+  findings?: number
+  quests?: number
+  artifacts?: number
 }
 /**
  * ProcessState is where the staged process stands: document 003's fields, then what the plan needs to go on after a restart without guessing.

@@ -5,6 +5,7 @@
 import { eraseWorld } from './erased'
 import { layer } from './grid'
 import { enter, leave, without } from './navigation'
+import { makerSpot, placeSpot, settle } from './objects'
 import type { Agent, AgentGoes, Casting, ChatStarted, EventFrame, Finding, FindingWithdrawn, Instance, ProcessState, Realm, World } from '../net/protocol.gen'
 
 /** A world before its first event. */
@@ -108,7 +109,8 @@ function fold(w: World, ev: EventFrame): World {
       return goes(w, ev)
     case 'fort:update': {
       const kept = ev.removes ? w.forts.filter((f) => f.agentId !== ev.removes) : w.forts
-      return { ...w, forts: put(kept, ev.fort, (f) => f.agentId === ev.fort.agentId) }
+      const next = { ...w, forts: put(kept, ev.fort, (f) => f.agentId === ev.fort.agentId) }
+      return settle(next, makerSpot(ev.fort.agentId), ev.removes ? makerSpot(ev.removes) : undefined)
     }
     case 'navigation:changed': {
       const { spectatorId, forgets } = ev
@@ -116,26 +118,36 @@ function fold(w: World, ev: EventFrame): World {
       const walkers = [...before.walkers.filter((id) => id !== spectatorId && id !== forgets), spectatorId]
       return { ...w, navigationState: { ...enter(before, spectatorId, ev.path, ev.stack), walkers } }
     }
-    case 'findings:posted':
-      return { ...w, findings: put(w.findings, ev.finding, (f) => f.id === ev.finding.id) }
-    case 'findings:withdrawn':
-      return { ...w, findings: w.findings.map((f) => (f.id === ev.findingId ? withdrawn(f, ev) : f)) }
-    case 'quest:update':
-      return { ...w, quests: put(w.quests, ev.quest, (q) => q.id === ev.quest.id) }
+    case 'findings:posted': {
+      const was = w.findings.find((f) => f.id === ev.finding.id)
+      const next = { ...w, findings: put(w.findings, ev.finding, (f) => f.id === ev.finding.id) }
+      return settle(next, placeSpot(ev.finding.path), was && placeSpot(was.path))
+    }
+    case 'findings:withdrawn': {
+      const gone = w.findings.find((f) => f.id === ev.findingId)
+      return settle({ ...w, findings: w.findings.map((f) => (f.id === ev.findingId ? withdrawn(f, ev) : f)) }, gone && placeSpot(gone.path))
+    }
+    case 'quest:update': {
+      const was = w.quests.find((q) => q.id === ev.quest.id)
+      const next = { ...w, quests: put(w.quests, ev.quest, (q) => q.id === ev.quest.id) }
+      return settle(next, placeSpot(ev.quest.path), was && placeSpot(was.path))
+    }
     case 'focus:changed': {
       const { spectatorId, agentId, forgets } = ev
       const others = w.focus.filter((f) => f.spectatorId !== spectatorId && f.spectatorId !== forgets)
       return { ...w, focus: agentId === '' ? others : [...others, { spectatorId, agentId }] }
     }
     case 'artifact:saved': {
-      const { id, name } = ev.artifact
+      const { id, name, agentId } = ev.artifact
+      const was = w.artifacts.find((a) => a.id === id)
       const collected = w.processState.collectedArtifacts
       const ids = put(collected[name] ?? [], id, (known) => known === id)
-      return {
+      const next = {
         ...w,
         artifacts: put(w.artifacts, ev.artifact, (a) => a.id === id),
         processState: { ...w.processState, collectedArtifacts: { ...collected, [name]: ids } },
       }
+      return settle(next, makerSpot(agentId), was && makerSpot(was.agentId))
     }
     case 'process:started':
       return {

@@ -10,7 +10,7 @@ import { isErased } from './state/erased'
 import type { Model, RealmModel } from './state/model'
 import { putAway } from './state/session'
 import { reachIn } from './state/snapshots'
-import { chatWith, company, headOf, seenSeq, talks } from './state/talks'
+import { chatWith, company, headOf, isLater, seenSeq, talks } from './state/talks'
 
 /** What a dialog that begins a conversation has in it already. */
 export interface StartAsk {
@@ -258,7 +258,7 @@ export class Talks {
     const m = this.#w.model.value
     const at = m.realm && headOf(m.realm, conversationId)?.updatedAt
     const { realmId, at: before } = this.#seen.value
-    if (!m.realm || !at || realmId !== m.realm.id || (before[conversationId] ?? '') >= at) return
+    if (!m.realm || !at || realmId !== m.realm.id || !isLater(at, before[conversationId] ?? '')) return
     const { [conversationId]: _, ...others } = before
     this.#keep(realmId, { ...Object.fromEntries(Object.entries(others).slice(-MAX_SEEN)), [conversationId]: at })
   }

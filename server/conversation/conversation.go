@@ -12,6 +12,7 @@ package conversation
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -83,9 +84,31 @@ func Restore(s world.SavedConversation) *State {
 	for _, m := range s.StageRows {
 		c.say(m)
 	}
-	slices.SortStableFunc(c.Said, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
+	inOrder(c.Said)
 	return c
 }
+
+// inOrder puts closed rows in the order in which they closed: by their times, but not across a
+// moment at which the clock was set back by more than setBack.
+func inOrder(rows []world.Message) {
+	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.Seq, b.Seq) })
+	from, newest := 0, world.Time(0)
+	for i := range rows {
+		if i > from && rows[i].At < newest-world.Time(setBack.Milliseconds()) {
+			byTime(rows[from:i])
+			from, newest = i, 0
+		}
+		newest = max(newest, rows[i].At)
+	}
+	byTime(rows[from:])
+}
+
+func byTime(rows []world.Message) {
+	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
+}
+
+// setBack is longer than a row is open.
+const setBack = 24 * time.Hour
 
 // planned says that only some rows go into prompts: a process tells its stage.
 func (c *State) planned() bool { return c.Head.Kind == world.KindProcess || c.Head.Kind == "" }

@@ -128,7 +128,7 @@ func (l *Ledger) Check() {
 	w := world.New(world.Realm{})
 	var at world.Time
 	for _, ev := range l.Events() {
-		if ev.At < at {
+		if world.After(at, ev.At) != ev.At {
 			l.complain("seq %d: at goes back from %s to %s (P4.1)", ev.Seq, at, ev.At)
 		}
 		at = ev.At

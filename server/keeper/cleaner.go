@@ -263,6 +263,7 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 		problem(err)
 		return
 	}
+	p.meet(heads)
 	items := retention.Plan(heads, p.policy, p.watch, p.now)
 	out.Conversations, out.Next = len(heads), retention.Soonest(heads, p.policy, p.watch, p.now)
 	out.Items = append(out.Items, items[:min(len(items), retention.MaxItems)]...)
@@ -308,6 +309,20 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	}
 	if out.Marked+out.Deleted > 0 {
 		p.k.log.Info().Str("tenant", t.name).Str("realm", info.ID).Int("marked", out.Marked).Int("deleted", out.Deleted).Msg("retention")
+	}
+}
+
+// meet notes times that lie ahead, once the clock is trusted: else they are kept for as long
+// as the clock was wrong.
+func (p *passing) meet(heads []retention.Head) {
+	if !p.watch.Trusted() {
+		return
+	}
+	for _, h := range heads {
+		p.watch = p.watch.Meets(max(h.UpdatedAt, h.EndedAt), p.now)
+	}
+	if !p.ask.DryRun {
+		p.k.cleaner.watch.Jumps = p.watch.Jumps // kept at the end of the pass
 	}
 }
 

@@ -465,3 +465,25 @@ func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
 		}
 	})
 }
+
+// A conversation that ended while the clock was ten years ahead goes like any other, counted
+// from when the cleaner first met it; a dry run keeps nothing of that.
+func TestWhatIsDatedAheadGoesInTheEnd(t *testing.T) {
+	clean(t, nil, func(o *office) {
+		o.shelf.put("a", "ahead", world.ConversationCompleted, -3650*day)
+		if _, err := o.k.Clean(o.t.Context(), Ask{DryRun: true}); err != nil || len(o.watch.Jumps) != 0 {
+			t.Errorf("a dry run keeps %+v (%v)", o.watch, err)
+		}
+		o.k.Start(o.t.Context())
+		time.Sleep(89 * day)
+		synctest.Wait()
+		if o.gone() != "" {
+			t.Errorf("after 89 days: gone %q", o.gone())
+		}
+		time.Sleep(3 * day)
+		synctest.Wait()
+		if o.gone() != "ahead" {
+			t.Errorf("after 92 days: gone %q, %+v", o.gone(), o.watch)
+		}
+	})
+}

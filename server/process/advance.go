@@ -66,7 +66,7 @@ func HandOver(w *world.World, roleID, name, text string, nextID func() string, n
 	case strings.TrimSpace(text) == "":
 		return nil, wire.Errorf(wire.BadField, "artifact %s is empty", name)
 	}
-	a := world.Artifact{Name: name, StageID: st.ID, AgentID: roleID, At: stageTime(p, now)}
+	a := world.Artifact{Name: name, StageID: st.ID, AgentID: roleID, At: stageTime(p, now), Attempt: p.StageAttempt}
 	a.Text, a.Cut = cut(text, world.MaxArtifactText)
 	for _, old := range ofStage(w, st.ID, name) {
 		if old.AgentID == roleID {
@@ -95,7 +95,7 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 		given := map[string]bool{}
 		var stale string // an id that an earlier attempt left behind
 		for _, a := range ofStage(w, st.ID, spec.Name) {
-			if a.At < p.StageStartedAt {
+			if earlier(p, &a) {
 				stale = a.ID
 				continue
 			}
@@ -106,7 +106,7 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 		if len(given) > 0 && (st.Structure != world.StructParallel || given[""]) {
 			continue
 		}
-		a := world.Artifact{Name: spec.Name, StageID: st.ID, At: stageTime(p, now)}
+		a := world.Artifact{Name: spec.Name, StageID: st.ID, At: stageTime(p, now), Attempt: p.StageAttempt}
 		a.Text, a.Cut = said(p, f, producers, given)
 		if a.Text == "" {
 			continue
@@ -203,6 +203,15 @@ func lastTurn(p *world.ProcessState, f Facts, role string) string {
 		own = other
 	}
 	return strings.Join(own, "\n\n")
+}
+
+// earlier says that an artifact of the stage is one of an earlier attempt. Those of older
+// versions tell by their time alone.
+func earlier(p *world.ProcessState, a *world.Artifact) bool {
+	if a.Attempt > 0 {
+		return a.Attempt < p.StageAttempt
+	}
+	return a.At < p.StageStartedAt
 }
 
 // stageTime is now, but never before the stage: a clock that was set back must not

@@ -25,7 +25,7 @@ func promptArtifacts(w *world.World, st *world.Stage, turn world.Turn) []world.A
 	p := &w.ProcessState
 	var out []world.Artifact
 	for _, a := range ofProcess(w) {
-		if a.StageID == st.ID && (a.At < p.StageStartedAt || st.Structure == world.StructParallel && a.AgentID != turn.RoleID) {
+		if a.StageID == st.ID && (earlier(p, &a) || st.Structure == world.StructParallel && a.AgentID != turn.RoleID) {
 			continue
 		}
 		out = append(out, a)
@@ -41,18 +41,27 @@ func KnownFindings(w *world.World, turn world.Turn, since world.Time) []world.Fi
 	var out []world.Finding
 	for _, f := range w.Findings {
 		others := st != nil && st.Structure == world.StructParallel && f.StageID == st.ID && f.AgentID != turn.RoleID
-		if f.At >= since && !others && f.Withdrawn == "" {
+		if ofNow(w, &f, since) && !others && f.Withdrawn == "" {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
+// ofNow says that a finding is of the process at hand, which began at since. Those of older
+// versions tell by their time alone.
+func ofNow(w *world.World, f *world.Finding, since world.Time) bool {
+	if f.ProcessID != "" {
+		return f.ProcessID == w.ProcessState.ConversationID
+	}
+	return f.At >= since
+}
+
 // EarlierFindings are those from before since, of processes before this one.
 func EarlierFindings(w *world.World, since world.Time) []world.Finding {
 	var out []world.Finding
 	for _, f := range w.Findings {
-		if f.At < since {
+		if !ofNow(w, &f, since) {
 			out = append(out, f)
 		}
 	}

@@ -45,10 +45,10 @@ type actor struct {
 	work         sync.WaitGroup // the committer, drivers, what reads and erases
 
 	// This turn.
-	now    time.Time
-	lastAt world.Time
-	ids    int    // makes ids of one turn differ
-	by     string // who is acting, for the audit; "" for the server
+	now      time.Time
+	calendar calendar
+	ids      int    // makes ids of one turn differ
+	by       string // who is acting, for the audit; "" for the server
 
 	// What is decided, which may be ahead of what is committed.
 	world   *world.World
@@ -123,7 +123,8 @@ type actor struct {
 	heldBack []any      // see holds
 
 	// What the folder held at the opening.
-	bornAt          world.Time           // when this life began
+	bornSeq         int64                // the last event before this life
+	stageSeq        int64                // of the event that began the stage, 0 where it began before this life
 	restored        *world.RealmRestored // what the folder says; opening tells it
 	foundSkills     []world.SkillText    // those that lie in the folder; opening tells what is new
 	lastTurnAt      world.Time           // when a turn last ended well, before this life
@@ -156,7 +157,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		templates: cfg.Templates, teams: cfg.Teams, drivers: cfg.Drivers, linked: cfg.Folder,
 		zone: cfg.Zone, summary: cfg.Summary, paceOverride: cfg.Pace, still: cfg.Still,
 
-		now: clock(), lastAt: cfg.Saved.LastAt,
+		now: clock(), calendar: calendar{wall: cfg.Wall, last: cfg.Saved.LastAt},
 		world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 
@@ -169,9 +170,10 @@ func newActor(r *Realm, cfg Config) *actor {
 		keeping: newKeeping(), vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
 		viewers: map[uint64]Person{}, veil: r.veil,
 
-		restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills, pendingErasures: cfg.Saved.Erasures,
+		bornSeq: cfg.Saved.Head, restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills, pendingErasures: cfg.Saved.Erasures,
 		intake: intake{files: cfg.Sessions, arriving: true, arrived: map[string]bool{}},
 	}
+	a.calendar.look(a.now)
 	a.life, a.endLife = context.WithCancel(context.Background())
 	r.erasedAt.Store(cfg.Saved.ErasedAt)
 	a.noteErased()
@@ -185,10 +187,6 @@ func newActor(r *Realm, cfg Config) *actor {
 	if a.rename(cfg.Saved.Realm) {
 		cfg.Saved.Encoded = nil
 	}
-	// What happens in this life is later than all that came before, also where the clock
-	// has stood still or gone back.
-	a.bornAt = max(world.TimeOf(a.now), a.lastAt+1)
-	a.lastAt = a.bornAt
 	for _, c := range cfg.Saved.Conversations {
 		a.lastTurnAt = max(a.lastTurnAt, c.LastTurnAt)
 		a.talks[c.Conversation.ConversationID] = conversation.Restore(c)
@@ -261,6 +259,7 @@ func (a *actor) turn(step func()) {
 	if now := clock(); now.After(a.now) {
 		a.now = now
 	}
+	a.calendar.look(a.now)
 	before := a.world.Tick
 	step()
 	if a.world.Tick != before {
@@ -406,7 +405,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			a.log.Error().Str("event", b.EventType()).Msg("the first event of a command is about another run; it goes without the command's requestId")
 			requestID = ""
 		}
-		at := max(world.TimeOf(a.now), a.lastAt) // at never goes back
+		at := a.at()
 		ev := world.Event{Seq: a.world.Tick + 1, At: at, V: 1, RequestID: requestID, Body: b}
 		rec, err := ev.Encode()
 		if err != nil {
@@ -414,7 +413,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			return
 		}
 		rec.Who = a.by
-		a.lastAt, requestID = at, ""
+		a.calendar.last, requestID = at, ""
 		world.Apply(a.world, ev)
 		a.fold(ev)
 		e := entry{record: &rec, ends: i == len(bodies)-1}

@@ -104,7 +104,7 @@ func (a *actor) decideQuestion(in Input, who, question string) (decision, *wire.
 	}
 	msg := &world.Message{
 		MessageID: a.newID("m"), ConversationID: id, RequestID: request, Role: world.RoleUser, SpectatorID: in.From.SpectatorID,
-		Name: in.From.Name, Content: question, Status: world.MessageDone, At: max(world.TimeOf(a.now), a.lastAt),
+		Name: in.From.Name, Content: question, Status: world.MessageDone, At: a.at(),
 	}
 	d := a.answerInChat(talk, request, msg)
 	d.bodies = slices.Concat(begin, d.bodies)

@@ -31,7 +31,7 @@ func (a *actor) finding(l *liveRun, f world.Finding) {
 	if !severe {
 		f.Severity = world.Severities[0]
 	}
-	f.AgentID, f.StageID, f.At = l.member, l.stage, max(world.TimeOf(a.now), a.lastAt)
+	f.AgentID, f.StageID, f.At, f.ProcessID = l.member, l.stage, a.at(), a.world.ProcessState.ConversationID
 	f.Title, f.Text, f.Path = clip(f.Title, world.MaxTitle), clip(f.Text, world.MaxFindingText), clip(f.Path, wire.MaxPath)
 	f.Check, f.Evidence = clip(f.Check, 64), clip(f.Evidence, world.MaxFindingText)
 	f.Why, f.Advice = clip(f.Why, world.MaxFindingText), clip(f.Advice, world.MaxFindingText)

@@ -51,7 +51,7 @@ func (a *actor) clone() clone {
 // moment is what clone is a copy of: it holds until the next event.
 func (a *actor) moment() clone {
 	a.letGo()
-	return clone{world: a.world, views: a.views(), epoch: a.epoch, at: world.TimeOf(a.now), info: a.info()}
+	return clone{world: a.world, views: a.views(), epoch: a.epoch, at: a.calendar.now, info: a.info()}
 }
 
 func (a *actor) onEncoded(e encoded) {

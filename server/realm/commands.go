@@ -120,7 +120,7 @@ func (a *actor) command(in Input) {
 	frame := a.encode(reply)
 	if in.RequestID != "" && !cancels && seq > 0 && a.broken == nil {
 		row := world.CommandRow{
-			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hash, Reply: frame, At: world.TimeOf(a.now),
+			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hash, Reply: frame, At: a.calendar.now,
 		}
 		a.remember(row)
 		a.outbox.lastRecord().command = &row

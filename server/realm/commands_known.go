@@ -37,7 +37,7 @@ func (a *actor) remember(row world.CommandRow) {
 	key := commandKey(row.SpectatorID, row.RequestID)
 	a.replies[key] = row
 	a.answers = append(a.answers, key)
-	old := world.TimeOf(a.now.Add(-commandMemory))
+	old := a.calendar.now - world.Time(commandMemory.Milliseconds())
 	for len(a.answers) > world.MaxCommandRows || len(a.answers) > 0 && a.replies[a.answers[0]].At < old {
 		delete(a.replies, a.answers[0])
 		a.answers = a.answers[1:]

@@ -205,8 +205,9 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 // something was said before: it cannot remember that (S3-20). Words that others have
 // said since do not change that; in a chat a person's always come first.
 func (a *actor) forgotten(said []world.Message, member string) bool {
-	return len(said) > 0 && said[0].At < a.bornAt && !slices.ContainsFunc(said, func(m world.Message) bool {
-		return m.MemberID == member && m.At >= a.bornAt
+	before := func(m world.Message) bool { return m.Seq > 0 && m.Seq <= a.bornSeq } // rows of this life have no place yet, or a later one
+	return len(said) > 0 && before(said[0]) && !slices.ContainsFunc(said, func(m world.Message) bool {
+		return m.MemberID == member && !before(m)
 	})
 }
 

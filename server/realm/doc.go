@@ -13,7 +13,7 @@
 //
 // # Where to look
 //
-//   - the handle others hold; the actor's state, its loop, emit and fold: realm.go, actor.go
+//   - the handle others hold; the actor's state, its loop, emit and fold: realm.go, actor.go, calendar.go
 //   - the first turn of a life: what was cut off, who is missing: opening.go
 //   - what it needs of others: ports.go
 //   - a command: taken before?, decided, answered; the slash commands: commands*.go

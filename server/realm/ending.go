@@ -90,7 +90,7 @@ func (a *actor) closing(l *liveRun, reason, status string) []world.Body {
 // closeRow is the whole text of a row. In a party the markers that only route are taken
 // out of it (S2-B8); they count once the turn has ended well.
 func (a *actor) closeRow(l *liveRun, s *conversation.Segment, reason, status string) *world.SegmentClosed {
-	b := s.Close(reason, status, max(world.TimeOf(a.now), a.lastAt))
+	b := s.Close(reason, status, a.at())
 	if talk := a.talks[l.talk]; talk != nil && talk.Head.Kind == world.KindParty {
 		marks, text := party.Read(b.Message.Content)
 		b.Message.Content = text

@@ -113,7 +113,7 @@ func (a *actor) erase(m eraseMsg) {
 	}
 	if m.erasure.ErasureID == "" {
 		// The epoch's part: an id that was intended and not told is not made again.
-		m.erasure.ErasureID, m.erasure.At = a.newID("e")+"-"+a.epoch[:min(8, len(a.epoch))], max(world.TimeOf(a.now), a.lastAt)
+		m.erasure.ErasureID, m.erasure.At = a.newID("e")+"-"+a.epoch[:min(8, len(a.epoch))], a.at()
 	}
 	e := &erasing{eraseMsg: m, changed: map[string]int{}}
 	a.erasing = e
@@ -189,7 +189,7 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 	}
 	if in.RequestID != "" {
 		m.command = &world.CommandRow{
-			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(c), At: world.TimeOf(a.now),
+			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(c), At: a.calendar.now,
 			Reply: a.encode(&wire.CommandReply{RequestID: in.RequestID, Command: c.CommandType()}),
 		}
 	}

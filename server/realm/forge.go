@@ -101,7 +101,7 @@ func (a *actor) smith() Driver {
 
 // decideNewForge begins a forge: the smith asks what the skill is to do.
 func (a *actor) decideNewForge(in Input, c *wire.ConversationStart) (decision, *wire.Error) {
-	now := max(world.TimeOf(a.now), a.lastAt)
+	now := a.at()
 	head := world.Conversation{
 		ConversationID: a.newID("c"), Kind: world.KindForge, Title: strings.TrimSpace(c.Title), Status: world.ConversationActive,
 		Team: world.Team{ID: world.KindForge, Name: "Forge", Members: []world.Member{personMember(in.From, 0), smithMember}}, CreatedAt: now, UpdatedAt: now,
@@ -183,7 +183,7 @@ func (a *actor) goOnForging(in Input, talk *conversation.State) (decision, *wire
 	}
 	msg := &world.Message{
 		MessageID: a.newID("m"), ConversationID: talk.Head.ConversationID, RequestID: request, Role: world.RoleUser, SpectatorID: in.From.SpectatorID,
-		Name: in.From.Name, Content: "Go on", Status: world.MessageDone, At: max(world.TimeOf(a.now), a.lastAt),
+		Name: in.From.Name, Content: "Go on", Status: world.MessageDone, At: a.at(),
 	}
 	d, e := a.wordsInForge(in, talk, request, msg, &wire.ChatSend{Content: msg.Content})
 	d.text = "The forge goes on."
@@ -205,7 +205,7 @@ func (a *actor) answerInForge(c *world.Conversation, request string, msg *world.
 // and the end of the run unless something is asked of a model or of the disk. failed is
 // how the run ends where what was asked for has failed, nil for well.
 func (a *actor) comesOf(c *world.Conversation, request string, s stepped, failed *world.ChatError) []world.Body {
-	id, at := c.ConversationID, max(world.TimeOf(a.now), a.lastAt)
+	id, at := c.ConversationID, a.at()
 	var out []world.Body
 	if s.res.Say != "" {
 		said := conversation.Segment{ConversationID: id, RequestID: request, MessageID: a.newID("m"), MemberID: smithMember.ID, Name: smithMember.DisplayName}

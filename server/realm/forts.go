@@ -63,7 +63,7 @@ func growFort(w *world.World, agentID string, now world.Time, acted bool) *world
 		return nil
 	}
 	stage := f.Stage
-	if a := w.Agent(agentID); a != nil && a.Walk != nil && a.Walk.ArrivesAt <= now {
+	if a := w.Agent(agentID); a != nil && a.Walk != nil && !onWay(a, now) {
 		stage = max(stage, world.FortTent)
 	}
 	if stage < world.FortTower {

@@ -96,7 +96,7 @@ func (a *actor) march() {
 		return
 	}
 	a.move.due = time.Time{}
-	now := max(world.TimeOf(a.now), a.lastAt)
+	now := a.at()
 	for _, id := range a.memberIDs() {
 		member := a.world.Agent(id)
 		if f := settleFort(a.world, member); f != nil {
@@ -104,11 +104,11 @@ func (a *actor) march() {
 			member = a.world.Agent(id)
 		}
 		to, wants := a.move.aims[id]
-		switch free := freeAt(member); {
+		switch free := freeAt(member, now); {
 		case member.Walk == nil: // who has just joined settles first
 			a.setOut(member, aim{kind: aimHome}, now)
 			if wants {
-				a.wakeMarch(freeAt(a.world.Agent(id)))
+				a.wakeMarch(freeAt(a.world.Agent(id), now))
 			}
 		case !wants:
 		case now < free:
@@ -132,16 +132,23 @@ func (a *actor) memberIDs() []string {
 	return out
 }
 
+// onWay says that a member is walking. A walk that lies ahead of now was begun before the
+// clock was set back, and is over.
+func onWay(member *world.Agent, now world.Time) bool {
+	w := member.Walk
+	return w != nil && w.ArrivesAt > now && w.StartsAt <= now+world.Time(world.MaxHold.Milliseconds())
+}
+
 // freeAt is when a member may set out again.
-func freeAt(member *world.Agent) world.Time {
-	if member.Walk == nil {
+func freeAt(member *world.Agent, now world.Time) world.Time {
+	if member.Walk == nil || member.Walk.ArrivesAt > now && !onWay(member, now) {
 		return 0
 	}
 	return max(member.Walk.ArrivesAt, member.Walk.StartsAt+world.Time(walkEvery.Milliseconds()))
 }
 
 func (a *actor) wakeMarch(at world.Time) {
-	if t := at.Go(); a.move.due.IsZero() || t.Before(a.move.due) {
+	if t := a.now.Add(at.Sub(a.calendar.now)); a.move.due.IsZero() || t.Before(a.move.due) {
 		a.move.due = t
 	}
 }
@@ -197,7 +204,7 @@ func (a *actor) grow(id string, now world.Time) {
 		return
 	}
 	if f.Stage == world.FortCampfire {
-		if m := a.world.Agent(id); m.Walk != nil && m.Walk.ArrivesAt > now {
+		if m := a.world.Agent(id); onWay(m, now) {
 			a.wakeMarch(m.Walk.ArrivesAt)
 		}
 	} else if !a.move.acted[id] && !a.move.posts[id] {
@@ -219,11 +226,11 @@ func (a *actor) read(l *liveRun, path string) {
 
 // onTheWay are the places of members whose walks are not over.
 func (a *actor) onTheWay() map[string]wire.Place {
-	now := max(world.TimeOf(a.now), a.lastAt)
+	now := a.at()
 	out := map[string]wire.Place{}
 	for i := range a.world.Agents {
 		m := &a.world.Agents[i]
-		if m.Walk == nil || m.Walk.ArrivesAt <= now || m.Walk.MsPerTile < 1 {
+		if !onWay(m, now) || m.Walk.MsPerTile < 1 {
 			continue
 		}
 		tiles := slices.Concat(m.Walk.Path, m.Walk.Room)

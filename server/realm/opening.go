@@ -147,12 +147,17 @@ func (a *actor) afterLife(rows []world.Message, run world.Run) []world.Body {
 }
 
 // autoResumes counts the openings of the last ten minutes that no person asked
-// for, this one included, since a turn last ended well.
+// for, this one included, since a turn last ended well. Times that lie ahead are of a clock
+// that was set back since: they say nothing.
 func (a *actor) autoResumes() int {
-	since := max(world.TimeOf(a.now.Add(-resumeWindow)), a.lastTurnAt)
+	now := a.calendar.now
+	since := now - world.Time(resumeWindow.Milliseconds())
+	if a.lastTurnAt <= now {
+		since = max(since, a.lastTurnAt)
+	}
 	n := 0
-	for _, l := range a.lines {
-		if l.Auto && l.OpenedAt > since {
+	for i, l := range a.lines {
+		if l.Auto && l.OpenedAt > since && (l.OpenedAt <= now || i == len(a.lines)-1) {
 			n++
 		}
 	}

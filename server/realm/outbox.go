@@ -343,7 +343,7 @@ func (a *actor) status(state, message string) {
 		return
 	}
 	if was == wire.SaveSaved {
-		a.save.Since = world.TimeOf(a.now)
+		a.save.Since = a.calendar.now
 	}
 	if state == wire.SaveSaved {
 		a.save.Since = 0

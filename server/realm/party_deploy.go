@@ -62,7 +62,7 @@ func (a *actor) decideParty(in Input, teamID, title string) (decision, *wire.Err
 		return decision{}, e
 	}
 	bodies := a.leaving(*t)
-	now := max(world.TimeOf(a.now), a.lastAt)
+	now := a.at()
 	head := world.Conversation{
 		ConversationID: a.newID("c"), Kind: world.KindParty, Title: strings.TrimSpace(title), Status: world.ConversationPaused,
 		Team: *t, CreatedAt: now, UpdatedAt: now,

@@ -141,7 +141,7 @@ func (a *actor) beginTaking(f SessionFile, s *party.Snapshot, rest []SessionFile
 	if t, err := a.teams.Team(s.TeamID); err == nil {
 		team = *t
 	}
-	now := max(world.TimeOf(a.now), a.lastAt)
+	now := a.at()
 	t := &taking{file: f, rest: rest, rows: party.Migrate(s.Context.Messages), head: world.Conversation{
 		ConversationID: s.SessionID, Kind: world.KindParty, Title: "Taken in - " + s.UpdatedAt.Go().In(a.zone).Format("Jan 2, 03:04 PM"),
 		Status: world.ConversationPaused, Team: team, TaskPrompt: s.Context.TeamTask, CreatedAt: min(s.CreatedAt, now), UpdatedAt: min(s.UpdatedAt, now),

@@ -170,7 +170,7 @@ func (a *actor) takenUp(in Input, t *world.Team, before party.State, id string, 
 		}
 		if in.RequestID != "" { // sent again it is refused again
 			a.remember(world.CommandRow{
-				SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: a.errorFrame(in, refusal), At: world.TimeOf(a.now),
+				SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: a.errorFrame(in, refusal), At: a.calendar.now,
 			})
 		}
 		a.refuse(in, refusal)
@@ -205,7 +205,7 @@ func (a *actor) answer(in Input, seq int64, text string) {
 	frame := a.encode(&wire.CommandReply{RequestID: in.RequestID, Command: in.Command.CommandType(), Text: text, Seq: seq})
 	if in.RequestID != "" && a.broken == nil {
 		row := world.CommandRow{
-			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: frame, At: world.TimeOf(a.now),
+			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: frame, At: a.calendar.now,
 		}
 		a.remember(row)
 		a.outbox.lastRecord().command = &row

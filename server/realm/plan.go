@@ -95,7 +95,7 @@ func (a *actor) stage() {
 func (a *actor) systemRow(conversationID, text string) world.Body {
 	return &world.MessageAdded{ConversationID: conversationID, Message: world.Message{
 		MessageID: a.newID("m"), ConversationID: conversationID, Role: world.RoleSystem, Name: "system",
-		Content: text, Status: world.MessageDone, At: max(world.TimeOf(a.now), a.lastAt),
+		Content: text, Status: world.MessageDone, At: a.at(),
 	}}
 }
 
@@ -118,7 +118,7 @@ func (a *actor) startTurn(t world.Turn) {
 // stage it says so (S3-20).
 func (a *actor) promptFacts(t world.Turn) process.PromptFacts {
 	p := &a.world.ProcessState
-	facts := process.PromptFacts{Facts: a.facts(), Restored: p.StageStartedAt < a.bornAt}
+	facts := process.PromptFacts{Facts: a.facts(), Restored: p.StageStartedAt > 0 && a.stageSeq == 0}
 	if talk := a.talks[p.ConversationID]; talk != nil {
 		facts.Since = talk.Head.CreatedAt
 	}

@@ -27,6 +27,8 @@ type Config struct {
 	Folder  Folder // nil: forges offer what the map shows of the repository, no more
 	// Sessions are those of an older program that lie in the realm's folder, to be taken in.
 	Sessions []SessionFile
+	// Wall is the wall clock, which times are told by; nil is the machine's.
+	Wall func() time.Time
 	// Zone is where the times in titles are told; nil is the server's own (S2-12).
 	Zone *time.Location
 	Log  zerolog.Logger

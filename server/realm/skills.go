@@ -123,9 +123,6 @@ func (a *actor) keepsMissing(missing []world.Skill, room int) (out []world.Body)
 	return out
 }
 
-// at is the time of what is decided now.
-func (a *actor) at() world.Time { return max(world.TimeOf(a.now), a.lastAt) }
-
 // savedMeanwhile tells of skills that erased forges were writing when the server ended
 // whose they are, so that the receipt can name them.
 func (a *actor) savedMeanwhile(saving map[string]string) (out []world.Body) {

@@ -149,7 +149,7 @@ func (a *actor) decideNewChat(in Input, c *wire.ConversationStart) (decision, *w
 }
 
 func (a *actor) newTalk(kind string, t *world.Template, title string) world.Conversation {
-	now := max(world.TimeOf(a.now), a.lastAt)
+	now := a.at()
 	return world.Conversation{
 		ConversationID: a.newID("c"), Kind: kind, Title: strings.TrimSpace(title), Status: world.ConversationActive,
 		Team: world.Team{ID: t.ID, Name: t.Name, Members: []world.Member{}}, CreatedAt: now, UpdatedAt: now,
@@ -186,7 +186,7 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 	}
 	msg := &world.Message{
 		MessageID: a.newID("m"), ConversationID: c.ConversationID, RequestID: request, Role: world.RoleUser, SpectatorID: in.From.SpectatorID,
-		Name: in.From.Name, Content: c.Content, Status: world.MessageDone, At: max(world.TimeOf(a.now), a.lastAt),
+		Name: in.From.Name, Content: c.Content, Status: world.MessageDone, At: a.at(),
 	}
 	d := decision{}
 	status := world.RunDone

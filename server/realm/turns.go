@@ -83,6 +83,7 @@ func (a *actor) react(ev world.Event) {
 		a.saves(&b.Party)
 		a.warnOfMissing()
 	case *world.ProcessStarted, *world.ProcessAdvanced, *world.ProcessStageRestarted:
+		a.stageSeq = ev.Seq
 		a.forget()
 	}
 }

@@ -79,7 +79,7 @@ func rowBytes(m world.Message) int {
 func (a *actor) info() wire.RealmInfo {
 	w := a.world
 	info := wire.RealmInfo{
-		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path, LastExplored: world.TimeOf(a.now),
+		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path, LastExplored: a.calendar.now,
 		Status: w.ProcessState.Status, Files: w.Map.Files, Findings: w.Standing(), Bytes: w.Map.Bytes,
 	}
 	if s := w.ProcessState.Stage(); s != nil && w.ProcessState.Status != world.StatusIdle {

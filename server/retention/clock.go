@@ -1,6 +1,7 @@
 package retention
 
 import (
+	"slices"
 	"time"
 
 	"agentdungeon/shared/world"
@@ -52,7 +53,7 @@ func (w Watch) Look(now world.Time, lived time.Duration) (next Watch, jump time.
 		return next, 0
 	}
 	should := w.SeenAt + world.Time(lived.Milliseconds())
-	off := time.Duration(now-should) * time.Millisecond
+	off := now.Sub(should)
 	if off <= MaxJump && off >= -MaxJump {
 		next.Waits = max(0, w.Waits-lived)
 		return next, 0
@@ -61,15 +62,46 @@ func (w Watch) Look(now world.Time, lived time.Duration) (next Watch, jump time.
 	if lived > 0 || off < 0 {
 		next.Jumps = append(append([]Jump(nil), w.Jumps...), Jump{min(should, now), off})
 	}
-	if over := len(next.Jumps) - maxJumps; over > 0 {
-		one := Jump{max(next.Jumps[0].Before, next.Jumps[1].Before), max(0, next.Jumps[0].Off) + max(0, next.Jumps[1].Off)}
-		next.Jumps = append([]Jump{one}, next.Jumps[2:]...)
-	}
+	next.bound()
 	return next, off
 }
 
 // Trusted says that a pass may act.
 func (w Watch) Trusted() bool { return w.SeenAt != 0 && w.Waits == 0 }
+
+// told is when something that says from was told at the latest, by the clock as it is now:
+// from, but the last jump back where from lies behind now by more than MaxJump, since only a
+// clock that was wrong then can have said so.
+func (w Watch) told(from, now world.Time) world.Time {
+	if from.Sub(now) <= MaxJump {
+		return from
+	}
+	for _, j := range slices.Backward(w.Jumps) {
+		if j.Off < 0 {
+			return min(j.Before, now)
+		}
+	}
+	return from
+}
+
+// Meets notes that something says from, and gives the watch that knows: where that lies ahead
+// of now by more than MaxJump the clock was set back, at the latest now.
+func (w Watch) Meets(from, now world.Time) Watch {
+	if from.Sub(now) <= MaxJump || w.told(from, now) != from {
+		return w
+	}
+	w.Jumps = append(append([]Jump(nil), w.Jumps...), Jump{now, now.Sub(from)})
+	w.bound()
+	return w
+}
+
+// bound joins the two oldest jumps where there are too many.
+func (w *Watch) bound() {
+	if over := len(w.Jumps) - maxJumps; over > 0 {
+		one := Jump{max(w.Jumps[0].Before, w.Jumps[1].Before), max(0, w.Jumps[0].Off) + max(0, w.Jumps[1].Off)}
+		w.Jumps = append([]Jump{one}, w.Jumps[2:]...)
+	}
+}
 
 // shift is how far the clock has jumped since it told from: what was told then is so
 // much younger than the clock says. One that may have been told after a jump back is not

@@ -56,7 +56,7 @@ const (
 const day = 24 * time.Hour
 
 // next is what a conversation comes to by its limits alone, and when.
-func next(h Head, l Limits, w Watch) (Act, world.Time) {
+func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	act, from, limit := Delete, cmp.Or(h.EndedAt, h.UpdatedAt), l.CompletedDays
 	switch c := (world.Conversation{Status: h.Status}); {
 	case h.Status == world.ConversationAbandoned:
@@ -67,6 +67,7 @@ func next(h Head, l Limits, w Watch) (Act, world.Time) {
 	if limit <= 0 || from <= 0 {
 		return Keep, 0
 	}
+	from = w.told(from, now)
 	return act, from + world.Time((time.Duration(limit)*day + w.shift(from)).Milliseconds())
 }
 
@@ -82,7 +83,7 @@ func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	}
 	var out []Item
 	for _, h := range heads {
-		act, due := next(h, p[h.Kind], w)
+		act, due := next(h, p[h.Kind], w, now)
 		if act == Keep || due > now {
 			continue
 		}
@@ -112,7 +113,7 @@ func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 func Soonest(heads []Head, p Policy, w Watch, now world.Time) world.Time {
 	var first world.Time
 	for _, h := range heads {
-		if act, due := next(h, p[h.Kind], w); act != Keep && due > now && (first == 0 || due < first) {
+		if act, due := next(h, p[h.Kind], w, now); act != Keep && due > now && (first == 0 || due < first) {
 			first = due
 		}
 	}

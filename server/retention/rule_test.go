@@ -325,3 +325,32 @@ func FuzzPlan(f *testing.F) {
 		}
 	})
 }
+
+// What a clock that was ahead has dated into the future is neither kept for as long as the
+// clock was wrong nor let go of early: it was told before the clock was set back.
+func TestTimesThatLieAhead(t *testing.T) {
+	p := Default()
+	ahead := noon + world.Time(days24(3650).Milliseconds())
+	heads := []Head{{ID: "x", Kind: world.KindForge, Status: world.ConversationCompleted, UpdatedAt: ahead, EndedAt: ahead}}
+	known := Watch{SeenAt: noon, Jumps: []Jump{{ago(days24(200)), days24(3650)}, {ago(days24(100)), -days24(3650)}}}
+	if got := acts(heads, p, known); got != "x delete" {
+		t.Errorf("a hundred days after the clock was set back: %q", got)
+	}
+	known.Jumps[1].Before = ago(days24(89))
+	if got := acts(heads, p, known); got != "" {
+		t.Errorf("89 days after the clock was set back: %q", got)
+	}
+	// Nobody has seen the jump: it was at the latest when such a time is met.
+	met := trusted.Meets(ahead, noon)
+	if again := met.Meets(ahead, noon+1); len(met.Jumps) != 1 || len(again.Jumps) != 1 || acts(heads, p, met) != "" {
+		t.Errorf("%+v, then %+v, and %q", met, again, acts(heads, p, met))
+	}
+	later := met
+	later.SeenAt = noon + world.Time(days24(90).Milliseconds())
+	if items := Plan(heads, p, later, later.SeenAt); len(items) != 1 || items[0].Act != Delete {
+		t.Errorf("90 days later: %+v", items)
+	}
+	if w := trusted.Meets(noon+world.Time(days24(1).Milliseconds()), noon); len(w.Jumps) != 0 {
+		t.Errorf("a day ahead is no jump: %+v", w)
+	}
+}

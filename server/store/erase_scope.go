@@ -105,6 +105,9 @@ func scope(ctx context.Context, q queryer, floor int64, s *world.Scope) error {
 			return err
 		}
 	}
+	if err := setBacks(ctx, q, floor, s); err != nil {
+		return err
+	}
 	if floor <= 1 {
 		return nil
 	}

@@ -58,13 +58,16 @@ type mark struct {
 func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	passed := time.Duration(0)
 	if len(a.Marks) > 0 {
-		passed = time.Duration(max(int64(at-a.At), 0)) * time.Millisecond
+		passed = max(at.Sub(a.At), 0)
 	}
 	jumped := passed > maxStep
 	if jumped {
 		passed = jumpStep
 	}
-	a.At, a.Lived = max(a.At, at), a.Lived+passed.Milliseconds()
+	if at > a.At || a.At-at > world.Time(maxStep.Milliseconds()) { // a clock that was set back far does not stop the realm's days
+		a.At = at
+	}
+	a.Lived += passed.Milliseconds()
 	if n := len(a.Marks); n == 0 || a.Lived-a.Marks[n-1].Lived >= markEvery.Milliseconds() {
 		a.Marks = append(a.Marks, mark{seq, a.Lived})
 	}

@@ -158,3 +158,25 @@ func TestAgeIsGarbled(t *testing.T) {
 		sameJSON(t, fmt.Sprint(i), mustOpen(t, r.killed()).Saved.World, r.w)
 	}
 }
+
+// A clock that was ten years ahead and was set back does not stop a realm's days.
+func TestAgeAfterAClockThatWasAhead(t *testing.T) {
+	a, at, seq := new(age), world.TimeOf(rigStart), int64(0)
+	step := func(by time.Duration) (old int64) {
+		at += world.Time(by.Milliseconds())
+		seq += 10
+		return a.step(seq, at, 90*24*time.Hour)
+	}
+	step(0)
+	step(3650 * 24 * time.Hour)
+	if old := step(-3650 * 24 * time.Hour); old != 0 {
+		t.Errorf("a jump makes events up to %d old", old)
+	}
+	old := int64(0)
+	for range 100 {
+		old = step(24 * time.Hour)
+	}
+	if lived := time.Duration(a.Lived) * time.Millisecond; lived < 100*24*time.Hour || lived > 102*24*time.Hour || old == 0 {
+		t.Errorf("after a hundred days more the realm has lived %s, events up to %d are old", lived, old)
+	}
+}

@@ -237,7 +237,7 @@ type Saved struct {
 	// Encoded is World as JSON, which takes a while; nil where nobody has encoded it.
 	Encoded       []byte
 	Head          int64 // seq of the journal's last event; World.Tick equals it
-	LastAt        Time  // of the last event: at never goes back
+	LastAt        Time  // of the last event; see After
 	BaseSeq       int64 // of the newest world that the journal keeps
 	BaseAt        Time  // when it was saved, 0 for that of a realm's beginning
 	Epoch         string

@@ -23,6 +23,59 @@ func TestParseSince(t *testing.T) {
 	}
 }
 
+// What arises is within what RFC 3339 can say, and comes back as it was written.
+func TestTimesCanBeReadBack_P1_8(t *testing.T) {
+	at := func(year int) time.Time { return time.Date(year, 6, 1, 12, 0, 0, 0, time.UTC) }
+	for _, c := range []struct {
+		told time.Time
+		want string
+	}{
+		{at(2026), "2026-06-01T12:00:00.000Z"}, {at(0), "0000-06-01T12:00:00.000Z"}, {at(-1), "0000-01-01T00:00:00.000Z"},
+		{at(9999), "9999-06-01T12:00:00.000Z"}, {at(10000), "9999-12-31T23:59:59.999Z"}, {at(1 << 31), "9999-12-31T23:59:59.999Z"},
+		{time.Time{}.Add(-1 << 62).Add(-1 << 62), "0000-01-01T00:00:00.000Z"}, {time.Unix(1<<62, 0), "9999-12-31T23:59:59.999Z"}, {time.Unix(-1<<62, 0), "0000-01-01T00:00:00.000Z"},
+	} {
+		if got := TimeOf(c.told); got.String() != c.want {
+			t.Errorf("%s is told as %s, want %s", c.told, got, c.want)
+		}
+	}
+	for _, edge := range []string{`"9999-12-31T23:59:59.999-01:00"`, `"0000-01-01T00:00:00.000+01:00"`} {
+		var got Time
+		if err := json.Unmarshal([]byte(edge), &got); err != nil || got < MinTime || got > MaxTime {
+			t.Errorf("%s: %d (%v)", edge, got, err)
+		}
+	}
+}
+
+// Times of earlier versions, whose clock could say more, are read as they are.
+func TestFarTimesOfEarlierVersionsAreRead(t *testing.T) {
+	for _, year := range []int{10000, 12026, 12028, 99999, 200004, -1, -400, -12025} {
+		want := Time(time.Date(year, 2, 28, 23, 59, 58, 7e6, time.UTC).UnixMilli())
+		raw, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Time
+		if err := json.Unmarshal(raw, &got); err != nil || got != want {
+			t.Errorf("year %d: %s is read as %d (%v), want %d", year, raw, got, err, want)
+		}
+	}
+}
+
+// The time of an event stands still for a clock that is a little behind, and follows one that
+// was set back (P4.1).
+func TestAfter_P4_1(t *testing.T) {
+	const minute = Time(60_000)
+	hold := Time(MaxHold.Milliseconds())
+	for _, c := range []struct{ last, now, want Time }{
+		{0, 5, 5}, {5, 5, 5}, {5, 6, 6}, {9, 5, 9}, {minute * 100, minute*100 - hold + 1, minute * 100}, {minute * 100, minute*100 - hold, minute*100 - hold},
+		{MaxTime, minute, minute}, {minute, MaxTime, MaxTime},
+	} {
+		if got := After(c.last, c.now); got != c.want {
+			t.Errorf("after %d, at %d: %d, want %d", c.last, c.now, got, c.want)
+		}
+	}
+}
+
 // Whatever stands there, it is read as the JSON string that it is.
 func FuzzTimeIsReadAsJSON(f *testing.F) {
 	for _, s := range []string{
@@ -43,6 +96,9 @@ func FuzzTimeIsReadAsJSON(f *testing.F) {
 				parsed, err = time.Parse(time.RFC3339Nano, s)
 			}
 			want, bad = TimeOf(parsed), err != nil
+			if far, ok := parseFar(s); bad && ok {
+				want, bad = far, false
+			}
 		}
 		var got Time
 		err := got.UnmarshalJSON(b)

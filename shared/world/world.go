@@ -153,6 +153,9 @@ type Finding struct {
 	// Withdrawn is why it does not hold any more, Into the finding that says it instead.
 	Withdrawn string `json:"withdrawn,omitempty"`
 	Into      string `json:"into,omitempty"`
+	// ProcessID is the conversation of the process that was on; "" for none, and in findings
+	// of older versions.
+	ProcessID string `json:"processId,omitempty"`
 }
 
 // Severities, least first.
@@ -169,6 +172,8 @@ type Artifact struct {
 	Text    string `json:"text"`
 	Cut     bool   `json:"cut,omitempty"`
 	At      Time   `json:"at"`
+	// Attempt is that of the stage in which it was made; 0 in those of older versions.
+	Attempt int `json:"attempt,omitempty"`
 }
 
 // NavigationState keeps, for each person by spectatorId and for each hero by its member id,

@@ -272,6 +272,10 @@ export interface Artifact {
   text: string
   cut?: boolean
   at: string
+  /**
+   * Attempt is that of the stage in which it was made; 0 in those of older versions.
+   */
+  attempt?: number
 }
 /**
  * SegmentClosed writes a segment's whole text: what counts from now on.
@@ -587,6 +591,10 @@ export interface Finding {
    */
   withdrawn?: string
   into?: string
+  /**
+   * ProcessID is the conversation of the process that was on; "" for none, and in findings of older versions.
+   */
+  processId?: string
 }
 /**
  * FindingWithdrawn says that a finding does not hold, or that another one (Into) says it too. It stays in the world with the reason.

@@ -226,6 +226,8 @@ describe('the list of conversations', () => {
 
   it('knows what is new, who may be spoken to, and the chat that goes on', () => {
     const a = infoAt('a', 5)
+    // A server whose clock was ten years ahead and was set back: what is said now is news.
+    expect([isUnread(a, { a: '2036-01-02T04:05:00.000Z' }), isUnread(a, { a: new Date(Date.parse(a.updatedAt!) + 1000).toISOString() })]).toEqual([true, false])
     expect([isUnread(a, {}), isUnread(a, { '': '2026-01-02T04:06:00.000Z' }), isUnread(a, { '': a.updatedAt!, a: '2026-01-01T00:00:00.000Z' })]).toEqual([true, false, true])
     const team = { id: 't', name: 't', members: [{ id: 'p1', name: 'Ann', displayName: 'Ann', type: 'human' as const, role: '', color: '', order: 0 }, { id: 'ideator', name: 'i', displayName: 'I', type: 'agent' as const, role: '', color: '', order: 1 }] }
     const m = playing([chat({ team }), chat({ conversationId: 'c3', team, status: 'completed' }), chat({ conversationId: 'c4', team, about: { conversationId: 'c1', stageId: 'ideas', name: 'Ideas' } })])

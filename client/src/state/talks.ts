@@ -119,7 +119,16 @@ export function seenSeq(rows: readonly Message[]): number {
   return rows.findLast((row) => row.role === 'user')?.seq ?? 0
 }
 
-/** Whether something was said since the reader last looked. seen: by conversation when, "" for all others. */
+/** Whether something was said since the reader last looked. seen: by conversation when it had last changed, "" for all others. */
 export function isUnread(c: ConversationInfo | Conversation, seen: Readonly<Record<string, string>>): boolean {
-  return order(c.updatedAt, seen[c.conversationId] ?? seen[''] ?? null) > 0
+  const at = seen[c.conversationId]
+  return at === undefined ? order(c.updatedAt, seen[''] ?? null) > 0 : isLater(c.updatedAt, at)
+}
+
+/** Times of events stand still at most so long before they follow a clock that was set back (P4.1). */
+const MAX_HOLD_MS = 5 * 60_000
+
+/** Whether a conversation has changed since it had last changed at before: also where the server's clock was set back between. */
+export function isLater(at: string | null, before: string | null): boolean {
+  return order(at, before) > 0 || (at !== null && before !== null && Date.parse(before) - Date.parse(at) >= MAX_HOLD_MS)
 }

@@ -1,0 +1,182 @@
+package realm
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+const tenYears = 3652 * 24 * time.Hour
+
+// setClock is a wall clock that is ahead of the machine's.
+type setClock struct {
+	ahead atomic.Int64
+	years atomic.Int64 // where a time.Duration does not reach
+}
+
+func (c *setClock) now() time.Time {
+	return clock().AddDate(int(c.years.Load()), 0, 0).Add(time.Duration(c.ahead.Load()))
+}
+
+// onSetDisk is onDisk with a wall clock that can be set.
+func onSetDisk(t *testing.T, play cast, f func(d *disk, wall *setClock)) {
+	t.Helper()
+	onDisk(t, play, func(d *disk) {
+		d.stop()
+		wall := new(setClock)
+		d.with = func(c *Config) { c.Wall = wall.now }
+		d.open(false)
+		f(d, wall)
+	})
+}
+
+// A clock that jumps ten years ahead and back leaves no realm there: events follow it, in
+// the middle of a life and at an opening, and small corrections hold them (P4.1).
+func TestEventsFollowAClockThatIsSetBack_P4_1(t *testing.T) {
+	onSetDisk(t, nil, func(d *disk, wall *setClock) {
+		c := d.tab()
+		n := 0
+		says := func(what string) (off time.Duration) { // how far the event is ahead of the machine
+			n++
+			c.send(ada, "q"+string(rune('a'+n)), &wire.SpectatorSay{Text: what})
+			at, err := time.Parse(time.RFC3339Nano, lastOf(c.frames, "spectator:command")["at"].(string))
+			if err != nil {
+				t.Error(err)
+			}
+			return at.Sub(clock()).Round(time.Second)
+		}
+		for _, s := range []struct {
+			what string
+			set  time.Duration
+			want time.Duration
+		}{
+			{"at first", 0, 0}, {"ahead", tenYears, tenYears}, {"back", 0, 0}, {"a minute back", -time.Minute, 0},
+			{"an hour back", -time.Hour, -time.Hour}, {"ahead again", tenYears, tenYears},
+		} {
+			wall.ahead.Store(int64(s.set))
+			if off := says(s.what); off != s.want {
+				t.Errorf("%s: the clock is %s ahead, the event %s", s.what, s.set, off)
+			}
+		}
+		d.stop()
+		wall.ahead.Store(0)
+		d.open(false)
+		c = d.tab()
+		if off := says("after a restart"); off != 0 {
+			t.Errorf("after a restart: the event is %s ahead", off)
+		}
+		wall.years.Store(20_000)
+		if off := says("beyond what can be said"); off <= tenYears {
+			t.Errorf("20,000 years ahead: the event is %s ahead", off)
+		}
+		d.stop()
+		wall.years.Store(0)
+		d.open(false)
+		if r := d.o.Saved.Restored; r != nil && (r.TranscriptsLost || len(r.SetAside) > 0) {
+			t.Errorf("restored %+v", r)
+		}
+		d.stop()
+	})
+}
+
+// What a member learns in a conversation goes with it also where the clock was set back while
+// it spoke, and what it learns elsewhere stays (S1-19, P4.1).
+func TestErasingWhatWasLearnedAcrossASetBack(t *testing.T) {
+	const before, after, elsewhere = "wqbefore the clock was set", "wqafter the clock was set", "wqelsewhere and kept"
+	var set chan chan struct{} // of the bubble
+	play := cast(func(ctx context.Context, q TurnRequest, emit func(Chunk) error) error {
+		learn := func(text string) error {
+			return emit(Chunk{Insight: &world.Insight{Area: "people", Text: text}})
+		}
+		if q.Words != "now" {
+			return learn(elsewhere)
+		}
+		if err := learn(before); err != nil {
+			return err
+		}
+		done := make(chan struct{})
+		select {
+		case set <- done:
+			<-done
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		return learn(after)
+	})
+	for name, jump := range map[string]time.Duration{"ten years": tenYears, "an hour": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			onSetDisk(t, play, func(d *disk, wall *setClock) {
+				set = make(chan chan struct{})
+				c := d.tab()
+				other := begun(t, c.send(ada, "n1", chatWith("sage")))
+				c.send(ada, "q1", &wire.ChatSend{ConversationID: other, Content: "then"})
+				time.Sleep(3 * time.Hour)
+				wall.ahead.Store(int64(jump))
+				chat := begun(t, c.send(ada, "n2", chatWith("sage")))
+				c.send(ada, "q2", &wire.ChatSend{ConversationID: chat, Content: "now"})
+				done := <-set
+				time.Sleep(30 * time.Second)
+				synctest.Wait()
+				wall.ahead.Store(0)
+				close(done)
+				synctest.Wait()
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				c.pull()
+				if found := grep(t, d.dir, before, after, elsewhere); found[before]*found[after]*found[elsewhere] == 0 {
+					t.Errorf("before: %v", found)
+				}
+				if _, err := d.r.Erase(context.Background(), world.Erasure{Conversations: []string{chat}, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+					t.Error(err)
+				}
+				d.stop()
+				d.gone(t, nil, []string{before, after}, []string{elsewhere})
+			})
+		})
+	}
+}
+
+// A walk that was begun before the clock was set back is over.
+func TestAWalkThatLiesAheadIsOver(t *testing.T) {
+	now := world.Time(8e12)
+	hold := world.Time(world.MaxHold.Milliseconds())
+	for _, c := range []struct {
+		starts, arrives world.Time
+		onWay           bool
+		free            world.Time
+	}{
+		{now - 10, now + 10, true, max(now+10, now-10+world.Time(walkEvery.Milliseconds()))}, {now - 10_000_000, now - 9_000_000, false, now - 9_000_000},
+		{now + hold + 1, now + hold + 5000, false, 0}, {now + hold, now + hold + 5000, true, now + hold + max(5000, world.Time(walkEvery.Milliseconds()))},
+	} {
+		m := &world.Agent{Walk: &world.Walk{StartsAt: c.starts, ArrivesAt: c.arrives}}
+		if onWay(m, now) != c.onWay || freeAt(m, now) != c.free {
+			t.Errorf("a walk from %d to %d: on its way %v, free at %d", c.starts-now, c.arrives-now, onWay(m, now), freeAt(m, now)-now)
+		}
+	}
+}
+
+// Openings and turns of a clock that was ahead do not count among the last ten minutes.
+func TestAutoResumesAfterASetBack(t *testing.T) {
+	now := world.Time(8e12)
+	ahead := now + world.Time(tenYears.Milliseconds())
+	line := func(at world.Time) world.Line { return world.Line{OpenedAt: at, Auto: true} }
+	for _, c := range []struct {
+		lines []world.Line
+		turn  world.Time
+		want  int
+	}{
+		{[]world.Line{line(ahead), line(ahead + 1), line(ahead + 2), line(now)}, 0, 1},
+		{[]world.Line{line(now - 3), line(now - 2), line(now - 1), line(now)}, ahead, 4},
+		{[]world.Line{line(now - 3), line(now - 2), line(now)}, now - 1, 1},
+	} {
+		a := &actor{lines: c.lines, lastTurnAt: c.turn, calendar: calendar{now: now}}
+		if got := a.autoResumes(); got != c.want {
+			t.Errorf("%v after a turn at %d: %d", c.lines, c.turn-now, got)
+		}
+	}
+}

@@ -30,8 +30,10 @@ type image struct {
 	size int64    // bytes of the database
 	// pages are the places of pages in the log: at most one for each page of the database.
 	pages map[uint32]int64
-	fsys  *vfs.FS
-	name  string // of fsys, for SQLite
+	// patches are pages that stand in the place of what lies there; see withSchema.
+	patches map[uint32][]byte
+	fsys    *vfs.FS
+	name    string // of fsys, for SQLite
 }
 
 const (
@@ -170,7 +172,13 @@ func (m *image) ReadAt(b []byte, off int64) (n int, err error) {
 		if m.page > 0 {
 			within := off % m.page
 			part = part[:min(int64(len(part)), m.page-within)]
-			if at, there := m.pages[uint32(off/m.page)+1]; there {
+			number := uint32(off/m.page) + 1
+			if patch, there := m.patches[number]; there {
+				got := copy(part, patch[within:])
+				n, off = n+got, off+int64(got)
+				continue
+			}
+			if at, there := m.pages[number]; there {
 				from, place = m.log, at+within
 			}
 		}

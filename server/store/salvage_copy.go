@@ -110,6 +110,9 @@ func (s *salvage) into(ctx context.Context, table, key string) (*target, error) 
 		}
 	}
 	names = append(names, t.columns...)
+	if len(names) == 0 { // the old journal has no such table: nothing is copied
+		return t, nil
+	}
 	t.query = "INSERT OR IGNORE INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(names)-1) + ")"
 	return t, nil
 }

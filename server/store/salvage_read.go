@@ -30,8 +30,14 @@ func openOld(ctx context.Context, driver, path string) (_ *oldJournal, err error
 		}
 		return nil, err
 	}
-	if o.db, err = o.image.handle(ctx, driver, 1, ""); err == nil {
-		err = o.findTables(ctx)
+	err = o.findTables(ctx, driver)
+	if err == nil && len(o.columns) == 0 {
+		if err = o.image.withSchema(ctx, driver); err == nil {
+			err = o.findTables(ctx, driver)
+		}
+		if err == nil {
+			err = o.dropStrangers(ctx)
+		}
 	}
 	if err != nil || len(o.columns) == 0 {
 		if isDamage(err) {
@@ -42,8 +48,21 @@ func openOld(ctx context.Context, driver, path string) (_ *oldJournal, err error
 	return o, nil
 }
 
-// findTables finds those of a journal.
-func (o *oldJournal) findTables(ctx context.Context) error {
+// findTables opens a handle and finds the tables of a journal: none where not even what
+// tables there are can be read.
+func (o *oldJournal) findTables(ctx context.Context, driver string) error {
+	if o.db != nil {
+		if err := o.db.Close(); err != nil {
+			return err
+		}
+	}
+	var err error
+	if o.db, err = o.image.handle(ctx, driver, 1, ""); err != nil {
+		if o.db = nil; isDamage(err) {
+			return nil
+		}
+		return err
+	}
 	for _, table := range journalTableNames {
 		// Only tables: a view or a virtual table of somebody else could run anything.
 		names, err := collect(ctx, o.db, func(rows *sql.Rows) (name string, err error) {
@@ -62,11 +81,11 @@ func (o *oldJournal) findTables(ctx context.Context) error {
 }
 
 func (o *oldJournal) close() error {
-	var err error
+	var errs []error
 	if o.db != nil {
-		err = o.db.Close()
+		errs = append(errs, o.db.Close())
 	}
-	return errors.Join(err, o.image.close())
+	return errors.Join(append(errs, o.image.close())...)
 }
 
 // tailProbes is how many numbers behind the last row that could be read are tried one by one,

@@ -288,6 +288,12 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	if err := t.visit(ctx, info.ID, func(r *realm.Realm) {
 		for _, batch := range batches(due) {
 			done, err := p.act(ctx, r, batch)
+			if errors.Is(err, realm.ErrStopped) { // it was opened again meanwhile: its journal was damaged
+				if again, oerr := t.Open(ctx, info.ID); oerr == nil {
+					r = again
+					done, err = p.act(ctx, r, batch)
+				}
+			}
 			if err != nil && len(batch) > 1 { // one that fails keeps none of the others
 				for i := range batch {
 					n, err := p.act(ctx, r, batch[i:i+1])

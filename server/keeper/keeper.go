@@ -276,6 +276,7 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	r := realm.Start(realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Rescuer: o.Rescuer, Still: k.cfg.Still, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
 		Folder: k.cfg.Peek, Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
+		Damaged: func(error) { t.reopen(id) },
 	})
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -452,6 +453,35 @@ func (k *Keeper) closeRealm(at key) error {
 		k.leaving[at] = o.realm
 	}
 	return err
+}
+
+// reopen closes a realm whose journal was met as damaged and opens it again, which mends it.
+// Who comes back meanwhile waits for that. It returns at once.
+func (t *Tenant) reopen(id string) {
+	k, was := t.k, t.k.get(t.key(id))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.ctx.Err() != nil || was == nil {
+		return // the next opening mends it
+	}
+	k.loops.Go(func() {
+		k.ops.Lock()
+		defer k.ops.Unlock()
+		if k.ctx.Err() != nil || k.get(t.key(id)) != was {
+			return
+		}
+		k.mu.Lock()
+		current := k.current[t.name] == id
+		k.mu.Unlock()
+		if err := k.closeRealm(t.key(id)); err != nil {
+			k.log.Error().Err(err).Str("tenant", t.name).Str("realm", id).Msg("a realm with a damaged journal did not close cleanly")
+		}
+		if _, err := t.openRealm(k.ctx, id, true); err != nil {
+			k.log.Error().Err(err).Str("tenant", t.name).Str("realm", id).Msg("a realm with a damaged journal could not be opened again")
+		} else if current {
+			t.setCurrent(id)
+		}
+	})
 }
 
 func (k *Keeper) get(at key) *realm.Realm {

@@ -22,6 +22,9 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 	if err == nil && before == nil && !e.again {
 		err = a.eraser.IntendErasure(asked)
 	}
+	if a.reopens(err) {
+		return
+	}
 	if err != nil || before != nil {
 		a.inTurn(func() {
 			if before != nil {
@@ -84,6 +87,9 @@ func (a *actor) prepare(e *erasing, names []string, bare bool) {
 func (a *actor) giveUp(e *erasing, err error) {
 	if a.life.Err() != nil {
 		return // the next life takes it up
+	}
+	if a.reopens(err) {
+		return // so it does here
 	}
 	if !e.again || errors.Is(err, ErrNotSilent) {
 		err = errors.Join(err, a.eraser.DropErasure(e.erasure.ErasureID))

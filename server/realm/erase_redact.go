@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -17,24 +18,24 @@ const (
 	lastEraseRetry  = 3 * time.Second
 )
 
-// stubborn tries until it is done or the realm ends.
-func (a *actor) stubborn(what string, try func() error) bool {
+// stubborn tries until it is done, or gives why no further try can do it.
+func (a *actor) stubborn(what string, try func() error) error {
 	for wait := firstEraseRetry; ; wait = min(wait*2, lastEraseRetry) {
 		err := try()
 		if err == nil {
-			return true
+			return nil
 		}
 		if a.life.Err() != nil {
-			return false
+			return context.Cause(a.life)
 		}
 		a.log.Warn().Err(err).Msg("an erasure waits: " + what)
-		if errors.Is(err, world.ErrBroken) {
-			return false
+		if errors.Is(err, world.ErrBroken) || errors.Is(err, world.ErrDamaged) {
+			return err
 		}
 		select {
 		case <-time.After(wait):
 		case <-a.life.Done():
-			return false
+			return context.Cause(a.life)
 		}
 	}
 }
@@ -42,28 +43,36 @@ func (a *actor) stubborn(what string, try func() error) bool {
 // redact is the goroutine after history:erased. Where it cannot end, the next opening does.
 func (a *actor) redact(e *erasing) {
 	cp := world.Checkpoint{Epoch: e.encoded.epoch, Seq: e.encoded.seq, SavedAt: e.encoded.at, World: e.encoded.world}
+	var err error
+	step := func(what string, try func() error) {
+		if err == nil {
+			err = a.stubborn(what, try)
+		}
+	}
 	var red world.Redacted
-	ok := a.stubborn("rows", func() (err error) {
+	step("rows", func() (err error) {
 		red, err = a.eraser.Redact(a.life, e.erasure.ErasureID)
 		for what, n := range red.Changed {
 			e.changed[what] += n
 		}
 		return err
 	})
-	ok = ok && a.inTurn(func() {
+	if err == nil && !a.inTurn(func() {
 		for _, row := range red.Commands {
 			a.forgetReply(commandKey(row.SpectatorID, row.RequestID))
 		}
 		a.veil.lift()
-	})
-	ok = ok && a.stubborn("bases", func() error {
+	}) {
+		return
+	}
+	step("bases", func() error {
 		gone, err := a.eraser.ReplaceBases(cp)
 		e.changed["bases"] += gone
 		return err
 	})
-	ok = ok && a.stubborn("checkpoint", func() error { return a.keeping.flush(a.life) })
+	step("checkpoint", func() error { return a.keeping.flush(a.life) })
 	var removed, left []string
-	ok = ok && a.stubborn("files", func() error {
+	step("files", func() error {
 		asides, err := a.files.Asides(e.erasure.AsidesBefore(world.TimeOf(clock())))
 		if err != nil {
 			return err
@@ -77,15 +86,29 @@ func (a *actor) redact(e *erasing) {
 		return err
 	})
 	var receipt world.Receipt
-	ok = ok && a.stubborn("log", func() (err error) {
+	step("log", func() (err error) {
 		receipt, err = a.eraser.EndErasure(a.life, e.erasure, world.NewReceipt(e.erasure, e.scope.Talks, cp.World, e.changed, removed, left), clock)
 		return err
 	})
-	if !ok {
-		a.inTurn(func() { a.erasureOver(e, world.Receipt{}, errCutShort) })
+	if a.reopens(err) {
 		return
 	}
-	a.inTurn(func() { a.erasureOver(e, receipt, nil) })
+	if err != nil {
+		err = errCutShort
+	}
+	a.inTurn(func() { a.erasureOver(e, receipt, err) })
+}
+
+// reopens says that an erasure met damage that only an opening mends, and has the realm
+// closed and opened again. Whoever asked is told that the realm has closed (ErrStopped, or
+// their socket is), asks again, and gets the receipt.
+func (a *actor) reopens(err error) bool {
+	if !errors.Is(err, world.ErrDamaged) || a.r.damaged == nil || a.life.Err() != nil {
+		return false
+	}
+	a.log.Error().Err(err).Msg("an erasure met damage in the journal: the realm is closed and opened again, and the erasure goes on then")
+	a.r.damaged(err)
+	return true
 }
 
 // errCutShort is an erasure that was told and not ended: the next opening ends it.

@@ -44,6 +44,10 @@ type Config struct {
 	OutboxLimits OutboxLimits
 	// Eraser does erasures; nil: nothing can be erased.
 	Eraser Eraser
+	// Damaged is told that an erasure met damage in the journal that only another opening
+	// mends, from a goroutine of the realm: whoever has the realm closes it and opens it
+	// again. It must not wait for the realm. nil: the erasure is cut short (not_ready).
+	Damaged func(error)
 	// Rescuer writes the realm elsewhere where its folder was taken away; nil: nothing does.
 	Rescuer Rescuer
 	// Still has nothing go on by itself: the realm was opened for its keeping, not for
@@ -91,6 +95,7 @@ type Realm struct {
 	abandonOnce sync.Once
 	rescuing    atomic.Bool // a rescue has begun; it ends before the realm does
 
+	damaged     func(error) // see Config.Damaged
 	journal     Journal
 	transcripts Transcripts
 	veil        *veil
@@ -129,7 +134,7 @@ func Start(cfg Config) *Realm {
 		cfg.OutboxLimits = DefaultOutboxLimits
 	}
 	r := &Realm{
-		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, veil: &veil{Transcripts: cfg.Journal},
+		id: cfg.Saved.Realm.ID, log: cfg.Log, damaged: cfg.Damaged, journal: cfg.Journal, veil: &veil{Transcripts: cfg.Journal},
 		inbox: make(chan any, inboxSize), turns: make(chan turnMsg, turnSize),
 		stop: make(chan struct{}), done: make(chan struct{}), takenIn: make(chan struct{}), abandon: make(chan struct{}),
 	}

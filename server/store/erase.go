@@ -31,7 +31,8 @@ type erasureNote struct {
 
 // IntendErasure makes an erasure durable before anything of it happens. Intending the same
 // erasureId again changes nothing.
-func (j *Journal) IntendErasure(e world.Erasure) error {
+func (j *Journal) IntendErasure(e world.Erasure) (err error) {
+	defer j.meets(&err)
 	raw, err := json.Marshal(erasureNote{Erasure: e})
 	if err != nil {
 		return fmt.Errorf("intend an erasure: %w", err)
@@ -65,6 +66,7 @@ func (j *Journal) EarlierErasure(ctx context.Context, e world.Erasure) (out *wor
 	if len(e.Conversations) > 1 {
 		return nil, nil
 	}
+	defer j.meets(&err)
 	err = j.read(func(db *sql.DB) error {
 		notes, err := readErasures(ctx, db, "done_at > 0 AND conversation_id = ? AND spectator_id = ?", only(e.Conversations), e.SpectatorID)
 		for _, n := range notes {
@@ -106,6 +108,17 @@ func readErasures(ctx context.Context, q queryer, where string, args ...any) ([]
 	}, "SELECT erasure_id, seq, receipt, at, conversation_id, spectator_id FROM erasures WHERE "+where+" ORDER BY at, erasure_id LIMIT 1000", args...)
 }
 
+// meets makes an error of an erasure that speaks of the file's content a world.ErrDamaged, and
+// notes for the next opening that the journal must be made anew from its tables, as far as
+// it can still be written.
+func (j *Journal) meets(err *error) {
+	if *err == nil || !isBroken(*err) && !errors.Is(*err, ErrCorrupt) || errors.Is(*err, world.ErrBroken) {
+		return
+	}
+	noted := j.erase("note the damage", func() error { return j.w.setMeta(metaSearch, brokenTables) })
+	*err = errors.Join(fmt.Errorf("%w: %w", world.ErrDamaged, *err), noted)
+}
+
 // erase does something of an erasure beside the commits. Where an earlier such write is in
 // doubt it finds out first, because no commit may come that would.
 func (j *Journal) erase(what string, f func() error) error {
@@ -129,6 +142,7 @@ func (j *Journal) unblock() error {
 // folder, and returns all that it has removed: so its receipt names each, wherever it is cut
 // short.
 func (j *Journal) NoteRemoved(ctx context.Context, erasureID string, names []string) (all []string, err error) {
+	defer j.meets(&err)
 	var rows []erasureRow
 	if err := j.read(func(db *sql.DB) (err error) {
 		rows, err = readErasures(ctx, db, "erasure_id = ?", erasureID)
@@ -157,6 +171,7 @@ func (j *Journal) NoteRemoved(ctx context.Context, erasureID string, names []str
 
 // ReplaceBases keeps c as the only base: worlds from before it hold what was erased.
 func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
+	defer j.meets(&err)
 	err = j.erase("replace the bases", func() error {
 		if err := one(context.Background(), j.w.conn, []any{&gone}, "SELECT count(*) FROM bases WHERE seq < ?", c.Seq); err != nil {
 			return err
@@ -176,7 +191,8 @@ func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 // EndErasure ends one whose rows, bases and files hold nothing any more: it forgets what
 // the erasure was of, empties the log, and keeps the receipt. It waits for readers that
 // keep the log from being emptied, as long as ctx lets it. DoneAt is filled in.
-func (j *Journal) EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (world.Receipt, error) {
+func (j *Journal) EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (_ world.Receipt, err error) {
+	defer j.meets(&err)
 	keep := func(done world.Time) error {
 		receipt.DoneAt = done
 		raw, err := json.Marshal(erasureNote{Erasure: e, Receipt: &receipt})

@@ -355,3 +355,27 @@ func TestErasingFilesSetAside(t *testing.T) {
 		}
 	}
 }
+
+// Damage that an erasure cannot pass over, here an index that has a conversation under
+// another key, is told as such; the next opening mends the journal, loses nothing, and ends
+// the erasure with a receipt (S1-19, S3-17).
+func TestErasingMeetsDamage(t *testing.T) {
+	const rows = 6
+	k := plantedRig(t, rows, false)
+	k.unindexed(t, "conversations_updated", "UPDATE conversations SET updated_at = updated_at + 1 WHERE conversation_id = 'chat'")
+	r := &rig{t: t, dir: k.dir, at: k.r.at}
+	r.open()
+	e := r.beginErasure("e1", "p1")
+	_, err := r.o.Journal.Redact(t.Context(), e.ErasureID)
+	mustBe(t, err, world.ErrDamaged)
+	r.checkpoint()
+	r.close()
+	o := mustOpen(t, k.dir)
+	receipt, err := o.Journal.EarlierErasure(t.Context(), e)
+	must(t, err)
+	if receipt == nil || receipt.DoneAt == 0 || len(asideNames(t, k.dir)) > 0 {
+		t.Fatalf("the receipt is %+v; set aside %v", receipt, asideNames(t, k.dir))
+	}
+	must(t, o.Journal.Close())
+	erasedWell(t, k.dir, rows)
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"agentdungeon/shared/world"
 )
@@ -47,12 +46,10 @@ func (r *redaction) findTold(ctx context.Context) error {
 		return err
 	}
 	if found != nil {
-		told, ok := found.Body.(*world.HistoryErased)
-		if !ok {
-			return fmt.Errorf("%w: event %d, which an erasure names, is %s", ErrCorrupt, r.upTo, found.Body.EventType())
+		if told, ok := found.Body.(*world.HistoryErased); ok {
+			r.told = told
+			return nil
 		}
-		r.told = told
-		return nil
 	}
 	var made world.World
 	if err := r.eachEvent(ctx, func(p *eventPage) error {

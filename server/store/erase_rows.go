@@ -23,10 +23,10 @@ var redactFor = 8 * time.Millisecond // tests take time away
 // Redact takes what a history:erased is of out of every row that was written before it.
 // It may be cut short and called again: redacting twice is redacting once. Between two
 // chunks it rests as long as a chunk took, so that commits wait for one at the most.
-func (j *Journal) Redact(ctx context.Context, erasureID string) (world.Redacted, error) {
+func (j *Journal) Redact(ctx context.Context, erasureID string) (_ world.Redacted, err error) {
+	defer j.meets(&err)
 	r := &redaction{j: j, out: world.Redacted{Changed: map[string]int{}}}
-	err := r.run(ctx, erasureID)
-	if err != nil {
+	if err := r.run(ctx, erasureID); err != nil {
 		return r.out, fmt.Errorf("redact: %w", err)
 	}
 	return r.out, nil

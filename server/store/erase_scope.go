@@ -18,9 +18,10 @@ import (
 
 // ScopeErasure finds out what an erasure is of, while the tables still say it, and notes
 // it beside the intent. names are further ones that the person has.
-func (j *Journal) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error) {
-	s := world.Scope{Talks: slices.Clone(e.Conversations), Person: e.SpectatorID, Names: slices.Clone(names), Runs: map[string][]world.Span{}, Bare: bare}
-	err := j.read(func(db *sql.DB) error {
+func (j *Journal) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (s world.Scope, err error) {
+	defer j.meets(&err)
+	s = world.Scope{Talks: slices.Clone(e.Conversations), Person: e.SpectatorID, Names: slices.Clone(names), Runs: map[string][]world.Span{}, Bare: bare}
+	err = j.read(func(db *sql.DB) error {
 		return snapshot(ctx, db, func(q queryer) error { return scope(ctx, q, j.floor.Load(), &s) })
 	})
 	if err != nil {

@@ -37,6 +37,10 @@ type moved struct{}
 func (moved) Error() string { return "files were deleted or replaced while they were open" }
 func (moved) Unwrap() error { return ErrBroken }
 
+// ErrDamaged is an open journal in which an erasure met damage that it cannot pass over.
+// Opening the realm again mends the journal and ends the erasure.
+var ErrDamaged = errors.New("the journal is damaged")
+
 // ErrNoConversation: the realm has no conversation of that id.
 var ErrNoConversation = errors.New("there is no such conversation")
 

@@ -78,7 +78,9 @@ func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
 }
 
 func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[string]wire.Past) error {
-	repo, err := openRepository(h.path)
+	ctx, cancel := context.WithTimeout(ctx, historyTime)
+	defer cancel()
+	repo, err := openRepository(ctx, h.path)
 	if err != nil {
 		return err
 	}
@@ -91,8 +93,6 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 	// brings older commits all the same.
 	log := object.NewCommitIterCTime(newest, h.commits, nil)
 	defer log.Close()
-	ctx, cancel := context.WithTimeout(ctx, historyTime)
-	defer cancel()
 	begun := time.Now()
 	err = nil
 	for n := 0; n < maxCommits && err == nil; n++ {

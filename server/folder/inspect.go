@@ -349,10 +349,10 @@ func ask[T any](ctx context.Context, c *chronicle, limit time.Duration, look fun
 // open opens the repository the first time. The caller has the turn.
 func (c *chronicle) open(ctx context.Context) (*objects, error) {
 	if c.git == nil && c.broken == nil {
-		c.git, c.broken = openObjects(c.path)
+		c.git, c.broken = openObjects(ctx, c.path)
 	}
 	if c.broken == nil {
-		c.git.ctx = ctx
+		c.git.ctx, c.git.store.ctx = ctx, ctx
 	}
 	return c.git, c.broken
 }

@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,12 +16,16 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-func openObjects(path string) (*objects, error) {
-	repo, err := openRepository(path)
+func openObjects(ctx context.Context, path string) (*objects, error) {
+	repo, err := openRepository(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	o := &objects{repo: repo, trees: map[plumbing.Hash][]object.TreeEntry{}}
+	store, ok := repo.Storer.(*gitStore)
+	if !ok {
+		return nil, fmt.Errorf("open the repository: its storage is a %T", repo.Storer)
+	}
+	o := &objects{repo: repo, store: store, trees: map[plumbing.Hash][]object.TreeEntry{}}
 	switch ref, err := repo.Head(); {
 	case err == nil:
 		o.head = ref.Hash()
@@ -37,7 +40,9 @@ func openObjects(path string) (*objects, error) {
 type objects struct {
 	ctx  context.Context
 	repo *gogit.Repository
-	head plumbing.Hash // zero before the first commit
+	// store is the repo's, which reads until ctx ends, too.
+	store *gitStore
+	head  plumbing.Hash // zero before the first commit
 
 	trees map[plumbing.Hash][]object.TreeEntry // read lately, together maxTreesKept entries
 	kept  int
@@ -126,9 +131,6 @@ func (o *objects) file(commit plumbing.Hash, path string) (*object.Commit, objec
 func (o *objects) blob(hash plumbing.Hash) ([]byte, error) {
 	if err := o.ctx.Err(); err != nil {
 		return nil, err
-	}
-	if size, err := o.repo.Storer.EncodedObjectSize(hash); err != nil || size > inspect.MaxText {
-		return nil, cmp.Or(err, errTooLong)
 	}
 	b, err := object.GetBlob(o.repo.Storer, hash)
 	if err != nil {

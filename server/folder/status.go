@@ -71,7 +71,7 @@ func newGitStatus(path, gitDir string) *gitStatus {
 // uncommitted gives the files, by path in wire form, that HEAD does not hold as
 // they are. With an error it gives what could be found out.
 func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (map[string]bool, error) {
-	head, tree, headErr := g.readHead()
+	head, tree, headErr := g.readHead(ctx)
 	fresh, indexErr := g.readIndex(ctx)
 	if head.hash != g.head.hash || fresh || g.staged == nil {
 		g.head = head
@@ -208,8 +208,8 @@ func (g *gitStatus) readIndex(ctx context.Context) (fresh bool, err error) {
 }
 
 // readHead gives HEAD and its tree, nil for a repository without a commit.
-func (g *gitStatus) readHead() (headState, *object.Tree, error) {
-	repo, err := openRepository(g.path)
+func (g *gitStatus) readHead(ctx context.Context) (headState, *object.Tree, error) {
+	repo, err := openRepository(ctx, g.path)
 	if err != nil {
 		return g.head, nil, err
 	}
@@ -238,12 +238,18 @@ func (g *gitStatus) readHead() (headState, *object.Tree, error) {
 	return out, tree, nil
 }
 
-// openRepository opens the repository that a folder belongs to.
-func openRepository(path string) (*gogit.Repository, error) {
+// openRepository opens the repository that a folder belongs to. Its objects are read within
+// the bounds of gitStore and until ctx ends.
+func openRepository(ctx context.Context, path string) (*gogit.Repository, error) {
 	repo, err := gogit.PlainOpenWithOptions(path, &gogit.PlainOpenOptions{DetectDotGit: true, EnableDotGitCommonDir: true})
 	if err != nil {
 		return nil, fmt.Errorf("open the repository: %w", err)
 	}
+	_, gitDir := discover(path)
+	if gitDir == "" {
+		return nil, errors.New("open the repository: its git folder is not one")
+	}
+	repo.Storer = newGitStore(ctx, repo.Storer, filepath.Join(commonDir(gitDir), "objects"))
 	return repo, nil
 }
 

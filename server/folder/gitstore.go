@@ -1,0 +1,494 @@
+package folder
+
+import (
+	"bufio"
+	"bytes"
+	"compress/zlib"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+	"github.com/go-git/go-git/v5/storage"
+
+	"agentdungeon/server/inspect"
+)
+
+// Bounds of one object of git's, in bytes when inflated. What is larger is errTooLong, and
+// nothing of it is read but its header: a file of 2 MB may inflate to 4 GB.
+const (
+	maxCommitBytes = 1 << 20 // a commit, or a tag
+	maxTreeBytes   = 32 << 20
+	maxPieceBytes  = 64 << 20 // one base or delta that an object is made of
+	maxDeltaBytes  = 64 << 20 // all of its deltas together: they are in memory at once
+	maxChainBytes  = 2 << 30  // and all that is made of them on the way, one after the other
+	maxChain       = 4096     // deltas on top of each other; git makes at most 4095
+)
+
+const (
+	maxPackIndex  = 512 << 20 // bytes; a pack of some 18 million objects
+	maxPacks      = 10_000
+	maxAlternates = 16
+	keptPieces    = 32 << 20 // bytes of bases that are kept for other deltas
+	inflateStep   = 64 << 10 // between two looks whether anybody still waits
+)
+
+// gitStore reads git's objects, loose and packed, within the bounds above and until ctx
+// ends. go-git's own reader knows neither: it inflates whatever an object holds. Everything
+// but objects is go-git's. One goroutine uses it at a time.
+type gitStore struct {
+	storage.Storer
+	ctx    context.Context
+	dirs   []string // objects folders: the repository's, then those that it borrows from
+	packs  []*gitPack
+	listed bool
+	bases  *cache.BufferLRU // by pack and offset, with the type in the last byte
+	// inflated counts bytes, for tests: what a repository can make this program do.
+	inflated int64
+}
+
+// newGitStore puts the bounds before inner, the storage of the repository whose objects
+// folder is objects.
+func newGitStore(ctx context.Context, inner storage.Storer, objects string) *gitStore {
+	s := &gitStore{Storer: inner, ctx: ctx, dirs: []string{objects}, bases: cache.NewBufferLRU(keptPieces)}
+	for i := 0; i < len(s.dirs) && len(s.dirs) < maxAlternates; i++ { // a borrowed folder may borrow, too
+		data, err := readFile(filepath.Join(s.dirs[i], "info", "alternates"), maxConfigBytes)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(data)) {
+			dir := strings.TrimSpace(line)
+			if dir == "" || dir[0] == '#' || len(s.dirs) == maxAlternates {
+				continue
+			}
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(s.dirs[i], dir)
+			}
+			s.dirs = append(s.dirs, dir)
+		}
+	}
+	return s
+}
+
+func maxOf(kind plumbing.ObjectType) int64 {
+	switch kind {
+	case plumbing.CommitObject, plumbing.TagObject:
+		return maxCommitBytes
+	case plumbing.TreeObject:
+		return maxTreeBytes
+	case plumbing.BlobObject:
+		return inspect.MaxText
+	}
+	return 0
+}
+
+// EncodedObject reads an object. plumbing.ErrObjectNotFound where there is none of this
+// type, errTooLong (wrapped) where it is larger than its type may be.
+func (s *gitStore) EncodedObject(want plumbing.ObjectType, hash plumbing.Hash) (plumbing.EncodedObject, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	kind, data, err := s.loose(hash)
+	if errors.Is(err, fs.ErrNotExist) {
+		kind, data, err = s.packed(hash)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && want != plumbing.AnyObject && want != kind:
+		return nil, plumbing.ErrObjectNotFound
+	case err != nil:
+		return nil, fmt.Errorf("read object %s: %w", hash, err)
+	}
+	return &gitObject{hash, kind, data}, nil
+}
+
+// HasEncodedObject is plumbing.ErrObjectNotFound for one that is not here.
+func (s *gitStore) HasEncodedObject(hash plumbing.Hash) error {
+	_, err := s.EncodedObject(plumbing.AnyObject, hash)
+	return err
+}
+
+// EncodedObjectSize is the size of one that is within the bounds.
+func (s *gitStore) EncodedObjectSize(hash plumbing.Hash) (int64, error) {
+	o, err := s.EncodedObject(plumbing.AnyObject, hash)
+	if err != nil {
+		return 0, err
+	}
+	return o.Size(), nil
+}
+
+// loose reads an object that is a file of its own.
+func (s *gitStore) loose(hash plumbing.Hash) (kind plumbing.ObjectType, data []byte, err error) {
+	name := hash.String()
+	err = fs.ErrNotExist
+	for _, dir := range s.dirs {
+		var f *os.File
+		if f, err = openRegular(filepath.Join(dir, name[:2], name[2:])); err == nil {
+			kind, data, err = s.readLoose(f)
+			return kind, data, errors.Join(err, f.Close())
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return 0, nil, err
+		}
+	}
+	return 0, nil, err
+}
+
+func (s *gitStore) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
+	z, err := s.zlib(f)
+	if err != nil {
+		return 0, nil, err
+	}
+	r := bufio.NewReader(z)
+	head, err := r.ReadSlice(0)
+	if err != nil || len(head) > 32 {
+		return 0, nil, errors.Join(errors.New("its header is damaged"), err)
+	}
+	name, number, _ := strings.Cut(string(head[:len(head)-1]), " ")
+	kind, err := plumbing.ParseObjectType(name)
+	size, serr := strconv.ParseInt(number, 10, 64)
+	if err = errors.Join(err, serr); err != nil {
+		return 0, nil, err
+	}
+	if size < 0 || size > maxOf(kind) {
+		return kind, nil, errTooLong
+	}
+	data, err := s.inflate(r, size)
+	return kind, data, err
+}
+
+// zlib inflates r and counts.
+func (s *gitStore) zlib(r io.Reader) (io.Reader, error) {
+	z, err := zlib.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	return &counted{z, &s.inflated}, nil
+}
+
+type counted struct {
+	io.Reader
+	n *int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	*c.n += int64(n)
+	return n, err
+}
+
+// inflate takes exactly size bytes; one more or less is damage.
+func (s *gitStore) inflate(r io.Reader, size int64) ([]byte, error) {
+	data := make([]byte, 0, min(size, inflateStep)+1)
+	for int64(len(data)) <= size {
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		step := min(size+1-int64(len(data)), inflateStep)
+		data = append(data, make([]byte, step)...)
+		n, err := io.ReadFull(r, data[int64(len(data))-step:])
+		data = data[:int64(len(data))-step+int64(n)]
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if int64(len(data)) != size {
+		return nil, fmt.Errorf("it has not the %d bytes that it tells", size)
+	}
+	return data, nil
+}
+
+// gitPack is a pack's index; the pack itself is opened for each object.
+type gitPack struct {
+	path  string
+	index []byte
+	n     int64 // objects
+}
+
+const (
+	hashBytes  = len(plumbing.Hash{})
+	fanoutAt   = 8
+	namesAt    = fanoutAt + 256*4
+	entryBytes = hashBytes + 4 + 4 // name, sum, offset
+)
+
+var packIndexMagic = []byte{0xff, 't', 'O', 'c', 0, 0, 0, 2}
+
+func openPack(index string) (*gitPack, error) {
+	data, err := readFile(index, maxPackIndex)
+	if err != nil {
+		return nil, err
+	}
+	p := &gitPack{path: strings.TrimSuffix(index, ".idx") + ".pack", index: data}
+	if len(data) < namesAt || !bytes.HasPrefix(data, packIndexMagic) {
+		return nil, errors.New("it is no index of a pack")
+	}
+	p.n = int64(p.fanout(255))
+	if int64(len(data)) < namesAt+p.n*int64(entryBytes)+2*int64(hashBytes) {
+		return nil, errors.New("it is shorter than it tells")
+	}
+	return p, nil
+}
+
+func (p *gitPack) fanout(i int) uint32 { return binary.BigEndian.Uint32(p.index[fanoutAt+4*i:]) }
+
+// offset is where an object lies in the pack, -1 where it does not.
+func (p *gitPack) offset(hash plumbing.Hash) int64 {
+	lo, hi := int64(0), min(int64(p.fanout(int(hash[0]))), p.n)
+	if hash[0] > 0 {
+		lo = min(int64(p.fanout(int(hash[0])-1)), hi)
+	}
+	for lo < hi {
+		mid := (lo + hi) / 2
+		switch c := bytes.Compare(hash[:], p.index[namesAt+mid*int64(hashBytes):][:hashBytes]); {
+		case c < 0:
+			hi = mid
+		case c > 0:
+			lo = mid + 1
+		default:
+			at := binary.BigEndian.Uint32(p.index[namesAt+p.n*int64(hashBytes+4)+4*mid:])
+			if at < 1<<31 {
+				return int64(at)
+			}
+			long := namesAt + p.n*int64(entryBytes) + 8*int64(at&^(1<<31))
+			if long+8 > int64(len(p.index)) {
+				return -1
+			}
+			return int64(binary.BigEndian.Uint64(p.index[long:]) &^ (1 << 63))
+		}
+	}
+	return -1
+}
+
+// list finds the packs. One whose index cannot be read has nothing to give.
+func (s *gitStore) list() {
+	if s.listed {
+		return
+	}
+	s.listed = true
+	for _, dir := range s.dirs {
+		found, err := filepath.Glob(filepath.Join(escapeGlob(dir), "pack", "pack-*.idx"))
+		if err != nil {
+			continue // the pattern is ours
+		}
+		for _, path := range found {
+			if len(s.packs) == maxPacks {
+				return
+			}
+			if p, err := openPack(path); err == nil {
+				s.packs = append(s.packs, p)
+			}
+		}
+	}
+}
+
+// escapeGlob is a path as a pattern that matches it alone.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+func (s *gitStore) packed(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
+	s.list()
+	for i, p := range s.packs {
+		if at := p.offset(hash); at >= 0 {
+			return s.resolve(i, at)
+		}
+	}
+	return 0, nil, fs.ErrNotExist
+}
+
+// piece is an entry of a pack: an object, or a delta on top of another.
+type piece struct {
+	kind  plumbing.ObjectType // of a delta: OFSDeltaObject or REFDeltaObject
+	base  int64               // offset of a delta's base
+	at    int64               // where its content begins
+	bytes int64               // of the content, inflated
+}
+
+// resolve makes the object at an offset of a pack: down the deltas to one that is whole, and
+// up again.
+func (s *gitStore) resolve(pack int, at int64) (plumbing.ObjectType, []byte, error) {
+	p := s.packs[pack]
+	f, err := openRegular(p.path)
+	if err != nil {
+		return 0, nil, err
+	}
+	kind, data, err := s.chain(f, pack, at)
+	return kind, data, errors.Join(err, f.Close())
+}
+
+func (s *gitStore) chain(f io.ReaderAt, pack int, at int64) (kind plumbing.ObjectType, data []byte, err error) {
+	type step struct {
+		at    int64
+		delta []byte
+	}
+	var steps []step
+	deltas, made := int64(0), int64(0)
+	key := func(at int64) int64 { return int64(pack)<<44 | at }
+	for data == nil {
+		if kept, ok := s.bases.Get(key(at)); ok {
+			kind, data = plumbing.ObjectType(kept[len(kept)-1]), kept[:len(kept)-1]
+			break
+		}
+		e, err := s.packs[pack].entry(f, at)
+		if err != nil {
+			return 0, nil, err
+		}
+		limit := int64(maxPieceBytes)
+		if !e.kind.IsDelta() && len(steps) == 0 {
+			limit = maxOf(e.kind)
+		}
+		if e.kind.IsDelta() {
+			deltas += e.bytes
+		}
+		if e.bytes > limit || deltas > maxDeltaBytes || len(steps) > maxChain {
+			return 0, nil, errTooLong
+		}
+		z, err := s.zlib(bufio.NewReaderSize(io.NewSectionReader(f, e.at, 1<<62), 8<<10))
+		if err != nil {
+			return 0, nil, err
+		}
+		content, err := s.inflate(z, e.bytes)
+		if err != nil {
+			return 0, nil, err
+		}
+		if !e.kind.IsDelta() {
+			kind, data = e.kind, content
+			s.keep(key(at), kind, data)
+			break
+		}
+		steps = append(steps, step{at, content})
+		at = e.base
+	}
+	for i := len(steps) - 1; i >= 0; i-- {
+		if err := s.ctx.Err(); err != nil {
+			return 0, nil, err
+		}
+		size := resultOf(steps[i].delta)
+		limit := int64(maxPieceBytes)
+		if i == 0 {
+			limit = maxOf(kind)
+		}
+		if made += size; size < 0 || size > limit || made > maxChainBytes {
+			return 0, nil, errTooLong
+		}
+		if size == 0 {
+			data = []byte{}
+		} else if data, err = packfile.PatchDelta(data, steps[i].delta); err != nil {
+			return 0, nil, err
+		}
+		s.inflated += size
+		s.keep(key(steps[i].at), kind, data)
+	}
+	if int64(len(data)) > maxOf(kind) {
+		return 0, nil, errTooLong
+	}
+	return kind, data, nil
+}
+
+// keep remembers what other deltas may be on top of.
+func (s *gitStore) keep(key int64, kind plumbing.ObjectType, data []byte) {
+	if len(data) < keptPieces/8 {
+		kept := append(make([]byte, 0, len(data)+1), data...)
+		s.bases.Put(key, append(kept, byte(kind)))
+	}
+}
+
+// resultOf is how many bytes a delta makes, -1 for what is none.
+func resultOf(delta []byte) int64 {
+	r := bytes.NewReader(delta)
+	if _, err := binary.ReadUvarint(r); err != nil { // of the base
+		return -1
+	}
+	size, err := binary.ReadUvarint(r)
+	if err != nil || size > 1<<62 {
+		return -1
+	}
+	return int64(size)
+}
+
+// entry reads the header of an entry.
+func (p *gitPack) entry(f io.ReaderAt, at int64) (piece, error) {
+	damaged := errors.New("the pack is damaged")
+	var head [64]byte
+	n, err := f.ReadAt(head[:], at)
+	if err != nil && err != io.EOF || at < 12 || n == 0 {
+		return piece{}, errors.Join(damaged, err)
+	}
+	b := head[:n]
+	i := 0
+	next := func() (c byte) {
+		if i < len(b) {
+			c = b[i]
+		}
+		i++
+		return c
+	}
+	c := next()
+	e := piece{kind: plumbing.ObjectType(c >> 4 & 7), bytes: int64(c & 15)}
+	for shift := 4; c&0x80 != 0; shift += 7 {
+		if shift > 56 {
+			return e, damaged
+		}
+		c = next()
+		e.bytes |= int64(c&0x7f) << shift
+	}
+	switch e.kind {
+	case plumbing.CommitObject, plumbing.TreeObject, plumbing.BlobObject, plumbing.TagObject:
+	case plumbing.OFSDeltaObject:
+		c = next()
+		back := int64(c & 0x7f)
+		for c&0x80 != 0 && back < 1<<54 {
+			c = next()
+			back = (back+1)<<7 | int64(c&0x7f)
+		}
+		if e.base = at - back; back <= 0 || e.base <= 0 { // a base lies before: no chain is a ring
+			return e, damaged
+		}
+	case plumbing.REFDeltaObject:
+		if i+hashBytes > len(b) {
+			return e, damaged
+		}
+		if e.base = p.offset(plumbing.Hash(b[i : i+hashBytes])); e.base < 0 {
+			return e, damaged // git keeps a base in the same pack
+		}
+		i += hashBytes
+	default:
+		return e, damaged
+	}
+	if i > len(b) {
+		return e, damaged
+	}
+	e.at = at + int64(i)
+	return e, nil
+}
+
+// gitObject is an object that was read.
+type gitObject struct {
+	hash plumbing.Hash
+	kind plumbing.ObjectType
+	data []byte
+}
+
+var errReadOnly = errors.New("git's objects are only read")
+
+func (o *gitObject) Hash() plumbing.Hash         { return o.hash }
+func (o *gitObject) Type() plumbing.ObjectType   { return o.kind }
+func (o *gitObject) SetType(plumbing.ObjectType) {}
+func (o *gitObject) Size() int64                 { return int64(len(o.data)) }
+func (o *gitObject) SetSize(int64)               {}
+func (o *gitObject) Reader() (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(o.data)), nil
+}
+func (o *gitObject) Writer() (io.WriteCloser, error) { return nil, errReadOnly }

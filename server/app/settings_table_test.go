@@ -383,7 +383,7 @@ func TestEveryLimitOfRetentionCounts(t *testing.T) {
 				if report.Realms[0].Next == 0 {
 					return "never"
 				}
-				return strconv.Itoa(int(report.Realms[0].Next.Go().Sub(time.Now()).Round(day)/day)) + " days"
+				return strconv.Itoa(int(time.Until(report.Realms[0].Next.Go()).Round(day)/day)) + " days"
 			}
 			for limit, want := range map[string]string{"0": "never", c.ten: "10 days", c.twenty: "20 days"} {
 				if got := next(limit); got != want {

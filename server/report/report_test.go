@@ -162,7 +162,7 @@ func TestSalvageIsToldInEveryFormat(t *testing.T) { // S3-17
 	w := reviewed(t)
 	w.Salvage = &world.Salvage{At: world.TimeOf(now), Messages: 155, MessagesKnown: 167, Events: 638, EventsKnown: 665}
 	for _, format := range []string{FormatMarkdown, FormatJSON, FormatSARIF} {
-		f, err := Make(w, format, "v1", now)
+		f, err := Make(w, Want{Format: format}, "v1", now)
 		if err != nil {
 			t.Fatal(err)
 		}

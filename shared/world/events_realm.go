@@ -22,7 +22,7 @@ type RealmRestored struct {
 	Since           Time     `json:"since,omitempty"` // when what was restored had been written
 	SetAside        []string `json:"setAside,omitempty"`
 	Realm           *Realm   `json:"realm,omitempty"`
-	Salvage *Salvage `json:"salvage,omitempty"`
+	Salvage         *Salvage `json:"salvage,omitempty"`
 	// Turn counts as the transcript says them: the world's copy follows it.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`

@@ -38,7 +38,7 @@ type World struct {
 	// Instances are the newest drivers of members, who played longest ago first, at most
 	// MaxInstances.
 	Instances []Instance `json:"instances"`
-	Salvage *Salvage `json:"salvage,omitempty"`
+	Salvage   *Salvage   `json:"salvage,omitempty"`
 }
 
 // Realm says which place this is. Path is absolute on the server's machine, or

@@ -65,12 +65,12 @@ func TestForgeKilledInEachState_S1_02(t *testing.T) {
 		forge.Saving: {reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) },
 			disk: func(f *memFiles) func() {
 				f.keep = make(chan struct{})
-				return func() { close(f.keep); f.keep = nil }
+				return func() { close(f.keep) }
 			}},
 		forge.Error: {reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) },
 			disk: func(f *memFiles) func() {
 				f.noSkills = errors.New("the disk is full")
-				return func() { f.noSkills = nil }
+				return func() {}
 			}},
 		forge.Completed: {reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) }},
 
@@ -79,12 +79,12 @@ func TestForgeKilledInEachState_S1_02(t *testing.T) {
 		forge.Validating: {from: forge.Saving, reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) },
 			disk: func(f *memFiles) func() {
 				f.keep = make(chan struct{})
-				return func() { close(f.keep); f.keep, f.skills = nil, nil }
+				return func() { close(f.keep) }
 			}},
 		forge.SelectingStorage: {from: forge.Saving, reach: func(c *tab, id string) { c.wholeTalkTo(id, len(plainTalk)) },
 			disk: func(f *memFiles) func() {
 				f.keep = make(chan struct{})
-				return func() { close(f.keep); f.keep, f.skills = nil, nil }
+				return func() { close(f.keep) }
 			}},
 	}
 	for state := range forge.Moves {
@@ -129,6 +129,11 @@ func TestForgeKilledInEachState_S1_02(t *testing.T) {
 				undo()
 				synctest.Wait()
 				b.kill()
+				synctest.Wait()
+				b.files.keep, b.files.noSkills = nil, nil
+				if tc.from == forge.Saving { // what it had come to is not saved where it stands before that
+					b.files.skills = nil
+				}
 				hangs = false
 				if tc.from != "" {
 					b.plant(id, string(state))

@@ -3,8 +3,8 @@
 // would, and killed.
 //
 // It owns the test client (Tab), which holds every frame against the contract,
-// and the memory of what was ever shown (Ledger), which outlives every life of
-// the server. Nothing of the product imports it; tests of other packages may.
+// and the memory of what was ever shown (Ledger), events and answers, which outlives every
+// life of the server and is asked for again after a kill (AskAgain). Nothing of the product imports it; tests of other packages may.
 //
 // What it covers is in the tests' names and in the row ids beside them. What it
 // does not: a disk that is slow but works. A real one is made so by a device mapper

@@ -119,6 +119,7 @@ func TestAForgeOutlivesKills_S1_03(t *testing.T) {
 		}
 		tab.Until("live again", func() bool { return tab.Live() })
 		tab.Until("answered", func() bool { return len(tab.Pending) == 0 })
+		ledger.AskAgain(tab, l)
 	}
 	met := map[string]int{}
 	waits := func() bool {

@@ -39,6 +39,7 @@ func TestAShownInsightOutlivesAKill(t *testing.T) {
 		life.Kill()
 		life = home.Start()
 		tab.Join(life)
+		tab.ledger.AskAgain(tab, life)
 		var details wire.AgentDetails
 		answer := tab.Do(fmt.Sprint("details-", n), &wire.GetAgentDetails{AgentID: shown.AgentID}).Answer
 		must(t, json.Unmarshal(answer, &details))

@@ -108,7 +108,7 @@ func TestKillAtTheCheckpoint(t *testing.T) {
 			between++
 		}
 		l = s.again()
-		s.live()
+		s.ask(l)
 		for _, temp := range temps {
 			if _, err := os.Stat(temp); err == nil {
 				t.Errorf("%s is still there after the next start", filepath.Base(temp))
@@ -167,6 +167,7 @@ func TestKillAtAStageAdvance(t *testing.T) {
 			t.Fatalf("life %d", s.lives)
 		}
 		l = s.again()
+		s.ask(l)
 	}
 	stages := 0
 	for _, ev := range s.ledger.Events() {
@@ -205,7 +206,7 @@ func TestKillAfterAReply(t *testing.T) {
 		first := speaker.Do(id, said)
 		l.Kill()
 		l = s.again()
-		s.live()
+		s.ask(l)
 		if again := speaker.Do(id, said); !bytes.Equal(again.Answer, first.Answer) || first.Code != "" {
 			t.Errorf("the same command was answered\n%s\nand after the kill\n%s", first.Answer, again.Answer)
 		}
@@ -237,6 +238,7 @@ func TestKillDuringRecovery(t *testing.T) {
 			l.Kill()
 		}
 		l = s.again()
+		s.ask(l)
 	}
 	s.settle(l)
 }

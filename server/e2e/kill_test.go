@@ -29,7 +29,11 @@ func TestKillAtRandomMoments(t *testing.T) {
 					t.Fatalf("life %d, aim %s", s.lives, aim.name)
 				}
 				l = s.again()
+				if s.rng.IntN(4) > 0 { // else this life may be killed before anybody could ask
+					s.ask(l)
+				}
 			}
+			s.ask(l)
 			s.settle(l)
 		})
 	}

@@ -12,20 +12,24 @@ import (
 )
 
 // Ledger is what has been shown of one realm, to anybody, in every life of the
-// server: by seq, byte for byte. It is what "never lost, never doubled" is held
-// against.
+// server: events by seq, byte for byte, and the answers to questions. It is what "never
+// lost, never doubled" is held against.
 type Ledger struct {
 	t  testing.TB
 	mu sync.Mutex
 
 	frames map[int64][]byte
 	head   int64
+	shown  map[string]told // by question; see AskAgain
+	asked  int             // how often
 
 	complaints atomic.Int64
 }
 
 // NewLedger begins an empty one.
-func NewLedger(t testing.TB) *Ledger { return &Ledger{t: t, frames: map[int64][]byte{}} }
+func NewLedger(t testing.TB) *Ledger {
+	return &Ledger{t: t, frames: map[int64][]byte{}, shown: map[string]told{}}
+}
 
 // maxComplaints keeps a broken run readable.
 const maxComplaints = 20
@@ -72,6 +76,7 @@ func (l *Ledger) Diverge(after int64) {
 		}
 	}
 	l.head = min(l.head, after)
+	clear(l.shown)
 }
 
 // Events gives what was shown, decoded, from seq 1 on. A hole fails the test.

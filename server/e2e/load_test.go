@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	talk "agentdungeon/server/conversation"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -160,6 +161,13 @@ func (s *siege) again() *Life {
 	return l
 }
 
+// ask waits until everybody is back and asks for all that was shown.
+func (s *siege) ask(l *Life) {
+	s.t.Helper()
+	s.live()
+	s.ledger.AskAgain(s.tabs[0], l)
+}
+
 // live waits until everybody is where the server is.
 func (s *siege) live() {
 	s.t.Helper()
@@ -259,11 +267,11 @@ func sameAsFresh(t *testing.T, l *Life, tab *Tab) {
 }
 
 // sameRows holds the views of a snapshot at seq against the events up to there.
-func sameRows(t *testing.T, ledger *Ledger, views []world.View, seq int64) {
+func sameRows(t testing.TB, ledger *Ledger, views []world.View, seq int64) {
 	t.Helper()
 	events := ledger.Events()[:seq]
-	open := underWay(events)
 	for _, v := range views {
+		open := underWay(events, v.ConversationID)
 		rows := Rows(events, v.ConversationID)
 		if n := len(rows) - len(v.Messages); n < 0 || n > 0 != v.HasMore {
 			t.Errorf("conversation %s: %d rows were shown, %d are kept (more: %v)", v.ConversationID, len(rows), len(v.Messages), v.HasMore)
@@ -286,10 +294,13 @@ func sameRows(t *testing.T, ledger *Ledger, views []world.View, seq int64) {
 	}
 }
 
-// underWay are the runs that have begun and not ended.
-func underWay(events []world.Event) map[string]bool {
+// underWay are the runs of a conversation that have begun and not ended.
+func underWay(events []world.Event, conversation string) map[string]bool {
 	open := map[string]bool{}
 	for _, ev := range events {
+		if talk.Of(ev.Body) != conversation {
+			continue
+		}
 		switch b := ev.Body.(type) {
 		case *world.ChatStarted:
 			open[b.RequestID] = true

@@ -81,6 +81,7 @@ func TestPartyKilledAtRandomMoments(t *testing.T) {
 			tab.Until("live again", func() bool { return tab.Live() })
 			tab.Until("answered", func() bool { return len(tab.Pending) == 0 })
 		}
+		ledger.AskAgain(ada, l)
 		ada.Look(func() {
 			if id := ada.World.Party.ConversationID; id != "" && !slices.Contains(sessions, id) {
 				sessions = append(sessions, id)

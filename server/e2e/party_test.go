@@ -90,6 +90,7 @@ func TestPartyOutlivesKills(t *testing.T) {
 		fmt.Sprint(warning.MissingMembers) != "[{sentinel Sentinel}]" {
 		t.Errorf("S2-09: %+v", warning)
 	}
+	ledger.AskAgain(tab, l)
 	if p := partyOf(tab); p.Status != world.PartyPaused || p.WaitingFor != "captain" || len(p.Queue) != 0 || p.Executing != nil || p.TeamTask != "hold the gate" {
 		t.Errorf("S2-08: %+v", p)
 	}

@@ -72,6 +72,7 @@ func reviewed(t *testing.T, dir string, kills int, rng *rand.Rand) (*Home, *Life
 			t.Fatalf("life %d: %v", n+2, err)
 		}
 		tab.Until("live again", func() bool { return tab.Live() })
+		ledger.AskAgain(tab, l)
 		paused := false
 		tab.Look(func() { paused = tab.World.ProcessState.Status == world.StatusPaused })
 		if paused { // three starts without a turn

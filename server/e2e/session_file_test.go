@@ -29,10 +29,11 @@ func TestASessionGoesOutAndIn(t *testing.T) {
 	waits := func() bool { return tab.World.Party.Status == world.PartyPaused && tab.World.Party.Executing == nil }
 	tab.Until("both have spoken", func() bool { return waits() && len(tab.ledger.script(id)) == 3 })
 	tab.Do("w2", &wire.ChatSend{ConversationID: id, Content: "Take your time, slowly.\n[NEXT: architect]"})
-	tab.Until("a turn is under way", func() bool { return tab.World.Party.Executing != nil })
+	tab.Until("words of a turn", func() bool { return tab.World.Party.Executing != nil && len(tab.segments) > 0 })
 	l.Kill() // the turn is cut off
 	l = home.Start()
 	tab.Join(l)
+	tab.ledger.AskAgain(tab, l)
 	tab.Until("it waits again", waits)
 
 	export := func(h *Home, args ...string) (string, string) {

@@ -86,6 +86,7 @@ type Command struct {
 	Answer json.RawMessage // the frame that answered, nil before
 	Code   wire.Code       // of the error that answered
 
+	cmd   wire.Command
 	id    string
 	nth   int // of the tab's
 	frame []byte
@@ -329,7 +330,7 @@ func (t *Tab) Send(id string, cmd wire.Command) *Command {
 		panic(err)
 	}
 	t.sent++
-	c := &Command{Type: cmd.CommandType(), id: id, nth: t.sent, frame: frame, done: make(chan struct{})}
+	c := &Command{Type: cmd.CommandType(), cmd: cmd, id: id, nth: t.sent, frame: frame, done: make(chan struct{})}
 	t.Pending[id] = c
 	t.put(c)
 	return c

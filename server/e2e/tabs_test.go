@@ -50,6 +50,7 @@ func TestTwoTabsWithOneIdentity(t *testing.T) {
 			tab.MustReplay = true
 			tab.Join(l)
 		}
+		ledger.AskAgain(one, l)
 	}
 	for text, n := range ledger.Said() {
 		if n != 1 {

@@ -344,6 +344,9 @@ func (t *Tab) answered(id string, frame []byte, code wire.Code) {
 		return
 	}
 	c.Answer, c.Code = bytes.Clone(frame), code
+	if code == "" {
+		t.ledger.answered(c.cmd, c.Answer)
+	}
 	delete(t.Pending, id)
 	close(c.done)
 }

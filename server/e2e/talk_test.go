@@ -99,6 +99,7 @@ func TestTalksOutliveKills(t *testing.T) {
 		}
 		tab.Until("live again", func() bool { return tab.Live() })
 		tab.Until("answered", func() bool { return len(tab.Pending) == 0 })
+		ledger.AskAgain(tab, l)
 		if _, s := ledger.conversation("Weigh it."); s == world.ConversationInterrupted { // three starts without a turn
 			c, _ := ledger.conversation("Weigh it.")
 			tab.Do(fmt.Sprint("resume-", n), &wire.ConversationResume{ConversationID: c.ConversationID})
@@ -161,6 +162,7 @@ func TestSearchAndOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab.Until("live again", func() bool { return tab.Live() })
+	tab.ledger.AskAgain(tab, l)
 	_, w := tab.Position()
 	find := func(words string) []world.SearchHit {
 		var got struct{ Hits []world.SearchHit }

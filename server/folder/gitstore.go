@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -35,11 +34,10 @@ const (
 )
 
 const (
-	maxPackIndex  = 512 << 20 // bytes; a pack of some 18 million objects
-	maxPacks      = 10_000
-	maxAlternates = 16
-	keptPieces    = 32 << 20 // bytes of bases that are kept for other deltas
-	inflateStep   = 64 << 10 // between two looks whether anybody still waits
+	maxPackIndex = 512 << 20 // bytes; a pack of some 18 million objects
+	maxPacks     = 10_000
+	keptPieces   = 32 << 20 // bytes of bases that are kept for other deltas
+	inflateStep  = 64 << 10 // between two looks whether anybody still waits
 )
 
 // gitStore reads git's objects, loose and packed, within the bounds above and until ctx
@@ -48,7 +46,7 @@ const (
 type gitStore struct {
 	storage.Storer
 	ctx    context.Context
-	dirs   []string // objects folders: the repository's, then those that it borrows from
+	dir    string // objects
 	packs  []*gitPack
 	listed bool
 	bases  *cache.BufferLRU // by pack and offset, with the type in the last byte
@@ -57,26 +55,10 @@ type gitStore struct {
 }
 
 // newGitStore puts the bounds before inner, the storage of the repository whose objects
-// folder is objects.
+// folder is objects. Objects that a repository borrows from others (alternates) are not read:
+// a linked repository does not lead out of itself.
 func newGitStore(ctx context.Context, inner storage.Storer, objects string) *gitStore {
-	s := &gitStore{Storer: inner, ctx: ctx, dirs: []string{objects}, bases: cache.NewBufferLRU(keptPieces)}
-	for i := 0; i < len(s.dirs) && len(s.dirs) < maxAlternates; i++ { // a borrowed folder may borrow, too
-		data, err := readFile(filepath.Join(s.dirs[i], "info", "alternates"), maxConfigBytes)
-		if err != nil {
-			continue
-		}
-		for line := range strings.Lines(string(data)) {
-			dir := strings.TrimSpace(line)
-			if dir == "" || dir[0] == '#' || len(s.dirs) == maxAlternates {
-				continue
-			}
-			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(s.dirs[i], dir)
-			}
-			s.dirs = append(s.dirs, dir)
-		}
-	}
-	return s
+	return &gitStore{Storer: inner, ctx: ctx, dir: objects, bases: cache.NewBufferLRU(keptPieces)}
 }
 
 func maxOf(kind plumbing.ObjectType) int64 {
@@ -126,20 +108,14 @@ func (s *gitStore) EncodedObjectSize(hash plumbing.Hash) (int64, error) {
 }
 
 // loose reads an object that is a file of its own.
-func (s *gitStore) loose(hash plumbing.Hash) (kind plumbing.ObjectType, data []byte, err error) {
+func (s *gitStore) loose(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	name := hash.String()
-	err = fs.ErrNotExist
-	for _, dir := range s.dirs {
-		var f *os.File
-		if f, err = openRegular(filepath.Join(dir, name[:2], name[2:])); err == nil {
-			kind, data, err = s.readLoose(f)
-			return kind, data, errors.Join(err, f.Close())
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return 0, nil, err
-		}
+	f, err := openRegular(filepath.Join(s.dir, name[:2], name[2:]))
+	if err != nil {
+		return 0, nil, err
 	}
-	return 0, nil, err
+	kind, data, err := s.readLoose(f)
+	return kind, data, errors.Join(err, f.Close())
 }
 
 func (s *gitStore) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
@@ -277,18 +253,13 @@ func (s *gitStore) list() {
 		return
 	}
 	s.listed = true
-	for _, dir := range s.dirs {
-		found, err := filepath.Glob(filepath.Join(escapeGlob(dir), "pack", "pack-*.idx"))
-		if err != nil {
-			continue // the pattern is ours
-		}
-		for _, path := range found {
-			if len(s.packs) == maxPacks {
-				return
-			}
-			if p, err := openPack(path); err == nil {
-				s.packs = append(s.packs, p)
-			}
+	found, err := filepath.Glob(filepath.Join(escapeGlob(s.dir), "pack", "pack-*.idx"))
+	if err != nil {
+		return // the pattern is ours
+	}
+	for _, path := range found[:min(len(found), maxPacks)] {
+		if p, err := openPack(path); err == nil {
+			s.packs = append(s.packs, p)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func storeOf(t *testing.T, dir string) *gitStore {
 }
 
 // Every object of a repository is read as git reads it: loose, packed, on top of deltas by
-// offset and by name, and borrowed from another repository.
+// offset and by name.
 func TestGitStoreReadsWhatGitReads(t *testing.T) {
 	dir := newRepo(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -77,11 +77,8 @@ func TestGitStoreReadsWhatGitReads(t *testing.T) {
 		}
 	}
 	same("loose", dir)
-	borrowed := filepath.Join(t.TempDir(), "borrowed")
-	git(t, dir, "clone", "-q", "--shared", dir, borrowed)
 	git(t, dir, "repack", "-adfq", "--depth=60", "--window=60")
 	same("packed", dir)
-	same("borrowed", borrowed)
 	git(t, dir, "-c", "repack.useDeltaBaseOffset=false", "repack", "-adfq", "--depth=60", "--window=60")
 	same("packed by name", dir)
 }

@@ -92,17 +92,17 @@ func (r *recovery) rebuild(ctx context.Context, rem *remains, gens []*generation
 	return from, told, nil
 }
 
-// readable refuses to go on without a checkpoint that the disk does not give, or that a newer
-// version wrote, where no other one is at hand: it may hold what nothing else does any more.
+// readable loads the checkpoints. It refuses to go on without one that the disk does not give,
+// or that a newer version wrote where none before it is at hand: it may hold what nothing else
+// does any more.
 func (r *recovery) readable(gens []*generation) error {
+	found := false
 	for _, g := range gens {
 		g.load(r.files)
-		switch {
-		case g.unread(), errors.Is(g.err, ErrNewer):
+		if g.unread() || !found && errors.Is(g.err, ErrNewer) {
 			return g.err
-		case g.loaded != nil && r.ours(g.loaded.World):
-			return nil
 		}
+		found = found || g.loaded != nil && r.ours(g.loaded.World)
 	}
 	return nil
 }
@@ -168,7 +168,9 @@ func (s *salvage) tell(from *origin, told *notice) error {
 			told.Source, told.TranscriptsLost, told.Salvage = "", false, nil
 		}
 	}
-	from.world.Salvage = told.Salvage // also for who opens the realm to read it alone
+	if told.Salvage != nil { // for who opens the realm to read it alone: nobody folds realm:restored then
+		from.world.Salvage = told.Salvage
+	}
 	meta := map[string]string{metaFloor: fmt.Sprint(s.floor), metaOpen: "0", metaReady: s.suffix}
 	if s.rows > 0 {
 		meta[metaPlain] = "0" // the old journal may have been of an older version

@@ -310,6 +310,22 @@ func TestSalvageCutShort(t *testing.T) { // B10
 	}
 }
 
+// A second salvage, of a database that is gone, does not forget what the first has lost.
+func TestSalvageIsRemembered(t *testing.T) { // S3-17
+	k := talkRig(t, 20)
+	k.sql(t, "DELETE FROM journal WHERE seq = (SELECT max(seq) - 3 FROM journal)")
+	o := mustOpen(t, k.dir)
+	first := o.Saved.World.Salvage
+	if first == nil || first.Events != first.EventsKnown-1 {
+		t.Fatalf("the first: %+v", first)
+	}
+	goesOn(t, k, o)
+	k.remove(t, allDB...)
+	if again := mustOpen(t, k.dir).Saved.World.Salvage; again == nil || again.Events != first.Events {
+		t.Fatalf("then: %+v", again)
+	}
+}
+
 // What was erased does not come back by a salvage, although its events are still there.
 func TestSalvageBringsNothingErasedBack(t *testing.T) { // S1-19
 	r := newRig(t)

@@ -244,7 +244,7 @@ describe('the words of', () => {
     expect(restored({ interruptedRuns: 1 })).toBe('Restored: stage 2 of 6, 41 findings, one turn was cut off and is taken again.')
     expect(restored({ interruptedRuns: 3 }, { process: 'paused' })).toBe('Restored: stage 2 of 6, 41 findings, 3 turns were cut off.')
     expect(restored({}, { process: 'idle', findings: 0 })).toBe('Restored: everything is as it was.')
-    expect(restored({ source: 'state', transcriptsLost: true, since: AT })).toMatch(/this is from \d\d:\d\d\. The transcripts of before are lost/)
+    expect(restored({ source: 'state', transcriptsLost: true, since: AT })).toMatch(/this is from \d\d:\d\d\. Some of what was said before is lost/)
     expect(restored({ source: 'nothing' }, { process: 'idle', findings: 0, stages: 0 })).toContain('begins anew')
     expect(restored({ missingMembers: [{ id: 'x', name: 'x', displayName: 'The Architect', type: 'agent', role: 'r', color: '#000000', order: 0 }] })).toContain('No longer in the cast: The Architect.')
   })

@@ -16,7 +16,7 @@ import (
 func TestASessionGoesOutAndIn(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "party.json")
-	file(t, script, partyTalk)
+	file(t, script, strings.Replace(partyTalk, `{"say": "word ", "repeat": 5000, "chunkMs": 2}`, `{"say": "One moment."}, {"stall": true}`, 1))
 	home := NewHome(t, server, "-pace", "instant", "-script", script)
 	file(t, filepath.Join(home.Worlds, "teams", "crew.json"), crew(t, "sentinel", "architect"))
 	l := home.Start()
@@ -29,7 +29,8 @@ func TestASessionGoesOutAndIn(t *testing.T) {
 	waits := func() bool { return tab.World.Party.Status == world.PartyPaused && tab.World.Party.Executing == nil }
 	tab.Until("both have spoken", func() bool { return waits() && len(tab.ledger.script(id)) == 3 })
 	tab.Do("w2", &wire.ChatSend{ConversationID: id, Content: "Take your time, slowly.\n[NEXT: architect]"})
-	tab.Until("words of a turn", func() bool { return tab.World.Party.Executing != nil && len(tab.segments) > 0 })
+	tab.Until("a turn is under way", func() bool { return tab.World.Party.Executing != nil })
+	tab.Until("words stream", func() bool { return len(tab.ledger.script(id)) == 5 })
 	l.Kill() // the turn is cut off
 	l = home.Start()
 	tab.Join(l)

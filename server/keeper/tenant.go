@@ -136,7 +136,8 @@ func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.Realm
 	survey := &dungeon.Survey{Tree: tree, Head: summary}
 	r.SetSurvey(survey, dungeon.Change{All: true})
 	t.k.follow(t.key(created.ID), r, clean, survey, o)
-	return r, t.activate(r)
+	t.activate(r)
+	return r, nil
 }
 
 // Bare makes a realm without a folder, named after its problem.
@@ -154,7 +155,8 @@ func (t *Tenant) Bare(ctx context.Context, problem string) (*realm.Realm, error)
 	if err != nil {
 		return nil, errors.Join(err, t.shelf.Remove(created.ID))
 	}
-	return r, t.activate(r)
+	t.activate(r)
+	return r, nil
 }
 
 // Resume opens a realm that somebody asks for and makes it the last active one.
@@ -169,17 +171,18 @@ func (t *Tenant) resume(ctx context.Context, id string) (*realm.Realm, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, t.activate(r)
+	t.activate(r)
+	return r, nil
 }
 
-// activate makes r the last active realm; the oracle comes where no process is on.
-func (t *Tenant) activate(r *realm.Realm) error {
+// activate makes r the last active realm; the oracle comes where no process is on. A disk
+// that does not take it costs only where the next start begins.
+func (t *Tenant) activate(r *realm.Realm) {
 	if err := t.shelf.SetLastActive(r.ID()); err != nil {
-		return fmt.Errorf("remember the last active realm: %w", err)
+		t.k.log.Warn().Err(err).Str("tenant", t.name).Str("realm", r.ID()).Msg("the last active realm was not saved; the next change of the registry tries again")
 	}
 	t.setCurrent(r.ID())
 	r.Summon()
-	return nil
 }
 
 // Remove deletes a realm; its linked folder is not touched. Half a removal is worse than a

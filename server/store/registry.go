@@ -190,38 +190,21 @@ func (s *Store) change(do func(*registry) error) error {
 	return s.changeLocked(do)
 }
 
-// changeAnyhow is change, but what the disk does not take is seen all the same and saved
-// with the next change.
-func (s *Store) changeAnyhow(do func(*registry) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var next *registry
-	err := s.changeLocked(func(r *registry) error {
-		if err := do(r); err != nil {
-			return err
-		}
-		next = r
-		return nil
-	})
-	if err == nil || next == nil {
-		return err
-	}
-	s.log.Warn().Err(err).Msg("the registry was not saved; the next change tries again")
-	s.registry.Store(next)
-	s.behind = true
-	return nil
-}
-
 func (s *Store) changeLocked(do func(*registry) error) error {
 	if s.closed {
 		return ErrClosed
 	}
 	now := s.registry.Load()
 	next := now.clone()
+	for tenant, id := range s.unsaved {
+		if next.find(realmKey{tenant, id}) >= 0 {
+			next.activate(tenant, id)
+		}
+	}
 	if err := do(next); err != nil {
 		return err
 	}
-	if next.equal(now) && !s.behind {
+	if next.equal(now) {
 		return nil
 	}
 	if err := s.inPlace(); err != nil {
@@ -231,6 +214,6 @@ func (s *Store) changeLocked(do func(*registry) error) error {
 		return err
 	}
 	s.registry.Store(next)
-	s.behind = false
+	clear(s.unsaved)
 	return nil
 }

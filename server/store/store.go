@@ -24,7 +24,9 @@ type Store struct {
 	closed bool
 	// unread is why realms.json was left alone at Open; see saveRegistry.
 	unread error
-	behind bool // realms.json does not say all that registry does; see changeAnyhow
+	// unsaved are the last active realms, by tenant, that the disk did not take: the next
+	// change that it takes saves them too.
+	unsaved map[string]string
 	// guessed: the last active realms are not a person's choice but guesses for lack of
 	// realms.json, but for those of the tenants in chosen, which is bounded by them.
 	guessed bool
@@ -57,7 +59,7 @@ func openStore(fsys afero.Fs, dir string, log zerolog.Logger, reads bool) (*Stor
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{root: folder{fsys, dir}, log: log, chosen: map[string]bool{}}
+	s := &Store{root: folder{fsys, dir}, log: log, chosen: map[string]bool{}, unsaved: map[string]string{}}
 	if err := s.root.create(); err != nil {
 		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
 	}

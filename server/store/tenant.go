@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -86,16 +87,23 @@ func (t *Tenant) Update(info wire.RealmInfo) error {
 
 // SetLastActive says which of the tenant's realms the next start comes back to. Only
 // Remove takes it away again: a stop of the server does not (B3). Where the disk does not
-// take it, it counts for this life, and the next change that is saved saves it too.
+// take it, that is an error, and the next change that the disk takes saves it too.
 func (t *Tenant) SetLastActive(id string) error {
-	return t.store.changeAnyhow(func(r *registry) error {
+	s := t.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.changeLocked(func(r *registry) error {
 		if r.find(t.key(id)) < 0 {
 			return fmt.Errorf("make realm %q the last active one: %w", id, ErrNoRealm)
 		}
 		r.activate(t.name, id)
-		t.store.chosen[t.name] = true
+		s.chosen[t.name] = true
 		return nil
 	})
+	if err != nil && !errors.Is(err, ErrNoRealm) {
+		s.unsaved[t.name] = id
+	}
+	return err
 }
 
 // RealmDir is the folder of a registered realm; world.ErrMoved (wrapped) where the worlds folder

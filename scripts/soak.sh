@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Repeats the tests that kill and cut, each time with another seed, until the
-# time is up: every test whose name has Kill, Crash or Converge in it. They read
+# Repeats the tests that kill, cut and corrupt, each time with another seed, until the
+# time is up: every test whose name has Kill, Crash, Converge or Corrupt in it. They read
 # AGENTDUNGEON_SEED; a failure prints it, and setting it repeats the round.
 #   soak.sh TIME    as in 90s, 5m, 2h
 set -euo pipefail
@@ -15,10 +15,10 @@ case ${BASH_REMATCH[2]} in
   m) limit=$((limit * 60)) ;;
   h) limit=$((limit * 3600)) ;;
 esac
-pattern='Kill|Crash|Converge'
+pattern='Kill|Crash|Converge|Corrupt'
 packages=$(go test -list "$pattern" ./... | awk '/^Test/ { n++ } /^ok/ { if (n) print $2; n = 0 }')
 if [ -z "$packages" ]; then
-  echo 'soak: no test is called Kill, Crash or Converge' >&2
+  echo 'soak: no test is called Kill, Crash, Converge or Corrupt' >&2
   exit 1
 fi
 rounds=0

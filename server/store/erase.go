@@ -112,7 +112,7 @@ func readErasures(ctx context.Context, q queryer, where string, args ...any) ([]
 // notes for the next opening that the journal must be made anew from its tables, as far as
 // it can still be written.
 func (j *Journal) meets(err *error) {
-	if *err == nil || !isBroken(*err) && !errors.Is(*err, ErrCorrupt) || errors.Is(*err, world.ErrBroken) {
+	if *err == nil || !isBroken(*err) && !isDamage(*err) || errors.Is(*err, world.ErrBroken) {
 		return
 	}
 	noted := j.erase("note the damage", func() error { return j.w.setMeta(metaSearch, brokenTables) })

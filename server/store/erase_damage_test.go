@@ -71,34 +71,6 @@ func seqOf(t testing.TB, k *killedRig, messageID string) int64 {
 	return 0
 }
 
-// eraseAll takes all steps of an erasure on an open realm.
-func (r *rig) eraseAll(e world.Erasure) world.Receipt {
-	r.t.Helper()
-	j, ctx := r.o.Journal, context.Background()
-	must(r.t, j.IntendErasure(e))
-	scope, err := j.ScopeErasure(ctx, e, nil, false)
-	must(r.t, err)
-	told := &world.HistoryErased{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, Reason: e.Reason, Conversations: scope.Talks}
-	world.NewRedactor(scope, nil).Outcome(r.w, told)
-	r.commit(told)
-	red, err := j.Redact(ctx, e.ErasureID)
-	must(r.t, err)
-	at := r.worldNow()
-	_, err = j.ReplaceBases(at)
-	must(r.t, err)
-	must(r.t, r.o.Files.WriteCheckpoint(at))
-	asides, err := r.o.Files.Asides(e.AsidesBefore(world.TimeOf(time.Now())))
-	must(r.t, err)
-	removed, err := j.NoteRemoved(ctx, e.ErasureID, asides)
-	must(r.t, err)
-	gone, left, err := r.o.Files.Forget(at.Seq, at.Seq, asides)
-	must(r.t, err)
-	red.Changed["files"] = gone
-	receipt, err := j.EndErasure(ctx, e, world.NewReceipt(e, scope.Talks, at.World, red.Changed, removed, left), time.Now)
-	must(r.t, err)
-	return receipt
-}
-
 // transcriptOf are the texts of a conversation's rows by id.
 func transcriptOf(t testing.TB, j *Journal, conversation string) map[string]world.Message {
 	t.Helper()

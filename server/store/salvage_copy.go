@@ -14,8 +14,8 @@ import (
 
 // copyTables copies what can be read, and finds out from where to where the new journal goes.
 func (s *salvage) copyTables(ctx context.Context, gens []*generation) error {
-	for _, g := range gens { // numbers that screens have seen
-		if g.loaded != nil && s.r.ours(g.loaded.World) && g.standing(s.rem) != otherLine {
+	for _, g := range gens { // numbers that screens have seen; without lines they are taken for the realm's
+		if g.loaded != nil && s.r.ours(g.loaded.World) && (g.standing(s.rem) != otherLine || len(s.rem.lines) == 0) {
 			s.head = max(s.head, g.loaded.Seq)
 			if g.loaded.Messages > s.knownRows {
 				s.knownRows, s.countedTo = g.loaded.Messages, g.loaded.Seq

@@ -363,7 +363,10 @@ func rewrite(driver string, files *RealmFiles, logLost bool) error {
 			}
 			list := strings.Join(columns, ", ")
 			if err := w.run("INSERT INTO main." + table + " (" + list + ") SELECT " + list + " FROM old." + table); err != nil {
-				return fmt.Errorf("copy %s: %w", table, err)
+				if err = fmt.Errorf("copy %s: %w", table, err); isDamage(err) { // also a column of another name
+					err = damaged(err)
+				}
+				return err
 			}
 		}
 		if !logLost {

@@ -100,8 +100,14 @@ func corruptSeeds(t testing.TB) (seeds []uint64) {
 	for i := range n {
 		seeds = append(seeds, first+i)
 	}
+	if first == 1 {
+		seeds = append(seeds, foundCorrupt...)
+	}
 	return seeds
 }
+
+// foundCorrupt are cases that once found a mistake.
+var foundCorrupt = []uint64{7030, 8079, 9022, 10017, 10030, 12000}
 
 // Whatever has happened to the bytes of a realm's files: it opens, every row that a reader of
 // its own still reads by its number is shown with its text, together with what state.json

@@ -129,12 +129,13 @@ func TestSalvageEveryPage(t *testing.T) { // S3-17
 	state, err := OpenFiles(afero.NewOsFs(), whole.dir).LoadCheckpoint(StateFile)
 	must(t, err)
 	pages := len(db) / 4096
-	salvaged := 0
+	salvaged, tried := 0, 0
 	for page := range pages {
 		if thinned(page, pages) {
 			continue
 		}
 		for _, how := range []string{"zeros", "garbage", "bit"} {
+			tried++
 			k := whole.copy(t)
 			raw := slices.Clone(db)
 			at := raw[page*4096 : (page+1)*4096]
@@ -165,8 +166,8 @@ func TestSalvageEveryPage(t *testing.T) { // S3-17
 			goesOn(t, k, o)
 		}
 	}
-	if salvaged < 50 {
-		t.Errorf("only %d pages led to a salvage", salvaged)
+	if salvaged < tried/3 {
+		t.Errorf("only %d of %d led to a salvage", salvaged, tried)
 	}
 }
 

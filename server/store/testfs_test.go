@@ -113,6 +113,7 @@ func worldAt(id string, seq int64) *world.World {
 			ID: "f" + string(rune('a'+i)), AgentID: "scout", Severity: "low", Title: "a > b && \u2028", Text: "x", At: 1_700_000_000_123,
 		})
 	}
+	w.Fill() // with what follows from the findings
 	return w
 }
 

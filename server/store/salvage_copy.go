@@ -239,43 +239,65 @@ func (s *salvage) copyRows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sealed := slices.Contains(into.columns, "sum")
-	id := slices.Index(into.columns, "message_id") + 1
 	known := s.head
 	var misplaced [][]any
-	keep := func(v []any) error {
-		if there, err := s.there(ctx, "SELECT count(*) FROM messages WHERE message_id = ?", asText(v[id])); err != nil || there {
-			return err
+	if err := s.old.each(ctx, "messages", "seq", into.columns, s.head, func(v []any) error {
+		seq := v[0].(int64)
+		placed := seq >= 1 && seq <= known+maxAhead
+		if placed {
+			if placed, err = s.copyRow(ctx, into, v, seq <= known); err != nil {
+				return err
+			}
 		}
-		fitted, err := into.insert(v)
-		if err != nil {
-			return err
-		}
-		s.rows++
-		s.head = max(s.head, v[0].(int64))
-		if sealed && (fitted || v[slices.Index(into.columns, "sum")+1] == nil) {
-			return s.markDamaged(ctx, asText(v[id]))
+		if !placed && len(misplaced) < maxMisplaced {
+			misplaced = append(misplaced, slices.Clone(v))
 		}
 		return nil
-	}
-	if err := s.old.each(ctx, "messages", "seq", into.columns, s.head, func(v []any) error {
-		if seq := v[0].(int64); seq < 1 || seq > known+maxAhead {
-			if len(misplaced) < maxMisplaced {
-				misplaced = append(misplaced, slices.Clone(v))
-			}
-			return nil
-		}
-		return keep(v)
 	}); err != nil {
 		return fmt.Errorf("copy rows: %w", err)
 	}
 	for _, v := range misplaced {
 		v[0] = s.head + 1
-		if err := keep(v); err != nil {
+		if _, err := s.copyRow(ctx, into, v, true); err != nil {
 			return fmt.Errorf("copy rows: %w", err)
 		}
 	}
 	return nil
+}
+
+// copyRow copies a row, unless one of its id is there. One behind the last number that is
+// known, or where another row stands, is not placed where it is damaged: its place may be
+// what is damaged.
+func (s *salvage) copyRow(ctx context.Context, into *target, v []any, known bool) (placed bool, err error) {
+	id := asText(v[1+slices.Index(into.columns, "message_id")])
+	if there, err := s.there(ctx, "SELECT count(*) FROM messages WHERE message_id = ?", id); err != nil || there {
+		return true, err
+	}
+	if there, err := s.there(ctx, "SELECT count(*) FROM messages WHERE seq = ?", v[0]); err != nil || there {
+		return false, err
+	}
+	fitted, err := into.insert(v)
+	if err != nil {
+		return false, err
+	}
+	if sum := slices.Index(into.columns, "sum"); sum >= 0 && (fitted || v[1+sum] == nil) {
+		if err := s.markDamaged(ctx, id); err != nil {
+			return false, err
+		}
+	}
+	if !known {
+		rows, err := s.w.row(id)
+		if err != nil {
+			return false, err
+		}
+		if len(rows) > 0 && rows[0].Damaged {
+			_, err := s.w.exec("DELETE FROM messages WHERE message_id = ?", id)
+			return false, err
+		}
+	}
+	s.rows++
+	s.head = max(s.head, v[0].(int64))
+	return true, nil
 }
 
 // markDamaged gives a row a sum that it does not have.

@@ -39,6 +39,8 @@ var commands = []struct {
 	{"erase", "erase a conversation, or a person's words and identity", erase},
 	{"audit", "list who changed what in a realm", audit},
 	{"retention", "mark and delete what is past its time", retain},
+	{"check", "say what of a stopped realm is damaged and what an opening would do", check},
+	{"repair", "make a whole copy of a damaged realm", repair},
 	{"version", "say which build this is", func(_ []string, stdout, _ io.Writer) error {
 		_, err := fmt.Fprintln(stdout, version)
 		return err

@@ -30,9 +30,9 @@ type options struct {
 	addr, worlds, repo, host, token, pace, script, logFormat, logLevel string
 	modelURL, model, modelKeyFile                                      string
 	tenant, tenants                                                    string // tenants of serve, tenant of all others
-	realm                                                              string // of export, conversations, erase and audit
-	json                                                               bool   // of conversations, erase, audit and retention
-	format, out, session                                               string // of export
+	realm                                                              string // of export, conversations, erase, audit, check and repair
+	json                                                               bool   // of conversations, erase, audit, retention, check and repair
+	format, out, session                                               string // of export; out also of repair
 	content                                                            bool   // of conversations
 	status                                                             string // of conversations
 	conversation, person                                               string // of erase
@@ -95,8 +95,10 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	switch name {
 	case "export", "conversations", "audit":
 		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default the last active one)")
-	case "erase":
+	case "erase", "repair":
 		set.StringVar(&o.realm, "realm", "", "the realm's `id`")
+	case "check":
+		set.StringVar(&o.realm, "realm", "", "the realm's `id` (default all realms of the tenant)")
 	}
 	switch name {
 	case "conversations", "erase", "audit", "retention":
@@ -104,6 +106,12 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 		set.StringVar(&o.token, "token", "", "the hosts' `token` of the server that has the folder open, if it wants one")
 	}
 	switch name {
+	case "check", "repair":
+		set.BoolVar(&o.json, "json", false, "as JSON")
+	}
+	switch name {
+	case "repair":
+		set.StringVar(&o.out, "o", "", "`folder` to make, which must not be there (default REALM.repaired-TIME beside the realm's)")
 	case "export":
 		set.StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json, sarif or svg (the map)")
 		set.StringVar(&o.session, "session", "", "write the session of a party of this `id`, as a file for a realm's sessions folder, instead of the report")
@@ -160,6 +168,9 @@ func parse(name string, args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.session != "" && o.format != report.FormatMarkdown {
 		return nil, usageError{errors.New("-session and -format exclude each other: a session has one format")}
+	}
+	if name == "repair" && o.realm == "" {
+		return nil, usageError{errors.New("repair wants the realm named: -realm ID")}
 	}
 	return o, o.check()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -32,7 +33,13 @@ func realms(args []string, stdout, stderr io.Writer) error {
 	case held:
 		lockedBy = fmt.Sprintf("pid %d at %s", holder.PID, cmp.Or(holder.Address, "?"))
 	}
-	return asText(stdout, false, func(w io.Writer) error { return writeRealms(w, list, lockedBy) })
+	copies, err := store.Copies(afero.NewOsFs(), dir, o.tenant)
+	if err != nil {
+		return err
+	}
+	return asText(stdout, false, func(w io.Writer) error {
+		return errors.Join(writeRealms(w, list, lockedBy), writeCopies(w, copies))
+	})
 }
 
 func writeRealms(w io.Writer, list []store.Inspected, lockedBy string) error {
@@ -46,4 +53,14 @@ func writeRealms(w io.Writer, list []store.Inspected, lockedBy string) error {
 		fmt.Fprintf(out, "%s\t%s\t%d\t%d\t%s\t%s\n", r.ID, cmp.Or(r.Path, "-"), r.Size, r.Events, saved, lockedBy)
 	}
 	return out.Flush()
+}
+
+// writeCopies names folders that are no realms and may be put in a realm's place.
+func writeCopies(w io.Writer, names []string) error {
+	var errs []error
+	for _, name := range names {
+		_, err := fmt.Fprintf(w, "copy of a realm, not a realm itself: %s\n", name)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }

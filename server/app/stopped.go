@@ -85,7 +85,7 @@ func inStore(ctx context.Context, st *store.Store, fs afero.Fs, tenant, realmID 
 	if err != nil {
 		return err
 	}
-	o, err := store.OpenRealm(ctx, fs, dir, realmOf(e), st.Defaults(), time.Now())
+	o, err := store.OpenRealm(ctx, fs, dir, e.Realm(), st.Defaults(), time.Now())
 	if err != nil {
 		return err
 	}

@@ -90,11 +90,7 @@ func (s shelf) Create(name, path string) (world.Realm, error) {
 	if err != nil {
 		return world.Realm{}, err
 	}
-	return realmOf(e), nil
-}
-
-func realmOf(e store.RealmEntry) world.Realm {
-	return world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}
+	return e.Realm(), nil
 }
 
 func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, error) {
@@ -106,7 +102,7 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	if err != nil {
 		return keeper.Opened{}, err
 	}
-	o, err := store.OpenRealm(ctx, s.fs, dir, realmOf(e), s.store.Defaults(), time.Now())
+	o, err := store.OpenRealm(ctx, s.fs, dir, e.Realm(), s.store.Defaults(), time.Now())
 	switch {
 	case errors.Is(err, store.ErrNewer):
 		return keeper.Opened{}, wire.Errorf(wire.Conflict, "realm %s was written by a newer version: %s", id, err)

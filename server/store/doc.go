@@ -40,6 +40,7 @@
 //   - the index of words: search*.go
 //   - an opening: what is there, what of it is whole, what to go on with: recover*.go
 //   - a damaged journal, made anew of what it still gives: salvage*.go
+//   - what is damaged, and a whole copy of it, by command: check*.go, repair.go
 //   - an opening where the folder takes no writing: reading.go, image.go
 //   - files that are taken away while they are open, and written elsewhere: rescue.go
 //   - taking something out of all of it: erase*.go

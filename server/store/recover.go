@@ -92,7 +92,10 @@ type recovery struct {
 	defaults world.Settings
 	now      world.Time
 	epoch    string // of the line to begin; "" for a new one
-	warnings []error
+	// A repair knows more than an opening looks at: why the journal is made anew although an
+	// opening would use it as it is, of what can be read, or from its own tables. nil for no reason.
+	anew, index error
+	warnings    []error
 }
 
 // origin is a world to go on from.
@@ -133,6 +136,10 @@ func (r *recovery) open(ctx context.Context) (_ *OpenedRealm, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rem.close()) }()
+	if rem.whole() {
+		rem.damage = r.anew
+		rem.index = cmp.Or(rem.index, r.index)
+	}
 	from, told, err := r.prepare(ctx, rem, gens)
 	for mended := false; err == nil; mended = true {
 		o, berr := r.begin(ctx, rem, from, told)

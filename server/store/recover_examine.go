@@ -27,6 +27,8 @@ type remains struct {
 	// (rewrite): the search index or the list of free pages is not. nil for nothing.
 	index error
 
+	deep bool // all pages and indexes are looked at, whatever the size; see check
+
 	// What could be read; of a damaged one that may be nothing.
 	lines  []world.Line
 	floor  int64

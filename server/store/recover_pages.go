@@ -28,7 +28,7 @@ func (r *remains) check(ctx context.Context) error {
 	if err := one(ctx, r.db, []any{&size}, "PRAGMA page_size"); err != nil {
 		return err
 	}
-	if pages*size > checkBytes && !r.logLost {
+	if pages*size > checkBytes && !r.logLost && !r.deep {
 		return nil
 	}
 	if err := r.checkTables(ctx, append([]string{"sqlite_schema"}, tablesOf(r.version)...)); errors.Is(err, errTableIndex) && r.index == nil {
@@ -97,16 +97,12 @@ var errTableIndex = fmt.Errorf("%w: an index of a table", ErrCorrupt)
 // checkTables looks at the pages of some tables and their indexes. errTableIndex (wrapped)
 // means that all of the tables are whole.
 func (r *remains) checkTables(ctx context.Context, tables []string) error {
-	pragma := "PRAGMA quick_check("
-	if r.logLost {
-		pragma = "PRAGMA integrity_check("
-	}
 	var index error
 	for _, table := range tables {
 		verdicts, err := collect(ctx, r.db, func(rows *sql.Rows) (v string, err error) {
 			err = rows.Scan(&v)
 			return v, err
-		}, pragma+table+")") // at most 100
+		}, r.pragma()+table+")") // at most 100
 		if err != nil {
 			return err
 		}
@@ -124,6 +120,14 @@ func (r *remains) checkTables(ctx context.Context, tables []string) error {
 		index = errors.Join(index, fmt.Errorf("%w: %s: %s", errTableIndex, table, says))
 	}
 	return index
+}
+
+// pragma begins the question whether a table is whole.
+func (r *remains) pragma() string {
+	if r.logLost || r.deep {
+		return "PRAGMA integrity_check("
+	}
+	return "PRAGMA quick_check("
 }
 
 // onlyIndexes says whether all that is wrong with a table is in indexes of it. Where all

@@ -39,7 +39,7 @@ func (j *Journal) InPlace() error {
 // Where there is a dir beside an error, the error says what it lacks. Where the journal can be
 // copied nowhere, the rest is. The journal must not be written any more (InPlace).
 func (j *Journal) Rescue(m world.Memory, elsewhere ...string) (dir string, err error) {
-	name := filepath.Base(filepath.Dir(j.path)) + ".rescued-" + time.Now().UTC().Format("20060102T150405Z")
+	name := filepath.Base(filepath.Dir(j.path)) + rescuedSuffix + time.Now().UTC().Format("20060102T150405Z")
 	var errs []error
 	for _, rest := range []bool{false, true} {
 		for i, parent := range append([]string{filepath.Dir(filepath.Dir(j.path))}, elsewhere...) {
@@ -180,7 +180,15 @@ func (j *Journal) copyRest(to string) error {
 	for _, name := range journalFiles {
 		own[name] = true
 	}
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+	_, err := copyFolder(from, to, func(rel string, d fs.DirEntry) bool { return own[rel] }, copyOne)
+	return err
+}
+
+// copyFolder copies the folders and plain files below from into to, which is there, but for
+// those that skip names and what writes that were cut short have left. links are the names
+// of what is neither and stays behind, at most maxListed of them.
+func copyFolder(from, to string, skip func(rel string, d fs.DirEntry) bool, copyFile func(from, to string) error) (links []string, err error) {
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // it goes while it is looked at
 		}
@@ -191,17 +199,20 @@ func (j *Journal) copyRest(to string) error {
 		switch {
 		case err != nil:
 			return err
-		case rel == ".", own[rel], tempName.MatchString(d.Name()):
+		case rel == ".", skip(rel, d), tempName.MatchString(d.Name()):
 			return nil
 		case strings.HasSuffix(rel, ".tmp") && d.IsDir():
 			return fs.SkipDir
 		case d.IsDir():
 			return os.Mkdir(filepath.Join(to, rel), folderPerm)
 		case d.Type().IsRegular():
-			return copyOne(path, filepath.Join(to, rel))
+			return copyFile(path, filepath.Join(to, rel))
+		case len(links) < maxListed:
+			links = append(links, rel)
 		}
 		return nil
 	})
+	return links, err
 }
 
 func copyOne(from, to string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 
 	"agentdungeon/shared/world"
@@ -48,6 +49,34 @@ func (s *storedRow) saidBy(person string) bool {
 // cleared says that an erasure has taken all out of a damaged row: see clearRow.
 func (s *storedRow) cleared() bool {
 	return s.Damaged && !s.unread && s.Content == "" && s.Name == world.ErasedName && s.sum.Valid && s.sum.Int64 == notSum(rowSum(&s.Message, s.tool))
+}
+
+// markedSum gives the text of a damaged row a sum that it does not have. The other half of the
+// sum stays as it is: it still tells who said the row (was).
+func (s *storedRow) markedSum() int64 {
+	return int64(uint64(s.sum.Int64)&^0xffffffff | uint64(textSum(s.Content)^1))
+}
+
+// marked says that a damaged row is known as damaged: by markedSum, or by notSum.
+func (s *storedRow) marked() bool {
+	return s.Damaged && s.sum.Valid && s.sum.Int64 == s.markedSum()
+}
+
+// eachStored gives all rows of transcripts, in order.
+func eachStored(ctx context.Context, q queryer, f func(*storedRow)) (err error) {
+	rows, err := q.QueryContext(ctx, "SELECT "+messageColumns+" FROM messages m ORDER BY m.seq")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		s, err := scanStored(rows)
+		if err != nil {
+			return damaged(err)
+		}
+		f(&s)
+	}
+	return rows.Err()
 }
 
 func textSum(text string) uint32 { return crc32.Checksum([]byte(text), castagnoli) }

@@ -40,6 +40,7 @@ type salvage struct {
 	floor, head int64 // of the new journal; the head is also the origin's seq
 	events      int64 // that could be read
 	rows        int64 // of transcripts that could be read
+	heads       int64 // that could be read in part only
 	// knownRows is how many rows a checkpoint has counted, countedTo its seq; lastGap is the
 	// last event that is lost.
 	knownRows, countedTo, lastGap int64
@@ -108,34 +109,72 @@ func (r *recovery) readable(gens []*generation) error {
 }
 
 func (s *salvage) make(ctx context.Context, gens []*generation, told *notice) (from *origin, err error) {
+	err = s.reading(ctx, func() error {
+		return makeJournal(s.r.driver, s.r.files, "", func(w *writer) (err error) {
+			if from, err = s.write(ctx, w, gens, told); err != nil {
+				return err
+			}
+			return w.fillSearch()
+		})
+	})
+	return from, err
+}
+
+// foretell writes the same journal to a scratch database, which look reads, and changes
+// nothing in the realm's folder.
+func (s *salvage) foretell(ctx context.Context, gens []*generation, told *notice, look func(*origin, *writer) error) error {
+	return s.reading(ctx, func() error {
+		w, err := openScratch(ctx, s.r.driver)
+		if err != nil {
+			return err
+		}
+		_, err = w.transact(func() error {
+			if err := w.run(journalTables + searchTables); err != nil {
+				return err
+			}
+			from, err := s.write(ctx, w, gens, told)
+			if err != nil {
+				return err
+			}
+			return look(from, w)
+		})
+		return errors.Join(err, w.close())
+	})
+}
+
+// reading has the old journal open while do runs.
+func (s *salvage) reading(ctx context.Context, do func() error) (err error) {
 	if s.rem.there {
 		if s.old, err = openOld(ctx, s.r.driver, s.r.path); err != nil {
-			return nil, err
+			return err
 		}
 		if s.old != nil {
 			defer func() { err = errors.Join(err, s.old.close()) }()
 		}
 	}
-	err = makeJournal(s.r.driver, s.r.files, "", func(w *writer) error {
-		s.w = w
-		if err := s.copyTables(ctx, gens); err != nil {
-			return err
-		}
-		if from, err = s.choose(ctx, gens); err != nil {
-			return err
-		}
-		if err := s.fill(ctx, from.world); err != nil {
-			return err
-		}
-		if err := s.markGaps(ctx); err != nil {
-			return err
-		}
-		if err := s.tell(from, told); err != nil {
-			return err
-		}
-		return w.fillSearch()
-	})
-	return from, err
+	return do()
+}
+
+// write fills the new journal, but for its search index.
+func (s *salvage) write(ctx context.Context, w *writer, gens []*generation, told *notice) (*origin, error) {
+	s.w = w
+	if err := s.copyTables(ctx, gens); err != nil {
+		return nil, err
+	}
+	from, err := s.choose(ctx, gens)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fill(ctx, from.world); err != nil {
+		return nil, err
+	}
+	if err := s.markGaps(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.markRows(ctx); err != nil {
+		return nil, err
+	}
+	return from, s.tell(from, told)
 }
 
 // tell writes what the next opening reads first: where the journal begins, the world it goes
@@ -327,11 +366,9 @@ func (s *salvage) fold(ctx context.Context, from *origin) error {
 	return nil
 }
 
-// markGaps puts gaps where no event is, from the floor to the head.
+// markGaps puts gaps where no event is, from the floor to the head, and forgets what
+// recovery could have set between.
 func (s *salvage) markGaps(ctx context.Context) error {
-	if s.events == 0 { // nothing to read lies before what comes
-		s.floor = s.head + 1
-	}
 	next := s.floor
 	var gaps []packSpan
 	note := func(from, to int64) {

@@ -341,8 +341,28 @@ func (s *salvage) mendHeads(ctx context.Context) error {
 		if h == was {
 			continue
 		}
+		s.heads++
 		if _, err := s.w.exec("UPDATE conversations SET kind = ?, status = ?, team = ?, about = ? WHERE n = ?", h.kind, h.status, h.team, h.about, h.n); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// markRows marks the rows that are not what was stored, so that a later check can tell new
+// damage from damage that is known and shown.
+func (s *salvage) markRows(ctx context.Context) error {
+	sums := map[int64]int64{} // by seq; as many as there are damaged rows
+	if err := eachStored(ctx, s.w.conn, func(row *storedRow) {
+		if row.Damaged && !row.marked() && row.sum.Valid {
+			sums[row.Seq] = row.markedSum()
+		}
+	}); err != nil {
+		return fmt.Errorf("look for damaged rows: %w", err)
+	}
+	for seq, sum := range sums {
+		if _, err := s.w.exec("UPDATE messages SET sum = ? WHERE seq = ?", sum, seq); err != nil {
+			return fmt.Errorf("mark a damaged row: %w", err)
 		}
 	}
 	return nil

@@ -156,6 +156,21 @@ func openWriter(driver, path, mode string) (_ *writer, err error) {
 	return w, w.checkPragmas()
 }
 
+// openScratch opens a database without a name, for what is not kept: SQLite holds it in memory
+// and writes what does not fit (2 MB) to a temporary file that it has already deleted, so that
+// nothing is left of it however the process ends.
+func openScratch(ctx context.Context, driver string) (_ *writer, err error) {
+	db, err := openDSN(ctx, driver, "file:?_txlock=immediate&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_pragma=trusted_schema(0)", 1)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{db: db, stmts: map[string]*sql.Stmt{}, noIndex: true}
+	if w.conn, err = db.Conn(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open a scratch database: %w", err), w.close())
+	}
+	return w, nil
+}
+
 // keepLog says whether the log's file stays when the last handle closes. It does,
 // but for a clean close: a log that is not there then says that it was taken away.
 func (w *writer) keepLog(keep bool) error {

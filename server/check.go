@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/store"
+)
+
+// checkTime bounds a check and a repair: reading every page and row of the largest realms
+// takes minutes.
+const checkTime = time.Hour
+
+// check says of the realms of a stopped worlds folder what is damaged and what an opening
+// would make of it. It changes nothing. Damage is an error: exit code 1.
+func check(args []string, stdout, stderr io.Writer) error {
+	o, err := parse("check", args, stderr)
+	if err != nil {
+		return err
+	}
+	f, err := o.folder()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(untilSignal(zerolog.Nop()), checkTime)
+	defer cancel()
+	found, err := store.Check(ctx, f.fs, f.dir, o.tenant, o.realm)
+	if err != nil {
+		return fmt.Errorf("check: %w", stopFirst(err))
+	}
+	copies, err := store.Copies(f.fs, f.dir, o.tenant)
+	if err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	if err := writeChecks(stdout, found, copies, o.json); err != nil {
+		return err
+	}
+	var damaged []string
+	for _, c := range found {
+		if !c.Whole() {
+			damaged = append(damaged, c.RealmID)
+		}
+	}
+	switch {
+	case len(damaged) == 1:
+		return fmt.Errorf("check: realm %s is damaged; agentdungeon repair -realm %s makes a whole copy", damaged[0], damaged[0])
+	case len(damaged) > 1:
+		return fmt.Errorf("check: %d of %d realms are damaged; agentdungeon repair -realm ID makes a whole copy of one", len(damaged), len(found))
+	}
+	return nil
+}
+
+// repair makes a whole copy of a damaged realm beside it, and says how to put it in place.
+func repair(args []string, stdout, stderr io.Writer) error {
+	o, err := parse("repair", args, stderr)
+	if err != nil {
+		return err
+	}
+	f, err := o.folder()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(untilSignal(zerolog.Nop()), checkTime)
+	defer cancel()
+	done, err := store.Repair(ctx, f.fs, f.dir, o.tenant, o.realm, o.out, time.Now())
+	if err != nil {
+		return fmt.Errorf("repair: %w", stopFirst(err))
+	}
+	if o.json {
+		return writeJSON(stdout, done)
+	}
+	return asText(stdout, false, func(w io.Writer) error { return writeRepaired(w, done) })
+}
+
+// stopFirst says what to do about a folder that a server holds.
+func stopFirst(err error) error {
+	if errors.Is(err, store.ErrLocked) {
+		return fmt.Errorf("%w; stop it first", err)
+	}
+	return err
+}
+
+func writeJSON(w io.Writer, v any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
+}
+
+func writeChecks(stdout io.Writer, found []*store.Checked, copies []string, asJSON bool) error {
+	if asJSON {
+		all := struct {
+			Realms []*store.Checked `json:"realms"`
+			Copies []string         `json:"copies"`
+		}{found, copies}
+		if all.Realms == nil {
+			all.Realms = []*store.Checked{}
+		}
+		if all.Copies == nil {
+			all.Copies = []string{}
+		}
+		return writeJSON(stdout, all)
+	}
+	return asText(stdout, false, func(w io.Writer) error {
+		if len(found) == 0 {
+			fmt.Fprintln(w, "this tenant has no realms: nothing to check")
+		}
+		for _, c := range found {
+			if err := writeChecked(w, c); err != nil {
+				return err
+			}
+		}
+		return writeCopies(w, copies)
+	})
+}
+
+// writeChecked writes what a check found in a realm.
+func writeChecked(w io.Writer, c *store.Checked) error {
+	var text bytes.Buffer
+	verdict := "whole"
+	if !c.Whole() {
+		verdict = "damaged"
+	}
+	fmt.Fprintf(&text, "realm %s: %s\n", c.RealmID, verdict)
+	out := tabwriter.NewWriter(&text, 0, 4, 2, ' ', 0)
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(out, "  %s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("folder", "%s, %d bytes", c.Dir, c.Bytes)
+	for _, s := range c.States {
+		switch {
+		case s.Problem != "":
+			line(s.Name, "%s", s.Problem)
+		case !s.There:
+			line(s.Name, "not there")
+		default:
+			line(s.Name, "whole, at event %d, saved %s, %s", s.Seq, s.SavedAt, counted(s.Messages))
+		}
+	}
+	if d := c.Database; d == nil {
+		line("realm.db", "not there")
+	} else {
+		writeDatabase(line, d)
+	}
+	line("vaults", "%s", files(c.Vaults, "cannot be read"))
+	line("skills", "%s", files(c.Skills, "cannot be used"))
+	if c.SetAside.Count > 0 {
+		line("set aside", "%d: %s", c.SetAside.Count, listed(c.SetAside.Names, c.SetAside.Count))
+	}
+	line("an opening", "%s", c.Opening)
+	for _, damage := range c.Damage {
+		line("damage", "%s", damage)
+	}
+	if c.More > 0 {
+		line("damage", "and %d more", c.More)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+func counted(messages int64) string {
+	if messages == 0 {
+		return "messages were not counted then"
+	}
+	return fmt.Sprintf("%d messages then", messages)
+}
+
+func writeDatabase(line func(name, format string, args ...any), d *store.CheckedDatabase) {
+	log := "no log"
+	if d.LogBytes >= 0 {
+		log = fmt.Sprintf("a log of %d bytes", d.LogBytes)
+	}
+	schema := "its schema cannot be read"
+	if d.Schema > 0 {
+		schema = fmt.Sprintf("schema %d", d.Schema)
+	}
+	line("realm.db", "%s, %d bytes, %s", schema, d.Bytes, log)
+	for _, p := range d.Pages {
+		line("pages", "%s: %s", p.Table, strings.ReplaceAll(p.Says, "\n", " "))
+	}
+	e, m := &d.Events, &d.Messages
+	events := fmt.Sprintf("%d of %d can be read, %d blocks", e.Readable, e.Known, e.Blocks)
+	if e.Unreadable > 0 {
+		events += fmt.Sprintf(", %d cannot be read", e.Unreadable)
+	}
+	if e.Lost > 0 {
+		events += fmt.Sprintf(", %d are lost", e.Lost)
+	}
+	if len(e.Where) > 0 {
+		var spans []string
+		for _, s := range e.Where {
+			span := fmt.Sprint(s.From)
+			if s.To > s.From {
+				span = fmt.Sprintf("%d-%d", s.From, s.To)
+			}
+			spans = append(spans, span)
+		}
+		events += ": " + listed(spans, len(spans))
+	}
+	line("events", "%s", events)
+	messages := fmt.Sprintf("%d of %d can be read, %d damaged, %d marked as damaged before, %d without a checksum", m.Readable, m.Known, m.Damaged, m.Marked, m.Unsealed)
+	if m.Damaged > 0 {
+		messages += ": " + listed(m.Where, int(m.Damaged))
+	}
+	line("messages", "%s", messages)
+	line("conversations", "%s", files(d.Heads, "cannot be read whole"))
+	line("beside them", "%d runs, %d bases (%d cannot be read), %d lines, %d erasures to be ended", d.Runs, d.Bases, d.BadBases, d.Lines, d.Erasures)
+}
+
+func files(f store.CheckedFiles, bad string) string {
+	if f.Bad == 0 {
+		return fmt.Sprint(f.Count)
+	}
+	text := fmt.Sprintf("%d, %d %s", f.Count, f.Bad, bad)
+	if len(f.Names) > 0 {
+		text += ": " + listed(f.Names, f.Bad)
+	}
+	return text
+}
+
+// listed joins names, which may be the first of count.
+func listed(names []string, count int) string {
+	text := strings.Join(names, ", ")
+	if more := count - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// writeRepaired says what a repair made and how to put it in the realm's place.
+func writeRepaired(w io.Writer, done *store.Repaired) error {
+	if done.Dir == "" {
+		_, err := fmt.Fprintf(w, "realm %s is whole: there is nothing to repair\n", done.Before.RealmID)
+		return err
+	}
+	for _, damage := range done.Before.Damage {
+		fmt.Fprintln(w, "damage:", damage)
+	}
+	if done.Unread > 0 {
+		fmt.Fprintf(w, "the disk did not give %d bytes; they are zeros in the copy\n", done.Unread)
+	}
+	for _, link := range done.Links {
+		fmt.Fprintln(w, "not copied, because it is no plain file:", link)
+	}
+	if s := done.Before.Salvage; s != nil {
+		fmt.Fprintln(w, "salvaged:", s)
+	}
+	if err := writeChecked(w, done.After); err != nil {
+		return err
+	}
+	from, to := done.Before.Dir, done.Dir
+	_, err := fmt.Fprintf(w, "The realm itself is as it was. To put the copy in its place:\n  mv %s %s\n  mv %s %s\nand back:\n  mv %s %s\n  mv %s %s\n",
+		quoted(from), quoted(from+".damaged"), quoted(to), quoted(from), quoted(from), quoted(to), quoted(from+".damaged"), quoted(from))
+	return err
+}
+
+// quoted is a path as a shell takes it.
+func quoted(path string) string {
+	if strings.IndexFunc(path, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,", r))
+	}) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

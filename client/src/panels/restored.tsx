@@ -27,9 +27,9 @@ export function restoredText(r: Restored, messages = 0): string {
   return lines.join(' ')
 }
 
-/** What was restored is not the newest that there was. */
+/** The newest state file could not be used. Source 'state' is that file itself: the database was lost. */
 function older(r: Restored): boolean {
-  return r.event.source === 'previous' || r.event.source === 'base' || r.event.source === 'state'
+  return r.event.source === 'previous' || r.event.source === 'base'
 }
 
 /** How many rows the realm had when it came back: as listed, or as many as are here. What is said since is not restored. */

@@ -106,7 +106,7 @@ function Bubble({ message: m, realm, view }: { message: Message; realm: RealmMod
         </time>
         {!open && m.content !== '' && <CopyIcon text={() => messageText(m)} label={words.chats.copyOne} testid="copy-one" />}
       </header>
-      <div class="text markdown">{open ? <GrowingMarkdown text={text} /> : text ? <Markdown text={text} /> : <span class="quiet">{erased ? words.keep.wordsErased : m.damaged ? words.talk.damagedLost : m.status === 'interrupted' ? words.talk.lost : said !== null && m.content !== '' ? '' : words.talk.nothing}</span>}</div>
+      <div class="text markdown">{open ? <GrowingMarkdown text={text} /> : text ? <Markdown text={text} /> : m.damaged && !erased ? <span class="note-bad" data-testid="damaged">{words.talk.damagedLost}</span> : <span class="quiet">{erased ? words.keep.wordsErased : m.status === 'interrupted' ? words.talk.lost : said !== null && m.content !== '' ? '' : words.talk.nothing}</span>}</div>
       {m.damaged && text !== '' && <p class="note note-bad" data-testid="damaged">{words.talk.damaged}</p>}
       {said !== null && (said.from !== '' || said.task !== null || asks !== '') && (
         <p class="said-marks">

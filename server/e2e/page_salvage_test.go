@@ -1,0 +1,85 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The page tells what of a damaged realm could be read, for as long as the realm lives, and
+// marks the rows that are damaged (S3-17).
+func TestPageOfASalvagedRealm(t *testing.T) {
+	home := pageHome(t, "-script", file(t, filepath.Join(t.TempDir(), "talk.json"), pageTalkers), "-pace", "instant")
+	l := home.Start()
+	p := newPerson(t, "Ada")
+	p.arrive(l)
+	p.types("link-path", flawed(t))
+	p.click("link-submit")
+	p.sees("talk")
+	p.click("talk-new")
+	p.sees("talk-kind")
+	p.chooses("talk-kind", "chat")
+	p.click("talk-start-go")
+	p.until("the chat", `document.querySelector('[data-testid="conversation"]')?.dataset.kind === 'chat'`)
+	const damaged = "the third stone bridge"
+	for i := range 8 {
+		about := "the old north tower"
+		if i == 6 {
+			about = damaged
+		}
+		p.types("talk-prompt", fmt.Sprintf("Question %d is about %s. %s", i, about, strings.Repeat("Who built it, and of what? ", 12)))
+		p.click("talk-send")
+		p.until("an answer", fmt.Sprintf(`[...document.querySelectorAll('[data-testid="message"][data-role="assistant"][data-status="done"]')].some(e => e.textContent.includes('Question %d is'))`, i))
+	}
+	var dir string
+	eventually(t, "state.json", func() bool {
+		found, err := filepath.Glob(filepath.Join(home.Worlds, "*", "state.json"))
+		if len(found) == 1 {
+			dir = filepath.Dir(found[0])
+		}
+		return err == nil && dir != ""
+	})
+	l.Kill()
+	takeLog(t, dir)
+	path := filepath.Join(dir, "realm.db")
+	flip(t, path, []byte("about "+damaged))
+	garble(t, path, "third stone")
+
+	home.Start()
+	p.sees("salvage")
+	p.until("a row with other words", `[...document.querySelectorAll('[data-testid="damaged"]')].some(e => e.innerText.includes('may differ from what was said'))`)
+	if said := p.eval(`document.querySelector('[data-testid="restored"]')?.innerText ?? ''`); strings.Contains(said, "state file was damaged") {
+		t.Errorf("the state file was whole, and the page says: %s", said)
+	}
+	p.until("the figures", `/The realm’s database was damaged. What could be read is here: \d+ of \d+ messages, \d+ of \d+ events/.test(document.querySelector('[data-testid="salvage"]').innerText)`)
+	for name, size := range map[string][2]int64{"salvage": {1440, 900}, "salvage-phone": {390, 844}} {
+		p.do(chromedp.EmulateViewport(size[0], size[1]))
+		p.until("the size", fmt.Sprintf(`innerWidth === %d`, size[0]))
+		p.until("the damaged row in sight", `(() => {
+			const t = document.querySelector('[data-testid="transcript"]'), d = [...document.querySelectorAll('[data-testid="damaged"]')].find(e => e.innerText.includes('may differ'))
+			if (!t || !d) return false
+			const box = t.getBoundingClientRect(), at = d.getBoundingClientRect()
+			if (at.top > box.top && at.bottom < box.bottom - 60) return true
+			t.scrollTop += at.top - (box.top + box.bottom) / 2
+			return false
+		})()`)
+		p.shot(name)
+		p.eval(`(document.querySelector('[data-testid="salvage"]').open = true)`)
+		p.shot(name + "-open")
+		p.eval(`(document.querySelector('[data-testid="salvage"]').open = false)`)
+		if wide := p.eval(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
+			t.Errorf("the page is wider than %d", size[0])
+		}
+	}
+	p.until("a row without words", `(() => {
+		if (document.body.innerText.includes('was damaged on the server’s disk and cannot be read')) return true
+		const t = document.querySelector('[data-testid="transcript"]')
+		t.scrollTop -= 150
+		return false
+	})()`)
+	p.do(chromedp.Reload())
+	p.sees("salvage") // it lasts
+}

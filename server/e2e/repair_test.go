@@ -156,6 +156,9 @@ func TestCheckRepairAndOpen(t *testing.T) {
 			if code != 1 || !strings.Contains(strings.Join(said.Damage, "\n"), wound.says) || (said.Salvage != nil) != wound.salvaged {
 				t.Fatalf("check: %d %+v", code, said)
 			}
+			if db := said.Database; strings.Contains(wound.says, "events cannot") && db.Events.Unreadable != 1 || strings.Contains(wound.says, "messages are not") && db.Messages.Damaged != 1 {
+				t.Errorf("check counts: %+v", db)
+			}
 			code, out, errs := home.Run("repair", "-worlds", home.Worlds, "-realm", id)
 			if code != 0 || !strings.Contains(out, "mv "+dir+" ") {
 				t.Fatalf("repair: %d %s%s", code, out, errs)

@@ -59,13 +59,12 @@ func (c *Checked) checkJournal(ctx context.Context, r *recovery, gens []*generat
 	}
 	if c.salvages == nil && rem.whole() && rem.version == journalSchema {
 		err := c.countWhole(ctx, rem)
-		if err != nil && !isDamage(err) {
+		if err == nil || !isDamage(err) {
+			c.Opening = ends + c.Opening
 			return err
 		}
-		if err != nil {
-			c.salvages = err
-			c.damaged("%s: %s", JournalFile, err)
-		}
+		c.salvages = err
+		c.damaged("%s: %s", JournalFile, err)
 	}
 	if err := c.checkSalvage(ctx, r, rem, gens); err != nil {
 		return err

@@ -71,6 +71,22 @@ func checkOne(t testing.TB, k *killedRig) *Checked {
 	return found[0]
 }
 
+// counted is what a check counts of what its damage says.
+func (c *Checked) counted(says string) (n int64, what string, counted bool) {
+	d := c.Database
+	switch {
+	case strings.Contains(says, "events cannot"):
+		return d.Events.Unreadable - d.Events.Lost, "events", true
+	case strings.Contains(says, "messages are not"):
+		return d.Messages.Damaged - d.Messages.Marked, "messages", true
+	case strings.Contains(says, "heads"):
+		return int64(d.Heads.Bad), "heads", true
+	case strings.Contains(says, "bases"):
+		return int64(d.BadBases), "bases", true
+	}
+	return 0, "", false
+}
+
 // wounds damage a killed realm; says is what a check has to say of it, "" where the realm is
 // whole all the same.
 var wounds = []struct {
@@ -78,7 +94,7 @@ var wounds = []struct {
 	do         func(t *testing.T, k *killedRig)
 }{
 	{"nothing", "", func(*testing.T, *killedRig) {}},
-	{"a bit of an event", "events cannot be read", func(t *testing.T, k *killedRig) { k.takeLog(t); k.flipEvent(t, 9) }},
+	{"a bit of an event", "events cannot be read", func(t *testing.T, k *killedRig) { k.takeLog(t); k.flipEvent(t, k.r.w.Tick/2) }},
 	{"a bit of the last event", "realm.db: ", func(t *testing.T, k *killedRig) { k.takeLog(t); k.flipEvent(t, k.r.w.Tick) }},
 	{"a row's text", "1 messages are not what was stored", func(t *testing.T, k *killedRig) {
 		k.sql(t, "UPDATE messages SET content = replace(content, 'tower', 'towel') WHERE message_id = 'askrow7'")
@@ -142,6 +158,9 @@ func TestCheckAndRepair(t *testing.T) {
 			still(t, "a check", worlds, func() { c = checkOne(t, k) })
 			if c.Whole() != (wound.says == "") || !strings.Contains(strings.Join(c.Damage, "\n"), wound.says) {
 				t.Fatalf("damage %q, to be said is %q", c.Damage, wound.says)
+			}
+			if n, what, counted := c.counted(wound.says); counted && n != 1 {
+				t.Errorf("%d %s are counted: %+v", n, what, c.Database)
 			}
 			if left, err := filepath.Glob(filepath.Join(os.TempDir(), "etilqs_*")); err != nil || len(left) > 0 {
 				t.Errorf("left in the temporary folder: %v", left)

@@ -37,6 +37,7 @@ type salvage struct {
 	// suffix is what the names of the old files get.
 	suffix string
 
+	sealed      int64 // the last row that must have a sum
 	floor, head int64 // of the new journal; the head is also the origin's seq
 	events      int64 // that could be read
 	rows        int64 // of transcripts that could be read

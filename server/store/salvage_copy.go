@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"agentdungeon/shared/world"
@@ -239,6 +241,10 @@ func (s *salvage) copyRows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.sealed = math.MaxInt64
+	if until, err := strconv.ParseInt(s.old.meta(ctx, metaPlain), 10, 64); err == nil {
+		s.sealed = until // tidying has not come to the others since an older version wrote them
+	}
 	known := s.head
 	var misplaced [][]any
 	if err := s.old.each(ctx, "messages", "seq", into.columns, s.head, func(v []any) error {
@@ -280,7 +286,7 @@ func (s *salvage) copyRow(ctx context.Context, into *target, v []any, known bool
 	if err != nil {
 		return false, err
 	}
-	if sum := slices.Index(into.columns, "sum"); sum >= 0 && (fitted || v[1+sum] == nil) {
+	if sum := slices.Index(into.columns, "sum"); fitted || sum >= 0 && v[1+sum] == nil && v[0].(int64) <= s.sealed {
 		if err := s.markDamaged(ctx, id); err != nil {
 			return false, err
 		}

@@ -311,6 +311,29 @@ func TestSalvageCutShort(t *testing.T) { // B10
 	}
 }
 
+// Rows of an older version that tidying has not read yet are whole, also after a salvage.
+func TestSalvageBeforeTidying(t *testing.T) { // S1-20
+	for version := 1; version < journalSchema; version++ {
+		dir, frames := realmOf(t, version)
+		must(t, migrate(sqliteDriver, dir+"/"+JournalFile, version))
+		k := &killedRig{dir: dir}
+		k.sql(t, "UPDATE journal SET frame = CAST(x'00' AS BLOB) WHERE seq = (SELECT max(seq) - 1 FROM journal)", "DELETE FROM bases")
+		k.remove(t, StateFile)
+		o := mustOpen(t, dir)
+		if s := o.Saved.World.Salvage; s == nil || s.Events != s.EventsKnown-1 {
+			t.Fatalf("schema %d: %+v", version, s)
+		}
+		m := modelOfEarlier(t, frames)
+		rows := 0
+		for _, list := range m.rows {
+			rows += len(list)
+		}
+		if shown, damaged := shownRows(t, o); len(shown) != rows || damaged > 0 {
+			t.Errorf("schema %d: %d of %d rows, %d shown as damaged", version, len(shown), rows, damaged)
+		}
+	}
+}
+
 // A second salvage, of a database that is gone, does not forget what the first has lost.
 func TestSalvageIsRemembered(t *testing.T) { // S3-17
 	k := talkRig(t, 20)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"sync"
 	"unicode/utf8"
 
 	"agentdungeon/shared/world"
@@ -10,13 +11,16 @@ import (
 
 // terminal is a writer of text that a person reads in a terminal: whatever others wrote
 // into it shows and does nothing (world.Visible). JSON and SARIF do not go through it.
-// Close writes what is left of a rune that was not ended.
+// Close writes what is left of a rune that was not ended. Any goroutine may write: the log does.
 type terminal struct {
 	out  io.Writer
+	mu   sync.Mutex
 	rest []byte // the beginning of a rune, or a \r that \n may follow
 }
 
 func (t *terminal) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	text := append(t.rest, p...)
 	end := len(text) - unended(text)
 	t.rest = append([]byte(nil), text[end:]...)
@@ -43,6 +47,8 @@ func unended(b []byte) int {
 }
 
 func (t *terminal) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	_, err := io.WriteString(t.out, world.Visible(string(t.rest)))
 	t.rest = nil
 	return err

@@ -198,14 +198,14 @@ func (d *damage) comesBack(then string) {
 	switch {
 	case restored == nil:
 		t.Errorf("nothing says what it was restored from\n%s", d.life.Log())
-	case then == fromState && (!restored.TranscriptsLost || restored.Source != world.RestoredFromState || len(restored.SetAside) == 0 && !d.missing()):
+	case then == fromState && (restored.TranscriptsLost == allKept(restored.Salvage) || restored.Source != world.RestoredFromState || len(restored.SetAside) == 0 && !d.missing()):
 		t.Errorf("told: %+v", restored)
 	case then == allThere && restored.TranscriptsLost:
 		t.Errorf("told: %+v", restored)
 	}
 	if then == fromState {
 		_, now := tab.Position()
-		now.Tick = d.was.Tick
+		now.Tick, now.Salvage = d.was.Tick, nil
 		SameWorld(t, "from state.json", now, d.was)
 	}
 	// It goes on as an ordinary realm.
@@ -230,6 +230,9 @@ func (d *damage) comesBack(then string) {
 		sameAsFresh(t, d.life, tab)
 	}
 }
+
+// allKept says that a salvage has found every message that anything tells of.
+func allKept(s *world.Salvage) bool { return s != nil && s.Messages == s.MessagesKnown }
 
 // restored is what the realm said of itself in this life.
 func (d *damage) restored() *world.RealmRestored {

@@ -45,7 +45,7 @@ func TestMovedUnderTheServer(t *testing.T) {
 			c.move(t, d)
 			found := snapshotOf(t, filepath.Dir(d.home.Worlds))
 			if !c.quiet {
-				d.tab.Send("late", &wire.SpectatorSay{Text: "into which file?"})
+				d.tab.Look(func() { d.tab.Send("late", &wire.SpectatorSay{Text: "into which file?"}) })
 				d.tab.Until("that the realm can only be read", func() bool {
 					return d.tab.Save.State == wire.SaveBroken && strings.Contains(d.tab.Save.Message, ".rescued-")
 				})

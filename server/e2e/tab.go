@@ -314,7 +314,7 @@ func (t *Tab) Close() {
 }
 
 // Send sends a command under a requestId of its own and keeps it until it is
-// answered, over connections too.
+// answered, over connections too. Under mu: in Act, in Look, or by Do.
 func (t *Tab) Send(id string, cmd wire.Command) *Command {
 	body, err := json.Marshal(cmd)
 	if err != nil {

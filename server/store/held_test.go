@@ -164,7 +164,7 @@ func TestMovedFolderIsNotWritten(t *testing.T) {
 	mustBe(t, o.Files.WriteCheckpoint(world.Checkpoint{Epoch: o.Saved.Epoch, Seq: 1, World: mustJSON(t, o.Saved.World)}), world.ErrMoved)
 	mustBe(t, o.Files.WriteVault(world.Vault{AgentID: "bard"}), world.ErrMoved)
 	mustBe(t, o.Files.WriteMap([]byte("{}")), world.ErrMoved)
-	must(t, of.SetLastActive(e.ID)) // in memory alone
+	mustBe(t, of.SetLastActive(e.ID), world.ErrMoved) // known in memory alone
 	_, err = of.Create(realmNamed("Other"))
 	mustBe(t, err, world.ErrMoved)
 	_, err = of.RealmDir(e.ID)

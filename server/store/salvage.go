@@ -367,9 +367,11 @@ func (s *salvage) fold(ctx context.Context, from *origin) error {
 	return nil
 }
 
-// markGaps puts gaps where no event is, from the floor to the head, and forgets what
-// recovery could have set between.
+// markGaps puts gaps where no event is, from the floor to the head.
 func (s *salvage) markGaps(ctx context.Context) error {
+	if s.events == 0 { // nothing to read lies before what comes
+		s.floor = s.head + 1
+	}
 	next := s.floor
 	var gaps []packSpan
 	note := func(from, to int64) {

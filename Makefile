@@ -40,7 +40,7 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build test check mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build test check size mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
@@ -64,6 +64,9 @@ test: preflight-race browser-wanted page ## run everything: Go with -race, the p
 
 check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, generated files, go.mod, house rules, rows, some mutants
 	@scripts/check.sh
+
+size: preflight ## print the lines of the program by package, and how many are over 120 columns
+	go run ./scripts/size
 
 mutants: preflight $(MODULES) ## break the program on purpose, one rule at a time: a test must notice each (MUTANTS=regexp for some)
 	go run ./scripts/mutants -run '$(MUTANTS)'

@@ -1,0 +1,244 @@
+package house
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits are what nothing may exceed that has no line in ratchet.txt, by measure:
+//
+//   - long: lines over MaxColumns in a package
+//   - files: production files in a package
+//   - lines: lines of a function, from func to the closing brace
+//   - depth: levels of if, for, switch, select and function literals in a function; an
+//     else-if is on the level of its if, and a case on that of its switch
+//   - fields: fields of a struct type. Those of an embedded struct of the same package,
+//     of an anonymous one, and of an unexported one that is the type of no other field
+//     of the package count instead of the field, so that splitting a struct without
+//     using the parts elsewhere lowers nothing
+//   - methods: methods of a type, and functions of its package whose first parameter is
+//     a pointer to it
+var Limits = map[string]int{"long": 0, "files": 30, "lines": 80, "depth": 5, "fields": 30, "methods": 40}
+
+// Figures measures the packages: by case, like "fields server/realm.actor", those
+// figures that are over their limit.
+func Figures(packages []*Package) map[string]int {
+	over := map[string]int{}
+	add := func(measure, name string, n int) {
+		if n > Limits[measure] {
+			key := measure + " " + name
+			over[key] = max(over[key], n) // init may be there several times
+		}
+	}
+	for _, p := range packages {
+		add("long", p.Dir, p.Long())
+		add("files", p.Dir, len(p.Files))
+		types := typesOf(p)
+		for name, n := range types.methods {
+			add("methods", p.Dir+"."+name, n)
+		}
+		for name := range types.structs {
+			add("fields", p.Dir+"."+name, types.fields(name, map[string]bool{}))
+		}
+		for _, f := range p.Files {
+			for _, decl := range f.tree.Decls {
+				fn, ok := decl.(*ast.FuncDecl)
+				if !ok || fn.Body == nil {
+					continue
+				}
+				name := p.Dir + "." + functionName(fn)
+				add("lines", name, f.line(fn.End())-f.line(fn.Pos())+1)
+				add("depth", name, depth(fn.Body))
+			}
+		}
+	}
+	return over
+}
+
+func (f *File) line(at token.Pos) int { return f.set.Position(at).Line }
+
+func functionName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	return pointed(fn.Recv.List[0].Type) + "." + fn.Name.Name
+}
+
+// pointed is the name of a type of this package or of a pointer to one, else "".
+func pointed(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.StarExpr:
+		return pointed(e.X)
+	case *ast.IndexExpr: // T[K]
+		return pointed(e.X)
+	case *ast.IndexListExpr:
+		return pointed(e.X)
+	case *ast.ParenExpr:
+		return pointed(e.X)
+	}
+	return ""
+}
+
+// depth is how many levels lie within a node.
+func depth(n ast.Node) int {
+	deepest := 0
+	ast.Inspect(n, func(c ast.Node) bool {
+		level := 1
+		switch c := c.(type) {
+		case *ast.IfStmt:
+			if chained, ok := c.Else.(*ast.IfStmt); ok { // on the level of this one
+				deepest = max(deepest, depth(&ast.BlockStmt{List: []ast.Stmt{chained}}))
+				alone := *c
+				alone.Else = nil
+				c = &alone
+			}
+			level += depth(&ast.BlockStmt{List: parts(c.Init, c.Body, c.Else)})
+		case *ast.ForStmt:
+			level += depth(c.Body)
+		case *ast.RangeStmt:
+			level += depth(c.Body)
+		case *ast.SwitchStmt:
+			level += depth(c.Body)
+		case *ast.TypeSwitchStmt:
+			level += depth(c.Body)
+		case *ast.SelectStmt:
+			level += depth(c.Body)
+		case *ast.FuncLit:
+			level += depth(c.Body)
+		default:
+			return true
+		}
+		deepest = max(deepest, level)
+		return false
+	})
+	return deepest
+}
+
+func parts(stmts ...ast.Stmt) (out []ast.Stmt) {
+	for _, s := range stmts {
+		if s != nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// types are the types of a package.
+type types struct {
+	structs map[string]*ast.StructType
+	methods map[string]int
+	used    map[string]int // of how many fields a type, or a pointer to it, is the type
+}
+
+func typesOf(p *Package) *types {
+	t := &types{structs: map[string]*ast.StructType{}, methods: map[string]int{}, used: map[string]int{}}
+	for _, f := range p.Files {
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if s, ok := n.Type.(*ast.StructType); ok {
+					t.structs[n.Name.Name] = s
+				}
+			case *ast.StructType:
+				for _, field := range n.Fields.List {
+					t.used[pointed(field.Type)] += max(len(field.Names), 1)
+				}
+			case *ast.FuncDecl:
+				if name := methodOf(n); name != "" {
+					t.methods[name]++
+				}
+			}
+			return true
+		})
+	}
+	return t
+}
+
+// methodOf names the type that a function belongs to: its receiver's, else the one that
+// its first parameter points to.
+func methodOf(fn *ast.FuncDecl) string {
+	if fn.Recv != nil {
+		return pointed(fn.Recv.List[0].Type)
+	}
+	if params := fn.Type.Params.List; len(params) > 0 {
+		if star, ok := params[0].Type.(*ast.StarExpr); ok {
+			return pointed(star)
+		}
+	}
+	return ""
+}
+
+func (t *types) fields(name string, within map[string]bool) int {
+	if within[name] { // a type that holds pointers to its own
+		return 1
+	}
+	within = maps.Clone(within)
+	within[name] = true
+	return t.fieldsOf(t.structs[name], within)
+}
+
+func (t *types) fieldsOf(s *ast.StructType, within map[string]bool) (n int) {
+	for _, field := range s.Fields.List {
+		each := 1
+		name := pointed(field.Type)
+		anonymous, isAnonymous := field.Type.(*ast.StructType)
+		switch {
+		case isAnonymous:
+			each = t.fieldsOf(anonymous, within)
+		case t.structs[name] == nil:
+		case len(field.Names) == 0, t.used[name] == 1 && !ast.IsExported(name):
+			each = t.fields(name, within)
+		}
+		n += each * max(len(field.Names), 1)
+	}
+	return n
+}
+
+// ReadRatchet reads ratchet.txt: a line a case, sorted: measure, name and figure.
+func ReadRatchet(text string) (map[string]int, error) {
+	known := map[string]int{}
+	var keys []string
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if len(fields) != 3 {
+			return nil, fmt.Errorf("%q is not a measure, a name and a figure", strings.TrimSpace(line))
+		}
+		limit, ok := Limits[fields[0]]
+		n, err := strconv.Atoi(fields[2])
+		if !ok || err != nil || n <= limit {
+			return nil, fmt.Errorf("%q names no measure, or no figure over its limit", strings.TrimSpace(line))
+		}
+		key := fields[0] + " " + fields[1]
+		if _, twice := known[key]; twice {
+			return nil, fmt.Errorf("%s is there twice", key)
+		}
+		known[key] = n
+		keys = append(keys, key)
+	}
+	if !slices.IsSorted(keys) {
+		return nil, fmt.Errorf("the lines are not sorted: sort them")
+	}
+	return known, nil
+}
+
+// WriteRatchet is the text of ratchet.txt for these figures, below the comment that
+// heads it.
+func WriteRatchet(figures map[string]int) string {
+	var b strings.Builder
+	b.WriteString("# What is over a limit of scripts/house today: measure, name, figure. A figure may only fall.\n")
+	b.WriteString("# Code that moves takes its line along. go run ./scripts/size -lower writes down what has fallen.\n")
+	for _, key := range slices.Sorted(maps.Keys(figures)) {
+		fmt.Fprintf(&b, "%s %d\n", key, figures[key])
+	}
+	return b.String()
+}

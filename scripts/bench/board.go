@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/mirror"
 	"agentdungeon/server/mirror/redistest"
 	"agentdungeon/server/realm"
@@ -99,7 +100,7 @@ const postedText = "the lamp is lit & the door stands open. the lamp is lit & th
 
 // posting is a realm whose one member posts what it is handed.
 type posting struct {
-	chunks chan realm.Chunk
+	chunks chan driver.Chunk
 	mirror *mirror.Mirror
 	realm  *realm.Realm
 	viewer *realm.Viewer
@@ -115,9 +116,9 @@ func (p *posting) Template(string) (*world.Template, error) {
 	}, nil
 }
 
-func (p *posting) Driver(*world.Template, world.Role) realm.Driver { return p }
+func (p *posting) Driver(*world.Template, world.Role) driver.Driver { return p }
 
-func (p *posting) Run(ctx context.Context, _ realm.TurnRequest, emit func(realm.Chunk) error) error {
+func (p *posting) Run(ctx context.Context, _ driver.Turn, emit func(driver.Chunk) error) error {
 	for {
 		select {
 		case c := <-p.chunks:
@@ -140,7 +141,7 @@ func (noBoards) RemoveBoard(mirror.Ref) error         { return nil }
 func (p *posting) key(name string) string             { return "agentdungeon:default:posting:" + name }
 func (p *posting) post(ctx context.Context, id string) error {
 	select {
-	case p.chunks <- realm.Chunk{Finding: &world.Finding{ID: id, Severity: "low", Title: "finding " + id, Text: postedText}}:
+	case p.chunks <- driver.Chunk{Finding: &world.Finding{ID: id, Severity: "low", Title: "finding " + id, Text: postedText}}:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -156,7 +157,7 @@ func newPosting(ctx context.Context, home, url string) (*posting, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &posting{chunks: make(chan realm.Chunk), mirror: mirror.New(mirror.Config{Address: address, Realms: noBoards{}, Log: zerolog.Nop(), Server: "bench"})}
+	p := &posting{chunks: make(chan driver.Chunk), mirror: mirror.New(mirror.Config{Address: address, Realms: noBoards{}, Log: zerolog.Nop(), Server: "bench"})}
 	p.realm = realm.Start(realm.Config{Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: p, Drivers: p, Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {}})
 	p.end = p.mirror.Follow(world.DefaultTenant, p.realm)
 	if p.viewer, err = p.realm.Attach(ctx, realm.Position{}); err != nil {

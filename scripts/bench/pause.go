@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
@@ -49,7 +50,7 @@ func (noTemplates) Template(string) (*world.Template, error) {
 
 type noDrivers struct{}
 
-func (noDrivers) Driver(*world.Template, world.Role) realm.Driver { return nil }
+func (noDrivers) Driver(*world.Template, world.Role) driver.Driver { return nil }
 
 // probe is one turn that was asked for.
 type probe struct {

@@ -13,7 +13,7 @@ var floors = []struct {
 	packages []string
 }{
 	{0, []string{"shared/world", "shared/wire", "client"}},
-	{1, []string{"server/inspect/...", "server/board", "server/report", "server/brief", "server/process", "server/council", "server/party", "server/forge", "server/dungeon", "server/nav", "server/retention"}},
+	{1, []string{"server/driver", "server/inspect/...", "server/board", "server/report", "server/brief", "server/process", "server/council", "server/party", "server/forge", "server/dungeon", "server/nav", "server/retention"}},
 	{2, []string{"server/conversation", "server/ring", "server/realm"}},
 	{3, []string{"server/gate", "server/store/...", "server/folder", "server/agent/...", "server/keeper", "server/mirror/..."}},
 	{4, []string{"server/app"}},

@@ -24,6 +24,7 @@ import (
 	"agentdungeon/server/agent/model"
 	"agentdungeon/server/agent/scout"
 	"agentdungeon/server/agent/script"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/folder"
 	"agentdungeon/server/gate"
 	"agentdungeon/server/inspect/heroes"
@@ -128,7 +129,7 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 
 // drivers are the script, where one is given; else the scouts, and for everything that
 // they do not play the model, where one is named.
-func (a *App) drivers() (realm.Drivers, error) {
+func (a *App) drivers() (driver.Drivers, error) {
 	if a.cfg.Script != "" {
 		s, err := script.Load(a.cfg.FS, a.cfg.Script)
 		if err != nil {
@@ -156,7 +157,7 @@ func (a *App) drivers() (realm.Drivers, error) {
 	return scoutsAndModel{a.scouts, agents}, nil
 }
 
-func (a *App) open(ctx context.Context, drivers realm.Drivers) error {
+func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	tokens := a.tokens()
 	if err := gate.CheckListen(a.cfg.Addr, tokens...); err != nil {
 		return err

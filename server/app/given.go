@@ -10,9 +10,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/agent/scout"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/party"
 	"agentdungeon/server/process"
-	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -152,7 +152,7 @@ type templates struct {
 	log    zerolog.Logger
 	driver string // see App.driver
 	// drivers say which roles something plays; nil: nothing.
-	drivers realm.Drivers
+	drivers driver.Drivers
 	// written says how many roles of a template the script has words for; nil without a
 	// script.
 	written func(*world.Template) int

@@ -17,6 +17,7 @@ import (
 
 	"agentdungeon/server/agent/model"
 	"agentdungeon/server/agent/modeltest"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -195,7 +196,7 @@ func TestWhoPlays(t *testing.T) {
 			}
 			if d := drivers.Driver(review, world.Role{ID: "sentinel"}); d == nil {
 				t.Errorf("%s: nobody plays the review", c.name)
-			} else if _, ok := d.(realm.Modeled); ok {
+			} else if _, ok := d.(driver.Modeled); ok {
 				t.Errorf("%s: a model plays the review", c.name)
 			}
 			if d := drivers.Driver(other, world.Role{ID: "a"}); (d != nil) != c.plays {
@@ -212,10 +213,10 @@ func TestWhoPlays(t *testing.T) {
 // A hero of the review answers in a chat by the model, and reviews by the checks.
 func TestAHeroTalksByTheModel(t *testing.T) {
 	said := map[string]string{}
-	driver := func(name string) realm.Driver { return voice{name, said} }
-	r := reviewer{scout: driver("scout"), agent: driver("model")}
+	player := func(name string) driver.Driver { return voice{name, said} }
+	r := reviewer{scout: player("scout"), agent: player("model")}
 	for _, kind := range []string{world.KindProcess, world.KindCouncil, world.KindChat} {
-		if err := r.Run(t.Context(), realm.TurnRequest{Kind: kind}, func(realm.Chunk) error { return nil }); err != nil {
+		if err := r.Run(t.Context(), driver.Turn{Kind: kind}, func(driver.Chunk) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -229,7 +230,7 @@ type voice struct {
 	said map[string]string
 }
 
-func (v voice) Run(_ context.Context, turn realm.TurnRequest, _ func(realm.Chunk) error) error {
+func (v voice) Run(_ context.Context, turn driver.Turn, _ func(driver.Chunk) error) error {
 	v.said[turn.Kind] = v.name
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/world"
 )
@@ -23,7 +23,7 @@ import (
 // they are: for a realm that is opened for its keeping alone.
 type nobody struct{}
 
-func (nobody) Driver(*world.Template, world.Role) realm.Driver { return nil }
+func (nobody) Driver(*world.Template, world.Role) driver.Driver { return nil }
 
 func (nobody) Teams() []*world.Team { return nil }
 

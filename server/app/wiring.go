@@ -13,6 +13,7 @@ import (
 
 	"agentdungeon/server/agent/model"
 	"agentdungeon/server/agent/scout"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/folder"
 	"agentdungeon/server/inspect"
@@ -234,7 +235,7 @@ type scoutsAndModel struct {
 	model  *model.Agents
 }
 
-func (d scoutsAndModel) Driver(t *world.Template, role world.Role) realm.Driver {
+func (d scoutsAndModel) Driver(t *world.Template, role world.Role) driver.Driver {
 	agent := d.model.Driver(t, role)
 	if s := d.scouts.Driver(t, role); s != nil {
 		return reviewer{scout: s, agent: agent}
@@ -242,11 +243,11 @@ func (d scoutsAndModel) Driver(t *world.Template, role world.Role) realm.Driver 
 	return agent
 }
 
-// reviewer is a role of a code review. It is not realm.Modeled: the findings of the
+// reviewer is a role of a code review. It is not driver.Modeled: the findings of the
 // review are no model's.
-type reviewer struct{ scout, agent realm.Driver }
+type reviewer struct{ scout, agent driver.Driver }
 
-func (r reviewer) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
+func (r reviewer) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	if turn.Kind == world.KindCouncil || turn.Kind == world.KindChat || turn.Kind == world.KindParty {
 		return r.agent.Run(ctx, turn, emit)
 	}

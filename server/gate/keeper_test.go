@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -77,9 +78,9 @@ func (m *memory) ReadSkill(string) (map[string]string, error) {
 
 type nothing struct{}
 
-func (nothing) All() []*world.Template                          { return nil }
-func (nothing) Template(string) (*world.Template, error)        { return nil, errors.New("none") }
-func (nothing) Driver(*world.Template, world.Role) realm.Driver { return nil }
+func (nothing) All() []*world.Template                           { return nil }
+func (nothing) Template(string) (*world.Template, error)         { return nil, errors.New("none") }
+func (nothing) Driver(*world.Template, world.Role) driver.Driver { return nil }
 
 // The adapters carry a real actor: attach, a durable frame with its requestId, a
 // reply, presence, replay after a cut, and the actor's end.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/retention"
@@ -83,7 +84,7 @@ type Config struct {
 	Folders   Folders
 	Templates realm.Templates
 	Teams     realm.Teams
-	Drivers   realm.Drivers
+	Drivers   driver.Drivers
 	Peek      realm.Folder // see realm.Config
 	Log       zerolog.Logger
 	Pace      string // see realm.Config

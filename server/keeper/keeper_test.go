@@ -14,6 +14,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/retention"
@@ -238,9 +239,9 @@ func (folders) Follow(ctx context.Context, _ string, _ *dungeon.Survey, _ func(*
 
 type nothing struct{}
 
-func (nothing) All() []*world.Template                          { return nil }
-func (nothing) Template(string) (*world.Template, error)        { return nil, errors.New("none") }
-func (nothing) Driver(*world.Template, world.Role) realm.Driver { return nil }
+func (nothing) All() []*world.Template                           { return nil }
+func (nothing) Template(string) (*world.Template, error)         { return nil, errors.New("none") }
+func (nothing) Driver(*world.Template, world.Role) driver.Driver { return nil }
 
 func keep(t *testing.T, s *shelf, f func(t *testing.T, k *Tenant)) {
 	t.Helper()

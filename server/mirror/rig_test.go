@@ -18,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/mirror/redistest"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
@@ -48,11 +49,11 @@ func (template) Template(string) (*world.Template, error) {
 }
 
 // poster is a driver that emits what it is handed.
-type poster struct{ chunks chan realm.Chunk }
+type poster struct{ chunks chan driver.Chunk }
 
-func (p poster) Driver(*world.Template, world.Role) realm.Driver { return p }
+func (p poster) Driver(*world.Template, world.Role) driver.Driver { return p }
 
-func (p poster) Run(ctx context.Context, _ realm.TurnRequest, emit func(realm.Chunk) error) error {
+func (p poster) Run(ctx context.Context, _ driver.Turn, emit func(driver.Chunk) error) error {
 	for {
 		select {
 		case c := <-p.chunks:
@@ -148,7 +149,7 @@ type rig struct {
 type room struct {
 	realm  *realm.Realm
 	viewer *realm.Viewer
-	chunks chan realm.Chunk
+	chunks chan driver.Chunk
 	end    func()
 
 	posted map[string]string // titles by id, as the realm is to have them once it has taken all
@@ -186,7 +187,7 @@ func (g *rig) open(id string) *room {
 	ctx := context.Background()
 	o, err := store.OpenRealm(ctx, afero.NewOsFs(), dir, world.Realm{ID: id, Name: id, Tenant: "default"}, world.DefaultSettings(), time.Now())
 	must(g.t, err)
-	chunks := make(chan realm.Chunk)
+	chunks := make(chan driver.Chunk)
 	r := &room{posted: map[string]string{}, gone: map[string]bool{}, chunks: chunks, realm: realm.Start(realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Templates: template{}, Drivers: poster{chunks},
 		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
@@ -243,16 +244,16 @@ func (r *room) post(t *testing.T, id, title string) {
 	t.Helper()
 	r.posted[id] = title
 	delete(r.gone, id)
-	r.give(t, realm.Chunk{Finding: &world.Finding{ID: id, Severity: "low", Title: title, Text: strings.Repeat(title, 3)}})
+	r.give(t, driver.Chunk{Finding: &world.Finding{ID: id, Severity: "low", Title: title, Text: strings.Repeat(title, 3)}})
 }
 
 func (r *room) withdraw(t *testing.T, id string) {
 	t.Helper()
 	r.gone[id] = true
-	r.give(t, realm.Chunk{Withdraw: &realm.Withdraw{FindingID: id, Reason: "it does not hold"}})
+	r.give(t, driver.Chunk{Withdraw: &driver.Withdraw{FindingID: id, Reason: "it does not hold"}})
 }
 
-func (r *room) give(t *testing.T, c realm.Chunk) {
+func (r *room) give(t *testing.T, c driver.Chunk) {
 	t.Helper()
 	select {
 	case r.chunks <- c:

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -34,7 +35,7 @@ type actor struct {
 	files        Files
 	templates    Templates
 	teams        Teams
-	drivers      Drivers
+	drivers      driver.Drivers
 	linked       Folder
 	zone         *time.Location
 	summary      func(wire.RealmInfo)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/board"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -42,7 +43,7 @@ func (a *actor) finding(l *liveRun, f world.Finding) {
 // withdraw takes a finding back, and settles its quests in the same commit. One that is
 // not there, or taken back for the same reason already, is passed over: a turn that was
 // cut off says it again.
-func (a *actor) withdraw(l *liveRun, w Withdraw) {
+func (a *actor) withdraw(l *liveRun, w driver.Withdraw) {
 	reason := clip(w.Reason, world.MaxFindingText)
 	i := slices.IndexFunc(a.world.Findings, func(f world.Finding) bool { return f.ID == w.FindingID })
 	if i < 0 || reason == "" {

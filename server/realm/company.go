@@ -7,6 +7,7 @@ import (
 	"agentdungeon/server/brief"
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
@@ -36,7 +37,7 @@ func (a *actor) template(id string) *world.Template {
 
 // player is what plays a member of a council or a chat now, nil for nothing, and the
 // role that it plays.
-func (a *actor) player(c *world.Conversation, member string) (Driver, world.Role) {
+func (a *actor) player(c *world.Conversation, member string) (driver.Driver, world.Role) {
 	m := c.Member(member)
 	switch {
 	case m == nil || m.Type != world.KindAgent:
@@ -54,8 +55,8 @@ func (a *actor) player(c *world.Conversation, member string) (Driver, world.Role
 	return nil, world.Role{}
 }
 
-func modelOf(d Driver) string {
-	if m, ok := d.(Modeled); ok {
+func modelOf(d driver.Driver) string {
+	if m, ok := d.(driver.Modeled); ok {
 		return clip(m.Model(), world.MaxTitle)
 	}
 	return ""
@@ -122,20 +123,20 @@ func personMember(p Person, order int) world.Member {
 // absent is what answers for a member that nothing plays any more.
 type absent struct{ name string }
 
-func (d absent) Run(context.Context, TurnRequest, func(Chunk) error) error {
-	return &TurnError{Code: world.ChatModel, Message: "Nothing plays the " + d.name + " on this server any more."}
+func (d absent) Run(context.Context, driver.Turn, func(driver.Chunk) error) error {
+	return &driver.TurnError{Code: world.ChatModel, Message: "Nothing plays the " + d.name + " on this server any more."}
 }
 
 // talkTurn is a run of a council, a chat or a party; no driver where a person is to take it.
-func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver, TurnRequest) {
+func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	c := &talk.Head
 	m := c.Member(b.MemberID)
 	if m == nil || m.Type == world.KindHuman {
-		return nil, TurnRequest{}
+		return nil, driver.Turn{}
 	}
-	driver, role := a.player(c, b.MemberID)
-	if driver == nil {
-		driver, role = absent{m.DisplayName}, world.Role{ID: m.ID, Name: m.Name, Color: m.Color}
+	player, role := a.player(c, b.MemberID)
+	if player == nil {
+		player, role = absent{m.DisplayName}, world.Role{ID: m.ID, Name: m.Name, Color: m.Color}
 	}
 	req := a.request(b, role)
 	req.Kind, req.Team = c.Kind, slices.Clone(c.Team.Members)
@@ -198,7 +199,7 @@ func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (Driver
 		}
 	}
 	req.Prompt = brief.Prompt(told)
-	return driver, req
+	return player, req
 }
 
 // forgotten says that a member has not spoken since the server was started and that

@@ -3,6 +3,7 @@ package realm
 import (
 	"strings"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
@@ -43,7 +44,7 @@ func (l *liveRun) said(text string) string {
 
 // without is what a run makes without what was erased since it began; false where nothing
 // is left of it. Words that stream are looked at when their row closes: see Segment.Forget.
-func (l *liveRun) without(c Chunk) (_ Chunk, left bool) {
+func (l *liveRun) without(c driver.Chunk) (_ driver.Chunk, left bool) {
 	for _, red := range l.forgets {
 		switch {
 		case c.Finding != nil:
@@ -61,13 +62,13 @@ func (l *liveRun) without(c Chunk) (_ Chunk, left bool) {
 		}
 		c.Thought = red.Said(c.Thought)
 		if w := c.Withdraw; w != nil {
-			c.Withdraw = &Withdraw{FindingID: w.FindingID, Reason: red.Said(w.Reason), Into: w.Into}
+			c.Withdraw = &driver.Withdraw{FindingID: w.FindingID, Reason: red.Said(w.Reason), Into: w.Into}
 		}
 		if n := c.Artifact; n != nil {
-			c.Artifact = &NamedText{Name: n.Name, Text: red.Written(n.Text)}
+			c.Artifact = &driver.NamedText{Name: n.Name, Text: red.Written(n.Text)}
 		}
 		if s := c.Seal; s != nil {
-			c.Seal = &Seal{Summary: red.Written(s.Summary)}
+			c.Seal = &driver.Seal{Summary: red.Written(s.Summary)}
 		}
 		if t := c.Tool; t != nil {
 			tool := *t
@@ -75,7 +76,7 @@ func (l *liveRun) without(c Chunk) (_ Chunk, left bool) {
 			c.Tool = &tool
 		}
 		if o := c.ToolOutput; o != nil {
-			c.ToolOutput = &ToolOutput{CallID: o.CallID, Text: red.Said(o.Text)}
+			c.ToolOutput = &driver.ToolOutput{CallID: o.CallID, Text: red.Said(o.Text)}
 		}
 		if e := c.ToolEnd; e != nil {
 			end := *e

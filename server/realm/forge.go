@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/forge"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -91,9 +92,9 @@ func (a *actor) forgeEnv() forge.Env {
 }
 
 // smith is the driver that plays it, nil for none.
-func (a *actor) smith() Driver {
+func (a *actor) smith() driver.Driver {
 	d := a.drivers.Driver(nil, smithRole)
-	if s, ok := d.(Smith); ok && s.PlaysSmith() {
+	if s, ok := d.(driver.Smith); ok && s.PlaysSmith() {
 		return d
 	}
 	return nil

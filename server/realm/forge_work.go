@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/forge"
 	"agentdungeon/shared/world"
 )
@@ -38,12 +39,12 @@ func (a *actor) forgeGoesOn(k runKey, res forge.Result) {
 
 // askSmith has a driver answer a request.
 func (a *actor) askSmith(k runKey, r forge.Request) {
-	driver := a.smith()
-	if driver == nil { // the step was taken with one
+	player := a.smith()
+	if player == nil { // the step was taken with one
 		a.nextStep(k, forge.Input{Answer: &forge.Answer{N: r.N, Err: "nothing plays the smith on this server any more"}}, world.ChatModel)
 		return
 	}
-	req := TurnRequest{
+	req := driver.Turn{
 		RealmID: a.r.id, Kind: world.KindForge, ConversationID: k.talk, RequestID: k.request, MemberID: smithMember.ID, Role: smithRole,
 		StageID: r.Kind, N: r.N, Attempt: 1, Pace: a.pace(), Prompt: r.Prompt, RepoName: a.world.Realm.Name, Team: []world.Member{smithMember},
 	}
@@ -70,13 +71,13 @@ func (a *actor) askSmith(k runKey, r forge.Request) {
 			return
 		}
 		l.deadline = a.now.Add(limit)
-		a.work.Go(func() { a.r.play(ctx, driver, req) })
+		a.work.Go(func() { a.r.play(ctx, player, req) })
 	}})
 }
 
 // hearSmith collects an answer. Whatever else the driver makes has no place in a forge.
 func (a *actor) hearSmith(l *liveRun, m turnMsg) {
-	var te *TurnError
+	var te *driver.TurnError
 	switch {
 	case m.chunk.Tool != nil:
 		m.durable <- errors.New("a forge has no tools") // it holds one

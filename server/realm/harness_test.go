@@ -16,12 +16,29 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/forge"
 	"agentdungeon/server/process"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
+)
+
+// The port to agents, as the tests of this package call it.
+type (
+	Activity    = driver.Activity
+	Chunk       = driver.Chunk
+	Driver      = driver.Driver
+	NamedText   = driver.NamedText
+	Read        = driver.Read
+	Seal        = driver.Seal
+	ToolEnd     = driver.ToolEnd
+	ToolOutput  = driver.ToolOutput
+	ToolStart   = driver.ToolStart
+	TurnError   = driver.TurnError
+	TurnRequest = driver.Turn
+	Withdraw    = driver.Withdraw
 )
 
 // memJournal is a journal in memory with a disk that can be taken away.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -112,8 +113,8 @@ func (a *actor) party() {
 		}
 		l := a.lineup()
 		d, some := party.Next(l.state, l.team, party.Facts{Stands: func(m world.Member) bool {
-			driver, _ := a.partyPlayer(m)
-			return driver != nil
+			player, _ := a.partyPlayer(m)
+			return player != nil
 		}})
 		if !some {
 			return
@@ -147,7 +148,7 @@ func (a *actor) partyTurn(talk *conversation.State, team world.Team, item party.
 
 // partyPlayer is what plays an agent of a team, nil for nothing, and the role that it
 // plays: one of the code review's, where that has one of the member's role.
-func (a *actor) partyPlayer(m world.Member) (Driver, world.Role) {
+func (a *actor) partyPlayer(m world.Member) (driver.Driver, world.Role) {
 	t := a.template(reviewTemplate)
 	if m.Type != world.KindAgent || t == nil {
 		return nil, world.Role{}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -371,7 +372,7 @@ func (a *actor) decideSummon(id string) (decision, *wire.Error) {
 }
 
 // artifact saves what a driver hands over by itself.
-func (a *actor) artifact(l *liveRun, n NamedText) {
+func (a *actor) artifact(l *liveRun, n driver.NamedText) {
 	bodies, e := process.HandOver(a.world, l.member, n.Name, n.Text, func() string { return a.newID("a") }, a.now)
 	if e != nil {
 		a.refused(l, string(e.Code), e.Message)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -23,7 +24,7 @@ type Config struct {
 	Templates Templates
 	// Teams of parties; nil means the embedded ones.
 	Teams   Teams
-	Drivers Drivers
+	Drivers driver.Drivers
 	Folder  Folder // nil: forges offer what the map shows of the repository, no more
 	// Sessions are those of an older program that lie in the realm's folder, to be taken in.
 	Sessions []SessionFile

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
@@ -42,7 +43,7 @@ var errTools = errors.New("this tool was not taken: too many at once, or a callI
 
 // toolStart journals the intent and says when it is durable: words before it are closed
 // (S4-06), and the tool acts after (S4-08).
-func (a *actor) toolStart(l *liveRun, t ToolStart, durable chan<- error) {
+func (a *actor) toolStart(l *liveRun, t driver.ToolStart, durable chan<- error) {
 	if len(l.tools) >= maxTools || l.tools[t.CallID] != nil {
 		durable <- errTools
 		return
@@ -66,7 +67,7 @@ func (a *actor) toolStart(l *liveRun, t ToolStart, durable chan<- error) {
 }
 
 // toolOutput collects what a tool gives and tells it in pieces.
-func (a *actor) toolOutput(l *liveRun, o ToolOutput) {
+func (a *actor) toolOutput(l *liveRun, o driver.ToolOutput) {
 	t := l.tools[o.CallID]
 	if t == nil {
 		return
@@ -91,7 +92,7 @@ func (a *actor) tellOutput(l *liveRun, t *liveTool) {
 }
 
 // toolEnd journals the result.
-func (a *actor) toolEnd(l *liveRun, e ToolEnd) {
+func (a *actor) toolEnd(l *liveRun, e driver.ToolEnd) {
 	t := l.tools[e.CallID]
 	if t == nil {
 		a.log.Warn().Str("run", l.request).Str("call", clip(e.CallID, 64)).Msg("a driver ended a tool that has not started")

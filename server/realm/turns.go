@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
@@ -46,7 +47,7 @@ const deltaEvery = time.Second / 30
 // turnMsg is what a driver makes, or that it has ended.
 type turnMsg struct {
 	run   runKey
-	chunk Chunk
+	chunk driver.Chunk
 	// durable is closed once a tool's start is; a refused one is told. It holds one.
 	durable chan error
 	end     bool
@@ -120,15 +121,15 @@ func (a *actor) begin(b *world.ChatStarted) {
 		return // its plan has answered already, or says what is asked of whom: forgeGoesOn
 	}
 	l := &liveRun{runKey: runKey{b.ConversationID, b.RequestID}, member: b.MemberID, tools: map[string]*liveTool{}}
-	var driver Driver
-	var req TurnRequest
+	var player driver.Driver
+	var req driver.Turn
 	if talk.Head.Kind == world.KindProcess {
-		driver, req = a.processTurn(b)
+		player, req = a.processTurn(b)
 		l.stage = req.StageID
 	} else {
-		driver, req = a.talkTurn(talk, b)
+		player, req = a.talkTurn(talk, b)
 	}
-	if driver == nil {
+	if player == nil {
 		for _, ask := range a.asked() {
 			if ask.ConversationID == b.ConversationID && ask.RequestID == b.RequestID {
 				a.out(entry{frame: a.encode(turnFrame(ask))})
@@ -147,23 +148,23 @@ func (a *actor) begin(b *world.ChatStarted) {
 			return
 		}
 		l.deadline = a.now.Add(limit)
-		a.work.Go(func() { a.r.play(ctx, driver, req) })
+		a.work.Go(func() { a.r.play(ctx, player, req) })
 	}})
 }
 
 // processTurn is a turn of the process's plan; no driver where a person is to take it.
-func (a *actor) processTurn(b *world.ChatStarted) (Driver, TurnRequest) {
+func (a *actor) processTurn(b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	if b.Turn == nil {
-		return nil, TurnRequest{}
+		return nil, driver.Turn{}
 	}
 	p := &a.world.ProcessState
 	cast, role := p.Casting(b.Turn.RoleID), p.Role(b.Turn.RoleID)
 	if cast == nil || role == nil || cast.Kind == world.KindHuman {
-		return nil, TurnRequest{}
+		return nil, driver.Turn{}
 	}
-	driver := a.drivers.Driver(p.Template, *role)
-	if driver == nil {
-		return nil, TurnRequest{} // opening has freed the roles that nobody plays
+	player := a.drivers.Driver(p.Template, *role)
+	if player == nil {
+		return nil, driver.Turn{} // opening has freed the roles that nobody plays
 	}
 	facts := a.promptFacts(*b.Turn)
 	req := a.request(b, *role)
@@ -173,12 +174,12 @@ func (a *actor) processTurn(b *world.ChatStarted) (Driver, TurnRequest) {
 	req.Earlier = process.EarlierFindings(a.world, facts.Since)
 	req.Findings = process.KnownFindings(a.world, *b.Turn, facts.Since)
 	req.Insights = slices.Clone(facts.Insights)
-	return driver, req
+	return player, req
 }
 
 // request is what every driver is told about its run.
-func (a *actor) request(b *world.ChatStarted, role world.Role) TurnRequest {
-	return TurnRequest{
+func (a *actor) request(b *world.ChatStarted, role world.Role) driver.Turn {
+	return driver.Turn{
 		RealmID: a.r.id, ConversationID: b.ConversationID, RequestID: b.RequestID, Instance: b.Instance, MemberID: b.MemberID,
 		Role: role, Pace: a.pace(), Problem: a.world.ProcessState.ProblemStatement,
 		RepoName: a.world.Realm.Name, RepoPath: a.world.Realm.Path, Quests: slices.Clone(a.world.Quests),
@@ -186,9 +187,9 @@ func (a *actor) request(b *world.ChatStarted, role world.Role) TurnRequest {
 }
 
 // play is a driver's goroutine: one turn.
-func (r *Realm) play(ctx context.Context, driver Driver, req TurnRequest) {
+func (r *Realm) play(ctx context.Context, player driver.Driver, req driver.Turn) {
 	key := runKey{req.ConversationID, req.RequestID}
-	emit := func(c Chunk) error {
+	emit := func(c driver.Chunk) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -213,7 +214,7 @@ func (r *Realm) play(ctx context.Context, driver Driver, req TurnRequest) {
 			return context.Cause(ctx)
 		}
 	}
-	err := run(ctx, driver, req, emit)
+	err := run(ctx, player, req, emit)
 	select {
 	case r.turns <- turnMsg{run: key, end: true, err: err}:
 	case <-ctx.Done():
@@ -221,13 +222,13 @@ func (r *Realm) play(ctx context.Context, driver Driver, req TurnRequest) {
 }
 
 // run turns a driver's panic into a failed turn: it harms nobody else.
-func run(ctx context.Context, driver Driver, req TurnRequest, emit func(Chunk) error) (err error) {
+func run(ctx context.Context, player driver.Driver, req driver.Turn, emit func(driver.Chunk) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &TurnError{Code: world.ChatModel, Message: fmt.Sprintf("the driver failed: %v\n%s", p, debug.Stack())}
+			err = &driver.TurnError{Code: world.ChatModel, Message: fmt.Sprintf("the driver failed: %v\n%s", p, debug.Stack())}
 		}
 	}()
-	return driver.Run(ctx, req, emit)
+	return player.Run(ctx, req, emit)
 }
 
 // onTurn hears a driver. What comes from a run that has ended is not heard.
@@ -325,7 +326,7 @@ func (a *actor) show(l *liveRun) {
 // endTurn is a driver that has returned: with words the turn is done, else it has
 // failed (B5).
 func (a *actor) endTurn(l *liveRun, err error) {
-	var te *TurnError
+	var te *driver.TurnError
 	switch {
 	case errors.As(err, &te):
 		a.log.Warn().Str("run", l.request).Str("member", l.member).Str("code", te.Code).Msg("a turn failed")

@@ -11,13 +11,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 )
 
 var codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // goodTurn: B19, and everything a recorder sees.
-func goodTurn(open func() realm.Driver, turns Turns) error {
+func goodTurn(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	rec := newRecorder(context.Background())
 	err := open().Run(rec.ctx, *turns.Good, rec.emit)
@@ -35,7 +35,7 @@ func goodTurn(open func() realm.Driver, turns Turns) error {
 	return rec.verdict(before)
 }
 
-func cancelledBefore(open func() realm.Driver, turns Turns) error {
+func cancelledBefore(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -49,7 +49,7 @@ func cancelledBefore(open func() realm.Driver, turns Turns) error {
 
 // cancelledWaiting cancels at moments between the first instant and an hour:
 // whatever the turn waits for then, it ends without any more time going by.
-func cancelledWaiting(open func() realm.Driver, turns Turns) error {
+func cancelledWaiting(open func() driver.Driver, turns Turns) error {
 	for _, after := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, time.Second, time.Hour} {
 		if err := cancelAfter(open, *turns.Stalls, after, time.Millisecond); err != nil {
 			return fmt.Errorf("cancelled after %v: %w", after, err)
@@ -59,20 +59,20 @@ func cancelledWaiting(open func() realm.Driver, turns Turns) error {
 }
 
 // cancelledInEmit: emit blocks while the realm is busy, here for an hour.
-func cancelledInEmit(open func() realm.Driver, turns Turns) error {
+func cancelledInEmit(open func() driver.Driver, turns Turns) error {
 	return cancelAfter(open, *turns.Good, time.Minute, time.Hour)
 }
 
-func cancelAfter(open func() realm.Driver, turn realm.TurnRequest, after, emitTakes time.Duration) error {
+func cancelAfter(open func() driver.Driver, turn driver.Turn, after, emitTakes time.Duration) error {
 	before := goroutines()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	rec := newRecorder(ctx)
 	rec.takes = emitTakes
 	done := make(chan error, 1)
-	driver := open()
+	player := open()
 	go func() {
-		err := driver.Run(ctx, turn, rec.emit)
+		err := player.Run(ctx, turn, rec.emit)
 		rec.end()
 		done <- err
 	}()
@@ -99,7 +99,7 @@ var errRefused = errors.New("refused by the test")
 
 // emitFails refuses each chunk of the turn in turn, with and without the cancel
 // that goes with it in a realm.
-func emitFails(open func() realm.Driver, turns Turns) error {
+func emitFails(open func() driver.Driver, turns Turns) error {
 	whole := newRecorder(context.Background())
 	if err := open().Run(whole.ctx, *turns.Good, whole.emit); err != nil {
 		return fmt.Errorf("the turn failed: %w", err)
@@ -127,12 +127,12 @@ func emitFails(open func() realm.Driver, turns Turns) error {
 }
 
 // failedTurn: B5, an error is not a turn.
-func failedTurn(open func() realm.Driver, turns Turns) error {
+func failedTurn(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	rec := newRecorder(context.Background())
 	err := open().Run(rec.ctx, *turns.Fails, rec.emit)
 	rec.end()
-	var turnErr *realm.TurnError
+	var turnErr *driver.TurnError
 	switch {
 	case err == nil:
 		rec.problem("the failed turn counts as done")
@@ -151,16 +151,16 @@ func failedTurn(open func() realm.Driver, turns Turns) error {
 const heapSlack = 4 << 20
 
 // hugeAnswer looks at the live heap at each eighth of the answer.
-func hugeAnswer(open func() realm.Driver, turns Turns) error {
+func hugeAnswer(open func() driver.Driver, turns Turns) error {
 	if turns.HugeBytes < 8*heapSlack {
 		return fmt.Errorf("an answer of %d bytes is not huge, %d is", turns.HugeBytes, 8*heapSlack)
 	}
 	before := goroutines()
-	driver := open()
+	player := open()
 	base := liveHeap()
 	var got, worst int64
 	next := turns.HugeBytes / 8
-	err := driver.Run(context.Background(), *turns.Huge, func(c realm.Chunk) error {
+	err := player.Run(context.Background(), *turns.Huge, func(c driver.Chunk) error {
 		if got += int64(len(c.Text)); got >= next {
 			next += turns.HugeBytes / 8
 			worst = max(worst, liveHeap()-base)
@@ -179,11 +179,11 @@ func hugeAnswer(open func() realm.Driver, turns Turns) error {
 }
 
 // twoAtOnce: the roles of a parallel stage, and two realms.
-func twoAtOnce(open func() realm.Driver, turns Turns) error {
+func twoAtOnce(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
-	driver := open()
+	player := open()
 	alone := newRecorder(context.Background())
-	if err := driver.Run(alone.ctx, *turns.Good, alone.emit); err != nil {
+	if err := player.Run(alone.ctx, *turns.Good, alone.emit); err != nil {
 		return fmt.Errorf("the turn failed: %w", err)
 	}
 	alone.end()
@@ -195,7 +195,7 @@ func twoAtOnce(open func() realm.Driver, turns Turns) error {
 		rec := newRecorder(context.Background())
 		both[i] = rec
 		wg.Go(func() {
-			if err := driver.Run(rec.ctx, turn, rec.emit); err != nil {
+			if err := player.Run(rec.ctx, turn, rec.emit); err != nil {
 				rec.problem("the turn failed: %v", err)
 			}
 			rec.end()

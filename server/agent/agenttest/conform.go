@@ -5,28 +5,28 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 )
 
 // Turns are requests that make the driver under test behave in a known way. A
 // nil one skips its checks, by name.
 type Turns struct {
 	// Good ends well, with two chunks of text or more, and does the same each time.
-	Good *realm.TurnRequest
+	Good *driver.Turn
 	// Fails ends as a failed turn. FailCode is its code, "" for any.
-	Fails    *realm.TurnRequest
+	Fails    *driver.Turn
 	FailCode string
 	// Stalls never ends by itself, whether it streams or is silent.
-	Stalls *realm.TurnRequest
+	Stalls *driver.Turn
 	// Huge makes at least HugeBytes of text, 32 MiB or more, and ends well.
-	Huge      *realm.TurnRequest
+	Huge      *driver.Turn
 	HugeBytes int64
 }
 
 // Conform holds a driver to the port's contract:
 //
 //   - a good turn streams its text in several chunks (B19), each with one field set;
-//   - a failed turn is a *realm.TurnError with a code, never a turn done (B5), so
+//   - a failed turn is a *driver.TurnError with a code, never a turn done (B5), so
 //     that the plan can count it and back off (B6);
 //   - a cancelled turn ends at once, from any wait and from inside emit, with an error;
 //   - nothing is emitted after emit has failed, after Run has returned, or by two
@@ -37,7 +37,7 @@ type Turns struct {
 //   - two turns at once do not mix.
 //
 // open gives the driver; it is called within each check's bubble.
-func Conform(t *testing.T, open func() realm.Driver, turns Turns) {
+func Conform(t *testing.T, open func() driver.Driver, turns Turns) {
 	t.Helper()
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func outlast() { time.Sleep(24 * time.Hour) }
 type check struct {
 	name string
 	has  func(Turns) bool
-	run  func(open func() realm.Driver, turns Turns) error
+	run  func(open func() driver.Driver, turns Turns) error
 }
 
 var checks = []check{

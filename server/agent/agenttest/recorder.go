@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
@@ -38,7 +38,7 @@ func newRecorder(ctx context.Context) *recorder {
 	return &recorder{ctx: ctx, takes: time.Millisecond, tools: map[string]bool{}}
 }
 
-func (r *recorder) emit(c realm.Chunk) error {
+func (r *recorder) emit(c driver.Chunk) error {
 	r.mu.Lock()
 	r.inside++
 	if r.inside > 1 {
@@ -91,7 +91,7 @@ func (r *recorder) emit(c realm.Chunk) error {
 
 // tool notes what is wrong with a tool's chunks: each call has one name of its own,
 // begins once and ends once, and gives its output in between.
-func (r *recorder) tool(c realm.Chunk) {
+func (r *recorder) tool(c driver.Chunk) {
 	running := func(id, what string) {
 		if ended, ok := r.tools[id]; !ok || ended {
 			r.note(fmt.Sprintf("%s of a tool that is not running: %q", what, id))
@@ -194,7 +194,7 @@ func (r *recorder) verdict(before int) error {
 }
 
 // flaws are what a chunk has wrong by itself.
-func flaws(c realm.Chunk) []string {
+func flaws(c driver.Chunk) []string {
 	var out []string
 	set := 0
 	for _, is := range []bool{

@@ -7,7 +7,7 @@ import (
 
 	"agentdungeon/server/agent/agenttest"
 	"agentdungeon/server/agent/modeltest"
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
@@ -38,7 +38,7 @@ func TestConform(t *testing.T) {
 	for name, play := range turns {
 		turn := request()
 		turn.Prompt, turn.RepoPath = name, "/somewhere"
-		open := func() realm.Driver {
+		open := func() driver.Driver {
 			s := modeltest.New(play)
 			return agents(t, s, func(c *Config) { c.Repositories = &shelf{files: map[string]string{"a.go": "package a\n"}} }).Driver(nil, turn.Role)
 		}
@@ -59,7 +59,7 @@ func TestConform(t *testing.T) {
 		const words = "stone upon stone upon stone, and the door stays where it was. "
 		turn := request()
 		piece := strings.Repeat(words, 500)
-		open := func() realm.Driver {
+		open := func() driver.Driver {
 			return agents(t, modeltest.New(func(r *modeltest.Reply) {
 				for range 1200 {
 					r.Say(piece)

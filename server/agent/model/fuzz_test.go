@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"agentdungeon/server/agent/modeltest"
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 )
 
 // FuzzStream: whatever a server streams, a turn ends well or with a sentence, its words
@@ -33,7 +33,7 @@ func FuzzStream(f *testing.F) {
 		})
 		a.noTools.Store(!tools)
 		h := listen(t.Context(), a, linked(sealed()))
-		var te *realm.TurnError
+		var te *driver.TurnError
 		if h.err != nil && (!errors.As(h.err, &te) || te.Message == "" || !utf8.ValidString(te.Message)) {
 			t.Fatalf("it ends with %v", h.err)
 		}

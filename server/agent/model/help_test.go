@@ -11,22 +11,22 @@ import (
 	"time"
 
 	"agentdungeon/server/agent/modeltest"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
 const secret = "sk-test-0123456789abcdef"
 
-func request() realm.TurnRequest {
-	return realm.TurnRequest{
+func request() driver.Turn {
+	return driver.Turn{
 		RealmID: "realm", Kind: world.KindProcess, ConversationID: "conv", RequestID: "req", Instance: "r#1", MemberID: "r",
 		Role: world.Role{ID: "r", Name: "The Reader"}, StageID: "s", N: 1, Attempt: 1,
 		Completion: world.CompleteTurns, Problem: "too few chairs", Prompt: "# You are the Reader\n\nSay it.",
 	}
 }
 
-func sealed() realm.TurnRequest {
+func sealed() driver.Turn {
 	turn := request()
 	turn.Completion = world.CompleteSignal
 	return turn
@@ -52,15 +52,15 @@ func agents(t testing.TB, s *modeltest.Server, change ...func(*Config)) *Agents 
 
 // heard is what a turn made.
 type heard struct {
-	chunks []realm.Chunk
+	chunks []driver.Chunk
 	text   string
 	err    error
 }
 
-func listen(ctx context.Context, a *Agents, turn realm.TurnRequest) *heard {
+func listen(ctx context.Context, a *Agents, turn driver.Turn) *heard {
 	h := &heard{}
 	var text strings.Builder
-	h.err = a.Driver(nil, turn.Role).Run(ctx, turn, func(c realm.Chunk) error {
+	h.err = a.Driver(nil, turn.Role).Run(ctx, turn, func(c driver.Chunk) error {
 		h.chunks = append(h.chunks, c)
 		text.WriteString(c.Text)
 		return ctx.Err()
@@ -70,7 +70,7 @@ func listen(ctx context.Context, a *Agents, turn realm.TurnRequest) *heard {
 }
 
 // seals, tools and so on are the chunks of one kind.
-func (h *heard) seals() (out []realm.Seal) {
+func (h *heard) seals() (out []driver.Seal) {
 	for _, c := range h.chunks {
 		if c.Seal != nil {
 			out = append(out, *c.Seal)
@@ -88,7 +88,7 @@ func (h *heard) thoughts() (out []string) {
 	return out
 }
 
-func (h *heard) ends() (out []realm.ToolEnd) {
+func (h *heard) ends() (out []driver.ToolEnd) {
 	for _, c := range h.chunks {
 		if c.ToolEnd != nil {
 			out = append(out, *c.ToolEnd)
@@ -132,7 +132,7 @@ func (h *heard) order() string {
 // failed holds a turn to a code and words of its message.
 func (h *heard) failed(t *testing.T, code string, words ...string) {
 	t.Helper()
-	var te *realm.TurnError
+	var te *driver.TurnError
 	if !errors.As(h.err, &te) || te.Code != code {
 		t.Fatalf("the turn ends with %v, not %s", h.err, code)
 	}

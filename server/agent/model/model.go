@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -97,27 +97,27 @@ func (a *Agents) Bare() bool {
 }
 
 // Driver plays every role, of a process or outside one.
-func (a *Agents) Driver(*world.Template, world.Role) realm.Driver { return driver{a} }
+func (a *Agents) Driver(*world.Template, world.Role) driver.Driver { return player{a} }
 
 var (
-	_ realm.Drivers = (*Agents)(nil)
-	_ realm.Driver  = driver{}
-	_ realm.Modeled = driver{}
-	_ realm.Smith   = driver{}
+	_ driver.Drivers = (*Agents)(nil)
+	_ driver.Driver  = player{}
+	_ driver.Modeled = player{}
+	_ driver.Smith   = player{}
 )
 
-type driver struct{ agents *Agents }
+type player struct{ agents *Agents }
 
 // Model is the model's name.
-func (d driver) Model() string { return d.agents.model }
+func (d player) Model() string { return d.agents.model }
 
 // PlaysSmith: a model writes skills too.
-func (d driver) PlaysSmith() bool { return true }
+func (d player) PlaysSmith() bool { return true }
 
-// Run plays one turn. A failed one is a *realm.TurnError: world.ChatTimeout where the
+// Run plays one turn. A failed one is a *driver.TurnError: world.ChatTimeout where the
 // server was silent, world.ChatLimit where the model called tools without an end, else
 // world.ChatModel. What was said before stays said.
-func (d driver) Run(ctx context.Context, req realm.TurnRequest, emit func(realm.Chunk) error) error {
+func (d player) Run(ctx context.Context, req driver.Turn, emit func(driver.Chunk) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

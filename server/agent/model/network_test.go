@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"agentdungeon/server/agent/modeltest"
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
@@ -142,7 +142,7 @@ func TestCancelHangsUp(t *testing.T) {
 		r.Stall()
 	})
 	ctx, cancel := context.WithCancel(t.Context())
-	err := dial(t, s.Serve(t)).Driver(nil, world.Role{}).Run(ctx, request(), func(realm.Chunk) error {
+	err := dial(t, s.Serve(t)).Driver(nil, world.Role{}).Run(ctx, request(), func(driver.Chunk) error {
 		cancel()
 		return ctx.Err()
 	})
@@ -192,7 +192,7 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, ok := a.Driver(nil, world.Role{}).(realm.Modeled); !ok || m.Model() != "qwen3:8b" {
+	if m, ok := a.Driver(nil, world.Role{}).(driver.Modeled); !ok || m.Model() != "qwen3:8b" {
 		t.Error("the model has no name")
 	}
 }

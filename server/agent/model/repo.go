@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 )
 
 // What the tools that read give at once.
@@ -45,7 +45,7 @@ func cleanPath(p string) string {
 
 // goTo lets the member walk to what it reads.
 func (t *turn) goTo(p string) error {
-	return t.send(realm.Chunk{Read: &realm.Read{Path: dungeon.EncodePath(p)}})
+	return t.send(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(p)}})
 }
 
 // material marks what a repository holds, so that a model can tell it from what it is

@@ -10,7 +10,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
@@ -188,7 +188,7 @@ func (a *answer) add(p piece) error {
 		args = ""
 	}
 	if a.size += len(args); a.size > maxArgs {
-		return &realm.TurnError{Code: world.ChatLimit, Message: fmt.Sprintf("The model called tools with more than %d bytes.", maxArgs)}
+		return &driver.TurnError{Code: world.ChatLimit, Message: fmt.Sprintf("The model called tools with more than %d bytes.", maxArgs)}
 	}
 	c.args.WriteString(args)
 	return nil
@@ -232,7 +232,7 @@ func (s *speech) out(text string) error {
 	if strings.TrimSpace(text) != "" {
 		s.answer.said = true
 	}
-	return s.turn.send(realm.Chunk{Text: text})
+	return s.turn.send(driver.Chunk{Text: text})
 }
 
 // think shows thoughts a sentence or a line at a time: a word alone tells nobody
@@ -270,7 +270,7 @@ func (s *speech) ponder(all bool) error {
 		for text = strings.TrimSpace(text); text != ""; {
 			part, _ := world.Cut(text, maxThought)
 			text = text[len(part):]
-			if err := s.turn.send(realm.Chunk{Thought: part}); err != nil {
+			if err := s.turn.send(driver.Chunk{Thought: part}); err != nil {
 				return err
 			}
 		}

@@ -12,13 +12,13 @@ import (
 	"unicode/utf8"
 
 	"agentdungeon/server/agent/modeltest"
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
 // bubble plays one turn against a server in memory, where waiting takes no time, and
 // says how long it took.
-func bubble(t *testing.T, s *modeltest.Server, turn realm.TurnRequest, change ...func(*Config)) (h *heard, took time.Duration) {
+func bubble(t *testing.T, s *modeltest.Server, turn driver.Turn, change ...func(*Config)) (h *heard, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -155,7 +155,7 @@ func TestNeverEnding(t *testing.T) {
 			for !r.Gone() {
 				r.Say(strings.Repeat("and so on ", 100))
 			}
-		})).Driver(nil, world.Role{}).Run(ctx, request(), func(c realm.Chunk) error {
+		})).Driver(nil, world.Role{}).Run(ctx, request(), func(c driver.Chunk) error {
 			if n += len(c.Text); n > world.MaxMessageText {
 				cancel()
 			}

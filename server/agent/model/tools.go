@@ -12,9 +12,9 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -160,8 +160,8 @@ func (t *turn) use(id string, c *call) (string, error) {
 	input := t.agents.key.hide(c.args.String())
 	shown, _ := world.Cut(strings.ToValidUTF8(input, "\uFFFD"), world.MaxToolInput)
 	// None of these tools acts outside the realm.
-	start := &realm.ToolStart{CallID: id, Name: toolName(t.agents.key.hide(c.name)), Input: shown, Reads: true}
-	if err := t.send(realm.Chunk{Tool: start}); err != nil {
+	start := &driver.ToolStart{CallID: id, Name: toolName(t.agents.key.hide(c.name)), Input: shown, Reads: true}
+	if err := t.send(driver.Chunk{Tool: start}); err != nil {
 		return "", err
 	}
 	output, err := t.do(list, i, input)
@@ -180,7 +180,7 @@ func (t *turn) use(id string, c *call) (string, error) {
 		output += "\n(cut here)"
 	}
 	output = filled(output)
-	return output, t.send(realm.Chunk{ToolEnd: &realm.ToolEnd{CallID: id, OK: ok, Output: output}})
+	return output, t.send(driver.Chunk{ToolEnd: &driver.ToolEnd{CallID: id, OK: ok, Output: output}})
 }
 
 func (t *turn) do(list []tool, i int, input string) (string, error) {
@@ -203,12 +203,12 @@ func (t *turn) do(list []tool, i int, input string) (string, error) {
 }
 
 func (t *turn) completeStage(in *args) (string, error) {
-	if err := t.send(realm.Chunk{Seal: &realm.Seal{Summary: in.Summary}}); err != nil {
+	if err := t.send(driver.Chunk{Seal: &driver.Seal{Summary: in.Summary}}); err != nil {
 		return "", err
 	}
 	t.sealed = true
 	if !t.spoke && strings.TrimSpace(in.Summary) != "" {
-		if err := t.send(realm.Chunk{Text: in.Summary}); err != nil {
+		if err := t.send(driver.Chunk{Text: in.Summary}); err != nil {
 			return "", err
 		}
 	}
@@ -247,7 +247,7 @@ func (t *turn) postFinding(in *args) (string, error) {
 	// The same said again is the same finding: a turn taken again posts nothing twice.
 	sum := sha256.Sum256([]byte(strings.Join([]string{t.req.ConversationID, t.req.MemberID, f.Path, strconv.Itoa(f.Line), f.Title}, "\x00")))
 	f.ID = "m" + hex.EncodeToString(sum[:8])
-	return "The finding is on the board.", t.send(realm.Chunk{Finding: f})
+	return "The finding is on the board.", t.send(driver.Chunk{Finding: f})
 }
 
 func (t *turn) remember(in *args) (string, error) {
@@ -256,7 +256,7 @@ func (t *turn) remember(in *args) (string, error) {
 	}
 	area, _ := world.Cut(strings.TrimSpace(in.Area), world.MaxTitle)
 	text, _ := world.Cut(strings.TrimSpace(in.Insight), world.MaxFindingText)
-	return "It is kept.", t.send(realm.Chunk{Insight: &world.Insight{Area: area, Text: text}})
+	return "It is kept.", t.send(driver.Chunk{Insight: &world.Insight{Area: area, Text: text}})
 }
 
 func (t *turn) saveArtifact(in *args) (string, error) {
@@ -264,5 +264,5 @@ func (t *turn) saveArtifact(in *args) (string, error) {
 	if name == "" || strings.TrimSpace(in.Text) == "" {
 		return "", errors.New("an artifact needs a name and a text")
 	}
-	return "It is handed over.", t.send(realm.Chunk{Artifact: &realm.NamedText{Name: name, Text: in.Text}})
+	return "It is handed over.", t.send(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: in.Text}})
 }

@@ -8,13 +8,13 @@ import (
 	"testing/synctest"
 
 	"agentdungeon/server/agent/modeltest"
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
 func withFolder(s *shelf) func(*Config) { return func(c *Config) { c.Repositories = s } }
 
-func linked(turn realm.TurnRequest) realm.TurnRequest {
+func linked(turn driver.Turn) driver.Turn {
 	turn.RepoPath = "/somewhere"
 	return turn
 }
@@ -25,7 +25,7 @@ func TestToolsOffered(t *testing.T) {
 	chat.Kind, chat.Words, chat.Completion = world.KindChat, "Well?", ""
 	for _, c := range []struct {
 		name string
-		turn realm.TurnRequest
+		turn driver.Turn
 		want string
 	}{
 		{"counted stage", request(), "post_finding remember save_artifact"},
@@ -291,7 +291,7 @@ func TestNothingActsBeforeItIsTold(t *testing.T) {
 		folder := &shelf{files: map[string]string{"a": "b"}}
 		s := modeltest.New(modeltest.Calls("", "1", "list_folder", `{"path":""}`))
 		no := errors.New("the disk is full")
-		err := agents(t, s, withFolder(folder)).Driver(nil, world.Role{}).Run(t.Context(), linked(request()), func(c realm.Chunk) error {
+		err := agents(t, s, withFolder(folder)).Driver(nil, world.Role{}).Run(t.Context(), linked(request()), func(c driver.Chunk) error {
 			if c.Tool != nil {
 				return no
 			}

@@ -14,8 +14,8 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -25,7 +25,7 @@ const (
 	maxCalls  = 24 // of tools
 )
 
-var errLooping = &realm.TurnError{
+var errLooping = &driver.TurnError{
 	Code:    world.ChatLimit,
 	Message: fmt.Sprintf("The model is looping on tools: it may call %d in %d rounds, and gave no answer.", maxCalls, maxRounds),
 }
@@ -34,8 +34,8 @@ var errLooping = &realm.TurnError{
 type turn struct {
 	agents  *Agents
 	ctx     context.Context
-	req     realm.TurnRequest
-	emit    func(realm.Chunk) error
+	req     driver.Turn
+	emit    func(driver.Chunk) error
 	process bool // the turn is a process's
 	signal  bool // the model ends the stage
 
@@ -56,7 +56,7 @@ func (t *turn) close() {
 }
 
 // send emits a chunk unless the turn has been cancelled.
-func (t *turn) send(c realm.Chunk) error {
+func (t *turn) send(c driver.Chunk) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
 	}
@@ -102,13 +102,13 @@ func (t *turn) play() error {
 func (t *turn) finish(a *answer) error {
 	switch {
 	case a.finish == "content_filter":
-		return &realm.TurnError{Code: world.ChatModel, Message: "The content filter of the model server at " + t.agents.host + " stopped the answer."}
+		return &driver.TurnError{Code: world.ChatModel, Message: "The content filter of the model server at " + t.agents.host + " stopped the answer."}
 	case a.finish == "error":
-		return &realm.TurnError{Code: world.ChatModel, Message: "The model server at " + t.agents.host + " ended the answer with an error."}
+		return &driver.TurnError{Code: world.ChatModel, Message: "The model server at " + t.agents.host + " ended the answer with an error."}
 	case a.finish == "length" && !t.spoke:
-		return &realm.TurnError{Code: world.ChatLimit, Message: "The model came to its length limit before it said a word."}
+		return &driver.TurnError{Code: world.ChatLimit, Message: "The model came to its length limit before it said a word."}
 	case a.sealed:
-		return t.send(realm.Chunk{Seal: &realm.Seal{}})
+		return t.send(driver.Chunk{Seal: &driver.Seal{}})
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (t *turn) failed(err error) error {
 	if t.broken != nil {
 		return t.broken
 	}
-	var te *realm.TurnError
+	var te *driver.TurnError
 	if errors.As(err, &te) {
 		return te
 	}
@@ -188,5 +188,5 @@ func (t *turn) failed(err error) error {
 		}
 		text = at + "cannot be used: " + clean(t.agents.key, err.Error())
 	}
-	return &realm.TurnError{Code: code, Message: strings.TrimRight(text, ".") + "."}
+	return &driver.TurnError{Code: code, Message: strings.TrimRight(text, ".") + "."}
 }

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -129,7 +129,7 @@ func (t *teller) mended() (n int, quests string, err error) {
 			// A realm of a version that left the quests of withdrawn findings as they were.
 			if o > 0 {
 				open += o
-				if err := t.emit(realm.Chunk{Withdraw: &realm.Withdraw{FindingID: f.ID, Reason: f.Withdrawn, Into: f.Into}}); err != nil {
+				if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: f.Withdrawn, Into: f.Into}}); err != nil {
 					return n, "", err
 				}
 			}
@@ -146,7 +146,7 @@ func (t *teller) mended() (n int, quests string, err error) {
 		if by == "" {
 			by = t.itself()
 		}
-		if err := t.emit(realm.Chunk{Withdraw: &realm.Withdraw{FindingID: f.ID, Reason: why + ": " + by + " no longer finds it"}}); err != nil {
+		if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why + ": " + by + " no longer finds it"}}); err != nil {
 			return n, "", err
 		}
 	}

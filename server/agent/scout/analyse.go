@@ -3,8 +3,8 @@ package scout
 import (
 	"fmt"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -72,7 +72,7 @@ func (t *teller) tell(res *inspect.Result) error {
 				return err
 			}
 		}
-		if err := t.emit(realm.Chunk{Finding: posted(f)}); err != nil {
+		if err := t.emit(driver.Chunk{Finding: posted(f)}); err != nil {
 			return err
 		}
 	}
@@ -111,5 +111,5 @@ func (t *teller) learn(mine []*inspect.Check, last *last) error {
 	if mark := t.mark(); mark != "" {
 		text += ", " + mark
 	}
-	return t.emit(realm.Chunk{Insight: &world.Insight{Area: areaReview, Text: text + "."}})
+	return t.emit(driver.Chunk{Insight: &world.Insight{Area: areaReview, Text: text + "."}})
 }

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
 // Ask answers a person's question from what can be measured, or says that it cannot.
-func (d driver) Ask(ctx context.Context, turn realm.TurnRequest, question string, emit func(realm.Chunk) error) error {
+func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit func(driver.Chunk) error) error {
 	// A view of its own: the answer is about what lies there now.
 	key := turn.RealmID + "/" + turn.RequestID + "/question"
 	t, done, err := d.begin(ctx, key, turn, emit)

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -94,7 +94,7 @@ func TestAsk(t *testing.T) {
 		}
 		said := ""
 		req.Kind, req.Words = world.KindChat, c.question
-		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c realm.Chunk) error { said += c.Text; return nil }); err != nil {
+		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { said += c.Text; return nil }); err != nil {
 			t.Errorf("%q: %v", c.question, err)
 		}
 		for _, want := range c.says {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
@@ -39,7 +39,7 @@ func (t *teller) compare() error {
 			reason = fmt.Sprintf("One cause, %s, with what %s found at %s: %s", f.says, name(o.AgentID), where(o.Path, o.Line), o.Title)
 			words = fmt.Sprintf("%s: this has one cause with %s, %s. I fold it into that one.", where(f.Path, f.Line), where(o.Path, o.Line), f.says)
 		}
-		if err := t.emit(realm.Chunk{Withdraw: &realm.Withdraw{FindingID: f.ID, Reason: reason, Into: o.ID}}); err != nil {
+		if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: reason, Into: o.ID}}); err != nil {
 			return err
 		}
 		if joined <= spokenInFull {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -34,7 +34,7 @@ var voices = map[string]string{
 // council says something measured about a council's task. What it says follows from the
 // task, the turn's number, the order of the members and the files alone: a turn that is
 // taken again says the same, and no two turns say the same thing.
-func (d driver) council(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
+func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	// One view for all of a council's turns: what is told one by one is counted in one list.
 	key := turn.RealmID + "/" + turn.ConversationID + "/council"
 	t, done, err := d.begin(ctx, key, turn, emit)
@@ -285,7 +285,7 @@ type seat struct {
 // were taken count, so the number of a turn gives its round; people are passed over.
 // Where the team is not told, every turn counts as this member's: then something may
 // stay untold, and nothing is told twice.
-func seatOf(turn realm.TurnRequest) seat {
+func seatOf(turn driver.Turn) seat {
 	before, n := max(turn.N, 1)-1, len(turn.Team)
 	me := slices.IndexFunc(turn.Team, func(m world.Member) bool { return m.ID == turn.MemberID })
 	if me < 0 || before%n != me {

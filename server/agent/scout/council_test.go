@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"agentdungeon/server/brief"
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
@@ -26,7 +26,7 @@ func seats(names ...string) []world.Member {
 }
 
 // councilTurn is the n-th turn as the realm would ask for it.
-func councilTurn(task string, members []world.Member, n, turns int) realm.TurnRequest {
+func councilTurn(task string, members []world.Member, n, turns int) driver.Turn {
 	who := members[(n-1)%len(members)]
 	req := turn(who.ID, world.StageRounds, n)
 	req.Kind, req.Words, req.Turns, req.RequestID, req.Team, req.MemberID = world.KindCouncil, task, turns, fmt.Sprint("t", n), members, who.ID
@@ -44,7 +44,7 @@ var talkFiles = map[string]string{
 }
 
 // hold plays all agents' turns of a council; fresh scouts play each turn if killed.
-func hold(t *testing.T, task string, members []world.Member, turns int, killed bool, change func(*realm.TurnRequest)) []string {
+func hold(t *testing.T, task string, members []world.Member, turns int, killed bool, change func(*driver.Turn)) []string {
 	t.Helper()
 	s := &shelf{files: talkFiles, history: told{&past{head: "abcdef1"}}}
 	scouts := New(s, checks(), "1")
@@ -65,7 +65,7 @@ func hold(t *testing.T, task string, members []world.Member, turns int, killed b
 			change(&req)
 		}
 		text := ""
-		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c realm.Chunk) error { text += c.Text; return nil }); err != nil {
+		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { text += c.Text; return nil }); err != nil {
 			t.Fatalf("turn %d: %v", n, err)
 		}
 		if strings.TrimSpace(text) == "" {
@@ -162,7 +162,7 @@ func TestCouncilOnAQuestion(t *testing.T) {
 	if err := scouts.Close(); err != nil {
 		t.Error(err)
 	}
-	said = hold(t, "Why is src/b.go:3 so severe?", seats("healer", "sentinel", "oracle"), 6, false, func(r *realm.TurnRequest) { r.Findings = findings })
+	said = hold(t, "Why is src/b.go:3 so severe?", seats("healer", "sentinel", "oracle"), 6, false, func(r *driver.Turn) { r.Findings = findings })
 	once(t, said)
 	says(t, said, 1, "The word bad stands here (src/b.go:3) is high", "What stands there: // bad 4")
 	says(t, said, 6, "To sum up: On the board I count 1 finding in src/b.go, 1 high")
@@ -173,7 +173,7 @@ func TestCouncilOnAQuestion(t *testing.T) {
 
 // Where the order of the members cannot be read, nothing is told twice all the same.
 func TestCouncilWithoutAnOrder(t *testing.T) {
-	said := hold(t, "Make this safer.", seats("sentinel", "healer"), 6, false, func(r *realm.TurnRequest) { r.Team = nil })
+	said := hold(t, "Make this safer.", seats("sentinel", "healer"), 6, false, func(r *driver.Turn) { r.Team = nil })
 	once(t, said)
 	says(t, said, 1, "src/a.go:3, high")
 }
@@ -205,8 +205,8 @@ func TestTalkWithoutAFolder(t *testing.T) {
 		req.Kind, req.RepoPath = kind, ""
 		s := &shelf{files: talkFiles}
 		scouts := New(s, checks(), "1")
-		err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(realm.Chunk) error { return nil })
-		var failed *realm.TurnError
+		err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(driver.Chunk) error { return nil })
+		var failed *driver.TurnError
 		if !errors.As(err, &failed) || failed.Code != codeNoRepository || !strings.Contains(failed.Message, "Link one") {
 			t.Errorf("%s: %v", kind, err)
 		}

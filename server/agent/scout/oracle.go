@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -46,7 +46,7 @@ func (t *teller) judge() error {
 		if !ok {
 			gone++
 			withdrawn[f.ID] = true
-			if err := t.emit(realm.Chunk{Withdraw: &realm.Withdraw{FindingID: f.ID, Reason: why}}); err != nil {
+			if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why}}); err != nil {
 				return err
 			}
 			fmt.Fprintf(&notes, "- withdrawn: %s (%s): %s\n", f.Title, where(f.Path, f.Line), why)
@@ -70,7 +70,7 @@ func (t *teller) judge() error {
 				return err
 			}
 		}
-		if err := t.emit(realm.Chunk{Quest: questOf(f)}); err != nil {
+		if err := t.emit(driver.Chunk{Quest: questOf(f)}); err != nil {
 			return err
 		}
 	}
@@ -80,7 +80,7 @@ func (t *teller) judge() error {
 	}
 	for i := range all {
 		if f := &all[i]; f.Check == oldNotes && !withdrawn[f.ID] {
-			if err := t.emit(realm.Chunk{Quest: questOf(f)}); err != nil {
+			if err := t.emit(driver.Chunk{Quest: questOf(f)}); err != nil {
 				return err
 			}
 		}
@@ -128,10 +128,10 @@ func questOf(f *world.Finding) *world.Quest {
 
 // hand leaves an artifact and ends the stage.
 func (t *teller) hand(name, text, summary string) error {
-	if err := t.emit(realm.Chunk{Artifact: &realm.NamedText{Name: name, Text: text}}); err != nil {
+	if err := t.emit(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: text}}); err != nil {
 		return err
 	}
-	return t.emit(realm.Chunk{Seal: &realm.Seal{Summary: summary}})
+	return t.emit(driver.Chunk{Seal: &driver.Seal{Summary: summary}})
 }
 
 // order is the synthesis: what stands, grouped by folder in the order of weight.

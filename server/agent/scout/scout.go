@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -83,11 +83,11 @@ func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
 }
 
 // Driver plays the heroes who have checks, and the Oracle.
-func (s *Scouts) Driver(t *world.Template, role world.Role) realm.Driver {
+func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 	if t == nil || t.ID != Review || role.ID != oracle && len(s.of(role.ID)) == 0 {
 		return nil
 	}
-	return driver{s}
+	return player{s}
 }
 
 // Close lets go of all views. No turn may be under way.
@@ -115,12 +115,12 @@ func (s *Scouts) of(hero string) []*inspect.Check {
 	return out
 }
 
-type driver struct{ scouts *Scouts }
+type player struct{ scouts *Scouts }
 
 // Run plays one turn: of a review, of a council, or an answer in a chat or a party. A stage
 // that the scouts do not know (a template of that name with others) fails with a clear
 // word.
-func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
+func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	switch turn.Kind {
 	case world.KindChat, world.KindParty:
 		return d.Ask(ctx, turn, turn.Words, emit)
@@ -142,7 +142,7 @@ func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm
 		oracleReview: t.judge, synthesis: t.order, presentation: t.present,
 	}[turn.StageID]
 	if !known {
-		return &realm.TurnError{Code: codeNoStage, Message: fmt.Sprintf("The scouts know no stage %q.", turn.StageID)}
+		return &driver.TurnError{Code: codeNoStage, Message: fmt.Sprintf("The scouts know no stage %q.", turn.StageID)}
 	}
 	if err := play(); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm
 }
 
 // begin waits for the view that key names; done ends its use.
-func (d driver) begin(ctx context.Context, key string, turn realm.TurnRequest, emit func(realm.Chunk) error) (t *teller, done func(), err error) {
+func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit func(driver.Chunk) error) (t *teller, done func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -160,7 +160,7 @@ func (d driver) begin(ctx context.Context, key string, turn realm.TurnRequest, e
 		if turn.Kind != world.KindProcess && turn.Kind != "" {
 			why = "No folder is linked to this realm, so there is nothing that I could measure. Link one, and ask again."
 		}
-		return nil, nil, &realm.TurnError{Code: codeNoRepository, Message: why}
+		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: why}
 	}
 	r := d.scouts.take(key, turn.RepoPath)
 	select {
@@ -173,7 +173,7 @@ func (d driver) begin(ctx context.Context, key string, turn realm.TurnRequest, e
 		d.scouts.give(r)
 		// Everybody reads it, and the folder's path is the hosts' to know.
 		why := strings.ReplaceAll(r.err.Error(), turn.RepoPath, "it")
-		return nil, nil, &realm.TurnError{Code: codeNoRepository, Message: "The linked folder cannot be read: " + why + "."}
+		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: "The linked folder cannot be read: " + why + "."}
 	}
 	return &teller{ctx: ctx, turn: turn, emit: emit, scouts: d.scouts, review: r}, func() { d.scouts.give(r) }, nil
 }
@@ -270,7 +270,7 @@ func (s *Scouts) retire(key string) {
 }
 
 // told is what a check brought to the heroes in this life, nil if it has not looked.
-func (s *Scouts) told(turn realm.TurnRequest, check string) *inspect.Result {
+func (s *Scouts) told(turn driver.Turn, check string) *inspect.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if b := s.brought[turn.RealmID+"/"+turn.ConversationID]; b != nil {
@@ -280,7 +280,7 @@ func (s *Scouts) told(turn realm.TurnRequest, check string) *inspect.Result {
 }
 
 // unread are the files that the heroes could not read as text, and why.
-func (s *Scouts) unread(turn realm.TurnRequest, r *inspect.Repo) map[string]string {
+func (s *Scouts) unread(turn driver.Turn, r *inspect.Repo) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if b := s.brought[turn.RealmID+"/"+turn.ConversationID]; b != nil {

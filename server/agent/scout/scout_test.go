@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"agentdungeon/server/agent/agenttest"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -101,8 +101,8 @@ func checks() []inspect.Check {
 	}
 }
 
-func turn(role, stage string, n int) realm.TurnRequest {
-	return realm.TurnRequest{
+func turn(role, stage string, n int) driver.Turn {
+	return driver.Turn{
 		RealmID: "r", ConversationID: "c", Role: world.Role{ID: role, Name: role}, MemberID: role, StageID: stage, N: n, Pace: world.PaceInstant,
 		RepoName: "tools", RepoPath: "/somewhere",
 	}
@@ -124,7 +124,7 @@ type board struct {
 	learned  map[string][]world.Insight
 	talk     string
 	// withdrawn is what was taken back, of this review and of earlier ones.
-	withdrawn []realm.Withdraw
+	withdrawn []driver.Withdraw
 	// cut ends a turn at so many withdrawals, once: it is taken again. 0 is never.
 	cut int
 }
@@ -146,7 +146,7 @@ func (b *board) play(role, stage string, n int) {
 	if d == nil {
 		b.t.Fatalf("nobody plays %s", role)
 	}
-	err := d.Run(b.t.Context(), req, func(c realm.Chunk) error {
+	err := d.Run(b.t.Context(), req, func(c driver.Chunk) error {
 		switch {
 		case c.Text != "":
 			b.said += c.Text
@@ -309,7 +309,7 @@ func TestOldReviewsAreLetGo(t *testing.T) {
 	for i := range maxReviews + 3 {
 		req := turn("sentinel", reconnaissance, 1)
 		req.ConversationID = fmt.Sprint(i)
-		if err := s.Driver(review1, req.Role).Run(t.Context(), req, func(realm.Chunk) error { return nil }); err != nil {
+		if err := s.Driver(review1, req.Role).Run(t.Context(), req, func(driver.Chunk) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -323,7 +323,7 @@ func TestOldReviewsAreLetGo(t *testing.T) {
 }
 
 func TestConform(t *testing.T) {
-	open := func() realm.Driver {
+	open := func() driver.Driver {
 		slow := append(checks(), inspect.Check{ID: "warden/slow", Hero: "warden", Looks: "x", Rule: "x", Run: func(ctx context.Context, _ *inspect.Repo, _ func(inspect.Finding)) error {
 			<-ctx.Done()
 			return ctx.Err()
@@ -347,7 +347,7 @@ func TestSlowCheckIsCutOff(t *testing.T) {
 		}}}, "1")
 		said := ""
 		req := turn("warden", deepAnalysis, 1)
-		err := s.Driver(review1, req.Role).Run(t.Context(), req, func(c realm.Chunk) error { said += c.Text; return nil })
+		err := s.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { said += c.Text; return nil })
 		if err != nil || !strings.Contains(said, "could not look for snails: it took longer") {
 			t.Errorf("%q, %v", said, err)
 		}
@@ -357,8 +357,8 @@ func TestSlowCheckIsCutOff(t *testing.T) {
 func TestFolderThatCannotBeRead(t *testing.T) {
 	s := New(&shelf{err: errors.New("the disk is gone")}, checks(), "1")
 	req := turn("sentinel", reconnaissance, 1)
-	err := s.Driver(review1, req.Role).Run(t.Context(), req, func(realm.Chunk) error { return nil })
-	var te *realm.TurnError
+	err := s.Driver(review1, req.Role).Run(t.Context(), req, func(driver.Chunk) error { return nil })
+	var te *driver.TurnError
 	if !errors.As(err, &te) || !strings.Contains(te.Message, "the disk is gone") {
 		t.Errorf("%v", err)
 	}

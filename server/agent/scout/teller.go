@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/realm"
 	"agentdungeon/shared/world"
 )
 
@@ -22,8 +22,8 @@ const (
 // teller plays one turn.
 type teller struct {
 	ctx    context.Context
-	turn   realm.TurnRequest
-	emit   func(realm.Chunk) error
+	turn   driver.Turn
+	emit   func(driver.Chunk) error
 	scouts *Scouts
 	review *review
 	spoken bool
@@ -60,7 +60,7 @@ func (t *teller) say(text string) error {
 				end++
 			}
 		}
-		if err := t.emit(realm.Chunk{Text: text[at:end]}); err != nil {
+		if err := t.emit(driver.Chunk{Text: text[at:end]}); err != nil {
 			return err
 		}
 		if at = end; at < len(text) {
@@ -74,10 +74,10 @@ func (t *teller) say(text string) error {
 
 // walk goes to a file or a folder, by path as the view has it.
 func (t *teller) walk(path string) error {
-	if err := t.emit(realm.Chunk{Activity: &realm.Activity{Activity: "reading", Tool: "read"}}); err != nil {
+	if err := t.emit(driver.Chunk{Activity: &driver.Activity{Activity: "reading", Tool: "read"}}); err != nil {
 		return err
 	}
-	if err := t.emit(realm.Chunk{Read: &realm.Read{Path: dungeon.EncodePath(path)}}); err != nil {
+	if err := t.emit(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(path)}}); err != nil {
 		return err
 	}
 	return t.pause(lookGap)

@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/agent/agenttest"
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
 // turnOf asks for a role's turn in a stage.
-func turnOf(role, stage string, n int) *realm.TurnRequest {
+func turnOf(role, stage string, n int) *driver.Turn {
 	turn := request()
 	turn.Role = world.Role{ID: role, Name: role}
 	turn.StageID, turn.N = stage, n
@@ -34,7 +34,7 @@ func TestConform(t *testing.T) {
 		{"match":{"stage":"runs"},"steps":[{"say":"hm"},{"tool":{"name":"look","end":false}}]},
 		{"match":{"stage":"streams"},"steps":[{"say":"on and on ","repeat":10000000,"chunkMs":400}]},
 		{"match":{"stage":"huge"},"steps":[{"say":"` + words + words + `","repeat":600000,"chunkMs":0}]}]}`
-	open := func() realm.Driver { return parse(t, script).Driver(nil, world.Role{ID: "r"}) }
+	open := func() driver.Driver { return parse(t, script).Driver(nil, world.Role{ID: "r"}) }
 	turns := agenttest.Turns{
 		Good:  turnOf("r", "good", 1),
 		Fails: turnOf("r", "fails", 1), FailCode: world.ChatModel,
@@ -47,7 +47,7 @@ func TestConform(t *testing.T) {
 		agenttest.Conform(t, open, agenttest.Turns{Stalls: turnOf("r", "runs", 1)})
 	})
 	t.Run("instant", func(t *testing.T) {
-		for _, turn := range []*realm.TurnRequest{turns.Good, turns.Fails, turns.Stalls} {
+		for _, turn := range []*driver.Turn{turns.Good, turns.Fails, turns.Stalls} {
 			turn.Pace = world.PaceInstant
 		}
 		turns.Huge = nil // the same at either pace
@@ -91,7 +91,7 @@ func TestDemosPlayTheirTemplates(t *testing.T) {
 					for _, role := range c.roles {
 						turn := turnOf(role, c.stage, n+1)
 						got, err := listen(t.Context(), s, *turn)
-						var turnErr *realm.TurnError
+						var turnErr *driver.TurnError
 						if errors.As(err, &turnErr) { // the demo's one failure: it is taken again
 							got, err = listen(t.Context(), s, *turn)
 						}

@@ -10,12 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
-func request() realm.TurnRequest {
-	return realm.TurnRequest{
+func request() driver.Turn {
+	return driver.Turn{
 		RealmID: "realm", ConversationID: "conv", RequestID: "req", Instance: "r#1", MemberID: "r",
 		Role: world.Role{ID: "r", Name: "The Reader"}, StageID: "s", N: 1, Attempt: 1,
 		Completion: world.CompleteTurns, Pace: world.PaceWatchable, Problem: "too few chairs",
@@ -35,14 +35,14 @@ func parse(t testing.TB, text string) *Script {
 // heard is a chunk and when it came after the turn's begin.
 type heard struct {
 	at    time.Duration
-	chunk realm.Chunk
+	chunk driver.Chunk
 }
 
 // listen plays a turn and keeps what it makes.
-func listen(ctx context.Context, s *Script, turn realm.TurnRequest) ([]heard, error) {
+func listen(ctx context.Context, s *Script, turn driver.Turn) ([]heard, error) {
 	var got []heard
 	began := time.Now()
-	err := s.Driver(nil, turn.Role).Run(ctx, turn, func(c realm.Chunk) error {
+	err := s.Driver(nil, turn.Role).Run(ctx, turn, func(c driver.Chunk) error {
 		got = append(got, heard{time.Since(began), c})
 		return ctx.Err()
 	})
@@ -58,40 +58,40 @@ func said(got []heard) string {
 }
 
 func TestSteps(t *testing.T) {
-	text := func(s string) realm.Chunk { return realm.Chunk{Text: s} }
+	text := func(s string) driver.Chunk { return driver.Chunk{Text: s} }
 	for _, c := range []struct {
 		name, steps string
-		want        []realm.Chunk
+		want        []driver.Chunk
 		err         string
 	}{
 		// B19: words stream, a few at a time, white space and all.
-		{"say", `{"say":" One two  three four\n\nfive six seven. "}`, []realm.Chunk{text(" One two  three "), text("four\n\nfive six "), text("seven. ")}, ""},
-		{"say in words of its own", `{"say":"one two three","chunkWords":1}`, []realm.Chunk{text("one "), text("two "), text("three")}, ""},
-		{"say only space", `{"say":" \n"}`, []realm.Chunk{text(" \n")}, ""},
-		{"say again", `{"say":"la ","repeat":3}`, []realm.Chunk{text("la "), text("la "), text("la ")}, ""},
-		{"a word without end", `{"say":"` + strings.Repeat("ä", 3000) + `"}`, []realm.Chunk{text(strings.Repeat("ä", 2048)), text(strings.Repeat("ä", 952))}, ""},
-		{"chunks", `{"chunks":["a b c d e","{{n}}","\n"]}`, []realm.Chunk{text("a b c d e"), text("1"), text("\n")}, ""},
-		{"bytes", `{"bytes":"YcMo/w=="}`, []realm.Chunk{text("a\xc3(\xff")}, ""},
+		{"say", `{"say":" One two  three four\n\nfive six seven. "}`, []driver.Chunk{text(" One two  three "), text("four\n\nfive six "), text("seven. ")}, ""},
+		{"say in words of its own", `{"say":"one two three","chunkWords":1}`, []driver.Chunk{text("one "), text("two "), text("three")}, ""},
+		{"say only space", `{"say":" \n"}`, []driver.Chunk{text(" \n")}, ""},
+		{"say again", `{"say":"la ","repeat":3}`, []driver.Chunk{text("la "), text("la "), text("la ")}, ""},
+		{"a word without end", `{"say":"` + strings.Repeat("ä", 3000) + `"}`, []driver.Chunk{text(strings.Repeat("ä", 2048)), text(strings.Repeat("ä", 952))}, ""},
+		{"chunks", `{"chunks":["a b c d e","{{n}}","\n"]}`, []driver.Chunk{text("a b c d e"), text("1"), text("\n")}, ""},
+		{"bytes", `{"bytes":"YcMo/w=="}`, []driver.Chunk{text("a\xc3(\xff")}, ""},
 		{"finding", `{"finding":{"severity":"high","title":"About {{role}}","text":"{{problem}}","path":"a..b/c.go","line":7}}`,
-			[]realm.Chunk{{Finding: &world.Finding{Severity: "high", Title: "About The Reader", Text: "too few chairs", Path: "a..b/c.go", Line: 7}}}, ""},
-		{"finding of the whole", `{"finding":{"severity":"info","title":"t","path":""}}`, []realm.Chunk{{Finding: &world.Finding{Severity: "info", Title: "t"}}}, ""},
-		{"artifact", `{"artifact":{"name":"list","text":"{{stage}} {{n}}"}}`, []realm.Chunk{{Artifact: &realm.NamedText{Name: "list", Text: "s 1"}}}, ""},
-		{"insight", `{"insight":{"area":"chairs","text":"{{role}} sits"}}`, []realm.Chunk{{Insight: &world.Insight{Area: "chairs", Text: "The Reader sits"}}}, ""},
-		{"activity", `{"activity":"reading","tool":"read_file"}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "reading", Tool: "read_file"}}}, ""},
-		{"read", `{"read":"src/main.go"}`, []realm.Chunk{{Read: &realm.Read{Path: "src/main.go"}}}, ""},
-		{"tool", `{"tool":{"name":"read_file","input":"{\"path\":\"{{stage}}\"}","output":"{{n}}, ","repeat":2,"reads":true,"delayMs":100,"chunks":["a","{{words}}","b"]}},{"say":"so"},{"tool":{"name":"write","ok":false,"always":true,"delayMs":5}}`, []realm.Chunk{
-			{Tool: &realm.ToolStart{CallID: "1", Name: "read_file", Input: `{"path":"s"}`, Reads: true}},
-			{ToolOutput: &realm.ToolOutput{CallID: "1", Text: "a"}}, {ToolOutput: &realm.ToolOutput{CallID: "1", Text: "b"}},
-			{ToolEnd: &realm.ToolEnd{CallID: "1", OK: true, Output: "1, 1, "}}, text("so"),
-			{Tool: &realm.ToolStart{CallID: "2", Name: "write"}}, {ToolEnd: &realm.ToolEnd{CallID: "2"}},
+			[]driver.Chunk{{Finding: &world.Finding{Severity: "high", Title: "About The Reader", Text: "too few chairs", Path: "a..b/c.go", Line: 7}}}, ""},
+		{"finding of the whole", `{"finding":{"severity":"info","title":"t","path":""}}`, []driver.Chunk{{Finding: &world.Finding{Severity: "info", Title: "t"}}}, ""},
+		{"artifact", `{"artifact":{"name":"list","text":"{{stage}} {{n}}"}}`, []driver.Chunk{{Artifact: &driver.NamedText{Name: "list", Text: "s 1"}}}, ""},
+		{"insight", `{"insight":{"area":"chairs","text":"{{role}} sits"}}`, []driver.Chunk{{Insight: &world.Insight{Area: "chairs", Text: "The Reader sits"}}}, ""},
+		{"activity", `{"activity":"reading","tool":"read_file"}`, []driver.Chunk{{Activity: &driver.Activity{Activity: "reading", Tool: "read_file"}}}, ""},
+		{"read", `{"read":"src/main.go"}`, []driver.Chunk{{Read: &driver.Read{Path: "src/main.go"}}}, ""},
+		{"tool", `{"tool":{"name":"read_file","input":"{\"path\":\"{{stage}}\"}","output":"{{n}}, ","repeat":2,"reads":true,"delayMs":100,"chunks":["a","{{words}}","b"]}},{"say":"so"},{"tool":{"name":"write","ok":false,"always":true,"delayMs":5}}`, []driver.Chunk{
+			{Tool: &driver.ToolStart{CallID: "1", Name: "read_file", Input: `{"path":"s"}`, Reads: true}},
+			{ToolOutput: &driver.ToolOutput{CallID: "1", Text: "a"}}, {ToolOutput: &driver.ToolOutput{CallID: "1", Text: "b"}},
+			{ToolEnd: &driver.ToolEnd{CallID: "1", OK: true, Output: "1, 1, "}}, text("so"),
+			{Tool: &driver.ToolStart{CallID: "2", Name: "write"}}, {ToolEnd: &driver.ToolEnd{CallID: "2"}},
 		}, ""},
-		{"activity without a tool", `{"activity":"thinking"}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "thinking"}}}, ""},
-		{"thought", `{"thought":"{{problem}}?"}`, []realm.Chunk{{Thought: "too few chairs?"}}, ""},
-		{"seal", `{"say":"done"},{"seal":"{{stage}} is done"},{"say":" really"}`, []realm.Chunk{text("done"), {Seal: &realm.Seal{Summary: "s is done"}}, text(" really")}, ""},
-		{"seal without a summary", `{"seal":""}`, []realm.Chunk{{Seal: &realm.Seal{}}}, ""},
-		{"error", `{"say":"well"},{"error":{"code":"model","message":"{{role}} is away"}}`, []realm.Chunk{text("well")}, "model: The Reader is away"}, // B5
-		{"empty", `{"activity":"thinking"},{"empty":true}`, []realm.Chunk{{Activity: &realm.Activity{Activity: "thinking"}}}, ""},
-		{"delay", `{"delayMs":10},{"say":"late"}`, []realm.Chunk{text("late")}, ""},
+		{"activity without a tool", `{"activity":"thinking"}`, []driver.Chunk{{Activity: &driver.Activity{Activity: "thinking"}}}, ""},
+		{"thought", `{"thought":"{{problem}}?"}`, []driver.Chunk{{Thought: "too few chairs?"}}, ""},
+		{"seal", `{"say":"done"},{"seal":"{{stage}} is done"},{"say":" really"}`, []driver.Chunk{text("done"), {Seal: &driver.Seal{Summary: "s is done"}}, text(" really")}, ""},
+		{"seal without a summary", `{"seal":""}`, []driver.Chunk{{Seal: &driver.Seal{}}}, ""},
+		{"error", `{"say":"well"},{"error":{"code":"model","message":"{{role}} is away"}}`, []driver.Chunk{text("well")}, "model: The Reader is away"}, // B5
+		{"empty", `{"activity":"thinking"},{"empty":true}`, []driver.Chunk{{Activity: &driver.Activity{Activity: "thinking"}}}, ""},
+		{"delay", `{"delayMs":10},{"say":"late"}`, []driver.Chunk{text("late")}, ""},
 	} {
 		for _, pace := range []string{world.PaceWatchable, world.PaceInstant} {
 			t.Run(c.name+" "+pace, func(t *testing.T) {
@@ -101,14 +101,14 @@ func TestSteps(t *testing.T) {
 					turn.Pace = pace
 					for range 2 { // a step played again is the same
 						got, err := listen(t.Context(), s, turn)
-						var chunks []realm.Chunk
+						var chunks []driver.Chunk
 						for _, h := range got {
 							chunks = append(chunks, h.chunk)
 						}
 						if !reflect.DeepEqual(chunks, c.want) {
 							t.Fatalf("got %+v, want %+v", chunks, c.want)
 						}
-						var turnErr *realm.TurnError
+						var turnErr *driver.TurnError
 						if c.err == "" && err != nil || c.err != "" && (!errors.As(err, &turnErr) || err.Error() != c.err) {
 							t.Fatalf("got error %v, want %q", err, c.err)
 						}
@@ -199,7 +199,7 @@ func TestRunStopsAtEmitsFirstError(t *testing.T) {
 	refused := errors.New("refused")
 	for k := 1; k <= 5; k++ {
 		calls := 0
-		err := s.Driver(nil, turn.Role).Run(t.Context(), turn, func(realm.Chunk) error {
+		err := s.Driver(nil, turn.Role).Run(t.Context(), turn, func(driver.Chunk) error {
 			if calls++; calls == k {
 				return refused
 			}
@@ -223,16 +223,16 @@ func TestFirstMatchWins(t *testing.T) {
 		"otherwise":[{"say":"otherwise"}]}`)
 	for _, c := range []struct {
 		want string
-		with func(*realm.TurnRequest)
+		with func(*driver.Turn)
 	}{
-		{"role and stage", func(*realm.TurnRequest) {}},
-		{"all of them", func(r *realm.TurnRequest) { r.N, r.Attempt = 2, 2 }},
-		{"again", func(r *realm.TurnRequest) { r.Attempt = 2 }},
-		{"third", func(r *realm.TurnRequest) { r.N, r.Attempt = 3, 2 }},
-		{"signal", func(r *realm.TurnRequest) { r.N, r.Completion = 3, world.CompleteSignal }},
-		{"role", func(r *realm.TurnRequest) { r.StageID = "elsewhere" }},
-		{"stage", func(r *realm.TurnRequest) { r.Role.ID = "x" }},
-		{"otherwise", func(r *realm.TurnRequest) { r.Role.ID, r.StageID = "x", "y" }},
+		{"role and stage", func(*driver.Turn) {}},
+		{"all of them", func(r *driver.Turn) { r.N, r.Attempt = 2, 2 }},
+		{"again", func(r *driver.Turn) { r.Attempt = 2 }},
+		{"third", func(r *driver.Turn) { r.N, r.Attempt = 3, 2 }},
+		{"signal", func(r *driver.Turn) { r.N, r.Completion = 3, world.CompleteSignal }},
+		{"role", func(r *driver.Turn) { r.StageID = "elsewhere" }},
+		{"stage", func(r *driver.Turn) { r.Role.ID = "x" }},
+		{"otherwise", func(r *driver.Turn) { r.Role.ID, r.StageID = "x", "y" }},
 	} {
 		turn := request()
 		c.with(&turn)
@@ -248,7 +248,7 @@ func TestNoTurn(t *testing.T) {
 	s := parse(t, `{"version":1,"turns":[{"match":{"role":"x"},"steps":[{"say":"a"}]}]}`)
 	for range 3 {
 		got, err := listen(t.Context(), s, request())
-		var turnErr *realm.TurnError
+		var turnErr *driver.TurnError
 		if len(got) != 0 || !errors.As(err, &turnErr) || turnErr.Code != CodeNoTurn ||
 			turnErr.Message != "the script has no turn for role r in stage s" {
 			t.Fatalf("got %v, %v", got, err)
@@ -261,7 +261,7 @@ func TestTimesAndRun(t *testing.T) {
 		{"match":{"stage":"s"},"times":2,"steps":[{"say":"twice"}]},
 		{"match":{"run":2},"steps":[{"say":"second try"}]}],
 		"otherwise":[{"say":"any"}]}`)
-	ask := func(want string, with func(*realm.TurnRequest)) {
+	ask := func(want string, with func(*driver.Turn)) {
 		t.Helper()
 		turn := request()
 		with(&turn)
@@ -269,18 +269,18 @@ func TestTimesAndRun(t *testing.T) {
 			t.Errorf("got %q, %v, want %q", said(got), err, want)
 		}
 	}
-	same := func(*realm.TurnRequest) {}
-	ask("twice", same)                                           // try 1 of this slot
-	ask("twice", func(r *realm.TurnRequest) { r.RealmID = "b" }) // times counts over realms
-	ask("second try", same)                                      // tries by slot
+	same := func(*driver.Turn) {}
+	ask("twice", same)                                     // try 1 of this slot
+	ask("twice", func(r *driver.Turn) { r.RealmID = "b" }) // times counts over realms
+	ask("second try", same)                                // tries by slot
 	ask("any", same)
-	ask("second try", func(r *realm.TurnRequest) { r.RealmID = "b" })
-	for _, other := range []func(*realm.TurnRequest){
-		func(r *realm.TurnRequest) { r.N = 2 },
-		func(r *realm.TurnRequest) { r.Attempt = 2 },
-		func(r *realm.TurnRequest) { r.StageID = "other" },
-		func(r *realm.TurnRequest) { r.ConversationID = "other" },
-		func(r *realm.TurnRequest) { r.Role.ID = "other" },
+	ask("second try", func(r *driver.Turn) { r.RealmID = "b" })
+	for _, other := range []func(*driver.Turn){
+		func(r *driver.Turn) { r.N = 2 },
+		func(r *driver.Turn) { r.Attempt = 2 },
+		func(r *driver.Turn) { r.StageID = "other" },
+		func(r *driver.Turn) { r.ConversationID = "other" },
+		func(r *driver.Turn) { r.Role.ID = "other" },
 	} {
 		ask("any", other)
 		ask("second try", other)
@@ -466,7 +466,7 @@ func TestScriptsPlayTheSmith(t *testing.T) {
 	turn.Kind, turn.StageID, turn.Role = world.KindForge, "infer", world.Role{ID: "smith"}
 	for kind, plays := range map[string]bool{"forge": true, "chat": false} {
 		s := parse(t, fmt.Sprintf(rules, kind))
-		smith, ok := s.Driver(nil, turn.Role).(realm.Smith)
+		smith, ok := s.Driver(nil, turn.Role).(driver.Smith)
 		if !ok || smith.PlaysSmith() != plays {
 			t.Errorf("a script for a %s plays the smith: %v", kind, !plays)
 		}

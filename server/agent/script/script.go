@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
@@ -73,11 +73,11 @@ func Load(fs afero.Fs, path string) (*Script, error) {
 // rule can ever match a turn, where the script has no "otherwise": such a role is left
 // to people. A role that some rules can match plays a turn that none of them matches as
 // a failed turn that says so.
-func (s *Script) Driver(t *world.Template, role world.Role) realm.Driver {
+func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
 	if t != nil && s.otherwise == nil && !slices.ContainsFunc(s.rules, func(r rule) bool { return r.mayMatch(t, role.ID) }) {
 		return nil
 	}
-	return driver{s}
+	return agent{s}
 }
 
 // Written is how many roles of a template have a rule that names the role or a stage in
@@ -110,20 +110,20 @@ func (r *rule) mayMatch(t *world.Template, role string) bool {
 	})
 }
 
-var _ realm.Drivers = (*Script)(nil)
+var _ driver.Drivers = (*Script)(nil)
 
-type driver struct{ script *Script }
+type agent struct{ script *Script }
 
 // Run plays one turn. Words of the text go out as they are paced, also under the
 // pace instant, where only the waiting is left out (B19). A cancelled turn
 // returns ctx's error at once, from inside any delay.
-func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm.Chunk) error) error {
+func (d agent) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	steps, ok := d.script.pick(turn)
 	if !ok {
-		return &realm.TurnError{
+		return &driver.TurnError{
 			Code:    CodeNoTurn,
 			Message: fmt.Sprintf("the script has no turn for role %s in %s", turn.Role.ID, place(turn)),
 		}
@@ -139,12 +139,12 @@ func (d driver) Run(ctx context.Context, turn realm.TurnRequest, emit func(realm
 
 // PlaysSmith says whether the script has rules for forges; a script without any leaves
 // them to fill the format by themselves.
-func (d driver) PlaysSmith() bool {
+func (d agent) PlaysSmith() bool {
 	return slices.ContainsFunc(d.script.rules, func(r rule) bool { return r.kind == world.KindForge })
 }
 
 // place is where a turn is taken, as errors say it.
-func place(turn realm.TurnRequest) string {
+func place(turn driver.Turn) string {
 	if kind := kindOf(turn); kind != world.KindProcess {
 		return "a " + kind
 	}
@@ -152,7 +152,7 @@ func place(turn realm.TurnRequest) string {
 }
 
 // kindOf is a turn's kind; one that says nothing is a process's.
-func kindOf(turn realm.TurnRequest) string {
+func kindOf(turn driver.Turn) string {
 	if turn.Kind == "" {
 		return world.KindProcess
 	}
@@ -161,7 +161,7 @@ func kindOf(turn realm.TurnRequest) string {
 
 // pick counts the try and gives the steps of the first rule that matches and is
 // not used up.
-func (s *Script) pick(turn realm.TurnRequest) ([]step, bool) {
+func (s *Script) pick(turn driver.Turn) ([]step, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	run := s.try(turn)
@@ -182,7 +182,7 @@ func (s *Script) pick(turn realm.TurnRequest) ([]step, bool) {
 }
 
 // try counts how many-eth run of its slot this is, from 1.
-func (s *Script) try(turn realm.TurnRequest) int {
+func (s *Script) try(turn driver.Turn) int {
 	k := slot{
 		realm: turn.RealmID, conversation: turn.ConversationID, stage: turn.StageID,
 		role: turn.Role.ID, attempt: turn.Attempt, n: turn.N,
@@ -198,7 +198,7 @@ func (s *Script) try(turn realm.TurnRequest) int {
 	return s.tries[k]
 }
 
-func (r *rule) matches(turn realm.TurnRequest, run int) bool {
+func (r *rule) matches(turn driver.Turn, run int) bool {
 	return (r.kind == "" || r.kind == kindOf(turn)) &&
 		(r.role == "" || r.role == turn.Role.ID) &&
 		(r.member == "" || r.member == turn.MemberID) &&

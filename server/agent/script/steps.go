@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
 )
 
 // player is one turn being played.
 type player struct {
 	ctx   context.Context
-	turn  realm.TurnRequest
-	emit  func(realm.Chunk) error
+	turn  driver.Turn
+	emit  func(driver.Chunk) error
 	spoke bool // a chunk of text went out; the next one waits its gap
 	tools int  // that have started; their callIds are numbers
 }
@@ -26,7 +26,7 @@ type step interface {
 }
 
 // send emits a chunk unless the turn has been cancelled.
-func (p *player) send(c realm.Chunk) error {
+func (p *player) send(c driver.Chunk) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (p *player) speak(text string, gap time.Duration) error {
 		}
 	}
 	p.spoke = true
-	return p.send(realm.Chunk{Text: text})
+	return p.send(driver.Chunk{Text: text})
 }
 
 // wait lets time go by; it ends at once when the turn is cancelled.
@@ -130,33 +130,33 @@ func (s finding) play(p *player) error {
 	f := world.Finding(s)
 	f.Title = clip(p.expand(s.Title), world.MaxTitle)
 	f.Text = clip(p.expand(s.Text), world.MaxFindingText)
-	return p.send(realm.Chunk{Finding: &f})
+	return p.send(driver.Chunk{Finding: &f})
 }
 
-type artifact realm.NamedText
+type artifact driver.NamedText
 
 func (s artifact) play(p *player) error {
-	return p.send(realm.Chunk{Artifact: &realm.NamedText{Name: s.Name, Text: p.expand(s.Text)}})
+	return p.send(driver.Chunk{Artifact: &driver.NamedText{Name: s.Name, Text: p.expand(s.Text)}})
 }
 
 type insight struct{ area, text string }
 
 func (s insight) play(p *player) error {
-	return p.send(realm.Chunk{Insight: &world.Insight{Area: s.area, Text: p.expand(s.text)}})
+	return p.send(driver.Chunk{Insight: &world.Insight{Area: s.area, Text: p.expand(s.text)}})
 }
 
-type activity realm.Activity
+type activity driver.Activity
 
 func (s activity) play(p *player) error {
-	a := realm.Activity(s)
-	return p.send(realm.Chunk{Activity: &a})
+	a := driver.Activity(s)
+	return p.send(driver.Chunk{Activity: &a})
 }
 
 // read lets the hero walk to a file or a folder.
 type read string
 
 func (s read) play(p *player) error {
-	return p.send(realm.Chunk{Read: &realm.Read{Path: string(s)}})
+	return p.send(driver.Chunk{Read: &driver.Read{Path: string(s)}})
 }
 
 // tool starts a tool, waits, gives pieces of its output, and ends it, or leaves it
@@ -174,7 +174,7 @@ func (s tool) play(p *player) error {
 	p.tools++
 	id := strconv.Itoa(p.tools)
 	input := clip(p.expand(s.input), world.MaxToolInput)
-	if err := p.send(realm.Chunk{Tool: &realm.ToolStart{CallID: id, Name: s.name, Input: input, Reads: s.reads}}); err != nil {
+	if err := p.send(driver.Chunk{Tool: &driver.ToolStart{CallID: id, Name: s.name, Input: input, Reads: s.reads}}); err != nil {
 		return err
 	}
 	if s.wait.d > 0 {
@@ -191,7 +191,7 @@ func (s tool) play(p *player) error {
 		if piece = p.expand(piece); piece == "" { // see chunks.play
 			continue
 		}
-		if err := p.send(realm.Chunk{ToolOutput: &realm.ToolOutput{CallID: id, Text: piece}}); err != nil {
+		if err := p.send(driver.Chunk{ToolOutput: &driver.ToolOutput{CallID: id, Text: piece}}); err != nil {
 			return err
 		}
 	}
@@ -200,7 +200,7 @@ func (s tool) play(p *player) error {
 	}
 	output := p.expand(s.output)
 	output = strings.Repeat(output, min(s.repeat, world.MaxMessageText/max(len(output), 1)+1)) // the realm keeps no more
-	return p.send(realm.Chunk{ToolEnd: &realm.ToolEnd{CallID: id, OK: s.ok, Output: output}})
+	return p.send(driver.Chunk{ToolEnd: &driver.ToolEnd{CallID: id, OK: s.ok, Output: output}})
 }
 
 type thought string
@@ -210,13 +210,13 @@ func (s thought) play(p *player) error {
 	if text == "" { // see chunks.play
 		return nil
 	}
-	return p.send(realm.Chunk{Thought: text})
+	return p.send(driver.Chunk{Thought: text})
 }
 
 type seal string
 
 func (s seal) play(p *player) error {
-	return p.send(realm.Chunk{Seal: &realm.Seal{Summary: p.expand(string(s))}})
+	return p.send(driver.Chunk{Seal: &driver.Seal{Summary: p.expand(string(s))}})
 }
 
 // fail ends the turn as a failed one (B5).
@@ -226,7 +226,7 @@ func (s fail) play(p *player) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	return &realm.TurnError{Code: s.code, Message: p.expand(s.message)}
+	return &driver.TurnError{Code: s.code, Message: p.expand(s.message)}
 }
 
 // stall says nothing more until the turn is cancelled.

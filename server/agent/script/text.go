@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/driver"
 )
 
 // maxPlaceholders is how many placeholders one text may hold: with problems of
@@ -23,7 +23,7 @@ var placeholders = []string{"{{problem}}", "{{role}}", "{{stage}}", "{{n}}", "{{
 
 // expand fills the placeholders in one pass: what they stand for is not looked
 // at again.
-func expand(text string, turn realm.TurnRequest) string {
+func expand(text string, turn driver.Turn) string {
 	if !strings.Contains(text, "{{") {
 		return text
 	}

@@ -42,14 +42,15 @@ func newPacker() *packer {
 	// nothing else. A block has its sum beside it.
 	p.texts, errs[0] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true),
 		zstd.WithWindowSize(1<<20), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(true))
+	// SpeedBestCompression saves another 0.6 % of the disk and holds 37 MB for it.
 	p.blocks, errs[1] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
-		zstd.WithWindowSize(1<<20), zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderCRC(false))
+		zstd.WithWindowSize(1<<20), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(false))
 	p.whole, errs[2] = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(world.MaxMessageText))
 	p.block, errs[3] = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxPackBytes))
 	if err := errors.Join(errs[:]...); err != nil {
 		panic(err) // the options above contradict each other: no input leads here
 	}
-	p.texts.EncodeAll(nil, nil) // makes its queue; that of blocks takes 34 MB, and is made where it is needed
+	p.texts.EncodeAll(nil, nil) // makes its queue; that of blocks is larger, and is made where it is needed
 	return p
 }
 

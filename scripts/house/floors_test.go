@@ -14,7 +14,7 @@ var floors = []struct {
 }{
 	{0, []string{"shared/world", "shared/wire", "client"}},
 	{1, []string{"server/driver", "server/inspect/...", "server/board", "server/report", "server/brief", "server/process", "server/council", "server/party", "server/forge", "server/dungeon", "server/nav", "server/retention"}},
-	{2, []string{"server/conversation", "server/ring", "server/realm"}},
+	{2, []string{"server/conversation", "server/ring", "server/realm/..."}},
 	{3, []string{"server/gate", "server/store/...", "server/folder", "server/agent/...", "server/keeper", "server/mirror/..."}},
 	{4, []string{"server/app"}},
 	{5, []string{"server"}},

@@ -16,6 +16,7 @@ import (
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/realm/place"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -68,7 +69,7 @@ type actor struct {
 	sight        sight
 	segments     map[string]*conversation.Segment
 	queuedDeltas map[*conversation.Segment]int
-	move         movement
+	walks        *place.Walks
 	wake         time.Time // the plan wants to look again
 	stopping     bool      // no turn begins any more
 
@@ -165,7 +166,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		live: map[runKey]*liveRun{}, cooling: cooling{}, casts: map[string]*world.Template{}, waking: map[string][]Input{},
 		sight:    sight{texts: textsOf(cfg.Saved.Skills), saves: map[runKey]chan struct{}{}},
 		segments: map[string]*conversation.Segment{}, queuedDeltas: map[*conversation.Segment]int{},
-		move: newMovement(),
+		walks: place.NewWalks(&r.rooms, cfg.Log.With().Str("realm", r.id).Logger()),
 
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
 		keeping: newKeeping(), vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
@@ -266,7 +267,7 @@ func (a *actor) turn(step func()) {
 	if a.world.Tick != before {
 		a.plan()
 	}
-	if !a.still && (a.world.Tick != before || a.move.wakes(a.now)) {
+	if !a.still && (a.world.Tick != before || a.walks.Wakes(a.now)) {
 		a.march()
 	}
 	if a.world.Tick != before {
@@ -332,7 +333,7 @@ func (a *actor) untilNext() time.Duration {
 		}
 	}
 	soonest(a.wake)
-	soonest(a.move.due)
+	soonest(a.walks.Due())
 	soonest(a.listDue)
 	soonest(a.vaultDue)
 	soonest(a.checkpointDue())
@@ -400,7 +401,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 	}()
 	for i, b := range bodies {
 		if joined, ok := b.(*world.AgentJoined); ok {
-			a.appear(&joined.Agent)
+			place.Appear(a.world, &joined.Agent)
 		}
 		if r, ok := b.(interface{ RunRequestID() string }); ok && requestID != "" && r.RunRequestID() != requestID {
 			a.log.Error().Str("event", b.EventType()).Msg("the first event of a command is about another run; it goes without the command's requestId")

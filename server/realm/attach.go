@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"agentdungeon/server/realm/place"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -114,7 +115,7 @@ func (a *actor) attach(pos Position) *Viewer {
 func (a *actor) welcome(v *Viewer, pos Position, reason string) {
 	a.place(v)
 	id, epoch := a.r.id, a.epoch
-	welcome := &wire.Welcome{RealmID: &id, Epoch: &epoch, To: v.to, MapGeneration: a.r.generation.Load()}
+	welcome := &wire.Welcome{RealmID: &id, Epoch: &epoch, To: v.to, MapGeneration: a.r.rooms.Generation()}
 	if reason == "" {
 		welcome.Continuity = wire.ContinuityReplay
 		v.from = *pos.LastSeq
@@ -180,7 +181,7 @@ func (a *actor) continuity(pos Position) string {
 const maxReplay = 200_000
 
 func (a *actor) overlays() *wire.Overlays {
-	o := &wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: a.onTheWay()}
+	o := &wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: place.OnTheWay(a.world, a.at())}
 	for id, s := range a.segments {
 		if overlay, ok := s.Overlay(); ok {
 			o.Segments[id] = overlay

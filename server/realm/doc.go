@@ -27,5 +27,5 @@
 //   - parties: decisions, words, deploying, restoring, sessions of an older program: party*.go
 //   - forges: decisions, what is asked of a model or the disk, what the folder offers: forge*.go, skills.go
 //   - what is no longer kept: erase*.go, retention.go
-//   - the map, who walks, findings and quests: land.go, forts.go, movement.go, walk.go, navigation.go, board.go
+//   - the map, who walks, findings and quests: land.go, march.go and server/realm/place, navigation.go, board.go
 package realm

@@ -69,7 +69,7 @@ func (a *actor) gathers(in Input) bool {
 		return true
 	}
 	known := slices.Clone(a.world.Skills)
-	survey, path, name := a.r.survey.Load(), a.world.Realm.Path, a.world.Realm.Name
+	survey, path, name := a.r.rooms.Survey(), a.world.Realm.Path, a.world.Realm.Name
 	a.fetch(in, func(ctx context.Context) func() {
 		l := looked{}
 		l.skills, l.err = a.files.LoadSkills(known)

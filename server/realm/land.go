@@ -15,12 +15,11 @@ import (
 // disk, so it is no event (P7.5): it is told once and kept in checkpoints.
 func (a *actor) setSurvey(m surveyMsg) {
 	s := *dungeon.NewSurvey(*m.survey)
-	s.Head.Generation = a.r.generation.Add(1)
+	a.r.rooms.Set(&s)
 	before := a.land
 	a.world.Map = s.Head
 	a.world.MapTree = s.Tree.Summary()
 	a.world.Country = dungeon.Country(a.world.Realm.ID, s.Tree)
-	a.r.survey.Store(&s)
 	if !a.encodeLand() {
 		return
 	}
@@ -57,11 +56,10 @@ func (a *actor) setSurvey(m surveyMsg) {
 // fit into wire.RoomsBytes. They are made anew when somebody moves or the folder
 // changes; at most one for each member is kept.
 func (a *actor) roomsInUse() [][]byte {
-	s := a.r.survey.Load()
-	if s == nil {
+	if a.r.rooms.Survey() == nil {
 		return nil
 	}
-	generation := a.r.generation.Load()
+	generation := a.r.rooms.Generation()
 	kept := map[roomKey][]byte{}
 	var out [][]byte
 	size := 0
@@ -73,12 +71,11 @@ func (a *actor) roomsInUse() [][]byte {
 		}
 		frame := a.rooms[key]
 		if frame == nil {
-			change, err := dungeon.Room(s, m.Realm, m.Page)
+			change, err := a.r.rooms.Room(m.Realm, m.Page)
 			if err != nil {
 				continue // the folder has gone from under its feet
 			}
-			change.Room.Generation = generation
-			frame = a.encode(&change)
+			frame = a.encode(change)
 		}
 		kept[key] = frame
 		if size += len(frame); size <= wire.RoomsBytes {

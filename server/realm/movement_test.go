@@ -10,6 +10,7 @@ import (
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/nav"
+	"agentdungeon/server/realm/place"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -81,7 +82,7 @@ func wait(gate chan struct{}) cast {
 }
 
 func stageOf(w *world.World, id string) int {
-	if f := fortOf(w, id); f != nil {
+	if f := w.Fort(id); f != nil {
 		return f.Stage
 	}
 	return 0
@@ -137,7 +138,7 @@ func TestHeroesSettleWalkAndGather(t *testing.T) {
 			t.Errorf("the first walk reveals %d tiles, %v ms a tile", len(goes["revealed"].([]any)), goes["msPerTile"])
 		}
 		checkPlaces(t, c.world, b.survey)
-		time.Sleep(walkTime * time.Millisecond)
+		time.Sleep(place.WalkTime)
 		c.pull()
 		for _, f := range c.world.Forts {
 			a := c.world.Agent(f.AgentID)
@@ -147,7 +148,7 @@ func TestHeroesSettleWalkAndGather(t *testing.T) {
 		}
 		close(gate)
 		synctest.Wait()
-		time.Sleep(2 * walkTime * time.Millisecond)
+		time.Sleep(2 * place.WalkTime)
 		c.pull()
 		for _, f := range c.world.Forts {
 			if f.Stage != world.FortFort {
@@ -185,7 +186,7 @@ func TestHeroesWalkToWhatTheyRead(t *testing.T) { // B18
 		c.send(ada, "s", start("party"))
 		arrive := func() {
 			synctest.Wait()
-			time.Sleep(2 * walkTime * time.Millisecond)
+			time.Sleep(2 * place.WalkTime)
 			c.pull()
 		}
 		arrive()
@@ -264,7 +265,7 @@ func TestFortsGrowWithFindings(t *testing.T) {
 		defer close(post)
 		c := b.tab()
 		c.send(ada, "s", start("party"))
-		time.Sleep(walkTime * time.Millisecond)
+		time.Sleep(place.WalkTime)
 		for _, step := range []struct{ findings, stage int }{{1, world.FortHut}, {1, world.FortHut}, {1, world.FortTower}, {5, world.FortTower}} {
 			post <- step.findings
 			c.pull()
@@ -291,7 +292,7 @@ func TestRestartInTheMiddleOfAWalk(t *testing.T) { // B13
 	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
-		time.Sleep(walkTime / 2 * time.Millisecond)
+		time.Sleep(place.WalkTime / 2)
 		late := b.tab()
 		agents := find(late.frames, "overlays")["agents"].(map[string]any)
 		if len(agents) != 2 {
@@ -314,7 +315,7 @@ func TestRestartInTheMiddleOfAWalk(t *testing.T) { // B13
 		if a := c.world.Agent("hero00"); a.X != stood.X || a.Y != stood.Y {
 			t.Fatalf("after the kill it stands at %d,%d, not %d,%d", a.X, a.Y, stood.X, stood.Y)
 		}
-		time.Sleep(walkTime * time.Millisecond)
+		time.Sleep(place.WalkTime)
 		c.pull()
 		if n := count(c.frames, "fort:update"); n != 4 || stageOf(c.world, "hero00") != world.FortTent {
 			t.Errorf("%d fort:update, stage %d", n, stageOf(c.world, "hero00"))
@@ -341,7 +342,7 @@ func TestSnapshotHasRoomsInUse(t *testing.T) {
 		defer close(gate)
 		c := b.tab()
 		c.send(ada, "s", start("party"))
-		time.Sleep(3 * walkTime * time.Millisecond)
+		time.Sleep(3 * place.WalkTime)
 		c.pull()
 		time.Sleep(10 * time.Second) // a checkpoint: snapshots begin there
 		rooms := find(b.tab().frames, "world:state")["rooms"].([]any)
@@ -352,42 +353,6 @@ func TestSnapshotHasRoomsInUse(t *testing.T) {
 			t.Error("a room is not as map:change gives it")
 		}
 	})
-}
-
-// A country has sixteen forts: the seventeenth member takes the place of one that
-// has left; without one it lives by the keep.
-func TestTheSeventeenthFort(t *testing.T) {
-	w := world.New(world.Realm{ID: "r1"})
-	w.Country = dungeon.Country("r1", nil)
-	join := func(id string) *world.FortUpdate {
-		world.Apply(w, world.Event{Seq: w.Tick + 1, Body: &world.AgentJoined{Agent: world.Agent{ID: id, Role: id, Name: id}}})
-		f := settleFort(w, w.Agent(id))
-		if f != nil {
-			world.Apply(w, world.Event{Seq: w.Tick + 1, Body: f})
-		}
-		return f
-	}
-	lots := map[world.Point]bool{}
-	for i := range world.MaxForts {
-		f := join(fmt.Sprint("m", i))
-		lots[world.Point{f.Fort.X, f.Fort.Y}] = true
-	}
-	if len(lots) != world.MaxForts {
-		t.Fatalf("%d lots", len(lots))
-	}
-	if f := join("late"); f != nil {
-		t.Fatalf("with all of them here: %+v", f)
-	}
-	world.Apply(w, world.Event{Seq: w.Tick + 1, Body: &world.AgentLeft{AgentID: "m3"}})
-	if f := settleFort(w, w.Agent("late")); f == nil || f.Removes != "m3" {
-		t.Fatalf("m3 has left: %+v", f)
-	}
-	if f := join("oracle"); f != nil {
-		t.Errorf("the oracle builds %+v", f)
-	}
-	if err := w.Validate(); err != nil {
-		t.Error(err)
-	}
 }
 
 func enter(path string) *wire.NavigateEnter { return &wire.NavigateEnter{Path: path} }
@@ -449,9 +414,9 @@ func TestAHeroFollowsItsPerson(t *testing.T) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		c.send(ada, "r", &wire.TakeRole{RoleID: "hero00"})
-		time.Sleep(walkTime * time.Millisecond)
+		time.Sleep(place.WalkTime)
 		c.send(ada, "e", enter("src/deep"))
-		time.Sleep(walkTime * time.Millisecond)
+		time.Sleep(place.WalkTime)
 		c.pull()
 		if a := c.world.Agent("hero00"); a == nil || a.Kind != world.KindHuman || a.Realm != "src/deep" || !a.Inside {
 			t.Fatalf("the hero is %+v", a)

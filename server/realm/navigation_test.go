@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/place"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -39,7 +40,7 @@ func TestHeroesHaveAWay_S3_03(t *testing.T) {
 		c.send(ada, "s", start("party"))
 		arrive := func() {
 			synctest.Wait()
-			time.Sleep(2 * walkTime * time.Millisecond)
+			time.Sleep(2 * place.WalkTime)
 			c.pull()
 		}
 		arrive()

@@ -8,7 +8,7 @@ import (
 )
 
 // oracleID is the member that comes when a person opens a realm without a process.
-const oracleID = "oracle"
+const oracleID = world.RoleOracle
 
 // Automatic resumes without a new turn before a process comes back paused: a
 // server that dies of what it resumes must not go on dying.

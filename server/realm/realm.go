@@ -11,6 +11,7 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/realm/place"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -102,8 +103,7 @@ type Realm struct {
 	veil        *veil
 	erased      atomic.Pointer[[]string] // ids; see Erased
 	erasedAt    atomic.Int64             // seq of the last history:erased that was shown
-	survey      atomic.Pointer[dungeon.Survey]
-	generation  atomic.Int64
+	rooms       place.Rooms
 
 	head     atomic.Pointer[position] // committed
 	stats    atomic.Pointer[Stats]
@@ -268,25 +268,25 @@ func (r *Realm) Last() *world.World {
 	}
 }
 
+// refusal is what a person is told of a room that cannot be shown.
+func (r *Realm) refusal(err error) *wire.Error {
+	if known := (*wire.Error)(nil); errors.As(err, &known) {
+		return known
+	}
+	r.log.Error().Err(err).Str("realm", r.id).Msg("make a room")
+	return wire.Errorf(wire.Internal, "the room could not be made")
+}
+
 func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {
 		return nil
 	}
-	survey := r.survey.Load()
-	if survey == nil {
-		return wire.Errorf(wire.NotReady, "the folder is still being read; try again in a moment")
-	}
-	change, err := dungeon.Room(survey, cmd.Path, cmd.Page)
+	change, err := r.rooms.Room(cmd.Path, cmd.Page)
 	if err != nil {
-		var we *wire.Error
-		if errors.As(err, &we) {
-			return we
-		}
-		return wire.Errorf(wire.Internal, "the room could not be made")
+		return r.refusal(err)
 	}
 	change.RequestID = in.RequestID
-	change.Room.Generation = r.generation.Load()
-	frame, err := wire.Encode(&change)
+	frame, err := wire.Encode(change)
 	if err != nil {
 		r.log.Error().Err(err).Str("realm", r.id).Msg("encode a room")
 		return wire.Errorf(wire.Internal, "the room could not be made")

@@ -56,7 +56,7 @@ type turnMsg struct {
 
 // react does what an event asks for outside the fold. It decides nothing.
 func (a *actor) react(ev world.Event) {
-	a.move.watch(a.world, ev.Body)
+	a.walks.Watch(a.world, ev.Body)
 	switch b := ev.Body.(type) {
 	case *world.ChatStarted:
 		if b.Status == world.RunRunning {
@@ -69,11 +69,8 @@ func (a *actor) react(ev world.Event) {
 	case *world.ChatCancelled:
 		a.drop(runKey{b.ConversationID, b.RequestID})
 	case *world.AgentActivity:
-		switch b.Activity {
-		case world.ActivityCooldown:
+		if b.Activity == world.ActivityCooldown {
 			a.cooling[b.AgentID] = a.now.Add(coolFor)
-		case world.ActivityConversing:
-			a.move.aims[b.AgentID] = aim{kind: aimKeep}
 		}
 	case *world.KnowledgeUpdated:
 		a.learn(b, ev.At)
@@ -258,7 +255,7 @@ func (a *actor) onTurn(m turnMsg) {
 			AgentID: l.member, Activity: clip(c.Activity.Activity, 64), Tool: clip(c.Activity.Tool, 64), ConversationID: l.talk,
 		})
 	case c.Read != nil:
-		a.read(l, c.Read.Path)
+		a.walks.Visit(l.member, c.Read.Path)
 	case c.Finding != nil:
 		a.finding(l, *c.Finding)
 	case c.Withdraw != nil:

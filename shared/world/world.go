@@ -75,6 +75,10 @@ type MapTree struct {
 	Children []MapTree `json:"children"`
 }
 
+// RoleOracle is the role of the member that comes when a person opens a realm without a
+// process. It lives in the keep.
+const RoleOracle = "oracle"
+
 // Agent is a member on the map: a driver's hero or a person in a role. ID is the
 // member id (in a process the role id), stable across restarts; the instance is
 // its driver in this life of the server and not kept here.
@@ -345,6 +349,16 @@ func (w *World) FocusOf(spectatorID string) string {
 		}
 	}
 	return ""
+}
+
+// Fort is where a member lives, nil where it has none.
+func (w *World) Fort(agentID string) *Fort {
+	for i := range w.Forts {
+		if w.Forts[i].AgentID == agentID {
+			return &w.Forts[i]
+		}
+	}
+	return nil
 }
 
 // Agent finds a member on the map, or nil.

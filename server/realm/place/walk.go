@@ -1,10 +1,11 @@
-package realm
+package place
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/nav"
@@ -12,11 +13,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The pace of walks: a tile takes tileTime, and a whole walk no more than walkTime,
-// so that nobody is still on the way when their turn is over.
+// WalkTime is how long a walk takes at most, so that nobody is still on the way when their
+// turn is over; tileTime is how long a tile takes in shorter ones, in ms.
 const (
-	tileTime = 150   // ms
-	walkTime = 6_000 // ms
+	WalkTime = 6 * time.Second
+	tileTime = 150
 )
 
 // errNotThere is a file or folder that is not on the map.
@@ -38,7 +39,9 @@ const (
 
 // walk decides the whole of a walk, or says why there is none. Where the member
 // already stands as well as it could, it gives nil. The world is only read.
-func walk(w *world.World, s *dungeon.Survey, member *world.Agent, to aim, at world.Time, pace string) (*world.AgentGoes, error) {
+func walk(
+	w *world.World, s *dungeon.Survey, member *world.Agent, to aim, at world.Time, pace string,
+) (*world.AgentGoes, error) {
 	out := &world.AgentGoes{AgentID: member.ID, StartsAt: at, Room: []world.Point{}, Target: to.path}
 	var err error
 	if to.kind == aimPath {
@@ -64,7 +67,7 @@ func walk(w *world.World, s *dungeon.Survey, member *world.Agent, to aim, at wor
 	}
 	tiles := len(out.Path) + len(out.Room)
 	if pace != world.PaceInstant {
-		out.MsPerTile = max(1, min(tileTime, walkTime/max(tiles, 1)))
+		out.MsPerTile = max(1, min(tileTime, int(WalkTime.Milliseconds())/max(tiles, 1)))
 	}
 	out.ArrivesAt = at + world.Time(tiles*out.MsPerTile)
 	out.First = out.Inside && len(w.Explored) < world.MaxExplored && !slices.Contains(w.Explored, out.Realm)
@@ -79,7 +82,7 @@ func here(b *world.AgentGoes, a *world.Agent) bool {
 func outdoors(out *world.AgentGoes, w *world.World, member *world.Agent, kind aimKind) error {
 	ground := nav.Overworld(&w.Country, w.Forts, w.Paths)
 	near := dungeon.KeepDoor
-	if f := fortOf(w, member.ID); f != nil && kind == aimHome {
+	if f := w.Fort(member.ID); f != nil && kind == aimHome {
 		near = world.Point{f.GateX, f.GateY}
 	}
 	to, ok := ground.Stand(near, others(w, member.ID, "", false, 0))
@@ -106,8 +109,9 @@ func intoRoom(out *world.AgentGoes, w *world.World, s *dungeon.Survey, member *w
 		return nav.ErrBlocked
 	}
 	from := nav.WayIn(&room)
-	if member.Inside && member.Realm == room.Path && member.Page == page && ground.Walkable(world.Point{member.X, member.Y}) {
-		from = world.Point{member.X, member.Y}
+	at := world.Point{member.X, member.Y}
+	if member.Inside && member.Realm == room.Path && member.Page == page && ground.Walkable(at) {
+		from = at
 	}
 	if out.Room, err = ground.Path(from, to); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package realm
+package place
 
 import (
 	"hash/fnv"
@@ -7,20 +7,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-func fortOf(w *world.World, agentID string) *world.Fort {
-	for i := range w.Forts {
-		if w.Forts[i].AgentID == agentID {
-			return &w.Forts[i]
-		}
-	}
-	return nil
-}
-
 // settleFort gives a member a fort of its own, where it has none: on the first free
 // lot, else in the place of the oldest fort whose member is not here. With all of
 // them here it gives nil, and the member stays by the keep.
-func settleFort(w *world.World, member *world.Agent) *world.FortUpdate {
-	if fortOf(w, member.ID) != nil || member.Role == oracleID {
+func settleFort(w *world.World, member *world.Agent) world.Body {
+	if w.Fort(member.ID) != nil || member.Role == world.RoleOracle {
 		return nil // the oracle lives in the keep
 	}
 	out := &world.FortUpdate{Fort: world.Fort{
@@ -57,8 +48,8 @@ func biomeOf(role, name string) string {
 // growFort raises a fort to the stage that its member has earned, nil where it has
 // it: arrived, a finding, three findings. acted says that a stage in which it took
 // a turn is done. A fort never loses a stage.
-func growFort(w *world.World, agentID string, now world.Time, acted bool) *world.FortUpdate {
-	f := fortOf(w, agentID)
+func growFort(w *world.World, agentID string, now world.Time, acted bool) world.Body {
+	f := w.Fort(agentID)
 	if f == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@
 // and what is lost. What people and the server say is not here.
 import type { TemplateInfo, Waiting } from './net/protocol.gen'
 import { ago, count, plural } from './plain-words'
+import { findingWords, questWords } from './words-board'
 import { driverWords } from './words-driver'
 import { forgeWords } from './words-forge'
 import { keepWords } from './words-keep'
@@ -378,56 +379,8 @@ export const words = {
     '/help': 'what each command does',
   },
 
-  findings: {
-    title: 'Findings',
-    empty: 'No findings yet.',
-    emptyNext: 'They appear here when somebody in a role posts one.',
-    severity: { info: 'info', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
-    whole: 'the whole repository',
-    root: 'outside of any folder',
-    by: (name: string) => `found by ${name}`,
-    none: 'No finding fits this choice.',
-    choice: 'Which findings are shown',
-    showAll: 'Show all',
-    bySeverity: 'How severe',
-    anySeverity: 'Severity',
-    byHero: 'Found by',
-    anyHero: 'Hero',
-    byFolder: 'In which folder',
-    anyFolder: 'Folder',
-    byText: 'Search in the findings',
-    textHint: 'Search',
-    sort: 'Order',
-    sorts: { severity: 'Worst first', newest: 'Newest first', path: 'By path' },
-    summary: (shown: number, all: number) => (shown === all ? plural(all, 'finding') : `${count(shown)} of ${plural(all, 'finding')}`),
-    withdrawn: (n: number) => `${count(n)} withdrawn`,
-    reason: (reason: string) => `Withdrawn: ${reason}`,
-    into: (finding: string) => `See instead: ${finding}`,
-    also: (n: number) => (n === 1 ? 'Stands for another finding' : `Stands for ${count(n)} other findings`),
-    alsoMore: (n: number) => `and ${count(n)} more`,
-    check: 'Check',
-    evidence: 'As it stood',
-    why: 'Why it matters',
-    advice: 'What to do',
-    go: (place: string) => `Go to the room of ${place}`,
-    more: (n: number, rest: number) => `Show ${count(n)} more of ${count(rest)}`,
-  },
-
-  quests: {
-    title: 'Quests',
-    empty: 'No quests yet.',
-    emptyNext: 'They appear here when somebody in a role finds work that is worth taking.',
-    groups: { open: 'Open', assigned: 'Taken', in_progress: 'In progress', done: 'Done' },
-    priority: { low: 'low priority', medium: 'medium priority', high: 'high priority' },
-    open: (n: number) => `${count(n)} open`,
-    owner: { open: (name: string) => name, assigned: (name: string) => `taken by ${name}`, in_progress: (name: string) => `${name} is at it`, done: (name: string) => `done by ${name}` },
-    yours: { open: 'yours', assigned: 'you have taken it', in_progress: 'you are at it', done: 'done by you' },
-    finding: 'Read the finding',
-    settled: (reason: string) => `Its finding was taken back: ${reason}`,
-    verbs: { take: 'Take', start: 'Start', stop: 'Stop', drop: 'Drop', done: 'Done' },
-    hints: { take: 'it is yours', start: 'you are at it', stop: 'you are not at it any more, and keep it', drop: 'somebody else may take it', done: 'it is done, for good' },
-    refused: (message: string) => `That was not done: ${message}`,
-  },
+  findings: findingWords,
+  quests: questWords,
 
   export: {
     label: 'Export',

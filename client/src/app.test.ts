@@ -52,10 +52,22 @@ describe('a reload', () => {
   })
 
   it('forgets what was erased: drafts of the conversation, and who sat here if that was them (S1-19)', async () => {
-    const browser = memoryStorage({ ...KNOWN, 'agentDungeon.draft.talk.c2': 'half a sent', 'agentDungeon.draft.talk.c3': 'another' })
+    const browser = memoryStorage({
+      ...KNOWN,
+      'agentDungeon.draft.talk.c2': 'half a sent',
+      'agentDungeon.draft.talk.c3': 'another',
+    })
     const p = await openPage(browser)
     greet(p.net.last, info(), ...attach())
-    const gone = { type: 'history:erased', seq: 6, at: AT, erasureId: 'x', reason: 'request', conversationId: 'c2', conversations: ['c2'] }
+    const gone = {
+      type: 'history:erased',
+      seq: 6,
+      at: AT,
+      erasureId: 'x',
+      reason: 'request',
+      conversationId: 'c2',
+      conversations: ['c2'],
+    }
     p.net.last.say([gone])
     await drawn()
     expect(browser.getItem('agentDungeon.draft.talk.c2')).toBeNull()
@@ -96,7 +108,10 @@ describe('a duplicated tab', () => {
   it('does not send what its original still has to send', async () => {
     const air: Channel[] = []
     const channel = (): Channel => {
-      const ear: Channel = { onmessage: null, postMessage: (data) => air.forEach((o) => o !== ear && queueMicrotask(() => o.onmessage?.({ data }))) } // before any timer, however busy the machine is
+      const ear: Channel = {
+        onmessage: null,
+        postMessage: (data) => air.forEach((o) => o !== ear && queueMicrotask(() => o.onmessage?.({ data }))),
+      } // before any timer, however busy the machine is
       air.push(ear)
       return ear
     }
@@ -104,7 +119,14 @@ describe('a duplicated tab', () => {
     greet(original.net.last, info(), ...attach())
     original.net.last.end()
     original.app.send({ type: 'player:command', text: '/pause' })
-    const copied = memoryStorage(Object.fromEntries(['tab', 'tabOpen', 'pending'].map((k) => [`agentDungeon.${k}`, original.session.getItem(`agentDungeon.${k}`) ?? ''])))
+    const copied = memoryStorage(
+      Object.fromEntries(
+        ['tab', 'tabOpen', 'pending'].map((k) => [
+          `agentDungeon.${k}`,
+          original.session.getItem(`agentDungeon.${k}`) ?? '',
+        ]),
+      ),
+    )
     expect(copied.getItem('agentDungeon.pending')).toContain('/pause')
     const copy = await openPage(memoryStorage(KNOWN), copied, 'desk', channel())
     expect(copy.app.pending.value).toEqual([])
@@ -149,7 +171,12 @@ describe('the setup', () => {
     await fill(find(p, 'link-path'), '/nowhere')
     find(p, 'link-submit').click()
     const [link] = p.net.last.ofType('player:link-repo')
-    p.net.last.say({ type: 'error', requestId: link?.requestId, code: 'not_found', message: 'there is no folder /nowhere' })
+    p.net.last.say({
+      type: 'error',
+      requestId: link?.requestId,
+      code: 'not_found',
+      message: 'there is no folder /nowhere',
+    })
     await drawn()
     expect(find(p, 'refusal').textContent).toContain('there is no folder /nowhere')
     expect((find(p, 'link-path') as HTMLInputElement).value).toBe('/nowhere')
@@ -171,11 +198,35 @@ describe('the setup', () => {
   })
 
   it('says of each process who plays it, and offers what reads a folder a place with one', async () => {
-    const role = (name: string, played: boolean) => ({ id: name.toLowerCase(), name, color: '#112233', ...(played ? { played } : {}) })
-    const template = (id: string, driver: TemplateInfo['driver'], ...cast: TemplateInfo['cast']): TemplateInfo => ({ id, name: id, description: '', roles: cast.map((r) => r.name), stages: ['One'], driver, cast })
-    const templates = [template('review', 'scout', role('Bard', true)), template('half', 'script', role('Ada', true), role('Bob', false), role('Cy', false)), template('talk', 'none', role('Ann', false)), template('deep', 'model', role('Ann', true))]
+    const role = (name: string, played: boolean) => ({
+      id: name.toLowerCase(),
+      name,
+      color: '#112233',
+      ...(played ? { played } : {}),
+    })
+    const template = (id: string, driver: TemplateInfo['driver'], ...cast: TemplateInfo['cast']): TemplateInfo => ({
+      id,
+      name: id,
+      description: '',
+      roles: cast.map((r) => r.name),
+      stages: ['One'],
+      driver,
+      cast,
+    })
+    const templates = [
+      template('review', 'scout', role('Bard', true)),
+      template('half', 'script', role('Ada', true), role('Bob', false), role('Cy', false)),
+      template('talk', 'none', role('Ann', false)),
+      template('deep', 'model', role('Ann', true)),
+    ]
     const p = await openPage(memoryStorage({ ...KNOWN, 'agentDungeon.gamePhase': 'onboarding' }))
-    greet(p.net.last, info({ realmId: null, gamePhase: 'onboarding', templates, driver: 'scout', offer: '/home/x' }), none, overlays(), seated)
+    greet(
+      p.net.last,
+      info({ realmId: null, gamePhase: 'onboarding', templates, driver: 'scout', offer: '/home/x' }),
+      none,
+      overlays(),
+      seated,
+    )
     await drawn()
     const pick = async (testid: string, value: string) => {
       const select = find(p, testid) as HTMLSelectElement
@@ -205,7 +256,13 @@ describe('the setup', () => {
       { id: 'talk', name: 'Talk', description: '', roles: ['A'], stages: ['One'], driver: 'none', cast: [] },
     ]
     const p = await openPage(memoryStorage({ ...KNOWN, 'agentDungeon.gamePhase': 'onboarding' }))
-    greet(p.net.last, info({ realmId: null, gamePhase: 'onboarding', templates, driver: 'scout', offer: '' }), none, overlays(), seated)
+    greet(
+      p.net.last,
+      info({ realmId: null, gamePhase: 'onboarding', templates, driver: 'scout', offer: '' }),
+      none,
+      overlays(),
+      seated,
+    )
     await drawn()
     expect((find(p, 'template') as HTMLSelectElement).value).toBe('talk')
   })
@@ -215,7 +272,24 @@ describe('the setup', () => {
     greet(p.net.last, info({ realmId: null, gamePhase: 'onboarding' }), none, overlays(), seated)
     await drawn()
     const [list] = p.net.last.ofType('player:list-realms')
-    p.net.last.say({ type: 'realm:list', requestId: list?.requestId, lastActiveRealmId: 'r1', realms: [{ id: 'r1', name: 'One', path: '/x', lastExplored: AT, status: 'running', files: 1, findings: 2, bytes: 3, stage: 'Ideas' }] })
+    p.net.last.say({
+      type: 'realm:list',
+      requestId: list?.requestId,
+      lastActiveRealmId: 'r1',
+      realms: [
+        {
+          id: 'r1',
+          name: 'One',
+          path: '/x',
+          lastExplored: AT,
+          status: 'running',
+          files: 1,
+          findings: 2,
+          bytes: 3,
+          stage: 'Ideas',
+        },
+      ],
+    })
     await drawn()
     expect(find(p, 'realm-r1').textContent).toContain('Ideas')
     find(p, 'remove-r1').click()

@@ -70,7 +70,13 @@ export class App {
       wanted: (info) => this.#decide(info),
       onWelcome: (realmId, asked) => this.#welcomed(realmId, asked),
     })
-    this.talks = new Talks({ model: this.#store.model, pending: this.#outbox.list, shelf: wiring.browser, send: (frame) => this.send(frame), change: (how) => this.#store.change(how) })
+    this.talks = new Talks({
+      model: this.#store.model,
+      pending: this.#outbox.list,
+      shelf: wiring.browser,
+      send: (frame) => this.send(frame),
+      change: (how) => this.#store.change(how),
+    })
     effect(() => {
       const seat = this.model.value.me?.seat
       if (seat) this.#keeper.setSeat(seat)
@@ -162,7 +168,8 @@ export class App {
   /** Takes the reader into a room; a walk that has not been sent yet gives way to it. */
   walk(path: string): void {
     if (this.model.value.me === null) return
-    for (const p of this.pending.value) if (p.frame.type === 'player:navigate-enter' && p.status !== 'sent') this.discard(p.requestId)
+    for (const p of this.pending.value)
+      if (p.frame.type === 'player:navigate-enter' && p.status !== 'sent') this.discard(p.requestId)
     this.send({ type: 'player:navigate-enter', path })
   }
 
@@ -182,7 +189,8 @@ export class App {
   /** Takes words back from the way to the server and puts them where they are written. */
   takeBack(p: Pending): void {
     const where = p.frame.type === 'chat.send' ? p.frame.conversationId : ''
-    if (where === '' || where === this.model.value.realm?.world.processState.conversationId) this.returned.value = sayingOf(p)
+    if (where === '' || where === this.model.value.realm?.world.processState.conversationId)
+      this.returned.value = sayingOf(p)
     else this.talks.returned.value = { conversationId: where, text: sayingOf(p) }
     this.discard(p.requestId)
   }
@@ -204,7 +212,8 @@ export class App {
     const old = this.#identity.value
     this.#identity.value = identity
     this.#keeper.setIdentity(identity)
-    if (old?.name !== identity.name || old.color !== identity.color || this.model.value.me === null) this.#session.register()
+    if (old?.name !== identity.name || old.color !== identity.color || this.model.value.me === null)
+      this.#session.register()
   }
 
   /** From the splash to the setup. */
@@ -315,7 +324,12 @@ export class App {
     untracked(() => {
       for (const id of news) this.drafts.forget(id)
       // The erasure itself waits for its receipt.
-      this.#outbox.drop((p) => p.frame.type !== 'history:erase' && 'conversationId' in p.frame && news.includes(p.frame.conversationId ?? ''))
+      this.#outbox.drop(
+        (p) =>
+          p.frame.type !== 'history:erase' &&
+          'conversationId' in p.frame &&
+          news.includes(p.frame.conversationId ?? ''),
+      )
       this.talks.forget(news)
       if (m.me === null || !erased.includes(m.me.spectatorId)) return
       this.drafts.clear()

@@ -21,15 +21,31 @@ describe('in the game', () => {
     find(p, 'open-settings').click()
     await drawn()
     const fields: Record<keyof Settings, string> = {
-      maxAgents: 'agents', pace: 'pace', autonomyMode: 'mode', turnTimeoutSeconds: 'timeout', taskMaxTurns: 'turns', maxConcurrentConversations: 'at-once', contextWindowMessages: 'window', agentChats: 'chats',
+      maxAgents: 'agents',
+      pace: 'pace',
+      autonomyMode: 'mode',
+      turnTimeoutSeconds: 'timeout',
+      taskMaxTurns: 'turns',
+      maxConcurrentConversations: 'at-once',
+      contextWindowMessages: 'window',
+      agentChats: 'chats',
     }
-    const numbers = { maxAgents: 7, turnTimeoutSeconds: 60, taskMaxTurns: 9, maxConcurrentConversations: 2, contextWindowMessages: 20 }
+    const numbers = {
+      maxAgents: 7,
+      turnTimeoutSeconds: 60,
+      taskMaxTurns: 9,
+      maxConcurrentConversations: 2,
+      contextWindowMessages: 20,
+    }
     for (const [name, value] of Object.entries(numbers)) {
       const input = find(p, `setting-${fields[name as keyof Settings]}`) as HTMLInputElement
       expect(Number(input.value), name).toBe(p.app.model.value.realm?.world.settings[name as keyof Settings])
       await fill(input, String(value))
     }
-    for (const [name, value] of [['mode', 'manual'], ['pace', 'instant']] as const) {
+    for (const [name, value] of [
+      ['mode', 'manual'],
+      ['pace', 'instant'],
+    ] as const) {
       const select = find(p, `setting-${name}`) as HTMLSelectElement
       select.value = value
       select.dispatchEvent(new Event('change', { bubbles: true }))
@@ -38,7 +54,9 @@ describe('in the game', () => {
     find(p, 'setting-chats').click()
     await drawn()
     find(p, 'settings-save').click()
-    expect(p.net.last.ofType('player:update-settings')).toMatchObject([{ settings: { ...numbers, autonomyMode: 'manual', pace: 'instant', agentChats: 'off' } }])
+    expect(p.net.last.ofType('player:update-settings')).toMatchObject([
+      { settings: { ...numbers, autonomyMode: 'manual', pace: 'instant', agentChats: 'off' } },
+    ])
   })
 
   it('a lost connection leaves the world in sight, counts down, and keeps what is said (B16)', async () => {
@@ -92,12 +110,34 @@ describe('in the game', () => {
     expect(take).toMatchObject({ roleId: 'ideator' })
     const turn = { stageId: 'ideas', roleId: 'ideator', attempt: 1, n: 1 }
     p.net.last.say([
-      { type: 'process:cast', seq: 6, at: AT, requestId: take?.requestId, casting: { roleId: 'ideator', memberId: 'ideator', kind: 'human', name: 'Ann', spectatorId: 'p1' } },
-      { type: 'chat.started', seq: 7, at: AT, conversationId: 'c1', requestId: 'q1', memberId: 'ideator', status: 'running', turn },
+      {
+        type: 'process:cast',
+        seq: 6,
+        at: AT,
+        requestId: take?.requestId,
+        casting: { roleId: 'ideator', memberId: 'ideator', kind: 'human', name: 'Ann', spectatorId: 'p1' },
+      },
+      {
+        type: 'chat.started',
+        seq: 7,
+        at: AT,
+        conversationId: 'c1',
+        requestId: 'q1',
+        memberId: 'ideator',
+        status: 'running',
+        turn,
+      },
     ])
     await drawn()
     expect(find(p, 'my-turn').textContent).toContain('Find many.') // the goal, until the prompt is here
-    p.net.last.say({ type: 'process:turn', conversationId: 'c1', requestId: 'q1', roleId: 'ideator', memberId: 'ideator', prompt: 'Say eight.' })
+    p.net.last.say({
+      type: 'process:turn',
+      conversationId: 'c1',
+      requestId: 'q1',
+      roleId: 'ideator',
+      memberId: 'ideator',
+      prompt: 'Say eight.',
+    })
     await drawn()
     expect(find(p, 'my-turn').textContent).toContain('Say eight.')
     await fill(find(p, 'prompt'), 'One\ntwo')
@@ -116,8 +156,20 @@ describe('in the game', () => {
   })
 
   it('who holds several asked roles chooses which one answers', async () => {
-    const cast = ['ideator', 'critic'].map((id) => ({ roleId: id, memberId: id, kind: 'human' as const, name: 'Ann', spectatorId: 'p1' }))
-    const asked = ['ideator', 'critic'].map((id) => ({ conversationId: 'c1', requestId: `q-${id}`, roleId: id, memberId: id, prompt: `As ${id}.` }))
+    const cast = ['ideator', 'critic'].map((id) => ({
+      roleId: id,
+      memberId: id,
+      kind: 'human' as const,
+      name: 'Ann',
+      spectatorId: 'p1',
+    }))
+    const asked = ['ideator', 'critic'].map((id) => ({
+      conversationId: 'c1',
+      requestId: `q-${id}`,
+      roleId: id,
+      memberId: id,
+      prompt: `As ${id}.`,
+    }))
     const p = await playing(running(5, { cast }), [view({ plan: { waiting: null, asked } })])
     const choose = find(p, 'answer-as') as HTMLSelectElement
     choose.value = 'critic'
@@ -131,7 +183,14 @@ describe('in the game', () => {
 
   it('passes a turn', async () => {
     const cast = [{ roleId: 'ideator', memberId: 'ideator', kind: 'human' as const, name: 'Ann', spectatorId: 'p1' }]
-    const p = await playing(running(5, { cast }), [view({ plan: { waiting: null, asked: [{ conversationId: 'c1', requestId: 'q', roleId: 'ideator', memberId: 'ideator', prompt: '' }] } })])
+    const p = await playing(running(5, { cast }), [
+      view({
+        plan: {
+          waiting: null,
+          asked: [{ conversationId: 'c1', requestId: 'q', roleId: 'ideator', memberId: 'ideator', prompt: '' }],
+        },
+      }),
+    ])
     find(p, 'skip').click()
     expect(p.net.last.ofType('player:command')).toMatchObject([{ text: '/skip ideator' }])
   })
@@ -192,10 +251,20 @@ describe('in the game', () => {
     const finding = { id: 'f', agentId: 'a', severity: 'low', title: 't', text: '', path: '', at: AT }
     p.net.last.say([
       { type: 'findings:posted', seq: 6, at: AT, finding },
-      { type: 'realm:restored', seq: 7, at: AT, source: 'checkpoint', restoredTo: 6, interruptedRuns: 1, missingMembers: [] },
+      {
+        type: 'realm:restored',
+        seq: 7,
+        at: AT,
+        source: 'checkpoint',
+        restoredTo: 6,
+        interruptedRuns: 1,
+        missingMembers: [],
+      },
     ])
     await drawn()
-    expect(find(p, 'restored').textContent).toContain('Restored: stage 1 of 2, 1 finding, one turn was cut off and is taken again, saved at ')
+    expect(find(p, 'restored').textContent).toContain(
+      'Restored: stage 1 of 2, 1 finding, one turn was cut off and is taken again, saved at ',
+    )
     find(p, 'restored').querySelector('button')?.click()
     await drawn()
     expect(has(p, 'restored')).toBe(false)
@@ -203,8 +272,25 @@ describe('in the game', () => {
 
   it('what a salvage could not read stays on the page, with its figures (S3-17)', async () => {
     const p = await playing()
-    const salvage = { at: AT, messages: 155, messagesKnown: 167, events: 638, eventsKnown: 665, setAside: ['realm.aside-x.db'] }
-    p.net.last.say({ type: 'realm:restored', seq: 6, at: AT, source: 'state', restoredTo: 5, interruptedRuns: 0, missingMembers: [], transcriptsLost: true, salvage })
+    const salvage = {
+      at: AT,
+      messages: 155,
+      messagesKnown: 167,
+      events: 638,
+      eventsKnown: 665,
+      setAside: ['realm.aside-x.db'],
+    }
+    p.net.last.say({
+      type: 'realm:restored',
+      seq: 6,
+      at: AT,
+      source: 'state',
+      restoredTo: 5,
+      interruptedRuns: 0,
+      missingMembers: [],
+      transcriptsLost: true,
+      salvage,
+    })
     await drawn()
     find(p, 'restored').querySelector('button')?.click()
     await drawn()
@@ -214,7 +300,9 @@ describe('in the game', () => {
   })
 
   it('what the process waits for comes with the buttons that help', async () => {
-    const p = await playing(running(5, { waiting: { code: 'turn_failed', message: 'It failed 3 times.', roleIds: ['ideator'], since: AT } }))
+    const p = await playing(
+      running(5, { waiting: { code: 'turn_failed', message: 'It failed 3 times.', roleIds: ['ideator'], since: AT } }),
+    )
     expect(find(p, 'waiting').textContent).toContain('It failed 3 times.')
     find(p, 'resume').click()
     find(p, 'waiting-skip').click()
@@ -226,7 +314,10 @@ describe('in the game', () => {
 
   it('a completed process shows what it leaves behind', async () => {
     const w = running(5, { status: 'completed', collectedArtifacts: { list: ['a1'] } })
-    const p = await playing({ ...w, artifacts: [{ id: 'a1', name: 'idea_list', stageId: 'ideas', agentId: 'ideator', text: 'The list.', at: AT }] })
+    const p = await playing({
+      ...w,
+      artifacts: [{ id: 'a1', name: 'idea_list', stageId: 'ideas', agentId: 'ideator', text: 'The list.', at: AT }],
+    })
     expect(find(p, 'completion').textContent).toContain('The list.')
     find(p, 'keep-reading').click()
     await drawn()

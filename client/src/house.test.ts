@@ -7,7 +7,9 @@ import { words } from './words'
 
 const root = import.meta.dirname
 const files = (function walk(dir: string): string[] {
-  return readdirSync(dir, { withFileTypes: true }).flatMap((e) => (e.isDirectory() ? walk(join(dir, e.name)) : [join(dir, e.name)]))
+  return readdirSync(dir, { withFileTypes: true }).flatMap((e) =>
+    e.isDirectory() ? walk(join(dir, e.name)) : [join(dir, e.name)],
+  )
 })(root)
 const own = files.filter((f) => /\.tsx?$/.test(f) && !f.endsWith('.gen.ts'))
 const product = own.filter((f) => !/\.test\.tsx?$/.test(f) && !f.includes('/testing/'))
@@ -16,16 +18,24 @@ const name = (f: string): string => relative(root, f)
 
 describe('the page', () => {
   it.each(product.map((f) => [name(f), f]))('%s never makes HTML of text (S0-B20)', (_, f) => {
-    expect(read(f)).not.toMatch(/dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/)
+    expect(read(f)).not.toMatch(
+      /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/,
+    )
   })
 
-  it.each(product.filter((f) => /\/(panels|screens|map)\//.test(f)).map((f) => [name(f), f]))('%s reads state and sends commands; it never touches the socket', (_, f) => {
-    expect(read(f)).not.toMatch(/WebSocket|new Session|new Connection|localStorage|sessionStorage/)
-  })
+  it.each(product.filter((f) => /\/(panels|screens|map)\//.test(f)).map((f) => [name(f), f]))(
+    '%s reads state and sends commands; it never touches the socket',
+    (_, f) => {
+      expect(read(f)).not.toMatch(/WebSocket|new Session|new Connection|localStorage|sessionStorage/)
+    },
+  )
 
-  it.each(product.filter((f) => /\/state\//.test(f) && !f.endsWith('store.ts')).map((f) => [name(f), f]))('%s is pure', (_, f) => {
-    expect(read(f)).not.toMatch(/Date\.now|new Date|Math\.random|setTimeout|fetch\(|\bwindow\.\w|\bdocument\.\w/)
-  })
+  it.each(product.filter((f) => /\/state\//.test(f) && !f.endsWith('store.ts')).map((f) => [name(f), f]))(
+    '%s is pure',
+    (_, f) => {
+      expect(read(f)).not.toMatch(/Date\.now|new Date|Math\.random|setTimeout|fetch\(|\bwindow\.\w|\bdocument\.\w/)
+    },
+  )
 
   it.each(own.map((f) => [name(f), f]))('%s says what it is for and is no longer than 600 lines', (_, f) => {
     const text = read(f)
@@ -35,7 +45,8 @@ describe('the page', () => {
   })
 
   it('names colours in one place', () => {
-    for (const f of files.filter((f) => f.endsWith('.css') && !f.endsWith('tokens.css'))) expect(read(f), name(f)).not.toMatch(/#[0-9a-f]{3,8}\b|rgba?\(/i)
+    for (const f of files.filter((f) => f.endsWith('.css') && !f.endsWith('tokens.css')))
+      expect(read(f), name(f)).not.toMatch(/#[0-9a-f]{3,8}\b|rgba?\(/i)
   })
 })
 
@@ -44,7 +55,8 @@ describe('the words', () => {
   function texts(v: unknown, at: string): [string, string][] {
     if (typeof v === 'string') return [[at, v]]
     if (typeof v === 'function') {
-      const args: unknown[] = /names: readonly|parts/.test(String(v)) || /\.join\(/.test(String(v)) ? [['a', 'b']] : [2, 3]
+      const args: unknown[] =
+        /names: readonly|parts/.test(String(v)) || /\.join\(/.test(String(v)) ? [['a', 'b']] : [2, 3]
       return [[at, String((v as (...a: unknown[]) => unknown)(...args))]]
     }
     if (typeof v === 'object' && v !== null) return Object.entries(v).flatMap(([k, x]) => texts(x, `${at}.${k}`))
@@ -68,6 +80,12 @@ describe('the words', () => {
     expect([title('idea_list'), title('x'), title('')]).toEqual(['Idea list', 'X', ''])
     expect([bytes(1), bytes(1536), bytes(5 << 20)]).toEqual(['1 byte', '1.5 KB', '5.0 MB'])
     const now = Date.parse('2026-01-03T00:00:00Z')
-    expect([ago(null, now), ago('2026-01-02T23:59:30Z', now), ago('2026-01-02T23:00:00Z', now), ago('2026-01-02T12:00:00Z', now), ago('2025-12-20T00:00:00Z', now)]).toEqual(['never', 'just now', '1 hour ago', '12 hours ago', '14 days ago'])
+    expect([
+      ago(null, now),
+      ago('2026-01-02T23:59:30Z', now),
+      ago('2026-01-02T23:00:00Z', now),
+      ago('2026-01-02T12:00:00Z', now),
+      ago('2025-12-20T00:00:00Z', now),
+    ]).toEqual(['never', 'just now', '1 hour ago', '12 hours ago', '14 days ago'])
   })
 })

@@ -14,19 +14,25 @@ export function count(n: number): string {
 /** hh:mm of a moment, in the reader's time zone. */
 export function clock(at: string | number): string {
   const d = new Date(at)
-  return Number.isNaN(d.getTime()) ? '' : d.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })
+  return Number.isNaN(d.getTime())
+    ? ''
+    : d.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })
 }
 
 /** The whole moment, for tooltips. */
 export function moment(at: string): string {
   const d = new Date(at)
-  return Number.isNaN(d.getTime()) ? '' : d.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
+  return Number.isNaN(d.getTime())
+    ? ''
+    : d.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
 }
 
 /** The day of a moment, in the reader's time zone. */
 export function day(at: string | number): string {
   const d = new Date(at)
-  return Number.isNaN(d.getTime()) ? '' : d.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+  return Number.isNaN(d.getTime())
+    ? ''
+    : d.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 }
 
 /** "5 minutes ago"; "just now" under a minute. */

@@ -102,7 +102,9 @@ export class Talks {
     return process || (talks(this.#w.model.value)[0]?.conversationId ?? HALL)
   })
 
-  readonly look = computed((): Look | null => (this.#look.value?.conversationId === this.chosen.value ? this.#look.value : null))
+  readonly look = computed((): Look | null =>
+    this.#look.value?.conversationId === this.chosen.value ? this.#look.value : null,
+  )
 
   /** What was seen of each conversation: when it had last changed; "" for those that are not named. */
   get seen(): Readonly<Record<string, string>> {
@@ -152,28 +154,54 @@ export class Talks {
     const look = this.look.value
     const page = look && r?.page?.conversationId === conversationId && r.page.stageId === look.stageId ? r.page : null
     const before = page ? (page.rows[0]?.seq ?? 0) : r ? reachIn(r, conversationId) : 0
-    if (before > 0) this.#w.send({ type: 'conversation.open', conversationId, before, limit: PAGE, ...(look?.stageId ? { stageId: look.stageId } : {}) })
+    if (before > 0)
+      this.#w.send({
+        type: 'conversation.open',
+        conversationId,
+        before,
+        limit: PAGE,
+        ...(look?.stageId ? { stageId: look.stageId } : {}),
+      })
   }
 
   /** Asks for the list of conversations, or for what follows in it. */
   list(more: boolean): void {
     const r = this.#w.model.value.realm
     if (!r) return
-    const last = more ? Object.values(r.heads).reduce<{ at: string; id: string } | null>((l, h) => (h.updatedAt && (!l || h.updatedAt < l.at || (h.updatedAt === l.at && h.conversationId > l.id)) ? { at: h.updatedAt, id: h.conversationId } : l), null) : null
+    const last = more
+      ? Object.values(r.heads).reduce<{ at: string; id: string } | null>(
+          (l, h) =>
+            h.updatedAt && (!l || h.updatedAt < l.at || (h.updatedAt === l.at && h.conversationId > l.id))
+              ? { at: h.updatedAt, id: h.conversationId }
+              : l,
+          null,
+        )
+      : null
     this.#w.send({ type: 'conversation.list', limit: LISTED, ...(last ? { before: last.at, beforeId: last.id } : {}) })
   }
 
   /** Says something in a conversation, or chooses answers to what a forge asks; who spoke meanwhile is told by the server. */
   say(conversationId: string, content: string, memberId?: string, choices: readonly string[] = []): SendResult {
     const r = this.#w.model.value.realm
-    const waiting = this.#w.pending.value.some((p) => p.frame.type === 'chat.send' && p.frame.conversationId === conversationId)
+    const waiting = this.#w.pending.value.some(
+      (p) => p.frame.type === 'chat.send' && p.frame.conversationId === conversationId,
+    )
     const seen = waiting ? 0 : seenSeq(r?.views[conversationId]?.messages ?? [])
-    return this.#w.send({ type: 'chat.send', requestId: newRequestId(), conversationId, content, ...(memberId ? { memberId } : {}), ...(seen ? { seenSeq: seen } : {}), ...(choices.length > 0 ? { choices: [...choices] } : {}) })
+    return this.#w.send({
+      type: 'chat.send',
+      requestId: newRequestId(),
+      conversationId,
+      content,
+      ...(memberId ? { memberId } : {}),
+      ...(seen ? { seenSeq: seen } : {}),
+      ...(choices.length > 0 ? { choices: [...choices] } : {}),
+    })
   }
 
   /** Puts the line away that says who spoke first. */
   noticed(): void {
-    if (this.#w.model.value.realm?.overtaken) this.#w.change((m) => (m.realm ? { ...m, realm: { ...m.realm, overtaken: null } } : m))
+    if (this.#w.model.value.realm?.overtaken)
+      this.#w.change((m) => (m.realm ? { ...m, realm: { ...m.realm, overtaken: null } } : m))
   }
 
   /** Begins a conversation; it is shown once it is there. */
@@ -191,10 +219,22 @@ export class Talks {
       return
     }
     for (const p of this.#w.pending.value) {
-      if (p.status !== 'refused' && p.frame.type === 'conversation.start' && p.frame.kind === 'chat' && p.frame.memberIds[0] === agentId && (p.frame.stageId ?? '') === stageId) return
+      if (
+        p.status !== 'refused' &&
+        p.frame.type === 'conversation.start' &&
+        p.frame.kind === 'chat' &&
+        p.frame.memberIds[0] === agentId &&
+        (p.frame.stageId ?? '') === stageId
+      )
+        return
     }
     const { templateId, agents } = company(this.#w.model.value)
-    this.start({ kind: 'chat', memberIds: [agentId], ...(templateId && agents.some((a) => a.id === agentId) ? { templateId } : {}), ...(stageId ? { stageId } : {}) })
+    this.start({
+      kind: 'chat',
+      memberIds: [agentId],
+      ...(templateId && agents.some((a) => a.id === agentId) ? { templateId } : {}),
+      ...(stageId ? { stageId } : {}),
+    })
     this.shown.value++
   }
 
@@ -215,7 +255,8 @@ export class Talks {
   /** Begins a session of a team, or goes on with an earlier one; it is shown once it is there. */
   setTeam(teamId: string, resumeSessionId = ''): SendResult {
     const result = this.#w.send({ type: 'team:set', teamId, ...(resumeSessionId ? { resumeSessionId } : {}) })
-    if (result.ok) this.#setting.value = { requestId: result.requestId, after: this.#w.model.peek().realm?.ready?.seq ?? 0 }
+    if (result.ok)
+      this.#setting.value = { requestId: result.requestId, after: this.#w.model.peek().realm?.ready?.seq ?? 0 }
     return result
   }
 
@@ -228,7 +269,9 @@ export class Talks {
   readSession(conversationId: string, missing: readonly { id: string }[]): void {
     if (missing.length > 0) this.#w.shelf.set(`missing.${conversationId}`, idsOf(missing))
     this.#w.shelf.remove(`restored.${conversationId}`)
-    this.#w.change((m) => (m.realm ? { ...m, realm: { ...m.realm, sessions: putAway(m.realm.sessions, conversationId) } } : m))
+    this.#w.change((m) =>
+      m.realm ? { ...m, realm: { ...m.realm, sessions: putAway(m.realm.sessions, conversationId) } } : m,
+    )
   }
 
   /** What came back with a session, as long as nobody has read it here: across reloads too (S2-12). */
@@ -285,7 +328,8 @@ export class Talks {
       if (s.restored === null) continue
       this.#w.shelf.set(`restored.${id}`, JSON.stringify(backOf(s.restored)))
       const kept = this.#w.shelf.keys('restored.')
-      for (const key of kept.filter((k) => k !== `restored.${id}`).slice(0, Math.max(0, kept.length - MAX_BACK))) this.#w.shelf.remove(key)
+      for (const key of kept.filter((k) => k !== `restored.${id}`).slice(0, Math.max(0, kept.length - MAX_BACK)))
+        this.#w.shelf.remove(key)
     }
   }
 
@@ -317,7 +361,10 @@ export class Talks {
 }
 
 function idsOf(missing: readonly { id: string }[]): string {
-  return missing.map((x) => x.id).sort().join()
+  return missing
+    .map((x) => x.id)
+    .sort()
+    .join()
 }
 
 function backOf(ev: SessionRestored): CameBack {
@@ -328,7 +375,10 @@ function readBack(text: string | null): CameBack | null {
   try {
     const value = JSON.parse(text ?? 'null') as Partial<CameBack> | null
     if (typeof value?.messages !== 'number' || typeof value.by !== 'object' || value.by === null) return null
-    return { messages: value.messages, by: Object.fromEntries(Object.entries(value.by).filter(([, n]) => typeof n === 'number')) }
+    return {
+      messages: value.messages,
+      by: Object.fromEntries(Object.entries(value.by).filter(([, n]) => typeof n === 'number')),
+    }
   } catch {
     return null
   }

@@ -9,7 +9,8 @@ export const partyWords = {
   late: 'The server has not answered yet.',
   failed: 'The teams could not be fetched.',
   none: 'No team yet. A file in the worlds folder’s teams adds one.',
-  about: 'People and agents of a team talk. Who speaks next is said in the words: a message that ends with [NEXT: name] asks somebody.',
+  about:
+    'People and agents of a team talk. Who speaks next is said in the words: a message that ends with [NEXT: name] asks somebody.',
   human: 'person',
   agent: 'agent',
   sessions: (n: number) => (n === 0 ? 'no session yet' : plural(n, 'session')),
@@ -17,7 +18,8 @@ export const partyWords = {
   beginning: 'Beginning',
   resuming: 'Resuming',
 
-  endsActive: 'Somebody speaks in the session at hand: another session stops that turn. What was said stays, and it can be resumed later.',
+  endsActive:
+    'Somebody speaks in the session at hand: another session stops that turn. What was said stays, and it can be resumed later.',
   endsResting: 'The session at hand rests then. It can be resumed later.',
 
   found: (team: string) => `Found previous session for team '${team}'`,
@@ -58,11 +60,13 @@ export const partyWords = {
   asks: (parts: readonly string[]) => `asks ${join(parts)}`,
   gone: 'not in the team now',
 
-  restored: (messages: number) => (messages === 1 ? 'One message is here again.' : `${count(messages)} messages are here again.`),
+  restored: (messages: number) =>
+    messages === 1 ? 'One message is here again.' : `${count(messages)} messages are here again.`,
   byWhom: (parts: readonly string[]) => join(parts),
   holds: (messages: number, by: string) => `${plural(messages, 'message')}${by ? `: ${by}` : ''}.`,
   since: (age: string) => `Begun ${age}.`,
-  missing: (names: string) => `Some speakers in history are not in current team: ${names}\nTheir messages will be displayed with original names.`,
+  missing: (names: string) =>
+    `Some speakers in history are not in current team: ${names}\nTheir messages will be displayed with original names.`,
   saved: 'saved',
   again: 'Ask again',
   againHint: (name: string) => `Asks ${name} once more, whose last turn did not end well`,

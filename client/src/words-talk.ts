@@ -21,7 +21,15 @@ export const chatWords = {
   running: 'at work',
   asked: 'your turn',
   sorts: { process: 'Process', council: 'Council', task: 'Task', chat: 'Chat', party: 'Party', forge: 'Forge' },
-  status: { active: 'open', queued: 'queued', paused: 'paused', interrupted: 'cut off', completed: 'done', abandoned: 'ended early', failed: 'failed' } satisfies Record<Conversation['status'], string>,
+  status: {
+    active: 'open',
+    queued: 'queued',
+    paused: 'paused',
+    interrupted: 'cut off',
+    completed: 'done',
+    abandoned: 'ended early',
+    failed: 'failed',
+  } satisfies Record<Conversation['status'], string>,
 
   loading: 'Fetching the conversation',
   waiting: 'Waits for the connection',
@@ -29,18 +37,33 @@ export const chatWords = {
   silent: 'The server has not answered yet.',
   gone: 'Back to the process',
   nothing: 'Nothing has been said yet.',
-  begins: { council: 'The first member is about to speak.', task: 'The agent is about to begin.', chat: 'Say something to begin.', process: 'Whoever is asked speaks first.', party: 'A person speaks first.', forge: 'The smith is about to ask.', soon: 'A conversation begins' },
+  begins: {
+    council: 'The first member is about to speak.',
+    task: 'The agent is about to begin.',
+    chat: 'Say something to begin.',
+    process: 'Whoever is asked speaks first.',
+    party: 'A person speaks first.',
+    forge: 'The smith is about to ask.',
+    soon: 'A conversation begins',
+  },
 
   task: 'Task',
   about: (stage: string) => `About the stage ${stage}: its artifacts are known here.`,
   members: (parts: readonly string[]) => join(parts),
   turns: (n: number, of: number) => `${count(n)} of ${plural(of, 'turn')}`,
   next: (name: string) => `next: ${name}`,
-  queued: (n: number) => (n === 1 ? 'Queued: one council or task runs at once. It begins when that one ends.' : `Queued: ${count(n)} councils and tasks run at once. It begins when one of them ends.`),
+  queued: (n: number) =>
+    n === 1
+      ? 'Queued: one council or task runs at once. It begins when that one ends.'
+      : `Queued: ${count(n)} councils and tasks run at once. It begins when one of them ends.`,
   paused: 'Paused: no turn begins until somebody resumes it.',
   interrupted: 'Cut off when the server stopped.',
   takeUp: 'This talk was left. A message takes it up again.',
-  ended: { completed: 'This conversation is over. It stays here to read.', abandoned: 'This conversation was ended early. It stays here to read.', failed: 'This conversation has failed. It stays here to read.' },
+  ended: {
+    completed: 'This conversation is over. It stays here to read.',
+    abandoned: 'This conversation was ended early. It stays here to read.',
+    failed: 'This conversation has failed. It stays here to read.',
+  },
 
   isAtWork: (name: string) => `${name} is at work`,
   isAsked: (name: string) => `${name} is asked`,
@@ -64,7 +87,12 @@ export const chatWords = {
   stopChat: 'Stops this answer. What has been said stays.',
   stopping: 'Stopping',
   retry: 'Answer again',
-  retryHint: { error: 'The last answer failed.', timeout: 'The last answer took too long.', cancelled: 'The last answer was stopped.', interrupted: 'The last answer was cut off when the server stopped.' } as Record<string, string>,
+  retryHint: {
+    error: 'The last answer failed.',
+    timeout: 'The last answer took too long.',
+    cancelled: 'The last answer was stopped.',
+    interrupted: 'The last answer was cut off when the server stopped.',
+  } as Record<string, string>,
 
   copyOne: 'Copy this message',
   copyAll: 'Copy the conversation',
@@ -90,7 +118,8 @@ export const chatWords = {
   yourTurn: 'It is your turn in this council.',
   pass: 'Pass it',
   send: 'Send',
-  overtakenOwn: 'Another window of yours spoke here before this message arrived. Both are kept, in the order in which they came.',
+  overtakenOwn:
+    'Another window of yours spoke here before this message arrived. Both are kept, in the order in which they came.',
   overtaken: (name: string) => `${name} spoke here before your message arrived. Nothing is lost; read it above.`,
   dismiss: 'Put this line away',
 
@@ -117,7 +146,13 @@ export const chatWords = {
     party: 'Set out as a party',
     forge: 'Make a skill',
     kind: 'What it is',
-    kinds: { task: 'A task for one agent', council: 'A council: agents take turns', chat: 'A chat with one agent', party: 'A party: people and agents talk', forge: 'A forge: make a skill, guided' },
+    kinds: {
+      task: 'A task for one agent',
+      council: 'A council: agents take turns',
+      chat: 'A chat with one agent',
+      party: 'A party: people and agents talk',
+      forge: 'A forge: make a skill, guided',
+    },
     who: 'Who takes part',
     agent: 'Agent',
     you: 'You, taking turns too',
@@ -127,9 +162,13 @@ export const chatWords = {
     whoMissing: 'Choose at least two members, or give one agent a task.',
     agentMissing: 'Choose an agent.',
     turns: 'Turns, of all members together',
-    full: (n: number) => (n === 1 ? 'One council or task runs already and no more than one may: this one will be queued.' : `${count(n)} councils and tasks run already and no more may: this one will be queued.`),
+    full: (n: number) =>
+      n === 1
+        ? 'One council or task runs already and no more than one may: this one will be queued.'
+        : `${count(n)} councils and tasks run already and no more may: this one will be queued.`,
     off: 'The settings of this realm allow no council of agents at the moment. Tasks and chats are possible.',
-    nobody: 'Nothing plays an agent in this realm now. Scouts speak where a folder is linked; a model (-model-url) or a script (-script) can speak in every realm.',
+    nobody:
+      'Nothing plays an agent in this realm now. Scouts speak where a folder is linked; a model (-model-url) or a script (-script) can speak in every realm.',
     start: 'Start',
     starting: 'Starting',
     tooLarge: 'This is too long (16 KB). It is kept here; shorten it.',

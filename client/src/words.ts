@@ -36,7 +36,8 @@ export const words = {
   setup: {
     title: 'Where do we go?',
     chosen: 'The realm you came from goes on without you.',
-    gone: (name: string) => `The realm ${name} is not open on this server any more. What was saved is in the list below, unless somebody removed it.`,
+    gone: (name: string) =>
+      `The realm ${name} is not open on this server any more. What was saved is in the list below, unless somebody removed it.`,
     back: (name: string) => `Back to ${name}`,
     analyzing: 'The server reads a folder for the first time. Its realm appears here when it is open.',
 
@@ -77,7 +78,8 @@ export const words = {
     resume: 'Resume',
     remove: 'Remove',
     removeAsk: (name: string) => `Remove ${name}?`,
-    removeText: 'Its transcripts, findings and artifacts are deleted for everybody and cannot be brought back. The linked folder is not touched.',
+    removeText:
+      'Its transcripts, findings and artifacts are deleted for everybody and cannot be brought back. The linked folder is not touched.',
     removeYes: 'Remove for good',
     cancel: 'Keep it',
     open: 'open now',
@@ -89,8 +91,12 @@ export const words = {
     nothingToWatch: 'Nothing is open on this server yet. This page shows it as soon as a host opens a realm.',
     looking: 'Just look at the map',
 
-    scanning: (done: number, total: number) => (total > 0 ? `Reading the folder: ${count(done)} of ${count(total)} files` : `Reading the folder: ${count(done)} files so far`),
-    opening: (done: number, total: number) => (total > 0 ? `Opening the realm: ${count(done)} of ${count(total)}` : 'Opening the realm'),
+    scanning: (done: number, total: number) =>
+      total > 0
+        ? `Reading the folder: ${count(done)} of ${count(total)} files`
+        : `Reading the folder: ${count(done)} files so far`,
+    opening: (done: number, total: number) =>
+      total > 0 ? `Opening the realm: ${count(done)} of ${count(total)}` : 'Opening the realm',
     working: 'Working on it',
     waits: 'Waits for the connection',
   },
@@ -106,8 +112,10 @@ export const words = {
     attaching: 'Connected. Catching up.',
     elsewhere: 'This tab is open a second time, and the other one has the connection.',
     here: 'Go on here',
-    notAllowed: 'The server does not let this page in: the link’s token is missing or was changed. Open the link that the server prints when it starts.',
-    badFrames: 'The server closed the connection because this page sent what it could not read. Reload to go on; nothing that was saved is lost.',
+    notAllowed:
+      'The server does not let this page in: the link’s token is missing or was changed. Open the link that the server prints when it starts.',
+    badFrames:
+      'The server closed the connection because this page sent what it could not read. Reload to go on; nothing that was saved is lost.',
     protocol: 'The server speaks another version than this page. Reload to get the page that fits.',
     unreadable: 'This page could not read what the server sent. Reload to go on; nothing that was saved is lost.',
     closed: (code: number) => `The server closed the connection for good (code ${code}). Reload to try again.`,
@@ -123,9 +131,11 @@ export const words = {
     failingNow: 'Not saved',
     board: 'The findings are saved; their copy for other programs is not where it should be.',
     slowText: 'The disk answers slowly. What you send is shown once it is on disk.',
-    failingText: 'The disk does not take anything. What you send waits and is kept; free some space or check the disk on the server’s machine.',
+    failingText:
+      'The disk does not take anything. What you send waits and is kept; free some space or check the disk on the server’s machine.',
     broken: 'This realm can only be read',
-    brokenText: 'Its journal does not hold what was saved. Restart the server to recover it; what is on the screen was saved.',
+    brokenText:
+      'Its journal does not hold what was saved. Restart the server to recover it; what is on the screen was saved.',
   },
 
   restored: {
@@ -133,23 +143,34 @@ export const words = {
     stage: (i: number, n: number) => `stage ${i} of ${n}`,
     findings: (n: number) => plural(n, 'finding'),
     cut: (n: number, again: boolean) =>
-      n === 1 ? `one turn was cut off${again ? ' and is taken again' : ''}` : `${count(n)} turns were cut off${again ? ' and are taken again' : ''}`,
+      n === 1
+        ? `one turn was cut off${again ? ' and is taken again' : ''}`
+        : `${count(n)} turns were cut off${again ? ' and are taken again' : ''}`,
     messages: (n: number) => plural(n, 'message'),
     saved: (at: string) => `saved at ${at}`,
     plain: 'everything is as it was',
     clean: 'this realm begins anew, for its files were gone',
     lost: 'Some of what was said before is lost: the realm’s database was damaged, and is set aside in the realm’s folder.',
-    salvage: (messages: string, events: string) => `The realm’s database was damaged. What could be read is here: ${messages}, ${events}.`,
+    salvage: (messages: string, events: string) =>
+      `The realm’s database was damaged. What could be read is here: ${messages}, ${events}.`,
     salvageMessages: (n: number, of: number) => `${count(n)} of ${plural(of, 'message')}`,
     salvageEvents: (n: number, of: number) => `${count(n)} of ${plural(of, 'event')}`,
-    salvageMore: (when: string, files: string) => `It happened on ${when}. Messages whose text is lost are marked. ${files}`,
+    salvageMore: (when: string, files: string) =>
+      `It happened on ${when}. Messages whose text is lost are marked. ${files}`,
     salvageFiles: (names: string) => `The damaged files are kept in the realm’s folder: ${names}.`,
     older: (when: string) => `The newest state file was damaged; this is from ${when}.`,
     missing: (names: string) => `No longer in the cast: ${names}.`,
     dismiss: 'Put this line away',
   },
 
-  tabs: { talk: 'Talk', findings: 'Findings', quests: 'Quests', artifacts: 'Artifacts', roster: 'Roster', label: 'Views of this realm' },
+  tabs: {
+    talk: 'Talk',
+    findings: 'Findings',
+    quests: 'Quests',
+    artifacts: 'Artifacts',
+    roster: 'Roster',
+    label: 'Views of this realm',
+  },
 
   stage: {
     label: 'Stage of the process',
@@ -198,10 +219,20 @@ export const words = {
     takeFrom: 'Play it yourself',
     leave: 'Leave the role',
     free: 'Free the role',
-    doing: { open: 'nobody holds it', asked: 'is asked', running: 'at work', done: 'done for this stage', waiting: 'waits', idle: 'at rest' },
+    doing: {
+      open: 'nobody holds it',
+      asked: 'is asked',
+      running: 'at work',
+      done: 'done for this stage',
+      waiting: 'waits',
+      idle: 'at rest',
+    },
     yourTurn: 'your turn',
     turns: (n: number, of: number) => `${n} of ${of}`,
-    players: { scout: 'scout', model: 'model', script: 'script', none: 'agent' } satisfies Record<TemplateInfo['driver'], string>,
+    players: { scout: 'scout', model: 'model', script: 'script', none: 'agent' } satisfies Record<
+      TemplateInfo['driver'],
+      string
+    >,
     empty: 'The roster fills when a process starts or a party speaks.',
     others: 'Also here',
     people: 'People',
@@ -231,7 +262,10 @@ export const words = {
     missing: 'The linked folder is not there at the moment. This is what it held at the last look.',
     bare: 'A camp without a country',
     bareText: 'This realm has no folder: the talk happens around the fire. Link a folder from Realms to get a map.',
-    kinds: { file: 'code', doc: 'document', config: 'configuration', test: 'test', link: 'link' } as Record<string, string>,
+    kinds: { file: 'code', doc: 'document', config: 'configuration', test: 'test', link: 'link' } as Record<
+      string,
+      string
+    >,
     scanned: (files: number, folders: number) => `${plural(files, 'file')} in ${plural(folders, 'folder')}`,
     standing: (name: string) => `${name} stands here`,
     tree: 'Rooms',
@@ -239,17 +273,20 @@ export const words = {
     drawn: 'Map',
     list: 'List',
     notDrawn: 'This browser could not draw the map; the list shows the same.',
-    drawnLabel: (name: string) => `Map of ${name}: arrow keys move, plus and minus zoom, Escape goes out. The list shows the same as text.`,
+    drawnLabel: (name: string) =>
+      `Map of ${name}: arrow keys move, plus and minus zoom, Escape goes out. The list shows the same as text.`,
     country: 'Country',
     closer: 'Closer',
     further: 'Further away',
     minimap: 'The whole country; a click goes there',
     card: 'What is known',
-    changedAt: (what: string, at: string) => `${({ created: 'created', changed: 'changed', renamed: 'renamed' } as Record<string, string>)[what] ?? 'changed'} ${ago(at, Date.now())}`,
+    changedAt: (what: string, at: string) =>
+      `${({ created: 'created', changed: 'changed', renamed: 'renamed' } as Record<string, string>)[what] ?? 'changed'} ${ago(at, Date.now())}`,
     committed: 'committed as it is',
     uncommitted: 'not committed',
     uncommittedBelow: (n: number) => `${plural(n, 'file')} not committed below`,
-    touched: (at: string, commits: number) => `last commit ${ago(at, Date.now())}${commits > 0 ? `, ${plural(commits, 'commit')} known under this name` : ''}`,
+    touched: (at: string, commits: number) =>
+      `last commit ${ago(at, Date.now())}${commits > 0 ? `, ${plural(commits, 'commit')} known under this name` : ''}`,
     gone: 'It is not there any more.',
     left: 'This hero has left.',
     found: (n: number) => (n === 0 ? 'no findings yet' : plural(n, 'finding')),
@@ -262,10 +299,24 @@ export const words = {
     within: (path: string) => `in ${path}`,
     keep: 'the keep',
     fortOf: (name: string) => `Camp of ${name}`,
-    fortStages: ['A campfire: its hero has joined', 'A tent: its hero has arrived', 'A hut: a first finding', 'A tower: three findings', 'A fort: a stage is done'],
+    fortStages: [
+      'A campfire: its hero has joined',
+      'A tent: its hero has arrived',
+      'A hut: a first finding',
+      'A tower: three findings',
+      'A fort: a stage is done',
+    ],
     biome: (name: string) => `Land: ${name}`,
     moment: (kind: string, text: string) =>
-      ({ commit: `Committed: ${text}`, switch: `Now on ${text}`, away: 'The linked folder has gone; the last map is shown', back: 'The linked folder is there again', scan: 'The whole folder was read again' } as Record<string, string>)[kind] ?? `${kind} ${text}`,
+      (
+        ({
+          commit: `Committed: ${text}`,
+          switch: `Now on ${text}`,
+          away: 'The linked folder has gone; the last map is shown',
+          back: 'The linked folder is there again',
+          scan: 'The whole folder was read again',
+        }) as Record<string, string>
+      )[kind] ?? `${kind} ${text}`,
     happened: (path: string, what: string) => `${path} ${what}`,
     alsoHappened: (n: number) => `and ${plural(n, 'more change')}`,
     flags: (n: number) => plural(n, 'finding'),
@@ -284,7 +335,13 @@ export const words = {
     newest: 'To the newest',
     streaming: 'is writing',
     streamed: (n: number) => `${count(n)} characters so far`,
-    status: { open: 'not closed yet', done: '', cancelled: 'cancelled', interrupted: 'cut off when the server stopped', error: 'ended by an error' },
+    status: {
+      open: 'not closed yet',
+      done: '',
+      cancelled: 'cancelled',
+      interrupted: 'cut off when the server stopped',
+      error: 'ended by an error',
+    },
     nothing: 'Nothing had been said.',
     damaged: 'This message was damaged on the server’s disk. It may differ from what was said.',
     damagedLost: 'The text of this message was damaged on the server’s disk and cannot be read.',
@@ -304,7 +361,8 @@ export const words = {
     takeBack: 'Take it back',
     putBack: 'Put it back into the prompt',
     discard: 'Discard',
-    otherRealm: (n: number) => `${plural(n, 'command')} for another realm ${n === 1 ? 'waits' : 'wait'} until you go back there.`,
+    otherRealm: (n: number) =>
+      `${plural(n, 'command')} for another realm ${n === 1 ? 'waits' : 'wait'} until you go back there.`,
     stage: (name: string) => name,
   },
 
@@ -319,8 +377,10 @@ export const words = {
     pausing: 'A pause was asked for; the turns under way end first.',
     paused: (reason: string) => (reason ? `Paused: ${reason}` : 'Paused.'),
     resumed: 'The process goes on.',
-    sealed: (name: string, summary: string) => (summary ? `${name} seals the stage: ${summary}` : `${name} seals the stage.`),
-    completed: (n: number) => (n === 0 ? 'The process is completed.' : `The process is completed with ${plural(n, 'artifact')}.`),
+    sealed: (name: string, summary: string) =>
+      summary ? `${name} seals the stage: ${summary}` : `${name} seals the stage.`,
+    completed: (n: number) =>
+      n === 0 ? 'The process is completed.' : `The process is completed with ${plural(n, 'artifact')}.`,
     skipped: (names: string) => `Passed: ${names}.`,
     error: (message: string) => `Something went wrong: ${message}`,
     taken: (name: string, who: string) => `${who} takes the role ${name}.`,
@@ -385,7 +445,12 @@ export const words = {
   export: {
     label: 'Export',
     formats: { markdown: 'Markdown', svg: 'Map', json: 'JSON', sarif: 'SARIF' },
-    hints: { markdown: 'The report as a text to read', svg: 'The map as a picture (SVG)', json: 'The findings and quests, for a program', sarif: 'The findings, for editors and code hosts' },
+    hints: {
+      markdown: 'The report as a text to read',
+      svg: 'The map as a picture (SVG)',
+      json: 'The findings and quests, for a program',
+      sarif: 'The findings, for editors and code hosts',
+    },
   },
 
   artifacts: {
@@ -416,7 +481,11 @@ export const words = {
     pace: 'Pace of scouts and scripts (the flag -pace counts more)',
     paces: { watchable: 'watchable: at reading speed', instant: 'instant: as it comes' },
     mode: 'When to wait for you',
-    modes: { autonomous: 'autonomous: never', supervised: 'supervised: before each stage', manual: 'manual: before each turn' },
+    modes: {
+      autonomous: 'autonomous: never',
+      supervised: 'supervised: before each stage',
+      manual: 'manual: before each turn',
+    },
     timeout: 'Seconds for a turn of an agent (5 to 1800)',
     agents: 'Agents in a stage, and members on the map (1 to 64)',
     chats: 'Agents may talk with each other',

@@ -46,7 +46,17 @@ describe('storage', () => {
     expect(keeper.realmId()).toBe('new')
   })
 
-  it.each(['', 'x', '7', 'null', '{}', '{"name":"Ann"}', '{"name":"","color":"#4fb8a3"}', '{"name":"Ann","color":"red"}', '{"name":["a"],"color":"#4fb8a3"}'])('reads a damaged identity %j as nobody (S3-19)', (text) => {
+  it.each([
+    '',
+    'x',
+    '7',
+    'null',
+    '{}',
+    '{"name":"Ann"}',
+    '{"name":"","color":"#4fb8a3"}',
+    '{"name":"Ann","color":"red"}',
+    '{"name":["a"],"color":"#4fb8a3"}',
+  ])('reads a damaged identity %j as nobody (S3-19)', (text) => {
     const storage = memoryStorage({ 'agentDungeon.identity': text })
     expect(new IdentityKeeper(shelf(() => storage)).identity()).toBeNull()
   })
@@ -64,8 +74,12 @@ describe('storage', () => {
 })
 
 describe('names and colours', () => {
-  it.each(['A', 'Ann', '🐉'.repeat(40), '<img src=x onerror=alert(1)>', 'a'.repeat(40)])('%j is a name', (n) => expect(isName(n)).toBe(true))
-  it.each(['', ' ', 'a'.repeat(41), '🐉'.repeat(41), 'a\nb', 'a\u0000', 'a\u202eb', 'a\u2066b'])('%j is none', (n) => expect(isName(n)).toBe(false))
+  it.each(['A', 'Ann', '🐉'.repeat(40), '<img src=x onerror=alert(1)>', 'a'.repeat(40)])('%j is a name', (n) =>
+    expect(isName(n)).toBe(true),
+  )
+  it.each(['', ' ', 'a'.repeat(41), '🐉'.repeat(41), 'a\nb', 'a\u0000', 'a\u202eb', 'a\u2066b'])('%j is none', (n) =>
+    expect(isName(n)).toBe(false),
+  )
   it('offers eight colours that the server takes', () => {
     expect(new Set(HUES).size).toBe(8)
     expect(HUES.every(isColor)).toBe(true)
@@ -85,7 +99,8 @@ class Ear implements Channel {
   onmessage: ((event: { data: unknown }) => void) | null = null
   constructor(readonly air: Air) {}
   postMessage(data: unknown): void {
-    for (const other of this.air.all) if (other !== this) setTimeout(() => other.onmessage?.({ data: structuredClone(data) }), 1)
+    for (const other of this.air.all)
+      if (other !== this) setTimeout(() => other.onmessage?.({ data: structuredClone(data) }), 1)
   }
 }
 
@@ -112,26 +127,64 @@ describe('the tab', () => {
   it('a duplicated tab takes an id of its own', async () => {
     const air = new Air()
     const storage = memoryStorage()
-    const original = await Tab.claim(shelf(() => storage), air.join(), newId)
-    const copy = memoryStorage(Object.fromEntries(['tab', 'tabOpen'].map((k) => [`agentDungeon.${k}`, storage.getItem(`agentDungeon.${k}`) ?? ''])))
-    const second = await settle(Tab.claim(shelf(() => copy), air.join(), newId))
+    const original = await Tab.claim(
+      shelf(() => storage),
+      air.join(),
+      newId,
+    )
+    const copy = memoryStorage(
+      Object.fromEntries(
+        ['tab', 'tabOpen'].map((k) => [`agentDungeon.${k}`, storage.getItem(`agentDungeon.${k}`) ?? '']),
+      ),
+    )
+    const second = await settle(
+      Tab.claim(
+        shelf(() => copy),
+        air.join(),
+        newId,
+      ),
+    )
     expect(second.copied).toBe(true)
     expect(second.id).not.toBe(original.id)
     const third = memoryStorage({ 'agentDungeon.tab': second.id, 'agentDungeon.tabOpen': '1' })
-    expect((await settle(Tab.claim(shelf(() => third), air.join(), newId))).copied).toBe(true)
+    expect(
+      (
+        await settle(
+          Tab.claim(
+            shelf(() => third),
+            air.join(),
+            newId,
+          ),
+        )
+      ).copied,
+    ).toBe(true)
   })
 
   it('a tab that crashed keeps its id: nobody else claims it', async () => {
     const crashed = memoryStorage({ 'agentDungeon.tab': 'mine', 'agentDungeon.tabOpen': '1' })
-    const tab = await settle(Tab.claim(shelf(() => crashed), new Air().join(), newId))
+    const tab = await settle(
+      Tab.claim(
+        shelf(() => crashed),
+        new Air().join(),
+        newId,
+      ),
+    )
     expect([tab.id, tab.copied]).toEqual(['mine', false])
-    const alone = await Tab.claim(shelf(() => crashed), null, newId)
+    const alone = await Tab.claim(
+      shelf(() => crashed),
+      null,
+      newId,
+    )
     expect(alone.id).toBe('mine')
   })
 
   it('renews, and keeps the new id', async () => {
     const storage = memoryStorage()
-    const tab = await Tab.claim(shelf(() => storage), null, newId)
+    const tab = await Tab.claim(
+      shelf(() => storage),
+      null,
+      newId,
+    )
     const old = tab.id
     tab.renew()
     expect(tab.id).not.toBe(old)

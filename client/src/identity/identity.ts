@@ -44,7 +44,9 @@ export class IdentityKeeper {
     }
     if (typeof value !== 'object' || value === null) return null
     const { name, color } = value as Partial<Identity>
-    return typeof name === 'string' && isName(name) && typeof color === 'string' && isColor(color) ? { name, color } : null
+    return typeof name === 'string' && isName(name) && typeof color === 'string' && isColor(color)
+      ? { name, color }
+      : null
   }
 
   setIdentity(identity: Identity): void {

@@ -38,12 +38,14 @@ export class Tab {
   static async claim(kept: Shelf, channel: Channel | null, newId: () => string): Promise<Tab> {
     const speaker = newId()
     const known = kept.get('tab')
-    const copied = known !== null && kept.get('tabOpen') === '1' && channel !== null && (await isTaken(channel, known, speaker))
+    const copied =
+      known !== null && kept.get('tabOpen') === '1' && channel !== null && (await isTaken(channel, known, speaker))
     const tab = new Tab(kept, newId, known === null || copied ? newId() : known, copied)
     if (channel !== null) {
       channel.onmessage = ({ data }) => {
         const m = data as Partial<Message> | null
-        if (m?.ask === tab.id && m.from !== speaker) channel.postMessage({ mine: tab.id, from: speaker } satisfies Message)
+        if (m?.ask === tab.id && m.from !== speaker)
+          channel.postMessage({ mine: tab.id, from: speaker } satisfies Message)
       }
     }
     return tab

@@ -66,7 +66,17 @@ function FileCard({ realm, room, path }: { realm: RealmModel; room: MapChange | 
   )
 }
 
-function HeroCard({ realm, id, onFollow, onGo }: { realm: RealmModel; id: string; onFollow: (id: string) => void; onGo: (path: string) => void }) {
+function HeroCard({
+  realm,
+  id,
+  onFollow,
+  onGo,
+}: {
+  realm: RealmModel
+  id: string
+  onFollow: (id: string) => void
+  onGo: (path: string) => void
+}) {
   const a = realm.world.agents.find((other) => other.id === id)
   if (!a) return <p class="quiet">{words.map.left}</p>
   const details = realm.details[id]
@@ -76,7 +86,11 @@ function HeroCard({ realm, id, onFollow, onGo }: { realm: RealmModel; id: string
       <h3>{a.displayName}</h3>
       <ul class="facts">
         <li>{a.inside ? words.map.within(a.realm || words.map.keep) : words.map.outside}</li>
-        {a.activity && <li>{a.walk?.target && a.activity === 'reading' ? words.map.reads(a.walk.target) : activityWord(a.activity)}</li>}
+        {a.activity && (
+          <li>
+            {a.walk?.target && a.activity === 'reading' ? words.map.reads(a.walk.target) : activityWord(a.activity)}
+          </li>
+        )}
         <li>{words.map.found(found)}</li>
       </ul>
       {details?.persona && <p class="quiet card-persona">{details.persona}</p>}

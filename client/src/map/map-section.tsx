@@ -28,14 +28,34 @@ export function MapSection({ standing }: { standing: Standing }) {
   return (
     <section class="map" data-testid="map" data-form={drawn ? 'drawn' : 'list'} aria-label={words.map.label}>
       <div class="map-forms" role="group" aria-label={words.map.forms}>
-        <button type="button" class="ghost small" aria-pressed={drawn} disabled={failed || !canDraw()} title={failed ? words.map.notDrawn : undefined} data-testid="map-drawn" onClick={() => pick('drawn')}>
+        <button
+          type="button"
+          class="ghost small"
+          aria-pressed={drawn}
+          disabled={failed || !canDraw()}
+          title={failed ? words.map.notDrawn : undefined}
+          data-testid="map-drawn"
+          onClick={() => pick('drawn')}
+        >
           {words.map.drawn}
         </button>
-        <button type="button" class="ghost small" aria-pressed={!drawn} data-testid="map-list" onClick={() => pick('list')}>
+        <button
+          type="button"
+          class="ghost small"
+          aria-pressed={!drawn}
+          data-testid="map-list"
+          onClick={() => pick('list')}
+        >
           {words.map.list}
         </button>
       </div>
-      {drawn ? <DrawnMap realm={realm} standing={standing} onFail={() => setFailed(true)} /> : bare ? <Camp realm={realm} /> : <RoomPage key={standing.path} realm={realm} standing={standing} />}
+      {drawn ? (
+        <DrawnMap realm={realm} standing={standing} onFail={() => setFailed(true)} />
+      ) : bare ? (
+        <Camp realm={realm} />
+      ) : (
+        <RoomPage key={standing.path} realm={realm} standing={standing} />
+      )}
       <Happenings realm={realm} />
     </section>
   )
@@ -112,11 +132,26 @@ function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: St
   }, [asked])
   useRoom(realm, place)
 
-  const refused = app.pending.value.find((p) => p.status === 'refused' && p.frame.type === 'map:room' && p.frame.path === place?.path && (p.frame.page ?? 0) === place.page)
+  const refused = app.pending.value.find(
+    (p) =>
+      p.status === 'refused' &&
+      p.frame.type === 'map:room' &&
+      p.frame.path === place?.path &&
+      (p.frame.page ?? 0) === place.page,
+  )
   const room = place ? realm.rooms[roomKey(place.path, place.page)] : undefined
   const top = !standing.path.includes('/')
   const onKey = (e: KeyboardEvent) => {
-    const pans: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], a: [-1, 0], d: [1, 0], w: [0, -1], s: [0, 1] }
+    const pans: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+      a: [-1, 0],
+      d: [1, 0],
+      w: [0, -1],
+      s: [0, 1],
+    }
     const by = pans[e.key]
     if (e.ctrlKey || e.metaKey || e.altKey) return
     if (by) stage?.pan(...by)
@@ -143,15 +178,31 @@ function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: St
             <Crumbs realm={realm} standing={{ ...standing, go: enter }} />
           </div>
         ) : (
-          <p class="quiet">{realm.world.map.missing ? words.map.missing : words.map.scanned(realm.world.map.files, realm.world.map.folders)}</p>
+          <p class="quiet">
+            {realm.world.map.missing
+              ? words.map.missing
+              : words.map.scanned(realm.world.map.files, realm.world.map.folders)}
+          </p>
         )}
         {inside && room && room.pages > 1 && (
           <span class="drawn-pages">
-            <button type="button" class="small" disabled={page === 0} onClick={() => setPage(page - 1)} aria-label={words.map.previous}>
+            <button
+              type="button"
+              class="small"
+              disabled={page === 0}
+              onClick={() => setPage(page - 1)}
+              aria-label={words.map.previous}
+            >
               ‹
             </button>{' '}
             {words.map.page(page + 1, room.pages)}{' '}
-            <button type="button" class="small" disabled={page + 1 >= room.pages} onClick={() => setPage(page + 1)} aria-label={words.map.next}>
+            <button
+              type="button"
+              class="small"
+              disabled={page + 1 >= room.pages}
+              onClick={() => setPage(page + 1)}
+              aria-label={words.map.next}
+            >
               ›
             </button>
           </span>
@@ -168,10 +219,22 @@ function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: St
         onKeyDown={onKey}
       />
       <div class="drawn-tools">
-        <button type="button" class="small" aria-label={words.map.closer} title={words.map.closer} onClick={() => stage?.zoom(1)}>
+        <button
+          type="button"
+          class="small"
+          aria-label={words.map.closer}
+          title={words.map.closer}
+          onClick={() => stage?.zoom(1)}
+        >
           +
         </button>
-        <button type="button" class="small" aria-label={words.map.further} title={words.map.further} onClick={() => stage?.zoom(-1)}>
+        <button
+          type="button"
+          class="small"
+          aria-label={words.map.further}
+          title={words.map.further}
+          onClick={() => stage?.zoom(-1)}
+        >
           −
         </button>
       </div>
@@ -211,8 +274,14 @@ function DrawnMap({ realm, standing, onFail }: { realm: RealmModel; standing: St
 export function useRoom(realm: RealmModel, place: Place): void {
   const app = useApp()
   const live = app.live.value
-  const known = place ? realm.rooms[roomKey(place.path, place.page)] !== undefined && !realm.stale.has(place.path) : true
-  const asking = place !== null && app.pending.value.some((p) => p.frame.type === 'map:room' && p.frame.path === place.path && (p.frame.page ?? 0) === place.page)
+  const known = place
+    ? realm.rooms[roomKey(place.path, place.page)] !== undefined && !realm.stale.has(place.path)
+    : true
+  const asking =
+    place !== null &&
+    app.pending.value.some(
+      (p) => p.frame.type === 'map:room' && p.frame.path === place.path && (p.frame.page ?? 0) === place.page,
+    )
   useEffect(() => {
     if (place && live && !known && !asking) app.send({ type: 'map:room', path: place.path, page: place.page })
   }, [place, live, known, asking])
@@ -229,7 +298,15 @@ function Happenings({ realm }: { realm: RealmModel }) {
     if (before.last === last && before.moment === moment) return
     seen.current = { last, moment }
     const fresh = before.last ? changes.slice(changes.lastIndexOf(before.last) + 1) : changes
-    const text = moment !== before.moment && moment ? words.map.moment(moment.moment ?? '', moment.text ?? '') : last && fresh.length > 0 ? [words.map.happened(last.path, last.what), ...(fresh.length > 1 ? [words.map.alsoHappened(fresh.length - 1)] : [])].join(', ') : null
+    const text =
+      moment !== before.moment && moment
+        ? words.map.moment(moment.moment ?? '', moment.text ?? '')
+        : last && fresh.length > 0
+          ? [
+              words.map.happened(last.path, last.what),
+              ...(fresh.length > 1 ? [words.map.alsoHappened(fresh.length - 1)] : []),
+            ].join(', ')
+          : null
     if (text === null) return
     setShown(text)
     const timer = setTimeout(() => setShown(null), 8_000)

@@ -9,8 +9,24 @@ import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } 
 import { memoryStorage } from '../testing/shelves'
 import { Card } from './card'
 
-const door = (path: string, back = false) => ({ id: `d${path}${back}`, path, name: path.split('/').pop() ?? '', x: 1, y: 0, files: 1, ...(back ? { back } : {}) })
-const file = (path: string, over = {}) => ({ id: `f${path}`, kind: 'file', name: path.split('/').pop() ?? '', path, x: 1, y: 1, ...over })
+const door = (path: string, back = false) => ({
+  id: `d${path}${back}`,
+  path,
+  name: path.split('/').pop() ?? '',
+  x: 1,
+  y: 0,
+  files: 1,
+  ...(back ? { back } : {}),
+})
+const file = (path: string, over = {}) => ({
+  id: `f${path}`,
+  kind: 'file',
+  name: path.split('/').pop() ?? '',
+  path,
+  x: 1,
+  y: 1,
+  ...over,
+})
 const room = (path: string, over: Partial<MapChange['room']> = {}): MapChange => ({
   type: 'map:change',
   path,
@@ -23,10 +39,47 @@ describe('the map as a list', () => {
   let p: Page
   const world = (over = {}) => {
     const w = running(5)
-    const hero = { id: 'ideator', name: 'Ideator', displayName: 'Ideator', kind: 'agent' as const, role: 'ideator', color: '#4fb8a3', status: 'running' as const, activity: 'reading', x: 2, y: 2, realm: 'src', inside: true }
-    const walk = { path: [], room: [[2, 2] as [number, number]], startsAt: AT, msPerTile: 1, arrivesAt: AT, target: 'src/main.go' }
-    const fort = { agentId: 'ideator', name: 'Ideator', color: '#4fb8a3', biome: 'hills' as const, stage: 3, x: 60, y: 24, gateX: 60, gateY: 27 }
-    return { ...w, realm: { ...w.realm, path: '/tools' }, map: { ...w.map, generation: 1, source: 'git' }, agents: [{ ...hero, walk }], forts: [fort], ...over }
+    const hero = {
+      id: 'ideator',
+      name: 'Ideator',
+      displayName: 'Ideator',
+      kind: 'agent' as const,
+      role: 'ideator',
+      color: '#4fb8a3',
+      status: 'running' as const,
+      activity: 'reading',
+      x: 2,
+      y: 2,
+      realm: 'src',
+      inside: true,
+    }
+    const walk = {
+      path: [],
+      room: [[2, 2] as [number, number]],
+      startsAt: AT,
+      msPerTile: 1,
+      arrivesAt: AT,
+      target: 'src/main.go',
+    }
+    const fort = {
+      agentId: 'ideator',
+      name: 'Ideator',
+      color: '#4fb8a3',
+      biome: 'hills' as const,
+      stage: 3,
+      x: 60,
+      y: 24,
+      gateX: 60,
+      gateY: 27,
+    }
+    return {
+      ...w,
+      realm: { ...w.realm, path: '/tools' },
+      map: { ...w.map, generation: 1, source: 'git' },
+      agents: [{ ...hero, walk }],
+      forts: [fort],
+      ...over,
+    }
   }
 
   beforeEach(async () => {
@@ -63,7 +116,13 @@ describe('the map as a list', () => {
 
   it('asks once more for a room that has changed, and shows the old one meanwhile', async () => {
     await answer('', { objects: [file('a.txt')] })
-    p.net.last.say({ type: 'map:changed', generation: 2, folders: [''], changes: [{ path: 'b.txt', what: 'created', at: AT }], map: { ...world().map, generation: 2 } })
+    p.net.last.say({
+      type: 'map:changed',
+      generation: 2,
+      folders: [''],
+      changes: [{ path: 'b.txt', what: 'created', at: AT }],
+      map: { ...world().map, generation: 2 },
+    })
     await drawn()
     expect(p.net.last.ofType('map:room').filter((f) => f.path === '')).toHaveLength(2)
     expect(find(p, 'room').textContent).toContain('a.txt')
@@ -77,7 +136,16 @@ describe('the map as a list', () => {
 
   it('says a commit as one line', async () => {
     await answer('')
-    p.net.last.say({ type: 'map:changed', generation: 2, folders: [], all: true, moment: 'commit', text: 'a lamp', changes: [], map: { ...world().map, generation: 2 } })
+    p.net.last.say({
+      type: 'map:changed',
+      generation: 2,
+      folders: [],
+      all: true,
+      moment: 'commit',
+      text: 'a lamp',
+      changes: [],
+      map: { ...world().map, generation: 2 },
+    })
     await drawn()
     expect(find(p, 'map-happening').textContent).toBe('Committed: a lamp')
   })
@@ -97,10 +165,28 @@ describe('a hero’s card', () => {
     greet(page.net.last, info(), welcomeSnapshot(5), snapshot(5, running(5, { cast }), [view()]), overlays(), seated)
     await drawn()
     const realm = page.app.model.value.realm!
-    const hero = { id: 'ideator', name: 'Ideator', displayName: 'Ideator', kind: 'agent' as const, role: 'ideator', color: '#f2b134', status: 'idle' as const, x: 0, y: 0, realm: '' }
+    const hero = {
+      id: 'ideator',
+      name: 'Ideator',
+      displayName: 'Ideator',
+      kind: 'agent' as const,
+      role: 'ideator',
+      color: '#f2b134',
+      status: 'idle' as const,
+      x: 0,
+      y: 0,
+      realm: '',
+    }
     const root = document.createElement('div')
     document.body.append(root)
-    const card = h(Card, { realm: { ...realm, world: { ...realm.world, agents: [hero] } }, room: undefined, subject: { kind: 'hero', id: 'ideator' }, onClose: () => {}, onFollow: () => {}, onGo: () => {} })
+    const card = h(Card, {
+      realm: { ...realm, world: { ...realm.world, agents: [hero] } },
+      room: undefined,
+      subject: { kind: 'hero', id: 'ideator' },
+      onClose: () => {},
+      onFollow: () => {},
+      onGo: () => {},
+    })
     render(h(AppContext.Provider, { value: page.app }, card), root)
     const press = (id: string) => root.querySelector<HTMLElement>(`[data-testid=${id}]`)?.click()
     press('hero-talk')

@@ -6,7 +6,19 @@ import { COUNTRY_SIDE, decodeGrid } from '../state/grid'
 import { words } from '../words'
 import type { Stage } from './canvas/stage'
 
-const LAND = ['#2f5d4a', '#3b3f5c', '#27548a', '#9a7250', '#9a7250', '#1f3f38', '#565a7a', '#9a7250', '#9a7250', '#8f2f3a', '#8a63d2']
+const LAND = [
+  '#2f5d4a',
+  '#3b3f5c',
+  '#27548a',
+  '#9a7250',
+  '#9a7250',
+  '#1f3f38',
+  '#565a7a',
+  '#9a7250',
+  '#9a7250',
+  '#8f2f3a',
+  '#8a63d2',
+]
 
 export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -67,7 +79,10 @@ export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
       data-testid="minimap"
       onClick={(e) => {
         const box = e.currentTarget.getBoundingClientRect()
-        stage.lookAt(((e.clientX - box.left) / box.width) * COUNTRY_SIDE, ((e.clientY - box.top) / box.height) * COUNTRY_SIDE)
+        stage.lookAt(
+          ((e.clientX - box.left) / box.width) * COUNTRY_SIDE,
+          ((e.clientY - box.top) / box.height) * COUNTRY_SIDE,
+        )
       }}
     />
   )

@@ -70,7 +70,9 @@ export function RoomPage({ realm, standing }: { realm: RealmModel; standing: Sta
   const [page, setPage] = useState(0)
   const { path } = standing
   const change = realm.rooms[roomKey(path, page)]
-  const asking = app.pending.value.find((p) => p.frame.type === 'map:room' && p.frame.path === path && (p.frame.page ?? 0) === page)
+  const asking = app.pending.value.find(
+    (p) => p.frame.type === 'map:room' && p.frame.path === path && (p.frame.page ?? 0) === page,
+  )
   const ask = () => {
     if (asking?.status === 'refused') app.discard(asking.requestId)
     app.send({ type: 'map:room', path, page })
@@ -123,7 +125,13 @@ export function RoomPage({ realm, standing }: { realm: RealmModel; standing: Sta
 
 export function BackButton({ standing }: { standing: Standing }) {
   return (
-    <button type="button" class="small" data-testid="map-back" disabled={standing.back === null} onClick={() => standing.back?.()}>
+    <button
+      type="button"
+      class="small"
+      data-testid="map-back"
+      disabled={standing.back === null}
+      onClick={() => standing.back?.()}
+    >
       {words.map.back}
     </button>
   )
@@ -164,13 +172,23 @@ export function Crumbs({ realm, standing }: { realm: RealmModel; standing: Stand
   const parts = standing.path === '' ? [] : standing.path.split('/')
   return (
     <nav class="crumbs" aria-label={words.map.room(standing.path || realm.world.realm.name)}>
-      <button type="button" class="link" onClick={() => standing.go('')} aria-current={parts.length === 0 ? 'page' : undefined}>
+      <button
+        type="button"
+        class="link"
+        onClick={() => standing.go('')}
+        aria-current={parts.length === 0 ? 'page' : undefined}
+      >
         {realm.world.realm.name}
       </button>
       {parts.map((part, i) => (
         <span key={i}>
           <span class="quiet"> / </span>
-          <button type="button" class="link" onClick={() => standing.go(parts.slice(0, i + 1).join('/'))} aria-current={i === parts.length - 1 ? 'page' : undefined}>
+          <button
+            type="button"
+            class="link"
+            onClick={() => standing.go(parts.slice(0, i + 1).join('/'))}
+            aria-current={i === parts.length - 1 ? 'page' : undefined}
+          >
             {readable(part)}
           </button>
         </span>
@@ -202,18 +220,41 @@ function useFlags(findings: readonly Finding[]): Flags {
   }, [findings])
 }
 
-function Room({ change, realm, standing, flags, onPage }: { change: MapChange; realm: RealmModel; standing: Standing; flags: Flags; onPage: (page: number) => void }) {
+function Room({
+  change,
+  realm,
+  standing,
+  flags,
+  onPage,
+}: {
+  change: MapChange
+  realm: RealmModel
+  standing: Standing
+  flags: Flags
+  onPage: (page: number) => void
+}) {
   const { room } = change
   const doors = room.doors ?? []
   const things = room.objects ?? []
   const here = realm.world.agents.filter((a) => a.inside && a.realm === change.path)
   return (
-    <div class="room scroll" tabIndex={0} role="group" aria-label={words.map.room(change.path || words.map.root)} data-testid="room" data-path={change.path}>
+    <div
+      class="room scroll"
+      tabIndex={0}
+      role="group"
+      aria-label={words.map.room(change.path || words.map.root)}
+      data-testid="room"
+      data-path={change.path}
+    >
       <div class="walls">
         {here.length > 0 && (
           <div class="standing">
             {here.map((a) => (
-              <span key={a.id} class={a.status === 'running' ? 'hero lit' : 'hero'} title={words.map.standing(a.displayName)}>
+              <span
+                key={a.id}
+                class={a.status === 'running' ? 'hero lit' : 'hero'}
+                title={words.map.standing(a.displayName)}
+              >
                 <Shield id={a.id} name={a.displayName} color={a.color} />
                 <span>{a.displayName}</span>
               </span>
@@ -222,11 +263,18 @@ function Room({ change, realm, standing, flags, onPage }: { change: MapChange; r
         )}
         {doors.length > 0 && (
           <ul class="doors" aria-label={words.map.doors}>
-            {[...doors].sort((a, b) => Number(b.back ?? false) - Number(a.back ?? false)).map((d) => (
-              <li key={d.id}>
-                <DoorButton door={d} flags={flags.below.get(d.path) ?? 0} onGo={() => standing.go(d.path)} rootName={realm.world.realm.name} />
-              </li>
-            ))}
+            {[...doors]
+              .sort((a, b) => Number(b.back ?? false) - Number(a.back ?? false))
+              .map((d) => (
+                <li key={d.id}>
+                  <DoorButton
+                    door={d}
+                    flags={flags.below.get(d.path) ?? 0}
+                    onGo={() => standing.go(d.path)}
+                    rootName={realm.world.realm.name}
+                  />
+                </li>
+              ))}
           </ul>
         )}
         {KINDS.map((kind) => {
@@ -242,7 +290,12 @@ function Room({ change, realm, standing, flags, onPage }: { change: MapChange; r
             {words.map.previous}
           </button>
           <span class="quiet">{words.map.page(change.page + 1, change.pages)}</span>
-          <button type="button" class="small" disabled={change.page + 1 >= change.pages} onClick={() => onPage(change.page + 1)}>
+          <button
+            type="button"
+            class="small"
+            disabled={change.page + 1 >= change.pages}
+            onClick={() => onPage(change.page + 1)}
+          >
             {words.map.next}
           </button>
         </nav>
@@ -251,7 +304,17 @@ function Room({ change, realm, standing, flags, onPage }: { change: MapChange; r
   )
 }
 
-function DoorButton({ door, flags, onGo, rootName }: { door: Door; flags: number; onGo: () => void; rootName: string }) {
+function DoorButton({
+  door,
+  flags,
+  onGo,
+  rootName,
+}: {
+  door: Door
+  flags: number
+  onGo: () => void
+  rootName: string
+}) {
   const name = door.back ? words.map.up(door.path === '' ? rootName : door.name) : door.name
   return (
     <button type="button" class={door.back ? 'door door-back' : 'door'} onClick={onGo} title={name}>
@@ -259,7 +322,12 @@ function DoorButton({ door, flags, onGo, rootName }: { door: Door; flags: number
       <span class="door-name">{name}</span>
       {!door.back && <span class="quiet">{words.map.files(door.files)}</span>}
       {!door.back && (door.uncommitted ?? 0) > 0 && (
-        <span class="mark-open" title={words.map.uncommittedBelow(door.uncommitted ?? 0)} role="img" aria-label={words.map.uncommittedBelow(door.uncommitted ?? 0)} />
+        <span
+          class="mark-open"
+          title={words.map.uncommittedBelow(door.uncommitted ?? 0)}
+          role="img"
+          aria-label={words.map.uncommittedBelow(door.uncommitted ?? 0)}
+        />
       )}
       {!door.back && flags > 0 && (
         <span class="door-flags" title={words.map.flags(flags)}>
@@ -280,11 +348,28 @@ function Shelf({ kind, things, flags }: { kind: string; things: RoomObject[]; fl
         {things.map((t) => {
           const flag = flags.at.get(t.path)
           return (
-            <li key={t.id} class={`thing thing-${kind}`} title={[t.path, ...(t.size === undefined ? [] : [bytes(t.size)]), ...(t.touched ? [words.map.touched(t.touched, t.commits ?? 0)] : [])].join(', ')}>
+            <li
+              key={t.id}
+              class={`thing thing-${kind}`}
+              title={[
+                t.path,
+                ...(t.size === undefined ? [] : [bytes(t.size)]),
+                ...(t.touched ? [words.map.touched(t.touched, t.commits ?? 0)] : []),
+              ].join(', ')}
+            >
               <ThingDrawing kind={kind} />
               <span>{t.name}</span>
               {t.committed === false && (
-                <span class="mark-open" title={t.changed ? `${words.map.uncommitted}; ${words.map.changedAt(t.what ?? 'changed', t.changed)}` : words.map.uncommitted} role="img" aria-label={words.map.uncommitted} />
+                <span
+                  class="mark-open"
+                  title={
+                    t.changed
+                      ? `${words.map.uncommitted}; ${words.map.changedAt(t.what ?? 'changed', t.changed)}`
+                      : words.map.uncommitted
+                  }
+                  role="img"
+                  aria-label={words.map.uncommitted}
+                />
               )}
               {flag && <Flag severity={flag} />}
             </li>

@@ -26,7 +26,12 @@ function Level({ nodes, standing }: { nodes: readonly MapTree[]; standing: Stand
         const onTheWay = n.path === '' || here || standing.path.startsWith(n.path + '/')
         return (
           <li key={n.path}>
-            <button type="button" class={here ? 'link here' : 'link'} aria-current={here ? 'page' : undefined} onClick={() => standing.go(n.path)}>
+            <button
+              type="button"
+              class={here ? 'link here' : 'link'}
+              aria-current={here ? 'page' : undefined}
+              onClick={() => standing.go(n.path)}
+            >
               <span class="tree-name">{n.name}</span> <span class="quiet">{count(n.files)}</span>
             </button>
             {onTheWay && (n.children?.length ?? 0) > 0 && <Level nodes={n.children} standing={standing} />}

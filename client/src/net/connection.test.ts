@@ -2,7 +2,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeNet } from '../testing/fake-socket'
 import { backoff } from './backoff'
-import { CONNECT_TIMEOUT_MS, Connection, isFinal, PROBE_TIMEOUT_MS, STALE_MS, STUCK_MS, WELCOME_TIMEOUT_MS } from './connection'
+import {
+  CONNECT_TIMEOUT_MS,
+  Connection,
+  isFinal,
+  PROBE_TIMEOUT_MS,
+  STALE_MS,
+  STUCK_MS,
+  WELCOME_TIMEOUT_MS,
+} from './connection'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -24,7 +32,9 @@ function connect(random = () => 0) {
 
 describe('back-off', () => {
   it('is 450 ms doubled up to 12 s, and up to 250 ms more', () => {
-    expect([0, 1, 2, 3, 4, 5, 6, 60].map((n) => backoff(n, () => 0))).toEqual([450, 900, 1800, 3600, 7200, 12_000, 12_000, 12_000])
+    expect([0, 1, 2, 3, 4, 5, 6, 60].map((n) => backoff(n, () => 0))).toEqual([
+      450, 900, 1800, 3600, 7200, 12_000, 12_000, 12_000,
+    ])
     expect(backoff(0, () => 0.999)).toBeCloseTo(699.75)
     expect(backoff(9, () => 0.5)).toBe(12_125)
   })
@@ -87,7 +97,13 @@ describe('a connection', () => {
 
   it('tells how it stands (S4-B7)', () => {
     const { net, connection } = connect()
-    expect(connection.snapshot).toEqual({ status: { state: 'connecting' }, sockets: 1, failures: 0, heardAt: 0, openingSince: Date.now() })
+    expect(connection.snapshot).toEqual({
+      status: { state: 'connecting' },
+      sockets: 1,
+      failures: 0,
+      heardAt: 0,
+      openingSince: Date.now(),
+    })
     net.last.end()
     expect(connection.snapshot).toMatchObject({ status: { state: 'waiting' }, failures: 1 })
   })

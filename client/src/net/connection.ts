@@ -109,7 +109,13 @@ export class Connection {
 
   /** How it stands, for a person who looks for what is wrong. Times are milliseconds of Date.now, 0 for never. */
   get snapshot(): { status: Status; sockets: number; failures: number; heardAt: number; openingSince: number } {
-    return { status: this.#status.value, sockets: this.#sockets, failures: this.#failures, heardAt: this.#heardAt, openingSince: this.#openingSince }
+    return {
+      status: this.#status.value,
+      sockets: this.#sockets,
+      failures: this.#failures,
+      heardAt: this.#heardAt,
+      openingSince: this.#openingSince,
+    }
   }
 
   get open(): boolean {

@@ -25,7 +25,15 @@ function page(random: () => number): Page {
   const net = new FakeNet()
   const store = new Store()
   const outbox = new Outbox({ read: () => null, write: () => {} })
-  const session = new Session({ open: net.open, random, store, outbox, who: () => ({ name: 'Ann', color: '#4fb8a3' }), wanted: () => 'r1', onWelcome: () => {} })
+  const session = new Session({
+    open: net.open,
+    random,
+    store,
+    outbox,
+    who: () => ({ name: 'Ann', color: '#4fb8a3' }),
+    wanted: () => 'r1',
+    onWelcome: () => {},
+  })
   session.connection.start()
   return { net, store, outbox, session, served: new Set() }
 }
@@ -48,7 +56,19 @@ function run(seed: number, steps: number) {
   }
 
   const acts: (() => void)[] = [
-    () => server.emit({ type: 'findings:posted', finding: { id: `f${Math.floor(random() * 9)}`, agentId: 'a', severity: pick(random, ['low', 'high']), title: `${random()}`, text: '', path: '', at: '2026-01-01T00:00:00.000Z' } }),
+    () =>
+      server.emit({
+        type: 'findings:posted',
+        finding: {
+          id: `f${Math.floor(random() * 9)}`,
+          agentId: 'a',
+          severity: pick(random, ['low', 'high']),
+          title: `${random()}`,
+          text: '',
+          path: '',
+          at: '2026-01-01T00:00:00.000Z',
+        },
+      }),
     () => server.openSegment(),
     () => server.delta(`${Math.floor(random() * 100)} `),
     () => server.delta('x'),
@@ -63,7 +83,15 @@ function run(seed: number, steps: number) {
     () => {
       const id = pick(random, Object.keys(server.views))
       const before = random() < 0.5 ? pick(random, [...(server.views[id]?.messages ?? []), null])?.seq : undefined
-      pick(random, pages).outbox.add({ type: 'conversation.open', conversationId: id, limit: 1 + Math.floor(random() * 9), ...(before ? { before } : {}) }, 'r1')
+      pick(random, pages).outbox.add(
+        {
+          type: 'conversation.open',
+          conversationId: id,
+          limit: 1 + Math.floor(random() * 9),
+          ...(before ? { before } : {}),
+        },
+        'r1',
+      )
     },
     () => {
       const p = pick(random, pages)

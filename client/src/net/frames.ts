@@ -21,7 +21,9 @@ export function parse(data: unknown): ServerFrame[] {
     return []
   }
   const list = Array.isArray(value) ? value : [value]
-  return list.filter((f): f is ServerFrame => typeof f === 'object' && f !== null && 'type' in f && typeof f.type === 'string')
+  return list.filter(
+    (f): f is ServerFrame => typeof f === 'object' && f !== null && 'type' in f && typeof f.type === 'string',
+  )
 }
 
 /** Durable history carries both at and seq; nothing else has an at. */

@@ -29,8 +29,14 @@ describe('the outbox', () => {
 
   it('refuses a frame over 64 KiB where it is given, counted in bytes', () => {
     const box = new Outbox(shelf())
-    expect(box.add({ type: 'player:command', text: 'x'.repeat(MAX_FRAME) }, null)).toEqual({ ok: false, why: 'too_large' })
-    expect(box.add({ type: 'player:command', text: 'é'.repeat(MAX_FRAME / 2) }, null)).toEqual({ ok: false, why: 'too_large' })
+    expect(box.add({ type: 'player:command', text: 'x'.repeat(MAX_FRAME) }, null)).toEqual({
+      ok: false,
+      why: 'too_large',
+    })
+    expect(box.add({ type: 'player:command', text: 'é'.repeat(MAX_FRAME / 2) }, null)).toEqual({
+      ok: false,
+      why: 'too_large',
+    })
     expect(box.add({ type: 'player:command', text: 'é'.repeat(MAX_FRAME / 2 - 100) }, null).ok).toBe(true)
     expect(box.list.value).toHaveLength(1)
   })

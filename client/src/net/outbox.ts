@@ -42,7 +42,14 @@ export interface Shelf {
 
 /** Questions change nothing: they are asked again by who needs the answer. */
 export function isQuestion(f: CommandFrame): boolean {
-  return f.type === 'player:list-realms' || f.type === 'map:room' || f.type === 'conversation.open' || f.type === 'conversation.list' || f.type === 'team:list' || f.type === 'skill:open'
+  return (
+    f.type === 'player:list-realms' ||
+    f.type === 'map:room' ||
+    f.type === 'conversation.open' ||
+    f.type === 'conversation.list' ||
+    f.type === 'team:list' ||
+    f.type === 'skill:open'
+  )
 }
 
 /** Commands that are answered by moving this socket to a realm. */
@@ -102,13 +109,18 @@ export class Outbox {
     const requestId = frame.type === 'chat.cancel' ? cancelId(frame.requestId) : frame.requestId || newRequestId()
     const named = frame.type === 'chat.cancel' ? frame : { ...frame, requestId }
     if (byteLength(encode(named)) > MAX_FRAME) return { ok: false, why: 'too_large' }
-    this.#set([...this.#list.value, { requestId, frame: named, realmId: needsRealm(frame) ? realmId : null, at: Date.now(), status: 'waiting' }])
+    this.#set([
+      ...this.#list.value,
+      { requestId, frame: named, realmId: needsRealm(frame) ? realmId : null, at: Date.now(), status: 'waiting' },
+    ])
     return { ok: true, requestId }
   }
 
   /** What can go out now, oldest first, to a socket that watches realmId. */
   sendable(realmId: string | null): readonly Pending[] {
-    return this.#list.value.filter((p) => (p.status === 'waiting' || p.status === 'held') && (p.realmId === null || p.realmId === realmId))
+    return this.#list.value.filter(
+      (p) => (p.status === 'waiting' || p.status === 'held') && (p.realmId === null || p.realmId === realmId),
+    )
   }
 
   sent(requestId: string): void {
@@ -125,7 +137,9 @@ export class Outbox {
    * where a command of this page led to it; a start is still to be answered.
    */
   settleSwitch(): boolean {
-    const asked = this.#list.value.some((p) => p.status === 'sent' && (isSwitch(p.frame) || p.frame.type === 'player:start-process'))
+    const asked = this.#list.value.some(
+      (p) => p.status === 'sent' && (isSwitch(p.frame) || p.frame.type === 'player:start-process'),
+    )
     this.#drop((p) => isSwitch(p.frame) && p.status === 'sent')
     return asked
   }
@@ -140,7 +154,9 @@ export class Outbox {
 
   /** The socket is gone: what it carried goes again with the next one. */
   lost(): void {
-    this.#set(this.#list.value.map((p) => (p.status === 'sent' || p.status === 'held' ? { ...p, status: 'waiting' } : p)))
+    this.#set(
+      this.#list.value.map((p) => (p.status === 'sent' || p.status === 'held' ? { ...p, status: 'waiting' } : p)),
+    )
   }
 
   get holds(): boolean {
@@ -179,9 +195,13 @@ export class Outbox {
 
 function same(a: CommandFrame, b: CommandFrame): boolean {
   if (a.type === 'map:room' && b.type === 'map:room') return a.path === b.path && (a.page ?? 0) === (b.page ?? 0)
-  if (a.type === 'conversation.open' && b.type === 'conversation.open') return a.conversationId === b.conversationId && a.before === b.before && a.limit === b.limit && a.stageId === b.stageId
+  if (a.type === 'conversation.open' && b.type === 'conversation.open')
+    return (
+      a.conversationId === b.conversationId && a.before === b.before && a.limit === b.limit && a.stageId === b.stageId
+    )
   if (a.type === 'chat.cancel' && b.type === 'chat.cancel') return a.requestId === b.requestId
-  if (a.type === 'conversation.list' && b.type === 'conversation.list') return a.before === b.before && a.beforeId === b.beforeId && a.kind === b.kind
+  if (a.type === 'conversation.list' && b.type === 'conversation.list')
+    return a.before === b.before && a.beforeId === b.beforeId && a.kind === b.kind
   if (a.type === 'skill:open' && b.type === 'skill:open') return a.name === b.name
   return a.type === b.type
 }
@@ -194,11 +214,20 @@ function read(shelf: Shelf): Pending[] {
     return []
   }
   if (!Array.isArray(value)) return []
-  return value.filter(isPending).slice(0, MAX_PENDING).map((p) => (p.status === 'refused' ? p : { ...p, status: 'waiting' }))
+  return value
+    .filter(isPending)
+    .slice(0, MAX_PENDING)
+    .map((p) => (p.status === 'refused' ? p : { ...p, status: 'waiting' }))
 }
 
 function isPending(v: unknown): v is Pending {
   if (typeof v !== 'object' || v === null) return false
   const p = v as Partial<Pending>
-  return typeof p.requestId === 'string' && typeof p.frame === 'object' && p.frame !== null && typeof p.frame.type === 'string' && typeof p.status === 'string'
+  return (
+    typeof p.requestId === 'string' &&
+    typeof p.frame === 'object' &&
+    p.frame !== null &&
+    typeof p.frame.type === 'string' &&
+    typeof p.status === 'string'
+  )
 }

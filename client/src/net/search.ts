@@ -28,9 +28,16 @@ export function searchUrl(realmId: string, words: string, conversationId = ''): 
 }
 
 /** Asks the server; stop gives the search up. */
-export async function search(realmId: string, words: string, conversationId: string, stop: AbortSignal): Promise<Found> {
+export async function search(
+  realmId: string,
+  words: string,
+  conversationId: string,
+  stop: AbortSignal,
+): Promise<Found> {
   try {
-    const answer = await fetch(searchUrl(realmId, words, conversationId), { signal: AbortSignal.any([stop, AbortSignal.timeout(SEARCH_TIMEOUT_MS)]) })
+    const answer = await fetch(searchUrl(realmId, words, conversationId), {
+      signal: AbortSignal.any([stop, AbortSignal.timeout(SEARCH_TIMEOUT_MS)]),
+    })
     const body: unknown = await answer.json().catch(() => null)
     if (!answer.ok) return { failed: textOf(body) }
     const hits = (body as { hits?: readonly SearchHit[] } | null)?.hits

@@ -1,6 +1,17 @@
 // Commands over a session, and frames that cannot be read: S4-B7, S4-B8, B16.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AT, info, message, overlays, running, seated, snapshot, view, welcomeReplay, welcomeSnapshot } from '../testing/samples'
+import {
+  AT,
+  info,
+  message,
+  overlays,
+  running,
+  seated,
+  snapshot,
+  view,
+  welcomeReplay,
+  welcomeSnapshot,
+} from '../testing/samples'
 import { attach, cut, greet, openSession } from '../testing/session-page'
 import { CLOSE_UNREADABLE, HOLD_MS } from './session'
 
@@ -45,7 +56,12 @@ describe('commands', () => {
     if (!a.ok) throw new Error()
     const second = cut(net)
     greet(second)
-    second.say([seated, welcomeReplay(6, 6), { type: 'process:paused', seq: 6, at: AT, requestId: a.requestId }, overlays()])
+    second.say([
+      seated,
+      welcomeReplay(6, 6),
+      { type: 'process:paused', seq: 6, at: AT, requestId: a.requestId },
+      overlays(),
+    ])
     expect(second.ofType('player:command')).toEqual([])
   })
 
@@ -56,7 +72,10 @@ describe('commands', () => {
     outbox.add({ type: 'chat.send', requestId: 'w2', conversationId: 'c1', content: 'two' }, 'r1')
     const second = cut(net)
     greet(second)
-    second.say([welcomeSnapshot(9), snapshot(9, running(9), [view({ messages: [message('m', { requestId: 'w1', role: 'user' })] })])])
+    second.say([
+      welcomeSnapshot(9),
+      snapshot(9, running(9), [view({ messages: [message('m', { requestId: 'w1', role: 'user' })] })]),
+    ])
     expect(outbox.list.value.map((p) => p.requestId)).toEqual(['w2'])
     second.say([overlays(), seated])
     expect(second.ofType('chat.send').map((f) => f.requestId)).toEqual(['w2'])
@@ -70,7 +89,16 @@ describe('commands', () => {
     outbox.add({ type: 'chat.send', requestId: 'w1', conversationId: 'c2', content: 'one' }, 'r1')
     outbox.add({ type: 'chat.send', requestId: 'w2', conversationId: 'c2', content: 'two' }, 'r1')
     outbox.add({ type: 'conversation.open', conversationId: 'c2' }, 'r1')
-    net.last.say({ type: 'snapshot', requestId: net.last.ofType('conversation.open')[0]?.requestId, ...view({ conversationId: 'c2', kind: 'chat', messages: [message('m', { requestId: 'w1', role: 'user', seq: 3 })] }), overlays: {} })
+    net.last.say({
+      type: 'snapshot',
+      requestId: net.last.ofType('conversation.open')[0]?.requestId,
+      ...view({
+        conversationId: 'c2',
+        kind: 'chat',
+        messages: [message('m', { requestId: 'w1', role: 'user', seq: 3 })],
+      }),
+      overlays: {},
+    })
     expect(outbox.list.value.map((p) => p.requestId)).toEqual(['w2'])
   })
 
@@ -84,7 +112,12 @@ describe('commands', () => {
     vi.advanceTimersByTime(700)
     greet(net.last)
     // Events of the run do not answer it.
-    net.last.say([seated, welcomeReplay(6, 6), { type: 'assistant.segment.started', seq: 6, at: AT, ...run, messageId: 'm1', name: 'I' }, overlays()])
+    net.last.say([
+      seated,
+      welcomeReplay(6, 6),
+      { type: 'assistant.segment.started', seq: 6, at: AT, ...run, messageId: 'm1', name: 'I' },
+      overlays(),
+    ])
     expect(net.last.ofType('chat.cancel')).toEqual([{ type: 'chat.cancel', conversationId: 'c1', requestId: 'q1' }])
     expect(outbox.list.value).toHaveLength(1)
     net.last.say({ type: 'chat.cancelled', seq: 7, at: AT, ...run, reason: 'person' })
@@ -102,7 +135,8 @@ describe('commands', () => {
 
   it('that waited go out in their order, each once (S4-B7)', () => {
     const { net, outbox } = openSession()
-    for (const content of ['one', 'two', 'three']) outbox.add({ type: 'chat.send', requestId: `w-${content}`, conversationId: 'c1', content }, 'r1')
+    for (const content of ['one', 'two', 'three'])
+      outbox.add({ type: 'chat.send', requestId: `w-${content}`, conversationId: 'c1', content }, 'r1')
     net.last.accept()
     net.last.say([info(), seated, welcomeSnapshot(5), snapshot(5, running(5), [view()]), overlays()])
     expect(net.last.ofType('chat.send').map((f) => f.content)).toEqual(['one', 'two', 'three'])
@@ -117,7 +151,8 @@ describe('commands', () => {
     attach(net.last)
     const a = outbox.add(pause, 'r1')
     if (!a.ok) throw new Error()
-    const refuse = () => net.last.say({ type: 'error', requestId: a.requestId, code: 'unsaved', message: 'the disk is full' })
+    const refuse = () =>
+      net.last.say({ type: 'error', requestId: a.requestId, code: 'unsaved', message: 'the disk is full' })
     refuse()
     expect(outbox.list.value[0]).toMatchObject({ status: 'held' })
     expect(net.last.ofType('player:command')).toHaveLength(1)
@@ -135,7 +170,9 @@ describe('commands', () => {
     const a = outbox.add(pause, 'r1')
     if (!a.ok) throw new Error()
     net.last.say({ type: 'error', requestId: a.requestId, code: 'conflict', message: 'it is paused already' })
-    expect(outbox.list.value).toMatchObject([{ status: 'refused', error: { code: 'conflict', message: 'it is paused already' } }])
+    expect(outbox.list.value).toMatchObject([
+      { status: 'refused', error: { code: 'conflict', message: 'it is paused already' } },
+    ])
     net.last.say({ type: 'error', requestId: 'of-nobody', code: 'internal', message: 'late' })
     expect(store.current.realm?.notes.at(-1)?.what).toMatchObject({ kind: 'error' })
   })
@@ -154,13 +191,16 @@ describe('commands', () => {
 })
 
 describe('bad input', () => {
-  it.each(['', 'no json', '7', '[1,2]', '{}', '{"type":7}', '[{"type":"moon:rose"},null]'])('%j changes nothing', (text) => {
-    const { net, store } = openSession()
-    attach(net.last)
-    const before = store.current
-    net.last.say(text)
-    expect(store.current).toBe(before)
-  })
+  it.each(['', 'no json', '7', '[1,2]', '{}', '{"type":7}', '[{"type":"moon:rose"},null]'])(
+    '%j changes nothing',
+    (text) => {
+      const { net, store } = openSession()
+      attach(net.last)
+      const before = store.current
+      net.last.say(text)
+      expect(store.current).toBe(before)
+    },
+  )
 
   it('binary frames change nothing', () => {
     const { net, store } = openSession()

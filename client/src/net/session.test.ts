@@ -1,7 +1,19 @@
 // How a session attaches, follows and mends: B16, S4-B9, S4-11.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeNet } from '../testing/fake-socket'
-import { added, AT, info, message, overlays, running, seated, snapshot, view, welcomeReplay, welcomeSnapshot } from '../testing/samples'
+import {
+  added,
+  AT,
+  info,
+  message,
+  overlays,
+  running,
+  seated,
+  snapshot,
+  view,
+  welcomeReplay,
+  welcomeSnapshot,
+} from '../testing/samples'
 import { attach, cut, greet, openSession } from '../testing/session-page'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -26,7 +38,12 @@ describe('connecting', () => {
   it('says hello once a connection: a later server:info is the head of a switch', () => {
     const { net, welcomes, realm } = openSession()
     attach(net.last)
-    net.last.say([info({ realmId: 'r2' }), welcomeSnapshot(1, 'r2', 'e9'), snapshot(1, { ...running(1), realm: { id: 'r2', name: 'Two', tenant: 'default' } }, [], 'e9'), overlays()])
+    net.last.say([
+      info({ realmId: 'r2' }),
+      welcomeSnapshot(1, 'r2', 'e9'),
+      snapshot(1, { ...running(1), realm: { id: 'r2', name: 'Two', tenant: 'default' } }, [], 'e9'),
+      overlays(),
+    ])
     expect(net.last.ofType('hello')).toHaveLength(1)
     expect(realm().id).toBe('r2')
     expect(welcomes).toEqual([
@@ -115,7 +132,13 @@ describe('a replay that does not end well', () => {
     const second = cut(net)
     greet(second)
     second.say([welcomeReplay(6, 9), added(6, 'a')])
-    second.say([{ ...welcomeSnapshot(9), reason: 'damaged' }, snapshot(9, running(9), [view()]), overlays(), seated, added(10, 'b')])
+    second.say([
+      { ...welcomeSnapshot(9), reason: 'damaged' },
+      snapshot(9, running(9), [view()]),
+      overlays(),
+      seated,
+      added(10, 'b'),
+    ])
     expect(rows()).toContain('b')
     outbox.add({ type: 'player:link-repo', path: '/x' }, 'r1')
     expect(second.ofType('player:link-repo')).toHaveLength(1)
@@ -144,7 +167,19 @@ describe('the position', () => {
     attach(net.last, 5)
     const second = cut(net)
     greet(second)
-    second.say([welcomeReplay(6, 6, 'e2'), { type: 'realm:restored', seq: 6, at: AT, source: 'checkpoint', restoredTo: 5, interruptedRuns: 1, missingMembers: [] }, overlays()])
+    second.say([
+      welcomeReplay(6, 6, 'e2'),
+      {
+        type: 'realm:restored',
+        seq: 6,
+        at: AT,
+        source: 'checkpoint',
+        restoredTo: 5,
+        interruptedRuns: 1,
+        missingMembers: [],
+      },
+      overlays(),
+    ])
     expect(realm().epoch).toBe('e2')
     expect(realm().restored).toMatchObject({ stageIndex: 0, stages: 2, process: 'running' })
     const third = cut(net)
@@ -205,8 +240,24 @@ describe('the position', () => {
 })
 
 describe('streaming', () => {
-  const open = (seq: number) => ({ type: 'assistant.segment.started', seq, at: AT, conversationId: 'c1', requestId: 'q1', messageId: 'm1', memberId: 'ideator', name: 'Ideator' })
-  const delta = (n: number, text: string) => ({ type: 'chat.delta', conversationId: 'c1', requestId: 'q1', messageId: 'm1', n, text })
+  const open = (seq: number) => ({
+    type: 'assistant.segment.started',
+    seq,
+    at: AT,
+    conversationId: 'c1',
+    requestId: 'q1',
+    messageId: 'm1',
+    memberId: 'ideator',
+    name: 'Ideator',
+  })
+  const delta = (n: number, text: string) => ({
+    type: 'chat.delta',
+    conversationId: 'c1',
+    requestId: 'q1',
+    messageId: 'm1',
+    n,
+    text,
+  })
 
   it('shows the words so far after a reconnect, then the rest, once', () => {
     const { net, realm } = openSession()
@@ -214,14 +265,29 @@ describe('streaming', () => {
     net.last.say([open(6), delta(0, 'half '), delta(0, 'half ')])
     const second = cut(net)
     greet(second)
-    second.say([welcomeReplay(7, 6), overlays({ m1: { conversationId: 'c1', requestId: 'q1', text: 'half a sent', next: 3 } }), delta(2, 'sent'), delta(3, 'ence')])
+    second.say([
+      welcomeReplay(7, 6),
+      overlays({ m1: { conversationId: 'c1', requestId: 'q1', text: 'half a sent', next: 3 } }),
+      delta(2, 'sent'),
+      delta(3, 'ence'),
+    ])
     expect(realm().streams['m1']).toEqual({ text: 'half a sentence', next: 4 })
   })
 
-  const chat = (seq: number) => ({ type: 'conversation.started', seq, at: AT, conversation: { ...view(), conversationId: 'c2', kind: 'chat', messages: undefined } })
+  const chat = (seq: number) => ({
+    type: 'conversation.started',
+    seq,
+    at: AT,
+    conversation: { ...view(), conversationId: 'c2', kind: 'chat', messages: undefined },
+  })
   const opens = (net: FakeNet) => net.last.ofType('conversation.open')
   const overlay = (text: string, next: number) => ({ m1: { conversationId: 'c1', requestId: 'q1', text, next } })
-  const told = (requestId: string | undefined, text: string, next: number) => ({ type: 'snapshot', requestId, ...view({ lastSeq: 6, hasMore: true }), overlays: overlay(text, next) })
+  const told = (requestId: string | undefined, text: string, next: number) => ({
+    type: 'snapshot',
+    requestId,
+    ...view({ lastSeq: 6, hasMore: true }),
+    overlays: overlay(text, next),
+  })
 
   it('mends a hole in a conversation by asking for what has streamed, and keeps its rows', () => {
     const { net, realm, rows } = openSession()
@@ -279,7 +345,10 @@ describe('streaming', () => {
     net.last.say([chat(6), { ...open(7), conversationId: 'c2' }, { ...delta(0, 'in the chat'), conversationId: 'c2' }])
     expect(realm().streams['m1']?.text).toBe('in the chat')
     const before = realm()
-    net.last.say([{ ...delta(0, 'x'), requestId: 'stray', messageId: 'nowhere' }, { type: 'chat.started', conversationId: 'c2', requestId: 'stray', status: 'running', repeated: true }])
+    net.last.say([
+      { ...delta(0, 'x'), requestId: 'stray', messageId: 'nowhere' },
+      { type: 'chat.started', conversationId: 'c2', requestId: 'stray', status: 'running', repeated: true },
+    ])
     expect(realm()).toBe(before)
   })
 
@@ -288,7 +357,12 @@ describe('streaming', () => {
     attach(net.last, 5)
     outbox.add({ type: 'conversation.open', conversationId: 'c9' }, 'r1')
     const row = message('m9', { conversationId: 'c9', status: 'open', content: '', seq: 4 })
-    net.last.say({ type: 'snapshot', requestId: opens(net)[0]?.requestId, ...view({ conversationId: 'c9', kind: 'chat', lastSeq: 5, messages: [row] }), overlays: { m9: { conversationId: 'c9', requestId: 'q9', text: 'half a', next: 2 } } })
+    net.last.say({
+      type: 'snapshot',
+      requestId: opens(net)[0]?.requestId,
+      ...view({ conversationId: 'c9', kind: 'chat', lastSeq: 5, messages: [row] }),
+      overlays: { m9: { conversationId: 'c9', requestId: 'q9', text: 'half a', next: 2 } },
+    })
     expect(outbox.list.value).toEqual([])
     expect(realm().streams['m9']).toEqual({ text: 'half a', next: 2 })
     net.last.say({ ...delta(2, ' word'), conversationId: 'c9', requestId: 'q9', messageId: 'm9' })

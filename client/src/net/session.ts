@@ -177,7 +177,8 @@ export class Session {
         this.#w.store.take(f)
         return
       default:
-        if (f.type === 'command:reply' && f.command === 'chat.cancel' && f.requestId) this.#w.outbox.settle(cancelId(f.requestId))
+        if (f.type === 'command:reply' && f.command === 'chat.cancel' && f.requestId)
+          this.#w.outbox.settle(cancelId(f.requestId))
         else if ('requestId' in f && f.requestId && f.type !== 'realm:progress') this.#w.outbox.settle(f.requestId)
         this.#w.store.take(f)
         if (f.type === 'save:status' && f.state === 'saved') this.#flush(true)
@@ -226,7 +227,12 @@ export class Session {
     this.#w.store.take(f)
     if (f.continuity === 'replay') {
       // A replay continues what this page asked for, or it continues nothing.
-      if (before === null || before.realmId !== f.realmId || this.#askedFrom?.seq !== before.seq || f.from > before.seq + 1) {
+      if (
+        before === null ||
+        before.realmId !== f.realmId ||
+        this.#askedFrom?.seq !== before.seq ||
+        f.from > before.seq + 1
+      ) {
         this.#hello(f.realmId === null ? {} : { realmId: f.realmId })
         return
       }
@@ -275,7 +281,8 @@ export class Session {
       outbox.settle(this.#setting)
       this.#setting = ''
     }
-    if (f.type === 'chat.cancelled' || f.type === 'chat.done' || f.type === 'chat.error') this.#w.outbox.settle(cancelId(f.requestId))
+    if (f.type === 'chat.cancelled' || f.type === 'chat.done' || f.type === 'chat.error')
+      this.#w.outbox.settle(cancelId(f.requestId))
   }
 
   #delta(f: Extract<ServerFrame, { type: 'chat.delta' }>): void {
@@ -320,7 +327,10 @@ export class Session {
   }
 
   /** The question that a frame answers. */
-  #asked<T extends 'conversation.open' | 'conversation.list'>(requestId: string | undefined, type: T): Extract<ClientFrame, { type: T }> | undefined {
+  #asked<T extends 'conversation.open' | 'conversation.list'>(
+    requestId: string | undefined,
+    type: T,
+  ): Extract<ClientFrame, { type: T }> | undefined {
     const frame = this.#w.outbox.list.value.find((p) => p.requestId === requestId)?.frame
     return frame?.type === type ? (frame as Extract<ClientFrame, { type: T }>) : undefined
   }
@@ -350,7 +360,8 @@ export class Session {
       return
     }
     const { outbox } = this.#w
-    if (!f.requestId || !(outbox.failed(f.requestId, f) || outbox.failed(cancelId(f.requestId), f))) this.#w.store.take(f)
+    if (!f.requestId || !(outbox.failed(f.requestId, f) || outbox.failed(cancelId(f.requestId), f)))
+      this.#w.store.take(f)
     else if (this.#w.outbox.holds) this.#hold()
   }
 
@@ -370,7 +381,8 @@ export class Session {
     const waiting = new Set(this.#w.outbox.list.value.map((p) => p.requestId))
     if (waiting.size === 0) return
     for (const view of Object.values(this.#w.store.current.realm?.views ?? {})) {
-      for (const row of view.messages) if (row.requestId && waiting.has(row.requestId)) this.#w.outbox.settle(row.requestId)
+      for (const row of view.messages)
+        if (row.requestId && waiting.has(row.requestId)) this.#w.outbox.settle(row.requestId)
     }
   }
 
@@ -394,7 +406,9 @@ export class Session {
     try {
       for (;;) {
         const realmId = this.#w.store.position()?.realmId ?? null
-        const p = this.#w.outbox.sendable(realmId).find((x) => !tried.has(x.requestId) && (x.status !== 'held' || again))
+        const p = this.#w.outbox
+          .sendable(realmId)
+          .find((x) => !tried.has(x.requestId) && (x.status !== 'held' || again))
         if (!p || !this.#ready || !this.connection.open) return
         tried.add(p.requestId)
         // Marked first: whatever the send leads to, an answer or a loss, comes after.

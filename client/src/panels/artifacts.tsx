@@ -45,7 +45,9 @@ export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm
         {stageName(realm, a.stageId)}
         {a.agentId && ` · ${words.artifacts.by(nameOf(realm, a.agentId))}`} · {clock(a.at)}
       </p>
-      <div class="text parchment markdown">{a.text ? <Markdown text={a.text} limit={PREVIEW} /> : <span class="quiet">{words.artifacts.none}</span>}</div>
+      <div class="text parchment markdown">
+        {a.text ? <Markdown text={a.text} limit={PREVIEW} /> : <span class="quiet">{words.artifacts.none}</span>}
+      </div>
       {a.cut && <p class="quiet">{words.artifacts.cut}</p>}
       <AboutStage realm={realm} artifact={a} />
     </article>
@@ -65,7 +67,8 @@ function AboutStage({ realm, artifact: a }: { realm: RealmModel; artifact: Artif
   const agents = playable(app.model.value)
   const own = (p.collectedArtifacts[a.name] ?? []).includes(a.id)
   const agent = agents.find((x) => x.id === a.agentId) ?? agents.find((x) => stage?.roles.includes(x.id)) ?? agents[0]
-  if (!app.host.value || !own || !stage || !agent || (p.status !== 'completed' && at >= p.currentStageIndex)) return null
+  if (!app.host.value || !own || !stage || !agent || (p.status !== 'completed' && at >= p.currentStageIndex))
+    return null
   return (
     <p>
       <button type="button" class="link" data-testid="talk-about" onClick={() => app.talks.talkTo(agent.id, stage.id)}>
@@ -84,7 +87,19 @@ export function collected(realm: RealmModel): Artifact[] {
 /** All artifacts as one Markdown text. */
 export function asMarkdown(realm: RealmModel): string {
   const p = realm.world.processState
-  const head = [`# ${p.template?.name ?? words.game}: ${realm.world.realm.name}`, '', `**${words.completion.problem}:** ${p.problemStatement}`, '']
-  const body = collected(realm).flatMap((a) => [`## ${title(a.name)}`, '', `_${stageName(realm, a.stageId)}${a.agentId ? `, ${nameOf(realm, a.agentId)}` : ''}_`, '', a.text, ''])
+  const head = [
+    `# ${p.template?.name ?? words.game}: ${realm.world.realm.name}`,
+    '',
+    `**${words.completion.problem}:** ${p.problemStatement}`,
+    '',
+  ]
+  const body = collected(realm).flatMap((a) => [
+    `## ${title(a.name)}`,
+    '',
+    `_${stageName(realm, a.stageId)}${a.agentId ? `, ${nameOf(realm, a.agentId)}` : ''}_`,
+    '',
+    a.text,
+    '',
+  ])
   return [...head, ...body].join('\n')
 }

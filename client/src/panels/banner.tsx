@@ -43,7 +43,13 @@ export function ConnectionBanner() {
           </button>
         </>
       ) : (
-        <span>{status.state === 'open' ? words.connection.attaching : known ? `${words.connection.lost} ${words.connection.again(0)}` : words.connection.connecting}</span>
+        <span>
+          {status.state === 'open'
+            ? words.connection.attaching
+            : known
+              ? `${words.connection.lost} ${words.connection.again(0)}`
+              : words.connection.connecting}
+        </span>
       )}
     </div>
   )
@@ -110,7 +116,12 @@ export function SaveChip() {
             ? words.save.failing(clock(save.since))
             : words.save.failingNow
   return (
-    <span class={`chip save save-${state}`} data-testid="save-status" data-state={state} role={state === 'saved' ? undefined : 'status'}>
+    <span
+      class={`chip save save-${state}`}
+      data-testid="save-status"
+      data-state={state}
+      role={state === 'saved' ? undefined : 'status'}
+    >
       <StateMark state={state === 'saved' ? 'done' : 'interrupted'} />
       <span class="save-text">{text}</span>
     </span>
@@ -121,8 +132,20 @@ export function SaveBanner() {
   const save = useApp().model.value.save
   if (save?.board && save.state === 'saved') return <BoardBanner note={save.board} />
   if (!save || save.state === 'saved') return null
-  const text = save.state === 'slow' ? words.save.slowText : save.state === 'broken' ? words.save.brokenText : words.save.failingText
-  const head = save.state === 'broken' ? words.save.broken : save.state === 'slow' ? words.save.slow : save.since ? words.save.failing(clock(save.since)) : words.save.failingNow
+  const text =
+    save.state === 'slow'
+      ? words.save.slowText
+      : save.state === 'broken'
+        ? words.save.brokenText
+        : words.save.failingText
+  const head =
+    save.state === 'broken'
+      ? words.save.broken
+      : save.state === 'slow'
+        ? words.save.slow
+        : save.since
+          ? words.save.failing(clock(save.since))
+          : words.save.failingNow
   return (
     <div class="banner banner-unsaved" role="status" data-testid="save-banner" data-state={save.state}>
       <StateMark state="interrupted" />

@@ -6,21 +6,52 @@ import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } 
 import { memoryStorage } from '../testing/shelves'
 import { choices } from './prompt-bar'
 
-const finding = (id: string, over: Partial<Finding> = {}): Finding => ({ id, agentId: 'ideator', severity: 'low', title: `title of ${id}`, text: `text of ${id}`, path: '', at: AT, ...over })
-const quest = (id: string, over: Partial<Quest> = {}): Quest => ({ id, title: `work ${id}`, status: 'open', priority: 'medium', ...over })
+const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
+  id,
+  agentId: 'ideator',
+  severity: 'low',
+  title: `title of ${id}`,
+  text: `text of ${id}`,
+  path: '',
+  at: AT,
+  ...over,
+})
+const quest = (id: string, over: Partial<Quest> = {}): Quest => ({
+  id,
+  title: `work ${id}`,
+  status: 'open',
+  priority: 'medium',
+  ...over,
+})
 
 const FINDINGS = [
-  finding('f1', { severity: 'high', path: 'server/a.go', line: 3, check: 'go.leak', evidence: '<b>x</b> := open()', why: 'It leaks.', advice: 'Close it.' }),
+  finding('f1', {
+    severity: 'high',
+    path: 'server/a.go',
+    line: 3,
+    check: 'go.leak',
+    evidence: '<b>x</b> := open()',
+    why: 'It leaks.',
+    advice: 'Close it.',
+  }),
   finding('f2', { severity: 'critical', path: 'client/b.ts', agentId: 'critic' }),
   finding('f3', { path: 'README.md' }),
   finding('f4', { severity: 'medium', path: 'server/c.go', withdrawn: 'Said twice.', into: 'f1' }),
 ]
 
-async function game(over: Partial<World> = {}, tab = 'findings', layout: 'desk' | 'phone' = 'desk', role = 'host'): Promise<Page> {
+async function game(
+  over: Partial<World> = {},
+  tab = 'findings',
+  layout: 'desk' | 'phone' = 'desk',
+  role = 'host',
+): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN), memoryStorage(), layout)
   const map = { generation: 1, files: 4, folders: 2, bytes: 1, source: 'git' as const, scannedAt: AT }
   const w = { ...running(5), map, findings: FINDINGS, ...over }
-  greet(p.net.last, info({ role: role as 'host' }), welcomeSnapshot(5), snapshot(5, w, [view()]), overlays(), { ...seated, role })
+  greet(p.net.last, info({ role: role as 'host' }), welcomeSnapshot(5), snapshot(5, w, [view()]), overlays(), {
+    ...seated,
+    role,
+  })
   await drawn()
   find(p, `tab-${tab}`).click()
   await drawn()
@@ -32,7 +63,8 @@ const inside = (p: Page, place: string, testid: string): HTMLElement => {
   if (!el) throw new Error(`there is no ${testid} in ${place}`)
   return el
 }
-const listed = (p: Page): string[] => [...find(p, 'findings').querySelectorAll<HTMLElement>('li.finding')].map((el) => el.dataset['testid']?.slice(8) ?? '')
+const listed = (p: Page): string[] =>
+  [...find(p, 'findings').querySelectorAll<HTMLElement>('li.finding')].map((el) => el.dataset['testid']?.slice(8) ?? '')
 const click = async (el: HTMLElement) => {
   el.click()
   await drawn()
@@ -87,7 +119,9 @@ describe('findings', () => {
     expect(listed(p)).toEqual([])
     await click(find(p, 'findings-all'))
     expect(listed(p)).toEqual(['f3', 'f2', 'f1'])
-    expect(JSON.stringify(Object.fromEntries(Object.keys(KNOWN).map((k) => [k, p.browser.getItem(k)])))).not.toContain('nothing has')
+    expect(JSON.stringify(Object.fromEntries(Object.keys(KNOWN).map((k) => [k, p.browser.getItem(k)])))).not.toContain(
+      'nothing has',
+    )
   })
 
   it('tell all they know when they are opened', async () => {
@@ -178,19 +212,33 @@ describe('quests', () => {
     quest('q4', { status: 'in_progress', spectatorId: 'p2', owner: 'Ben' }),
     quest('q5', { status: 'done', spectatorId: 'p1', owner: 'Ann' }),
   ]
-  const buttons = (p: Page, id: string) => [...find(p, `quest-${id}`).querySelectorAll<HTMLElement>('.quest-verbs button')].map((b) => b.dataset['testid'])
+  const buttons = (p: Page, id: string) =>
+    [...find(p, `quest-${id}`).querySelectorAll<HTMLElement>('.quest-verbs button')].map((b) => b.dataset['testid'])
 
   it('say why their finding was taken back, to whom they belong', async () => {
     const p = await game({ quests: [{ ...QUESTS[1]!, note: 'its file is not there any more' }, QUESTS[0]!] }, 'quests')
-    expect(inside(p, 'quest-q2', 'quest-note').textContent).toBe('Its finding was taken back: its file is not there any more')
+    expect(inside(p, 'quest-q2', 'quest-note').textContent).toBe(
+      'Its finding was taken back: its file is not there any more',
+    )
     expect(buttons(p, 'q2')).toEqual(['quest-start', 'quest-drop'])
     expect(find(p, 'quest-q1').querySelector('[data-testid=quest-note]')).toBeNull()
   })
 
   it('stand in groups with what one may do', async () => {
     const p = await game({ quests: QUESTS }, 'quests')
-    expect([...find(p, 'quests').querySelectorAll('h3')].map((h) => h.textContent)).toEqual(['Open 1', 'Taken 1', 'In progress 2', 'Done 1'])
-    expect(['q1', 'q2', 'q3', 'q4', 'q5'].map((id) => buttons(p, id))).toEqual([['quest-take'], ['quest-start', 'quest-drop'], ['quest-done', 'quest-stop'], [], []])
+    expect([...find(p, 'quests').querySelectorAll('h3')].map((h) => h.textContent)).toEqual([
+      'Open 1',
+      'Taken 1',
+      'In progress 2',
+      'Done 1',
+    ])
+    expect(['q1', 'q2', 'q3', 'q4', 'q5'].map((id) => buttons(p, id))).toEqual([
+      ['quest-take'],
+      ['quest-start', 'quest-drop'],
+      ['quest-done', 'quest-stop'],
+      [],
+      [],
+    ])
     const text = find(p, 'quest-q1').textContent
     for (const part of ['work q1', 'server/a.go:3', 'high priority', 'found by Critic']) expect(text).toContain(part)
     expect(find(p, 'quest-q4').textContent).toContain('Ben is at it')
@@ -209,20 +257,41 @@ describe('quests', () => {
     expect(inside(p, 'quest-q1', 'quest-moving').dataset['status']).toBe('sent')
     expect((inside(p, 'quest-q1', 'quest-take') as HTMLButtonElement).disabled).toBe(true)
     take.blur()
-    p.net.last.say({ type: 'quest:update', seq: 6, at: AT, requestId: sent?.requestId, quest: { ...QUESTS[0], status: 'assigned', spectatorId: 'p1', owner: 'Ann' } })
+    p.net.last.say({
+      type: 'quest:update',
+      seq: 6,
+      at: AT,
+      requestId: sent?.requestId,
+      quest: { ...QUESTS[0], status: 'assigned', spectatorId: 'p1', owner: 'Ann' },
+    })
     await drawn()
     expect(buttons(p, 'q1')).toEqual(['quest-start', 'quest-drop'])
     expect(find(p, 'quest-q1').querySelector('[data-testid=quest-moving]')).toBeNull()
     expect(document.activeElement).toBe(inside(p, 'quest-q1', 'quest-start'))
     expect(find(p, 'tab-quests').querySelector('.badge')).toBeNull()
-    for (const [id, verb] of [['q2', 'drop'], ['q3', 'done'], ['q1', 'start']] as const) await click(inside(p, `quest-${id}`, `quest-${verb}`))
-    expect(p.net.last.ofType('player:command').map((f) => f.text)).toEqual(['/quest take q1', '/quest drop q2', '/quest done q3', '/quest start q1'])
+    for (const [id, verb] of [
+      ['q2', 'drop'],
+      ['q3', 'done'],
+      ['q1', 'start'],
+    ] as const)
+      await click(inside(p, `quest-${id}`, `quest-${verb}`))
+    expect(p.net.last.ofType('player:command').map((f) => f.text)).toEqual([
+      '/quest take q1',
+      '/quest drop q2',
+      '/quest done q3',
+      '/quest start q1',
+    ])
   })
 
   it('say why a move was refused, and may be tried again', async () => {
     const p = await game({ quests: QUESTS }, 'quests')
     await click(inside(p, 'quest-q1', 'quest-take'))
-    p.net.last.say({ type: 'error', requestId: p.net.last.ofType('player:command')[0]?.requestId, code: 'conflict', message: 'Ben has taken this quest' })
+    p.net.last.say({
+      type: 'error',
+      requestId: p.net.last.ofType('player:command')[0]?.requestId,
+      code: 'conflict',
+      message: 'Ben has taken this quest',
+    })
     await drawn()
     expect(inside(p, 'quest-q1', 'quest-moving').textContent).toContain('Ben has taken this quest')
     await click(inside(p, 'quest-q1', 'quest-take'))
@@ -260,7 +329,10 @@ describe('quests', () => {
 })
 
 describe('exports', () => {
-  const hrefs = (el: HTMLElement) => ['markdown', 'json', 'sarif'].map((f) => el.querySelector(`[data-testid=export-${f}]`)).map((a) => [a?.getAttribute('href'), a?.hasAttribute('download')])
+  const hrefs = (el: HTMLElement) =>
+    ['markdown', 'json', 'sarif']
+      .map((f) => el.querySelector(`[data-testid=export-${f}]`))
+      .map((a) => [a?.getAttribute('href'), a?.hasAttribute('download')])
   const ALL = ['markdown', 'json', 'sarif'].map((f) => [`api/realms/r1/export?format=${f}`, true])
 
   it('have the map where a folder is linked', async () => {
@@ -279,7 +351,10 @@ describe('exports', () => {
 
   it('stand where a process is completed, and stay with its artifacts', async () => {
     const done = running(5, { status: 'completed' })
-    const p = await game({ ...done, artifacts: [{ id: 'a', name: 'report', stageId: 'ideas', agentId: '', text: 'x', at: AT }] }, 'talk')
+    const p = await game(
+      { ...done, artifacts: [{ id: 'a', name: 'report', stageId: 'ideas', agentId: '', text: 'x', at: AT }] },
+      'talk',
+    )
     expect(hrefs(find(p, 'completion'))).toEqual(ALL)
     expect(find(p, 'completion').textContent).toContain('0 findings')
     await click(find(p, 'keep-reading'))
@@ -289,7 +364,13 @@ describe('exports', () => {
 })
 
 describe('/quest in the prompt', () => {
-  const QUESTS = [quest('q1', { title: 'Close the handle' }), quest('q10'), quest('q2', { status: 'assigned', spectatorId: 'p1' }), quest('q3', { status: 'assigned', spectatorId: 'p2' }), quest('q4', { status: 'in_progress', spectatorId: 'p1' })]
+  const QUESTS = [
+    quest('q1', { title: 'Close the handle' }),
+    quest('q10'),
+    quest('q2', { status: 'assigned', spectatorId: 'p1' }),
+    quest('q3', { status: 'assigned', spectatorId: 'p2' }),
+    quest('q4', { status: 'in_progress', spectatorId: 'p1' }),
+  ]
   const texts = (typed: string) => choices(typed, [], QUESTS, 'p1').map((c) => c.text)
 
   it('offers verbs, then the quests that fit, with their titles', () => {
@@ -301,7 +382,9 @@ describe('/quest in the prompt', () => {
     expect(texts('/quest done ')).toEqual(['/quest done q4'])
     expect(texts('/quest stop x')).toEqual([])
     expect(texts('/quest dance ')).toEqual([])
-    expect(choices('/quest take the han', [], QUESTS, 'p1')).toEqual([{ text: '/quest take q1', hint: 'Close the handle', whole: true }])
+    expect(choices('/quest take the han', [], QUESTS, 'p1')).toEqual([
+      { text: '/quest take q1', hint: 'Close the handle', whole: true },
+    ])
     // A whole id is the one that is meant, though others begin with it.
     expect(texts('/quest take q1')).toEqual([])
   })

@@ -8,7 +8,15 @@ import { CopyButton } from './copy-button'
 import { ExportLinks } from './export'
 import { StateMark } from './marks'
 
-export function Completion({ realm, onKeepReading, onNew }: { realm: RealmModel; onKeepReading: () => void; onNew: () => void }) {
+export function Completion({
+  realm,
+  onKeepReading,
+  onNew,
+}: {
+  realm: RealmModel
+  onKeepReading: () => void
+  onNew: () => void
+}) {
   const app = useApp()
   const list = collected(realm)
   const p = realm.world.processState

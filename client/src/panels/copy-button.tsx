@@ -4,7 +4,17 @@ import { words } from '../words'
 import { copyText } from './copy'
 
 /** Says for a moment whether the text is in the clipboard. */
-export function CopyButton({ text, label, testid, primary = false }: { text: () => string; label: string; testid?: string; primary?: boolean }) {
+export function CopyButton({
+  text,
+  label,
+  testid,
+  primary = false,
+}: {
+  text: () => string
+  label: string
+  testid?: string
+  primary?: boolean
+}) {
   const [done, setDone] = useState<boolean | null>(null)
   const copy = () => {
     void copyText(text()).then((ok) => {

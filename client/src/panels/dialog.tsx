@@ -4,7 +4,17 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words'
 
-export function Dialog({ title, onClose, children, testid }: { title: string; onClose: () => void; children: ComponentChildren; testid?: string }) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  testid,
+}: {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+  testid?: string
+}) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   // Before it is painted, so that what is typed at once lands where it belongs.
@@ -12,13 +22,15 @@ export function Dialog({ title, onClose, children, testid }: { title: string; on
     const el = dialog.current
     const before = document.activeElement
     if (el && !el.open) el.showModal()
-    const first = el?.querySelector<HTMLElement>('[data-first]') ?? el?.querySelector<HTMLElement>('textarea, input, select')
+    const first =
+      el?.querySelector<HTMLElement>('[data-first]') ?? el?.querySelector<HTMLElement>('textarea, input, select')
     first?.focus()
     return () => {
       // Whoever works by keys is back where they were.
       if (el?.open) el.close()
       const at = document.activeElement ?? document.body
-      if (before instanceof HTMLElement && before.isConnected && (at === document.body || el?.contains(at))) before.focus()
+      if (before instanceof HTMLElement && before.isConnected && (at === document.body || el?.contains(at)))
+        before.focus()
     }
   }, [])
   return (
@@ -49,7 +61,21 @@ export function Dialog({ title, onClose, children, testid }: { title: string; on
 }
 
 /** Asks before something that cannot be taken back. */
-export function Confirm({ title, text, yes, no, onYes, onNo }: { title: string; text: string; yes: string; no: string; onYes: () => void; onNo: () => void }) {
+export function Confirm({
+  title,
+  text,
+  yes,
+  no,
+  onYes,
+  onNo,
+}: {
+  title: string
+  text: string
+  yes: string
+  no: string
+  onYes: () => void
+  onNo: () => void
+}) {
   return (
     <Dialog title={title} onClose={onNo} testid="confirm">
       <p>{text}</p>

@@ -6,10 +6,36 @@ import { drawn, fill, find, greet, has, KNOWN, openPage, type Page } from '../te
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 
 const SECRET = 'xyzzy-secret'
-const TEAM = { id: 't', name: 't', members: [{ id: 'p1', name: 'Ann', displayName: 'Ann', type: 'human' as const, role: '', color: '#4fb8a3', order: 0 }, { id: 'ideator', name: 'ideator', displayName: 'Ideator', type: 'agent' as const, role: 'ideator', color: '#4fb8a3', order: 1 }] }
-const row = (id: string, over: Partial<Message> = {}): Message => message(id, { conversationId: 'c2', stageId: '', seq: 5, ...over })
+const TEAM = {
+  id: 't',
+  name: 't',
+  members: [
+    { id: 'p1', name: 'Ann', displayName: 'Ann', type: 'human' as const, role: '', color: '#4fb8a3', order: 0 },
+    {
+      id: 'ideator',
+      name: 'ideator',
+      displayName: 'Ideator',
+      type: 'agent' as const,
+      role: 'ideator',
+      color: '#4fb8a3',
+      order: 1,
+    },
+  ],
+}
+const row = (id: string, over: Partial<Message> = {}): Message =>
+  message(id, { conversationId: 'c2', stageId: '', seq: 5, ...over })
 const chat = (over: Partial<ConversationView> = {}): ConversationView =>
-  view({ conversationId: 'c2', kind: 'chat', title: 'Talk with Ideator', team: TEAM, messages: [row('u', { role: 'user', memberId: '', spectatorId: 'p1', name: 'Ann', content: `I say ${SECRET}.` }), row('a', { seq: 6, content: 'An answer.' })], ...over })
+  view({
+    conversationId: 'c2',
+    kind: 'chat',
+    title: 'Talk with Ideator',
+    team: TEAM,
+    messages: [
+      row('u', { role: 'user', memberId: '', spectatorId: 'p1', name: 'Ann', content: `I say ${SECRET}.` }),
+      row('a', { seq: 6, content: 'An answer.' }),
+    ],
+    ...over,
+  })
 
 async function open(browser = memoryStorage(KNOWN), session = memoryStorage()): Promise<Page> {
   const p = await openPage(browser, session)
@@ -20,8 +46,20 @@ async function open(browser = memoryStorage(KNOWN), session = memoryStorage()): 
   return p
 }
 
-const everything = (s: Storage): string => Array.from({ length: s.length }, (_, i) => `${s.key(i)}=${s.getItem(s.key(i) ?? '')}`).join('\n')
-const erased = (seq: number, over: { conversationId?: string; spectatorId?: string; requestId?: string | undefined }) => ({ type: 'history:erased', seq, at: AT, erasureId: 'e', reason: 'request', conversations: over.conversationId ? [over.conversationId] : [], ...over })
+const everything = (s: Storage): string =>
+  Array.from({ length: s.length }, (_, i) => `${s.key(i)}=${s.getItem(s.key(i) ?? '')}`).join('\n')
+const erased = (
+  seq: number,
+  over: { conversationId?: string; spectatorId?: string; requestId?: string | undefined },
+) => ({
+  type: 'history:erased',
+  seq,
+  at: AT,
+  erasureId: 'e',
+  reason: 'request',
+  conversations: over.conversationId ? [over.conversationId] : [],
+  ...over,
+})
 
 describe('a conversation', () => {
   it('is erased behind a dialog that says what goes, and then there is a receipt', async () => {
@@ -37,9 +75,23 @@ describe('a conversation', () => {
     p.net.last.say(erased(51, { conversationId: 'c2', requestId: frame?.requestId }))
     await drawn()
     expect(has(p, 'erase-working')).toBe(true) // the bytes are not gone yet
-    p.net.last.say({ type: 'history:receipt', requestId: frame?.requestId, receipt: { erasureId: 'e', realmId: 'r1', conversationId: 'c2', requestedAt: AT, doneAt: AT, changed: { answers: 3, events: 7, messages: 2 }, unreached: ['Backups that were made before.'] } })
+    p.net.last.say({
+      type: 'history:receipt',
+      requestId: frame?.requestId,
+      receipt: {
+        erasureId: 'e',
+        realmId: 'r1',
+        conversationId: 'c2',
+        requestedAt: AT,
+        doneAt: AT,
+        changed: { answers: 3, events: 7, messages: 2 },
+        unreached: ['Backups that were made before.'],
+      },
+    })
     await drawn()
-    expect(find(p, 'receipt').textContent).toMatch(/2 messages.*in the server’s records: 3 kept answers and 7 events.*Backups that were made before\./)
+    expect(find(p, 'receipt').textContent).toMatch(
+      /2 messages.*in the server’s records: 3 kept answers and 7 events.*Backups that were made before\./,
+    )
     find(p, 'erase-done').click()
     await drawn()
     expect(find(p, 'erased').textContent).toContain('This conversation was erased.')
@@ -54,7 +106,12 @@ describe('a conversation', () => {
     await drawn()
     find(p, 'erase-yes').click()
     await drawn()
-    p.net.last.say({ type: 'error', requestId: p.net.last.ofType('history:erase')[0]?.requestId, code: 'conflict', message: 'Somebody speaks in it.' })
+    p.net.last.say({
+      type: 'error',
+      requestId: p.net.last.ofType('history:erase')[0]?.requestId,
+      code: 'conflict',
+      message: 'Somebody speaks in it.',
+    })
     await drawn()
     expect(find(p, 'erase').textContent).toContain('It was not erased. Somebody speaks in it.')
     find(p, 'erase-no').click()
@@ -87,9 +144,20 @@ describe('a conversation', () => {
   })
 
   it('that was erased while this page was away takes what is written for it along', async () => {
-    const browser = memoryStorage({ ...KNOWN, 'agentDungeon.draft.talk.c9': SECRET, 'agentDungeon.draft.talk.c2': 'kept' })
+    const browser = memoryStorage({
+      ...KNOWN,
+      'agentDungeon.draft.talk.c9': SECRET,
+      'agentDungeon.draft.talk.c2': 'kept',
+    })
     const p = await openPage(browser, memoryStorage())
-    greet(p.net.last, info(), { ...welcomeSnapshot(50), reason: 'erased' }, snapshot(50, { ...running(50), erased: ['c9'] }, [view(), chat()]), overlays(), seated)
+    greet(
+      p.net.last,
+      info(),
+      { ...welcomeSnapshot(50), reason: 'erased' },
+      snapshot(50, { ...running(50), erased: ['c9'] }, [view(), chat()]),
+      overlays(),
+      seated,
+    )
     await drawn()
     expect(everything(browser)).not.toContain(SECRET)
     expect(everything(browser)).toContain('kept')
@@ -99,8 +167,27 @@ describe('a conversation', () => {
 describe('a person', () => {
   it('of others goes by words and name; their rows stay', async () => {
     const p = await open()
-    p.net.last.say({ type: 'message.added', seq: 51, at: AT, conversationId: 'c2', message: row('b', { role: 'user', memberId: '', spectatorId: 'p2', name: 'Benedikta', content: `Also ${SECRET}` }) })
-    p.net.last.say({ type: 'spectator:list', count: 2, spectators: [{ spectatorId: 'p1', name: 'Ann', color: '#4fb8a3', role: 'host' }, { spectatorId: 'p2', name: 'Benedikta', color: '#4fb8a3', role: 'host' }] })
+    p.net.last.say({
+      type: 'message.added',
+      seq: 51,
+      at: AT,
+      conversationId: 'c2',
+      message: row('b', {
+        role: 'user',
+        memberId: '',
+        spectatorId: 'p2',
+        name: 'Benedikta',
+        content: `Also ${SECRET}`,
+      }),
+    })
+    p.net.last.say({
+      type: 'spectator:list',
+      count: 2,
+      spectators: [
+        { spectatorId: 'p1', name: 'Ann', color: '#4fb8a3', role: 'host' },
+        { spectatorId: 'p2', name: 'Benedikta', color: '#4fb8a3', role: 'host' },
+      ],
+    })
     await drawn()
     expect(p.root.textContent).toContain('Benedikta')
     p.net.last.say(erased(52, { spectatorId: 'p2' }))
@@ -124,7 +211,19 @@ describe('a person', () => {
     const frame = p.net.last.ofType('history:erase')[0]
     expect(frame).toMatchObject({ spectatorId: 'p1' })
     p.net.last.say(erased(51, { spectatorId: 'p1', requestId: frame?.requestId }))
-    p.net.last.say({ type: 'history:receipt', requestId: frame?.requestId, receipt: { erasureId: 'e', realmId: 'r1', spectatorId: 'p1', requestedAt: AT, doneAt: AT, changed: {}, unreached: [] } })
+    p.net.last.say({
+      type: 'history:receipt',
+      requestId: frame?.requestId,
+      receipt: {
+        erasureId: 'e',
+        realmId: 'r1',
+        spectatorId: 'p1',
+        requestedAt: AT,
+        doneAt: AT,
+        changed: {},
+        unreached: [],
+      },
+    })
     await drawn()
     expect(everything(browser)).not.toContain(SECRET)
     expect(browser.getItem('agentDungeon.identity')).toBeNull()

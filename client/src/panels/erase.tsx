@@ -16,8 +16,15 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
   const w = words.keep
   const me = erasing.what === 'me'
   const [sent, setSent] = useState(false)
-  const pending = app.pending.value.find((p) => p.frame.type === 'history:erase' && (me ? p.frame.spectatorId === erasing.id : p.frame.conversationId === erasing.id))
-  const receipt = realm.receipt && (me ? realm.receipt.spectatorId === erasing.id : realm.receipt.conversationId === erasing.id) ? realm.receipt : null
+  const pending = app.pending.value.find(
+    (p) =>
+      p.frame.type === 'history:erase' &&
+      (me ? p.frame.spectatorId === erasing.id : p.frame.conversationId === erasing.id),
+  )
+  const receipt =
+    realm.receipt && (me ? realm.receipt.spectatorId === erasing.id : realm.receipt.conversationId === erasing.id)
+      ? realm.receipt
+      : null
   const refused = pending?.status === 'refused'
   const done = receipt !== null || (sent && pending === undefined && isErased(realm, erasing.id))
   const working = pending !== undefined && !refused
@@ -28,7 +35,9 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
   }
   const erase = () => {
     if (refused) app.discard(pending.requestId)
-    app.send(me ? { type: 'history:erase', spectatorId: erasing.id } : { type: 'history:erase', conversationId: erasing.id })
+    app.send(
+      me ? { type: 'history:erase', spectatorId: erasing.id } : { type: 'history:erase', conversationId: erasing.id },
+    )
     setSent(true)
   }
   // The reader of a screen is led to what changed.
@@ -47,7 +56,13 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
           </p>
         )}
         <div class="buttons">
-          <button key={String(done)} type="button" class={done ? 'primary' : ''} data-testid="erase-done" onClick={close}>
+          <button
+            key={String(done)}
+            type="button"
+            class={done ? 'primary' : ''}
+            data-testid="erase-done"
+            onClick={close}
+          >
             {done ? (me ? w.beginAgain : w.done) : w.hide}
           </button>
         </div>

@@ -25,7 +25,13 @@ export function ExportLinks({ realmId }: { realmId: string }) {
         {words.export.label}
       </span>
       {offered(app.model.value).map((format) => (
-        <a key={format} href={exportUrl(location, realmId, format)} download="" title={words.export.hints[format]} data-testid={`export-${format}`}>
+        <a
+          key={format}
+          href={exportUrl(location, realmId, format)}
+          download=""
+          title={words.export.hints[format]}
+          data-testid={`export-${format}`}
+        >
           {words.export.formats[format]}
         </a>
       ))}

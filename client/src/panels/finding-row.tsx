@@ -43,14 +43,29 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
     head.current?.closest('li')?.scrollIntoView({ block: 'nearest' })
     acts.current?.led()
   }, [led])
-  const stage = f.stageId ? (realm.world.processState.template?.stages.find((s) => s.id === f.stageId)?.name ?? title(f.stageId)) : ''
+  const stage = f.stageId
+    ? (realm.world.processState.template?.stages.find((s) => s.id === f.stageId)?.name ?? title(f.stageId))
+    : ''
   const gone = f.withdrawn ?? ''
   return (
-    <li class={`finding finding-${f.severity}${gone ? ' finding-gone' : ''}`} data-testid={`finding-${f.id}`} data-severity={f.severity} data-withdrawn={gone ? true : undefined}>
+    <li
+      class={`finding finding-${f.severity}${gone ? ' finding-gone' : ''}`}
+      data-testid={`finding-${f.id}`}
+      data-severity={f.severity}
+      data-withdrawn={gone ? true : undefined}
+    >
       <SeverityMark severity={f.severity} />
       <div>
         <h4>
-          <button ref={head} type="button" class="finding-title" aria-expanded={open} aria-controls={body} data-testid="finding-open" onClick={() => acts.current?.toggle(f.id)}>
+          <button
+            ref={head}
+            type="button"
+            class="finding-title"
+            aria-expanded={open}
+            aria-controls={body}
+            data-testid="finding-open"
+            onClick={() => acts.current?.toggle(f.id)}
+          >
             {gone ? <del>{f.title}</del> : f.title}
           </button>
         </h4>
@@ -63,7 +78,12 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
             {instead !== undefined && (
               <>
                 {' '}
-                <button type="button" class="link" data-testid="finding-into" onClick={() => acts.current?.lead(f.into ?? '')}>
+                <button
+                  type="button"
+                  class="link"
+                  data-testid="finding-into"
+                  onClick={() => acts.current?.lead(f.into ?? '')}
+                >
                   {words.findings.into(instead)}
                 </button>
               </>

@@ -2,7 +2,22 @@
 // choice is the app's, so that it outlives a look at another tab.
 import { useMemo, useRef } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
-import { choiceFor, folderOf, foldedInto, freshChoice, holding, leadTo, MOST_ROWS, ROOT, sift, SORTS, tally, WORST_FIRST, type Choice, type Sort } from '../state/board'
+import {
+  choiceFor,
+  folderOf,
+  foldedInto,
+  freshChoice,
+  holding,
+  leadTo,
+  MOST_ROWS,
+  ROOT,
+  sift,
+  SORTS,
+  tally,
+  WORST_FIRST,
+  type Choice,
+  type Sort,
+} from '../state/board'
 import type { RealmModel } from '../state/model'
 import { foldersOf, nameOf, roomOf } from '../state/select'
 import { count, words } from '../words'
@@ -60,31 +75,45 @@ function Board({ realm, onGo }: { realm: RealmModel; onGo: (room: string) => voi
   const rooms = realm.world.map.files + realm.world.map.folders > 0
   const rows = useMemo(
     () =>
-      shown.slice(0, most).map((f) => (
-        <FindingRow
-          key={f.id}
-          finding={f}
-          realm={realm}
-          room={roomOf(realm, folders, f.path)}
-          open={open.has(f.id)}
-          led={lead === f.id}
-          instead={f.into !== undefined ? titles.get(f.into) : undefined}
-          also={folded.get(f.id) ?? NOTHING}
-          acts={acts}
-        />
-      )),
+      shown
+        .slice(0, most)
+        .map((f) => (
+          <FindingRow
+            key={f.id}
+            finding={f}
+            realm={realm}
+            room={roomOf(realm, folders, f.path)}
+            open={open.has(f.id)}
+            led={lead === f.id}
+            instead={f.into !== undefined ? titles.get(f.into) : undefined}
+            also={folded.get(f.id) ?? NOTHING}
+            acts={acts}
+          />
+        )),
     [shown, most, open, lead, titles, folded, folders, called, stages, rooms],
   )
   const rest = shown.length - rows.length
   return (
     <div class="findings">
       <div class="board-head">
-        <Controls realm={realm} choice={choice} heroes={heroes} folders={folders} set={(over) => set({ most: MOST_ROWS, ...over })} />
+        <Controls
+          realm={realm}
+          choice={choice}
+          heroes={heroes}
+          folders={folders}
+          set={(over) => set({ most: MOST_ROWS, ...over })}
+        />
         <Summary shown={shown} total={total} />
         <div class="board-foot">
           <ExportLinks realmId={realm.id} />
           {gone > 0 && (
-            <button type="button" class="filter" data-testid="findings-withdrawn" aria-pressed={withdrawn} onClick={() => set({ withdrawn: !withdrawn })}>
+            <button
+              type="button"
+              class="filter"
+              data-testid="findings-withdrawn"
+              aria-pressed={withdrawn}
+              onClick={() => set({ withdrawn: !withdrawn })}
+            >
               {words.findings.withdrawn(gone)}
             </button>
           )}
@@ -95,7 +124,12 @@ function Board({ realm, onGo }: { realm: RealmModel; onGo: (room: string) => voi
           <div class="empty">
             <p class="quiet">{words.findings.none}</p>
             <div class="buttons">
-              <button type="button" class="small" data-testid="findings-all" onClick={() => set({ ...freshChoice(realm.id), sort, withdrawn, open })}>
+              <button
+                type="button"
+                class="small"
+                data-testid="findings-all"
+                onClick={() => set({ ...freshChoice(realm.id), sort, withdrawn, open })}
+              >
                 {words.findings.showAll}
               </button>
             </div>
@@ -104,7 +138,12 @@ function Board({ realm, onGo }: { realm: RealmModel; onGo: (room: string) => voi
           <ul>{rows}</ul>
         )}
         {rest > 0 && (
-          <button type="button" class="board-more" data-testid="findings-more" onClick={() => set({ most: most + MOST_ROWS, lead: shown[most]?.id ?? '' })}>
+          <button
+            type="button"
+            class="board-more"
+            data-testid="findings-more"
+            onClick={() => set({ most: most + MOST_ROWS, lead: shown[most]?.id ?? '' })}
+          >
             {words.findings.more(Math.min(rest, MOST_ROWS), rest)}
           </button>
         )}
@@ -127,11 +166,45 @@ function Controls({ realm, choice: c, heroes, folders, set }: ControlsProps) {
   const w = words.findings
   return (
     <div class="board-controls" role="group" aria-label={w.choice}>
-      <input type="search" data-testid="findings-filter-text" value={c.text} placeholder={w.textHint} aria-label={w.byText} onInput={(e) => set({ text: e.currentTarget.value })} />
-      <Select testid="findings-sort" label={w.sort} value={c.sort} options={SORTS.map((s) => [s, w.sorts[s]])} onPick={(v) => set({ sort: SORTS.find((s): s is Sort => s === v) ?? 'severity' })} />
-      <Select testid="findings-filter-severity" label={w.bySeverity} any={w.anySeverity} value={c.severity} options={WORST_FIRST.map((s) => [s, w.severity[s]])} onPick={(v) => set({ severity: WORST_FIRST.find((s) => s === v) ?? NO_SEVERITY })} />
-      <Select testid="findings-filter-hero" label={w.byHero} any={w.anyHero} value={c.hero} options={withChosen(heroes, c.hero).map((id) => [id, nameOf(realm, id)])} onPick={(hero) => set({ hero })} />
-      <Select testid="findings-filter-folder" label={w.byFolder} any={w.anyFolder} value={c.folder} options={withChosen(places, c.folder).map((path) => [path, path === ROOT ? w.root : path])} onPick={(folder) => set({ folder })} />
+      <input
+        type="search"
+        data-testid="findings-filter-text"
+        value={c.text}
+        placeholder={w.textHint}
+        aria-label={w.byText}
+        onInput={(e) => set({ text: e.currentTarget.value })}
+      />
+      <Select
+        testid="findings-sort"
+        label={w.sort}
+        value={c.sort}
+        options={SORTS.map((s) => [s, w.sorts[s]])}
+        onPick={(v) => set({ sort: SORTS.find((s): s is Sort => s === v) ?? 'severity' })}
+      />
+      <Select
+        testid="findings-filter-severity"
+        label={w.bySeverity}
+        any={w.anySeverity}
+        value={c.severity}
+        options={WORST_FIRST.map((s) => [s, w.severity[s]])}
+        onPick={(v) => set({ severity: WORST_FIRST.find((s) => s === v) ?? NO_SEVERITY })}
+      />
+      <Select
+        testid="findings-filter-hero"
+        label={w.byHero}
+        any={w.anyHero}
+        value={c.hero}
+        options={withChosen(heroes, c.hero).map((id) => [id, nameOf(realm, id)])}
+        onPick={(hero) => set({ hero })}
+      />
+      <Select
+        testid="findings-filter-folder"
+        label={w.byFolder}
+        any={w.anyFolder}
+        value={c.folder}
+        options={withChosen(places, c.folder).map((path) => [path, path === ROOT ? w.root : path])}
+        onPick={(folder) => set({ folder })}
+      />
     </div>
   )
 }
@@ -148,7 +221,13 @@ interface SelectProps {
 
 function Select({ testid, label, any, value, options, onPick }: SelectProps) {
   return (
-    <select data-testid={testid} aria-label={label} title={label} value={value} onChange={(e) => onPick(e.currentTarget.value)}>
+    <select
+      data-testid={testid}
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={(e) => onPick(e.currentTarget.value)}
+    >
       {any !== undefined && <option value="">{any}</option>}
       {options.map(([v, text]) => (
         <option key={v} value={v}>

@@ -16,23 +16,28 @@ const ACTIVE = 'img, script, iframe, object, embed, style, svg, form, input, lin
 
 function inert(el: HTMLElement): void {
   expect(el.querySelector(ACTIVE)).toBeNull()
-  for (const node of el.querySelectorAll('*')) for (const a of node.attributes) {
-    expect(a.name.startsWith('on'), `${node.tagName} ${a.name}`).toBe(false)
-    if (a.name === 'href') expect(a.value).toMatch(/^(https?|mailto):/)
-    expect(['src', 'srcset', 'srcdoc', 'action', 'formaction', 'id', 'name']).not.toContain(a.name)
-  }
+  for (const node of el.querySelectorAll('*'))
+    for (const a of node.attributes) {
+      expect(a.name.startsWith('on'), `${node.tagName} ${a.name}`).toBe(false)
+      if (a.name === 'href') expect(a.value).toMatch(/^(https?|mailto):/)
+      expect(['src', 'srcset', 'srcdoc', 'action', 'formaction', 'id', 'name']).not.toContain(a.name)
+    }
 }
 
 describe('Markdown', () => {
   it('is headings, lists, tables, quotes and code', () => {
-    const el = draw('# A\n\n- [x] one **b**\n- two\n\n3. three\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n> q\n\n```go\nx := 1\n```\n\na `c` *e* ~~d~~\nnext')
+    const el = draw(
+      '# A\n\n- [x] one **b**\n- two\n\n3. three\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n> q\n\n```go\nx := 1\n```\n\na `c` *e* ~~d~~\nnext',
+    )
     expect(el.querySelector('h4')?.textContent).toBe('A')
     expect(el.querySelectorAll('li')).toHaveLength(3)
     expect(el.querySelector('ol')?.getAttribute('start')).toBe('3')
     expect([...el.querySelectorAll('td')].map((c) => c.textContent)).toEqual(['1', '2'])
     expect(el.querySelector('blockquote')?.textContent).toBe('q')
     expect(el.querySelector('pre.code')?.textContent).toBe('x := 1')
-    expect([el.querySelector('strong'), el.querySelector('em'), el.querySelector('del')].map((e) => e?.textContent)).toEqual(['b', 'e', 'd'])
+    expect(
+      [el.querySelector('strong'), el.querySelector('em'), el.querySelector('del')].map((e) => e?.textContent),
+    ).toEqual(['b', 'e', 'd'])
     expect(el.querySelectorAll('p:last-child br')).toHaveLength(1) // a line of a person is a line
     inert(el)
   })
@@ -69,12 +74,24 @@ describe('Markdown', () => {
   })
 
   it('leads out in another window that knows nothing of this one, and loads nothing', () => {
-    const el = draw('[manual](https://example.org/a?b=1) https://example.org/x ![pic](https://example.org/p.png) <a@example.org>')
+    const el = draw(
+      '[manual](https://example.org/a?b=1) https://example.org/x ![pic](https://example.org/p.png) <a@example.org>',
+    )
     const links = [...el.querySelectorAll('a')]
-    expect(links.map((a) => a.getAttribute('href'))).toEqual(['https://example.org/a?b=1', 'https://example.org/x', 'https://example.org/p.png', 'mailto:a@example.org'])
+    expect(links.map((a) => a.getAttribute('href'))).toEqual([
+      'https://example.org/a?b=1',
+      'https://example.org/x',
+      'https://example.org/p.png',
+      'mailto:a@example.org',
+    ])
     for (const a of links) expect([a.target, a.rel]).toEqual(['_blank', 'noopener noreferrer'])
     expect(links[2]?.textContent).toBe('Picture: pic')
-    expect([safeHref('javascript:1'), safeHref('//x'), safeHref('x'), safeHref(' https://a.example/ ')]).toEqual([null, null, null, 'https://a.example/'])
+    expect([safeHref('javascript:1'), safeHref('//x'), safeHref('x'), safeHref(' https://a.example/ ')]).toEqual([
+      null,
+      null,
+      null,
+      'https://a.example/',
+    ])
   })
 
   it('folds what is huge, and cuts it where lines end; code that is cut stays code', async () => {
@@ -92,7 +109,14 @@ describe('Markdown', () => {
   })
 
   it('endures parts within parts, and shows what it cannot read as it was written', () => {
-    for (const text of ['>'.repeat(20_000), '- '.repeat(5_000) + 'x', '[('.repeat(5_000), '*_'.repeat(5_000), '1. '.repeat(7_000), `${'  - x\n'.repeat(100)}`]) {
+    for (const text of [
+      '>'.repeat(20_000),
+      '- '.repeat(5_000) + 'x',
+      '[('.repeat(5_000),
+      '*_'.repeat(5_000),
+      '1. '.repeat(7_000),
+      `${'  - x\n'.repeat(100)}`,
+    ]) {
       const el = draw(text)
       inert(el)
       expect(el.textContent?.length).toBeGreaterThan(0)
@@ -119,7 +143,28 @@ describe('Markdown', () => {
   })
 
   it('is inert whatever is thrown at it', () => {
-    const bits = ['<img src=x onerror=1>', '<script>', '](javascript:1)', '[a', '![b](x)', '`', '```\n', '> ', '- ', '| a |\n|--|\n', '**', '_', '&lt;', '<!--', '<svg/onload=1>', '\n\n', ' ', 'word', '<a href="javascript:1">', 'https://e.example/"onmouseover=1']
+    const bits = [
+      '<img src=x onerror=1>',
+      '<script>',
+      '](javascript:1)',
+      '[a',
+      '![b](x)',
+      '`',
+      '```\n',
+      '> ',
+      '- ',
+      '| a |\n|--|\n',
+      '**',
+      '_',
+      '&lt;',
+      '<!--',
+      '<svg/onload=1>',
+      '\n\n',
+      ' ',
+      'word',
+      '<a href="javascript:1">',
+      'https://e.example/"onmouseover=1',
+    ]
     for (let seed = 1; seed <= 60; seed++) {
       const random = seeded(seed)
       inert(draw(Array.from({ length: 40 }, () => bits[Math.floor(random() * bits.length)]).join('')))

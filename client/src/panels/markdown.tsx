@@ -69,7 +69,9 @@ function Pieces({ text }: { text: string }) {
   const list = useMemo(() => pieces(text).map((piece) => read(piece) ?? piece), [text])
   return (
     <>
-      {list.map((blocks, i) => (typeof blocks === 'string' ? <Plain key={i} text={blocks} /> : <Blocks key={i} blocks={blocks} />))}
+      {list.map((blocks, i) =>
+        typeof blocks === 'string' ? <Plain key={i} text={blocks} /> : <Blocks key={i} blocks={blocks} />,
+      )}
     </>
   )
 }
@@ -78,7 +80,7 @@ function Pieces({ text }: { text: string }) {
 export function pieces(text: string): string[] {
   const out: string[] = []
   let open = ''
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const end = text.length - at <= PIECE * 1.2 ? text.length : breakBefore(text, at + PIECE, at)
     const piece = text.slice(at, end)
     out.push(open === '' ? piece : `${open}\n${piece}`)
@@ -255,9 +257,12 @@ export function safeHref(href: string): string | null {
 const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' }
 
 function entities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos|nbsp));/g, (whole, dec?: string, hex?: string, name?: string) => {
-    if (name) return NAMED[name] ?? whole
-    const code = dec ? Number(dec) : parseInt(hex ?? '', 16)
-    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole
-  })
+  return text.replace(
+    /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos|nbsp));/g,
+    (whole, dec?: string, hex?: string, name?: string) => {
+      if (name) return NAMED[name] ?? whole
+      const code = dec ? Number(dec) : parseInt(hex ?? '', 16)
+      return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole
+    },
+  )
 }

@@ -11,9 +11,18 @@ const FILL: Record<Finding['severity'], number> = { info: 0, low: 0.25, medium: 
 export function SeverityMark({ severity }: { severity: Finding['severity'] }) {
   const part = FILL[severity] ?? 0
   return (
-    <svg class={`mark severity-${severity}`} viewBox="0 0 16 16" role="img" aria-label={words.findings.severity[severity]}>
+    <svg
+      class={`mark severity-${severity}`}
+      viewBox="0 0 16 16"
+      role="img"
+      aria-label={words.findings.severity[severity]}
+    >
       <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="2" />
-      {part === 1 ? <circle cx="8" cy="8" r="6" fill="currentColor" /> : part > 0 ? <path d={wedge(part)} fill="currentColor" /> : null}
+      {part === 1 ? (
+        <circle cx="8" cy="8" r="6" fill="currentColor" />
+      ) : part > 0 ? (
+        <path d={wedge(part)} fill="currentColor" />
+      ) : null}
     </svg>
   )
 }
@@ -29,22 +38,57 @@ export type State = 'running' | 'waiting' | 'reading' | 'interrupted' | 'done' |
 
 const STATE: Record<State, ComponentChildren> = {
   // a flame
-  running: <path d="M8 1c1 3 4 4.500 4 8.500a4 4 0 0 1-8 0c0-2 1-3 1.500-4 .5 1 1 1.500 1.500 1.500C7.500 5 7 3 8 1z" fill="currentColor" />,
+  running: (
+    <path
+      d="M8 1c1 3 4 4.500 4 8.500a4 4 0 0 1-8 0c0-2 1-3 1.500-4 .5 1 1 1.500 1.500 1.500C7.500 5 7 3 8 1z"
+      fill="currentColor"
+    />
+  ),
   // a closed door
-  waiting: <path d="M3 15V6a5 5 0 0 1 10 0v9zm2-2h6V6a3 3 0 0 0-6 0zM9 9h1.500v1.500H9z" fill="currentColor" fill-rule="evenodd" />,
+  waiting: (
+    <path
+      d="M3 15V6a5 5 0 0 1 10 0v9zm2-2h6V6a3 3 0 0 0-6 0zM9 9h1.500v1.500H9z"
+      fill="currentColor"
+      fill-rule="evenodd"
+    />
+  ),
   // a book
-  reading: <path d="M1 3c2.500-1 5-.5 7 1 2-1.500 4.500-2 7-1v10c-2.500-1-5-.5-7 1-2-1.500-4.500-2-7-1zm2 1.500v7c1.500-.3 3 0 4 .6V5.300c-1-.8-2.500-1-4-.8z" fill="currentColor" fill-rule="evenodd" />,
+  reading: (
+    <path
+      d="M1 3c2.500-1 5-.5 7 1 2-1.500 4.500-2 7-1v10c-2.500-1-5-.5-7 1-2-1.500-4.500-2-7-1zm2 1.500v7c1.500-.3 3 0 4 .6V5.300c-1-.8-2.500-1-4-.8z"
+      fill="currentColor"
+      fill-rule="evenodd"
+    />
+  ),
   // a broken line
   interrupted: <path d="M1 7h4v2H1zm6-3h2v2H7zm0 6h2v2H7zm4-3h4v2h-4z" fill="currentColor" />,
   // a seal
-  done: <path d="M8 1l1.700 1.500 2.200-.4.8 2.100 2.100.8-.4 2.200L16 9l-1.500 1.700.4 2.200-2.100.8L8 12.500 3.200 13.700l-2.100-.8.4-2.200L0 9l1.500-1.800-.4-2.200 2.100-.8.8-2.100 2.200.4zM7 10.500l4.500-4.500-1.200-1.200L7 8 5.600 6.600 4.400 7.800z" transform="translate(.8 1) scale(.9)" fill="currentColor" fill-rule="evenodd" />,
+  done: (
+    <path
+      d="M8 1l1.700 1.500 2.200-.4.8 2.100 2.100.8-.4 2.200L16 9l-1.500 1.700.4 2.200-2.100.8L8 12.500 3.200 13.700l-2.100-.8.4-2.200L0 9l1.500-1.800-.4-2.200 2.100-.8.8-2.100 2.200.4zM7 10.500l4.500-4.500-1.200-1.200L7 8 5.600 6.600 4.400 7.800z"
+      transform="translate(.8 1) scale(.9)"
+      fill="currentColor"
+      fill-rule="evenodd"
+    />
+  ),
   // an empty place
-  open: <path d="M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zm0 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8z" fill="currentColor" fill-rule="evenodd" opacity=".6" />,
+  open: (
+    <path
+      d="M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zm0 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"
+      fill="currentColor"
+      fill-rule="evenodd"
+      opacity=".6"
+    />
+  ),
 }
 
 export function StateMark({ state, label }: { state: State; label?: string }) {
   return (
-    <svg class={`mark state-${state}`} viewBox="0 0 16 16" {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' })}>
+    <svg
+      class={`mark state-${state}`}
+      viewBox="0 0 16 16"
+      {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' })}
+    >
       {STATE[state]}
     </svg>
   )
@@ -73,7 +117,12 @@ export function PenMark() {
 export function BinMark() {
   return (
     <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
-      <path d="M2.500 4h11M6 4V2.500h4V4M4 4l.800 9.500h6.400L12 4M6.700 6.500v5M9.300 6.500v5" fill="none" stroke="currentColor" stroke-width="1.500" />
+      <path
+        d="M2.500 4h11M6 4V2.500h4V4M4 4l.800 9.500h6.400L12 4M6.700 6.500v5M9.300 6.500v5"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.500"
+      />
     </svg>
   )
 }
@@ -95,7 +144,17 @@ function shieldOf(id: string): string {
 }
 
 /** A member's shield with the first letter of the name; an article says nothing. */
-export function Shield({ id, name, color, open = false }: { id: string; name: string; color: string | undefined; open?: boolean }) {
+export function Shield({
+  id,
+  name,
+  color,
+  open = false,
+}: {
+  id: string
+  name: string
+  color: string | undefined
+  open?: boolean
+}) {
   return (
     <svg class={open ? 'shield shield-open' : 'shield'} style={toneStyle(color)} viewBox="0 0 24 24" aria-hidden="true">
       <path d={shieldOf(id)} stroke-width="1.500" stroke-dasharray={open ? '3 2' : undefined} />

@@ -24,7 +24,10 @@ function eventText(realm: RealmModel, ev: EventFrame): string {
     case 'process:started':
       return w.started(ev.name, ev.problem)
     case 'process:stage_restarted':
-      return w.restarted(realm.world.processState.template?.stages.find((s) => s.id === ev.stageId)?.name ?? title(ev.stageId), ev.attempt)
+      return w.restarted(
+        realm.world.processState.template?.stages.find((s) => s.id === ev.stageId)?.name ?? title(ev.stageId),
+        ev.attempt,
+      )
     case 'process:pausing':
       return w.pausing
     case 'process:paused':

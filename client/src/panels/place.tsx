@@ -14,7 +14,13 @@ export function Place({ path, line, room, onGo, testid }: Props) {
   const place = placeText(path, line)
   if (room === null) return <span class="path">{place}</span>
   return (
-    <button type="button" class="link path" data-testid={testid} title={words.findings.go(path)} onClick={() => onGo(room)}>
+    <button
+      type="button"
+      class="link path"
+      data-testid={testid}
+      title={words.findings.go(path)}
+      onClick={() => onGo(room)}
+    >
       {place}
     </button>
   )

@@ -33,16 +33,37 @@ const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
 const MOST_QUESTS = 20
 
 /** The commands that begin with what is typed; nothing where it is no command. me: who types, for what they may do. */
-export function choices(typed: string, roleIds: readonly string[], quests: readonly Quest[] = [], me: string | null = null): Choice[] {
+export function choices(
+  typed: string,
+  roleIds: readonly string[],
+  quests: readonly Quest[] = [],
+  me: string | null = null,
+): Choice[] {
   if (!typed.startsWith('/') || typed.includes('\n')) return []
   const mode = /^\/mode\s+(\S*)$/.exec(typed)
-  if (mode) return MODES.filter((m) => m.startsWith(mode[1] ?? '') && m !== mode[1]).map((m) => ({ text: `/mode ${m}`, hint: words.settings.modes[m], whole: true }))
+  if (mode)
+    return MODES.filter((m) => m.startsWith(mode[1] ?? '') && m !== mode[1]).map((m) => ({
+      text: `/mode ${m}`,
+      hint: words.settings.modes[m],
+      whole: true,
+    }))
   const role = /^\/(skip|dismiss|summon)\s+(\S*)$/.exec(typed)
-  if (role) return roleIds.filter((id) => id.startsWith(role[2] ?? '') && id !== role[2]).map((id) => ({ text: `/${role[1]} ${id}`, hint: '', whole: true }))
+  if (role)
+    return roleIds
+      .filter((id) => id.startsWith(role[2] ?? '') && id !== role[2])
+      .map((id) => ({ text: `/${role[1]} ${id}`, hint: '', whole: true }))
   const member = /^\/(ask|focus)\s+@?(\S*)$/.exec(typed)
-  if (member) return roleIds.filter((id) => id.startsWith(member[2] ?? '') && id !== member[2]).map((id) => ({ text: `/${member[1]} ${id}`, hint: '', whole: member[1] === 'focus' }))
+  if (member)
+    return roleIds
+      .filter((id) => id.startsWith(member[2] ?? '') && id !== member[2])
+      .map((id) => ({ text: `/${member[1]} ${id}`, hint: '', whole: member[1] === 'focus' }))
   const verb = /^\/quest\s+(\S*)$/.exec(typed)
-  if (verb) return VERBS.filter((v) => v.startsWith(verb[1] ?? '')).map((v) => ({ text: `/quest ${v}`, hint: words.quests.hints[v], whole: false }))
+  if (verb)
+    return VERBS.filter((v) => v.startsWith(verb[1] ?? '')).map((v) => ({
+      text: `/quest ${v}`,
+      hint: words.quests.hints[v],
+      whole: false,
+    }))
   const quest = /^\/quest\s+(\S+)\s+(.*)$/.exec(typed)
   if (quest) return questChoices(quest[1] ?? '', quest[2] ?? '', quests, me)
   if (/\s/.test(typed)) return []
@@ -57,7 +78,11 @@ function questChoices(typed: string, wanted: string, quests: readonly Quest[], m
   if (!verb || quests.some((q) => q.id === wanted)) return []
   const letters = wanted.trim().toLowerCase()
   return quests
-    .filter((q) => mayMove(q, verb, me) && (q.id.startsWith(wanted) || (letters !== '' && q.title.toLowerCase().includes(letters))))
+    .filter(
+      (q) =>
+        mayMove(q, verb, me) &&
+        (q.id.startsWith(wanted) || (letters !== '' && q.title.toLowerCase().includes(letters))),
+    )
     .slice(0, MOST_QUESTS)
     .map((q) => ({ text: questCommand(verb, q.id), hint: q.title, whole: true }))
 }
@@ -92,10 +117,20 @@ function Prompt({ realm }: { realm: RealmModel }) {
   }, [text])
 
   // An answer on its way is an answer: who gave it is not asked again.
-  const given = app.pending.value.flatMap((p) => (p.frame.type === 'chat.send' && p.status !== 'refused' ? [p.frame] : []))
+  const given = app.pending.value.flatMap((p) =>
+    p.frame.type === 'chat.send' && p.status !== 'refused' ? [p.frame] : [],
+  )
   const mine = myAsks(m).filter((a) => !given.some((f) => f.memberId === undefined || f.memberId === a.memberId))
   const ask = mine.find((a) => a.roleId === answering) ?? mine[0] ?? null
-  const menu = closed || !host ? [] : choices(text, realm.world.processState.cast.map((c) => c.roleId), realm.world.quests, m.me?.spectatorId ?? null)
+  const menu =
+    closed || !host
+      ? []
+      : choices(
+          text,
+          realm.world.processState.cast.map((c) => c.roleId),
+          realm.world.quests,
+          m.me?.spectatorId ?? null,
+        )
   const at = Math.min(picked, menu.length - 1)
   const me = m.me?.spectatorId
   const focus = me ? realm.world.focus.find((f) => f.spectatorId === me)?.agentId : undefined
@@ -181,7 +216,14 @@ function Prompt({ realm }: { realm: RealmModel }) {
       {menu.length > 0 && (
         <ul class="menu" role="listbox" id="prompt-menu" aria-label={words.prompt.menu} data-testid="menu">
           {menu.map((c, i) => (
-            <li key={c.text} id={`prompt-menu-${i}`} role="option" aria-selected={i === at} onPointerDown={(e) => e.preventDefault()} onClick={() => choose(c)}>
+            <li
+              key={c.text}
+              id={`prompt-menu-${i}`}
+              role="option"
+              aria-selected={i === at}
+              onPointerDown={(e) => e.preventDefault()}
+              onClick={() => choose(c)}
+            >
               <code>{c.text}</code>
               <span class="quiet">{c.hint}</span>
             </li>
@@ -200,7 +242,15 @@ function Prompt({ realm }: { realm: RealmModel }) {
           data-testid="prompt"
           rows={1}
           value={text}
-          placeholder={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : host ? (to ? words.prompt.focus(nameOf(realm, to)) : words.prompt.idle) : words.prompt.speak}
+          placeholder={
+            ask
+              ? words.prompt.turn(nameOf(realm, ask.roleId))
+              : host
+                ? to
+                  ? words.prompt.focus(nameOf(realm, to))
+                  : words.prompt.idle
+                : words.prompt.speak
+          }
           aria-label={ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : words.prompt.label}
           aria-controls="prompt-menu"
           aria-activedescendant={menu.length > 0 ? `prompt-menu-${at}` : undefined}
@@ -220,7 +270,17 @@ function Prompt({ realm }: { realm: RealmModel }) {
   )
 }
 
-function MyTurn({ ask, asks, onChoose, onPass }: { ask: Ask; asks: Ask[]; onChoose: (roleId: string) => void; onPass: () => void }) {
+function MyTurn({
+  ask,
+  asks,
+  onChoose,
+  onPass,
+}: {
+  ask: Ask
+  asks: Ask[]
+  onChoose: (roleId: string) => void
+  onPass: () => void
+}) {
   const app = useApp()
   const { realm } = app.model.value
   if (!realm) return null
@@ -229,7 +289,11 @@ function MyTurn({ ask, asks, onChoose, onPass }: { ask: Ask; asks: Ask[]; onChoo
   return (
     <div class="my-turn" data-testid="my-turn" data-role={ask.roleId}>
       <div class="my-turn-head">
-        <Shield id={ask.roleId} name={nameOf(realm, ask.roleId)} color={realm.world.processState.template?.roles.find((r) => r.id === ask.roleId)?.color} />
+        <Shield
+          id={ask.roleId}
+          name={nameOf(realm, ask.roleId)}
+          color={realm.world.processState.template?.roles.find((r) => r.id === ask.roleId)?.color}
+        />
         <strong role="status">{words.prompt.yourTurn(nameOf(realm, ask.roleId))}</strong>
         {ask.until && <span class="quiet">{words.prompt.until(clock(ask.until))}</span>}
         <button type="button" class="small" data-testid="skip" onClick={onPass}>

@@ -143,9 +143,23 @@ function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, finding, act
     to?.focus()
   }, [q.status])
   const busy = moving !== undefined && moving.status !== 'refused'
-  const owner = q.status === 'open' ? '' : mine ? words.quests.yours[q.status] : q.owner ? words.quests.owner[q.status](q.owner) : ''
+  const owner =
+    q.status === 'open'
+      ? ''
+      : mine
+        ? words.quests.yours[q.status]
+        : q.owner
+          ? words.quests.owner[q.status](q.owner)
+          : ''
   return (
-    <li ref={row} class={mine ? 'quest quest-mine' : 'quest'} tabIndex={-1} data-testid={`quest-${q.id}`} data-status={q.status} data-priority={q.priority}>
+    <li
+      ref={row}
+      class={mine ? 'quest quest-mine' : 'quest'}
+      tabIndex={-1}
+      data-testid={`quest-${q.id}`}
+      data-status={q.status}
+      data-priority={q.priority}
+    >
       <StateMark state={MARK[q.status]} />
       <div>
         <h4>{q.title}</h4>
@@ -174,22 +188,47 @@ function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, finding, act
             {verbs.length > 0 && (
               <span class="buttons quest-verbs">
                 {verbs.map((verb) => (
-                  <button key={verb} type="button" class={verb === 'start' || verb === 'done' ? 'small primary' : 'small'} disabled={busy} title={words.quests.hints[verb]} aria-label={`${words.quests.verbs[verb]}: ${q.title}`} data-testid={`quest-${verb}`} onClick={() => acts.current?.move(q, verb)}>
+                  <button
+                    key={verb}
+                    type="button"
+                    class={verb === 'start' || verb === 'done' ? 'small primary' : 'small'}
+                    disabled={busy}
+                    title={words.quests.hints[verb]}
+                    aria-label={`${words.quests.verbs[verb]}: ${q.title}`}
+                    data-testid={`quest-${verb}`}
+                    onClick={() => acts.current?.move(q, verb)}
+                  >
                     {words.quests.verbs[verb]}
                   </button>
                 ))}
               </span>
             )}
             {finding && (
-              <button type="button" class="link meta" data-testid="quest-finding" onClick={() => acts.current?.finding(finding)}>
+              <button
+                type="button"
+                class="link meta"
+                data-testid="quest-finding"
+                onClick={() => acts.current?.finding(finding)}
+              >
                 {words.quests.finding}
               </button>
             )}
           </div>
         )}
         {moving && (
-          <p class={busy ? 'quiet meta' : 'meta quest-refused'} role={busy ? 'status' : undefined} data-testid="quest-moving" data-status={moving.status}>
-            {moving.status === 'refused' ? words.quests.refused(moving.error?.message ?? '') : moving.status === 'waiting' ? words.talk.waiting : moving.status === 'held' ? words.talk.held : words.talk.sent}
+          <p
+            class={busy ? 'quiet meta' : 'meta quest-refused'}
+            role={busy ? 'status' : undefined}
+            data-testid="quest-moving"
+            data-status={moving.status}
+          >
+            {moving.status === 'refused'
+              ? words.quests.refused(moving.error?.message ?? '')
+              : moving.status === 'waiting'
+                ? words.talk.waiting
+                : moving.status === 'held'
+                  ? words.talk.held
+                  : words.talk.sent}
           </p>
         )}
       </div>

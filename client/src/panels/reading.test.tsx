@@ -22,18 +22,32 @@ describe('a long list', () => {
     document.body.replaceChildren(root)
   })
   afterEach(() => {
-    for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight']) Reflect.deleteProperty(HTMLDivElement.prototype, name)
+    for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'])
+      Reflect.deleteProperty(HTMLDivElement.prototype, name)
   })
 
   let count = 0
   let high = BOX
-  const measure = (name: string, get: () => number) => Object.defineProperty(HTMLDivElement.prototype, name, { configurable: true, get })
+  const measure = (name: string, get: () => number) =>
+    Object.defineProperty(HTMLDivElement.prototype, name, { configurable: true, get })
   const settle = async () => {
     for (let i = 0; i < 5; i++) await new Promise((done) => setTimeout(done, 0))
   }
   const show = async (items: string[], over: { lead?: string; said?: string; onTop?: () => void } = {}) => {
     count = items.length
-    render(h(WindowList<string>, { items, keyOf: (x) => x, render: (x) => x, estimate: 30, follow: true, label: 'list', isPlace: (x) => x !== 'more', ...over }), root)
+    render(
+      h(WindowList<string>, {
+        items,
+        keyOf: (x) => x,
+        render: (x) => x,
+        estimate: 30,
+        follow: true,
+        label: 'list',
+        isPlace: (x) => x !== 'more',
+        ...over,
+      }),
+      root,
+    )
     await settle()
   }
   const box = (): Element => {
@@ -147,7 +161,9 @@ describe('a text area', () => {
     const area = row.appendChild(document.createElement('textarea'))
     Object.defineProperty(row, 'offsetHeight', { get: () => 90 })
     const seen: string[] = []
-    Object.defineProperty(area, 'scrollHeight', { get: () => (seen.push(`${area.style.height} in ${row.style.height}`), 300) })
+    Object.defineProperty(area, 'scrollHeight', {
+      get: () => (seen.push(`${area.style.height} in ${row.style.height}`), 300),
+    })
     grow(area, 160)
     expect(seen).toEqual(['auto in 90px'])
     expect([area.style.height, row.style.height]).toEqual(['160px', ''])

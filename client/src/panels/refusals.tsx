@@ -11,7 +11,15 @@ type Kind = CommandFrame['type']
 const ELSEWHERE: ReadonlySet<Kind> = new Set(['conversation.start', 'team:set', 'skill:give', 'history:erase'])
 
 /** of: those about that conversation; only: those types; else all but those of without and of conversations. Questions speak for themselves. */
-export function Refusals({ of, only, without = [] }: { of?: string; only?: readonly Kind[]; without?: readonly Kind[] }) {
+export function Refusals({
+  of,
+  only,
+  without = [],
+}: {
+  of?: string
+  only?: readonly Kind[]
+  without?: readonly Kind[]
+}) {
   const app = useApp()
   const process = app.model.value.realm?.world.processState.conversationId
   const shown = app.pending.value.filter((p) => {
@@ -19,7 +27,11 @@ export function Refusals({ of, only, without = [] }: { of?: string; only?: reado
     const about = conversationOf(p.frame)
     if (of !== undefined) return about === of && !(about === process && p.frame.type === 'chat.send')
     if (only) return only.includes(p.frame.type)
-    return !without.includes(p.frame.type) && !ELSEWHERE.has(p.frame.type) && (about === '' || (about === process && p.frame.type === 'chat.send'))
+    return (
+      !without.includes(p.frame.type) &&
+      !ELSEWHERE.has(p.frame.type) &&
+      (about === '' || (about === process && p.frame.type === 'chat.send'))
+    )
   })
   if (shown.length === 0) return null
   return (
@@ -52,7 +64,12 @@ function Refusal({ pending: p }: { pending: Pending }) {
             {words.talk.putBack}
           </button>
         )}
-        <button type="button" class="icon-button" aria-label={words.refusal.dismiss} onClick={() => app.discard(p.requestId)}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={words.refusal.dismiss}
+          onClick={() => app.discard(p.requestId)}
+        >
           ✕
         </button>
       </div>

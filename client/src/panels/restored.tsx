@@ -35,7 +35,14 @@ function older(r: Restored): boolean {
 /** How many rows the realm had when it came back: as listed, or as many as are here. What is said since is not restored. */
 function rowsOf(realm: RealmModel, until: number): number {
   const known = new Map(Object.values(realm.heads).map((h) => [h.conversationId, h.messages]))
-  for (const v of Object.values(realm.views)) known.set(v.conversationId, Math.max(v.messages.some((m) => (m.seq ?? 0) > until) ? 0 : (known.get(v.conversationId) ?? 0), v.messages.filter((m) => (m.seq ?? 0) <= until).length))
+  for (const v of Object.values(realm.views))
+    known.set(
+      v.conversationId,
+      Math.max(
+        v.messages.some((m) => (m.seq ?? 0) > until) ? 0 : (known.get(v.conversationId) ?? 0),
+        v.messages.filter((m) => (m.seq ?? 0) <= until).length,
+      ),
+    )
   return [...known.values()].reduce((sum, n) => sum + n, 0)
 }
 
@@ -49,7 +56,9 @@ export function SalvageNotice() {
     <details class="banner banner-salvage" data-testid="salvage">
       <summary>
         <StateMark state="interrupted" />
-        <span>{w.salvage(w.salvageMessages(s.messages, s.messagesKnown), w.salvageEvents(s.events, s.eventsKnown))}</span>
+        <span>
+          {w.salvage(w.salvageMessages(s.messages, s.messagesKnown), w.salvageEvents(s.events, s.eventsKnown))}
+        </span>
       </summary>
       <p class="quiet">{w.salvageMore(moment(s.at), files).trim()}</p>
     </details>
@@ -71,7 +80,12 @@ export function RestoredLine() {
     <div class={costly ? 'restored restored-costly' : 'restored'} role="status" data-testid="restored">
       <StateMark state={costly ? 'interrupted' : 'done'} />
       <span>{restoredText(r, rowsOf(realm, r.event.seq))}</span>
-      <button type="button" class="icon-button" aria-label={words.restored.dismiss} onClick={() => app.dismissRestored()}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={words.restored.dismiss}
+        onClick={() => app.dismissRestored()}
+      >
         ✕
       </button>
     </div>

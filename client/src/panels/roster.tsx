@@ -10,7 +10,14 @@ import { Shield, StateMark, type State } from './marks'
 import { HeroMenu } from './talk/hero-actions'
 import { toneStyle } from './tones'
 
-const MARK: Record<Seat['doing'], State> = { open: 'open', asked: 'reading', running: 'running', done: 'done', waiting: 'waiting', idle: 'waiting' }
+const MARK: Record<Seat['doing'], State> = {
+  open: 'open',
+  asked: 'reading',
+  running: 'running',
+  done: 'done',
+  waiting: 'waiting',
+  idle: 'waiting',
+}
 
 /** People named before the rest is counted. */
 const MOST_PEOPLE = 12
@@ -39,7 +46,9 @@ export function Roster() {
                 <Shield id={a.id} name={a.displayName} color={a.color} />
                 <span class="seat-text">
                   <span class="seat-name">{a.displayName}</span>
-                  <span class="quiet">{activityWord(a.activity) || words.roster.doing[a.status === 'running' ? 'running' : 'idle']}</span>
+                  <span class="quiet">
+                    {activityWord(a.activity) || words.roster.doing[a.status === 'running' ? 'running' : 'idle']}
+                  </span>
                 </span>
               </li>
             ))}
@@ -53,21 +62,38 @@ export function Roster() {
 
 function SeatRow({ seat: s, over }: { seat: Seat; over: boolean }) {
   const app = useApp()
-  const asking = waitsFor(app.pending.value.filter((p) => p.status !== 'refused').map((p) => p.frame), s)
+  const asking = waitsFor(
+    app.pending.value.filter((p) => p.status !== 'refused').map((p) => p.frame),
+    s,
+  )
   const thought = app.model.value.realm?.thoughts[s.casting.memberId]
-  const doing = s.mine && s.doing === 'asked' ? words.roster.yourTurn : s.doing === 'running' && s.agent?.activity ? activityWord(s.agent.activity) : words.roster.doing[s.doing]
+  const doing =
+    s.mine && s.doing === 'asked'
+      ? words.roster.yourTurn
+      : s.doing === 'running' && s.agent?.activity
+        ? activityWord(s.agent.activity)
+        : words.roster.doing[s.doing]
   return (
-    <li class={`seat${s.acts ? ' seat-acts' : ''}${s.mine ? ' seat-mine' : ''}`} data-testid={`seat-${s.role.id}`} data-kind={s.casting.kind} data-doing={s.doing}>
+    <li
+      class={`seat${s.acts ? ' seat-acts' : ''}${s.mine ? ' seat-mine' : ''}`}
+      data-testid={`seat-${s.role.id}`}
+      data-kind={s.casting.kind}
+      data-doing={s.doing}
+    >
       <Shield id={s.role.id} name={s.role.name} color={s.role.color} open={s.casting.kind === 'open'} />
       <span class="seat-text">
         <span class="seat-name" title={s.role.persona}>
           {s.role.name}
           <HeroMenu id={s.casting.memberId} name={s.role.name} />
-          {s.wanted > 0 && <span class="quiet turns"> {words.roster.turns(Math.min(s.turns, s.wanted), s.wanted)}</span>}
+          {s.wanted > 0 && (
+            <span class="quiet turns"> {words.roster.turns(Math.min(s.turns, s.wanted), s.wanted)}</span>
+          )}
         </span>
         <span class={`doing doing-${s.doing}`}>
           <StateMark state={MARK[s.doing]} />
-          {s.casting.kind === 'human' && <span class="holder">{s.mine ? words.roster.you : s.casting.name || words.note.somebody}</span>}
+          {s.casting.kind === 'human' && (
+            <span class="holder">{s.mine ? words.roster.you : s.casting.name || words.note.somebody}</span>
+          )}
           {s.casting.kind === 'agent' && <span class="holder">{words.roster.players[player(app.model.value)]}</span>}
           <span>{doing}</span>
         </span>
@@ -76,17 +102,36 @@ function SeatRow({ seat: s, over }: { seat: Seat; over: boolean }) {
       {app.host.value && !over && (
         <span class="seat-buttons">
           {s.casting.kind === 'open' && (
-            <button type="button" class={s.acts ? 'small primary' : 'small ghost'} data-testid={`take-role-${s.role.id}`} disabled={asking} onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}>
+            <button
+              type="button"
+              class={s.acts ? 'small primary' : 'small ghost'}
+              data-testid={`take-role-${s.role.id}`}
+              disabled={asking}
+              onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}
+            >
               {words.roster.take}
             </button>
           )}
           {s.casting.kind === 'agent' && (
-            <button type="button" class="link" data-testid={`take-role-${s.role.id}`} disabled={asking} title={words.roster.takeFrom} onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}>
+            <button
+              type="button"
+              class="link"
+              data-testid={`take-role-${s.role.id}`}
+              disabled={asking}
+              title={words.roster.takeFrom}
+              onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}
+            >
               {words.roster.takeFrom}
             </button>
           )}
           {s.casting.kind === 'human' && (
-            <button type="button" class="link" data-testid={`free-role-${s.role.id}`} disabled={asking} onClick={() => app.send({ type: 'player:dismiss-agent', agentId: s.casting.memberId })}>
+            <button
+              type="button"
+              class="link"
+              data-testid={`free-role-${s.role.id}`}
+              disabled={asking}
+              onClick={() => app.send({ type: 'player:dismiss-agent', agentId: s.casting.memberId })}
+            >
               {s.mine ? words.roster.leave : words.roster.free}
             </button>
           )}
@@ -104,7 +149,11 @@ function player({ server, realm }: Model): TemplateInfo['driver'] {
 
 /** Whether a command for this role is on its way. */
 function waitsFor(frames: readonly CommandFrame[], s: Seat): boolean {
-  return frames.some((f) => (f.type === 'process:take-role' && f.roleId === s.role.id) || (f.type === 'player:dismiss-agent' && f.agentId === s.casting.memberId))
+  return frames.some(
+    (f) =>
+      (f.type === 'process:take-role' && f.roleId === s.role.id) ||
+      (f.type === 'player:dismiss-agent' && f.agentId === s.casting.memberId),
+  )
 }
 
 function People() {

@@ -17,7 +17,9 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
   }, [sent, pending])
   if (!settings || !form) return null
   const save = () => {
-    const patch = Object.fromEntries(Object.entries(form).filter(([name, value]) => settings[name as keyof Settings] !== value)) as SettingsPatch
+    const patch = Object.fromEntries(
+      Object.entries(form).filter(([name, value]) => settings[name as keyof Settings] !== value),
+    ) as SettingsPatch
     if (Object.keys(patch).length === 0) {
       onClose()
       return
@@ -36,7 +38,11 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
       >
         <label>
           <span>{words.settings.mode}</span>
-          <select data-testid="setting-mode" value={form.autonomyMode} onChange={(e) => setForm({ ...form, autonomyMode: e.currentTarget.value as Settings['autonomyMode'] })}>
+          <select
+            data-testid="setting-mode"
+            value={form.autonomyMode}
+            onChange={(e) => setForm({ ...form, autonomyMode: e.currentTarget.value as Settings['autonomyMode'] })}
+          >
             {Object.entries(words.settings.modes).map(([value, text]) => (
               <option key={value} value={value}>
                 {text}
@@ -46,7 +52,11 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
         </label>
         <label>
           <span>{words.settings.pace}</span>
-          <select data-testid="setting-pace" value={form.pace} onChange={(e) => setForm({ ...form, pace: e.currentTarget.value as Settings['pace'] })}>
+          <select
+            data-testid="setting-pace"
+            value={form.pace}
+            onChange={(e) => setForm({ ...form, pace: e.currentTarget.value as Settings['pace'] })}
+          >
             {Object.entries(words.settings.paces).map(([value, text]) => (
               <option key={value} value={value}>
                 {text}
@@ -68,29 +78,71 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
         </label>
         <label>
           <span>{words.settings.agents}</span>
-          <input type="number" min={1} max={64} required data-testid="setting-agents" value={form.maxAgents} onInput={(e) => setForm({ ...form, maxAgents: e.currentTarget.valueAsNumber || 0 })} />
+          <input
+            type="number"
+            min={1}
+            max={64}
+            required
+            data-testid="setting-agents"
+            value={form.maxAgents}
+            onInput={(e) => setForm({ ...form, maxAgents: e.currentTarget.valueAsNumber || 0 })}
+          />
         </label>
         <label>
           <span>{words.settings.turns}</span>
-          <input type="number" min={1} max={100} required data-testid="setting-turns" value={form.taskMaxTurns} onInput={(e) => setForm({ ...form, taskMaxTurns: e.currentTarget.valueAsNumber || 0 })} />
+          <input
+            type="number"
+            min={1}
+            max={100}
+            required
+            data-testid="setting-turns"
+            value={form.taskMaxTurns}
+            onInput={(e) => setForm({ ...form, taskMaxTurns: e.currentTarget.valueAsNumber || 0 })}
+          />
         </label>
         <label>
           <span>{words.settings.atOnce}</span>
-          <input type="number" min={1} max={32} required data-testid="setting-at-once" value={form.maxConcurrentConversations} onInput={(e) => setForm({ ...form, maxConcurrentConversations: e.currentTarget.valueAsNumber || 0 })} />
+          <input
+            type="number"
+            min={1}
+            max={32}
+            required
+            data-testid="setting-at-once"
+            value={form.maxConcurrentConversations}
+            onInput={(e) => setForm({ ...form, maxConcurrentConversations: e.currentTarget.valueAsNumber || 0 })}
+          />
         </label>
         <label>
           <span>{words.settings.window}</span>
-          <input type="number" min={1} max={1000} required data-testid="setting-window" value={form.contextWindowMessages} onInput={(e) => setForm({ ...form, contextWindowMessages: e.currentTarget.valueAsNumber || 0 })} />
+          <input
+            type="number"
+            min={1}
+            max={1000}
+            required
+            data-testid="setting-window"
+            value={form.contextWindowMessages}
+            onInput={(e) => setForm({ ...form, contextWindowMessages: e.currentTarget.valueAsNumber || 0 })}
+          />
         </label>
         <label class="pick">
-          <input type="checkbox" data-testid="setting-chats" checked={form.agentChats !== 'off'} onChange={(e) => setForm({ ...form, agentChats: e.currentTarget.checked ? 'on' : 'off' })} />
+          <input
+            type="checkbox"
+            data-testid="setting-chats"
+            checked={form.agentChats !== 'off'}
+            onChange={(e) => setForm({ ...form, agentChats: e.currentTarget.checked ? 'on' : 'off' })}
+          />
           <span>
             {words.settings.chats} <span class="quiet">{words.settings.chatsText}</span>
           </span>
         </label>
         <Refusals only={['player:update-settings']} />
         <div class="buttons">
-          <button type="submit" class="primary" data-testid="settings-save" disabled={pending !== undefined && pending.status !== 'refused'}>
+          <button
+            type="submit"
+            class="primary"
+            data-testid="settings-save"
+            disabled={pending !== undefined && pending.status !== 'refused'}
+          >
             {pending && pending.status !== 'refused' ? words.settings.saving : words.settings.save}
           </button>
           <button type="button" onClick={onClose}>

@@ -22,8 +22,12 @@ export function Skills({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const w = words.forge
   // One that is missing and was given to nobody is of no use to anybody.
-  const list = realm.world.skills.filter((s) => !s.missing || s.agents.length > 0).sort((a, b) => a.name.localeCompare(b.name))
-  const asked = app.pending.value.some((p) => p.frame.type === 'conversation.start' && p.frame.kind === 'forge' && p.status !== 'refused')
+  const list = realm.world.skills
+    .filter((s) => !s.missing || s.agents.length > 0)
+    .sort((a, b) => a.name.localeCompare(b.name))
+  const asked = app.pending.value.some(
+    (p) => p.frame.type === 'conversation.start' && p.frame.kind === 'forge' && p.status !== 'refused',
+  )
   const make = () => {
     app.talks.forge()
     app.talks.shown.value++
@@ -46,12 +50,16 @@ export function Skills({ realm }: { realm: RealmModel }) {
         <ul>
           {list.map((s) => (
             <li key={s.name}>
-              <button type="button" class="skill-row" data-testid={`skill-${s.name}`} aria-label={w.open(s.name)} onClick={() => (app.talks.skill.value = s.name)}>
+              <button
+                type="button"
+                class="skill-row"
+                data-testid={`skill-${s.name}`}
+                aria-label={w.open(s.name)}
+                onClick={() => (app.talks.skill.value = s.name)}
+              >
                 <code>{s.name}</code>
                 <span class="quiet skill-given">{w.given(s.agents.length)}</span>
-                <span class="skill-about">
-                  {s.missing ? w.missing : <Plain text={s.description} />}
-                </span>
+                <span class="skill-about">{s.missing ? w.missing : <Plain text={s.description} />}</span>
               </button>
             </li>
           ))}
@@ -99,8 +107,19 @@ export function SkillDialog({ realm, name }: { realm: RealmModel; name: string }
         </>
       )}
       {files === null && skill && !skill.missing && (
-        <p class="quiet" role="status" data-testid="skill-loading" data-state={ask?.status === 'refused' ? 'failed' : late ? 'late' : 'loading'}>
-          {ask?.status === 'refused' ? `${w.fetchFailed} ${ask.error?.message ?? ''}` : !live ? words.chats.waiting : late ? words.party.late : w.fetching}
+        <p
+          class="quiet"
+          role="status"
+          data-testid="skill-loading"
+          data-state={ask?.status === 'refused' ? 'failed' : late ? 'late' : 'loading'}
+        >
+          {ask?.status === 'refused'
+            ? `${w.fetchFailed} ${ask.error?.message ?? ''}`
+            : !live
+              ? words.chats.waiting
+              : late
+                ? words.party.late
+                : w.fetching}
         </p>
       )}
       {paths.length > 1 && (
@@ -156,7 +175,10 @@ function Give({ skill }: { skill: Skill }) {
   // Who has it and is not here now can still lose it.
   // Whoever had it when this was opened comes first: in a row that is pushed aside they are in sight.
   const [had] = useState(() => new Set(skill.agents))
-  const all = [...agents, ...skill.agents.filter((id) => !agents.some((a) => a.id === id)).map((id) => ({ id, name: id, color: '' }))].sort((a, b) => Number(had.has(b.id)) - Number(had.has(a.id)))
+  const all = [
+    ...agents,
+    ...skill.agents.filter((id) => !agents.some((a) => a.id === id)).map((id) => ({ id, name: id, color: '' })),
+  ].sort((a, b) => Number(had.has(b.id)) - Number(had.has(a.id)))
   if (!app.host.value) return <p class="quiet">{w.given(skill.agents.length)}</p>
   if (all.length === 0) return <p class="quiet">{w.noAgents}</p>
   return (
@@ -166,9 +188,26 @@ function Give({ skill }: { skill: Skill }) {
       </span>
       {all.map((a) => {
         const has = skill.agents.includes(a.id)
-        const asked = app.pending.value.some((p) => p.frame.type === 'skill:give' && p.frame.name === skill.name && p.frame.agentId === a.id && p.status !== 'refused')
+        const asked = app.pending.value.some(
+          (p) =>
+            p.frame.type === 'skill:give' &&
+            p.frame.name === skill.name &&
+            p.frame.agentId === a.id &&
+            p.status !== 'refused',
+        )
         return (
-          <button key={a.id} type="button" class="chip-button" aria-pressed={has} disabled={asked} title={has ? w.hasIt(a.name) : w.give(a.name)} data-testid={`give-${a.id}`} onClick={() => app.send({ type: 'skill:give', name: skill.name, agentId: a.id, ...(has ? { taken: true } : {}) })}>
+          <button
+            key={a.id}
+            type="button"
+            class="chip-button"
+            aria-pressed={has}
+            disabled={asked}
+            title={has ? w.hasIt(a.name) : w.give(a.name)}
+            data-testid={`give-${a.id}`}
+            onClick={() =>
+              app.send({ type: 'skill:give', name: skill.name, agentId: a.id, ...(has ? { taken: true } : {}) })
+            }
+          >
             <Shield id={a.id} name={a.name} color={a.color} />
             {a.name}
             {has && <StateMark state="done" />}

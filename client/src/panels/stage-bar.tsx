@@ -34,7 +34,13 @@ export function StageBar({ onStart, onResult }: { onStart: () => void; onResult:
   const done = p.status === 'completed'
   const text = done ? p.problemStatement : stage.goal
   return (
-    <section class={`stage-bar stage-${p.status}`} data-testid="stage-bar" data-status={p.status} data-stage={stage.id} aria-label={words.stage.label}>
+    <section
+      class={`stage-bar stage-${p.status}`}
+      data-testid="stage-bar"
+      data-status={p.status}
+      data-stage={stage.id}
+      aria-label={words.stage.label}
+    >
       <div class="stage-main">
         <div class="stage-head">
           <span class="stage-at">{words.stage.at(at.index + 1, at.total)}</span>
@@ -53,7 +59,9 @@ export function StageBar({ onStart, onResult }: { onStart: () => void; onResult:
             </span>
           )}
           <ol class="track" aria-hidden="true">
-            {p.template?.stages.map((s, i) => <li key={s.id} title={s.name} class={done || i < at.index ? 'past' : i === at.index ? 'now' : ''} />)}
+            {p.template?.stages.map((s, i) => (
+              <li key={s.id} title={s.name} class={done || i < at.index ? 'past' : i === at.index ? 'now' : ''} />
+            ))}
           </ol>
         </div>
         <p class={whole ? 'goal' : 'goal clamp'} title={whole ? undefined : text}>
@@ -78,7 +86,9 @@ function Who({ realm }: { realm: RealmModel }) {
   const p = realm.world.processState
   if (at === null || p.status === 'completed') return null
   const asked = asks(realm).map((a) => a.roleId)
-  const running = (processView(realm)?.activeRuns ?? []).map((r) => r.turn?.roleId ?? r.memberId).filter((id) => !asked.includes(id))
+  const running = (processView(realm)?.activeRuns ?? [])
+    .map((r) => r.turn?.roleId ?? r.memberId)
+    .filter((id) => !asked.includes(id))
   const parts = [
     asked.length > 0 ? words.stage.asked(join(asked.map((id) => nameOf(realm, id)))) : '',
     running.length > 0 ? words.stage.running(join(running.map((id) => nameOf(realm, id)))) : '',
@@ -88,7 +98,12 @@ function Who({ realm }: { realm: RealmModel }) {
       <span class="shields" aria-hidden="true">
         {acting(at.stage).map((id) => (
           <span key={id} class={asked.includes(id) || running.includes(id) ? 'lit' : ''} title={nameOf(realm, id)}>
-            <Shield id={id} name={nameOf(realm, id)} color={colorOf(realm, id)} open={casting(realm, id)?.kind === 'open'} />
+            <Shield
+              id={id}
+              name={nameOf(realm, id)}
+              color={colorOf(realm, id)}
+              open={casting(realm, id)?.kind === 'open'}
+            />
           </span>
         ))}
       </span>
@@ -105,12 +120,14 @@ function Needs({ realm, onResult }: { realm: RealmModel; onResult: (() => void) 
   const host = app.host.value
   const command = (text: string) => app.send({ type: 'player:command', text })
   if (p.status === 'completed') {
-    return onResult && (
-      <div class="needs needs-done">
-        <button type="button" onClick={onResult}>
-          {words.stage.result}
-        </button>
-      </div>
+    return (
+      onResult && (
+        <div class="needs needs-done">
+          <button type="button" onClick={onResult}>
+            {words.stage.result}
+          </button>
+        </div>
+      )
     )
   }
   if (p.status === 'paused') {
@@ -148,7 +165,17 @@ function Needs({ realm, onResult }: { realm: RealmModel; onResult: (() => void) 
 /** How many buttons for open roles fit; the roster has them all. */
 const MOST_TAKES = 3
 
-function WaitingFor({ waiting, realm, host, command }: { waiting: Waiting; realm: RealmModel; host: boolean; command: (text: string) => void }) {
+function WaitingFor({
+  waiting,
+  realm,
+  host,
+  command,
+}: {
+  waiting: Waiting
+  realm: RealmModel
+  host: boolean
+  command: (text: string) => void
+}) {
   const app = useApp()
   const [restarting, setRestarting] = useState(false)
   const roles = waiting.roleIds ?? []
@@ -165,7 +192,12 @@ function WaitingFor({ waiting, realm, host, command }: { waiting: Waiting; realm
       {host && (
         <div class="buttons">
           {open.slice(0, MOST_TAKES).map((id, i) => (
-            <button key={id} type="button" class={i === 0 ? 'primary' : ''} onClick={() => app.send({ type: 'process:take-role', roleId: id })}>
+            <button
+              key={id}
+              type="button"
+              class={i === 0 ? 'primary' : ''}
+              onClick={() => app.send({ type: 'process:take-role', roleId: id })}
+            >
               {words.stage.take(nameOf(realm, id))}
             </button>
           ))}

@@ -29,7 +29,10 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   const [missing, setMissing] = useState(false)
   // The scouts read a folder: what they play is chosen, and offered a place, where there is one.
   const fits = (driver: string | undefined, p: Place) => driver !== 'scout' || p.folder
-  const chosen = templates.find((t) => t.id === template) ?? templates.find((t) => places.some((p) => fits(t.driver, p) && !p.busy)) ?? templates[0]
+  const chosen =
+    templates.find((t) => t.id === template) ??
+    templates.find((t) => places.some((p) => fits(t.driver, p) && !p.busy)) ??
+    templates[0]
   const at = places.find((p) => p.value === place) ?? places.find((p) => fits(chosen?.driver, p)) ?? places[0]
   const sending = app.pending.value.find((p) => p.frame.type === 'player:start-process' && p.status !== 'refused')
 
@@ -37,7 +40,8 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
     const ready = before?.() ?? true
     setMissing(problem.trim() === '')
     if (!ready || problem.trim() === '') return
-    for (const p of app.pending.value) if (p.frame.type === 'player:start-process' && p.status === 'refused') app.discard(p.requestId)
+    for (const p of app.pending.value)
+      if (p.frame.type === 'player:start-process' && p.status === 'refused') app.discard(p.requestId)
     app.startProcess(problem.trim(), chosen?.id ?? '', at)
   }
 
@@ -111,7 +115,12 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
       )}
       <Refusals only={['player:start-process']} />
       <div class="buttons">
-        <button type="submit" class="primary" data-testid="start-process" disabled={sending !== undefined || at?.busy !== undefined}>
+        <button
+          type="submit"
+          class="primary"
+          data-testid="start-process"
+          disabled={sending !== undefined || at?.busy !== undefined}
+        >
           {words.setup.start}
         </button>
         {!sending && at?.busy && <span class="quiet">{at.busy}</span>}

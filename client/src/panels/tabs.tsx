@@ -13,13 +13,37 @@ export interface TabSpec<Id extends string> {
   lit?: boolean
 }
 
-export function Tabs<Id extends string>({ tabs, current, onPick, label, children }: { tabs: readonly TabSpec<Id>[]; current: Id; onPick: (id: Id) => void; label: string; children: ComponentChildren }) {
+export function Tabs<Id extends string>({
+  tabs,
+  current,
+  onPick,
+  label,
+  children,
+}: {
+  tabs: readonly TabSpec<Id>[]
+  current: Id
+  onPick: (id: Id) => void
+  label: string
+  children: ComponentChildren
+}) {
   const list = useRef<HTMLDivElement>(null)
   // Where the tabs do not fit, the one that is shown is in sight.
-  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [current])
+  useEffect(
+    () => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [current],
+  )
   const move = (e: KeyboardEvent) => {
     const i = tabs.findIndex((t) => t.id === current)
-    const to = e.key === 'ArrowRight' ? i + 1 : e.key === 'ArrowLeft' ? i - 1 : e.key === 'Home' ? 0 : e.key === 'End' ? tabs.length - 1 : null
+    const to =
+      e.key === 'ArrowRight'
+        ? i + 1
+        : e.key === 'ArrowLeft'
+          ? i - 1
+          : e.key === 'Home'
+            ? 0
+            : e.key === 'End'
+              ? tabs.length - 1
+              : null
     if (to === null) return
     e.preventDefault()
     const next = tabs[(to + tabs.length) % tabs.length]

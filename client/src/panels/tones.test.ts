@@ -8,8 +8,10 @@ const WILD = ['#000000', '#ffffff', '#202050', '#333333', '#7a1020', '#e8c468', 
 describe('a member’s colour', () => {
   it.each(WILD)('%s stands out from each ground, and its letter from it', (color) => {
     const { dark, light } = tones(color)
-    for (const ground of ['#0d0f1a', '#151827', '#1f2438']) expect(contrast(dark.color, ground), ground).toBeGreaterThanOrEqual(3)
-    for (const ground of ['#ebe2cb', '#f3ecd9', '#fbf7ec']) expect(contrast(light.color, ground), ground).toBeGreaterThanOrEqual(3)
+    for (const ground of ['#0d0f1a', '#151827', '#1f2438'])
+      expect(contrast(dark.color, ground), ground).toBeGreaterThanOrEqual(3)
+    for (const ground of ['#ebe2cb', '#f3ecd9', '#fbf7ec'])
+      expect(contrast(light.color, ground), ground).toBeGreaterThanOrEqual(3)
     for (const t of [dark, light]) expect(contrast(t.color, t.ink)).toBeGreaterThanOrEqual(3)
   })
   it('stays as it is where it can be seen', () => {

@@ -60,10 +60,18 @@ function parts(color: string): number[] {
 
 function mix(a: string, b: string, share: number): string {
   const to = parts(b)
-  return `#${parts(a).map((v, i) => Math.round(v + ((to[i] ?? 0) - v) * share).toString(16).padStart(2, '0')).join('')}`
+  return `#${parts(a)
+    .map((v, i) =>
+      Math.round(v + ((to[i] ?? 0) - v) * share)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`
 }
 
 function luminance(color: string): number {
-  const [r = 0, g = 0, b = 0] = parts(color).map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+  const [r = 0, g = 0, b = 0] = parts(color)
+    .map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }

@@ -36,7 +36,19 @@ const SETTLE_MS = 300
 /** Height where there is no layout. */
 const UNKNOWN = 800
 
-export function WindowList<T>({ items, keyOf, render, estimate, follow = false, lead = '', said = '', onTop, isPlace, label, testid }: WindowListProps<T>) {
+export function WindowList<T>({
+  items,
+  keyOf,
+  render,
+  estimate,
+  follow = false,
+  lead = '',
+  said = '',
+  onTop,
+  isPlace,
+  label,
+  testid,
+}: WindowListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const heights = useRef(new Map<string, number>())
@@ -160,7 +172,15 @@ export function WindowList<T>({ items, keyOf, render, estimate, follow = false, 
 
   return (
     <div class="window">
-      <div class="window-box" ref={box} onScroll={onScroll} tabIndex={0} role="group" aria-label={label} data-testid={testid}>
+      <div
+        class="window-box"
+        ref={box}
+        onScroll={onScroll}
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        data-testid={testid}
+      >
         <div style={{ height: `${offsets[first] ?? 0}px` }} />
         <div ref={list}>
           {items.slice(first, last).map((item) => {

@@ -7,7 +7,12 @@ export function Boot() {
   const app = useApp()
   const status = app.connection.value
   const { server, welcome } = app.model.value
-  const what = server === null || status.state !== 'open' ? words.boot.connecting : welcome === null ? words.boot.opening : words.boot.snapshot
+  const what =
+    server === null || status.state !== 'open'
+      ? words.boot.connecting
+      : welcome === null
+        ? words.boot.opening
+        : words.boot.snapshot
   return (
     <main class="boot" data-testid="boot">
       <Torch />

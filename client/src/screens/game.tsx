@@ -97,9 +97,18 @@ export function Game() {
   const p = realm.world.processState
   const finished = p.status === 'completed' && read !== p.conversationId
   const offline = !app.live.value
-  const news = shown !== 'talk' && talks(m).some((t) => t.asked || (t.conversationId !== p.conversationId && isUnread(t, app.talks.seen)))
+  const news =
+    shown !== 'talk' &&
+    talks(m).some((t) => t.asked || (t.conversationId !== p.conversationId && isUnread(t, app.talks.seen)))
   // A chat has its own place to write for hosts; where there is little room the prompt of the page gives way to it.
-  const chatting = app.host.value && layout !== 'desk' && shown === 'talk' && chosen !== '' && chosen !== HALL && chosen !== p.conversationId && !asked
+  const chatting =
+    app.host.value &&
+    layout !== 'desk' &&
+    shown === 'talk' &&
+    chosen !== '' &&
+    chosen !== HALL &&
+    chosen !== p.conversationId &&
+    !asked
   const starting = app.talks.starting.value
   /** From a board to a room: the map comes forth where something lies over it. */
   const toRoom = (path: string) => {
@@ -113,9 +122,17 @@ export function Game() {
     setTab('findings')
   }
   return (
-    <div class={`game layout-${layout}${offline ? ' is-offline' : ''}${mapShown ? '' : ' map-hidden'}`} data-testid="game" data-realm={realm.id}>
+    <div
+      class={`game layout-${layout}${offline ? ' is-offline' : ''}${mapShown ? '' : ' map-hidden'}`}
+      data-testid="game"
+      data-realm={realm.id}
+    >
       <header class="head">
-        <Head onSettings={() => setDialog('settings')} mapShown={mapShown} onMap={layout === 'phone' ? () => showMap(!mapShown) : undefined} />
+        <Head
+          onSettings={() => setDialog('settings')}
+          mapShown={mapShown}
+          onMap={layout === 'phone' ? () => showMap(!mapShown) : undefined}
+        />
         <ConnectionBanner />
         <SaveBanner />
         <SalvageNotice />
@@ -149,7 +166,9 @@ export function Game() {
         </Tabs>
       </aside>
       {!chatting && <PromptBar />}
-      {app.talks.erasing.value && <EraseDialog key={app.talks.erasing.value.id} realm={realm} erasing={app.talks.erasing.value} />}
+      {app.talks.erasing.value && (
+        <EraseDialog key={app.talks.erasing.value.id} realm={realm} erasing={app.talks.erasing.value} />
+      )}
       {app.talks.skill.value && <SkillDialog key={app.talks.skill.value} realm={realm} name={app.talks.skill.value} />}
       {starting && <StartTalk realm={realm} ask={starting} />}
       {dialog === 'settings' && <SettingsDialog onClose={() => setDialog(null)} />}
@@ -168,26 +187,50 @@ export function Game() {
     const out: TabSpec<Tab>[] = [
       { id: 'talk', label: words.tabs.talk, lit: asked || news },
       { id: 'findings', label: words.tabs.findings, badge: found > 0 ? count(found) : undefined },
-      { id: 'quests', label: words.tabs.quests, badge: todo > 0 ? count(todo) : undefined, badgeLabel: words.quests.open(todo) },
-      { id: 'artifacts', label: words.tabs.artifacts, badge: open?.artifacts.length ? count(open.artifacts.length) : undefined },
+      {
+        id: 'quests',
+        label: words.tabs.quests,
+        badge: todo > 0 ? count(todo) : undefined,
+        badgeLabel: words.quests.open(todo),
+      },
+      {
+        id: 'artifacts',
+        label: words.tabs.artifacts,
+        badge: open?.artifacts.length ? count(open.artifacts.length) : undefined,
+      },
     ]
     if (form !== 'desk') out.push({ id: 'roster', label: words.tabs.roster })
     return out
   }
 }
 
-function Head({ onSettings, mapShown, onMap }: { onSettings: () => void; mapShown: boolean; onMap: (() => void) | undefined }) {
+function Head({
+  onSettings,
+  mapShown,
+  onMap,
+}: {
+  onSettings: () => void
+  mapShown: boolean
+  onMap: (() => void) | undefined
+}) {
   const app = useApp()
   const m = app.model.value
   const status = app.live.value
-  const waiting = app.pending.value.filter((p) => p.status === 'waiting' && p.realmId !== null && p.realmId !== m.realm?.id)
+  const waiting = app.pending.value.filter(
+    (p) => p.status === 'waiting' && p.realmId !== null && p.realmId !== m.realm?.id,
+  )
   return (
     <div class="head-row">
       <h1 title={m.realm?.world.realm.path}>
         {m.realm?.world.realm.name}
         {m.realm?.world.realm.path && <span class="quiet path">{m.realm.world.realm.path}</span>}
       </h1>
-      <span class={status ? 'lamp lamp-on' : 'lamp'} role="img" aria-label={status ? words.connection.online : words.connection.offline} title={status ? words.connection.online : words.connection.offline} />
+      <span
+        class={status ? 'lamp lamp-on' : 'lamp'}
+        role="img"
+        aria-label={status ? words.connection.online : words.connection.offline}
+        title={status ? words.connection.online : words.connection.offline}
+      />
       <SaveChip />
       {waiting.length > 0 && <span class="chip">{words.talk.otherRealm(waiting.length)}</span>}
       <span class="head-buttons">
@@ -222,21 +265,44 @@ function Rail({ layout, standing, onRoster }: { layout: Layout; standing: Standi
   }
   const cast = seats(app.model.value)
   // A party's members, and others who are about, have no seat in a process.
-  const others = (app.model.value.realm?.world.agents ?? []).filter((a) => !cast.some((s) => s.casting.memberId === a.id))
+  const others = (app.model.value.realm?.world.agents ?? []).filter(
+    (a) => !cast.some((s) => s.casting.memberId === a.id),
+  )
   return (
     <div class="rail rail-icons scroll">
-      <button type="button" class="rail-button" onClick={() => standing.go('')} title={words.map.root} aria-label={words.map.root}>
+      <button
+        type="button"
+        class="rail-button"
+        onClick={() => standing.go('')}
+        title={words.map.root}
+        aria-label={words.map.root}
+      >
         <StateMark state="waiting" />
       </button>
       {cast.map((s) => (
-        <button key={s.role.id} type="button" class={s.doing === 'running' || s.doing === 'asked' ? 'rail-button lit' : 'rail-button'} onClick={onRoster} title={`${s.role.name}: ${words.roster.doing[s.doing]}`} aria-label={`${s.role.name}: ${words.roster.doing[s.doing]}`}>
+        <button
+          key={s.role.id}
+          type="button"
+          class={s.doing === 'running' || s.doing === 'asked' ? 'rail-button lit' : 'rail-button'}
+          onClick={onRoster}
+          title={`${s.role.name}: ${words.roster.doing[s.doing]}`}
+          aria-label={`${s.role.name}: ${words.roster.doing[s.doing]}`}
+        >
           <Shield id={s.role.id} name={s.role.name} color={s.role.color} open={s.casting.kind === 'open'} />
         </button>
       ))}
       {others.map((a) => {
         const label = `${a.displayName}: ${activityWord(a.activity) || words.roster.doing[a.status === 'running' ? 'running' : 'idle']}`
         return (
-          <button key={a.id} type="button" class={a.status === 'running' ? 'rail-button lit' : 'rail-button'} data-testid={`rail-${a.id}`} onClick={onRoster} title={label} aria-label={label}>
+          <button
+            key={a.id}
+            type="button"
+            class={a.status === 'running' ? 'rail-button lit' : 'rail-button'}
+            data-testid={`rail-${a.id}`}
+            onClick={onRoster}
+            title={label}
+            aria-label={label}
+          >
             <Shield id={a.id} name={a.displayName} color={a.color} />
           </button>
         )

@@ -12,7 +12,9 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
   const [removing, setRemoving] = useState<RealmInfo | null>(null)
   const host = app.host.value
   const here = m.welcome?.realmId ?? null
-  const list = [...(m.realms?.realms ?? [])].sort((a, b) => rank(b, here) - rank(a, here) || (b.lastExplored ?? '').localeCompare(a.lastExplored ?? ''))
+  const list = [...(m.realms?.realms ?? [])].sort(
+    (a, b) => rank(b, here) - rank(a, here) || (b.lastExplored ?? '').localeCompare(a.lastExplored ?? ''),
+  )
   // A realm that this socket watches can be joined before the list is here.
   const joinable = here !== null && m.realm !== null && !list.some((r) => r.id === here)
 
@@ -22,14 +24,17 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
       app.enter()
       return
     }
-    for (const p of app.pending.value) if (p.frame.type === 'player:resume-realm' && p.status === 'refused') app.discard(p.requestId)
+    for (const p of app.pending.value)
+      if (p.frame.type === 'player:resume-realm' && p.status === 'refused') app.discard(p.requestId)
     app.send({ type: 'player:resume-realm', realmId: id })
   }
 
   if (m.realms === null && !joinable) return <p class="quiet">{words.setup.realmsLoading}</p>
   return (
     <>
-      {list.length === 0 && !joinable && <p class="quiet">{host ? words.setup.noRealms : words.setup.nothingToWatch}</p>}
+      {list.length === 0 && !joinable && (
+        <p class="quiet">{host ? words.setup.noRealms : words.setup.nothingToWatch}</p>
+      )}
       <ul class="realm-list">
         {joinable && m.realm && (
           <li class="realm" data-testid={`realm-${m.realm.id}`}>
@@ -37,14 +42,24 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
               <strong>{m.realm.world.realm.name}</strong> <span class="chip">{words.setup.open}</span>
             </div>
             <div class="buttons">
-              <button type="button" class="primary" data-testid={`join-${m.realm.id}`} onClick={() => go(m.realm?.id ?? '')}>
+              <button
+                type="button"
+                class="primary"
+                data-testid={`join-${m.realm.id}`}
+                onClick={() => go(m.realm?.id ?? '')}
+              >
                 {words.setup.join}
               </button>
             </div>
           </li>
         )}
         {list.map((r) => {
-          const busy = app.pending.value.some((p) => p.status !== 'refused' && (p.frame.type === 'player:resume-realm' || p.frame.type === 'player:remove-realm') && p.frame.realmId === r.id)
+          const busy = app.pending.value.some(
+            (p) =>
+              p.status !== 'refused' &&
+              (p.frame.type === 'player:resume-realm' || p.frame.type === 'player:remove-realm') &&
+              p.frame.realmId === r.id,
+          )
           return (
             <li key={r.id} class="realm" data-testid={`realm-${r.id}`} data-status={r.status}>
               <div class="realm-text">
@@ -53,7 +68,15 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
                 {r.id === app.lastRealmId && r.id !== here && <span class="chip">{words.setup.lastTime}</span>}
                 {host && <span class="quiet path">{r.path || words.setup.noFolder}</span>}
                 <span class="quiet">
-                  {[title(r.status), r.stage, r.findings > 0 ? plural(r.findings, 'finding') : '', r.files > 0 ? plural(r.files, 'file') : '', bytes(r.bytes)].filter(Boolean).join(' · ')}
+                  {[
+                    title(r.status),
+                    r.stage,
+                    r.findings > 0 ? plural(r.findings, 'finding') : '',
+                    r.files > 0 ? plural(r.files, 'file') : '',
+                    bytes(r.bytes),
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}
                 </span>
                 <span class="quiet" title={r.lastExplored ? moment(r.lastExplored) : undefined}>
                   {words.setup.lastExplored(ago(r.lastExplored, Date.now()))}
@@ -61,12 +84,24 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
               </div>
               <div class="buttons">
                 {(host || r.id === here) && (
-                  <button type="button" class="primary" data-testid={r.id === here ? `join-${r.id}` : `resume-${r.id}`} disabled={busy} onClick={() => go(r.id)}>
+                  <button
+                    type="button"
+                    class="primary"
+                    data-testid={r.id === here ? `join-${r.id}` : `resume-${r.id}`}
+                    disabled={busy}
+                    onClick={() => go(r.id)}
+                  >
                     {r.id === here ? words.setup.join : words.setup.resume}
                   </button>
                 )}
                 {host && (
-                  <button type="button" class="ghost" data-testid={`remove-${r.id}`} disabled={busy} onClick={() => setRemoving(r)}>
+                  <button
+                    type="button"
+                    class="ghost"
+                    data-testid={`remove-${r.id}`}
+                    disabled={busy}
+                    onClick={() => setRemoving(r)}
+                  >
                     {words.setup.remove}
                   </button>
                 )}

@@ -8,12 +8,28 @@ import { restoredText } from '../panels/restored'
 import type { Finding, Quest, RealmRestored } from '../net/protocol.gen'
 import type { RealmModel, Restored } from '../state/model'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../testing/page'
-import { AT, info, message, overlays, running, seated, snapshot, template, view, welcomeSnapshot } from '../testing/samples'
+import {
+  AT,
+  info,
+  message,
+  overlays,
+  running,
+  seated,
+  snapshot,
+  template,
+  view,
+  welcomeSnapshot,
+} from '../testing/samples'
 import { memoryStorage } from '../testing/shelves'
 
 const EVIL = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>'
 
-async function game(w = running(5), views = [view()], layout: 'desk' | 'phone' | 'tablet' = 'desk', more: unknown[] = []) {
+async function game(
+  w = running(5),
+  views = [view()],
+  layout: 'desk' | 'phone' | 'tablet' = 'desk',
+  more: unknown[] = [],
+) {
   const p = await openPage(memoryStorage(KNOWN), memoryStorage(), layout)
   greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w, views), overlays(), seated, ...more)
   await drawn()
@@ -30,23 +46,75 @@ describe('whatever people and models write', () => {
   it('is text: names, words, findings, artifacts, paths, problems and errors (S0-B20)', async () => {
     const w = running(5, {
       problemStatement: EVIL,
-      template: { ...template, name: EVIL, roles: template.roles.map((r) => ({ ...r, name: EVIL + r.id })), stages: template.stages.map((s) => ({ ...s, name: EVIL, goal: EVIL })) },
+      template: {
+        ...template,
+        name: EVIL,
+        roles: template.roles.map((r) => ({ ...r, name: EVIL + r.id })),
+        stages: template.stages.map((s) => ({ ...s, name: EVIL, goal: EVIL })),
+      },
       cast: [{ roleId: 'ideator', memberId: 'ideator', kind: 'human', name: EVIL, spectatorId: 'x' }],
       waiting: { code: 'role_open', message: EVIL, roleIds: ['critic'], since: AT },
     })
-    const finding: Finding = { id: 'f1', agentId: EVIL, severity: 'high', title: EVIL, text: EVIL, path: EVIL, at: AT, check: EVIL, evidence: EVIL, why: EVIL, advice: EVIL }
-    const quest: Quest = { id: 'q1', title: EVIL, status: 'assigned', priority: 'high', agentId: EVIL, path: EVIL, spectatorId: 'x', owner: EVIL }
+    const finding: Finding = {
+      id: 'f1',
+      agentId: EVIL,
+      severity: 'high',
+      title: EVIL,
+      text: EVIL,
+      path: EVIL,
+      at: AT,
+      check: EVIL,
+      evidence: EVIL,
+      why: EVIL,
+      advice: EVIL,
+    }
+    const quest: Quest = {
+      id: 'q1',
+      title: EVIL,
+      status: 'assigned',
+      priority: 'high',
+      agentId: EVIL,
+      path: EVIL,
+      spectatorId: 'x',
+      owner: EVIL,
+    }
     const world = {
       ...w,
       realm: { ...w.realm, name: EVIL, path: EVIL },
       findings: [finding],
       quests: [quest],
       artifacts: [{ id: 'a', name: EVIL, stageId: EVIL, agentId: EVIL, text: EVIL, at: AT }],
-      agents: [{ id: 'ideator', name: EVIL, displayName: EVIL, kind: 'agent' as const, role: EVIL, color: 'url(javascript:1)', status: 'running' as const, activity: EVIL, x: 0, y: 0, realm: '' }],
+      agents: [
+        {
+          id: 'ideator',
+          name: EVIL,
+          displayName: EVIL,
+          kind: 'agent' as const,
+          role: EVIL,
+          color: 'url(javascript:1)',
+          status: 'running' as const,
+          activity: EVIL,
+          x: 0,
+          y: 0,
+          realm: '',
+        },
+      ],
     }
-    const rows = view({ messages: [message('m', { content: `${EVIL}\n\`\`\`\n${EVIL}\n\`\`\`\n\`${EVIL}\` **${EVIL}**`, name: EVIL }), message('o', { status: 'open', content: '' })] })
-    const people = { type: 'spectator:list', count: 1, spectators: [{ spectatorId: 's', name: EVIL, color: 'red;background:url(//x)', role: 'host' }] }
-    const p = await game(world, [rows], 'desk', [people, { type: 'overlays', segments: { o: { conversationId: 'c1', requestId: 'q', text: EVIL, next: 1 } }, agents: {} }])
+    const rows = view({
+      messages: [
+        message('m', { content: `${EVIL}\n\`\`\`\n${EVIL}\n\`\`\`\n\`${EVIL}\` **${EVIL}**`, name: EVIL }),
+        message('o', { status: 'open', content: '' }),
+      ],
+    })
+    const people = {
+      type: 'spectator:list',
+      count: 1,
+      spectators: [{ spectatorId: 's', name: EVIL, color: 'red;background:url(//x)', role: 'host' }],
+    }
+    const p = await game(world, [rows], 'desk', [
+      people,
+      { type: 'overlays', segments: { o: { conversationId: 'c1', requestId: 'q', text: EVIL, next: 1 } }, agents: {} },
+    ])
     p.net.last.say([
       { type: 'spectator:command', seq: 6, at: AT, spectatorId: 's', name: EVIL, color: '#000000', text: EVIL },
       { type: 'process:error', seq: 7, at: AT, stageId: 's', code: 'x', message: EVIL },
@@ -54,12 +122,20 @@ describe('whatever people and models write', () => {
     ])
     const room = p.net.last.ofType('map:room')[0]
     const thing = { id: 'o', kind: EVIL, name: EVIL, path: EVIL, x: 0, y: 0 }
-    p.net.last.say({ type: 'map:change', requestId: room?.requestId, path: '', page: 0, pages: 1, room: { path: '', generation: 0, width: 1, height: 1, objects: [thing], doors: [{ ...thing, files: 1 }] } })
+    p.net.last.say({
+      type: 'map:change',
+      requestId: room?.requestId,
+      path: '',
+      page: 0,
+      pages: 1,
+      room: { path: '', generation: 0, width: 1, height: 1, objects: [thing], doors: [{ ...thing, files: 1 }] },
+    })
     await drawn()
     const inert = () => {
       expect(p.root.querySelector('img, script, iframe, object, embed')).toBeNull()
       expect((window as { __pwned?: number }).__pwned).toBeUndefined()
-      for (const el of p.root.querySelectorAll('*')) for (const a of el.attributes) expect(a.name.startsWith('on'), `${el.tagName} ${a.name}`).toBe(false)
+      for (const el of p.root.querySelectorAll('*'))
+        for (const a of el.attributes) expect(a.name.startsWith('on'), `${el.tagName} ${a.name}`).toBe(false)
     }
     inert()
     expect(find(p, 'transcript').textContent).toContain(EVIL)
@@ -100,7 +176,15 @@ describe('whatever people and models write', () => {
 describe('many things', () => {
   it('draw no more than can be seen', async () => {
     const messages = Array.from({ length: 10_000 }, (_, i) => message(`m${i}`))
-    const findings = Array.from({ length: 10_000 }, (_, i): Finding => ({ id: `f${i}`, agentId: 'a', severity: 'low', title: `t${i}`, text: '', path: '', at: AT }))
+    const findings = Array.from({ length: 10_000 }, (_, i): Finding => ({
+      id: `f${i}`,
+      agentId: 'a',
+      severity: 'low',
+      title: `t${i}`,
+      text: '',
+      path: '',
+      at: AT,
+    }))
     const p = await game({ ...running(5), findings }, [view({ messages })])
     expect(find(p, 'transcript').querySelectorAll('[data-testid=message]').length).toBeLessThan(60)
     expect(find(p, 'transcript').textContent).toContain('text of m9999')
@@ -130,7 +214,12 @@ describe('the keyboard', () => {
     press(find(p, 'tab-artifacts'), 'ArrowRight')
     await drawn()
     expect(find(p, 'tab-talk').getAttribute('aria-selected')).toBe('true')
-    expect([...p.root.querySelectorAll('[role=tab]')].map((t) => t.getAttribute('tabindex'))).toEqual(['0', '-1', '-1', '-1'])
+    expect([...p.root.querySelectorAll('[role=tab]')].map((t) => t.getAttribute('tabindex'))).toEqual([
+      '0',
+      '-1',
+      '-1',
+      '-1',
+    ])
   })
 
   it('opens the commands with a slash, picks with the arrows, sends with Enter, closes with Escape', async () => {
@@ -195,12 +284,49 @@ describe('the map of a phone', () => {
   })
 
   it('makes room for who is to answer, and its button says so and brings it back', async () => {
-    const team = { id: 't', name: 'T', members: [{ id: 'ada', name: 'Ada', displayName: 'Ada', type: 'human' as const, role: 'person', color: '#4fb8a3', order: 0 }, { id: 'sage', name: 'Sage', displayName: 'Sage', type: 'agent' as const, role: 'sage', color: '#c0a060', order: 1 }] }
+    const team = {
+      id: 't',
+      name: 'T',
+      members: [
+        {
+          id: 'ada',
+          name: 'Ada',
+          displayName: 'Ada',
+          type: 'human' as const,
+          role: 'person',
+          color: '#4fb8a3',
+          order: 0,
+        },
+        {
+          id: 'sage',
+          name: 'Sage',
+          displayName: 'Sage',
+          type: 'agent' as const,
+          role: 'sage',
+          color: '#c0a060',
+          order: 1,
+        },
+      ],
+    }
     const idle = { ...running(5).processState, status: 'idle' as const, conversationId: '' }
     const w = running(5, idle)
-    const party = { ...w.party, teamId: 't', conversationId: 's1', status: 'paused' as const, waitingFor: 'ada', newest: 'm' }
-    const p = await game({ ...w, party }, [view({ conversationId: 's1', kind: 'party', status: 'paused', team })], 'phone')
-    const now = () => [find(p, 'game').classList.contains('map-hidden'), find(p, 'toggle-map').getAttribute('aria-pressed')]
+    const party = {
+      ...w.party,
+      teamId: 't',
+      conversationId: 's1',
+      status: 'paused' as const,
+      waitingFor: 'ada',
+      newest: 'm',
+    }
+    const p = await game(
+      { ...w, party },
+      [view({ conversationId: 's1', kind: 'party', status: 'paused', team })],
+      'phone',
+    )
+    const now = () => [
+      find(p, 'game').classList.contains('map-hidden'),
+      find(p, 'toggle-map').getAttribute('aria-pressed'),
+    ]
     expect(now()).toEqual([true, 'false'])
     find(p, 'toggle-map').click()
     await drawn()
@@ -216,7 +342,19 @@ describe('the map of a phone', () => {
 
 describe('the rail of a tablet', () => {
   it('has the members of a party too, who have no seat in a process', async () => {
-    const agent = { id: 'sage', name: 'Sage', displayName: 'The Sage', kind: 'agent' as const, role: 'sage', color: '#c0a060', status: 'running' as const, activity: '', x: 0, y: 0, realm: '' }
+    const agent = {
+      id: 'sage',
+      name: 'Sage',
+      displayName: 'The Sage',
+      kind: 'agent' as const,
+      role: 'sage',
+      color: '#c0a060',
+      status: 'running' as const,
+      activity: '',
+      x: 0,
+      y: 0,
+      realm: '',
+    }
     const p = await game({ ...running(5), agents: [agent] }, [view()], 'tablet')
     expect(find(p, 'rail-sage').getAttribute('aria-label')).toBe('The Sage: at work')
     find(p, 'rail-sage').click()
@@ -230,7 +368,13 @@ describe('new messages', () => {
     const p = await game(running(5), [view({ messages: [message('m1', { content: 'old' })] })])
     const log = p.root.querySelector('[aria-live=polite][role=log]')
     expect(log?.textContent).toBe('')
-    p.net.last.say({ type: 'message.added', seq: 6, at: AT, conversationId: 'c1', message: message('m2', { content: 'new' }) })
+    p.net.last.say({
+      type: 'message.added',
+      seq: 6,
+      at: AT,
+      conversationId: 'c1',
+      message: message('m2', { content: 'new' }),
+    })
     await drawn()
     expect(log?.textContent).toBe('Ideator: new')
   })
@@ -238,22 +382,64 @@ describe('new messages', () => {
 
 describe('the words of', () => {
   const restored = (over: Partial<RealmRestored>, more: Partial<Restored> = {}): string =>
-    restoredText({ event: { type: 'realm:restored', seq: 1, at: AT, source: 'checkpoint', restoredTo: 1, interruptedRuns: 0, missingMembers: [], ...over }, stageIndex: 1, stages: 6, findings: 41, savedAt: null, process: 'running', ...more })
+    restoredText({
+      event: {
+        type: 'realm:restored',
+        seq: 1,
+        at: AT,
+        source: 'checkpoint',
+        restoredTo: 1,
+        interruptedRuns: 0,
+        missingMembers: [],
+        ...over,
+      },
+      stageIndex: 1,
+      stages: 6,
+      findings: 41,
+      savedAt: null,
+      process: 'running',
+      ...more,
+    })
 
   it('a restore', () => {
-    expect(restored({ interruptedRuns: 1 })).toBe('Restored: stage 2 of 6, 41 findings, one turn was cut off and is taken again.')
-    expect(restored({ interruptedRuns: 3 }, { process: 'paused' })).toBe('Restored: stage 2 of 6, 41 findings, 3 turns were cut off.')
+    expect(restored({ interruptedRuns: 1 })).toBe(
+      'Restored: stage 2 of 6, 41 findings, one turn was cut off and is taken again.',
+    )
+    expect(restored({ interruptedRuns: 3 }, { process: 'paused' })).toBe(
+      'Restored: stage 2 of 6, 41 findings, 3 turns were cut off.',
+    )
     expect(restored({}, { process: 'idle', findings: 0 })).toBe('Restored: everything is as it was.')
-    expect(restored({ source: 'previous', transcriptsLost: true, since: AT })).toMatch(/this is from \d\d:\d\d\. Some of what was said before is lost/)
+    expect(restored({ source: 'previous', transcriptsLost: true, since: AT })).toMatch(
+      /this is from \d\d:\d\d\. Some of what was said before is lost/,
+    )
     expect(restored({ source: 'state', transcriptsLost: true, since: AT })).not.toContain('this is from')
     expect(restored({ source: 'nothing' }, { process: 'idle', findings: 0, stages: 0 })).toContain('begins anew')
-    expect(restored({ missingMembers: [{ id: 'x', name: 'x', displayName: 'The Architect', type: 'agent', role: 'r', color: '#000000', order: 0 }] })).toContain('No longer in the cast: The Architect.')
+    expect(
+      restored({
+        missingMembers: [
+          { id: 'x', name: 'x', displayName: 'The Architect', type: 'agent', role: 'r', color: '#000000', order: 0 },
+        ],
+      }),
+    ).toContain('No longer in the cast: The Architect.')
   })
 
   it('the command menu', () => {
     expect(choices('hello', [])).toEqual([])
     expect(choices('/nothing', [])).toEqual([])
-    expect(choices('/', []).map((c) => c.text)).toEqual(['/pause', '/resume', '/skip', '/restart', '/mode', '/summon', '/dismiss', '/ask', '/focus', '/export', '/quest', '/help'])
+    expect(choices('/', []).map((c) => c.text)).toEqual([
+      '/pause',
+      '/resume',
+      '/skip',
+      '/restart',
+      '/mode',
+      '/summon',
+      '/dismiss',
+      '/ask',
+      '/focus',
+      '/export',
+      '/quest',
+      '/help',
+    ])
     expect(choices('/mode ', []).map((c) => c.text)).toEqual(['/mode autonomous', '/mode supervised', '/mode manual'])
     expect(choices('/mode s', [])).toMatchObject([{ text: '/mode supervised', whole: true }])
     expect(choices('/ask c', ['ideator', 'critic'])).toEqual([{ text: '/ask critic', hint: '', whole: false }])
@@ -265,7 +451,11 @@ describe('the words of', () => {
   it('a result as Markdown', () => {
     const w = running(5, { collectedArtifacts: { idea_list: ['a1'] } })
     const art = { id: 'a1', name: 'idea_list', stageId: 'ideas', agentId: 'ideator', text: 'One.', at: AT }
-    const realm = { world: { ...w, artifacts: [{ ...art, id: 'a0', text: 'of an earlier process' }, art] } } as RealmModel
-    expect(asMarkdown(realm)).toBe('# Two stages: Realm one\n\n**Problem:** What now?\n\n## Idea list\n\n_Ideas, Ideator_\n\nOne.\n')
+    const realm = {
+      world: { ...w, artifacts: [{ ...art, id: 'a0', text: 'of an earlier process' }, art] },
+    } as RealmModel
+    expect(asMarkdown(realm)).toBe(
+      '# Two stages: Realm one\n\n**Problem:** What now?\n\n## Idea list\n\n_Ideas, Ideator_\n\nOne.\n',
+    )
   })
 })

@@ -16,7 +16,9 @@ export function Setup() {
   const reason = app.setupReason.value
   const known = app.identity.value
   const [name, setName] = useState(() => known?.name ?? app.drafts.get('name'))
-  const [color, setColor] = useState<string>(() => known?.color ?? HUES[Math.floor(Math.random() * HUES.length)] ?? HUES[0])
+  const [color, setColor] = useState<string>(
+    () => known?.color ?? HUES[Math.floor(Math.random() * HUES.length)] ?? HUES[0],
+  )
   const [nameless, setNameless] = useState(false)
   const [path, setPath] = useState(() => app.drafts.get('path'))
   const [pathless, setPathless] = useState(false)
@@ -44,7 +46,8 @@ export function Setup() {
     const ready = introduce()
     setPathless(folder.trim() === '')
     if (!ready || folder.trim() === '') return
-    for (const p of app.pending.value) if (p.frame.type === 'player:link-repo' && p.status === 'refused') app.discard(p.requestId)
+    for (const p of app.pending.value)
+      if (p.frame.type === 'player:link-repo' && p.status === 'refused') app.discard(p.requestId)
     app.send({ type: 'player:link-repo', path: folder.trim() })
   }
 
@@ -146,7 +149,13 @@ export function Setup() {
               {offer && (
                 <div class="offer">
                   <code>{offer}</code>
-                  <button type="button" class="primary" data-testid="link-offer" disabled={linking !== undefined} onClick={() => link(offer)}>
+                  <button
+                    type="button"
+                    class="primary"
+                    data-testid="link-offer"
+                    disabled={linking !== undefined}
+                    onClick={() => link(offer)}
+                  >
                     {words.setup.offer}
                   </button>
                 </div>
@@ -207,8 +216,15 @@ function places(realm: ReturnType<typeof useApp>['model']['value']['realm'], off
   const out: Place[] = []
   const status = realm?.world.processState.status
   const on = status === 'running' || status === 'paused'
-  if (realm) out.push({ value: 'here', label: words.setup.here(realm.world.realm.name), folder: !!realm.world.realm.path, ...(on ? { busy: words.setup.busy(realm.world.realm.name) } : {}) })
-  if (offer && realm?.world.realm.path !== offer) out.push({ value: 'offer', label: words.setup.offered(offer), path: offer, folder: true })
+  if (realm)
+    out.push({
+      value: 'here',
+      label: words.setup.here(realm.world.realm.name),
+      folder: !!realm.world.realm.path,
+      ...(on ? { busy: words.setup.busy(realm.world.realm.name) } : {}),
+    })
+  if (offer && realm?.world.realm.path !== offer)
+    out.push({ value: 'offer', label: words.setup.offered(offer), path: offer, folder: true })
   if (typed && typed !== offer) out.push({ value: 'typed', label: words.setup.typed, path: typed, folder: true })
   const nowhere = { value: 'nowhere', label: words.setup.nowhere, bare: true, folder: false }
   if (realm) out.push(nowhere)
@@ -220,15 +236,25 @@ function places(realm: ReturnType<typeof useApp>['model']['value']['realm'], off
 
 function Progress() {
   const app = useApp()
-  const linking = app.pending.value.find((p) => (p.frame.type === 'player:link-repo' || p.frame.type === 'player:start-process') && p.status !== 'refused')
+  const linking = app.pending.value.find(
+    (p) => (p.frame.type === 'player:link-repo' || p.frame.type === 'player:start-process') && p.status !== 'refused',
+  )
   const { progress } = app.model.value
   if (!linking) return null
   if (linking.status === 'waiting') return <p class="quiet">{words.setup.waits}</p>
-  if (!progress || (progress.requestId && progress.requestId !== linking.requestId)) return <p class="quiet">{words.setup.working}</p>
-  const text = progress.phase === 'scanning' ? words.setup.scanning(progress.done, progress.total) : words.setup.opening(progress.done, progress.total)
+  if (!progress || (progress.requestId && progress.requestId !== linking.requestId))
+    return <p class="quiet">{words.setup.working}</p>
+  const text =
+    progress.phase === 'scanning'
+      ? words.setup.scanning(progress.done, progress.total)
+      : words.setup.opening(progress.done, progress.total)
   return (
     <div class="progress" role="status" data-testid="progress">
-      <progress max={progress.total || undefined} value={progress.total > 0 ? progress.done : undefined} aria-label={text} />
+      <progress
+        max={progress.total || undefined}
+        value={progress.total > 0 ? progress.done : undefined}
+        aria-label={text}
+      />
       <span>{text}</span>
     </div>
   )

@@ -1,9 +1,37 @@
 // What the boards show: sifting, ordering, leading to a finding, and who may move a quest.
 import { describe, expect, it } from 'vitest'
 import type { Finding, Quest } from '../net/protocol.gen'
-import { choiceFor, folderOf, foldedInto, freshChoice, holding, leadTo, mayMove, MOST_ROWS, movedQuest, openQuests, ownQuest, questCommand, questsIn, ROOT, sift, tally, VERBS, type Choice } from './board'
+import {
+  choiceFor,
+  folderOf,
+  foldedInto,
+  freshChoice,
+  holding,
+  leadTo,
+  mayMove,
+  MOST_ROWS,
+  movedQuest,
+  openQuests,
+  ownQuest,
+  questCommand,
+  questsIn,
+  ROOT,
+  sift,
+  tally,
+  VERBS,
+  type Choice,
+} from './board'
 
-const finding = (id: string, over: Partial<Finding> = {}): Finding => ({ id, agentId: 'scout', severity: 'low', title: `title of ${id}`, text: '', path: '', at: '2026-01-02T03:04:05.000Z', ...over })
+const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
+  id,
+  agentId: 'scout',
+  severity: 'low',
+  title: `title of ${id}`,
+  text: '',
+  path: '',
+  at: '2026-01-02T03:04:05.000Z',
+  ...over,
+})
 const choice = (over: Partial<Choice> = {}): Choice => ({ ...freshChoice('r1'), ...over })
 const FOLDERS = new Set(['docs'])
 const ids = (list: readonly { id: string }[]) => list.map((x) => x.id)
@@ -49,12 +77,23 @@ describe('the board of findings', () => {
   })
 
   it('knows the folder of a path', () => {
-    expect([folderOf('a/b/c', FOLDERS), folderOf('docs', FOLDERS), folderOf('go.mod', FOLDERS), folderOf('', FOLDERS)]).toEqual(['a', 'docs', ROOT, ROOT])
+    expect([
+      folderOf('a/b/c', FOLDERS),
+      folderOf('docs', FOLDERS),
+      folderOf('go.mod', FOLDERS),
+      folderOf('', FOLDERS),
+    ]).toEqual(['a', 'docs', ROOT, ROOT])
   })
 
   it('leads to a finding through whatever hides it', () => {
     const near = choice({ folder: 'server', sort: 'path' })
-    expect(leadTo(LIST, near, FOLDERS, 'd')).toMatchObject({ folder: 'server', sort: 'path', lead: 'd', open: new Set(['d']), withdrawn: false })
+    expect(leadTo(LIST, near, FOLDERS, 'd')).toMatchObject({
+      folder: 'server',
+      sort: 'path',
+      lead: 'd',
+      open: new Set(['d']),
+      withdrawn: false,
+    })
     expect(leadTo(LIST, near, FOLDERS, 'b')).toMatchObject({ folder: '', sort: 'path', lead: 'b' })
     expect(leadTo(LIST, near, FOLDERS, 'e')).toMatchObject({ withdrawn: true, lead: 'e' })
     expect(leadTo(LIST, near, FOLDERS, 'nobody')).toBe(near)
@@ -64,7 +103,12 @@ describe('the board of findings', () => {
   })
 
   it('tells which findings were folded into which', () => {
-    const list = [finding('a'), finding('b', { withdrawn: 'one cause', into: 'a' }), finding('c', { withdrawn: 'gone' }), finding('d', { withdrawn: 'one cause', into: 'a' })]
+    const list = [
+      finding('a'),
+      finding('b', { withdrawn: 'one cause', into: 'a' }),
+      finding('c', { withdrawn: 'gone' }),
+      finding('d', { withdrawn: 'one cause', into: 'a' }),
+    ]
     const folded = foldedInto(list)
     expect(ids(folded.get('a') ?? [])).toEqual(['b', 'd'])
     expect(folded.size).toBe(1)
@@ -77,7 +121,13 @@ describe('the board of findings', () => {
   })
 
   it('sifts 10,000 fast enough to type', () => {
-    const many = Array.from({ length: 10_000 }, (_, i) => finding(`f${i}`, { severity: (['low', 'high', 'info'] as const)[i % 3] ?? 'low', path: `d${i % 50}/f${i}.go`, why: 'w'.repeat(500) }))
+    const many = Array.from({ length: 10_000 }, (_, i) =>
+      finding(`f${i}`, {
+        severity: (['low', 'high', 'info'] as const)[i % 3] ?? 'low',
+        path: `d${i % 50}/f${i}.go`,
+        why: 'w'.repeat(500),
+      }),
+    )
     sift(many, choice({ text: 'x' }), FOLDERS)
     const before = performance.now()
     for (const text of ['f', 'f9', 'f99']) sift(many, choice({ text }), FOLDERS)
@@ -86,7 +136,13 @@ describe('the board of findings', () => {
 })
 
 describe('the quest log', () => {
-  const quest = (id: string, over: Partial<Quest> = {}): Quest => ({ id, title: `title of ${id}`, status: 'open', priority: 'low', ...over })
+  const quest = (id: string, over: Partial<Quest> = {}): Quest => ({
+    id,
+    title: `title of ${id}`,
+    status: 'open',
+    priority: 'low',
+    ...over,
+  })
 
   it('offers what the server would take', () => {
     const may = (q: Quest, me: string | null = 'p1') => VERBS.filter((v) => mayMove(q, v, me))
@@ -101,13 +157,23 @@ describe('the quest log', () => {
   })
 
   it('puts one’s own first, then what is urgent', () => {
-    const list = [quest('a', { status: 'assigned', spectatorId: 'p2', priority: 'medium' }), quest('b', { status: 'assigned', spectatorId: 'p2', priority: 'high' }), quest('c', { status: 'assigned', spectatorId: 'p1' }), quest('d')]
+    const list = [
+      quest('a', { status: 'assigned', spectatorId: 'p2', priority: 'medium' }),
+      quest('b', { status: 'assigned', spectatorId: 'p2', priority: 'high' }),
+      quest('c', { status: 'assigned', spectatorId: 'p1' }),
+      quest('d'),
+    ]
     expect(ids(questsIn(list, 'assigned', 'p1'))).toEqual(['c', 'b', 'a'])
     expect(openQuests(list)).toBe(1)
   })
 
   it('knows its commands', () => {
     expect(questCommand('take', 'q1')).toBe('/quest take q1')
-    expect([movedQuest('/quest take q1'), movedQuest('/quest  drop  q1 '), movedQuest('/quest take'), movedQuest('/pause')]).toEqual(['q1', 'q1', '', ''])
+    expect([
+      movedQuest('/quest take q1'),
+      movedQuest('/quest  drop  q1 '),
+      movedQuest('/quest take'),
+      movedQuest('/pause'),
+    ]).toEqual(['q1', 'q1', '', ''])
   })
 })

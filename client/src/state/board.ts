@@ -31,7 +31,18 @@ export interface Choice {
 }
 
 export function freshChoice(realmId = ''): Choice {
-  return { realmId, severity: '', hero: '', folder: '', text: '', sort: 'severity', withdrawn: false, most: MOST_ROWS, open: new Set(), lead: '' }
+  return {
+    realmId,
+    severity: '',
+    hero: '',
+    folder: '',
+    text: '',
+    sort: 'severity',
+    withdrawn: false,
+    most: MOST_ROWS,
+    open: new Set(),
+    lead: '',
+  }
 }
 
 /** A choice of another realm says nothing about this one. */
@@ -64,7 +75,9 @@ const hay = new WeakMap<Finding, string>()
 function hayOf(f: Finding): string {
   let text = hay.get(f)
   if (text === undefined) {
-    text = [f.title, f.line ? `${f.path}:${f.line}` : f.path, f.check, f.text, f.why, f.advice, f.evidence, f.withdrawn].join('\n').toLowerCase()
+    text = [f.title, f.line ? `${f.path}:${f.line}` : f.path, f.check, f.text, f.why, f.advice, f.evidence, f.withdrawn]
+      .join('\n')
+      .toLowerCase()
     hay.set(f, text)
   }
   return text
@@ -136,7 +149,13 @@ export function leadTo(findings: readonly Finding[], c: Choice, folders: Readonl
 export const VERBS = ['take', 'start', 'stop', 'drop', 'done'] as const
 export type Verb = (typeof VERBS)[number]
 
-const FROM: Record<Verb, Quest['status']> = { take: 'open', start: 'assigned', drop: 'assigned', stop: 'in_progress', done: 'in_progress' }
+const FROM: Record<Verb, Quest['status']> = {
+  take: 'open',
+  start: 'assigned',
+  drop: 'assigned',
+  stop: 'in_progress',
+  done: 'in_progress',
+}
 
 export function ownQuest(q: Quest, me: string | null): boolean {
   return me !== null && q.status !== 'open' && q.spectatorId === me
@@ -154,7 +173,10 @@ const URGENT: Record<Quest['priority'], number> = { high: 0, medium: 1, low: 2 }
 export function questsIn(quests: readonly Quest[], status: Quest['status'], me: string | null): Quest[] {
   return quests
     .filter((q) => q.status === status)
-    .sort((a, b) => Number(ownQuest(b, me)) - Number(ownQuest(a, me)) || (URGENT[a.priority] ?? 3) - (URGENT[b.priority] ?? 3))
+    .sort(
+      (a, b) =>
+        Number(ownQuest(b, me)) - Number(ownQuest(a, me)) || (URGENT[a.priority] ?? 3) - (URGENT[b.priority] ?? 3),
+    )
 }
 
 export function openQuests(quests: readonly Quest[]): number {

@@ -13,7 +13,8 @@ export function canonical(value: unknown): unknown {
     return entries.length === 0 ? undefined : Object.fromEntries(entries)
   }
   if (value === null || value === undefined || value === '' || value === 0 || value === false) return undefined
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Error(`${value} is not an integer below 2^53`)
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw new Error(`${value} is not an integer below 2^53`)
   return value
 }
 

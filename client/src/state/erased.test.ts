@@ -5,9 +5,24 @@ import { EMPTY, type Model } from './model'
 import { reduce } from './reduce'
 
 const PLANTED = 'the words of somebody'
-const fold = (frames: unknown[], m: Model = EMPTY): Model => (frames as ServerFrame[]).reduce((to, f) => reduce(to, f), m)
-const erased = (seq: number, over: object) => ({ type: 'history:erased', seq, at: AT, erasureId: 'x1', reason: 'request', conversations: [], ...over })
-const chat = { ...view(), conversationId: 'c2', kind: 'chat' as const, title: 'Sage', messages: [message('q', { conversationId: 'c2', role: 'user', spectatorId: 'p9', name: 'Zoe', content: PLANTED })] }
+const fold = (frames: unknown[], m: Model = EMPTY): Model =>
+  (frames as ServerFrame[]).reduce((to, f) => reduce(to, f), m)
+const erased = (seq: number, over: object) => ({
+  type: 'history:erased',
+  seq,
+  at: AT,
+  erasureId: 'x1',
+  reason: 'request',
+  conversations: [],
+  ...over,
+})
+const chat = {
+  ...view(),
+  conversationId: 'c2',
+  kind: 'chat' as const,
+  title: 'Sage',
+  messages: [message('q', { conversationId: 'c2', role: 'user', spectatorId: 'p9', name: 'Zoe', content: PLANTED })],
+}
 
 describe('history:erased on the page (S1-19)', () => {
   const before = fold([
@@ -35,19 +50,58 @@ describe('history:erased on the page (S1-19)', () => {
     expect(held).not.toContain(PLANTED)
     expect(held).not.toMatch(/Zoe\b/)
     expect(held).toContain('erased paused it. Zoey did not.')
-    expect(m.realm?.views['c1']?.messages.find((r) => r.messageId === 'other')).toMatchObject({ name: 'Yan', content: 'mine' })
-    expect(m.realm?.views['c1']?.messages.find((r) => r.messageId === 'theirs')).toMatchObject({ name: 'erased', content: '' })
+    expect(m.realm?.views['c1']?.messages.find((r) => r.messageId === 'other')).toMatchObject({
+      name: 'Yan',
+      content: 'mine',
+    })
+    expect(m.realm?.views['c1']?.messages.find((r) => r.messageId === 'theirs')).toMatchObject({
+      name: 'erased',
+      content: '',
+    })
   })
 
   it('lets go of rows that are read by themselves, of lists of teams, and of what comes late', () => {
-    const read = { ...before, realm: { ...before.realm!, page: { conversationId: 'c2', stageId: '', rows: chat.messages, hasMore: false }, teams: [{ id: 'g', name: 'g', members: [], sessions: [{ sessionId: 'c2', title: '', updatedAt: AT, messages: 1, summary: PLANTED }] }], heads: { c2: { ...chat, messages: 1, taskPrompt: PLANTED } } } }
+    const read = {
+      ...before,
+      realm: {
+        ...before.realm!,
+        page: { conversationId: 'c2', stageId: '', rows: chat.messages, hasMore: false },
+        teams: [
+          {
+            id: 'g',
+            name: 'g',
+            members: [],
+            sessions: [{ sessionId: 'c2', title: '', updatedAt: AT, messages: 1, summary: PLANTED }],
+          },
+        ],
+        heads: { c2: { ...chat, messages: 1, taskPrompt: PLANTED } },
+      },
+    }
     const here = fold([erased(10, { conversationId: 'c2', conversations: ['c2'] })], read)
     expect(here.realm?.page).toBeNull()
     expect(here.realm?.teams).toBeNull()
-    const away = fold([{ ...welcomeSnapshot(20), reason: 'erased' }, snapshot(20, { ...running(20), erased: ['c2'] }, [view()])], read)
+    const away = fold(
+      [{ ...welcomeSnapshot(20), reason: 'erased' }, snapshot(20, { ...running(20), erased: ['c2'] }, [view()])],
+      read,
+    )
     for (const m of [here, away]) {
-      const late = fold([{ type: 'snapshot', ...chat, overlays: {} }, { type: 'conversation.listed', conversations: [{ ...chat, messages: 1, taskPrompt: PLANTED }], hasMore: false }], m)
-      expect([JSON.stringify(late.realm?.page), JSON.stringify(late.realm?.heads), JSON.stringify(late.realm?.teams), Object.keys(late.realm?.views ?? {}).join()]).toEqual(['null', '{}', 'null', 'c1'])
+      const late = fold(
+        [
+          { type: 'snapshot', ...chat, overlays: {} },
+          {
+            type: 'conversation.listed',
+            conversations: [{ ...chat, messages: 1, taskPrompt: PLANTED }],
+            hasMore: false,
+          },
+        ],
+        m,
+      )
+      expect([
+        JSON.stringify(late.realm?.page),
+        JSON.stringify(late.realm?.heads),
+        JSON.stringify(late.realm?.teams),
+        Object.keys(late.realm?.views ?? {}).join(),
+      ]).toEqual(['null', '{}', 'null', 'c1'])
     }
   })
 

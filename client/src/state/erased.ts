@@ -18,7 +18,12 @@ export function erasedIds(ev: Erased): string[] {
   return [...(ev.conversations ?? []), ...(ev.spectatorId ? [ev.spectatorId] : [])]
 }
 
-export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['processState'], emptyParty: World['party']): World {
+export function eraseWorld(
+  w: World,
+  ev: Erased,
+  emptyProcess: () => World['processState'],
+  emptyParty: World['party'],
+): World {
   const talks = new Set(ev.conversations ?? [])
   const ids = erasedIds(ev)
   const findings = new Set(ev.findings ?? [])
@@ -28,9 +33,16 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
   const p = w.processState
   const next: World = {
     ...w,
-    erased: remembered(w.erased.filter((id) => !ids.includes(id)), ids, ev).slice(-MAX_ERASED),
+    erased: remembered(
+      w.erased.filter((id) => !ids.includes(id)),
+      ids,
+      ev,
+    ).slice(-MAX_ERASED),
     processState: p.conversationId !== '' && talks.has(p.conversationId) ? emptyProcess() : p,
-    party: w.party.conversationId !== '' && talks.has(w.party.conversationId) ? { ...emptyParty, teamId: w.party.teamId } : w.party,
+    party:
+      w.party.conversationId !== '' && talks.has(w.party.conversationId)
+        ? { ...emptyParty, teamId: w.party.teamId }
+        : w.party,
     artifacts: w.artifacts.map((a) => (left.has(a.id) ? { ...a, text: left.get(a.id) ?? '' } : a)),
     findings: w.findings.map((f) => {
       if (!findings.has(f.id)) return f
@@ -68,8 +80,13 @@ function erasePerson(w: World, id: string): World {
   const navigation = heroes.reduce((n, a) => enter(n, a.id, a.realm), leave(w.navigationState, id))
   return {
     ...w,
-    agents: w.agents.map((a) => (a.spectatorId === id ? { ...a, name: a.name === a.displayName ? ERASED : a.name, displayName: ERASED } : a)),
-    processState: { ...w.processState, cast: w.processState.cast.map((c) => (c.spectatorId === id ? { ...c, name: ERASED } : c)) },
+    agents: w.agents.map((a) =>
+      a.spectatorId === id ? { ...a, name: a.name === a.displayName ? ERASED : a.name, displayName: ERASED } : a,
+    ),
+    processState: {
+      ...w.processState,
+      cast: w.processState.cast.map((c) => (c.spectatorId === id ? { ...c, name: ERASED } : c)),
+    },
     quests: w.quests.map((q) => (q.spectatorId === id ? { ...q, owner: ERASED } : q)),
     navigationState: { ...navigation, walkers: navigation.walkers.filter((other) => other !== id) },
     focus: w.focus.filter((f) => f.spectatorId !== id),
@@ -95,7 +112,10 @@ function eraseIn(v: ConversationView, id: string): ConversationView {
     ...head,
     ...(reason === undefined ? {} : { reason: unnamed(reason, names) }),
     title: unnamed(v.title, names),
-    team: { ...v.team, members: v.team.members.map((m) => (m.id === id ? { ...m, name: ERASED, displayName: ERASED } : m)) },
+    team: {
+      ...v.team,
+      members: v.team.members.map((m) => (m.id === id ? { ...m, name: ERASED, displayName: ERASED } : m)),
+    },
     messages: v.messages.map((m) => eraseRow(m, id, names)),
   }
 }
@@ -130,14 +150,20 @@ export function eraseLate(r: RealmModel, v: ConversationView): ConversationView 
 
 /** Who is here is listed by the server; a name that is gone goes at once. */
 export function eraseSpectators(of: Model['spectators'], ev: EventFrame): Model['spectators'] {
-  return ev.type === 'history:erased' && ev.spectatorId ? { ...of, list: of.list.filter((s) => s.spectatorId !== ev.spectatorId) } : of
+  return ev.type === 'history:erased' && ev.spectatorId
+    ? { ...of, list: of.list.filter((s) => s.spectatorId !== ev.spectatorId) }
+    : of
 }
 
 /** What else a page holds of it: heads of lists, lines between rows, a page of old rows, answers about members. */
 export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
   const gone = new Set(ev.conversations ?? [])
   const heads = Object.fromEntries(Object.entries(r.heads).filter(([id]) => !gone.has(id)))
-  const streams = Object.fromEntries(Object.entries(r.streams).filter(([id]) => Object.values(r.views).some((v) => v.messages.some((m) => m.messageId === id))))
+  const streams = Object.fromEntries(
+    Object.entries(r.streams).filter(([id]) =>
+      Object.values(r.views).some((v) => v.messages.some((m) => m.messageId === id)),
+    ),
+  )
   return {
     ...r,
     streams,

@@ -7,7 +7,7 @@ export const COUNTRY_SIDE = 120
 /** Encodes tiles in reading order; equal layers have equal runs. */
 export function encodeGrid(name: string, width: number, height: number, tiles: Uint8Array): Grid {
   const runs: number[] = []
-  for (let i = 0; i < tiles.length; ) {
+  for (let i = 0; i < tiles.length;) {
     let end = i + 1
     while (end < tiles.length && tiles[end] === tiles[i]) end++
     runs.push(tiles[i]!, end - i)

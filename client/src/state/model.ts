@@ -35,7 +35,8 @@ export interface Note {
   id: number
   /** The last row of the process's transcript when it came, null at the top. */
   after: string | null
-  what: { kind: 'event'; event: EventFrame } | { kind: 'reply'; reply: CommandReply } | { kind: 'error'; error: ErrorFrame }
+  what:
+    { kind: 'event'; event: EventFrame } | { kind: 'reply'; reply: CommandReply } | { kind: 'error'; error: ErrorFrame }
 }
 
 /** What realm:restored said, with what the world held at that moment. */

@@ -4,7 +4,11 @@ import type { NavigationState } from '../net/protocol.gen'
 
 /** Puts a person or a hero into a room. */
 export function enter(n: NavigationState, id: string, path: string, stack?: string[] | null): NavigationState {
-  return { ...n, agentNavStacks: { ...n.agentNavStacks, [id]: stack ?? [] }, agentCurrentPath: { ...n.agentCurrentPath, [id]: path } }
+  return {
+    ...n,
+    agentNavStacks: { ...n.agentNavStacks, [id]: stack ?? [] },
+    agentCurrentPath: { ...n.agentCurrentPath, [id]: path },
+  }
 }
 
 /** Forgets where a person or a hero is. */

@@ -18,13 +18,18 @@ export function voice(m: Model, v: ConversationView): string {
   if (!r || !me || !isAtHand(r, v.conversationId)) return ''
   const people = humans(v.team)
   const only = people.length === 1 ? people[0] : undefined
-  return only?.id ?? r.world.party.seats.find((s) => s.spectatorId === me && people.some((p) => p.id === s.memberId))?.memberId ?? ''
+  return (
+    only?.id ??
+    r.world.party.seats.find((s) => s.spectatorId === me && people.some((p) => p.id === s.memberId))?.memberId ??
+    ''
+  )
 }
 
 /** Whether the party waits for the person at this page. */
 export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
   const p = m.realm?.world.party
-  if (!p || v.kind !== 'party' || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '') return false
+  if (!p || v.kind !== 'party' || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '')
+    return false
   return p.waitingFor !== '' && p.waitingFor === voice(m, v)
 }
 
@@ -38,7 +43,12 @@ export function inOrder(p: Party): PartyItem[] {
 export function missingIn(v: ConversationView): { id: string; name: string }[] {
   const out = new Map<string, string>()
   for (const row of v.messages) {
-    if (row.memberId === '' || (row.role !== 'user' && row.role !== 'assistant') || v.team.members.some((m) => m.id === row.memberId)) continue
+    if (
+      row.memberId === '' ||
+      (row.role !== 'user' && row.role !== 'assistant') ||
+      v.team.members.some((m) => m.id === row.memberId)
+    )
+      continue
     out.set(row.memberId, row.name || out.get(row.memberId) || row.memberId)
   }
   return [...out].map(([id, name]) => ({ id, name }))
@@ -88,7 +98,9 @@ export function isForging(v: ConversationView): boolean {
 /** The skill that a forge made, where the realm still has it. */
 export function skillOf(r: RealmModel, v: ConversationView): Skill | null {
   const made = v.plan.forge?.state === 'completed' ? v.plan.forge.skill : undefined
-  return r.world.skills.find((s) => !s.missing && (made ? s.name === made : s.conversationId === v.conversationId)) ?? null
+  return (
+    r.world.skills.find((s) => !s.missing && (made ? s.name === made : s.conversationId === v.conversationId)) ?? null
+  )
 }
 
 /** Whether a message goes on with a conversation that was left (S1-16). */

@@ -5,17 +5,30 @@ import { EMPTY, MAX_NOTES, MAX_ROOMS, type Model } from './model'
 import { reduce } from './reduce'
 import { asks, isHost, myAsks, seats } from './select'
 
-const fold = (frames: unknown[], m: Model = EMPTY): Model => (frames as ServerFrame[]).reduce((to, f) => reduce(to, f), m)
+const fold = (frames: unknown[], m: Model = EMPTY): Model =>
+  (frames as ServerFrame[]).reduce((to, f) => reduce(to, f), m)
 const playing = (over = {}) => fold([info(), seated, welcomeSnapshot(5), snapshot(5, running(5, over), [view()])])
 
-const room = (path: string): MapChange => ({ type: 'map:change', path, page: 0, pages: 1, room: { path, generation: 1, width: 1, height: 1, objects: [], doors: [], parts: [], walls: [], gone: [] } })
+const room = (path: string): MapChange => ({
+  type: 'map:change',
+  path,
+  page: 0,
+  pages: 1,
+  room: { path, generation: 1, width: 1, height: 1, objects: [], doors: [], parts: [], walls: [], gone: [] },
+})
 
 describe('the model', () => {
   it('keeps the newest rooms, and knows which are old when the map has changed', () => {
-    const m = fold(Array.from({ length: MAX_ROOMS + 3 }, (_, i) => room(`p${i}`)), playing())
+    const m = fold(
+      Array.from({ length: MAX_ROOMS + 3 }, (_, i) => room(`p${i}`)),
+      playing(),
+    )
     expect(Object.keys(m.realm?.rooms ?? {})).toHaveLength(MAX_ROOMS)
     expect(Object.keys(m.realm?.rooms ?? {})[0]).toBe('0:p3')
-    const later = fold([{ type: 'welcome', realmId: 'r1', continuity: 'replay', epoch: 'e2', from: 6, to: 5, mapGeneration: 2 }], m)
+    const later = fold(
+      [{ type: 'welcome', realmId: 'r1', continuity: 'replay', epoch: 'e2', from: 6, to: 5, mapGeneration: 2 }],
+      m,
+    )
     expect(later.realm?.stale).toEqual(new Set(Object.values(m.realm!.rooms).map((r) => r.path)))
     const again = fold([room('p4')], later)
     expect(again.realm?.stale.has('p4')).toBe(false)
@@ -30,10 +43,15 @@ describe('the model', () => {
     expect(m.realm?.world.map.files).toBe(7)
     expect(m.realm?.stale).toEqual(new Set(['a']))
     expect(m.realm?.rooms['0:a']).toBeDefined() // shown until the new one is here
-    const commit = fold([{ type: 'map:changed', generation: 4, folders: [], all: true, moment: 'commit', text: 'one', changes: [], map }], m)
+    const commit = fold(
+      [{ type: 'map:changed', generation: 4, folders: [], all: true, moment: 'commit', text: 'one', changes: [], map }],
+      m,
+    )
     expect(commit.realm?.stale).toEqual(new Set(['', 'a', 'b']))
     expect(commit.realm?.moment?.text).toBe('one')
-    expect(fold([{ type: 'map:changed', generation: 4, folders: ['a'], changes: [change], map }], commit).realm).toBe(commit.realm)
+    expect(fold([{ type: 'map:changed', generation: 4, folders: ['a'], changes: [change], map }], commit).realm).toBe(
+      commit.realm,
+    )
   })
 
   it('keeps a bounded number of quiet lines, each after the row it followed', () => {
@@ -46,9 +64,15 @@ describe('the model', () => {
 
   it('says once what a command led to', () => {
     let m = fold([{ type: 'process:paused', seq: 6, at: AT, requestId: 'x' }], playing())
-    m = fold([{ type: 'command:reply', requestId: 'x', command: 'player:command', text: 'The process is paused.', seq: 6 }], m)
+    m = fold(
+      [{ type: 'command:reply', requestId: 'x', command: 'player:command', text: 'The process is paused.', seq: 6 }],
+      m,
+    )
     expect(m.realm?.notes).toHaveLength(1)
-    m = fold([{ type: 'command:reply', requestId: 'y', command: 'player:command', text: 'Nothing changed.', seq: 7 }], m)
+    m = fold(
+      [{ type: 'command:reply', requestId: 'y', command: 'player:command', text: 'Nothing changed.', seq: 7 }],
+      m,
+    )
     expect(m.realm?.notes).toHaveLength(2)
   })
 
@@ -60,7 +84,10 @@ describe('the model', () => {
 
   it('holds no save status of an earlier connection', () => {
     const m = fold([{ type: 'save:status', state: 'failing', seq: 5 }], playing())
-    expect(fold([{ type: 'welcome', realmId: 'r1', continuity: 'replay', epoch: 'e1', from: 6, to: 5, mapGeneration: 0 }], m).save).toBeNull()
+    expect(
+      fold([{ type: 'welcome', realmId: 'r1', continuity: 'replay', epoch: 'e1', from: 6, to: 5, mapGeneration: 0 }], m)
+        .save,
+    ).toBeNull()
   })
 
   it('thoughts end with the run', () => {
@@ -73,15 +100,44 @@ describe('the model', () => {
 })
 
 describe('who does what', () => {
-  const human = (roleId: string, spectatorId: string) => ({ roleId, memberId: roleId, kind: 'human' as const, name: 'X', spectatorId })
+  const human = (roleId: string, spectatorId: string) => ({
+    roleId,
+    memberId: roleId,
+    kind: 'human' as const,
+    name: 'X',
+    spectatorId,
+  })
 
   it('knows a person’s turn from the run alone, when its prompt was missed', () => {
     const m = fold(
-      [{ type: 'chat.started', seq: 6, at: AT, conversationId: 'c1', requestId: 'q', memberId: 'ideator', status: 'running', turn: { stageId: 'ideas', roleId: 'ideator', attempt: 1, n: 1 } }],
+      [
+        {
+          type: 'chat.started',
+          seq: 6,
+          at: AT,
+          conversationId: 'c1',
+          requestId: 'q',
+          memberId: 'ideator',
+          status: 'running',
+          turn: { stageId: 'ideas', roleId: 'ideator', attempt: 1, n: 1 },
+        },
+      ],
       playing({ cast: [human('ideator', 'p1'), human('critic', 'p2')] }),
     )
     expect(myAsks(m)).toMatchObject([{ requestId: 'q', roleId: 'ideator', prompt: '' }])
-    const told = fold([{ type: 'process:turn', conversationId: 'c1', requestId: 'q', roleId: 'ideator', memberId: 'ideator', prompt: 'P' }], m)
+    const told = fold(
+      [
+        {
+          type: 'process:turn',
+          conversationId: 'c1',
+          requestId: 'q',
+          roleId: 'ideator',
+          memberId: 'ideator',
+          prompt: 'P',
+        },
+      ],
+      m,
+    )
     expect(myAsks(told)).toMatchObject([{ prompt: 'P' }])
     expect(seats(told).map((s) => [s.role.id, s.mine, s.doing])).toEqual([
       ['ideator', true, 'asked'],
@@ -91,7 +147,18 @@ describe('who does what', () => {
 
   it('a role of somebody else is not mine, and a driver is not asked', () => {
     const m = fold(
-      [{ type: 'chat.started', seq: 6, at: AT, conversationId: 'c1', requestId: 'q', memberId: 'critic', status: 'running', turn: { stageId: 'ideas', roleId: 'critic', attempt: 1, n: 1 } }],
+      [
+        {
+          type: 'chat.started',
+          seq: 6,
+          at: AT,
+          conversationId: 'c1',
+          requestId: 'q',
+          memberId: 'critic',
+          status: 'running',
+          turn: { stageId: 'ideas', roleId: 'critic', attempt: 1, n: 1 },
+        },
+      ],
       playing({ cast: [human('ideator', 'p2'), { roleId: 'critic', memberId: 'critic', kind: 'agent' }] }),
     )
     expect(m.realm && asks(m.realm)).toEqual([])
@@ -99,7 +166,11 @@ describe('who does what', () => {
   })
 
   it('counts turns that were taken and turns that were passed', () => {
-    const m = playing({ agentTurnCounts: { 'ideas:ideator': 1 }, skips: { 'ideas:ideator': 1 }, cast: [human('ideator', 'p1')] })
+    const m = playing({
+      agentTurnCounts: { 'ideas:ideator': 1 },
+      skips: { 'ideas:ideator': 1 },
+      cast: [human('ideator', 'p1')],
+    })
     expect(seats(m)[0]).toMatchObject({ turns: 2, wanted: 2, doing: 'done' })
     expect(seats(m)[1]).toMatchObject({ doing: 'open' })
   })

@@ -1,10 +1,29 @@
 // The one way in which the page's model changes. Pure: the caller (net/session)
 // has already judged whether a frame is the next one.
 import { isEvent } from '../net/frames'
-import type { ChatRepeated, CommandReply, EventFrame, MapChange, MapChanged, ServerFrame, Welcome, WorldState } from '../net/protocol.gen'
+import type {
+  ChatRepeated,
+  CommandReply,
+  EventFrame,
+  MapChange,
+  MapChanged,
+  ServerFrame,
+  Welcome,
+  WorldState,
+} from '../net/protocol.gen'
 import { holding } from './board'
 import { eraseRest, eraseSpectators } from './erased'
-import { EMPTY, MAX_CHANGES, MAX_NOTES, MAX_OPENED, MAX_ROOMS, roomKey, type Model, type Note, type RealmModel } from './model'
+import {
+  EMPTY,
+  MAX_CHANGES,
+  MAX_NOTES,
+  MAX_OPENED,
+  MAX_ROOMS,
+  roomKey,
+  type Model,
+  type Note,
+  type RealmModel,
+} from './model'
 import { applyHeads, applyListed, applySnapshot, infoOf, keepViews, reachOf, type Asked } from './snapshots'
 import { applySaved, applySessions } from './session'
 import { applyDelta, applyStreams, applyTurn, applyViews, overlayStreams } from './views'
@@ -12,7 +31,8 @@ import { applyWorld } from './world'
 
 /** Folds one frame into the model. Frames that say nothing new give m itself. asked: what a snapshot or a list answers. */
 export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
-  if (isEvent(f)) return m.realm ? { ...m, spectators: eraseSpectators(m.spectators, f), realm: applyEvent(m.realm, f) } : m
+  if (isEvent(f))
+    return m.realm ? { ...m, spectators: eraseSpectators(m.spectators, f), realm: applyEvent(m.realm, f) } : m
   switch (f.type) {
     case 'server:info':
       return { ...m, server: f }
@@ -21,7 +41,12 @@ export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
     case 'world:state':
       return snapshot(m, f)
     case 'overlays':
-      return realm(m, (r) => ({ ...r, streams: overlayStreams(f.segments), places: f.agents ?? {}, attached: r.attached + 1 }))
+      return realm(m, (r) => ({
+        ...r,
+        streams: overlayStreams(f.segments),
+        places: f.agents ?? {},
+        attached: r.attached + 1,
+      }))
     case 'spectator:welcome':
       return { ...m, me: f }
     case 'spectator:list':
@@ -60,7 +85,12 @@ export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
     case 'session:saved':
       return realm(m, (r) => ({ ...r, sessions: applySaved(r.sessions, f) }))
     case 'skill:opened':
-      return realm(m, (r) => ({ ...r, opened: Object.fromEntries([...Object.entries(r.opened).filter(([name]) => name !== f.name), [f.name, f.files ?? {}]].slice(-MAX_OPENED)) }))
+      return realm(m, (r) => ({
+        ...r,
+        opened: Object.fromEntries(
+          [...Object.entries(r.opened).filter(([name]) => name !== f.name), [f.name, f.files ?? {}]].slice(-MAX_OPENED),
+        ),
+      }))
     case 'history:receipt':
       return realm(m, (r) => ({ ...r, receipt: f.receipt }))
     case 'command:reply':
@@ -139,7 +169,10 @@ function snapshot(m: Model, f: WorldState): Model {
       thoughts: {},
       rooms: keepRooms(same?.rooms ?? {}, f.rooms ?? []),
       details: whole ? (same?.details ?? {}) : {},
-      stale: without(same && moved ? everyRoom(same) : (same?.stale ?? NOTHING), (f.rooms ?? []).map((room) => room.path)),
+      stale: without(
+        same && moved ? everyRoom(same) : (same?.stale ?? NOTHING),
+        (f.rooms ?? []).map((room) => room.path),
+      ),
       places: {},
       attached: same?.attached ?? 0,
       changes: same?.changes ?? [],
@@ -162,7 +195,13 @@ function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
     thoughts: endThought(r.thoughts, ev),
     places: ev.type === 'agent:goes' || ev.type === 'agent:left' ? endPlace(r.places, ev.agentId) : r.places,
   }
-  const next = ev.type === 'conversation.started' ? keepViews({ ...folded, begun: { conversationId: ev.conversation.conversationId, requestId: ev.requestId ?? '' } }, ev.conversation.conversationId) : folded
+  const next =
+    ev.type === 'conversation.started'
+      ? keepViews(
+          { ...folded, begun: { conversationId: ev.conversation.conversationId, requestId: ev.requestId ?? '' } },
+          ev.conversation.conversationId,
+        )
+      : folded
   if (ev.type === 'history:erased') return eraseRest(next, ev)
   if (ev.type === 'realm:restored') {
     const p = next.world.processState
@@ -171,7 +210,12 @@ function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
       stageIndex: p.currentStageIndex,
       stages: p.template?.stages.length ?? 0,
       findings: holding(next.world.findings),
-      savedAt: ev.since ?? Object.values(before.views).reduce<string | null>((last, v) => (v.updatedAt !== null && (last === null || v.updatedAt > last) ? v.updatedAt : last), null),
+      savedAt:
+        ev.since ??
+        Object.values(before.views).reduce<string | null>(
+          (last, v) => (v.updatedAt !== null && (last === null || v.updatedAt > last) ? v.updatedAt : last),
+          null,
+        ),
       process: p.status,
     }
   }
@@ -179,7 +223,8 @@ function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
 }
 
 function endThought(thoughts: RealmModel['thoughts'], ev: EventFrame): RealmModel['thoughts'] {
-  if (ev.type !== 'chat.done' && ev.type !== 'chat.error' && ev.type !== 'chat.cancelled' && ev.type !== 'agent:left') return thoughts
+  if (ev.type !== 'chat.done' && ev.type !== 'chat.error' && ev.type !== 'chat.cancelled' && ev.type !== 'agent:left')
+    return thoughts
   const id = ev.type === 'agent:left' ? ev.agentId : ev.memberId
   if (!(id in thoughts)) return thoughts
   const { [id]: _, ...rest } = thoughts
@@ -221,11 +266,13 @@ function isTold(r: RealmModel, reply: CommandReply): boolean {
 /** The lines between the rows that a snapshot brings: each stands after the last row that was there before it. */
 function told(f: WorldState): Note[] {
   const rows = f.conversations?.find((v) => v.conversationId === f.world.processState.conversationId)?.messages ?? []
-  return (f.recent ?? []).filter((ev) => isNote(ev, f.world.processState.conversationId)).map((event) => ({
-    id: ++lastNote,
-    after: rows.findLast((m) => m.at !== null && event.at !== null && m.at <= event.at)?.messageId ?? null,
-    what: { kind: 'event', event },
-  }))
+  return (f.recent ?? [])
+    .filter((ev) => isNote(ev, f.world.processState.conversationId))
+    .map((event) => ({
+      id: ++lastNote,
+      after: rows.findLast((m) => m.at !== null && event.at !== null && m.at <= event.at)?.messageId ?? null,
+      what: { kind: 'event', event },
+    }))
 }
 
 let lastNote = 0

@@ -12,7 +12,8 @@ const folder = join(import.meta.dirname, '../../../shared/testdata')
 const journals = existsSync(folder) ? readdirSync(folder).filter((f) => f.endsWith('.jsonl')) : []
 
 describe('recorded journals', () => {
-  it('some have the views beside them', () => expect(readdirSync(folder).some((f) => f.endsWith('.views.json'))).toBe(true))
+  it('some have the views beside them', () =>
+    expect(readdirSync(folder).some((f) => f.endsWith('.views.json'))).toBe(true))
 
   it('are there', () => expect(journals, `no *.jsonl in ${folder}`).not.toHaveLength(0))
 

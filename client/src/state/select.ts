@@ -59,8 +59,16 @@ export function asks(r: RealmModel): Ask[] {
   const known = view.plan.asked ?? []
   const told = new Set(known.map((a) => a.requestId))
   const bare = view.activeRuns
-    .filter((run) => run.turn !== undefined && !told.has(run.requestId) && casting(r, run.turn.roleId)?.kind === 'human')
-    .map((run): Ask => ({ conversationId: view.conversationId, requestId: run.requestId, roleId: run.turn?.roleId ?? run.memberId, memberId: run.memberId, prompt: '' }))
+    .filter(
+      (run) => run.turn !== undefined && !told.has(run.requestId) && casting(r, run.turn.roleId)?.kind === 'human',
+    )
+    .map((run): Ask => ({
+      conversationId: view.conversationId,
+      requestId: run.requestId,
+      roleId: run.turn?.roleId ?? run.memberId,
+      memberId: run.memberId,
+      prompt: '',
+    }))
   return [...known, ...bare]
 }
 
@@ -106,7 +114,16 @@ export function seats(m: Model): Seat[] {
       if (wanted > 0 && turns >= wanted) return 'done'
       return acts.has(x.id) && p.status !== 'completed' ? 'waiting' : 'idle'
     })()
-    return { role: x, casting: c, agent: r.world.agents.find((a) => a.id === c.memberId) ?? null, acts: acts.has(x.id), mine: isMine(c, m), doing, turns, wanted }
+    return {
+      role: x,
+      casting: c,
+      agent: r.world.agents.find((a) => a.id === c.memberId) ?? null,
+      acts: acts.has(x.id),
+      mine: isMine(c, m),
+      doing,
+      turns,
+      wanted,
+    }
   })
 }
 

@@ -22,7 +22,9 @@ export function applySessions(sessions: Sessions, ev: EventFrame): Sessions {
     default: {
       const id = conversationOf(ev)
       if (id === undefined || !sessions[id]?.saved) return sessions
-      return ev.type === 'chat.started' || ev.type === 'message.added' || ev.type === 'assistant.segment.closed' ? change(sessions, id, (s) => ({ ...s, saved: false })) : sessions
+      return ev.type === 'chat.started' || ev.type === 'message.added' || ev.type === 'assistant.segment.closed'
+        ? change(sessions, id, (s) => ({ ...s, saved: false }))
+        : sessions
     }
   }
 }

@@ -1,7 +1,15 @@
 // What conversation.open and conversation.list bring: pages of transcripts, and
 // the heads of those that are not shown. Pure. A view's rows are without a gap from
 // its reach on; a page that does not touch them stands by itself.
-import type { ConversationInfo, ConversationListed, ConversationOpen, ConversationView, EventFrame, Message, Snapshot } from '../net/protocol.gen'
+import type {
+  ConversationInfo,
+  ConversationListed,
+  ConversationOpen,
+  ConversationView,
+  EventFrame,
+  Message,
+  Snapshot,
+} from '../net/protocol.gen'
 import { eraseLate, isErased } from './erased'
 import type { Page, RealmModel } from './model'
 import { conversationOf, isOver, MAX_MESSAGES, overlayStreams, touches, type Streams, type Views } from './views'
@@ -39,23 +47,52 @@ export function applySnapshot(r: RealmModel, f: Snapshot, asked: Asked | undefin
   const { type: _, requestId: __, overlays, ...rest } = f
   // It may have been on its way when it was erased.
   if (isErased(r, rest.conversationId)) return r
-  const told: ConversationView = eraseLate(r, { ...rest, messages: rest.messages ?? [], activeRuns: rest.activeRuns ?? [], plan: { ...rest.plan, asked: rest.plan.asked ?? [] } })
+  const told: ConversationView = eraseLate(r, {
+    ...rest,
+    messages: rest.messages ?? [],
+    activeRuns: rest.activeRuns ?? [],
+    plan: { ...rest.plan, asked: rest.plan.asked ?? [] },
+  })
   const id = told.conversationId
   const known = r.views[id]
   const ahead = known === undefined || told.lastSeq >= known.lastSeq
-  if (asked?.stageId || (asked?.before !== undefined && asked.before !== reachIn(r, id))) return placePage(r, told, asked)
+  if (asked?.stageId || (asked?.before !== undefined && asked.before !== reachIn(r, id)))
+    return placePage(r, told, asked)
   const next = { ...r, streams: mend(r.streams, overlays) }
-  if (asked?.limit === 0) return known ? { ...next, views: { ...r.views, [id]: ahead ? { ...told, messages: known.messages, hasMore: known.hasMore } : known } } : next
+  if (asked?.limit === 0)
+    return known
+      ? {
+          ...next,
+          views: { ...r.views, [id]: ahead ? { ...told, messages: known.messages, hasMore: known.hasMore } : known },
+        }
+      : next
   if (asked?.before !== undefined && known) {
     const view = { ...known, messages: union(told.messages, known.messages), hasMore: told.hasMore }
-    return { ...next, views: { ...r.views, [id]: view }, reach: { ...r.reach, [id]: told.messages[0]?.seq ?? reachIn(r, id) } }
+    return {
+      ...next,
+      views: { ...r.views, [id]: view },
+      reach: { ...r.reach, [id]: told.messages[0]?.seq ?? reachIn(r, id) },
+    }
   }
   const reach = reachOf(told.messages)
   // The newest rows: they go on from what is here, or take its place.
   const joins = known !== undefined && (!told.hasMore || known.messages.some((m) => (m.seq ?? 0) >= reach))
   const head = ahead ? told : known
-  const view = joins ? { ...head, messages: ahead ? union(known.messages, told.messages) : union(told.messages, known.messages), hasMore: known.hasMore && told.hasMore } : told
-  return keepViews({ ...next, views: { ...r.views, [id]: view }, reach: { ...r.reach, [id]: joins ? Math.min(reachIn(r, id) || reach, reach || reachIn(r, id)) : reach } }, id)
+  const view = joins
+    ? {
+        ...head,
+        messages: ahead ? union(known.messages, told.messages) : union(told.messages, known.messages),
+        hasMore: known.hasMore && told.hasMore,
+      }
+    : told
+  return keepViews(
+    {
+      ...next,
+      views: { ...r.views, [id]: view },
+      reach: { ...r.reach, [id]: joins ? Math.min(reachIn(r, id) || reach, reach || reachIn(r, id)) : reach },
+    },
+    id,
+  )
 }
 
 /** A page that is read by itself: of a stage, or around a row; older rows of the same go before it. */
@@ -67,39 +104,71 @@ function placePage(r: RealmModel, told: ConversationView, asked: Asked): RealmMo
   const newest = messages.at(-1)?.seq ?? 0
   const reach = reachIn(r, conversationId)
   // A page that touches the window makes it longer.
-  if (stageId === '' && known && reach > 0 && newest >= reach && known.messages.length + messages.length <= MAX_MESSAGES) {
+  if (
+    stageId === '' &&
+    known &&
+    reach > 0 &&
+    newest >= reach &&
+    known.messages.length + messages.length <= MAX_MESSAGES
+  ) {
     const rows = union(messages, known.messages)
     const oldest = messages[0]?.seq ?? reach
-    return { ...r, page: null, views: { ...r.views, [conversationId]: { ...known, messages: rows, hasMore: oldest < reach ? hasMore : known.hasMore } }, reach: { ...r.reach, [conversationId]: Math.min(reach, oldest) } }
+    return {
+      ...r,
+      page: null,
+      views: {
+        ...r.views,
+        [conversationId]: { ...known, messages: rows, hasMore: oldest < reach ? hasMore : known.hasMore },
+      },
+      reach: { ...r.reach, [conversationId]: Math.min(reach, oldest) },
+    }
   }
   const p = r.page
-  const same = p !== null && p.conversationId === conversationId && p.stageId === stageId && asked.before !== undefined && asked.before === p.rows[0]?.seq
+  const same =
+    p !== null &&
+    p.conversationId === conversationId &&
+    p.stageId === stageId &&
+    asked.before !== undefined &&
+    asked.before === p.rows[0]?.seq
   const rows = same ? union(messages, p.rows) : messages
   const page: Page = { conversationId, stageId, rows, hasMore }
-  return { ...r, page, views: known ? r.views : { ...r.views, [conversationId]: { ...told, messages: [], hasMore: true } } }
+  return {
+    ...r,
+    page,
+    views: known ? r.views : { ...r.views, [conversationId]: { ...told, messages: [], hasMore: true } },
+  }
 }
 
 /** One row, whole: it takes its place where it is shown. */
 function placeWhole(r: RealmModel, row: Message | undefined): RealmModel {
-  const has = (rows: readonly Message[] | undefined) => row !== undefined && rows?.some((m) => m.messageId === row.messageId)
+  const has = (rows: readonly Message[] | undefined) =>
+    row !== undefined && rows?.some((m) => m.messageId === row.messageId)
   if (row === undefined) return r
   const known = r.views[row.conversationId]
-  const views = known && has(known.messages) ? { ...r.views, [row.conversationId]: { ...known, messages: union(known.messages, [row]) } } : r.views
-  const page = r.page && r.page.conversationId === row.conversationId && has(r.page.rows) ? { ...r.page, rows: union(r.page.rows, [row]) } : r.page
+  const views =
+    known && has(known.messages)
+      ? { ...r.views, [row.conversationId]: { ...known, messages: union(known.messages, [row]) } }
+      : r.views
+  const page =
+    r.page && r.page.conversationId === row.conversationId && has(r.page.rows)
+      ? { ...r.page, rows: union(r.page.rows, [row]) }
+      : r.page
   return { ...r, views, page }
 }
 
 /** Overlays go further than what has streamed, or change nothing. */
 function mend(streams: Streams, overlays: Snapshot['overlays']): Streams {
   let out = streams
-  for (const [id, o] of Object.entries(overlayStreams(overlays))) if ((out[id]?.next ?? -1) < o.next) out = { ...out, [id]: o }
+  for (const [id, o] of Object.entries(overlayStreams(overlays)))
+    if ((out[id]?.next ?? -1) < o.next) out = { ...out, [id]: o }
   return out
 }
 
 /** The list of conversations: its beginning replaces what was known, more goes after it. */
 export function applyListed(r: RealmModel, f: ConversationListed, more: boolean): RealmModel {
   const heads: Record<string, ConversationInfo> = more ? { ...r.heads } : {}
-  for (const info of f.conversations ?? []) if (!isErased(r, info.conversationId) && Object.keys(heads).length < MAX_HEADS) heads[info.conversationId] = info
+  for (const info of f.conversations ?? [])
+    if (!isErased(r, info.conversationId) && Object.keys(heads).length < MAX_HEADS) heads[info.conversationId] = info
   return { ...r, heads, moreHeads: f.hasMore && Object.keys(heads).length < MAX_HEADS }
 }
 
@@ -113,7 +182,13 @@ export function applyHeads(r: RealmModel, ev: EventFrame): RealmModel {
   const { endedAt: _, ...open } = head
   const next = touches(ev) ? { ...head, updatedAt: ev.at } : head
   if (ev.type === 'conversation.renamed') return withHead(r, { ...next, title: ev.title })
-  if (ev.type === 'conversation.status') return withHead(r, isOver(ev.status) ? { ...next, status: ev.status, endedAt: ev.at } : { ...open, updatedAt: ev.at, status: ev.status })
+  if (ev.type === 'conversation.status')
+    return withHead(
+      r,
+      isOver(ev.status)
+        ? { ...next, status: ev.status, endedAt: ev.at }
+        : { ...open, updatedAt: ev.at, status: ev.status },
+    )
   return withHead(r, next)
 }
 
@@ -126,18 +201,37 @@ export function keepViews(r: RealmModel, keep = ''): RealmModel {
   const ids = Object.keys(r.views)
   if (ids.length <= MAX_VIEWS) return r
   const idle = Object.values(r.views)
-    .filter((v) => v.conversationId !== keep && v.conversationId !== r.world.processState.conversationId && v.activeRuns.length === 0)
+    .filter(
+      (v) =>
+        v.conversationId !== keep &&
+        v.conversationId !== r.world.processState.conversationId &&
+        v.activeRuns.length === 0,
+    )
     .sort((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? -1 : 1))
     .slice(0, ids.length - MAX_VIEWS)
   if (idle.length === 0) return r
   const gone = new Set(idle.map((v) => v.conversationId))
   const views: Views = Object.fromEntries(Object.entries(r.views).filter(([id]) => !gone.has(id)))
   const reach = Object.fromEntries(Object.entries(r.reach).filter(([id]) => !gone.has(id)))
-  return { ...r, views, reach, heads: { ...r.heads, ...Object.fromEntries(idle.map((v) => [v.conversationId, infoOf(v)])) } }
+  return {
+    ...r,
+    views,
+    reach,
+    heads: { ...r.heads, ...Object.fromEntries(idle.map((v) => [v.conversationId, infoOf(v)])) },
+  }
 }
 
 /** A view's line in the list. */
 export function infoOf(v: ConversationView): ConversationInfo {
-  const { messages, hasMore: _, activeRuns: __, activeRun: ___, lastSeq: ____, plan: _____, lastRun: ______, ...head } = v
+  const {
+    messages,
+    hasMore: _,
+    activeRuns: __,
+    activeRun: ___,
+    lastSeq: ____,
+    plan: _____,
+    lastRun: ______,
+    ...head
+  } = v
   return { ...head, messages: messages.length }
 }

@@ -18,9 +18,20 @@ export function talks(m: Model): Talk[] {
   const r = m.realm
   if (!r) return []
   const now = r.world.processState.conversationId
-  const shown = Object.values(r.views).map((v): Talk => ({ ...v, running: v.activeRuns.length > 0, asked: turnOf(v, m) !== null || partyWaitsForMe(m, v) || v.plan.asked.some((a) => a.memberId === m.me?.spectatorId) }))
-  const listed = Object.values(r.heads).filter((h) => !r.views[h.conversationId]).map((h): Talk => ({ ...h, running: false, asked: false }))
-  return [...shown, ...listed].sort((a, b) => Number(b.conversationId === now) - Number(a.conversationId === now) || order(b.updatedAt, a.updatedAt) || order(a.conversationId, b.conversationId))
+  const shown = Object.values(r.views).map((v): Talk => ({
+    ...v,
+    running: v.activeRuns.length > 0,
+    asked: turnOf(v, m) !== null || partyWaitsForMe(m, v) || v.plan.asked.some((a) => a.memberId === m.me?.spectatorId),
+  }))
+  const listed = Object.values(r.heads)
+    .filter((h) => !r.views[h.conversationId])
+    .map((h): Talk => ({ ...h, running: false, asked: false }))
+  return [...shown, ...listed].sort(
+    (a, b) =>
+      Number(b.conversationId === now) - Number(a.conversationId === now) ||
+      order(b.updatedAt, a.updatedAt) ||
+      order(a.conversationId, b.conversationId),
+  )
 }
 
 function order(a: string | null, b: string | null): number {
@@ -86,8 +97,14 @@ export function company(m: Model): Company {
   if (!r) return { templateId: '', agents: [] }
   const { template } = r.world.processState
   const cast = (template?.roles ?? []).filter((x) => casting(r, x.id)?.kind === 'agent')
-  if (template && cast.length > 0) return { templateId: template.id, agents: cast.map((x) => ({ id: x.id, name: x.name, color: x.color ?? '' })) }
-  const played = (m.server?.templates ?? []).map((t): Company => ({ templateId: t.id, agents: t.cast.filter((x) => x.played).map(({ id, name, color }) => ({ id, name, color })) })).filter((c) => c.agents.length > 0)
+  if (template && cast.length > 0)
+    return { templateId: template.id, agents: cast.map((x) => ({ id: x.id, name: x.name, color: x.color ?? '' })) }
+  const played = (m.server?.templates ?? [])
+    .map((t): Company => ({
+      templateId: t.id,
+      agents: t.cast.filter((x) => x.played).map(({ id, name, color }) => ({ id, name, color })),
+    }))
+    .filter((c) => c.agents.length > 0)
   const code = linked(r.world)
   const review = code ? played.find((c) => c.templateId === 'code_review') : undefined
   return review ?? played.find((c) => c.templateId !== 'code_review' || code) ?? { templateId: '', agents: [] }
@@ -102,16 +119,30 @@ export function playable(m: Model): Agent[] {
 export function takers(m: Model): Agent[] {
   const out = new Map<string, Agent>(company(m).agents.map((a) => [a.id, a]))
   const r = m.realm
-  for (const a of r?.world.agents ?? []) if (a.kind === 'agent' && !out.has(a.id)) out.set(a.id, { id: a.id, name: a.displayName, color: a.color })
+  for (const a of r?.world.agents ?? [])
+    if (a.kind === 'agent' && !out.has(a.id)) out.set(a.id, { id: a.id, name: a.displayName, color: a.color })
   const team = r ? r.views[r.world.party.conversationId]?.team : undefined
-  for (const x of team?.members ?? []) if (x.type === 'agent' && !out.has(x.id)) out.set(x.id, { id: x.id, name: x.displayName, color: x.color })
+  for (const x of team?.members ?? [])
+    if (x.type === 'agent' && !out.has(x.id)) out.set(x.id, { id: x.id, name: x.displayName, color: x.color })
   return [...out.values()]
 }
 
 /** The chat of this person with that agent that goes on, about that stage of the process at hand or nothing in particular: talking again goes on there. */
 export function chatWith(m: Model, agentId: string, stageId = ''): Talk | null {
-  const about = (t: Talk) => (stageId === '' ? !t.about : t.about?.stageId === stageId && t.about.conversationId === m.realm?.world.processState.conversationId)
-  return talks(m).find((t) => t.kind === 'chat' && !isOver(t.status) && about(t) && t.team.members.some((x) => x.id === agentId) && t.team.members.some((x) => x.id === m.me?.spectatorId)) ?? null
+  const about = (t: Talk) =>
+    stageId === ''
+      ? !t.about
+      : t.about?.stageId === stageId && t.about.conversationId === m.realm?.world.processState.conversationId
+  return (
+    talks(m).find(
+      (t) =>
+        t.kind === 'chat' &&
+        !isOver(t.status) &&
+        about(t) &&
+        t.team.members.some((x) => x.id === agentId) &&
+        t.team.members.some((x) => x.id === m.me?.spectatorId),
+    ) ?? null
+  )
 }
 
 /** The newest row of a person, by its place; 0 for none. */

@@ -1,7 +1,18 @@
 // Transcripts: the page's mirror of the server's conversation state, folded from
 // the same durable events, and the provisional words that stream into open rows.
 import { eraseViews } from './erased'
-import type { Ask, ChatDelta, Conversation, ConversationView, EventFrame, Message, Overlay, ProcessTurn, Run, ToolStart } from '../net/protocol.gen'
+import type {
+  Ask,
+  ChatDelta,
+  Conversation,
+  ConversationView,
+  EventFrame,
+  Message,
+  Overlay,
+  ProcessTurn,
+  Run,
+  ToolStart,
+} from '../net/protocol.gen'
 
 export type Views = Readonly<Record<string, ConversationView>>
 
@@ -58,14 +69,20 @@ export function applyViews(views: Views, ev: EventFrame): Views {
   if (view && ev.seq <= view.lastSeq) return views
   if (ev.type === 'conversation.started') return { ...views, [id]: begin(ev.conversation, ev.seq) }
   // A conversation that is not shown has no rows here: conversation.open brings them.
-  return view ? { ...views, [id]: { ...applyView(view, ev), lastSeq: ev.seq, updatedAt: touches(ev) ? ev.at : view.updatedAt } } : views
+  return view
+    ? { ...views, [id]: { ...applyView(view, ev), lastSeq: ev.seq, updatedAt: touches(ev) ? ev.at : view.updatedAt } }
+    : views
 }
 
 /** Whether the conversation is changed now: a row of before, taken in with its own time, leaves that as it was. */
 export const touches = (ev: EventFrame): boolean => ev.type !== 'message.added' || ev.message.at >= ev.at
 
 function begin(head: Conversation, seq: number): ConversationView {
-  const plan = { waiting: null, asked: [], ...(head.kind === 'council' ? { maxTurns: head.maxTurns ?? 0, nextMemberId: head.team.members[0]?.id ?? '' } : {}) }
+  const plan = {
+    waiting: null,
+    asked: [],
+    ...(head.kind === 'council' ? { maxTurns: head.maxTurns ?? 0, nextMemberId: head.team.members[0]?.id ?? '' } : {}),
+  }
   return { ...head, messages: [], hasMore: false, activeRuns: [], activeRun: null, plan, lastSeq: seq }
 }
 
@@ -75,7 +92,12 @@ function applyView(v: ConversationView, ev: EventFrame): ConversationView {
       const { endedAt: _, reason: __, ...rest } = v
       const head = ev.reason ? { ...rest, reason: ev.reason } : rest
       if (!isOver(ev.status)) return { ...head, status: ev.status }
-      return { ...head, status: ev.status, endedAt: ev.at, ...(v.kind === 'council' ? { plan: { ...v.plan, nextMemberId: '' } } : {}) }
+      return {
+        ...head,
+        status: ev.status,
+        endedAt: ev.at,
+        ...(v.kind === 'council' ? { plan: { ...v.plan, nextMemberId: '' } } : {}),
+      }
     }
     case 'conversation.renamed':
       return { ...v, title: ev.title }
@@ -99,12 +121,24 @@ function applyView(v: ConversationView, ev: EventFrame): ConversationView {
         ...(ev.model ? { model: ev.model } : {}),
       }
       const told = v.kind === 'process' ? rows : { ...rows, lastRun: run }
-      const next = v.kind === 'council' && ev.turn ? { ...told, plan: { ...told.plan, nextMemberId: ev.memberId } } : told
+      const next =
+        v.kind === 'council' && ev.turn ? { ...told, plan: { ...told.plan, nextMemberId: ev.memberId } } : told
       return withRuns(next, [...rows.activeRuns, run])
     }
     case 'assistant.segment.started': {
       const { messageId, conversationId, requestId, memberId, name, stageId, at } = ev
-      const row: Message = { messageId, conversationId, requestId, role: 'assistant', memberId, name, ...(stageId ? { stageId } : {}), content: '', status: 'open', at }
+      const row: Message = {
+        messageId,
+        conversationId,
+        requestId,
+        role: 'assistant',
+        memberId,
+        name,
+        ...(stageId ? { stageId } : {}),
+        content: '',
+        status: 'open',
+        at,
+      }
       return addRow(touch(v, requestId, at), row, ev.seq)
     }
     case 'assistant.segment.closed':
@@ -114,15 +148,35 @@ function applyView(v: ConversationView, ev: EventFrame): ConversationView {
     case 'tool.start':
       return addRow(touch(v, ev.requestId, ev.at), toolRow(ev), ev.seq)
     case 'tool.output':
-      return changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) => (m.status === 'open' ? { ...m, content: (m.content + ev.text).slice(0, MAX_TOOL_SHOWN) } : m))
+      return changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) =>
+        m.status === 'open' ? { ...m, content: (m.content + ev.text).slice(0, MAX_TOOL_SHOWN) } : m,
+      )
     case 'tool.end':
-      return changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) => (m.status === 'open' && m.tool ? { ...m, content: ev.output, status: ev.unknown ? 'interrupted' : ev.ok ? 'done' : 'error', tool: { ...m.tool, ...(ev.cut ? { cut: true } : {}) } } : m))
+      return changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) =>
+        m.status === 'open' && m.tool
+          ? {
+              ...m,
+              content: ev.output,
+              status: ev.unknown ? 'interrupted' : ev.ok ? 'done' : 'error',
+              tool: { ...m.tool, ...(ev.cut ? { cut: true } : {}) },
+            }
+          : m,
+      )
     case 'chat.done':
-      return unask(counted(endRun(v, ev, { status: 'done' }), ev), (a) => a.requestId === ev.requestId || (ev.turn !== undefined && a.roleId === ev.turn.roleId))
+      return unask(
+        counted(endRun(v, ev, { status: 'done' }), ev),
+        (a) => a.requestId === ev.requestId || (ev.turn !== undefined && a.roleId === ev.turn.roleId),
+      )
     case 'chat.error':
-      return unask(endRun(v, ev, { status: ev.code === 'timeout' ? 'timeout' : 'error', code: ev.code }), (a) => a.requestId === ev.requestId)
+      return unask(
+        endRun(v, ev, { status: ev.code === 'timeout' ? 'timeout' : 'error', code: ev.code }),
+        (a) => a.requestId === ev.requestId,
+      )
     case 'chat.cancelled':
-      return unask(endRun(v, ev, { status: ev.reason === 'interrupted' ? 'interrupted' : 'cancelled', reason: ev.reason }), (a) => a.requestId === ev.requestId)
+      return unask(
+        endRun(v, ev, { status: ev.reason === 'interrupted' ? 'interrupted' : 'cancelled', reason: ev.reason }),
+        (a) => a.requestId === ev.requestId,
+      )
     default:
       return v
   }
@@ -136,13 +190,34 @@ export function isOver(status: Conversation['status']): status is 'completed' | 
 function toolRow(ev: ToolStart): Message {
   const { messageId, conversationId, requestId, memberId, memberName, name, input, callId, reads, stageId, at } = ev
   const tool = { name, input, ...(callId ? { callId } : {}), ...(reads ? { reads } : {}) }
-  return { messageId, conversationId, requestId, role: 'tool', memberId, name: memberName, ...(stageId ? { stageId } : {}), content: '', status: 'open', at, tool }
+  return {
+    messageId,
+    conversationId,
+    requestId,
+    role: 'tool',
+    memberId,
+    name: memberName,
+    ...(stageId ? { stageId } : {}),
+    content: '',
+    status: 'open',
+    at,
+    tool,
+  }
 }
 
 /** A run is over. In a chat or a council the newest one is remembered: it may be taken again. */
-function endRun(v: ConversationView, ev: { requestId: string; at: string }, how: Pick<Run, 'status' | 'code' | 'reason'>): ConversationView {
-  const left = withRuns(v, v.activeRuns.filter((r) => r.requestId !== ev.requestId))
-  return v.lastRun?.requestId === ev.requestId ? { ...left, lastRun: { ...v.lastRun, ...how, endedAt: ev.at, lastActivityAt: ev.at } } : left
+function endRun(
+  v: ConversationView,
+  ev: { requestId: string; at: string },
+  how: Pick<Run, 'status' | 'code' | 'reason'>,
+): ConversationView {
+  const left = withRuns(
+    v,
+    v.activeRuns.filter((r) => r.requestId !== ev.requestId),
+  )
+  return v.lastRun?.requestId === ev.requestId
+    ? { ...left, lastRun: { ...v.lastRun, ...how, endedAt: ev.at, lastActivityAt: ev.at } }
+    : left
 }
 
 /** A turn of a council that was taken moves its plan: whoever comes after the one who took it is next. */
@@ -192,7 +267,14 @@ export function applyTurn(views: Views, turn: ProcessTurn): Views {
   const { conversationId } = turn
   const view = views[conversationId]
   if (!view) return views
-  const ask: Ask = { conversationId, requestId: turn.requestId, roleId: turn.roleId, memberId: turn.memberId, prompt: turn.prompt, ...(turn.until ? { until: turn.until } : {}) }
+  const ask: Ask = {
+    conversationId,
+    requestId: turn.requestId,
+    roleId: turn.roleId,
+    memberId: turn.memberId,
+    prompt: turn.prompt,
+    ...(turn.until ? { until: turn.until } : {}),
+  }
   const others = view.plan.asked.filter((a) => a.requestId !== ask.requestId)
   return { ...views, [conversationId]: { ...view, plan: { ...view.plan, asked: [...others, ask] } } }
 }

@@ -15,7 +15,18 @@ function freeze<T>(v: T): T {
 /** Applies to a frozen world: a fold that writes into its input throws. */
 const fold = (w: World, ev: EventFrame): World => applyWorld(freeze(w), freeze(ev))
 
-const hero: Agent = { id: 'ideator', name: 'Ideator', displayName: 'Ideator', kind: 'agent', role: 'ideator', color: '#f2b134', status: 'idle', x: 0, y: 0, realm: '' }
+const hero: Agent = {
+  id: 'ideator',
+  name: 'Ideator',
+  displayName: 'Ideator',
+  kind: 'agent',
+  role: 'ideator',
+  color: '#f2b134',
+  status: 'idle',
+  x: 0,
+  y: 0,
+  realm: '',
+}
 const head = { seq: 2, at: AT }
 
 describe('the fold of the world', () => {
@@ -26,14 +37,29 @@ describe('the fold of the world', () => {
 
   it('realm:created', () => {
     const settings = { ...world(0).settings, maxAgents: 3 }
-    const w = fold(world(0), { type: 'realm:created', seq: 1, at: AT, realm: { id: 'r2', name: 'Two', tenant: 'default' }, settings })
+    const w = fold(world(0), {
+      type: 'realm:created',
+      seq: 1,
+      at: AT,
+      realm: { id: 'r2', name: 'Two', tenant: 'default' },
+      settings,
+    })
     expect(w.realm.id).toBe('r2')
     expect(w.settings.maxAgents).toBe(3)
   })
 
   it('realm:restored sets the counts that the transcript gives and keeps the others', () => {
     const w = running(1, { stageTurnCounts: { ideas: 3, old: 1 } })
-    const next = fold(w, { ...head, type: 'realm:restored', source: 'checkpoint', restoredTo: 1, interruptedRuns: 1, missingMembers: [], stageTurnCounts: { ideas: 2 }, agentTurnCounts: { 'ideas:ideator': 2 } })
+    const next = fold(w, {
+      ...head,
+      type: 'realm:restored',
+      source: 'checkpoint',
+      restoredTo: 1,
+      interruptedRuns: 1,
+      missingMembers: [],
+      stageTurnCounts: { ideas: 2 },
+      agentTurnCounts: { 'ideas:ideator': 2 },
+    })
     expect(next.processState.stageTurnCounts).toEqual({ ideas: 2, old: 1 })
     expect(next.processState.agentTurnCounts).toEqual({ 'ideas:ideator': 2 })
   })
@@ -49,12 +75,16 @@ describe('the fold of the world', () => {
     w = fold(w, { ...head, seq: 3, type: 'agent:joined', agent: other })
     w = fold(w, { ...head, seq: 4, type: 'agent:joined', agent: { ...hero, displayName: 'Ann' } })
     expect(w.agents.map((a) => a.displayName)).toEqual(['Ann', 'Ideator'])
-    expect(fold(w, { ...head, seq: 5, type: 'agent:left', agentId: 'ideator', reason: 'stage' }).agents).toEqual([other])
+    expect(fold(w, { ...head, seq: 5, type: 'agent:left', agentId: 'ideator', reason: 'stage' }).agents).toEqual([
+      other,
+    ])
   })
 
   it('agent:activity touches one agent, an unknown one nobody', () => {
     const w = world(1, { agents: [hero] })
-    expect(fold(w, { ...head, type: 'agent:activity', agentId: 'ideator', activity: 'reading' }).agents[0]?.activity).toBe('reading')
+    expect(
+      fold(w, { ...head, type: 'agent:activity', agentId: 'ideator', activity: 'reading' }).agents[0]?.activity,
+    ).toBe('reading')
     expect(fold(w, { ...head, type: 'agent:activity', agentId: 'nobody', activity: 'reading' }).agents).toBe(w.agents)
   })
 
@@ -113,27 +143,66 @@ describe('the fold of the world', () => {
   it('process:started forgets the process before it', () => {
     const old = running(1, { skips: { 'ideas:critic': 2 }, approved: 'x', reason: 'y', sealed: { roleId: 'critic' } })
     const p = fold(old, started(2, { stageIndex: 0 })).processState
-    expect(p).toMatchObject({ status: 'running', templateId: 'two', conversationId: 'c1', stageAttempt: 1, stageStartedAt: AT, skips: {}, sealed: null })
+    expect(p).toMatchObject({
+      status: 'running',
+      templateId: 'two',
+      conversationId: 'c1',
+      stageAttempt: 1,
+      stageStartedAt: AT,
+      skips: {},
+      sealed: null,
+    })
     expect(p.approved).toBeUndefined()
     expect(p.reason).toBeUndefined()
     expect(p.cast).toHaveLength(2)
   })
 
   it('process:cast replaces the casting of that role only', () => {
-    const p = fold(running(1), { ...head, type: 'process:cast', casting: { roleId: 'critic', memberId: 'critic', kind: 'human', name: 'Ann', spectatorId: 'p1' } }).processState
+    const p = fold(running(1), {
+      ...head,
+      type: 'process:cast',
+      casting: { roleId: 'critic', memberId: 'critic', kind: 'human', name: 'Ann', spectatorId: 'p1' },
+    }).processState
     expect(p.cast.map((c) => c.kind)).toEqual(['open', 'human'])
-    expect(fold(running(1), { ...head, type: 'process:cast', casting: { roleId: 'nobody', memberId: 'nobody', kind: 'open' } }).processState.cast).toHaveLength(2)
+    expect(
+      fold(running(1), {
+        ...head,
+        type: 'process:cast',
+        casting: { roleId: 'nobody', memberId: 'nobody', kind: 'open' },
+      }).processState.cast,
+    ).toHaveLength(2)
   })
 
   it('process:stage_advanced begins the stage anew in one event', () => {
-    const w = running(1, { stageAttempt: 3, sealed: { roleId: 'critic' }, waiting: { code: 'approval', message: '', roleIds: [], since: AT } })
-    const p = fold(w, { ...head, type: 'process:stage_advanced', fromStageId: 'ideas', toStageId: 'choice', stageIndex: 1, totalStages: 2 }).processState
+    const w = running(1, {
+      stageAttempt: 3,
+      sealed: { roleId: 'critic' },
+      waiting: { code: 'approval', message: '', roleIds: [], since: AT },
+    })
+    const p = fold(w, {
+      ...head,
+      type: 'process:stage_advanced',
+      fromStageId: 'ideas',
+      toStageId: 'choice',
+      stageIndex: 1,
+      totalStages: 2,
+    }).processState
     expect(p).toMatchObject({ currentStageIndex: 1, stageAttempt: 1, sealed: null, waiting: null, stageStartedAt: AT })
   })
 
   it('process:stage_restarted forgets the counts that it names', () => {
-    const w = running(1, { stageTurnCounts: { ideas: 2, choice: 1 }, agentTurnCounts: { 'ideas:critic': 1, 'choice:critic': 1 }, skips: { 'ideas:ideator': 1, 'choice:x': 1 } })
-    const p = fold(w, { ...head, type: 'process:stage_restarted', stageId: 'ideas', attempt: 2, counts: ['ideas', 'ideas:critic', 'ideas:ideator'] }).processState
+    const w = running(1, {
+      stageTurnCounts: { ideas: 2, choice: 1 },
+      agentTurnCounts: { 'ideas:critic': 1, 'choice:critic': 1 },
+      skips: { 'ideas:ideator': 1, 'choice:x': 1 },
+    })
+    const p = fold(w, {
+      ...head,
+      type: 'process:stage_restarted',
+      stageId: 'ideas',
+      attempt: 2,
+      counts: ['ideas', 'ideas:critic', 'ideas:ideator'],
+    }).processState
     expect(p.stageTurnCounts).toEqual({ choice: 1 })
     expect(p.agentTurnCounts).toEqual({ 'choice:critic': 1 })
     expect(p.skips).toEqual({ 'choice:x': 1 })
@@ -147,7 +216,10 @@ describe('the fold of the world', () => {
     expect(paused.processState).toMatchObject({ status: 'paused', pausing: false, reason: 'three restarts' })
     const on = fold(paused, { ...head, seq: 4, type: 'process:resumed', approved: 'ideas' })
     expect(on.processState).toMatchObject({ status: 'running', reason: '', resumedSeq: 4, approved: 'ideas' })
-    expect(fold(on, { ...head, seq: 5, type: 'process:resumed' }).processState).toMatchObject({ resumedSeq: 5, approved: 'ideas' })
+    expect(fold(on, { ...head, seq: 5, type: 'process:resumed' }).processState).toMatchObject({
+      resumedSeq: 5,
+      approved: 'ideas',
+    })
   })
 
   it.each<EventFrame>([
@@ -158,7 +230,10 @@ describe('the fold of the world', () => {
     { ...head, type: 'process:waiting', waiting: null },
     started(2),
   ])('$type ends the waiting, and a pause that was asked for', (ev) => {
-    const p = fold(running(1, { pausing: true, waiting: { code: 'approval', message: '', roleIds: [], since: AT } }), ev).processState
+    const p = fold(
+      running(1, { pausing: true, waiting: { code: 'approval', message: '', roleIds: [], since: AT } }),
+      ev,
+    ).processState
     expect(p.waiting).toBeNull()
     if (ev.type !== 'process:waiting' && ev.type !== 'process:stage_restarted') expect(p.pausing ?? false).toBe(false)
   })
@@ -167,7 +242,15 @@ describe('the fold of the world', () => {
     const waiting = { code: 'role_open' as const, message: 'm', roleIds: ['critic'], since: AT }
     let w = fold(running(1), { ...head, type: 'process:waiting', waiting })
     expect(w.processState.waiting).toEqual(waiting)
-    w = fold(w, { ...head, seq: 3, type: 'process:skipped', stageId: 'ideas', attempt: 1, roleIds: ['critic'], skips: { 'ideas:critic': 1 } })
+    w = fold(w, {
+      ...head,
+      seq: 3,
+      type: 'process:skipped',
+      stageId: 'ideas',
+      attempt: 1,
+      roleIds: ['critic'],
+      skips: { 'ideas:critic': 1 },
+    })
     expect(w.processState).toMatchObject({ waiting: null, skips: { 'ideas:critic': 1 } })
     w = fold(w, { ...head, seq: 4, type: 'process:sealed', stageId: 'choice', roleId: 'critic', summary: 's' })
     expect(w.processState.sealed).toEqual({ roleId: 'critic', summary: 's' })
@@ -180,20 +263,39 @@ describe('the fold of the world', () => {
     const turn = { stageId: 'ideas', roleId: 'ideator', attempt: 1, n: 1 }
     const busy = fold(w, { ...head, type: 'chat.started', ...run, status: 'running', turn })
     expect(busy.agents[0]?.status).toBe('running')
-    const done = fold(busy, { ...head, seq: 3, type: 'chat.done', ...run, turn: { ...turn, stageTurns: 4, memberTurns: 2 } })
+    const done = fold(busy, {
+      ...head,
+      seq: 3,
+      type: 'chat.done',
+      ...run,
+      turn: { ...turn, stageTurns: 4, memberTurns: 2 },
+    })
     expect(done.agents[0]?.status).toBe('idle')
     expect(done.processState.stageTurnCounts).toEqual({ ideas: 4 })
     expect(done.processState.agentTurnCounts).toEqual({ 'ideas:ideator': 2 })
-    expect(fold(busy, { ...head, seq: 3, type: 'chat.error', ...run, code: 'timeout', message: '' }).agents[0]?.status).toBe('idle')
-    expect(fold(busy, { ...head, seq: 3, type: 'chat.cancelled', ...run, reason: 'person' }).agents[0]?.status).toBe('idle')
+    expect(
+      fold(busy, { ...head, seq: 3, type: 'chat.error', ...run, code: 'timeout', message: '' }).agents[0]?.status,
+    ).toBe('idle')
+    expect(fold(busy, { ...head, seq: 3, type: 'chat.cancelled', ...run, reason: 'person' }).agents[0]?.status).toBe(
+      'idle',
+    )
     const chat = { ...busy, processState: { ...busy.processState, conversationId: 'other' } }
-    const elsewhere = fold(chat, { ...head, seq: 3, type: 'chat.done', ...run, turn: { ...turn, stageTurns: 4, memberTurns: 2 } })
+    const elsewhere = fold(chat, {
+      ...head,
+      seq: 3,
+      type: 'chat.done',
+      ...run,
+      turn: { ...turn, stageTurns: 4, memberTurns: 2 },
+    })
     expect(elsewhere.agents[0]?.status).toBe('idle') // whatever the run was for
     expect(elsewhere.processState).toEqual(chat.processState) // turns of a council are not the stage's
     expect(fold(w, { ...head, type: 'chat.started', ...run, status: 'done' }).agents).toBe(w.agents)
   })
 
   it('keeps the template that a process began with', () => {
-    expect(fold(running(1), { ...head, type: 'process:error', stageId: 'ideas', code: 'x', message: '' }).processState.template).toBe(template)
+    expect(
+      fold(running(1), { ...head, type: 'process:error', stageId: 'ideas', code: 'x', message: '' }).processState
+        .template,
+    ).toBe(template)
   })
 })

@@ -6,7 +6,19 @@ import { eraseWorld } from './erased'
 import { layer } from './grid'
 import { enter, leave, without } from './navigation'
 import { makerSpot, placeSpot, settle } from './objects'
-import type { Agent, AgentGoes, Casting, ChatStarted, EventFrame, Finding, FindingWithdrawn, Instance, ProcessState, Realm, World } from '../net/protocol.gen'
+import type {
+  Agent,
+  AgentGoes,
+  Casting,
+  ChatStarted,
+  EventFrame,
+  Finding,
+  FindingWithdrawn,
+  Instance,
+  ProcessState,
+  Realm,
+  World,
+} from '../net/protocol.gen'
 
 /** A world before its first event. */
 export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' }): World {
@@ -49,7 +61,20 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
 const MAX_INSTANCES = 256
 
 function emptyParty(): World['party'] {
-  return { teamId: '', conversationId: '', status: 'idle', waitingFor: '', executing: null, queue: [], teamTask: '', seats: [], newest: '', local: 0, turns: 0, asked: 0 }
+  return {
+    teamId: '',
+    conversationId: '',
+    status: 'idle',
+    waitingFor: '',
+    executing: null,
+    queue: [],
+    teamTask: '',
+    seats: [],
+    newest: '',
+    local: 0,
+    turns: 0,
+    asked: 0,
+  }
 }
 
 function emptyProcess(): ProcessState {
@@ -84,11 +109,18 @@ function fold(w: World, ev: EventFrame): World {
     case 'realm:created':
       return { ...w, realm: ev.realm, settings: ev.settings }
     case 'realm:restored':
-      return process((ev.instances ?? []).reduce(played, { ...w, realm: ev.realm ?? w.realm, ...(ev.salvage ? { salvage: ev.salvage } : {}) }), (p) => ({
-        ...p,
-        stageTurnCounts: { ...p.stageTurnCounts, ...ev.stageTurnCounts },
-        agentTurnCounts: { ...p.agentTurnCounts, ...ev.agentTurnCounts },
-      }))
+      return process(
+        (ev.instances ?? []).reduce(played, {
+          ...w,
+          realm: ev.realm ?? w.realm,
+          ...(ev.salvage ? { salvage: ev.salvage } : {}),
+        }),
+        (p) => ({
+          ...p,
+          stageTurnCounts: { ...p.stageTurnCounts, ...ev.stageTurnCounts },
+          agentTurnCounts: { ...p.agentTurnCounts, ...ev.agentTurnCounts },
+        }),
+      )
     case 'party:update':
       return { ...w, party: ev.party }
     case 'skill:updated':
@@ -102,7 +134,11 @@ function fold(w: World, ev: EventFrame): World {
     case 'agent:joined':
       return { ...w, agents: put(w.agents, ev.agent, (a) => a.id === ev.agent.id) }
     case 'agent:left':
-      return { ...w, agents: w.agents.filter((a) => a.id !== ev.agentId), navigationState: leave(w.navigationState, ev.agentId) }
+      return {
+        ...w,
+        agents: w.agents.filter((a) => a.id !== ev.agentId),
+        navigationState: leave(w.navigationState, ev.agentId),
+      }
     case 'agent:activity':
       return agent(w, ev.agentId, (a) => ({ ...a, activity: ev.activity }))
     case 'agent:goes':
@@ -125,7 +161,10 @@ function fold(w: World, ev: EventFrame): World {
     }
     case 'findings:withdrawn': {
       const gone = w.findings.find((f) => f.id === ev.findingId)
-      return settle({ ...w, findings: w.findings.map((f) => (f.id === ev.findingId ? withdrawn(f, ev) : f)) }, gone && placeSpot(gone.path))
+      return settle(
+        { ...w, findings: w.findings.map((f) => (f.id === ev.findingId ? withdrawn(f, ev) : f)) },
+        gone && placeSpot(gone.path),
+      )
     }
     case 'quest:update': {
       const was = w.quests.find((q) => q.id === ev.quest.id)
@@ -271,8 +310,23 @@ function put<T>(list: T[], value: T, same: (other: T) => boolean): T[] {
 
 function goes(w: World, ev: AgentGoes): World {
   const { x, y, realm, inside, page, startsAt, msPerTile, arrivesAt, target } = ev
-  const walk = { path: ev.path ?? [], room: ev.room ?? [], startsAt, msPerTile, arrivesAt, ...(target ? { target } : {}) }
-  const went = agent(w, ev.agentId, ({ inside: _, page: __, ...a }) => ({ ...a, x, y, realm, ...(inside ? { inside } : {}), ...(page ? { page } : {}), walk }))
+  const walk = {
+    path: ev.path ?? [],
+    room: ev.room ?? [],
+    startsAt,
+    msPerTile,
+    arrivesAt,
+    ...(target ? { target } : {}),
+  }
+  const went = agent(w, ev.agentId, ({ inside: _, page: __, ...a }) => ({
+    ...a,
+    x,
+    y,
+    realm,
+    ...(inside ? { inside } : {}),
+    ...(page ? { page } : {}),
+    walk,
+  }))
   const n = w.navigationState
   return {
     ...went,

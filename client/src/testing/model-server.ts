@@ -46,7 +46,18 @@ export class ModelServer {
     this.#open()
     const realm = { id: 'r1', name: 'Realm', tenant: 'default' }
     this.emit({ type: 'realm:created', realm, settings: this.world.settings })
-    this.emit({ type: 'conversation.started', conversation: { conversationId: 'c1', kind: 'process', title: 't', status: 'active', team: { id: 't', name: 't', members: [] }, createdAt: AT, updatedAt: AT } })
+    this.emit({
+      type: 'conversation.started',
+      conversation: {
+        conversationId: 'c1',
+        kind: 'process',
+        title: 't',
+        status: 'active',
+        team: { id: 't', name: 't', members: [] },
+        createdAt: AT,
+        updatedAt: AT,
+      },
+    })
   }
 
   get head(): number {
@@ -97,19 +108,63 @@ export class ModelServer {
   /** A council, a chat, a forge or a party begins. */
   begin(): void {
     const kind = ['council', 'chat', 'forge', 'party'][this.#talks % 4] ?? 'chat'
-    const members = ['a', 'b'].map((id, order) => ({ id, name: id, displayName: id, type: 'agent', role: id, color: '#4fb8a3', order }))
-    const head = { conversationId: `t${++this.#talks}`, kind, title: `${kind} ${this.#talks}`, status: 'active', createdAt: AT, updatedAt: AT }
-    this.emit({ type: 'conversation.started', requestId: `s${this.#talks}`, conversation: { ...head, team: { id: 't', name: 't', members }, ...(kind === 'council' ? { taskPrompt: 'Decide.', maxTurns: 4 } : {}) } })
+    const members = ['a', 'b'].map((id, order) => ({
+      id,
+      name: id,
+      displayName: id,
+      type: 'agent',
+      role: id,
+      color: '#4fb8a3',
+      order,
+    }))
+    const head = {
+      conversationId: `t${++this.#talks}`,
+      kind,
+      title: `${kind} ${this.#talks}`,
+      status: 'active',
+      createdAt: AT,
+      updatedAt: AT,
+    }
+    this.emit({
+      type: 'conversation.started',
+      requestId: `s${this.#talks}`,
+      conversation: {
+        ...head,
+        team: { id: 't', name: 't', members },
+        ...(kind === 'council' ? { taskPrompt: 'Decide.', maxTurns: 4 } : {}),
+      },
+    })
   }
 
   /** The party is another, its team too, and a forge goes a step. */
   step(): void {
     const conversationId = pick(this.#random, Object.keys(this.views))
     const n = this.head
-    this.emit({ type: 'party:update', party: { ...this.world.party, status: pick(this.#random, ['active', 'paused']), conversationId, newest: `m${n}`, asked: n, queue: [{ n, target: 'a', parent: `m${n}`, intent: 'P2' }] } })
+    this.emit({
+      type: 'party:update',
+      party: {
+        ...this.world.party,
+        status: pick(this.#random, ['active', 'paused']),
+        conversationId,
+        newest: `m${n}`,
+        asked: n,
+        queue: [{ n, target: 'a', parent: `m${n}`, intent: 'P2' }],
+      },
+    })
     const { kind } = this.views[conversationId] ?? { kind: '' }
-    if (kind === 'party') this.emit({ type: 'conversation.team', conversationId, team: { id: 't', name: `t${n}`, members: [] } })
-    if (kind === 'forge') this.emit({ type: 'forge:stepped', conversationId, moves: [], forge: { state: 'gathering_details', question: null, known: [{ topic: 'purpose', lines: [`plant ${conversationId} ${n}.`] }] } })
+    if (kind === 'party')
+      this.emit({ type: 'conversation.team', conversationId, team: { id: 't', name: `t${n}`, members: [] } })
+    if (kind === 'forge')
+      this.emit({
+        type: 'forge:stepped',
+        conversationId,
+        moves: [],
+        forge: {
+          state: 'gathering_details',
+          question: null,
+          known: [{ topic: 'purpose', lines: [`plant ${conversationId} ${n}.`] }],
+        },
+      })
   }
 
   /** A conversation is erased: what is kept of it has lost its words, and who was away comes back to a snapshot. */
@@ -118,9 +173,17 @@ export class ModelServer {
     if (conversationId === 'c1') return
     const gone = new Set(this.views[conversationId]?.messages.map((m) => m.messageId))
     this.streams = Object.fromEntries(Object.entries(this.streams).filter(([id]) => !gone.has(id)))
-    this.events = this.events.map((ev) => JSON.parse(JSON.stringify(ev).replaceAll(`plant ${conversationId} `, 'erased ')) as EventFrame)
+    this.events = this.events.map(
+      (ev) => JSON.parse(JSON.stringify(ev).replaceAll(`plant ${conversationId} `, 'erased ')) as EventFrame,
+    )
     this.#erasedAt = this.head + 1
-    this.emit({ type: 'history:erased', erasureId: `e${this.head}`, reason: 'request', conversationId, conversations: [conversationId] })
+    this.emit({
+      type: 'history:erased',
+      erasureId: `e${this.head}`,
+      reason: 'request',
+      conversationId,
+      conversations: [conversationId],
+    })
   }
 
   /** One conversation is changed from outside: its title, or whether it goes on. */
@@ -128,7 +191,12 @@ export class ModelServer {
     const ids = Object.keys(this.views)
     const conversationId = ids[Math.floor(this.#random() * ids.length)]
     if (this.#random() < 0.5) this.emit({ type: 'conversation.renamed', conversationId, title: `title ${this.head}` })
-    else this.emit({ type: 'conversation.status', conversationId, status: pick(this.#random, ['active', 'paused', 'completed', 'abandoned']) })
+    else
+      this.emit({
+        type: 'conversation.status',
+        conversationId,
+        status: pick(this.#random, ['active', 'paused', 'completed', 'abandoned']),
+      })
   }
 
   /** A run in some conversation: first a tool as often as not, then words. */
@@ -137,25 +205,63 @@ export class ModelServer {
     const conversationId = pick(this.#random, Object.keys(this.views))
     const run = { conversationId, requestId: `q${n}`, memberId: 'a' }
     const turn = { stageId: 'rounds', roleId: 'a', attempt: 1, n: 1 }
-    const words = { messageId: `u${n}`, conversationId, requestId: `q${n}`, role: 'user', memberId: '', spectatorId: 'p', name: 'Ann', content: `plant ${conversationId} ${n}.`, status: 'done', at: AT }
+    const words = {
+      messageId: `u${n}`,
+      conversationId,
+      requestId: `q${n}`,
+      role: 'user',
+      memberId: '',
+      spectatorId: 'p',
+      name: 'Ann',
+      content: `plant ${conversationId} ${n}.`,
+      status: 'done',
+      at: AT,
+    }
     const { kind } = this.views[conversationId] ?? { kind: '' }
-    this.emit({ type: 'chat.started', ...run, status: 'running', ...(kind === 'council' ? { turn } : {}), ...(kind === 'chat' ? { message: words } : {}) })
+    this.emit({
+      type: 'chat.started',
+      ...run,
+      status: 'running',
+      ...(kind === 'council' ? { turn } : {}),
+      ...(kind === 'chat' ? { message: words } : {}),
+    })
     if (this.#random() < 0.5) this.#tool(run, n)
     this.emit({ type: 'assistant.segment.started', ...run, messageId: `m${n}`, name: 'A' })
   }
 
   #tool(run: { conversationId: string; requestId: string; memberId: string }, n: number): void {
     const row = { conversationId: run.conversationId, requestId: run.requestId, messageId: `x${n}` }
-    this.emit({ type: 'tool.start', ...row, memberId: 'a', memberName: 'A', name: 'read_file', input: '{"path":"a.go"}', reads: true })
+    this.emit({
+      type: 'tool.start',
+      ...row,
+      memberId: 'a',
+      memberName: 'A',
+      name: 'read_file',
+      input: '{"path":"a.go"}',
+      reads: true,
+    })
     for (let i = 0; i < 3; i++) this.emit({ type: 'tool.output', ...row, text: `line ${i}\n` })
     const luck = this.#random()
     if (luck < 0.3) return // the server died before its end, or nobody has told
-    this.emit({ type: 'tool.end', ...row, ok: luck < 0.7, output: 'all', ...(luck > 0.9 ? { unknown: true } : { cut: true }) })
+    this.emit({
+      type: 'tool.end',
+      ...row,
+      ok: luck < 0.7,
+      output: 'all',
+      ...(luck > 0.9 ? { unknown: true } : { cut: true }),
+    })
   }
 
   delta(text: string): void {
     for (const [messageId, s] of Object.entries(this.streams)) {
-      const d = { type: 'chat.delta' as const, conversationId: this.#whereIs(messageId), requestId: messageId.replace('m', 'q'), messageId, n: s.next, text }
+      const d = {
+        type: 'chat.delta' as const,
+        conversationId: this.#whereIs(messageId),
+        requestId: messageId.replace('m', 'q'),
+        messageId,
+        n: s.next,
+        text,
+      }
       this.streams = applyDelta(this.streams, d)
       this.#tell(d)
     }
@@ -166,15 +272,40 @@ export class ModelServer {
       const requestId = messageId.replace('m', 'q')
       const conversationId = this.#whereIs(messageId)
       const status = reason === 'done' ? 'done' : 'interrupted'
-      this.emit({ type: 'assistant.segment.closed', conversationId, requestId, reason, message: { messageId, conversationId, requestId, role: 'assistant', memberId: 'a', name: 'A', content: s.text, status, at: AT } })
+      this.emit({
+        type: 'assistant.segment.closed',
+        conversationId,
+        requestId,
+        reason,
+        message: {
+          messageId,
+          conversationId,
+          requestId,
+          role: 'assistant',
+          memberId: 'a',
+          name: 'A',
+          content: s.text,
+          status,
+          at: AT,
+        },
+      })
       const run = { conversationId, requestId, memberId: 'a' }
-      const turn = this.views[conversationId]?.kind === 'council' ? { turn: { stageId: 'rounds', roleId: 'a', attempt: 1, n: 1, stageTurns: 1, memberTurns: 1 } } : {}
-      this.emit(reason === 'done' ? { type: 'chat.done', ...run, ...turn } : { type: 'chat.cancelled', ...run, reason: 'interrupted' })
+      const turn =
+        this.views[conversationId]?.kind === 'council'
+          ? { turn: { stageId: 'rounds', roleId: 'a', attempt: 1, n: 1, stageTurns: 1, memberTurns: 1 } }
+          : {}
+      this.emit(
+        reason === 'done'
+          ? { type: 'chat.done', ...run, ...turn }
+          : { type: 'chat.cancelled', ...run, reason: 'interrupted' },
+      )
     }
   }
 
   #whereIs(messageId: string): string {
-    return Object.values(this.views).find((v) => v.messages.some((m) => m.messageId === messageId))?.conversationId ?? 'c1'
+    return (
+      Object.values(this.views).find((v) => v.messages.some((m) => m.messageId === messageId))?.conversationId ?? 'c1'
+    )
   }
 
   /** SIGKILL: sockets drop, streamed words are gone, a new line begins. */
@@ -183,11 +314,22 @@ export class ModelServer {
     for (const id of Object.keys(this.streams)) this.streams = { ...this.streams, [id]: { text: '', next: 0 } }
     this.#open()
     this.closeSegments('interrupt')
-    this.emit({ type: 'realm:restored', source: 'checkpoint', restoredTo: this.head, interruptedRuns: 0, missingMembers: [] })
+    this.emit({
+      type: 'realm:restored',
+      source: 'checkpoint',
+      restoredTo: this.head,
+      interruptedRuns: 0,
+      missingMembers: [],
+    })
   }
 
   copy(): Copy {
-    return { events: [...this.events], lines: [...this.lines], replies: new Map(this.#replies), erasedAt: this.#erasedAt }
+    return {
+      events: [...this.events],
+      lines: [...this.lines],
+      replies: new Map(this.#replies),
+      erasedAt: this.#erasedAt,
+    }
   }
 
   /** Somebody put an older copy of the realm's folder back. */
@@ -206,7 +348,16 @@ export class ModelServer {
 
   #hear(socket: FakeSocket, f: ClientFrame): void {
     if (f.type === 'hello') this.#hello(socket, f)
-    else if (f.type === 'spectator:register') socket.say({ type: 'spectator:welcome', requestId: f.requestId, spectatorId: 'p', name: f.name, color: f.color, role: 'host', seat: 's' })
+    else if (f.type === 'spectator:register')
+      socket.say({
+        type: 'spectator:welcome',
+        requestId: f.requestId,
+        spectatorId: 'p',
+        name: f.name,
+        color: f.color,
+        role: 'host',
+        seat: 's',
+      })
     else if (f.type === 'conversation.open') this.#opened(socket, f)
     else if (f.type === 'player:command') this.#command(socket, f.requestId ?? '', f.text)
   }
@@ -214,20 +365,33 @@ export class ModelServer {
   #opened(socket: FakeSocket, f: ConversationOpen): void {
     const v = this.views[f.conversationId]
     if (!v) {
-      socket.say({ type: 'error', requestId: f.requestId, code: 'not_found', message: 'There is no such conversation.' })
+      socket.say({
+        type: 'error',
+        requestId: f.requestId,
+        code: 'not_found',
+        message: 'There is no such conversation.',
+      })
       return
     }
     const before = v.messages.filter((m) => f.before === undefined || (m.seq ?? 0) < f.before)
     const limit = f.limit ?? 50
     const rows = limit === 0 ? [] : before.slice(-limit)
-    socket.say({ type: 'snapshot', requestId: f.requestId, ...v, messages: rows, hasMore: rows.length < before.length, overlays: this.#segments(f.conversationId) })
+    socket.say({
+      type: 'snapshot',
+      requestId: f.requestId,
+      ...v,
+      messages: rows,
+      hasMore: rows.length < before.length,
+      overlays: this.#segments(f.conversationId),
+    })
   }
 
   #segments(conversationId = ''): Record<string, Overlay> {
     const out: Record<string, Overlay> = {}
     for (const [id, s] of Object.entries(this.streams)) {
       const where = this.#whereIs(id)
-      if (conversationId === '' || conversationId === where) out[id] = { conversationId: where, requestId: id.replace('m', 'q'), ...s }
+      if (conversationId === '' || conversationId === where)
+        out[id] = { conversationId: where, requestId: id.replace('m', 'q'), ...s }
     }
     return out
   }
@@ -243,15 +407,28 @@ export class ModelServer {
       socket.say({ ...welcome, continuity: 'replay', from: seq + 1 })
       this.#send(socket, this.events.slice(seq))
     } else {
-      socket.say({ ...welcome, continuity: 'snapshot', reason: line >= 0 && seq < this.#erasedAt ? 'erased' : 'first', from: this.head + 1 })
-      socket.say({ type: 'world:state', seq: this.head, epoch: this.#epoch, world: this.world, conversations: Object.values(this.views), recent: [], spectators: [] })
+      socket.say({
+        ...welcome,
+        continuity: 'snapshot',
+        reason: line >= 0 && seq < this.#erasedAt ? 'erased' : 'first',
+        from: this.head + 1,
+      })
+      socket.say({
+        type: 'world:state',
+        seq: this.head,
+        epoch: this.#epoch,
+        world: this.world,
+        conversations: Object.values(this.views),
+        recent: [],
+        spectators: [],
+      })
     }
     socket.say({ type: 'overlays', segments: this.#segments(), agents: {} })
   }
 
   /** In chunks of any size; the cut may come between two of them. */
   #send(socket: FakeSocket, events: EventFrame[]): void {
-    for (let i = 0; i < events.length; ) {
+    for (let i = 0; i < events.length;) {
       const n = 1 + Math.floor(this.#random() * 5)
       if (this.#random() < 0.02) {
         this.cut(socket)
@@ -281,7 +458,22 @@ export class ModelServer {
     this.#replies.set(requestId, reply)
     this.done.set(requestId, (this.done.get(requestId) ?? 0) + 1)
     if (luck < 0.5) this.cut(socket) // done, and the answer is lost
-    this.emit({ type: 'message.added', requestId, conversationId: 'c1', message: { messageId: `w${requestId}`, conversationId: 'c1', requestId, role: 'user', memberId: '', name: 'Ann', content: text, status: 'done', at: AT } })
+    this.emit({
+      type: 'message.added',
+      requestId,
+      conversationId: 'c1',
+      message: {
+        messageId: `w${requestId}`,
+        conversationId: 'c1',
+        requestId,
+        role: 'user',
+        memberId: '',
+        name: 'Ann',
+        content: text,
+        status: 'done',
+        at: AT,
+      },
+    })
     if (luck >= 0.5) socket.say(reply)
   }
 }

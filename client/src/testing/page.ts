@@ -17,15 +17,31 @@ export interface Page {
   root: HTMLElement
 }
 
-export const KNOWN = { 'agentDungeon.identity': '{"name":"Ann","color":"#4fb8a3"}', 'agentDungeon.realmId': 'r1', 'agentDungeon.gamePhase': 'playing' }
+export const KNOWN = {
+  'agentDungeon.identity': '{"name":"Ann","color":"#4fb8a3"}',
+  'agentDungeon.realmId': 'r1',
+  'agentDungeon.gamePhase': 'playing',
+}
 
 let tabs = 0
 
-export async function openPage(browser = memoryStorage(), session = memoryStorage(), layout: Layout = 'desk', channel: Channel | null = null): Promise<Page> {
+export async function openPage(
+  browser = memoryStorage(),
+  session = memoryStorage(),
+  layout: Layout = 'desk',
+  channel: Channel | null = null,
+): Promise<Page> {
   const net = new FakeNet()
   const kept = shelf(() => session)
   const tab = await Tab.claim(kept, channel, () => `t${++tabs}`)
-  const app = new App({ open: net.open, random: () => 0, browser: shelf(() => browser), tabShelf: kept, tab, drawEvery: 0 })
+  const app = new App({
+    open: net.open,
+    random: () => 0,
+    browser: shelf(() => browser),
+    tabShelf: kept,
+    tab,
+    drawEvery: 0,
+  })
   const root = document.createElement('div')
   document.body.replaceChildren(root)
   render(h(Root, { app, layout: signal(layout) }), root)

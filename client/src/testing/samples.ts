@@ -1,5 +1,13 @@
 // Small values for tests: a template, a world, a view, and frames around them.
-import type { ConversationView, EventFrame, Message, ServerInfo, Template, World, WorldState } from '../net/protocol.gen'
+import type {
+  ConversationView,
+  EventFrame,
+  Message,
+  ServerInfo,
+  Template,
+  World,
+  WorldState,
+} from '../net/protocol.gen'
 import { emptyWorld } from '../state/world'
 
 export const AT = '2026-01-02T03:04:05.000Z'
@@ -12,8 +20,25 @@ export const template: Template = {
     { id: 'critic', name: 'Critic', color: '#4f9dde' },
   ],
   stages: [
-    { id: 'ideas', name: 'Ideas', goal: 'Find many.', roles: ['ideator', 'critic'], structure: 'sequential', completion: 'turn_count', turns: 2, artifacts: [{ name: 'list' }] },
-    { id: 'choice', name: 'Choice', goal: 'Take one.', roles: ['critic'], structure: 'single', completion: 'explicit_signal', artifacts: [] },
+    {
+      id: 'ideas',
+      name: 'Ideas',
+      goal: 'Find many.',
+      roles: ['ideator', 'critic'],
+      structure: 'sequential',
+      completion: 'turn_count',
+      turns: 2,
+      artifacts: [{ name: 'list' }],
+    },
+    {
+      id: 'choice',
+      name: 'Choice',
+      goal: 'Take one.',
+      roles: ['critic'],
+      structure: 'single',
+      completion: 'explicit_signal',
+      artifacts: [],
+    },
   ],
 }
 
@@ -39,12 +64,31 @@ export function conversation(seq: number): EventFrame {
     type: 'conversation.started',
     seq,
     at: AT,
-    conversation: { conversationId: 'c1', kind: 'process', title: 'Two stages', status: 'active', team: { id: 't', name: 't', members: [] }, createdAt: AT, updatedAt: AT },
+    conversation: {
+      conversationId: 'c1',
+      kind: 'process',
+      title: 'Two stages',
+      status: 'active',
+      team: { id: 't', name: 't', members: [] },
+      createdAt: AT,
+      updatedAt: AT,
+    },
   }
 }
 
 export function message(id: string, over: Partial<Message> = {}): Message {
-  return { messageId: id, conversationId: 'c1', role: 'assistant', memberId: 'ideator', name: 'Ideator', stageId: 'ideas', content: `text of ${id}`, status: 'done', at: AT, ...over }
+  return {
+    messageId: id,
+    conversationId: 'c1',
+    role: 'assistant',
+    memberId: 'ideator',
+    name: 'Ideator',
+    stageId: 'ideas',
+    content: `text of ${id}`,
+    status: 'done',
+    at: AT,
+    ...over,
+  }
 }
 
 export function added(seq: number, id: string, over: Partial<Message> = {}): EventFrame {
@@ -105,17 +149,63 @@ export function info(over: Partial<ServerInfo> = {}): ServerInfo {
     addresses: [],
     port: 3001,
     role: 'host',
-    templates: [{ id: 'two', name: 'Two stages', description: 'Two.', roles: ['Ideator', 'Critic'], stages: ['Ideas', 'Choice'], driver: 'none', cast: [{ id: 'ideator', name: 'Ideator', color: '#112233' }, { id: 'critic', name: 'Critic', color: '#332211' }] }],
+    templates: [
+      {
+        id: 'two',
+        name: 'Two stages',
+        description: 'Two.',
+        roles: ['Ideator', 'Critic'],
+        stages: ['Ideas', 'Choice'],
+        driver: 'none',
+        cast: [
+          { id: 'ideator', name: 'Ideator', color: '#112233' },
+          { id: 'critic', name: 'Critic', color: '#332211' },
+        ],
+      },
+    ],
     driver: 'none',
     ...over,
   }
 }
 
 export function snapshot(seq: number, w: World, views: ConversationView[] = [], epoch = 'e1'): WorldState {
-  return { type: 'world:state', seq, epoch, world: { ...w, tick: seq }, conversations: views, recent: [], rooms: [], spectators: [] }
+  return {
+    type: 'world:state',
+    seq,
+    epoch,
+    world: { ...w, tick: seq },
+    conversations: views,
+    recent: [],
+    rooms: [],
+    spectators: [],
+  }
 }
 
-export const welcomeSnapshot = (seq: number, realmId = 'r1', epoch = 'e1') => ({ type: 'welcome', realmId, continuity: 'snapshot', reason: 'first', epoch, from: seq + 1, to: seq, mapGeneration: 0 })
-export const welcomeReplay = (from: number, to: number, epoch = 'e1') => ({ type: 'welcome', realmId: 'r1', continuity: 'replay', epoch, from, to, mapGeneration: 0 })
+export const welcomeSnapshot = (seq: number, realmId = 'r1', epoch = 'e1') => ({
+  type: 'welcome',
+  realmId,
+  continuity: 'snapshot',
+  reason: 'first',
+  epoch,
+  from: seq + 1,
+  to: seq,
+  mapGeneration: 0,
+})
+export const welcomeReplay = (from: number, to: number, epoch = 'e1') => ({
+  type: 'welcome',
+  realmId: 'r1',
+  continuity: 'replay',
+  epoch,
+  from,
+  to,
+  mapGeneration: 0,
+})
 export const overlays = (segments: Record<string, unknown> = {}) => ({ type: 'overlays', segments, agents: {} })
-export const seated = { type: 'spectator:welcome', spectatorId: 'p1', name: 'Ann', color: '#4fb8a3', role: 'host', seat: 'a.secret' }
+export const seated = {
+  type: 'spectator:welcome',
+  spectatorId: 'p1',
+  name: 'Ann',
+  color: '#4fb8a3',
+  role: 'host',
+  seat: 'a.secret',
+}

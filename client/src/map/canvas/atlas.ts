@@ -34,7 +34,12 @@ export class Brush {
 }
 
 /** A canvas that is a texture; draw() and then refresh() show what was drawn. */
-export function canvasTexture(scene: Phaser.Scene, key: string, width: number, height: number): Phaser.Textures.CanvasTexture {
+export function canvasTexture(
+  scene: Phaser.Scene,
+  key: string,
+  width: number,
+  height: number,
+): Phaser.Textures.CanvasTexture {
   if (scene.textures.exists(key)) scene.textures.remove(key)
   const texture = scene.textures.createCanvas(key, width, height)
   if (!texture) throw new Error(`no canvas for ${key}`)

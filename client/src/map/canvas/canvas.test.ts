@@ -5,17 +5,81 @@ import { flags, footprints, glows, moss, objectPiece, sizeOf } from './marks'
 import { pickCountry, pickRoom } from './picking'
 import { COVER, lift, NEVER, SEEN, sight, WATCHED, whole } from './sight'
 import { lastSentence } from './speech'
-import { biomes, BIOMES, cover, flatPieces, GRASS, HILL, looks, roadLook, scatter, siteOf, standingPiece, TREE, unpack, WALL, WATER } from './terrain'
+import {
+  biomes,
+  BIOMES,
+  cover,
+  flatPieces,
+  GRASS,
+  HILL,
+  looks,
+  roadLook,
+  scatter,
+  siteOf,
+  standingPiece,
+  TREE,
+  unpack,
+  WALL,
+  WATER,
+} from './terrain'
 import { clampView, declutter, detail, fitZoom, snapZoom, stepZoom, tileAt, toScreen, zoomAt } from './view'
 import { heading, heroFrame, indexOf, positionOn, poseOf, WalkClock } from './walking'
 
-const walk = (path: number[][], room: number[][], msPerTile = 100): Walk => ({ path: path as Walk['path'], room: room as Walk['room'], startsAt: '2026-01-01T00:00:00Z', arrivesAt: '2026-01-01T00:00:01Z', msPerTile })
-const agent = (over: Partial<Agent>): Agent => ({ id: 'a', name: 'a', displayName: 'A', kind: 'agent', role: 'a', color: '#ffffff', status: 'idle', x: 0, y: 0, realm: '', ...over })
-const fort = (x: number, y: number, biome: string): Fort => ({ agentId: biome, name: biome, color: '#ffffff', biome: biome as Fort['biome'], stage: 1, x, y, gateX: x, gateY: y + 3 })
-const site = (path: string, x: number, y: number, side: number): Site => ({ path, name: path, x, y, width: side, height: side, doorX: x + (side >> 1), doorY: y + side, files: 1 })
+const walk = (path: number[][], room: number[][], msPerTile = 100): Walk => ({
+  path: path as Walk['path'],
+  room: room as Walk['room'],
+  startsAt: '2026-01-01T00:00:00Z',
+  arrivesAt: '2026-01-01T00:00:01Z',
+  msPerTile,
+})
+const agent = (over: Partial<Agent>): Agent => ({
+  id: 'a',
+  name: 'a',
+  displayName: 'A',
+  kind: 'agent',
+  role: 'a',
+  color: '#ffffff',
+  status: 'idle',
+  x: 0,
+  y: 0,
+  realm: '',
+  ...over,
+})
+const fort = (x: number, y: number, biome: string): Fort => ({
+  agentId: biome,
+  name: biome,
+  color: '#ffffff',
+  biome: biome as Fort['biome'],
+  stage: 1,
+  x,
+  y,
+  gateX: x,
+  gateY: y + 3,
+})
+const site = (path: string, x: number, y: number, side: number): Site => ({
+  path,
+  name: path,
+  x,
+  y,
+  width: side,
+  height: side,
+  doorX: x + (side >> 1),
+  doorY: y + side,
+  files: 1,
+})
 
 describe('a walk (P10.9)', () => {
-  const into = walk([[0, 0], [1, 0], [2, 0]], [[5, 9], [5, 8]])
+  const into = walk(
+    [
+      [0, 0],
+      [1, 0],
+      [2, 0],
+    ],
+    [
+      [5, 9],
+      [5, 8],
+    ],
+  )
   const a = agent({ x: 5, y: 8, realm: 'src', inside: true, walk: into })
 
   it('goes over the country, then through the room, then stands at its end', () => {
@@ -46,14 +110,34 @@ describe('a walk (P10.9)', () => {
   })
 
   it('finds tiles of the road and of the room', () => {
-    expect([indexOf(into, { x: 2, y: 0 }), indexOf(into, { x: 5, y: 8, realm: 'src', inside: true }), indexOf(into, { x: 7, y: 7 })]).toEqual([2, 4, -1])
+    expect([
+      indexOf(into, { x: 2, y: 0 }),
+      indexOf(into, { x: 5, y: 8, realm: 'src', inside: true }),
+      indexOf(into, { x: 7, y: 7 }),
+    ]).toEqual([2, 4, -1])
   })
 
   it('shows what a hero does', () => {
-    expect([heading([0, 0], [1, 1]), heading([1, 0], [0, 0]), heading(undefined, [0, 0])]).toEqual(['down', 'left', 'down'])
-    expect([poseOf(a, true, true, true), poseOf(agent({ activity: 'reading' }), false, false, false), poseOf(agent({ status: 'running' }), false, true, false), poseOf(a, false, true, true), poseOf(a, false, false, true), poseOf(a, false, false, false)]).toEqual(['talk', 'read', 'think', 'cut', 'cheer', null])
+    expect([heading([0, 0], [1, 1]), heading([1, 0], [0, 0]), heading(undefined, [0, 0])]).toEqual([
+      'down',
+      'left',
+      'down',
+    ])
+    expect([
+      poseOf(a, true, true, true),
+      poseOf(agent({ activity: 'reading' }), false, false, false),
+      poseOf(agent({ status: 'running' }), false, true, false),
+      poseOf(a, false, true, true),
+      poseOf(a, false, false, true),
+      poseOf(a, false, false, false),
+    ]).toEqual(['talk', 'read', 'think', 'cut', 'cheer', null])
     const p = { room: null, x: 0, y: 0, direction: 'up' as const, moving: true }
-    expect([heroFrame(3, p, 'talk', 0, false), heroFrame(3, { ...p, moving: false }, 'talk', 0, false), heroFrame(3, { ...p, moving: false }, null, 900, false), heroFrame(3, { ...p, moving: false }, null, 900, true)]).toEqual(['hero.3.up.walk0', 'hero.3.talk', 'hero.3.up.idle1', 'hero.3.up.idle0'])
+    expect([
+      heroFrame(3, p, 'talk', 0, false),
+      heroFrame(3, { ...p, moving: false }, 'talk', 0, false),
+      heroFrame(3, { ...p, moving: false }, null, 900, false),
+      heroFrame(3, { ...p, moving: false }, null, 900, true),
+    ]).toEqual(['hero.3.up.walk0', 'hero.3.talk', 'hero.3.up.idle1', 'hero.3.up.idle0'])
   })
 })
 
@@ -68,7 +152,8 @@ describe('the land', () => {
   it('wears roads', () => expect([0, 1, 2, 3, 5, 6, 9].map(roadLook)).toEqual([0, 1, 1, 2, 2, 3, 3]))
 
   it('has pieces for every tile, water shows through, and few accents', () => {
-    const look = (tile: number, wear = 0): number => looks(new Uint8Array([tile]), new Uint8Array([0]), new Uint8Array([wear]))[0]!
+    const look = (tile: number, wear = 0): number =>
+      looks(new Uint8Array([tile]), new Uint8Array([0]), new Uint8Array([wear]))[0]!
     expect(unpack(look(TREE, 7))).toEqual({ tile: TREE, biome: 'forest', road: 3 })
     expect(flatPieces(look(WATER), 1, 1)).toEqual([])
     expect(flatPieces(look(GRASS, 4), 1, 1).at(-1)).toMatch(/^road\.2\.\d$/)
@@ -90,7 +175,12 @@ describe('the land', () => {
 
   it('finds the house of a folder, the keep where it has none', () => {
     const sites = [site('', 58, 58, 5), site('src', 0, 0, 3)]
-    expect([siteOf(sites, 'src/a')?.path, siteOf(sites, 'src')?.path, siteOf(sites, 'x/y')?.path, siteOf(sites, '')?.path]).toEqual(['src', 'src', '', ''])
+    expect([
+      siteOf(sites, 'src/a')?.path,
+      siteOf(sites, 'src')?.path,
+      siteOf(sites, 'x/y')?.path,
+      siteOf(sites, '')?.path,
+    ]).toEqual(['src', 'src', '', ''])
   })
 })
 
@@ -101,8 +191,16 @@ describe('fog', () => {
   })
 
   it('shows a house that is seen in part whole, with its roof', () => {
-    const s = whole(sight(null, [{ x: 50, y: 50, radius: 1 }]), [{ x: 51, y: 49, width: 4, height: 4 }, { x: 90, y: 90, width: 3, height: 3 }])
-    expect([s[52 * 120 + 54], s[47 * 120 + 52], s[46 * 120 + 52], s[91 * 120 + 91]]).toEqual([WATCHED, WATCHED, NEVER, NEVER])
+    const s = whole(sight(null, [{ x: 50, y: 50, radius: 1 }]), [
+      { x: 51, y: 49, width: 4, height: 4 },
+      { x: 90, y: 90, width: 3, height: 3 },
+    ])
+    expect([s[52 * 120 + 54], s[47 * 120 + 52], s[46 * 120 + 52], s[91 * 120 + 91]]).toEqual([
+      WATCHED,
+      WATCHED,
+      NEVER,
+      NEVER,
+    ])
   })
 
   it('lifts in half a second', () => {
@@ -120,7 +218,14 @@ describe('the camera', () => {
   it('zooms in whole steps from the fit on', () => {
     const fit = fitZoom(screen, world)
     expect(fit).toBeCloseTo(0.3125)
-    expect([stepZoom(fit, 1, fit), stepZoom(1, 1, fit), stepZoom(4, 1, fit), stepZoom(1, -1, fit), snapZoom(2.6, fit), snapZoom(0.4, fit)]).toEqual([1, 2, 4, fit, 3, fit])
+    expect([
+      stepZoom(fit, 1, fit),
+      stepZoom(1, 1, fit),
+      stepZoom(4, 1, fit),
+      stepZoom(1, -1, fit),
+      snapZoom(2.6, fit),
+      snapZoom(0.4, fit),
+    ]).toEqual([1, 2, 4, fit, 3, fit])
     expect(fitZoom(screen, { width: 200, height: 200 })).toBe(3)
     expect([detail(0.4), detail(1), detail(2)]).toEqual(['far', 'middle', 'near'])
   })
@@ -134,7 +239,9 @@ describe('the camera', () => {
   })
   it('shows no name over another; the higher rank stays', () => {
     const l = (id: string, x: number, rank: number) => ({ id, x, y: 10, width: 100, height: 18, rank })
-    expect(declutter([l('a', 100, 1), l('b', 150, 2), l('c', 300, 0), l('d', 2000, 9)], screen).map((x) => x.id)).toEqual(['b', 'c'])
+    expect(
+      declutter([l('a', 100, 1), l('b', 150, 2), l('c', 300, 0), l('d', 2000, 9)], screen).map((x) => x.id),
+    ).toEqual(['b', 'c'])
   })
 })
 
@@ -142,13 +249,31 @@ describe('marks', () => {
   const now = Date.parse('2026-01-01T00:00:00Z')
   it('say size, age, use and change', () => {
     expect([sizeOf(undefined), sizeOf(4095), sizeOf(4096), sizeOf(65536)]).toEqual(['s', 's', 'm', 'l'])
-    expect([moss(undefined, now), moss('2025-12-01T00:00:00Z', now), moss('2025-05-01T00:00:00Z', now), moss('2024-10-01T00:00:00Z', now), moss('2020-01-01T00:00:00Z', now)]).toEqual([0, 0, 1, 2, 3])
+    expect([
+      moss(undefined, now),
+      moss('2025-12-01T00:00:00Z', now),
+      moss('2025-05-01T00:00:00Z', now),
+      moss('2024-10-01T00:00:00Z', now),
+      moss('2020-01-01T00:00:00Z', now),
+    ]).toEqual([0, 0, 1, 2, 3])
     expect([undefined, 4, 5, 12, 30].map(footprints)).toEqual([0, 0, 1, 2, 3])
-    expect([glows(undefined, now), glows('2025-12-31T23:59:30Z', now), glows('2025-12-31T23:58:30Z', now)]).toEqual([false, true, false])
+    expect([glows(undefined, now), glows('2025-12-31T23:59:30Z', now), glows('2025-12-31T23:58:30Z', now)]).toEqual([
+      false,
+      true,
+      false,
+    ])
     expect(objectPiece({ id: 'a', kind: 'odd', name: '', path: '', x: 0, y: 0 })).toMatch(/^object\.file\.s\.[01]$/)
   })
   it('show the worst finding of a file', () => {
-    const f = (path: string, severity: 'low' | 'high') => ({ id: path + severity, agentId: '', severity, title: '', text: '', path, at: '' })
+    const f = (path: string, severity: 'low' | 'high') => ({
+      id: path + severity,
+      agentId: '',
+      severity,
+      title: '',
+      text: '',
+      path,
+      at: '',
+    })
     expect([...flags([f('a', 'high'), f('a', 'low'), f('', 'high')])]).toEqual([['a', 'high']])
   })
 })
@@ -174,7 +299,17 @@ describe('picking', () => {
     expect(pickCountry(sites, forts, [], 80, 80)).toBeNull()
   })
   it('finds doors and things of a room', () => {
-    const room: Room = { path: '', generation: 1, width: 9, height: 9, objects: [{ id: 'o', kind: 'file', name: 'a', path: 'a', x: 3, y: 3 }], doors: [{ id: 'd', path: '', name: '', x: 4, y: 8, back: true, files: 0 }], parts: [], walls: [], gone: [] }
+    const room: Room = {
+      path: '',
+      generation: 1,
+      width: 9,
+      height: 9,
+      objects: [{ id: 'o', kind: 'file', name: 'a', path: 'a', x: 3, y: 3 }],
+      doors: [{ id: 'd', path: '', name: '', x: 4, y: 8, back: true, files: 0 }],
+      parts: [],
+      walls: [],
+      gone: [],
+    }
     expect(pickRoom(room, [], 4, 8)).toEqual({ kind: 'door', path: '', back: true })
     expect(pickRoom(room, [], 3, 2)).toEqual({ kind: 'object', path: 'a' })
     expect(pickRoom(room, [], 1, 1)).toBeNull()

@@ -21,7 +21,11 @@ export function listen(host: HTMLElement, g: Gestures): () => void {
   let travelled = 0
   let apart = 0
   const stop = new AbortController()
-  const on = <K extends keyof HTMLElementEventMap>(type: K, f: (e: HTMLElementEventMap[K]) => void, options: AddEventListenerOptions = {}): void => host.addEventListener(type, f, { ...options, signal: stop.signal })
+  const on = <K extends keyof HTMLElementEventMap>(
+    type: K,
+    f: (e: HTMLElementEventMap[K]) => void,
+    options: AddEventListenerOptions = {},
+  ): void => host.addEventListener(type, f, { ...options, signal: stop.signal })
   const at = (e: MouseEvent): { x: number; y: number } => {
     const box = host.getBoundingClientRect()
     return { x: e.clientX - box.left, y: e.clientY - box.top }

@@ -25,7 +25,8 @@ export class Fog {
   outline(sites: readonly Site[]): void {
     this.#contour.fill(0)
     for (const s of sites) {
-      for (let y = s.y; y < s.y + s.height; y++) for (let x = s.x; x < s.x + s.width; x++) this.#contour[y * COUNTRY_SIDE + x] = 1
+      for (let y = s.y; y < s.y + s.height; y++)
+        for (let x = s.x; x < s.x + s.width; x++) this.#contour[y * COUNTRY_SIDE + x] = 1
     }
   }
 

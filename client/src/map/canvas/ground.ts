@@ -34,7 +34,10 @@ export class Ground {
     this.#layer = layer
     for (let i = 0; i < CHUNKS * CHUNKS; i++) {
       this.#chunks.push(canvasTexture(scene, `ground.${i}`, CHUNK * TILE, CHUNK * TILE))
-      const image = scene.add.image((i % CHUNKS) * CHUNK * TILE, Math.floor(i / CHUNKS) * CHUNK * TILE, `ground.${i}`).setOrigin(0).setDepth(0)
+      const image = scene.add
+        .image((i % CHUNKS) * CHUNK * TILE, Math.floor(i / CHUNKS) * CHUNK * TILE, `ground.${i}`)
+        .setOrigin(0)
+        .setDepth(0)
       this.#flats.push(image)
       layer.add(image)
     }
@@ -87,11 +90,19 @@ export class Ground {
     for (let y = top; y <= bottom; y++) {
       for (const { x, piece } of this.#standing[y] ?? []) {
         if (x < left || x > right) continue
-        this.#sprite(this.#stands, stands++).setFrame(piece).setOrigin(0, 1).setPosition(x * TILE, (y + 1) * TILE).setDepth(1000 + (y + 1) * TILE)
+        this.#sprite(this.#stands, stands++)
+          .setFrame(piece)
+          .setOrigin(0, 1)
+          .setPosition(x * TILE, (y + 1) * TILE)
+          .setDepth(1000 + (y + 1) * TILE)
       }
       for (const x of this.#wet[y] ?? []) {
         if (x < left || x > right) continue
-        this.#sprite(this.#waters, waters++).setFrame(this.#wave).setOrigin(0).setPosition(x * TILE, y * TILE).setDepth(-1)
+        this.#sprite(this.#waters, waters++)
+          .setFrame(this.#wave)
+          .setOrigin(0)
+          .setPosition(x * TILE, y * TILE)
+          .setDepth(-1)
       }
     }
     for (const sprite of this.#stands.slice(stands)) sprite.setVisible(false)

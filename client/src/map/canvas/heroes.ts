@@ -54,8 +54,17 @@ export class Heroes {
       const x = Math.round((h.x + 0.5) * TILE)
       const y = Math.round((h.y + 1) * TILE) - 2
       s.shadow.setPosition(x, y).setVisible(true).setDepth(999)
-      s.body.setPosition(x, y).setFrame(h.frame).setVisible(true).setDepth(1000 + y)
-      s.cloth.setPosition(x, y).setFrame(`cloth.${h.frame}`).setTint(tint(h.color)).setVisible(true).setDepth(1000 + y + 0.1)
+      s.body
+        .setPosition(x, y)
+        .setFrame(h.frame)
+        .setVisible(true)
+        .setDepth(1000 + y)
+      s.cloth
+        .setPosition(x, y)
+        .setFrame(`cloth.${h.frame}`)
+        .setTint(tint(h.color))
+        .setVisible(true)
+        .setDepth(1000 + y + 0.1)
     }
     for (const [id, s] of this.#sprites) {
       if (here.has(id)) continue
@@ -70,7 +79,11 @@ export class Heroes {
       this.#layer.add(o)
       return o
     }
-    const s = { shadow: add('shadow').setOrigin(0.5, 0.5), body: add('hero.0.down.idle0'), cloth: add('cloth.hero.0.down.idle0') }
+    const s = {
+      shadow: add('shadow').setOrigin(0.5, 0.5),
+      body: add('hero.0.down.idle0'),
+      cloth: add('cloth.hero.0.down.idle0'),
+    }
     this.#sprites.set(id, s)
     return s
   }

@@ -42,7 +42,8 @@ export function flags(findings: readonly Finding[]): ReadonlyMap<string, Finding
   const out = new Map<string, Finding['severity']>()
   for (const f of findings) {
     const worst = out.get(f.path)
-    if (f.path !== '' && !f.withdrawn && (worst === undefined || RANK[f.severity] > RANK[worst])) out.set(f.path, f.severity)
+    if (f.path !== '' && !f.withdrawn && (worst === undefined || RANK[f.severity] > RANK[worst]))
+      out.set(f.path, f.severity)
   }
   return out
 }

@@ -2,7 +2,12 @@
 import type { Fort, Room, Site } from '../../net/protocol.gen'
 
 /** What somebody pointed at. */
-export type Pick = { kind: 'site'; path: string } | { kind: 'fort'; id: string } | { kind: 'hero'; id: string } | { kind: 'object'; path: string } | { kind: 'door'; path: string; back: boolean }
+export type Pick =
+  | { kind: 'site'; path: string }
+  | { kind: 'fort'; id: string }
+  | { kind: 'hero'; id: string }
+  | { kind: 'object'; path: string }
+  | { kind: 'door'; path: string; back: boolean }
 
 interface Standing {
   id: string
@@ -17,10 +22,18 @@ function heroAt(heroes: readonly Standing[], x: number, y: number): Pick | null 
 }
 
 /** Roofs reach a tile above their houses. */
-export function pickCountry(sites: readonly Site[], forts: readonly Fort[], heroes: readonly Standing[], x: number, y: number): Pick | null {
+export function pickCountry(
+  sites: readonly Site[],
+  forts: readonly Fort[],
+  heroes: readonly Standing[],
+  x: number,
+  y: number,
+): Pick | null {
   const hero = heroAt(heroes, x, y)
   if (hero) return hero
-  const site = sites.find((s) => (x >= s.x && x < s.x + s.width && y >= s.y - 1 && y < s.y + s.height) || (x === s.doorX && y === s.doorY))
+  const site = sites.find(
+    (s) => (x >= s.x && x < s.x + s.width && y >= s.y - 1 && y < s.y + s.height) || (x === s.doorX && y === s.doorY),
+  )
   if (site) return { kind: 'site', path: site.path }
   const fort = forts.find((f) => Math.abs(f.x - x) <= 2 && y >= f.y - 3 && y <= f.y + 2)
   return fort ? { kind: 'fort', id: fort.agentId } : null

@@ -49,14 +49,20 @@ export class RoomView {
   }
 
   #floor(room: Room): void {
-    const tile = (room.width * TILE > MOST || room.height * TILE > MOST) ? TILE / 2 : TILE
+    const tile = room.width * TILE > MOST || room.height * TILE > MOST ? TILE / 2 : TILE
     const texture = canvasTexture(this.#scene, 'room', room.width * tile, room.height * tile)
     const g = texture.context
     g.imageSmoothingEnabled = false
     g.scale(tile / TILE, tile / TILE)
     const walls = new Set((room.walls ?? []).map(([x, y]) => y * room.width + x))
     const doors = new Set((room.doors ?? []).map((d) => d.y * room.width + d.x))
-    const wall = (x: number, y: number): boolean => x < 0 || y < 0 || x >= room.width || y >= room.height || ((x === 0 || y === 0 || x === room.width - 1 || y === room.height - 1 || walls.has(y * room.width + x)) && !doors.has(y * room.width + x))
+    const wall = (x: number, y: number): boolean =>
+      x < 0 ||
+      y < 0 ||
+      x >= room.width ||
+      y >= room.height ||
+      ((x === 0 || y === 0 || x === room.width - 1 || y === room.height - 1 || walls.has(y * room.width + x)) &&
+        !doors.has(y * room.width + x))
     for (let y = 0; y < room.height; y++) {
       for (let x = 0; x < room.width; x++) {
         const n = scatter(x, y, 7)
@@ -81,7 +87,11 @@ export class RoomView {
       }
     }
     texture.refresh()
-    const image = this.#scene.add.image(0, 0, 'room').setOrigin(0).setScale(TILE / tile).setDepth(0)
+    const image = this.#scene.add
+      .image(0, 0, 'room')
+      .setOrigin(0)
+      .setScale(TILE / tile)
+      .setDepth(0)
     this.#layer.add(image)
     this.#things.push(image)
   }
@@ -115,7 +125,10 @@ export class RoomView {
 
   /** Puts a piece with its feet on the bottom of a tile. */
   #put(piece: string, x: number, y: number, depth: number): Phaser.GameObjects.Image {
-    const image = this.#scene.add.image(Math.round((x + 0.5) * TILE), Math.round((y + 1) * TILE), ATLAS, piece).setOrigin(0.5, 1).setDepth(depth)
+    const image = this.#scene.add
+      .image(Math.round((x + 0.5) * TILE), Math.round((y + 1) * TILE), ATLAS, piece)
+      .setOrigin(0.5, 1)
+      .setDepth(depth)
     this.#layer.add(image)
     this.#things.push(image)
     return image

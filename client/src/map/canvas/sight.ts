@@ -15,7 +15,11 @@ export const COVER = [244, 118, 0] as const
 export const LIFT_MS = 500
 
 /** The state of each tile: explored ones are seen, those near a hero or around the keep watched. */
-export function sight(explored: Uint8Array | null, watchers: readonly { x: number; y: number; radius?: number }[], side = COUNTRY_SIDE): Uint8Array {
+export function sight(
+  explored: Uint8Array | null,
+  watchers: readonly { x: number; y: number; radius?: number }[],
+  side = COUNTRY_SIDE,
+): Uint8Array {
   const out = new Uint8Array(side * side)
   if (explored) for (let i = 0; i < out.length; i++) if (explored[i]) out[i] = SEEN
   for (const w of watchers) {
@@ -32,7 +36,11 @@ export function sight(explored: Uint8Array | null, watchers: readonly { x: numbe
 }
 
 /** Something that is seen in part is seen whole, with its roof: half a house helps nobody. */
-export function whole(states: Uint8Array, things: readonly { x: number; y: number; width: number; height: number }[], side = COUNTRY_SIDE): Uint8Array {
+export function whole(
+  states: Uint8Array,
+  things: readonly { x: number; y: number; width: number; height: number }[],
+  side = COUNTRY_SIDE,
+): Uint8Array {
   for (const t of things) {
     const tiles: number[] = []
     let best = NEVER

@@ -25,13 +25,18 @@ export class Sites {
 
   forts(forts: readonly Fort[]): void {
     for (const f of [...this.#forts, ...this.#banners]) f.destroy()
-    this.#forts = forts.map((f) => this.#add(`fort.${Math.min(5, Math.max(1, f.stage))}`, (f.x + 0.5) * TILE, (f.y + 3) * TILE))
-    this.#banners = forts.map((f) => this.#add('fort.banner.0', (f.x + 2) * TILE, (f.y + 2) * TILE).setTint(tint(f.color)))
+    this.#forts = forts.map((f) =>
+      this.#add(`fort.${Math.min(5, Math.max(1, f.stage))}`, (f.x + 0.5) * TILE, (f.y + 3) * TILE),
+    )
+    this.#banners = forts.map((f) =>
+      this.#add('fort.banner.0', (f.x + 2) * TILE, (f.y + 2) * TILE).setTint(tint(f.color)),
+    )
   }
 
   /** Leaves out what the camera does not see. */
   cull(seen: Box): void {
-    for (const o of [...this.#houses, ...this.#forts, ...this.#banners]) o.setVisible(meets(seen, o.x - o.width / 2, o.y - o.height, o.width, o.height))
+    for (const o of [...this.#houses, ...this.#forts, ...this.#banners])
+      o.setVisible(meets(seen, o.x - o.width / 2, o.y - o.height, o.width, o.height))
   }
 
   wave(now: number): void {
@@ -40,7 +45,10 @@ export class Sites {
   }
 
   #add(piece: string, x: number, y: number): Phaser.GameObjects.Image {
-    const o = this.#scene.add.image(Math.round(x), y, ATLAS, piece).setOrigin(0.5, 1).setDepth(1000 + y - 1)
+    const o = this.#scene.add
+      .image(Math.round(x), y, ATLAS, piece)
+      .setOrigin(0.5, 1)
+      .setDepth(1000 + y - 1)
     this.#layer.add(o)
     return o
   }

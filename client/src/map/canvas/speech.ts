@@ -11,11 +11,20 @@ const SEARCHED = 256
 
 /** The last sentence of a text, or what has been said of it; cut at its beginning. */
 export function lastSentence(text: string): string {
-  const parts = text.trim().split(/(?<=[.!?…:])\s+|\n+/).filter((p) => p.trim() !== '')
+  const parts = text
+    .trim()
+    .split(/(?<=[.!?…:])\s+|\n+/)
+    .filter((p) => p.trim() !== '')
   const last = (parts.at(-1) ?? '').replace(/^[#>*\-\s`]+/, '').trim()
   const whole = last.length < 12 && parts.length > 1 ? `${parts.at(-2)} ${last}` : last
   const letters = [...whole]
-  return letters.length > LONGEST ? '…' + letters.slice(-LONGEST).join('').replace(/^\S*\s/, '') : whole
+  return letters.length > LONGEST
+    ? '…' +
+        letters
+          .slice(-LONGEST)
+          .join('')
+          .replace(/^\S*\s/, '')
+    : whole
 }
 
 /** What each member says now, by its id. */

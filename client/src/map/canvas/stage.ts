@@ -20,7 +20,20 @@ import { sight, whole } from './sight'
 import { Sites } from './sites'
 import { countryTags, roomTags } from './tags'
 import { biomes, cover, layerOf, looks, TILE } from './terrain'
-import { clampView, detail, fitZoom, meets, seenFrom, snapZoom, stepZoom, tileAt, toScreen, zoomAt, type Size, type View } from './view'
+import {
+  clampView,
+  detail,
+  fitZoom,
+  meets,
+  seenFrom,
+  snapZoom,
+  stepZoom,
+  tileAt,
+  toScreen,
+  zoomAt,
+  type Size,
+  type View,
+} from './view'
 import { WalkClock } from './walking'
 import './canvas.css'
 
@@ -256,7 +269,11 @@ export class Stage {
     if (room) return { x: (room.width * TILE) / 2, y: (room.height * TILE) / 2, zoom: Math.max(this.#fit, this.#ratio) }
     const keep = realm.world.country.sites.find((s) => s.path === '')
     const zoom = Math.max(1, Math.min(4, Math.round(Math.min(this.#screen.width, this.#screen.height) / (TILE * 30))))
-    return { x: keep ? (keep.x + keep.width / 2) * TILE : COUNTRY.width / 2, y: keep ? (keep.y + keep.height / 2) * TILE : COUNTRY.height / 2, zoom }
+    return {
+      x: keep ? (keep.x + keep.width / 2) * TILE : COUNTRY.width / 2,
+      y: keep ? (keep.y + keep.height / 2) * TILE : COUNTRY.height / 2,
+      zoom,
+    }
   }
 
   destroy(): void {
@@ -311,7 +328,8 @@ export class Stage {
     this.#country.setVisible(room === null)
     this.#inner.setVisible(room !== null)
     const followed = this.#now.find((h) => h.id === this.#following)
-    if (followed && followed.room === (room?.path ?? null)) this.#view = { ...this.#view, x: (followed.x + 0.5) * TILE, y: (followed.y + 0.5) * TILE }
+    if (followed && followed.room === (room?.path ?? null))
+      this.#view = { ...this.#view, x: (followed.x + 0.5) * TILE, y: (followed.y + 0.5) * TILE }
     this.#view = clampView({ ...this.#view, zoom: Math.max(this.#fit, this.#view.zoom) }, this.#screen, this.#world)
     const camera = this.#scene.cameras.main
     camera.setZoom(this.#view.zoom)
@@ -323,7 +341,8 @@ export class Stage {
   #land(realm: RealmModel): void {
     const { country, forts, paths } = realm.world
     if (this.#seen.country === country && this.#seen.forts === forts && this.#seen.paths === paths) return
-    const tiles = country.tiles.width === COUNTRY_SIDE ? decodeGrid(country.tiles) : new Uint8Array(COUNTRY_SIDE * COUNTRY_SIDE)
+    const tiles =
+      country.tiles.width === COUNTRY_SIDE ? decodeGrid(country.tiles) : new Uint8Array(COUNTRY_SIDE * COUNTRY_SIDE)
     const keep = country.sites.find((s) => s.path === '')
     this.#looks = looks(cover(tiles, country.sites, forts), biomes(forts, keep), layerOf(paths, 'worn'))
     this.#ground.show(this.#looks)
@@ -343,8 +362,12 @@ export class Stage {
     const { sites } = realm.world.country
     const out = this.#now.filter((h) => h.room === null)
     const counts = inside(this.#now, sites)
-    const watchers: { x: number; y: number; radius?: number }[] = out.map((h) => ({ x: Math.round(h.x), y: Math.round(h.y) }))
-    for (const s of sites) if (s.path === '' || counts.has(s.path)) watchers.push({ x: s.doorX, y: s.doorY - 2, radius: 7 })
+    const watchers: { x: number; y: number; radius?: number }[] = out.map((h) => ({
+      x: Math.round(h.x),
+      y: Math.round(h.y),
+    }))
+    for (const s of sites)
+      if (s.path === '' || counts.has(s.path)) watchers.push({ x: s.doorX, y: s.doorY - 2, radius: 7 })
     const key = watchers.map((w) => `${w.x},${w.y},${w.radius ?? ''}`).join(';')
     const changed = key !== this.#watchKey || this.#explored !== realm.world.fog
     if (changed) {
@@ -364,9 +387,14 @@ export class Stage {
     const near = out.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
     const lod = detail(this.#view.zoom / this.#ratio)
     this.#heroes.show(near, lod === 'far', this.#view.zoom)
-    const lamps: Lamp[] = near.slice(0, 40).map((h) => ({ x: (h.x + 0.5) * TILE, y: (h.y + 0.2) * TILE, kind: 'lantern', strength: h.lit ? 0.75 : 0.4 }))
-    for (const f of realm.world.forts) lamps.push({ x: (f.x + 0.5) * TILE, y: (f.y + 1) * TILE, kind: 'torch', strength: 0.55 })
-    for (const s of sites) if (s.path === '' || counts.has(s.path)) lamps.push({ x: (s.doorX + 0.5) * TILE, y: s.doorY * TILE, kind: 'torch', strength: 0.6 })
+    const lamps: Lamp[] = near
+      .slice(0, 40)
+      .map((h) => ({ x: (h.x + 0.5) * TILE, y: (h.y + 0.2) * TILE, kind: 'lantern', strength: h.lit ? 0.75 : 0.4 }))
+    for (const f of realm.world.forts)
+      lamps.push({ x: (f.x + 0.5) * TILE, y: (f.y + 1) * TILE, kind: 'torch', strength: 0.55 })
+    for (const s of sites)
+      if (s.path === '' || counts.has(s.path))
+        lamps.push({ x: (s.doorX + 0.5) * TILE, y: s.doorY * TILE, kind: 'torch', strength: 0.6 })
     this.#light.show(lamps)
     this.#overlay.show(countryTags(realm, this.#now, counts, lod, this.#project, this.#css, this.#states))
     return this.#lifting || (!this.#calm && out.some((h) => h.moving))
@@ -378,11 +406,17 @@ export class Stage {
     const here = this.#now.filter((h) => h.room === change.path && h.page === change.page)
     this.#heroesIn.show(here, false, this.#view.zoom)
     const { room } = change
-    const lamps: Lamp[] = here.slice(0, 40).map((h) => ({ x: (h.x + 0.5) * TILE, y: (h.y + 0.2) * TILE, kind: 'lantern', strength: h.lit ? 0.8 : 0.45 }))
-    for (let x = 3; x < room.width - 1; x += 6) lamps.push({ x: (x + 0.5) * TILE, y: TILE, kind: 'torch', strength: 0.5 })
-    for (const d of (room.doors ?? []).slice(0, 24)) lamps.push({ x: (d.x + 0.5) * TILE, y: (d.y + 0.5) * TILE, kind: 'torch', strength: 0.3 })
+    const lamps: Lamp[] = here
+      .slice(0, 40)
+      .map((h) => ({ x: (h.x + 0.5) * TILE, y: (h.y + 0.2) * TILE, kind: 'lantern', strength: h.lit ? 0.8 : 0.45 }))
+    for (let x = 3; x < room.width - 1; x += 6)
+      lamps.push({ x: (x + 0.5) * TILE, y: TILE, kind: 'torch', strength: 0.5 })
+    for (const d of (room.doors ?? []).slice(0, 24))
+      lamps.push({ x: (d.x + 0.5) * TILE, y: (d.y + 0.5) * TILE, kind: 'torch', strength: 0.3 })
     this.#lightIn.show(lamps)
-    this.#overlay.show(roomTags(change, here, detail(this.#view.zoom / this.#ratio), this.#project, this.#css, realm.world.realm.name))
+    this.#overlay.show(
+      roomTags(change, here, detail(this.#view.zoom / this.#ratio), this.#project, this.#css, realm.world.realm.name),
+    )
     return !this.#calm && here.some((h) => h.moving)
   }
 
@@ -399,7 +433,11 @@ export class Stage {
   /** By CSS pixels; a hand that moves the map lets go of the hero that is followed. */
   #slide(dx: number, dy: number): void {
     this.#following = null
-    this.#move({ ...this.#view, x: this.#view.x - (dx * this.#ratio) / this.#view.zoom, y: this.#view.y - (dy * this.#ratio) / this.#view.zoom })
+    this.#move({
+      ...this.#view,
+      x: this.#view.x - (dx * this.#ratio) / this.#view.zoom,
+      y: this.#view.y - (dy * this.#ratio) / this.#view.zoom,
+    })
   }
 
   #move(to: View): void {
@@ -416,8 +454,20 @@ export class Stage {
     if (!realm) return null
     const t = tileAt(this.#view, this.#screen, x * this.#ratio, y * this.#ratio)
     const room = this.#room
-    if (room) return pickRoom(room.room, this.#now.filter((h) => h.room === room.path && h.page === room.page), t.x, t.y)
-    return pickCountry(realm.world.country.sites, realm.world.forts, this.#now.filter((h) => h.room === null), t.x, t.y)
+    if (room)
+      return pickRoom(
+        room.room,
+        this.#now.filter((h) => h.room === room.path && h.page === room.page),
+        t.x,
+        t.y,
+      )
+    return pickCountry(
+      realm.world.country.sites,
+      realm.world.forts,
+      this.#now.filter((h) => h.room === null),
+      t.x,
+      t.y,
+    )
   }
 
   #resize(): void {

@@ -35,7 +35,15 @@ function placed(tags: readonly (Tag & { rank: number })[], screen: Size): Tag[] 
 }
 
 /** The country's: houses by zoom, heroes' names when near, bubbles always. */
-export function countryTags(r: RealmModel, heroes: readonly HeroNow[], counts: ReadonlyMap<string, number>, lod: Detail, project: Project, screen: Size, states: Uint8Array): Tag[] {
+export function countryTags(
+  r: RealmModel,
+  heroes: readonly HeroNow[],
+  counts: ReadonlyMap<string, number>,
+  lod: Detail,
+  project: Project,
+  screen: Size,
+  states: Uint8Array,
+): Tag[] {
   const tags: (Tag & { rank: number })[] = []
   for (const s of r.world.country.sites) {
     const keep = s.path === ''
@@ -43,39 +51,110 @@ export function countryTags(r: RealmModel, heroes: readonly HeroNow[], counts: R
     const seen = (states[Math.min(COUNTRY_SIDE - 1, s.doorY) * COUNTRY_SIDE + s.doorX] ?? NEVER) !== NEVER
     const at = project(s.doorX + 0.5, s.doorY + 1)
     const name = keep ? r.world.realm.name : s.name
-    if (keep || (lod !== 'far' && (seen || lod === 'near'))) tags.push({ id: `site ${s.path}`, kind: 'site', text: shortened(name, 24), ...at, rank: keep ? 80 : 40 + Math.min(20, Math.log2(1 + s.files)) })
+    if (keep || (lod !== 'far' && (seen || lod === 'near')))
+      tags.push({
+        id: `site ${s.path}`,
+        kind: 'site',
+        text: shortened(name, 24),
+        ...at,
+        rank: keep ? 80 : 40 + Math.min(20, Math.log2(1 + s.files)),
+      })
     if (here > 0) {
       const door = project(s.doorX + 1.6, s.doorY - 0.6)
       tags.push({ id: `count ${s.path}`, kind: 'count', text: count(here), ...door, rank: 90 })
     }
   }
-  if (lod !== 'far') for (const f of r.world.forts) tags.push({ id: `fort ${f.agentId}`, kind: 'fort', text: shortened(f.name, 18), color: f.color, ...project(f.x + 0.5, f.y + 3), rank: 30 })
+  if (lod !== 'far')
+    for (const f of r.world.forts)
+      tags.push({
+        id: `fort ${f.agentId}`,
+        kind: 'fort',
+        text: shortened(f.name, 18),
+        color: f.color,
+        ...project(f.x + 0.5, f.y + 3),
+        rank: 30,
+      })
   for (const h of heroes) {
     if (h.room !== null) continue
     const feet = project(h.x + 0.5, h.y + 1)
-    if (lod === 'near') tags.push({ id: `hero ${h.id}`, kind: 'hero', text: shortened(h.name, 18), color: h.color, ...feet, rank: 60 })
-    if (h.says) tags.push({ id: `says ${h.id}`, kind: 'speech', text: h.says, color: h.color, ...project(h.x + 0.5, h.y - 0.7), rank: 100 })
+    if (lod === 'near')
+      tags.push({ id: `hero ${h.id}`, kind: 'hero', text: shortened(h.name, 18), color: h.color, ...feet, rank: 60 })
+    if (h.says)
+      tags.push({
+        id: `says ${h.id}`,
+        kind: 'speech',
+        text: h.says,
+        color: h.color,
+        ...project(h.x + 0.5, h.y - 0.7),
+        rank: 100,
+      })
   }
   for (const s of r.world.country.sites) {
-    const said = heroes.find((h) => h.says && h.room !== null && (h.room === s.path || (s.path !== '' && h.room.startsWith(s.path + '/'))))
-    if (said?.says) tags.push({ id: `says ${s.path}/`, kind: 'speech', text: `${said.name}: ${said.says}`, color: said.color, ...project(s.doorX + 0.5, s.y - 0.5), rank: 95 })
+    const said = heroes.find(
+      (h) => h.says && h.room !== null && (h.room === s.path || (s.path !== '' && h.room.startsWith(s.path + '/'))),
+    )
+    if (said?.says)
+      tags.push({
+        id: `says ${s.path}/`,
+        kind: 'speech',
+        text: `${said.name}: ${said.says}`,
+        color: said.color,
+        ...project(s.doorX + 0.5, s.y - 0.5),
+        rank: 95,
+      })
   }
   return placed(tags, screen)
 }
 
 /** A room's: doors always, heroes, things when near. */
-export function roomTags(change: MapChange, heroes: readonly HeroNow[], lod: Detail, project: Project, screen: Size, rootName: string): Tag[] {
+export function roomTags(
+  change: MapChange,
+  heroes: readonly HeroNow[],
+  lod: Detail,
+  project: Project,
+  screen: Size,
+  rootName: string,
+): Tag[] {
   const tags: (Tag & { rank: number })[] = []
   // Doors stand close: every other name is a line lower.
   const doors = [...(change.room.doors ?? [])].sort((a, b) => a.y - b.y || a.x - b.x)
   doors.forEach((d, i) => {
     const name = d.back ? `‹ ${d.path === '' ? rootName : d.name}` : `${d.name} ${count(d.files)}`
-    tags.push({ id: `door ${d.id}`, kind: 'door', text: shortened(name, 22), ...lower(project(d.x + 0.5, d.y + 1), (i % 2) * (LINE + 2)), rank: d.back ? 85 : 50 + Math.min(9, Math.log2(1 + d.files)) })
+    tags.push({
+      id: `door ${d.id}`,
+      kind: 'door',
+      text: shortened(name, 22),
+      ...lower(project(d.x + 0.5, d.y + 1), (i % 2) * (LINE + 2)),
+      rank: d.back ? 85 : 50 + Math.min(9, Math.log2(1 + d.files)),
+    })
   })
-  if (lod !== 'far') for (const o of change.room.objects ?? []) tags.push({ id: `object ${o.id}`, kind: 'object', text: shortened(o.name, 18), ...project(o.x + 0.5, o.y + 1), rank: 10 })
+  if (lod !== 'far')
+    for (const o of change.room.objects ?? [])
+      tags.push({
+        id: `object ${o.id}`,
+        kind: 'object',
+        text: shortened(o.name, 18),
+        ...project(o.x + 0.5, o.y + 1),
+        rank: 10,
+      })
   for (const h of heroes) {
-    tags.push({ id: `hero ${h.id}`, kind: 'hero', text: shortened(h.name, 18), color: h.color, ...project(h.x + 0.5, h.y + 1), rank: 70 })
-    if (h.says) tags.push({ id: `says ${h.id}`, kind: 'speech', text: h.says, color: h.color, ...project(h.x + 0.5, h.y - 0.7), rank: 100 })
+    tags.push({
+      id: `hero ${h.id}`,
+      kind: 'hero',
+      text: shortened(h.name, 18),
+      color: h.color,
+      ...project(h.x + 0.5, h.y + 1),
+      rank: 70,
+    })
+    if (h.says)
+      tags.push({
+        id: `says ${h.id}`,
+        kind: 'speech',
+        text: h.says,
+        color: h.color,
+        ...project(h.x + 0.5, h.y - 0.7),
+        rank: 100,
+      })
   }
   return placed(tags, screen)
 }

@@ -112,10 +112,18 @@ export function standingPiece(look: number, x: number, y: number): string | null
 }
 
 /** A tile that a house or a fort covers: the ground goes on below, nothing grows there. */
-export function cover(tiles: Uint8Array, sites: readonly Site[], forts: readonly Fort[], side = COUNTRY_SIDE): Uint8Array {
+export function cover(
+  tiles: Uint8Array,
+  sites: readonly Site[],
+  forts: readonly Fort[],
+  side = COUNTRY_SIDE,
+): Uint8Array {
   const out = tiles.slice()
   const clear = (x0: number, y0: number, w: number, h: number): void => {
-    for (let y = Math.max(0, y0); y < Math.min(side, y0 + h); y++) for (let x = Math.max(0, x0); x < Math.min(side, x0 + w); x++) if (out[y * side + x] === WALL || out[y * side + x] === TREE || out[y * side + x] === CRYSTAL) out[y * side + x] = GRASS
+    for (let y = Math.max(0, y0); y < Math.min(side, y0 + h); y++)
+      for (let x = Math.max(0, x0); x < Math.min(side, x0 + w); x++)
+        if (out[y * side + x] === WALL || out[y * side + x] === TREE || out[y * side + x] === CRYSTAL)
+          out[y * side + x] = GRASS
   }
   for (const s of sites) clear(s.x, s.y, s.width, s.height)
   for (const f of forts) clear(f.x - 2, f.y - 2, 5, 5)

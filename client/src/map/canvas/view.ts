@@ -38,8 +38,13 @@ export function snapZoom(zoom: number, fit: number): number {
 
 /** Keeps the world on the screen: what is smaller than the screen is centred. */
 export function clampView(v: View, screen: Size, world: Size): View {
-  const along = (at: number, seen: number, whole: number): number => (seen >= whole ? whole / 2 : Math.min(whole - seen / 2, Math.max(seen / 2, at)))
-  return { zoom: v.zoom, x: along(v.x, screen.width / v.zoom, world.width), y: along(v.y, screen.height / v.zoom, world.height) }
+  const along = (at: number, seen: number, whole: number): number =>
+    seen >= whole ? whole / 2 : Math.min(whole - seen / 2, Math.max(seen / 2, at))
+  return {
+    zoom: v.zoom,
+    x: along(v.x, screen.width / v.zoom, world.width),
+    y: along(v.y, screen.height / v.zoom, world.height),
+  }
 }
 
 /** What is on the screen, in pixels of the world. */
@@ -102,7 +107,9 @@ export function declutter<T extends Label>(labels: readonly T[], screen: Size): 
   const out: T[] = []
   for (const l of [...labels].sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))) {
     if (l.x + l.width / 2 < 0 || l.x - l.width / 2 > screen.width || l.y + l.height < 0 || l.y > screen.height) continue
-    const hit = out.some((o) => Math.abs(o.x - l.x) * 2 < o.width + l.width + 4 && l.y < o.y + o.height + 2 && o.y < l.y + l.height + 2)
+    const hit = out.some(
+      (o) => Math.abs(o.x - l.x) * 2 < o.width + l.width + 4 && l.y < o.y + o.height + 2 && o.y < l.y + l.height + 2,
+    )
     if (!hit) out.push(l)
   }
   return out

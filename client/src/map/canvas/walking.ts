@@ -37,7 +37,8 @@ export class WalkClock {
       if (!attached && known?.key === key) continue
       const place = places[a.id]
       const at = a.walk && place ? indexOf(a.walk, place) : -1
-      if (a.walk && at >= 0 && (attached || known?.key !== key)) this.#known.set(a.id, { key, origin: now - at * a.walk.msPerTile, over: false })
+      if (a.walk && at >= 0 && (attached || known?.key !== key))
+        this.#known.set(a.id, { key, origin: now - at * a.walk.msPerTile, over: false })
       else this.#known.set(a.id, { key, origin: now, over: attached || !a.walk })
     }
     const here = new Set(agents.map((a) => a.id))
@@ -67,7 +68,13 @@ export function indexOf(w: Walk, p: Place): number {
 
 function rest(a: Agent): Position {
   const tiles = a.walk ? (a.inside ? a.walk.room : a.walk.path) : []
-  return { room: a.inside ? a.realm : null, x: a.x, y: a.y, direction: heading(tiles.at(-2), tiles.at(-1)), moving: false }
+  return {
+    room: a.inside ? a.realm : null,
+    x: a.x,
+    y: a.y,
+    direction: heading(tiles.at(-2), tiles.at(-1)),
+    moving: false,
+  }
 }
 
 /** Where a hero is after so many milliseconds of its walk. */

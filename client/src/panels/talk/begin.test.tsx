@@ -1,7 +1,17 @@
 // Beginning a conversation with an agent, from wherever the page offers it.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { drawn, fill, find, greet, has, KNOWN, openPage } from '../../testing/page'
-import { AT, info, overlays, running, seated, snapshot, view, welcomeReplay, welcomeSnapshot } from '../../testing/samples'
+import {
+  AT,
+  info,
+  overlays,
+  running,
+  seated,
+  snapshot,
+  view,
+  welcomeReplay,
+  welcomeSnapshot,
+} from '../../testing/samples'
 import { memoryStorage } from '../../testing/shelves'
 import { CAST, chat, council, openTalks, row, sent } from '../../testing/talk-page'
 
@@ -34,7 +44,13 @@ describe('an agent', () => {
     p.root.querySelector<HTMLElement>('[data-testid=hero-talk]')?.click()
     const frames = p.net.last.ofType('conversation.start')
     expect(frames).toMatchObject([{ kind: 'chat', memberIds: ['ideator'] }]) // once, however often it is pressed
-    p.net.last.say({ type: 'conversation.started', seq: 51, at: AT, requestId: frames[0]?.requestId, conversation: { ...chat(), conversationId: 'new' } })
+    p.net.last.say({
+      type: 'conversation.started',
+      seq: 51,
+      at: AT,
+      requestId: frames[0]?.requestId,
+      conversation: { ...chat(), conversationId: 'new' },
+    })
     await drawn()
     expect(find(p, 'conversation').dataset['conversation']).toBe('new')
   })
@@ -60,7 +76,12 @@ describe('an agent', () => {
     await new Promise((done) => setTimeout(done, 500))
     greet(p.net.last, info(), seated, welcomeReplay(51, 50), overlays())
     await drawn()
-    p.net.last.say({ type: 'error', requestId: p.net.last.ofType('conversation.start')[0]?.requestId, code: 'conflict', message: 'nothing plays Ideator' })
+    p.net.last.say({
+      type: 'error',
+      requestId: p.net.last.ofType('conversation.start')[0]?.requestId,
+      code: 'conflict',
+      message: 'nothing plays Ideator',
+    })
     await drawn()
     expect(has(p, 'talk-starting')).toBe(false)
     expect(find(p, 'talk').textContent).toContain('nothing plays Ideator')
@@ -87,7 +108,13 @@ describe('an agent', () => {
     find(p, 'talk-start-go').click()
     await drawn()
     const again = p.net.last.ofType('conversation.start')[1]
-    p.net.last.say({ type: 'conversation.started', seq: 51, at: AT, requestId: again?.requestId, conversation: council() })
+    p.net.last.say({
+      type: 'conversation.started',
+      seq: 51,
+      at: AT,
+      requestId: again?.requestId,
+      conversation: council(),
+    })
     await drawn()
     expect(has(p, 'talk-start')).toBe(false)
     expect(find(p, 'conversation').dataset['conversation']).toBe('k')
@@ -103,14 +130,23 @@ describe('an agent', () => {
     await fill(find(p, 'talk-task'), 'Name it.')
     await fill(find(p, 'talk-turns'), '8')
     find(p, 'talk-start-go').click()
-    expect(sent(p, 'conversation.start')).toMatchObject([{ kind: 'council', memberIds: ['ideator', 'p1'], maxTurns: 8 }])
+    expect(sent(p, 'conversation.start')).toMatchObject([
+      { kind: 'council', memberIds: ['ideator', 'p1'], maxTurns: 8 },
+    ])
   })
 
   it('talks about a stage that is over, from its artifact', async () => {
     const artifact = { id: 'a1', name: 'list', stageId: 'ideas', agentId: 'ideator', text: 'x', at: AT }
     const p = await openPage(memoryStorage(KNOWN))
     const w = running(50, { cast: CAST, currentStageIndex: 1, collectedArtifacts: { list: ['a1'] } })
-    greet(p.net.last, info(), welcomeSnapshot(50), snapshot(50, { ...w, artifacts: [artifact] }, [view()]), overlays(), seated)
+    greet(
+      p.net.last,
+      info(),
+      welcomeSnapshot(50),
+      snapshot(50, { ...w, artifacts: [artifact] }, [view()]),
+      overlays(),
+      seated,
+    )
     await drawn()
     find(p, 'tab-artifacts').click()
     await drawn()

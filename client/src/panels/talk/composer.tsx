@@ -35,11 +35,21 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
   useEffect(() => {
     setPicked([])
     // Another tab or another person has answered: words that are being written meet another question.
-    if (before.current !== '' && topic !== '' && topic !== before.current && text.trim() !== '') setProblem(words.forge.changed)
+    if (before.current !== '' && topic !== '' && topic !== before.current && text.trim() !== '')
+      setProblem(words.forge.changed)
     if (topic !== '') before.current = topic
   }, [topic])
   // The smith was at work when it arrived, or somebody answered first: the words are back where they were written.
-  const refused = view.kind === 'forge' ? app.pending.value.find((p) => p.status === 'refused' && p.error?.code === 'conflict' && p.frame.type === 'chat.send' && p.frame.conversationId === id) : undefined
+  const refused =
+    view.kind === 'forge'
+      ? app.pending.value.find(
+          (p) =>
+            p.status === 'refused' &&
+            p.error?.code === 'conflict' &&
+            p.frame.type === 'chat.send' &&
+            p.frame.conversationId === id,
+        )
+      : undefined
   useEffect(() => {
     if (!refused || refused.frame.type !== 'chat.send') return
     const { content } = refused.frame
@@ -57,7 +67,9 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
     addEventListener('resize', again)
     return () => removeEventListener('resize', again)
   }, [])
-  const said = app.pending.value.some((p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === id)
+  const said = app.pending.value.some(
+    (p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === id,
+  )
   useEffect(() => {
     if (!answering.current || said || busy || question === null) return
     answering.current = false
@@ -105,7 +117,11 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
           : question.words
             ? words.forge.sayWords
             : words.forge.sayChoice
-        : turn ? words.chats.sayYours : view.kind === 'chat' && agents[0] ? words.chats.say(agents[0].displayName || agents[0].name) : words.chats.sayAll
+        : turn
+          ? words.chats.sayYours
+          : view.kind === 'chat' && agents[0]
+            ? words.chats.say(agents[0].displayName || agents[0].name)
+            : words.chats.sayAll
   return (
     <form
       ref={form}
@@ -115,17 +131,26 @@ export function Composer({ view, realm }: { view: ConversationView; realm: Realm
         send()
       }}
       onClickCapture={(e) => (answering.current = e.target instanceof Element && e.target.closest('.options') !== null)}
-      onKeyDownCapture={(e) => (answering.current = e.target instanceof Element && e.target.closest('.options') !== null)}
+      onKeyDownCapture={(e) =>
+        (answering.current = e.target instanceof Element && e.target.closest('.options') !== null)
+      }
     >
       {turn && (
         <p class="composer-turn" role="status">
           {words.chats.yourTurn}{' '}
-          <button type="button" class="small ghost" data-testid="talk-pass" onClick={() => app.send({ type: 'chat.cancel', conversationId: id, requestId: turn.requestId })}>
+          <button
+            type="button"
+            class="small ghost"
+            data-testid="talk-pass"
+            onClick={() => app.send({ type: 'chat.cancel', conversationId: id, requestId: turn.requestId })}
+          >
             {words.chats.pass}
           </button>
         </p>
       )}
-      {question && <ForgeOptions view={view} question={question} picked={picked} onPick={setPicked} busy={busy !== ''} />}
+      {question && (
+        <ForgeOptions view={view} question={question} picked={picked} onPick={setPicked} busy={busy !== ''} />
+      )}
       {view.kind === 'party' && <PartyVoices view={view} realm={realm} text={text} onText={type} />}
       <div class="prompt-row">
         <textarea

@@ -33,12 +33,22 @@ export function Conversation({ realm, id, onBack }: { realm: RealmModel; id: str
   const app = useApp()
   const view = realm.views[id]
   if (isErased(realm, id)) return <ErasedTalk onBack={onBack ?? (() => app.talks.leaveErased())} />
-  return isHere(view) ? <Transcript realm={realm} view={view} onBack={onBack} /> : <Fetching key={id} realm={realm} id={id} onBack={onBack} />
+  return isHere(view) ? (
+    <Transcript realm={realm} view={view} onBack={onBack} />
+  ) : (
+    <Fetching key={id} realm={realm} id={id} onBack={onBack} />
+  )
 }
 
 /** The command that asks for rows of a conversation and has not been answered. newest: for the newest of all. */
 function asking(pending: readonly Pending[], id: string, newest: boolean): Pending | undefined {
-  return pending.find((p) => p.frame.type === 'conversation.open' && p.frame.conversationId === id && p.frame.limit !== 1 && (!newest || (p.frame.before === undefined && !p.frame.stageId)))
+  return pending.find(
+    (p) =>
+      p.frame.type === 'conversation.open' &&
+      p.frame.conversationId === id &&
+      p.frame.limit !== 1 &&
+      (!newest || (p.frame.before === undefined && !p.frame.stageId)),
+  )
 }
 
 /** A loading state that always ends: with the rows, with an error, or by saying that nobody answers (S0-19). */
@@ -74,8 +84,22 @@ function Fetching({ realm, id, onBack }: { realm: RealmModel; id: string; onBack
           </button>
         </header>
       )}
-      <div class="empty" data-testid="talk-loading" data-state={failed ? 'failed' : !live ? 'waiting' : late ? 'late' : 'loading'} role="status" aria-busy={!failed && live}>
-        <p>{failed ? `${words.chats.failed} ${ask?.error?.message ?? ''}` : !live ? words.chats.waiting : late ? words.chats.silent : words.chats.loading}</p>
+      <div
+        class="empty"
+        data-testid="talk-loading"
+        data-state={failed ? 'failed' : !live ? 'waiting' : late ? 'late' : 'loading'}
+        role="status"
+        aria-busy={!failed && live}
+      >
+        <p>
+          {failed
+            ? `${words.chats.failed} ${ask?.error?.message ?? ''}`
+            : !live
+              ? words.chats.waiting
+              : late
+                ? words.chats.silent
+                : words.chats.loading}
+        </p>
         {(failed || late) && (
           <div class="buttons">
             <button type="button" data-testid="talk-again" onClick={again}>
@@ -93,7 +117,15 @@ function Fetching({ realm, id, onBack }: { realm: RealmModel; id: string; onBack
   )
 }
 
-function Transcript({ realm, view, onBack }: { realm: RealmModel; view: ConversationView; onBack: (() => void) | null }) {
+function Transcript({
+  realm,
+  view,
+  onBack,
+}: {
+  realm: RealmModel
+  view: ConversationView
+  onBack: (() => void) | null
+}) {
   const app = useApp()
   const id = view.conversationId
   const me = app.model.value.me?.spectatorId
@@ -103,7 +135,10 @@ function Transcript({ realm, view, onBack }: { realm: RealmModel; view: Conversa
   const loading = ask !== undefined && ask.status !== 'refused'
   const read = useMemo(() => reading(realm, view, look), [realm.page, view.messages, view.hasMore, look])
   const waiting = useMemo(() => pendingIn(pending, realm, id), [pending, realm.id, id])
-  const rows = useMemo(() => buildRows(realm, view, read, waiting, loading), [realm.notes, read, waiting, loading, realm.world.processState.template])
+  const rows = useMemo(
+    () => buildRows(realm, view, read, waiting, loading),
+    [realm.notes, read, waiting, loading, realm.world.processState.template],
+  )
   // What is in sight has been seen.
   useEffect(() => {
     if (document.visibilityState !== 'hidden') app.talks.sawNow(id)
@@ -113,7 +148,14 @@ function Transcript({ realm, view, onBack }: { realm: RealmModel; view: Conversa
     if (read.hasMore && !loading && view.messages.length < MAX_MESSAGES - 200) app.talks.older(id)
   }
   // Who is at work without a row that streams: thinking, or at a tool.
-  const bare = view.kind === 'process' ? [] : view.activeRuns.filter((run) => run.memberId !== me && !view.messages.some((m) => m.status === 'open' && m.role === 'assistant' && m.requestId === run.requestId))
+  const bare =
+    view.kind === 'process'
+      ? []
+      : view.activeRuns.filter(
+          (run) =>
+            run.memberId !== me &&
+            !view.messages.some((m) => m.status === 'open' && m.role === 'assistant' && m.requestId === run.requestId),
+        )
   const quiet = rows.length === 0
   return (
     <div class="talk-body" data-testid="conversation" data-conversation={id} data-kind={view.kind}>
@@ -130,7 +172,9 @@ function Transcript({ realm, view, onBack }: { realm: RealmModel; view: Conversa
       {quiet ? (
         <div class="empty" data-testid="transcript">
           <p>{words.chats.nothing}</p>
-          <p class="quiet">{!isOver(view.status) && view.status !== 'queued' ? words.chats.begins[sortOf(view)] : ''}</p>
+          <p class="quiet">
+            {!isOver(view.status) && view.status !== 'queued' ? words.chats.begins[sortOf(view)] : ''}
+          </p>
         </div>
       ) : (
         <WindowList
@@ -152,7 +196,11 @@ function Transcript({ realm, view, onBack }: { realm: RealmModel; view: Conversa
       {bare[0] && !view.plan.forge?.working && (
         <p class="thinking" role="status" data-testid="thinking">
           <StateMark state={memberOf(view, bare[0].memberId)?.type === 'human' ? 'reading' : 'running'} />
-          <span>{memberOf(view, bare[0].memberId)?.type === 'human' ? words.chats.isAsked(memberName(realm, view, bare[0].memberId)) : words.chats.isAtWork(memberName(realm, view, bare[0].memberId))}</span>
+          <span>
+            {memberOf(view, bare[0].memberId)?.type === 'human'
+              ? words.chats.isAsked(memberName(realm, view, bare[0].memberId))
+              : words.chats.isAtWork(memberName(realm, view, bare[0].memberId))}
+          </span>
           {memberOf(view, bare[0].memberId)?.type !== 'human' && <StopRun view={view} requestId={bare[0].requestId} />}
         </p>
       )}
@@ -162,9 +210,20 @@ function Transcript({ realm, view, onBack }: { realm: RealmModel; view: Conversa
       {view.kind === 'forge' && <ForgeDone view={view} realm={realm} />}
       {view.kind === 'party' && <SessionNotices view={view} realm={realm} />}
       {view.kind === 'party' && !isAtHand(realm, id) && <Resting view={view} realm={realm} />}
-      {canTakeUp(view) && <p class="talk-over-line quiet">{view.kind === 'forge' ? words.forge.takeUp : words.chats.takeUp}</p>}
-      {view.kind !== 'process' && view.kind !== 'party' && isOver(view.status) && !canTakeUp(view) && !(view.kind === 'forge' && view.status === 'completed') && <p class="talk-over-line quiet">{words.chats.ended[view.status]}</p>}
-      {view.kind !== 'process' && app.host.value && (!isOver(view.status) || canTakeUp(view)) && (view.kind !== 'party' || isAtHand(realm, id)) && <Composer key={id} view={view} realm={realm} />}
+      {canTakeUp(view) && (
+        <p class="talk-over-line quiet">{view.kind === 'forge' ? words.forge.takeUp : words.chats.takeUp}</p>
+      )}
+      {view.kind !== 'process' &&
+        view.kind !== 'party' &&
+        isOver(view.status) &&
+        !canTakeUp(view) &&
+        !(view.kind === 'forge' && view.status === 'completed') && (
+          <p class="talk-over-line quiet">{words.chats.ended[view.status]}</p>
+        )}
+      {view.kind !== 'process' &&
+        app.host.value &&
+        (!isOver(view.status) || canTakeUp(view)) &&
+        (view.kind !== 'party' || isAtHand(realm, id)) && <Composer key={id} view={view} realm={realm} />}
     </div>
   )
 }
@@ -193,7 +252,8 @@ function Announcer({ messages }: { messages: readonly Message[] }) {
   useEffect(() => {
     const before = closed.current
     closed.current = last?.messageId ?? ''
-    if (before !== null && last && last.messageId !== before) setSaid({ id: last.messageId, text: words.talk.announced(last.name, cut(last.content, ANNOUNCED)) })
+    if (before !== null && last && last.messageId !== before)
+      setSaid({ id: last.messageId, text: words.talk.announced(last.name, cut(last.content, ANNOUNCED)) })
   }, [last?.messageId])
   return (
     <div class="visually-hidden" role="log" aria-live="polite">

@@ -19,7 +19,14 @@ export function CopyIcon({ text, label, testid }: { text: () => string; label: s
   const told = done === null ? '' : done ? words.talk.copied : words.talk.notCopied
   return (
     <span class="copy-icon">
-      <button type="button" class="icon-button" aria-label={label} title={told || label} data-testid={testid} onClick={copy}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={label}
+        title={told || label}
+        data-testid={testid}
+        onClick={copy}
+      >
         <CopyMark done={done} />
       </button>
       <span class={done === false ? 'copy-told' : 'visually-hidden'} role="status">

@@ -5,22 +5,75 @@ import { memoryStorage } from '../../testing/shelves'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../../testing/samples'
 
-const asking = (over: Partial<Forge> = {}): Forge => ({ state: 'gathering_details', known: [{ topic: 'purpose', lines: ['Write notes'] }, { topic: 'steps', lines: ['One', 'Two'] }], skill: 'write-notes', question: { topic: 'examples', text: 'Show one example.', options: [{ id: 'none', label: 'No example' }, { id: 'b', label: 'The other' }], words: true }, ...over })
-const forge = (f: Forge | undefined, over: Partial<ConversationView> = {}): ConversationView => view({ conversationId: 'f', kind: 'forge', title: 'A skill', messages: [row('a')], plan: { waiting: null, asked: [], ...(f ? { forge: f } : {}) }, ...over })
-const row = (id: string, over: Partial<Message> = {}): Message => message(id, { conversationId: 'f', stageId: '', seq: 5, memberId: 'smith', name: 'The Smith', ...over })
-const SKILL: Skill = { name: 'write-notes', description: 'Writes release notes.', conversationId: 'f', at: AT, agents: ['critic'] }
-const CAST = [{ roleId: 'ideator', memberId: 'ideator', kind: 'agent' as const }, { roleId: 'critic', memberId: 'critic', kind: 'agent' as const }]
+const asking = (over: Partial<Forge> = {}): Forge => ({
+  state: 'gathering_details',
+  known: [
+    { topic: 'purpose', lines: ['Write notes'] },
+    { topic: 'steps', lines: ['One', 'Two'] },
+  ],
+  skill: 'write-notes',
+  question: {
+    topic: 'examples',
+    text: 'Show one example.',
+    options: [
+      { id: 'none', label: 'No example' },
+      { id: 'b', label: 'The other' },
+    ],
+    words: true,
+  },
+  ...over,
+})
+const forge = (f: Forge | undefined, over: Partial<ConversationView> = {}): ConversationView =>
+  view({
+    conversationId: 'f',
+    kind: 'forge',
+    title: 'A skill',
+    messages: [row('a')],
+    plan: { waiting: null, asked: [], ...(f ? { forge: f } : {}) },
+    ...over,
+  })
+const row = (id: string, over: Partial<Message> = {}): Message =>
+  message(id, { conversationId: 'f', stageId: '', seq: 5, memberId: 'smith', name: 'The Smith', ...over })
+const SKILL: Skill = {
+  name: 'write-notes',
+  description: 'Writes release notes.',
+  conversationId: 'f',
+  at: AT,
+  agents: ['critic'],
+}
+const CAST = [
+  { roleId: 'ideator', memberId: 'ideator', kind: 'agent' as const },
+  { roleId: 'critic', memberId: 'critic', kind: 'agent' as const },
+]
 
-async function open(v: ConversationView | null, skills: Skill[] = [], role: 'host' | 'spectator' = 'host'): Promise<Page> {
+async function open(
+  v: ConversationView | null,
+  skills: Skill[] = [],
+  role: 'host' | 'spectator' = 'host',
+): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN), memoryStorage())
-  greet(p.net.last, info({ role }), welcomeSnapshot(50), snapshot(50, { ...running(50, { cast: CAST }), skills }, v ? [view(), v] : [view()]), overlays(), { ...seated, role })
+  greet(
+    p.net.last,
+    info({ role }),
+    welcomeSnapshot(50),
+    snapshot(50, { ...running(50, { cast: CAST }), skills }, v ? [view(), v] : [view()]),
+    overlays(),
+    { ...seated, role },
+  )
   await drawn()
   if (v) find(p, 'talk-f').click()
   await drawn()
   return p
 }
 
-const step = (seq: number, f: Forge) => ({ type: 'forge:stepped', seq, at: AT, conversationId: 'f', forge: f, moves: [] })
+const step = (seq: number, f: Forge) => ({
+  type: 'forge:stepped',
+  seq,
+  at: AT,
+  conversationId: 'f',
+  forge: f,
+  moves: [],
+})
 const sends = (p: Page) => p.net.last.ofType('chat.send')
 
 describe('a forge', () => {
@@ -35,8 +88,19 @@ describe('a forge', () => {
     find(p, 'forge-go').click()
     const frame = p.net.last.ofType('conversation.start')[0]
     expect(frame).toMatchObject({ kind: 'forge', memberIds: [] })
-    const { messages: _, hasMore: __, activeRuns: ___, activeRun: ____, lastSeq: _____, plan: ______, ...head } = forge(undefined)
-    p.net.last.say([{ type: 'conversation.started', seq: 51, at: AT, requestId: frame?.requestId, conversation: head }, step(52, asking())])
+    const {
+      messages: _,
+      hasMore: __,
+      activeRuns: ___,
+      activeRun: ____,
+      lastSeq: _____,
+      plan: ______,
+      ...head
+    } = forge(undefined)
+    p.net.last.say([
+      { type: 'conversation.started', seq: 51, at: AT, requestId: frame?.requestId, conversation: head },
+      step(52, asking()),
+    ])
     await drawn()
     expect(find(p, 'conversation').dataset['kind']).toBe('forge')
     expect(has(p, 'forge-options')).toBe(true)
@@ -45,11 +109,23 @@ describe('a forge', () => {
   it('says how far it is and what is known', async () => {
     const p = await open(forge(asking()))
     expect(find(p, 'forge-phase').getAttribute('aria-label')).toBe('Step 2 of 6: Details')
-    expect(find(p, 'forge-known').textContent).toMatch(/What is known so far \(2\)write-notes.*Purpose.*Write notes.*Steps.*One.*Two/)
+    expect(find(p, 'forge-known').textContent).toMatch(
+      /What is known so far \(2\)write-notes.*Purpose.*Write notes.*Steps.*One.*Two/,
+    )
   })
 
   it('shows what the check found, to read (S1-B6)', async () => {
-    const p = await open(forge(asking({ state: 'fixing_errors', known: [{ topic: 'purpose', lines: ['x'] }, { topic: 'problems', lines: ['The name `My Skill` is not kebab-case.'] }] })))
+    const p = await open(
+      forge(
+        asking({
+          state: 'fixing_errors',
+          known: [
+            { topic: 'purpose', lines: ['x'] },
+            { topic: 'problems', lines: ['The name `My Skill` is not kebab-case.'] },
+          ],
+        }),
+      ),
+    )
     expect(find(p, 'forge-problems').textContent).toBe('What the check foundThe name My Skill is not kebab-case.')
     expect(find(p, 'forge-known').textContent).toContain('(1)')
     expect(find(p, 'forge-phase').getAttribute('aria-label')).toBe('Step 5 of 6: Repairing what the check found')
@@ -67,9 +143,23 @@ describe('a forge', () => {
   })
 
   it('may break a path after a slash, and says it whole', async () => {
-    const p = await open(forge(asking({ question: { topic: 'scripts', text: '', options: [{ id: 'a', label: 'Run `scripts/sub/preflight.sh`' }], words: true } })))
+    const p = await open(
+      forge(
+        asking({
+          question: {
+            topic: 'scripts',
+            text: '',
+            options: [{ id: 'a', label: 'Run `scripts/sub/preflight.sh`' }],
+            words: true,
+          },
+        }),
+      ),
+    )
     const code = find(p, 'option-a').querySelector('code')
-    expect([code?.textContent, code?.innerHTML]).toEqual(['scripts/sub/preflight.sh', 'scripts/<wbr>sub/<wbr>preflight.sh'])
+    expect([code?.textContent, code?.innerHTML]).toEqual([
+      'scripts/sub/preflight.sh',
+      'scripts/<wbr>sub/<wbr>preflight.sh',
+    ])
   })
 
   it('takes several with Done, and words with them', async () => {
@@ -95,17 +185,43 @@ describe('a forge', () => {
     find(p, 'option-b').blur() // a browser does so with a button that is not to be used any more
     await drawn()
     const asked = sends(p)[0]?.requestId
-    p.net.last.say([{ type: 'chat.started', seq: 51, at: AT, conversationId: 'f', requestId: asked, memberId: 'smith', instance: 'i', message: row('mine', { role: 'user', memberId: '', spectatorId: 'p1', name: 'Ann', requestId: asked }) }, step(52, asking({ question: { topic: 'tools', text: 'Which?', options: [{ id: 'look', label: 'Look' }], words: true } }))])
+    p.net.last.say([
+      {
+        type: 'chat.started',
+        seq: 51,
+        at: AT,
+        conversationId: 'f',
+        requestId: asked,
+        memberId: 'smith',
+        instance: 'i',
+        message: row('mine', { role: 'user', memberId: '', spectatorId: 'p1', name: 'Ann', requestId: asked }),
+      },
+      step(
+        52,
+        asking({ question: { topic: 'tools', text: 'Which?', options: [{ id: 'look', label: 'Look' }], words: true } }),
+      ),
+    ])
     p.net.last.say({ type: 'chat.done', seq: 53, at: AT, conversationId: 'f', requestId: asked })
     await drawn()
     expect(document.activeElement).toBe(find(p, 'option-look'))
     // Who writes stays where they write.
     find(p, 'talk-prompt').focus()
-    p.net.last.say(step(54, asking({ question: { topic: 'scripts', text: 'A script?', options: [{ id: 'none', label: 'No' }], words: true } })))
+    p.net.last.say(
+      step(
+        54,
+        asking({
+          question: { topic: 'scripts', text: 'A script?', options: [{ id: 'none', label: 'No' }], words: true },
+        }),
+      ),
+    )
     await drawn()
     expect(document.activeElement).toBe(find(p, 'talk-prompt'))
     ;(document.activeElement as HTMLElement).blur()
-    p.net.last.say([{ type: 'skill:updated', seq: 55, at: AT, skill: SKILL }, step(56, asking({ state: 'completed', question: null })), { type: 'conversation.status', seq: 57, at: AT, conversationId: 'f', status: 'completed' }])
+    p.net.last.say([
+      { type: 'skill:updated', seq: 55, at: AT, skill: SKILL },
+      step(56, asking({ state: 'completed', question: null })),
+      { type: 'conversation.status', seq: 57, at: AT, conversationId: 'f', status: 'completed' },
+    ])
     await drawn()
     expect(document.activeElement).toBe(find(p, 'forge-read'))
     // A window gives the focus back.
@@ -135,7 +251,9 @@ describe('a forge', () => {
     await fill(find(p, 'talk-prompt'), 'Half an example')
     p.net.last.say(step(51, asking({ question: { topic: 'tools', text: 'Which?', options: [], words: true } })))
     await drawn()
-    expect(find(p, 'conversation').querySelector('[role=alert]')?.textContent).toBe('The smith asks something else by now. Your words stay here, and answer that.')
+    expect(find(p, 'conversation').querySelector('[role=alert]')?.textContent).toBe(
+      'The smith asks something else by now. Your words stay here, and answer that.',
+    )
     expect((find(p, 'talk-prompt') as HTMLTextAreaElement).value).toBe('Half an example')
     await fill(find(p, 'talk-prompt'), '')
     p.net.last.say(step(52, asking()))
@@ -157,7 +275,12 @@ describe('a forge', () => {
     expect(has(p, 'forge-working')).toBe(false)
     find(p, 'talk-send').click()
     await drawn()
-    p.net.last.say({ type: 'error', requestId: sends(p)[0]?.requestId, code: 'conflict', message: 'the smith is at work' })
+    p.net.last.say({
+      type: 'error',
+      requestId: sends(p)[0]?.requestId,
+      code: 'conflict',
+      message: 'the smith is at work',
+    })
     await drawn()
     expect((find(p, 'talk-prompt') as HTMLTextAreaElement).value).toBe('One more thing')
     expect(find(p, 'conversation').textContent).toContain('Your words are back here')
@@ -182,15 +305,26 @@ describe('a forge', () => {
     await drawn()
     expect(find(p, 'skill-loading').dataset['state']).toBe('loading')
     const ask = p.net.last.ofType('skill:open')[0]
-    p.net.last.say({ type: 'skill:opened', requestId: ask?.requestId, name: 'write-notes', files: { 'references/a.md': '# A', 'SKILL.md': '---\nname: write-notes\n---\n# Write notes\nSteps <b>here</b>.' } })
+    p.net.last.say({
+      type: 'skill:opened',
+      requestId: ask?.requestId,
+      name: 'write-notes',
+      files: { 'references/a.md': '# A', 'SKILL.md': '---\nname: write-notes\n---\n# Write notes\nSteps <b>here</b>.' },
+    })
     await drawn()
     expect(find(p, 'skill-text').dataset['file']).toBe('SKILL.md')
     expect(find(p, 'skill-text').textContent).toContain('name: write-notes')
     expect(find(p, 'skill-text').querySelector('b')).toBeNull() // S0-B20
-    expect([find(p, 'give-critic').getAttribute('aria-pressed'), find(p, 'give-ideator').getAttribute('aria-pressed')]).toEqual(['true', 'false'])
+    expect([
+      find(p, 'give-critic').getAttribute('aria-pressed'),
+      find(p, 'give-ideator').getAttribute('aria-pressed'),
+    ]).toEqual(['true', 'false'])
     find(p, 'give-ideator').click()
     find(p, 'give-critic').click()
-    expect(p.net.last.ofType('skill:give')).toMatchObject([{ name: 'write-notes', agentId: 'ideator' }, { name: 'write-notes', agentId: 'critic', taken: true }])
+    expect(p.net.last.ofType('skill:give')).toMatchObject([
+      { name: 'write-notes', agentId: 'ideator' },
+      { name: 'write-notes', agentId: 'critic', taken: true },
+    ])
   })
 })
 
@@ -211,7 +345,12 @@ describe('the skills of a realm', () => {
     expect(find(p, 'skill-write-notes').textContent).toContain('given to 1 agent')
     find(p, 'skill-write-notes').click()
     await drawn()
-    p.net.last.say({ type: 'error', requestId: p.net.last.ofType('skill:open')[0]?.requestId, code: 'not_found', message: 'Its folder is gone.' })
+    p.net.last.say({
+      type: 'error',
+      requestId: p.net.last.ofType('skill:open')[0]?.requestId,
+      code: 'not_found',
+      message: 'Its folder is gone.',
+    })
     await drawn()
     expect(find(p, 'skill-loading').textContent).toContain('Its folder is gone.')
     p.net.last.say({ type: 'skill:removed', seq: 51, at: AT, name: 'write-notes' })
@@ -230,7 +369,9 @@ describe('the skills of a realm', () => {
     await drawn()
     expect(p.net.last.ofType('skill:open')).toHaveLength(0)
     expect(find(p, 'skill-missing').textContent).toContain('until the folder comes back')
-    expect([...p.root.querySelectorAll('[data-testid^="give-"]')].map((b) => b.getAttribute('data-testid'))).toEqual(['give-critic'])
+    expect([...p.root.querySelectorAll('[data-testid^="give-"]')].map((b) => b.getAttribute('data-testid'))).toEqual([
+      'give-critic',
+    ])
     p.net.last.say({ type: 'skill:updated', seq: 52, at: AT, skill: SKILL })
     await drawn()
     expect(p.net.last.ofType('skill:open')).toMatchObject([{ name: 'write-notes' }])

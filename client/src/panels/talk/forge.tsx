@@ -27,13 +27,33 @@ export function ForgeHead({ view }: { view: ConversationView }) {
   if (!f || phase < 0) return null
   const known = (f.known ?? []).filter((k) => k.topic !== PROBLEMS)
   const problems = f.known?.find((k) => k.topic === PROBLEMS)?.lines ?? []
-  const name = phase >= w.phases.length ? w.made : f.state === 'checking_existing' ? w.existing : f.state === 'fixing_errors' ? w.fixing : f.state === 'error' ? w.failed : (w.phases[phase] ?? '')
+  const name =
+    phase >= w.phases.length
+      ? w.made
+      : f.state === 'checking_existing'
+        ? w.existing
+        : f.state === 'fixing_errors'
+          ? w.fixing
+          : f.state === 'error'
+            ? w.failed
+            : (w.phases[phase] ?? '')
   const label = phase >= w.phases.length ? w.made : w.phase(name, w.at(phase + 1, w.phases.length))
   return (
     <>
       <div class="phases" role="img" aria-label={label} title={label} data-testid="forge-phase" data-state={f.state}>
         {w.phases.map((p, i) => (
-          <span key={p} class={i < phase ? 'phase phase-past' : i === phase ? (f.state === 'error' ? 'phase phase-now phase-bad' : 'phase phase-now') : 'phase'}>
+          <span
+            key={p}
+            class={
+              i < phase
+                ? 'phase phase-past'
+                : i === phase
+                  ? f.state === 'error'
+                    ? 'phase phase-now phase-bad'
+                    : 'phase phase-now'
+                  : 'phase'
+            }
+          >
             <span>{p}</span>
           </span>
         ))}
@@ -105,12 +125,26 @@ export function ForgeWorking({ view }: { view: ConversationView }) {
 }
 
 /** The options of the question that waits: one is an answer at once, many wait for Done. Arrows walk, numbers choose. */
-export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view: ConversationView; question: ForgeQuestion; picked: readonly string[]; onPick: (ids: readonly string[]) => void; busy: boolean }) {
+export function ForgeOptions({
+  view,
+  question: q,
+  picked,
+  onPick,
+  busy,
+}: {
+  view: ConversationView
+  question: ForgeQuestion
+  picked: readonly string[]
+  onPick: (ids: readonly string[]) => void
+  busy: boolean
+}) {
   const app = useApp()
   const box = useRef<HTMLDivElement>(null)
   const w = words.forge
   if (q.options.length === 0) return null
-  const sent = app.pending.value.some((p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === view.conversationId)
+  const sent = app.pending.value.some(
+    (p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === view.conversationId,
+  )
   const off = busy || sent
   const choose = (id: string) => {
     if (off) return
@@ -127,10 +161,26 @@ export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view
     e.preventDefault()
   }
   return (
-    <div ref={box} class="options" role="group" aria-label={q.text !== '' && q.text.length <= MOST_LABEL ? q.text.replaceAll('`', '') : w.answers} data-testid="forge-options" data-topic={q.topic} onKeyDown={onKey}>
+    <div
+      ref={box}
+      class="options"
+      role="group"
+      aria-label={q.text !== '' && q.text.length <= MOST_LABEL ? q.text.replaceAll('`', '') : w.answers}
+      data-testid="forge-options"
+      data-topic={q.topic}
+      onKeyDown={onKey}
+    >
       <div class="options-list">
         {q.options.map((o, i) => (
-          <button key={o.id} type="button" class="option" aria-pressed={q.many ? picked.includes(o.id) : undefined} disabled={off} data-testid={`option-${o.id}`} onClick={() => choose(o.id)}>
+          <button
+            key={o.id}
+            type="button"
+            class="option"
+            aria-pressed={q.many ? picked.includes(o.id) : undefined}
+            disabled={off}
+            data-testid={`option-${o.id}`}
+            onClick={() => choose(o.id)}
+          >
             <span class="option-n" aria-hidden="true">
               {i + 1}
             </span>
@@ -141,7 +191,12 @@ export function ForgeOptions({ view, question: q, picked, onPick, busy }: { view
       {q.many && (
         <div class="options-foot">
           <span class="quiet meta">{w.many}</span>
-          <button type="submit" class={picked.length > 0 ? 'small primary' : 'small'} disabled={off} data-testid="forge-done">
+          <button
+            type="submit"
+            class={picked.length > 0 ? 'small primary' : 'small'}
+            disabled={off}
+            data-testid="forge-done"
+          >
             {picked.length > 0 ? w.doneN(picked.length) : w.done}
           </button>
         </div>
@@ -183,7 +238,9 @@ function atSlashes(path: string): ComponentChildren {
 /** What somebody chose, in the words of the buttons, while the server has not answered. */
 export function choiceText(view: ConversationView | null, ids: readonly string[]): string {
   const options = view?.plan.forge?.question?.options ?? []
-  return words.forge.choice(ids.map((id) => options.find((o) => o.id === id)?.label.replaceAll('`', '') ?? id).join(', '))
+  return words.forge.choice(
+    ids.map((id) => options.find((o) => o.id === id)?.label.replaceAll('`', '') ?? id).join(', '),
+  )
 }
 
 /** The end of a forge: the skill, to read and to give. */
@@ -203,9 +260,16 @@ export function ForgeDone({ view, realm }: { view: ConversationView; realm: Real
     <div class="forge-made" data-testid="forge-made" data-skill={skill.name}>
       <StateMark state="done" />
       <p>
-        <strong>{words.forge.ready(skill.name)}</strong> <span class="quiet">{words.forge.given(skill.agents.length)}</span>
+        <strong>{words.forge.ready(skill.name)}</strong>{' '}
+        <span class="quiet">{words.forge.given(skill.agents.length)}</span>
       </p>
-      <button ref={read} type="button" class="small primary" data-testid="forge-read" onClick={() => (app.talks.skill.value = skill.name)}>
+      <button
+        ref={read}
+        type="button"
+        class="small primary"
+        data-testid="forge-read"
+        onClick={() => (app.talks.skill.value = skill.name)}
+      >
         {app.host.value ? words.forge.read : words.forge.readOnly}
       </button>
     </div>

@@ -8,7 +8,13 @@ import { buildRows, pendingIn } from './rows'
 
 export function Hall({ realm, onBack }: { realm: RealmModel; onBack: (() => void) | null }) {
   const app = useApp()
-  const rows = buildRows(realm, null, { rows: [], hasMore: false, live: true }, pendingIn(app.pending.value, realm, ''), false)
+  const rows = buildRows(
+    realm,
+    null,
+    { rows: [], hasMore: false, live: true },
+    pendingIn(app.pending.value, realm, ''),
+    false,
+  )
   return (
     <div class="talk-body" data-testid="hall">
       <header class="talk-head">

@@ -22,7 +22,17 @@ import { statusWord } from './status'
 
 const MOST_SHIELDS = 8
 
-export function TalkHead({ view, realm, read, onBack }: { view: ConversationView; realm: RealmModel; read: Reading; onBack: (() => void) | null }) {
+export function TalkHead({
+  view,
+  realm,
+  read,
+  onBack,
+}: {
+  view: ConversationView
+  realm: RealmModel
+  read: Reading
+  onBack: (() => void) | null
+}) {
   const app = useApp()
   const [renaming, setRenaming] = useState(false)
   const sort = sortOf(view)
@@ -37,14 +47,22 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
     <span class="talk-buttons">
       {app.host.value && !renaming && <Buttons view={view} realm={realm} onRename={() => setRenaming(true)} />}
       {view.kind === 'process' && <StagePick view={view} realm={realm} />}
-      {read.rows.length > 0 && <CopyIcon text={() => transcriptText(read.rows)} label={words.chats.copyAll} testid="copy-transcript" />}
+      {read.rows.length > 0 && (
+        <CopyIcon text={() => transcriptText(read.rows)} label={words.chats.copyAll} testid="copy-transcript" />
+      )}
     </span>
   )
   return (
     <header class="talk-head" data-testid="talk-head" data-kind={sort} data-status={view.status}>
       <div class="talk-title">
         {onBack && (
-          <button type="button" class="small ghost" data-testid="talk-back" aria-label={words.chats.back} onClick={onBack}>
+          <button
+            type="button"
+            class="small ghost"
+            data-testid="talk-back"
+            aria-label={words.chats.back}
+            onClick={onBack}
+          >
             ‹ {words.chats.all}
           </button>
         )}
@@ -52,7 +70,13 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
           <Rename view={view} onDone={() => setRenaming(false)} />
         ) : (
           <>
-            <h3 title={sort === 'party' && view.team.name !== view.title ? `${view.title}, ${view.team.name}` : view.title}>{view.title || words.chats.sorts[sort]}</h3>
+            <h3
+              title={
+                sort === 'party' && view.team.name !== view.title ? `${view.title}, ${view.team.name}` : view.title
+              }
+            >
+              {view.title || words.chats.sorts[sort]}
+            </h3>
             {(!row || isOver(view.status)) && (
               <span class={`talk-status status-${view.status}`}>
                 {party ? '' : statusWord(view)}
@@ -99,12 +123,14 @@ export function TalkHead({ view, realm, read, onBack }: { view: ConversationView
 function facts(realm: RealmModel, view: ConversationView): string[] {
   const sort = sortOf(view)
   const out: string[] = []
-  if (sort === 'party' && view.team.name !== view.title && !isAtHand(realm, view.conversationId)) out.push(view.team.name)
+  if (sort === 'party' && view.team.name !== view.title && !isAtHand(realm, view.conversationId))
+    out.push(view.team.name)
   if (sort === 'task') out.push(words.chats.members(view.team.members.map((m) => memberName(realm, view, m.id))))
   if (sort === 'council') {
     const of = view.plan.maxTurns ?? view.maxTurns ?? 0
     if (of > 0) out.push(words.chats.turns(Math.min(view.plan.turns ?? 0, of), of))
-    if (view.plan.nextMemberId && view.activeRuns.length === 0 && !isOver(view.status)) out.push(words.chats.next(memberName(realm, view, view.plan.nextMemberId)))
+    if (view.plan.nextMemberId && view.activeRuns.length === 0 && !isOver(view.status))
+      out.push(words.chats.next(memberName(realm, view, view.plan.nextMemberId)))
   }
   return out
 }
@@ -150,47 +176,115 @@ function Buttons({ view, realm, onRename }: { view: ConversationView; realm: Rea
   const conversationId = view.conversationId
   const over = isOver(view.status)
   const council = view.kind === 'council'
-  const asked = (type: CommandFrame['type']) => app.pending.value.some((p) => p.status !== 'refused' && p.frame.type === type && 'conversationId' in p.frame && p.frame.conversationId === conversationId)
+  const asked = (type: CommandFrame['type']) =>
+    app.pending.value.some(
+      (p) =>
+        p.status !== 'refused' &&
+        p.frame.type === type &&
+        'conversationId' in p.frame &&
+        p.frame.conversationId === conversationId,
+    )
   const p = realm.world.processState
   const process = conversationId === p.conversationId
   const party = view.kind === 'party' && isAtHand(realm, conversationId)
   const { queue, executing, newest } = realm.world.party
   // A party goes on where somebody is in the queue or a turn was cut off; else words do.
-  const resumable = (council && (view.status === 'paused' || view.status === 'interrupted')) || (party && view.status === 'paused' && newest !== '' && (queue.length > 0 || executing !== null || (view.lastRun !== undefined && view.lastRun.status !== 'done')))
-  const again = party && queue.length === 0 && executing === null && view.lastRun ? memberName(realm, view, view.lastRun.memberId) : ''
+  const resumable =
+    (council && (view.status === 'paused' || view.status === 'interrupted')) ||
+    (party &&
+      view.status === 'paused' &&
+      newest !== '' &&
+      (queue.length > 0 || executing !== null || (view.lastRun !== undefined && view.lastRun.status !== 'done')))
+  const again =
+    party && queue.length === 0 && executing === null && view.lastRun
+      ? memberName(realm, view, view.lastRun.memberId)
+      : ''
   return (
     <>
       {((council && (view.status === 'active' || view.status === 'queued')) || (party && view.status === 'active')) && (
-        <button type="button" class="small" data-testid="talk-pause" disabled={asked('conversation.pause')} onClick={() => app.send({ type: 'conversation.pause', conversationId })}>
+        <button
+          type="button"
+          class="small"
+          data-testid="talk-pause"
+          disabled={asked('conversation.pause')}
+          onClick={() => app.send({ type: 'conversation.pause', conversationId })}
+        >
           {w.pause}
         </button>
       )}
       {resumable && (
-        <button type="button" class="small primary" data-testid="talk-resume" title={party ? (again ? words.party.againHint(again) : words.party.goOnHint) : undefined} disabled={asked('conversation.resume')} onClick={() => app.send({ type: 'conversation.resume', conversationId })}>
+        <button
+          type="button"
+          class="small primary"
+          data-testid="talk-resume"
+          title={party ? (again ? words.party.againHint(again) : words.party.goOnHint) : undefined}
+          disabled={asked('conversation.resume')}
+          onClick={() => app.send({ type: 'conversation.resume', conversationId })}
+        >
           {again ? words.party.again : w.resume}
         </button>
       )}
       {process && p.status === 'running' && !p.pausing && (
-        <button type="button" class="small" data-testid="talk-pause" onClick={() => app.send({ type: 'player:command', text: '/pause' })}>
+        <button
+          type="button"
+          class="small"
+          data-testid="talk-pause"
+          onClick={() => app.send({ type: 'player:command', text: '/pause' })}
+        >
           {w.pause}
         </button>
       )}
       {view.kind === 'chat' && !over && (
-        <button type="button" class="small ghost" data-testid="talk-close" title={w.close} disabled={asked('conversation.close')} onClick={() => app.send({ type: 'conversation.close', conversationId })}>
+        <button
+          type="button"
+          class="small ghost"
+          data-testid="talk-close"
+          title={w.close}
+          disabled={asked('conversation.close')}
+          onClick={() => app.send({ type: 'conversation.close', conversationId })}
+        >
           {w.closeIt}
         </button>
       )}
       {(council || party || view.kind === 'forge') && !over && (
-        <button type="button" class="small ghost" data-testid="talk-abort" title={party ? words.party.stopHint : undefined} disabled={asked('conversation.abort')} onClick={() => setEnding(true)}>
+        <button
+          type="button"
+          class="small ghost"
+          data-testid="talk-abort"
+          title={party ? words.party.stopHint : undefined}
+          disabled={asked('conversation.abort')}
+          onClick={() => setEnding(true)}
+        >
           {party ? words.party.stop : w.abort}
         </button>
       )}
       {view.kind !== 'process' && (
-        <button type="button" class="icon-button" data-testid="talk-rename" aria-label={w.rename} title={w.rename} onClick={onRename}>
+        <button
+          type="button"
+          class="icon-button"
+          data-testid="talk-rename"
+          aria-label={w.rename}
+          title={w.rename}
+          onClick={onRename}
+        >
           <PenMark />
         </button>
       )}
-      <button type="button" class="icon-button" data-testid="talk-erase" aria-label={words.keep.erase} title={words.keep.erase} onClick={() => (app.talks.erasing.value = { what: 'conversation', id: conversationId, title: view.title || w.sorts[sortOf(view)], forge: view.kind === 'forge' })}>
+      <button
+        type="button"
+        class="icon-button"
+        data-testid="talk-erase"
+        aria-label={words.keep.erase}
+        title={words.keep.erase}
+        onClick={() =>
+          (app.talks.erasing.value = {
+            what: 'conversation',
+            id: conversationId,
+            title: view.title || w.sorts[sortOf(view)],
+            forge: view.kind === 'forge',
+          })
+        }
+      >
         <BinMark />
       </button>
       {ending && (
@@ -213,10 +307,19 @@ function Buttons({ view, realm, onRename }: { view: ConversationView; realm: Rea
 /** A process's transcript by its stages. */
 function StagePick({ view, realm }: { view: ConversationView; realm: RealmModel }) {
   const app = useApp()
-  const stages = view.conversationId === realm.world.processState.conversationId ? (realm.world.processState.template?.stages ?? []) : []
+  const stages =
+    view.conversationId === realm.world.processState.conversationId
+      ? (realm.world.processState.template?.stages ?? [])
+      : []
   if (stages.length < 2) return null
   return (
-    <select class="stage-pick" aria-label={words.chats.stage} data-testid="stage-pick" value={app.talks.look.value?.stageId ?? ''} onChange={(e) => app.talks.readStage(view.conversationId, e.currentTarget.value)}>
+    <select
+      class="stage-pick"
+      aria-label={words.chats.stage}
+      data-testid="stage-pick"
+      value={app.talks.look.value?.stageId ?? ''}
+      onChange={(e) => app.talks.readStage(view.conversationId, e.currentTarget.value)}
+    >
       <option value="">{words.chats.allStages}</option>
       {stages.map((s) => (
         <option key={s.id} value={s.id}>

@@ -21,10 +21,22 @@ export function HeroActions({ id, onDone }: { id: string; onDone?: () => void })
       <button type="button" class="small" role={role} data-testid="hero-talk" onClick={act(() => app.talks.talkTo(id))}>
         {words.chats.talk}
       </button>
-      <button type="button" class="small" role={role} data-testid="hero-task" onClick={act(() => (app.talks.starting.value = { kind: 'task', memberIds: [id] }))}>
+      <button
+        type="button"
+        class="small"
+        role={role}
+        data-testid="hero-task"
+        onClick={act(() => (app.talks.starting.value = { kind: 'task', memberIds: [id] }))}
+      >
         {words.chats.assign}
       </button>
-      <button type="button" class="small" role={role} data-testid="hero-council" onClick={act(() => (app.talks.starting.value = { kind: 'council', memberIds: [id] }))}>
+      <button
+        type="button"
+        class="small"
+        role={role}
+        data-testid="hero-council"
+        onClick={act(() => (app.talks.starting.value = { kind: 'council', memberIds: [id] }))}
+      >
         {words.chats.start}
       </button>
     </>
@@ -52,7 +64,8 @@ export function HeroMenu({ id, name }: { id: string; name: string }) {
     if (!open) return
     const items = [...(box.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
     const i = items.indexOf(document.activeElement as HTMLElement)
-    if (e.key === 'ArrowDown' || e.key === 'ArrowUp') items[(i + (e.key === 'ArrowDown' ? 1 : items.length - 1)) % items.length]?.focus()
+    if (e.key === 'ArrowDown' || e.key === 'ArrowUp')
+      items[(i + (e.key === 'ArrowDown' ? 1 : items.length - 1)) % items.length]?.focus()
     else if (e.key === 'Escape') {
       setOpen(false)
       button.current?.focus()
@@ -63,7 +76,17 @@ export function HeroMenu({ id, name }: { id: string; name: string }) {
   }
   return (
     <div class="hero-menu" ref={box} onKeyDown={onKey}>
-      <button ref={button} type="button" class="icon-button" aria-haspopup="menu" aria-expanded={open} aria-label={words.chats.actions(name)} title={words.chats.actions(name)} data-testid={`hero-menu-${id}`} onClick={() => setOpen(!open)}>
+      <button
+        ref={button}
+        type="button"
+        class="icon-button"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-label={words.chats.actions(name)}
+        title={words.chats.actions(name)}
+        data-testid={`hero-menu-${id}`}
+        onClick={() => setOpen(!open)}
+      >
         ⋯
       </button>
       {open && (

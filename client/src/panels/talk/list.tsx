@@ -15,7 +15,17 @@ import { statusWord } from './status'
 const FEW = 3
 
 /** compact: a few rows above the transcript, or all of them beside it; else a screen of its own. */
-export function TalkList({ realm, compact, beside, onPick }: { realm: RealmModel; compact: boolean; beside: boolean; onPick: () => void }) {
+export function TalkList({
+  realm,
+  compact,
+  beside,
+  onPick,
+}: {
+  realm: RealmModel
+  compact: boolean
+  beside: boolean
+  onPick: () => void
+}) {
   const app = useApp()
   const [all, setAll] = useState(false)
   const [searching, setSearching] = useState(false)
@@ -38,17 +48,35 @@ export function TalkList({ realm, compact, beside, onPick }: { realm: RealmModel
   const onKey = (e: KeyboardEvent) => {
     const buttons = [...(box.current?.querySelectorAll<HTMLElement>('button.talk-row') ?? [])]
     const i = buttons.indexOf(document.activeElement as HTMLElement)
-    const to = e.key === 'ArrowDown' ? i + 1 : e.key === 'ArrowUp' ? i - 1 : e.key === 'Home' ? 0 : e.key === 'End' ? buttons.length - 1 : null
+    const to =
+      e.key === 'ArrowDown'
+        ? i + 1
+        : e.key === 'ArrowUp'
+          ? i - 1
+          : e.key === 'Home'
+            ? 0
+            : e.key === 'End'
+              ? buttons.length - 1
+              : null
     if (to === null || i < 0) return
     e.preventDefault()
     buttons[Math.max(0, Math.min(buttons.length - 1, to))]?.focus()
   }
   return (
-    <section class={compact ? (all ? 'talk-list talk-list-all' : 'talk-list') : 'talk-list talk-list-screen'} aria-label={words.chats.list} data-testid="talk-list">
+    <section
+      class={compact ? (all ? 'talk-list talk-list-all' : 'talk-list') : 'talk-list talk-list-screen'}
+      aria-label={words.chats.list}
+      data-testid="talk-list"
+    >
       <div class="talk-tools">
         <Search realm={realm} onSearching={setSearching} onPick={onPick} />
         {app.host.value && (
-          <button type="button" class="small" data-testid="talk-new" onClick={() => (app.talks.starting.value = { kind: 'council', memberIds: [] })}>
+          <button
+            type="button"
+            class="small"
+            data-testid="talk-new"
+            onClick={() => (app.talks.starting.value = { kind: 'council', memberIds: [] })}
+          >
             {words.chats.new}
           </button>
         )}
@@ -56,9 +84,18 @@ export function TalkList({ realm, compact, beside, onPick }: { realm: RealmModel
       {!searching && (
         <>
           <ul ref={box} onKeyDown={onKey}>
-            {realm.world.processState.conversationId === '' && (realm.notes.length > 0 || chosen === HALL) && list.length > 0 && <HallRow chosen={chosen === HALL} onPick={pick} />}
+            {realm.world.processState.conversationId === '' &&
+              (realm.notes.length > 0 || chosen === HALL) &&
+              list.length > 0 && <HallRow chosen={chosen === HALL} onPick={pick} />}
             {shown.map((t) => (
-              <TalkRow key={t.conversationId} talk={t} chosen={t.conversationId === chosen} unread={t.conversationId !== chosen && isUnread(t, seen)} process={t.conversationId === realm.world.processState.conversationId} onPick={pick} />
+              <TalkRow
+                key={t.conversationId}
+                talk={t}
+                chosen={t.conversationId === chosen}
+                unread={t.conversationId !== chosen && isUnread(t, seen)}
+                process={t.conversationId === realm.world.processState.conversationId}
+                onPick={pick}
+              />
             ))}
           </ul>
           {list.length === 0 && (
@@ -69,7 +106,13 @@ export function TalkList({ realm, compact, beside, onPick }: { realm: RealmModel
           )}
           <ListFoot realm={realm} all={!few} />
           {compact && !beside && (hidden > 0 || all) && (
-            <button type="button" class="link talk-all" aria-expanded={all} data-testid="talk-all" onClick={() => setAll(!all)}>
+            <button
+              type="button"
+              class="link talk-all"
+              aria-expanded={all}
+              data-testid="talk-all"
+              onClick={() => setAll(!all)}
+            >
               {all ? words.chats.hideList : words.chats.showList}
               {news && <span class="dot-new" role="img" aria-label={words.chats.unread} />}
             </button>
@@ -83,7 +126,13 @@ export function TalkList({ realm, compact, beside, onPick }: { realm: RealmModel
 function HallRow({ chosen, onPick }: { chosen: boolean; onPick: (id: string) => void }) {
   return (
     <li>
-      <button type="button" class="talk-row" aria-current={chosen ? 'true' : undefined} data-testid="talk-hall" onClick={() => onPick(HALL)}>
+      <button
+        type="button"
+        class="talk-row"
+        aria-current={chosen ? 'true' : undefined}
+        data-testid="talk-hall"
+        onClick={() => onPick(HALL)}
+      >
         <StateMark state="open" />
         <span class="talk-name">{words.chats.hall}</span>
         <span class="talk-meta quiet">{words.chats.hallMeta}</span>
@@ -119,16 +168,40 @@ function ListFoot({ realm, all }: { realm: RealmModel; all: boolean }) {
   if (!all || !realm.moreHeads) return null
   return (
     <p class="talk-foot">
-      <button type="button" class="link" data-testid="talk-more" disabled={ask !== undefined} onClick={() => app.talks.list(true)}>
+      <button
+        type="button"
+        class="link"
+        data-testid="talk-more"
+        disabled={ask !== undefined}
+        onClick={() => app.talks.list(true)}
+      >
         {ask ? words.chats.loadingList : words.chats.more}
       </button>
     </p>
   )
 }
 
-function TalkRow({ talk: t, chosen, unread, process, onPick }: { talk: Talk; chosen: boolean; unread: boolean; process: boolean; onPick: (id: string) => void }) {
+function TalkRow({
+  talk: t,
+  chosen,
+  unread,
+  process,
+  onPick,
+}: {
+  talk: Talk
+  chosen: boolean
+  unread: boolean
+  process: boolean
+  onPick: (id: string) => void
+}) {
   const sort = sortOf(t)
-  const status = t.asked ? words.chats.asked : t.running ? words.chats.running : (t.kind === 'chat' || t.kind === 'forge') && t.status === 'active' ? '' : statusWord(t)
+  const status = t.asked
+    ? words.chats.asked
+    : t.running
+      ? words.chats.running
+      : (t.kind === 'chat' || t.kind === 'forge') && t.status === 'active'
+        ? ''
+        : statusWord(t)
   // A session that came back is called by its day.
   const team = sort === 'party' && t.team.name !== t.title ? t.team.name : ''
   const old = t.updatedAt !== null && Date.now() - Date.parse(t.updatedAt) > 20 * 3600_000
@@ -145,7 +218,21 @@ function TalkRow({ talk: t, chosen, unread, process, onPick }: { talk: Talk; cho
         data-process={process}
         onClick={() => onPick(t.conversationId)}
       >
-        <StateMark state={t.asked ? 'reading' : t.running ? 'running' : isOver(t.status) ? 'done' : t.status === 'interrupted' ? 'interrupted' : t.status === 'active' ? 'open' : 'waiting'} />
+        <StateMark
+          state={
+            t.asked
+              ? 'reading'
+              : t.running
+                ? 'running'
+                : isOver(t.status)
+                  ? 'done'
+                  : t.status === 'interrupted'
+                    ? 'interrupted'
+                    : t.status === 'active'
+                      ? 'open'
+                      : 'waiting'
+          }
+        />
         <span class="talk-name">{t.title || words.chats.sorts[sort]}</span>
         {unread && <span class="dot-new" role="img" aria-label={words.chats.unread} />}
         <span class="talk-meta quiet">

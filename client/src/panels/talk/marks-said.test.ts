@@ -38,7 +38,9 @@ describe('markers', () => {
   })
   // server/party/said_test.go writes and holds what the server reads in them.
   it('are read as the server reads them (S2-B8)', () => {
-    const all = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../shared/testdata/markers.json'), 'utf8')) as { said: string; from: string; task: string | null; bare: string }[]
+    const all = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../../../shared/testdata/markers.json'), 'utf8'),
+    ) as { said: string; from: string; task: string | null; bare: string }[]
     expect(all.length).toBeGreaterThan(100)
     for (const { said, ...want } of all) {
       const { from, task, text } = readSaid(said)
@@ -62,6 +64,10 @@ describe('markers', () => {
     expect(toggleAsked('[DROP: b]', 'a')).toBe('[DROP: b] [NEXT: a]')
     expect(toggleDropped('Hi [NEXT: a] [drop: b]', 'c')).toBe('Hi [DROP: b, c] [NEXT: a]')
     expect(toggleDropped('Hi [DROP: b, c] [NEXT: a]', 'B')).toBe('Hi [DROP: c] [NEXT: a]')
-    expect([drops('Hi [DROP: ALL]', 'a'), drops('[DROP: a] is how', 'a'), asks('Hi [DROP: a]', 'a')]).toEqual([true, false, false])
+    expect([drops('Hi [DROP: ALL]', 'a'), drops('[DROP: a] is how', 'a'), asks('Hi [DROP: a]', 'a')]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 })

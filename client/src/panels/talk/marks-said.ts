@@ -39,7 +39,12 @@ const tidy = (name: string) => name.replace(/^[\s@*"'“”„«»]+|[\s@*"'“�
 
 /** Whether two names mean the same: case, spaces, dashes and _ do not matter. */
 export const sameName = (a: string, b: string): boolean => folded(a) !== '' && folded(a) === folded(b)
-const folded = (s: string) => s.normalize('NFKC').replace(/[\s_\p{Pd}\p{Cf}]/gu, '').toUpperCase().toLowerCase()
+const folded = (s: string) =>
+  s
+    .normalize('NFKC')
+    .replace(/[\s_\p{Pd}\p{Cf}]/gu, '')
+    .toUpperCase()
+    .toLowerCase()
 
 /** A marker that counts, by places in the whole text. */
 interface Mark {
@@ -122,7 +127,7 @@ const ESCAPED = 4
 /** Gives each character of a paragraph what guards it. */
 function inline(p: string, lines: Block[], base: number): Uint8Array {
   const guards = new Uint8Array(p.length)
-  for (let i = 0; i < p.length; ) {
+  for (let i = 0; i < p.length;) {
     if (p[i] === '\\' && i + 1 < p.length && p[i + 1] !== '\n' && p.charCodeAt(i + 1) < 0x80) {
       guards[i + 1] = ESCAPED
       i += 2
@@ -177,12 +182,17 @@ function marksIn(text: string, start: number, end: number, guards: Uint8Array, b
     const [, word = '', value = ''] = /^([^:：]*)[:：]([^]*)$/.exec(text.slice(m.start + 1, m.end - 1)) ?? []
     const kind = word.trim().toUpperCase()
     const quoted = alone(text[m.start - 1], text[m.end])
-    return /^(FROM|TEAM_TASK|NEXT|DROP)$/.test(kind) && !quoted && !guards.subarray(m.start - base, m.end - base).some((g) => g & CODE) ? [{ ...m, kind, value }] : []
+    return /^(FROM|TEAM_TASK|NEXT|DROP)$/.test(kind) &&
+      !quoted &&
+      !guards.subarray(m.start - base, m.end - base).some((g) => g & CODE)
+      ? [{ ...m, kind, value }]
+      : []
   })
 }
 
 /** Whether these stand around a marker as single quotation marks do. */
-const alone = (before = '', after = ''): boolean => before !== '' && after !== '' && "'‘‚‛’".includes(before) && "'’‘".includes(after)
+const alone = (before = '', after = ''): boolean =>
+  before !== '' && after !== '' && "'‘‚‛’".includes(before) && "'’‘".includes(after)
 
 /** A line without those of its markers, and with the gaps closed. */
 function without(text: string, l: Line, gone: (m: Mark) => boolean): string {
@@ -227,12 +237,17 @@ function wishesIn(text: string): Wishes {
 }
 
 function written({ body, next, drop }: Wishes): string {
-  const parts = [body.trimEnd(), drop.length > 0 ? `[DROP: ${drop.join(', ')}]` : '', next.length > 0 ? `[NEXT: ${next.join(', ')}]` : '']
+  const parts = [
+    body.trimEnd(),
+    drop.length > 0 ? `[DROP: ${drop.join(', ')}]` : '',
+    next.length > 0 ? `[NEXT: ${next.join(', ')}]` : '',
+  ]
   return parts.filter(Boolean).join(' ')
 }
 
 const means = (name: string) => (s: string) => sameName(s.replace(/!P[123]$/i, ''), name)
-const toggled = (list: string[], name: string) => (list.some(means(name)) ? list.filter((s) => !means(name)(s)) : [...list, name])
+const toggled = (list: string[], name: string) =>
+  list.some(means(name)) ? list.filter((s) => !means(name)(s)) : [...list, name]
 
 /** The text that asks a member at its end, or does not any more. */
 export function toggleAsked(text: string, name: string): string {
@@ -259,7 +274,9 @@ export function drops(text: string, name: string): boolean {
 /** How a marker names a member: by the name, or by the id where another is called the same or the name cannot stand in a list. */
 export function addressOf(m: Named, all: readonly Named[]): string {
   const calls = (o: Named) => [o.id, o.name, o.displayName].some((n) => sameName(n, m.name))
-  return /[,，、!:：[\]\n]/.test(m.name) || sameName(m.name, 'all') || all.some((o) => o.id !== m.id && calls(o)) ? m.id : m.name
+  return /[,，、!:：[\]\n]/.test(m.name) || sameName(m.name, 'all') || all.some((o) => o.id !== m.id && calls(o))
+    ? m.id
+    : m.name
 }
 
 interface Named {

@@ -5,18 +5,68 @@ import { memoryStorage } from '../../testing/shelves'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../../testing/samples'
 
-const member = (id: string, type: 'human' | 'agent', order: number) => ({ id, name: id, displayName: id[0]?.toUpperCase() + id.slice(1), type, role: id, color: '#4fb8a3', order })
-const TEAM = { id: 'guild', name: 'The Guild', members: [member('ada', 'human', 0), member('bob', 'human', 1), member('architect', 'agent', 2), member('sage', 'agent', 3)] }
-const SESSION = { sessionId: 's1', title: 'Restored - Nov 27, 03:04 PM', updatedAt: new Date(Date.now() - 2 * 3600_000).toISOString(), messages: 15, summary: '15 messages - "Where do we begin..."' }
+const member = (id: string, type: 'human' | 'agent', order: number) => ({
+  id,
+  name: id,
+  displayName: id[0]?.toUpperCase() + id.slice(1),
+  type,
+  role: id,
+  color: '#4fb8a3',
+  order,
+})
+const TEAM = {
+  id: 'guild',
+  name: 'The Guild',
+  members: [
+    member('ada', 'human', 0),
+    member('bob', 'human', 1),
+    member('architect', 'agent', 2),
+    member('sage', 'agent', 3),
+  ],
+}
+const SESSION = {
+  sessionId: 's1',
+  title: 'Restored - Nov 27, 03:04 PM',
+  updatedAt: new Date(Date.now() - 2 * 3600_000).toISOString(),
+  messages: 15,
+  summary: '15 messages - "Where do we begin..."',
+}
 const listed = (sessions: TeamInfo['sessions'] = []): TeamInfo => ({ ...TEAM, sessions })
-const party = (over: Partial<Party> = {}): Party => ({ teamId: 'guild', conversationId: 's1', status: 'paused', waitingFor: 'ada', executing: null, queue: [], teamTask: '', seats: [], newest: 'm', local: 0, turns: 0, asked: 0, ...over })
-const session = (over: Partial<ConversationView> = {}): ConversationView => view({ conversationId: 's1', kind: 'party', title: 'The Guild', status: 'paused', team: TEAM, ...over })
-const row = (id: string, over: Partial<Message> = {}): Message => message(id, { conversationId: 's1', stageId: '', seq: 5, memberId: 'architect', name: 'Architect', ...over })
+const party = (over: Partial<Party> = {}): Party => ({
+  teamId: 'guild',
+  conversationId: 's1',
+  status: 'paused',
+  waitingFor: 'ada',
+  executing: null,
+  queue: [],
+  teamTask: '',
+  seats: [],
+  newest: 'm',
+  local: 0,
+  turns: 0,
+  asked: 0,
+  ...over,
+})
+const session = (over: Partial<ConversationView> = {}): ConversationView =>
+  view({ conversationId: 's1', kind: 'party', title: 'The Guild', status: 'paused', team: TEAM, ...over })
+const row = (id: string, over: Partial<Message> = {}): Message =>
+  message(id, { conversationId: 's1', stageId: '', seq: 5, memberId: 'architect', name: 'Architect', ...over })
 
-async function open(views: ConversationView[] = [], at?: Partial<Party>, browser = memoryStorage(KNOWN)): Promise<Page> {
+async function open(
+  views: ConversationView[] = [],
+  at?: Partial<Party>,
+  browser = memoryStorage(KNOWN),
+): Promise<Page> {
   const p = await openPage(browser, memoryStorage())
   const w = running(50)
-  greet(p.net.last, info(), welcomeSnapshot(50), snapshot(50, at ? { ...w, party: party(at) } : w, [view(), ...views]), overlays(), seated)
+  greet(
+    p.net.last,
+    info(),
+    welcomeSnapshot(50),
+    snapshot(50, at ? { ...w, party: party(at) } : w, [view(), ...views]),
+    overlays(),
+    seated,
+  )
   await drawn()
   return p
 }
@@ -30,7 +80,11 @@ async function pickTeam(sessions: TeamInfo['sessions']): Promise<Page> {
   kind.dispatchEvent(new Event('change', { bubbles: true }))
   await drawn()
   expect(find(p, 'teams-loading').dataset['state']).toBe('loading')
-  p.net.last.say({ type: 'team:listed', requestId: p.net.last.ofType('team:list')[0]?.requestId, teams: [listed(sessions)] })
+  p.net.last.say({
+    type: 'team:listed',
+    requestId: p.net.last.ofType('team:list')[0]?.requestId,
+    teams: [listed(sessions)],
+  })
   await drawn()
   return p
 }
@@ -45,7 +99,9 @@ const begun = (seq: number, requestId: string | undefined, restored: boolean) =>
 describe('setting out as a party', () => {
   it('shows the team with its people and agents, begins it, and shows its session', async () => {
     const p = await pickTeam([])
-    expect(find(p, 'team-guild').textContent).toMatch(/The Guild.*2 people and 2 agents, no session yet.*Ada person.*Architect agent/)
+    expect(find(p, 'team-guild').textContent).toMatch(
+      /The Guild.*2 people and 2 agents, no session yet.*Ada person.*Architect agent/,
+    )
     find(p, 'team-go').click()
     await drawn()
     expect(sets(p)).toMatchObject([{ teamId: 'guild' }])
@@ -71,7 +127,10 @@ describe('setting out as a party', () => {
     expect(find(p, 'found').textContent).toContain("Found previous session for team 'The Guild'")
     expect(find(p, 'found-facts').textContent).toBe('2 hours ago, 15 messages')
     expect(find(p, 'found-summary').textContent).toBe('15 messages - "Where do we begin..."')
-    expect([find(p, 'found-resume').textContent, find(p, 'found-new').textContent]).toEqual(['[R] Resume', '[N] Start New'])
+    expect([find(p, 'found-resume').textContent, find(p, 'found-new').textContent]).toEqual([
+      '[R] Resume',
+      '[N] Start New',
+    ])
     press(find(p, 'found'), 'x')
     await drawn()
     expect(find(p, 'found-hint').textContent).toBe('Press R to resume or N to start new')
@@ -101,9 +160,18 @@ describe('setting out as a party', () => {
     find(p, 'team-go').click()
     await drawn()
     find(p, 'found-resume').click()
-    const why = "Session 's1' not found for team 'guild'.\nUse --resume without ID to restore the latest session, or start a new session."
+    const why =
+      "Session 's1' not found for team 'guild'.\nUse --resume without ID to restore the latest session, or start a new session."
     // The team is set all the same: its event is no success.
-    p.net.last.say([{ type: 'party:update', seq: 51, at: AT, requestId: sets(p)[0]?.requestId, party: party({ conversationId: '', status: 'idle' }) }])
+    p.net.last.say([
+      {
+        type: 'party:update',
+        seq: 51,
+        at: AT,
+        requestId: sets(p)[0]?.requestId,
+        party: party({ conversationId: '', status: 'idle' }),
+      },
+    ])
     p.net.last.say({ type: 'error', requestId: sets(p)[0]?.requestId, code: 'not_found', message: why })
     await drawn()
     expect(find(p, 'found-hint').textContent).toBe(`Failed to restore: ${why}`)
@@ -121,7 +189,12 @@ describe('setting out as a party', () => {
     kind.value = 'party'
     kind.dispatchEvent(new Event('change', { bubbles: true }))
     await drawn()
-    p.net.last.say({ type: 'error', requestId: p.net.last.ofType('team:list')[0]?.requestId, code: 'internal', message: 'The disk is away.' })
+    p.net.last.say({
+      type: 'error',
+      requestId: p.net.last.ofType('team:list')[0]?.requestId,
+      code: 'internal',
+      message: 'The disk is away.',
+    })
     await drawn()
     expect(find(p, 'teams-loading').dataset['state']).toBe('failed')
     expect(find(p, 'teams-loading').textContent).toContain('The disk is away.')
@@ -147,7 +220,13 @@ describe('a party', () => {
     as.dispatchEvent(new Event('change', { bubbles: true }))
     await drawn()
     expect(p.net.last.ofType('team:take-member')).toMatchObject([{ memberId: 'ada' }])
-    p.net.last.say({ type: 'party:update', seq: 51, at: AT, requestId: p.net.last.ofType('team:take-member')[0]?.requestId, party: party({ seats: [{ memberId: 'ada', spectatorId: 'p1' }] }) })
+    p.net.last.say({
+      type: 'party:update',
+      seq: 51,
+      at: AT,
+      requestId: p.net.last.ofType('team:take-member')[0]?.requestId,
+      party: party({ seats: [{ memberId: 'ada', spectatorId: 'p1' }] }),
+    })
     await drawn()
     expect(find(p, 'party-standing').textContent).toContain('It waits for you.')
     expect(find(p, 'talk-s1').textContent).toContain('your turn')
@@ -155,7 +234,21 @@ describe('a party', () => {
 
   it('says who speaks and who is asked next, with the intent, and the task', async () => {
     const item = (n: number, target: string, intent: string) => ({ n, target, parent: 'a', intent })
-    const p = await open([session({ status: 'active', messages: [row('a', { role: 'user', memberId: 'ada', name: 'Ada', spectatorId: 'p1' })] })], { status: 'active', waitingFor: '', teamTask: 'Mend the fence.', executing: item(1, 'architect', 'P2'), queue: [item(2, 'sage', 'P1')] })
+    const p = await open(
+      [
+        session({
+          status: 'active',
+          messages: [row('a', { role: 'user', memberId: 'ada', name: 'Ada', spectatorId: 'p1' })],
+        }),
+      ],
+      {
+        status: 'active',
+        waitingFor: '',
+        teamTask: 'Mend the fence.',
+        executing: item(1, 'architect', 'P2'),
+        queue: [item(2, 'sage', 'P1')],
+      },
+    )
     await choose(p)
     expect(find(p, 'party-standing').textContent).toContain('Architect speaks')
     expect(find(p, 'party-queue').textContent).toMatch(/Asked next.*Sage.*first of all/)
@@ -169,7 +262,14 @@ describe('a party', () => {
     const p = await open([session({ reason: 'Bob is asked.', messages: [row('a')] })], { waitingFor: 'bob' })
     await choose(p)
     expect(find(p, 'party-standing').textContent).toBe('It waits for Bob.')
-    p.net.last.say({ type: 'conversation.status', seq: 51, at: AT, conversationId: 's1', status: 'paused', reason: 'Architect was stopped.' })
+    p.net.last.say({
+      type: 'conversation.status',
+      seq: 51,
+      at: AT,
+      conversationId: 's1',
+      status: 'paused',
+      reason: 'Architect was stopped.',
+    })
     await drawn()
     expect(find(p, 'party-standing').textContent).toBe('It waits for Bob. Architect was stopped.')
   })
@@ -179,15 +279,29 @@ describe('a party', () => {
     const high = vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(80)
     const seen = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(40)
     try {
-      const p = await open([session({ reason: 'Nothing plays the Architect on this server. '.repeat(5), messages: [row('a')] })], {})
+      const p = await open(
+        [session({ reason: 'Nothing plays the Architect on this server. '.repeat(5), messages: [row('a')] })],
+        {},
+      )
       await choose(p)
       const status = find(p, 'party-standing')
       const more = find(p, 'standing-more')
-      expect([more.textContent, more.getAttribute('aria-expanded'), status.closest('.cut-lines') !== null]).toEqual(['More', 'false', true])
+      expect([more.textContent, more.getAttribute('aria-expanded'), status.closest('.cut-lines') !== null]).toEqual([
+        'More',
+        'false',
+        true,
+      ])
       more.click()
       await drawn()
       expect([find(p, 'standing-more').textContent, status.closest('.cut-lines')]).toEqual(['Less', null])
-      p.net.last.say({ type: 'conversation.status', seq: 51, at: AT, conversationId: 's1', status: 'paused', reason: 'Architect was stopped. '.repeat(9) })
+      p.net.last.say({
+        type: 'conversation.status',
+        seq: 51,
+        at: AT,
+        conversationId: 's1',
+        status: 'paused',
+        reason: 'Architect was stopped. '.repeat(9),
+      })
       await drawn()
       expect(find(p, 'standing-more').textContent).toBe('More')
       expect(find(p, 'party-standing')).toBe(status) // the same element is read out anew
@@ -227,22 +341,38 @@ describe('a party', () => {
     await drawn()
     chip.click()
     await drawn()
-    expect([value(), chip.getAttribute('aria-pressed'), find(p, 'asked-architect').getAttribute('aria-pressed')]).toEqual(['Let it be. [DROP: architect] [NEXT: bob]', 'false', 'true'])
+    expect([
+      value(),
+      chip.getAttribute('aria-pressed'),
+      find(p, 'asked-architect').getAttribute('aria-pressed'),
+    ]).toEqual(['Let it be. [DROP: architect] [NEXT: bob]', 'false', 'true'])
     press(find(p, 'talk-prompt'), 'Enter')
     await drawn()
-    expect(p.net.last.ofType('chat.send')).toMatchObject([{ conversationId: 's1', content: 'Let it be. [DROP: architect] [NEXT: bob]' }])
+    expect(p.net.last.ofType('chat.send')).toMatchObject([
+      { conversationId: 's1', content: 'Let it be. [DROP: architect] [NEXT: bob]' },
+    ])
     expect([value(), find(p, 'asked-architect').getAttribute('aria-pressed')]).toEqual(['', 'false'])
   })
 
   it('names who is asked in the order in which they will be', async () => {
     const item = (n: number, target: string, intent: string, parent = 'a') => ({ n, target, parent, intent })
-    const p = await open([session({ messages: [row('a')] })], { newest: 'b', queue: [item(2, 'bob', 'P3'), item(3, 'architect', 'P2'), item(4, 'ada', 'P2', 'b'), item(5, 'sage', 'P1')] })
+    const p = await open([session({ messages: [row('a')] })], {
+      newest: 'b',
+      queue: [item(2, 'bob', 'P3'), item(3, 'architect', 'P2'), item(4, 'ada', 'P2', 'b'), item(5, 'sage', 'P1')],
+    })
     await choose(p)
-    expect([...p.root.querySelectorAll('.party-asked')].map((e) => e.textContent?.replace(/^./, ''))).toEqual(['Sagefirst of all✕', 'Ada✕', 'Architect✕', 'Bobwhen nobody else waits✕'])
+    expect([...p.root.querySelectorAll('.party-asked')].map((e) => e.textContent?.replace(/^./, ''))).toEqual([
+      'Sagefirst of all✕',
+      'Ada✕',
+      'Architect✕',
+      'Bobwhen nobody else waits✕',
+    ])
   })
 
   it('shows the first line of a long task, and the rest on request', async () => {
-    const p = await open([session({ messages: [row('a')] })], { teamTask: 'Mend the fence, and the gate too. '.repeat(3) })
+    const p = await open([session({ messages: [row('a')] })], {
+      teamTask: 'Mend the fence, and the gate too. '.repeat(3),
+    })
     await choose(p)
     const more = find(p, 'party-task').querySelector('button')
     expect([more?.textContent, more?.getAttribute('aria-expanded')]).toEqual(['More', 'false'])
@@ -269,11 +399,28 @@ describe('a party', () => {
   })
 
   it('shows markers that stay in the history as chips (S2-B8)', async () => {
-    const p = await open([session({ messages: [row('a', { role: 'user', memberId: 'ada', name: 'Ada', content: 'We begin. [FROM: Ada] [TEAM_TASK: Mend it]' })] })], {})
+    const p = await open(
+      [
+        session({
+          messages: [
+            row('a', {
+              role: 'user',
+              memberId: 'ada',
+              name: 'Ada',
+              content: 'We begin. [FROM: Ada] [TEAM_TASK: Mend it]',
+            }),
+          ],
+        }),
+      ],
+      {},
+    )
     await choose(p)
     const bubble = find(p, 'message')
     expect(bubble.querySelector('.text')?.textContent).toBe('We begin.')
-    expect([...bubble.querySelectorAll('.said-marks .chip')].map((e) => e.textContent)).toEqual(['spoke as Ada', 'team task: Mend it'])
+    expect([...bubble.querySelectorAll('.said-marks .chip')].map((e) => e.textContent)).toEqual([
+      'spoke as Ada',
+      'team task: Mend it',
+    ])
   })
 
   it('says that somebody spoke as another only where that is so (S2-B10)', async () => {
@@ -281,12 +428,21 @@ describe('a party', () => {
       row('a', { role: 'user', memberId: 'bob', name: 'Bob', content: 'I am Ada. [FROM: Ada]' }), // was not followed
       row('b', { memberId: 'architect', content: 'I agree. [FROM: ada]' }), // an agent's
       row('c', { role: 'user', memberId: 'ada', name: 'Ada', content: 'It is me. [FROM: A-D_A]' }),
-      row('d', { role: 'tool', memberId: 'architect', content: 'log [FROM: ada] [TEAM_TASK: none]', tool: { name: 'read', input: '{}' } }),
+      row('d', {
+        role: 'tool',
+        memberId: 'architect',
+        content: 'log [FROM: ada] [TEAM_TASK: none]',
+        tool: { name: 'read', input: '{}' },
+      }),
     ]
     const p = await open([session({ messages: rows })], {})
     await choose(p)
     const bubbles = [...p.root.querySelectorAll('[data-testid=message]')].slice(0, 3)
-    expect(bubbles.map((b) => b.querySelector('.text')?.textContent)).toEqual(['I am Ada. [FROM: Ada]', 'I agree. [FROM: ada]', 'It is me.'])
+    expect(bubbles.map((b) => b.querySelector('.text')?.textContent)).toEqual([
+      'I am Ada. [FROM: Ada]',
+      'I agree. [FROM: ada]',
+      'It is me.',
+    ])
     expect([...p.root.querySelectorAll('.said-marks .chip')].map((e) => e.textContent)).toEqual(['spoke as A-D_A'])
   })
 
@@ -294,16 +450,37 @@ describe('a party', () => {
     const p = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {})
     await choose(p)
     // Before anything is told the rows say it.
-    expect(find(p, 'session-warning').textContent).toContain('Some speakers in history are not in current team: Old Hand')
+    expect(find(p, 'session-warning').textContent).toContain(
+      'Some speakers in history are not in current team: Old Hand',
+    )
     p.net.last.say([
-      { type: 'session:warning', seq: 51, at: AT, sessionId: 's1', conversationId: 's1', message: '⚠️  Some speakers in history are not in current team: Old Hand\n   Their messages will be displayed with original names.', missingMembers: [{ id: 'gone', name: 'Old Hand' }] },
+      {
+        type: 'session:warning',
+        seq: 51,
+        at: AT,
+        sessionId: 's1',
+        conversationId: 's1',
+        message:
+          '⚠️  Some speakers in history are not in current team: Old Hand\n   Their messages will be displayed with original names.',
+        missingMembers: [{ id: 'gone', name: 'Old Hand' }],
+      },
       { type: 'conversation.renamed', seq: 52, at: AT, conversationId: 's1', title: 'Restored - Nov 27, 03:04 PM' },
-      { type: 'session:restored', seq: 53, at: AT, sessionId: 's1', conversationId: 's1', messageCount: 15, stats: { totalMessages: 15, messagesByRole: { ada: 6, gone: 9 }, duration: 1000 } },
+      {
+        type: 'session:restored',
+        seq: 53,
+        at: AT,
+        sessionId: 's1',
+        conversationId: 's1',
+        messageCount: 15,
+        stats: { totalMessages: 15, messagesByRole: { ada: 6, gone: 9 }, duration: 1000 },
+      },
     ])
     await drawn()
     expect(find(p, 'session-restored').textContent).toMatch(/15 messages are here again\. Old Hand 9 and Ada 6\./)
     expect(find(p, 'talk-head').textContent).toContain('Restored - Nov 27, 03:04 PM')
-    expect(find(p, 'session-warning').textContent).toBe('Some speakers in history are not in current team: Old Hand\nTheir messages will be displayed with original names.')
+    expect(find(p, 'session-warning').textContent).toBe(
+      'Some speakers in history are not in current team: Old Hand\nTheir messages will be displayed with original names.',
+    )
     expect(find(p, 'message').textContent).toContain('Old Hand')
     expect(find(p, 'message').textContent).toContain('not in the team now')
     expect(has(p, 'session-saved')).toBe(true)
@@ -314,9 +491,15 @@ describe('a party', () => {
     await drawn()
     expect(has(p, 'session-saved')).toBe(true)
     // It is there until it has been read, also after a reload.
-    const reloaded = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {}, p.browser)
+    const reloaded = await open(
+      [session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })],
+      {},
+      p.browser,
+    )
     await choose(reloaded)
-    expect(find(reloaded, 'session-restored').textContent).toMatch(/15 messages are here again\. Old Hand 9 and Ada 6\./)
+    expect(find(reloaded, 'session-restored').textContent).toMatch(
+      /15 messages are here again\. Old Hand 9 and Ada 6\./,
+    )
     find(p, 'session-read').click()
     await drawn()
     expect(has(p, 'session-notice')).toBe(false)
@@ -326,7 +509,13 @@ describe('a party', () => {
     const again = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {}, p.browser)
     await choose(again)
     expect(has(again, 'session-notice')).toBe(false)
-    again.net.last.say({ type: 'message.added', seq: 51, at: AT, conversationId: 's1', message: row('z', { memberId: 'other', name: 'Other' }) })
+    again.net.last.say({
+      type: 'message.added',
+      seq: 51,
+      at: AT,
+      conversationId: 's1',
+      message: row('z', { memberId: 'other', name: 'Other' }),
+    })
     await drawn()
     expect(find(again, 'session-warning').textContent).toContain('Old Hand, Other')
   })
@@ -344,7 +533,9 @@ describe('a party', () => {
   })
 
   it('that is called by its day says of which team it is', async () => {
-    const p = await open([session({ title: 'Restored - Nov 27, 03:04 PM', messages: [row('a')] })], { conversationId: 'other' })
+    const p = await open([session({ title: 'Restored - Nov 27, 03:04 PM', messages: [row('a')] })], {
+      conversationId: 'other',
+    })
     expect(find(p, 'talk-s1').textContent).toContain('Party, paused · The Guild')
     await choose(p)
     expect(find(p, 'talk-head').querySelector('.talk-says')?.textContent).toBe('The Guild')
@@ -353,7 +544,13 @@ describe('a party', () => {
   it('follows a team that changed', async () => {
     const p = await open([session({ messages: [row('a')] })], {})
     await choose(p)
-    p.net.last.say({ type: 'conversation.team', seq: 51, at: AT, conversationId: 's1', team: { ...TEAM, members: TEAM.members.slice(0, 2) } })
+    p.net.last.say({
+      type: 'conversation.team',
+      seq: 51,
+      at: AT,
+      conversationId: 's1',
+      team: { ...TEAM, members: TEAM.members.slice(0, 2) },
+    })
     await drawn()
     expect(has(p, 'ask-architect')).toBe(false)
     expect(find(p, 'session-warning').textContent).toContain('Architect')

@@ -30,7 +30,9 @@ export function partyStanding(realm: RealmModel, view: ConversationView, mine: b
   if (p.status !== 'paused') return ''
   if (p.newest === '') return words.party.fresh_
   if (mine) return words.party.waitsYou
-  return p.waitingFor ? words.party.waitsFor(plainName(memberName(realm, view, p.waitingFor))) : words.party.waitsAnybody
+  return p.waitingFor
+    ? words.party.waitsFor(plainName(memberName(realm, view, p.waitingFor)))
+    : words.party.waitsAnybody
 }
 
 /** Who speaks or who is waited for, beside the buttons of the head. */
@@ -76,7 +78,13 @@ function TwoLines({ of, children }: { of: string; children: ComponentChildren })
         {children}
       </div>
       {(cut || whole) && (
-        <button type="button" class="link" aria-expanded={whole} data-testid="standing-more" onClick={() => setWhole(!whole)}>
+        <button
+          type="button"
+          class="link"
+          aria-expanded={whole}
+          data-testid="standing-more"
+          onClick={() => setWhole(!whole)}
+        >
           {whole ? words.stage.less : words.stage.more}
         </button>
       )}
@@ -98,7 +106,13 @@ export function PartyHead({ view, realm }: { view: ConversationView; realm: Real
   const queue = inOrder(p)
   const first = queue.slice(0, MOST_ASKED)
   return (
-    <div class="party-head" data-testid="party" data-status={p.status} data-waiting={p.waitingFor} data-executing={p.executing?.target ?? ''}>
+    <div
+      class="party-head"
+      data-testid="party"
+      data-status={p.status}
+      data-waiting={p.waitingFor}
+      data-executing={p.executing?.target ?? ''}
+    >
       {first.length > 0 && (
         <div class="party-queue" role="group" aria-label={words.party.next} data-testid="party-queue">
           <span class="quiet" aria-hidden="true">
@@ -176,11 +190,23 @@ function SpeakAs({ view, realm }: { view: ConversationView; realm: RealmModel })
   const asked = app.pending.value.some((p) => p.frame.type === 'team:take-member' && p.status !== 'refused')
   const here = new Map(app.model.value.spectators.list.map((s) => [s.spectatorId, s.name]))
   /** Who else has the place and is here; "" for nobody. */
-  const holder = (id: string) => realm.world.party.seats.filter((s) => s.memberId === id && s.spectatorId !== me).map((s) => here.get(s.spectatorId) ?? '')[0] ?? ''
+  const holder = (id: string) =>
+    realm.world.party.seats
+      .filter((s) => s.memberId === id && s.spectatorId !== me)
+      .map((s) => here.get(s.spectatorId) ?? '')[0] ?? ''
   return (
     <label class="party-voice quiet" data-testid="party-voice" data-member={now}>
       {words.party.speakAs}
-      <select data-testid="party-speak-as" aria-label={words.party.speakHint} title={words.party.speakHint} disabled={asked} value={now} onChange={(e) => app.send({ type: 'team:take-member', ...(e.currentTarget.value ? { memberId: e.currentTarget.value } : {}) })}>
+      <select
+        data-testid="party-speak-as"
+        aria-label={words.party.speakHint}
+        title={words.party.speakHint}
+        disabled={asked}
+        value={now}
+        onChange={(e) =>
+          app.send({ type: 'team:take-member', ...(e.currentTarget.value ? { memberId: e.currentTarget.value } : {}) })
+        }
+      >
         {now === '' && <option value="">{words.party.speakFree}</option>}
         {people.map((x) => {
           const name = plainName(x.displayName || x.name)
@@ -202,7 +228,11 @@ export function SessionNotices({ view, realm }: { view: ConversationView; realm:
   const missing = missingIn(view)
   // After a reload the event is not here any more; the rows still say it, until it has been read.
   const told = app.talks.wasRead(view.conversationId, missing)
-  const warning = notice?.warning ? notice.warning.message.replace(/^⚠️?\s*/u, '').replace(/\n\s+/g, '\n') : missing.length > 0 && !told ? words.party.missing(missing.map((x) => x.name).join(', ')) : ''
+  const warning = notice?.warning
+    ? notice.warning.message.replace(/^⚠️?\s*/u, '').replace(/\n\s+/g, '\n')
+    : missing.length > 0 && !told
+      ? words.party.missing(missing.map((x) => x.name).join(', '))
+      : ''
   const back = app.talks.cameBack(view.conversationId)
   const restored = back !== null
   useEffect(() => {
@@ -213,7 +243,11 @@ export function SessionNotices({ view, realm }: { view: ConversationView; realm:
   if (!restored && !warning) return null
   const by = byWhom(view, back?.by ?? {})
   return (
-    <div class={warning ? 'session-notice session-warning' : 'session-notice'} role="status" data-testid="session-notice">
+    <div
+      class={warning ? 'session-notice session-warning' : 'session-notice'}
+      role="status"
+      data-testid="session-notice"
+    >
       <StateMark state={warning ? 'interrupted' : 'done'} />
       <div>
         {restored && (
@@ -228,7 +262,13 @@ export function SessionNotices({ view, realm }: { view: ConversationView; realm:
           </p>
         )}
       </div>
-      <button type="button" class="icon-button" aria-label={words.chats.dismiss} data-testid="session-read" onClick={() => app.talks.readSession(view.conversationId, missing)}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={words.chats.dismiss}
+        data-testid="session-read"
+        onClick={() => app.talks.readSession(view.conversationId, missing)}
+      >
         ✕
       </button>
     </div>
@@ -252,7 +292,9 @@ const STAYS_MS = 60_000
 export function Resting({ view, realm }: { view: ConversationView; realm: RealmModel }) {
   const app = useApp()
   const said = saidIn(view)
-  const ask = app.pending.value.find((p) => p.frame.type === 'team:set' && p.frame.resumeSessionId === view.conversationId)
+  const ask = app.pending.value.find(
+    (p) => p.frame.type === 'team:set' && p.frame.resumeSessionId === view.conversationId,
+  )
   const go = () => {
     if (ask) app.discard(ask.requestId)
     app.talks.setTeam(view.team.id, view.conversationId)
@@ -261,10 +303,18 @@ export function Resting({ view, realm }: { view: ConversationView; realm: RealmM
     <div class="resting" data-testid="party-resting">
       <p class="quiet">
         {realm.world.party.conversationId ? words.party.rests : words.party.restsAlone}
-        {said !== null && said.messages > 0 && <span data-testid="session-facts"> {words.party.holds(said.messages, byWhom(view, said.by))}</span>}
+        {said !== null && said.messages > 0 && (
+          <span data-testid="session-facts"> {words.party.holds(said.messages, byWhom(view, said.by))}</span>
+        )}
       </p>
       {app.host.value && (
-        <button type="button" class="small primary" data-testid="party-resume" disabled={ask !== undefined && ask.status !== 'refused'} onClick={go}>
+        <button
+          type="button"
+          class="small primary"
+          data-testid="party-resume"
+          disabled={ask !== undefined && ask.status !== 'refused'}
+          onClick={go}
+        >
           {ask && ask.status !== 'refused' ? words.party.resuming : words.party.goOn}
         </button>
       )}
@@ -278,7 +328,17 @@ export function Resting({ view, realm }: { view: ConversationView; realm: RealmM
 }
 
 /** As whom one speaks, and a chip for each other member: it writes into the message that this one speaks next. */
-export function PartyVoices({ view, realm, text, onText }: { view: ConversationView; realm: RealmModel; text: string; onText: (next: string) => void }) {
+export function PartyVoices({
+  view,
+  realm,
+  text,
+  onText,
+}: {
+  view: ConversationView
+  realm: RealmModel
+  text: string
+  onText: (next: string) => void
+}) {
   const app = useApp()
   const self = voice(app.model.value, view)
   const others = view.team.members.filter((m) => m.id !== self)
@@ -293,7 +353,16 @@ export function PartyVoices({ view, realm, text, onText }: { view: ConversationV
           const name = memberName(realm, view, m.id)
           const address = addressOf(m, view.team.members)
           return (
-            <button key={m.id} type="button" class="chip-button" aria-pressed={asks(text, address)} aria-label={words.party.askOne(name)} title={words.party.askHint(name)} data-testid={`ask-${m.id}`} onClick={() => onText(toggleAsked(text, address))}>
+            <button
+              key={m.id}
+              type="button"
+              class="chip-button"
+              aria-pressed={asks(text, address)}
+              aria-label={words.party.askOne(name)}
+              title={words.party.askHint(name)}
+              data-testid={`ask-${m.id}`}
+              onClick={() => onText(toggleAsked(text, address))}
+            >
               <Shield id={m.id} name={name} color={m.color} />
               <span class="chip-name">{plainName(name)}</span>
             </button>
@@ -308,7 +377,9 @@ export function PartyVoices({ view, realm, text, onText }: { view: ConversationV
 export function askedBy(realm: RealmModel, view: ConversationView, messageId: string): string {
   const p = realm.world.party
   if (!isAtHand(realm, view.conversationId)) return ''
-  const names = [...(p.executing ? [p.executing] : []), ...p.queue].filter((i) => i.parent === messageId).map((i) => memberName(realm, view, i.target))
+  const names = [...(p.executing ? [p.executing] : []), ...p.queue]
+    .filter((i) => i.parent === messageId)
+    .map((i) => memberName(realm, view, i.target))
   return names.length === 0 ? '' : words.party.asks(names)
 }
 

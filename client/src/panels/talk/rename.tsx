@@ -14,7 +14,8 @@ export function Rename({ view, onDone }: { view: ConversationView; onDone: () =>
   useLayoutEffect(() => field.current?.select(), [])
   const save = () => {
     const next = title.trim()
-    if (next !== '' && next !== view.title) app.send({ type: 'conversation.rename', conversationId: view.conversationId, title: next })
+    if (next !== '' && next !== view.title)
+      app.send({ type: 'conversation.rename', conversationId: view.conversationId, title: next })
     onDone()
   }
   return (
@@ -30,7 +31,14 @@ export function Rename({ view, onDone }: { view: ConversationView; onDone: () =>
         onDone()
       }}
     >
-      <input ref={field} data-testid="talk-title" value={title} maxLength={MAX_TITLE} aria-label={words.chats.renameLabel} onInput={(e) => setTitle(e.currentTarget.value)} />
+      <input
+        ref={field}
+        data-testid="talk-title"
+        value={title}
+        maxLength={MAX_TITLE}
+        aria-label={words.chats.renameLabel}
+        onInput={(e) => setTitle(e.currentTarget.value)}
+      />
       <button type="submit" class="small primary" data-testid="talk-title-save">
         {words.chats.save}
       </button>

@@ -26,10 +26,14 @@ export interface Reading {
 export function reading(r: RealmModel, v: ConversationView, look: Look | null): Reading {
   const page = look && r.page?.conversationId === v.conversationId && r.page.stageId === look.stageId ? r.page : null
   if (look?.stageId) {
-    const rows = union(page?.rows ?? [], v.messages.filter((m) => m.stageId === look.stageId))
+    const rows = union(
+      page?.rows ?? [],
+      v.messages.filter((m) => m.stageId === look.stageId),
+    )
     return { rows, hasMore: page?.hasMore ?? false, live: true }
   }
-  if (page && !v.messages.some((m) => m.messageId === look?.messageId)) return { rows: page.rows, hasMore: page.hasMore, live: false }
+  if (page && !v.messages.some((m) => m.messageId === look?.messageId))
+    return { rows: page.rows, hasMore: page.hasMore, live: false }
   return { rows: v.messages, hasMore: v.hasMore, live: true }
 }
 
@@ -41,10 +45,22 @@ export function isShown(m: Message): boolean {
 /** The words of this page that wait for the server in a conversation; commands stand in the process's. */
 export function pendingIn(pending: readonly Pending[], r: RealmModel, conversationId: string): Pending[] {
   const process = conversationId === r.world.processState.conversationId
-  return pending.filter((p) => isSaying(p) && p.status !== 'refused' && p.realmId === r.id && (p.frame.type === 'chat.send' ? p.frame.conversationId === conversationId : process))
+  return pending.filter(
+    (p) =>
+      isSaying(p) &&
+      p.status !== 'refused' &&
+      p.realmId === r.id &&
+      (p.frame.type === 'chat.send' ? p.frame.conversationId === conversationId : process),
+  )
 }
 
-export function buildRows(r: RealmModel, v: ConversationView | null, read: Reading, pending: readonly Pending[], loading: boolean): Row[] {
+export function buildRows(
+  r: RealmModel,
+  v: ConversationView | null,
+  read: Reading,
+  pending: readonly Pending[],
+  loading: boolean,
+): Row[] {
   const rows: Row[] = []
   const process = v === null || v.conversationId === r.world.processState.conversationId
   const after = new Map<string | null, Note[]>()
@@ -67,7 +83,8 @@ export function buildRows(r: RealmModel, v: ConversationView | null, read: Readi
     if (!isShown(message)) continue
     const on = dayOf(message.at)
     if (on !== today) {
-      if (today !== '' || read.hasMore || on !== day(Date.now())) rows.push({ kind: 'day', key: `d${message.messageId}`, name: on })
+      if (today !== '' || read.hasMore || on !== day(Date.now()))
+        rows.push({ kind: 'day', key: `d${message.messageId}`, name: on })
       today = on
     }
     if (message.role === 'system') announced = true

@@ -12,7 +12,15 @@ const PAUSE_MS = 250
 /** Letters from which on it is a search. */
 const LEAST = 2
 
-export function Search({ realm, onSearching, onPick }: { realm: RealmModel; onSearching: (on: boolean) => void; onPick: () => void }) {
+export function Search({
+  realm,
+  onSearching,
+  onPick,
+}: {
+  realm: RealmModel
+  onSearching: (on: boolean) => void
+  onPick: () => void
+}) {
   const app = useApp()
   const field = useRef<HTMLInputElement>(null)
   const hits = useRef<HTMLUListElement>(null)
@@ -83,7 +91,18 @@ export function Search({ realm, onSearching, onPick }: { realm: RealmModel; onSe
   return (
     <div class={on ? 'search search-on' : 'search'} role="search" onKeyDown={onKey}>
       <span class="search-field">
-        <input ref={field} type="text" inputMode="search" enterKeyHint="search" data-testid="talk-search" value={text} maxLength={200} placeholder={words.chats.searchHint} aria-label={words.chats.search} onInput={(e) => setText(e.currentTarget.value)} />
+        <input
+          ref={field}
+          type="text"
+          inputMode="search"
+          enterKeyHint="search"
+          data-testid="talk-search"
+          value={text}
+          maxLength={200}
+          placeholder={words.chats.searchHint}
+          aria-label={words.chats.search}
+          onInput={(e) => setText(e.currentTarget.value)}
+        />
         {text !== '' && (
           <button type="button" class="icon-button" aria-label={words.chats.clear} onClick={clear}>
             ✕
@@ -93,7 +112,15 @@ export function Search({ realm, onSearching, onPick }: { realm: RealmModel; onSe
       {on && (
         <div class="hits" data-testid="talk-hits" aria-busy={busy}>
           <p class="quiet meta" role="status">
-            {busy ? words.chats.searching : found === null ? '' : 'failed' in found ? `${words.chats.searchFailed} ${found.failed}` : hitsOf(found.hits).length === 0 ? words.chats.noHits : words.chats.hits(hitsOf(found.hits).length)}{' '}
+            {busy
+              ? words.chats.searching
+              : found === null
+                ? ''
+                : 'failed' in found
+                  ? `${words.chats.searchFailed} ${found.failed}`
+                  : hitsOf(found.hits).length === 0
+                    ? words.chats.noHits
+                    : words.chats.hits(hitsOf(found.hits).length)}{' '}
             {found !== null && 'failed' in found && (
               <button type="button" class="link" onClick={() => setTries(tries + 1)}>
                 {words.chats.again}

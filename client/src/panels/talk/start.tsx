@@ -50,14 +50,21 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
     if (members.length < (one ? 1 : 2)) return setProblem(one ? w.agentMissing : w.whoMissing)
     if (kind !== 'chat' && said === '') return setProblem(w.taskMissing)
     if (byteLength(said) > MAX_TASK) return setProblem(w.tooLarge)
-    for (const p of app.pending.value) if (p.frame.type === 'conversation.start' && p.status === 'refused') app.discard(p.requestId)
+    for (const p of app.pending.value)
+      if (p.frame.type === 'conversation.start' && p.status === 'refused') app.discard(p.requestId)
     setProblem('')
     if (kind === 'chat') {
       app.talks.talkTo(first)
       begun()
       return
     }
-    const result = app.talks.start({ kind: 'council', templateId, memberIds: members, taskPrompt: said, maxTurns: kind === 'task' ? 1 : Math.max(1, Math.min(MAX_TURNS, turns || 1)) })
+    const result = app.talks.start({
+      kind: 'council',
+      templateId,
+      memberIds: members,
+      taskPrompt: said,
+      maxTurns: kind === 'task' ? 1 : Math.max(1, Math.min(MAX_TURNS, turns || 1)),
+    })
     if (result.ok) setSent(result.requestId)
     else setProblem(result.why === 'too_large' ? w.tooLarge : words.prompt.tooMany)
   }
@@ -82,90 +89,115 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
       <Dialog title={w[kind]} onClose={close} testid="talk-start">
         <div class="fields">
           {kinds}
-          {kind === 'party' ? <TeamPick realm={realm} onBegun={begun} onDone={close} /> : kind === 'forge' ? <ForgeStart onBegun={begun} onDone={close} /> : <p>{w.nobody}</p>}
+          {kind === 'party' ? (
+            <TeamPick realm={realm} onBegun={begun} onDone={close} />
+          ) : kind === 'forge' ? (
+            <ForgeStart onBegun={begun} onDone={close} />
+          ) : (
+            <p>{w.nobody}</p>
+          )}
         </div>
       </Dialog>
     )
   }
   return (
     <Dialog title={w[kind]} onClose={close} testid="talk-start">
-        <form
-          class="fields"
-          onSubmit={(e) => {
-            e.preventDefault()
-            start()
-          }}
-        >
-          {kinds}
-          {one ? (
-            <label>
-              <span>{w.agent}</span>
-              <select data-testid="talk-agent" value={first} onChange={(e) => setChosen([e.currentTarget.value])}>
-                {agents.map((a) => (
-                  <option key={a.id} value={a.id}>
-                    {a.name}
-                  </option>
-                ))}
-              </select>
-            </label>
-          ) : (
-            <fieldset class="who-takes-part">
-              <legend>{w.who}</legend>
+      <form
+        class="fields"
+        onSubmit={(e) => {
+          e.preventDefault()
+          start()
+        }}
+      >
+        {kinds}
+        {one ? (
+          <label>
+            <span>{w.agent}</span>
+            <select data-testid="talk-agent" value={first} onChange={(e) => setChosen([e.currentTarget.value])}>
               {agents.map((a) => (
-                <label key={a.id} class="pick">
-                  <input type="checkbox" data-testid={`talk-member-${a.id}`} checked={chosen.includes(a.id)} onChange={() => toggle(a.id)} />
-                  <Shield id={a.id} name={a.name} color={a.color} />
-                  <span>{a.name}</span>
-                </label>
+                <option key={a.id} value={a.id}>
+                  {a.name}
+                </option>
               ))}
-              {me !== '' && (
-                <label class="pick">
-                  <input type="checkbox" data-testid="talk-member-self" checked={self} onChange={() => setSelf(!self)} />
-                  <span>{w.you}</span>
-                </label>
-              )}
-            </fieldset>
-          )}
-          {kind !== 'chat' && (
-            <label>
-              <span>{w.task_}</span>
-              <textarea
-                data-testid="talk-task"
-                data-first
-                rows={4}
-                value={task}
-                placeholder={w.taskHint}
-                onInput={(e) => {
-                  setTask(e.currentTarget.value)
-                  app.drafts.set('talk.start', e.currentTarget.value)
-                  setProblem('')
-                }}
-              />
-            </label>
-          )}
-          {kind === 'council' && (
-            <label>
-              <span>{w.turns}</span>
-              <input type="number" min={1} max={MAX_TURNS} data-testid="talk-turns" value={turns} onInput={(e) => setTurns(e.currentTarget.valueAsNumber || 0)} />
-            </label>
-          )}
-          {off && <p class="quiet">{w.off}</p>}
-          {kind !== 'chat' && !off && running >= settings.maxConcurrentConversations && <p class="quiet">{w.full(settings.maxConcurrentConversations)}</p>}
-          {problem && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
-          <Refusals only={['conversation.start']} />
-          <div class="buttons">
-            <button type="submit" class="primary" data-testid="talk-start-go" disabled={pending !== undefined && pending.status !== 'refused'}>
-              {pending && pending.status !== 'refused' ? w.starting : w.start}
-            </button>
-            <button type="button" onClick={close}>
-              {words.chats.cancel}
-            </button>
-          </div>
-        </form>
+            </select>
+          </label>
+        ) : (
+          <fieldset class="who-takes-part">
+            <legend>{w.who}</legend>
+            {agents.map((a) => (
+              <label key={a.id} class="pick">
+                <input
+                  type="checkbox"
+                  data-testid={`talk-member-${a.id}`}
+                  checked={chosen.includes(a.id)}
+                  onChange={() => toggle(a.id)}
+                />
+                <Shield id={a.id} name={a.name} color={a.color} />
+                <span>{a.name}</span>
+              </label>
+            ))}
+            {me !== '' && (
+              <label class="pick">
+                <input type="checkbox" data-testid="talk-member-self" checked={self} onChange={() => setSelf(!self)} />
+                <span>{w.you}</span>
+              </label>
+            )}
+          </fieldset>
+        )}
+        {kind !== 'chat' && (
+          <label>
+            <span>{w.task_}</span>
+            <textarea
+              data-testid="talk-task"
+              data-first
+              rows={4}
+              value={task}
+              placeholder={w.taskHint}
+              onInput={(e) => {
+                setTask(e.currentTarget.value)
+                app.drafts.set('talk.start', e.currentTarget.value)
+                setProblem('')
+              }}
+            />
+          </label>
+        )}
+        {kind === 'council' && (
+          <label>
+            <span>{w.turns}</span>
+            <input
+              type="number"
+              min={1}
+              max={MAX_TURNS}
+              data-testid="talk-turns"
+              value={turns}
+              onInput={(e) => setTurns(e.currentTarget.valueAsNumber || 0)}
+            />
+          </label>
+        )}
+        {off && <p class="quiet">{w.off}</p>}
+        {kind !== 'chat' && !off && running >= settings.maxConcurrentConversations && (
+          <p class="quiet">{w.full(settings.maxConcurrentConversations)}</p>
+        )}
+        {problem && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <Refusals only={['conversation.start']} />
+        <div class="buttons">
+          <button
+            type="submit"
+            class="primary"
+            data-testid="talk-start-go"
+            disabled={pending !== undefined && pending.status !== 'refused'}
+          >
+            {pending && pending.status !== 'refused' ? w.starting : w.start}
+          </button>
+          <button type="button" onClick={close}>
+            {words.chats.cancel}
+          </button>
+        </div>
+      </form>
     </Dialog>
   )
 }
@@ -181,7 +213,8 @@ function ForgeStart({ onBegun, onDone }: { onBegun: () => void; onDone: () => vo
     if (sent !== '' && pending === undefined) onBegun()
   }, [sent, pending])
   const begin = () => {
-    for (const p of app.pending.value) if (p.frame.type === 'conversation.start' && p.status === 'refused') app.discard(p.requestId)
+    for (const p of app.pending.value)
+      if (p.frame.type === 'conversation.start' && p.status === 'refused') app.discard(p.requestId)
     const result = app.talks.forge()
     if (result.ok) setSent(result.requestId)
   }

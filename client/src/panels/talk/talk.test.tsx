@@ -12,11 +12,42 @@ afterEach(() => {
 
 describe('the list of conversations', () => {
   it('asks the server once, and has who last spoke first after the process (S4-B10)', async () => {
-    const p = await openTalks({ views: [chat({ updatedAt: '2026-01-02T05:00:00.000Z' }), council({ updatedAt: '2026-01-02T06:00:00.000Z', status: 'completed' })] })
+    const p = await openTalks({
+      views: [
+        chat({ updatedAt: '2026-01-02T05:00:00.000Z' }),
+        council({ updatedAt: '2026-01-02T06:00:00.000Z', status: 'completed' }),
+      ],
+    })
     expect(sent(p, 'conversation.list')).toHaveLength(1)
-    expect([...p.root.querySelectorAll('.talk-row')].map((e) => e.getAttribute('data-testid'))).toEqual(['talk-c1', 'talk-k', 'talk-c2'])
+    expect([...p.root.querySelectorAll('.talk-row')].map((e) => e.getAttribute('data-testid'))).toEqual([
+      'talk-c1',
+      'talk-k',
+      'talk-c2',
+    ])
     expect(find(p, 'talk-k').textContent).toContain('Council, done')
-    p.net.last.say({ type: 'conversation.listed', requestId: p.net.last.ofType('conversation.list')[0]?.requestId, conversations: [{ ...chat(), conversationId: 'old', title: 'Long ago', status: 'completed', updatedAt: '2025-01-01T00:00:00.000Z', messages: 9 }, { ...chat(), conversationId: 'older', title: 'In the same moment', status: 'completed', updatedAt: '2025-01-01T00:00:00.000Z', messages: 9 }], hasMore: true })
+    p.net.last.say({
+      type: 'conversation.listed',
+      requestId: p.net.last.ofType('conversation.list')[0]?.requestId,
+      conversations: [
+        {
+          ...chat(),
+          conversationId: 'old',
+          title: 'Long ago',
+          status: 'completed',
+          updatedAt: '2025-01-01T00:00:00.000Z',
+          messages: 9,
+        },
+        {
+          ...chat(),
+          conversationId: 'older',
+          title: 'In the same moment',
+          status: 'completed',
+          updatedAt: '2025-01-01T00:00:00.000Z',
+          messages: 9,
+        },
+      ],
+      hasMore: true,
+    })
     await drawn()
     find(p, 'talk-all').click()
     await drawn()
@@ -76,7 +107,12 @@ describe('the chosen conversation', () => {
     const p = await openTalks({ browser: memoryStorage({ ...KNOWN, 'agentDungeon.conversation.r1': 'c9' }) })
     expect(find(p, 'talk-loading').dataset['state']).toBe('loading')
     expect(sent(p, 'conversation.open')).toMatchObject([{ conversationId: 'c9' }])
-    p.net.last.say({ type: 'snapshot', requestId: p.net.last.ofType('conversation.open')[0]?.requestId, ...chat({ conversationId: 'c9', messages: [row('z', { conversationId: 'c9' })] }), overlays: {} })
+    p.net.last.say({
+      type: 'snapshot',
+      requestId: p.net.last.ofType('conversation.open')[0]?.requestId,
+      ...chat({ conversationId: 'c9', messages: [row('z', { conversationId: 'c9' })] }),
+      overlays: {},
+    })
     await drawn()
     expect(has(p, 'talk-loading')).toBe(false)
     expect(find(p, 'transcript').textContent).toContain('text of z')
@@ -84,7 +120,12 @@ describe('the chosen conversation', () => {
 
   it('with an error, and a way on (S0-19)', async () => {
     const p = await openTalks({ browser: memoryStorage({ ...KNOWN, 'agentDungeon.conversation.r1': 'c9' }) })
-    p.net.last.say({ type: 'error', requestId: p.net.last.ofType('conversation.open')[0]?.requestId, code: 'not_found', message: 'There is no such conversation.' })
+    p.net.last.say({
+      type: 'error',
+      requestId: p.net.last.ofType('conversation.open')[0]?.requestId,
+      code: 'not_found',
+      message: 'There is no such conversation.',
+    })
     await drawn()
     expect(find(p, 'talk-loading').dataset['state']).toBe('failed')
     expect(find(p, 'talk-loading').textContent).toContain('There is no such conversation.')
@@ -119,14 +160,17 @@ describe('the list', () => {
     const many = Array.from({ length: 6 }, (_, i) => chat({ conversationId: `k${i}`, messages: [row(`m${i}`)] }))
     const narrow = await openTalks({ views: many })
     expect([narrow.root.querySelectorAll('.talk-row').length, has(narrow, 'talk-all')]).toEqual([3, true])
-    vi.stubGlobal('ResizeObserver', class {
-      constructor(readonly told: () => void) {}
-      observe(el: HTMLElement) {
-        Object.defineProperty(el, 'clientWidth', { configurable: true, value: 700 })
-        this.told()
-      }
-      disconnect() {}
-    })
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        constructor(readonly told: () => void) {}
+        observe(el: HTMLElement) {
+          Object.defineProperty(el, 'clientWidth', { configurable: true, value: 700 })
+          this.told()
+        }
+        disconnect() {}
+      },
+    )
     const wide = await openTalks({ views: many })
     await drawn()
     vi.unstubAllGlobals()
@@ -135,7 +179,17 @@ describe('the list', () => {
 })
 
 describe('the search', () => {
-  const hit = { seq: 7, messageId: 'far', conversationId: 'c2', kind: 'chat', title: 'Ideator', role: 'assistant', name: 'Ideator', at: AT, parts: [{ text: 'the ' }, { text: 'drill', hit: true }, { text: ' <b>' }] }
+  const hit = {
+    seq: 7,
+    messageId: 'far',
+    conversationId: 'c2',
+    kind: 'chat',
+    title: 'Ideator',
+    role: 'assistant',
+    name: 'Ideator',
+    at: AT,
+    parts: [{ text: 'the ' }, { text: 'drill', hit: true }, { text: ' <b>' }],
+  }
   const answer = (body: unknown, ok = true) => vi.fn(async (_: string) => ({ ok, json: async () => body }) as Response)
   const typed = async (p: Page, text: string) => {
     await fill(find(p, 'talk-search'), text)
@@ -155,7 +209,12 @@ describe('the search', () => {
     await drawn()
     const ask = p.net.last.ofType('conversation.open')[0]
     expect(ask).toMatchObject({ conversationId: 'c2', before: 107, limit: 200 })
-    p.net.last.say({ type: 'snapshot', requestId: ask?.requestId, ...chat({ messages: [row('far', { seq: 7 }), row('after', { seq: 8 })], hasMore: true }), overlays: {} })
+    p.net.last.say({
+      type: 'snapshot',
+      requestId: ask?.requestId,
+      ...chat({ messages: [row('far', { seq: 7 }), row('after', { seq: 8 })], hasMore: true }),
+      overlays: {},
+    })
     await drawn()
     expect(texts(p, 'message').join()).toContain('text of far')
     expect(p.root.querySelector('.led')?.textContent).toContain('text of far')
@@ -183,7 +242,22 @@ describe('a restore', () => {
     const p = await openTalks({ views: [chat({ messages: [row('a'), row('b', { seq: 6 })] })] })
     p.net.last.end()
     await new Promise((done) => setTimeout(done, 500))
-    greet(p.net.last, info({ epoch: 'e2' }), seated, welcomeReplay(51, 51, 'e2'), { type: 'realm:restored', seq: 51, at: AT, source: 'checkpoint', restoredTo: 50, interruptedRuns: 1, missingMembers: [] }, overlays())
+    greet(
+      p.net.last,
+      info({ epoch: 'e2' }),
+      seated,
+      welcomeReplay(51, 51, 'e2'),
+      {
+        type: 'realm:restored',
+        seq: 51,
+        at: AT,
+        source: 'checkpoint',
+        restoredTo: 50,
+        interruptedRuns: 1,
+        missingMembers: [],
+      },
+      overlays(),
+    )
     await drawn()
     expect(find(p, 'restored').textContent).toMatch(/2 messages.*one turn was cut off.*saved at \d\d:\d\d/)
   })

@@ -24,7 +24,9 @@ export function Talk({ realm, phone }: { realm: RealmModel; phone: boolean }) {
   return (
     <div ref={box} class="talk" data-testid="talk" data-screen={phone && listed ? 'list' : 'transcript'}>
       {app.talks.starting.value === null && <Starting />}
-      {(!phone || listed) && <TalkList realm={realm} compact={!phone} beside={beside} onPick={() => setListed(false)} />}
+      {(!phone || listed) && (
+        <TalkList realm={realm} compact={!phone} beside={beside} onPick={() => setListed(false)} />
+      )}
       {(!phone || !listed) &&
         (chosen !== HALL ? (
           <Conversation realm={realm} id={chosen} onBack={phone ? () => setListed(true) : null} />
@@ -58,10 +60,21 @@ function Starting() {
   return (
     <>
       {waiting.map((p) => (
-        <p key={p.requestId} class="talk-starting quiet" role="status" data-testid="talk-starting" data-status={p.status}>
+        <p
+          key={p.requestId}
+          class="talk-starting quiet"
+          role="status"
+          data-testid="talk-starting"
+          data-status={p.status}
+        >
           <StateMark state="waiting" />
           <span>
-            {words.chats.begins.soon}: {p.status === 'sent' ? words.talk.sent : p.status === 'held' ? (p.error?.message ?? words.talk.held) : words.talk.waiting}
+            {words.chats.begins.soon}:{' '}
+            {p.status === 'sent'
+              ? words.talk.sent
+              : p.status === 'held'
+                ? (p.error?.message ?? words.talk.held)
+                : words.talk.waiting}
           </span>
           {p.status !== 'sent' && (
             <button type="button" class="link" onClick={() => app.discard(p.requestId)}>

@@ -42,11 +42,25 @@ export function TeamPick({ realm, onBegun, onDone }: { realm: RealmModel; onBegu
   }
   // Whoever is in the middle of something in the party at hand should not be surprised.
   const at = realm.world.party
-  const ends = at.conversationId === '' ? '' : at.status === 'active' ? w.endsActive : at.newest !== '' ? w.endsResting : ''
+  const ends =
+    at.conversationId === '' ? '' : at.status === 'active' ? w.endsActive : at.newest !== '' ? w.endsResting : ''
   const refusal = pending?.status === 'refused' ? (pending.error?.message ?? '') : ''
   const resumed = pending?.frame.type === 'team:set' && pending.frame.resumeSessionId !== undefined
 
-  if (found && team && last) return <Found team={team} busy={busy} resuming={busy && resumed} hint={refusal ? (resumed ? w.restoreFailed(refusal) : w.startFailed(refusal)) : hint} onHint={setHint} onResume={go} onNew={() => go('')} onBack={() => setFound(false)} onCancel={onDone} />
+  if (found && team && last)
+    return (
+      <Found
+        team={team}
+        busy={busy}
+        resuming={busy && resumed}
+        hint={refusal ? (resumed ? w.restoreFailed(refusal) : w.startFailed(refusal)) : hint}
+        onHint={setHint}
+        onResume={go}
+        onNew={() => go('')}
+        onBack={() => setFound(false)}
+        onCancel={onDone}
+      />
+    )
   return (
     <>
       <p class="quiet">{w.about}</p>
@@ -58,7 +72,10 @@ export function TeamPick({ realm, onBegun, onDone }: { realm: RealmModel; onBegu
               <label class={t === team ? 'team team-chosen' : 'team'} data-testid={`team-${t.id}`}>
                 <input type="radio" name="team" value={t.id} checked={t === team} onChange={() => setTeamId(t.id)} />
                 <span class="team-name">
-                  {t.name} <span class="quiet">{inTeam(t)}, {w.sessions(t.sessions.length)}</span>
+                  {t.name}{' '}
+                  <span class="quiet">
+                    {inTeam(t)}, {w.sessions(t.sessions.length)}
+                  </span>
                 </span>
                 {t === team && (
                   <span class="team-members">
@@ -124,8 +141,19 @@ function Waiting() {
   }, [])
   const failed = ask?.status === 'refused'
   return (
-    <p class="quiet" role="status" data-testid="teams-loading" data-state={failed ? 'failed' : late ? 'late' : 'loading'}>
-      {failed ? `${words.party.failed} ${ask?.error?.message ?? ''}` : !app.live.value ? words.chats.waiting : late ? words.party.late : words.party.loading}{' '}
+    <p
+      class="quiet"
+      role="status"
+      data-testid="teams-loading"
+      data-state={failed ? 'failed' : late ? 'late' : 'loading'}
+    >
+      {failed
+        ? `${words.party.failed} ${ask?.error?.message ?? ''}`
+        : !app.live.value
+          ? words.chats.waiting
+          : late
+            ? words.party.late
+            : words.party.loading}{' '}
       {failed && (
         <button
           type="button"
@@ -197,7 +225,15 @@ function Found({ team, busy, resuming, hint, onHint, onResume, onNew, onBack, on
         {last.summary}
       </p>
       <div class="buttons">
-        <button ref={first} type="button" class="primary" data-testid="found-resume" disabled={busy} aria-keyshortcuts="R" onClick={() => onResume(last.sessionId)}>
+        <button
+          ref={first}
+          type="button"
+          class="primary"
+          data-testid="found-resume"
+          disabled={busy}
+          aria-keyshortcuts="R"
+          onClick={() => onResume(last.sessionId)}
+        >
           {resuming ? w.resuming : w.resume}
         </button>
         <button type="button" data-testid="found-new" disabled={busy} aria-keyshortcuts="N" onClick={onNew}>
@@ -224,7 +260,17 @@ function Found({ team, busy, resuming, hint, onHint, onResume, onNew, onBack, on
   )
 }
 
-function Earlier({ session: s, busy, onResume, now }: { session: SessionInfo; busy: boolean; onResume: (id: string) => void; now: number }) {
+function Earlier({
+  session: s,
+  busy,
+  onResume,
+  now,
+}: {
+  session: SessionInfo
+  busy: boolean
+  onResume: (id: string) => void
+  now: number
+}) {
   return (
     <li class="earlier-session">
       <span>

@@ -8,7 +8,13 @@ import { useApp } from '../context'
 import { StateMark, type State } from '../marks'
 import { cut } from '../plain'
 
-const MARK: Record<Message['status'], State> = { open: 'running', done: 'done', error: 'interrupted', interrupted: 'open', cancelled: 'interrupted' }
+const MARK: Record<Message['status'], State> = {
+  open: 'running',
+  done: 'done',
+  error: 'interrupted',
+  interrupted: 'open',
+  cancelled: 'interrupted',
+}
 /** What of an input is shown beside the name, in characters. */
 const GLIMPSE = 120
 
@@ -17,8 +23,21 @@ export function ToolRow({ message: m, name }: { message: Message; name: string }
   const t = m.tool
   const unknown = m.status === 'interrupted'
   return (
-    <article class={`tool tool-${m.status}`} data-testid="message" data-role="tool" data-status={m.status} data-message-id={m.messageId} aria-busy={m.status === 'open'}>
-      <button type="button" class="tool-head" aria-expanded={open} data-testid="tool-open" onClick={() => setOpen(!open)}>
+    <article
+      class={`tool tool-${m.status}`}
+      data-testid="message"
+      data-role="tool"
+      data-status={m.status}
+      data-message-id={m.messageId}
+      aria-busy={m.status === 'open'}
+    >
+      <button
+        type="button"
+        class="tool-head"
+        aria-expanded={open}
+        data-testid="tool-open"
+        onClick={() => setOpen(!open)}
+      >
         <StateMark state={MARK[m.status]} />
         <span class="mono tool-name">{t?.name || words.talk.system}</span>
         <span class="mono quiet tool-input">{cut((t?.input ?? '').replace(/\s+/g, ' '), GLIMPSE)}</span>
@@ -28,12 +47,20 @@ export function ToolRow({ message: m, name }: { message: Message; name: string }
         </time>
       </button>
       {unknown && <p class="tool-unknown">{words.chats.tool.unknown}</p>}
-      {m.damaged && <p class="note note-bad" data-testid="damaged">{m.content === '' ? words.talk.damagedLost : words.talk.damaged}</p>}
+      {m.damaged && (
+        <p class="note note-bad" data-testid="damaged">
+          {m.content === '' ? words.talk.damagedLost : words.talk.damaged}
+        </p>
+      )}
       {open && (
         <div class="tool-body">
           <p class="quiet meta">{name}</p>
           <Section label={words.chats.tool.input} text={t?.input ?? ''} none={words.chats.tool.noInput} />
-          <Section label={words.chats.tool.output} text={m.content} none={m.status === 'open' ? words.chats.tool.status.open : words.chats.tool.noOutput} />
+          <Section
+            label={words.chats.tool.output}
+            text={m.content}
+            none={m.status === 'open' ? words.chats.tool.status.open : words.chats.tool.noOutput}
+          />
           {t?.cut && <Whole message={m} />}
         </div>
       )}
@@ -69,11 +96,16 @@ function Section({ label, text, none }: { label: string; text: string; none: str
 function Whole({ message: m }: { message: Message }) {
   const app = useApp()
   const before = (m.seq ?? 0) + 1
-  const asking = app.pending.value.find((p) => p.frame.type === 'conversation.open' && p.frame.conversationId === m.conversationId && p.frame.before === before && p.frame.limit === 1)
+  const asking = app.pending.value.find(
+    (p) =>
+      p.frame.type === 'conversation.open' &&
+      p.frame.conversationId === m.conversationId &&
+      p.frame.before === before &&
+      p.frame.limit === 1,
+  )
   return (
     <p class="quiet">
-      {words.chats.tool.cut}{' '}
-      {asking?.status === 'refused' && asking.error?.message}{' '}
+      {words.chats.tool.cut} {asking?.status === 'refused' && asking.error?.message}{' '}
       {m.seq !== undefined && (
         <button
           type="button"

@@ -13,8 +13,25 @@ afterEach(() => {
 describe('a transcript', () => {
   it('shows damage as damage, and nothing else as it (S3-17)', async () => {
     const said = { role: 'user' as const, memberId: '', spectatorId: 'p1', name: 'Ann' }
-    const tool = row('t', { role: 'tool', status: 'done', content: 'forty-one', damaged: true, tool: { name: 'count_lines', input: '{}' } })
-    const p = await openTalks({ views: [chat({ messages: [row('a', { ...said, content: 'whole' }), row('b', { ...said, content: 'chamged', damaged: true }), row('c', { ...said, content: '', damaged: true }), tool] })] })
+    const tool = row('t', {
+      role: 'tool',
+      status: 'done',
+      content: 'forty-one',
+      damaged: true,
+      tool: { name: 'count_lines', input: '{}' },
+    })
+    const p = await openTalks({
+      views: [
+        chat({
+          messages: [
+            row('a', { ...said, content: 'whole' }),
+            row('b', { ...said, content: 'chamged', damaged: true }),
+            row('c', { ...said, content: '', damaged: true }),
+            tool,
+          ],
+        }),
+      ],
+    })
     await choose(p, 'c2')
     const text = (id: string) => p.root.querySelector(`[data-message-id=${id}]`)?.textContent ?? ''
     expect(text('a')).not.toContain('damaged')
@@ -25,11 +42,29 @@ describe('a transcript', () => {
   })
 
   it('shows a bubble that streams and tools as rows that fold (S4-18)', async () => {
-    const tool = row('t', { role: 'tool', status: 'done', content: 'forty-one', tool: { name: 'count_lines', input: '{"path":"docs"}' } })
-    const p = await openTalks({ views: [chat({ messages: [row('u', { role: 'user', memberId: '', spectatorId: 'p1', name: 'Ann', content: 'How many?' }), tool] })] })
+    const tool = row('t', {
+      role: 'tool',
+      status: 'done',
+      content: 'forty-one',
+      tool: { name: 'count_lines', input: '{"path":"docs"}' },
+    })
+    const p = await openTalks({
+      views: [
+        chat({
+          messages: [
+            row('u', { role: 'user', memberId: '', spectatorId: 'p1', name: 'Ann', content: 'How many?' }),
+            tool,
+          ],
+        }),
+      ],
+    })
     await choose(p, 'c2')
     const run = { conversationId: 'c2', requestId: 'q', memberId: 'ideator' }
-    p.net.last.say([{ type: 'chat.started', seq: 51, at: AT, ...run, status: 'running' }, { type: 'assistant.segment.started', seq: 52, at: AT, ...run, messageId: 'm', name: 'Ideator' }, { type: 'chat.delta', ...run, messageId: 'm', n: 0, text: 'I **cou' }])
+    p.net.last.say([
+      { type: 'chat.started', seq: 51, at: AT, ...run, status: 'running' },
+      { type: 'assistant.segment.started', seq: 52, at: AT, ...run, messageId: 'm', name: 'Ideator' },
+      { type: 'chat.delta', ...run, messageId: 'm', n: 0, text: 'I **cou' },
+    ])
     await drawn()
     const bubble = p.root.querySelector<HTMLElement>('[data-message-id=m]')
     expect([bubble?.dataset['status'], bubble?.textContent]).toEqual(['open', expect.stringContaining('I **cou')])
@@ -48,8 +83,18 @@ describe('a transcript', () => {
   })
 
   it('says that nobody knows what a tool did, and fetches what was too long (S4-B4)', async () => {
-    const tool = (id: string, over: Partial<Message>) => row(id, { role: 'tool', tool: { name: 'write_file', input: '{}' }, ...over })
-    const p = await openTalks({ views: [chat({ messages: [tool('a', { seq: 40, status: 'interrupted', content: '' }), tool('b', { seq: 41, status: 'done', content: 'some', tool: { name: 'x', input: '', cut: true } })] })] })
+    const tool = (id: string, over: Partial<Message>) =>
+      row(id, { role: 'tool', tool: { name: 'write_file', input: '{}' }, ...over })
+    const p = await openTalks({
+      views: [
+        chat({
+          messages: [
+            tool('a', { seq: 40, status: 'interrupted', content: '' }),
+            tool('b', { seq: 41, status: 'done', content: 'some', tool: { name: 'x', input: '', cut: true } }),
+          ],
+        }),
+      ],
+    })
     await choose(p, 'c2')
     expect(p.root.querySelector('[data-message-id=a]')?.textContent).toContain('outcome unknown')
     expect(p.root.querySelector('[data-message-id=a]')?.textContent).toContain('nobody knows')
@@ -58,14 +103,27 @@ describe('a transcript', () => {
     find(p, 'tool-whole').click()
     const ask = p.net.last.ofType('conversation.open')[0]
     expect(ask).toMatchObject({ conversationId: 'c2', before: 42, limit: 1 })
-    p.net.last.say({ type: 'snapshot', requestId: ask?.requestId, ...chat({ messages: [tool('b', { seq: 41, status: 'done', content: 'all of it' })] }), overlays: {} })
+    p.net.last.say({
+      type: 'snapshot',
+      requestId: ask?.requestId,
+      ...chat({ messages: [tool('b', { seq: 41, status: 'done', content: 'all of it' })] }),
+      overlays: {},
+    })
     await drawn()
     expect(p.root.querySelector('[data-message-id=b]')?.textContent).toContain('all of it')
   })
 
   it('of a council has its replies, not what its members were told (S0-B9)', async () => {
-    const told = row('o', { conversationId: 'k', role: 'user', memberId: '', name: '', content: 'You are Ideator. It is turn 1.' })
-    const p = await openTalks({ views: [council({ messages: [told, row('r', { conversationId: 'k', content: 'Call it Shelf.' })] })] })
+    const told = row('o', {
+      conversationId: 'k',
+      role: 'user',
+      memberId: '',
+      name: '',
+      content: 'You are Ideator. It is turn 1.',
+    })
+    const p = await openTalks({
+      views: [council({ messages: [told, row('r', { conversationId: 'k', content: 'Call it Shelf.' })] })],
+    })
     await choose(p, 'k')
     expect(texts(p, 'message')).toHaveLength(1)
     expect(find(p, 'transcript').textContent).not.toContain('You are Ideator')
@@ -74,13 +132,28 @@ describe('a transcript', () => {
   })
 
   it('has a line for each day', async () => {
-    const p = await openTalks({ views: [chat({ messages: [row('a', { at: '2026-01-01T12:00:00.000Z', seq: 1 }), row('b', { at: '2026-01-01T12:30:00.000Z', seq: 2 }), row('c', { at: '2026-01-03T12:00:00.000Z', seq: 3 })] })] })
+    const p = await openTalks({
+      views: [
+        chat({
+          messages: [
+            row('a', { at: '2026-01-01T12:00:00.000Z', seq: 1 }),
+            row('b', { at: '2026-01-01T12:30:00.000Z', seq: 2 }),
+            row('c', { at: '2026-01-03T12:00:00.000Z', seq: 3 }),
+          ],
+        }),
+      ],
+    })
     await choose(p, 'c2')
-    expect([...p.root.querySelectorAll('.day-line')].map((e) => e.textContent)).toEqual(['Thursday, January 1, 2026', 'Saturday, January 3, 2026'])
+    expect([...p.root.querySelectorAll('.day-line')].map((e) => e.textContent)).toEqual([
+      'Thursday, January 1, 2026',
+      'Saturday, January 3, 2026',
+    ])
   })
 
   it('copies one message, and all of them without a clipboard (S4-B10)', async () => {
-    const p = await openTalks({ views: [chat({ messages: [row('a', { content: 'one **b**' }), row('b', { content: 'two' })] })] })
+    const p = await openTalks({
+      views: [chat({ messages: [row('a', { content: 'one **b**' }), row('b', { content: 'two' })] })],
+    })
     await choose(p, 'c2')
     const writeText = vi.fn(async () => {})
     vi.stubGlobal('navigator', { clipboard: { writeText } })
@@ -89,7 +162,12 @@ describe('a transcript', () => {
     expect(writeText).toHaveBeenCalledWith('one **b**')
     vi.stubGlobal('navigator', {})
     let copied = ''
-    Object.assign(document, { execCommand: () => ((copied = document.querySelector<HTMLTextAreaElement>('textarea[readonly]')?.value ?? ''), true) })
+    Object.assign(document, {
+      execCommand: () => (
+        (copied = document.querySelector<HTMLTextAreaElement>('textarea[readonly]')?.value ?? ''),
+        true
+      ),
+    })
     find(p, 'copy-transcript').click()
     await drawn()
     expect(copied).toMatch(/Ideator \(.*\)\none \*\*b\*\*\n\nIdeator \(.*\)\ntwo/)
@@ -98,7 +176,22 @@ describe('a transcript', () => {
 
   it('shows a stage by itself, and all of them again', async () => {
     const p = await openTalks({})
-    p.net.last.say([{ type: 'message.added', seq: 51, at: AT, conversationId: 'c1', message: message('new', { stageId: 'choice', content: 'Of the choice.' }) }, { type: 'message.added', seq: 52, at: AT, conversationId: 'c1', message: message('other', { stageId: 'ideas', content: 'Of the ideas.' }) }])
+    p.net.last.say([
+      {
+        type: 'message.added',
+        seq: 51,
+        at: AT,
+        conversationId: 'c1',
+        message: message('new', { stageId: 'choice', content: 'Of the choice.' }),
+      },
+      {
+        type: 'message.added',
+        seq: 52,
+        at: AT,
+        conversationId: 'c1',
+        message: message('other', { stageId: 'ideas', content: 'Of the ideas.' }),
+      },
+    ])
     await drawn()
     const pick = find(p, 'stage-pick') as HTMLSelectElement
     pick.value = 'choice'
@@ -106,9 +199,17 @@ describe('a transcript', () => {
     await drawn()
     const ask = p.net.last.ofType('conversation.open')[0]
     expect(ask).toMatchObject({ conversationId: 'c1', stageId: 'choice' })
-    p.net.last.say({ type: 'snapshot', requestId: ask?.requestId, ...view({ messages: [message('older', { stageId: 'choice', seq: 2, content: 'Long before.' })], hasMore: false }), overlays: {} })
+    p.net.last.say({
+      type: 'snapshot',
+      requestId: ask?.requestId,
+      ...view({ messages: [message('older', { stageId: 'choice', seq: 2, content: 'Long before.' })], hasMore: false }),
+      overlays: {},
+    })
     await drawn()
-    expect(texts(p, 'message').map((t) => /Of the choice|Long before|Of the ideas/.exec(t)?.[0])).toEqual(['Long before', 'Of the choice'])
+    expect(texts(p, 'message').map((t) => /Of the choice|Long before|Of the ideas/.exec(t)?.[0])).toEqual([
+      'Long before',
+      'Of the choice',
+    ])
   })
 })
 
@@ -132,7 +233,28 @@ describe('what is said', () => {
     // The snapshot knows the first, not the second: that one stays and goes again.
     p.net.last.end()
     await new Promise((done) => setTimeout(done, 500))
-    greet(p.net.last, info(), seated, welcomeSnapshot(60), snapshot(60, running(60, { cast: CAST }), [view(), chat({ messages: [mine, row('w', { role: 'user', memberId: '', name: 'Ann', requestId: frame?.requestId ?? '', content: 'And then?' })] })]), overlays())
+    greet(
+      p.net.last,
+      info(),
+      seated,
+      welcomeSnapshot(60),
+      snapshot(60, running(60, { cast: CAST }), [
+        view(),
+        chat({
+          messages: [
+            mine,
+            row('w', {
+              role: 'user',
+              memberId: '',
+              name: 'Ann',
+              requestId: frame?.requestId ?? '',
+              content: 'And then?',
+            }),
+          ],
+        }),
+      ]),
+      overlays(),
+    )
     await drawn()
     expect(texts(p, 'pending')).toEqual([expect.stringContaining('Quickly.')])
     expect(p.net.last.ofType('chat.send')).toMatchObject([{ content: 'Quickly.' }])
@@ -147,7 +269,14 @@ describe('what is said', () => {
     find(p, 'overtaken').querySelector('button')?.click()
     await drawn()
     expect(has(p, 'overtaken')).toBe(false)
-    p.net.last.say({ type: 'conversation.overtaken', conversationId: 'c2', requestId: 'x', name: 'Ann', own: true, lastSeq: 9 })
+    p.net.last.say({
+      type: 'conversation.overtaken',
+      conversationId: 'c2',
+      requestId: 'x',
+      name: 'Ann',
+      own: true,
+      lastSeq: 9,
+    })
     await drawn()
     expect(find(p, 'overtaken').textContent).toContain('Another window of yours')
   })
@@ -157,9 +286,16 @@ describe('what is said', () => {
     await choose(p, 'c2')
     await fill(find(p, 'talk-prompt'), 'Hello')
     find(p, 'talk-send').click()
-    p.net.last.say({ type: 'error', requestId: p.net.last.ofType('chat.send')[0]?.requestId, code: 'conflict', message: 'this conversation has ended' })
+    p.net.last.say({
+      type: 'error',
+      requestId: p.net.last.ofType('chat.send')[0]?.requestId,
+      code: 'conflict',
+      message: 'this conversation has ended',
+    })
     await drawn()
-    expect(find(p, 'conversation').querySelector('[data-testid=refusal]')?.textContent).toContain('this conversation has ended')
+    expect(find(p, 'conversation').querySelector('[data-testid=refusal]')?.textContent).toContain(
+      'this conversation has ended',
+    )
     expect(p.root.querySelectorAll('[data-testid=refusal]')).toHaveLength(1)
     find(p, 'refusal').querySelector<HTMLElement>('button.small')?.click()
     await drawn()
@@ -167,10 +303,22 @@ describe('what is said', () => {
   })
 
   it('while a council asks this person is their turn', async () => {
-    const asked = council({ team: { ...TEAM, members: [member('ideator', 'agent', 0), member('p1', 'human', 1)] }, messages: [row('r', { conversationId: 'k' })] })
+    const asked = council({
+      team: { ...TEAM, members: [member('ideator', 'agent', 0), member('p1', 'human', 1)] },
+      messages: [row('r', { conversationId: 'k' })],
+    })
     const p = await openTalks({ views: [asked] })
     await choose(p, 'k')
-    p.net.last.say({ type: 'chat.started', seq: 51, at: AT, conversationId: 'k', requestId: 'q', memberId: 'p1', status: 'running', turn: { stageId: 'rounds', roleId: 'p1', attempt: 1, n: 2 } })
+    p.net.last.say({
+      type: 'chat.started',
+      seq: 51,
+      at: AT,
+      conversationId: 'k',
+      requestId: 'q',
+      memberId: 'p1',
+      status: 'running',
+      turn: { stageId: 'rounds', roleId: 'p1', attempt: 1, n: 2 },
+    })
     await drawn()
     expect(find(p, 'conversation').textContent).toContain('It is your turn in this council.')
     expect(find(p, 'talk-k').textContent).toContain('your turn')
@@ -195,7 +343,15 @@ describe('a conversation', () => {
     await choose(p, 'k')
     find(p, 'talk-pause').click()
     expect(sent(p, 'conversation.pause')).toMatchObject([{ conversationId: 'k' }])
-    p.net.last.say({ type: 'conversation.status', seq: 51, at: AT, requestId: p.net.last.ofType('conversation.pause')[0]?.requestId, conversationId: 'k', status: 'paused', reason: 'Ann paused it.' })
+    p.net.last.say({
+      type: 'conversation.status',
+      seq: 51,
+      at: AT,
+      requestId: p.net.last.ofType('conversation.pause')[0]?.requestId,
+      conversationId: 'k',
+      status: 'paused',
+      reason: 'Ann paused it.',
+    })
     await drawn()
     expect(find(p, 'talk-standing').textContent).toContain('Ann paused it.')
     find(p, 'talk-resume').click()
@@ -223,7 +379,15 @@ describe('a conversation', () => {
   })
 
   it('whose last answer came to nothing is answered again', async () => {
-    const lastRun = { conversationId: 'c2', requestId: 'q', memberId: 'ideator', status: 'interrupted' as const, startedAt: AT, lastActivityAt: AT, startSeq: 9 }
+    const lastRun = {
+      conversationId: 'c2',
+      requestId: 'q',
+      memberId: 'ideator',
+      status: 'interrupted' as const,
+      startedAt: AT,
+      lastActivityAt: AT,
+      startSeq: 9,
+    }
     const p = await openTalks({ views: [chat({ messages: [row('a')], lastRun })] })
     await choose(p, 'c2')
     expect(find(p, 'retry').textContent).toContain('cut off when the server stopped')
@@ -235,6 +399,7 @@ describe('a conversation', () => {
     const p = await openTalks({ host: false, views: [council({ messages: [row('r', { conversationId: 'k' })] })] })
     await choose(p, 'k')
     expect(texts(p, 'message')).toHaveLength(1)
-    for (const id of ['talk-pause', 'talk-abort', 'talk-rename', 'talk-prompt', 'talk-new', 'hero-menu-ideator']) expect(has(p, id), id).toBe(false)
+    for (const id of ['talk-pause', 'talk-abort', 'talk-rename', 'talk-prompt', 'talk-new', 'hero-menu-ideator'])
+      expect(has(p, id), id).toBe(false)
   })
 })

@@ -62,7 +62,7 @@ test: preflight-race browser-wanted page ## run everything: Go with -race, the p
 	go test -race -count=1 -timeout 45m -run '$(RUN)' ./...
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
-check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, generated files, go.mod, house rules, rows, some mutants
+check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, eslint, prettier, generated files, go.mod, house rules, rows, some mutants
 	@scripts/check.sh
 
 size: preflight ## print the lines of the program by package, and how many are over 120 columns

@@ -62,6 +62,8 @@ check 'gofmt' formatted
 check 'go vet' go vet ./...
 check 'staticcheck' bin/staticcheck ./...
 check 'tsc' npm --prefix client run --silent check
+check 'eslint' npm --prefix client run --silent lint
+check 'prettier' npm --prefix client run --silent formatted
 check 'generated files' generated
 check 'house rules' go test -count=1 ./scripts/house
 check 'rows' go run ./scripts/rows

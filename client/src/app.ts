@@ -195,7 +195,10 @@ export class App {
     this.discard(p.requestId)
   }
 
-  /** Starts a process and goes where it runs once the server has begun it: in the realm at hand, a folder, or nowhere in particular. */
+  /**
+   * Starts a process and goes where it runs once the server has begun it: in the realm at hand, a folder, or nowhere in
+   * particular.
+   */
   startProcess(problem: string, templateId: string, at: { path?: string; bare?: boolean } = {}): SendResult {
     const result = this.send({
       type: 'player:start-process',

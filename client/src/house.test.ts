@@ -41,6 +41,7 @@ describe('the page', () => {
     const text = read(f)
     if (!/\.test\.tsx?$/.test(f)) expect(text).toMatch(/^\/\//)
     expect(text.split('\n').length).toBeLessThanOrEqual(600)
+    expect(text.split('\n').filter((line) => line.length > 120)).toEqual([])
     expect(text).not.toMatch(new RegExp('\\b(TO' + 'DO|FIX' + 'ME)\\b'))
   })
 

@@ -180,7 +180,10 @@ export class Talks {
     this.#w.send({ type: 'conversation.list', limit: LISTED, ...(last ? { before: last.at, beforeId: last.id } : {}) })
   }
 
-  /** Says something in a conversation, or chooses answers to what a forge asks; who spoke meanwhile is told by the server. */
+  /**
+   * Says something in a conversation, or chooses answers to what a forge asks; who spoke meanwhile is told by the
+   * server.
+   */
   say(conversationId: string, content: string, memberId?: string, choices: readonly string[] = []): SendResult {
     const r = this.#w.model.value.realm
     const waiting = this.#w.pending.value.some(
@@ -265,7 +268,9 @@ export class Talks {
     return this.start({ kind: 'forge', memberIds: [] })
   }
 
-  /** The notice of a session has been read, and who of its speakers is missing: that is not told again by this browser. */
+  /**
+   * The notice of a session has been read, and who of its speakers is missing: that is not told again by this browser.
+   */
   readSession(conversationId: string, missing: readonly { id: string }[]): void {
     if (missing.length > 0) this.#w.shelf.set(`missing.${conversationId}`, idsOf(missing))
     this.#w.shelf.remove(`restored.${conversationId}`)

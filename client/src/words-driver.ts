@@ -4,18 +4,24 @@ import { join } from './plain-words'
 
 export const driverWords = {
   scout:
-    'Scouts play these roles by themselves: they read the linked folder and say only what they can show. They ask no model.',
+    'Scouts play these roles by themselves: they read the linked folder and say only what they can show. ' +
+    'They ask no model.',
   script: 'A script plays the roles that nobody takes.',
   model:
-    'A model plays the roles that nobody takes. What it is told, and what it reads of a linked folder, goes to the address that this server was started with.',
-  none: 'Nothing plays these roles by itself. People play them: take one or several in the roster. The process waits at a role that nobody holds.',
+    'A model plays the roles that nobody takes. What it is told, and what it reads of a linked folder, ' +
+    'goes to the address that this server was started with.',
+  none:
+    'Nothing plays these roles by itself. People play them: take one or several in the roster. The process ' +
+    'waits at a role that nobody holds.',
   noFolder:
-    'Scouts play these roles, and read a linked folder for it. There is none here: choose a place with a folder, or link one first.',
+    'Scouts play these roles, and read a linked folder for it. There is none here: choose a place with a ' +
+    'folder, or link one first.',
   open: (names: string) => `Nothing plays ${names}: people take them.`,
   /** By what plays roles on this server: what would play those that nothing plays. */
   without: {
     scout:
-      'This server was started without a model and without a script, which would play them (-model-url URL, -script FILE).',
+      'This server was started without a model and without a script, which would play them (-model-url ' +
+      'URL, -script FILE).',
     script: 'The script of this server has no words for them.',
     model: 'The model of this server does not play them.',
     none: 'This server was started without anything that plays roles.',

@@ -4,7 +4,9 @@ import { count, plural } from './plain-words'
 export const forgeWords = {
   make: 'Make a skill…',
   about:
-    'A skill tells an agent how something is done here: when to use it, the steps, examples. The smith asks, you answer by buttons or in your own words, and a SKILL.md comes out of it that you can give to an agent.',
+    'A skill tells an agent how something is done here: when to use it, the steps, examples. The smith ' +
+    'asks, you answer by buttons or in your own words, and a SKILL.md comes out of it that you can give ' +
+    'to an agent.',
   begin: 'Begin',
   beginning: 'Beginning',
 
@@ -56,7 +58,8 @@ export const forgeWords = {
   skills: 'Skills',
   empty: 'No skills yet.',
   emptyNext:
-    'A skill is a page of know-how for agents: when to do something and how. Make one in a guided talk and give it to an agent; it knows it from its next turn on.',
+    'A skill is a page of know-how for agents: when to do something and how. Make one in a guided talk ' +
+    'and give it to an agent; it knows it from its next turn on.',
   emptySpectator: 'A skill is a page of know-how for agents. It appears here when somebody makes one.',
   given: (n: number) => (n === 0 ? 'given to nobody' : `given to ${plural(n, 'agent')}`),
   open: (name: string) => `Read the skill ${name}`,

@@ -5,7 +5,9 @@ export const keepWords = {
   erase: 'Erase this conversation…',
   eraseAsk: (title: string) => `Erase “${title}”?`,
   eraseText:
-    'Everything that was said in it goes, for everybody: messages, tools’ outputs, summaries, what it left in the search and in this browser. Findings and artifacts that came out of it lose what they quote of it.',
+    'Everything that was said in it goes, for everybody: messages, tools’ outputs, summaries, what it ' +
+    'left in the search and in this browser. Findings and artifacts that came out of it lose what they ' +
+    'quote of it.',
   eraseForge: 'A skill that was made in it stays: it is a work of its own.',
   eraseMe: 'Erase my words…',
   eraseMeTitle: 'Your words here',
@@ -13,7 +15,9 @@ export const keepWords = {
     'Everything that you have said in this realm, and your name with it, can be erased. What others said stays.',
   eraseMeAsk: 'Erase everything that you have said here?',
   eraseMeText:
-    'Every message of yours in this realm and your name go, for everybody; talks in which only you and agents spoke go whole, and so does everything that this browser keeps of you. You come back as somebody new. What others said in words of their own stays.',
+    'Every message of yours in this realm and your name go, for everybody; talks in which only you and ' +
+    'agents spoke go whole, and so does everything that this browser keeps of you. You come back as ' +
+    'somebody new. What others said in words of their own stays.',
   final: 'This cannot be undone.',
   yes: 'Erase for good',
   no: 'Keep it',

@@ -10,7 +10,8 @@ export const partyWords = {
   failed: 'The teams could not be fetched.',
   none: 'No team yet. A file in the worlds folder’s teams adds one.',
   about:
-    'People and agents of a team talk. Who speaks next is said in the words: a message that ends with [NEXT: name] asks somebody.',
+    'People and agents of a team talk. Who speaks next is said in the words: a message that ends with ' +
+    '[NEXT: name] asks somebody.',
   human: 'person',
   agent: 'agent',
   sessions: (n: number) => (n === 0 ? 'no session yet' : plural(n, 'session')),
@@ -19,7 +20,8 @@ export const partyWords = {
   resuming: 'Resuming',
 
   endsActive:
-    'Somebody speaks in the session at hand: another session stops that turn. What was said stays, and it can be resumed later.',
+    'Somebody speaks in the session at hand: another session stops that turn. What was said stays, and it ' +
+    'can be resumed later.',
   endsResting: 'The session at hand rests then. It can be resumed later.',
 
   found: (team: string) => `Found previous session for team '${team}'`,

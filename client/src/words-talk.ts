@@ -168,7 +168,8 @@ export const chatWords = {
         : `${count(n)} councils and tasks run already and no more may: this one will be queued.`,
     off: 'The settings of this realm allow no council of agents at the moment. Tasks and chats are possible.',
     nobody:
-      'Nothing plays an agent in this realm now. Scouts speak where a folder is linked; a model (-model-url) or a script (-script) can speak in every realm.',
+      'Nothing plays an agent in this realm now. Scouts speak where a folder is linked; a model ' +
+      '(-model-url) or a script (-script) can speak in every realm.',
     start: 'Start',
     starting: 'Starting',
     tooLarge: 'This is too long (16 KB). It is kept here; shorten it.',

@@ -22,7 +22,9 @@ export const words = {
 
   splash: {
     line: 'Your code is an old country. Light a lantern and see who is at work in it.',
-    more: 'Link a folder and have it reviewed, or hold a staged talk with people, a script or a model. Leave whenever you like: what a screen has shown is on disk.',
+    more:
+      'Link a folder and have it reviewed, or hold a staged talk with people, a script or a model. Leave ' +
+      'whenever you like: what a screen has shown is on disk.',
     begin: 'Enter',
   },
 
@@ -37,7 +39,8 @@ export const words = {
     title: 'Where do we go?',
     chosen: 'The realm you came from goes on without you.',
     gone: (name: string) =>
-      `The realm ${name} is not open on this server any more. What was saved is in the list below, unless somebody removed it.`,
+      `The realm ${name} is not open on this server any more. What was saved is in the list below, unless ` +
+      'somebody removed it.',
     back: (name: string) => `Back to ${name}`,
     analyzing: 'The server reads a folder for the first time. Its realm appears here when it is open.',
 
@@ -79,7 +82,8 @@ export const words = {
     remove: 'Remove',
     removeAsk: (name: string) => `Remove ${name}?`,
     removeText:
-      'Its transcripts, findings and artifacts are deleted for everybody and cannot be brought back. The linked folder is not touched.',
+      'Its transcripts, findings and artifacts are deleted for everybody and cannot be brought back. The ' +
+      'linked folder is not touched.',
     removeYes: 'Remove for good',
     cancel: 'Keep it',
     open: 'open now',
@@ -113,9 +117,11 @@ export const words = {
     elsewhere: 'This tab is open a second time, and the other one has the connection.',
     here: 'Go on here',
     notAllowed:
-      'The server does not let this page in: the link’s token is missing or was changed. Open the link that the server prints when it starts.',
+      'The server does not let this page in: the link’s token is missing or was changed. Open the link ' +
+      'that the server prints when it starts.',
     badFrames:
-      'The server closed the connection because this page sent what it could not read. Reload to go on; nothing that was saved is lost.',
+      'The server closed the connection because this page sent what it could not read. Reload to go on; ' +
+      'nothing that was saved is lost.',
     protocol: 'The server speaks another version than this page. Reload to get the page that fits.',
     unreadable: 'This page could not read what the server sent. Reload to go on; nothing that was saved is lost.',
     closed: (code: number) => `The server closed the connection for good (code ${code}). Reload to try again.`,
@@ -132,7 +138,8 @@ export const words = {
     board: 'The findings are saved; their copy for other programs is not where it should be.',
     slowText: 'The disk answers slowly. What you send is shown once it is on disk.',
     failingText:
-      'The disk does not take anything. What you send waits and is kept; free some space or check the disk on the server’s machine.',
+      'The disk does not take anything. What you send waits and is kept; free some space or check the ' +
+      'disk on the server’s machine.',
     broken: 'This realm can only be read',
     brokenText:
       'Its journal does not hold what was saved. Restart the server to recover it; what is on the screen was saved.',
@@ -150,7 +157,9 @@ export const words = {
     saved: (at: string) => `saved at ${at}`,
     plain: 'everything is as it was',
     clean: 'this realm begins anew, for its files were gone',
-    lost: 'Some of what was said before is lost: the realm’s database was damaged, and is set aside in the realm’s folder.',
+    lost:
+      'Some of what was said before is lost: the realm’s database was damaged, and is set aside in the ' +
+      'realm’s folder.',
     salvage: (messages: string, events: string) =>
       `The realm’s database was damaged. What could be read is here: ${messages}, ${events}.`,
     salvageMessages: (n: number, of: number) => `${count(n)} of ${plural(of, 'message')}`,
@@ -281,7 +290,7 @@ export const words = {
     minimap: 'The whole country; a click goes there',
     card: 'What is known',
     changedAt: (what: string, at: string) =>
-      `${({ created: 'created', changed: 'changed', renamed: 'renamed' } as Record<string, string>)[what] ?? 'changed'} ${ago(at, Date.now())}`,
+      `${what === 'created' || what === 'renamed' ? what : 'changed'} ${ago(at, Date.now())}`,
     committed: 'committed as it is',
     uncommitted: 'not committed',
     uncommittedBelow: (n: number) => `${plural(n, 'file')} not committed below`,

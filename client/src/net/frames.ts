@@ -20,7 +20,7 @@ export function parse(data: unknown): ServerFrame[] {
   } catch {
     return []
   }
-  const list = Array.isArray(value) ? value : [value]
+  const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.filter(
     (f): f is ServerFrame => typeof f === 'object' && f !== null && 'type' in f && typeof f.type === 'string',
   )

@@ -61,7 +61,10 @@ export class Session {
   #setting = '' // the team:set whose first events are here
   #faults = 0
   #holding: ReturnType<typeof setTimeout> | undefined
-  /** Conversations whose streamed words have a hole: what was asked to mend it and when, "" between two tries. At most as many as there are open rows. */
+  /**
+   * Conversations whose streamed words have a hole: what was asked to mend it and when, "" between two tries. At most
+   * as many as there are open rows.
+   */
   readonly #mends = new Map<string, { requestId: string; at: number; tries: number }>()
 
   constructor(wiring: SessionWiring) {
@@ -76,7 +79,7 @@ export class Session {
     })
     // Whatever comes to wait goes out as soon as it can.
     effect(() => {
-      wiring.outbox.list.value
+      void wiring.outbox.list.value
       untracked(() => this.#flush())
     })
   }
@@ -298,7 +301,9 @@ export class Session {
     this.#w.store.take(f)
   }
 
-  /** Words are missing in a conversation: asks for what has streamed so far, or attaches again where that does not help. */
+  /**
+   * Words are missing in a conversation: asks for what has streamed so far, or attaches again where that does not help.
+   */
   #mend(conversationId: string): void {
     const before = this.#mends.get(conversationId)
     if (before?.requestId && Date.now() - before.at < MEND_MS) return // it has been asked for

@@ -19,7 +19,7 @@ function copyBySelection(text: string): boolean {
   const before = document.activeElement
   document.body.append(area)
   area.select()
-  let done = false
+  let done: boolean
   try {
     done = document.execCommand('copy')
   } catch {

@@ -14,7 +14,10 @@ export function grow(area: HTMLTextAreaElement, most: number): void {
   if (row) row.style.height = ''
 }
 
-/** Whether people touch this page: their keyboards have no Shift and Enter, so Enter is a new line there and the button sends. */
+/**
+ * Whether people touch this page: their keyboards have no Shift and Enter, so Enter is a new line there and the button
+ * sends.
+ */
 export function byTouch(): boolean {
   return typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches
 }

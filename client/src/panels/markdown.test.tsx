@@ -27,7 +27,8 @@ function inert(el: HTMLElement): void {
 describe('Markdown', () => {
   it('is headings, lists, tables, quotes and code', () => {
     const el = draw(
-      '# A\n\n- [x] one **b**\n- two\n\n3. three\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n> q\n\n```go\nx := 1\n```\n\na `c` *e* ~~d~~\nnext',
+      '# A\n\n- [x] one **b**\n- two\n\n3. three\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n> q\n\n```go\nx := ' +
+        '1\n```\n\na `c` *e* ~~d~~\nnext',
     )
     expect(el.querySelector('h4')?.textContent).toBe('A')
     expect(el.querySelectorAll('li')).toHaveLength(3)

@@ -39,23 +39,17 @@ export type State = 'running' | 'waiting' | 'reading' | 'interrupted' | 'done' |
 const STATE: Record<State, ComponentChildren> = {
   // a flame
   running: (
-    <path
-      d="M8 1c1 3 4 4.500 4 8.500a4 4 0 0 1-8 0c0-2 1-3 1.500-4 .5 1 1 1.500 1.500 1.500C7.500 5 7 3 8 1z"
-      fill="currentColor"
-    />
+    <path d="M8 1c1 3 4 4.5 4 8.5a4 4 0 0 1-8 0c0-2 1-3 1.5-4 .5 1 1 1.5 1.5 1.5C7.5 5 7 3 8 1z" fill="currentColor" />
   ),
   // a closed door
   waiting: (
-    <path
-      d="M3 15V6a5 5 0 0 1 10 0v9zm2-2h6V6a3 3 0 0 0-6 0zM9 9h1.500v1.500H9z"
-      fill="currentColor"
-      fill-rule="evenodd"
-    />
+    <path d="M3 15V6a5 5 0 0 1 10 0v9zm2-2h6V6a3 3 0 0 0-6 0zM9 9h1.5v1.5H9z" fill="currentColor" fill-rule="evenodd" />
   ),
   // a book
   reading: (
     <path
-      d="M1 3c2.500-1 5-.5 7 1 2-1.500 4.500-2 7-1v10c-2.500-1-5-.5-7 1-2-1.500-4.500-2-7-1zm2 1.500v7c1.500-.3 3 0 4 .6V5.300c-1-.8-2.500-1-4-.8z"
+      d="M1 3c2.5-1 5-.5 7 1 2-1.5 4.5-2 7-1
+      v10c-2.5-1-5-.5-7 1-2-1.5-4.5-2-7-1zm2 1.5v7c1.5-.3 3 0 4 .6V5.3c-1-.8-2.5-1-4-.8z"
       fill="currentColor"
       fill-rule="evenodd"
     />
@@ -65,7 +59,9 @@ const STATE: Record<State, ComponentChildren> = {
   // a seal
   done: (
     <path
-      d="M8 1l1.700 1.500 2.200-.4.8 2.100 2.100.8-.4 2.200L16 9l-1.500 1.700.4 2.200-2.100.8L8 12.500 3.200 13.700l-2.100-.8.4-2.200L0 9l1.500-1.800-.4-2.200 2.100-.8.8-2.100 2.200.4zM7 10.500l4.500-4.500-1.200-1.200L7 8 5.600 6.600 4.400 7.800z"
+      d="M8 1l1.7 1.5 2.2-.4.8 2.1 2.1.8-.4 2.2L16 9
+      l-1.5 1.7.4 2.2-2.1.8L8 12.5 3.2 13.7l-2.1-.8.4-2.2L0 9
+      l1.5-1.8-.4-2.2 2.1-.8.8-2.1 2.2.4zM7 10.5l4.5-4.5-1.2-1.2L7 8 5.6 6.6 4.4 7.8z"
       transform="translate(.8 1) scale(.9)"
       fill="currentColor"
       fill-rule="evenodd"
@@ -108,7 +104,7 @@ export function CopyMark({ done }: { done: boolean | null }) {
 export function PenMark() {
   return (
     <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
-      <path d="M3 13l1-4 7-7 3 3-7 7zM9.500 3.500l3 3" fill="none" stroke="currentColor" stroke-width="1.500" />
+      <path d="M3 13l1-4 7-7 3 3-7 7zM9.5 3.5l3 3" fill="none" stroke="currentColor" stroke-width="1.500" />
     </svg>
   )
 }
@@ -118,7 +114,7 @@ export function BinMark() {
   return (
     <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
       <path
-        d="M2.500 4h11M6 4V2.500h4V4M4 4l.800 9.500h6.400L12 4M6.700 6.500v5M9.300 6.500v5"
+        d="M2.5 4h11M6 4V2.5h4V4M4 4l.8 9.5h6.4L12 4M6.7 6.5v5M9.3 6.5v5"
         fill="none"
         stroke="currentColor"
         stroke-width="1.500"

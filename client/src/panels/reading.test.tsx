@@ -111,7 +111,7 @@ describe('a long list', () => {
     await show(rows(1000))
     await scrollTo(600)
     const top = box().scrollTop
-    const cutFrom = (await firstSeen()) - 5
+    const cutFrom = firstSeen() - 5
     await show(rows(1000 - cutFrom, cutFrom))
     expect(box().scrollTop).toBeLessThan(top)
     expect(root.textContent).toContain(`row ${cutFrom + 5}`)
@@ -144,7 +144,7 @@ describe('a long list', () => {
     expect(root.textContent).toContain('row 700')
   })
 
-  async function firstSeen(): Promise<number> {
+  function firstSeen(): number {
     const keys = [...root.querySelectorAll<HTMLElement>('[data-key]')].map((el) => Number(el.dataset['key']?.slice(4)))
     return Math.min(...keys) + 10
   }

@@ -10,7 +10,10 @@ type Kind = CommandFrame['type']
 /** Said where they were asked for: in a dialog of their own. */
 const ELSEWHERE: ReadonlySet<Kind> = new Set(['conversation.start', 'team:set', 'skill:give', 'history:erase'])
 
-/** of: those about that conversation; only: those types; else all but those of without and of conversations. Questions speak for themselves. */
+/**
+ * of: those about that conversation; only: those types; else all but those of without and of conversations. Questions
+ * speak for themselves.
+ */
 export function Refusals({
   of,
   only,

@@ -32,7 +32,9 @@ function older(r: Restored): boolean {
   return r.event.source === 'previous' || r.event.source === 'base'
 }
 
-/** How many rows the realm had when it came back: as listed, or as many as are here. What is said since is not restored. */
+/**
+ * How many rows the realm had when it came back: as listed, or as many as are here. What is said since is not restored.
+ */
 function rowsOf(realm: RealmModel, until: number): number {
   const known = new Map(Object.values(realm.heads).map((h) => [h.conversationId, h.messages]))
   for (const v of Object.values(realm.views))

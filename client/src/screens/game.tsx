@@ -292,7 +292,8 @@ function Rail({ layout, standing, onRoster }: { layout: Layout; standing: Standi
         </button>
       ))}
       {others.map((a) => {
-        const label = `${a.displayName}: ${activityWord(a.activity) || words.roster.doing[a.status === 'running' ? 'running' : 'idle']}`
+        const doing = words.roster.doing[a.status === 'running' ? 'running' : 'idle']
+        const label = `${a.displayName}: ${activityWord(a.activity) || doing}`
         return (
           <button
             key={a.id}

@@ -33,7 +33,10 @@ export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
   return p.waitingFor !== '' && p.waitingFor === voice(m, v)
 }
 
-/** Who is asked next, in the order of the rules as far as nobody speaks in between: what is first of all, then whom the newest message asks, then the others, and within each who waits for nobody else last (P14.11). */
+/**
+ * Who is asked next, in the order of the rules as far as nobody speaks in between: what is first of all, then whom the
+ * newest message asks, then the others, and within each who waits for nobody else last (P14.11).
+ */
 export function inOrder(p: Party): PartyItem[] {
   const rank = (i: PartyItem) => (i.intent === 'P1' ? 0 : i.parent === p.newest && p.newest !== '' ? 1 : 2)
   return [...p.queue].sort((a, b) => rank(a) - rank(b) || a.intent.localeCompare(b.intent) || a.n - b.n)

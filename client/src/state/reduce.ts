@@ -8,6 +8,7 @@ import type {
   MapChange,
   MapChanged,
   ServerFrame,
+  SkillOpened,
   Welcome,
   WorldState,
 } from '../net/protocol.gen'
@@ -29,7 +30,9 @@ import { applySaved, applySessions } from './session'
 import { applyDelta, applyStreams, applyTurn, applyViews, overlayStreams } from './views'
 import { applyWorld } from './world'
 
-/** Folds one frame into the model. Frames that say nothing new give m itself. asked: what a snapshot or a list answers. */
+/**
+ * Folds one frame into the model. Frames that say nothing new give m itself. asked: what a snapshot or a list answers.
+ */
 export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
   if (isEvent(f))
     return m.realm ? { ...m, spectators: eraseSpectators(m.spectators, f), realm: applyEvent(m.realm, f) } : m
@@ -87,9 +90,7 @@ export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
     case 'skill:opened':
       return realm(m, (r) => ({
         ...r,
-        opened: Object.fromEntries(
-          [...Object.entries(r.opened).filter(([name]) => name !== f.name), [f.name, f.files ?? {}]].slice(-MAX_OPENED),
-        ),
+        opened: keepOpened(r.opened, f),
       }))
     case 'history:receipt':
       return realm(m, (r) => ({ ...r, receipt: f.receipt }))
@@ -104,6 +105,12 @@ export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
     default:
       return m
   }
+}
+
+/** The newest MAX_OPENED skills; the one that was opened is the newest. */
+function keepOpened(opened: RealmModel['opened'], f: SkillOpened): RealmModel['opened'] {
+  const { [f.name]: _, ...others } = opened
+  return Object.fromEntries(Object.entries({ ...others, [f.name]: f.files ?? {} }).slice(-MAX_OPENED))
 }
 
 function realm(m: Model, change: (r: RealmModel) => RealmModel): Model {
@@ -231,7 +238,10 @@ function endThought(thoughts: RealmModel['thoughts'], ev: EventFrame): RealmMode
   return rest
 }
 
-/** Events that a reader of the process's transcript wants to see between its rows; other conversations have rows for theirs. */
+/**
+ * Events that a reader of the process's transcript wants to see between its rows; other conversations have rows for
+ * theirs.
+ */
 function isNote(ev: EventFrame, processId: string): boolean {
   if ((ev.type === 'chat.error' || ev.type === 'chat.cancelled') && ev.conversationId !== processId) return false
   switch (ev.type) {
@@ -312,7 +322,9 @@ function without(stale: ReadonlySet<string>, paths: readonly string[]): Readonly
   return paths.some((p) => stale.has(p)) ? new Set([...stale].filter((p) => !paths.includes(p))) : stale
 }
 
-/** What is derived from the disk follows the disk; rooms that changed are shown until they have been asked for again. */
+/**
+ * What is derived from the disk follows the disk; rooms that changed are shown until they have been asked for again.
+ */
 function changedOnDisk(r: RealmModel, f: MapChanged): RealmModel {
   if (f.generation <= r.mapGeneration) return r
   const known = everyRoom(r)

@@ -141,7 +141,10 @@ export function foldersOf(tree: MapTree, out = new Set<string>()): ReadonlySet<s
   return out
 }
 
-/** The room in which a path lies: its own where it is a folder, else the one around it; null where there are no rooms or it is everything. */
+/**
+ * The room in which a path lies: its own where it is a folder, else the one around it; null where there are no rooms or
+ * it is everything.
+ */
 export function roomOf(r: RealmModel, folders: ReadonlySet<string>, path: string): string | null {
   const { files, folders: n } = r.world.map
   if (path === '' || files + n === 0) return null

@@ -31,7 +31,7 @@ const playing = (views: ConversationView[] = []) =>
     ),
   ])
 const told = (m: Model, over: Partial<ConversationView>, asked?: Asked, overlays = {}): Model =>
-  reduce(m, { type: 'snapshot', ...chat(over), overlays } as ServerFrame, asked)
+  reduce(m, { type: 'snapshot', ...chat(over), overlays }, asked)
 const realm = (m: Model): RealmModel => m.realm!
 const ids = (m: Model, id = 'c2') => realm(m).views[id]?.messages.map((x) => x.messageId)
 const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => row(from + i))
@@ -165,8 +165,14 @@ describe('a tool', () => {
     reads: true,
   }
   const output = (seq: number, text: string): EventFrame => ({ ...head, type: 'tool.output', seq, text })
-  const end = (over: object = {}): EventFrame =>
-    ({ ...head, type: 'tool.end', seq: 70, ok: true, output: 'all', ...over }) as EventFrame
+  const end = (over: object = {}): EventFrame => ({
+    ...head,
+    type: 'tool.end',
+    seq: 70,
+    ok: true,
+    output: 'all',
+    ...over,
+  })
   const t1 = (m: Model) => realm(m).views['c2']?.messages.find((x) => x.messageId === 't1')
 
   it('is a row from its start to its end (S4-18)', () => {
@@ -508,7 +514,7 @@ describe('replay and snapshot', () => {
     ]
     const live = fold(events, playing())
     const z = realm(live).views['z']!
-    const fetched = reduce(playing(), { type: 'snapshot', ...z, overlays: {} } as ServerFrame)
+    const fetched = reduce(playing(), { type: 'snapshot', ...z, overlays: {} })
     expect(canonicalText(realm(fetched).views['z'])).toBe(canonicalText(z))
   })
 })

@@ -32,7 +32,10 @@ export function reachIn(r: RealmModel, id: string): number {
   return r.reach[id] || reachOf(r.views[id]?.messages ?? [])
 }
 
-/** The rows of both, each once, in their order; where both have one, that of more, unless it is cut and the other is whole. */
+/**
+ * The rows of both, each once, in their order; where both have one, that of more, unless it is cut and the other is
+ * whole.
+ */
 export function union(rows: readonly Message[], more: readonly Message[]): Message[] {
   const byId = new Map(rows.map((m) => [m.messageId, m]))
   for (const m of more) {

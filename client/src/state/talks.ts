@@ -91,7 +91,10 @@ export interface Company {
   agents: Agent[]
 }
 
-/** Who of the process at hand is played; where nobody is, the cast that is at home here: a review's where there is code, else that of the first template that something plays. */
+/**
+ * Who of the process at hand is played; where nobody is, the cast that is at home here: a review's where there is code,
+ * else that of the first template that something plays.
+ */
 export function company(m: Model): Company {
   const r = m.realm
   if (!r) return { templateId: '', agents: [] }
@@ -127,7 +130,10 @@ export function takers(m: Model): Agent[] {
   return [...out.values()]
 }
 
-/** The chat of this person with that agent that goes on, about that stage of the process at hand or nothing in particular: talking again goes on there. */
+/**
+ * The chat of this person with that agent that goes on, about that stage of the process at hand or nothing in
+ * particular: talking again goes on there.
+ */
 export function chatWith(m: Model, agentId: string, stageId = ''): Talk | null {
   const about = (t: Talk) =>
     stageId === ''
@@ -150,7 +156,10 @@ export function seenSeq(rows: readonly Message[]): number {
   return rows.findLast((row) => row.role === 'user')?.seq ?? 0
 }
 
-/** Whether something was said since the reader last looked. seen: by conversation when it had last changed, "" for all others. */
+/**
+ * Whether something was said since the reader last looked. seen: by conversation when it had last changed, "" for all
+ * others.
+ */
 export function isUnread(c: ConversationInfo | Conversation, seen: Readonly<Record<string, string>>): boolean {
   const at = seen[c.conversationId]
   return at === undefined ? order(c.updatedAt, seen[''] ?? null) > 0 : isLater(c.updatedAt, at)
@@ -159,7 +168,10 @@ export function isUnread(c: ConversationInfo | Conversation, seen: Readonly<Reco
 /** Times of events stand still at most so long before they follow a clock that was set back (P4.1). */
 const MAX_HOLD_MS = 5 * 60_000
 
-/** Whether a conversation has changed since it had last changed at before: also where the server's clock was set back between. */
+/**
+ * Whether a conversation has changed since it had last changed at before: also where the server's clock was set back
+ * between.
+ */
 export function isLater(at: string | null, before: string | null): boolean {
   return order(at, before) > 0 || (at !== null && before !== null && Date.parse(before) - Date.parse(at) >= MAX_HOLD_MS)
 }

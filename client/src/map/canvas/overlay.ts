@@ -32,7 +32,8 @@ export class Overlay {
       if (el.className !== name) el.className = name
       if (el.textContent !== t.text) el.textContent = t.text
       if (t.color) el.style.setProperty('--member', t.color)
-      el.style.transform = `translate(${Math.round(t.x)}px, ${Math.round(t.y)}px) translate(-50%, ${t.kind === 'speech' ? '-100%' : '0'})`
+      const up = t.kind === 'speech' ? '-100%' : '0'
+      el.style.transform = `translate(${Math.round(t.x)}px, ${Math.round(t.y)}px) translate(-50%, ${up})`
     }
     for (const [id, el] of this.#tags) {
       if (here.has(id)) continue

@@ -5,7 +5,8 @@ import * as Phaser from 'phaser'
 import type { MapChange } from '../../net/protocol.gen'
 import { roomKey, type RealmModel } from '../../state/model'
 import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
-import { ATLAS, Brush } from './atlas'
+import { Brush } from './atlas'
+import { Boot } from './boot'
 import { listen } from './controls'
 import { Fog } from './fog'
 import { Ground } from './ground'
@@ -118,17 +119,6 @@ export class Stage {
     // The list says the same to who cannot see the drawing.
     this.#labels.setAttribute('aria-hidden', 'true')
     this.#overlay = new Overlay(this.#labels)
-    const self = this
-    class Boot extends Phaser.Scene {
-      preload(): void {
-        this.load.atlas(ATLAS, `${atlas}/atlas.png`, `${atlas}/atlas.json`)
-      }
-      create(): void {
-        if (self.#gone) return
-        if (this.textures.exists(ATLAS)) self.#build(this)
-        else onFail()
-      }
-    }
     this.#game = new Phaser.Game({
       type: Phaser.AUTO,
       parent,
@@ -141,7 +131,15 @@ export class Stage {
       banner: false,
       audio: { noAudio: true },
       input: { keyboard: false, mouse: false, touch: false, gamepad: false },
-      scene: Boot,
+      scene: new Boot(
+        atlas,
+        (scene) => {
+          if (!this.#gone) this.#build(scene)
+        },
+        () => {
+          if (!this.#gone) onFail()
+        },
+      ),
     })
   }
 

@@ -63,7 +63,7 @@ export function biomes(forts: readonly Fort[], keep: Site | undefined, side = CO
           nearest = f
         }
       }
-      const i = BIOMES.indexOf(nearest.biome as Biome)
+      const i = BIOMES.indexOf(nearest.biome)
       out[y * side + x] = i < 0 ? PLAINS : i
     }
   }

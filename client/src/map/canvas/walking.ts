@@ -91,8 +91,8 @@ export function positionOn(a: Agent, w: Walk, elapsed: number): Position {
   const part = step - i
   return {
     room: onRoad ? null : a.realm,
-    x: from[0]! + (to[0]! - from[0]!) * part,
-    y: from[1]! + (to[1]! - from[1]!) * part,
+    x: from[0] + (to[0] - from[0]) * part,
+    y: from[1] + (to[1] - from[1]) * part,
     direction: heading(tiles[at + 1] ? from : tiles[at - 1], to),
     moving: true,
   }

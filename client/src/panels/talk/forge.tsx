@@ -124,7 +124,9 @@ export function ForgeWorking({ view }: { view: ConversationView }) {
   )
 }
 
-/** The options of the question that waits: one is an answer at once, many wait for Done. Arrows walk, numbers choose. */
+/**
+ * The options of the question that waits: one is an answer at once, many wait for Done. Arrows walk, numbers choose.
+ */
 export function ForgeOptions({
   view,
   question: q,

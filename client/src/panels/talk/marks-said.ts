@@ -271,7 +271,10 @@ export function drops(text: string, name: string): boolean {
   return wishesIn(text).drop.some((s) => means(name)(s) || means('all')(s))
 }
 
-/** How a marker names a member: by the name, or by the id where another is called the same or the name cannot stand in a list. */
+/**
+ * How a marker names a member: by the name, or by the id where another is called the same or the name cannot stand in a
+ * list.
+ */
 export function addressOf(m: Named, all: readonly Named[]): string {
   const calls = (o: Named) => [o.id, o.name, o.displayName].some((n) => sameName(n, m.name))
   return /[,，、!:：[\]\n]/.test(m.name) || sameName(m.name, 'all') || all.some((o) => o.id !== m.id && calls(o))

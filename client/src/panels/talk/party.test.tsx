@@ -161,7 +161,8 @@ describe('setting out as a party', () => {
     await drawn()
     find(p, 'found-resume').click()
     const why =
-      "Session 's1' not found for team 'guild'.\nUse --resume without ID to restore the latest session, or start a new session."
+      "Session 's1' not found for team 'guild'.\n" +
+      'Use --resume without ID to restore the latest session, or start a new session.'
     // The team is set all the same: its event is no success.
     p.net.last.say([
       {
@@ -461,7 +462,8 @@ describe('a party', () => {
         sessionId: 's1',
         conversationId: 's1',
         message:
-          '⚠️  Some speakers in history are not in current team: Old Hand\n   Their messages will be displayed with original names.',
+          '⚠️  Some speakers in history are not in current team: Old Hand\n   Their messages will be ' +
+          'displayed with original names.',
         missingMembers: [{ id: 'gone', name: 'Old Hand' }],
       },
       { type: 'conversation.renamed', seq: 52, at: AT, conversationId: 's1', title: 'Restored - Nov 27, 03:04 PM' },
@@ -479,7 +481,8 @@ describe('a party', () => {
     expect(find(p, 'session-restored').textContent).toMatch(/15 messages are here again\. Old Hand 9 and Ada 6\./)
     expect(find(p, 'talk-head').textContent).toContain('Restored - Nov 27, 03:04 PM')
     expect(find(p, 'session-warning').textContent).toBe(
-      'Some speakers in history are not in current team: Old Hand\nTheir messages will be displayed with original names.',
+      'Some speakers in history are not in current team: Old Hand\nTheir messages will be displayed with ' +
+        'original names.',
     )
     expect(find(p, 'message').textContent).toContain('Old Hand')
     expect(find(p, 'message').textContent).toContain('not in the team now')

@@ -56,7 +56,10 @@ export function PartyStanding({ view, realm }: { view: ConversationView; realm: 
   )
 }
 
-/** Two lines at the most, and the rest on request: the head leaves room for what was said. Another text is cut again; its element stays, so that it is read out. */
+/**
+ * Two lines at the most, and the rest on request: the head leaves room for what was said. Another text is cut again;
+ * its element stays, so that it is read out.
+ */
 function TwoLines({ of, children }: { of: string; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null)
   const [cut, setCut] = useState(false)

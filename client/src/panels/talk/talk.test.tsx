@@ -190,7 +190,8 @@ describe('the search', () => {
     at: AT,
     parts: [{ text: 'the ' }, { text: 'drill', hit: true }, { text: ' <b>' }],
   }
-  const answer = (body: unknown, ok = true) => vi.fn(async (_: string) => ({ ok, json: async () => body }) as Response)
+  const answer = (body: unknown, ok = true) =>
+    vi.fn((_: string) => Promise.resolve({ ok, json: () => Promise.resolve(body) } as Response))
   const typed = async (p: Page, text: string) => {
     await fill(find(p, 'talk-search'), text)
     await new Promise((done) => setTimeout(done, 300))

@@ -1,0 +1,32 @@
+// What every file of the page obeys beyond the compiler's rules. Prettier owns the form; src/house.test.ts
+// owns what is the house's own. No rule is switched off in a file.
+import js from '@eslint/js'
+import { defineConfig, globalIgnores } from 'eslint/config'
+import hooks from 'eslint-plugin-react-hooks'
+import ts from 'typescript-eslint'
+
+export default defineConfig(
+  globalIgnores(['dist', 'public', 'node_modules', 'src/**/*.gen.ts']),
+  { linterOptions: { noInlineConfig: true } },
+  js.configs.recommended,
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [ts.configs.recommendedTypeChecked],
+    plugins: { 'react-hooks': hooks },
+    languageOptions: { parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      'react-hooks/rules-of-hooks': 'error',
+      'max-depth': ['error', 5],
+    },
+  },
+  {
+    files: ['scripts/*.mjs'],
+    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
+  },
+)

@@ -62,7 +62,7 @@ test: preflight-race browser-wanted page ## run everything: Go with -race, the p
 	go test -race -count=1 -timeout 45m -run '$(RUN)' ./...
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
-check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, eslint, prettier, generated files, go.mod, house rules, rows, some mutants
+check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, eslint, prettier, generated files, go.mod, house rules, cited rules, some mutants
 	@scripts/check.sh
 
 size: preflight ## print the lines of the program by package, and how many are over 120 columns
@@ -71,8 +71,9 @@ size: preflight ## print the lines of the program by package, and how many are o
 mutants: preflight $(MODULES) ## break the program on purpose, one rule at a time: a test must notice each (MUTANTS=regexp for some)
 	go run ./scripts/mutants -run '$(MUTANTS)'
 
-generate: preflight $(MODULES) ## write shared/schema.json, the page's types and the tables of languages
+generate: preflight $(MODULES) ## write shared/schema.json, shared/RULES.md, the page's types and the tables of languages
 	go run ./scripts/schema
+	go run ./scripts/rows
 	go run ./scripts/languages
 	cd client && node scripts/protocol.mjs
 

@@ -38,6 +38,12 @@ generated() {
     { echo 'generated files are stale, run: make generate'; return 1; }
 }
 
+# Every cited rule is defined, every rule is cited by a test, and the list of both is fresh.
+rules() {
+  go run ./scripts/rows -o "$scratch/RULES.md" || return 1
+  cmp "$scratch/RULES.md" shared/RULES.md || { echo 'shared/RULES.md is stale, run: make generate'; return 1; }
+}
+
 # go mod tidy asks for modules that no build needs. Where they cannot be had (no
 # network, a proxy that lacks them) nothing is proved either way.
 tidy() {
@@ -66,7 +72,7 @@ check 'eslint' npm --prefix client run --silent lint
 check 'prettier' npm --prefix client run --silent formatted
 check 'generated files' generated
 check 'house rules' go test -count=1 ./scripts/house
-check 'rows' go run ./scripts/rows
+check 'rules' rules
 check 'mutants fit' go test -count=1 -run FitTheTree ./scripts/mutants
 check 'some mutants' go run ./scripts/mutants -sample
 check 'go.mod' tidy .

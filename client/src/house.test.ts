@@ -1,4 +1,4 @@
-// Rules of this house that no compiler holds.
+// Rules of this house that no compiler holds; that no text becomes HTML is P1.10.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -147,6 +147,7 @@ func TestTheLastActiveRealmComesBack(t *testing.T) { // B1, B2, B3, S3-12, S3-13
 }
 
 // What a failed link leaves: everything as it was (B22).
+// P6.6.
 func TestAFailedLinkChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -175,6 +176,7 @@ func TestAFailedLinkChangesNothing(t *testing.T) {
 }
 
 // The same folder linked again is the same realm, however it is written.
+// P6.6.
 func TestAFolderHasOneRealm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := start(t, filepath.Join(t.TempDir(), "worlds"))
@@ -422,6 +424,7 @@ func listing(t *testing.T, dir string) string {
 }
 
 // Removing: exactly the realm's folder, never the linked one (B9, B24).
+// P6.7.
 func TestRemove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

@@ -15,6 +15,7 @@ import (
 
 // What plays itself is offered first, and a template says that nothing plays it where
 // that is so.
+// P5.1, P9.11a.
 func TestOffersFirstWhatPlaysItself(t *testing.T) {
 	const (
 		chorus = `{"version":1,"turns":[

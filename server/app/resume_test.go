@@ -122,6 +122,7 @@ func TestResumeAtTheStart(t *testing.T) {
 
 // Teams of the worlds folder add to the embedded ones and are read again when they
 // change; one that is wrong is named, once, and a good one that breaks keeps counting.
+// P14.2.
 func TestTeamFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -182,6 +183,7 @@ func TestTeamFiles(t *testing.T) {
 // S2-09, S2-10, S2-12, S2-17, S2-B4: sessions of an older program are taken in from the
 // realm's folder, once, in both formats of speakers; one that is wrong is named, stays where
 // it is and keeps nobody from anything.
+// P14.16.
 func TestSessionsOfAnOlderProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

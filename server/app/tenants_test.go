@@ -73,6 +73,7 @@ func said(t *testing.T, r *realm.Realm, id string) string {
 // One realm id, one conversation id, one requestId, two tenants: two contexts, also after
 // a restart and after one of the two is removed (S1-08, S1-14). What one tenant does to
 // its own is not done to the other's.
+// P2.6.
 func TestSameIdsInTwoTenants(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := twins(t, "default", "b")

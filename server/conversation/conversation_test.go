@@ -161,6 +161,7 @@ func TestSegmentIsBounded(t *testing.T) {
 	}
 }
 
+// P5.8.
 func TestOverlayIsWhatWasShown(t *testing.T) { // S4-11
 	s := &Segment{}
 	s.Add("on")

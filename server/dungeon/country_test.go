@@ -88,6 +88,7 @@ func checkCountry(t *testing.T, c world.Country) {
 	}
 }
 
+// P10.7.
 func TestCountryIsConnected(t *testing.T) {
 	for i := range 40 {
 		tree := treeOf(t, topLevel(i*3))

@@ -228,6 +228,7 @@ func TestIDsDoNotCollide_B30(t *testing.T) {
 	checkRooms(t, tree)
 }
 
+// P10.2.
 func TestRoomErrors(t *testing.T) {
 	tree := big(t, 1000)
 	for _, c := range []struct {
@@ -285,6 +286,7 @@ func TestRoomDeterministic(t *testing.T) {
 
 // The layout is part of what people remember: this room must not change from one
 // version to the next without a decision.
+// P10.1.
 func TestRoomGolden(t *testing.T) {
 	b := NewBuilder("x")
 	in := b.Folder(Root, "src")
@@ -446,6 +448,7 @@ func BenchmarkRoom(b *testing.B) {
 }
 
 // What git and the disk say of files stands in rooms, and in doors for all below.
+// P10.5.
 func TestRoomSaysWhatHappened(t *testing.T) {
 	b := NewBuilder("repo")
 	src := b.Folder(Root, "src")

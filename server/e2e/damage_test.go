@@ -66,6 +66,7 @@ const (
 // S3-17 and the store's recovery table: whatever lies in the place of a
 // file, the server starts, says so, loses no more than that file held alone, and the
 // life after the next is an ordinary one. S3-16: the registry is a cache.
+// P7.4.
 func TestDamagedFilesNeverKeepItFromStarting(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -51,6 +51,7 @@ func flipped(t *testing.T, path, messageID string) {
 // One wrong bit in a stopped realm.db, and damage that only deleting meets: an erasure by
 // command, through the server, and retention by command and by itself end with what they were
 // asked for, and all other conversations are there (S1-19, S1-15, S3-17).
+// P16.3a.
 func TestErasingAroundDamage(t *testing.T) {
 	t.Parallel()
 	damages := map[string]func(t *testing.T, path string){

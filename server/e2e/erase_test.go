@@ -13,6 +13,7 @@ import (
 // The operator erases through the server, while somebody watches, and on the stopped
 // folder: both return once no byte is left, and the audit tells it without a word of what
 // was said (S1-19, S1-25).
+// P16.9.
 func TestOperatorsErase(t *testing.T) {
 	t.Parallel()
 	home := talkHome(t)

@@ -11,6 +11,7 @@ import (
 
 // The page tells what of a damaged realm could be read, for as long as the realm lives, and
 // marks the rows that are damaged (S3-17).
+// P7.4a.
 func TestPageOfASalvagedRealm(t *testing.T) {
 	home := pageHome(t, "-script", file(t, filepath.Join(t.TempDir(), "talk.json"), pageTalkers), "-pace", "instant")
 	l := home.Start()

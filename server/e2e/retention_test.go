@@ -113,6 +113,7 @@ func holding(t *testing.T, dir, word string) (found []string) {
 // by command, by HTTP and by the server's own pass; a dry run says so before; a clock that
 // nobody has seen lets go of nothing; one tenant's pass is none of the other's (S1-15,
 // S1-16, S1-25, S1-B7, S1-B8).
+// P16.13.
 func TestRetentionByCommandAndByItself(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server, "-tenants", "b")

@@ -13,6 +13,7 @@ import (
 // S2-B3, S2-10: the real binary writes a session of a party as a file, beside a server and
 // on a stopped folder; another realm takes the file in, whether it knows the team or not,
 // and writes the same file again.
+// P14.17.
 func TestASessionGoesOutAndIn(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "party.json")

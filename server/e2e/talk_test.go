@@ -142,6 +142,7 @@ func TestTalksOutliveKills(t *testing.T) {
 
 // Rows are found by their words, after a kill too, and only in the realm they are of;
 // an ended conversation is opened and paged from the start.
+// P9.19.
 func TestSearchAndOpen(t *testing.T) {
 	t.Parallel()
 	home := talkHome(t)

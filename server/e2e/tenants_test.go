@@ -188,6 +188,7 @@ func inChat(a *victim) map[string]any { return map[string]any{"conversationId": 
 // Two tenants on one server. One tries by every command and every route to reach what is
 // the other's, with its ids, its seat and its position: it is told nothing of it, changes
 // nothing in it, and finds its own (S1-08, S1-23).
+// P2.6.
 func TestNobodyCrossesTenants(t *testing.T) {
 	t.Parallel()
 	for _, c := range wire.Commands() {

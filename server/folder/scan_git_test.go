@@ -10,6 +10,7 @@ import (
 	"testing"
 )
 
+// P10.3.
 func TestScanShowsWhatGitNames(t *testing.T) {
 	needGit(t)
 	long := strings.Repeat("n", 255)

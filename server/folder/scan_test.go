@@ -19,6 +19,7 @@ import (
 )
 
 // Without git: everything but the usual build folders and dot files.
+// P10.3.
 func TestScanWithoutGit(t *testing.T) {
 	alone(t)
 	dir := t.TempDir()
@@ -71,6 +72,7 @@ func TestScanSkipsSpecialFiles(t *testing.T) {
 
 // The worlds folder, wherever it lies and however it is reached, is never
 // scanned: it usually lies inside the repository that is linked.
+// P10.3.
 func TestScanLeavesOutTheWorldsFolder(t *testing.T) {
 	alone(t)
 	base := t.TempDir()

@@ -38,6 +38,7 @@ func TestQuestionsAreNoAnswers(t *testing.T) {
 
 // Back asks again what was answered, as far as to the purpose; what is answered then takes
 // the place of what was there, and the question that was left comes again.
+// P15.4.
 func TestBack(t *testing.T) {
 	k := begin(t, env()).say(wish).say("Translate").say("a letter comes").asked(topicExamples)
 	k.say("go back").asked(topicEdit + topicTriggers).said("a letter comes").say("zurück").asked(topicEdit + topicSteps).said("1. Translate").say("back").is(GatheringPurpose).said("translates invoices")
@@ -64,6 +65,7 @@ func TestBack(t *testing.T) {
 }
 
 // What is to change can be said as people say it.
+// P15.4.
 func TestChangesInWords(t *testing.T) {
 	for words, want := range map[string]string{
 		"change the name to latin invoices": "latin-invoices", "Rename it to “latin-invoices”.": "latin-invoices", "call it latin-invoices": "latin-invoices",

@@ -20,6 +20,7 @@ import (
 
 // B8: a page of another site, and a name that was made to point here (DNS
 // rebinding), do not get in, on any path.
+// P2.3.
 func TestHostAndOrigin(t *testing.T) {
 	g := New(Config{Tenants: of1(newRealms("r1")), Key: testKey, Port: 3001, Hosts: []string{"dungeon.example", "Proxy.Example:8443"}, Addresses: []string{"192.168.1.5:3001", "[fd00::5]:3001"}, Log: zerolog.Nop()})
 	g.SetReady()
@@ -102,6 +103,7 @@ func TestTwoOriginsAreNone(t *testing.T) {
 }
 
 // B8: whoever listens for more than this machine needs tokens.
+// P2.1.
 func TestCheckListen(t *testing.T) {
 	good := Tokens{Host: "0123456789abcdef", Spectator: "fedcba9876543210"}
 	for _, c := range []struct {
@@ -144,6 +146,7 @@ func TestDerivedTokensOutliveARestartAndChangeWithTheChoice(t *testing.T) {
 	}
 }
 
+// P2.1.
 func TestWithoutTokensOnlyThisMachineComesIn(t *testing.T) {
 	g := New(Config{Tenants: of1(newRealms()), Key: testKey, Addresses: []string{"192.168.1.5:3001"}, Log: zerolog.Nop()})
 	for remote, want := range map[string]int{
@@ -164,6 +167,7 @@ var tokens = Tokens{Host: "host-token-0123456789", Spectator: "spectator-token-0
 
 func withTokens(c *Config) { c.Tenants[0].Tokens = tokens }
 
+// P2.2.
 func TestTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, withTokens)
@@ -230,6 +234,7 @@ func TestTokens(t *testing.T) {
 }
 
 // The page asks for the token, takes it by form, and is not an open redirect.
+// P2.2.
 func TestTokenPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, withTokens)
@@ -343,6 +348,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// P2.5.
 func TestPerRemoteLimitSparesLoopback(t *testing.T) {
 	g := New(Config{Key: testKey, Tenants: of1(nil), Limits: Limits{Sockets: 100, PerRemote: 2}})
 	place := func(remote string) error { return g.place(netip.MustParseAddr(remote)) }

@@ -84,6 +84,7 @@ func (nothing) Driver(*world.Template, world.Role) driver.Driver { return nil }
 
 // The adapters carry a real actor: attach, a durable frame with its requestId, a
 // reply, presence, replay after a cut, and the actor's end.
+// P4.3.
 func TestARealActorBehindTheGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := &memory{}
@@ -153,6 +154,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 	})
 }
 
+// P3.2.
 func TestErrorsOfTheActorAreKnown(t *testing.T) {
 	if !errors.Is(known(realm.ErrLapped), ErrLapped) || !errors.Is(known(realm.ErrStopped), ErrStopped) || known(nil) != nil {
 		t.Error("an error of the actor is not known")

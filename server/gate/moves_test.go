@@ -32,6 +32,7 @@ func linkTo(r *fakeRealm) func(string, func(wire.RealmProgress)) (*fakeRealm, er
 }
 
 // Linking moves the sender and the sockets that watch no realm, and nobody else.
+// P6.5.
 func TestLinkMovesTheSenderAndThoseWithoutARealm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
@@ -130,6 +131,7 @@ func TestAFailedAttachLeavesTheSocketWhereItWas(t *testing.T) {
 }
 
 // A switch drops what was queued of the old realm, at a frame boundary.
+// P6.5.
 func TestSwitchDropsWhatWasQueuedOfTheOldRealm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
@@ -329,6 +331,7 @@ func TestRemoveTellsEverybodyAndMovesItsPeople(t *testing.T) {
 }
 
 // B9: these ids never reach the keeper.
+// P6.7.
 func TestRemoveTakesNoPaths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")

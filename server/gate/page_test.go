@@ -103,6 +103,7 @@ func TestPageIsPackedAndRevalidated(t *testing.T) {
 	})
 }
 
+// P1.1.
 func TestProbesAndTheRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms(), Limits{}, func(c *Config) { c.Version = "not ready" })
@@ -133,6 +134,7 @@ func TestProbesAndTheRest(t *testing.T) {
 	})
 }
 
+// P1.1.
 func TestExportRoute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
@@ -205,6 +207,7 @@ func TestExportOfASession(t *testing.T) {
 	})
 }
 
+// P9.19.
 func TestSearch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{})
@@ -232,6 +235,7 @@ func TestSearch(t *testing.T) {
 
 // Conversations are listed for hosts; an error before the first word has a status of its
 // own, one after it cuts the answer short (S1-25).
+// P9.19a.
 func TestConversations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
@@ -284,6 +288,7 @@ func text(t *testing.T, res *http.Response) string {
 
 // Erasing and the audit are for hosts (S1-19, S1-25); what is refused has a status of its
 // own.
+// P16.9.
 func TestErasingAndTheAudit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {

@@ -10,6 +10,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
+// P5.11.
 func TestSeatsAreOursOrNothing(t *testing.T) {
 	seat := sign(testKey, "default", "pABC")
 	if id, ok := seated(testKey, "default", seat); !ok || id != "pABC" {
@@ -47,6 +48,7 @@ func TestSeatsAreOursOrNothing(t *testing.T) {
 
 // B16, server half: after a reconnect, and after a restart, the same person sits
 // there.
+// P5.10.
 func TestSeatIsTakenBackAcrossSocketsAndRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{})
@@ -149,6 +151,7 @@ func TestRegisteringAgainOnOneSocketIsANewName(t *testing.T) {
 	})
 }
 
+// P6.9.
 func TestUnregisteredPeopleHaveARoleAndNoName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")

@@ -18,6 +18,7 @@ import (
 
 // S3-09: the first frame says the phase and the realm, so that a reloaded tab
 // knows without a question whether it is in the game.
+// P5.1.
 func TestFirstFrameIsServerInfo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{})
@@ -36,6 +37,7 @@ func TestFirstFrameIsServerInfo(t *testing.T) {
 	})
 }
 
+// P5.3.
 func TestHelloAttachesToTheNamedRealmElseTheLastActiveOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
@@ -67,6 +69,7 @@ func TestHelloAttachesToTheNamedRealmElseTheLastActiveOne(t *testing.T) {
 	})
 }
 
+// P5.5.
 func TestHelloWithoutARealmIsWelcomedToNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms(), Limits{})
@@ -84,6 +87,7 @@ func TestHelloWithoutARealmIsWelcomedToNone(t *testing.T) {
 	})
 }
 
+// P5.6.
 func TestSecondHelloAttachesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
@@ -99,6 +103,7 @@ func TestSecondHelloAttachesAgain(t *testing.T) {
 	})
 }
 
+// P5.2, P3.4.
 func TestNoHelloInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{})
@@ -113,6 +118,7 @@ func TestNoHelloInTime(t *testing.T) {
 	})
 }
 
+// P5.2.
 func TestProtocolMismatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{})
@@ -125,6 +131,7 @@ func TestProtocolMismatch(t *testing.T) {
 	})
 }
 
+// P5.6.
 func TestBeforeWelcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -187,6 +194,7 @@ func TestFiftyBadFramesInARowClose(t *testing.T) {
 	})
 }
 
+// P1.2, P3.4.
 func TestBinaryAndBrokenTextClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{})
@@ -201,6 +209,7 @@ func TestBinaryAndBrokenTextClose(t *testing.T) {
 	})
 }
 
+// P1.5.
 func TestFrameLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{})
@@ -218,6 +227,7 @@ func TestFrameLimit(t *testing.T) {
 	})
 }
 
+// P2.5.
 func TestRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{Rate: 10, Burst: 20, Queue: 1000})
@@ -345,6 +355,7 @@ func TestPingFindsDeadPeers(t *testing.T) {
 	})
 }
 
+// P1.3.
 func TestFramesAreJoinedInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -480,6 +491,7 @@ func TestSocketsWaitForTheStart(t *testing.T) {
 	})
 }
 
+// P2.5.
 func TestSocketCountIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{Sockets: 2})

@@ -32,6 +32,7 @@ func (m Marks) text() string {
 }
 
 // S2-B8: what each marker says, what is stored and what prompts quote.
+// P14.8.
 func TestRead_S2_B8(t *testing.T) {
 	for _, tc := range []struct{ text, marks, stored, bare string }{
 		{"Hello.", "", "Hello.", "Hello."},

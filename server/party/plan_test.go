@@ -107,6 +107,7 @@ func TestNoNext_S2_B13(t *testing.T) {
 }
 
 // S2-B11: nobody but a person begins.
+// P14.10.
 func TestFirstMessage_S2_B11(t *testing.T) {
 	b := sit(t, "P", "a")
 	b.says("a", "Me first. [NEXT: a]").want("error: First message must be from a human member")
@@ -165,6 +166,7 @@ func TestAmbiguousAddressee(t *testing.T) {
 }
 
 // S2-B15: every way into paused saves; table.take holds it for each of these.
+// P14.12.
 func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	b := sit(t, "P", "Q", "a", "b")
 	b.says("p", "Go. [NEXT: a]").want("starts a")
@@ -216,6 +218,7 @@ func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 }
 
 // Two agents that always ask each other come to rest, and go on when a person says so.
+// P14.12.
 func TestAgentsComeToRest(t *testing.T) {
 	b := sit(t, "P", "a", "b")
 	b.says("p", "Go. [NEXT: a]")

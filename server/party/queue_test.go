@@ -106,6 +106,7 @@ func TestQueueOverflow_S2_B14(t *testing.T) {
 	}
 }
 
+// P14.11.
 func TestPop_S2_B14(t *testing.T) {
 	for name, tc := range map[string]struct {
 		newest string

@@ -54,6 +54,7 @@ func restore(t *testing.T) *Restored {
 
 // The four ways in which a restore fails, with the exact texts; each comes before what
 // follows it in the document's order (S2-07, S2-18: should throw if ...).
+// P14.6.
 func TestRestoreErrors_S2_04_S2_05_S2_06_S2_07(t *testing.T) {
 	team := crew("a", "P")
 	other := snap(t)

@@ -28,6 +28,7 @@ func mustParse(t testing.TB, text string) world.Team {
 	return *team
 }
 
+// P14.2.
 func TestTeamFile(t *testing.T) {
 	team := mustParse(t, night)
 	if team.ID != "night" || team.Name != "Night shift" || len(team.Members) != 3 {

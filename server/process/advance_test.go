@@ -122,6 +122,7 @@ func TestRestartedStageMakesItsArtifactsAgain(t *testing.T) {
 }
 
 // B20: a report is kept whole, up to MaxArtifactText, and cut between characters.
+// P7.3.
 func TestArtifactsAreCutOnlyAtTheBound_B20(t *testing.T) {
 	s := newSim(t)
 	one, two, three := signal("a"), par(1, "a", "b", "c"), signal("z")
@@ -238,6 +239,7 @@ func TestAdvanceMovesTheCast(t *testing.T) {
 // S3-22, B12: the list of an advance is one commit; but even if a crash could cut
 // it at any event, the process would go on in the stage that is being advanced to,
 // with each artifact once and nobody's turn lost or doubled.
+// P8.7.
 func TestCrashAtEachStepOfAdvance_S3_22_B12(t *testing.T) {
 	build := func() (*sim, []world.Body) {
 		s := newSim(t)

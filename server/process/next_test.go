@@ -34,6 +34,7 @@ func (s *sim) wantStage(index int) {
 
 // B4: sequential means one after another, each role as often as the stage says,
 // round by round; the stage does not end when the first has finished.
+// P8.1.
 func TestSequentialOneByOne_B4(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(2, "a", "b"), signal("z")))
@@ -65,6 +66,7 @@ func TestOneTurnEachIsNotOneTurn_B4(t *testing.T) {
 	s.wantStage(1)
 }
 
+// P8.1.
 func TestParallelEachUpToItsOwnCount(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(par(2, "a", "b"), signal("z")))
@@ -78,6 +80,7 @@ func TestParallelEachUpToItsOwnCount(t *testing.T) {
 	s.wantStage(1)
 }
 
+// P8.1.
 func TestSingleIsTheFirstRoleOnly(t *testing.T) {
 	s := newSim(t)
 	st := signal("a", "b")
@@ -96,6 +99,7 @@ func TestSingleIsTheFirstRoleOnly(t *testing.T) {
 }
 
 // B5: a run that failed, timed out, was cut off or was cancelled is no turn.
+// P8.4.
 func TestOnlySuccessfulRunsAreTurns_B5(t *testing.T) {
 	p := &world.ProcessState{Status: world.StatusRunning, Template: panel(seq(1, "a")), ConversationID: "c", StageAttempt: 1,
 		Cast: []world.Casting{{RoleID: "a", Kind: world.KindAgent}}}
@@ -139,6 +143,7 @@ func TestOnlySuccessfulRunsAreTurns_B5(t *testing.T) {
 
 // B6: a turn that always fails at once is tried three times with pauses, then the
 // process says so and waits; nothing starts any more.
+// P8.5.
 func TestFailuresBackOffAndStop_B6(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(1, "a", "b")))
@@ -195,6 +200,7 @@ func TestBackOffWithClockSetBack(t *testing.T) {
 }
 
 // B6: an agent that never gives the signal is asked MaxUnsealed times, not for ever.
+// P8.5.
 func TestNoSignalIsNotForEver_B6(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(signal("a")))
@@ -268,6 +274,7 @@ func TestFailuresAreOfOneSlot(t *testing.T) {
 	}
 }
 
+// P8.8.
 func TestOpenRolesWaitAndOthersGoOn(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(par(1, "a", "b", "c"), seq(1, "b", "a")), "b", "c")
@@ -384,6 +391,7 @@ func TestManualWaitsBeforeEachTurn(t *testing.T) {
 
 // S3-02, S3-04: state, template and facts go through JSON at every step of a
 // process and the plan's answer is the same, without an event.
+// P8.12.
 func TestRestoreGivesTheSameDecision_S3_02_S3_04(t *testing.T) {
 	s := newSim(t)
 	same := func() {
@@ -459,6 +467,7 @@ func TestMuster_S3_07(t *testing.T) {
 	}
 }
 
+// P8.6.
 func TestAnswerSeals(t *testing.T) {
 	s := newSim(t)
 	two := signal("b", "c")

@@ -63,6 +63,7 @@ func TestNothingIsShownBeforeItIsSaved(t *testing.T) {
 }
 
 // A reconnect gets exactly what it missed, byte for byte, across restarts too.
+// P4.2, P4.7.
 func TestReplayAcrossLives(t *testing.T) {
 	bubble(t, speak, func(b *bench) {
 		c := b.tab()
@@ -170,6 +171,7 @@ func TestACommandIsTakenOnce(t *testing.T) {
 	})
 }
 
+// P12.4.
 func TestStoreDownIsServedToldAndRecovered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, limits: OutboxLimits{Events: 3, Bytes: 1 << 20}}
@@ -322,6 +324,7 @@ func TestAViewerThatNeverReadsIsCutAndComesBack(t *testing.T) { // B25
 
 // What stood between the rows of the transcript is there again after a reload and
 // after a restart: a snapshot brings it.
+// P5.7.
 func TestASnapshotBringsTheLinesBetweenTheRows(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()

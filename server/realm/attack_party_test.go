@@ -247,6 +247,7 @@ func hostileWords(pick func(int) int) string {
 
 // S2-09: a kill at every append while somebody leaves the team of the session at hand:
 // whenever it comes, the warning is told, once.
+// P14.7.
 func TestPartyWarningOutlivesAKill_S2_09(t *testing.T) {
 	less := duo()
 	less.Members = less.Members[:3]

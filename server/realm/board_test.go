@@ -15,6 +15,7 @@ import (
 
 // What a driver finds, takes back, offers and learns is on the board, across a kill;
 // people take a quest and see it through, and only its owner does (B11).
+// P7.2a.
 func TestBoard(t *testing.T) {
 	var begin chan struct{}
 	scout := func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {

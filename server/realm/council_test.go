@@ -16,6 +16,7 @@ import (
 
 // More than maxConcurrentConversations wait, and begin when there is room. The same two
 // may hold two councils, and neither hears the other.
+// P9.12.
 func TestCouncilsQueue(t *testing.T) {
 	var hold map[string]chan struct{}
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
@@ -81,6 +82,7 @@ func TestAgentChatsOff_S0_B12(t *testing.T) {
 
 // A task is a council of one and one turn (S0-03); a person takes their turn by
 // chat.send; who is dismissed ends what they took part in; abort and pause are obeyed.
+// P9.11.
 func TestCouncilsWithPeople(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -135,6 +137,7 @@ func TestCouncilsWithPeople(t *testing.T) {
 
 // A person who is away does not hold the others up: their turn is passed, counts as none,
 // and comes again, after a restart too.
+// P9.13.
 func TestPersonPassesInCouncil(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -165,6 +168,7 @@ func TestPersonPassesInCouncil(t *testing.T) {
 
 // S0-08, S0-18: a member that nothing plays any more ends the council, without a turn;
 // many restarts do not change how many turns there are.
+// P9.14.
 func TestCouncilsOverRestarts_S0_18(t *testing.T) {
 	turns := 0
 	var step chan struct{}

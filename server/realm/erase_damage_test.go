@@ -47,6 +47,7 @@ func (d *damagedAt) EndErasure(ctx context.Context, e world.Erasure, r world.Rec
 
 // An erasure that meets damage has its realm closed and opened again, and who asked and
 // asks again gets the receipt: never no answer (S1-19).
+// P16.3a.
 func TestErasureMeetsDamage(t *testing.T) {
 	for _, step := range []string{"scope", "redact", "end"} {
 		t.Run(step, func(t *testing.T) {

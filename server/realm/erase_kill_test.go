@@ -212,6 +212,7 @@ var eraseUses = []string{"intend", "scope", "commit", "vault", "redact", "bases"
 
 // A kill before every use of the disk in an erasure, and within the redaction of rows: the
 // next opening ends it before it shows anything, or nothing of it had begun (S1-19).
+// P16.3.
 func TestAnErasureIsKilledAnywhere(t *testing.T) {
 	for _, person := range []bool{false, true} {
 		for _, at := range eraseUses {

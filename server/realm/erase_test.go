@@ -135,6 +135,7 @@ func (d *disk) lived() (c *tab, chat, council string) {
 
 // Everything that was said in a conversation is gone from the folder, and what others said
 // elsewhere is there (S1-19).
+// P16.2.
 func TestEraseAConversation(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, chat, _ := d.lived()
@@ -175,6 +176,7 @@ func TestEraseAConversation(t *testing.T) {
 
 // One person's words and identity are gone, also where an agent quoted them word for word,
 // and the others' stay (S1-19).
+// P16.6.
 func TestEraseAPerson(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, chat, council := d.lived()

@@ -19,6 +19,7 @@ import (
 
 // While others watch: whoever is behind, frozen or away gets nothing any more of what was
 // erased, and all come to the same world (S1-19).
+// P16.1.
 func TestEraseWhileOthersWatch(t *testing.T) {
 	for _, person := range []bool{false, true} {
 		onDisk(t, cast(quoting), func(d *disk) {
@@ -193,6 +194,7 @@ func TestTheLogHasNoWords(t *testing.T) {
 
 // The audit says who changed what, from what to what, and nothing that was said; it stays
 // after an erasure (S1-19, S1-25).
+// P16.10.
 func TestTheAuditKeepsChangesAndNoWords(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, chat, council := d.lived()

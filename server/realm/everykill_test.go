@@ -92,6 +92,7 @@ func sound(t *testing.T, name string, j *memJournal) {
 
 // A kill at every append of a run of each kind: no double, no loss, one terminal state,
 // counts that equal the transcript, and the right next speaker.
+// P9.1.
 func TestKillAtEveryAppend(t *testing.T) {
 	kinds := map[string]struct {
 		play  func(c *tab)

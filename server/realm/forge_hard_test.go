@@ -33,6 +33,7 @@ func (j *memJournal) spoil(id string, how func([]byte) []byte) {
 
 // S1-B10: what was gathered and is damaged is set aside, the person is told, the
 // transcript stays, and the forge begins anew in the same conversation.
+// P15.11.
 func TestADamagedForgeBeginsAnew_S1_B10(t *testing.T) {
 	for name, how := range map[string]func([]byte) []byte{
 		"cut":   func(b []byte) []byte { return b[:len(b)/2] },
@@ -157,6 +158,7 @@ func TestTwoDevicesInAForge_S1_12(t *testing.T) {
 
 // Both devices answer in the same moment: each answer is a step of its own or a conflict,
 // in one order, and none is lost in silence.
+// P15.5.
 func TestTwoAnswersAtOnce_S1_12(t *testing.T) {
 	l := &latinist{}
 	inForge(t, l.play, func(b *bench, laptop *tab) {

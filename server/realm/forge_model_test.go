@@ -137,6 +137,7 @@ func TestTheWindowOfAForge_S1_18(t *testing.T) {
 
 // S1-09, S1-10, S1-B2: whatever becomes of a request, the forge is back in gathering details with
 // all that was said, the run has one end that says why, and the next try has every turn.
+// P15.7.
 func TestARequestFails_S1_10(t *testing.T) {
 	for name, how := range map[string]struct {
 		answer func(context.Context, func(Chunk) error) error
@@ -224,6 +225,7 @@ func TestARequestFails_S1_10(t *testing.T) {
 
 // While a request runs a second message is a conflict; who stops it is asked whether to go
 // on, a late answer is not heard, and nothing is lost (S1-12).
+// P15.5, P15.8.
 func TestStoppingTheSmith(t *testing.T) {
 	var gate chan struct{}
 	l := &latinist{answer: map[string]func(context.Context, func(Chunk) error) error{}}
@@ -287,6 +289,7 @@ func TestAStopWhileTheSmithWorks(t *testing.T) {
 
 // The disk does not take the skill: the forge says so and tries again; nothing of it is
 // lost (S1-B2, S1-17).
+// P15.7.
 func TestTheDiskRefusesASkill_S1_B2(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")

@@ -97,6 +97,7 @@ func TestForgeIsCalledAsItsSkill(t *testing.T) {
 
 // The thin thread: a forge begins, each exchange is one commit, and a skill lies there at
 // the end (S1-01, S1-07, S1-09).
+// P15.1, P15.2, P15.3, P15.6, P15.10.
 func TestForgeMakesASkill_S1_07(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		frames := c.send(ada, "f", &wire.ConversationStart{Kind: world.KindForge})
@@ -167,6 +168,7 @@ func (c *tab) talk(id string, list []string) {
 
 // After a kill a forge waits in its saved state, with all that was gathered and said; the
 // next words go on there, and nothing is twice (S1-02, S1-03, S1-B12).
+// P15.11.
 func TestForgeWaitsInItsStateAfterARestart_S1_02(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")

@@ -14,6 +14,7 @@ import (
 
 // S1-18: what an agent is told of a chat, a council or a forge are the newest
 // contextWindowMessages rows, whatever that is; everything is kept.
+// P11.2.
 func TestTheWindowIsTheSetting_S1_18(t *testing.T) {
 	for _, n := range []int{3, 50, 80} {
 		var told TurnRequest

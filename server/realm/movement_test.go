@@ -288,6 +288,7 @@ func lived(t *testing.T, w *world.World) string {
 
 // Killed in the middle of a walk: the hero stands at its end, is shown on its way
 // to who looks while it walks, and arrives once; fog, roads and forts are as before.
+// P5.8.
 func TestRestartInTheMiddleOfAWalk(t *testing.T) { // B13
 	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
@@ -330,6 +331,7 @@ func TestRestartInTheMiddleOfAWalk(t *testing.T) { // B13
 }
 
 // world:state has the rooms where somebody stands.
+// P5.7, P7.5.
 func TestSnapshotHasRoomsInUse(t *testing.T) {
 	var gate chan struct{}
 	reader := func(ctx context.Context, r TurnRequest, emit func(Chunk) error) error {

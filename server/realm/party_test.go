@@ -110,6 +110,7 @@ func refused(frames []map[string]any) string {
 
 // S2-02, S2-03, S2-08, S2-B8, S2-B13: a session begins paused and waits for the first
 // person; words ask agents, who ask others; markers that route are in no row.
+// P14.1.
 func TestPartyTalks(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c := b.tab()
@@ -223,6 +224,7 @@ func TestPartyRoutes(t *testing.T) {
 
 // S2-05, S2-06, S2-07, S2-09, S2-12, S2-16: what was left is taken up again in the
 // document's order, or is not with the document's words and nothing at hand.
+// P14.3, P14.5.
 func TestPartyRestores(t *testing.T) {
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
@@ -294,6 +296,7 @@ func TestPartyRestores(t *testing.T) {
 
 // S2-08, S2-09: after a kill the session at hand is Ready-Idle; who has left the team
 // meanwhile is warned about by the old name, and the party waits.
+// P14.15.
 func TestPartyOutlivesAKill(t *testing.T) {
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
@@ -520,6 +523,7 @@ func TestPartyFakes(t *testing.T) {
 }
 
 // Every path into paused says session:saved, whatever led there (S2-B15).
+// P14.4.
 func TestPartyEveryPathIntoPausedSaves_S2_B15(t *testing.T) {
 	for name, path := range map[string]func(c *tab, id string){
 		"words that ask nobody":      func(c *tab, id string) { c.says(ada, "w", id, "well") },

@@ -26,6 +26,7 @@ func names(list map[string]any) string {
 
 // Joins and leaves are told together, in the order of joining, and only where
 // they change who is here.
+// P5.13.
 func TestListIsToldWhenItChanges(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()

@@ -85,6 +85,28 @@ func checkRuns(t *testing.T, frames []map[string]any) {
 	}
 }
 
+// P9.7: a person who holds two roles that are asked says as which of them they answer; a
+// role of somebody else is refused.
+func TestAnswerAsOneOfTwoRoles(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", start("rapid_fire"))
+		c.send(ada, "t1", &wire.TakeRole{RoleID: "near_ideator"})
+		c.send(ada, "t2", &wire.TakeRole{RoleID: "far_ideator"})
+		conv := c.world.ProcessState.ConversationID
+		got := c.send(ada, "x", &wire.ChatSend{ConversationID: conv, Content: "a plan", MemberID: "planner"})
+		if e := find(got, "error"); e == nil {
+			t.Errorf("an answer as a member that is not asked is taken: %v", types(got))
+		}
+		got = c.send(ada, "a", &wire.ChatSend{ConversationID: conv, Content: "a far idea", MemberID: "far_ideator"})
+		turns := c.world.ProcessState.AgentTurnCounts
+		if msg := find(got, "chat.started")["message"].(map[string]any); msg["memberId"] != "far_ideator" || turns["spark:far_ideator"] != 1 || turns["spark:near_ideator"] != 0 {
+			t.Errorf("the answer is of %v, turns are %v", msg["memberId"], turns)
+		}
+	})
+}
+
+// P7.1, P8.3, P8.9, P9.5.
 func TestPeopleInRoles(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
@@ -147,6 +169,7 @@ func TestPeopleInRoles(t *testing.T) {
 
 // A life ends in the middle of a turn: the next one marks it, takes it again, and
 // nothing that was shown is lost or doubled.
+// P8.10.
 func TestAKilledLifeGoesOn(t *testing.T) { // S3-07, S3-12, S3-20, S0-04's subject, S4-17
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -369,6 +392,7 @@ func TestFailuresAreNoTurnsAndDoNotLoop(t *testing.T) { // B5, B6
 	}
 }
 
+// P6.3, P8.11.
 func TestSlashCommandsAreAnsweredAlways(t *testing.T) {
 	bubble(t, speak, func(b *bench) {
 		c := b.tab()
@@ -405,6 +429,7 @@ func TestModesWait(t *testing.T) {
 	})
 }
 
+// P7.2.
 func TestDriversHandOverFindingsArtifactsAndInsights(t *testing.T) { // S3-14, S3-15
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {

@@ -15,6 +15,7 @@ import (
 
 // Rows are paged backwards without a hole or a double, also of conversations that are
 // not in memory any more; the list has all of them.
+// P9.10, P9.15.
 func TestOpenAndList(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -83,6 +84,7 @@ func TestOpenAndList(t *testing.T) {
 }
 
 // S1-12: of two who write at once nothing is lost, and the second is told.
+// P9.18.
 func TestOvertakenIsTold_S1_12(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -114,6 +116,7 @@ func TestOvertakenIsTold_S1_12(t *testing.T) {
 
 // world:state stays small: of the largest conversations the oldest rows give way, and
 // what is open stays.
+// P5.7.
 func TestViewsFit(t *testing.T) {
 	view := func(n, size int) world.View {
 		v := world.View{}

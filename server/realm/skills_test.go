@@ -46,6 +46,7 @@ func skillNames(w *world.World) []string {
 
 // Skills that people put into the folder are known at the next start and before a forge
 // takes a step; what is gone is gone. A disk that does not answer changes nothing.
+// P15.12.
 func TestSkillsOfTheFolderAreKnown(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		if len(c.world.Skills) != 0 {
@@ -80,6 +81,7 @@ func TestSkillsOfTheFolderAreKnown(t *testing.T) {
 }
 
 // S1-B5: what exists is found first; who chooses it ends the forge, and can give it.
+// P15.9.
 func TestExistingSkillsAreOffered_S1_B5(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		b.files.drop("changelog-notes", "Collects releases from a changelog.")
@@ -103,6 +105,7 @@ func TestExistingSkillsAreOffered_S1_B5(t *testing.T) {
 
 // A skill that was given is in what its agent is told: in a process, a council, a chat and
 // a party; and not any more once it is taken.
+// P15.13.
 func TestGivenSkillsAreTold(t *testing.T) {
 	told := map[string]string{} // the newest prompt, by kind and role
 	play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
@@ -184,6 +187,7 @@ func TestAForgedSkillIsToldWhole(t *testing.T) {
 	})
 }
 
+// P15.14.
 func TestSkillOpen(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		b.files.drop("release-notes", "Writes notes.")

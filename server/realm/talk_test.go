@@ -131,6 +131,7 @@ func TestChatAnswersAndKeepsWhatWasSaid(t *testing.T) {
 
 // S4-13 and the contract: one request, sent again and again around crashes, is one run;
 // others may not use its id, and nothing of that harms the realm.
+// P9.6.
 func TestOneRequestIsOneRun_S4_13(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -224,6 +225,7 @@ func TestNewMessageEndsTheAnswer_S4_B1(t *testing.T) {
 
 // Cancel keeps the words; a failed answer says so (S4-B2); both can be taken again, and
 // so can one that a kill cut off (S4-17). None is answered twice at once.
+// P9.20.
 func TestCancelFailAndRetry(t *testing.T) {
 	mood := "wait"
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
@@ -280,6 +282,7 @@ func (b *bench) world(c *tab) *world.World { return c.world }
 
 // A council takes its turns in order and ends; its members are seen together and cool
 // down (S0-01, S0-02, S0-15).
+// P9.13.
 func TestCouncilTakesItsTurns(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -355,6 +358,7 @@ func TestForgottenRequestIDs(t *testing.T) {
 
 // Answers that never end, or never begin, come to a clear end, and what was said stays;
 // so does one of 1 MB, whole.
+// P9.9.
 func TestAnswersWithoutEnd(t *testing.T) {
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		switch t.Words {

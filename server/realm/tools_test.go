@@ -15,6 +15,7 @@ import (
 
 // S4-06 to S4-08: rows in their order, words after a tool in a row of their own; the tool
 // acts once its intent is durable.
+// P9.2, P9.16.
 func TestToolsAreRows_S4_06(t *testing.T) {
 	var b *bench
 	var atStart []string
@@ -80,6 +81,7 @@ func TestToolsAreRows_S4_06(t *testing.T) {
 
 // A crash between a tool's start and its end: nobody knows what it did. A tool that only
 // looks is used again; one that does more is asked about first, in every kind.
+// P9.17.
 func TestToolCutOffIsAskedAbout(t *testing.T) {
 	for _, reads := range []bool{false, true} {
 		for _, how := range []string{"kill", "stop", "timeout"} {
@@ -153,6 +155,7 @@ func TestToolCutOffIsAskedAbout(t *testing.T) {
 
 // Delta frames are at most 30 a second for each row, however many chunks come; order and
 // text are exact (S4-05).
+// P9.3.
 func TestDeltasAreJoined(t *testing.T) {
 	const chunks = 100_000
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {

@@ -23,6 +23,7 @@ var update = flag.Bool("update", false, "write the golden trace")
 // and times, in the order in which everybody gets them: an answer with a tool in the middle,
 // one that fails, one that a person stops, one that a kill cuts off, and what opens it again. The page
 // and other clients are written against them: a change here is a change of the contract.
+// P4.3, P4.4, P9.8.
 func TestGoldenTrace_S4_10(t *testing.T) {
 	play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 		steps := []Chunk{{Text: "It is "}}

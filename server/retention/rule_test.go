@@ -36,6 +36,7 @@ func acts(heads []Head, p Policy, w Watch) string {
 
 // Each status at its edges: a millisecond before the limit nothing, at the limit the act
 // (S1-15, S1-16, S1-B8). Only non-terminal ones are marked, only ended ones go.
+// P16.11.
 func TestTheRuleAtItsEdges(t *testing.T) {
 	p := Default()
 	const ms = time.Millisecond

@@ -18,8 +18,7 @@ import (
 	"agentdungeon/server/store/crashfs"
 )
 
-// A second server on the same folder is refused while several servers cannot share one
-// store (S1-24, which is for later).
+// A second server on the same folder is refused: several servers cannot share one store.
 func TestLock(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		if _, held, err := ReadLock(fsys, dir); held || err != nil {

@@ -99,6 +99,7 @@ func TestDecodeEveryCommand(t *testing.T) {
 }
 
 // The form of document 004 (S4-09): fields under payload are lifted, the requestId too.
+// P1.4.
 func TestDecodeLiftsPayload(t *testing.T) {
 	for frame, request := range map[string]string{
 		`{"type":"chat.send","payload":{"requestId":"q1","conversationId":"c1","content":"hi"}}`:                  "q1",
@@ -136,6 +137,7 @@ func TestWordsWithoutARequestID(t *testing.T) {
 }
 
 // What a conversation.start, .open or .list may not ask for.
+// P9.11.
 func TestBadConversationCommands(t *testing.T) {
 	for _, frame := range []string{
 		`{"type":"conversation.start","kind":"process","memberIds":["a"]}`,
@@ -169,6 +171,7 @@ func TestBadConversationCommands(t *testing.T) {
 // B9 and the path tricks: these are no ids.
 var badIDs = []string{"", ".", "..", "a..b", "a.b", "a/b", "../x", "a b", " a", "a\x00", "a\n", "é", "%2e%2e", "\u202ea", strings.Repeat("a", 65)}
 
+// P1.7.
 func TestIDs(t *testing.T) {
 	frames := map[string]string{
 		"realmId":          `{"type":"player:remove-realm","realmId":%s}`,
@@ -298,6 +301,7 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 // At each limit exactly: still good.
+// P6.8.
 func TestDecodeTakesWhatIsAtTheLimit(t *testing.T) {
 	for _, frame := range []string{
 		`{"type":"player:link-repo","path":"` + strings.Repeat("p", MaxPath) + `"}`,
@@ -326,6 +330,7 @@ func manySettings(n int) string {
 
 // Names are text: markup passes and is shown as it stands; control characters and
 // what turns the direction of the text around it do not.
+// P1.7.
 func TestNames(t *testing.T) {
 	for name, ok := range map[string]bool{
 		"A": true, "Ada Lovelace": true, "<script>alert(1)</script>": true, "<img src=x onerror=alert(1)>": true, "**bold** [a](b)": true,

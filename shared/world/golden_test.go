@@ -15,6 +15,7 @@ var update = flag.Bool("update", false, "write the worlds of the recorded journa
 // The recorded journals of shared/testdata are folded here and by the page's
 // reducers; both must come to the world beside them, in one canonical form. They
 // also stand for every released version: what was written once is read for ever.
+// P4.5.
 func TestRecordedJournalsFoldToTheirWorlds(t *testing.T) {
 	journals, err := filepath.Glob("../testdata/*.jsonl")
 	if err != nil || len(journals) == 0 {

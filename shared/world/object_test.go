@@ -10,6 +10,7 @@ import (
 // S3-01: the objects are the places on which something stands, whatever the order in which
 // it came and went; and a world that was written before there were any gets the same ones
 // (S3-18).
+// P7.3a.
 func TestObjectsFollowFromWhatStandsOnThem_S3_01(t *testing.T) {
 	paths := []string{"", "README.md", "src", "src/main.go", "src/ä/🐉.go"}
 	makers := []string{"", "bard", "sage"}

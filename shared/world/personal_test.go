@@ -184,6 +184,7 @@ func walk(v any, path string, out map[string]string) {
 
 // A fold over redacted events and history:erased is the fold over the originals and
 // history:erased, for every conversation and every person of the recorded journals.
+// P16.5.
 func TestErasedWorldsAreEqual(t *testing.T) {
 	journals, err := filepath.Glob("../testdata/*.jsonl")
 	if err != nil || len(journals) == 0 {
@@ -326,6 +327,7 @@ func scopesOf(t *testing.T, path string) []Scope {
 	return out
 }
 
+// P16.8.
 func TestQuotesAreFound(t *testing.T) {
 	r := NewRedactor(Scope{Person: "p1", Names: []string{"Ada", "Ada Lovelace"}, Words: []string{"the boat leaves at nine\nand it is blue today", "short"}}, nil)
 	for in, want := range map[string]string{

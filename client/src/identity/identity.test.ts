@@ -1,4 +1,4 @@
-// S3-08, S3-19: what the browser keeps, and what happens when it keeps nothing.
+// S3-08, S3-19, P5.14: what the browser keeps, and what happens when it keeps nothing.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { denied, full, memoryStorage } from '../testing/shelves'
 import { Drafts } from './drafts'

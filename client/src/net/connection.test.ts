@@ -1,4 +1,4 @@
-// S4-B7: back-off, time limits, the browser's hints, and codes that end it.
+// S4-B7: back-off, time limits, the browser's hints, and codes that end it (P3.4, P3.5).
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeNet } from '../testing/fake-socket'
 import { backoff } from './backoff'

@@ -1,4 +1,4 @@
-// Commands on their way (B16): visible until answered, the same id for ever.
+// Commands on their way (B16, P6.4): visible until answered, the same id for ever.
 import { describe, expect, it } from 'vitest'
 import { MAX_FRAME } from './frames'
 import { MAX_PENDING, Outbox, type Shelf } from './outbox'

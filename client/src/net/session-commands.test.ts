@@ -190,6 +190,7 @@ describe('commands', () => {
   })
 })
 
+// Frames of a type that is not known are ignored (P1.6).
 describe('bad input', () => {
   it.each(['', 'no json', '7', '[1,2]', '{}', '{"type":7}', '[{"type":"moon:rose"},null]'])(
     '%j changes nothing',

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// idForm is the form of a number. It stands alone: B1 is not in B12, S0-B1 or 0xB1. In the
+// name of a Go test it comes right after Test or ends it, with _ for - and for the dot:
+// TestB4Sequential, TestS3_06, TestCouncils_S0_18, TestAfter_P4_1.
+const (
+	idForm   = `S[0-4]-\d\d|S[0-4]-B\d{1,2}|B\d{1,2}|P\d{1,2}\.\d{1,2}[a-z]?`
+	nameForm = `S[0-4]_\d\d|S[0-4]_B\d{1,2}|B\d{1,2}|P\d{1,2}_\d{1,2}[a-z]?`
+)
+
+var (
+	idPattern   = regexp.MustCompile(`\b(` + idForm + `)\b`)
+	namePattern = regexp.MustCompile(`\bTest(?:\w*?_)?((?:` + nameForm + `)(?:_(?:` + nameForm + `))*)(?:[A-Z_(]|$)`)
+	inName      = regexp.MustCompile(nameForm)
+)
+
+// ids returns the numbers that a text cites, sorted, each once.
+func ids(text string) []string {
+	var out []string
+	for _, at := range idPattern.FindAllStringIndex(text, -1) {
+		if at[0] > 0 && strings.ContainsRune("-_.#", rune(text[at[0]-1])) {
+			continue // a part of another number or of a word
+		}
+		out = append(out, text[at[0]:at[1]])
+	}
+	for _, m := range namePattern.FindAllStringSubmatch(text, -1) {
+		for _, id := range inName.FindAllString(m[1], -1) {
+			by := "-"
+			if id[0] == 'P' {
+				by = "."
+			}
+			out = append(out, strings.Replace(id, "_", by, 1))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// cited is where one number is cited. A test is "folder TestName", or the file where the
+// citation stands outside a test function.
+type cited struct{ code, tests, mutants, docs []string }
+
+var (
+	testFile   = regexp.MustCompile(`(_test\.go|\.test\.tsx?)$`)
+	mutantFile = regexp.MustCompile(`^scripts/mutants/breaks/([^/]+)\.txt$`)
+	mutantRule = regexp.MustCompile(`(?m)^row: *(.*)$`)
+	// What holds numbers as examples, or copies of citations that stand elsewhere.
+	skipped = regexp.MustCompile(`^scripts/(rows|mutants)/|(^|/)testdata/|_gen\.go$|\.gen\.ts$|` +
+		`^shared/(SPEC|PROTOCOL|RULES)\.md$`)
+)
+
+// search returns, by number, where it is cited in the files that git knows.
+func search(root string) (map[string]*cited, error) {
+	out, err := exec.Command("git", "-C", root, "ls-files", "-co", "--exclude-standard", "-z").Output()
+	if err != nil {
+		return nil, fmt.Errorf("git ls-files: %w", err)
+	}
+	found := map[string]*cited{}
+	for name := range bytes.SplitSeq(bytes.TrimSuffix(out, []byte{0}), []byte{0}) {
+		file := string(name)
+		mutant := mutantFile.FindStringSubmatch(file)
+		if mutant == nil && (skipped.MatchString(file) || !slices.Contains(searched, path.Ext(file))) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if os.IsNotExist(err) {
+			continue // deleted, not yet committed
+		}
+		if err != nil {
+			return nil, err
+		}
+		add := func(list func(*cited) *[]string, where string, numbers []string) {
+			for _, id := range numbers {
+				if found[id] == nil {
+					found[id] = &cited{}
+				}
+				if l := list(found[id]); !slices.Contains(*l, where) {
+					*l = append(*l, where)
+				}
+			}
+		}
+		switch {
+		case mutant != nil:
+			line := mutantRule.FindString(string(text))
+			add(func(c *cited) *[]string { return &c.mutants }, mutant[1], ids(line))
+		case testFile.MatchString(file):
+			err = tests(file, string(text), func(where string, numbers []string) {
+				add(func(c *cited) *[]string { return &c.tests }, where, numbers)
+			})
+		case path.Ext(file) == ".md":
+			add(func(c *cited) *[]string { return &c.docs }, file, ids(string(text)))
+		default:
+			add(func(c *cited) *[]string { return &c.code }, file, ids(string(text)))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// searched are the endings of files that may cite a rule.
+var searched = []string{".go", ".ts", ".tsx", ".mjs", ".css", ".sh", ".md"}
+
+// tests tells which test of a file cites what. A citation between two functions of a Go
+// file belongs to the file.
+func tests(file, text string, add func(where string, numbers []string)) error {
+	if path.Ext(file) != ".go" {
+		add(file, ids(text))
+		return nil
+	}
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, file, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	rest := 0
+	between := func(to int) { add(file, ids(text[rest:to])) }
+	for _, d := range parsed.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") {
+			continue
+		}
+		from := f.Pos()
+		if f.Doc != nil {
+			from = f.Doc.Pos()
+		}
+		end := set.Position(f.End()).Offset
+		if eol := strings.IndexByte(text[end:], '\n'); eol >= 0 {
+			end += eol
+		}
+		begin := set.Position(from).Offset
+		between(begin)
+		add(path.Dir(file)+" "+f.Name.Name, ids(text[begin:end]))
+		rest = end
+	}
+	between(len(text))
+	return nil
+}

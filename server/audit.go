@@ -7,16 +7,32 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"agentdungeon/server/app"
 	"agentdungeon/shared/world"
 )
 
-// audit lists who changed what in a realm: never what was said.
-func audit(args []string, stdout, stderr io.Writer) error {
-	o, err := parse("audit", args, stderr)
-	if err != nil {
-		return err
-	}
+// auditing are the flags of audit.
+type auditing struct {
+	selection
+	since string
+}
+
+// auditCommand lists who changed what in a realm: never what was said.
+func auditCommand(p *program) *cobra.Command {
+	o := &auditing{}
+	c := p.command("audit", "list who changed what in a realm", func() error { return p.audit(o) })
+	o.define(c)
+	o.realmFlag(c, " (default the last active one)")
+	o.jsonFlag(c)
+	o.tokenFlag(c, "the hosts'")
+	c.Flags().StringVar(&o.since, "since", "",
+		"only from this `time` on, like 2026-01-31 or 2026-01-31T10:00:00Z, or a duration back from now, like 24h")
+	return c
+}
+
+func (p *program) audit(o *auditing) error {
 	since, err := world.ParseSince(o.since, time.Now())
 	if err != nil {
 		return usageError{fmt.Errorf("-since: %w", err)}
@@ -27,7 +43,7 @@ func audit(args []string, stdout, stderr io.Writer) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), listTime)
 	defer cancel()
-	err = asText(stdout, o.json, func(w io.Writer) error {
+	err = asText(p.stdout, o.json, func(w io.Writer) error {
 		if f.held {
 			return f.copyRealm(ctx, w, "audit", url.Values{"since": {since.String()}})
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
 
 	"agentdungeon/server/store"
 )
@@ -20,13 +21,19 @@ import (
 // takes minutes.
 const checkTime = time.Hour
 
-// check says of the realms of a stopped worlds folder what is damaged and what an opening
+// checkCommand says of the realms of a stopped worlds folder what is damaged and what an opening
 // would make of it. It changes nothing. Damage is an error: exit code 1.
-func check(args []string, stdout, stderr io.Writer) error {
-	o, err := parse("check", args, stderr)
-	if err != nil {
-		return err
-	}
+func checkCommand(p *program) *cobra.Command {
+	o := &selection{}
+	c := p.command("check", "say what of a stopped realm is damaged and what an opening would do",
+		func() error { return p.check(o) })
+	o.define(c)
+	o.realmFlag(c, " (default all realms of the tenant)")
+	o.jsonFlag(c)
+	return c
+}
+
+func (p *program) check(o *selection) error {
 	f, err := o.folder()
 	if err != nil {
 		return err
@@ -41,7 +48,7 @@ func check(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	if err := writeChecks(stdout, found, copies, o.json); err != nil {
+	if err := writeChecks(p.stdout, found, copies, o.json); err != nil {
 		return err
 	}
 	var damaged []string
@@ -59,11 +66,28 @@ func check(args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// repair makes a whole copy of a damaged realm beside it, and says how to put it in place.
-func repair(args []string, stdout, stderr io.Writer) error {
-	o, err := parse("repair", args, stderr)
-	if err != nil {
-		return err
+// repairing are the flags of repair.
+type repairing struct {
+	selection
+	out string
+}
+
+// repairCommand makes a whole copy of a damaged realm beside it, and says how to put it in place.
+func repairCommand(p *program) *cobra.Command {
+	o := &repairing{}
+	c := p.command("repair", "make a whole copy of a damaged realm", func() error { return p.repair(o) })
+	o.define(c)
+	o.realmFlag(c, "")
+	o.jsonFlag(c)
+	c.Flags().StringVarP(&o.out, "o", "o", "",
+		"`folder` to make, which must not be there (default REALM.repaired-TIME beside the realm's)")
+	offerFolders(c, "o")
+	return c
+}
+
+func (p *program) repair(o *repairing) error {
+	if o.realm == "" {
+		return usageError{errors.New("repair wants the realm named: -realm ID")}
 	}
 	f, err := o.folder()
 	if err != nil {
@@ -76,9 +100,9 @@ func repair(args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("repair: %w", stopFirst(err))
 	}
 	if o.json {
-		return writeJSON(stdout, done)
+		return writeJSON(p.stdout, done)
 	}
-	return asText(stdout, false, func(w io.Writer) error { return writeRepaired(w, done) })
+	return asText(p.stdout, false, func(w io.Writer) error { return writeRepaired(w, done) })
 }
 
 // stopFirst says what to do about a folder that a server holds.

@@ -5,20 +5,45 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"agentdungeon/server/app"
+	"agentdungeon/shared/world"
 )
 
 // listTime bounds the writing of a realm's conversations, or of its audit.
 const listTime = 5 * time.Minute
 
-// conversations lists the conversations of a realm, from the worlds folder or from the
+// listing are the flags of conversations.
+type listing struct {
+	selection
+	content bool
+	status  string
+}
+
+// conversationsCommand lists the conversations of a realm, from the worlds folder or from the
 // server that has it open; what was said in them only with -content.
-func conversations(args []string, stdout, stderr io.Writer) error {
-	o, err := parse("conversations", args, stderr)
-	if err != nil {
-		return err
+func conversationsCommand(p *program) *cobra.Command {
+	o := &listing{}
+	c := p.command("conversations", "list a realm's conversations, and what was said in them",
+		func() error { return p.conversations(o) })
+	o.define(c)
+	o.realmFlag(c, " (default the last active one)")
+	o.jsonFlag(c)
+	o.tokenFlag(c, "the hosts'")
+	c.Flags().BoolVar(&o.content, "content", false, "also what was said")
+	c.Flags().StringVar(&o.status, "status", "", "only those of this `status`, like active or abandoned")
+	offer(c, "status", world.ConversationStatuses...)
+	return c
+}
+
+func (p *program) conversations(o *listing) error {
+	if o.status != "" && !slices.Contains(world.ConversationStatuses, o.status) {
+		return usageError{fmt.Errorf("-status %q: it must be one of %s", o.status, strings.Join(world.ConversationStatuses, ", "))}
 	}
 	f, err := o.folder()
 	if err != nil {
@@ -26,15 +51,14 @@ func conversations(args []string, stdout, stderr io.Writer) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), listTime)
 	defer cancel()
-	err = asText(stdout, o.json, func(w io.Writer) error { return f.conversations(ctx, w) })
+	err = asText(p.stdout, o.json, func(w io.Writer) error { return f.conversations(ctx, w, o) })
 	if err != nil {
 		return fmt.Errorf("conversations: %w", err)
 	}
 	return nil
 }
 
-func (f *folder) conversations(ctx context.Context, w io.Writer) error {
-	o := f.options
+func (f *folder) conversations(ctx context.Context, w io.Writer, o *listing) error {
 	if f.held {
 		query := url.Values{}
 		if o.content {
@@ -45,5 +69,6 @@ func (f *folder) conversations(ctx context.Context, w io.Writer) error {
 		}
 		return f.copyRealm(ctx, w, "conversations", query)
 	}
-	return app.ConversationsInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, app.Listing{Content: o.content, JSON: o.json, Status: o.status}, w)
+	want := app.Listing{Content: o.content, JSON: o.json, Status: o.status}
+	return app.ConversationsInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, want, w)
 }

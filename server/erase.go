@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
 
 	"agentdungeon/server/app"
 	"agentdungeon/shared/wire"
@@ -23,13 +23,27 @@ import (
 // eraseTime bounds an erasure; what has begun is ended by the next opening.
 const eraseTime = 30 * time.Minute
 
-// erase erases a conversation, or one person's words and identity, and returns once the
+// erasing are the flags of erase.
+type erasing struct {
+	selection
+	conversation, person string
+}
+
+// eraseCommand erases a conversation, or one person's words and identity, and returns once the
 // bytes are gone, with the receipt.
-func erase(args []string, stdout, stderr io.Writer) error {
-	o, err := parse("erase", args, stderr)
-	if err != nil {
-		return err
-	}
+func eraseCommand(p *program) *cobra.Command {
+	o := &erasing{}
+	c := p.command("erase", "erase a conversation, or a person's words and identity", func() error { return p.erase(o) })
+	o.define(c)
+	o.realmFlag(c, "")
+	o.jsonFlag(c)
+	o.tokenFlag(c, "the hosts'")
+	c.Flags().StringVar(&o.conversation, "conversation", "", "the `id` of a conversation to erase")
+	c.Flags().StringVar(&o.person, "person", "", "the `id` (spectatorId) of a person whose words and identity to erase")
+	return c
+}
+
+func (p *program) erase(o *erasing) error {
 	switch {
 	case o.realm == "":
 		return usageError{errors.New("erase needs -realm")}
@@ -46,22 +60,26 @@ func erase(args []string, stdout, stderr io.Writer) error {
 	defer cancel()
 	var receipt world.Receipt
 	if f.held {
-		receipt, err = f.askErase(ctx)
+		receipt, err = f.askErase(ctx, o)
 	} else {
 		e := world.Erasure{SpectatorID: o.person, Reason: world.ErasedOnRequest, Who: "agentdungeon erase"}
 		if o.conversation != "" {
 			e.Conversations = []string{o.conversation}
 		}
-		receipt, err = app.EraseInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, e, o.logger(stderr).Level(zerolog.WarnLevel))
+		log, bad := logger(p.stderr, "text", "warn")
+		if bad != nil {
+			return bad
+		}
+		receipt, err = app.EraseInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, e, log)
 	}
 	if err != nil {
 		return fmt.Errorf("erase: %w", err)
 	}
-	return asText(stdout, o.json, func(w io.Writer) error { return printReceipt(w, &receipt, o.json) })
+	return asText(p.stdout, o.json, func(w io.Writer) error { return printReceipt(w, &receipt, o.json) })
 }
 
-func (f *folder) askErase(ctx context.Context) (receipt world.Receipt, err error) {
-	raw, err := json.Marshal(&wire.HistoryErase{ConversationID: f.conversation, SpectatorID: f.person})
+func (f *folder) askErase(ctx context.Context, o *erasing) (receipt world.Receipt, err error) {
+	raw, err := json.Marshal(&wire.HistoryErase{ConversationID: o.conversation, SpectatorID: o.person})
 	if err != nil {
 		return receipt, err
 	}

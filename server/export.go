@@ -8,8 +8,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"agentdungeon/server/app"
 	"agentdungeon/server/report"
@@ -19,13 +22,36 @@ import (
 // 10 MB, and a report no more than a few times as much.
 const maxExport = 256 << 20
 
-// export writes a realm's report, or a session of its party, to a file or to standard
+// exporting are the flags of export.
+type exporting struct {
+	selection
+	format, session, out string
+}
+
+// exportCommand writes a realm's report, or a session of its party, to a file or to standard
 // output: from the worlds folder, or from the server that has it open. Beside a Markdown
 // report that is written to a file stands the picture of the map, where there is one.
-func export(args []string, stdout, stderr io.Writer) error {
-	o, err := parse("export", args, stderr)
-	if err != nil {
-		return err
+func exportCommand(p *program) *cobra.Command {
+	o := &exporting{}
+	c := p.command("export", "write a realm's report", func() error { return p.export(o) })
+	o.define(c)
+	o.realmFlag(c, " (default the last active one)")
+	o.tokenFlag(c, "a")
+	c.Flags().StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json, sarif or svg (the map)")
+	c.Flags().StringVar(&o.session, "session", "",
+		"write the session of a party of this `id`, as a file for a realm's sessions folder, instead of the report")
+	c.Flags().StringVarP(&o.out, "o", "o", "",
+		"`file` to write, the map of a markdown report beside it (default standard output, without the map)")
+	offer(c, "format", report.Formats...)
+	return c
+}
+
+func (p *program) export(o *exporting) error {
+	switch {
+	case o.session != "" && o.format != report.FormatMarkdown:
+		return usageError{errors.New("-session and -format exclude each other: a session has one format")}
+	case o.format != "" && !slices.Contains(report.Formats, o.format):
+		return usageError{fmt.Errorf("-format %s: it must be one of %s", o.format, strings.Join(report.Formats, ", "))}
 	}
 	f, err := o.folder()
 	if err != nil {
@@ -33,23 +59,23 @@ func export(args []string, stdout, stderr io.Writer) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	want := report.Want{Format: f.format}
+	want := report.Want{Format: o.format}
 	toFile := o.out != "" && o.out != "-"
-	if toFile && f.session == "" && f.format == report.FormatMarkdown {
+	if toFile && o.session == "" && o.format == report.FormatMarkdown {
 		want.Picture = pictureOf(filepath.Base(o.out))
 	}
-	data, err := f.report(ctx, want)
+	data, err := f.report(ctx, o.session, want)
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	if !toFile {
-		return asText(stdout, f.session != "" || f.format != report.FormatMarkdown, func(w io.Writer) error {
+		return asText(p.stdout, o.session != "" || o.format != report.FormatMarkdown, func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
 		})
 	}
 	if want.Picture != "" { // first, so that what the report refers to is there
-		svg, err := f.report(ctx, report.Want{Format: report.FormatSVG})
+		svg, err := f.report(ctx, "", report.Want{Format: report.FormatSVG})
 		switch {
 		case errors.Is(err, report.ErrNoPicture), errors.Is(err, errAbsent):
 		case err != nil:
@@ -68,7 +94,7 @@ func pictureOf(file string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + "-map.svg"
 }
 
-func (f *folder) report(ctx context.Context, want report.Want) ([]byte, error) {
+func (f *folder) report(ctx context.Context, session string, want report.Want) ([]byte, error) {
 	query := url.Values{"format": {want.Format}}
 	if want.Picture != "" {
 		query.Set("picture", want.Picture)
@@ -76,10 +102,10 @@ func (f *folder) report(ctx context.Context, want report.Want) ([]byte, error) {
 	inFolder := func() (*report.File, error) {
 		return app.ExportFolder(ctx, f.fs, f.dir, f.tenant, f.realm, want, version)
 	}
-	if f.session != "" {
-		query = url.Values{"session": {f.session}}
+	if session != "" {
+		query = url.Values{"session": {session}}
 		inFolder = func() (*report.File, error) {
-			return app.SessionInFolder(ctx, f.fs, f.dir, f.tenant, f.realm, f.session)
+			return app.SessionInFolder(ctx, f.fs, f.dir, f.tenant, f.realm, session)
 		}
 	}
 	if !f.held {

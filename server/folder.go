@@ -8,17 +8,64 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/afero"
+	"github.com/spf13/cobra"
 
 	"agentdungeon/server/app"
 	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
+
+// place are the flags of every command but serve: which worlds folder, and whose realms.
+type place struct{ worlds, tenant string }
+
+func (o *place) define(c *cobra.Command) {
+	worldsFlag(c, &o.worlds)
+	c.Flags().StringVar(&o.tenant, "tenant", world.DefaultTenant, "the tenant's `name`")
+}
+
+func worldsFlag(c *cobra.Command, dir *string) {
+	c.Flags().StringVar(dir, "worlds", "",
+		"the worlds `folder` (default ./worlds where it exists, else the user's data folder)")
+	offerFolders(c, "worlds")
+}
+
+// check refuses a tenant that cannot be (S1-08); "" is none.
+func (o *place) check() error {
+	if !wire.ValidTenant(o.tenant) {
+		return usageError{fmt.Errorf("-tenant %q: it must be 1 to 64 of a-z, 0-9, - and _", o.tenant)}
+	}
+	return nil
+}
+
+// selection are the flags that say what of the worlds folder a command works on, and how
+// it comes in where a server holds the folder.
+type selection struct {
+	place
+	realm, token string
+	json         bool
+}
+
+func (o *selection) realmFlag(c *cobra.Command, otherwise string) {
+	c.Flags().StringVar(&o.realm, "realm", "", "the realm's `id`"+otherwise)
+}
+
+func (o *selection) jsonFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&o.json, "json", false, "as JSON")
+}
+
+func (o *selection) tokenFlag(c *cobra.Command, whose string) {
+	c.Flags().StringVar(&o.token, "token", "", whose+" `token` of the server that has the folder open, if it wants one")
+}
 
 // folder is the worlds folder that a command works on: a stopped one, or one that a running
 // server holds and is asked about.
 type folder struct {
-	*options
+	*selection
 	fs   afero.Fs
 	dir  string // absolute
 	held bool   // and it may change
@@ -26,18 +73,54 @@ type folder struct {
 }
 
 // folder finds the worlds folder and who holds it.
-func (o *options) folder() (*folder, error) {
-	dir, err := o.worldsFolder()
+func (o *selection) folder() (*folder, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	dir, err := worldsFolder(o.worlds)
 	if err != nil {
 		return nil, err
 	}
-	f := &folder{options: o, fs: afero.NewOsFs(), dir: dir}
+	f := &folder{selection: o, fs: afero.NewOsFs(), dir: dir}
 	if _, err := f.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) { // opening it would make one
 		return nil, fmt.Errorf("there is no worlds folder %s", dir)
 	}
 	holder, held, err := store.ReadLock(f.fs, dir)
 	f.held, f.addr = held && !store.ReadOnly(f.fs, dir), holder.Address
 	return f, err
+}
+
+// dataFolder is this program's part of the user's data folder.
+func dataFolder() (string, error) {
+	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
+		return filepath.Join(data, "agentdungeon"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(home, ".local", "share", "agentdungeon"), nil
+}
+
+// worldsFolder is absolute: ./worlds where that exists, as in a checkout, else the
+// user's data folder, so that a stranger's repository is never littered.
+func worldsFolder(dir string) (string, error) {
+	if dir == "" {
+		if info, err := os.Stat("worlds"); err == nil && info.IsDir() {
+			dir = "worlds"
+		} else {
+			data, err := dataFolder()
+			if err != nil {
+				return "", fmt.Errorf("no folder for the worlds (name one with -worlds): %w", err)
+			}
+			dir = filepath.Join(data, "worlds")
+		}
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("-worlds: %w", err)
+	}
+	return abs, nil
 }
 
 // askRealm asks the server for something of the realm of -realm, else of the last active one.

@@ -8,17 +8,24 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/afero"
+	"github.com/spf13/cobra"
 
 	"agentdungeon/server/store"
 )
 
-// realms lists a tenant's realms of a worlds folder; it works beside a running server.
-func realms(args []string, stdout, stderr io.Writer) error {
-	o, err := parse("realms", args, stderr)
-	if err != nil {
+// realmsCommand lists a tenant's realms of a worlds folder; it works beside a running server.
+func realmsCommand(p *program) *cobra.Command {
+	o := &place{}
+	c := p.command("realms", "list the realms of the worlds folder", func() error { return p.realms(o) })
+	o.define(c)
+	return c
+}
+
+func (p *program) realms(o *place) error {
+	if err := o.check(); err != nil {
 		return err
 	}
-	dir, err := o.worldsFolder()
+	dir, err := worldsFolder(o.worlds)
 	if err != nil {
 		return err
 	}
@@ -37,7 +44,7 @@ func realms(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return asText(stdout, false, func(w io.Writer) error {
+	return asText(p.stdout, false, func(w io.Writer) error {
 		return errors.Join(writeRealms(w, list, lockedBy), writeCopies(w, copies))
 	})
 }

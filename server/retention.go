@@ -10,6 +10,9 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
 	"agentdungeon/server/app"
 	"agentdungeon/server/retention"
 )
@@ -17,13 +20,27 @@ import (
 // retainTime bounds a retention pass that was asked for; the next one goes on.
 const retainTime = 30 * time.Minute
 
-// retain says what is past its time and lets go of it; with -dry-run it only says so. It
+// retaining are the flags of retention.
+type retaining struct {
+	selection
+	dryRun, force bool
+}
+
+// retentionCommand says what is past its time and lets go of it; with -dry-run it only says so. It
 // works on a stopped folder, or through the server that holds it.
-func retain(args []string, stdout, stderr io.Writer) error {
-	o, err := parse("retention", args, stderr)
-	if err != nil {
-		return err
-	}
+func retentionCommand(p *program) *cobra.Command {
+	o := &retaining{}
+	c := p.command("retention", "mark and delete what is past its time", func() error { return p.retain(o) })
+	o.define(c)
+	o.jsonFlag(c)
+	o.tokenFlag(c, "the hosts'")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what would go, and when")
+	c.Flags().BoolVar(&o.force, "force", false,
+		"do it although the clock has jumped or nobody knows how long the server was away")
+	return c
+}
+
+func (p *program) retain(o *retaining) error {
 	f, err := o.folder()
 	if err != nil {
 		return err
@@ -32,15 +49,15 @@ func retain(args []string, stdout, stderr io.Writer) error {
 	defer cancel()
 	var report *retention.Report
 	if f.held {
-		report, err = f.askRetention(ctx)
+		report, err = f.askRetention(ctx, o)
 	} else {
-		report, err = app.RetentionInFolder(ctx, f.fs, f.dir, o.tenant, o.dryRun, o.force, o.logger(stderr))
+		report, err = app.RetentionInFolder(ctx, f.fs, f.dir, o.tenant, o.dryRun, o.force, zerolog.Nop())
 	}
 	if report != nil && err == nil {
 		if o.json {
-			err = json.NewEncoder(stdout).Encode(report)
+			err = json.NewEncoder(p.stdout).Encode(report)
 		} else {
-			err = asText(stdout, false, func(w io.Writer) error { return app.WriteRetention(w, report) })
+			err = asText(p.stdout, false, func(w io.Writer) error { return app.WriteRetention(w, report) })
 		}
 		if report.Waits != "" && !o.dryRun {
 			err = errors.Join(err, errors.New("nothing was let go of; where the clock is right, -force does it now"))
@@ -52,13 +69,13 @@ func retain(args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-func (f *folder) askRetention(ctx context.Context) (report *retention.Report, err error) {
+func (f *folder) askRetention(ctx context.Context, o *retaining) (report *retention.Report, err error) {
 	method, query := http.MethodPost, url.Values{}
-	if f.dryRun {
+	if o.dryRun {
 		method = http.MethodGet
 		query.Set("dryRun", "1")
 	}
-	if f.force {
+	if o.force {
 		query.Set("force", "1")
 	}
 	body, err := f.ask(ctx, method, "/api/retention", query, nil)

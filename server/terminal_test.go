@@ -130,7 +130,10 @@ func TestCommandsSteerNoTerminal(t *testing.T) {
 		}
 	}
 	var log bytes.Buffer
-	l := (&options{logFormat: "text", logLevel: "info"}).logger(&log)
+	l, err := logger(&log, "text", "info")
+	if err != nil {
+		t.Fatal(err)
+	}
 	l.Info().Str("file", steering).Msg(steering)
 	if got := log.String(); strings.ContainsAny(got, "\x1b\x07\u202e\u009b") || !strings.Contains(got, "gpj") {
 		t.Errorf("a log line: %q", got)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -63,9 +62,13 @@ func TestResumeFlags_S2_B7(t *testing.T) {
 				name, value, _ := strings.Cut(v, "=")
 				t.Setenv("AGENTDUNGEON_"+name, value)
 			}
-			o, err := parse("serve", strings.Fields(tc.args), io.Discard)
-			var usage usageError
-			if errors.As(err, &usage) {
+			p, o := &program{stdout: io.Discard, stderr: io.Discard}, &serving{}
+			c := p.command("serve", "", func() error { return nil })
+			o.define(c)
+			c.SilenceErrors, c.SilenceUsage = true, true
+			c.SetArgs(spelled(c.Flags(), strings.Fields(tc.args)))
+			err := c.Execute()
+			if !p.began {
 				if got := fmt.Sprint("usage: ", err); !strings.HasPrefix(got, tc.want) || !strings.HasPrefix(tc.want, "usage: ") {
 					t.Errorf("%s, want %s", got, tc.want)
 				}

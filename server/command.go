@@ -1,0 +1,170 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// program is one run of the command line.
+type program struct {
+	stdout, stderr io.Writer
+	began          bool // a command runs: its flags and arguments were right
+}
+
+// root has every command. Help and completion scripts are written by the library.
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "agentdungeon",
+		Long: "Agent Dungeon shows group work on a folder or a repository as a place in the browser.\n" +
+			"Without a command it serves; agentdungeon serve --help lists the flags of that.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetOut(&terminal{out: p.stdout})
+	root.SetErr(&terminal{out: p.stderr})
+	root.CompletionOptions.DisableNoDescFlag = true
+	root.AddCommand(
+		serveCommand(p), realmsCommand(p), exportCommand(p), conversationsCommand(p), eraseCommand(p),
+		auditCommand(p), retentionCommand(p), checkCommand(p), repairCommand(p),
+		p.command("version", "say which build this is", func() error {
+			_, err := fmt.Fprintln(p.stdout, version)
+			return err
+		}),
+	)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	if shells, _, err := root.Find([]string{"completion"}); err == nil {
+		shells.Short = "write what makes a shell complete commands and flags"
+		shells.RunE = func(*cobra.Command, []string) error {
+			return errors.New("completion wants a shell: bash, zsh, fish or powershell")
+		}
+	}
+	return root
+}
+
+// command is a command without arguments. Its flags take the values of their variables
+// before it runs.
+func (p *program) command(name, does string, run func() error) *cobra.Command {
+	return &cobra.Command{
+		Use:                   name + " [flags]",
+		Short:                 does,
+		DisableFlagsInUseLine: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("%s takes no argument %q", name, args[0])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := variables(c.Flags()); err != nil {
+				return err
+			}
+			p.began = true
+			return run()
+		},
+	}
+}
+
+// variables sets the flags that the command line has not set from their variables:
+// AGENTDUNGEON_ and the name in capitals, with _ for -. An empty variable of a flag that
+// is on or off counts as none.
+func variables(set *pflag.FlagSet) error {
+	var bad error
+	set.VisitAll(func(f *pflag.Flag) {
+		key := "AGENTDUNGEON_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		v, ok := os.LookupEnv(key)
+		if !ok || f.Changed || f.Name == "help" || bad != nil || v == "" && f.NoOptDefVal != "" {
+			return
+		}
+		if err := f.Value.Set(v); err != nil {
+			bad = fmt.Errorf("%s: %w", key, err)
+		}
+	})
+	return bad
+}
+
+// arguments makes the command line that the library reads: serve is added where no command
+// is named; -flag becomes --flag, and a flag and the value behind it become one argument,
+// so that a value may begin with a dash. -resume takes a value or none: what follows it
+// and is no flag is one, with a space before it that resumeFlag knows.
+func arguments(root *cobra.Command, args []string) []string {
+	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+		return []string{"--help"}
+	}
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		return completed(root, args)
+	}
+	if len(args) == 0 || args[0] == "" || args[0][0] == '-' {
+		args = append([]string{"serve"}, args...)
+	}
+	c, _, err := root.Find(args[:1])
+	if err != nil {
+		return args
+	}
+	return append([]string{args[0]}, spelled(c.Flags(), args[1:])...)
+}
+
+// completed is what a shell asks completions for: all but the last argument is spelled as
+// the library reads it.
+func completed(root *cobra.Command, args []string) []string {
+	asked, line, last := args[:1:1], args[1:], ""
+	if len(line) > 0 {
+		line, last = line[:len(line)-1], line[len(line)-1]
+	}
+	if len(line) > 0 {
+		line = arguments(root, line)
+	} else if strings.HasPrefix(last, "-") {
+		line = []string{"serve"}
+	}
+	return append(append(asked, line...), last)
+}
+
+func spelled(flags *pflag.FlagSet, args []string) (out []string) {
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if arg == "--" {
+			return append(append(out, arg), args...)
+		}
+		bare := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
+		name, _, valued := strings.Cut(bare, "=")
+		if bare == "" || bare == arg {
+			out = append(out, arg)
+			continue
+		}
+		arg = "--" + bare
+		if name == "h" {
+			arg = "--help"
+		}
+		if f := flags.Lookup(name); f != nil && !valued && len(args) > 0 {
+			switch _, optional := f.Value.(*resumeFlag); {
+			case f.NoOptDefVal == "":
+				arg, args = arg+"="+args[0], args[1:]
+			case optional && !strings.HasPrefix(args[0], "-"):
+				arg, args = arg+"= "+args[0], args[1:]
+			}
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+// offer makes a shell offer values for a flag.
+func offer(c *cobra.Command, flag string, values ...string) {
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic("a flag that is not there: " + flag)
+	}
+}
+
+// offerFolders makes a shell offer folders for a flag.
+func offerFolders(c *cobra.Command, flag string) {
+	if err := c.MarkFlagDirname(flag); err != nil {
+		panic("a flag that is not there: " + flag)
+	}
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/afero"
+	"github.com/spf13/cobra"
+
+	"agentdungeon/client"
+	"agentdungeon/server/agent/model"
+	"agentdungeon/server/app"
+	"agentdungeon/server/mirror"
+	"agentdungeon/shared/world"
+)
+
+// serving are the flags of serve.
+type serving struct {
+	addr, worlds, repo, host, token, tenants, pace, script string
+	modelURL, model, modelKeyFile                          string
+	resume                                                 resumeFlag
+	noResume                                               bool
+	team, logFormat, logLevel                              string
+}
+
+func serveCommand(p *program) *cobra.Command {
+	o := &serving{}
+	c := p.command("serve", "serve the page and the realms (the default)", func() error { return p.serve(o) })
+	o.define(c)
+	return c
+}
+
+func (o *serving) define(c *cobra.Command) {
+	set := c.Flags()
+	set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")
+	worldsFlag(c, &o.worlds)
+	set.StringVar(&o.repo, "repo", "", "`folder` to link and open at once")
+	set.StringVar(&o.tenants, "tenants", "", "further `names` of tenants, with commas: each gets links of its own")
+	set.StringVar(&o.host, "host", "", "further `names` for the Host header, with commas")
+	set.StringVar(&o.token, "token", "", "the hosts' `token`; needed or made for addresses that are not loopback")
+	set.StringVar(&o.pace, "pace", "", "`watchable` or instant: overrides the realms' setting")
+	set.StringVar(&o.script, "script", "",
+		"`file` of a script that plays the roles that nobody holds and that it has words for, instead of scouts and a model")
+	set.StringVar(&o.modelURL, "model-url", "",
+		"`URL` of an OpenAI-compatible API whose model plays the agents that nobody else plays, like http://localhost:11434/v1")
+	set.StringVar(&o.model, "model", "", "`name` of that model")
+	set.StringVar(&o.modelKeyFile, "model-key-file", "",
+		"`file` (mode 0600) with its key, where neither "+model.KeyVariable+" nor "+model.OpenAIKeyVariable+" has it")
+	set.Var(&o.resume, "resume", "take up the latest session of the party again, or the one of this `id`")
+	set.Lookup("resume").NoOptDefVal = "true"
+	set.BoolVar(&o.noResume, "no-resume", false, "open no realm at the start; nothing is deleted")
+	set.StringVar(&o.team, "team", "", "`id` of the team whose session --resume takes up (default that of the realm's party)")
+	set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
+	set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
+	c.PreRun = func(*cobra.Command, []string) { // the command line counts more than the variable of the opposite
+		set.Lookup("resume").Changed = set.Changed("resume") || o.noResume
+		set.Lookup("no-resume").Changed = set.Changed("no-resume") || o.resume.wanted
+	}
+	offer(c, "pace", paces...)
+	offer(c, "log-format", logFormats...)
+	offer(c, "log-level", logLevels...)
+	offerFolders(c, "repo")
+}
+
+var paces = []string{world.PaceWatchable, world.PaceInstant}
+
+func defaultAddr() string {
+	if port := os.Getenv("PORT"); port != "" {
+		return "127.0.0.1:" + port
+	}
+	return "127.0.0.1:3001"
+}
+
+// check refuses wrong values; the rest of them is refused by config and logger.
+func (o *serving) check() error {
+	if _, _, err := net.SplitHostPort(o.addr); o.addr != "" && err != nil {
+		return fmt.Errorf("-addr %s: it must be host:port", o.addr)
+	}
+	if o.pace != "" && !slices.Contains(paces, o.pace) {
+		return fmt.Errorf("-pace %s: it must be watchable or instant", o.pace)
+	}
+	if err := app.CheckTenants(names(o.tenants)); err != nil {
+		return fmt.Errorf("-tenants: %w", err)
+	}
+	switch {
+	case o.modelURL != "" && o.model == "":
+		return errors.New("-model-url needs -model, the model's name")
+	case o.modelURL == "" && (o.model != "" || o.modelKeyFile != ""):
+		return errors.New("-model and -model-key-file need -model-url, the address of the model's server")
+	}
+	return nil
+}
+
+// names takes a list with commas apart.
+func names(list string) (out []string) {
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// config is what the flags and variables ask for.
+func (o *serving) config() (app.Config, error) {
+	worlds, err := worldsFolder(o.worlds)
+	if err != nil {
+		return app.Config{}, err
+	}
+	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script, Watch: true}
+	cfg.Hosts, cfg.Tenants = names(o.host), names(o.tenants)
+	cfg.Resume = app.Resume{Team: o.team, Wanted: o.resume.wanted, Session: o.resume.id, None: o.noResume}
+	if cfg.Redis, err = mirror.ParseAddress(os.Getenv(mirror.Variable)); err != nil {
+		return cfg, usageError{fmt.Errorf("%s: %w", mirror.Variable, err)}
+	}
+	if o.modelURL != "" {
+		cfg.Model = model.Config{URL: o.modelURL, Model: o.model}
+		if cfg.Model.Key, cfg.KeyFrom, err = model.ReadKey(os.Getenv, afero.NewOsFs(), o.modelKeyFile); err != nil {
+			return cfg, usageError{err}
+		}
+		if _, err := model.New(cfg.Model); err != nil {
+			return cfg, usageError{fmt.Errorf("-model-url, -model: %w", err)}
+		}
+	}
+	if o.repo != "" {
+		if cfg.Repo, err = filepath.Abs(o.repo); err != nil {
+			return cfg, usageError{fmt.Errorf("-repo: %w", err)}
+		}
+	}
+	if cfg.Data, err = dataFolder(); err != nil {
+		cfg.Data = "" // rescued realms go to the temporary folder
+	}
+	if cfg.Offer, err = os.Getwd(); err != nil {
+		cfg.Offer = "" // the page then asks for a path
+	}
+	return cfg, nil
+}
+
+// serve runs the server until a signal, or until it ends by itself.
+func (p *program) serve(o *serving) error {
+	if err := o.check(); err != nil {
+		return usageError{err}
+	}
+	log, err := logger(p.stderr, o.logFormat, o.logLevel)
+	if err != nil {
+		return usageError{err}
+	}
+	stop := untilSignal(log)
+
+	cfg, err := o.config()
+	if err != nil {
+		return err
+	}
+	cfg.Page, cfg.Version, cfg.Log = client.Page(), version, log
+	if o.modelKeyFile != "" && cfg.KeyFrom != o.modelKeyFile {
+		log.Warn().Str("key", cfg.KeyFrom).Msg("the file of -model-key-file is not read: a variable has the model's key")
+	}
+	var a *app.App
+	err = withoutCollector(func() (err error) {
+		a, err = app.Start(stop, cfg)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	failed := until(stop, a, cfg, p.stdout)
+	unshown, err := a.Stop()
+	if unshown > 0 {
+		err = errors.Join(err, fmt.Errorf("%d events were never shown and are not saved", unshown))
+	}
+	if err != nil {
+		return fmt.Errorf("stop: %w", err)
+	}
+	log.Info().Msg("everything is saved")
+	return failed
+}
+
+// until says where the server is and waits until it is to stop, or ends by itself, which
+// is the error. A start that a signal ended says nothing: nobody could come in any more.
+func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) error {
+	if stop.Err() != nil {
+		return nil
+	}
+	for _, links := range a.Links() {
+		of := ""
+		if links.Tenant != world.DefaultTenant {
+			of = " (" + links.Tenant + ")"
+		}
+		for _, link := range links.Host {
+			fmt.Fprintln(stdout, "open"+of+":", link)
+		}
+		for _, link := range links.Spectator {
+			fmt.Fprintln(stdout, "spectators"+of+":", link)
+		}
+	}
+	if note := a.Note(); note != "" {
+		fmt.Fprintln(stdout, world.Visible(note))
+	}
+	cfg.Log.Info().Str("addr", a.Addr()).Str("worlds", cfg.Worlds).Str("version", version).Msg("serving")
+	select {
+	case <-stop.Done():
+		return nil
+	case err := <-a.Failed():
+		cfg.Log.Error().Err(err).Msg("the HTTP server ended")
+		return err
+	}
+}
+
+// resumeFlag is -resume, -resume=ID and -resume ID.
+type resumeFlag struct {
+	wanted bool
+	id     string
+}
+
+func (f *resumeFlag) String() string { return f.id }
+
+// Type tells help that the flag may stand alone.
+func (f *resumeFlag) Type() string { return "bool" }
+
+// Set takes what strconv takes for a bool to be one; everything else is an id, and so is
+// what arguments has found behind a space.
+func (f *resumeFlag) Set(s string) error {
+	on, err := strconv.ParseBool(s)
+	id, spaced := strings.CutPrefix(s, " ")
+	switch {
+	case spaced:
+		*f = resumeFlag{wanted: true, id: id}
+	case s == "":
+		*f = resumeFlag{}
+	case err == nil:
+		*f = resumeFlag{wanted: on}
+	default:
+		*f = resumeFlag{wanted: true, id: s}
+	}
+	return nil
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -79,7 +80,7 @@ func restoreParty(ctx context.Context, home string, n int) (took, set time.Durat
 	}()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	v, err := r.Attach(ctx, realm.Position{})
+	v, err := r.Attach(ctx, watch.Position{})
 	if err != nil {
 		return 0, 0, err
 	}

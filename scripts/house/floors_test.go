@@ -25,9 +25,10 @@ var floors = []struct {
 
 // sideways are the imports allowed on one floor.
 var sideways = map[string][]string{
-	"shared/wire":    {"shared/world"},
-	"server/process": {"server/brief"},
-	"server/realm":   {"server/conversation", "server/ring"},
+	"shared/wire":        {"shared/world"},
+	"server/process":     {"server/brief"},
+	"server/realm":       {"server/conversation", "server/ring"},
+	"server/realm/watch": {"server/ring"},
 }
 
 // forbidden are imports that a floor and all below it may not have: a path, or

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 )
 
@@ -88,7 +89,7 @@ func (k kept) Offer() string  { return k.about.Offer }
 type actor struct{ *realm.Realm }
 
 func (a actor) Attach(ctx context.Context, pos Position) (Viewer, error) {
-	v, err := a.Realm.Attach(ctx, realm.Position(pos))
+	v, err := a.Realm.Attach(ctx, watch.Position(pos))
 	if err != nil {
 		return nil, known(err)
 	}
@@ -103,21 +104,21 @@ func (a actor) Submit(from Person, requestID string, cmd wire.Command, to Viewer
 	return a.Realm.Submit(realm.Input{From: realm.Person(from), RequestID: requestID, Command: cmd, To: c.Viewer})
 }
 
-type cursor struct{ *realm.Viewer }
+type cursor struct{ *watch.Viewer }
 
 func (c cursor) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	frames, err := c.Viewer.Take(ctx, maxBytes)
 	return frames, known(err)
 }
 
-func (c cursor) Identify(p Person) { c.Viewer.Identify(realm.Person(p)) }
+func (c cursor) Identify(p Person) { c.Viewer.Identify(wire.Spectator(p)) }
 
 // known marks the actor's errors as those that the gate branches on.
 func known(err error) error {
 	switch {
-	case errors.Is(err, realm.ErrLapped):
+	case errors.Is(err, watch.ErrLapped):
 		return fmt.Errorf("%w: %w", ErrLapped, err)
-	case errors.Is(err, realm.ErrStopped):
+	case errors.Is(err, watch.ErrStopped):
 		return fmt.Errorf("%w: %w", ErrStopped, err)
 	}
 	return err

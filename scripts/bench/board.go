@@ -18,7 +18,6 @@ import (
 	"agentdungeon/server/mirror"
 	"agentdungeon/server/mirror/redistest"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -104,7 +103,7 @@ type posting struct {
 	chunks chan driver.Chunk
 	mirror *mirror.Mirror
 	realm  *realm.Realm
-	viewer *watch.Viewer
+	viewer *realm.Viewer
 	end    func()
 }
 
@@ -161,7 +160,7 @@ func newPosting(ctx context.Context, home, url string) (*posting, error) {
 	p := &posting{chunks: make(chan driver.Chunk), mirror: mirror.New(mirror.Config{Address: address, Realms: noBoards{}, Log: zerolog.Nop(), Server: "bench"})}
 	p.realm = realm.Start(realm.Config{Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: p, Drivers: p, Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {}})
 	p.end = p.mirror.Follow(world.DefaultTenant, p.realm)
-	if p.viewer, err = p.realm.Attach(ctx, watch.Position{}); err != nil {
+	if p.viewer, err = p.realm.Attach(ctx, realm.Position{}); err != nil {
 		return nil, errors.Join(err, p.stop())
 	}
 	who := realm.Person{SpectatorID: "s", Name: "person", Color: "#aabbcc", Role: wire.RoleHost}

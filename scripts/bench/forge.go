@@ -14,7 +14,6 @@ import (
 
 	"agentdungeon/server/forge"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -73,7 +72,7 @@ func restoreForge(ctx context.Context, home string, n int) (took, said time.Dura
 	}()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	v, err := r.Attach(ctx, watch.Position{})
+	v, err := r.Attach(ctx, realm.Position{})
 	if err != nil {
 		return 0, 0, err
 	}

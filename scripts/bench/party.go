@@ -12,7 +12,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -80,7 +79,7 @@ func restoreParty(ctx context.Context, home string, n int) (took, set time.Durat
 	}()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	v, err := r.Attach(ctx, watch.Position{})
+	v, err := r.Attach(ctx, realm.Position{})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -173,7 +172,7 @@ func prober(ctx context.Context, r *realm.Realm, end <-chan struct{}) ([]probe, 
 		}
 		epoch, seq := r.Position()
 		begin := time.Now()
-		v, err := r.Attach(ctx, watch.Position{Epoch: &epoch, LastSeq: &seq})
+		v, err := r.Attach(ctx, realm.Position{Epoch: &epoch, LastSeq: &seq})
 		if err != nil {
 			return out, err
 		}
@@ -205,7 +204,7 @@ func snapshots(ctx context.Context, r *realm.Realm) ([]time.Duration, error) {
 	var took []time.Duration
 	for range 20 {
 		begin := time.Now()
-		v, err := r.Attach(ctx, watch.Position{})
+		v, err := r.Attach(ctx, realm.Position{})
 		if err != nil {
 			return nil, err
 		}

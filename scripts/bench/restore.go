@@ -13,7 +13,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -152,7 +151,7 @@ func restoreOnce(ctx context.Context, home string) (got restored, err error) {
 	}()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	v, err := r.Attach(ctx, watch.Position{})
+	v, err := r.Attach(ctx, realm.Position{})
 	if err != nil {
 		return got, err
 	}
@@ -191,7 +190,7 @@ func restoreOnce(ctx context.Context, home string) (got restored, err error) {
 }
 
 // takeUntil takes a viewer's frames up to one that begins like this.
-func takeUntil(ctx context.Context, v *watch.Viewer, head string) ([]byte, error) {
+func takeUntil(ctx context.Context, v *realm.Viewer, head string) ([]byte, error) {
 	for {
 		frames, err := v.Take(ctx, 256<<10)
 		if err != nil {

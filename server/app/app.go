@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/agent/model"
-	"agentdungeon/server/agent/scout"
+	"agentdungeon/server/agent/review"
 	"agentdungeon/server/agent/script"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/folder"
@@ -77,9 +77,9 @@ type App struct {
 	http    *http.Server
 	addr    net.Addr
 	served  chan error
-	driver  string        // what plays most roles that nobody holds: one of wire.Driver...
-	scouts  *scout.Scouts // nil with a script
-	note    string        // see Note
+	driver  string         // what plays most roles that nobody holds: one of wire.Driver...
+	scouts  *review.Scouts // nil with a script
+	note    string         // see Note
 }
 
 // elsewhere is where realms go that lost their worlds folder while they were open. The system's
@@ -140,7 +140,7 @@ func (a *App) drivers() (driver.Drivers, error) {
 	}
 	repos := repositories{a.cfg.Worlds}
 	if a.cfg.Model.URL == "" {
-		a.driver, a.scouts = wire.DriverScout, scout.New(repos, heroes.Checks(), a.cfg.Version)
+		a.driver, a.scouts = wire.DriverScout, review.New(repos, heroes.Checks(), a.cfg.Version)
 		return a.scouts, nil
 	}
 	cfg := a.cfg.Model
@@ -153,7 +153,7 @@ func (a *App) drivers() (driver.Drivers, error) {
 	if agents.Bare() {
 		a.log.Warn().Str("server", agents.Host()).Msg("the model's key goes over the network unencrypted: its address begins with http://")
 	}
-	a.driver, a.scouts = wire.DriverModel, scout.New(repos, heroes.Checks(), a.cfg.Version)
+	a.driver, a.scouts = wire.DriverModel, review.New(repos, heroes.Checks(), a.cfg.Version)
 	return scoutsAndModel{a.scouts, agents}, nil
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"agentdungeon/server/mirror"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/world"
 )
@@ -21,7 +20,7 @@ import (
 func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
 	for range maxReopened {
 		receipt, err = eraseOpened(ctx, fs, worlds, tenant, realmID, e, log)
-		if !errors.Is(err, watch.ErrStopped) || ctx.Err() != nil {
+		if !errors.Is(err, realm.ErrStopped) || ctx.Err() != nil {
 			break
 		}
 	}
@@ -32,7 +31,7 @@ func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID str
 // opening mends it.
 const maxReopened = 3
 
-// eraseOpened is EraseInFolder in one opening. watch.ErrStopped: the journal was met as
+// eraseOpened is EraseInFolder in one opening. realm.ErrStopped: the journal was met as
 // damaged; another opening mends it, and gives the receipt.
 func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
 	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error {
@@ -51,7 +50,7 @@ func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID strin
 		go func() {
 			select {
 			case <-damaged:
-				cancel(watch.ErrStopped)
+				cancel(realm.ErrStopped)
 			case <-asked.Done():
 			}
 		}()
@@ -81,7 +80,7 @@ func (a *App) erase(ctx context.Context, tenant, realmID string, e world.Erasure
 			return world.Receipt{}, err
 		}
 		receipt, err := r.Erase(ctx, e)
-		if !errors.Is(err, watch.ErrStopped) || ctx.Err() != nil {
+		if !errors.Is(err, realm.ErrStopped) || ctx.Err() != nil {
 			return receipt, err
 		}
 		<-r.Done()

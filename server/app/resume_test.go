@@ -19,7 +19,6 @@ import (
 
 	"agentdungeon/server/party"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -413,7 +412,7 @@ func TestScoutsSpeakInAParty(t *testing.T) {
 	}
 	send(&wire.TeamSet{TeamID: "guild"})
 	send(&wire.ChatSend{ConversationID: a.party(t).ConversationID, Content: "How many files are there?\n[NEXT: cartographer]"})
-	v, err := r.Attach(context.Background(), watch.Position{})
+	v, err := r.Attach(context.Background(), realm.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}

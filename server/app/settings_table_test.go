@@ -15,7 +15,6 @@ import (
 
 	"agentdungeon/server/agent/modeltest"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -30,7 +29,7 @@ type table struct {
 	app   *App
 	realm *realm.Realm
 	model *modeltest.Server // nil where a script plays
-	view  *watch.Viewer
+	view  *realm.Viewer
 	shown []event
 }
 
@@ -155,7 +154,7 @@ func onTable(t *testing.T, worlds string, cast func(*Config)) *table {
 	t.Helper()
 	p := &table{t: t, app: start(t, worlds, cast)}
 	p.realm = link(t, p.app, repo(t))
-	view, err := p.realm.Attach(t.Context(), watch.Position{})
+	view, err := p.realm.Attach(t.Context(), realm.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/agent/model"
-	"agentdungeon/server/agent/scout"
+	"agentdungeon/server/agent/review"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/folder"
@@ -231,7 +231,7 @@ func (r repositories) Open(ctx context.Context, path string) (*inspect.Repo, io.
 // show, and everything else by the model: other templates, roles of a review that the
 // scouts do not know, and whatever is talked over in councils, chats and parties.
 type scoutsAndModel struct {
-	scouts *scout.Scouts
+	scouts *review.Scouts
 	model  *model.Agents
 }
 

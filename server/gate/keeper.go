@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 )
 
@@ -33,7 +32,7 @@ type About struct {
 func RealmsOf(k Keeper, about About) Realms { return kept{k, about} }
 
 // RealmOf makes a Realm of an actor, for Gate.Opened.
-func RealmOf(r *realm.Realm) Realm { return actor{r} }
+func RealmOf(r *realm.Realm) Realm { return openRealm{r} }
 
 type kept struct {
 	keeper Keeper
@@ -45,7 +44,7 @@ func of(r *realm.Realm, err error) (Realm, error) {
 	if err != nil {
 		return nil, err
 	}
-	return actor{r}, nil
+	return openRealm{r}, nil
 }
 
 func (k kept) Phase() string { return k.keeper.Phase() }
@@ -55,7 +54,7 @@ func (k kept) Current() (Realm, bool) {
 	if !ok {
 		return nil, false
 	}
-	return actor{r}, true
+	return openRealm{r}, true
 }
 
 func (k kept) Open(ctx context.Context, id string) (Realm, error) { return of(k.keeper.Open(ctx, id)) }
@@ -86,17 +85,17 @@ func (k kept) Templates() []wire.TemplateInfo {
 func (k kept) Driver() string { return k.about.Driver }
 func (k kept) Offer() string  { return k.about.Offer }
 
-type actor struct{ *realm.Realm }
+type openRealm struct{ *realm.Realm }
 
-func (a actor) Attach(ctx context.Context, pos Position) (Viewer, error) {
-	v, err := a.Realm.Attach(ctx, watch.Position(pos))
+func (a openRealm) Attach(ctx context.Context, pos Position) (Viewer, error) {
+	v, err := a.Realm.Attach(ctx, realm.Position(pos))
 	if err != nil {
 		return nil, known(err)
 	}
 	return cursor{v}, nil
 }
 
-func (a actor) Submit(from Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
+func (a openRealm) Submit(from Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
 	c, ok := to.(cursor)
 	if !ok {
 		return wire.Errorf(wire.Internal, "the answer has nowhere to go")
@@ -104,21 +103,21 @@ func (a actor) Submit(from Person, requestID string, cmd wire.Command, to Viewer
 	return a.Realm.Submit(realm.Input{From: realm.Person(from), RequestID: requestID, Command: cmd, To: c.Viewer})
 }
 
-type cursor struct{ *watch.Viewer }
+type cursor struct{ *realm.Viewer }
 
 func (c cursor) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	frames, err := c.Viewer.Take(ctx, maxBytes)
 	return frames, known(err)
 }
 
-func (c cursor) Identify(p Person) { c.Viewer.Identify(wire.Spectator(p)) }
+func (c cursor) Identify(p Person) { c.Viewer.Identify(realm.Person(p)) }
 
 // known marks the actor's errors as those that the gate branches on.
 func known(err error) error {
 	switch {
-	case errors.Is(err, watch.ErrLapped):
+	case errors.Is(err, realm.ErrLapped):
 		return fmt.Errorf("%w: %w", ErrLapped, err)
-	case errors.Is(err, watch.ErrStopped):
+	case errors.Is(err, realm.ErrStopped):
 		return fmt.Errorf("%w: %w", ErrStopped, err)
 	}
 	return err

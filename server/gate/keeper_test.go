@@ -12,7 +12,6 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -157,7 +156,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 
 // P3.2.
 func TestErrorsOfTheActorAreKnown(t *testing.T) {
-	if !errors.Is(known(watch.ErrLapped), ErrLapped) || !errors.Is(known(watch.ErrStopped), ErrStopped) || known(nil) != nil {
+	if !errors.Is(known(realm.ErrLapped), ErrLapped) || !errors.Is(known(realm.ErrStopped), ErrStopped) || known(nil) != nil {
 		t.Error("an error of the actor is not known")
 	}
 	if r, err := of(nil, errors.New("x")); r != nil || err == nil {

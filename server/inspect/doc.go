@@ -9,5 +9,5 @@
 //
 // It owns no state, knows no clock (Repo.Now is given), reads files only through the
 // fs.FS that it is given, starts no process, and never writes. The scouts
-// (server/agent/scout) call it.
+// (server/agent/review) call it.
 package inspect

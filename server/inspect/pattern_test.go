@@ -18,7 +18,7 @@ import (
 func TestPatterns(t *testing.T) {
 	fset := token.NewFileSet()
 	found := 0
-	for _, root := range []string{".", "../agent/scout"} {
+	for _, root := range []string{".", "../agent/review"} {
 		err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
 				return err

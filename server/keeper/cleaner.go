@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -118,9 +117,9 @@ func (c *cleaner) lived() time.Duration {
 	return time.Since(c.looked)
 }
 
-// glance is what the watch would be after a look at the clock. It keeps nothing: it is for
+// observeClock is what the watch would be after a look at the clock. It keeps nothing: it is for
 // dry runs.
-func (k *Keeper) glance() retention.Watch {
+func (k *Keeper) observeClock() retention.Watch {
 	k.load()
 	c := &k.cleaner
 	if c.broken != nil {
@@ -192,7 +191,7 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 	if err != nil {
 		return nil, fmt.Errorf("the limits: %w", err)
 	}
-	watch := k.glance()
+	watch := k.observeClock()
 	if !ask.DryRun {
 		k.look()
 		watch = k.cleaner.watch
@@ -289,7 +288,7 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	if err := t.visit(ctx, info.ID, func(r *realm.Realm) {
 		for _, batch := range batches(due) {
 			done, err := p.act(ctx, r, batch)
-			if errors.Is(err, watch.ErrStopped) { // it was opened again meanwhile: its journal was damaged
+			if errors.Is(err, realm.ErrStopped) { // it was opened again meanwhile: its journal was damaged
 				if again, oerr := t.Open(ctx, info.ID); oerr == nil {
 					r = again
 					done, err = p.act(ctx, r, batch)

@@ -17,7 +17,6 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -340,7 +339,7 @@ func TestIdleRealmsClose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := w.Attach(t.Context(), watch.Position{})
+		v, err := w.Attach(t.Context(), realm.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 )
 
 // follower copies one open realm's findings. Only its goroutine touches what follows kick.
@@ -38,7 +37,7 @@ func (f *follower) run(ctx context.Context) {
 	for {
 		w, tail, err := f.realm.Tail(ctx)
 		switch {
-		case errors.Is(err, watch.ErrLapped):
+		case errors.Is(err, realm.ErrLapped):
 			continue
 		case err != nil: // closed, or it can only be read any more: then what was copied stays
 			if w := f.realm.Last(); w != nil {
@@ -62,7 +61,7 @@ func (f *follower) run(ctx context.Context) {
 }
 
 // follow copies until the whole state is to be taken anew (again) or the realm has closed.
-func (f *follower) follow(ctx context.Context, tail *watch.Tail) (again bool) {
+func (f *follower) follow(ctx context.Context, tail *realm.Tail) (again bool) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -88,7 +87,7 @@ func (f *follower) follow(ctx context.Context, tail *watch.Tail) (again bool) {
 			erased = erased || e || err != nil
 		}
 		switch {
-		case errors.Is(err, watch.ErrLapped), erased: // also at the end: it lacks something
+		case errors.Is(err, realm.ErrLapped), erased: // also at the end: it lacks something
 			return true
 		case err != nil, ended:
 			return false

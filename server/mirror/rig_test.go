@@ -21,7 +21,6 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/mirror/redistest"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -149,7 +148,7 @@ type rig struct {
 
 type room struct {
 	realm  *realm.Realm
-	viewer *watch.Viewer
+	viewer *realm.Viewer
 	chunks chan driver.Chunk
 	end    func()
 
@@ -193,7 +192,7 @@ func (g *rig) open(id string) *room {
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Templates: template{}, Drivers: poster{chunks},
 		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
 	})}
-	r.viewer, err = r.realm.Attach(ctx, watch.Position{})
+	r.viewer, err = r.realm.Attach(ctx, realm.Position{})
 	must(g.t, err)
 	r.end = g.m.Follow("default", r.realm)
 	g.live[id] = r

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"agentdungeon/server/board"
 	"agentdungeon/server/driver"
+	"agentdungeon/server/quests"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -53,7 +53,7 @@ func (a *actor) withdraw(l *liveRun, w driver.Withdraw) {
 	if f := a.world.Findings[i]; f.Withdrawn != reason || f.Into != w.Into {
 		bodies = append(bodies, &world.FindingWithdrawn{FindingID: f.ID, AgentID: l.member, Reason: reason, Into: clip(w.Into, 64)})
 	}
-	a.emit("", append(bodies, board.Settle(a.world, w.FindingID, clip(reason, world.MaxQuestNote))...)...)
+	a.emit("", append(bodies, quests.Settle(a.world, w.FindingID, clip(reason, world.MaxQuestNote))...)...)
 }
 
 // offer puts a quest on the log.
@@ -68,7 +68,7 @@ func (a *actor) offer(l *liveRun, q world.Quest) {
 	if q.Priority != "high" && q.Priority != "medium" {
 		q.Priority = "low"
 	}
-	bodies, e := board.Offer(a.world, q)
+	bodies, e := quests.Offer(a.world, q)
 	if e != nil {
 		a.refused(l, "quests", e.Message+": "+q.Title)
 		return
@@ -124,7 +124,7 @@ func (a *actor) decideQuest(in Input, rest string) (decision, *wire.Error) {
 		return decision{}, registerFirst
 	}
 	verb, id, _ := strings.Cut(rest, " ")
-	bodies, e := board.Move(a.world, strings.TrimSpace(id), verb, board.Person{SpectatorID: in.From.SpectatorID, Name: in.From.Name})
+	bodies, e := quests.Move(a.world, strings.TrimSpace(id), verb, quests.Person{SpectatorID: in.From.SpectatorID, Name: in.From.Name})
 	if e != nil {
 		return decision{}, e
 	}

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -112,7 +111,7 @@ func TestBrokenInAnErasure(t *testing.T) {
 						}
 					}
 				}
-				v, err := d.r.Attach(ctx, watch.Position{})
+				v, err := d.r.Attach(ctx, Position{})
 				if err != nil {
 					t.Errorf("nobody can look any more: %v", err)
 				} else {

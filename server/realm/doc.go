@@ -19,7 +19,8 @@
 //   - a command: taken before?, decided, answered; the slash commands: commands*.go
 //   - what is written, and in what order it is shown: outbox.go, keeping.go, checkpoint.go, vaults.go, veil.go;
 //     where its files were taken away: rescue.go
-//   - who watches, and what they get first: attach.go, tail.go and server/realm/watch; views.go, shown.go
+//   - who watches, and what they get first: attach.go, viewer.go, views.go, shown.go, tail.go, recent.go,
+//     replay.go (what of the journal cannot be read)
 //   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go, company.go
 //   - the staged process and the councils: plan.go, council.go
 //   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go

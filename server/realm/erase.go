@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -52,7 +51,7 @@ func (r *Realm) Erase(ctx context.Context, e world.Erasure) (world.Receipt, erro
 		case res := <-done:
 			return res.receipt, res.err
 		default:
-			return world.Receipt{}, watch.ErrStopped
+			return world.Receipt{}, ErrStopped
 		}
 	case <-ctx.Done():
 		return world.Receipt{}, context.Cause(ctx)

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/world"
 )
 
@@ -74,7 +73,7 @@ func TestErasureMeetsDamage(t *testing.T) {
 				}
 				synctest.Wait()
 				d.stop() // as the keeper does
-				if err := <-told; !errors.Is(err, watch.ErrStopped) {
+				if err := <-told; !errors.Is(err, ErrStopped) {
 					t.Errorf("who asked is told %v", err)
 				}
 				d.with = nil

@@ -19,7 +19,6 @@ import (
 	"github.com/spf13/afero"
 	_ "modernc.org/sqlite"
 
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -245,7 +244,7 @@ func (d *disk) gone(t *testing.T, c *tab, words, kept []string) {
 	late := d.tab() // somebody who comes now
 	stale := &tab{b: d.bench, durable: map[int64][]byte{}}
 	epoch, seq := c.epoch, int64(3)
-	stale.attach(watch.Position{Epoch: &epoch, LastSeq: &seq})
+	stale.attach(Position{Epoch: &epoch, LastSeq: &seq})
 	if w := find(stale.frames, "welcome"); w["continuity"] != "snapshot" || w["reason"] != "erased" {
 		t.Errorf("a position from before is welcomed by %v", w)
 	}

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -211,7 +210,7 @@ func TestManyViewersOneFrozen(t *testing.T) {
 	})
 	onStage(t, play, func(b *bench) {
 		step = make(chan string)
-		frozen, err := b.r.Attach(context.Background(), watch.Position{})
+		frozen, err := b.r.Attach(context.Background(), Position{})
 		if err != nil {
 			t.Fatal(err)
 		}

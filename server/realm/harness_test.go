@@ -20,7 +20,6 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/forge"
 	"agentdungeon/server/process"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -426,7 +425,7 @@ var ben = Person{SpectatorID: "p2", Name: "Ben", Color: "#ccbbaa", Role: wire.Ro
 // tab is a client: it keeps every frame it got and reduces what it can.
 type tab struct {
 	b       *bench
-	v       *watch.Viewer
+	v       *Viewer
 	epoch   string
 	seq     int64
 	world   *world.World
@@ -439,11 +438,11 @@ type tab struct {
 
 func (b *bench) tab() *tab {
 	t := &tab{b: b, durable: map[int64][]byte{}}
-	t.attach(watch.Position{})
+	t.attach(Position{})
 	return t
 }
 
-func (c *tab) attach(pos watch.Position) {
+func (c *tab) attach(pos Position) {
 	c.b.t.Helper()
 	v, err := c.b.r.Attach(context.Background(), pos)
 	if err != nil {
@@ -456,7 +455,7 @@ func (c *tab) attach(pos watch.Position) {
 // again comes back with the position it has.
 func (c *tab) again() {
 	c.b.t.Helper()
-	c.attach(watch.Position{Epoch: &c.epoch, LastSeq: &c.seq})
+	c.attach(Position{Epoch: &c.epoch, LastSeq: &c.seq})
 }
 
 // pull takes everything there is and checks the numbering.
@@ -466,10 +465,10 @@ func (c *tab) pull() []map[string]any {
 	for {
 		synctest.Wait()
 		frames, err := c.v.Take(context.Background(), 1<<16)
-		if errors.Is(err, watch.ErrStopped) {
+		if errors.Is(err, ErrStopped) {
 			return c.frames[start:]
 		}
-		if errors.Is(err, watch.ErrLapped) && c.returns {
+		if errors.Is(err, ErrLapped) && c.returns {
 			c.again()
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"agentdungeon/server/conversation"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -21,7 +20,7 @@ type entry struct {
 	delta   *wire.ChatDelta   // what frame is, when it is a delta
 	segment *conversation.Segment
 	reply   []byte // for one viewer
-	to      *watch.Viewer
+	to      *Viewer
 	effect  func() // acts outside, once all before it is durable
 	lost    func() // instead of effect, where that will never be: somebody waits; may be nil
 	unsaved func() // instead of effect, when the disk turns out to take nothing; may be nil
@@ -175,7 +174,7 @@ func (a *actor) release(e entry) {
 		}
 		it := ring.Item{Seq: e.record.Event.Seq, Bytes: e.record.Frame}
 		a.showing = append(a.showing, it)
-		a.audience.Saw(e.record.Event.Body.EventType(), it)
+		a.recent.saw(it)
 		switch b := e.record.Event.Body.(type) {
 		case *world.SegmentStarted:
 			if s := a.segments[b.MessageID]; s != nil {
@@ -192,7 +191,7 @@ func (a *actor) release(e entry) {
 	case e.reply != nil:
 		a.flush()
 		if e.to != nil {
-			e.to.Send(e.reply)
+			e.to.send(e.reply)
 		}
 	case e.effect != nil:
 		a.flush()
@@ -205,7 +204,7 @@ func (a *actor) flush() {
 	if len(a.showing) == 0 {
 		return
 	}
-	a.audience.Show(a.showing...)
+	a.r.ring.Append(a.showing...)
 	clear(a.showing)
 	a.showing = a.showing[:0]
 }
@@ -213,7 +212,7 @@ func (a *actor) flush() {
 // aside shows an ephemeral frame past the outbox: save:status only.
 func (a *actor) aside(f wire.Frame) {
 	a.flush()
-	a.audience.Show(ring.Item{Bytes: a.encode(f)})
+	a.r.ring.Append(ring.Item{Bytes: a.encode(f)})
 }
 
 // committer owns the writing of the journal: one batch at a time, retried byte

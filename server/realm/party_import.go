@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/party"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -97,7 +96,7 @@ func (r *Realm) TakenIn(ctx context.Context) error {
 	case <-r.takenIn:
 		return nil
 	case <-r.done:
-		return watch.ErrStopped
+		return ErrStopped
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

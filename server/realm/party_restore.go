@@ -7,7 +7,6 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/party"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -28,7 +27,7 @@ func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 	case err := <-told:
 		return err
 	case <-r.done:
-		return watch.ErrStopped
+		return ErrStopped
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/party"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -202,7 +201,7 @@ func (a *actor) snapshot(in Input, talk *conversation.State, rows []world.Messag
 	}
 	a.out(entry{holds: size, effect: func() {
 		if in.To != nil {
-			in.To.Send(answer())
+			in.To.send(answer())
 		}
 	}})
 }
@@ -285,7 +284,7 @@ func (r *Realm) Transcripts() Transcripts { return r.transcripts }
 func (r *Realm) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	select {
 	case <-r.done:
-		return nil, watch.ErrStopped
+		return nil, ErrStopped
 	default:
 	}
 	return r.transcripts.Search(ctx, q)

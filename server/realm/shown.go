@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -27,7 +26,7 @@ func (r *Realm) World(ctx context.Context) (*world.World, error) {
 		}
 		return w.world, nil
 	case <-r.done:
-		return nil, watch.ErrStopped
+		return nil, ErrStopped
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

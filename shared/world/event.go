@@ -157,23 +157,6 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 // ErrUnknownEvent is a type that this version does not know: a newer journal.
 var ErrUnknownEvent = errors.New("unknown event type")
 
-// FrameType is the type of a frame that Encode gave, "" of anything else. It reads no
-// further than that: a frame begins with its type.
-func FrameType(frame []byte) string {
-	d := json.NewDecoder(bytes.NewReader(frame))
-	for _, want := range []json.Token{json.Delim('{'), "type"} {
-		if got, err := d.Token(); err != nil || got != want {
-			return ""
-		}
-	}
-	typ, err := d.Token()
-	if err != nil {
-		return ""
-	}
-	name, _ := typ.(string)
-	return name
-}
-
 // DecodeEvent reads a frame back. Fields it does not know are ignored; a type it
 // does not know is ErrUnknownEvent.
 func DecodeEvent(frame []byte) (Event, error) {

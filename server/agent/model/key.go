@@ -117,14 +117,14 @@ func (k Key) hide(text string) string {
 	return strings.ReplaceAll(text, k.secret, shownKey)
 }
 
-// veil takes the key out of a text that comes in pieces: it holds back what may be the
+// keyFilter takes the key out of a text that comes in pieces: it holds back what may be the
 // key's beginning, at most the key's length.
-type veil struct {
+type keyFilter struct {
 	key  Key
 	held string
 }
 
-func (v *veil) push(text string) string {
+func (v *keyFilter) push(text string) string {
 	if len(v.key.secret) < minSecret {
 		return text
 	}
@@ -138,7 +138,7 @@ func (v *veil) push(text string) string {
 }
 
 // rest gives what was held back, at the end. So much of a key's beginning is no chance.
-func (v *veil) rest() string {
+func (v *keyFilter) rest() string {
 	text := v.held
 	v.held = ""
 	if len(text) >= minSecret {

@@ -130,7 +130,7 @@ func TestKeyIsNeverTold(t *testing.T) {
 // Words that only look like the key's beginning come through whole.
 func TestVeilLetsWordsThrough(t *testing.T) {
 	for _, text := range []string{"sk-", "sk-test", "a sk-test-01 b", "ssk-sk-test-sk-", strings.Repeat("sk-", 100)} {
-		v := veil{key: Key{secret}}
+		v := keyFilter{key: Key{secret}}
 		got := ""
 		for i := range len(text) {
 			got += v.push(text[i : i+1])

@@ -90,7 +90,7 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 		// What is closed was only read: words that came are words that came.
 		_ = stream.Close()
 	}()
-	out := &speech{turn: t, answer: a, veil: veil{key: t.agents.key}, hush: veil{key: t.agents.key}}
+	out := &speech{turn: t, answer: a, words: keyFilter{key: t.agents.key}, hush: keyFilter{key: t.agents.key}}
 	if t.signal && !tools {
 		out.finisher = &finisher{}
 	}
@@ -198,9 +198,9 @@ func (a *answer) add(p piece) error {
 type speech struct {
 	turn     *turn
 	answer   *answer
-	veil     veil // over the words
+	words    keyFilter // over the words
 	thinker  thinker
-	hush     veil // over the thoughts
+	hush     keyFilter // over the thoughts
 	finisher *finisher
 	thought  string // not yet shown, at most maxThought bytes and a piece
 }
@@ -210,7 +210,7 @@ func (s *speech) say(text string) error {
 		return nil
 	}
 	s.answer.began = true
-	words, thought := s.thinker.push(s.veil.push(text))
+	words, thought := s.thinker.push(s.words.push(text))
 	s.thought += thought
 	if err := s.ponder(words != ""); err != nil {
 		return err
@@ -295,7 +295,7 @@ func sentence(text string) int {
 // flush emits what was held back and says whether the words end with the marker, which
 // is not emitted.
 func (s *speech) flush() (done bool, err error) {
-	words, thought := s.thinker.push(s.veil.rest())
+	words, thought := s.thinker.push(s.words.rest())
 	moreWords, moreThought := s.thinker.rest()
 	s.thought += thought + moreThought + s.hush.rest()
 	if err := s.ponder(true); err != nil {

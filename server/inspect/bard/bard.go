@@ -93,14 +93,14 @@ func upward(dir string) []string {
 // names begin with a dot.
 var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true}
 
-// sight says what a view of a repository cannot show.
-type sight struct {
+// pathIndex says what a view of a repository cannot show.
+type pathIndex struct {
 	whole   bool     // it shows hidden files too
 	modules []string // folders of submodules
 }
 
-func sightOf(r *inspect.Repo) *sight {
-	s := &sight{}
+func indexPaths(r *inspect.Repo) *pathIndex {
+	s := &pathIndex{}
 	for i := range r.Files {
 		if unshown(r.Files[i].Path) {
 			s.whole = true
@@ -128,7 +128,7 @@ func unshown(p string) bool {
 
 // missing says whether a path is certainly neither a file nor a folder: what lies in a
 // submodule or behind a symbolic link, and what the view leaves out, may be there.
-func (s *sight) missing(r *inspect.Repo, p string) bool {
+func (s *pathIndex) missing(r *inspect.Repo, p string) bool {
 	if r.File(p) != nil || r.HasDir(p) || !s.whole && unshown(p) {
 		return false
 	}

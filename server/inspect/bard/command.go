@@ -14,7 +14,7 @@ import (
 // commands holds the commands in guides to what the repository has.
 func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var k *known
-	var eye *sight
+	var index *pathIndex
 	for i := range r.Files {
 		f := &r.Files[i]
 		if !guide(f) || published(r, f) || strings.Contains(strings.ToUpper(f.Path), "_TEMPLATE") {
@@ -28,9 +28,9 @@ func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 			continue
 		}
 		if k == nil {
-			k, eye = know(ctx, r), sightOf(r)
+			k, index = know(ctx, r), indexPaths(r)
 		}
-		w := &walker{r: r, k: k, eye: eye, file: f, text: string(data)}
+		w := &walker{r: r, k: k, index: index, file: f, text: string(data)}
 		for _, fence := range parse(data).fences {
 			w.fence(fence)
 		}
@@ -59,12 +59,12 @@ type wrong struct {
 
 // walker follows the commands of one guide as a reader would.
 type walker struct {
-	r    *inspect.Repo
-	k    *known
-	eye  *sight
-	file *inspect.File
-	text string
-	dirs []string // folders the reader may be in: the root, the guide's, those changed to
+	r     *inspect.Repo
+	k     *known
+	index *pathIndex
+	file  *inspect.File
+	text  string
+	dirs  []string // folders the reader may be in: the root, the guide's, those changed to
 
 	lost    bool // the reader is somewhere else now
 	heading int  // where lost has begun
@@ -362,7 +362,7 @@ var (
 // the end of some path: they may be in a folder that was not followed.
 func (w *walker) there(p string) bool {
 	for _, d := range w.dirs {
-		if !w.eye.missing(w.r, path.Join(d, p)) {
+		if !w.index.missing(w.r, path.Join(d, p)) {
 			return true
 		}
 	}

@@ -28,7 +28,7 @@ type broken struct {
 }
 
 func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
-	eye := sightOf(r)
+	index := indexPaths(r)
 	docs, embeds := map[string]*document{}, map[string]string{}
 	for f, data := range r.All(ctx, "Markdown") {
 		if f.Test || aside(f.Path) || pastName.MatchString(f.Base()) || strings.Contains(strings.ToUpper(f.Path), "_TEMPLATE") || published(r, f) || embedded(r, embeds, f) {
@@ -44,7 +44,7 @@ func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 		var bad []broken
 		for _, l := range d.prose {
 			for _, dest := range destinations(l.text) {
-				if !leads(r, eye, docs, f, d, dest) {
+				if !leads(r, index, docs, f, d, dest) {
 					bad = append(bad, broken{l.n, dest})
 				}
 			}
@@ -172,7 +172,8 @@ func destinations(text string) []string {
 }
 
 // leads says whether a link leads somewhere, or whether that cannot be known here.
-func leads(r *inspect.Repo, eye *sight, docs map[string]*document, f *inspect.File, d *document, dest string) bool {
+func leads(r *inspect.Repo, paths *pathIndex, docs map[string]*document, f *inspect.File, d *document, dest string,
+) bool {
 	dest = strings.TrimSpace(strings.Trim(strings.TrimSpace(dest), "<>"))
 	if dest == "" || strings.ContainsAny(dest, "{}$%\x00*<>|") && !escaped.MatchString(dest) || strings.HasPrefix(dest, "//") || scheme.MatchString(dest) ||
 		strings.ContainsAny(dest[:1], "@~\\:&,") || strings.Contains(dest, "...") || strings.ContainsAny(dest, " \"'`\\") {
@@ -209,7 +210,7 @@ func leads(r *inspect.Repo, eye *sight, docs map[string]*document, f *inspect.Fi
 		page := documentOf(r, docs, target)
 		return page == nil || page.front || anchored(page, frag)
 	}
-	return !eye.missing(r, target) || page(r, target) || !plausible(r, target)
+	return !paths.missing(r, target) || page(r, target) || !plausible(r, target)
 }
 
 var (

@@ -1,0 +1,250 @@
+package review
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// last is what a hero knows of the review before this one: which commit that looked
+// at, which files have changed since, and what it found then.
+type last struct {
+	commit  string
+	changed []string
+	found   map[string][]inspect.Finding // by check
+}
+
+// areaReview is the vault's entry of a review.
+const areaReview = "review"
+
+var reviewedAt = inspect.Pattern(`at commit ([0-9a-f]{6,64}) by rules ([0-9a-f]{8})(?: with changes (\[.*\]))?\.$`)
+
+// maxMark is how long the list of files that were not committed may be in a vault's
+// entry, in bytes; with more the next review looks at everything.
+const maxMark = 3_000
+
+// rulesOf names a set of checks.
+func rulesOf(checks []inspect.Check, version string) string {
+	sum := sha256.New()
+	fmt.Fprintln(sum, version)
+	for i := range checks {
+		fmt.Fprintln(sum, checks[i].ID, checks[i].Rule)
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:8]
+}
+
+// mark ends a vault's entry so that the next review can go on from it: the commit, and
+// the files that differed from it when they were looked at. It is "" where the next
+// review cannot.
+func (t *teller) mark() string {
+	h := t.review.repo.History
+	if h == nil || h.Head() == "" {
+		return ""
+	}
+	dirty, ok := h.Since(t.ctx, h.Head())
+	if !ok {
+		return ""
+	}
+	mark := fmt.Sprintf("at commit %s by rules %s", h.Head(), t.scouts.rules)
+	if len(dirty) > 0 {
+		list, err := json.Marshal(dirty)
+		if err != nil || len(list) > maxMark {
+			return ""
+		}
+		mark += " with changes " + string(list)
+	}
+	return mark
+}
+
+// before gives what the hero knows of the last review, nil where it has to look at
+// everything: there was none, other rules, no history, a commit that is gone.
+func (t *teller) before() *last {
+	h := t.review.repo.History
+	if h == nil {
+		return nil
+	}
+	for _, in := range slices.Backward(t.turn.Insights) {
+		if in.Area != areaReview {
+			continue
+		}
+		m := reviewedAt.FindStringSubmatch(in.Text)
+		if m == nil || m[2] != t.scouts.rules {
+			return nil
+		}
+		changed, ok := h.Since(t.ctx, m[1])
+		if !ok {
+			return nil
+		}
+		if m[3] != "" { // they may be by now what the commit has
+			var dirty []string
+			if err := json.Unmarshal([]byte(m[3]), &dirty); err != nil {
+				return nil
+			}
+			changed = slices.Compact(slices.Sorted(slices.Values(append(dirty, changed...))))
+		}
+		return &last{commit: m[1], changed: changed, found: foundBefore(t.turn.Earlier, t.turn.Role.ID)}
+	}
+	return nil
+}
+
+// foundBefore takes a hero's earlier findings as its checks gave them. Those that
+// were folded into another's are among them: they are compared again.
+func foundBefore(earlier []world.Finding, hero string) map[string][]inspect.Finding {
+	out := map[string][]inspect.Finding{}
+	for _, f := range earlier {
+		path, err := dungeon.DecodePath(f.Path)
+		if err != nil || f.AgentID != hero || f.Check == "" || f.Withdrawn != "" && f.Into == "" {
+			continue
+		}
+		out[f.Check] = append(out[f.Check], inspect.Finding{
+			Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: path, Line: f.Line,
+			Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID,
+		})
+	}
+	return out
+}
+
+// mended withdraws what an earlier review found and this one looked for in vain. What
+// became of their quests by that is told in quests, "" where there were none; the
+// realm's rules settle them with the withdrawal.
+func (t *teller) mended() (n int, quests string, err error) {
+	open, taken := 0, 0
+	by := ""
+	for i := range t.turn.Earlier {
+		f := &t.turn.Earlier[i]
+		if f.Check == "" {
+			continue
+		}
+		o, k := t.unsettled(f.ID)
+		if f.Withdrawn != "" {
+			// A realm of a version that left the quests of withdrawn findings as they were.
+			if o > 0 {
+				open += o
+				if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: f.Withdrawn, Into: f.Into}}); err != nil {
+					return n, "", err
+				}
+			}
+			continue
+		}
+		ok, why, err := t.again(f)
+		if err != nil {
+			return n, "", err
+		}
+		if ok {
+			continue
+		}
+		n, open, taken = n+1, open+o, taken+k
+		if by == "" {
+			by = t.itself()
+		}
+		if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why + ": " + by + " no longer finds it"}}); err != nil {
+			return n, "", err
+		}
+	}
+	if open > 0 {
+		quests += fmt.Sprintf(" %s done by that.", are(open, "open quest"))
+	}
+	if taken > 0 {
+		quests += fmt.Sprintf(" %s somebody's: they are told.", are(taken, "quest"))
+	}
+	return n, quests, nil
+}
+
+// unsettled counts the quests of a finding that are open, and those that somebody has
+// taken, as far as they have not been told that their cause is gone.
+func (t *teller) unsettled(findingID string) (open, taken int) {
+	for _, q := range t.turn.Quests {
+		switch {
+		case q.FindingID != findingID || q.Note != "":
+		case q.Status == world.QuestOpen:
+			open++
+		case q.Status != world.QuestDone:
+			taken++
+		}
+	}
+	return open, taken
+}
+
+func are(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " is"
+	}
+	return countOf(n, noun) + " are"
+}
+
+// itself names this review by what it looked at.
+func (t *teller) itself() string {
+	h := t.review.repo.History
+	if h == nil || h.Head() == "" {
+		return "this review"
+	}
+	by := fmt.Sprintf("the review of commit %.10s", h.Head())
+	if dirty, ok := h.Since(t.ctx, h.Head()); ok && len(dirty) > 0 {
+		by += " and of what is not committed"
+	}
+	return by
+}
+
+// moved says whether the place of a finding is not what it was: its file is gone, or does
+// not hold the evidence any more. Evidence that is no text of the file (figures, a list)
+// is never there, so its check looks again, as it does for what is serious.
+func (t *teller) moved(f *world.Finding) bool {
+	path, err := dungeon.DecodePath(f.Path)
+	if err != nil || path == "" {
+		return false
+	}
+	if t.gone(path) {
+		return true
+	}
+	if f.Line == 0 || t.review.repo.File(path) == nil {
+		return false
+	}
+	data, _ := t.review.repo.Text(path)
+	line, _, _ := strings.Cut(f.Evidence, "\n")
+	return !bytes.Contains(data, []byte(strings.TrimSpace(line)))
+}
+
+// again looks at a finding a second time. A finding of a person or of another driver is
+// taken as it is.
+func (t *teller) again(f *world.Finding) (ok bool, why string, err error) {
+	i := slices.IndexFunc(t.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
+	if i < 0 {
+		return true, "not checked by me", nil
+	}
+	res, err := t.scouts.run(t.ctx, t.review, &t.scouts.checks[i], nil)
+	if err != nil {
+		return false, "", err
+	}
+	for k := range res.Findings {
+		if res.Findings[k].ID() == f.ID {
+			return true, "confirmed", nil
+		}
+	}
+	path, err := dungeon.DecodePath(f.Path)
+	gone := err == nil && t.gone(path)
+	switch {
+	case gone:
+		return false, "its file is not there any more", nil
+	case res.Err != nil:
+		return true, "not confirmed, because I could not look to the end", nil
+	case slices.ContainsFunc(res.Excused, func(e inspect.Excused) bool { return e.Finding.ID() == f.ID }):
+		return false, "the repository explains it by now", nil
+	case res.Left > 0:
+		return true, "not confirmed, there are too many of its kind", nil
+	}
+	return false, "it does not stand there any more", nil
+}
+
+// gone says whether the view has neither a file of that path nor one below it.
+func (t *teller) gone(path string) bool {
+	return path != "" && t.review.repo.File(path) == nil && !t.review.repo.HasDir(path)
+}

@@ -1,0 +1,100 @@
+package review
+
+import (
+	"strings"
+	"testing"
+
+	"agentdungeon/shared/world"
+)
+
+// The second review takes back what is mended, says by which commit it knows that and what
+// becomes of the quests; a quest that an older version left behind is settled too.
+func TestSecondReviewTellsOfQuests(t *testing.T) {
+	s := &shelf{
+		files: map[string]string{"a.go": "package a // bad\n", "b.go": "package a // bad\n", "c.go": "package a // bad\n", "d.go": "package a\n// TO" + "DO: more\n"},
+		past:  &past{head: "abcdef1", changed: map[string][]string{"abcdef1": nil, "abcdef2": nil}},
+	}
+	b := newBoard(t, s)
+	review := func() {
+		b.heroes(reconnaissance, 2)
+		b.heroes(deepAnalysis, 3)
+		b.heroes(crossReference, 1)
+		b.play(oracle, oracleReview, 1)
+	}
+	review()
+	if len(b.quests) != 4 {
+		t.Fatalf("quests %+v", b.quests)
+	}
+	for i := range b.quests {
+		if b.quests[i].Path == "b.go" {
+			b.quests[i].Status = world.QuestProgress
+		}
+	}
+	// Everything is mended but a.go; that of c.go was withdrawn long ago, its quest forgotten.
+	s.files = map[string]string{"a.go": s.files["a.go"], "b.go": "package a\n", "d.go": "package a\n"}
+	s.past.head, s.past.changed["abcdef1"] = "abcdef2", []string{"b.go", "c.go", "d.go"}
+	for i := range b.findings {
+		if b.findings[i].Path == "c.go" {
+			b.findings[i].Withdrawn = "long gone"
+		}
+	}
+	b.talk, b.earlier, b.findings = "2", b.findings, nil
+	review()
+	why := map[string]string{}
+	for _, w := range b.withdrawn {
+		for _, f := range b.earlier {
+			if f.ID == w.FindingID && f.Check != "healer/also" {
+				why[f.Path] = w.Reason
+			}
+		}
+	}
+	want := map[string]string{
+		"b.go": "it does not stand there any more: the review of commit abcdef2 no longer finds it",
+		"c.go": "long gone",
+		"d.go": "it does not stand there any more: the review of commit abcdef2 no longer finds it",
+	}
+	for path, reason := range want {
+		if why[path] != reason {
+			t.Errorf("%s is withdrawn because %q", path, why[path])
+		}
+	}
+	for _, say := range []string{"2 open quests are done by that", "1 quest is somebody's: they are told"} {
+		if !strings.Contains(b.said, say) {
+			t.Errorf("it does not say %q: %s", say, b.said)
+		}
+	}
+}
+
+// What was found is looked at again where its place is not what it was, however small: a
+// finding does not point at a file that is gone or at a line that was rewritten. One that
+// only stands on another line by now stays.
+func TestOracleLooksAgainWhereTheFolderChanged(t *testing.T) {
+	s := &shelf{files: map[string]string{
+		"gone.go": "package a // ugly\n", "old.go": "package b // ugly\n", "edited.go": "package c\n\n// ugly\n", "lower.go": "package d // ugly\n", "same.go": "package e // ugly\n",
+	}}
+	b := newBoard(t, s)
+	b.heroes(reconnaissance, 2)
+	b.heroes(deepAnalysis, 3)
+	b.heroes(crossReference, 1)
+	s.files = map[string]string{
+		"new.go": s.files["old.go"], "edited.go": "package c\n\n// fair\n", "lower.go": "\n\n" + s.files["lower.go"], "same.go": s.files["same.go"], "added.go": "package f // ugly\n",
+	}
+	b.play(oracle, oracleReview, 1)
+	got := map[string]string{}
+	for _, f := range b.findings {
+		got[f.Path] = f.Withdrawn
+	}
+	for path, want := range map[string]string{
+		"gone.go": "its file is not there any more", "old.go": "its file is not there any more", "edited.go": "it does not stand there any more", "lower.go": "", "same.go": "",
+	} {
+		if why, found := got[path]; why != want || !found {
+			t.Errorf("%s: withdrawn %q, want %q", path, why, want)
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("found %v", got)
+	}
+	if !strings.Contains(b.said, "3 were withdrawn after a second look") {
+		t.Errorf("the Oracle says %q", b.said)
+	}
+}

@@ -1,0 +1,115 @@
+package review
+
+import (
+	"fmt"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// turnsOfAnalysis is how many turns of deep analysis the template gives each hero; the
+// hero's checks are dealt out over them.
+const turnsOfAnalysis = 3
+
+// spokenInFull is how many findings of a check are told one by one; the others are
+// on the board, and counted.
+const spokenInFull = 4
+
+// analyse posts what the turn's share of the hero's checks has found, walking from
+// place to place.
+func (t *teller) analyse() error {
+	mine, last := t.scouts.of(t.turn.Role.ID), t.before()
+	said := false
+	for i, c := range mine {
+		if i%turnsOfAnalysis != (t.turn.N-1)%turnsOfAnalysis {
+			continue
+		}
+		res, err := t.scouts.run(t.ctx, t.review, c, last)
+		if err != nil {
+			return err
+		}
+		if err := t.tell(res); err != nil {
+			return err
+		}
+		said = true
+	}
+	if !said {
+		if err := t.sayf("My %s are told. I have no further way to look that I trust.", countOf(len(mine), "check")); err != nil {
+			return err
+		}
+	}
+	if t.turn.N == turnsOfAnalysis {
+		return t.learn(mine, last)
+	}
+	return nil
+}
+
+// tell speaks of one check.
+func (t *teller) tell(res *inspect.Result) error {
+	n := len(res.Findings)
+	switch {
+	case n == 0 && res.Err != nil:
+		return t.sayf("I could not look for %s: %v.", res.Check.Looks, res.Err)
+	case n == 0:
+		if _, why, ok := res.Check.Ground(t.ctx, t.review.repo); !ok {
+			return t.sayf("I did not look for this, because there is no %s here: %s.", why, res.Check.Looks)
+		}
+		return t.sayf("I looked for this, and have nothing to report: %s.", res.Check.Looks)
+	}
+	if err := t.sayf("I looked for %s: %s.", res.Check.Looks, countOf(n+res.Left, "finding")); err != nil {
+		return err
+	}
+	for i := range res.Findings {
+		f := &res.Findings[i]
+		if i < spokenInFull {
+			if f.Path != "" {
+				if err := t.walk(f.Path); err != nil {
+					return err
+				}
+			}
+			if err := t.sayf("%s, %s: %s. %s", upper(f.Severity), where(f.Path, f.Line), f.Title, f.Why); err != nil {
+				return err
+			}
+		}
+		if err := t.emit(driver.Chunk{Finding: posted(f)}); err != nil {
+			return err
+		}
+	}
+	if n > spokenInFull {
+		if err := t.sayf("The other %d are on the board.", n-spokenInFull); err != nil {
+			return err
+		}
+	}
+	if res.Left > 0 {
+		if err := t.sayf("%d more of the same kind I leave out: mend these first, then I look again.", res.Left); err != nil {
+			return err
+		}
+	}
+	if res.Err != nil {
+		return t.sayf("That is not all: %v.", res.Err)
+	}
+	return nil
+}
+
+// learn leaves in the vault what this review has found, for the next one.
+func (t *teller) learn(mine []*inspect.Check, last *last) error {
+	found, severe := 0, 0
+	for _, c := range mine {
+		res, err := t.scouts.run(t.ctx, t.review, c, last)
+		if err != nil {
+			return err
+		}
+		found += len(res.Findings)
+		for _, f := range res.Findings {
+			if f.Severity == inspect.High || f.Severity == inspect.Critical {
+				severe++
+			}
+		}
+	}
+	text := fmt.Sprintf("%s, %s, %d of them high or critical", countOf(len(t.review.repo.Files), "file"), countOf(found, "finding"), severe)
+	if mark := t.mark(); mark != "" {
+		text += ", " + mark
+	}
+	return t.emit(driver.Chunk{Insight: &world.Insight{Area: areaReview, Text: text + "."}})
+}

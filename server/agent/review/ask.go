@@ -1,0 +1,286 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// Ask answers a person's question from what can be measured, or says that it cannot.
+func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit func(driver.Chunk) error) error {
+	// A view of its own: the answer is about what lies there now.
+	key := turn.RealmID + "/" + turn.RequestID + "/question"
+	t, done, err := d.begin(ctx, key, turn, emit)
+	if err != nil {
+		return err
+	}
+	defer d.scouts.drop(key)
+	defer done()
+	text, _, err := t.reply(question)
+	if err != nil {
+		return err
+	}
+	if err := t.paragraphs(text); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+const beyond = "That is beyond me. I can say who changed a file, a folder or a line last, what imports a file or a package, where a name is defined and used, what a file or a folder says of itself, " +
+	"what was found in a file or a folder, why a finding has its severity, how many tests and files there are, which files change most, which quests wait, and what this project says of itself."
+
+// Questions that a scout understands, by words in them.
+var (
+	asksQuests  = inspect.Pattern(`(?i)\bquests?\b|\bwhat\b.*\b(should|can|could) (i|we) (do|take|mend|fix|start|begin)\b`)
+	asksWho     = inspect.Pattern(`(?i)\b(who|when)\b.*\b(changed?|touched|wrote|edited|last)\b`)
+	asksImports = inspect.Pattern(`(?i)\b(imports?|imported|uses?|used|depends? on|requires?)\b`)
+	asksWhy     = inspect.Pattern(`(?i)\bwhy\b`)
+	asksWhere   = inspect.Pattern(`(?i)\bwhere\b.*\b(is|are|does)\b|\bdefin(ed|ition)\b`)
+	asksFound   = inspect.Pattern(`(?i)\b(found|findings?|wrong|problems?|issues?|bugs?|broken)\b`)
+	asksTests   = inspect.Pattern(`(?i)\b(how many|number of|count)\b.*\btests?\b`)
+	asksTested  = inspect.Pattern(`(?i)\b(tests?|tested|untested|cover(s|ed|age)?)\b`)
+	asksSize    = inspect.Pattern(`(?i)\bhow (many|much|large|big)\b`)
+	asksChurn   = inspect.Pattern(`(?i)\b(changes?d?|touched|edited)\b.*\bmost\b|\bmost\b.*\b(changes?d?|touched|edited)\b|\bhot ?spots?\b`)
+	asksLargest = inspect.Pattern(`(?i)\b(largest|biggest|longest)\b`)
+	asksAbout   = inspect.Pattern(`(?i)\bwhat\b.*\b(is|does|about)\b.*\b(this|the|your)\b.*\b(project|repo|repository|program|code ?base|folder|thing|for|do)\b|^\s*what('s| is) (this|it)\b`)
+	isQuestion  = inspect.Pattern(`(?i)\?\s*$|^\s*(who|what|which|where|when|why|how|is|are|does|do|can|describe|explain|tell)\b`)
+	wordLike    = inspect.Pattern(`[\p{L}\p{N}_@./\\-]+`)
+)
+
+// answer is one thing that a scout can measure.
+type answer struct {
+	key  string // two of one key would say the same
+	tell func() (text string, ok bool, err error)
+}
+
+// reply is what can be measured of a question, in paragraphs; ok says that it is an
+// answer, and not the word that there is none.
+func (t *teller) reply(question string) (text string, ok bool, err error) {
+	a := t.route(question, t.subject(question))
+	if a == nil {
+		return beyond, false, nil
+	}
+	return a.tell()
+}
+
+// route finds what a question asks for, nil where that is beyond a scout.
+func (t *teller) route(question string, s subject) *answer {
+	sure := func(text string) (string, bool, error) { return text, true, t.ctx.Err() }
+	for _, r := range []struct {
+		when *inspect.Regexp
+		answer
+	}{
+		{asksQuests, answer{"quests", func() (string, bool, error) { return t.quests(s) }}},
+		{asksChurn, answer{"churn", func() (string, bool, error) { return t.churn(s.dir) }}},
+		{asksWho, answer{"changed", func() (string, bool, error) { return t.changed(s) }}},
+		{asksWhy, answer{"why", func() (string, bool, error) { return t.whySevere(question, s) }}},
+		{asksTests, answer{"tests", func() (string, bool, error) { return t.tests(s.dir) }}},
+		{asksLargest, answer{"largest", func() (string, bool, error) {
+			return sure("The largest source files are " + list(count(t.review.repo).largest(5)) + ".")
+		}}},
+		{asksWhere, answer{"where", func() (string, bool, error) { return t.whereIs(question, s) }}},
+		{asksImports, answer{"imports", func() (string, bool, error) { return t.whatImports(question, s) }}},
+		{asksFound, answer{"found", func() (string, bool, error) { return t.whatIsFound(s) }}},
+		{asksSize, answer{"size", func() (string, bool, error) { return sure(t.size(s.dir)) }}},
+		{asksAbout, answer{"about", func() (string, bool, error) { return sure(t.about(s)) }}},
+	} {
+		if r.when.MatchString(question) {
+			return &r.answer
+		}
+	}
+	if place := s.dir; asksTested.MatchString(question) && (s.file != nil || place != "") {
+		if s.file != nil {
+			place = s.file.Dir()
+		}
+		return &answer{"tests", func() (string, bool, error) { return t.tests(place) }}
+	}
+	if (s.file != nil || s.dir != "") && isQuestion.MatchString(question) {
+		return &answer{"about", func() (string, bool, error) { return sure(t.about(s)) }}
+	}
+	return nil
+}
+
+func (t *teller) whatImports(question string, s subject) (string, bool, error) {
+	target := ""
+	if s.file != nil || s.dir != "" {
+		target = s.place()
+	} else if words := wordLike.FindAllString(question, -1); len(words) > 0 {
+		target = strings.TrimRight(words[len(words)-1], ".")
+	}
+	if target == "" {
+		return "Name the file or the package, and I look who imports it.", false, nil
+	}
+	text, ok, err := t.importers(s, target)
+	if !ok && err == nil && s.name != "" && s.file == nil && s.dir == "" { // "what uses realm.Clip": a name, no package
+		return t.uses(s.name)
+	}
+	return text, ok, err
+}
+
+func (t *teller) whereIs(question string, s subject) (text string, ok bool, err error) {
+	if s.name != "" {
+		if text, ok, err = t.definitions(s.name); ok || err != nil {
+			return text, ok, err
+		}
+	}
+	words := wordLike.FindAllString(question, maxNamed)
+	for _, w := range slices.Backward(words[max(0, len(words)-8):]) {
+		if text, ok, err = t.definitions(strings.Trim(w, ".")); ok || err != nil {
+			return text, ok, err
+		}
+	}
+	if s.file != nil {
+		return "There is a file " + s.file.Path + ".", true, nil
+	}
+	return "I find no definition of that name here.", false, nil
+}
+
+// whySevere explains the finding that the question names by its file, its id or words of
+// its title; without any, the hero's worst.
+func (t *teller) whySevere(question string, s subject) (string, bool, error) {
+	f := t.meant(question, s)
+	if f == nil {
+		return "I know no finding that this could be about: name its file, or words of its title.", false, nil
+	}
+	return t.explain(f)
+}
+
+// explain says why a finding has its severity.
+func (t *teller) explain(f *world.Finding) (string, bool, error) {
+	text := fmt.Sprintf("%s (%s) is %s. ", f.Title, where(f.Path, f.Line), f.Severity)
+	if i := slices.IndexFunc(t.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check }); i >= 0 {
+		text += "The rule: " + t.scouts.checks[i].Rule + " "
+	}
+	if f.Why != "" {
+		text += f.Why + " "
+	}
+	if f.Withdrawn != "" {
+		text += "It was withdrawn: " + f.Withdrawn + ". "
+	}
+	if err := t.visit(f); err != nil {
+		return "", false, err
+	}
+	text = strings.TrimSpace(text)
+	if f.Evidence != "" {
+		text += "\n\nWhat stands there: " + f.Evidence
+	}
+	return text, true, nil
+}
+
+func (t *teller) meant(question string, s subject) *world.Finding {
+	var best *world.Finding
+	score := 0
+	for _, f := range t.ranked() {
+		n := 0
+		p, err := dungeon.DecodePath(f.Path)
+		switch {
+		case strings.Contains(question, f.ID):
+			n = 100
+		case err == nil && s.holds(p):
+			n = 10
+		case f.AgentID == t.turn.Role.ID:
+			n = 1
+		}
+		if n >= 10 && s.line > 0 && s.line == f.Line {
+			n += 20
+		}
+		for _, w := range wordLike.FindAllString(question, maxNamed) {
+			if len(w) > 4 && strings.Contains(strings.ToLower(f.Title), strings.ToLower(w)) {
+				n += 3
+			}
+		}
+		if n > score { // of equal ones the weightiest, which comes first
+			best, score = &f, n
+		}
+	}
+	return best
+}
+
+// reviewed says whether a review has left findings of scouts here.
+func (t *teller) reviewed() bool {
+	byCheck := func(f world.Finding) bool { return f.Check != "" }
+	return slices.ContainsFunc(t.turn.Findings, byCheck) || slices.ContainsFunc(t.turn.Earlier, byCheck)
+}
+
+func (t *teller) whatIsFound(s subject) (string, bool, error) {
+	var told []string
+	n := 0
+	anywhere := s.file == nil && s.dir == ""
+	tell := func(title, path string, line int, severity string) {
+		if n++; len(told) < most {
+			told = append(told, fmt.Sprintf("%s (%s, %s)", title, where(path, line), severity))
+		}
+	}
+	lead := ""
+	if t.reviewed() {
+		for _, f := range t.ranked() {
+			if p, err := dungeon.DecodePath(f.Path); f.Withdrawn == "" && (anywhere && f.AgentID == t.turn.Role.ID || err == nil && s.holds(p)) {
+				tell(f.Title, f.Path, f.Line, f.Severity)
+			}
+		}
+	} else { // nobody has looked yet
+		mine, err := t.field(subject{file: s.file, dir: s.dir})
+		if err != nil {
+			return "", false, err
+		}
+		lead = "No review has told its findings yet; I look with my own checks alone. "
+		for _, f := range mine {
+			tell(f.Title, f.Path, f.Line, f.Severity)
+		}
+	}
+	switch {
+	case n == 0 && !anywhere:
+		return lead + fmt.Sprintf("Nothing was found in %s.", s.place()), true, nil
+	case n == 0:
+		return lead + "I have found nothing.", true, nil
+	}
+	text := lead + countOf(n, "finding") + ": " + strings.Join(told, "; ")
+	if n > len(told) {
+		text += fmt.Sprintf("; and %d more", n-len(told))
+	}
+	return text + ".", true, nil
+}
+
+// quests tells what waits on the log, in the subject or everywhere: the weightiest first.
+func (t *teller) quests(s subject) (string, bool, error) {
+	var open []world.Quest
+	taken, done := 0, 0
+	for _, q := range t.turn.Quests {
+		if p, err := dungeon.DecodePath(q.Path); (s.file != nil || s.dir != "") && (err != nil || !s.holds(p)) {
+			continue
+		}
+		switch q.Status {
+		case world.QuestOpen:
+			open = append(open, q)
+		case world.QuestDone:
+			done++
+		default:
+			taken++
+		}
+	}
+	at := ""
+	if s.file != nil || s.dir != "" {
+		at = " in " + s.place()
+	}
+	text := fmt.Sprintf("%s waiting%s, %d taken, %d done", are(len(open), "quest"), at, taken, done)
+	slices.SortStableFunc(open, func(a, b world.Quest) int {
+		return slices.Index(world.Severities, b.Priority) - slices.Index(world.Severities, a.Priority)
+	})
+	var told []string
+	for _, q := range open[:min(most, len(open))] {
+		told = append(told, fmt.Sprintf("%s (%s, %s)", q.Title, where(q.Path, q.Line), q.Priority))
+	}
+	if len(told) > 0 {
+		text += ": " + strings.Join(told, "; ")
+	}
+	if n := len(open) - len(told); n > 0 {
+		text += fmt.Sprintf("; and %d more", n)
+	}
+	return text + ".", true, nil
+}

@@ -1,0 +1,115 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// told is a history that knows one file.
+type told struct{ *past }
+
+func (told) Blame(_ context.Context, path string, line int) (inspect.Author, error) {
+	if path != "src/a.go" || line > 2 {
+		return inspect.Author{}, errors.New("not committed yet")
+	}
+	return inspect.Author{Name: "Grace", At: time.Date(2026, 3, line, 0, 0, 0, 0, time.UTC)}, nil
+}
+
+func (told) Past(path string) (inspect.Past, bool) {
+	return inspect.Past{Commits: 3, Authors: 2, First: now.AddDate(-1, 0, 0)}, path == "src/a.go"
+}
+
+func TestAsk(t *testing.T) {
+	s := &shelf{files: map[string]string{
+		"go.mod": "module example.org/x\n", "src/a.go": "// Package src is the source.\npackage src\n\nfunc Do() {}\n",
+		"cmd/main.go": "package main\n\nimport \"example.org/x/src\"\n\nfunc main() { src.Do() }\n",
+		"web/util.ts": "export const one = 1\n", "web/app.ts": "import { one } from './util'\n", "py/__init__.py": "", "py/tool.py": "import py.other\n", "py/other.py": "",
+		"README.md": "# x\n\n[![x](y)](z)\nIt counts sheep.\nAll of them.\n\nMore.\n",
+		"x_test.go": "package x\n\nfunc TestA(t *testing.T) {}\n\nfunc FuzzB(f *testing.F) {}\n", "web/a.test.ts": "it('a', () => {})\n",
+	}}
+	findings := []world.Finding{
+		{ID: "s-1", AgentID: "sentinel", Check: "sentinel/bad", Severity: "high", Title: "The word bad stands here", Path: "src/a.go", Line: 3, Evidence: "// bad", Why: "It is bad."},
+		{ID: "s-2", AgentID: "healer", Check: "healer/ugly", Severity: "low", Title: "Another thing", Path: "web/app.ts", Line: 1},
+	}
+	for _, c := range []struct {
+		question string
+		says     []string
+		git      bool
+	}{
+		{"who changed src/a.go last?", []string{"line 2, by Grace on 2 March 2026", "3 commits under this name by 2 people, the oldest of November 2025", "2 lines stand in no commit"}, true},
+		{"Who wrote a.go:1", []string{"src/a.go:1 was last changed by Grace on 1 March 2026"}, true},
+		{"who changed src/a.go:4?", []string{"not committed yet"}, true},
+		{"who changed it?", []string{"Name the file"}, true},
+		{"who changed src/a.go", []string{"no git history"}, false},
+		{"what imports src/a.go", []string{"1 import of src/a.go: cmd/main.go:3"}, false},
+		{"what imports example.org/x/src?", []string{"cmd/main.go:3"}, false},
+		{"who uses web/util.ts?", []string{"web/app.ts:1"}, false},
+		{"what imports py.other", []string{"py/tool.py:1"}, false},
+		{"what imports nothing/here", []string{"find no import of nothing/here"}, false},
+		{"why is this high?", []string{"The word bad stands here (src/a.go:3) is high", "The rule: always high", "What stands there: // bad"}, false},
+		{"why is web/app.ts low?", []string{"Another thing"}, false},
+		{"where is Do defined?", []string{"Do is defined at src/a.go:4"}, false},
+		{"where is nothingness?", []string{"no definition"}, false},
+		{"what is wrong in src/a.go?", []string{"1 finding: The word bad stands here"}, false},
+		{"what did you find, any issues?", []string{"1 finding"}, false},
+		{"who changed src last?", []string{"Of the 1 file under src the last that a commit changed is src/a.go", "by Grace"}, true},
+		{"what imports the folder src", []string{"1 import of src: cmd/main.go:3"}, false},
+		{"where is src.Do defined?", []string{"src.Do is defined at src/a.go:4"}, false},
+		{"where is T.Do?", []string{"Do is defined at src/a.go:4"}, false},
+		{"what uses src.Do", []string{"src.Do stands in 1 line of code", "cmd/main.go:5"}, false},
+		{"what is wrong in src/?", []string{"1 finding: The word bad stands here (src/a.go:3, high)"}, false},
+		{"how many tests are there?", []string{"3 tests: 2 in 1 file of Go and 1 in 1 file of TypeScript"}, false},
+		{"is cmd/main.go tested?", []string{"no test under cmd"}, false},
+		{"which files change most?", []string{"in 1 commit: src/a.go (3 commits)"}, true},
+		{"which files change most?", []string{"no git history"}, false},
+		{"what are the largest files?", []string{"The largest source files are "}, false},
+		{"How many files are there?", []string{"11 files in 4 folders"}, false},
+		{"what is this project?", []string{"It says of itself (README.md:4): It counts sheep. All of them.", "Programs begin at cmd/main.go:5.", "go.mod"}, false},
+		{"what does src/ do?", []string{"It says of itself (src/a.go:1): Package src is the source.", "src holds 1 file of code, 0 of them tests, with 4 lines"}, false},
+		{"what is web/util.ts for?", []string{"web/util.ts has 1 line of TypeScript."}, false},
+		{"which quests are open?", []string{"2 quests are waiting, 1 taken, 0 done: Mend it (src/a.go:3, high); Tidy up (web/app.ts:1, low)."}, false},
+		{"any quest in web/?", []string{"1 quest is waiting in web, 0 taken, 0 done: Tidy up (web/app.ts:1, low)."}, false},
+		{"what is the meaning of life?", []string{"That is beyond me"}, false},
+		{"", []string{"That is beyond me"}, false},
+		{strings.Repeat("who changed ", 2000), []string{"."}, false},
+	} {
+		s.past, s.history = nil, nil
+		if c.git {
+			s.history = told{&past{head: "abcdef1"}}
+		}
+		scouts := New(s, checks(), "1")
+		req := turn("sentinel", "", 0)
+		req.RequestID, req.Findings = "q1", findings
+		req.Quests = []world.Quest{
+			{ID: "q2", Title: "Tidy up", Priority: "low", Status: world.QuestOpen, Path: "web/app.ts", Line: 1},
+			{ID: "q1", Title: "Mend it", Priority: "high", Status: world.QuestOpen, Path: "src/a.go", Line: 3},
+			{ID: "q3", Title: "Done soon", Priority: "high", Status: world.QuestProgress, Path: "src/a.go"},
+		}
+		said := ""
+		req.Kind, req.Words = world.KindChat, c.question
+		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { said += c.Text; return nil }); err != nil {
+			t.Errorf("%q: %v", c.question, err)
+		}
+		for _, want := range c.says {
+			if !strings.Contains(said, want) {
+				t.Errorf("%.60q is answered %q, not %q", c.question, said, want)
+			}
+		}
+		if err := scouts.Close(); err != nil {
+			t.Error(err)
+		}
+		if len(scouts.reviews) != 0 {
+			t.Error("a view is left")
+		}
+	}
+	if s.opened != s.closed {
+		t.Errorf("%d opened, %d closed", s.opened, s.closed)
+	}
+}

@@ -1,0 +1,169 @@
+package review
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// census counts what lies in a repository, by name and size alone.
+type census struct {
+	dirs, sources, tests, docs      int
+	readme                          string
+	langs                           map[string]int // bytes of source by language
+	tops                            map[string]int // files by top-level folder
+	settings, manifests             []string
+	sourcePaths, testPaths          []string
+	byLines                         []sized
+	goModules, nodePackages, python int
+}
+
+type sized struct {
+	path string
+	size int64
+}
+
+// taken are the languages whose code the checks take apart; the others they read as text.
+var taken = []string{"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Python"}
+
+var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "Cargo.toml", "pom.xml", "build.gradle", "Gemfile", "composer.json", "Dockerfile"}
+
+func count(r *inspect.Repo) *census {
+	c := &census{langs: map[string]int{}, tops: map[string]int{}}
+	dirs := map[string]bool{}
+	for i := range r.Files {
+		f := &r.Files[i]
+		for d := f.Dir(); d != "" && !dirs[d]; d = dirOf(d) {
+			dirs[d] = true
+		}
+		top, _, below := strings.Cut(f.Path, "/")
+		if below {
+			c.tops[top]++
+		}
+		base := f.Base()
+		if !below && strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), "readme") && (c.readme == "" || f.Lang == "Markdown") {
+			c.readme = f.Path
+		}
+		if f.Vendored {
+			continue
+		}
+		switch {
+		case inspect.IsCode(f.Lang) && f.Test:
+			c.tests++
+			c.testPaths = append(c.testPaths, f.Path)
+		case inspect.IsCode(f.Lang):
+			c.sources++
+			c.langs[f.Lang] += int(f.Size)
+			c.sourcePaths = append(c.sourcePaths, f.Path)
+			c.byLines = append(c.byLines, sized{f.Path, f.Size})
+		case f.Lang == "Markdown":
+			c.docs++
+		}
+		if slices.Contains(manifestNames, base) && !f.Test {
+			c.manifests = append(c.manifests, f.Path)
+			switch base {
+			case "go.mod":
+				c.goModules++
+			case "package.json":
+				c.nodePackages++
+			case "pyproject.toml":
+				c.python++
+			}
+		}
+		if !f.Test && (strings.HasPrefix(base, ".env") || f.Lang == "Shell" || f.Lang == "YAML" || f.Lang == "TOML" || f.Lang == "INI" || base == "Dockerfile") {
+			c.settings = append(c.settings, f.Path)
+		}
+	}
+	c.dirs = len(dirs)
+	slices.SortStableFunc(c.byLines, func(a, b sized) int { return int(b.size - a.size) })
+	return c
+}
+
+// languages names those of the source, who has the most bytes first.
+func (c *census) languages() string {
+	const named = 3
+	if len(c.langs) == 0 {
+		return "no source that I recognise"
+	}
+	var out []string
+	for _, l := range heaviestOf(c.langs, named) {
+		out = append(out, l.name)
+	}
+	if more := len(c.langs) - len(out); more > 0 {
+		out = append(out, countOf(more, "other language"))
+	}
+	return "source in " + list(out)
+}
+
+// spoken are those whose code the checks take apart, unspoken the other languages of the
+// source, who has the most bytes first.
+func (c *census) spoken() (out []string)   { return c.tongues(true) }
+func (c *census) unspoken() (out []string) { return c.tongues(false) }
+
+func (c *census) tongues(known bool) (out []string) {
+	for _, l := range heaviestOf(c.langs, len(c.langs)) {
+		if slices.Contains(taken, l.name) == known {
+			out = append(out, l.name)
+		}
+	}
+	return out
+}
+
+func (c *census) heaviest(n int) []string {
+	var out []string
+	for _, d := range heaviestOf(c.tops, n) {
+		out = append(out, fmt.Sprintf("%s (%s)", d.name, countOf(d.n, "file")))
+	}
+	return out
+}
+
+func (c *census) heaviestDirs(n int) []string {
+	var out []string
+	for _, d := range heaviestOf(c.tops, n) {
+		out = append(out, d.name)
+	}
+	return out
+}
+
+func (c *census) largest(n int) []string {
+	var out []string
+	for _, f := range c.byLines[:min(n, len(c.byLines))] {
+		out = append(out, fmt.Sprintf("%s (%d KB)", f.path, (f.size+1023)/1024))
+	}
+	if len(out) == 0 {
+		return []string{"none of source"}
+	}
+	return out
+}
+
+// mostChanged is the source file with the most commits.
+func (c *census) mostChanged(r *inspect.Repo) (string, inspect.Past, bool) {
+	var at string
+	var most inspect.Past
+	for _, p := range c.sourcePaths {
+		if past, ok := r.History.Past(p); ok && past.Commits > most.Commits {
+			at, most = p, past
+		}
+	}
+	return at, most, at != ""
+}
+
+func (c *census) surface(r *inspect.Repo) string {
+	var out []string
+	if c.goModules > 0 {
+		out = append(out, countOf(c.goModules, "Go module"))
+	}
+	if c.nodePackages > 0 {
+		out = append(out, countOf(c.nodePackages, "package.json file"))
+	}
+	if c.python > 0 {
+		out = append(out, countOf(c.python, "Python project"))
+	}
+	if len(out) == 0 {
+		return "nothing that says so in a manifest"
+	}
+	return list(out)
+}

@@ -1,0 +1,315 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// toldAtOnce is how many findings a turn of a council tells.
+const toldAtOnce = 2
+
+// voices are what each hero looks at, in its own words.
+var voices = map[string]string{
+	"architect":     "I look at how the parts hang together.",
+	"sentinel":      "I look for doors that stand open.",
+	"archaeologist": "I dig for what was left behind.",
+	"cartographer":  "I look at what lies where.",
+	"alchemist":     "I weigh what is slow and heavy.",
+	"healer":        "I look for what fails in silence.",
+	"sage":          "I look at what the tests are worth.",
+	"warden":        "I look at what others build upon.",
+	"scout":         "I look at what this depends on.",
+	"bard":          "I look at what a newcomer is told.",
+	oracle:          "I weigh what the others have found.",
+}
+
+// council says something measured about a council's task. What it says follows from the
+// task, the turn's number, the order of the members and the files alone: a turn that is
+// taken again says the same, and no two turns say the same thing.
+func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
+	// One view for all of a council's turns: what is told one by one is counted in one list.
+	key := turn.RealmID + "/" + turn.ConversationID + "/council"
+	t, done, err := d.begin(ctx, key, turn, emit)
+	if err != nil {
+		return err
+	}
+	if turn.N >= turn.Turns {
+		defer d.scouts.drop(key)
+	}
+	defer done()
+	if err := t.contribute(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func (t *teller) contribute() error {
+	task, s, at := t.turn.Words, t.subject(t.turn.Words), seatOf(t.turn)
+	if at.round == 0 {
+		if err := t.open(s); err != nil {
+			return err
+		}
+	}
+	spoken, skip, err := t.fact(task, s, at.agent)
+	if err != nil {
+		return err
+	}
+	mine, err := t.field(s)
+	if err != nil {
+		return err
+	}
+	mine = slices.DeleteFunc(mine, func(f inspect.Finding) bool { return f.ID() == skip })
+	if err := t.share(s, mine, at.round, spoken); err != nil {
+		return err
+	}
+	if t.turn.N < t.turn.Turns {
+		return nil
+	}
+	return t.sumUp(s, mine)
+}
+
+// open begins a member's first turn: what it looks at, and where the task names no place,
+// what it sees at first.
+func (t *teller) open(s subject) error {
+	text := voices[t.turn.Role.ID]
+	if s.place() == "" && t.turn.Role.ID != oracle {
+		words, paths := look(t.turn.Role.ID, t.review.repo)
+		for _, p := range first(paths, 1) {
+			if err := t.walk(p); err != nil {
+				return err
+			}
+		}
+		text += " " + words
+	}
+	return t.say(text)
+}
+
+// fact tells the how-many-eth fact of the task, whoever speaks: the answer to its
+// question first, then what can be measured of what it names. skip is the id of the
+// finding that the answer explains: nobody tells it a second time.
+func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip string, err error) {
+	var facts []answer
+	key := ""
+	if a := t.route(task, s); a != nil && isQuestion.MatchString(task) {
+		switch key = a.key; key {
+		case "found": // each hero tells its own
+		case "why":
+			// Whose finding it is must not depend on who is asked.
+			asked := *t
+			asked.turn.Role.ID = ""
+			f := asked.meant(task, s)
+			if f == nil {
+				break
+			}
+			skip = f.ID
+			facts = append(facts, answer{key, func() (string, bool, error) { return t.explain(f) }})
+		default:
+			facts = append(facts, *a)
+		}
+	}
+	for _, a := range t.known(s) {
+		if a.key != key && !(a.key == "about" && key == "size") { // a folder's size is part of what is said of it
+			facts = append(facts, a)
+		}
+	}
+	if agent >= len(facts) {
+		return false, skip, nil
+	}
+	text, ok, err := facts[agent].tell()
+	if err != nil || text == "" || !ok && (facts[agent].key != key || s.place() == "") {
+		return false, skip, err
+	}
+	return true, skip, t.paragraphs(text)
+}
+
+// known are the facts that can be measured of whatever a task names.
+func (t *teller) known(s subject) []answer {
+	changed := answer{"changed", func() (string, bool, error) { return t.changed(s) }}
+	imported := answer{"imports", func() (string, bool, error) { return t.importers(s, s.place()) }}
+	about := answer{"about", func() (string, bool, error) { return t.about(s), true, t.ctx.Err() }}
+	switch {
+	case s.file != nil:
+		return []answer{changed, imported, about}
+	case s.dir != "":
+		return []answer{
+			about, imported, changed,
+			{"churn", func() (string, bool, error) { return t.churn(s.dir) }},
+			{"tests", func() (string, bool, error) { return t.tests(s.dir) }},
+		}
+	case s.name != "":
+		return []answer{
+			{"where", func() (string, bool, error) { return t.definitions(s.name) }},
+			{"uses", func() (string, bool, error) { return t.uses(s.name) }},
+		}
+	}
+	return nil
+}
+
+// field gives what the hero's own checks find now, the weightiest first: in what the
+// subject names, or everywhere. The Oracle has no checks: its field is what stands on
+// the board.
+func (t *teller) field(s subject) ([]inspect.Finding, error) {
+	var out []inspect.Finding
+	if t.turn.Role.ID == oracle {
+		for _, f := range t.ranked() {
+			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" {
+				out = append(out, inspect.Finding{Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: p, Line: f.Line, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID})
+			}
+		}
+	}
+	results, err := t.scouts.all(t.ctx, t.review, t.turn.Role.ID, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, res := range results {
+		out = append(out, res.Findings...)
+	}
+	slices.SortStableFunc(out, func(a, b inspect.Finding) int {
+		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))
+	})
+	if s.place() == "" {
+		return out, nil
+	}
+	word := s.name[strings.LastIndexByte(s.name, '.')+1:]
+	return slices.DeleteFunc(out, func(f inspect.Finding) bool {
+		if s.file == nil && s.dir == "" {
+			return wholeWords(f.Title+"\n"+f.Evidence, word) == 0
+		}
+		return !s.holds(f.Path)
+	}), nil
+}
+
+// share tells the round's part of the hero's own findings, or that there are none or no
+// more.
+func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool) error {
+	from := min(round*toldAtOnce, len(mine))
+	part := mine[from:min(from+toldAtOnce, len(mine))]
+	for i := range part {
+		f := &part[i]
+		if f.Path != "" {
+			if err := t.walk(f.Path); err != nil {
+				return err
+			}
+		}
+		if err := t.sayf("%s, %s: %s. %s", where(f.Path, f.Line), f.Severity, f.Title, cmp.Or(f.Advice, f.Why)); err != nil {
+			return err
+		}
+	}
+	at := ""
+	if p := s.place(); p != "" {
+		at = " on " + p
+	}
+	switch {
+	case len(part) > 0:
+		if left := len(mine) - from - len(part); left > 0 && round == 0 {
+			return t.sayf("%s%s I keep for my next turns.", countOf(left, "more finding"), at)
+		}
+		return nil
+	case len(mine) > 0:
+		return t.sayf("I have nothing more to add%s: %s told.", at, mineAre(len(mine)))
+	case round > 0 && spoken:
+		return nil // what it has to say is said
+	case round > 0:
+		return t.sayf("I have nothing to add%s.", at)
+	case t.turn.Role.ID == oracle:
+		return t.sayf("No finding stands%s, and I weigh only what others found.", at)
+	}
+	var names []string
+	for _, c := range t.scouts.of(t.turn.Role.ID) {
+		names = append(names, short(c))
+	}
+	return t.sayf("I have nothing to report%s: I looked for %s.", at, list(names))
+}
+
+func mineAre(n int) string {
+	if n == 1 {
+		return "1 finding of mine is"
+	}
+	return fmt.Sprintf("%d findings of mine are", n)
+}
+
+// sumUp ends a council with one line of counts.
+func (t *teller) sumUp(s subject, mine []inspect.Finding) error {
+	all := mine
+	whose := "I find"
+	if t.reviewed() {
+		all, whose = nil, "On the board I count"
+		for _, f := range t.ranked() {
+			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" && (s.file == nil && s.dir == "" || s.holds(p)) {
+				all = append(all, inspect.Finding{Severity: f.Severity, Path: p})
+			}
+		}
+	}
+	counts, dirs := map[string]int{}, map[string]int{}
+	for _, f := range all {
+		counts[f.Severity]++
+		if f.Path != "" {
+			dirs[dirOf(f.Path)]++
+		}
+	}
+	at := ""
+	if s.file != nil || s.dir != "" {
+		at = " in " + s.place()
+	}
+	if len(all) == 0 {
+		return t.sayf("To sum up: %s nothing%s.", whose, at)
+	}
+	var parts []string
+	for _, severity := range slices.Backward(world.Severities) {
+		if counts[severity] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[severity], severity))
+		}
+	}
+	text := fmt.Sprintf("To sum up: %s %s%s, %s", whose, countOf(len(all), "finding"), at, list(parts))
+	if top := heaviestOf(dirs, 1); len(top) > 0 && s.file == nil {
+		text += fmt.Sprintf("; most in %s (%d)", top[0].label(), top[0].n)
+	}
+	return t.say(text + ".")
+}
+
+// seat is where a turn stands in a council.
+type seat struct {
+	round int // turns of this member before it
+	agent int // turns of agents before it, all together
+}
+
+// seatOf is a turn's seat. Members speak in the order of the team and only turns that
+// were taken count, so the number of a turn gives its round; people are passed over.
+// Where the team is not told, every turn counts as this member's: then something may
+// stay untold, and nothing is told twice.
+func seatOf(turn driver.Turn) seat {
+	before, n := max(turn.N, 1)-1, len(turn.Team)
+	me := slices.IndexFunc(turn.Team, func(m world.Member) bool { return m.ID == turn.MemberID })
+	if me < 0 || before%n != me {
+		return seat{before, before}
+	}
+	agents, rank := 0, 0
+	for i, m := range turn.Team {
+		if m.Type != world.KindAgent {
+			continue
+		}
+		if agents++; i < me {
+			rank++
+		}
+	}
+	round := before / n
+	return seat{round, round*agents + rank}
+}
+
+// paragraphs says a text one paragraph at a time.
+func (t *teller) paragraphs(text string) error {
+	for p := range strings.SplitSeq(text, "\n\n") {
+		if err := t.say(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

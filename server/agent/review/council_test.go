@@ -1,0 +1,217 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/brief"
+	"agentdungeon/server/driver"
+	"agentdungeon/shared/world"
+)
+
+// seats are the members of a council; a person's name begins with a capital.
+func seats(names ...string) []world.Member {
+	var out []world.Member
+	for i, n := range names {
+		kind := world.KindAgent
+		if n[0] < 'a' {
+			kind = world.KindHuman
+		}
+		out = append(out, world.Member{ID: n, Name: n, DisplayName: n, Type: kind, Order: i})
+	}
+	return out
+}
+
+// councilTurn is the n-th turn as the realm would ask for it.
+func councilTurn(task string, members []world.Member, n, turns int) driver.Turn {
+	who := members[(n-1)%len(members)]
+	req := turn(who.ID, world.StageRounds, n)
+	req.Kind, req.Words, req.Turns, req.RequestID, req.Team, req.MemberID = world.KindCouncil, task, turns, fmt.Sprint("t", n), members, who.ID
+	req.Prompt = brief.Prompt(brief.Turn{
+		Kind: world.KindCouncil, Role: req.Role, Team: members, Self: who.ID, Task: task, Turn: n, Turns: turns, Repo: "tools",
+		Said: []world.Message{{Role: world.RoleAssistant, Status: world.MessageDone, MemberID: who.ID, Content: "You speak one after another: nobody, you."}},
+	})
+	return req
+}
+
+var talkFiles = map[string]string{
+	"go.mod":   "module example.org/x\n",
+	"src/a.go": "package src\n\n// bad 1\n// bad 2\n// bad 3\n// ugly 1\nfunc Do() {}\n", "src/b.go": "package src\n\n// bad 4\n",
+	"cmd/main.go": "package main\n\nimport \"example.org/x/src\"\n\nfunc main() { src.Do() }\n", "README.md": "# x\n\nIt does it.\n",
+}
+
+// hold plays all agents' turns of a council; fresh scouts play each turn if killed.
+func hold(t *testing.T, task string, members []world.Member, turns int, killed bool, change func(*driver.Turn)) []string {
+	t.Helper()
+	s := &shelf{files: talkFiles, history: told{&past{head: "abcdef1"}}}
+	scouts := New(s, checks(), "1")
+	var said []string
+	for n := 1; n <= turns; n++ {
+		req := councilTurn(task, members, n, turns)
+		if members[(n-1)%len(members)].Type == world.KindHuman {
+			said = append(said, "")
+			continue
+		}
+		if killed {
+			if err := scouts.Close(); err != nil {
+				t.Error(err)
+			}
+			scouts = New(s, checks(), "1")
+		}
+		if change != nil {
+			change(&req)
+		}
+		text := ""
+		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { text += c.Text; return nil }); err != nil {
+			t.Fatalf("turn %d: %v", n, err)
+		}
+		if strings.TrimSpace(text) == "" {
+			t.Errorf("turn %d says nothing", n)
+		}
+		said = append(said, text)
+	}
+	if err := scouts.Close(); err != nil {
+		t.Error(err)
+	}
+	if s.opened != s.closed {
+		t.Errorf("%d views opened, %d closed", s.opened, s.closed)
+	}
+	return said
+}
+
+// once fails where two turns say the same paragraph. That there is nothing to add may be
+// said in every round.
+func once(t *testing.T, said []string) {
+	t.Helper()
+	seen := map[string]int{}
+	for n, text := range said {
+		for p := range strings.SplitSeq(text, "\n\n") {
+			if before, twice := seen[p]; twice && p != "" && !strings.HasPrefix(p, "I have nothing") {
+				t.Errorf("turn %d says again what turn %d said: %q", n+1, before+1, p)
+			}
+			seen[p] = n
+		}
+	}
+}
+
+func says(t *testing.T, said []string, n int, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(said[n-1], w) {
+			t.Errorf("turn %d does not say %q: %q", n, w, said[n-1])
+		}
+	}
+}
+
+// A council is told what each hero measures, the weightiest first, nothing twice, and
+// plainly that there is nothing more; the last turn counts. A turn that is taken again
+// after a kill says the same.
+func TestCouncilOnATask(t *testing.T) {
+	members := seats("sentinel", "Ada", "healer")
+	const task = "Make this safer."
+	said := hold(t, task, members, 9, false, nil)
+	once(t, said)
+	says(t, said, 1, "doors that stand open", "src/a.go:3, high: The word bad", "src/a.go:4, high", "2 more findings I keep")
+	says(t, said, 3, "fails in silence", "src/a.go:6, medium: The word ugly", "src/a.go:3, low")
+	says(t, said, 4, "src/a.go:5, high", "src/b.go:3, high")
+	says(t, said, 6, "src/a.go:4, low", "src/a.go:5, low")
+	says(t, said, 7, "I have nothing more to add: 4 findings of mine are told")
+	says(t, said, 9, "src/b.go:3, low", "To sum up: I find 5 findings, 1 medium and 4 low")
+	if after := hold(t, task, members, 9, true, nil); !slices.Equal(after, said) {
+		t.Errorf("after a kill it says\n%q\nand not\n%q", after, said)
+	}
+}
+
+func TestCouncilOnAPlace(t *testing.T) {
+	said := hold(t, "Look at src/b.go, please", seats("healer", "bard", "sentinel"), 6, false, nil)
+	once(t, said)
+	says(t, said, 1, "src/b.go:3, low")
+	says(t, said, 2, "1 import of src/b.go: cmd/main.go:3", "I have nothing to report on src/b.go: I looked for broken")
+	says(t, said, 3, "src/b.go:3, high")
+	says(t, said, 4, "I have nothing more to add on src/b.go: 1 finding of mine is told")
+	says(t, said, 5, "I have nothing to add on src/b.go")
+	says(t, said, 6, "To sum up: I find 1 finding in src/b.go, 1 high")
+
+	said = hold(t, "Should the package src stay?", seats("Ada", "sentinel", "healer"), 6, false, nil)
+	once(t, said)
+	says(t, said, 2, "src holds 2 files of code", "src/a.go:3, high")
+	says(t, said, 3, "1 import of src: cmd/main.go:3")
+
+	said = hold(t, "Rename `Do` everywhere", seats("sentinel", "healer"), 2, false, nil)
+	says(t, said, 1, "Do is defined at src/a.go:7", "nothing to report on Do")
+	says(t, said, 2, "Do stands in 2 lines of code, 0 of them in tests: cmd/main.go:5 and src/a.go:7")
+}
+
+// A question is answered once, by whoever of the agents speaks first.
+func TestCouncilOnAQuestion(t *testing.T) {
+	said := hold(t, "What imports example.org/x/src?", seats("Ada", "sentinel", "healer"), 3, false, nil)
+	once(t, said)
+	says(t, said, 2, "1 import of src: cmd/main.go:3")
+
+	findings := []world.Finding{}
+	scouts := New(&shelf{files: talkFiles}, checks(), "1")
+	b := &board{t: t, scouts: scouts, texts: map[string]string{}, learned: map[string][]world.Insight{}}
+	b.play("sentinel", reconnaissance, 1)
+	for n := 1; n <= turnsOfAnalysis; n++ {
+		b.play("sentinel", deepAnalysis, n)
+	}
+	findings = append(findings, b.findings...)
+	if err := scouts.Close(); err != nil {
+		t.Error(err)
+	}
+	said = hold(t, "Why is src/b.go:3 so severe?", seats("healer", "sentinel", "oracle"), 6, false, func(r *driver.Turn) { r.Findings = findings })
+	once(t, said)
+	says(t, said, 1, "The word bad stands here (src/b.go:3) is high", "What stands there: // bad 4")
+	says(t, said, 6, "To sum up: On the board I count 1 finding in src/b.go, 1 high")
+	if strings.Contains(said[1], "src/b.go:3, high") {
+		t.Errorf("what was explained is told again: %q", said[1])
+	}
+}
+
+// Where the order of the members cannot be read, nothing is told twice all the same.
+func TestCouncilWithoutAnOrder(t *testing.T) {
+	said := hold(t, "Make this safer.", seats("sentinel", "healer"), 6, false, func(r *driver.Turn) { r.Team = nil })
+	once(t, said)
+	says(t, said, 1, "src/a.go:3, high")
+}
+
+func TestSeatOf(t *testing.T) {
+	for _, c := range []struct {
+		members string
+		n       int
+		want    seat
+	}{
+		{"a", 1, seat{0, 0}}, {"a", 4, seat{3, 3}}, {"a b c", 2, seat{0, 1}}, {"a b c", 5, seat{1, 4}},
+		{"Ada b c", 3, seat{0, 1}}, {"Ada b c", 5, seat{1, 2}}, {"a Ada Bo d", 8, seat{1, 3}},
+	} {
+		if got := seatOf(councilTurn("Do it.", seats(strings.Fields(c.members)...), c.n, 12)); got != c.want {
+			t.Errorf("%s, turn %d: %+v, want %+v", c.members, c.n, got, c.want)
+		}
+	}
+	alone := councilTurn("Do it.", seats("a", "b"), 3, 12)
+	alone.Team = nil
+	if got := seatOf(alone); got != (seat{2, 2}) {
+		t.Errorf("without a team %+v", got)
+	}
+}
+
+// Without a folder there is nothing to measure, and the words say what helps.
+func TestTalkWithoutAFolder(t *testing.T) {
+	for _, kind := range []string{world.KindCouncil, world.KindChat} {
+		req := councilTurn("Make this safer.", seats("sentinel"), 1, 3)
+		req.Kind, req.RepoPath = kind, ""
+		s := &shelf{files: talkFiles}
+		scouts := New(s, checks(), "1")
+		err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(driver.Chunk) error { return nil })
+		var failed *driver.TurnError
+		if !errors.As(err, &failed) || failed.Code != codeNoRepository || !strings.Contains(failed.Message, "Link one") {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if err := scouts.Close(); err != nil || s.opened != 0 {
+			t.Error(err, s.opened)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package review
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// A test by the first words of its line, by language.
+var testLine = map[string]*inspect.Regexp{
+	"Go":         inspect.Pattern(`(?m)^func (?:Test|Fuzz|Benchmark|Example)[^a-z(]\w*\(`),
+	"TypeScript": scriptTest, "TSX": scriptTest, "JavaScript": scriptTest,
+	"Python": inspect.Pattern(`(?m)^\s*(?:async )?def test\w*\(`),
+}
+
+var scriptTest = inspect.Pattern(`(?m)^\s*(?:it|test)(?:\.\w+)*\(`)
+
+// tests counts the tests below a folder ("" is all), by language.
+func (t *teller) tests(dir string) (string, bool, error) {
+	byLang, files, in := map[string]int{}, map[string]int{}, map[string]int{}
+	n := 0
+	for f, data := range t.review.repo.All(t.ctx) {
+		re := testLine[f.Lang]
+		if re == nil || !f.Test || dir != "" && !strings.HasPrefix(f.Path, dir+"/") {
+			continue
+		}
+		if k := len(re.FindAllIndex(data, -1)); k > 0 {
+			n += k
+			byLang[f.Lang] += k
+			files[f.Lang]++
+			in[f.Path] += k
+		}
+	}
+	if err := t.ctx.Err(); err != nil {
+		return "", false, err
+	}
+	if n == 0 {
+		return fmt.Sprintf("I find no test%s that I recognise in Go, TypeScript, JavaScript or Python.", under(dir)), false, nil
+	}
+	var parts []string
+	for _, l := range heaviestOf(byLang, len(byLang)) {
+		parts = append(parts, fmt.Sprintf("%d in %s of %s", l.n, countOf(files[l.name], "file"), l.name))
+	}
+	var top []string
+	for _, f := range heaviestOf(in, 3) {
+		top = append(top, fmt.Sprintf("%s (%d)", f.name, f.n))
+	}
+	text := fmt.Sprintf("%s%s: %s.", countOf(n, "test"), under(dir), list(parts))
+	if len(in) > 1 {
+		text += fmt.Sprintf(" Most stand in %s.", list(top))
+	} else {
+		text = fmt.Sprintf("%s%s, in %s.", countOf(n, "test"), under(dir), slices.Collect(maps.Keys(in))[0])
+	}
+	return text + " I count functions and calls that begin a test, not the cases of their tables.", true, nil
+}
+
+// size tells how much there is below a folder ("" is all).
+func (t *teller) size(dir string) string {
+	repo := t.review.repo
+	c := count(repo)
+	if dir == "" {
+		text := fmt.Sprintf("%s in %s: %s of source (%s), and %s.", countOf(len(repo.Files), "file"), countOf(c.dirs, "folder"), countOf(c.sources, "file"), strings.TrimPrefix(c.languages(), "source in "), countOf(c.tests, "test file"))
+		if repo.History != nil {
+			n, whole := repo.History.Commits()
+			text += fmt.Sprintf(" %s", countOf(n, "commit"))
+			if !whole {
+				text += " that I read, and older ones"
+			}
+			text += "."
+		}
+		return text
+	}
+	files, lines, tests := 0, 0, 0
+	for f, data := range repo.All(t.ctx) {
+		if strings.HasPrefix(f.Path, dir+"/") && inspect.IsCode(f.Lang) {
+			if files++; f.Test {
+				tests++
+			}
+			lines += strings.Count(string(data), "\n")
+		}
+	}
+	return fmt.Sprintf("%s holds %s of code, %d of them tests, with %s together.", dir, countOf(files, "file"), tests, countOf(lines, "line"))
+}
+
+func under(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return " under " + dir
+}
+
+// churn names the files that commits changed most, below a folder ("" is all).
+func (t *teller) churn(dir string) (string, bool, error) {
+	h := t.review.repo.History
+	if h == nil {
+		return "There is no git history here, so I cannot say what changes most.", false, nil
+	}
+	byFile := map[string]int{}
+	for i := range t.review.repo.Files {
+		f := &t.review.repo.Files[i]
+		if f.Vendored || dir != "" && !strings.HasPrefix(f.Path, dir+"/") || !inspect.IsCode(f.Lang) && f.Lang != "Markdown" {
+			continue
+		}
+		if past, ok := h.Past(f.Path); ok {
+			byFile[f.Path] = past.Commits
+		}
+	}
+	if len(byFile) == 0 {
+		return "No commit that I can read changed a file that is here today.", false, nil
+	}
+	top := heaviestOf(byFile, 5)
+	if top[0].n < 2 {
+		return fmt.Sprintf("No file%s was changed after the commit that brought it.", under(dir)), false, nil
+	}
+	var out []string
+	for _, f := range top {
+		out = append(out, fmt.Sprintf("%s (%s)", f.name, countOf(f.n, "commit")))
+	}
+	n, whole := h.Commits()
+	text := fmt.Sprintf("Of the code and texts%s that are here today, in %s: %s.", under(dir), countOf(n, "commit"), list(out))
+	if !whole {
+		text += " Older commits I did not read."
+	}
+	return text, true, nil
+}
+
+// about tells what a project, a folder or a file says of itself, and what it is made of.
+func (t *teller) about(s subject) string {
+	repo := t.review.repo
+	switch {
+	case s.file != nil:
+		data, ok := repo.Text(s.file.Path)
+		if !ok {
+			return fmt.Sprintf("%s has %d bytes; I cannot read it as text.", s.file.Path, s.file.Size)
+		}
+		text := fmt.Sprintf("%s has %s", s.file.Path, countOf(strings.Count(string(data), "\n"), "line"))
+		if s.file.Lang != "" {
+			text += " of " + s.file.Lang
+		}
+		if at, says := goDoc(s.file, data); at > 0 {
+			return fmt.Sprintf("%s says of its package: %s\n\n%s.", where(s.file.Path, at), says, text)
+		}
+		return text + "."
+	case s.dir != "":
+		text := t.size(s.dir)
+		for _, f := range repo.In(s.dir) {
+			data, ok := repo.Text(f.Path)
+			if !ok || f.Test {
+				continue
+			}
+			at, says := 0, ""
+			if f.Lang == "Markdown" && strings.HasPrefix(strings.ToLower(f.Base()), "readme") {
+				at, says = opening(data)
+			} else if f.Lang == "Go" {
+				at, says = goDoc(f, data)
+			}
+			if at > 0 {
+				return fmt.Sprintf("It says of itself (%s): %s\n\n%s", where(f.Path, at), inspect.Clip(says, 400), text)
+			}
+		}
+		return text
+	}
+	c := count(repo)
+	var out []string
+	if c.readme != "" {
+		data, _ := repo.Text(c.readme)
+		if line, text := opening(data); text != "" {
+			out = append(out, fmt.Sprintf("It says of itself (%s): %s", where(c.readme, line), inspect.Clip(text, 400)))
+		}
+	}
+	text := t.size("")
+	var programs []string
+	for _, p := range c.sourcePaths {
+		if f := repo.File(p); f.Lang == "Go" {
+			if data, ok := repo.Text(p); ok && mainPackage.Match(data) && mainFunc.Match(data) {
+				programs = append(programs, where(p, 1+strings.Count(string(data[:mainFunc.FindIndex(data)[0]]), "\n")))
+			}
+		}
+	}
+	// Those near the root first: helpers lie deeper.
+	slices.SortStableFunc(programs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+	if len(programs) > 0 {
+		text += " Programs begin at " + some(first(programs, 5), len(programs)) + "."
+	}
+	if len(c.manifests) > 0 {
+		text += " What it is built of stands in " + list(first(c.manifests, 5)) + "."
+	}
+	return strings.Join(append(out, text), "\n\n")
+}
+
+var (
+	mainPackage = inspect.Pattern(`(?m)^package main\b`)
+	mainFunc    = inspect.Pattern(`(?m)^func main\(\)`)
+	noProse     = inspect.Pattern(`^(#|\[!|!\[|<|---|===|\||>|` + "```" + `|- |\* )`)
+)
+
+// goDoc is the first paragraph of a Go file's words about its package, 0 for none.
+func goDoc(f *inspect.File, data []byte) (at int, text string) {
+	if f.Lang != "Go" {
+		return 0, ""
+	}
+	fset := token.NewFileSet()
+	parsed, _ := parser.ParseFile(fset, f.Path, data, parser.PackageClauseOnly|parser.ParseComments) // a broken file may have words all the same
+	if parsed == nil || parsed.Doc == nil {
+		return 0, ""
+	}
+	text, _, _ = strings.Cut(parsed.Doc.Text(), "\n\n")
+	return fset.Position(parsed.Doc.Pos()).Line, strings.Join(strings.Fields(text), " ")
+}
+
+// opening is the first paragraph of prose of a Markdown text.
+func opening(data []byte) (at int, text string) {
+	var words []string
+	fence := false
+	for n, line := range inspect.Lines(data) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			fence = !fence
+		}
+		switch {
+		case line == "" && at > 0:
+			return at, strings.Join(words, " ")
+		case line == "" || fence || noProse.MatchString(line):
+			if at > 0 {
+				return at, strings.Join(words, " ")
+			}
+			continue
+		}
+		if at == 0 {
+			at = n
+		}
+		words = append(words, line)
+	}
+	return at, strings.Join(words, " ")
+}

@@ -1,0 +1,324 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// most is how many places an answer names.
+const most = 8
+
+// day is how days are written.
+const day = "2 January 2006"
+
+// changed says who changed a file, a line of it or a folder last; ok is false where
+// nobody can know.
+func (t *teller) changed(s subject) (text string, ok bool, err error) {
+	h := t.review.repo.History
+	switch {
+	case h == nil:
+		return "There is no git history here, so I cannot say who changed what.", false, nil
+	case s.file == nil && s.dir == "":
+		return "Name the file or the folder by its path, and I look it up.", false, nil
+	case s.file == nil:
+		return t.changedIn(s.dir)
+	}
+	f := s.file
+	if err := t.walk(f.Path); err != nil {
+		return "", false, err
+	}
+	if s.line > 0 {
+		a, err := h.Blame(t.ctx, f.Path, s.line)
+		if err != nil {
+			return fmt.Sprintf("%s: %v.", where(f.Path, s.line), err), false, nil
+		}
+		return fmt.Sprintf("%s was last changed by %s on %s.", where(f.Path, s.line), a.Name, a.At.Format(day)), true, nil
+	}
+	if _, ok := t.review.repo.Text(f.Path); !ok {
+		return fmt.Sprintf("I cannot read %s as text.", f.Path), false, nil
+	}
+	newest, at, open, err := t.newestLine(f)
+	if err != nil {
+		return "", false, err
+	}
+	if at == 0 {
+		return fmt.Sprintf("No line of %s stands in a commit that I can read.", f.Path), false, nil
+	}
+	text = fmt.Sprintf("Of the lines that stand in %s today the newest is line %d, by %s on %s.", f.Path, at, newest.Name, newest.At.Format(day))
+	if past, ok := h.Past(f.Path); ok {
+		text += fmt.Sprintf(" %s under this name by %s, the oldest of %s%s.", countOf(past.Commits, "commit"), people(past.Authors), past.First.Format("January 2006"), ofRead(h))
+	}
+	if open > 0 {
+		text += fmt.Sprintf(" %s stand in no commit.", countOf(open, "line"))
+	}
+	return text, true, nil
+}
+
+// newestLine gives the line of a file that was last changed (0: none) and how many
+// lines stand in no commit.
+func (t *teller) newestLine(f *inspect.File) (newest inspect.Author, at, open int, err error) {
+	data, _ := t.review.repo.Text(f.Path)
+	for n := range inspect.Lines(data) {
+		a, err := t.review.repo.History.Blame(t.ctx, f.Path, n)
+		switch {
+		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+			return newest, 0, 0, err
+		case err != nil:
+			open++
+		case at == 0 || a.At.After(newest.At):
+			newest, at = a, n
+		}
+	}
+	return newest, at, open, nil
+}
+
+func (t *teller) changedIn(dir string) (string, bool, error) {
+	h := t.review.repo.History
+	var last *inspect.File
+	var past inspect.Past
+	files := 0
+	for i := range t.review.repo.Files {
+		f := &t.review.repo.Files[i]
+		if !strings.HasPrefix(f.Path, dir+"/") {
+			continue
+		}
+		files++
+		if p, ok := h.Past(f.Path); ok && (last == nil || p.Last.After(past.Last)) {
+			last, past = f, p
+		}
+	}
+	if last == nil {
+		return fmt.Sprintf("No file under %s stands in a commit that I can read.", dir), false, nil
+	}
+	if err := t.walk(last.Path); err != nil {
+		return "", false, err
+	}
+	text := fmt.Sprintf("Of the %s under %s the last that a commit changed is %s, on %s", countOf(files, "file"), dir, last.Path, past.Last.Format(day))
+	newest, at, _, err := t.newestLine(last)
+	if err != nil {
+		return "", false, err
+	}
+	if at > 0 {
+		text += fmt.Sprintf("; its newest line is %d, by %s", at, newest.Name)
+	}
+	return text + ".", true, nil
+}
+
+// some lists what is shown of n things.
+func some(shown []string, n int) string {
+	if n <= len(shown) {
+		return list(shown)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), n-len(shown))
+}
+
+// ofRead says of which commits, where not all were read.
+func ofRead(h inspect.History) string {
+	if n, whole := h.Commits(); !whole {
+		return fmt.Sprintf(", of the newest %s, which I read", countOf(n, "commit"))
+	}
+	return ""
+}
+
+func people(n int) string {
+	if n == 1 {
+		return "one person"
+	}
+	return fmt.Sprintf("%d people", n)
+}
+
+// Lines that name another file or package, by language; Go is parsed.
+var (
+	scriptImport = inspect.Pattern(`(?:from|import|require\()\s*['"]([^'"]+)['"]`)
+	pythonImport = inspect.Pattern(`^\s*(?:from|import)\s+([\w.]+)`)
+)
+
+// imports gives what a file imports, with the lines.
+func imports(f *inspect.File, data []byte) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		re := scriptImport
+		switch f.Lang {
+		case "Go":
+			fset := token.NewFileSet()
+			parsed, _ := parser.ParseFile(fset, f.Path, data, parser.ImportsOnly) // what can be read of a broken file counts
+			if parsed == nil {
+				return
+			}
+			for _, spec := range parsed.Imports {
+				if !yield(fset.Position(spec.Pos()).Line, strings.Trim(spec.Path.Value, "`\"")) {
+					return
+				}
+			}
+			return
+		case "Python":
+			re = pythonImport
+		case "TypeScript", "TSX", "JavaScript":
+		default:
+			return
+		}
+		for k, line := range inspect.Lines(data) {
+			if m := re.FindStringSubmatch(line); m != nil && !yield(k, m[1]) {
+				return
+			}
+		}
+	}
+}
+
+// importers says what imports a file, a folder or whatever else was named so.
+func (t *teller) importers(s subject, target string) (text string, ok bool, err error) {
+	stem := target
+	switch {
+	case s.file != nil && s.file.Lang == "Go":
+		stem = s.file.Dir() // Go imports folders
+	case s.file != nil:
+		stem = strings.TrimSuffix(target, path.Ext(target))
+	}
+	var places, tests []string
+	n := 0
+	for g, data := range t.review.repo.All(t.ctx) {
+		if s.file != nil && g.Path == s.file.Path {
+			continue
+		}
+		for k, spec := range imports(g, data) {
+			if !names(spec, stem, g, s.dir != "") {
+				continue
+			}
+			if n++; g.Test {
+				tests = append(tests, where(g.Path, k))
+			} else {
+				places = append(places, where(g.Path, k))
+			}
+		}
+	}
+	if err := t.ctx.Err(); err != nil {
+		return "", false, err
+	}
+	if n == 0 {
+		return fmt.Sprintf("I find no import of %s in Go, TypeScript, JavaScript or Python files here.", target), false, nil
+	}
+	shown := first(append(slices.Clone(places), tests...), most) // who builds on it before who tests it
+	text = fmt.Sprintf("%s of %s: %s", countOf(n, "import"), target, some(shown, n))
+	if len(tests) > 0 && len(places) > 0 {
+		text += fmt.Sprintf("; %d of all in tests", len(tests))
+	}
+	return text + ".", true, nil
+}
+
+// names says whether what a file imports is the thing: a path that ends with it, a
+// relative one that leads to it (or into it, if it is a folder), a package of that name.
+func names(spec, stem string, from *inspect.File, folder bool) bool {
+	if strings.HasPrefix(spec, ".") && strings.Contains(spec, "/") {
+		to := path.Join(from.Dir(), spec)
+		inside := folder && strings.HasPrefix(to, stem+"/") && !strings.HasPrefix(from.Path, stem+"/")
+		return to == stem || inside || strings.TrimSuffix(to, path.Ext(to)) == stem || path.Join(to, "index") == stem
+	}
+	if from.Lang == "Python" {
+		spec = strings.ReplaceAll(spec, ".", "/")
+		stem = strings.TrimSuffix(strings.ReplaceAll(stem, ".", "/"), "/__init__")
+	}
+	return spec == stem || stem != "" && strings.HasSuffix(spec, "/"+stem)
+}
+
+var defined = inspect.Pattern(`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:func(?:\s*\(([^)]*)\))?|type|class|interface|def|function|const|var|let|struct|enum)\s+([A-Za-z_]\w*)`)
+
+// definitions says where a name is defined, ok whether it is. Of "Realm.Submit" those of
+// Realm, or in a folder realm, come alone if there are any.
+func (t *teller) definitions(name string) (text string, ok bool, err error) {
+	of, w := "", name
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		of, w = name[strings.LastIndexByte(name[:i], '.')+1:i], name[i+1:]
+	}
+	var places, near []string
+	for f, data := range t.review.repo.All(t.ctx) {
+		if !inspect.IsCode(f.Lang) || !strings.Contains(string(data), w) {
+			continue
+		}
+		for k, line := range inspect.Lines(data) {
+			m := defined.FindStringSubmatch(line)
+			if m == nil || m[2] != w {
+				continue
+			}
+			at := where(f.Path, k)
+			places = append(places, at)
+			receiver := strings.TrimLeft(m[1][strings.LastIndexByte(m[1], ' ')+1:], "*")
+			if of != "" && (receiver == of || m[1] == "" && path.Base(f.Dir()) == of) {
+				near = append(near, at)
+			}
+		}
+	}
+	if err := t.ctx.Err(); err != nil {
+		return "", false, err
+	}
+	called := w
+	if len(near) > 0 {
+		places, called = near, of+"."+w
+	}
+	if len(places) == 0 {
+		return "I find no definition of that name here.", false, nil
+	}
+	shown := first(places, most)
+	return fmt.Sprintf("%s is defined at %s.", called, some(shown, len(places))), true, nil
+}
+
+// uses names the lines that hold a name, as it was asked for ("inspect.Clip") or, where
+// nothing holds that, its last part alone.
+func (t *teller) uses(name string) (string, bool, error) {
+	for {
+		var places, tests []string
+		for f, data := range t.review.repo.All(t.ctx) {
+			if !inspect.IsCode(f.Lang) || wholeWords(string(data), name) == 0 {
+				continue
+			}
+			for k, line := range inspect.Lines(data) {
+				if wholeWords(line, name) == 0 {
+					continue
+				}
+				if f.Test {
+					tests = append(tests, where(f.Path, k))
+				} else {
+					places = append(places, where(f.Path, k))
+				}
+			}
+		}
+		if err := t.ctx.Err(); err != nil {
+			return "", false, err
+		}
+		n := len(places) + len(tests)
+		if n > 0 {
+			shown := first(append(places, tests...), most)
+			return fmt.Sprintf("%s stands in %s of code, %d of them in tests: %s.", name, countOf(n, "line"), len(tests), some(shown, n)), true, nil
+		}
+		i := strings.LastIndexByte(name, '.')
+		if i < 0 {
+			return fmt.Sprintf("No line of code here has the word %s.", name), false, nil
+		}
+		name = name[i+1:]
+	}
+}
+
+func wholeWords(text, w string) int {
+	n := 0
+	for at := 0; ; {
+		i := strings.Index(text[at:], w)
+		if i < 0 {
+			return n
+		}
+		from, to := at+i, at+i+len(w)
+		if (from == 0 || !wordByte(text[from-1])) && (to == len(text) || !wordByte(text[to])) {
+			n++
+		}
+		at = to
+	}
+}
+
+func wordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}

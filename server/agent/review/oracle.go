@@ -1,0 +1,195 @@
+package review
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// ranked are the findings that stand, the weightiest first.
+func (t *teller) ranked() []world.Finding {
+	out := slices.Clone(t.turn.Findings)
+	slices.SortStableFunc(out, func(a, b world.Finding) int { return weigh(&a, &b) })
+	return out
+}
+
+// oldNotes is the check that finds notes of work which nobody did: quests by their nature.
+const oldNotes = "archaeologist/old-note"
+
+// serious says whether the Oracle looks at it again itself.
+func serious(f *world.Finding) bool {
+	return f.Severity == inspect.High || f.Severity == inspect.Critical
+}
+
+// judge is the Oracle's review: with a fresh view of the folder, every serious finding is
+// looked at again, and every other whose place is not what it was; what cannot be seen
+// any more is withdrawn. What is serious and stands becomes a quest.
+func (t *teller) judge() error {
+	all := t.ranked()
+	var notes strings.Builder
+	confirmed, gone, withdrawn := 0, 0, map[string]bool{}
+	for i := range all {
+		f := &all[i]
+		if !serious(f) && !t.moved(f) {
+			continue
+		}
+		ok, why, err := t.again(f)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			gone++
+			withdrawn[f.ID] = true
+			if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why}}); err != nil {
+				return err
+			}
+			fmt.Fprintf(&notes, "- withdrawn: %s (%s): %s\n", f.Title, where(f.Path, f.Line), why)
+			if gone <= spokenInFull {
+				if err := t.sayf("I looked again at %s, and %s. I take that finding of %s back.", where(f.Path, f.Line), why, name(f.AgentID)); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if !serious(f) {
+			continue
+		}
+		confirmed++
+		fmt.Fprintf(&notes, "- %s: %s (%s), by %s\n", why, f.Title, where(f.Path, f.Line), name(f.AgentID))
+		if confirmed <= spokenInFull {
+			if err := t.visit(f); err != nil {
+				return err
+			}
+			if err := t.sayf("%s, %s: %s.", where(f.Path, f.Line), why, f.Title); err != nil {
+				return err
+			}
+		}
+		if err := t.emit(driver.Chunk{Quest: questOf(f)}); err != nil {
+			return err
+		}
+	}
+	mended, quests, err := t.mended()
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if f := &all[i]; f.Check == oldNotes && !withdrawn[f.ID] {
+			if err := t.emit(driver.Chunk{Quest: questOf(f)}); err != nil {
+				return err
+			}
+		}
+	}
+	summary := fmt.Sprintf("%s, %d of them high or critical.", standing(len(all)-gone), confirmed)
+	if gone > 0 {
+		summary += fmt.Sprintf(" %s withdrawn after a second look.", was(gone))
+	}
+	if mended > 0 {
+		summary += fmt.Sprintf(" %s of the review before cannot be found any more.", countOf(mended, "finding"))
+	}
+	summary += quests
+	if err := t.say(summary); err != nil {
+		return err
+	}
+	return t.hand("oracle_review_notes", summary+"\n\n"+notes.String(), summary)
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "1 was"
+	}
+	return fmt.Sprintf("%d were", n)
+}
+
+func (t *teller) visit(f *world.Finding) error {
+	raw, err := dungeon.DecodePath(f.Path)
+	if err != nil || f.Path == "" {
+		return nil // a place that cannot be walked to is told all the same
+	}
+	return t.walk(raw)
+}
+
+// questOf is the work that a finding asks for.
+func questOf(f *world.Finding) *world.Quest {
+	priority := "low"
+	switch f.Severity {
+	case inspect.Critical, inspect.High:
+		priority = "high"
+	case inspect.Medium:
+		priority = "medium"
+	}
+	return &world.Quest{ID: "q-" + strings.TrimPrefix(f.ID, "s-"), Title: f.Title, Priority: priority, Path: f.Path, Line: f.Line, FindingID: f.ID, AgentID: f.AgentID}
+}
+
+// hand leaves an artifact and ends the stage.
+func (t *teller) hand(name, text, summary string) error {
+	if err := t.emit(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: text}}); err != nil {
+		return err
+	}
+	return t.emit(driver.Chunk{Seal: &driver.Seal{Summary: summary}})
+}
+
+// order is the synthesis: what stands, grouped by folder in the order of weight.
+func (t *teller) order() error {
+	all := t.ranked()
+	groups := map[string][]world.Finding{}
+	var names []string
+	for _, f := range all {
+		dir := topOf(f.Path)
+		if groups[dir] == nil {
+			names = append(names, dir) // the weightiest finding decides a group's place
+		}
+		groups[dir] = append(groups[dir], f)
+	}
+	var text strings.Builder
+	for _, dir := range names {
+		fmt.Fprintf(&text, "## %s\n\n", label(dir))
+		for _, f := range groups[dir] {
+			fmt.Fprintf(&text, "- %s: %s (%s)\n", f.Severity, f.Title, where(f.Path, f.Line))
+		}
+		text.WriteString("\n")
+	}
+	if len(names) == 0 {
+		if err := t.say("There is nothing to put in order: no finding stands."); err != nil {
+			return err
+		}
+		return t.hand("synthesis_report", "No finding stands.", "No finding stands.")
+	}
+	var said []string
+	for _, dir := range first(names, 4) {
+		said = append(said, fmt.Sprintf("%s (%s, the worst %s)", label(dir), countOf(len(groups[dir]), "finding"), groups[dir][0].Severity))
+	}
+	words := "The work in order: " + list(said) + "."
+	if more := len(names) - 4; more > 0 {
+		words += fmt.Sprintf(" %s after that.", countOf(more, "folder"))
+	}
+	if err := t.say(words); err != nil {
+		return err
+	}
+	return t.hand("synthesis_report", text.String(), words)
+}
+
+func topOf(p string) string {
+	if p == "" {
+		return ""
+	}
+	if top, _, below := strings.Cut(p, "/"); below {
+		return top
+	}
+	return path.Dir(p)
+}
+
+func label(dir string) string {
+	switch dir {
+	case "":
+		return "The whole repository"
+	case ".":
+		return "The root"
+	}
+	return dir
+}

@@ -1,0 +1,233 @@
+package review
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/report"
+	"agentdungeon/shared/world"
+)
+
+// Most findings that a section of the report tells; the rest are counted.
+const (
+	mostCritical = 25
+	mostAdvised  = 15
+)
+
+// present is the presentation: the report for those who own the code.
+func (t *teller) present() error {
+	all := t.ranked()
+	counts := map[string]int{}
+	for _, f := range all {
+		counts[f.Severity]++
+	}
+	good, unseen, err := t.soundness(all)
+	if err != nil {
+		return err
+	}
+	c := count(t.review.repo)
+	var b strings.Builder
+	b.WriteString("## Executive Summary\n\n" + t.summary(c, all, counts) + "\n\n")
+	b.WriteString("## Critical\n\n")
+	told := 0
+	for i := range all {
+		if f := &all[i]; serious(f) {
+			if told++; told <= mostCritical {
+				fmt.Fprintf(&b, "%d. **%s** (%s, %s)\n   %s\n   %s\n", told, report.Escape(f.Title), report.Code(where(f.Path, f.Line)), f.Severity, report.Escape(f.Why), report.Escape(f.Advice))
+			}
+		}
+	}
+	switch {
+	case told == 0:
+		b.WriteString("No finding is critical or high.\n")
+	case told > mostCritical:
+		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", told-mostCritical)
+	}
+	b.WriteString("\n## Recommendations\n\n")
+	n := 0
+	for i := range all {
+		if f := &all[i]; f.Severity == inspect.Medium {
+			if n++; n <= mostAdvised {
+				fmt.Fprintf(&b, "%d. %s (%s): %s\n", n, report.Escape(f.Title), report.Code(where(f.Path, f.Line)), report.Escape(f.Advice))
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		b.WriteString("No finding is medium.\n")
+	case n > mostAdvised:
+		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", n-mostAdvised)
+	}
+	b.WriteString("\n## Positive\n\n")
+	for _, g := range good {
+		b.WriteString("- " + g + "\n")
+	}
+	if len(good) == 0 {
+		b.WriteString("Every check that could look has something to report.\n")
+	}
+	b.WriteString("\n## Next\n\n" + t.next(all) + "\n")
+	if len(unseen) > 0 {
+		b.WriteString("\n## Not looked at\n\n")
+		for _, u := range unseen {
+			b.WriteString("- " + u + "\n")
+		}
+	}
+	text := b.String()
+	if err := t.say(text); err != nil {
+		return err
+	}
+	return t.hand("final_report", text, t.summary(c, all, counts))
+}
+
+func (t *teller) summary(c *census, all []world.Finding, counts map[string]int) string {
+	r := t.review.repo
+	text := fmt.Sprintf("%s: %s in %s, %s, %s.", t.turn.RepoName, countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages(), countOf(c.tests, "test file"))
+	if len(all) == 0 {
+		return text + " The scouts found nothing that they could prove."
+	}
+	var parts []string
+	for _, s := range slices.Backward(world.Severities) {
+		if counts[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+		}
+	}
+	text += fmt.Sprintf(" %s: %s.", standing(len(all)), list(parts))
+	if f := &all[0]; serious(f) {
+		text += fmt.Sprintf(" First of all: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
+	} else {
+		text += " None of them is high or critical."
+	}
+	return text
+}
+
+// standing counts findings that were not withdrawn.
+func standing(n int) string {
+	if n == 1 {
+		return "1 finding stands"
+	}
+	return fmt.Sprintf("%d findings stand", n)
+}
+
+// soundness is what the checks looked for and did not find, and what was not looked
+// at.
+func (t *teller) soundness(all []world.Finding) (good, unseen []string, err error) {
+	found := map[string]bool{}
+	for _, f := range all {
+		found[f.Check] = true
+	}
+	excused := 0
+	sound := map[string]map[string][]string{} // by hero and what they read, the checks that found nothing
+	var blind []string                        // the checks that had nothing to look in
+	for i := range t.scouts.checks {
+		check := &t.scouts.checks[i]
+		res := t.scouts.told(t.turn, check.ID)
+		if res == nil {
+			if res, err = t.scouts.run(t.ctx, t.review, check, nil); err != nil {
+				return nil, nil, err
+			}
+		}
+		excused += len(res.Excused)
+		in, _, ok := check.Ground(t.ctx, t.review.repo)
+		switch {
+		case !ok:
+			blind = append(blind, short(check))
+		case res.Err != nil:
+			unseen = append(unseen, fmt.Sprintf("%s could not look for %s: %v.", upper(name(check.Hero)), check.Looks, res.Err))
+		case len(res.Findings) == 0 && !found[check.ID]:
+			if sound[check.Hero] == nil {
+				sound[check.Hero] = map[string][]string{}
+			}
+			sound[check.Hero][list(in)] = append(sound[check.Hero][list(in)], short(check))
+		}
+	}
+	for _, hero := range heroes {
+		for _, in := range slices.Sorted(maps.Keys(sound[hero])) {
+			where := ""
+			if in != "" {
+				where = " in " + in
+			}
+			good = append(good, fmt.Sprintf("%s has nothing to report%s of %s.", upper(name(hero)), where, list(sound[hero][in])))
+		}
+	}
+	if excused > 0 {
+		good = append(good, fmt.Sprintf("%s are explained in %s.", countOf(excused, "place"), inspect.ExcusesFile))
+	}
+	unseen = append(unseen, unreadWords(t.scouts.unread(t.turn, t.review.repo))...)
+	if t.review.repo.History == nil {
+		unseen = append(unseen, "The history: this folder is no git repository that can be read.")
+	}
+	if len(blind) > 0 {
+		unseen = append(unseen, fmt.Sprintf("Ways to look that have nothing to look in here: %s.", list(blind)))
+	}
+	if other := count(t.review.repo).unspoken(); len(other) > 0 {
+		unseen = append(unseen, fmt.Sprintf("What is in %s was read as text, not as code.", list(other)))
+	}
+	return good, unseen, nil
+}
+
+// Why a file of the map has no text of its own, as the view of a folder says it.
+const (
+	isLink       = "it is a link"
+	isRepository = "it is a repository of its own"
+)
+
+// unreadWords tells what was not read, by path and reason: a link and a repository within
+// this one are not files that failed, so each kind is told by itself, at most namedUnread
+// of it by name.
+func unreadWords(unread map[string]string) []string {
+	const namedUnread = 5
+	var links, repositories, files []string
+	for _, p := range slices.Sorted(maps.Keys(unread)) {
+		switch unread[p] {
+		case isLink:
+			links = append(links, report.Code(p))
+		case isRepository:
+			repositories = append(repositories, report.Code(p))
+		default:
+			files = append(files, fmt.Sprintf("%s (%s)", report.Code(p), unread[p]))
+		}
+	}
+	tell := func(names []string, noun, where, more string) string {
+		said := first(names, namedUnread)
+		if over := len(names) - len(said); over > 0 {
+			said = append(slices.Clone(said), fmt.Sprintf("%d more", over))
+		}
+		return fmt.Sprintf("%s%s: %s.%s", countOf(len(names), noun), where, list(said), more)
+	}
+	var out []string
+	if len(links) > 0 {
+		out = append(out, tell(links, "link", "", " Nobody follows links; what they name in this folder is looked at under its own name."))
+	}
+	if n := len(repositories); n > 0 {
+		more := " It asks for a review of its own."
+		if n > 1 {
+			more = " Each asks for a review of its own."
+		}
+		out = append(out, tell(repositories, "repository", " within this one", more))
+	}
+	if len(files) > 0 {
+		out = append(out, tell(files, "file", "", ""))
+	}
+	return out
+}
+
+func (t *teller) next(all []world.Finding) string {
+	if len(all) == 0 {
+		return "No finding stands, so nothing is asked for."
+	}
+	f := &all[0]
+	text := fmt.Sprintf("First: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
+	n := 0
+	for _, q := range t.turn.Quests {
+		if q.Status == world.QuestOpen {
+			n++
+		}
+	}
+	if n > 0 {
+		text += fmt.Sprintf(" %s on the log can be taken one by one.", countOf(n, "quest"))
+	}
+	return text + fmt.Sprintf(" What shall stay as it is can be explained in %s; the next review then leaves it out.", inspect.ExcusesFile)
+}

@@ -1,0 +1,166 @@
+package review
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// subject is what words of a person name of the repository.
+type subject struct {
+	file *inspect.File
+	line int    // behind the file's name, 0 for none
+	dir  string // a folder, "" for none; not set with a file
+	name string // what code defines, as it was written ("Realm.Submit"), "" for none
+}
+
+// maxNamed bounds how many words are looked at: a task may be as long as a document.
+const maxNamed = 400
+
+// before and behind are words beside which a plain word may be a folder's name: "server"
+// alone means a server.
+var (
+	beforeDir = strings.Fields("in of folder directory package module changed imports import uses under with at about touched wrote for review")
+	behindDir = strings.Fields("folder directory package module last")
+)
+
+// subject finds what is named first: a file, by its path or the end of it, or a folder,
+// by its path or as an import; and the first name of code.
+func (t *teller) subject(text string) subject {
+	var s subject
+	words := strings.Fields(text)
+	words = words[:min(len(words), maxNamed)]
+	repo := t.review.repo
+	for i, raw := range words {
+		w := strings.TrimRight(strings.Trim(raw, "\"'`?,;()*<>[]!:"), ".!")
+		if p, n, ok := strings.Cut(w, ":"); ok {
+			if k, err := strconv.Atoi(n); err == nil {
+				w = p
+				if s.line == 0 {
+					s.line = k
+				}
+			}
+		}
+		if w == "" || s.file != nil && s.name != "" {
+			continue
+		}
+		if s.file == nil {
+			if s.file = fileOf(repo, w); s.file != nil {
+				continue
+			}
+		}
+		if s.dir == "" {
+			near := i > 0 && slices.Contains(beforeDir, strings.ToLower(words[i-1])) || i+1 < len(words) && slices.Contains(behindDir, strings.ToLower(strings.Trim(words[i+1], "?.,")))
+			if s.dir = folderOf(repo, w, near || strings.HasPrefix(raw, "`")); s.dir != "" {
+				continue
+			}
+		}
+		if s.name == "" && codeLike(w, raw) {
+			s.name = strings.TrimSuffix(w, "()")
+		}
+	}
+	if s.file != nil {
+		s.dir = ""
+	}
+	return s
+}
+
+func fileOf(repo *inspect.Repo, w string) *inspect.File {
+	w = strings.TrimPrefix(w, "./")
+	if f := repo.File(w); f != nil {
+		return f
+	}
+	if !strings.Contains(path.Base(w), ".") {
+		return nil
+	}
+	var hit *inspect.File
+	for i := range repo.Files {
+		if f := &repo.Files[i]; strings.HasSuffix(f.Path, "/"+w) {
+			if hit != nil {
+				return nil // it could be either
+			}
+			hit = f
+		}
+	}
+	return hit
+}
+
+// folderOf gives the folder that a word names: a path, the one path that ends so, or the
+// import path of a Go module's package. plain allows a word without a slash.
+func folderOf(repo *inspect.Repo, w string, plain bool) string {
+	plain = plain || strings.Contains(w, "/")
+	w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
+	if w == "" || w == "." || !plain {
+		return ""
+	}
+	if repo.HasDir(w) {
+		return w
+	}
+	hit := ""
+	for i := range repo.Files {
+		f := &repo.Files[i]
+		if f.Base() == "go.mod" && !f.Vendored {
+			if module := moduleOf(repo, f); module != "" && strings.HasPrefix(w, module+"/") {
+				if dir := path.Join(f.Dir(), strings.TrimPrefix(w, module+"/")); repo.HasDir(dir) {
+					return dir
+				}
+			}
+		}
+		at := strings.Index("/"+f.Path, "/"+w+"/")
+		if at < 0 || hit == f.Path[:at+len(w)] {
+			continue
+		}
+		if hit != "" {
+			return "" // it could be either
+		}
+		hit = f.Path[:at+len(w)]
+	}
+	return hit
+}
+
+var moduleLine = inspect.Pattern(`(?m)^module\s+"?([^\s"]+)`)
+
+func moduleOf(repo *inspect.Repo, f *inspect.File) string {
+	data, ok := repo.Text(f.Path)
+	if !ok {
+		return ""
+	}
+	if m := moduleLine.FindSubmatch(data); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+var (
+	dotted   = inspect.Pattern(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+(\(\))?$`)
+	mixed    = inspect.Pattern(`^([a-z]+[A-Z]|[A-Z][a-z0-9]+[A-Z]|[A-Za-z0-9]+_[A-Za-z0-9])\w*$`)
+	oneName  = inspect.Pattern(`^[A-Za-z_]\w*$`)
+	withCall = inspect.Pattern(`^[A-Za-z_]\w*\(\)$`)
+)
+
+// codeLike says whether a word is written as names in code are.
+func codeLike(w, raw string) bool {
+	return dotted.MatchString(w) || mixed.MatchString(w) || withCall.MatchString(w) || strings.HasPrefix(raw, "`") && oneName.MatchString(w)
+}
+
+// place names the subject, "" for none.
+func (s subject) place() string {
+	switch {
+	case s.file != nil:
+		return s.file.Path
+	case s.dir != "":
+		return s.dir
+	}
+	return s.name
+}
+
+// holds says whether a path, as the view has it, lies in the subject.
+func (s subject) holds(p string) bool {
+	if s.file != nil {
+		return p == s.file.Path
+	}
+	return s.dir != "" && (p == s.dir || strings.HasPrefix(p, s.dir+"/"))
+}

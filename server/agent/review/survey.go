@@ -1,0 +1,214 @@
+package review
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// survey is the reconnaissance: first what there is for this hero to look at, then
+// what it found worth a closer look.
+func (t *teller) survey() error {
+	if t.turn.N > 1 {
+		return t.leads()
+	}
+	words, paths := look(t.turn.Role.ID, t.review.repo)
+	for _, p := range paths {
+		if err := t.walk(p); err != nil {
+			return err
+		}
+	}
+	return t.say(words)
+}
+
+// look is what a hero sees at first, with figures, and the places that it goes to.
+func look(hero string, r *inspect.Repo) (words string, paths []string) {
+	c := count(r)
+	switch hero {
+	case "architect":
+		words = fmt.Sprintf("%s in %s, %s. ", countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages())
+		if len(c.tops) > 0 {
+			words += fmt.Sprintf("Most files lie below %s.", list(c.heaviest(3)))
+		}
+		paths = c.heaviestDirs(2)
+	case "sentinel":
+		words = fmt.Sprintf("%s of source, %s of settings and shell scripts: secrets and open doors would be there. ", countOf(c.sources, "file"), countOf(len(c.settings), "file"))
+		if len(c.settings) > 0 {
+			words += "I begin with " + list(first(c.settings, 3)) + "."
+		}
+		paths = first(c.settings, 2)
+	case "archaeologist":
+		if r.History == nil {
+			words = "There is no git history here, so I can only read what lies on top."
+			break
+		}
+		n, whole := r.History.Commits()
+		words = fmt.Sprintf("%s of history", countOf(n, "commit"))
+		if !whole {
+			words += ", and older ones that I did not read"
+		}
+		words += "."
+		if p, past, ok := c.mostChanged(r); ok {
+			words += fmt.Sprintf(" No source file was changed by more of them than %s: %s under this name, the oldest of %s.", p, countOf(past.Commits, "commit"), past.First.Format("January 2006"))
+			paths = []string{p}
+		}
+	case "cartographer":
+		words = fmt.Sprintf("I draw %s in %s. ", countOf(len(r.Files), "file"), countOf(c.dirs, "folder"))
+		if len(c.tops) > 0 {
+			words += "Most files lie below " + list(c.heaviest(5)) + "."
+		}
+		paths = c.heaviestDirs(3)
+	case "alchemist":
+		words = "Weight first: the largest source files are " + list(c.largest(3)) + "."
+		if len(c.byLines) > 0 {
+			paths = []string{c.byLines[0].path}
+		}
+	case "healer":
+		words = "I look for lost errors in Go, JavaScript, TypeScript and Python, and no source here is in one of them."
+		if known := c.spoken(); len(known) > 0 {
+			words = fmt.Sprintf("I look for lost errors in the source in %s.", list(known))
+		}
+		if other := c.unspoken(); len(other) > 0 {
+			words += fmt.Sprintf(" What is in %s I read only as text.", list(other))
+		}
+		paths = first(c.sourcePaths, 1)
+	case "sage":
+		words = fmt.Sprintf("%s beside %s of source.", countOf(c.tests, "test file"), countOf(c.sources, "file"))
+		if c.tests == 0 {
+			words = fmt.Sprintf("%s of source and not one test that I recognise.", countOf(c.sources, "file"))
+		}
+		paths = first(c.testPaths, 2)
+	case "warden":
+		words = "What others may build on: " + c.surface(r) + "."
+		paths = first(c.manifests, 1)
+	case "scout":
+		words = "This repository names no dependencies in a file that I can read."
+		if len(c.manifests) > 0 {
+			words = fmt.Sprintf("%s that can name dependencies: %s.", countOf(len(c.manifests), "file"), some(first(c.manifests, 5), len(c.manifests)))
+		}
+		paths = first(c.manifests, 2)
+	case "bard":
+		words = "There is no README at the root: a stranger stands before a closed door."
+		if c.readme != "" {
+			data, _ := r.Text(c.readme)
+			words = fmt.Sprintf("%s has %s; the repository has %s.", c.readme, countOf(strings.Count(string(data), "\n"), "line"), countOf(c.docs, "Markdown file"))
+			paths = []string{c.readme}
+		}
+	default:
+		words = fmt.Sprintf("%s in %s.", countOf(len(r.Files), "file"), countOf(c.dirs, "folder"))
+	}
+	return strings.TrimSpace(words), paths
+}
+
+// leads runs the hero's checks and says where the close look goes.
+func (t *teller) leads() error {
+	last := t.before()
+	results, err := t.scouts.all(t.ctx, t.review, t.turn.Role.ID, last)
+	if err != nil {
+		return err
+	}
+	if last != nil {
+		if err := t.sayf("Since my last review, at commit %.10s, %d of %s changed. What one file tells alone I look for in those only; of the others I keep what I found.",
+			last.commit, len(last.changed), countOf(len(t.review.repo.Files), "file")); err != nil {
+			return err
+		}
+	}
+	found, excused := 0, 0
+	byDir := map[string]int{}
+	var failed []string
+	for _, res := range results {
+		found += len(res.Findings) + res.Left
+		excused += len(res.Excused)
+		for _, f := range res.Findings {
+			if f.Path != "" {
+				byDir[dirOf(f.Path)]++
+			}
+		}
+		if res.Err != nil {
+			failed = append(failed, fmt.Sprintf("I could not finish looking for %s: %v.", res.Check.Looks, res.Err))
+		}
+	}
+	var names []string
+	for _, res := range results {
+		names = append(names, short(res.Check))
+	}
+	if err := t.sayf("I look in %s: %s.", countOf(len(names), "way"), list(names)); err != nil {
+		return err
+	}
+	switch {
+	case found == 0:
+		err = t.say("At first sight nothing asks for a closer look.")
+	default:
+		dirs := heaviestOf(byDir, 3)
+		if len(dirs) > 0 {
+			if err := t.walk(strings.TrimSuffix(dirs[0].name, "/")); err != nil {
+				return err
+			}
+			var at []string
+			for _, d := range dirs {
+				at = append(at, fmt.Sprintf("%s (%d)", d.label(), d.n))
+			}
+			err = t.sayf("%s to look at closely, most in %s.", countOf(found, "place"), list(at))
+		} else {
+			err = t.sayf("%s to look at closely.", countOf(found, "place"))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if excused > 0 {
+		if err := t.sayf("%s that I would have named stands explained in %s.", countOf(excused, "place"), inspect.ExcusesFile); err != nil {
+			return err
+		}
+	}
+	for _, f := range failed {
+		if err := t.say(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// short is a check's name as a word or two: "dropped error".
+func short(c *inspect.Check) string {
+	return strings.ReplaceAll(strings.TrimPrefix(c.ID, c.Hero+"/"), "-", " ")
+}
+
+func dirOf(p string) string {
+	if d := path.Dir(p); d != "." {
+		return d
+	}
+	return ""
+}
+
+func first(items []string, n int) []string { return items[:min(n, len(items))] }
+
+// weight is something with a number.
+type weight struct {
+	name string
+	n    int
+}
+
+func (w weight) label() string {
+	if w.name == "" {
+		return "the root"
+	}
+	return w.name
+}
+
+func heaviestOf(m map[string]int, n int) []weight {
+	out := make([]weight, 0, len(m))
+	for name, k := range m {
+		out = append(out, weight{name, k})
+	}
+	slices.SortFunc(out, func(a, b weight) int {
+		if a.n != b.n {
+			return b.n - a.n
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return out[:min(n, len(out))]
+}

@@ -1,0 +1,126 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// Pace of a watchable turn. At the pace instant nothing waits.
+const (
+	wordsAtOnce = 3
+	wordGap     = 45 * time.Millisecond
+	lookGap     = 900 * time.Millisecond // beside a file, before it speaks of it
+)
+
+// teller plays one turn.
+type teller struct {
+	ctx    context.Context
+	turn   driver.Turn
+	emit   func(driver.Chunk) error
+	scouts *Scouts
+	review *review
+	spoken bool
+}
+
+func (t *teller) pause(d time.Duration) error {
+	if t.turn.Pace == world.PaceInstant {
+		return t.ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-t.ctx.Done():
+		return t.ctx.Err()
+	}
+}
+
+// say streams a paragraph, a few words at a time (B19).
+func (t *teller) say(text string) error {
+	if t.spoken {
+		text = "\n\n" + text
+	}
+	t.spoken = true
+	at := 0
+	for at < len(text) {
+		end := at
+		for n := 0; n < wordsAtOnce && end < len(text); n++ {
+			for end < len(text) && (text[end] == ' ' || text[end] == '\n') {
+				end++
+			}
+			for end < len(text) && text[end] != ' ' && text[end] != '\n' {
+				end++
+			}
+		}
+		if err := t.emit(driver.Chunk{Text: text[at:end]}); err != nil {
+			return err
+		}
+		if at = end; at < len(text) {
+			if err := t.pause(wordGap); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// walk goes to a file or a folder, by path as the view has it.
+func (t *teller) walk(path string) error {
+	if err := t.emit(driver.Chunk{Activity: &driver.Activity{Activity: "reading", Tool: "read"}}); err != nil {
+		return err
+	}
+	if err := t.emit(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(path)}}); err != nil {
+		return err
+	}
+	return t.pause(lookGap)
+}
+
+func (t *teller) sayf(format string, args ...any) error { return t.say(fmt.Sprintf(format, args...)) }
+
+// where is a finding's place as people write it.
+func where(path string, line int) string {
+	switch {
+	case path == "":
+		return "the whole repository"
+	case line > 0:
+		return fmt.Sprintf("%s:%d", path, line)
+	}
+	return path
+}
+
+// posted is a finding as the board has it.
+func posted(f *inspect.Finding) *world.Finding {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s\n\nWhy: %s\n\nWhat to do: %s", f.Evidence, f.Why, f.Advice)
+	return &world.Finding{
+		ID: f.ID(), Severity: f.Severity, Title: f.Title, Text: text.String(), Path: dungeon.EncodePath(f.Path), Line: f.Line,
+		Check: f.Check, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice,
+	}
+}
+
+// countOf writes a number with its noun: "1 file", "3 files".
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, y := strings.CutSuffix(noun, "y"); y && !strings.ContainsAny(stem[len(stem)-1:], "aeou") {
+		noun = stem + "ie"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// list writes "a, b and c".
+func list(items []string) string {
+	if len(items) < 2 {
+		return strings.Join(items, "")
+	}
+	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
+}

@@ -1,0 +1,114 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/server/inspect"
+	all "agentdungeon/server/inspect/heroes"
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+// reviewOf plays a whole review with the real checks and gives what was said and the report.
+func reviewOf(t *testing.T, s *shelf) (said, report string) {
+	t.Helper()
+	b := newBoard(t, s)
+	b.scouts = New(s, all.Checks(), "1")
+	t.Cleanup(func() {
+		if err := b.scouts.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	var spoken strings.Builder
+	for _, stage := range []struct {
+		name  string
+		turns int
+	}{{reconnaissance, 2}, {deepAnalysis, 3}, {crossReference, 1}} {
+		for n := range stage.turns {
+			for _, c := range heroes {
+				b.play(c, stage.name, n+1)
+				spoken.WriteString(b.said + "\n")
+			}
+		}
+	}
+	for _, stage := range []string{oracleReview, synthesis, presentation} {
+		b.play(oracle, stage, 1)
+	}
+	return spoken.String(), b.texts["final_report"]
+}
+
+// A repository in languages whose code no scout reads, with a README that is no Markdown.
+func foreign() *shelf {
+	s := &shelf{files: map[string]string{"README.rst": "Tools\n=====\n", "LICENSE": "MIT", "old.f90": "program x\nend\n"}}
+	h := &inspecttest.History{Count: 60, Files: map[string]inspect.Past{}}
+	for i := range 25 {
+		p := fmt.Sprintf("src/m%d.rs", i)
+		s.files[p] = fmt.Sprintf("fn f%d() {}\n", i)
+		h.Files[p] = inspect.Past{Commits: 1 + i, First: now.AddDate(-1, 0, 0), Last: now, Authors: 1}
+	}
+	var long strings.Builder
+	for i := range 1200 {
+		fmt.Fprintf(&long, "fn big%d() { let x = %d; }\n", i, i)
+	}
+	s.files["src/huge.rs"] = long.String()
+	h.Files["src/huge.rs"] = inspect.Past{Commits: 20, First: now.AddDate(0, -1, 0), Last: now, Authors: 2}
+	s.history = h
+	return s
+}
+
+// Nothing that is said in a review can be proved wrong by who looks at the repository.
+func TestReviewSaysWhatIsTrue(t *testing.T) {
+	said, report := reviewOf(t, foreign())
+	for _, never := range []string{
+		".gitmodules", "not on the map", // files that do not exist
+		"urgent", "at once", "This week", // what nobody can know
+		"dropped error", "python cycle", "go api break", "package entry", // praised without a file in which to find it
+		"changes more than the others", "goes through this file", // other files have more commits
+		"most of it",
+	} {
+		positive, _, _ := strings.Cut(report, "## Not looked at")
+		text := positive
+		if never == ".gitmodules" || never == "not on the map" {
+			text = report
+		}
+		if strings.Contains(text, never) {
+			t.Errorf("the report says %q:\n%s", never, report)
+		}
+	}
+	for _, want := range []string{
+		"source in Rust and Fortran Free Form", "None of them is high or critical", "## Critical\n\nNo finding is critical or high.",
+		"Ways to look that have nothing to look in here: go cycle, ", "What is in Rust and Fortran Free Form was read as text, not as code.",
+	} {
+		if !strings.Contains(report, want) {
+			t.Errorf("the report does not say %q:\n%s", want, report)
+		}
+	}
+	for _, never := range []string{"closed door", "no README", "Nothing was touched", "where errors can be lost", "goes through this file", "The weight lies"} {
+		if strings.Contains(said, never) {
+			t.Errorf("a scout says %q:\n%s", never, said)
+		}
+	}
+	for _, want := range []string{
+		"README.rst has 2 lines", "No source file was changed by more of them than src/m24.rs: 25 commits under this name, the oldest of",
+		"no source here is in one of them", "What is in Rust and Fortran Free Form I read only as text", "I did not look for this, because there is no Go here: errors that are thrown away",
+		"huge.rs is long and changes often",
+	} {
+		if !strings.Contains(said, want) && !strings.Contains(report, want) {
+			t.Errorf("nobody says %q:\n%s", want, said)
+		}
+	}
+}
+
+// Commits that were not read are spoken of.
+func TestCommitsAreThoseThatWereRead(t *testing.T) {
+	s := foreign()
+	h := s.history.(*inspecttest.History)
+	h.Partly = true
+	h.Lines = map[string]inspect.Author{"src/huge.rs:1": {Name: "Grace", At: now.Add(-time.Hour)}}
+	said, report := reviewOf(t, s)
+	if text := said + report; !strings.Contains(text, "and older ones that I did not read") {
+		t.Errorf("it speaks as if all commits had been read:\n%s", text)
+	}
+}

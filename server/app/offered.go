@@ -1,0 +1,254 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/agent/review"
+	"agentdungeon/server/driver"
+	"agentdungeon/server/party"
+	"agentdungeon/server/process"
+	"agentdungeon/server/store"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Process templates and teams that people put into the worlds folder. They are read on
+// demand; the store reads a file again only after it has changed.
+
+// offers are the entries of a folder's files, and the errors of files that have none.
+type offers[T any] struct {
+	list     []T
+	problems []error
+}
+
+// readable returns the files that could be read, and the errors of the others.
+func readable(given []store.GivenFile, err error) (files []store.GivenFile, problems []error) {
+	if err != nil {
+		problems = append(problems, err)
+	}
+	for _, f := range given {
+		if f.Err != nil {
+			problems = append(problems, f.Err)
+			continue
+		}
+		files = append(files, f)
+	}
+	return files, problems
+}
+
+// notice is the last log line about files that cannot be used.
+type notice struct {
+	mu  sync.Mutex
+	bad string
+}
+
+// log writes problems once, and again when they differ from the last ones.
+func (t *notice) log(log zerolog.Logger, what string, problems []error) {
+	bad := ""
+	if len(problems) > 0 {
+		bad = errors.Join(problems...).Error()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if bad != t.bad && bad != "" {
+		log.Warn().Msg(what + " that cannot be used: " + bad)
+	}
+	t.bad = bad
+}
+
+// missing is the error for an unknown id; it names the files that could not be used.
+func missing(what, id string, problems []error) error {
+	if len(problems) > 0 {
+		return fmt.Errorf("there is no %s %s; files that cannot be used: %w", what, id, errors.Join(problems...))
+	}
+	return fmt.Errorf("there is no %s %s", what, id)
+}
+
+// teams are the embedded ones and those of the worlds folder.
+type teams struct {
+	store *store.Store
+	log   zerolog.Logger
+
+	notice notice
+	cache  timedRead[offers[*world.Team]]
+	good   map[string][]byte // by name, the last valid content of each file that exists; owned by read
+}
+
+// list also returns the errors, each with its file and field.
+func (t *teams) list() ([]*world.Team, []error) {
+	all := t.cache.look(t.read, offers[*world.Team]{list: party.Builtin()})
+	return all.list, all.problems
+}
+
+// begin reads them before anybody asks.
+func (t *teams) begin() {
+	t.cache.within(firstReadTime, t.read, offers[*world.Team]{list: party.Builtin()})
+}
+
+// read reads the folder. A file that has become invalid keeps its last valid content, so
+// that a party does not lose its members while a file is being written.
+func (t *teams) read() offers[*world.Team] {
+	given, err := t.store.TeamFiles()
+	var problems []error
+	if err != nil {
+		problems = append(problems, err)
+	}
+	files := []party.NamedFile{}
+	good := map[string][]byte{}
+	for _, f := range given {
+		wrong := f.Err
+		if wrong == nil {
+			_, wrong = party.ParseTeam(f.Name, f.Bytes)
+		}
+		data := f.Bytes
+		if wrong != nil {
+			problems = append(problems, wrong)
+			data = t.good[f.Name]
+		}
+		if data != nil {
+			good[f.Name] = data
+			files = append(files, party.NamedFile{Name: f.Name, Data: data})
+		}
+	}
+	for name, data := range t.good {
+		if err != nil && good[name] == nil { // the folder could not be read, so the file may still be there
+			good[name] = data
+			files = append(files, party.NamedFile{Name: name, Data: data})
+		}
+	}
+	t.good = good
+	list, unusable := party.Merge(party.Builtin(), files)
+	problems = append(problems, unusable...)
+	t.notice.log(t.log, "teams", problems)
+	return offers[*world.Team]{list, problems}
+}
+
+// Teams returns all teams, the default one first.
+func (t *teams) Teams() []*world.Team {
+	list, _ := t.list()
+	return list
+}
+
+// Team returns the team with that id. The error for an unknown id names unusable files.
+func (t *teams) Team(id string) (*world.Team, error) {
+	list, problems := t.list()
+	for _, team := range list {
+		if team.ID == id {
+			return team, nil
+		}
+	}
+	return nil, missing("team", id, problems)
+}
+
+// templates are the embedded ones and those of the worlds folder, read when asked.
+type templates struct {
+	store  *store.Store
+	log    zerolog.Logger
+	driver string // see App.driver
+	// drivers play roles; nil: there are none.
+	drivers driver.Drivers
+	// written counts the roles of a template for which the script has words; nil without a
+	// script.
+	written func(*world.Template) int
+
+	notice notice
+	cache  timedRead[offers[*world.Template]]
+}
+
+// list also gives what is wrong with files, by file and field.
+func (t *templates) list() ([]*world.Template, []error) {
+	all := t.cache.look(t.read, offers[*world.Template]{list: process.Builtin()})
+	return all.list, all.problems
+}
+
+// begin reads them before anybody asks.
+func (t *templates) begin() {
+	t.cache.within(firstReadTime, t.read, offers[*world.Template]{list: process.Builtin()})
+}
+
+func (t *templates) read() offers[*world.Template] {
+	given, problems := readable(t.store.TemplateFiles())
+	files := make([]process.NamedFile, len(given))
+	for i, f := range given {
+		files[i] = process.NamedFile{Name: f.Name, Data: f.Bytes}
+	}
+	list, unusable := process.Merge(process.Builtin(), files)
+	problems = append(problems, unusable...)
+	t.notice.log(t.log, "templates", problems)
+	return offers[*world.Template]{list, problems}
+}
+
+func (t *templates) All() []*world.Template {
+	list, _ := t.list()
+	return list
+}
+
+func (t *templates) Template(id string) (*world.Template, error) {
+	list, problems := t.list()
+	for _, tpl := range list {
+		if tpl.ID == id || id == "" {
+			return tpl, nil
+		}
+	}
+	return nil, missing("template", id, problems)
+}
+
+// plays reports whether a driver of this server can play the role.
+func (t *templates) plays(tpl *world.Template, r world.Role) bool {
+	return t.drivers != nil && t.drivers.Driver(tpl, r) != nil
+}
+
+// infos returns the templates in the order in which the page offers them: first those
+// whose roles all have a driver, then those with some, then those that people play. Within
+// these groups a script's own templates come first; otherwise the order is list's.
+func (t *templates) infos() []wire.TemplateInfo {
+	type offer struct {
+		info          wire.TemplateInfo
+		whole, partly int // 1 where every role, or some role, is played
+		written       int
+	}
+	list, _ := t.list()
+	offers := make([]offer, 0, len(list))
+	for _, tpl := range list {
+		o := offer{info: wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver, Cast: []wire.CastInfo{}}}
+		played := 0
+		for _, r := range tpl.Roles {
+			plays := t.plays(tpl, r)
+			if plays {
+				played++
+			}
+			o.info.Roles = append(o.info.Roles, r.Name)
+			o.info.Cast = append(o.info.Cast, wire.CastInfo{ID: r.ID, Name: r.Name, Color: r.Color, Played: plays})
+		}
+		switch {
+		case played == 0:
+			o.info.Driver = wire.DriverNone
+		case tpl.ID == review.Review && t.driver == wire.DriverModel:
+			o.info.Driver = wire.DriverScout
+		}
+		if o.partly = min(played, 1); played == len(tpl.Roles) {
+			o.whole = 1
+		}
+		if t.written != nil {
+			o.written = t.written(tpl)
+		}
+		for _, s := range tpl.Stages {
+			o.info.Stages = append(o.info.Stages, s.Name)
+		}
+		offers = append(offers, o)
+	}
+	slices.SortStableFunc(offers, func(a, b offer) int {
+		return cmp.Or(b.whole-a.whole, b.partly-a.partly, b.written-a.written)
+	})
+	out := make([]wire.TemplateInfo, len(offers))
+	for i := range offers {
+		out[i] = offers[i].info
+	}
+	return out
+}

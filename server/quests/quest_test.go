@@ -1,0 +1,195 @@
+package quests
+
+import (
+	"testing"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+var (
+	ada = Person{"ada", "Ada"}
+	ben = Person{"ben", "Ben"}
+)
+
+func play(t *testing.T, w *world.World, bodies []world.Body) {
+	t.Helper()
+	for _, b := range bodies {
+		world.Apply(w, world.Event{Seq: w.Tick + 1, At: 1, V: 1, Body: b})
+	}
+	if err := w.Validate(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func log(t *testing.T) *world.World {
+	w := world.New(world.Realm{ID: "r", Name: "r"})
+	bodies, e := Offer(w, world.Quest{ID: "q1", Title: "mend it", Priority: "high"})
+	if e != nil {
+		t.Fatal(e)
+	}
+	play(t, w, bodies)
+	return w
+}
+
+// Every verb from every state, by its owner and by somebody else (B11).
+func TestMoves_B11(t *testing.T) {
+	way := map[string][]string{ // how a quest of Ada's gets there
+		world.QuestOpen: nil, world.QuestAssigned: {Take}, world.QuestProgress: {Take, Start}, world.QuestDone: {Take, Start, Done},
+	}
+	want := map[string]map[string]string{
+		world.QuestOpen:     {Take: world.QuestAssigned},
+		world.QuestAssigned: {Start: world.QuestProgress, Drop: world.QuestOpen},
+		world.QuestProgress: {Stop: world.QuestAssigned, Done: world.QuestDone},
+	}
+	for state, verbs := range way {
+		for _, verb := range Verbs {
+			for _, who := range []Person{ada, ben} {
+				w := log(t)
+				for _, v := range verbs {
+					bodies, e := Move(w, "q1", v, ada)
+					if e != nil {
+						t.Fatalf("%s: %v", v, e)
+					}
+					play(t, w, bodies)
+				}
+				bodies, e := Move(w, "q1", verb, who)
+				to := want[state][verb]
+				if who == ben && state != world.QuestOpen {
+					to = ""
+				}
+				if to == "" {
+					if e == nil || len(bodies) > 0 {
+						t.Errorf("%s may %s a quest that is %s", who.Name, verb, state)
+					}
+					continue
+				}
+				if e != nil {
+					t.Errorf("%s cannot %s a quest that is %s: %v", who.Name, verb, state, e)
+					continue
+				}
+				play(t, w, bodies)
+				q := w.Quests[0]
+				if q.Status != to || (q.Owner != "") != (to != world.QuestOpen) {
+					t.Errorf("%s %s: %+v", state, verb, q)
+				}
+			}
+		}
+	}
+}
+
+func TestMoveRefuses(t *testing.T) {
+	w := log(t)
+	if _, e := Move(w, "q2", Take, ada); e == nil || e.Code != wire.NotFound {
+		t.Errorf("a quest that is not there: %v", e)
+	}
+	if _, e := Move(w, "q1", "eat", ada); e == nil || e.Code != wire.BadField {
+		t.Errorf("an unknown verb: %v", e)
+	}
+}
+
+// A quest that is found again keeps its owner, and is told only where it changed.
+func TestOfferAgain(t *testing.T) {
+	w := log(t)
+	bodies, _ := Move(w, "q1", Take, ada)
+	play(t, w, bodies)
+	same := world.Quest{ID: "q1", Title: "mend it", Priority: "high"}
+	if bodies, e := Offer(w, same); e != nil || len(bodies) != 0 {
+		t.Errorf("the same again: %v, %v", bodies, e)
+	}
+	same.Line = 7
+	bodies, _ = Offer(w, same)
+	play(t, w, bodies)
+	if q := w.Quests[0]; q.Owner != "Ada" || q.Line != 7 || len(w.Quests) != 1 {
+		t.Errorf("%+v", w.Quests)
+	}
+	for i := len(w.Quests); i < world.MaxQuests; i++ {
+		w.Quests = append(w.Quests, world.Quest{ID: "x", Status: world.QuestOpen})
+	}
+	if _, e := Offer(w, world.Quest{ID: "new"}); e == nil || e.Code != wire.TooLarge {
+		t.Errorf("a full log: %v", e)
+	}
+}
+
+// What becomes of a quest whose finding is withdrawn: an open one is done and says why; one
+// that somebody has is theirs and says why; nobody is told twice. Found again, it is told
+// no more, and one that was done by then is open again.
+func TestSettle(t *testing.T) {
+	const why = "it is not there any more"
+	for _, c := range []struct {
+		name           string
+		way            []string // how a quest of Ada's got there
+		settled, owner string
+		found          string // its state once its cause is found again
+		foundOwner     string
+	}{
+		{"open", nil, world.QuestDone, "", world.QuestOpen, ""},
+		{"assigned", []string{Take}, world.QuestAssigned, "Ada", world.QuestAssigned, "Ada"},
+		{"in progress", []string{Take, Start}, world.QuestProgress, "Ada", world.QuestProgress, "Ada"},
+		{"done", []string{Take, Start, Done}, world.QuestDone, "Ada", world.QuestOpen, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := world.New(world.Realm{ID: "r", Name: "r"})
+			offered := world.Quest{ID: "q1", Title: "mend it", Priority: "high", FindingID: "f1"}
+			for _, q := range []world.Quest{offered, {ID: "q2", Title: "another", Priority: "low", FindingID: "f2"}, {ID: "q3", Title: "of nothing", Priority: "low"}} {
+				bodies, _ := Offer(w, q)
+				play(t, w, bodies)
+			}
+			for _, verb := range c.way {
+				bodies, e := Move(w, "q1", verb, ada)
+				if e != nil {
+					t.Fatal(e)
+				}
+				play(t, w, bodies)
+			}
+			play(t, w, Settle(w, "f1", why))
+			if q := w.Quests[0]; q.Status != c.settled || q.Owner != c.owner || q.Note != why {
+				t.Errorf("settled it is %+v", q)
+			}
+			if again := Settle(w, "f1", "another reason"); len(again) != 0 {
+				t.Errorf("told twice: %+v", again)
+			}
+			if none := append(Settle(w, "", why), Settle(w, "f2", "")...); len(none) != 0 {
+				t.Errorf("settled for nothing: %+v", none)
+			}
+			if w.Quests[1].Note != "" || w.Quests[1].Status != world.QuestOpen {
+				t.Errorf("another's quest is settled: %+v", w.Quests[1])
+			}
+			offered.Note = "drivers do not settle"
+			bodies, e := Offer(w, offered)
+			if e != nil {
+				t.Fatal(e)
+			}
+			play(t, w, bodies)
+			if q := w.Quests[0]; q.Status != c.found || q.Owner != c.foundOwner || q.SpectatorID != "" != (c.foundOwner != "") || q.Note != "" {
+				t.Errorf("found again it is %+v", q)
+			}
+		})
+	}
+}
+
+// Whoever was told that there is nothing left to do sees it through, or drops it: then it
+// is done, for nobody needs to take it.
+func TestSettledQuestOfSomebody(t *testing.T) {
+	for _, c := range []struct {
+		verbs []string
+		owner string
+	}{{[]string{Drop}, ""}, {[]string{Start, Done}, "Ada"}, {[]string{Start, Stop, Drop}, ""}} {
+		w := world.New(world.Realm{ID: "r", Name: "r"})
+		bodies, _ := Offer(w, world.Quest{ID: "q1", Title: "mend it", Priority: "high", FindingID: "f1"})
+		play(t, w, bodies)
+		bodies, _ = Move(w, "q1", Take, ada)
+		play(t, w, bodies)
+		play(t, w, Settle(w, "f1", "gone"))
+		for _, verb := range c.verbs {
+			bodies, e := Move(w, "q1", verb, ada)
+			if e != nil {
+				t.Fatalf("%s: %v", verb, e)
+			}
+			play(t, w, bodies)
+		}
+		if q := w.Quests[0]; q.Status != world.QuestDone || q.Owner != c.owner || q.Note != "gone" {
+			t.Errorf("%q: %+v", c.verbs, q)
+		}
+	}
+}

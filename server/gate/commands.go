@@ -12,10 +12,12 @@ import (
 // frame acts on one text frame. Reader only.
 func (s *socket) frame(data []byte) {
 	cmd, requestID, e := wire.Decode(data)
-	if wait := s.bucket.take(time.Now(), 1, s.g.limits.Rate, s.g.limits.Burst); wait > 0 {
+	now := time.Now()
+	taken := s.rate.ReserveN(now, 1)
+	if wait := taken.DelayFrom(now); wait > 0 {
 		// Refused, so nothing is taken; and read slower, so that a flood costs its
 		// sender more than us. This is not a bad frame.
-		s.bucket.level++
+		taken.CancelAt(now)
 		s.fail(requestID, wire.Errorf(wire.RateLimited, "too many commands at once; try again in a moment"))
 		pause := time.NewTimer(wait)
 		defer pause.Stop()

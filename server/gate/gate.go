@@ -64,7 +64,7 @@ type Limits struct {
 	PerRemote int           // sockets from one address that is not loopback; more are answered 503
 	Frame     int64         // bytes of a client frame; over it the socket closes with 1009
 	Rate      float64       // commands a second of one socket; more are answered rate_limited and read slower
-	Burst     float64       // commands at once
+	Burst     int           // commands at once
 	Queue     int           // frames of the gate's own that wait for one socket; more close it with 4008
 	Batch     int           // bytes taken from a viewer at once
 	Hello     time.Duration // until hello; then 4408

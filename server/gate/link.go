@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // errFrameSize is a frame header that promises more than a frame may have.
@@ -22,7 +24,7 @@ const (
 )
 
 // Frames of any kind that a connection may send per second, and at once: pings,
-// pongs and empty fragments never reach the socket's own bucket. Beyond it the
+// pongs and empty fragments never reach the limiter of the socket. Beyond it the
 // connection is read slower.
 const (
 	headerRate  = 1000
@@ -47,7 +49,11 @@ type link struct {
 	skip    int64 // bytes of payload still to come
 	state   int
 	drained int64
-	bucket  bucket
+	headers *rate.Limiter
+}
+
+func newLink(conn net.Conn, limit int64) *link {
+	return &link{Conn: conn, limit: limit, headers: rate.NewLimiter(headerRate, headerBurst)}
 }
 
 const (
@@ -87,7 +93,7 @@ func (l *link) Read(p []byte) (int, error) {
 		n, err = l.Conn.Read(p)
 	}
 	good, headers := l.scan(p[:n])
-	if wait := l.bucket.take(time.Now(), float64(headers), headerRate, headerBurst); wait > 0 {
+	if wait := delay(l.headers, time.Now(), headers); wait > 0 {
 		time.Sleep(wait) // at most one buffer of headers: well below a second per kilobyte
 	}
 	if good < n {
@@ -191,7 +197,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h.link = &link{Conn: conn, limit: h.limit}
+	h.link = newLink(conn, h.limit)
 	if n := rw.Reader.Buffered(); n > 0 {
 		seen, err := rw.Reader.Peek(n)
 		if err != nil {
@@ -205,25 +211,13 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.link, bufio.NewReadWriter(bufio.NewReaderSize(h.link, readBuffer), bufio.NewWriterSize(h.link, writeBuffer)), nil
 }
 
-// bucket is a token bucket that fills with time.
-type bucket struct {
-	level float64
-	last  time.Time
-}
-
-// take takes n at now and gives how long the taker should wait: 0 while the bucket
-// has them, else until it is full enough again (then nothing has been taken away
-// that the wait does not give back).
-func (b *bucket) take(now time.Time, n, rate, burst float64) time.Duration {
-	if b.last.IsZero() {
-		b.level = burst
-	} else {
-		b.level = min(burst, b.level+now.Sub(b.last).Seconds()*rate)
+// delay takes n from a limiter at now and gives how long the taker has to wait. n may be
+// more than the burst.
+func delay(l *rate.Limiter, now time.Time, n int) (wait time.Duration) {
+	for n > 0 {
+		part := min(n, l.Burst())
+		wait = l.ReserveN(now, part).DelayFrom(now)
+		n -= part
 	}
-	b.last = now
-	b.level -= n
-	if b.level >= 0 {
-		return 0
-	}
-	return time.Duration(-b.level / rate * float64(time.Second))
+	return wait
 }

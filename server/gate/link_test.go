@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // chunked gives its parts one Read at a time.
@@ -52,7 +54,7 @@ func TestLinkSplitsAnywhere(t *testing.T) {
 					parts, part = append(parts, part[:n]), part[n:]
 				}
 			}
-			l := &link{Conn: &chunked{parts: parts}, limit: 1000, bucket: bucket{level: 1e9, last: time.Now()}}
+			l := &link{Conn: &chunked{parts: parts}, limit: 1000, headers: rate.NewLimiter(rate.Inf, 1)}
 			got, err := io.ReadAll(l)
 			if !errors.Is(err, errFrameSize) {
 				t.Fatalf("cut at %d in packets of %d: %v", cut, size, err)
@@ -82,12 +84,12 @@ func FuzzLink(f *testing.F) {
 			n := min(size, len(rest))
 			parts, rest = append(parts, rest[:n]), rest[n:]
 		}
-		l := &link{Conn: &chunked{parts: parts}, limit: 1000, bucket: bucket{level: 1e9, last: time.Now()}}
+		l := &link{Conn: &chunked{parts: parts}, limit: 1000, headers: rate.NewLimiter(rate.Inf, 1)}
 		got, err := io.ReadAll(l)
 		if !bytes.HasPrefix(data, got) || err == nil && len(got) != len(data) {
 			t.Errorf("%d of %d bytes came through, %v", len(got), len(data), err)
 		}
-		whole := &link{Conn: &chunked{parts: [][]byte{data}}, limit: 1000, bucket: bucket{level: 1e9, last: time.Now()}}
+		whole := &link{Conn: &chunked{parts: [][]byte{data}}, limit: 1000, headers: rate.NewLimiter(rate.Inf, 1)}
 		if _, again := io.ReadAll(whole); (again == nil) != (err == nil) {
 			t.Errorf("in packets of %d: %v, in one: %v", size, err, again)
 		}
@@ -97,7 +99,8 @@ func FuzzLink(f *testing.F) {
 // What the HTTP server had read of the first frames is not lost.
 func TestLinkServesWhatWasReadBefore(t *testing.T) {
 	frame := clientFrame(0x81, []byte("abc"))
-	l := &link{Conn: &chunked{parts: [][]byte{frame[3:], clientFrame(0x81, nil)}}, rest: frame[:3], limit: 1000}
+	l := newLink(&chunked{parts: [][]byte{frame[3:], clientFrame(0x81, nil)}}, 1000)
+	l.rest = frame[:3]
 	got, err := io.ReadAll(l)
 	if err != nil || !bytes.Equal(got, append(frame, clientFrame(0x81, nil)...)) {
 		t.Errorf("%x %v", got, err)
@@ -109,7 +112,7 @@ func TestLinkServesWhatWasReadBefore(t *testing.T) {
 func TestLinkSlowsAFloodOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ping := clientFrame(0x89, nil)
-		l := &link{Conn: &chunked{parts: [][]byte{bytes.Repeat(ping, 12_000)}}, limit: 1000}
+		l := newLink(&chunked{parts: [][]byte{bytes.Repeat(ping, 12_000)}}, 1000)
 		began := time.Now()
 		if _, err := io.Copy(io.Discard, l); err != nil {
 			t.Fatal(err)
@@ -121,24 +124,27 @@ func TestLinkSlowsAFloodOfHeaders(t *testing.T) {
 }
 
 func TestBucket(t *testing.T) {
-	var b bucket
+	b := rate.NewLimiter(10, 5)
 	now := time.Unix(0, 0)
 	for i := range 5 {
-		if w := b.take(now, 1, 10, 5); w != 0 {
+		if w := delay(b, now, 1); w != 0 {
 			t.Errorf("token %d: wait %v", i, w)
 		}
 	}
-	if w := b.take(now, 1, 10, 5); w != 100*time.Millisecond {
+	if w := delay(b, now, 1); w != 100*time.Millisecond {
 		t.Errorf("the sixth waits %v", w)
 	}
 	now = now.Add(time.Hour)
 	for range 5 {
-		b.take(now, 1, 10, 5)
+		delay(b, now, 1)
 	}
-	if w := b.take(now, 1, 10, 5); w == 0 {
+	if w := delay(b, now, 1); w == 0 {
 		t.Error("an hour saved up more than the burst")
 	}
-	if w := b.take(now.Add(-time.Hour), 0, 10, 5); w < 0 {
+	if w := delay(b, now.Add(-time.Hour), 0); w < 0 {
 		t.Errorf("a clock that goes back gives %v", w)
+	}
+	if w := delay(rate.NewLimiter(10, 5), now, 25); w != 2*time.Second {
+		t.Errorf("25 at once, five times the burst, wait %v", w)
 	}
 }

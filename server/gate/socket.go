@@ -16,6 +16,7 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/rs/zerolog"
+	"golang.org/x/time/rate"
 
 	"agentdungeon/shared/wire"
 )
@@ -43,9 +44,9 @@ type socket struct {
 	began    time.Time
 
 	// Only the reader touches these.
-	bucket bucket
-	bad    int // bad frames in a row
-	ended  bool
+	rate  *rate.Limiter // of commands
+	bad   int           // bad frames in a row
+	ended bool
 
 	// Under g.mu: the place of a registered person.
 	seatID string
@@ -112,6 +113,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(g.limits.Frame)
 	s := &socket{g: g, remote: remote, conn: conn, link: h.link}
+	s.rate = rate.NewLimiter(rate.Limit(g.limits.Rate), g.limits.Burst)
 	if by != nil {
 		s.tenant, s.role = by.tenant, by.role
 	}

@@ -75,6 +75,7 @@ generate: preflight $(MODULES) ## write shared/schema.json, shared/RULES.md, the
 	go run ./scripts/schema
 	go run ./scripts/rows
 	go run ./scripts/languages
+	go -C scripts/tools run ./secrets
 	cd client && node scripts/protocol.mjs
 
 bench: preflight page ## print the figures beside their limits, about a quarter of an hour (BENCH=regexp for some, BENCH_OUT=file)

@@ -31,9 +31,12 @@ formatted() {
 generated() {
   go run ./scripts/schema -o "$scratch/schema.json" &&
     go run ./scripts/languages -o "$scratch/languages_gen.go" &&
+    go -C scripts/tools run ./secrets -o "$scratch/rules_gen.go" -record "$scratch/secrets.json" &&
     node client/scripts/protocol.mjs "$scratch/schema.json" "$scratch/protocol.gen.ts" || return 1
   cmp "$scratch/schema.json" shared/schema.json &&
     cmp "$scratch/languages_gen.go" server/inspect/languages_gen.go &&
+    cmp "$scratch/rules_gen.go" server/inspect/sentinel/rules_gen.go &&
+    cmp "$scratch/secrets.json" server/inspect/sentinel/testdata/secrets.json &&
     cmp "$scratch/protocol.gen.ts" client/src/net/protocol.gen.ts ||
     { echo 'generated files are stale, run: make generate'; return 1; }
 }
@@ -66,6 +69,7 @@ tidy() {
 # -count=1: the go command cannot see that git lists a new file.
 check 'gofmt' formatted
 check 'go vet' go vet ./...
+check 'go vet of scripts/tools' go -C scripts/tools vet ./...
 check 'staticcheck' bin/staticcheck ./...
 check 'tsc' npm --prefix client run --silent check
 check 'eslint' npm --prefix client run --silent lint

@@ -36,6 +36,10 @@ func (p *Regexp) FindAllIndex(b []byte, n int) [][]int { return p.compiled().Fin
 
 func (p *Regexp) FindAllString(s string, n int) []string { return p.compiled().FindAllString(s, n) }
 
+func (p *Regexp) FindAllStringIndex(s string, n int) [][]int {
+	return p.compiled().FindAllStringIndex(s, n)
+}
+
 func (p *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return p.compiled().FindAllStringSubmatch(s, n)
 }

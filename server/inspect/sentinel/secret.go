@@ -2,7 +2,6 @@ package sentinel
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -10,14 +9,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"slices"
 	"strings"
-	"sync"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/lex"
-	"github.com/zricethezav/gitleaks/v8/detect"
-	"github.com/zricethezav/gitleaks/v8/report"
 )
 
 func secrets() inspect.Check {
@@ -28,33 +23,6 @@ func secrets() inspect.Check {
 		Run:   findSecrets,
 	}
 }
-
-// loose are gitleaks' rules that go by a name nearby, by too little of a shape, or find
-// what is often public (Google's keys for pages and apps). Those with nearby do too.
-var loose = map[string]bool{
-	"artifactory-reference-token": true, "curl-auth-header": true, "curl-auth-user": true, "easypost-test-api-token": true,
-	"facebook-access-token": true, "flutterwave-encryption-key": true, "flutterwave-public-key": true, "flutterwave-secret-key": true,
-	"freemius-secret-key": true, "gcp-api-key": true, "generic-api-key": true, "gitlab-session-cookie": true, "infracost-api-token": true,
-	"jwt-base64": true, "kubernetes-secret-yaml": true, "nuget-config-password": true, "octopus-deploy-api-key": true,
-	"openshift-user-token": true, "pkcs12-file": true, "private-key": true, "sidekiq-sensitive-url": true,
-	"slack-legacy-workspace-token": true, "sourcegraph-access-token": true, "square-access-token": true, "twilio-api-key": true,
-}
-
-const nearby = `[\w.-]{0,50}?`
-
-// detector is made once: its rules take a while to compile. It is only read after that.
-var detector = sync.OnceValues(func() (*detect.Detector, error) {
-	d, err := detect.NewDetectorDefaultConfig()
-	if err != nil {
-		return nil, fmt.Errorf("the rules for secrets cannot be read: %w", err)
-	}
-	for id, rule := range d.Config.Rules {
-		if loose[id] || rule.Regex == nil || strings.Contains(rule.Regex.String(), nearby) {
-			delete(d.Config.Rules, id)
-		}
-	}
-	return d, nil
-})
 
 // chunk is how much is searched at a time: the search takes longer than its length
 // tells where a text has many hits, and stops only between two chunks.
@@ -73,10 +41,6 @@ func near(line, secret string) string {
 }
 
 func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-	d, err := detector()
-	if err != nil {
-		return err
-	}
 	var all []inspect.Finding
 	kinds, files := map[string]bool{}, map[string]bool{}
 	for f, data := range r.All(ctx) {
@@ -89,15 +53,12 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			if i := bytes.LastIndexByte(part, '\n'); i >= 0 && len(part) < len(data) {
 				part = part[:i+1]
 			}
-			found := d.DetectBytes(part)
-			slices.SortFunc(found, func(a, b report.Finding) int {
-				return cmp.Or(a.StartLine-b.StartLine, a.StartColumn-b.StartColumn, strings.Compare(a.RuleID, b.RuleID))
-			})
-			for _, hit := range found[:min(len(found), maxHits)] {
-				hit.Line = near(hit.Line, hit.Secret)
-				if sev := weigh(f, &hit, string(part)); sev != "" {
-					kinds[hit.RuleID], files[f.Path] = true, true
-					all = append(all, secretFinding(f, &hit, sev, first+hit.StartLine+1))
+			found := hitsIn(string(part))
+			for _, h := range found[:min(len(found), maxHits)] {
+				h.line = near(h.line, h.secret)
+				if sev := weigh(f, &h, string(part)); sev != "" {
+					kinds[h.rule], files[f.Path] = true, true
+					all = append(all, secretFinding(f, &h, sev, first+h.row+1))
 				}
 			}
 			first += bytes.Count(part, []byte("\n"))
@@ -139,26 +100,26 @@ var (
 )
 
 // weigh gives the severity of a hit, "" where it is no secret.
-func weigh(f *inspect.File, hit *report.Finding, text string) string {
-	s := hit.Secret
+func weigh(f *inspect.File, h *hit, text string) string {
+	s := h.secret
 	body := s
 	if i := strings.LastIndexAny(s[:min(len(s), 24)], "_-."); i >= 0 {
 		body = s[i+1:]
 	}
 	switch {
-	case len(s) < 12, madeUp.MatchString(body), madeUpBy.MatchString(hit.Line), repeats(s):
+	case len(s) < 12, madeUp.MatchString(body), madeUpBy.MatchString(h.line), repeats(s):
 		return ""
 	case checked.MatchString(s) && !sumHolds(s):
 		return ""
 	case lex.Shown(f) && !checked.MatchString(s):
 		return "" // most are made up, and nothing tells
-	case hit.RuleID == "vault-service-token" && !strings.HasPrefix(s, "hvs."):
+	case h.rule == "vault-service-token" && !strings.HasPrefix(s, "hvs."):
 		return ""
-	case hit.RuleID == "jwt":
+	case h.rule == "jwt":
 		if !serviceRole(s) {
 			return ""
 		}
-	case hit.RuleID == "aws-access-token" && !secretNear(text, hit.StartLine):
+	case h.rule == "aws-access-token" && !secretNear(text, h.row):
 		return inspect.Low
 	}
 	if lex.Shown(f) || strings.Contains(s, "_test_") {
@@ -225,19 +186,19 @@ func secretNear(text string, line int) bool {
 	return false
 }
 
-func secretFinding(f *inspect.File, hit *report.Finding, severity string, line int) inspect.Finding {
-	kind := strings.NewReplacer("-", " ", "pat", "personal access token").Replace(hit.RuleID)
-	if hit.RuleID == "jwt" {
+func secretFinding(f *inspect.File, h *hit, severity string, line int) inspect.Finding {
+	kind := strings.NewReplacer("-", " ", "pat", "personal access token").Replace(h.rule)
+	if h.rule == "jwt" {
 		kind = "supabase service role key"
 	}
-	sum := sha256.Sum256([]byte(hit.Secret))
+	sum := sha256.Sum256([]byte(h.secret))
 	out := inspect.Finding{
 		Severity: severity, Path: f.Path, Line: line,
 		Title:    "A secret is in the repository: " + kind,
-		Evidence: fmt.Sprintf("%s%s… (%d characters, the rest is not repeated here)", before(hit), hit.Secret[:4], len(hit.Secret)),
+		Evidence: fmt.Sprintf("%s%s… (%d characters, the rest is not repeated here)", before(h), h.secret[:4], len(h.secret)),
 		Why:      "Whoever can read the repository or any copy of it can use this key, and it stays in the history after the line is gone.",
 		Advice:   "Revoke the key at its service first, then read a new one from the environment or a secret store.",
-		Same:     hit.RuleID + " " + hex.EncodeToString(sum[:8]),
+		Same:     h.rule + " " + hex.EncodeToString(sum[:8]),
 	}
 	if severity == inspect.Low {
 		out.Title = "The id of an AWS key is in the repository"
@@ -251,10 +212,10 @@ var nameBefore = inspect.Pattern(`([A-Za-z_][A-Za-z0-9_.-]{0,39}["']?\s{0,3}[:=]
 
 // before gives the name that the secret is given, if the line shows one: nothing else
 // of the line is repeated, it may hold another secret.
-func before(hit *report.Finding) string {
-	i := strings.Index(hit.Line, hit.Secret)
+func before(h *hit) string {
+	i := strings.Index(h.line, h.secret)
 	if i < 0 {
 		return ""
 	}
-	return nameBefore.FindString(hit.Line[max(0, i-60):i])
+	return nameBefore.FindString(h.line[max(0, i-60):i])
 }

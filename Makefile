@@ -15,6 +15,7 @@ ARGS ?=
 FUZZTIME ?= 20s
 SOAK ?= 5m
 BENCH ?= .
+AGAINST ?=
 RUN ?= .
 MUTANTS ?= .
 
@@ -78,8 +79,8 @@ generate: preflight $(MODULES) ## write shared/schema.json, shared/RULES.md, the
 	go -C scripts/tools run ./secrets
 	cd client && node scripts/protocol.mjs
 
-bench: preflight page ## print the figures beside their limits, about a quarter of an hour (BENCH=regexp for some, BENCH_OUT=file)
-	go run ./scripts/bench -run '$(BENCH)' $(if $(BENCH_OUT),-out '$(BENCH_OUT)')
+bench: preflight page ## print the figures beside their limits, about half an hour (BENCH=regexp for some, BENCH_OUT=file, AGAINST=older server)
+	go run ./scripts/bench -run '$(BENCH)' $(if $(BENCH_OUT),-out '$(BENCH_OUT)') $(if $(AGAINST),-against '$(AGAINST)')
 
 fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)
 	@scripts/fuzz.sh $(FUZZTIME)

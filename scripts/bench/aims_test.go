@@ -113,8 +113,6 @@ func TestTableSaysWhatWasMissed(t *testing.T) {
 
 // What make bench prints of the disk has the aim where it was asked: at the folder with the
 // search index against the texts, and nowhere else.
-// What make bench prints of the disk has the aim where it was asked: at the folder with the
-// search index against the texts, and nowhere else.
 func TestDiskAimIsForTheTexts(t *testing.T) {
 	s := sizes{folder: 4_200, index: 1_500, rows: 2_500, texts: 1_000}
 	for _, f := range s.figures("short talk", aim{ratioMax, 1.7}) {

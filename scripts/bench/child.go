@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,50 +23,41 @@ type child struct {
 // startTime bounds how long a child may take until it listens.
 const startTime = 30 * time.Second
 
-// launch starts a program and returns at once; opened waits until it serves.
-func launch(ctx context.Context, dir, program string, args ...string) (*child, *bufio.Reader, error) {
-	logFile, err := os.CreateTemp(dir, filepath.Base(program)+".*.log")
-	if err != nil {
-		return nil, nil, err
-	}
+// launch starts a program, which ends with the scope, and returns at once.
+func (b *bench) launch(program string, args ...string) (*child, *bufio.Reader) {
+	logFile := get(os.CreateTemp(b.dir, filepath.Base(program)+".*.log"))
 	defer logFile.Close() // the child has its own
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir, cmd.Stderr, cmd.Env = dir, logFile, cleanEnv()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, nil, err
-	}
-	return &child{cmd: cmd, log: logFile.Name()}, bufio.NewReader(out), nil
+	cmd := exec.CommandContext(b.ctx, program, args...)
+	cmd.Dir, cmd.Stderr, cmd.Env = b.dir, logFile, cleanEnv()
+	out := get(cmd.StdoutPipe())
+	must(cmd.Start())
+	c := &child{cmd: cmd, log: logFile.Name()}
+	b.after(c.kill)
+	return c, bufio.NewReader(out)
 }
 
 // start launches a program and waits for its line "open: ADDRESS".
-func start(ctx context.Context, dir, program string, args ...string) (*child, error) {
-	c, out, err := launch(ctx, dir, program, args...)
-	if err != nil {
-		return nil, err
-	}
+func (b *bench) start(program string, args ...string) *child {
+	c, out := b.launch(program, args...)
 	timer := time.AfterFunc(startTime, func() { _ = c.cmd.Process.Kill() }) // the read below ends then
 	defer timer.Stop()
 	for {
 		line, err := out.ReadString('\n')
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("%s did not start: %s", filepath.Base(program), c.lastWords()), c.kill())
+			must(fmt.Errorf("%s did not start: %s", filepath.Base(program), c.lastWords()))
 		}
 		if where, ok := strings.CutPrefix(strings.TrimSpace(line), "open: "); ok {
-			where = strings.TrimPrefix(where, "http://")
-			c.addr, _, _ = strings.Cut(where, "/")
+			c.addr, _, _ = strings.Cut(strings.TrimPrefix(where, "http://"), "/")
 			go func() { _, _ = io.Copy(io.Discard, out) }() // ends with the child
-			return c, nil
+			return c
 		}
 	}
 }
 
+func (c *child) pid() int { return c.cmd.Process.Pid }
+
 // cleanEnv is the environment without what would change how the server runs.
-func cleanEnv() []string {
-	var out []string
+func cleanEnv() (out []string) {
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_API_KEY=") && !strings.HasPrefix(v, "PORT=") {
 			out = append(out, v)
@@ -76,42 +66,39 @@ func cleanEnv() []string {
 	return out
 }
 
-// kill ends the child as rudely as SIGKILL does.
-func (c *child) kill() error {
-	if err := c.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return err
+// kill ends the child as SIGKILL does; a second time it does nothing.
+func (c *child) kill() {
+	if err := c.cmd.Process.Kill(); !errors.Is(err, os.ErrProcessDone) {
+		must(err)
 	}
 	_ = c.cmd.Wait() // it was killed, and says so
-	return nil
 }
 
 func (c *child) lastWords() string {
-	b, err := os.ReadFile(c.log)
+	text, err := os.ReadFile(c.log)
 	if err != nil {
 		return err.Error()
 	}
-	if len(b) > 2000 {
-		b = b[len(b)-2000:]
-	}
-	return strings.TrimSpace(string(b))
+	return strings.TrimSpace(string(text[max(0, len(text)-2000):]))
 }
 
 // freeAddr is a loopback address that nobody listens on just now.
-func freeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
+func freeAddr() string {
+	l := get(net.Listen("tcp", "127.0.0.1:0"))
+	defer l.Close()
+	return l.Addr().String()
 }
 
 // knock dials until somebody accepts.
-func knock(addr string, until time.Time) (net.Conn, error) {
-	for {
-		c, err := net.Dial("tcp", addr)
-		if err == nil || time.Now().After(until) {
-			return c, err
+func (c *child) knock(addr string) net.Conn {
+	for until := time.Now().Add(startTime); ; time.Sleep(100 * time.Microsecond) {
+		conn, err := net.Dial("tcp", addr)
+		if err == nil {
+			must(conn.SetReadDeadline(until))
+			return conn
 		}
-		time.Sleep(100 * time.Microsecond)
+		if time.Now().After(until) {
+			must(fmt.Errorf("%w: %s", err, c.lastWords()))
+		}
 	}
 }

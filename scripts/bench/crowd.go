@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,15 +12,8 @@ import (
 	"time"
 )
 
-// mark is what a spectator:command begins with, and beacon what its text begins
-// with here, followed by markDigits digits.
-var (
-	mark   = []byte(`"type":"spectator:command"`)
-	reply  = []byte(`"type":"command:reply"`)
-	beacon = []byte(`"text":"#`)
-)
-
-const markDigits = 6
+// mark is what a spectator:command begins with.
+var mark = []byte(`"type":"spectator:command"`)
 
 // crowd is many clients of one server. Each has a reader goroutine, in this
 // process and not in the server's.
@@ -40,8 +32,8 @@ type crowd struct {
 // dialers is how many connections are opened at a time.
 const dialers = 64
 
-// gather opens n connections and has each join.
-func gather(n int, join func(c *crowd, i int) (*socket, error)) (*crowd, error) {
+// gather opens n connections and has each join; they close with the scope.
+func (b *bench) gather(n int, join func(c *crowd, i int) (*socket, error)) *crowd {
 	c := &crowd{sockets: make([]*socket, n), failed: make(chan error, 1)}
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -58,12 +50,17 @@ func gather(n int, join func(c *crowd, i int) (*socket, error)) (*crowd, error) 
 		})
 	}
 	wg.Wait()
+	b.after(c.close)
+	c.check()
+	return c
+}
+
+// check ends the measurement where a client has failed.
+func (c *crowd) check() {
 	select {
 	case err := <-c.failed:
-		c.close()
-		return nil, err
+		must(err)
 	default:
-		return c, nil
 	}
 }
 
@@ -91,7 +88,8 @@ func spectate(addr string) func(c *crowd, i int) (*socket, error) {
 		if err := c.until(s, `"type":"overlays"`); err != nil {
 			return nil, err
 		}
-		if err := s.send(`{"type":"spectator:register","name":"person %d","color":"#aabbcc"}`, i); err != nil {
+		const register = `{"type":"spectator:register","name":"person %d","color":"#aabbcc"}`
+		if err := s.send(register, i); err != nil {
 			return nil, err
 		}
 		if err := c.until(s, `"type":"spectator:welcome"`); err != nil {
@@ -184,7 +182,7 @@ func (c *crowd) close() {
 
 // quiet reads everything that comes for a while, and counts it. For clients that
 // have no readers.
-func (c *crowd) quiet(d time.Duration) error {
+func (c *crowd) quiet(d time.Duration) {
 	until := time.Now().Add(d)
 	var wg sync.WaitGroup
 	for _, s := range c.sockets {
@@ -212,45 +210,5 @@ func (c *crowd) quiet(d time.Duration) error {
 		})
 	}
 	wg.Wait()
-	select {
-	case err := <-c.failed:
-		return err
-	default:
-		return nil
-	}
-}
-
-// position is where a realm stands, from server:info.
-type position struct {
-	RealmID string `json:"realmId"`
-	Epoch   string `json:"epoch"`
-	Seq     int64  `json:"seq"`
-}
-
-// where asks a server for the position of its last active realm.
-func where(addr string) (position, error) {
-	var p position
-	s, err := dial(addr)
-	if err != nil {
-		return p, err
-	}
-	defer s.close()
-	f, err := s.frame()
-	if err != nil {
-		return p, err
-	}
-	if f[0] == '[' { // its first message
-		var list []json.RawMessage
-		if err := json.Unmarshal(f, &list); err != nil {
-			return p, err
-		}
-		f = list[0]
-	}
-	if err := json.Unmarshal(f, &p); err != nil {
-		return p, err
-	}
-	if p.RealmID == "" {
-		return p, errors.New("the server has no realm open")
-	}
-	return p, nil
+	c.check()
 }

@@ -12,6 +12,7 @@ import (
 // figure is one row of the table: what the product does and what the machine can
 // do, both measured in this run, one value for each repetition.
 type figure struct {
+	b     *bench
 	name  string
 	unit  unit
 	ours  []float64
@@ -19,6 +20,45 @@ type figure struct {
 	bare  string    // what limit is
 	aim   aim
 	note  string // why it was left out, or what else to know
+}
+
+// row declares a row of the measurement under way.
+func (b *bench) row(u unit, aim aim, bare, name string, args ...any) *figure {
+	f := &figure{b: b, unit: u, aim: aim, bare: bare, name: fmt.Sprintf(name, args...)}
+	b.figures = append(b.figures, f)
+	return f
+}
+
+// percentiles declares the rows of two percentiles of durations; the aim is that of the
+// 99th. A bare that ends in a comma names its percentile, too.
+func (b *bench) percentiles(aim aim, bare, name string, args ...any) (add func(ours, limit []time.Duration)) {
+	name = fmt.Sprintf(name, args...)
+	bare50, bare99 := bare, bare
+	if strings.HasSuffix(bare, ", ") {
+		bare50, bare99 = bare+"p50", bare+"p99"
+	}
+	p50 := b.row(seconds, noAim, bare50, "%s", name+"p50")
+	p99 := b.row(seconds, aim, bare99, "%s", name+"p99")
+	return func(ours, limit []time.Duration) {
+		p50.add(percentile(ours, 50), percentile(limit, 50))
+		p99.add(percentile(ours, 99), percentile(limit, 99))
+	}
+}
+
+// add takes one repetition's value, and that of the limit where there is one.
+func (f *figure) add(ours float64, limit ...float64) {
+	if !f.b.warming {
+		f.ours, f.limit = append(f.ours, ours), append(f.limit, limit...)
+	}
+}
+
+// addTook is add for durations.
+func (f *figure) addTook(ours time.Duration, limit ...time.Duration) {
+	var limits []float64
+	for _, d := range limit {
+		limits = append(limits, d.Seconds())
+	}
+	f.add(ours.Seconds(), limits...)
 }
 
 // unit says how a value is written.
@@ -31,7 +71,7 @@ const (
 	count
 )
 
-// aim is what a figure should reach; the zero value is none.
+// aim is what a figure should reach.
 type aim struct {
 	kind  aimKind
 	value float64
@@ -40,11 +80,13 @@ type aim struct {
 type aimKind int
 
 const (
-	noAim    aimKind = iota
+	none     aimKind = iota
 	below            // ours is below value
 	ratioMin         // ours divided by the limit is at least value
 	ratioMax         // ours divided by the limit is at most value
 )
+
+var noAim = aim{}
 
 func (a aim) text(u unit) string {
 	switch a.kind {
@@ -59,21 +101,19 @@ func (a aim) text(u unit) string {
 }
 
 func (u unit) text(v float64) string {
-	switch u {
-	case seconds:
+	switch {
+	case u == seconds:
 		return duration(v)
-	case perSecond:
+	case u == perSecond:
 		return short(v) + "/s"
-	case octets:
-		switch {
-		case v >= 1<<20:
-			return fmt.Sprintf("%.1f MB", v/(1<<20))
-		case v >= 1<<10:
-			return fmt.Sprintf("%.1f KB", v/(1<<10))
-		}
-		return fmt.Sprintf("%.0f B", v)
+	case u == count:
+		return short(v)
+	case v >= 1<<20:
+		return fmt.Sprintf("%.1f MB", v/(1<<20))
+	case v >= 1<<10:
+		return fmt.Sprintf("%.1f KB", v/(1<<10))
 	}
-	return short(v)
+	return fmt.Sprintf("%.0f B", v)
 }
 
 func duration(s float64) string {
@@ -104,7 +144,7 @@ func (f *figure) ratio() float64 { return median(f.ours) / median(f.limit) }
 
 // met says whether the aim is reached by the medians: "yes", "missed" or "" for none.
 func (f *figure) met() string {
-	if len(f.ours) == 0 || f.aim.kind == noAim || f.aim.kind != below && len(f.limit) == 0 {
+	if len(f.ours) == 0 || f.aim == noAim || f.aim.kind != below && len(f.limit) == 0 {
 		return ""
 	}
 	good := false
@@ -134,7 +174,7 @@ func (u unit) spread(vs []float64) string {
 }
 
 func (f *figure) row() string {
-	ours, ratio := f.unit.spread(f.ours), ""
+	ours, ratio, name := f.unit.spread(f.ours), "", f.name
 	if len(f.ours) == 0 {
 		ours = "left out"
 	}
@@ -145,7 +185,6 @@ func (f *figure) row() string {
 	if f.bare != "" && limit != "" {
 		limit += " " + f.bare
 	}
-	name := f.name
 	if f.note != "" {
 		name += " (" + f.note + ")"
 	}
@@ -164,11 +203,11 @@ func ratioText(r float64) string {
 	return fmt.Sprintf("%.2fx", r)
 }
 
-func table(figures []figure) string {
+func table(figures []*figure) string {
 	var b strings.Builder
 	b.WriteString("| figure | ours | limit | ratio | aim | met |\n|---|---|---|---|---|---|\n")
-	for i := range figures {
-		b.WriteString(figures[i].row())
+	for _, f := range figures {
+		b.WriteString(f.row())
 	}
 	return b.String()
 }
@@ -176,7 +215,7 @@ func table(figures []figure) string {
 func median(vs []float64) float64 { return percentile(vs, 50) }
 
 // percentile by the nearest rank; the middle of two for an even median. NaN for
-// no values.
+// no values. Durations are given in seconds.
 func percentile[T cmp.Ordered](vs []T, p float64) float64 {
 	if len(vs) == 0 {
 		return math.NaN()

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/binary"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -15,111 +12,55 @@ import (
 // server used for joining and has not given back is in the figure.
 const settle = 3 * time.Second
 
-// joins is a thousand people at once, and the memory of those who stay and do
-// nothing.
-func (b *bench) joins(ctx context.Context, n int) ([]figure, error) {
-	took := figure{name: fmt.Sprintf("%d joins, all have the world, a seat and the list", n), unit: seconds, bare: "raw TCP, the same bytes"}
-	frames := figure{name: fmt.Sprintf("%d joins, WebSocket frames sent", n), unit: count}
-	lists := figure{name: fmt.Sprintf("%d joins, spectator:list sent", n), unit: count}
-	sent := figure{name: fmt.Sprintf("%d joins, bytes sent", n), unit: octets}
-	memory := figure{name: fmt.Sprintf("memory per idle spectator, %d of them (RSS)", n), unit: octets, bare: "raw TCP, a goroutine each", aim: aim{below, 30 << 10}}
-	if err := b.enoughFiles(n + 500); err != nil {
-		memory.note = err.Error()
-		return []figure{memory}, nil
-	}
-	for range b.fewRuns() {
-		if err := b.breathe(ctx); err != nil {
-			return nil, err
-		}
-		cost, err := b.joinOnce(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		took.ours = append(took.ours, cost.took.Seconds())
-		frames.ours = append(frames.ours, float64(cost.frames))
-		lists.ours = append(lists.ours, float64(cost.lists))
-		sent.ours = append(sent.ours, float64(cost.bytes))
-		memory.ours = append(memory.ours, float64(cost.memory)/float64(n))
-		raw, err := b.bareJoin(ctx, n, int(cost.bytes)/n)
-		if err != nil {
-			return nil, err
-		}
-		took.limit = append(took.limit, raw.took.Seconds())
-		memory.limit = append(memory.limit, float64(raw.memory)/float64(n))
-	}
-	return []figure{took, frames, lists, sent, memory}, nil
+// joins is n people at once, and the memory of those who stay and do nothing. The limit is
+// a server that writes as many bytes to as many connections.
+func (b *bench) joins(n int) {
+	b.enoughFiles(n + 500)
+	took := b.row(seconds, aim{ratioMax, 1.2}, "raw TCP, the same bytes", "%d joins, all have the world, a seat and the list", n)
+	frames := b.row(count, noAim, "", "%d joins, WebSocket frames sent", n)
+	lists := b.row(count, noAim, "", "%d joins, spectator:list sent", n)
+	sent := b.row(octets, noAim, "", "%d joins, bytes sent", n)
+	cpu := b.row(seconds, noAim, "raw TCP, the same bytes", "%d joins, the server's CPU", n)
+	memory := b.row(octets, aim{below, 30 << 10}, "raw TCP, a goroutine each", "memory per idle spectator, %d of them (RSS)", n)
+	b.times(b.few(), func() {
+		ours := b.linked()
+		b.gather(1, spectate(ours.addr)) // what one costs the first time is not a spectator's
+		cost := b.joined(ours, n, spectate(ours.addr))
+		size := int(cost.crowd.bytes.Load()) / n
+		cost.crowd.quiet(settle)
+		held := get(resident(ours.pid())) - cost.before
+		bare := b.start(b.bare)
+		limit := b.joined(bare, n, func(*crowd, int) (*socket, error) {
+			conn, err := bareConn(bare.addr, 'G')
+			if err != nil {
+				return nil, err
+			}
+			s := newSocket(conn)
+			return s, s.ask(size)
+		})
+		time.Sleep(settle)
+		bareHeld := get(resident(bare.pid())) - limit.before
+		took.addTook(cost.took, limit.took)
+		cpu.addTook(cost.cpu, limit.cpu)
+		frames.add(float64(cost.crowd.frames.Load()))
+		lists.add(float64(cost.crowd.lists.Load()))
+		sent.add(float64(cost.crowd.bytes.Load()))
+		memory.add(float64(held)/float64(n), float64(bareHeld)/float64(n))
+	})
 }
 
 type joinCost struct {
-	took                 time.Duration
-	frames, lists, bytes int64
-	memory               int64
+	crowd     *crowd
+	took, cpu time.Duration
+	before    int64 // bytes that the server had before
 }
 
-func (b *bench) joinOnce(ctx context.Context, n int) (cost joinCost, err error) {
-	dir, err := b.folder()
-	if err != nil {
-		return cost, err
-	}
-	ours, err := b.serve(ctx, dir)
-	if err != nil {
-		return cost, err
-	}
-	defer ours.kill()
-	first, err := gather(1, spectate(ours.addr)) // what one costs the first time is not a spectator's
-	if err != nil {
-		return cost, err
-	}
-	defer first.close()
-	before, err := resident(ours.cmd.Process.Pid)
-	if err != nil {
-		return cost, err
-	}
-	begin := time.Now()
-	c, err := gather(n, spectate(ours.addr))
-	if err != nil {
-		return cost, err
-	}
-	defer c.close()
-	cost.took = time.Since(begin)
-	if err := c.quiet(settle); err != nil {
-		return cost, err
-	}
-	after, err := resident(ours.cmd.Process.Pid)
-	cost.memory = after - before
-	cost.frames, cost.lists, cost.bytes = c.frames.Load(), c.lists.Load(), c.bytes.Load()
-	return cost, err
-}
-
-// bareJoin is the same number of connections, each of which is given as many bytes.
-func (b *bench) bareJoin(ctx context.Context, n, size int) (cost joinCost, err error) {
-	c, err := start(ctx, b.dir, b.bare)
-	if err != nil {
-		return cost, err
-	}
-	defer c.kill()
-	before, err := resident(c.cmd.Process.Pid)
-	if err != nil {
-		return cost, err
-	}
-	begin := time.Now()
-	people, err := gather(n, func(*crowd, int) (*socket, error) {
-		conn, err := bareConn(c.addr, 'G')
-		if err != nil {
-			return nil, err
-		}
-		s := newSocket(conn)
-		return s, s.ask(size)
-	})
-	if err != nil {
-		return cost, err
-	}
-	defer people.close()
-	cost.took = time.Since(begin)
-	time.Sleep(settle)
-	after, err := resident(c.cmd.Process.Pid)
-	cost.memory = after - before
-	return cost, err
+func (b *bench) joined(c *child, n int, join func(*crowd, int) (*socket, error)) (cost joinCost) {
+	cost.before = get(resident(c.pid()))
+	used, begin := get(cpuTime(c.pid())), time.Now()
+	cost.crowd = b.gather(n, join)
+	cost.took, cost.cpu = time.Since(begin), get(cpuTime(c.pid()))-used
+	return cost
 }
 
 // ask has a bare server send size bytes, and reads them.
@@ -131,216 +72,74 @@ func (s *socket) ask(size int) error {
 	return err
 }
 
-// catchUp is a tab that comes back and has missed n events.
-func (b *bench) catchUp(ctx context.Context, missed ...int) ([]figure, error) {
-	dir, err := b.folder()
-	if err != nil {
-		return nil, err
-	}
-	ours, err := b.serve(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { ours.kill() }()
-	at, err := where(ours.addr)
-	if err != nil {
-		return nil, err
-	}
-	most := 0
-	for _, n := range missed {
-		most = max(most, n)
-	}
-	if err := fill(ours.addr, most); err != nil {
-		return nil, fmt.Errorf("say %d things: %w", most, err)
-	}
-	bareServer, err := start(ctx, b.dir, b.bare)
-	if err != nil {
-		return nil, err
-	}
-	defer bareServer.kill()
-	var out []figure
-	measure := func(n int, from string) error {
-		f := figure{name: fmt.Sprintf("catching up on %d missed events of 1 KB, %s", n, from), unit: seconds, bare: "raw TCP, the same bytes"}
-		now, err := where(ours.addr)
-		if err != nil {
-			return err
-		}
-		for range 3 * b.runs {
-			if err := b.breathe(ctx); err != nil {
-				return err
-			}
-			took, size, err := returns(ours.addr, at.Epoch, now.Seq-int64(n), n)
-			if err != nil {
-				return err
-			}
-			conn, err := bareConn(bareServer.addr, 'G')
-			if err != nil {
-				return err
-			}
-			begin := time.Now()
-			s := newSocket(conn)
-			if err := s.ask(size); err != nil {
-				return err
-			}
-			f.ours, f.limit = append(f.ours, took.Seconds()), append(f.limit, time.Since(begin).Seconds())
-			s.close()
-		}
-		out = append(out, f)
-		return nil
-	}
-	for _, n := range missed {
-		if err := measure(n, "from memory"); err != nil {
-			return nil, err
-		}
-	}
-	if err := ours.kill(); err != nil {
-		return nil, err
-	}
-	if ours, err = b.serveAgain(ctx, dir); err != nil {
-		return nil, err
-	}
-	for _, n := range missed {
-		if err := measure(n, "after a kill and restart"); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+// position is where a realm stands, from server:info.
+type position struct {
+	RealmID string `json:"realmId"`
+	Epoch   string `json:"epoch"`
+	Seq     int64  `json:"seq"`
 }
 
-// fill has people say n things.
-func fill(addr string, n int) error {
-	const people = 60
-	c, err := gather(people, spectate(addr))
-	if err != nil {
-		return err
+// where asks a server for the position of its last active realm.
+func where(addr string) (p position) {
+	s := get(dial(addr))
+	defer s.close()
+	f := get(s.frame())
+	if f[0] == '[' { // its first message
+		var list []json.RawMessage
+		must(json.Unmarshal(f, &list))
+		f = list[0]
 	}
-	defer c.close()
-	answers := make(chan struct{}, 2*window)
-	counters := make([]counter, people)
-	for i := range counters {
-		counters[i].mark = reply
+	must(json.Unmarshal(f, &p))
+	return p
+}
+
+// catchUp is a tab that comes back and has missed events, from memory and after a kill.
+func (b *bench) catchUp(missed ...int) {
+	worlds, bare := b.folder(), b.start(b.bare)
+	ours := b.serve(worlds, "-repo", b.repo)
+	at := where(ours.addr)
+	b.scope(func() {
+		people := crowdStage(ours, b.gather(60, spectate(ours.addr)))
+		people.burst(missed[len(missed)-1], window)
+	})
+	for _, from := range []string{"from memory", "after a kill and restart"} {
+		for _, n := range missed {
+			f := b.row(seconds, noAim, "raw TCP, the same bytes", "catching up on %d missed events of 1 KB, %s", n, from)
+			now := where(ours.addr)
+			b.times(3*b.runs, func() {
+				took, size := b.returns(ours.addr, at.Epoch, now.Seq-int64(n), n)
+				s := newSocket(get(bareConn(bare.addr, 'G')))
+				defer s.close()
+				begin := time.Now()
+				must(s.ask(size))
+				f.addTook(took, time.Since(begin))
+			})
+		}
+		ours.kill()
+		ours = b.serve(worlds)
 	}
-	c.each = func(i int, chunk []byte) {
-		for range counters[i].add(chunk) {
-			answers <- struct{}{}
-		}
-	}
-	c.read()
-	deadline := time.After(patience)
-	for i := range n + window {
-		if i >= window {
-			select {
-			case <-answers:
-			case err := <-c.failed:
-				return err
-			case <-deadline:
-				return fmt.Errorf("%d were answered in %s", i-window, patience)
-			}
-		}
-		if i >= n {
-			continue
-		}
-		if err := c.sockets[i%people].send(`{"type":"spectator:command","text":"%s"}`, say(i)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // returns is one tab: from its hello to the overlays, which come after what it has
 // missed. It gives the bytes that came, too.
-func returns(addr, epoch string, seq int64, missed int) (time.Duration, int, error) {
-	s, err := dial(addr)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer s.close()
-	if err := s.c.SetReadDeadline(time.Now().Add(joinTime)); err != nil {
-		return 0, 0, err
-	}
-	if _, err := s.frame(); err != nil { // server:info
-		return 0, 0, err
-	}
+func (b *bench) returns(addr, epoch string, seq int64, missed int) (time.Duration, int) {
+	s := b.dial(addr)
+	must(s.c.SetReadDeadline(time.Now().Add(joinTime)))
+	get(s.frame()) // server:info
 	events, ended := counter{mark: []byte(`"seq":`)}, counter{mark: []byte(`"type":"overlays"`)}
 	size, got, over := 0, 0, false
 	begin := time.Now()
-	if err := s.send(`{"type":"hello","protocol":1,"epoch":%q,"lastSeq":%d}`, epoch, seq); err != nil {
-		return 0, 0, err
-	}
+	must(s.send(`{"type":"hello","protocol":1,"epoch":%q,"lastSeq":%d}`, epoch, seq))
 	for !over {
-		err := s.chunks(func(p []byte) {
+		must(s.chunks(func(p []byte) {
 			size += len(p)
 			got += events.add(p)
 			over = over || ended.add(p) > 0
-		})
-		if err != nil {
-			return 0, 0, err
-		}
+		}))
 	}
 	took := time.Since(begin)
 	if got < missed {
-		return 0, 0, fmt.Errorf("%d of %d missed events came", got, missed)
+		must(fmt.Errorf("%d of %d missed events came", got, missed))
 	}
-	return took, size, nil
-}
-
-var errRefused = errors.New("commands were refused")
-
-// steady sends commands from several sockets of one person each at a pace and
-// gives how long each answer took: a round trip through the actor.
-func steady(addr string, sockets, perSecond int, during time.Duration, command func(i int) string) ([]time.Duration, error) {
-	c, err := gather(sockets, spectate(addr))
-	if err != nil {
-		return nil, err
-	}
-	defer c.close()
-	n := perSecond * int(during.Seconds())
-	base := time.Now()
-	sent, took := make([]atomic.Int64, n), make([]time.Duration, n)
-	var left atomic.Int64
-	left.Store(int64(n))
-	ended, refused := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	// Each socket's answers come in the order of its commands: i, i+sockets, ...
-	answered := make([]int, sockets)
-	counters, errorsSeen := make([]counter, sockets), make([]counter, sockets)
-	for i := range counters {
-		counters[i].mark, errorsSeen[i].mark = reply, []byte(`"type":"error"`)
-	}
-	c.each = func(i int, chunk []byte) {
-		now := time.Since(base)
-		if errorsSeen[i].add(chunk) > 0 {
-			once.Do(func() { close(refused) })
-			return
-		}
-		for range counters[i].add(chunk) {
-			k := i + sockets*answered[i]
-			answered[i]++
-			if k >= n {
-				continue
-			}
-			took[k] = now - time.Duration(sent[k].Load())
-			if left.Add(-1) == 0 {
-				close(ended)
-			}
-		}
-	}
-	c.read()
-	for i := range n {
-		time.Sleep(time.Until(base.Add(time.Duration(i) * time.Second / time.Duration(perSecond))))
-		sent[i].Store(int64(time.Since(base)))
-		if err := c.sockets[i%sockets].send("%s", command(i)); err != nil {
-			return nil, err
-		}
-	}
-	select {
-	case <-ended:
-		return took, nil
-	case <-refused:
-		return nil, errRefused
-	case err := <-c.failed:
-		return nil, err
-	case <-time.After(patience):
-		return nil, fmt.Errorf("%d of %d answers did not come in %s", left.Load(), n, patience)
-	}
+	return took, size
 }

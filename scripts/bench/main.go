@@ -2,15 +2,17 @@
 // measured in the same run ("make bench").
 //
 // It builds the real server, runs it on a new worlds folder on loopback and
-// measures from outside; clients live in this process, the server and the bare
-// servers that are the limits (package bare) in processes of their own. What only
-// shows inside (the journal's commit, the actor's turn, a scan) is measured on the
-// product's packages in this process. It asserts nothing: a timing is no test.
+// measures from outside. Clients live in this process; the server and the bare
+// servers that are the limits (package bare) live in processes of their own. What
+// only shows inside (the journal's commit, the actor's turn, a scan) is measured on
+// the product's packages in this process. It asserts nothing: a timing is no test.
 //
 //	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-note TEXT] [-calm TIME] [-quick]
+//	go run ./scripts/bench -against SERVER [-against-bench BENCH] [-run REGEXP] [-runs N]
 //
-// It stops by itself after about a quarter of an hour, ends every process it started, and
-// deletes its folders.
+// Each subject has one file. It declares its rows, measures, and adds the values; the
+// harness (main.go, against.go) repeats, reports errors, and ends processes and folders.
+// A run ends after at most limitTime.
 package main
 
 import (
@@ -25,6 +27,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -33,15 +36,26 @@ import (
 // limitTime is when a run that hangs is ended.
 const limitTime = 45 * time.Minute
 
+type options struct {
+	only, out, note       string
+	against, againstBench string
+	runs                  int
+	quick, list           bool
+	calm                  time.Duration
+}
+
 func main() {
 	o := options{}
 	flag.StringVar(&o.only, "run", ".", "take the measurements whose name matches this `regexp`")
-	flag.IntVar(&o.runs, "runs", 5, "repetitions of each measurement")
-	flag.StringVar(&o.out, "out", "", "write the table to this `file` too (text of it above the table's mark is kept)")
+	flag.IntVar(&o.runs, "runs", 5, "repetitions of each measurement, with -against turns of each binary")
+	flag.StringVar(&o.out, "out", "", "write the table to this `file` too (text above the table's mark is kept)")
 	flag.StringVar(&o.note, "note", "", "what else a reader must know of this run")
-	flag.DurationVar(&o.calm, "calm", 0, "wait, all in all at most so `long`, for a machine that does nothing else before each repetition")
+	flag.DurationVar(&o.calm, "calm", 0, "wait for an idle machine before each repetition, `long` in all")
 	flag.BoolVar(&o.quick, "quick", false, "small numbers, to see that everything still runs")
 	flag.BoolVar(&o.list, "list", false, "print the names of the measurements")
+	flag.StringVar(&o.against, "against", "", "alternate the server with this older `binary` and compare the rows")
+	flag.StringVar(&o.againstBench, "against-bench", "",
+		"with -against: an older `build` of this program, for the rows that are measured in its process")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -53,88 +67,142 @@ func main() {
 	}
 }
 
-type options struct {
-	only, out, note string
-	runs            int
-	quick, list     bool
-	calm            time.Duration
-}
-
 // bench is one run of all measurements.
 type bench struct {
+	ctx    context.Context
 	runs   int
+	quick  bool
 	during time.Duration // of a paced measurement
 	dir    string        // of everything
-	server string        // the built product
+	server string        // the product
 	bare   string        // the built limits
 	repo   string        // a small folder to link
 	n      int           // folders made so far
 	books  *library      // nil until something needs it
+
+	figures []*figure // of the measurement under way
+	warming bool      // figures take no values
+	ends    []func()  // what the repetition under way has to end
 
 	calmLeft time.Duration
 	hurried  int // repetitions that began on a busy machine
 }
 
 type measurement struct {
-	name string
-	do   func(ctx context.Context) ([]figure, error)
+	name   string
+	inside bool // it measures the product's packages in this process, not the binary
+	do     func(b *bench)
 }
 
-func (b *bench) measurements(quick bool) []measurement {
-	if quick {
-		return []measurement{
-			{"fanout", func(ctx context.Context) ([]figure, error) { return b.fanout(ctx, 20, 100) }},
-			{"latency", func(ctx context.Context) ([]figure, error) { return b.latency(ctx, 20, 50, b.during) }},
-			{"append", b.durable}, {"pause", b.pause}, {"checkpoint", b.checkpoint},
-			{"start", b.accepting}, {"restart", b.restart},
-			{"joins", func(ctx context.Context) ([]figure, error) { return b.joins(ctx, 20) }},
-			{"catchup", func(ctx context.Context) ([]figure, error) { return b.catchUp(ctx, 100) }},
-			{"scan", b.scan},
-			{"land", func(ctx context.Context) ([]figure, error) { return b.land(ctx, 2_000) }},
-			{"review", func(ctx context.Context) ([]figure, error) { return b.review(ctx, 200) }},
-			{"talk-search", func(ctx context.Context) ([]figure, error) { return b.talkSearch(ctx, 2_000, 20) }},
-			{"talk-append", func(ctx context.Context) ([]figure, error) { return b.talkAppend(ctx, 2_000) }},
-			{"talk-restore", func(ctx context.Context) ([]figure, error) { return b.talkRestore(ctx, 5, 1_000) }},
-			{"party-restore", func(ctx context.Context) ([]figure, error) { return b.partyRestore(ctx, 5, 1_000) }},
-			{"forge-restore", func(ctx context.Context) ([]figure, error) { return b.forgeRestore(ctx, 5, 1_000) }},
-			{"erase", func(ctx context.Context) ([]figure, error) { return b.erase(ctx, 2_000) }},
-			{"talk-disk", func(ctx context.Context) ([]figure, error) { return b.talkDisk(ctx, 500) }},
-			{"year", func(ctx context.Context) ([]figure, error) { return b.year(ctx, 20) }},
-			{"talk-tokens", b.tokens},
-			{"board", func(ctx context.Context) ([]figure, error) { return b.board(ctx, 500) }},
-			{"retention", func(ctx context.Context) ([]figure, error) { return b.retain(ctx, 200) }},
+var measurements = []measurement{
+	{"fanout-100", false, func(b *bench) { b.fanout(b.size(100, 20), b.size(5000, 100)) }},
+	{"fanout-1000", false, func(b *bench) { b.fanout(b.size(1000, 30), b.size(1000, 100)) }},
+	{"fanout-5000", false, func(b *bench) { b.fanout(b.size(5000, 40), b.size(200, 100)) }},
+	{"flood", false, func(b *bench) { b.flood(b.size(100, 20), b.size(15_000, 500)) }},
+	{"latency", false, func(b *bench) { b.latency(b.size(1000, 20), 50) }},
+	{"append", true, (*bench).durable}, {"command", false, (*bench).commands},
+	{"pause", true, (*bench).pause}, {"checkpoint", true, (*bench).checkpoint},
+	{"start", false, (*bench).accepting}, {"restart", false, (*bench).restart},
+	{"joins-1000", false, func(b *bench) { b.joins(b.size(1000, 20)) }},
+	{"joins-5000", false, func(b *bench) { b.joins(b.size(5000, 30)) }},
+	{"catchup", false, func(b *bench) { b.catchUp(b.size(1000, 100), b.size(10_000, 200)) }},
+	{"idle", false, func(b *bench) { b.idle(1, b.size(20, 3)) }},
+	{"scan", true, (*bench).scan},
+	{"land", false, func(b *bench) { b.land(2_000, b.size(20_000, 100), b.size(100_000, 200)) }},
+	{"review", false, func(b *bench) { b.review(b.size(2_000, 100), b.size(20_000, 200)) }},
+	{"talk-search", true, func(b *bench) { b.talkSearch(b.size(100_000, 2_000), b.size(100, 20)) }},
+	{"talk-append", true, func(b *bench) { b.talkAppend(b.size(100_000, 2_000)) }},
+	{"talk-restore", true, func(b *bench) { b.talkRestore(b.size(50, 5), 1_000, b.size(10_000, 500)) }},
+	{"party-restore", true, func(b *bench) { b.partyRestore(b.size(50, 5), 1_000) }},
+	{"forge-restore", true, func(b *bench) { b.forgeRestore(b.size(50, 5), 1_000) }},
+	{"erase", true, func(b *bench) { b.erase(b.size(150_000, 2_000)) }},
+	{"talk-disk", true, func(b *bench) { b.talkDisk(b.size(8_000, 500)) }},
+	{"year", true, func(b *bench) { b.year(b.size(2_000, 20)) }},
+	{"talk-tokens", false, (*bench).tokens},
+	{"board", true, func(b *bench) { b.board(b.size(5_000, 500)) }},
+	{"retention", true, func(b *bench) { b.retain(b.size(10_000, 200)) }},
+	{"frames", true, (*bench).frames}, {"refresh", true, (*bench).refresh},
+}
+
+// size is a number for a whole run, or the one for -quick.
+func (b *bench) size(whole, quick int) int {
+	if b.quick {
+		return quick
+	}
+	return whole
+}
+
+// few is how often something is repeated that takes long and varies little.
+func (b *bench) few() int { return min(b.runs, 3) }
+
+// failure ends a measurement; see must.
+type failure struct{ err error }
+
+// must ends the measurement under way with an error, as testing.T's Fatal ends a test.
+// Only the goroutine of the measurement calls it.
+func must(errs ...error) {
+	if err := errors.Join(errs...); err != nil {
+		panic(failure{err})
+	}
+}
+
+// get is a value, or the end of the measurement.
+func get[T any](v T, err error) T {
+	must(err)
+	return v
+}
+
+// scope runs do and ends what it has started, also after a failure.
+func (b *bench) scope(do func()) {
+	outer := b.ends
+	b.ends = nil
+	defer func() {
+		ends := b.ends
+		b.ends = outer
+		for _, end := range slices.Backward(ends) {
+			end()
 		}
-	}
-	return []measurement{
-		{"fanout-100", func(ctx context.Context) ([]figure, error) { return b.fanout(ctx, 100, 5000) }},
-		{"fanout-1000", func(ctx context.Context) ([]figure, error) { return b.fanout(ctx, 1000, 1000) }},
-		{"fanout-5000", func(ctx context.Context) ([]figure, error) { return b.fanout(ctx, 5000, 200) }},
-		{"latency", func(ctx context.Context) ([]figure, error) { return b.latency(ctx, 1000, 50, b.during) }},
-		{"append", b.durable}, {"pause", b.pause}, {"checkpoint", b.checkpoint},
-		{"start", b.accepting}, {"restart", b.restart},
-		{"joins-1000", func(ctx context.Context) ([]figure, error) { return b.joins(ctx, 1000) }},
-		{"joins-5000", func(ctx context.Context) ([]figure, error) { return b.joins(ctx, 5000) }},
-		{"catchup", func(ctx context.Context) ([]figure, error) { return b.catchUp(ctx, 1000, 10000) }},
-		{"scan", b.scan},
-		{"land", func(ctx context.Context) ([]figure, error) { return b.land(ctx, 2_000, 20_000, 100_000) }},
-		{"review", func(ctx context.Context) ([]figure, error) { return b.review(ctx, 2_000, 20_000) }},
-		{"talk-search", func(ctx context.Context) ([]figure, error) { return b.talkSearch(ctx, 100_000, 100) }},
-		{"talk-append", func(ctx context.Context) ([]figure, error) { return b.talkAppend(ctx, 100_000) }},
-		{"talk-restore", func(ctx context.Context) ([]figure, error) { return b.talkRestore(ctx, 50, 1_000, 10_000) }},
-		{"party-restore", func(ctx context.Context) ([]figure, error) { return b.partyRestore(ctx, 50, 1_000) }},
-		{"forge-restore", func(ctx context.Context) ([]figure, error) { return b.forgeRestore(ctx, 50, 1_000) }},
-		{"erase", func(ctx context.Context) ([]figure, error) { return b.erase(ctx, 150_000) }},
-		{"talk-disk", func(ctx context.Context) ([]figure, error) { return b.talkDisk(ctx, 8_000) }},
-		{"year", func(ctx context.Context) ([]figure, error) { return b.year(ctx, 2_000) }},
-		{"talk-tokens", b.tokens},
-		{"board", func(ctx context.Context) ([]figure, error) { return b.board(ctx, 5_000) }},
-		{"retention", func(ctx context.Context) ([]figure, error) { return b.retain(ctx, 10_000) }},
-		{"frames", b.frames}, {"refresh", b.refresh},
+	}()
+	do()
+}
+
+// after has something done when the scope ends.
+func (b *bench) after(end func()) { b.ends = append(b.ends, end) }
+
+// times repeats a measurement, each time in a scope of its own on a quiet machine.
+func (b *bench) times(n int, do func()) {
+	for range n {
+		must(b.breathe())
+		b.scope(do)
 	}
 }
 
-// fewRuns is for what takes long and varies little.
-func (b *bench) fewRuns() int { return min(b.runs, 3) }
+// warmTimes does it once more before, and drops what that adds.
+func (b *bench) warmTimes(n int, do func()) {
+	b.warming = true
+	b.times(1, do)
+	b.warming = false
+	b.times(n, do)
+}
+
+// take runs one measurement and gives its rows.
+func (b *bench) take(m measurement) (figures []*figure, err error) {
+	defer runtime.GC()
+	defer func() {
+		b.warming = false
+		switch f := recover().(type) {
+		case nil:
+		case failure:
+			figures = []*figure{{name: m.name, note: f.err.Error()}}
+			err = fmt.Errorf("%s: %w", m.name, f.err)
+		default:
+			panic(f)
+		}
+	}()
+	b.figures = nil
+	b.scope(func() { m.do(b) })
+	return b.figures, nil
+}
 
 func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 	only, err := regexp.Compile(o.only)
@@ -144,46 +212,39 @@ func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if o.runs < 1 || o.runs > 100 {
 		return errors.New("-runs: from 1 to 100")
 	}
-	b := &bench{runs: o.runs, during: 5 * time.Second, calmLeft: o.calm}
-	if o.quick {
-		b.runs, b.during = 1, time.Second
+	var chosen []measurement
+	for _, m := range measurements {
+		if only.MatchString(m.name) {
+			chosen = append(chosen, m)
+		}
 	}
 	if o.list {
-		for _, m := range b.measurements(o.quick) {
+		for _, m := range chosen {
 			fmt.Fprintln(stdout, m.name)
 		}
 		return nil
+	}
+	b := &bench{ctx: ctx, runs: o.runs, quick: o.quick, during: 5 * time.Second, calmLeft: o.calm}
+	if o.quick {
+		b.runs, b.during = 1, time.Second
 	}
 	if b.dir, err = os.MkdirTemp("", "agentdungeon-bench-"); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
-	if err := b.build(ctx); err != nil {
+	if err := b.build(); err != nil {
 		return err
 	}
 	began, before := time.Now(), load()
-	var figures []figure
-	var failed error
-	for _, m := range b.measurements(o.quick) {
-		if !only.MatchString(m.name) {
-			continue
-		}
-		fmt.Fprintf(os.Stderr, "%s  %s\n", time.Since(began).Round(time.Second), m.name)
-		got, err := m.do(ctx)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil { // the others are worth having
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", m.name, err))
-			got = []figure{{name: m.name, note: err.Error()}}
-		}
-		for i := range got {
-			fmt.Fprint(os.Stderr, "    ", got[i].row())
-		}
-		figures = append(figures, got...)
-		runtime.GC()
+	rows := b.all
+	if o.against != "" {
+		rows = func(chosen []measurement, began time.Time) (string, error) { return b.compare(o, chosen, began) }
 	}
-	text := b.machine(ctx, o, began, before) + "\n" + table(figures)
+	text, failed := rows(chosen, began)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	text = b.machine(o, began, before) + "\n" + text
 	fmt.Fprintln(stdout, text)
 	if o.out != "" {
 		failed = errors.Join(failed, keep(o.out, text))
@@ -191,10 +252,28 @@ func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 	return failed
 }
 
+// all takes the measurements and gives their table; one that fails does not stop the others.
+func (b *bench) all(chosen []measurement, began time.Time) (string, error) {
+	var figures []*figure
+	var failed error
+	for _, m := range chosen {
+		fmt.Fprintf(os.Stderr, "%s  %s\n", time.Since(began).Round(time.Second), m.name)
+		got, err := b.take(m)
+		if b.ctx.Err() != nil {
+			break
+		}
+		for _, f := range got {
+			fmt.Fprint(os.Stderr, "    ", f.row())
+		}
+		figures, failed = append(figures, got...), errors.Join(failed, err)
+	}
+	return table(figures), failed
+}
+
 // tableMark begins the part of a file that -out replaces.
 const tableMark = "<!-- make bench writes below this line -->\n"
 
-// keep puts the table into a file, behind the words of a person that may stand
+// keep writes the table into a file, behind the words of a person that may stand
 // above the mark.
 func keep(file, text string) error {
 	old, err := os.ReadFile(file)
@@ -203,19 +282,19 @@ func keep(file, text string) error {
 	}
 	above, _, found := strings.Cut(string(old), tableMark)
 	if !found && len(old) > 0 {
-		return fmt.Errorf("%s has no line %q: it is left alone", file, strings.TrimSpace(tableMark))
+		return fmt.Errorf("%s has no line %q: it is not changed", file, strings.TrimSpace(tableMark))
 	}
 	return os.WriteFile(file, []byte(above+tableMark+"\n"+text), 0o644)
 }
 
 // build makes the product as "make build" does, and the bare servers.
-func (b *bench) build(ctx context.Context) error {
+func (b *bench) build() error {
 	b.server, b.bare, b.repo = b.file("agentdungeon"), b.file("bare"), b.file("repo")
 	for _, args := range [][]string{
 		{"build", "-trimpath", "-ldflags", "-s -w", "-o", b.server, "./server"},
 		{"build", "-trimpath", "-o", b.bare, "./scripts/bench/bare"},
 	} {
-		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd := exec.CommandContext(b.ctx, "go", args...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
@@ -227,65 +306,60 @@ func (b *bench) build(ctx context.Context) error {
 	return os.WriteFile(filepath.Join(b.repo, "notes.md"), []byte("a small folder to link"), 0o644)
 }
 
-// breathe waits until the machine has done next to nothing for half a second: on
-// one that others use, too, the figures are then less theirs. What is measured
-// does nothing between its repetitions.
-func (b *bench) breathe(ctx context.Context) error {
+// breathe waits until the machine has done next to nothing for half a second, so
+// that less of the figures is somebody else's work.
+func (b *bench) breathe() error {
 	const look, idle = 500 * time.Millisecond, 0.15
 	for b.calmLeft > 0 {
 		used, total := busy()
 		select {
 		case <-time.After(look):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		case <-b.ctx.Done():
 		}
-		usedNow, totalNow := busy()
-		if usedNow-used <= idle*(totalNow-total) {
-			return nil
+		if usedNow, totalNow := busy(); usedNow-used <= idle*(totalNow-total) || b.ctx.Err() != nil {
+			return b.ctx.Err()
 		}
 		if b.calmLeft -= look; b.calmLeft <= 0 {
 			fmt.Fprintln(os.Stderr, "    the machine is busy; -calm is used up")
 		}
 	}
 	b.hurried++
-	return nil
+	return b.ctx.Err()
 }
 
 func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
 
-// folder is a new one.
-func (b *bench) folder() (string, error) {
+// folder is a new one; it goes with the scope.
+func (b *bench) folder() string {
 	b.n++
 	dir := b.file(fmt.Sprintf("folder%d", b.n))
-	return dir, os.Mkdir(dir, 0o755)
+	must(os.Mkdir(dir, 0o755))
+	b.after(func() { must(os.RemoveAll(dir)) })
+	return dir
 }
 
-// serve starts the product on a worlds folder, with a small folder linked.
-func (b *bench) serve(ctx context.Context, worlds string) (*child, error) {
-	return start(ctx, b.dir, b.server, "-worlds", worlds, "-addr", "127.0.0.1:0", "-log-level", "error", "-repo", b.repo)
+// serve starts the product on a worlds folder; it ends with the scope.
+func (b *bench) serve(worlds string, more ...string) *child {
+	args := append([]string{"-worlds", worlds, "-addr", "127.0.0.1:0", "-log-level", "error"}, more...)
+	return b.start(b.server, args...)
 }
 
-// serveAgain starts it with what the worlds folder has.
-func (b *bench) serveAgain(ctx context.Context, worlds string) (*child, error) {
-	return start(ctx, b.dir, b.server, "-worlds", worlds, "-addr", "127.0.0.1:0", "-log-level", "error")
+// linked starts it on a new worlds folder with a small folder linked.
+func (b *bench) linked(more ...string) *child {
+	return b.serve(b.folder(), append([]string{"-repo", b.repo}, more...)...)
 }
 
-// enoughFiles says why n connections cannot be had.
-func (b *bench) enoughFiles(n int) error {
-	have, err := files()
-	if err != nil {
-		return err
+// enoughFiles fails where n connections cannot be had.
+func (b *bench) enoughFiles(n int) {
+	if have := get(files()); have < n {
+		must(fmt.Errorf("needs %d open files, ulimit -n allows %d", n, have))
 	}
-	if have < n {
-		return fmt.Errorf("needs %d open files, ulimit -n allows %d", n, have)
-	}
-	return nil
 }
 
 // machine says where and when the figures were taken.
-func (b *bench) machine(ctx context.Context, o options, began time.Time, before string) string {
+func (b *bench) machine(o options, began time.Time, before string) string {
 	commit := "unknown"
-	if out, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output(); err == nil {
+	if out, err := exec.CommandContext(b.ctx, "git", "describe", "--always", "--dirty").Output(); err == nil {
 		commit = strings.TrimSpace(string(out))
 	}
 	lines := append(machine(b.dir),
@@ -297,7 +371,7 @@ func (b *bench) machine(ctx context.Context, o options, began time.Time, before 
 		fmt.Sprintf("runs: %d; median (least–most)", b.runs),
 	)
 	if o.calm > 0 {
-		lines = append(lines, fmt.Sprintf("each repetition waited until the machine did nothing else; %d could not", b.hurried))
+		lines = append(lines, fmt.Sprintf("each repetition waited until the machine was idle; %d could not", b.hurried))
 	}
 	if o.note != "" {
 		lines = append(lines, o.note)

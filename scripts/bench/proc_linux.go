@@ -3,42 +3,39 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// tick is the unit of /proc/PID/stat on every Linux that Go runs on.
-const tick = 10 * time.Millisecond
-
-// cpuTime is the processor time that a process has used, to 10 ms.
+// cpuTime is the processor time that the threads of a process have used, to the
+// nanosecond. Go ends hardly any thread, so none is missed.
 func cpuTime(pid int) (time.Duration, error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, err
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	var sum time.Duration
+	for _, file := range files {
+		used, _, _ := strings.Cut(readText(file), " ")
+		n, _ := strconv.ParseInt(used, 10, 64) // a thread that has just ended has no number
+		sum += time.Duration(n)
 	}
-	// The name, in brackets, may hold anything; fields are counted behind it.
-	_, rest, _ := strings.Cut(string(b), ") ")
-	f := strings.Fields(rest)
-	if len(f) < 13 {
-		return 0, fmt.Errorf("/proc/%d/stat has another form", pid)
+	if sum == 0 && err == nil {
+		err = fmt.Errorf("/proc/%d/task: no thread tells its time", pid)
 	}
-	user, err := strconv.ParseInt(f[11], 10, 64)
-	if err != nil {
-		return 0, err
-	}
-	system, err := strconv.ParseInt(f[12], 10, 64)
-	return time.Duration(user+system) * tick, err
+	return sum, err
 }
 
-// resident is a process's memory in bytes.
-func resident(pid int) (int64, error) {
+// resident is a process's memory in bytes; the most it has had is mostResident.
+func resident(pid int) (int64, error)     { return memory(pid, "VmRSS") }
+func mostResident(pid int) (int64, error) { return memory(pid, "VmHWM") }
+
+func memory(pid int, name string) (int64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err
 	}
-	kb, err := strconv.ParseInt(strings.TrimSuffix(field(string(b), "VmRSS"), " kB"), 10, 64)
+	kb, err := strconv.ParseInt(strings.TrimSuffix(field(string(b), name), " kB"), 10, 64)
 	return kb << 10, err
 }
 

@@ -1,177 +1,219 @@
 package main
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store"
+	"agentdungeon/shared/world"
 )
 
 // accepting is from fork to the answer of /healthz, for a folder without realms.
-func (b *bench) accepting(ctx context.Context) ([]figure, error) {
-	f := figure{name: "start to accepting (/healthz)", unit: seconds, bare: "smallest Go HTTP server"}
-	for range 3 * b.runs {
-		if err := b.breathe(ctx); err != nil {
-			return nil, err
-		}
-		worlds, err := b.folder()
-		if err != nil {
-			return nil, err
-		}
-		addr, err := freeAddr()
-		if err != nil {
-			return nil, err
-		}
-		ours, err := b.healthy(ctx, addr, b.server, "-worlds", worlds, "-addr", addr, "-log-level", "error")
-		if err != nil {
-			return nil, err
-		}
-		if addr, err = freeAddr(); err != nil {
-			return nil, err
-		}
-		limit, err := b.healthy(ctx, addr, b.bare, "-http", "-addr", addr)
-		if err != nil {
-			return nil, err
-		}
-		f.ours, f.limit = append(f.ours, ours.Seconds()), append(f.limit, limit.Seconds())
-	}
-	return []figure{f}, nil
+func (b *bench) accepting() {
+	f := b.row(seconds, noAim, "smallest Go HTTP server", "start to accepting (/healthz)")
+	b.times(3*b.runs, func() {
+		addr, bareAddr := freeAddr(), freeAddr()
+		ours := b.healthy(addr, b.server, "-worlds", b.folder(), "-addr", addr, "-log-level", "error")
+		f.addTook(ours, b.healthy(bareAddr, b.bare, "-http", "-addr", bareAddr))
+	})
 }
 
-func (b *bench) healthy(ctx context.Context, addr, program string, args ...string) (time.Duration, error) {
+func (b *bench) healthy(addr, program string, args ...string) time.Duration {
 	begin := time.Now()
-	c, _, err := launch(ctx, b.dir, program, args...)
-	if err != nil {
-		return 0, err
-	}
-	defer c.kill()
-	conn, err := knock(addr, begin.Add(startTime))
-	if err != nil {
-		return 0, fmt.Errorf("%w: %s", err, c.lastWords())
-	}
+	c, _ := b.launch(program, args...)
+	conn := c.knock(addr)
 	defer conn.Close()
-	client := http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return conn, nil }}}
-	resp, err := client.Get("http://" + addr + "/healthz")
-	if err != nil {
-		return 0, fmt.Errorf("%w: %s", err, c.lastWords())
-	}
+	dial := func(context.Context, string, string) (net.Conn, error) { return conn, nil }
+	client := http.Client{Transport: &http.Transport{DialContext: dial}}
+	resp := get(client.Get("http://" + addr + "/healthz"))
 	took := time.Since(begin)
+	must(resp.Body.Close())
 	if resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("/healthz answers %s", resp.Status)
+		must(fmt.Errorf("/healthz answers %s: %s", resp.Status, c.lastWords()))
 	}
-	return took, errors.Join(err, resp.Body.Close())
+	c.kill()
+	return took
 }
 
 // restart is from fork to the last byte of world:state, for a realm of 10 MB that
 // was killed.
-func (b *bench) restart(ctx context.Context) ([]figure, error) {
-	killed, err := b.folder()
-	if err != nil {
-		return nil, err
-	}
-	_, size, err := largeRealm(killed)
-	if err != nil {
-		return nil, fmt.Errorf("make a large realm: %w", err)
-	}
-	name := fmt.Sprintf("restart after SIGKILL to the first world:state, world of %.1f MB", float64(size)/(1<<20))
-	f := figure{name: name, unit: seconds, bare: "stored bytes, raw TCP", aim: aim{below, 200e-3}}
+func (b *bench) restart() {
+	killed := b.folder()
+	_, size := b.largeRealm(killed)
+	f := b.row(seconds, aim{below, 100e-3}, "stored bytes, raw TCP",
+		"restart after SIGKILL to the first world:state, world of %.1f MB", float64(size)/(1<<20))
 	stored := b.file("stored")
-	for i := range 2*b.runs + 1 {
-		if err := b.breathe(ctx); err != nil {
-			return nil, err
-		}
-		worlds, err := b.folder()
-		if err != nil {
-			return nil, err
-		}
-		if err := copyFolder(killed, worlds); err != nil {
-			return nil, err
-		}
-		ours, frame, err := b.firstState(ctx, worlds)
-		if err != nil {
-			return nil, err
-		}
-		if err := os.RemoveAll(worlds); err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			if err := os.WriteFile(stored, make([]byte, frame), 0o600); err != nil {
-				return nil, err
-			}
-		}
-		limit, err := b.storedBytes(ctx, stored, frame)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 { // the first warms up
-			f.ours, f.limit = append(f.ours, ours.Seconds()), append(f.limit, limit.Seconds())
-		}
-	}
-	return []figure{f}, nil
+	b.warmTimes(2*b.runs, func() {
+		worlds := b.folder()
+		must(copyFolder(killed, worlds))
+		ours, frame := b.firstState(worlds)
+		must(os.WriteFile(stored, make([]byte, frame), 0o600))
+		f.addTook(ours, b.storedBytes(stored, frame))
+	})
 }
 
-func (b *bench) firstState(ctx context.Context, worlds string) (time.Duration, int, error) {
-	addr, err := freeAddr()
+func (b *bench) firstState(worlds string) (time.Duration, int) {
+	addr, begin := freeAddr(), time.Now()
+	c, _ := b.launch(b.server, "-worlds", worlds, "-addr", addr, "-log-level", "error")
+	s, err := upgrade(c.knock(addr), addr)
 	if err != nil {
-		return 0, 0, err
-	}
-	begin := time.Now()
-	c, _, err := launch(ctx, b.dir, b.server, "-worlds", worlds, "-addr", addr, "-log-level", "error")
-	if err != nil {
-		return 0, 0, err
-	}
-	defer c.kill()
-	conn, err := knock(addr, begin.Add(startTime))
-	if err != nil {
-		return 0, 0, fmt.Errorf("%w: %s", err, c.lastWords())
-	}
-	if err := conn.SetReadDeadline(begin.Add(startTime)); err != nil {
-		return 0, 0, err
-	}
-	s, err := upgrade(conn, addr)
-	if err != nil {
-		return 0, 0, fmt.Errorf("%w: %s", err, c.lastWords())
+		must(fmt.Errorf("%w: %s", err, c.lastWords()))
 	}
 	defer s.close()
-	if err := s.send(`{"type":"hello","protocol":1}`); err != nil {
-		return 0, 0, err
-	}
-	for {
-		p, err := s.frame()
-		if err != nil {
-			return 0, 0, err
-		}
-		if bytes.Contains(p, []byte(`"type":"world:state"`)) {
-			return time.Since(begin), len(p), nil
-		}
-	}
+	must(s.send(`{"type":"hello","protocol":1}`))
+	p := get(s.until(`"type":"world:state"`))
+	took := time.Since(begin)
+	c.kill()
+	return took, len(p)
 }
 
 // storedBytes is a server that reads a file and sends it, and does nothing else.
-func (b *bench) storedBytes(ctx context.Context, file string, size int) (time.Duration, error) {
-	addr, err := freeAddr()
-	if err != nil {
-		return 0, err
-	}
-	begin := time.Now()
-	c, _, err := launch(ctx, b.dir, b.bare, "-addr", addr, "-file", file)
-	if err != nil {
-		return 0, err
-	}
-	defer c.kill()
-	conn, err := knock(addr, begin.Add(startTime))
-	if err != nil {
-		return 0, err
-	}
+func (b *bench) storedBytes(file string, size int) time.Duration {
+	addr, begin := freeAddr(), time.Now()
+	c, _ := b.launch(b.bare, "-addr", addr, "-file", file)
+	conn := c.knock(addr)
 	defer conn.Close()
-	if _, err := conn.Write([]byte{'F'}); err != nil {
-		return 0, err
+	get(conn.Write([]byte{'F'}))
+	get(io.ReadFull(conn, make([]byte, size)))
+	took := time.Since(begin)
+	c.kill()
+	return took
+}
+
+// tailEvents is how many events lie behind the checkpoint of the large realm, as
+// after a SIGKILL within the five seconds that a checkpoint may take.
+const tailEvents = 200
+
+// largeRealm makes a worlds folder with one realm whose world has about 10 MB, the
+// most that a world may have, as a killed server leaves it: a checkpoint, a tail
+// behind it in the journal's log, nothing closed. It gives the world's length.
+func (b *bench) largeRealm(dir string) (id string, size int) {
+	work := dir + ".work"
+	b.scope(func() {
+		b.after(func() { must(os.RemoveAll(work)) })
+		realm, at, _ := b.newRealm(work, "Large")
+		o := b.open(at, realm)
+		id, size = realm.ID, (&writer{o: o, w: o.Saved.World}).grow(realm)
+		must(copyFolder(work, dir))
+	})
+	return id, size
+}
+
+// newRealm makes a worlds folder with one realm, which is the last active one. The store
+// is open until the scope ends.
+func (b *bench) newRealm(worlds, name string) (realm world.Realm, dir string, defaults world.Settings) {
+	s := get(store.Open(afero.NewOsFs(), worlds, zerolog.Nop()))
+	b.after(func() { must(s.Close()) })
+	home := get(s.Tenant(world.DefaultTenant))
+	e := get(home.Create(world.Realm{Name: name}))
+	must(home.SetLastActive(e.ID))
+	return world.Realm{ID: e.ID, Name: e.Name, Tenant: e.Tenant}, get(home.RealmDir(e.ID)), s.Defaults()
+}
+
+// open opens a realm's folder as the server does; its journal closes with the scope.
+func (b *bench) open(dir string, realm world.Realm) *store.OpenedRealm {
+	o := b.handed(dir, realm)
+	b.after(func() { must(o.Journal.Close()) })
+	return o
+}
+
+// handed opens it for an actor, which closes the journal.
+func (b *bench) handed(dir string, realm world.Realm) *store.OpenedRealm {
+	return get(store.OpenRealm(b.ctx, afero.NewOsFs(), dir, realm, world.DefaultSettings(), time.Now()))
+}
+
+func now() world.Time { return world.TimeOf(time.Now()) }
+
+// writer commits events as the actor does.
+type writer struct {
+	o     *store.OpenedRealm
+	w     *world.World
+	at    world.Time
+	shown int64 // bytes of the frames so far
+}
+
+func (w *writer) commit(bodies ...world.Body) error {
+	w.at = max(w.at, now()-1)
+	return w.commitAfter(bodies...)
+}
+
+// commitAfter commits events a millisecond apart, whatever the clock says.
+func (w *writer) commitAfter(bodies ...world.Body) error {
+	batch := &world.Batch{}
+	for i, body := range bodies {
+		w.at++
+		rec, err := world.Event{Seq: w.w.Tick + 1 + int64(i), At: w.at, V: 1, Body: body}.Encode()
+		if err != nil {
+			return err
+		}
+		batch.Records = append(batch.Records, rec)
 	}
-	_, err = io.ReadFull(conn, make([]byte, size))
-	return time.Since(begin), err
+	if err := w.o.Journal.Commit(batch); err != nil {
+		return err
+	}
+	for _, rec := range batch.Records {
+		w.shown += int64(len(rec.Frame))
+		world.Apply(w.w, rec.Event)
+	}
+	return nil
+}
+
+// checkpoint writes state.json, as the actor does.
+func (w *writer) checkpoint() (world.Checkpoint, error) {
+	raw, err := json.Marshal(w.w)
+	c := world.Checkpoint{Epoch: w.o.Saved.Epoch, Seq: w.w.Tick, SavedAt: w.at, World: raw}
+	return c, errors.Join(err, w.o.Files.WriteCheckpoint(c))
+}
+
+var lampText = strings.Repeat("the lamp is lit & the door stands open. ", 24)
+
+func (w *writer) grow(realm world.Realm) int {
+	must(w.commit(&world.RealmCreated{Realm: realm, Settings: world.DefaultSettings()}))
+	for n := 0; n < 9_000; n += 300 {
+		var bodies []world.Body
+		for i := range 300 {
+			bodies = append(bodies, finding(n+i, lampText))
+		}
+		must(w.commit(bodies...))
+	}
+	c := get(w.checkpoint())
+	for n := range tailEvents {
+		must(w.commit(finding(9_000+n, "behind the checkpoint")))
+	}
+	return len(c.World)
+}
+
+// copyFolder copies what a kill leaves on the disk: not -shm, which is memory, and
+// no locks.
+func copyFolder(from, to string) error {
+	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || strings.HasSuffix(p, "-shm") || d.Name() == ".lock" {
+			return err
+		}
+		rel, err := filepath.Rel(from, p)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o700)
+		}
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), text, 0o600)
+	})
 }

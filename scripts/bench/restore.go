@@ -2,215 +2,224 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
-	"github.com/rs/zerolog"
-
+	"agentdungeon/server/forge"
 	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// restored is one opening of a realm with one long chat.
+const (
+	longTalkID = "long"
+	texts      = "reading all its rows' texts from a file, "
+)
+
+// longRealm makes a realm with one conversation of n rows, and a file with their texts
+// beside it. begin gives its first events; exchange may change what people ask, and gives
+// the events of what is answered.
+func (b *bench) longRealm(n int, begin func(t *talk) []world.Body, exchange func(ask, answer []world.Body) []world.Body) (home string) {
+	home = filepath.Join(b.folder(), "talk")
+	b.scope(func() {
+		t := b.newTalk(home)
+		must(t.commit(begin(t)...))
+		words := newLanguage()
+		var all bytes.Buffer
+		for range n / 2 {
+			said, answered := words.said(), words.answered()
+			ask, answer := t.turns(longTalkID, said, answered)
+			answer = exchange(ask, answer)
+			must(t.commit(ask...), t.commit(answer...))
+			all.WriteString(said + "\n" + answered + "\n")
+		}
+		must(os.WriteFile(home+".texts", all.Bytes(), 0o600))
+	})
+	return home
+}
+
+// restored is a realm that was opened in this process: its folder was closed in order, and
+// its files are in the memory of the system, as after any restart.
 type restored struct {
-	took     time.Duration
-	views    int // bytes of world:state's conversations
-	snapshot int // bytes of the frame with the newest rows
-	text     int // bytes of their texts
+	b     *bench
+	begin time.Time
+	realm *realm.Realm
+	to    *realm.Viewer
+	state []byte // world:state
 }
 
-// talkRestore is from a realm's folder to the world and the newest rows of a chat, in
-// this process: the opening, the actor's start, an attach, world:state, and the answer
-// to conversation.open. The folder was closed in order; its files are in the memory of
-// the system, as after any restart.
-func (b *bench) talkRestore(ctx context.Context, times int, sizes ...int) ([]figure, error) {
-	aims := map[int]aim{1_000: {below, 100e-3}, 10_000: {below, 500e-3}}
-	var out []figure
-	for i, n := range sizes {
-		name := fmt.Sprintf("restore of a chat of %d messages: folder to world:state and the newest %d rows, ", n, wire.ViewMessages)
-		p50 := figure{name: name + "p50", unit: seconds, bare: "reading all its rows' texts from a file, p50"}
-		p99 := figure{name: name + "p99", unit: seconds, bare: "reading all its rows' texts from a file, p99", aim: aims[n]}
-		views := figure{name: fmt.Sprintf("conversations in world:state, a chat of %d messages", n), unit: octets, bare: "texts of the newest rows"}
-		snapshot := figure{name: fmt.Sprintf("snapshot of the newest %d rows of %d", wire.ViewMessages, n), unit: octets, bare: "their texts"}
-		home, texts, err := b.longTalk(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		var last restored
-		if err := b.restores(ctx, times, texts, &p50, &p99, nil, func() (whole, part time.Duration, err error) {
-			last, err = restoreOnce(ctx, home)
-			return last.took, 0, err
-		}); err != nil {
-			return nil, err
-		}
-		views.ours, views.limit = []float64{float64(last.views)}, []float64{float64(last.text)}
-		snapshot.ours, snapshot.limit = []float64{float64(last.snapshot)}, []float64{float64(last.text)}
-		out = append(out, p50, p99)
-		if i == len(sizes)-1 { // they do not grow with what lies behind them
-			out = append(out, views, snapshot)
-		}
-		if err := os.RemoveAll(filepath.Dir(home)); err != nil {
-			return nil, err
-		}
+// restores opens a realm so many times a repetition, up to its world:state; rest does what
+// is left and gives when the realm was restored and how long a part of it took. add and
+// part take the percentiles of the whole, beside reading the rows' texts from a file, and
+// of the part.
+func (b *bench) restores(home string, times int, rest func(r *restored) (whole, part time.Duration),
+	add func(took, read []time.Duration), part *figure,
+) {
+	once := func() (whole, some time.Duration) {
+		b.scope(func() {
+			r := &restored{b: b, begin: time.Now()}
+			r.realm = b.run(b.handed(home, talkRealm), func(c *realm.Config) { c.Teams = oneTeam{} })
+			r.to = get(r.realm.Attach(b.ctx, realm.Position{}))
+			b.after(r.to.Close)
+			r.state = r.until(`{"type":"world:state",`)
+			whole, some = rest(r)
+		})
+		return whole, some
 	}
-	return out, nil
-}
-
-// restores measures openings of a realm, beside reading their rows' texts from a file: the
-// whole of each, and unless part is nil a part of it, beside the whole.
-func (b *bench) restores(ctx context.Context, times int, texts string, p50, p99, part *figure, restore func() (whole, some time.Duration, err error)) error {
-	if _, _, err := restore(); err != nil { // writes the first checkpoint
-		return err
-	}
-	for range b.runs {
-		if err := b.breathe(ctx); err != nil {
-			return err
-		}
+	once() // writes the first checkpoint
+	b.times(b.runs, func() {
 		var took, parts, read []time.Duration
 		for range times {
-			whole, some, err := restore()
-			if err != nil {
-				return err
-			}
+			whole, some := once()
 			took, parts = append(took, whole), append(parts, some)
 			begin := time.Now()
-			if _, err := os.ReadFile(texts); err != nil {
-				return err
-			}
+			get(os.ReadFile(home + ".texts"))
 			read = append(read, time.Since(begin))
 		}
-		p50.ours, p50.limit = append(p50.ours, percentile(took, 50)), append(p50.limit, percentile(read, 50))
-		p99.ours, p99.limit = append(p99.ours, percentile(took, 99)), append(p99.limit, percentile(read, 99))
+		add(took, read)
 		if part != nil {
-			part.ours, part.limit = append(part.ours, percentile(parts, 99)), append(part.limit, percentile(took, 99))
+			part.add(percentile(parts, 99), percentile(took, 99))
 		}
-	}
-	return nil
-}
-
-const longTalkID = "long"
-
-// longTalk makes a realm with one chat, and a file with the texts of its rows.
-func (b *bench) longTalk(ctx context.Context, n int) (home, texts string, err error) {
-	return b.longRealm(ctx, n, func(t *talk) []world.Body { return []world.Body{t.begin(longTalkID)} },
-		func(ask, answer []world.Body) []world.Body { return answer })
-}
-
-// longRealm makes a realm with one conversation of n rows, and a file with their texts.
-// begin gives its first events; exchange may change what people ask, and gives the events
-// of what is answered.
-func (b *bench) longRealm(ctx context.Context, n int, begin func(t *talk) []world.Body, exchange func(ask, answer []world.Body) []world.Body) (home, texts string, err error) {
-	dir, err := b.folder()
-	if err != nil {
-		return "", "", err
-	}
-	home, texts = filepath.Join(dir, "talk"), filepath.Join(dir, "texts")
-	t, err := newTalk(ctx, home)
-	if err != nil {
-		return "", "", err
-	}
-	defer func() { err = errors.Join(err, t.o.Journal.Close()) }()
-	if err := t.commit(begin(t)...); err != nil {
-		return "", "", err
-	}
-	words := newLanguage()
-	var all bytes.Buffer
-	for range n / 2 {
-		said, answered := words.said(), words.answered()
-		ask, answer := t.turns(longTalkID, said, answered)
-		answer = exchange(ask, answer)
-		if err := errors.Join(t.commit(ask...), t.commit(answer...)); err != nil {
-			return "", "", err
-		}
-		all.WriteString(said + "\n" + answered + "\n")
-	}
-	return home, texts, os.WriteFile(texts, all.Bytes(), 0o600)
-}
-
-func restoreOnce(ctx context.Context, home string) (got restored, err error) {
-	begin := time.Now()
-	t, err := openTalk(ctx, home)
-	if err != nil {
-		return got, err
-	}
-	r := realm.Start(realm.Config{
-		Saved: t.o.Saved, Journal: t.o.Journal, Files: t.o.Files, Templates: noTemplates{}, Drivers: noDrivers{},
-		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
 	})
-	defer func() {
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime)
-		defer cancel()
-		_, stopErr := r.Stop(stop)
-		err = errors.Join(err, stopErr)
-	}()
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	v, err := r.Attach(ctx, realm.Position{})
-	if err != nil {
-		return got, err
-	}
-	defer v.Close()
-	state, err := takeUntil(ctx, v, `{"type":"world:state",`)
-	if err != nil {
-		return got, err
-	}
-	in := realm.Input{From: realm.Person{SpectatorID: "s", Name: "person", Color: "#aabbcc", Role: wire.RoleHost}, RequestID: "open", To: v,
-		Command: &wire.ConversationOpen{ConversationID: longTalkID}}
-	if e := r.Submit(in); e != nil {
-		return got, e
-	}
-	snapshot, err := takeUntil(ctx, v, `{"type":"snapshot",`)
-	if err != nil {
-		return got, err
-	}
-	got.took = time.Since(begin)
-	var shown struct {
-		Conversations json.RawMessage `json:"conversations"`
-	}
-	var rows struct {
-		Messages []world.Message `json:"messages"`
-	}
-	if err := errors.Join(json.Unmarshal(state, &shown), json.Unmarshal(snapshot, &rows)); err != nil {
-		return got, err
-	}
-	if len(rows.Messages) != wire.ViewMessages {
-		return got, fmt.Errorf("the snapshot has %d rows", len(rows.Messages))
-	}
-	got.views, got.snapshot = len(shown.Conversations), len(snapshot)
-	for _, m := range rows.Messages {
-		got.text += len(m.Content)
-	}
-	return got, nil
 }
 
-// takeUntil takes a viewer's frames up to one that begins like this.
-func takeUntil(ctx context.Context, v *realm.Viewer, head string) ([]byte, error) {
-	for {
-		frames, err := v.Take(ctx, 256<<10)
-		if err != nil {
-			return nil, err
-		}
+// until takes the viewer's frames up to one that begins like this.
+func (r *restored) until(head string) []byte {
+	for deadline := time.After(patience); ; {
+		frames := get(r.to.Take(r.b.ctx, 256<<10))
 		for _, f := range frames {
-			switch {
-			case bytes.HasPrefix(f, []byte(head)):
-				return f, nil
-			case bytes.HasPrefix(f, []byte(`{"type":"error",`)):
-				return nil, fmt.Errorf("the realm says %.300s", f)
+			if bytes.HasPrefix(f, []byte(head)) {
+				return f
+			}
+			if bytes.HasPrefix(f, []byte(`{"type":"error",`)) {
+				must(fmt.Errorf("the realm says %.300s", f))
 			}
 		}
 		if len(frames) > 0 {
 			continue
 		}
 		select {
-		case <-v.Ready():
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		case <-r.to.Ready():
+		case <-deadline:
+			must(fmt.Errorf("no frame %s in %s", head, patience))
 		}
 	}
+}
+
+// ask sends a command and gives the frame that begins with head, and how long it took.
+func (r *restored) ask(c wire.Command, head string) (frame []byte, took time.Duration) {
+	begin := time.Now()
+	submit(r.realm, r.to, fmt.Sprintf("ask-%d", begin.UnixNano()), c)
+	frame = r.until(head)
+	return frame, time.Since(begin)
+}
+
+// talkRestore is from a realm's folder to the world and the newest rows of a chat: the
+// opening, the actor's start, an attach, world:state, and the answer to conversation.open.
+func (b *bench) talkRestore(times int, sizes ...int) {
+	aims := map[int]aim{1_000: {below, 100e-3}, 10_000: {below, 500e-3}}
+	for i, n := range sizes {
+		add := b.percentiles(aims[n], texts,
+			"restore of a chat of %d messages: folder to world:state and the newest %d rows, ", n, wire.ViewMessages)
+		home := b.longRealm(n, func(t *talk) []world.Body { return []world.Body{t.begin(longTalkID)} },
+			func(_, answer []world.Body) []world.Body { return answer })
+		var shown struct{ Conversations json.RawMessage }
+		var rows struct{ Messages []world.Message }
+		var snapshot []byte
+		b.restores(home, times, func(r *restored) (whole, part time.Duration) {
+			snapshot, _ = r.ask(&wire.ConversationOpen{ConversationID: longTalkID}, `{"type":"snapshot",`)
+			whole = time.Since(r.begin)
+			must(json.Unmarshal(r.state, &shown), json.Unmarshal(snapshot, &rows))
+			if len(rows.Messages) != wire.ViewMessages {
+				must(fmt.Errorf("the snapshot has %d rows", len(rows.Messages)))
+			}
+			return whole, 0
+		}, add, nil)
+		if i < len(sizes)-1 { // the sizes do not grow with what lies behind the newest rows
+			continue
+		}
+		text := 0
+		for _, m := range rows.Messages {
+			text += len(m.Content)
+		}
+		b.row(octets, noAim, "texts of the newest rows", "conversations in world:state, a chat of %d messages", n).
+			add(float64(len(shown.Conversations)), float64(text))
+		b.row(octets, noAim, "their texts", "snapshot of the newest %d rows of %d", wire.ViewMessages, n).
+			add(float64(len(snapshot)), float64(text))
+	}
+}
+
+// partyTeam is who talks in the party that is restored.
+var partyTeam = world.Team{ID: "cast", Name: "Cast", Members: []world.Member{
+	{ID: "person", Name: "Person", DisplayName: "Person", Type: world.KindHuman, Role: "person", Color: "#aabbcc"},
+	{ID: "sage", Name: "Sage", DisplayName: "Sage", Type: world.KindAgent, Role: "sage", Color: "#4fb8a3", Order: 1},
+	{ID: "bard", Name: "Bard", DisplayName: "Bard", Type: world.KindAgent, Role: "bard", Color: "#c8a34f", Order: 2},
+}}
+
+type oneTeam struct{}
+
+func (oneTeam) Teams() []*world.Team             { return []*world.Team{&partyTeam} }
+func (oneTeam) Team(string) (*world.Team, error) { return &partyTeam, nil }
+
+// partyRestore is from a realm's folder to a party that is ready again: world:state, and
+// team:set with the session up to team:ready, which is durable by then.
+func (b *bench) partyRestore(times, n int) {
+	add := b.percentiles(aim{below, 100e-3}, texts, "restore of a party of %d messages: folder to team:ready, ", n)
+	alone := b.row(seconds, noAim, "the whole restore, p99",
+		"of it team:set in the open realm (%d rows read, its events durable), p99", n)
+	home := b.longRealm(n, func(t *talk) []world.Body {
+		return []world.Body{&world.ConversationStarted{Conversation: world.Conversation{
+			ConversationID: longTalkID, Kind: world.KindParty, Title: "Cast", Status: world.ConversationPaused,
+			CreatedAt: t.at, UpdatedAt: t.at, Team: partyTeam,
+		}}}
+	}, func(ask, answer []world.Body) []world.Body {
+		if started, ok := ask[0].(*world.ChatStarted); ok {
+			started.Message.MemberID = "person"
+		}
+		return answer
+	})
+	b.restores(home, times, func(r *restored) (whole, part time.Duration) {
+		frame, part := r.ask(&wire.TeamSet{TeamID: partyTeam.ID, ResumeSessionID: longTalkID}, `{"type":"session:restored",`)
+		whole = time.Since(r.begin)
+		var got world.SessionRestored
+		must(json.Unmarshal(frame, &got))
+		if got.MessageCount != n {
+			must(fmt.Errorf("a session of %d messages was restored, not of %d", got.MessageCount, n))
+		}
+		return whole, part
+	}, add, alone)
+}
+
+// forgeRestore is from a realm's folder to a forge of n messages and a SKILL.md of 500
+// lines as a page draws it, and then one exchange in it, durable (S1-04).
+func (b *bench) forgeRestore(times, n int) {
+	add := b.percentiles(aim{below, 500e-3}, texts,
+		"restore of a forge of %d messages with 500 lines written: folder to world:state, ", n)
+	step := b.row(seconds, aim{below, 100e-3}, "the whole restore, p99",
+		"one exchange in it: words to the smith's answer, durable, p99")
+	c := forge.New(longTalkID)
+	c.State, c.SkillPurpose, c.WorkflowSteps = forge.GatheringDetails, "Count the sheep in the meadow.", []string{"Count them"}
+	c.GeneratedContent = "---\nname: count-sheep\ndescription: \"Counts sheep.\"\n---\n" +
+		strings.Repeat("Count the next of them, and write its number down.\n", 500)
+	c.Plan.Asking = &forge.Question{Topic: "triggers", Text: "When?", Words: true}
+	stepped := &world.ForgeStepped{ConversationID: longTalkID, Forge: forge.Shown(c, ""), Moves: []world.ForgeMove{}, Context: get(c.Save())}
+	home := b.longRealm(n, func(t *talk) []world.Body {
+		begun := t.begin(longTalkID)
+		begun.(*world.ConversationStarted).Conversation.Kind = world.KindForge
+		return []world.Body{begun, stepped}
+	}, func(_, answer []world.Body) []world.Body { return append(answer, stepped) })
+	b.restores(home, times, func(r *restored) (whole, part time.Duration) {
+		whole = time.Since(r.begin)
+		if !bytes.Contains(r.state, []byte(`"forge":{"state":"`)) {
+			must(errors.New("the forge is not in world:state"))
+		}
+		name := fmt.Sprintf("name: count-sheep-%d", n)
+		_, part = r.ask(&wire.ChatSend{ConversationID: longTalkID, Content: name}, `{"type":"chat.done",`)
+		return whole, part
+	}, add, step)
 }

@@ -2,13 +2,10 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -18,114 +15,72 @@ const reviewTime = 5 * time.Minute
 
 // review is a code review by the scouts at the pace instant, from its start to its
 // report, against reading every file once.
-func (b *bench) review(ctx context.Context, sizes ...int) ([]figure, error) {
-	var out []figure
+func (b *bench) review(sizes ...int) {
 	for _, n := range sizes {
-		dir, err := b.folder()
-		if err != nil {
-			return nil, err
-		}
-		repo := filepath.Join(dir, "repo")
-		if err := sources(repo, n); err != nil {
-			return nil, err
-		}
-		took := figure{name: fmt.Sprintf("code review by the scouts, %d files, start to report", n), unit: seconds, bare: "reading every file once"}
-		peak := figure{name: "the same, memory at its most (RSS)", unit: octets, bare: "bytes of all files"}
-		for range b.fewRuns() {
-			if err := b.breathe(ctx); err != nil {
-				return nil, err
-			}
-			begin := time.Now()
-			size, err := readAll(repo)
-			if err != nil {
-				return nil, err
-			}
-			read := time.Since(begin)
-			reviewed, most, err := b.reviewOnce(ctx, repo)
-			if err != nil {
-				return nil, fmt.Errorf("%d files: %w", n, err)
-			}
-			took.ours, took.limit = append(took.ours, reviewed.Seconds()), append(took.limit, read.Seconds())
-			peak.ours, peak.limit = append(peak.ours, float64(most)), append(peak.limit, float64(size))
-		}
-		out = append(out, took, peak)
-		if err := os.RemoveAll(dir); err != nil {
-			return nil, err
-		}
+		b.scope(func() {
+			repo := filepath.Join(b.folder(), "repo")
+			must(sources(repo, n))
+			took := b.row(seconds, noAim, "reading every file once", "code review by the scouts, %d files, start to report", n)
+			peak := b.row(octets, noAim, "bytes of all files", "the same with %d files, memory at its most (RSS)", n)
+			b.times(b.few(), func() {
+				begin := time.Now()
+				size := get(readAll(repo))
+				read := time.Since(begin)
+				reviewed, most := b.reviewed(repo)
+				took.addTook(reviewed, read)
+				peak.add(float64(most), float64(size))
+			})
+		})
 	}
-	return out, nil
 }
 
-func (b *bench) reviewOnce(ctx context.Context, repo string) (took time.Duration, peak int64, err error) {
-	c, s, err := b.guest(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer func() { err = errors.Join(err, c.kill()) }()
-	defer s.close()
-	if _, err := s.link(repo); err != nil {
-		return 0, 0, err
-	}
-	if err := s.send(`{"type":"spectator:register","name":"bench","color":"#4fb8a3"}`); err != nil {
-		return 0, 0, err
-	}
-	if err := s.send(`{"type":"player:update-settings","settings":{"pace":"instant","turnTimeoutSeconds":600}}`); err != nil {
-		return 0, 0, err
-	}
+func (b *bench) reviewed(repo string) (took time.Duration, peak int64) {
+	c := b.serve(b.folder())
+	s := b.dial(c.addr)
+	must(s.hello())
+	get(s.link(repo))
+	must(s.send(`{"type":"spectator:register","name":"bench","color":"#4fb8a3"}`))
+	must(s.send(`{"type":"player:update-settings","settings":{"pace":"instant","turnTimeoutSeconds":600}}`))
 	begin := time.Now()
-	if err := s.send(`{"type":"player:start-process","problem":"Review it.","templateId":"code_review","requestId":"go"}`); err != nil {
-		return 0, 0, err
-	}
-	if err := s.c.SetReadDeadline(begin.Add(reviewTime)); err != nil {
-		return 0, 0, err
-	}
-	for {
-		p, err := s.frame()
-		if err != nil {
-			return 0, 0, err
-		}
-		if bytes.Contains(p, []byte(`"type":"process:completed"`)) {
-			break
-		}
+	must(s.send(`{"type":"player:start-process","problem":"Review it.","templateId":"code_review","requestId":"go"}`))
+	for over := false; !over; {
+		must(s.c.SetReadDeadline(begin.Add(reviewTime)))
+		p := get(s.frame())
+		over = bytes.Contains(p, []byte(`"type":"process:completed"`))
 		if bytes.Contains(p, []byte(`"type":"error"`)) {
-			return 0, 0, fmt.Errorf("the review: %.300s", p)
+			must(fmt.Errorf("the review: %.300s", p))
 		}
 	}
-	took = time.Since(begin)
-	kb, err := strconv.ParseInt(strings.TrimSuffix(field(readText(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid)), "VmHWM"), " kB"), 10, 64)
-	return took, kb << 10, err
+	return time.Since(begin), get(mostResident(c.pid()))
 }
 
 // sources makes a repository of n files: Go, TypeScript and Python in the shares of
 // 4, 3 and 2, and Markdown, some 1.5 KB each.
 func sources(dir string, n int) error {
-	const perFolder = 40
 	for i := range n {
-		folder := filepath.Join(dir, fmt.Sprintf("part%03d", i/perFolder))
-		if i%perFolder == 0 {
-			if err := os.MkdirAll(folder, 0o755); err != nil {
-				return err
+		part := i / 40
+		var name, text string
+		repeat := func(times int, function string) {
+			for k := range times {
+				text += fmt.Sprintf(function, i, k)
 			}
 		}
-		var name, text string
 		switch i % 10 {
 		case 0, 1, 2, 3:
-			name, text = fmt.Sprintf("file_%d.go", i), fmt.Sprintf("// Package part%03d is one of many.\npackage part%03d\n\n", i/perFolder, i/perFolder)
-			for k := range 20 {
-				text += fmt.Sprintf("// Do%d_%d adds what it is given.\nfunc Do%d_%d(a, b int) int {\n\treturn a*%d + b\n}\n\n", i, k, i, k, k)
-			}
+			name, text = fmt.Sprintf("file_%d.go", i), fmt.Sprintf("// Package part%03d is one of many.\npackage part%[1]03d\n\n", part)
+			repeat(20, "// Do%[1]d_%[2]d adds what it is given.\nfunc Do%[1]d_%[2]d(a, b int) int {\n\treturn a*%[2]d + b\n}\n\n")
 		case 4, 5, 6:
 			name = fmt.Sprintf("file-%d.ts", i)
-			for k := range 25 {
-				text += fmt.Sprintf("export function do%d_%d(a: number, b: number): number {\n  return a * %d + b\n}\n", i, k, k)
-			}
+			repeat(25, "export function do%[1]d_%[2]d(a: number, b: number): number {\n  return a * %[2]d + b\n}\n")
 		case 7, 8:
 			name = fmt.Sprintf("file_%d.py", i)
-			for k := range 25 {
-				text += fmt.Sprintf("def do_%d_%d(a, b):\n    return a * %d + b\n\n\n", i, k, k)
-			}
+			repeat(25, "def do_%[1]d_%[2]d(a, b):\n    return a * %[2]d + b\n\n\n")
 		default:
 			name, text = fmt.Sprintf("file-%d.md", i), strings.Repeat(fmt.Sprintf("Words about part %d.\n\n", i), 60)
+		}
+		folder := filepath.Join(dir, fmt.Sprintf("part%03d", part))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
 		}
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			return err
@@ -135,7 +90,7 @@ func sources(dir string, n int) error {
 }
 
 func readAll(dir string) (size int64, err error) {
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	return size, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -143,5 +98,4 @@ func readAll(dir string) (size int64, err error) {
 		size += int64(len(data))
 		return err
 	})
-	return size, err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -12,21 +11,14 @@ import (
 
 // talkSearch looks for words in many messages, the best 20 rows of each: what a person
 // types, common words included.
-func (b *bench) talkSearch(ctx context.Context, n, times int) ([]figure, error) {
-	l, err := b.fillLibrary(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	t, err := openTalk(ctx, l.home)
-	if err != nil {
-		return nil, err
-	}
-	defer t.o.Journal.Close()
+func (b *bench) talkSearch(n, times int) {
+	l := b.fillLibrary(n)
+	journal := b.openTalk(l.home).o.Journal
 	words := newLanguage()
 	// A language's commonest twenty are and, the, of; the rare ones stand in a few rows.
 	common := func() string { return words.word(words.rnd.IntN(20)) }
 	rare := func() string { return words.word(vocabulary/4 + words.rnd.IntN(vocabulary*3/4)) }
-	kinds := []struct {
+	for _, kind := range []struct {
 		name  string
 		query func() string
 	}{
@@ -35,40 +27,30 @@ func (b *bench) talkSearch(ctx context.Context, n, times int) ([]figure, error) 
 		{"two words, one of them common", func() string { return common() + " " + words.word(20+words.rnd.IntN(2_000)) }},
 		{"two common words", func() string { return common() + " " + common() }},
 		{"the beginning of a word", func() string { w := rare(); return w[:min(len(w), 3+words.rnd.IntN(2))] }},
-	}
-	var out []figure
-	for _, kind := range kinds {
-		p99 := figure{name: fmt.Sprintf("search in %d messages, %s, p99", n, kind.name), unit: seconds, bare: "grep of the same texts in memory, p99", aim: aim{below, 50e-3}}
-		for range b.fewRuns() {
-			if err := b.breathe(ctx); err != nil {
-				return nil, err
-			}
+	} {
+		p99 := b.row(seconds, aim{below, 50e-3}, "grep of the same texts in memory, p99", "search in %d messages, %s, p99", n, kind.name)
+		b.times(b.few(), func() {
 			var took, read []time.Duration
 			found := 0
 			for range times {
 				q := kind.query()
 				begin := time.Now()
-				hits, err := t.o.Journal.Search(ctx, world.SearchQuery{Words: q, Limit: 20})
-				if err != nil {
-					return nil, err
-				}
+				hits := get(journal.Search(b.ctx, world.SearchQuery{Words: q, Limit: 20}))
 				took = append(took, time.Since(begin))
 				found += len(hits)
 				begin = time.Now()
 				lines := grep(l.lines, strings.Fields(q))
 				read = append(read, time.Since(begin))
 				if lines == 0 && len(hits) > 0 {
-					return nil, fmt.Errorf("the search for %q finds rows that no text has", q)
+					must(fmt.Errorf("the search for %q finds rows that no text has", q))
 				}
 			}
 			if found == 0 {
-				return nil, fmt.Errorf("%s is never found", kind.name)
+				must(fmt.Errorf("%s is never found", kind.name))
 			}
-			p99.ours, p99.limit = append(p99.ours, percentile(took, 99)), append(p99.limit, percentile(read, 99))
-		}
-		out = append(out, p99)
+			p99.add(percentile(took, 99), percentile(read, 99))
+		})
 	}
-	return out, nil
 }
 
 // grep counts the lines that hold all of the words.

@@ -1,58 +1,18 @@
 package main
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
+	"time"
 
 	"agentdungeon/server/store"
+	"agentdungeon/shared/world"
 )
-
-// talkDisk is what a realm's folder takes for each byte of its transcripts, with the
-// search index and without. Two commits for each turn, as in the product; the realm is
-// closed, so that nothing stands in the log. A transcript's bytes are those of its texts,
-// which is what the aims were set for; its rows as the JSON that views show stand beside
-// it, without an aim.
-func (b *bench) talkDisk(ctx context.Context, rows int) ([]figure, error) {
-	code, err := sourceTexts(ctx, rows/5)
-	if err != nil {
-		return nil, err
-	}
-	words := newLanguage()
-	var short []string
-	for range rows {
-		short = append(short, words.text(60, 200))
-	}
-	var out []figure
-	for _, kind := range []struct {
-		name  string
-		texts []string
-		most  float64
-	}{
-		{"talk about code, rows of 2 to 4 KB", code, 1},
-		{"short talk, rows of 60 to 200 bytes", short, 1.7},
-	} {
-		dir, err := b.folder()
-		if err != nil {
-			return nil, err
-		}
-		s, err := talkSizes(ctx, filepath.Join(dir, "talk"), kind.texts)
-		if err != nil {
-			return nil, err
-		}
-		most := aim{ratioMax, kind.most}
-		if rows < 8_000 {
-			most = aim{} // the newest thousand events are most of it
-		}
-		out = append(out, s.figures(kind.name, most)...)
-	}
-	return out, nil
-}
 
 // sizes are bytes of a realm.
 type sizes struct {
@@ -60,69 +20,80 @@ type sizes struct {
 	rows, texts            int64 // of the transcripts: as JSON, and their texts alone
 }
 
+// talkDisk is what a realm's folder takes for each byte of its transcripts, with the
+// search index and without. Two commits for each turn, as in the product; the realm is
+// closed, so that nothing stands in the log. A transcript's bytes are those of its texts,
+// which is what the aims were set for; its rows as the JSON that views show stand beside
+// it, without an aim.
+func (b *bench) talkDisk(rows int) {
+	words := newLanguage()
+	var short []string
+	for range rows {
+		short = append(short, words.text(60, 200))
+	}
+	for _, kind := range []struct {
+		name  string
+		texts []string
+		most  float64
+	}{
+		{"talk about code, rows of 2 to 4 KB", b.sourceTexts(rows / 5), 1},
+		{"short talk, rows of 60 to 200 bytes", short, 1.7},
+	} {
+		most := aim{ratioMax, kind.most}
+		if rows < 8_000 {
+			most = noAim // the newest thousand events are most of it
+		}
+		b.figures = append(b.figures, b.talkSizes(kind.texts).figures(kind.name, most)...)
+	}
+}
+
 // figures are the rows of one kind of talk. The aim is for the folder with the search index
 // against the texts of the transcript.
-func (s sizes) figures(kind string, most aim) []figure {
+func (s sizes) figures(kind string, most aim) []*figure {
 	name := "disk of a realm's folder, " + kind
-	row := func(what string, ours, limit int64, bare string, aim aim) figure {
-		return figure{name: name + what, unit: octets, ours: []float64{float64(ours)}, limit: []float64{float64(limit)}, bare: bare, aim: aim}
+	row := func(what string, ours, limit int64, bare string, aim aim) *figure {
+		return &figure{name: name + what, unit: octets, ours: []float64{float64(ours)}, limit: []float64{float64(limit)}, bare: bare, aim: aim}
 	}
 	const texts, rows = "transcript, its texts", "transcript, its rows as JSON"
-	return []figure{
+	return []*figure{
 		row(", with the search index", s.folder, s.texts, texts, most),
-		row(", without it", s.folder-s.index, s.texts, texts, aim{}),
-		row(", with the search index, against its rows", s.folder, s.rows, rows, aim{}),
-		row(", without it, against its rows", s.folder-s.index, s.rows, rows, aim{}),
+		row(", without it", s.folder-s.index, s.texts, texts, noAim),
+		row(", with the search index, against its rows", s.folder, s.rows, rows, noAim),
+		row(", without it, against its rows", s.folder-s.index, s.rows, rows, noAim),
 	}
 }
 
 // talkSizes says the texts in turn, and measures what is left.
-func talkSizes(ctx context.Context, home string, texts []string) (sizes, error) {
-	t, err := newTalk(ctx, home)
-	if err != nil {
-		return sizes{}, err
-	}
-	err = t.commit(t.begin("c"))
-	for i := 0; i+1 < len(texts) && err == nil; i += 2 {
-		ask, answer := t.turns("c", texts[i], texts[i+1])
-		err = errors.Join(t.commit(ask...), t.commit(answer...))
-	}
-	var rows int64
-	if err == nil {
-		rows, err = t.shownRows(ctx, "c")
-	}
-	if err := errors.Join(err, t.o.Journal.Close()); err != nil {
-		return sizes{}, err
-	}
-	s, err := sizesOf(ctx, home)
-	s.rows, s.texts = rows, t.bytes
-	return s, err
-}
-
-// shownRows are the bytes of a conversation's rows as JSON.
-func (t *talk) shownRows(ctx context.Context, id string) (n int64, err error) {
-	for before, more := int64(0), true; more; {
-		rows, left, err := t.o.Journal.Rows(ctx, id, "", before, 0)
-		if err != nil {
-			return n, err
+func (b *bench) talkSizes(texts []string) (s sizes) {
+	home := filepath.Join(b.folder(), "talk")
+	var shown, said int64
+	b.scope(func() {
+		t := b.newTalk(home)
+		must(t.commit(t.begin("c")))
+		for i := 0; i+1 < len(texts); i += 2 {
+			ask, answer := t.turns("c", texts[i], texts[i+1])
+			must(t.commit(ask...), t.commit(answer...))
 		}
-		for _, m := range rows {
-			raw, err := json.Marshal(m)
-			if err != nil {
-				return n, err
+		said = t.bytes
+		for before, more := int64(0), true; more; {
+			rows, left, err := t.o.Journal.Rows(b.ctx, "c", "", before, 0)
+			must(err)
+			for _, m := range rows {
+				shown += int64(len(get(json.Marshal(m))))
 			}
-			n += int64(len(raw))
+			if more = left; more {
+				before = rows[0].Seq
+			}
 		}
-		if more = left; more {
-			before = rows[0].Seq
-		}
-	}
-	return n, nil
+	})
+	s = sizesOf(b, home)
+	s.rows, s.texts = shown, said
+	return s
 }
 
 // sizesOf measures a realm's folder, which is closed.
-func sizesOf(ctx context.Context, home string) (s sizes, err error) {
-	err = filepath.WalkDir(home, func(_ string, d fs.DirEntry, err error) error {
+func sizesOf(b *bench, home string) (s sizes) {
+	must(filepath.WalkDir(home, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -131,22 +102,63 @@ func sizesOf(ctx context.Context, home string) (s sizes, err error) {
 			s.folder += info.Size()
 		}
 		return err
-	})
-	if err != nil {
-		return s, err
-	}
-	// The driver is the store's own.
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(home, store.JournalFile), RawQuery: "mode=ro"}).String())
-	if err != nil {
-		return s, err
-	}
+	}))
+	where := url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(home, store.JournalFile), RawQuery: "mode=ro"}
+	db := get(sql.Open("sqlite", where.String())) // the driver is the store's own
+	defer db.Close()
 	for glob, into := range map[string]*int64{"search*": &s.index, "journal*": &s.journal} {
-		if err == nil {
-			err = db.QueryRowContext(ctx, "SELECT ifnull(sum(pgsize), 0) FROM dbstat('main', 1) WHERE name GLOB ?", glob).Scan(into)
+		const query = "SELECT ifnull(sum(pgsize), 0) FROM dbstat('main', 1) WHERE name GLOB ?"
+		must(db.QueryRowContext(b.ctx, query, glob).Scan(into))
+	}
+	return s
+}
+
+// year is a realm that was used every day for a year, so many events a day: a talk of 20
+// turns, and for the rest what people call in passing. The clock is made; a world is kept
+// each day, as the realm does, and the journal packs and trims itself.
+func (b *bench) year(perDay int) {
+	home := filepath.Join(b.folder(), "talk")
+	var frames int64
+	b.scope(func() { frames = b.liveAYear(home, perDay) })
+	name := fmt.Sprintf("a realm of a year, 365 days of %d events", perDay)
+	open := b.row(seconds, noAim, "reading its database from a file", "%s: opening", name)
+	b.warmTimes(2*b.runs, func() { // the first writes what the year's end has left
+		begin := time.Now()
+		b.openTalk(home)
+		took := time.Since(begin)
+		begin = time.Now()
+		get(os.ReadFile(filepath.Join(home, store.JournalFile)))
+		open.addTook(took, time.Since(begin))
+	})
+	s := sizesOf(b, home)
+	const shown = "its events as they were shown"
+	b.row(octets, noAim, shown, "%s: its folder", name).add(float64(s.folder), float64(frames))
+	b.row(octets, noAim, shown, "%s: its journal (events of the last 90 days, never fewer than 100000)", name).
+		add(float64(s.journal), float64(frames))
+}
+
+// liveAYear gives the bytes of all that was shown.
+func (b *bench) liveAYear(home string, perDay int) (frames int64) {
+	t := b.newTalk(home)
+	words, start := newLanguage(), now()
+	for today := range 365 {
+		t.at = start + world.Time((time.Duration(today+1) * 24 * time.Hour).Milliseconds())
+		id := fmt.Sprintf("day%d", today)
+		bodies := []world.Body{t.begin(id)}
+		for range min(20, perDay/8) {
+			bodies = append(bodies, t.exchange(id, words)...)
 		}
+		for i := len(bodies); i < perDay; i++ {
+			bodies = append(bodies, &world.SpectatorCommand{SpectatorID: "s", Name: "person", Color: "#aabbcc", Text: words.said()})
+		}
+		for len(bodies) > 0 {
+			some := bodies[:min(len(bodies), 250)]
+			bodies = bodies[len(some):]
+			must(t.commitAfter(some...))
+		}
+		must(t.o.Journal.SaveBase(get(t.checkpoint())))
 	}
-	if err = errors.Join(err, db.Close()); err != nil {
-		return s, fmt.Errorf("measure %s: %w", home, err)
-	}
-	return s, nil
+	// The year took a minute: what packs beside the commits has not kept up with that.
+	must(t.o.Journal.Tidy(b.ctx))
+	return t.shown
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,10 +16,9 @@ import (
 // no JSON. A full WebSocket client would take more of the machine's cores than the
 // server does and hide what is measured. One goroutine reads; others may write.
 type socket struct {
-	c    net.Conn
-	r    *bufio.Reader
-	buf  []byte // the last frame
-	size int    // of the frame's header and payload
+	c   net.Conn
+	r   *bufio.Reader
+	buf []byte // the last frame
 }
 
 // joinTime bounds a handshake and every wait for one frame.
@@ -34,6 +34,13 @@ func dial(addr string) (*socket, error) {
 		return nil, err
 	}
 	return upgrade(c, addr)
+}
+
+// dial opens a WebSocket that ends with the scope.
+func (b *bench) dial(addr string) *socket {
+	s := get(dial(addr))
+	b.after(s.close)
+	return s
 }
 
 func newSocket(c net.Conn) *socket { return &socket{c: c, r: bufio.NewReaderSize(c, 8<<10)} }
@@ -61,33 +68,21 @@ func (s *socket) send(format string, args ...any) error {
 
 // masked is a client's frame; a mask of zeros is as good as any here.
 func masked(op byte, payload []byte) []byte {
-	p := []byte{op}
-	switch n := len(payload); {
-	case n < 126:
-		p = append(p, 0x80|byte(n))
-	case n < 1<<16:
-		p = binary.BigEndian.AppendUint16(append(p, 0x80|126), uint16(n))
-	default:
-		p = binary.BigEndian.AppendUint64(append(p, 0x80|127), uint64(n))
-	}
-	return append(append(p, 0, 0, 0, 0), payload...)
+	return append(append(head(op, 0x80, len(payload)), 0, 0, 0, 0), payload...)
 }
 
 // unmasked is a server's text frame: what a bare server is given to send.
-func unmasked(payload []byte) []byte {
-	p := []byte{0x81}
-	switch n := len(payload); {
-	case n < 126:
-		p = append(p, byte(n))
-	case n < 1<<16:
-		p = binary.BigEndian.AppendUint16(append(p, 126), uint16(n))
-	default:
-		p = binary.BigEndian.AppendUint64(append(p, 127), uint64(n))
-	}
-	return append(p, payload...)
-}
+func unmasked(payload []byte) []byte { return append(head(0x81, 0, len(payload)), payload...) }
 
-var errClosed = errors.New("the server closed the socket")
+func head(op, mask byte, n int) []byte {
+	switch {
+	case n < 126:
+		return []byte{op, mask | byte(n)}
+	case n < 1<<16:
+		return binary.BigEndian.AppendUint16([]byte{op, mask | 126}, uint16(n))
+	}
+	return binary.BigEndian.AppendUint64([]byte{op, mask | 127}, uint64(n))
+}
 
 // header reads up to a text frame's payload and gives its length. Pings are
 // answered.
@@ -97,37 +92,30 @@ func (s *socket) header() (int, error) {
 		if _, err := io.ReadFull(s.r, h[:2]); err != nil {
 			return 0, err
 		}
-		n, size := int(h[1]&0x7f), 2
-		switch n {
-		case 126:
-			if _, err := io.ReadFull(s.r, h[2:4]); err != nil {
+		n, more := int(h[1]&0x7f), 0
+		if n > 125 {
+			more = 2 << (2 * (n - 126)) // 2 bytes, or 8
+			if _, err := io.ReadFull(s.r, h[10-more:]); err != nil {
 				return 0, err
 			}
-			n, size = int(binary.BigEndian.Uint16(h[2:])), 4
-		case 127:
-			if _, err := io.ReadFull(s.r, h[2:10]); err != nil {
-				return 0, err
-			}
-			n, size = int(binary.BigEndian.Uint64(h[2:])), 10
+			clear(h[2 : 10-more])
+			n = int(binary.BigEndian.Uint64(h[2:]))
 		}
-		switch h[0] & 0x0f {
-		case 1:
-			s.size = size + n
+		op := h[0] & 0x0f
+		if op == 1 {
 			return n, nil
-		case 9:
-			p := make([]byte, n)
-			if _, err := io.ReadFull(s.r, p); err != nil {
-				return 0, err
-			}
+		}
+		p := make([]byte, min(n, 125))
+		if _, err := io.ReadFull(s.r, p); err != nil {
+			return 0, err
+		}
+		switch {
+		case op == 9:
 			if _, err := s.c.Write(masked(0x8a, p)); err != nil {
 				return 0, err
 			}
-		case 8:
-			p := make([]byte, n)
-			if _, err := io.ReadFull(s.r, p); err != nil || n < 2 {
-				return 0, errClosed
-			}
-			return 0, fmt.Errorf("%w: %d %s", errClosed, binary.BigEndian.Uint16(p), p[2:])
+		case op == 8 && n >= 2:
+			return 0, fmt.Errorf("the server closed the socket: %d %s", binary.BigEndian.Uint16(p), p[2:])
 		default:
 			return 0, fmt.Errorf("a frame with header %x", h[:2])
 		}
@@ -148,7 +136,25 @@ func (s *socket) frame() ([]byte, error) {
 	return s.buf, err
 }
 
-// forget lets go of a large buffer.
+// until reads up to a frame that holds one of the texts.
+func (s *socket) until(texts ...string) ([]byte, error) {
+	if err := s.c.SetReadDeadline(time.Now().Add(joinTime)); err != nil {
+		return nil, err
+	}
+	for {
+		p, err := s.frame()
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range texts {
+			if bytes.Contains(p, []byte(text)) {
+				return p, nil
+			}
+		}
+	}
+}
+
+// forget drops a large buffer.
 func (s *socket) forget() {
 	if cap(s.buf) > 4<<10 {
 		s.buf = nil
@@ -183,4 +189,29 @@ func (s *socket) close() {
 		_ = t.SetLinger(0)
 	}
 	_ = s.c.Close() // nothing to do about a connection that does not close
+}
+
+// counter finds a mark in a stream that comes in pieces.
+type counter struct {
+	mark []byte
+	tail []byte // the end of what came before, shorter than the mark
+}
+
+// add gives how often the mark ends in chunk.
+func (c *counter) add(chunk []byte) int {
+	n := 0
+	if len(c.tail) > 0 {
+		// Across the border: what is left of the old and as much of the new as one
+		// mark could reach.
+		edge := append(c.tail, chunk[:min(len(chunk), len(c.mark)-1)]...)
+		n += bytes.Count(edge, c.mark)
+		c.tail = edge[:0]
+		if len(chunk) < len(c.mark)-1 {
+			c.tail = append(c.tail, edge[max(0, len(edge)-len(c.mark)+1):]...)
+			return n
+		}
+	}
+	n += bytes.Count(chunk, c.mark)
+	c.tail = append(c.tail[:0], chunk[max(0, len(chunk)-len(c.mark)+1):]...)
+	return n
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -14,9 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/afero"
-
-	"agentdungeon/server/store"
 	"agentdungeon/shared/world"
 )
 
@@ -77,26 +72,19 @@ type talk struct {
 	n     int   // runs so far
 }
 
-// newTalk makes a realm in a folder that is not there yet.
-func newTalk(ctx context.Context, home string) (*talk, error) {
-	realm := world.Realm{ID: "talk", Name: "Talk", Tenant: "default"}
-	t, err := openTalk(ctx, home)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.commit(&world.RealmCreated{Realm: realm, Settings: world.DefaultSettings()}); err != nil {
-		return nil, errors.Join(err, t.o.Journal.Close())
-	}
-	return t, nil
+var talkRealm = world.Realm{ID: "talk", Name: "Talk", Tenant: "default"}
+
+// newTalk makes a realm in a folder that is not there yet; it closes with the scope.
+func (b *bench) newTalk(home string) *talk {
+	t := b.openTalk(home)
+	must(t.commit(&world.RealmCreated{Realm: talkRealm, Settings: world.DefaultSettings()}))
+	return t
 }
 
 // openTalk opens a realm that newTalk has made, as the server does.
-func openTalk(ctx context.Context, home string) (*talk, error) {
-	o, err := store.OpenRealm(ctx, afero.NewOsFs(), home, world.Realm{ID: "talk", Name: "Talk", Tenant: "default"}, world.DefaultSettings(), time.Now())
-	if err != nil {
-		return nil, err
-	}
-	return &talk{writer: writer{o: o, w: o.Saved.World, at: o.Saved.LastAt}}, nil
+func (b *bench) openTalk(home string) *talk {
+	o := b.open(home, talkRealm)
+	return &talk{writer: writer{o: o, w: o.Saved.World, at: o.Saved.LastAt}}
 }
 
 func (t *talk) begin(id string) world.Body {
@@ -115,7 +103,7 @@ func (t *talk) turns(id, said, answered string) (ask, answer []world.Body) {
 	t.n++
 	t.bytes += int64(len(said) + len(answered))
 	run, question, row := fmt.Sprintf("q%d", t.n), fmt.Sprintf("m%da", t.n), fmt.Sprintf("m%db", t.n)
-	at := max(t.at, world.TimeOf(time.Now()))
+	at := max(t.at, now())
 	ask = []world.Body{
 		&world.ChatStarted{ConversationID: id, RequestID: run, MemberID: "sage", Instance: "sage#1", Status: world.RunRunning, Model: "some-model-1", Message: &world.Message{
 			MessageID: question, ConversationID: id, RequestID: run, Role: world.RoleUser, SpectatorID: "person", Name: "Person",
@@ -133,7 +121,14 @@ func (t *talk) turns(id, said, answered string) (ask, answer []world.Body) {
 	return ask, answer
 }
 
-// library is a realm of many messages in a hundredth as many chats.
+// exchange is turns with texts of ordinary lengths, in one piece.
+func (t *talk) exchange(id string, words *language) []world.Body {
+	ask, answer := t.turns(id, words.said(), words.answered())
+	return append(ask, answer...)
+}
+
+// library is a realm of many messages in a hundredth as many chats. Its folder stays until
+// the program ends.
 type library struct {
 	home  string
 	lines []byte // all texts, a line each, for searching without an index
@@ -142,27 +137,18 @@ type library struct {
 
 // fillLibrary makes it, or gives the one that was made before: filling takes half a
 // minute.
-func (b *bench) fillLibrary(ctx context.Context, n int) (*library, error) {
+func (b *bench) fillLibrary(n int) *library {
 	if b.books != nil && b.books.n == n {
-		return b.books, nil
+		return b.books
 	}
-	dir, err := b.folder()
-	if err != nil {
-		return nil, err
-	}
-	l := &library{home: filepath.Join(dir, "talk"), n: n}
-	t, err := newTalk(ctx, l.home)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.fill(t); err != nil {
-		return nil, errors.Join(err, t.o.Journal.Close())
-	}
+	b.n++
+	l := &library{home: b.file(fmt.Sprintf("library%d", b.n)), n: n}
+	b.scope(func() { l.fill(b.newTalk(l.home)) })
 	b.books = l
-	return l, t.o.Journal.Close()
+	return l
 }
 
-func (l *library) fill(t *talk) error {
+func (l *library) fill(t *talk) {
 	const perCommit = 250 // talks at a time, so that filling does not take minutes
 	words := newLanguage()
 	chats := l.n/100 + 1
@@ -170,82 +156,47 @@ func (l *library) fill(t *talk) error {
 	for i := range chats {
 		bodies = append(bodies, t.begin(fmt.Sprintf("c%d", i)))
 	}
-	if err := t.commit(bodies...); err != nil {
-		return err
-	}
-	for i := 0; i < l.n/2; {
+	must(t.commit(bodies...))
+	for said := 0; said < l.n/2; said += perCommit {
 		bodies = bodies[:0]
-		for range perCommit {
-			if i++; i > l.n/2 {
-				break
-			}
-			said, answered := words.said(), words.answered()
-			ask, answer := t.turns(fmt.Sprintf("c%d", words.rnd.IntN(chats)), said, answered)
+		for range min(perCommit, l.n/2-said) {
+			asked, answered := words.said(), words.answered()
+			ask, answer := t.turns(fmt.Sprintf("c%d", words.rnd.IntN(chats)), asked, answered)
 			bodies = append(append(bodies, ask...), answer...)
-			l.lines = append(append(append(append(l.lines, said...), '\n'), answered...), '\n')
+			l.lines = append(append(append(append(l.lines, asked...), '\n'), answered...), '\n')
 		}
-		if err := t.commit(bodies...); err != nil {
-			return err
-		}
+		must(t.commit(bodies...))
 	}
-	return nil
 }
 
 // talkAppend is what is said in a chat at a steady pace, a commit each, in a realm that
 // holds much already. The encoding of the events is in it, as in the product.
-func (b *bench) talkAppend(ctx context.Context, held int) ([]figure, error) {
-	name := fmt.Sprintf("append of a chat's messages at %d/s (row, run, search index; %d rows there before), ", appendPace, held)
-	p50 := figure{name: name + "p50", unit: seconds, bare: "append, fsync"}
-	p99 := figure{name: name + "p99", unit: seconds, bare: "append, fsync", aim: aim{below, 20e-3}}
-	l, err := b.fillLibrary(ctx, held)
-	if err != nil {
-		return nil, err
-	}
-	t, err := openTalk(ctx, l.home)
-	if err != nil {
-		return nil, err
-	}
-	defer t.o.Journal.Close()
+func (b *bench) talkAppend(held int) {
+	add := b.percentiles(aim{below, 20e-3}, "append, fsync",
+		"append of a chat's messages at %d/s (row, run, search index; %d rows there before), ", appendPace, held)
+	t := b.openTalk(b.fillLibrary(held).home)
 	b.books = nil // it has more rows now, and its texts take memory
 	t.n = held    // no run or row of before is named again
-	log, err := os.OpenFile(b.file("talk-appended-alone"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
+	appendAlone := b.appender("talk-appended-alone")
+	words, run := newLanguage(), 0
+	b.times(b.runs, func() {
+		run++
+		messages := t.messages(fmt.Sprintf("more%d", run), "person", words, b.during)
+		took := get(pace(appendPace, b.during, func(i int) error { return t.commit(messages[i]...) }))
+		lines := get(logLines(messages))
+		add(took, get(pace(appendPace, b.during, func(i int) error { return appendAlone(lines[i]) })))
+	})
+}
+
+// messages begins a conversation and gives what is said in it at appendPace, commit by commit.
+func (t *talk) messages(id, person string, words *language, during time.Duration) (commits [][]world.Body) {
+	must(t.commit(t.begin(id)))
+	for range appendPace * int(during.Seconds()) / 2 {
+		ask, answer := t.turns(id, words.said(), words.answered())
+		ask[0].(*world.ChatStarted).Message.SpectatorID = person
+		commits = append(commits, ask, answer)
 	}
-	defer log.Close()
-	words := newLanguage()
-	for run := range b.runs {
-		if err := b.breathe(ctx); err != nil {
-			return nil, err
-		}
-		id := fmt.Sprintf("more%d", run)
-		if err := t.commit(t.begin(id)); err != nil {
-			return nil, err
-		}
-		var messages [][]world.Body
-		for range appendPace * int(b.during.Seconds()) / 2 {
-			ask, answer := t.turns(id, words.said(), words.answered())
-			messages = append(messages, ask, answer)
-		}
-		took, err := pace(appendPace, b.during, func(i int) error { return t.commit(messages[i]...) })
-		if err != nil {
-			return nil, err
-		}
-		lines, err := logLines(messages)
-		if err != nil {
-			return nil, err
-		}
-		limit, err := pace(appendPace, b.during, func(i int) error {
-			_, err := log.Write(lines[i])
-			return errors.Join(err, log.Sync())
-		})
-		if err != nil {
-			return nil, err
-		}
-		p50.ours, p50.limit = append(p50.ours, percentile(took, 50)), append(p50.limit, percentile(limit, 50))
-		p99.ours, p99.limit = append(p99.ours, percentile(took, 99)), append(p99.limit, percentile(limit, 99))
-	}
-	return []figure{p50, p99}, nil
+	return commits
 }
 
 // logLines are the events of each commit as they would stand in a plain log.
@@ -265,21 +216,14 @@ func logLines(commits [][]world.Body) ([][]byte, error) {
 
 // sourceTexts are n pieces of the sources of Go's own library, 2 to 4 KB each: words
 // about code, and code.
-func sourceTexts(ctx context.Context, n int) ([]string, error) {
-	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
-	if err != nil {
-		return nil, fmt.Errorf("go env GOROOT: %w", err)
-	}
-	var out []string
+func (b *bench) sourceTexts(n int) (out []string) {
+	root := get(exec.CommandContext(b.ctx, "go", "env", "GOROOT").Output())
 	rnd := rand.New(rand.NewPCG(7, 7))
 	take := func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".go" {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
 		for len(data) >= 4<<10 {
 			size := 2<<10 + rnd.IntN(2<<10)
 			if end := bytes.LastIndexByte(data[:size], '\n') + 1; end >= 2<<10 {
@@ -290,15 +234,15 @@ func sourceTexts(ctx context.Context, n int) ([]string, error) {
 			}
 			data = data[size:]
 		}
-		return nil
+		return err
 	}
 	for _, part := range []string{"net", "go"} {
 		if len(out) < n {
-			err = errors.Join(err, filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src", part), take))
+			must(filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src", part), take))
 		}
 	}
-	if err == nil && len(out) < n {
-		err = fmt.Errorf("the sources of Go give %d texts, %d are needed", len(out), n)
+	if len(out) < n {
+		must(fmt.Errorf("the sources of Go give %d texts, %d are needed", len(out), n))
 	}
-	return out, err
+	return out
 }

@@ -3,7 +3,7 @@
 // of this project; the bytes it sends are handed to it.
 //
 //	bare -addr A -http         answers /healthz, like the smallest Go server does
-//	bare -addr A [-join] [-sync FILE] [-file FILE]
+//	bare -addr A [-sync FILE] [-file FILE]
 //
 // The second form speaks raw TCP. The first byte of a connection says what it is:
 //
@@ -12,9 +12,8 @@
 //	G  asks for bytes: a length each time, and gets as many stored ones
 //	F  gets the whole of FILE, which was read at the start, once
 //
-// -join writes to each reader in one call what had queued up; without it every
-// piece is a write of its own. -sync appends each piece to FILE and syncs it
-// before it is sent on. Scripts/bench starts and kills it.
+// Every piece is a write of its own to each reader. -sync appends each piece to FILE
+// and syncs it before it is sent on. Scripts/bench starts and kills it.
 package main
 
 import (
@@ -33,17 +32,16 @@ import (
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "where to listen")
 	web := flag.Bool("http", false, "the smallest HTTP server")
-	join := flag.Bool("join", false, "write what had queued up in one call")
 	syncTo := flag.String("sync", "", "`file` to append each piece to, synced, before it is sent")
 	file := flag.String("file", "", "`file` to read at the start and send")
 	flag.Parse()
-	if err := run(*addr, *web, *join, *syncTo, *file); err != nil {
+	if err := run(*addr, *web, *syncTo, *file); err != nil {
 		fmt.Fprintln(os.Stderr, "bare:", err)
 		os.Exit(1)
 	}
 }
 
-func run(addr string, web, join bool, syncTo, file string) error {
+func run(addr string, web bool, syncTo, file string) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
@@ -67,7 +65,7 @@ func run(addr string, web, join bool, syncTo, file string) error {
 	for range runtime.NumCPU() {
 		sh := &shard{pieces: make(chan []byte, 4096)}
 		s.shards = append(s.shards, sh)
-		go sh.write(join)
+		go sh.write()
 	}
 	for {
 		c, err := l.Accept()
@@ -96,16 +94,11 @@ type shard struct {
 	pieces  chan []byte // bounded: a full one makes the sender wait
 }
 
-func (sh *shard) write(join bool) {
-	var joined []byte
+func (sh *shard) write() {
 	for piece := range sh.pieces {
-		joined = append(joined[:0], piece...)
-		for n := len(sh.pieces); join && n > 0 && len(joined) < 256<<10; n-- {
-			joined = append(joined, <-sh.pieces...)
-		}
 		sh.mu.Lock()
 		for _, c := range sh.readers {
-			if _, err := c.Write(joined); err != nil {
+			if _, err := c.Write(piece); err != nil {
 				c.Close() // it has gone; later writes to it cost nothing
 			}
 		}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// textBytes is the length of what a spectator says: with who said it, a frame of
+// about frameBytes.
+const textBytes, frameBytes = 1000, 1200
+
+// Every text begins with its number: markDigits digits after a #.
+const markDigits = 6
+
+func say(n int) string {
+	text := fmt.Sprintf("#%0*d ", markDigits, n)
+	return text + strings.Repeat("the lamp is lit and the door stands open. ", 24)[:textBytes-len(text)]
+}
+
+const sayCommand = `{"type":"spectator:command","text":"%s"}`
+
+// event is a frame of about frameBytes on the wire, made as the product makes it.
+func event(n int) []byte {
+	head := `{"type":"spectator:command","seq":1,"at":"2026-01-31T10:00:00.000Z","text":"` + say(n)
+	return unmasked([]byte(head + strings.Repeat(".", frameBytes-len(head)-6) + `"}`))
+}
+
+// window is how many events are under way at a time where nothing else is said: below
+// the actor's inbox, beyond which commands are refused.
+const window = 512
+
+// patience bounds one repetition.
+const patience = 60 * time.Second
+
+// stage is a server whose clients all read what one of them says.
+type stage struct {
+	pid   int
+	crowd *crowd
+	say   func(k int) error // has event k sent to everybody
+	marks []counter
+	seen  atomic.Int64 // deliveries
+	want  atomic.Int64
+	all   chan time.Time // the moment of the last one
+	first chan struct{}  // one for each event that the first client has read
+	said  int
+}
+
+// newStage starts the readers: they count events.
+func newStage(pid int, c *crowd, say func(k int) error) *stage {
+	st := &stage{pid: pid, crowd: c, say: say, all: make(chan time.Time, 1), first: make(chan struct{}, 2*window)}
+	st.marks = make([]counter, len(c.sockets))
+	for i := range st.marks {
+		st.marks[i].mark = mark
+	}
+	c.each = func(i int, chunk []byte) {
+		n := st.marks[i].add(chunk)
+		for range n * max(0, 1-i) {
+			st.first <- struct{}{}
+		}
+		if n > 0 && st.seen.Add(int64(n)) == st.want.Load() {
+			st.all <- time.Now()
+		}
+	}
+	c.read()
+	return st
+}
+
+// crowdStage has the crowd say things in turn.
+func crowdStage(ours *child, c *crowd) *stage {
+	return newStage(ours.pid(), c, func(k int) error { return c.sockets[k%len(c.sockets)].send(sayCommand, say(k)) })
+}
+
+// plainStage is a bare server with n readers and one sender.
+func (b *bench) plainStage(n int, args ...string) *stage {
+	plain := b.start(b.bare, args...)
+	people := b.gather(n, listen(plain.addr))
+	sender := get(bareConn(plain.addr, 'S'))
+	b.after(func() { _ = sender.Close() }) // the server may have gone first
+	return newStage(plain.pid(), people, func(k int) error {
+		_, err := sender.Write(piece(event(k)))
+		return err
+	})
+}
+
+// burst has n things said, so many in flight at a time: the next one when the first client
+// has read an earlier one. It gives deliveries a second and the server's CPU seconds for
+// each.
+func (st *stage) burst(n, inFlight int) (rate, cpu float64) {
+	people := len(st.crowd.sockets)
+	st.seen.Store(0)
+	st.want.Store(int64(n * people))
+	before, begin, deadline := get(cpuTime(st.pid)), time.Now(), time.After(patience)
+	for i := range n {
+		if i >= inFlight {
+			await(st, st.first, deadline)
+		}
+		st.said++
+		must(st.say(st.said))
+	}
+	end := await(st, st.all, deadline)
+	for range min(n, inFlight) {
+		await(st, st.first, deadline)
+	}
+	deliveries := float64(n * people)
+	return deliveries / end.Sub(begin).Seconds(), (get(cpuTime(st.pid)) - before).Seconds() / deliveries
+}
+
+func await[T any](st *stage, c <-chan T, deadline <-chan time.Time) (v T) {
+	select {
+	case v = <-c:
+	case err := <-st.crowd.failed:
+		must(err)
+	case <-deadline:
+		must(fmt.Errorf("%d of %d deliveries came in %s", st.seen.Load(), st.want.Load(), patience))
+	}
+	return v
+}
+
+// refill waits until each client may say its share of n things: 50 a second, 200 at once.
+func (st *stage) refill(n int) {
+	share := (n + len(st.crowd.sockets) - 1) / len(st.crowd.sockets)
+	if share > 190 {
+		must(fmt.Errorf("%d events are too many for %d senders", n, len(st.crowd.sockets)))
+	}
+	if share > 25 {
+		time.Sleep(time.Duration(share) * time.Second / 50)
+	}
+}
+
+// pacer sends at a steady pace, whether or not what was sent has come (a server
+// that is slow shall not slow its clients down), and notes when it comes where.
+type pacer struct {
+	beacon []byte // stands before an event's number where it comes
+	readers,
+	perSecond int
+	during time.Duration
+	pid    int
+	crowd  *crowd
+	send   func(k int) error
+
+	base  time.Time
+	sent  []atomic.Int64 // since base, by event
+	took  []atomic.Int64 // by event and reader
+	left  atomic.Int64
+	first int // number of the first event of the run
+	ended chan struct{}
+}
+
+// newPacer starts the readers; an event comes to all of them, or only to its sender.
+func newPacer(pid int, c *crowd, toAll bool, beacon string, perSecond int, during time.Duration, send func(int) error) *pacer {
+	p := &pacer{beacon: []byte(beacon), readers: 1, perSecond: perSecond, during: during, pid: pid, crowd: c, send: send,
+		base: time.Now(), sent: make([]atomic.Int64, int(math.Pow10(markDigits))), ended: make(chan struct{}, 1)}
+	if toAll {
+		p.readers = len(c.sockets)
+	}
+	tails := make([][]byte, len(c.sockets))
+	c.each = func(i int, chunk []byte) {
+		now := int64(time.Since(p.base))
+		if len(tails[i]) > 0 {
+			chunk = append(tails[i], chunk...)
+		}
+		for {
+			at := bytes.Index(chunk, p.beacon)
+			if at < 0 || len(chunk) < at+len(p.beacon)+markDigits {
+				break
+			}
+			chunk = chunk[at+len(p.beacon):]
+			if k, err := strconv.Atoi(string(chunk[:markDigits])); err == nil {
+				p.arrived(k-p.first, i%p.readers, now)
+			}
+		}
+		// What may be the beginning of a beacon that goes on in the next chunk.
+		tails[i] = append(tails[i][:0:0], chunk[max(0, len(chunk)-len(p.beacon)-markDigits+1):]...)
+	}
+	c.read()
+	return p
+}
+
+func (p *pacer) arrived(event, reader int, now int64) {
+	if event < 0 || event >= p.events() {
+		return
+	}
+	took := max(1, now-p.sent[p.first+event].Load())
+	if p.took[event*p.readers+reader].CompareAndSwap(0, took) && p.left.Add(-1) == 0 {
+		p.ended <- struct{}{}
+	}
+}
+
+func (p *pacer) events() int { return p.perSecond * int(p.during.Seconds()) }
+
+// run gives how long each arrival took, and the server's CPU seconds.
+func (p *pacer) run() (took []time.Duration, cpu float64) {
+	events := p.events()
+	p.took = make([]atomic.Int64, events*p.readers)
+	p.left.Store(int64(len(p.took)))
+	before, begin := get(cpuTime(p.pid)), time.Now()
+	for i := range events {
+		time.Sleep(time.Until(begin.Add(time.Duration(i) * time.Second / time.Duration(p.perSecond))))
+		p.sent[p.first+i].Store(int64(time.Since(p.base)))
+		must(p.send(p.first + i))
+	}
+	select {
+	case <-p.ended:
+	case err := <-p.crowd.failed:
+		must(err)
+	case <-time.After(patience):
+		must(fmt.Errorf("%d of %d deliveries did not come in %s", p.left.Load(), len(p.took), patience))
+	}
+	cpu = (get(cpuTime(p.pid)) - before).Seconds()
+	p.first += events
+	for i := range p.took {
+		took = append(took, time.Duration(p.took[i].Load()))
+	}
+	return took, cpu
+}
+
+// pace does something in this process so many times a second, as far as it can, and gives
+// how long each took. What a slow one holds up is not counted twice: in the product such
+// events share a commit.
+func pace(perSecond int, during time.Duration, do func(i int) error) (took []time.Duration, err error) {
+	base := time.Now()
+	for i := range perSecond * int(during.Seconds()) {
+		time.Sleep(time.Until(base.Add(time.Duration(i) * time.Second / time.Duration(perSecond))))
+		begin := time.Now()
+		if err := do(i); err != nil {
+			return nil, err
+		}
+		took = append(took, time.Since(begin))
+	}
+	return took, nil
+}

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/coder/websocket"
+
+	"agentdungeon/client"
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+const crowdedMap = "20,000 files, 200 heroes"
+
+// frames is how smoothly the page draws a country of 20,000 files with 200 heroes
+// who walk all the time: more than a realm may have, so the page is served by a
+// theatre that speaks the protocol and not by the server.
+func (b *bench) frames() {
+	st, tab := b.newTheatre(), b.browser()
+	bare := percentile(frameTimes(tab, nil), 95)
+	st.enter(tab)
+	time.Sleep(3 * time.Second) // textures are made, the fog has lifted
+	const empty = "an empty page, p95"
+	still := b.row(seconds, noAim, empty, "frame time in the page, %s walking, p95", crowdedMap)
+	work := b.row(seconds, noAim, "",
+		"of it the page's own work, p95 (the rest is the browser's: this machine draws without a GPU)")
+	drag := b.row(seconds, noAim, empty, "the same while the map is dragged, p95")
+	b.times(b.few(), func() {
+		still.add(percentile(frameTimes(tab, nil), 95), bare)
+		own := get(chromedp.Run(tab, chromedp.Evaluate[[]float64](`[...window.__dungeon.map.frames]`)))
+		work.add(percentile(milliseconds(own), 95))
+		drag.add(percentile(frameTimes(tab, drags), 95), bare)
+	})
+}
+
+// refresh is how long a reload of the page takes until it shows the same map and agents
+// as before (S3-23). The page itself tells the time since the reload began; the limit is an
+// empty page of the same server.
+func (b *bench) refresh() {
+	st, tab := b.newTheatre(), b.browser()
+	f := b.row(seconds, aim{below, 2}, "an empty page", "refresh of the page to the same map and agents, %s", crowdedMap)
+	b.warmTimes(b.few(), func() {
+		st.enter(tab)
+		ours := reloaded(tab, whole)
+		must(chromedp.Do(tab, chromedp.Navigate(st.url+"empty")))
+		f.addTook(ours, reloaded(tab, "document.readyState === 'complete'"))
+	})
+}
+
+// browser opens an empty tab of a headless Chromium; both close with the scope.
+func (b *bench) browser() context.Context {
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		path, err := exec.LookPath(name)
+		if name == "" || err != nil {
+			continue
+		}
+		alloc, stop := chromedp.NewExecAllocator(b.ctx, append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(path), chromedp.WindowSize(1440, 900))...)
+		tab, cancel := chromedp.NewContext(alloc)
+		b.after(func() { cancel(); stop() })
+		return tab
+	}
+	must(errors.New("no Chromium is installed"))
+	return nil
+}
+
+// enter brings a tab onto the theatre's map: the page lands in the game where storage and
+// server agree (S3-09).
+func (st *theatre) enter(tab context.Context) {
+	must(chromedp.Do(tab, chromedp.Navigate(st.url)))
+	get(chromedp.Run(tab, chromedp.Evaluate[bool](`
+		localStorage.setItem('agentDungeon.identity', '{"name":"bench","color":"#4fb8a3"}')
+		localStorage.setItem('agentDungeon.realmId', 'stage')
+		localStorage.setItem('agentDungeon.gamePhase', 'playing')
+		true`)))
+	must(chromedp.Do(tab, chromedp.Reload(), chromedp.WaitVisible(`[data-testid="map"] canvas`)))
+}
+
+// whole says of the page that it is live, knows all heroes and has drawn the map with them.
+const whole = `(() => {
+	const d = window.__dungeon, canvas = document.querySelector('[data-testid="map"] canvas')
+	return !!d?.connected && d.state().realm?.world.agents.length === 200 && d.map?.frames?.length > 0 && canvas?.checkVisibility()
+})()`
+
+// reloaded is how long after the beginning of a reload a condition holds, looked at about
+// 200 times a second.
+func reloaded(tab context.Context, holds string) time.Duration {
+	must(chromedp.Do(tab, chromedp.Reload()))
+	for limit := time.Now().Add(startTime); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
+		ms := get(chromedp.Run(tab, chromedp.Evaluate[float64](holds+" ? performance.now() : -1")))
+		if ms >= 0 {
+			return milliseconds([]float64{ms})[0]
+		}
+	}
+	must(errors.New("the page does not come back: " + holds))
+	return 0
+}
+
+// frameTimes are the times between the frames of four seconds; move is called some
+// 30 times a second meanwhile.
+func frameTimes(tab context.Context, move func(context.Context, int)) []time.Duration {
+	get(chromedp.Run(tab, chromedp.Evaluate[bool](`
+		window.__frames = null
+		{ const took = []; let last = performance.now(); const end = last + 4000
+		  const frame = (t) => { took.push(t - last); last = t
+		    t < end ? requestAnimationFrame(frame) : (window.__frames = took.slice(1)) }
+		  requestAnimationFrame(frame) }
+		true`)))
+	for i := 0; ; i++ {
+		time.Sleep(33 * time.Millisecond)
+		if move != nil {
+			move(tab, i)
+		}
+		if took := get(chromedp.Run(tab, chromedp.Evaluate[[]float64](`window.__frames ?? []`))); len(took) > 0 {
+			return milliseconds(took)
+		}
+	}
+}
+
+func milliseconds(ms []float64) []time.Duration {
+	out := make([]time.Duration, len(ms))
+	for i, m := range ms {
+		out[i] = time.Duration(m * float64(time.Millisecond))
+	}
+	return out
+}
+
+// drags moves the map to and fro with the pointer held down.
+func drags(tab context.Context, i int) {
+	const x, y, far = 600, 400, 20
+	kind := input.DispatchMouseEventTypeMouseMoved
+	switch i % 20 {
+	case 0:
+		kind = input.DispatchMouseEventTypeMousePressed
+	case 19:
+		kind = input.DispatchMouseEventTypeMouseReleased
+	}
+	must(chromedp.Do(tab, chromedp.MouseEvent(kind, float64(x+far*(i%20)), y, chromedp.ButtonLeft)))
+}
+
+// theatre serves the built page and one made-up realm.
+type theatre struct {
+	url   string
+	world *world.World
+	tree  *dungeon.Tree
+}
+
+func (b *bench) newTheatre() *theatre {
+	made := dungeon.NewBuilder("stage")
+	for i := range 20 {
+		top := made.Folder(dungeon.Root, fmt.Sprintf("module%02d", i))
+		for j := range 50 {
+			leaf := made.Folder(top, fmt.Sprintf("part%02d", j))
+			for k := range 20 {
+				made.File(leaf, fmt.Sprintf("source_file_%d.go", k), int64(k*997), false)
+			}
+		}
+	}
+	tree := get(made.Build())
+	w := world.New(world.Realm{ID: "stage", Name: "Stage", Path: "/stage", Tenant: "default"})
+	w.Map, w.MapTree, w.Country = tree.Map(1, "walk", now()), tree.Summary(), dungeon.Country("stage", tree)
+	var seen []world.Point
+	for at := range world.CountrySide * world.CountrySide {
+		seen = append(seen, world.Point{at % world.CountrySide, at / world.CountrySide})
+	}
+	for i := range 200 {
+		a := world.Agent{
+			ID: fmt.Sprintf("hero%03d", i), Name: "Hero", DisplayName: fmt.Sprintf("Hero %d", i), Kind: world.KindAgent,
+			Role: "hero", Color: "#4fb8a3", Status: world.AgentIdle, X: 20 + i%80, Y: 20 + i/3,
+		}
+		world.Apply(w, world.Event{Seq: w.Tick + 1, Body: &world.AgentJoined{Agent: a}})
+	}
+	world.Apply(w, world.Event{Seq: w.Tick + 1, Body: &world.AgentGoes{Revealed: seen}})
+	l := get(net.Listen("tcp", "127.0.0.1:0"))
+	st := &theatre{url: "http://" + l.Addr().String() + "/", world: w, tree: tree}
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServerFS(client.Page()))
+	mux.HandleFunc("/ws", func(rw http.ResponseWriter, r *http.Request) {
+		if c, err := websocket.Accept(rw, r, nil); err == nil {
+			_ = st.play(r.Context(), c) // the page has left
+			c.CloseNow()
+		}
+	})
+	mux.HandleFunc("/empty", func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "text/html")
+		_, _ = rw.Write([]byte("<!doctype html><title>empty</title>"))
+	})
+	server := &http.Server{Handler: mux}
+	b.after(func() { _ = server.Close() }) // the run is over either way
+	go func() { _ = server.Serve(l) }()    // ends with Close
+	return st
+}
+
+// play answers one page until it leaves.
+func (st *theatre) play(ctx context.Context, c *websocket.Conn) error {
+	c.SetReadLimit(1 << 20)
+	id, epoch := st.world.Realm.ID, "e1"
+	err := send(ctx, c, &wire.ServerInfo{
+		Protocol: wire.Protocol, Version: "bench", GamePhase: wire.PhasePlaying, RealmID: &id, Epoch: &epoch, Seq: st.world.Tick,
+		Addresses: []string{}, Role: wire.RoleHost, Templates: []wire.TemplateInfo{}, Driver: "none",
+	})
+	for err == nil {
+		_, data, readErr := c.Read(ctx)
+		if readErr != nil {
+			return readErr
+		}
+		cmd, requestID, refused := wire.Decode(data)
+		if refused != nil {
+			continue
+		}
+		switch cmd := cmd.(type) {
+		case *wire.Hello:
+			err = st.show(ctx, c)
+			go st.walks(ctx, c)
+		case *wire.Register:
+			err = send(ctx, c, &wire.SpectatorWelcome{
+				RequestID: requestID, SpectatorID: "bench", Name: cmd.Name, Color: cmd.Color, Role: wire.RoleHost, Seat: "none",
+			})
+		case *wire.MapRoom:
+			if room, roomErr := dungeon.Room(&dungeon.Survey{Tree: st.tree}, cmd.Path, cmd.Page); roomErr == nil {
+				room.RequestID = requestID
+				err = send(ctx, c, &room)
+			}
+		}
+	}
+	return err
+}
+
+func send(ctx context.Context, c *websocket.Conn, frames ...wire.Frame) error {
+	for _, f := range frames {
+		data, err := wire.Encode(f)
+		if err != nil {
+			return err
+		}
+		if err := c.Write(ctx, websocket.MessageText, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show is what follows a hello.
+func (st *theatre) show(ctx context.Context, c *websocket.Conn) error {
+	id, epoch, tick := st.world.Realm.ID, "e1", st.world.Tick
+	raw, err := json.Marshal(st.world)
+	if err != nil {
+		return err
+	}
+	empty := json.RawMessage("[]")
+	return send(ctx, c,
+		&wire.Welcome{RealmID: &id, Continuity: wire.ContinuitySnapshot, Reason: wire.SnapshotFirst, Epoch: &epoch, From: tick + 1,
+			To: tick, MapGeneration: 1},
+		&wire.WorldState{Seq: tick, Epoch: epoch, World: raw, Conversations: empty, Recent: empty, Rooms: empty,
+			Spectators: []wire.Spectator{}},
+		&wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: map[string]wire.Place{}},
+		&wire.SpectatorList{Spectators: []wire.Spectator{}})
+}
+
+// walks lets every hero walk to and fro: a hundred walks a second of six tiles.
+func (st *theatre) walks(ctx context.Context, c *websocket.Conn) {
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for i := 0; ctx.Err() == nil; i++ {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+		}
+		a := st.world.Agents[i%len(st.world.Agents)]
+		var path []world.Point
+		for step := range 6 {
+			path = append(path, world.Point{a.X + step, a.Y})
+		}
+		at := now()
+		rec, err := world.Event{Seq: st.world.Tick + 1 + int64(i), At: at, Body: &world.AgentGoes{
+			AgentID: a.ID, Path: path, StartsAt: at, MsPerTile: 300, X: a.X + 5, Y: a.Y, ArrivesAt: at + 6*300,
+		}}.Encode()
+		if err != nil || c.Write(ctx, websocket.MessageText, rec.Frame) != nil {
+			return
+		}
+	}
+}

@@ -41,7 +41,7 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build test check size mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build test check size licences mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
@@ -63,11 +63,14 @@ test: preflight-race browser-wanted page ## run everything: Go with -race, the p
 	go test -race -count=1 -timeout 45m -run '$(RUN)' ./...
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
-check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, eslint, prettier, generated files, go.mod, house rules, cited rules, some mutants
+check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, eslint, prettier, generated files, go.mod, licences, house rules, cited rules, some mutants
 	@scripts/check.sh
 
 size: preflight ## print the lines of the program by package, and how many are over 120 columns
 	go run ./scripts/size
+
+licences: preflight $(MODULES) ## list what the binary and the page are made of and under which licence; fail for copyleft and unknown ones
+	go run ./scripts/licences
 
 mutants: preflight $(MODULES) ## break the program on purpose, one rule at a time: a test must notice each (MUTANTS=regexp for some)
 	go run ./scripts/mutants -run '$(MUTANTS)'

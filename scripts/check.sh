@@ -75,6 +75,7 @@ check 'tsc' npm --prefix client run --silent check
 check 'eslint' npm --prefix client run --silent lint
 check 'prettier' npm --prefix client run --silent formatted
 check 'generated files' generated
+check 'licences' go run ./scripts/licences
 check 'house rules' go test -count=1 ./scripts/house
 check 'rules' rules
 check 'mutants fit' go test -count=1 -run FitTheTree ./scripts/mutants

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// pageParts are the packages that the page may be bundled from: those that package-lock.json
+// does not mark as needed for building alone. Where they are installed, the licences in their
+// texts count beside the declared one.
+func pageParts(dir string) ([]part, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
+	if err != nil {
+		return nil, err
+	}
+	var lock struct {
+		Packages map[string]struct {
+			Version, License string
+			Dev              bool
+		}
+	}
+	if err := json.Unmarshal(raw, &lock); err != nil {
+		return nil, fmt.Errorf("package-lock.json: %w", err)
+	}
+	var parts []part
+	for _, path := range slices.Sorted(maps.Keys(lock.Packages)) {
+		at := strings.LastIndex(path, "node_modules/")
+		p := lock.Packages[path]
+		if at < 0 || p.Dev {
+			continue
+		}
+		found := part{name: path[at+len("node_modules/"):], version: p.Version, from: "package-lock.json"}
+		if p.License != "" {
+			found.licences = []string{p.License}
+		}
+		if _, err := os.Stat(filepath.Join(dir, path)); err == nil {
+			texts, names, err := licenceFiles(filepath.Join(dir, path))
+			if err != nil {
+				return nil, err
+			}
+			if len(names) > 0 {
+				said := all(texts)
+				if !slices.Contains(said, p.License) {
+					return nil, fmt.Errorf("%s declares %s, its text says %q", found.name, p.License, said)
+				}
+				found.licences, found.from = said, strings.Join(names, ", ")
+			}
+		}
+		parts = append(parts, found)
+	}
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("package-lock.json names no package that is bundled")
+	}
+	return parts, nil
+}

@@ -32,16 +32,16 @@ type Conversation struct {
 	UpdatedAt      Time   `json:"updatedAt"`
 	EndedAt        Time   `json:"endedAt,omitempty"`
 	About          *About `json:"about,omitempty"`
-	// Reason says why it stands as it does, where its last status said so.
+	// Reason explains the status, where the last conversation.status gave a reason.
 	Reason string `json:"reason,omitempty"`
 }
 
-// About is the stage of a process that a chat talks over, knowing its artifacts.
+// About is the stage of a process that a chat discusses; the chat's agent knows its artifacts.
 type About struct {
 	ConversationID string `json:"conversationId"` // of the process
 	StageID        string `json:"stageId"`
 	Name           string `json:"name"`            // of the stage, as it was called
-	Since          Time   `json:"since,omitempty"` // when that process began: artifacts from before are another's
+	Since          Time   `json:"since,omitempty"` // when that process began; artifacts from before it are not its own
 }
 
 // Kinds of conversations.
@@ -53,10 +53,10 @@ const (
 	KindForge   = "forge"   // a talk that makes a skill: server/forge is its plan
 )
 
-// Kinds are all of them.
+// Kinds lists all kinds.
 var Kinds = []string{KindProcess, KindCouncil, KindChat, KindParty, KindForge}
 
-// Ended says that nothing more is said in it.
+// Ended reports whether the conversation is completed, abandoned or failed.
 func (c *Conversation) Ended() bool {
 	switch c.Status {
 	case ConversationCompleted, ConversationAbandoned, ConversationFailed:
@@ -86,11 +86,11 @@ const (
 	ConversationFailed      = "failed"
 )
 
-// ConversationStatuses are all of them.
+// ConversationStatuses lists all of them.
 var ConversationStatuses = []string{ConversationActive, ConversationQueued, ConversationPaused, ConversationInterrupted, ConversationCompleted, ConversationAbandoned, ConversationFailed}
 
-// Message is a row of a transcript. While Status is "open" it is a segment and
-// Content is empty; the closed message is what counts.
+// Message is a row of a transcript. While Status is "open" it is a segment with an empty
+// Content; the closed message replaces it.
 type Message struct {
 	MessageID      string `json:"messageId"`
 	ConversationID string `json:"conversationId"`
@@ -105,31 +105,31 @@ type Message struct {
 	// SpectatorID is the person who said it, "" for a member's row.
 	SpectatorID string   `json:"spectatorId,omitempty"`
 	Tool        *ToolUse `json:"tool,omitempty"`
-	// Seq is the row's place: the event that inserted it. Events leave it out.
+	// Seq is the seq of the event that inserted the row. Events do not carry it.
 	Seq int64 `json:"seq,omitempty"`
-	// Damaged says that what the disk gave back is not what was stored: Content is what
-	// can be read of it, perhaps nothing. Events leave it out.
+	// Damaged reports that the stored row did not pass its checksum. Content is what can still
+	// be read, possibly nothing. Events do not carry it.
 	Damaged bool `json:"damaged,omitempty"`
 }
 
-// ToolUse is the call of a tool that a row of RoleTool is about; the row's Content is
-// what came of it. The row's status says what came of it: open while it
-// runs, done, error where it failed, interrupted where nobody knows (the server died
-// between its start and its end).
+// ToolUse is the tool call that a row of RoleTool records; the row's Content is the result. The
+// row's status is open while the tool runs, done, error where it failed, or interrupted where
+// the outcome is unknown because the server died during the call.
 type ToolUse struct {
 	Name  string `json:"name"`
 	Input string `json:"input"` // at most MaxToolInput bytes
 	// CallID is what the driver calls it, "" for none.
 	CallID string `json:"callId,omitempty"`
-	// Reads says that it only looks, so that it may be called again unasked.
+	// Reads reports that the tool only reads, so the call may be repeated without asking a
+	// person.
 	Reads bool `json:"reads,omitempty"`
-	// Cut says that Content is only the beginning: conversation.open with this row
-	// alone gives all of it.
+	// Cut reports that Content is only the beginning; conversation.open with this row alone
+	// returns all of it.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Bounds of a tool's row, in bytes. What is shown of an output is MaxToolShown (S4-B4);
-// the row keeps MaxMessageText.
+// Bounds of a tool's row, in bytes. At most MaxToolShown of an output is shown (S4-B4); the row
+// keeps up to MaxMessageText.
 const (
 	MaxToolInput = 16 << 10
 	MaxToolShown = 20_000
@@ -149,8 +149,8 @@ const (
 	MessageError       = "error"
 )
 
-// Run is one answer to one request, keyed (ConversationID, RequestID). Turn says
-// which slot of a plan it is for, if any.
+// Run is one answer to one request, identified by (ConversationID, RequestID). Turn is the slot
+// of a plan that the run fills, nil where it fills none.
 type Run struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -181,27 +181,27 @@ const (
 const (
 	CancelPerson      = "person"
 	CancelNewMessage  = "new_message"
-	CancelInterrupted = "interrupted" // the server went away; told at the next start
+	CancelInterrupted = "interrupted" // the server stopped or died; written at the stop or at the next start
 	CancelSkipped     = "skipped"     // a person passed the turn (process:skipped fills its slot)
-	CancelStage       = "stage"       // the stage ended or began again under it
+	CancelStage       = "stage"       // the stage ended or was restarted
 	CancelDismissed   = "dismissed"   // its member left
 )
 
-// Turn is a slot of a plan that a run is meant to fill: of a process stage, or of a
-// council (StageID StageRounds, Attempt 1).
+// Turn is a slot of a plan that a run is to fill: in a stage of a process, or in a council
+// (StageID StageRounds, Attempt 1).
 type Turn struct {
 	StageID string `json:"stageId"`
 	RoleID  string `json:"roleId"`
 	Attempt int    `json:"attempt"` // World.ProcessState.StageAttempt
-	N       int    `json:"n"`       // the role's how many-eth turn of this attempt, from 1
+	N       int    `json:"n"`       // which turn of the role in this attempt, from 1
 }
 
-// StageRounds is what the turns of a council have for a stage.
+// StageRounds is the StageID of a council's turns.
 const StageRounds = "rounds"
 
-// View is a conversation ready to draw: ConversationView of the wire contract. LastRun
-// is the newest run of a chat or council: an interrupted, failed or cancelled one can be
-// taken again (conversation.resume).
+// View is a conversation as a client draws it: ConversationView of the wire contract. LastRun is
+// the newest run of a chat or council; conversation.resume repeats it if it was interrupted,
+// failed or cancelled.
 type View struct {
 	Conversation
 	Messages   []Message `json:"messages"` // newest window, oldest first
@@ -213,20 +213,20 @@ type View struct {
 	LastRun    *Run      `json:"lastRun,omitempty"`
 }
 
-// Plan says in a view what the plan waits for.
+// Plan is the part of a view that tells what the plan waits for.
 type Plan struct {
 	Waiting *Waiting `json:"waiting"`
 	Asked   []Ask    `json:"asked"`
-	// Turns are those that a council has taken, of MaxTurns; NextMemberID is who is next,
-	// "" when nobody is.
+	// Turns is how many of MaxTurns turns a council has taken; NextMemberID speaks next, "" for
+	// nobody.
 	Turns        int    `json:"turns,omitempty"`
 	MaxTurns     int    `json:"maxTurns,omitempty"`
 	NextMemberID string `json:"nextMemberId,omitempty"`
 	Forge        *Forge `json:"forge,omitempty"`
 }
 
-// Ask is a person's turn: who is asked for what. Until is zero where no time
-// limit applies: people are not cut off.
+// Ask is a person's turn: who is asked, and what. Until is zero, because people have no time
+// limit.
 type Ask struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`

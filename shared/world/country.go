@@ -5,15 +5,15 @@ const CountrySide = 120
 
 // Layers of World.Fog and World.Paths.
 const (
-	// LayerExplored has 1 where somebody has walked near enough to see.
+	// LayerExplored has 1 for each tile that somebody has come near enough to see.
 	LayerExplored = "explored"
-	// LayerWorn says how often a tile was walked on, at most MaxWear.
+	// LayerWorn counts how often a tile was walked on, at most MaxWear.
 	LayerWorn = "worn"
 	MaxWear   = 9
 )
 
-// Tiles of Country.Tiles (requirements.md, "Map rules"). Walkable are grass,
-// door, floor, hill, sand and path; what lies outside is wall.
+// Tiles of Country.Tiles. Grass, door, floor, hill, sand and path are walkable; every tile
+// outside the country is wall.
 const (
 	TileGrass   = 0
 	TileWall    = 1
@@ -28,17 +28,17 @@ const (
 	TileCrystal = 10
 )
 
-// Country is the overworld without what people and heroes made of it: the lie of
-// the land, from the realm's id alone, and the places of folders, from the last
-// scan. Like MapTree it is derived and no event sets it.
+// Country is the overworld before anybody changes it: the terrain, which follows from the
+// realm's id alone, and the houses of folders, from the last scan. Like MapTree it is derived;
+// no event sets it.
 type Country struct {
 	Tiles Grid   `json:"tiles"`
 	Sites []Site `json:"sites"`
 }
 
-// Site is a folder's house on the overworld: the root's keep in the middle, and
-// the top-level folders around it. What has no site is reached through the keep.
-// X, Y is its top left tile; its door, DoorX, DoorY, is the walkable tile before it.
+// Site is a folder's house on the overworld: the root's keep in the middle, and the top-level
+// folders around it. A folder without a site is reached through the keep. X, Y is the top left
+// tile; DoorX, DoorY is the walkable tile before the door.
 type Site struct {
 	Path   string `json:"path"`
 	Name   string `json:"name"`
@@ -51,9 +51,8 @@ type Site struct {
 	Files  int    `json:"files"`
 }
 
-// Fort is a member's camp on the overworld. It stays when its member leaves. X, Y
-// is its middle; the walkable tile before its gate is GateX, GateY. The land
-// nearest to a fort is of its biome.
+// Fort is a member's camp on the overworld. It stays when the member leaves. X, Y is its middle,
+// GateX, GateY the walkable tile before its gate. Tiles take the biome of the nearest fort.
 type Fort struct {
 	AgentID string `json:"agentId"`
 	Name    string `json:"name"`
@@ -66,25 +65,25 @@ type Fort struct {
 	GateY   int    `json:"gateY"`
 }
 
-// Stages of a fort: each is reached once and never lost.
+// Stages of a fort. A fort never falls back to an earlier one.
 const (
 	FortCampfire = 1 // its member has joined
 	FortTent     = 2 // its member has arrived
 	FortHut      = 3 // the first finding
 	FortTower    = 4 // three findings
-	FortFort     = 5 // a stage that its member acted in is done
+	FortFort     = 5 // a stage of the process in which the member took part has ended
 )
 
-// MaxForts is how many forts a country has; the one that was left first makes way.
+// MaxForts is how many forts a country has. A new one beyond that replaces the one whose member
+// left first.
 const MaxForts = 16
 
-// Biomes, by the hash of a member's role and name.
+// Biomes are assigned to members by a hash of role and name.
 var Biomes = []string{"forest", "coastal", "plains", "hills", "volcanic", "crystalline"}
 
-// Walk is the way that a member went last: over the overworld along Path, then
-// through the room of Realm along Room. Each begins where the member stood or
-// came in, and ends where it went out or stands; tiles that follow each other
-// touch, corners count. It is over at ArrivesAt.
+// Walk is a member's newest way: over the overworld along Path, then through the room of Realm
+// along Room. Each list has every tile from begin to end; consecutive tiles touch, also at
+// corners. The walk ends at ArrivesAt.
 type Walk struct {
 	Path      []Point `json:"path"`
 	Room      []Point `json:"room"`
@@ -94,19 +93,19 @@ type Walk struct {
 	Target    string  `json:"target,omitempty"` // the file or folder it is for, in wire form
 }
 
-// ActivityReading is the activity of an agent that looks at a file.
+// Activities of an agent: ActivityReading while it looks at a file.
 const (
 	ActivityReading    = "reading"
 	ActivityConversing = "conversing" // takes part in a council
 	ActivityCooldown   = "cooldown"   // has just taken part in one
 )
 
-// MaxExplored is how many folders World.Explored names; more are not noted.
+// MaxExplored is how many folders World.Explored lists; later ones are not recorded.
 const MaxExplored = 5_000
 
-// MaxWalkers is how many people's ways NavigationState keeps; the one who walked
-// least lately is forgotten. MaxNavStack is how many rooms each can go back, MaxHeroStack
-// how many a hero: each of its walks tells them all.
+// MaxWalkers is how many people's ways NavigationState keeps; the person who walked least
+// recently is dropped. MaxNavStack is how many rooms a person can go back, MaxHeroStack how many
+// a hero can; each of a hero's walks carries them all.
 const (
 	MaxWalkers   = 1_000
 	MaxNavStack  = 64

@@ -8,9 +8,9 @@ import (
 	"sort"
 )
 
-// Event is one durable thing that happened. Seq counts from 1 without a hole;
-// At never goes back; V is the version of the body's fields (1 when absent).
-// RequestID stands on the first event that a command led to, for everyone.
+// Event is one durable fact. Seq counts from 1 without a hole. At follows After. V is the
+// version of the body's fields, 1 when absent. RequestID is set on the first event that a
+// command led to.
 type Event struct {
 	Seq       int64
 	At        Time
@@ -19,21 +19,20 @@ type Event struct {
 	Body      Body
 }
 
-// Body is what an event says. Bodies carry outcomes: folding one only sets,
-// appends and removes.
+// Body is the content of an event. It carries outcomes: folding one only sets, appends and
+// removes (P4.6).
 type Body interface {
 	// EventType is its name on the wire, as "noun:verb" or "noun.verb".
 	EventType() string
 	apply(w *World, ev *Event)
 }
 
-// texter is a Body that carries a transcript row, whose text the journal does
-// not store a second time.
+// texter is a Body with a transcript row. The journal stores the row's text once, in the row.
 type texter interface {
 	Row() *Message
 }
 
-// runner is a Body about one run: its requestId on the wire is the run's.
+// runner is a Body about one run; the frame's requestId is the run's.
 type runner interface {
 	RunRequestID() string
 }
@@ -46,16 +45,16 @@ func (e *Event) Row() *Message {
 	return nil
 }
 
-// Record is an event with its frame: the bytes that everybody gets, live and
-// replayed. Where the frame holds a row's text, Frame[TextAt:TextAt+TextLen] is
-// its JSON string; a journal keeps the frame without it, and the row's text once.
+// Record is an event with its frame: the bytes that every client gets, live and replayed. If the
+// frame holds a row's text, Frame[TextAt:TextAt+TextLen] is its JSON string. The journal stores
+// the frame without it.
 type Record struct {
 	Event   Event
 	Frame   []byte
 	Text    string // of the row
 	TextAt  int    // 0: the frame carries no row text
 	TextLen int
-	// Who led to it, for the audit alone: a spectatorId, or "server".
+	// Who caused the event, for the audit log only: a spectatorId, or "server".
 	Who string
 }
 
@@ -67,8 +66,8 @@ type header struct {
 	RequestID string `json:"requestId,omitempty"`
 }
 
-// wordy is the text of a transcript row that an event carries, by the JSON key that
-// holds it. A row is either a Message (content) or a tool's whole result (output).
+// wordy returns the row text that an event carries and the JSON key that holds it: content of a
+// Message, or output of a tool's whole result.
 func wordy(b Body) (key, text string) {
 	switch t := b.(type) {
 	case texter:
@@ -89,7 +88,7 @@ func (e Event) Encode() (Record, error) {
 	h := header{Type: e.Body.EventType(), Seq: e.Seq, At: e.At, RequestID: e.RequestID}
 	if r, ok := e.Body.(runner); ok {
 		if own := r.RunRequestID(); e.RequestID != "" && e.RequestID != own {
-			return Record{}, fmt.Errorf("encode %s: it is about run %q and cannot carry request %q", h.Type, own, e.RequestID)
+			return Record{}, fmt.Errorf("encode %s: event of run %q cannot carry requestId %q", h.Type, own, e.RequestID)
 		}
 		h.RequestID = "" // the body writes it
 	}
@@ -118,14 +117,14 @@ func (e Event) Encode() (Record, error) {
 			return Record{}, fmt.Errorf("encode %s text: %w", h.Type, err)
 		}
 		if at < 0 || !bytes.HasPrefix(frame[at+len(key):], text) {
-			return Record{}, fmt.Errorf("encode %s: the row's text is not where it should be", h.Type)
+			return Record{}, fmt.Errorf("encode %s: row text not found in the frame", h.Type)
 		}
 		r.Text, r.TextAt, r.TextLen = words, at+len(key), len(text)
 	}
 	return r, nil
 }
 
-// WithoutText is the frame as a journal keeps it.
+// WithoutText returns the frame as the journal stores it.
 func (r *Record) WithoutText() []byte {
 	if r.TextAt == 0 {
 		return r.Frame
@@ -135,14 +134,14 @@ func (r *Record) WithoutText() []byte {
 	return append(out, r.Frame[r.TextAt+r.TextLen:]...)
 }
 
-// WithText puts a row's text back where WithoutText took it out; the result is
-// byte for byte the frame that was shown. A textAt of 0 returns frame itself.
+// WithText inserts a row's text where WithoutText removed it; the result has the same bytes as
+// the frame that was shown. With textAt 0 it returns frame unchanged.
 func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	if textAt == 0 {
 		return frame, nil
 	}
 	if textAt > len(frame) {
-		return nil, fmt.Errorf("frame of %d bytes has no place %d for its text", len(frame), textAt)
+		return nil, fmt.Errorf("text offset %[2]d is outside the frame of %[1]d bytes", len(frame), textAt)
 	}
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -154,11 +153,12 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	return append(out, frame[textAt:]...), nil
 }
 
-// ErrUnknownEvent is a type that this version does not know: a newer journal.
+// ErrUnknownEvent is returned for an event type that this version does not know, written by a
+// newer one.
 var ErrUnknownEvent = errors.New("unknown event type")
 
-// DecodeEvent reads a frame back. Fields it does not know are ignored; a type it
-// does not know is ErrUnknownEvent.
+// DecodeEvent decodes a frame. It ignores unknown fields and returns ErrUnknownEvent for an
+// unknown type.
 func DecodeEvent(frame []byte) (Event, error) {
 	var h header
 	if err := json.Unmarshal(frame, &h); err != nil {
@@ -182,9 +182,8 @@ func DecodeEvent(frame []byte) (Event, error) {
 	return Event{Seq: h.Seq, At: h.At, V: v, RequestID: h.RequestID, Body: body}, nil
 }
 
-// Apply folds one event into the world. It is the only way that a world changes,
-// live, in recovery and in rewind; the caller holds the sequence (ev.Seq is
-// w.Tick+1).
+// Apply folds one event into the world. The world changes in no other way, live or in recovery.
+// The caller guarantees that ev.Seq is w.Tick+1.
 func Apply(w *World, ev Event) {
 	ev.Body.apply(w, &ev)
 	w.Tick = ev.Seq
@@ -201,8 +200,8 @@ func register[T any, P interface {
 	return struct{}{}
 }
 
-// Bodies gives an empty body of every durable event, sorted by type: the source
-// of the schema.
+// Bodies returns an empty body of every durable event, sorted by type. The schema is generated
+// from it.
 func Bodies() []Body {
 	types := make([]string, 0, len(bodies))
 	for t := range bodies {

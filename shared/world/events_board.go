@@ -1,12 +1,12 @@
 package world
 
-// FindingPosted adds a finding; the same id again replaces it, a withdrawal too.
+// FindingPosted adds a finding, or replaces the one with its id, withdrawn or not.
 type FindingPosted struct {
 	Finding Finding `json:"finding"`
 }
 
-// FindingWithdrawn says that a finding does not hold, or that another one (Into) says
-// it too. It stays in the world with the reason.
+// FindingWithdrawn withdraws a finding because it does not hold, or because another one (Into)
+// reports the same. It stays in the world with the reason.
 type FindingWithdrawn struct {
 	FindingID string `json:"findingId"`
 	AgentID   string `json:"agentId,omitempty"` // who withdrew it
@@ -14,20 +14,20 @@ type FindingWithdrawn struct {
 	Into      string `json:"into,omitempty"`
 }
 
-// QuestUpdate is a quest as it is now; a new id is a new quest.
+// QuestUpdate adds a quest, or replaces the one with its id.
 type QuestUpdate struct {
 	Quest Quest `json:"quest"`
 }
 
-// KnowledgeUpdated is something that a member has learned; its vault keeps it.
+// KnowledgeUpdated is an insight that a member has gained; it is stored in the member's vault.
 type KnowledgeUpdated struct {
 	AgentID string `json:"agentId"`
 	Area    string `json:"area"`
 	Text    string `json:"text"`
 }
 
-// FocusChanged says to whom a person's words go from now on; AgentID "" is everybody.
-// Forgets names a person whose focus is no longer kept.
+// FocusChanged sets the agent to whom a person's words go, "" for everybody. Forgets names a
+// person whose focus is dropped to keep the bound.
 type FocusChanged struct {
 	SpectatorID string `json:"spectatorId"`
 	AgentID     string `json:"agentId"`
@@ -68,7 +68,7 @@ func (b *FindingWithdrawn) apply(w *World, _ *Event) {
 	}
 }
 
-// Standing is how many findings were not withdrawn.
+// Standing counts the findings that are not withdrawn.
 func (w *World) Standing() int {
 	n := 0
 	for i := range w.Findings {
@@ -90,7 +90,7 @@ func (b *QuestUpdate) apply(w *World, _ *Event) {
 	w.settle(spots...)
 }
 
-// A vault is a file of its own: the world does not hold what was learned.
+// apply changes nothing: insights are in vault files, not in the world.
 func (b *KnowledgeUpdated) apply(*World, *Event) {}
 
 func (b *FocusChanged) apply(w *World, _ *Event) {

@@ -1,10 +1,10 @@
 package world
 
-// The requestId of a run's events is the run's own. A command's first event
-// carries the command's requestId, so it is never about another run.
+// Events of a run carry the run's requestId. The first event of a command carries the command's,
+// so it is never an event of another run.
 
-// ConversationStarted begins a transcript. SpectatorID is the person who began it, "" for
-// nobody, or where nobody noted it.
+// ConversationStarted begins a transcript. SpectatorID is the person who began it, "" for nobody
+// or unknown.
 type ConversationStarted struct {
 	Conversation Conversation `json:"conversation"`
 	SpectatorID  string       `json:"spectatorId,omitempty"`
@@ -17,16 +17,16 @@ type ConversationStatus struct {
 	Reason         string `json:"reason,omitempty"`
 }
 
-// ConversationRenamed gives a conversation another title; SpectatorID is who did.
+// ConversationRenamed sets a conversation's title; SpectatorID is the person who did.
 type ConversationRenamed struct {
 	ConversationID string `json:"conversationId"`
 	Title          string `json:"title"`
 	SpectatorID    string `json:"spectatorId,omitempty"`
 }
 
-// ChatStarted begins a run. Message is the person's row when a person's words
-// began it; a turn of a plan has Turn and no message. Status RunDone means that
-// the words were taken in and no answer is owed: chat.done follows at once.
+// ChatStarted begins a run. Message is the person's row if a person's words began it; a turn of
+// a plan has Turn and no message. Status RunDone means that the words need no answer: chat.done
+// follows immediately.
 type ChatStarted struct {
 	ConversationID string   `json:"conversationId"`
 	RequestID      string   `json:"requestId"`
@@ -58,7 +58,7 @@ const (
 	ClosedByInterrupt = "interrupt"
 )
 
-// SegmentClosed writes a segment's whole text: what counts from now on.
+// SegmentClosed holds a segment's whole text, which replaces all its deltas.
 type SegmentClosed struct {
 	ConversationID string  `json:"conversationId"`
 	RequestID      string  `json:"requestId"`
@@ -66,21 +66,21 @@ type SegmentClosed struct {
 	Reason         string  `json:"reason"`
 }
 
-// MessageAdded inserts a row that belongs to no run's stream: a system row, or a
-// person's words that ask for nothing.
+// MessageAdded inserts a row outside of any run: a system row, or a person's words that need no
+// answer.
 type MessageAdded struct {
 	ConversationID string  `json:"conversationId"`
 	Message        Message `json:"message"`
 }
 
-// Touches says whether an event of a conversation changes it now. A row of before, which
-// was taken in with its own time, leaves the conversation's updatedAt as it was (S2-B4).
+// Touches reports whether an event changes its conversation's updatedAt. An imported row, which
+// has its own time, does not (S2-B4).
 func Touches(ev Event) bool {
 	b, row := ev.Body.(*MessageAdded)
 	return !row || b.Message.At >= ev.At
 }
 
-// ToolStart inserts an open tool row: the intent, durable before the tool acts.
+// ToolStart inserts an open tool row. It is durable before the tool acts (S4-08).
 type ToolStart struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -90,12 +90,12 @@ type ToolStart struct {
 	Name           string `json:"name"` // of the tool
 	Input          string `json:"input"`
 	CallID         string `json:"callId,omitempty"`
-	Reads          bool   `json:"reads,omitempty"` // it only looks
+	Reads          bool   `json:"reads,omitempty"` // the tool only reads
 	StageID        string `json:"stageId,omitempty"`
 }
 
-// ToolOutput adds what a tool has given so far to its row: at most MaxToolShown bytes
-// of it all. The end replaces it.
+// ToolOutput appends output of a running tool to its row, at most MaxToolShown bytes in all.
+// ToolEnd replaces it.
 type ToolOutput struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -103,9 +103,9 @@ type ToolOutput struct {
 	Text           string `json:"text"`
 }
 
-// ToolEnd closes a tool's row: the result. Output holds at most MaxToolShown bytes, and
-// Cut says where the row keeps more. Unknown is the end of a tool that was cut off by
-// the end of a life: nobody knows what it did.
+// ToolEnd closes a tool's row with the result. Output holds at most MaxToolShown bytes; Cut
+// reports that the row keeps more. Unknown means that the server died during the call, so the
+// outcome is not known.
 type ToolEnd struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -137,14 +137,14 @@ func (b *ToolStart) ToolRow(at Time) Message {
 	}
 }
 
-// TurnDone is a filled slot with the counts after it.
+// TurnDone is a filled slot with the counts that result from it.
 type TurnDone struct {
 	Turn
 	StageTurns  int `json:"stageTurns"`
 	MemberTurns int `json:"memberTurns"`
 }
 
-// ChatDone ends a run well. With Turn it filled a slot of the plan.
+// ChatDone ends a run successfully. With Turn the run filled a slot of the plan.
 type ChatDone struct {
 	ConversationID string    `json:"conversationId"`
 	RequestID      string    `json:"requestId"`
@@ -152,7 +152,7 @@ type ChatDone struct {
 	Turn           *TurnDone `json:"turn,omitempty"`
 }
 
-// ChatError ends a run badly; code is "timeout", "model", "limit", ...
+// ChatError ends a run that failed; Code is "timeout", "model", "limit" or another.
 type ChatError struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`

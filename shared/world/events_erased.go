@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// HistoryErased says that conversations, or one person's words and identity, are no
-// longer kept (P16.3). Everything before it was redacted under its own number; who
-// comes from before it gets a snapshot. Whoever folds it lets go of what they hold of
-// them: rows, drafts, names. It carries outcomes, so that a fold over what was redacted
-// and a fold over what was not come to the same world: see Redactor.
+// HistoryErased reports that conversations, or one person's words and identity, were erased
+// (P16.3). All events before it were redacted and keep their seq; a client with an older
+// position gets a snapshot. Folding it removes the erased rows, drafts and names. It carries
+// outcomes, so that redacted and original events fold to the same world: see Redactor.
 type HistoryErased struct {
 	ErasureID string `json:"erasureId"`
-	// ConversationID or SpectatorID is what was asked for; a pass of retention has neither.
+	// ConversationID or SpectatorID is what was asked for; an erasure by retention has neither.
 	ConversationID string `json:"conversationId,omitempty"`
 	SpectatorID    string `json:"spectatorId,omitempty"`
 	Reason         string `json:"reason"` // ErasedOnRequest, ErasedByRetention
-	// Conversations are those that went as a whole, at most MaxErasedTalks: of a person
-	// also the chats and forges in which nobody else spoke.
+	// Conversations were erased whole, at most MaxErasedTalks. An erasure of a person includes
+	// the chats and forges in which nobody else spoke.
 	Conversations []string `json:"conversations"`
-	// Artifacts have this text from now on, Findings and Quests no words any more, and the
-	// forts of these members no name.
+	// Artifacts get this text; Findings and Quests lose their words; the forts of Forts' members
+	// lose their name.
 	Artifacts []ErasedText `json:"artifacts,omitempty"`
 	Findings  []string     `json:"findings,omitempty"`
 	Quests    []string     `json:"quests,omitempty"`
@@ -29,7 +28,7 @@ type HistoryErased struct {
 	Cleared []string `json:"cleared,omitempty"`
 }
 
-// ErasedText is what is left of a text.
+// ErasedText is the text that remains of an artifact.
 type ErasedText struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
@@ -69,7 +68,7 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 		ids = append(ids, b.SpectatorID)
 	}
 	kept := drop(w.Erased, func(id string) bool { return slices.Contains(ids, id) })
-	if b.Reason == ErasedByRetention { // the first to be forgotten: a pass of thousands pushes no person out
+	if b.Reason == ErasedByRetention { // the first to be forgotten, so that a large retention pass drops no person
 		w.Erased = append(ids, kept...)
 	} else {
 		w.Erased = append(kept, ids...)
@@ -124,7 +123,7 @@ func (f *Finding) erase() {
 
 func (q *Quest) erase() { q.Title, q.Note = ErasedName, "" }
 
-// erase takes a person's name off a member; the name of its role stays.
+// erase removes a person's name from an agent; the name of the role stays.
 func (a *Agent) erase() {
 	if a.Name == a.DisplayName {
 		a.Name = ErasedName
@@ -154,12 +153,12 @@ func (w *World) clear(what string) {
 	}
 }
 
-// erasePerson lets go of a person's identity: ids stay, names and ways do not.
+// erasePerson removes a person's names, ways, focus and seat; ids stay.
 func (w *World) erasePerson(id string) {
 	for i := range w.Agents {
 		if a := &w.Agents[i]; a.SpectatorID == id {
 			a.erase()
-			if a.Inside { // the way of a hero that follows a person is theirs
+			if a.Inside { // the way of a hero that a person leads is personal
 				w.NavigationState.enter(a.ID, a.Realm, nil)
 			}
 		}
@@ -181,7 +180,7 @@ func (w *World) erasePerson(id string) {
 	w.Party.Seats = drop(w.Party.Seats, func(s PartySeat) bool { return s.SpectatorID == id })
 }
 
-// IsErased says that a conversation or a person of that id was erased lately.
+// IsErased reports whether a conversation or person with that id was erased recently.
 func (w *World) IsErased(id string) bool { return slices.Contains(w.Erased, id) }
 
 // Receipt says what an erasure changed and what it cannot reach.
@@ -192,16 +191,16 @@ type Receipt struct {
 	SpectatorID    string `json:"spectatorId,omitempty"`
 	RequestedAt    Time   `json:"requestedAt"`
 	DoneAt         Time   `json:"doneAt"`
-	// Changed counts what was redacted or removed, by what it is ("events", "messages",
-	// "files", ...); Unreached says in sentences what may still hold it.
+	// Changed counts what was redacted or removed, by kind ("events", "messages", "files", ...).
+	// Unreached lists, as sentences, what may still hold erased words.
 	Changed   map[string]int `json:"changed"`
 	Unreached []string       `json:"unreached"`
-	// Removed are the files of the realm's folder that recovery had set aside and that were
-	// removed, by name below the folder.
+	// Removed lists files that recovery had set aside and the erasure removed, by name below the
+	// realm's folder.
 	Removed []string `json:"removed,omitempty"`
 }
 
-// Erasure asks for one: of conversations, or of a person. Exactly one of the two.
+// Erasure is a request to erase conversations or one person, never both.
 type Erasure struct {
 	ErasureID     string   `json:"erasureId"`
 	Conversations []string `json:"conversations,omitempty"` // at most MaxErasedTalks
@@ -209,17 +208,17 @@ type Erasure struct {
 	Reason        string   `json:"reason"`        // ErasedOnRequest, ErasedByRetention
 	Who           string   `json:"who,omitempty"` // a spectatorId, or a command's name
 	At            Time     `json:"at"`
-	// Since has, for a retention, when each of the conversations was last updated: where
-	// something has happened in one of them after that, nothing is erased.
+	// Since, for a retention, has the last update of each conversation: if one changed after
+	// that, nothing is erased.
 	Since map[string]Time `json:"since,omitempty"`
 }
 
-// asidesFor is how long retention leaves what recovery has set aside: nobody asks for what it
-// erases, and a damaged file may be the only copy of something else.
+// asidesFor is how long retention keeps files that recovery has set aside. Nobody asked for this
+// erasure, and a damaged file may be the only copy of something else.
 const asidesFor = 30 * 24 * time.Hour
 
-// AsidesBefore is before which time a file of the realm's folder must have been set aside to
-// be removed with this erasure: all are where somebody asks for it.
+// AsidesBefore returns the time before which a file must have been set aside to be removed with
+// this erasure. An erasure on request removes all of them.
 func (e Erasure) AsidesBefore(now Time) Time {
 	if e.Reason == ErasedByRetention {
 		return min(now, e.At) - Time(asidesFor.Milliseconds())

@@ -2,25 +2,24 @@ package world
 
 import "slices"
 
-// ForgeStepped is a forge after something was said, made or saved in it. Context is what
-// it has gathered, as one blob for the forges table alone: it is written in the
-// transaction of the rows that led to it (S1-07).
+// ForgeStepped is a forge after a step. Context is what the forge has gathered, as one blob for
+// the table forges; it is written in the transaction of the rows that led to it (S1-07).
 type ForgeStepped struct {
 	ConversationID string      `json:"conversationId"`
 	Forge          Forge       `json:"forge"`
 	Moves          []ForgeMove `json:"moves"`
 	Context        []byte      `json:"-"`
-	// Aside is a damaged context that this one replaces, kept beside it in that table
-	// under the conversation's id, a slash and the event's seq (S1-B10); nil for none.
+	// Aside is a damaged context that this one replaces. The table keeps it under the
+	// conversation's id, a slash and the event's seq (S1-B10); nil for none.
 	Aside []byte `json:"-"`
 }
 
-// SkillUpdated is a skill as it is now; a new name is a new skill.
+// SkillUpdated adds a skill, or replaces the one with its name.
 type SkillUpdated struct {
 	Skill Skill `json:"skill"`
 }
 
-// SkillRemoved says that a skill is no longer the realm's.
+// SkillRemoved removes a skill from the realm.
 type SkillRemoved struct {
 	Name string `json:"name"`
 }

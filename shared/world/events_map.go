@@ -1,8 +1,7 @@
 package world
 
-// AgentGoes is a whole walk: in the world the agent stands at its end from here
-// on, and a page draws the steps (P10.9). Worn are the tiles whose wear the
-// walk changes, to the values in Wear.
+// AgentGoes is a whole walk: in the world the agent is at its end at once, and the page draws
+// the steps (P10.9). Worn lists the tiles whose wear the walk changes, Wear their new values.
 type AgentGoes struct {
 	AgentID   string  `json:"agentId"`
 	Path      []Point `json:"path"`
@@ -11,10 +10,10 @@ type AgentGoes struct {
 	Revealed  []Point `json:"revealed"`
 	Worn      []Point `json:"worn"`
 	Wear      []int   `json:"wear"`
-	// Room are the tiles in the room that it enters or is in.
+	// Room lists the tiles of the way through the last room.
 	Room []Point `json:"room"`
-	// Where it stands at the end: X, Y on a page of the room of Realm if Inside, else
-	// on the overworld.
+	// The position at the end: X, Y on a page of the room of Realm if Inside, else on the
+	// overworld.
 	Realm     string `json:"realm"`
 	Inside    bool   `json:"inside,omitempty"`
 	Page      int    `json:"page,omitempty"`
@@ -22,21 +21,21 @@ type AgentGoes struct {
 	Y         int    `json:"y"`
 	ArrivesAt Time   `json:"arrivesAt"`
 	Target    string `json:"target,omitempty"`
-	// First says that nobody had been in the room of Realm.
+	// First reports that nobody had been in the room of Realm before.
 	First bool `json:"first,omitempty"`
-	// Stack are the rooms that it came through since the overworld, the nearest last, where
-	// it is Inside at the end: at most MaxHeroStack.
+	// Stack lists the rooms through which the agent came from the overworld, the nearest last,
+	// if it is Inside at the end; at most MaxHeroStack.
 	Stack []string `json:"stack,omitempty"`
 }
 
-// FortUpdate sets a fort; Removes names one that makes way for it.
+// FortUpdate adds or replaces a fort; Removes names the fort that it displaces.
 type FortUpdate struct {
 	Fort    Fort   `json:"fort"`
 	Removes string `json:"removes,omitempty"`
 }
 
-// NavigationChanged says where a person looks now and the rooms that lead back,
-// the nearest last. Forgets names a person whose way is no longer kept.
+// NavigationChanged sets the room where a person is and the rooms that lead back, the nearest
+// last. Forgets names a person whose way is dropped to keep the bound.
 type NavigationChanged struct {
 	SpectatorID string   `json:"spectatorId"`
 	Path        string   `json:"path"`

@@ -1,26 +1,25 @@
 package world
 
-// PartyUpdated is the party as it is now.
+// PartyUpdated replaces the state of the party.
 type PartyUpdated struct {
 	Party Party `json:"party"`
 }
 
-// TeamReady says that a team was set: with a session that was restored, or a new one
-// (S2-03).
+// TeamReady reports that a team was set, with a restored or a new session (S2-03).
 type TeamReady struct {
 	Team           Team   `json:"team"`
 	Restored       bool   `json:"restored"`
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationTeam is the team that a conversation has from now on: its members may have
-// changed since it was left. Rows keep the names that they were said under.
+// ConversationTeam replaces a conversation's team, whose members may have changed since. Rows
+// keep the names under which they were said.
 type ConversationTeam struct {
 	ConversationID string `json:"conversationId"`
 	Team           Team   `json:"team"`
 }
 
-// SessionRestored says that a session came back, Ready-Idle (S2-12, S2-16). SessionID is
+// SessionRestored reports that a session was restored, Ready-Idle (S2-12, S2-16). SessionID is
 // the conversation's id.
 type SessionRestored struct {
 	SessionID      string      `json:"sessionId"`
@@ -36,8 +35,8 @@ type PartyStats struct {
 	Duration       int64          `json:"duration"`       // milliseconds since it was created
 }
 
-// SessionWarning says that a session came back, but not all who spoke in it are in the
-// team now (S2-09).
+// SessionWarning reports that a restored session has speakers who are not in the team now
+// (S2-09).
 type SessionWarning struct {
 	SessionID      string          `json:"sessionId"`
 	ConversationID string          `json:"conversationId"`

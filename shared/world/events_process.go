@@ -6,8 +6,8 @@ type StageRef struct {
 	Name string `json:"name"`
 }
 
-// ProcessStarted begins a staged process with the template it will keep. What an
-// earlier process left in ProcessState is gone; its artifacts stay in the world.
+// ProcessStarted begins a staged process; it keeps this template to its end. It clears what an
+// earlier process left in ProcessState, but not its artifacts.
 type ProcessStarted struct {
 	TemplateID     string     `json:"templateId"`
 	Name           string     `json:"name"`
@@ -19,13 +19,13 @@ type ProcessStarted struct {
 	Cast           []Casting  `json:"cast"`
 }
 
-// ProcessCast says who holds a role from now on.
+// ProcessCast sets who holds a role.
 type ProcessCast struct {
 	Casting Casting `json:"casting"`
 }
 
-// ProcessAdvanced ends a stage and begins the next in one event, so that no crash
-// can come between (S3-22).
+// ProcessAdvanced ends a stage and begins the next in one event, so that a crash cannot come
+// between (S3-22).
 type ProcessAdvanced struct {
 	FromStageID string `json:"fromStageId"`
 	ToStageID   string `json:"toStageId"`
@@ -33,15 +33,15 @@ type ProcessAdvanced struct {
 	TotalStages int    `json:"totalStages"`
 }
 
-// ProcessStageRestarted takes the current stage again from its beginning. Counts
-// are those keys of the turn counts that begin at zero again.
+// ProcessStageRestarted restarts the current stage. Counts lists the keys of the turn counts
+// that are reset.
 type ProcessStageRestarted struct {
 	StageID string   `json:"stageId"`
 	Attempt int      `json:"attempt"`
 	Counts  []string `json:"counts"`
 }
 
-// ProcessPausing: a pause was asked for; turns under way still end.
+// ProcessPausing: a pause was requested and takes hold when the turns under way have ended.
 type ProcessPausing struct{}
 
 // ProcessPaused: no turn is under way and none begins until process:resumed.
@@ -49,7 +49,8 @@ type ProcessPaused struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// ProcessResumed goes on. Approved opens the gate of a mode that waits.
+// ProcessResumed continues a process. Approved is the gate that a person opened, in the modes
+// that wait for one.
 type ProcessResumed struct {
 	Approved string `json:"approved,omitempty"`
 }
@@ -61,7 +62,7 @@ type ProcessSealed struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-// ProcessWaiting says what the process waits for; null: it no longer waits.
+// ProcessWaiting sets what the process waits for; null clears it.
 type ProcessWaiting struct {
 	Waiting *Waiting `json:"waiting"`
 }
@@ -79,18 +80,17 @@ type ProcessCompleted struct {
 	Artifacts []ArtifactRef `json:"artifacts"`
 }
 
-// ProcessSkipped: a person passed these roles' next turns, or their turns under
-// way. It counts as a filled slot of the plan without an answer.
+// ProcessSkipped: a person skipped the next or current turns of these roles. Each counts as a
+// filled slot without an answer.
 type ProcessSkipped struct {
 	StageID string   `json:"stageId"`
 	Attempt int      `json:"attempt"`
 	RoleIDs []string `json:"roleIds"`
-	// Skips is how many slots of each key "stageId:roleId" are passed after this.
+	// Skips has the number of skipped slots, by "stageId:roleId".
 	Skips map[string]int `json:"skips"`
 }
 
-// ProcessError says that something went wrong; what the process does about it is
-// another event.
+// ProcessError reports a failure; another event carries what the process does about it.
 type ProcessError struct {
 	StageID string `json:"stageId"`
 	RoleID  string `json:"roleId,omitempty"`

@@ -9,31 +9,29 @@ type RealmCreated struct {
 	Settings Settings `json:"settings"`
 }
 
-// RealmRestored is the first event of a line that follows another: what the
-// realm was restored from and what that cost. Realm is set where the folder was
-// copied or moved and has another id than its journal says, Salvage where its database
-// was damaged.
+// RealmRestored is the first event of every opening but the first: from what the realm was
+// restored and what was lost. Realm is set if the folder was copied or moved and has another id
+// than in its journal, Salvage if its database was damaged.
 type RealmRestored struct {
 	Source          string   `json:"source"`     // RestoredFrom...
 	RestoredTo      int64    `json:"restoredTo"` // the seq that the fold reached
 	InterruptedRuns int      `json:"interruptedRuns"`
 	MissingMembers  []Member `json:"missingMembers"`
 	TranscriptsLost bool     `json:"transcriptsLost,omitempty"`
-	Since           Time     `json:"since,omitempty"` // when what was restored had been written
+	Since           Time     `json:"since,omitempty"` // when the restored state had been written
 	SetAside        []string `json:"setAside,omitempty"`
 	Realm           *Realm   `json:"realm,omitempty"`
 	Salvage         *Salvage `json:"salvage,omitempty"`
-	// Turn counts as the transcript says them: the world's copy follows it.
+	// Turn counts from the transcript; they replace the world's.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
-	// Instances as the transcripts say them, of members of whom the world knows none or an
-	// older one: it comes from a file of an older version, or was folded anew.
+	// Instances from the transcripts, for members for which the world has none or an older one:
+	// its file is of an older version, or it was folded anew.
 	Instances []Instance `json:"instances,omitempty"`
 }
 
-// Salvage says what a realm's damaged database still gave when it was made anew; a world
-// keeps the newest. Known are
-// the rows and events of which anything tells, so what is lost is at least the difference.
+// Salvage counts what could be read of a damaged database; the world keeps the newest. The Known
+// numbers are the rows and events of which there is a trace, so at least the difference is lost.
 type Salvage struct {
 	At            Time     `json:"at"`
 	Messages      int64    `json:"messages"`
@@ -58,12 +56,12 @@ const (
 	RestoredFromNothing    = "nothing"    // both gone: a clean realm
 )
 
-// SettingsUpdated carries the whole settings after a change.
+// SettingsUpdated replaces all settings.
 type SettingsUpdated struct {
 	Settings Settings `json:"settings"`
 }
 
-// SpectatorCommand is what a person said or asked for, in public.
+// SpectatorCommand is what a person said to everybody.
 type SpectatorCommand struct {
 	SpectatorID string `json:"spectatorId"`
 	Name        string `json:"name"`
@@ -71,18 +69,18 @@ type SpectatorCommand struct {
 	Text        string `json:"text"`
 }
 
-// AgentJoined puts a member on the map; one that is there is replaced.
+// AgentJoined puts a member on the map, or replaces it.
 type AgentJoined struct {
 	Agent Agent `json:"agent"`
 }
 
-// AgentLeft takes a member off the map.
+// AgentLeft removes a member from the map.
 type AgentLeft struct {
 	AgentID string `json:"agentId"`
 	Reason  string `json:"reason"`
 }
 
-// AgentActivity says what a member is doing; "" is nothing in particular.
+// AgentActivity sets what a member is doing, "" for nothing in particular.
 type AgentActivity struct {
 	AgentID        string `json:"agentId"`
 	Activity       string `json:"activity"`
@@ -170,8 +168,8 @@ func (b *ArtifactSaved) apply(w *World, _ *Event) {
 	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = put(ids, b.Artifact.ID, func(id *string) bool { return *id == b.Artifact.ID })
 }
 
-// put replaces the entry that is the same thing, or appends. same gets a place and no
-// copy: an opening asks it millions of times.
+// put replaces the entry for which same is true, or appends v. same gets a pointer, because an
+// opening calls it millions of times.
 func put[T any](s []T, v T, same func(*T) bool) []T {
 	for i := range s {
 		if same(&s[i]) {

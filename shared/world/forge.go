@@ -1,34 +1,32 @@
 package world
 
-// Forge is what a forge shows of itself: where it stands and what it asks. What it has
-// gathered is kept beside the transcript, not here.
+// Forge is the public state of a forge: its state and its question. What it has gathered is
+// stored beside the transcript.
 type Forge struct {
 	State string `json:"state"` // one of server/forge's
-	// Question waits for the person; nil while somebody is at work, and at the end.
+	// Question waits for the person; nil while Working, and at the end.
 	Question *ForgeQuestion `json:"question"`
-	// Working says what is under way: "model" or "save", "" for nothing.
+	// Working is what is under way: "model" or "save", "" for nothing.
 	Working string `json:"working,omitempty"`
-	// Skill is the name that the skill has so far, Known what has been gathered of it, by
-	// topic, for a person to look over.
+	// Skill is the skill's name so far; Known summarizes what was gathered, by topic, for the
+	// person to check.
 	Skill string       `json:"skill,omitempty"`
 	Known []ForgeKnown `json:"known"`
 }
 
-// ForgeKnown is what has been gathered on a topic: at most 8 lines of 200 bytes are
-// shown, the rest is in what the forge keeps.
+// ForgeKnown summarizes one topic: at most 8 lines of 200 bytes.
 type ForgeKnown struct {
 	Topic string   `json:"topic"`
 	Lines []string `json:"lines"`
 }
 
-// ForgeQuestion waits for the person, who answers by words, by options (chat.send's
-// choices), or by both.
+// ForgeQuestion is answered by words, by options (chat.send's choices), or by both.
 type ForgeQuestion struct {
 	Topic   string        `json:"topic"`
 	Text    string        `json:"text"`
 	Options []ForgeOption `json:"options"`
 	Many    bool          `json:"many,omitempty"`  // several options may be chosen
-	Words   bool          `json:"words,omitempty"` // it can also be answered in one's own words
+	Words   bool          `json:"words,omitempty"` // an answer in words is possible too
 }
 
 // ForgeOption is a button.
@@ -44,16 +42,16 @@ type ForgeMove struct {
 	Why  string `json:"why"`
 }
 
-// Skill is a skill of the realm as the world knows it; its text lies in
-// skills/<name>/SKILL.md. Agents are those it was given to: they are told it.
+// Skill is a skill of the realm; its text is in skills/<name>/SKILL.md. Agents are the members
+// whose prompts include it.
 type Skill struct {
 	Name           string   `json:"name"`
 	Description    string   `json:"description"`
 	ConversationID string   `json:"conversationId,omitempty"` // the forge that made it, "" for one that was found
 	At             Time     `json:"at"`
 	Agents         []string `json:"agents"` // member ids, at most MaxSkillAgents
-	// Missing: its folder is not there, so nobody is told it. What the folder does not say,
-	// who has it and which forge made it, is kept until it comes back.
+	// Missing: the folder is not there, so no prompt includes the skill. Its agents and its
+	// forge are kept until the folder comes back.
 	Missing bool `json:"missing,omitempty"`
 }
 

@@ -5,9 +5,9 @@ import "slices"
 // Point is a tile as [x, y]; 0,0 is the top left corner.
 type Point [2]int
 
-// Grid is a layer of the overworld, named by what it means. Runs are pairs, a
-// value and how many tiles in reading order have it; neighbours differ, so equal
-// layers have equal runs. Values are from 0 to 255.
+// Grid is a layer of the overworld, run-length encoded. Runs are pairs of a value and a number
+// of tiles in reading order; adjacent runs differ in value, so equal layers have equal runs.
+// Values are 0 to 255.
 type Grid struct {
 	Name   string `json:"name"`
 	Width  int    `json:"width"`
@@ -32,8 +32,7 @@ func NewGrid(name string, width, height int, tiles []byte) Grid {
 	return g
 }
 
-// Tiles decodes the layer in reading order. A grid that Validate would refuse
-// gives tiles of 0 where its runs do not reach.
+// Tiles decodes the layer in reading order. Tiles beyond the end of the runs are 0.
 func (g *Grid) Tiles() []byte {
 	out := make([]byte, g.Width*g.Height)
 	at := 0
@@ -46,8 +45,7 @@ func (g *Grid) Tiles() []byte {
 	return out
 }
 
-// layer sets tiles of the layer called name; it begins as zeros. Points outside
-// are passed over: a page that draws a larger country has nothing to lose.
+// layer sets points of the named layer, which begins as zeros. Points outside are ignored.
 func layer(grids []Grid, name string, points []Point, value func(i int) int) []Grid {
 	if len(points) == 0 {
 		return grids

@@ -13,8 +13,8 @@ type Instance struct {
 	Instance string `json:"instance"`
 }
 
-// MaxInstances is of how many members the newest instance is kept; the one that played
-// longest ago is forgotten and would begin with 1 again.
+// MaxInstances is the number of members whose newest instance is kept. Of more, the one that
+// played longest ago is dropped and would begin with 1 again.
 const MaxInstances = 256
 
 // NextInstance names the next driver of a member.
@@ -32,7 +32,7 @@ func (w *World) InstanceNumber(memberID string) int {
 	return 0
 }
 
-// Number is n of MemberID#n, 0 where it is none.
+// Number returns n of MemberID#n, 0 for anything else.
 func (i Instance) Number() int {
 	nth, ok := strings.CutPrefix(i.Instance, i.MemberID+"#")
 	n, err := strconv.Atoi(nth)

@@ -6,21 +6,19 @@ import (
 	"strings"
 )
 
-// Object is a place of note: one on which findings that hold, quests that are not done or
-// artifacts stand. It follows from them and is never decided: whatever changes one of them
-// settles the place (S3-01).
+// Object is a place of note: one with findings, open quests or artifacts. The fold derives it
+// from them; no event sets it (S3-01).
 type Object struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"` // ObjectPlace and the like
 	Name string `json:"name"` // the last part of Path, or AgentID
 	Path string `json:"path"` // of an ObjectPlace, in wire form; "" for the others
-	// X, Y is the tile of the overworld of a keep or a fort, absent where there is none yet.
-	// A place is in its folder's room.
+	// X, Y is the overworld tile of a keep or fort, absent where it has none. A place is drawn
+	// in its folder's room.
 	X       int    `json:"x,omitempty"`
 	Y       int    `json:"y,omitempty"`
 	AgentID string `json:"agentId,omitempty"` // of an ObjectFort
-	// How many stand on it: findings that were not withdrawn, quests that are not done,
-	// artifacts.
+	// Counts: findings that are not withdrawn, quests that are not done, artifacts.
 	Findings  int `json:"findings,omitempty"`
 	Quests    int `json:"quests,omitempty"`
 	Artifacts int `json:"artifacts,omitempty"`
@@ -28,19 +26,19 @@ type Object struct {
 
 // Kinds of objects.
 const (
-	ObjectKeep  = "keep"  // findings and quests of the whole folder, artifacts of several together
+	ObjectKeep  = "keep"  // findings and quests of the whole folder, artifacts without a single author
 	ObjectPlace = "place" // a file or folder with findings or quests
 	ObjectFort  = "fort"  // a member with artifacts
 )
 
-// MaxObjects is how many places World.Objects names; more are not noted.
+// MaxObjects is how many places World.Objects lists; more are left out.
 const MaxObjects = 500
 
-// spot is what an object stands for: its kind, and the path or the member.
+// spot identifies an object by its kind and its path or member.
 type spot struct{ kind, of string }
 
-// placeSpot is where findings and quests of a path stand, makerSpot where artifacts of a
-// member do.
+// placeSpot is the spot of findings and quests of a path, makerSpot that of a member's
+// artifacts.
 func placeSpot(path string) spot {
 	if path == "" {
 		return spot{kind: ObjectKeep}
@@ -55,7 +53,7 @@ func makerSpot(agentID string) spot {
 	return spot{ObjectFort, agentID}
 }
 
-// object is the place with nothing on it.
+// object returns the spot's object with all counts 0.
 func (s spot) object(forts []Fort) Object {
 	o := Object{ID: s.id(), Kind: s.kind}
 	switch s.kind {
@@ -86,7 +84,7 @@ func (s spot) id() string {
 	return fmt.Sprintf("o%08x%08x", forwards, backwards)
 }
 
-// settle makes the objects of these spots what stands there now.
+// settle recomputes the objects of these spots.
 func (w *World) settle(spots ...spot) {
 	for i, s := range spots {
 		at, there := slices.BinarySearchFunc(w.Objects, s.id(), func(o Object, id string) int { return strings.Compare(o.ID, id) })
@@ -106,8 +104,8 @@ func (w *World) settle(spots ...spot) {
 	}
 }
 
-// count says what stands on an object. An opening asks for it once for each event that it
-// folds, so things are looked at in place.
+// count counts what belongs to an object. An opening calls it for each event that it folds, so
+// it copies nothing.
 func (w *World) count(o *Object, s spot) {
 	if s.kind != ObjectFort {
 		for i := range w.Findings {
@@ -132,7 +130,7 @@ func (w *World) count(o *Object, s spot) {
 
 func byID(a, b Object) int { return strings.Compare(a.ID, b.ID) }
 
-// settleAll makes all objects anew, for a world that was written before there were any.
+// settleAll recomputes all objects, for a world from a version without objects.
 func (w *World) settleAll() {
 	on := map[spot]*Object{} // as many as there are things
 	at := func(s spot) *Object {

@@ -1,15 +1,13 @@
 package world
 
-// Party is the party of a realm: what its plan (server/party) knows beyond the
-// transcript, because routing markers are not in what is stored (S2-B8). The zero value
-// is a realm without a party. A session is a conversation of kind party; sessions that
-// are not at hand need no Party, since one comes back Ready-Idle however it was left.
+// Party is the state of a realm's party that the transcript does not have, because routing
+// markers are not stored in rows (S2-B8). The zero value is a realm without a party. Only the
+// current session needs one: any other is Ready-Idle when it is restored.
 type Party struct {
 	TeamID         string `json:"teamId"`
 	ConversationID string `json:"conversationId"` // of the session at hand, "" while idle
 	Status         string `json:"status"`
-	// WaitingFor is the person whose words are waited for while it is paused, "" for
-	// nobody: then anybody's do, and so does resuming it.
+	// WaitingFor is the person whose words a paused party waits for, "" for anybody.
 	WaitingFor string `json:"waitingFor"`
 	// Executing is the item whose turn is under way, nil for none.
 	Executing *PartyItem  `json:"executing"`
@@ -17,15 +15,15 @@ type Party struct {
 	TeamTask  string      `json:"teamTask"`
 	Seats     []PartySeat `json:"seats"`  // at most one for each person of the team
 	Newest    string      `json:"newest"` // the newest message, "" before the first
-	Local     int         `json:"local"`  // turns in a row that followed the newest message
-	Turns     int         `json:"turns"`  // of agents since a person spoke
+	Local     int         `json:"local"`  // consecutive turns in the branch of the newest message
+	Turns     int         `json:"turns"`  // turns of agents since a person spoke
 	Asked     int         `json:"asked"`  // the number of the newest item
-	// Untold says that somebody has left the team of the session at hand and that nobody has
-	// looked yet whether they spoke in it: session:warning follows, also after a restart.
+	// Untold: a member has left the team of the current session and it is not yet known whether
+	// they spoke in it. session:warning follows, also after a restart.
 	Untold bool `json:"untold,omitempty"`
 }
 
-// PartyItem is somebody who was asked and has not had the turn yet.
+// PartyItem is a request for a member's turn that waits in the queue.
 type PartyItem struct {
 	N      int    `json:"n"` // numbers the items of a party, from 1
 	Target string `json:"target"`
@@ -39,15 +37,14 @@ type PartySeat struct {
 	SpectatorID string `json:"spectatorId"`
 }
 
-// Statuses of a Party. A conversation is active or paused with it; while it is idle
-// there is none.
+// Statuses of a Party. Its conversation is active or paused with it; an idle party has none.
 const (
 	PartyIdle   = "idle"   // a team at most, no session: before team:set, and after one that failed
 	PartyActive = "active" // a turn is under way, or the plan starts one
 	PartyPaused = "paused" // it waits for a person
 )
 
-// StageRouted is what the turns of a party have for a stage.
+// StageRouted is the StageID of a party's turns.
 const StageRouted = "routed"
 
 // Turn is the slot that a run for this item fills.

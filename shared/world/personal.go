@@ -2,17 +2,17 @@ package world
 
 import "slices"
 
-// Personal says what of a durable event is personal: fields by their JSON path, "[]" for
-// each entry of a list. The redactor changes these and no others, which a test holds of
-// every registered type; a type with nothing personal says why.
+// Personal declares what is personal in a type of event: fields by JSON path, "[]" for each
+// entry of a list. The redactor changes these fields and no others; a test holds that for every
+// registered type. A type without personal fields gives the reason in None.
 type Personal struct {
-	Talk   []string // gone with the conversation that it belongs to
-	Person []string // gone with the person who said or did it, or is named in it
-	None   string   // why nothing is
+	Talk   []string // removed with their conversation
+	Person []string // removed with the person who said or did it, or is named in it
+	None   string   // why no field is personal
 	redact func(r *Redactor, b Body, ev *Event)
 }
 
-// rule joins what a type says of itself with how it is redacted.
+// rule joins the declaration of a type with its redaction.
 func rule[T Body](talk, person []string, redact func(r *Redactor, b T, ev *Event)) Personal {
 	return Personal{Talk: talk, Person: person, redact: func(r *Redactor, b Body, ev *Event) {
 		if t, ok := b.(T); ok {
@@ -213,8 +213,7 @@ var (
 	}
 )
 
-// Event takes out of the next event, in place, what the erasure is of, and says whether that
-// changed it. A type that the table lacks is left alone; no registered one is.
+// Event redacts the next event in place and reports whether that changed it.
 func (r *Redactor) Event(ev *Event) bool {
 	r.changed = false
 	if p := PersonalFields[ev.Body.EventType()]; p.redact != nil {
@@ -223,11 +222,11 @@ func (r *Redactor) Event(ev *Event) bool {
 	return r.changed
 }
 
-// Row does the same to a transcript's row.
+// Row redacts a row of a transcript.
 func (r *Redactor) Row(m *Message) bool {
 	r.changed = false
 	theirs := r.person != "" && (m.SpectatorID == r.person || m.SpectatorID == "" && m.Role == RoleUser &&
-		(m.MemberID == r.person || slices.Contains(r.names, m.Name))) // rows of older versions know no person
+		(m.MemberID == r.person || slices.Contains(r.names, m.Name))) // rows of older versions have no person
 	switch {
 	case theirs:
 		r.put(&m.Name, ErasedName)
@@ -252,7 +251,7 @@ func (r *Redactor) Row(m *Message) bool {
 	return r.changed
 }
 
-// Head does the same to the head of a conversation.
+// Head redacts the head of a conversation.
 func (r *Redactor) Head(c *Conversation) bool {
 	r.changed = false
 	r.head(c, r.begun[c.ConversationID])

@@ -1,7 +1,7 @@
 package world
 
-// ProcessState is where the staged process stands: document 003's fields, then
-// what the plan needs to go on after a restart without guessing.
+// ProcessState is the state of the staged process: document 003's fields, then what the plan
+// needs after a restart.
 type ProcessState struct {
 	Status             string              `json:"status"`
 	CurrentStageIndex  int                 `json:"currentStageIndex"`
@@ -11,28 +11,27 @@ type ProcessState struct {
 	StageTurnCounts    map[string]int      `json:"stageTurnCounts"` // stage id -> turns
 	AgentTurnCounts    map[string]int      `json:"agentTurnCounts"` // "stageId:memberId" -> turns
 	StageStartedAt     Time                `json:"stageStartedAt"`
-	// Skips are slots that a person passed, by "stageId:roleId"; no run fills them.
+	// Skips counts slots that a person skipped, by "stageId:roleId"; no run fills them.
 	Skips map[string]int `json:"skips"`
 
-	// Template is the whole template that this process began with: a file that
-	// changes later does not change a process that runs.
+	// Template is the template with which this process began; a later change of its file does
+	// not affect it.
 	Template       *Template `json:"template"`
 	ConversationID string    `json:"conversationId"`
-	// StageAttempt is 1 for a stage's first try and grows with /restart; runs of
+	// StageAttempt is 1 for the first attempt of a stage and grows with /restart; runs of
 	// earlier attempts fill no slot.
 	StageAttempt int       `json:"stageAttempt"`
 	Cast         []Casting `json:"cast"`
 	// Pausing: /pause was given and turns are still under way.
 	Pausing bool `json:"pausing,omitempty"`
-	// Reason says why a paused process is paused, when nobody asked for it.
+	// Reason explains a pause that nobody asked for.
 	Reason string `json:"reason,omitempty"`
-	// Approved is the gate that a person has opened in the modes supervised and
-	// manual; see process.Next.
+	// Approved is the gate that a person opened, in the modes supervised and manual; see
+	// process.Next.
 	Approved string `json:"approved,omitempty"`
-	// ResumedSeq is the event of the last /resume: failures before it no longer
-	// hold the stage.
+	// ResumedSeq is the seq of the last /resume; failures before it no longer count.
 	ResumedSeq int64 `json:"resumedSeq,omitempty"`
-	// Sealed says that a role gave the explicit signal for the current stage.
+	// Sealed is the explicit signal for the current stage, nil where none was given.
 	Sealed  *Seal    `json:"sealed"`
 	Waiting *Waiting `json:"waiting"`
 }
@@ -105,8 +104,8 @@ type Stage struct {
 	// Completion: CompleteTurns (each acting role Turns times) or CompleteSignal.
 	Completion string `json:"completion"`
 	Turns      int    `json:"turns,omitempty"`
-	// Movement says where heroes go when the stage begins: MoveOutward to their
-	// forts, MoveInward to the keep. Empty: outward in parallel stages, else inward.
+	// Movement is where heroes go when the stage begins: MoveOutward to their forts, MoveInward
+	// to the keep. Empty means outward in parallel stages, inward in others.
 	Movement  string         `json:"movement,omitempty"`
 	Artifacts []ArtifactSpec `json:"artifacts"`
 }
@@ -126,7 +125,7 @@ const (
 	MoveInward  = "inward"
 )
 
-// Moves is where the stage's heroes go when it begins.
+// Moves returns where the stage's heroes go when it begins.
 func (s *Stage) Moves() string {
 	switch {
 	case s.Movement != "":
@@ -137,14 +136,14 @@ func (s *Stage) Moves() string {
 	return MoveInward
 }
 
-// ArtifactSpec names what a stage leaves behind and who makes it; an empty
-// Producer means all acting roles together.
+// ArtifactSpec names an artifact of a stage and the role that makes it; an empty Producer means
+// all acting roles together.
 type ArtifactSpec struct {
 	Name     string `json:"name"`
 	Producer string `json:"producer,omitempty"`
 }
 
-// Acting are the roles that take turns in the stage, in order.
+// Acting returns the roles that take turns in the stage, in order.
 func (s *Stage) Acting() []string {
 	if s.Structure == StructSingle && len(s.Roles) > 1 {
 		return s.Roles[:1]

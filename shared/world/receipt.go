@@ -7,27 +7,26 @@ import (
 	"strings"
 )
 
-// Redacted is what was taken out of a realm's rows.
+// Redacted is the result of redacting a realm's rows.
 type Redacted struct {
 	Changed map[string]int // by table; see Receipt
 	// Commands are those whose remembered answers are gone: SpectatorID and RequestID.
 	Commands []CommandRow
 }
 
-// Keys of Receipt.Changed of what is damaged: events that could not be read and were
-// removed, rows that lost their words because nobody can say whose they are or what they
-// say, and damaged rows that were kept as far as they can be read.
+// Keys of Receipt.Changed for damage: events that could not be read and were removed; rows that
+// lost their words because it is unknown whose they are or what they say; and damaged rows that
+// were kept.
 const (
 	UnreadableEvents = "unreadableEvents"
 	UnreadableRows   = "unreadableRows"
 	DamagedRows      = "damagedRows"
 )
 
-// NewReceipt is the receipt of an erasure but for its end: what was changed, by count, and
-// in sentences what may still hold what was erased. talks are the conversations that went as
-// a whole, raw is the realm's world after it, removed are files of the realm's folder that
-// recovery had set aside and that are gone, asides those that were kept, and sessions that
-// are not taken in.
+// NewReceipt returns the receipt of an erasure without its end: what was changed, by count, and
+// sentences on what may still hold erased words. talks are the conversations that were erased
+// whole, raw is the realm's world after the erasure, removed and asides are the set-aside files
+// that were removed and kept, sessions the session files that are not imported.
 func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[string]int, removed, asides []string) Receipt {
 	var w struct {
 		Realm  Realm   `json:"realm"`

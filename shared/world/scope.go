@@ -8,64 +8,63 @@ import (
 	"unicode/utf8"
 )
 
-// Scope is what an erasure is of, as a realm's tables say it before anything of them is
-// gone. It holds personal words itself: a store keeps it only until the erasure is done,
-// so that one that was cut short is ended as it was begun.
+// Scope is what an erasure covers, read from the tables before anything is removed. It holds
+// personal words, so the store keeps it only until the erasure is done; an erasure that was cut
+// short is finished with the same scope.
 type Scope struct {
-	Talks  []string `json:"talks"`            // conversations that go as a whole
+	Talks  []string `json:"talks"`            // conversations that are erased whole
 	Person string   `json:"person,omitempty"` // a spectatorId
-	Names  []string `json:"names,omitempty"`  // what that person was called
-	Words  []string `json:"words,omitempty"`  // what that person said, for what quotes them; see MaxQuotes
-	Said   []string `json:"said,omitempty"`   // what people said in Talks, for findings and quests that quote it
-	Begun  []string `json:"begun,omitempty"`  // conversations that they began
-	Titled []string `json:"titled,omitempty"` // conversations that have the title that they gave
-	// Asked are the runs that their words began, "conversationId/requestId": what the server
-	// noted about them may quote what no row of theirs has. Tasks are the team tasks that
-	// they set.
+	Names  []string `json:"names,omitempty"`  // names that the person had
+	Words  []string `json:"words,omitempty"`  // what the person said, to find quotations of it; see MaxQuotes
+	Said   []string `json:"said,omitempty"`   // what people said in Talks, to find findings and quests that quote it
+	Begun  []string `json:"begun,omitempty"`  // conversations that the person began
+	Titled []string `json:"titled,omitempty"` // conversations that have a title that the person gave
+	// Asked are the runs that the person's words began, "conversationId/requestId": notes of the
+	// server about them may quote words that are in no row of the person. Tasks are the team
+	// tasks that they set.
 	Asked []string `json:"asked,omitempty"`
 	Tasks []string `json:"tasks,omitempty"`
-	// Reasons are the sentences that the server wrote of what they paused, stopped or ended.
+	// Reasons are the server's sentences about what the person paused, stopped or ended.
 	Reasons []string `json:"reasons,omitempty"`
-	// Process is the conversation of the process that was on before the first event that is
-	// kept, "" for none.
+	// Process is the conversation of the process that ran before the first event in the journal,
+	// "" for none.
 	Process string `json:"process,omitempty"`
-	// Processes are the times of those of Talks that are processes, Runs those of all runs
-	// of Talks: what a member made in one was made in it.
+	// Processes are the times of the processes among Talks, Runs those of all runs of Talks, by
+	// member. Whatever a member made in such a span was made there.
 	Processes []Span            `json:"processes,omitempty"`
 	Runs      map[string][]Span `json:"runs,omitempty"` // by member
-	// Saving are the forges of Talks that were writing a skill when they were stopped, by
-	// its name.
+	// Saving has the skill names of those forges of Talks that were writing a skill when they
+	// were stopped.
 	Saving map[string]string `json:"saving,omitempty"`
-	// Bare: the realm has no folder, so that findings and quests speak of nothing but what
-	// was said.
+	// Bare: the realm has no linked folder, so findings and quests can only be about what was
+	// said.
 	Bare bool `json:"bare,omitempty"`
 }
 
-// Told is the history:erased of an erasure as far as its scope and what was made so far
-// decide it: what a store follows where the event that was told cannot be read.
+// Told returns the history:erased of an erasure as far as its scope and what was made so far
+// determine it. The store uses it if the original event cannot be read.
 func (s Scope) Told(made *World) *HistoryErased {
 	out := &HistoryErased{SpectatorID: s.Person, Conversations: append([]string{}, s.Talks...)}
 	NewRedactor(s, nil).Outcome(made, out)
 	return out
 }
 
-// Span is a time, both ends in it; To 0 has not ended.
+// Span is a period, both ends included; To is 0 if it has not ended.
 type Span struct {
 	From Time `json:"from"`
 	To   Time `json:"to"`
 }
 
-// Bounds of what is looked for as a quotation, in bytes: words shorter than MinQuote are
-// anybody's, and of a person's words MaxQuotes are looked for.
+// Bounds of quotations, in bytes: texts shorter than MinQuote are not searched for, and at most
+// MaxQuotes of a person's words are.
 const (
 	MinQuote  = 16
 	MaxQuotes = 16 << 20
 )
 
-// Redactor takes what an erasure is of out of events, rows and worlds. It is of use once:
-// it goes through events in their order. What it does to an event it does to the world's
-// copy too, by way of the outcomes in history:erased: so a fold over redacted events and
-// history:erased comes to the same world as one over the originals and history:erased.
+// Redactor removes what a Scope covers from events, rows and worlds. It is used once and takes
+// events in their order. What it changes in an event, history:erased changes in the world, so
+// redacted events and original events with history:erased fold to the same world.
 type Redactor struct {
 	person    string
 	talks     map[string]bool
@@ -76,11 +75,11 @@ type Redactor struct {
 	reasons   map[string]bool
 	names     []string // the longest first
 	quotes    quotes
-	spokenIn  quotes          // of people in what goes as a whole
-	lines     map[string]bool // whole lines of what the person said, of any length, that have a letter or a digit
-	process   string          // of the process at hand, as Event has come to it
+	spokenIn  quotes          // of people in conversations that are erased whole
+	lines     map[string]bool // whole lines of the person, of any length, that have a letter or a digit
+	process   string          // of the current process, as of the last event
 	processes []Span
-	runs      map[string][]Span // sorted, apart
+	runs      map[string][]Span // sorted, disjoint
 	bare      bool
 
 	artifacts        map[string]string
@@ -89,8 +88,8 @@ type Redactor struct {
 	changed bool
 }
 
-// NewRedactor makes one. told is the history:erased that was decided, whose ids it
-// follows; nil before that.
+// NewRedactor returns a Redactor. told is the decided history:erased, whose ids it follows; nil
+// before that.
 func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 	r := &Redactor{
 		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), titled: set(s.Titled), asked: set(s.Asked), tasks: set(s.Tasks), reasons: set(s.Reasons), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{}, lines: map[string]bool{},
@@ -105,7 +104,7 @@ func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 		r.quotes.add(words)
 		for line := range strings.SplitSeq(words, "\n") {
 			r.quotes.add(line)
-			if line = strings.TrimSpace(line); strings.ContainsFunc(line, inWord) { // else it is a bracket, and nobody's
+			if line = strings.TrimSpace(line); strings.ContainsFunc(line, inWord) { // a bracket alone is nobody's words
 				r.lines[line] = true
 			}
 		}
@@ -136,7 +135,7 @@ func set(ids []string) map[string]bool {
 	return out
 }
 
-// apart sorts spans and joins those that touch.
+// apart sorts spans and joins those that overlap or touch.
 func apart(spans []Span) []Span {
 	out := []Span{}
 	sorted := slices.Clone(spans)
@@ -161,10 +160,10 @@ func within(spans []Span, at Time) bool {
 	return i < len(spans) && spans[i].From <= at
 }
 
-// madeIn says that a member made something at a time in a run of what goes.
+// madeIn reports whether the member made something at that time in an erased run.
 func (r *Redactor) madeIn(member string, at Time) bool { return within(r.runs[member], at) }
 
-// quotes are words to be found in other texts, by their first MinQuote bytes.
+// quotes are texts to find in other texts, indexed by their first MinQuote bytes.
 type quotes map[string][]string
 
 func (q quotes) add(words string) {
@@ -173,7 +172,7 @@ func (q quotes) add(words string) {
 	}
 }
 
-// sort has the longest found first.
+// sort puts the longest first.
 func (q quotes) sort() {
 	for key, list := range q {
 		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
@@ -181,20 +180,20 @@ func (q quotes) sort() {
 	}
 }
 
-// unquoted is a text without what the person said word for word.
+// unquoted removes literal quotations of the person from a text.
 func (r *Redactor) unquoted(text string) string { return r.quotes.without(text) }
 
-// Said is what an agent or a tool says after the erasure that was told of it before: without
-// the person's words.
+// Said removes the person's words from what an agent or a tool says after the erasure, if it was
+// told them before.
 func (r *Redactor) Said(text string) string { return r.unquoted(text) }
 
-// Written is the same of a text that is made of what was said, as artifacts are.
+// Written does the same for a text that is made of rows, such as an artifact.
 func (r *Redactor) Written(text string) string { return r.unnamed(r.unlined(text)) }
 
-// Quotes says that the texts of a finding or a quest have something word for word that goes.
+// Quotes reports whether the texts of a finding or quest quote something that is erased.
 func (r *Redactor) Quotes(texts ...string) bool { return r.quotesIn(strings.Join(texts, "\n")) }
 
-// quotesIn says that a finding or a quest says something word for word that goes.
+// quotesIn reports whether one text of a finding or quest quotes something that is erased.
 func (r *Redactor) quotesIn(text string) bool {
 	return r.quotes.without(text) != text || r.spokenIn.without(text) != text
 }
@@ -229,7 +228,7 @@ func (q quotes) without(text string) string {
 	return out.String()
 }
 
-// unlined is a text that is made of rows, as artifacts are, without the person's.
+// unlined removes the person's lines from a text that is made of rows, such as an artifact.
 func (r *Redactor) unlined(text string) string {
 	if len(r.lines) == 0 {
 		return text
@@ -243,7 +242,7 @@ func (r *Redactor) unlined(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// unnamed is a text that the server wrote without the person's names and words.
+// unnamed removes the person's names and words from a text that the server wrote.
 func (r *Redactor) unnamed(text string) string {
 	for _, name := range r.names {
 		text = replaceWord(text, name)
@@ -251,7 +250,7 @@ func (r *Redactor) unnamed(text string) string {
 	return r.unquoted(text)
 }
 
-// replaceWord replaces a name where it stands as a word.
+// replaceWord replaces a name where it is a whole word.
 func replaceWord(text, name string) string {
 	var out strings.Builder
 	last := 0
@@ -276,16 +275,16 @@ func replaceWord(text, name string) string {
 	return out.String() + text[last:]
 }
 
-// inWord: utf8.RuneError is what an edge of the text gives.
+// inWord: utf8.RuneError marks an edge of the text.
 func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// Insight says that something learned goes: it was learned in what goes, or it is in the
-// person's words.
+// Insight reports whether an insight is erased: it was gained in an erased conversation, or
+// quotes the person.
 func (r *Redactor) Insight(member string, in Insight) bool {
 	return r.madeIn(member, in.At) || r.unquoted(in.Text) != in.Text || r.unquoted(in.Area) != in.Area
 }
 
-// Vault takes what goes out of what a member has learned, and says how much that was.
+// Vault removes erased insights from a vault and returns how many there were.
 func (r *Redactor) Vault(v *Vault) int {
 	kept := slices.DeleteFunc(slices.Clone(v.Insights), func(in Insight) bool { return r.Insight(v.AgentID, in) })
 	n := len(v.Insights) - len(kept)
@@ -293,11 +292,11 @@ func (r *Redactor) Vault(v *Vault) int {
 	return n
 }
 
-// maxLeft is what is left of artifacts in one history:erased, in bytes; of what does not
-// fit nothing is left.
+// maxLeft bounds the artifact texts that one history:erased carries, in bytes; an artifact
+// beyond it loses its whole text.
 const maxLeft = 256 << 10
 
-// Outcome says what becomes of a world: the fields of history:erased that follow from it.
+// Outcome sets the fields of history:erased that follow from the world.
 func (r *Redactor) Outcome(w *World, out *HistoryErased) {
 	left := 0
 	for _, a := range w.Artifacts {

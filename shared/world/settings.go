@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// SettingRule is one line of the wire contract's table of settings: what a
-// setting is called, also in older clients and files, and what it may be. A whole
-// number has a Min and a Max, a word has Values.
+// SettingRule is one line of the contract's table of settings (section 11): its name, its name
+// in older clients and files, and its valid values. A whole number has Min and Max, a word has
+// Values.
 type SettingRule struct {
 	Name   string
 	Old    string
@@ -22,7 +22,7 @@ type SettingRule struct {
 	word   func(*Settings) *string
 }
 
-// SettingRules is the one table that every input is held to: files, flags and
+// SettingRules is the table that every input is checked against: files, flags and
 // player:update-settings.
 var SettingRules = []SettingRule{
 	{Name: "maxAgents", Old: "max_agents", Min: 1, Max: 64,
@@ -43,9 +43,9 @@ var SettingRules = []SettingRule{
 		word: func(s *Settings) *string { return &s.AgentChats }},
 }
 
-// UpdateSettings gives s with the settings in raw, by either name. The first
-// one, by name, that is unknown, of the wrong type or out of range is an error
-// that names it, and then nothing is changed.
+// UpdateSettings returns s with the settings in raw, under either name. If one is unknown, of
+// the wrong type or out of range, it changes nothing and the error names the first such setting
+// in the order of names.
 func UpdateSettings(s Settings, raw map[string]json.RawMessage) (Settings, error) {
 	updated := s
 	given := map[string]string{}
@@ -74,8 +74,8 @@ func settingRule(name string) *SettingRule {
 	return nil
 }
 
-// set holds raw to the rule; its error goes on after the setting's name. JSON's
-// null, 1.0 and "1" are not whole numbers.
+// set checks raw against the rule. The error completes a sentence that begins with the setting's
+// name. JSON's null, 1.0 and "1" are not whole numbers.
 func (r *SettingRule) set(s *Settings, raw json.RawMessage) error {
 	if r.number != nil {
 		var n *int
@@ -93,7 +93,7 @@ func (r *SettingRule) set(s *Settings, raw json.RawMessage) error {
 	return nil
 }
 
-// clipName keeps an error short whatever was sent.
+// clipName bounds the length of an error.
 func clipName(s string) string {
 	const most = 64
 	if len(s) > most {

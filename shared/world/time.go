@@ -15,16 +15,16 @@ type Time int64
 
 const timeLayout = "2006-01-02T15:04:05.000Z07:00"
 
-// The first and the last moment that RFC 3339 can say: the beginning of year 0 and the end
-// of year 9999, UTC. No Time that arises is before or behind them.
+// MinTime and MaxTime are the bounds of RFC 3339: the beginning of year 0 and the end of year
+// 9999, UTC. No new Time is outside of them.
 const (
 	MinTime Time = -62167219200000
 	MaxTime Time = 253402300799999
 )
 
-// TimeOf cuts t to a millisecond; a moment before MinTime or behind MaxTime becomes that one.
+// TimeOf truncates t to a millisecond and clamps it to MinTime and MaxTime.
 func TimeOf(t time.Time) Time {
-	switch sec := t.Unix(); { // milliseconds of a time far away overflow
+	switch sec := t.Unix(); { // the milliseconds of a distant time overflow
 	case sec < int64(MinTime)/1000:
 		return MinTime
 	case sec > int64(MaxTime)/1000:
@@ -33,13 +33,13 @@ func TimeOf(t time.Time) Time {
 	return Time(t.UnixMilli())
 }
 
-// MaxHold bounds how long the times of events stand still after the clock was set back.
+// MaxHold is how far the clock may be behind the last event before events follow it.
 const MaxHold = 5 * time.Minute
 
-// After is the time of an event that follows one of last, where the clock says now: now, but
-// last while the clock is less than MaxHold behind it. Where it is further behind, it was
-// set back, and the event follows it: last was wrong, or now is, and only the clock can be
-// mended (P4.1).
+// After returns the time of an event that follows one at last, when the clock says now. While
+// the clock is less than MaxHold behind, that is last. If it is further behind, it was set back:
+// then either last or now is wrong, only the clock can be corrected, and the result is now
+// (P4.1).
 func After(last, now Time) Time {
 	if now < last && last-now < Time(MaxHold.Milliseconds()) {
 		return last
@@ -53,10 +53,10 @@ func (t Time) Sub(u Time) time.Duration {
 	return time.Duration(min(max(t-u, -most), most)) * time.Millisecond
 }
 
-// Go is the same moment as a time.Time in UTC.
+// Go converts t to a time.Time in UTC.
 func (t Time) Go() time.Time { return time.UnixMilli(int64(t)).UTC() }
 
-// String is the wire form without quotes, or "" for never.
+// String returns the wire form without quotes, or "" for never.
 func (t Time) String() string {
 	if t == 0 {
 		return ""
@@ -72,8 +72,8 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + t.String() + `"`), nil
 }
 
-// UnmarshalJSON reads any RFC 3339 moment, or null. Years of more or fewer than four digits,
-// which earlier versions wrote when their clock was that wrong, are read too.
+// UnmarshalJSON reads any RFC 3339 time, or null. It also reads years without exactly four
+// digits, which earlier versions wrote when their clock was wrong.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		*t = 0
@@ -87,8 +87,8 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parseQuoted reads a JSON string. The form that we write has nothing to unescape: a world
-// has thousands of them, and taking each apart as JSON takes ten times as long.
+// parseQuoted reads a JSON string. It does not unescape, because our form has nothing escaped;
+// decoding it as JSON takes ten times as long, and a world has thousands of times.
 func parseQuoted(b []byte) (Time, error) {
 	if n := len(b) - 1; n > 0 && b[0] == '"' && b[n] == '"' {
 		if t, err := time.Parse(time.RFC3339Nano, string(b[1:n])); err == nil {
@@ -109,11 +109,10 @@ func parseQuoted(b []byte) (Time, error) {
 	return 0, err
 }
 
-// farYear is a year that RFC 3339 cannot say, and the rest of the moment.
+// farYear matches a time whose year RFC 3339 cannot express: the year, and the rest.
 var farYear = regexp.MustCompile(`^(-\d{1,9}|\d{5,9})(-.+)$`)
 
-// parseFar reads a moment of such a year as it was written. The calendar repeats itself
-// every 400 years.
+// parseFar parses such a time. It uses that the calendar repeats every 400 years.
 func parseFar(s string) (Time, bool) {
 	parts := farYear.FindStringSubmatch(s)
 	if parts == nil {
@@ -132,8 +131,8 @@ func parseFar(s string) (Time, bool) {
 	return Time(t.UnixMilli() + (year-like-2000)/400*days*24*time.Hour.Milliseconds()), true
 }
 
-// ParseSince reads a moment in RFC 3339, a day (which begins in UTC), or a duration back
-// from now; "" is 0.
+// ParseSince parses an RFC 3339 time, a day (which begins in UTC), or a duration before now; ""
+// is 0.
 func ParseSince(s string, now time.Time) (Time, error) {
 	if s == "" {
 		return 0, nil

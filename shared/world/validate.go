@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Validate says whether w is a world that Apply can have made. A file that fails
-// is set aside, not repaired (S3-17).
+// Validate reports why w cannot be a result of Apply. A file with such a world is set aside, not
+// repaired (S3-17).
 func (w *World) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is a text as a terminal may show it. What would steer the terminal, hide text or
-// turn its direction is written as Go writes it in a string: \u001b, \u202e, \x9b for a byte
-// that is not UTF-8. Lines and tabs stay, and \r\n is the end of a line.
+// Visible makes a text safe for a terminal. Characters that control the terminal, hide text or
+// change its direction are written as in a Go string: \u001b, \u202e, \x9b for a byte that is
+// not UTF-8. Line ends and tabs stay; \r\n becomes \n.
 func Visible(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	if strings.IndexFunc(s, steers) < 0 && utf8.ValidString(s) {
@@ -36,5 +36,5 @@ func Visible(s string) string {
 func steers(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
 		unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == '\u200b' ||
-		r >= 0xe0000 && r <= 0xe007f // tags: letters that nothing draws
+		r >= 0xe0000 && r <= 0xe007f // tags: characters that are not drawn
 }

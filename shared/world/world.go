@@ -1,12 +1,11 @@
 package world
 
-// Schema is the version of World on disk. A file with a higher one is left
-// alone; a lower one is read with defaults for what it lacks (S3-18).
+// Schema is the version of World on disk. A file with a higher version is not touched; one with
+// a lower version is read with defaults for missing fields (S3-18).
 const Schema = 1
 
-// World is the state value of one realm: a fold over its durable events. It
-// never holds transcripts or the full folder tree. Lists keep the order in
-// which things happened.
+// World is the state of one realm: a fold over its durable events. It holds neither transcripts
+// nor the full folder tree. Lists keep the order of events.
 type World struct {
 	Realm           Realm           `json:"realm"`
 	Agents          []Agent         `json:"agents"`
@@ -21,28 +20,29 @@ type World struct {
 	ProcessState    ProcessState    `json:"processState"`
 	NavigationState NavigationState `json:"navigationState"`
 	Settings        Settings        `json:"settings"`
-	// Fog and Paths are layers of the overworld: what was explored, where was walked.
+	// Fog and Paths are layers of the overworld: which tiles were explored, and which were
+	// walked on.
 	Fog   []Grid `json:"fog"`
 	Forts []Fort `json:"forts"`
 	Paths []Grid `json:"paths"`
 	// Explored are the folders whose rooms a hero has entered, at most MaxExplored.
 	Explored []string `json:"explored"`
-	// Focus says to whom people speak, who said so longest ago first, at most MaxFocus.
+	// Focus lists to whom people speak, the oldest choice first, at most MaxFocus.
 	Focus []Focus `json:"focus"`
 	Party Party   `json:"party"`
-	// Skills are those of the realm's skills folder that it knows of, at most MaxSkills.
+	// Skills are the known skills of the realm's skills folder, at most MaxSkills.
 	Skills []Skill `json:"skills"`
-	// Erased are the conversations and people that history:erased was about, by id, the
-	// newest last: at most MaxErased. None of them comes back.
+	// Erased are the ids of erased conversations and people, the newest last, at most MaxErased.
+	// None of them may act again.
 	Erased []string `json:"erased"`
-	// Instances are the newest drivers of members, who played longest ago first, at most
-	// MaxInstances.
+	// Instances are the newest drivers of members, the one that played longest ago first, at
+	// most MaxInstances.
 	Instances []Instance `json:"instances"`
 	Salvage   *Salvage   `json:"salvage,omitempty"`
 }
 
-// Realm says which place this is. Path is absolute on the server's machine, or
-// empty for a bare problem statement.
+// Realm identifies a realm. Path is the linked folder, absolute on the server's machine, or
+// empty where none is linked.
 type Realm struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
@@ -50,7 +50,7 @@ type Realm struct {
 	Tenant string `json:"tenant"`
 }
 
-// DefaultTenant is whose a realm is where nobody says otherwise.
+// DefaultTenant is the tenant of a realm without another one.
 const DefaultTenant = "default"
 
 // Map is the summary of the linked folder's last scan. It, MapTree and Country are
@@ -65,8 +65,7 @@ type Map struct {
 	ScannedAt  Time   `json:"scannedAt"`
 }
 
-// MapTree is a folder with the counts below it; World carries the root and two
-// levels.
+// MapTree is a folder with the counts of everything below it; World has the root and two levels.
 type MapTree struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
@@ -75,13 +74,12 @@ type MapTree struct {
 	Children []MapTree `json:"children"`
 }
 
-// RoleOracle is the role of the member that comes when a person opens a realm without a
-// process. It lives in the keep.
+// RoleOracle is the role of the member that joins when a person opens a realm without a process.
+// It stands at the keep.
 const RoleOracle = "oracle"
 
-// Agent is a member on the map: a driver's hero or a person in a role. ID is the
-// member id (in a process the role id), stable across restarts; the instance is
-// its driver in this life of the server and not kept here.
+// Agent is a member on the map: a driver's hero, or a person in a role. ID is the member id (in
+// a process the role id) and survives restarts; the instance is kept elsewhere.
 type Agent struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -91,9 +89,8 @@ type Agent struct {
 	Color       string `json:"color"`
 	Status      string `json:"status"`
 	Activity    string `json:"activity,omitempty"`
-	// X, Y is the tile where it stands: on a page of the room of folder Realm if
-	// Inside, else on the overworld, and Realm is "". While Walk is not over it is on
-	// its way there.
+	// X, Y is the tile of the agent: on a page of the room of folder Realm if Inside, else on
+	// the overworld, where Realm is "". Until Walk ends the agent is on its way there.
 	X           int    `json:"x"`
 	Y           int    `json:"y"`
 	Realm       string `json:"realm"`
@@ -107,13 +104,13 @@ type Agent struct {
 const (
 	KindHuman = "human"
 	KindAgent = "agent"
-	// KindOpen is a role that nobody holds.
+	// KindOpen marks a role that nobody holds.
 	KindOpen = "open"
 )
 
-// Quest is a piece of work that somebody may take. AgentID is who found it,
-// SpectatorID and Owner the person who has taken it; both are empty while it is open.
-// Note says why its finding was withdrawn: of a quest that nobody owned, why it is done.
+// Quest is a task that a person may take. AgentID found it; SpectatorID and Owner are the person
+// who has taken it, empty while it is open. Note says why its finding was withdrawn, which ends
+// a quest without an owner.
 type Quest struct {
 	ID          string `json:"id"`
 	Title       string `json:"title"`
@@ -136,8 +133,7 @@ const (
 	QuestDone     = "done"
 )
 
-// Finding is something an agent or a person found. The same ID posted again
-// replaces it.
+// Finding is something that an agent or a person found. Posting the same ID replaces it.
 type Finding struct {
 	ID       string `json:"id"`
 	AgentID  string `json:"agentId"`
@@ -148,26 +144,25 @@ type Finding struct {
 	Line     int    `json:"line,omitempty"`
 	StageID  string `json:"stageId,omitempty"`
 	At       Time   `json:"at"`
-	// Check is the rule that found it, Evidence the line as it stood, Why the harm, Advice
-	// what to do; Text says the same for who knows only that. Empty where nobody said.
+	// Check is the rule that found it, Evidence the line at that time, Why the harm, Advice what
+	// to do. Text says the same for clients that know only Text. Empty if not given.
 	Check    string `json:"check,omitempty"`
 	Evidence string `json:"evidence,omitempty"`
 	Why      string `json:"why,omitempty"`
 	Advice   string `json:"advice,omitempty"`
-	// Withdrawn is why it does not hold any more, Into the finding that says it instead.
+	// Withdrawn is the reason of the withdrawal, Into the finding that reports the same.
 	Withdrawn string `json:"withdrawn,omitempty"`
 	Into      string `json:"into,omitempty"`
-	// ProcessID is the conversation of the process that was on; "" for none, and in findings
-	// of older versions.
+	// ProcessID is the conversation of the process that was running; "" for none, and in
+	// findings of older versions.
 	ProcessID string `json:"processId,omitempty"`
 }
 
 // Severities, least first.
 var Severities = []string{"info", "low", "medium", "high", "critical"}
 
-// Artifact is a named text that a stage leaves behind; later stages are told it.
-// Text holds at most MaxArtifactText bytes: what was longer stands whole in the
-// transcript and Cut says so.
+// Artifact is a named text that a stage produces; prompts of later stages include it. Text holds
+// at most MaxArtifactText bytes; Cut reports that the transcript has a longer text.
 type Artifact struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -176,35 +171,34 @@ type Artifact struct {
 	Text    string `json:"text"`
 	Cut     bool   `json:"cut,omitempty"`
 	At      Time   `json:"at"`
-	// Attempt is that of the stage in which it was made; 0 in those of older versions.
+	// Attempt is the stage's attempt in which it was made; 0 in older versions.
 	Attempt int `json:"attempt,omitempty"`
 }
 
-// NavigationState keeps, for each person by spectatorId and for each hero by its member id,
-// the room they are in and the rooms that lead back, the nearest last (S3-03, B29). A hero
-// that stands on the overworld is in neither map. A person has at most MaxNavStack rooms,
-// a hero MaxHeroStack.
+// NavigationState holds, for each person by spectatorId and each hero by member id, the current
+// room and the rooms that lead back, the nearest last (S3-03, B29). A hero on the overworld is
+// in neither map. A person has at most MaxNavStack rooms, a hero MaxHeroStack.
 type NavigationState struct {
 	AgentNavStacks   map[string][]string `json:"agentNavStacks"`
 	AgentCurrentPath map[string]string   `json:"agentCurrentPath"`
-	// Walkers are the people in both, who walked least lately first.
+	// Walkers are the people in these maps, the one who walked least recently first.
 	Walkers []string `json:"walkers"`
 }
 
-// enter puts a person or a hero into a room.
+// enter sets the room of a person or hero.
 func (n *NavigationState) enter(id, path string, stack []string) {
 	n.AgentNavStacks[id] = notNil(stack)
 	n.AgentCurrentPath[id] = path
 }
 
-// leave forgets where a person or a hero is.
+// leave removes the room of a person or hero.
 func (n *NavigationState) leave(id string) {
 	delete(n.AgentNavStacks, id)
 	delete(n.AgentCurrentPath, id)
 }
 
-// Focus is the member to whom a person's words go until they say otherwise (B21). The
-// member may not be there just now: then the words go to everybody.
+// Focus is the member to whom a person's words go until they choose another (B21). If the member
+// is not on the map, the words go to everybody.
 type Focus struct {
 	SpectatorID string `json:"spectatorId"`
 	AgentID     string `json:"agentId"`
@@ -219,9 +213,9 @@ type Settings struct {
 	TaskMaxTurns               int    `json:"taskMaxTurns"`
 	MaxConcurrentConversations int    `json:"maxConcurrentConversations"`
 	ContextWindowMessages      int    `json:"contextWindowMessages"`
-	// AgentChats is whether agents may begin to talk with each other: councils of more
-	// than one agent (S0-B12). Tasks of one agent and chats with people always may. A
-	// realm of an older version has none, which is On.
+	// AgentChats is whether agents may begin conversations with each other, which are councils
+	// of more than one agent (S0-B12). Tasks of one agent and chats with people are always
+	// allowed. Realms of older versions have none, which means On.
 	AgentChats string `json:"agentChats,omitempty"`
 }
 
@@ -236,7 +230,7 @@ const (
 	Off            = "off"
 )
 
-// DefaultSettings are those of a new realm where settings.json says nothing.
+// DefaultSettings are the settings of a new realm where settings.json sets none.
 func DefaultSettings() Settings {
 	return Settings{
 		MaxAgents: 12, Pace: PaceWatchable, AutonomyMode: ModeAutonomous,
@@ -245,8 +239,8 @@ func DefaultSettings() Settings {
 	}
 }
 
-// Bounds of what a world may hold. Decide refuses what would pass them, with a
-// clear error; Validate holds them. They keep a world near 10 MB at the most.
+// Bounds of a world, which keep it below about 10 MB. A command that would exceed one is refused
+// with an error; Validate checks them.
 const (
 	MaxFindings     = 10_000
 	MaxFindingText  = 4_000 // bytes
@@ -258,18 +252,18 @@ const (
 	MaxArtifactText = 64 << 10 // bytes
 	MaxProblem      = 16 << 10 // bytes
 	MaxAgentsEver   = 64
-	MaxMessageText  = 4 << 20 // bytes a message keeps; a longer answer ends with chat.error "limit"
+	MaxMessageText  = 4 << 20 // bytes of a message; a longer answer ends with chat.error "limit"
 )
 
-// New is an empty world of a realm with default settings.
+// New returns the empty world of a realm with default settings.
 func New(realm Realm) *World {
 	w := &World{Realm: realm, Settings: DefaultSettings()}
 	w.Fill()
 	return w
 }
 
-// Fill gives every field that an older file lacked its default, so that no list
-// or map is null (S3-18).
+// Fill gives each field that an older file lacks its default, so that no list or map is null
+// (S3-18).
 func (w *World) Fill() {
 	if w.Realm.Tenant == "" {
 		w.Realm.Tenant = DefaultTenant
@@ -300,7 +294,7 @@ func (w *World) Fill() {
 		w.NavigationState.AgentCurrentPath = map[string]string{}
 	}
 	w.NavigationState.Walkers = notNil(w.NavigationState.Walkers)
-	for i := range w.Agents { // a world of before heroes had a way: each is where it stands
+	for i := range w.Agents { // in worlds without ways of heroes, each hero is where it stands
 		if a := &w.Agents[i]; a.Inside {
 			if _, known := w.NavigationState.AgentCurrentPath[a.ID]; !known {
 				w.NavigationState.enter(a.ID, a.Realm, nil)
@@ -310,7 +304,7 @@ func (w *World) Fill() {
 	w.ProcessState.fill()
 	w.Settings.fill()
 	if len(w.Objects) == 0 {
-		w.settleAll() // they follow from the rest, so where there are none this makes none
+		w.settleAll() // objects follow from the rest; worlds of older versions have none
 	}
 }
 
@@ -341,7 +335,7 @@ func orDefault[T comparable](v, d T) T {
 	return v
 }
 
-// FocusOf is the member to whom a person's words go, "" where they go to everybody.
+// FocusOf returns the member to whom a person's words go, "" for everybody.
 func (w *World) FocusOf(spectatorID string) string {
 	for _, f := range w.Focus {
 		if f.SpectatorID == spectatorID {
@@ -351,7 +345,7 @@ func (w *World) FocusOf(spectatorID string) string {
 	return ""
 }
 
-// Fort is where a member lives, nil where it has none.
+// Fort returns a member's fort, nil where it has none.
 func (w *World) Fort(agentID string) *Fort {
 	for i := range w.Forts {
 		if w.Forts[i].AgentID == agentID {
@@ -361,7 +355,7 @@ func (w *World) Fort(agentID string) *Fort {
 	return nil
 }
 
-// Agent finds a member on the map, or nil.
+// Agent returns the agent with that id, or nil.
 func (w *World) Agent(id string) *Agent {
 	for i := range w.Agents {
 		if w.Agents[i].ID == id {

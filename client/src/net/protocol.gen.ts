@@ -135,7 +135,7 @@ export type ClientFrame =
   | NavigateBack
 
 /**
- * AgentActivity says what a member is doing; "" is nothing in particular.
+ * AgentActivity sets what a member is doing, "" for nothing in particular.
  */
 export interface AgentActivity {
   type: 'agent:activity'
@@ -149,7 +149,7 @@ export interface AgentActivity {
   conversationId?: string
 }
 /**
- * AgentGoes is a whole walk: in the world the agent stands at its end from here on, and a page draws the steps (P10.9). Worn are the tiles whose wear the walk changes, to the values in Wear.
+ * AgentGoes is a whole walk: in the world the agent is at its end at once, and the page draws the steps (P10.9). Worn lists the tiles whose wear the walk changes, Wear their new values.
  */
 export interface AgentGoes {
   type: 'agent:goes'
@@ -165,11 +165,11 @@ export interface AgentGoes {
   worn: Point[]
   wear: number[]
   /**
-   * Room are the tiles in the room that it enters or is in.
+   * Room lists the tiles of the way through the last room.
    */
   room: Point[]
   /**
-   * Where it stands at the end: X, Y on a page of the room of Realm if Inside, else on the overworld.
+   * The position at the end: X, Y on a page of the room of Realm if Inside, else on the overworld.
    */
   realm: string
   inside?: boolean
@@ -179,16 +179,16 @@ export interface AgentGoes {
   arrivesAt: string | null
   target?: string
   /**
-   * First says that nobody had been in the room of Realm.
+   * First reports that nobody had been in the room of Realm before.
    */
   first?: boolean
   /**
-   * Stack are the rooms that it came through since the overworld, the nearest last, where it is Inside at the end: at most MaxHeroStack.
+   * Stack lists the rooms through which the agent came from the overworld, the nearest last, if it is Inside at the end; at most MaxHeroStack.
    */
   stack?: string[]
 }
 /**
- * AgentJoined puts a member on the map; one that is there is replaced.
+ * AgentJoined puts a member on the map, or replaces it.
  */
 export interface AgentJoined {
   type: 'agent:joined'
@@ -199,7 +199,7 @@ export interface AgentJoined {
   agent: Agent
 }
 /**
- * Agent is a member on the map: a driver's hero or a person in a role. ID is the member id (in a process the role id), stable across restarts; the instance is its driver in this life of the server and not kept here.
+ * Agent is a member on the map: a driver's hero, or a person in a role. ID is the member id (in a process the role id) and survives restarts; the instance is kept elsewhere.
  */
 export interface Agent {
   id: string
@@ -214,7 +214,7 @@ export interface Agent {
   status: 'idle' | 'running'
   activity?: string
   /**
-   * X, Y is the tile where it stands: on a page of the room of folder Realm if Inside, else on the overworld, and Realm is "". While Walk is not over it is on its way there.
+   * X, Y is the tile of the agent: on a page of the room of folder Realm if Inside, else on the overworld, where Realm is "". Until Walk ends the agent is on its way there.
    */
   x: number
   y: number
@@ -225,7 +225,7 @@ export interface Agent {
   spectatorId?: string
 }
 /**
- * Walk is the way that a member went last: over the overworld along Path, then through the room of Realm along Room. Each begins where the member stood or came in, and ends where it went out or stands; tiles that follow each other touch, corners count. It is over at ArrivesAt.
+ * Walk is a member's newest way: over the overworld along Path, then through the room of Realm along Room. Each list has every tile from begin to end; consecutive tiles touch, also at corners. The walk ends at ArrivesAt.
  */
 export interface Walk {
   path: Point[]
@@ -239,7 +239,7 @@ export interface Walk {
   target?: string
 }
 /**
- * AgentLeft takes a member off the map.
+ * AgentLeft removes a member from the map.
  */
 export interface AgentLeft {
   type: 'agent:left'
@@ -262,7 +262,7 @@ export interface ArtifactSaved {
   artifact: Artifact
 }
 /**
- * Artifact is a named text that a stage leaves behind; later stages are told it. Text holds at most MaxArtifactText bytes: what was longer stands whole in the transcript and Cut says so.
+ * Artifact is a named text that a stage produces; prompts of later stages include it. Text holds at most MaxArtifactText bytes; Cut reports that the transcript has a longer text.
  */
 export interface Artifact {
   id: string
@@ -273,12 +273,12 @@ export interface Artifact {
   cut?: boolean
   at: string
   /**
-   * Attempt is that of the stage in which it was made; 0 in those of older versions.
+   * Attempt is the stage's attempt in which it was made; 0 in older versions.
    */
   attempt?: number
 }
 /**
- * SegmentClosed writes a segment's whole text: what counts from now on.
+ * SegmentClosed holds a segment's whole text, which replaces all its deltas.
  */
 export interface SegmentClosed {
   type: 'assistant.segment.closed'
@@ -291,7 +291,7 @@ export interface SegmentClosed {
   reason: 'tool' | 'system' | 'done' | 'error' | 'cancel' | 'interrupt'
 }
 /**
- * Message is a row of a transcript. While Status is "open" it is a segment and Content is empty; the closed message is what counts.
+ * Message is a row of a transcript. While Status is "open" it is a segment with an empty Content; the closed message replaces it.
  */
 export interface Message {
   messageId: string
@@ -310,16 +310,16 @@ export interface Message {
   spectatorId?: string
   tool?: ToolUse
   /**
-   * Seq is the row's place: the event that inserted it. Events leave it out.
+   * Seq is the seq of the event that inserted the row. Events do not carry it.
    */
   seq?: number
   /**
-   * Damaged says that what the disk gave back is not what was stored: Content is what can be read of it, perhaps nothing. Events leave it out.
+   * Damaged reports that the stored row did not pass its checksum. Content is what can still be read, possibly nothing. Events do not carry it.
    */
   damaged?: boolean
 }
 /**
- * ToolUse is the call of a tool that a row of RoleTool is about; the row's Content is what came of it. The row's status says what came of it: open while it runs, done, error where it failed, interrupted where nobody knows (the server died between its start and its end).
+ * ToolUse is the tool call that a row of RoleTool records; the row's Content is the result. The row's status is open while the tool runs, done, error where it failed, or interrupted where the outcome is unknown because the server died during the call.
  */
 export interface ToolUse {
   name: string
@@ -332,11 +332,11 @@ export interface ToolUse {
    */
   callId?: string
   /**
-   * Reads says that it only looks, so that it may be called again unasked.
+   * Reads reports that the tool only reads, so the call may be repeated without asking a person.
    */
   reads?: boolean
   /**
-   * Cut says that Content is only the beginning: conversation.open with this row alone gives all of it.
+   * Cut reports that Content is only the beginning; conversation.open with this row alone returns all of it.
    */
   cut?: boolean
 }
@@ -369,7 +369,7 @@ export interface ChatCancelled {
   reason: 'person' | 'new_message' | 'interrupted' | 'skipped' | 'stage' | 'dismissed'
 }
 /**
- * ChatDone ends a run well. With Turn it filled a slot of the plan.
+ * ChatDone ends a run successfully. With Turn the run filled a slot of the plan.
  */
 export interface ChatDone {
   type: 'chat.done'
@@ -382,7 +382,7 @@ export interface ChatDone {
   turn?: TurnDone
 }
 /**
- * TurnDone is a filled slot with the counts after it.
+ * TurnDone is a filled slot with the counts that result from it.
  */
 export interface TurnDone {
   stageId: string
@@ -392,14 +392,14 @@ export interface TurnDone {
    */
   attempt: number
   /**
-   * the role's how many-eth turn of this attempt, from 1
+   * which turn of the role in this attempt, from 1
    */
   n: number
   stageTurns: number
   memberTurns: number
 }
 /**
- * ChatError ends a run badly; code is "timeout", "model", "limit", ...
+ * ChatError ends a run that failed; Code is "timeout", "model", "limit" or another.
  */
 export interface ChatError {
   type: 'chat.error'
@@ -413,7 +413,7 @@ export interface ChatError {
   message: string
 }
 /**
- * ChatStarted begins a run. Message is the person's row when a person's words began it; a turn of a plan has Turn and no message. Status RunDone means that the words were taken in and no answer is owed: chat.done follows at once.
+ * ChatStarted begins a run. Message is the person's row if a person's words began it; a turn of a plan has Turn and no message. Status RunDone means that the words need no answer: chat.done follows immediately.
  */
 export interface ChatStarted {
   type: 'chat.started'
@@ -433,7 +433,7 @@ export interface ChatStarted {
   model?: string
 }
 /**
- * Turn is a slot of a plan that a run is meant to fill: of a process stage, or of a council (StageID StageRounds, Attempt 1).
+ * Turn is a slot of a plan that a run is to fill: in a stage of a process, or in a council (StageID StageRounds, Attempt 1).
  */
 export interface Turn {
   stageId: string
@@ -443,12 +443,12 @@ export interface Turn {
    */
   attempt: number
   /**
-   * the role's how many-eth turn of this attempt, from 1
+   * which turn of the role in this attempt, from 1
    */
   n: number
 }
 /**
- * ConversationRenamed gives a conversation another title; SpectatorID is who did.
+ * ConversationRenamed sets a conversation's title; SpectatorID is the person who did.
  */
 export interface ConversationRenamed {
   type: 'conversation.renamed'
@@ -461,7 +461,7 @@ export interface ConversationRenamed {
   spectatorId?: string
 }
 /**
- * ConversationStarted begins a transcript. SpectatorID is the person who began it, "" for nobody, or where nobody noted it.
+ * ConversationStarted begins a transcript. SpectatorID is the person who began it, "" for nobody or unknown.
  */
 export interface ConversationStarted {
   type: 'conversation.started'
@@ -488,7 +488,7 @@ export interface Conversation {
   endedAt?: string
   about?: About
   /**
-   * Reason says why it stands as it does, where its last status said so.
+   * Reason explains the status, where the last conversation.status gave a reason.
    */
   reason?: string
 }
@@ -513,7 +513,7 @@ export interface Member {
   order: number
 }
 /**
- * About is the stage of a process that a chat talks over, knowing its artifacts.
+ * About is the stage of a process that a chat discusses; the chat's agent knows its artifacts.
  */
 export interface About {
   /**
@@ -526,7 +526,7 @@ export interface About {
    */
   name: string
   /**
-   * when that process began: artifacts from before are another's
+   * when that process began; artifacts from before it are not its own
    */
   since?: string
 }
@@ -544,7 +544,7 @@ export interface ConversationStatus {
   reason?: string
 }
 /**
- * ConversationTeam is the team that a conversation has from now on: its members may have changed since it was left. Rows keep the names that they were said under.
+ * ConversationTeam replaces a conversation's team, whose members may have changed since. Rows keep the names under which they were said.
  */
 export interface ConversationTeam {
   type: 'conversation.team'
@@ -556,7 +556,7 @@ export interface ConversationTeam {
   team: Team
 }
 /**
- * FindingPosted adds a finding; the same id again replaces it, a withdrawal too.
+ * FindingPosted adds a finding, or replaces the one with its id, withdrawn or not.
  */
 export interface FindingPosted {
   type: 'findings:posted'
@@ -567,7 +567,7 @@ export interface FindingPosted {
   finding: Finding
 }
 /**
- * Finding is something an agent or a person found. The same ID posted again replaces it.
+ * Finding is something that an agent or a person found. Posting the same ID replaces it.
  */
 export interface Finding {
   id: string
@@ -580,24 +580,24 @@ export interface Finding {
   stageId?: string
   at: string
   /**
-   * Check is the rule that found it, Evidence the line as it stood, Why the harm, Advice what to do; Text says the same for who knows only that. Empty where nobody said.
+   * Check is the rule that found it, Evidence the line at that time, Why the harm, Advice what to do. Text says the same for clients that know only Text. Empty if not given.
    */
   check?: string
   evidence?: string
   why?: string
   advice?: string
   /**
-   * Withdrawn is why it does not hold any more, Into the finding that says it instead.
+   * Withdrawn is the reason of the withdrawal, Into the finding that reports the same.
    */
   withdrawn?: string
   into?: string
   /**
-   * ProcessID is the conversation of the process that was on; "" for none, and in findings of older versions.
+   * ProcessID is the conversation of the process that was running; "" for none, and in findings of older versions.
    */
   processId?: string
 }
 /**
- * FindingWithdrawn says that a finding does not hold, or that another one (Into) says it too. It stays in the world with the reason.
+ * FindingWithdrawn withdraws a finding because it does not hold, or because another one (Into) reports the same. It stays in the world with the reason.
  */
 export interface FindingWithdrawn {
   type: 'findings:withdrawn'
@@ -614,7 +614,7 @@ export interface FindingWithdrawn {
   into?: string
 }
 /**
- * FocusChanged says to whom a person's words go from now on; AgentID "" is everybody. Forgets names a person whose focus is no longer kept.
+ * FocusChanged sets the agent to whom a person's words go, "" for everybody. Forgets names a person whose focus is dropped to keep the bound.
  */
 export interface FocusChanged {
   type: 'focus:changed'
@@ -627,7 +627,7 @@ export interface FocusChanged {
   forgets?: string
 }
 /**
- * ForgeStepped is a forge after something was said, made or saved in it. Context is what it has gathered, as one blob for the forges table alone: it is written in the transaction of the rows that led to it (S1-07).
+ * ForgeStepped is a forge after a step. Context is what the forge has gathered, as one blob for the table forges; it is written in the transaction of the rows that led to it (S1-07).
  */
 export interface ForgeStepped {
   type: 'forge:stepped'
@@ -640,7 +640,7 @@ export interface ForgeStepped {
   moves: ForgeMove[]
 }
 /**
- * Forge is what a forge shows of itself: where it stands and what it asks. What it has gathered is kept beside the transcript, not here.
+ * Forge is the public state of a forge: its state and its question. What it has gathered is stored beside the transcript.
  */
 export interface Forge {
   /**
@@ -648,21 +648,21 @@ export interface Forge {
    */
   state: string
   /**
-   * Question waits for the person; nil while somebody is at work, and at the end.
+   * Question waits for the person; nil while Working, and at the end.
    */
   question: ForgeQuestion | null
   /**
-   * Working says what is under way: "model" or "save", "" for nothing.
+   * Working is what is under way: "model" or "save", "" for nothing.
    */
   working?: string
   /**
-   * Skill is the name that the skill has so far, Known what has been gathered of it, by topic, for a person to look over.
+   * Skill is the skill's name so far; Known summarizes what was gathered, by topic, for the person to check.
    */
   skill?: string
   known: ForgeKnown[]
 }
 /**
- * ForgeQuestion waits for the person, who answers by words, by options (chat.send's choices), or by both.
+ * ForgeQuestion is answered by words, by options (chat.send's choices), or by both.
  */
 export interface ForgeQuestion {
   topic: string
@@ -673,7 +673,7 @@ export interface ForgeQuestion {
    */
   many?: boolean
   /**
-   * it can also be answered in one's own words
+   * an answer in words is possible too
    */
   words?: boolean
 }
@@ -685,7 +685,7 @@ export interface ForgeOption {
   label: string
 }
 /**
- * ForgeKnown is what has been gathered on a topic: at most 8 lines of 200 bytes are shown, the rest is in what the forge keeps.
+ * ForgeKnown summarizes one topic: at most 8 lines of 200 bytes.
  */
 export interface ForgeKnown {
   topic: string
@@ -700,7 +700,7 @@ export interface ForgeMove {
   why: string
 }
 /**
- * FortUpdate sets a fort; Removes names one that makes way for it.
+ * FortUpdate adds or replaces a fort; Removes names the fort that it displaces.
  */
 export interface FortUpdate {
   type: 'fort:update'
@@ -712,7 +712,7 @@ export interface FortUpdate {
   removes?: string
 }
 /**
- * Fort is a member's camp on the overworld. It stays when its member leaves. X, Y is its middle; the walkable tile before its gate is GateX, GateY. The land nearest to a fort is of its biome.
+ * Fort is a member's camp on the overworld. It stays when the member leaves. X, Y is its middle, GateX, GateY the walkable tile before its gate. Tiles take the biome of the nearest fort.
  */
 export interface Fort {
   agentId: string
@@ -726,7 +726,7 @@ export interface Fort {
   gateY: number
 }
 /**
- * HistoryErased says that conversations, or one person's words and identity, are no longer kept (P16.3). Everything before it was redacted under its own number; who comes from before it gets a snapshot. Whoever folds it lets go of what they hold of them: rows, drafts, names. It carries outcomes, so that a fold over what was redacted and a fold over what was not come to the same world: see Redactor.
+ * HistoryErased reports that conversations, or one person's words and identity, were erased (P16.3). All events before it were redacted and keep their seq; a client with an older position gets a snapshot. Folding it removes the erased rows, drafts and names. It carries outcomes, so that redacted and original events fold to the same world: see Redactor.
  */
 export interface HistoryErased {
   type: 'history:erased'
@@ -736,7 +736,7 @@ export interface HistoryErased {
   requestId?: string
   erasureId: string
   /**
-   * ConversationID or SpectatorID is what was asked for; a pass of retention has neither.
+   * ConversationID or SpectatorID is what was asked for; an erasure by retention has neither.
    */
   conversationId?: string
   spectatorId?: string
@@ -745,11 +745,11 @@ export interface HistoryErased {
    */
   reason: string
   /**
-   * Conversations are those that went as a whole, at most MaxErasedTalks: of a person also the chats and forges in which nobody else spoke.
+   * Conversations were erased whole, at most MaxErasedTalks. An erasure of a person includes the chats and forges in which nobody else spoke.
    */
   conversations: string[]
   /**
-   * Artifacts have this text from now on, Findings and Quests no words any more, and the forts of these members no name.
+   * Artifacts get this text; Findings and Quests lose their words; the forts of Forts' members lose their name.
    */
   artifacts?: ErasedText[]
   findings?: string[]
@@ -761,14 +761,14 @@ export interface HistoryErased {
   cleared?: string[]
 }
 /**
- * ErasedText is what is left of a text.
+ * ErasedText is the text that remains of an artifact.
  */
 export interface ErasedText {
   id: string
   text: string
 }
 /**
- * KnowledgeUpdated is something that a member has learned; its vault keeps it.
+ * KnowledgeUpdated is an insight that a member has gained; it is stored in the member's vault.
  */
 export interface KnowledgeUpdated {
   type: 'knowledge:updated'
@@ -781,7 +781,7 @@ export interface KnowledgeUpdated {
   text: string
 }
 /**
- * MessageAdded inserts a row that belongs to no run's stream: a system row, or a person's words that ask for nothing.
+ * MessageAdded inserts a row outside of any run: a system row, or a person's words that need no answer.
  */
 export interface MessageAdded {
   type: 'message.added'
@@ -793,7 +793,7 @@ export interface MessageAdded {
   message: Message
 }
 /**
- * NavigationChanged says where a person looks now and the rooms that lead back, the nearest last. Forgets names a person whose way is no longer kept.
+ * NavigationChanged sets the room where a person is and the rooms that lead back, the nearest last. Forgets names a person whose way is dropped to keep the bound.
  */
 export interface NavigationChanged {
   type: 'navigation:changed'
@@ -807,7 +807,7 @@ export interface NavigationChanged {
   forgets?: string
 }
 /**
- * PartyUpdated is the party as it is now.
+ * PartyUpdated replaces the state of the party.
  */
 export interface PartyUpdated {
   type: 'party:update'
@@ -818,7 +818,7 @@ export interface PartyUpdated {
   party: Party
 }
 /**
- * Party is the party of a realm: what its plan (server/party) knows beyond the transcript, because routing markers are not in what is stored (S2-B8). The zero value is a realm without a party. A session is a conversation of kind party; sessions that are not at hand need no Party, since one comes back Ready-Idle however it was left.
+ * Party is the state of a realm's party that the transcript does not have, because routing markers are not stored in rows (S2-B8). The zero value is a realm without a party. Only the current session needs one: any other is Ready-Idle when it is restored.
  */
 export interface Party {
   teamId: string
@@ -828,7 +828,7 @@ export interface Party {
   conversationId: string
   status: string
   /**
-   * WaitingFor is the person whose words are waited for while it is paused, "" for nobody: then anybody's do, and so does resuming it.
+   * WaitingFor is the person whose words a paused party waits for, "" for anybody.
    */
   waitingFor: string
   /**
@@ -849,11 +849,11 @@ export interface Party {
    */
   newest: string
   /**
-   * turns in a row that followed the newest message
+   * consecutive turns in the branch of the newest message
    */
   local: number
   /**
-   * of agents since a person spoke
+   * turns of agents since a person spoke
    */
   turns: number
   /**
@@ -861,12 +861,12 @@ export interface Party {
    */
   asked: number
   /**
-   * Untold says that somebody has left the team of the session at hand and that nobody has looked yet whether they spoke in it: session:warning follows, also after a restart.
+   * Untold: a member has left the team of the current session and it is not yet known whether they spoke in it. session:warning follows, also after a restart.
    */
   untold?: boolean
 }
 /**
- * PartyItem is somebody who was asked and has not had the turn yet.
+ * PartyItem is a request for a member's turn that waits in the queue.
  */
 export interface PartyItem {
   /**
@@ -888,7 +888,7 @@ export interface PartySeat {
   spectatorId: string
 }
 /**
- * ProcessCast says who holds a role from now on.
+ * ProcessCast sets who holds a role.
  */
 export interface ProcessCast {
   type: 'process:cast'
@@ -932,7 +932,7 @@ export interface ArtifactRef {
   agentId: string
 }
 /**
- * ProcessError says that something went wrong; what the process does about it is another event.
+ * ProcessError reports a failure; another event carries what the process does about it.
  */
 export interface ProcessError {
   type: 'process:error'
@@ -957,7 +957,7 @@ export interface ProcessPaused {
   reason?: string
 }
 /**
- * ProcessPausing: a pause was asked for; turns under way still end.
+ * ProcessPausing: a pause was requested and takes hold when the turns under way have ended.
  */
 export interface ProcessPausing {
   type: 'process:pausing'
@@ -967,7 +967,7 @@ export interface ProcessPausing {
   requestId?: string
 }
 /**
- * ProcessResumed goes on. Approved opens the gate of a mode that waits.
+ * ProcessResumed continues a process. Approved is the gate that a person opened, in the modes that wait for one.
  */
 export interface ProcessResumed {
   type: 'process:resumed'
@@ -991,7 +991,7 @@ export interface ProcessSealed {
   summary?: string
 }
 /**
- * ProcessSkipped: a person passed these roles' next turns, or their turns under way. It counts as a filled slot of the plan without an answer.
+ * ProcessSkipped: a person skipped the next or current turns of these roles. Each counts as a filled slot without an answer.
  */
 export interface ProcessSkipped {
   type: 'process:skipped'
@@ -1003,14 +1003,14 @@ export interface ProcessSkipped {
   attempt: number
   roleIds: string[]
   /**
-   * Skips is how many slots of each key "stageId:roleId" are passed after this.
+   * Skips has the number of skipped slots, by "stageId:roleId".
    */
   skips: {
     [k: string]: number
   }
 }
 /**
- * ProcessAdvanced ends a stage and begins the next in one event, so that no crash can come between (S3-22).
+ * ProcessAdvanced ends a stage and begins the next in one event, so that a crash cannot come between (S3-22).
  */
 export interface ProcessAdvanced {
   type: 'process:stage_advanced'
@@ -1024,7 +1024,7 @@ export interface ProcessAdvanced {
   totalStages: number
 }
 /**
- * ProcessStageRestarted takes the current stage again from its beginning. Counts are those keys of the turn counts that begin at zero again.
+ * ProcessStageRestarted restarts the current stage. Counts lists the keys of the turn counts that are reset.
  */
 export interface ProcessStageRestarted {
   type: 'process:stage_restarted'
@@ -1037,7 +1037,7 @@ export interface ProcessStageRestarted {
   counts: string[]
 }
 /**
- * ProcessStarted begins a staged process with the template it will keep. What an earlier process left in ProcessState is gone; its artifacts stay in the world.
+ * ProcessStarted begins a staged process; it keeps this template to its end. It clears what an earlier process left in ProcessState, but not its artifacts.
  */
 export interface ProcessStarted {
   type: 'process:started'
@@ -1098,20 +1098,20 @@ export interface Stage {
   completion: 'turn_count' | 'explicit_signal'
   turns?: number
   /**
-   * Movement says where heroes go when the stage begins: MoveOutward to their forts, MoveInward to the keep. Empty: outward in parallel stages, else inward.
+   * Movement is where heroes go when the stage begins: MoveOutward to their forts, MoveInward to the keep. Empty means outward in parallel stages, inward in others.
    */
   movement?: 'outward' | 'inward'
   artifacts: ArtifactSpec[]
 }
 /**
- * ArtifactSpec names what a stage leaves behind and who makes it; an empty Producer means all acting roles together.
+ * ArtifactSpec names an artifact of a stage and the role that makes it; an empty Producer means all acting roles together.
  */
 export interface ArtifactSpec {
   name: string
   producer?: string
 }
 /**
- * ProcessWaiting says what the process waits for; null: it no longer waits.
+ * ProcessWaiting sets what the process waits for; null clears it.
  */
 export interface ProcessWaiting {
   type: 'process:waiting'
@@ -1131,7 +1131,7 @@ export interface Waiting {
   since: string | null
 }
 /**
- * QuestUpdate is a quest as it is now; a new id is a new quest.
+ * QuestUpdate adds a quest, or replaces the one with its id.
  */
 export interface QuestUpdate {
   type: 'quest:update'
@@ -1142,7 +1142,7 @@ export interface QuestUpdate {
   quest: Quest
 }
 /**
- * Quest is a piece of work that somebody may take. AgentID is who found it, SpectatorID and Owner the person who has taken it; both are empty while it is open. Note says why its finding was withdrawn: of a quest that nobody owned, why it is done.
+ * Quest is a task that a person may take. AgentID found it; SpectatorID and Owner are the person who has taken it, empty while it is open. Note says why its finding was withdrawn, which ends a quest without an owner.
  */
 export interface Quest {
   id: string
@@ -1173,7 +1173,7 @@ export interface RealmCreated {
   settings: Settings
 }
 /**
- * Realm says which place this is. Path is absolute on the server's machine, or empty for a bare problem statement.
+ * Realm identifies a realm. Path is the linked folder, absolute on the server's machine, or empty where none is linked.
  */
 export interface Realm {
   id: string
@@ -1193,12 +1193,12 @@ export interface Settings {
   maxConcurrentConversations: number
   contextWindowMessages: number
   /**
-   * AgentChats is whether agents may begin to talk with each other: councils of more than one agent (S0-B12). Tasks of one agent and chats with people always may. A realm of an older version has none, which is On.
+   * AgentChats is whether agents may begin conversations with each other, which are councils of more than one agent (S0-B12). Tasks of one agent and chats with people are always allowed. Realms of older versions have none, which means On.
    */
   agentChats?: 'on' | 'off'
 }
 /**
- * RealmRestored is the first event of a line that follows another: what the realm was restored from and what that cost. Realm is set where the folder was copied or moved and has another id than its journal says, Salvage where its database was damaged.
+ * RealmRestored is the first event of every opening but the first: from what the realm was restored and what was lost. Realm is set if the folder was copied or moved and has another id than in its journal, Salvage if its database was damaged.
  */
 export interface RealmRestored {
   type: 'realm:restored'
@@ -1218,14 +1218,14 @@ export interface RealmRestored {
   missingMembers: Member[]
   transcriptsLost?: boolean
   /**
-   * when what was restored had been written
+   * when the restored state had been written
    */
   since?: string
   setAside?: string[]
   realm?: Realm
   salvage?: Salvage
   /**
-   * Turn counts as the transcript says them: the world's copy follows it.
+   * Turn counts from the transcript; they replace the world's.
    */
   stageTurnCounts?: {
     [k: string]: number
@@ -1234,12 +1234,12 @@ export interface RealmRestored {
     [k: string]: number
   }
   /**
-   * Instances as the transcripts say them, of members of whom the world knows none or an older one: it comes from a file of an older version, or was folded anew.
+   * Instances from the transcripts, for members for which the world has none or an older one: its file is of an older version, or it was folded anew.
    */
   instances?: Instance[]
 }
 /**
- * Salvage says what a realm's damaged database still gave when it was made anew; a world keeps the newest. Known are the rows and events of which anything tells, so what is lost is at least the difference.
+ * Salvage counts what could be read of a damaged database; the world keeps the newest. The Known numbers are the rows and events of which there is a trace, so at least the difference is lost.
  */
 export interface Salvage {
   at: string
@@ -1260,7 +1260,7 @@ export interface Instance {
   instance: string
 }
 /**
- * SessionRestored says that a session came back, Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
+ * SessionRestored reports that a session was restored, Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
  */
 export interface SessionRestored {
   type: 'session:restored'
@@ -1290,7 +1290,7 @@ export interface PartyStats {
   duration: number
 }
 /**
- * SessionWarning says that a session came back, but not all who spoke in it are in the team now (S2-09).
+ * SessionWarning reports that a restored session has speakers who are not in the team now (S2-09).
  */
 export interface SessionWarning {
   type: 'session:warning'
@@ -1311,7 +1311,7 @@ export interface MissingMember {
   name: string
 }
 /**
- * SettingsUpdated carries the whole settings after a change.
+ * SettingsUpdated replaces all settings.
  */
 export interface SettingsUpdated {
   type: 'settings:updated'
@@ -1322,7 +1322,7 @@ export interface SettingsUpdated {
   settings: Settings
 }
 /**
- * SkillRemoved says that a skill is no longer the realm's.
+ * SkillRemoved removes a skill from the realm.
  */
 export interface SkillRemoved {
   type: 'skill:removed'
@@ -1333,7 +1333,7 @@ export interface SkillRemoved {
   name: string
 }
 /**
- * SkillUpdated is a skill as it is now; a new name is a new skill.
+ * SkillUpdated adds a skill, or replaces the one with its name.
  */
 export interface SkillUpdated {
   type: 'skill:updated'
@@ -1344,7 +1344,7 @@ export interface SkillUpdated {
   skill: Skill
 }
 /**
- * Skill is a skill of the realm as the world knows it; its text lies in skills/<name>/SKILL.md. Agents are those it was given to: they are told it.
+ * Skill is a skill of the realm; its text is in skills/<name>/SKILL.md. Agents are the members whose prompts include it.
  */
 export interface Skill {
   name: string
@@ -1359,12 +1359,12 @@ export interface Skill {
    */
   agents: string[]
   /**
-   * Missing: its folder is not there, so nobody is told it. What the folder does not say, who has it and which forge made it, is kept until it comes back.
+   * Missing: the folder is not there, so no prompt includes the skill. Its agents and its forge are kept until the folder comes back.
    */
   missing?: boolean
 }
 /**
- * SpectatorCommand is what a person said or asked for, in public.
+ * SpectatorCommand is what a person said to everybody.
  */
 export interface SpectatorCommand {
   type: 'spectator:command'
@@ -1378,7 +1378,7 @@ export interface SpectatorCommand {
   text: string
 }
 /**
- * TeamReady says that a team was set: with a session that was restored, or a new one (S2-03).
+ * TeamReady reports that a team was set, with a restored or a new session (S2-03).
  */
 export interface TeamReady {
   type: 'team:ready'
@@ -1391,7 +1391,7 @@ export interface TeamReady {
   conversationId: string
 }
 /**
- * ToolEnd closes a tool's row: the result. Output holds at most MaxToolShown bytes, and Cut says where the row keeps more. Unknown is the end of a tool that was cut off by the end of a life: nobody knows what it did.
+ * ToolEnd closes a tool's row with the result. Output holds at most MaxToolShown bytes; Cut reports that the row keeps more. Unknown means that the server died during the call, so the outcome is not known.
  */
 export interface ToolEnd {
   type: 'tool.end'
@@ -1407,7 +1407,7 @@ export interface ToolEnd {
   unknown?: boolean
 }
 /**
- * ToolOutput adds what a tool has given so far to its row: at most MaxToolShown bytes of it all. The end replaces it.
+ * ToolOutput appends output of a running tool to its row, at most MaxToolShown bytes in all. ToolEnd replaces it.
  */
 export interface ToolOutput {
   type: 'tool.output'
@@ -1420,7 +1420,7 @@ export interface ToolOutput {
   text: string
 }
 /**
- * ToolStart inserts an open tool row: the intent, durable before the tool acts.
+ * ToolStart inserts an open tool row. It is durable before the tool acts (S4-08).
  */
 export interface ToolStart {
   type: 'tool.start'
@@ -1439,7 +1439,7 @@ export interface ToolStart {
   input: string
   callId?: string
   /**
-   * it only looks
+   * the tool only reads
    */
   reads?: boolean
   stageId?: string
@@ -1528,7 +1528,7 @@ export interface WorldState {
   spectators: Spectator[]
 }
 /**
- * World is the state value of one realm: a fold over its durable events. It never holds transcripts or the full folder tree. Lists keep the order in which things happened.
+ * World is the state of one realm: a fold over its durable events. It holds neither transcripts nor the full folder tree. Lists keep the order of events.
  */
 export interface World {
   realm: Realm
@@ -1548,7 +1548,7 @@ export interface World {
   navigationState: NavigationState
   settings: Settings
   /**
-   * Fog and Paths are layers of the overworld: what was explored, where was walked.
+   * Fog and Paths are layers of the overworld: which tiles were explored, and which were walked on.
    */
   fog: Grid[]
   forts: Fort[]
@@ -1558,20 +1558,20 @@ export interface World {
    */
   explored: string[]
   /**
-   * Focus says to whom people speak, who said so longest ago first, at most MaxFocus.
+   * Focus lists to whom people speak, the oldest choice first, at most MaxFocus.
    */
   focus: Focus[]
   party: Party
   /**
-   * Skills are those of the realm's skills folder that it knows of, at most MaxSkills.
+   * Skills are the known skills of the realm's skills folder, at most MaxSkills.
    */
   skills: Skill[]
   /**
-   * Erased are the conversations and people that history:erased was about, by id, the newest last: at most MaxErased. None of them comes back.
+   * Erased are the ids of erased conversations and people, the newest last, at most MaxErased. None of them may act again.
    */
   erased: string[]
   /**
-   * Instances are the newest drivers of members, who played longest ago first, at most MaxInstances.
+   * Instances are the newest drivers of members, the one that played longest ago first, at most MaxInstances.
    */
   instances: Instance[]
   salvage?: Salvage
@@ -1592,7 +1592,7 @@ export interface Map {
   scannedAt: string | null
 }
 /**
- * MapTree is a folder with the counts below it; World carries the root and two levels.
+ * MapTree is a folder with the counts of everything below it; World has the root and two levels.
  */
 export interface MapTree {
   name: string
@@ -1602,14 +1602,14 @@ export interface MapTree {
   children: MapTree[]
 }
 /**
- * Country is the overworld without what people and heroes made of it: the lie of the land, from the realm's id alone, and the places of folders, from the last scan. Like MapTree it is derived and no event sets it.
+ * Country is the overworld before anybody changes it: the terrain, which follows from the realm's id alone, and the houses of folders, from the last scan. Like MapTree it is derived; no event sets it.
  */
 export interface Country {
   tiles: Grid
   sites: Site[]
 }
 /**
- * Grid is a layer of the overworld, named by what it means. Runs are pairs, a value and how many tiles in reading order have it; neighbours differ, so equal layers have equal runs. Values are from 0 to 255.
+ * Grid is a layer of the overworld, run-length encoded. Runs are pairs of a value and a number of tiles in reading order; adjacent runs differ in value, so equal layers have equal runs. Values are 0 to 255.
  */
 export interface Grid {
   name: string
@@ -1618,7 +1618,7 @@ export interface Grid {
   runs: number[]
 }
 /**
- * Site is a folder's house on the overworld: the root's keep in the middle, and the top-level folders around it. What has no site is reached through the keep. X, Y is its top left tile; its door, DoorX, DoorY, is the walkable tile before it.
+ * Site is a folder's house on the overworld: the root's keep in the middle, and the top-level folders around it. A folder without a site is reached through the keep. X, Y is the top left tile; DoorX, DoorY is the walkable tile before the door.
  */
 export interface Site {
   path: string
@@ -1632,7 +1632,7 @@ export interface Site {
   files: number
 }
 /**
- * Object is a place of note: one on which findings that hold, quests that are not done or artifacts stand. It follows from them and is never decided: whatever changes one of them settles the place (S3-01).
+ * Object is a place of note: one with findings, open quests or artifacts. The fold derives it from them; no event sets it (S3-01).
  */
 export interface Object {
   id: string
@@ -1649,7 +1649,7 @@ export interface Object {
    */
   path: string
   /**
-   * X, Y is the tile of the overworld of a keep or a fort, absent where there is none yet. A place is in its folder's room.
+   * X, Y is the overworld tile of a keep or fort, absent where it has none. A place is drawn in its folder's room.
    */
   x?: number
   y?: number
@@ -1658,14 +1658,14 @@ export interface Object {
    */
   agentId?: string
   /**
-   * How many stand on it: findings that were not withdrawn, quests that are not done, artifacts.
+   * Counts: findings that are not withdrawn, quests that are not done, artifacts.
    */
   findings?: number
   quests?: number
   artifacts?: number
 }
 /**
- * ProcessState is where the staged process stands: document 003's fields, then what the plan needs to go on after a restart without guessing.
+ * ProcessState is the state of the staged process: document 003's fields, then what the plan needs after a restart.
  */
 export interface ProcessState {
   status: 'idle' | 'running' | 'paused' | 'completed'
@@ -1692,18 +1692,18 @@ export interface ProcessState {
   }
   stageStartedAt: string | null
   /**
-   * Skips are slots that a person passed, by "stageId:roleId"; no run fills them.
+   * Skips counts slots that a person skipped, by "stageId:roleId"; no run fills them.
    */
   skips: {
     [k: string]: number
   }
   /**
-   * Template is the whole template that this process began with: a file that changes later does not change a process that runs.
+   * Template is the template with which this process began; a later change of its file does not affect it.
    */
   template: Template | null
   conversationId: string
   /**
-   * StageAttempt is 1 for a stage's first try and grows with /restart; runs of earlier attempts fill no slot.
+   * StageAttempt is 1 for the first attempt of a stage and grows with /restart; runs of earlier attempts fill no slot.
    */
   stageAttempt: number
   cast: Casting[]
@@ -1712,19 +1712,19 @@ export interface ProcessState {
    */
   pausing?: boolean
   /**
-   * Reason says why a paused process is paused, when nobody asked for it.
+   * Reason explains a pause that nobody asked for.
    */
   reason?: string
   /**
-   * Approved is the gate that a person has opened in the modes supervised and manual; see process.Next.
+   * Approved is the gate that a person opened, in the modes supervised and manual; see process.Next.
    */
   approved?: string
   /**
-   * ResumedSeq is the event of the last /resume: failures before it no longer hold the stage.
+   * ResumedSeq is the seq of the last /resume; failures before it no longer count.
    */
   resumedSeq?: number
   /**
-   * Sealed says that a role gave the explicit signal for the current stage.
+   * Sealed is the explicit signal for the current stage, nil where none was given.
    */
   sealed: Seal | null
   waiting: Waiting | null
@@ -1737,7 +1737,7 @@ export interface Seal {
   summary?: string
 }
 /**
- * NavigationState keeps, for each person by spectatorId and for each hero by its member id, the room they are in and the rooms that lead back, the nearest last (S3-03, B29). A hero that stands on the overworld is in neither map. A person has at most MaxNavStack rooms, a hero MaxHeroStack.
+ * NavigationState holds, for each person by spectatorId and each hero by member id, the current room and the rooms that lead back, the nearest last (S3-03, B29). A hero on the overworld is in neither map. A person has at most MaxNavStack rooms, a hero MaxHeroStack.
  */
 export interface NavigationState {
   agentNavStacks: {
@@ -1747,19 +1747,19 @@ export interface NavigationState {
     [k: string]: string
   }
   /**
-   * Walkers are the people in both, who walked least lately first.
+   * Walkers are the people in these maps, the one who walked least recently first.
    */
   walkers: string[]
 }
 /**
- * Focus is the member to whom a person's words go until they say otherwise (B21). The member may not be there just now: then the words go to everybody.
+ * Focus is the member to whom a person's words go until they choose another (B21). If the member is not on the map, the words go to everybody.
  */
 export interface Focus {
   spectatorId: string
   agentId: string
 }
 /**
- * View is a conversation ready to draw: ConversationView of the wire contract. LastRun is the newest run of a chat or council: an interrupted, failed or cancelled one can be taken again (conversation.resume).
+ * View is a conversation as a client draws it: ConversationView of the wire contract. LastRun is the newest run of a chat or council; conversation.resume repeats it if it was interrupted, failed or cancelled.
  */
 export interface ConversationView {
   conversationId: string
@@ -1774,7 +1774,7 @@ export interface ConversationView {
   endedAt?: string
   about?: About
   /**
-   * Reason says why it stands as it does, where its last status said so.
+   * Reason explains the status, where the last conversation.status gave a reason.
    */
   reason?: string
   /**
@@ -1789,7 +1789,7 @@ export interface ConversationView {
   lastRun?: Run
 }
 /**
- * Run is one answer to one request, keyed (ConversationID, RequestID). Turn says which slot of a plan it is for, if any.
+ * Run is one answer to one request, identified by (ConversationID, RequestID). Turn is the slot of a plan that the run fills, nil where it fills none.
  */
 export interface Run {
   conversationId: string
@@ -1822,13 +1822,13 @@ export interface Run {
   model?: string
 }
 /**
- * Plan says in a view what the plan waits for.
+ * Plan is the part of a view that tells what the plan waits for.
  */
 export interface Plan {
   waiting: Waiting | null
   asked: Ask[]
   /**
-   * Turns are those that a council has taken, of MaxTurns; NextMemberID is who is next, "" when nobody is.
+   * Turns is how many of MaxTurns turns a council has taken; NextMemberID speaks next, "" for nobody.
    */
   turns?: number
   maxTurns?: number
@@ -1836,7 +1836,7 @@ export interface Plan {
   forge?: Forge
 }
 /**
- * Ask is a person's turn: who is asked for what. Until is zero where no time limit applies: people are not cut off.
+ * Ask is a person's turn: who is asked, and what. Until is zero, because people have no time limit.
  */
 export interface Ask {
   conversationId: string
@@ -2190,7 +2190,7 @@ export interface Snapshot {
   endedAt?: string
   about?: About
   /**
-   * Reason says why it stands as it does, where its last status said so.
+   * Reason explains the status, where the last conversation.status gave a reason.
    */
   reason?: string
   /**
@@ -2232,7 +2232,7 @@ export interface ConversationInfo {
   endedAt?: string
   about?: About
   /**
-   * Reason says why it stands as it does, where its last status said so.
+   * Reason explains the status, where the last conversation.status gave a reason.
    */
   reason?: string
   /**
@@ -2322,14 +2322,14 @@ export interface Receipt {
   requestedAt: string | null
   doneAt: string | null
   /**
-   * Changed counts what was redacted or removed, by what it is ("events", "messages", "files", ...); Unreached says in sentences what may still hold it.
+   * Changed counts what was redacted or removed, by kind ("events", "messages", "files", ...). Unreached lists, as sentences, what may still hold erased words.
    */
   changed: {
     [k: string]: number
   }
   unreached: string[]
   /**
-   * Removed are the files of the realm's folder that recovery had set aside and that were removed, by name below the folder.
+   * Removed lists files that recovery had set aside and the erasure removed, by name below the realm's folder.
    */
   removed?: string[]
 }
@@ -2454,7 +2454,7 @@ export interface SettingsPatch {
   maxConcurrentConversations?: number
   contextWindowMessages?: number
   /**
-   * AgentChats is whether agents may begin to talk with each other: councils of more than one agent (S0-B12). Tasks of one agent and chats with people always may. A realm of an older version has none, which is On.
+   * AgentChats is whether agents may begin conversations with each other, which are councils of more than one agent (S0-B12). Tasks of one agent and chats with people are always allowed. Realms of older versions have none, which means On.
    */
   agentChats?: 'on' | 'off'
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
@@ -85,7 +86,7 @@ func (noDrivers) Driver(*world.Template, world.Role) driver.Driver { return nil 
 // run starts the actor of an opened realm; it stops with the scope.
 func (b *bench) run(o *store.OpenedRealm, change func(*realm.Config)) *realm.Realm {
 	config := realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: noTemplates{}, Drivers: noDrivers{},
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: noTemplates{}, Drivers: noDrivers{},
 		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
 	}
 	if change != nil {

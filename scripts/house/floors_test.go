@@ -13,8 +13,8 @@ var floors = []struct {
 	packages []string
 }{
 	{0, []string{"shared/world", "shared/wire", "client"}},
-	{1, []string{"server/driver", "server/inspect/...", "server/quests", "server/report", "server/brief", "server/process", "server/council", "server/party", "server/forge", "server/dungeon", "server/nav", "server/retention"}},
-	{2, []string{"server/conversation", "server/ring", "server/realm/..."}},
+	{1, []string{"server/driver", "server/conversation", "server/kind", "server/chat", "server/inspect/...", "server/quests", "server/report", "server/brief", "server/process", "server/council", "server/party", "server/forge", "server/dungeon", "server/nav", "server/retention"}},
+	{2, []string{"server/kinds", "server/ring", "server/realm/..."}},
 	{3, []string{"server/gate", "server/store/...", "server/folder", "server/agent/...", "server/keeper", "server/mirror/..."}},
 	{4, []string{"server/app"}},
 	{5, []string{"server"}},
@@ -26,8 +26,13 @@ var floors = []struct {
 // sideways are the imports allowed on one floor.
 var sideways = map[string][]string{
 	"shared/wire":    {"shared/world"},
-	"server/process": {"server/brief"},
-	"server/realm":   {"server/conversation", "server/ring"},
+	"server/kind":    {"server/conversation", "server/driver", "server/brief"},
+	"server/chat":    {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/council": {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/process": {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/party":   {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/forge":   {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/realm":   {"server/ring"},
 }
 
 // forbidden are imports that a floor and all below it may not have: a path, or
@@ -136,6 +141,7 @@ func TestWrongImportIsSeen(t *testing.T) {
 		{"shared/wire", "agentdungeon/shared/world", false},
 		{"shared/world", "agentdungeon/shared/wire", true},
 		{"server/process", "agentdungeon/server/nav", true},
+		{"server/kind", "agentdungeon/server/process", true},
 		{"server/realm", "agentdungeon/server/ring", false},
 		{"server/ring", "agentdungeon/server/realm", true},
 		{"server/realm", "agentdungeon/server/store", true},
@@ -146,7 +152,7 @@ func TestWrongImportIsSeen(t *testing.T) {
 		{"server/app", "agentdungeon/scripts/house", true},
 		{"server/process", "log/slog", true},
 		{"server/process", "github.com/rs/zerolog", true},
-		{"server/conversation", "github.com/rs/zerolog", false},
+		{"server/ring", "github.com/rs/zerolog", false},
 		{"server/conversation", "github.com/spf13/afero", true},
 		{"server/store", "github.com/spf13/afero", false},
 		{"server/realm", "modernc.org/sqlite", true},

@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/mirror"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
@@ -38,7 +39,7 @@ func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID strin
 		lost := lostTalks(o) // the realm is about to tell it, once
 		damaged := make(chan struct{}, 1)
 		r := realm.Start(realm.Config{
-			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Log: log, Eraser: o.Journal, Still: true,
+			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Log: log, Eraser: o.Journal, Still: true,
 			Damaged: func(error) { signal(damaged) },
 		})
 		// The board of findings is made anew as a file; where there is a Redis the next start

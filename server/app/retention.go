@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/keeper"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/retention"
 	"agentdungeon/server/store"
@@ -58,7 +59,7 @@ func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant st
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	k := keeper.New(keeper.Config{
-		Store: worlds{store: st, fs: fs, log: log}, Folders: folders{exclude: worldsFolder, log: log}, Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Still: true, Log: log, Retention: cleaning(st),
+		Store: worlds{store: st, fs: fs, log: log}, Folders: folders{exclude: worldsFolder, log: log}, Kinds: kinds.All(), Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Still: true, Log: log, Retention: cleaning(st),
 	})
 	defer func() {
 		_, stopErr := k.Stop()

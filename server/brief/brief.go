@@ -19,9 +19,19 @@ const (
 	maxMembers = 20       // names of a team; wire.MaxMembers are fewer
 )
 
+// Form is how a turn outside a process is told.
+type Form string
+
+// Forms. A turn of a process has process.Prompt.
+const (
+	FormCouncil Form = "council" // turns on a task; also what every other form is told as
+	FormChat    Form = "chat"    // an answer; the driver adds the messages
+	FormParty   Form = "party"   // a team, and whom one can ask
+)
+
 // Turn is what a builder is told about one turn.
 type Turn struct {
-	Kind        string          // world.KindProcess is process.Prompt's; here world.KindCouncil, world.KindChat and world.KindParty
+	Kind        Form            // how it is told
 	Role        world.Role      // name and persona
 	Team        []world.Member  // of the conversation; they speak by Order
 	Self        string          // member id
@@ -61,9 +71,9 @@ func Prompt(t Turn) string {
 		SaidTitle: "What was said so far", SaidGone: "Earlier words stand in the transcript.",
 	}
 	switch t.Kind {
-	case world.KindChat:
+	case FormChat:
 		s.Head, s.Tail = t.chatHead(), t.chatTail()
-	case world.KindParty:
+	case FormParty:
 		s.About, s.Said = nil, t.Said
 		s.Head, s.Tail = t.partyHead(), t.partyTail()
 	default:

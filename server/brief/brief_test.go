@@ -15,7 +15,7 @@ import (
 // with is a turn in which every text of others is text, and every name is name.
 func with(kind, text, name string) Turn {
 	t := Turn{
-		Kind: kind, Role: sage, Self: "sage", Turn: 3, Turns: 6, Problem: text, Task: text, Repo: text,
+		Kind: Form(kind), Role: sage, Self: "sage", Turn: 3, Turns: 6, Problem: text, Task: text, Repo: text,
 		Team: []world.Member{agent("sage", "Sage", 1), agent("warden", name, 2), {ID: "spec-1", Name: name, Type: world.KindHuman}},
 		Artifacts: []world.Artifact{
 			{ID: "a1", Name: name, StageID: name, AgentID: "warden", Text: text}, {ID: "a2", Name: name, AgentID: name, Text: text},

@@ -22,6 +22,7 @@ import (
 // wire.ViewMessages of them and the open ones that are older (a run has one open
 // row at the most); the rest is in the journal's tables.
 type State struct {
+	Rules    Rules
 	Head     world.Conversation
 	Messages []world.Message
 	HasMore  bool
@@ -54,11 +55,23 @@ type State struct {
 	forgot   bool     // there are older ones
 }
 
+// Rules are how a kind keeps its transcript.
+type Rules struct {
+	// Staged: rows and runs belong to stages, and only those of the stage at hand count.
+	Staged bool
+	// Uncounted: nobody counts the turns, of which there may be any number: runs that have
+	// ended are not kept.
+	Uncounted bool
+}
+
+// New is a conversation in which nothing has happened.
+func New(rules Rules) *State { return &State{Rules: rules} }
+
 const maxRequests = 12_000 // more than wait for a disk that does not answer
 
 // Restore is a State as the tables gave it back.
-func Restore(s world.SavedConversation) *State {
-	c := &State{Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs), LastSeq: s.LastSeq, Forge: s.Forge, ForgeContext: s.ForgeContext}
+func Restore(s world.SavedConversation, rules Rules) *State {
+	c := &State{Rules: rules, Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs), LastSeq: s.LastSeq, Forge: s.Forge, ForgeContext: s.ForgeContext}
 	if s.LastRun != nil {
 		last := *s.LastRun
 		c.LastRun = &last
@@ -70,7 +83,7 @@ func Restore(s world.SavedConversation) *State {
 	for _, m := range s.Messages {
 		c.Messages = append(c.Messages, m)
 		switch {
-		case c.planned():
+		case c.Rules.Staged:
 			if m.Role == world.RoleUser && m.MemberID == "" {
 				c.say(m)
 			}
@@ -109,9 +122,6 @@ func byTime(rows []world.Message) {
 
 // setBack is longer than a row is open.
 const setBack = 24 * time.Hour
-
-// planned says that only some rows go into prompts: a process tells its stage.
-func (c *State) planned() bool { return c.Head.Kind == world.KindProcess || c.Head.Kind == "" }
 
 // Of says which conversation a durable event belongs to, "" for none.
 func Of(b world.Body) string {
@@ -185,7 +195,7 @@ func (c *State) Apply(ev world.Event) {
 				Status: b.Status, StartedAt: ev.At, LastActivityAt: ev.At, StartSeq: ev.Seq, Turn: b.Turn,
 			}
 			c.Runs = append(c.Runs, run)
-			if !c.planned() {
+			if !c.Rules.Staged {
 				if c.LastRun != nil {
 					c.Before = c.LastRun.Status
 				}
@@ -201,7 +211,7 @@ func (c *State) Apply(ev world.Event) {
 	case *world.SegmentClosed:
 		c.touch(b.RequestID, ev.At)
 		c.addRow(b.Message, ev.Seq)
-		if b.Message.Status == world.MessageDone || !c.planned() {
+		if b.Message.Status == world.MessageDone || !c.Rules.Staged {
 			c.say(b.Message)
 		}
 	case *world.MessageAdded:
@@ -220,7 +230,7 @@ func (c *State) Apply(ev world.Event) {
 			tool := *m.Tool
 			tool.Cut = b.Cut
 			m.Content, m.Status, m.Tool = b.Output, b.Status(), &tool
-			if !c.planned() {
+			if !c.Rules.Staged {
 				c.say(*m)
 			}
 		}
@@ -315,7 +325,7 @@ func (c *State) say(m world.Message) {
 	c.Said = append(c.Said, m)
 	c.saidBytes += len(m.Content)
 	gone := 0
-	for len(c.Said)-gone > world.MaxSaid || !c.planned() && c.saidBytes > world.MaxSaidBytes && len(c.Said)-gone > 1 {
+	for len(c.Said)-gone > world.MaxSaid || !c.Rules.Staged && c.saidBytes > world.MaxSaidBytes && len(c.Said)-gone > 1 {
 		c.saidBytes -= len(c.Said[gone].Content)
 		gone++
 	}
@@ -362,7 +372,7 @@ func (c *State) end(requestID, status, code, reason string, at world.Time) {
 		last := *r
 		c.LastRun = &last
 	}
-	if r.Turn == nil || c.Head.Kind == world.KindParty { // nobody counts a party's turns: there may be any number
+	if r.Turn == nil || c.Rules.Uncounted {
 		c.Runs = slices.Delete(c.Runs, i, i+1)
 	}
 }

@@ -16,7 +16,7 @@ func apply(c *State, bodies ...world.Body) {
 }
 
 func TestRunsAndRowsFollowTheEvents(t *testing.T) {
-	c := &State{}
+	c := &State{Rules: Rules{Staged: true}}
 	turn := &world.Turn{StageID: "s", RoleID: "a", Attempt: 1, N: 1}
 	seg := &Segment{ConversationID: "c", RequestID: "t1", MessageID: "m1", MemberID: "a", Name: "A", StageID: "s"}
 	apply(c,
@@ -56,7 +56,7 @@ func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) {
 		{&world.ChatCancelled{RequestID: "t", Reason: world.CancelPerson}, world.RunCancelled},
 		{&world.ChatDone{RequestID: "t"}, world.RunDone},
 	} {
-		c := &State{}
+		c := &State{Rules: Rules{Staged: true}}
 		apply(c, &world.ChatStarted{RequestID: "t", Status: world.RunRunning, Turn: &world.Turn{}, Model: "m"})
 		if r := c.Run("t"); r.Status != world.RunRunning || r.StartedAt != 1 || r.EndedAt != 0 {
 			t.Errorf("begun: %+v", r)
@@ -73,7 +73,7 @@ func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) {
 func TestWhatHasEnded_S0_04(t *testing.T) {
 	ends := map[string]bool{world.ConversationCompleted: true, world.ConversationAbandoned: true, world.ConversationFailed: true}
 	for _, status := range world.ConversationStatuses {
-		c := &State{}
+		c := &State{Rules: Rules{Staged: true}}
 		apply(c, &world.ConversationStarted{Conversation: world.Conversation{ConversationID: "c", Status: world.ConversationActive}},
 			&world.ConversationStatus{ConversationID: "c", Status: status, Reason: "why"})
 		if c.Head.Status != status || c.Head.Reason != "why" || (c.Head.EndedAt == 2) != ends[status] || (c.Head.EndedAt == 0) == ends[status] {
@@ -87,7 +87,7 @@ func TestWhatHasEnded_S0_04(t *testing.T) {
 }
 
 func TestWindowKeepsTheNewestRows(t *testing.T) {
-	c := &State{}
+	c := &State{Rules: Rules{Staged: true}}
 	for range wire.ViewMessages + 7 {
 		apply(c, &world.MessageAdded{Message: world.Message{MessageID: string(rune('A' + c.LastSeq))}})
 	}
@@ -100,7 +100,7 @@ func TestWindowKeepsTheNewestRows(t *testing.T) {
 // However much is said while a run is under way, its open row is shown and closed
 // where it stands.
 func TestWindowKeepsOpenRows(t *testing.T) {
-	c := &State{}
+	c := &State{Rules: Rules{Staged: true}}
 	say := func(n int) {
 		for range n {
 			apply(c, &world.MessageAdded{Message: world.Message{MessageID: string(rune('A' + c.LastSeq)), Status: world.MessageDone}})

@@ -75,7 +75,7 @@ func passed(r world.Run) bool {
 
 // Next decides what an active council does.
 func Next(s State, settings world.Settings) Decision {
-	if s.Head.Kind != world.KindCouncil || s.Head.Status != world.ConversationActive {
+	if s.Head.Status != world.ConversationActive {
 		return Decision{}
 	}
 	for _, r := range s.Runs {
@@ -155,13 +155,13 @@ func Plan(c world.Conversation, runs []world.Run, settings world.Settings) world
 }
 
 // Admit gives the queued councils that may begin now, oldest first: limit of them may
-// be active at once.
-func Admit(all []world.Conversation, limit int) []string {
+// be active at once. Conversations of other kinds than name do not count.
+func Admit(name string, all []world.Conversation, limit int) []string {
 	active := 0
 	var queued []world.Conversation
 	for _, c := range all {
 		switch {
-		case c.Kind != world.KindCouncil:
+		case c.Kind != name:
 		case c.Status == world.ConversationActive:
 			active++
 		case c.Status == world.ConversationQueued:

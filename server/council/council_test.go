@@ -157,7 +157,7 @@ func TestAdmit(t *testing.T) {
 	add("c2", world.KindCouncil, world.ConversationQueued, 4)
 	add("c4", world.KindCouncil, world.ConversationInterrupted, 1)
 	for limit, want := range [][]string{nil, nil, {"c2"}, {"c2", "c3"}, {"c2", "c3"}} {
-		if got := Admit(all, limit); !slices.Equal(got, want) {
+		if got := Admit(world.KindCouncil, all, limit); !slices.Equal(got, want) {
 			t.Errorf("limit %d: %v, want %v", limit, got, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -94,7 +95,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 				World: world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default"}), Epoch: "e1",
 				Lines: []world.Line{{Epoch: "e1", FromSeq: 1}},
 			},
-			Journal: disk, Files: disk, Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop(),
+			Journal: disk, Files: disk, Kinds: kinds.All(), Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop(),
 		})
 		k := &oneActor{r: r}
 		h := open(t, newRealms(), Limits{}, func(c *Config) {

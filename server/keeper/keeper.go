@@ -21,6 +21,7 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
@@ -82,8 +83,9 @@ type Folders interface {
 type Config struct {
 	Store     Store
 	Folders   Folders
-	Templates realm.Templates
-	Teams     realm.Teams
+	Kinds     []kind.Registration // see realm.Config
+	Templates kind.Templates
+	Teams     kind.Teams
 	Drivers   driver.Drivers
 	Peek      realm.Folder // see realm.Config
 	Log       zerolog.Logger
@@ -275,7 +277,7 @@ func (t *Tenant) load(ctx context.Context, id string, auto bool) (Opened, error)
 func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	k := t.k
 	r := realm.Start(realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Rescuer: o.Rescuer, Still: k.cfg.Still, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Rescuer: o.Rescuer, Still: k.cfg.Still, Kinds: k.cfg.Kinds, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
 		Folder: k.cfg.Peek, Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
 		Damaged: func(error) { t.reopen(id) },
 	})

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/mirror/redistest"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store"
@@ -189,7 +190,7 @@ func (g *rig) open(id string) *room {
 	must(g.t, err)
 	chunks := make(chan driver.Chunk)
 	r := &room{posted: map[string]string{}, gone: map[string]bool{}, chunks: chunks, realm: realm.Start(realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Templates: template{}, Drivers: poster{chunks},
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Kinds: kinds.All(), Templates: template{}, Drivers: poster{chunks},
 		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
 	})}
 	r.viewer, err = r.realm.Attach(ctx, realm.Position{})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -34,8 +34,8 @@ type actor struct {
 	eraser       Eraser
 	rescuer      Rescuer
 	files        Files
-	templates    Templates
-	teams        Teams
+	templates    kind.Templates
+	teams        kind.Teams
 	drivers      driver.Drivers
 	linked       Folder
 	zone         *time.Location
@@ -49,11 +49,11 @@ type actor struct {
 	// This turn.
 	now      time.Time
 	calendar calendar
-	ids      int    // makes ids of one turn differ
 	by       string // who is acting, for the audit; "" for the server
 
 	// What is decided, which may be ahead of what is committed.
 	world   *world.World
+	sees    *kind.Realm                    // what kinds see of it
 	talks   map[string]*conversation.State // live ones and the process's
 	epoch   string
 	lines   []world.Line
@@ -63,9 +63,8 @@ type actor struct {
 	// What is provisional.
 	live         map[runKey]*liveRun
 	cooling      cooling
-	casts        map[string]*world.Template // see template
-	waking       map[string][]Input         // by conversation that is being fetched; at most maxParked in all
-	reads        int                        // under way; at most maxReads
+	waking       map[string][]Input // by conversation that is being fetched; at most maxParked in all
+	reads        int                // under way; at most maxReads
 	sight        sight
 	segments     map[string]*conversation.Segment
 	queuedDeltas map[*conversation.Segment]int
@@ -163,8 +162,8 @@ func newActor(r *Realm, cfg Config) *actor {
 		world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 
-		live: map[runKey]*liveRun{}, cooling: cooling{}, casts: map[string]*world.Template{}, waking: map[string][]Input{},
-		sight:    sight{texts: textsOf(cfg.Saved.Skills), saves: map[runKey]chan struct{}{}},
+		live: map[runKey]*liveRun{}, cooling: cooling{}, waking: map[string][]Input{},
+		sight:    sight{saves: map[runKey]chan struct{}{}},
 		segments: map[string]*conversation.Segment{}, queuedDeltas: map[*conversation.Segment]int{},
 		walks: place.NewWalks(&r.rooms, cfg.Log.With().Str("realm", r.id).Logger()),
 
@@ -176,12 +175,14 @@ func newActor(r *Realm, cfg Config) *actor {
 		intake: intake{files: cfg.Sessions, arriving: true, arrived: map[string]bool{}},
 	}
 	a.calendar.look(a.now)
+	a.sees = a.seen(cfg)
 	a.life, a.endLife = context.WithCancel(context.Background())
 	r.erasedAt.Store(cfg.Saved.ErasedAt)
 	a.noteErased()
 	if a.teams == nil {
 		a.teams = embeddedTeams{}
 	}
+	a.sees.Teams = a.teams
 	if a.zone == nil {
 		a.zone = time.Local
 	}
@@ -191,7 +192,7 @@ func newActor(r *Realm, cfg Config) *actor {
 	}
 	for _, c := range cfg.Saved.Conversations {
 		a.lastTurnAt = max(a.lastTurnAt, c.LastTurnAt)
-		a.talks[c.Conversation.ConversationID] = conversation.Restore(c)
+		a.talks[c.Conversation.ConversationID] = a.stateOf(c)
 	}
 	for _, row := range cfg.Saved.Commands {
 		a.remember(row)
@@ -262,6 +263,7 @@ func (a *actor) turn(step func()) {
 		a.now = now
 	}
 	a.calendar.look(a.now)
+	a.sees.Clock = kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last}
 	before := a.world.Tick
 	step()
 	if a.world.Tick != before {
@@ -280,9 +282,10 @@ func (a *actor) turn(step func()) {
 	a.pump()
 	a.checkpoint()
 	a.r.unshown.Store(int64(a.outbox.records))
+	_, gathering := a.sees.Gathering()
 	a.r.stats.Store(&Stats{
 		Viewers: len(a.viewers), Busy: len(a.live) > 0 || a.outbox.records > 0 || a.erasing != nil,
-		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || a.underWay() > 0 ||
+		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || gathering > 0 ||
 			a.world.Party.Status == world.PartyActive || a.restoring,
 	})
 }
@@ -399,6 +402,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			a.breakdown(fmt.Errorf("panic while folding: %v\n%s", p, debug.Stack()))
 		}
 	}()
+	bodies = a.expand(bodies)
 	for i, b := range bodies {
 		if joined, ok := b.(*world.AgentJoined); ok {
 			place.Appear(a.world, &joined.Agent)
@@ -415,7 +419,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			return
 		}
 		rec.Who = a.by
-		a.calendar.last, requestID = at, ""
+		a.calendar.last, a.sees.Clock.Last, requestID = at, at, ""
 		world.Apply(a.world, ev)
 		a.fold(ev)
 		e := entry{record: &rec, ends: i == len(bodies)-1}
@@ -433,8 +437,8 @@ func (a *actor) fold(ev world.Event) {
 	if id == "" {
 		return
 	}
-	if _, ok := ev.Body.(*world.ConversationStarted); ok {
-		a.talks[id] = &conversation.State{}
+	if b, ok := ev.Body.(*world.ConversationStarted); ok {
+		a.talks[id] = conversation.New(a.rulesOf(b.Conversation.Kind))
 	}
 	if c := a.talks[id]; c != nil {
 		c.Apply(ev)
@@ -443,10 +447,7 @@ func (a *actor) fold(ev world.Event) {
 
 // newID is unique in the realm: it names the event it is made for, and no event
 // is made for two.
-func (a *actor) newID(prefix string) string {
-	a.ids++
-	return prefix + strconv.FormatInt(a.world.Tick+1, 10) + "-" + strconv.FormatInt(int64(a.ids), 36)
-}
+func (a *actor) newID(prefix string) string { return a.sees.NewID(prefix) }
 
 // finish is the stop: runs end as interrupted, everything is committed and saved
 // with the cast still in the world.

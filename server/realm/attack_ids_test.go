@@ -11,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -248,7 +249,7 @@ func hostileStart(b *bench, j Journal) {
 	saved.Conversations = append(saved.Conversations, fold(b.journal.events).saved(w)...)
 	saved.Head = w.Tick
 	saved.Lines = append(b.lines, world.Line{Epoch: "again", FromSeq: w.Tick + 1, OpenedAt: world.TimeOf(clock())})
-	b.r = Start(Config{Saved: saved, Journal: j, Files: b.files, Templates: builtin{b.extra}, Drivers: b.drivers, Log: zerolog.Nop(), Pace: world.PaceInstant})
+	b.r = Start(Config{Saved: saved, Journal: j, Files: b.files, Kinds: kinds.All(), Templates: builtin{b.extra}, Drivers: b.drivers, Log: zerolog.Nop(), Pace: world.PaceInstant})
 }
 
 // world:state does not fit what views may take.

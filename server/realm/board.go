@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/quests"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/wire"
@@ -121,7 +122,7 @@ func (a *actor) decideExport(format string) (decision, *wire.Error) {
 
 func (a *actor) decideQuest(in Input, rest string) (decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
-		return decision{}, registerFirst
+		return decision{}, kind.RegisterFirst
 	}
 	verb, id, _ := strings.Cut(rest, " ")
 	bodies, e := quests.Move(a.world, strings.TrimSpace(id), verb, quests.Person{SpectatorID: in.From.SpectatorID, Name: in.From.Name})

@@ -239,8 +239,6 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 // readOnly is what is answered where nothing can be decided any more.
 var readOnly = wire.Errorf(wire.Internal, "%s", ErrBroken)
 
-var registerFirst = wire.Errorf(wire.NotAllowed, "say who you are first (spectator:register)")
-
 func (a *actor) decideSettings(raw map[string]json.RawMessage) (decision, *wire.Error) {
 	s, err := world.UpdateSettings(a.world.Settings, raw)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -14,7 +15,7 @@ import (
 
 func (a *actor) decideSay(in Input, text string) (decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
-		return decision{}, registerFirst
+		return decision{}, kind.RegisterFirst
 	}
 	return decision{bodies: []world.Body{&world.SpectatorCommand{
 		SpectatorID: in.From.SpectatorID, Name: in.From.Name, Color: in.From.Color, Text: text,
@@ -50,11 +51,11 @@ func (a *actor) wordsInProcess(in Input, request string, msg *world.Message, mem
 		return decision{}, e
 	}
 	if answer == nil {
-		return decision{bodies: takenIn(request, msg)}, nil
+		return decision{bodies: kind.TakenIn(request, msg)}, nil
 	}
 	msg.MemberID, msg.StageID = answer.MemberID, answer.Turn.StageID
 	msg.RequestID = answer.RequestID // the row is the turn's
-	bodies := append(takenIn(request, msg), a.done(runKey{answer.ConversationID, answer.RequestID}))
+	bodies := append(kind.TakenIn(request, msg), a.done(runKey{answer.ConversationID, answer.RequestID}))
 	if p := &a.world.ProcessState; process.AnswerSeals(p, answer.Turn.RoleID) {
 		sealed, e := process.Seal(p, answer.Turn.RoleID, "")
 		if e != nil {

@@ -21,8 +21,8 @@
 //     where its files were taken away: rescue.go
 //   - who watches, and what they get first: attach.go, viewer.go, views.go, shown.go, tail.go, recent.go,
 //     replay.go (what of the journal cannot be read)
-//   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go, company.go
-//   - the staged process and the councils: plan.go, council.go
+//   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go
+//   - how kinds of conversations are driven: kinds.go, cooling.go; the staged process: plan.go
 //   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go
 //   - parties: decisions, words, deploying, restoring, sessions of an older program: party*.go
 //   - forges: decisions, what is asked of a model or the disk, what the folder offers: forge*.go, skills.go

@@ -2,10 +2,9 @@ package realm
 
 import (
 	"fmt"
-	"strings"
 
 	"agentdungeon/server/conversation"
-	"agentdungeon/server/council"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/world"
@@ -32,7 +31,7 @@ func (a *actor) fail(k runKey, code, message string) {
 		return
 	}
 	bodies := a.closing(a.live[k], world.ClosedByError, world.MessageError)
-	if talk := a.talks[k.talk]; talk.Head.Kind != world.KindProcess {
+	if talk := a.talks[k.talk]; !talk.Rules.Staged {
 		bodies = append(bodies, a.systemRow(k.talk, "Chat error: "+message))
 	}
 	bodies = append(bodies, &world.ChatError{
@@ -134,8 +133,9 @@ func (a *actor) held(talkID, stage, member, tool string) []world.Body {
 	case talk == nil:
 	case a.inParty(talkID):
 		return a.partyCut(member, world.RunCancelled, "", text)
-	case talk.Head.Kind == world.KindCouncil && !talk.Head.Ended():
-		return a.councilTo(&talk.Head, world.ConversationPaused, text)
+	case !talk.Rules.Staged:
+		run := world.Run{ConversationID: talkID, MemberID: member}
+		return a.kindOf(talk).Cut(a.sees, talk, kind.Cut{Run: run, Status: world.RunCancelled, Stage: stage, Tool: tool})
 	case talkID == p.ConversationID && (p.Status == world.StatusRunning || p.Status == world.StatusPaused):
 		out := []world.Body{&world.ProcessError{StageID: stage, RoleID: member, Code: codeUnknown, Message: text}}
 		return append(out, a.waits(talk, member, text)...)
@@ -166,17 +166,8 @@ const codeUnknown = "outcome_unknown"
 func (a *actor) done(k runKey) world.Body {
 	run := a.running(k)
 	body := &world.ChatDone{ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID}
-	switch talk := a.talks[k.talk]; {
-	case run.Turn == nil, talk.Head.Kind == world.KindParty:
-	case k.talk == a.world.ProcessState.ConversationID:
+	if run.Turn != nil && k.talk == a.world.ProcessState.ConversationID {
 		body.Turn = process.Counted(&a.world.ProcessState, a.facts(), *run.Turn)
-	default:
-		body.Turn = &world.TurnDone{Turn: *run.Turn, StageTurns: council.Taken(talk.Runs) + 1, MemberTurns: 1}
-		for _, r := range talk.Runs {
-			if r.MemberID == run.MemberID && r.Status == world.RunDone {
-				body.Turn.MemberTurns++
-			}
-		}
 	}
 	return body
 }
@@ -190,28 +181,10 @@ func (a *actor) running(k runKey) *world.Run {
 	return nil
 }
 
-func (a *actor) memberName(id string) string {
-	if ag := a.world.Agent(id); ag != nil && ag.DisplayName != "" {
-		return ag.DisplayName
-	}
-	if r := a.world.ProcessState.Role(id); r != nil {
-		return r.Name
-	}
-	return id
-}
+func (a *actor) memberName(id string) string { return a.sees.MemberName(id) }
 
 // nameIn is what a member is called in a conversation.
-func (a *actor) nameIn(talkID, member string) string {
-	if talk := a.talks[talkID]; talk != nil && talk.Head.Kind != world.KindProcess {
-		if m := talk.Head.Member(member); m != nil {
-			return m.DisplayName
-		}
-	}
-	return a.memberName(member)
-}
+func (a *actor) nameIn(talkID, member string) string { return a.sees.NameIn(talkID, member) }
 
 // clip makes a driver's or a person's text fit: valid UTF-8, at most limit bytes.
-func clip(s string, limit int) string {
-	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
-	return s
-}
+func clip(s string, limit int) string { return kind.Clip(s, limit) }

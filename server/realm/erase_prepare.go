@@ -174,7 +174,7 @@ func (a *actor) ended(e *erasing) []world.Body {
 			out = append(out, a.dismissing(c.RoleID)...)
 		}
 	}
-	for _, id := range a.talkIDs() {
+	for _, id := range a.sees.TalkIDs() {
 		talk := a.talks[id]
 		goes := slices.Contains(e.scope.Talks, id)
 		left := person != "" && talk.Head.Kind != world.KindProcess && talk.Head.Member(person) != nil

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/afero"
 	_ "modernc.org/sqlite"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -56,7 +57,7 @@ func (d *disk) open(still bool) {
 	}
 	d.o = o
 	cfg := Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Templates: builtin{d.extra}, Drivers: d.drivers,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Kinds: kinds.All(), Templates: builtin{d.extra}, Drivers: d.drivers,
 		Log: d.log, Pace: world.PaceInstant, Still: still,
 	}
 	if d.kill != nil {

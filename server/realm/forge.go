@@ -10,6 +10,7 @@ import (
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/forge"
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -105,7 +106,7 @@ func (a *actor) decideNewForge(in Input, c *wire.ConversationStart) (decision, *
 	now := a.at()
 	head := world.Conversation{
 		ConversationID: a.newID("c"), Kind: world.KindForge, Title: strings.TrimSpace(c.Title), Status: world.ConversationActive,
-		Team: world.Team{ID: world.KindForge, Name: "Forge", Members: []world.Member{personMember(in.From, 0), smithMember}}, CreatedAt: now, UpdatedAt: now,
+		Team: world.Team{ID: world.KindForge, Name: "Forge", Members: []world.Member{in.From.Member(0), smithMember}}, CreatedAt: now, UpdatedAt: now,
 	}
 	if head.Title == "" {
 		head.Title = forgeTitle
@@ -133,10 +134,10 @@ func (a *actor) wordsInForge(in Input, talk *conversation.State, request string,
 	if len(talk.Active()) > 0 {
 		return decision{}, wire.Errorf(wire.Conflict, "the smith is still at work on what was said before; wait for that, or stop it")
 	}
-	if e := a.roomToAnswer(talk); e != nil {
+	if e := a.sees.RoomToAnswer(talk.Head.ConversationID); e != nil {
 		return decision{}, e
 	}
-	if by, ok := overtaken(talk, in, request, c.SeenSeq).(*wire.Overtaken); ok && len(c.Choices) > 0 { // two questions may have the same buttons
+	if by := kind.Overtaken(talk, in.From, request, c.SeenSeq); by != nil && len(c.Choices) > 0 { // two questions may have the same buttons
 		return decision{}, wire.Errorf(wire.Conflict, "%s has answered meanwhile; look at what is asked now", by.Name)
 	}
 	before, err := forgeContext(talk)
@@ -173,12 +174,12 @@ func saidSo(row, words string, choices []string) bool {
 // as if the person had said so.
 func (a *actor) goOnForging(in Input, talk *conversation.State) (decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
-		return decision{}, registerFirst
+		return decision{}, kind.RegisterFirst
 	}
 	if len(talk.Active()) > 0 {
 		return decision{text: "The smith is at work on it."}, nil
 	}
-	request, e := a.runID(talk, in)
+	request, e := a.sees.RunID(talk, in.RequestID)
 	if e != nil {
 		return decision{}, e
 	}
@@ -197,7 +198,7 @@ func (a *actor) answerInForge(c *world.Conversation, request string, msg *world.
 	started := &world.ChatStarted{ConversationID: c.ConversationID, RequestID: request, MemberID: smithMember.ID, Status: world.RunRunning, Message: msg}
 	if s.res.Request != nil {
 		started.Instance = a.world.NextInstance(smithMember.ID)
-		started.Model = modelOf(a.smith())
+		started.Model = kind.ModelOf(a.smith())
 	}
 	return append([]world.Body{started}, a.comesOf(c, request, s, nil)...)
 }
@@ -283,7 +284,7 @@ func (a *actor) beginAnew(talk *conversation.State) {
 		a.log.Error().Err(err).Str("conversation", id).Msg("a forge cannot begin anew")
 		return
 	}
-	bodies := append([]world.Body{a.systemRow(id, forgeDamaged)}, a.answerInForge(&talk.Head, a.freshID(talk, "w"), nil, s)...)
+	bodies := append([]world.Body{a.systemRow(id, forgeDamaged)}, a.answerInForge(&talk.Head, a.sees.FreshID(talk, "w"), nil, s)...)
 	for _, b := range bodies {
 		if f, ok := b.(*world.ForgeStepped); ok {
 			f.Aside = talk.ForgeContext

@@ -18,7 +18,6 @@ import (
 // sight is what was last read.
 type sight struct {
 	hints forge.Hints
-	texts map[string]world.SkillText // by name; at most world.MaxSkills
 	// useless are folders among the skills that cannot be used, by name, and why: what the
 	// log has been told. As many as a look gives.
 	useless map[string]string

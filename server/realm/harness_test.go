@@ -19,6 +19,8 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/forge"
+	"agentdungeon/server/kind"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/process"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -317,7 +319,7 @@ type bench struct {
 	drivers cast
 	smith   smithy
 	extra   []*world.Template
-	teams   Teams // nil: the embedded ones
+	teams   kind.Teams // nil: the embedded ones
 	given   []SessionFile
 	prompt  string // of the newest turn, where a test keeps it
 	limits  OutboxLimits
@@ -380,7 +382,7 @@ func (b *bench) start(auto bool) {
 		files = b.slow
 	}
 	b.r = Start(Config{
-		Saved: saved, Journal: b.journal, Files: files, Templates: builtin{b.extra}, Drivers: plays{b.drivers, b.smith}, Folder: b.folder,
+		Saved: saved, Journal: b.journal, Files: files, Kinds: kinds.All(), Templates: builtin{b.extra}, Drivers: plays{b.drivers, b.smith}, Folder: b.folder,
 		Teams: b.teams, Sessions: b.given, Zone: time.UTC, Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
 	})
 	if b.survey != nil {

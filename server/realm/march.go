@@ -19,7 +19,7 @@ func (a *actor) march() {
 	}
 	for i := range a.world.Agents {
 		if m := &a.world.Agents[i]; m.Activity == world.ActivityReading {
-			s.Councils[m.ID] = a.engaged(m.ID, "")
+			s.Councils[m.ID] = a.sees.Engaged(m.ID, "")
 		}
 	}
 	for b := range a.walks.March(s) {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -68,7 +69,7 @@ func TestMemoryIsFlat_S4_15(t *testing.T) {
 		w := world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default"})
 		b := &bench{t: t, journal: &j.memJournal}
 		b.r = Start(Config{
-			Saved: world.Saved{Realm: w.Realm, World: w, Epoch: "e1"}, Journal: j, Files: &noFiles{}, Templates: builtin{[]*world.Template{actors()}},
+			Saved: world.Saved{Realm: w.Realm, World: w, Epoch: "e1"}, Journal: j, Files: &noFiles{}, Kinds: kinds.All(), Templates: builtin{[]*world.Template{actors()}},
 			Drivers: play, Pace: world.PaceInstant, RingLimits: ring.Limits{Items: 1 << 20, Bytes: 1 << 20},
 		})
 		defer b.r.Stop(context.Background())

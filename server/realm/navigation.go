@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -10,7 +11,7 @@ import (
 
 func (a *actor) decideEnter(in Input, path string, page int) (decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
-		return decision{}, registerFirst
+		return decision{}, kind.RegisterFirst
 	}
 	v, err := a.r.rooms.Enter(a.world, in.From.SpectatorID, path, page)
 	return a.entered(in, v, err)
@@ -18,7 +19,7 @@ func (a *actor) decideEnter(in Input, path string, page int) (decision, *wire.Er
 
 func (a *actor) decideBack(in Input) (decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
-		return decision{}, registerFirst
+		return decision{}, kind.RegisterFirst
 	}
 	v, err := a.r.rooms.Back(a.world, in.From.SpectatorID)
 	return a.entered(in, v, err)

@@ -3,6 +3,7 @@ package realm
 import (
 	"time"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/world"
 )
@@ -37,7 +38,7 @@ func (a *actor) opening() {
 	restored.InterruptedRuns = a.cutOff()
 	restored.MissingMembers = a.missing()
 	a.emit("", restored)
-	for _, id := range a.talkIDs() {
+	for _, id := range a.sees.TalkIDs() {
 		for _, run := range a.talks[id].Active() {
 			a.emit("", append(a.afterLife(a.talks[id].Messages, run), a.forgeRests(a.talks[id])...)...)
 		}
@@ -48,7 +49,7 @@ func (a *actor) opening() {
 	if a.still {
 		return
 	}
-	a.emit("", process.Muster(a.world, a.drives(a.world.ProcessState.Template))...)
+	a.emit("", process.Muster(a.world, a.sees.Drives(a.world.ProcessState.Template))...)
 	p := &a.world.ProcessState
 	switch p.Status {
 	case world.StatusRunning:
@@ -65,7 +66,10 @@ func (a *actor) opening() {
 			}
 		}
 	}
-	a.resumeCouncils(a.autoResumes() > maxAutoResumes)
+	o := kind.Opening{Tired: a.autoResumes() > maxAutoResumes}
+	for _, k := range a.sees.Kinds.All {
+		a.steps(k.Restore(a.sees, o))
+	}
 	a.reopenParty()
 	a.forget()
 	a.plan()
@@ -118,7 +122,7 @@ func (a *actor) missing() []world.Member {
 	}
 	for _, c := range p.Cast {
 		role := p.Role(c.RoleID)
-		if c.Kind == world.KindAgent && role != nil && !a.drives(a.world.ProcessState.Template)(*role) {
+		if c.Kind == world.KindAgent && role != nil && !a.sees.Drives(a.world.ProcessState.Template)(*role) {
 			out = append(out, world.Member{
 				ID: c.MemberID, Name: role.Name, DisplayName: role.Name, Type: world.KindAgent, Role: role.ID, Color: role.Color,
 			})

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"agentdungeon/server/brief"
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -134,27 +136,28 @@ func (a *actor) partyTurn(talk *conversation.State, team world.Team, item party.
 	head.Team = team
 	turn := item.Turn()
 	started := &world.ChatStarted{
-		ConversationID: head.ConversationID, RequestID: a.freshID(talk, "t"), MemberID: item.Target, Status: world.RunRunning, Turn: &turn,
+		ConversationID: head.ConversationID, RequestID: a.sees.FreshID(talk, "t"), MemberID: item.Target, Status: world.RunRunning, Turn: &turn,
 	}
-	a.instance(started, &head)
+	plays, _ := a.partyPlayer(*head.Member(item.Target))
+	a.sees.Names(started, plays)
 	a.lastTry = ""
 	if last := talk.LastRun; last != nil && last.MemberID == item.Target && last.Status != world.RunDone {
 		if a.lastTry = last.Status; last.Status == world.RunError {
 			a.lastTry = last.Code
 		}
 	}
-	return append(a.comes(&head, item.Target), started)
+	return append(a.sees.Comes(head.Member(item.Target), plays != nil), started)
 }
 
 // partyPlayer is what plays an agent of a team, nil for nothing, and the role that it
 // plays: one of the code review's, where that has one of the member's role.
 func (a *actor) partyPlayer(m world.Member) (driver.Driver, world.Role) {
-	t := a.template(reviewTemplate)
+	t := a.sees.Template(kind.ReviewTemplate)
 	if m.Type != world.KindAgent || t == nil {
 		return nil, world.Role{}
 	}
 	role := world.Role{ID: m.Role}
-	if known := roleOf(t, m.Role); known != nil {
+	if known := kind.RoleOf(t, m.Role); known != nil {
 		role = *known
 	}
 	role.Name, role.Color = m.Name, m.Color
@@ -251,3 +254,39 @@ func (a *actor) failing() *wire.SaveStatus {
 
 // maxNotice is how many bytes of a failure people are told.
 const maxNotice = 400
+
+// talkTurn is a run of a party; no driver where a person is to take it.
+func (a *actor) talkTurn(talk *conversation.State, b *world.ChatStarted) (driver.Driver, driver.Turn) {
+	c := &talk.Head
+	m := c.Member(b.MemberID)
+	if m == nil || m.Type == world.KindHuman {
+		return nil, driver.Turn{}
+	}
+	plays, role := a.partyPlayer(*m)
+	if plays == nil {
+		plays, role = kind.Absent(*m)
+	}
+	req, told := a.sees.Told(talk, b, *m, role)
+	words := a.askedBy(talk)
+	req.Words, req.Speaker, req.StageID, req.N, req.Attempt = party.Bare(words.Content), words.Name, world.StageRouted, b.Turn.N, b.Turn.Attempt
+	told.Kind, told.Task, told.Guide, told.Said, told.Retry = brief.FormParty, a.world.Party.TeamTask, party.Guide(c.Team, m.ID), party.Window(talk.Said), a.lastTry
+	req.Prompt = brief.Prompt(told)
+	return plays, req
+}
+
+// askedBy are the words that asked for the turn under way: where they are not at hand any
+// more, the newest that somebody said.
+func (a *actor) askedBy(talk *conversation.State) (out world.Message) {
+	for _, m := range slices.Backward(talk.Said) {
+		if m.Role == world.RoleTool {
+			continue
+		}
+		if out.MessageID == "" {
+			out = m
+		}
+		if e := a.world.Party.Executing; e == nil || m.MessageID == e.Parent {
+			return m
+		}
+	}
+	return out
+}

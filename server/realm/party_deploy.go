@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -53,7 +54,7 @@ func (a *actor) leaving(t world.Team) []world.Body {
 func (a *actor) decideParty(in Input, teamID, title string) (decision, *wire.Error) {
 	switch {
 	case in.From.SpectatorID == "":
-		return decision{}, registerFirst
+		return decision{}, kind.RegisterFirst
 	case a.restoring:
 		return decision{}, restoringNow
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"agentdungeon/server/conversation"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -45,7 +45,7 @@ func (a *actor) restore(in Input, c *wire.TeamSet) {
 	t, e := a.teamOf(c.TeamID)
 	switch {
 	case in.From.SpectatorID == "" && in.told == nil:
-		e = registerFirst
+		e = kind.RegisterFirst
 	case a.restoring:
 		e = restoringNow
 	}
@@ -177,7 +177,7 @@ func (a *actor) takenUp(in Input, t *world.Team, before party.State, id string, 
 		return
 	}
 	if a.talks[id] == nil {
-		a.talks[id] = conversation.Restore(saved)
+		a.talks[id] = a.stateOf(saved)
 	}
 	head := &a.talks[id].Head
 	var bodies []world.Body

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -29,7 +30,7 @@ func (a *actor) atHand(talk *conversation.State) *wire.Error {
 
 // voice is a connection that wants to say something.
 func (a *actor) voice(who Person, memberID, from string) party.Voice {
-	return party.Voice{SpectatorID: who.SpectatorID, MemberID: memberID, From: from, Present: a.present}
+	return party.Voice{SpectatorID: who.SpectatorID, MemberID: memberID, From: from, Present: a.sees.Here.Present}
 }
 
 // present says of a spectator whether one of its connections is open.
@@ -65,7 +66,7 @@ func (a *actor) wordsInParty(in Input, talk *conversation.State, request string,
 			msg.Name = m.DisplayName
 		}
 	}
-	bodies := append(takenIn(request, msg), l.bodies...)
+	bodies := append(kind.TakenIn(request, msg), l.bodies...)
 	return decision{bodies: append(bodies, a.partyEvents(talk, request, d)...)}, nil
 }
 
@@ -100,7 +101,7 @@ func (a *actor) pauseParty(in Input, talk *conversation.State) (decision, *wire.
 		return decision{}, e
 	}
 	if by == "" {
-		d.Reason = called(in.From) + " paused it."
+		d.Reason = in.From.Called() + " paused it."
 	}
 	text := "The party waits."
 	if len(talk.Active()) > 0 {
@@ -142,7 +143,7 @@ func (a *actor) endParty(in Input, talk *conversation.State, status string) (dec
 		bodies = append(bodies, a.ending(runKey{id, run.RequestID}, world.CancelPerson)...)
 	}
 	// The status goes first: it carries the command's requestId, which no run's event can.
-	bodies = append([]world.Body{&world.ConversationStatus{ConversationID: id, Status: status, Reason: called(in.From) + " ended it."}}, bodies...)
+	bodies = append([]world.Body{&world.ConversationStatus{ConversationID: id, Status: status, Reason: in.From.Called() + " ended it."}}, bodies...)
 	if a.inParty(id) {
 		l := a.lineup()
 		bodies = append(bodies, &world.PartyUpdated{Party: world.Party(party.Stop(l.state, l.team).State)})
@@ -155,7 +156,7 @@ func (a *actor) decideSeat(in Input, memberID string) (decision, *wire.Error) {
 	s := a.theParty()
 	switch {
 	case in.From.SpectatorID == "":
-		return decision{}, registerFirst
+		return decision{}, kind.RegisterFirst
 	case a.restoring:
 		return decision{}, restoringNow
 	case s.TeamID == "":

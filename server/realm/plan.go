@@ -6,14 +6,11 @@ import (
 	"time"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
-
-// maxSteps bounds how often the plan is asked within one turn of the actor. Each
-// step changes the state, so a plan that does not come to rest is a mistake in it.
-const maxSteps = 256
 
 // plan has the plans say what is next, until they want nothing more. They are
 // level-triggered: they need no memory, so this is also the recovery.
@@ -22,7 +19,9 @@ func (a *actor) plan() {
 		return
 	}
 	a.process()
-	a.councils()
+	for name, k := range a.sees.Kinds.All {
+		a.ask(name, k)
+	}
 	a.party()
 }
 
@@ -80,7 +79,7 @@ func (a *actor) stage() {
 		a.log.Error().Err(e).Msg("a complete stage does not advance")
 		return
 	}
-	bodies = a.keepEngaged(bodies)
+	bodies = a.sees.KeepEngaged(bodies)
 	p := &a.world.ProcessState
 	for _, b := range bodies {
 		if adv, ok := b.(*world.ProcessAdvanced); ok {
@@ -94,22 +93,19 @@ func (a *actor) stage() {
 
 // systemRow is a row that belongs to the conversation as a whole.
 func (a *actor) systemRow(conversationID, text string) world.Body {
-	return &world.MessageAdded{ConversationID: conversationID, Message: world.Message{
-		MessageID: a.newID("m"), ConversationID: conversationID, Role: world.RoleSystem, Name: "system",
-		Content: text, Status: world.MessageDone, At: a.at(),
-	}}
+	return a.sees.SystemRow(conversationID, text)
 }
 
 func (a *actor) startTurn(t world.Turn) {
 	p := &a.world.ProcessState
 	cast := p.Casting(t.RoleID)
 	started := &world.ChatStarted{
-		ConversationID: p.ConversationID, RequestID: a.freshID(a.talks[p.ConversationID], "t"), MemberID: cast.MemberID, Status: world.RunRunning, Turn: &t,
+		ConversationID: p.ConversationID, RequestID: a.sees.FreshID(a.talks[p.ConversationID], "t"), MemberID: cast.MemberID, Status: world.RunRunning, Turn: &t,
 	}
 	if cast.Kind == world.KindAgent {
 		started.Instance = a.world.NextInstance(cast.MemberID)
 		if role := p.Role(t.RoleID); role != nil {
-			started.Model = modelOf(a.drivers.Driver(p.Template, *role))
+			started.Model = kind.ModelOf(a.drivers.Driver(p.Template, *role))
 		}
 	}
 	a.emit("", started)
@@ -126,7 +122,7 @@ func (a *actor) promptFacts(t world.Turn) process.PromptFacts {
 	if v := a.vaults[t.RoleID]; v != nil {
 		facts.Insights = v.Insights
 	}
-	facts.Skills = a.skillsOf(t.RoleID)
+	facts.Skills = a.sees.SkillsOf(t.RoleID)
 	return facts
 }
 
@@ -155,8 +151,10 @@ func (a *actor) askedInProcess() []world.Ask {
 // asked are the people whose turn it is in any conversation, the process's first.
 func (a *actor) asked() []world.Ask {
 	out := a.askedInProcess()
-	for _, id := range a.talkIDs() {
-		out = append(out, councilAsks(a.talks[id])...)
+	for name, k := range a.sees.Kinds.All {
+		for _, talk := range a.sees.TalksOf(name) {
+			out = append(out, k.View(a.sees, talk).Plan.Asked...)
+		}
 	}
 	return out
 }
@@ -205,24 +203,19 @@ func (a *actor) team(of world.Conversation) world.Team {
 	return t
 }
 
-// drives says of the roles of a template whether something plays them.
-func (a *actor) drives(t *world.Template) func(world.Role) bool {
-	return func(r world.Role) bool { return a.drivers.Driver(t, r) != nil }
-}
-
 func (a *actor) decideStart(c *wire.StartProcess) (decision, *wire.Error) {
 	t, err := a.templates.Template(c.TemplateID)
 	if err != nil {
 		return decision{}, wire.Errorf(wire.NotFound, "%s", err)
 	}
 	bodies, e := process.Start(a.world, process.StartRequest{
-		Problem: strings.TrimSpace(c.Problem), Template: t, ConversationID: a.newID("c"), Cast: process.Cast(t, a.drives(t)),
+		Problem: strings.TrimSpace(c.Problem), Template: t, ConversationID: a.newID("c"), Cast: process.Cast(t, a.sees.Drives(t)),
 	}, a.now)
 	if e != nil {
 		return decision{}, e
 	}
-	bodies = a.keepEngaged(bodies)
-	if o := a.world.Agent(oracleID); o != nil && o.Role == oracleID && !hasRole(t, oracleID) && a.engaged(oracleID, "") == "" {
+	bodies = a.sees.KeepEngaged(bodies)
+	if o := a.world.Agent(oracleID); o != nil && o.Role == oracleID && !hasRole(t, oracleID) && a.sees.Engaged(oracleID, "") == "" {
 		bodies = append(bodies, &world.AgentLeft{AgentID: oracleID, Reason: process.LeftProcess})
 	}
 	return decision{bodies: bodies}, nil
@@ -288,7 +281,7 @@ func (a *actor) decideTake(in Input, roleID string) (decision, *wire.Error) {
 	p := &a.world.ProcessState
 	switch {
 	case in.From.SpectatorID == "":
-		return decision{}, registerFirst
+		return decision{}, kind.RegisterFirst
 	case p.Status != world.StatusRunning && p.Status != world.StatusPaused:
 		return decision{}, wire.Errorf(wire.Conflict, "no process is on; start one and then take a role")
 	}
@@ -338,7 +331,11 @@ func (a *actor) decideDismiss(id string) (decision, *wire.Error) {
 	if agent != nil {
 		bodies = append(bodies, &world.AgentLeft{AgentID: id, Reason: "dismissed"})
 	}
-	bodies = append(bodies, a.without(id)...)
+	for _, k := range a.sees.Kinds.All {
+		if l, ok := k.(kind.Leaver); ok {
+			bodies = append(bodies, l.Left(a.sees, id)...)
+		}
+	}
 	if cast != nil {
 		bodies = append(bodies, &world.ProcessCast{Casting: world.Casting{RoleID: cast.RoleID, MemberID: cast.MemberID, Kind: world.KindOpen}})
 	}
@@ -357,7 +354,7 @@ func (a *actor) decideSummon(id string) (decision, *wire.Error) {
 		return decision{}, wire.Errorf(wire.NotFound, "there is no role %s in this process", clip(id, world.MaxTitle))
 	case cast.Kind == world.KindHuman:
 		return decision{}, wire.Errorf(wire.Conflict, "%s holds %s; /dismiss %s frees it", cast.Name, role.Name, id)
-	case !a.drives(p.Template)(*role):
+	case !a.sees.Drives(p.Template)(*role):
 		return decision{}, wire.Errorf(wire.NotReady, "nothing plays %s on this server; take the role yourself", role.Name)
 	case a.world.Agent(id) != nil:
 		return decision{text: role.Name + " is here already."}, nil

@@ -117,22 +117,3 @@ type Skills interface {
 type Folder interface {
 	Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error)
 }
-
-// Templates gives process templates: embedded ones and those of the worlds folder.
-type Templates interface {
-	// Template by id, "" for the default. An error says in a sentence for a person
-	// that there is none, and which files could not be used.
-	Template(id string) (*world.Template, error)
-	// All are those that can be used, the default first.
-	All() []*world.Template
-}
-
-// Teams gives the teams of parties: embedded ones and those of the worlds folder, as
-// their files are now. They are not to be changed.
-type Teams interface {
-	// Teams are all of them, the default first.
-	Teams() []*world.Team
-	// Team by id. An error says in a sentence for a person that there is none, and which
-	// files could not be used.
-	Team(id string) (*world.Team, error)
-}

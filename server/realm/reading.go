@@ -153,7 +153,7 @@ func (a *actor) page(ctx context.Context, c *wire.ConversationOpen, limit int, h
 		if err != nil {
 			return p, err
 		}
-		p.talk = conversation.Restore(saved)
+		p.talk = a.stateOf(saved)
 	}
 	if limit == 0 {
 		return p, nil

@@ -11,6 +11,7 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -19,12 +20,14 @@ import (
 
 // Config is what a realm is started with.
 type Config struct {
-	Saved     world.Saved
-	Journal   Journal
-	Files     Files
-	Templates Templates
+	Saved   world.Saved
+	Journal Journal
+	Files   Files
+	// Kinds of conversations that there are, in the order in which their plans are asked.
+	Kinds     []kind.Registration
+	Templates kind.Templates
 	// Teams of parties; nil means the embedded ones.
-	Teams   Teams
+	Teams   kind.Teams
 	Drivers driver.Drivers
 	Folder  Folder // nil: forges offer what the map shows of the repository, no more
 	// Sessions are those of an older program that lie in the realm's folder, to be taken in.
@@ -174,14 +177,8 @@ func (r *Realm) Settled(ctx context.Context) Stats {
 	return r.Stats()
 }
 
-// Person is who sends an input or sits at a viewer. SpectatorID is "" before they
-// registered.
-type Person struct {
-	SpectatorID string
-	Name        string
-	Color       string
-	Role        string // wire.RoleHost or wire.RoleSpectator
-}
+// Person is who sends an input or sits at a viewer.
+type Person = kind.Person
 
 // Input is a command from a person. To gets the direct replies and may be nil.
 type Input struct {

@@ -87,7 +87,7 @@ func (a *actor) memory() world.Memory {
 		vault.Epoch, vault.Seq, vault.SavedAt = a.epoch, a.head, world.TimeOf(a.now)
 		m.Vaults = append(m.Vaults, vault)
 	}
-	for _, s := range a.sight.texts {
+	for _, s := range a.sees.Texts {
 		m.Skills = append(m.Skills, s)
 	}
 	return m

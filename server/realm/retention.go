@@ -100,7 +100,7 @@ func (a *actor) onAbandon(m abandonMsg) {
 				}
 				for _, c := range got {
 					if id := c.Conversation.ConversationID; a.talks[id] == nil {
-						a.talks[id] = conversation.Restore(c)
+						a.talks[id] = a.stateOf(c)
 					}
 				}
 				a.onAbandon(m)
@@ -120,7 +120,7 @@ func (a *actor) markAbandoned(m abandonMsg) {
 		if talk == nil || talk.Head.Ended() || a.needed(talk, s.UpdatedAt) {
 			continue
 		}
-		a.emit("", a.councilTo(&talk.Head, world.ConversationAbandoned, m.reason)...)
+		a.emit("", a.sees.To(&talk.Head, world.ConversationAbandoned, m.reason)...)
 		marked++
 	}
 	a.out(entry{ // behind its events
@@ -147,10 +147,4 @@ func (a *actor) spokenSince(seen map[string]world.Time) bool {
 		}
 	}
 	return false
-}
-
-// abandonedChat says that a person's words take a chat up again (S1-16), as abandonedForge
-// does of a forge.
-func abandonedChat(c *world.Conversation) bool {
-	return c.Kind == world.KindChat && c.Status == world.ConversationAbandoned
 }

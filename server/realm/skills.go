@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"agentdungeon/server/brief"
 	"agentdungeon/server/forge"
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -45,7 +45,7 @@ func (a *actor) sawSkills(list []world.SkillText) {
 	if list == nil {
 		return
 	}
-	a.sight.texts = textsOf(list)
+	a.sees.Texts = textsOf(list)
 	lies := map[string]bool{}
 	for _, s := range list {
 		lies[s.Name] = true
@@ -144,7 +144,7 @@ func (a *actor) forgedSkill(conversationID string, s world.SkillFiles) []world.B
 		a.log.Error().Err(err).Str("skill", s.Name).Msg("a skill that was written cannot be read")
 		return nil
 	}
-	a.sight.texts[s.Name] = world.SkillText{Name: s.Name, Description: parsed.Description, Body: forge.Told(parsed.Body, s.Files, world.MaxSkillTold)}
+	a.sees.Texts[s.Name] = world.SkillText{Name: s.Name, Description: parsed.Description, Body: forge.Told(parsed.Body, s.Files, world.MaxSkillTold)}
 	now := world.Skill{Name: s.Name, Description: parsed.Description, ConversationID: conversationID, At: a.at(), Agents: []string{}}
 	var out []world.Body
 	if known := a.skill(s.Name); known != nil {
@@ -154,17 +154,6 @@ func (a *actor) forgedSkill(conversationID string, s world.SkillFiles) []world.B
 		out = a.keepsMissing(missing, world.MaxSkills-1-a.skillsThere())
 	}
 	return append(out, &world.SkillUpdated{Skill: now})
-}
-
-// skillsOf are the skills that a member was given, as it is told them.
-func (a *actor) skillsOf(member string) []brief.Skill {
-	var out []brief.Skill
-	for _, s := range a.world.Skills {
-		if slices.Contains(s.Agents, member) && !s.Missing {
-			out = append(out, brief.Skill{Name: s.Name, Description: s.Description, Body: a.sight.texts[s.Name].Body})
-		}
-	}
-	return out
 }
 
 // decideGive has a member be told a skill from its next turn on, or not any more.
@@ -205,18 +194,18 @@ func (a *actor) findAgent(id string) (name string, ok bool) {
 	if ag := a.world.Agent(id); ag != nil {
 		return ag.DisplayName, ag.Kind == world.KindAgent
 	}
-	for _, talk := range a.talkIDs() {
+	for _, talk := range a.sees.TalkIDs() {
 		if m := a.talks[talk].Head.Member(id); m != nil && m.Type == world.KindAgent && id != smithMember.ID {
 			return m.DisplayName, true
 		}
 	}
 	if t := a.world.ProcessState.Template; t != nil {
-		if r := roleOf(t, id); r != nil {
+		if r := kind.RoleOf(t, id); r != nil {
 			return r.Name, true
 		}
 	}
 	for _, t := range a.templates.All() {
-		if r := roleOf(t, id); r != nil {
+		if r := kind.RoleOf(t, id); r != nil {
 			return r.Name, true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -137,7 +138,7 @@ func TestMissingSkillsAreBounded(t *testing.T) {
 // Folders that cannot be used are named in the log once, and so many at the most.
 func TestUselessSkillsAreNamedOnce(t *testing.T) {
 	var log bytes.Buffer
-	a := &actor{world: world.New(world.Realm{ID: "r1"}), log: zerolog.New(&log)}
+	a := &actor{world: world.New(world.Realm{ID: "r1"}), log: zerolog.New(&log), sees: &kind.Realm{}}
 	list := []world.SkillText{{Name: "z-odd", Bad: "it is odd"}}
 	for i := range 300 {
 		list = append(list, world.SkillText{Name: fmt.Sprintf("bad-%03d", i), Bad: "it is bad"})

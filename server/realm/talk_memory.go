@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"agentdungeon/server/conversation"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -103,7 +102,7 @@ func (a *actor) woken(id string, saved world.SavedConversation, err error) {
 	list := a.waking[id]
 	delete(a.waking, id)
 	if err == nil && a.talks[id] == nil {
-		a.talks[id] = conversation.Restore(saved)
+		a.talks[id] = a.stateOf(saved)
 		a.mendForge(a.talks[id])
 	}
 	for _, in := range list {
@@ -122,14 +121,9 @@ func (a *actor) woken(id string, saved world.SavedConversation, err error) {
 // but the one at hand, and chats and forges but for those that last spoke. All of theirs
 // is committed, so the tables have it.
 func (a *actor) letGo() {
-	shown := map[string]bool{}
-	for _, c := range append(a.newestOf(world.KindChat), a.newestOf(world.KindForge)...) {
-		shown[c.Head.ConversationID] = true
-	}
+	shown := a.shown()
 	for id, talk := range a.talks {
-		switch {
-		case a.erasing.covers(id), id == a.world.ProcessState.ConversationID, a.inParty(id), talk.LastSeq > a.head, len(talk.Active()) > 0, shown[id]:
-		case talk.Head.Ended(), talk.Head.Kind == world.KindChat, talk.Head.Kind == world.KindForge, talk.Head.Kind == world.KindParty:
+		if !shown[id] && !a.erasing.covers(id) && talk.LastSeq <= a.head && len(talk.Active()) == 0 {
 			delete(a.talks, id)
 		}
 	}

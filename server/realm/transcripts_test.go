@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/kinds"
 	"agentdungeon/shared/world"
 )
 
@@ -31,11 +32,11 @@ func fold(events []world.Event) *tables {
 		if b, ok := ev.Body.(*world.ConversationStarted); ok {
 			c := b.Conversation
 			t.heads = append(t.heads, &c)
-			t.state[id] = &conversation.State{}
+			t.state[id] = conversation.New(kinds.Rules(c.Kind))
 		}
 		st := t.state[id]
 		if st == nil {
-			st = &conversation.State{}
+			st = conversation.New(conversation.Rules{Staged: true})
 			t.state[id] = st
 		}
 		st.Apply(ev)

@@ -11,6 +11,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
@@ -123,8 +124,13 @@ func (a *actor) begin(b *world.ChatStarted) {
 	if talk.Head.Kind == world.KindProcess {
 		player, req = a.processTurn(b)
 		l.stage = req.StageID
-	} else {
+	} else if talk.Head.Kind == world.KindParty {
 		player, req = a.talkTurn(talk, b)
+	} else {
+		player, req = a.kindOf(talk).Turn(a.sees, talk, b)
+	}
+	if p := a.talks[a.world.ProcessState.ConversationID]; p != nil && talk != p {
+		req.Earlier = process.EarlierFindings(a.world, p.Head.CreatedAt)
 	}
 	if player == nil {
 		for _, ask := range a.asked() {
@@ -164,23 +170,14 @@ func (a *actor) processTurn(b *world.ChatStarted) (driver.Driver, driver.Turn) {
 		return nil, driver.Turn{} // opening has freed the roles that nobody plays
 	}
 	facts := a.promptFacts(*b.Turn)
-	req := a.request(b, *role)
-	req.Kind, req.StageID, req.StageIndex = world.KindProcess, b.Turn.StageID, p.CurrentStageIndex
+	req := a.sees.Request(world.KindProcess, b, *role)
+	req.StageID, req.StageIndex = b.Turn.StageID, p.CurrentStageIndex
 	req.N, req.Attempt, req.Completion = b.Turn.N, b.Turn.Attempt, p.Stage().Completion
 	req.Prompt = process.Prompt(a.world, *b.Turn, facts)
 	req.Earlier = process.EarlierFindings(a.world, facts.Since)
 	req.Findings = process.KnownFindings(a.world, *b.Turn, facts.Since)
 	req.Insights = slices.Clone(facts.Insights)
 	return player, req
-}
-
-// request is what every driver is told about its run.
-func (a *actor) request(b *world.ChatStarted, role world.Role) driver.Turn {
-	return driver.Turn{
-		RealmID: a.r.id, ConversationID: b.ConversationID, RequestID: b.RequestID, Instance: b.Instance, MemberID: b.MemberID,
-		Role: role, Pace: a.pace(), Problem: a.world.ProcessState.ProblemStatement,
-		RepoName: a.world.Realm.Name, RepoPath: a.world.Realm.Path, Quests: slices.Clone(a.world.Quests),
-	}
 }
 
 // play is a driver's goroutine: one turn.
@@ -334,8 +331,14 @@ func (a *actor) endTurn(l *liveRun, err error) {
 	case (l.segment == nil || l.segment.Blank()) && !l.spoke:
 		a.fail(l.runKey, world.ChatEmpty, "The turn ended without a word.")
 	default:
-		bodies := append(a.closing(l, world.ClosedByDone, world.MessageDone), a.done(l.runKey))
-		a.emit("", append(bodies, a.partySaid(l)...)...)
+		bodies := a.closing(l, world.ClosedByDone, world.MessageDone)
+		switch talk, run := a.talks[l.talk], a.running(l.runKey); talk.Head.Kind {
+		case world.KindProcess, world.KindParty:
+			bodies = append(append(bodies, a.done(l.runKey)), a.partySaid(l)...)
+		default:
+			bodies = append(bodies, a.kindOf(talk).Done(a.sees, talk, kind.Ended{Run: *run})...)
+		}
+		a.emit("", bodies...)
 	}
 }
 

@@ -1,10 +1,8 @@
 package realm
 
 import (
-	"slices"
-
 	"agentdungeon/server/conversation"
-	"agentdungeon/server/council"
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -15,14 +13,11 @@ import (
 // views are the conversations of world:state: the process's, the party at hand, councils
 // that have not ended, and the chats and forges that last spoke.
 func (a *actor) views() []world.View {
-	shown := map[string]bool{a.world.ProcessState.ConversationID: true}
-	for _, c := range append(a.newestOf(world.KindChat), a.newestOf(world.KindForge)...) {
-		shown[c.Head.ConversationID] = true
-	}
 	out := []world.View{}
-	for _, id := range a.talkIDs() {
+	shown := a.shown()
+	for _, id := range a.sees.TalkIDs() {
 		talk := a.talks[id]
-		if !shown[id] && !a.inParty(id) && (talk.Head.Kind != world.KindCouncil || talk.Head.Ended()) {
+		if !shown[id] {
 			continue
 		}
 		v := talk.View(a.planOf(talk))
@@ -85,20 +80,30 @@ func (a *actor) info() wire.RealmInfo {
 	if s := w.ProcessState.Stage(); s != nil && w.ProcessState.Status != world.StatusIdle {
 		info.Stage = s.Name
 	}
-	info.Talks = a.underWay()
+	_, info.Talks = a.sees.Gathering()
 	return info
 }
 
-// newestOf are the chats, or the forges, that world:state shows: those that last spoke.
-func (a *actor) newestOf(kind string) []*conversation.State {
-	var list []*conversation.State
-	for _, id := range a.talkIDs() {
-		if c := a.talks[id]; c.Head.Kind == kind && !c.Head.Ended() {
-			list = append(list, c)
+// shown are the conversations that others see at a glance, which stay in memory: those
+// at hand, those that are open, and of the others those of each kind that last spoke.
+func (a *actor) shown() map[string]bool {
+	out := map[string]bool{a.world.ProcessState.ConversationID: true, a.world.Party.ConversationID: true}
+	for name, k := range a.sees.Kinds.All {
+		for _, talk := range a.sees.TalksOf(name) {
+			if k.View(a.sees, talk).Standing >= kind.Open {
+				out[talk.Head.ConversationID] = true
+			}
+		}
+		for _, talk := range a.sees.Newest(name) {
+			if k.View(a.sees, talk).Standing == kind.Recent {
+				out[talk.Head.ConversationID] = true
+			}
 		}
 	}
-	slices.SortStableFunc(list, func(x, y *conversation.State) int { return int(y.LastSeq - x.LastSeq) })
-	return list[:min(len(list), wire.ViewChats)]
+	for _, talk := range a.sees.Newest(world.KindForge) {
+		out[talk.Head.ConversationID] = true
+	}
+	return out
 }
 
 // planOf is what a view says about a conversation's plan.
@@ -106,14 +111,10 @@ func (a *actor) planOf(talk *conversation.State) world.Plan {
 	switch {
 	case talk.Head.ConversationID == a.world.ProcessState.ConversationID:
 		return world.Plan{Waiting: a.world.ProcessState.Waiting, Asked: a.askedInProcess()}
-	case talk.Head.Kind == world.KindCouncil:
-		p := council.Plan(talk.Head, talk.Runs, a.world.Settings)
-		p.Asked = append(p.Asked, councilAsks(talk)...)
-		return p
 	case talk.Head.Kind == world.KindForge:
 		return world.Plan{Forge: talk.Forge}
 	}
-	return world.Plan{}
+	return a.kindOf(talk).View(a.sees, talk).Plan
 }
 
 // shortTask is what a list and a view tell of a task; a snapshot has all of it.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/kinds"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -132,8 +133,8 @@ func (m *model) fold(ev world.Event) {
 	if id == "" {
 		return
 	}
-	if _, ok := ev.Body.(*world.ConversationStarted); ok {
-		m.talks[id] = &conversation.State{}
+	if b, ok := ev.Body.(*world.ConversationStarted); ok {
+		m.talks[id] = conversation.New(kinds.Rules(b.Conversation.Kind))
 		m.order = append(m.order, id)
 	}
 	m.talks[id].Apply(ev)
@@ -279,7 +280,7 @@ func (m *model) compare(t *testing.T, o *OpenedRealm) {
 			live = append(live, id)
 			sameJSON(t, id+" by itself", one, loaded[id])
 			sameJSON(t, "head of "+id, loaded[id].Conversation, head)
-			view := conversation.Restore(loaded[id]).View(world.Plan{})
+			view := conversation.Restore(loaded[id], kinds.Rules(head.Kind)).View(world.Plan{})
 			want := m.talks[id].View(world.Plan{})
 			view.LastSeq, want.LastSeq = 0, 0
 			for _, last := range []*world.Run{view.LastRun, want.LastRun} {

@@ -1,0 +1,298 @@
+// Package chat is the kind of conversation in which a person and an agent talk: every
+// message is answered at once, a newer one cuts the answer off, and there is no plan.
+//
+// It only decides, from what server/kind gives it, and keeps nothing between two calls.
+// server/kinds registers it; server/realm drives it.
+package chat
+
+import (
+	"slices"
+	"strings"
+
+	"agentdungeon/server/brief"
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Chat decides for all chats of a realm.
+type Chat struct{ name string }
+
+// New makes it under a name.
+func New(name string) kind.Kind { return Chat{name} }
+
+// Traits of a chat.
+func (Chat) Traits() kind.Traits { return kind.Traits{Answers: true} }
+
+// Begin opens a chat of a person with an agent, about a stage where one is named.
+func (k Chat) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {
+	d, _, e := k.open(r, in.From, in.ConversationStart)
+	return d, e
+}
+
+func (k Chat) open(r *kind.Realm, from kind.Person, c *wire.ConversationStart) (d kind.Decision,
+	head world.Conversation, e *wire.Error) {
+	t, e := r.Company(c.TemplateID, c.MemberIDs)
+	if e != nil {
+		return d, head, e
+	}
+	agent, e := r.AgentMember(t, c.MemberIDs[0], 1)
+	if e != nil {
+		return d, head, e
+	}
+	team := world.Team{ID: t.ID, Name: t.Name, Members: []world.Member{from.Member(0), agent}}
+	head = r.New(k.name, strings.TrimSpace(c.Title), world.ConversationActive, team)
+	if head.Title == "" {
+		head.Title = agent.DisplayName
+	}
+	if c.StageID != "" {
+		if head.About, e = about(r, c.StageID); e != nil {
+			return d, head, e
+		}
+		if c.Title == "" {
+			head.Title = agent.DisplayName + ": " + head.About.Name
+		}
+	}
+	return kind.Decision{Bodies: []world.Body{&world.ConversationStarted{Conversation: head}},
+		Text: "Say something to " + agent.DisplayName + "."}, head, nil
+}
+
+// about is a stage of the realm's process that is talked over.
+func about(r *kind.Realm, stageID string) (*world.About, *wire.Error) {
+	p := &r.World.ProcessState
+	if p.Template == nil {
+		return nil, wire.Errorf(wire.Conflict, "there is no process whose stage could be talked about")
+	}
+	i := slices.IndexFunc(p.Template.Stages, func(st world.Stage) bool { return st.ID == stageID })
+	if i < 0 {
+		return nil, wire.Errorf(wire.NotFound, "the process has no stage %s", stageID)
+	}
+	out := &world.About{ConversationID: p.ConversationID, StageID: stageID, Name: p.Template.Stages[i].Name}
+	if t := r.Talks[p.ConversationID]; t != nil {
+		out.Since = t.Head.CreatedAt
+	}
+	return out, nil
+}
+
+// Said has the agent answer. Words take up a chat that retention has marked (S1-16).
+func (k Chat) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
+	abandoned := t.Head.Status == world.ConversationAbandoned
+	if e := kind.HasEnded(t); e != nil && !abandoned {
+		return kind.Decision{}, e
+	}
+	if e := r.RoomToAnswer(t.Head.ConversationID); e != nil {
+		return kind.Decision{}, e
+	}
+	d := answer(r, t, in.Request, in.Message)
+	if abandoned {
+		again := &world.ConversationStatus{ConversationID: t.Head.ConversationID, Status: world.ConversationActive}
+		d.Bodies = append([]world.Body{again}, d.Bodies...)
+	}
+	return d, nil
+}
+
+// newMessage is the row that says why an answer ended early (S4-B1).
+const newMessage = "Generation cancelled (new user message)."
+
+// answer has the agent answer; an answer under way ends, with its words kept.
+func answer(r *kind.Realm, t *kind.Talk, request string, msg *world.Message) kind.Decision {
+	var bodies []world.Body
+	for i, run := range t.Active() {
+		if i == 0 {
+			bodies = append(bodies, r.SystemRow(msg.ConversationID, newMessage)) // it carries the command's requestId
+		}
+		bodies = append(bodies, &kind.Ending{ConversationID: msg.ConversationID, RequestID: run.RequestID,
+			Reason: world.CancelNewMessage})
+	}
+	started, plays := begins(r, t, request)
+	started.Message = msg
+	comes := r.Comes(t.Head.Member(started.MemberID), plays != nil)
+	return kind.Decision{Bodies: append(append(bodies, comes...), started)}
+}
+
+// begins is the start of an answer, and what plays it.
+func begins(r *kind.Realm, t *kind.Talk, request string) (*world.ChatStarted, driver.Driver) {
+	b := &world.ChatStarted{
+		ConversationID: t.Head.ConversationID, RequestID: request, MemberID: agentOf(&t.Head), Status: world.RunRunning,
+	}
+	plays, _ := r.Player(&t.Head, b.MemberID)
+	r.Names(b, plays)
+	return b, plays
+}
+
+// agentOf is the agent of a chat.
+func agentOf(c *world.Conversation) string {
+	for _, m := range c.Team.Members {
+		if m.Type == world.KindAgent {
+			return m.ID
+		}
+	}
+	return ""
+}
+
+// Question takes words to a member into the person's chat with it: the one that last
+// spoke of those at hand, else a new one.
+func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.Decision, *wire.Error) {
+	if in.From.SpectatorID == "" {
+		return kind.Decision{}, kind.RegisterFirst
+	}
+	tpl, role, e := r.Answerer(who)
+	if e != nil {
+		return kind.Decision{}, e
+	}
+	var t *kind.Talk
+	for _, c := range r.Newest(k.name) {
+		if c.Head.About == nil && c.Head.Team.ID == tpl.ID && c.Head.Member(role) != nil &&
+			c.Head.Member(in.From.SpectatorID) != nil {
+			t = c
+			break
+		}
+	}
+	var begin []world.Body
+	if t == nil {
+		d, head, e := k.open(r, in.From, &wire.ConversationStart{MemberIDs: []string{role}, TemplateID: tpl.ID})
+		if e != nil {
+			return kind.Decision{}, e
+		}
+		begin, t = d.Bodies, r.Fresh(head)
+	}
+	id := t.Head.ConversationID
+	if e := r.RoomToAnswer(id); e != nil {
+		return kind.Decision{}, e
+	}
+	request, e := r.RunID(t, in.RequestID)
+	if e != nil {
+		return kind.Decision{}, e
+	}
+	d := answer(r, t, request, r.PersonRow(in.From, id, request, text))
+	d.Bodies = slices.Concat(begin, d.Bodies)
+	d.Text = t.Head.Title + " answers in your chat."
+	return d, nil
+}
+
+// Next wants nothing: a chat answers what is said.
+func (Chat) Next(*kind.Realm) kind.Steps { return kind.None }
+
+// Turn has the agent answer the words that began the run, else a person's newest.
+func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
+	c := &t.Head
+	m := c.Member(b.MemberID)
+	if m == nil || m.Type == world.KindHuman {
+		return nil, driver.Turn{}
+	}
+	plays, role := r.Player(c, b.MemberID)
+	if plays == nil {
+		plays, role = kind.Absent(*m)
+	}
+	req, told := r.Told(t, b, *m, role)
+	told.Kind = brief.FormChat
+	words := asks(t, b)
+	req.Speaker, req.Words = words.Name, words.Content
+	// the words that are answered are a row, too
+	req.Window = t.Window(r.World.Settings.ContextWindowMessages-1, words.MessageID)
+	if b.Message == nil {
+		told.Retry = t.Before
+	}
+	if c.About != nil {
+		told.About = &brief.Stage{Name: c.About.Name, Artifacts: stageArtifacts(r, c)}
+		p := &r.World.ProcessState
+		if p.ConversationID != c.About.ConversationID { // another process is on now: it is none of this chat's business
+			told.Problem, told.Artifacts = "", nil
+		} else if p.Template != nil {
+			for _, st := range p.Template.Stages {
+				if st.ID == c.About.StageID {
+					told.About.Goal = st.Goal
+				}
+			}
+		}
+	}
+	req.Prompt = brief.Prompt(told)
+	return plays, req
+}
+
+// asks are the words that a run answers: those that began it, else the newest of a person.
+func asks(t *conversation.State, b *world.ChatStarted) world.Message {
+	if b.Message != nil {
+		return *b.Message
+	}
+	for _, m := range slices.Backward(t.Said) {
+		if m.Role == world.RoleUser {
+			return m
+		}
+	}
+	return world.Message{}
+}
+
+// stageArtifacts are those of the stage that a chat is about, oldest first: of its own
+// process, which may be over and another one on.
+func stageArtifacts(r *kind.Realm, c *world.Conversation) []world.Artifact {
+	var out []world.Artifact
+	own := c.About.ConversationID == r.World.ProcessState.ConversationID
+	for _, art := range r.World.Artifacts {
+		if art.StageID == c.About.StageID && art.At >= c.About.Since && (own || art.At <= c.CreatedAt) {
+			out = append(out, art)
+		}
+	}
+	return out
+}
+
+// Done is the end of an answer.
+func (Chat) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
+	return []world.Body{kind.Done(e.Run, nil)}
+}
+
+// Cut: a person sees how the answer ended, and may ask for it again.
+func (Chat) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
+
+// Control: the last words can be answered again, and a chat ends when somebody says so.
+func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
+	switch c.Verb {
+	case kind.Stop:
+		return r.Stops(t, c), nil
+	case kind.Resume:
+		if t.Head.Ended() {
+			return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
+		}
+		return retry(r, t, c.RequestID)
+	case kind.Pause:
+		return kind.Decision{}, kind.NothingWaits
+	}
+	if t.Head.Ended() {
+		return kind.Decision{Text: "It has ended already."}, nil
+	}
+	return r.Ends(t, c), nil
+}
+
+// retry answers the last words again.
+func retry(r *kind.Realm, t *kind.Talk, requestID string) (kind.Decision, *wire.Error) {
+	last := t.LastRun
+	switch {
+	case len(t.Active()) > 0:
+		return kind.Decision{Text: "It is being answered already."}, nil
+	case last == nil || last.Status == world.RunDone:
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "nothing waits for an answer here; say something")
+	}
+	if e := r.RoomToAnswer(t.Head.ConversationID); e != nil {
+		return kind.Decision{}, e
+	}
+	request, e := r.RunID(t, requestID)
+	if e != nil {
+		return kind.Decision{}, e
+	}
+	started, _ := begins(r, t, request)
+	return kind.Decision{Bodies: []world.Body{started}, Text: "It is answered again."}, nil
+}
+
+// View: those that last spoke are shown.
+func (Chat) View(_ *kind.Realm, t *kind.Talk) kind.View {
+	v := kind.View{Team: t.Head.Team}
+	if !t.Head.Ended() {
+		v.Standing = kind.Recent
+	}
+	return v
+}
+
+// Restore: what was cut off waits for the person.
+func (Chat) Restore(*kind.Realm, kind.Opening) kind.Steps { return kind.None }

@@ -1,0 +1,381 @@
+package council
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/brief"
+	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Council decides for all councils of a realm.
+type Council struct{ name string }
+
+// New makes it under a name.
+func New(name string) kind.Kind { return Council{name} }
+
+// Traits of a council.
+func (Council) Traits() kind.Traits { return kind.Traits{Gathers: true} }
+
+// maxCouncils is how many may be open, those that wait included: all of them are in memory
+// and in world:state.
+const maxCouncils = 64
+
+const waitsForPlace = "The council waits: as many are under way as this realm allows (maxConcurrentConversations)."
+
+// Begin opens a council of agents and, where they name themselves, the person.
+func (k Council) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {
+	c, settings := in.ConversationStart, r.World.Settings
+	var agents []string
+	for _, id := range c.MemberIDs {
+		if id != in.From.SpectatorID {
+			agents = append(agents, id)
+		}
+	}
+	if len(agents) == 0 {
+		return kind.Decision{}, wire.Errorf(wire.BadField, "a council has an agent at least")
+	}
+	if len(agents) > 1 && settings.AgentChats == world.Off { // S0-B12
+		return kind.Decision{}, wire.Errorf(wire.Conflict,
+			"agents may not begin to talk with each other here (setting agentChats is off); a task for one of them is possible")
+	}
+	t, e := r.Company(c.TemplateID, agents)
+	if e != nil {
+		return kind.Decision{}, e
+	}
+	team := world.Team{ID: t.ID, Name: t.Name, Members: []world.Member{}}
+	head := r.New(k.name, strings.TrimSpace(c.Title), world.ConversationActive, team)
+	for i, id := range c.MemberIDs {
+		m := in.From.Member(i)
+		if id != in.From.SpectatorID {
+			if m, e = r.AgentMember(t, id, i); e != nil {
+				return kind.Decision{}, e
+			}
+		}
+		head.Team.Members = append(head.Team.Members, m)
+	}
+	// S0-02, S0-03: both stand there before the first reply
+	head.TaskPrompt, head.MaxTurns = strings.TrimSpace(c.TaskPrompt), c.MaxTurns
+	if head.MaxTurns == 0 {
+		head.MaxTurns = settings.TaskMaxTurns
+		if len(c.MemberIDs) == 1 {
+			head.MaxTurns = 1 // a task is done in one turn
+		}
+	}
+	if head.Title == "" {
+		head.Title = titleOf(head.TaskPrompt)
+	}
+	open := 0
+	for _, t := range r.TalksOf(k.name) {
+		if !t.Head.Ended() {
+			open++
+		}
+	}
+	if open >= maxCouncils {
+		return kind.Decision{}, wire.Errorf(wire.RateLimited, "%d councils have not ended; end some of them first", open)
+	}
+	if k.full(r) {
+		head.Status = world.ConversationQueued
+		return kind.Decision{Bodies: []world.Body{&world.ConversationStarted{Conversation: head}}, Text: waitsForPlace}, nil
+	}
+	bodies := append([]world.Body{&world.ConversationStarted{Conversation: head}}, r.Gather(&head)...)
+	return kind.Decision{Bodies: bodies, Text: "The council begins."}, nil
+}
+
+// full says that as many councils take turns as the realm allows.
+func (k Council) full(r *kind.Realm) bool {
+	active := 0
+	for _, t := range r.TalksOf(k.name) {
+		if t.Head.Status == world.ConversationActive {
+			active++
+		}
+	}
+	return active >= r.World.Settings.MaxConcurrentConversations
+}
+
+// titleOf is the first line of a task, cut to what a title may be.
+func titleOf(task string) string {
+	line, _, _ := strings.Cut(task, "\n")
+	if short, cut := world.Cut(line, wire.MaxTitle-4); cut {
+		return short + "..."
+	}
+	return line
+}
+
+// Said: the turn of a member who is asked, else words for the next turn.
+func (k Council) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
+	if e := kind.HasEnded(t); e != nil {
+		return kind.Decision{}, e
+	}
+	for _, run := range asked(t) {
+		if run.MemberID != in.From.SpectatorID {
+			continue
+		}
+		in.Message.MemberID, in.Message.RequestID = run.MemberID, run.RequestID // the row is the turn's
+		return kind.Decision{Bodies: append(kind.TakenIn(in.Request, in.Message), done(t, run))}, nil
+	}
+	return kind.Decision{Bodies: kind.TakenIn(in.Request, in.Message)}, nil
+}
+
+// asked are the runs that wait for a person.
+func asked(t *kind.Talk) []world.Run {
+	return slices.DeleteFunc(t.Active(), func(run world.Run) bool {
+		m := t.Head.Member(run.MemberID)
+		return run.Turn == nil || m == nil || m.Type != world.KindHuman
+	})
+}
+
+// done is the end of a turn that counts, with the counts after it.
+func done(t *kind.Talk, run world.Run) world.Body {
+	if run.Turn == nil {
+		return kind.Done(run, nil)
+	}
+	turn := &world.TurnDone{Turn: *run.Turn, StageTurns: Taken(t.Runs) + 1, MemberTurns: 1}
+	for _, other := range t.Runs {
+		if other.MemberID == run.MemberID && other.Status == world.RunDone {
+			turn.MemberTurns++
+		}
+	}
+	return kind.Done(run, turn)
+}
+
+// Next lets queued councils begin where there is room, and active ones take their turns.
+func (k Council) Next(r *kind.Realm) kind.Steps {
+	return func(yield func(kind.Step) bool) {
+		var heads []world.Conversation
+		for _, t := range r.TalksOf(k.name) {
+			heads = append(heads, t.Head)
+		}
+		for _, id := range Admit(k.name, heads, r.World.Settings.MaxConcurrentConversations) {
+			if !yield(kind.Step{Bodies: r.To(&r.Talks[id].Head, world.ConversationActive, "")}) {
+				return
+			}
+		}
+		for _, t := range r.TalksOf(k.name) {
+			var bodies []world.Body
+			switch d := Next(state(r, t), r.World.Settings); {
+			case d.Status != "":
+				bodies = r.To(&t.Head, d.Status, d.Reason)
+			case d.Turn != nil:
+				bodies = []world.Body{starts(r, t, *d.Turn)}
+			}
+			if len(bodies) > 0 && !yield(kind.Step{Bodies: bodies}) {
+				return
+			}
+		}
+	}
+}
+
+// state is what the plan decides from.
+func state(r *kind.Realm, t *kind.Talk) State {
+	return State{
+		Head: t.Head, Runs: t.Runs, ActiveSeq: t.ActiveSeq,
+		Stands: func(m world.Member) bool {
+			plays, _ := r.Player(&t.Head, m.ID)
+			return m.Type == world.KindHuman || plays != nil
+		},
+	}
+}
+
+// starts begins a turn.
+func starts(r *kind.Realm, t *kind.Talk, turn world.Turn) world.Body {
+	b := &world.ChatStarted{
+		ConversationID: t.Head.ConversationID, RequestID: r.FreshID(t,
+			"t"), MemberID: turn.RoleID, Status: world.RunRunning, Turn: &turn,
+	}
+	if m := t.Head.Member(turn.RoleID); m != nil && m.Type == world.KindAgent {
+		plays, _ := r.Player(&t.Head, b.MemberID)
+		r.Names(b, plays)
+	}
+	return b
+}
+
+// Turn tells an agent the task and all that was said.
+func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
+	c := &t.Head
+	m := c.Member(b.MemberID)
+	if m == nil || m.Type == world.KindHuman {
+		return nil, driver.Turn{}
+	}
+	plays, role := r.Player(c, b.MemberID)
+	if plays == nil {
+		plays, role = kind.Absent(*m)
+	}
+	req, told := r.Told(t, b, *m, role)
+	req.Words, req.StageID, req.N, req.Attempt = c.TaskPrompt, world.StageRounds, b.Turn.N, b.Turn.Attempt
+	req.Turns = MaxTurns(*c, r.World.Settings)
+	told.Kind, told.Task, told.Turn, told.Turns = brief.FormCouncil, c.TaskPrompt, req.N, req.Turns
+	told.Said = t.Window(r.World.Settings.ContextWindowMessages, "")
+	for _, run := range t.Runs {
+		if run.Turn != nil && run.Turn.N == req.N && run.RequestID != b.RequestID {
+			if told.Retry = run.Status; run.Status == world.RunError {
+				told.Retry = run.Code
+			}
+		}
+	}
+	req.Prompt = brief.Prompt(told)
+	return plays, req
+}
+
+// Done counts the turn.
+func (Council) Done(_ *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
+	return []world.Body{done(t, e.Run)}
+}
+
+// Cut: a turn that failed is tried again; one whose tool nobody knows of waits.
+func (Council) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body { return cut(r, t, c) }
+
+func cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
+	if c.Tool == "" || t.Head.Ended() {
+		return nil
+	}
+	return r.To(&t.Head, world.ConversationPaused, r.Unknown(t.Head.ConversationID, c))
+}
+
+// Control of a council.
+func (k Council) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
+	head := &t.Head
+	switch c.Verb {
+	case kind.Stop:
+		return stops(r, t, c), nil
+	case kind.Pause:
+		if head.Status != world.ConversationActive {
+			return kind.Decision{}, kind.NothingWaits
+		}
+		text := "The council waits."
+		if len(t.Active()) > 0 {
+			text = "The council waits when the turn under way has ended."
+		}
+		return kind.Decision{Bodies: r.To(head, world.ConversationPaused, c.From.Called()+" paused it."), Text: text}, nil
+	case kind.Resume:
+		return k.resumes(r, t)
+	}
+	switch {
+	case head.Ended():
+		return kind.Decision{Text: "It has ended already."}, nil
+	case c.Verb == kind.Close:
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "a council ends when its turns are taken; abort ends it now")
+	}
+	return r.Ends(t, c), nil
+}
+
+func (k Council) resumes(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Error) {
+	switch c := &t.Head; {
+	case c.Ended():
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
+	case c.Status == world.ConversationQueued:
+		return kind.Decision{}, wire.Errorf(wire.Conflict,
+			"it begins by itself as soon as another council ends (maxConcurrentConversations)")
+	case c.Status != world.ConversationPaused && c.Status != world.ConversationInterrupted:
+		return kind.Decision{Text: "It goes on already."}, nil
+	case k.full(r):
+		return kind.Decision{Bodies: r.To(c, world.ConversationQueued, ""), Text: waitsForPlace}, nil
+	default:
+		return kind.Decision{Bodies: r.To(c, world.ConversationActive, ""), Text: "The council goes on."}, nil
+	}
+}
+
+// stops ends a run. A person's turn is passed; after an agent's somebody has to say how
+// it goes on.
+func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
+	id := t.Head.ConversationID
+	if m := t.Head.Member(c.Run.MemberID); c.Run.Turn != nil && m != nil && m.Type == world.KindHuman {
+		text := r.NameIn(id, c.Run.MemberID) + " passes this turn."
+		passes := &kind.Ending{ConversationID: id, RequestID: c.Run.RequestID, Reason: world.CancelSkipped}
+		return kind.Decision{Bodies: []world.Body{passes, r.SystemRow(id, text)}, Text: text}
+	}
+	d := r.Stops(t, c)
+	after := cut(r, t, kind.Cut{Run: *c.Run, Tool: c.Tool}) // what a tool did comes before who stopped it
+	if len(after) == 0 && t.Head.Status == world.ConversationActive {
+		reason := c.From.Called() + " stopped " + r.NameIn(id, c.Run.MemberID) + ". Resume takes the turn again."
+		after = r.To(&t.Head, world.ConversationPaused, reason)
+	}
+	d.Bodies = append(d.Bodies, after...)
+	return d
+}
+
+// View: open councils are shown, with whose turn it is.
+func (Council) View(r *kind.Realm, t *kind.Talk) kind.View {
+	v := kind.View{Plan: Plan(t.Head, t.Runs, r.World.Settings), Team: t.Head.Team}
+	for _, run := range asked(t) {
+		task, _ := world.Cut(t.Head.TaskPrompt, 300)
+		v.Plan.Asked = append(v.Plan.Asked, world.Ask{
+			ConversationID: t.Head.ConversationID, RequestID: run.RequestID, RoleID: run.MemberID, MemberID: run.MemberID,
+			Prompt: fmt.Sprintf("%s (turn %d)", task, run.Turn.N),
+		})
+	}
+	if !t.Head.Ended() {
+		v.Standing = kind.Open
+	}
+	return v
+}
+
+// Restore: what was active was interrupted and goes on (S0-04 to S0-16), however many
+// there are (S0-B4). Where the server was started again and again, they wait for a person.
+func (k Council) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
+	return func(yield func(kind.Step) bool) {
+		for _, t := range r.TalksOf(k.name) {
+			for _, s := range k.takesUp(r, t, o.Tired) {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+		for _, ag := range slices.Clone(r.World.Agents) { // what the last life showed of others
+			together := ag.Activity == world.ActivityConversing || ag.Activity == world.ActivityCooldown
+			if together && r.Engaged(ag.ID, "") == "" &&
+				!yield(kind.Step{Bodies: []world.Body{&world.AgentActivity{AgentID: ag.ID}}}) {
+				return
+			}
+		}
+	}
+}
+
+// takesUp is how one council comes back.
+func (k Council) takesUp(r *kind.Realm, t *kind.Talk, tired bool) []kind.Step {
+	head := t.Head
+	var out []kind.Step
+	if head.Status == world.ConversationActive {
+		head.Status = world.ConversationInterrupted
+		out = append(out, kind.Step{Bodies: []world.Body{&world.ConversationStatus{
+			ConversationID: head.ConversationID, Status: head.Status, Reason: "The server was started again.",
+		}}})
+	}
+	if head.Status != world.ConversationInterrupted {
+		return nil
+	}
+	st := state(r, t)
+	st.Head.Status = world.ConversationActive
+	switch d := Next(st, r.World.Settings); {
+	case d.Status == world.ConversationCompleted:
+		return append(out, kind.Step{Bodies: r.To(&head, d.Status, d.Reason)})
+	case tired:
+		return append(out, kind.Step{Talk: head.ConversationID,
+			Warn: "a council was resumed again and again without a new turn; it waits"})
+	}
+	return append(out, kind.Step{Bodies: r.To(&head, world.ConversationActive, "")})
+}
+
+// Left ends the councils of a member that a person dismisses.
+func (k Council) Left(r *kind.Realm, member string) []world.Body {
+	var out []world.Body
+	for _, t := range r.TalksOf(k.name) {
+		id := t.Head.ConversationID
+		if t.Head.Ended() || t.Head.Member(member) == nil {
+			continue
+		}
+		out = append(out, &world.ConversationStatus{
+			ConversationID: id, Status: world.ConversationCompleted, Reason: r.NameIn(id, member) + " was dismissed.",
+		})
+		for _, run := range t.Active() {
+			if run.MemberID != member { // the member's own end with it
+				out = append(out, &kind.Ending{ConversationID: id, RequestID: run.RequestID, Reason: world.CancelDismissed})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package kind
+
+import (
+	"time"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/driver"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Talk is one conversation in memory. A kind reads it and never changes it.
+type Talk = conversation.State
+
+// Kind decides for all conversations of one kind of a realm. One value serves one realm
+// for one life of the server; what it keeps in fields is provisional. Every method is
+// called from the engine's goroutine, and a panic in one changes nothing.
+type Kind interface {
+	// Traits are what never changes about the kind.
+	Traits() Traits
+	// Begin decides conversation.start. Its errors are what the person is told.
+	Begin(r *Realm, in Start) (Decision, *wire.Error)
+	// Said takes a person's words into a conversation, which may have ended.
+	Said(r *Realm, t *Talk, in Words) (Decision, *wire.Error)
+	// Next is what the plan wants now, over all conversations of the kind. The engine asks
+	// again until nothing comes: a plan keeps no memory, so this is also the recovery.
+	Next(r *Realm) Steps
+	// Turn says who plays a run that begins and what they are told; a nil driver where a
+	// person is asked, or where nothing is to be played.
+	Turn(r *Realm, t *Talk, b *world.ChatStarted) (driver.Driver, driver.Turn)
+	// Done are the events of a run that ended well: chat.done, then what follows from it.
+	Done(r *Realm, t *Talk, e Ended) []world.Body
+	// Cut are the events that follow from a run that did not end well. How it ends is told
+	// by the engine.
+	Cut(r *Realm, t *Talk, c Cut) []world.Body
+	// Control decides what a person does with a conversation: see Verb.
+	Control(r *Realm, t *Talk, c Control) (Decision, *wire.Error)
+	// View is what others see of a conversation beside its rows, and whether it is at hand.
+	View(r *Realm, t *Talk) View
+	// Restore is the kind's part of an opening, before Next is asked for the first time.
+	Restore(r *Realm, o Opening) Steps
+}
+
+// Registration is a kind under a name: the one of wire and of the journal.
+type Registration struct {
+	Name string
+	New  func(name string) Kind
+}
+
+// Traits of a kind.
+type Traits struct {
+	conversation.Rules
+	// Answers: a turn answers words at once, and at most MaxAnswers conversations of all
+	// such kinds are answered at a time.
+	Answers bool
+	// Gathers: while a conversation is active its members are together on the map, and
+	// at most Settings.MaxConcurrentConversations of them are active.
+	Gathers bool
+}
+
+// Standing is how near a conversation is.
+type Standing int
+
+const (
+	// Aside: nobody needs it in memory.
+	Aside Standing = iota
+	// Recent: it is shown and kept while it is one of the wire.ViewChats of its kind that
+	// last spoke.
+	Recent
+	// Open: it is shown and kept.
+	Open
+	// AtHand: it is shown and kept, and retention leaves it alone.
+	AtHand
+)
+
+// View is what others see of a conversation.
+type View struct {
+	Plan     world.Plan
+	Team     world.Team // with who holds its roles now
+	Standing Standing
+}
+
+// The capabilities: what only some kinds have.
+
+// Commander takes commands that are about a kind and not about one conversation.
+type Commander interface {
+	// Command decides one; false: it is none of the kind's.
+	Command(r *Realm, in Command) (Decision, bool, *wire.Error)
+	// Slash decides a line that begins with a slash; false: it is none of the kind's.
+	Slash(r *Realm, in Command, word, rest string) (Decision, bool, *wire.Error)
+}
+
+// Host has a conversation that takes words which name none.
+type Host interface {
+	// Field says which conversation takes words of a person to a member, "" for none, and
+	// whether the member is meant as one of it; to is "" for nobody.
+	Field(r *Realm, from Person, to string) (conversationID string, its bool)
+	// Earlier are the findings of processes before the one at hand.
+	Earlier(r *Realm) []world.Finding
+	// Missing are the members that nothing plays any more, for an opening to tell.
+	Missing(r *Realm) []world.Member
+	// Handed takes a document that a member hands over, Sealed its word that it is done.
+	Handed(r *Realm, member, name, text string) ([]world.Body, *wire.Error)
+	Sealed(r *Realm, member, summary string) ([]world.Body, *wire.Error)
+}
+
+// Answerer answers a question to one member in a conversation of the two.
+type Answerer interface {
+	Question(r *Realm, in Command, who, text string) (Decision, *wire.Error)
+}
+
+// Watcher hears every event after it is folded. It decides nothing.
+type Watcher interface {
+	Saw(r *Realm, ev world.Event) Effects
+}
+
+// Waker wants to be asked at a time, though nothing happens; zero for never.
+type Waker interface{ Due() time.Time }
+
+// Leaver says what ends where a member is dismissed, beside its own runs.
+type Leaver interface {
+	Left(r *Realm, member string) []world.Body
+}
+
+// Cooler says what becomes of a member that has cooled down; nil: it rests.
+type Cooler interface {
+	Cooled(r *Realm, member string) []world.Body
+}
+
+// Forgetter says what ends with an erasure: of a person for a nil talk, else of a
+// conversation, before its end is told.
+type Forgetter interface {
+	Forget(r *Realm, person string, t *Talk) []world.Body
+}
+
+// Holder says which members an opening leaves on the map.
+type Holder interface {
+	Holds(r *Realm) map[string]bool
+}
+
+// Trimmer takes routing marks out of an agent's row as it closes. What they ask for is
+// kept with the run, as noted, until Done.
+type Trimmer interface {
+	// Kept is what a row keeps of a text.
+	Kept(text string) string
+	// Close gives the row's text and what was noted with it.
+	Close(text string, noted any) (row string, now any)
+	// Redact takes what was erased out of what was noted.
+	Redact(noted any, said func(string) string) any
+}
+
+// Stopper says what comes before a run's end where somebody or an opening stops it.
+type Stopper interface {
+	Stopped(r *Realm, t *Talk) []world.Body
+}
+
+// Mender looks at a conversation that has come from the disk.
+type Mender interface {
+	Mend(r *Realm, t *Talk) Step
+}
+
+// Looker has to know what lies in the realm's folders before it decides. The engine reads
+// it off its goroutine, because people change it at any time.
+type Looker interface {
+	// Looks says that a command waits for a look; t is the conversation that it is about,
+	// nil for a new one.
+	Looks(t *Talk, c wire.Command) bool
+	// Files are the names of files, at the top of the linked folder, that are read too.
+	Files() []string
+	// Digest makes of a look what the kind keeps of it. It is called in a goroutine of its
+	// own.
+	Digest(l Look) any
+	// Looked takes that in.
+	Looked(digest any)
+}
+
+// Hearer has what is asked for by its jobs: see Job.
+type Hearer interface {
+	// Heard decides after an answer or a save. t has a run of that id under way.
+	Heard(r *Realm, t *Talk, run world.Run, h Heard) Decision
+	// Late are the events of a save that ended after its run had.
+	Late(r *Realm, t string, h Heard) []world.Body
+}
+
+// Importer takes conversations in that an older program kept in files.
+type Importer interface {
+	// Import is a loaded file as a conversation.
+	Import(r *Realm, loaded any) (Import, error)
+	// Place is which row of an imported conversation has that id; false: it is none of one.
+	Place(conversationID, messageID string) (int, bool)
+	// Broken says of which conversation a file is that could not be loaded, "" where it
+	// does not say, in a text for a person; false: err does not say.
+	Broken(err error) (conversationID, text string, ok bool)
+}

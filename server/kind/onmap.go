@@ -1,0 +1,129 @@
+package kind
+
+import (
+	"slices"
+
+	"agentdungeon/shared/world"
+)
+
+// Members on the map: who comes, who is together, who cools down.
+
+// OnMap is an agent of a team as it stands on the map.
+func OnMap(m world.Member) world.Agent {
+	return world.Agent{
+		ID: m.ID, Name: m.Name, DisplayName: m.DisplayName, Kind: world.KindAgent, Role: m.Role, Color: m.Color,
+		Status: world.AgentIdle,
+	}
+}
+
+// Comes brings a member onto the map that is spoken to and that something plays, where
+// the map has room.
+func (r *Realm) Comes(m *world.Member, played bool) []world.Body {
+	if m == nil || !played || r.World.Agent(m.ID) != nil || len(r.World.Agents) >= r.World.Settings.MaxAgents {
+		return nil
+	}
+	return []world.Body{&world.AgentJoined{Agent: OnMap(*m)}}
+}
+
+// Engaged is the active conversation, but for one, in which a member is together with
+// others, "" for none.
+func (r *Realm) Engaged(member, but string) string {
+	for _, id := range r.TalkIDs() {
+		c := &r.Talks[id].Head
+		if id != but && c.Status == world.ConversationActive && c.Member(member) != nil &&
+			r.Kinds.Of(c.Kind).Traits().Gathers {
+			return id
+		}
+	}
+	return ""
+}
+
+// Gathering are the conversations in which members are together: those that take turns,
+// and those that go on or wait for a place.
+func (r *Realm) Gathering() (active, all int) {
+	for _, t := range r.Talks {
+		if !r.Kinds.Of(t.Head.Kind).Traits().Gathers {
+			continue
+		}
+		switch t.Head.Status {
+		case world.ConversationActive:
+			active++
+			all++
+		case world.ConversationQueued:
+			all++
+		}
+	}
+	return active, all
+}
+
+// KeepEngaged leaves on the map who is together with others, when a stage or a process
+// has no part for them.
+func (r *Realm) KeepEngaged(bodies []world.Body) []world.Body {
+	return slices.DeleteFunc(bodies, func(b world.Body) bool {
+		left, ok := b.(*world.AgentLeft)
+		return ok && r.Engaged(left.AgentID, "") != ""
+	})
+}
+
+// To changes a conversation's status, and what its members are seen to do: they come
+// together when it becomes active (S0-15: one start for each) and cool down when it
+// rests or ends.
+func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
+	out := []world.Body{&world.ConversationStatus{ConversationID: c.ConversationID, Status: status, Reason: reason}}
+	switch {
+	case status == world.ConversationActive:
+		return append(out, r.Gather(c)...)
+	case c.Status == world.ConversationActive:
+		for _, m := range c.Team.Members {
+			if ag := r.World.Agent(m.ID); ag != nil && r.Engaged(m.ID, c.ConversationID) == "" {
+				out = append(out, &world.AgentActivity{AgentID: m.ID, Activity: world.ActivityCooldown,
+					ConversationID: c.ConversationID})
+			}
+		}
+	}
+	return out
+}
+
+// Gather brings a team's agents onto the map, as far as it takes them, and together.
+func (r *Realm) Gather(c *world.Conversation) []world.Body {
+	var out []world.Body
+	room := r.World.Settings.MaxAgents - len(r.World.Agents)
+	for _, m := range c.Team.Members {
+		if m.Type != world.KindAgent {
+			continue
+		}
+		if r.World.Agent(m.ID) == nil {
+			if room--; room < 0 {
+				continue // it takes part all the same
+			}
+			out = append(out, &world.AgentJoined{Agent: OnMap(m)})
+		}
+		out = append(out, &world.AgentActivity{AgentID: m.ID, Activity: world.ActivityConversing,
+			ConversationID: c.ConversationID})
+	}
+	return out
+}
+
+// Ends is how a person ends a conversation: its status, and then its runs. What was said
+// stays.
+func (r *Realm) Ends(t *Talk, c Control) Decision {
+	bodies := r.To(&t.Head, c.Verb.Status(), c.From.Called()+" ended it.")
+	return Decision{Bodies: append(bodies, Stopping(t, world.CancelPerson)...), Text: "It has ended; what was said stays."}
+}
+
+// Status is what a conversation becomes by Abort or Close.
+func (v Verb) Status() string {
+	if v == Close {
+		return world.ConversationCompleted
+	}
+	return world.ConversationAbandoned
+}
+
+// Stops is how a person stops a run, in kinds without a plan.
+func (r *Realm) Stops(t *Talk, c Control) Decision {
+	id := t.Head.ConversationID
+	return Decision{
+		Bodies: []world.Body{&Ending{ConversationID: id, RequestID: c.Run.RequestID, Reason: world.CancelPerson}},
+		Text:   r.NameIn(id, c.Run.MemberID) + " has stopped.",
+	}
+}

@@ -1,0 +1,74 @@
+package kind
+
+import (
+	"slices"
+
+	"agentdungeon/server/brief"
+	"agentdungeon/server/driver"
+	"agentdungeon/shared/world"
+)
+
+// What an agent is told outside a staged process.
+
+// Told is what an agent of a team is told about its turn, as far as it is the same in
+// every kind: the kind adds the words that are answered.
+func (r *Realm) Told(t *Talk, b *world.ChatStarted, m world.Member, role world.Role) (driver.Turn, brief.Turn) {
+	c := &t.Head
+	req := r.Request(c.Kind, b, role)
+	req.Team = slices.Clone(c.Team.Members)
+	for _, f := range r.World.Findings {
+		if f.Withdrawn == "" {
+			req.Findings = append(req.Findings, f)
+		}
+	}
+	if h := r.Kinds.Host(); h != nil {
+		req.Earlier = h.Earlier(r)
+	}
+	req.Insights = r.Insights(b.MemberID)
+	told := brief.Turn{
+		Role: role, Team: c.Team.Members, Self: m.ID, Problem: r.World.ProcessState.ProblemStatement,
+		Artifacts: r.Artifacts(), Findings: req.Findings, Insights: req.Insights, Quests: req.Quests,
+		Skills: r.SkillsOf(m.ID),
+	}
+	if r.World.Realm.Path != "" {
+		told.Repo = r.World.Realm.Name
+	}
+	told.Restored = r.Forgotten(t.Window(r.World.Settings.ContextWindowMessages, ""), m.ID)
+	return req, told
+}
+
+// Insights are what a member has learned.
+func (r *Realm) Insights(member string) []world.Insight {
+	if v := r.Vaults[member]; v != nil {
+		return slices.Clone(v.Insights)
+	}
+	return nil
+}
+
+// Forgotten says that a member has not spoken since the server was started and that
+// something was said before: it cannot remember that (S3-20). Words that others have
+// said since do not change that; in a chat a person's always come first.
+func (r *Realm) Forgotten(said []world.Message, member string) bool {
+	// rows of this life have no place yet, or a later one
+	before := func(m world.Message) bool { return m.Seq > 0 && m.Seq <= r.Born }
+	return len(said) > 0 && before(said[0]) && !slices.ContainsFunc(said, func(m world.Message) bool {
+		return m.MemberID == member && !before(m)
+	})
+}
+
+// Artifacts are those of the realm's process, oldest first.
+func (r *Realm) Artifacts() []world.Artifact {
+	collected := map[string]bool{}
+	for _, ids := range r.World.ProcessState.CollectedArtifacts {
+		for _, id := range ids {
+			collected[id] = true
+		}
+	}
+	var out []world.Artifact
+	for _, art := range r.World.Artifacts {
+		if collected[art.ID] {
+			out = append(out, art)
+		}
+	}
+	return out
+}

@@ -1,0 +1,80 @@
+package kind
+
+import (
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/driver"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Set are the kinds of a realm, in the order in which they are registered: plans are asked
+// in it.
+type Set struct {
+	names  []string
+	byName map[string]Kind
+}
+
+// NewSet makes a kind of each registration, for one life of a realm.
+func NewSet(all []Registration) Set {
+	s := Set{byName: map[string]Kind{}}
+	for _, reg := range all {
+		s.names = append(s.names, reg.Name)
+		s.byName[reg.Name] = reg.New(reg.Name)
+	}
+	return s
+}
+
+// All gives them by name, in their order.
+func (s Set) All(yield func(name string, k Kind) bool) {
+	for _, name := range s.names {
+		if !yield(name, s.byName[name]) {
+			return
+		}
+	}
+}
+
+// Host is the kind that has one, nil for none.
+func (s Set) Host() Host {
+	for _, name := range s.names {
+		if h, ok := s.byName[name].(Host); ok {
+			return h
+		}
+	}
+	return nil
+}
+
+// Of is the kind of a name. One that is not registered can be read and stopped, nothing
+// else.
+func (s Set) Of(name string) Kind {
+	if k := s.byName[name]; k != nil {
+		return k
+	}
+	return unknown{name}
+}
+
+// unknown is a kind of a newer version, or of none: a transcript whose beginning was lost
+// is read as one of stages.
+type unknown struct{ name string }
+
+var newer = wire.Errorf(wire.Conflict, "this version of the program does not know conversations of this kind")
+
+func (k unknown) Traits() Traits { return Traits{Rules: conversation.Rules{Staged: k.name == ""}} }
+
+func (unknown) Begin(*Realm, Start) (Decision, *wire.Error)            { return Decision{}, newer }
+func (unknown) Said(*Realm, *Talk, Words) (Decision, *wire.Error)      { return Decision{}, newer }
+func (unknown) Control(*Realm, *Talk, Control) (Decision, *wire.Error) { return Decision{}, newer }
+func (unknown) Next(*Realm) Steps                                      { return None }
+func (unknown) Restore(*Realm, Opening) Steps                          { return None }
+func (unknown) Cut(*Realm, *Talk, Cut) []world.Body                    { return nil }
+func (unknown) View(_ *Realm, t *Talk) View                            { return View{Team: t.Head.Team} }
+
+func (unknown) Turn(*Realm, *Talk, *world.ChatStarted) (driver.Driver, driver.Turn) {
+	return nil, driver.Turn{}
+}
+
+func (unknown) Done(_ *Realm, _ *Talk, e Ended) []world.Body {
+	return []world.Body{Done(e.Run, nil)}
+}
+
+// None are no steps.
+func None(func(Step) bool) {}

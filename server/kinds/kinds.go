@@ -1,0 +1,31 @@
+// Package kinds is the list of all kinds of conversations: one line for each, under the
+// name that wire and the journal have. server/app hands it to the realms; nothing else
+// names a kind.
+package kinds
+
+import (
+	"agentdungeon/server/chat"
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/council"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
+)
+
+// All are the kinds, in the order in which their plans are asked.
+func All() []kind.Registration {
+	return []kind.Registration{
+		{Name: world.KindCouncil, New: council.New},
+		{Name: world.KindChat, New: chat.New},
+	}
+}
+
+// Rules are those of the transcripts of a kind.
+func Rules(name string) conversation.Rules {
+	switch name {
+	case world.KindProcess:
+		return conversation.Rules{Staged: true}
+	case world.KindParty:
+		return conversation.Rules{Uncounted: true}
+	}
+	return kind.NewSet(All()).Of(name).Traits().Rules
+}

@@ -1,0 +1,134 @@
+package realm
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
+)
+
+// How the engine drives the kinds: what they see, the events that they answer with, and
+// when their plans are asked.
+
+// moment is what goes on at the moment, for kinds.
+type moment struct {
+	viewers map[uint64]Person
+	live    map[runKey]*liveRun
+}
+
+func (h moment) Present(spectatorID string) bool {
+	for _, p := range h.viewers {
+		if p.SpectatorID == spectatorID {
+			return true
+		}
+	}
+	return false
+}
+
+func (h moment) Answering() []string {
+	out := make([]string, 0, len(h.live))
+	for k := range h.live {
+		out = append(out, k.talk)
+	}
+	return out
+}
+
+// seen is what kinds see of the realm.
+func (a *actor) seen(cfg Config) *kind.Realm {
+	return &kind.Realm{
+		ID: a.r.id, World: a.world, Talks: a.talks, Kinds: kind.NewSet(cfg.Kinds), Zone: cmp.Or(cfg.Zone,
+			time.Local), Born: a.bornSeq,
+		Vaults: a.vaults, Texts: textsOf(cfg.Saved.Skills), Templates: cfg.Templates, Teams: cfg.Teams,
+		Drivers: cfg.Drivers, Pace: cfg.Pace,
+		Here:  moment{a.viewers, a.live},
+		Clock: kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last},
+	}
+}
+
+// kindOf decides for a conversation.
+func (a *actor) kindOf(talk *conversation.State) kind.Kind { return a.sees.Kinds.Of(talk.Head.Kind) }
+
+// stateOf is a conversation as the tables gave it back.
+func (a *actor) stateOf(saved world.SavedConversation) *conversation.State {
+	return conversation.Restore(saved, a.rulesOf(saved.Conversation.Kind))
+}
+
+// rulesOf are the rules of a kind's transcripts.
+func (a *actor) rulesOf(name string) conversation.Rules {
+	switch name {
+	case world.KindProcess:
+		return conversation.Rules{Staged: true}
+	case world.KindParty:
+		return conversation.Rules{Uncounted: true}
+	}
+	return a.sees.Kinds.Of(name).Traits().Rules
+}
+
+// expand puts the events of a run's end where a kind says that it ends.
+func (a *actor) expand(bodies []world.Body) []world.Body {
+	if !slices.ContainsFunc(bodies, func(b world.Body) bool { _, ok := b.(*kind.Ending); return ok }) {
+		return bodies
+	}
+	var out []world.Body
+	for _, b := range bodies {
+		if e, ok := b.(*kind.Ending); ok {
+			out = append(out, a.ending(runKey{e.ConversationID, e.RequestID}, e.Reason)...)
+		} else {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// maxSteps bounds how often a plan is asked within one turn of the actor. Each step
+// changes the state, so a plan that does not come to rest is a mistake in it.
+const maxSteps = 256
+
+// ask has a plan say what is next, until it wants nothing more. It is level-triggered: it
+// needs no memory, so this is also the recovery.
+func (a *actor) ask(name string, k kind.Kind) {
+	for range maxSteps {
+		if a.broken != nil || a.stopping {
+			return
+		}
+		before := a.world.Tick
+		a.steps(k.Next(a.sees))
+		if a.world.Tick == before {
+			return
+		}
+	}
+	a.log.Error().Str("kind", name).Msg("a plan does not come to rest; it is asked again in a second")
+	a.wake = a.now.Add(time.Second)
+}
+
+// steps does what a kind decides, one list of events after the other.
+func (a *actor) steps(all kind.Steps) {
+	for s := range all {
+		if s.Warn != "" {
+			a.log.Warn().Str("conversation", s.Talk).Msg(s.Warn)
+		}
+		a.emit("", s.Bodies...)
+		if a.broken != nil || a.stopping {
+			return
+		}
+	}
+}
+
+// cutOf is a run that did not end well, as its kind is told of it.
+func (a *actor) cutOf(l *liveRun, run world.Run, status string) kind.Cut {
+	c := kind.Cut{Run: run, Status: status}
+	if l == nil {
+		return c
+	}
+	c.Stage = l.stage
+	for _, t := range l.open() {
+		if !t.reads {
+			c.Tool = t.name
+			break
+		}
+	}
+	return c
+}

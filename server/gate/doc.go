@@ -18,7 +18,7 @@
 //
 //   - what it is made of, what it asks of others: gate.go, ports.go, keeper.go
 //   - who comes in, and who sits where: access.go, seat.go
-//   - a socket, from the first frame to the last: socket.go, commands.go, moves.go, link.go, writer.go, nopath.go
+//   - a socket, from the first frame to the last: socket.go, commands.go, moves.go, link.go, gather.go, writer.go, nopath.go
 //   - the page's files: page.go; what is there without a token: locked.go
 //   - single questions under /api: api.go, export.go, lists.go, search.go, erase.go, retention.go
 package gate

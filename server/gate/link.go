@@ -50,6 +50,8 @@ type link struct {
 	state   int
 	drained int64
 	headers *rate.Limiter
+
+	out gather // only the library's writing, which it serializes, touches it
 }
 
 func newLink(conn net.Conn, limit int64) *link {
@@ -177,19 +179,16 @@ func (l *link) drain(p []byte) error {
 
 // hijacker hands the connection to the library as a link, with small buffers in
 // place of the HTTP server's: commands are short, and of what is written only the
-// head of a frame needs one, the rest goes past it.
+// head of a frame needs one, the rest is written without a copy (gather).
 type hijacker struct {
 	http.ResponseWriter
 	limit int64
 	link  *link
 }
 
-// Buffers of a connection, in bytes. An idle spectator is mostly these and two
-// stacks (make bench BENCH=joins).
-const (
-	readBuffer  = 1 << 8
-	writeBuffer = 5 << 8 // an event of 1 KB goes out in one system call
-)
+// readBuffer is the size of a connection's buffer for reading, in bytes; headRoom is that
+// for writing. An idle spectator is mostly two stacks (make bench BENCH=joins).
+const readBuffer = 1 << 8
 
 // Hijack is called by the library's Accept.
 func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
@@ -208,7 +207,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if n := rw.Writer.Buffered(); n > 0 {
 		return nil, nil, errors.Join(fmt.Errorf("%d bytes of the handshake are still to be written", n), conn.Close())
 	}
-	return h.link, bufio.NewReadWriter(bufio.NewReaderSize(h.link, readBuffer), bufio.NewWriterSize(h.link, writeBuffer)), nil
+	return h.link, bufio.NewReadWriter(bufio.NewReaderSize(h.link, readBuffer), bufio.NewWriterSize(h.link, headRoom)), nil
 }
 
 // delay takes n from a limiter at now and gives how long the taker has to wait. n may be

@@ -1,0 +1,117 @@
+package gate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"github.com/coder/websocket"
+)
+
+// pieces is a connection that keeps what is written to it, call by call.
+type pieces struct {
+	net.Conn
+	calls [][]byte
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.calls = append(p.calls, bytes.Clone(b))
+	return len(b), nil
+}
+
+// Frames of every length reach the connection byte for byte as the library wrote them, and
+// nothing of a frame waits once the library has flushed it.
+func TestGatherKeepsEveryByte(t *testing.T) {
+	for _, n := range []int{0, 1, 13, 14, 15, 16, 17, 31, 32, 33, 125, 126, 127, 1000, 1280, 65_535, 65_536, 200_000} {
+		conn := &pieces{}
+		l := &link{Conn: conn}
+		var want []byte
+		out := bufio.NewWriterSize(l, headRoom)
+		for frame := range 3 {
+			head := serverHeader(n)
+			payload := bytes.Repeat([]byte{byte('a' + frame)}, n)
+			for _, b := range head[:2] { // as the library: two bytes, then the length
+				if err := out.WriteByte(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := out.Write(head[2:]); err != nil {
+				t.Fatal(err)
+			}
+			if m, err := out.Write(payload); m != n || err != nil {
+				t.Fatalf("a payload of %d: wrote %d, %v", n, m, err)
+			}
+			if err := out.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			want = append(append(want, head...), payload...)
+			if got := slices.Concat(conn.calls...); !bytes.Equal(got, want) {
+				t.Fatalf("a payload of %d, frame %d: %d bytes were written, want %d", n, frame, len(got), len(want))
+			}
+		}
+	}
+}
+
+// serverHeader is that of an unmasked text frame.
+func serverHeader(n int) []byte {
+	switch {
+	case n < 126:
+		return []byte{0x81, byte(n)}
+	case n < 1<<16:
+		return []byte{0x81, 126, byte(n >> 8), byte(n)}
+	}
+	return []byte{0x81, 127, 0, 0, 0, 0, 0, byte(n >> 16), byte(n >> 8), byte(n)}
+}
+
+// A frame over a real connection comes whole, whatever its length, beside pings and the
+// close frame.
+func TestGatherOverTheLibrary(t *testing.T) {
+	sizes := []int{0, 5, 14, 20, 125, 126, 1300, 70_000, 1 << 20}
+	served := make(chan error, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := websocket.Accept(&hijacker{ResponseWriter: w, limit: 1 << 20}, r, nil)
+		if err != nil {
+			served <- err
+			return
+		}
+		closed := c.CloseRead(r.Context())
+		for i, n := range sizes {
+			err = c.Write(r.Context(), websocket.MessageText, bytes.Repeat([]byte{byte('a' + i)}, n))
+			if err == nil {
+				err = c.Ping(closed)
+			}
+			if err != nil {
+				break
+			}
+		}
+		served <- err
+		_ = c.Close(websocket.StatusNormalClosure, "the end") // the client reads its code
+	}))
+	defer server.Close()
+	c, _, err := websocket.Dial(context.Background(), server.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.CloseNow()
+	c.SetReadLimit(2 << 20)
+	for i, n := range sizes {
+		_, data, err := c.Read(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(data, bytes.Repeat([]byte{byte('a' + i)}, n)) {
+			t.Errorf("a frame of %d came with %d bytes", n, len(data))
+		}
+	}
+	if _, _, err := c.Read(context.Background()); websocket.CloseStatus(err) != websocket.StatusNormalClosure {
+		t.Errorf("the socket ends with %v", err)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,124 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// recorded holds what the server of commit 7823678 wrote and sent. It is never written
+// anew to make a test pass: a difference breaks a client or a folder of that version.
+// It was written with AGENTDUNGEON_RECORD=testdata/recorded, by TestFramesAreTheRecordedOnes
+// first and then by the tests of recorded folders.
+const recorded = "testdata/recorded"
+
+// recording is the folder in which the recordings are written, "" where they are compared.
+func recording() string { return os.Getenv("AGENTDUNGEON_RECORD") }
+
+// tools is the folder that the session links.
+var tools = map[string]string{
+	"README.md": "# tools\n", "src/main.go": "package main\n\nfunc main() { Do() }\n", "src/do.go": "package main\n",
+	"src/deep/a.go": "package deep\n", "src/deep/a_test.go": "package deep\n", "docs/guide.md": "Type make old.\n",
+	"Makefile": "test:\n\tgo test\n",
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(recorded, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// The frames of a fixed session are, byte for byte, those of the recorded version.
+func TestFramesAreTheRecordedOnes(t *testing.T) {
+	log := ""
+	if recording() != "" {
+		alone(t)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		if recording() != "" {
+			dir = recordedDir
+		}
+		worlds := filepath.Join(dir, "worlds")
+		lay(t, worlds, map[string]string{
+			"templates/small.json": read(t, "small.json"), "teams/crew.json": read(t, "crew.json"),
+		})
+		s := &session{
+			t: t, dir: dir, worlds: worlds, repo: filepath.Join(dir, "tools"),
+			cast: filepath.Join(recorded, "cast.json"), record: recording(),
+		}
+		lay(t, s.repo, tools)
+		s.play(read(t, "session.txt"))
+		log = s.normal(s.log.String())
+	})
+	same(t, log, "session.frames.zst")
+	if recording() != "" {
+		record(t, recording())
+	}
+}
+
+// same compares a log with a recorded one and tells the first line that differs, around
+// the place where it does. Where recordings are written it writes it.
+func same(t *testing.T, log, name string) {
+	t.Helper()
+	if dir := recording(); dir != "" {
+		squeeze(t, filepath.Join(dir, name), []byte(log))
+		return
+	}
+	got, want := strings.Split(log, "\n"), strings.Split(string(unsqueeze(t, name)), "\n")
+	step := ""
+	for i := range max(len(got), len(want)) {
+		x, y := "nothing", "nothing"
+		if i < len(got) {
+			x = got[i]
+		}
+		if i < len(want) {
+			y = want[i]
+		}
+		if strings.HasPrefix(y, "= ") {
+			step = y
+		}
+		if x == y {
+			continue
+		}
+		at := 0
+		for at < min(len(x), len(y)) && x[at] == y[at] {
+			at++
+		}
+		at = max(0, at-200)
+		t.Fatalf("line %d, in the step %s\n got ...%.500s\nwant ...%.500s", i+1, step, x[at:], y[at:])
+	}
+}
+
+// squeeze writes a file packed with a window over all of it: the recordings repeat each other.
+func squeeze(t *testing.T, file string, data []byte) {
+	t.Helper()
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(32<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, w.EncodeAll(data, nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func unsqueeze(t *testing.T, name string) []byte {
+	t.Helper()
+	r, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	data, err := r.DecodeAll([]byte(read(t, name)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

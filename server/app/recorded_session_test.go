@@ -1,0 +1,379 @@
+package app_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/cryptotest"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// session plays a file of steps, one a line, and keeps every frame that each client gets:
+//
+//	join NAME ROLE       a client comes with the token of host or spectator
+//	leave NAME           its connection ends
+//	NAME {...}           it sends a frame; $ada, $realm, $council, ... stand for ids
+//	switch NAME {...}    it moves to a realm that opens meanwhile: which frames come, in which
+//	                     order, depends on what is first; the fields of those that always come are kept
+//	wait DURATION        the bubble's clock goes on
+//	until NAME TYPE      a frame of this type comes to that client
+//	ended NAME           the process of the realm to which it has just come is over
+//	get host PATH        a request to /api
+//	remember NAME ID     $NAME stands for that id from here on
+//	kill NAME            the worlds folder is copied as a kill at this moment leaves it
+//	open-all NAME        it opens every conversation that it was told of
+//	board                the findings, quests and the report of the realm are told
+//	mend                 a file of the linked folder is corrected
+//	stop, start          the server ends and begins again
+type session struct {
+	t      *testing.T
+	worlds string
+	cast   string
+	dir    string // its name is replaced in the log
+	repo   string // the linked folder
+	pace   string // of a session outside of a bubble, "" in one
+	record string // a folder for the copies of kill, "" for none
+	epoch  string // of the folder before it is opened
+	life   *life
+	talks  []string // conversations, as they began
+	seats  map[string]*seat
+	names  []string // of those who are there, as they came
+	ids    map[string]string
+	realms []string
+	log    bytes.Buffer
+}
+
+// seat is what a client knows of itself.
+type seat struct {
+	*socket
+	id, secret, epoch string
+	seq               int64
+	world             json.RawMessage // of the last world:state
+	completed         bool            // a process
+}
+
+// over says whether the process of the realm to which the client came has ended.
+func (s *seat) over() bool {
+	var w world.World
+	if err := json.Unmarshal(s.world, &w); err != nil {
+		s.t.Fatal(err)
+	}
+	return w.ProcessState.Status == world.StatusCompleted || s.completed
+}
+
+// board is what a review has led to, a line a finding or quest, and its report.
+func (s *session) board() string {
+	s.t.Helper()
+	status, text := s.life.ask("GET", s.filled("", "/api/realms/$realm/export?format=json"), "")
+	var e struct {
+		Findings, Withdrawn []world.Finding
+		Quests              []world.Quest
+		Artifacts           []world.Artifact
+	}
+	if err := json.Unmarshal([]byte(text), &e); err != nil || status != 200 {
+		s.t.Fatalf("%d %s: %v", status, text, err)
+	}
+	var out []string
+	for _, f := range slices.Concat(e.Findings, e.Withdrawn) {
+		out = append(out, fmt.Sprintf("%s %s %s %s:%d %q withdrawn %q into %q",
+			f.ID, f.Severity, f.Check, f.Path, f.Line, f.Title, f.Withdrawn, f.Into))
+	}
+	for _, q := range e.Quests {
+		out = append(out, fmt.Sprintf("%s %s %s %q note %q", q.ID, q.Status, q.Priority, q.Title, q.Note))
+	}
+	slices.Sort(out)
+	for _, a := range e.Artifacts {
+		if a.Name == "final_report" {
+			out = append(out, a.Text)
+		}
+	}
+	return strings.Join(out, "\n") + "\n"
+}
+
+func (s *session) play(script string) {
+	s.t.Helper()
+	s.seats, s.ids = map[string]*seat{}, map[string]string{"repo": s.repo, "old-epoch": s.epoch}
+	s.start()
+	n := 0
+	for line := range strings.Lines(script) {
+		n++
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		fmt.Fprintf(&s.log, "= %s\n", line)
+		cryptotest.SetGlobalRandom(s.t, uint64(n)) // a land is made of its realm's random id
+		line, switches := strings.CutPrefix(line, "switch ")
+		s.step(line)
+		if s.pace != "" {
+			continue // frames come when they come
+		}
+		pass(moment)
+		for _, name := range s.names {
+			s.take(name, switches)
+		}
+		s.names = slices.DeleteFunc(s.names, func(n string) bool { return s.seats[n].socket == nil })
+	}
+}
+
+func (s *session) start() {
+	s.t.Helper()
+	s.life = begin(s.t, s.worlds, s.cast, s.pace)
+	s.pass(0)
+}
+
+// pass lets the time of a bubble go by; elsewhere steps wait for what they want to see.
+func (s *session) pass(d time.Duration) {
+	if s.pace == "" {
+		pass(d)
+	}
+}
+
+func (s *session) step(line string) {
+	s.t.Helper()
+	verb, rest, _ := strings.Cut(line, " ")
+	name, last, _ := strings.Cut(rest, " ")
+	switch verb {
+	case "join":
+		if s.seats[name] == nil {
+			s.seats[name] = &seat{}
+		}
+		token := hostToken
+		if last == "spectator" {
+			token = s.life.spectatorToken()
+		}
+		s.seats[name].socket = s.life.socket(token)
+		s.names = append(s.names, name)
+	case "leave":
+		if err := s.seats[name].conn.CloseNow(); err != nil {
+			s.t.Fatal(err)
+		}
+	case "wait":
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.pass(d)
+	case "until":
+		s.until(name, last)
+	case "ended":
+		s.until(rest, "world:state")
+		if !s.seats[rest].over() {
+			s.until(rest, "process:completed")
+		}
+	case "get":
+		status, text := s.life.ask("GET", s.filled("", last), "")
+		if status >= 400 {
+			text = refusal.ReplaceAllString(text, `$1(words)$2`)
+		}
+		fmt.Fprintf(&s.log, "%d %s\n", status, strings.ReplaceAll(text, "\n", "\n  "))
+	case "remember":
+		s.ids[name] = s.filled("", last)
+	case "kill":
+		if s.record != "" {
+			if err := os.CopyFS(filepath.Join(s.record, rest), os.DirFS(s.worlds)); err != nil {
+				s.t.Fatal(err)
+			}
+		}
+	case "open-all":
+		for i, id := range s.talks {
+			open := `{"type":"conversation.open","conversationId":%q,"limit":200,"requestId":"open-%d"}`
+			s.seats[rest].send(fmt.Sprintf(open, id, i))
+			s.pass(moment)
+		}
+	case "board":
+		fmt.Fprint(&s.log, s.board())
+	case "mend":
+		lay(s.t, s.repo, map[string]string{"src/Old.go.orig": "", "notes.txt": "one\nother\n"})
+	case "stop":
+		s.life.end()
+	case "start":
+		s.start()
+	default:
+		s.seats[verb].send(s.filled(verb, rest))
+	}
+}
+
+var placeholder = regexp.MustCompile(`\$[a-z]+(-[a-z]+|\.seat)?`)
+
+func (s *session) until(name, kind string) {
+	s.t.Helper()
+	s.seats[name].until(kind)
+	s.take(name, true)
+}
+
+// filled puts ids in the place of their names: the sender's own position, people, and the
+// newest conversation of a kind.
+func (s *session) filled(sender, text string) string {
+	own := s.seats[sender]
+	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
+		name = name[1:]
+		who, isSeat := strings.CutSuffix(name, ".seat")
+		switch {
+		case isSeat:
+			return s.seats[who].secret
+		case name == "epoch":
+			return own.epoch
+		case name == "seq":
+			return fmt.Sprint(own.seq)
+		case s.seats[name] != nil:
+			return s.seats[name].id
+		case s.ids[name] == "":
+			s.t.Fatalf("%s: nobody knows %s yet", text, name)
+		}
+		return s.ids[name]
+	})
+}
+
+// rests are several members' timers of one moment, which go off in any order.
+var rests = regexp.MustCompile(`^(\{"type":"agent:activity","seq":[0-9]+,"at":"([^"]*)","agentId":")([^"]*)(","activity":""\})$`)
+
+// The sentence of an error is for people: clients go by its code.
+var (
+	errorText = regexp.MustCompile(`^(\{"type":"error",.*"message":").*("\})$`)
+	refusal   = regexp.MustCompile(`("message": ?").*("\})`)
+)
+
+// canonical gives a frame as it came, but for the order of the fields of a snapshot, in
+// which many parts are put together, and for the sentence of an error.
+func canonical(frame []byte) string {
+	if bytes.HasPrefix(frame, []byte(`{"type":"world:state"`)) {
+		var fields map[string]any
+		d := json.NewDecoder(bytes.NewReader(frame))
+		d.UseNumber()
+		if err := d.Decode(&fields); err != nil {
+			return err.Error()
+		}
+		if text, err := json.Marshal(fields); err == nil {
+			return string(text)
+		}
+	}
+	return errorText.ReplaceAllString(string(frame), "$1(words)$2")
+}
+
+// ordered puts what may come in any order into one.
+func ordered(frames [][]byte) []string {
+	out := make([]string, len(frames))
+	for i, frame := range frames {
+		out[i] = canonical(frame)
+		for j := i; j > 0; j-- {
+			a, b := rests.FindStringSubmatch(out[j-1]), rests.FindStringSubmatch(out[j])
+			if a == nil || b == nil || a[2] != b[2] || a[3] <= b[3] {
+				break
+			}
+			out[j-1], out[j] = a[1]+b[3]+a[4], b[1]+a[3]+b[4]
+		}
+	}
+	return out
+}
+
+// always come with a switch to another realm.
+var always = []string{"server:info", "welcome", "realm:progress", "overlays", "spectator:list"}
+
+// shapes are the names of the fields of what always comes.
+func (s *session) shapes(frames [][]byte) []string {
+	s.t.Helper()
+	var out []string
+	for _, frame := range frames {
+		fields := map[string]any{}
+		if err := json.Unmarshal(frame, &fields); err != nil {
+			s.t.Fatal(err)
+		}
+		if kind := fields["type"].(string); slices.Contains(always, kind) {
+			out = append(out, fmt.Sprint(kind, " ", slices.Sorted(maps.Keys(fields))))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// take writes down what a client got, and learns from it.
+func (s *session) take(name string, switches bool) {
+	s.t.Helper()
+	own := s.seats[name]
+	frames, ended := own.frames()
+	shown := ordered(frames)
+	if switches {
+		shown = s.shapes(frames)
+	}
+	if s.pace != "" {
+		shown = nil
+	}
+	for _, frame := range shown {
+		fmt.Fprintf(&s.log, "%s< %s\n", name, frame)
+	}
+	for _, frame := range frames {
+		var f struct {
+			Type, Epoch, Kind, RealmID, SpectatorID, Seat, RequestID, ConversationID string
+			Seq                                                                      int64
+			At                                                                       string
+			Conversation                                                             struct{ Kind, ConversationID string }
+			World                                                                    json.RawMessage
+		}
+		if err := json.Unmarshal(frame, &f); err != nil {
+			s.t.Fatalf("%s: %v", frame, err)
+		}
+		if f.At != "" || f.Type == "world:state" {
+			own.seq = max(own.seq, f.Seq)
+		}
+		switch f.Type {
+		case "welcome":
+			own.epoch, s.ids["realm"] = f.Epoch, f.RealmID
+			s.realms = append(s.realms, f.RealmID)
+			s.ids["first"] = cmp.Or(s.ids["first"], f.RealmID)
+		case "spectator:welcome":
+			own.id, own.secret = f.SpectatorID, f.Seat
+		case "world:state":
+			own.world = f.World
+		case "process:completed":
+			own.completed = true
+		case "chat.started":
+			s.ids["run"] = cmp.Or(f.RequestID, s.ids["run"])
+		case "conversation.started":
+			s.ids[f.Conversation.Kind] = f.Conversation.ConversationID
+			s.ids[f.Kind] = f.ConversationID
+			if id := cmp.Or(f.ConversationID, f.Conversation.ConversationID); !slices.Contains(s.talks, id) {
+				s.talks = append(s.talks, id)
+			}
+		}
+	}
+	if ended {
+		fmt.Fprintf(&s.log, "%s! %d\n", name, own.code)
+		own.socket = nil
+	}
+}
+
+var (
+	randomID  = regexp.MustCompile(`[A-Z2-7]{26}`)
+	realmID   = regexp.MustCompile(`^([a-z-]+)-[a-z2-7]{6}$`)
+	seatToken = regexp.MustCompile(`"seat":"[^"]*"`)
+)
+
+// normal replaces what differs from run to run and nothing else: the temporary folder, the
+// secret of a seat, and random ids, which get a number in the order in which they come.
+// Times are those of the bubble's clock and stay.
+func (s *session) normal(text string) string {
+	text = strings.ReplaceAll(text, s.dir, "/recorded")
+	text = seatToken.ReplaceAllString(text, `"seat":"SEAT"`)
+	n := map[string]string{}
+	for _, id := range s.realms {
+		if m := realmID.FindStringSubmatch(id); m != nil {
+			text = strings.ReplaceAll(text, id, m[1]+"-REALM")
+		}
+	}
+	return randomID.ReplaceAllStringFunc(text, func(id string) string {
+		if n[id] == "" {
+			n[id] = fmt.Sprint("ID", len(n)+1)
+		}
+		return n[id]
+	})
+}

@@ -37,21 +37,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Config is what the command line says.
+// Config holds the options of a server.
 type Config struct {
 	Addr   string   // host:port to listen on
 	Worlds string   // the worlds folder
-	Data   string   // where realms are written whose worlds folder was taken away, "" for none
+	Data   string   // where a realm is rescued to if the worlds folder was taken away, "" for none
 	Repo   string   // a folder to link and open at once, "" for none
 	Offer  string   // a folder that the page offers to link, "" for none
 	Hosts  []string // further names for the Host header
 	Token  string   // the default tenant's hosts' token, "" for one made from the secret key
-	// Tenants are those that can come in beside the default one, by links of their own.
+	// Tenants are the tenants beside the default one; each gets its own links.
 	Tenants []string
 	Pace    string // overrides the realms' pace, "" does not
 	Script  string // file of the scripted driver, "" for none
-	// Model is the language model that plays who nobody else plays; without a URL there is
-	// none, and nothing is asked of anybody. KeyFrom says where its key was found.
+	// Model is the language model that plays the agents that nothing else plays. Without a URL
+	// there is no model and no request is sent. KeyFrom names the source of its key.
 	Model   model.Config
 	KeyFrom string
 	Resume  Resume
@@ -61,7 +61,7 @@ type Config struct {
 	Version string
 	Log     zerolog.Logger
 
-	// FS and Listen are for tests: nil means the real disk and a TCP port.
+	// FS and Listen replace the disk and the TCP port in tests; nil means the real ones.
 	FS     afero.Fs
 	Listen func(addr string) (net.Listener, error)
 }
@@ -78,13 +78,13 @@ type App struct {
 	http    *http.Server
 	addr    net.Addr
 	served  chan error
-	driver  string         // what plays most roles that nobody holds: one of wire.Driver...
+	driver  string         // plays most roles that nobody holds: one of wire.Driver...
 	scouts  *review.Scouts // nil with a script
 	note    string         // see Note
 }
 
-// elsewhere is where realms go that lost their worlds folder while they were open. The system's
-// temporary folder is better than none.
+// elsewhere lists folders for realms whose worlds folder was taken away, the best first. The
+// system's temporary folder is the last resort.
 func elsewhere(data string) []string {
 	temp := filepath.Join(os.TempDir(), "agentdungeon")
 	if data == "" {
@@ -93,12 +93,12 @@ func elsewhere(data string) []string {
 	return []string{data, temp}
 }
 
-// shutdownTime bounds how long sockets are waited for at the stop.
+// shutdownTime bounds how long a stop waits for sockets.
 const shutdownTime = 3 * time.Second
 
-// Start makes and starts everything. The port is open before realms are restored,
-// so that a tab waits instead of failing. An error leaves nothing behind. A start whose
-// ctx ends begins nothing more and gives what runs by then: the caller stops that.
+// Start creates and starts everything. The port is open before realms are restored, so that a
+// tab waits instead of failing. After an error nothing is left running. If ctx ends, Start
+// begins nothing more and returns what runs by then, which the caller stops.
 func Start(ctx context.Context, cfg Config) (*App, error) {
 	if cfg.FS == nil {
 		cfg.FS = afero.NewOsFs()
@@ -128,8 +128,8 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 	return a, nil
 }
 
-// drivers are the script, where one is given; else the scouts, and for everything that
-// they do not play the model, where one is named.
+// drivers returns the script if there is one. Otherwise the scouts play code reviews and the
+// model, if there is one, everything else.
 func (a *App) drivers() (driver.Drivers, error) {
 	if a.cfg.Script != "" {
 		s, err := script.Load(a.cfg.FS, a.cfg.Script)
@@ -170,7 +170,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	a.addr = listener.Addr()
 	addresses, port := reachable(a.addr)
 	if err := a.store.SetAddress(a.addr.String()); err != nil {
-		a.log.Warn().Err(err).Msg("the lock does not say where this server is; it is held all the same")
+		a.log.Warn().Err(err).Msg("the address of this server could not be written into the lock file; the lock is held, but commands cannot find the server")
 	}
 	templates, teams := &templates{store: a.store, log: a.log, driver: a.driver, drivers: drivers}, &teams{store: a.store, log: a.log}
 	if s, ok := drivers.(*script.Script); ok {
@@ -178,7 +178,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	}
 	if a.cfg.Watch {
 		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel gives a user few of them
-			a.log.Warn().Err(err).Msg("linked folders cannot be watched: their maps are those of the start")
+			a.log.Warn().Err(err).Msg("linked folders cannot be watched; maps show the state at the start")
 			a.watcher = nil
 		}
 	}
@@ -208,7 +208,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	return nil
 }
 
-// goTo opens what the command line asks for.
+// goTo opens the realm that the options ask for.
 func (a *App) goTo(ctx context.Context) (err error) {
 	if a.cfg.Repo != "" {
 		home, err := a.home()
@@ -219,27 +219,26 @@ func (a *App) goTo(ctx context.Context) (err error) {
 		if err != nil {
 			return fmt.Errorf("link %s: %w", a.cfg.Repo, err)
 		}
-		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // tabs that came meanwhile go there
+		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // tabs that connected meanwhile watch it
 	}
 	a.note, err = a.takeUp(ctx, a.cfg.Resume)
 	return err
 }
 
-// Addr is where the server listens.
+// Addr is the address on which the server listens.
 func (a *App) Addr() string { return a.addr.String() }
 
-// Links are the addresses to open, by tenant, the default one first: for hosts and,
-// where tokens are needed, for spectators.
+// Links are the links to open, by tenant, the default one first: one for hosts and, where tokens
+// are needed, one for spectators.
 func (a *App) Links() []gate.Links {
 	addresses, _ := reachable(a.addr)
 	return a.gate.Links(addresses)
 }
 
-// Note is what there is to tell who started the server about sessions of before, "" for
-// nothing.
+// Note is a message about earlier sessions for whoever started the server, "" for none.
 func (a *App) Note() string { return a.note }
 
-// Failed gives the error that ended the HTTP server by itself.
+// Failed receives the error with which the HTTP server ended by itself.
 func (a *App) Failed() <-chan error { return a.served }
 
 // Stop tells clients to come back, ends drivers, saves everything and closes. It
@@ -264,7 +263,7 @@ func (a *App) Stop() (unshown int, err error) {
 	return unshown, errors.Join(err, a.store.Close())
 }
 
-// reachable are the addresses ("host:port") at which a listener can be reached.
+// reachable returns the addresses ("host:port") at which a listener can be reached.
 func reachable(addr net.Addr) ([]string, int) {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {

@@ -29,7 +29,7 @@ func AuditInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID str
 	})
 }
 
-// audit is what the gate asks for: format "text" or "json".
+// audit writes a realm's audit for the gate, in format "text" or "json".
 func (a *App) audit(ctx context.Context, w io.Writer, tenant, realmID, format string, since world.Time) error {
 	if !slices.Contains([]string{"text", "json"}, format) {
 		return wire.Errorf(wire.BadField, "format must be text or json")

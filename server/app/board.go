@@ -10,14 +10,14 @@ import (
 	"agentdungeon/server/store"
 )
 
-// boards is the store as the mirror of findings sees it.
+// boards adapts the store to the mirror of findings.
 type boards struct{ store *store.Store }
 
 func (b boards) Refs() []mirror.Ref {
 	var out []mirror.Ref
 	for _, name := range b.store.Tenants() {
 		t, err := b.store.Tenant(name)
-		if err != nil { // the store names none that cannot be
+		if err != nil { // the store lists only names for which this works
 			continue
 		}
 		for _, e := range t.List() {
@@ -63,7 +63,7 @@ func (b boards) RemoveBoard(ref mirror.Ref) error {
 	return files.RemoveFindings()
 }
 
-// oneBoard is the board of a realm that is opened without a server.
+// oneBoard adapts a realm that is opened without a server.
 type oneBoard struct{ files *store.RealmFiles }
 
 func (b oneBoard) Refs() []mirror.Ref                   { return nil }
@@ -73,8 +73,8 @@ func (b oneBoard) SaveBoard(_ mirror.Ref, data []byte) error {
 }
 func (b oneBoard) RemoveBoard(mirror.Ref) error { return b.files.RemoveFindings() }
 
-// boardsOwner marks the boards of this worlds folder among others on one Redis server. It
-// is made of the secret key and does not tell it.
+// boardsOwner marks the boards of this worlds folder among others on one Redis server. It is
+// derived from the secret key and does not reveal it.
 func boardsOwner(key []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("findings board"))

@@ -20,8 +20,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Listing is how the conversations of a realm are written: a line each, as text or JSON;
-// what was said in them only with Content (S1-25).
+// Listing is how to write a realm's conversations: as text, one line each, or as JSON; with
+// Content also what was said in them (S1-25).
 type Listing struct {
 	Content bool
 	JSON    bool
@@ -31,7 +31,7 @@ type Listing struct {
 // talkPage is how many rows or conversations are in memory at once.
 const talkPage = 200
 
-// conversations writes those of a tenant's realm of this server.
+// conversations writes the conversations of a realm that this server holds.
 func (a *App) conversations(ctx context.Context, w io.Writer, tenant, realmID string, l Listing) error {
 	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {
@@ -40,8 +40,8 @@ func (a *App) conversations(ctx context.Context, w io.Writer, tenant, realmID st
 	return l.write(ctx, w, r.Transcripts())
 }
 
-// ConversationsInFolder writes those of a tenant's realm in a worlds folder that no server
-// has open; store.ErrLocked says that one has. realmID "" is the last active one.
+// ConversationsInFolder writes the conversations of a realm in a worlds folder without a server;
+// it returns store.ErrLocked if a server holds it. realmID "" is the last active realm.
 func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, l Listing, w io.Writer) error {
 	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error { return errors.Join(l.write(ctx, w, o.Journal), lostTalks(o)) })
 }
@@ -53,7 +53,7 @@ type listed struct {
 }
 
 func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) error {
-	if l.Status != "" && !slices.Contains(world.ConversationStatuses, l.Status) { // an empty list would say that there are none
+	if l.Status != "" && !slices.Contains(world.ConversationStatuses, l.Status) { // an empty list would suggest that there are none
 		return wire.Errorf(wire.BadField, "status must be one of %s", strings.Join(world.ConversationStatuses, ", "))
 	}
 	out := bufio.NewWriter(w)
@@ -83,7 +83,7 @@ func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) er
 	return out.Flush()
 }
 
-// all gives the conversations one by one.
+// all iterates over conversations.
 type all func(yield func(world.ConversationInfo) error) error
 
 func (l Listing) text(ctx context.Context, out *bufio.Writer, t realm.Transcripts) func(all) error {
@@ -131,7 +131,7 @@ func (l Listing) json(ctx context.Context, out *bufio.Writer, t realm.Transcript
 				_, err = out.Write(head)
 				return err
 			}
-			// The rows follow one by one: a transcript may be larger than memory is for.
+			// Rows are written one by one: a transcript may be larger than the memory.
 			fmt.Fprintf(out, `%s,"rows":[`, head[:len(head)-1])
 			next := ""
 			if err := rows(ctx, t, c.ConversationID, func(m world.Message) error {
@@ -153,8 +153,8 @@ func (l Listing) json(ctx context.Context, out *bufio.Writer, t realm.Transcript
 	}
 }
 
-// rows gives a transcript from its beginning, a page in memory at a time. Pages are read
-// from the end, so their bounds are found first.
+// rows iterates over a transcript from its beginning, with one page in memory. Pages are read
+// backwards, so their bounds are collected first.
 func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.Message) error) error {
 	var bounds []int64 // before which each page ends, the newest first
 	for before := int64(0); ; {
@@ -184,12 +184,12 @@ func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.
 	return nil
 }
 
-// line keeps a text on one line.
+// line joins the lines of a text.
 func line(s string) string { return strings.Join(strings.Fields(world.Visible(s)), " ") }
 
 func indented(s string) string { return "    " + strings.ReplaceAll(world.Visible(s), "\n", "\n    ") }
 
-// writeConversations is what the gate asks for: format "text" or "json".
+// writeConversations serves the gate, in format "text" or "json".
 func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format, status string, content bool) error {
 	switch format {
 	case "text", "json":

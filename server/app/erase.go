@@ -14,10 +14,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// EraseInFolder erases in a realm of a worlds folder that no server has open, and returns
-// once the bytes are gone; store.ErrLocked says that one has. Nothing goes on in the realm
-// meanwhile. realmID "" is the last active one. log hears what it waits for: a full disk can
-// keep it waiting until ctx ends, and what has begun is ended by the next opening.
+// EraseInFolder erases in a realm of a worlds folder without a server and returns once the bytes
+// are gone; it returns store.ErrLocked if a server holds the folder. Nothing else runs in the
+// realm. realmID "" is the last active realm. log gets the reasons for waiting: a full disk can
+// block it until ctx ends. The next opening completes an erasure that has begun.
 func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
 	for range maxReopened {
 		receipt, err = eraseOpened(ctx, fs, worlds, tenant, realmID, e, log)
@@ -28,22 +28,21 @@ func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID str
 	return receipt, err
 }
 
-// maxReopened is how often a command opens a realm whose journal is met as damaged: the second
-// opening mends it.
+// maxReopened is how often a command opens a realm with a damaged journal; the second opening
+// repairs it.
 const maxReopened = 3
 
-// eraseOpened is EraseInFolder in one opening. realm.ErrStopped: the journal was met as
-// damaged; another opening mends it, and gives the receipt.
+// eraseOpened is EraseInFolder in one opening. realm.ErrStopped means that the journal is
+// damaged: another opening repairs it and returns the receipt.
 func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
 	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error {
-		lost := lostTalks(o) // the realm is about to tell it, once
+		lost := lostTalks(o) // the realm is about to report it, once
 		damaged := make(chan struct{}, 1)
 		r := realm.Start(realm.Config{
 			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Log: log, Eraser: o.Journal, Still: true,
 			Damaged: func(error) { signal(damaged) },
 		})
-		// The board of findings is made anew as a file; where there is a Redis the next start
-		// of the server puts it there.
+		// The board is written as a file; the next start of a server with Redis copies it there.
 		board := mirror.New(mirror.Config{Realms: oneBoard{o.Files}, Log: zerolog.Nop()})
 		end := board.Follow(tenant, r)
 		asked, cancel := context.WithCancelCause(ctx)
@@ -68,12 +67,12 @@ func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID strin
 func signal(to chan<- struct{}) {
 	select {
 	case to <- struct{}{}:
-	default: // it has been told
+	default: // already reported
 	}
 }
 
-// erase is the same in a tenant's realm of this server. One that closes meanwhile is opened
-// again: what was begun is ended then, and the receipt is the same.
+// erase erases in a realm of this server. If the realm closes meanwhile it is opened again,
+// which completes the erasure; the receipt is the same.
 func (a *App) erase(ctx context.Context, tenant, realmID string, e world.Erasure) (world.Receipt, error) {
 	for {
 		r, err := a.realm(ctx, tenant, realmID)

@@ -16,7 +16,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// export writes what a tenant's realm of this server holds.
+// export writes the report of a realm of this server.
 func (a *App) export(ctx context.Context, tenant, realmID string, want report.Want) (*report.File, error) {
 	if err := want.Check(); err != nil {
 		return nil, wire.Errorf(wire.BadField, "%s", err)
@@ -36,9 +36,9 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 	return f, err
 }
 
-// ExportFolder writes what a tenant's realm in a worlds folder holds that no server has
-// open; store.ErrLocked says that one has. realmID "" is the last active one. The errors
-// of report.Make are given as they are.
+// ExportFolder writes the report of a realm in a worlds folder without a server; it returns
+// store.ErrLocked if a server holds it. realmID "" is the last active realm. Errors of
+// report.Make are returned unchanged.
 func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, want report.Want, version string) (f *report.File, err error) {
 	if err := want.Check(); err != nil {
 		return nil, err
@@ -50,9 +50,8 @@ func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID stri
 	return f, err
 }
 
-// exportSession writes a session of a party of this server as a file that another realm takes in
-// (P14.16). It waits for sessions that are still being taken in: of one of them only a part
-// would be here.
+// exportSession writes a session of a party as a file that another realm can import (P14.16). It
+// waits for imports under way, because the session may be one of them.
 func (a *App) exportSession(ctx context.Context, tenant, realmID, sessionID string) (*report.File, error) {
 	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {
@@ -64,8 +63,8 @@ func (a *App) exportSession(ctx context.Context, tenant, realmID, sessionID stri
 	return sessionFile(ctx, r.Transcripts(), sessionID)
 }
 
-// SessionInFolder is the same for a tenant's realm in a worlds folder that no server has
-// open; store.ErrLocked says that one has. realmID "" is the last active one.
+// SessionInFolder does the same for a worlds folder without a server; it returns store.ErrLocked
+// if a server holds it. realmID "" is the last active realm.
 func SessionInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, sessionID string) (f *report.File, err error) {
 	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) (err error) {
 		if err := stillInFile(o.Files, sessionID); err != nil {
@@ -77,8 +76,8 @@ func SessionInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, 
 	return f, err
 }
 
-// stillInFile refuses a session whose file no server has taken in to its end: of it there
-// is at most a part.
+// stillInFile refuses a session whose import has not ended: at most a part of it is in the
+// realm.
 func stillInFile(files *store.RealmFiles, sessionID string) error {
 	names, err := files.SessionFiles()
 	if err != nil && len(names) == 0 {
@@ -90,15 +89,14 @@ func stillInFile(files *store.RealmFiles, sessionID string) error {
 			return fmt.Errorf("sessions/%s: %w", name, err)
 		}
 		if snap, err := party.ToTakeIn(data); err == nil && snap.SessionID == sessionID {
-			return fmt.Errorf("session %s was not taken in yet: sessions/%s of the realm's folder holds it", sessionID, name)
+			return fmt.Errorf("session %s is not imported yet; its file is sessions/%s in the realm's folder", sessionID, name)
 		}
 	}
 	return nil
 }
 
-// sessionFile reads a session from its transcript, a page of it at a time. One that is
-// larger than what is taken in (party.MaxSnapshotMessages, party.MaxSnapshotFile) is
-// refused: its file would be of no use.
+// sessionFile reads a session from its transcript, one page at a time. It refuses one that is
+// too large to be imported (party.MaxSnapshotMessages, party.MaxSnapshotFile).
 func sessionFile(ctx context.Context, t realm.Transcripts, id string) (*report.File, error) {
 	none := wire.Errorf(wire.NotFound, "there is no session %q here; the list of conversations names those of kind party", id)
 	if !wire.ValidID(id) {
@@ -113,12 +111,12 @@ func sessionFile(ctx context.Context, t realm.Transcripts, id string) (*report.F
 	case saved.Conversation.Kind != world.KindParty:
 		return nil, wire.Errorf(wire.Conflict, "%s is a %s; only sessions of a party can be exported", id, saved.Conversation.Kind)
 	}
-	tooLarge := wire.Errorf(wire.TooLarge, "session %s is too large for a file that is taken in: at most %d messages and %d MB fit", id, party.MaxSnapshotMessages, party.MaxSnapshotFile>>20)
+	tooLarge := wire.Errorf(wire.TooLarge, "session %s is too large for a file that can be imported: at most %d messages and %d MB fit", id, party.MaxSnapshotMessages, party.MaxSnapshotFile>>20)
 	var all []world.Message
 	size := 0
 	err = rows(ctx, t, id, func(m world.Message) error {
 		if m.Role == world.RoleTool {
-			return nil // no message of the session
+			return nil // a row that is not part of a session file
 		}
 		if size += len(m.Content); size > party.MaxSnapshotFile || len(all) == party.MaxSnapshotMessages {
 			return tooLarge

@@ -17,19 +17,19 @@ import (
 // Resume says which session of a party a start takes up again (S2-B7).
 type Resume struct {
 	Team    string // "" for the team of the realm's party
-	Wanted  bool   // the latest session, or Session where that is given
+	Wanted  bool   // the latest session, or Session if it is set
 	Session string
-	// None asks for nothing of before: no realm is opened at the start, nothing is deleted,
-	// the last active realm stays the last active one.
+	// None opens no realm at the start. Nothing is deleted, and the last active realm stays the
+	// last active one.
 	None bool
 }
 
-// Said is an error whose text is fixed by a document: it is printed as it is.
+// Said is an error whose text a document fixes; it is printed unchanged.
 type Said string
 
 func (e Said) Error() string { return string(e) }
 
-// check refuses what excludes each other, before anything is opened.
+// check refuses options that exclude each other, before anything is opened.
 func (r Resume) check() error {
 	_, _, err := party.Choose(party.Ask{TeamID: cmp.Or(r.Team, "any"), Resume: r.Wanted && r.None, NoResume: r.None}, nil)
 	if err != nil {
@@ -38,13 +38,13 @@ func (r Resume) check() error {
 	return nil
 }
 
-// tellAfter is how long a start waits for a session without a word. What is restored in
-// less needs none: 1,000 messages take a part of a second.
+// tellAfter is how long a start restores a session silently. 1,000 messages take a fraction of a
+// second.
 const tellAfter = 2 * time.Second
 
-// takeUp restores the session that the start asks for, in the realm that is open. The
-// note is for who started the server, "" for none. Where no session is asked for, a realm
-// that cannot say what it has keeps the server from nothing.
+// takeUp restores the requested session in the realm that is open. The note is for whoever
+// started the server, "" for none. Without a request, a realm that cannot be read does not stop
+// the server.
 func (a *App) takeUp(ctx context.Context, r Resume) (note string, err error) {
 	if r.None {
 		return "", nil
@@ -54,7 +54,7 @@ func (a *App) takeUp(ctx context.Context, r Resume) (note string, err error) {
 	if err == nil || r.Wanted || errors.As(err, &said) || ctx.Err() != nil {
 		return note, err
 	}
-	a.log.Warn().Err(err).Msg("whether there are earlier sessions cannot be told; the server runs all the same")
+	a.log.Warn().Err(err).Msg("earlier sessions could not be looked up; the server runs without the note about them")
 	return "", nil
 }
 
@@ -67,12 +67,12 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 	at, open := home.Current()
 	var list []party.Found
 	atHand := ""
-	if last := home.Last(); r.Wanted && !open && last != "" { // nobody knows what is in it
+	if last := home.Last(); r.Wanted && !open && last != "" { // its sessions are unknown
 		return "", fmt.Errorf("-resume: the last active realm, %s, could not be opened; the log says why. Nothing was changed", last)
 	}
 	if r.Wanted {
 		told := time.AfterFunc(tellAfter, func() {
-			a.log.Warn().Msg("the start waits for -resume: a session is taken up once the realm's disk takes what is written; a signal ends the wait")
+			a.log.Warn().Msg("the start waits for -resume: the session can be restored once the realm's disk can be written; a signal ends the wait")
 		})
 		defer told.Stop()
 	}
@@ -83,7 +83,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		}
 		atHand = w.Party.ConversationID
 		ask.TeamID = cmp.Or(ask.TeamID, w.Party.TeamID)
-		if r.Wanted { // it may lie in a file of an older program
+		if r.Wanted { // it may be in a file of an older program
 			if err := at.TakenIn(ctx); err != nil {
 				return "", err
 			}
@@ -93,7 +93,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		}
 	}
 	if !r.Wanted && ask.TeamID == "" {
-		return "", nil // nobody has had a party here
+		return "", nil // this realm never had a party
 	}
 	id, note, err := party.Choose(ask, list)
 	if err != nil && open && ask.SessionID != "" {
@@ -106,7 +106,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		return "", Said(err.Error())
 	case id == "":
 		if latest := party.Latest(list, ask.TeamID); latest != nil && latest.SessionID == atHand {
-			note = "" // it is there already
+			note = "" // it is already the current session
 		}
 		return note, nil
 	}
@@ -118,8 +118,8 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 	return "", err
 }
 
-// sessionsOf are the newest sessions of the team, and the one that is named, whosever it
-// is; where no team is known, that one's is meant.
+// sessionsOf returns the newest sessions of the team and the named session, of whatever team.
+// Without a team, it uses the named session's.
 func sessionsOf(ctx context.Context, t realm.Transcripts, ask *party.Ask) ([]party.Found, error) {
 	var list []party.Found
 	if ask.SessionID != "" && wire.ValidID(ask.SessionID) {

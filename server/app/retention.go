@@ -23,8 +23,7 @@ func cleaning(st *store.Store) *keeper.Retention {
 	return &keeper.Retention{Policy: st.Retention, Load: st.LoadWatch, Save: st.SaveWatch, Erase: prune}
 }
 
-// prune erases conversations that are past their time, unless somebody has spoken in one
-// of them since.
+// prune erases conversations that are due, unless somebody has spoken in one of them since.
 func prune(ctx context.Context, r *realm.Realm, due []retention.Item) error {
 	e := world.Erasure{Reason: world.ErasedByRetention, Who: "retention", Since: map[string]world.Time{}}
 	for _, it := range due {
@@ -35,15 +34,14 @@ func prune(ctx context.Context, r *realm.Realm, due []retention.Item) error {
 	return err
 }
 
-// retain is what the gate asks for.
+// retain runs a pass for the gate.
 func (a *App) retain(ctx context.Context, tenant string, dryRun, force bool) (*retention.Report, error) {
 	return a.keeper.Clean(ctx, keeper.Ask{Tenant: tenant, DryRun: dryRun, Force: force})
 }
 
-// RetentionInFolder runs a pass, or a dry run, over a worlds folder that no server has
-// open; store.ErrLocked says that one has. tenant "" is all of them. Nothing goes on in the
-// realms meanwhile. A dry run changes no file: what an opening of the folder would write goes
-// into memory.
+// RetentionInFolder runs a pass, or a dry run, over a worlds folder without a server; it returns
+// store.ErrLocked if a server holds it. tenant "" means all. A dry run changes no file:
+// everything that an opening would write stays in memory.
 func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant string, dryRun, force bool, log zerolog.Logger) (report *retention.Report, err error) {
 	if dryRun {
 		release, holdErr := store.KeepOut(fs, worldsFolder)
@@ -76,7 +74,7 @@ func WriteRetention(w io.Writer, r *retention.Report) error {
 		verb = "would be done"
 	}
 	if r.Waits != "" {
-		fmt.Fprintln(w, r.Waits) // a writer that fails says so at Flush
+		fmt.Fprintln(w, r.Waits) // Flush returns the error of a writer that fails
 	}
 	if len(r.Realms) == 0 {
 		fmt.Fprintln(out, "this tenant has no realms: nothing to do")

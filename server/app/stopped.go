@@ -16,11 +16,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Realms of a worlds folder that no server has: opened by a command for as long as it takes.
-// Nothing goes on in them meanwhile.
+// Realms of a worlds folder without a server, opened by a command while it runs. No driver runs
+// in them.
 
-// nobody plays nothing and knows no templates and no teams, so that those of a realm stay as
-// they are: for a realm that is opened for its keeping alone.
+// nobody has no drivers, templates or teams, so that a realm's own stay unchanged: for a realm
+// that is opened only to read, erase or prune it.
 type nobody struct{}
 
 func (nobody) Driver(*world.Template, world.Role) driver.Driver { return nil }
@@ -37,8 +37,8 @@ func (nobody) Template(id string) (*world.Template, error) {
 	return nil, fmt.Errorf("there is no template %s here", id)
 }
 
-// lostTalks says that nothing of what was said in a realm can be had any more, nil where some
-// of it can: a list without it would look whole, and what is to be erased would look gone.
+// lostTalks returns an error if no transcript of a realm could be recovered, because a listing
+// would look complete and an erasure would seem to have nothing to do.
 func lostTalks(o *store.OpenedRealm) error {
 	r := o.Saved.Restored
 	if r == nil || !r.TranscriptsLost || r.Salvage != nil && r.Salvage.Messages > 0 {
@@ -47,8 +47,7 @@ func lostTalks(o *store.OpenedRealm) error {
 	return fmt.Errorf("the realm's database could not be read, so what was said before is not known here; it was set aside: %s", strings.Join(r.SetAside, ", "))
 }
 
-// readFolder opens a tenant's realm of a folder that no server has, or that nobody can
-// change, for as long as read takes.
+// readFolder opens a realm without a server, read-only if necessary, while read runs.
 func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, read func(*store.OpenedRealm) error) (err error) {
 	st, err := store.OpenToRead(fs, worlds, zerolog.Nop())
 	if err != nil {
@@ -57,7 +56,7 @@ func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string
 	return inStore(ctx, st, fs, tenant, realmID, read)
 }
 
-// inFolder opens a tenant's realm of a folder that no server has, for as long as do takes.
+// inFolder opens a realm without a server while do runs.
 func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, do func(*store.OpenedRealm) error) (err error) {
 	st, err := store.Open(fs, worlds, zerolog.Nop())
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// realm opens a tenant's realm; another tenant's is not found.
+// realm opens a tenant's realm; realms of other tenants are not found.
 func (a *App) realm(ctx context.Context, tenant, id string) (*realm.Realm, error) {
 	t, err := a.keeper.Tenant(tenant)
 	if err != nil {
@@ -24,14 +24,14 @@ func (a *App) realm(ctx context.Context, tenant, id string) (*realm.Realm, error
 	return t.Open(ctx, id)
 }
 
-// CheckTenants holds names of further tenants to what they may be.
+// CheckTenants validates the names of further tenants.
 func CheckTenants(names []string) error {
 	for i, name := range names {
 		switch {
 		case !wire.ValidTenant(name):
 			return fmt.Errorf("%q is not a tenant's name: 1 to 64 of a-z, 0-9, - and _", name)
 		case name == world.DefaultTenant:
-			return fmt.Errorf("the tenant %s is there without being named", name)
+			return fmt.Errorf("the tenant %s always exists and must not be listed", name)
 		case slices.Contains(names[:i], name):
 			return fmt.Errorf("the tenant %s is named twice", name)
 		}
@@ -39,8 +39,8 @@ func CheckTenants(names []string) error {
 	return nil
 }
 
-// tokens of the default tenant and of those named, in this order. Without further
-// tenants a server on loopback needs none.
+// tokens returns the tokens of the default tenant and of the named ones, in this order. Without
+// further tenants a server on loopback needs none.
 func (a *App) tokens() []gate.Tokens {
 	if gate.IsLoopback(a.cfg.Addr) && a.cfg.Token == "" && len(a.cfg.Tenants) == 0 {
 		return []gate.Tokens{{}}
@@ -53,7 +53,7 @@ func (a *App) tokens() []gate.Tokens {
 	return all
 }
 
-// tenants are those that can come in, as the gate wants them: the default one first.
+// tenants returns all tenants for the gate, the default one first.
 func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, error) {
 	var out []gate.Tenant
 	for i, name := range append([]string{world.DefaultTenant}, a.cfg.Tenants...) {
@@ -62,23 +62,22 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 			return nil, err
 		}
 		if i > 0 {
-			about.Offer = "" // where the server was started is the operator's own
+			about.Offer = "" // the folder where the server was started is the operator's
 		}
 		out = append(out, gate.Tenant{Name: name, Tokens: tokens[i], Realms: gate.RealmsOf(t, about)})
 	}
 	return out, nil
 }
 
-// home is the default tenant's realms, which -repo links into.
+// home returns the default tenant, into which -repo links.
 func (a *App) home() (*keeper.Tenant, error) { return a.keeper.Tenant(world.DefaultTenant) }
 
-// FolderToken is the token of a tenant's hosts that a server makes of a worlds folder's
-// key, "" where the key cannot be read. A server with a token of the operator's own does
-// not take it.
+// FolderToken returns the hosts' token that a server derives from a worlds folder's key, "" if
+// the key cannot be read. A server with a token that the operator chose does not accept it.
 func FolderToken(fs afero.Fs, worlds, tenant string) string {
 	key, err := store.ReadSecret(fs, worlds)
 	if err != nil {
-		return "" // the server says what is missing
+		return "" // the server reports what is missing
 	}
 	return gate.DeriveTokens(key, tenant, "").Host
 }

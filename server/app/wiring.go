@@ -26,18 +26,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file joins ports to what fills them. Each adapter only translates.
+// Adapters from the ports of one package to the types of another. They only translate.
 
 // worlds is the store as the keeper sees it.
 type worlds struct {
 	store *store.Store
 	fs    afero.Fs
 	log   zerolog.Logger
-	// elsewhere are folders for realms that lost theirs, the best first.
+	// elsewhere lists folders for realms whose own was taken away, the best first.
 	elsewhere []string
 }
 
-// rescuer is a journal that knows where else to write.
+// rescuer is a journal that knows where else it can write.
 type rescuer struct {
 	*store.Journal
 	elsewhere []string
@@ -71,7 +71,7 @@ func (s shelf) Realms() ([]wire.RealmInfo, string) {
 	return list, s.tenant.LastActive()
 }
 
-// Unfinished: a clean close leaves no log beside the journal.
+// Unfinished reports a log beside the journal, which a clean close removes.
 func (s shelf) Unfinished(id string) bool {
 	dir, err := s.tenant.RealmDir(id)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	}
 	warn := func(warnings []error) {
 		for _, warning := range warnings {
-			s.log.Warn().Err(warning).Str("tenant", e.Tenant).Str("realm", id).Msg("found while the realm was opened")
+			s.log.Warn().Err(warning).Str("tenant", e.Tenant).Str("realm", id).Msg("the realm was opened with a problem")
 		}
 	}
 	warn(o.Warnings)
@@ -144,12 +144,12 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	}, nil
 }
 
-// sessions are those of an older program that lie in a realm's folder; one that is wrong
-// is named and stays where it is (S2-17).
+// sessions returns the session files of an older program in a realm's folder. An invalid one is
+// logged and stays in place (S2-17).
 func (s shelf) sessions(e store.RealmEntry, files *store.RealmFiles) (out []realm.SessionFile) {
 	names, err := files.SessionFiles()
 	if err != nil {
-		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", e.ID).Msg("not all sessions can be taken in")
+		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", e.ID).Msg("not all session files can be imported")
 	}
 	for _, name := range names {
 		load := func() (*party.Snapshot, error) {
@@ -213,23 +213,22 @@ func (f folders) Scan(ctx context.Context, path string, progress func(int)) (*du
 	return tree, info.Map, nil
 }
 
-// peek reads the small files of a linked folder that forges take hints from.
+// peek reads the small files of a linked folder from which forges take hints.
 type peek struct{}
 
 func (peek) Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
 	return folder.Peek(ctx, path, names, limit)
 }
 
-// repositories opens linked folders for the scouts, with what the map shows of them.
+// repositories opens linked folders for the scouts, limited to what the map shows.
 type repositories struct{ exclude string }
 
 func (r repositories) Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error) {
 	return folder.Inspect(ctx, path, folder.Options{Exclude: []string{r.exclude}}, time.Now())
 }
 
-// scoutsAndModel has a code review played by the scouts, who say only what they can
-// show, and everything else by the model: other templates, roles of a review that the
-// scouts do not know, and whatever is talked over in councils, chats and parties.
+// scoutsAndModel plays code reviews by the scouts and everything else by the model: other
+// templates, roles that the scouts do not know, councils, chats and parties.
 type scoutsAndModel struct {
 	scouts *review.Scouts
 	model  *model.Agents
@@ -243,8 +242,8 @@ func (d scoutsAndModel) Driver(t *world.Template, role world.Role) driver.Driver
 	return agent
 }
 
-// reviewer is a role of a code review. It is not driver.Modeled: the findings of the
-// review are no model's.
+// reviewer plays a role of a code review. It is not driver.Modeled, because the findings of a
+// review do not come from a model.
 type reviewer struct{ scout, agent driver.Driver }
 
 func (r reviewer) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
@@ -254,7 +253,7 @@ func (r reviewer) Run(ctx context.Context, turn driver.Turn, emit func(driver.Ch
 	return r.scout.Run(ctx, turn, emit)
 }
 
-// resumes says that something goes on by itself once the realm is opened.
+// resumes reports whether something continues by itself when the realm is opened.
 func resumes(s world.Saved) bool {
 	if s.World.ProcessState.Status == world.StatusRunning {
 		return true

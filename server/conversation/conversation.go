@@ -1,12 +1,11 @@
-// Package conversation owns what every kind of talk shares: runs, segments and
-// the rules of the transcript.
+// Package conversation owns what every kind of conversation shares: runs, segments and the rules
+// of the transcript.
 //
-// A State is one conversation in the actor's memory: the newest rows, the runs
-// that matter and the text of open segments. Durable facts change only through
-// Apply; the text of an open segment is provisional and lives in Segment until
-// the durable close replaces it (P9.3, S4-04 to S4-06). It never decides
-// who acts next (plans do), never numbers and never writes. Only the realm actor
-// calls it.
+// A State is one conversation in the actor's memory: the newest rows, the current runs and the
+// text of open segments. Durable facts change only through Apply. The text of an open segment is
+// provisional and is kept in Segment until the durable close replaces it (P9.3, S4-04 to S4-06).
+// The package never decides who acts next (plans do), never numbers and never writes. Only the
+// realm actor calls it.
 package conversation
 
 import (
@@ -18,44 +17,42 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// State of one conversation. Messages holds the newest rows, at most
-// wire.ViewMessages of them and the open ones that are older (a run has one open
-// row at the most); the rest is in the journal's tables.
+// State of one conversation. Messages holds the newest rows, at most wire.ViewMessages and every
+// older open one (a run has at most one open row); the journal's tables have the rest.
 type State struct {
 	Rules    Rules
 	Head     world.Conversation
 	Messages []world.Message
 	HasMore  bool
-	LastSeq  int64 // of the last event that changed it
-	// Runs are those under way and the turn runs of the plan (of a process: of its
-	// current stage), in the order in which they began. Forget drops what the plan no
-	// longer needs.
+	LastSeq  int64 // of the last event that changed the conversation
+	// Runs are the runs under way and the turn runs of the plan (in a process: of the current
+	// stage), in the order of their beginning. Forget drops those that the plan no longer needs.
 	Runs []world.Run
-	// Forge is where a forge stands and ForgeContext what it has gathered, which is
-	// never changed in place; nil in other kinds.
+	// Forge is the public state of a forge and ForgeContext what it has gathered, which is never
+	// modified in place; nil for other kinds.
 	Forge        *world.Forge
 	ForgeContext []byte
-	// LastRun is the newest run as it stands, nil where none was; a process has none.
+	// LastRun is the newest run, nil for none; always nil for a process.
 	LastRun *world.Run
-	// Before is how the run before LastRun ended, "" where there was none.
+	// Before is how the run before LastRun ended, "" for none.
 	Before string
-	// ActiveSeq is the event that last made it active: failures before it no longer
-	// hold a council.
+	// ActiveSeq is the seq at which the conversation last became active; earlier failures do not
+	// stop a council.
 	ActiveSeq int64
-	// Said are the closed rows that artifacts and prompts are made of, oldest first, each
-	// cut to world.MaxArtifactText: of a process those of members in the current stage
-	// and of people without a role, of other kinds all but the system's. At most
-	// world.MaxSaid and, outside a process, world.MaxSaidBytes; the oldest go.
+	// Said are the closed rows from which artifacts and prompts are made, oldest first, each cut
+	// to world.MaxArtifactText. In a process they are the rows of members in the current stage
+	// and of people without a role, otherwise all but system rows. At most world.MaxSaid and,
+	// outside a process, world.MaxSaidBytes; the oldest are dropped.
 	Said      []world.Message
 	saidBytes int
-	// requests are the newest requestIds of this life: a run's id is never used twice.
-	// At most maxRequests; older ones stand in the tables, where who asks looks too.
+	// requests are the newest requestIds: a run's id is never used twice. At most maxRequests;
+	// the tables have older ones, and the caller looks there too.
 	requests map[string]bool
 	order    []string // of requests, oldest first
-	forgot   bool     // there are older ones
+	forgot   bool     // older ones exist in the tables
 }
 
-// Rules are how a kind keeps its transcript.
+// Rules are a kind's rules for its transcript in memory.
 type Rules struct {
 	// Staged: rows and runs belong to stages, and only those of the stage at hand count.
 	Staged bool
@@ -64,12 +61,12 @@ type Rules struct {
 	Uncounted bool
 }
 
-// New is a conversation in which nothing has happened.
+// New returns an empty conversation.
 func New(rules Rules) *State { return &State{Rules: rules} }
 
 const maxRequests = 12_000 // more than wait for a disk that does not answer
 
-// Restore is a State as the tables gave it back.
+// Restore returns the State of a conversation from the tables.
 func Restore(s world.SavedConversation, rules Rules) *State {
 	c := &State{Rules: rules, Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs), LastSeq: s.LastSeq, Forge: s.Forge, ForgeContext: s.ForgeContext}
 	if s.LastRun != nil {
@@ -101,8 +98,8 @@ func Restore(s world.SavedConversation, rules Rules) *State {
 	return c
 }
 
-// inOrder puts closed rows in the order in which they closed: by their times, but not across a
-// moment at which the clock was set back by more than setBack.
+// inOrder sorts closed rows by their times, except across a moment at which the clock was set
+// back by more than setBack.
 func inOrder(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.Seq, b.Seq) })
 	from, newest := 0, world.Time(0)
@@ -120,10 +117,10 @@ func byTime(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
 }
 
-// setBack is longer than a row is open.
+// setBack is longer than any row stays open.
 const setBack = 24 * time.Hour
 
-// Of says which conversation a durable event belongs to, "" for none.
+// Of returns the conversation of a durable event, "" for none.
 func Of(b world.Body) string {
 	switch b := b.(type) {
 	case *world.ConversationStarted:
@@ -251,14 +248,14 @@ func (c *State) Apply(ev world.Event) {
 	}
 }
 
-// activated notes when it became active.
+// activated records when the conversation became active.
 func (c *State) activated(seq int64) {
 	if c.Head.Status == world.ConversationActive {
 		c.ActiveSeq = seq
 	}
 }
 
-// used notes a requestId.
+// used records a requestId.
 func (c *State) used(requestID string) {
 	if c.requests == nil {
 		c.requests = map[string]bool{}
@@ -273,17 +270,16 @@ func (c *State) used(requestID string) {
 	}
 }
 
-// Used says that a run has the requestId. Where Forgot says so there are older runs that
-// it does not know: those stand in the tables.
+// Used reports whether a run in memory has the requestId. If Forgot, the tables have older runs.
 func (c *State) Used(requestID string) bool { return c.requests[requestID] }
 
-// Forgot says that not every requestId is known.
+// Forgot reports whether older requestIds exist that are not in memory.
 func (c *State) Forgot() bool { return c.forgot }
 
-// Remember adds one that was found in the tables.
+// Remember adds a requestId that was found in the tables.
 func (c *State) Remember(requestID string) { c.used(requestID) }
 
-// Row finds a row of the window, or nil.
+// Row returns a row of the window, or nil.
 func (c *State) Row(messageID string) *world.Message {
 	for i := len(c.Messages) - 1; i >= 0; i-- {
 		if c.Messages[i].MessageID == messageID {
@@ -293,8 +289,8 @@ func (c *State) Row(messageID string) *world.Message {
 	return nil
 }
 
-// addRow replaces the row of the same id, which keeps its place, or appends it at seq
-// and keeps the window.
+// addRow replaces the row with the same id in its place, or appends it at seq and trims the
+// window.
 func (c *State) addRow(m world.Message, seq int64) {
 	if old := c.Row(m.MessageID); old != nil {
 		m.Seq = old.Seq
@@ -306,8 +302,8 @@ func (c *State) addRow(m world.Message, seq int64) {
 	c.trim()
 }
 
-// trim lets go of rows before the newest wire.ViewMessages that are closed: an open
-// one is still to be shown and closed, however much was said since it opened.
+// trim drops closed rows before the newest wire.ViewMessages. Open rows stay, because they still
+// have to be shown and closed.
 func (c *State) trim() {
 	old := max(0, len(c.Messages)-wire.ViewMessages)
 	kept := slices.DeleteFunc(c.Messages[:old:old], func(m world.Message) bool { return m.Status != world.MessageOpen })
@@ -332,7 +328,7 @@ func (c *State) say(m world.Message) {
 	c.Said = slices.Delete(c.Said, 0, gone)
 }
 
-// Redact takes out what an erasure is of.
+// Redact removes what an erasure covers.
 func (c *State) Redact(r *world.Redactor) {
 	r.Head(&c.Head)
 	for i := range c.Messages {
@@ -345,8 +341,8 @@ func (c *State) Redact(r *world.Redactor) {
 	}
 }
 
-// Window are the newest n rows of Said before the row of a message, all of them where
-// there is none of that id.
+// Window returns the newest n rows of Said before a message, or of all if there is no such
+// message.
 func (c *State) Window(n int, before string) []world.Message {
 	rows := c.Said
 	if i := slices.IndexFunc(rows, func(m world.Message) bool { return m.MessageID == before }); i >= 0 {
@@ -364,7 +360,7 @@ func (c *State) touch(requestID string, at world.Time) {
 func (c *State) end(requestID, status, code, reason string, at world.Time) {
 	i := slices.IndexFunc(c.Runs, func(r world.Run) bool { return r.RequestID == requestID })
 	if i < 0 {
-		return // words that asked for no answer: their run began and ended at once
+		return // words without an answer: their run began and ended at once
 	}
 	r := &c.Runs[i]
 	r.Status, r.Code, r.Reason, r.EndedAt, r.LastActivityAt = status, code, reason, at, at
@@ -377,8 +373,8 @@ func (c *State) end(requestID, status, code, reason string, at world.Time) {
 	}
 }
 
-// Forget drops ended turn runs and members' words that keep says no to: what
-// belonged to an earlier stage or attempt.
+// Forget drops ended turn runs and members' rows for which keep returns false: those of an
+// earlier stage or attempt.
 func (c *State) Forget(keep func(world.Turn) bool) {
 	c.Runs = slices.DeleteFunc(c.Runs, func(r world.Run) bool {
 		return r.Status != world.RunRunning && (r.Turn == nil || !keep(*r.Turn))
@@ -390,7 +386,7 @@ func (c *State) Forget(keep func(world.Turn) bool) {
 	c.Said = slices.DeleteFunc(c.Said, func(m world.Message) bool { return m.MemberID != "" && !kept[m.RequestID] })
 }
 
-// Run finds a run by its request id among Runs, or nil.
+// Run returns the run with that requestId among Runs, or nil.
 func (c *State) Run(requestID string) *world.Run {
 	for i := range c.Runs {
 		if c.Runs[i].RequestID == requestID {
@@ -400,7 +396,7 @@ func (c *State) Run(requestID string) *world.Run {
 	return nil
 }
 
-// Active are the runs under way.
+// Active returns the runs under way.
 func (c *State) Active() []world.Run {
 	var out []world.Run
 	for _, r := range c.Runs {
@@ -411,7 +407,7 @@ func (c *State) Active() []world.Run {
 	return out
 }
 
-// View is the conversation ready to draw; plan is filled in by the caller.
+// View returns the conversation as a client draws it; the caller fills in plan.
 func (c *State) View(plan world.Plan) world.View {
 	v := world.View{
 		Conversation: c.Head, Messages: slices.Clone(c.Messages), HasMore: c.HasMore,

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Segment is an open assistant row: the text that streams into it is provisional
-// until it closes. Shown counts what has left the actor: what an overlay says.
+// Segment is an open assistant row. Its text is provisional until it closes. The overlay is the
+// part that has left the actor.
 type Segment struct {
 	ConversationID string
 	RequestID      string
@@ -19,19 +19,19 @@ type Segment struct {
 	StageID        string
 
 	text strings.Builder
-	rest string // the first bytes of a character whose others have not come yet
-	sent int    // bytes of text that deltas have taken
+	rest string // the first bytes of an incomplete character
+	sent int    // bytes of text that deltas carry
 	next int    // number of the next delta
 
 	forgets []func(string) string // see Forget
 
-	shown      bool // its start has been let out
+	shown      bool // its start has left the actor
 	shownBytes int
 	shownNext  int
 }
 
-// Open is the event that inserts the row, at the first words of a run that has no
-// open segment (S4-04).
+// Open returns the event that inserts the row, at the first words of a run without an open
+// segment (S4-04).
 func (s *Segment) Open() *world.SegmentStarted {
 	return &world.SegmentStarted{
 		ConversationID: s.ConversationID, RequestID: s.RequestID, MessageID: s.MessageID,
@@ -39,8 +39,8 @@ func (s *Segment) Open() *world.SegmentStarted {
 	}
 }
 
-// Add takes more words; Delta shows them. Bytes that are not UTF-8 become U+FFFD. It
-// says full when the row holds world.MaxMessageText and takes no more.
+// Add appends words; Delta returns them. Bytes that are not UTF-8 become U+FFFD. full reports
+// that the row holds world.MaxMessageText and takes no more.
 func (s *Segment) Add(words string) (full bool) {
 	words = s.rest + words
 	words, s.rest = splitPartial(words)
@@ -53,7 +53,7 @@ func (s *Segment) Add(words string) (full bool) {
 	return full
 }
 
-// Delta gives the words that no delta has had yet, nil for none.
+// Delta returns the words that are not in a delta yet, nil for none.
 func (s *Segment) Delta() *wire.ChatDelta {
 	words := s.text.String()[s.sent:]
 	if words == "" || len(s.forgets) > 0 {
@@ -66,7 +66,7 @@ func (s *Segment) Delta() *wire.ChatDelta {
 	}
 }
 
-// Close is the event that writes the whole text (S4-06).
+// Close returns the event that writes the whole text (S4-06).
 func (s *Segment) Close(reason, status string, at world.Time) *world.SegmentClosed {
 	return &world.SegmentClosed{
 		ConversationID: s.ConversationID, RequestID: s.RequestID, Reason: reason,
@@ -88,12 +88,11 @@ func (s *Segment) content() string {
 	return text
 }
 
-// Forget has the row close with what clean leaves of its text. What streams may end in the
-// middle of what clean would take out: nothing of the text is shown any more before that.
+// Forget applies clean to the text when the row closes. Until then nothing more of the text is
+// shown, because the end of the stream so far may be the beginning of words that clean removes.
 func (s *Segment) Forget(clean func(string) string) { s.forgets = append(s.forgets, clean) }
 
-// splitPartial takes a character off the end whose last bytes are still to come:
-// chunks may be cut anywhere.
+// splitPartial cuts an incomplete character off the end; chunks may be split anywhere.
 func splitPartial(s string) (whole, rest string) {
 	for i := len(s) - 1; i >= 0 && i >= len(s)-utf8.UTFMax+1; i-- {
 		if utf8.RuneStart(s[i]) {
@@ -106,23 +105,22 @@ func splitPartial(s string) (whole, rest string) {
 	return s, ""
 }
 
-// Blank says whether no word but white space has come.
+// Blank reports whether only white space has arrived.
 func (s *Segment) Blank() bool { return strings.TrimSpace(s.text.String()) == "" }
 
-// Started marks that the row has been let out.
+// Started records that the row has left the actor.
 func (s *Segment) Started() { s.shown = true }
 
-// Released marks that a delta has been let out; deltas leave in order.
+// Released records that a delta has left the actor; deltas leave in order.
 func (s *Segment) Released(d *wire.ChatDelta) {
 	s.shownBytes += len(d.Text)
 	s.shownNext = d.N + 1
 }
 
-// IsShown says whether the row has been let out, so that its deltas need wait for
-// nothing more.
+// IsShown reports whether the row has left the actor, so that its deltas need not wait for it.
 func (s *Segment) IsShown() bool { return s.shown }
 
-// Overlay is what has been shown so far, or false while the row has not been.
+// Overlay returns what has been shown so far, or false if the row has not been shown.
 func (s *Segment) Overlay() (wire.Overlay, bool) {
 	o := wire.Overlay{ConversationID: s.ConversationID, RequestID: s.RequestID, Next: s.shownNext}
 	if len(s.forgets) == 0 {

@@ -7,30 +7,30 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// MaxFailures is how many tries of one turn may fail before the council waits for a
-// person.
+// MaxFailures is how often a turn may fail before the council waits for a person.
 const MaxFailures = 2
 
-// State is what a decision is made from.
+// State is the input of a decision.
 type State struct {
 	Head world.Conversation
-	// Runs are those with a Turn, in the order in which they began.
+	// Runs are the runs with a Turn, in the order of their beginning.
 	Runs []world.Run
-	// ActiveSeq is the event that last made it active: failures before it do not count.
+	// ActiveSeq is the seq at which the council last became active; earlier failures do not
+	// count.
 	ActiveSeq int64
-	// Stands says of a member whether it can speak: something plays it, or it is a person.
+	// Stands reports whether a member can speak: a driver plays it, or it is a person.
 	Stands func(world.Member) bool
 }
 
-// Decision is what a council does now; the zero value is to wait for what is under way.
+// Decision is what a council does next; the zero value waits for the turn under way.
 type Decision struct {
-	Turn *world.Turn // to start, for the member of its RoleID
-	// Status is what the council becomes, "" for what it is; Reason says why.
+	Turn *world.Turn // to begin, by the member RoleID
+	// Status is the new status, "" for no change; Reason explains it.
 	Status string
 	Reason string
 }
 
-// MaxTurns of a council: its own, else the realm's (S0-10).
+// MaxTurns returns the council's number of turns, or the realm's setting (S0-10).
 func MaxTurns(c world.Conversation, s world.Settings) int {
 	if c.MaxTurns > 0 {
 		return c.MaxTurns
@@ -38,7 +38,7 @@ func MaxTurns(c world.Conversation, s world.Settings) int {
 	return s.TaskMaxTurns
 }
 
-// Taken are the turns that were taken: successful runs, nothing else (S0-11).
+// Taken counts the turns taken: successful runs only (S0-11).
 func Taken(runs []world.Run) int {
 	n := 0
 	for _, r := range runs {
@@ -49,9 +49,8 @@ func Taken(runs []world.Run) int {
 	return n
 }
 
-// Speaker is who is next: the one after who last took a turn or, as a person may, passed
-// it, in the order of the team, the first one where nobody has (S0-13). "" for a team of
-// nobody.
+// Speaker returns the next speaker: the member after the one who last took or passed a turn, in
+// the order of the team, or the first one (S0-13). "" for an empty team.
 func Speaker(c world.Conversation, runs []world.Run) string {
 	members := c.Team.Members
 	if len(members) == 0 {
@@ -68,12 +67,12 @@ func Speaker(c world.Conversation, runs []world.Run) string {
 	return members[0].ID
 }
 
-// passed says that a person had others go on without their turn. It counts as none.
+// passed reports whether a person gave up a turn, which then does not count.
 func passed(r world.Run) bool {
 	return r.Status == world.RunCancelled && r.Reason == world.CancelSkipped
 }
 
-// Next decides what an active council does.
+// Next decides what an active council does next.
 func Next(s State, settings world.Settings) Decision {
 	if s.Head.Status != world.ConversationActive {
 		return Decision{}
@@ -101,7 +100,7 @@ func Next(s State, settings world.Settings) Decision {
 	return Decision{Turn: &turn}
 }
 
-// over says whether a council has come to its end: document 000's table of edge cases.
+// over reports whether a council has ended, by document 000's table of edge cases.
 func over(s State, settings world.Settings) Decision {
 	done := func(format string, args ...any) Decision {
 		return Decision{Status: world.ConversationCompleted, Reason: fmt.Sprintf(format, args...)}
@@ -140,7 +139,7 @@ func why(r world.Run) string {
 	return "it failed"
 }
 
-// Plan is what a view says about a council's turns.
+// Plan is the part of a view about a council's turns.
 func Plan(c world.Conversation, runs []world.Run, settings world.Settings) world.Plan {
 	p := world.Plan{Asked: []world.Ask{}, Turns: Taken(runs), MaxTurns: MaxTurns(c, settings)}
 	if !c.Ended() && p.Turns < p.MaxTurns {

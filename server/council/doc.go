@@ -1,10 +1,9 @@
-// Package council is the plan of a council: agents and people take turns on a task
-// until its turns are taken (document 000). A council of one is a task for that one.
+// Package council is the plan of a council: agents and people take turns on a task until all
+// turns are taken (document 000). A task for one agent is a council of one.
 //
-// It only decides: Next says what a council does now, from its head, its runs and who
-// stands by. It keeps nothing between two calls, so that it is the recovery too, and
-// it counts nothing that the transcript does not say (S0-11). It reads no clock, disk
-// or log and starts no goroutine.
+// Next decides what a council does, from its head, its runs and the members who are present. It
+// keeps nothing between two calls, so it also serves recovery, and it counts only what the
+// transcript holds (S0-11). It reads no clock, disk or log and starts no goroutine.
 //
-// server/realm calls it after every event and does what it says.
+// server/realm calls it after every event and carries out its decisions.
 package council

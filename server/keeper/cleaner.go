@@ -14,16 +14,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Retention is what the cleaner needs; the rule is server/retention's (S1-16, S1-B7).
+// Retention holds the ports of the cleaner; the rule is in server/retention (S1-16, S1-B7).
 type Retention struct {
-	// Policy as an operator has set it now. With an error nothing is let go of.
+	// Policy returns the operator's current limits. With an error nothing is deleted.
 	Policy func() (retention.Policy, error)
-	// Load and Save what passes know of the clock.
+	// Load and Save keep what passes know of the clock.
 	Load func() (retention.Watch, error)
 	Save func(retention.Watch) error
-	// Erase deletes conversations for good, with the reason world.ErasedByRetention, all or
-	// none of them: at most AtOnce. One in which something has happened since it was
-	// last updated is realm.ErrNotSilent.
+	// Erase deletes conversations with the reason world.ErasedByRetention, all or none of them,
+	// at most AtOnce. It returns realm.ErrNotSilent if one of them has changed since its last
+	// update.
 	Erase func(ctx context.Context, r *realm.Realm, due []retention.Item) error
 	// Clock is the wall clock, nil for the machine's.
 	Clock func() time.Time
@@ -31,45 +31,43 @@ type Retention struct {
 
 // Bounds of the cleaner.
 const (
-	// lookEvery is how often the clock is looked at, and whether a pass is due.
+	// lookEvery is how often the cleaner reads the clock and checks whether a pass is due.
 	lookEvery = time.Hour
-	// keepEvery is how often what is known of the clock is written while nothing changes: a
-	// server that is killed seems to have been away for so much longer.
+	// keepEvery is how often the state of the clock is saved while nothing changes. After a kill
+	// the server seems to have been away for up to that much longer.
 	keepEvery = 6 * time.Hour
-	// MaxActs is how many conversations one pass marks and deletes; the next goes on.
+	// MaxActs is how many conversations one pass marks and deletes; the next pass continues.
 	MaxActs = 5_000
-	// AtOnce is how many conversations of a realm are marked together, in one commit, or
-	// deleted together: an erasure goes through the realm's whole history once, whatever it
-	// is of.
+	// AtOnce is how many conversations of a realm are marked in one commit or deleted together:
+	// an erasure reads the realm's whole history once, for one conversation as for many.
 	AtOnce = world.MaxErasedTalks
-	// actTime bounds one act. An erasure that takes longer goes on; what it did is seen in
-	// the next pass.
+	// actTime bounds the wait for one act. An erasure that takes longer continues; the next pass
+	// sees its result.
 	actTime = 5 * time.Minute
 )
 
-// Ask says what a pass is to do.
+// Ask describes a pass.
 type Ask struct {
 	Tenant string // "" for all
-	DryRun bool   // says what would be done, and does nothing
-	// Force acts although the clock is not trusted: a person has looked at it.
+	DryRun bool   // reports what a pass would do, and changes nothing
+	// Force acts although the clock is not trusted, because a person has checked it.
 	Force bool
 }
 
-// errPassing: a second pass beside the first would do nothing that the first does not.
+// errPassing refuses a second pass beside the first, which would do the same.
 var errPassing = wire.Errorf(wire.Conflict, "a retention pass is under way; try again in a moment")
 
-// cleaner is the part of a keeper that lets go of what is past its time. Its goroutine
-// runs a pass at the start and one each day.
+// cleaner runs retention: a pass at the start and one each day.
 type cleaner struct {
 	watch  retention.Watch // under pass
 	looked time.Time       // monotonic, at the last look; zero before the first
 	passed time.Time       // monotonic, at the last pass of this life
 	kept   time.Time       // monotonic, when watch was last written
 	loaded bool
-	broken error // why what is known of the clock could not be had; then nothing is done
+	broken error // why the state of the clock could not be loaded; then no pass runs
 }
 
-// clean is the cleaner's goroutine. Start begins it once.
+// clean is the cleaner's goroutine, which Start begins once.
 func (k *Keeper) clean() {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -97,7 +95,7 @@ func (k *Keeper) clean() {
 	}
 }
 
-// load reads what is known of the clock, once; pass is held.
+// load loads the state of the clock, once; pass is held.
 func (k *Keeper) load() {
 	c := &k.cleaner
 	if c.loaded {
@@ -105,11 +103,11 @@ func (k *Keeper) load() {
 	}
 	c.loaded = true
 	if c.watch, c.broken = k.cfg.Retention.Load(); c.broken != nil {
-		k.log.Error().Err(c.broken).Msg("nothing is let go of in this life: what is known of the clock cannot be had")
+		k.log.Error().Err(c.broken).Msg("retention deletes nothing until the next start: retention.json cannot be read")
 	}
 }
 
-// lived is the time since the last look at the clock, 0 before the first of a life.
+// lived returns the time since the last look at the clock, 0 before the first look of this life.
 func (c *cleaner) lived() time.Duration {
 	if c.looked.IsZero() {
 		return 0
@@ -117,8 +115,7 @@ func (c *cleaner) lived() time.Duration {
 	return time.Since(c.looked)
 }
 
-// observeClock is what the watch would be after a look at the clock. It keeps nothing: it is for
-// dry runs.
+// observeClock returns the watch as of now without saving it, for dry runs.
 func (k *Keeper) observeClock() retention.Watch {
 	k.load()
 	c := &k.cleaner
@@ -129,8 +126,8 @@ func (k *Keeper) observeClock() retention.Watch {
 	return next
 }
 
-// look looks at the clock and keeps what it says; pass is held. It says whether the clock
-// is trusted.
+// look reads the clock, updates the watch and reports whether the clock is trusted; pass is
+// held.
 func (k *Keeper) look() bool {
 	k.load()
 	c := &k.cleaner
@@ -142,7 +139,7 @@ func (k *Keeper) look() bool {
 	was := c.watch.Trusted()
 	var jump time.Duration
 	if c.watch, jump = c.watch.Look(k.wall(), lived); jump != 0 {
-		k.log.Warn().Dur("by", jump).Dur("waits", c.watch.Waits).Msg("the clock has jumped, or the server was away for long; nothing is let go of until it has lived for a day")
+		k.log.Warn().Dur("by", jump).Dur("waits", c.watch.Waits).Msg("the clock has jumped, or the server was away for long; retention deletes nothing until the server has run for a day")
 	}
 	if jump != 0 || c.watch.Trusted() != was || c.kept.IsZero() || time.Since(c.kept) >= keepEvery {
 		k.keepWatch()
@@ -150,11 +147,11 @@ func (k *Keeper) look() bool {
 	return c.watch.Trusted()
 }
 
-// keepWatch: what could not be kept makes the next life wait longer, and harms nothing.
+// keepWatch saves the watch. If that fails, the next life only waits longer.
 func (k *Keeper) keepWatch() {
 	k.cleaner.kept = time.Now()
 	if err := k.cfg.Retention.Save(k.cleaner.watch); err != nil {
-		k.log.Warn().Err(err).Msg("what is known of the clock could not be kept")
+		k.log.Warn().Err(err).Msg("retention.json could not be written")
 	}
 }
 
@@ -165,12 +162,12 @@ func (k *Keeper) wall() world.Time {
 	return world.TimeOf(time.Now())
 }
 
-// Clean runs one pass, or says what one would do. Errors are those of the pass as a whole;
-// what goes wrong with a realm or a conversation stands in the report, and the pass goes
-// on. It ends with ctx and with the keeper, between two conversations.
+// Clean runs one pass, or reports what one would do. Its error is that of the whole pass; errors
+// of a realm or conversation are in the report, and the pass continues. It stops between two
+// conversations when ctx or the keeper ends.
 func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) {
 	if k.cfg.Retention == nil {
-		return nil, errors.New("this server lets go of nothing")
+		return nil, errors.New("this server has no retention")
 	}
 	if !k.pass.TryLock() {
 		return nil, errPassing
@@ -181,7 +178,7 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 		k.mu.Unlock()
 		return nil, errOver
 	}
-	k.loops.Add(1) // also a pass that somebody asked for: a stop waits for it
+	k.loops.Add(1) // also for a pass that somebody asked for: a stop waits for it
 	k.mu.Unlock()
 	defer k.loops.Done()
 	ctx, cancel := context.WithCancel(ctx)
@@ -200,7 +197,7 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 	p := &passing{k: k, ask: ask, policy: policy, watch: watch, now: watch.SeenAt, left: MaxActs}
 	p.report = retention.Report{At: p.now, DryRun: ask.DryRun, Realms: []retention.Realm{}}
 	if !trusted && !ask.Force {
-		p.report.Waits = fmt.Sprintf("The clock has jumped, or nobody knows how long the server was away: nothing is let go of until it has lived for another %s.", watch.Waits.Round(time.Minute))
+		p.report.Waits = fmt.Sprintf("The clock has jumped, or nobody knows how long the server was away: nothing is deleted until the server has run for another %s.", watch.Waits.Round(time.Minute))
 		if k.cleaner.broken != nil {
 			p.report.Waits = "What is known of the clock cannot be had; nothing is let go of."
 		}
@@ -224,10 +221,10 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 		}
 	}
 	if !slices.ContainsFunc(p.report.Realms, func(r retention.Realm) bool { return r.Due > 0 }) {
-		p.report.Waits = "" // for nothing
+		p.report.Waits = "" // nothing is waited for
 	}
 	if !p.ask.DryRun && ask.Tenant == "" && !p.report.More {
-		k.cleaner.passed = time.Now() // else the next look goes on
+		k.cleaner.passed = time.Now() // otherwise the next look continues
 	}
 	if !p.ask.DryRun {
 		k.cleaner.watch.PassedAt = p.now
@@ -243,16 +240,16 @@ type passing struct {
 	policy retention.Policy
 	watch  retention.Watch
 	now    world.Time
-	left   int // acts that the pass may still do
+	left   int // number of acts that the pass may still do
 	report retention.Report
 }
 
-// realm does one realm's part: what is due is read beside it, and it is opened only where
+// realm handles one realm. It reads beside the realm what is due, and opens the realm only if
 // there is something to do.
 func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	out := retention.Realm{Tenant: t.name, RealmID: info.ID, Name: info.Name, Items: []retention.Item{}}
 	problem := func(err error) {
-		p.k.log.Error().Err(err).Str("tenant", t.name).Str("realm", info.ID).Msg("retention goes on without this")
+		p.k.log.Error().Err(err).Str("tenant", t.name).Str("realm", info.ID).Msg("retention failed for this realm and continues with the next")
 		if len(out.Problems) < retention.MaxProblems {
 			out.Problems = append(out.Problems, err.Error())
 		}
@@ -280,21 +277,21 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 		due, p.report.More = due[:p.left], true
 	}
 	if !p.k.cfg.Still && t.k.get(t.key(info.ID)) == nil && t.goesOn(info) {
-		// It would go on by being opened, and was left closed at the start on purpose (Afresh).
-		problem(errors.New("left alone: it would go on by itself if it were opened for this"))
+		// An opening would resume it; it was left closed at the start on purpose (Afresh).
+		problem(errors.New("skipped: opening this realm would resume its process"))
 		return
 	}
 	p.left -= len(due)
 	if err := t.visit(ctx, info.ID, func(r *realm.Realm) {
 		for _, batch := range batches(due) {
 			done, err := p.act(ctx, r, batch)
-			if errors.Is(err, realm.ErrStopped) { // it was opened again meanwhile: its journal was damaged
+			if errors.Is(err, realm.ErrStopped) { // it was opened again because its journal was damaged
 				if again, oerr := t.Open(ctx, info.ID); oerr == nil {
 					r = again
 					done, err = p.act(ctx, r, batch)
 				}
 			}
-			if err != nil && len(batch) > 1 { // one that fails keeps none of the others
+			if err != nil && len(batch) > 1 { // a conversation that fails does not stop the others
 				for i := range batch {
 					n, err := p.act(ctx, r, batch[i:i+1])
 					if done += n; err != nil {
@@ -318,8 +315,8 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	}
 }
 
-// meet notes times that lie ahead, once the clock is trusted: else they are kept for as long
-// as the clock was wrong.
+// meet records times in the future, once the clock is trusted; otherwise conversations with such
+// times would be kept for as long as the clock was wrong.
 func (p *passing) meet(heads []retention.Head) {
 	if !p.watch.Trusted() {
 		return
@@ -328,11 +325,11 @@ func (p *passing) meet(heads []retention.Head) {
 		p.watch = p.watch.Meets(max(h.UpdatedAt, h.EndedAt), p.now)
 	}
 	if !p.ask.DryRun {
-		p.k.cleaner.watch.Jumps = p.watch.Jumps // kept at the end of the pass
+		p.k.cleaner.watch.Jumps = p.watch.Jumps // saved at the end of the pass
 	}
 }
 
-// batches are what is done together: marks of one kind, and deletions, AtOnce.
+// batches groups items that are done together, at most AtOnce: marks of one kind, and deletions.
 func batches(due []retention.Item) (out [][]retention.Item) {
 	by := map[string][]retention.Item{}
 	for _, it := range due {
@@ -348,7 +345,8 @@ func batches(due []retention.Item) (out [][]retention.Item) {
 	return out
 }
 
-// act does a batch and says how many it did; nothing, once the pass is to end.
+// act does a batch and returns how many conversations were done; it does nothing once the pass
+// is to end.
 func (p *passing) act(ctx context.Context, r *realm.Realm, batch []retention.Item) (done int, err error) {
 	if ctx.Err() != nil {
 		return 0, nil
@@ -367,16 +365,16 @@ func (p *passing) act(ctx context.Context, r *realm.Realm, batch []retention.Ite
 	switch {
 	case err == nil:
 		return done, nil
-	case ctx.Err() != nil: // the server stops: the next pass goes on
+	case ctx.Err() != nil: // the server stops; the next pass continues
 		return 0, nil
-	case len(batch) == 1 && (errors.Is(err, realm.ErrNotSilent) || errors.Is(err, world.ErrNoConversation)): // it has changed since
+	case len(batch) == 1 && (errors.Is(err, realm.ErrNotSilent) || errors.Is(err, world.ErrNoConversation)): // it has changed since it was read
 		return 0, nil
 	}
 	return 0, err
 }
 
-// heads reads a realm's conversations. One that is not open is not opened meanwhile, as
-// Heads asks for.
+// heads reads a realm's conversations. A realm that is closed stays closed meanwhile, which
+// Heads requires.
 func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error) {
 	t.k.ops.Lock()
 	if t.k.get(t.key(id)) != nil {
@@ -387,17 +385,17 @@ func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error)
 	return t.shelf.Heads(ctx, id)
 }
 
-// goesOn says that a realm does something by itself once it is opened.
+// goesOn reports whether something continues by itself when the realm is opened.
 func (t *Tenant) goesOn(info wire.RealmInfo) bool {
 	return info.Status == world.StatusRunning || info.Talks > 0 || t.shelf.Unfinished(info.ID)
 }
 
-// visit does something in a realm, which it opens for that where it is not open, and
-// closes again where nobody has come meanwhile.
+// visit runs do in a realm. A realm that was closed is opened for it and closed afterwards,
+// unless somebody needs it by then.
 func (t *Tenant) visit(ctx context.Context, id string, do func(*realm.Realm)) error {
 	t.k.ops.Lock()
 	was := t.k.get(t.key(id)) != nil
-	r, err := (*realm.Realm)(nil), t.k.ctx.Err() // nothing opens any more once the keeper stops
+	r, err := (*realm.Realm)(nil), t.k.ctx.Err() // nothing is opened once the keeper stops
 	if err == nil {
 		r, err = t.openRealm(ctx, id, true)
 	}

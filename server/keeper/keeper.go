@@ -1,12 +1,11 @@
-// Package keeper knows which realms are open: it opens them at the start and when
-// people link or resume them, scans their folders, closes those that nobody
-// needs, and removes them. It also runs retention's passes over all of them (cleaner.go).
+// Package keeper decides which realms are open. It opens them at the start and when people link
+// or resume them, scans their folders, closes those that nobody needs, and removes them. It also
+// runs the retention passes over all of them (cleaner.go).
 //
-// It owns the set of open realms, each tenant's pointer to the last active one, and what
-// passes have seen of the clock; it never touches a socket, and files only through its
-// ports. What is past its time is server/retention's to say. A realm is named by its
-// tenant and its id: whoever asks for one does it through a Tenant. The gate calls it,
-// the app starts and stops it.
+// It owns the set of open realms, each tenant's last active realm, and the state of the clock
+// for retention. It never touches a socket, and files only through its ports. The rule of what
+// is due is in server/retention. A realm is identified by its tenant and its id, and reached
+// only through a Tenant. The gate calls it; the app starts and stops it.
 package keeper
 
 import (
@@ -28,11 +27,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Store is the worlds folder as the keeper needs it.
+// Store is the keeper's port to the worlds folder.
 type Store interface {
-	// Tenants are the names of those that have realms.
+	// Tenants lists the tenants that have realms.
 	Tenants() []string
-	// Tenant gives the realms of one; a name that is empty or cannot be is an error.
+	// Tenant returns the realms of one tenant; an empty or invalid name is an error.
 	Tenant(name string) (Shelf, error)
 }
 
@@ -40,17 +39,17 @@ type Store interface {
 type Shelf interface {
 	// Realms lists the registry and the id of the last active realm, "" for none.
 	Realms() (realms []wire.RealmInfo, lastActive string)
-	// Unfinished says that a realm was not closed cleanly.
+	// Unfinished reports whether a realm was not closed cleanly.
 	Unfinished(id string) bool
 	FindByPath(path string) (id string, ok bool)
 	Create(name, path string) (world.Realm, error)
-	// Open loads a realm and begins a new line; auto marks that no person asked.
+	// Open loads a realm and begins a new line; auto records that no person asked for it.
 	Open(ctx context.Context, id string, auto bool) (Opened, error)
 	Update(info wire.RealmInfo) error
 	SetLastActive(id string) error
 	// Remove deletes a realm's folder, which must not be open.
 	Remove(id string) error
-	// Heads are a realm's conversations as retention sees them, read beside it.
+	// Heads reads a realm's conversations for retention, without opening the realm.
 	Heads(ctx context.Context, id string) ([]retention.Head, error)
 }
 
@@ -61,7 +60,7 @@ type Opened struct {
 	Files   realm.Files
 	Eraser  realm.Eraser  // nil: nothing can be erased there
 	Rescuer realm.Rescuer // nil: nothing can be rescued there
-	// Sessions are those of an older program that lie in the folder.
+	// Sessions are the session files of an older program in the folder.
 	Sessions []realm.SessionFile
 	Map      []byte // map.json: the last scan, nil when there is none
 	SaveMap  func([]byte) error
@@ -69,13 +68,13 @@ type Opened struct {
 
 // Folders reads linked folders.
 type Folders interface {
-	// Check gives the clean absolute path of a folder that may be linked, or says
-	// what is wrong with it as a *wire.Error.
+	// Check returns the clean absolute path of a folder that may be linked, or a *wire.Error
+	// with the reason why it may not.
 	Check(path string) (string, error)
-	// Scan reads it; progress is told the entries seen so far.
+	// Scan reads the folder; progress gets the number of entries seen so far.
 	Scan(ctx context.Context, path string, progress func(done int)) (*dungeon.Tree, world.Map, error)
-	// Follow tells each state of the folder that differs from the one before, from
-	// first on, which may be of another day; it returns when ctx ends.
+	// Follow reports each state of the folder that differs from the one before, beginning with
+	// first, which may be old. It returns when ctx ends.
 	Follow(ctx context.Context, path string, first *dungeon.Survey, tell func(*dungeon.Survey, dungeon.Change))
 }
 
@@ -90,14 +89,14 @@ type Config struct {
 	Peek      realm.Folder // see realm.Config
 	Log       zerolog.Logger
 	Pace      string // see realm.Config
-	// Retention lets go of what is past its time; nil keeps everything.
+	// Retention deletes conversations that are due; nil keeps everything.
 	Retention *Retention
-	// Still has nothing go on by itself in the realms that are opened: see realm.Config.
+	// Still starts nothing by itself in realms that are opened: see realm.Config.
 	Still bool
-	// Afresh opens nothing at the start. Nothing is deleted, and the last active realm stays
+	// Afresh opens no realm at the start. Nothing is deleted, and the last active realm stays
 	// the last active one.
 	Afresh bool
-	// Board is where findings are copied; nil: nowhere.
+	// Board copies findings; nil for no copy.
 	Board Board
 }
 
@@ -105,7 +104,7 @@ type Config struct {
 const (
 	MaxOpen   = 32
 	IdleAfter = 10 * time.Minute
-	// stopTime bounds the wait for a disk that does not answer at the stop.
+	// stopTime bounds how long a stop waits for a disk that does not answer.
 	stopTime = 10 * time.Second
 )
 
@@ -114,26 +113,26 @@ type Keeper struct {
 	cfg Config
 	log zerolog.Logger
 
-	// ops serializes what changes the set: link, resume, remove, open, close (B22).
+	// ops serializes changes of the set: link, resume, remove, open, close (B22).
 	ops sync.Mutex
 
 	mu   sync.Mutex
 	open map[key]*opened // at most MaxOpen
-	// leaving are realms whose close a disk that does not answer has kept from ending, until
-	// they have: each was one of open.
+	// leaving are realms that were removed from open and whose close has not ended, because the
+	// disk does not answer.
 	leaving   map[key]*realm.Realm
-	failed    error             // of the first realm that was closed and did not end with everything saved
+	failed    error             // of the first realm that did not save everything when it was closed
 	current   map[string]string // by tenant: the last active realm, if it is open
-	analyzing map[string]bool   // tenants whose first folder is being read
+	analyzing map[string]bool   // tenants whose first folder is being scanned
 
-	pass    sync.Mutex // held for a retention pass, and to look at the clock; before ops
+	pass    sync.Mutex // held for a retention pass and for a look at the clock; taken before ops
 	cleaner cleaner
 	begun   sync.Once // a second Start starts no second timer or cleaner
 
 	ctx    context.Context // of scans, the timer and the cleaner
 	cancel context.CancelFunc
-	work   sync.WaitGroup // followers of folders; waited for with ops held
-	loops  sync.WaitGroup // the timer, the cleaner and passes, which take ops: waited for without
+	work   sync.WaitGroup // followers of folders; awaited with ops held
+	loops  sync.WaitGroup // the timer, the cleaner and passes, which take ops; awaited without ops
 }
 
 // key names a realm.
@@ -141,14 +140,14 @@ type key struct{ tenant, id string }
 
 type opened struct {
 	realm *realm.Realm
-	idle  time.Time // since when nobody needs it; zero while somebody does
-	// leave ends following the realm's folder and waits for that.
+	idle  time.Time // since when nobody needs it; zero while it is needed
+	// leave stops following the realm's folder and waits for the follower.
 	leave func()
-	// copied ends the copying of its findings; see Board.
+	// copied stops copying its findings; see Board.
 	copied func()
 }
 
-// New makes a keeper that has nothing open.
+// New returns a keeper without open realms.
 func New(cfg Config) *Keeper {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Keeper{
@@ -157,8 +156,8 @@ func New(cfg Config) *Keeper {
 	}
 }
 
-// Start opens each tenant's last active realm and every one whose process or council was
-// running. A realm that cannot be opened is logged and left alone: the server runs.
+// Start opens each tenant's last active realm and every realm whose process or council was
+// running. It logs a realm that cannot be opened and continues without it.
 func (k *Keeper) Start(ctx context.Context) {
 	k.ops.Lock()
 	defer k.ops.Unlock()
@@ -181,13 +180,13 @@ func (k *Keeper) Start(ctx context.Context) {
 	})
 }
 
-// errOver is what is asked of a keeper that stops: nobody would close what it opened.
+// errOver refuses requests to a keeper that stops, since nobody would close what it opens.
 var errOver = wire.Errorf(wire.NotReady, "the server is stopping")
 
-// Stop ends everything: all realms in parallel, those that are being closed already too.
-// It returns how many events were never shown and why. Nothing is opened or removed after it.
+// Stop closes all realms in parallel and waits for those that are being closed. It returns how
+// many events were never shown, and why. After it nothing is opened or removed.
 func (k *Keeper) Stop() (unshown int, err error) {
-	k.mu.Lock() // no pass begins any more: see Clean
+	k.mu.Lock() // no pass begins after this: see Clean
 	k.cancel()
 	k.mu.Unlock()
 	k.loops.Wait()
@@ -221,7 +220,7 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	return unshown, errors.Join(k.failed, err)
 }
 
-// openRealm gives the open realm or opens it; ops is held.
+// openRealm returns the realm, opening it if necessary; ops is held.
 func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Realm, error) {
 	if err := t.mayOpen(id); err != nil {
 		return nil, err
@@ -236,7 +235,7 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	if err != nil {
 		return nil, err
 	}
-	path, kept := o.Saved.World.Realm.Path, o.Saved.World.Map // the world is the actor's from here on
+	path, kept := o.Saved.World.Realm.Path, o.Saved.World.Map // from here on the actor owns the world
 	r := t.begin(id, o)
 	if path != "" {
 		t.k.follow(t.key(id), r, path, t.k.lastMap(r, kept, o), o)
@@ -244,8 +243,8 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	return r, nil
 }
 
-// mayOpen says why a realm cannot be opened or removed now: two of one folder would write
-// one journal. ops is held.
+// mayOpen returns why a realm cannot be opened or removed now: two openings of one folder would
+// write one journal. ops is held.
 func (t *Tenant) mayOpen(id string) error {
 	k := t.k
 	if k.ctx.Err() != nil {
@@ -289,12 +288,12 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 
 func (k *Keeper) keepMap(at key, o Opened, tree *dungeon.Tree) {
 	if err := o.SaveMap(dungeon.Encode(tree)); err != nil {
-		k.log.Warn().Err(err).Str("tenant", at.tenant).Str("realm", at.id).Msg("the map could not be kept")
+		k.log.Warn().Err(err).Str("tenant", at.tenant).Str("realm", at.id).Msg("map.json could not be written")
 	}
 }
 
-// lastMap gives the realm the map that it had, until its folder has been read; nil
-// where there is none.
+// lastMap gives the realm its last map until the folder has been scanned; it returns nil if
+// there is none.
 func (k *Keeper) lastMap(r *realm.Realm, kept world.Map, o Opened) *dungeon.Survey {
 	if len(o.Map) == 0 {
 		return nil
@@ -312,8 +311,8 @@ func (k *Keeper) lastMap(r *realm.Realm, kept world.Map, o Opened) *dungeon.Surv
 // mapEvery is how often map.json is written while a folder changes.
 const mapEvery = 30 * time.Second
 
-// follow shows the realm's folder as it is, until the realm closes, and keeps its
-// map for a day when the folder is away.
+// follow keeps the realm's map up to date until the realm closes, and saves the map for times
+// when the folder cannot be read.
 func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Survey, o Opened) {
 	ctx, cancel := context.WithCancel(k.ctx)
 	done := make(chan struct{})
@@ -343,19 +342,19 @@ func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Surv
 	})
 }
 
-// summary keeps the registry's row; a failure costs only the list's freshness.
+// summary updates the registry's entry. If that fails, only the list is out of date.
 func (t *Tenant) summary(info wire.RealmInfo) {
 	if err := t.shelf.Update(info); err != nil {
 		t.k.log.Warn().Err(err).Str("tenant", t.name).Str("realm", info.ID).Msg("the registry could not be updated")
 	}
 }
 
-// makeRoom closes the realm that has been idle longest where MaxOpen are open.
+// makeRoom closes the realm that has been idle longest if MaxOpen are open.
 func (k *Keeper) makeRoom() error {
 	k.mu.Lock()
 	oldest, n := key{}, len(k.open)
 	for at, o := range k.open {
-		if at.id == k.current[at.tenant] || o.idle.IsZero() || needed(o.realm.Stats()) { // somebody may have come since
+		if at.id == k.current[at.tenant] || o.idle.IsZero() || needed(o.realm.Stats()) { // somebody may need it again
 			continue
 		}
 		if oldest.id == "" || o.idle.Before(k.open[oldest].idle) {
@@ -372,12 +371,12 @@ func (k *Keeper) makeRoom() error {
 	return k.closeRealm(oldest)
 }
 
-// needed says that somebody watches a realm or that something goes on in it.
+// needed reports whether somebody watches a realm or something runs in it.
 func needed(s realm.Stats) bool {
 	return s.Viewers > 0 || s.Running || s.Busy
 }
 
-// tidy closes realms that nobody watches and that run nothing, after IdleAfter.
+// tidy closes realms that were not needed for IdleAfter.
 func (k *Keeper) tidy() {
 	ticker := time.NewTicker(time.Minute)
 	defer ticker.Stop()
@@ -414,7 +413,7 @@ func (k *Keeper) idle(now time.Time) []key {
 	return out
 }
 
-// closeIdle closes a realm if still nobody needs it; ops is held.
+// closeIdle closes a realm if it is still not needed; ops is held.
 func (k *Keeper) closeIdle(at key) error {
 	if k.ctx.Err() != nil {
 		return nil
@@ -425,8 +424,8 @@ func (k *Keeper) closeIdle(at key) error {
 	return k.closeRealm(at)
 }
 
-// closeRealm takes no context: a close that began goes on to its end, whoever asked for it
-// and left, and whether or not the server stops meanwhile. ops is held.
+// closeRealm takes no context: a close that has begun is finished, also when whoever asked has
+// left or the server stops. ops is held.
 func (k *Keeper) closeRealm(at key) error {
 	k.mu.Lock()
 	o := k.open[at]
@@ -449,7 +448,7 @@ func (k *Keeper) closeRealm(at key) error {
 	defer k.mu.Unlock()
 	select {
 	case <-o.realm.Done():
-		if k.failed == nil && err != nil { // the stop must not say that everything is saved
+		if k.failed == nil && err != nil { // the stop must not report that everything is saved
 			k.failed = fmt.Errorf("realm %s of %s: %w", at.id, at.tenant, err)
 		}
 	default:
@@ -458,14 +457,14 @@ func (k *Keeper) closeRealm(at key) error {
 	return err
 }
 
-// reopen closes a realm whose journal was met as damaged and opens it again, which mends it.
-// Who comes back meanwhile waits for that. It returns at once.
+// reopen closes a realm whose journal is damaged and opens it again, which repairs it. It
+// returns at once; requests for the realm wait meanwhile.
 func (t *Tenant) reopen(id string) {
 	k, was := t.k, t.k.get(t.key(id))
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.ctx.Err() != nil || was == nil {
-		return // the next opening mends it
+		return // the next opening repairs it
 	}
 	k.loops.Go(func() {
 		k.ops.Lock()

@@ -12,15 +12,15 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Tenant is the realms of one tenant and the only way to a realm (S1-08): another
-// tenant's is not found through it, open or not. Safe from any goroutine.
+// Tenant is the only way to the realms of a tenant (S1-08); realms of other tenants are not
+// found, open or not. Safe for concurrent use.
 type Tenant struct {
 	k     *Keeper
 	name  string
 	shelf Shelf
 }
 
-// Tenant gives the realms of a tenant. A name that is empty or cannot be is an error.
+// Tenant returns the handle of a tenant. An empty or invalid name is an error.
 func (k *Keeper) Tenant(name string) (*Tenant, error) {
 	shelf, err := k.cfg.Store.Tenant(name)
 	if err != nil {
@@ -31,7 +31,7 @@ func (k *Keeper) Tenant(name string) (*Tenant, error) {
 
 func (t *Tenant) key(id string) key { return key{t.name, id} }
 
-// start opens what goes on by itself; ops is held.
+// start opens the realms that continue by themselves; ops is held.
 func (t *Tenant) start(ctx context.Context) {
 	realms, last := t.shelf.Realms()
 	for _, info := range realms {
@@ -62,13 +62,13 @@ func (t *Tenant) Phase() string {
 	return wire.PhaseOnboarding
 }
 
-// Last is the id of the last active realm, open or not; "" for none.
+// Last returns the id of the last active realm, open or not; "" for none.
 func (t *Tenant) Last() string {
 	_, last := t.shelf.Realms()
 	return last
 }
 
-// Current is the tenant's last active realm, if it is open.
+// Current returns the tenant's last active realm if it is open.
 func (t *Tenant) Current() (*realm.Realm, bool) {
 	k := t.k
 	k.mu.Lock()
@@ -80,7 +80,7 @@ func (t *Tenant) Current() (*realm.Realm, bool) {
 	return o.realm, true
 }
 
-// Open gives a realm to watch, without making it the last active one.
+// Open returns a realm, opening it if necessary, without making it the last active one.
 func (t *Tenant) Open(ctx context.Context, id string) (*realm.Realm, error) {
 	if r := t.k.get(t.key(id)); r != nil {
 		return r, nil
@@ -90,7 +90,7 @@ func (t *Tenant) Open(ctx context.Context, id string) (*realm.Realm, error) {
 	return t.openRealm(ctx, id, true)
 }
 
-// List is realm:list: the tenant's realms.
+// List returns realm:list of the tenant.
 func (t *Tenant) List(context.Context) (wire.RealmList, error) {
 	realms, last := t.shelf.Realms()
 	if realms == nil {
@@ -99,8 +99,8 @@ func (t *Tenant) List(context.Context) (wire.RealmList, error) {
 	return wire.RealmList{Realms: realms, LastActiveRealmID: last}, nil
 }
 
-// Link makes a realm of a folder, or opens the one it has, and makes it the last
-// active one. A failed link changes nothing for anybody (B22).
+// Link creates a realm for a folder, or opens its existing one, and makes it the last active
+// realm. A link that fails changes nothing (B22).
 func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (*realm.Realm, error) {
 	clean, err := t.k.cfg.Folders.Check(path)
 	if err != nil {
@@ -140,7 +140,7 @@ func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.Realm
 	return r, nil
 }
 
-// Bare makes a realm without a folder, named after its problem.
+// Bare creates a realm without a folder, named after its problem.
 func (t *Tenant) Bare(ctx context.Context, problem string) (*realm.Realm, error) {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()
@@ -159,7 +159,7 @@ func (t *Tenant) Bare(ctx context.Context, problem string) (*realm.Realm, error)
 	return r, nil
 }
 
-// Resume opens a realm that somebody asks for and makes it the last active one.
+// Resume opens a realm on request and makes it the last active one.
 func (t *Tenant) Resume(ctx context.Context, id string) (*realm.Realm, error) {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()
@@ -175,8 +175,8 @@ func (t *Tenant) resume(ctx context.Context, id string) (*realm.Realm, error) {
 	return r, nil
 }
 
-// activate makes r the last active realm; the oracle comes where no process is on. A disk
-// that does not take it costs only where the next start begins.
+// activate makes r the last active realm; the oracle joins if no process runs. If the disk
+// refuses that, only the next start begins elsewhere.
 func (t *Tenant) activate(r *realm.Realm) {
 	if err := t.shelf.SetLastActive(r.ID()); err != nil {
 		t.k.log.Warn().Err(err).Str("tenant", t.name).Str("realm", r.ID()).Msg("the last active realm was not saved; the next change of the registry tries again")
@@ -185,8 +185,8 @@ func (t *Tenant) activate(r *realm.Realm) {
 	r.Summon()
 }
 
-// Remove deletes a realm; its linked folder is not touched. Half a removal is worse than a
-// late answer: it goes on where whoever asked has left.
+// Remove deletes a realm; its linked folder is not touched. It continues when whoever asked has
+// left, because half a removal is worse than an answer that nobody reads.
 func (t *Tenant) Remove(_ context.Context, id string) error {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()
@@ -233,8 +233,8 @@ func (t *Tenant) setAnalyzing(on bool) {
 	}
 }
 
-// nameOf makes a realm's name of a folder's name or a problem: its first line, cut
-// to what a name may be.
+// nameOf derives a realm's name from a folder's name or a problem: its first line, cut to the
+// maximum length.
 func nameOf(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
 	name := []rune{}

@@ -9,42 +9,43 @@ import (
 
 // Bounds of trust in the clock.
 const (
-	// MaxJump is how far the clock may have moved otherwise than time has passed.
+	// MaxJump is how far the clock may deviate from the time that has passed.
 	MaxJump = 48 * time.Hour
-	// Trust is how long a server must have lived, since the clock jumped or since nobody
-	// knows what it said before, until anything is let go of again.
+	// Trust is how long a server must run after a jump of the clock, or after an absence that
+	// may hide one, before retention deletes anything.
 	Trust = 24 * time.Hour
 	// Every is how often a pass is due.
 	Every = 24 * time.Hour
-	// maxJumps are kept; of more the two oldest become one that errs towards keeping.
+	// maxJumps bounds the list of jumps; beyond it the two oldest are merged so that more is
+	// kept, not less.
 	maxJumps = 64
 )
 
-// Watch is what passes know of the clock, kept across lives. The zero Watch has never
-// looked, and so trusts nothing yet.
+// Watch is what passes know of the clock, saved across lives of the server. The zero Watch has
+// never seen the clock and does not trust it.
 type Watch struct {
 	SeenAt   world.Time    `json:"seenAt"`   // what the clock said at the last look
 	PassedAt world.Time    `json:"passedAt"` // at the last pass
-	Waits    time.Duration `json:"waits"`    // life that is still to pass until the clock is trusted, 0 when it is
-	// Jumps are those that certainly were jumps, oldest first: no time has passed in
-	// them, so they age nothing.
+	Waits    time.Duration `json:"waits"`    // how long the server must still run until the clock is trusted, 0 if it is
+	// Jumps are the certain jumps, oldest first: no time passed in them, so they make nothing
+	// older.
 	Jumps []Jump `json:"jumps,omitempty"`
 }
 
-// Jump is a move of the clock: times up to Before were told before it.
+// Jump is a jump of the clock: it applies to times up to Before.
 type Jump struct {
 	Before world.Time    `json:"before"`
-	Off    time.Duration `json:"off"` // back where it is negative
+	Off    time.Duration `json:"off"` // negative for a jump back
 }
 
-// Look is a look at the clock: it says now, and lived has passed by the monotonic clock
-// since the last look, 0 at the first look of a life. jump is how far the clock has moved
-// otherwise, where that is more than MaxJump; then Trust begins again.
+// Look updates the watch: the clock says now, and lived has passed by the monotonic clock since
+// the last look, 0 at the first look of a life. jump is the deviation of the clock if it exceeds
+// MaxJump; then Trust begins again.
 //
-// Across lives time passes that nobody has counted: after an absence of more than
-// MaxJump nobody can tell it from a jump, so the clock has to be trusted anew. Life
-// counts across restarts as long as the server comes back within MaxJump. A jump within a
-// life, or back, is certain.
+// Nothing measures the time between two lives: an absence of more than MaxJump cannot be told
+// from a jump, so the clock has to be trusted anew. The time that a server has run adds up
+// across restarts as long as it comes back within MaxJump. A jump within a life, or back, is
+// certain.
 func (w Watch) Look(now world.Time, lived time.Duration) (next Watch, jump time.Duration) {
 	next = w
 	next.SeenAt = now
@@ -66,12 +67,12 @@ func (w Watch) Look(now world.Time, lived time.Duration) (next Watch, jump time.
 	return next, off
 }
 
-// Trusted says that a pass may act.
+// Trusted reports whether a pass may act.
 func (w Watch) Trusted() bool { return w.SeenAt != 0 && w.Waits == 0 }
 
-// told is when something that says from was told at the latest, by the clock as it is now:
-// from, but the last jump back where from lies behind now by more than MaxJump, since only a
-// clock that was wrong then can have said so.
+// told returns the latest time at which something dated from can have been written: from itself,
+// or, if that is in the future by more than MaxJump, the last jump back, since only a wrong
+// clock can have written it.
 func (w Watch) told(from, now world.Time) world.Time {
 	if from.Sub(now) <= MaxJump {
 		return from
@@ -84,8 +85,8 @@ func (w Watch) told(from, now world.Time) world.Time {
 	return from
 }
 
-// Meets notes that something says from, and gives the watch that knows: where that lies ahead
-// of now by more than MaxJump the clock was set back, at the latest now.
+// Meets records a date that was found. If it is in the future by more than MaxJump, the clock
+// was set back, at the latest now.
 func (w Watch) Meets(from, now world.Time) Watch {
 	if from.Sub(now) <= MaxJump || w.told(from, now) != from {
 		return w
@@ -95,7 +96,7 @@ func (w Watch) Meets(from, now world.Time) Watch {
 	return w
 }
 
-// bound joins the two oldest jumps where there are too many.
+// bound merges the two oldest jumps if there are too many.
 func (w *Watch) bound() {
 	if over := len(w.Jumps) - maxJumps; over > 0 {
 		one := Jump{max(w.Jumps[0].Before, w.Jumps[1].Before), max(0, w.Jumps[0].Off) + max(0, w.Jumps[1].Off)}
@@ -103,9 +104,8 @@ func (w *Watch) bound() {
 	}
 }
 
-// shift is how far the clock has jumped since it told from: what was told then is so
-// much younger than the clock says. One that may have been told after a jump back is not
-// made older by it.
+// shift returns how far the clock has jumped since it wrote from; what was written then is
+// younger by that. A jump back makes nothing older that may have been written after it.
 func (w Watch) shift(from world.Time) (sum time.Duration) {
 	for _, j := range w.Jumps {
 		if from <= j.Before {

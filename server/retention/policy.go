@@ -11,21 +11,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of one kind of conversation, in days; 0 is never.
+// Limits of one kind of conversation, in days; 0 means never.
 type Limits struct {
-	CompletedDays    int `json:"completedDays"`    // one that has completed or failed is kept so long from its end
-	AbandonedDays    int `json:"abandonedDays"`    // an abandoned one so long from the mark
-	AbandonAfterDays int `json:"abandonAfterDays"` // one that has not ended is marked abandoned after so long a silence
+	CompletedDays    int `json:"completedDays"`    // how long a completed or failed conversation is kept after its end
+	AbandonedDays    int `json:"abandonedDays"`    // how long an abandoned conversation is kept after it was marked
+	AbandonAfterDays int `json:"abandonAfterDays"` // after how long a silence a conversation is marked abandoned
 }
 
-// Policy has limits by kind. A kind that is not in it is kept for ever.
+// Policy has limits by kind. A kind without limits is kept for ever.
 type Policy map[string]Limits
 
 // MaxDays is the longest limit: a hundred years.
 const MaxDays = 36_500
 
-// Default is what holds where an operator says nothing: forges have limits, other kinds
-// are kept.
+// Default returns the limits of a server without settings: forges have limits, other kinds are
+// kept.
 func Default() Policy {
 	return Policy{world.KindForge: {CompletedDays: 90, AbandonedDays: 90, AbandonAfterDays: 30}}
 }

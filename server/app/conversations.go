@@ -53,7 +53,7 @@ type listed struct {
 }
 
 func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) error {
-	if l.Status != "" && !slices.Contains(world.ConversationStatuses, l.Status) { // an empty list would suggest that there are none
+	if l.Status != "" && !slices.Contains(world.ConversationStatuses, l.Status) { // not an empty list
 		return wire.Errorf(wire.BadField, "status must be one of %s", strings.Join(world.ConversationStatuses, ", "))
 	}
 	out := bufio.NewWriter(w)

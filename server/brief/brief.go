@@ -9,12 +9,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of what never gives way, in bytes. All of it together leaves the lists at
-// least a sixth of a prompt.
+// Bounds of the parts that are never dropped, in bytes. Together they leave at least a sixth of
+// a prompt to the lists.
 const (
 	maxPersona = 8 << 10
 	maxTask    = 24 << 10 // quoted
-	minProblem = 8 << 10  // quoted; the problem has more where the task leaves it
+	minProblem = 8 << 10  // quoted; the problem also gets what the task leaves
 	maxGoal    = 4_000    // quoted
 	maxMembers = 20       // names of a team; wire.MaxMembers are fewer
 )
@@ -49,9 +49,9 @@ type Turn struct {
 	Skills    []Skill // that the member was given
 	Guide     string  // party: whom it can ask, and how
 	Repo      string  // name of the linked repository, "" for none
-	Restored  bool    // the server was started again since the agent last spoke here: it remembers nothing
-	// Retry is the status or the error code of the last failed try at this turn
-	// (world.Run), "" for none.
+	Restored  bool    // the server was restarted since the agent last spoke here, so it remembers nothing
+	// Retry is the status or error code of the last failed try of this turn (world.Run), "" for
+	// none.
 	Retry string
 }
 
@@ -61,9 +61,9 @@ type Stage struct {
 	Artifacts  []world.Artifact
 }
 
-// Prompt is what an agent is told, as Markdown, at most MaxPrompt bytes. In a council
-// or a party it is all; in a chat the driver adds the messages, and Said is not looked at. A turn
-// of a process has process.Prompt: here it is told as a council's.
+// Prompt returns an agent's prompt as Markdown, at most MaxPrompt bytes. In a council or a party
+// that is everything; in a chat the driver adds the messages, and Said is ignored. A process has
+// process.Prompt; here it is treated as a council.
 func Prompt(t Turn) string {
 	s := Sheet{
 		About: t.About, ArtifactsTitle: "What the realm's process has left so far", Artifacts: t.Artifacts,
@@ -83,7 +83,7 @@ func Prompt(t Turn) string {
 	return s.Text()
 }
 
-// role is the agent's; one without a name is called as the team calls it.
+// role returns the agent's role, with the name of the team if it has none.
 func (t *Turn) role() world.Role {
 	r := t.Role
 	if r.Name == "" {
@@ -92,14 +92,14 @@ func (t *Turn) role() world.Role {
 	return r
 }
 
-// members are the team in the order in which it speaks.
+// members returns the team in the order of speaking.
 func (t *Turn) members() []world.Member {
 	team := slices.Clone(t.Team)
 	slices.SortStableFunc(team, func(a, b world.Member) int { return cmp.Compare(a.Order, b.Order) })
 	return team
 }
 
-// others are the names of everybody but the agent, at most maxMembers.
+// others returns the names of everybody but the agent, at most maxMembers.
 func (t *Turn) others() []string {
 	var out []string
 	for _, m := range t.members() {
@@ -131,7 +131,7 @@ func memberName(m world.Member) string {
 	return name
 }
 
-// nameOf is a member's name, else the id.
+// nameOf returns a member's name, or the id.
 func (t *Turn) nameOf(id string) string {
 	if m := t.member(id); m != nil {
 		return memberName(*m)
@@ -139,8 +139,8 @@ func (t *Turn) nameOf(id string) string {
 	return id
 }
 
-// who is how a row's speaker is called. People are always called people, whatever
-// their name is.
+// who returns the name of a row's speaker. A person is always marked as a person, whatever the
+// name.
 func (t *Turn) who(m world.Message) string {
 	if t.own(m) {
 		return "You"
@@ -162,8 +162,8 @@ func (t *Turn) own(m world.Message) bool {
 	return m.MemberID != "" && m.MemberID == t.Self && m.SpectatorID == ""
 }
 
-// lastWords are the newest that were said, nil where nobody has spoken. What a failed
-// try of the agent left of its own words does not count.
+// lastWords returns the newest row, nil if nobody has spoken. Words of the agent's own failed
+// try do not count.
 func (t *Turn) lastWords() *world.Message {
 	for i := len(t.Said) - 1; i >= 0; i-- {
 		if m := &t.Said[i]; told(m) && m.Role != world.RoleTool && (!t.own(*m) || ending(m.Status) == "") {
@@ -173,7 +173,7 @@ func (t *Turn) lastWords() *world.Message {
 	return nil
 }
 
-// place is what both kinds are told of the realm around them.
+// place returns the sections about the realm, for both kinds.
 func (t *Turn) place(room int) string {
 	var out string
 	if strings.TrimSpace(t.Problem) != "" {
@@ -185,7 +185,7 @@ func (t *Turn) place(room int) string {
 	return out
 }
 
-// notes say what the agent cannot remember, and where it stands.
+// notes returns what the agent cannot remember, and where the conversation stands.
 func (t *Turn) notes(noun, where string, begun bool) string {
 	var notes []string
 	if t.Restored {
@@ -216,7 +216,7 @@ func (t *Turn) councilHead() string {
 	return out + t.place(max(minProblem, maxTask-len(t.Task))) + t.notes("turn", "in this text", t.Turn > 1 || t.lastWords() != nil)
 }
 
-// order says who speaks after whom.
+// order returns the sentence about the order of speaking.
 func (t *Turn) order(others []string) string {
 	seats := make([]string, 0, maxMembers+1)
 	for _, m := range t.members() {
@@ -232,7 +232,7 @@ func (t *Turn) order(others []string) string {
 	return "You speak one after another, in this order, round after round: " + strings.Join(seats, ", ") + "."
 }
 
-// councilTail says how far the council is and what this turn is for (S0-B10).
+// councilTail returns how far the council is and what this turn is for (S0-B10).
 func (t *Turn) councilTail() string {
 	n, turns := max(t.Turn, 1), max(t.Turn, t.Turns, 1)
 	alone, last, words := len(t.others()) == 0, n >= turns, t.lastWords()
@@ -268,7 +268,7 @@ func (t *Turn) councilTail() string {
 	return b.String()
 }
 
-// remaining counts the turns after this one.
+// remaining returns the sentence about the turns after this one.
 func remaining(n int) string {
 	if n == 1 {
 		return "After this one, 1 turn remains: the last, which sums up."

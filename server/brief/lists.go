@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// said are the words of the conversation, each row with at most limit bytes of text.
+// said lists the rows of the conversation, each with at most limit bytes of text.
 func (s *Sheet) said(limit int) *list {
 	l := &list{title: s.SaidTitle, gone: s.SaidGone, turned: true}
 	size := 0
@@ -18,7 +18,7 @@ func (s *Sheet) said(limit int) *list {
 		if !told(m) {
 			continue
 		}
-		if size > MaxPrompt { // what lies further back can have no place
+		if size > MaxPrompt { // older rows cannot fit
 			l.more = true
 			break
 		}
@@ -34,8 +34,8 @@ func (s *Sheet) said(limit int) *list {
 	return l
 }
 
-// told says whether a row is part of what was said: neither open, nor empty, nor one
-// of the server's own.
+// told reports whether a row goes into prompts: open and empty rows and those of the server do
+// not.
 func told(m *world.Message) bool {
 	switch {
 	case m.Status == world.MessageOpen:
@@ -48,12 +48,12 @@ func told(m *world.Message) bool {
 
 func (s *Sheet) who(m *world.Message) string {
 	if s.Who != nil {
-		return nameIn(s.Who(*m), 2*MaxName) // a name, and what the plan says about it
+		return nameIn(s.Who(*m), 2*MaxName) // a name, with the plan's remark about it
 	}
 	return Name(m.Name)
 }
 
-// quoted is a text of others as an item of a list.
+// quoted returns a text of others as an item of a list.
 func quoted(text string, limit int) string {
 	out, short := Quote(text, limit)
 	if short {
@@ -62,7 +62,7 @@ func quoted(text string, limit int) string {
 	return out + "\n\n"
 }
 
-// ending says of words that are not whole why.
+// ending explains why words are incomplete.
 func ending(status string) string {
 	switch status {
 	case world.MessageCancelled:
@@ -73,8 +73,8 @@ func ending(status string) string {
 	return ""
 }
 
-// toolText is a tool's row after its speaker. An agent that is asked again must know
-// what may have acted already: a tool whose end nobody saw is not repeated blindly.
+// toolText returns a tool's row after its speaker. An agent that is asked again must know which
+// calls may already have acted, so that it does not repeat them blindly.
 func toolText(m *world.Message, limit int) string {
 	out := " used the tool " + Name(m.Tool.Name) + "\n" + quoted(m.Tool.Input, min(maxToolInput, limit/2))
 	switch {
@@ -91,7 +91,7 @@ func toolText(m *world.Message, limit int) string {
 	return out
 }
 
-// findings are the weightiest: the most severe, and of these the newest.
+// findings lists the most severe findings, and of these the newest first.
 func (s *Sheet) findings() *list {
 	standing := make([]*world.Finding, 0, len(s.Findings))
 	for i := range s.Findings {
@@ -119,10 +119,10 @@ func (s *Sheet) findings() *list {
 	return l
 }
 
-// severity is how much a finding weighs; an unknown word weighs nothing.
+// severity ranks a finding; an unknown word ranks lowest.
 func severity(word string) int { return slices.Index(world.Severities, word) }
 
-// quests are those not done, the newest first: it is what there is to do.
+// quests lists the quests that are not done, the newest first.
 func (s *Sheet) quests() *list {
 	l := &list{title: "Quests: the work that waits", gone: "There are more quests than are shown."}
 	for i := len(s.Quests) - 1; i >= 0; i-- {
@@ -145,7 +145,7 @@ func (s *Sheet) quests() *list {
 	return l
 }
 
-// insights are the newest of the member's own.
+// insights lists the newest insights of the member.
 func (s *Sheet) insights() *list {
 	l := &list{title: "What you learned before", gone: "You have learned more than is shown.", turned: true}
 	from := max(len(s.Insights)-maxInsights, 0)
@@ -170,7 +170,7 @@ func place(path string, line int) string {
 	return " (" + path + ")"
 }
 
-// oneLine is a short text inside a quote.
+// oneLine returns a short text inside a quote.
 func oneLine(s string, limit int) string {
 	s, short := Cut(s, limit)
 	if s = strings.Join(strings.Fields(s), " "); short {

@@ -24,11 +24,11 @@ import (
 // missing the prompt says so.
 const MaxPrompt = 64 << 10
 
-// Bounds of parts of a prompt. Sizes are in bytes, quoted.
+// Bounds of parts of a prompt. Sizes are in bytes, after quoting.
 const (
 	maxRow        = 8 << 10 // of a row of the transcript
-	maxToolInput  = 400     // of what a tool was called with
-	maxToolOutput = 2_000   // of what it gave
+	maxToolInput  = 400     // of the input of a tool
+	maxToolOutput = 2_000   // of the output of a tool
 	maxFinding    = 600     // of a finding's text
 	maxLine       = 300     // of a title
 	maxInsight    = 400     // of an insight
@@ -37,18 +37,18 @@ const (
 	maxInsights   = 10      // insights
 )
 
-// Sheet is a prompt in parts. They are read in the order of the fields: what a member
-// is, what there is to know, what was said, what to do now. Material comes as it is;
-// the sheet quotes it.
+// Sheet is a prompt in parts, in the order in which they are read: who the member is, what there
+// is to know, what was said, what to do now. Texts are passed as they are; the sheet quotes
+// them.
 type Sheet struct {
-	// Head is role, task and situation, Tail what a good answer is: texts of the
-	// plan, in which words of others are quoted already.
+	// Head is role, task and situation, Tail what a good answer is: texts of the plan, in which
+	// words of others are already quoted.
 	Head, Tail string
 
-	// Skills are those that the member was given, told after Head.
+	// Skills are the member's skills, placed after Head.
 	Skills []Skill
-	// About is the stage that is talked about, nil for none: its artifacts come before
-	// all others, which do not repeat them.
+	// About is the stage that the chat discusses, nil for none: its artifacts come before all
+	// others and are not repeated.
 	About *Stage
 	// ArtifactsTitle is the heading of Artifacts, newest last.
 	ArtifactsTitle string
@@ -60,16 +60,16 @@ type Sheet struct {
 	SaidGone       string          // a sentence for older words that are missing
 	Said           []world.Message // oldest first; open and empty rows and the server's are not told
 
-	// Who is how a row's speaker is called, NameOf how a member or role, StageName how a
-	// stage is, by id. Nil ones give the row's name and the ids.
+	// Who names a row's speaker, NameOf a member or role and StageName a stage, by id. If nil,
+	// the row's name and the ids are used.
 	Who       func(m world.Message) string
 	NameOf    func(id string) string
 	StageName func(id string) string
 }
 
-// Text is the prompt: at most MaxPrompt bytes of UTF-8.
+// Text returns the prompt: at most MaxPrompt bytes of UTF-8.
 func (s *Sheet) Text() string {
-	tail, _ := Cut(s.Tail, MaxPrompt/2) // both are far below, unless a template from elsewhere has longer texts than may be
+	tail, _ := Cut(s.Tail, MaxPrompt/2) // both are far smaller, unless a template from elsewhere exceeds its limits
 	skills := s.skills(max(MaxPrompt-len(s.Head)-len(tail), 0) / 5)
 	head, _ := Cut(s.Head, MaxPrompt-len(tail)-len(skills))
 	room := MaxPrompt - len(head) - len(skills) - len(tail)
@@ -89,22 +89,22 @@ func (s *Sheet) Text() string {
 	return head + skills + about + artifacts + findings.text() + quests.text() + insights.text() + said.text() + tail
 }
 
-// list is a section whose items give way one by one.
+// list is a section whose items are dropped one by one.
 type list struct {
 	title string
-	// items, the weightiest first: it stays longest. Turned says that they are read the
-	// other way round, as talk is.
+	// items, the most important first: it is dropped last. If turned, they are printed in
+	// reverse order, as a transcript is.
 	items  []string
 	turned bool
-	// gone is said where items are missing, also because there are more than items has.
+	// gone is printed if items are missing, also if they never were in items.
 	gone string
 	more bool
 
-	kept int // items[:kept] are told
+	kept int // items[:kept] are printed
 	note bool
 }
 
-// take keeps what fits into room, and nothing at all where there is nothing.
+// take keeps the items that fit into room.
 func (l *list) take(room int) {
 	l.kept, l.note = 0, false
 	if len(l.items) == 0 {
@@ -151,7 +151,7 @@ func (l *list) text() string {
 	return b.String()
 }
 
-// ofStage are the artifacts of the stage that is talked about.
+// ofStage returns the artifacts of the stage that the chat discusses.
 func (s *Sheet) ofStage() []world.Artifact {
 	if s.About == nil {
 		return nil
@@ -166,7 +166,7 @@ func (s *Sheet) aboutTitle() string {
 	return "What stage " + Name(s.About.Name) + " left"
 }
 
-// others are all artifacts but those of that stage.
+// others returns all artifacts but those of that stage.
 func (s *Sheet) others() []world.Artifact {
 	told := map[string]bool{}
 	for _, a := range s.ofStage() {
@@ -181,7 +181,7 @@ func (s *Sheet) others() []world.Artifact {
 	return out
 }
 
-// artifacts writes a section of artifacts into room; stages says that each names its own.
+// artifacts writes a section of artifacts into room; stages makes each name its stage.
 func (s *Sheet) artifacts(title string, list []world.Artifact, room int, stages bool) string {
 	const cutHere, end, gone = "\n\n(cut here; the rest is not shown)", "\n\n", "(Older ones are left out.)\n\n"
 	heading := "## " + title + "\n\n"
@@ -203,8 +203,8 @@ func (s *Sheet) artifacts(title string, list []world.Artifact, room int, stages 
 	}
 	heads, list, sizes = heads[first:], list[first:], sizes[first:]
 	room -= frame
-	// No quote is shorter than its quotedSize, so none gets more than the longest share
-	// of these: no more than that of a long text is looked at.
+	// No quote is shorter than its quotedSize, so none gets more than the longest share of
+	// these, and no more of a long text is read.
 	most := room
 	if total > room && len(list) > 0 {
 		most = slices.Max(Shares(sizes, room))
@@ -248,7 +248,7 @@ func (s *Sheet) artifactHead(a world.Artifact, stages bool) string {
 
 func (s *Sheet) nameOf(id string) string { return nameBy(s.NameOf, id) }
 
-// nameBy asks a function that may be nil.
+// nameBy calls a function that may be nil.
 func nameBy(f func(string) string, id string) string {
 	if f != nil {
 		id = f(id)

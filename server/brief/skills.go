@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Skill is a skill that a member was given. Name and Description are always told, the
-// instructions as far as there is room.
+// Skill is a skill of a member. Name and Description are always in the prompt, the instructions
+// as far as they fit.
 type Skill struct{ Name, Description, Body string }
 
-// Bounds of what is told of skills, in bytes, quoted.
+// Bounds of skills in a prompt, in bytes, after quoting.
 const (
 	maxSkills      = 16       // of them
 	maxSkillLine   = 300      // of a description
 	maxSkillBodies = 12 << 10 // of all instructions together
 )
 
-// Words around skills. A skill is told as words of others, who gave it to be followed.
+// Words around skills. A skill is quoted, and the prompt says that it is to be followed.
 const (
 	skillsTitle = "Skills you were given"
 	skillsIntro = "People of this realm gave you these skills. Where the description of one fits what you do now, work as its instructions say. " +
@@ -27,7 +27,7 @@ const (
 	skillsGone = "(You were given %d skills; the others are not shown.)\n\n"
 )
 
-// skillHeads are what is always told of skills: one text for each.
+// skillHeads returns the part of each skill that is never dropped.
 func (s *Sheet) skillHeads() []string {
 	var out []string
 	for _, k := range s.Skills[:min(len(s.Skills), maxSkills)] {
@@ -36,8 +36,8 @@ func (s *Sheet) skillHeads() []string {
 	return out
 }
 
-// skills writes the section of skills; "" where the member has none. room is for their
-// instructions: names and descriptions, at most about 6 KB, are told in any case.
+// skills returns the section of skills, "" for none. room is for instructions; names and
+// descriptions, at most about 6 KB, come on top.
 func (s *Sheet) skills(room int) string {
 	if len(s.Skills) == 0 {
 		return ""

@@ -12,19 +12,19 @@ import (
 // MaxName is how many bytes of a name a prompt shows.
 const MaxName = 120
 
-// Cut keeps at most limit bytes of s, never half a character, and says whether
-// something is missing. Bytes that are not UTF-8 are replaced first, as JSON would.
+// Cut returns at most limit bytes of s without splitting a character, and whether anything is
+// missing. Bytes that are not UTF-8 are replaced first, as JSON does.
 func Cut(s string, limit int) (string, bool) {
 	short := false
-	if limit = max(limit, 0); len(s) > limit+4 { // a character has 4 bytes at most: half of one lies past the limit
+	if limit = max(limit, 0); len(s) > limit+4 { // a character has at most 4 bytes
 		s, short = s[:limit+4], true
 	}
 	out, more := world.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
 	return out, short || more
 }
 
-// Shares divides room among texts of these sizes: the short ones whole, the long
-// ones equally.
+// Shares divides room among texts of these sizes: short ones get what they need, long ones equal
+// parts.
 func Shares(sizes []int, room int) []int {
 	order := make([]int, len(sizes))
 	for i := range order {
@@ -39,13 +39,12 @@ func Shares(sizes []int, room int) []int {
 	return out
 }
 
-// lineBreaks are all that some reader takes for the end of a line.
+// lineBreaks are all characters that some reader takes for the end of a line.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// Quote sets a text apart from what is said about it: each of its lines begins with
-// "> ", so that nothing in it, whatever it takes for a line's end, can look like a
-// heading or a sentence of the prompt. Control characters are replaced. It gives at
-// most limit bytes and says whether something is missing.
+// Quote marks a text as somebody else's: each line begins with "> ", so that nothing in it can
+// look like a heading or a sentence of the prompt, whatever ends its lines. Control characters
+// are replaced. It returns at most limit bytes, and whether anything is missing.
 func Quote(s string, limit int) (string, bool) {
 	out, short := Cut(strings.TrimRightFunc(s, unicode.IsSpace), limit)
 	out = strings.Map(func(r rune) rune {
@@ -58,13 +57,13 @@ func Quote(s string, limit int) (string, bool) {
 	return out, short || more
 }
 
-// quotedSize is how many bytes the whole Quote of s has at least, without making it.
+// quotedSize returns a lower bound of the size of Quote(s), without making it.
 func quotedSize(s string) int {
 	s = strings.TrimRightFunc(s, unicode.IsSpace)
 	return len("> ") + len(s) + len("> ")*strings.Count(s, "\n") - strings.Count(s, "\r\n")
 }
 
-// cutQuote cuts a quote and leaves no bare beginning of a line at its end.
+// cutQuote cuts a quote without leaving an empty line prefix at its end.
 func cutQuote(s string, limit int) (string, bool) {
 	out, short := Cut(s, limit)
 	if short {
@@ -75,8 +74,8 @@ func cutQuote(s string, limit int) (string, bool) {
 	return out, short
 }
 
-// Name writes a name for use outside a quote: on one line, without the marks that a
-// prompt sets names apart with, at most MaxName bytes. It is never empty.
+// Name returns a name for use outside a quote: on one line, without Markdown that the prompt
+// uses around names, at most MaxName bytes, never empty.
 func Name(s string) string { return nameIn(s, MaxName) }
 
 func nameIn(s string, limit int) string {

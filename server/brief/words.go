@@ -6,16 +6,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Sentences that every kind of prompt shares.
+// Sentences of every kind of prompt.
 const (
-	// Concrete is what every good answer is.
+	// Concrete describes every good answer.
 	Concrete = "It is concrete (names, numbers, files, examples), says what you know and what you only assume"
-	// Plain keeps talk about the work out of the answer.
+	// Plain asks for the answer without talk about it.
 	Plain = "Write the answer itself, without a word about how you will go about it."
 )
 
-// Opening is the beginning of every prompt: who the agent is, where it takes part (a
-// sentence) and what material of others is: rules says what it does not change.
+// Opening returns the beginning of every prompt: who the agent is, where it takes part (a
+// sentence), and that texts of others cannot change the rules.
 func Opening(role world.Role, where, rules string) string {
 	name := role.Name
 	if name == "" {
@@ -28,9 +28,8 @@ func Opening(role world.Role, where, rules string) string {
 	return out + where + " " + rules + "\n\n"
 }
 
-// Restored tells an agent that has forgotten everything over a start of the server
-// where all stands that counts ("in this text"), and whether something had begun
-// (S3-20).
+// Restored tells an agent that it has lost its memory in a restart of the server, where
+// everything that counts is ("in this text"), and whether something had begun (S3-20).
 func Restored(where string, begun bool) string {
 	out := "The session was restored after the server had stopped. You remember nothing of it: all that counts is " + where + "."
 	if begun {
@@ -39,8 +38,8 @@ func Restored(where string, begun bool) string {
 	return out
 }
 
-// Retry says what became of the last try at a turn, by the status of its run or the
-// code of its error; "" for none. What is asked for again is called noun.
+// Retry tells what became of the last try, by the status of its run or its error code; "" for
+// none. noun is what is asked for again.
 func Retry(what, noun string) string {
 	switch what {
 	case "", world.RunDone, world.RunRunning:
@@ -59,7 +58,7 @@ func Retry(what, noun string) string {
 	return "Your last try at this " + noun + " failed. Take it again, whole."
 }
 
-// Section is a heading and what stands below it, "" for nothing.
+// Section returns a heading and its text, "" without a text.
 func Section(title, text string) string {
 	if text == "" {
 		return ""
@@ -67,8 +66,8 @@ func Section(title, text string) string {
 	return "## " + title + "\n\n" + text + "\n\n"
 }
 
-// Material is a text of others under a heading, with at most limit bytes, after a
-// sentence that says what it is ("" for none).
+// Material returns a quoted text of others under a heading, at most limit bytes, after an
+// introductory sentence ("" for none).
 func Material(title, intro, text string, limit int) string {
 	if intro != "" {
 		intro += "\n\n"

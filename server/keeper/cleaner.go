@@ -249,7 +249,8 @@ type passing struct {
 func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	out := retention.Realm{Tenant: t.name, RealmID: info.ID, Name: info.Name, Items: []retention.Item{}}
 	problem := func(err error) {
-		p.k.log.Error().Err(err).Str("tenant", t.name).Str("realm", info.ID).Msg("retention failed for this realm and continues with the next")
+		p.k.log.Error().Err(err).Str("tenant", t.name).Str("realm", info.ID).
+			Msg("retention failed for this realm and continues with the next")
 		if len(out.Problems) < retention.MaxProblems {
 			out.Problems = append(out.Problems, err.Error())
 		}
@@ -367,7 +368,8 @@ func (p *passing) act(ctx context.Context, r *realm.Realm, batch []retention.Ite
 		return done, nil
 	case ctx.Err() != nil: // the server stops; the next pass continues
 		return 0, nil
-	case len(batch) == 1 && (errors.Is(err, realm.ErrNotSilent) || errors.Is(err, world.ErrNoConversation)): // it has changed since it was read
+	case len(batch) == 1 && (errors.Is(err, realm.ErrNotSilent) || errors.Is(err, world.ErrNoConversation)):
+		// it has changed since it was read
 		return 0, nil
 	}
 	return 0, err

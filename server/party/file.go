@@ -11,15 +11,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How a session becomes a file, and rows of one come from it (P14.16).
+// Sessions as files, and rows from files (P14.16).
 
-// RowID is the id of the nth row, counted from 0, of a session that came from a file. It
-// depends on nothing else, so a session that is taken in again has the same ids.
+// RowID returns the id of row n, from 0, of an imported session. It depends on nothing else, so
+// importing a session again gives the same ids.
 func RowID(sessionID string, n int) string {
 	return rowPrefix(sessionID) + strconv.FormatInt(int64(n), 36)
 }
 
-// RowOf is n of a RowID of the session; ok is false for every other id.
+// RowOf returns n for a RowID of the session; ok is false for any other id.
 func RowOf(sessionID, messageID string) (n int, ok bool) {
 	nth, ok := strings.CutPrefix(messageID, rowPrefix(sessionID))
 	i, err := strconv.ParseInt(nth, 36, 32)
@@ -31,9 +31,9 @@ func rowPrefix(sessionID string) string {
 	return "s" + hex.EncodeToString(sum[:12]) + "-"
 }
 
-// ForFile is a session as its file holds it. The ids of its messages are those that they
-// get where it is taken in, and its context is of the session's last change: so a session
-// that is exported, taken in elsewhere and exported there has the same file.
+// ForFile returns a session as a file holds it. Messages get the ids that an import gives them,
+// and the context has the time of the session's last change, so exporting, importing and
+// exporting again gives the same file.
 func ForFile(head world.Conversation, rows []world.Message) *Snapshot {
 	s := NewSnapshot(head, rows, head.UpdatedAt.Go())
 	for i := range s.Context.Messages {
@@ -42,9 +42,9 @@ func ForFile(head world.Conversation, rows []world.Message) *Snapshot {
 	return s
 }
 
-// Speakers are the members that a snapshot tells of: who spoke, each once, by the newest of
-// their names, where the file says of what kind they are. It is for a session whose team is
-// not known: at most world.MaxAgentsEver.
+// Speakers returns the members that a snapshot names, each once with the newest name, if the
+// file says whether it is a person or an agent. It serves sessions whose team is unknown; at
+// most world.MaxAgentsEver.
 func (s *Snapshot) Speakers() []world.Member {
 	out := []world.Member{}
 	at := map[string]int{} // at most world.MaxAgentsEver
@@ -65,11 +65,11 @@ func (s *Snapshot) Speakers() []world.Member {
 	return out
 }
 
-// speakerColor is the colour of a member of whom only a file tells.
+// speakerColor is the colour of a member known only from a file.
 const speakerColor = "#808080"
 
-// Broken is a snapshot that cannot be read. SessionID is the session that it is of, "" where
-// the file does not say.
+// Broken is the error of a snapshot that cannot be read. SessionID is its session, "" if
+// unknown.
 type Broken struct {
 	SessionID string
 	Err       error // a text for a person (S2-17, S2-B5)
@@ -80,8 +80,8 @@ func (b *Broken) Unwrap() error { return b.Err }
 
 var sessionField = regexp.MustCompile(`"sessionId"\s*:\s*"([A-Za-z0-9_-]{1,64})"`)
 
-// broken says of which session a file is that cannot be read, as far as it is told by a
-// field of that name: a file that ends too early is no JSON any more.
+// broken finds the session of a file that cannot be read by searching for its field, since a
+// truncated file is not JSON.
 func broken(data []byte, err error) error {
 	b := &Broken{Err: err}
 	if m := sessionField.FindSubmatch(data); m != nil {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// What in a text is code or quoted: markers do not count there. It follows CommonMark
-// where that says what people see, and where it is cheaper to be careful takes more for
-// code than CommonMark does.
+// Which parts of a text are code or quotations, where markers do not count. It follows
+// CommonMark as far as people see the difference; in doubt it treats more text as code.
 
 type blockKind int
 
@@ -24,7 +23,7 @@ type block struct {
 	kind       blockKind
 }
 
-// blocks says of every line what it is.
+// blocks classifies every line.
 func blocks(text string) []block {
 	var out []block
 	fence, last := "", blockBlank
@@ -54,7 +53,7 @@ func blocks(text string) []block {
 	return out
 }
 
-// opens is the fence that a line opens, also behind bullets, "" for none.
+// opens returns the fence that a line opens, also after bullets, "" for none.
 func opens(s string) string {
 	for {
 		rest := strings.TrimLeft(s, "0123456789")
@@ -73,7 +72,7 @@ func opens(s string) string {
 	return ""
 }
 
-// indented says whether a line is set in as code is: by four columns.
+// indented reports whether a line is indented like code, by four columns.
 func indented(s string) bool {
 	columns := 0
 	for i := 0; i < len(s) && columns < 4; i++ {
@@ -89,14 +88,14 @@ func indented(s string) bool {
 	return columns >= 4
 }
 
-// What guards a byte.
+// Why markers do not count at a byte.
 const (
 	inCode   = 1 << iota // an inline code span, its backticks too
 	inQuotes             // between double quotation marks, with them
 	escaped              // after a backslash
 )
 
-// inline gives each byte of a paragraph what guards it; lines are the paragraph's.
+// inline returns the guards of each byte of a paragraph; lines are the paragraph's.
 func inline(p, text string, lines []block) []byte {
 	guards := make([]byte, len(p))
 	spans(p, guards)
@@ -106,9 +105,9 @@ func inline(p, text string, lines []block) []byte {
 	return guards
 }
 
-// spans finds inline code and what a backslash makes plain.
+// spans finds inline code and escaped characters.
 func spans(p string, guards []byte) {
-	runs := map[int][]int{} // starts of runs of backticks by length; at most one for each byte
+	runs := map[int][]int{} // starts of runs of backticks by length; at most one a byte
 	for i := 0; i < len(p); i++ {
 		if p[i] == '`' {
 			n := backticks(p[i:])
@@ -143,11 +142,11 @@ func spans(p string, guards []byte) {
 
 func backticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
 
-// closers are the quotation marks that end what another one begins.
+// closers are the closing quotation marks by their opening one.
 var closers = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '「': "」", '『': "』", '‹': "›"}
 
-// quotes finds what stands between double quotation marks on a line. One that has no
-// partner (5" of space) begins nothing.
+// quotes finds text between double quotation marks on a line. A mark without a partner (5" of
+// space) begins nothing.
 func quotes(s string, guards []byte) {
 	type quote struct {
 		at   int
@@ -159,7 +158,7 @@ func quotes(s string, guards []byte) {
 			all = append(all, quote{i, c})
 		}
 	}
-	last := map[rune]int{} // the last place of each mark, so that a search that must fail is not made
+	last := map[rune]int{} // the last place of each mark, to skip searches that must fail
 	for i, q := range all {
 		last[q.mark] = i
 	}
@@ -179,8 +178,8 @@ func quotes(s string, guards []byte) {
 	}
 }
 
-// marksIn finds the markers of a line: a pair of brackets that nothing guards and no
-// other pair encloses, without code in it. base is where guards begins in text.
+// marksIn finds the markers of a line: unguarded pairs of brackets that are not nested and hold
+// no code. base is where guards begins in text.
 func marksIn(text string, start, end int, guards []byte, base int) []mark {
 	var open []int // unclosed brackets
 	var out []mark
@@ -200,7 +199,7 @@ func marksIn(text string, start, end int, guards []byte, base int) []mark {
 			for len(out) > 0 && out[len(out)-1].start > from {
 				out = out[:len(out)-1]
 			}
-			// Kept also where it is no marker: what it encloses is not one either.
+			// Recorded even if it is no marker: what it encloses is none either.
 			out = append(out, mark{start: from, end: i + 1})
 		}
 	}
@@ -217,7 +216,7 @@ func marksIn(text string, start, end int, guards []byte, base int) []mark {
 	return kept
 }
 
-// quoted says that single quotation marks stand right around a marker. Elsewhere they may
+// quoted reports whether single quotation marks surround a marker directly. Elsewhere they may
 // be apostrophes.
 func quoted(before, after string) bool {
 	open, _ := utf8.DecodeLastRuneInString(before)
@@ -225,7 +224,7 @@ func quoted(before, after string) bool {
 	return strings.ContainsRune("'‘‚‛’", open) && strings.ContainsRune("'’‘", end)
 }
 
-// keyword takes "next: a, b" apart, "" where it is no marker.
+// keyword parses "next: a, b"; kind is "" if it is no marker.
 func keyword(s string) (kind, value string) {
 	at := strings.IndexAny(s, ":：")
 	if at < 0 {

@@ -9,36 +9,35 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Intents of an address: how much it presses.
+// Intents of an address, which are its priority.
 const (
-	P1 = "P1" // goes before everything
-	P2 = "P2" // where nothing is said
+	P1 = "P1" // before everything
+	P2 = "P2" // the default
 	P3 = "P3" // when nothing else waits
 )
 
-// Bounds of what markers say.
+// Bounds of markers.
 const (
-	MaxNames = 64      // addresses of one answer, and names of its [DROP: ...]; more are not looked at
+	MaxNames = 64      // addresses of one answer, and names of its [DROP: ...]; more are ignored
 	MaxTask  = 4 << 10 // bytes of a team task, cut
 )
 
-// Address is one name of [NEXT: ...] as it was written, and its intent.
+// Address is one name of [NEXT: ...] as written, and its intent.
 type Address struct {
 	Name   string
 	Intent string // P1, P2 or P3
 }
 
-// Marks are what the markers of one answer ask for (S2-B8). Names are as they were
-// written: Find says whom they mean.
+// Marks are the markers of one answer (S2-B8). Names are as written: Find resolves them.
 type Marks struct {
-	Next    []Address // in the order in which they stand, none twice; at most MaxNames
+	Next    []Address // in their order, without duplicates; at most MaxNames
 	From    string    // of the last [FROM: ...], "" for none
-	Task    *string   // of the last [TEAM_TASK: ...], nil for none; "" takes the task away
+	Task    *string   // of the last [TEAM_TASK: ...], nil for none; "" removes the task
 	DropAll bool
 	Drop    []string // at most MaxNames
 }
 
-// And are the marks of an answer of several rows: those of m, then those of more.
+// And joins the marks of an answer of several rows: m, then more.
 func (m Marks) And(more Marks) Marks {
 	m.Next, m.Drop = slices.Clone(m.Next), slices.Clone(m.Drop)
 	for _, a := range more.Next {
@@ -69,7 +68,7 @@ func (m *Marks) drop(name string) {
 	}
 }
 
-// Kinds of markers, as they are written.
+// Kinds of markers, as written.
 const (
 	markNext = "NEXT"
 	markFrom = "FROM"
@@ -77,14 +76,13 @@ const (
 	markDrop = "DROP"
 )
 
-// Read gives the marks of a closed message and the text to store: without [NEXT: ...]
-// and [DROP: ...], which only route; [FROM: ...] and [TEAM_TASK: ...] stay (S2-B8). A
-// text that asks for nothing comes back byte for byte; the text of a message that only
-// routes is "".
+// Read returns the marks of a closed message and the text to store: without [NEXT: ...] and
+// [DROP: ...], which only route; [FROM: ...] and [TEAM_TASK: ...] stay (S2-B8). A text without
+// markers is returned unchanged; the text of a message that only routes is "".
 //
-// Markers count on the last line of text and on the lines after it that hold nothing
-// else; not in fenced, indented or inline code, in quoted lines, between double
-// quotation marks, after a backslash or within other brackets.
+// Markers count on the last line of text and on the lines after it that hold nothing else; not
+// in fenced, indented or inline code, in quoted lines, between double quotation marks, after a
+// backslash or within other brackets.
 func Read(text string) (Marks, string) {
 	lines := lastLines(text)
 	var m Marks
@@ -96,14 +94,13 @@ func Read(text string) (Marks, string) {
 	return m, strip(text, lines, markNext, markDrop)
 }
 
-// Bare is a text without any marker that counts: what prompts and summaries quote
-// (S2-B8).
+// Bare removes all markers that count, for prompts and summaries (S2-B8).
 func Bare(text string) string {
 	return strip(text, lastLines(text), markNext, markDrop, markFrom, markTask)
 }
 
-// TaskOf is the team task as the history says it: the last [TEAM_TASK: ...] that counts
-// in the rows that ended well, given oldest first; "" for none (S2-11).
+// TaskOf returns the team task of a history: the last [TEAM_TASK: ...] that counts in the
+// successful rows, given oldest first; "" for none (S2-11).
 func TaskOf(rows []world.Message) string {
 	for _, row := range slices.Backward(rows) {
 		if task := taskIn(row); task != nil {
@@ -113,7 +110,7 @@ func TaskOf(rows []world.Message) string {
 	return ""
 }
 
-// SaysTask says whether a row sets the team task, or takes it away.
+// SaysTask reports whether a row sets or removes the team task.
 func SaysTask(row world.Message) bool { return taskIn(row) != nil }
 
 func taskIn(row world.Message) *string {
@@ -156,7 +153,7 @@ func (m *Marks) take(k mark) {
 	}
 }
 
-// names are those of a list with commas, of Chinese text too.
+// names splits a list at commas, Chinese ones too.
 func names(list string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for name := range strings.FieldsFuncSeq(list, func(c rune) bool { return c == ',' || c == '，' || c == '、' }) {
@@ -167,7 +164,7 @@ func names(list string) func(func(string) bool) {
 	}
 }
 
-// tidy takes off what people and models put around names.
+// tidy removes what people and models put around names.
 func tidy(name string) string {
 	return strings.TrimFunc(name, func(c rune) bool {
 		return unicode.IsSpace(c) || unicode.IsControl(c) || strings.ContainsRune("@*\"'“”„«»", c)
@@ -184,16 +181,16 @@ type mark struct {
 type line struct {
 	start, end int
 	marks      []mark
-	pure       bool // it has markers and nothing else
+	pure       bool // it holds only markers
 	blank      bool
 }
 
-// isResidue is what may stand around the markers of a line that holds nothing else: white
-// space of every kind, emphasis, bullets, full stops.
+// isResidue reports whether a character may surround the markers of a line that holds nothing
+// else: white space, emphasis, bullets, full stops.
 func isResidue(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("*_-+~.,:;!?", c) }
 
-// lastLines are the lines on which markers count, from above: one of text, unless that
-// is code or quoted, and those after it that hold only markers or nothing.
+// lastLines returns the lines on which markers count, from the top: one line of text, unless it
+// is code or quoted, and the lines after it that hold only markers or nothing.
 func lastLines(text string) []line {
 	if strings.IndexByte(text, '[') < 0 {
 		return nil
@@ -224,16 +221,16 @@ func lastLines(text string) []line {
 				return out
 			}
 		}
-		i++ // the loop takes it off again
+		i++ // the loop decrements it
 	}
 	slices.Reverse(out)
 	return out
 }
 
-// without is a line without its markers of these kinds, of all kinds for nil, and with
-// the gaps closed: by a space, so that nothing new comes about where two pieces meet.
+// without removes the markers of these kinds from a line, of all kinds for nil, and joins the
+// pieces with a space, so that no new marker arises between them.
 func without(text string, l line, kinds []string) string {
-	var out []byte // written in place: a line may be long and full of markers
+	var out []byte // one pass, because a line may be long and full of markers
 	at := l.start
 	add := func(piece string) {
 		if at > l.start {
@@ -254,8 +251,8 @@ func without(text string, l line, kinds []string) string {
 	return string(out)
 }
 
-// strip takes the markers of these kinds out of the last lines, and lines that held
-// nothing else.
+// strip removes the markers of these kinds from the last lines, and lines that held nothing
+// else.
 func strip(text string, lines []line, kinds ...string) string {
 	gone := func(k mark) bool { return slices.Contains(kinds, k.kind) }
 	if !slices.ContainsFunc(lines, func(l line) bool { return slices.ContainsFunc(l.marks, gone) }) {

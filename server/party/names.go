@@ -9,9 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// fold is a name with case, white space, - and _ left out (S2-B9). What looks the same is
-// the same: letters composed otherwise, wide ones, and the many dashes and invisible marks
-// that models and word processors write.
+// fold normalizes a name: without case, white space, - and _ (S2-B9). Names that look the same
+// become equal: composed letters, wide letters, and the dashes and invisible marks of models and
+// word processors.
 func fold(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || c == '_' || unicode.In(c, unicode.Pd, unicode.Cf) {
@@ -21,9 +21,9 @@ func fold(s string) string {
 	}, norm.NFKC.String(s))
 }
 
-// Find gives the members that a name means: one, none where nobody is called that, more
-// where it is ambiguous. What is written exactly goes before what is written alike, and
-// an id before a name before a displayName: so an id always means its member (S2-B9).
+// Find returns the members that a name can mean: several if it is ambiguous. An exact match wins
+// over a folded one, and an id over a name over a displayName, so an id always means its member
+// (S2-B9).
 func Find(t world.Team, name string) []world.Member {
 	name = strings.TrimSpace(name)
 	for _, same := range []func(string) bool{
@@ -49,7 +49,7 @@ func Find(t world.Team, name string) []world.Member {
 	return nil
 }
 
-// one is the one member that a name means, nil for none or several.
+// one returns the only member that a name means, nil for none or several.
 func one(t world.Team, name string) *world.Member {
 	if found := Find(t, name); len(found) == 1 {
 		return &found[0]

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Note is a system row that a decision leads to. Its text is what people see.
+// Note is a system row that a decision adds.
 type Note struct {
 	Code string // what it is about: NoteUnknown, NoteOverflow, ...
 	Text string
@@ -23,36 +23,34 @@ const (
 	NoteSender    = "sender"
 )
 
-// Decision is what comes of something: the state after it, and what the actor does. Where
-// State.Status is another than before, conversation.status says so, with Reason.
+// Decision is the state after a step, and what the actor has to do. If State.Status changes,
+// conversation.status carries Reason.
 type Decision struct {
 	State State
 	Notes []Note
 	// Start is the item whose turn begins now: a run of Start.Target, with Start.Turn().
 	Start *Item
-	// Saves says that this is a save point: it hands over to a person, or comes to rest
-	// (S2-13, S2-B15). Every decision after which a party is paused that was not, or in
-	// which a turn ends that leaves it paused, has it.
+	// Saves marks a save point: the party hands over to a person or comes to rest (S2-13,
+	// S2-B15). It is set by every decision that pauses the party or ends a turn while it stays
+	// paused.
 	Saves  bool
-	Reason string // why it waits, in a sentence; "" where nothing needs saying
+	Reason string // why it waits, in a sentence; "" for no reason
 }
 
-// Words are an answer that has closed: a person's message, or all that an agent said in
-// a run that ended well. MemberID comes from the connection (Speaks) or from the run,
-// never from the words. MessageID is the row's, the last one's where there are several;
-// Marks are those of Read, of several rows joined with And.
+// Words are an answer that has closed: a person's message, or everything that an agent said in a
+// successful run. MemberID comes from the connection (Speaks) or from the run, never from the
+// words. MessageID is the last row's; Marks are those of Read, joined with And for several rows.
 type Words struct {
 	MessageID string
 	MemberID  string
 	Marks     Marks
 }
 
-// Said is what comes of words. A person's make the party active and reset what counts
-// towards MaxTurns; an agent's end its turn. [DROP: ...] rebuilds the queue, then those
-// who were asked are put into it (S2-B14). Where somebody was asked and none of them is
-// known, it waits: for the person who said it, after an agent for the first person
-// (S2-B12). Everything else is Next's. It refuses words of who was not asked: an agent
-// speaks in its turn only, and never first (S2-B11).
+// Said handles words. A person's words make the party active and reset the count towards
+// MaxTurns; an agent's end its turn. [DROP: ...] is applied to the queue first, then the
+// addressees are added (S2-B14). If none of the addressees is known, the party waits: for the
+// person who spoke, or after an agent for the first person (S2-B12). Next decides the rest.
+// Words of an agent are refused outside of its turn and as the first message (S2-B11).
 func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 	m := member(t, w.MemberID)
 	switch {
@@ -76,7 +74,7 @@ func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 	} else {
 		s.Executing = nil
 		s.Turns = min(s.Turns+1, MaxTurns)
-		d.Saves = s.Status == Paused // a person paused it meanwhile: this was the last turn
+		d.Saves = s.Status == Paused // a person paused it during the turn
 	}
 	s.Newest = w.MessageID
 
@@ -122,7 +120,7 @@ func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 		d.Notes = append(d.Notes, overflow(t, dropped))
 	}
 	d.State = s
-	// While a turn is under way its end decides how it goes on.
+	// While a turn is under way its end decides what follows.
 	if len(w.Marks.Next) > 0 && len(asked) == 0 && s.Executing == nil && s.Status == Active {
 		who := FirstHuman(t)
 		if m.Type == world.KindHuman {
@@ -133,7 +131,7 @@ func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 	return d, nil
 }
 
-// rest pauses: it waits for a person of the team, the first where this one is none.
+// rest pauses the party, which waits for that person of the team, or for the first person.
 func (d *Decision) rest(t world.Team, who, reason string) {
 	if m := member(t, who); m == nil || m.Type != world.KindHuman {
 		who = FirstHuman(t)
@@ -141,17 +139,17 @@ func (d *Decision) rest(t world.Team, who, reason string) {
 	d.State.Status, d.State.WaitingFor, d.Saves, d.Reason = Paused, who, true, reason
 }
 
-// Facts are what Next needs to know beyond the state.
+// Facts are the input of Next beside the state.
 type Facts struct {
-	// Running says that a run of this conversation is under way.
+	// Running reports whether a run of this conversation is under way.
 	Running bool
-	// Stands says of an agent whether something plays it; nil for everybody.
+	// Stands reports whether a driver plays an agent; nil means all agents have one.
 	Stands func(world.Member) bool
 }
 
-// Next decides what an active party does when nothing is under way: the next one of the
-// queue speaks, and a person who is next is waited for; where nobody is in the queue,
-// the first person (S2-B13). It says false where there is nothing to do.
+// Next decides what an active party does while no turn is under way: the first of the queue
+// speaks, or is waited for if it is a person; with an empty queue the first person is waited for
+// (S2-B13). It returns false if there is nothing to do.
 func Next(s State, t world.Team, f Facts) (Decision, bool) {
 	if s.Status != Active || f.Running {
 		return Decision{}, false
@@ -178,7 +176,7 @@ func Next(s State, t world.Team, f Facts) (Decision, bool) {
 		case f.Stands != nil && !f.Stands(*m):
 			d.rest(t, "", fmt.Sprintf("%s was asked, but nothing plays this member here.", nameOf(t, m.ID)))
 		case s.Turns >= MaxTurns:
-			d.State = before // whoever waits goes on waiting
+			d.State = before // whoever waits keeps waiting
 			d.rest(t, "", fmt.Sprintf("Agents had %d turns in a row. Say something, or resume.", MaxTurns))
 		default:
 			d.State.Executing, d.Start = &item, &item
@@ -187,14 +185,13 @@ func Next(s State, t world.Team, f Facts) (Decision, bool) {
 	}
 }
 
-// Ended is what comes of a turn that did not end well: status is the run's (error,
-// timeout, cancelled), by the person who stopped it, "" for none. It waits, for that
-// person or the first one; what was asked stays in the queue. What the agent said in it
-// asks for nothing.
+// Ended handles a turn that did not end well: status is the run's (error, timeout, cancelled),
+// by the person who stopped it, "" for nobody. The party waits for that person or the first one.
+// The queue stays, and markers of the failed turn are ignored.
 func Ended(s State, t world.Team, memberID, status, by string) Decision {
 	d := Decision{State: s}
 	if s.Executing == nil || s.Executing.Target != memberID {
-		return d // a run that belongs to no turn
+		return d // a run without a turn
 	}
 	d.State.Executing = nil
 	name, again := nameOf(t, memberID), fmt.Sprintf(" [NEXT: %s] asks again, resume goes on.", memberID)
@@ -206,13 +203,13 @@ func Ended(s State, t world.Team, memberID, status, by string) Decision {
 	default:
 		d.rest(t, by, name+" failed."+again)
 	}
-	if s.Status == Paused && by == "" { // who paused it meanwhile is still who goes on
+	if s.Status == Paused && by == "" { // the person who paused it decides how it continues
 		d.State.WaitingFor = Fit(s, t).WaitingFor
 	}
 	return d
 }
 
-// Pause waits for a person who asked for it, after the turn under way.
+// Pause pauses the party for the person who asked, after the turn under way.
 func Pause(s State, t world.Team, by string) (Decision, *wire.Error) {
 	if s.Status != Active {
 		return Decision{}, wire.Errorf(wire.Conflict, "the party waits already")
@@ -222,15 +219,15 @@ func Pause(s State, t world.Team, by string) (Decision, *wire.Error) {
 	return d, nil
 }
 
-// Resume goes on without new words: with the queue; where that is empty, with the member
-// whose last turn did not end well, "" for none, as P1. A new session cannot be resumed:
-// its first message is a person's (S2-B11).
+// Resume continues without new words: with the queue or, if it is empty, with the member whose
+// last turn failed (cutOff, "" for none), as P1. A new session cannot be resumed: its first
+// message is a person's (S2-B11).
 func Resume(s State, t world.Team, cutOff string) (Decision, *wire.Error) {
 	switch {
 	case s.TeamID == "":
 		return Decision{}, wire.Errorf(wire.Conflict, NoTeam)
 	case s.Status == Active:
-		return Decision{}, wire.Errorf(wire.Conflict, "the party goes on already")
+		return Decision{}, wire.Errorf(wire.Conflict, "the party is active already")
 	case s.Newest == "":
 		return Decision{}, wire.Errorf(wire.Conflict, FirstMustBeHuman)
 	}
@@ -246,13 +243,13 @@ func Resume(s State, t world.Team, cutOff string) (Decision, *wire.Error) {
 	return Decision{State: s}, nil
 }
 
-// Stop ends the session at hand: saved first, then nothing of it is left but the team
-// (S2-13). The actor cancels the run under way.
+// Stop ends the current session: it is saved, then only the team remains (S2-13). The actor
+// cancels the run under way.
 func Stop(s State, t world.Team) Decision {
 	return Decision{State: SetTeam(s, t), Saves: s.ConversationID != ""}
 }
 
-// skipped is the note about names that mean nobody, or several (S2-B12).
+// skipped returns the note about unknown and ambiguous names (S2-B12).
 func skipped(t world.Team, unknown []string) Note {
 	var can []string
 	for _, m := range t.Members {

@@ -11,20 +11,20 @@ import (
 
 // Bounds of the queue (S2-B14).
 const (
-	MaxQueue  = 50 // items; what comes beyond them is dropped, with a note
-	MaxParent = 10 // items that one message may ask with their intent; the others become P3
-	MaxLocal  = 5  // turns in a row that follow the newest message before the whole queue has one
+	MaxQueue  = 50 // items; more are dropped, with a note
+	MaxParent = 10 // items of one message that keep their intent; more of them become P3
+	MaxLocal  = 5  // consecutive turns in the newest message's branch while others wait
 )
 
-// Item is somebody who was asked and has not had the turn yet.
+// Item is a request for a member's turn that waits in the queue.
 type Item = world.PartyItem
 
-// key is what makes two items the same (S2-B14).
+// key identifies an item for deduplication (S2-B14).
 func key(i Item) string { return i.Parent + ":" + i.Target + ":" + i.Intent }
 
-// enqueue adds items for targets of a message at the end and says whom it had no room
-// for. It leaves out who is asked already by the same message with the same intent, and
-// who stands last in the queue with that intent: nobody is asked twice in a row.
+// enqueue appends items and returns those for which there was no room. It leaves out a target
+// that the same message has asked with the same intent, and one that is last in the queue with
+// that intent: nobody is asked twice in a row.
 func (s *State) enqueue(parent string, asked []Item) (dropped []string) {
 	s.Queue = slices.Clone(s.Queue)
 	mine := 0
@@ -58,7 +58,7 @@ func (s *State) enqueue(parent string, asked []Item) (dropped []string) {
 	return dropped
 }
 
-// drop rebuilds the queue without some, or without everybody (S2-B14).
+// drop removes some members or everybody from the queue (S2-B14).
 func (s *State) drop(all bool, targets []string) {
 	kept := []Item{}
 	for _, i := range s.Queue {
@@ -72,9 +72,9 @@ func (s *State) drop(all bool, targets []string) {
 	s.Queue = kept
 }
 
-// pop takes the next item out: P1 before all; else one that the newest message asks
-// for, so that a thread stays together, MaxLocal of them in a row at the most while
-// others wait; else of the whole queue. Within each, P2 before P3, the oldest first.
+// pop removes the next item: P1 first; then one that the newest message asks for, so that a
+// branch stays together, at most MaxLocal in a row while others wait; then any. Within each
+// group P2 comes before P3, the oldest first.
 func (s *State) pop() (Item, bool) {
 	at := -1
 	pick := func(fits func(Item) bool) bool {
@@ -102,7 +102,7 @@ func (s *State) pop() (Item, bool) {
 	return item, true
 }
 
-// overflow is the note about those for whom the queue had no room.
+// overflow returns the note about members for whom the queue had no room.
 func overflow(t world.Team, dropped []string) Note {
 	var called []string
 	for _, id := range dropped {

@@ -15,15 +15,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// reader walks a JSON file and keeps the first thing that is wrong with it. After that
-// it goes on with empty values, so that callers need not look at each step.
+// reader walks a JSON file and keeps the first error. After an error it continues with empty
+// values, so callers need not check each step.
 type reader struct {
 	file string
 	most int // bytes of a file
 	err  error
 }
 
-// fail keeps an error about the field at this path; "" is the whole file.
+// fail records an error about the field at this path; "" is the whole file.
 func (r *reader) fail(at, format string, args ...any) {
 	if r.err != nil {
 		return
@@ -34,8 +34,7 @@ func (r *reader) fail(at, format string, args ...any) {
 	r.err = fmt.Errorf("%s: %s%s", r.file, at, fmt.Sprintf(format, args...))
 }
 
-// read gives the file's one value: map[string]any, []any, string, json.Number, bool or
-// nil.
+// read returns the file's single value: map[string]any, []any, string, json.Number, bool or nil.
 func (r *reader) read(data []byte) any {
 	switch {
 	case len(data) > r.most:
@@ -64,7 +63,7 @@ func (r *reader) read(data []byte) any {
 	return v
 }
 
-// maxDepth is deeper than any of these files; it keeps a file of brackets off the stack.
+// maxDepth is deeper than any of these files; it bounds the recursion.
 const maxDepth = 16
 
 func (r *reader) value(dec *json.Decoder, at string, depth int) (any, error) {
@@ -118,8 +117,8 @@ func join(at, field string) string {
 
 func index(at string, i int) string { return at + "[" + strconv.Itoa(i) + "]" }
 
-// object gives the fields of an object and refuses those it does not know; without any
-// known ones it takes every field.
+// object returns the fields of an object and refuses unknown ones; without a list of known
+// fields it accepts all.
 func (r *reader) object(v any, at string, known ...string) map[string]any {
 	m, ok := v.(map[string]any)
 	switch {

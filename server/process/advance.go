@@ -10,11 +10,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Advance ends a stage that Next called complete: its artifacts, who leaves, then
-// process:stage_advanced with who joins, or process:completed. It is one list and
-// belongs into one commit, so that no crash can come between (S3-22, B12). nextID
-// gives a new artifact id at each call. Agents that the next stage has no part for
-// leave; people keep their role and stay, and so does the last stage's cast.
+// Advance ends a stage that Next reported as complete: it returns its artifacts, who leaves,
+// then process:stage_advanced with who joins, or process:completed. The list is one commit, so
+// no crash can come between (S3-22, B12). nextID returns a new artifact id at each call. Agents
+// without a part in the next stage leave; people stay and keep their role, and so does the cast
+// of the last stage.
 func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
 	p := &w.ProcessState
 	st := p.Stage()
@@ -48,10 +48,9 @@ func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]wo
 	return append(out, joining(p, next, func(id string) bool { return w.Agent(id) != nil })...), nil
 }
 
-// HandOver is an artifact that a role gives by itself in its turn. The same name
-// from the same role in the same stage replaces the text before, in later attempts
-// too, so that a stage keeps at most one of each (B25). A text over
-// world.MaxArtifactText is cut.
+// HandOver saves an artifact that a role hands over during its turn. The same name from the same
+// role in the same stage replaces the earlier text, also across attempts, so a stage keeps at
+// most one of each (B25). A text over world.MaxArtifactText is cut.
 func HandOver(w *world.World, roleID, name, text string, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
 	p := &w.ProcessState
 	if e := under(p); e != nil {
@@ -82,7 +81,7 @@ func HandOver(w *world.World, roleID, name, text string, nextID func() string, n
 	return []world.Body{&world.ArtifactSaved{Artifact: a}}, nil
 }
 
-// collect makes the artifacts that the stage declares and that nobody handed over.
+// collect makes the artifacts that the stage declares and nobody handed over.
 func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out []world.Body, refs []world.ArtifactRef) {
 	p := &w.ProcessState
 	st := p.Stage()
@@ -93,7 +92,7 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			producers = []string{spec.Producer}
 		}
 		given := map[string]bool{}
-		var stale string // an id that an earlier attempt left behind
+		var stale string // an id from an earlier attempt
 		for _, a := range ofStage(w, st.ID, spec.Name) {
 			if earlier(p, &a) {
 				stale = a.ID
@@ -101,8 +100,9 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			}
 			given[a.AgentID] = true
 		}
-		// Who was isolated could not speak for the others: their words are added.
-		// Elsewhere what was handed over is the artifact.
+		// Isolated members could not see each other, so one's artifact does not stand for the
+		// others: their words are added. In other stages the artifact that was handed over is
+		// complete.
 		if len(given) > 0 && (st.Structure != world.StructParallel || given[""]) {
 			continue
 		}
@@ -131,9 +131,9 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 	return out, refs
 }
 
-// said joins the last turns of the producers that handed nothing over: one text as
-// it is, those of several under their names, each with its fair part of
-// world.MaxArtifactText. "" means that nobody said anything.
+// said joins the last turns of the producers that handed nothing over: one text unchanged,
+// several under their names, each with an equal share of world.MaxArtifactText. "" means that
+// nobody said anything.
 func said(p *world.ProcessState, f Facts, producers []string, given map[string]bool) (text string, short bool) {
 	var names, texts []string
 	for _, role := range producers {
@@ -171,10 +171,9 @@ func said(p *world.ProcessState, f Facts, producers []string, given map[string]b
 	return b.String(), short
 }
 
-// lastTurn is what a role said in its last turn of this attempt that ended well.
-// An answer that failed, timed out or was cut off is not taken (B5). A person's
-// words may stand under a request of their own: then those count that the person
-// said while the turn was under way.
+// lastTurn returns what a role said in its last successful turn of this attempt; a failed,
+// timed-out or interrupted answer does not count (B5). A person's words may have a requestId of
+// their own: then the words count that the person said during the turn.
 func lastTurn(p *world.ProcessState, f Facts, role string) string {
 	var run *world.Run
 	t := tallyOf(p, f)
@@ -205,8 +204,8 @@ func lastTurn(p *world.ProcessState, f Facts, role string) string {
 	return strings.Join(own, "\n\n")
 }
 
-// earlier says that an artifact of the stage is one of an earlier attempt. Those of older
-// versions tell by their time alone.
+// earlier reports whether an artifact of the stage belongs to an earlier attempt. In older
+// versions only its time tells.
 func earlier(p *world.ProcessState, a *world.Artifact) bool {
 	if a.Attempt > 0 {
 		return a.Attempt < p.StageAttempt
@@ -214,13 +213,13 @@ func earlier(p *world.ProcessState, a *world.Artifact) bool {
 	return a.At < p.StageStartedAt
 }
 
-// stageTime is now, but never before the stage: a clock that was set back must not
-// make an artifact look like one of an earlier attempt.
+// stageTime returns now, or the stage's start if that is later: after a clock was set back, an
+// artifact must not look like one of an earlier attempt.
 func stageTime(p *world.ProcessState, now time.Time) world.Time {
 	return max(world.TimeOf(now), p.StageStartedAt)
 }
 
-// ofProcess are the artifacts of the process that is on, oldest first.
+// ofProcess returns the artifacts of the current process, oldest first.
 func ofProcess(w *world.World) []world.Artifact {
 	mine := map[string]bool{}
 	for _, ids := range w.ProcessState.CollectedArtifacts {
@@ -247,7 +246,7 @@ func ofStage(w *world.World, stageID, name string) []world.Artifact {
 	return out
 }
 
-// collected names the process's artifacts.
+// collected returns references to the process's artifacts.
 func collected(w *world.World) []world.ArtifactRef {
 	refs := []world.ArtifactRef{}
 	for _, a := range ofProcess(w) {

@@ -13,7 +13,7 @@ import (
 //go:embed templates/*.json
 var embedded embed.FS
 
-// builtins begin with the default: what player:start-process takes that names none.
+// builtins lists the embedded templates, the default first.
 var builtins = []string{
 	"deep_brainstorm", "standard_brainstorm", "code_review",
 	"six_thinking_hats", "scamper", "rapid_fire",
@@ -35,7 +35,7 @@ var parsed = sync.OnceValue(func() []*world.Template {
 			err = fmt.Errorf("%s: id: %q is not %q", name, list[i].ID, id)
 		}
 		if err != nil {
-			panic("embedded process template: " + err.Error()) // a mistake in this source, found by any test
+			panic("embedded process template: " + err.Error()) // a mistake in this source; every test finds it
 		}
 	}
 	return list
@@ -51,10 +51,9 @@ type NamedFile struct {
 	Data []byte
 }
 
-// Merge adds files to the embedded templates. A file with the id of an embedded
-// one stands in its place, the others follow by file name. A file that is wrong,
-// or has the id of an earlier file, gives a problem that names it and what is
-// wrong, and changes nothing else.
+// Merge adds template files to the embedded ones. A file with the id of an embedded template
+// replaces it; the others follow by file name. An invalid file, or one with the id of an earlier
+// file, only adds an error that names it.
 func Merge(builtin []*world.Template, files []NamedFile) (list []*world.Template, problems []error) {
 	list = slices.Clone(builtin)
 	files = slices.Clone(files)

@@ -10,11 +10,11 @@ import (
 const (
 	LeftStage   = "stage"   // the next stage has no part for it
 	LeftProcess = "process" // another process has begun
-	LeftDriver  = "driver"  // nothing plays it in this life of the server
+	LeftDriver  = "driver"  // this life of the server has no driver for it
 )
 
-// Cast gives every role of a template to its driver, where hasDriver says that
-// there is one; the others are open. The member id of a role is its own id.
+// Cast assigns each role of a template to its driver if hasDriver is true for it; other roles
+// are open. The member id of a role is the role's id.
 func Cast(t *world.Template, hasDriver func(role world.Role) bool) []world.Casting {
 	out := make([]world.Casting, len(t.Roles))
 	for i, r := range t.Roles {
@@ -26,7 +26,7 @@ func Cast(t *world.Template, hasDriver func(role world.Role) bool) []world.Casti
 	return out
 }
 
-// Agent is the member on the map that plays a role.
+// Agent returns the member on the map that plays a role.
 func Agent(role world.Role, c world.Casting) world.Agent {
 	a := world.Agent{
 		ID: role.ID, Name: role.Name, DisplayName: role.Name, Kind: world.KindAgent,
@@ -42,11 +42,10 @@ func Agent(role world.Role, c world.Casting) world.Agent {
 	return a
 }
 
-// Muster brings cast and map in line with what there is in this life of the
-// server: a role whose driver is gone becomes open, an open one that has a driver
-// is played again, and where the process runs, the current stage's agents that are
-// not on the map join it (S3-07). It gives no events where all is as it should be.
-// The actor calls it after a restart and after /resume.
+// Muster adapts cast and map to the drivers of this life of the server: a role whose driver is
+// gone becomes open, an open role with a driver gets it, and in a running process the agents of
+// the current stage that are not on the map join it (S3-07). It returns no events if nothing has
+// to change. The actor calls it after a restart and after /resume.
 func Muster(w *world.World, hasDriver func(role world.Role) bool) []world.Body {
 	p := &w.ProcessState
 	if p.Status != world.StatusRunning && p.Status != world.StatusPaused || p.Stage() == nil {
@@ -78,7 +77,7 @@ func Muster(w *world.World, hasDriver func(role world.Role) bool) []world.Body {
 	return out
 }
 
-// joining are the agents of a stage that are not on the map yet.
+// joining returns the agents of a stage that are not on the map yet.
 func joining(p *world.ProcessState, st *world.Stage, onMap func(id string) bool) []world.Body {
 	var out []world.Body
 	for _, id := range st.Roles {

@@ -19,14 +19,14 @@ const maxTitleProblem = 80
 // StartRequest is a process to begin.
 type StartRequest struct {
 	Problem        string          // 1 to world.MaxProblem bytes
-	Template       *world.Template // kept as it is for this process's life
+	Template       *world.Template // kept unchanged for this process
 	ConversationID string          // of the new transcript
 	Cast           []world.Casting // of Cast; roles that it lacks are open
 }
 
-// Start begins a process: process:started, conversation.started, who leaves of an
-// earlier cast, who joins for the first stage. A process that runs or is paused
-// refuses, and so does a stage with more agents than maxAgents.
+// Start begins a process: process:started, conversation.started, agents of an earlier cast
+// leave, agents of the first stage join. It is refused while a process runs or is paused, and if
+// a stage needs more agents than maxAgents.
 func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.Error) {
 	old := &w.ProcessState
 	if old.Status == world.StatusRunning || old.Status == world.StatusPaused {
@@ -135,7 +135,7 @@ func conversation(t *world.Template, cast []world.Casting, r StartRequest, at wo
 	return c
 }
 
-// under refuses where no process is running or paused.
+// under refuses a command if no process is running or paused.
 func under(p *world.ProcessState) *wire.Error {
 	switch p.Status {
 	case world.StatusRunning, world.StatusPaused:
@@ -146,7 +146,7 @@ func under(p *world.ProcessState) *wire.Error {
 	return wire.Errorf(wire.Conflict, "no process is running here")
 }
 
-// Pause stops the process once the turns under way have ended; at once when none is.
+// Pause pauses the process once the turns under way have ended; at once if there are none.
 func Pause(p *world.ProcessState, f Facts) ([]world.Body, *wire.Error) {
 	if e := under(p); e != nil {
 		return nil, e
@@ -163,8 +163,7 @@ func Pause(p *world.ProcessState, f Facts) ([]world.Body, *wire.Error) {
 	return Paused(p, ""), nil
 }
 
-// Paused is a process that comes to rest now. reason is "" where a person asked
-// for it.
+// Paused returns the events of a process that pauses now. reason is "" if a person asked for it.
 func Paused(p *world.ProcessState, reason string) []world.Body {
 	return []world.Body{
 		&world.ProcessPaused{Reason: reason},
@@ -172,8 +171,8 @@ func Paused(p *world.ProcessState, reason string) []world.Body {
 	}
 }
 
-// Resume goes on: from paused, from a pause that has not taken hold yet, from the
-// gate of a mode, from a turn that failed too often.
+// Resume continues a process that is paused, about to pause, held at the gate of a mode, or
+// stopped by a turn that failed too often.
 func Resume(p *world.ProcessState, s world.Settings, f Facts) ([]world.Body, *wire.Error) {
 	if e := under(p); e != nil {
 		return nil, e
@@ -199,11 +198,10 @@ func Resume(p *world.ProcessState, s world.Settings, f Facts) ([]world.Body, *wi
 	return nil, wire.Errorf(wire.Conflict, "nothing is paused")
 }
 
-// Skip passes the next turn of these roles, or their turn under way, which Next
-// then says to cancel. Without roles it passes those that are waited for; where
-// nobody is, those under way; else whose turn comes next. In an explicit_signal
-// stage a skipped role is out until the stage ends, and a stage whose roles are
-// all out is over.
+// Skip skips the next turn of these roles, or their turn under way, which Next then cancels.
+// Without roles it skips those that the process waits for; if there are none, those under way;
+// otherwise those that are next. In an explicit_signal stage a skipped role is out for the rest
+// of the stage, and a stage without remaining roles ends.
 func Skip(p *world.ProcessState, s world.Settings, f Facts, roleIDs ...string) ([]world.Body, *wire.Error) {
 	if e := under(p); e != nil {
 		return nil, e
@@ -256,7 +254,7 @@ func toSkip(st *world.Stage, t *tally, pl *plan) []string {
 	case len(next) > 0:
 		return next
 	}
-	// Between a skip and the end of the run that it cut off: nobody's turn yet.
+	// After a skip, until the run that it cancels has ended, nobody is next.
 	for _, id := range st.Acting() {
 		if st.Completion == world.CompleteTurns && t.filled(id) < st.Turns || st.Completion == world.CompleteSignal && t.skips[id] == 0 {
 			return []string{id}
@@ -265,9 +263,8 @@ func toSkip(st *world.Stage, t *tally, pl *plan) []string {
 	return nil
 }
 
-// Restart takes the current stage again from its beginning. What earlier attempts
-// said stays in the transcript and fills no slot; their runs under way are
-// cancelled by the next Next. A paused process stays paused.
+// Restart begins the current stage again. What earlier attempts said stays in the transcript and
+// fills no slot; the following Next cancels their runs. A paused process stays paused.
 func Restart(p *world.ProcessState) ([]world.Body, *wire.Error) {
 	if e := under(p); e != nil {
 		return nil, e
@@ -282,8 +279,8 @@ func Restart(p *world.ProcessState) ([]world.Body, *wire.Error) {
 	}}, nil
 }
 
-// Seal is the explicit signal of a role. The stage ends once no turn is under way.
-// A second signal changes nothing and gives no event.
+// Seal records the explicit signal of a role. The stage ends once no turn is under way. A second
+// signal returns no event.
 func Seal(p *world.ProcessState, roleID, summary string) ([]world.Body, *wire.Error) {
 	if e := under(p); e != nil {
 		return nil, e
@@ -303,10 +300,10 @@ func Seal(p *world.ProcessState, roleID, summary string) ([]world.Body, *wire.Er
 	return []world.Body{&world.ProcessSealed{StageID: st.ID, RoleID: roleID, Summary: summary}}, nil
 }
 
-// AnswerSeals says whether a person's answer in this role is also the explicit
-// signal: people have no tool for it. It is in an explicit_signal stage for the
-// last role in its order, in a single one for the only role. The actor then puts
-// Seal's event into the list of the answer's chat.done.
+// AnswerSeals reports whether a person's answer in this role is also the explicit signal, since
+// people have no tool for it. In an explicit_signal stage this holds for the last role in its
+// order, in a single stage for the only role. The actor then adds Seal's event to the chat.done
+// of the answer.
 func AnswerSeals(p *world.ProcessState, roleID string) bool {
 	st := p.Stage()
 	if st == nil || st.Completion != world.CompleteSignal {

@@ -1,15 +1,13 @@
-// Package process is the plan of a staged process: what the documents call the
-// process controller, as plain functions.
+// Package process is the plan of a staged process: the process controller of document 003, as
+// plain functions.
 //
-// It owns the templates (embedded ones and the reading of files), the question
-// who acts next (Next), what the commands of people do (Start, Pause, Resume,
-// Skip, Restart, Seal), how a stage ends (Advance) and what a member is told
-// (Prompt, Ask). Everything is a pure function of the folded world, of the facts of
-// the transcript and of the time it is given: no clock, disk, log, goroutine or
-// random source. It never changes what it is given; it answers with events for
-// world.Apply, or with an error, and then nothing changed.
+// It owns the templates (embedded ones and the reading of files), who acts next (Next), the
+// commands of people (Start, Pause, Resume, Skip, Restart, Seal), the end of a stage (Advance)
+// and the prompts of members (Prompt, Ask). Everything is a pure function of the folded world,
+// the facts of the transcript and a given time: no clock, disk, log, goroutine or random source.
+// It never modifies its arguments. It returns events for world.Apply, or an error, and then
+// nothing has changed.
 //
-// The realm actor calls it level-triggered: after every event it asks Next and
-// does what Next says. Nothing needs to be remembered between two calls, so the
-// state after a crash is as good as any other (S3-04, S3-22).
+// After every event the realm actor calls Next and does what it returns. Nothing is kept between
+// two calls, so the state after a crash is as good as any other (S3-04, S3-22).
 package process

@@ -4,9 +4,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Facts are what the transcript says about the current stage. Both lists may hold
-// more than that: what belongs to another conversation, stage or attempt fills no
-// slot.
+// Facts are what the transcript holds about the current stage. Both lists may contain more:
+// entries of another conversation, stage or attempt fill no slot.
 type Facts struct {
 	// Runs with a Turn, by StartSeq: all of the current stage and attempt, and every
 	// one that is still under way.
@@ -16,9 +15,9 @@ type Facts struct {
 	Rows []world.Message
 }
 
-// Counts are the done turns of the current stage and attempt as the transcript
-// says them: by stage id and by "stageId:memberId". They are the authority; the
-// copies in ProcessState follow them.
+// Counts returns the successful turns of the current stage and attempt according to the
+// transcript, by stage id and by "stageId:memberId". They are the authority; ProcessState has
+// copies.
 func Counts(p *world.ProcessState, f Facts) (stages, members map[string]int) {
 	stages, members = map[string]int{}, map[string]int{}
 	st := p.Stage()
@@ -36,8 +35,7 @@ func Counts(p *world.ProcessState, f Facts) (stages, members map[string]int) {
 	return stages, members
 }
 
-// Counted is a turn as chat.done tells it, with the counts after it. The facts are
-// those from before it is done.
+// Counted returns a turn for chat.done, with the counts after it. f are the facts before it.
 func Counted(p *world.ProcessState, f Facts, turn world.Turn) *world.TurnDone {
 	done := tallyOf(p, f).done
 	total := 1
@@ -50,11 +48,11 @@ func Counted(p *world.ProcessState, f Facts, turn world.Turn) *world.TurnDone {
 // key names a role's entry in the maps of ProcessState.
 func key(stageID, roleID string) string { return stageID + ":" + roleID }
 
-// tally sorts the runs by what they mean for the current stage.
+// tally groups the runs by their meaning for the current stage.
 type tally struct {
 	done    map[string]map[int]bool // role -> numbers of turns done (B5: only these)
-	skips   map[string]int          // role -> slots that a person passed
-	active  map[string]bool         // roles with a run under way, of whatever stage
+	skips   map[string]int          // role -> slots that a person skipped
+	active  map[string]bool         // roles with a run under way, of any stage
 	runs    []world.Run             // of this conversation, stage and attempt
 	started int                     // of runs, without the interrupted
 	stale   []Cancellation
@@ -83,7 +81,7 @@ func tallyOf(p *world.ProcessState, f Facts) *tally {
 			if under {
 				t.stale = append(t.stale, Cancellation{RequestID: r.RequestID, Reason: world.CancelStage})
 			}
-			continue // only turns of acting roles of this stage count
+			continue // only turns of this stage's acting roles count
 		}
 		t.runs = append(t.runs, r)
 		if r.Status != world.RunInterrupted {
@@ -110,5 +108,5 @@ func tallyOf(p *world.ProcessState, f Facts) *tally {
 	return t
 }
 
-// filled is how many slots of a role a turn or a skip has filled.
+// filled counts the slots of a role that a turn or a skip has filled.
 func (t *tally) filled(role string) int { return len(t.done[role]) + t.skips[role] }

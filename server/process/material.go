@@ -4,7 +4,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// promptRows are the words of the stage that a member is told: in a parallel one its
+// promptRows returns the rows of the stage for a member's prompt: in a parallel stage only its
 // own and those of people without a role.
 func promptRows(p *world.ProcessState, st *world.Stage, turn world.Turn, f PromptFacts) []world.Message {
 	if st.Structure != world.StructParallel {
@@ -19,8 +19,8 @@ func promptRows(p *world.ProcessState, st *world.Stage, turn world.Turn, f Promp
 	return out
 }
 
-// promptArtifacts are those of earlier stages, and what was handed over in this one
-// where its members see each other.
+// promptArtifacts returns the artifacts of earlier stages and, unless the stage is isolated,
+// those handed over in this one.
 func promptArtifacts(w *world.World, st *world.Stage, turn world.Turn) []world.Artifact {
 	p := &w.ProcessState
 	var out []world.Artifact
@@ -33,9 +33,8 @@ func promptArtifacts(w *world.World, st *world.Stage, turn world.Turn) []world.A
 	return out
 }
 
-// KnownFindings are the findings of this process, from since on, that a member is
-// told: in a parallel stage not the others' of this stage (B26), and none that was
-// withdrawn.
+// KnownFindings returns the findings of this process since a time for a member's prompt, without
+// withdrawn ones and, in a parallel stage, without those of the others (B26).
 func KnownFindings(w *world.World, turn world.Turn, since world.Time) []world.Finding {
 	st := w.ProcessState.Stage()
 	var out []world.Finding
@@ -48,8 +47,8 @@ func KnownFindings(w *world.World, turn world.Turn, since world.Time) []world.Fi
 	return out
 }
 
-// ofNow says that a finding is of the process at hand, which began at since. Those of older
-// versions tell by their time alone.
+// ofNow reports whether a finding belongs to the current process, which began at since. In older
+// versions only its time tells.
 func ofNow(w *world.World, f *world.Finding, since world.Time) bool {
 	if f.ProcessID != "" {
 		return f.ProcessID == w.ProcessState.ConversationID
@@ -57,7 +56,7 @@ func ofNow(w *world.World, f *world.Finding, since world.Time) bool {
 	return f.At >= since
 }
 
-// EarlierFindings are those from before since, of processes before this one.
+// EarlierFindings returns the findings of earlier processes, from before since.
 func EarlierFindings(w *world.World, since world.Time) []world.Finding {
 	var out []world.Finding
 	for _, f := range w.Findings {

@@ -8,32 +8,32 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What holds a stage that does not come to an end (B6).
+// Bounds of retries (B6).
 const (
-	// MaxTries is how often an agent's turn is tried before a person is asked. The
-	// second try comes 1 s after the first has failed, the third 2 s after the second.
+	// MaxTries is how often an agent's turn is tried before a person is asked. The second try
+	// begins 1 s after the first failure, the third 2 s after the second.
 	MaxTries = 3
-	// MaxBackoff bounds the wait before another try. Only people reach it: their
-	// turns are asked for without an end, 4 s apart from the third failure on.
+	// MaxBackoff is the longest wait before another try. Only people reach it: they are asked
+	// again without a limit, every 4 s from the third failure on.
 	MaxBackoff = 4 * time.Second
-	// MaxUnsealed is how many turns a role takes in an explicit_signal stage
-	// without the signal before a person is asked.
+	// MaxUnsealed is how many turns a role may take in an explicit_signal stage without the
+	// signal before a person is asked.
 	MaxUnsealed = 6
 )
 
-// Decision is what to do now. The zero Decision is: nothing, all is as it should be.
+// Decision is what to do now; the zero Decision changes nothing.
 type Decision struct {
-	// Cancel are runs under way that can fill no slot any more. They go first.
+	// Cancel lists the runs under way that can fill no slot. They are cancelled first.
 	Cancel []Cancellation
-	// Start are turns to begin now; none has a run under way.
+	// Start lists the turns to begin now; none of them has a run under way.
 	Start []world.Turn
-	// Advance says that the stage is complete: call Advance.
+	// Advance reports that the stage is complete: call Advance.
 	Advance bool
-	// Pause says that a pause was asked for and no turn is under way: call Paused.
+	// Pause reports that a requested pause takes hold now: call Paused.
 	Pause bool
 	// Waiting is what ProcessState.Waiting should be; see WaitingEvent.
 	Waiting *world.Waiting
-	// WakeAt is when to ask Next again although nothing happened, or zero.
+	// WakeAt is when to call Next again if no event happens before, or zero.
 	WakeAt time.Time
 }
 
@@ -43,8 +43,8 @@ type Cancellation struct {
 	Reason    string // world.CancelSkipped, world.CancelStage
 }
 
-// Next says what to do, from state alone. Calling it again without an event in
-// between, or after a restart, gives the same answer (S3-04).
+// Next decides what to do from state alone. Calling it again without an event in between, or
+// after a restart, returns the same decision (S3-04).
 func Next(p *world.ProcessState, s world.Settings, f Facts, now time.Time) Decision {
 	t := tallyOf(p, f)
 	d := Decision{Cancel: t.stale}
@@ -78,8 +78,7 @@ func Next(p *world.ProcessState, s world.Settings, f Facts, now time.Time) Decis
 	return d
 }
 
-// WaitingEvent is the event that brings ProcessState.Waiting to what is wanted, or
-// nil when it says so already.
+// WaitingEvent returns the event that sets ProcessState.Waiting to want, or nil if it is equal.
 func WaitingEvent(p *world.ProcessState, want *world.Waiting) *world.ProcessWaiting {
 	if sameWaiting(p.Waiting, want) {
 		return nil
@@ -94,10 +93,10 @@ func sameWaiting(a, b *world.Waiting) bool {
 	return a.Code == b.Code && a.Message == b.Message && slices.Equal(a.RoleIDs, b.RoleIDs)
 }
 
-// approval is the key of the gate at which the mode makes the process wait, or ""
-// where the mode asks for nothing at this point. ProcessResumed carries it as
-// Approved. In supervised it names the stage and attempt, in manual the number of
-// turns begun as well; a turn that a restart cut off is approved already.
+// approval returns the key of the gate at which the mode makes the process wait, "" for none.
+// ProcessResumed carries it as Approved. In supervised mode it names the stage and attempt, in
+// manual mode also the number of turns begun; a turn that a restart interrupted needs no second
+// approval.
 func approval(p *world.ProcessState, s world.Settings, t *tally) string {
 	stage := strconv.Itoa(p.CurrentStageIndex) + "/" + strconv.Itoa(p.StageAttempt)
 	switch {
@@ -109,17 +108,17 @@ func approval(p *world.ProcessState, s world.Settings, t *tally) string {
 	return ""
 }
 
-// plan is where the stage stands.
+// plan is the state of the stage, as Next sees it.
 type plan struct {
 	complete bool
-	slots    []slot // whose turn it is and who is not at it
-	gate     string // the closed gate before a ready slot, "" when there is none
+	slots    []slot // the next slots, without turns under way
+	gate     string // the closed gate before a ready slot, "" for none
 }
 
 type slot struct {
 	turn      world.Turn
 	state     slotState
-	notBefore time.Time     // a ready slot after a failure
+	notBefore time.Time     // when a slot may be retried after a failure
 	delay     time.Duration // of that back-off
 	fails     int
 	code      string // of the last failure
@@ -159,22 +158,21 @@ func planOf(p *world.ProcessState, s world.Settings, t *tally) *plan {
 	return pl
 }
 
-// complete says whether every slot of the stage is filled. A signal ends a stage
-// only with something to hand on: a turn done or a summary (B5).
+// complete reports whether every slot of the stage is filled. A signal ends a stage only with a
+// result: a turn done or a summary (B5).
 func complete(p *world.ProcessState, st *world.Stage, t *tally) bool {
 	if st.Completion == world.CompleteSignal {
 		if p.Sealed != nil && (p.Sealed.Summary != "" || len(t.done) > 0) {
 			return true
 		}
-		// A skipped role gives no signal any more; without any the stage is over.
+		// A skipped role can give no signal; if all are skipped, the stage is over.
 		return !slices.ContainsFunc(st.Acting(), func(r string) bool { return t.skips[r] == 0 })
 	}
 	return !slices.ContainsFunc(st.Acting(), func(r string) bool { return t.filled(r) < st.Turns })
 }
 
-// due are the slots whose turn it is: in a parallel stage the next one of each
-// role, else one, in the order of the roles and round by round, and only when
-// nobody is under way (B4).
+// due returns the slots that are next: in a parallel stage the next one of each role; otherwise
+// one, in the order of the roles and round by round, and only while no turn is under way (B4).
 func due(p *world.ProcessState, st *world.Stage, t *tally) []world.Turn {
 	parallel := st.Structure == world.StructParallel && st.Completion == world.CompleteTurns
 	if !parallel && len(t.active) > 0 {
@@ -200,8 +198,8 @@ func due(p *world.ProcessState, st *world.Stage, t *tally) []world.Turn {
 	return out
 }
 
-// look says whether a due slot can be played: who holds it and how its tries since
-// the last /resume went. Runs that were cancelled or interrupted are no failures.
+// look reports whether a slot can be played: who holds the role, and how its tries since the
+// last /resume ended. Cancelled and interrupted runs are not failures.
 func look(p *world.ProcessState, st *world.Stage, t *tally, turn world.Turn) slot {
 	sl := slot{turn: turn}
 	c := p.Casting(turn.RoleID)

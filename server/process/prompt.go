@@ -10,33 +10,33 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// MaxPrompt is how many bytes a prompt has at most; brief.MaxPrompt says what gives
-// way in which order.
+// MaxPrompt is the size limit of a prompt in bytes; brief.MaxPrompt documents what is dropped
+// first.
 const MaxPrompt = brief.MaxPrompt
 
-// maxPromptProblem is how many bytes of the problem, quoted, a prompt tells.
+// maxPromptProblem is how many bytes of the problem, quoted, a prompt holds.
 const maxPromptProblem = 24 << 10
 
-// PromptFacts are what a prompt is made of beside the world.
+// PromptFacts is the input of a prompt beside the world.
 type PromptFacts struct {
-	// Facts: Rows are the closed rows of the stage and attempt, oldest first; those
-	// of people without a role are told to everybody.
+	// Facts: Rows are the closed rows of the stage and attempt, oldest first; everybody's prompt
+	// has those of people without a role.
 	Facts
 	// Insights are the member's own, oldest first.
 	Insights []world.Insight
 	// Skills are those that the member was given.
 	Skills []brief.Skill
-	// Since is when this process began (its conversation's CreatedAt): findings from
-	// before belong to another problem and are not told (B26). 0 tells all.
+	// Since is when this process began (its conversation's CreatedAt): older findings belong to
+	// another problem and are left out (B26). With 0 none is left out.
 	Since world.Time
-	// Restored: the server was started again since this stage began, so that no
-	// agent remembers anything (S3-20).
+	// Restored: the server was restarted after this stage began, so agents remember nothing
+	// (S3-20).
 	Restored bool
 }
 
-// Prompt is all that a member is told about its turn, as Markdown. Material of
-// others is quoted line by line. In a parallel stage a member sees its own earlier
-// turns only: isolation is a matter of what is told, not a request (B26).
+// Prompt returns a member's whole prompt for a turn, as Markdown. Texts of others are quoted
+// line by line. In a parallel stage it holds only the member's own earlier turns: isolation is
+// enforced, not requested (B26).
 func Prompt(w *world.World, turn world.Turn, f PromptFacts) string {
 	p := &w.ProcessState
 	st := p.Stage()
@@ -63,7 +63,7 @@ func Prompt(w *world.World, turn world.Turn, f PromptFacts) string {
 	return s.Text()
 }
 
-// speaker is how a row's speaker is called in the prompt of a turn.
+// speaker returns the name of a row's speaker for the prompt of a turn.
 func speaker(p *world.ProcessState, turn world.Turn, m world.Message) string {
 	switch {
 	case m.MemberID == turn.RoleID:
@@ -74,7 +74,7 @@ func speaker(p *world.ProcessState, turn world.Turn, m world.Message) string {
 	return m.Name
 }
 
-// promptHead is role, problem, stage and state: what never gives way.
+// promptHead returns role, problem, stage and state, which are never dropped.
 func promptHead(p *world.ProcessState, st *world.Stage, turn world.Turn, f PromptFacts) string {
 	role := world.Role{ID: turn.RoleID, Name: turn.RoleID}
 	if r := p.Role(turn.RoleID); r != nil {
@@ -119,8 +119,8 @@ func promptOthers(p *world.ProcessState, st *world.Stage, self string) string {
 	return text + "You are the one who speaks."
 }
 
-// promptNote says what a member cannot remember: a restart of the server, of the
-// stage, a try that failed (S3-20).
+// promptNote returns what a member cannot remember: a restart of the server or of the stage, or
+// a failed try (S3-20).
 func promptNote(st *world.Stage, turn world.Turn, p *world.ProcessState, f PromptFacts) string {
 	t := tallyOf(p, f.Facts)
 	var notes []string
@@ -148,7 +148,7 @@ func promptNote(st *world.Stage, turn world.Turn, p *world.ProcessState, f Promp
 	return strings.Join(notes, "\n\n")
 }
 
-// promptTail says what a good answer is and how the stage ends.
+// promptTail returns what a good answer is and how the stage ends.
 func promptTail(p *world.ProcessState, st *world.Stage, turn world.Turn) string {
 	var b strings.Builder
 	if st.Completion == world.CompleteSignal {
@@ -183,7 +183,7 @@ func promptTail(p *world.ProcessState, st *world.Stage, turn world.Turn) string 
 	return b.String()
 }
 
-// produced are the artifacts that a role's words go into.
+// produced returns the artifacts that a role's words become part of.
 func produced(st *world.Stage, role string) []string {
 	var out []string
 	for _, spec := range st.Artifacts {
@@ -194,7 +194,7 @@ func produced(st *world.Stage, role string) []string {
 	return out
 }
 
-// Ask is what a person's prompt box says: the goal in a sentence and what is asked.
+// Ask returns the text of a person's prompt box: the goal in a sentence and the request.
 func Ask(p *world.ProcessState, turn world.Turn) string {
 	st := p.Stage()
 	if st == nil {

@@ -13,14 +13,14 @@ import (
 	"unicode/utf8"
 )
 
-// reader walks a JSON file and keeps the first thing that is wrong with it. After
-// that it goes on with empty values, so that callers need not look at each step.
+// reader walks a JSON file and keeps the first error. After an error it continues with empty
+// values, so callers need not check each step.
 type reader struct {
 	file string
 	err  error
 }
 
-// fail keeps an error about the field at this path; "" is the whole file.
+// fail records an error about the field at this path; "" is the whole file.
 func (r *reader) fail(at, format string, args ...any) {
 	if r.err != nil {
 		return
@@ -31,8 +31,7 @@ func (r *reader) fail(at, format string, args ...any) {
 	r.err = fmt.Errorf("%s: %s%s", r.file, at, fmt.Sprintf(format, args...))
 }
 
-// read gives the file's one value: map[string]any, []any, string, json.Number,
-// bool or nil.
+// read returns the file's single value: map[string]any, []any, string, json.Number, bool or nil.
 func (r *reader) read(data []byte) any {
 	switch {
 	case len(data) > MaxTemplateFile:
@@ -61,7 +60,7 @@ func (r *reader) read(data []byte) any {
 	return v
 }
 
-// maxDepth is deeper than any template; it keeps a file of brackets off the stack.
+// maxDepth is deeper than any template; it bounds the recursion.
 const maxDepth = 16
 
 func (r *reader) value(dec *json.Decoder, at string, depth int) (any, error) {
@@ -113,7 +112,7 @@ func join(at, field string) string {
 	return at + "." + field
 }
 
-// object gives the fields of an object and refuses those it does not know.
+// object returns the fields of an object and refuses unknown ones.
 func (r *reader) object(v any, at string, known ...string) map[string]any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -187,7 +186,7 @@ func (r *reader) oneOf(v any, at string, allowed ...string) string {
 	return s
 }
 
-// clip keeps a stranger's field name short and on one line in an error.
+// clip keeps an unknown field name in an error short and on one line.
 func clip(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {

@@ -6,12 +6,11 @@ import (
 	"agentdungeon/server/brief"
 )
 
-// cut and shares are the builder's: artifacts are fitted as prompts are.
+// cut and shares fit artifacts as the prompt builder does.
 func cut(s string, limit int) (string, bool) { return brief.Cut(s, limit) }
 func shares(sizes []int, room int) []int     { return brief.Shares(sizes, room) }
 
-// firstSentence is the beginning of s up to the first full stop before a space or
-// a line's end, and what follows it.
+// firstSentence returns s up to the first full stop before a space or the end of a line.
 func firstSentence(s string) string {
 	s = strings.TrimSpace(s)
 	for i, r := range s {

@@ -8,9 +8,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// waiting says in one sentence per cause what holds the stage and what a person
-// can do about it. Where several causes meet, the code is that of the first; the
-// roles are those of all, in the order of the stage.
+// waiting explains, with one sentence per cause, what holds the stage and what a person can do.
+// With several causes the code is that of the first; the roles are those of all, in the order of
+// the stage.
 func waiting(p *world.ProcessState, s world.Settings, pl *plan, now time.Time) *world.Waiting {
 	w := &world.Waiting{RoleIDs: []string{}}
 	var texts []string
@@ -84,7 +84,7 @@ func gateText(p *world.ProcessState, s world.Settings, roleID string) string {
 	return fmt.Sprintf("Next is %s: /resume lets it begin.", stage)
 }
 
-// roleName is what people call a role; a role that the template lacks by its id.
+// roleName returns a role's name, or its id if the template lacks it.
 func roleName(p *world.ProcessState, id string) string {
 	if r := p.Role(id); r != nil {
 		return r.Name
@@ -92,7 +92,7 @@ func roleName(p *world.ProcessState, id string) string {
 	return id
 }
 
-// joinNames writes a list as a sentence does: "a", "a and b", "a, b and c".
+// joinNames joins a list as in a sentence: "a", "a and b", "a, b and c".
 func joinNames(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")

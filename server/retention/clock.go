@@ -26,7 +26,7 @@ const (
 type Watch struct {
 	SeenAt   world.Time    `json:"seenAt"`   // what the clock said at the last look
 	PassedAt world.Time    `json:"passedAt"` // at the last pass
-	Waits    time.Duration `json:"waits"`    // how long the server must still run until the clock is trusted, 0 if it is
+	Waits    time.Duration `json:"waits"`    // time to run until the clock is trusted, 0 if it is
 	// Jumps are the certain jumps, oldest first: no time passed in them, so they make nothing
 	// older.
 	Jumps []Jump `json:"jumps,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentdungeon/server/jsonfile"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -60,7 +61,8 @@ func (s *Snapshot) Speakers() []world.Member {
 			i, at[m.Speaker.ID] = len(out), len(out)
 			out = append(out, world.Member{ID: m.Speaker.ID, Role: m.Speaker.ID, Color: speakerColor, Type: m.Speaker.Type, Order: i})
 		}
-		out[i].Name, out[i].DisplayName = clip(m.Speaker.Name, world.MaxTitle), clip(m.Speaker.DisplayName, world.MaxTitle)
+		out[i].Name = jsonfile.Clip(m.Speaker.Name, world.MaxTitle)
+		out[i].DisplayName = jsonfile.Clip(m.Speaker.DisplayName, world.MaxTitle)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/jsonfile"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -59,7 +60,7 @@ func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 	case s.ConversationID == "":
 		return Decision{}, wire.Errorf(wire.Conflict, "team %s has no session: team:set begins one", t.Name)
 	case m == nil:
-		return Decision{}, wire.Errorf(wire.NotFound, "there is no %s in %s", clip(w.MemberID, wire.MaxID), t.Name)
+		return Decision{}, wire.Errorf(wire.NotFound, "there is no %s in %s", jsonfile.Clip(w.MemberID, wire.MaxID), t.Name)
 	case m.Type != world.KindHuman && s.Newest == "" && s.Executing == nil:
 		return Decision{}, wire.Errorf(wire.NotAllowed, FirstMustBeHuman)
 	case m.Type != world.KindHuman && (s.Executing == nil || s.Executing.Target != m.ID):
@@ -91,7 +92,8 @@ func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 			for _, m := range found {
 				ids = append(ids, m.ID)
 			}
-			unclear = append(unclear, fmt.Sprintf("%s could be %s", clip(name, wire.MaxName), strings.Join(ids, " or ")))
+			name = jsonfile.Clip(name, wire.MaxName)
+			unclear = append(unclear, fmt.Sprintf("%s could be %s", name, strings.Join(ids, " or ")))
 		}
 		return ""
 	}
@@ -257,7 +259,7 @@ func skipped(t world.Team, unknown []string) Note {
 	}
 	var who []string
 	for _, name := range unknown {
-		if name = clip(name, wire.MaxName); !slices.Contains(who, name) {
+		if name = jsonfile.Clip(name, wire.MaxName); !slices.Contains(who, name) {
 			who = append(who, name)
 		}
 	}
@@ -271,5 +273,7 @@ func skipped(t world.Team, unknown []string) Note {
 const maxSkipped = 10
 
 func notFrom(t world.Team, from, id string) Note {
-	return Note{NoteSender, fmt.Sprintf("[FROM: %s] was not followed: the connection says who speaks, and this one speaks as %s.", clip(from, wire.MaxName), nameOf(t, id))}
+	return Note{NoteSender, fmt.Sprintf(
+		"[FROM: %s] was not followed: the connection says who speaks, and this one speaks as %s.",
+		jsonfile.Clip(from, wire.MaxName), nameOf(t, id))}
 }

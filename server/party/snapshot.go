@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/jsonfile"
 	"agentdungeon/shared/world"
 )
 
@@ -158,7 +159,7 @@ func CheckVersion(v string) error {
 	ours, _ := parseVersion(SchemaVersion)
 	switch c := slices.Compare(theirs, ours); {
 	case !ok:
-		return fmt.Errorf("%s: schemaVersion: %q is no version", invalid, clip(v, 64))
+		return fmt.Errorf("%s: schemaVersion: %q is no version", invalid, jsonfile.Clip(v, 64))
 	case c > 0:
 		return said(tooNew(v))
 	case c < 0:
@@ -191,11 +192,11 @@ func ToTakeIn(data []byte) (*Snapshot, error) {
 	if err != nil {
 		return nil, broken(data, err)
 	}
-	r := &reader{file: invalid}
-	r.id(s.TeamID, "teamId")
-	r.id(s.SessionID, "sessionId")
-	if r.err != nil {
-		return nil, broken(data, r.err)
+	r := jsonfile.NewPlain(invalid, MaxSnapshotFile)
+	r.ID(s.TeamID, "teamId")
+	r.ID(s.SessionID, "sessionId")
+	if err := r.Err(); err != nil {
+		return nil, broken(data, err)
 	}
 	return s, nil
 }
@@ -205,59 +206,59 @@ func ToTakeIn(data []byte) (*Snapshot, error) {
 //
 //	Invalid session snapshot: context.messages[3].speaker.id: is missing
 func ParseSnapshot(data []byte) (*Snapshot, error) {
-	r := &reader{file: invalid, most: MaxSnapshotFile}
-	f := r.object(r.read(data), "")
-	s := &Snapshot{SchemaVersion: r.string(f["schemaVersion"], "schemaVersion", true)}
-	if r.err == nil {
+	r := jsonfile.NewPlain(invalid, MaxSnapshotFile)
+	f := r.Object(r.Read(data), "")
+	s := &Snapshot{SchemaVersion: r.String(f["schemaVersion"], "schemaVersion", true)}
+	if r.Err() == nil {
 		if err := CheckVersion(s.SchemaVersion); err != nil {
 			return nil, err
 		}
 	}
-	s.TeamID = r.filled(f["teamId"], "teamId")
-	s.SessionID = r.filled(f["sessionId"], "sessionId")
-	s.CreatedAt = r.time(f["createdAt"], "createdAt")
-	s.UpdatedAt = r.time(f["updatedAt"], "updatedAt")
-	c := r.object(f["context"], "context")
-	s.Context.TeamTask, _ = world.Cut(r.string(c["teamTask"], "context.teamTask", false), MaxTask)
+	s.TeamID = filled(r, f["teamId"], "teamId")
+	s.SessionID = filled(r, f["sessionId"], "sessionId")
+	s.CreatedAt = timeOf(r, f["createdAt"], "createdAt")
+	s.UpdatedAt = timeOf(r, f["updatedAt"], "updatedAt")
+	c := r.Object(f["context"], "context")
+	s.Context.TeamTask, _ = world.Cut(r.String(c["teamTask"], "context.teamTask", false), MaxTask)
 	s.Context.Version = ContextVersion
 	if c["timestamp"] != nil {
-		s.Context.Timestamp = r.time(c["timestamp"], "context.timestamp")
+		s.Context.Timestamp = timeOf(r, c["timestamp"], "context.timestamp")
 	}
 	if c["version"] != nil {
-		s.Context.Version = r.integer(c["version"], "context.version", ContextVersion, ContextVersion)
+		s.Context.Version = r.Integer(c["version"], "context.version", ContextVersion, ContextVersion)
 	}
 	s.Context.Messages = []Message{}
-	for i, v := range r.list(c["messages"], "context.messages", 0, MaxSnapshotMessages) {
-		s.Context.Messages = append(s.Context.Messages, r.message(v, index("context.messages", i)))
+	for i, v := range r.List(c["messages"], "context.messages", 0, MaxSnapshotMessages) {
+		s.Context.Messages = append(s.Context.Messages, readMessage(r, v, jsonfile.Index("context.messages", i)))
 	}
 	if f["metadata"] != nil {
-		r.object(f["metadata"], "metadata")
+		r.Object(f["metadata"], "metadata")
 	}
-	if r.err != nil {
-		return nil, r.err
+	if err := r.Err(); err != nil {
+		return nil, err
 	}
 	s.Metadata = metadata(s.Context.Messages) // counted, not believed
 	return s, nil
 }
 
-func (r *reader) message(v any, at string) Message {
-	f := r.object(v, at)
+func readMessage(r *jsonfile.Reader, v any, at string) Message {
+	f := r.Object(v, at)
 	m := Message{
-		ID:      r.string(f["id"], at+".id", false),
-		Content: r.string(f["content"], at+".content", true),
+		ID:      r.String(f["id"], at+".id", false),
+		Content: r.String(f["content"], at+".content", true),
 	}
 	if len(m.Content) > world.MaxMessageText {
-		r.fail(at+".content", "is %d bytes long, at most %d fit", len(m.Content), world.MaxMessageText)
+		r.Fail(at+".content", "is %d bytes long, at most %d fit", len(m.Content), world.MaxMessageText)
 	}
 	if f["timestamp"] != nil {
-		m.Timestamp = r.time(f["timestamp"], at+".timestamp")
+		m.Timestamp = timeOf(r, f["timestamp"], at+".timestamp")
 	}
-	switch status := r.string(f["status"], at+".status", false); status {
+	switch status := r.String(f["status"], at+".status", false); status {
 	case world.MessageInterrupted, world.MessageCancelled, world.MessageError:
 		m.Status = status
 	}
 	at += ".speaker"
-	g := r.object(f["speaker"], at)
+	g := r.Object(f["speaker"], at)
 	for _, field := range []struct {
 		name string
 		to   *string
@@ -265,10 +266,10 @@ func (r *reader) message(v any, at string) Message {
 		{"id", &m.Speaker.ID}, {"name", &m.Speaker.Name}, {"displayName", &m.Speaker.DisplayName},
 		{"roleId", &m.Speaker.RoleID}, {"roleName", &m.Speaker.RoleName}, {"roleTitle", &m.Speaker.RoleTitle},
 	} {
-		*field.to = r.string(g[field.name], at+"."+field.name, false)
+		*field.to = r.String(g[field.name], at+"."+field.name, false)
 	}
 	if m.Speaker.id() == "" {
-		r.fail(at+".id", "is missing")
+		r.Fail(at+".id", "is missing")
 	}
 	switch kind, _ := g["type"].(string); kind {
 	case world.KindHuman, world.KindAgent:
@@ -277,33 +278,33 @@ func (r *reader) message(v any, at string) Message {
 	return m
 }
 
-func (r *reader) filled(v any, at string) string {
-	s := r.string(v, at, true)
+func filled(r *jsonfile.Reader, v any, at string) string {
+	s := r.String(v, at, true)
 	if s == "" {
-		r.fail(at, "is empty")
+		r.Fail(at, "is empty")
 	}
 	return s
 }
 
 // time reads RFC 3339, or milliseconds since 1970.
-func (r *reader) time(v any, at string) world.Time {
+func timeOf(r *jsonfile.Reader, v any, at string) world.Time {
 	switch v := v.(type) {
 	case nil:
-		r.fail(at, "is missing")
+		r.Fail(at, "is missing")
 	case string:
 		t, err := time.Parse(time.RFC3339Nano, v)
 		if err == nil {
 			return world.TimeOf(t)
 		}
-		r.fail(at, "%q is no RFC 3339 time", clip(v, 64))
+		r.Fail(at, "%q is no RFC 3339 time", jsonfile.Clip(v, 64))
 	case json.Number:
 		ms, err := v.Int64()
 		if err == nil && ms >= 0 && ms < 1<<53 {
 			return world.Time(ms)
 		}
-		r.fail(at, "must be milliseconds since 1970")
+		r.Fail(at, "must be milliseconds since 1970")
 	default:
-		r.fail(at, "must be a time")
+		r.Fail(at, "must be a time")
 	}
 	return 0
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"agentdungeon/server/jsonfile"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -184,7 +185,7 @@ func Speaks(s State, t world.Team, v Voice) (memberID string, after State, notes
 		m := member(t, v.MemberID)
 		switch {
 		case m == nil:
-			return "", s, nil, wire.Errorf(wire.NotFound, "there is no %s in %s", clip(v.MemberID, 64), t.Name)
+			return "", s, nil, wire.Errorf(wire.NotFound, "there is no %s in %s", jsonfile.Clip(v.MemberID, 64), t.Name)
 		case m.Type != world.KindHuman && s.Newest == "":
 			return "", s, nil, wire.Errorf(wire.NotAllowed, FirstMustBeHuman)
 		case m.Type != world.KindHuman:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"agentdungeon/server/jsonfile"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -28,83 +29,64 @@ const (
 // is called what is another's id: so that an id always means one member (S2-B9). Names
 // may be alike. Members are in the order of the file.
 func ParseTeam(name string, data []byte) (*world.Team, error) {
-	r := &reader{file: name, most: MaxTeamFile}
-	f := r.object(r.read(data), "", "id", "name", "members")
-	t := &world.Team{ID: r.id(f["id"], "id"), Name: r.name(f["name"], "name")}
+	r := jsonfile.New(name, MaxTeamFile)
+	f := r.Object(r.Read(data), "", "id", "name", "members")
+	t := &world.Team{ID: r.ID(f["id"], "id"), Name: r.Name(f["name"], "name")}
 	people := 0
-	for i, item := range r.list(f["members"], "members", 2, wire.MaxMembers) {
-		m := readMember(r, item, index("members", i), t.Members)
+	for i, item := range r.List(f["members"], "members", 2, wire.MaxMembers) {
+		m := readMember(r, item, jsonfile.Index("members", i), t.Members)
 		t.Members = append(t.Members, m)
 		if m.Type == world.KindHuman {
 			people++
 		}
 	}
 	if people == 0 {
-		r.fail("members", "none is of type %s: a party has at least one person", world.KindHuman)
+		r.Fail("members", "none is of type %s: a party has at least one person", world.KindHuman)
 	}
 	for i, m := range t.Members {
 		for _, other := range t.Members {
 			for _, called := range []struct{ field, name string }{{"name", m.Name}, {"displayName", m.DisplayName}} {
 				if other.ID != m.ID && fold(called.name) == fold(other.ID) {
-					r.fail(index("members", i)+"."+called.field, "%q is the id of another member", called.name)
+					r.Fail(jsonfile.Index("members", i)+"."+called.field, "%q is the id of another member", called.name)
 				}
 			}
 		}
 	}
-	if r.err != nil {
-		return nil, r.err
+	if err := r.Err(); err != nil {
+		return nil, err
 	}
 	return t, nil
 }
 
-func readMember(r *reader, v any, at string, before []world.Member) world.Member {
-	f := r.object(v, at, "id", "name", "displayName", "type", "role", "color", "order")
+func readMember(r *jsonfile.Reader, v any, at string, before []world.Member) world.Member {
+	f := r.Object(v, at, "id", "name", "displayName", "type", "role", "color", "order")
 	m := world.Member{
-		ID:          r.id(f["id"], at+".id"),
-		Name:        r.name(f["name"], at+".name"),
-		DisplayName: r.name(f["displayName"], at+".displayName"),
-		Type:        r.string(f["type"], at+".type", true),
-		Role:        r.id(f["role"], at+".role"),
-		Color:       r.string(f["color"], at+".color", true),
-		Order:       r.integer(f["order"], at+".order", 0, MaxOrder),
+		ID:          r.ID(f["id"], at+".id"),
+		Name:        r.Name(f["name"], at+".name"),
+		DisplayName: r.Name(f["displayName"], at+".displayName"),
+		Type:        r.String(f["type"], at+".type", true),
+		Role:        r.ID(f["role"], at+".role"),
+		Color:       r.Color(f["color"], at+".color"),
+		Order:       r.Integer(f["order"], at+".order", 0, MaxOrder),
 	}
 	if m.Type != world.KindHuman && m.Type != world.KindAgent {
-		r.fail(at+".type", "must be %s or %s", world.KindHuman, world.KindAgent)
-	}
-	if !wire.ValidColor(m.Color) {
-		r.fail(at+".color", "must be #rrggbb")
+		r.Fail(at+".type", "must be %s or %s", world.KindHuman, world.KindAgent)
 	}
 	if m.ID == SystemID {
-		r.fail(at+".id", "%q is not a member's", SystemID)
+		r.Fail(at+".id", "%q is not a member's", SystemID)
 	}
 	if fold(m.ID) == "" || fold(m.Name) == "" || fold(m.DisplayName) == "" {
-		r.fail(at, "id, name and displayName need a letter or a digit each")
+		r.Fail(at, "id, name and displayName need a letter or a digit each")
 	}
 	for i, other := range before {
 		if fold(other.ID) == fold(m.ID) {
-			r.fail(at+".id", "%q is also the id of members[%d]", m.ID, i)
+			r.Fail(at+".id", "%q is also the id of members[%d]", m.ID, i)
 		}
 		if other.Order == m.Order {
-			r.fail(at+".order", "%d is also the order of members[%d]", m.Order, i)
+			r.Fail(at+".order", "%d is also the order of members[%d]", m.Order, i)
 		}
 	}
 	return m
-}
-
-func (r *reader) id(v any, at string) string {
-	s := r.string(v, at, true)
-	if !wire.ValidID(s) {
-		r.fail(at, "must be 1 to %d characters of A-Z a-z 0-9 _ -", wire.MaxID)
-	}
-	return s
-}
-
-func (r *reader) name(v any, at string) string {
-	s := r.string(v, at, true)
-	if !wire.ValidName(s) {
-		r.fail(at, "must be 1 to %d characters without control characters", wire.MaxName)
-	}
-	return s
 }
 
 // SystemID is the speaker of what nobody said, in snapshots; no member has it.

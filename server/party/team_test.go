@@ -79,7 +79,7 @@ func TestTeamFileErrorsNameTheField(t *testing.T) {
 		}
 	}
 	alone := `{"id": "a", "name": "A", "members": [{"id": "ada", "name": "Ada", "displayName": "Ada", "type": "human", "role": "x", "color": "#112233", "order": 0}]}`
-	if _, err := ParseTeam("a.json", []byte(alone)); err == nil || err.Error() != "a.json: members: has 1 entries, 2 to 16 fit" {
+	if _, err := ParseTeam("a.json", []byte(alone)); err == nil || err.Error() != "a.json: members: has 1 entries, 2 to 16 fit (line 1, column 37)" {
 		t.Errorf("a team of one: %v", err)
 	}
 	for _, junk := range []string{"", "null", "[]", `"x"`, "{}", strings.Repeat("[", 1<<17), strings.Repeat(" ", MaxTeamFile+1)} {

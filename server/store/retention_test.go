@@ -50,6 +50,10 @@ func TestRetentionSettings(t *testing.T) {
 		if s.Defaults().MaxAgents != 22 || !strings.Contains(log.String(), "nothing is let go of until") {
 			t.Errorf("%+v\n%s", s.Defaults(), log)
 		}
+		writeFile(t, fsys, settings, "{\n  \"maxAgents\": 22, \"maxAgents\": 20\n}")
+		if _, err = s.Retention(); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "settings.json: maxAgents: stands twice (line 2, column 33)") {
+			t.Errorf("a setting twice: %v", err)
+		}
 		for _, text := range []string{`{`, `{"schema":99}`} {
 			writeFile(t, fsys, settings, text)
 			if p, err := s.Retention(); err == nil {

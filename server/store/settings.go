@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"agentdungeon/server/jsonfile"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/world"
 )
@@ -103,9 +104,9 @@ func (s *Store) readSettings() (now world.Settings, kept map[string]json.RawMess
 	if err != nil {
 		return now, nil, err
 	}
-	raw := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data, &raw); err != nil {
-		return now, nil, fmt.Errorf("%s: %w: %w", settingsFile, ErrCorrupt, err)
+	raw, err := jsonfile.Fields(settingsFile, data, maxSettingsBytes)
+	if err != nil {
+		return now, nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	schema := settingsSchema // a person need not write it
 	var errs []error

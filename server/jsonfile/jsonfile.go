@@ -1,0 +1,324 @@
+// Package jsonfile reads the JSON files that people write: templates, teams, sessions and
+// settings. It is strict: unknown fields, fields that stand twice, text behind the end,
+// bytes that are not UTF-8 and files over their limit are errors, which name the file, the
+// field, and the line and column.
+//
+// It owns how a file is read and how an error is worded; it knows no format and never
+// writes. The packages of the formats call it.
+package jsonfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Reader walks a file and keeps the first thing that is wrong with it. After that it goes
+// on with empty values, so that callers need not look at each step. A value is a
+// map[string]any, []any, string, json.Number, bool or nil; its path is like
+// "stages[1].roles[0]", "" for the whole file.
+type Reader struct {
+	file string
+	most int // bytes
+	data []byte
+	at   map[string]int64 // where the value of a path begins, in bytes; nil: errors of fields tell no place
+	err  error
+}
+
+// New makes a reader for a file of at most so many bytes. Errors of fields end with line
+// and column.
+func New(file string, most int) *Reader {
+	return &Reader{file: file, most: most, at: map[string]int64{}}
+}
+
+// NewPlain makes a reader whose errors of fields have no line and column, for files that
+// programs write.
+func NewPlain(file string, most int) *Reader { return &Reader{file: file, most: most} }
+
+// Err is the first thing that is wrong, or nil.
+func (r *Reader) Err() error { return r.err }
+
+// Fail keeps an error about the value at this path.
+func (r *Reader) Fail(at, format string, args ...any) {
+	if r.err != nil {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if begin, ok := r.at[at]; ok && at != "" {
+		line, column := r.position(begin)
+		text += fmt.Sprintf(" (line %d, column %d)", line, column)
+	}
+	if at != "" {
+		at += ": "
+	}
+	r.err = fmt.Errorf("%s: %s%s", r.file, at, text)
+}
+
+// position counts lines, and characters of the line, from 1.
+func (r *Reader) position(at int64) (line, column int) {
+	before := r.data[:min(at, int64(len(r.data)))]
+	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+}
+
+// Read gives the file's one value.
+func (r *Reader) Read(data []byte) any {
+	r.data = data
+	switch {
+	case len(data) > r.most:
+		r.Fail("", "is %d bytes long, at most %d fit", len(data), r.most)
+		return nil
+	case !utf8.Valid(data):
+		r.Fail("", "is not UTF-8")
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	v, err := r.value(dec, "", 0)
+	if err == nil {
+		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("something follows after the end of the object")
+		}
+	}
+	if err != nil {
+		r.syntax(dec.InputOffset(), err)
+		return nil
+	}
+	return v
+}
+
+// syntax says where a file stops being JSON. The decoder's own offset is that of the last
+// whole token, which may stand lines before the mistake.
+func (r *Reader) syntax(at int64, err error) {
+	var whole json.RawMessage
+	var wrong *json.SyntaxError
+	switch early := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {
+	case early:
+		err = errors.New("the file ends too early")
+	case errors.As(json.Unmarshal(r.data, &whole), &wrong):
+		at = max(wrong.Offset-1, 0)
+	}
+	line, column := r.position(at)
+	text := strings.TrimPrefix(err.Error(), "json: ")
+	if r.at != nil {
+		text += fmt.Sprintf(" (column %d)", column)
+	}
+	r.Fail("", "line %d: %s", line, text)
+}
+
+// maxDepth is deeper than any of these files; it keeps a file of brackets off the stack.
+const maxDepth = 16
+
+func (r *Reader) value(dec *json.Decoder, at string, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, errors.New("is nested too deeply")
+	}
+	if r.at != nil {
+		rest := r.data[dec.InputOffset():]
+		r.at[at] = int64(len(r.data) - len(bytes.TrimLeft(rest, " \t\r\n:,")))
+	}
+	tok, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch tok {
+	case json.Delim('{'):
+		out := map[string]any{}
+		for dec.More() {
+			k, err := dec.Token()
+			if err != nil {
+				return nil, err
+			}
+			name, _ := k.(string) // the decoder takes nothing else for a key
+			within := join(at, name)
+			_, twice := out[name]
+			if out[name], err = r.value(dec, within, depth+1); err != nil {
+				return nil, err
+			}
+			if twice {
+				r.Fail(within, "stands twice")
+			}
+		}
+		_, err := dec.Token()
+		return out, err
+	case json.Delim('['):
+		out := []any{}
+		for dec.More() {
+			v, err := r.value(dec, Index(at, len(out)), depth+1)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, v)
+		}
+		_, err := dec.Token()
+		return out, err
+	}
+	return tok, nil
+}
+
+func join(at, field string) string {
+	field = Clip(field, 64)
+	if at == "" {
+		return field
+	}
+	return at + "." + field
+}
+
+// Index is the path of an entry of a list.
+func Index(at string, i int) string { return at + "[" + strconv.Itoa(i) + "]" }
+
+// Object gives the fields of an object and refuses those it does not know; without any
+// known ones it takes every field.
+func (r *Reader) Object(v any, at string, known ...string) map[string]any {
+	m, ok := v.(map[string]any)
+	switch {
+	case v == nil:
+		r.Fail(at, "is missing")
+	case !ok:
+		r.Fail(at, "must be an object")
+	case len(known) > 0:
+		var unknown []string
+		for k := range m {
+			if !slices.Contains(known, k) {
+				unknown = append(unknown, k)
+			}
+		}
+		if len(unknown) > 0 {
+			slices.Sort(unknown)
+			r.Fail(join(at, unknown[0]), "is not a field here; there are %s", strings.Join(known, ", "))
+		}
+	}
+	return m
+}
+
+// List gives the entries of a list of least to most.
+func (r *Reader) List(v any, at string, least, most int) []any {
+	l, ok := v.([]any)
+	switch {
+	case v == nil:
+		r.Fail(at, "is missing")
+	case !ok:
+		r.Fail(at, "must be a list")
+	case len(l) < least || len(l) > most:
+		r.Fail(at, "has %d entries, %d to %d fit", len(l), least, most)
+		return nil
+	}
+	return l
+}
+
+// String gives a string; "" where none is there, which is an error if it is required.
+func (r *Reader) String(v any, at string, required bool) string {
+	s, ok := v.(string)
+	switch {
+	case v == nil && required:
+		r.Fail(at, "is missing")
+	case v != nil && !ok:
+		r.Fail(at, "must be a string")
+	}
+	return s
+}
+
+// Integer gives a required whole number from least to most, least after an error.
+func (r *Reader) Integer(v any, at string, least, most int) int {
+	n, ok := v.(json.Number)
+	i, err := strconv.Atoi(n.String())
+	switch {
+	case v == nil:
+		r.Fail(at, "is missing")
+	case !ok || err != nil:
+		r.Fail(at, "must be an integer")
+	case i < least || i > most:
+		r.Fail(at, "is %d, %d to %d fit", i, least, most)
+	default:
+		return i
+	}
+	return least
+}
+
+// OneOf gives a required string that is one of those allowed.
+func (r *Reader) OneOf(v any, at string, allowed ...string) string {
+	s := r.String(v, at, true)
+	if !slices.Contains(allowed, s) {
+		r.Fail(at, "must be one of %s", strings.Join(allowed, ", "))
+	}
+	return s
+}
+
+// ID gives a required id.
+func (r *Reader) ID(v any, at string) string {
+	s := r.String(v, at, true)
+	if !wire.ValidID(s) {
+		r.Fail(at, "must be 1 to %d characters of A-Z a-z 0-9 _ -", wire.MaxID)
+	}
+	return s
+}
+
+// Name gives a required name.
+func (r *Reader) Name(v any, at string) string {
+	s := r.String(v, at, true)
+	if !wire.ValidName(s) {
+		r.Fail(at, "must be 1 to %d characters without control characters", wire.MaxName)
+	}
+	return s
+}
+
+// Text gives words of at most limit bytes; line breaks and tabs are words too.
+func (r *Reader) Text(v any, at string, limit int, required bool) string {
+	s := r.String(v, at, required)
+	switch {
+	case required && strings.TrimSpace(s) == "":
+		r.Fail(at, "is empty")
+	case len(s) > limit:
+		r.Fail(at, "is %d bytes long, at most %d fit", len(s), limit)
+	case strings.ContainsFunc(s, func(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }):
+		r.Fail(at, "holds a control character")
+	}
+	return s
+}
+
+// Color gives a required colour.
+func (r *Reader) Color(v any, at string) string {
+	s := r.String(v, at, true)
+	if !wire.ValidColor(s) {
+		r.Fail(at, "must be #rrggbb")
+	}
+	return s
+}
+
+// Fields reads a file whose fields their owners decode: an object, raw by field.
+func Fields(file string, data []byte, most int) (map[string]json.RawMessage, error) {
+	r := New(file, most)
+	if r.Object(r.Read(data), ""); r.err != nil {
+		return nil, r.err
+	}
+	raw := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return raw, nil
+}
+
+// Clip keeps a stranger's word short and on one line in an error or a note; most counts
+// bytes.
+func Clip(s string, most int) string {
+	s = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return '?'
+		}
+		return c
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	s, short := world.Cut(s, most)
+	if short {
+		s += "..."
+	}
+	return s
+}

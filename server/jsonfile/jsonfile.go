@@ -23,8 +23,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Reader walks a file and keeps the first thing that is wrong with it. After that it goes
-// on with empty values, so that callers need not look at each step. A value is a
+// Reader walks a JSON file and keeps the first error. After an error it continues with empty
+// values, so callers need not check each step. A value is a
 // map[string]any, []any, string, json.Number, bool or nil; its path is like
 // "stages[1].roles[0]", "" for the whole file.
 type Reader struct {
@@ -45,10 +45,10 @@ func New(file string, most int) *Reader {
 // programs write.
 func NewPlain(file string, most int) *Reader { return &Reader{file: file, most: most} }
 
-// Err is the first thing that is wrong, or nil.
+// Err returns the first error, or nil.
 func (r *Reader) Err() error { return r.err }
 
-// Fail keeps an error about the value at this path.
+// Fail records an error about the value at this path.
 func (r *Reader) Fail(at, format string, args ...any) {
 	if r.err != nil {
 		return
@@ -70,7 +70,7 @@ func (r *Reader) position(at int64) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
 }
 
-// Read gives the file's one value.
+// Read returns the file's single value.
 func (r *Reader) Read(data []byte) any {
 	r.data = data
 	switch {
@@ -115,7 +115,7 @@ func (r *Reader) syntax(at int64, err error) {
 	r.Fail("", "line %d: %s", line, text)
 }
 
-// maxDepth is deeper than any of these files; it keeps a file of brackets off the stack.
+// maxDepth is deeper than any of these files; it bounds the recursion.
 const maxDepth = 16
 
 func (r *Reader) value(dec *json.Decoder, at string, depth int) (any, error) {
@@ -176,8 +176,8 @@ func join(at, field string) string {
 // Index is the path of an entry of a list.
 func Index(at string, i int) string { return at + "[" + strconv.Itoa(i) + "]" }
 
-// Object gives the fields of an object and refuses those it does not know; without any
-// known ones it takes every field.
+// Object returns the fields of an object and refuses unknown ones; without a list of known
+// fields it accepts all.
 func (r *Reader) Object(v any, at string, known ...string) map[string]any {
 	m, ok := v.(map[string]any)
 	switch {
@@ -200,7 +200,7 @@ func (r *Reader) Object(v any, at string, known ...string) map[string]any {
 	return m
 }
 
-// List gives the entries of a list of least to most.
+// List returns the entries of a list of least to most.
 func (r *Reader) List(v any, at string, least, most int) []any {
 	l, ok := v.([]any)
 	switch {
@@ -215,7 +215,7 @@ func (r *Reader) List(v any, at string, least, most int) []any {
 	return l
 }
 
-// String gives a string; "" where none is there, which is an error if it is required.
+// String returns a string, "" if the field is absent; a required one must be present.
 func (r *Reader) String(v any, at string, required bool) string {
 	s, ok := v.(string)
 	switch {
@@ -227,7 +227,7 @@ func (r *Reader) String(v any, at string, required bool) string {
 	return s
 }
 
-// Integer gives a required whole number from least to most, least after an error.
+// Integer returns a required whole number from least to most, least after an error.
 func (r *Reader) Integer(v any, at string, least, most int) int {
 	n, ok := v.(json.Number)
 	i, err := strconv.Atoi(n.String())
@@ -244,7 +244,7 @@ func (r *Reader) Integer(v any, at string, least, most int) int {
 	return least
 }
 
-// OneOf gives a required string that is one of those allowed.
+// OneOf returns a required string that is one of those allowed.
 func (r *Reader) OneOf(v any, at string, allowed ...string) string {
 	s := r.String(v, at, true)
 	if !slices.Contains(allowed, s) {
@@ -253,7 +253,7 @@ func (r *Reader) OneOf(v any, at string, allowed ...string) string {
 	return s
 }
 
-// ID gives a required id.
+// ID returns a required id.
 func (r *Reader) ID(v any, at string) string {
 	s := r.String(v, at, true)
 	if !wire.ValidID(s) {
@@ -262,7 +262,7 @@ func (r *Reader) ID(v any, at string) string {
 	return s
 }
 
-// Name gives a required name.
+// Name returns a required name.
 func (r *Reader) Name(v any, at string) string {
 	s := r.String(v, at, true)
 	if !wire.ValidName(s) {
@@ -271,7 +271,7 @@ func (r *Reader) Name(v any, at string) string {
 	return s
 }
 
-// Text gives words of at most limit bytes; line breaks and tabs are words too.
+// Text returns a text of at most limit bytes; it may contain line breaks and tabs.
 func (r *Reader) Text(v any, at string, limit int, required bool) string {
 	s := r.String(v, at, required)
 	switch {
@@ -285,7 +285,7 @@ func (r *Reader) Text(v any, at string, limit int, required bool) string {
 	return s
 }
 
-// Color gives a required colour.
+// Color returns a required colour.
 func (r *Reader) Color(v any, at string) string {
 	s := r.String(v, at, true)
 	if !wire.ValidColor(s) {
@@ -307,8 +307,7 @@ func Fields(file string, data []byte, most int) (map[string]json.RawMessage, err
 	return raw, nil
 }
 
-// Clip keeps a stranger's word short and on one line in an error or a note; most counts
-// bytes.
+// Clip keeps an unknown name in an error or a note short and on one line; most is in bytes.
 func Clip(s string, most int) string {
 	s = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 )
 
@@ -110,7 +111,7 @@ func (s *socket) submit(cmd wire.Command, requestID string) *wire.Error {
 }
 
 // sender is who sits here, with the role of the connection.
-func (s *socket) sender() Person {
+func (s *socket) sender() realm.Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	person := s.person
@@ -125,24 +126,23 @@ func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 		return nil
 	}
 	s.helloDue.Stop()
-	pos := Position{Epoch: c.Epoch, LastSeq: c.LastSeq}
-	realm, _ := s.tenant.Realms.Current()
-	if c.RealmID != nil && *c.RealmID != "" && (realm == nil || realm.ID() != *c.RealmID) {
+	pos := realm.Position{Epoch: c.Epoch, LastSeq: c.LastSeq}
+	to, _ := s.tenant.Realms.Current()
+	if c.RealmID != nil && *c.RealmID != "" && (to == nil || to.ID() != *c.RealmID) {
 		named, err := s.tenant.Realms.Open(s.ctx, *c.RealmID)
 		var refused *wire.Error
 		switch {
 		case err == nil:
-			realm = named
+			to = named
 		case errors.As(err, &refused) && refused.Code == wire.NotFound:
 			// It was removed while the tab was away, or is not this tenant's: the tab lands
-			// where the others are,
-			// and welcome says where that is.
-			pos = Position{}
+			// where the others are, and welcome says where that is.
+			pos = realm.Position{}
 		default:
 			return s.g.shown(err, "open a realm to watch")
 		}
 	}
-	t := &turnOver{realm: realm, pos: pos, answers: true, requestID: requestID}
+	t := &turnOver{realm: to, pos: pos, answers: true, requestID: requestID}
 	s.mu.Lock()
 	s.greeted = true
 	full := s.switchLocked(t)
@@ -177,7 +177,7 @@ func (s *socket) register(c *wire.Register, requestID string) {
 	if s.now.realm != nil && s.now.realm.Erased(id) {
 		id = newSpectatorID()
 	}
-	person := Person{SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role}
+	person := realm.Person{SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role}
 	s.person = person
 	if s.now.viewer != nil {
 		s.now.viewer.Identify(person)
@@ -254,7 +254,7 @@ func (g *Gate) shown(err error, doing string) *wire.Error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, ErrStopped):
+	case errors.Is(err, realm.ErrStopped):
 		return wire.Errorf(wire.NotReady, "this realm has just closed; try again")
 	case errors.Is(err, context.Canceled) && g.ctx.Err() != nil:
 		return wire.Errorf(wire.NotReady, "the server is stopping; try again when it is back")

@@ -17,6 +17,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -29,7 +30,7 @@ type fakeRealm struct {
 	attachErr error
 	late      bool // a new viewer has nothing yet
 	submitErr *wire.Error
-	positions []Position
+	positions []realm.Position
 	submitted []fakeInput
 	viewers   map[*fakeViewer]bool
 	people    []string // every Identify, in order
@@ -37,7 +38,7 @@ type fakeRealm struct {
 }
 
 type fakeInput struct {
-	from      Person
+	from      realm.Person
 	requestID string
 	cmd       wire.Command
 	to        Viewer
@@ -59,7 +60,7 @@ func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.Sear
 func (r *fakeRealm) ID() string                { return r.id }
 func (r *fakeRealm) Position() (string, int64) { return "epoch-" + r.id, 7 }
 
-func (r *fakeRealm) Attach(_ context.Context, pos Position) (Viewer, error) {
+func (r *fakeRealm) Attach(_ context.Context, pos realm.Position) (Viewer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.attachErr != nil {
@@ -81,7 +82,7 @@ func (r *fakeRealm) Attach(_ context.Context, pos Position) (Viewer, error) {
 	return v, nil
 }
 
-func (r *fakeRealm) Submit(from Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
+func (r *fakeRealm) Submit(from realm.Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.submitErr != nil {
@@ -191,7 +192,7 @@ func (v *fakeViewer) Take(_ context.Context, maxBytes int) ([][]byte, error) {
 
 func (v *fakeViewer) Ready() <-chan struct{} { return v.ready }
 
-func (v *fakeViewer) Identify(p Person) {
+func (v *fakeViewer) Identify(p realm.Person) {
 	v.realm.mu.Lock()
 	defer v.realm.mu.Unlock()
 	v.realm.people = append(v.realm.people, p.Name)
@@ -308,7 +309,7 @@ func (k *fakeRealms) Remove(_ context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	r.end(ErrStopped)
+	r.end(realm.ErrStopped)
 	if k.remove != nil {
 		if err := k.remove(id); err != nil {
 			return err

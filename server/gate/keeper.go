@@ -2,8 +2,6 @@ package gate
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
@@ -87,38 +85,18 @@ func (k kept) Offer() string  { return k.about.Offer }
 
 type openRealm struct{ *realm.Realm }
 
-func (a openRealm) Attach(ctx context.Context, pos Position) (Viewer, error) {
-	v, err := a.Realm.Attach(ctx, realm.Position(pos))
+func (a openRealm) Attach(ctx context.Context, pos realm.Position) (Viewer, error) {
+	v, err := a.Realm.Attach(ctx, pos)
 	if err != nil {
-		return nil, known(err)
+		return nil, err
 	}
-	return cursor{v}, nil
+	return v, nil
 }
 
-func (a openRealm) Submit(from Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
-	c, ok := to.(cursor)
+func (a openRealm) Submit(from realm.Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
+	v, ok := to.(*realm.Viewer)
 	if !ok {
 		return wire.Errorf(wire.Internal, "the answer has nowhere to go")
 	}
-	return a.Realm.Submit(realm.Input{From: realm.Person(from), RequestID: requestID, Command: cmd, To: c.Viewer})
-}
-
-type cursor struct{ *realm.Viewer }
-
-func (c cursor) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
-	frames, err := c.Viewer.Take(ctx, maxBytes)
-	return frames, known(err)
-}
-
-func (c cursor) Identify(p Person) { c.Viewer.Identify(realm.Person(p)) }
-
-// known marks the actor's errors as those that the gate branches on.
-func known(err error) error {
-	switch {
-	case errors.Is(err, realm.ErrLapped):
-		return fmt.Errorf("%w: %w", ErrLapped, err)
-	case errors.Is(err, realm.ErrStopped):
-		return fmt.Errorf("%w: %w", ErrStopped, err)
-	}
-	return err
+	return a.Realm.Submit(realm.Input{From: from, RequestID: requestID, Command: cmd, To: v})
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 )
 
@@ -104,7 +105,7 @@ func TestAFailedAttachLeavesTheSocketWhereItWas(t *testing.T) {
 		realms := newRealms("r1", "r2")
 		h := open(t, realms, Limits{})
 		c := h.enter()
-		realms.known["r2"].attachErr = ErrStopped
+		realms.known["r2"].attachErr = realm.ErrStopped
 		c.send("type", "hello", "protocol", 1, "realmId", "r2", "requestId", "h")
 		if m := c.refused(wire.NotReady); m["requestId"] != "h" {
 			t.Errorf("%v", m)
@@ -370,7 +371,7 @@ func TestARealmThatClosesLeavesItsPeopleWithNone(t *testing.T) {
 		realms := newRealms("r1", "r2")
 		h := open(t, realms, Limits{})
 		c, other := h.enter("realmId", "r2"), h.enter()
-		realms.known["r2"].end(ErrStopped)
+		realms.known["r2"].end(realm.ErrStopped)
 		c.moved(nil)
 		other.send("type", "player:resume-realm", "realmId", "r1")
 		other.moved("r1")
@@ -386,7 +387,7 @@ func TestARealmThatClosesWhileTheServerStopsIsTheServers(t *testing.T) {
 		h.gate.mu.Lock() // as if Shutdown had begun and not reached this socket yet
 		h.gate.stopping = true
 		h.gate.mu.Unlock()
-		realms.known["r1"].end(ErrStopped)
+		realms.known["r1"].end(realm.ErrStopped)
 		c.closed(wire.CloseGoingAway)
 	})
 }
@@ -404,7 +405,7 @@ func TestARealmThatClosesBehindASwitchIsNoMatter(t *testing.T) {
 			defer s.mu.Unlock()
 			s.switchLocked(&turnOver{realm: realms.known["r2"], told: true})
 			for v := range old.viewers {
-				v.err = ErrStopped
+				v.err = realm.ErrStopped
 			}
 		})
 		c.moved("r2")

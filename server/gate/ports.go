@@ -2,45 +2,25 @@ package gate
 
 import (
 	"context"
-	"errors"
 
+	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// Person is who sits at a socket. SpectatorID is "" before they registered.
-type Person struct {
-	SpectatorID string
-	Name        string
-	Color       string
-	Role        string // wire.RoleHost or wire.RoleSpectator
-}
-
-// Position is what a client says it has had; nil fields mean that it said nothing.
-type Position struct {
-	Epoch   *string
-	LastSeq *int64
-}
-
-// ErrLapped and ErrStopped end a viewer: it was too slow, or its realm has closed.
-// Attach gives ErrStopped too.
-var (
-	ErrLapped  = errors.New("the viewer was too slow")
-	ErrStopped = errors.New("the realm has closed")
-)
-
 // Realm is an open realm, as the gate needs it. All methods are safe from any
-// goroutine.
+// goroutine. Errors are those of server/realm: ErrLapped and ErrStopped end a viewer, and
+// Attach returns ErrStopped too.
 type Realm interface {
 	ID() string
 	// Position is the committed head: what has been shown.
 	Position() (epoch string, seq int64)
 	// Attach gives a viewer whose first frames are welcome, what was missed or a
 	// snapshot, and the overlays.
-	Attach(ctx context.Context, pos Position) (Viewer, error)
+	Attach(ctx context.Context, pos realm.Position) (Viewer, error)
 	// Submit hands a command in and never blocks. Replies and errors that come
 	// later reach the viewer to, which is one that this realm's Attach gave.
-	Submit(from Person, requestID string, cmd wire.Command, to Viewer) *wire.Error
+	Submit(from realm.Person, requestID string, cmd wire.Command, to Viewer) *wire.Error
 	// Erased says that a person of that id was erased there: their seat is a new person's.
 	Erased(spectatorID string) bool
 	// Search finds rows of its transcripts by their words.
@@ -56,7 +36,7 @@ type Viewer interface {
 	// Ready can be read when Take may have something.
 	Ready() <-chan struct{}
 	// Identify says who sits here.
-	Identify(p Person)
+	Identify(p realm.Person)
 	Close()
 }
 

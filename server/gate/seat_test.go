@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 )
 
@@ -158,7 +159,7 @@ func TestUnregisteredPeopleHaveARoleAndNoName(t *testing.T) {
 		c := open(t, realms, Limits{}).enter()
 		c.send("type", "player:command", "text", "/help")
 		synctest.Wait()
-		if in := realms.known["r1"].inputs(); len(in) != 1 || in[0].from != (Person{Role: wire.RoleHost}) {
+		if in := realms.known["r1"].inputs(); len(in) != 1 || in[0].from != (realm.Person{Role: wire.RoleHost}) {
 			t.Errorf("submitted %+v", in)
 		}
 		if got := realms.known["r1"].identified(); len(got) != 0 {

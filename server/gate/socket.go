@@ -18,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/time/rate"
 
+	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 )
 
@@ -58,7 +59,7 @@ type socket struct {
 	code    wire.CloseCode
 	reason  string
 	cut     *time.Timer // once closing
-	person  Person
+	person  realm.Person
 	greeted bool   // hello was good
 	watches string // id of the realm watched or about to be, "" for none
 	wanted  uint64 // switches queued so far

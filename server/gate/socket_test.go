@@ -13,6 +13,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 )
 
@@ -316,7 +317,7 @@ func TestLappedViewerIsClosedAsTooSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
 		c := open(t, realms, Limits{}).enter()
-		realms.known["r1"].end(fmt.Errorf("it was so: %w", ErrLapped))
+		realms.known["r1"].end(fmt.Errorf("it was so: %w", realm.ErrLapped))
 		c.closed(wire.CloseTooSlow)
 	})
 }

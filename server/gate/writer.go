@@ -8,6 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 )
 
@@ -26,7 +27,7 @@ type item struct {
 type turnOver struct {
 	number    uint64
 	realm     Realm // nil: no realm
-	pos       Position
+	pos       realm.Position
 	told      bool // server:info goes first: the client did not ask for this realm by hello
 	answers   bool // a failure is told to the sender of requestID
 	requestID string
@@ -193,9 +194,9 @@ func (w *writer) take() {
 	}
 	switch {
 	case err == nil || s.ctx.Err() != nil:
-	case errors.Is(err, ErrLapped):
+	case errors.Is(err, realm.ErrLapped):
 		s.close(wire.CloseTooSlow, "too slow")
-	case errors.Is(err, ErrStopped):
+	case errors.Is(err, realm.ErrStopped):
 		w.orphaned()
 	default:
 		s.g.log.Error().Err(err).Uint64("socket", s.number).Msg("read a realm for a socket")

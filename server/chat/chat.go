@@ -250,7 +250,7 @@ func (Chat) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
 func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	switch c.Verb {
 	case kind.Stop:
-		return r.Stops(t, c), nil
+		return c.Stops(r, t), nil
 	case kind.Resume:
 		if t.Head.Ended() {
 			return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
@@ -262,7 +262,7 @@ func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisio
 	if t.Head.Ended() {
 		return kind.Decision{Text: "It has ended already."}, nil
 	}
-	return r.Ends(t, c), nil
+	return c.Ends(r, t), nil
 }
 
 // retry answers the last words again.

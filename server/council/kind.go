@@ -233,7 +233,7 @@ func cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
 	if c.Tool == "" || t.Head.Ended() {
 		return nil
 	}
-	return r.To(&t.Head, world.ConversationPaused, r.Unknown(t.Head.ConversationID, c))
+	return r.To(&t.Head, world.ConversationPaused, c.Unknown(r, t.Head.ConversationID))
 }
 
 // Control of a council.
@@ -260,7 +260,7 @@ func (k Council) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Deci
 	case c.Verb == kind.Close:
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "a council ends when its turns are taken; abort ends it now")
 	}
-	return r.Ends(t, c), nil
+	return c.Ends(r, t), nil
 }
 
 func (k Council) resumes(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Error) {
@@ -288,7 +288,7 @@ func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 		passes := &kind.Ending{ConversationID: id, RequestID: c.Run.RequestID, Reason: world.CancelSkipped}
 		return kind.Decision{Bodies: []world.Body{passes, r.SystemRow(id, text)}, Text: text}
 	}
-	d := r.Stops(t, c)
+	d := c.Stops(r, t)
 	after := cut(r, t, kind.Cut{Run: *c.Run, Tool: c.Tool}) // what a tool did comes before who stopped it
 	if len(after) == 0 && t.Head.Status == world.ConversationActive {
 		reason := c.From.Called() + " stopped " + r.NameIn(id, c.Run.MemberID) + ". Resume takes the turn again."

@@ -104,7 +104,7 @@ type Cut struct {
 }
 
 // Unknown says that nobody knows what came of a tool.
-func (r *Realm) Unknown(talkID string, c Cut) string {
+func (c Cut) Unknown(r *Realm, talkID string) string {
 	return r.NameIn(talkID, c.Run.MemberID) + " was cut off while it used " + c.Tool +
 		"; nobody knows what came of that. Look first: to go on takes the turn again."
 }
@@ -174,11 +174,8 @@ func Stopping(t *Talk, reason string) []world.Body {
 
 // Effects are what an event asks of the engine.
 type Effects struct {
-	// Forget keeps of a conversation only turns that Keep names: what belonged to an
-	// earlier stage. Drop are conversations that leave memory.
-	Forget string
-	Keep   func(world.Turn) bool
-	Drop   []string
+	// Sheds has the kind let go of what is not needed any more: see Shedder.
+	Sheds bool
 	// SavePoint is a conversation of which session:saved is told once this is durable.
 	SavePoint string
 	// Lookup is done once all that was decided is durable.

@@ -114,6 +114,12 @@ type Watcher interface {
 	Saw(r *Realm, ev world.Event) Effects
 }
 
+// Shedder lets go of what earlier stages needed: of t only turns are kept that keep names
+// (nil t: of none), and drop leave memory.
+type Shedder interface {
+	Sheds(r *Realm) (t *Talk, keep func(world.Turn) bool, drop []string)
+}
+
 // Waker wants to be asked at a time, though nothing happens; zero for never.
 type Waker interface{ Due() time.Time }
 
@@ -128,7 +134,7 @@ type Cooler interface {
 }
 
 // Forgetter says what ends with an erasure: of a person for a nil talk, else of a
-// conversation, before its end is told.
+// conversation as it is told.
 type Forgetter interface {
 	Forget(r *Realm, person string, t *Talk) []world.Body
 }

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"maps"
 	"slices"
 
 	"agentdungeon/shared/world"
@@ -106,7 +107,7 @@ func (r *Realm) Gather(c *world.Conversation) []world.Body {
 
 // Ends is how a person ends a conversation: its status, and then its runs. What was said
 // stays.
-func (r *Realm) Ends(t *Talk, c Control) Decision {
+func (c Control) Ends(r *Realm, t *Talk) Decision {
 	bodies := r.To(&t.Head, c.Verb.Status(), c.From.Called()+" ended it.")
 	return Decision{Bodies: append(bodies, Stopping(t, world.CancelPerson)...), Text: "It has ended; what was said stays."}
 }
@@ -120,10 +121,52 @@ func (v Verb) Status() string {
 }
 
 // Stops is how a person stops a run, in kinds without a plan.
-func (r *Realm) Stops(t *Talk, c Control) Decision {
+func (c Control) Stops(r *Realm, t *Talk) Decision {
 	id := t.Head.ConversationID
 	return Decision{
 		Bodies: []world.Body{&Ending{ConversationID: id, RequestID: c.Run.RequestID, Reason: world.CancelPerson}},
 		Text:   r.NameIn(id, c.Run.MemberID) + " has stopped.",
 	}
+}
+
+// Left is what ends where a member is dismissed, beside its own runs.
+func (r *Realm) Left(member string) []world.Body {
+	var out []world.Body
+	for _, k := range r.Kinds.All {
+		if l, ok := k.(Leaver); ok {
+			out = append(out, l.Left(r, member)...)
+		}
+	}
+	return out
+}
+
+// Dismissing ends the runs of a member that leaves, with what follows from that.
+func (r *Realm) Dismissing(member string) []world.Body {
+	var out []world.Body
+	for _, id := range r.TalkIDs() {
+		t := r.Talks[id]
+		for _, run := range t.Active() {
+			if run.MemberID == member {
+				out = append(out, &Ending{ConversationID: id, RequestID: run.RequestID, Reason: world.CancelDismissed})
+				out = append(out, r.Kinds.Of(t.Head.Kind).Cut(r, t, Cut{Run: run, Status: world.RunCancelled})...)
+			}
+		}
+	}
+	return out
+}
+
+// Held are the members that an opening leaves on the map.
+func (r *Realm) Held() map[string]bool {
+	out := maps.Clone(r.Stay)
+	if out == nil {
+		out = map[string]bool{}
+	}
+	for _, k := range r.Kinds.All {
+		if h, ok := k.(Holder); ok {
+			for id := range h.Holds(r) {
+				out[id] = true
+			}
+		}
+	}
+	return out
 }

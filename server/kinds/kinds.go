@@ -8,12 +8,14 @@ import (
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/process"
 	"agentdungeon/shared/world"
 )
 
 // All are the kinds, in the order in which their plans are asked.
 func All() []kind.Registration {
 	return []kind.Registration{
+		{Name: world.KindProcess, New: process.New},
 		{Name: world.KindCouncil, New: council.New},
 		{Name: world.KindChat, New: chat.New},
 	}
@@ -22,8 +24,6 @@ func All() []kind.Registration {
 // Rules are those of the transcripts of a kind.
 func Rules(name string) conversation.Rules {
 	switch name {
-	case world.KindProcess:
-		return conversation.Rules{Staged: true}
 	case world.KindParty:
 		return conversation.Rules{Uncounted: true}
 	}

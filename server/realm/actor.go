@@ -125,7 +125,6 @@ type actor struct {
 
 	// What the folder held at the opening.
 	bornSeq         int64                // the last event before this life
-	stageSeq        int64                // of the event that began the stage, 0 where it began before this life
 	restored        *world.RealmRestored // what the folder says; opening tells it
 	foundSkills     []world.SkillText    // those that lie in the folder; opening tells what is new
 	lastTurnAt      world.Time           // when a turn last ended well, before this life

@@ -131,3 +131,36 @@ func (a *actor) decideQuest(in Input, rest string) (decision, *wire.Error) {
 	}
 	return decision{bodies: bodies}, nil
 }
+
+// artifact saves what a driver hands over by itself.
+func (a *actor) artifact(l *liveRun, n driver.NamedText) {
+	host := a.sees.Kinds.Host()
+	if host == nil {
+		return
+	}
+	bodies, e := host.Handed(a.sees, l.member, n.Name, n.Text)
+	if e != nil {
+		a.refused(l, string(e.Code), e.Message)
+		return
+	}
+	a.emit("", bodies...)
+}
+
+// refused says what could not be kept: nothing is lost in silence.
+func (a *actor) refused(l *liveRun, code, message string) {
+	a.emit("", &world.ProcessError{StageID: l.stage, RoleID: l.member, Code: code, Message: message})
+}
+
+// seal is a driver's explicit signal. One that the stage does not take is said.
+func (a *actor) seal(l *liveRun, summary string) {
+	host := a.sees.Kinds.Host()
+	if host == nil {
+		return
+	}
+	bodies, e := host.Sealed(a.sees, l.member, summary)
+	if e != nil {
+		a.refused(l, string(e.Code), e.Message)
+		return
+	}
+	a.emit("", bodies...)
+}

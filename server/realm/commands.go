@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"runtime/debug"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -220,12 +221,6 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 		return a.decideGive(c)
 	case *wire.UpdateSettings:
 		return a.decideSettings(c.Settings)
-	case *wire.StartProcess:
-		return a.decideStart(c)
-	case *wire.TakeRole:
-		return a.decideTake(in, c.RoleID)
-	case *wire.DismissAgent:
-		return a.decideDismiss(c.AgentID)
 	case *wire.GetAgentDetails:
 		return a.decideDetails(in, c.AgentID)
 	case *wire.NavigateEnter:
@@ -233,7 +228,19 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 	case *wire.NavigateBack:
 		return a.decideBack(in)
 	}
+	for _, k := range a.sees.Kinds.All {
+		if c, ok := k.(kind.Commander); ok {
+			if d, ok, e := c.Command(a.sees, commandOf(in)); ok {
+				return decided(d, e)
+			}
+		}
+	}
 	return d, wire.Errorf(wire.UnknownType, "this realm does not know %s", in.Command.CommandType())
+}
+
+// commandOf is a command as kinds see it.
+func commandOf(in Input) kind.Command {
+	return kind.Command{From: in.From, RequestID: in.RequestID, Command: in.Command, Server: in.told != nil}
 }
 
 // readOnly is what is answered where nothing can be decided any more.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/kind"
-	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -31,39 +30,18 @@ func (a *actor) decideWords(in Input, c *wire.PlayerCommand) (decision, *wire.Er
 	if to == "" {
 		to = a.world.FocusOf(in.From.SpectatorID)
 	}
-	if p := &a.world.ProcessState; to != "" && !a.asks(in.From, to) {
-		if cast := p.Casting(to); cast == nil || cast.Kind == world.KindAgent {
+	if host := a.sees.Kinds.Host(); host != nil {
+		id, its := host.Field(a.sees, in.From, to)
+		if to != "" && !its {
 			return a.decideQuestion(in, to, c.Text)
 		}
-	}
-	if p := &a.world.ProcessState; p.Status == world.StatusRunning || p.Status == world.StatusPaused {
-		d, e := a.decideChat(in, &wire.ChatSend{ConversationID: p.ConversationID, Content: c.Text, MemberID: c.AgentID})
-		d.chat = nil // a player:command is answered as one
-		return d, e
+		if id != "" {
+			d, e := a.decideChat(in, &wire.ChatSend{ConversationID: id, Content: c.Text, MemberID: c.AgentID})
+			d.chat = nil // a player:command is answered as one
+			return d, e
+		}
 	}
 	return a.decideSay(in, c.Text)
-}
-
-// wordsInProcess: the turn of a role that is asked, else words for the next turn.
-func (a *actor) wordsInProcess(in Input, request string, msg *world.Message, memberID string) (decision, *wire.Error) {
-	answer, e := a.askedOf(in.From, memberID)
-	if e != nil {
-		return decision{}, e
-	}
-	if answer == nil {
-		return decision{bodies: kind.TakenIn(request, msg)}, nil
-	}
-	msg.MemberID, msg.StageID = answer.MemberID, answer.Turn.StageID
-	msg.RequestID = answer.RequestID // the row is the turn's
-	bodies := append(kind.TakenIn(request, msg), a.done(runKey{answer.ConversationID, answer.RequestID}))
-	if p := &a.world.ProcessState; process.AnswerSeals(p, answer.Turn.RoleID) {
-		sealed, e := process.Seal(p, answer.Turn.RoleID, "")
-		if e != nil {
-			return decision{}, e
-		}
-		bodies = append(bodies, sealed...)
-	}
-	return decision{bodies: bodies}, nil
 }
 
 // help is what /help says.
@@ -88,18 +66,8 @@ func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
 	switch word {
 	case "/help":
 		return decision{text: help}, nil
-	case "/pause":
-		return a.decidePause()
-	case "/resume":
-		return a.decideResume()
-	case "/skip":
-		return a.decideSkip(in, rest)
-	case "/restart":
-		return a.decideRestart()
 	case "/mode":
 		return a.decideMode(rest)
-	case "/summon":
-		return a.decideSummon(rest)
 	case "/ask":
 		return a.decideAsk(in, rest)
 	case "/focus":
@@ -110,8 +78,13 @@ func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
 		return a.decideQuest(in, rest)
 	case "/team":
 		return a.decideTeamWord(in, rest)
-	case "/dismiss":
-		return a.decideDismiss(rest)
+	}
+	for _, k := range a.sees.Kinds.All {
+		if c, ok := k.(kind.Commander); ok {
+			if d, ok, e := c.Slash(a.sees, commandOf(in), word, rest); ok {
+				return decided(d, e)
+			}
+		}
 	}
 	return decision{}, wire.Errorf(wire.BadField, "there is no command %s; /help lists them", clip(word, 32))
 }

@@ -1,10 +1,9 @@
 package realm
 
 import (
-	"slices"
 	"time"
 
-	"agentdungeon/server/process"
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/world"
 )
 
@@ -33,11 +32,14 @@ func (a *actor) coolDown() {
 		if ag := a.world.Agent(id); ag == nil || ag.Activity != world.ActivityCooldown {
 			continue
 		}
-		p := &a.world.ProcessState
-		if st := p.Stage(); p.Status == world.StatusRunning && st != nil && p.Casting(id) != nil && !slices.Contains(st.Roles, id) {
-			a.emit("", &world.AgentLeft{AgentID: id, Reason: process.LeftStage}) // it had stayed for the council
-			continue
+		bodies := []world.Body{&world.AgentActivity{AgentID: id}}
+		for _, k := range a.sees.Kinds.All {
+			if c, ok := k.(kind.Cooler); ok {
+				if then := c.Cooled(a.sees, id); then != nil {
+					bodies = then
+				}
+			}
 		}
-		a.emit("", &world.AgentActivity{AgentID: id})
+		a.emit("", bodies...)
 	}
 }

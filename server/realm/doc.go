@@ -22,7 +22,7 @@
 //   - who watches, and what they get first: attach.go, viewer.go, views.go, shown.go, tail.go, recent.go,
 //     replay.go (what of the journal cannot be read)
 //   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go
-//   - how kinds of conversations are driven: kinds.go, cooling.go; the staged process: plan.go
+//   - how kinds of conversations are driven: kinds.go, cooling.go
 //   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go
 //   - parties: decisions, words, deploying, restoring, sessions of an older program: party*.go
 //   - forges: decisions, what is asked of a model or the disk, what the folder offers: forge*.go, skills.go

@@ -6,7 +6,6 @@ import (
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
-	"agentdungeon/server/process"
 	"agentdungeon/shared/world"
 )
 
@@ -129,47 +128,15 @@ func (a *actor) held(talkID, stage, member, tool string) []world.Body {
 	text := fmt.Sprintf("%s was cut off while it used %s; nobody knows what came of that. Look first: to go on takes the turn again.",
 		a.nameIn(talkID, member), tool)
 	talk := a.talks[talkID]
-	switch p := &a.world.ProcessState; {
+	switch {
 	case talk == nil:
 	case a.inParty(talkID):
 		return a.partyCut(member, world.RunCancelled, "", text)
-	case !talk.Rules.Staged:
+	default:
 		run := world.Run{ConversationID: talkID, MemberID: member}
 		return a.kindOf(talk).Cut(a.sees, talk, kind.Cut{Run: run, Status: world.RunCancelled, Stage: stage, Tool: tool})
-	case talkID == p.ConversationID && (p.Status == world.StatusRunning || p.Status == world.StatusPaused):
-		out := []world.Body{&world.ProcessError{StageID: stage, RoleID: member, Code: codeUnknown, Message: text}}
-		return append(out, a.waits(talk, member, text)...)
 	}
 	return nil
-}
-
-// waits pauses the process after a turn of a member was stopped: at once, or when the
-// others that are under way have ended theirs.
-func (a *actor) waits(talk *conversation.State, member, reason string) []world.Body {
-	p := &a.world.ProcessState
-	for _, run := range talk.Active() {
-		switch {
-		case run.MemberID == member:
-		case p.Pausing:
-			return nil
-		default:
-			return []world.Body{&world.ProcessPausing{}}
-		}
-	}
-	return process.Paused(p, reason)
-}
-
-// codeUnknown: a tool was cut off between its start and its end.
-const codeUnknown = "outcome_unknown"
-
-// done is the end of a turn that fills its slot, with the counts after it.
-func (a *actor) done(k runKey) world.Body {
-	run := a.running(k)
-	body := &world.ChatDone{ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID}
-	if run.Turn != nil && k.talk == a.world.ProcessState.ConversationID {
-		body.Turn = process.Counted(&a.world.ProcessState, a.facts(), *run.Turn)
-	}
-	return body
 }
 
 func (a *actor) running(k runKey) *world.Run {

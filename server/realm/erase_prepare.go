@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/world"
 )
 
@@ -161,23 +162,15 @@ func (a *actor) namesOf(id string) []string {
 func (a *actor) ended(e *erasing) []world.Body {
 	var out []world.Body
 	person := e.erasure.SpectatorID
-	p := &a.world.ProcessState
-	if person != "" && (p.Status == world.StatusRunning || p.Status == world.StatusPaused) {
-		for _, c := range p.Cast {
-			if c.SpectatorID != person {
-				continue
-			}
-			if a.world.Agent(c.RoleID) != nil {
-				out = append(out, &world.AgentLeft{AgentID: c.RoleID, Reason: "dismissed"})
-			}
-			out = append(out, &world.ProcessCast{Casting: world.Casting{RoleID: c.RoleID, MemberID: c.MemberID, Kind: world.KindOpen}})
-			out = append(out, a.dismissing(c.RoleID)...)
+	for _, k := range a.sees.Kinds.All {
+		if f, ok := k.(kind.Forgetter); ok && person != "" {
+			out = append(out, f.Forget(a.sees, person, nil)...)
 		}
 	}
 	for _, id := range a.sees.TalkIDs() {
 		talk := a.talks[id]
 		goes := slices.Contains(e.scope.Talks, id)
-		left := person != "" && talk.Head.Kind != world.KindProcess && talk.Head.Member(person) != nil
+		left := person != "" && !talk.Rules.Staged && talk.Head.Member(person) != nil
 		if !goes && !left || talk.Head.Ended() && len(talk.Active()) == 0 {
 			continue
 		}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"agentdungeon/server/process"
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/world"
 )
 
@@ -28,10 +28,10 @@ func (a *actor) tellErased(e *erasing, scope world.Scope) {
 	a.by = e.erasure.Who
 	defer func() { a.by = "" }()
 	bodies := append(a.ended(e), a.savedMeanwhile(scope.Saving)...)
-	if p := &a.world.ProcessState; slices.Contains(scope.Talks, p.ConversationID) {
-		for _, c := range p.Cast {
-			if a.world.Agent(c.MemberID) != nil {
-				bodies = append(bodies, &world.AgentLeft{AgentID: c.MemberID, Reason: process.LeftProcess})
+	for _, id := range scope.Talks {
+		if talk := a.talks[id]; talk != nil {
+			if f, ok := a.kindOf(talk).(kind.Forgetter); ok {
+				bodies = append(bodies, f.Forget(a.sees, "", talk)...)
 			}
 		}
 	}

@@ -59,8 +59,6 @@ func (a *actor) stateOf(saved world.SavedConversation) *conversation.State {
 // rulesOf are the rules of a kind's transcripts.
 func (a *actor) rulesOf(name string) conversation.Rules {
 	switch name {
-	case world.KindProcess:
-		return conversation.Rules{Staged: true}
 	case world.KindParty:
 		return conversation.Rules{Uncounted: true}
 	}
@@ -75,7 +73,12 @@ func (a *actor) expand(bodies []world.Body) []world.Body {
 	var out []world.Body
 	for _, b := range bodies {
 		if e, ok := b.(*kind.Ending); ok {
-			out = append(out, a.ending(runKey{e.ConversationID, e.RequestID}, e.Reason)...)
+			k := runKey{e.ConversationID, e.RequestID}
+			run := a.running(k)
+			out = append(out, a.ending(k, e.Reason)...)
+			if run != nil && e.Reason == world.CancelDismissed && a.inParty(k.talk) {
+				out = append(out, a.partyCut(run.MemberID, world.RunCancelled, "", "")...)
+			}
 		} else {
 			out = append(out, b)
 		}
@@ -83,25 +86,75 @@ func (a *actor) expand(bodies []world.Body) []world.Body {
 	return out
 }
 
+// plan has the plans say what is next, until they want nothing more. They are
+// level-triggered: they need no memory, so this is also the recovery.
+func (a *actor) plan() {
+	if a.still {
+		return
+	}
+	a.wake = time.Time{}
+	for name, k := range a.sees.Kinds.All {
+		due := time.Time{}
+		if !a.ask(name, k) {
+			due = a.now.Add(time.Second)
+		} else if w, ok := k.(kind.Waker); ok {
+			due = w.Due()
+		}
+		if !due.IsZero() && (a.wake.IsZero() || due.Before(a.wake)) {
+			a.wake = due
+		}
+	}
+	a.party()
+}
+
+// systemRow is a row that belongs to the conversation as a whole.
+func (a *actor) systemRow(conversationID, text string) world.Body {
+	return a.sees.SystemRow(conversationID, text)
+}
+
+// asked are the people whose turn it is in any conversation, by the order of the kinds.
+func (a *actor) asked() []world.Ask {
+	var out []world.Ask
+	for name, k := range a.sees.Kinds.All {
+		for _, talk := range a.sees.TalksOf(name) {
+			out = append(out, k.View(a.sees, talk).Plan.Asked...)
+		}
+	}
+	return out
+}
+
+// shed lets go of what earlier stages needed.
+func (a *actor) shed(k kind.Kind) {
+	s, ok := k.(kind.Shedder)
+	if !ok {
+		return
+	}
+	talk, keep, drop := s.Sheds(a.sees)
+	if talk != nil {
+		talk.Forget(keep)
+	}
+	for _, id := range drop {
+		delete(a.talks, id)
+	}
+}
+
 // maxSteps bounds how often a plan is asked within one turn of the actor. Each step
 // changes the state, so a plan that does not come to rest is a mistake in it.
 const maxSteps = 256
 
-// ask has a plan say what is next, until it wants nothing more. It is level-triggered: it
-// needs no memory, so this is also the recovery.
-func (a *actor) ask(name string, k kind.Kind) {
+// ask has a plan say what is next; false: it does not come to rest.
+func (a *actor) ask(name string, k kind.Kind) bool {
 	for range maxSteps {
-		if a.broken != nil || a.stopping {
-			return
-		}
 		before := a.world.Tick
-		a.steps(k.Next(a.sees))
+		if a.broken == nil && !a.stopping {
+			a.steps(k.Next(a.sees))
+		}
 		if a.world.Tick == before {
-			return
+			return true
 		}
 	}
 	a.log.Error().Str("kind", name).Msg("a plan does not come to rest; it is asked again in a second")
-	a.wake = a.now.Add(time.Second)
+	return false
 }
 
 // steps does what a kind decides, one list of events after the other.

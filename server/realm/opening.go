@@ -4,12 +4,8 @@ import (
 	"time"
 
 	"agentdungeon/server/kind"
-	"agentdungeon/server/process"
 	"agentdungeon/shared/world"
 )
-
-// oracleID is the member that comes when a person opens a realm without a process.
-const oracleID = world.RoleOracle
 
 // Automatic resumes without a new turn before a process comes back paused: a
 // server that dies of what it resumes must not go on dying.
@@ -36,7 +32,10 @@ func (a *actor) opening() {
 		restored = &world.RealmRestored{Source: world.RestoredFromCheckpoint, RestoredTo: a.world.Tick}
 	}
 	restored.InterruptedRuns = a.cutOff()
-	restored.MissingMembers = a.missing()
+	restored.MissingMembers = []world.Member{}
+	if host := a.sees.Kinds.Host(); host != nil && !a.still {
+		restored.MissingMembers = host.Missing(a.sees)
+	}
 	a.emit("", restored)
 	for _, id := range a.sees.TalkIDs() {
 		for _, run := range a.talks[id].Active() {
@@ -49,29 +48,15 @@ func (a *actor) opening() {
 	if a.still {
 		return
 	}
-	a.emit("", process.Muster(a.world, a.sees.Drives(a.world.ProcessState.Template))...)
-	p := &a.world.ProcessState
-	switch p.Status {
-	case world.StatusRunning:
-		if n := a.autoResumes(); n > maxAutoResumes {
-			a.log.Warn().Int("resumes", n-1).Msg("the process was resumed again and again without a new turn; it is paused")
-			a.emit("", process.Paused(p, "The server was started again three times within ten minutes and no turn came to its end. /resume goes on.")...)
-		}
-	case world.StatusIdle, world.StatusCompleted:
-		// The map, and nobody on it (S3-12) but the party's agents, who stand where they stood.
-		stay := a.partyAgents()
-		for _, ag := range append([]world.Agent(nil), a.world.Agents...) {
-			if !stay[ag.ID] {
-				a.emit("", &world.AgentLeft{AgentID: ag.ID, Reason: "restart"})
-			}
-		}
-	}
+	a.sees.Stay = a.partyAgents()
 	o := kind.Opening{Tired: a.autoResumes() > maxAutoResumes}
 	for _, k := range a.sees.Kinds.All {
 		a.steps(k.Restore(a.sees, o))
 	}
 	a.reopenParty()
-	a.forget()
+	for _, k := range a.sees.Kinds.All {
+		a.shed(k)
+	}
 	a.plan()
 }
 
@@ -113,24 +98,6 @@ func (a *actor) cutOff() int {
 	return n
 }
 
-// missing are the members whose driver is gone: their names stay in the history.
-func (a *actor) missing() []world.Member {
-	out := []world.Member{}
-	p := &a.world.ProcessState
-	if p.Status != world.StatusRunning && p.Status != world.StatusPaused || a.still { // nobody is to play now
-		return out
-	}
-	for _, c := range p.Cast {
-		role := p.Role(c.RoleID)
-		if c.Kind == world.KindAgent && role != nil && !a.sees.Drives(a.world.ProcessState.Template)(*role) {
-			out = append(out, world.Member{
-				ID: c.MemberID, Name: role.Name, DisplayName: role.Name, Type: world.KindAgent, Role: role.ID, Color: role.Color,
-			})
-		}
-	}
-	return out
-}
-
 // afterLife ends a run whose driver died with the last life: its open row closes
 // empty and says so; the text that had streamed is gone (P9.4).
 func (a *actor) afterLife(rows []world.Message, run world.Run) []world.Body {
@@ -170,11 +137,11 @@ func (a *actor) autoResumes() int {
 
 // oracle comes when a person links or resumes a realm without a process (S3-07).
 func (a *actor) oracle() {
-	if a.world.ProcessState.Status != world.StatusIdle || a.world.Agent(oracleID) != nil {
+	if a.world.ProcessState.Status != world.StatusIdle || a.world.Agent(world.RoleOracle) != nil {
 		return
 	}
 	a.emit("", &world.AgentJoined{Agent: world.Agent{
-		ID: oracleID, Name: "Oracle", DisplayName: "Oracle", Kind: world.KindAgent, Role: oracleID,
+		ID: world.RoleOracle, Name: "Oracle", DisplayName: "Oracle", Kind: world.KindAgent, Role: world.RoleOracle,
 		Color: "#8a63d2", Status: world.AgentIdle,
 	}})
 }

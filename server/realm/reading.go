@@ -175,7 +175,7 @@ func (a *actor) page(ctx context.Context, c *wire.ConversationOpen, limit int, h
 // snapshot sends rows of a conversation with what is provisional in it now.
 func (a *actor) snapshot(in Input, talk *conversation.State, rows []world.Message, more bool) {
 	v := talk.View(a.planOf(talk))
-	v.Team = a.team(v.Conversation)
+	v.Team = a.team(talk)
 	v.Messages, v.HasMore = slices.Clone(rows), more
 	if v.Messages == nil {
 		v.Messages = []world.Message{}
@@ -226,8 +226,8 @@ func (a *actor) listTalks(in Input, c *wire.ConversationList) {
 			for i := range found {
 				if talk := a.talks[found[i].ConversationID]; talk != nil {
 					found[i].Conversation = talk.Head
+					found[i].Team = a.team(talk)
 				}
-				found[i].Team = a.team(found[i].Conversation)
 				found[i].TaskPrompt = shortTask(found[i].TaskPrompt)
 			}
 			if found == nil {

@@ -43,8 +43,6 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 		return decision{}, noTalk(c.ConversationID)
 	case in.From.SpectatorID == "":
 		return decision{}, kind.RegisterFirst
-	case talk.Head.Ended() && talk.Head.Kind == world.KindProcess:
-		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
 	case talk.Head.Ended() && talk.Head.Kind == world.KindForge && !abandonedForge(&talk.Head), talk.Head.Ended() && talk.Head.Kind == world.KindParty:
 		return decision{}, kind.HasEnded(talk)
 	}
@@ -59,8 +57,6 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 		d, e = a.wordsInForge(in, talk, request, msg, c)
 	case world.KindParty:
 		d, e = a.wordsInParty(in, talk, request, msg, c.MemberID)
-	case world.KindProcess:
-		d, e = a.wordsInProcess(in, request, msg, c.MemberID)
 	default:
 		d, e = decided(a.kindOf(talk).Said(a.sees, talk, kind.Words{
 			From: in.From, Request: request, Message: msg, MemberID: c.MemberID, Choices: c.Choices, SeenSeq: c.SeenSeq,

@@ -26,26 +26,15 @@ func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Erro
 	name := a.nameIn(k.talk, run.MemberID)
 	l := a.live[k]
 	switch {
-	case talk.Head.Kind == world.KindProcess, talk.Head.Kind == world.KindForge, a.inParty(k.talk):
+	case talk.Head.Kind == world.KindForge, a.inParty(k.talk):
 	default:
 		cut := a.cutOf(l, *run, world.RunCancelled)
 		return decided(a.kindOf(talk).Control(a.sees, talk, kind.Control{Verb: kind.Stop, From: in.From, Run: run, Played: l != nil, Tool: cut.Tool}))
-	}
-	if l == nil && talk.Head.Kind == world.KindProcess {
-		return decision{}, wire.Errorf(wire.Conflict, "it is a person's turn: /skip passes it")
 	}
 	bodies := a.ending(k, world.CancelPerson)
 	if a.inParty(k.talk) {
 		after := a.after(k, l, run.MemberID, world.RunCancelled, a.speaksAs(a.lineup(), in.From))
 		return decision{bodies: append(bodies, after...), text: name + " has stopped."}, nil
-	}
-	reason := in.From.Called() + " stopped " + name + "."
-	unknown := a.unknown(l)
-	switch p := &a.world.ProcessState; {
-	case len(unknown) > 0: // what a tool did comes before who stopped it
-		bodies = append(bodies, unknown...)
-	case k.talk == p.ConversationID && p.Status == world.StatusRunning:
-		bodies = append(bodies, a.waits(talk, run.MemberID, reason+" /resume takes the turn again, /skip passes it.")...)
 	}
 	return decision{bodies: bodies, text: name + " has stopped."}, nil
 }
@@ -61,14 +50,10 @@ func (a *actor) decideGoOn(in Input, id string) (decision, *wire.Error) {
 	switch {
 	case c.Kind == world.KindParty && (!c.Ended() || a.world.Party.TeamID == ""):
 		return a.resumeParty(talk)
-	case c.Kind == world.KindProcess && id == a.world.ProcessState.ConversationID:
-		return a.decideResume()
 	case c.Kind == world.KindForge && (!c.Ended() || abandonedForge(c)):
 		return a.goOnForging(in, talk)
-	case c.Kind == world.KindParty, c.Kind == world.KindForge, c.Kind == world.KindProcess && c.Ended():
+	case c.Kind == world.KindParty, c.Kind == world.KindForge:
 		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
-	case c.Kind == world.KindProcess:
-		return decision{text: "It goes on already."}, nil
 	}
 	return a.control(in, talk, kind.Resume)
 }
@@ -84,11 +69,9 @@ func (a *actor) decideRest(in Input, id string) (decision, *wire.Error) {
 	switch {
 	case talk == nil:
 		return decision{}, noTalk(id)
-	case id == a.world.ProcessState.ConversationID:
-		return a.decidePause()
 	case talk.Head.Kind == world.KindParty:
 		return a.pauseParty(in, talk)
-	case talk.Head.Kind == world.KindProcess, talk.Head.Kind == world.KindForge:
+	case talk.Head.Kind == world.KindForge:
 		return decision{}, kind.NothingWaits
 	}
 	return a.control(in, talk, kind.Pause)
@@ -100,9 +83,7 @@ func (a *actor) decideEnd(in Input, id, status string) (decision, *wire.Error) {
 	switch {
 	case talk == nil:
 		return decision{}, noTalk(id)
-	case talk.Head.Kind == world.KindProcess:
-		return decision{}, wire.Errorf(wire.Conflict, "a process ends with its last stage; /pause stops it, /skip passes turns")
-	case talk.Head.Ended():
+	case talk.Head.Ended() && (talk.Head.Kind == world.KindParty || talk.Head.Kind == world.KindForge):
 		return decision{text: "It has ended already."}, nil
 	case talk.Head.Kind == world.KindParty:
 		return a.endParty(in, talk, status)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
-	"agentdungeon/server/process"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -81,9 +79,11 @@ func (a *actor) react(ev world.Event) {
 	case *world.PartyUpdated:
 		a.saves(&b.Party)
 		a.warnOfMissing()
-	case *world.ProcessStarted, *world.ProcessAdvanced, *world.ProcessStageRestarted:
-		a.stageSeq = ev.Seq
-		a.forget()
+	}
+	for _, k := range a.sees.Kinds.All {
+		if w, ok := k.(kind.Watcher); ok && w.Saw(a.sees, ev).Sheds {
+			a.shed(k)
+		}
 	}
 }
 
@@ -92,19 +92,6 @@ func (a *actor) drop(k runKey) {
 	if l := a.live[k]; l != nil {
 		l.cancel()
 		delete(a.live, k)
-	}
-}
-
-// forget lets go of what earlier stages needed.
-func (a *actor) forget() {
-	p := &a.world.ProcessState
-	for id, talk := range a.talks {
-		if id == p.ConversationID {
-			stage := p.Stage()
-			talk.Forget(func(t world.Turn) bool { return stage != nil && t.StageID == stage.ID && t.Attempt == p.StageAttempt })
-		} else if talk.Head.Kind == world.KindProcess {
-			delete(a.talks, id) // an earlier process: its rows are in the journal's tables
-		}
 	}
 }
 
@@ -121,16 +108,13 @@ func (a *actor) begin(b *world.ChatStarted) {
 	l := &liveRun{runKey: runKey{b.ConversationID, b.RequestID}, member: b.MemberID, tools: map[string]*liveTool{}}
 	var player driver.Driver
 	var req driver.Turn
-	if talk.Head.Kind == world.KindProcess {
-		player, req = a.processTurn(b)
-		l.stage = req.StageID
-	} else if talk.Head.Kind == world.KindParty {
+	if talk.Head.Kind == world.KindParty {
 		player, req = a.talkTurn(talk, b)
 	} else {
 		player, req = a.kindOf(talk).Turn(a.sees, talk, b)
 	}
-	if p := a.talks[a.world.ProcessState.ConversationID]; p != nil && talk != p {
-		req.Earlier = process.EarlierFindings(a.world, p.Head.CreatedAt)
+	if talk.Rules.Staged {
+		l.stage = req.StageID
 	}
 	if player == nil {
 		for _, ask := range a.asked() {
@@ -153,31 +137,6 @@ func (a *actor) begin(b *world.ChatStarted) {
 		l.deadline = a.now.Add(limit)
 		a.work.Go(func() { a.r.play(ctx, player, req) })
 	}})
-}
-
-// processTurn is a turn of the process's plan; no driver where a person is to take it.
-func (a *actor) processTurn(b *world.ChatStarted) (driver.Driver, driver.Turn) {
-	if b.Turn == nil {
-		return nil, driver.Turn{}
-	}
-	p := &a.world.ProcessState
-	cast, role := p.Casting(b.Turn.RoleID), p.Role(b.Turn.RoleID)
-	if cast == nil || role == nil || cast.Kind == world.KindHuman {
-		return nil, driver.Turn{}
-	}
-	player := a.drivers.Driver(p.Template, *role)
-	if player == nil {
-		return nil, driver.Turn{} // opening has freed the roles that nobody plays
-	}
-	facts := a.promptFacts(*b.Turn)
-	req := a.sees.Request(world.KindProcess, b, *role)
-	req.StageID, req.StageIndex = b.Turn.StageID, p.CurrentStageIndex
-	req.N, req.Attempt, req.Completion = b.Turn.N, b.Turn.Attempt, p.Stage().Completion
-	req.Prompt = process.Prompt(a.world, *b.Turn, facts)
-	req.Earlier = process.EarlierFindings(a.world, facts.Since)
-	req.Findings = process.KnownFindings(a.world, *b.Turn, facts.Since)
-	req.Insights = slices.Clone(facts.Insights)
-	return player, req
 }
 
 // play is a driver's goroutine: one turn.
@@ -333,8 +292,8 @@ func (a *actor) endTurn(l *liveRun, err error) {
 	default:
 		bodies := a.closing(l, world.ClosedByDone, world.MessageDone)
 		switch talk, run := a.talks[l.talk], a.running(l.runKey); talk.Head.Kind {
-		case world.KindProcess, world.KindParty:
-			bodies = append(append(bodies, a.done(l.runKey)), a.partySaid(l)...)
+		case world.KindParty:
+			bodies = append(append(bodies, kind.Done(*run, nil)), a.partySaid(l)...)
 		default:
 			bodies = append(bodies, a.kindOf(talk).Done(a.sees, talk, kind.Ended{Run: *run})...)
 		}

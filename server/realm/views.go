@@ -21,7 +21,7 @@ func (a *actor) views() []world.View {
 			continue
 		}
 		v := talk.View(a.planOf(talk))
-		v.Team, v.TaskPrompt = a.team(v.Conversation), shortTask(v.TaskPrompt)
+		v.Team, v.TaskPrompt = a.team(talk), shortTask(v.TaskPrompt)
 		out = append(out, v)
 	}
 	fit(out, wire.ViewBytes)
@@ -87,7 +87,7 @@ func (a *actor) info() wire.RealmInfo {
 // shown are the conversations that others see at a glance, which stay in memory: those
 // at hand, those that are open, and of the others those of each kind that last spoke.
 func (a *actor) shown() map[string]bool {
-	out := map[string]bool{a.world.ProcessState.ConversationID: true, a.world.Party.ConversationID: true}
+	out := map[string]bool{a.world.Party.ConversationID: true}
 	for name, k := range a.sees.Kinds.All {
 		for _, talk := range a.sees.TalksOf(name) {
 			if k.View(a.sees, talk).Standing >= kind.Open {
@@ -109,12 +109,18 @@ func (a *actor) shown() map[string]bool {
 // planOf is what a view says about a conversation's plan.
 func (a *actor) planOf(talk *conversation.State) world.Plan {
 	switch {
-	case talk.Head.ConversationID == a.world.ProcessState.ConversationID:
-		return world.Plan{Waiting: a.world.ProcessState.Waiting, Asked: a.askedInProcess()}
 	case talk.Head.Kind == world.KindForge:
 		return world.Plan{Forge: talk.Forge}
 	}
 	return a.kindOf(talk).View(a.sees, talk).Plan
+}
+
+// team is a conversation's team, with who holds its roles now.
+func (a *actor) team(talk *conversation.State) world.Team {
+	if talk.Head.Kind == world.KindParty || talk.Head.Kind == world.KindForge {
+		return talk.Head.Team
+	}
+	return a.kindOf(talk).View(a.sees, talk).Team
 }
 
 // shortTask is what a list and a view tell of a task; a snapshot has all of it.

@@ -1,0 +1,193 @@
+package process
+
+import (
+	"slices"
+	"strings"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// What people do with the process as a whole: it is started, its roles change hands, turns
+// are passed.
+
+// Command takes the commands about the process.
+func (k *Process) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bool, e *wire.Error) {
+	switch c := in.Command.(type) {
+	case *wire.StartProcess:
+		d, e = k.start(r, c)
+	case *wire.TakeRole:
+		d, e = takes(r, in.From, c.RoleID)
+	case *wire.DismissAgent:
+		d, e = dismisses(r, c.AgentID)
+	default:
+		return d, false, nil
+	}
+	return d, true, e
+}
+
+// Slash takes the words about the process.
+func (k *Process) Slash(r *kind.Realm, in kind.Command, word, rest string) (d kind.Decision, ok bool, e *wire.Error) {
+	switch word {
+	case "/pause":
+		d, e = pauses(r)
+	case "/resume":
+		d, e = resumes(r)
+	case "/skip":
+		d, e = skips(r, in.From, rest)
+	case "/restart":
+		var bodies []world.Body
+		bodies, e = Restart(&r.World.ProcessState)
+		d = kind.Decision{Bodies: bodies, Text: "The stage begins again."}
+	case "/summon":
+		d, e = summons(r, rest)
+	case "/dismiss":
+		d, e = dismisses(r, rest)
+	default:
+		return d, false, nil
+	}
+	return d, true, e
+}
+
+func (k *Process) start(r *kind.Realm, c *wire.StartProcess) (kind.Decision, *wire.Error) {
+	t, err := r.Templates.Template(c.TemplateID)
+	if err != nil {
+		return kind.Decision{}, wire.Errorf(wire.NotFound, "%s", err)
+	}
+	bodies, e := Start(r.World, StartRequest{
+		Problem: strings.TrimSpace(c.Problem), Template: t, ConversationID: r.NewID("c"), Cast: Cast(t, r.Drives(t)),
+	}, r.Clock.Now)
+	if e != nil {
+		return kind.Decision{}, e
+	}
+	for _, b := range bodies {
+		if begun, ok := b.(*world.ConversationStarted); ok {
+			begun.Conversation.Kind = k.name
+		}
+	}
+	bodies = r.KeepEngaged(bodies)
+	const oracle = world.RoleOracle
+	o := r.World.Agent(oracle)
+	if o != nil && o.Role == oracle && kind.RoleOf(t, oracle) == nil && r.Engaged(oracle, "") == "" {
+		bodies = append(bodies, &world.AgentLeft{AgentID: oracle, Reason: LeftProcess})
+	}
+	return kind.Decision{Bodies: bodies}, nil
+}
+
+func pauses(r *kind.Realm) (kind.Decision, *wire.Error) {
+	bodies, e := Pause(&r.World.ProcessState, factsOf(r))
+	text := "Paused."
+	if len(bodies) > 0 {
+		if _, ok := bodies[0].(*world.ProcessPausing); ok {
+			text = "The process pauses when the turns under way have ended."
+		}
+	}
+	return kind.Decision{Bodies: bodies, Text: text}, e
+}
+
+func resumes(r *kind.Realm) (kind.Decision, *wire.Error) {
+	bodies, e := Resume(&r.World.ProcessState, r.World.Settings, factsOf(r))
+	return kind.Decision{Bodies: bodies, Text: "The process goes on."}, e
+}
+
+// skips passes turns: those of the roles named, else the asker's own turn, else what is
+// waited for or under way.
+func skips(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.Error) {
+	roles := rolesIn(rest)
+	if len(roles) == 0 && from.SpectatorID != "" {
+		if mine, _ := askedOf(r, from, ""); mine != nil {
+			roles = []string{mine.Turn.RoleID}
+		}
+	}
+	bodies, e := Skip(&r.World.ProcessState, r.World.Settings, factsOf(r), roles...)
+	if e != nil {
+		return kind.Decision{}, e
+	}
+	names := []string{}
+	for _, b := range bodies {
+		if s, ok := b.(*world.ProcessSkipped); ok {
+			for _, id := range s.RoleIDs {
+				names = append(names, r.World.ProcessState.Role(id).Name)
+			}
+		}
+	}
+	return kind.Decision{Bodies: bodies, Text: "Passed: " + strings.Join(names, ", ") + "."}, nil
+}
+
+// takes gives a role to a person; a driver that plays it makes way, another person does
+// not.
+func takes(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *wire.Error) {
+	p := &r.World.ProcessState
+	switch {
+	case from.SpectatorID == "":
+		return kind.Decision{}, kind.RegisterFirst
+	case under(p) != nil:
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "no process is on; start one and then take a role")
+	}
+	cast, role := p.Casting(roleID), p.Role(roleID)
+	switch {
+	case cast == nil || role == nil:
+		return kind.Decision{}, wire.Errorf(wire.NotFound, "there is no role %s in this process", roleID)
+	case cast.Kind == world.KindHuman && cast.SpectatorID == from.SpectatorID:
+		return kind.Decision{Text: "You hold " + role.Name + " already."}, nil
+	case cast.Kind == world.KindHuman:
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "%s holds %s; a role has one holder", cast.Name, role.Name)
+	}
+	now := *cast
+	now.Kind, now.Name, now.SpectatorID = world.KindHuman, from.Name, from.SpectatorID
+	bodies := []world.Body{&world.AgentJoined{Agent: Agent(*role, now)}, &world.ProcessCast{Casting: now}}
+	bodies = append(bodies, r.Dismissing(roleID)...)
+	return kind.Decision{Bodies: bodies, Text: "You hold " + role.Name + "."}, nil
+}
+
+// dismisses has a member leave: its runs end, and what cannot go on without it.
+func dismisses(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
+	id = strings.TrimPrefix(id, "@")
+	p := &r.World.ProcessState
+	agent, cast := r.World.Agent(id), p.Casting(id)
+	if under(p) != nil {
+		cast = nil
+	}
+	if agent == nil && (cast == nil || cast.Kind == world.KindOpen) {
+		return kind.Decision{}, wire.Errorf(wire.NotFound, "nobody called %s is here", kind.Clip(id, world.MaxTitle))
+	}
+	var bodies []world.Body
+	if agent != nil {
+		bodies = append(bodies, &world.AgentLeft{AgentID: id, Reason: "dismissed"})
+	}
+	bodies = append(bodies, r.Left(id)...)
+	if cast != nil {
+		bodies = append(bodies, frees(*cast))
+	}
+	return kind.Decision{Bodies: slices.Concat(bodies, r.Dismissing(id)), Text: r.MemberName(id) + " has left."}, nil
+}
+
+// summons lets a driver play an open role.
+func summons(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
+	p := &r.World.ProcessState
+	if under(p) != nil {
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "no process is on; start one first")
+	}
+	cast, role := p.Casting(id), p.Role(id)
+	switch {
+	case role == nil || cast == nil:
+		return kind.Decision{}, wire.Errorf(wire.NotFound, "there is no role %s in this process",
+			kind.Clip(id, world.MaxTitle))
+	case cast.Kind == world.KindHuman:
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "%s holds %s; /dismiss %s frees it", cast.Name, role.Name, id)
+	case !r.Drives(p.Template)(*role):
+		return kind.Decision{}, wire.Errorf(wire.NotReady, "nothing plays %s on this server; take the role yourself",
+			role.Name)
+	case r.World.Agent(id) != nil:
+		return kind.Decision{Text: role.Name + " is here already."}, nil
+	case len(r.World.Agents) >= r.World.Settings.MaxAgents:
+		return kind.Decision{}, wire.Errorf(wire.Conflict,
+			"%d members are here, the most that this realm allows (maxAgents)", len(r.World.Agents))
+	}
+	now := world.Casting{RoleID: cast.RoleID, MemberID: cast.MemberID, Kind: world.KindAgent}
+	return kind.Decision{
+		Bodies: []world.Body{&world.AgentJoined{Agent: Agent(*role, now)}, &world.ProcessCast{Casting: now}},
+		Text:   role.Name + " comes.",
+	}, nil
+}

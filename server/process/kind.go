@@ -1,0 +1,482 @@
+package process
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Process decides for the staged processes of a realm, of which one is at hand.
+type Process struct {
+	name     string
+	due      time.Time // when the plan wants to look again
+	stageSeq int64     // of the event that began the stage, 0 where it began before this life
+}
+
+// New makes it under a name.
+func New(name string) kind.Kind { return &Process{name: name} }
+
+// Traits of a process.
+func (k *Process) Traits() kind.Traits {
+	var t kind.Traits
+	t.Staged = true
+	return t
+}
+
+// Begin: a process begins by a command of its own.
+func (k *Process) Begin(*kind.Realm, kind.Start) (kind.Decision, *wire.Error) {
+	return kind.Decision{}, wire.Errorf(wire.BadField, "player:start-process begins a process")
+}
+
+// atHand is the conversation of the process at hand, nil for none.
+func atHand(r *kind.Realm) *kind.Talk { return r.Talks[r.World.ProcessState.ConversationID] }
+
+// factsOf the current stage, as the transcript has them.
+func factsOf(r *kind.Realm) Facts {
+	if t := atHand(r); t != nil {
+		return Facts{Runs: t.Runs, Rows: t.Said}
+	}
+	return Facts{}
+}
+
+// Said: the turn of a role that is asked, else words for the next turn.
+func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
+	if t.Head.Ended() {
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
+	}
+	answer, e := askedOf(r, in.From, in.MemberID)
+	if e != nil {
+		return kind.Decision{}, e
+	}
+	if answer == nil {
+		return kind.Decision{Bodies: kind.TakenIn(in.Request, in.Message)}, nil
+	}
+	in.Message.MemberID, in.Message.StageID = answer.MemberID, answer.Turn.StageID
+	in.Message.RequestID = answer.RequestID // the row is the turn's
+	bodies := append(kind.TakenIn(in.Request, in.Message), counted(r, *answer))
+	if p := &r.World.ProcessState; AnswerSeals(p, answer.Turn.RoleID) {
+		sealed, e := Seal(p, answer.Turn.RoleID, "")
+		if e != nil {
+			return kind.Decision{}, e
+		}
+		bodies = append(bodies, sealed...)
+	}
+	return kind.Decision{Bodies: bodies}, nil
+}
+
+// counted is the end of a run, with the counts after the turn that it fills.
+func counted(r *kind.Realm, run world.Run) world.Body {
+	if run.Turn == nil || run.ConversationID != r.World.ProcessState.ConversationID {
+		return kind.Done(run, nil)
+	}
+	return kind.Done(run, Counted(&r.World.ProcessState, factsOf(r), *run.Turn))
+}
+
+// asked are the people whose turn it is, oldest first.
+func asked(r *kind.Realm) []world.Ask {
+	p, t := &r.World.ProcessState, atHand(r)
+	if t == nil {
+		return nil
+	}
+	var out []world.Ask
+	for _, run := range t.Active() {
+		if run.Turn == nil {
+			continue
+		}
+		if c := p.Casting(run.Turn.RoleID); c != nil && c.Kind == world.KindHuman {
+			out = append(out, world.Ask{
+				ConversationID: p.ConversationID, RequestID: run.RequestID, RoleID: run.Turn.RoleID, MemberID: run.MemberID,
+				Prompt: Ask(p, *run.Turn),
+			})
+		}
+	}
+	return out
+}
+
+// askedOf is the run that a person's words answer: of the role they name, else the
+// one of theirs that was asked first; nil when none of theirs is asked.
+func askedOf(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire.Error) {
+	for _, ask := range asked(r) {
+		c := r.World.ProcessState.Casting(ask.RoleID)
+		if c.SpectatorID == who.SpectatorID && (memberID == "" || memberID == ask.MemberID) {
+			return r.Running(ask.ConversationID, ask.RequestID), nil
+		}
+	}
+	if memberID != "" {
+		return nil, wire.Errorf(wire.Conflict, "%s is not asked now, or somebody else holds the role", r.MemberName(memberID))
+	}
+	return nil, nil
+}
+
+// Due is when the plan wants to look again.
+func (k *Process) Due() time.Time { return k.due }
+
+// Next does what the plan says.
+func (k *Process) Next(r *kind.Realm) kind.Steps {
+	return func(yield func(kind.Step) bool) {
+		p, t := &r.World.ProcessState, atHand(r)
+		if k.due = (time.Time{}); t == nil {
+			return
+		}
+		d := Next(p, r.World.Settings, factsOf(r), r.Clock.Now)
+		k.due = d.WakeAt
+		for _, c := range d.Cancel {
+			if !yield(kind.Step{Bodies: []world.Body{
+				&kind.Ending{ConversationID: p.ConversationID, RequestID: c.RequestID, Reason: c.Reason},
+			}}) {
+				return
+			}
+		}
+		switch {
+		case d.Pause:
+			yield(kind.Step{Bodies: Paused(p, "")})
+			return
+		case d.Advance:
+			yield(advances(r))
+			return
+		}
+		for _, turn := range d.Start {
+			if !yield(kind.Step{Bodies: []world.Body{starts(r, t, turn)}}) {
+				return
+			}
+		}
+		if w := WaitingEvent(p, d.Waiting); w != nil {
+			yield(kind.Step{Bodies: []world.Body{w}})
+		}
+	}
+}
+
+// advances ends the current stage: its artifacts, who leaves, the next stage and who
+// joins, in one list of events that is committed as a whole (S3-22, B12).
+func advances(r *kind.Realm) kind.Step {
+	bodies, e := Advance(r.World, factsOf(r), func() string { return r.NewID("a") }, r.Clock.Now)
+	if e != nil {
+		return kind.Step{Warn: "a complete stage does not advance: " + e.Error(), Talk: r.World.ProcessState.ConversationID}
+	}
+	bodies = r.KeepEngaged(bodies)
+	p := &r.World.ProcessState
+	for _, b := range bodies {
+		if adv, ok := b.(*world.ProcessAdvanced); ok {
+			text := "Stage " + strconv.Itoa(adv.StageIndex+1) + " of " + strconv.Itoa(adv.TotalStages) + ": " +
+				p.Template.Stages[adv.StageIndex].Name
+			bodies = append(bodies, r.SystemRow(p.ConversationID, text))
+		}
+	}
+	return kind.Step{Bodies: bodies}
+}
+
+// starts begins a turn.
+func starts(r *kind.Realm, t *kind.Talk, turn world.Turn) world.Body {
+	p := &r.World.ProcessState
+	cast := p.Casting(turn.RoleID)
+	b := &world.ChatStarted{
+		ConversationID: p.ConversationID, RequestID: r.FreshID(t, "t"), MemberID: cast.MemberID, Status: world.RunRunning,
+		Turn: &turn,
+	}
+	if cast.Kind == world.KindAgent {
+		b.Instance = r.World.NextInstance(cast.MemberID)
+		if role := p.Role(turn.RoleID); role != nil {
+			b.Model = kind.ModelOf(r.Drivers.Driver(p.Template, *role))
+		}
+	}
+	return b
+}
+
+// Turn tells an agent its stage; no driver where a person is to take the turn.
+func (k *Process) Turn(r *kind.Realm, _ *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
+	if b.Turn == nil {
+		return nil, driver.Turn{}
+	}
+	p := &r.World.ProcessState
+	cast, role := p.Casting(b.Turn.RoleID), p.Role(b.Turn.RoleID)
+	if cast == nil || role == nil || cast.Kind == world.KindHuman {
+		return nil, driver.Turn{}
+	}
+	plays := r.Drivers.Driver(p.Template, *role)
+	if plays == nil {
+		return nil, driver.Turn{} // an opening has freed the roles that nobody plays
+	}
+	facts := k.told(r, *b.Turn)
+	req := r.Request(k.name, b, *role)
+	req.StageID, req.StageIndex = b.Turn.StageID, p.CurrentStageIndex
+	req.N, req.Attempt, req.Completion = b.Turn.N, b.Turn.Attempt, p.Stage().Completion
+	req.Prompt = Prompt(r.World, *b.Turn, facts)
+	req.Earlier = EarlierFindings(r.World, facts.Since)
+	req.Findings = KnownFindings(r.World, *b.Turn, facts.Since)
+	req.Insights = slices.Clone(facts.Insights)
+	return plays, req
+}
+
+// told is what a member is told for a turn. After a restart in the middle of the stage it
+// says so (S3-20).
+func (k *Process) told(r *kind.Realm, turn world.Turn) PromptFacts {
+	facts := PromptFacts{Facts: factsOf(r), Restored: r.World.ProcessState.StageStartedAt > 0 && k.stageSeq == 0}
+	if t := atHand(r); t != nil {
+		facts.Since = t.Head.CreatedAt
+	}
+	if v := r.Vaults[turn.RoleID]; v != nil {
+		facts.Insights = v.Insights
+	}
+	facts.Skills = r.SkillsOf(turn.RoleID)
+	return facts
+}
+
+// Done counts the turn.
+func (k *Process) Done(r *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
+	return []world.Body{counted(r, e.Run)}
+}
+
+// codeUnknown: a tool was cut off between its start and its end.
+const codeUnknown = "outcome_unknown"
+
+// Cut: the plan sees how a turn ended; one whose tool nobody knows of waits.
+func (k *Process) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
+	if c.Tool == "" || t != atHand(r) || under(&r.World.ProcessState) != nil {
+		return nil
+	}
+	text := c.Unknown(r, t.Head.ConversationID)
+	out := []world.Body{&world.ProcessError{StageID: c.Stage, RoleID: c.Run.MemberID, Code: codeUnknown, Message: text}}
+	return append(out, waits(r, t, c.Run.MemberID, text)...)
+}
+
+// waits pauses the process after a turn of a member was stopped: at once, or when the
+// others that are under way have ended theirs.
+func waits(r *kind.Realm, t *kind.Talk, member, reason string) []world.Body {
+	p := &r.World.ProcessState
+	for _, run := range t.Active() {
+		switch {
+		case run.MemberID == member:
+		case p.Pausing:
+			return nil
+		default:
+			return []world.Body{&world.ProcessPausing{}}
+		}
+	}
+	return Paused(p, reason)
+}
+
+// Control of a process.
+func (k *Process) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
+	its := t == atHand(r)
+	switch {
+	case c.Verb == kind.Stop:
+		return k.stops(r, t, c)
+	case c.Verb == kind.Abort || c.Verb == kind.Close:
+		return kind.Decision{}, wire.Errorf(wire.Conflict,
+			"a process ends with its last stage; /pause stops it, /skip passes turns")
+	case c.Verb == kind.Pause && its:
+		return pauses(r)
+	case c.Verb == kind.Pause:
+		return kind.Decision{}, kind.NothingWaits
+	case its:
+		return resumes(r)
+	case t.Head.Ended():
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
+	}
+	return kind.Decision{Text: "It goes on already."}, nil
+}
+
+// stops ends an agent's turn; somebody has to say how it goes on.
+func (k *Process) stops(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
+	if !c.Played {
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "it is a person's turn: /skip passes it")
+	}
+	d, stage := c.Stops(r, t), ""
+	if c.Run.Turn != nil {
+		stage = c.Run.Turn.StageID
+	}
+	after := k.Cut(r, t, kind.Cut{Run: *c.Run, Stage: stage, Tool: c.Tool}) // what a tool did comes before who stopped it
+	if len(after) == 0 && t == atHand(r) && r.World.ProcessState.Status == world.StatusRunning {
+		reason := c.From.Called() + " stopped " + r.NameIn(t.Head.ConversationID, c.Run.MemberID) + "."
+		after = waits(r, t, c.Run.MemberID, reason+" /resume takes the turn again, /skip passes it.")
+	}
+	d.Bodies = append(d.Bodies, after...)
+	return d, nil
+}
+
+// View: the process at hand is shown, with what it waits for and who holds its roles now.
+func (k *Process) View(r *kind.Realm, t *kind.Talk) kind.View {
+	v := kind.View{Team: t.Head.Team}
+	p := &r.World.ProcessState
+	if t.Head.ConversationID != p.ConversationID {
+		return v
+	}
+	v.Plan = world.Plan{Waiting: p.Waiting, Asked: asked(r)}
+	v.Standing = kind.AtHand
+	v.Team.Members = make([]world.Member, len(t.Head.Team.Members))
+	for i, m := range t.Head.Team.Members {
+		if c := p.Casting(m.ID); c != nil {
+			switch {
+			case c.Kind == world.KindAgent:
+				m.Type = world.KindAgent
+			case c.Kind == world.KindHuman && c.Name != "":
+				m.Type, m.DisplayName = world.KindHuman, c.Name
+			}
+		}
+		v.Team.Members[i] = m
+	}
+	return v
+}
+
+// tired is why a process waits that was resumed again and again.
+const tired = "The server was started again three times within ten minutes and no turn came to its end. " +
+	"/resume goes on."
+
+// Restore brings cast and map in line with what there is in this life.
+func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
+	return func(yield func(kind.Step) bool) {
+		p := &r.World.ProcessState
+		if !yield(kind.Step{Bodies: Muster(r.World, r.Drives(p.Template))}) {
+			return
+		}
+		switch p.Status {
+		case world.StatusRunning:
+			if o.Tired {
+				yield(kind.Step{
+					Warn: "the process was resumed again and again without a new turn; it is paused", Talk: p.ConversationID,
+					Bodies: Paused(p, tired),
+				})
+			}
+		case world.StatusIdle, world.StatusCompleted:
+			// The map, and nobody on it (S3-12) but those whom another kind holds, who stand where they stood.
+			stay := r.Held()
+			for _, ag := range slices.Clone(r.World.Agents) {
+				if !stay[ag.ID] && !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: ag.ID, Reason: "restart"}}}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Saw notes when the stage began.
+func (k *Process) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
+	switch ev.Body.(type) {
+	case *world.ProcessStarted, *world.ProcessAdvanced, *world.ProcessStageRestarted:
+		k.stageSeq = ev.Seq
+		return kind.Effects{Sheds: true}
+	}
+	return kind.Effects{}
+}
+
+// Sheds: of the process at hand only the current stage counts, and earlier ones are in the
+// tables.
+func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool, drop []string) {
+	p := &r.World.ProcessState
+	for _, talk := range r.TalksOf(k.name) {
+		if id := talk.Head.ConversationID; id != p.ConversationID {
+			drop = append(drop, id)
+		}
+	}
+	stage := p.Stage()
+	return atHand(r), func(turn world.Turn) bool {
+		return stage != nil && turn.StageID == stage.ID && turn.Attempt == p.StageAttempt
+	}, drop
+}
+
+// Field: words that name no conversation are for the process that is on.
+func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversationID string, its bool) {
+	p := &r.World.ProcessState
+	if under(p) == nil {
+		conversationID = p.ConversationID
+	}
+	if to == "" {
+		return conversationID, true
+	}
+	if run, e := askedOf(r, from, to); e == nil && run != nil {
+		return conversationID, true
+	}
+	cast := p.Casting(to)
+	return conversationID, cast != nil && cast.Kind != world.KindAgent
+}
+
+// Earlier are the findings of processes before this one.
+func (k *Process) Earlier(r *kind.Realm) []world.Finding {
+	if t := atHand(r); t != nil {
+		return EarlierFindings(r.World, t.Head.CreatedAt)
+	}
+	return nil
+}
+
+// Missing are the members whose driver is gone: their names stay in the history.
+func (k *Process) Missing(r *kind.Realm) []world.Member {
+	out := []world.Member{}
+	p := &r.World.ProcessState
+	if under(p) != nil {
+		return out
+	}
+	for _, c := range p.Cast {
+		role := p.Role(c.RoleID)
+		if c.Kind == world.KindAgent && role != nil && !r.Drives(p.Template)(*role) {
+			out = append(out, world.Member{
+				ID: c.MemberID, Name: role.Name, DisplayName: role.Name, Type: world.KindAgent, Role: role.ID, Color: role.Color,
+			})
+		}
+	}
+	return out
+}
+
+// Handed saves what a driver hands over by itself.
+func (k *Process) Handed(r *kind.Realm, member, name, text string) ([]world.Body, *wire.Error) {
+	return HandOver(r.World, member, name, text, func() string { return r.NewID("a") }, r.Clock.Now)
+}
+
+// Sealed is a driver's explicit signal.
+func (k *Process) Sealed(r *kind.Realm, member, summary string) ([]world.Body, *wire.Error) {
+	return Seal(&r.World.ProcessState, member, summary)
+}
+
+// Cooled: a member that had stayed for others leaves where the stage has no part for it.
+func (k *Process) Cooled(r *kind.Realm, member string) []world.Body {
+	p := &r.World.ProcessState
+	st := p.Stage()
+	if p.Status == world.StatusRunning && st != nil && p.Casting(member) != nil && !slices.Contains(st.Roles, member) {
+		return []world.Body{&world.AgentLeft{AgentID: member, Reason: LeftStage}}
+	}
+	return nil
+}
+
+// Forget frees the roles of a person who is erased; with its conversation the cast of a
+// process leaves the map.
+func (k *Process) Forget(r *kind.Realm, person string, t *kind.Talk) []world.Body {
+	var out []world.Body
+	p := &r.World.ProcessState
+	if t != nil {
+		for _, c := range p.Cast {
+			if t.Head.ConversationID == p.ConversationID && r.World.Agent(c.MemberID) != nil {
+				out = append(out, &world.AgentLeft{AgentID: c.MemberID, Reason: LeftProcess})
+			}
+		}
+		return out
+	}
+	if person == "" || under(p) != nil {
+		return nil
+	}
+	for _, c := range p.Cast {
+		if c.SpectatorID != person {
+			continue
+		}
+		if r.World.Agent(c.RoleID) != nil {
+			out = append(out, &world.AgentLeft{AgentID: c.RoleID, Reason: "dismissed"})
+		}
+		out = append(out, frees(c))
+		out = append(out, r.Dismissing(c.RoleID)...)
+	}
+	return out
+}
+
+// frees opens a role.
+func frees(c world.Casting) world.Body {
+	return &world.ProcessCast{Casting: world.Casting{RoleID: c.RoleID, MemberID: c.MemberID, Kind: world.KindOpen}}
+}
+
+// rolesIn are the roles that a line names.
+func rolesIn(rest string) []string {
+	return strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' })
+}

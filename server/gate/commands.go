@@ -151,7 +151,7 @@ func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 		s.close(wire.CloseTooSlow, "too slow")
 		return nil
 	}
-	if realm == nil {
+	if to == nil {
 		// A realm that was opened between the question above and the switch has not
 		// seen this socket among those that watch none.
 		if late, ok := s.tenant.Realms.Current(); ok {

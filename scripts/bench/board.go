@@ -16,6 +16,7 @@ import (
 	"agentdungeon/server/mirror"
 	"agentdungeon/server/mirror/redistest"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -72,7 +73,7 @@ const postedText = "the lamp is lit & the door stands open. the lamp is lit & th
 type posting struct {
 	b      *bench
 	chunks chan driver.Chunk
-	viewer *realm.Viewer
+	viewer *watch.Viewer
 }
 
 func (p *posting) All() []*world.Template { return nil }
@@ -128,7 +129,7 @@ func (b *bench) newPosting(home, url string) *posting {
 	b.after(func() { end() }) // once the realm has stopped
 	r := b.run(o, func(c *realm.Config) { c.Templates, c.Drivers = p, p })
 	end = copies.Follow(world.DefaultTenant, r)
-	p.viewer = get(r.Attach(b.ctx, realm.Position{}))
+	p.viewer = get(r.Attach(b.ctx, watch.Position{}))
 	submit(r, nil, "", &wire.StartProcess{Problem: "p"})
 	must(p.post(b.ctx, "first"))
 	return p

@@ -12,6 +12,7 @@ import (
 
 	"agentdungeon/server/forge"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -49,7 +50,7 @@ type restored struct {
 	b     *bench
 	begin time.Time
 	realm *realm.Realm
-	to    *realm.Viewer
+	to    *watch.Viewer
 	state []byte // world:state
 }
 
@@ -64,7 +65,7 @@ func (b *bench) restores(home string, times int, rest func(r *restored) (whole, 
 		b.scope(func() {
 			r := &restored{b: b, begin: time.Now()}
 			r.realm = b.run(b.handed(home, talkRealm), func(c *realm.Config) { c.Teams = oneTeam{} })
-			r.to = get(r.realm.Attach(b.ctx, realm.Position{}))
+			r.to = get(r.realm.Attach(b.ctx, watch.Position{}))
 			b.after(r.to.Close)
 			r.state = r.until(`{"type":"world:state",`)
 			whole, some = rest(r)

@@ -16,6 +16,7 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -103,7 +104,7 @@ func (b *bench) run(o *store.OpenedRealm, change func(*realm.Config)) *realm.Rea
 }
 
 // submit has the host ask a realm for something.
-func submit(r *realm.Realm, to *realm.Viewer, requestID string, c wire.Command) {
+func submit(r *realm.Realm, to *watch.Viewer, requestID string, c wire.Command) {
 	who := realm.Person{SpectatorID: "s", Name: "person", Color: "#aabbcc", Role: wire.RoleHost}
 	if e := r.Submit(realm.Input{From: who, To: to, RequestID: requestID, Command: c}); e != nil {
 		must(e)
@@ -146,7 +147,7 @@ func (b *bench) pause() {
 		var took []time.Duration
 		for range 20 { // newcomers: they need the whole world
 			begin := time.Now()
-			v := get(r.Attach(b.ctx, realm.Position{}))
+			v := get(r.Attach(b.ctx, watch.Position{}))
 			took = append(took, time.Since(begin))
 			v.Close()
 		}
@@ -170,7 +171,7 @@ func (b *bench) probed(r *realm.Realm, files timedFiles) (during, quiet, longest
 			}
 			epoch, seq := r.Position()
 			begin := time.Now()
-			v, err := r.Attach(b.ctx, realm.Position{Epoch: &epoch, LastSeq: &seq})
+			v, err := r.Attach(b.ctx, watch.Position{Epoch: &epoch, LastSeq: &seq})
 			if failed = err; err != nil {
 				return
 			}

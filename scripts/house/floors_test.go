@@ -25,15 +25,16 @@ var floors = []struct {
 
 // sideways are the imports allowed on one floor.
 var sideways = map[string][]string{
-	"shared/wire":     {"shared/world"},
-	"server/jsonfile": {"shared/wire", "shared/world"},
-	"server/kind":     {"server/conversation", "server/driver", "server/brief"},
-	"server/chat":     {"server/kind", "server/conversation", "server/driver", "server/brief"},
-	"server/council":  {"server/kind", "server/conversation", "server/driver", "server/brief"},
-	"server/process":  {"server/kind", "server/conversation", "server/driver", "server/brief"},
-	"server/party":    {"server/kind", "server/conversation", "server/driver", "server/brief"},
-	"server/forge":    {"server/kind", "server/conversation", "server/driver", "server/brief"},
-	"server/realm":    {"server/ring"},
+	"shared/wire":        {"shared/world"},
+	"server/jsonfile":    {"shared/wire", "shared/world"},
+	"server/kind":        {"server/conversation", "server/driver", "server/brief"},
+	"server/chat":        {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/council":     {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/process":     {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/party":       {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/forge":       {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/realm":       {"server/ring"},
+	"server/realm/watch": {"server/ring"},
 }
 
 // forbidden are imports that a floor and all below it may not have: a path, or

@@ -18,6 +18,7 @@ import (
 
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -222,7 +223,7 @@ func TestTheOracleComesToPeople(t *testing.T) {
 // state attaches, reads the snapshot and what follows it, and leaves.
 func state(t *testing.T, r *realm.Realm) *world.World {
 	t.Helper()
-	v, err := r.Attach(context.Background(), realm.Position{})
+	v, err := r.Attach(context.Background(), watch.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +339,7 @@ func TestIdleRealmsClose(t *testing.T) {
 		busy := link(t, a, repo(t))
 		submit(t, busy, &wire.StartProcess{Problem: "p", TemplateID: "standard_brainstorm"})
 		watched := link(t, a, repo(t))
-		v, err := watched.Attach(context.Background(), realm.Position{})
+		v, err := watched.Attach(context.Background(), watch.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -377,7 +378,7 @@ func TestAnIdleHourWritesNothing(t *testing.T) {
 		a := start(t, worlds)
 		defer stop(t, a)
 		r := link(t, a, dir)
-		v, err := r.Attach(context.Background(), realm.Position{})
+		v, err := r.Attach(context.Background(), watch.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}

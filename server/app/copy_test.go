@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -19,7 +20,7 @@ import (
 // shownAs is the realm's id as the world:state of a new viewer has it.
 func shownAs(t *testing.T, r *realm.Realm) string {
 	t.Helper()
-	v, err := r.Attach(context.Background(), realm.Position{})
+	v, err := r.Attach(context.Background(), watch.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}

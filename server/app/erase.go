@@ -10,6 +10,7 @@ import (
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/mirror"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/world"
 )
@@ -21,7 +22,7 @@ import (
 func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
 	for range maxReopened {
 		receipt, err = eraseOpened(ctx, fs, worlds, tenant, realmID, e, log)
-		if !errors.Is(err, realm.ErrStopped) || ctx.Err() != nil {
+		if !errors.Is(err, watch.ErrStopped) || ctx.Err() != nil {
 			break
 		}
 	}
@@ -32,7 +33,7 @@ func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID str
 // repairs it.
 const maxReopened = 3
 
-// eraseOpened is EraseInFolder in one opening. realm.ErrStopped means that the journal is
+// eraseOpened is EraseInFolder in one opening. watch.ErrStopped means that the journal is
 // damaged: another opening repairs it and returns the receipt.
 func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
 	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error {
@@ -50,7 +51,7 @@ func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID strin
 		go func() {
 			select {
 			case <-damaged:
-				cancel(realm.ErrStopped)
+				cancel(watch.ErrStopped)
 			case <-asked.Done():
 			}
 		}()
@@ -80,7 +81,7 @@ func (a *App) erase(ctx context.Context, tenant, realmID string, e world.Erasure
 			return world.Receipt{}, err
 		}
 		receipt, err := r.Erase(ctx, e)
-		if !errors.Is(err, realm.ErrStopped) || ctx.Err() != nil {
+		if !errors.Is(err, watch.ErrStopped) || ctx.Err() != nil {
 			return receipt, err
 		}
 		<-r.Done()

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"agentdungeon/server/agent/modeltest"
-	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -28,7 +28,7 @@ func TestAModelTalks(t *testing.T) {
 		a := start(t, filepath.Join(t.TempDir(), "worlds"), modeled(t, s))
 		defer stop(t, a)
 		r := link(t, a, repo(t))
-		v, err := r.Attach(t.Context(), realm.Position{})
+		v, err := r.Attach(t.Context(), watch.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}

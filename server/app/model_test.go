@@ -18,7 +18,7 @@ import (
 	"agentdungeon/server/agent/model"
 	"agentdungeon/server/agent/modeltest"
 	"agentdungeon/server/driver"
-	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -86,7 +86,7 @@ func TestAModelPlaysAProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := link(t, a, repo(t))
-		v, err := r.Attach(t.Context(), realm.Position{})
+		v, err := r.Attach(t.Context(), watch.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}

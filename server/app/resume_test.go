@@ -19,6 +19,7 @@ import (
 
 	"agentdungeon/server/party"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -412,7 +413,7 @@ func TestScoutsSpeakInAParty(t *testing.T) {
 	}
 	send(&wire.TeamSet{TeamID: "guild"})
 	send(&wire.ChatSend{ConversationID: a.party(t).ConversationID, Content: "How many files are there?\n[NEXT: cartographer]"})
-	v, err := r.Attach(context.Background(), realm.Position{})
+	v, err := r.Attach(context.Background(), watch.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"agentdungeon/server/agent/modeltest"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -29,7 +30,7 @@ type table struct {
 	app   *App
 	realm *realm.Realm
 	model *modeltest.Server // nil where a script plays
-	view  *realm.Viewer
+	view  *watch.Viewer
 	shown []event
 }
 
@@ -154,7 +155,7 @@ func onTable(t *testing.T, worlds string, cast func(*Config)) *table {
 	t.Helper()
 	p := &table{t: t, app: start(t, worlds, cast)}
 	p.realm = link(t, p.app, repo(t))
-	view, err := p.realm.Attach(t.Context(), realm.Position{})
+	view, err := p.realm.Attach(t.Context(), watch.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}

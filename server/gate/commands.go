@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 )
 
@@ -126,7 +127,7 @@ func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 		return nil
 	}
 	s.helloDue.Stop()
-	pos := realm.Position{Epoch: c.Epoch, LastSeq: c.LastSeq}
+	pos := watch.Position{Epoch: c.Epoch, LastSeq: c.LastSeq}
 	to, _ := s.tenant.Realms.Current()
 	if c.RealmID != nil && *c.RealmID != "" && (to == nil || to.ID() != *c.RealmID) {
 		named, err := s.tenant.Realms.Open(s.ctx, *c.RealmID)
@@ -137,7 +138,7 @@ func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 		case errors.As(err, &refused) && refused.Code == wire.NotFound:
 			// It was removed while the tab was away, or is not this tenant's: the tab lands
 			// where the others are, and welcome says where that is.
-			pos = realm.Position{}
+			pos = watch.Position{}
 		default:
 			return s.g.shown(err, "open a realm to watch")
 		}
@@ -180,7 +181,7 @@ func (s *socket) register(c *wire.Register, requestID string) {
 	person := realm.Person{SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role}
 	s.person = person
 	if s.now.viewer != nil {
-		s.now.viewer.Identify(person)
+		s.now.viewer.Identify(wire.Spectator(person))
 	}
 	s.mu.Unlock()
 	for _, old := range s.g.seat(s, id, c.Tab) {
@@ -254,7 +255,7 @@ func (g *Gate) shown(err error, doing string) *wire.Error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, realm.ErrStopped):
+	case errors.Is(err, watch.ErrStopped):
 		return wire.Errorf(wire.NotReady, "this realm has just closed; try again")
 	case errors.Is(err, context.Canceled) && g.ctx.Err() != nil:
 		return wire.Errorf(wire.NotReady, "the server is stopping; try again when it is back")

@@ -18,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -30,7 +31,7 @@ type fakeRealm struct {
 	attachErr error
 	late      bool // a new viewer has nothing yet
 	submitErr *wire.Error
-	positions []realm.Position
+	positions []watch.Position
 	submitted []fakeInput
 	viewers   map[*fakeViewer]bool
 	people    []string // every Identify, in order
@@ -60,7 +61,7 @@ func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.Sear
 func (r *fakeRealm) ID() string                { return r.id }
 func (r *fakeRealm) Position() (string, int64) { return "epoch-" + r.id, 7 }
 
-func (r *fakeRealm) Attach(_ context.Context, pos realm.Position) (Viewer, error) {
+func (r *fakeRealm) Attach(_ context.Context, pos watch.Position) (Viewer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.attachErr != nil {
@@ -192,7 +193,7 @@ func (v *fakeViewer) Take(_ context.Context, maxBytes int) ([][]byte, error) {
 
 func (v *fakeViewer) Ready() <-chan struct{} { return v.ready }
 
-func (v *fakeViewer) Identify(p realm.Person) {
+func (v *fakeViewer) Identify(p wire.Spectator) {
 	v.realm.mu.Lock()
 	defer v.realm.mu.Unlock()
 	v.realm.people = append(v.realm.people, p.Name)
@@ -309,7 +310,7 @@ func (k *fakeRealms) Remove(_ context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	r.end(realm.ErrStopped)
+	r.end(watch.ErrStopped)
 	if k.remove != nil {
 		if err := k.remove(id); err != nil {
 			return err

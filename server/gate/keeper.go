@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 )
 
@@ -85,7 +86,7 @@ func (k kept) Offer() string  { return k.about.Offer }
 
 type openRealm struct{ *realm.Realm }
 
-func (a openRealm) Attach(ctx context.Context, pos realm.Position) (Viewer, error) {
+func (a openRealm) Attach(ctx context.Context, pos watch.Position) (Viewer, error) {
 	v, err := a.Realm.Attach(ctx, pos)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (a openRealm) Attach(ctx context.Context, pos realm.Position) (Viewer, erro
 }
 
 func (a openRealm) Submit(from realm.Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
-	v, ok := to.(*realm.Viewer)
+	v, ok := to.(*watch.Viewer)
 	if !ok {
 		return wire.Errorf(wire.Internal, "the answer has nowhere to go")
 	}

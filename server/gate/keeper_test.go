@@ -13,6 +13,7 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -149,7 +150,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 		if m := until("welcome"); m["continuity"] != "none" {
 			t.Errorf("welcome %v", m)
 		}
-		if _, err := RealmOf(r).Attach(context.Background(), realm.Position{}); !errors.Is(err, realm.ErrStopped) {
+		if _, err := RealmOf(r).Attach(context.Background(), watch.Position{}); !errors.Is(err, watch.ErrStopped) {
 			t.Errorf("attach to a closed realm: %v", err)
 		}
 	})

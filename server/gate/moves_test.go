@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 )
 
@@ -105,7 +105,7 @@ func TestAFailedAttachLeavesTheSocketWhereItWas(t *testing.T) {
 		realms := newRealms("r1", "r2")
 		h := open(t, realms, Limits{})
 		c := h.enter()
-		realms.known["r2"].attachErr = realm.ErrStopped
+		realms.known["r2"].attachErr = watch.ErrStopped
 		c.send("type", "hello", "protocol", 1, "realmId", "r2", "requestId", "h")
 		if m := c.refused(wire.NotReady); m["requestId"] != "h" {
 			t.Errorf("%v", m)
@@ -371,7 +371,7 @@ func TestARealmThatClosesLeavesItsPeopleWithNone(t *testing.T) {
 		realms := newRealms("r1", "r2")
 		h := open(t, realms, Limits{})
 		c, other := h.enter("realmId", "r2"), h.enter()
-		realms.known["r2"].end(realm.ErrStopped)
+		realms.known["r2"].end(watch.ErrStopped)
 		c.moved(nil)
 		other.send("type", "player:resume-realm", "realmId", "r1")
 		other.moved("r1")
@@ -387,7 +387,7 @@ func TestARealmThatClosesWhileTheServerStopsIsTheServers(t *testing.T) {
 		h.gate.mu.Lock() // as if Shutdown had begun and not reached this socket yet
 		h.gate.stopping = true
 		h.gate.mu.Unlock()
-		realms.known["r1"].end(realm.ErrStopped)
+		realms.known["r1"].end(watch.ErrStopped)
 		c.closed(wire.CloseGoingAway)
 	})
 }
@@ -405,7 +405,7 @@ func TestARealmThatClosesBehindASwitchIsNoMatter(t *testing.T) {
 			defer s.mu.Unlock()
 			s.switchLocked(&turnOver{realm: realms.known["r2"], told: true})
 			for v := range old.viewers {
-				v.err = realm.ErrStopped
+				v.err = watch.ErrStopped
 			}
 		})
 		c.moved("r2")

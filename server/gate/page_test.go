@@ -1,9 +1,6 @@
 package gate
 
 import (
-	"agentdungeon/server/report"
-	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -14,6 +11,10 @@ import (
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
+
+	"agentdungeon/server/report"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 var built = fstest.MapFS{

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -17,7 +18,7 @@ type Realm interface {
 	Position() (epoch string, seq int64)
 	// Attach gives a viewer whose first frames are welcome, what was missed or a
 	// snapshot, and the overlays.
-	Attach(ctx context.Context, pos realm.Position) (Viewer, error)
+	Attach(ctx context.Context, pos watch.Position) (Viewer, error)
 	// Submit hands a command in and never blocks. Replies and errors that come
 	// later reach the viewer to, which is one that this realm's Attach gave.
 	Submit(from realm.Person, requestID string, cmd wire.Command, to Viewer) *wire.Error
@@ -36,7 +37,7 @@ type Viewer interface {
 	// Ready can be read when Take may have something.
 	Ready() <-chan struct{}
 	// Identify says who sits here.
-	Identify(p realm.Person)
+	Identify(who wire.Spectator)
 	Close()
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 )
 
@@ -317,7 +317,7 @@ func TestLappedViewerIsClosedAsTooSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
 		c := open(t, realms, Limits{}).enter()
-		realms.known["r1"].end(fmt.Errorf("it was so: %w", realm.ErrLapped))
+		realms.known["r1"].end(fmt.Errorf("it was so: %w", watch.ErrLapped))
 		c.closed(wire.CloseTooSlow)
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 )
 
@@ -27,7 +27,7 @@ type item struct {
 type turnOver struct {
 	number    uint64
 	realm     Realm // nil: no realm
-	pos       realm.Position
+	pos       watch.Position
 	told      bool // server:info goes first: the client did not ask for this realm by hello
 	answers   bool // a failure is told to the sender of requestID
 	requestID string
@@ -194,9 +194,9 @@ func (w *writer) take() {
 	}
 	switch {
 	case err == nil || s.ctx.Err() != nil:
-	case errors.Is(err, realm.ErrLapped):
+	case errors.Is(err, watch.ErrLapped):
 		s.close(wire.CloseTooSlow, "too slow")
-	case errors.Is(err, realm.ErrStopped):
+	case errors.Is(err, watch.ErrStopped):
 		w.orphaned()
 	default:
 		s.g.log.Error().Err(err).Uint64("socket", s.number).Msg("read a realm for a socket")
@@ -303,7 +303,7 @@ func (w *writer) turn(t *turnOver) {
 	s.mu.Lock()
 	s.now = seen{switches: t.number, welcomed: true, realm: t.realm, viewer: viewer}
 	if viewer != nil && s.person.SpectatorID != "" {
-		viewer.Identify(s.person)
+		viewer.Identify(wire.Spectator(s.person))
 	}
 	s.mu.Unlock()
 	close(t.done)

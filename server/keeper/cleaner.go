@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -286,7 +287,7 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	if err := t.visit(ctx, info.ID, func(r *realm.Realm) {
 		for _, batch := range batches(due) {
 			done, err := p.act(ctx, r, batch)
-			if errors.Is(err, realm.ErrStopped) { // it was opened again because its journal was damaged
+			if errors.Is(err, watch.ErrStopped) { // it was opened again because its journal was damaged
 				if again, oerr := t.Open(ctx, info.ID); oerr == nil {
 					r = again
 					done, err = p.act(ctx, r, batch)

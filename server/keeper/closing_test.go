@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -81,13 +82,13 @@ func TestWhoHasComeMeanwhileStays(t *testing.T) {
 	s := newShelf(ids...)
 	keep(t, s, func(t *testing.T, k *Tenant) {
 		crowd(t, k, ids)
-		var tabs []*realm.Viewer
+		var tabs []*watch.Viewer
 		for _, id := range ids[:MaxOpen-1] {
 			r, err := k.Open(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := r.Attach(t.Context(), realm.Position{})
+			v, err := r.Attach(t.Context(), watch.Position{})
 			if err != nil {
 				t.Fatal(err)
 			}

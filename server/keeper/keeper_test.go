@@ -17,6 +17,7 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -339,7 +340,7 @@ func TestIdleRealmsClose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := w.Attach(t.Context(), realm.Position{})
+		v, err := w.Attach(t.Context(), watch.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}

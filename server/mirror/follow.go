@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 )
 
 // follower copies one open realm's findings. Only its goroutine touches what follows kick.
@@ -37,7 +38,7 @@ func (f *follower) run(ctx context.Context) {
 	for {
 		w, tail, err := f.realm.Tail(ctx)
 		switch {
-		case errors.Is(err, realm.ErrLapped):
+		case errors.Is(err, watch.ErrLapped):
 			continue
 		case err != nil: // closed, or it can only be read any more: then what was copied stays
 			if w := f.realm.Last(); w != nil {
@@ -61,7 +62,7 @@ func (f *follower) run(ctx context.Context) {
 }
 
 // follow copies until the whole state is to be taken anew (again) or the realm has closed.
-func (f *follower) follow(ctx context.Context, tail *realm.Tail) (again bool) {
+func (f *follower) follow(ctx context.Context, tail *watch.Tail) (again bool) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -87,7 +88,7 @@ func (f *follower) follow(ctx context.Context, tail *realm.Tail) (again bool) {
 			erased = erased || e || err != nil
 		}
 		switch {
-		case errors.Is(err, realm.ErrLapped), erased: // also at the end: it lacks something
+		case errors.Is(err, watch.ErrLapped), erased: // also at the end: it lacks something
 			return true
 		case err != nil, ended:
 			return false

@@ -22,6 +22,7 @@ import (
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/mirror/redistest"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -149,7 +150,7 @@ type rig struct {
 
 type room struct {
 	realm  *realm.Realm
-	viewer *realm.Viewer
+	viewer *watch.Viewer
 	chunks chan driver.Chunk
 	end    func()
 
@@ -193,7 +194,7 @@ func (g *rig) open(id string) *room {
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Kinds: kinds.All(), Templates: template{}, Drivers: poster{chunks},
 		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
 	})}
-	r.viewer, err = r.realm.Attach(ctx, realm.Position{})
+	r.viewer, err = r.realm.Attach(ctx, watch.Position{})
 	must(g.t, err)
 	r.end = g.m.Follow("default", r.realm)
 	g.live[id] = r

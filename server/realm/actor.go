@@ -1,7 +1,6 @@
 package realm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/place"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -75,7 +75,6 @@ type actor struct {
 	// The way out.
 	outbox      outbox
 	showing     []ring.Item
-	recent      recent
 	head        int64 // committed
 	commits     *committer
 	committing  *world.Batch
@@ -101,11 +100,8 @@ type actor struct {
 	vaultsAt   int64 // the last mark; see saveVaults
 
 	// Who watches.
-	rooms      map[roomKey][]byte // see roomsInUse
-	viewers    map[uint64]Person
-	list       spectatorList
-	listDue    time.Time
-	unreadable int64 // a replay from before it cannot be read; see instead
+	rooms    map[roomKey][]byte // see roomsInUse
+	audience *watch.Audience
 
 	// The party, beside what the world has of it.
 	restoring    bool        // a session is being read: see restore
@@ -131,14 +127,6 @@ type actor struct {
 	pendingErasures []world.Erasure      // of a life before this one; see takeUp
 	intake          intake               // sessions that come from files
 }
-
-// Joins and leaves are collected for listEvery before they are told, and for as
-// much again for each listCrowd viewers: what a second of coming and going costs
-// then grows with the crowd, not with its square.
-const (
-	listEvery = 250 * time.Millisecond
-	listCrowd = 1000
-)
 
 // slowCommit is when people are told that the disk is slow.
 const slowCommit = time.Second
@@ -168,15 +156,17 @@ func newActor(r *Realm, cfg Config) *actor {
 
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
 		keeping: newKeeping(), vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
-		viewers: map[uint64]Person{}, veil: r.veil,
+		veil: r.veil,
 
 		bornSeq: cfg.Saved.Head, restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills, pendingErasures: cfg.Saved.Erasures,
 		intake: intake{files: cfg.Sessions, arriving: true, arrived: map[string]bool{}},
 	}
 	a.calendar.look(a.now)
+	r.ring = ring.New(cfg.RingLimits, max(a.head-watch.RingPrefill, a.journal.Floor()-1))
+	r.feed = watch.NewFeed(r.ring, a.journal, desk{r}, r.done, cfg.Saved.ErasedAt)
+	a.audience = watch.NewAudience(r.id, r.feed, a.log)
 	a.sees = a.seen(cfg)
 	a.life, a.endLife = context.WithCancel(context.Background())
-	r.erasedAt.Store(cfg.Saved.ErasedAt)
 	a.noteErased()
 	if a.teams == nil {
 		a.teams = embeddedTeams{}
@@ -203,8 +193,6 @@ func newActor(r *Realm, cfg Config) *actor {
 		}
 	}
 	a.vaultsAt = cfg.Saved.VaultsAt
-	r.ring = ring.New(cfg.RingLimits, max(a.head-ringPrefill, a.journal.Floor()-1))
-	a.list = a.encodeList(a.spectators())
 	a.firstBase(&cfg.Saved)
 	if a.world.Country.Tiles.Width == 0 { // a new realm, or one of an older version
 		a.world.Country = dungeon.Country(r.id, nil)
@@ -216,7 +204,7 @@ func newActor(r *Realm, cfg Config) *actor {
 // run is the actor's goroutine.
 func (a *actor) run() {
 	defer close(a.r.done)
-	a.prefill()
+	a.audience.Prefill(a.head)
 	a.work.Go(func() { a.commits.run(a.journal) })
 	a.keeping.start(a.files, a.journal, a.log)
 	a.turn(a.opening)
@@ -283,7 +271,7 @@ func (a *actor) turn(step func()) {
 	a.r.unshown.Store(int64(a.outbox.records))
 	_, gathering := a.sees.Gathering()
 	a.r.stats.Store(&Stats{
-		Viewers: len(a.viewers), Busy: len(a.live) > 0 || a.outbox.records > 0 || a.erasing != nil,
+		Viewers: a.audience.Len(), Busy: len(a.live) > 0 || a.outbox.records > 0 || a.erasing != nil,
 		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || gathering > 0 ||
 			a.world.Party.Status == world.PartyActive || a.restoring,
 	})
@@ -302,17 +290,8 @@ func (a *actor) onMessage(msg any) {
 		a.tellWorld(m)
 	case settledMsg:
 		m.reply <- struct{}{}
-	case attachMsg:
-		if m.settled.CompareAndSwap(false, true) {
-			m.reply <- a.attach(m.pos) // holds one
-		}
-	case repositionMsg:
-		a.place(m.viewer)
-		m.reply <- struct{}{}
-	case insteadMsg:
-		m.reply <- a.snapshotFor(m)
-	case presenceMsg:
-		a.presence(m)
+	case attachMsg, repositionMsg, insteadMsg, identifyMsg, leaveMsg:
+		a.onWatch(m)
 	case surveyMsg:
 		a.setSurvey(m)
 	case summonMsg:
@@ -336,7 +315,7 @@ func (a *actor) untilNext() time.Duration {
 	}
 	soonest(a.wake)
 	soonest(a.walks.Due())
-	soonest(a.listDue)
+	soonest(a.audience.ListDue())
 	soonest(a.vaultDue)
 	soonest(a.checkpointDue())
 	soonest(a.cooling.due())
@@ -356,11 +335,9 @@ func (a *actor) untilNext() time.Duration {
 // onTime does what is due.
 func (a *actor) onTime() {
 	due := func(t time.Time) bool { return !t.IsZero() && !a.now.Before(t) }
-	if due(a.listDue) {
-		a.listDue = time.Time{}
-		if list := a.encodeList(a.spectators()); !bytes.Equal(list.frame, a.list.frame) {
-			a.list = list
-			a.out(entry{frame: list.frame})
+	if due(a.audience.ListDue()) {
+		if list := a.audience.List(); list != nil {
+			a.out(entry{frame: list})
 		}
 	}
 	if due(a.vaultDue) {

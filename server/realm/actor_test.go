@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -120,16 +121,16 @@ func TestPositionsThatGetASnapshot(t *testing.T) {
 		e := func(s string) *string { return &s }
 		n := func(i int64) *int64 { return &i }
 		for _, tc := range []struct {
-			pos    Position
+			pos    watch.Position
 			reason string
 		}{
-			{Position{}, wire.SnapshotFirst},
-			{Position{Epoch: e("nobody"), LastSeq: n(1)}, wire.SnapshotUnknownEpoch},
-			{Position{Epoch: e("e2"), LastSeq: n(999)}, wire.SnapshotFuture},
-			{Position{Epoch: e("e2"), LastSeq: n(-1)}, wire.SnapshotFuture},
-			{Position{Epoch: &first, LastSeq: n(at + 1)}, wire.SnapshotDiverged},
-			{Position{Epoch: &first, LastSeq: &at}, ""},
-			{Position{Epoch: &first, LastSeq: n(0)}, ""},
+			{watch.Position{}, wire.SnapshotFirst},
+			{watch.Position{Epoch: e("nobody"), LastSeq: n(1)}, wire.SnapshotUnknownEpoch},
+			{watch.Position{Epoch: e("e2"), LastSeq: n(999)}, wire.SnapshotFuture},
+			{watch.Position{Epoch: e("e2"), LastSeq: n(-1)}, wire.SnapshotFuture},
+			{watch.Position{Epoch: &first, LastSeq: n(at + 1)}, wire.SnapshotDiverged},
+			{watch.Position{Epoch: &first, LastSeq: &at}, ""},
+			{watch.Position{Epoch: &first, LastSeq: n(0)}, ""},
 		} {
 			x := &tab{b: b, durable: map[int64][]byte{}, world: world.New(world.Realm{})}
 			if tc.pos.LastSeq != nil {
@@ -310,7 +311,7 @@ func TestAViewerThatNeverReadsIsCutAndComesBack(t *testing.T) { // B25
 		c.pull()
 		synctest.Wait()
 		_, err := lazy.v.Take(context.Background(), 1<<16)
-		if !errors.Is(err, ErrLapped) {
+		if !errors.Is(err, watch.ErrLapped) {
 			t.Fatalf("lapped viewer: %v", err)
 		}
 		lazy.v.Close()

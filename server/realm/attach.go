@@ -3,49 +3,54 @@ package realm
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"maps"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync/atomic"
-	"time"
 
 	"agentdungeon/server/realm/place"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// Position is what a client says it has had.
-type Position struct {
-	Epoch   *string
-	LastSeq *int64
-}
+// Who comes to watch, in turns of the actor: what they get first is decided from the
+// committed head; they read it in goroutines of their own (package watch).
 
 type attachMsg struct {
-	pos   Position
-	reply chan<- *Viewer
+	pos   watch.Position
+	reply chan<- *watch.Viewer
 	// settled is set by whoever comes first: the actor that lets them in, or they who leave.
 	settled *atomic.Bool
 }
 
 type repositionMsg struct {
-	viewer *Viewer
+	viewer *watch.Viewer
 	reply  chan<- struct{}
+}
+
+// insteadMsg asks for a snapshot for a viewer whose replay cannot be read after the seq that
+// it has had.
+type insteadMsg struct {
+	viewer *watch.Viewer
+	err    error
+	reply  chan<- bool // holds one
 }
 
 type settledMsg struct{ reply chan<- struct{} } // holds one
 
-type presenceMsg struct {
+type identifyMsg struct {
 	viewer uint64
-	person Person
-	gone   bool
+	who    wire.Spectator
 }
+
+type leaveMsg struct{ viewer uint64 }
 
 // Attach gives a viewer whose first frames are welcome, what was missed or the
 // world, the overlays, and then what happens live (the contract's "Connecting").
-func (r *Realm) Attach(ctx context.Context, pos Position) (*Viewer, error) {
-	reply, settled := make(chan *Viewer, 1), new(atomic.Bool)
+func (r *Realm) Attach(ctx context.Context, pos watch.Position) (*watch.Viewer, error) {
+	reply, settled := make(chan *watch.Viewer, 1), new(atomic.Bool)
 	if err := r.ask(ctx, attachMsg{pos, reply, settled}); err != nil {
 		return nil, err
 	}
@@ -53,7 +58,7 @@ func (r *Realm) Attach(ctx context.Context, pos Position) (*Viewer, error) {
 	case v := <-reply:
 		return v, nil
 	case <-r.done:
-		return nil, ErrStopped
+		return nil, watch.ErrStopped
 	case <-ctx.Done():
 		if !settled.CompareAndSwap(false, true) { // they are let in at this moment
 			(<-reply).Close()
@@ -65,27 +70,55 @@ func (r *Realm) Attach(ctx context.Context, pos Position) (*Viewer, error) {
 // ErrBroken: this realm's journal takes nothing any more; a restart recovers it.
 var ErrBroken = errors.New("this realm can only be read; restart the server to recover it")
 
-func (r *Realm) reposition(ctx context.Context, v *Viewer) error {
+// desk is where viewers ask their realm.
+type desk struct{ realm *Realm }
+
+func (d desk) Reposition(ctx context.Context, v *watch.Viewer) error {
 	reply := make(chan struct{}, 1)
-	if err := r.ask(ctx, repositionMsg{v, reply}); err != nil {
+	if err := d.realm.ask(ctx, repositionMsg{v, reply}); err != nil {
 		return err
 	}
 	select {
 	case <-reply:
 		return nil
-	case <-r.done:
-		return ErrStopped
+	case <-d.realm.done:
+		return watch.ErrStopped
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 }
+
+func (d desk) Instead(ctx context.Context, v *watch.Viewer, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	reply := make(chan bool, 1)
+	if err := d.realm.ask(ctx, insteadMsg{v, err, reply}); err != nil {
+		return err
+	}
+	select {
+	case given := <-reply:
+		if !given { // whoever comes back finds a newer one
+			return fmt.Errorf("%w: no snapshot is newer than what cannot be read: %w", watch.ErrLapped, err)
+		}
+		return nil
+	case <-d.realm.done:
+		return watch.ErrStopped
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (d desk) Identify(viewer uint64, who wire.Spectator) { d.realm.tell(identifyMsg{viewer, who}) }
+
+func (d desk) Leave(viewer uint64) { d.realm.tell(leaveMsg{viewer}) }
 
 func (r *Realm) ask(ctx context.Context, msg any) error {
 	select {
 	case r.inbox <- msg:
 		return nil
 	case <-r.done:
-		return ErrStopped
+		return watch.ErrStopped
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -99,143 +132,72 @@ func (r *Realm) tell(msg any) {
 	}
 }
 
-// attach is the actor's turn: it checks the position and returns a cursor. It
-// never reads the journal.
-func (a *actor) attach(pos Position) *Viewer {
-	v := &Viewer{realm: a.r, id: a.r.viewerID.Add(1), ready: make(chan struct{}, 1)}
-	a.viewers[v.id] = Person{}
-	a.welcome(v, pos, a.continuity(pos))
-	a.r.ring.Subscribe(v.ready)
-	v.wake()
-	return v
+// onWatch is the actor's turn for whoever comes, goes or has to begin again. It never reads
+// the journal.
+func (a *actor) onWatch(msg any) {
+	switch m := msg.(type) {
+	case attachMsg:
+		if m.settled.CompareAndSwap(false, true) {
+			m.reply <- a.audience.Attach(a.beginning(m.pos, a.audience.Reason(m.pos, a.history()))) // holds one
+		}
+	case repositionMsg:
+		a.audience.Place(m.viewer, a.head, a.liveNow())
+		m.reply <- struct{}{}
+	case insteadMsg:
+		reason := a.audience.Unread(m.viewer, a.history(), m.err)
+		given := m.viewer.Behind(a.base.seq)
+		if given {
+			a.audience.Begin(m.viewer, a.beginning(watch.Position{}, reason))
+		}
+		m.reply <- given
+	case identifyMsg:
+		if a.r.Erased(m.who.SpectatorID) {
+			m.who = wire.Spectator{Role: m.who.Role}
+		}
+		a.audience.Identify(m.viewer, m.who, a.now)
+	case leaveMsg:
+		a.audience.Leave(m.viewer, a.now)
+	}
 }
 
-// welcome has a viewer begin with a replay from pos or, where there is a reason, with a
+func (a *actor) history() watch.History {
+	return watch.History{Epoch: a.epoch, Lines: a.lines, Head: a.head}
+}
+
+// beginning is what a viewer begins with: a replay from pos or, where there is a reason, a
 // snapshot.
-func (a *actor) welcome(v *Viewer, pos Position, reason string) {
-	a.place(v)
-	id, epoch := a.r.id, a.epoch
-	welcome := &wire.Welcome{RealmID: &id, Epoch: &epoch, To: v.to, MapGeneration: a.r.rooms.Generation()}
-	if reason == "" {
-		welcome.Continuity = wire.ContinuityReplay
-		v.from = *pos.LastSeq
-	} else {
-		welcome.Continuity, welcome.Reason = wire.ContinuitySnapshot, reason
-		v.from = a.base.seq
-		v.world = &snapshot{base: a.base, epoch: epoch, land: a.land.fields(), spectators: a.list.names, recent: a.recent.upTo(a.base.seq), rooms: a.roomsInUse()}
+func (a *actor) beginning(pos watch.Position, reason string) watch.Moment {
+	m := watch.Moment{
+		History: a.history(), MapGeneration: a.r.rooms.Generation(), Reason: reason, Pos: pos, Live: a.liveNow(),
 	}
-	welcome.From = v.from + 1
-	v.welcome = a.encode(welcome)
-}
-
-// place fixes the moment that a viewer goes live from: the committed head, what
-// is provisional then, and the ring's index.
-func (a *actor) place(v *Viewer) {
-	v.index, _ = a.r.ring.Head()
-	v.to = a.head
-	v.tail = [][]byte{a.encode(a.overlays()), a.list.frame}
-	for _, ask := range a.asked() {
-		v.tail = append(v.tail, a.encode(turnFrame(ask)))
-	}
-	if a.save.State != wire.SaveSaved || a.save.Board != "" {
-		v.tail = append(v.tail, a.encode(&a.save))
-	}
-}
-
-// continuity says why a position gets a snapshot, "" for a replay. The position
-// is good if its pair lies on this realm's line and the journal still reaches it.
-func (a *actor) continuity(pos Position) string {
-	if pos.Epoch == nil || pos.LastSeq == nil || *pos.Epoch == "" {
-		return wire.SnapshotFirst
-	}
-	seq := *pos.LastSeq
-	line := -1
-	for i, l := range a.lines {
-		if l.Epoch == *pos.Epoch {
-			line = i
+	if reason != "" {
+		m.Snapshot = &snapshot{
+			base: a.base, epoch: a.epoch, land: a.land.fields(), rooms: a.roomsInUse(),
+			spectators: a.audience.Spectators(), recent: a.audience.Recent(a.base.seq),
 		}
 	}
-	switch {
-	case line < 0:
-		return wire.SnapshotUnknownEpoch
-	case line+1 < len(a.lines) && seq >= a.lines[line+1].FromSeq:
-		// The epoch wrote on after the point from which this line goes: what the
-		// client saw beyond it belongs to a copy that is not this one.
-		return wire.SnapshotDiverged
-	case seq < 0 || seq > a.head:
-		return wire.SnapshotFuture
-	case seq < a.r.erasedAt.Load():
-		return wire.SnapshotErased
-	case seq < a.r.journal.Floor()-1:
-		return wire.SnapshotTrimmed
-	case seq < a.unreadable:
-		return wire.SnapshotDamaged
-	case a.head-seq > maxReplay:
-		return wire.SnapshotTooFar
-	}
-	return ""
+	return m
 }
 
-// maxReplay is how many events a replay reaches back; beyond it a snapshot is
-// cheaper for everybody. The design asks for 100,000 at the least.
-const maxReplay = 200_000
-
-func (a *actor) overlays() *wire.Overlays {
+// liveNow is what is provisional now, whose turn it is, and how saving goes.
+func (a *actor) liveNow() watch.Live {
 	o := &wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: place.OnTheWay(a.world, a.at())}
 	for id, s := range a.segments {
 		if overlay, ok := s.Overlay(); ok {
 			o.Segments[id] = overlay
 		}
 	}
-	return o
+	live := watch.Live{Overlays: a.encode(o)}
+	for _, ask := range a.asked() {
+		live.Notices = append(live.Notices, a.encode(turnFrame(ask)))
+	}
+	if a.save.State != wire.SaveSaved || a.save.Board != "" {
+		live.Notices = append(live.Notices, a.encode(&a.save))
+	}
+	return live
 }
 
-func (a *actor) presence(m presenceMsg) {
-	if _, ok := a.viewers[m.viewer]; !ok {
-		return
-	}
-	if m.gone {
-		delete(a.viewers, m.viewer)
-	} else {
-		if a.r.Erased(m.person.SpectatorID) {
-			m.person = Person{Role: m.person.Role}
-		}
-		a.viewers[m.viewer] = m.person
-	}
-	// A thousand joins must not cost a million frames: they are told together.
-	if a.listDue.IsZero() {
-		a.listDue = a.now.Add(listEvery * time.Duration(1+len(a.viewers)/listCrowd))
-	}
-}
-
-// spectators are who is here, in the order in which they came.
-func (a *actor) spectators() *wire.SpectatorList {
-	list := &wire.SpectatorList{Spectators: []wire.Spectator{}}
-	seen := map[string]bool{}
-	for _, id := range slices.Sorted(maps.Keys(a.viewers)) {
-		p := a.viewers[id]
-		if p.SpectatorID == "" || seen[p.SpectatorID] {
-			continue
-		}
-		seen[p.SpectatorID] = true
-		list.Count++
-		if len(list.Spectators) < wire.MaxSpectators {
-			list.Spectators = append(list.Spectators, wire.Spectator{SpectatorID: p.SpectatorID, Name: p.Name, Color: p.Color, Role: p.Role})
-		}
-	}
-	return list
-}
-
-// encode never fails for frames of wire; if it ever did, the client would get an
-// object it ignores and the log would say so.
-func (a *actor) encode(f wire.Frame) []byte {
-	b, err := wire.Encode(f)
-	if err != nil {
-		a.log.Error().Err(err).Str("frame", f.FrameType()).Msg("encode a frame")
-		return []byte(`{"type":"` + f.FrameType() + `"}`)
-	}
-	return b
-}
+func (a *actor) encode(f wire.Frame) []byte { return watch.Encode(a.log, f) }
 
 // base is the last encoded world whose events are all committed: what a snapshot
 // is made of, together with the frames after it. The map comes from the disk and
@@ -259,28 +221,17 @@ type snapshot struct {
 	rooms      [][]byte
 }
 
-func (s *snapshot) frame() []byte {
+// Seq of the world that it shows.
+func (s *snapshot) Seq() int64 { return s.seq }
+
+// Frame is world:state.
+func (s *snapshot) Frame() []byte {
 	head := `{"type":"world:state","seq":` + strconv.FormatInt(s.seq, 10) + `,"epoch":"` + s.epoch + `","world":`
 	return slices.Concat(
 		[]byte(head), s.world[:s.mapAt], s.land, s.world[s.mapAt+s.mapLen:],
 		[]byte(`,"conversations":`), s.conversations, []byte(`,"recent":[`), bytes.Join(s.recent, []byte{','}),
 		[]byte(`],"rooms":[`), bytes.Join(s.rooms, []byte{','}), []byte(`],"spectators":`), s.spectators, []byte(`}`),
 	)
-}
-
-// spectatorList is who is here, encoded once for all who attach until it changes.
-type spectatorList struct {
-	frame []byte // spectator:list
-	names []byte // its spectators alone, for world:state
-}
-
-func (a *actor) encodeList(list *wire.SpectatorList) spectatorList {
-	names, err := json.Marshal(list.Spectators)
-	if err != nil {
-		a.log.Error().Err(err).Msg("encode the spectators")
-		names = []byte("[]")
-	}
-	return spectatorList{frame: a.encode(list), names: names}
 }
 
 func turnFrame(ask world.Ask) *wire.ProcessTurn {

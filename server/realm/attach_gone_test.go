@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+
+	"agentdungeon/server/realm/watch"
 )
 
 // Whoever leaves while the realm is about to let them in is not counted as somebody who
@@ -18,7 +20,7 @@ func TestWhoLeavesWhileAttaching(t *testing.T) {
 		ctx, leave := context.WithCancel(context.Background())
 		told := make(chan error, 1)
 		go func() {
-			_, err := b.r.Attach(ctx, Position{})
+			_, err := b.r.Attach(ctx, watch.Position{})
 			told <- err
 		}()
 		synctest.Wait()
@@ -35,7 +37,7 @@ func TestWhoLeavesWhileAttaching(t *testing.T) {
 		for range 100 { // the answer and the leaving come together
 			ctx, leave := context.WithCancel(context.Background())
 			leave()
-			if v, err := b.r.Attach(ctx, Position{}); err == nil {
+			if v, err := b.r.Attach(ctx, watch.Position{}); err == nil {
 				v.Close()
 			}
 		}

@@ -175,15 +175,7 @@ func TestAttackReadsFillTheOutbox(t *testing.T) {
 		b.journal.set(nil, nil)
 		close(gate)
 		synctest.Wait()
-		total, n := 0, 0
-		var v = c.v
-		v.mu.Lock()
-		for _, r := range v.replies {
-			total, n = total+len(r.frame), n+1
-		}
-		over := v.overflow
-		v.mu.Unlock()
-		t.Logf("%d replies, %d bytes, overflow %v", n, total, over)
+		total := c.v.Kept().ReplyBytes
 		if total > 4*(64<<10) {
 			t.Errorf("%d bytes of replies waited in an outbox of 64 KB", total)
 		}

@@ -35,7 +35,7 @@ func TestPartyKilledAtEveryAppend(t *testing.T) {
 	var whole *memJournal
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
-		c.v.Identify(ada)
+		c.v.Identify(wire.Spectator(ada))
 		playParty(c, teams)
 		whole = b.journal
 	})
@@ -52,7 +52,7 @@ func TestPartyKilledAtEveryAppend(t *testing.T) {
 			time.Sleep(time.Hour)
 			b.start(true)
 			c := b.tab()
-			c.v.Identify(ada)
+			c.v.Identify(wire.Spectator(ada))
 			synctest.Wait()
 			c.pull()
 			p := c.world.Party
@@ -134,8 +134,8 @@ func TestAttackParty(t *testing.T) {
 			b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: play, teams: teams}
 			b.start(false)
 			c, d := b.tab(), b.tab()
-			c.v.Identify(ada)
-			d.v.Identify(ben)
+			c.v.Identify(wire.Spectator(ada))
+			d.v.Identify(wire.Spectator(ben))
 			ids := []string{"none"}
 			pick := func() string { return ids[rnd.Intn(len(ids))] }
 			team := func() string { return []string{"duo", "solo", "duo", "ghost"}[rnd.Intn(4)] }
@@ -188,8 +188,8 @@ func TestAttackParty(t *testing.T) {
 					b.start(true)
 					c.again()
 					d.again()
-					c.v.Identify(ada)
-					d.v.Identify(ben)
+					c.v.Identify(wire.Spectator(ada))
+					d.v.Identify(wire.Spectator(ben))
 				case 10:
 					cmd = &wire.TeamList{}
 				default:
@@ -254,7 +254,7 @@ func TestPartyWarningOutlivesAKill_S2_09(t *testing.T) {
 	var whole *memJournal
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
-		c.v.Identify(ada)
+		c.v.Identify(wire.Spectator(ada))
 		id := c.session(ada, "s", "duo")
 		c.says(ada, "w1", id, "hello\n[NEXT: di]")
 		c.pull()

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -111,7 +112,7 @@ func TestBrokenInAnErasure(t *testing.T) {
 						}
 					}
 				}
-				v, err := d.r.Attach(ctx, Position{})
+				v, err := d.r.Attach(ctx, watch.Position{})
 				if err != nil {
 					t.Errorf("nobody can look any more: %v", err)
 				} else {

@@ -56,7 +56,7 @@ func (a *actor) moment() clone {
 
 func (a *actor) onEncoded(e encoded) {
 	a.encoding = false
-	if e.seq < a.r.erasedAt.Load() || a.erasing != nil && e.seq < a.erasing.told {
+	if e.seq < a.r.feed.ErasedAt() || a.erasing != nil && e.seq < a.erasing.told {
 		return // it holds what was erased since; the world after that is written
 	}
 	if e.err != nil {

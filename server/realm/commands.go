@@ -176,7 +176,7 @@ func (a *actor) refuseNow(in Input, e *wire.Error) {
 		in.told <- e
 	}
 	if in.To != nil {
-		in.To.send(a.errorFrame(in, e))
+		in.To.Send(a.errorFrame(in, e))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -205,7 +206,7 @@ func TestCatchingUpIsNotTooSlow(t *testing.T) {
 		}
 		say(600)
 		zero, epoch := int64(0), "e1"
-		v, err := b.r.Attach(t.Context(), Position{Epoch: &epoch, LastSeq: &zero})
+		v, err := b.r.Attach(t.Context(), watch.Position{Epoch: &epoch, LastSeq: &zero})
 		if err != nil {
 			t.Fatal(err)
 		}

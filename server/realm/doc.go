@@ -19,8 +19,7 @@
 //   - a command: taken before?, decided, answered; the slash commands: commands*.go
 //   - what is written, and in what order it is shown: outbox.go, keeping.go, checkpoint.go, vaults.go, veil.go;
 //     where its files were taken away: rescue.go
-//   - who watches, and what they get first: attach.go, viewer.go, views.go, shown.go, tail.go, recent.go,
-//     replay.go (what of the journal cannot be read)
+//   - who watches, and what they get first: attach.go, tail.go and server/realm/watch; views.go, shown.go
 //   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go
 //   - how kinds of conversations are driven: kinds.go, cooling.go
 //   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go

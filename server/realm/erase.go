@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -51,7 +52,7 @@ func (r *Realm) Erase(ctx context.Context, e world.Erasure) (world.Receipt, erro
 		case res := <-done:
 			return res.receipt, res.err
 		default:
-			return world.Receipt{}, ErrStopped
+			return world.Receipt{}, watch.ErrStopped
 		}
 	case <-ctx.Done():
 		return world.Receipt{}, context.Cause(ctx)

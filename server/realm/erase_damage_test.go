@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/world"
 )
 
@@ -73,7 +74,7 @@ func TestErasureMeetsDamage(t *testing.T) {
 				}
 				synctest.Wait()
 				d.stop() // as the keeper does
-				if err := <-told; !errors.Is(err, ErrStopped) {
+				if err := <-told; !errors.Is(err, watch.ErrStopped) {
 					t.Errorf("who asked is told %v", err)
 				}
 				d.with = nil

@@ -128,10 +128,8 @@ func (a *actor) namesOf(id string) []string {
 		return nil
 	}
 	names := map[string]bool{}
-	for _, p := range a.viewers {
-		if p.SpectatorID == id {
-			names[p.Name] = true
-		}
+	for _, name := range a.audience.Names(id) {
+		names[name] = true
 	}
 	for _, ag := range a.world.Agents {
 		if ag.SpectatorID == id {

@@ -100,7 +100,7 @@ func (a *actor) redact(e *erasing) {
 }
 
 // reopens says that an erasure met damage that only an opening mends, and has the realm
-// closed and opened again. Whoever asked is told that the realm has closed (ErrStopped, or
+// closed and opened again. Whoever asked is told that the realm has closed (watch.ErrStopped, or
 // their socket is), asks again, and gets the receipt.
 func (a *actor) reopens(err error) bool {
 	if !errors.Is(err, world.ErrDamaged) || a.r.damaged == nil || a.life.Err() != nil {

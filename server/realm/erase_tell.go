@@ -51,7 +51,7 @@ func (a *actor) tellErased(e *erasing, scope world.Scope) {
 		a.remember(*e.command)
 		a.outbox.lastRecord().command = e.command
 	}
-	e.mark, _ = a.r.ring.Head()
+	e.mark = a.audience.Mark()
 	a.veil.lower()
 	a.letGoOf(e)
 	encoded := encode(a.clone())
@@ -95,13 +95,7 @@ func (a *actor) letGoOf(e *erasing) {
 	}
 	a.forgetMidway(red)
 	a.noteErased()
-	for id, p := range a.viewers {
-		if p.SpectatorID != "" && a.r.Erased(p.SpectatorID) {
-			a.viewers[id] = Person{Role: p.Role}
-		}
-	}
-	a.list = a.encodeList(a.spectators())
-	a.out(entry{frame: a.list.frame})
+	a.out(entry{frame: a.audience.Forget(a.r.Erased)})
 }
 
 func (a *actor) noteErased() {
@@ -116,9 +110,7 @@ func (a *actor) erasedShown(seq int64) {
 	if e == nil || e.told != seq {
 		return
 	}
-	a.r.ring.Forget(e.mark)
-	a.r.erasedAt.Store(seq)
-	a.recent.redact(e.scope)
+	a.audience.Erased(e.mark, seq, e.scope)
 	a.base = e.encoded.base
 	if a.candidate != nil && a.candidate.seq < seq {
 		a.candidate = nil

@@ -20,6 +20,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"agentdungeon/server/kinds"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/store"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -245,7 +246,7 @@ func (d *disk) gone(t *testing.T, c *tab, words, kept []string) {
 	late := d.tab() // somebody who comes now
 	stale := &tab{b: d.bench, durable: map[int64][]byte{}}
 	epoch, seq := c.epoch, int64(3)
-	stale.attach(Position{Epoch: &epoch, LastSeq: &seq})
+	stale.attach(watch.Position{Epoch: &epoch, LastSeq: &seq})
 	if w := find(stale.frames, "welcome"); w["continuity"] != "snapshot" || w["reason"] != "erased" {
 		t.Errorf("a position from before is welcomed by %v", w)
 	}

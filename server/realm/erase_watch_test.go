@@ -13,6 +13,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -30,7 +31,7 @@ func TestEraseWhileOthersWatch(t *testing.T) {
 				words = []string{adaSays, adaAside, chatSays, adaName}
 				e = world.Erasure{SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}
 			}
-			attach := func(pos Position) *Viewer {
+			attach := func(pos watch.Position) *watch.Viewer {
 				v, err := d.r.Attach(context.Background(), pos)
 				if err != nil {
 					t.Fatal(err)
@@ -38,9 +39,9 @@ func TestEraseWhileOthersWatch(t *testing.T) {
 				return v
 			}
 			epoch, first := c.epoch, int64(1)
-			old := Position{Epoch: &epoch, LastSeq: &first}
-			frozen := attach(Position{}) // has a snapshot waiting
-			behind := attach(old)        // has begun to catch up
+			old := watch.Position{Epoch: &epoch, LastSeq: &first}
+			frozen := attach(watch.Position{}) // has a snapshot waiting
+			behind := attach(old)              // has begun to catch up
 			if _, err := behind.Take(context.Background(), 1); err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +49,7 @@ func TestEraseWhileOthersWatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			watching := &tab{b: d.bench, durable: map[int64][]byte{}, returns: true}
-			watching.attach(Position{})
+			watching.attach(watch.Position{})
 
 			if _, err := d.r.Erase(context.Background(), e); err != nil {
 				t.Fatal(err)
@@ -63,11 +64,11 @@ func TestEraseWhileOthersWatch(t *testing.T) {
 					}
 				}
 			}
-			for who, v := range map[string]*Viewer{"frozen": frozen, "behind": behind} {
+			for who, v := range map[string]*watch.Viewer{"frozen": frozen, "behind": behind} {
 				for {
 					frames, err := v.Take(context.Background(), 1<<16)
 					clean(who, frames)
-					if errors.Is(err, ErrLapped) {
+					if errors.Is(err, watch.ErrLapped) {
 						break
 					}
 					if err != nil || len(frames) == 0 {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -210,7 +211,7 @@ func TestManyViewersOneFrozen(t *testing.T) {
 	})
 	onStage(t, play, func(b *bench) {
 		step = make(chan string)
-		frozen, err := b.r.Attach(context.Background(), Position{})
+		frozen, err := b.r.Attach(context.Background(), watch.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,6 +22,7 @@ import (
 	"agentdungeon/server/kind"
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/process"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -427,7 +428,7 @@ var ben = Person{SpectatorID: "p2", Name: "Ben", Color: "#ccbbaa", Role: wire.Ro
 // tab is a client: it keeps every frame it got and reduces what it can.
 type tab struct {
 	b       *bench
-	v       *Viewer
+	v       *watch.Viewer
 	epoch   string
 	seq     int64
 	world   *world.World
@@ -440,11 +441,11 @@ type tab struct {
 
 func (b *bench) tab() *tab {
 	t := &tab{b: b, durable: map[int64][]byte{}}
-	t.attach(Position{})
+	t.attach(watch.Position{})
 	return t
 }
 
-func (c *tab) attach(pos Position) {
+func (c *tab) attach(pos watch.Position) {
 	c.b.t.Helper()
 	v, err := c.b.r.Attach(context.Background(), pos)
 	if err != nil {
@@ -457,7 +458,7 @@ func (c *tab) attach(pos Position) {
 // again comes back with the position it has.
 func (c *tab) again() {
 	c.b.t.Helper()
-	c.attach(Position{Epoch: &c.epoch, LastSeq: &c.seq})
+	c.attach(watch.Position{Epoch: &c.epoch, LastSeq: &c.seq})
 }
 
 // pull takes everything there is and checks the numbering.
@@ -467,10 +468,10 @@ func (c *tab) pull() []map[string]any {
 	for {
 		synctest.Wait()
 		frames, err := c.v.Take(context.Background(), 1<<16)
-		if errors.Is(err, ErrStopped) {
+		if errors.Is(err, watch.ErrStopped) {
 			return c.frames[start:]
 		}
-		if errors.Is(err, ErrLapped) && c.returns {
+		if errors.Is(err, watch.ErrLapped) && c.returns {
 			c.again()
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/world"
 )
 
@@ -15,17 +16,8 @@ import (
 
 // moment is what goes on at the moment, for kinds.
 type moment struct {
-	viewers map[uint64]Person
-	live    map[runKey]*liveRun
-}
-
-func (h moment) Present(spectatorID string) bool {
-	for _, p := range h.viewers {
-		if p.SpectatorID == spectatorID {
-			return true
-		}
-	}
-	return false
+	*watch.Audience
+	live map[runKey]*liveRun
 }
 
 func (h moment) Answering() []string {
@@ -43,7 +35,7 @@ func (a *actor) seen(cfg Config) *kind.Realm {
 			time.Local), Born: a.bornSeq,
 		Vaults: a.vaults, Texts: textsOf(cfg.Saved.Skills), Templates: cfg.Templates, Teams: cfg.Teams,
 		Drivers: cfg.Drivers, Pace: cfg.Pace,
-		Here:  moment{a.viewers, a.live},
+		Here:  moment{a.audience, a.live},
 		Clock: kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentdungeon/server/kinds"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -73,7 +74,7 @@ func TestMemoryIsFlat_S4_15(t *testing.T) {
 			Drivers: play, Pace: world.PaceInstant, RingLimits: ring.Limits{Items: 1 << 20, Bytes: 1 << 20},
 		})
 		defer b.r.Stop(context.Background())
-		deaf, err := b.r.Attach(t.Context(), Position{})
+		deaf, err := b.r.Attach(t.Context(), watch.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -20,7 +21,7 @@ type entry struct {
 	delta   *wire.ChatDelta   // what frame is, when it is a delta
 	segment *conversation.Segment
 	reply   []byte // for one viewer
-	to      *Viewer
+	to      *watch.Viewer
 	effect  func() // acts outside, once all before it is durable
 	lost    func() // instead of effect, where that will never be: somebody waits; may be nil
 	unsaved func() // instead of effect, when the disk turns out to take nothing; may be nil
@@ -174,7 +175,7 @@ func (a *actor) release(e entry) {
 		}
 		it := ring.Item{Seq: e.record.Event.Seq, Bytes: e.record.Frame}
 		a.showing = append(a.showing, it)
-		a.recent.saw(it)
+		a.audience.Saw(e.record.Event.Body.EventType(), it)
 		switch b := e.record.Event.Body.(type) {
 		case *world.SegmentStarted:
 			if s := a.segments[b.MessageID]; s != nil {
@@ -191,7 +192,7 @@ func (a *actor) release(e entry) {
 	case e.reply != nil:
 		a.flush()
 		if e.to != nil {
-			e.to.send(e.reply)
+			e.to.Send(e.reply)
 		}
 	case e.effect != nil:
 		a.flush()
@@ -204,7 +205,7 @@ func (a *actor) flush() {
 	if len(a.showing) == 0 {
 		return
 	}
-	a.r.ring.Append(a.showing...)
+	a.audience.Show(a.showing...)
 	clear(a.showing)
 	a.showing = a.showing[:0]
 }
@@ -212,7 +213,7 @@ func (a *actor) flush() {
 // aside shows an ephemeral frame past the outbox: save:status only.
 func (a *actor) aside(f wire.Frame) {
 	a.flush()
-	a.r.ring.Append(ring.Item{Bytes: a.encode(f)})
+	a.audience.Show(ring.Item{Bytes: a.encode(f)})
 }
 
 // committer owns the writing of the journal: one batch at a time, retried byte

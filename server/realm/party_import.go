@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/party"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -96,7 +97,7 @@ func (r *Realm) TakenIn(ctx context.Context) error {
 	case <-r.takenIn:
 		return nil
 	case <-r.done:
-		return ErrStopped
+		return watch.ErrStopped
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

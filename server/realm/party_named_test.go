@@ -19,7 +19,7 @@ import (
 // was left in the middle of a turn; at hand is a session of the solo.
 func left(c *tab) (id string) {
 	c.b.t.Helper()
-	c.v.Identify(ada)
+	c.v.Identify(wire.Spectator(ada))
 	id = c.session(ada, "l1", "duo")
 	c.says(ada, "l2", id, "hello\n[TEAM_TASK: mend it]\n[NEXT: cy, di]")
 	c.pull()

@@ -7,6 +7,7 @@ import (
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -27,7 +28,7 @@ func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 	case err := <-told:
 		return err
 	case <-r.done:
-		return ErrStopped
+		return watch.ErrStopped
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

@@ -35,12 +35,7 @@ func (a *actor) voice(who Person, memberID, from string) party.Voice {
 
 // present says of a spectator whether one of its connections is open.
 func (a *actor) present(spectatorID string) bool {
-	for _, p := range a.viewers {
-		if p.SpectatorID == spectatorID {
-			return true
-		}
-	}
-	return false
+	return a.audience.Present(spectatorID)
 }
 
 // wordsInParty takes a person's words in: the connection says whose they are (S2-B10), the

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -33,9 +34,9 @@ func TestListIsToldWhenItChanges(t *testing.T) {
 		var tabs []*tab
 		for i := range 30 {
 			tabs = append(tabs, b.tab())
-			tabs[i].v.Identify(person(i))
+			tabs[i].v.Identify(wire.Spectator(person(i)))
 		}
-		time.Sleep(2 * listEvery)
+		time.Sleep(2 * watch.ListEvery)
 		got := c.pull()
 		list := find(got, "spectator:list")
 		if n := count(got, "spectator:list"); n != 1 || list["count"] != float64(30) {
@@ -49,7 +50,7 @@ func TestListIsToldWhenItChanges(t *testing.T) {
 			t.Fatalf("not in the order of joining: %s", names(list))
 		}
 		b.tab().v.Close() // somebody looked in and did not say who they are
-		time.Sleep(2 * listEvery)
+		time.Sleep(2 * watch.ListEvery)
 		if got := c.pull(); len(got) != 0 {
 			t.Fatalf("told although nothing changed: %v", types(got))
 		}
@@ -58,7 +59,7 @@ func TestListIsToldWhenItChanges(t *testing.T) {
 			t.Fatal("a newcomer sees another list")
 		}
 		tabs[3].v.Close()
-		time.Sleep(2 * listEvery)
+		time.Sleep(2 * watch.ListEvery)
 		if list := find(c.pull(), "spectator:list"); list == nil || list["count"] != float64(29) || strings.Contains(names(list), "p003") {
 			t.Fatalf("a leave is not told: %v", list)
 		}
@@ -69,20 +70,20 @@ func TestListIsToldWhenItChanges(t *testing.T) {
 func TestACrowdIsToldOfLessOften(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
-		for range 3 * listCrowd {
-			if _, err := b.r.Attach(context.Background(), Position{}); err != nil {
+		for range 3 * watch.ListCrowd {
+			if _, err := b.r.Attach(context.Background(), watch.Position{}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		time.Sleep(time.Minute)
 		c.pull()
 		late := b.tab()
-		late.v.Identify(ada)
-		time.Sleep(3 * listEvery)
+		late.v.Identify(wire.Spectator(ada))
+		time.Sleep(3 * watch.ListEvery)
 		if got := c.pull(); count(got, "spectator:list") != 0 {
 			t.Fatal("told as often as to a few")
 		}
-		time.Sleep(2 * listEvery)
+		time.Sleep(2 * watch.ListEvery)
 		if got := c.pull(); count(got, "spectator:list") != 1 {
 			t.Fatalf("not told: %v", types(got))
 		}
@@ -100,7 +101,7 @@ func TestIdleViewerKeepsNothing(t *testing.T) {
 		late := b.tab()
 		zero := int64(0)
 		back := &tab{b: b, durable: map[int64][]byte{}, world: world.New(world.Realm{ID: "r1"})}
-		back.attach(Position{Epoch: &late.epoch, LastSeq: &zero})
+		back.attach(watch.Position{Epoch: &late.epoch, LastSeq: &zero})
 		for i := range 300 {
 			if e := b.r.Submit(Input{From: ada, RequestID: fmt.Sprintf("r%d", i), Command: &wire.SpectatorSay{Text: "hello"}, To: c.v}); e != nil {
 				t.Fatal(e)
@@ -109,14 +110,8 @@ func TestIdleViewerKeepsNothing(t *testing.T) {
 		synctest.Wait()
 		for name, c := range map[string]*tab{"newcomer": late, "come back": back} {
 			c.pull()
-			v := c.v
-			if v.welcome != nil || v.world != nil || v.tail != nil || v.replies != nil || cap(v.items) > maxIdleItems {
-				t.Errorf("%s: keeps %d bytes of welcome, a snapshot: %v, %d frames, room for %d", name, len(v.welcome), v.world != nil, len(v.tail), cap(v.items))
-			}
-			for _, it := range v.items[:cap(v.items)] {
-				if it.Bytes != nil {
-					t.Errorf("%s: keeps a frame alive", name)
-				}
+			if kept := c.v.Kept(); kept.Frames != 0 || kept.ReplyBytes != 0 || kept.Room > 64 {
+				t.Errorf("%s: keeps %+v", name, kept)
 			}
 		}
 	})

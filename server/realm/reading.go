@@ -8,6 +8,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/party"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -201,7 +202,7 @@ func (a *actor) snapshot(in Input, talk *conversation.State, rows []world.Messag
 	}
 	a.out(entry{holds: size, effect: func() {
 		if in.To != nil {
-			in.To.send(answer())
+			in.To.Send(answer())
 		}
 	}})
 }
@@ -284,7 +285,7 @@ func (r *Realm) Transcripts() Transcripts { return r.transcripts }
 func (r *Realm) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	select {
 	case <-r.done:
-		return nil, ErrStopped
+		return nil, watch.ErrStopped
 	default:
 	}
 	return r.transcripts.Search(ctx, q)

@@ -13,6 +13,7 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/place"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -77,9 +78,6 @@ const (
 	turnSize  = 64
 )
 
-// ErrStopped is what a viewer or an attach gets from a realm that has closed.
-var ErrStopped = errors.New("the realm has closed")
-
 // Realm is a running actor. Its methods are safe from any goroutine.
 type Realm struct {
 	id   string
@@ -105,15 +103,14 @@ type Realm struct {
 	transcripts Transcripts
 	veil        *veil
 	erased      atomic.Pointer[[]string] // ids; see Erased
-	erasedAt    atomic.Int64             // seq of the last history:erased that was shown
 	rooms       place.Rooms
+	feed        *watch.Feed
 
-	head     atomic.Pointer[position] // committed
-	stats    atomic.Pointer[Stats]
-	unshown  atomic.Int64
-	stopErr  error        // after done
-	last     *world.World // after done; nil where not all of it was committed
-	viewerID atomic.Uint64
+	head    atomic.Pointer[position] // committed
+	stats   atomic.Pointer[Stats]
+	unshown atomic.Int64
+	stopErr error        // after done
+	last    *world.World // after done; nil where not all of it was committed
 }
 
 type position struct {
@@ -185,7 +182,7 @@ type Input struct {
 	From      Person
 	RequestID string
 	Command   wire.Command
-	To        *Viewer
+	To        *watch.Viewer
 
 	looked   bool         // its requestId was looked for among the runs of long ago
 	told     chan<- error // hears the outcome, nil for nobody; holds one
@@ -288,7 +285,7 @@ func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 		r.log.Error().Err(err).Str("realm", r.id).Msg("encode a room")
 		return wire.Errorf(wire.Internal, "the room could not be made")
 	}
-	in.To.send(frame)
+	in.To.Send(frame)
 	return nil
 }
 

@@ -248,7 +248,7 @@ func TestRecordJournalOfParties(t *testing.T) {
 	}
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
-		c.v.Identify(ada)
+		c.v.Identify(wire.Spectator(ada))
 		id := playParty(c, teams)
 		b.kill()
 		less := duo()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 )
@@ -65,7 +66,7 @@ func TestReplayOfADamagedEvent(t *testing.T) {
 		for range 2 { // the second one is told without another look at the disk
 			back := behind
 			back.frames, back.raw = nil, nil
-			v, err := d.r.Attach(context.Background(), Position{Epoch: &back.epoch, LastSeq: &back.seq})
+			v, err := d.r.Attach(context.Background(), watch.Position{Epoch: &back.epoch, LastSeq: &back.seq})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +149,7 @@ func TestDamageBehindTheSnapshot(t *testing.T) {
 			c.send(ada, fmt.Sprint("s", i), &wire.SpectatorSay{Text: "words"})
 		}
 		b.journal.damage(from + 20)
-		v, err := b.r.Attach(context.Background(), Position{})
+		v, err := b.r.Attach(context.Background(), watch.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +158,7 @@ func TestDamageBehindTheSnapshot(t *testing.T) {
 			_, err = v.Take(context.Background(), 1<<16)
 		}
 		v.Close()
-		if !errors.Is(err, ErrLapped) {
+		if !errors.Is(err, watch.ErrLapped) {
 			t.Fatalf("it ends with %v, and must come back", err)
 		}
 		time.Sleep(time.Minute)

@@ -69,7 +69,7 @@ func (a *actor) beginRescue() {
 // out: the journal has the one after it.
 func (a *actor) memory() world.Memory {
 	var m world.Memory
-	if a.base.seq >= a.r.erasedAt.Load() && (a.erasing == nil || a.base.seq >= a.erasing.told) {
+	if a.base.seq >= a.r.feed.ErasedAt() && (a.erasing == nil || a.base.seq >= a.erasing.told) {
 		m.Checkpoint = world.Checkpoint{Epoch: a.epoch, Seq: a.base.seq, SavedAt: world.TimeOf(a.now), World: a.base.world}
 	}
 	newer := map[string]int{} // by member: insights that are not committed

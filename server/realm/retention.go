@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -49,7 +50,7 @@ func (r *Realm) Abandon(ctx context.Context, talks []Silent, reason string) (mar
 	case res := <-done:
 		return res.marked, res.err
 	case <-r.done:
-		return 0, ErrStopped
+		return 0, watch.ErrStopped
 	case <-ctx.Done():
 		return 0, context.Cause(ctx)
 	}

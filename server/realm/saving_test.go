@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -90,7 +91,7 @@ func TestAClosedRealmLeavesNothingBehind(t *testing.T) {
 		}
 		for {
 			frames, err := c.v.Take(context.Background(), 1<<16)
-			if errors.Is(err, ErrStopped) {
+			if errors.Is(err, watch.ErrStopped) {
 				break
 			}
 			if err != nil {
@@ -103,7 +104,7 @@ func TestAClosedRealmLeavesNothingBehind(t *testing.T) {
 		if e := b.r.Submit(Input{From: ada, Command: &wire.SpectatorSay{Text: "x"}}); e == nil || e.Code != wire.NotReady {
 			t.Fatalf("a command to a closed realm: %v", e)
 		}
-		if _, err := b.r.Attach(context.Background(), Position{}); !errors.Is(err, ErrStopped) {
+		if _, err := b.r.Attach(context.Background(), watch.Position{}); !errors.Is(err, watch.ErrStopped) {
 			t.Fatalf("attach to a closed realm: %v", err)
 		}
 		c.v.Close()

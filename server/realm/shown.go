@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -26,7 +27,7 @@ func (r *Realm) World(ctx context.Context) (*world.World, error) {
 		}
 		return w.world, nil
 	case <-r.done:
-		return nil, ErrStopped
+		return nil, watch.ErrStopped
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

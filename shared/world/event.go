@@ -157,6 +157,23 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 // newer one.
 var ErrUnknownEvent = errors.New("unknown event type")
 
+// FrameType returns the type of a frame that Encode returned, "" of anything else. It reads no
+// further than that: a frame begins with its type.
+func FrameType(frame []byte) string {
+	d := json.NewDecoder(bytes.NewReader(frame))
+	for _, want := range []json.Token{json.Delim('{'), "type"} {
+		if got, err := d.Token(); err != nil || got != want {
+			return ""
+		}
+	}
+	typ, err := d.Token()
+	if err != nil {
+		return ""
+	}
+	name, _ := typ.(string)
+	return name
+}
+
 // DecodeEvent decodes a frame. It ignores unknown fields and returns ErrUnknownEvent for an
 // unknown type.
 func DecodeEvent(frame []byte) (Event, error) {

@@ -1,22 +1,22 @@
-package realm
+package watch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"agentdungeon/server/ring"
+	"agentdungeon/shared/wire"
 )
 
 // Viewer is one socket's cursor into a realm: it pulls what it has not had, from
 // the journal where the ring does not reach and then from the ring, and the
 // direct replies at their place in that order. One goroutine calls Take.
 type Viewer struct {
-	realm *Realm
+	feed  *Feed
 	id    uint64
-	ready chan struct{} // holds one; filled by the ring's notifier and by send
+	ready chan struct{} // holds one; filled by the ring's notifier and by Send
 
 	mu         sync.Mutex
 	replies    []reply // bounded: overflow cuts the viewer as too slow
@@ -25,7 +25,7 @@ type Viewer struct {
 
 	// Only Take touches what follows.
 	welcome []byte    // nil once taken
-	world   *snapshot // nil once taken, or for a replay that can be read
+	world   Snapshot  // nil once taken, or for a replay that can be read
 	from    int64     // catching up: the last durable seq taken
 	to      int64     // catching up ends here
 	tail    [][]byte  // overlays and what goes with them, at to
@@ -51,9 +51,6 @@ const (
 // let go of after a burst.
 const maxIdleItems = 64
 
-// ErrLapped is a viewer that was too slow: live traffic has passed its cursor.
-var ErrLapped = errors.New("the viewer was too slow")
-
 // Ready has a value when Take may have something.
 func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 
@@ -62,10 +59,10 @@ func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 // end the viewer.
 func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	out, err := v.take(ctx, maxBytes)
-	if ctx.Err() != nil { // the actor may still be at the viewer: see reposition
+	if ctx.Err() != nil { // the actor may still be at the viewer: see Desk
 		return nil, context.Cause(ctx)
 	}
-	if !v.live && v.to < v.realm.erasedAt.Load() {
+	if !v.live && v.to < v.feed.ErasedAt() {
 		// What it was to catch up on may hold what was erased meanwhile.
 		return nil, fmt.Errorf("%w: something was erased before it had caught up", ErrLapped)
 	}
@@ -91,7 +88,7 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 // the overlays, and then the viewer is live.
 func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.world != nil {
-		out := [][]byte{v.world.frame()}
+		out := [][]byte{v.world.Frame()}
 		v.world = nil
 		return out, nil
 	}
@@ -100,8 +97,8 @@ func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	}
 	// The overlays speak of the moment index. Where live traffic has lapped it
 	// meanwhile, a new moment is taken: the gap is caught up first.
-	if _, _, ok := v.realm.ring.Read(nil, v.index, v.index, 0); !ok {
-		return nil, v.realm.reposition(ctx, v)
+	if _, _, ok := v.feed.ring.Read(nil, v.index, v.index, 0); !ok {
+		return nil, v.feed.desk.Reposition(ctx, v)
 	}
 	v.live = true
 	out := v.tail
@@ -110,8 +107,8 @@ func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 }
 
 func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
-	if index, ok := v.realm.ring.After(v.from); ok {
-		items, _, ok := v.realm.ring.Read(v.items[:0], index, ^uint64(0), maxBytes)
+	if index, ok := v.feed.ring.After(v.from); ok {
+		items, _, ok := v.feed.ring.Read(v.items[:0], index, ^uint64(0), maxBytes)
 		v.items = items
 		if ok {
 			out := v.durable(items)
@@ -121,7 +118,7 @@ func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
 			// Only ephemeral frames in reach of maxBytes: the journal goes past them.
 		}
 	}
-	frames, err := v.realm.journal.Read(ctx, v.from, replayPage)
+	frames, err := v.feed.journal.Read(ctx, v.from, replayPage)
 	if err == nil && len(frames) == 0 {
 		err = fmt.Errorf("the journal ends at %d before %d", v.from, v.to)
 	}
@@ -131,7 +128,7 @@ func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
 		}
 	}
 	if err != nil {
-		return nil, v.realm.instead(ctx, v, err)
+		return nil, v.feed.desk.Instead(ctx, v, err)
 	}
 	out := make([][]byte, 0, len(frames))
 	for _, f := range frames {
@@ -166,7 +163,7 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 	if overflow {
 		return nil, fmt.Errorf("%w: too many replies wait", ErrLapped)
 	}
-	items, next, ok := v.realm.ring.Read(v.items[:0], v.index, max(end, v.index), maxBytes)
+	items, next, ok := v.feed.ring.Read(v.items[:0], v.index, max(end, v.index), maxBytes)
 	v.items = items
 	if !ok {
 		return nil, ErrLapped
@@ -186,8 +183,8 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 		return out, nil
 	}
 	select {
-	case <-v.realm.done:
-		if head, _ := v.realm.ring.Head(); v.index < head {
+	case <-v.feed.done:
+		if head, _ := v.feed.ring.Head(); v.index < head {
 			v.wake()
 			return nil, nil
 		}
@@ -213,9 +210,9 @@ func (v *Viewer) due() [][]byte {
 	return out
 }
 
-// send puts a frame behind all that has been let out so far.
-func (v *Viewer) send(frame []byte) {
-	head, _ := v.realm.ring.Head()
+// Send puts a frame, which answers this viewer alone, behind all that has been let out so far.
+func (v *Viewer) Send(frame []byte) {
+	head, _ := v.feed.ring.Head()
 	v.mu.Lock()
 	if len(v.replies) >= maxReplies || v.replyBytes+len(frame) > maxReplyBytes && len(v.replies) > 0 {
 		v.overflow = true
@@ -234,15 +231,36 @@ func (v *Viewer) wake() {
 	}
 }
 
-// Identify says who sits here; it is shown in spectator:list.
-func (v *Viewer) Identify(p Person) {
-	v.realm.tell(presenceMsg{viewer: v.id, person: p})
+// Kept is what a viewer keeps in memory for itself: bytes of replies that wait, frames, and
+// room for as many more.
+type Kept struct{ ReplyBytes, Frames, Room int }
+
+// Kept by a viewer now; whoever calls Take may ask.
+func (v *Viewer) Kept() Kept {
+	v.mu.Lock()
+	k := Kept{ReplyBytes: v.replyBytes, Frames: len(v.replies) + len(v.tail), Room: cap(v.items)}
+	v.mu.Unlock()
+	if v.welcome != nil {
+		k.Frames++
+	}
+	if v.world != nil {
+		k.Frames++
+	}
+	for _, it := range v.items[:cap(v.items)] {
+		if it.Bytes != nil {
+			k.Frames++
+		}
+	}
+	return k
 }
+
+// Identify says who sits here; it is shown in spectator:list.
+func (v *Viewer) Identify(who wire.Spectator) { v.feed.desk.Identify(v.id, who) }
 
 // Close ends the viewer; the person leaves when it was their last.
 func (v *Viewer) Close() {
 	v.closed.Do(func() {
-		v.realm.ring.Unsubscribe(v.ready)
-		v.realm.tell(presenceMsg{viewer: v.id, gone: true})
+		v.feed.ring.Unsubscribe(v.ready)
+		v.feed.desk.Leave(v.id)
 	})
 }

@@ -1,8 +1,6 @@
-package realm
+package watch
 
 import (
-	"bytes"
-
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -25,12 +23,9 @@ var between = map[string]bool{
 	"chat.error": true, "chat.cancelled": true, "session:restored": true, "session:warning": true,
 }
 
-// saw keeps a durable frame that has been shown, if it is of those types.
-func (r *recent) saw(it ring.Item) {
-	// A frame begins with its type: world.Event.Encode writes it so.
-	rest, ok := bytes.CutPrefix(it.Bytes, []byte(`{"type":"`))
-	end := bytes.IndexByte(rest, '"')
-	if !ok || end < 0 || !between[string(rest[:end])] {
+// saw keeps a durable frame of an event type that has been shown, if it is of those types.
+func (r *recent) saw(typ string, it ring.Item) {
+	if !between[typ] {
 		return
 	}
 	r.items = append(r.items, it)

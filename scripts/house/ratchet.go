@@ -14,6 +14,8 @@ import (
 //
 //   - long: lines over MaxColumns in a package
 //   - files: production files in a package
+//   - kinds: places that name a kind of conversation, in packages that name none: see
+//     Package.Kinds
 //   - lines: lines of a function, from func to the closing brace
 //   - depth: levels of if, for, switch, select and function literals in a function; an
 //     else-if is on the level of its if, and a case on that of its switch
@@ -23,7 +25,7 @@ import (
 //     using the parts elsewhere lowers nothing
 //   - methods: methods of a type, and functions of its package whose first parameter is
 //     a pointer to it
-var Limits = map[string]int{"long": 0, "files": 30, "lines": 80, "depth": 5, "fields": 30, "methods": 40}
+var Limits = map[string]int{"long": 0, "files": 30, "lines": 80, "depth": 5, "fields": 30, "methods": 40, "kinds": 0}
 
 // Figures measures the packages: by case, like "fields server/realm.actor", those
 // figures that are over their limit.
@@ -38,6 +40,7 @@ func Figures(packages []*Package) map[string]int {
 	for _, p := range packages {
 		add("long", p.Dir, p.Long())
 		add("files", p.Dir, len(p.Files))
+		add("kinds", p.Dir, p.Kinds())
 		types := typesOf(p)
 		for name, n := range types.methods {
 			add("methods", p.Dir+"."+name, n)

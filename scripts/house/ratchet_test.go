@@ -104,6 +104,32 @@ func (b big) four() {
 	}
 }
 
+// A kind is named by its constant, by its string or by an import, and by nothing else; only
+// packages that may name none are counted.
+func TestMeasureOfKinds(t *testing.T) {
+	const text = `package x
+
+import (
+	"agentdungeon/server/kinds"
+	"agentdungeon/server/party"
+	"agentdungeon/shared/world"
+)
+
+var _ = kinds.All
+var _ = party.Bare
+var _ = []string{world.KindChat, "forge", "forged", world.KindAgent, world.Kinds[0]}
+`
+	f, err := measure("x/x.go", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]int{"server/realm": 4, "server/realm/run": 4, "server/gate": 4, "server/kinds": 0, "server/party": 0} {
+		if got := (&Package{Dir: dir, Files: []*File{f}}).Kinds(); got != want {
+			t.Errorf("%s names kinds in %d places, want %d", dir, got, want)
+		}
+	}
+}
+
 func TestMeasuresOfLines(t *testing.T) {
 	line := "// " + string(slices.Repeat([]rune{'ü'}, MaxColumns-3)) // 120 characters, more bytes
 	f, err := measure("x/x.go", []byte("package x\n\n"+line+"\n"+line+"x\n"))

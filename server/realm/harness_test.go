@@ -320,7 +320,8 @@ type bench struct {
 	drivers cast
 	smith   smithy
 	extra   []*world.Template
-	teams   kind.Teams // nil: the embedded ones
+	kinds   []kind.Registration // nil: those of the registry
+	teams   kind.Teams          // nil: the embedded ones
 	given   []SessionFile
 	prompt  string // of the newest turn, where a test keeps it
 	limits  OutboxLimits
@@ -383,7 +384,7 @@ func (b *bench) start(auto bool) {
 		files = b.slow
 	}
 	b.r = Start(Config{
-		Saved: saved, Journal: b.journal, Files: files, Kinds: kinds.All(), Templates: builtin{b.extra}, Drivers: plays{b.drivers, b.smith}, Folder: b.folder,
+		Saved: saved, Journal: b.journal, Files: files, Kinds: b.registrations(), Templates: builtin{b.extra}, Drivers: plays{b.drivers, b.smith}, Folder: b.folder,
 		Teams: b.teams, Sessions: b.given, Zone: time.UTC, Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
 	})
 	if b.survey != nil {
@@ -401,6 +402,13 @@ func (b *bench) start(auto bool) {
 			}
 		}
 	})
+}
+
+func (b *bench) registrations() []kind.Registration {
+	if b.kinds != nil {
+		return b.kinds
+	}
+	return kinds.All()
 }
 
 // kill ends a life without saving: what is not in the journal is gone.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/conversation"
-	"agentdungeon/server/kinds"
 	"agentdungeon/shared/world"
 )
 
@@ -32,7 +31,7 @@ func fold(events []world.Event) *tables {
 		if b, ok := ev.Body.(*world.ConversationStarted); ok {
 			c := b.Conversation
 			t.heads = append(t.heads, &c)
-			t.state[id] = conversation.New(kinds.Rules(c.Kind))
+			t.state[id] = conversation.New(rulesOf(c.Kind))
 		}
 		st := t.state[id]
 		if st == nil {

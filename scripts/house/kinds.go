@@ -1,0 +1,51 @@
+package house
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The engine and what stands around it name no kind of conversation: they drive what
+// server/kinds lists. kindConstants of shared/world and kindStrings name one, kindPackages
+// implement one, and kindless are the packages that may not name one.
+var (
+	kindConstants = []string{"KindProcess", "KindCouncil", "KindChat", "KindParty", "KindForge", "Kinds"}
+	kindStrings   = []string{"process", "council", "chat", "party", "forge"}
+	kindPackages  = []string{"server/process", "server/council", "server/chat", "server/party", "server/forge"}
+	kindless      = []string{"server/realm", "server/gate", "server/keeper", "server/store", "server/app"}
+)
+
+// Kinds counts the places of a package that name a kind: a constant, a string that is one,
+// an import of a kind's package. It is 0 for packages that may name one.
+func (p *Package) Kinds() (n int) {
+	within := func(dir string) bool { return p.Dir == dir || strings.HasPrefix(p.Dir, dir+"/") }
+	if !slices.ContainsFunc(kindless, within) {
+		return 0
+	}
+	for _, f := range p.Files {
+		for _, imp := range f.tree.Imports {
+			path, err := strconv.Unquote(imp.Path.Value)
+			if err == nil && slices.Contains(kindPackages, strings.TrimPrefix(path, "agentdungeon/")) {
+				n++
+			}
+		}
+		ast.Inspect(f.tree, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.SelectorExpr:
+				if x, ok := node.X.(*ast.Ident); ok && x.Name == "world" && slices.Contains(kindConstants, node.Sel.Name) {
+					n++
+				}
+			case *ast.BasicLit:
+				text, err := strconv.Unquote(node.Value)
+				if node.Kind == token.STRING && err == nil && slices.Contains(kindStrings, text) {
+					n++
+				}
+			}
+			return true
+		})
+	}
+	return n
+}

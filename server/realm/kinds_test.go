@@ -1,0 +1,229 @@
+package realm
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/kind"
+	"agentdungeon/server/kinds"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// registered are the kinds of the registry and the one of the tests.
+func registered() []kind.Registration {
+	return append(kinds.All(), kind.Registration{Name: "relay", New: newRelay})
+}
+
+// renamed are the same kinds under names that nobody can know.
+func renamed(all []kind.Registration, rng *rand.Rand) (out []kind.Registration) {
+	for i, reg := range all {
+		out = append(out, kind.Registration{Name: fmt.Sprintf("k%d-%x", i, rng.Uint64()), New: reg.New})
+	}
+	return out
+}
+
+// rulesOf are the rules of transcripts by which the tests fold: those of the registry, or
+// of the kinds that a test has registered.
+var rulesOf = kinds.Rules
+
+// underNames has the tests fold by these registrations while f runs.
+func underNames(t *testing.T, all []kind.Registration) {
+	t.Helper()
+	was := rulesOf
+	rulesOf = func(name string) conversation.Rules { return kind.NewSet(all).Of(name).Traits().Rules }
+	t.Cleanup(func() { rulesOf = was })
+}
+
+// beginsOne begins a conversation of a kind however that is done, and gives its id.
+func beginsOne(c *tab, name string) string {
+	c.b.t.Helper()
+	tries := []wire.Command{
+		&wire.ConversationStart{Kind: name, MemberIDs: []string{"sage"}, TemplateID: "actors", TaskPrompt: "weigh it", MaxTurns: 4},
+		start("standard_brainstorm"),
+	}
+	for i, cmd := range tries {
+		if f := find(c.send(ada, fmt.Sprint("begin", i), cmd), "conversation.started"); f != nil {
+			head := f["conversation"].(map[string]any)
+			if head["kind"] != name {
+				c.b.t.Fatalf("a conversation of kind %v begins, not %s", head["kind"], name)
+			}
+			return head["conversationId"].(string)
+		}
+	}
+	c.b.t.Fatalf("nothing begins a conversation of kind %s", name)
+	return ""
+}
+
+// livesWith does all that a person can do with a conversation.
+func livesWith(c *tab, id string) {
+	n := 0
+	do := func(cmd wire.Command) {
+		n++
+		c.send(ada, fmt.Sprint("do", n), cmd)
+	}
+	do(&wire.ChatSend{ConversationID: id, Content: "hello"})
+	do(&wire.ConversationPause{ConversationID: id})
+	for _, run := range c.active(id) {
+		do(&wire.ChatCancel{ConversationID: id, RequestID: run})
+	}
+	time.Sleep(time.Second)
+	do(&wire.ConversationResume{ConversationID: id})
+	do(&wire.ChatSend{ConversationID: id, Content: "and again"})
+	do(&wire.ConversationRename{ConversationID: id, Title: "another title"})
+	time.Sleep(time.Second)
+	c.pull()
+}
+
+// active are the runs of a conversation under way, as the frames tell.
+func (c *tab) active(id string) (out []string) {
+	for _, f := range c.send(ada, "", &wire.ConversationOpen{ConversationID: id}) {
+		if f["type"] != "snapshot" {
+			continue
+		}
+		for _, run := range f["activeRuns"].([]any) {
+			out = append(out, run.(map[string]any)["requestId"].(string))
+		}
+	}
+	return out
+}
+
+// answered are the turns of a conversation that agents have ended well.
+func (b *bench) answered(id string) (out []string) {
+	b.journal.mu.Lock()
+	defer b.journal.mu.Unlock()
+	for _, ev := range b.journal.events {
+		row, ok := ev.Body.(*world.SegmentClosed)
+		if ok && row.ConversationID == id && row.Reason == world.ClosedByDone {
+			out = append(out, row.Message.Content)
+		}
+	}
+	return out
+}
+
+// slowly is a driver that says two words with a pause between.
+func slowly(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+	if err := emit(Chunk{Text: "first "}); err != nil {
+		return err
+	}
+	select {
+	case <-time.After(200 * time.Millisecond):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := emit(Chunk{Text: "then"}); err != nil {
+		return err
+	}
+	if t.Completion == world.CompleteSignal {
+		return emit(Chunk{Seal: &Seal{Summary: "done"}})
+	}
+	return nil
+}
+
+// Every kind of the registry: a conversation is begun, spoken in, paused, stopped,
+// continued, renamed and ended; a kill at every commit loses nothing, leaves nothing under
+// way for ever, and shows nobody another world than the journal folds to. Under names that
+// nobody can know it is the same, so a kind compares its name with no constant.
+func TestKindsConform(t *testing.T) {
+	names := map[string][]kind.Registration{
+		"by name":    registered(),
+		"other name": renamed(registered(), rand.New(rand.NewPCG(14, 6))),
+	}
+	for called, all := range names {
+		underNames(t, all)
+		for i, reg := range all {
+			t.Run(called+"/"+registered()[i].Name, func(t *testing.T) { conforms(t, all, reg.Name) })
+		}
+	}
+}
+
+func conforms(t *testing.T, all []kind.Registration, name string) {
+	bench := func(t *testing.T, j *memJournal) *bench {
+		return &bench{t: t, journal: j, files: &memFiles{}, drivers: slowly, extra: []*world.Template{actors()}, kinds: all}
+	}
+	whole := &memJournal{}
+	id := ""
+	synctest.Test(t, func(t *testing.T) {
+		b := bench(t, whole)
+		b.start(false)
+		c := b.tab()
+		id = beginsOne(c, name)
+		livesWith(c, id)
+		time.Sleep(time.Minute)
+		if len(b.answered(id)) == 0 {
+			t.Error("nobody takes a turn")
+		}
+		c.send(ada, "end", &wire.ConversationAbort{ConversationID: id})
+		oneWorld(t, "in the end", b, c)
+		if b.head(id).Kind != name || b.head(id).Title != "another title" {
+			t.Errorf("it is a %s called %q", b.head(id).Kind, b.head(id).Title)
+		}
+		b.stop()
+		sound(t, "in the end", whole)
+	})
+	for n := range whole.ends {
+		at := fmt.Sprintf("killed after commit %d of %d (event %d)", n+1, len(whole.ends), whole.ends[n])
+		synctest.Test(t, func(t *testing.T) {
+			b := bench(t, whole.upTo(n))
+			b.life, b.lines = 1, []world.Line{{Epoch: "e1", FromSeq: 1}}
+			time.Sleep(time.Hour)
+			b.start(true)
+			c := b.tab()
+			time.Sleep(time.Minute)
+			c.send(ada, "on", &wire.ConversationResume{ConversationID: id})
+			time.Sleep(time.Minute)
+			c.v.Close()
+			c.again() // replayed
+			oneWorld(t, at, b, c)
+			b.stop()
+			sound(t, at, b.journal)
+			for i, f := range whole.frames[:whole.ends[n]] {
+				if string(b.journal.frames[i].Bytes) != string(f.Bytes) {
+					t.Fatalf("%s: what was shown at %d is another now", at, f.Seq)
+				}
+			}
+		})
+	}
+}
+
+// oneWorld holds what a client has reduced against what a new one is given.
+func oneWorld(t *testing.T, at string, b *bench, c *tab) {
+	t.Helper()
+	c.pull()
+	if mine, given := canonical(t, c.world), canonical(t, b.tab().world); mine != given {
+		t.Fatalf("%s:\n%s\nserver:\n%s", at, mine, given)
+	}
+}
+
+// The toy kind goes through its stages, tells its view, and hears what a person asked for.
+func TestAKindOfTheTests(t *testing.T) {
+	underNames(t, registered())
+	synctest.Test(t, func(t *testing.T) {
+		heard := []string{}
+		play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+			heard = append(heard, turn.StageID+": "+turn.Words)
+			return slowly(ctx, turn, emit)
+		})
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: play, extra: []*world.Template{actors()}, kinds: registered()}
+		b.start(false)
+		c := b.tab()
+		id := beginsOne(c, "relay")
+		c.send(ada, "w", &wire.ChatSend{ConversationID: id, Content: " and be brief"})
+		plan := find(c.send(ada, "", &wire.ConversationOpen{ConversationID: id}), "snapshot")["plan"].(map[string]any)
+		if plan["maxTurns"] != 2.0 || plan["nextMemberId"] != "sage" {
+			t.Errorf("the view's plan is %v", plan)
+		}
+		time.Sleep(time.Minute)
+		c.pull()
+		want := []string{"draft: weigh it", "review: weigh it and be brief"}
+		if fmt.Sprint(heard) != fmt.Sprint(want) || b.head(id).Status != world.ConversationCompleted {
+			t.Errorf("it is %s, and its agent was told %q, want %q", b.head(id).Status, heard, want)
+		}
+		b.stop()
+	})
+}

@@ -20,7 +20,7 @@ import (
 // Chat decides for all chats of a realm.
 type Chat struct{ name string }
 
-// New makes it under a name.
+// New returns the kind; name is its name on the wire.
 func New(name string) kind.Kind { return Chat{name} }
 
 // Traits of a chat.

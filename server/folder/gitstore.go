@@ -141,7 +141,7 @@ func (s *gitStore) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	return kind, data, err
 }
 
-// zlib inflates r and counts.
+// zlib decompresses r and adds what it returns to s.inflated, which has a bound.
 func (s *gitStore) zlib(r io.Reader) (io.Reader, error) {
 	z, err := zlib.NewReader(r)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// What a person says instead of an answer: a question about the question, a step back, or
-// a wish to change something that was said before. None of it is taken for an answer, and
-// the question that waits is asked again afterwards.
+// What a person says instead of an answer: a question about the question, a step back, or a wish
+// to change an earlier answer. None of it counts as an answer; the open question is asked again
+// afterwards.
 
-// aside takes such words; it says whether these were.
+// aside handles such words and reports whether these were.
 func (s *step) aside(q *Question, text string) bool {
 	if q == nil || nudges(text) || s.c.State == Saving {
 		return false
@@ -27,30 +27,30 @@ func (s *step) aside(q *Question, text string) bool {
 }
 
 var (
-	// metaWords ask about a question whatever it is about; a skill's trigger or example
-	// may be any other question.
+	// metaWords always ask about a question. Other questions may be content, such as a skill's
+	// trigger or example.
 	metaWords = regexp.MustCompile(`(?i)^(?:\?+|help|hilfe|huh|(?:please |can you |could you )?(?:explain|help me)(?: (?:that|this|it|please))?|why|warum|wieso|wozu|` +
 		`why do you (?:ask|want to know|need)\b.*|what do you (?:mean|want|need)\b.*|what does (?:that|this|it) mean\b.*|what is (?:that|this|meant)\b.*|what's (?:that|this)\b.*|` +
 		`how (?:does|do) (?:this|it|that|i|you|we)\b.*(?:work|answer|mean)\b.*|i (?:do not|don't) (?:understand|know what you mean|get it)\b.*|what are my (?:options|choices)|` +
 		`(?:can|could) you give me an example|like what|such as|what should i (?:say|write|answer)\b.*|what can i (?:say|do|answer)\b.*|` +
 		`was (?:meinst du|bedeutet das|ist das|heißt das|soll ich sagen)\b.*|wie (?:geht|funktioniert) (?:das|es)\b.*|(?:das )?verstehe ich nicht|ich verstehe (?:das )?nicht)[\s?!.]*$`)
-	// queries begin like a question, where an answer hardly does.
+	// queries match the beginning of a question, with which an answer hardly begins.
 	queries = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
-	// openers are those of them that ask even where a wish is taken, which may itself be put
-	// as "Can you ...?".
+	// openers are the queries that ask also where a purpose is expected, which may be put as
+	// "Can you ...?".
 	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
 
 	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück", "geh zurück", "go back one", "take it back", "oops"}
-	// cancelWords leave a question that only came because something was to change.
+	// cancelWords leave a question that was asked only for a change.
 	cancelWords = []string{"cancel", "never mind", "nevermind", "forget it", "leave it", "abbrechen", "egal", "vergiss es"}
 )
 
-// within says that a topic is asked in the middle of a change.
+// within reports whether a topic is asked during a change.
 func within(topic string) bool {
 	return topic == topicWhere || topic == topicChange || strings.HasPrefix(topic, topicEdit)
 }
 
-// asks says that words are a question about what was asked, not an answer to it.
+// asks reports whether words are a question about the question, not an answer to it.
 func asks(topic, text string) bool {
 	topic = strings.TrimPrefix(topic, topicEdit)
 	switch {
@@ -63,14 +63,14 @@ func asks(topic, text string) bool {
 	}
 	switch topic {
 	case topicTriggers, topicExamples, topicOpen, topicExisting:
-		return false // what people ask is what belongs there
+		return false // a question can be an answer here
 	case topicTools, topicReferences, topicScripts, topicName, topicTaken, topicStorage:
 		return queries.MatchString(text)
 	}
 	return !strings.HasPrefix(topic, topicReference) && openers.MatchString(text) && !makeSkill.MatchString(text)
 }
 
-// explain says what a question is for, and asks it again.
+// explain explains the purpose of a question and asks it again.
 func (s *step) explain(q *Question) {
 	about := explained[strings.TrimPrefix(q.Topic, topicEdit)]
 	switch {
@@ -87,7 +87,7 @@ func (s *step) explain(q *Question) {
 	s.menu(*q)
 }
 
-// explained says what each question is for.
+// explained has the purpose of each question.
 var explained = map[string]string{
 	topicPurpose: "A skill is a page of instructions for one task, which an agent reads when that task comes up. Name the task and its result in a sentence, " +
 		"like: Write release notes from the commits since the last tag.",
@@ -112,7 +112,7 @@ var explained = map[string]string{
 	topicOpen:       "The answer helps to fill what is still missing. If there is nothing to say, say `none`.",
 }
 
-// back asks again what was answered before, so that it can be answered otherwise.
+// back asks the last answered question again, for another answer.
 func (s *step) back(q *Question) {
 	c := &s.c
 	s.unasked(q)
@@ -157,7 +157,7 @@ func (s *step) back(q *Question) {
 	s.editing(before[len(before)-1], "")
 }
 
-// purposeAnew asks for the purpose once more; what it was is shown.
+// purposeAnew asks for the purpose again and shows the present one.
 func (s *step) purposeAnew() {
 	s.to(GatheringPurpose, "the purpose is to change")
 	q := Question{Topic: topicPurpose, Text: "What should the skill do?", Words: true}
@@ -169,8 +169,8 @@ func (s *step) purposeAnew() {
 	s.menu(q)
 }
 
-// unasked forgets that a question of gathering was asked, because it was not answered:
-// it comes again.
+// unasked marks a question of gathering as not asked, because it was not answered, so that it is
+// asked again.
 func (s *step) unasked(q *Question) {
 	s.c.AskedQuestions = slices.DeleteFunc(s.c.AskedQuestions, func(text string) bool { return text == q.Text })
 }
@@ -182,12 +182,12 @@ var (
 	renameWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:please\s+)?(?:can you\s+)?(?:rename (?:it|the skill)(?:\s+(?:to|into))?|(?:call|name) (?:it|the skill))(?:\s+(\S.{0,100}?))?[.!]?$`)
 	shouldWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:the|its)\s+(name|title|description|purpose)\s+(?:should|must|has to|ought to)\s+be\s+(.+?)[.!]?$`)
 
-	// wishFree are topics whose answer could itself read like a wish to change something.
+	// wishFree are topics whose answers can look like a wish to change something.
 	wishFree = []string{topicPurpose, topicSteps, topicTriggers, topicExamples, topicLimits, topicOpen, topicExisting, topicEdit + topicPurpose, topicEdit + topicSteps, topicEdit + topicTriggers,
 		topicEdit + topicExamples, topicEdit + topicDescribe, topicEdit + topicLimits}
 )
 
-// wishes takes "change the name" and the like, with what it should be or without.
+// wishes handles "change the name" and the like, with or without a new value.
 func (s *step) wishes(q *Question, text string) bool {
 	if s.c.State != GatheringDetails && s.c.State != ConfirmingSpec && s.c.State != Error || slices.Contains(wishFree, q.Topic) || strings.HasPrefix(q.Topic, topicReference) {
 		return false
@@ -205,7 +205,7 @@ func (s *step) wishes(q *Question, text string) bool {
 	return true
 }
 
-// changeOf is what words want to have changed, and into what; topic "" for nothing.
+// changeOf returns which topic words ask to change, and to what; topic "" for none.
 func changeOf(text string) (topic, value string) {
 	if m := changeWish.FindStringSubmatch(text); m != nil {
 		return fieldWords[strings.ToLower(m[1])], unquoted(m[2])
@@ -219,10 +219,10 @@ func changeOf(text string) (topic, value string) {
 	return "", ""
 }
 
-// unquoted is a value without the marks that people set it in.
+// unquoted removes quotation marks around a value.
 func unquoted(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`“”„‘’") }
 
-// editing has a topic be answered anew: with the value, or where there is none by asking.
+// editing replaces a topic's answer by the value, or asks for it if there is none.
 func (s *step) editing(topic, value string) {
 	if value != "" {
 		bad := s.set(topic, nil, value)

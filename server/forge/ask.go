@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Topics of questions. A reference's is topicReference and what it is about.
+// Topics of questions. A reference's topic is topicReference and its subject.
 const (
 	topicPurpose    = "purpose"
 	topicExisting   = "existing"
@@ -24,10 +24,10 @@ const (
 	topicName       = "name"
 	topicTaken      = "name_taken"
 	topicDescribe   = "description"
-	topicOpen       = "open" // a question of the model's own
+	topicOpen       = "open" // a question that the model worded
 	topicConfirm    = "confirm"
 	topicChange     = "change"
-	topicEdit       = "edit:" // and the topic that the person wants to change
+	topicEdit       = "edit:" // followed by the topic that the person wants to change
 	topicWhere      = "where"
 	topicAgain      = "again"
 	topicStorage    = "storage"
@@ -35,7 +35,7 @@ const (
 	topicGoOn       = "go_on"
 )
 
-// askPurpose asks what the skill is for, and offers what the repository suggests.
+// askPurpose asks what the skill is for and proposes purposes from the repository.
 func (s *step) askPurpose() {
 	q := Question{Topic: topicPurpose, Text: "What should the skill do? Name the task and what should come out of it.", Words: true}
 	h := s.env.Hints
@@ -82,7 +82,7 @@ func (s *step) askPurpose() {
 // maxOffers is how many purposes are proposed.
 const maxOffers = 6
 
-// mainDoc is the document that says most of what a repository is, "" for none.
+// mainDoc returns the document that describes the repository best, "" for none.
 func mainDoc(docs []string) string {
 	for _, like := range []string{"readme", "docs/", "doc/"} {
 		for _, d := range docs {
@@ -94,10 +94,10 @@ func mainDoc(docs []string) string {
 	return ""
 }
 
-// everywhere are words of commands and paths that say nothing of what they are for.
+// everywhere are words of commands and paths that do not tell their purpose.
 var everywhere = keywords("run npm npx pnpm yarn bun make just composer script scripts sh py js md docs doc")
 
-// near puts those first that share most words with what the skill does.
+// near sorts first those that share most words with the skill's purpose.
 func (s *step) near(list []string) []string {
 	about := keywords(s.c.SkillPurpose + "\n" + strings.Join(s.c.WorkflowSteps, "\n"))
 	shared := make(map[string]int, len(list))
@@ -113,7 +113,7 @@ func (s *step) near(list []string) []string {
 	return out
 }
 
-// commands are those of the repository, the ones that come close to the purpose first.
+// commands returns the repository's commands, those closest to the purpose first.
 func (s *step) commands() []Command {
 	byRun := map[string]Command{} // as long as the list
 	var runs []string
@@ -130,10 +130,10 @@ func (s *step) commands() []Command {
 	return out
 }
 
-// topics are the questions of gathering in their order.
+// topics are the questions of gathering, in order.
 var topics = []string{topicSteps, topicTriggers, topicExamples, topicLimits, topicTools, topicReferences, topicScripts, topicName}
 
-// next asks for what is missing, or has everything confirmed.
+// next asks the first open question, or asks the person to confirm.
 func (s *step) next() {
 	if s.c.Plan.Held != "" {
 		held := s.c.Plan.Held
@@ -171,14 +171,14 @@ func (s *step) next() {
 	s.confirm()
 }
 
-// pass notes that the person has nothing to say on a topic.
+// pass records that the person has nothing to say on a topic.
 func (s *step) pass(topic string) {
 	if !slices.Contains(s.c.Plan.Passed, topic) {
 		s.c.Plan.Passed = append(s.c.Plan.Passed, topic)
 	}
 }
 
-// missing says whether a model could still work out something.
+// missing reports whether a model could still infer something.
 func (s *step) missing() bool {
 	return slices.ContainsFunc([]string{topicSteps, topicTriggers, topicExamples}, func(t string) bool {
 		return !s.filled(t) && !slices.Contains(s.c.Plan.Passed, t)
@@ -208,7 +208,7 @@ func (s *step) filled(topic string) bool {
 	return false
 }
 
-// isDoc says whether a reference is a file of the repository.
+// isDoc reports whether a reference is a file of the repository.
 func (s *step) isDoc(topic string) bool { return slices.Contains(s.env.Hints.Docs, topic) }
 
 func quote(s string) string { return "“" + short(s) + "”" }
@@ -223,7 +223,7 @@ func options(prefix string, values []string, label func(string) string) []Option
 	return out
 }
 
-// question is the one for a topic, nil where nothing about this skill calls for it.
+// question returns the question of a topic, nil if this skill does not need it.
 func (s *step) question(topic string) *Question {
 	c, h := &s.c, s.env.Hints
 	q := &Question{Topic: topic, Words: true}
@@ -306,7 +306,7 @@ func speaksOf(c *Context, stems ...string) bool {
 	return slices.ContainsFunc(stems, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// trigger is the plainest one: somebody asks for what the skill does.
+// trigger returns the simplest one: somebody asks for what the skill does.
 func (s *step) trigger() string {
 	what := task(s.c.SkillPurpose)
 	if foreign(what) { // its words do not fit into a sentence in English
@@ -315,8 +315,8 @@ func (s *step) trigger() string {
 	return "somebody asks to " + lowerFirst(what)
 }
 
-// task is what a purpose asks for in at most 80 characters: its first sentence, where
-// that is longer as far as a clause of it goes, never half a phrase.
+// task shortens a purpose to at most 80 characters: its first sentence or, if that is longer,
+// its first clauses, never half a phrase.
 func task(purpose string) string {
 	full := strings.TrimRight(line(imperative(firstSentence(purpose)), 1000), ".!? ")
 	if utf8.RuneCountInString(full) <= 80 {
@@ -338,8 +338,7 @@ func task(purpose string) string {
 	return strings.TrimRight(head[:end], ",; ")
 }
 
-// imperative is "writes notes and publishes them" as one would ask for it: the verb at
-// the beginning, and after "and", without its ending.
+// imperative turns "writes notes and publishes them" into "write notes and publish them".
 func imperative(s string) string {
 	list := strings.Fields(s)
 	for i, w := range list {
@@ -361,8 +360,8 @@ func imperative(s string) string {
 
 var articles = strings.Fields("a an the it them this these each every all")
 
-// commandsNamed are commands that the purpose or the steps name in backticks, or that
-// the repository has and they name.
+// commandsNamed returns the commands that the purpose or the steps name in backticks, and those
+// of the repository that they name.
 func (s *step) commandsNamed() []string {
 	text := s.c.SkillPurpose + "\n" + strings.Join(s.c.WorkflowSteps, "\n")
 	var out []string

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a skill. Characters where the format counts characters, else bytes.
+// Bounds of a skill: characters where the format counts characters, otherwise bytes.
 const (
 	MaxSkillName     = 64
 	MaxDescription   = 1024
@@ -26,8 +26,8 @@ const (
 	maxProblems      = 100
 )
 
-// Problem is one thing that is wrong with a skill. Code names it for programs; Message
-// says where and what to do.
+// Problem is one violation of the format. Code identifies it for programs; Message tells where
+// it is and what to do.
 type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -43,7 +43,7 @@ var (
 	linkForm  = regexp.MustCompile(`\]\(\s*<?(?:\./)?((?:references|scripts)/[^)\s>#]*)`)
 )
 
-// NameProblem says what is wrong with a skill's name, nil for nothing (S1-B6).
+// NameProblem returns what is wrong with a skill's name, nil for a valid one (S1-B6).
 func NameProblem(name string) *Problem {
 	switch n := utf8.RuneCountInString(name); {
 	case name == "":
@@ -56,7 +56,7 @@ func NameProblem(name string) *Problem {
 	return nil
 }
 
-// DescriptionProblem says what is wrong with a description, nil for nothing (S1-B6).
+// DescriptionProblem returns what is wrong with a description, nil for a valid one (S1-B6).
 func DescriptionProblem(text string) *Problem {
 	switch n := utf8.RuneCountInString(text); {
 	case strings.TrimSpace(text) == "":
@@ -69,17 +69,18 @@ func DescriptionProblem(text string) *Problem {
 	return nil
 }
 
-// validTool says whether a text is the name of a tool, with what it may do or without.
+// validTool reports whether a text is the name of a tool, with or without its permissions in
+// parentheses.
 func validTool(t string) bool { return utf8.ValidString(t) && toolForm.MatchString(t) }
 
-// clean says whether a text is UTF-8 without control characters but line breaks and
+// clean reports whether a text is UTF-8 without control characters other than line breaks and
 // tabs.
 func clean(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
 }
 
-// Check gives what is wrong with a skill, nil for a valid one, at most maxProblems. text is its SKILL.md,
-// resources are its files by path.
+// Check returns the violations of a skill, nil for a valid one, at most maxProblems. text is its
+// SKILL.md; resources are its files by path.
 func Check(text string, resources map[string]string) []Problem {
 	var out []Problem
 	add := func(code, format string, args ...any) { out = append(out, Problem{code, fmt.Sprintf(format, args...)}) }
@@ -140,7 +141,7 @@ func (s *Skill) check() []Problem {
 	return out
 }
 
-// PathProblem says why a file may not stand beside SKILL.md, nil for a safe path.
+// PathProblem returns why a path is not allowed beside SKILL.md, nil for an allowed one.
 func PathProblem(p string) *Problem {
 	base := p[strings.LastIndex(p, "/")+1:]
 	stem, _, _ := strings.Cut(strings.ToLower(base), ".")
@@ -150,7 +151,7 @@ func PathProblem(p string) *Problem {
 	return &Problem{"resource_path", fmt.Sprintf("%q is no place for a file; use references/NAME or scripts/NAME with letters, digits, dots, hyphens and underscores", p)}
 }
 
-// reserved are names that some systems keep for devices.
+// reserved are device names on some systems.
 var reserved = func() map[string]bool {
 	out := map[string]bool{"con": true, "prn": true, "aux": true, "nul": true}
 	for i := range 10 {
@@ -188,8 +189,8 @@ func checkResources(size int, resources map[string]string) []Problem {
 	return out
 }
 
-// Named are the paths of files beside SKILL.md that a body names, as links, in commands or
-// in passing, each once and in their order. Whether there are such files is not said.
+// Named returns the paths of files beside SKILL.md that a body mentions, in links, commands or
+// text, each once, in order. The files may not exist.
 func Named(body string) []string {
 	var out []string
 	seen := map[string]bool{} // as long as out
@@ -202,7 +203,7 @@ func Named(body string) []string {
 	return out
 }
 
-// links are the files of the skill that a body links to, outside of code blocks.
+// links returns the files of the skill to which a body links outside of code blocks.
 func links(body string) []string {
 	var out []string
 	seen := map[string]bool{} // as long as out
@@ -217,7 +218,7 @@ func links(body string) []string {
 	return out
 }
 
-// prose are the lines of a body outside of fenced code.
+// prose returns the lines of a body outside of fenced code.
 func prose(body string) []string {
 	var out []string
 	mark := ""

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// name is the skill's: the person's or the model's, else one made of the purpose.
+// name returns the skill's name: the person's or the model's, otherwise one derived from the
+// purpose.
 func (s *step) name() string {
 	if s.c.SkillName != "" {
 		return s.c.SkillName
@@ -14,9 +15,9 @@ func (s *step) name() string {
 	return madeName(s.c.SkillPurpose)
 }
 
-// madeName is a name out of the first words that say something.
+// madeName derives a name from the first significant words.
 func madeName(purpose string) string {
-	parts := strings.Split(firstSentence(purpose), "`") // commands are how it is done, not what
+	parts := strings.Split(firstSentence(purpose), "`") // commands tell how, not what
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = ""
 	}
@@ -30,7 +31,7 @@ func madeName(purpose string) string {
 	}
 	first := imperative(strings.Join(strings.Fields(strings.Join(parts, " ")), " "))
 	list := words(first)
-	for _, joint := range []string{" and ", " from ", " since "} { // what it is made of is no part of its name
+	for _, joint := range []string{" and ", " from ", " since "} { // sources are not part of the name
 		if task, _, more := strings.Cut(first, joint); more && len(words(task)) > 1 {
 			first, list = task, words(task)
 		}
@@ -38,7 +39,7 @@ func madeName(purpose string) string {
 	return kebab(strings.Join(list[:min(len(list), 4)], " "), 40)
 }
 
-// confirm shows what is to be made and asks for a yes.
+// confirm shows what will be made and asks for a yes.
 func (s *step) confirm() {
 	if s.halt {
 		s.menu(Question{Topic: topicAgain, Text: "Say what should be different, or go on.", Options: []Option{{ID: "again", Label: "Go on"}}, Words: true})
@@ -76,7 +77,7 @@ func (s *step) confirm() {
 	})
 }
 
-// describe says what the skill does and when to use it.
+// describe returns what the skill does and when to use it.
 func describe(c *Context) string {
 	what := line(firstSentence(c.SkillPurpose), 4*600)
 	what = upperFirst(cutRunes(strings.TrimRight(what, ".!? "), 600))
@@ -122,7 +123,7 @@ func describe(c *Context) string {
 	return out
 }
 
-// timed is 1 for a situation that says its own "when", as "before a release" does, else 0.
+// timed returns 1 if a situation already has its "when", as "before a release" has, otherwise 0.
 func timed(t string) int {
 	first, _, _ := strings.Cut(t, " ")
 	if slices.Contains([]string{"before", "after", "during", "while", "whenever", "once", "as"}, first) {
@@ -131,8 +132,8 @@ func timed(t string) int {
 	return 0
 }
 
-// situation says that a trigger tells of a situation, and not words as they are spoken:
-// "a tag is set", but "cut a release".
+// situation reports whether a trigger describes a situation ("a tag is set") and not spoken
+// words ("cut a release").
 func situation(t string) bool {
 	list := strings.Fields(strings.ToLower(t))
 	if len(list) < 3 || foreign(t) {
@@ -145,7 +146,7 @@ var (
 	// situated are words with which a situation begins.
 	situated = strings.Fields(`a an the some any every each no one two several somebody someone anybody anyone nobody people users customers you we they he she it i there this that these those
 		after before while during whenever once as on at in for with without asked working reviewing my our your their its his her new`)
-	// happens are verbs that follow who or what something happens to.
+	// happens are verbs that follow the subject of a situation.
 	happens = strings.Fields(`is are was were has have had needs need comes come arrives arrive changes change fails fail asks ask wants want says say mentions mention appears appear opens
 		contains contain exists exist must should does gets breaks looks`)
 )
@@ -157,7 +158,7 @@ func joined(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
-// summary is what a person says yes to: everything that will be in the skill.
+// summary lists everything that will be in the skill, for the person to confirm.
 func (s *step) summary() string {
 	c := &s.c
 	var b strings.Builder
@@ -193,7 +194,7 @@ func (s *step) summary() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// confirmation takes a yes, by button or exact word, or a change.
+// confirmation handles a yes, by button or exact word, or a change.
 func (s *step) confirmation(picks []Option, text string) {
 	switch {
 	case len(picks) > 0 && picks[0].ID == "make", len(picks) == 0 && says(text, yesWords):
@@ -210,7 +211,7 @@ func (s *step) confirmation(picks []Option, text string) {
 	}
 }
 
-// whatChanges asks which part of the skill is to be another.
+// whatChanges asks which part of the skill to change.
 func whatChanges() Question {
 	return Question{Topic: topicChange, Text: "What should change?", Words: true, Options: []Option{
 		{ID: topicName, Label: "Name"}, {ID: topicDescribe, Label: "Description"}, {ID: topicPurpose, Label: "Purpose"}, {ID: topicSteps, Label: "Steps"},

@@ -11,9 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Context is ConversationContext of document 001: 21 fields under the document's names
-// (S1-06), and Plan, which the document's agent keeps in memory. Lists and maps are
-// never nil after New and Load.
+// Context is ConversationContext of document 001: 21 fields with the document's names (S1-06),
+// and Plan. Lists and maps are never nil after New and Load.
 type Context struct {
 	SessionID         string        `json:"session_id"` // the conversation's id
 	State             State         `json:"state"`
@@ -31,20 +30,20 @@ type Context struct {
 	// GeneratedContent is a whole SKILL.md, GeneratedResources its files by path.
 	GeneratedContent   string            `json:"generated_content"`
 	GeneratedResources map[string]string `json:"generated_resources"`
-	// ValidationAttempts counts the tries since a person last spoke to them, at most
-	// MaxTries. ValidationProgress has "errors", how many problems the last try had, and
-	// "tries", how many tries there were in all.
+	// ValidationAttempts counts the tries since a person last answered about them, at most
+	// MaxTries. ValidationProgress has "errors", the number of problems after the last try, and
+	// "tries", the number of all tries.
 	ValidationAttempts int            `json:"validation_attempts"`
 	ValidationErrors   []string       `json:"validation_errors"`
 	ValidationProgress map[string]int `json:"validation_progress"`
-	// MessageHistory is what was said, oldest first. Save leaves it out and Load takes it
-	// from the transcript's rows: it is stored once.
+	// MessageHistory is what was said, oldest first. Save omits it and Load fills it from the
+	// transcript's rows, which store it.
 	MessageHistory []Line `json:"message_history,omitempty"`
-	// AskedQuestions are the questions of gathering that were asked, as they were
-	// worded: none of them is asked again (S1-B4). At most maxAsked.
+	// AskedQuestions are the questions of gathering that were asked, as worded; none is asked
+	// again (S1-B4). At most maxAsked.
 	AskedQuestions []string `json:"asked_questions"`
-	// InferenceAttempts counts how often a model was asked to work out what is missing,
-	// at most MaxInferences.
+	// InferenceAttempts counts how often a model was asked to infer what is missing, at most
+	// MaxInferences.
 	InferenceAttempts int `json:"inference_attempts"`
 
 	Plan Plan `json:"plan"`
@@ -55,7 +54,7 @@ type Capabilities struct {
 	ReadsFiles  bool     `json:"reads_files,omitempty"`
 	WritesFiles bool     `json:"writes_files,omitempty"`
 	Network     bool     `json:"network,omitempty"`
-	Commands    []string `json:"commands,omitempty"` // that it runs
+	Commands    []string `json:"commands,omitempty"` // that the skill runs
 }
 
 // Line is something that was said: Role is world.RoleUser or world.RoleAssistant.
@@ -64,41 +63,41 @@ type Line struct {
 	Content string `json:"content"`
 }
 
-// Plan is what the conversation itself has to remember.
+// Plan is the forge's own state beside the document's fields.
 type Plan struct {
 	Schema int `json:"schema"` // schemaNow
-	// Asking is the question that waits for the person, nil for none.
+	// Asking is the open question, nil for none.
 	Asking *Question `json:"asking,omitempty"`
-	// Work is what was asked of a model, nil for nothing; Requests counts it, so that the
-	// answer to an earlier request is known to be late.
+	// Work is the pending request to a model, nil for none. Requests counts requests, so that a
+	// late answer to an earlier one is recognized.
 	Work     *Work `json:"work,omitempty"`
 	Requests int   `json:"requests,omitempty"`
-	// Passed are the topics that the person has nothing to say on.
+	// Passed are the topics on which the person has nothing to say.
 	Passed []string `json:"passed,omitempty"`
-	// Notes is what a reference says, by its topic, in the person's own words.
+	// Notes are the person's own words for references, by topic.
 	Notes map[string]string `json:"notes,omitempty"`
-	// Held are words that the person has not yet said the place of.
+	// Held are words of the person that have no topic yet.
 	Held string `json:"held,omitempty"`
-	// Limits say what the skill is not for, and what must not be done.
+	// Limits tell what the skill is not for, and what must not be done.
 	Limits []string `json:"limits,omitempty"`
-	// Trail are the topics that were answered, the newest last: the way back.
+	// Trail lists the answered topics, the newest last, for steps back.
 	Trail []string `json:"trail,omitempty"`
-	// Back: the question that waits was come back to.
+	// Back: the open question was reached by a step back.
 	Back bool `json:"back,omitempty"`
-	// Anew: existing skills were looked at and a new one is wanted.
+	// Anew: the person has seen the existing skills and wants a new one.
 	Anew bool `json:"anew,omitempty"`
-	// Named: the person chose the name; Replace: also to take another skill's place.
+	// Named: the person chose the name; Replace: the skill may replace another one.
 	Named   bool `json:"named,omitempty"`
 	Replace bool `json:"replace,omitempty"`
 	// Described: the person wrote the description.
 	Described bool `json:"described,omitempty"`
-	// Confirmed: the person said that it is to be made.
+	// Confirmed: the person has confirmed the skill.
 	Confirmed bool `json:"confirmed,omitempty"`
-	// ByHand: it is to be written without the model.
+	// ByHand: the skill is written without the model.
 	ByHand bool `json:"byHand,omitempty"`
 }
 
-// Work is a request to a model under way.
+// Work is a pending request to a model.
 type Work struct {
 	Kind string `json:"kind"`
 	N    int    `json:"n"`
@@ -106,26 +105,26 @@ type Work struct {
 
 const (
 	schemaNow = 1
-	// MaxBlob is the size of a saved context in bytes: the largest skill with every
-	// character escaped, and what was gathered for it.
+	// MaxBlob is the largest saved context in bytes: the largest skill with every character
+	// escaped, and everything gathered for it.
 	MaxBlob = 8 << 20
 )
 
-// Errors of Load. A corrupt blob is set aside by the caller, who begins a new session
-// and says so (S1-B10); a newer one is not touched.
+// Errors of Load. The caller sets a corrupt blob aside, begins anew and tells the person
+// (S1-B10); it does not touch a newer one.
 var (
 	ErrCorrupt = errors.New("the saved context is damaged")
 	ErrNewer   = errors.New("the saved context was written by a newer version")
 )
 
-// New is the context of a forge in which nothing was said yet.
+// New returns the context of a new forge.
 func New(sessionID string) Context {
 	c := Context{SessionID: sessionID}
 	c.fill()
 	return c
 }
 
-// fill gives what is missing its default.
+// fill gives missing fields their defaults.
 func (c *Context) fill() {
 	if c.State == "" {
 		c.State = Idle
@@ -148,7 +147,7 @@ func (c *Context) fill() {
 	c.Plan.Schema = schemaNow
 }
 
-// Save is the context as one blob (S1-07), without what was said.
+// Save encodes the context as one blob (S1-07), without what was said.
 func (c Context) Save() ([]byte, error) {
 	c.MessageHistory = nil
 	c.Plan.Schema = schemaNow
@@ -162,9 +161,9 @@ func (c Context) Save() ([]byte, error) {
 	return blob, nil
 }
 
-// Load reads a blob; said is what the transcript holds (see History). Fields that an
-// earlier version did not write get their defaults; a blob that holds the history
-// itself, as the document's does, keeps it where said is empty.
+// Load decodes a blob; said is the transcript (see History). Fields that an earlier version did
+// not write get defaults. If said is empty, a history inside the blob is kept, as the document's
+// blobs have one.
 func Load(blob []byte, said []Line) (Context, error) {
 	if len(blob) > MaxBlob {
 		return Context{}, fmt.Errorf("%w: %d bytes", ErrCorrupt, len(blob))
@@ -194,7 +193,7 @@ func Load(blob []byte, said []Line) (Context, error) {
 	return c, nil
 }
 
-// sound says what makes a context one that nobody can go on from.
+// sound returns why a context cannot be continued.
 func (c *Context) sound() error {
 	switch {
 	case c.SessionID == "":
@@ -207,8 +206,8 @@ func (c *Context) sound() error {
 	return nil
 }
 
-// History is what was said as the rows of a transcript hold it: of people and of the
-// smith, nothing that is open, empty or the server's.
+// History returns what people and the smith said according to the rows of a transcript, without
+// open, empty and system rows.
 func History(rows []world.Message) []Line {
 	var out []Line
 	for _, m := range rows {
@@ -220,7 +219,7 @@ func History(rows []world.Message) []Line {
 	return out
 }
 
-// clone shares nothing with c that a step changes.
+// clone copies everything that a step changes.
 func (c Context) clone() Context {
 	for _, list := range []*[]string{&c.Examples, &c.WorkflowSteps, &c.Triggers, &c.ReferencesTopics, &c.ScriptsNeeded, &c.AllowedTools,
 		&c.ValidationErrors, &c.AskedQuestions, &c.Plan.Passed, &c.Plan.Limits, &c.Plan.Trail} {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// purpose takes what the skill is for, asks again where it says too little, and looks
-// for skills that exist.
+// purpose handles the purpose: it asks again if that is too short, and looks for existing
+// skills.
 func (s *step) purpose(text string) {
 	whole := text
 	text = tidy(text, maxPurpose)
@@ -35,7 +35,7 @@ func (s *step) purpose(text string) {
 	s.check()
 }
 
-// brief says that a purpose is too short for a task.
+// brief reports whether a purpose is too short for a task.
 func brief(purpose string) bool { return len(strings.Fields(purpose)) < 3 }
 
 // check offers existing skills before a new one is made (S1-B5).
@@ -90,16 +90,16 @@ func (s *step) existing(q *Question, picks []Option, text string) {
 	}
 	s.c.Plan.Anew = true
 	if len(picks) == 0 && !says(text, append([]string{"new", "a new one", "create", "make a new one"}, noWords...)) {
-		s.c.SkillPurpose = tidy(s.c.SkillPurpose+"\n"+text, maxPurpose) // what sets it apart
+		s.c.SkillPurpose = tidy(s.c.SkillPurpose+"\n"+text, maxPurpose) // the difference from the existing skills
 	}
 	s.to(GatheringDetails, "a new skill is wanted")
 	s.next()
 }
 
-// giveIt is the end of every forge.
+// giveIt ends every forge.
 const giveIt = "Give it to an agent, and that agent is told it from its next turn on."
 
-// details takes the answer to a question of gathering, by what was asked.
+// details handles the answer to a question of gathering.
 func (s *step) details(q *Question, picks []Option, text string) {
 	topic := topicOpen
 	if q != nil {
@@ -128,7 +128,7 @@ func (s *step) details(q *Question, picks []Option, text string) {
 		return
 	case topic == topicGoOn, topic == topicOpen:
 		if reads := s.env.Model && s.c.InferenceAttempts < MaxInferences && s.missing(); !nudges(text) && !pass && !reads {
-			s.c.Plan.Held = text // no model reads it in what was said
+			s.c.Plan.Held = text // no model reads it from the transcript
 		}
 		s.next()
 		return
@@ -140,7 +140,7 @@ func (s *step) details(q *Question, picks []Option, text string) {
 		}
 		s.next()
 		return
-	case editing && len(picks) == 0 && nudges(text): // it stays as it is
+	case editing && len(picks) == 0 && nudges(text): // the old answer stays
 		s.answered(topic)
 		s.next()
 		return
@@ -163,15 +163,15 @@ func (s *step) details(q *Question, picks []Option, text string) {
 	s.next()
 }
 
-// answered notes the way that the conversation took.
+// answered records an answered topic.
 func (s *step) answered(topic string) {
-	if !slices.Contains(s.c.Plan.Trail, topic) { // so it is at most as long as there are topics and references
+	if !slices.Contains(s.c.Plan.Trail, topic) { // bounded by the number of topics and references
 		s.c.Plan.Trail = append(s.c.Plan.Trail, topic)
 	}
 }
 
-// vague takes a yes or a "go on" where something is to be told: it takes up the only thing
-// that was proposed, or asks once more.
+// vague handles a yes or "go on" where an answer is needed: it takes the only proposal, or asks
+// once more.
 func (s *step) vague(q *Question, text string) {
 	if own := slices.DeleteFunc(slices.Clone(q.Options), func(o Option) bool { return o.ID == "none" }); len(own) == 1 && says(text, yesWords) {
 		s.details(q, own, "")
@@ -187,8 +187,7 @@ func (s *step) vague(q *Question, text string) {
 	s.next()
 }
 
-// set puts an answer where it belongs, in place of what was there. It says what is
-// wrong with it, "" for nothing.
+// set replaces a topic's answer. It returns what is wrong with it, "" for nothing.
 func (s *step) set(topic string, picks []Option, text string) string {
 	c := &s.c
 	chosen := valuesOf(picks)
@@ -197,7 +196,7 @@ func (s *step) set(topic string, picks []Option, text string) string {
 		if text != "" {
 			c.SkillPurpose = tidy(text, maxPurpose)
 			if !c.Plan.Named && c.InferenceAttempts == 0 {
-				c.SkillName = "" // it was made of the old one
+				c.SkillName = "" // it was derived from the old purpose
 			}
 		}
 	case topicSteps:
@@ -245,8 +244,8 @@ func (s *step) set(topic string, picks []Option, text string) string {
 	return ""
 }
 
-// shortened says so where much of what a person said has no room in the skill: a paste of
-// many kilobytes is no example. All of it stays in the transcript.
+// shortened tells the person if much of a long text does not fit into the skill. All of it stays
+// in the transcript.
 func (s *step) shortened(text string, kept ...string) {
 	size := func(text string) (n int) {
 		for _, w := range strings.Fields(text) {
@@ -269,7 +268,7 @@ func valuesOf(picks []Option) []string {
 	return out
 }
 
-// setTools takes tools by name; what is none is named and left out.
+// setTools sets the allowed tools by name; it names and drops what is not a tool.
 func (s *step) setTools(chosen []string, text string) string {
 	var list, bad []string
 	add := func(t string, ok bool) {
@@ -301,16 +300,16 @@ func (s *step) setTools(chosen []string, text string) string {
 	return ""
 }
 
-// knownTools are told from the words of a sentence.
+// knownTools are recognized among the words of a sentence.
 var knownTools = strings.Fields("Bash Edit Glob Grep LS MultiEdit NotebookEdit Read Task WebFetch WebSearch Write")
 
-// toolName says whether a word looks like the name of a tool: in capitals, with what it
-// may do, or of a server of tools.
+// toolName reports whether a word looks like the name of a tool: it begins with a capital, has
+// permissions in parentheses, or names a tool server with "__".
 func toolName(t string) bool {
 	return t[0] >= 'A' && t[0] <= 'Z' || strings.Contains(t, "(") || strings.Contains(t, "__")
 }
 
-// capabilities are what the tools let a skill do.
+// capabilities derives from the tools what a skill can do.
 func capabilities(tools []string) *Capabilities {
 	if len(tools) == 0 {
 		return nil
@@ -332,7 +331,7 @@ func capabilities(tools []string) *Capabilities {
 	return c
 }
 
-// where asks for the place of words that the forge cannot give one itself.
+// where asks to which topic words belong if the forge cannot tell.
 func (s *step) where(text string) {
 	s.c.Plan.Held = tidy(text, maxWords)
 	s.menu(Question{
@@ -343,7 +342,7 @@ func (s *step) where(text string) {
 	})
 }
 
-// place adds held words to what the person chose.
+// place adds held words to the topic that the person chose.
 func (s *step) place(q *Question, picks []Option, text string) {
 	if len(picks) == 0 {
 		if _, _, ok := field(text); !ok && !says(text, noWords) {
@@ -377,7 +376,7 @@ func (s *step) place(q *Question, picks []Option, text string) {
 	s.next()
 }
 
-// edit takes "name: x" and the like at the confirmation; other words are asked about.
+// edit handles "name: x" and the like at the confirmation; for other words it asks.
 func (s *step) edit(text string) {
 	topic, value, ok := field(text)
 	if !ok {
@@ -402,7 +401,7 @@ var fieldWords = map[string]string{
 	"references": topicReferences, "reference": topicReferences, "scripts": topicScripts, "script": topicScripts,
 }
 
-// field takes "name: x" apart.
+// field parses "name: x".
 func field(text string) (topic, value string, ok bool) {
 	word, value, found := strings.Cut(text, ":")
 	topic, ok = fieldWords[exact(word)]
@@ -410,7 +409,7 @@ func field(text string) (topic, value string, ok bool) {
 	return topic, value, found && ok && value != ""
 }
 
-// change asks what is to be changed, then for what it should be.
+// change asks what to change, then for the new value.
 func (s *step) change(picks []Option, text string) {
 	if len(picks) == 0 {
 		s.edit(text)
@@ -419,7 +418,7 @@ func (s *step) change(picks []Option, text string) {
 	s.editing(picks[0].ID, "")
 }
 
-// shown is what a topic holds, for people.
+// shown returns a topic's content for people.
 func (s *step) shown(topic string) string {
 	c := &s.c
 	switch topic {

@@ -7,26 +7,25 @@ import (
 	"strings"
 )
 
-// Existing is a skill that there is already.
+// Existing is an existing skill.
 type Existing struct {
 	Name        string
 	Description string
 }
 
 const (
-	// MinOverlap is how many keywords two skills share at least to be taken for alike
-	// (S1-B5).
+	// MinOverlap is how many keywords two skills must share to count as similar (S1-B5).
 	MinOverlap = 2
 	maxMatches = 3
 )
 
-// Match is an existing skill that comes close, and the words that it shares.
+// Match is a similar existing skill and the shared words.
 type Match struct {
 	Existing
 	Shared []string
 }
 
-// Matches are the existing skills that come close to what was said, the closest first,
+// Matches returns the existing skills that are similar to what was said, the most similar first,
 // at most maxMatches.
 func Matches(text string, skills []Existing) []Match {
 	wanted := map[string]string{} // stem: as it was written
@@ -57,7 +56,7 @@ func taken(name string, skills []Existing) bool {
 	return slices.ContainsFunc(skills, func(s Existing) bool { return s.Name == name })
 }
 
-// free is the name, or the first with a number that no skill has.
+// free returns the name, or the name with the first number that no skill has.
 func free(name string, skills []Existing) string {
 	for n := 2; taken(name, skills) && n < 1000; n++ {
 		base := kebab(name, MaxSkillName-4)

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Hints are what the linked repository shows, for questions that offer it. The zero
-// value is no repository. All of it is the repository's text: it is shown on one line
-// and in quotes, and comes into a skill only where a person takes it.
+// Hints are facts about the linked repository that questions offer. The zero value is no
+// repository. All texts are the repository's: they are shown on one line and quoted, and enter a
+// skill only if a person chooses them.
 type Hints struct {
 	Repo      string   // its name
 	Languages []string // the most used first
@@ -34,8 +34,8 @@ const (
 	maxPaths = 40 // of each kind
 )
 
-// HintsOf reads hints out of the repository's paths and of those small files among them
-// whose text tells commands (HintFiles), which the caller reads: at most 64 KB each.
+// HintsOf derives hints from the repository's paths and from those small files whose text names
+// commands (HintFiles), which the caller reads: at most 64 KB each.
 func HintsOf(repo string, languages, paths []string, texts map[string]string) Hints {
 	h := Hints{Repo: repo, Languages: languages[:min(len(languages), maxHints)]}
 	for _, p := range paths {
@@ -69,14 +69,13 @@ func HintsOf(repo string, languages, paths []string, texts map[string]string) Hi
 		seen[key] = true
 		return again
 	})
-	// What every repository has comes before what only this one has.
+	// Common commands come before those that only this repository has.
 	slices.SortStableFunc(h.Commands, func(a, b Command) int { return other(a) - other(b) })
 	h.Commands = h.Commands[:min(len(h.Commands), maxCommands)]
 	return h
 }
 
-// maxCommands is how many commands are kept; what is offered of them is what comes close
-// to the purpose first.
+// maxCommands is how many commands are kept; those closest to the purpose are offered.
 const maxCommands = 40
 
 func other(c Command) int {
@@ -86,10 +85,10 @@ func other(c Command) int {
 	return 0
 }
 
-// HintFiles are the files whose text HintsOf reads, the one that decides first.
+// HintFiles are the files whose text HintsOf reads, the most decisive first.
 var HintFiles = []string{"Makefile", "GNUmakefile", "makefile", "justfile", "Justfile", "package.json", "composer.json", "pyproject.toml", "go.mod", "Cargo.toml"}
 
-// doesOther is what a command does that has no usual name.
+// doesOther marks a command without a usual name.
 const doesOther = "other"
 
 var (
@@ -101,11 +100,12 @@ var (
 		"release": "release", "publish": "release", "deploy": "release", "run": "run", "start": "run", "dev": "run", "serve": "run",
 		"typecheck": "types", "type-check": "types", "types": "types", "e2e": "e2e", "bench": "bench", "benchmark": "bench", "docs": "docs", "generate": "generate", "gen": "generate",
 	}
-	// dull are targets that no skill is about, and what others run by themselves.
+	// dull are targets that no skill is about, and those that other targets run.
 	dull = strings.Fields("all clean default help install distclean mostlyclean prepare preinstall postinstall prepublishonly set export unexport private include")
 )
 
-// packageRunner is what runs the scripts of a package.json, by the lock file beside it.
+// packageRunner returns the program that runs the scripts of a package.json, by the lock file
+// beside it.
 func packageRunner(paths []string) string {
 	for _, lock := range [][2]string{{"pnpm-lock.yaml", "pnpm run "}, {"yarn.lock", "yarn run "}, {"bun.lock", "bun run "}, {"bun.lockb", "bun run "}} {
 		if slices.Contains(paths, lock[0]) {
@@ -115,8 +115,8 @@ func packageRunner(paths []string) string {
 	return "npm run "
 }
 
-// configured are commands that the files of linters, formatters and build tools at the
-// top of the repository tell by being there. They come after what a file names.
+// configured returns the commands that follow from configuration files of linters, formatters
+// and build tools at the top level. They come after commands that a file names.
 func configured(paths []string) []Command {
 	var out []Command
 	for _, t := range configs {
@@ -129,7 +129,7 @@ func configured(paths []string) []Command {
 	return out
 }
 
-// configs are such files; one that ends with a dot has any ending, or none.
+// configs lists such files; a name that ends with a dot matches any or no ending.
 var configs = []struct{ file, does, run string }{
 	{".golangci.", "lint", "golangci-lint run"}, {"eslint.config.", "lint", "npx eslint ."}, {".eslintrc.", "lint", "npx eslint ."}, {"biome.", "lint", "npx biome check ."},
 	{"ruff.toml", "lint", "ruff check"}, {".ruff.toml", "lint", "ruff check"}, {".flake8", "lint", "flake8"}, {".pylintrc", "lint", "pylint ."}, {".rubocop.yml", "lint", "bundle exec rubocop"},
@@ -157,7 +157,7 @@ func commands(file, text, runner string) []Command {
 			Scripts map[string]json.RawMessage `json:"scripts"`
 		}
 		if json.Unmarshal([]byte(text), &p) != nil {
-			return // a file that its own program would not read either names no commands
+			return // a file that its own program could not read either names no commands
 		}
 		for _, s := range slices.Sorted(maps.Keys(p.Scripts)) {
 			base := strings.TrimPrefix(strings.TrimPrefix(s, "pre"), "post")
@@ -205,11 +205,11 @@ func commands(file, text, runner string) []Command {
 	return out
 }
 
-// scriptName is the form of a script's name that is typed without quotes.
+// scriptName matches script names that need no quotes.
 var scriptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._-]{0,60}$`)
 
-// code sets a text of the repository or of a person in a sentence: on one line, without
-// the mark that it is set apart with. It is "" for nothing.
+// code formats a text of the repository or a person as inline code: on one line, without
+// backticks. It returns "" for an empty text.
 func code(s string) string {
 	if s = line(strings.ReplaceAll(s, "`", ""), 120); s == "" {
 		return ""
@@ -217,7 +217,7 @@ func code(s string) string {
 	return "`" + s + "`"
 }
 
-// commands are those that may be offered.
+// commands returns those that may be offered.
 func (h Hints) commands() []Command {
 	var out []Command
 	for _, c := range h.Commands {
@@ -228,7 +228,7 @@ func (h Hints) commands() []Command {
 	return out
 }
 
-// from says where a command stands.
+// from returns where a command is defined.
 func (c Command) from() string {
 	if f := code(c.From); f != "" {
 		return fmt.Sprintf("%s, from %s", code(c.Run), f)
@@ -245,8 +245,8 @@ var (
 	scriptEnds = []string{".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".pl"}
 )
 
-// toolOf is the permission to run a command: its program and first word, or
-// what that runs, whatever follows.
+// toolOf returns the permission to run a command: its program and first word, or what that runs,
+// with any arguments.
 func toolOf(run string) string {
 	f := strings.Fields(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("()`'\"$;&|<>\\", r) {
@@ -274,7 +274,7 @@ func toolOf(run string) string {
 	return tool
 }
 
-// LanguagesOf are the languages that the endings of paths tell, the most used first.
+// LanguagesOf returns the languages that the endings of paths indicate, the most used first.
 func LanguagesOf(paths []string) []string {
 	count := map[string]int{} // at most as long as endings
 	for _, p := range paths {

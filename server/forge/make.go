@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// modelWrites says whether a model writes this skill.
+// modelWrites reports whether a model writes this skill.
 func (s *step) modelWrites() bool { return s.env.Model && !s.c.Plan.ByHand }
 
-// generate writes the skill, or has it written.
+// generate writes the skill, or requests it from the model.
 func (s *step) generate() {
 	s.to(Generating, "confirmed")
 	s.c.Plan.Confirmed = true
@@ -33,8 +33,8 @@ func (s *step) plain() {
 	s.c.GeneratedContent, s.c.GeneratedResources = text, skill.Resources
 }
 
-// validate takes one try, and says how it goes on (S1-B3): done, fixed, or asked. A fix
-// that changed nothing leaves as many problems as before.
+// validate does one try and returns what follows (S1-B3): done, fix, or ask. A fix that changed
+// nothing leaves as many problems as before.
 func (s *step) validate() {
 	if s.c.State != Generating && s.c.State != Validating && s.c.State != FixingErrors {
 		return // writing failed
@@ -61,7 +61,8 @@ func (s *step) validate() {
 	}
 }
 
-// problems are those of what was written, and what a model may not change.
+// problems returns the violations of the written skill, and what a model changed without being
+// allowed to.
 func (s *step) problems() []Problem {
 	out := Check(s.c.GeneratedContent, s.c.GeneratedResources)
 	skill, err := Parse(s.c.GeneratedContent)
@@ -84,7 +85,7 @@ func (s *step) problems() []Problem {
 	return out
 }
 
-// placeholder is a line of a body that stands for something unwritten, "" for none.
+// placeholder returns a line of a body that stands for something unwritten, "" for none.
 func placeholder(body string, c Context) string {
 	spec := c.SkillPurpose + strings.Join(c.WorkflowSteps, "\n") + strings.Join(c.Examples, "\n")
 	for _, l := range prose(body) {
@@ -99,7 +100,7 @@ func placeholder(body string, c Context) string {
 	return ""
 }
 
-// fix has the problems mended: by the model, else by writing it plainly.
+// fix has the model correct the problems, or writes the skill without it.
 func (s *step) fix() {
 	s.to(FixingErrors, fmt.Sprintf("%d problems", len(s.c.ValidationErrors)))
 	if s.modelWrites() {
@@ -110,7 +111,7 @@ func (s *step) fix() {
 	s.validate()
 }
 
-// askProblems asks the person where tries do not help (S1-B3).
+// askProblems asks the person if tries do not help (S1-B3).
 func (s *step) askProblems(problems []Problem) {
 	s.to(GatheringDetails, "validation does not get further")
 	var lines []string
@@ -132,7 +133,7 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// again takes the answer after problems or an error: another try, with what was said.
+// again handles the answer after problems or an error: another try, with what was said.
 func (s *step) again(picks []Option, text string) {
 	s.c.ValidationAttempts = 0
 	plain := len(picks) > 0 && picks[0].ID == "plain"

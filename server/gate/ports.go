@@ -22,7 +22,8 @@ type Realm interface {
 	// Submit hands a command in and never blocks. Replies and errors that come
 	// later reach the viewer to, which is one that this realm's Attach gave.
 	Submit(from realm.Person, requestID string, cmd wire.Command, to Viewer) *wire.Error
-	// Erased says that a person of that id was erased there: their seat is a new person's.
+	// Erased reports whether the person with that id was erased in this realm, so that
+	// their seat gets a new id.
 	Erased(spectatorID string) bool
 	// Search finds rows of its transcripts by their words.
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)

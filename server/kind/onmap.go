@@ -155,7 +155,7 @@ func (r *Realm) Dismissing(member string) []world.Body {
 	return out
 }
 
-// Held are the members that an opening leaves on the map.
+// Held returns the members that stay on the map at an opening.
 func (r *Realm) Held() map[string]bool {
 	out := maps.Clone(r.Stay)
 	if out == nil {

@@ -75,9 +75,9 @@ func (p *places) look(ctx context.Context) (life string, err error) {
 	return life, err
 }
 
-// sync makes the board's hash what b holds, in one transaction that others see wholly or
-// not at all. Where Redis stands where it was left only what has changed is sent; else
-// everything is compared. errRaced is worth another try at once, with a comparison.
+// sync writes the board b to its Redis hash in one transaction. If Redis still has the
+// state of the last sync, only the changes are sent; otherwise the whole hash is compared.
+// After errRaced the caller tries again at once, with a comparison.
 func (p *places) sync(ctx context.Context, b *board) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*p.patience)
 	defer cancel()

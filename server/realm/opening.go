@@ -60,9 +60,9 @@ func (a *actor) opening() {
 	a.plan()
 }
 
-// rename gives a folder that was copied or moved its own id from the first frame
-// on; realm:restored, the first event of the line, says so for every fold. It says
-// whether the world is another one now.
+// rename sets the world's id and tenant to those of its folder, which was copied or moved.
+// realm:restored, the first event of the line, carries them for every fold. It reports
+// whether the world was changed.
 func (a *actor) rename(known world.Realm) bool {
 	r := &a.world.Realm
 	if r.ID == known.ID && r.Tenant == known.Tenant {

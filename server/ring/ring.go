@@ -162,7 +162,7 @@ func (r *Ring) Reset(floor int64) {
 	r.slots, r.off, r.bytes, r.floor, r.upTo = nil, 0, 0, floor, floor
 }
 
-// Subscribe has ch (which must hold one) filled whenever something was appended.
+// Subscribe sends to ch, which must have a buffer of one, whenever something is appended.
 func (r *Ring) Subscribe(ch chan<- struct{}) {
 	r.subs.Lock()
 	defer r.subs.Unlock()

@@ -52,7 +52,8 @@ func setBacks(ctx context.Context, q queryer, floor int64, s *world.Scope) error
 	return nil
 }
 
-// spanOpen is a run or a process under way: since From, which the clock's last set-back made.
+// spanOpen is a run or process that has not ended, since from; split reports that the clock
+// was set back during it, so that from is the time after that.
 type spanOpen struct {
 	member string // "" for a process
 	from   world.Time

@@ -40,7 +40,7 @@ type trimLimits struct {
 
 var defaultTrimLimits = trimLimits{days: trimDays, events: trimEvents}
 
-// age says how old a realm is and was. It stands in meta as JSON.
+// age is the time that a realm has been in use, now and at earlier events; stored in meta as JSON.
 type age struct {
 	At    world.Time `json:"at"`    // of the newest base
 	Lived int64      `json:"lived"` // ms that the realm had lived then

@@ -286,10 +286,9 @@ func (w *writer) migrate(from int) error {
 // newJournalFile is the name under which a realm.db is made before it takes its place.
 const newJournalFile = "realm.new.db"
 
-// makeJournal makes a realm.db beside its name: the tables and what fill puts into
-// them, one file, synced. What an attempt that was cut short has left is removed. old
-// names a database that fill reads from, "" for none. putInPlace puts it in realm.db's
-// place.
+// makeJournal creates a database under newJournalFile: the tables and what fill writes into
+// them, one file, synced. It first removes the remains of an interrupted attempt. old names
+// a database from which fill reads, "" for none. putInPlace renames the result to realm.db.
 func makeJournal(driver string, files *RealmFiles, old string, fill func(*writer) error) error {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if err := files.root.fs.Remove(files.root.path(newJournalFile + suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {

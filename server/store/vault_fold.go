@@ -37,10 +37,10 @@ type learned struct {
 	world.Insight
 }
 
-// foldVaults gives s the vaults: those that were loaded, with what the journal has beyond
-// them. bad are files that were not loaded, as LoadVaults names them; one that lies in its
-// place still, of a newer version, is left alone. Damage costs the events that it hits and
-// is told in unread, at most maxUnread of them; an error is the disk's.
+// foldVaults sets the vaults of s: the loaded ones, completed with later insights from the
+// journal. bad are the files that were not loaded, as LoadVaults names them; a file of a newer
+// version is not touched. Events that are damaged are skipped and listed in unread, at most
+// maxUnread of them; err is an error of the disk.
 func (j *Journal) foldVaults(ctx context.Context, s *world.Saved, loaded []world.Vault, bad []string) (unread []error, err error) {
 	f := vaultFold{ctx: ctx, lines: s.Lines, floor: j.floor.Load(), left: map[string]bool{}}
 	for _, name := range bad {

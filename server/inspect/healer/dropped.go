@@ -145,7 +145,7 @@ func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignS
 	switch {
 	case nilResults[full]:
 		from := textOf(f, body, c, full)
-		// What is written out in full cannot fail to parse.
+		// Parsing a constant that stands in the code does not fail at run time.
 		if from == constant || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
 			return
 		}

@@ -65,7 +65,7 @@ func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 			return originOf(f, body, from, deep+1)
 		}
 	case *ast.BinaryExpr:
-		// What it begins with decides: a base address from outside stays one.
+		// The left operand decides: a base address from outside keeps the whole text outside.
 		first, second := originOf(f, body, e.X, deep+1), originOf(f, body, e.Y, deep+1)
 		switch {
 		case e.Op != token.ADD || first == elsewhere || readsOutside(e.Y):

@@ -72,7 +72,7 @@ func readManifest(r *inspect.Repo, f *inspect.File) *manifest {
 		return nil
 	}
 	m := &manifest{file: f, text: data, Overrides: map[string]bool{}}
-	// A field of another type than usual says nothing.
+	// A field of an unexpected type is ignored.
 	_ = json.Unmarshal(raw["name"], &m.Name)
 	_ = json.Unmarshal(raw["private"], &m.Private)
 	if json.Unmarshal(raw["license"], &m.License) != nil {

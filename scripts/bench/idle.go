@@ -10,11 +10,10 @@ import (
 // idle is the processor time that open realms take in which nothing happens: each has a
 // linked folder of its own, and one tab that watches it.
 func (b *bench) idle(counts ...int) {
-	const minutes = 3 // a realm does something every few seconds, or once a minute
 	for _, n := range counts {
 		f := b.row(seconds, noAim, "raw TCP, as many idle readers", "CPU a minute, %d idle realms", n)
 		b.times(1, func() {
-			long := minutes * time.Minute
+			long := time.Minute // what a realm does by itself it does at least so often
 			if b.quick {
 				long = 3 * time.Second
 			}

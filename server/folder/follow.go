@@ -29,6 +29,12 @@ const (
 	pollEvery = 15 * time.Second
 )
 
+// untilLook is how long until the roots are looked at again. All followers look at the same
+// moments, so that a process whose realms are idle wakes up once for all of them.
+func (w *Watcher) untilLook() time.Duration {
+	return lookEvery - time.Since(w.began)%lookEvery
+}
+
 // Follow looks after a linked folder until ctx ends: it tells each state that
 // differs from the one before, from its own goroutine, one at a time. first is what
 // is shown now, which may be of another day; a nil tree is none. What it tells is
@@ -74,8 +80,8 @@ type follower struct {
 func (f *follower) run() {
 	took := f.look(news{missed: true})
 	var first, last time.Time // events that were not looked at yet
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
+	lookAtRoot := time.NewTimer(f.w.untilLook())
+	defer lookAtRoot.Stop()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	ended := time.Now()
@@ -102,7 +108,8 @@ func (f *follower) run() {
 			}
 		case past := <-f.history.done:
 			f.remember(past)
-		case <-ticker.C:
+		case <-lookAtRoot.C:
+			lookAtRoot.Reset(f.w.untilLook())
 			if f.moved() || f.short && time.Since(ended) > pollEvery {
 				f.box.missedSome()
 			}

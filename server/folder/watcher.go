@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
 	"github.com/rs/zerolog"
@@ -16,6 +17,7 @@ import (
 // files, for a file that is replaced loses its watch.
 type Watcher struct {
 	log    zerolog.Logger
+	began  time.Time // see untilLook
 	events *fsnotify.Watcher
 	done   sync.WaitGroup
 
@@ -33,7 +35,7 @@ func NewWatcher(log zerolog.Logger) (*Watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch folders: %w", err)
 	}
-	out := &Watcher{log: log, events: w, dirs: map[string]map[*mailbox]bool{}, all: map[*mailbox]bool{}}
+	out := &Watcher{log: log, began: time.Now(), events: w, dirs: map[string]map[*mailbox]bool{}, all: map[*mailbox]bool{}}
 	out.done.Go(out.dispatch)
 	return out, nil
 }

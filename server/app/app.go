@@ -184,7 +184,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	}
 	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log, Server: boardsOwner(a.store.Secret())})
 	a.keeper = keeper.New(keeper.Config{
-		Store: worlds{a.store, a.cfg.FS, a.log, elsewhere(a.cfg.Data)}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Kinds: kinds.All(), Templates: templates,
+		Store: worlds{a.store, a.cfg.FS, a.log, elsewhere(a.cfg.Data), &releaser{}}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Kinds: kinds.All(), Templates: templates,
 		Teams: teams, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board, Retention: cleaning(a.store),
 	})
 	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})

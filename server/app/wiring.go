@@ -35,6 +35,8 @@ type worlds struct {
 	log   zerolog.Logger
 	// elsewhere lists folders for realms whose own was taken away, the best first.
 	elsewhere []string
+	// memory is told of quiet realms; nil in commands, which end soon.
+	memory *releaser
 }
 
 // rescuer is a journal that knows where else it can write.
@@ -139,8 +141,12 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	if err != nil && !errors.Is(err, store.ErrMissing) {
 		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", id).Msg("the last map cannot be read; the folder is scanned")
 	}
+	var journal realm.Journal = o.Journal
+	if s.memory != nil {
+		journal = resting{o.Journal, s.memory}
+	}
 	return keeper.Opened{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Rescuer: rescuer{o.Journal, s.elsewhere}, Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
+		Saved: o.Saved, Journal: journal, Files: o.Files, Eraser: o.Journal, Rescuer: rescuer{o.Journal, s.elsewhere}, Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
 	}, nil
 }
 

@@ -75,6 +75,7 @@ export class App {
       pending: this.#outbox.list,
       shelf: wiring.browser,
       send: (frame) => this.send(frame),
+      discard: (id) => this.discard(id),
       change: (how) => this.#store.change(how),
     })
     effect(() => {

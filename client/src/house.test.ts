@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import ts from 'typescript'
 import * as wordsModule from './words'
 import { words } from './words'
 
@@ -51,6 +52,62 @@ describe('the page', () => {
   })
 })
 
+describe('kinds of conversation', () => {
+  // What a kind is called stands in its folder alone; there is no list of kinds beside this one and the registry.
+  const names = readdirSync(join(root, 'kinds'), { withFileTypes: true }).flatMap((e) =>
+    e.isDirectory() ? [e.name] : [],
+  )
+  const registry = join(root, 'kinds', 'registry.ts')
+  const elsewhere = product.filter((f) => f !== registry && !names.some((kind) => name(f).startsWith(`kinds/${kind}/`)))
+  // The process is also what a realm is about: its state, its bar and its roster are no panels of a conversation.
+  const inNames = names.filter((kind) => kind !== 'process')
+  const wire = identifiers(join(root, 'net/protocol.gen.ts'))
+
+  /** Each identifier of a file. */
+  function identifiers(f: string): Set<string> {
+    const out = new Set<string>()
+    walk(f, (node) => {
+      if (ts.isIdentifier(node)) out.add(node.text)
+    })
+    return out
+  }
+
+  function walk(f: string, see: (node: ts.Node) => void): void {
+    const visit = (node: ts.Node): void => {
+      see(node)
+      ts.forEachChild(node, visit)
+    }
+    visit(
+      ts.createSourceFile(
+        f,
+        read(f),
+        ts.ScriptTarget.ES2022,
+        false,
+        f.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+      ),
+    )
+  }
+
+  /** The kinds that a text names as its words: "isForging" does not name a forge, "forgeWords" does. */
+  const named = (text: string) =>
+    text.split(/(?=[A-Z])|[^A-Za-z]+/).some((word) => inNames.includes(word.toLowerCase()))
+
+  it('are those that the registry has, each in its folder', () => {
+    expect(names).toEqual(['chat', 'council', 'forge', 'party', 'process'])
+    for (const kind of names) expect(read(registry)).toContain(`./${kind}/${kind}'`)
+  })
+
+  it.each(elsewhere.map((f) => [name(f), f]))('%s names none', (_, f) => {
+    const found: string[] = named(name(f)) ? [name(f)] : []
+    walk(f, (node) => {
+      if (ts.isStringLiteralLike(node) && (names.includes(node.text) || /kinds\/[a-z]+\//.test(node.text)))
+        found.push(node.text)
+      if (ts.isIdentifier(node) && named(node.text) && !wire.has(node.text)) found.push(node.text)
+    })
+    expect(found).toEqual([])
+  })
+})
+
 describe('the words', () => {
   /** Every text, functions called with plain values. */
   function texts(v: unknown, at: string): [string, string][] {
@@ -63,7 +120,8 @@ describe('the words', () => {
     if (typeof v === 'object' && v !== null) return Object.entries(v).flatMap(([k, x]) => texts(x, `${at}.${k}`))
     return []
   }
-  const all = texts(words, 'words')
+  const ofKinds = import.meta.glob<Record<string, unknown>>('./kinds/*/words.ts', { eager: true })
+  const all = [...texts(words, 'words'), ...Object.entries(ofKinds).flatMap(([file, w]) => texts(w, file))]
 
   it('are there, without exclamation marks and placeholders', () => {
     expect(all.length).toBeGreaterThan(150)

@@ -1,5 +1,6 @@
 // Starts the page: finds out which tab this is, puts the app together, draws.
 import { h, render } from 'preact'
+import './kinds/registry'
 import { App } from './app'
 import { exposeDebug } from './debug'
 import { browserShelf, tabShelf } from './identity/storage'

@@ -6,20 +6,22 @@ import type { Shelf } from './identity/storage'
 import { newRequestId } from './net/frames'
 import type { CommandFrame, Pending, SendResult } from './net/outbox'
 import type { ConversationStart, SessionRestored } from './net/protocol.gen'
+import { talks } from './kinds/list'
 import { isErased } from './state/erased'
 import type { Model, RealmModel } from './state/model'
 import { putAway } from './state/session'
 import { reachIn } from './state/snapshots'
-import { chatWith, company, headOf, isLater, seenSeq, talks } from './state/talks'
+import { headOf, isLater, seenSeq } from './state/talks'
 
 /** What a dialog that begins a conversation has in it already. */
 export interface StartAsk {
-  kind: 'council' | 'task' | 'chat' | 'party' | 'forge'
+  /** What is begun: the id of a Beginning; "" for what is begun most. */
+  kind: string
   memberIds: readonly string[]
 }
 
 /** What is about to be erased: a conversation, or what the person at this page said. */
-export type Erasing = { what: 'conversation'; id: string; title: string; forge?: boolean } | { what: 'me'; id: string }
+export type Erasing = { what: 'conversation'; id: string; title: string; note: string } | { what: 'me'; id: string }
 
 /** How much came back with a session, and of whom, by the speakers' ids. */
 export interface CameBack {
@@ -40,6 +42,7 @@ export interface TalksWiring {
   pending: ReadonlySignal<readonly Pending[]>
   shelf: Shelf
   send: (frame: CommandFrame) => SendResult
+  discard: (requestId: string) => void
   change: (how: (m: Model) => Model) => void
 }
 
@@ -72,7 +75,7 @@ export class Talks {
   readonly erasing = signal<Erasing | null>(null)
   /** The skill that is read; "" for none. */
   readonly skill = signal('')
-  /** The team that is being set, until its party is there. */
+  /** The team that is being set, until its session is there. */
   readonly #setting = signal<{ requestId: string; after: number } | null>(null)
   /** The conversation that was shown last: one that is erased stays chosen, so that it says so. */
   #last = ''
@@ -181,7 +184,7 @@ export class Talks {
   }
 
   /**
-   * Says something in a conversation, or chooses answers to what a forge asks; who spoke meanwhile is told by the
+   * Says something in a conversation, or chooses answers to what it asks; who spoke meanwhile is told by the
    * server.
    */
   say(conversationId: string, content: string, memberId?: string, choices: readonly string[] = []): SendResult {
@@ -214,31 +217,10 @@ export class Talks {
     return result
   }
 
-  /** Goes on with the chat with that agent, about a stage or nothing in particular, or begins one. */
-  talkTo(agentId: string, stageId = ''): void {
-    const known = chatWith(this.#w.model.value, agentId, stageId)
-    if (known) {
-      this.choose(known.conversationId)
-      return
-    }
-    for (const p of this.#w.pending.value) {
-      if (
-        p.status !== 'refused' &&
-        p.frame.type === 'conversation.start' &&
-        p.frame.kind === 'chat' &&
-        p.frame.memberIds[0] === agentId &&
-        (p.frame.stageId ?? '') === stageId
-      )
-        return
-    }
-    const { templateId, agents } = company(this.#w.model.value)
-    this.start({
-      kind: 'chat',
-      memberIds: [agentId],
-      ...(templateId && agents.some((a) => a.id === agentId) ? { templateId } : {}),
-      ...(stageId ? { stageId } : {}),
-    })
-    this.shown.value++
+  /** Puts refused beginnings away: another is tried. */
+  clearRefusedStarts(): void {
+    for (const p of this.#w.pending.value)
+      if (p.frame.type === 'conversation.start' && p.status === 'refused') this.#w.discard(p.requestId)
   }
 
   /** From a conversation that was erased to what there is. */
@@ -261,11 +243,6 @@ export class Talks {
     if (result.ok)
       this.#setting.value = { requestId: result.requestId, after: this.#w.model.peek().realm?.ready?.seq ?? 0 }
     return result
-  }
-
-  /** Begins a forge; it is shown once it is there. */
-  forge(): SendResult {
-    return this.start({ kind: 'forge', memberIds: [] })
   }
 
   /**
@@ -338,7 +315,7 @@ export class Talks {
     }
   }
 
-  /** The party that was asked for is there: it is shown. */
+  /** The session that was asked for is there: it is shown. */
   #arrive(): void {
     const asked = this.#setting.value
     if (asked === null) return

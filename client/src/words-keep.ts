@@ -8,7 +8,6 @@ export const keepWords = {
     'Everything that was said in it goes, for everybody: messages, tools’ outputs, summaries, what it ' +
     'left in the search and in this browser. Findings and artifacts that came out of it lose what they ' +
     'quote of it.',
-  eraseForge: 'A skill that was made in it stays: it is a work of its own.',
   eraseMe: 'Erase my words…',
   eraseMeTitle: 'Your words here',
   eraseMeAbout:

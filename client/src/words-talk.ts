@@ -1,8 +1,8 @@
 // The English of conversations; part of words.ts, which says how it is written.
 import type { Conversation } from './net/protocol.gen'
-import { count, join, plural } from './plain-words'
+import { join, plural } from './plain-words'
 
-export const chatWords = {
+export const talkWords = {
   list: 'Conversations',
   showList: 'All conversations',
   hideList: 'Fewer',
@@ -20,7 +20,6 @@ export const chatWords = {
   unread: 'something new',
   running: 'at work',
   asked: 'your turn',
-  sorts: { process: 'Process', council: 'Council', task: 'Task', chat: 'Chat', party: 'Party', forge: 'Forge' },
   status: {
     active: 'open',
     queued: 'queued',
@@ -37,28 +36,14 @@ export const chatWords = {
   silent: 'The server has not answered yet.',
   gone: 'Back to the process',
   nothing: 'Nothing has been said yet.',
-  begins: {
-    council: 'The first member is about to speak.',
-    task: 'The agent is about to begin.',
-    chat: 'Say something to begin.',
-    process: 'Whoever is asked speaks first.',
-    party: 'A person speaks first.',
-    forge: 'The smith is about to ask.',
-    soon: 'A conversation begins',
-  },
+  soon: 'A conversation begins',
 
   task: 'Task',
   about: (stage: string) => `About the stage ${stage}: its artifacts are known here.`,
   members: (parts: readonly string[]) => join(parts),
-  turns: (n: number, of: number) => `${count(n)} of ${plural(of, 'turn')}`,
-  next: (name: string) => `next: ${name}`,
-  queued: (n: number) =>
-    n === 1
-      ? 'Queued: one council or task runs at once. It begins when that one ends.'
-      : `Queued: ${count(n)} councils and tasks run at once. It begins when one of them ends.`,
+  queued: 'Queued: it begins when there is room.',
   paused: 'Paused: no turn begins until somebody resumes it.',
   interrupted: 'Cut off when the server stopped.',
-  takeUp: 'This talk was left. A message takes it up again.',
   ended: {
     completed: 'This conversation is over. It stays here to read.',
     abandoned: 'This conversation was ended early. It stays here to read.',
@@ -73,18 +58,14 @@ export const chatWords = {
   abort: 'End it',
   abortAsk: (title: string) => `End “${title}”?`,
   abortText: 'No more turns are taken. What has been said stays.',
-  abortForge: 'The smith asks no more. What has been said stays, and a message takes it up again.',
   abortYes: 'End it',
   keep: 'Leave it',
-  close: 'Close the chat: it stays to read',
-  closeIt: 'Close',
   rename: 'Rename',
   renameLabel: 'Title',
   save: 'Save',
   cancel: 'Cancel',
   stop: 'Stop',
-  stopPlan: 'Stops this answer; the plan waits until you resume it.',
-  stopChat: 'Stops this answer. What has been said stays.',
+  stopHint: 'Stops this answer; the plan waits until you resume it.',
   stopping: 'Stopping',
   retry: 'Answer again',
   retryHint: {
@@ -112,11 +93,7 @@ export const chatWords = {
     unknown: 'It was cut off while it ran: nobody knows whether it was done. Look before it is done again.',
   },
 
-  say: (name: string) => `Speak to ${name}`,
   sayAll: 'Say something to all of them',
-  sayYours: 'Your turn: answer here',
-  yourTurn: 'It is your turn in this council.',
-  pass: 'Pass it',
   send: 'Send',
   overtakenOwn:
     'Another window of yours spoke here before this message arrived. Both are kept, in the order in which they came.',
@@ -131,28 +108,10 @@ export const chatWords = {
   hits: (n: number) => `${plural(n, 'row')} found`,
   clear: 'Clear the search',
 
-  talk: 'Talk',
-  assign: 'Assign task',
-  start: 'Start conversation with…',
   new: 'New',
   actions: (name: string) => `What to do with ${name}`,
-  aboutStage: 'Talk about this stage',
-  withWhom: 'Which agent do you talk to about it?',
-
   dialog: {
-    council: 'Start a conversation',
-    task: 'Assign a task',
-    chat: 'Talk to an agent',
-    party: 'Set out as a party',
-    forge: 'Make a skill',
     kind: 'What it is',
-    kinds: {
-      task: 'A task for one agent',
-      council: 'A council: agents take turns',
-      chat: 'A chat with one agent',
-      party: 'A party: people and agents talk',
-      forge: 'A forge: make a skill, guided',
-    },
     who: 'Who takes part',
     agent: 'Agent',
     you: 'You, taking turns too',
@@ -162,11 +121,6 @@ export const chatWords = {
     whoMissing: 'Choose at least two members, or give one agent a task.',
     agentMissing: 'Choose an agent.',
     turns: 'Turns, of all members together',
-    full: (n: number) =>
-      n === 1
-        ? 'One council or task runs already and no more than one may: this one will be queued.'
-        : `${count(n)} councils and tasks run already and no more may: this one will be queued.`,
-    off: 'The settings of this realm allow no council of agents at the moment. Tasks and chats are possible.',
     nobody:
       'Nothing plays an agent in this realm now. Scouts speak where a folder is linked; a model ' +
       '(-model-url) or a script (-script) can speak in every realm.',

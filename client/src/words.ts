@@ -5,10 +5,8 @@ import type { TemplateInfo, Waiting } from './net/protocol.gen'
 import { ago, count, plural } from './plain-words'
 import { findingWords, questWords } from './words-board'
 import { driverWords } from './words-driver'
-import { forgeWords } from './words-forge'
 import { keepWords } from './words-keep'
-import { partyWords } from './words-party'
-import { chatWords } from './words-talk'
+import { talkWords } from './words-talk'
 
 export { ago, bytes, clock, count, day, join, moment, plural, title } from './plain-words'
 
@@ -375,9 +373,7 @@ export const words = {
     stage: (name: string) => name,
   },
 
-  chats: chatWords,
-  party: partyWords,
-  forge: forgeWords,
+  chats: talkWords,
   keep: keepWords,
 
   note: {

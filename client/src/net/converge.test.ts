@@ -1,6 +1,7 @@
 // k pages, random cuts, restarts, older copies put back, frames lost and doubled:
 // in the end every page holds what the server holds, and every command was done
 // once (P5.4, P5.9).
+import '../kinds/registry'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { canonicalText } from '../state/canonical'
 import { Store } from '../state/store'

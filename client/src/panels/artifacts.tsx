@@ -1,14 +1,13 @@
 // What the stages leave behind, to read and to take along.
 import type { Artifact } from '../net/protocol.gen'
+import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
-import { playable } from '../state/talks'
 import { clock, title, words } from '../words'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
 import { ExportLinks } from './export'
 import { Markdown } from './markdown'
-import { Skills } from './skills'
 
 export function Artifacts() {
   const { realm } = useApp().model.value
@@ -16,7 +15,7 @@ export function Artifacts() {
   const list = realm.world.artifacts
   return (
     <div class="artifacts scroll" tabIndex={0} role="group" aria-label={words.artifacts.title}>
-      <Skills realm={realm} />
+      {kinds().map((k) => k.Products && <k.Products key={k.name} realm={realm} />)}
       <h3>{words.artifacts.ofStages}</h3>
       {list.length === 0 && (
         <p class="quiet">
@@ -49,33 +48,13 @@ export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm
         {a.text ? <Markdown text={a.text} limit={PREVIEW} /> : <span class="quiet">{words.artifacts.none}</span>}
       </div>
       {a.cut && <p class="quiet">{words.artifacts.cut}</p>}
-      <AboutStage realm={realm} artifact={a} />
+      {kinds().map((k) => k.OfArtifact && <k.OfArtifact key={k.name} realm={realm} artifact={a} />)}
     </article>
   )
 }
 
 function stageName(realm: RealmModel, id: string): string {
   return realm.world.processState.template?.stages.find((s) => s.id === id)?.name ?? title(id)
-}
-
-/** A chat about a stage that is over: with whoever made its artifact, where something plays them. */
-function AboutStage({ realm, artifact: a }: { realm: RealmModel; artifact: Artifact }) {
-  const app = useApp()
-  const p = realm.world.processState
-  const at = p.template?.stages.findIndex((s) => s.id === a.stageId) ?? -1
-  const stage = p.template?.stages[at]
-  const agents = playable(app.model.value)
-  const own = (p.collectedArtifacts[a.name] ?? []).includes(a.id)
-  const agent = agents.find((x) => x.id === a.agentId) ?? agents.find((x) => stage?.roles.includes(x.id)) ?? agents[0]
-  if (!app.host.value || !own || !stage || !agent || (p.status !== 'completed' && at >= p.currentStageIndex))
-    return null
-  return (
-    <p>
-      <button type="button" class="link" data-testid="talk-about" onClick={() => app.talks.talkTo(agent.id, stage.id)}>
-        {words.chats.aboutStage}
-      </button>
-    </p>
-  )
 }
 
 /** The artifacts that the process collected, in the order of its stages. */

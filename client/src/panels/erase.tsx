@@ -72,7 +72,7 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
   return (
     <Dialog title={me ? w.eraseMeAsk : w.eraseAsk(erasing.title)} onClose={close} testid="erase">
       <p>{me ? w.eraseMeText : w.eraseText}</p>
-      {erasing.what === 'conversation' && erasing.forge && <p>{w.eraseForge}</p>}
+      {erasing.what === 'conversation' && erasing.note && <p>{erasing.note}</p>}
       <p>
         <strong>{w.final}</strong>
       </p>

@@ -19,14 +19,15 @@ import { Quests } from '../panels/quests'
 import { RestoredLine, SalvageNotice } from '../panels/restored'
 import { Roster } from '../panels/roster'
 import { SettingsDialog } from '../panels/settings'
-import { SkillDialog } from '../panels/skills'
+import { kinds } from '../kinds/kinds'
+import { talks } from '../kinds/list'
 import { StageBar } from '../panels/stage-bar'
 import { StartProcess } from '../panels/start-process'
 import { Tabs, type TabSpec } from '../panels/tabs'
 import { StartTalk } from '../panels/talk/start'
 import { Talk } from '../panels/talk/talk'
 import { choiceFor, holding, leadTo, openQuests } from '../state/board'
-import { isUnread, talks } from '../state/talks'
+import { isUnread } from '../state/talks'
 import { HALL } from '../talks'
 import { foldersOf, myAsks, seats } from '../state/select'
 import { activityWord, count, words } from '../words'
@@ -169,7 +170,7 @@ export function Game() {
       {app.talks.erasing.value && (
         <EraseDialog key={app.talks.erasing.value.id} realm={realm} erasing={app.talks.erasing.value} />
       )}
-      {app.talks.skill.value && <SkillDialog key={app.talks.skill.value} realm={realm} name={app.talks.skill.value} />}
+      {kinds().map((k) => k.Over && <k.Over key={k.name} realm={realm} />)}
       {starting && <StartTalk realm={realm} ask={starting} />}
       {dialog === 'settings' && <SettingsDialog onClose={() => setDialog(null)} />}
       {dialog === 'start' && (

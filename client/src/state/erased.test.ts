@@ -1,3 +1,4 @@
+import '../kinds/registry'
 import { describe, expect, it } from 'vitest'
 import type { ServerFrame } from '../net/protocol.gen'
 import { added, AT, info, message, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'

@@ -1,7 +1,8 @@
 // What a page lets go of when history:erased says that conversations, or one
 // person's words and identity, are no longer kept. eraseWorld mirrors Apply of
 // shared/world; the rest is what only a page holds. Pure.
-import type { ConversationView, EventFrame, HistoryErased, Message, World } from '../net/protocol.gen'
+import { foldRules } from './kinds'
+import type { ConversationView, EventFrame, HistoryErased, Message, Party, World } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { enter, leave } from './navigation'
 import type { Views } from './views'
@@ -18,12 +19,7 @@ export function erasedIds(ev: Erased): string[] {
   return [...(ev.conversations ?? []), ...(ev.spectatorId ? [ev.spectatorId] : [])]
 }
 
-export function eraseWorld(
-  w: World,
-  ev: Erased,
-  emptyProcess: () => World['processState'],
-  emptyParty: World['party'],
-): World {
+export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['processState'], nobodySet: Party): World {
   const talks = new Set(ev.conversations ?? [])
   const ids = erasedIds(ev)
   const findings = new Set(ev.findings ?? [])
@@ -41,7 +37,7 @@ export function eraseWorld(
     processState: p.conversationId !== '' && talks.has(p.conversationId) ? emptyProcess() : p,
     party:
       w.party.conversationId !== '' && talks.has(w.party.conversationId)
-        ? { ...emptyParty, teamId: w.party.teamId }
+        ? { ...nobodySet, teamId: w.party.teamId }
         : w.party,
     artifacts: w.artifacts.map((a) => (left.has(a.id) ? { ...a, text: left.get(a.id) ?? '' } : a)),
     findings: w.findings.map((f) => {
@@ -102,8 +98,10 @@ export function eraseViews(views: Views, ev: Erased): Views {
 }
 
 function eraseIn(v: ConversationView, id: string): ConversationView {
-  // In a party a row has the name of the place from which somebody spoke, which stays.
-  const called = new Set(v.kind === 'party' ? [] : v.messages.filter((m) => m.spectatorId === id).map((m) => m.name))
+  // The name of a place from which somebody spoke stays.
+  const called = new Set(
+    foldRules(v.kind).places ? [] : v.messages.filter((m) => m.spectatorId === id).map((m) => m.name),
+  )
   for (const m of v.team.members) if (m.id === id) called.add(m.displayName)
   called.delete(ERASED)
   const names = [...called].filter((n) => n !== '').sort((a, b) => b.length - a.length)

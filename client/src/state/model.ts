@@ -50,7 +50,7 @@ export interface Restored {
   process: World['processState']['status']
 }
 
-/** What is known of a party's session beside its rows. */
+/** What is known of a team's session beside its rows. */
 export interface SessionNotice {
   restored: SessionRestored | null
   warning: SessionWarning | null

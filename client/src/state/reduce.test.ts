@@ -1,3 +1,4 @@
+import '../kinds/registry'
 import { describe, expect, it } from 'vitest'
 import type { MapChange, ServerFrame } from '../net/protocol.gen'
 import { added, AT, info, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'

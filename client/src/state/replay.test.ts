@@ -1,5 +1,6 @@
 // Journals recorded by the server, folded by the page: both folds must give the
 // same world (P4.6).
+import '../kinds/registry'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

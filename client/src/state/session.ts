@@ -1,4 +1,4 @@
-// What a page knows of a party's session beside its rows: that it was restored, who of
+// What a page knows of a team's session beside its rows: that it was restored, who of
 // its speakers is not in the team any more, and that it is saved. Pure.
 import type { EventFrame, SessionSaved } from '../net/protocol.gen'
 import type { RealmModel, SessionNotice } from './model'

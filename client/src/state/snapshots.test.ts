@@ -6,7 +6,11 @@ import { canonicalText } from './canonical'
 import { EMPTY, type Model, type RealmModel } from './model'
 import { reduce } from './reduce'
 import { MAX_VIEWS, type Asked } from './snapshots'
-import { chatWith, cutOff, isUnread, company, playable, talks, turnOf } from './talks'
+import '../kinds/registry'
+import { chatWith, cutOff } from '../kinds/chat/state'
+import { turnOf } from '../kinds/council/composer'
+import { talks } from '../kinds/list'
+import { company, isUnread, playable } from './talks'
 import { MAX_TOOL_SHOWN } from './views'
 
 const fold = (frames: unknown[], m: Model = EMPTY): Model =>
@@ -241,8 +245,10 @@ describe('councils and chats', () => {
   it('take turns until there are none', () => {
     let m = begun()
     expect(realm(m).begun).toEqual({ conversationId: 'k', requestId: 's1' })
-    expect(plan(m)).toMatchObject({ maxTurns: 2, nextMemberId: 'ideator' })
+    expect(plan(m)).toMatchObject({ maxTurns: 2 })
+    // Whose turn it is comes from the event that begins it, never from the order of the team.
     m = fold([{ ...run, type: 'chat.started', seq: 52, requestId: 'a', memberId: 'ideator', status: 'running' }], m)
+    expect(plan(m)).toMatchObject({ maxTurns: 2, nextMemberId: 'ideator' })
     expect(realm(m).views['k']?.lastRun).toMatchObject({ requestId: 'a', status: 'running' })
     m = fold(
       [
@@ -257,8 +263,9 @@ describe('councils and chats', () => {
       ],
       m,
     )
-    expect(plan(m)).toMatchObject({ turns: 1, nextMemberId: 'p1' })
+    expect(plan(m)).toMatchObject({ turns: 1, nextMemberId: '' })
     m = fold([{ ...run, type: 'chat.started', seq: 54, requestId: 'b', memberId: 'p1', status: 'running' }], m)
+    expect(plan(m)).toMatchObject({ turns: 1, nextMemberId: 'p1' })
     expect(turnOf(realm(m).views['k']!, m)?.requestId).toBe('b') // it is this person's turn
     expect(talks(m).find((t) => t.conversationId === 'k')?.asked).toBe(true)
     m = fold(

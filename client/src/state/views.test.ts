@@ -1,3 +1,4 @@
+import '../kinds/registry'
 import { describe, expect, it } from 'vitest'
 import type { EventFrame, ProcessTurn } from '../net/protocol.gen'
 import { added, AT, conversation, message } from '../testing/samples'

@@ -1,9 +1,11 @@
 // Transcripts: the page's mirror of the server's conversation state, folded from
 // the same durable events, and the provisional words that stream into open rows.
 import { eraseViews } from './erased'
+import { foldRules } from './kinds'
 import type {
   Ask,
   ChatDelta,
+  ChatDone,
   Conversation,
   ConversationView,
   EventFrame,
@@ -77,11 +79,12 @@ export function applyViews(views: Views, ev: EventFrame): Views {
 /** Whether the conversation is changed now: a row of before, taken in with its own time, leaves that as it was. */
 export const touches = (ev: EventFrame): boolean => ev.type !== 'message.added' || ev.message.at >= ev.at
 
+/** Whose turn is first is told when it begins. */
 function begin(head: Conversation, seq: number): ConversationView {
   const plan = {
     waiting: null,
     asked: [],
-    ...(head.kind === 'council' ? { maxTurns: head.maxTurns ?? 0, nextMemberId: head.team.members[0]?.id ?? '' } : {}),
+    ...(head.maxTurns ? { maxTurns: head.maxTurns } : {}),
   }
   return { ...head, messages: [], hasMore: false, activeRuns: [], activeRun: null, plan, lastSeq: seq }
 }
@@ -96,7 +99,7 @@ function applyView(v: ConversationView, ev: EventFrame): ConversationView {
         ...head,
         status: ev.status,
         endedAt: ev.at,
-        ...(v.kind === 'council' ? { plan: { ...v.plan, nextMemberId: '' } } : {}),
+        ...(v.plan.nextMemberId ? { plan: { ...v.plan, nextMemberId: '' } } : {}),
       }
     }
     case 'conversation.renamed':
@@ -120,10 +123,9 @@ function applyView(v: ConversationView, ev: EventFrame): ConversationView {
         ...(ev.turn ? { turn: ev.turn } : {}),
         ...(ev.model ? { model: ev.model } : {}),
       }
-      const told = v.kind === 'process' ? rows : { ...rows, lastRun: run }
-      const next =
-        v.kind === 'council' && ev.turn ? { ...told, plan: { ...told.plan, nextMemberId: ev.memberId } } : told
-      return withRuns(next, [...rows.activeRuns, run])
+      if (foldRules(v.kind).staged) return withRuns(rows, [...rows.activeRuns, run])
+      const plan = ev.turn ? { ...rows.plan, nextMemberId: ev.memberId } : rows.plan
+      return withRuns({ ...rows, lastRun: run, plan }, [...rows.activeRuns, run])
     }
     case 'assistant.segment.started': {
       const { messageId, conversationId, requestId, memberId, name, stageId, at } = ev
@@ -205,7 +207,7 @@ function toolRow(ev: ToolStart): Message {
   }
 }
 
-/** A run is over. In a chat or a council the newest one is remembered: it may be taken again. */
+/** A run is over. The newest one is remembered: it may be taken again. */
 function endRun(
   v: ConversationView,
   ev: { requestId: string; at: string },
@@ -220,14 +222,10 @@ function endRun(
     : left
 }
 
-/** A turn of a council that was taken moves its plan: whoever comes after the one who took it is next. */
-function counted(v: ConversationView, ev: Extract<EventFrame, { type: 'chat.done' }>): ConversationView {
-  if (v.kind !== 'council' || !ev.turn) return v
-  const turns = (v.plan.turns ?? 0) + 1
-  const { members } = v.team
-  const over = isOver(v.status) || turns >= (v.plan.maxTurns ?? 0)
-  const next = members[(members.findIndex((m) => m.id === ev.memberId) + 1) % members.length]
-  return { ...v, plan: { ...v.plan, turns, nextMemberId: over ? '' : (next?.id ?? '') } }
+/** A turn that was taken: the event tells how many there are. Whose the next is is told when it begins. */
+function counted(v: ConversationView, { turn }: ChatDone): ConversationView {
+  if (!turn || foldRules(v.kind).staged) return v
+  return { ...v, plan: { ...v.plan, turns: turn.stageTurns, nextMemberId: '' } }
 }
 
 /** Process events change who is asked in the process's conversation. */

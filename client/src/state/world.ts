@@ -15,6 +15,7 @@ import type {
   Finding,
   FindingWithdrawn,
   Instance,
+  Party,
   ProcessState,
   Realm,
   World,
@@ -50,7 +51,7 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
     paths: [],
     explored: [],
     focus: [],
-    party: emptyParty(),
+    party: nobodySet(),
     skills: [],
     erased: [],
     instances: [],
@@ -60,7 +61,8 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
 /** Of how many members a world keeps the newest instance. */
 const MAX_INSTANCES = 256
 
-function emptyParty(): World['party'] {
+/** No team is set. */
+function nobodySet(): Party {
   return {
     teamId: '',
     conversationId: '',
@@ -128,7 +130,7 @@ function fold(w: World, ev: EventFrame): World {
     case 'skill:removed':
       return { ...w, skills: w.skills.filter((s) => s.name !== ev.name) }
     case 'history:erased':
-      return eraseWorld(w, ev, emptyProcess, emptyParty())
+      return eraseWorld(w, ev, emptyProcess, nobodySet())
     case 'settings:updated':
       return { ...w, settings: ev.settings }
     case 'agent:joined':

@@ -1,6 +1,7 @@
 // A whole page over a fake network, with or without its screens.
 import { signal } from '@preact/signals'
 import { h, render } from 'preact'
+import '../kinds/registry'
 import { App } from '../app'
 import { shelf } from '../identity/storage'
 import { Tab, type Channel } from '../identity/tab'

@@ -1,4 +1,5 @@
 // A session over a fake network, with the store and the outbox that it works on.
+import '../kinds/registry'
 import { vi } from 'vitest'
 import { Outbox } from '../net/outbox'
 import { Session } from '../net/session'

@@ -1,5 +1,6 @@
 // Beginning a conversation with an agent, from wherever the page offers it.
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { talkTo } from '../../kinds/chat/talk-to'
 import { drawn, fill, find, greet, has, KNOWN, openPage } from '../../testing/page'
 import {
   AT,
@@ -70,7 +71,7 @@ describe('an agent', () => {
   it('is waited for where the connection is lost, and a refusal is said where the reader is', async () => {
     const p = await openTalks({ layout: 'phone' })
     p.net.last.end()
-    p.app.talks.talkTo('ideator')
+    talkTo(p.app, 'ideator')
     await drawn()
     expect(find(p, 'talk-starting').textContent).toContain('waits for the connection')
     await new Promise((done) => setTimeout(done, 500))

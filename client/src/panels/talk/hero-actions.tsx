@@ -1,6 +1,7 @@
 // What a person can begin with an agent, where the agent is: on its card on the map
 // and in the roster (S0-B21).
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { beginnings } from '../../kinds/kinds'
 import { playable } from '../../state/talks'
 import { words } from '../../words'
 import { useApp } from '../context'
@@ -12,33 +13,27 @@ export function HeroActions({ id, onDone }: { id: string; onDone?: () => void })
   const app = useApp()
   const { realm } = app.model.value
   if (!realm || !app.host.value || !playable(app.model.value).some((a) => a.id === id)) return null
+  const ways = beginnings()
+    .flatMap((b) => b.withAgent ?? [])
+    .sort((a, b) => a.rank - b.rank)
   const act = (what: () => void) => () => {
     what()
     onDone?.()
   }
   return (
     <>
-      <button type="button" class="small" role={role} data-testid="hero-talk" onClick={act(() => app.talks.talkTo(id))}>
-        {words.chats.talk}
-      </button>
-      <button
-        type="button"
-        class="small"
-        role={role}
-        data-testid="hero-task"
-        onClick={act(() => (app.talks.starting.value = { kind: 'task', memberIds: [id] }))}
-      >
-        {words.chats.assign}
-      </button>
-      <button
-        type="button"
-        class="small"
-        role={role}
-        data-testid="hero-council"
-        onClick={act(() => (app.talks.starting.value = { kind: 'council', memberIds: [id] }))}
-      >
-        {words.chats.start}
-      </button>
+      {ways.map(({ testid, label, act: begin }) => (
+        <button
+          key={testid}
+          type="button"
+          class="small"
+          role={role}
+          data-testid={testid}
+          onClick={act(() => begin(app, id))}
+        >
+          {label}
+        </button>
+      ))}
     </>
   )
 }

@@ -2,14 +2,15 @@
 // and the search through all of them, whose hits lead to their row.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../../state/model'
-import { isUnread, sortOf, talks, type Talk } from '../../state/talks'
+import { kindOf } from '../../kinds/kinds'
+import { talks, type Talk } from '../../kinds/list'
+import { isUnread } from '../../state/talks'
 import { isOver } from '../../state/views'
 import { ago, clock, moment, words } from '../../words'
 import { HALL } from '../../talks'
 import { useApp } from '../context'
 import { StateMark } from '../marks'
 import { Search } from './search'
-import { statusWord } from './status'
 
 /** Rows shown before the reader asks for all of them. */
 const FEW = 3
@@ -75,7 +76,7 @@ export function TalkList({
             type="button"
             class="small"
             data-testid="talk-new"
-            onClick={() => (app.talks.starting.value = { kind: 'council', memberIds: [] })}
+            onClick={() => (app.talks.starting.value = { kind: '', memberIds: [] })}
           >
             {words.chats.new}
           </button>
@@ -194,16 +195,10 @@ function TalkRow({
   process: boolean
   onPick: (id: string) => void
 }) {
-  const sort = sortOf(t)
-  const status = t.asked
-    ? words.chats.asked
-    : t.running
-      ? words.chats.running
-      : (t.kind === 'chat' || t.kind === 'forge') && t.status === 'active'
-        ? ''
-        : statusWord(t)
-  // A session that came back is called by its day.
-  const team = sort === 'party' && t.team.name !== t.title ? t.team.name : ''
+  const kind = kindOf(t)
+  const called = kind.called(t)
+  const status = t.asked ? words.chats.asked : t.running ? words.chats.running : kind.listStatus(t)
+  const note = kind.listNote(t)
   const old = t.updatedAt !== null && Date.now() - Date.parse(t.updatedAt) > 20 * 3600_000
   return (
     <li>
@@ -212,7 +207,7 @@ function TalkRow({
         class={`talk-row${isOver(t.status) ? ' talk-over' : ''}${unread ? ' talk-unread' : ''}`}
         aria-current={chosen ? 'true' : undefined}
         data-testid={`talk-${t.conversationId}`}
-        data-kind={sort}
+        data-kind={called.id}
         data-status={t.status}
         data-unread={unread}
         data-process={process}
@@ -233,12 +228,12 @@ function TalkRow({
                       : 'waiting'
           }
         />
-        <span class="talk-name">{t.title || words.chats.sorts[sort]}</span>
+        <span class="talk-name">{t.title || called.word}</span>
         {unread && <span class="dot-new" role="img" aria-label={words.chats.unread} />}
         <span class="talk-meta quiet">
-          {words.chats.sorts[sort]}
+          {called.word}
           {status && `, ${status}`}
-          {team && ` · ${team}`}
+          {note && ` · ${note}`}
         </span>
         <time class="quiet" dateTime={t.updatedAt ?? undefined} title={moment(t.updatedAt ?? '')}>
           {old ? ago(t.updatedAt, Date.now()) : clock(t.updatedAt ?? '')}

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { addressOf, asks, drops, readSaid, toggleAsked, toggleDropped } from './marks-said'
+import { addressOf, asks, drops, readSaid, toggleAsked, toggleDropped } from '../../kinds/party/marks-said'
 
 describe('markers', () => {
   it.each([

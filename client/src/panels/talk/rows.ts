@@ -2,6 +2,7 @@
 // and the quiet lines between them, and what this page has sent meanwhile. Pure.
 import { isSaying, type Pending } from '../../net/outbox'
 import type { ConversationView, Message } from '../../net/protocol.gen'
+import { kindOf } from '../../kinds/kinds'
 import type { Note, RealmModel } from '../../state/model'
 import type { Look } from '../../talks'
 import { union } from '../../state/snapshots'
@@ -88,7 +89,7 @@ export function buildRows(
       today = on
     }
     if (message.role === 'system') announced = true
-    if (message.stageId && message.stageId !== stage && v?.kind === 'process') {
+    if (message.stageId && message.stageId !== stage && kindOf(v).staged) {
       stage = message.stageId
       if (!announced) rows.push({ kind: 'stage', key: `s${message.messageId}`, name: stageName(r, stage) })
       announced = false

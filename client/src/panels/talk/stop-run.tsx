@@ -1,6 +1,7 @@
 // The button that stops a run: what it has said so far stays.
 import { cancelId } from '../../net/outbox'
 import type { ConversationView } from '../../net/protocol.gen'
+import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'
 import { useApp } from '../context'
 
@@ -14,7 +15,7 @@ export function StopRun({ view, requestId }: { view: ConversationView; requestId
       class="link stop"
       data-testid="stop"
       disabled={asked}
-      title={view.kind === 'chat' ? words.chats.stopChat : words.chats.stopPlan}
+      title={kindOf(view).stopHint}
       onClick={() => app.send({ type: 'chat.cancel', conversationId: view.conversationId, requestId })}
     >
       {asked ? words.chats.stopping : words.chats.stop}

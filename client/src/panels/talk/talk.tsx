@@ -69,7 +69,7 @@ function Starting() {
         >
           <StateMark state="waiting" />
           <span>
-            {words.chats.begins.soon}:{' '}
+            {words.chats.soon}:{' '}
             {p.status === 'sent'
               ? words.talk.sent
               : p.status === 'held'

@@ -113,6 +113,22 @@ describe('a transcript', () => {
     expect(p.root.querySelector('[data-message-id=b]')?.textContent).toContain('all of it')
   })
 
+  it('of a council that rests asks the server once who is next, and shows what it says', async () => {
+    const p = await openTalks({ views: [council({ plan: { waiting: null, asked: [], turns: 1, maxTurns: 4 } })] })
+    const asked = () => p.net.last.ofType('conversation.open').filter((f) => f['limit'] === 0)
+    await choose(p, 'k')
+    expect(asked()).toEqual([]) // a council that is active begins its next turn by itself
+    p.net.last.say({ type: 'conversation.status', seq: 51, at: AT, conversationId: 'k', status: 'paused' })
+    await drawn()
+    expect(asked()).toMatchObject([{ conversationId: 'k' }])
+    expect(find(p, 'talk-head').textContent).not.toContain('next:')
+    const { messages: _, ...head } = council({ status: 'paused', lastSeq: 51 })
+    p.net.last.say({ type: 'snapshot', requestId: asked()[0]?.requestId, ...head, messages: [], overlays: {} })
+    await drawn()
+    expect(find(p, 'talk-head').textContent).toContain('1 of 4 turns · next: critic')
+    expect(asked()).toHaveLength(1)
+  })
+
   it('of a council has its replies, not what its members were told (S0-B9)', async () => {
     const told = row('o', {
       conversationId: 'k',

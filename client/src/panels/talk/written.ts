@@ -1,5 +1,5 @@
-// What is being written in a conversation. The place to write holds it; the head of a
-// party marks it, and writes into it who is taken back.
+// What is being written in a conversation. The place to write holds it; a head may
+// mark it, and writes into it who is taken back.
 import { useApp } from '../context'
 
 /** The words, and how they are changed: at once, and kept for the next visit. */

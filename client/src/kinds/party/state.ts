@@ -1,6 +1,6 @@
-// Questions that the views ask about the party and the forges. Pure.
-import type { ConversationView, Forge, Member, Party, PartyItem, Skill, Team } from '../net/protocol.gen'
-import type { Model, RealmModel } from './model'
+// Questions that the panels ask about the party. Pure.
+import type { ConversationView, Member, Party, PartyItem, Team } from '../../net/protocol.gen'
+import type { Model, RealmModel } from '../../state/model'
 
 /** Whether the party of the realm speaks in that conversation. */
 export function isAtHand(r: RealmModel, conversationId: string): boolean {
@@ -28,8 +28,7 @@ export function voice(m: Model, v: ConversationView): string {
 /** Whether the party waits for the person at this page. */
 export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
   const p = m.realm?.world.party
-  if (!p || v.kind !== 'party' || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '')
-    return false
+  if (!p || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '') return false
   return p.waitingFor !== '' && p.waitingFor === voice(m, v)
 }
 
@@ -64,49 +63,4 @@ export function saidIn(v: ConversationView): { messages: number; by: Record<stri
   const rows = v.messages.filter((m) => (m.role === 'user' || m.role === 'assistant') && m.memberId !== '')
   for (const m of rows) by[m.memberId] = (by[m.memberId] ?? 0) + 1
   return { messages: rows.length, by }
-}
-
-/** Where a forge stands among its six phases; 6 is done, -1 is not begun. */
-export function phaseOf(f: Forge | undefined): number {
-  switch (f?.state) {
-    case 'intent_detection':
-    case 'checking_existing':
-    case 'gathering_purpose':
-      return 0
-    case 'gathering_details':
-      return 1
-    case 'confirming_spec':
-      return 2
-    case 'generating':
-      return 3
-    case 'validating':
-    case 'fixing_errors':
-      return 4
-    case 'selecting_storage':
-    case 'saving':
-    case 'error':
-      return 5
-    case 'completed':
-      return 6
-    default:
-      return -1
-  }
-}
-
-/** Whether somebody is at work for the forge. */
-export function isForging(v: ConversationView): boolean {
-  return !!v.plan.forge?.working || v.activeRuns.length > 0
-}
-
-/** The skill that a forge made, where the realm still has it. */
-export function skillOf(r: RealmModel, v: ConversationView): Skill | null {
-  const made = v.plan.forge?.state === 'completed' ? v.plan.forge.skill : undefined
-  return (
-    r.world.skills.find((s) => !s.missing && (made ? s.name === made : s.conversationId === v.conversationId)) ?? null
-  )
-}
-
-/** Whether a message goes on with a conversation that was left (S1-16). */
-export function canTakeUp(v: ConversationView): boolean {
-  return v.status === 'abandoned' && (v.kind === 'forge' || v.kind === 'chat')
 }

@@ -1,8 +1,13 @@
-// The English of parties; part of words.ts, which says how it is written. What
+// The English of parties; words.ts says how it is written. What
 // document 002 fixes stands here word for word (S2-B6).
-import { count, join, plural } from './plain-words'
+import { count, join, plural } from '../../plain-words'
 
 export const partyWords = {
+  name: 'Party',
+  begins: 'A person speaks first.',
+  beginTitle: 'Set out as a party',
+  beginWord: 'A party: people and agents talk',
+
   choose: 'Choose a team',
   team: 'Team',
   loading: 'Asking the server which teams there are',

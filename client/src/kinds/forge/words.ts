@@ -1,7 +1,15 @@
-// The English of forges and skills; part of words.ts, which says how it is written.
-import { count, plural } from './plain-words'
+// The English of forges and skills; words.ts says how it is written.
+import { count, plural } from '../../plain-words'
 
 export const forgeWords = {
+  name: 'Forge',
+  begins: 'The smith is about to ask.',
+  beginTitle: 'Make a skill',
+  beginWord: 'A forge: make a skill, guided',
+  abortText: 'The smith asks no more. What has been said stays, and a message takes it up again.',
+  eraseNote: 'A skill that was made in it stays: it is a work of its own.',
+  late: 'The server has not answered yet.',
+
   make: 'Make a skill…',
   about:
     'A skill tells an agent how something is done here: when to use it, the steps, examples. The smith ' +

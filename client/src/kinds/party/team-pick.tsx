@@ -3,17 +3,17 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SessionInfo, TeamInfo } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
-import { ago, moment, words } from '../../words'
-import { useApp } from '../context'
-import { Shield } from '../marks'
-import { inTeam } from './party'
+import { ago, join, moment, plural, words } from '../../words'
+import { useApp } from '../../panels/context'
+import { Shield } from '../../panels/marks'
+import { partyWords } from './words'
 
 /** How long the list of teams is waited for before the page says so, in milliseconds. */
 const PATIENCE_MS = 10_000
 
 export function TeamPick({ realm, onBegun, onDone }: { realm: RealmModel; onBegun: () => void; onDone: () => void }) {
   const app = useApp()
-  const w = words.party
+  const w = partyWords
   const [teamId, setTeamId] = useState('')
   const [found, setFound] = useState(false)
   const [sent, setSent] = useState('')
@@ -148,12 +148,12 @@ function Waiting() {
       data-state={failed ? 'failed' : late ? 'late' : 'loading'}
     >
       {failed
-        ? `${words.party.failed} ${ask?.error?.message ?? ''}`
+        ? `${partyWords.failed} ${ask?.error?.message ?? ''}`
         : !app.live.value
           ? words.chats.waiting
           : late
-            ? words.party.late
-            : words.party.loading}{' '}
+            ? partyWords.late
+            : partyWords.loading}{' '}
       {failed && (
         <button
           type="button"
@@ -184,7 +184,7 @@ interface FoundProps {
 
 /** "Found previous session": R goes on with it, N begins a new one, Escape gives up, any other key says so. */
 function Found({ team, busy, resuming, hint, onHint, onResume, onNew, onBack, onCancel }: FoundProps) {
-  const w = words.party
+  const w = partyWords
   const [last, ...others] = team.sessions
   const now = Date.now()
   const onKey = (e: KeyboardEvent) => {
@@ -282,8 +282,14 @@ function Earlier({
         <span class="quiet found-summary">{s.summary}</span>
       </span>
       <button type="button" class="small" disabled={busy} onClick={() => onResume(s.sessionId)}>
-        {words.party.resumeThis}
+        {partyWords.resumeThis}
       </button>
     </li>
   )
+}
+
+/** "3 people and 2 agents": who is in a team, for its row. */
+function inTeam(team: { members: readonly { type: string; displayName: string; name: string }[] }): string {
+  const people = team.members.filter((m) => m.type === 'human').length
+  return join([plural(people, 'person', 'people'), plural(team.members.length - people, 'agent')])
 }

@@ -1,77 +1,32 @@
-// The skills of a realm: a line for each, and one that is read with its files and the
-// agents that it is given to.
+// A skill that is read, with its files and the agents that it is given to.
 import { useEffect, useState } from 'preact/hooks'
-import type { Skill } from '../net/protocol.gen'
-import { isErased } from '../state/erased'
-import type { RealmModel } from '../state/model'
-import { takers } from '../state/talks'
-import { ago, words } from '../words'
-import { useApp } from './context'
-import { CopyButton } from './copy-button'
-import { Dialog } from './dialog'
-import { Markdown } from './markdown'
-import { Shield, StateMark } from './marks'
-import { Plain } from './plain'
-import { Refusals } from './refusals'
+import type { Skill } from '../../net/protocol.gen'
+import { useApp } from '../../panels/context'
+import { CopyButton } from '../../panels/copy-button'
+import { Dialog } from '../../panels/dialog'
+import { Markdown } from '../../panels/markdown'
+import { Shield, StateMark } from '../../panels/marks'
+import { Plain } from '../../panels/plain'
+import { Refusals } from '../../panels/refusals'
+import { isErased } from '../../state/erased'
+import type { RealmModel } from '../../state/model'
+import { takers } from '../../state/talks'
+import { ago, words } from '../../words'
+import { forgeWords } from './words'
 
 /** How long a skill is waited for before the page says so, in milliseconds. */
 const PATIENCE_MS = 10_000
 const MAIN = 'SKILL.md'
 
-export function Skills({ realm }: { realm: RealmModel }) {
-  const app = useApp()
-  const w = words.forge
-  // One that is missing and was given to nobody is of no use to anybody.
-  const list = realm.world.skills
-    .filter((s) => !s.missing || s.agents.length > 0)
-    .sort((a, b) => a.name.localeCompare(b.name))
-  const asked = app.pending.value.some(
-    (p) => p.frame.type === 'conversation.start' && p.frame.kind === 'forge' && p.status !== 'refused',
-  )
-  const make = () => {
-    app.talks.forge()
-    app.talks.shown.value++
-  }
-  return (
-    <section class="skills" aria-label={w.skills} data-testid="skills">
-      <header>
-        <h3>{w.skills}</h3>
-        {app.host.value && (
-          <button type="button" class="small" data-testid="skill-make" disabled={asked} onClick={make}>
-            {w.make}
-          </button>
-        )}
-      </header>
-      {list.length === 0 ? (
-        <p class="quiet">
-          {w.empty} {app.host.value ? w.emptyNext : w.emptySpectator}
-        </p>
-      ) : (
-        <ul>
-          {list.map((s) => (
-            <li key={s.name}>
-              <button
-                type="button"
-                class="skill-row"
-                data-testid={`skill-${s.name}`}
-                aria-label={w.open(s.name)}
-                onClick={() => (app.talks.skill.value = s.name)}
-              >
-                <code>{s.name}</code>
-                <span class="quiet skill-given">{w.given(s.agents.length)}</span>
-                <span class="skill-about">{s.missing ? w.missing : <Plain text={s.description} />}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  )
+/** The dialog of the skill that was asked for, over the page. */
+export function OpenSkill({ realm }: { realm: RealmModel }) {
+  const name = useApp().talks.skill.value
+  return name ? <SkillDialog key={name} realm={realm} name={name} /> : null
 }
 
-export function SkillDialog({ realm, name }: { realm: RealmModel; name: string }) {
+function SkillDialog({ realm, name }: { realm: RealmModel; name: string }) {
   const app = useApp()
-  const w = words.forge
+  const w = forgeWords
   const skill = realm.world.skills.find((s) => s.name === name) ?? null
   const files = realm.opened[name] ?? null
   const [file, setFile] = useState(MAIN)
@@ -118,7 +73,7 @@ export function SkillDialog({ realm, name }: { realm: RealmModel; name: string }
             : !live
               ? words.chats.waiting
               : late
-                ? words.party.late
+                ? w.late
                 : w.fetching}
         </p>
       )}
@@ -170,7 +125,7 @@ function SkillMarkdown({ text }: { text: string }) {
 /** A chip for each agent: pressed where it has the skill. */
 function Give({ skill }: { skill: Skill }) {
   const app = useApp()
-  const w = words.forge
+  const w = forgeWords
   const agents = skill.missing ? [] : takers(app.model.value)
   // Who has it and is not here now can still lose it.
   // Whoever had it when this was opened comes first: in a row that is pushed aside they are in sight.

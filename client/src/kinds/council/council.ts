@@ -1,0 +1,92 @@
+// A council: agents, and people who wish, take turns. A council of one agent is a task.
+import type { Conversation } from '../../net/protocol.gen'
+import { memberName } from '../../state/talks'
+import { isOver } from '../../state/views'
+import { words } from '../../words'
+import { standard } from '../default'
+import type { Beginning, Control, InView, Kind } from '../kind'
+import { turnOf, useCouncilComposer } from './composer'
+import { AskPlan } from './plan'
+import { CouncilStart, TaskStart } from './start'
+import { councilWords } from './words'
+
+type Way = 'council' | 'task'
+
+const way = (c: Conversation): Way => (c.team.members.length === 1 ? 'task' : 'council')
+
+/** How far, and who comes next. */
+function facts({ view, realm }: InView): string[] {
+  if (way(view) === 'task') return [words.chats.members(view.team.members.map((m) => memberName(realm, view, m.id)))]
+  const out: string[] = []
+  const of = view.plan.maxTurns ?? view.maxTurns ?? 0
+  if (of > 0) out.push(councilWords.turns(Math.min(view.plan.turns ?? 0, of), of))
+  if (view.plan.nextMemberId && view.activeRuns.length === 0 && !isOver(view.status))
+    out.push(councilWords.next(memberName(realm, view, view.plan.nextMemberId)))
+  return out
+}
+
+function standing(at: InView): string {
+  if (at.view.status === 'queued') return councilWords.queued(at.realm.world.settings.maxConcurrentConversations)
+  return standard.standing(at)
+}
+
+function controls({ view }: InView): Control[] {
+  const w = words.chats
+  const { conversationId, status } = view
+  const out: Control[] = []
+  if (status === 'active' || status === 'queued')
+    out.push({
+      testid: 'talk-pause',
+      label: w.pause,
+      look: 'plain',
+      frame: { type: 'conversation.pause', conversationId },
+    })
+  if (status === 'paused' || status === 'interrupted')
+    out.push({
+      testid: 'talk-resume',
+      label: w.resume,
+      look: 'primary',
+      frame: { type: 'conversation.resume', conversationId },
+    })
+  if (!isOver(status))
+    out.push({
+      testid: 'talk-abort',
+      label: w.abort,
+      look: 'ghost',
+      frame: { type: 'conversation.abort', conversationId },
+      confirm: { title: w.abortAsk(view.title), text: w.abortText, yes: w.abortYes },
+    })
+  return out
+}
+
+function beginning(id: Way, Form: Beginning['Form'], rank: number): Beginning {
+  const w = councilWords[id]
+  return {
+    id,
+    word: w.beginWord,
+    title: w.beginTitle,
+    first: id === 'council',
+    needsAgent: true,
+    Form,
+    withAgent: {
+      testid: `hero-${id}`,
+      label: w.withAgent,
+      rank,
+      act: (app, agentId) => (app.talks.starting.value = { kind: id, memberIds: [agentId] }),
+    },
+  }
+}
+
+export const council: Kind = {
+  name: 'council',
+  called: (c) => ({ id: way(c), word: councilWords[way(c)].name }),
+  asks: (m, v) => turnOf(v, m) !== null,
+  begins: [beginning('task', TaskStart, 1), beginning('council', CouncilStart, 2)],
+  facts,
+  standing,
+  controls,
+  empty: (c) => councilWords[way(c)].begins,
+  speaks: ({ view }) => !isOver(view.status),
+  useComposer: useCouncilComposer,
+  HeadMore: AskPlan,
+}

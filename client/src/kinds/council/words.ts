@@ -1,0 +1,33 @@
+// The English of councils and of tasks, which are councils of one agent; words.ts says how it is written.
+import { count, plural } from '../../plain-words'
+
+export const councilWords = {
+  council: {
+    name: 'Council',
+    begins: 'The first member is about to speak.',
+    beginTitle: 'Start a conversation',
+    beginWord: 'A council: agents take turns',
+    withAgent: 'Start conversation with…',
+  },
+  task: {
+    name: 'Task',
+    begins: 'The agent is about to begin.',
+    beginTitle: 'Assign a task',
+    beginWord: 'A task for one agent',
+    withAgent: 'Assign task',
+  },
+  turns: (n: number, of: number) => `${count(n)} of ${plural(of, 'turn')}`,
+  next: (name: string) => `next: ${name}`,
+  queued: (n: number) =>
+    n === 1
+      ? 'Queued: one council or task runs at once. It begins when that one ends.'
+      : `Queued: ${count(n)} councils and tasks run at once. It begins when one of them ends.`,
+  sayYours: 'Your turn: answer here',
+  yourTurn: 'It is your turn in this council.',
+  pass: 'Pass it',
+  full: (n: number) =>
+    n === 1
+      ? 'One council or task runs already and no more than one may: this one will be queued.'
+      : `${count(n)} councils and tasks run already and no more may: this one will be queued.`,
+  off: 'The settings of this realm allow no council of agents at the moment. Tasks and chats are possible.',
+}

@@ -1,0 +1,95 @@
+// What a forge adds to the place to write: the answers to choose from, and what becomes of words that meet another
+// question or a smith at work.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ConversationView, ForgeQuestion } from '../../net/protocol.gen'
+import { useApp } from '../../panels/context'
+import { byTouch } from '../../panels/grow'
+import type { ComposerParts, ComposerUse } from '../kind'
+import { ForgeOptions } from './options'
+import { isForging } from './state'
+import { forgeWords } from './words'
+
+export function useForgeComposer(use: ComposerUse): ComposerParts {
+  const { view } = use
+  const question = view.plan.forge?.question ?? null
+  const busy = busyWith(view)
+  // Another question: what was ticked belonged to the one before.
+  const topic = question === null ? '' : `${question.topic} ${question.text}`
+  const [picked, setPicked] = useState<readonly string[]>([])
+  useEffect(() => setPicked([]), [topic])
+  useChanged(use, topic)
+  useRefused(use)
+  const onTouch = useFocusOnNext(use, topic, busy !== '')
+  return {
+    asked: false,
+    placeholder: placeholder(question),
+    busy,
+    choices: question?.many ? picked : [],
+    above: question && (
+      <ForgeOptions view={view} question={question} picked={picked} onPick={setPicked} busy={busy !== ''} />
+    ),
+    below: question && inLines(question) && !byTouch() && <p class="quiet meta">{forgeWords.lines}</p>,
+    onSent: () => setPicked([]),
+    onTouch,
+  }
+}
+
+function placeholder(question: ForgeQuestion | null): string {
+  if (question === null) return forgeWords.say
+  return question.words ? forgeWords.sayWords : forgeWords.sayChoice
+}
+
+/** Another tab or another person has answered: words that are being written meet another question. */
+function useChanged({ text, setProblem }: ComposerUse, topic: string): void {
+  const before = useRef(topic)
+  useEffect(() => {
+    if (before.current !== '' && topic !== '' && topic !== before.current && text.trim() !== '')
+      setProblem(forgeWords.changed)
+    if (topic !== '') before.current = topic
+  }, [topic])
+}
+
+/** The smith was at work when it arrived, or somebody answered first: the words are back where they were written. */
+function useRefused({ view, text, type, setProblem }: ComposerUse): void {
+  const app = useApp()
+  const refused = app.pending.value.find(
+    (p) =>
+      p.status === 'refused' &&
+      p.error?.code === 'conflict' &&
+      p.frame.type === 'chat.send' &&
+      p.frame.conversationId === view.conversationId,
+  )
+  useEffect(() => {
+    if (!refused || refused.frame.type !== 'chat.send') return
+    const { content } = refused.frame
+    app.discard(refused.requestId)
+    if (content !== '') type(text.trim() === '' ? content : `${content}\n${text}`)
+    setProblem(`${refused.error?.message ?? ''}${content === '' ? '' : ` ${forgeWords.kept}`}`)
+  }, [refused])
+}
+
+/** The last answer was given with the focus on it, which goes with the question: the next one takes it. */
+function useFocusOnNext({ view, form }: ComposerUse, topic: string, busy: boolean): (e: Event) => void {
+  const app = useApp()
+  const answering = useRef(false)
+  const said = app.pending.value.some(
+    (p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === view.conversationId,
+  )
+  useEffect(() => {
+    if (!answering.current || said || busy || topic === '') return
+    answering.current = false
+    if ((document.activeElement ?? document.body) === document.body)
+      form.current?.querySelector<HTMLElement>('.option, textarea')?.focus()
+  }, [said, busy, topic])
+  return (e) => (answering.current = e.target instanceof Element && e.target.closest('.options') !== null)
+}
+
+/** Whether an answer is a list, a line for each. */
+function inLines(q: ForgeQuestion): boolean {
+  return !!q.words && /^(edit:)?(steps|triggers|examples)$/.test(q.topic)
+}
+
+/** Why the smith takes no words just now; "" where it does. */
+function busyWith(view: ConversationView): string {
+  return isForging(view) ? forgeWords.busy : ''
+}

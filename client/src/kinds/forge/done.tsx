@@ -1,0 +1,39 @@
+// The end of a forge: the skill, to read and to give.
+import { useEffect, useRef } from 'preact/hooks'
+import { useApp } from '../../panels/context'
+import { StateMark } from '../../panels/marks'
+import type { InView } from '../kind'
+import { skillOf } from './state'
+import { forgeWords } from './words'
+
+export function ForgeDone({ view, realm }: InView) {
+  const app = useApp()
+  const skill = skillOf(realm, view)
+  const done = view.plan.forge?.state === 'completed' && skill !== null
+  const read = useRef<HTMLButtonElement>(null)
+  const before = useRef(done)
+  // Who was answering by keys has no place to be any more: the skill is the next one.
+  useEffect(() => {
+    if (done && !before.current && (document.activeElement ?? document.body) === document.body) read.current?.focus()
+    before.current = done
+  }, [done])
+  if (!done) return null
+  return (
+    <div class="forge-made" data-testid="forge-made" data-skill={skill.name}>
+      <StateMark state="done" />
+      <p>
+        <strong>{forgeWords.ready(skill.name)}</strong>{' '}
+        <span class="quiet">{forgeWords.given(skill.agents.length)}</span>
+      </p>
+      <button
+        ref={read}
+        type="button"
+        class="small primary"
+        data-testid="forge-read"
+        onClick={() => (app.talks.skill.value = skill.name)}
+      >
+        {app.host.value ? forgeWords.read : forgeWords.readOnly}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+// Somebody is at work for a forge: said in words, stoppable, and it says so when it takes long.
+import { useEffect, useState } from 'preact/hooks'
+import { StateMark } from '../../panels/marks'
+import { StopRun } from '../../panels/talk/stop-run'
+import type { InView } from '../kind'
+import { forgeWords } from './words'
+
+/** After this long somebody at work is said to take long, in milliseconds. */
+const SLOW_MS = 60_000
+
+export function ForgeWorking({ view }: InView) {
+  const f = view.plan.forge
+  const working = f?.working ?? ''
+  const run = view.activeRuns[0]
+  const on = working !== ''
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    setSlow(false)
+    if (!on) return
+    const timer = setTimeout(() => setSlow(true), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [on, f?.state, run?.requestId])
+  if (!on) return null
+  return (
+    <p class="thinking" role="status" data-testid="forge-working" data-working={working}>
+      <StateMark state="running" />
+      <span>
+        {forgeWords.working[working] ?? forgeWords.working['model']}
+        {slow && <span class="quiet"> {forgeWords.slow}</span>}
+      </span>
+      {run && <StopRun view={view} requestId={run.requestId} />}
+    </p>
+  )
+}

@@ -1,0 +1,13 @@
+// The kinds of conversation that the page knows, one line each. Their order is that of what may be begun.
+import { chat } from './chat/chat'
+import { council } from './council/council'
+import { forge } from './forge/forge'
+import { register } from './kinds'
+import { party } from './party/party'
+import { process } from './process/process'
+
+register(process)
+register(council)
+register(chat)
+register(party)
+register(forge)

@@ -1,0 +1,25 @@
+// Reads out each message as it closes, not while it streams, and not the past.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Message } from '../../net/protocol.gen'
+import { words } from '../../words'
+import { cut } from '../plain'
+
+/** What is read out of a new message, in characters. */
+const ANNOUNCED = 300
+
+export function Announcer({ messages }: { messages: readonly Message[] }) {
+  const [said, setSaid] = useState({ id: '', text: '' })
+  const closed = useRef<string | null>(null)
+  const last = messages.findLast((m) => m.status !== 'open')
+  useEffect(() => {
+    const before = closed.current
+    closed.current = last?.messageId ?? ''
+    if (before !== null && last && last.messageId !== before)
+      setSaid({ id: last.messageId, text: words.talk.announced(last.name, cut(last.content, ANNOUNCED)) })
+  }, [last?.messageId])
+  return (
+    <div class="visually-hidden" role="log" aria-live="polite">
+      {messages.some((m) => m.messageId === said.id && m.content !== '') ? said.text : ''}
+    </div>
+  )
+}

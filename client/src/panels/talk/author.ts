@@ -1,0 +1,61 @@
+// Who a row is by and how it is read: the name, what stands beside it, the colour, whether it is this person's. Pure.
+import { kindOf } from '../../kinds/kinds'
+import type { RowLook } from '../../kinds/kind'
+import type { ConversationView, Member, Message } from '../../net/protocol.gen'
+import { ERASED } from '../../state/erased'
+import type { Model, RealmModel } from '../../state/model'
+import { casting, colorOf, isMine, nameOf } from '../../state/select'
+import { memberOf } from '../../state/talks'
+import { words } from '../../words'
+import { plainName } from '../marks'
+
+export interface Author {
+  name: string
+  /** What stands beside the name. */
+  as: string[]
+  color: string | undefined
+  /** The person at this page said it. */
+  own: boolean
+  /** Words of a person that were erased keep their place. */
+  erased: boolean
+  look: RowLook
+}
+
+export function authorOf(model: Model, realm: RealmModel, view: ConversationView | null, m: Message): Author {
+  const member = view ? memberOf(view, m.memberId) : null
+  const person = m.role === 'user'
+  const open = m.status === 'open'
+  const erased = person && m.content === '' && m.name === ERASED && !open
+  const plain = open ? (realm.streams[m.messageId]?.text ?? '') : m.content
+  const look: RowLook = view
+    ? kindOf(view).row(m, plain, { view, realm, member })
+    : { text: plain, chips: [], as: '', place: false }
+  const roleName = m.memberId && m.memberId !== m.spectatorId ? (member?.displayName ?? nameOf(realm, m.memberId)) : ''
+  const name = (erased ? words.keep.somebody : m.name || roleName) || words.talk.system
+  const speaker =
+    person && m.spectatorId ? model.spectators.list.find((s) => s.spectatorId === m.spectatorId) : undefined
+  const as = [look.as || (plainName(roleName) !== plainName(name) && !erased ? roleName : '')]
+  // Who speaks from that place, as far as they are here.
+  if (look.place && speaker && speaker.name !== name) as.push(speaker.name)
+  if (person && !m.memberId && kindOf(view).staged) as.push(words.talk.bystander)
+  return {
+    name,
+    as: as.filter(Boolean),
+    color: erased ? undefined : colorIn(realm, m, member, speaker?.color, look.place),
+    own: person && isOwn(model, realm, m),
+    erased,
+    look,
+  }
+}
+
+/** A place in a team has a colour of its own; elsewhere a person has theirs. */
+function colorIn(realm: RealmModel, m: Message, member: Member | null, ofPerson: string | undefined, place: boolean) {
+  const ofMember = m.memberId ? (member?.color ?? colorOf(realm, m.memberId)) : undefined
+  return place ? (ofMember ?? ofPerson) : (ofPerson ?? ofMember)
+}
+
+function isOwn(model: Model, realm: RealmModel, m: Message): boolean {
+  if (model.me === null) return false
+  if (m.spectatorId) return m.spectatorId === model.me.spectatorId
+  return m.memberId !== '' && isMine(casting(realm, m.memberId), model)
+}

@@ -1,0 +1,81 @@
+// A loading state that always ends: with the rows, with an error, or by saying that nobody answers (S0-19).
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Pending } from '../../net/outbox'
+import type { RealmModel } from '../../state/model'
+import { words } from '../../words'
+import { PAGE } from '../../talks'
+import { useApp } from '../context'
+
+/** How long an answer is waited for before the page says so, in milliseconds. */
+const PATIENCE_MS = 10_000
+
+/** The command that asks for rows of a conversation and has not been answered. newest: for the newest of all. */
+export function asking(pending: readonly Pending[], id: string, newest: boolean): Pending | undefined {
+  return pending.find(
+    (p) =>
+      p.frame.type === 'conversation.open' &&
+      p.frame.conversationId === id &&
+      (p.frame.limit ?? PAGE) > 1 &&
+      (!newest || (p.frame.before === undefined && !p.frame.stageId)),
+  )
+}
+
+type State = 'failed' | 'waiting' | 'late' | 'loading'
+
+function textOf(state: State, ask: Pending | undefined): string {
+  const w = words.chats
+  if (state === 'failed') return `${w.failed} ${ask?.error?.message ?? ''}`
+  return { waiting: w.waiting, late: w.silent, loading: w.loading }[state]
+}
+
+export function Fetching({ realm, id, onBack }: { realm: RealmModel; id: string; onBack: (() => void) | null }) {
+  const app = useApp()
+  const live = app.live.value
+  const ask = asking(app.pending.value, id, true)
+  const [late, setLate] = useState(false)
+  const known = useRef(false)
+  useEffect(() => {
+    if (live && !ask && !known.current) app.talks.open(id)
+    known.current = ask !== undefined
+  }, [live, ask === undefined, id])
+  useEffect(() => {
+    setLate(false)
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [ask?.requestId])
+  const again = () => {
+    if (ask) app.discard(ask.requestId)
+    known.current = false
+    setLate(false)
+    app.talks.open(id)
+  }
+  const failed = ask?.status === 'refused'
+  const state: State = failed ? 'failed' : !live ? 'waiting' : late ? 'late' : 'loading'
+  const now = realm.world.processState.conversationId
+  return (
+    <div class="talk-body">
+      {onBack && (
+        <header class="talk-head">
+          <button type="button" class="small ghost" data-testid="talk-back" onClick={onBack}>
+            ‹ {words.chats.back}
+          </button>
+        </header>
+      )}
+      <div class="empty" data-testid="talk-loading" data-state={state} role="status" aria-busy={!failed && live}>
+        <p>{textOf(state, ask)}</p>
+        {(failed || late) && (
+          <div class="buttons">
+            <button type="button" data-testid="talk-again" onClick={again}>
+              {words.chats.again}
+            </button>
+            {now !== '' && now !== id && (
+              <button type="button" onClick={() => app.talks.choose(now)}>
+                {words.chats.gone}
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+// What this page has sent and the server has not answered.
+import { sayingOf, type Pending } from '../../net/outbox'
+import type { ConversationView } from '../../net/protocol.gen'
+import { kindOf } from '../../kinds/kinds'
+import { words } from '../../words'
+import { useApp } from '../context'
+import { StateMark } from '../marks'
+import { Folding } from '../plain'
+
+export function PendingBubble({ pending: p, view }: { pending: Pending; view: ConversationView | null }) {
+  const app = useApp()
+  const state =
+    p.status === 'held'
+      ? (p.error?.message ?? words.talk.held)
+      : p.status === 'sent'
+        ? words.talk.sent
+        : words.talk.waiting
+  return (
+    <article class="bubble bubble-pending" data-testid="pending" data-status={p.status}>
+      <div class="text">
+        <Folding
+          text={[
+            p.frame.type === 'chat.send' && p.frame.choices ? kindOf(view).choices(view, p.frame.choices) : '',
+            sayingOf(p),
+          ]
+            .filter(Boolean)
+            .join('\n')}
+          limit={600}
+        />
+      </div>
+      <footer class="provisional">
+        <StateMark state="waiting" />
+        <span>{state}</span>
+        {p.status !== 'sent' && (
+          <button type="button" class="link" onClick={() => app.takeBack(p)}>
+            {words.talk.takeBack}
+          </button>
+        )}
+      </footer>
+    </article>
+  )
+}

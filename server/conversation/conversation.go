@@ -120,131 +120,89 @@ func byTime(rows []world.Message) {
 // setBack is longer than any row stays open.
 const setBack = 24 * time.Hour
 
-// Of returns the conversation of a durable event, "" for none.
-func Of(b world.Body) string {
-	switch b := b.(type) {
-	case *world.ConversationStarted:
-		return b.Conversation.ConversationID
-	case *world.ConversationStatus:
-		return b.ConversationID
-	case *world.ConversationRenamed:
-		return b.ConversationID
-	case *world.ConversationTeam:
-		return b.ConversationID
-	case *world.ForgeStepped:
-		return b.ConversationID
-	case *world.ToolStart:
-		return b.ConversationID
-	case *world.ToolOutput:
-		return b.ConversationID
-	case *world.ToolEnd:
-		return b.ConversationID
-	case *world.ChatStarted:
-		return b.ConversationID
-	case *world.SegmentStarted:
-		return b.ConversationID
-	case *world.SegmentClosed:
-		return b.ConversationID
-	case *world.MessageAdded:
-		return b.ConversationID
-	case *world.ChatDone:
-		return b.ConversationID
-	case *world.ChatError:
-		return b.ConversationID
-	case *world.ChatCancelled:
-		return b.ConversationID
-	}
-	return ""
-}
-
 // Apply folds an event of this conversation.
 func (c *State) Apply(ev world.Event) {
 	c.LastSeq = ev.Seq
 	if world.Touches(ev) {
 		c.Head.UpdatedAt = ev.At
 	}
-	switch b := ev.Body.(type) {
-	case *world.ConversationStarted:
-		c.Head = b.Conversation
-		c.activated(ev.Seq)
-	case *world.ConversationStatus:
+	for _, change := range ev.Changes() {
+		c.change(change, ev.Seq, ev.At)
+	}
+}
+
+// change folds one change of an event at seq.
+func (c *State) change(change world.Change, seq int64, at world.Time) {
+	switch b := change.(type) {
+	case world.Began:
+		c.Head = b.Head
+		c.activated(seq)
+	case world.StatusSet:
 		c.Head.Status, c.Head.Reason = b.Status, b.Reason
 		c.Head.EndedAt = 0
 		if c.Head.Ended() {
-			c.Head.EndedAt = ev.At
+			c.Head.EndedAt = at
 		}
-		c.activated(ev.Seq)
-	case *world.ConversationRenamed:
+		c.activated(seq)
+	case world.TitleSet:
 		c.Head.Title = b.Title
-	case *world.ConversationTeam:
+	case world.TeamSet:
 		c.Head.Team = b.Team
-	case *world.ForgeStepped:
-		c.Forge, c.ForgeContext = &b.Forge, b.Context
-	case *world.ChatStarted:
-		c.used(b.RequestID)
-		if b.Message != nil {
-			c.addRow(*b.Message, ev.Seq)
-			c.say(*b.Message)
+	case world.ForgeSet:
+		c.Forge, c.ForgeContext = &b.Step.Forge, b.Step.Context
+	case world.RunBegan:
+		c.begin(b.Run)
+	case world.RunActive:
+		if r := c.Run(b.RequestID); r != nil {
+			r.LastActivityAt = at
 		}
-		if b.Status == world.RunRunning {
-			run := world.Run{
-				ConversationID: b.ConversationID, RequestID: b.RequestID, MemberID: b.MemberID, Instance: b.Instance, Model: b.Model,
-				Status: b.Status, StartedAt: ev.At, LastActivityAt: ev.At, StartSeq: ev.Seq, Turn: b.Turn,
-			}
-			c.Runs = append(c.Runs, run)
-			if !c.Rules.Staged {
-				if c.LastRun != nil {
-					c.Before = c.LastRun.Status
-				}
-				c.LastRun = &run
-			}
+	case world.RunEnded:
+		c.end(b, at)
+	case world.RowAdded:
+		c.addRow(b.Row, seq)
+		if b.Said {
+			c.say(b.Row)
 		}
-	case *world.SegmentStarted:
-		c.touch(b.RequestID, ev.At)
-		c.addRow(world.Message{
-			MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleAssistant,
-			MemberID: b.MemberID, Name: b.Name, StageID: b.StageID, Status: world.MessageOpen, At: ev.At,
-		}, ev.Seq)
-	case *world.SegmentClosed:
-		c.touch(b.RequestID, ev.At)
-		c.addRow(b.Message, ev.Seq)
-		if b.Message.Status == world.MessageDone || !c.Rules.Staged {
-			c.say(b.Message)
+	case world.RowClosed:
+		c.addRow(b.Row, seq)
+		if b.Row.Status == world.MessageDone || !c.Rules.Staged {
+			c.say(b.Row)
 		}
-	case *world.MessageAdded:
-		c.addRow(b.Message, ev.Seq)
-	case *world.ToolStart:
-		c.touch(b.RequestID, ev.At)
-		c.addRow(b.ToolRow(ev.At), ev.Seq)
-	case *world.ToolOutput:
-		c.touch(b.RequestID, ev.At)
+	case world.RowExtended:
 		if m := c.Row(b.MessageID); m != nil && m.Status == world.MessageOpen {
 			m.Content += b.Text
 		}
-	case *world.ToolEnd:
-		c.touch(b.RequestID, ev.At)
-		if m := c.Row(b.MessageID); m != nil && m.Status == world.MessageOpen && m.Tool != nil {
-			tool := *m.Tool
-			tool.Cut = b.Cut
-			m.Content, m.Status, m.Tool = b.Output, b.Status(), &tool
-			if !c.Rules.Staged {
-				c.say(*m)
-			}
+	case world.ToolClosed:
+		c.endTool(b.End)
+	}
+}
+
+// begin notes a run. Words that ask for no answer leave its requestId alone.
+func (c *State) begin(run world.Run) {
+	c.used(run.RequestID)
+	if run.Status != world.RunRunning {
+		return
+	}
+	c.Runs = append(c.Runs, run)
+	if !c.Rules.Staged {
+		if c.LastRun != nil {
+			c.Before = c.LastRun.Status
 		}
-	case *world.ChatDone:
-		c.end(b.RequestID, world.RunDone, "", "", ev.At)
-	case *world.ChatError:
-		status := world.RunError
-		if b.Code == world.ChatTimeout {
-			status = world.RunTimeout
-		}
-		c.end(b.RequestID, status, b.Code, "", ev.At)
-	case *world.ChatCancelled:
-		status := world.RunCancelled
-		if b.Reason == world.CancelInterrupted {
-			status = world.RunInterrupted
-		}
-		c.end(b.RequestID, status, "", b.Reason, ev.At)
+		c.LastRun = &run
+	}
+}
+
+// endTool closes a tool's row, where that is open in the window.
+func (c *State) endTool(b *world.ToolEnd) {
+	m := c.Row(b.MessageID)
+	if m == nil || m.Status != world.MessageOpen || m.Tool == nil {
+		return
+	}
+	tool := *m.Tool
+	tool.Cut = b.Cut
+	m.Content, m.Status, m.Tool = b.Output, b.Status(), &tool
+	if !c.Rules.Staged {
+		c.say(*m)
 	}
 }
 
@@ -351,20 +309,14 @@ func (c *State) Window(n int, before string) []world.Message {
 	return slices.Clone(rows[max(0, len(rows)-n):])
 }
 
-func (c *State) touch(requestID string, at world.Time) {
-	if r := c.Run(requestID); r != nil {
-		r.LastActivityAt = at
-	}
-}
-
-func (c *State) end(requestID, status, code, reason string, at world.Time) {
-	i := slices.IndexFunc(c.Runs, func(r world.Run) bool { return r.RequestID == requestID })
+func (c *State) end(b world.RunEnded, at world.Time) {
+	i := slices.IndexFunc(c.Runs, func(r world.Run) bool { return r.RequestID == b.RequestID })
 	if i < 0 {
 		return // words without an answer: their run began and ended at once
 	}
 	r := &c.Runs[i]
-	r.Status, r.Code, r.Reason, r.EndedAt, r.LastActivityAt = status, code, reason, at, at
-	if c.LastRun != nil && c.LastRun.RequestID == requestID {
+	r.Status, r.Code, r.Reason, r.EndedAt, r.LastActivityAt = b.Status, b.Code, b.Reason, at, at
+	if c.LastRun != nil && c.LastRun.RequestID == b.RequestID {
 		last := *r
 		c.LastRun = &last
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	talk "agentdungeon/server/conversation"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -298,7 +297,7 @@ func sameRows(t testing.TB, ledger *Ledger, views []world.View, seq int64) {
 func underWay(events []world.Event, conversation string) map[string]bool {
 	open := map[string]bool{}
 	for _, ev := range events {
-		if talk.Of(ev.Body) != conversation {
+		if world.ConversationOf(ev.Body) != conversation {
 			continue
 		}
 		switch b := ev.Body.(type) {

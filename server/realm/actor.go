@@ -409,7 +409,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 
 // fold keeps the conversations' states with the world.
 func (a *actor) fold(ev world.Event) {
-	id := conversation.Of(ev.Body)
+	id := world.ConversationOf(ev.Body)
 	if id == "" {
 		return
 	}

@@ -24,7 +24,7 @@ type tables struct {
 func fold(events []world.Event) *tables {
 	t := &tables{full: map[string]string{}, state: map[string]*conversation.State{}, asked: map[string][]string{}}
 	for _, ev := range events {
-		id := conversation.Of(ev.Body)
+		id := world.ConversationOf(ev.Body)
 		if id == "" {
 			continue
 		}

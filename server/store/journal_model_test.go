@@ -129,7 +129,7 @@ type model struct {
 }
 
 func (m *model) fold(ev world.Event) {
-	id := conversation.Of(ev.Body)
+	id := world.ConversationOf(ev.Body)
 	if id == "" {
 		return
 	}

@@ -3,7 +3,7 @@
 // It owns the data types (World, Conversation, Message, Run, Event and every
 // durable event body), the one fold (Apply), what any fold must keep true
 // (Validate), which settings there are (SettingRules), and what in all of this is
-// personal and how an erasure takes it out (PersonalFields, Scope, Redactor). It never
+// personal and how an erasure takes it out (Personal, Scope, Redactor). It never
 // decides: no clock, no disk, no log, no goroutine, no random source, no arithmetic on
 // outcomes. The realm actor and the store call it; the page mirrors Apply in
 // client/src/state and both must agree on recorded journals.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
 )
 
 // Event is one durable fact. Seq counts from 1 without a hole. At follows After. V is the
@@ -181,11 +180,11 @@ func DecodeEvent(frame []byte) (Event, error) {
 	if err := json.Unmarshal(frame, &h); err != nil {
 		return Event{}, fmt.Errorf("decode event: %w", err)
 	}
-	make, ok := bodies[h.Type]
+	f, ok := registered[h.Type]
 	if !ok {
 		return Event{}, fmt.Errorf("%w %q at seq %d", ErrUnknownEvent, h.Type, h.Seq)
 	}
-	body := make()
+	body := f.make()
 	if err := json.Unmarshal(frame, body); err != nil {
 		return Event{}, fmt.Errorf("decode %s at seq %d: %w", h.Type, h.Seq, err)
 	}
@@ -204,30 +203,4 @@ func DecodeEvent(frame []byte) (Event, error) {
 func Apply(w *World, ev Event) {
 	ev.Body.apply(w, &ev)
 	w.Tick = ev.Seq
-}
-
-var bodies = map[string]func() Body{}
-
-func register[T any, P interface {
-	*T
-	Body
-}]() struct{} {
-	var zero P = new(T)
-	bodies[zero.EventType()] = func() Body { return P(new(T)) }
-	return struct{}{}
-}
-
-// Bodies returns an empty body of every durable event, sorted by type. The schema is generated
-// from it.
-func Bodies() []Body {
-	types := make([]string, 0, len(bodies))
-	for t := range bodies {
-		types = append(types, t)
-	}
-	sort.Strings(types)
-	out := make([]Body, len(types))
-	for i, t := range types {
-		out[i] = bodies[t]()
-	}
-	return out
 }

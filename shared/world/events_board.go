@@ -41,11 +41,52 @@ func (*KnowledgeUpdated) EventType() string { return "knowledge:updated" }
 func (*FocusChanged) EventType() string     { return "focus:changed" }
 
 var (
-	_ = register[FindingPosted]()
-	_ = register[FindingWithdrawn]()
-	_ = register[QuestUpdate]()
-	_ = register[KnowledgeUpdated]()
-	_ = register[FocusChanged]()
+	_ = register(facts[FindingPosted]{
+		personal: rule(words, words, func(r *Redactor, b *FindingPosted, _ *Event) {
+			if r.findings[b.Finding.ID] {
+				before := b.Finding
+				b.Finding.erase()
+				r.changed = r.changed || before != b.Finding
+			}
+		}),
+	})
+	_ = register(facts[FindingWithdrawn]{
+		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *FindingWithdrawn, _ *Event) {
+			if r.findings[b.FindingID] {
+				r.put(&b.Reason, ErasedName)
+			}
+		}),
+	})
+	_ = register(facts[QuestUpdate]{
+		names: func(b *QuestUpdate) []Naming {
+			return []Naming{{SpectatorID: b.Quest.SpectatorID, Name: b.Quest.Owner}}
+		},
+		personal: rule([]string{"quest.title", "quest.note"}, []string{"quest.title", "quest.note", "quest.owner"}, func(r *Redactor, b *QuestUpdate, _ *Event) {
+			if r.quests[b.Quest.ID] {
+				before := b.Quest
+				b.Quest.erase()
+				r.changed = r.changed || before != b.Quest
+			}
+			if b.Quest.SpectatorID == r.person && r.person != "" {
+				r.put(&b.Quest.Owner, ErasedName)
+			}
+		}),
+	})
+	_ = register(facts[KnowledgeUpdated]{
+		personal: rule([]string{"area", "text"}, []string{"area", "text"}, func(r *Redactor, b *KnowledgeUpdated, ev *Event) {
+			if r.Insight(b.AgentID, Insight{Area: b.Area, Text: b.Text, At: ev.At}) {
+				r.put(&b.Area, ErasedName)
+				r.put(&b.Text, "")
+			}
+		}),
+	})
+	_ = register(facts[FocusChanged]{
+		personal: rule(nil, []string{"agentId"}, func(r *Redactor, b *FocusChanged, _ *Event) {
+			if b.SpectatorID == r.person && r.person != "" {
+				r.put(&b.AgentID, "")
+			}
+		}),
+	})
 )
 
 func (b *FindingPosted) apply(w *World, _ *Event) {

@@ -73,13 +73,6 @@ type MessageAdded struct {
 	Message        Message `json:"message"`
 }
 
-// Touches reports whether an event changes its conversation's updatedAt. An imported row, which
-// has its own time, does not (S2-B4).
-func Touches(ev Event) bool {
-	b, row := ev.Body.(*MessageAdded)
-	return !row || b.Message.At >= ev.At
-}
-
 // ToolStart inserts an open tool row. It is durable before the tool acts (S4-08).
 type ToolStart struct {
 	ConversationID string `json:"conversationId"`
@@ -192,19 +185,136 @@ func (*ChatError) EventType() string           { return "chat.error" }
 func (*ChatCancelled) EventType() string       { return "chat.cancelled" }
 
 var (
-	_ = register[ConversationStarted]()
-	_ = register[ConversationStatus]()
-	_ = register[ConversationRenamed]()
-	_ = register[ChatStarted]()
-	_ = register[SegmentStarted]()
-	_ = register[SegmentClosed]()
-	_ = register[MessageAdded]()
-	_ = register[ToolStart]()
-	_ = register[ToolOutput]()
-	_ = register[ToolEnd]()
-	_ = register[ChatDone]()
-	_ = register[ChatError]()
-	_ = register[ChatCancelled]()
+	_ = register(facts[ConversationStarted]{
+		talk: func(b *ConversationStarted) string { return b.Conversation.ConversationID },
+		audit: func(b *ConversationStarted) AuditNote {
+			c := &b.Conversation
+			return AuditNote{ConversationID: c.ConversationID, After: c.Status, Note: c.Kind}
+		},
+		changes: func(b *ConversationStarted, _ *Event) []Change { return []Change{Began{b.Conversation}} },
+		personal: rule(inConversation, inConversation, func(r *Redactor, b *ConversationStarted, _ *Event) {
+			r.head(&b.Conversation, b.SpectatorID == r.person && r.person != "")
+		}),
+	})
+	_ = register(facts[ConversationStatus]{
+		talk: func(b *ConversationStatus) string { return b.ConversationID },
+		audit: func(b *ConversationStatus) AuditNote {
+			return AuditNote{ConversationID: b.ConversationID, After: b.Status, Changed: true}
+		},
+		changes: func(b *ConversationStatus, _ *Event) []Change { return []Change{StatusSet{b.Status, b.Reason}} },
+		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *ConversationStatus, _ *Event) {
+			r.said(b.ConversationID, &b.Reason)
+		}),
+	})
+	_ = register(facts[ConversationRenamed]{
+		talk:    func(b *ConversationRenamed) string { return b.ConversationID },
+		audit:   func(b *ConversationRenamed) AuditNote { return AuditNote{ConversationID: b.ConversationID} },
+		changes: func(b *ConversationRenamed, _ *Event) []Change { return []Change{TitleSet{b.Title}} },
+		personal: rule([]string{"title"}, []string{"title"}, func(r *Redactor, b *ConversationRenamed, _ *Event) {
+			if r.talks[b.ConversationID] || b.SpectatorID == r.person && r.person != "" {
+				r.put(&b.Title, ErasedName)
+			}
+			r.put(&b.Title, r.unnamed(b.Title))
+		}),
+	})
+	_ = register(facts[ChatStarted]{
+		talk: func(b *ChatStarted) string { return b.ConversationID },
+		changes: func(b *ChatStarted, ev *Event) []Change {
+			out := []Change{RunBegan{Run{
+				ConversationID: b.ConversationID, RequestID: b.RequestID, MemberID: b.MemberID, Instance: b.Instance,
+				Model: b.Model, Status: b.Status, StartedAt: ev.At, LastActivityAt: ev.At, StartSeq: ev.Seq, Turn: b.Turn,
+			}}}
+			if b.Message != nil {
+				out = append(out, RowAdded{Row: *b.Message, Said: true})
+			}
+			return out
+		},
+		personal: rule(row, row, func(r *Redactor, b *ChatStarted, _ *Event) {
+			if b.Message != nil {
+				r.Row(b.Message)
+			}
+		}),
+	})
+	_ = register(facts[SegmentStarted]{
+		talk: func(b *SegmentStarted) string { return b.ConversationID },
+		changes: func(b *SegmentStarted, ev *Event) []Change {
+			return []Change{RunActive{b.RequestID}, RowAdded{Row: Message{
+				MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: RoleAssistant,
+				MemberID: b.MemberID, Name: b.Name, StageID: b.StageID, Status: MessageOpen, At: ev.At,
+			}}}
+		},
+		personal: none("the row is empty and an agent's"),
+	})
+	_ = register(facts[SegmentClosed]{
+		talk: func(b *SegmentClosed) string { return b.ConversationID },
+		changes: func(b *SegmentClosed, _ *Event) []Change {
+			return []Change{RunActive{b.RequestID}, RowClosed{b.Message}}
+		},
+		personal: rule(row, row, func(r *Redactor, b *SegmentClosed, _ *Event) { r.Row(&b.Message) }),
+	})
+	_ = register(facts[MessageAdded]{
+		talk:     func(b *MessageAdded) string { return b.ConversationID },
+		changes:  func(b *MessageAdded, _ *Event) []Change { return []Change{RowAdded{Row: b.Message}} },
+		personal: rule(row, row, func(r *Redactor, b *MessageAdded, _ *Event) { r.Row(&b.Message) }),
+	})
+	_ = register(facts[ToolStart]{
+		talk: func(b *ToolStart) string { return b.ConversationID },
+		changes: func(b *ToolStart, ev *Event) []Change {
+			return []Change{RunActive{b.RequestID}, RowAdded{Row: b.ToolRow(ev.At)}}
+		},
+		personal: rule([]string{"input"}, []string{"input"}, func(r *Redactor, b *ToolStart, _ *Event) {
+			r.spoken(b.ConversationID, &b.Input)
+		}),
+	})
+	_ = register(facts[ToolOutput]{
+		talk: func(b *ToolOutput) string { return b.ConversationID },
+		changes: func(b *ToolOutput, _ *Event) []Change {
+			return []Change{RunActive{b.RequestID}, RowExtended{b.MessageID, b.Text}}
+		},
+		personal: rule([]string{"text"}, []string{"text"}, func(r *Redactor, b *ToolOutput, _ *Event) {
+			r.spoken(b.ConversationID, &b.Text)
+		}),
+	})
+	_ = register(facts[ToolEnd]{
+		talk:    func(b *ToolEnd) string { return b.ConversationID },
+		changes: func(b *ToolEnd, _ *Event) []Change { return []Change{RunActive{b.RequestID}, ToolClosed{b}} },
+		personal: rule([]string{"output"}, []string{"output"}, func(r *Redactor, b *ToolEnd, _ *Event) {
+			r.spoken(b.ConversationID, &b.Output)
+		}),
+	})
+	_ = register(facts[ChatDone]{
+		talk: func(b *ChatDone) string { return b.ConversationID },
+		changes: func(b *ChatDone, _ *Event) []Change {
+			return []Change{RunEnded{RequestID: b.RequestID, Status: RunDone}}
+		},
+		personal: none("counts and ids"),
+	})
+	_ = register(facts[ChatError]{
+		talk: func(b *ChatError) string { return b.ConversationID },
+		changes: func(b *ChatError, _ *Event) []Change {
+			end := RunEnded{RequestID: b.RequestID, Status: RunError, Code: b.Code}
+			if b.Code == ChatTimeout {
+				end.Status = RunTimeout
+			}
+			return []Change{end}
+		},
+		between: true,
+		personal: rule([]string{"message"}, []string{"message"}, func(r *Redactor, b *ChatError, _ *Event) {
+			r.said(b.ConversationID, &b.Message)
+		}),
+	})
+	_ = register(facts[ChatCancelled]{
+		talk: func(b *ChatCancelled) string { return b.ConversationID },
+		changes: func(b *ChatCancelled, _ *Event) []Change {
+			end := RunEnded{RequestID: b.RequestID, Status: RunCancelled, Reason: b.Reason}
+			if b.Reason == CancelInterrupted {
+				end.Status = RunInterrupted
+			}
+			return []Change{end}
+		},
+		between:  true,
+		personal: none("its reason is one of ours"),
+	})
 )
 
 // Row is the person's words.

@@ -1,7 +1,9 @@
 package world
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -60,7 +62,16 @@ const (
 
 func (*HistoryErased) EventType() string { return "history:erased" }
 
-var _ = register[HistoryErased]()
+var _ = register(facts[HistoryErased]{
+	audit: func(b *HistoryErased) AuditNote {
+		note := b.SpectatorID
+		if len(b.Conversations) > 1 || b.SpectatorID != "" {
+			note = strings.TrimSpace(fmt.Sprintf("%s %d conversations", note, len(b.Conversations)))
+		}
+		return AuditNote{ConversationID: b.ConversationID, After: b.Reason, Note: note}
+	},
+	personal: none("ids, and what was left of texts"),
+})
 
 func (b *HistoryErased) apply(w *World, _ *Event) {
 	ids := slices.Clone(b.Conversations)

@@ -29,9 +29,28 @@ func (*SkillUpdated) EventType() string { return "skill:updated" }
 func (*SkillRemoved) EventType() string { return "skill:removed" }
 
 var (
-	_ = register[ForgeStepped]()
-	_ = register[SkillUpdated]()
-	_ = register[SkillRemoved]()
+	_ = register(facts[ForgeStepped]{
+		talk: func(b *ForgeStepped) string { return b.ConversationID },
+		audits: func(b *ForgeStepped) (out []AuditNote) {
+			for _, m := range b.Moves {
+				out = append(out, AuditNote{ConversationID: b.ConversationID, Before: m.From, After: m.To})
+			}
+			return out
+		},
+		changes: func(b *ForgeStepped, _ *Event) []Change { return []Change{ForgeSet{b}} },
+		personal: rule(inForge, inForge, func(r *Redactor, b *ForgeStepped, _ *Event) {
+			r.forge(b.ConversationID, &b.Forge)
+			for i := range b.Moves {
+				r.said(b.ConversationID, &b.Moves[i].Why)
+			}
+		}),
+	})
+	_ = register(facts[SkillUpdated]{
+		personal: none("a skill is a work of its own, which outlives the talk that made it; the receipt names it"),
+	})
+	_ = register(facts[SkillRemoved]{
+		personal: none("a skill's name"),
+	})
 )
 
 func (b *ForgeStepped) apply(*World, *Event) {}

@@ -1,5 +1,7 @@
 package world
 
+import "slices"
+
 // AgentGoes is a whole walk: in the world the agent is at its end at once, and the page draws
 // the steps (P10.9). Worn lists the tiles whose wear the walk changes, Wear their new values.
 type AgentGoes struct {
@@ -48,9 +50,25 @@ func (*FortUpdate) EventType() string        { return "fort:update" }
 func (*NavigationChanged) EventType() string { return "navigation:changed" }
 
 var (
-	_ = register[AgentGoes]()
-	_ = register[FortUpdate]()
-	_ = register[NavigationChanged]()
+	_ = register(facts[AgentGoes]{
+		personal: none("where a member's figure went"),
+	})
+	_ = register(facts[FortUpdate]{
+		personal: rule(nil, []string{"fort.name"}, func(r *Redactor, b *FortUpdate, _ *Event) {
+			if slices.Contains(r.names, b.Fort.Name) {
+				r.put(&b.Fort.Name, ErasedName)
+			}
+		}),
+	})
+	_ = register(facts[NavigationChanged]{
+		personal: rule(nil, []string{"path", "stack[]"}, func(r *Redactor, b *NavigationChanged, _ *Event) {
+			if b.SpectatorID == r.person && r.person != "" {
+				r.put(&b.Path, "")
+				r.changed = r.changed || len(b.Stack) > 0
+				b.Stack = []string{}
+			}
+		}),
+	})
 )
 
 func (b *AgentGoes) apply(w *World, _ *Event) {

@@ -1,5 +1,10 @@
 package world
 
+import (
+	"fmt"
+	"slices"
+)
+
 // PartyUpdated replaces the state of the party.
 type PartyUpdated struct {
 	Party Party `json:"party"`
@@ -57,11 +62,53 @@ func (*SessionRestored) EventType() string  { return "session:restored" }
 func (*SessionWarning) EventType() string   { return "session:warning" }
 
 var (
-	_ = register[PartyUpdated]()
-	_ = register[TeamReady]()
-	_ = register[ConversationTeam]()
-	_ = register[SessionRestored]()
-	_ = register[SessionWarning]()
+	_ = register(facts[PartyUpdated]{
+		personal: rule([]string{"party.teamTask"}, []string{"party.teamTask", "party.seats[].memberId", "party.seats[].spectatorId"}, func(r *Redactor, b *PartyUpdated, _ *Event) {
+			r.said(b.Party.ConversationID, &b.Party.TeamTask)
+			if r.tasks[b.Party.TeamTask] {
+				r.put(&b.Party.TeamTask, ErasedName)
+			}
+			if n := len(b.Party.Seats); r.person != "" {
+				b.Party.Seats = slices.DeleteFunc(b.Party.Seats, func(s PartySeat) bool { return s.SpectatorID == r.person })
+				r.changed = r.changed || len(b.Party.Seats) != n
+			}
+		}),
+	})
+	_ = register(facts[TeamReady]{
+		audit: func(b *TeamReady) AuditNote {
+			return AuditNote{ConversationID: b.ConversationID, After: b.Team.ID}
+		},
+		personal: rule(members, members, func(r *Redactor, b *TeamReady, _ *Event) {
+			r.team(&b.Team, r.talks[b.ConversationID])
+		}),
+	})
+	_ = register(facts[ConversationTeam]{
+		talk:    func(b *ConversationTeam) string { return b.ConversationID },
+		changes: func(b *ConversationTeam, _ *Event) []Change { return []Change{TeamSet{b.Team}} },
+		personal: rule(members, members, func(r *Redactor, b *ConversationTeam, _ *Event) {
+			r.team(&b.Team, r.talks[b.ConversationID])
+		}),
+	})
+	_ = register(facts[SessionRestored]{
+		audit: func(b *SessionRestored) AuditNote {
+			return AuditNote{ConversationID: b.ConversationID, Note: fmt.Sprintf("%d messages", b.MessageCount)}
+		},
+		between:  true,
+		personal: none("ids and counts"),
+	})
+	_ = register(facts[SessionWarning]{
+		between: true,
+		personal: rule([]string{"message", "missingMembers[].name"}, []string{"message", "missingMembers[].name"}, func(r *Redactor, b *SessionWarning, _ *Event) {
+			r.said(b.ConversationID, &b.Message)
+			for i := range b.MissingMembers {
+				if m := &b.MissingMembers[i]; r.talks[b.ConversationID] || m.ID == r.person {
+					r.put(&m.Name, ErasedName)
+				} else {
+					r.put(&m.Name, r.unnamed(m.Name))
+				}
+			}
+		}),
+	})
 )
 
 func (b *PartyUpdated) apply(w *World, _ *Event) { w.Party = b.Party.clone() }

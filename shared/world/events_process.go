@@ -112,18 +112,81 @@ func (*ProcessSkipped) EventType() string        { return "process:skipped" }
 func (*ProcessError) EventType() string          { return "process:error" }
 
 var (
-	_ = register[ProcessStarted]()
-	_ = register[ProcessCast]()
-	_ = register[ProcessAdvanced]()
-	_ = register[ProcessStageRestarted]()
-	_ = register[ProcessPausing]()
-	_ = register[ProcessPaused]()
-	_ = register[ProcessResumed]()
-	_ = register[ProcessSealed]()
-	_ = register[ProcessWaiting]()
-	_ = register[ProcessCompleted]()
-	_ = register[ProcessSkipped]()
-	_ = register[ProcessError]()
+	_ = register(facts[ProcessStarted]{
+		names: func(b *ProcessStarted) (out []Naming) {
+			for _, c := range b.Cast {
+				out = append(out, Naming{SpectatorID: c.SpectatorID, Name: c.Name})
+			}
+			return out
+		},
+		audit: func(b *ProcessStarted) AuditNote {
+			return AuditNote{ConversationID: b.ConversationID, After: StatusRunning, Note: b.TemplateID}
+		},
+		between: true,
+		personal: rule([]string{"problem", "cast[].name"}, []string{"problem", "cast[].name"}, func(r *Redactor, b *ProcessStarted, _ *Event) {
+			r.process = b.ConversationID
+			if r.talks[b.ConversationID] || r.begun[b.ConversationID] || r.unquoted(b.Problem) != b.Problem {
+				r.put(&b.Problem, ErasedName)
+			}
+			for i := range b.Cast {
+				r.casting(&b.Cast[i], r.talks[b.ConversationID])
+			}
+		}),
+	})
+	_ = register(facts[ProcessCast]{
+		names: func(b *ProcessCast) []Naming {
+			return []Naming{{SpectatorID: b.Casting.SpectatorID, Name: b.Casting.Name}}
+		},
+		between: true,
+		personal: rule([]string{"casting.name"}, []string{"casting.name"}, func(r *Redactor, b *ProcessCast, _ *Event) {
+			r.casting(&b.Casting, r.talks[r.process])
+		}),
+	})
+	_ = register(facts[ProcessAdvanced]{
+		personal: none("ids"),
+	})
+	_ = register(facts[ProcessStageRestarted]{
+		between:  true,
+		personal: none("ids and counts"),
+	})
+	_ = register(facts[ProcessPausing]{
+		between:  true,
+		personal: none("it says nothing"),
+	})
+	_ = register(facts[ProcessPaused]{
+		audit:    func(*ProcessPaused) AuditNote { return AuditNote{After: StatusPaused} },
+		between:  true,
+		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *ProcessPaused, _ *Event) { r.told(&b.Reason) }),
+	})
+	_ = register(facts[ProcessResumed]{
+		audit:    func(*ProcessResumed) AuditNote { return AuditNote{After: StatusRunning} },
+		between:  true,
+		personal: none("the name of a gate"),
+	})
+	_ = register(facts[ProcessSealed]{
+		between:  true,
+		personal: rule([]string{"summary"}, []string{"summary"}, func(r *Redactor, b *ProcessSealed, _ *Event) { r.told(&b.Summary) }),
+	})
+	_ = register(facts[ProcessWaiting]{
+		personal: rule([]string{"waiting.message"}, []string{"waiting.message"}, func(r *Redactor, b *ProcessWaiting, _ *Event) {
+			if b.Waiting != nil {
+				r.told(&b.Waiting.Message)
+			}
+		}),
+	})
+	_ = register(facts[ProcessCompleted]{
+		audit:    func(*ProcessCompleted) AuditNote { return AuditNote{After: StatusCompleted} },
+		between:  true,
+		personal: none("ids and the names of artifacts, which the template gives"),
+	})
+	_ = register(facts[ProcessSkipped]{
+		between:  true,
+		personal: none("ids and counts"),
+	})
+	_ = register(facts[ProcessError]{
+		between:  true,
+		personal: rule([]string{"message"}, []string{"message"}, func(r *Redactor, b *ProcessError, _ *Event) { r.told(&b.Message) }),
+	})
 )
 
 func (b *ProcessStarted) apply(w *World, ev *Event) {

@@ -103,14 +103,56 @@ func (*AgentActivity) EventType() string    { return "agent:activity" }
 func (*ArtifactSaved) EventType() string    { return "artifact:saved" }
 
 var (
-	_ = register[RealmCreated]()
-	_ = register[RealmRestored]()
-	_ = register[SettingsUpdated]()
-	_ = register[SpectatorCommand]()
-	_ = register[AgentJoined]()
-	_ = register[AgentLeft]()
-	_ = register[AgentActivity]()
-	_ = register[ArtifactSaved]()
+	_ = register(facts[RealmCreated]{
+		personal: none("the realm's name and path are the operator's; a bare realm's name is in the receipt's unreached"),
+	})
+	_ = register(facts[RealmRestored]{
+		audit: func(b *RealmRestored) AuditNote {
+			return AuditNote{After: b.Source, Note: fmt.Sprintf("to %d, %d runs interrupted", b.RestoredTo, b.InterruptedRuns)}
+		},
+		personal: none("members that are missing are agents"),
+	})
+	_ = register(facts[SettingsUpdated]{
+		audit:    func(b *SettingsUpdated) AuditNote { return AuditNote{Settings: &b.Settings} },
+		between:  true,
+		personal: none("settings are of the realm"),
+	})
+	_ = register(facts[SpectatorCommand]{
+		names:   func(b *SpectatorCommand) []Naming { return []Naming{{b.SpectatorID, b.Name, b.Text}} },
+		between: true,
+		personal: rule(nil, []string{"name", "color", "text"}, func(r *Redactor, b *SpectatorCommand, _ *Event) {
+			if b.SpectatorID == r.person && r.person != "" {
+				r.put(&b.Name, ErasedName)
+				r.put(&b.Color, "#808080")
+				r.put(&b.Text, "")
+			}
+		}),
+	})
+	_ = register(facts[AgentJoined]{
+		names: func(b *AgentJoined) []Naming {
+			return []Naming{{SpectatorID: b.Agent.SpectatorID, Name: b.Agent.DisplayName}}
+		},
+		personal: rule(nil, []string{"agent.name", "agent.displayName"}, func(r *Redactor, b *AgentJoined, _ *Event) {
+			if b.Agent.SpectatorID == r.person && r.person != "" {
+				before := b.Agent.DisplayName
+				b.Agent.erase()
+				r.changed = r.changed || before != ErasedName
+			}
+		}),
+	})
+	_ = register(facts[AgentLeft]{
+		personal: none("its reason is one of ours"),
+	})
+	_ = register(facts[AgentActivity]{
+		personal: none("what a member did, in a word"),
+	})
+	_ = register(facts[ArtifactSaved]{
+		personal: rule([]string{"artifact.text"}, []string{"artifact.text"}, func(r *Redactor, b *ArtifactSaved, _ *Event) {
+			if text, ok := r.artifacts[b.Artifact.ID]; ok {
+				r.put(&b.Artifact.Text, text)
+			}
+		}),
+	})
 )
 
 func (b *RealmCreated) apply(w *World, _ *Event) {

@@ -22,11 +22,7 @@ func TestEveryEventSaysWhatIsPersonal(t *testing.T) {
 	var kept bytes.Buffer
 	for _, b := range Bodies() {
 		name := b.EventType()
-		p, ok := PersonalFields[name]
-		if !ok {
-			t.Errorf("%s has no entry in PersonalFields", name)
-			continue
-		}
+		p := FactsOf(name).Personal
 		if (p.None == "") == (p.redact == nil) {
 			t.Errorf("%s must say what is personal or why nothing is", name)
 		}
@@ -54,11 +50,6 @@ func TestEveryEventSaysWhatIsPersonal(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	if err != nil || !bytes.Equal(want, kept.Bytes()) {
 		t.Errorf("other text fields than in %s would stay after an erasure (%v); they are\n%s", golden, err, kept.String())
-	}
-	for name := range PersonalFields {
-		if bodies[name] == nil {
-			t.Errorf("%s is in PersonalFields and no event", name)
-		}
 	}
 }
 

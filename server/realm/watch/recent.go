@@ -15,17 +15,9 @@ type recent struct {
 	bytes int
 }
 
-// between are the types that stand between the rows of a transcript.
-var between = map[string]bool{
-	"process:started": true, "process:stage_restarted": true, "process:pausing": true, "process:paused": true,
-	"process:resumed": true, "process:sealed": true, "process:completed": true, "process:skipped": true,
-	"process:error": true, "process:cast": true, "settings:updated": true, "spectator:command": true,
-	"chat.error": true, "chat.cancelled": true, "session:restored": true, "session:warning": true,
-}
-
-// saw keeps a durable frame of an event type that has been shown, if it is of those types.
+// saw keeps a durable frame of an event type that has been shown, if it stands between rows.
 func (r *recent) saw(typ string, it ring.Item) {
-	if !between[typ] {
+	if !world.FactsOf(typ).Between {
 		return
 	}
 	r.items = append(r.items, it)

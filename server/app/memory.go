@@ -6,14 +6,14 @@ import (
 	"sync"
 	"time"
 
-	"agentdungeon/server/realm"
+	"agentdungeon/server/store"
 )
 
 const (
 	// releaseEvery is the least time between two releases: each costs a collection, some
 	// 10 ms of a core.
 	releaseEvery = 30 * time.Second
-	// worthReleasing is what a release must give back at least, in bytes.
+	// worthReleasing is how many bytes the heap must have grown since the last release.
 	worthReleasing = 16 << 20
 )
 
@@ -24,6 +24,7 @@ type releaser struct {
 	mu   sync.Mutex
 	due  bool      // a release is to come
 	last time.Time // of the last one
+	left uint64    // bytes of the heap after it
 }
 
 // rested is called when a realm has become quiet.
@@ -37,34 +38,39 @@ func (m *releaser) rested() {
 }
 
 func (m *releaser) release() {
-	if returnable() >= worthReleasing {
-		debug.FreeOSMemory()
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.due, m.last = false, time.Now()
+	m.due = false
+	if heapBytes() < m.left+worthReleasing {
+		return
+	}
+	debug.FreeOSMemory()
+	m.last, m.left = time.Now(), heapBytes()
 }
 
-// returnable is about how many bytes of the heap are unused or garbage.
-func returnable() uint64 {
+// heapBytes is what the heap takes of the operating system: objects, garbage, and what is
+// unused.
+func heapBytes() (sum uint64) {
 	samples := []metrics.Sample{
 		{Name: "/memory/classes/heap/free:bytes"},
 		{Name: "/memory/classes/heap/objects:bytes"},
-		{Name: "/gc/heap/live:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"},
 	}
 	metrics.Read(samples)
-	free, objects, live := samples[0].Value.Uint64(), samples[1].Value.Uint64(), samples[2].Value.Uint64()
-	return free + max(objects, live) - live
+	for _, s := range samples {
+		sum += s.Value.Uint64()
+	}
+	return sum
 }
 
 // resting is a realm's journal that also tells the process when the realm is quiet.
 type resting struct {
-	realm.Journal
-	memory *releaser
+	*store.Journal
+	releaser *releaser
 }
 
 // Idle is called once nothing has been committed for a moment.
 func (j resting) Idle() {
 	j.Journal.Idle()
-	j.memory.rested()
+	j.releaser.rested()
 }

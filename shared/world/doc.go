@@ -12,7 +12,7 @@
 //
 //   - the state, and what it may hold: world.go, validate.go, clone.go, grid.go, country.go, process.go, party.go, forge.go,
 //     instance.go, object.go
-//   - events, their frames and the fold: event.go, events_*.go
+//   - events, their frames and the fold: event.go, events_*.go; what else each type declares: facts.go
 //   - conversations, messages and runs: conversation.go
 //   - what the store and the actor hand each other: saved.go, receipt.go
 //   - what is personal, and how it is taken out: personal.go, scope.go

@@ -129,6 +129,7 @@ func Bodies() []Body {
 	}
 	return out
 }
+
 // Change is one thing that an event does to its conversation: to its head, its runs or its
 // rows. server/conversation folds changes in memory, the journal folds them into tables; an
 // event's own type matters to neither.

@@ -3,16 +3,18 @@ package app_test
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"testing/cryptotest"
 	"time"
 
 	"agentdungeon/shared/world"
@@ -30,6 +32,7 @@ import (
 //	ended NAME           the process of the realm to which it has just come is over
 //	get host PATH        a request to /api
 //	remember NAME ID     $NAME stands for that id from here on
+//	name TEXT            the id of the realm that is made next ends with it
 //	kill NAME            the worlds folder is copied as a kill at this moment leaves it
 //	open-all NAME        it opens every conversation that it was told of
 //	board                the findings, quests and the report of the realm are told
@@ -41,6 +44,7 @@ type session struct {
 	cast   string
 	dir    string // its name is replaced in the log
 	repo   string // the linked folder
+	random *named
 	pace   string // of a session outside of a bubble, "" in one
 	record string // a folder for the copies of kill, "" for none
 	epoch  string // of the folder before it is opened
@@ -104,16 +108,15 @@ func (s *session) play(script string) {
 	s.t.Helper()
 	s.seats, s.ids = map[string]*seat{}, map[string]string{"repo": s.repo, "old-epoch": s.epoch}
 	s.start()
-	n := 0
 	for line := range strings.Lines(script) {
-		n++
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		fmt.Fprintf(&s.log, "= %s\n", line)
-		if s.pace == "" { // everybody waits, so nobody reads it now
-			cryptotest.SetGlobalRandom(s.t, uint64(n)) // a land is made of its realm's random id
+		if text, ok := strings.CutPrefix(line, "name "); ok {
+			s.random.name(text)
+			continue
 		}
+		fmt.Fprintf(&s.log, "= %s\n", line)
 		line, switches := strings.CutPrefix(line, "switch ")
 		s.step(line)
 		if s.pace != "" {
@@ -125,6 +128,40 @@ func (s *session) play(script string) {
 		}
 		s.names = slices.DeleteFunc(s.names, func(n string) bool { return s.seats[n].socket == nil })
 	}
+}
+
+// named is a random source that gives one chosen text: the land of a realm is made of its id,
+// of which a part is random.
+type named struct {
+	io.Reader
+	next atomic.Pointer[string] // the beginning of what the next rand.Text is
+}
+
+func (n *named) Read(b []byte) (int, error) {
+	const letters, long = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 26
+	if len(b) != long {
+		return n.Reader.Read(b)
+	}
+	next := n.next.Swap(nil)
+	if next == nil {
+		return n.Reader.Read(b)
+	}
+	for i := range b {
+		b[i] = byte(max(0, strings.IndexByte(letters, (*next + letters)[i])))
+	}
+	return len(b), nil
+}
+
+// name makes the next realm's id end with this text.
+func (n *named) name(text string) { n.next.Store(&text) }
+
+// newNamed is the program's random source until the test ends.
+func newNamed(t *testing.T) *named {
+	was := rand.Reader
+	n := &named{Reader: was}
+	rand.Reader = n
+	t.Cleanup(func() { rand.Reader = was })
+	return n
 }
 
 func (s *session) start() {

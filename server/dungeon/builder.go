@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// FolderID names a folder within one Builder.
+// FolderID identifies a folder within one Builder.
 type FolderID uint32
 
 // Root is the folder that every Builder begins with.
 const Root FolderID = 0
 
-// Builder collects files and folders in any order and makes a Tree of them. One
-// goroutine at a time.
+// Builder collects files and folders in any order and builds a Tree. It is not safe for
+// concurrent use.
 type Builder struct {
-	// DropEmpty leaves out folders without a file below: git does not know them.
+	// DropEmpty leaves out folders without a file below them, which git does not track.
 	DropEmpty bool
 
 	names   strings.Builder
@@ -37,15 +37,14 @@ type newFile struct {
 	link bool
 }
 
-// NewBuilder begins a tree; name is the root's own name and only for people.
+// NewBuilder begins a tree; name is the root's display name.
 func NewBuilder(name string) *Builder {
 	b := &Builder{}
 	b.folders = []newFolder{{name: b.keep(name[:min(len(name), MaxName)])}}
 	return b
 }
 
-// Folder adds a folder. A name that cannot be one, or too many levels, is an
-// error that Build returns.
+// Folder adds a folder. An invalid name or too deep nesting is an error that Build returns.
 func (b *Builder) Folder(in FolderID, name string) FolderID {
 	switch depth := b.folders[in].depth; {
 	case !validName(name):
@@ -60,8 +59,8 @@ func (b *Builder) Folder(in FolderID, name string) FolderID {
 	return FolderID(len(b.folders) - 1)
 }
 
-// File adds a file, or a link that is shown and never followed. Sizes are held
-// to 0..MaxSize. Errors as in Folder.
+// File adds a file, or a link, which is shown and never followed. Sizes are clamped to
+// 0..MaxSize. Errors as in Folder.
 func (b *Builder) File(in FolderID, name string, size int64, link bool) {
 	switch {
 	case !validName(name):
@@ -73,16 +72,16 @@ func (b *Builder) File(in FolderID, name string, size int64, link bool) {
 	}
 }
 
-// Build makes the tree. A name that stands twice in one folder is an error. The
-// Builder must not be used afterwards.
+// Build returns the tree. Two entries with one name in a folder are an error. The Builder must
+// not be used afterwards.
 func (b *Builder) Build() (*Tree, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	t := &Tree{names: strings.Clone(b.names.String())} // without spare room
+	t := &Tree{names: strings.Clone(b.names.String())} // clone without spare capacity
 	text := func(s span) string { return t.text(s) }
 
-	// Files and folders by the folder they lie in, each group sorted by name.
+	// Files and folders grouped by their folder, each group sorted by name.
 	filesOf := groupBy(len(b.folders), len(b.files), func(i int) FolderID { return b.files[i].in })
 	foldersOf := groupBy(len(b.folders), len(b.folders)-1, func(i int) FolderID { return b.folders[i+1].up })
 	keep := b.kept()
@@ -112,7 +111,7 @@ func (b *Builder) Build() (*Tree, error) {
 				ids = append(ids, FolderID(j+1))
 				places = append(places, places[i].entering(text(n.name)))
 				t.folders = append(t.folders, folder{up: uint32(i), name: n.name, depth: n.depth})
-				f = &t.folders[i] // append may have moved it
+				f = &t.folders[i] // append may have moved the slice
 			}
 		}
 		if err := t.checkTwice(uint32(i)); err != nil {
@@ -139,7 +138,7 @@ func (b *Builder) fail(format string, args ...any) {
 	}
 }
 
-// kept says which folders stay.
+// kept returns which folders stay.
 func (b *Builder) kept() []bool {
 	keep := make([]bool, len(b.folders))
 	if !b.DropEmpty {
@@ -175,8 +174,8 @@ func (t *Tree) checkTwice(i uint32) error {
 	return nil
 }
 
-// count sums what lies below each folder; children come after their parent, so
-// going backwards each folder is complete when it is added to the one above.
+// count sums what is below each folder. Children come after their parent, so going backwards a
+// folder is complete when it is added to its parent.
 func (t *Tree) count() {
 	for i := len(t.folders) - 1; i >= 0; i-- {
 		f := &t.folders[i]

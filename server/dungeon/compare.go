@@ -2,11 +2,10 @@ package dungeon
 
 import "strings"
 
-// Difference is an entry that only one of two trees has, or a file that both have
-// with another size.
+// Difference is an entry that only one of two trees has, or a file whose size differs.
 type Difference struct {
 	Entry
-	Dir string // the folder it lies in, in wire form
+	Dir string // its folder, in wire form
 	How How
 }
 
@@ -20,9 +19,9 @@ const (
 	Resized
 )
 
-// Compare gives the differences from one tree to a later one, folder by folder. A
-// folder that only one has is one difference, whatever lies below it. It stops
-// after limit of them and says so: then nothing is known of the rest.
+// Compare returns the differences between a tree and a later one, folder by folder. A folder
+// that only one tree has is one difference. Compare stops after limit differences and reports
+// that; the rest is then unknown.
 func Compare(from, to *Tree, limit int) (out []Difference, all bool) {
 	c := comparison{from: from, to: to, limit: limit}
 	c.folder(0, 0, "")
@@ -41,7 +40,7 @@ func (c *comparison) add(dir string, e Entry, how How) {
 	}
 }
 
-// folder compares two folders of one path.
+// folder compares two folders with one path.
 func (c *comparison) folder(a, b uint32, path string) {
 	from, to := c.from, c.to
 	fa, fb := &from.folders[a], &to.folders[b]
@@ -96,8 +95,8 @@ func (c *comparison) folder(a, b uint32, path string) {
 	}
 }
 
-// FolderPaths gives the paths of all folders in raw bytes, the root "" first, each
-// after the one it lies in.
+// FolderPaths returns the paths of all folders in raw bytes, the root "" first, each after its
+// parent.
 func (t *Tree) FolderPaths() []string {
 	out := make([]string, len(t.folders))
 	for i := 1; i < len(t.folders); i++ {

@@ -9,21 +9,21 @@ import (
 
 const side = world.CountrySide
 
-// The middle of the country is the keep's; houses stand on rings of lots around
-// it, and the forts on a ring between them. Distances are in tiles.
+// The keep is in the middle of the country; houses stand on rings of lots around it, and forts
+// on a ring between them. Distances are in tiles.
 const (
 	middle   = side / 2
 	keepSide = 5
-	// FortSide is how wide and high a fort is, around its middle.
+	// FortSide is the width and height of a fort, with its position in the middle.
 	FortSide = 5
 )
 
-// rings of lots for houses: how many top-level folders it takes until the ring is
-// used too, how far out it is and how many lots it has.
+// rings of lots for houses: from how many top-level folders on a ring is used, its radius and
+// its number of lots.
 var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
 
-// MaxSites is how many top-level folders have a house of their own; those of more
-// that have the fewest files are reached through the keep.
+// MaxSites is how many top-level folders have a house. Of more folders, those with the fewest
+// files are reached through the keep.
 const MaxSites = 8 + 12 + 24
 
 const fortRadius = 36
@@ -31,18 +31,17 @@ const fortRadius = 36
 // KeepDoor is the walkable tile before the keep.
 var KeepDoor = world.Point{middle, middle + keepSide/2 + 1}
 
-// FortLot gives the middle and the gate of the n-th lot for a fort, from 0 to
-// world.MaxForts-1. Few forts stand far from each other.
+// FortLot returns the middle and the gate of lot n for a fort, from 0 to world.MaxForts-1. The
+// first lots are far from each other.
 func FortLot(n int) (centre, gate world.Point) {
 	order := [world.MaxForts]int{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}
 	c := onRing(fortRadius, order[n%world.MaxForts], world.MaxForts)
 	return c, world.Point{c[0], c[1] + FortSide/2 + 1}
 }
 
-// Country lays out the overworld: its land follows from the realm's id alone, the
-// houses of folders from the tree, which may be nil. The same id and tree give the
-// same country for ever. Everything that can be walked on is connected, also around
-// every lot, whether something stands on it or not.
+// Country lays out the overworld: the terrain follows from the realm's id alone, the houses from
+// the tree, which may be nil. The same id and tree always give the same country. All walkable
+// tiles are connected, whichever lots are occupied.
 func Country(realmID string, t *Tree) world.Country {
 	c := world.Country{Tiles: world.NewGrid("tiles", side, side, newLand(fnv1a(realmID))), Sites: []world.Site{}}
 	keep := world.Site{
@@ -71,7 +70,7 @@ func Country(realmID string, t *Tree) world.Country {
 	return c
 }
 
-// housed are the top-level folders that get a house, by name.
+// housed returns the top-level folders that have a house, by name.
 func (t *Tree) housed() []uint32 {
 	root := &t.folders[0]
 	all := make([]uint32, root.folders)
@@ -86,7 +85,7 @@ func (t *Tree) housed() []uint32 {
 	return all
 }
 
-// houseSide grows in few steps, so that a house seldom changes.
+// houseSide grows in few steps, so that a house rarely changes.
 func houseSide(files int) int {
 	switch {
 	case files < 12:
@@ -97,8 +96,7 @@ func houseSide(files int) int {
 	return 5
 }
 
-// lotsFor gives the lots for n houses: the inner rings, and an outer one when those
-// fill up.
+// lotsFor returns the lots for n houses: the inner rings, and the next ring when those fill up.
 func lotsFor(n int) []world.Point {
 	var out []world.Point
 	for _, r := range rings {
@@ -111,7 +109,7 @@ func lotsFor(n int) []world.Point {
 	return out
 }
 
-// everyLot is all lots that something may ever stand on: the land leaves them free.
+// everyLot returns all lots, which the terrain leaves free.
 func everyLot() []world.Point {
 	lots := lotsFor(MaxSites)
 	for n := range world.MaxForts {
@@ -121,10 +119,10 @@ func everyLot() []world.Point {
 	return append(lots, world.Point{middle, middle})
 }
 
-// onRing is the i-th of n places around the middle, clockwise from the north. The
-// quarter circle is a table, so that all machines agree.
+// onRing returns place i of n around the middle, clockwise from the north. The sine comes from a
+// table, so that all machines agree.
 func onRing(radius, i, n int) world.Point {
-	// Steps of 1/96 of a turn, which every ring's number divides.
+	// Steps of 1/96 of a full turn; the number of places of every ring divides 96.
 	step := i * 96 / n % 96
 	sin := func(k int) int { // of k/96 of a turn, in 1/10000
 		k = (k%96 + 96) % 96

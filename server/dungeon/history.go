@@ -6,16 +6,16 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// History is what git's history says of files, with the sums of the folders above
-// them. It never changes once made.
+// History holds what git's history tells about files, and sums for folders. It does not change
+// once made.
 type History struct {
 	files   map[string]wire.Past
 	folders map[string]wire.Past
 }
 
-// NewHistory takes what is known of files by path in wire form; the map is the
-// History's from then on. A folder was touched when the latest file below it was; how
-// many commits that took its files do not tell, for one may change many of them.
+// NewHistory returns the History of files by path in wire form and takes over the map. A
+// folder's time is that of its latest file; folders have no number of commits, because one
+// commit can change many files.
 func NewHistory(files map[string]wire.Past) *History {
 	h := &History{files: files, folders: map[string]wire.Past{}}
 	for path, p := range files {
@@ -27,7 +27,7 @@ func NewHistory(files map[string]wire.Past) *History {
 	return h
 }
 
-// File gives a file's past; zero where nothing is known, also of a nil History.
+// File returns a file's past, zero if unknown; the receiver may be nil.
 func (h *History) File(path string) wire.Past {
 	if h == nil {
 		return wire.Past{}
@@ -35,7 +35,7 @@ func (h *History) File(path string) wire.Past {
 	return h.files[path]
 }
 
-// Folder gives a folder's past, as File does.
+// Folder returns a folder's past, as File does.
 func (h *History) Folder(path string) wire.Past {
 	if h == nil {
 		return wire.Past{}

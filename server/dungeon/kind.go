@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind says what a file is for; a room groups its files by it.
+// Kind is the purpose of a file; a room groups its files by it.
 type Kind uint8
 
 // The kinds, in the order of a room's aisles (protocol.md, "room").
@@ -23,7 +23,7 @@ var kindNames = [kinds]string{"doc", "config", "file", "test", "link"}
 // String is the kind's name on the wire.
 func (k Kind) String() string { return kindNames[k] }
 
-// place is what the folders above a file say about it.
+// place is what the folders above a file tell about its purpose.
 type place uint8
 
 const (
@@ -31,7 +31,7 @@ const (
 	amongTests
 )
 
-// entering adds what a folder's name says.
+// entering adds what a folder's name tells.
 func (p place) entering(name string) place {
 	switch strings.ToLower(name) {
 	case "doc", "docs", "documentation":
@@ -68,7 +68,7 @@ var configExts = map[string]bool{
 	".csproj": true, ".sln": true, ".vcxproj": true,
 }
 
-// kindOf sorts a file by its name, then by the folders above it.
+// kindOf classifies a file by its name, then by the folders above it.
 func kindOf(name string, in place, link bool) Kind {
 	if link {
 		return KindLink

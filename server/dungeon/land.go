@@ -2,9 +2,9 @@ package dungeon
 
 import "agentdungeon/shared/world"
 
-// The land is made of two fields of smooth noise: height gives water, shores and
-// hills, growth gives woods. Lots are cleared, and what then cannot be reached is
-// opened by a ford or a path through the wood, or grows over.
+// The terrain comes from two fields of smooth noise: height gives water, shores and hills,
+// growth gives woods. Lots are cleared. A region that cannot be reached gets a ford or a path
+// through the wood, or, if it is small, becomes wood.
 
 // Levels of the fields, which go from 0 to 255.
 const (
@@ -12,12 +12,11 @@ const (
 	shoreBelow = 100
 	hillsAbove = 168
 	woodsAbove = 150
-	// pocket is the largest piece of land, in tiles, that grows over when it cannot
-	// be reached.
+	// pocket is the largest unreachable region, in tiles, that becomes wood.
 	pocket = 24
 )
 
-// newLand is the country's tiles in reading order.
+// newLand returns the country's tiles in reading order.
 func newLand(seed uint32) []byte {
 	tiles := make([]byte, side*side)
 	height, growth := field(seed^0x9e3779b9), field(seed^0x85ebca6b)
@@ -39,8 +38,8 @@ func newLand(seed uint32) []byte {
 	return tiles
 }
 
-// field is smooth noise: three lattices of random heights, the coarse one counts
-// most.
+// field returns smooth noise: the sum of three lattices of random heights, the coarsest with the
+// largest weight.
 func field(seed uint32) []int {
 	out := make([]int, side*side)
 	for _, layer := range []struct{ cell, weight int }{{24, 4}, {12, 2}, {6, 1}} {
@@ -66,13 +65,13 @@ func field(seed uint32) []int {
 	return out
 }
 
-// ease is how far part of whole is, from 0 to 256, slow at both ends.
+// ease maps part of whole to 0..256, slowly at both ends.
 func ease(part, whole int) int {
 	t := part * 256 / whole
 	return t * t * (768 - 2*t) / (256 * 256)
 }
 
-// smooth lets single tiles follow most of their neighbours.
+// smooth changes single tiles to the value of most of their neighbours.
 func smooth(tiles []byte) {
 	for range 2 {
 		was := append([]byte(nil), tiles...)
@@ -94,8 +93,8 @@ func smooth(tiles []byte) {
 	}
 }
 
-// clearLots makes a round glade, or a sandy island, on every lot and around the
-// middle; its rim is ragged.
+// clearLots clears a round glade, or a sandy island, on every lot and around the middle, with an
+// irregular edge.
 func clearLots(tiles []byte, seed uint32) {
 	r := rng(seed)
 	glade := func(c world.Point, radius int) {
@@ -116,10 +115,10 @@ func clearLots(tiles []byte, seed uint32) {
 		}
 	}
 	for _, lot := range everyLot() {
-		glade(lot, 4) // five by five, the door before it, and a tile all around
+		glade(lot, 4) // a fort, the door before it, and one tile around
 	}
 	glade(world.Point{middle, middle}, 8)
-	// What is left of a lake between islands, a tile here and there, is shore.
+	// Single tiles of water between islands become shore.
 	was := append([]byte(nil), tiles...)
 	for i, tile := range was {
 		wet := 0
@@ -142,8 +141,8 @@ func walkable(tile byte) bool {
 	return false
 }
 
-// connect joins what can be walked on. Lots count as blocked by what may stand on
-// them, so that a country that is full of houses is connected too.
+// connect makes all walkable regions reachable. Lots count as occupied, so a country full of
+// houses is connected too.
 func connect(tiles []byte) {
 	solid := make([]bool, len(tiles))
 	for _, lot := range everyLot() {
@@ -174,8 +173,8 @@ func connect(tiles []byte) {
 	}
 }
 
-// spread marks what is connected with start and gives the number of its tiles.
-// Corners do not connect.
+// spread marks the tiles connected with start and returns their number. Tiles that touch only at
+// a corner are not connected.
 func spread(marked []bool, start int, passable func(int) bool) int {
 	queue := []int{start}
 	marked[start] = true
@@ -190,7 +189,7 @@ func spread(marked []bool, start int, passable func(int) bool) int {
 	return len(queue)
 }
 
-// beside are the four neighbours of a tile, -1 for those outside.
+// beside returns the four neighbours of a tile, -1 for those outside.
 func beside(i int) [4]int {
 	out := [4]int{-1, -1, -1, -1}
 	x, y := i%side, i/side
@@ -223,10 +222,10 @@ func besideLot(region, solid []bool) bool {
 	return false
 }
 
-// breach makes the shortest way from a region to what has been reached: a ford
-// through water, a path through a wood.
+// breach opens the shortest way from a region to the reached tiles: a ford through water, a path
+// through wood.
 func breach(tiles []byte, solid, region, reached []bool) {
-	from := make([]int, len(tiles)) // 0: not seen, else the tile before + 1
+	from := make([]int, len(tiles)) // 0: not seen, otherwise the previous tile + 1
 	var queue []int
 	for i, in := range region {
 		if in {

@@ -8,21 +8,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A room is laid out so that people find things again. Files stand on shelves in
-// rows, each kind in aisles of its own; every second row and column is floor, so
-// that everything can be walked to. Doors stand in the bottom wall, then in the
-// side walls; the way back is in the middle of the top wall.
+// The layout of a room keeps things in place over time. Files stand on shelves in rows, each
+// kind in its own aisles; every second row and column is floor, so that everything can be
+// reached. Doors are in the bottom wall, then in the side walls; the way back is in the middle
+// of the top wall.
 //
-// Each thing has a home place, drawn from its name and the folder's seed. Where
-// the home is taken it stands at the next free place. So a file that comes or
-// goes moves only the few that share its stretch of shelf; only when a kind
-// outgrows its rows, which then grow by a third or more, is the room built anew.
+// Each thing has a home place, which follows from its name and the folder's seed. If it is
+// taken, the thing stands at the next free place. So adding or removing a file moves only the
+// few on its stretch of shelf. Only when a kind outgrows its rows, which then grow by a third or
+// more, is the whole room laid out again.
 
 // point is a tile; 0,0 is the top left corner.
 type point struct{ x, y int }
 
-// widths of rooms: shelf places in a row, by how much there is to hold. A door
-// weighs as much as doorWeight files, for its walls are longer.
+// widths of rooms: shelf places in a row, by the amount to hold. A door counts as doorWeight
+// files, because its walls are longer.
 var widths = []struct{ upTo, places int }{{20, 4}, {60, 8}, {160, 12}}
 
 const (
@@ -30,7 +30,7 @@ const (
 	doorWeight = 4
 )
 
-// steps are the numbers of rows, or of places for doors, that a room grows by.
+// steps are the numbers of rows, or of places for doors, in which a room grows.
 var steps = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96, 128}
 
 func step(n int) int {
@@ -42,7 +42,7 @@ func step(n int) int {
 	return n
 }
 
-// plan is a room without its things.
+// plan is the layout of a room without its things.
 type plan struct {
 	width, height int
 	places        int        // in a row
@@ -51,7 +51,7 @@ type plan struct {
 	doors         int // places for doors
 }
 
-// newPlan measures a room for so many files of each kind and so many doors.
+// newPlan plans a room for these numbers of files of each kind and doors.
 func newPlan(files [kinds]int, doors int) plan {
 	p := plan{places: widest}
 	weight := doors * doorWeight
@@ -68,14 +68,14 @@ func newPlan(files [kinds]int, doors int) plan {
 	for k, n := range files {
 		p.firstRow[k] = rows
 		if n > 0 {
-			p.rows[k] = step(ceil(n*7, 5*p.places)) // two thirds full at the most
+			p.rows[k] = step(ceil(n*7, 5*p.places)) // at most two thirds full
 		}
 		rows += p.rows[k]
 	}
 	if doors > 0 {
 		p.doors = step(ceil(doors*5, 4))
 	}
-	rows = max(rows, ceil(p.doors-p.places, 2), 3) // two doors to a row beside the bottom wall
+	rows = max(rows, ceil(p.doors-p.places, 2), 3) // two doors a row beside the bottom wall
 	p.width = 2*p.places + 4
 	p.height = 2*rows + 3
 	return p
@@ -84,12 +84,12 @@ func newPlan(files [kinds]int, doors int) plan {
 // back is the door to the folder above; it opens on the tile below it.
 func (p *plan) back() point { return point{p.width / 2, 0} }
 
-// shelf is the n-th place of a kind's aisles.
+// shelf returns place n of a kind's aisles.
 func (p *plan) shelf(k Kind, n int) point {
 	return point{2 + 2*(n%p.places), 2 + 2*(p.firstRow[k]+n/p.places)}
 }
 
-// door is the n-th place in the walls.
+// door returns place n in the walls.
 func (p *plan) door(n int) point {
 	if n < p.places {
 		return point{2 + 2*n, p.height - 1}
@@ -98,8 +98,8 @@ func (p *plan) door(n int) point {
 	return point{(n % 2) * (p.width - 1), 2 + 2*(n/2)}
 }
 
-// settle gives each name one of n places, at least as many as names. Which one
-// depends on the set of names alone, not on its order.
+// settle assigns each name one of n places; n is at least the number of names. The result
+// depends on the set of names, not on its order.
 func settle(names []string, n int, seed uint32) []int {
 	type lot struct {
 		item       int
@@ -128,8 +128,7 @@ func settle(names []string, n int, seed uint32) []int {
 
 func ceil(a, b int) int { return (a + b - 1) / b }
 
-// fnv1a is the 32-bit FNV-1a hash: the seed of a folder's room is that of its
-// path (requirements.md, "Map rules").
+// fnv1a is the 32-bit FNV-1a hash; a room's seed is the hash of its folder's path.
 func fnv1a(s string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {
@@ -149,7 +148,7 @@ func (r *rng) next() uint32 {
 	return t ^ t>>14
 }
 
-// parts are the bays in which files of one kind stand.
+// parts returns the bays in which files of one kind stand.
 func (p *plan) parts() []wire.Part {
 	out := []wire.Part{}
 	for k, rows := range p.rows {
@@ -162,7 +161,7 @@ func (p *plan) parts() []wire.Part {
 	return out
 }
 
-// walls are pillars between the bays; every shelf keeps three free sides.
+// walls returns the pillars between the bays; every shelf keeps three free sides.
 func (p *plan) walls() []world.Point {
 	out := []world.Point{}
 	for k, rows := range p.rows {

@@ -5,16 +5,15 @@ import (
 	"fmt"
 )
 
-// MaxMapBytes is the longest map.json that is written or read: enough for a
-// million files with names of ordinary length.
+// MaxMapBytes is the maximum size of map.json: enough for a million files with names of ordinary
+// length.
 const MaxMapBytes = 128 << 20
 
 // mapSchema is the version of mapFile.
 const mapSchema = 1
 
-// mapFile is map.json: the folders in an order in which each comes after the one
-// it lies in. Names are in wire form, without a path. Kinds are not stored, they
-// follow from the names.
+// mapFile is map.json: the folders, each after its parent. Names are in wire form, without a
+// path. Kinds are not stored, because they follow from the names.
 type mapFile struct {
 	Schema  int         `json:"schema"`
 	Folders []mapFolder `json:"folders"`
@@ -22,15 +21,15 @@ type mapFile struct {
 
 type mapFolder struct {
 	Name  string   `json:"name"`
-	In    int      `json:"in,omitempty"` // place of the folder above in the list
+	In    int      `json:"in,omitempty"` // index of the parent in the list
 	Files []string `json:"files,omitempty"`
 	Sizes []int64  `json:"sizes,omitempty"`
-	Links []int    `json:"links,omitempty"` // places in Files
+	Links []int    `json:"links,omitempty"` // indexes in Files
 }
 
-// Encode writes a tree for map.json, where it serves while the repository is
-// away. A tree whose form would be over MaxMapBytes is written without its
-// files, and if that does not help as its root alone.
+// Encode returns the tree for map.json, which is used while the repository is away. A tree whose
+// form exceeds MaxMapBytes is written without its files, or if that does not help, as its root
+// alone.
 func Encode(t *Tree) []byte {
 	m := mapFile{Schema: mapSchema, Folders: make([]mapFolder, len(t.folders))}
 	for i := range t.folders {
@@ -70,14 +69,14 @@ func (m *mapFile) encode(limit int) []byte {
 
 func marshal(m *mapFile) []byte {
 	data, err := json.Marshal(m)
-	if err != nil { // strings and integers always encode
+	if err != nil { // strings and integers can always be encoded
 		panic("dungeon: encode map: " + err.Error())
 	}
 	return data
 }
 
-// Decode reads what Encode wrote. Anything else is an error that says what is
-// wrong; the map is then made by the next scan.
+// Decode decodes map.json. An error tells what is wrong with it; the next scan makes the map
+// again.
 func Decode(data []byte) (*Tree, error) {
 	if len(data) > MaxMapBytes {
 		return nil, fmt.Errorf("decode map: %d bytes are over %d", len(data), MaxMapBytes)

@@ -8,25 +8,25 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// Variable names the Redis server. There is no flag for it: it may hold a password, and
-// everybody on the machine can read a command line.
+// Variable holds the address of the Redis server. It has no flag, because the address may hold a
+// password and command lines can be read by everybody on the machine.
 const Variable = "REDIS_URL"
 
-// Address is where Redis is, with what it wants to be shown. It prints as host and port.
+// Address is the address of a Redis server with its credentials. It prints as host and port.
 type Address struct{ options *redis.Options }
 
-// ParseAddress takes redis://[user:password@]host:port[/database], the same with rediss
-// (TLS), or unix:///path; "" is no Redis. An error does not repeat the text.
+// ParseAddress parses redis://[user:password@]host:port[/database], the same with rediss (TLS),
+// or unix:///path; "" means no Redis. The error does not repeat the text.
 func ParseAddress(text string) (Address, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return Address{}, nil
 	}
 	o, err := redis.ParseURL(text)
-	if err != nil { // it may hold the password
+	if err != nil { // err may hold the password
 		return Address{}, errors.New("it must be an address like redis://user:password@host:6379/0, rediss://... or unix:///path")
 	}
-	// One try each: who calls knows when the next one makes sense, and has to know of each
-	// that failed, since what it changed is not known then.
+	// No retries in the library: the caller decides when to retry and must know of each failure,
+	// because its effect is unknown.
 	o.MaxRetries, o.DialerRetries = -1, 1
 	o.ContextTimeoutEnabled = true
 	o.PoolSize, o.MinIdleConns, o.PipelinePoolSize = maxConns, 0, 1
@@ -35,10 +35,10 @@ func ParseAddress(text string) (Address, error) {
 	return Address{o}, nil
 }
 
-// IsZero says that there is no Redis.
+// IsZero reports whether there is no Redis.
 func (a Address) IsZero() bool { return a.options == nil }
 
-// String is host and port, never more.
+// String returns host and port only.
 func (a Address) String() string {
 	if a.IsZero() {
 		return ""
@@ -46,16 +46,16 @@ func (a Address) String() string {
 	return a.options.Addr
 }
 
-// GoString never tells the password.
+// GoString hides the password.
 func (a Address) GoString() string { return "mirror.Address{" + a.String() + "}" }
 
-// MarshalText never tells the password.
+// MarshalText hides the password.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// maxReason is how much of an error is logged.
+// maxReason bounds how much of an error is logged, in bytes.
 const maxReason = 200
 
-// reason is an error for the log: without the password, on one line, cut.
+// reason formats an error for the log: without the password, on one line, cut.
 func (a Address) reason(err error) string {
 	text := err.Error()
 	if secret := a.options.Password; secret != "" {
@@ -73,7 +73,7 @@ func (a Address) reason(err error) string {
 	return text
 }
 
-// sentence is what people are told of an error.
+// sentence returns the text that people see for an error.
 func sentence(err error) string {
 	var said redis.Error // the server's own answer
 	switch {

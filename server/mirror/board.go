@@ -9,21 +9,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// board is a realm's findings as they are committed: a fold by world.Apply over a world
-// that holds nothing else. One goroutine uses it.
+// board holds a realm's findings: a fold by world.Apply over a world with nothing else in it.
+// One goroutine uses it.
 type board struct {
 	ref   Ref
 	epoch string
 	seq   int64 // the newest event that may have changed it
 	world world.World
-	// changed are the findings that Redis may not have, with the event that changed them:
-	// at most world.MaxFindings.
+	// changed are the findings that Redis may lack, with the seq of their change: at most
+	// world.MaxFindings.
 	changed map[string]int64
-	// known is where Redis stands as far as was seen; nil: it has to be compared.
+	// known is the position of Redis as last seen; nil: Redis must be compared.
 	known *position
 }
 
-// position is where a copy stands.
+// position is the event up to which a copy is complete.
 type position struct {
 	Epoch string
 	Seq   int64
@@ -31,7 +31,7 @@ type position struct {
 
 func (b *board) at() position { return position{b.epoch, b.seq} }
 
-// reset takes a world as it is committed.
+// reset takes over the findings of a committed world.
 func (b *board) reset(epoch string, w *world.World) {
 	b.epoch, b.seq = epoch, w.Tick
 	b.world = world.World{Findings: w.Findings}
@@ -41,18 +41,17 @@ func (b *board) reset(epoch string, w *world.World) {
 // doubt forgets what Redis holds.
 func (b *board) doubt() { b.known = nil }
 
-// behind says that Redis has something to be told.
+// behind reports whether Redis needs an update.
 func (b *board) behind() bool { return b.known == nil || *b.known != b.at() }
 
-// Beginnings of the frames that change a board; every other frame is passed over without
-// being taken apart.
+// Beginnings of the frames that change a board; other frames are skipped without decoding.
 var (
 	findingFrame = []byte(`{"type":"findings:`)
 	erasedFrame  = []byte(`{"type":"history:erased"`)
 )
 
-// fold takes a committed event, as it was shown. erased: what it took back may be anywhere,
-// so the whole state is to be taken anew.
+// fold applies a committed event. erased reports an erasure: then the whole state must be read
+// again.
 func (b *board) fold(f world.Frame) (erased bool, err error) {
 	erased = bytes.HasPrefix(f.Bytes, erasedFrame)
 	if !erased && !bytes.HasPrefix(f.Bytes, findingFrame) {
@@ -73,7 +72,7 @@ func (b *board) fold(f world.Frame) (erased bool, err error) {
 	return erased, nil
 }
 
-// newest are the changed findings, who changed first first.
+// newest returns the changed findings, the oldest change first.
 func (b *board) newest() []string {
 	ids := make([]string, 0, len(b.changed))
 	for id := range b.changed {
@@ -83,7 +82,7 @@ func (b *board) newest() []string {
 	return ids
 }
 
-// encoded is a finding as the board shows it, "" where there is none of that id.
+// encoded returns a finding as the board stores it, "" if there is none with that id.
 func (b *board) encoded(id string) (string, error) {
 	for i := range b.world.Findings {
 		if b.world.Findings[i].ID == id {
@@ -101,7 +100,7 @@ func encodeFinding(f *world.Finding) (string, error) {
 	return string(data), nil
 }
 
-// boardFile is findings.json.
+// boardFile is the form of findings.json.
 type boardFile struct {
 	Schema   int             `json:"schema"`
 	Tenant   string          `json:"tenant"`
@@ -111,7 +110,7 @@ type boardFile struct {
 	Findings []world.Finding `json:"findings"`
 }
 
-// schema of findings.json and of what stands on Redis.
+// schema is the version of findings.json and of the keys on Redis.
 const schema = 1
 
 func (b *board) file() ([]byte, error) {
@@ -126,7 +125,7 @@ func (b *board) file() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// boardOf reads what an earlier life left as findings.json of ref.
+// boardOf decodes findings.json of an earlier life.
 func boardOf(ref Ref, data []byte) (*board, error) {
 	var f boardFile
 	if err := json.Unmarshal(data, &f); err != nil {

@@ -9,19 +9,19 @@ import (
 	"agentdungeon/server/realm/watch"
 )
 
-// follower copies one open realm's findings. Only its goroutine touches what follows kick.
+// follower copies the findings of one open realm. Only its goroutine uses the fields after kick.
 type follower struct {
 	m     *Mirror
 	ref   Ref
 	realm *realm.Realm
-	kick  chan struct{} // holds one: compare now
+	kick  chan struct{} // buffer of one: compare now
 
 	board  board
-	tryAt  time.Time     // not before; zero: at once
+	tryAt  time.Time     // next try, zero: at once
 	wait   time.Duration // before the next try after a failure; 0 after a success
 	verify time.Time     // when all of Redis is compared again
 	races  int           // in a row
-	note   string        // what people were told
+	note   string        // the last message to people
 
 	fileDue  time.Time // of findings.json, where it lacks something; zero: not waiting yet
 	written  position  // what findings.json holds; zero: nothing, or unknown
@@ -31,16 +31,15 @@ type follower struct {
 
 // run is the follower's goroutine.
 func (f *follower) run(ctx context.Context) {
-	// What lies in the folder is the copy of the life before. Writing it anew can wait:
-	// those who watch are about to be shown the realm, and a file of 10 MB takes the
-	// processors from them.
+	// The folder has the copy of the earlier life. Replacing it can wait: viewers are about to
+	// be shown the realm, and writing a file of 10 MB takes CPU from them.
 	due := time.Now().Add(f.m.cfg.Times.File)
 	for {
 		w, tail, err := f.realm.Tail(ctx)
 		switch {
 		case errors.Is(err, watch.ErrLapped):
 			continue
-		case err != nil: // closed, or it can only be read any more: then what was copied stays
+		case err != nil: // closed, or read-only from now on: the copy stays as it is
 			if w := f.realm.Last(); w != nil {
 				epoch, _ := f.realm.Position()
 				f.board.reset(epoch, w)
@@ -57,11 +56,11 @@ func (f *follower) run(ctx context.Context) {
 			f.last()
 			return
 		}
-		due = time.Now() // without what was erased
+		due = time.Now() // without the erased words
 	}
 }
 
-// follow copies until the whole state is to be taken anew (again) or the realm has closed.
+// follow copies until the whole state must be read again (again) or the realm has closed.
 func (f *follower) follow(ctx context.Context, tail *watch.Tail) (again bool) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -83,7 +82,7 @@ func (f *follower) follow(ctx context.Context, tail *watch.Tail) (again bool) {
 		for _, frame := range frames {
 			e, err := f.board.fold(frame)
 			if err != nil {
-				f.m.log.Error().Err(err).Str("realm", f.ref.ID).Msg("the board of findings is taken anew")
+				f.m.log.Error().Err(err).Str("realm", f.ref.ID).Msg("the board is read again from the realm")
 			}
 			erased = erased || e || err != nil
 		}
@@ -97,8 +96,8 @@ func (f *follower) follow(ctx context.Context, tail *watch.Tail) (again bool) {
 	}
 }
 
-// copy brings the board to where it belongs, as far as that is due, and says when it
-// wants to be called again at the latest.
+// copy updates Redis and the file as far as they are due, and returns the longest time until its
+// next call.
 func (f *follower) copy(ctx context.Context) time.Duration {
 	now, next := time.Now(), time.Hour
 	if f.m.places != nil {
@@ -121,13 +120,13 @@ func (f *follower) copy(ctx context.Context) time.Duration {
 	return max(0, next)
 }
 
-// redis tries to bring Redis up to the board.
+// redis tries to update Redis.
 func (f *follower) redis(ctx context.Context) {
 	const maxRaces = 5
 	err := f.m.places.sync(ctx, &f.board)
 	if errors.Is(err, errRaced) && f.races < maxRaces {
 		f.races++
-		f.tryAt = time.Time{} // at once, and then all is compared
+		f.tryAt = time.Time{} // at once, with a full comparison
 		return
 	}
 	f.races = 0
@@ -143,7 +142,7 @@ func (f *follower) redis(ctx context.Context) {
 		return
 	}
 	if f.wait == 0 {
-		f.fileDue = now // it stands in from now on
+		f.fileDue = now // the file takes its place from now on
 	}
 	f.wait = min(max(2*f.wait, f.m.cfg.Times.FirstRetry), f.m.cfg.Times.LastRetry)
 	f.tryAt = now.Add(f.wait)
@@ -157,8 +156,8 @@ func (f *follower) redis(ctx context.Context) {
 	}
 }
 
-// toFile writes findings.json if it lacks something for long enough, and says when it
-// wants to be called again.
+// toFile writes findings.json if it has been out of date for long enough, and returns the
+// longest time until its next call.
 func (f *follower) toFile(now time.Time) time.Duration {
 	if f.written == f.board.at() {
 		f.fileDue = time.Time{}
@@ -192,7 +191,7 @@ func (f *follower) toFile(now time.Time) time.Duration {
 	return time.Hour
 }
 
-// dropFile removes findings.json once Redis holds the board: one of them is the place.
+// dropFile removes findings.json once Redis holds the board.
 func (f *follower) dropFile() {
 	if f.noFile {
 		return
@@ -204,7 +203,7 @@ func (f *follower) dropFile() {
 	f.noFile, f.written, f.fileDue = true, position{}, time.Time{}
 }
 
-// last is the copy of a realm that has closed.
+// last makes the final copy of a realm that has closed.
 func (f *follower) last() {
 	if f.board.epoch == "" {
 		return // nothing was ever committed here
@@ -229,7 +228,7 @@ func (f *follower) last() {
 	}
 }
 
-// say tells people once what is wrong with the board, "" that all is well.
+// say tells people once what is wrong with the board; "" means that nothing is.
 func (f *follower) say(note string) {
 	if note == f.note {
 		return

@@ -11,18 +11,18 @@ import (
 	"agentdungeon/server/realm"
 )
 
-// Ref names a realm.
+// Ref identifies a realm.
 type Ref struct{ Tenant, ID string }
 
-// Realms is the worlds folder as the mirror needs it.
+// Realms is the mirror's port to the worlds folder.
 type Realms interface {
-	// Refs lists every realm there is, open or not.
+	// Refs lists all realms, open or not.
 	Refs() []Ref
-	// LoadBoard gives a realm's findings.json, nil where there is none.
+	// LoadBoard reads a realm's findings.json; nil if there is none.
 	LoadBoard(Ref) ([]byte, error)
-	// SaveBoard replaces it, all or nothing; it makes no folder.
+	// SaveBoard replaces findings.json atomically; it creates no folder.
 	SaveBoard(Ref, []byte) error
-	// RemoveBoard deletes it; one that is not there is no error.
+	// RemoveBoard deletes findings.json; a missing file is no error.
 	RemoveBoard(Ref) error
 }
 
@@ -31,8 +31,8 @@ type Config struct {
 	Address Address // zero: findings.json alone
 	Realms  Realms
 	Log     zerolog.Logger
-	// Server marks this worlds folder's boards on Redis: the same in each of its lives, and
-	// nothing that may not be read there.
+	// Server marks the boards of this worlds folder on Redis. It is the same in each life and
+	// holds no secret.
 	Server string
 	// Times are for tests; zero is DefaultTimes.
 	Times Times
@@ -40,13 +40,13 @@ type Config struct {
 
 // Times of a mirror.
 type Times struct {
-	File       time.Duration // findings.json is written so long after the first change that is not in it
-	Look       time.Duration // how often Redis is asked whether it is there
-	Verify     time.Duration // how often the whole board there is compared
-	FirstRetry time.Duration // after a failure, then twice as long each time
+	File       time.Duration // delay of findings.json after the first change that it lacks
+	Look       time.Duration // how often Redis is checked
+	Verify     time.Duration // how often the whole board on Redis is compared
+	FirstRetry time.Duration // after a failure; doubled with each further one
 	LastRetry  time.Duration
-	Patience   time.Duration // with one answer of Redis
-	End        time.Duration // how long the last copy of a realm that closes may wait for Redis
+	Patience   time.Duration // for one answer of Redis
+	End        time.Duration // how long the last copy of a closing realm may wait for Redis
 }
 
 // DefaultTimes of a mirror.
@@ -68,13 +68,13 @@ type Mirror struct {
 	mu      sync.Mutex
 	follows map[Ref]*follower     // open realms
 	busy    map[Ref]chan struct{} // realms whose findings.json is being published; at most one
-	away    map[Ref]bool          // who found Redis away, for the log; Ref{} is the watch
-	nudge   chan struct{}         // holds one: look now
+	away    map[Ref]bool          // who found Redis away, for the log; Ref{} is the watch goroutine
+	nudge   chan struct{}         // buffer of one: look now
 	untidy  bool                  // boards of removed realms may be left on Redis
 }
 
-// New makes a mirror and begins to look for Redis, where one is named. It waits for
-// nothing: a server starts without its Redis.
+// New creates a mirror and starts to look for Redis if there is an address. It does not wait: a
+// server starts without its Redis.
 func New(cfg Config) *Mirror {
 	if cfg.Times == (Times{}) {
 		cfg.Times = DefaultTimes
@@ -88,7 +88,7 @@ func New(cfg Config) *Mirror {
 	return m
 }
 
-// Close ends what New began; realms that are followed still end without Redis.
+// Close stops what New started; realms that are still followed end without Redis.
 func (m *Mirror) Close() error {
 	m.cancel()
 	m.work.Wait()
@@ -98,8 +98,8 @@ func (m *Mirror) Close() error {
 	return m.places.client.Close()
 }
 
-// Follow copies what a realm commits until it has closed or end is called, which makes a
-// last copy and waits for it: at most about Times.End and one write of a file.
+// Follow copies what a realm commits until it has closed or end is called. end makes a last copy
+// and waits for it, at most about Times.End and one write of a file.
 func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
 	f := &follower{m: m, ref: Ref{tenant, r.ID()}, realm: r, kick: make(chan struct{}, 1)}
 	f.board.ref = f.ref
@@ -119,15 +119,15 @@ func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
 		defer m.mu.Unlock()
 		if m.follows[f.ref] == f {
 			delete(m.follows, f.ref)
-			delete(m.away, f.ref) // what it could not tell Redis is left in findings.json
+			delete(m.away, f.ref) // findings.json has what Redis did not get
 			m.untidy = m.untidy || f.board.behind()
 		}
 	}()
 	return func() { cancel(); <-done }
 }
 
-// Removed says that realms are gone: their boards are taken off Redis soon, or once it is
-// back, also by a later life.
+// Removed reports that realms were removed: their boards are deleted on Redis soon, or once it
+// is back, possibly by a later life.
 func (m *Mirror) Removed() {
 	m.setUntidy()
 	select {
@@ -136,8 +136,8 @@ func (m *Mirror) Removed() {
 	}
 }
 
-// watch is a goroutine that sees Redis come and go, so that also a realm in which nothing
-// happens says so and catches up.
+// watch is the goroutine that notices when Redis goes and comes back, so that a realm without
+// events reports it and catches up too.
 func (m *Mirror) watch() {
 	timer := time.NewTicker(m.cfg.Times.Look)
 	defer timer.Stop()
@@ -154,7 +154,7 @@ func (m *Mirror) watch() {
 				m.poke()
 			}
 			up = false
-		case !up || now != life: // another life may hold an older state
+		case !up || now != life: // another Redis process may have an older state
 			up, life = true, now
 			m.poke()
 			m.setUntidy()
@@ -177,7 +177,7 @@ func (m *Mirror) setUntidy() {
 	m.untidy = true
 }
 
-// poke has every open realm look at once.
+// poke wakes the followers of all open realms.
 func (m *Mirror) poke() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -189,9 +189,8 @@ func (m *Mirror) poke() {
 	}
 }
 
-// tidy catches up on what happened to realms that are not open while Redis was away: it
-// removes the boards of those that are gone, and publishes what others left in
-// findings.json.
+// tidy handles realms that were not open while Redis was away: it deletes the boards of removed
+// realms and publishes what was left in findings.json.
 func (m *Mirror) tidy() {
 	m.mu.Lock()
 	due := m.untidy
@@ -201,13 +200,13 @@ func (m *Mirror) tidy() {
 		return
 	}
 	if err := m.tidyAll(); err != nil && m.ctx.Err() == nil {
-		m.log.Debug().Str("why", m.cfg.Address.reason(err)).Msg("boards on Redis could not be tidied; it is tried again")
+		m.log.Debug().Str("why", m.cfg.Address.reason(err)).Msg("boards on Redis were not cleaned up; retrying")
 		m.setUntidy()
 	}
 }
 
 func (m *Mirror) tidyAll() error {
-	there, err := m.places.ours(m.ctx) // before the realms: one that is made now is in neither
+	there, err := m.places.ours(m.ctx) // read first: a realm created meanwhile is in neither list
 	if err != nil {
 		return err
 	}
@@ -227,7 +226,7 @@ func (m *Mirror) tidyAll() error {
 	return err
 }
 
-// publish puts the findings.json of a realm that is not open on Redis and removes it.
+// publish copies the findings.json of a closed realm to Redis and removes the file.
 func (m *Mirror) publish(ref Ref) error {
 	done := make(chan struct{})
 	m.mu.Lock()
@@ -250,7 +249,7 @@ func (m *Mirror) publish(ref Ref) error {
 		return err
 	}
 	b, err := boardOf(ref, data)
-	if err != nil { // its next opening writes it anew
+	if err != nil { // the next opening of the realm writes it again
 		m.log.Warn().Err(err).Str("realm", ref.ID).Msg("a findings.json cannot be used")
 		return nil
 	}
@@ -260,8 +259,8 @@ func (m *Mirror) publish(ref Ref) error {
 	return m.cfg.Realms.RemoveBoard(ref)
 }
 
-// said logs when Redis goes away and when all is well again, once each, whoever finds out
-// first. err is what who found, nil for nothing.
+// said logs once when Redis goes away and once when all is well again, whoever notices first.
+// err is what who found, nil for success.
 func (m *Mirror) said(who Ref, err error) {
 	m.mu.Lock()
 	was := len(m.away)

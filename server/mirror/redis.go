@@ -14,23 +14,24 @@ import (
 
 const (
 	maxConns = 4
-	// maxChanges is how many entries the stream of changes keeps, about: who reads slower
-	// reads the hash again.
+	// maxChanges is about how many entries the stream of changes keeps; a slower reader must
+	// read the hash again.
 	maxChanges = 1000
-	// maxTold is how many findings a comparison tells one by one; more are told as "all".
+	// maxTold is how many changes of a comparison are listed one by one; more are listed as
+	// "all".
 	maxTold = 200
 	// perCommand is how many fields one command sets.
 	perCommand = 200
 )
 
-// What an entry of the stream says about its finding.
+// Kinds of entries in the stream of changes.
 const (
-	changeSet  = "set"  // it is new or other than before: read it from the hash
-	changeGone = "gone" // it is on the board no more
+	changeSet  = "set"  // new or changed: read it from the hash
+	changeGone = "gone" // removed from the board
 	changeAll  = "all"  // read the whole hash
 )
 
-// errRaced: somebody else wrote into the keys meanwhile, or since the last time.
+// errRaced: another program has written to the board's keys since the last sync.
 var errRaced = errors.New("another program writes into the board's keys")
 
 type keys struct{ findings, board, changes string }
@@ -40,12 +41,12 @@ func keysOf(ref Ref) keys {
 	return keys{prefix + "findings", prefix + "board", prefix + "changes"}
 }
 
-// places are the boards on one Redis server.
+// places accesses the boards on one Redis server.
 type places struct {
 	client *redis.Client
-	server string // marks ours; see Config
-	boards string // the set of ours
-	// patience bounds one exchange, and a whole copy twice.
+	server string // marks our boards; see Config
+	boards string // the key of the set of our boards
+	// patience bounds one exchange; a whole copy may take twice as long.
 	patience time.Duration
 }
 
@@ -56,10 +57,10 @@ func newPlaces(a Address, server string, patience time.Duration) *places {
 	return &places{redis.NewClient(&o), server, "agentdungeon:boards:" + server, patience}
 }
 
-// member names a board in the set of ours.
+// member names a board in the set of our boards.
 func member(ref Ref) string { return ref.Tenant + ":" + ref.ID }
 
-// look says which life of the Redis server answers, "" where it does not tell.
+// look returns an id of the Redis process that answers, "" if it reports none.
 func (p *places) look(ctx context.Context) (life string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
@@ -117,7 +118,7 @@ func (p *places) sync(ctx context.Context, b *board) error {
 	case errors.Is(err, redis.TxFailedErr), redis.HasErrorPrefix(err, "WRONGTYPE"):
 		err = errRaced
 	}
-	b.doubt() // whether it was written is not known
+	b.doubt() // the outcome of the write is unknown
 	return err
 }
 
@@ -125,23 +126,23 @@ func (p *places) sync(ctx context.Context, b *board) error {
 type changes struct {
 	set  []string // id and value in turn
 	gone []string
-	seqs []string // of set's ids, where they are known
-	drop []string // keys that are not even of the right kind: they go first
-	left bool     // the set of boards lacks this one
+	seqs []string // seqs of the ids in set, if known
+	drop []string // keys of the wrong type, deleted first
+	left bool     // the board is missing from the set of boards
 }
 
 func (c *changes) none() bool {
 	return len(c.set) == 0 && len(c.gone) == 0 && len(c.drop) == 0 && !c.left
 }
 
-// since are the changes that the fold has counted.
+// since returns the changes counted by the fold.
 func (b *board) since() (c changes, err error) {
 	for _, id := range b.newest() {
 		value, err := b.encoded(id)
 		if err != nil {
 			return c, err
 		}
-		if value == "" { // withdrawn before it was ever posted: nothing to show
+		if value == "" { // withdrawn before it was posted: nothing to show
 			continue
 		}
 		c.set, c.seqs = append(c.set, id, value), append(c.seqs, strconv.FormatInt(b.changed[id], 10))
@@ -149,7 +150,7 @@ func (b *board) since() (c changes, err error) {
 	return c, nil
 }
 
-// position is where the board on Redis says it stands; another server's is nowhere.
+// position returns the position of the board on Redis; another server's board has none.
 func (p *places) position(ctx context.Context, tx *redis.Tx, k keys) (position, error) {
 	got, err := tx.HMGet(ctx, k.board, "schema", "server", "epoch", "seq").Result()
 	if redis.HasErrorPrefix(err, "WRONGTYPE") {
@@ -161,12 +162,12 @@ func (p *places) position(ctx context.Context, tx *redis.Tx, k keys) (position, 
 	text := func(i int) string { s, _ := got[i].(string); return s }
 	seq, err := strconv.ParseInt(text(3), 10, 64)
 	if err != nil || text(0) != strconv.Itoa(schema) || text(1) != p.server {
-		return position{}, nil // scribbled, or nothing yet
+		return position{}, nil // overwritten by others, or nothing yet
 	}
 	return position{text(2), seq}, nil
 }
 
-// compare finds what differs between Redis and b.
+// compare returns the differences between Redis and b.
 func (p *places) compare(ctx context.Context, tx *redis.Tx, k keys, b *board) (c changes, err error) {
 	right := map[string]bool{}
 	for key, want := range map[string]string{k.findings: "hash", k.board: "hash", k.changes: "stream", p.boards: "set"} {
@@ -206,8 +207,8 @@ func (p *places) compare(ctx context.Context, tx *redis.Tx, k keys, b *board) (c
 	return c, nil
 }
 
-// scan takes from missing what stands in the hash already, and notes what is too much. A
-// hash may give a field twice while it grows; nobody else writes into it meanwhile, or the
+// scan removes from missing the findings that the hash has, and collects surplus ones. A hash
+// scan may return a field twice while the hash grows; if another program writes meanwhile, the
 // transaction fails.
 func (p *places) scan(ctx context.Context, tx *redis.Tx, k keys, missing map[string]string, c *changes) error {
 	seen := map[string]bool{}
@@ -234,7 +235,7 @@ func (p *places) scan(ctx context.Context, tx *redis.Tx, k keys, missing map[str
 	}
 }
 
-// write queues a transaction that makes the board b.
+// write queues the transaction that brings Redis to b.
 func (p *places) write(ctx context.Context, pipe redis.Pipeliner, k keys, b *board, c changes) {
 	if len(c.drop) > 0 {
 		pipe.Del(ctx, c.drop...)
@@ -271,7 +272,7 @@ func (p *places) write(ctx context.Context, pipe redis.Pipeliner, k keys, b *boa
 	}
 }
 
-// forget takes the boards of realms that are gone off Redis.
+// forget deletes the boards of removed realms on Redis.
 func (p *places) forget(ctx context.Context, refs ...Ref) error {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
@@ -288,12 +289,12 @@ func (p *places) forget(ctx context.Context, refs ...Ref) error {
 	return nil
 }
 
-// ours are the boards that this server has put on Redis.
+// ours lists the boards that this server has put on Redis.
 func (p *places) ours(ctx context.Context) ([]Ref, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	names, err := p.client.SMembers(ctx, p.boards).Result()
-	if redis.HasErrorPrefix(err, "WRONGTYPE") { // scribbled: the next comparison mends it
+	if redis.HasErrorPrefix(err, "WRONGTYPE") { // overwritten by others: the next comparison repairs it
 		return nil, nil
 	}
 	if err != nil {

@@ -24,11 +24,11 @@ type Viewer struct {
 	overflow   bool
 
 	// Only Take touches what follows.
-	welcome []byte    // nil once taken
-	world   Snapshot  // nil once taken, or for a replay that can be read
-	from    int64     // catching up: the last durable seq taken
-	to      int64     // catching up ends here
-	tail    [][]byte  // overlays and what goes with them, at to
+	welcome []byte   // nil once taken
+	world   Snapshot // nil once taken, or for a replay that can be read
+	from    int64    // catching up: the last durable seq taken
+	to      int64    // catching up ends here
+	tail    [][]byte // overlays and what goes with them, at to
 	live    bool
 	index   uint64 // of the ring, once live
 	items   []ring.Item

@@ -11,6 +11,7 @@ import (
 
 	"agentdungeon/server/agent/review"
 	"agentdungeon/server/driver"
+	"agentdungeon/server/jsonfile"
 	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/server/store"
@@ -99,7 +100,7 @@ func (t *teams) read() offers[*world.Team] {
 	if err != nil {
 		problems = append(problems, err)
 	}
-	files := []party.NamedFile{}
+	files := []jsonfile.Named{}
 	good := map[string][]byte{}
 	for _, f := range given {
 		wrong := f.Err
@@ -113,17 +114,17 @@ func (t *teams) read() offers[*world.Team] {
 		}
 		if data != nil {
 			good[f.Name] = data
-			files = append(files, party.NamedFile{Name: f.Name, Data: data})
+			files = append(files, jsonfile.Named{Name: f.Name, Data: data})
 		}
 	}
 	for name, data := range t.good {
 		if err != nil && good[name] == nil { // the folder could not be read, so the file may still be there
 			good[name] = data
-			files = append(files, party.NamedFile{Name: name, Data: data})
+			files = append(files, jsonfile.Named{Name: name, Data: data})
 		}
 	}
 	t.good = good
-	list, unusable := party.Merge(party.Builtin(), files)
+	list, unusable := party.Files.Merge(party.Builtin(), files)
 	problems = append(problems, unusable...)
 	t.notice.log(t.log, "teams", problems)
 	return offers[*world.Team]{list, problems}
@@ -174,11 +175,11 @@ func (t *templates) begin() {
 
 func (t *templates) read() offers[*world.Template] {
 	given, problems := readable(t.store.TemplateFiles())
-	files := make([]process.NamedFile, len(given))
+	files := make([]jsonfile.Named, len(given))
 	for i, f := range given {
-		files[i] = process.NamedFile{Name: f.Name, Data: f.Bytes}
+		files[i] = jsonfile.Named{Name: f.Name, Data: f.Bytes}
 	}
-	list, unusable := process.Merge(process.Builtin(), files)
+	list, unusable := process.Files.Merge(process.Builtin(), files)
 	problems = append(problems, unusable...)
 	t.notice.log(t.log, "templates", problems)
 	return offers[*world.Template]{list, problems}

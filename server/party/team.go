@@ -3,7 +3,6 @@ package party
 import (
 	"cmp"
 	"embed"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -98,67 +97,17 @@ var embedded embed.FS
 // builtins in the order in which they are offered, the default first.
 var builtins = []string{"guild"}
 
-var parsed = sync.OnceValue(func() []*world.Team {
-	list := make([]*world.Team, len(builtins))
-	for i, id := range builtins {
-		name := "teams/" + id + ".json"
-		data, err := embedded.ReadFile(name)
-		if err == nil {
-			list[i], err = ParseTeam(name, data)
-		}
-		if err == nil && list[i].ID != id {
-			err = fmt.Errorf("%s: id: %q is not %q", name, list[i].ID, id)
-		}
-		if err != nil {
-			panic("embedded team: " + err.Error()) // a mistake in this source, found by any test
-		}
-	}
-	return list
-})
+// Files is the format of team files.
+var Files = jsonfile.Format[world.Team]{
+	What: "teams", Most: MaxTeams, Parse: ParseTeam, ID: func(t *world.Team) string { return t.ID },
+}
+
+var parsed = sync.OnceValue(func() []*world.Team { return Files.Embedded(embedded, "teams", builtins) })
 
 // Builtin are the embedded teams, the default first. The teams are shared and must not
 // be changed. An agent's role is the id of a role of the code_review template: that
 // says who plays it and what it is told about itself.
 func Builtin() []*world.Team { return slices.Clone(parsed()) }
-
-// NamedFile is a team file: Name is what errors call it.
-type NamedFile struct {
-	Name string
-	Data []byte
-}
-
-// Merge adds files to the embedded teams. A file with the id of an embedded one stands
-// in its place, the others follow by file name. A file that is wrong, or has the id of
-// an earlier file, gives a problem that names it and what is wrong, and changes nothing
-// else.
-func Merge(builtin []*world.Team, files []NamedFile) (list []*world.Team, problems []error) {
-	list = slices.Clone(builtin)
-	files = slices.Clone(files)
-	slices.SortFunc(files, func(a, b NamedFile) int { return cmp.Compare(a.Name, b.Name) })
-	from := map[string]string{} // at most MaxTeams ids
-	for _, f := range files {
-		t, err := ParseTeam(f.Name, f.Data)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		at := slices.IndexFunc(list, func(have *world.Team) bool { return have.ID == t.ID })
-		switch {
-		case from[t.ID] != "":
-			problems = append(problems, fmt.Errorf("%s: id: %q is taken by %s, which counts", f.Name, t.ID, from[t.ID]))
-			continue
-		case at >= 0:
-			list[at] = t
-		case len(list) >= MaxTeams:
-			problems = append(problems, fmt.Errorf("%s: at most %d teams fit", f.Name, MaxTeams))
-			continue
-		default:
-			list = append(list, t)
-		}
-		from[t.ID] = f.Name
-	}
-	return list, problems
-}
 
 // FirstHuman is the person of the lowest order, "" for none (S2-08, S2-B12).
 func FirstHuman(t world.Team) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentdungeon/server/jsonfile"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/world"
 )
@@ -134,10 +135,10 @@ func TestMergeTeams(t *testing.T) {
 	rename := func(id, name string) []byte {
 		return []byte(strings.NewReplacer(`"night"`, `"`+id+`"`, "Night shift", name).Replace(night))
 	}
-	files := []NamedFile{
-		{"z.json", rename("night", "Late")}, {"b.json", rename("night", "Night")}, {"c.json", []byte("{")}, {"d.json", rename("guild", "Own guild")},
+	files := []jsonfile.Named{
+		{Name: "z.json", Data: rename("night", "Late")}, {Name: "b.json", Data: rename("night", "Night")}, {Name: "c.json", Data: []byte("{")}, {Name: "d.json", Data: rename("guild", "Own guild")},
 	}
-	list, problems := Merge(Builtin(), files)
+	list, problems := Files.Merge(Builtin(), files)
 	var got []string
 	for _, team := range list {
 		got = append(got, team.ID+" "+team.Name)
@@ -151,11 +152,11 @@ func TestMergeTeams(t *testing.T) {
 	if Builtin()[0].Name != "The Guild" {
 		t.Error("the embedded teams were changed")
 	}
-	var many []NamedFile
+	var many []jsonfile.Named
 	for i := range MaxTeams + 3 {
-		many = append(many, NamedFile{fmt.Sprintf("%03d.json", i), rename(fmt.Sprint("t", i), "T")})
+		many = append(many, jsonfile.Named{Name: fmt.Sprintf("%03d.json", i), Data: rename(fmt.Sprint("t", i), "T")})
 	}
-	list, problems = Merge(Builtin(), many)
+	list, problems = Files.Merge(Builtin(), many)
 	if len(list) != MaxTeams || len(problems) != 4 || !strings.Contains(problems[0].Error(), "at most 128 teams") {
 		t.Errorf("%d teams, %v", len(list), problems)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentdungeon/server/jsonfile"
 	"agentdungeon/shared/world"
 )
 
@@ -161,12 +162,12 @@ func TestTemplateErrors(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	rename := func(id string) []byte { return []byte(strings.Replace(good, `"id": "panel"`, `"id": "`+id+`"`, 1)) }
-	list, problems := Merge(Builtin(), []NamedFile{
-		{"z.json", rename("zeta")},
-		{"own.json", rename("deep_brainstorm")},
-		{"a.json", rename("alpha")},
-		{"b.json", rename("alpha")},
-		{"broken.json", []byte("{")},
+	list, problems := Files.Merge(Builtin(), []jsonfile.Named{
+		{Name: "z.json", Data: rename("zeta")},
+		{Name: "own.json", Data: rename("deep_brainstorm")},
+		{Name: "a.json", Data: rename("alpha")},
+		{Name: "b.json", Data: rename("alpha")},
+		{Name: "broken.json", Data: []byte("{")},
 	})
 	var ids []string
 	for _, tpl := range list {
@@ -182,11 +183,11 @@ func TestMerge(t *testing.T) {
 	if len(problems) != 2 || !strings.Contains(problems[0].Error(), `b.json: id: "alpha" is taken by a.json`) || !strings.Contains(problems[1].Error(), "broken.json: line 1") {
 		t.Fatalf("problems %v", problems)
 	}
-	var many []NamedFile
+	var many []jsonfile.Named
 	for i := range MaxTemplates {
-		many = append(many, NamedFile{fmt.Sprintf("f%03d.json", i), rename(fmt.Sprintf("t%d", i))})
+		many = append(many, jsonfile.Named{Name: fmt.Sprintf("f%03d.json", i), Data: rename(fmt.Sprintf("t%d", i))})
 	}
-	list, problems = Merge(Builtin(), many)
+	list, problems = Files.Merge(Builtin(), many)
 	if len(list) != MaxTemplates || len(problems) != len(Builtin()) {
 		t.Fatalf("%d templates, %d problems", len(list), len(problems))
 	}

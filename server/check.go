@@ -14,7 +14,9 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
 )
 
 // checkTime bounds a check and a repair: reading every page and row of the largest realms
@@ -40,11 +42,11 @@ func (p *program) check(o *selection) error {
 	}
 	ctx, cancel := context.WithTimeout(untilSignal(zerolog.Nop()), checkTime)
 	defer cancel()
-	found, err := store.Check(ctx, f.fs, f.dir, o.tenant, o.realm)
+	found, err := recovery.Check(ctx, f.fs, f.dir, o.tenant, o.realm)
 	if err != nil {
 		return fmt.Errorf("check: %w", stopFirst(err))
 	}
-	copies, err := store.Copies(f.fs, f.dir, o.tenant)
+	copies, err := files.Copies(f.fs, f.dir, o.tenant)
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
@@ -95,7 +97,7 @@ func (p *program) repair(o *repairing) error {
 	}
 	ctx, cancel := context.WithTimeout(untilSignal(zerolog.Nop()), checkTime)
 	defer cancel()
-	done, err := store.Repair(ctx, f.fs, f.dir, o.tenant, o.realm, o.out, time.Now())
+	done, err := recovery.Repair(ctx, f.fs, f.dir, o.tenant, o.realm, o.out, time.Now())
 	if err != nil {
 		return fmt.Errorf("repair: %w", stopFirst(err))
 	}
@@ -107,7 +109,7 @@ func (p *program) repair(o *repairing) error {
 
 // stopFirst says what to do about a folder that a server holds.
 func stopFirst(err error) error {
-	if errors.Is(err, store.ErrLocked) {
+	if errors.Is(err, disk.ErrLocked) {
 		return fmt.Errorf("%w; stop it first", err)
 	}
 	return err
@@ -119,14 +121,14 @@ func writeJSON(w io.Writer, v any) error {
 	return out.Encode(v)
 }
 
-func writeChecks(stdout io.Writer, found []*store.Checked, copies []string, asJSON bool) error {
+func writeChecks(stdout io.Writer, found []*recovery.Checked, copies []string, asJSON bool) error {
 	if asJSON {
 		all := struct {
-			Realms []*store.Checked `json:"realms"`
-			Copies []string         `json:"copies"`
+			Realms []*recovery.Checked `json:"realms"`
+			Copies []string            `json:"copies"`
 		}{found, copies}
 		if all.Realms == nil {
-			all.Realms = []*store.Checked{}
+			all.Realms = []*recovery.Checked{}
 		}
 		if all.Copies == nil {
 			all.Copies = []string{}
@@ -147,7 +149,7 @@ func writeChecks(stdout io.Writer, found []*store.Checked, copies []string, asJS
 }
 
 // writeChecked writes what a check found in a realm.
-func writeChecked(w io.Writer, c *store.Checked) error {
+func writeChecked(w io.Writer, c *recovery.Checked) error {
 	var text bytes.Buffer
 	verdict := "whole"
 	if !c.Whole() {
@@ -174,8 +176,8 @@ func writeChecked(w io.Writer, c *store.Checked) error {
 	} else {
 		writeDatabase(line, d)
 	}
-	line("vaults", "%s", files(c.Vaults, "cannot be read"))
-	line("skills", "%s", files(c.Skills, "cannot be used"))
+	line("vaults", "%s", fileCount(c.Vaults, "cannot be read"))
+	line("skills", "%s", fileCount(c.Skills, "cannot be used"))
 	if c.SetAside.Count > 0 {
 		line("set aside", "%d: %s", c.SetAside.Count, listed(c.SetAside.Names, c.SetAside.Count))
 	}
@@ -200,7 +202,7 @@ func counted(messages int64) string {
 	return fmt.Sprintf("%d messages then", messages)
 }
 
-func writeDatabase(line func(name, format string, args ...any), d *store.CheckedDatabase) {
+func writeDatabase(line func(name, format string, args ...any), d *recovery.CheckedDatabase) {
 	log := "no log"
 	if d.LogBytes >= 0 {
 		log = fmt.Sprintf("a log of %d bytes", d.LogBytes)
@@ -238,11 +240,11 @@ func writeDatabase(line func(name, format string, args ...any), d *store.Checked
 		messages += ": " + listed(m.Where, int(m.Damaged))
 	}
 	line("messages", "%s", messages)
-	line("conversations", "%s", files(d.Heads, "cannot be read whole"))
+	line("conversations", "%s", fileCount(d.Heads, "cannot be read whole"))
 	line("beside them", "%d runs, %d bases (%d cannot be read), %d lines, %d erasures to be ended", d.Runs, d.Bases, d.BadBases, d.Lines, d.Erasures)
 }
 
-func files(f store.CheckedFiles, bad string) string {
+func fileCount(f recovery.CheckedFiles, bad string) string {
 	if f.Bad == 0 {
 		return fmt.Sprint(f.Count)
 	}
@@ -263,7 +265,7 @@ func listed(names []string, count int) string {
 }
 
 // writeRepaired says what a repair made and how to put it in the realm's place.
-func writeRepaired(w io.Writer, done *store.Repaired) error {
+func writeRepaired(w io.Writer, done *recovery.Repaired) error {
 	if done.Dir == "" {
 		_, err := fmt.Fprintf(w, "realm %s is whole: there is nothing to repair\n", done.Before.RealmID)
 		return err

@@ -15,7 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentdungeon/server/app"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/lock"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -85,8 +86,8 @@ func (o *selection) folder() (*folder, error) {
 	if _, err := f.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) { // opening it would make one
 		return nil, fmt.Errorf("there is no worlds folder %s", dir)
 	}
-	holder, held, err := store.ReadLock(f.fs, dir)
-	f.held, f.addr = held && !store.ReadOnly(f.fs, dir), holder.Address
+	holder, held, err := lock.ReadLock(f.fs, dir)
+	f.held, f.addr = held && !lock.ReadOnly(f.fs, dir), holder.Address
 	return f, err
 }
 
@@ -128,7 +129,7 @@ func (f *folder) askRealm(ctx context.Context, what string, query url.Values) (i
 	id := f.realm
 	if id == "" {
 		var err error
-		if id, err = store.LastActiveIn(f.fs, f.dir, f.tenant); err != nil {
+		if id, err = files.LastActiveIn(f.fs, f.dir, f.tenant); err != nil {
 			return nil, err
 		}
 	}

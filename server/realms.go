@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/afero"
 	"github.com/spf13/cobra"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
 )
 
 // realmsCommand lists a tenant's realms of a worlds folder; it works beside a running server.
@@ -29,7 +29,7 @@ func (p *program) realms(o *place) error {
 	if err != nil {
 		return err
 	}
-	list, holder, held, err := store.Inspect(afero.NewOsFs(), dir, o.tenant)
+	list, holder, held, err := files.Inspect(afero.NewOsFs(), dir, o.tenant)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (p *program) realms(o *place) error {
 	case held:
 		lockedBy = fmt.Sprintf("pid %d at %s", holder.PID, cmp.Or(holder.Address, "?"))
 	}
-	copies, err := store.Copies(afero.NewOsFs(), dir, o.tenant)
+	copies, err := files.Copies(afero.NewOsFs(), dir, o.tenant)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (p *program) realms(o *place) error {
 	})
 }
 
-func writeRealms(w io.Writer, list []store.Inspected, lockedBy string) error {
+func writeRealms(w io.Writer, list []files.Inspected, lockedBy string) error {
 	out := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(out, "ID\tPATH\tSIZE\tEVENTS\tLAST SAVED\tLOCKED BY")
 	for _, r := range list {

@@ -13,7 +13,8 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
 )
 
@@ -46,7 +47,7 @@ func TestTerminalWriterInPieces(t *testing.T) {
 // words, folders' paths, log lines. JSON and SARIF hold it exactly.
 func TestCommandsSteerNoTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "worlds\u202e")
-	st, err := store.Open(afero.NewOsFs(), dir, zerolog.Nop())
+	st, err := files.Open(afero.NewOsFs(), dir, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestCommandsSteerNoTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := store.OpenRealm(t.Context(), afero.NewOsFs(), at, world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}, world.DefaultSettings(), time.Now())
+	o, err := recovery.Open(t.Context(), afero.NewOsFs(), at, world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}, world.DefaultSettings(), time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

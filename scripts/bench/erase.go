@@ -44,7 +44,7 @@ func (b *bench) eraseOnce(l *library, e world.Erasure, took, p99 *figure) {
 	}
 	alone := paced("alone", b.during)
 
-	j := t.o.Journal
+	j := t.o.Eraser
 	begin = time.Now()
 	e.ErasureID, e.Reason, e.Who, e.At = "e1", world.ErasedOnRequest, "bench", world.TimeOf(begin)
 	must(j.IntendErasure(e))

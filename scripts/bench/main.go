@@ -351,7 +351,7 @@ func (b *bench) linked(more ...string) *child {
 
 // enoughFiles fails where n connections cannot be had.
 func (b *bench) enoughFiles(n int) {
-	if have := get(files()); have < n {
+	if have := get(openFiles()); have < n {
 		must(fmt.Errorf("needs %d open files, ulimit -n allows %d", n, have))
 	}
 }

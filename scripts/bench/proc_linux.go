@@ -49,8 +49,8 @@ func field(text, name string) string {
 	return ""
 }
 
-// files is how many files this process may open.
-func files() (int, error) {
+// openFiles is how many files this process may open.
+func openFiles() (int, error) {
 	var l syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l)
 	return int(min(l.Cur, 1<<30)), err

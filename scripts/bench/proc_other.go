@@ -13,7 +13,7 @@ var errNoProc = errors.New("needs /proc, which only Linux has")
 func cpuTime(int) (time.Duration, error) { return 0, errNoProc }
 func resident(int) (int64, error)        { return 0, errNoProc }
 func mostResident(int) (int64, error)    { return 0, errNoProc }
-func files() (int, error)                { return 0, errNoProc }
+func openFiles() (int, error)            { return 0, errNoProc }
 func machine(string) []string            { return []string{"system: " + runtime.GOOS} }
 func load() string                       { return "unknown" }
 func busy() (used, total float64)        { return 0, 0 }

@@ -17,7 +17,8 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
 )
 
@@ -115,7 +116,7 @@ func (b *bench) largeRealm(dir string) (id string, size int) {
 // newRealm makes a worlds folder with one realm, which is the last active one. The store
 // is open until the scope ends.
 func (b *bench) newRealm(worlds, name string) (realm world.Realm, dir string, defaults world.Settings) {
-	s := get(store.Open(afero.NewOsFs(), worlds, zerolog.Nop()))
+	s := get(files.Open(afero.NewOsFs(), worlds, zerolog.Nop()))
 	b.after(func() { must(s.Close()) })
 	home := get(s.Tenant(world.DefaultTenant))
 	e := get(home.Create(world.Realm{Name: name}))
@@ -124,22 +125,22 @@ func (b *bench) newRealm(worlds, name string) (realm world.Realm, dir string, de
 }
 
 // open opens a realm's folder as the server does; its journal closes with the scope.
-func (b *bench) open(dir string, realm world.Realm) *store.OpenedRealm {
+func (b *bench) open(dir string, realm world.Realm) *recovery.Opened {
 	o := b.handed(dir, realm)
 	b.after(func() { must(o.Journal.Close()) })
 	return o
 }
 
 // handed opens it for an actor, which closes the journal.
-func (b *bench) handed(dir string, realm world.Realm) *store.OpenedRealm {
-	return get(store.OpenRealm(b.ctx, afero.NewOsFs(), dir, realm, world.DefaultSettings(), time.Now()))
+func (b *bench) handed(dir string, realm world.Realm) *recovery.Opened {
+	return get(recovery.Open(b.ctx, afero.NewOsFs(), dir, realm, world.DefaultSettings(), time.Now()))
 }
 
 func now() world.Time { return world.TimeOf(time.Now()) }
 
 // writer commits events as the actor does.
 type writer struct {
-	o     *store.OpenedRealm
+	o     *recovery.Opened
 	w     *world.World
 	at    world.Time
 	shown int64 // bytes of the frames so far

@@ -17,7 +17,8 @@ import (
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -31,7 +32,7 @@ func (b *bench) checkpoint() {
 		w.Findings = append(w.Findings, finding(i, lampText).Finding)
 	}
 	dir := b.folder()
-	files := store.OpenFiles(afero.NewOsFs(), dir)
+	home := files.OpenRealm(afero.NewOsFs(), dir)
 	b.warmTimes(2*b.runs, func() {
 		w.Tick++
 		begin := time.Now()
@@ -41,9 +42,9 @@ func (b *bench) checkpoint() {
 		_ = append([]byte(nil), raw...)
 		encode.addTook(encoded, time.Since(begin))
 		begin = time.Now()
-		must(files.WriteCheckpoint(world.Checkpoint{Epoch: "e", Seq: w.Tick, SavedAt: 1, World: raw}))
+		must(home.WriteCheckpoint(world.Checkpoint{Epoch: "e", Seq: w.Tick, SavedAt: 1, World: raw}))
 		written := time.Since(begin)
-		data := get(os.ReadFile(filepath.Join(dir, store.StateFile)))
+		data := get(os.ReadFile(filepath.Join(dir, files.StateFile)))
 		begin = time.Now()
 		f := get(os.OpenFile(b.file("plain"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600))
 		_, err := f.Write(data)
@@ -85,7 +86,7 @@ type noDrivers struct{}
 func (noDrivers) Driver(*world.Template, world.Role) driver.Driver { return nil }
 
 // run starts the actor of an opened realm; it stops with the scope.
-func (b *bench) run(o *store.OpenedRealm, change func(*realm.Config)) *realm.Realm {
+func (b *bench) run(o *recovery.Opened, change func(*realm.Config)) *realm.Realm {
 	config := realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: noTemplates{}, Drivers: noDrivers{},
 		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},

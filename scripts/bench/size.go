@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/world"
 )
 
@@ -103,7 +103,7 @@ func sizesOf(b *bench, home string) (s sizes) {
 		}
 		return err
 	}))
-	where := url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(home, store.JournalFile), RawQuery: "mode=ro"}
+	where := url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(home, sqlite.JournalFile), RawQuery: "mode=ro"}
 	db := get(sql.Open("sqlite", where.String())) // the driver is the store's own
 	defer db.Close()
 	for glob, into := range map[string]*int64{"search*": &s.index, "journal*": &s.journal} {
@@ -127,7 +127,7 @@ func (b *bench) year(perDay int) {
 		b.openTalk(home)
 		took := time.Since(begin)
 		begin = time.Now()
-		get(os.ReadFile(filepath.Join(home, store.JournalFile)))
+		get(os.ReadFile(filepath.Join(home, sqlite.JournalFile)))
 		open.addTook(took, time.Since(begin))
 	})
 	s := sizesOf(b, home)

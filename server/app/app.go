@@ -32,7 +32,7 @@ import (
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/mirror"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -70,7 +70,7 @@ type Config struct {
 type App struct {
 	cfg     Config
 	log     zerolog.Logger
-	store   *store.Store
+	store   *files.Worlds
 	watcher *folder.Watcher // nil: folders are read once
 	keeper  *keeper.Keeper
 	board   *mirror.Mirror
@@ -117,7 +117,7 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := store.Open(cfg.FS, cfg.Worlds, cfg.Log)
+	st, err := files.Open(cfg.FS, cfg.Worlds, cfg.Log)
 	if err != nil {
 		return nil, err
 	}

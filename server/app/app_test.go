@@ -19,7 +19,7 @@ import (
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/lock"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -462,7 +462,7 @@ func TestTwoServersOnOneFolder(t *testing.T) {
 	worlds := filepath.Join(t.TempDir(), "worlds")
 	a := start(t, worlds)
 	_, err := Start(context.Background(), Config{Addr: "127.0.0.1:0", Worlds: worlds, Log: zerolog.Nop()})
-	var locked *store.LockedError
+	var locked *lock.LockedError
 	if !errors.As(err, &locked) || locked.PID != os.Getpid() || locked.Address != "127.0.0.1:1" {
 		t.Fatalf("second server: %v", err)
 	}

@@ -12,19 +12,19 @@ import (
 
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// Auditor reads a realm's audit; store.Journal is one.
+// Auditor reads a realm's audit; journal.Journal is one.
 type Auditor interface {
 	Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error)
 }
 
 // AuditInFolder writes the audit of a realm in a worlds folder that no server has open.
 func AuditInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, since world.Time, asJSON bool, w io.Writer) error {
-	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error {
+	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
 		return errors.Join(writeAudit(ctx, w, o.Journal, since, asJSON), lostTalks(o))
 	})
 }

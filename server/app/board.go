@@ -7,11 +7,12 @@ import (
 	"errors"
 
 	"agentdungeon/server/mirror"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/files"
 )
 
 // boards adapts the store to the mirror of findings.
-type boards struct{ store *store.Store }
+type boards struct{ store *files.Worlds }
 
 func (b boards) Refs() []mirror.Ref {
 	var out []mirror.Ref
@@ -27,7 +28,7 @@ func (b boards) Refs() []mirror.Ref {
 	return out
 }
 
-func (b boards) files(ref mirror.Ref) (*store.RealmFiles, error) {
+func (b boards) files(ref mirror.Ref) (*files.Realm, error) {
 	t, err := b.store.Tenant(ref.Tenant)
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func (b boards) LoadBoard(ref mirror.Ref) ([]byte, error) {
 		return nil, err
 	}
 	data, err := files.ReadFindings()
-	if errors.Is(err, store.ErrMissing) {
+	if errors.Is(err, disk.ErrMissing) {
 		return nil, nil
 	}
 	return data, err
@@ -64,7 +65,7 @@ func (b boards) RemoveBoard(ref mirror.Ref) error {
 }
 
 // oneBoard adapts a realm that is opened without a server.
-type oneBoard struct{ files *store.RealmFiles }
+type oneBoard struct{ files *files.Realm }
 
 func (b oneBoard) Refs() []mirror.Ref                   { return nil }
 func (b oneBoard) LoadBoard(mirror.Ref) ([]byte, error) { return nil, nil }

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/realm"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -41,9 +41,9 @@ func (a *App) conversations(ctx context.Context, w io.Writer, tenant, realmID st
 }
 
 // ConversationsInFolder writes the conversations of a realm in a worlds folder without a server;
-// it returns store.ErrLocked if a server holds it. realmID "" is the last active realm.
+// it returns disk.ErrLocked if a server holds it. realmID "" is the last active realm.
 func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, l Listing, w io.Writer) error {
-	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) error { return errors.Join(l.write(ctx, w, o.Journal), lostTalks(o)) })
+	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error { return errors.Join(l.write(ctx, w, o.Journal), lostTalks(o)) })
 }
 
 // listed is a conversation of the listing.

@@ -12,7 +12,7 @@ import (
 
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -65,7 +65,7 @@ func TestACopiedRealmIsItsOwn(t *testing.T) {
 			}
 			submit(t, r, &wire.SpectatorSay{Text: "in the copy"})
 			stop(t, a)
-			got, err := store.OpenFiles(afero.NewOsFs(), filepath.Join(worlds, "copy-1")).LoadCheckpoint(store.StateFile)
+			got, err := files.OpenRealm(afero.NewOsFs(), filepath.Join(worlds, "copy-1")).LoadCheckpoint(files.StateFile)
 			if err != nil || got.World.Realm.ID != "copy-1" {
 				t.Fatalf("life %d: its checkpoint is of %+v (%v)", life, got.World.Realm, err)
 			}

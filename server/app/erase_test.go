@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/realm"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/disk"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -50,7 +50,7 @@ func TestOperatorsErase(t *testing.T) {
 		if err := a.writeConversations(ctx, new(bytes.Buffer), "other", id, "text", "", false); err == nil {
 			t.Error("S1-B11: another tenant lists it")
 		}
-		if _, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop()); !errors.Is(err, store.ErrLocked) {
+		if _, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop()); !errors.Is(err, disk.ErrLocked) {
 			t.Errorf("a folder that a server holds: %v", err)
 		}
 		if _, err := a.erase(ctx, "other", id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}); err == nil {

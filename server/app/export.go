@@ -11,7 +11,8 @@ import (
 	"agentdungeon/server/party"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/report"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -37,13 +38,13 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 }
 
 // ExportFolder writes the report of a realm in a worlds folder without a server; it returns
-// store.ErrLocked if a server holds it. realmID "" is the last active realm. Errors of
+// disk.ErrLocked if a server holds it. realmID "" is the last active realm. Errors of
 // report.Make are returned unchanged.
 func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, want report.Want, version string) (f *report.File, err error) {
 	if err := want.Check(); err != nil {
 		return nil, err
 	}
-	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) (err error) {
+	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) (err error) {
 		f, err = report.Make(o.Saved.World, want, version, time.Now())
 		return err
 	})
@@ -63,10 +64,10 @@ func (a *App) exportSession(ctx context.Context, tenant, realmID, sessionID stri
 	return sessionFile(ctx, r.Transcripts(), sessionID)
 }
 
-// SessionInFolder does the same for a worlds folder without a server; it returns store.ErrLocked
+// SessionInFolder does the same for a worlds folder without a server; it returns disk.ErrLocked
 // if a server holds it. realmID "" is the last active realm.
 func SessionInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, sessionID string) (f *report.File, err error) {
-	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *store.OpenedRealm) (err error) {
+	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) (err error) {
 		if err := stillInFile(o.Files, sessionID); err != nil {
 			return err
 		}
@@ -78,7 +79,7 @@ func SessionInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, 
 
 // stillInFile refuses a session whose import has not ended: at most a part of it is in the
 // realm.
-func stillInFile(files *store.RealmFiles, sessionID string) error {
+func stillInFile(files *files.Realm, sessionID string) error {
 	names, err := files.SessionFiles()
 	if err != nil && len(names) == 0 {
 		return err

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/journal"
 )
 
 const (
@@ -65,7 +65,7 @@ func heapBytes() (sum uint64) {
 
 // resting is a realm's journal that also tells the process when the realm is quiet.
 type resting struct {
-	*store.Journal
+	*journal.Journal
 	releaser *releaser
 }
 

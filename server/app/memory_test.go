@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
 )
 
 // Once a realm is quiet, memory that nobody uses goes back to the operating system.
 func TestQuietRealmReleasesMemory(t *testing.T) {
-	o, err := store.OpenRealm(context.Background(), afero.NewOsFs(), filepath.Join(t.TempDir(), "r"),
+	o, err := recovery.Open(context.Background(), afero.NewOsFs(), filepath.Join(t.TempDir(), "r"),
 		world.Realm{ID: "r", Name: "R", Tenant: world.DefaultTenant}, world.DefaultSettings(), time.Now())
 	if err != nil {
 		t.Fatal(err)

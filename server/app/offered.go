@@ -14,7 +14,7 @@ import (
 	"agentdungeon/server/jsonfile"
 	"agentdungeon/server/party"
 	"agentdungeon/server/process"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -29,7 +29,7 @@ type offers[T any] struct {
 }
 
 // readable returns the files that could be read, and the errors of the others.
-func readable(given []store.GivenFile, err error) (files []store.GivenFile, problems []error) {
+func readable(given []files.GivenFile, err error) (files []files.GivenFile, problems []error) {
 	if err != nil {
 		problems = append(problems, err)
 	}
@@ -73,7 +73,7 @@ func missing(what, id string, problems []error) error {
 
 // teams are the embedded ones and those of the worlds folder.
 type teams struct {
-	store *store.Store
+	store *files.Worlds
 	log   zerolog.Logger
 
 	notice notice
@@ -149,7 +149,7 @@ func (t *teams) Team(id string) (*world.Team, error) {
 
 // templates are the embedded ones and those of the worlds folder, read when asked.
 type templates struct {
-	store  *store.Store
+	store  *files.Worlds
 	log    zerolog.Logger
 	driver string // see App.driver
 	// drivers play roles; nil: there are none.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/wire"
 )
 
@@ -20,7 +20,7 @@ func TestABrokenRealmKeepsNoServerFromStarting(t *testing.T) {
 		r := link(t, a, repo(t))
 		a.session(t, "guild", "What should we do first?")
 		synctest.Wait()
-		db, err := sql.Open("sqlite", filepath.Join(worlds, r.ID(), store.JournalFile))
+		db, err := sql.Open("sqlite", filepath.Join(worlds, r.ID(), sqlite.JournalFile))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,12 +14,13 @@ import (
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/retention"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/lock"
 	"agentdungeon/shared/world"
 )
 
 // cleaning is the keeper's retention on a store.
-func cleaning(st *store.Store) *keeper.Retention {
+func cleaning(st *files.Worlds) *keeper.Retention {
 	return &keeper.Retention{Policy: st.Retention, Load: st.LoadWatch, Save: st.SaveWatch, Erase: prune}
 }
 
@@ -40,18 +41,18 @@ func (a *App) retain(ctx context.Context, tenant string, dryRun, force bool) (*r
 }
 
 // RetentionInFolder runs a pass, or a dry run, over a worlds folder without a server; it returns
-// store.ErrLocked if a server holds it. tenant "" means all. A dry run changes no file:
+// disk.ErrLocked if a server holds it. tenant "" means all. A dry run changes no file:
 // everything that an opening would write stays in memory.
 func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant string, dryRun, force bool, log zerolog.Logger) (report *retention.Report, err error) {
 	if dryRun {
-		release, holdErr := store.KeepOut(fs, worldsFolder)
+		release, holdErr := lock.KeepOut(fs, worldsFolder)
 		if holdErr != nil {
 			return nil, holdErr
 		}
 		defer func() { err = errors.Join(err, release()) }()
 		fs = afero.NewCopyOnWriteFs(afero.NewReadOnlyFs(fs), afero.NewMemMapFs())
 	}
-	st, err := store.Open(fs, worldsFolder, log)
+	st, err := files.Open(fs, worldsFolder, log)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/driver"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
 )
 
@@ -39,7 +40,7 @@ func (nobody) Template(id string) (*world.Template, error) {
 
 // lostTalks returns an error if no transcript of a realm could be recovered, because a listing
 // would look complete and an erasure would seem to have nothing to do.
-func lostTalks(o *store.OpenedRealm) error {
+func lostTalks(o *recovery.Opened) error {
 	r := o.Saved.Restored
 	if r == nil || !r.TranscriptsLost || r.Salvage != nil && r.Salvage.Messages > 0 {
 		return nil
@@ -48,8 +49,8 @@ func lostTalks(o *store.OpenedRealm) error {
 }
 
 // readFolder opens a realm without a server, read-only if necessary, while read runs.
-func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, read func(*store.OpenedRealm) error) (err error) {
-	st, err := store.OpenToRead(fs, worlds, zerolog.Nop())
+func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, read func(*recovery.Opened) error) (err error) {
+	st, err := files.OpenToRead(fs, worlds, zerolog.Nop())
 	if err != nil {
 		return err
 	}
@@ -57,8 +58,8 @@ func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string
 }
 
 // inFolder opens a realm without a server while do runs.
-func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, do func(*store.OpenedRealm) error) (err error) {
-	st, err := store.Open(fs, worlds, zerolog.Nop())
+func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, do func(*recovery.Opened) error) (err error) {
+	st, err := files.Open(fs, worlds, zerolog.Nop())
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, 
 }
 
 // inStore opens a tenant's realm and closes it and the store.
-func inStore(ctx context.Context, st *store.Store, fs afero.Fs, tenant, realmID string, do func(*store.OpenedRealm) error) (err error) {
+func inStore(ctx context.Context, st *files.Worlds, fs afero.Fs, tenant, realmID string, do func(*recovery.Opened) error) (err error) {
 	worlds := st.Dir()
 	defer func() { err = errors.Join(err, st.Close()) }()
 	of, err := st.Tenant(tenant)
@@ -84,7 +85,7 @@ func inStore(ctx context.Context, st *store.Store, fs afero.Fs, tenant, realmID 
 	if err != nil {
 		return err
 	}
-	o, err := store.OpenRealm(ctx, fs, dir, e.Realm(), st.Defaults(), time.Now())
+	o, err := recovery.Open(ctx, fs, dir, e.Realm(), st.Defaults(), time.Now())
 	if err != nil {
 		return err
 	}

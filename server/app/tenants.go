@@ -10,7 +10,7 @@ import (
 	"agentdungeon/server/gate"
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -75,7 +75,7 @@ func (a *App) home() (*keeper.Tenant, error) { return a.keeper.Tenant(world.Defa
 // FolderToken returns the hosts' token that a server derives from a worlds folder's key, "" if
 // the key cannot be read. A server with a token that the operator chose does not accept it.
 func FolderToken(fs afero.Fs, worlds, tenant string) string {
-	key, err := store.ReadSecret(fs, worlds)
+	key, err := files.ReadSecret(fs, worlds)
 	if err != nil {
 		return "" // the server reports what is missing
 	}

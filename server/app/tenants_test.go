@@ -14,7 +14,8 @@ import (
 
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/realm"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -25,7 +26,7 @@ const answers = `{"version":1,"turns":[{"match":{"kind":"chat"},"steps":[{"say":
 func twins(t *testing.T, tenants ...string) string {
 	t.Helper()
 	worlds := filepath.Join(t.TempDir(), "worlds")
-	s, err := store.Open(afero.NewOsFs(), worlds, zerolog.Nop())
+	s, err := files.Open(afero.NewOsFs(), worlds, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestSameIdsInTwoTenants(t *testing.T) {
 				t.Errorf("tenant %q: %v", name, err)
 			}
 			dir := t.TempDir()
-			_, err := store.OpenRealm(context.Background(), afero.NewOsFs(), dir, world.Realm{ID: "r", Name: "R", Tenant: name}, world.DefaultSettings(), time.Now())
+			_, err := recovery.Open(context.Background(), afero.NewOsFs(), dir, world.Realm{ID: "r", Name: "R", Tenant: name}, world.DefaultSettings(), time.Now())
 			if err == nil || len(entries(t, dir)) > 0 {
 				t.Errorf("a realm of tenant %q opens: %v, %v", name, err, entries(t, dir))
 			}

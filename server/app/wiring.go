@@ -21,7 +21,11 @@ import (
 	"agentdungeon/server/party"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/retention"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/recovery"
+	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -30,23 +34,13 @@ import (
 
 // worlds is the store as the keeper sees it.
 type worlds struct {
-	store *store.Store
+	store *files.Worlds
 	fs    afero.Fs
 	log   zerolog.Logger
 	// elsewhere lists folders for realms whose own was taken away, the best first.
 	elsewhere []string
 	// memory is told of quiet realms; nil in commands, which end soon.
 	memory *releaser
-}
-
-// rescuer is a journal that knows where else it can write.
-type rescuer struct {
-	*store.Journal
-	elsewhere []string
-}
-
-func (r rescuer) Rescue(m world.Memory) (string, error) {
-	return r.Journal.Rescue(m, r.elsewhere...)
 }
 
 func (w worlds) Tenants() []string { return w.store.Tenants() }
@@ -62,7 +56,7 @@ func (w worlds) Tenant(name string) (keeper.Shelf, error) {
 // shelf is one tenant's realms.
 type shelf struct {
 	worlds
-	tenant *store.Tenant
+	tenant *files.Tenant
 }
 
 func (s shelf) Realms() ([]wire.RealmInfo, string) {
@@ -79,7 +73,7 @@ func (s shelf) Unfinished(id string) bool {
 	if err != nil {
 		return false
 	}
-	info, err := s.fs.Stat(filepath.Join(dir, store.JournalFile+"-wal"))
+	info, err := s.fs.Stat(filepath.Join(dir, sqlite.JournalFile+"-wal"))
 	return err == nil && info.Size() > 0
 }
 
@@ -105,11 +99,11 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	if err != nil {
 		return keeper.Opened{}, err
 	}
-	o, err := store.OpenRealm(ctx, s.fs, dir, e.Realm(), s.store.Defaults(), time.Now())
+	o, err := recovery.Open(ctx, s.fs, dir, e.Realm(), s.store.Defaults(), time.Now())
 	switch {
-	case errors.Is(err, store.ErrNewer):
+	case errors.Is(err, disk.ErrNewer):
 		return keeper.Opened{}, wire.Errorf(wire.Conflict, "realm %s was written by a newer version: %s", id, err)
-	case errors.Is(err, store.ErrLocked):
+	case errors.Is(err, disk.ErrLocked):
 		return keeper.Opened{}, wire.Errorf(wire.Conflict, "realm %s is open in another server", id)
 	case err != nil:
 		return keeper.Opened{}, err
@@ -138,21 +132,21 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 		}
 	}
 	last, err := o.Files.LoadMap()
-	if err != nil && !errors.Is(err, store.ErrMissing) {
+	if err != nil && !errors.Is(err, disk.ErrMissing) {
 		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", id).Msg("the last map cannot be read; the folder is scanned")
 	}
-	var journal realm.Journal = o.Journal
+	var record realm.Journal = o.Journal
 	if s.memory != nil {
-		journal = resting{o.Journal, s.memory}
+		record = resting{o.Journal, s.memory}
 	}
 	return keeper.Opened{
-		Saved: o.Saved, Journal: journal, Files: o.Files, Eraser: o.Journal, Rescuer: rescuer{o.Journal, s.elsewhere}, Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
+		Saved: o.Saved, Journal: record, Files: o.Files, Eraser: o.Eraser, Rescuer: recovery.NewRescuer(o.Journal, s.elsewhere...), Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
 	}, nil
 }
 
 // sessions returns the session files of an older program in a realm's folder. An invalid one is
 // logged and stays in place (S2-17).
-func (s shelf) sessions(e store.RealmEntry, files *store.RealmFiles) (out []realm.SessionFile) {
+func (s shelf) sessions(e files.RealmEntry, files *files.Realm) (out []realm.SessionFile) {
 	names, err := files.SessionFiles()
 	if err != nil {
 		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", e.ID).Msg("not all session files can be imported")
@@ -178,7 +172,16 @@ func (s shelf) Update(info wire.RealmInfo) error { return s.tenant.Update(info) 
 func (s shelf) SetLastActive(id string) error    { return s.tenant.SetLastActive(id) }
 func (s shelf) Remove(id string) error           { return s.tenant.Remove(id) }
 func (s shelf) Heads(ctx context.Context, id string) ([]retention.Head, error) {
-	return s.tenant.Heads(ctx, id)
+	dir, err := s.tenant.RealmDir(id)
+	if err != nil {
+		return nil, err
+	}
+	heads, err := journal.Heads(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	s.tenant.MarkAtHand(id, heads)
+	return heads, nil
 }
 
 // folders reads and watches linked folders, never the worlds folder.

@@ -17,7 +17,8 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/retention"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
 )
 
@@ -39,7 +40,7 @@ func (c aged) kind() string {
 // it. Each holds the word zyz-ID.
 func agedRealm(t *testing.T, worlds, tenant, id string, talks ...aged) {
 	t.Helper()
-	s, err := store.Open(afero.NewOsFs(), worlds, zerolog.Nop())
+	s, err := files.Open(afero.NewOsFs(), worlds, zerolog.Nop())
 	must(t, err)
 	of, err := s.Tenant(tenant)
 	must(t, err)
@@ -48,7 +49,7 @@ func agedRealm(t *testing.T, worlds, tenant, id string, talks ...aged) {
 	dir, err := of.RealmDir(id)
 	must(t, err)
 	realm := world.Realm{ID: id, Name: id, Tenant: tenant}
-	o, err := store.OpenRealm(context.Background(), afero.NewOsFs(), dir, realm, s.Defaults(), time.Now())
+	o, err := recovery.Open(context.Background(), afero.NewOsFs(), dir, realm, s.Defaults(), time.Now())
 	must(t, err)
 	w := o.Saved.World
 	at := world.TimeOf(time.Now().AddDate(-1, 0, 0))

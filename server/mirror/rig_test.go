@@ -23,7 +23,9 @@ import (
 	"agentdungeon/server/mirror/redistest"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -94,8 +96,8 @@ type folder struct {
 	bad error // of writes
 }
 
-func (f *folder) files(ref Ref) *store.RealmFiles {
-	return store.OpenFiles(afero.NewOsFs(), filepath.Join(f.dir, ref.ID))
+func (f *folder) files(ref Ref) *files.Realm {
+	return files.OpenRealm(afero.NewOsFs(), filepath.Join(f.dir, ref.ID))
 }
 
 func (f *folder) Refs() []Ref {
@@ -110,7 +112,7 @@ func (f *folder) Refs() []Ref {
 
 func (f *folder) LoadBoard(ref Ref) ([]byte, error) {
 	data, err := f.files(ref).ReadFindings()
-	if errors.Is(err, store.ErrMissing) {
+	if errors.Is(err, disk.ErrMissing) {
 		return nil, nil
 	}
 	return data, err
@@ -187,11 +189,11 @@ func (g *rig) open(id string) *room {
 	must(g.t, os.MkdirAll(dir, 0o700))
 	g.folder.set(id, true)
 	ctx := context.Background()
-	o, err := store.OpenRealm(ctx, afero.NewOsFs(), dir, world.Realm{ID: id, Name: id, Tenant: "default"}, world.DefaultSettings(), time.Now())
+	o, err := recovery.Open(ctx, afero.NewOsFs(), dir, world.Realm{ID: id, Name: id, Tenant: "default"}, world.DefaultSettings(), time.Now())
 	must(g.t, err)
 	chunks := make(chan driver.Chunk)
 	r := &room{posted: map[string]string{}, gone: map[string]bool{}, chunks: chunks, realm: realm.Start(realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Kinds: kinds.All(), Templates: template{}, Drivers: poster{chunks},
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Kinds: kinds.All(), Templates: template{}, Drivers: poster{chunks},
 		Log: zerolog.Nop(), Summary: func(wire.RealmInfo) {},
 	})}
 	r.viewer, err = r.realm.Attach(ctx, watch.Position{})

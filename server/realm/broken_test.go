@@ -83,7 +83,7 @@ func TestBrokenInAnErasure(t *testing.T) {
 				if left < 0 {
 					j.left.Store(0)
 					e.ErasureID, e.At = "e-cut", world.TimeOf(time.Now())
-					if err := d.o.Journal.IntendErasure(e); err != nil {
+					if err := d.o.Eraser.IntendErasure(e); err != nil {
 						t.Fatal(err)
 					}
 				}

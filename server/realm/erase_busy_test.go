@@ -32,7 +32,7 @@ func TestEraseAPersonInTheMidst(t *testing.T) {
 				e := world.Erasure{SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}
 				if cut {
 					e.ErasureID, e.At = "e-cut", world.TimeOf(time.Now())
-					if err := d.o.Journal.IntendErasure(e); err != nil {
+					if err := d.o.Eraser.IntendErasure(e); err != nil {
 						t.Fatal(err)
 					}
 					d.stop()

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -100,7 +100,7 @@ func TestEraseWhoRestores(t *testing.T) {
 			t.Error("nobody can restore any more")
 		}
 		d.stop()
-		db, err := sql.Open("sqlite", filepath.Join(d.dir, store.JournalFile))
+		db, err := sql.Open("sqlite", filepath.Join(d.dir, sqlite.JournalFile))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestAnIntendedErasureIsNotForgotten(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		_, chat, _ := d.lived()
 		e := world.Erasure{ErasureID: "e-cut", At: world.TimeOf(time.Now()), Conversations: []string{chat}, Reason: world.ErasedOnRequest, Who: "test"}
-		if err := d.o.Journal.IntendErasure(e); err != nil {
+		if err := d.o.Eraser.IntendErasure(e); err != nil {
 			t.Fatal(err)
 		}
 		d.stop()

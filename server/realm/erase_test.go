@@ -21,7 +21,8 @@ import (
 
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm/watch"
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/recovery"
+	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -30,7 +31,7 @@ import (
 type disk struct {
 	*bench
 	dir  string
-	o    *store.OpenedRealm
+	o    *recovery.Opened
 	kill *killer
 	late *lateReads
 	held *heldSaves
@@ -52,17 +53,17 @@ var diskRealm = world.Realm{ID: "r1", Name: "realm", Path: "/srv/repo", Tenant: 
 
 func (d *disk) open(still bool) {
 	d.t.Helper()
-	o, err := store.OpenRealm(context.Background(), afero.NewOsFs(), d.dir, diskRealm, world.DefaultSettings(), time.Now())
+	o, err := recovery.Open(context.Background(), afero.NewOsFs(), d.dir, diskRealm, world.DefaultSettings(), time.Now())
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	d.o = o
 	cfg := Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Journal, Kinds: kinds.All(), Templates: builtin{d.extra}, Drivers: d.drivers,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Kinds: kinds.All(), Templates: builtin{d.extra}, Drivers: d.drivers,
 		Log: d.log, Pace: world.PaceInstant, Still: still,
 	}
 	if d.kill != nil {
-		d.kill.Journal, d.kill.Files, d.kill.eraser = o.Journal, o.Files, o.Journal
+		d.kill.Journal, d.kill.Files, d.kill.eraser = o.Journal, o.Files, o.Eraser
 		cfg.Journal, cfg.Files, cfg.Eraser = d.kill, d.kill, d.kill
 	}
 	if d.held != nil {
@@ -325,7 +326,7 @@ func grep(t *testing.T, dir string, words ...string) map[string]int {
 	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(copied, store.JournalFile))
+	db, err := sql.Open("sqlite", filepath.Join(copied, sqlite.JournalFile))
 	if err != nil {
 		t.Fatal(err)
 	}

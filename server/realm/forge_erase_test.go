@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -17,7 +17,7 @@ import (
 // spoilOnDisk damages what the stopped realm's journal holds of a forge.
 func (d *disk) spoilOnDisk(id, context string) {
 	d.t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(d.dir, store.JournalFile))
+	db, err := sql.Open("sqlite", filepath.Join(d.dir, sqlite.JournalFile))
 	if err != nil {
 		d.t.Fatal(err)
 	}

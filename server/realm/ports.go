@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Journal is the durable record of a realm. store.Journal is it.
+// Journal is the durable record of a realm. journal.Journal is it.
 type Journal interface {
 	Transcripts
 	// Commit makes a batch durable in one transaction and returns only then. The
@@ -31,7 +31,7 @@ type Journal interface {
 }
 
 // Transcripts reads the journal's conversations: short reads from any goroutine, never
-// from the actor's. store.Journal is it.
+// from the actor's. journal.Journal is it.
 type Transcripts interface {
 	// Conversation gives a transcript as Saved has it: head, newest rows, the facts of its
 	// plan. world.ErrNoConversation (wrapped) where there is none. All that these give is committed.
@@ -53,7 +53,7 @@ type Transcripts interface {
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
-// Files keeps a realm's JSON files and its skills. store.RealmFiles is it.
+// Files keeps a realm's JSON files and its skills. files.Realm is it.
 type Files interface {
 	Skills
 	// WriteCheckpoint replaces state.json and keeps its predecessor.
@@ -69,7 +69,7 @@ type Files interface {
 }
 
 // Eraser is an erasure as the journal does it (P16.3), from any goroutine, in this
-// order. All of it may be tried again. store.Journal is it.
+// order. All of it may be tried again. erasure.Eraser is it.
 type Eraser interface {
 	// EarlierErasure is the receipt of one of the same that has ended, nil for none.
 	EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error)
@@ -90,7 +90,7 @@ type Eraser interface {
 }
 
 // Rescuer writes a realm elsewhere whose database was deleted or replaced while it was open.
-// store.Journal, with where else to write, is it.
+// recovery.Rescuer is it.
 type Rescuer interface {
 	// InPlace gives world.ErrMoved (wrapped) where that has happened.
 	InPlace() error

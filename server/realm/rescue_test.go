@@ -11,14 +11,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/store"
+	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
 // beside is a journal that is rescued beside the realm's folder, or nowhere.
 type beside struct {
-	*store.Journal
+	*journal.Journal
 	dir  string
 	fail error
 	hold chan struct{} // non-nil: a rescue waits for it
@@ -31,7 +32,7 @@ func (b *beside) Rescue(m world.Memory) (string, error) {
 	if b.fail != nil {
 		return "", b.fail
 	}
-	dir, err := b.Journal.Rescue(m)
+	dir, err := recovery.NewRescuer(b.Journal).Rescue(m)
 	b.dir = dir
 	return dir, err
 }

@@ -1,0 +1,263 @@
+package erasure
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// How an erasure redacts the journal. An event that cannot be read costs itself and nothing
+// else: nobody knows what it says, so it is removed, and a gap stands for it
+// (tables/gaps.go). The receipt counts such events.
+
+// passOver ignores events that cannot be read.
+func passOver(tables.Span, error) {}
+
+// eventAt is the event of a seq without the text of its row, nil where it is not kept or
+// cannot be read.
+func eventAt(ctx context.Context, q sqlite.Queryer, seq int64) (out *world.Event, err error) {
+	err = tables.EachEvent(ctx, q, seq-1, true, passOver, func(e *tables.EventRow) (bool, error) {
+		if e.Seq != seq {
+			return false, nil
+		}
+		ev, err := e.Event()
+		if err == nil {
+			out = &ev
+		} else if errors.Is(err, disk.ErrCorrupt) || errors.Is(err, disk.ErrNewer) {
+			err = nil
+		}
+		return false, err
+	})
+	return out, err
+}
+
+// findTold reads the history:erased that the erasure follows. Where it cannot be read the
+// erasure decides again what it says, from all that the events before it made.
+func (r *redaction) findTold(ctx context.Context) error {
+	var found *world.Event
+	if err := r.j.View(func(db *sql.DB) error {
+		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) (err error) {
+			found, err = eventAt(ctx, q, r.upTo)
+			return err
+		})
+	}); err != nil {
+		return err
+	}
+	if found != nil {
+		if told, ok := found.Body.(*world.HistoryErased); ok {
+			r.told = told
+			return nil
+		}
+	}
+	var made world.World
+	if err := r.eachEvent(ctx, func(p *eventPage) error {
+		for i := range p.events {
+			switch b := p.events[i].Body.(type) {
+			case *world.ArtifactSaved:
+				made.Artifacts = append(made.Artifacts, b.Artifact)
+			case *world.FindingPosted:
+				made.Findings = append(made.Findings, b.Finding)
+			case *world.QuestUpdate:
+				made.Quests = append(made.Quests, b.Quest)
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	r.told = r.scope.Told(&made)
+	return nil
+}
+
+// eventPage is what one read of an erasure gives.
+type eventPage struct {
+	last   int64 // the seq that it ends at
+	bytes  int
+	events []readEvent
+	lost   []tables.Span // those that cannot be read
+	gaps   bool          // some are lost, now or since long
+}
+
+// readEvent is an event as an erasure looks at it.
+type readEvent struct {
+	world.Event
+	frame []byte // as it was shown; nil where its text is not what was stored
+	// unread says that nothing of its row's text can be read. The event has none then.
+	unread bool
+}
+
+// EachEvent gives the events before history:erased in pages, each of one moment.
+func (r *redaction) eachEvent(ctx context.Context, f func(*eventPage) error) error {
+	for after := int64(0); after < r.upTo-1; {
+		p := &eventPage{last: r.upTo - 1}
+		if err := r.j.View(func(db *sql.DB) error {
+			return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error { return p.read(ctx, q, after) })
+		}); err != nil {
+			return err
+		}
+		if err := f(p); err != nil {
+			return err
+		}
+		after = p.last
+	}
+	return nil
+}
+
+// read takes the events after a seq, up to the page's last: as many as one Read gives. What
+// was trimmed meanwhile is not looked for. Events that should be there and are not are lost.
+func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) error {
+	floor, err := tables.ReadFloor(ctx, q)
+	if err != nil {
+		return err
+	}
+	until, next := p.last, max(after+1, floor)
+	lose := func(s tables.Span, why error) {
+		p.gaps = true
+		if !errors.Is(why, tables.ErrGap) { // what was known as lost holds nothing
+			p.lost = append(p.lost, s)
+		}
+		next = max(next, s.To+1)
+	}
+	var rows []tables.EventRow
+	full := false
+	for next <= until && !full {
+		if err := tables.EachEvent(ctx, q, next-1, true, lose, func(e *tables.EventRow) (bool, error) {
+			if e.Seq > until {
+				return false, nil
+			}
+			rows, next = append(rows, *e), e.Seq+1
+			p.bytes += len(e.Frame)
+			full = len(rows) >= journal.MaxReadRows || p.bytes >= journal.MaxReadBytes
+			return !full, ctx.Err()
+		}); err != nil {
+			return err
+		}
+		if full || next > until {
+			break
+		}
+		kept, err := nextKept(ctx, q, next)
+		if err != nil {
+			return err
+		}
+		if kept = min(kept, until+1); kept > next {
+			lose(tables.Span{From: next, To: kept - 1}, disk.ErrMissing)
+		}
+	}
+	p.last = min(next-1, until)
+	for len(rows) > 0 {
+		some := rows[:min(len(rows), tables.PackTexts)]
+		rows = rows[len(some):]
+		texts, err := tables.TextsOf(ctx, q, some)
+		if err != nil {
+			return err
+		}
+		for i := range some {
+			t, there := texts[some[i].MessageID.String]
+			p.add(&some[i], t, there)
+		}
+	}
+	return nil
+}
+
+// nextKept is the first seq from one on that the journal has an event or a gap of, a large
+// number where there is none.
+func nextKept(ctx context.Context, q sqlite.Queryer, seq int64) (kept int64, err error) {
+	err = sqlite.One(ctx, q, []any{&kept}, `SELECT ifnull(min(n), 1 << 62) FROM (SELECT min(seq) AS n FROM journal WHERE seq >= ?1
+		UNION ALL SELECT min(from_seq) FROM journal_packs WHERE from_seq >= ?1)`, seq)
+	return kept, err
+}
+
+// add decodes an event. One whose text is damaged or gone comes without it.
+func (p *eventPage) add(e *tables.EventRow, t tables.StoredText, there bool) {
+	text, err := "", error(nil)
+	if e.TextAt > 0 && there {
+		text, err = tables.UnpackText(e.MessageID.String, t.Content, t.Packed)
+	}
+	out := readEvent{unread: e.TextAt > 0 && (!there || err != nil)}
+	if f, ferr := e.FrameOf(text); ferr == nil && !out.unread {
+		out.frame = f.Bytes
+		out.Event, err = world.DecodeEvent(f.Bytes)
+	} else {
+		out.Event, err = e.Event()
+	}
+	if err != nil || out.Seq != e.Seq {
+		p.lost = append(p.lost, tables.Span{From: e.Seq, To: e.Seq})
+		return
+	}
+	p.events = append(p.events, out)
+}
+
+// events redacts the journal up to history:erased: same seq, type and ids. What came after
+// it stands in a world that knows of the erasure, and is not taken out of that either.
+func (r *redaction) events(ctx context.Context) error {
+	red := world.NewRedactor(r.scope, r.told)
+	c := &chunk{r: r, what: "events"}
+	block := int64(-1)
+	if err := r.eachEvent(ctx, func(p *eventPage) error {
+		r.gaps = r.gaps || p.gaps || len(p.lost) > 0
+		for _, s := range p.lost {
+			r.out.Changed[world.UnreadableEvents] += int(s.To - s.From + 1)
+			if err := c.add(ctx, redactBytes/4, func(w *tables.Writer) error { return r.lose(w, s) }); err != nil {
+				return err
+			}
+		}
+		for i := range p.events {
+			e := &p.events[i]
+			// A text of somebody else that nobody can read may quote a person.
+			if changed := red.Event(&e.Event); !changed && !(e.unread && r.scope.Person != "") {
+				continue
+			}
+			rec, err := e.Encode()
+			if err != nil {
+				return err
+			}
+			if string(rec.Frame) == string(e.frame) {
+				continue
+			}
+			r.seqs[e.Seq] = true
+			size := len(rec.Frame)
+			if of := e.Seq / tables.PackEvents; of != block { // a block of events is turned back into rows
+				block, size = of, size+redactBytes/4
+			}
+			if err := c.add(ctx, size, func(w *tables.Writer) error { return redactEvent(w, &rec) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return c.flush(ctx)
+}
+
+// lose puts a gap in the place of events that cannot be read, but for those that were
+// trimmed since.
+func (r *redaction) lose(w *tables.Writer, s tables.Span) error {
+	if s.From = max(s.From, r.j.Floor()); s.From > s.To {
+		return nil
+	}
+	return w.Lose(s.From, s.To)
+}
+
+// redactEvent puts a redacted frame in the place of what was shown. Where it still carries
+// its row's text, that is changed with it.
+func redactEvent(w *tables.Writer, rec *world.Record) error {
+	frame := rec.WithoutText()
+	if err := w.Unpack(rec.Event.Seq, rec.Event.Seq); err != nil {
+		return err
+	}
+	if _, err := w.Exec("UPDATE journal SET text_at = ?, sum = ?, frame = ? WHERE seq = ?",
+		rec.TextAt, tables.FrameSum(frame, rec.TextAt, rec.Text), frame, rec.Event.Seq); err != nil {
+		return err
+	}
+	if rec.TextAt == 0 {
+		return nil
+	}
+	return w.RewriteRow(tables.RowID(&rec.Event), rec.Text, func() error { return nil })
+}

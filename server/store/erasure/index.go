@@ -1,0 +1,89 @@
+package erasure
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+)
+
+// The search index and erasing. FTS5 with secure-delete takes each word of a row out of
+// its pages, some milliseconds a row. That is right for a conversation. For many rows it is
+// turned off meanwhile: rows are struck out, and then all of the index is merged piece by
+// piece, which leaves what is struck out behind. Which of the two goes on stands in meta.
+
+// thinFrom is from how many rows on the index is merged.
+var thinFrom = 300 // not a constant, so that tests need not write as many
+
+// thin turns secure-delete off where many rows go, and says whether it is off.
+func (r *redaction) thin(ctx context.Context) (bool, error) {
+	var off, rows int
+	list, err := json.Marshal(r.scope.Talks)
+	if err != nil {
+		return false, fmt.Errorf("encode ids: %w", err)
+	}
+	if err := r.j.View(func(db *sql.DB) error {
+		if err := sqlite.One(ctx, db, []any{&off}, "SELECT count(*) FROM meta WHERE key = ?",
+			tables.MetaThinned); err != nil {
+			return err
+		}
+		return sqlite.One(ctx, db, []any{&rows}, `SELECT count(*) FROM (SELECT 1 FROM messages
+			WHERE conversation_id IN (SELECT value FROM json_each(?)) OR ? <> '' AND spectator_id = ? LIMIT ?)`,
+			string(list), r.scope.Person, r.scope.Person, thinFrom)
+	}); err != nil || off > 0 || rows < thinFrom {
+		return off > 0, err
+	}
+	return true, r.j.Amend("strike rows out of the index", func(w *tables.Writer) error {
+		if w.NoIndex {
+			return nil
+		}
+		if err := w.SetMeta(tables.MetaThinned, "1"); err != nil {
+			return err
+		}
+		return w.Run("INSERT INTO search (search, rank) VALUES ('secure-delete', 0)")
+	})
+}
+
+// mergePages is how many pages of the index one step merges.
+const mergePages = 64
+
+// mergeIndex merges all of the index in steps, and turns secure-delete on again.
+func mergeIndex(ctx context.Context, j *journal.Journal) error {
+	pages := -mergePages // the first step takes all of it on
+	for over := false; !over && !j.IndexGone(); {
+		err := j.Amend("merge the index", func(w *tables.Writer) error {
+			before, after := 0, 0
+			if err := sqlite.One(context.Background(), w, []any{&before}, "SELECT total_changes()"); err != nil {
+				return err
+			}
+			if _, err := w.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
+				return tables.IndexError(err)
+			}
+			if err := sqlite.One(context.Background(), w, []any{&after}, "SELECT total_changes()"); err != nil {
+				return err
+			}
+			over = after-before < 2 && pages > 0 // as FTS5 says that there is nothing left
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		pages = mergePages
+		if err := journal.Rest(ctx, redactFor); err != nil {
+			return err
+		}
+	}
+	return j.Amend("merge the index", func(w *tables.Writer) error {
+		if !w.NoIndex {
+			if err := w.Run("INSERT INTO search (search, rank) VALUES ('secure-delete', 1)"); err != nil {
+				return err
+			}
+		}
+		_, err := w.Exec("DELETE FROM meta WHERE key = ?", tables.MetaThinned)
+		return err
+	})
+}

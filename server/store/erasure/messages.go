@@ -1,0 +1,293 @@
+package erasure
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// How an erasure redacts the rows of transcripts. A damaged row may name another person or
+// conversation than it did, and an index may not lead to it: so all rows are looked at by
+// their places, not by what an index says, and a row's sum tells what it was (tables/row_sum.go).
+
+// messages redacts rows, also those whose events were trimmed: conversations that go lose
+// theirs.
+func (r *redaction) messages(ctx context.Context) error {
+	if err := r.dropRows(ctx); err != nil {
+		return err
+	}
+	c := &chunk{r: r, what: "messages"}
+	red := world.NewRedactor(r.scope, r.told)
+	floor := r.j.Floor()
+	quoting := map[string]int64{} // rows that still quote and that a frame may refer to, by id
+	for after := int64(0); ; {
+		var rows []tables.StoredRow
+		err := r.j.View(func(db *sql.DB) (err error) {
+			rows, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (tables.StoredRow,
+				error) {
+				return tables.ScanStored(rows)
+			},
+				"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			break
+		}
+		for i := range rows {
+			after = rows[i].Seq
+			if err := r.message(ctx, c, red, &rows[i], floor, quoting); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.unframed(ctx, c, red, quoting); err != nil {
+		return err
+	}
+	return c.flush(ctx)
+}
+
+// message redacts one row.
+func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, s *tables.StoredRow, floor int64,
+	quoting map[string]int64) error {
+	if s.Seq > r.upTo {
+		return nil // it was said since
+	}
+	clears, err := r.clears(ctx, s)
+	if err != nil {
+		return err
+	}
+	if clears {
+		return c.add(ctx, 4<<10, func(w *tables.Writer) error { return clearRow(w, s.Seq) })
+	}
+	if r.scope.Person == "" {
+		return nil
+	}
+	m := s.Message
+	if !red.Row(&m) {
+		if s.Damaged && s.Content != "" {
+			r.out.Changed[world.DamagedRows]++
+		}
+		return nil
+	}
+	// What a frame refers to was changed with it, or was said since: it must not
+	// differ from its frame. A cut output is no frame's.
+	theirs := m.Content == "" && s.Content != ""
+	cut := m.Tool != nil && len(s.Content) > world.MaxToolShown
+	if s.Seq >= floor && !theirs && !cut {
+		if r.gaps && m.Content != s.Content && s.Status != world.MessageOpen {
+			quoting[m.MessageID] = m.Seq
+		}
+		m.Content = s.Content
+	}
+	write := func(w *tables.Writer) error { return redactMessage(w, &m) }
+	if m.Status == world.MessageOpen {
+		write = func(w *tables.Writer) error { return r.openRow(w, red, m.MessageID) }
+	}
+	return c.add(ctx, len(m.Content), write)
+}
+
+// clears says that a row loses all that was said in it, and counts why: it belongs to what
+// goes and could not be deleted, its sum says that it did, or nobody can say whose it is.
+func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, error) {
+	if s.Cleared() {
+		return false, nil
+	}
+	for _, talk := range r.scope.Talks {
+		if s.ConversationID == talk || s.HeadDamaged() && s.Was(func(m *world.Message) { m.ConversationID = talk }) {
+			return true, nil
+		}
+	}
+	person := r.scope.Person
+	switch {
+	case person != "" && s.Unread && !s.HeadDamaged():
+		r.out.Changed[world.UnreadableRows]++
+		return true, nil
+	case !s.HeadDamaged():
+		return false, nil
+	case person != "" && s.SaidBy(person):
+		return true, nil
+	}
+	known, err := r.known(ctx, s)
+	switch {
+	case err != nil:
+		return false, err
+	case known && !(person != "" && s.Unread):
+		return false, nil
+	case r.byRequest:
+		r.out.Changed[world.UnreadableRows]++
+		return true, nil
+	}
+	r.out.Changed[world.DamagedRows]++ // nobody has asked for it: what may be others' stays
+	return false, nil
+}
+
+// known says that a row with damaged columns belongs to a conversation and, where a person
+// is erased, to a person who are there without it: then the damage lies elsewhere in it.
+func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool, err error) {
+	const query = `SELECT EXISTS (SELECT 1 FROM conversations WHERE conversation_id = ?1)
+		AND (?2 = '' OR ?3 IN (?4, ?5, ?6) AND ?7 = '' OR EXISTS (SELECT 1 FROM messages WHERE spectator_id = ?7 AND ?7 <> '' AND seq <> ?8))`
+	err = r.j.View(func(db *sql.DB) error {
+		return sqlite.One(ctx, db, []any{&known}, query, s.ConversationID, r.scope.Person, s.Role, world.RoleAssistant,
+			world.RoleTool, world.RoleSystem, s.SpectatorID, s.Seq)
+	})
+	return known, err
+}
+
+// unframed redacts rows that quote what is erased and whose events cannot be read: no event
+// did it. quoting has their places by id; those that an event refers to stay as it says.
+func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor, quoting map[string]int64) error {
+	if len(quoting) == 0 {
+		return nil
+	}
+	if err := r.j.View(func(db *sql.DB) error {
+		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
+			floor, err := tables.ReadFloor(ctx, q)
+			if err != nil {
+				return err
+			}
+			return tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
+				if e.TextAt > 0 && e.MessageID.Valid {
+					delete(quoting, e.MessageID.String)
+				}
+				return len(quoting) > 0, ctx.Err()
+			})
+		})
+	}); err != nil {
+		return err
+	}
+	for _, seq := range quoting {
+		if err := c.add(ctx, 4<<10, func(w *tables.Writer) error {
+			rows, err := storedAt(w, seq)
+			if err != nil || len(rows) == 0 {
+				return err
+			}
+			m := rows[0].Message
+			red.Row(&m)
+			return redactMessage(w, &m)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropRows deletes the rows of the conversations that go, those of several in one
+// transaction: retention takes hundreds of small ones at once.
+func (r *redaction) dropRows(ctx context.Context) error {
+	c := &chunk{r: r, what: "messages"}
+	for _, talk := range r.scope.Talks {
+		for after := int64(0); ; {
+			var seqs []int64
+			if err := r.j.View(func(db *sql.DB) (err error) {
+				seqs, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (seq int64,
+					err error) {
+					err = rows.Scan(&seq)
+					return seq, err
+				},
+					"SELECT seq FROM messages WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?", talk, after, dropPage)
+				return err
+			}); err != nil {
+				return err
+			}
+			for _, seq := range seqs {
+				after = seq
+				if err := c.add(ctx, 4<<10, func(w *tables.Writer) error { return deleteRow(w, seq) }); err != nil {
+					return err
+				}
+			}
+			if len(seqs) < dropPage {
+				break
+			}
+		}
+	}
+	return c.flush(ctx)
+}
+
+// storedAt is a row by its place, none where it is gone.
+func storedAt(w *tables.Writer, seq int64) ([]tables.StoredRow, error) {
+	return sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (tables.StoredRow,
+		error) {
+		return tables.ScanStored(rows)
+	},
+		"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ?", seq)
+}
+
+// deleteRow deletes a row. One that an index has under another key, because one of the two
+// is damaged, cannot be deleted before the indexes are made anew: it is cleared.
+func deleteRow(w *tables.Writer, seq int64) error {
+	rows, err := storedAt(w, seq)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	if err := w.UnindexRow(&rows[0].Message); err != nil {
+		return err
+	}
+	err = w.DeleteMessage(seq)
+	if sqlite.Code(err) != sqlite3.SQLITE_CORRUPT {
+		return err
+	}
+	if cerr := clearRow(w, seq); cerr != nil {
+		return fmt.Errorf("%w; delete row %d: %w", cerr, seq, err)
+	}
+	return w.SetMeta(tables.MetaSearch, tables.BrokenTables)
+}
+
+// clearRow takes all that was said out of a row by its place, and leaves the columns that
+// the indexes have. The row stays marked as damaged.
+func clearRow(w *tables.Writer, seq int64) error {
+	rows, err := storedAt(w, seq)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	m := rows[0].Message
+	if err := w.UnindexRow(&m); err != nil {
+		return err
+	}
+	m.Name, m.Content = world.ErasedName, ""
+	if m.Tool != nil {
+		m.Tool = &world.ToolUse{}
+	}
+	tool, err := tables.ToolOf(&m)
+	if err != nil {
+		return err
+	}
+	_, err = w.Exec("UPDATE messages SET name = ?, content = '', packed = NULL, tool = ?, sum = ? WHERE seq = ?", m.Name,
+		tool, tables.NotSum(tables.RowSum(&m, tool)), seq)
+	return err
+}
+
+// openRow redacts a row that was open when it was read, as it is now: it may have got more,
+// or its end, since. What an open one holds is no frame's yet: the output of a tool, to
+// which each piece was appended.
+func (r *redaction) openRow(w *tables.Writer, red *world.Redactor, id string) error {
+	rows, err := w.Row(id)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	m, was := rows[0], rows[0].Content
+	red.Row(&m)
+	if m.Status != world.MessageOpen || m.Seq > r.upTo {
+		m.Content = was
+	}
+	return redactMessage(w, &m)
+}
+
+func redactMessage(w *tables.Writer, m *world.Message) error {
+	tool, err := tables.ToolOf(m)
+	if err != nil {
+		return err
+	}
+	return w.RewriteRow(m.MessageID, m.Content, func() error {
+		_, err := w.Exec("UPDATE messages SET name = ?, tool = ? WHERE message_id = ?", m.Name, tool, m.MessageID)
+		return err
+	})
+}

@@ -1,0 +1,148 @@
+package erasure
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// Resume ends what was cut short after its history:erased, before anybody is shown anything
+// of the realm: head gives the world at the head, which has folded that event; bare says that
+// the realm has no linked folder. pending are
+// erasures of which only the intent stands: the actor takes those up.
+func (x *Eraser) Resume(ctx context.Context, files *files.Realm, bare bool,
+	head func() (world.Checkpoint, error)) (pending []world.Erasure, err error) {
+	var open []Row
+	if err := x.j.View(func(db *sql.DB) error {
+		open, err = Read(ctx, db, "done_at = 0")
+		return err
+	}); err != nil {
+		return nil, fmt.Errorf("read erasures: %w", err)
+	}
+	for _, row := range open {
+		if e := row.Note.Erasure; row.seq == 0 && len(e.Conversations) == 0 && e.SpectatorID == "" {
+			// Its note is damaged: nobody knows what it was of, and nothing of it has happened.
+			if err := x.DropErasure(row.ID); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if row.seq == 0 {
+			pending = append(pending, row.Note.Erasure)
+			continue
+		}
+		if row.Note.Scope == nil && row.Note.Receipt == nil {
+			if err := x.rescope(ctx, &row, bare); err != nil {
+				return nil, err
+			}
+		}
+		at, err := head()
+		if err == nil {
+			err = x.resumeOne(ctx, files, at, row)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("end erasure %s: %w", row.ID, err)
+		}
+	}
+	return pending, nil
+}
+
+// rescope finds out again what an erasure is of whose note is damaged: from its
+// history:erased where that can be read, and from what the tables still say.
+func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
+	e := &row.Note.Erasure
+	err := x.j.View(func(db *sql.DB) error {
+		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
+			ev, err := eventAt(ctx, q, row.seq)
+			if err != nil {
+				return err
+			}
+			s := world.Scope{Talks: e.Conversations, Person: e.SpectatorID, Runs: map[string][]world.Span{}, Bare: bare}
+			if ev != nil {
+				if told, ok := ev.Body.(*world.HistoryErased); ok {
+					e.Reason, e.SpectatorID, e.Conversations = told.Reason, told.SpectatorID, nil
+					if e.SpectatorID == "" {
+						e.Conversations = told.Conversations
+					}
+					s.Talks, s.Person = told.Conversations, told.SpectatorID
+				}
+			}
+			talks := slices.Clone(s.Talks)
+			if err := scope(ctx, q, x.j.Floor(), &s); err != nil {
+				return err
+			}
+			if ev != nil {
+				s.Talks = talks // as it was told
+			}
+			row.Note.Scope = &s
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("find out again what erasure %s is of: %w", row.ID, err)
+	}
+	raw, err := json.Marshal(row.Note)
+	if err != nil {
+		return fmt.Errorf("note what an erasure is of: %w", err)
+	}
+	return x.j.Amend("note what an erasure is of", func(w *tables.Writer) error {
+		_, err := w.Exec("UPDATE erasures SET receipt = ? WHERE erasure_id = ?", string(raw), row.ID)
+		return err
+	})
+}
+
+func (x *Eraser) resumeOne(ctx context.Context, files *files.Realm, at world.Checkpoint, row Row) error {
+	e := row.Note.Erasure
+	if row.Note.Receipt != nil { // only the log was left
+		_, err := x.EndErasure(ctx, e, *row.Note.Receipt, time.Now)
+		return err
+	}
+	red, err := x.Redact(ctx, e.ErasureID)
+	if err != nil {
+		return err
+	}
+	bases, err := x.ReplaceBases(at)
+	if err != nil {
+		return err
+	}
+	vaults, bad, err := files.LoadVaults()
+	if err != nil {
+		return err
+	}
+	r := world.NewRedactor(*row.Note.Scope, nil)
+	for _, v := range vaults {
+		if n := r.Vault(&v); n > 0 {
+			red.Changed["insights"] += n
+			if err := files.WriteVault(v); err != nil {
+				return err
+			}
+		}
+	}
+	if err := files.WriteCheckpoint(at); err != nil {
+		return err
+	}
+	asides, err := files.Asides(e.AsidesBefore(world.TimeOf(time.Now())))
+	if err != nil {
+		return err
+	}
+	removed, err := x.NoteRemoved(ctx, e.ErasureID, asides)
+	if err != nil {
+		return err
+	}
+	gone, left, err := files.Forget(at.Seq, at.Seq, asides)
+	if err != nil {
+		return err
+	}
+	red.Changed["bases"], red.Changed["files"] = bases, gone
+	receipt := world.NewReceipt(e, row.Note.Scope.Talks, at.World, red.Changed, removed, append(left, bad...))
+	_, err = x.EndErasure(ctx, e, receipt, time.Now)
+	return err
+}

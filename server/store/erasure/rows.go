@@ -1,0 +1,289 @@
+package erasure
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// Bounds of what is written in one transaction: commits come between two of them, and
+// wait for redactFor at the most, or for one row.
+const (
+	redactRows  = 64
+	redactBytes = 256 << 10
+)
+
+var redactFor = 8 * time.Millisecond // tests take time away
+
+// Redact takes what a history:erased is of out of every row that was written before it.
+// It may be cut short and called again: redacting twice is redacting once. Between two
+// chunks it rests as long as a chunk took, so that commits wait for one at the most.
+func (x *Eraser) Redact(ctx context.Context, erasureID string) (_ world.Redacted, err error) {
+	defer x.meets(&err)
+	r := &redaction{j: x.j, out: world.Redacted{Changed: map[string]int{}}}
+	if err := r.run(ctx, erasureID); err != nil {
+		return r.out, fmt.Errorf("redact: %w", err)
+	}
+	return r.out, nil
+}
+
+type redaction struct {
+	j         *journal.Journal
+	scope     world.Scope
+	told      *world.HistoryErased
+	out       world.Redacted
+	upTo      int64          // the seq of told: what was said after it is not what was to be erased
+	seqs      map[int64]bool // of events that were changed: answers that speak of them go too
+	gaps      bool           // some events before upTo are lost
+	byRequest bool           // somebody asked for it
+}
+
+func (r *redaction) run(ctx context.Context, erasureID string) error {
+	found := false
+	if err := r.j.View(func(db *sql.DB) error {
+		rows, err := Read(ctx, db, "erasure_id = ? AND seq > 0", erasureID)
+		if err != nil || len(rows) == 0 || rows[0].Note.Receipt != nil {
+			return err // it has come further than this
+		}
+		if rows[0].Note.Scope == nil {
+			return fmt.Errorf("%w: what erasure %s is of", disk.ErrCorrupt, erasureID) // the next opening finds out again
+		}
+		found, r.scope, r.upTo = true, *rows[0].Note.Scope, rows[0].seq
+		r.byRequest = rows[0].Note.Erasure.Reason == world.ErasedOnRequest
+		return nil
+	}); err != nil || !found {
+		return err
+	}
+	r.seqs = map[int64]bool{}
+	if err := r.findTold(ctx); err != nil {
+		return err
+	}
+	if r.j.IndexGone() { // found broken by a commit: it still lies there
+		if err := r.j.DropIndex(); err != nil {
+			return err
+		}
+	}
+	thinned, err := r.thin(ctx)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{r.events, r.messages, r.talks, r.commands} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if thinned {
+		return mergeIndex(ctx, r.j)
+	}
+	return nil
+}
+
+// chunk collects writes until they are worth a transaction.
+type chunk struct {
+	r     *redaction
+	what  string
+	todo  []func(w *tables.Writer) error
+	bytes int
+}
+
+func (c *chunk) add(ctx context.Context, size int, f func(w *tables.Writer) error) error {
+	c.todo, c.bytes = append(c.todo, f), c.bytes+size
+	if len(c.todo) < redactRows && c.bytes < redactBytes {
+		return nil
+	}
+	return c.flush(ctx)
+}
+
+func (c *chunk) flush(ctx context.Context) error {
+	j := c.r.j
+	for len(c.todo) > 0 {
+		began, n := time.Now(), 0
+		err := j.Amend(c.what, func(w *tables.Writer) error {
+			for n = 0; n < len(c.todo) && (n == 0 || time.Since(began) < redactFor); n++ {
+				if err := c.todo[n](w); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil && !j.IndexGone() && tables.MaybeIndex(err) {
+			err = j.DropIndex()
+			n = 0
+		}
+		if err != nil {
+			return err
+		}
+		c.r.out.Changed[c.what] += n
+		c.todo = c.todo[n:]
+		if err := journal.Rest(ctx, time.Since(began)); err != nil {
+			return err
+		}
+	}
+	c.todo, c.bytes = nil, 0
+	return ctx.Err()
+}
+
+// dropPage is how many rows of a conversation that goes are named at once.
+const dropPage = 500
+
+// drop deletes rows of the conversations that go, those of several in one transaction:
+// retention takes hundreds of small ones at once. The query names at most so many of one.
+func (r *redaction) drop(ctx context.Context, what, query string, size int,
+	remove func(w *tables.Writer, talk, id string) error) error {
+	c := &chunk{r: r, what: what}
+	for _, talk := range r.scope.Talks {
+		for {
+			ids, err := r.ids(ctx, query, talk, dropPage)
+			if err != nil {
+				return err
+			}
+			for _, id := range ids {
+				if err := c.add(ctx, size, func(w *tables.Writer) error { return remove(w, talk, id) }); err != nil {
+					return err
+				}
+			}
+			if len(ids) < dropPage {
+				break
+			}
+			if err := c.flush(ctx); err != nil { // what it names next is what is left
+				return err
+			}
+		}
+	}
+	return c.flush(ctx)
+}
+
+func (r *redaction) ids(ctx context.Context, query string, args ...any) (ids []string, err error) {
+	err = r.j.View(func(db *sql.DB) error {
+		ids, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (id string, err error) {
+			err = rows.Scan(&id)
+			return id,
+				err
+		}, query, args...)
+		return err
+	})
+	return ids, err
+}
+
+// talks redacts heads, and takes away heads, runs and forges of conversations that go.
+func (r *redaction) talks(ctx context.Context) error {
+	if err := r.drop(ctx, "runs", "SELECT request_id FROM runs WHERE conversation_id = ? LIMIT ?", 0,
+		func(w *tables.Writer, talk, id string) error {
+			_, err := w.Exec("DELETE FROM runs WHERE conversation_id = ? AND request_id = ?", talk, id)
+			return err
+		}); err != nil {
+		return err
+	}
+	c := &chunk{r: r, what: "conversations"}
+	for _, id := range r.scope.Talks {
+		if err := c.add(ctx, 16<<10, func(w *tables.Writer) error {
+			// What was set aside of a forge stands under its id and a slash.
+			if _, err := w.Exec("DELETE FROM forges WHERE conversation_id = ?1 OR conversation_id GLOB ?1 || '/*'",
+				id); err != nil {
+				return err
+			}
+			_, err := w.Exec("DELETE FROM conversations WHERE conversation_id = ?", id)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	if r.scope.Person == "" {
+		return c.flush(ctx)
+	}
+	red := world.NewRedactor(r.scope, r.told)
+	ids, err := r.ids(ctx, "SELECT conversation_id FROM conversations ORDER BY n")
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := r.head(ctx, c, red, id); err != nil {
+			return err
+		}
+	}
+	return c.flush(ctx)
+}
+
+func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id string) error {
+	type found struct {
+		world.Conversation
+		whole bool
+	}
+	var heads []found
+	if err := r.j.View(func(db *sql.DB) (err error) {
+		heads, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (h found, err error) {
+			h.Conversation, h.whole, err = tables.ScanHeadWhole(rows)
+			return h, err
+		}, "SELECT "+tables.ConversationColumns+" FROM conversations WHERE conversation_id = ?", id)
+		return err
+	}); err != nil || len(heads) == 0 {
+		return err
+	}
+	head := heads[0].Conversation
+	if !red.Head(&head) && heads[0].whole { // what cannot be read may name them, and goes
+		return nil
+	}
+	team, err := json.Marshal(head.Team)
+	if err != nil {
+		return fmt.Errorf("encode team: %w", err)
+	}
+	return c.add(ctx, len(team)+len(head.TaskPrompt), func(w *tables.Writer) error {
+		// Not its status: that may have changed since it was read. A reason that came since
+		// was said by one who knows nobody of that name.
+		_, err := w.Exec("UPDATE conversations SET title = ?, team = ?, task_prompt = ?, reason = ? WHERE conversation_id = ?",
+			head.Title, string(team), head.TaskPrompt, head.Reason, id)
+		return err
+	})
+}
+
+// commands forgets answers that say something of it, and all that the person asked for.
+func (r *redaction) commands(ctx context.Context) error {
+	var rows []world.CommandRow
+	if err := r.j.View(func(db *sql.DB) (err error) {
+		rows, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (c world.CommandRow, err error) {
+			err = rows.Scan(&c.SpectatorID, &c.RequestID, &c.Hash, (*int64)(&c.At), &c.Reply)
+			return c, err
+		}, "SELECT spectator_id, request_id, hash, at, reply FROM commands ORDER BY n")
+		return err
+	}); err != nil {
+		return err
+	}
+	c := &chunk{r: r, what: "answers"}
+	for _, row := range rows {
+		if !r.concerns(row) {
+			continue
+		}
+		r.out.Commands = append(r.out.Commands, world.CommandRow{SpectatorID: row.SpectatorID, RequestID: row.RequestID})
+		if err := c.add(ctx, 1<<10, func(w *tables.Writer) error {
+			_, err := w.Exec("DELETE FROM commands WHERE spectator_id = ? AND request_id = ?", row.SpectatorID, row.RequestID)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return c.flush(ctx)
+}
+
+func (r *redaction) concerns(row world.CommandRow) bool {
+	if r.scope.Person != "" && row.SpectatorID == r.scope.Person {
+		return true
+	}
+	for _, id := range r.scope.Talks {
+		if bytes.Contains(row.Reply, []byte(`"`+id+`"`)) {
+			return true
+		}
+	}
+	var reply struct {
+		Seq int64 `json:"seq"`
+	}
+	return json.Unmarshal(row.Reply, &reply) == nil && r.seqs[reply.Seq]
+}

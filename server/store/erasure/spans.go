@@ -1,0 +1,150 @@
+package erasure
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// What was learned or found in a run that goes is told by its time. Where the clock was set
+// back while the run was under way, or while the process was, that is several spans: from
+// its beginning to the moment at which the clock was set back, and from there on (P4.1).
+
+// setBacks gives s the spans of runs and processes during which the clock was set back, and
+// takes out those that end before they begin.
+func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
+	list, err := json.Marshal(s.Talks)
+	if err != nil {
+		return err
+	}
+	back := func(v world.Span) bool { return v.To != 0 && v.To < v.From }
+	for member := range s.Runs {
+		s.Runs[member] = slices.DeleteFunc(s.Runs[member], back)
+	}
+	processes := slices.ContainsFunc(s.Processes, back)
+	s.Processes = slices.DeleteFunc(s.Processes, back)
+	// Of runs that began before the events that are kept nobody knows when the clock was
+	// set back: all between goes.
+	if _, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+		var member string
+		var v world.Span
+		err := rows.Scan(&member, (*int64)(&v.To), (*int64)(&v.From))
+		s.Runs[member] = append(s.Runs[member], v)
+		return struct{}{}, err
+	}, `SELECT member_id, started_at, ended_at FROM runs WHERE conversation_id IN (SELECT value FROM json_each(?))
+		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, string(list), floor); err != nil {
+		return err
+	}
+	w := spanWalk{scope: s, runs: map[string]*spanOpen{}}
+	if err := tables.EachEvent(ctx, q, floor-1, true, func(tables.Span, error) {}, func(e *tables.EventRow) (bool, error) {
+		w.take(e)
+		return true, ctx.Err()
+	}); err != nil {
+		return err
+	}
+	w.end()
+	if processes && !w.began { // it began before the events that are kept
+		s.Processes = append(s.Processes, world.Span{From: world.MinTime})
+	}
+	return nil
+}
+
+// spanOpen is a run or process that has not ended, since from; split reports that the clock
+// was set back during it, so that from is the time after that.
+type spanOpen struct {
+	member string // "" for a process
+	from   world.Time
+	split  bool
+}
+
+type spanWalk struct {
+	scope   *world.Scope
+	runs    map[string]*spanOpen // by conversation and request: at most those of a realm's limits
+	process *spanOpen            // nil where the one that is on is not erased
+	began   bool                 // one that is erased began in what is kept
+	last    world.Time
+}
+
+func (w *spanWalk) take(e *tables.EventRow) {
+	at := world.Time(e.At)
+	if at < w.last {
+		w.setBack(at)
+	}
+	w.last = at
+	switch e.Type {
+	case "conversation.started", "chat.started", "chat.done", "chat.error", "chat.cancelled":
+	default:
+		return
+	}
+	ev, err := e.Event()
+	if err != nil {
+		return // the tables say when it began and ended
+	}
+	switch b := ev.Body.(type) {
+	case *world.ConversationStarted:
+		if b.Conversation.Kind != world.KindProcess {
+			return
+		}
+		w.close(w.process, at)
+		w.process = nil
+		if slices.Contains(w.scope.Talks, b.Conversation.ConversationID) {
+			w.process, w.began = &spanOpen{from: at}, true
+		}
+	case *world.ChatStarted:
+		if b.Status == world.RunRunning && slices.Contains(w.scope.Talks, b.ConversationID) {
+			w.runs[b.ConversationID+"/"+b.RequestID] = &spanOpen{member: b.MemberID, from: at}
+		}
+	case *world.ChatDone:
+		w.ended(b.ConversationID, b.RequestID, at)
+	case *world.ChatError:
+		w.ended(b.ConversationID, b.RequestID, at)
+	case *world.ChatCancelled:
+		w.ended(b.ConversationID, b.RequestID, at)
+	}
+}
+
+func (w *spanWalk) ended(conversation, request string, at world.Time) {
+	key := conversation + "/" + request
+	w.close(w.runs[key], at)
+	delete(w.runs, key)
+}
+
+// setBack ends what is under way where the clock stood, and begins it anew where it is now.
+func (w *spanWalk) setBack(at world.Time) {
+	for _, o := range w.runs {
+		w.add(o, w.last)
+		o.from, o.split = at, true
+	}
+	if w.process != nil {
+		w.add(w.process, w.last)
+		w.process.from, w.process.split = at, true
+	}
+}
+
+// close adds the last span of what the clock has split; of others the tables have it.
+func (w *spanWalk) close(o *spanOpen, at world.Time) {
+	if o != nil && o.split {
+		w.add(o, at)
+	}
+}
+
+func (w *spanWalk) end() {
+	for _, o := range w.runs {
+		w.close(o, 0)
+	}
+	w.close(w.process, 0)
+}
+
+func (w *spanWalk) add(o *spanOpen, to world.Time) {
+	v := world.Span{From: o.from, To: to}
+	if o.member == "" {
+		w.scope.Processes = append(w.scope.Processes, v)
+	} else {
+		w.scope.Runs[o.member] = append(w.scope.Runs[o.member], v)
+	}
+}

@@ -1,0 +1,367 @@
+package files
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	fastjson "github.com/goccy/go-json"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/lock"
+	"agentdungeon/shared/world"
+)
+
+// Names of a realm's checkpoints, and the folder of its vaults.
+const (
+	StateFile    = "state.json"
+	PreviousFile = "state.prev.json"
+
+	KnowledgeName = "knowledge"
+)
+
+// maxStateBytes is what a checkpoint's file may hold; a world is bounded to about
+// 10 MB, so a larger file is not one.
+const maxStateBytes = 256 << 20
+
+// Realm are the JSON files of one realm's folder; it implements realm.Files.
+// One value a folder: it serializes the writes. Its methods may be called from
+// any goroutine and wait for the disk.
+type Realm struct {
+	Folder          disk.Folder
+	KnowledgeFolder disk.Folder
+
+	mu       sync.Mutex                   // held while a file is written: writes never interleave (B10)
+	messages atomic.Pointer[func() int64] // counts the rows of the transcripts; nil before the journal is open
+
+	// whole: state.json is known to be a checkpoint, so it may become the previous one.
+	whole     bool
+	lastEpoch string
+	lastSeq   int64
+	// seen are the agents whose vault file was read or written in this life, so that
+	// it may be replaced. As many as the realm has vaults.
+	seen map[string]bool
+
+	// held is the folder of a realm that is open; nil: not known. Where it is not in its place
+	// any more nothing is written: what lies there now is somebody else's.
+	held *lock.Folder
+
+	skillMu sync.Mutex // held while skills are read or written: a checkpoint does not wait for them
+
+	board *sync.Mutex // held while findings.json changes; taken after mu. See boardOf
+}
+
+// boards are the mutexes of boardOf, by folder: as many as this process has seen.
+var boards sync.Map
+
+// boardOf is what all handles of a realm's folder hold while its findings.json changes: who
+// copies findings has another one than the realm, whose erasures remove it.
+func boardOf(dir string) *sync.Mutex {
+	mu, _ := boards.LoadOrStore(dir, new(sync.Mutex))
+	return mu.(*sync.Mutex)
+}
+
+// Open gives the files of the realm folder dir, which need not exist yet.
+func OpenRealm(fsys afero.Fs, dir string) *Realm {
+	root := disk.At(fsys, dir)
+	return &Realm{Folder: root, KnowledgeFolder: disk.At(fsys, root.Path(KnowledgeName)), seen: map[string]bool{},
+		board: boardOf(dir)}
+}
+
+// CountMessages has each checkpoint also say how many rows the transcripts have.
+func (f *Realm) CountMessages(count func() int64) { f.messages.Store(&count) }
+
+// Hold says that this process holds the realm's folder: where it is not in its place any more
+// nothing is written.
+func (f *Realm) Hold(held *lock.Folder) { f.held = held }
+
+// Dir is the realm's folder.
+func (f *Realm) Dir() string { return f.Folder.Dir }
+
+// SetAside renames those of the files that are there, all with the same time in
+// their names, never over another file, and gives their new names.
+func (f *Realm) SetAside(names ...string) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.whole = false // what lies there now is looked at before it becomes the previous one
+	return f.Folder.SetAside(time.Now(), names...)
+}
+
+// LoadedCheckpoint is a checkpoint that was read and found good. Its
+// Checkpoint.World is compact JSON; World is the same, filled (S3-18) and valid.
+type LoadedCheckpoint struct {
+	world.Checkpoint
+	World *world.World
+	Older bool // it was written before worlds had instances
+	// Messages is how many rows the transcripts had, at Seq or a moment later; 0 where
+	// nobody had counted them. After damage it says how many are lost.
+	Messages int64
+}
+
+type checkpointFile struct {
+	Schema   int             `json:"schema"`
+	Epoch    string          `json:"epoch"`
+	Seq      int64           `json:"seq"`
+	SavedAt  world.Time      `json:"savedAt"`
+	Messages int64           `json:"messages,omitempty"`
+	Checksum string          `json:"checksum"`
+	World    json.RawMessage `json:"world"`
+}
+
+// WriteCheckpoint replaces state.json and keeps its predecessor as
+// state.prev.json. Once it has returned nil, a crash at any moment leaves this
+// checkpoint or a newer one: as state.json, or for an instant (between two
+// renames) as state.prev.json with no state.json beside it. A state.json that is
+// no checkpoint is set aside, never overwritten. A checkpoint older than what the
+// same line has saved is refused.
+func (f *Realm) WriteCheckpoint(c world.Checkpoint) error {
+	messages := int64(0)
+	if count := f.messages.Load(); count != nil {
+		messages = (*count)()
+	}
+	data, err := EncodeCheckpoint(c, messages)
+	if err != nil {
+		return fmt.Errorf("write checkpoint: %w", err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.held.InPlace(); err != nil {
+		return fmt.Errorf("write checkpoint: %w", err)
+	}
+	if c.Epoch == f.lastEpoch && c.Seq < f.lastSeq {
+		return fmt.Errorf("write checkpoint: seq %d is older than %d, which is saved", c.Seq, f.lastSeq)
+	}
+	if err := f.writeState(data); err != nil {
+		return fmt.Errorf("write checkpoint: %w", err)
+	}
+	f.lastEpoch, f.lastSeq = c.Epoch, c.Seq
+	return nil
+}
+
+func (f *Realm) writeState(data []byte) error {
+	if err := f.checkState(); err != nil {
+		return err
+	}
+	tmp, err := f.Folder.WriteTemp(StateFile, data)
+	if err != nil {
+		return err
+	}
+	if f.whole {
+		f.whole = false // whatever happens now, what lies there is looked at again
+		if err := f.makePrevious(); err != nil {
+			return f.Folder.DropTemp(tmp, err)
+		}
+	}
+	if err := f.Folder.Rename(tmp, StateFile); err != nil {
+		return f.Folder.DropTemp(tmp, err)
+	}
+	if err := f.Folder.Sync(); err != nil {
+		return err
+	}
+	f.whole = true
+	return nil
+}
+
+// makePrevious makes state.json the previous generation. A folder in that one's place
+// would be in the way for ever, and is set aside like anything else that cannot be read.
+func (f *Realm) makePrevious() error {
+	err := f.Folder.Rename(StateFile, PreviousFile)
+	if err == nil {
+		return nil
+	}
+	if !f.isFolder(PreviousFile) {
+		return err
+	}
+	if _, aerr := f.Folder.SetAside(time.Now(), PreviousFile); aerr != nil {
+		return errors.Join(err, aerr)
+	}
+	return f.Folder.Rename(StateFile, PreviousFile)
+}
+
+// checkState makes sure that what is about to become the previous generation is
+// one: a damaged file must not push out the last good one.
+func (f *Realm) checkState() error {
+	if f.whole {
+		return nil
+	}
+	if f.lastEpoch == "" {
+		if err := f.Folder.Create(); err != nil {
+			return err
+		}
+	}
+	switch _, err := f.load(StateFile); {
+	case err == nil:
+		f.whole = true
+		return nil
+	case errors.Is(err, disk.ErrMissing):
+		return nil
+	case errors.Is(err, disk.ErrCorrupt), errors.Is(err, disk.ErrNewer):
+		_, err := f.Folder.SetAside(time.Now(), StateFile)
+		return err
+	default:
+		return err
+	}
+}
+
+// LoadCheckpoint reads StateFile or PreviousFile. ErrMissing, ErrCorrupt
+// (S3-17) or ErrNewer, wrapped; any other error is the disk's. A state.json that
+// is missing says nothing about state.prev.json: look there too.
+func (f *Realm) LoadCheckpoint(name string) (*LoadedCheckpoint, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c, err := f.load(name)
+	if err == nil && name == StateFile {
+		f.whole = true
+	}
+	if err == nil {
+		f.Folder.Settle()
+	}
+	return c, err
+}
+
+func (f *Realm) load(name string) (*LoadedCheckpoint, error) {
+	data, err := f.Folder.Read(name, maxStateBytes)
+	if err != nil {
+		return nil, err
+	}
+	c, err := DecodeCheckpoint(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
+	compact := squeeze(bytes.Clone(c.World))
+	if len(compact) != len(c.World) && !json.Valid(c.World) { // else Indent checks the very same bytes
+		return nil, errors.New("the world is not JSON")
+	}
+	head, err := json.MarshalIndent(checkpointFile{
+		Schema: world.Schema, Epoch: c.Epoch, Seq: c.Seq, SavedAt: c.SavedAt, Messages: messages,
+		Checksum: checksum(compact), World: json.RawMessage("0"),
+	}, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	out.Grow(2 * len(compact))
+	out.Write(bytes.TrimSuffix(head, []byte("0\n}"))) // the world comes last: worldKey
+	if err := json.Indent(&out, compact, "  ", "  "); err != nil {
+		return nil, fmt.Errorf("the world is not JSON: %w", err)
+	}
+	out.WriteString(fileEnd)
+	if out.Len() > maxStateBytes {
+		return nil, fmt.Errorf("%d bytes are over %d", out.Len(), maxStateBytes)
+	}
+	return out.Bytes(), nil
+}
+
+// checksum of a world is taken of its compact form, so that a person's editor may
+// indent the file again.
+func checksum(compact []byte) string {
+	sum := sha256.Sum256(compact)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// DecodeCheckpoint trusts nothing: the checksum guards the world, the decoder bounds the
+// depth, and the world's tick guards the number beside it. It overwrites data. The world is
+// decoded only after its checksum is verified, because the faster decoder is used: 10 MB
+// take 11 ms instead of 64 ms, most of what a restart waited for.
+func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
+	corrupt := func(format string, args ...any) (*LoadedCheckpoint, error) {
+		return nil, fmt.Errorf("%w: "+format, append([]any{disk.ErrCorrupt}, args...)...)
+	}
+	file, err := splitOwn(data)
+	if err != nil {
+		file, err = splitAny(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(file.World) == 0 || file.World[0] != '{' {
+		return corrupt("it holds no world")
+	}
+	compact := squeeze(file.World)
+	if sum := checksum(compact); sum != file.Checksum {
+		return corrupt("its checksum is %q, that of its world %q", file.Checksum, sum)
+	}
+	if !utf8.Valid(compact) {
+		return corrupt("its world is not UTF-8")
+	}
+	w := new(world.World)
+	if err := fastjson.Unmarshal(compact, w); err != nil {
+		return corrupt("%w", err)
+	}
+	older := w.Instances == nil
+	w.Fill()
+	if err := w.Validate(); err != nil {
+		return corrupt("%w", err)
+	}
+	if w.Tick != file.Seq {
+		return corrupt("its seq is %d, its world's tick %d", file.Seq, w.Tick)
+	}
+	return &LoadedCheckpoint{
+		Checkpoint: world.Checkpoint{Epoch: file.Epoch, Seq: file.Seq, SavedAt: file.SavedAt, World: compact},
+		Messages:   file.Messages,
+		World:      w, Older: older,
+	}, nil
+}
+
+const (
+	worldKey = ",\n  \"world\": "
+	fileEnd  = "\n}\n"
+)
+
+// splitOwn takes a file apart that is laid out as EncodeCheckpoint does, without
+// reading the world twice: at 10 MB that is half of a restart. What it gets wrong
+// the checksum finds.
+func splitOwn(data []byte) (checkpointFile, error) {
+	var file checkpointFile
+	at := bytes.Index(data, []byte(worldKey))
+	if at < 0 || !bytes.HasSuffix(data, []byte(fileEnd)) {
+		return file, errors.New("a layout of somebody else")
+	}
+	if err := json.Unmarshal(append(bytes.Clone(data[:at]), '}'), &file); err != nil {
+		return file, err
+	}
+	file.World = data[at+len(worldKey) : len(data)-len(fileEnd)]
+	return file, file.checkSchema()
+}
+
+// splitAny takes any JSON apart.
+func splitAny(data []byte) (checkpointFile, error) {
+	// The version alone first: a newer file may differ in everything else.
+	var file checkpointFile
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &version); err != nil {
+		return file, fmt.Errorf("%w: %w", disk.ErrCorrupt, err)
+	}
+	file.Schema = version.Schema
+	if err := file.checkSchema(); err != nil {
+		return file, err
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return file, fmt.Errorf("%w: %w", disk.ErrCorrupt, err)
+	}
+	return file, nil
+}
+
+func (f *checkpointFile) checkSchema() error {
+	switch {
+	case f.Schema > world.Schema:
+		return fmt.Errorf("%w: schema %d, this one reads up to %d", disk.ErrNewer, f.Schema, world.Schema)
+	case f.Schema < 1:
+		return fmt.Errorf("%w: it has no schema", disk.ErrCorrupt)
+	}
+	return nil
+}

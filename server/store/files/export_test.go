@@ -1,0 +1,27 @@
+package files
+
+import "agentdungeon/server/store/disk"
+
+// What the tests of this package see of its inside.
+
+var Checksum = checksum
+
+var DecodeRegistry = decodeRegistry
+
+const FileEnd = fileEnd
+
+const MaxGiven = maxGiven
+
+const MaxSkillFolders = maxSkillFolders
+
+const MaxStateBytes = maxStateBytes
+
+var Slug = slug
+
+var Squeeze = squeeze
+
+var UsableID = usableID
+
+const WorldKey = worldKey
+
+func (x *Worlds) RootRef() *disk.Folder { return &x.root }

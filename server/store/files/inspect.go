@@ -1,0 +1,106 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/lock"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Inspected is a realm as its folder tells without being opened.
+type Inspected struct {
+	RealmEntry
+	Events  int64      // numbered up to the last checkpoint
+	SavedAt world.Time // of the last checkpoint, 0 for none
+	Size    int64      // bytes of its folder
+	Problem string     // why the checkpoint cannot be read, "" when it can
+}
+
+// Inspect lists a tenant's realms of a worlds folder and who holds it, and changes
+// nothing: it works beside a running server. A folder that is not there has none.
+func Inspect(fsys afero.Fs, dir, tenant string) (realms []Inspected, holder lock.Info, held bool, err error) {
+	dir, err = lock.CleanDir(fsys, dir)
+	if err != nil {
+		return nil, lock.Info{}, false, err
+	}
+	if !wire.ValidTenant(tenant) {
+		return nil, lock.Info{}, false, fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
+	}
+	if holder, held, err = lock.ReadLock(fsys, dir); err != nil {
+		return nil, lock.Info{}, false, err
+	}
+	root := disk.At(fsys, dir)
+	data, err := root.Read(registryFile, maxRegistryBytes)
+	if errors.Is(err, disk.ErrMissing) {
+		return nil, holder, held, nil
+	}
+	if err != nil {
+		return nil, holder, held, fmt.Errorf("read %s: %w", registryFile, err)
+	}
+	reg, err := decodeRegistry(data)
+	if err != nil {
+		return nil, holder, held, err
+	}
+	s := reader(fsys, dir)
+	for _, e := range reg.Realms {
+		if e.Tenant != tenant {
+			continue
+		}
+		at := s.tenantRoot(e.Tenant).Path(e.ID)
+		in := Inspected{RealmEntry: e}
+		switch cp, err := OpenRealm(fsys, at).LoadCheckpoint("state.json"); {
+		case err == nil:
+			in.Events, in.SavedAt = cp.Checkpoint.Seq, cp.Checkpoint.SavedAt
+		case !errors.Is(err, disk.ErrMissing):
+			in.Problem = err.Error()
+		}
+		if in.Size, err = SizeOf(fsys, at); err != nil {
+			return nil, holder, held, err
+		}
+		realms = append(realms, in)
+	}
+	return realms, holder, held, nil
+}
+
+// SizeOf adds up the files below dir; what goes away meanwhile counts nothing.
+func SizeOf(fsys afero.Fs, dir string) (int64, error) {
+	var n int64
+	err := afero.Walk(fsys, dir, func(_ string, info fs.FileInfo, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return fmt.Errorf("measure %s: %w", dir, err)
+		case !info.IsDir():
+			n += info.Size()
+		}
+		return nil
+	})
+	return n, err
+}
+
+// LastActiveIn is a tenant's last active realm in a worlds folder that somebody else may
+// hold, "" for none.
+func LastActiveIn(fsys afero.Fs, dir, tenant string) (string, error) {
+	if !wire.ValidTenant(tenant) {
+		return "", fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
+	}
+	data, err := disk.At(fsys, dir).Read(registryFile, maxRegistryBytes)
+	if errors.Is(err, disk.ErrMissing) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", registryFile, err)
+	}
+	reg, err := decodeRegistry(data)
+	if err != nil {
+		return "", err
+	}
+	return reg.active(tenant), nil
+}

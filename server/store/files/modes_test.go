@@ -1,0 +1,100 @@
+package files_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/storetest"
+	"agentdungeon/shared/world"
+)
+
+// openToOthers lists what others than the owner can get at below dir.
+func openToOthers(t *testing.T, dir string) (found []string) {
+	t.Helper()
+	storetest.Must(t, filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if err == nil && info.Mode()&os.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
+			found = append(found, strings.TrimPrefix(path, dir)+" "+info.Mode().String())
+		}
+		return err
+	}))
+	return found
+}
+
+// Every file of the worlds folder is the owner's alone while a realm is open and after, and
+// what an older version or a copy left open to others is mended and told (S1-19).
+func TestWorldsFolderIsTheOwnersAlone(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0))
+	dir := filepath.Join(t.TempDir(), "worlds")
+	storetest.Must(t, os.Mkdir(dir, 0o777))
+	s, log := storetest.Open(t, afero.NewOsFs(), dir)
+	if !strings.Contains(log.String(), "their modes are mended") {
+		t.Errorf("the log does not say that the folder was open to others: %s", log)
+	}
+	home, err := s.Tenant(world.DefaultTenant)
+	storetest.Must(t, err)
+	e, err := home.Create(world.Realm{Name: "Keep"})
+	storetest.Must(t, err)
+	at := filepath.Join(dir, e.ID)
+	r := &storetest.Rig{T: t, Dir: at}
+	r.Open()
+	r.Tell()
+	r.Checkpoint()
+	storetest.Must(t, r.O.Files.WriteVault(world.Vault{AgentID: "bard"}))
+	if _, err := os.Stat(filepath.Join(at, sqlite.JournalFile+"-shm")); err != nil {
+		t.Fatal(err)
+	}
+	if found := openToOthers(t, dir); len(found) > 0 {
+		t.Errorf("others can get at %q", found)
+	}
+	r.Close()
+	storetest.Must(t, s.Close())
+
+	outside := filepath.Join(t.TempDir(), "outside")
+	storetest.Must(t, os.WriteFile(outside, nil, 0o644))
+	storetest.Must(t, os.Symlink(outside, filepath.Join(at, "link")))
+	storetest.Must(t, filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if err != nil || info.Mode()&os.ModeSymlink != 0 {
+			return err
+		}
+		return os.Chmod(path, info.Mode().Perm()|0o055)
+	}))
+	s, log = storetest.Open(t, afero.NewOsFs(), dir)
+	if found := openToOthers(t, dir); len(found) > 0 || !strings.Contains(log.String(), "their modes are mended") {
+		t.Errorf("others can still get at %q; the log: %s", found, log)
+	}
+	if info, err := os.Stat(outside); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("a file outside of the folder has mode %v, %v", info.Mode(), err)
+	}
+	storetest.Must(t, s.Close())
+	if s, log = storetest.Open(t, afero.NewOsFs(), dir); strings.Contains(log.String(), "modes") {
+		t.Errorf("modes that are right are told: %s", log)
+	}
+	storetest.Must(t, s.Close())
+
+	// With other things in it the folder may be anything: what is not ours stays.
+	storetest.Must(t, os.WriteFile(filepath.Join(dir, "letters"), nil, 0o644))
+	storetest.Must(t, os.Chmod(dir, 0o755))
+	storetest.Must(t, os.Chmod(filepath.Join(at, sqlite.JournalFile), 0o644))
+	s, log = storetest.Open(t, afero.NewOsFs(), dir)
+	if found := openToOthers(t, dir); len(found) != 2 || !strings.Contains(log.String(), "chmod 700 closes it") {
+		t.Errorf("others can get at %q; the log: %s", found, log)
+	}
+	storetest.Must(t, s.Close())
+
+	storetest.Must(t, os.Chmod(filepath.Join(at, sqlite.JournalFile), 0o644))
+	_, log = storetest.Open(t, noChmod{afero.NewOsFs()}, dir)
+	if !strings.Contains(log.String(), "cannot be mended") {
+		t.Errorf("modes that cannot be mended are not told: %s", log)
+	}
+}
+
+type noChmod struct{ afero.Fs }
+
+func (noChmod) Chmod(string, os.FileMode) error { return errors.New("no chmod here") }

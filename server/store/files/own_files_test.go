@@ -1,0 +1,301 @@
+package files_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/storetest"
+	"agentdungeon/shared/world"
+)
+
+func TestSecret(t *testing.T) {
+	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
+		path := filepath.Join(dir, "secret.key")
+		s, _ := storetest.Open(t, fsys, dir)
+		key := s.Secret()
+		if len(key) != 32 || string(key) != readFile(t, fsys, path) {
+			t.Fatalf("the key has %d bytes and is on disk: %v", len(key), string(key) == readFile(t, fsys, path))
+		}
+		s.Secret()[0]++ // a copy
+		mode := func() os.FileMode {
+			info, err := fsys.Stat(path)
+			storetest.Must(t, err)
+			return info.Mode().Perm()
+		}
+		if mode() != 0o600 {
+			t.Errorf("its mode is %v", mode())
+		}
+		storetest.Must(t, s.Close())
+		storetest.Must(t, fsys.Chmod(path, 0o644))
+		s, log := storetest.Open(t, fsys, dir)
+		if mode() != 0o600 || !strings.Contains(log.String(), "their modes are mended") {
+			t.Errorf("its mode is %v and the log says %s", mode(), log)
+		}
+		if string(s.Secret()) != string(key) {
+			t.Error("it is another key")
+		}
+		for n, damaged := range []string{"", string(key[:31]), string(key) + "x"} {
+			storetest.Must(t, s.Close())
+			writeFile(t, fsys, path, damaged)
+			s, log = storetest.Open(t, fsys, dir)
+			if string(s.Secret()) == string(key) || len(s.Secret()) != 32 || readFile(t, fsys, path) != string(s.Secret()) {
+				t.Errorf("damaged to %d bytes: no new key", len(damaged))
+			}
+			kept := slices.DeleteFunc(storetest.Names(t, fsys, dir), func(n string) bool { return !strings.HasPrefix(n, "secret.aside-") })
+			if len(kept) != n+1 || !strings.Contains(log.String(), "the key is damaged") {
+				t.Errorf("damaged to %d bytes: set aside are %q; %s", len(damaged), kept, log)
+			}
+			for _, k := range []string{string(key), string(s.Secret())} {
+				if strings.Contains(log.String(), k) {
+					t.Error("the log holds the key")
+				}
+			}
+			key = s.Secret()
+		}
+	})
+}
+
+func raws(t *testing.T, text string) map[string]json.RawMessage {
+	t.Helper()
+	m := map[string]json.RawMessage{}
+	storetest.Must(t, json.Unmarshal([]byte(text), &m))
+	return m
+}
+
+func TestDefaults(t *testing.T) {
+	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
+		s, _ := storetest.Open(t, fsys, dir)
+		if s.Defaults() != world.DefaultSettings() {
+			t.Errorf("the defaults are %+v", s.Defaults())
+		}
+		want := world.DefaultSettings()
+		want.MaxAgents, want.AutonomyMode = 20, world.ModeManual
+		got, err := s.UpdateDefaults(raws(t, `{"max_agents": 20, "autonomyMode": "manual"}`))
+		if err != nil || got != want || s.Defaults() != want {
+			t.Errorf("updated to %+v, %v", got, err)
+		}
+		if _, err := s.UpdateDefaults(raws(t, `{"maxAgents": 65}`)); err == nil || s.Defaults() != want {
+			t.Errorf("65 agents: %v, %+v", err, s.Defaults())
+		}
+		s, _ = reopen(t, s)
+		if s.Defaults() != want {
+			t.Errorf("came back as %+v", s.Defaults())
+		}
+		// What a person writes into the file while the server runs is not lost.
+		writeFile(t, fsys, filepath.Join(dir, "settings.json"), `{"pace": "instant"}`)
+		want = world.DefaultSettings()
+		want.Pace, want.TaskMaxTurns = world.PaceInstant, 9
+		if got, err := s.UpdateDefaults(raws(t, `{"taskMaxTurns": 9}`)); err != nil || got != want {
+			t.Errorf("updated to %+v, %v", got, err)
+		}
+	})
+}
+
+// A mistake in the file is named; what is good in it counts, and the file stays
+// for its author until something is written over it.
+func TestSettingsFileWithMistakes(t *testing.T) {
+	good := func(change func(*world.Settings)) world.Settings {
+		s := world.DefaultSettings()
+		change(&s)
+		return s
+	}
+	for _, tc := range []struct {
+		name, text string
+		want       world.Settings
+		says       []string
+		newer      bool
+	}{
+		{"not JSON", `{"maxAgents": 3`, world.DefaultSettings(), []string{"damaged"}, false},
+		{"a list", `[]`, world.DefaultSettings(), []string{"damaged"}, false},
+		{"fields", `{"maxAgents": 3, "pace": "slow", "tokenBudgetUsd": 2, "task_max_turns": "9"}`,
+			good(func(s *world.Settings) { s.MaxAgents = 3 }),
+			[]string{"pace must be one of", `there is no setting \"tokenBudgetUsd\"`, "task_max_turns must be a whole number from 1 to 100"}, false},
+		{"schema", `{"schema": "one", "maxAgents": 3}`, good(func(s *world.Settings) { s.MaxAgents = 3 }), []string{"schema must be"}, false},
+		{"newer", `{"schema": 2, "maxAgents": 3}`, world.DefaultSettings(), []string{"newer version"}, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
+				path := filepath.Join(dir, "settings.json")
+				writeFile(t, fsys, path, tc.text)
+				s, log := storetest.Open(t, fsys, dir)
+				if s.Defaults() != tc.want {
+					t.Errorf("the defaults are %+v", s.Defaults())
+				}
+				for _, part := range tc.says {
+					if !strings.Contains(log.String(), part) {
+						t.Errorf("the log does not say %s: %s", part, log)
+					}
+				}
+				if readFile(t, fsys, path) != tc.text {
+					t.Error("reading changed the file")
+				}
+				_, err := s.UpdateDefaults(raws(t, `{"contextWindowMessages": 7}`))
+				if tc.newer {
+					storetest.MustBe(t, err, disk.ErrNewer)
+					if readFile(t, fsys, path) != tc.text {
+						t.Error("a newer file was overwritten")
+					}
+					return
+				}
+				storetest.Must(t, err)
+				want := tc.want
+				want.ContextWindowMessages = 7
+				s, _ = reopen(t, s)
+				if s.Defaults() != want {
+					t.Errorf("came back as %+v", s.Defaults())
+				}
+				i := slices.IndexFunc(storetest.Names(t, fsys, dir), func(n string) bool { return strings.HasPrefix(n, "settings.aside-") })
+				if i < 0 || readFile(t, fsys, filepath.Join(dir, storetest.Names(t, fsys, dir)[i])) != tc.text {
+					t.Errorf("what the person wrote is gone: %q", storetest.Names(t, fsys, dir))
+				}
+			})
+		})
+	}
+}
+
+func TestTemplateFiles(t *testing.T) {
+	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
+		s, _ := storetest.Open(t, fsys, dir)
+		expect := func(when string, want ...string) {
+			t.Helper()
+			files, err := s.TemplateFiles()
+			storetest.Must(t, err)
+			got := []string{}
+			for _, f := range files {
+				got = append(got, f.Name+"="+string(f.Bytes))
+				if (f.Err != nil) != (f.Bytes == nil) {
+					t.Errorf("%s: %+v", when, f)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", when, got, want)
+			}
+		}
+		path := func(name string) string { return filepath.Join(dir, "templates", name) }
+		expect("no folder")
+		writeFile(t, fsys, path("b.json"), "1")
+		writeFile(t, fsys, path("a.json"), "2")
+		writeFile(t, fsys, path("notes.txt"), "x")
+		writeFile(t, fsys, path(".hidden.json"), "x")
+		storetest.Must(t, fsys.Mkdir(path("folder.json"), 0o700))
+		writeFile(t, fsys, path("huge.json"), strings.Repeat("x", files.MaxTemplateBytes+1))
+		expect("first", "a.json=2", "b.json=1", "folder.json=", "huge.json=")
+		storetest.Must(t, fsys.Remove(path("folder.json")))
+		storetest.Must(t, fsys.Remove(path("huge.json")))
+		writeFile(t, fsys, path("b.json"), "3") // same size, same instant
+		expect("changed at once", "a.json=2", "b.json=3")
+		storetest.Must(t, fsys.Remove(path("a.json")))
+		expect("removed", "b.json=3")
+		old := time.Now().Add(-time.Hour)
+		storetest.Must(t, fsys.Chtimes(path("b.json"), old, old))
+		expect("settled", "b.json=3")
+		writeFile(t, fsys, path("b.json"), "4")
+		storetest.Must(t, fsys.Chtimes(path("b.json"), old, old)) // by size and time nothing has changed
+		expect("not read again", "b.json=3")
+		writeFile(t, fsys, path("b.json"), "55")
+		storetest.Must(t, fsys.Chtimes(path("b.json"), old, old))
+		expect("another size", "b.json=55")
+		for n := range files.MaxGiven + 1 {
+			writeFile(t, fsys, path(fmt.Sprintf("c%03d.json", n)), "x")
+		}
+		if list, err := s.TemplateFiles(); len(list) != files.MaxGiven || err == nil || !strings.Contains(err.Error(), "c255.json") {
+			t.Errorf("%d files, %v", len(list), err)
+		}
+	})
+}
+
+func TestVaults(t *testing.T) {
+	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
+		path := func(name string) string { return filepath.Join(dir, "knowledge", name) }
+		home := files.OpenRealm(fsys, dir)
+		vaults, bad, err := home.LoadVaults()
+		if vaults != nil || bad != nil || err != nil {
+			t.Errorf("no folder: %v, %q, %v", vaults, bad, err)
+		}
+		scout := world.Vault{AgentID: "scout", SavedAt: 5, Insights: []world.Insight{{Area: "door", Text: "it is <open>", At: 4}}}
+		bard := world.Vault{AgentID: "bard", Insights: []world.Insight{}}
+		storetest.Must(t, home.WriteVault(world.Vault{AgentID: "scout"}))
+		storetest.Must(t, home.WriteVault(scout))
+		storetest.Must(t, home.WriteVault(world.Vault{AgentID: "bard"}))
+		for name, text := range map[string]string{
+			"cut.json": `{"schema":1,"agentId":"cut"`, "other.json": `{"schema":1,"agentId":"scout"}`,
+			"types.json": `{"schema":1,"agentId":"types","insights":[{"at":"yesterday"}]}`, "bare.json": `{"agentId":"bare"}`,
+			"newer.json": `{"schema":2,"agentId":["newer"]}`,
+			"notes.txt":  "a person's own", ".scout.json.0123abcd.tmp": "half",
+		} {
+			writeFile(t, fsys, path(name), text)
+		}
+		vaults, bad, err = files.OpenRealm(fsys, dir).LoadVaults()
+		storetest.Must(t, err)
+		if !reflect.DeepEqual(vaults, []world.Vault{bard, scout}) {
+			t.Errorf("loaded %+v", vaults)
+		}
+		if len(bad) != 5 || !slices.Contains(bad, "newer.json") || !strings.HasPrefix(bad[0], "bare.aside-") {
+			t.Errorf("bad are %q", bad)
+		}
+		if readFile(t, fsys, path("newer.json")) != `{"schema":2,"agentId":["newer"]}` {
+			t.Error("a newer vault was changed")
+		}
+		// Nothing that could not be read is overwritten (B10).
+		home = files.OpenRealm(fsys, dir)
+		storetest.Must(t, home.WriteVault(world.Vault{AgentID: "newer"}))
+		writeFile(t, fsys, path("scout.json"), "{")
+		storetest.Must(t, home.WriteVault(scout))
+		aside := slices.DeleteFunc(storetest.Names(t, fsys, path("")), func(n string) bool {
+			return !strings.HasPrefix(n, "newer.aside-") && !strings.HasPrefix(n, "scout.aside-")
+		})
+		if len(aside) != 2 {
+			t.Errorf("set aside are %q", aside)
+		}
+		for _, id := range []string{"", ".", "..", "../scout", "a/b", "a.b"} {
+			if err := home.WriteVault(world.Vault{AgentID: id}); err == nil {
+				t.Errorf("%q has a vault", id)
+			}
+		}
+	})
+}
+
+func TestVaultKeepsTheNewestInsights(t *testing.T) {
+	files := files.OpenRealm(afero.NewMemMapFs(), "/r")
+	v := world.Vault{AgentID: "scout"}
+	for n := range world.MaxInsights + 3 {
+		v.Insights = append(v.Insights, world.Insight{Text: fmt.Sprint(n)})
+	}
+	storetest.Must(t, files.WriteVault(v))
+	got, _, err := files.LoadVaults()
+	storetest.Must(t, err)
+	if n := len(got[0].Insights); n != world.MaxInsights || got[0].Insights[0].Text != "3" {
+		t.Errorf("%d insights, the first %+v", n, got[0].Insights[0])
+	}
+}
+
+func TestMapFile(t *testing.T) {
+	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
+		files := files.OpenRealm(fsys, dir)
+		_, err := files.LoadMap()
+		storetest.MustBe(t, err, disk.ErrMissing)
+		storetest.Must(t, files.WriteCheckpoint(storetest.CheckpointOf(t, "e1", storetest.WorldAt("r", 1))))
+		raw := []byte(`{"tree":["a b","c"]}`)
+		storetest.Must(t, files.WriteMap(raw))
+		if got, err := files.LoadMap(); err != nil || string(got) != string(raw) {
+			t.Errorf("loaded %s, %v", got, err)
+		}
+		for _, text := range []string{"", "{", "{} {}"} {
+			writeFile(t, fsys, filepath.Join(dir, "map.json"), text)
+			_, err := files.LoadMap()
+			storetest.MustBe(t, err, disk.ErrCorrupt)
+		}
+		storetest.Must(t, files.WriteMap(raw))
+	})
+}

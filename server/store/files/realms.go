@@ -1,0 +1,230 @@
+package files
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/lock"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Create makes a realm: its folder and its entry, both durable when it returns
+// (B2). An empty realm.ID is given a new one, an empty Tenant is this one; another
+// tenant's realm is not made here. A Path must be absolute and outside the worlds folder
+// (ErrInWorlds).
+func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
+	s := t.store
+	if realm.Tenant == "" {
+		realm.Tenant = t.name
+	}
+	if realm.Tenant != t.name {
+		return RealmEntry{}, fmt.Errorf("create realm: it is of tenant %q, and this is %s", realm.Tenant, t.name)
+	}
+	if err := s.checkRealm(realm); err != nil {
+		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
+	}
+	now := world.TimeOf(time.Now())
+	e := RealmEntry{
+		RealmInfo: wire.RealmInfo{ID: realm.ID, Name: realm.Name, Path: realm.Path, LastExplored: now,
+			Status: world.StatusIdle},
+		Tenant: realm.Tenant, CreatedAt: now,
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return RealmEntry{}, disk.ErrClosed
+	}
+	if err := s.inPlace(); err != nil {
+		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
+	}
+	in := t.root()
+	if err := t.takeID(in, &e.ID, realm.Name); err != nil {
+		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
+	}
+	home := disk.At(s.root.FS, in.Path(e.ID))
+	err := home.Create()
+	if err == nil {
+		err = s.changeLocked(func(r *registry) error {
+			r.Realms = append(r.Realms, e)
+			return nil
+		})
+	}
+	if err != nil {
+		if rmErr := s.root.FS.Remove(home.Dir); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) { // empty still
+			err = errors.Join(err, rmErr)
+		}
+		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
+	}
+	return e, nil
+}
+
+func (s *Worlds) checkRealm(r world.Realm) error {
+	switch {
+	case !wire.ValidName(r.Name):
+		return fmt.Errorf("%q is not a name", r.Name)
+	case len(s.registry.Load().Realms) >= MaxRealms:
+		return fmt.Errorf("there are %d realms, no more fit", MaxRealms)
+	case r.Path == "":
+		return nil
+	case len(r.Path) > wire.MaxPath, !utf8.ValidString(r.Path), !filepath.IsAbs(r.Path):
+		return fmt.Errorf("%q is not an absolute path of at most %d bytes of UTF-8", r.Path, wire.MaxPath)
+	case s.holds(s.root.Dir, r.Path):
+		return fmt.Errorf("%s: %w", r.Path, ErrInWorlds)
+	}
+	return nil
+}
+
+// takeID checks the id that was asked for, or makes one that is free.
+func (t *Tenant) takeID(in disk.Folder, id *string, name string) error {
+	const tries = 100
+	asked := *id != ""
+	for range tries {
+		if !asked {
+			*id = slug(name) + "-" + strings.ToLower(rand.Text()[:6])
+		}
+		if !usableID(*id) {
+			return fmt.Errorf("%q is not a realm's id", *id)
+		}
+		_, known := t.Get(*id)
+		free, err := in.Free(*id)
+		if err != nil {
+			return err
+		}
+		if free && !known {
+			return nil
+		}
+		if asked {
+			break
+		}
+	}
+	return fmt.Errorf("realm %q exists", *id)
+}
+
+// slug is what of a name can stand in an id: small letters, digits and dashes,
+// 32 characters at most.
+func slug(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() == 32 {
+			break
+		}
+	}
+	if s := strings.Trim(b.String(), "-"); s != "" {
+		return s
+	}
+	return "realm"
+}
+
+// Remove deletes a realm: exactly its folder, and only of a registered realm of the
+// tenant (ErrNoRealm; B9). A link in its place is deleted, not followed. Where a linked
+// repository lies in the folder nothing is deleted (ErrInWorlds). The realm must
+// not be open.
+//
+// The folder is first renamed out of the way, which is the moment of removal:
+// from then on the realm is gone from the list, and what an error or a crash
+// leaves behind is deleted at the next Open.
+func (t *Tenant) Remove(id string) error {
+	s := t.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return disk.ErrClosed
+	}
+	if err := s.inPlace(); err != nil {
+		return fmt.Errorf("remove realm %q: %w", id, err)
+	}
+	if _, ok := t.Get(id); !ok || !usableID(id) {
+		return fmt.Errorf("remove realm %q: %w", id, ErrNoRealm)
+	}
+	in := t.root()
+	for _, other := range s.registry.Load().Realms {
+		if other.Path != "" && s.holds(in.Path(id), other.Path) {
+			return fmt.Errorf("remove realm %s: its folder holds a linked repository: %w", id, ErrInWorlds)
+		}
+	}
+	there, err := in.Has(id)
+	if err != nil {
+		return fmt.Errorf("remove realm %s: %w", id, err)
+	}
+	gone := ""
+	if there {
+		gone = removedPrefix + id + "." + strings.ToLower(rand.Text()[:6])
+		if err := s.moveAway(in, id, gone); err != nil {
+			return fmt.Errorf("remove realm %s: %w", id, err)
+		}
+	}
+	next := s.registry.Load().clone()
+	next.Realms = slices.DeleteFunc(next.Realms, func(e RealmEntry) bool { return e.key() == t.key(id) })
+	if next.active(t.name) == id {
+		next.activate(t.name, "")
+	}
+	s.registry.Store(next)
+	var left error
+	if there {
+		left = s.root.FS.RemoveAll(in.Path(gone)) // first: it makes the room that a full disk lacks
+	}
+	next = next.clone()
+	if err := s.saveRegistry(next); err != nil {
+		left = errors.Join(left, err)
+	} else {
+		s.registry.Store(next)
+	}
+	if left != nil {
+		return fmt.Errorf("realm %s is removed, but not all of it; the rest goes at the next start: %w", id, left)
+	}
+	return nil
+}
+
+// moveAway renames a realm's folder durably, or not at all.
+func (s *Worlds) moveAway(in disk.Folder, id, gone string) error {
+	if err := in.Rename(id, gone); err != nil {
+		return err
+	}
+	if err := in.Sync(); err != nil {
+		return errors.Join(err, in.Rename(gone, id))
+	}
+	return nil
+}
+
+// holds says whether path is dir or lies in it, also by way of links.
+func (s *Worlds) holds(dir, path string) bool {
+	rel, err := filepath.Rel(s.resolve(dir), s.resolve(path))
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// resolve follows links on the machine's own file system, as far as the path
+// exists.
+func (s *Worlds) resolve(path string) string {
+	path = filepath.Clean(path)
+	if !lock.OnMachine(s.root.FS) {
+		return path
+	}
+	for rest := ""; ; {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return filepath.Join(real, rest)
+		}
+		parent := filepath.Dir(path)
+		if parent == path {
+			return filepath.Join(path, rest)
+		}
+		path, rest = parent, filepath.Join(filepath.Base(path), rest)
+	}
+}
+
+// samePath says whether two absolute paths are written the same.
+func samePath(a, b string) bool { return filepath.Clean(a) == filepath.Clean(b) }

@@ -1,0 +1,225 @@
+package files
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+const (
+	registryFile     = "realms.json"
+	registrySchema   = 2
+	maxRegistryBytes = 64 << 20
+	// MaxRealms is how many realms a server knows; Create refuses one more.
+	MaxRealms = 10_000
+)
+
+// RealmEntry is what the registry knows of a realm.
+type RealmEntry struct {
+	wire.RealmInfo
+	Tenant    string     `json:"tenant"`
+	CreatedAt world.Time `json:"createdAt"` // zero for a folder that was adopted
+}
+
+// registry is realms.json: a cache of what the realm folders say, and for each tenant
+// the pointer to the last active one (S3-16). Never changed once shared. A realm is
+// named by its tenant and its id: two tenants may have the same id (S1-14).
+type registry struct {
+	Schema     int        `json:"schema"`
+	SavedAt    world.Time `json:"savedAt"`
+	LastActive string     `json:"lastActiveRealmId"` // the default tenant's
+	// LastActives are those of the other tenants, by tenant.
+	LastActives map[string]string `json:"lastActiveRealmIds,omitempty"`
+	Realms      []RealmEntry      `json:"realms"`
+}
+
+// realmKey names a realm.
+type realmKey struct{ tenant, id string }
+
+func (e *RealmEntry) key() realmKey { return realmKey{e.Tenant, e.ID} }
+
+func (r *registry) find(k realmKey) int {
+	return slices.IndexFunc(r.Realms, func(e RealmEntry) bool { return e.key() == k })
+}
+
+func (r *registry) active(tenant string) string {
+	if tenant == world.DefaultTenant {
+		return r.LastActive
+	}
+	return r.LastActives[tenant]
+}
+
+// activate sets a tenant's last active realm, "" for none. r is not shared yet.
+func (r *registry) activate(tenant, id string) {
+	switch {
+	case tenant == world.DefaultTenant:
+		r.LastActive = id
+	case id == "":
+		delete(r.LastActives, tenant)
+	default:
+		if r.LastActives == nil {
+			r.LastActives = map[string]string{}
+		}
+		r.LastActives[tenant] = id
+	}
+}
+
+// tenants are those that have a realm or a last active one, sorted.
+func (r *registry) tenants() []string {
+	names := slices.Collect(maps.Keys(r.LastActives))
+	if r.LastActive != "" {
+		names = append(names, world.DefaultTenant)
+	}
+	for _, e := range r.Realms {
+		names = append(names, e.Tenant)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (r *registry) clone() *registry {
+	c := *r
+	c.Realms, c.LastActives = slices.Clone(r.Realms), maps.Clone(r.LastActives)
+	return &c
+}
+
+func (r *registry) equal(o *registry) bool {
+	return r.LastActive == o.LastActive && maps.Equal(r.LastActives, o.LastActives) && slices.Equal(r.Realms, o.Realms)
+}
+
+// newest is the tenant's realm that was explored last, "" where there is none.
+func (r *registry) newest(tenant string) string {
+	var found RealmEntry
+	for _, e := range r.Realms {
+		if e.Tenant == tenant && (found.ID == "" || e.LastExplored > found.LastExplored) {
+			found = e
+		}
+	}
+	return found.ID
+}
+
+// schema is the oldest that can say what r says: a folder that only the default tenant
+// uses can still be opened by the version before this one, without setting anything aside.
+func (r *registry) schema() int {
+	seen := make(map[string]bool, len(r.Realms))
+	for _, e := range r.Realms {
+		if seen[e.ID] {
+			return registrySchema
+		}
+		seen[e.ID] = true
+	}
+	if len(r.LastActives) > 0 {
+		return registrySchema
+	}
+	return 1
+}
+
+// decodeRegistry reads realms.json or says ErrCorrupt or ErrNewer. Of a newer
+// file it still gives the last active realms, where it has them by those names.
+func decodeRegistry(data []byte) (*registry, error) {
+	var head struct {
+		Schema      int               `json:"schema"`
+		LastActive  string            `json:"lastActiveRealmId"`
+		LastActives map[string]string `json:"lastActiveRealmIds"`
+	}
+	err := json.Unmarshal(data, &head)
+	if head.Schema > registrySchema {
+		return &registry{LastActive: head.LastActive, LastActives: head.LastActives},
+			fmt.Errorf("%s: %w: schema %d, this one reads up to %d", registryFile, disk.ErrNewer, head.Schema, registrySchema)
+	}
+	var r registry
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	for i := range r.Realms {
+		if r.Realms[i].Tenant == "" { // written before there were tenants
+			r.Realms[i].Tenant = world.DefaultTenant
+		}
+	}
+	if err == nil {
+		err = r.validate()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", registryFile, disk.ErrCorrupt, err)
+	}
+	return &r, nil
+}
+
+func (r *registry) validate() error {
+	if r.Schema < 1 {
+		return errors.New("it has no schema")
+	}
+	seen := make(map[realmKey]bool, len(r.Realms))
+	for _, e := range r.Realms {
+		switch {
+		case !usableID(e.ID):
+			return fmt.Errorf("%q is not a realm's id", e.ID)
+		case seen[e.key()]:
+			return fmt.Errorf("realm %s stands twice", e.ID)
+		case !wire.ValidTenant(e.Tenant):
+			return fmt.Errorf("realm %s has the tenant %q", e.ID, e.Tenant)
+		case !wire.ValidName(e.Name):
+			return fmt.Errorf("realm %s has the name %q", e.ID, e.Name)
+		}
+		seen[e.key()] = true
+	}
+	for tenant, id := range r.LastActives {
+		if !wire.ValidTenant(tenant) || tenant == world.DefaultTenant || !usableID(id) {
+			return fmt.Errorf("%q has the last active realm %q", tenant, id)
+		}
+	}
+	return nil
+}
+
+// usableID says whether id may name a realm and its folder (B9).
+func usableID(id string) bool { return wire.ValidID(id) && !slices.Contains(reservedNames, id) }
+
+// reservedNames are folders of the worlds folder that are not realms.
+var reservedNames = []string{"templates", "teams", "tenants"}
+
+// change makes a changed registry durable and only then the one that is seen.
+// After an error nothing has changed for those who look.
+func (s *Worlds) change(do func(*registry) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changeLocked(do)
+}
+
+func (s *Worlds) changeLocked(do func(*registry) error) error {
+	if s.closed {
+		return disk.ErrClosed
+	}
+	now := s.registry.Load()
+	next := now.clone()
+	for tenant, id := range s.unsaved {
+		if next.find(realmKey{tenant, id}) >= 0 {
+			next.activate(tenant, id)
+		}
+	}
+	if err := do(next); err != nil {
+		return err
+	}
+	if next.equal(now) {
+		return nil
+	}
+	if err := s.inPlace(); err != nil {
+		return err
+	}
+	if err := s.saveRegistry(next); err != nil {
+		return err
+	}
+	s.registry.Store(next)
+	clear(s.unsaved)
+	return nil
+}
+
+// Realm is what a realm is made of when its folder holds nothing.
+func (e RealmEntry) Realm() world.Realm {
+	return world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}
+}

@@ -1,0 +1,100 @@
+package files
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentdungeon/server/retention"
+	"agentdungeon/server/store/disk"
+	"agentdungeon/shared/world"
+)
+
+// retentionFile is what the passes know of the clock.
+const (
+	retentionFile     = "retention.json"
+	retentionSchema   = 1
+	maxRetentionBytes = 1 << 20
+)
+
+// MarkAtHand marks the party at hand, which only the world knows. A realm that is open knows
+// better, and is asked again before anything is done. Where there is no checkpoint yet, or
+// none that can be read, each party may be the one; the others of the realm are not held
+// for that. What is wrong with the file the next opening says.
+func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
+	parties := false
+	for _, h := range heads {
+		parties = parties || h.Kind == world.KindParty
+	}
+	if !parties {
+		return
+	}
+	var c *LoadedCheckpoint
+	files, err := t.RealmFiles(id)
+	if err == nil {
+		c, err = files.LoadCheckpoint(StateFile)
+	}
+	for i := range heads {
+		switch {
+		case err != nil:
+			heads[i].Unsure = heads[i].Kind == world.KindParty
+		case heads[i].ID == c.World.Party.ConversationID:
+			heads[i].AtHand = true
+		}
+	}
+}
+
+type retentionState struct {
+	Schema int `json:"schema"`
+	retention.Watch
+}
+
+// LoadWatch is what the passes knew of the clock, the zero Watch where nothing is known:
+// in a new folder, or where the file was damaged, which is set aside. One of a newer
+// version, or that the disk does not give, is an error: then nothing is to be let go of.
+func (s *Worlds) LoadWatch() (retention.Watch, error) {
+	data, err := s.root.Read(retentionFile, maxRetentionBytes)
+	if errors.Is(err, disk.ErrMissing) {
+		return retention.Watch{}, nil
+	}
+	var state retentionState
+	if err == nil {
+		if jerr := json.Unmarshal(data, &state); jerr != nil || state.Schema < 1 || state.Waits < 0 {
+			err = fmt.Errorf("%s: %w", retentionFile, errors.Join(disk.ErrCorrupt, jerr))
+		}
+	}
+	switch {
+	case err == nil && state.Schema > retentionSchema:
+		return retention.Watch{}, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", retentionFile, disk.ErrNewer,
+			state.Schema, retentionSchema)
+	case errors.Is(err, disk.ErrCorrupt):
+		aside, asideErr := s.root.SetAside(time.Now(), retentionFile)
+		s.log.Error().Err(err).Strs("setAside",
+			aside).Msg("what was known of the clock is lost; nothing is let go of until the server has lived for a day")
+		return retention.Watch{}, asideErr
+	case err != nil:
+		return retention.Watch{}, fmt.Errorf("read %s: %w", retentionFile, err)
+	}
+	return state.Watch, nil
+}
+
+// SaveWatch keeps it.
+func (s *Worlds) SaveWatch(w retention.Watch) error {
+	data, err := json.MarshalIndent(retentionState{retentionSchema, w}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("save %s: %w", retentionFile, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return disk.ErrClosed
+	}
+	if err := s.inPlace(); err != nil {
+		return fmt.Errorf("save %s: %w", retentionFile, err)
+	}
+	if err := s.root.Replace(retentionFile, append(data, '\n')); err != nil {
+		return fmt.Errorf("save %s: %w", retentionFile, err)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package files
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/disk"
+)
+
+const (
+	secretFile  = "secret.key"
+	secretBytes = 32
+)
+
+// Secret is the key that signs seats: 32 random bytes, the same in every life of
+// the folder. Not to be changed, logged or sent.
+func (s *Worlds) Secret() []byte { return slices.Clone(s.secret) }
+
+// ReadSecret is the key of a worlds folder that somebody else may hold.
+func ReadSecret(fsys afero.Fs, dir string) ([]byte, error) {
+	key, err := disk.At(fsys, dir).Read(secretFile, secretBytes)
+	if err == nil && len(key) != secretBytes {
+		err = fmt.Errorf("%s: %w: it has %d bytes, not %d", secretFile, disk.ErrCorrupt, len(key), secretBytes)
+	}
+	return key, err
+}
+
+// openSecret reads the key or makes it once. Where the disk does not let it, a key
+// of this life alone serves: seats then end with it, and the server still starts.
+func (s *Worlds) openSecret() {
+	key, err := ReadSecret(s.root.FS, s.root.Dir)
+	if err == nil {
+		s.secret = key
+		return
+	}
+	if errors.Is(err, disk.ErrCorrupt) {
+		aside, asideErr := s.root.SetAside(time.Now(), secretFile)
+		s.log.Error().Err(errors.Join(err, asideErr)).Strs("setAside",
+			aside).Msg("the key is damaged; a new one ends the seats given so far")
+		err = asideErr
+		if err == nil {
+			err = disk.ErrMissing
+		}
+	}
+	s.secret = make([]byte, secretBytes)
+	rand.Read(s.secret) // never fails
+	if errors.Is(err, disk.ErrMissing) {
+		err = s.root.Replace(secretFile, s.secret)
+	}
+	if err != nil {
+		s.log.Error().Err(err).Msg("the key is not on disk; seats end when this server stops")
+	}
+}

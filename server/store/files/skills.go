@@ -1,0 +1,207 @@
+package files
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"agentdungeon/server/forge"
+	"agentdungeon/server/store/disk"
+	"agentdungeon/shared/world"
+)
+
+// The realm's skills: skills/<name>/SKILL.md and its files. A skill is written as a whole
+// folder beside its place and renamed there, so that no reader and no crash ever sees
+// half of one. People may put folders there, change and remove them at any time: what
+// lies there is what counts.
+
+const (
+	skillsFolder = "skills"
+	// maxSkillFolders is how many folders that could be skills are looked at, by name.
+	maxSkillFolders = 2000
+)
+
+// Folders of a write that has not ended: a new skill that is not in its place yet, and
+// one that makes way for it. No skill's name has a dot in it.
+var (
+	unplaced = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.tmp$`)
+	replaced = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.old$`)
+)
+
+func (f *Realm) SkillsFolder() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(skillsFolder)) }
+
+// LoadSkills reads the skills of the realm, by name: at most world.MaxSkills of those
+// that are sound. Where there are too many to look at or to take, those that are known go
+// before others, and what was given to somebody goes before all. A folder that holds none
+// says why in Bad. What a crash has left of a write is put right first. An error means
+// that nothing can be said of any of them.
+func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
+	f.skillMu.Lock()
+	defer f.skillMu.Unlock()
+	in := f.SkillsFolder()
+	if err := in.RealFolder(); err != nil {
+		if errors.Is(err, disk.ErrMissing) {
+			return []world.SkillText{}, nil
+		}
+		return nil, fmt.Errorf("load skills: %w", err)
+	}
+	if err := f.settleSkills(in); err != nil {
+		return nil, fmt.Errorf("load skills: %w", err)
+	}
+	entries, err := in.List()
+	if err != nil {
+		return nil, fmt.Errorf("load skills: %w", err)
+	}
+	rank := map[string]int{}
+	for _, s := range known {
+		if rank[s.Name] = 1; len(s.Agents) > 0 {
+			rank[s.Name] = 2
+		}
+	}
+	slices.SortStableFunc(entries, func(x, y fs.FileInfo) int { return cmp.Compare(rank[y.Name()], rank[x.Name()]) })
+	out, sound := []world.SkillText{}, 0
+	looked := 0
+	for _, e := range entries {
+		if forge.NameProblem(e.Name()) != nil || !e.IsDir() && e.Mode()&fs.ModeSymlink == 0 {
+			continue // a person's own
+		}
+		if looked++; looked > maxSkillFolders {
+			break
+		}
+		s := world.SkillText{Name: e.Name()}
+		skill, err := ReadSkillFile(in, e.Name())
+		switch {
+		case errors.Is(err, disk.ErrMissing):
+			continue // a folder without a SKILL.md is no skill, and none that is damaged
+		case err != nil:
+			s.Bad = err.Error()
+		case sound == world.MaxSkills:
+			s.Bad = fmt.Sprintf("there are more than %d skills", world.MaxSkills)
+		default:
+			s.Description = skill.Description
+			s.Body = forge.Told(skill.Body, readNamed(disk.At(in.FS, in.Path(e.Name())), skill.Body), world.MaxSkillTold)
+			sound++
+		}
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(x, y world.SkillText) int { return strings.Compare(x.Name, y.Name) })
+	return out, nil
+}
+
+// readNamed gives the files that a skill's instructions name, as far as there is room
+// for them in what an agent is told; one that cannot be read is left out.
+func readNamed(home disk.Folder, body string) map[string]string {
+	files := map[string]string{}
+	room := world.MaxSkillTold - len(body)
+	for _, p := range forge.Named(body) {
+		if room <= 0 {
+			break
+		}
+		sub, name, _ := strings.Cut(p, "/")
+		at := disk.At(home.FS, home.Path(sub))
+		if at.RealFolder() != nil {
+			continue
+		}
+		if text, err := at.ReadPlain(name, forge.MaxSkillFile); err == nil && utf8.Valid(text) {
+			files[p] = string(text)
+			room -= len(text)
+		}
+	}
+	return files
+}
+
+// ReadSkillFile reads and checks the SKILL.md of a skill; one whose frontmatter has
+// another name than its folder is none.
+func ReadSkillFile(in disk.Folder, name string) (forge.Skill, error) {
+	home := disk.At(in.FS, in.Path(name))
+	if err := home.RealFolder(); err != nil { // as ReadSkill sees it: what agents are told can be opened
+		return forge.Skill{}, err
+	}
+	text, err := home.ReadPlain(forge.SkillFile, forge.MaxSkillFile)
+	if err != nil {
+		return forge.Skill{}, err
+	}
+	if !utf8.Valid(text) {
+		return forge.Skill{}, fmt.Errorf("%s: %w: it is not UTF-8", forge.SkillFile, disk.ErrCorrupt)
+	}
+	skill, err := forge.Parse(string(text))
+	if err != nil {
+		return skill, fmt.Errorf("%s: %w: %w", forge.SkillFile, disk.ErrCorrupt, err)
+	}
+	if skill.Name != name {
+		return skill, fmt.Errorf("%s: %w: it says that its name is %q", forge.SkillFile, disk.ErrCorrupt, skill.Name)
+	}
+	if p := forge.DescriptionProblem(skill.Description); p != nil {
+		return skill, fmt.Errorf("%s: %w: %s", forge.SkillFile, disk.ErrCorrupt, p.Message)
+	}
+	return skill, nil
+}
+
+// ReadSkill gives the files of a skill by path: SKILL.md and the text files below
+// references and scripts, at most forge.MaxResources of them and forge.MaxSkill bytes in
+// all; what is more, or no text, is left out. world.ErrNoSkill (wrapped) where there is
+// none of the name.
+func (f *Realm) ReadSkill(name string) (map[string]string, error) {
+	if forge.NameProblem(name) != nil {
+		return nil, fmt.Errorf("read skill %q: %w", name, world.ErrNoSkill)
+	}
+	f.skillMu.Lock()
+	defer f.skillMu.Unlock()
+	in := f.SkillsFolder()
+	err := in.RealFolder()
+	if err == nil {
+		err = f.settleSkills(in)
+	}
+	var files map[string]string
+	if err == nil {
+		files, err = readSkillFolder(in, name)
+	}
+	switch {
+	case errors.Is(err, disk.ErrMissing):
+		return nil, fmt.Errorf("read skill %s: %w", name, world.ErrNoSkill)
+	case err != nil:
+		return nil, fmt.Errorf("read skill %s: %w", name, err)
+	}
+	return files, nil
+}
+
+func readSkillFolder(in disk.Folder, name string) (map[string]string, error) {
+	home := disk.At(in.FS, in.Path(name))
+	if err := home.RealFolder(); err != nil {
+		return nil, err
+	}
+	text, err := home.ReadPlain(forge.SkillFile, forge.MaxSkillFile)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{forge.SkillFile: strings.ToValidUTF8(string(text), "\uFFFD")}
+	size := len(text)
+	for _, sub := range []string{"references", "scripts"} {
+		at := disk.At(in.FS, home.Path(sub))
+		if err := at.RealFolder(); err != nil {
+			continue // there need be none
+		}
+		entries, err := at.List()
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			p := sub + "/" + e.Name()
+			if forge.PathProblem(p) != nil || len(files) > forge.MaxResources || !e.Mode().IsRegular() || e.Size() > int64(forge.MaxSkill-size) {
+				continue
+			}
+			text, err := at.ReadPlain(e.Name(), int64(forge.MaxSkill-size))
+			if err != nil || !utf8.Valid(text) {
+				continue
+			}
+			size += len(text)
+			files[p] = string(text)
+		}
+	}
+	return files, nil
+}

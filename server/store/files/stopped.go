@@ -1,0 +1,145 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/lock"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Stopped is a worlds folder that is only read: nothing in it is changed, so that it works on a
+// disk that can only be read.
+type Stopped struct{ s *Worlds }
+
+// Look gives the worlds folder dir to who only reads it. It takes no lock.
+func Look(fsys afero.Fs, dir string) (*Stopped, error) {
+	dir, err := lock.CleanDir(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Stopped{reader(fsys, dir)}, nil
+}
+
+// reader is a store of a folder that is only read: no lock, no registry.
+func reader(fsys afero.Fs, dir string) *Worlds {
+	return &Worlds{root: disk.At(fsys, dir), log: zerolog.Nop()}
+}
+
+// FS is the file system of the folder.
+func (w *Stopped) FS() afero.Fs { return w.s.root.FS }
+
+// RealmDir is the folder of a realm.
+func (w *Stopped) RealmDir(e RealmEntry) string { return w.s.tenantRoot(e.Tenant).Path(e.ID) }
+
+// Defaults are the settings of new realms. Settings that cannot be read are the defaults, as at
+// a start.
+func (w *Stopped) Defaults() world.Settings {
+	now, _, _ := w.s.readSettings() // what is wrong with the file the next start says
+	return now
+}
+
+// KeepStill is KeepOut: no server opens the folder until release is called. On a disk that can only be read nobody
+// changes the folder anyhow.
+func (w *Stopped) KeepStill() (release func() error, err error) {
+	release, err = lock.KeepOut(w.s.root.FS, w.s.root.Dir)
+	if errors.Is(err, disk.ErrLocked) && lock.ReadOnly(w.s.root.FS, w.s.root.Dir) {
+		return func() error { return nil }, nil
+	}
+	return release, err
+}
+
+// HoldRealm keeps servers from opening the realm in dir.
+func (w *Stopped) HoldRealm(dir string) (*lock.Folder, error) {
+	if !lock.OnMachine(w.s.root.FS) {
+		return nil, nil
+	}
+	h, err := lock.Hold(dir, false)
+	if errors.Is(err, disk.ErrLocked) {
+		if lock.ReadOnly(w.s.root.FS, w.s.root.Dir) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%w: another process has the realm in %s open", disk.ErrLocked, dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the realm's folder: %w", err)
+	}
+	return h, nil
+}
+
+// Entries are a tenant's realms as an opening of the worlds folder would find them: those that
+// are registered, and folders that hold a realm. realmID names one of them, "" all.
+func (w *Stopped) Entries(tenant, realmID string) ([]RealmEntry, error) {
+	if !wire.ValidTenant(tenant) {
+		return nil, fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
+	}
+	var list []RealmEntry
+	data, err := w.s.root.Read(registryFile, maxRegistryBytes)
+	if err == nil {
+		var reg *registry
+		if reg, err = decodeRegistry(data); err == nil {
+			list = slices.DeleteFunc(reg.Realms, func(e RealmEntry) bool { return e.Tenant != tenant })
+		}
+	}
+	if err != nil && !errors.Is(err, disk.ErrMissing) && !errors.Is(err, disk.ErrCorrupt) && !errors.Is(err,
+		disk.ErrNewer) {
+		return nil, err
+	}
+	in := w.s.tenantRoot(tenant)
+	folders, err := in.List()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range folders {
+		if !f.IsDir() || !usableID(f.Name()) || slices.ContainsFunc(list,
+			func(e RealmEntry) bool { return e.ID == f.Name() }) {
+			continue
+		}
+		if e, is := w.s.found(realmKey{tenant, f.Name()}, place{dir: in.Path(f.Name())}); is {
+			list = append(list, e)
+		}
+	}
+	if realmID == "" {
+		return list, nil
+	}
+	list = slices.DeleteFunc(list, func(e RealmEntry) bool { return e.ID != realmID })
+	if len(list) == 0 {
+		return nil, fmt.Errorf("tenant %s has no realm %q in %s", tenant, realmID, w.s.root.Dir)
+	}
+	return list, nil
+}
+
+// copySuffixes stand behind a realm's id in the names of copies that a rescue or a repair has
+// made. No id holds a dot, so that no such folder is taken for a realm.
+const (
+	RescuedSuffix  = ".rescued-"
+	RepairedSuffix = ".repaired-"
+)
+
+var copySuffixes = []string{RescuedSuffix, RepairedSuffix}
+
+// Copies are the folders of a worlds folder that a rescue or a repair of a tenant's realms has
+// made, by name. A name that ends with .part is one that was cut short.
+func Copies(fsys afero.Fs, dir, tenant string) (names []string, err error) {
+	if !wire.ValidTenant(tenant) {
+		return nil, fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
+	}
+	entries, err := reader(fsys, dir).tenantRoot(tenant).List()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range entries {
+		if f.IsDir() && slices.ContainsFunc(copySuffixes,
+			func(suffix string) bool { return strings.Contains(f.Name(), suffix) }) {
+			names = append(names, f.Name())
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,179 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+const (
+	vaultSchema   = 1
+	maxVaultBytes = 16 << 20
+	MaxVaults     = 1000 // files that LoadVaults reads; a realm has at most world.MaxAgentsEver agents at a time
+)
+
+type vaultFile struct {
+	Schema int `json:"schema"`
+	world.Vault
+}
+
+// WriteVault replaces knowledge/<agentId>.json (S3-14). The newest
+// world.MaxInsights insights are kept. A file that cannot be read is set aside
+// first.
+func (f *Realm) WriteVault(v world.Vault) error {
+	if !wire.ValidID(v.AgentID) {
+		return fmt.Errorf("write vault: %q is not an agent's id", v.AgentID)
+	}
+	if over := len(v.Insights) - world.MaxInsights; over > 0 {
+		v.Insights = v.Insights[over:]
+	}
+	if v.Insights == nil {
+		v.Insights = []world.Insight{}
+	}
+	data, err := json.MarshalIndent(vaultFile{vaultSchema, v}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write vault: %w", err)
+	}
+	if len(data) > maxVaultBytes {
+		return fmt.Errorf("write vault of %s: %d bytes are over %d", v.AgentID, len(data), maxVaultBytes)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err = f.held.InPlace()
+	if err == nil {
+		err = f.writeVault(v.AgentID, append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("write vault of %s: %w", v.AgentID, err)
+	}
+	return nil
+}
+
+func (f *Realm) writeVault(agentID string, data []byte) error {
+	name := agentID + ".json"
+	if !f.seen[agentID] {
+		if err := f.KnowledgeFolder.Create(); err != nil {
+			return err
+		}
+		if _, err := f.LoadVault(name); errors.Is(err, disk.ErrCorrupt) || errors.Is(err, disk.ErrNewer) {
+			if _, err := f.KnowledgeFolder.SetAside(time.Now(), name); err != nil {
+				return err
+			}
+		} else if err != nil && !errors.Is(err, disk.ErrMissing) {
+			return err
+		}
+		f.seen[agentID] = true
+	}
+	return f.KnowledgeFolder.Replace(name, data)
+}
+
+// LoadVaults reads every vault of the realm, by agent id. Damaged ones are set
+// aside and ones of a newer version left alone; the others are loaded. bad are
+// the names of both, as they are now, and an error is the disk's: what could be
+// read comes with it.
+func (f *Realm) LoadVaults() (vaults []world.Vault, bad []string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	entries, err := f.KnowledgeFolder.List()
+	if err != nil {
+		return nil, nil, fmt.Errorf("load vaults: %w", err)
+	}
+	if len(entries) > 0 {
+		f.KnowledgeFolder.Settle()
+	}
+	var errs []error
+	for _, e := range entries {
+		agentID, isJSON := strings.CutSuffix(e.Name(), ".json")
+		if !isJSON || !wire.ValidID(agentID) {
+			continue // set aside, half written, or a person's own
+		}
+		if len(vaults) == MaxVaults {
+			errs = append(errs, fmt.Errorf("there are more than %d vaults", MaxVaults))
+			break
+		}
+		v, err := f.LoadVault(e.Name())
+		switch {
+		case err == nil:
+			vaults = append(vaults, *v)
+			f.seen[agentID] = true
+		case errors.Is(err, disk.ErrNewer):
+			bad = append(bad, e.Name())
+		case errors.Is(err, disk.ErrCorrupt):
+			aside, err := f.KnowledgeFolder.SetAside(time.Now(), e.Name())
+			bad = append(bad, aside...)
+			errs = append(errs, err)
+		default:
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return vaults, bad, fmt.Errorf("load vaults: %w", err)
+	}
+	return vaults, bad, nil
+}
+
+func (f *Realm) LoadVault(name string) (*world.Vault, error) {
+	data, err := f.KnowledgeFolder.Read(name, maxVaultBytes)
+	if err != nil {
+		return nil, err
+	}
+	var file vaultFile
+	switch err := json.Unmarshal(data, &file); {
+	case file.Schema > vaultSchema: // read before any field that a newer version made something else
+		return nil, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", name, disk.ErrNewer, file.Schema, vaultSchema)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w: %w", name, disk.ErrCorrupt, err)
+	case file.Schema < 1:
+		return nil, fmt.Errorf("%s: %w: it has no schema", name, disk.ErrCorrupt)
+	case file.AgentID+".json" != name:
+		return nil, fmt.Errorf("%s: %w: it says it is of %q", name, disk.ErrCorrupt, file.AgentID)
+	case len(file.Insights) > world.MaxInsights:
+		return nil, fmt.Errorf("%s: %w: %d insights are over %d", name, disk.ErrCorrupt, len(file.Insights),
+			world.MaxInsights)
+	}
+	if file.Insights == nil {
+		file.Insights = []world.Insight{}
+	}
+	return &file.Vault, nil
+}
+
+const (
+	mapFileName = "map.json"
+	maxMapBytes = 256 << 20 // 100,000 files make about 17 MB
+)
+
+// WriteMap replaces map.json, the last scan of the linked folder. It is derived
+// from the disk, so a damaged one is simply replaced.
+func (f *Realm) WriteMap(raw []byte) error {
+	if len(raw) > maxMapBytes {
+		return fmt.Errorf("write map: %d bytes are over %d", len(raw), maxMapBytes)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.held.InPlace(); err != nil {
+		return fmt.Errorf("write the map: %w", err)
+	}
+	if err := f.Folder.Replace(mapFileName, raw); err != nil {
+		return fmt.Errorf("write map: %w", err)
+	}
+	return nil
+}
+
+// LoadMap reads map.json: valid JSON, or ErrMissing, or ErrCorrupt.
+func (f *Realm) LoadMap() ([]byte, error) {
+	raw, err := f.Folder.Read(mapFileName, maxMapBytes)
+	if err != nil {
+		return nil, err
+	}
+	if !json.Valid(bytes.TrimSpace(raw)) {
+		return nil, fmt.Errorf("%s: %w: it is not JSON", mapFileName, disk.ErrCorrupt)
+	}
+	return raw, nil
+}

@@ -1,0 +1,177 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// Bounds of one Read: an open cursor pins the log, so a read is short, and what it
+// gives fits in memory however often it is called.
+const (
+	MaxReadRows  = 1000
+	MaxReadBytes = 1 << 20
+	noByteLimit  = 1 << 62
+)
+
+// Read gives the frames of the events after seq, oldest first, byte for byte as
+// they were shown: at most limit and 1,000 rows and about 1 MiB, but one row at
+// the least, however long. Fewer mean the head or that bound. What is not
+// committed is never read. ErrMissing (wrapped) when the journal no longer reaches
+// back to seq.
+func (j *Journal) Read(ctx context.Context, after int64, limit int) ([]world.Frame, error) {
+	if limit <= 0 || limit > MaxReadRows {
+		limit = MaxReadRows
+	}
+	var frames []world.Frame
+	err := j.View(func(db *sql.DB) error {
+		// At one moment: events may be packed meanwhile.
+		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) (err error) {
+			frames, err = readFrames(ctx, q, after, limit, MaxReadBytes)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read after %d: %w", after, err)
+	}
+	return frames, nil
+}
+
+// View uses the read-only handle, which a settling commit may replace.
+func (j *Journal) View(f func(*sql.DB) error) error {
+	j.gate.RLock()
+	defer j.gate.RUnlock()
+	if j.reader == nil {
+		return errors.New("the journal is not open for reading")
+	}
+	return f(j.reader)
+}
+
+// readFrames rebuilds the frames after a seq, from rows and blocks of events and the texts
+// that stand in messages. ErrMissing (wrapped) where the first of them is not kept.
+func readFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBytes int) ([]world.Frame, error) {
+	p := &framePage{limit: limit, maxBytes: maxBytes, next: after + 1, frames: make([]world.Frame, 0, min(limit, 64))}
+	for began := int64(-1); !p.full() && p.next != began; {
+		began = p.next
+		if err := p.readRows(ctx, q); err != nil || p.full() {
+			return p.frames, err
+		}
+		if err := p.readPack(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	if p.full() {
+		return p.frames, nil
+	}
+	var kept sql.NullInt64
+	if err := sqlite.One(ctx, q, []any{&kept}, `SELECT min(n) FROM (SELECT min(seq) AS n FROM journal WHERE seq >= ?1
+		UNION ALL SELECT min(from_seq) FROM journal_packs WHERE from_seq >= ?1)`, p.next); err != nil {
+		return nil, err
+	}
+	switch {
+	case !kept.Valid:
+	case len(p.frames) == 0:
+		return nil, fmt.Errorf("%w: the next event kept is %d", disk.ErrMissing, kept.Int64)
+	default:
+		return nil, fmt.Errorf("%w: no event between %d and %d", disk.ErrCorrupt, p.next-1, kept.Int64)
+	}
+	return p.frames, nil
+}
+
+// framePage collects frames that follow each other.
+type framePage struct {
+	limit, maxBytes int
+	next            int64 // the seq that is to come
+	bytes           int
+	frames          []world.Frame
+}
+
+func (p *framePage) full() bool { return len(p.frames) >= p.limit || p.bytes >= p.maxBytes }
+
+func (p *framePage) add(e *tables.EventRow, id, content string, packed []byte, there bool) error {
+	text := ""
+	if e.TextAt > 0 { // an event may name a row and show nothing of its text
+		var err error
+		if text, err = tables.UnpackText(id, content, packed); err != nil {
+			return fmt.Errorf("event %d: %w", e.Seq, err)
+		}
+	}
+	if e.TextAt > 0 && !there {
+		return fmt.Errorf("%w: the text of event %d is gone", disk.ErrCorrupt, e.Seq)
+	}
+	f, err := e.FrameOf(text)
+	if err != nil {
+		return err
+	}
+	p.next = f.Seq + 1
+	p.bytes += len(f.Bytes)
+	p.frames = append(p.frames, f)
+	return nil
+}
+
+// readRows takes the rows that come next, until one is missing. The cursor is closed when
+// it returns.
+func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) {
+	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.frame, j.text_at, j.sum, ifnull(j.message_id, ''), m.content, m.packed FROM journal j
+		LEFT JOIN messages m ON j.text_at > 0 AND m.message_id = j.message_id
+		WHERE j.seq >= ? ORDER BY j.seq LIMIT ?`, p.next, p.limit-len(p.frames))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for !p.full() && rows.Next() {
+		var (
+			e      tables.EventRow
+			id     string
+			text   sql.NullString
+			packed []byte
+		)
+		if err := rows.Scan(&e.Seq, &e.Frame, &e.TextAt, &e.Sum, &id, &text, &packed); err != nil {
+			return err
+		}
+		if e.Seq != p.next {
+			return nil
+		}
+		if err := p.add(&e, id, text.String, packed, text.Valid); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// ReadPack takes the events that come next out of their block, if they lie in one.
+func (p *framePage) readPack(ctx context.Context, q sqlite.Queryer) error {
+	span, err := tables.SpanOf(ctx, q, p.next, false)
+	if err != nil || span.From == 0 {
+		return err
+	}
+	rows, err := tables.ReadPack(ctx, q, span.From)
+	if err != nil {
+		return err
+	}
+	rows = rows[p.next-span.From:]
+	for len(rows) > 0 && !p.full() {
+		some := rows[:min(len(rows), tables.PackTexts, p.limit-len(p.frames))]
+		rows = rows[len(some):]
+		texts, err := tables.TextsOf(ctx, q, some)
+		if err != nil {
+			return err
+		}
+		for i := range some {
+			t, there := texts[some[i].MessageID.String]
+			if err := p.add(&some[i], some[i].MessageID.String, t.Content, t.Packed, there); err != nil {
+				return err
+			}
+			if p.full() {
+				return nil
+			}
+		}
+	}
+	return nil
+}

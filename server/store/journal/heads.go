@@ -1,0 +1,87 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"agentdungeon/server/retention"
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// maxHeads is how many conversations of a realm one pass looks at, those first that were
+// updated longest ago: others cannot be due before them by the same limits.
+const maxHeads = 200_000
+
+// Heads are the conversations of the realm in the folder dir as retention sees them, read beside whoever has the
+// realm open and without opening it: no file changes, no line begins. What is not
+// committed yet is not seen. A realm that is not open must not be opened meanwhile (ModeLook).
+func Heads(ctx context.Context, dir string) (heads []retention.Head, err error) {
+	id, path := filepath.Base(dir), filepath.Join(dir, sqlite.JournalFile)
+	if !disk.Exists(path) {
+		return nil, nil // it was never opened, or the next opening says what was lost
+	}
+	mode := sqlite.ModePeek // one that is closed is one file, and stays one
+	if disk.Exists(path + "-wal") {
+		mode = sqlite.ModeLook
+		if index := path + "-shm"; !disk.Exists(index) { // as in a copy of a folder: SQLite makes one to read the log
+			mode = sqlite.ModeRead
+			defer func() {
+				if rmErr := os.Remove(index); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) {
+					err = errors.Join(err, fmt.Errorf("remove the index of the log of %s: %w", id, rmErr))
+				}
+			}()
+		}
+	}
+	db, err := sqlite.Open(ctx, sqlite.Driver, path, mode, 1)
+	if err != nil {
+		return nil, fmt.Errorf("read the conversations of %s: %w", id, err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if heads, err = readHeads(ctx, db); err != nil {
+		return nil, fmt.Errorf("read the conversations of %s: %w", id, err)
+	}
+	return heads, nil
+}
+
+func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
+	version, err := tables.CheckVersion(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	about := "about"
+	if version < 2 {
+		about = "''"
+	}
+	var process string // the newest is the one that the realm is at, or was at last
+	if err := sqlite.One(ctx, db, []any{&process},
+		"SELECT ifnull((SELECT conversation_id FROM conversations WHERE kind = ? ORDER BY n DESC LIMIT 1), '')", world.KindProcess); err != nil {
+		return nil, err
+	}
+	return sqlite.Collect(ctx, db, func(rows *sql.Rows) (h retention.Head, err error) {
+		var about []byte
+		if err := rows.Scan(&h.ID, &h.Kind, &h.Status, (*int64)(&h.UpdatedAt), (*int64)(&h.EndedAt), &about,
+			&h.Running); err != nil {
+			return h, err
+		}
+		if len(about) > 0 {
+			var a world.About
+			if err := json.Unmarshal(about, &a); err != nil {
+				return h, fmt.Errorf("%w: about of %s: %w", disk.ErrCorrupt, h.ID, err)
+			}
+			h.About = a.ConversationID
+		}
+		h.AtHand = h.ID == process
+		return h, nil
+	}, `SELECT conversation_id, kind, status, updated_at, ended_at, `+about+`,
+			EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.`+tables.UnderWay+`)
+		FROM conversations c ORDER BY updated_at LIMIT ?`, maxHeads)
+}

@@ -1,0 +1,201 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Bounds of what a start takes into memory.
+const (
+	maxLive      = 1000   // live conversations; settings allow 32 at a time
+	maxLoadRuns  = 10_000 // runs of one conversation that are under way or of the stage
+	maxStageRows = 512    // rows of the stage, the newest: what conversation.State keeps too
+)
+
+// ReadCommands are the answers of the last day, oldest first.
+func ReadCommands(ctx context.Context, q sqlite.Queryer, now world.Time) ([]world.CommandRow, error) {
+	rows, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (c world.CommandRow, err error) {
+		err = rows.Scan(&c.SpectatorID, &c.RequestID, &c.Hash, (*int64)(&c.At), &c.Reply)
+		return c, err
+	}, `SELECT spectator_id, request_id, hash, at, reply FROM commands WHERE at >= ? ORDER BY n DESC LIMIT ?`,
+		int64(now)-tables.CommandsFor.Milliseconds(), world.MaxCommandRows)
+	if err != nil {
+		return nil, fmt.Errorf("read commands: %w", err)
+	}
+	slices.Reverse(rows)
+	return rows, nil
+}
+
+// LoadConversations are the live ones and in any case the process's and the party's, in
+// the order in which they began: of chats and of forges only those that last spoke, of
+// other sessions of parties none, but for those with a run that the life before did not end. At most
+// maxLive, the newest.
+func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessState,
+	party string) ([]world.SavedConversation, error) {
+	live := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued,
+		world.ConversationPaused, world.ConversationInterrupted}, "', '") + "')"
+	heads, err := sqlite.Collect(ctx, q, tables.ScanConversation, "SELECT "+tables.ConversationColumns+` FROM conversations WHERE n IN (
+			SELECT n FROM conversations c WHERE conversation_id IN (?1, ?5) OR `+live+` AND (kind NOT IN (?2, ?6, ?7)
+				OR n IN (SELECT n FROM conversations WHERE kind = ?2 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
+				OR n IN (SELECT n FROM conversations WHERE kind = ?7 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
+				OR EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.`+tables.UnderWay+`))
+			ORDER BY conversation_id IN (?1, ?5) DESC, status = 'active' DESC, EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.`+tables.UnderWay+`) DESC, n DESC LIMIT ?4)
+		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, maxLive, party, world.KindParty, world.KindForge)
+	if err != nil {
+		return nil, fmt.Errorf("read conversations: %w", err)
+	}
+	out := make([]world.SavedConversation, len(heads))
+	for i, head := range heads {
+		var stage stageRef
+		if s := p.Stage(); s != nil && head.ConversationID == p.ConversationID {
+			stage = stageRef{sql.NullString{String: s.ID, Valid: true}, p.StageAttempt}
+		}
+		if out[i], err = loadConversation(ctx, q, head, stage); err != nil {
+			return nil, fmt.Errorf("read conversation %s: %w", head.ConversationID, err)
+		}
+	}
+	return out, nil
+}
+
+// stageRef is a stage of a process and its attempt; not valid for none.
+type stageRef struct {
+	id      sql.NullString
+	attempt int
+}
+
+// newestStage is the stage and attempt of a conversation's newest turn.
+func newestStage(ctx context.Context, q sqlite.Queryer, conversationID string) (stageRef, error) {
+	stages, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (s stageRef, err error) {
+		err = rows.Scan(&s.id, &s.attempt)
+		return s, err
+	}, "SELECT turn_stage, turn_attempt FROM runs WHERE conversation_id = ? AND turn_stage IS NOT NULL ORDER BY start_seq DESC LIMIT 1", conversationID)
+	if err != nil || len(stages) == 0 {
+		return stageRef{}, err
+	}
+	return stages[0], nil
+}
+
+// loadConversation reads what a conversation's plan and view begin with.
+func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversation,
+	stage stageRef) (world.SavedConversation, error) {
+	c := world.SavedConversation{Conversation: head}
+	id := head.ConversationID
+	rows, hasMore, err := readRows(ctx, q, id, "", 0, wire.ViewMessages)
+	if err != nil {
+		return c, err
+	}
+	c.HasMore = hasMore
+	if len(rows) > 0 {
+		c.LastSeq = rows[len(rows)-1].Seq
+	}
+	if hasMore { // rows of runs that were under way all the time since
+		open, err := sqlite.Collect(ctx, q, tables.ScanMessage, "SELECT "+tables.MessageColumns+` FROM runs r
+			JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
+			WHERE r.conversation_id = ? AND r.`+tables.UnderWay+` AND m.seq < ? AND m.status = ? ORDER BY m.seq DESC LIMIT ?`,
+			id, rows[0].Seq, world.MessageOpen, maxLoadRuns)
+		if err != nil {
+			return c, err
+		}
+		slices.Reverse(open)
+		for i := range open {
+			open[i] = shown(open[i])
+		}
+		rows = append(open, rows...)
+	}
+	c.Messages = rows
+	// A council's turns are all counted, a process's those of the stage that is on.
+	c.Runs, err = sqlite.Collect(ctx, q, tables.ScanRun, "SELECT "+tables.RunColumns+` FROM runs
+		WHERE conversation_id = ? AND (`+tables.UnderWay+` OR turn_stage = ? AND turn_attempt = ? OR ? AND turn_stage IS NOT NULL)
+		ORDER BY start_seq DESC LIMIT ?`,
+		id, stage.id, stage.attempt, head.Kind == world.KindCouncil, maxLoadRuns)
+	if err != nil {
+		return c, err
+	}
+	slices.Reverse(c.Runs)
+	if head.Kind == world.KindCouncil || head.Kind == world.KindChat || head.Kind == world.KindParty || head.Kind == world.KindForge {
+		// Words that were taken in and asked for no answer are no run to take again.
+		last, err := sqlite.Collect(ctx, q, tables.ScanRun,
+			"SELECT "+tables.RunColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
+		if err != nil {
+			return c, err
+		}
+		if len(last) > 0 {
+			c.LastRun = &last[0]
+		}
+		if hasMore {
+			if c.Said, err = saidRows(ctx, q, id); err != nil {
+				return c, err
+			}
+		}
+	}
+	if head.Kind == world.KindForge {
+		if c.Forge, c.ForgeContext, err = tables.ReadForge(ctx, q, id); err != nil {
+			return c, err
+		}
+	}
+	if c.Requests, err = sqlite.Collect(ctx, q, func(rows *sql.Rows) (request string, err error) {
+		err = rows.Scan(&request)
+		return request, err
+	}, "SELECT request_id FROM runs WHERE conversation_id = ? ORDER BY start_seq DESC LIMIT ?", id, world.MaxRequests); err != nil {
+		return c, err
+	}
+	slices.Reverse(c.Requests)
+	if c.StageRows, err = stageRows(ctx, q, id, stage); err != nil {
+		return c, err
+	}
+	return c, sqlite.One(ctx, q, []any{(*int64)(&c.LastTurnAt)},
+		"SELECT ifnull(max(ended_at), 0) FROM runs WHERE conversation_id = ? AND status = ? AND turn_stage IS NOT NULL", id, world.RunDone)
+}
+
+// saidRows are what a council's or a chat's agents may be told of, oldest first.
+func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out []world.Message, err error) {
+	before, bytes := int64(0), 0
+	for len(out) < world.MaxSaid && bytes < world.MaxSaidBytes {
+		rows, more, err := readRows(ctx, q, conversationID, "", before, 200)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range slices.Backward(rows) {
+			before = m.Seq
+			if m.Status == world.MessageOpen || m.Role == world.RoleSystem || len(out) >= world.MaxSaid || bytes >= world.MaxSaidBytes {
+				continue
+			}
+			m.Content, _ = world.Cut(m.Content, world.MaxArtifactText)
+			bytes += len(m.Content)
+			out = append(out, m)
+		}
+		if !more {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// stageRows are what members said in turns of the stage and attempt: done
+// assistant rows and the answers of people, which carry their turn's requestId.
+// Each is cut to world.MaxArtifactText, more of it goes into no artifact.
+func stageRows(ctx context.Context, q sqlite.Queryer, conversationID string, stage stageRef) ([]world.Message, error) {
+	if !stage.id.Valid {
+		return nil, nil
+	}
+	rows, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (world.Message, error) {
+		m, err := tables.ScanMessage(rows)
+		m.Content, _ = world.Cut(m.Content, world.MaxArtifactText)
+		return m, err
+	}, "SELECT "+tables.MessageColumns+` FROM runs r
+		JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
+		WHERE r.conversation_id = ? AND r.turn_stage = ? AND r.turn_attempt = ?
+		AND m.role IN (?, ?) AND m.status = ? AND m.member_id <> '' ORDER BY m.seq DESC LIMIT ?`,
+		conversationID, stage.id, stage.attempt, world.RoleAssistant, world.RoleUser, world.MessageDone, maxStageRows)
+	slices.Reverse(rows)
+	return rows, err
+}

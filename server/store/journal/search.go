@@ -1,0 +1,209 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// Bounds of one Search.
+const (
+	maxHits        = 100
+	maxSearchBytes = 1000 // of what a person typed; the rest is not looked at
+	maxSearchWords = 12   // pieces of letters that are looked for; the rest is not
+	// maxRanked is how many rows are compared with each other, the newest that were
+	// found: to compare all that hold a common word would take as long as to read them.
+	maxRanked = 1000
+	// minPrefix is from how many bytes on the last word is also taken as a beginning: a
+	// letter or two begin a tenth of all words.
+	minPrefix = 3
+	// leadBytes and shownBytes are how much of a row a hit shows: before the first of its
+	// words, and in all. maxSpans is how many places of its words are looked at.
+	leadBytes  = 60
+	shownBytes = 300
+	maxSpans   = 1000
+)
+
+// Search finds closed rows by their words, the best first: all of the words must
+// occur, in any form of their letters' case and accents, within the first 64 KB of a
+// row. Operators have no meaning, and nothing but punctuation finds nothing. The last
+// word may be the beginning of one; rows that hold it as it stands come first.
+//
+// What is best is told among the newest 1,000 that were found (bm25: rare words count
+// more, short rows too), then the newest first. It is empty, not nil, for no hits.
+//
+// An error that speaks of damage is of the index alone, as a rule: transcripts stay
+// readable, and the next opening makes it anew.
+func (j *Journal) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
+	limit := q.Limit
+	if limit <= 0 || limit > maxHits {
+		limit = maxHits
+	}
+	words := searchWords(q.Words)
+	hits := make([]world.SearchHit, 0, min(limit, 16))
+	for _, beginning := range []bool{false, true} {
+		if len(words.phrases) == 0 || len(hits) == limit || beginning && !words.mayBegin() {
+			continue
+		}
+		var found []world.SearchHit
+		err := j.View(func(db *sql.DB) error {
+			return sqlite.Snapshot(ctx, db, func(r sqlite.Queryer) (err error) {
+				found, err = findRows(ctx, r, words, beginning, q.ConversationID, limit)
+				return err
+			})
+		})
+		if err != nil {
+			if code := sqlite.Code(err); code == sqlite3.SQLITE_CORRUPT {
+				// The next opening makes the index anew; until then this is all there is.
+				j.distrustIndex()
+			}
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		for _, h := range found {
+			if len(hits) < limit && !slices.ContainsFunc(hits, func(o world.SearchHit) bool { return o.Seq == h.Seq }) {
+				hits = append(hits, h)
+			}
+		}
+	}
+	return hits, nil
+}
+
+// distrustIndex leaves a note that the index is broken. Where that cannot be written
+// either, the next search that meets it tries again.
+func (j *Journal) distrustIndex() {
+	err := j.write("note a broken index", func() error { return j.w.SetMeta(tables.MetaSearch, tables.BrokenSearch) })
+	if err == nil {
+		j.mu.Lock()
+		j.noIndex = true
+		j.mu.Unlock()
+	}
+}
+
+// sought is what a person looks for: words, each of them one piece of letters or several
+// that were written together ("don't" is don and t, side by side). Pieces hold letters,
+// digits and the marks on them and nothing else: nothing in them can be an operator.
+type sought struct{ phrases [][]string }
+
+func searchWords(typed string) (s sought) {
+	typed, _ = world.Cut(strings.ToValidUTF8(typed, " "), maxSearchBytes)
+	left := maxSearchWords
+	for _, word := range strings.Fields(typed) {
+		pieces := strings.FieldsFunc(word, func(r rune) bool { return !inWord(r) })
+		// A mark alone is no word.
+		pieces = slices.DeleteFunc(pieces, func(p string) bool { return strings.IndexFunc(p, isLetter) < 0 })
+		pieces = pieces[:min(len(pieces), left)]
+		if left -= len(pieces); len(pieces) > 0 {
+			s.phrases = append(s.phrases, pieces)
+		}
+	}
+	return s
+}
+
+// mayBegin says whether the last piece is long enough to be the beginning of a word.
+func (s sought) mayBegin() bool {
+	last := s.phrases[len(s.phrases)-1]
+	return len(last[len(last)-1]) >= minPrefix
+}
+
+// match is the query for FTS5: all words, each in quotes. beginning takes the last one
+// for the beginning of a word.
+func (s sought) match(beginning bool) string {
+	quoted := make([]string, len(s.phrases))
+	for i, pieces := range s.phrases {
+		quoted[i] = `"` + strings.Join(pieces, " ") + `"`
+	}
+	out := strings.Join(quoted, " ")
+	if beginning {
+		out += " *"
+	}
+	return out
+}
+
+// inWord says what FTS5's unicode61 takes for a part of a word: letters, digits,
+// private characters, and the marks that belong to the letter before them.
+func inWord(r rune) bool { return isLetter(r) || unicode.IsMark(r) }
+
+func isLetter(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
+}
+
+// findRows finds the rows of one query.
+func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning bool, conversationID string,
+	limit int) ([]world.SearchHit, error) {
+	match := "{content} : (" + words.match(beginning) + ")"
+	if conversationID != "" {
+		match += ` AND {conversation} : "` + strings.ReplaceAll(conversationID, `"`, `""`) + `"`
+	}
+	type ranked struct {
+		seq   int64
+		score float64
+	}
+	best, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (r ranked, err error) {
+		err = rows.Scan(&r.seq, &r.score)
+		return r, err
+	}, `SELECT seq, score FROM (SELECT rowid AS seq, bm25(search, 0.0, 1.0) AS score FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?)
+		ORDER BY score, seq DESC LIMIT ?`, match, maxRanked, limit)
+	if err != nil || len(best) == 0 {
+		return nil, err
+	}
+	seqs := make([]int64, len(best))
+	for i, r := range best {
+		seqs[i] = r.seq
+	}
+	list, err := json.Marshal(seqs)
+	if err != nil {
+		return nil, fmt.Errorf("encode places: %w", err)
+	}
+	hits, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (h world.SearchHit, err error) {
+		var text string
+		var packed []byte
+		if err = rows.Scan(&h.Seq, &h.MessageID, &h.ConversationID, &h.Role, &h.Name, (*int64)(&h.At), &h.Kind, &h.Title,
+			&text, &packed); err != nil {
+			return h, err
+		}
+		if text, err = tables.UnpackText(h.MessageID, text, packed); err != nil {
+			return h, nil // a hit without words: reading the row tells what is wrong with it
+		}
+		h.Parts = words.parts(tables.SearchText(text), beginning)
+		return h, nil
+	}, `SELECT m.seq, m.message_id, m.conversation_id, m.role, m.name, m.at, ifnull(c.kind, ''), ifnull(c.title, ''), m.content, m.packed
+		FROM json_each(?) e JOIN messages m ON m.seq = e.value
+		LEFT JOIN conversations c ON c.conversation_id = m.conversation_id`, string(list))
+	if err != nil {
+		return nil, err
+	}
+	hits = slices.DeleteFunc(hits, func(h world.SearchHit) bool {
+		return conversationID != "" && h.ConversationID != conversationID // the index folds case in it
+	})
+	slices.SortFunc(hits, func(a, b world.SearchHit) int { return slices.Index(seqs, a.Seq) - slices.Index(seqs, b.Seq) })
+	return hits, nil
+}
+
+// IndexGone says that rows are written without the index.
+func (j *Journal) IndexGone() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.noIndex
+}
+
+// DropIndex empties a broken index, which still has words of what is erased. The next
+// opening makes it anew.
+func (j *Journal) DropIndex() error {
+	return j.Amend("drop the search index", func(w *tables.Writer) error {
+		j.noIndex = true
+		if err := w.SetMeta(tables.MetaSearch, tables.BrokenSearch); err != nil {
+			return err
+		}
+		return w.Run("DROP TABLE IF EXISTS search;" + tables.SearchSchema)
+	})
+}

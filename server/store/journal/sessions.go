@@ -1,0 +1,47 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// Sessions are the sessions of a team in which something was said, who was last updated
+// first: at most limit of them. What is not committed is never read.
+func (j *Journal) Sessions(ctx context.Context, teamID string, limit int) (out []world.SessionInfo, err error) {
+	const spoken = "m.conversation_id = c.conversation_id AND m.role IN (?2, ?3) AND m.status <> ?4"
+	err = j.View(func(db *sql.DB) error {
+		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
+			out, err = sqlite.Collect(ctx, q, func(rows *sql.Rows) (s world.SessionInfo, err error) {
+				s.Conversation, err = tables.ScanHead(rows, &s.Spoken)
+				return s, err
+			}, "SELECT "+tables.ConversationColumns+", (SELECT count(*) FROM messages m WHERE "+spoken+`) FROM conversations c
+				WHERE kind = ?1 AND json_extract(team, '$.id') = ?5 AND EXISTS (SELECT 1 FROM messages m WHERE `+spoken+`)
+				ORDER BY updated_at DESC, n DESC LIMIT ?6`,
+				world.KindParty, world.RoleUser, world.RoleAssistant, world.MessageOpen, teamID, limit)
+			if err != nil {
+				return err
+			}
+			for i := range out {
+				first, err := sqlite.Collect(ctx, q, tables.ScanMessage, "SELECT "+tables.MessageColumns+` FROM messages m
+					WHERE m.conversation_id = ? AND m.role IN (?, ?) AND m.status <> ? ORDER BY m.seq LIMIT 1`,
+					out[i].ConversationID, world.RoleUser, world.RoleAssistant, world.MessageOpen)
+				if err != nil {
+					return err
+				}
+				if len(first) > 0 {
+					out[i].First = first[0]
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions of team %s: %w", teamID, err)
+	}
+	return out, nil
+}

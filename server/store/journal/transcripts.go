@@ -1,0 +1,182 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Conversation gives a transcript as Saved has it, of whatever status: head, newest
+// rows, the facts of its plan. A process's stage is the one that its newest turn was
+// for. world.ErrNoConversation (wrapped) where there is none of that id. What is not
+// committed is never read, by this or by any of the following.
+func (j *Journal) Conversation(ctx context.Context, id string) (c world.SavedConversation, err error) {
+	err = j.View(func(db *sql.DB) error {
+		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
+			heads, err := sqlite.Collect(ctx, q, tables.ScanConversation,
+				"SELECT "+tables.ConversationColumns+" FROM conversations WHERE conversation_id = ?", id)
+			if err != nil {
+				return err
+			}
+			if len(heads) == 0 {
+				return world.ErrNoConversation
+			}
+			var stage stageRef
+			if heads[0].Kind == world.KindProcess {
+				if stage, err = newestStage(ctx, q, id); err != nil {
+					return err
+				}
+			}
+			c, err = loadConversation(ctx, q, heads[0], stage)
+			return err
+		})
+	})
+	if err != nil {
+		return c, fmt.Errorf("read conversation %s: %w", id, err)
+	}
+	return c, nil
+}
+
+// Rows gives a window of a transcript, oldest first: at most limit (1 to 1,000) of the
+// newest rows before a seq (0: the newest of all), of one stage where stageID is not
+// "", and about 4 MB of text, but one row at the least. more says that there are older
+// ones. A tool's row has at most world.MaxToolShown bytes, and says so (Tool.Cut),
+// unless limit is 1.
+func (j *Journal) Rows(ctx context.Context, conversationID, stageID string, before int64,
+	limit int) (rows []world.Message, more bool, err error) {
+	if limit <= 0 || limit > MaxReadRows {
+		limit = MaxReadRows
+	}
+	err = j.View(func(db *sql.DB) (err error) {
+		rows, more, err = readRows(ctx, db, conversationID, stageID, before, limit)
+		return err
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("read rows of %s: %w", conversationID, err)
+	}
+	return rows, more, nil
+}
+
+func readRows(ctx context.Context, q sqlite.Queryer, conversationID, stageID string, before int64,
+	limit int) (out []world.Message, more bool, err error) {
+	if before <= 0 {
+		before = 1 << 62
+	}
+	rows, err := q.QueryContext(ctx, "SELECT "+tables.MessageColumns+` FROM messages m
+		WHERE m.conversation_id = ? AND m.seq < ? AND (? = '' OR m.stage_id = ?) ORDER BY m.seq DESC LIMIT ?`,
+		conversationID, before, stageID, stageID, limit+1)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for bytes := 0; rows.Next(); {
+		m, err := tables.ScanMessage(rows)
+		if err != nil {
+			return nil, false, sqlite.Damaged(err)
+		}
+		if limit > 1 {
+			m = shown(m)
+		}
+		if bytes += len(m.Content); len(out) == limit || len(out) > 0 && bytes > tables.MaxRowBytes {
+			more = true
+			break
+		}
+		out = append(out, m)
+	}
+	slices.Reverse(out)
+	return out, more, rows.Err()
+}
+
+// shown is a row as views have it: a tool's output at most world.MaxToolShown bytes.
+func shown(m world.Message) world.Message {
+	if m.Tool != nil {
+		m.Content, m.Tool.Cut = world.Cut(m.Content, world.MaxToolShown)
+	}
+	return m
+}
+
+// RowSeq is the place of a row, the seq of the event that inserted it: 0 where the
+// conversation has none of that id.
+func (j *Journal) RowSeq(ctx context.Context, conversationID, messageID string) (seq int64, err error) {
+	err = j.View(func(db *sql.DB) error {
+		return sqlite.One(ctx, db, []any{&seq},
+			"SELECT ifnull(max(seq), 0) FROM messages WHERE message_id = ? AND conversation_id = ?", messageID, conversationID)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look for row %s: %w", messageID, err)
+	}
+	return seq, nil
+}
+
+// RunOf is the run of a request and the words of a person that it began with: nil
+// where there is no run, and words nil where none began it (a turn of a plan, an answer
+// that was asked for again).
+func (j *Journal) RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message,
+	err error) {
+	err = j.View(func(db *sql.DB) error {
+		runs, err := sqlite.Collect(ctx, db, tables.ScanRun,
+			"SELECT "+tables.RunColumns+" FROM runs WHERE conversation_id = ? AND request_id = ?", conversationID, requestID)
+		if err != nil || len(runs) == 0 {
+			return err
+		}
+		run = &runs[0]
+		// The event that began the run inserted them.
+		rows, err := sqlite.Collect(ctx, db, tables.ScanMessage,
+			"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ? AND m.conversation_id = ?", run.StartSeq, conversationID)
+		if err == nil && len(rows) > 0 {
+			words = &rows[0]
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read run %s: %w", requestID, err)
+	}
+	return run, words, nil
+}
+
+// Conversations is a page of the list of conversations, who was last updated first: at
+// most q.Limit (1 to wire.MaxListed). more says that there are others behind it: they
+// are those updated before the page's last, so conversations of one millisecond are not
+// torn apart unless they alone are more than a page.
+func (j *Journal) Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo,
+	more bool, err error) {
+	limit := q.Limit
+	if limit <= 0 || limit > wire.MaxListed {
+		limit = wire.MaxListed
+	}
+	before := int64(q.Before)
+	if before <= 0 {
+		before = 1 << 62
+	}
+	err = j.View(func(db *sql.DB) error {
+		page, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (c world.ConversationInfo, err error) {
+			c.Conversation, err = tables.ScanHead(rows, &c.Messages)
+			return c, err
+		}, "SELECT "+tables.ConversationColumns+`, (SELECT count(*) FROM messages m WHERE m.conversation_id = c.conversation_id)
+			FROM conversations c WHERE (? = '' OR kind = ?) AND (? = '' OR status = ?) AND (updated_at < ? OR updated_at = ? AND ? <> '' AND conversation_id > ?)
+			ORDER BY updated_at DESC, conversation_id LIMIT ?`,
+			q.Kind, q.Kind, q.Status, q.Status, before, before, q.BeforeID, q.BeforeID, limit+1)
+		return err
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("list conversations: %w", err)
+	}
+	if more = len(page) > limit; more {
+		next := page[limit].UpdatedAt
+		page = page[:limit]
+		for n := limit; n > 0 && page[0].UpdatedAt != next; n-- {
+			if page[n-1].UpdatedAt != next {
+				page = page[:n]
+				break
+			}
+		}
+	}
+	return page, more, nil
+}

@@ -1,0 +1,372 @@
+package lock
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/shared/world"
+)
+
+const (
+	FileName     = ".lock"
+	maxLockBytes = 4 << 10
+	// A reader of the lock holds it for an instant, and the kernel frees a killed
+	// server's lock a moment after the kill: so a few tries before giving up.
+	lockTries = 20
+	lockPause = 25 * time.Millisecond
+)
+
+// Info says who holds a worlds folder.
+type Info struct {
+	PID     int        `json:"pid"`     // 0: not known
+	Address string     `json:"address"` // "": it does not serve yet
+	Since   world.Time `json:"since"`
+}
+
+// LockedError is a worlds folder that another server holds; it wraps ErrLocked.
+type LockedError struct {
+	Dir     string
+	PID     int
+	Address string
+}
+
+func (e *LockedError) Error() string {
+	who := "another server"
+	if e.PID != 0 {
+		who = fmt.Sprintf("process %d", e.PID)
+	}
+	if e.Address != "" {
+		who += " at " + e.Address
+	}
+	return fmt.Sprintf("%s: %s holds %s", disk.ErrLocked, who, e.Dir)
+}
+
+func (e *LockedError) Unwrap() error { return disk.ErrLocked }
+
+// Worlds is the hold on a worlds folder. What counts are the kernel's locks on the folder
+// itself and on the open file (on a file system of tests, an entry in memory), which end with
+// the process however it ends; what the file says is for people, and a left-over
+// file is no obstacle. The file's lock alone would not do: whoever deletes the file lets a
+// second server in. The folder's alone would not keep older versions out.
+type Worlds struct {
+	Folder *Folder     // nil on a file system of tests
+	file   afero.File  // nil where there is none and none can be made: see tryLock
+	mem    *memoryLock // nil where the kernel keeps the lock
+	Info   Info
+}
+
+func Take(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
+	for try := 1; ; try++ {
+		l, err := tryLock(fsys, dir)
+		if err == nil {
+			l.Info = Info{PID: os.Getpid(), Since: world.TimeOf(time.Now())}
+			// A full disk or one that is read-only must not keep the server away.
+			if err := l.Write(); err != nil {
+				log.Warn().Err(err).Msg("the lock is held but does not say by whom")
+			}
+			return l, nil
+		}
+		if !errors.Is(err, disk.ErrLocked) {
+			return nil, fmt.Errorf("take the lock of %s: %w", dir, err)
+		}
+		if try == lockTries {
+			info, err := readLockInfo(fsys, dir)
+			if err != nil {
+				log.Warn().Err(err).Msg("the lock does not say who holds it")
+			}
+			return nil, &LockedError{Dir: dir, PID: info.PID, Address: info.Address}
+		}
+		time.Sleep(lockPause)
+	}
+}
+
+func tryLock(fsys afero.Fs, dir string) (_ *Worlds, err error) {
+	var held *Folder
+	if OnMachine(fsys) {
+		if held, err = Hold(dir, true); err != nil {
+			return nil, err
+		}
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, held.Release())
+		}
+	}()
+	path := filepath.Join(dir, FileName)
+	f, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, disk.FilePerm)
+	if err != nil {
+		// A read-only folder can be held by a file that is there.
+		ro, roErr := fsys.Open(path)
+		if errors.Is(roErr, fs.ErrNotExist) && errors.Is(err, syscall.EROFS) {
+			// A copy on a disk that can only be read: nobody can hold it, and nobody can
+			// change it.
+			return &Worlds{}, held.Release()
+		}
+		if roErr != nil {
+			return nil, err
+		}
+		f = ro
+	}
+	l := &Worlds{Folder: held, file: f}
+	real, isReal := f.(*os.File)
+	if isReal {
+		err = flock(real, true)
+	} else {
+		l.mem, err = lockInMemory(fsys, dir)
+	}
+	if err == nil && isReal {
+		err = StillThere(fsys, real, path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return l, nil
+}
+
+// StillThere rules out that path was deleted between opening and locking: a lock
+// on a file that nobody can open keeps nobody out.
+func StillThere(fsys afero.Fs, f *os.File, path string) error {
+	mine, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	theirs, err := fsys.Stat(path)
+	if err == nil && os.SameFile(mine, theirs) {
+		return nil
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return disk.ErrLocked // tried again
+	}
+	return err
+}
+
+// Write says in the file who holds the lock. In place: the lock is on this file,
+// so a rename over it would lose it.
+func (l *Worlds) Write() error {
+	if l.file == nil {
+		return fmt.Errorf("write %s: %w", FileName, syscall.EROFS)
+	}
+	data, err := json.Marshal(l.Info)
+	if err != nil {
+		return err
+	}
+	return l.put(append(data, '\n'))
+}
+
+// put replaces what the file says. It keeps the file's room: on a full disk there would be
+// none to have again.
+func (l *Worlds) put(data []byte) error {
+	_, err := l.file.WriteAt(data, 0)
+	if err == nil {
+		err = l.file.Truncate(int64(len(data)))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", FileName, err)
+	}
+	return nil
+}
+
+func (l *Worlds) Release() error {
+	if l.file == nil {
+		return nil
+	}
+	// It says at a glance that nobody is there. Where it cannot be written, the lock is
+	// what counts.
+	putErr := l.put([]byte("{}\n"))
+	if l.mem != nil {
+		l.mem.unlock()
+	}
+	if err := errors.Join(l.file.Close(), l.Folder.Release()); err != nil { // ends the kernel's locks
+		return fmt.Errorf("release %s: %w", FileName, errors.Join(err, putErr))
+	}
+	return nil
+}
+
+// ReadOnly says whether dir lies on a disk that can only be read: then nobody changes it,
+// not even a server that holds it, and that server cannot say in the lock where it is.
+func ReadOnly(fsys afero.Fs, dir string) bool {
+	f, err := fsys.OpenFile(filepath.Join(dir, FileName), os.O_RDWR, disk.FilePerm)
+	if err == nil {
+		err = f.Close()
+	}
+	return errors.Is(err, syscall.EROFS)
+}
+
+// ReadLock says who holds dir, for a command-line tool; held is false for a
+// folder that nobody holds, whatever its lock file says, and for one that is not
+// there.
+func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
+	dir, err = CleanDir(fsys, dir)
+	if err != nil {
+		return Info{}, false, err
+	}
+	f, err := fsys.Open(filepath.Join(dir, FileName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Info{}, folderHeld(fsys, dir), nil
+	}
+	if err != nil {
+		return Info{}, false, fmt.Errorf("look who holds %s: %w", dir, err)
+	}
+	if real, ok := f.(*os.File); ok {
+		err = flock(real, false)
+	} else if heldInMemory(fsys, dir) {
+		err = disk.ErrLocked
+	}
+	if closeErr := f.Close(); closeErr != nil {
+		return Info{}, false, fmt.Errorf("look who holds %s: %w", dir, closeErr)
+	}
+	switch {
+	case err == nil:
+		return Info{}, folderHeld(fsys, dir), nil // held: .lock was replaced, and does not say by whom
+	case !errors.Is(err, disk.ErrLocked):
+		return Info{}, false, fmt.Errorf("look who holds %s: %w", dir, err)
+	}
+	info, err = readLockInfo(fsys, dir)
+	return info, true, err
+}
+
+// KeepOut keeps servers out of dir until release is called, and changes nothing there: for a
+// command that reads a stopped folder. A folder that a server holds is a *LockedError.
+func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
+	dir, err = CleanDir(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	var held *Folder
+	if OnMachine(fsys) {
+		held, err = Hold(dir, false)
+	}
+	var f afero.File
+	if err == nil {
+		f, err = fsys.Open(filepath.Join(dir, FileName))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return held.Release, nil
+	}
+	switch real, ok := f.(*os.File); {
+	case err != nil:
+	case ok:
+		err = flock(real, false)
+	case heldInMemory(fsys, dir):
+		err = disk.ErrLocked
+	}
+	release = func() error { // ends the kernel's locks
+		if f == nil {
+			return held.Release()
+		}
+		return errors.Join(f.Close(), held.Release())
+	}
+	if err == nil {
+		return release, nil
+	}
+	err = errors.Join(err, release())
+	if errors.Is(err, disk.ErrLocked) {
+		if info, readErr := readLockInfo(fsys, dir); readErr == nil { // else it is not known who
+			return nil, &LockedError{Dir: dir, PID: info.PID, Address: info.Address}
+		}
+		return nil, &LockedError{Dir: dir}
+	}
+	return nil, fmt.Errorf("keep servers out of %s: %w", dir, err)
+}
+
+// folderHeld says whether a server holds dir by its lock on the folder alone: somebody has
+// deleted or replaced its lock file.
+func folderHeld(fsys afero.Fs, dir string) bool {
+	if !OnMachine(fsys) {
+		return false
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return false // not there, or the next step says what is wrong with it
+	}
+	held := errors.Is(flock(f, false), disk.ErrLocked)
+	return f.Close() == nil && held
+}
+
+func readLockInfo(fsys afero.Fs, dir string) (Info, error) {
+	f, err := fsys.Open(filepath.Join(dir, FileName))
+	if err != nil {
+		return Info{}, fmt.Errorf("read %s: %w", FileName, err)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxLockBytes))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return Info{}, fmt.Errorf("read %s: %w", FileName, err)
+	}
+	var info Info
+	if err := json.Unmarshal(data, &info); err != nil {
+		return Info{}, fmt.Errorf("read %s: %w", FileName, err)
+	}
+	return info, nil
+}
+
+// memoryLock excludes a second store on the same file system value and folder,
+// for file systems that are not the machine's: those of tests.
+type memoryLock struct {
+	fs  afero.Fs
+	dir string
+}
+
+var memoryLocks struct {
+	sync.Mutex
+	held map[memoryLock]bool // an entry for each open store of a test
+}
+
+func lockInMemory(fsys afero.Fs, dir string) (*memoryLock, error) {
+	memoryLocks.Lock()
+	defer memoryLocks.Unlock()
+	key := memoryLock{fsys, dir}
+	if memoryLocks.held[key] {
+		return nil, disk.ErrLocked
+	}
+	if memoryLocks.held == nil {
+		memoryLocks.held = map[memoryLock]bool{}
+	}
+	memoryLocks.held[key] = true
+	return &key, nil
+}
+
+func heldInMemory(fsys afero.Fs, dir string) bool {
+	memoryLocks.Lock()
+	defer memoryLocks.Unlock()
+	return memoryLocks.held[memoryLock{fsys, dir}]
+}
+
+func (l *memoryLock) unlock() {
+	memoryLocks.Lock()
+	defer memoryLocks.Unlock()
+	delete(memoryLocks.held, *l)
+}
+
+// CleanDir makes dir absolute on the machine's own file system, so that it stays
+// the same folder.
+func CleanDir(fsys afero.Fs, dir string) (string, error) {
+	if !OnMachine(fsys) {
+		return filepath.Clean(dir), nil
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", dir, err)
+	}
+	return abs, nil
+}
+
+// OnMachine says whether paths of fsys are the machine's own.
+func OnMachine(fsys afero.Fs) bool {
+	switch fsys.(type) {
+	case *afero.OsFs, afero.OsFs:
+		return true
+	}
+	return false
+}

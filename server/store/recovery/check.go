@@ -1,0 +1,225 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+// Checked is what a check found in a realm's folder. Counts count everything; lists name the
+// first maxListed things.
+type Checked struct {
+	RealmID string `json:"realmId"`
+	Tenant  string `json:"tenant"`
+	Dir     string `json:"dir"`
+	Bytes   int64  `json:"bytes"` // of the folder
+	// Damage is what is damaged, missing or cannot be read. Empty: the realm is whole.
+	Damage   []string         `json:"damage"`
+	More     int              `json:"moreDamage,omitempty"` // that Damage does not name
+	States   []CheckedState   `json:"states"`
+	Database *CheckedDatabase `json:"database,omitempty"` // nil where there is none
+	Vaults   CheckedFiles     `json:"vaults"`
+	Skills   CheckedFiles     `json:"skills"`
+	SetAside CheckedFiles     `json:"setAside"`
+	Opening  string           `json:"opening"` // what an opening of the realm would do
+	Salvage  *world.Salvage   `json:"salvage,omitempty"`
+	// Why a repair makes the journal anew: of what can be read, or from its own tables; nil for
+	// no reason.
+	salvages, index error
+	entry           files.RealmEntry
+	beginning       world.Settings
+}
+
+// CheckedState is one of the two checkpoints.
+type CheckedState struct {
+	Name     string     `json:"name"`
+	There    bool       `json:"there"`
+	Seq      int64      `json:"seq,omitempty"`
+	SavedAt  world.Time `json:"savedAt,omitempty"`
+	Messages int64      `json:"messages,omitempty"` // rows that the transcripts had then, 0: not counted
+	Problem  string     `json:"problem,omitempty"`
+}
+
+// CheckedDatabase is realm.db and its log. Where it is damaged, counts are those of a salvage.
+type CheckedDatabase struct {
+	Schema   int             `json:"schema"` // 0: it cannot be read
+	Bytes    int64           `json:"bytes"`
+	LogBytes int64           `json:"logBytes"` // -1: there is none
+	Pages    []CheckedPages  `json:"pages"`    // of tables that are not whole
+	Lines    int             `json:"lines"`
+	Events   CheckedEvents   `json:"events"`
+	Messages CheckedMessages `json:"messages"`
+	Heads    CheckedFiles    `json:"conversations"`
+	Runs     int64           `json:"runs"`
+	Bases    int             `json:"bases"`
+	BadBases int             `json:"badBases,omitempty"`
+	Erasures int             `json:"erasures,omitempty"` // that have not ended
+}
+
+// CheckedPages is what SQLite says of a table's pages.
+type CheckedPages struct {
+	Table string `json:"table"`
+	Says  string `json:"says"`
+}
+
+// CheckedEvents counts events. Unreadable are damaged; Lost are gaps, which an earlier salvage or an
+// erasure has left and which nothing brings back.
+type CheckedEvents struct {
+	Known      int64         `json:"known"`
+	Readable   int64         `json:"readable"`
+	Unreadable int64         `json:"unreadable"`
+	Lost       int64         `json:"lost"`
+	Blocks     int           `json:"blocks"`
+	Where      []CheckedSpan `json:"where,omitempty"` // of those that are unreadable or lost
+}
+
+// CheckedSpan is the events From..To.
+type CheckedSpan struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+	Lost bool  `json:"lost,omitempty"`
+}
+
+// CheckedMessages counts rows of transcripts. Damaged ones are not what was stored; Marked ones
+// are known as damaged, by an earlier salvage or an erasure, and are shown so.
+type CheckedMessages struct {
+	Known    int64    `json:"known"`
+	Readable int64    `json:"readable"`
+	Damaged  int64    `json:"damaged"`
+	Marked   int64    `json:"marked"`
+	Unsealed int64    `json:"withoutChecksum"` // of older versions
+	Where    []string `json:"where,omitempty"` // conversation/message of those that are damaged
+}
+
+// CheckedFiles counts files, or other things that have names, and names those that are to be
+// named.
+type CheckedFiles struct {
+	Count int      `json:"count"`
+	Bad   int      `json:"bad,omitempty"`
+	Names []string `json:"names,omitempty"`
+}
+
+// maxListed bounds the lists of a check.
+const maxListed = 20
+
+// Whole says that nothing is damaged.
+func (c *Checked) Whole() bool { return len(c.Damage) == 0 }
+
+// damaged notes a damage.
+func (c *Checked) damaged(format string, args ...any) {
+	if len(c.Damage) == maxListed {
+		c.More++
+		return
+	}
+	c.Damage = append(c.Damage, fmt.Sprintf(format, args...))
+}
+
+func (f *CheckedFiles) name(name string) {
+	if len(f.Names) < maxListed {
+		f.Names = append(f.Names, name)
+	}
+}
+
+// Check looks at a tenant's realms, or at one, in a worlds folder that no server has, and
+// changes nothing in it: it works on a disk that can only be read. Only the folder's locks are
+// held, so that no server starts meanwhile; a folder that a server holds is a *LockedError, and
+// a realm that another process has open is ErrLocked (wrapped). What is wrong with a realm stands in its result; errors
+// are those of the folder.
+func Check(ctx context.Context, fsys afero.Fs, dir, tenant, realmID string) (found []*Checked, err error) {
+	err = inStopped(fsys, dir, tenant, realmID, func(w *files.Stopped, entries []files.RealmEntry) error {
+		for _, e := range entries {
+			c, err := check(ctx, w, e, w.RealmDir(e))
+			if err != nil {
+				return fmt.Errorf("check realm %s: %w", e.ID, err)
+			}
+			found = append(found, c)
+		}
+		return nil
+	})
+	return found, err
+}
+
+// inStopped gives do a tenant's realms, or one, of a worlds folder that no server opens meanwhile.
+func inStopped(fsys afero.Fs, dir, tenant, realmID string, do func(w *files.Stopped,
+	entries []files.RealmEntry) error) (err error) {
+	w, err := files.Look(fsys, dir)
+	if err != nil {
+		return err
+	}
+	release, err := w.KeepStill()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	entries, err := w.Entries(tenant, realmID)
+	if err != nil {
+		return err
+	}
+	return do(w, entries)
+}
+
+// check looks at the realm of e in the folder dir.
+func check(ctx context.Context, w *files.Stopped, e files.RealmEntry, dir string) (c *Checked, err error) {
+	c = &Checked{RealmID: e.ID, Tenant: e.Tenant, Dir: dir, Damage: []string{}, entry: e}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c.beginning = w.Defaults()
+	if info, err := w.FS().Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		c.damaged("its folder is not there")
+		c.Opening = "forgets the realm"
+		return c, nil
+	}
+	held, err := w.HoldRealm(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, held.Release()) }()
+	if c.Bytes, err = files.SizeOf(w.FS(), dir); err != nil {
+		return nil, err
+	}
+	r := newOpening(sqlite.Driver, files.OpenRealm(w.FS(), dir), e.Realm(), c.beginning, time.Now(), "")
+	gens := generations()
+	c.checkStates(r, gens)
+	c.checkFiles(r.files)
+	if err := c.checkJournal(ctx, r, gens); err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		c.damaged("%s cannot be checked: %s", sqlite.JournalFile, err)
+		c.Opening = "fails in the same way, or tells what is wrong with the disk"
+	}
+	return c, nil
+}
+
+// checkStates looks at both checkpoints.
+func (c *Checked) checkStates(r *opening, gens []*generation) {
+	for _, g := range gens {
+		g.load(r.files)
+		st := CheckedState{Name: g.name, There: !errors.Is(g.err, disk.ErrMissing)}
+		switch {
+		case g.loaded != nil && !r.ours(g.loaded.World):
+			st.Problem = "it is of another realm"
+		case g.loaded != nil:
+		case st.There:
+			st.Problem = strings.TrimPrefix(g.err.Error(), g.name+": ")
+		}
+		if g.loaded != nil {
+			st.Seq, st.SavedAt, st.Messages = g.loaded.Seq, g.loaded.SavedAt, g.loaded.Messages
+		}
+		if st.Problem != "" {
+			c.damaged("%s: %s", g.name, st.Problem)
+		}
+		c.States = append(c.States, st)
+	}
+}

@@ -1,0 +1,124 @@
+package recovery
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/erasure"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+)
+
+// countWhole counts what a journal holds that goes on as it is, and notes each damage that one
+// row costs.
+func (c *Checked) countWhole(ctx context.Context, rem *Remains) error {
+	if err := c.count(ctx, rem.DB, rem.floor, rem.Head); err != nil {
+		return err
+	}
+	d := c.Database
+	bases, err := tables.ReadBases(ctx, rem.DB)
+	if err != nil {
+		return err
+	}
+	for _, b := range bases {
+		if _, err := tables.ReadBase(ctx, rem.DB, b); sqlite.IsDamage(err) {
+			d.BadBases++
+		} else if err != nil {
+			return err
+		}
+	}
+	open, err := erasure.Read(ctx, rem.DB, "done_at = 0")
+	if err != nil {
+		return err
+	}
+	d.Erasures = len(open)
+	for _, damage := range []struct {
+		n    int64
+		what string
+	}{
+		{d.Events.Unreadable, "events cannot be read"},
+		{d.Messages.Damaged, "messages are not what was stored"},
+		{int64(d.Heads.Bad), "heads of conversations cannot be read"},
+		{int64(d.BadBases), "bases cannot be read"},
+	} {
+		if damage.n > 0 {
+			c.damaged("%s: %d %s", sqlite.JournalFile, damage.n, damage.what)
+			c.salvages = fmt.Errorf("%w: %d %s", disk.ErrCorrupt, damage.n, damage.what)
+		}
+	}
+	return nil
+}
+
+// count counts what the tables of this version hold.
+func (c *Checked) count(ctx context.Context, q sqlite.Queryer, floor, head int64) error {
+	d := c.Database
+	if err := d.countEvents(ctx, q, floor, head); err != nil {
+		return fmt.Errorf("count events: %w", err)
+	}
+	d.Messages = CheckedMessages{}
+	if err := tables.EachStored(ctx, q, func(row *tables.StoredRow) {
+		m := &d.Messages
+		m.Known++
+		m.Readable++
+		switch {
+		case row.Marked():
+			m.Marked++
+		case row.Damaged:
+			m.Damaged++
+			if len(m.Where) < maxListed {
+				m.Where = append(m.Where, row.ConversationID+"/"+row.MessageID)
+			}
+		case !row.Sum.Valid:
+			m.Unsealed++
+		}
+	}); err != nil {
+		return fmt.Errorf("count messages: %w", err)
+	}
+	d.Heads = CheckedFiles{}
+	if _, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (_ struct{}, err error) {
+		head, whole, err := tables.ScanHeadWhole(rows)
+		if d.Heads.Count++; err == nil && !whole {
+			d.Heads.Bad++
+			d.Heads.name(head.ConversationID)
+		}
+		return struct{}{}, err
+	}, "SELECT "+tables.ConversationColumns+" FROM conversations ORDER BY n"); err != nil {
+		return fmt.Errorf("count conversations: %w", err)
+	}
+	return sqlite.One(ctx, q, []any{&d.Runs, &d.Bases}, "SELECT (SELECT count(*) FROM runs), (SELECT count(*) FROM bases)")
+}
+
+func (d *CheckedDatabase) countEvents(ctx context.Context, q sqlite.Queryer, floor, head int64) error {
+	d.Events = CheckedEvents{Known: max(head-floor+1, 0)}
+	e := &d.Events
+	if err := sqlite.One(ctx, q, []any{&e.Blocks},
+		"SELECT count(*) FROM journal_packs WHERE length(events) > 0"); err != nil {
+		return err
+	}
+	lost := func(s tables.Span, err error) {
+		gap := errors.Is(err, tables.ErrGap)
+		if gap {
+			e.Lost += s.To - s.From + 1
+		} else {
+			e.Unreadable += s.To - s.From + 1
+		}
+		if last := len(e.Where) - 1; last >= 0 && e.Where[last].To == s.From-1 && e.Where[last].Lost == gap {
+			e.Where[last].To = s.To
+		} else if len(e.Where) < maxListed {
+			e.Where = append(e.Where, CheckedSpan{s.From, s.To, gap})
+		}
+	}
+	return tables.EachEvent(ctx, q, floor-1, true, lost, func(row *tables.EventRow) (bool, error) {
+		if _, err := row.Event(); errors.Is(err, disk.ErrCorrupt) {
+			lost(tables.Span{From: row.Seq, To: row.Seq}, err)
+		} else if err != nil {
+			return false, err
+		} else {
+			e.Readable++
+		}
+		return true, nil
+	})
+}

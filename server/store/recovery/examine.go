@@ -1,0 +1,264 @@
+package recovery
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// Remains is what lies in a realm's folder as realm.db, looked at and not changed.
+type Remains struct {
+	there   bool
+	Damage  error // why it cannot go on: not a database, cut, a hole; nil for a whole one
+	logLost bool  // it was not closed and its log is gone: what it held is missing here
+	DB      *sql.DB
+	version int
+	// index is why the journal must be made anew from its own tables, which are whole
+	// (rewrite): the search index or the list of free pages is not. nil for nothing.
+	index error
+
+	deep bool // all pages and indexes are looked at, whatever the size; see check
+
+	// What could be read; of a damaged one that may be nothing.
+	Lines  []world.Line
+	floor  int64
+	Head   int64
+	lastAt world.Time       // of the last event, 0 for none
+	Bases  []tables.BaseRow // newest first
+	Packs  []tables.Span    // blocks of events, in order: one for each thousand
+	told   *tables.Notice
+	tenant string // whose realm it was, "" where it does not say
+}
+
+// Whole says that the journal can go on.
+func (r *Remains) Whole() bool { return r.there && r.Damage == nil }
+
+func (r *Remains) Close() error {
+	if r.DB == nil {
+		return nil
+	}
+	db := r.DB
+	r.DB = nil
+	return db.Close()
+}
+
+// Examine looks at a realm.db through read-only handles, which change neither it
+// nor its log. A newer one is ErrNewer, and nothing has been touched; damage is
+// in the result; any other error is the disk's and says nothing about the file.
+// The caller closes the result.
+func Examine(ctx context.Context, driver, path string) (*Remains, error) {
+	r := &Remains{}
+	info, err := os.Stat(path) // opens nothing
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for %s: %w", sqlite.JournalFile, err)
+	}
+	r.there = true
+	switch {
+	case !info.Mode().IsRegular():
+		r.Damage = fmt.Errorf("%w: it is not a plain file", disk.ErrCorrupt)
+		return r, nil
+	case info.Size() == 0:
+		// The driver would take it for a new database and delete its log.
+		r.Damage = fmt.Errorf("%w: it is empty", disk.ErrCorrupt)
+		return r, nil
+	}
+	if err := peekVersion(ctx, driver, path); err != nil {
+		return nil, err
+	}
+	logThere := disk.Exists(path + "-wal")
+	r.DB, err = sqlite.Open(ctx, driver, path, sqlite.ModeRead, 1)
+	if err == nil {
+		err = r.look(ctx, logThere)
+	}
+	switch {
+	case err == nil:
+		return r, nil
+	case errors.Is(err, disk.ErrNewer):
+	case sqlite.IsDamage(err):
+		r.Damage = err
+		return r, nil
+	case sqlite.Code(err) == sqlite3.SQLITE_READONLY && disk.Exists(path+"-journal"):
+		// Only another program writes it that way, and it was cut short.
+		r.Damage = fmt.Errorf("%w: another program has left it half written: %w", disk.ErrCorrupt, err)
+		return r, nil
+	}
+	return nil, errors.Join(fmt.Errorf("examine %s: %w", sqlite.JournalFile, err), r.Close())
+}
+
+// peekVersion refuses a newer database by its header alone, without a lock, a log
+// or any other file beside it. The version in the log is read later; what else is
+// wrong is found there too.
+func peekVersion(ctx context.Context, driver, path string) error {
+	db, err := sqlite.Open(ctx, driver, path, sqlite.ModePeek, 1)
+	if err == nil {
+		_, err = tables.CheckVersion(ctx, db)
+		err = errors.Join(err, db.Close())
+	}
+	if errors.Is(err, disk.ErrNewer) {
+		return err
+	}
+	return nil
+}
+
+// look reads what decides about the file. It fills in as much as can be read.
+func (r *Remains) look(ctx context.Context, logThere bool) (err error) {
+	if r.version, err = tables.CheckVersion(ctx, r.DB); err != nil {
+		return err
+	}
+	if err := r.lookAtTables(ctx); err != nil {
+		return err
+	}
+	if r.floor, err = tables.ReadFloor(ctx, r.DB); err != nil {
+		return err
+	}
+	if r.Lines, err = tables.ReadLines(ctx, r.DB); err != nil {
+		return err
+	}
+	if r.Bases, err = tables.ReadBases(ctx, r.DB); err != nil {
+		return err
+	}
+	if r.told, err = tables.ReadNotice(ctx, r.DB); err != nil {
+		return err
+	}
+	var open string
+	if err := sqlite.One(ctx, r.DB, []any{&open}, "SELECT value FROM meta WHERE key = ?", tables.MetaOpen); err != nil {
+		return err
+	}
+	if err := sqlite.One(ctx, r.DB, []any{&r.tenant}, "SELECT ifnull((SELECT value FROM meta WHERE key = ?), '')",
+		tables.MetaTenant); err != nil {
+		return err
+	}
+	// While a journal is open its log lies beside it, if only empty; a clean close
+	// takes the mark away before the log.
+	r.logLost = open == "1" && !logThere
+	if err := r.lookAtNumbers(ctx); err != nil {
+		return err
+	}
+	return r.check(ctx)
+}
+
+// lookAtTables holds that the tables are those of a journal, and whether those of the
+// search index are there as they were made.
+func (r *Remains) lookAtTables(ctx context.Context) error {
+	type object struct{ name, sql string }
+	objects, err := sqlite.Collect(ctx, r.DB, func(rows *sql.Rows) (o object, err error) {
+		err = rows.Scan(&o.name, &o.sql)
+		return o, err
+	}, "SELECT name, ifnull(sql, '') FROM sqlite_schema WHERE type IN ('table', 'view', 'trigger') ORDER BY name LIMIT 100")
+	if err != nil {
+		return err
+	}
+	var names, search []string
+	made, asMade := tables.SearchMade(r.version), true
+	for _, o := range objects {
+		if !strings.HasPrefix(o.name, "search") {
+			names = append(names, o.name)
+			continue
+		}
+		search = append(search, o.name)
+		if want, ours := made[o.name]; ours {
+			asMade = asMade && o.sql == want
+		}
+	}
+	if !slices.Equal(names, tables.NamesOf(r.version)) {
+		return fmt.Errorf("%w: its tables are not those of a journal", disk.ErrCorrupt)
+	}
+	want := tables.SearchTableNames
+	switch r.version {
+	case 1:
+		want = nil
+	case 2:
+		want = append(slices.Clone(want), "searchable")
+	}
+	if !slices.Equal(search, want) || !asMade {
+		r.index = fmt.Errorf("%w: the tables of the search index are not all there", disk.ErrCorrupt)
+		return nil
+	}
+	told, err := sqlite.Collect(ctx, r.DB, func(rows *sql.Rows) (string, error) {
+		var v string
+		return v, rows.Scan(&v)
+	}, "SELECT value FROM meta WHERE key = ?", tables.MetaSearch)
+	if err == nil && len(told) > 0 {
+		r.index = sqlite.ErrIndex
+		if told[0] == tables.BrokenTables {
+			r.index = fmt.Errorf("%w: an index of a table was met as broken", disk.ErrCorrupt)
+		}
+	}
+	return err
+}
+
+// lookAtNumbers holds that no event is missing: from the floor to the head without
+// a hole, and the lines in order within.
+func (r *Remains) lookAtNumbers(ctx context.Context) error {
+	var rows, first, last int64
+	if err := sqlite.One(ctx, r.DB, []any{&rows, &first, &last},
+		"SELECT count(*), ifnull(min(seq), 0), ifnull(max(seq), 0) FROM journal"); err != nil {
+		return err
+	}
+	count := rows
+	if r.version >= 3 {
+		var err error
+		if r.Packs, err = sqlite.Collect(ctx, r.DB, tables.ScanSpan,
+			"SELECT "+tables.SpanColumns+" FROM journal_packs ORDER BY from_seq"); err != nil {
+			return err
+		}
+	}
+	for i, p := range r.Packs {
+		var inside int64
+		if err := sqlite.One(ctx, r.DB, []any{&inside}, "SELECT count(*) FROM journal WHERE seq BETWEEN ? AND ?", p.From,
+			p.To); err != nil {
+			return err
+		}
+		if p.From > p.To || p.To-p.From >= tables.MaxBlock && !p.Lost || inside > 0 || i > 0 && p.From <= r.Packs[i-1].To {
+			return fmt.Errorf("%w: the block of events %d to %d is not alone in its place", disk.ErrCorrupt, p.From, p.To)
+		}
+		if first == 0 || p.From < first {
+			first = p.From
+		}
+		count, last = count+p.To-p.From+1, max(last, p.To)
+	}
+	r.Head = r.floor - 1
+	if count > 0 {
+		r.Head = last
+		if err := r.lookAtLast(ctx); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.floor < 1:
+		return fmt.Errorf("%w: its floor is %d", disk.ErrCorrupt, r.floor)
+	case count > 0 && (first != r.floor || count != r.Head-r.floor+1):
+		return fmt.Errorf("%w: it holds %d events from %d to %d and should from %d on without a hole",
+			disk.ErrCorrupt, count, first, r.Head, r.floor)
+	}
+	for i, l := range r.Lines {
+		if l.FromSeq > r.Head+1 || i > 0 && l.FromSeq < r.Lines[i-1].FromSeq {
+			return fmt.Errorf("%w: a line begins at %d and it ends at %d", disk.ErrCorrupt, l.FromSeq, r.Head)
+		}
+	}
+	return nil
+}
+
+// lookAtLast reads when the last event was.
+func (r *Remains) lookAtLast(ctx context.Context) error {
+	return tables.EachEvent(ctx, r.DB, r.Head-1, r.version >= 3, func(tables.Span, error) {},
+		func(e *tables.EventRow) (bool, error) {
+			r.lastAt = world.Time(e.At)
+			return false, nil
+		})
+}

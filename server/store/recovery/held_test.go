@@ -1,0 +1,232 @@
+package recovery_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/forge"
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/lock"
+	"agentdungeon/server/store/recovery"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/storetest"
+	"agentdungeon/shared/world"
+)
+
+// rescuedIs rescues a realm whose folder was taken away and opens what was written: it has all
+// that was acknowledged. It gives the folder.
+func rescuedIs(t *testing.T, r *storetest.Rig, m world.Memory) string {
+	t.Helper()
+	elsewhere := filepath.Join(t.TempDir(), "data", "agentdungeon")
+	storetest.MustBe(t, r.O.Journal.InPlace(), world.ErrMoved)
+	dir, err := recovery.NewRescuer(r.O.Journal, elsewhere).Rescue(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if base := filepath.Base(dir); !strings.HasPrefix(base, storetest.RigRealm.ID+".rescued-") || strings.HasSuffix(base, recovery.PartSuffix) {
+		t.Errorf("it is written to %s", dir)
+	}
+	info, err := os.Stat(filepath.Dir(r.Dir))
+	if beside := err == nil && info.IsDir(); beside == (filepath.Dir(dir) == elsewhere) {
+		t.Errorf("it is written to %s; where the realms lie: %v", dir, err)
+	}
+	o := storetest.MustOpen(t, dir)
+	storetest.SameJSON(t, "the rescued world", o.Saved.World, r.W)
+	if got := storetest.ReadAll(t, o.Journal, 0); !slices.EqualFunc(got[:min(len(got), len(r.Frames))], r.Frames, slices.Equal) {
+		t.Errorf("%d events are rescued, %d were acknowledged", len(got), len(r.Frames))
+	}
+	if told := o.Saved.Restored; told == nil || told.TranscriptsLost || len(told.SetAside) > 0 {
+		t.Errorf("it tells %+v", told)
+	}
+	storetest.Must(t, o.Journal.Close())
+	return dir
+}
+
+// The files of an open journal are deleted or replaced: the next commit says so, whoever writes
+// beside the commits too, what is read stays what it was, and the rescued folder is the realm.
+func TestMovedFiles(t *testing.T) {
+	for name, move := range map[string]func(t *testing.T, r *storetest.Rig){
+		"deleted": func(t *testing.T, r *storetest.Rig) {
+			storetest.Must(t, os.Remove(filepath.Join(r.Dir, sqlite.JournalFile)))
+		},
+		"log deleted": func(t *testing.T, r *storetest.Rig) {
+			storetest.Must(t, os.Remove(filepath.Join(r.Dir, sqlite.JournalFile+"-wal")))
+		},
+		"all deleted": func(t *testing.T, r *storetest.Rig) {
+			for _, suffix := range []string{"", "-wal", "-shm"} {
+				storetest.Must(t, os.Remove(filepath.Join(r.Dir, sqlite.JournalFile+suffix)))
+			}
+		},
+		"replaced by a copy": func(t *testing.T, r *storetest.Rig) {
+			path := filepath.Join(r.Dir, sqlite.JournalFile)
+			storetest.CopyFile(t, path, path+".new")
+			storetest.Must(t, os.Rename(path+".new", path))
+		},
+		"folder deleted": func(t *testing.T, r *storetest.Rig) { storetest.Must(t, os.RemoveAll(r.Dir)) },
+		"folder replaced": func(t *testing.T, r *storetest.Rig) {
+			storetest.Must(t, os.Rename(r.Dir, r.Dir+".old"))
+			storetest.CopyDir(t, r.Dir+".old", r.Dir)
+		},
+		"parent deleted": func(t *testing.T, r *storetest.Rig) { storetest.Must(t, os.RemoveAll(filepath.Dir(r.Dir))) },
+		"a file in the parent's place": func(t *testing.T, r *storetest.Rig) {
+			storetest.Must(t, os.RemoveAll(filepath.Dir(r.Dir)))
+			storetest.Must(t, os.WriteFile(filepath.Dir(r.Dir), nil, 0o600))
+			t.Cleanup(func() { os.Remove(filepath.Dir(r.Dir)) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := storetest.NewRig(t)
+			r.Tell()
+			r.Say(40)
+			r.Checkpoint()
+			r.Say(3)
+			before := r.Batch(storetest.Findings("after")...)
+			move(t, r)
+			if err := r.O.Journal.Commit(before); err == nil {
+				t.Fatal("a commit into a file that nobody finds is acknowledged")
+			} else {
+				storetest.MustBe(t, err, world.ErrMoved)
+			}
+			storetest.MustBe(t, r.O.Journal.MarkAuto(), world.ErrMoved)
+			if got := storetest.ReadAll(t, r.O.Journal, 0); !slices.EqualFunc(got, r.Frames, slices.Equal) {
+				t.Errorf("%d events are read, %d were acknowledged", len(got), len(r.Frames))
+			}
+			rescuedIs(t, r, world.Memory{Checkpoint: r.WorldNow()})
+		})
+	}
+}
+
+// The file is deleted while a commit is under way: that it stands in the database is not enough.
+func TestMovedDuringACommit(t *testing.T) {
+	r := storetest.FaultyRig(t)
+	storetest.SetFaults(t, func(q string) error {
+		if q == "COMMIT" {
+			return os.RemoveAll(r.Dir)
+		}
+		return nil
+	}, nil)
+	storetest.MustBe(t, r.O.Journal.Commit(r.Batch(storetest.Findings("a")...)), world.ErrMoved)
+}
+
+// What memory has is rescued with the journal, and what still lies in the folder; an empty
+// elsewhere is no obstacle.
+func TestRescueHasEverything(t *testing.T) {
+	r := storetest.NewRig(t)
+	r.Tell()
+	storetest.Must(t, r.O.Files.WriteMap([]byte(`{"a":1}`)))
+	text, err := forge.Write(forge.Skill{Name: "own-skill", Description: "Says what lies here. Use it for tests.", Body: "# Steps\n\n1. Look.\n"})
+	storetest.Must(t, err)
+	storetest.Must(t, r.O.Files.WriteSkill(world.SkillFiles{Name: "own-skill", Files: map[string]string{forge.SkillFile: text}}))
+	m := world.Memory{
+		Checkpoint: r.WorldNow(),
+		Vaults:     []world.Vault{{AgentID: "bard", Insights: []world.Insight{{Area: "walls", Text: "they are thin"}}}},
+		Skills: []world.SkillText{
+			{Name: "own-skill", Description: "Says what lies here. Use it for tests.", Body: "# Steps\n\n1. Look.\n"},
+			{Name: "lost-skill", Description: "Says what is gone. Use it for tests.", Body: "# Steps\n\n1. Remember.\n"},
+		},
+	}
+	storetest.Must(t, os.Remove(filepath.Join(r.Dir, sqlite.JournalFile)))
+	dir := rescuedIs(t, r, m)
+	files := files.OpenRealm(afero.NewOsFs(), dir)
+	if data, err := files.LoadMap(); err != nil || string(data) != `{"a":1}` {
+		t.Errorf("the map is %s, %v", data, err)
+	}
+	if vaults, _, err := files.LoadVaults(); err != nil || len(vaults) != 1 || vaults[0].Insights[0].Text != "they are thin" {
+		t.Errorf("the vaults are %+v, %v", vaults, err)
+	}
+	for name, want := range map[string]string{"own-skill": "Look", "lost-skill": "Remember"} {
+		if got, err := files.ReadSkill(name); err != nil || !strings.Contains(got[forge.SkillFile], want) {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != disk.FolderPerm {
+		t.Errorf("its mode is %v, %v", info.Mode(), err)
+	}
+	again, err := recovery.NewRescuer(r.O.Journal).Rescue(m)
+	if err != nil || again == dir {
+		t.Errorf("a second rescue within the second goes to %s, %v", again, err)
+	}
+}
+
+// What was put in the place of an open realm's folder is somebody else's: nothing is written
+// there, by the realm or by the store.
+func TestMovedFolderIsNotWritten(t *testing.T) {
+	fsys, dir := afero.NewOsFs(), filepath.Join(t.TempDir(), "worlds")
+	s, _ := storetest.Open(t, fsys, dir)
+	of, err := s.Tenant(world.DefaultTenant)
+	storetest.Must(t, err)
+	e, err := of.Create(storetest.RealmNamed("Keep"))
+	storetest.Must(t, err)
+	home, err := of.RealmDir(e.ID)
+	storetest.Must(t, err)
+	o, err := recovery.Open(context.Background(), fsys, home, storetest.RigRealm, world.DefaultSettings(), time.Now())
+	storetest.Must(t, err)
+	defer o.Journal.Close()
+	storetest.Must(t, os.Rename(dir, dir+".old"))
+	storetest.Must(t, os.MkdirAll(home, 0o700))
+	storetest.MustBe(t, o.Files.WriteCheckpoint(world.Checkpoint{Epoch: o.Saved.Epoch, Seq: 1, World: storetest.MustJSON(t, o.Saved.World)}), world.ErrMoved)
+	storetest.MustBe(t, o.Files.WriteVault(world.Vault{AgentID: "bard"}), world.ErrMoved)
+	storetest.MustBe(t, o.Files.WriteMap([]byte("{}")), world.ErrMoved)
+	storetest.MustBe(t, of.SetLastActive(e.ID), world.ErrMoved) // known in memory alone
+	_, err = of.Create(storetest.RealmNamed("Other"))
+	storetest.MustBe(t, err, world.ErrMoved)
+	_, err = of.RealmDir(e.ID)
+	storetest.MustBe(t, err, world.ErrMoved)
+	if got := append(storetest.Names(t, fsys, dir), storetest.Names(t, fsys, home)...); len(got) != 1 {
+		t.Errorf("there lies %q", got)
+	}
+	storetest.MustBe(t, s.Close(), world.ErrMoved)
+}
+
+// A realm that is open is not opened a second time, whatever became of .lock; those who read
+// beside it are not held up, and its lock ends with it.
+func TestRealmIsHeld(t *testing.T) {
+	r := storetest.NewRig(t)
+	r.Tell()
+	_, err := storetest.OpenDir(t, r.Dir)
+	storetest.MustBe(t, err, disk.ErrLocked)
+	if heads, err := journal.Heads(context.Background(), r.Dir); err != nil || len(heads) != 1 {
+		t.Errorf("who reads beside it sees %d conversations, %v", len(heads), err)
+	}
+	r.Say(1)
+	r.Close()
+	storetest.MustOpen(t, r.Dir)
+}
+
+// Whoever deletes .lock, or puts another in its place, lets no second server in.
+func TestLockFileRemoved(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := storetest.Open(t, afero.NewOsFs(), dir)
+	for _, replaced := range []bool{false, true} {
+		storetest.Must(t, os.RemoveAll(filepath.Join(dir, lock.FileName)))
+		if replaced {
+			storetest.Must(t, os.WriteFile(filepath.Join(dir, lock.FileName), nil, 0o600))
+		}
+		_, err := files.Open(afero.NewOsFs(), dir, zerolog.Nop())
+		storetest.MustBe(t, err, disk.ErrLocked)
+		if _, held, err := lock.ReadLock(afero.NewOsFs(), dir); !held || err != nil {
+			t.Errorf("held: %v, %v", held, err)
+		}
+		_, err = lock.KeepOut(afero.NewOsFs(), dir)
+		storetest.MustBe(t, err, disk.ErrLocked)
+	}
+	storetest.Must(t, s.Close())
+	storetest.Must(t, os.Remove(filepath.Join(dir, lock.FileName)))
+	release, err := lock.KeepOut(afero.NewOsFs(), dir)
+	storetest.Must(t, err)
+	_, err = files.Open(afero.NewOsFs(), dir, zerolog.Nop())
+	storetest.MustBe(t, err, disk.ErrLocked)
+	storetest.Must(t, release())
+	storetest.Open(t, afero.NewOsFs(), dir)
+}

@@ -1,0 +1,270 @@
+package recovery_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/storetest"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// contents are the files of a folder by name.
+func contents(t testing.TB, dir string) map[string][32]byte {
+	t.Helper()
+	out := map[string][32]byte{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
+		raw, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[e.Name()] = sha256.Sum256(raw)
+	}
+	return out
+}
+
+// A journal of a newer version is not touched, whatever lies beside it, and the
+// error names the version that it needs.
+func TestRecoverNewer(t *testing.T) {
+	whole := newKilledRig(t)
+	for name, c := range map[string]struct {
+		damage func(*testing.T, *storetest.KilledRig)
+		says   string
+	}{
+		"in the database": {running("PRAGMA user_version = 7"), "schema 7"},
+		"in its log only": {func(t *testing.T, k *storetest.KilledRig) {
+			live := storetest.MustOpen(t, k.Dir).Journal
+			storetest.Must(t, live.Amend("test", func(w *tables.Writer) error { return w.Run("PRAGMA user_version = 8") }))
+			copied := filepath.Join(t.TempDir(), storetest.RigRealm.ID)
+			storetest.CopyDir(t, k.Dir, copied)
+			k.Dir = copied
+		}, "schema 8"},
+		"with everything else damaged": {both(running("PRAGMA user_version = 9"), garbling(storetest.States...)), "schema 9"},
+		"an event that this version does not know": {forging(0, func(frame []byte) []byte {
+			return []byte(strings.Replace(string(frame), "findings:posted", "moon:landed", 1))
+		}), "moon:landed"},
+		// Without a journal that can be read, a newer state.json is all there is.
+		"state.json newer, no journal":         {both(storetest.NewerIn("state.json"), removing(storetest.AllDB...)), "schema 99"},
+		"state.json newer, journal damaged":    {both(storetest.NewerIn("state.json"), cutting("realm.db", 0.5), removing("realm.db-wal")), "schema 99"},
+		"previous newer, state.json damaged":   {both(storetest.NewerIn("state.prev.json"), garbling("state.json"), removing(storetest.AllDB...)), "schema 99"},
+		"state.json newer, journal of no line": {both(storetest.NewerIn("state.json"), running("DELETE FROM journal WHERE seq = 2")), "schema 99"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := whole.Copy(t)
+			c.damage(t, k)
+			before := contents(t, k.Dir)
+			for range 2 {
+				_, err := storetest.OpenDir(t, k.Dir)
+				if !errors.Is(err, disk.ErrNewer) || !strings.Contains(err.Error(), c.says) {
+					t.Fatalf("error is %v", err)
+				}
+			}
+			after := contents(t, k.Dir)
+			for _, f := range []string{"realm.db-shm", "realm.db-wal"} { // made by looking at it
+				if _, had := before[f]; !had {
+					delete(after, f)
+				}
+			}
+			if len(after) != len(before) {
+				t.Fatalf("files %v, before %v", after, before)
+			}
+			for f, sum := range before {
+				if after[f] != sum {
+					t.Errorf("%s was touched", f)
+				}
+			}
+		})
+	}
+}
+
+// A version that only the header tells leaves no trace at all.
+func TestRecoverNewerLeavesNoTrace(t *testing.T) {
+	r := storetest.NewRig(t)
+	r.Tell()
+	r.Close()
+	k := &storetest.KilledRig{Dir: r.Dir}
+	k.SQL(t, fmt.Sprintf("PRAGMA user_version = %d", tables.Version+1))
+	k.Remove(t, sqlite.JournalFile+"-wal")
+	if _, err := storetest.OpenDir(t, r.Dir); !errors.Is(err, disk.ErrNewer) {
+		t.Fatal(err)
+	}
+	if left := journalFilesIn(t, r.Dir); !slices.Equal(left, []string{sqlite.JournalFile}) {
+		t.Fatalf("it left %v", left)
+	}
+}
+
+// cutFs lets n changes through and fails everything after: the power is gone.
+type cutFs struct {
+	afero.Fs
+	left int
+	hit  bool
+}
+
+var errCut = errors.New("power cut")
+
+func (c *cutFs) change() error {
+	if c.left--; c.left < 0 {
+		c.hit = true
+		return errCut
+	}
+	return nil
+}
+
+func (c *cutFs) Rename(from, to string) error {
+	if err := c.change(); err != nil {
+		return err
+	}
+	return c.Fs.Rename(from, to)
+}
+
+func (c *cutFs) Remove(name string) error {
+	if err := c.change(); err != nil {
+		return err
+	}
+	return c.Fs.Remove(name)
+}
+
+func (c *cutFs) OpenFile(name string, flag int, perm os.FileMode) (afero.File, error) {
+	if flag&(os.O_WRONLY|os.O_RDWR|os.O_CREATE) != 0 {
+		if err := c.change(); err != nil {
+			return nil, err
+		}
+	}
+	return c.Fs.OpenFile(name, flag, perm)
+}
+
+// cutShort runs a recovery that ends after so many changes of files or statements,
+// and says whether it did.
+func cutShort(t testing.TB, dir string, changes, statements int) bool {
+	t.Helper()
+	fs := &cutFs{Fs: afero.NewOsFs(), left: changes}
+	hit := false
+	left := statements
+	storetest.SetFaults(t, func(q string) error {
+		if word, _, _ := strings.Cut(q, " "); word == "SELECT" || word == "open" {
+			return nil
+		}
+		if left--; left < 0 {
+			hit = true
+			return errCut
+		}
+		return nil
+	}, nil)
+	defer storetest.SetFaults(t, nil, nil)
+	r := recovery.NewOpening(storetest.FaultyDriver, files.OpenRealm(fs, dir), storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, "")
+	o, err := r.Open(t.Context())
+	if err == nil {
+		// As the end of the process would: no clean close.
+		storetest.Must(t, o.Journal.Abandon())
+		return fs.hit || hit
+	}
+	if !errors.Is(err, errCut) {
+		t.Fatalf("cut after %d changes and %d statements: %v", changes, statements, err)
+	}
+	return true
+}
+
+// A recovery that ends half way, wherever, and is begun again comes to the same
+// realm, and still tells what was lost (B10, S3-17).
+func TestRecoverCutShort(t *testing.T) {
+	whole := newKilledRig(t)
+	names := map[string]bool{
+		"killed": true, "state damaged": true, "both generations damaged": true, "journal missing": true, "log missing": true,
+		"log missing, state damaged": true, "an event that is not JSON": true, "journal not a database": true,
+		"damaged, states missing: the base and the tail": true, "all damaged": true, "journal missing, states damaged": true,
+	}
+	for _, c := range recoveryTable {
+		if !names[c.name] || storetest.RaceOn && !c.lost {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) { // not parallel: faults are shared
+			damaged := whole.Copy(t)
+			c.damage(t, damaged)
+			const all = 1 << 30
+			cut := func(changes, statements int) bool {
+				k := damaged.Copy(t)
+				hit := cutShort(t, k.Dir, changes, statements)
+				o, err := storetest.OpenDir(t, k.Dir)
+				if err != nil {
+					t.Fatalf("after a cut at %d, %d: %v", changes, statements, err)
+				}
+				head := k.Seq(c.head)
+				res := o.Saved.Restored
+				if o.Saved.Head != head || res == nil || res.TranscriptsLost != c.lost {
+					t.Fatalf("after a cut at %d, %d: head %d, want %d; restored %+v", changes, statements, o.Saved.Head, head, res)
+				}
+				if c.source == world.RestoredFromNothing && res.Source != c.source {
+					t.Fatalf("after a cut at %d, %d: restored %+v", changes, statements, res)
+				}
+				if w, ok := k.Worlds[head]; ok && head > 0 && !c.other && string(storetest.MustJSON(t, storetest.WithoutSalvage(o.Saved.World))) != w {
+					t.Fatalf("after a cut at %d, %d: another world", changes, statements)
+				}
+				if err := o.Journal.Close(); err != nil {
+					t.Fatal(err)
+				}
+				return hit
+			}
+			step := 2
+			if storetest.RaceOn {
+				step = 9
+			}
+			n := 0
+			for cut(n, all) {
+				n++
+			}
+			m := 0
+			for cut(all, m) {
+				m += step
+			}
+			if m < 5 {
+				t.Fatalf("cut only %d and %d times", n, m)
+			}
+		})
+	}
+}
+
+// What a first opening could not tell, the next one does: both times the names.
+func TestRecoverTellsOnce(t *testing.T) {
+	k := newKilledRig(t)
+	k.Garble(t, "state.json")
+	k.Remove(t, "realm.db-wal")
+	o := storetest.MustOpen(t, k.Dir)
+	first := o.Saved.Restored
+	if err := o.Journal.Close(); err != nil { // before anything was said
+		t.Fatal(err)
+	}
+	k.Write(t, "state.prev.json", []byte("dust")) // and more goes wrong
+	k.Garble(t, "state.json")
+	o = storetest.MustOpen(t, k.Dir)
+	second := o.Saved.Restored
+	if second.Source != first.Source || !second.TranscriptsLost || len(second.SetAside) != len(first.SetAside)+2 {
+		t.Fatalf("first %+v, then %+v", first, second)
+	}
+	r := &storetest.Rig{T: t, Dir: k.Dir, O: o, W: o.Saved.World, At: k.R.At}
+	r.Commit(second) // now it is said
+	r.Close()
+	third := storetest.MustOpen(t, k.Dir).Saved.Restored
+	if third.TranscriptsLost || len(third.SetAside) > 0 {
+		t.Fatalf("it is told again: %+v", third)
+	}
+}

@@ -1,0 +1,365 @@
+package recovery_test
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/recovery"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/storetest"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// talkRig is a killed realm with three conversations, rows short and long, runs, tools, blocks
+// of events and a log: what a salvage has to do with.
+func talkRig(t testing.TB, rows int) *storetest.KilledRig {
+	t.Helper()
+	r := storetest.NewRig(t)
+	r.Tell()
+	for _, id := range []string{"chat1", "chat2"} {
+		r.Commit(&world.ConversationStarted{Conversation: world.Conversation{ConversationID: id, Kind: world.KindChat, Title: "About " + id, Status: world.ConversationActive,
+			CreatedAt: r.At, UpdatedAt: r.At, Team: world.Team{ID: id, Name: id, Members: []world.Member{{ID: "bard", Name: "Bard", DisplayName: "Bard", Type: world.KindAgent}}}}})
+	}
+	for i := range rows {
+		id, talk, req := fmt.Sprintf("row%d", i), []string{"chat1", "chat2"}[i%2], fmt.Sprintf("q%d", i)
+		text := fmt.Sprintf("word%d ", i) + strings.Repeat(fmt.Sprintf("the old tower %d stands ", i), 1+i%70)
+		r.Commit(&world.ChatStarted{ConversationID: talk, RequestID: req, MemberID: "bard", Instance: "bard#1", Status: world.RunRunning,
+			Message: &world.Message{MessageID: "ask" + id, ConversationID: talk, RequestID: req, Role: world.RoleUser, Name: "Ada", SpectatorID: "s1", Content: "why " + text, Status: world.MessageDone, At: r.At}},
+			&world.SegmentStarted{ConversationID: talk, RequestID: req, MessageID: id, MemberID: "bard", Name: "Bard"})
+		r.Commit(&world.SegmentClosed{ConversationID: talk, RequestID: req, Reason: world.ClosedByDone, Message: world.Message{
+			MessageID: id, ConversationID: talk, RequestID: req, Role: world.RoleAssistant, MemberID: "bard", Name: "Bard", Content: text, Status: world.MessageDone, At: r.At}},
+			&world.ChatDone{ConversationID: talk, RequestID: req, MemberID: "bard"})
+		switch i {
+		case rows / 3:
+			r.Checkpoint()
+			r.PackAll(20, 10)
+			r.PackLimits(1000, 1000) // nothing is under way when it is killed
+		case rows / 2:
+			storetest.Must(t, r.O.Journal.EmptyLog(t.Context()))
+		case 2 * rows / 3:
+			r.Checkpoint()
+		}
+	}
+	k := &storetest.KilledRig{R: r, Worlds: map[int64]string{}}
+	k.Dir = r.Killed()
+	return k
+}
+
+// readByRowid is the independent reader of the rule: every row of messages that SQLite gives by its
+// number, one by one, past whatever cannot be read. The texts are as they lie there.
+func readByRowid(t testing.TB, dir string, last int64) map[string]string {
+	t.Helper()
+	copied := t.TempDir() + "/copy"
+	storetest.CopyDir(t, dir, copied)
+	db, err := sql.Open(sqlite.Driver, "file:"+copied+"/"+sqlite.JournalFile+"?mode=ro")
+	storetest.Must(t, err)
+	defer db.Close()
+	out := map[string]string{}
+	for seq := int64(0); seq <= last; seq++ {
+		var id, talk, content string
+		var packed []byte
+		if err := db.QueryRow("SELECT message_id, conversation_id, content, packed FROM messages WHERE seq = ?", seq).Scan(&id, &talk, &content, &packed); err != nil {
+			continue
+		}
+		if packed != nil {
+			if content, err = tables.UnpackText(id, content, packed); err != nil {
+				content = ""
+			}
+		}
+		out[talk+"/"+id] = content
+	}
+	return out
+}
+
+// holdsRows is the rule: what can be read of the damaged files is shown, with its text.
+func holdsRows(t testing.TB, what string, want map[string]string, o *recovery.Opened) {
+	t.Helper()
+	shown, _ := storetest.ShownRows(t, o)
+	for id, text := range want {
+		is, there := shown[id]
+		if !there || is != strings.ToValidUTF8(text, "\uFFFD") {
+			t.Fatalf("%s: row %s can be read and is not shown (%t): %.60q, want %.60q; %+v", what, id, there, is, text, o.Saved.Restored.Salvage)
+		}
+	}
+}
+
+// Every page of the database is lost in turn, to zeros, to garbage and to a turned bit: what
+// can still be read is shown, the realm goes on, and what is lost is counted.
+func TestSalvageEveryPage(t *testing.T) { // S3-17
+	whole := talkRig(t, 60)
+	whole.SQL(t, "PRAGMA wal_checkpoint(TRUNCATE)")
+	db, err := os.ReadFile(whole.Path(sqlite.JournalFile))
+	storetest.Must(t, err)
+	all := readByRowid(t, whole.Dir, whole.R.W.Tick)
+	if len(all) < 120 {
+		t.Fatalf("%d rows", len(all))
+	}
+	state, err := files.OpenRealm(afero.NewOsFs(), whole.Dir).LoadCheckpoint(files.StateFile)
+	storetest.Must(t, err)
+	pages := len(db) / 4096
+	salvaged, tried := 0, 0
+	for page := range pages {
+		if storetest.Thinned(page, pages) {
+			continue
+		}
+		for _, how := range []string{"zeros", "garbage", "bit"} {
+			tried++
+			k := whole.Copy(t)
+			raw := slices.Clone(db)
+			at := raw[page*4096 : (page+1)*4096]
+			switch how {
+			case "zeros":
+				clear(at)
+			case "garbage":
+				for i := range at {
+					at[i] = byte(i*7 + page)
+				}
+			case "bit":
+				at[(page*131)%4096] ^= 1 << (page % 8)
+			}
+			k.Write(t, sqlite.JournalFile, raw)
+			want := readByRowid(t, k.Dir, k.R.W.Tick)
+			o := storetest.MustOpen(t, k.Dir)
+			what := fmt.Sprintf("page %d, %s", page+1, how)
+			holdsRows(t, what, want, o)
+			if o.Saved.Head < state.Seq || o.Saved.Restored.Salvage == nil && o.Saved.Head != k.R.W.Tick {
+				t.Fatalf("%s: head %d, of %d", what, o.Saved.Head, k.R.W.Tick)
+			}
+			if s := o.Saved.Restored.Salvage; s != nil {
+				salvaged++
+				if s.Messages > s.MessagesKnown || s.Events > s.EventsKnown || int(s.Messages) < len(want) || s.EventsKnown != o.Saved.Head || len(s.SetAside) == 0 {
+					t.Fatalf("%s: %d rows can be read: %+v", what, len(want), s)
+				}
+			}
+			goesOn(t, k, o)
+		}
+	}
+	if salvaged < tried/3 {
+		t.Errorf("only %d of %d led to a salvage", salvaged, tried)
+	}
+}
+
+// goesOn commits on a realm, and opens it once more: the same, and nothing is set aside.
+func goesOn(t testing.TB, k *storetest.KilledRig, o *recovery.Opened) {
+	t.Helper()
+	r := &storetest.Rig{T: t, Dir: k.Dir, O: o, W: o.Saved.World.Clone(), At: max(o.Saved.LastAt, k.R.At)}
+	if o.Saved.World.Tick == 0 {
+		r.Commit(storetest.Tale()[0]...)
+	}
+	r.Commit(o.Saved.Restored)
+	rows, damaged := storetest.ShownRows(t, o)
+	r.Close()
+	aside := storetest.AsideNames(t, k.Dir)
+	again := storetest.MustOpen(t, k.Dir)
+	storetest.SameJSON(t, "world after", again.Saved.World, r.W)
+	shown, still := storetest.ShownRows(t, again)
+	if !maps.Equal(shown, rows) || still != damaged {
+		t.Fatalf("the second opening shows %d rows, %d damaged; the first %d and %d", len(shown), still, len(rows), damaged)
+	}
+	if now := storetest.AsideNames(t, k.Dir); !slices.Equal(now, aside) || again.Saved.Restored.Salvage != nil || again.Saved.World.Salvage == nil != (o.Saved.Restored.Salvage == nil) {
+		t.Fatalf("the second opening: %+v, %v after %v", again.Saved.Restored, now, aside)
+	}
+	storetest.Must(t, again.Journal.Close())
+}
+
+// A destroyed first page, or page of the schema, costs no row: where the tables begin is known.
+// A journal that lies otherwise gives nothing rather than nonsense.
+func TestSalvageWithoutSchema(t *testing.T) { // S3-17
+	whole := talkRig(t, 60)
+	all := readByRowid(t, whole.Dir, whole.R.W.Tick)
+	whole.SQL(t, "PRAGMA wal_checkpoint(TRUNCATE)")
+	db, err := os.ReadFile(whole.Path(sqlite.JournalFile))
+	storetest.Must(t, err)
+	for name, damage := range map[string]func(page []byte){
+		"zeros":                   func(page []byte) { clear(page) },
+		"garbage":                 func(page []byte) { copy(page, strings.Repeat("garbage ", 512)) },
+		"one bit of the header":   func(page []byte) { page[3] ^= 8 },
+		"one bit of the page":     func(page []byte) { page[100] ^= 1 },
+		"one bit of the children": func(page []byte) { page[111] ^= 64 },
+	} {
+		k := whole.Copy(t)
+		raw := slices.Clone(db)
+		damage(raw[:4096])
+		k.Write(t, sqlite.JournalFile, raw)
+		o := storetest.MustOpen(t, k.Dir)
+		holdsRows(t, name, all, o)
+		if s := o.Saved.Restored.Salvage; o.Saved.Head != k.R.W.Tick || s == nil || s.Events != s.EventsKnown || s.Messages != s.MessagesKnown {
+			t.Fatalf("%s: head %d of %d, %+v", name, o.Saved.Head, k.R.W.Tick, s)
+		}
+		goesOn(t, k, o)
+	}
+	for version := 1; version < tables.Version; version++ {
+		dir, frames := storetest.RealmOf(t, version)
+		k := &storetest.KilledRig{Dir: dir}
+		raw, err := os.ReadFile(k.Path(sqlite.JournalFile))
+		storetest.Must(t, err)
+		clear(raw[:4096])
+		k.Write(t, sqlite.JournalFile, raw)
+		k.Write(t, sqlite.JournalFile+"-wal", nil)
+		o := storetest.MustOpen(t, dir)
+		shown, _ := storetest.ShownRows(t, o)
+		m := storetest.ModelOfEarlier(t, frames)
+		for id := range shown {
+			talk, row, _ := strings.Cut(id, "/")
+			if !slices.ContainsFunc(m.Rows[talk], func(r world.Message) bool { return r.MessageID == row }) {
+				t.Fatalf("schema %d: row %s was never there", version, id)
+			}
+		}
+	}
+}
+
+// The log is cut at many places, or gone: what was moved before and what is left of it is
+// shown, together with what state.json holds.
+func TestSalvageCutLog(t *testing.T) { // S3-17
+	whole := talkRig(t, 60)
+	log, err := os.ReadFile(whole.Path(sqlite.JournalFile + "-wal"))
+	storetest.Must(t, err)
+	state, err := files.OpenRealm(afero.NewOsFs(), whole.Dir).LoadCheckpoint(files.StateFile)
+	storetest.Must(t, err)
+	if len(log) < 20*4096 || state.Messages < 60 {
+		t.Fatalf("a log of %d bytes, a checkpoint with %d rows", len(log), state.Messages)
+	}
+	for i := range 24 {
+		if storetest.Thinned(i, 24) {
+			continue
+		}
+		k := whole.Copy(t)
+		if cut := len(log) * i / 23; i == 0 {
+			k.Remove(t, sqlite.JournalFile+"-wal")
+		} else {
+			k.Write(t, sqlite.JournalFile+"-wal", log[:cut])
+		}
+		want := readByRowid(t, k.Dir, k.R.W.Tick)
+		o := storetest.MustOpen(t, k.Dir)
+		what := fmt.Sprintf("the log cut at %d of 23", i)
+		if len(want) < 60 {
+			t.Fatalf("%s: only %d rows to be read", what, len(want))
+		}
+		holdsRows(t, what, want, o)
+		if o.Saved.Head < state.Seq {
+			t.Fatalf("%s: head %d, state.json is at %d", what, o.Saved.Head, state.Seq)
+		}
+		s := o.Saved.Restored.Salvage
+		if len(want) < int(state.Messages) && (s == nil || s.MessagesKnown < state.Messages || !o.Saved.Restored.TranscriptsLost) {
+			t.Fatalf("%s: %d of %d rows: %+v, %+v", what, len(want), state.Messages, o.Saved.Restored, s)
+		}
+		goesOn(t, k, o)
+	}
+}
+
+// A salvage that ends half way, wherever, is ended by the next opening, or begun again: the
+// rows are all there, and the damaged files too.
+func TestSalvageCutShort(t *testing.T) { // B10
+	whole := talkRig(t, 20)
+	whole.SQL(t, "UPDATE journal SET frame = CAST(x'00' || substr(frame, 2) AS BLOB) WHERE seq = (SELECT max(seq) - 2 FROM journal)")
+	want := readByRowid(t, whole.Dir, whole.R.W.Tick)
+	const all = 1 << 30
+	try := func(changes, statements int) bool {
+		k := whole.Copy(t)
+		hit := cutShort(t, k.Dir, changes, statements)
+		o := storetest.MustOpen(t, k.Dir)
+		what := fmt.Sprintf("after a cut at %d, %d", changes, statements)
+		holdsRows(t, what, want, o)
+		aside := storetest.AsideNames(t, k.Dir)
+		if s := o.Saved.Restored.Salvage; s == nil || s.Events != s.EventsKnown-1 || len(aside) == 0 || !slices.Contains(o.Saved.Restored.SetAside, aside[0]) {
+			t.Fatalf("%s: %+v, aside %v", what, o.Saved.Restored, aside)
+		}
+		storetest.Must(t, o.Journal.Close())
+		return hit
+	}
+	n := 0
+	for try(n, all) {
+		n++
+	}
+	m := 0
+	for step := 23; try(all, m); m += step {
+	}
+	if n < 4 || m < 100 {
+		t.Fatalf("cut only at %d changes and %d statements", n, m)
+	}
+}
+
+// Rows of an older version that tidying has not read yet are whole, also after a salvage.
+func TestSalvageBeforeTidying(t *testing.T) { // S1-20
+	for version := 1; version < tables.Version; version++ {
+		dir, frames := storetest.RealmOf(t, version)
+		storetest.Must(t, tables.Migrate(sqlite.Driver, dir+"/"+sqlite.JournalFile, version))
+		k := &storetest.KilledRig{Dir: dir}
+		k.SQL(t, "UPDATE journal SET frame = CAST(x'00' AS BLOB) WHERE seq = (SELECT max(seq) - 1 FROM journal)", "DELETE FROM bases")
+		k.Remove(t, files.StateFile)
+		o := storetest.MustOpen(t, dir)
+		if s := o.Saved.World.Salvage; s == nil || s.Events != s.EventsKnown-1 {
+			t.Fatalf("schema %d: %+v", version, s)
+		}
+		m := storetest.ModelOfEarlier(t, frames)
+		rows := 0
+		for _, list := range m.Rows {
+			rows += len(list)
+		}
+		if shown, damaged := storetest.ShownRows(t, o); len(shown) != rows || damaged > 0 {
+			t.Errorf("schema %d: %d of %d rows, %d shown as damaged", version, len(shown), rows, damaged)
+		}
+	}
+}
+
+// A second salvage, of a database that is gone, does not forget what the first has lost.
+func TestSalvageIsRemembered(t *testing.T) { // S3-17
+	k := talkRig(t, 20)
+	k.SQL(t, "DELETE FROM journal WHERE seq = (SELECT max(seq) - 3 FROM journal)")
+	o := storetest.MustOpen(t, k.Dir)
+	first := o.Saved.World.Salvage
+	if first == nil || first.Events != first.EventsKnown-1 {
+		t.Fatalf("the first: %+v", first)
+	}
+	goesOn(t, k, o)
+	k.Remove(t, storetest.AllDB...)
+	if again := storetest.MustOpen(t, k.Dir).Saved.World.Salvage; again == nil || again.Events != first.Events {
+		t.Fatalf("then: %+v", again)
+	}
+}
+
+// What was erased does not come back by a salvage, although its events are still there.
+func TestSalvageBringsNothingErasedBack(t *testing.T) { // S1-19
+	r := storetest.NewRig(t)
+	r.Tell()
+	say := func(talk string) {
+		r.Commit(&world.ConversationStarted{Conversation: world.Conversation{ConversationID: talk, Kind: world.KindChat, Title: talk, Status: world.ConversationActive, CreatedAt: r.At, UpdatedAt: r.At, Team: world.Team{Members: []world.Member{}}}})
+		r.Commit(&world.MessageAdded{ConversationID: talk, Message: world.Message{MessageID: "of-" + talk, ConversationID: talk, Role: world.RoleSystem, Content: "secret of " + talk, Status: world.MessageDone, At: r.At}})
+	}
+	say("gone")
+	say("stays")
+	e := world.Erasure{ErasureID: "e", Conversations: []string{"gone"}, Reason: world.ErasedOnRequest, At: r.At}
+	storetest.Must(t, r.O.Eraser.IntendErasure(e))
+	scope, err := r.O.Eraser.ScopeErasure(t.Context(), e, nil, false)
+	storetest.Must(t, err)
+	r.Commit(&world.HistoryErased{ErasureID: "e", ConversationID: "gone", Reason: e.Reason, Conversations: scope.Talks})
+	_, err = r.O.Eraser.Redact(t.Context(), "e")
+	storetest.Must(t, err)
+	_, err = r.O.Eraser.EndErasure(t.Context(), e, world.Receipt{ErasureID: "e"}, time.Now)
+	storetest.Must(t, err)
+	r.Checkpoint()
+	r.Close()
+	k := &storetest.KilledRig{Dir: r.Dir, R: r}
+	k.SQL(t, "UPDATE journal SET frame = CAST(x'00' AS BLOB) WHERE seq = 2", "DELETE FROM journal WHERE seq = 3")
+	o := storetest.MustOpen(t, k.Dir)
+	if o.Saved.Restored.Salvage == nil {
+		t.Fatalf("no salvage: %+v", o.Saved.Restored)
+	}
+	shown, _ := storetest.ShownRows(t, o)
+	if _, back := shown["gone/of-gone"]; back || shown["stays/of-stays"] != "secret of stays" {
+		t.Fatalf("shown are %v", shown)
+	}
+	if heads, _, err := o.Journal.Conversations(t.Context(), world.ConversationQuery{}); err != nil || slices.ContainsFunc(heads, func(c world.ConversationInfo) bool { return c.ConversationID == "gone" }) {
+		t.Fatal("its head is back", err)
+	}
+}

@@ -1,0 +1,244 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"time"
+
+	"modernc.org/sqlite/vfs"
+
+	"agentdungeon/server/store/disk"
+)
+
+// Image is a realm.db with its log, read in place through handles that write nothing: no
+// log's index, no lock, no temporary file. So it can be read on a disk that is full or that
+// can only be read, where SQLite itself opens no database in WAL mode. The files must not
+// change while it is open.
+//
+// SQLite sees one file that never changes (ModePeek): each page is the newest that a commit
+// has put into the log, else that of the database. An image is closed before the driver opens the same realm.db in
+// this process: closing its handles drops the
+// locks that SQLite holds.
+type Image struct {
+	db   *os.File
+	Log  *os.File // nil without one
+	page int64    // bytes of a page, 0 without a log
+	size int64    // bytes of the database
+	// pages are the places of pages in the log: at most one for each page of the database.
+	pages map[uint32]int64
+	// patches are pages that stand in the place of what lies there; see WithSchema.
+	patches map[uint32][]byte
+	fsys    *vfs.FS
+	name    string // of fsys, for SQLite
+}
+
+const (
+	logHeaderBytes   = 32
+	frameHeaderBytes = 24
+	logMagic         = 0x377f0682 // the last bit says that sums are of big-endian words
+	maxPageBytes     = 64 << 10
+)
+
+// OpenImage opens path, a realm.db that nobody writes. ErrMissing (wrapped) where there is
+// none, ErrCorrupt (wrapped) where another program has left it half written.
+func OpenImage(path string) (_ *Image, err error) {
+	m := &Image{pages: map[uint32]int64{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.Close())
+		}
+	}()
+	if disk.Exists(path + "-journal") {
+		return nil, fmt.Errorf("%s: %w: another program has left it half written", JournalFile, disk.ErrCorrupt)
+	}
+	if m.db, m.size, err = openPlain(path); err != nil {
+		return nil, err
+	}
+	if m.size == 0 {
+		return nil, fmt.Errorf("%s: %w: it is empty", JournalFile, disk.ErrCorrupt)
+	}
+	logFile, bytes, err := openPlain(path + "-wal")
+	switch {
+	case errors.Is(err, disk.ErrMissing):
+	case err != nil:
+		return nil, err
+	default:
+		m.Log = logFile
+		if err := m.readLog(bytes); err != nil {
+			return nil, err
+		}
+	}
+	m.name, m.fsys, err = vfs.New(m)
+	if err != nil {
+		return nil, fmt.Errorf("open %s for reading: %w", JournalFile, err)
+	}
+	return m, nil
+}
+
+// openPlain opens a plain file for reading and gives its size.
+func openPlain(path string) (*os.File, int64, error) {
+	info, err := os.Stat(path) // before opening: a pipe would wait for its writer
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, 0, fmt.Errorf("%s: %w", JournalFile, disk.ErrMissing)
+	case err != nil:
+		return nil, 0, fmt.Errorf("look for %s: %w", JournalFile, err)
+	case !info.Mode().IsRegular():
+		return nil, 0, fmt.Errorf("%s: %w: it is not a plain file", JournalFile, disk.ErrCorrupt)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("open %s: %w", JournalFile, err)
+	}
+	return f, info.Size(), nil
+}
+
+// readLog notes the pages of all commits that stand in the log, as SQLite's own recovery
+// does: frames count while their salts are the header's and the running sum is right, up
+// to the last one that ends a commit.
+func (m *Image) readLog(bytes int64) error {
+	var head [logHeaderBytes]byte
+	if bytes < logHeaderBytes {
+		return nil
+	}
+	if _, err := m.Log.ReadAt(head[:], 0); err != nil {
+		return fmt.Errorf("read the log of %s: %w", JournalFile, err)
+	}
+	magic := binary.BigEndian.Uint32(head[0:])
+	page := int64(binary.BigEndian.Uint32(head[8:]))
+	if magic&^1 != logMagic || page < 512 || page > maxPageBytes || page&(page-1) != 0 {
+		return nil // not a log: SQLite takes it for an empty one
+	}
+	sum := logSum{order: binary.LittleEndian}
+	if magic&1 != 0 {
+		sum.order = binary.BigEndian
+	}
+	sum.add(head[:24])
+	if !sum.is(head[24:]) {
+		return nil
+	}
+	frame := make([]byte, frameHeaderBytes+page)
+	since := map[uint32]int64{} // pages of a commit that has not ended: no more than the log has
+	for at := int64(logHeaderBytes); at+int64(len(frame)) <= bytes; at += int64(len(frame)) {
+		if _, err := m.Log.ReadAt(frame, at); err != nil {
+			return fmt.Errorf("read the log of %s: %w", JournalFile, err)
+		}
+		number := binary.BigEndian.Uint32(frame[0:])
+		if number == 0 || string(frame[8:16]) != string(head[16:24]) {
+			break
+		}
+		sum.add(frame[:8])
+		sum.add(frame[frameHeaderBytes:])
+		if !sum.is(frame[16:]) {
+			break
+		}
+		since[number] = at + frameHeaderBytes
+		if pages := binary.BigEndian.Uint32(frame[4:]); pages > 0 { // it ends a commit
+			for n, place := range since {
+				m.pages[n] = place
+			}
+			clear(since)
+			m.page, m.size = page, int64(pages)*page
+		}
+	}
+	return nil
+}
+
+// logSum is the running sum of a log's frames.
+type logSum struct {
+	order  binary.ByteOrder
+	s0, s1 uint32
+}
+
+func (s *logSum) add(b []byte) {
+	for ; len(b) >= 8; b = b[8:] {
+		s.s0 += s.order.Uint32(b) + s.s1
+		s.s1 += s.order.Uint32(b[4:]) + s.s0
+	}
+}
+
+func (s *logSum) is(b []byte) bool {
+	return binary.BigEndian.Uint32(b) == s.s0 && binary.BigEndian.Uint32(b[4:]) == s.s1
+}
+
+// ReadAt reads the database as the last commit left it.
+func (m *Image) ReadAt(b []byte, off int64) (n int, err error) {
+	for n < len(b) && off < m.size {
+		part, from, place := b[n:min(int64(len(b)), int64(n)+m.size-off)], m.db, off
+		if m.page > 0 {
+			within := off % m.page
+			part = part[:min(int64(len(part)), m.page-within)]
+			number := uint32(off/m.page) + 1
+			if patch, there := m.patches[number]; there {
+				got := copy(part, patch[within:])
+				n, off = n+got, off+int64(got)
+				continue
+			}
+			if at, there := m.pages[number]; there {
+				from, place = m.Log, at+within
+			}
+		}
+		got, err := from.ReadAt(part, place)
+		n, off = n+got, off+int64(got)
+		if err != nil {
+			return n, err
+		}
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Open gives the one file that there is.
+func (m *Image) Open(name string) (fs.File, error) {
+	if name != JournalFile {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return &imageFile{io.NewSectionReader(m, 0, m.size), m.size}, nil
+}
+
+// Handle opens the image with at most conns connections; pragmas are further ones.
+func (m *Image) Handle(ctx context.Context, driver string, conns int, pragmas string) (*sql.DB, error) {
+	// What SQLite sorts stays in memory: there is nowhere else.
+	query := ModePeek + "&vfs=" + url.QueryEscape(m.name) + "&_pragma=temp_store(2)" + commonPragmas + pragmas
+	return OpenDSN(ctx, driver, (&url.URL{Scheme: "file", Opaque: JournalFile, RawQuery: query}).String(), conns)
+}
+
+// Close lets go of the files; handles on it are closed before.
+func (m *Image) Close() error {
+	var errs []error
+	if m.fsys != nil {
+		errs = append(errs, m.fsys.Close())
+		m.fsys = nil
+	}
+	for _, f := range []**os.File{&m.db, &m.Log} {
+		if *f != nil {
+			errs = append(errs, (*f).Close())
+			*f = nil
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// imageFile is an image as a file of its own.
+type imageFile struct {
+	*io.SectionReader
+	bytes int64
+}
+
+func (f *imageFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *imageFile) Close() error               { return nil }
+func (f *imageFile) Name() string               { return JournalFile }
+func (f *imageFile) Size() int64                { return f.bytes }
+func (f *imageFile) Mode() fs.FileMode          { return 0o400 }
+func (f *imageFile) ModTime() time.Time         { return time.Time{} }
+func (f *imageFile) IsDir() bool                { return false }
+func (f *imageFile) Sys() any                   { return nil }

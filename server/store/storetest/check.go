@@ -1,0 +1,8 @@
+package storetest
+
+import (
+	"testing"
+)
+
+// TakeLog moves the log into the database.
+func (k *KilledRig) TakeLog(t testing.TB) { k.SQL(t, "PRAGMA wal_checkpoint(TRUNCATE)") }

@@ -1,0 +1,59 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+// flipIn turns one bit of a file, in the middle of the only place where the bytes lie.
+func flipIn(t testing.TB, path string, bytesThere []byte) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	Must(t, err)
+	at := bytes.Index(raw, bytesThere)
+	if at < 0 || bytes.Contains(raw[at+1:], bytesThere) {
+		t.Fatalf("%q does not lie in one place of %s", Clipped(bytesThere), path)
+	}
+	raw[at+len(bytesThere)/2] ^= 4
+	Must(t, os.WriteFile(path, raw, 0o600))
+}
+
+// FlipEvent turns one bit of an event's row in a stopped realm.db, or of the block that it
+// lies in.
+func (k *KilledRig) FlipEvent(t testing.TB, seq int64) {
+	t.Helper()
+	k.flipBlob(t, fmt.Sprintf(`SELECT frame FROM journal WHERE seq = %d
+		UNION ALL SELECT substr(events, 1, 60) FROM journal_packs WHERE %d BETWEEN from_seq AND to_seq`, seq, seq))
+}
+
+func (k *KilledRig) flipBlob(t testing.TB, query string) {
+	t.Helper()
+	db, err := sqlite.Open(context.Background(), sqlite.Driver, k.Path(sqlite.JournalFile), sqlite.ModePeek, 1)
+	Must(t, err)
+	var blob []byte
+	Must(t, sqlite.One(context.Background(), db, []any{&blob}, query))
+	Must(t, db.Close())
+	flipIn(t, k.Path(sqlite.JournalFile), blob)
+}
+
+// TranscriptOf are the texts of a conversation's rows by id.
+func TranscriptOf(t testing.TB, j *journal.Journal, conversation string) map[string]world.Message {
+	t.Helper()
+	rows, more, err := j.Rows(context.Background(), conversation, "", 0, 1000)
+	Must(t, err)
+	if more {
+		t.Fatal("more rows than one page")
+	}
+	out := map[string]world.Message{}
+	for _, m := range rows {
+		out[m.MessageID] = m
+	}
+	return out
+}

@@ -1,0 +1,81 @@
+package storetest
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+
+	driversqlite "modernc.org/sqlite"
+
+	"agentdungeon/server/store/sqlite"
+)
+
+func init() {
+	db, err := sql.Open(sqlite.Driver, "")
+	if err != nil {
+		panic(err)
+	}
+	sql.Register(FaultyDriver, faulty{db.Driver()})
+}
+
+func around[T any](query string, f func() (T, error)) (T, error) {
+	Faults.Lock()
+	before, after := Faults.Before, Faults.After
+	Faults.Unlock()
+	var none T
+	if before != nil {
+		if err := before(query); err != nil {
+			return none, err
+		}
+	}
+	v, err := f()
+	if err == nil && after != nil {
+		if err := after(query); err != nil {
+			return none, err
+		}
+	}
+	return v, err
+}
+
+type faulty struct{ driver.Driver }
+
+func (d faulty) Open(name string) (driver.Conn, error) {
+	return around("open "+name, func() (driver.Conn, error) {
+		c, err := d.Driver.Open(name)
+		return faultyConn{c}, err
+	})
+}
+
+type faultyConn struct{ driver.Conn }
+
+func (c faultyConn) ExecContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Result, error) {
+	return around(q, func() (driver.Result, error) { return c.Conn.(driver.ExecerContext).ExecContext(ctx, q, args) })
+}
+
+func (c faultyConn) QueryContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Rows, error) {
+	return around(q, func() (driver.Rows, error) { return c.Conn.(driver.QueryerContext).QueryContext(ctx, q, args) })
+}
+
+func (c faultyConn) PrepareContext(ctx context.Context, q string) (driver.Stmt, error) {
+	s, err := c.Conn.(driver.ConnPrepareContext).PrepareContext(ctx, q)
+	return faultyStmt{s, q}, err
+}
+
+func (c faultyConn) FileControlPersistWAL(name string, mode int) (int, error) {
+	return c.Conn.(driversqlite.FileControl).FileControlPersistWAL(name, mode)
+}
+
+func (c faultyConn) Ping(ctx context.Context) error { return c.Conn.(driver.Pinger).Ping(ctx) }
+
+type faultyStmt struct {
+	driver.Stmt
+	query string
+}
+
+func (s faultyStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	return around(s.query, func() (driver.Result, error) { return s.Stmt.(driver.StmtExecContext).ExecContext(ctx, args) })
+}
+
+func (s faultyStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	return around(s.query, func() (driver.Rows, error) { return s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args) })
+}

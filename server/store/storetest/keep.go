@@ -1,0 +1,32 @@
+package storetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"agentdungeon/shared/world"
+)
+
+func (r *Rig) Base() {
+	r.T.Helper()
+	if err := r.O.Journal.SaveBase(r.WorldNow()); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// Fill commits rows of size bytes and gives the longest that the log became.
+func (r *Rig) Fill(rows, size int) (most int64) {
+	r.T.Helper()
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for range rows {
+		raw := make([]byte, 2*size) // without a word, and not to be packed to less than size
+		for i := range raw {
+			raw[i] = byte(' ' + rnd.IntN(16))
+		}
+		text := string(raw)
+		r.Commit(&world.MessageAdded{Message: world.Message{MessageID: fmt.Sprint("m", r.W.Tick), Content: text}})
+		most = max(most, logBytesOf(r.Dir))
+	}
+	r.Frames = nil
+	return most
+}

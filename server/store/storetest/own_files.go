@@ -1,0 +1,7 @@
+package storetest
+
+import (
+	"agentdungeon/shared/world"
+)
+
+func RealmNamed(name string) world.Realm { return world.Realm{Name: name} }

@@ -1,0 +1,154 @@
+package storetest
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/files"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+const (
+	SeqState = -1 - iota
+	SeqPrev
+	seqBase
+	SeqNone
+)
+
+// KilledRig is such a folder with what it once held.
+type KilledRig struct {
+	Dir               string
+	R                 *Rig
+	Base, Prev, State int64
+	Worlds            map[int64]string // JSON by seq
+}
+
+func (k *KilledRig) Path(name string) string { return filepath.Join(k.Dir, name) }
+
+func (k *KilledRig) Copy(t testing.TB) *KilledRig {
+	t.Helper()
+	c := *k
+	c.Dir = filepath.Join(t.TempDir(), RigRealm.ID)
+	CopyDir(t, k.Dir, c.Dir)
+	return &c
+}
+
+func (k *KilledRig) Seq(n int64) int64 {
+	switch n {
+	case 0:
+		return k.R.W.Tick
+	case SeqState:
+		return k.State
+	case SeqPrev:
+		return k.Prev
+	case seqBase:
+		return k.Base
+	case SeqNone:
+		return 0
+	}
+	return n
+}
+
+func (k *KilledRig) Garble(t testing.TB, name string) {
+	t.Helper()
+	raw, err := os.ReadFile(k.Path(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[len(raw)/2] ^= 0x55
+	k.Write(t, name, raw)
+}
+
+func (k *KilledRig) Write(t testing.TB, name string, raw []byte) {
+	t.Helper()
+	if err := os.WriteFile(k.Path(name), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (k *KilledRig) Remove(t testing.TB, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err := os.RemoveAll(k.Path(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Rewrite changes a checkpoint's file through its own format.
+func (k *KilledRig) Rewrite(t testing.TB, name string, change func(c *world.Checkpoint, w *world.World)) {
+	t.Helper()
+	home := files.OpenRealm(afero.NewOsFs(), k.Dir)
+	c, err := home.LoadCheckpoint(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&c.Checkpoint, c.World)
+	c.Checkpoint.World = MustJSON(t, c.World)
+	raw, err := files.EncodeCheckpoint(c.Checkpoint, c.Messages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Write(t, name, raw)
+}
+
+// SQL runs statements on the folder's database and leaves them in its log.
+func (k *KilledRig) SQL(t testing.TB, statements ...string) {
+	t.Helper()
+	dsn, err := sqlite.DSN(k.Path(sqlite.JournalFile), sqlite.ModeWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open(sqlite.Driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// The last handle has taken the log along; the mark says that one belongs there.
+	if _, err := os.Stat(k.Path(sqlite.JournalFile + "-wal")); err != nil {
+		k.Write(t, sqlite.JournalFile+"-wal", nil)
+	}
+}
+
+var (
+	AllDB   = []string{"realm.db", "realm.db-wal"}
+	DBOnly  = []string{"realm.db"} // its log is empty
+	State   = []string{"state.json"}
+	States  = []string{"state.json", "state.prev.json"}
+	NewerIn = func(name string) func(*testing.T, *KilledRig) {
+		return func(t *testing.T, k *KilledRig) {
+			raw, err := os.ReadFile(k.Path(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.Write(t, name, []byte(strings.Replace(string(raw), `"schema": 1`, `"schema": 99`, 1)))
+		}
+	}
+)
+
+func Mkdir(t testing.TB, path string) {
+	t.Helper()
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// WithoutSalvage is a world but for what it says of a salvage.
+func WithoutSalvage(w *world.World) *world.World {
+	out := *w
+	out.Salvage = nil
+	return &out
+}

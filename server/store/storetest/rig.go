@@ -1,0 +1,341 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/recovery"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+var (
+	RigRealm = world.Realm{ID: "keep-1", Name: "Keep", Path: "/srv/keep", Tenant: "default"}
+	RigStart = time.Date(2026, 1, 31, 10, 0, 0, 0, time.UTC)
+)
+
+// Rig plays the actor on a real folder: it numbers, folds and commits events and
+// remembers what was acknowledged.
+type Rig struct {
+	T      testing.TB
+	Dir    string
+	O      *recovery.Opened
+	W      *world.World
+	At     world.Time
+	Frames [][]byte // acknowledged, by seq-1; nil for those before a lost journal
+}
+
+func NewRig(t testing.TB) *Rig {
+	t.Helper()
+	r := &Rig{T: t, Dir: filepath.Join(t.TempDir(), RigRealm.ID), At: world.TimeOf(RigStart)}
+	r.Open()
+	return r
+}
+
+func OpenDir(t testing.TB, dir string) (*recovery.Opened, error) {
+	t.Helper()
+	return recovery.Open(context.Background(), afero.NewOsFs(), dir, RigRealm, world.DefaultSettings(),
+		RigStart.Add(time.Hour))
+}
+
+// MustOpen opens a folder and closes it with the test.
+func MustOpen(t testing.TB, dir string) *recovery.Opened {
+	t.Helper()
+	o, err := OpenDir(t, dir)
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	t.Cleanup(func() { o.Journal.Close() })
+	return o
+}
+
+func (r *Rig) Open() {
+	r.T.Helper()
+	r.O = MustOpen(r.T, r.Dir)
+	r.W = r.O.Saved.World.Clone()
+	r.At = max(r.At, r.O.Saved.LastAt)
+}
+
+// Batch numbers and encodes bodies, without folding them.
+func (r *Rig) Batch(bodies ...world.Body) *world.Batch {
+	r.T.Helper()
+	b := &world.Batch{}
+	for i, body := range bodies {
+		r.At += 7
+		rec, err := world.Event{Seq: r.W.Tick + 1 + int64(i), At: r.At, V: 1, Body: body}.Encode()
+		if err != nil {
+			r.T.Fatal(err)
+		}
+		b.Records = append(b.Records, rec)
+	}
+	return b
+}
+
+func (r *Rig) Fold(b *world.Batch) {
+	for _, rec := range b.Records {
+		world.Apply(r.W, rec.Event)
+		for int64(len(r.Frames)) < rec.Event.Seq-1 {
+			r.Frames = append(r.Frames, nil)
+		}
+		r.Frames = append(r.Frames, rec.Frame)
+	}
+}
+
+func (r *Rig) Commit(bodies ...world.Body) {
+	r.T.Helper()
+	b := r.Batch(bodies...)
+	if err := r.O.Journal.Commit(b); err != nil {
+		r.T.Fatalf("commit: %v", err)
+	}
+	r.Fold(b)
+}
+
+func (r *Rig) Checkpoint() {
+	r.T.Helper()
+	if err := r.O.Files.WriteCheckpoint(r.WorldNow()); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+func (r *Rig) WorldNow() world.Checkpoint {
+	r.T.Helper()
+	return world.Checkpoint{Epoch: r.O.Saved.Epoch, Seq: r.W.Tick, SavedAt: r.At, World: MustJSON(r.T, r.W)}
+}
+
+func (r *Rig) Close() {
+	r.T.Helper()
+	if err := r.O.Journal.Close(); err != nil {
+		r.T.Fatalf("close: %v", err)
+	}
+}
+
+// Killed is a copy of the folder as SIGKILL would leave it: everything but the
+// -shm, which is memory. Nothing may be under way.
+func (r *Rig) Killed() string {
+	r.T.Helper()
+	dir := filepath.Join(r.T.TempDir(), RigRealm.ID)
+	CopyDir(r.T, r.Dir, dir)
+	return dir
+}
+
+func CopyDir(t testing.TB, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(p string, d os.DirEntry, err error) error {
+		if err != nil || strings.HasSuffix(p, "-shm") {
+			return err
+		}
+		rel, err := filepath.Rel(from, p)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o700)
+		}
+		CopyFile(t, p, filepath.Join(to, rel))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func CopyFile(t testing.TB, from, to string) {
+	t.Helper()
+	raw, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func MustJSON(t testing.TB, v any) []byte {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func SameJSON(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if g, w := MustJSON(t, got), MustJSON(t, want); !bytes.Equal(g, w) {
+		t.Fatalf("%s:\n got %s\nwant %s", what, Clipped(g), Clipped(w))
+	}
+}
+
+func Clipped(b []byte) string {
+	if len(b) > 2000 {
+		return string(b[:2000]) + "..."
+	}
+	return string(b)
+}
+
+// ReadAll reads everything after seq in small steps.
+func ReadAll(t testing.TB, j *journal.Journal, after int64) [][]byte {
+	t.Helper()
+	var out [][]byte
+	for {
+		frames, err := j.Read(context.Background(), after, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(frames) == 0 {
+			return out
+		}
+		for _, f := range frames {
+			if f.Seq != after+1 {
+				t.Fatalf("seq %d after %d", f.Seq, after)
+			}
+			after = f.Seq
+			out = append(out, f.Bytes)
+		}
+	}
+}
+
+// AsideNames are the files of a folder that were set aside.
+func AsideNames(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		if strings.Contains(e.Name(), ".aside-") {
+			out = append(out, e.Name())
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+var rigTemplate = &world.Template{
+	ID: "tale", Name: "Tale", Roles: []world.Role{{ID: "bard", Name: "Bard", Color: "#aa0000"},
+		{ID: "sage", Name: "Sage", Color: "#00aa00"}},
+	Stages: []world.Stage{
+		{ID: "one", Name: "One", Goal: "begin", Roles: []string{"bard", "sage"}, Structure: world.StructParallel,
+			Completion: world.CompleteTurns, Turns: 2, Artifacts: []world.ArtifactSpec{}},
+		{ID: "two", Name: "Two", Goal: "end", Roles: []string{"sage"}, Structure: world.StructSingle,
+			Completion: world.CompleteTurns, Turns: 1, Artifacts: []world.ArtifactSpec{}},
+	},
+}
+
+// Tale is a process from its creation on into its first stage: two turns done, one
+// of them a person's, a finding, and a turn under way with an open row.
+func Tale() [][]world.Body {
+	team := world.Team{ID: "tale", Name: "Tale", Members: []world.Member{
+		{ID: "bard", Name: "Bard", DisplayName: "Bard", Type: world.KindAgent, Role: "bard", Color: "#aa0000"},
+		{ID: "sage", Name: "Sage", DisplayName: "Ada", Type: world.KindHuman, Role: "sage", Color: "#00aa00", Order: 1},
+	}}
+	turn := func(role string, n int) *world.Turn {
+		return &world.Turn{StageID: "one", RoleID: role, Attempt: 1, N: n}
+	}
+	return [][]world.Body{
+		{&world.RealmCreated{Realm: RigRealm, Settings: world.DefaultSettings()}},
+		{
+			&world.ProcessStarted{TemplateID: "tale", Name: "Tale", Problem: "why?\nreally", ConversationID: "c1",
+				Template: rigTemplate,
+				Stages:   []world.StageRef{{ID: "one", Name: "One"}, {ID: "two", Name: "Two"}},
+				Cast: []world.Casting{{RoleID: "bard", MemberID: "bard", Kind: world.KindAgent},
+					{RoleID: "sage", MemberID: "sage", Kind: world.KindHuman, Name: "Ada"}}},
+			&world.ConversationStarted{Conversation: world.Conversation{ConversationID: "c1", Kind: world.KindProcess,
+				Title: "Tale: why?", Status: world.ConversationActive, Team: team, TaskPrompt: "why?\nreally", CreatedAt: 5, UpdatedAt: 5}},
+			&world.AgentJoined{Agent: world.Agent{ID: "bard", Name: "Bard", Kind: world.KindAgent, Role: "bard",
+				Status: world.AgentIdle}},
+		},
+		{
+			&world.ChatStarted{ConversationID: "c1", RequestID: "t1", MemberID: "bard", Instance: "bard#1",
+				Status: world.RunRunning, Turn: turn("bard", 1)},
+			&world.ChatStarted{ConversationID: "c1", RequestID: "t2", MemberID: "sage", Status: world.RunRunning,
+				Turn: turn("sage", 1)},
+			&world.SegmentStarted{ConversationID: "c1", RequestID: "t1", MessageID: "m1", MemberID: "bard", Name: "Bard",
+				StageID: "one"},
+		},
+		{
+			&world.SegmentClosed{ConversationID: "c1", RequestID: "t1", Reason: world.ClosedByDone, Message: world.Message{
+				MessageID: "m1", ConversationID: "c1", RequestID: "t1", Role: world.RoleAssistant, MemberID: "bard", Name: "Bard", StageID: "one",
+				Content: "Once upon a \"time\"\n<b>&amp; \u2028 \U0001f409", Status: world.MessageDone, At: 11}},
+			&world.ChatDone{ConversationID: "c1", RequestID: "t1", MemberID: "bard",
+				Turn: &world.TurnDone{Turn: *turn("bard", 1), StageTurns: 1, MemberTurns: 1}},
+			&world.FindingPosted{Finding: world.Finding{ID: "f1", AgentID: "bard", Severity: "low", Title: "a gap",
+				Text: "in the wall", Path: "", At: 12}},
+		},
+		{
+			&world.ChatStarted{ConversationID: "c1", RequestID: "w1", MemberID: "sage", Status: world.RunDone,
+				Message: &world.Message{
+					MessageID: "m2", ConversationID: "c1", RequestID: "t2", Role: world.RoleUser, MemberID: "sage", Name: "Ada", StageID: "one",
+					Content: "because", Status: world.MessageDone, At: 13}},
+			&world.ChatDone{ConversationID: "c1", RequestID: "w1", MemberID: "sage"},
+			&world.ChatDone{ConversationID: "c1", RequestID: "t2", MemberID: "sage",
+				Turn: &world.TurnDone{Turn: *turn("sage", 1), StageTurns: 2, MemberTurns: 1}},
+		},
+		{
+			&world.MessageAdded{ConversationID: "c1", Message: world.Message{MessageID: "m3", ConversationID: "c1",
+				Role: world.RoleSystem, Name: "system", Content: "half way", Status: world.MessageDone, At: 14}},
+			&world.ChatStarted{ConversationID: "c1", RequestID: "t3", MemberID: "bard", Instance: "bard#1",
+				Status: world.RunRunning, Turn: turn("bard", 2)},
+			&world.SegmentStarted{ConversationID: "c1", RequestID: "t3", MessageID: "m4", MemberID: "bard", Name: "Bard",
+				StageID: "one"},
+		},
+	}
+}
+
+func (r *Rig) Tell() {
+	r.T.Helper()
+	for _, bodies := range Tale() {
+		r.Commit(bodies...)
+	}
+}
+
+// Say commits n findings, one a batch.
+func (r *Rig) Say(n int) {
+	r.T.Helper()
+	for range n {
+		id := fmt.Sprintf("f%d", r.W.Tick+1)
+		r.Commit(&world.FindingPosted{Finding: world.Finding{ID: id, AgentID: "bard", Severity: "info", Title: id,
+			Text: strings.Repeat("x", 50), At: r.At}})
+	}
+}
+
+func Itoa(n int64) string { return fmt.Sprint(n) }
+
+// Thinned says that the race detector leaves out the i-th of n moments: of a kill at every
+// moment of one goroutine it takes the first, the last and a dozen between them.
+func Thinned(i, n int) bool {
+	return RaceOn && i != n-1 && i%max(1, n/12) != 0
+}
+
+// Inside reads the tables of an open journal, as its readers do.
+type Inside struct{ J *journal.Journal }
+
+func (i Inside) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
+	err = i.J.View(func(db *sql.DB) error {
+		rows, err = db.QueryContext(ctx, query, args...)
+		return err
+	})
+	return rows, err
+}
+
+// logBytesOf is the size of the log beside a realm's database.
+func logBytesOf(dir string) int64 {
+	info, err := os.Stat(filepath.Join(dir, sqlite.JournalFile+"-wal"))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

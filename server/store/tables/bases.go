@@ -1,0 +1,62 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+// KeptBases is how many worlds the journal keeps: the newest, and two more should
+// it be damaged.
+const KeptBases = 3
+
+func (w *Writer) InsertBase(c world.Checkpoint) error {
+	if _, err := w.Exec("INSERT OR REPLACE INTO bases (seq, epoch, saved_at, sum, world) VALUES (?, ?, ?, ?, ?)",
+		c.Seq, c.Epoch, int64(c.SavedAt), FrameSum(c.World, 0, ""), []byte(c.World)); err != nil {
+		return err
+	}
+	_, err := w.Exec("DELETE FROM bases WHERE seq NOT IN (SELECT seq FROM bases ORDER BY seq DESC LIMIT ?)", KeptBases)
+	return err
+}
+
+type BaseRow struct {
+	Seq     int64
+	epoch   string
+	SavedAt world.Time
+}
+
+func ReadBases(ctx context.Context, q sqlite.Queryer) ([]BaseRow, error) {
+	return sqlite.Collect(ctx, q, func(rows *sql.Rows) (b BaseRow, err error) {
+		err = rows.Scan(&b.Seq, &b.epoch, (*int64)(&b.SavedAt))
+		return b, err
+	}, "SELECT seq, epoch, saved_at FROM bases ORDER BY seq DESC LIMIT ?", KeptBases)
+}
+
+// ReadBase reads a base's world: filled (S3-18) and valid, or ErrCorrupt.
+func ReadBase(ctx context.Context, q sqlite.Queryer, b BaseRow) (*world.World, error) {
+	var raw []byte
+	var sum int64
+	if err := sqlite.One(ctx, q, []any{&raw, &sum}, "SELECT world, sum FROM bases WHERE seq = ?", b.Seq); err != nil {
+		return nil, err
+	}
+	if FrameSum(raw, 0, "") != sum {
+		return nil, fmt.Errorf("%w: base %d is not what was stored", disk.ErrCorrupt, b.Seq)
+	}
+	w := new(world.World)
+	if err := json.Unmarshal(raw, w); err != nil {
+		return nil, fmt.Errorf("%w: base %d: %w", disk.ErrCorrupt, b.Seq, err)
+	}
+	w.Fill()
+	if err := w.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: base %d: %w", disk.ErrCorrupt, b.Seq, err)
+	}
+	if w.Tick != b.Seq {
+		return nil, fmt.Errorf("%w: base %d is of tick %d", disk.ErrCorrupt, b.Seq, w.Tick)
+	}
+	return w, nil
+}

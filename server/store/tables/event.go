@@ -1,0 +1,89 @@
+package tables
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+// EventRow is a row of journal.
+type EventRow struct {
+	Seq, At   int64
+	Type      string
+	V         int64
+	RequestID string
+	TextAt    int64
+	Sum       int64
+	MessageID sql.NullString
+	Frame     []byte
+}
+
+func (e EventRow) Equal(o EventRow) bool {
+	return e.Seq == o.Seq && e.At == o.At && e.Type == o.Type && e.V == o.V && e.RequestID == o.RequestID && e.TextAt == o.TextAt &&
+		e.Sum == o.Sum && e.MessageID == o.MessageID && bytes.Equal(e.Frame, o.Frame)
+}
+
+const EventColumns = "seq, at, type, v, request_id, text_at, sum, message_id, frame"
+
+func ScanEventRow(rows *sql.Rows) (e EventRow, err error) {
+	err = rows.Scan(&e.Seq, &e.At, &e.Type, &e.V, &e.RequestID, &e.TextAt, &e.Sum, &e.MessageID, &e.Frame)
+	return e, err
+}
+
+func (w *Writer) InsertEvent(e *EventRow) error {
+	var id any
+	if e.MessageID.Valid {
+		id = e.MessageID.String
+	}
+	_, err := w.Exec("INSERT INTO journal ("+EventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		e.Seq, e.At, e.Type, e.V, e.RequestID, e.TextAt, e.Sum, id, e.Frame)
+	return err
+}
+
+// Stored says that the event is the one that was stored, whatever became of its text.
+func (e *EventRow) Stored() bool {
+	return e.TextAt >= 0 && FrameSum(e.Frame, int(e.TextAt), "")>>32 == e.Sum>>32
+}
+
+// FrameOf is a row's frame as it was shown, with its text.
+func (e *EventRow) FrameOf(text string) (world.Frame, error) {
+	if e.TextAt < 0 {
+		return world.Frame{}, fmt.Errorf("%w: event %d has its text at %d", disk.ErrCorrupt, e.Seq, e.TextAt)
+	}
+	if FrameSum(e.Frame, int(e.TextAt), text) != e.Sum {
+		return world.Frame{}, fmt.Errorf("%w: event %d is not what was stored", disk.ErrCorrupt, e.Seq)
+	}
+	raw, err := world.WithText(e.Frame, int(e.TextAt), text)
+	if err != nil {
+		return world.Frame{}, fmt.Errorf("%w: event %d: %w", disk.ErrCorrupt, e.Seq, err)
+	}
+	return world.Frame{Seq: e.Seq, Bytes: raw}, nil
+}
+
+// Event is the event of a journal row without its text: no world holds any, and a row's
+// text may be gone with a damaged page while the event is not.
+func (e *EventRow) Event() (world.Event, error) {
+	if !e.Stored() {
+		return world.Event{}, fmt.Errorf("%w: event %d is not what was stored", disk.ErrCorrupt, e.Seq)
+	}
+	whole, err := world.WithText(e.Frame, int(e.TextAt), "")
+	if err != nil {
+		return world.Event{}, fmt.Errorf("%w: event %d: %w", disk.ErrCorrupt, e.Seq, err)
+	}
+	ev, err := world.DecodeEvent(whole)
+	switch {
+	case errors.Is(err, world.ErrUnknownEvent):
+		return ev, fmt.Errorf("%s: %w: %w", sqlite.JournalFile, disk.ErrNewer, err)
+	case err != nil:
+		return ev, fmt.Errorf("%w: event %d: %w", disk.ErrCorrupt, e.Seq, err)
+	case ev.Seq != e.Seq || int64(ev.At) != e.At || ev.Body.EventType() != e.Type:
+		return ev, fmt.Errorf("%w: event %d says it is %s %d of %s", disk.ErrCorrupt, e.Seq, ev.Body.EventType(), ev.Seq,
+			ev.At)
+	}
+	return ev, nil
+}

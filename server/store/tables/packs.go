@@ -1,0 +1,367 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/sqlite"
+)
+
+// Older events lie in blocks, each one row of journal_packs: a block holds the rows of
+// journal from from_seq to to_seq, none missing, and those rows are gone from journal. What
+// reads events (readFrames, EachEvent) reads both alike. A block is checked by its sum
+// before it is unpacked and again after, so damage in it is found as in a row.
+
+const (
+	// PackEvents is how many events make a block. More pack hardly better, and to read one
+	// event all of its block is unpacked.
+	PackEvents = 500
+	// MaxBlock is how many a block that is read may have: blocks may become shorter or
+	// longer with a version.
+	MaxBlock = 4 * PackEvents
+	// KeepRows is how many of the newest events lie in rows: those that clients that come
+	// back after a moment ask for, and whatever changes them.
+	KeepRows = 250
+	// MaxPackRaw bounds a block before it is packed: it ends at the row that passes it. A
+	// row can be no longer than MaxPackBytes less this, or it stays a row.
+	MaxPackRaw = 4 << 20
+)
+
+// AppendRow writes a row behind others; its seq follows theirs, before is the time of the
+// last of them. Of the sum only the half
+// of the text is kept: the other one is the frame's, which the block's sum guards too.
+func AppendRow(out []byte, e *EventRow, before int64) []byte {
+	out = binary.AppendVarint(out, e.At-before)
+	out = binary.AppendVarint(out, e.V)
+	out = appendText(out, e.Type)
+	out = appendText(out, e.RequestID)
+	out = binary.AppendUvarint(out, uint64(e.TextAt))
+	if e.TextAt > 0 {
+		out = binary.LittleEndian.AppendUint32(out, uint32(e.Sum))
+	}
+	if e.MessageID.Valid {
+		out = append(out, 1)
+		out = appendText(out, e.MessageID.String)
+	} else {
+		out = append(out, 0)
+	}
+	return appendText(out, string(e.Frame))
+}
+
+func appendText(out []byte, s string) []byte {
+	return append(binary.AppendUvarint(out, uint64(len(s))), s...)
+}
+
+var errShort = errors.New("it ends too early")
+
+// rowReader takes apart what AppendRow has written. After an error it gives nothing.
+type rowReader struct {
+	left []byte
+	at   int64 // of the row before
+	err  error
+}
+
+func (r *rowReader) fail() { r.left, r.err = nil, errShort }
+
+func (r *rowReader) varint() int64 {
+	v, n := binary.Varint(r.left)
+	if n <= 0 {
+		r.fail()
+		return 0
+	}
+	r.left = r.left[n:]
+	return v
+}
+
+func (r *rowReader) bytes(n uint64) []byte {
+	if n > uint64(len(r.left)) {
+		r.fail()
+		return nil
+	}
+	out := r.left[:n:n]
+	r.left = r.left[n:]
+	return out
+}
+
+func (r *rowReader) length() uint64 {
+	v, n := binary.Uvarint(r.left)
+	if n <= 0 {
+		r.fail()
+		return 0
+	}
+	r.left = r.left[n:]
+	return v
+}
+
+func (r *rowReader) text() string { return string(r.bytes(r.length())) }
+
+func (r *rowReader) row(seq int64) (e EventRow) {
+	r.at += r.varint()
+	e = EventRow{Seq: seq, At: r.at, V: r.varint(), Type: r.text(), RequestID: r.text()}
+	textAt := r.length()
+	if textAt > math.MaxInt32 {
+		r.fail()
+	}
+	e.TextAt = int64(textAt)
+	var textSum uint32
+	if e.TextAt > 0 {
+		if b := r.bytes(4); b != nil {
+			textSum = binary.LittleEndian.Uint32(b)
+		}
+	}
+	if b := r.bytes(1); b != nil && b[0] != 0 {
+		e.MessageID = sql.NullString{String: r.text(), Valid: true}
+	}
+	e.Frame = r.bytes(r.length())
+	if r.err == nil {
+		e.Sum = FrameSum(e.Frame, int(e.TextAt), "")&^math.MaxUint32 | int64(textSum)
+	}
+	return e
+}
+
+// pack makes a block of rows that follow each other.
+func Pack(rows []EventRow) (events []byte, sum int64) {
+	var raw []byte
+	before := int64(0)
+	for i := range rows {
+		raw = AppendRow(raw, &rows[i], before)
+		before = rows[i].At
+	}
+	events = Packing.Blocks.EncodeAll(raw, nil)
+	return events, PackSum(rows[0].Seq, rows[len(rows)-1].Seq, events, raw)
+}
+
+// PackSum guards a block as it lies there and its place in the upper half, and what it
+// unpacks to in the lower one.
+func PackSum(from, to int64, events, raw []byte) int64 {
+	place := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(from)), uint64(to))
+	return FrameSum(append(place, events...), 0, "")&^math.MaxUint32 | int64(crc32.Checksum(raw, castagnoli))
+}
+
+// Unpack takes a block apart. It is ErrCorrupt where it is not what was stored.
+func Unpack(from, to, sum int64, events []byte) ([]EventRow, error) {
+	damage := func(err error) error {
+		return fmt.Errorf("%w: the block of events %d to %d: %w", disk.ErrCorrupt, from, to, err)
+	}
+	if to < from || to-from >= MaxBlock || PackSum(from, to, events, nil)>>32 != sum>>32 {
+		return nil, damage(ErrNotStored)
+	}
+	raw, err := Packing.block.DecodeAll(events, nil)
+	if err != nil {
+		return nil, damage(err)
+	}
+	if PackSum(from, to, events, raw) != sum {
+		return nil, damage(ErrNotStored)
+	}
+	r := &rowReader{left: raw}
+	rows := make([]EventRow, 0, to-from+1)
+	for seq := from; seq <= to; seq++ {
+		rows = append(rows, r.row(seq))
+	}
+	if r.err == nil && len(r.left) > 0 {
+		r.err = ErrNotStored
+	}
+	if r.err != nil {
+		return nil, damage(r.err)
+	}
+	return rows, nil
+}
+
+var ErrNotStored = errors.New("it is not what was stored")
+
+// span of a block or, where lost is set, of a gap (gaps.go); from is 0 for none.
+type Span struct {
+	From, To int64
+	Lost     bool
+}
+
+// SpanOf is the block that holds an event, or the first one behind it where behind is set.
+func SpanOf(ctx context.Context, q sqlite.Queryer, seq int64, behind bool) (Span, error) {
+	spans, err := sqlite.Collect(ctx, q, ScanSpan,
+		"SELECT "+SpanColumns+" FROM journal_packs WHERE from_seq <= ? ORDER BY from_seq DESC LIMIT 1", seq)
+	if err != nil {
+		return Span{}, err
+	}
+	if len(spans) > 0 && spans[0].To >= seq {
+		return spans[0], nil
+	}
+	if !behind {
+		return Span{}, nil
+	}
+	spans, err = sqlite.Collect(ctx, q, ScanSpan,
+		"SELECT "+SpanColumns+" FROM journal_packs WHERE from_seq > ? ORDER BY from_seq LIMIT 1", seq)
+	if err != nil || len(spans) == 0 {
+		return Span{}, err
+	}
+	return spans[0], nil
+}
+
+const SpanColumns = "from_seq, to_seq, length(events) = 0 AND sum = 0"
+
+func ScanSpan(rows *sql.Rows) (s Span, err error) {
+	err = rows.Scan(&s.From, &s.To, &s.Lost)
+	return s, err
+}
+
+// ReadPack reads one block.
+func ReadPack(ctx context.Context, q sqlite.Queryer, from int64) ([]EventRow, error) {
+	var to, sum int64
+	var events []byte
+	if err := sqlite.One(ctx, q, []any{&to, &sum, &events},
+		"SELECT to_seq, sum, events FROM journal_packs WHERE from_seq = ?", from); err != nil {
+		return nil, err
+	}
+	if len(events) == 0 && sum == 0 {
+		return nil, gapError(Span{From: from, To: to})
+	}
+	return Unpack(from, to, sum, events)
+}
+
+// EachEvent gives the rows of the events after seq in order, whether they lie in rows or in
+// blocks, until f says enough or the end, or the first that is missing. packs says that the
+// journal can have blocks: older versions have no table for them. Events that cannot be read
+// are told to lost, which may be nil: then the first of them is the error. What is given to f
+// lies there as it was stored, but for the half of the sum that is its text's.
+func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, lost func(Span, error),
+	f func(*EventRow) (more bool, err error)) error {
+	next := after + 1
+	give := func(e *EventRow) (bool, error) {
+		next = e.Seq + 1
+		if lost != nil && !e.Stored() {
+			lost(Span{From: e.Seq, To: e.Seq}, ErrNotStored)
+			return true, nil
+		}
+		return f(e)
+	}
+	for {
+		began := next
+		var pack Span
+		if packs {
+			var err error
+			if pack, err = SpanOf(ctx, q, next, false); err != nil {
+				return err
+			}
+		}
+		if pack.From > 0 {
+			rows, err := ReadPack(ctx, q, pack.From)
+			if err != nil && lost != nil && errors.Is(err, disk.ErrCorrupt) {
+				lost(Span{From: max(pack.From, next), To: pack.To}, err)
+				next = pack.To + 1
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			for i := range rows {
+				if rows[i].Seq < next {
+					continue
+				}
+				if more, err := give(&rows[i]); err != nil || !more {
+					return err
+				}
+			}
+			continue
+		}
+		more, err := eachRow(ctx, q, next, give)
+		if err != nil || !more || next == began || !packs {
+			return err
+		}
+	}
+}
+
+// eachRow gives rows of journal from a seq on until one is missing. more says that f wants
+// more of them.
+func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow) (bool, error)) (more bool,
+	err error) {
+	rows, err := q.QueryContext(ctx, "SELECT "+EventColumns+" FROM journal WHERE seq >= ? ORDER BY seq", next)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		e, err := ScanEventRow(rows)
+		if err != nil {
+			return false, sqlite.Damaged(err)
+		}
+		if e.Seq != next {
+			return true, nil
+		}
+		next++
+		if more, err := f(&e); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, rows.Err()
+}
+
+// Unpack turns the blocks that hold any of the events from..to back into rows of journal,
+// inside a transaction: whoever changes an event does it there, in the same transaction,
+// and their sums with them (FrameSum). They are packed again by and by. More than MaxUnpack
+// events are ErrRefused: such a range goes in several transactions.
+func (w *Writer) Unpack(from, to int64) error {
+	if to-from >= MaxUnpack {
+		return fmt.Errorf("%w: events %d to %d are too many to be unpacked at once", sqlite.ErrRefused, from, to)
+	}
+	w.unpackedSince(from)
+	for seq := from; seq <= to; {
+		p, err := SpanOf(context.Background(), w, seq, true)
+		if err != nil || p.From == 0 || p.From > to {
+			return err
+		}
+		if p.Lost {
+			seq = p.To + 1
+			continue
+		}
+		rows, err := ReadPack(context.Background(), w, p.From)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Exec("DELETE FROM journal_packs WHERE from_seq = ?", p.From); err != nil {
+			return err
+		}
+		for i := range rows {
+			if err := w.InsertEvent(&rows[i]); err != nil {
+				return err
+			}
+		}
+		seq = p.To + 1
+	}
+	return nil
+}
+
+// unpackedSince notes for tidying that events from a seq on may lie in rows again.
+func (w *Writer) unpackedSince(from int64) {
+	w.Unpacked++
+	if w.UnpackedFrom == 0 || from < w.UnpackedFrom {
+		w.UnpackedFrom = max(from-MaxBlock, 1) // where its block begins at the earliest
+	}
+}
+
+// MaxUnpack bounds what one transaction unpacks.
+const MaxUnpack = 10 * PackEvents
+
+// EachRowFrom gives the rows of journal between two seqs in order until f has enough.
+func EachRowFrom(q sqlite.Queryer, from, to int64, f func(*EventRow) bool) (err error) {
+	rows, err := q.QueryContext(context.Background(),
+		"SELECT "+EventColumns+" FROM journal WHERE seq BETWEEN ? AND ? ORDER BY seq", from, to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		e, err := ScanEventRow(rows)
+		if err != nil {
+			return sqlite.Damaged(err)
+		}
+		if !f(&e) {
+			return nil
+		}
+	}
+	return rows.Err()
+}

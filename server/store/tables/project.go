@@ -1,0 +1,330 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+// Transcripts, runs and conversations are a second fold of the events, kept in
+// tables and written in the event's own transaction: they are at
+// head, always. server/conversation folds the same in memory for the live ones.
+
+// RowID is the transcript row that an event is about, nil for none.
+func RowID(ev *world.Event) any {
+	if row := ev.Row(); row != nil {
+		return row.MessageID
+	}
+	switch b := ev.Body.(type) {
+	case *world.SegmentStarted:
+		return b.MessageID
+	case *world.ToolStart:
+		return b.MessageID
+	case *world.ToolOutput:
+		return b.MessageID
+	case *world.ToolEnd:
+		return b.MessageID
+	}
+	return nil
+}
+
+// project folds one event into the tables. touched collects when something last
+// happened in a conversation.
+func (w *Writer) project(ev *world.Event, who string, touched map[string]world.Time) error {
+	if err := w.audit(ev, who); err != nil {
+		return err
+	}
+	return w.Transcribe(ev, touched)
+}
+
+// Transcribe folds one event into conversations, runs and messages.
+func (w *Writer) Transcribe(ev *world.Event, touched map[string]world.Time) error {
+	switch b := ev.Body.(type) {
+	case *world.ConversationStarted:
+		delete(touched, b.Conversation.ConversationID) // its own updatedAt counts
+		return w.PutConversation(&b.Conversation)
+	case *world.ConversationStatus:
+		touched[b.ConversationID] = ev.At
+		return w.setStatus(b, ev.At)
+	case *world.ConversationRenamed:
+		touched[b.ConversationID] = ev.At
+		_, err := w.Exec("UPDATE conversations SET title = ? WHERE conversation_id = ?", b.Title, b.ConversationID)
+		return err
+	case *world.ConversationTeam:
+		touched[b.ConversationID] = ev.At
+		team, err := json.Marshal(b.Team)
+		if err != nil {
+			return fmt.Errorf("encode team: %w", err)
+		}
+		_, err = w.Exec("UPDATE conversations SET team = ? WHERE conversation_id = ?", string(team), b.ConversationID)
+		return err
+	case *world.ForgeStepped:
+		touched[b.ConversationID] = ev.At
+		return w.putForge(b, ev)
+	case *world.ChatStarted:
+		touched[b.ConversationID] = ev.At
+		if err := w.InsertRun(b, ev); err != nil {
+			return err
+		}
+		if b.Message != nil {
+			return w.InsertMessage(b.Message, ev.Seq)
+		}
+	case *world.SegmentStarted:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		return w.InsertMessage(&world.Message{
+			MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleAssistant,
+			MemberID: b.MemberID, Name: b.Name, StageID: b.StageID, Status: world.MessageOpen, At: ev.At,
+		}, ev.Seq)
+	case *world.SegmentClosed:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		return w.CloseMessage(&b.Message, ev.Seq)
+	case *world.MessageAdded:
+		if world.Touches(*ev) {
+			touched[b.ConversationID] = ev.At
+		}
+		return w.InsertMessage(&b.Message, ev.Seq)
+	case *world.ToolStart:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		row := b.ToolRow(ev.At)
+		return w.InsertMessage(&row, ev.Seq)
+	case *world.ToolOutput:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		return w.extend(b.MessageID, world.RoleTool, b.Text)
+	case *world.ToolEnd:
+		touched[b.ConversationID] = ev.At
+		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
+			return err
+		}
+		return w.EndTool(b, ev)
+	case *world.ChatDone:
+		touched[b.ConversationID] = ev.At
+		return w.endRun(b.ConversationID, b.RequestID, world.RunDone, "", "", ev.At)
+	case *world.ChatError:
+		touched[b.ConversationID] = ev.At
+		status := world.RunError
+		if b.Code == world.ChatTimeout {
+			status = world.RunTimeout
+		}
+		return w.endRun(b.ConversationID, b.RequestID, status, b.Code, "", ev.At)
+	case *world.HistoryErased:
+		_, err := w.Exec("UPDATE erasures SET seq = ? WHERE erasure_id = ?", ev.Seq, b.ErasureID)
+		return err
+	case *world.ChatCancelled:
+		touched[b.ConversationID] = ev.At
+		status := world.RunCancelled
+		if b.Reason == world.CancelInterrupted {
+			status = world.RunInterrupted
+		}
+		return w.endRun(b.ConversationID, b.RequestID, status, "", b.Reason, ev.At)
+	}
+	return nil
+}
+
+// PutConversation inserts a conversation; one that is there is replaced: after the
+// journal was lost, the one of a process is begun again under its old id.
+func (w *Writer) PutConversation(c *world.Conversation) error {
+	team, err := json.Marshal(c.Team)
+	if err != nil {
+		return fmt.Errorf("encode team: %w", err)
+	}
+	about := ""
+	if c.About != nil {
+		raw, err := json.Marshal(c.About)
+		if err != nil {
+			return fmt.Errorf("encode about: %w", err)
+		}
+		about = string(raw)
+	}
+	_, err = w.Exec(`INSERT INTO conversations
+		(conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about, reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (conversation_id) DO UPDATE SET kind = excluded.kind, title = excluded.title, status = excluded.status,
+		max_turns = excluded.max_turns, created_at = excluded.created_at, updated_at = excluded.updated_at,
+		ended_at = excluded.ended_at, team = excluded.team, task_prompt = excluded.task_prompt,
+		about = excluded.about, reason = excluded.reason`,
+		c.ConversationID, c.Kind, c.Title, c.Status, c.MaxTurns,
+		int64(c.CreatedAt), int64(c.UpdatedAt), int64(c.EndedAt), string(team), c.TaskPrompt, about, c.Reason)
+	return err
+}
+
+func (w *Writer) setStatus(b *world.ConversationStatus, at world.Time) error {
+	var ended world.Time
+	switch b.Status {
+	case world.ConversationCompleted, world.ConversationAbandoned, world.ConversationFailed:
+		ended = at
+	}
+	_, err := w.Exec("UPDATE conversations SET status = ?, reason = ?, ended_at = ? WHERE conversation_id = ?", b.Status,
+		b.Reason, int64(ended), b.ConversationID)
+	return err
+}
+
+func (w *Writer) TouchConversation(id string, at world.Time) error {
+	_, err := w.Exec("UPDATE conversations SET updated_at = ? WHERE conversation_id = ?", int64(at), id)
+	return err
+}
+
+func (w *Writer) InsertRun(b *world.ChatStarted, ev *world.Event) error {
+	var stage any
+	var turn world.Turn
+	if b.Turn != nil {
+		stage, turn = b.Turn.StageID, *b.Turn
+	}
+	_, err := w.Exec(`INSERT INTO runs (conversation_id, request_id, member_id, instance, status, started_at, ended_at,
+		last_activity_at, start_seq, turn_stage, turn_role, turn_attempt, turn_n, code, reason, model, taken)
+		VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, '', '', ?, ?)`,
+		b.ConversationID, b.RequestID, b.MemberID, b.Instance, b.Status, int64(ev.At), int64(ev.At), ev.Seq,
+		stage, turn.RoleID, turn.Attempt, turn.N, b.Model, b.Status != world.RunRunning)
+	return err
+}
+
+func (w *Writer) touchRun(conversationID, requestID string, at world.Time) error {
+	_, err := w.Exec("UPDATE runs SET last_activity_at = ? WHERE conversation_id = ? AND request_id = ?",
+		int64(at), conversationID, requestID)
+	return err
+}
+
+func (w *Writer) endRun(conversationID, requestID, status, code, reason string, at world.Time) error {
+	_, err := w.Exec(`UPDATE runs SET status = ?, code = ?, reason = ?, ended_at = ?, last_activity_at = ?
+		WHERE conversation_id = ? AND request_id = ?`,
+		status, code, reason, int64(at), int64(at), conversationID, requestID)
+	return err
+}
+
+func (w *Writer) InsertMessage(m *world.Message, seq int64) error {
+	tool, err := ToolOf(m)
+	if err != nil {
+		return err
+	}
+	placed := *m
+	placed.Seq = seq
+	if err := w.insertRow(&placed, tool, RowSum(&placed, tool)); err != nil {
+		return err
+	}
+	return w.indexClosed(m.MessageID, m.Status, m.Content)
+}
+
+// insertRow writes a row in its place, Seq, with the sum that it is to have.
+func (w *Writer) insertRow(m *world.Message, tool string, sum int64) error {
+	content, packed := closedText(m.Status, m.Content)
+	_, err := w.Exec(`INSERT INTO messages
+		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content, spectator_id, tool, packed, sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		m.Seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content,
+		m.SpectatorID, tool, packed, sum)
+	w.Rows++
+	return err
+}
+
+// DeleteMessage deletes the row in a place. The caller takes it out of the search index first.
+func (w *Writer) DeleteMessage(seq int64) error {
+	_, err := w.Exec("DELETE FROM messages WHERE seq = ?", seq)
+	w.Rows--
+	return err
+}
+
+// ToolOf is what messages.tool holds.
+func ToolOf(m *world.Message) (string, error) {
+	if m.Tool == nil {
+		return "", nil
+	}
+	kept := *m.Tool
+	kept.Cut = false // what is shown of it is cut, the row is not
+	raw, err := json.Marshal(kept)
+	if err != nil {
+		return "", fmt.Errorf("encode tool: %w", err)
+	}
+	return string(raw), nil
+}
+
+// indexClosed takes a row into the search index when it is closed and says something.
+func (w *Writer) indexClosed(id, status, content string) error {
+	if status == world.MessageOpen || content == "" {
+		return nil
+	}
+	return w.index(id, content)
+}
+
+// closedText is PackText for rows that are closed. An open one lies open: a tool's output
+// is appended to it.
+func closedText(status, text string) (content string, packed any) {
+	if status == world.MessageOpen {
+		return text, nil
+	}
+	return PackText(text)
+}
+
+// CloseMessage writes an open row's whole text. A row that has been closed never
+// changes: its frame has been shown. One whose beginning was lost is inserted.
+func (w *Writer) CloseMessage(m *world.Message, seq int64) error {
+	content, packed := closedText(m.Status, m.Content)
+	res, err := w.Exec(`UPDATE messages SET conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?,
+		stage_id = ?, status = ?, at = ?, content = ?, packed = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
+		m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content, packed, m.SpectatorID,
+		m.MessageID, world.MessageOpen)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		if err := w.Seal(m.MessageID, m.Content, false); err != nil {
+			return err
+		}
+		return w.indexClosed(m.MessageID, m.Status, m.Content)
+	}
+	return w.InsertMessage(m, seq)
+}
+
+// EndTool writes a tool's whole output into its open row. One that was closed never
+// changes, as with CloseMessage; one whose start was lost is inserted from what the end
+// and the run say.
+func (w *Writer) EndTool(b *world.ToolEnd, ev *world.Event) error {
+	text := b.Output
+	if b.Cut && b.Full != "" {
+		text = b.Full
+	}
+	content, packed := closedText(b.Status(), text)
+	res, err := w.Exec("UPDATE messages SET status = ?, content = ?, packed = ? WHERE message_id = ? AND status = ?",
+		b.Status(), content, packed, b.MessageID, world.MessageOpen)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		if err := w.Seal(b.MessageID, text, false); err != nil {
+			return err
+		}
+		return w.indexClosed(b.MessageID, b.Status(), text)
+	}
+	var member sql.NullString
+	if err := sqlite.One(context.Background(), w, []any{&member},
+		"SELECT max(member_id) FROM runs WHERE conversation_id = ? AND request_id = ?",
+		b.ConversationID, b.RequestID); err != nil {
+		return err
+	}
+	return w.InsertMessage(&world.Message{
+		MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleTool,
+		MemberID: member.String, Status: b.Status(), At: ev.At, Content: text, Tool: &world.ToolUse{},
+	}, ev.Seq)
+}

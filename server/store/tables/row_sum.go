@@ -1,0 +1,143 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+// Each row of a transcript has a checksum, messages.sum, so that a bit that turned on the
+// disk is shown as damage and not as somebody's words: SQLite notices broken pages, not
+// changed values. It is written with the row and checked wherever the row is read. It is
+// NULL in rows of a schema before 4 until tidying has read them (journal/tidy.go).
+
+// RowSum guards a row: its text, unpacked, in the lower half, everything else in the upper
+// one. tool is what messages.tool holds.
+func RowSum(m *world.Message, tool string) int64 {
+	var head []byte
+	head = binary.AppendVarint(head, m.Seq)
+	head = binary.AppendVarint(head, int64(m.At))
+	for _, column := range []string{m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID,
+		m.Status, m.SpectatorID, tool} {
+		head = appendText(head, column)
+	}
+	return int64(uint64(crc32.Checksum(head, castagnoli))<<32 | uint64(textSum(m.Content)))
+}
+
+// HeadDamaged says that a column of a row other than its text is not what was stored.
+func (s *StoredRow) HeadDamaged() bool {
+	return s.Sum.Valid && (RowSum(&s.Message, s.tool)^s.Sum.Int64)>>32 != 0
+}
+
+// Was says that a row whose columns are damaged was stored with this change: the sum knows.
+func (s *StoredRow) Was(change func(*world.Message)) bool {
+	m := s.Message
+	change(&m)
+	return (RowSum(&m, s.tool)^s.Sum.Int64)>>32 == 0
+}
+
+// SaidBy says that a person said a row, also where the damaged row names another one. Rows of
+// older versions know no person.
+func (s *StoredRow) SaidBy(person string) bool {
+	return s.SpectatorID == person || s.SpectatorID == "" && s.Role == world.RoleUser && s.MemberID == person ||
+		s.HeadDamaged() && s.Was(func(m *world.Message) { m.SpectatorID = person })
+}
+
+// Cleared says that an erasure has taken all out of a damaged row: see clearRow.
+func (s *StoredRow) Cleared() bool {
+	return s.Damaged && !s.Unread && s.Content == "" && s.Name == world.ErasedName && s.Sum.Valid && s.Sum.Int64 == NotSum(RowSum(&s.Message, s.tool))
+}
+
+// MarkedSum gives the text of a damaged row a sum that it does not have. The other half of the
+// sum stays as it is: it still tells who said the row (was).
+func (s *StoredRow) MarkedSum() int64 {
+	return int64(uint64(s.Sum.Int64)&^0xffffffff | uint64(textSum(s.Content)^1))
+}
+
+// Marked says that a damaged row is known as damaged: by MarkedSum, or by NotSum.
+func (s *StoredRow) Marked() bool {
+	return s.Damaged && s.Sum.Valid && s.Sum.Int64 == s.MarkedSum()
+}
+
+// EachStored gives all rows of transcripts, in order.
+func EachStored(ctx context.Context, q sqlite.Queryer, f func(*StoredRow)) (err error) {
+	rows, err := q.QueryContext(ctx, "SELECT "+MessageColumns+" FROM messages m ORDER BY m.seq")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		s, err := ScanStored(rows)
+		if err != nil {
+			return sqlite.Damaged(err)
+		}
+		f(&s)
+	}
+	return rows.Err()
+}
+
+func textSum(text string) uint32 { return crc32.Checksum([]byte(text), castagnoli) }
+
+// appendedSum is the sum of a row to whose text more was appended.
+func appendedSum(sum int64, more string) int64 {
+	return int64(uint64(sum)&^0xffffffff | uint64(crc32.Update(uint32(sum), castagnoli, []byte(more))))
+}
+
+// Seal writes the sum of a row as it lies there. text is its text. A row that was damaged
+// stays marked as damaged.
+func (w *Writer) Seal(messageID any, text string, damaged bool) error {
+	var tool string
+	rows, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (m world.Message, err error) {
+		err = rows.Scan(&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
+			&m.Status, (*int64)(&m.At),
+			&m.SpectatorID, &tool)
+		m.Content = text
+		return m, err
+	}, `SELECT seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, spectator_id, tool
+		FROM messages WHERE message_id = ?`, messageID)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	sum := RowSum(&rows[0], tool)
+	if damaged {
+		sum = NotSum(sum)
+	}
+	_, err = w.Exec("UPDATE messages SET sum = ? WHERE seq = ?", sum, rows[0].Seq)
+	return err
+}
+
+// NotSum is a sum that a row with the given one does not have.
+func NotSum(sum int64) int64 { return sum ^ 1 }
+
+// extend appends to an open row's text.
+func (w *Writer) extend(messageID, role, more string) error {
+	sums, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (sum sql.NullInt64, err error) {
+		err = rows.Scan(&sum)
+		return sum, err
+	}, "SELECT sum FROM messages WHERE message_id = ?", messageID)
+	if err != nil || len(sums) == 0 {
+		return err
+	}
+	sum := sums[0]
+	if sum.Valid {
+		sum.Int64 = appendedSum(sum.Int64, more)
+	}
+	_, err = w.Exec("UPDATE messages SET content = content || ?, sum = ? WHERE message_id = ? AND status = ? AND role = ?",
+		more, sum, messageID, world.MessageOpen, role)
+	return err
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// FrameSum guards a stored frame and the place of its text in the upper half, and
+// the text in the lower one, so that either can be checked without the other.
+func FrameSum(frame []byte, textAt int, text string) int64 {
+	upper := crc32.Update(crc32.Checksum(frame, castagnoli), castagnoli,
+		binary.BigEndian.AppendUint64(nil, uint64(textAt)))
+	return int64(uint64(upper)<<32 | uint64(crc32.Checksum([]byte(text), castagnoli)))
+}

@@ -1,0 +1,152 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+// PackTexts is how many rows' texts of a block are read at a time.
+const PackTexts = 64
+
+// StoredText is a row's text as it lies there.
+type StoredText struct {
+	Content string
+	Packed  []byte
+}
+
+// TextsOf are the texts that some events have shown, by their rows' ids.
+func TextsOf(ctx context.Context, q sqlite.Queryer, events []EventRow) (map[string]StoredText, error) {
+	var ids []string
+	for i := range events {
+		if events[i].TextAt > 0 {
+			ids = append(ids, events[i].MessageID.String)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("encode ids: %w", err)
+	}
+	out := make(map[string]StoredText, len(ids))
+	_, err = sqlite.Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+		var id string
+		var t StoredText
+		err := rows.Scan(&id, &t.Content, &t.Packed)
+		out[id] = t
+		return struct{}{}, err
+	}, "SELECT m.message_id, m.content, m.packed FROM json_each(?) e JOIN messages m ON m.message_id = e.value", string(list))
+	return out, err
+}
+
+const MessageColumns = `m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id, m.status, m.at,
+	m.content, m.packed, m.spectator_id, m.tool, m.sum`
+
+// ScanMessage reads a row of MessageColumns. One that is not what was stored is marked
+// (Damaged) and has what can be read of it: one bit costs at most one text.
+func ScanMessage(rows *sql.Rows) (world.Message, error) {
+	m, _, err := ScanSealed(rows)
+	return m, err
+}
+
+// ScanSealed is ScanMessage for MessageColumns and what follows them. unsealed is the sum
+// that a row without one is to have, nil where it has one or is damaged.
+func ScanSealed(rows *sql.Rows, more ...any) (m world.Message, unsealed any, err error) {
+	s, err := ScanStored(rows, more...)
+	if err == nil && !s.Sum.Valid && !s.Damaged {
+		unsealed = RowSum(&s.Message, s.tool)
+	}
+	return s.Message, unsealed, err
+}
+
+// StoredRow is a row as it lies there.
+type StoredRow struct {
+	world.Message
+	tool   string // as it is stored
+	Sum    sql.NullInt64
+	Unread bool // its text lies packed and cannot be unpacked; it has none then
+}
+
+// ScanStored reads a row of MessageColumns and what follows them.
+func ScanStored(rows *sql.Rows, more ...any) (s StoredRow, err error) {
+	var tool, packed []byte
+	m := &s.Message
+	if err = rows.Scan(append([]any{&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name,
+		&m.StageID,
+		&m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool, &s.Sum}, more...)...); err != nil {
+		return s, err
+	}
+	s.tool = string(tool)
+	m.Content, err = UnpackText(m.MessageID, m.Content, packed)
+	s.Unread = err != nil
+	m.Damaged = s.Unread || s.Sum.Valid && s.Sum.Int64 != RowSum(m, s.tool)
+	if len(tool) > 0 {
+		m.Tool = new(world.ToolUse)
+		if json.Unmarshal(tool, m.Tool) != nil {
+			m.Tool, m.Damaged = &world.ToolUse{}, true
+		}
+	}
+	if m.Damaged { // frames are UTF-8 (P1.2)
+		m.Content, m.Name = strings.ToValidUTF8(m.Content, "\uFFFD"), strings.ToValidUTF8(m.Name, "\uFFFD")
+	}
+	return s, nil
+}
+
+const RunColumns = `conversation_id, request_id, member_id, instance, status, started_at, ended_at, last_activity_at, start_seq,
+	turn_stage, turn_role, turn_attempt, turn_n, code, reason, model`
+
+func ScanRun(rows *sql.Rows) (r world.Run, err error) {
+	var stage sql.NullString
+	var turn world.Turn
+	err = rows.Scan(&r.ConversationID, &r.RequestID, &r.MemberID, &r.Instance, &r.Status,
+		(*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.LastActivityAt), &r.StartSeq,
+		&stage, &turn.RoleID, &turn.Attempt, &turn.N, &r.Code, &r.Reason, &r.Model)
+	if stage.Valid {
+		turn.StageID = stage.String
+		r.Turn = &turn
+	}
+	return r, err
+}
+
+const ConversationColumns = "conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about, reason"
+
+// ScanHead reads ConversationColumns and what follows them. A team or a subject that cannot
+// be read is empty: a conversation is listed and opened without it.
+func ScanHead(rows *sql.Rows, more ...any) (world.Conversation, error) {
+	c, _, err := ScanHeadWhole(rows, more...)
+	return c, err
+}
+
+// ScanHeadWhole is ScanHead and says whether all of it could be read.
+func ScanHeadWhole(rows *sql.Rows, more ...any) (c world.Conversation, whole bool, err error) {
+	var team, about []byte
+	if err = rows.Scan(append([]any{&c.ConversationID, &c.Kind, &c.Title, &c.Status, &c.MaxTurns,
+		(*int64)(&c.CreatedAt), (*int64)(&c.UpdatedAt), (*int64)(&c.EndedAt), &team, &c.TaskPrompt, &about, &c.Reason}, more...)...); err != nil {
+		return c, false, err
+	}
+	whole = true
+	if json.Unmarshal(team, &c.Team) != nil {
+		c.Team, whole = world.Team{Members: []world.Member{}}, false
+	}
+	if len(about) > 0 {
+		c.About = new(world.About)
+		if json.Unmarshal(about, c.About) != nil {
+			c.About, whole = nil, false
+		}
+	}
+	return c, whole, nil
+}
+
+func ScanConversation(rows *sql.Rows) (c world.Conversation, err error) {
+	return ScanHead(rows)
+}
+
+// MaxRowBytes bounds the texts of one Rows.
+const MaxRowBytes = 4 << 20

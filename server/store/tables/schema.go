@@ -1,0 +1,451 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+// Version is the version of the tables below, kept as user_version. A
+// change of them raises it and brings a migration (S1-20, S3-18): see migrate.
+const Version = 4
+
+// The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is stored
+// once, in messages.content or, packed, in messages.packed (pack.go; content is empty
+// then): a journal row that showed it names the row and the place in the frame
+// (text_at > 0). The sums are those of FrameSum: SQLite finds broken pages, not a bit
+// that has turned in a text. messages.tool is JSON of world.ToolUse without its cut, ""
+// for none; runs.taken says that words were taken in and no answer was owed. messages.sum is
+// that of RowSum.
+const Schema = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE line (
+	n INTEGER PRIMARY KEY,
+	epoch TEXT NOT NULL UNIQUE,
+	from_seq INTEGER NOT NULL,
+	opened_at INTEGER NOT NULL,
+	auto INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE journal (
+	seq INTEGER PRIMARY KEY,
+	at INTEGER NOT NULL,
+	type TEXT NOT NULL,
+	v INTEGER NOT NULL,
+	request_id TEXT NOT NULL,
+	text_at INTEGER NOT NULL,
+	sum INTEGER NOT NULL,
+	message_id TEXT,
+	frame BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE bases (
+	seq INTEGER PRIMARY KEY,
+	epoch TEXT NOT NULL,
+	saved_at INTEGER NOT NULL,
+	sum INTEGER NOT NULL,
+	world BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE commands (
+	n INTEGER PRIMARY KEY,
+	spectator_id TEXT NOT NULL,
+	request_id TEXT NOT NULL,
+	hash TEXT NOT NULL,
+	at INTEGER NOT NULL,
+	reply BLOB,
+	UNIQUE (spectator_id, request_id)
+) STRICT;
+CREATE INDEX commands_at ON commands (at);
+
+CREATE TABLE conversations (
+	n INTEGER PRIMARY KEY,
+	conversation_id TEXT NOT NULL UNIQUE,
+	kind TEXT NOT NULL,
+	title TEXT NOT NULL,
+	status TEXT NOT NULL,
+	max_turns INTEGER NOT NULL,
+	created_at INTEGER NOT NULL,
+	updated_at INTEGER NOT NULL,
+	ended_at INTEGER NOT NULL,
+	team TEXT NOT NULL,
+	task_prompt TEXT NOT NULL,
+	about TEXT NOT NULL DEFAULT '',
+	reason TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX conversations_status ON conversations (status);
+CREATE INDEX conversations_updated ON conversations (updated_at);
+
+CREATE TABLE messages (
+	seq INTEGER PRIMARY KEY,
+	message_id TEXT NOT NULL UNIQUE,
+	conversation_id TEXT NOT NULL,
+	request_id TEXT NOT NULL,
+	role TEXT NOT NULL,
+	member_id TEXT NOT NULL,
+	name TEXT NOT NULL,
+	stage_id TEXT NOT NULL,
+	status TEXT NOT NULL,
+	at INTEGER NOT NULL,
+	content TEXT NOT NULL,
+	spectator_id TEXT NOT NULL DEFAULT '',
+	tool TEXT NOT NULL DEFAULT '',
+	packed BLOB,
+	sum INTEGER
+) STRICT;
+CREATE INDEX messages_conversation ON messages (conversation_id, seq);
+CREATE INDEX messages_run ON messages (conversation_id, request_id);
+
+CREATE TABLE runs (
+	conversation_id TEXT NOT NULL,
+	request_id TEXT NOT NULL,
+	member_id TEXT NOT NULL,
+	instance TEXT NOT NULL,
+	status TEXT NOT NULL,
+	started_at INTEGER NOT NULL,
+	ended_at INTEGER NOT NULL,
+	last_activity_at INTEGER NOT NULL,
+	start_seq INTEGER NOT NULL,
+	turn_stage TEXT,
+	turn_role TEXT NOT NULL,
+	turn_attempt INTEGER NOT NULL,
+	turn_n INTEGER NOT NULL,
+	code TEXT NOT NULL,
+	reason TEXT NOT NULL,
+	model TEXT NOT NULL DEFAULT '',
+	taken INTEGER NOT NULL DEFAULT 0,
+	PRIMARY KEY (conversation_id, request_id)
+) STRICT, WITHOUT ROWID;
+` + runsRunning + `CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;
+` + packTables + keepingTables
+
+// runsRunning came with version 3 in the place of an index over every run and its status.
+// SQLite takes it only where a query names the status as UnderWay does, not as an argument.
+const runsRunning = "CREATE INDEX runs_running ON runs (conversation_id) WHERE " + UnderWay + ";\n"
+
+// UnderWay holds for runs that have not ended.
+const UnderWay = "status = '" + world.RunRunning + "'"
+
+// packTables came with version 3: blocks of older events, out of journal (packs.go).
+// Since version 4 a block without events is a gap (gaps.go).
+const packTables = `
+CREATE TABLE journal_packs (
+	from_seq INTEGER PRIMARY KEY,
+	to_seq INTEGER NOT NULL,
+	sum INTEGER NOT NULL,
+	events BLOB NOT NULL
+) STRICT;
+`
+
+// keepingTables came with version 3: what forges have gathered, who changed what (never
+// what was said), and erasures, which an opening takes up again where one was cut short.
+const keepingTables = `
+CREATE TABLE forges (
+	conversation_id TEXT PRIMARY KEY,
+	updated_at INTEGER NOT NULL,
+	shown TEXT NOT NULL,
+	context BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit (
+	n INTEGER PRIMARY KEY,
+	at INTEGER NOT NULL,
+	seq INTEGER NOT NULL,
+	action TEXT NOT NULL,
+	conversation_id TEXT NOT NULL,
+	who TEXT NOT NULL,
+	before TEXT NOT NULL,
+	after TEXT NOT NULL,
+	note TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_at ON audit (at);
+
+CREATE TABLE erasures (
+	erasure_id TEXT PRIMARY KEY,
+	seq INTEGER NOT NULL,
+	at INTEGER NOT NULL,
+	done_at INTEGER NOT NULL,
+	conversation_id TEXT NOT NULL,
+	spectator_id TEXT NOT NULL,
+	receipt TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+// Names are those of Schema, sorted.
+var Names = []string{"audit", "bases", "commands", "conversations", "erasures", "forges", "journal", "journal_packs",
+	"line", "messages", "meta", "runs"}
+
+// NamesOf are those of a version, sorted.
+func NamesOf(version int) []string {
+	if version >= 3 {
+		return Names
+	}
+	return slices.DeleteFunc(slices.Clone(Names), func(name string) bool {
+		return name == "audit" || name == "erasures" || name == "forges" || name == "journal_packs"
+	})
+}
+
+// SearchSchema are the full-text index: an extra over messages that can be made anew
+// at any time. What stands in it are closed rows that say something, the first 64 KB of
+// each (SearchText). Its rows never change once they are in it, because closed rows never
+// do; one that is erased is taken out with its text (unindex). It keeps no texts of its own
+// and reads none: those lie packed. conversation is a column of its own so that a search in
+// one conversation need not look at the hits of all the others.
+// FTS5 keeps the words of what was deleted unless secure-delete says otherwise.
+const SearchSchema = SearchTable + `;
+INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+`
+
+const SearchTable = `CREATE VIRTUAL TABLE search USING fts5(conversation, content,
+	content='', tokenize='unicode61 remove_diacritics 2')`
+
+// SearchTableNames are those of SearchSchema: the virtual table and those that FTS5 keeps
+// it in. sorted.
+var SearchTableNames = []string{"search", "search_config", "search_data", "search_docsize", "search_idx"}
+
+// In version 2 the index read its texts through a view, for which they must lie open.
+const (
+	searchView2 = `CREATE VIEW searchable AS SELECT seq, message_id, conversation_id AS conversation,
+	CAST(substr(CAST(content AS BLOB), 1, 65536) AS TEXT) AS content
+	FROM messages WHERE status <> 'open' AND content <> ''`
+	SearchTable2 = `CREATE VIRTUAL TABLE search USING fts5(conversation, content,
+	content='searchable', content_rowid='seq', tokenize='unicode61 remove_diacritics 2')`
+)
+
+// SearchMade are the objects of the index in a version that are declared by us, and how.
+func SearchMade(version int) map[string]string {
+	switch version {
+	case 1:
+		return nil
+	case 2:
+		return map[string]string{"search": SearchTable2, "searchable": searchView2}
+	}
+	return map[string]string{"search": SearchTable}
+}
+
+// migrations are what makes each version the next one, the one from 1 first. That from 2
+// leaves the index as it is but for its declaration, so that a large realm need not wait:
+// both kinds keep the same. Texts and events are packed, and rows get their sums, by and by
+// (meta "plain").
+var migrations = []string{`
+ALTER TABLE conversations ADD COLUMN about TEXT NOT NULL DEFAULT '';
+ALTER TABLE conversations ADD COLUMN reason TEXT NOT NULL DEFAULT '';
+CREATE INDEX conversations_updated ON conversations (updated_at);
+ALTER TABLE messages ADD COLUMN spectator_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE messages ADD COLUMN tool TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
+` + searchView2 + ";\n" + SearchTable2 + `;
+INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+INSERT INTO search (search) VALUES ('rebuild');
+`, `
+ALTER TABLE messages ADD COLUMN packed BLOB;
+DROP VIEW searchable;
+DROP INDEX runs_status;
+` + runsRunning + `PRAGMA writable_schema = 1;
+UPDATE sqlite_schema SET sql = '` + strings.ReplaceAll(SearchTable, "'", "''") + `' WHERE name = 'search';
+PRAGMA writable_schema = 0;
+INSERT OR REPLACE INTO meta (key, value) VALUES ('plain', '0');
+` + packTables + keepingTables, `
+ALTER TABLE messages ADD COLUMN sum INTEGER;
+INSERT OR REPLACE INTO meta (key, value) VALUES ('plain', '0');
+`,
+}
+
+// Migrate makes a whole journal of an older version one of this version: all of it in
+// one transaction, or nothing.
+func Migrate(driver, path string, from int) error {
+	w, err := OpenWriter(driver, path, sqlite.ModeWrite)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(w.Migrate(from), w.Close()); err != nil {
+		return fmt.Errorf("bring %s from schema %d to %d: %w", sqlite.JournalFile, from, Version, err)
+	}
+	return nil
+}
+
+func (w *Writer) Migrate(from int) error {
+	_, err := w.Transact(func() error {
+		for _, m := range migrations[from-1:] {
+			if err := w.Run(m); err != nil {
+				return err
+			}
+		}
+		return w.Run(fmt.Sprintf("PRAGMA user_version = %d", Version))
+	})
+	return err
+}
+
+// NewFile is the name under which a realm.db is made before it takes its place.
+const NewFile = "realm.new.db"
+
+// Make creates a database under NewFile: the tables and what fill writes into them, one file,
+// synced. It first removes the remains of an interrupted attempt. old names a database from
+// which fill reads, "" for none. PutInPlace renames the result to realm.db.
+func Make(driver string, in disk.Folder, old string, fill func(*Writer) error) error {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := in.FS.Remove(in.Path(NewFile + suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := disk.CreatePrivate(in.Path(NewFile)); err != nil {
+		return fmt.Errorf("make a journal: %w", err)
+	}
+	w, err := OpenWriter(driver, in.Path(NewFile), sqlite.ModeCreate)
+	if err != nil {
+		return err
+	}
+	if old != "" {
+		err = w.Attach(old, "old")
+	}
+	if err == nil {
+		_, err = w.Transact(func() error {
+			if err := w.Run(Schema + SearchSchema); err != nil {
+				return err
+			}
+			if err := w.Run(fmt.Sprintf("PRAGMA user_version = %d", Version)); err != nil {
+				return err
+			}
+			if err := fill(w); err != nil {
+				return err
+			}
+			return w.SetMeta(MetaSecure, "1")
+		})
+	}
+	if err == nil && old != "" {
+		err = w.Run("DETACH old")
+	}
+	if err == nil {
+		err = w.EmptyLog()
+	}
+	// Its last handle closed, the database is one file and synced.
+	return errors.Join(err, w.Close())
+}
+
+// PutInPlace puts what Make made in realm.db's place, which has no log.
+func PutInPlace(in disk.Folder) error {
+	if err := in.Rename(NewFile, sqlite.JournalFile); err != nil {
+		return err
+	}
+	return in.Sync()
+}
+
+// Rewrite makes a journal anew from its own tables, where those are whole and the rest
+// of the file is not: the search index, or the list of free pages. Nothing is freed in
+// the old file on the way: a page that it thinks free might be one of a transcript. A
+// kill leaves the old file or the new one. logLost is remains.logLost, which the new
+// file goes on saying until an opening has told it.
+func Rewrite(driver string, in disk.Folder, logLost bool) error {
+	path := in.Path(sqlite.JournalFile)
+	dsn, err := sqlite.DSN(path, sqlite.ModeRead)
+	if err != nil {
+		return err
+	}
+	err = Make(driver, in, dsn, func(w *Writer) error {
+		for _, table := range Names {
+			columns, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (name string, err error) {
+				err = rows.Scan(&name)
+				return name, err
+			}, "SELECT name FROM pragma_table_info(?, 'old')", table)
+			if err != nil {
+				return err
+			}
+			if len(columns) == 0 {
+				continue // an older version had no such table
+			}
+			list := strings.Join(columns, ", ")
+			if err := w.Run("INSERT INTO main." + table + " (" + list + ") SELECT " + list + " FROM old." + table); err != nil {
+				if err = fmt.Errorf("copy %s: %w", table, err); sqlite.IsDamage(err) { // also a column of another name
+					err = sqlite.Damaged(err)
+				}
+				return err
+			}
+		}
+		if !logLost {
+			if err := w.SetMeta(MetaOpen, "0"); err != nil {
+				return err
+			}
+		}
+		if _, err := w.Exec("DELETE FROM meta WHERE key IN (?, ?)", MetaSearch, MetaReady); err != nil {
+			return err
+		}
+		if err := w.SetMeta(MetaPlain, "0"); err != nil {
+			return err
+		}
+		return w.FillSearch()
+	})
+	if err != nil {
+		return fmt.Errorf("make %s anew: %w", sqlite.JournalFile, err)
+	}
+	// The old one's log would be taken for the new one's.
+	old, err := OpenWriter(driver, path, sqlite.ModeWrite)
+	if err != nil {
+		return err
+	}
+	if !logLost {
+		_, err = old.Transact(func() error { return old.SetMeta(MetaOpen, "0") })
+	}
+	if err == nil {
+		err = old.EmptyLog()
+	}
+	if err == nil {
+		err = old.KeepLog(false)
+	}
+	if err = errors.Join(err, old.Close()); err != nil {
+		return fmt.Errorf("empty the log of %s: %w", sqlite.JournalFile, err)
+	}
+	return PutInPlace(in)
+}
+
+// EmptyLog moves all of the log into the database.
+func (w *Writer) EmptyLog() error {
+	all, err := w.Checkpoint("TRUNCATE")
+	if err == nil && !all {
+		err = errors.New("the log could not be emptied")
+	}
+	return err
+}
+
+func CheckVersion(ctx context.Context, db *sql.DB) (v int, err error) {
+	if err := sqlite.One(ctx, db, []any{&v}, "PRAGMA user_version"); err != nil {
+		return 0, err
+	}
+	switch {
+	case v > Version:
+		return v, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", sqlite.JournalFile, disk.ErrNewer, v, Version)
+	case v < 1:
+		return v, fmt.Errorf("%w: it is not a journal", disk.ErrCorrupt)
+	}
+	return v, nil
+}
+
+// NewPages are the pages of a journal that has just been made.
+func NewPages(ctx context.Context, driver string) (pages [][]byte, err error) {
+	db, err := sqlite.OpenDSN(ctx, driver, "file::memory:?_pragma=trusted_schema(0)", 1)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.ExecContext(ctx, "BEGIN;"+Schema+SearchSchema+fmt.Sprintf("PRAGMA user_version = %d; COMMIT;",
+		Version)); err != nil {
+		return nil, fmt.Errorf("make the tables: %w", err)
+	}
+	pages, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (page []byte, err error) {
+		err = rows.Scan(&page)
+		return page, err
+	}, "SELECT data FROM sqlite_dbpage ORDER BY pgno")
+	if err == nil && len(pages) == 0 {
+		err = errors.New("a new journal has no pages")
+	}
+	return pages, err
+}

@@ -1,0 +1,82 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
+)
+
+// Store writes a batch inside a transaction.
+func (w *Writer) Store(batch *world.Batch) error {
+	touched := map[string]world.Time{} // conversations, by when something last happened in them
+	for i := range batch.Records {
+		if err := w.storeRecord(&batch.Records[i], touched); err != nil {
+			return contradiction(err, batch.Records[i].Event.Seq)
+		}
+	}
+	for id, at := range touched {
+		if err := w.TouchConversation(id, at); err != nil {
+			return err
+		}
+	}
+	return w.storeCommands(batch.Commands)
+}
+
+func (w *Writer) storeRecord(r *world.Record, touched map[string]world.Time) error {
+	ev, frame := &r.Event, r.WithoutText()
+	if _, err := w.Exec("INSERT INTO journal ("+EventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		ev.Seq, int64(ev.At), ev.Body.EventType(), max(ev.V, 1), ev.RequestID, r.TextAt, FrameSum(frame, r.TextAt,
+			r.Text), RowID(ev), frame); err != nil {
+		return err
+	}
+	return w.project(ev, r.Who, touched)
+}
+
+// contradiction marks what no retry can mend: the batch does not fit what stands.
+func contradiction(err error, seq int64) error {
+	if sqlite.Code(err) == sqlite3.SQLITE_CONSTRAINT && !errors.Is(err, sqlite.ErrIndex) {
+		return fmt.Errorf("%w: event %d does not fit: %w", world.ErrBroken, seq, err)
+	}
+	return fmt.Errorf("event %d: %w", seq, err)
+}
+
+// CommandsFor is how long an answer is remembered (P6.2).
+const CommandsFor = 24 * time.Hour
+
+// storeCommands remembers answers and forgets old ones: those of more than a day
+// before the newest, and the oldest beyond world.MaxCommandRows.
+func (w *Writer) storeCommands(rows []world.CommandRow) error {
+	var newest world.Time
+	for _, c := range rows {
+		newest = max(newest, c.At)
+		if _, err := w.Exec("INSERT OR REPLACE INTO commands (spectator_id, request_id, hash, at, reply) VALUES (?, ?, ?, ?, ?)",
+			c.SpectatorID, c.RequestID, c.Hash, int64(c.At), blob(c.Reply)); err != nil {
+			return fmt.Errorf("remember an answer: %w", err)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if _, err := w.Exec("DELETE FROM commands WHERE at < ?", int64(newest)-CommandsFor.Milliseconds()); err != nil {
+		return fmt.Errorf("forget old answers: %w", err)
+	}
+	// Numbers grow, so this keeps at most that many without counting.
+	if _, err := w.Exec("DELETE FROM commands WHERE n <= (SELECT max(n) FROM commands) - ?",
+		world.MaxCommandRows); err != nil {
+		return fmt.Errorf("forget old answers: %w", err)
+	}
+	return nil
+}
+
+// blob keeps the driver from storing an empty one as it likes.
+func blob(b []byte) any {
+	if len(b) == 0 {
+		return nil
+	}
+	return b
+}

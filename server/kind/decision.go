@@ -58,8 +58,6 @@ type Command struct {
 	From      Person
 	RequestID string
 	wire.Command
-	// Server: it comes from who started the server.
-	Server bool
 }
 
 // Verb is what a person does with a conversation.
@@ -87,12 +85,8 @@ type Control struct {
 	Tool      string     // see Cut
 }
 
-// Ended is a run that ended well: its last row, and what its rows noted (see Trimmer).
-type Ended struct {
-	Run   world.Run
-	Row   string
-	Noted any
-}
+// Ended is a run that ended well.
+type Ended struct{ Run world.Run }
 
 // Cut is a run that did not end well: how, and with a tool under way that does more than
 // look: nobody knows what came of that, so the plan waits for a person. "" for none.
@@ -116,16 +110,11 @@ type Opening struct {
 	Tired bool
 }
 
-// Decision is what a command leads to: events, committed as a whole, a word to the
-// sender, and what begins once the events are durable. The zero value changes nothing.
+// Decision is what a command leads to: events, committed as a whole, and a word to the
+// sender. The zero value changes nothing.
 type Decision struct {
 	Bodies []world.Body
 	Text   string
-	// Jobs begin once Bodies are durable.
-	Jobs []Job
-	// Lookup, where it is not nil, is done once Bodies are durable; the sender is answered
-	// with what it decides.
-	Lookup *Lookup
 }
 
 // Step is one list of events, committed as a whole, and a line for the server's log, ""
@@ -134,7 +123,6 @@ type Step struct {
 	Bodies []world.Body
 	Warn   string
 	Talk   string // that the line is about, "" for none
-	Jobs   []Job
 }
 
 // Steps are lists of events in their order. The engine folds each before it asks for the
@@ -176,10 +164,6 @@ func Stopping(t *Talk, reason string) []world.Body {
 type Effects struct {
 	// Sheds has the kind let go of what is not needed any more: see Shedder.
 	Sheds bool
-	// SavePoint is a conversation of which session:saved is told once this is durable.
-	SavePoint string
-	// Lookup is done once all that was decided is durable.
-	Lookup *Lookup
 }
 
 // HasEnded is the refusal of words to a conversation that has ended.

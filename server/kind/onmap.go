@@ -1,7 +1,6 @@
 package kind
 
 import (
-	"maps"
 	"slices"
 
 	"agentdungeon/shared/world"
@@ -149,22 +148,6 @@ func (r *Realm) Dismissing(member string) []world.Body {
 			if run.MemberID == member {
 				out = append(out, &Ending{ConversationID: id, RequestID: run.RequestID, Reason: world.CancelDismissed})
 				out = append(out, r.Kinds.Of(t.Head.Kind).Cut(r, t, Cut{Run: run, Status: world.RunCancelled})...)
-			}
-		}
-	}
-	return out
-}
-
-// Held returns the members that stay on the map at an opening.
-func (r *Realm) Held() map[string]bool {
-	out := maps.Clone(r.Stay)
-	if out == nil {
-		out = map[string]bool{}
-	}
-	for _, k := range r.Kinds.All {
-		if h, ok := k.(Holder); ok {
-			for id := range h.Holds(r) {
-				out[id] = true
 			}
 		}
 	}

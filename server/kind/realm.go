@@ -34,7 +34,7 @@ type Realm struct {
 	Pace      string // one of world.Pace..., for this life; "": the realm's setting
 
 	Here Here
-	Stay map[string]bool // members whom an opening leaves on the map, beside those of Holders
+	Stay map[string]bool // members whom an opening leaves on the map
 
 	ids   int
 	casts map[string]*world.Template // found before; at most as many as there are
@@ -234,26 +234,6 @@ func (r *Realm) NameIn(talkID, member string) string {
 		}
 	}
 	return r.MemberName(member)
-}
-
-// Skill is a skill that the world knows, missing ones too; nil for none.
-func (r *Realm) Skill(name string) *world.Skill {
-	for i := range r.World.Skills {
-		if r.World.Skills[i].Name == name {
-			return &r.World.Skills[i]
-		}
-	}
-	return nil
-}
-
-// SkillsThere is how many skills of the world are not missing.
-func (r *Realm) SkillsThere() (n int) {
-	for _, s := range r.World.Skills {
-		if !s.Missing {
-			n++
-		}
-	}
-	return n
 }
 
 // SkillsOf are the skills that a member was given, as it is told them.

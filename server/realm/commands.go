@@ -240,7 +240,7 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 
 // commandOf is a command as kinds see it.
 func commandOf(in Input) kind.Command {
-	return kind.Command{From: in.From, RequestID: in.RequestID, Command: in.Command, Server: in.told != nil}
+	return kind.Command{From: in.From, RequestID: in.RequestID, Command: in.Command}
 }
 
 // readOnly is what is answered where nothing can be decided any more.

@@ -67,7 +67,7 @@ func sources(dir string, n int) error {
 		}
 		switch i % 10 {
 		case 0, 1, 2, 3:
-			name, text = fmt.Sprintf("file_%d.go", i), fmt.Sprintf("// Package part%03d is one of many.\npackage part%[1]03d\n\n", part)
+			name, text = fmt.Sprintf("file_%d.go", i), fmt.Sprintf("// Package part%03d is one of many.\npackage part%03[1]d\n\n", part)
 			repeat(20, "// Do%[1]d_%[2]d adds what it is given.\nfunc Do%[1]d_%[2]d(a, b int) int {\n\treturn a*%[2]d + b\n}\n\n")
 		case 4, 5, 6:
 			name = fmt.Sprintf("file-%d.ts", i)

@@ -148,8 +148,6 @@ func (a *actor) running(k runKey) *world.Run {
 	return nil
 }
 
-func (a *actor) memberName(id string) string { return a.sees.MemberName(id) }
-
 // nameIn is what a member is called in a conversation.
 func (a *actor) nameIn(talkID, member string) string { return a.sees.NameIn(talkID, member) }
 

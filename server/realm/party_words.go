@@ -33,11 +33,6 @@ func (a *actor) voice(who Person, memberID, from string) party.Voice {
 	return party.Voice{SpectatorID: who.SpectatorID, MemberID: memberID, From: from, Present: a.sees.Here.Present}
 }
 
-// present says of a spectator whether one of its connections is open.
-func (a *actor) present(spectatorID string) bool {
-	return a.audience.Present(spectatorID)
-}
-
 // wordsInParty takes a person's words in: the connection says whose they are (S2-B10), the
 // row has no marker that only routes (S2-B8). While a turn is under way they queue.
 func (a *actor) wordsInParty(in Input, talk *conversation.State, request string, msg *world.Message, memberID string) (decision, *wire.Error) {

@@ -46,6 +46,18 @@ type hit struct {
 	secret string
 }
 
+// part is what the pattern of an allowance is asked about.
+func (h hit) part(of int) string {
+	switch of {
+	case theMatch:
+		return h.match
+	case theLine:
+		return h.line
+	case theSecret:
+	}
+	return h.secret
+}
+
 // excused marks a line that people declare to hold no secret.
 const excused = "gitleaks:allow"
 
@@ -106,7 +118,7 @@ func lineAround(text string, begin, end int) string {
 func holdsFor(list []allowance, h *hit) bool {
 	for i := range list {
 		a := &list[i]
-		matches := a.pattern != nil && a.pattern.MatchString([]string{h.secret, h.match, h.line}[a.of])
+		matches := a.pattern != nil && a.pattern.MatchString(h.part(a.of))
 		small := strings.ToLower(h.secret)
 		holds := slices.ContainsFunc(a.words, func(word string) bool { return strings.Contains(small, word) })
 		if a.both && matches && holds || !a.both && (matches || holds) {

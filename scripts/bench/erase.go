@@ -59,7 +59,7 @@ func (b *bench) eraseOnce(l *library, e world.Erasure, took, p99 *figure) {
 		defer close(done)
 		red, err := j.Redact(b.ctx, e.ErasureID)
 		if err == nil {
-			_, err = j.EndErasure(b.ctx, e, world.NewReceipt(e, nil, []byte("{}"), red.Changed, nil, nil), time.Now)
+			_, err = j.EndErasure(b.ctx, e, world.NewReceipt(e, nil, &world.World{}, red.Changed, nil, nil), time.Now)
 		}
 		failed = err
 		done <- time.Since(begin)

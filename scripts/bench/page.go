@@ -153,6 +153,7 @@ func drags(tab context.Context, i int) {
 type theatre struct {
 	url   string
 	world *world.World
+	land  *world.Land
 	tree  *dungeon.Tree
 }
 
@@ -169,7 +170,9 @@ func (b *bench) newTheatre() *theatre {
 	}
 	tree := get(made.Build())
 	w := world.New(world.Realm{ID: "stage", Name: "Stage", Path: "/stage", Tenant: "default"})
-	w.Map, w.MapTree, w.Country = tree.Map(1, "walk", now()), tree.Summary(), dungeon.Country("stage", tree)
+	land := &world.Land{
+		Map: tree.Map(1, "walk", now()), MapTree: tree.Summary(), Country: dungeon.Country("stage", tree),
+	}
 	var seen []world.Point
 	for at := range world.CountrySide * world.CountrySide {
 		seen = append(seen, world.Point{at % world.CountrySide, at / world.CountrySide})
@@ -183,7 +186,7 @@ func (b *bench) newTheatre() *theatre {
 	}
 	world.Apply(w, world.Event{Seq: w.Tick + 1, Body: &world.AgentGoes{Revealed: seen}})
 	l := get(net.Listen("tcp", "127.0.0.1:0"))
-	st := &theatre{url: "http://" + l.Addr().String() + "/", world: w, tree: tree}
+	st := &theatre{url: "http://" + l.Addr().String() + "/", world: w, land: land, tree: tree}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(client.Page()))
 	mux.HandleFunc("/ws", func(rw http.ResponseWriter, r *http.Request) {
@@ -253,15 +256,15 @@ func send(ctx context.Context, c *websocket.Conn, frames ...wire.Frame) error {
 // show is what follows a hello.
 func (st *theatre) show(ctx context.Context, c *websocket.Conn) error {
 	id, epoch, tick := st.world.Realm.ID, "e1", st.world.Tick
-	raw, err := json.Marshal(st.world)
+	raw, err := world.EncodeState(st.world, st.land)
 	if err != nil {
 		return err
 	}
-	empty := json.RawMessage("[]")
+	none := []json.RawMessage{}
 	return send(ctx, c,
 		&wire.Welcome{RealmID: &id, Continuity: wire.ContinuitySnapshot, Reason: wire.SnapshotFirst, Epoch: &epoch, From: tick + 1,
 			To: tick, MapGeneration: 1},
-		&wire.WorldState{Seq: tick, Epoch: epoch, World: raw, Conversations: empty, Recent: empty, Rooms: empty,
+		&wire.WorldState{Seq: tick, Epoch: epoch, World: raw, Conversations: json.RawMessage("[]"), Recent: none, Rooms: none,
 			Spectators: []wire.Spectator{}},
 		&wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: map[string]wire.Place{}},
 		&wire.SpectatorList{Spectators: []wire.Spectator{}})

@@ -12,7 +12,7 @@ var floors = []struct {
 	floor    int
 	packages []string
 }{
-	{0, []string{"shared/world", "shared/wire", "client", "server/jsonfile"}},
+	{0, []string{"shared/frame", "shared/world", "shared/wire", "client", "server/jsonfile"}},
 	{1, []string{"server/driver", "server/conversation", "server/kind", "server/chat", "server/inspect/...", "server/quests", "server/report", "server/brief", "server/process", "server/council", "server/party", "server/forge", "server/dungeon", "server/nav", "server/retention"}},
 	{2, []string{"server/kinds", "server/ring", "server/realm/..."}},
 	{3, []string{"server/gate", "server/store/...", "server/folder", "server/agent/...", "server/keeper", "server/mirror/..."}},
@@ -25,7 +25,8 @@ var floors = []struct {
 
 // sideways are the imports allowed on one floor.
 var sideways = map[string][]string{
-	"shared/wire":        {"shared/world"},
+	"shared/wire":        {"shared/frame", "shared/world"},
+	"shared/world":       {"shared/frame"},
 	"server/jsonfile":    {"shared/wire", "shared/world"},
 	"server/kind":        {"server/conversation", "server/driver", "server/brief"},
 	"server/chat":        {"server/kind", "server/conversation", "server/driver", "server/brief"},

@@ -77,4 +77,5 @@ var codes = []string{
 var names = map[reflect.Type]string{
 	reflect.TypeFor[wire.Object](): "RoomObject", // world.Object is a thing of note
 	reflect.TypeFor[world.View]():  "ConversationView",
+	reflect.TypeFor[world.State](): "World",
 }

@@ -43,7 +43,7 @@ func Generate(root string) ([]byte, error) {
 		return nil, err
 	}
 
-	g.shape(world.World{}, world.View{}, world.Template{}, world.Settings{})
+	g.shape(world.State{}, world.View{}, world.Template{}, world.Settings{})
 	var events, frames, commands []string
 	for _, b := range world.Bodies() {
 		events = append(events, g.frame(b, b.EventType(), eventHeader()))
@@ -286,7 +286,7 @@ func (g *generator) special() {
 
 // raw types a part that was encoded before.
 func (g *generator) raw(key string, t reflect.Type, prop *jsonschema.Schema) *jsonschema.Schema {
-	if t != rawType {
+	if t != rawType && t != reflect.SliceOf(rawType) {
 		return prop
 	}
 	switch key {

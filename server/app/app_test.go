@@ -383,8 +383,8 @@ func TestAnIdleHourWritesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer v.Close()
-		if w := state(t, r); w.Map.Files != 3 {
-			t.Fatalf("the worlds folder is on the map: %d files", w.Map.Files)
+		if l := r.Land(); l.Map.Files != 3 {
+			t.Fatalf("the worlds folder is on the map: %d files", l.Map.Files)
 		}
 		time.Sleep(2 * time.Minute) // what linking has begun comes to rest
 		synctest.Wait()

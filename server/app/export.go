@@ -30,7 +30,7 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 	if err != nil {
 		return nil, err
 	}
-	f, err := report.Make(w, want, a.cfg.Version, time.Now())
+	f, err := report.Make(w, r.Land(), want, a.cfg.Version, time.Now())
 	if errors.Is(err, report.ErrNoPicture) {
 		return nil, wire.Errorf(wire.NotFound, "%s", err)
 	}
@@ -45,7 +45,7 @@ func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID stri
 		return nil, err
 	}
 	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) (err error) {
-		f, err = report.Make(o.Saved.World, want, version, time.Now())
+		f, err = report.Make(o.Saved.World, o.Saved.Land, want, version, time.Now())
 		return err
 	})
 	return f, err

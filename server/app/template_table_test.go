@@ -157,7 +157,7 @@ func stands(p *table) string {
 			return "a stands at its fort"
 		}
 	}
-	keep := w.Country.Sites[0]
+	keep := p.realm.Land().Country.Sites[0]
 	if at.X >= keep.X-6 && at.X <= keep.X+keep.Width+6 && at.Y >= keep.Y-6 && at.Y <= keep.Y+keep.Height+6 {
 		return "a stands at the keep"
 	}

@@ -213,7 +213,7 @@ func TestRepositoryDiskAway(t *testing.T) {
 	if c := tab.Do("link", &wire.LinkRepo{Path: repo}); c.Code != "" {
 		t.Fatalf("link: %s", c.Answer)
 	}
-	tab.Until("a map", func() bool { return tab.World != nil && tab.World.Map.Files == 3 })
+	tab.Until("a map", func() bool { return tab.World != nil && tab.Land.Map.Files == 3 })
 	tab.Do("chat", &wire.ConversationStart{Kind: world.KindChat, MemberIDs: []string{"oracle"}, Title: "c"})
 	for n, what := range []string{"gone", "back", "read-only", "writable"} {
 		flags := uintptr(syscall.MS_REMOUNT)
@@ -239,7 +239,7 @@ func TestRepositoryDiskAway(t *testing.T) {
 			late := NewTab(t, ledger, "")
 			late.Join(l)
 			defer late.Close()
-			return late.World.Map.Missing == missing && late.World.Map.Files == 3
+			return late.Land.Map.Missing == missing && late.Land.Map.Files == 3
 		})
 	}
 	if n := len(ledger.Said()); n != 4 {

@@ -65,8 +65,8 @@ func holdsTheWorldsFolder(t *testing.T, git bool) {
 		}
 		fresh := NewTab(t, w.tab.ledger, "")
 		fresh.Join(w.life)
-		if _, w := fresh.Position(); w.Map.Files != 4 {
-			t.Errorf("git: %v, life %d: %d files on the map", git, life, w.Map.Files)
+		if l := fresh.Land; l.Map.Files != 4 {
+			t.Errorf("git: %v, life %d: %d files on the map", git, life, l.Map.Files)
 		}
 		fresh.Close()
 		if life == 0 {

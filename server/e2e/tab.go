@@ -52,6 +52,7 @@ type Tab struct {
 	Epoch   string
 	Seq     int64
 	World   *world.World // nil before the first snapshot
+	Land    *world.Land  // of the last snapshot
 	Pending map[string]*Command
 
 	// What the server said last.

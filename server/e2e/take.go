@@ -194,21 +194,24 @@ func (t *Tab) state(frame []byte) {
 		t.complain("world:state that nobody waits for")
 	}
 	var s struct {
-		Seq           int64         `json:"seq"`
-		Epoch         string        `json:"epoch"`
-		World         *world.World  `json:"world"`
+		Seq   int64  `json:"seq"`
+		Epoch string `json:"epoch"`
+		World *struct {
+			*world.World
+			*world.Land
+		} `json:"world"`
 		Conversations *[]world.View `json:"conversations"`
 	}
 	t.read1(frame, &s)
-	if s.World == nil || s.Conversations == nil || s.World.Tick != s.Seq || s.Epoch != t.Epoch || s.Seq > t.Welcome.To {
+	if s.World == nil || s.World.World == nil || s.World.Land == nil || s.Conversations == nil || s.World.Tick != s.Seq || s.Epoch != t.Epoch || s.Seq > t.Welcome.To {
 		t.complain("world:state does not fit: %.300s", frame)
 		return
 	}
-	if err := s.World.Validate(); err != nil {
+	if err := s.World.World.Validate(); err != nil {
 		t.complain("world:state: %v", err)
 	}
-	s.World.Fill()
-	t.World, t.Seq, t.Base, t.Views = s.World, s.Seq, s.Seq, *s.Conversations
+	s.World.World.Fill()
+	t.World, t.Land, t.Seq, t.Base, t.Views = s.World.World, s.World.Land, s.Seq, s.Seq, *s.Conversations
 	t.stage = toldMissed
 	t.Joined++
 }

@@ -51,7 +51,7 @@ func (m *memory) Commit(b *world.Batch) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range b.Records {
-		m.frames = append(m.frames, world.Frame{Seq: r.Event.Seq, Bytes: slices.Clone(r.Frame)})
+		m.frames = append(m.frames, world.Frame{Seq: r.Event.Seq, Type: r.Event.Body.EventType(), Bytes: slices.Clone(r.Frame)})
 	}
 	return nil
 }

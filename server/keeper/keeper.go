@@ -235,7 +235,7 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	if err != nil {
 		return nil, err
 	}
-	path, kept := o.Saved.World.Realm.Path, o.Saved.World.Map // from here on the actor owns the world
+	path, kept := o.Saved.World.Realm.Path, o.Saved.Land.Map // from here on the actor owns the world
 	r := t.begin(id, o)
 	if path != "" {
 		t.k.follow(t.key(id), r, path, t.k.lastMap(r, kept, o), o)

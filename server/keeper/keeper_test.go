@@ -151,7 +151,7 @@ func (s *shelf) Open(_ context.Context, id string, auto bool) (Opened, error) {
 	r := world.Realm{ID: id, Name: id, Tenant: "default"}
 	return Opened{
 		Saved: world.Saved{
-			Realm: r, World: world.New(r), Epoch: fmt.Sprint("e", len(s.opened)), Lines: []world.Line{{Epoch: fmt.Sprint("e", len(s.opened)), FromSeq: 1}},
+			Realm: r, World: world.New(r), Land: world.NewLand(), Epoch: fmt.Sprint("e", len(s.opened)), Lines: []world.Line{{Epoch: fmt.Sprint("e", len(s.opened)), FromSeq: 1}},
 			Conversations: slices.Clone(s.talks[id]),
 		},
 		Journal: m, Files: m, SaveMap: func([]byte) error { return nil },

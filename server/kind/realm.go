@@ -25,7 +25,7 @@ type Realm struct {
 	Clock  Clock
 	Zone   *time.Location // of times in titles
 	Born   int64          // the last event before this life
-	Vaults map[string]*world.Vault
+	Vaults Vaults
 	Texts  map[string]world.SkillText // of skills, by name
 
 	Templates Templates
@@ -251,4 +251,10 @@ func (r *Realm) SkillsOf(member string) []brief.Skill {
 func Clip(s string, limit int) string {
 	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
 	return s
+}
+
+// Vaults are what members have learned.
+type Vaults interface {
+	// Of returns a member's insights, the oldest first. They are not to be changed.
+	Of(memberID string) []world.Insight
 }

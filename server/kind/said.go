@@ -39,10 +39,7 @@ func (r *Realm) Told(t *Talk, b *world.ChatStarted, m world.Member, role world.R
 
 // Insights are what a member has learned.
 func (r *Realm) Insights(member string) []world.Insight {
-	if v := r.Vaults[member]; v != nil {
-		return slices.Clone(v.Insights)
-	}
-	return nil
+	return slices.Clone(r.Vaults.Of(member))
 }
 
 // Forgotten says that a member has not spoken since the server was started and that

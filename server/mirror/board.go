@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -44,17 +43,15 @@ func (b *board) doubt() { b.known = nil }
 // behind reports whether Redis needs an update.
 func (b *board) behind() bool { return b.known == nil || *b.known != b.at() }
 
-// Beginnings of the frames that change a board; other frames are skipped without decoding.
-var (
-	findingFrame = []byte(`{"type":"findings:`)
-	erasedFrame  = []byte(`{"type":"history:erased"`)
-)
-
-// fold applies a committed event. erased reports an erasure: then the whole state must be read
-// again.
+// fold applies a committed event, as it was shown. erased says that history was erased: its
+// words may be anywhere, so the caller takes the whole state again. Events that change no board
+// are not decoded.
 func (b *board) fold(f world.Frame) (erased bool, err error) {
-	erased = bytes.HasPrefix(f.Bytes, erasedFrame)
-	if !erased && !bytes.HasPrefix(f.Bytes, findingFrame) {
+	switch f.Type {
+	case (*world.HistoryErased)(nil).EventType():
+		erased = true
+	case (*world.FindingPosted)(nil).EventType(), (*world.FindingWithdrawn)(nil).EventType():
+	default:
 		return false, nil
 	}
 	ev, err := world.DecodeEvent(f.Bytes)

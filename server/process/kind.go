@@ -220,9 +220,7 @@ func (k *Process) told(r *kind.Realm, turn world.Turn) PromptFacts {
 	if t := atHand(r); t != nil {
 		facts.Since = t.Head.CreatedAt
 	}
-	if v := r.Vaults[turn.RoleID]; v != nil {
-		facts.Insights = v.Insights
-	}
+	facts.Insights = r.Vaults.Of(turn.RoleID)
 	facts.Skills = r.SkillsOf(turn.RoleID)
 	return facts
 }

@@ -15,6 +15,7 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
@@ -86,22 +87,13 @@ type actor struct {
 	failure     error   // why the last commit failed
 
 	// Checkpoints.
-	base       base
-	land       land     // the latest map, encoded; see base
-	candidate  *encoded // encoded, waiting for its events' commit
-	keeping    *keeping
-	dirtySince time.Time // zero: saved
-	dirtyLast  time.Time
-	encoding   bool
-
-	vaults     map[string]*world.Vault
-	vaultDirty map[string]bool
-	vaultDue   time.Time
-	vaultsAt   int64 // the last mark; see saveVaults
+	saved  *checkpoint.Checkpoints
+	vaults *checkpoint.Vaults
 
 	// Who watches.
 	rooms    map[roomKey][]byte // see roomsInUse
 	audience *watch.Audience
+	latest   *snapshot // the newest world:state, for all who come; nil where the base is newer
 
 	// The party, beside what the world has of it.
 	restoring    bool        // a session is being read: see restore
@@ -155,8 +147,8 @@ func newActor(r *Realm, cfg Config) *actor {
 		walks: place.NewWalks(&r.rooms, cfg.Log.With().Str("realm", r.id).Logger()),
 
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
-		keeping: newKeeping(), vaults: map[string]*world.Vault{}, vaultDirty: map[string]bool{},
-		veil: r.veil,
+		vaults: checkpoint.NewVaults(cfg.Saved.Vaults, cfg.Saved.VaultsAt, clock()),
+		veil:   r.veil,
 
 		bornSeq: cfg.Saved.Head, restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills, pendingErasures: cfg.Saved.Erasures,
 		intake: intake{files: cfg.Sessions, arriving: true, arrived: map[string]bool{}},
@@ -186,18 +178,16 @@ func newActor(r *Realm, cfg Config) *actor {
 	for _, row := range cfg.Saved.Commands {
 		a.remember(row)
 	}
-	for _, v := range cfg.Saved.Vaults {
-		a.vaults[v.AgentID] = &v
-		if v.Behind {
-			a.vaultChanged(v.AgentID)
-		}
+	land := cfg.Saved.Land
+	if land == nil {
+		land = world.NewLand()
 	}
-	a.vaultsAt = cfg.Saved.VaultsAt
-	a.firstBase(&cfg.Saved)
-	if a.world.Country.Tiles.Width == 0 { // a new realm, or one of an older version
-		a.world.Country = dungeon.Country(r.id, nil)
+	if land.Country.Tiles.Width == 0 { // a new realm, or one of an older version
+		land = &world.Land{Map: land.Map, MapTree: land.MapTree, Country: dungeon.Country(r.id, nil)}
+		cfg.Saved.Encoded = nil
 	}
-	a.encodeLand() // snapshots show it in the place of the base's
+	r.rooms.Begin(land)
+	a.saved = a.firstCheckpoints(&cfg)
 	return a
 }
 
@@ -206,7 +196,7 @@ func (a *actor) run() {
 	defer close(a.r.done)
 	a.audience.Prefill(a.head)
 	a.work.Go(func() { a.commits.run(a.journal) })
-	a.keeping.start(a.files, a.journal, a.log)
+	a.saved.Begin()
 	a.turn(a.opening)
 	a.turn(func() { a.takeIn(a.intake.files) })
 	a.intake.files = nil
@@ -228,7 +218,7 @@ func (a *actor) run() {
 		select {
 		case res := <-a.commits.out:
 			a.turn(func() { a.onCommit(res) })
-		case e := <-a.keeping.encoded:
+		case e := <-a.saved.Out():
 			a.turn(func() { a.onEncoded(e) })
 		case <-timer.C:
 			a.turn(a.onTime)
@@ -260,10 +250,7 @@ func (a *actor) turn(step func()) {
 		a.march()
 	}
 	if a.world.Tick != before {
-		a.dirtyLast = a.now
-		if a.dirtySince.IsZero() {
-			a.dirtySince = a.now
-		}
+		a.saved.Changed(a.now)
 	}
 	a.flush()
 	a.pump()
@@ -316,7 +303,7 @@ func (a *actor) untilNext() time.Duration {
 	soonest(a.wake)
 	soonest(a.walks.Due())
 	soonest(a.audience.ListDue())
-	soonest(a.vaultDue)
+	soonest(a.vaults.Due())
 	soonest(a.checkpointDue())
 	soonest(a.cooling.due())
 	for _, l := range a.live {
@@ -340,8 +327,7 @@ func (a *actor) onTime() {
 			a.out(entry{frame: list})
 		}
 	}
-	if due(a.vaultDue) {
-		a.vaultDue = time.Time{}
+	if due(a.vaults.Due()) {
 		a.saveVaults()
 	}
 	if a.committing != nil && a.save.State == wire.SaveSaved && due(a.commitSince.Add(slowCommit)) {
@@ -381,7 +367,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 	bodies = a.expand(bodies)
 	for i, b := range bodies {
 		if joined, ok := b.(*world.AgentJoined); ok {
-			place.Appear(a.world, &joined.Agent)
+			a.walks.Appear(a.world, &joined.Agent)
 		}
 		if r, ok := b.(interface{ RunRequestID() string }); ok && requestID != "" && r.RunRequestID() != requestID {
 			a.log.Error().Str("event", b.EventType()).Msg("the first event of a command is about another run; it goes without the command's requestId")
@@ -435,7 +421,7 @@ func (a *actor) finish() {
 				a.emit("", a.cutOffRun(runKey{talk.Head.ConversationID, run.RequestID}, world.CancelInterrupted)...)
 			}
 		}
-		if len(a.vaultDirty) > 0 || a.world.Tick-a.vaultsAt >= vaultMarks {
+		if len(a.vaults.Changed()) > 0 || a.vaults.MarkDue(a.world.Tick) {
 			a.saveVaults()
 		}
 	})

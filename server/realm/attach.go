@@ -1,14 +1,15 @@
 package realm
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
+	"sync"
 	"sync/atomic"
 
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
@@ -145,7 +146,7 @@ func (a *actor) onWatch(msg any) {
 		m.reply <- struct{}{}
 	case insteadMsg:
 		reason := a.audience.Unread(m.viewer, a.history(), m.err)
-		given := m.viewer.Behind(a.base.seq)
+		given := m.viewer.Behind(a.saved.Base().Seq())
 		if given {
 			a.audience.Begin(m.viewer, a.beginning(watch.Position{}, reason))
 		}
@@ -171,10 +172,7 @@ func (a *actor) beginning(pos watch.Position, reason string) watch.Moment {
 		History: a.history(), MapGeneration: a.r.rooms.Generation(), Reason: reason, Pos: pos, Live: a.liveNow(),
 	}
 	if reason != "" {
-		m.Snapshot = &snapshot{
-			base: a.base, epoch: a.epoch, land: a.land.fields(), rooms: a.roomsInUse(),
-			spectators: a.audience.Spectators(), recent: a.audience.Recent(a.base.seq),
-		}
+		m.Snapshot = a.snapshotNow()
 	}
 	return m
 }
@@ -199,39 +197,56 @@ func (a *actor) liveNow() watch.Live {
 
 func (a *actor) encode(f wire.Frame) []byte { return watch.Encode(a.log, f) }
 
-// base is the last encoded world whose events are all committed: what a snapshot
-// is made of, together with the frames after it. The map comes from the disk and
-// not from events: world[mapAt:mapAt+mapLen] is replaced by the latest.
-type base struct {
-	seq           int64
-	world         []byte
-	mapAt, mapLen int
-	conversations []byte
-}
-
-// snapshot is a world:state that has not been put together yet: its parts were
-// encoded once for everybody, and joining them is each viewer's own work, not the
-// actor's.
+// snapshot is a world:state. It is encoded once, by the first viewer that takes it: that is
+// no work of the actor's.
 type snapshot struct {
-	base
-	epoch      string
-	land       []byte
-	spectators []byte
-	recent     [][]byte
-	rooms      [][]byte
+	picture *checkpoint.Picture
+	state   wire.WorldState
+	frame   func() ([]byte, error)
 }
 
 // Seq of the world that it shows.
-func (s *snapshot) Seq() int64 { return s.seq }
+func (s *snapshot) Seq() int64 { return s.picture.Seq() }
 
 // Frame is world:state.
-func (s *snapshot) Frame() []byte {
-	head := `{"type":"world:state","seq":` + strconv.FormatInt(s.seq, 10) + `,"epoch":"` + s.epoch + `","world":`
-	return slices.Concat(
-		[]byte(head), s.world[:s.mapAt], s.land, s.world[s.mapAt+s.mapLen:],
-		[]byte(`,"conversations":`), s.conversations, []byte(`,"recent":[`), bytes.Join(s.recent, []byte{','}),
-		[]byte(`],"rooms":[`), bytes.Join(s.rooms, []byte{','}), []byte(`],"spectators":`), s.spectators, []byte(`}`),
-	)
+func (s *snapshot) Frame() ([]byte, error) { return s.frame() }
+
+// snapshotNow is the base on the land of now, with who is here. All who come before any of it
+// changes share it.
+func (a *actor) snapshotNow() *snapshot {
+	picture := a.saved.Shown(a.r.Land())
+	state := wire.WorldState{
+		Seq: picture.Seq(), Epoch: a.epoch,
+		Recent: a.audience.Recent(picture.Seq()), Rooms: a.roomsInUse(), Spectators: a.audience.Spectators(),
+	}
+	if was := a.latest; was != nil && was.picture == picture && was.sameBeside(&state) {
+		return was
+	}
+	s := &snapshot{picture: picture, state: state}
+	s.frame = sync.OnceValues(s.encode)
+	a.latest = s
+	return s
+}
+
+// sameBeside says that what stands beside the world is what it was: it is encoded once, so it
+// is the same where it lies at the same place.
+func (s *snapshot) sameBeside(t *wire.WorldState) bool {
+	sameFrame := func(x, y json.RawMessage) bool { return samePlace(x, y) }
+	return samePlace(s.state.Spectators, t.Spectators) &&
+		slices.EqualFunc(s.state.Recent, t.Recent, sameFrame) && slices.EqualFunc(s.state.Rooms, t.Rooms, sameFrame)
+}
+
+func samePlace[E any](x, y []E) bool { return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0]) }
+
+func (s *snapshot) encode() (_ []byte, err error) {
+	frame := s.state
+	if frame.World, err = s.picture.State(); err != nil {
+		return nil, err
+	}
+	if frame.Conversations, err = s.picture.Views(); err != nil {
+		return nil, err
+	}
+	return wire.Encode(&frame)
 }
 
 func turnFrame(ask world.Ask) *wire.ProcessTurn {

@@ -89,11 +89,9 @@ func (a *actor) decideDetails(in Input, id string) (decision, *wire.Error) {
 	if role != nil {
 		d.Role, d.Persona = role.ID, role.Persona
 	}
-	if v := a.vaults[id]; v != nil {
-		for _, in := range slices.Backward(v.Insights) {
-			if len(d.Insights) < wire.MaxDetails {
-				d.Insights = append(d.Insights, in)
-			}
+	for _, in := range slices.Backward(a.vaults.Of(id)) {
+		if len(d.Insights) < wire.MaxDetails {
+			d.Insights = append(d.Insights, in)
 		}
 	}
 	for _, f := range a.world.Findings {

@@ -1,110 +1,110 @@
 package realm
 
 import (
-	"fmt"
 	"time"
 
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/shared/world"
 )
 
-// When a checkpoint is taken: quiet after the last change, but never more than
-// unsaved after the first one that is not in it (S3-06; a debounce without a
-// maximum never saves a busy realm).
-const (
-	quiet   = time.Second
-	unsaved = 5 * time.Second
-)
+// When the world is saved, and what members have learned: the actor takes pictures and hands
+// vaults over; server/realm/checkpoint writes them.
 
 // checkpointDue is when the next checkpoint is to be taken, zero for not.
 func (a *actor) checkpointDue() time.Time {
-	if a.dirtySince.IsZero() || a.encoding || a.candidate != nil || a.broken != nil {
+	if a.broken != nil {
 		return time.Time{}
 	}
-	due := a.dirtyLast.Add(quiet)
-	if limit := a.dirtySince.Add(unsaved); limit.Before(due) {
-		due = limit
-	}
-	return due
+	return a.saved.Due()
 }
 
-// checkpoint clones the world when it is time; encoding and writing happen
+// checkpoint takes a picture of the world when it is time; it is encoded and written
 // elsewhere.
 func (a *actor) checkpoint() {
 	due := a.checkpointDue()
 	if due.IsZero() || a.now.Before(due) {
 		return
 	}
-	a.encoding = true
-	a.dirtySince = time.Time{}
-	if len(a.vaultDirty) == 0 && a.world.Tick-a.vaultsAt >= vaultMarks {
+	if len(a.vaults.Changed()) == 0 && a.vaults.MarkDue(a.world.Tick) {
 		a.saveVaults()
 	}
-	a.keeping.clones <- a.clone() // never blocks: one under way, room for one
+	a.saved.Take(a.picture())
 }
 
-func (a *actor) clone() clone {
-	c := a.moment()
-	c.world = c.world.Clone()
-	return c
-}
-
-// moment is what clone is a copy of: it holds until the next event.
-func (a *actor) moment() clone {
+// picture is the realm as it is now.
+func (a *actor) picture() *checkpoint.Picture {
 	a.letGo()
-	return clone{world: a.world, views: a.views(), epoch: a.epoch, at: a.calendar.now, info: a.info()}
+	return checkpoint.NewPicture(checkpoint.Moment{
+		Epoch: a.epoch, At: a.calendar.now, World: a.world.Clone(), Land: a.r.Land(), Views: a.views(), Info: a.info(),
+	})
 }
 
-func (a *actor) onEncoded(e encoded) {
-	a.encoding = false
-	if e.seq < a.r.feed.ErasedAt() || a.erasing != nil && e.seq < a.erasing.told {
-		return // it holds what was erased since; the world after that is written
+func (a *actor) onEncoded(e checkpoint.Encoded) {
+	least := a.r.feed.ErasedAt()
+	if a.erasing != nil {
+		least = max(least, a.erasing.told)
 	}
-	if e.err != nil {
-		a.breakdown(fmt.Errorf("encode the world: %w", e.err))
-		return
+	if err := a.saved.OnEncoded(e, least, a.head); err != nil {
+		a.breakdown(err)
 	}
-	a.candidate = &e
-	a.promote()
 }
 
-// promote takes the encoded world as base and writes it, once all its events are
-// committed: a checkpoint is never ahead of the journal.
-func (a *actor) promote() {
-	e := a.candidate
-	if e == nil || e.seq > a.head {
-		return
-	}
-	a.candidate = nil
-	a.base = e.base
-	a.keeping.put(e)
-}
-
-// firstBase encodes what the folder gave back, before anything else happens: all
+// firstCheckpoints begin with what the folder gave back, before anything else happens: all
 // of it is committed.
-func (a *actor) firstBase(saved *world.Saved) {
-	c := a.moment()
-	c.encoded = saved.Encoded
-	e := encode(c)
-	if e.err != nil {
-		a.breakdown(fmt.Errorf("encode the world: %w", e.err))
+func (a *actor) firstCheckpoints(cfg *Config) *checkpoint.Checkpoints {
+	saved := &cfg.Saved
+	a.letGo()
+	first := checkpoint.Config{
+		Files: cfg.Files, Journal: cfg.Journal, Log: a.log, Saved: cfg.Summary, BaseSeq: saved.BaseSeq, BaseAt: a.now,
+		Base: checkpoint.NewPicture(checkpoint.Moment{
+			Epoch: a.epoch, At: a.calendar.now, World: a.world.Clone(), Land: a.r.Land(), Views: a.views(), Info: a.info(),
+			State: saved.Encoded,
+		}),
 	}
-	a.base = e.base
 	// Of realms that are used for an hour a day, too, a base is saved each day.
-	a.keeping.lastBaseSeq, a.keeping.lastBaseAt = saved.BaseSeq, a.now
 	if at := saved.BaseAt.Go(); saved.BaseAt > 0 && at.Before(a.now) {
-		a.keeping.lastBaseAt = at
+		first.BaseAt = at
 	}
-	a.keeping.saved = a.summary
+	return checkpoint.New(first)
 }
 
 // lastCheckpoint is the stop's: synchronous, of what is committed.
 func (a *actor) lastCheckpoint() error {
-	if a.broken == nil && a.world.Tick == a.head {
-		e := encode(a.clone())
-		if e.err != nil {
-			return fmt.Errorf("encode the world: %w", e.err)
+	if a.broken != nil || a.world.Tick != a.head {
+		return a.saved.Finish(nil) // the journal has what was shown; the next start folds it
+	}
+	return a.saved.Finish(a.picture())
+}
+
+// saveVaults hands over every vault that has changed, and then that the files hold all.
+func (a *actor) saveVaults() {
+	for _, id := range a.vaults.Changed() {
+		a.saveVault(id)
+	}
+	m := a.vaults.Mark(a.epoch, a.world.Tick)
+	a.out(entry{effect: func() { a.saved.Writer().MarkVaults(m) }})
+}
+
+// saveVault hands a vault over once everything in it is committed: a file must not stand at
+// a seq that the journal does not have.
+func (a *actor) saveVault(memberID string) {
+	file, size, ok := a.vaults.File(memberID, a.epoch, a.world.Tick, a.at())
+	if !ok {
+		return
+	}
+	a.out(entry{effect: func() { a.saved.Writer().PutVault(file) }, holds: size})
+}
+
+// newInsights counts, by member, what the journal does not have yet.
+func (a *actor) newInsights() map[string]int {
+	newer := map[string]int{}
+	for _, e := range a.outbox.entries {
+		if e.record == nil {
+			continue
 		}
-		a.keeping.put(&e)
-	} // else the journal has what was shown; the next start folds it
-	return a.keeping.finish(a.files, a.journal)
+		if k, ok := e.record.Event.Body.(*world.KnowledgeUpdated); ok {
+			newer[k.AgentID]++
+		}
+	}
+	return newer
 }

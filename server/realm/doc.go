@@ -17,8 +17,8 @@
 //   - the first turn of a life: what was cut off, who is missing: opening.go
 //   - what it needs of others: ports.go
 //   - a command: taken before?, decided, answered; the slash commands: commands*.go
-//   - what is written, and in what order it is shown: outbox.go, keeping.go, checkpoint.go, vaults.go, veil.go;
-//     where its files were taken away: rescue.go
+//   - what is written, and in what order it is shown: outbox.go, veil.go;
+//     what is saved: checkpoint.go and server/realm/checkpoint; where its files were taken away: rescue.go
 //   - who watches, and what they get first: attach.go, tail.go and server/realm/watch; views.go, shown.go
 //   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go
 //   - how kinds of conversations are driven: kinds.go, cooling.go

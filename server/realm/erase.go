@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -70,9 +71,9 @@ func (r *Realm) Erased(spectatorID string) bool {
 type erasing struct {
 	eraseMsg
 	scope   world.Scope
-	told    int64  // seq of history:erased, 0 before it is decided
-	mark    uint64 // of the ring, when it was decided
-	encoded *encoded
+	told    int64               // seq of history:erased, 0 before it is decided
+	mark    uint64              // of the ring, when it was decided
+	after   *checkpoint.Picture // the realm after it
 	changed map[string]int
 }
 

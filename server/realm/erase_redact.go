@@ -42,8 +42,7 @@ func (a *actor) stubborn(what string, try func() error) error {
 
 // redact is the goroutine after history:erased. Where it cannot end, the next opening does.
 func (a *actor) redact(e *erasing) {
-	cp := world.Checkpoint{Epoch: e.encoded.epoch, Seq: e.encoded.seq, SavedAt: e.encoded.at, World: e.encoded.world}
-	var err error
+	cp, err := e.after.Checkpoint()
 	step := func(what string, try func() error) {
 		if err == nil {
 			err = a.stubborn(what, try)
@@ -70,7 +69,7 @@ func (a *actor) redact(e *erasing) {
 		e.changed["bases"] += gone
 		return err
 	})
-	step("checkpoint", func() error { return a.keeping.flush(a.life) })
+	step("checkpoint", func() error { return a.saved.Writer().Flush(a.life) })
 	var removed, left []string
 	step("files", func() error {
 		asides, err := a.files.Asides(e.erasure.AsidesBefore(world.TimeOf(clock())))
@@ -87,7 +86,8 @@ func (a *actor) redact(e *erasing) {
 	})
 	var receipt world.Receipt
 	step("log", func() (err error) {
-		receipt, err = a.eraser.EndErasure(a.life, e.erasure, world.NewReceipt(e.erasure, e.scope.Talks, cp.World, e.changed, removed, left), clock)
+		receipt = world.NewReceipt(e.erasure, e.scope.Talks, e.after.World(), e.changed, removed, left)
+		receipt, err = a.eraser.EndErasure(a.life, e.erasure, receipt, clock)
 		return err
 	})
 	if a.reopens(err) {

@@ -54,13 +54,7 @@ func (a *actor) tellErased(e *erasing, scope world.Scope) {
 	e.mark = a.audience.Mark()
 	a.veil.lower()
 	a.letGoOf(e)
-	encoded := encode(a.clone())
-	if encoded.err != nil {
-		a.breakdown(encoded.err)
-		a.erasureOver(e, world.Receipt{}, ErrBroken)
-		return
-	}
-	e.encoded = &encoded
+	e.after = a.picture()
 	a.out(entry{
 		effect: func() { a.work.Go(func() { a.redact(e) }) },
 		lost:   func() { a.erasureOver(e, world.Receipt{}, errCutShort) }, // whether it is told the next opening sees
@@ -84,14 +78,10 @@ func (a *actor) letGoOf(e *erasing) {
 			a.forgetReply(key)
 		}
 	}
-	for id, v := range a.vaults {
-		left := *v
-		if n := red.Vault(&left); n > 0 {
-			e.changed["insights"] += n
-			a.vaults[id] = &left
-			a.vaultChanged(id)
-			a.saveVault(id)
-		}
+	gone, members := a.vaults.Redact(red, a.now)
+	e.changed["insights"] += gone
+	for _, id := range members {
+		a.saveVault(id)
 	}
 	a.forgetMidway(red)
 	a.noteErased()
@@ -111,9 +101,6 @@ func (a *actor) erasedShown(seq int64) {
 		return
 	}
 	a.audience.Erased(e.mark, seq, e.scope)
-	a.base = e.encoded.base
-	if a.candidate != nil && a.candidate.seq < seq {
-		a.candidate = nil
-	}
-	a.keeping.erased(e.encoded)
+	a.saved.Erased(e.after)
+	a.latest = nil
 }

@@ -288,7 +288,6 @@ func (d *disk) equal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	have.Map, have.MapTree, have.Country = w.Map, w.MapTree, w.Country
 	if a, b := asJSON(t, w), asJSON(t, have); !bytes.Equal(a, b) {
 		t.Errorf("folded anew the world is\n%s\nand it is\n%s", a, b)
 	}

@@ -80,7 +80,7 @@ func (j *memJournal) Commit(b *world.Batch) error {
 		if want := j.from + int64(len(j.frames)) + 1; r.Event.Seq != want {
 			return fmt.Errorf("%w: seq %d, want %d", world.ErrBroken, r.Event.Seq, want)
 		}
-		j.frames = append(j.frames, world.Frame{Seq: r.Event.Seq, Bytes: slices.Clone(r.Frame)})
+		j.frames = append(j.frames, world.Frame{Seq: r.Event.Seq, Type: r.Event.Body.EventType(), Bytes: slices.Clone(r.Frame)})
 		ev, err := world.DecodeEvent(r.Frame)
 		if err != nil {
 			return fmt.Errorf("%w: %w", world.ErrBroken, err)
@@ -440,6 +440,7 @@ type tab struct {
 	epoch   string
 	seq     int64
 	world   *world.World
+	land    *world.Land
 	frames  []map[string]any
 	raw     [][]byte
 	durable map[int64][]byte
@@ -510,10 +511,11 @@ func (c *tab) take(f []byte) {
 		if err := json.Unmarshal(f, &s); err != nil {
 			c.b.t.Fatal(err)
 		}
-		c.world, c.seq = &world.World{}, s.Seq
-		if err := json.Unmarshal(s.World, c.world); err != nil {
+		w, land, err := world.DecodeState(s.World, json.Unmarshal)
+		if err != nil {
 			c.b.t.Fatal(err)
 		}
+		c.world, c.land, c.seq = w, land, s.Seq
 		c.world.Fill()
 	case m["at"] != nil:
 		ev, err := world.DecodeEvent(f)

@@ -89,7 +89,7 @@ func stageOf(w *world.World, id string) int {
 }
 
 // checkPlaces: nobody stands on another, in a wall or outside (B17).
-func checkPlaces(t *testing.T, w *world.World, s *dungeon.Survey) {
+func checkPlaces(t *testing.T, w *world.World, l *world.Land, s *dungeon.Survey) {
 	t.Helper()
 	type place struct {
 		realm      string
@@ -97,7 +97,7 @@ func checkPlaces(t *testing.T, w *world.World, s *dungeon.Survey) {
 		page, x, y int
 	}
 	at := map[place]string{}
-	overworld := nav.Overworld(&w.Country, w.Forts, nil)
+	overworld := nav.Overworld(&l.Country, w.Forts, nil)
 	for i := range w.Agents {
 		a := &w.Agents[i]
 		p := place{a.Realm, a.Inside, a.Page, a.X, a.Y}
@@ -137,7 +137,7 @@ func TestHeroesSettleWalkAndGather(t *testing.T) {
 		if len(goes["revealed"].([]any)) < 500 || goes["msPerTile"].(float64) < 1 {
 			t.Errorf("the first walk reveals %d tiles, %v ms a tile", len(goes["revealed"].([]any)), goes["msPerTile"])
 		}
-		checkPlaces(t, c.world, b.survey)
+		checkPlaces(t, c.world, c.land, b.survey)
 		time.Sleep(place.WalkTime)
 		c.pull()
 		for _, f := range c.world.Forts {
@@ -159,7 +159,7 @@ func TestHeroesSettleWalkAndGather(t *testing.T) {
 				t.Errorf("%s is not at the keep but at %d,%d", a.ID, a.X, a.Y)
 			}
 		}
-		checkPlaces(t, c.world, b.survey)
+		checkPlaces(t, c.world, c.land, b.survey)
 		if len(c.world.Paths) != 1 || len(c.world.Fog) != 1 {
 			t.Errorf("%d layers of paths, %d of fog", len(c.world.Paths), len(c.world.Fog))
 		}
@@ -219,7 +219,7 @@ func TestHeroesWalkToWhatTheyRead(t *testing.T) { // B18
 					t.Errorf("it reads %s from %d tiles away", r.path, d)
 				}
 			}
-			checkPlaces(t, c.world, b.survey)
+			checkPlaces(t, c.world, c.land, b.survey)
 		}
 		if len(c.world.Explored) != 4 {
 			t.Errorf("explored %q", c.world.Explored)
@@ -423,6 +423,6 @@ func TestAHeroFollowsItsPerson(t *testing.T) {
 		if a := c.world.Agent("hero00"); a == nil || a.Kind != world.KindHuman || a.Realm != "src/deep" || !a.Inside {
 			t.Fatalf("the hero is %+v", a)
 		}
-		checkPlaces(t, c.world, b.survey)
+		checkPlaces(t, c.world, c.land, b.survey)
 	})
 }

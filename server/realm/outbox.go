@@ -155,7 +155,10 @@ func (a *actor) committed() {
 	clear(a.outbox.entries[rest:])
 	a.outbox.entries = a.outbox.entries[:rest]
 	a.outbox.handed = max(0, a.outbox.handed-n)
-	a.promote()
+	a.saved.Committed(a.head)
+	if a.latest != nil && a.latest.picture.Seq() != a.saved.Base().Seq() {
+		a.latest = nil
+	}
 }
 
 func (a *actor) unqueue(s *conversation.Segment) {
@@ -173,9 +176,9 @@ func (a *actor) release(e entry) {
 			a.flush() // what came before it belongs to what is let go of
 			a.erasedShown(e.record.Event.Seq)
 		}
-		it := ring.Item{Seq: e.record.Event.Seq, Bytes: e.record.Frame}
+		it := ring.Item{Seq: e.record.Event.Seq, Type: e.record.Event.Body.EventType(), Bytes: e.record.Frame}
 		a.showing = append(a.showing, it)
-		a.audience.Saw(e.record.Event.Body.EventType(), it)
+		a.audience.Saw(it)
 		switch b := e.record.Event.Body.(type) {
 		case *world.SegmentStarted:
 			if s := a.segments[b.MessageID]; s != nil {

@@ -271,6 +271,9 @@ func (r *Realm) refusal(err error) *wire.Error {
 	return wire.Errorf(wire.Internal, "the room could not be made")
 }
 
+// Land is what the realm knows of its linked folder now. It is not to be changed.
+func (r *Realm) Land() *world.Land { return r.rooms.Land() }
+
 func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {
 		return nil

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -45,11 +45,16 @@ func (a *actor) beginRescue() {
 		return
 	}
 	a.tellRescue(lost + "What was shown is being written to another folder.")
-	m, r := a.memory(), &rescue{}
+	m, picture, r := a.memory(), a.committedPicture(), &rescue{}
 	a.rescue = r
 	a.r.rescuing.Store(true)
 	a.work.Go(func() {
+		var lacks error
+		if picture != nil {
+			m.Checkpoint, lacks = picture.Checkpoint()
+		}
 		r.dir, r.err = a.rescuer.Rescue(m)
+		r.err = errors.Join(lacks, r.err)
 		message := lost + "What was shown could not be written elsewhere either. Do not stop the server before you have saved what you need from this page."
 		switch {
 		case r.dir == "":
@@ -65,32 +70,23 @@ func (a *actor) beginRescue() {
 	})
 }
 
-// memory is what is committed of what the actor has. A world from before an erasure is left
-// out: the journal has the one after it.
+// memory is what is committed of what the actor has, but its world.
 func (a *actor) memory() world.Memory {
-	var m world.Memory
-	if a.base.seq >= a.r.feed.ErasedAt() && (a.erasing == nil || a.base.seq >= a.erasing.told) {
-		m.Checkpoint = world.Checkpoint{Epoch: a.epoch, Seq: a.base.seq, SavedAt: world.TimeOf(a.now), World: a.base.world}
-	}
-	newer := map[string]int{} // by member: insights that are not committed
-	for _, e := range a.outbox.entries {
-		if e.record == nil {
-			continue
-		}
-		if k, ok := e.record.Event.Body.(*world.KnowledgeUpdated); ok {
-			newer[k.AgentID]++
-		}
-	}
-	for id, v := range a.vaults {
-		vault := *v
-		vault.Insights = slices.Clone(v.Insights[:max(0, len(v.Insights)-newer[id])])
-		vault.Epoch, vault.Seq, vault.SavedAt = a.epoch, a.head, world.TimeOf(a.now)
-		m.Vaults = append(m.Vaults, vault)
-	}
+	m := world.Memory{Vaults: a.vaults.Committed(a.epoch, a.head, world.TimeOf(a.now), a.newInsights())}
 	for _, s := range a.sees.Texts {
 		m.Skills = append(m.Skills, s)
 	}
 	return m
+}
+
+// committedPicture is the newest picture whose events are all committed. One from before an
+// erasure is nil: the journal has the one after it.
+func (a *actor) committedPicture() *checkpoint.Picture {
+	base := a.saved.Base()
+	if base.Seq() < a.r.feed.ErasedAt() || a.erasing != nil && base.Seq() < a.erasing.told {
+		return nil
+	}
+	return base
 }
 
 // tellRescue says to everybody how it stands with a broken realm.

@@ -2,7 +2,6 @@ package realm
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"agentdungeon/server/realm/watch"
@@ -35,17 +34,16 @@ func (r *Realm) World(ctx context.Context) (*world.World, error) {
 
 type worldMsg struct{ reply chan shownWorld } // holds one
 
-// shownWorld is a world, or the encoded one before the events up to head; neither of a realm
+// shownWorld is a world, or the one before the events up to head; neither of a realm
 // that is broken.
 type shownWorld struct {
 	world *world.World
-	base  []byte
-	seq   int64
+	base  *world.World // not to be changed
 	head  int64
 }
 
 func (a *actor) tellWorld(m worldMsg) {
-	shown := func() { m.reply <- shownWorld{base: a.base.world, seq: a.base.seq, head: a.head} }
+	shown := func() { m.reply <- shownWorld{base: a.saved.Base().World(), head: a.head} }
 	switch {
 	case a.broken != nil:
 		m.reply <- shownWorld{}
@@ -57,14 +55,10 @@ func (a *actor) tellWorld(m worldMsg) {
 	}
 }
 
-// foldFrom makes the world at head of an encoded one and the events after it.
+// foldFrom makes the world at head of the one before it and the events after that.
 func (r *Realm) foldFrom(ctx context.Context, from shownWorld) (*world.World, error) {
-	w := new(world.World)
-	if err := json.Unmarshal(from.base, w); err != nil {
-		return nil, fmt.Errorf("decode the world: %w", err)
-	}
-	w.Fill()
-	for after := from.seq; after < from.head; {
+	w := from.base.Clone()
+	for after := w.Tick; after < from.head; {
 		frames, err := r.journal.Read(ctx, after, 500)
 		if err == nil && len(frames) == 0 {
 			err = fmt.Errorf("the journal ends at %d", after)

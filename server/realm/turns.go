@@ -72,7 +72,7 @@ func (a *actor) react(ev world.Event) {
 			a.cooling[b.AgentID] = a.now.Add(coolFor)
 		}
 	case *world.KnowledgeUpdated:
-		a.learn(b, ev.At)
+		a.vaults.Learn(b, ev.At, a.now)
 	case *world.AgentLeft:
 		delete(a.cooling, b.AgentID)
 		a.saveVault(b.AgentID)

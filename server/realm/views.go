@@ -75,7 +75,7 @@ func (a *actor) info() wire.RealmInfo {
 	w := a.world
 	info := wire.RealmInfo{
 		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path, LastExplored: a.calendar.now,
-		Status: w.ProcessState.Status, Files: w.Map.Files, Findings: w.Standing(), Bytes: w.Map.Bytes,
+		Status: w.ProcessState.Status, Files: a.r.Land().Map.Files, Findings: w.Standing(), Bytes: a.r.Land().Map.Bytes,
 	}
 	if s := w.ProcessState.Stage(); s != nil && w.ProcessState.Status != world.StatusIdle {
 		info.Stage = s.Name

@@ -9,7 +9,7 @@ import (
 )
 
 // JSON is the findings and quests as they stand, with what was withdrawn.
-func JSON(w *world.World, version string, now time.Time) ([]byte, error) {
+func JSON(w *world.World, l *world.Land, version string, now time.Time) ([]byte, error) {
 	found, withdrawn := standing(w)
 	return json.MarshalIndent(struct {
 		Program   string          `json:"program"`
@@ -25,7 +25,7 @@ func JSON(w *world.World, version string, now time.Time) ([]byte, error) {
 		Withdrawn []world.Finding `json:"withdrawn"`
 		Quests    []world.Quest   `json:"quests"`
 	}{
-		"agentdungeon", version, now.UTC(), w.Realm.Name, w.Map.Files, w.Map.Folders, w.ProcessState.ProblemStatement, w.ProcessState.Status,
+		"agentdungeon", version, now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement, w.ProcessState.Status,
 		w.Salvage, orNone(found), orNone(withdrawn), orNone(w.Quests),
 	}, "", "  ")
 }

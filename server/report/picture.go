@@ -22,8 +22,8 @@ const (
 
 // Picture is the country as an SVG: land, the houses of folders with their names, red
 // ones where findings are. It is "" where there is no country.
-func Picture(w *world.World) string {
-	c := &w.Country
+func Picture(w *world.World, l *world.Land) string {
+	c := &l.Country
 	tiles := c.Tiles.Tiles()
 	if len(c.Sites) == 0 || len(tiles) == 0 {
 		return ""

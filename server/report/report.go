@@ -60,22 +60,22 @@ type File struct {
 
 // Make writes the report that is wanted; version is the program's. ErrNoPicture says that
 // there is no map for a picture. Of a Want that Check refuses it gives that error.
-func Make(w *world.World, want Want, version string, now time.Time) (*File, error) {
+func Make(w *world.World, l *world.Land, want Want, version string, now time.Time) (*File, error) {
 	if err := want.Check(); err != nil {
 		return nil, err
 	}
 	stem := fmt.Sprintf("%s-%s", slug(w.Realm.Name), now.UTC().Format("2006-01-02"))
 	switch want.Format {
 	case FormatMarkdown:
-		return &File{stem + ".md", "text/markdown; charset=utf-8", []byte(Markdown(w, want.Picture, now))}, nil
+		return &File{stem + ".md", "text/markdown; charset=utf-8", []byte(Markdown(w, l, want.Picture, now))}, nil
 	case FormatJSON:
-		data, err := JSON(w, version, now)
+		data, err := JSON(w, l, version, now)
 		return &File{stem + ".json", "application/json", data}, err
 	case FormatSARIF:
 		data, err := SARIF(w, version)
 		return &File{stem + ".sarif", "application/sarif+json", data}, err
 	}
-	svg := Picture(w)
+	svg := Picture(w, l)
 	if svg == "" {
 		return nil, ErrNoPicture
 	}
@@ -140,7 +140,7 @@ func finalReport(w *world.World) string {
 // so that a file name or a line of code cannot become markup, nor steer a terminal.
 // picture is the name of the file beside it that has the map, "" for none; where there is
 // no map it is not named.
-func Markdown(w *world.World, picture string, now time.Time) string {
+func Markdown(w *world.World, l *world.Land, picture string, now time.Time) string {
 	found, withdrawn := standing(w)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", Escape(w.Realm.Name))
@@ -154,7 +154,7 @@ func Markdown(w *world.World, picture string, now time.Time) string {
 		b.WriteString(strings.TrimSpace(text) + "\n\n")
 	}
 	b.WriteString("## Numbers\n\n")
-	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %d |\n| folders | %d |\n| bytes | %d |\n", w.Map.Files, w.Map.Folders, w.Map.Bytes)
+	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %d |\n| folders | %d |\n| bytes | %d |\n", l.Map.Files, l.Map.Folders, l.Map.Bytes)
 	for _, s := range slices.Backward(world.Severities) {
 		n := 0
 		for _, f := range found {
@@ -165,7 +165,7 @@ func Markdown(w *world.World, picture string, now time.Time) string {
 		fmt.Fprintf(&b, "| findings, %s | %d |\n", s, n)
 	}
 	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n", len(withdrawn), done(w), len(w.Quests), now.UTC().Format("2006-01-02 15:04 MST"))
-	if picture != "" && Picture(w) != "" {
+	if picture != "" && Picture(w, l) != "" {
 		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n", uri(strings.ReplaceAll(picture, "%", "%25")))
 	}
 	b.WriteString("## Findings\n\n")

@@ -18,13 +18,6 @@ var now = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 func reviewed(t *testing.T) *world.World {
 	t.Helper()
 	w := world.New(world.Realm{ID: "r", Name: "Tools & <b>more</b>"})
-	b := dungeon.NewBuilder("tools")
-	b.File(b.Folder(dungeon.Root, "a\"<&\x1b"), "x.go", 1, false)
-	tree, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Country = dungeon.Country("r", tree)
 	w.Findings = []world.Finding{
 		{ID: "s-1", AgentID: "bard", Severity: "low", Title: "A link leads nowhere", Path: "README.md", Line: 3, Check: "bard/link", Evidence: "```\n# not a heading", Why: "w", Advice: "a"},
 		{ID: "s-2", AgentID: "sentinel", Severity: "critical", Title: "<script>alert(1)</script> [x](y)", Path: "a b/ü.go", Line: 9, Check: "sentinel/key", Evidence: "e", Why: "w", Advice: "a"},
@@ -35,8 +28,19 @@ func reviewed(t *testing.T) *world.World {
 	return w
 }
 
+func surveyed(t *testing.T) *world.Land {
+	t.Helper()
+	b := dungeon.NewBuilder("tools")
+	b.File(b.Folder(dungeon.Root, "a\"<&\x1b"), "x.go", 1, false)
+	tree, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &world.Land{Country: dungeon.Country("r", tree)}
+}
+
 func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
-	text := Markdown(reviewed(t), "a (1)%-map.svg", now)
+	text := Markdown(reviewed(t), surveyed(t), "a (1)%-map.svg", now)
 	for _, want := range []string{
 		`# Tools \& \<b\>more\</b\>`, `\<script\>alert(1)\</script\> \[x\](y)`, "critical, `a b/ü.go`:9, by sentinel",
 		"````text\n```\n# not a heading\n````", "| findings, critical | 1 |", "| findings withdrawn | 1 |", "it is not there any more",
@@ -54,10 +58,10 @@ func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
 			t.Errorf("a line of %d bytes: %.60s", len(line), line)
 		}
 	}
-	if text := Markdown(reviewed(t), "", now); strings.Contains(text, "## Map") {
+	if text := Markdown(reviewed(t), surveyed(t), "", now); strings.Contains(text, "## Map") {
 		t.Error("a report alone refers to a picture that nobody has")
 	}
-	if text := Markdown(world.New(world.Realm{ID: "r"}), "x.svg", now); strings.Contains(text, "x.svg") {
+	if text := Markdown(world.New(world.Realm{ID: "r"}), world.NewLand(), "x.svg", now); strings.Contains(text, "x.svg") {
 		t.Error("a report refers to a picture of nothing")
 	}
 	if strings.Contains(text, "<script>") {
@@ -66,7 +70,7 @@ func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
 }
 
 func TestPictureIsSoundXML(t *testing.T) {
-	d := xml.NewDecoder(strings.NewReader(Picture(reviewed(t))))
+	d := xml.NewDecoder(strings.NewReader(Picture(reviewed(t), surveyed(t))))
 	names := ""
 	for {
 		tok, err := d.Token()
@@ -83,7 +87,7 @@ func TestPictureIsSoundXML(t *testing.T) {
 	if !strings.Contains(names, `a"<&`) || !strings.Contains(names, "(1)") {
 		t.Errorf("names %q", names)
 	}
-	if Picture(world.New(world.Realm{ID: "r"})) != "" {
+	if Picture(world.New(world.Realm{ID: "r"}), world.NewLand()) != "" {
 		t.Error("a picture of nothing")
 	}
 }
@@ -138,20 +142,20 @@ func TestSARIF(t *testing.T) {
 func TestMake(t *testing.T) {
 	w := reviewed(t)
 	for format, name := range map[string]string{FormatMarkdown: "tools----b-more--b-2026-11-21.md", FormatJSON: "tools----b-more--b-2026-11-21.json", FormatSARIF: "tools----b-more--b-2026-11-21.sarif", FormatSVG: "tools----b-more--b-2026-11-21-map.svg"} {
-		f, err := Make(w, Want{Format: format}, "1.0", now)
+		f, err := Make(w, surveyed(t), Want{Format: format}, "1.0", now)
 		if err != nil || len(f.Data) == 0 || f.Name != name {
 			t.Errorf("%s: %+v, %v", format, f, err)
 		}
 	}
-	if _, err := Make(world.New(world.Realm{ID: "r"}), Want{Format: FormatSVG}, "1.0", now); !errors.Is(err, ErrNoPicture) {
+	if _, err := Make(world.New(world.Realm{ID: "r"}), world.NewLand(), Want{Format: FormatSVG}, "1.0", now); !errors.Is(err, ErrNoPicture) {
 		t.Errorf("a picture of nothing: %v", err)
 	}
 	for _, want := range []Want{{Format: "pdf"}, {}, {FormatJSON, "a.svg"}, {FormatMarkdown, "../a.svg"}, {FormatMarkdown, `a\b.svg`}, {FormatMarkdown, "a\nb"}, {FormatMarkdown, strings.Repeat("a", 256)}} {
-		if _, err := Make(w, want, "1.0", now); err == nil {
+		if _, err := Make(w, surveyed(t), want, "1.0", now); err == nil {
 			t.Errorf("%+v is taken", want)
 		}
 	}
-	empty, err := JSON(world.New(world.Realm{ID: "r"}), "1.0", now)
+	empty, err := JSON(world.New(world.Realm{ID: "r"}), world.NewLand(), "1.0", now)
 	if err != nil || strings.Contains(string(empty), "null") {
 		t.Errorf("%s, %v", empty, err)
 	}
@@ -163,7 +167,7 @@ func TestSalvageIsToldInEveryFormat(t *testing.T) { // S3-17
 	w := reviewed(t)
 	w.Salvage = &world.Salvage{At: world.TimeOf(now), Messages: 155, MessagesKnown: 167, Events: 638, EventsKnown: 665}
 	for _, format := range []string{FormatMarkdown, FormatJSON, FormatSARIF} {
-		f, err := Make(w, Want{Format: format}, "v1", now)
+		f, err := Make(w, surveyed(t), Want{Format: format}, "v1", now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 // Item is one encoded frame. Seq is its number, or 0 for an ephemeral frame.
 type Item struct {
 	Seq   int64
+	Type  string // of a durable event; "" for an ephemeral frame
 	Bytes []byte
 }
 

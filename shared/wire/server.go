@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 
+	"agentdungeon/shared/frame"
 	"agentdungeon/shared/world"
 )
 
@@ -110,13 +111,13 @@ type Welcome struct {
 // RecentBytes, none after Seq, oldest first. Rooms are the first pages of rooms
 // where an agent stands, as map:change gives them: at most RoomsBytes.
 type WorldState struct {
-	Seq           int64           `json:"seq"`
-	Epoch         string          `json:"epoch"`
-	World         json.RawMessage `json:"world"`
-	Conversations json.RawMessage `json:"conversations"`
-	Recent        json.RawMessage `json:"recent"`
-	Rooms         json.RawMessage `json:"rooms"`
-	Spectators    []Spectator     `json:"spectators"`
+	Seq           int64             `json:"seq"`
+	Epoch         string            `json:"epoch"`
+	World         json.RawMessage   `json:"world"`
+	Conversations json.RawMessage   `json:"conversations"`
+	Recent        []json.RawMessage `json:"recent"`
+	Rooms         []json.RawMessage `json:"rooms"`
+	Spectators    []Spectator       `json:"spectators"`
 }
 
 // Overlay is the text so far of an open segment and the number of the next delta.
@@ -520,18 +521,4 @@ func Frames() []Frame {
 
 // Encode writes a frame as one flat JSON object with its type first. Frames of
 // this package always encode; an error is a mistake in their definition.
-func Encode(f Frame) ([]byte, error) {
-	body, err := json.Marshal(f)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]byte, 0, len(body)+len(f.FrameType())+12)
-	out = append(out, `{"type":"`...)
-	out = append(out, f.FrameType()...)
-	out = append(out, '"')
-	if len(body) > 2 {
-		out = append(out, ',')
-		return append(out, body[1:]...), nil
-	}
-	return append(out, '}'), nil
-}
+func Encode(f Frame) ([]byte, error) { return frame.Encode(f.FrameType(), f) }

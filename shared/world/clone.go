@@ -10,8 +10,7 @@ import (
 // never changed once started.
 func (w *World) Clone() *World {
 	c := *w
-	c.Agents = slices.Clone(w.Agents) // a Walk is never changed once made, so it is shared; Country too
-	c.MapTree = w.MapTree.clone()
+	c.Agents = slices.Clone(w.Agents) // a Walk is never changed once made, so it is shared
 	c.Objects = slices.Clone(w.Objects)
 	c.Quests = slices.Clone(w.Quests)
 	c.Findings = slices.Clone(w.Findings)
@@ -51,14 +50,6 @@ func (p *ProcessState) clone() ProcessState {
 		c.Waiting = &wait
 	}
 	return c
-}
-
-func (t MapTree) clone() MapTree {
-	t.Children = slices.Clone(t.Children)
-	for i := range t.Children {
-		t.Children[i] = t.Children[i].clone()
-	}
-	return t
 }
 
 func cloneLists(m map[string][]string) map[string][]string {

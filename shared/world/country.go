@@ -1,5 +1,10 @@
 package world
 
+import (
+	"encoding/json"
+	"fmt"
+)
+
 // CountrySide is how many tiles wide and high the overworld is.
 const CountrySide = 120
 
@@ -29,8 +34,7 @@ const (
 )
 
 // Country is the overworld before anybody changes it: the terrain, which follows from the
-// realm's id alone, and the houses of folders, from the last scan. Like MapTree it is derived;
-// no event sets it.
+// realm's id alone, and the houses of folders, from the last scan.
 type Country struct {
 	Tiles Grid   `json:"tiles"`
 	Sites []Site `json:"sites"`
@@ -111,3 +115,84 @@ const (
 	MaxNavStack  = 64
 	MaxHeroStack = 16
 )
+
+// Land is what a realm knows of its linked folder. It is derived from the disk and, the lie of
+// the land, from the realm's id: no event sets it, and it stands beside the World. A Land is
+// replaced, never changed.
+type Land struct {
+	Map     Map     `json:"map"`
+	MapTree MapTree `json:"mapTree"`
+	Country Country `json:"country"`
+}
+
+// NewLand is that of a realm without a folder.
+func NewLand() *Land {
+	l := new(Land)
+	l.Fill()
+	return l
+}
+
+// Fill gives every field that an older file lacked its default, as World.Fill does.
+func (l *Land) Fill() {
+	l.Country.Sites = notNil(l.Country.Sites)
+	l.Country.Tiles.Runs = notNil(l.Country.Tiles.Runs)
+	l.MapTree.Children = notNil(l.MapTree.Children)
+	if l.Map.Source == "" {
+		l.Map.Source = "none"
+	}
+}
+
+// Map is the summary of the linked folder's last scan.
+type Map struct {
+	Generation int64  `json:"generation"`
+	Files      int    `json:"files"`
+	Folders    int    `json:"folders"`
+	Bytes      int64  `json:"bytes"`
+	Source     string `json:"source"` // "git", "walk", "none"
+	Missing    bool   `json:"missing,omitempty"`
+	ScannedAt  Time   `json:"scannedAt"`
+}
+
+// MapTree is a folder with the counts below it; Land has the root and two
+// levels.
+type MapTree struct {
+	Name     string    `json:"name"`
+	Path     string    `json:"path"`
+	Files    int       `json:"files"`
+	Folders  int       `json:"folders"`
+	Children []MapTree `json:"children"`
+}
+
+// State is a world and its land as one JSON object: the world of world:state, of state.json
+// and of the bases in a journal. Only EncodeState makes one.
+type State struct {
+	// Realm and Agents are the World's, which they hide: the land follows them.
+	Realm  Realm   `json:"realm"`
+	Agents []Agent `json:"agents"`
+	Land
+	World
+}
+
+// EncodeState gives the object that holds both.
+func EncodeState(w *World, l *Land) ([]byte, error) {
+	raw, err := json.Marshal(State{Realm: w.Realm, Agents: w.Agents, Land: *l, World: *w})
+	if err != nil {
+		return nil, fmt.Errorf("encode the world: %w", err)
+	}
+	return raw, nil
+}
+
+// DecodeState reads what EncodeState of any version has written. What an older one lacked is
+// missing until Fill gives it; nothing is validated. unmarshal is json.Unmarshal, or does the
+// same faster.
+func DecodeState(raw []byte, unmarshal func([]byte, any) error) (*World, *Land, error) {
+	var s struct {
+		*World
+		*Land
+	}
+	s.World, s.Land = new(World), new(Land)
+	if err := unmarshal(raw, &s); err != nil {
+		return nil, nil, fmt.Errorf("decode the world: %w", err)
+	}
+	return s.World, s.Land, nil
+}

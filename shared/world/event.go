@@ -1,10 +1,11 @@
 package world
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"agentdungeon/shared/frame"
 )
 
 // Event is one durable fact. Seq counts from 1 without a hole. At follows After. V is the
@@ -58,68 +59,58 @@ type Record struct {
 }
 
 type header struct {
-	Type      string `json:"type"`
 	Seq       int64  `json:"seq"`
 	At        Time   `json:"at"`
 	V         int    `json:"v,omitempty"`
 	RequestID string `json:"requestId,omitempty"`
 }
 
-// wordy returns the row text that an event carries and the JSON key that holds it: content of a
-// Message, or output of a tool's whole result.
-func wordy(b Body) (key, text string) {
+// wordy returns the row text that an event carries, where it stands in the body, or nil: the
+// content of a Message, or the output of a tool's whole result.
+func wordy(b Body) *string {
 	switch t := b.(type) {
 	case texter:
 		if row := t.Row(); row != nil {
-			return `"content":`, row.Content
+			return &row.Content
 		}
 	case *ToolEnd:
 		if !t.Cut {
-			return `"output":`, t.Output
+			return &t.Output
 		}
 	}
-	return "", ""
+	return nil
 }
 
 // Encode makes the event's frame: one flat JSON object. It fails only on a body
 // that JSON cannot hold, which no body of this package is.
 func (e Event) Encode() (Record, error) {
-	h := header{Type: e.Body.EventType(), Seq: e.Seq, At: e.At, RequestID: e.RequestID}
+	h := header{Seq: e.Seq, At: e.At, RequestID: e.RequestID}
+	typ := e.Body.EventType()
 	if r, ok := e.Body.(runner); ok {
 		if own := r.RunRequestID(); e.RequestID != "" && e.RequestID != own {
-			return Record{}, fmt.Errorf("encode %s: event of run %q cannot carry requestId %q", h.Type, own, e.RequestID)
+			return Record{}, fmt.Errorf("encode %s: event of run %q cannot carry requestId %q", typ, own, e.RequestID)
 		}
 		h.RequestID = "" // the body writes it
 	}
 	if e.V > 1 {
 		h.V = e.V
 	}
-	head, err := json.Marshal(h)
+	text := wordy(e.Body)
+	if text != nil && *text == "" {
+		text = nil
+	}
+	raw, at, err := frame.EncodeWith(text, typ, &h, e.Body)
 	if err != nil {
-		return Record{}, fmt.Errorf("encode %s header: %w", h.Type, err)
+		return Record{}, err
 	}
-	body, err := json.Marshal(e.Body)
-	if err != nil {
-		return Record{}, fmt.Errorf("encode %s: %w", h.Type, err)
+	r := Record{Event: e, Frame: raw}
+	if text == nil {
+		return r, nil
 	}
-	frame := head
-	if len(body) > 2 { // more than {}
-		frame = append(frame[:len(frame)-1], ',')
-		frame = append(frame, body[1:]...)
+	if at.At == 0 {
+		return Record{}, fmt.Errorf("encode %s: the row's text is not in the event", typ)
 	}
-	r := Record{Event: e, Frame: frame}
-	if key, words := wordy(e.Body); words != "" {
-		// A quote inside a JSON string is escaped, so the key can only be the key.
-		at := bytes.Index(frame, []byte(key))
-		text, err := json.Marshal(words)
-		if err != nil {
-			return Record{}, fmt.Errorf("encode %s text: %w", h.Type, err)
-		}
-		if at < 0 || !bytes.HasPrefix(frame[at+len(key):], text) {
-			return Record{}, fmt.Errorf("encode %s: row text not found in the frame", h.Type)
-		}
-		r.Text, r.TextAt, r.TextLen = words, at+len(key), len(text)
-	}
+	r.Text, r.TextAt, r.TextLen = *text, at.At, at.Len
 	return r, nil
 }
 
@@ -156,28 +147,14 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 // newer one.
 var ErrUnknownEvent = errors.New("unknown event type")
 
-// FrameType returns the type of a frame that Encode returned, "" of anything else. It reads no
-// further than that: a frame begins with its type.
-func FrameType(frame []byte) string {
-	d := json.NewDecoder(bytes.NewReader(frame))
-	for _, want := range []json.Token{json.Delim('{'), "type"} {
-		if got, err := d.Token(); err != nil || got != want {
-			return ""
-		}
-	}
-	typ, err := d.Token()
-	if err != nil {
-		return ""
-	}
-	name, _ := typ.(string)
-	return name
-}
-
 // DecodeEvent decodes a frame. It ignores unknown fields and returns ErrUnknownEvent for an
 // unknown type.
-func DecodeEvent(frame []byte) (Event, error) {
-	var h header
-	if err := json.Unmarshal(frame, &h); err != nil {
+func DecodeEvent(raw []byte) (Event, error) {
+	var h struct {
+		Type string `json:"type"`
+		header
+	}
+	if err := json.Unmarshal(raw, &h); err != nil {
 		return Event{}, fmt.Errorf("decode event: %w", err)
 	}
 	f, ok := registered[h.Type]
@@ -185,7 +162,7 @@ func DecodeEvent(frame []byte) (Event, error) {
 		return Event{}, fmt.Errorf("%w %q at seq %d", ErrUnknownEvent, h.Type, h.Seq)
 	}
 	body := f.make()
-	if err := json.Unmarshal(frame, body); err != nil {
+	if err := json.Unmarshal(raw, body); err != nil {
 		return Event{}, fmt.Errorf("decode %s at seq %d: %w", h.Type, h.Seq, err)
 	}
 	if h.Seq < 1 {

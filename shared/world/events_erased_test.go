@@ -29,8 +29,8 @@ func TestRetentionForgetsNoErasedPerson(t *testing.T) {
 // A receipt names the skills that were made in what went, also where a person's forges went
 // with them (S1-19).
 func TestReceiptNamesSkills(t *testing.T) {
-	raw := []byte(`{"realm":{"id":"r1","path":"/srv"},"skills":[{"name":"sharpen","conversationId":"c1"},{"name":"other","conversationId":"c2"},{"name":"found"}]}`)
-	got := NewReceipt(Erasure{ErasureID: "e", SpectatorID: "p1"}, []string{"c1"}, raw, nil, nil, nil).Unreached
+	w := &World{Realm: Realm{ID: "r1", Path: "/srv"}, Skills: []Skill{{Name: "sharpen", ConversationID: "c1"}, {Name: "other", ConversationID: "c2"}, {Name: "found"}}}
+	got := NewReceipt(Erasure{ErasureID: "e", SpectatorID: "p1"}, []string{"c1"}, w, nil, nil, nil).Unreached
 	said := func(s string) bool {
 		return slices.ContainsFunc(got, func(line string) bool { return strings.Contains(line, s) })
 	}

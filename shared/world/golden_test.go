@@ -93,7 +93,7 @@ func fold(t *testing.T, path string) *World {
 // empty lists and objects mean the same as absent.
 func canonical(t *testing.T, w *World) any {
 	t.Helper()
-	b, err := json.Marshal(w)
+	b, err := EncodeState(w, NewLand())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package world
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,13 +24,9 @@ const (
 
 // NewReceipt returns the receipt of an erasure without its end: what was changed, by count, and
 // sentences on what may still hold erased words. talks are the conversations that were erased
-// whole, raw is the realm's world after the erasure, removed and asides are the set-aside files
+// whole, w is the realm's world after the erasure, removed and asides are the set-aside files
 // that were removed and kept, sessions the session files that are not imported.
-func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[string]int, removed, asides []string) Receipt {
-	var w struct {
-		Realm  Realm   `json:"realm"`
-		Skills []Skill `json:"skills"`
-	}
+func NewReceipt(e Erasure, talks []string, w *World, changed map[string]int, removed, asides []string) Receipt {
 	out := Receipt{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, RequestedAt: e.At, Changed: map[string]int{}, Unreached: []string{}, Removed: removed}
 	if len(e.Conversations) == 1 {
 		out.ConversationID = e.Conversations[0]
@@ -47,23 +42,21 @@ func NewReceipt(e Erasure, talks []string, raw json.RawMessage, changed map[stri
 	say("The operator's log of the server: it holds ids, no words.")
 	say("A model's server, where one was used: it was sent what its agents were told.")
 	say("A Redis server, where findings are copied to one: the copy is mended as soon as it answers, what it has put on a disk of its own (dumps, logs, replicas) is not.")
-	if json.Unmarshal(raw, &w) == nil {
-		out.RealmID = w.Realm.ID
-		if w.Realm.Path == "" {
-			say("The realm's own name and id, which are made of the problem that it was begun with.")
+	out.RealmID = w.Realm.ID
+	if w.Realm.Path == "" {
+		say("The realm's own name and id, which are made of the problem that it was begun with.")
+	}
+	var made []string
+	for _, s := range w.Skills {
+		if s.ConversationID != "" && slices.Contains(talks, s.ConversationID) {
+			made = append(made, "skills/"+s.Name)
 		}
-		var made []string
-		for _, s := range w.Skills {
-			if s.ConversationID != "" && slices.Contains(talks, s.ConversationID) {
-				made = append(made, "skills/"+s.Name)
-			}
-		}
-		if len(made) > 0 {
-			say("Skills that were made in it are works of their own and stay until they are removed: %s.", strings.Join(made, ", "))
-		}
-		if w.Realm.Path != "" {
-			say("Findings and quests, which speak of the linked folder; those that say word for word what people said were emptied.")
-		}
+	}
+	if len(made) > 0 {
+		say("Skills that were made in it are works of their own and stay until they are removed: %s.", strings.Join(made, ", "))
+	}
+	if w.Realm.Path != "" {
+		say("Findings and quests, which speak of the linked folder; those that say word for word what people said were emptied.")
 	}
 	if e.SpectatorID != "" {
 		say("What others said of this person in words of their own, or quoted of a part of a line; messages and lines of %d bytes or more that they quoted whole, word for word, were taken out.", MinQuote)

@@ -20,6 +20,7 @@ type Line struct {
 // Frame is an encoded durable event, as it was shown.
 type Frame struct {
 	Seq   int64
+	Type  string // of the event
 	Bytes []byte
 }
 
@@ -237,7 +238,8 @@ type Saved struct {
 	// because the folder was copied or moved.
 	Realm Realm
 	World *World
-	// Encoded is World as JSON, nil if it has not been encoded yet.
+	Land  *Land // as it was last known; not to be changed
+	// Encoded is World and Land as EncodeState returns them, nil if they have not been encoded yet.
 	Encoded       []byte
 	Head          int64 // seq of the journal's last event; World.Tick equals it
 	LastAt        Time  // of the last event; see After

@@ -5,13 +5,10 @@ package world
 const Schema = 1
 
 // World is the state of one realm: a fold over its durable events. It holds neither transcripts
-// nor the full folder tree. Lists keep the order of events.
+// nor anything of the linked folder: see Land. Lists keep the order of events.
 type World struct {
 	Realm           Realm           `json:"realm"`
 	Agents          []Agent         `json:"agents"`
-	Map             Map             `json:"map"`
-	MapTree         MapTree         `json:"mapTree"`
-	Country         Country         `json:"country"`
 	Objects         []Object        `json:"objects"` // by ID, at most MaxObjects
 	Quests          []Quest         `json:"quests"`
 	Findings        []Finding       `json:"findings"`
@@ -52,27 +49,6 @@ type Realm struct {
 
 // DefaultTenant is the tenant of a realm without another one.
 const DefaultTenant = "default"
-
-// Map is the summary of the linked folder's last scan. It, MapTree and Country are
-// derived from the disk, not from events: the actor sets them, Apply never does.
-type Map struct {
-	Generation int64  `json:"generation"`
-	Files      int    `json:"files"`
-	Folders    int    `json:"folders"`
-	Bytes      int64  `json:"bytes"`
-	Source     string `json:"source"` // "git", "walk", "none"
-	Missing    bool   `json:"missing,omitempty"`
-	ScannedAt  Time   `json:"scannedAt"`
-}
-
-// MapTree is a folder with the counts of everything below it; World has the root and two levels.
-type MapTree struct {
-	Name     string    `json:"name"`
-	Path     string    `json:"path"`
-	Files    int       `json:"files"`
-	Folders  int       `json:"folders"`
-	Children []MapTree `json:"children"`
-}
 
 // RoleOracle is the role of the member that joins when a person opens a realm without a process.
 // It stands at the keep.
@@ -281,12 +257,6 @@ func (w *World) Fill() {
 	w.Skills = notNil(w.Skills)
 	w.Erased = notNil(w.Erased)
 	w.Instances = notNil(w.Instances)
-	w.Country.Sites = notNil(w.Country.Sites)
-	w.Country.Tiles.Runs = notNil(w.Country.Tiles.Runs)
-	w.MapTree.Children = notNil(w.MapTree.Children)
-	if w.Map.Source == "" {
-		w.Map.Source = "none"
-	}
 	if w.NavigationState.AgentNavStacks == nil {
 		w.NavigationState.AgentNavStacks = map[string][]string{}
 	}

@@ -69,7 +69,7 @@ func TestWorldRoundTrip(t *testing.T) {
 	w.Fog = []Grid{{Name: "seen", Width: 2, Height: 2, Runs: []int{1, 3}}}
 	w.Quests = []Quest{{ID: "q", Title: "t", Status: "open", Priority: "low"}}
 	w.Objects = []Object{{ID: "o"}}
-	b, err := json.Marshal(w)
+	b, err := EncodeState(w, NewLand())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,12 +78,12 @@ func TestWorldRoundTrip(t *testing.T) {
 			t.Errorf("S3-01: the world has no %s", field)
 		}
 	}
-	var back World
-	if err := json.Unmarshal(b, &back); err != nil {
+	back, land, err := DecodeState(b, json.Unmarshal)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(&back, w) {
-		t.Fatalf("S3-01: it came back as\n%+v\nwas\n%+v", &back, w)
+	if !reflect.DeepEqual(back, w) || !reflect.DeepEqual(land, NewLand()) {
+		t.Fatalf("S3-01: it came back as\n%+v\nwas\n%+v", back, w)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"agentdungeon/server/dungeon"
 	"agentdungeon/shared/world"
 )
 
@@ -12,7 +11,6 @@ import (
 // has left; without one it lives by the keep.
 func TestTheSeventeenthFort(t *testing.T) {
 	w := world.New(world.Realm{ID: "r1"})
-	w.Country = dungeon.Country("r1", nil)
 	join := func(id string) *world.FortUpdate {
 		world.Apply(w, world.Event{Seq: w.Tick + 1, Body: &world.AgentJoined{Agent: world.Agent{ID: id, Role: id, Name: id}}})
 		f, _ := settleFort(w, w.Agent(id)).(*world.FortUpdate)

@@ -7,20 +7,32 @@ import (
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
-// Rooms are the rooms of a realm's linked folder as it was last surveyed. Any goroutine may
-// ask; the realm's actor alone calls Survey's counterpart, Set.
+// Rooms are a realm's linked folder as it was last surveyed, and the land that was made of it.
+// Any goroutine may ask; the realm's actor alone calls Set and Begin.
 type Rooms struct {
 	latest     atomic.Pointer[dungeon.Survey] // never changed once it is here
+	land       atomic.Pointer[world.Land]     // never nil once Begin has returned, and never changed
 	generation atomic.Int64                   // counts surveys
 }
 
-// Set makes s, with the next generation in its head, the latest survey.
-func (r *Rooms) Set(s *dungeon.Survey) {
+// Begin with the land as it was last known.
+func (r *Rooms) Begin(l *world.Land) { r.land.Store(l) }
+
+// Set makes s, with the next generation in its head, the latest survey, and of l, which has all
+// but that head, the latest land.
+func (r *Rooms) Set(s *dungeon.Survey, l *world.Land) *world.Land {
 	s.Head.Generation = r.generation.Add(1)
+	l.Map = s.Head
 	r.latest.Store(s)
+	r.land.Store(l)
+	return l
 }
+
+// Land is the latest one. It is not to be changed.
+func (r *Rooms) Land() *world.Land { return r.land.Load() }
 
 // Survey is the latest one, nil while the folder has not been read. It is not to be changed.
 func (r *Rooms) Survey() *dungeon.Survey { return r.latest.Load() }

@@ -40,14 +40,14 @@ const (
 // walk decides the whole of a walk, or says why there is none. Where the member
 // already stands as well as it could, it gives nil. The world is only read.
 func walk(
-	w *world.World, s *dungeon.Survey, member *world.Agent, to aim, at world.Time, pace string,
+	w *world.World, r *Rooms, member *world.Agent, to aim, at world.Time, pace string,
 ) (*world.AgentGoes, error) {
 	out := &world.AgentGoes{AgentID: member.ID, StartsAt: at, Room: []world.Point{}, Target: to.path}
 	var err error
 	if to.kind == aimPath {
-		err = intoRoom(out, w, s, member, to.path)
+		err = intoRoom(out, w, r, member, to.path)
 	} else {
-		err = outdoors(out, w, member, to.kind)
+		err = outdoors(out, w, &r.Land().Country, member, to.kind)
 	}
 	if err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func here(b *world.AgentGoes, a *world.Agent) bool {
 }
 
 // outdoors leads over the country, from the door of the house that the member is in.
-func outdoors(out *world.AgentGoes, w *world.World, member *world.Agent, kind aimKind) error {
-	ground := nav.Overworld(&w.Country, w.Forts, w.Paths)
+func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *world.Agent, kind aimKind) error {
+	ground := nav.Overworld(c, w.Forts, w.Paths)
 	near := dungeon.KeepDoor
 	if f := w.Fort(member.ID); f != nil && kind == aimHome {
 		near = world.Point{f.GateX, f.GateY}
@@ -89,15 +89,15 @@ func outdoors(out *world.AgentGoes, w *world.World, member *world.Agent, kind ai
 	if !ok {
 		return nav.ErrBlocked
 	}
-	path, err := ground.Path(outside(w, member), to)
+	path, err := ground.Path(outside(c, member), to)
 	out.Path, out.X, out.Y = path, to[0], to[1]
 	return err
 }
 
 // intoRoom leads to the house of the folder, where the member is not in it already,
 // and through the room to a place beside what it is after.
-func intoRoom(out *world.AgentGoes, w *world.World, s *dungeon.Survey, member *world.Agent, path string) error {
-	room, page, near, err := locate(s, path)
+func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agent, path string) error {
+	room, page, near, err := locate(r.Survey(), path)
 	if err != nil {
 		return err
 	}
@@ -118,8 +118,9 @@ func intoRoom(out *world.AgentGoes, w *world.World, s *dungeon.Survey, member *w
 	}
 	out.X, out.Y = to[0], to[1]
 	out.Path = []world.Point{}
-	if door := doorOf(w, room.Path); !member.Inside || doorOf(w, member.Realm) != door {
-		out.Path, err = nav.Overworld(&w.Country, w.Forts, w.Paths).Path(outside(w, member), door)
+	c := &r.Land().Country
+	if door := doorOf(c, room.Path); !member.Inside || doorOf(c, member.Realm) != door {
+		out.Path, err = nav.Overworld(c, w.Forts, w.Paths).Path(outside(c, member), door)
 	}
 	return err
 }
@@ -156,19 +157,19 @@ func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error)
 
 // outside is where a member is on the overworld: where it stands, or before the
 // house that it is in.
-func outside(w *world.World, a *world.Agent) world.Point {
+func outside(c *world.Country, a *world.Agent) world.Point {
 	if a.Inside {
-		return doorOf(w, a.Realm)
+		return doorOf(c, a.Realm)
 	}
 	return world.Point{a.X, a.Y}
 }
 
 // doorOf is the door of the house that leads to a folder: that of its top-level
 // folder, or the keep's.
-func doorOf(w *world.World, folder string) world.Point {
+func doorOf(c *world.Country, folder string) world.Point {
 	top, _, _ := strings.Cut(folder, "/")
-	for i := range w.Country.Sites {
-		if s := &w.Country.Sites[i]; s.Path == top {
+	for i := range c.Sites {
+		if s := &c.Sites[i]; s.Path == top {
 			return world.Point{s.DoorX, s.DoorY}
 		}
 	}

@@ -111,13 +111,13 @@ func (k *Walks) Follow(w *world.World, spectatorID, path string) {
 
 // Appear gives who joins the place where they stand: the one they have, else beside
 // the others before the keep.
-func Appear(w *world.World, member *world.Agent) {
+func (k *Walks) Appear(w *world.World, member *world.Agent) {
 	if old := w.Agent(member.ID); old != nil {
 		member.X, member.Y, member.Realm = old.X, old.Y, old.Realm
 		member.Inside, member.Page, member.Walk = old.Inside, old.Page, old.Walk
 		return
 	}
-	ground := nav.Overworld(&w.Country, w.Forts, nil)
+	ground := nav.Overworld(&k.rooms.Land().Country, w.Forts, nil)
 	if at, ok := ground.Stand(dungeon.KeepDoor, others(w, member.ID, "", false, 0)); ok {
 		member.X, member.Y = at[0], at[1]
 	}
@@ -194,7 +194,7 @@ func (k *Walks) next(s Scene, id string) (to aim, sets bool) {
 // leg is one walk of a member, nil where it stays.
 func (k *Walks) leg(s Scene, id string, to aim) world.Body {
 	member := s.World.Agent(id)
-	goes, err := walk(s.World, k.rooms.Survey(), member, to, s.At, s.Pace)
+	goes, err := walk(s.World, k.rooms, member, to, s.At, s.Pace)
 	switch {
 	case err == nil && goes != nil:
 		return goes

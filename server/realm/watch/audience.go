@@ -47,15 +47,15 @@ const (
 
 // spectatorList is who is here, encoded once for all who attach until it changes.
 type spectatorList struct {
-	frame []byte // spectator:list
-	names []byte // its spectators alone, for world:state
+	list  *wire.SpectatorList
+	frame []byte
 }
 
 // Snapshot is a world as it was shown at a seq, for one viewer. Frame may be called from
 // any goroutine.
 type Snapshot interface {
 	Seq() int64
-	Frame() []byte // world:state
+	Frame() ([]byte, error) // world:state
 }
 
 // Moment is what a viewer begins with.
@@ -186,8 +186,8 @@ func (a *Audience) List() []byte {
 	return list.frame
 }
 
-// Spectators are the newest list's, encoded for world:state.
-func (a *Audience) Spectators() []byte { return a.list.names }
+// Spectators are the newest list's. They are not to be changed.
+func (a *Audience) Spectators() []wire.Spectator { return a.list.list.Spectators }
 
 // spectators are who is here, in the order in which they came.
 func (a *Audience) spectators() *wire.SpectatorList {
@@ -209,23 +209,17 @@ func (a *Audience) spectators() *wire.SpectatorList {
 
 func (a *Audience) encodeList() spectatorList {
 	list := a.spectators()
-	names, err := json.Marshal(list.Spectators)
-	if err != nil {
-		a.log.Error().Err(err).Msg("encode the spectators")
-		names = []byte("[]")
-	}
-	return spectatorList{frame: Encode(a.log, list), names: names}
+	return spectatorList{list: list, frame: Encode(a.log, list)}
 }
 
 // Show lets frames out to everybody, in their order.
 func (a *Audience) Show(frames ...ring.Item) { a.feed.ring.Append(frames...) }
 
-// Saw keeps a durable frame of an event type for snapshots, where it stands between the
-// rows of a transcript.
-func (a *Audience) Saw(typ string, frame ring.Item) { a.recent.saw(typ, frame) }
+// Saw keeps a durable frame for snapshots, where it stands between the rows of a transcript.
+func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }
 
 // Recent are those of Saw that a snapshot at seq holds, oldest first.
-func (a *Audience) Recent(seq int64) [][]byte { return a.recent.upTo(seq) }
+func (a *Audience) Recent(seq int64) []json.RawMessage { return a.recent.upTo(seq) }
 
 // Mark is the place in the ring up to which Erased forgets.
 func (a *Audience) Mark() uint64 {

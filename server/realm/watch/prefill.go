@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"agentdungeon/server/ring"
-	"agentdungeon/shared/world"
 )
 
 // Bounds of Prefill. replayPage is how many events one read of a replay asks the journal for.
@@ -50,8 +49,8 @@ func (a *Audience) Prefill(head int64) {
 		}
 		items := make([]ring.Item, len(frames))
 		for i, f := range frames {
-			items[i] = ring.Item{Seq: f.Seq, Bytes: f.Bytes}
-			a.recent.saw(world.FrameType(f.Bytes), items[i])
+			items[i] = ring.Item{Seq: f.Seq, Type: f.Type, Bytes: f.Bytes}
+			a.recent.saw(items[i])
 		}
 		a.feed.ring.Append(items...)
 		after = frames[len(frames)-1].Seq

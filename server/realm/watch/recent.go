@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"encoding/json"
+
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -15,9 +17,9 @@ type recent struct {
 	bytes int
 }
 
-// saw keeps a durable frame of an event type that has been shown, if it stands between rows.
-func (r *recent) saw(typ string, it ring.Item) {
-	if !world.FactsOf(typ).Between {
+// saw keeps a durable frame that has been shown, if its type stands between rows.
+func (r *recent) saw(it ring.Item) {
+	if !world.FactsOf(it.Type).Between {
 		return
 	}
 	r.items = append(r.items, it)
@@ -30,8 +32,8 @@ func (r *recent) saw(typ string, it ring.Item) {
 }
 
 // upTo gives those that a snapshot at seq holds.
-func (r *recent) upTo(seq int64) [][]byte {
-	var out [][]byte
+func (r *recent) upTo(seq int64) []json.RawMessage {
+	out := []json.RawMessage{}
 	for _, it := range r.items {
 		if it.Seq <= seq {
 			out = append(out, it.Bytes)

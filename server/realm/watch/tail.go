@@ -62,7 +62,7 @@ func (t *Tail) Next() ([]world.Frame, error) {
 		}
 		for _, it := range items {
 			if it.Seq > t.seq {
-				out, t.seq = append(out, world.Frame{Seq: it.Seq, Bytes: it.Bytes}), it.Seq
+				out, t.seq = append(out, world.Frame{Seq: it.Seq, Type: it.Type, Bytes: it.Bytes}), it.Seq
 			}
 		}
 		clear(t.items) // no frame is kept alive by an idle tail

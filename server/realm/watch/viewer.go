@@ -88,9 +88,12 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 // the overlays, and then the viewer is live.
 func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.world != nil {
-		out := [][]byte{v.world.Frame()}
+		frame, err := v.world.Frame()
+		if err != nil {
+			return nil, err
+		}
 		v.world = nil
-		return out, nil
+		return [][]byte{frame}, nil
 	}
 	if v.from < v.to {
 		return v.missed(ctx, maxBytes)

@@ -65,7 +65,7 @@ func TestErasingWhileToolsWork(t *testing.T) {
 			t.Errorf("after %d ends the row is %+v, %+v", ended, m, m.Tool)
 		}
 	}
-	_, err = r.O.Eraser.EndErasure(context.Background(), e, world.NewReceipt(e, nil, []byte("{}"), nil, nil, nil), time.Now)
+	_, err = r.O.Eraser.EndErasure(context.Background(), e, world.NewReceipt(e, nil, &world.World{}, nil, nil, nil), time.Now)
 	storetest.Must(t, err)
 	r.Close()
 	o := storetest.MustOpen(t, r.Dir)

@@ -15,10 +15,10 @@ import (
 )
 
 // Resume ends what was cut short after its history:erased, before anybody is shown anything
-// of the realm: head gives the world at the head, which has folded that event; bare says that
-// the realm has no linked folder. pending are
+// of the realm: w is the world at the head, which has folded that event, and head gives
+// it as state.json keeps it. pending are
 // erasures of which only the intent stands: the actor takes those up.
-func (x *Eraser) Resume(ctx context.Context, files *files.Realm, bare bool,
+func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	head func() (world.Checkpoint, error)) (pending []world.Erasure, err error) {
 	var open []Row
 	if err := x.j.View(func(db *sql.DB) error {
@@ -40,13 +40,13 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, bare bool,
 			continue
 		}
 		if row.Note.Scope == nil && row.Note.Receipt == nil {
-			if err := x.rescope(ctx, &row, bare); err != nil {
+			if err := x.rescope(ctx, &row, w.Realm.Path == ""); err != nil {
 				return nil, err
 			}
 		}
 		at, err := head()
 		if err == nil {
-			err = x.resumeOne(ctx, files, at, row)
+			err = x.resumeOne(ctx, files, at, w, row)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("end erasure %s: %w", row.ID, err)
@@ -99,7 +99,9 @@ func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 	})
 }
 
-func (x *Eraser) resumeOne(ctx context.Context, files *files.Realm, at world.Checkpoint, row Row) error {
+func (x *Eraser) resumeOne(
+	ctx context.Context, files *files.Realm, at world.Checkpoint, w *world.World, row Row,
+) error {
 	e := row.Note.Erasure
 	if row.Note.Receipt != nil { // only the log was left
 		_, err := x.EndErasure(ctx, e, *row.Note.Receipt, time.Now)
@@ -142,7 +144,7 @@ func (x *Eraser) resumeOne(ctx context.Context, files *files.Realm, at world.Che
 		return err
 	}
 	red.Changed["bases"], red.Changed["files"] = bases, gone
-	receipt := world.NewReceipt(e, row.Note.Scope.Talks, at.World, red.Changed, removed, append(left, bad...))
+	receipt := world.NewReceipt(e, row.Note.Scope.Talks, w, red.Changed, removed, append(left, bad...))
 	_, err = x.EndErasure(ctx, e, receipt, time.Now)
 	return err
 }

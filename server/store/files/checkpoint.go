@@ -100,7 +100,8 @@ func (f *Realm) SetAside(names ...string) ([]string, error) {
 type LoadedCheckpoint struct {
 	world.Checkpoint
 	World *world.World
-	Older bool // it was written before worlds had instances
+	Land  *world.Land // filled
+	Older bool        // it was written before worlds had instances
 	// Messages is how many rows the transcripts had, at Seq or a moment later; 0 where
 	// nobody had counted them. After damage it says how many are lost.
 	Messages int64
@@ -296,12 +297,13 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	if !utf8.Valid(compact) {
 		return corrupt("its world is not UTF-8")
 	}
-	w := new(world.World)
-	if err := fastjson.Unmarshal(compact, w); err != nil {
+	w, land, err := world.DecodeState(compact, fastjson.Unmarshal)
+	if err != nil {
 		return corrupt("%w", err)
 	}
 	older := w.Instances == nil
 	w.Fill()
+	land.Fill()
 	if err := w.Validate(); err != nil {
 		return corrupt("%w", err)
 	}
@@ -311,7 +313,7 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	return &LoadedCheckpoint{
 		Checkpoint: world.Checkpoint{Epoch: file.Epoch, Seq: file.Seq, SavedAt: file.SavedAt, World: compact},
 		Messages:   file.Messages,
-		World:      w, Older: older,
+		World:      w, Land: land, Older: older,
 	}, nil
 }
 

@@ -262,7 +262,7 @@ func (s *Worlds) found(key realmKey, p place) (RealmEntry, bool) {
 	for _, name := range []string{StateFile, PreviousFile} {
 		c, err := files.LoadCheckpoint(name)
 		if err == nil {
-			info := infoOf(c.World)
+			info := infoOf(c.World, c.Land)
 			info.ID, info.LastExplored = id, c.SavedAt
 			if !wire.ValidName(info.Name) {
 				info.Name = e.Name
@@ -280,10 +280,10 @@ func (s *Worlds) found(key realmKey, p place) (RealmEntry, bool) {
 }
 
 // infoOf is a world's line in the list of realms.
-func infoOf(w *world.World) wire.RealmInfo {
+func infoOf(w *world.World, l *world.Land) wire.RealmInfo {
 	info := wire.RealmInfo{
 		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path,
-		Status: w.ProcessState.Status, Files: w.Map.Files, Findings: w.Standing(), Bytes: w.Map.Bytes,
+		Status: w.ProcessState.Status, Files: l.Map.Files, Findings: w.Standing(), Bytes: l.Map.Bytes,
 	}
 	if stage := w.ProcessState.Stage(); stage != nil {
 		info.Stage = stage.Name

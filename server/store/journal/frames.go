@@ -118,7 +118,8 @@ func (p *framePage) add(e *tables.EventRow, id, content string, packed []byte, t
 // readRows takes the rows that come next, until one is missing. The cursor is closed when
 // it returns.
 func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) {
-	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.frame, j.text_at, j.sum, ifnull(j.message_id, ''), m.content, m.packed FROM journal j
+	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.type, j.frame, j.text_at, j.sum, ifnull(j.message_id, ''), m.content, m.packed
+		FROM journal j
 		LEFT JOIN messages m ON j.text_at > 0 AND m.message_id = j.message_id
 		WHERE j.seq >= ? ORDER BY j.seq LIMIT ?`, p.next, p.limit-len(p.frames))
 	if err != nil {
@@ -132,7 +133,7 @@ func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) 
 			text   sql.NullString
 			packed []byte
 		)
-		if err := rows.Scan(&e.Seq, &e.Frame, &e.TextAt, &e.Sum, &id, &text, &packed); err != nil {
+		if err := rows.Scan(&e.Seq, &e.Type, &e.Frame, &e.TextAt, &e.Sum, &id, &text, &packed); err != nil {
 			return err
 		}
 		if e.Seq != p.next {

@@ -24,7 +24,7 @@ func (c *Checked) countWhole(ctx context.Context, rem *Remains) error {
 		return err
 	}
 	for _, b := range bases {
-		if _, err := tables.ReadBase(ctx, rem.DB, b); sqlite.IsDamage(err) {
+		if _, _, err := tables.ReadBase(ctx, rem.DB, b); sqlite.IsDamage(err) {
 			d.BadBases++
 		} else if err != nil {
 			return err

@@ -51,7 +51,7 @@ func (g *generation) origin() *origin {
 	c := g.loaded
 	// A copy: folding may fail half way and begin again.
 	return &origin{source: g.source, file: g.name, epoch: c.Epoch, seq: c.Seq, savedAt: c.SavedAt,
-		world: c.World.Clone(), older: c.Older}
+		world: c.World.Clone(), land: c.Land, older: c.Older}
 }
 
 // standing is how a checkpoint stands to a journal, by its line table.
@@ -167,7 +167,7 @@ func (r *opening) fromBase(ctx context.Context, rem *Remains, i int) (*origin, e
 	if b.Seq < rem.floor-1 || b.Seq > rem.Head && rem.Damage == nil {
 		return nil, fmt.Errorf("%w: base %d is not between %d and %d", disk.ErrCorrupt, b.Seq, rem.floor-1, rem.Head)
 	}
-	w, err := tables.ReadBase(ctx, rem.DB, b)
+	w, land, err := tables.ReadBase(ctx, rem.DB, b)
 	if err != nil {
 		return nil, err
 	}
@@ -175,11 +175,13 @@ func (r *opening) fromBase(ctx context.Context, rem *Remains, i int) (*origin, e
 	if b.Seq == 0 {
 		source = world.RestoredFromJournal // the world before the first event
 	}
-	return &origin{source: source, epoch: rem.epochAt(b.Seq), seq: b.Seq, savedAt: b.SavedAt, world: w, older: true}, nil
+	return &origin{
+		source: source, epoch: rem.epochAt(b.Seq), seq: b.Seq, savedAt: b.SavedAt, world: w, land: land, older: true,
+	}, nil
 }
 
 func (r *opening) fromFirst() *origin {
-	return &origin{source: world.RestoredFromJournal, world: r.clean(), older: true}
+	return &origin{source: world.RestoredFromJournal, world: r.clean(), land: world.NewLand(), older: true}
 }
 
 // epochAt is the line that an event was written on.

@@ -19,7 +19,7 @@ import (
 // load reads what the actor begins with.
 func (r *opening) load(ctx context.Context, j *journal.Journal, from *origin, told *tables.Notice) (world.Saved,
 	error) {
-	s := world.Saved{Realm: r.realm, World: from.world, Head: from.seq, Epoch: j.Epoch()}
+	s := world.Saved{Realm: r.realm, World: from.world, Land: from.land, Head: from.seq, Epoch: j.Epoch()}
 	err := j.View(func(db *sql.DB) (err error) {
 		if s.Lines, err = tables.ReadLines(ctx, db); err != nil {
 			return err

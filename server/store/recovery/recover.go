@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -128,7 +127,8 @@ type origin struct {
 	seq     int64
 	savedAt world.Time // when what it holds was written
 	world   *world.World
-	older   bool // it was written before worlds had instances, or folded from events of then
+	land    *world.Land // as it was last known; not to be changed
+	older   bool        // it was written before worlds had instances, or folded from events of then
 }
 
 func (r *opening) open(ctx context.Context) (_ *Opened, err error) {
@@ -222,7 +222,7 @@ func (r *opening) begin(ctx context.Context, rem *Remains, from *origin, told *t
 	var encoding sync.WaitGroup
 	defer encoding.Wait()
 	encoding.Go(func() {
-		if raw, err := json.Marshal(from.world); err == nil { // else the actor meets it
+		if raw, err := world.EncodeState(from.world, from.land); err == nil { // else the actor meets it
 			encoded = raw
 		}
 	})
@@ -235,7 +235,7 @@ func (r *opening) begin(ctx context.Context, rem *Remains, from *origin, told *t
 	}
 	o := &Opened{Journal: j, Files: r.files, Eraser: erasure.New(j)}
 	r.files.CountMessages(j.Messages)
-	pending, err := o.Eraser.Resume(ctx, r.files, from.world.Realm.Path == "",
+	pending, err := o.Eraser.Resume(ctx, r.files, from.world,
 		func() (world.Checkpoint, error) { return foldedAt(from) })
 	if err != nil {
 		return nil, errors.Join(err, j.Close())
@@ -402,9 +402,9 @@ func processConversation(from *origin) *world.Conversation {
 
 // foldedAt is the world that an opening has folded, as state.json keeps it.
 func foldedAt(from *origin) (world.Checkpoint, error) {
-	raw, err := json.Marshal(from.world)
+	raw, err := world.EncodeState(from.world, from.land)
 	if err != nil {
-		return world.Checkpoint{}, fmt.Errorf("encode the world: %w", err)
+		return world.Checkpoint{}, err
 	}
 	return world.Checkpoint{Epoch: from.epoch, Seq: from.seq, SavedAt: from.savedAt, World: raw}, nil
 }

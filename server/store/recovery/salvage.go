@@ -280,7 +280,7 @@ func (s *salvage) choose(ctx context.Context, gens []*generation) (*origin, erro
 		from.seq, from.world.Tick = s.head, s.head
 		return &from, nil
 	}
-	from := &origin{source: world.RestoredFromNothing, seq: s.head, world: s.r.clean(), older: true}
+	from := &origin{source: world.RestoredFromNothing, seq: s.head, world: s.r.clean(), land: world.NewLand(), older: true}
 	if from.world.Tick = s.head; s.head > 0 {
 		from.epoch = rand.Text()
 	}
@@ -317,8 +317,7 @@ func (s *salvage) candidates(ctx context.Context, gens []*generation) ([]candida
 		}
 	}
 	if s.floor == 1 && s.events > 0 {
-		list = append(list, candidate{origin: origin{source: world.RestoredFromJournal, world: s.r.clean(), older: true},
-			line: true})
+		list = append(list, candidate{origin: *s.r.fromFirst(), line: true})
 	}
 	return list, nil
 }

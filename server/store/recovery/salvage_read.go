@@ -198,13 +198,18 @@ func (o *oldJournal) give(ctx context.Context, f func([]any) error, columns int,
 func (o *oldJournal) bases(ctx context.Context) (out []origin, err error) {
 	err = o.each(ctx, "bases", "seq", []string{"epoch", "saved_at", "sum", "world"}, 0, func(v []any) error {
 		raw, sum := asBytes(v[4]), asInt(v[3])
-		w := new(world.World)
-		if tables.FrameSum(raw, 0, "") != sum || json.Unmarshal(raw, w) != nil {
+		if tables.FrameSum(raw, 0, "") != sum {
+			return nil
+		}
+		w, land, err := world.DecodeState(raw, json.Unmarshal)
+		if err != nil {
 			return nil
 		}
 		w.Fill()
+		land.Fill()
 		if seq := v[0].(int64); w.Validate() == nil && w.Tick == seq {
-			from := origin{source: world.RestoredFromBase, seq: seq, savedAt: world.Time(asInt(v[2])), world: w, older: true}
+			savedAt := world.Time(asInt(v[2]))
+			from := origin{source: world.RestoredFromBase, seq: seq, savedAt: savedAt, world: w, land: land, older: true}
 			if seq == 0 {
 				from.source = world.RestoredFromJournal // the world before the first event
 			}

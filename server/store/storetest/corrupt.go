@@ -153,7 +153,7 @@ func (r *Rig) tryErasing(e world.Erasure) (receipt world.Receipt, err error) {
 		return receipt, err
 	}
 	red.Changed["files"] = gone
-	return x.EndErasure(ctx, e, world.NewReceipt(e, scope.Talks, at.World, red.Changed, removed, left), time.Now)
+	return x.EndErasure(ctx, e, world.NewReceipt(e, scope.Talks, r.W, red.Changed, removed, left), time.Now)
 }
 
 // EraseAll takes all steps of an erasure on an open realm.

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"sync"
 	"testing"
@@ -79,7 +78,6 @@ func Names(t *testing.T, fsys afero.Fs, dir string) []string {
 func WorldAt(id string, seq int64) *world.World {
 	w := world.New(world.Realm{ID: id, Name: "The Cellar <1>", Path: "/repo/" + id, Tenant: "default"})
 	w.Tick = seq
-	w.Map.Files = int(seq)
 	for i := range seq {
 		w.Findings = append(w.Findings, world.Finding{
 			ID: "f" + string(rune('a'+i)), AgentID: "scout", Severity: "low", Title: "a > b && \u2028", Text: "x", At: 1_700_000_000_123,
@@ -91,7 +89,7 @@ func WorldAt(id string, seq int64) *world.World {
 
 func CheckpointOf(t testing.TB, epoch string, w *world.World) world.Checkpoint {
 	t.Helper()
-	raw, err := json.Marshal(w)
+	raw, err := world.EncodeState(w, &world.Land{Map: world.Map{Files: int(w.Tick), Source: "none"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,26 +37,27 @@ func ReadBases(ctx context.Context, q sqlite.Queryer) ([]BaseRow, error) {
 	}, "SELECT seq, epoch, saved_at FROM bases ORDER BY seq DESC LIMIT ?", KeptBases)
 }
 
-// ReadBase reads a base's world: filled (S3-18) and valid, or ErrCorrupt.
-func ReadBase(ctx context.Context, q sqlite.Queryer, b BaseRow) (*world.World, error) {
+// ReadBase reads a base's world and land: filled (S3-18) and valid, or ErrCorrupt.
+func ReadBase(ctx context.Context, q sqlite.Queryer, b BaseRow) (*world.World, *world.Land, error) {
 	var raw []byte
 	var sum int64
 	if err := sqlite.One(ctx, q, []any{&raw, &sum}, "SELECT world, sum FROM bases WHERE seq = ?", b.Seq); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if FrameSum(raw, 0, "") != sum {
-		return nil, fmt.Errorf("%w: base %d is not what was stored", disk.ErrCorrupt, b.Seq)
+		return nil, nil, fmt.Errorf("%w: base %d is not what was stored", disk.ErrCorrupt, b.Seq)
 	}
-	w := new(world.World)
-	if err := json.Unmarshal(raw, w); err != nil {
-		return nil, fmt.Errorf("%w: base %d: %w", disk.ErrCorrupt, b.Seq, err)
+	w, land, err := world.DecodeState(raw, json.Unmarshal)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: base %d: %w", disk.ErrCorrupt, b.Seq, err)
 	}
 	w.Fill()
+	land.Fill()
 	if err := w.Validate(); err != nil {
-		return nil, fmt.Errorf("%w: base %d: %w", disk.ErrCorrupt, b.Seq, err)
+		return nil, nil, fmt.Errorf("%w: base %d: %w", disk.ErrCorrupt, b.Seq, err)
 	}
 	if w.Tick != b.Seq {
-		return nil, fmt.Errorf("%w: base %d is of tick %d", disk.ErrCorrupt, b.Seq, w.Tick)
+		return nil, nil, fmt.Errorf("%w: base %d is of tick %d", disk.ErrCorrupt, b.Seq, w.Tick)
 	}
-	return w, nil
+	return w, land, nil
 }

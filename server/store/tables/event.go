@@ -62,7 +62,7 @@ func (e *EventRow) FrameOf(text string) (world.Frame, error) {
 	if err != nil {
 		return world.Frame{}, fmt.Errorf("%w: event %d: %w", disk.ErrCorrupt, e.Seq, err)
 	}
-	return world.Frame{Seq: e.Seq, Bytes: raw}, nil
+	return world.Frame{Seq: e.Seq, Type: e.Type, Bytes: raw}, nil
 }
 
 // Event is the event of a journal row without its text: no world holds any, and a row's

@@ -1,0 +1,270 @@
+// Package frame encodes the frames of the wire contract: each is one flat JSON object that
+// begins with its type and holds the fields of one or two structs side by side.
+// It gives the bytes of encoding/json, member by member, so that nothing has to be searched
+// for or cut afterwards: a json.RawMessage is copied as it is, and the place of one text can
+// be noted. It knows no frame; shared/world and shared/wire call it.
+package frame
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Span is where the JSON string of a text stands in a frame; At is 0 where it does not.
+type Span struct{ At, Len int }
+
+// Encode gives the frame of a type: {"type":typ} and the members of parts, in their order.
+// Each part is a pointer to a struct whose fields follow the rules of encoding/json, without
+// its options "string" and "omitzero". A json.RawMessage must hold valid JSON, or nothing
+// where it is no part of a list.
+func Encode(typ string, parts ...any) ([]byte, error) {
+	out, _, err := EncodeWith(nil, typ, parts...)
+	return out, err
+}
+
+// EncodeWith is Encode, which also notes where it writes *text: text points to a string
+// field of a part, or of a struct in a part. nil notes nothing.
+func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
+	e := encoder{text: text, out: (*buffers.Get().(*[]byte))[:0]}
+	defer e.giveBack()
+	e.out = append(e.out, `{"type":`...)
+	if err := e.string(typ); err != nil {
+		return nil, Span{}, err
+	}
+	for _, part := range parts {
+		v := reflect.ValueOf(part)
+		if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+			return nil, Span{}, fmt.Errorf("encode %s: %T is no pointer to a struct", typ, part)
+		}
+		if err := e.members(v.Elem()); err != nil {
+			return nil, Span{}, fmt.Errorf("encode %s: %w", typ, err)
+		}
+	}
+	e.out = append(e.out, '}')
+	if cap(e.out) > maxBuffer {
+		return e.out, e.span, nil
+	}
+	return bytes.Clone(e.out), e.span, nil
+}
+
+// buffers are what frames are encoded in; a frame itself takes no more room than it has
+// bytes. One that has grown over maxBuffer is not kept.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxBuffer = 64 << 10
+
+type encoder struct {
+	out  []byte
+	text *string
+	span Span
+}
+
+func (e *encoder) giveBack() {
+	if cap(e.out) <= maxBuffer {
+		buffers.Put(&e.out)
+	}
+}
+
+func (e *encoder) key(key []byte) {
+	if e.out[len(e.out)-1] != '{' {
+		e.out = append(e.out, ',')
+	}
+	e.out = append(e.out, key...)
+}
+
+func (e *encoder) value(v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	e.out = append(e.out, raw...)
+	return nil
+}
+
+// members appends the fields of a struct to the object that is open.
+func (e *encoder) members(v reflect.Value) error {
+	for _, f := range fieldsOf(v.Type()) {
+		x := v.FieldByIndex(f.index)
+		if f.omitEmpty && empty(x) {
+			continue
+		}
+		e.key(f.key)
+		if err := e.field(f.how, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *encoder) field(how form, x reflect.Value) error {
+	switch how {
+	case asText:
+		at := len(e.out)
+		if err := e.string(x.String()); err != nil {
+			return err
+		}
+		if e.text != nil && x.CanAddr() && x.Addr().Interface() == any(e.text) {
+			e.span = Span{at, len(e.out) - at}
+		}
+	case asInt:
+		e.out = strconv.AppendInt(e.out, x.Int(), 10)
+	case asBool:
+		e.out = strconv.AppendBool(e.out, x.Bool())
+	case asRaw:
+		if x.Len() == 0 {
+			e.out = append(e.out, "null"...)
+			return nil
+		}
+		e.out = append(e.out, x.Bytes()...)
+	case asRaws:
+		e.raws(x.Interface().([]json.RawMessage))
+	case asObject:
+		if x.Kind() == reflect.Pointer {
+			if x.IsNil() {
+				e.out = append(e.out, "null"...)
+				return nil
+			}
+			x = x.Elem()
+		}
+		e.out = append(e.out, '{')
+		if err := e.members(x); err != nil {
+			return err
+		}
+		e.out = append(e.out, '}')
+	default:
+		return e.value(x.Interface())
+	}
+	return nil
+}
+
+// raws appends a list of what is encoded already.
+func (e *encoder) raws(list []json.RawMessage) {
+	if list == nil {
+		e.out = append(e.out, "null"...)
+		return
+	}
+	e.out = append(e.out, '[')
+	for i, raw := range list {
+		if i > 0 {
+			e.out = append(e.out, ',')
+		}
+		e.out = append(e.out, raw...)
+	}
+	e.out = append(e.out, ']')
+}
+
+// string appends a JSON string. Most need no escape.
+func (e *encoder) string(s string) error {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return e.value(s)
+		}
+	}
+	e.out = append(e.out, '"')
+	e.out = append(e.out, s...)
+	e.out = append(e.out, '"')
+	return nil
+}
+
+// empty is what omitempty leaves out.
+func empty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}
+
+// form is how a field is written.
+type form int
+
+const (
+	asValue form = iota // by encoding/json
+	asText
+	asInt
+	asBool
+	asRaw
+	asRaws
+	asObject
+)
+
+type field struct {
+	index     []int
+	key       []byte // with quotes and colon
+	omitEmpty bool
+	how       form
+}
+
+var (
+	known     sync.Map // by reflect.Type: []field; as many as frames have structs
+	rawType   = reflect.TypeFor[json.RawMessage]()
+	rawsType  = reflect.TypeFor[[]json.RawMessage]()
+	marshaler = reflect.TypeFor[json.Marshaler]()
+	texter    = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+func fieldsOf(t reflect.Type) []field {
+	if list, ok := known.Load(t); ok {
+		return list.([]field)
+	}
+	list, _ := known.LoadOrStore(t, listFields(t))
+	return list.([]field)
+}
+
+// listFields takes embedded structs apart as encoding/json does. It panics where two fields
+// would have one name: the structs of frames have none.
+func listFields(t reflect.Type) []field {
+	var list []field
+	seen := map[string]bool{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" || !f.IsExported() || f.Anonymous && name == "" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		if seen[name] {
+			panic(fmt.Sprintf("frame: %v has two fields %q", t, name))
+		}
+		seen[name] = true
+		list = append(list, field{index: f.Index, key: key(name), omitEmpty: options == "omitempty", how: howOf(f.Type)})
+	}
+	return list
+}
+
+func key(name string) []byte { return append(strconv.AppendQuote(nil, name), ':') }
+
+func howOf(t reflect.Type) form {
+	switch p := reflect.PointerTo(t); {
+	case t == rawType:
+		return asRaw
+	case t == rawsType:
+		return asRaws
+	case p.Implements(marshaler), p.Implements(texter): // as t does where it does
+		return asValue
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return asText
+	case reflect.Int, reflect.Int64:
+		return asInt
+	case reflect.Bool:
+		return asBool
+	case reflect.Struct:
+		return asObject
+	case reflect.Pointer:
+		if e := t.Elem(); e.Kind() == reflect.Struct && howOf(e) == asObject {
+			return asObject
+		}
+	}
+	return asValue
+}

@@ -1,0 +1,131 @@
+package frame_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"agentdungeon/shared/frame"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+var texts = []string{"", "plain words", `"quoted" \ <b>&amp;</b>`, "line\nline\ttab\x01", "größer 龍 \u2028 \U0001f409", "\xff broken"}
+
+// vary fills every field of v, with another choice for each value of n; n 0 leaves all of
+// them empty.
+func vary(v reflect.Value, n, depth int) {
+	if n == 0 || depth > 6 {
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(texts[(n+depth)%len(texts)])
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(n*1000 - 2500))
+	case reflect.Bool:
+		v.SetBool(n%2 == 0)
+	case reflect.Float64:
+		v.SetFloat(float64(n) / 3)
+	case reflect.Pointer:
+		if n%3 != 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			vary(v.Elem(), n, depth+1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				vary(v.Field(i), n+i, depth+1)
+			}
+		}
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[json.RawMessage]() {
+			v.SetBytes([]byte(`{"a":[1,"b"]}`))
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), n%3, n%3))
+		for i := range v.Len() {
+			vary(v.Index(i), n+i, depth+1)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		if v.Type().Key().Kind() != reflect.String {
+			return
+		}
+		x := reflect.New(v.Type().Elem()).Elem()
+		vary(x, n, depth+1)
+		v.SetMapIndex(reflect.ValueOf("key").Convert(v.Type().Key()), x)
+	}
+}
+
+// Every frame of the contract, full and empty, has the members that encoding/json gives, in
+// its order and its bytes.
+func TestEncodeIsEncodingJSON(t *testing.T) {
+	parts := []any{}
+	for _, f := range wire.Frames() {
+		parts = append(parts, f)
+	}
+	for _, b := range world.Bodies() {
+		parts = append(parts, b)
+	}
+	for _, part := range parts {
+		for n := range 8 {
+			v := reflect.New(reflect.TypeOf(part).Elem())
+			vary(v.Elem(), n, 0)
+			want, err := json.Marshal(v.Interface())
+			if err != nil {
+				t.Fatalf("%T: %v", part, err)
+			}
+			got, err := frame.Encode("t", v.Interface())
+			if err != nil {
+				t.Fatalf("%T: %v", part, err)
+			}
+			got = bytes.Replace(bytes.Replace(got, []byte(`{"type":"t",`), []byte("{"), 1), []byte(`{"type":"t"}`), []byte("{}"), 1)
+			if !bytes.Equal(got, want) {
+				t.Errorf("%T, %d:\n%s\nwant\n%s", part, n, got, want)
+			}
+		}
+	}
+}
+
+// The place of a text is that of its JSON string, also where the same words stand before it.
+func TestEncodeNotesAText(t *testing.T) {
+	for _, text := range texts {
+		b := &world.SegmentClosed{ConversationID: text, Message: world.Message{Name: text, Content: text}}
+		out, span, err := frame.EncodeWith(&b.Message.Content, "t", b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := out[span.At : span.At+span.Len]; !bytes.Equal(got, want) || !bytes.HasSuffix(out[:span.At], []byte(`"content":`)) {
+			t.Errorf("%q: %q after %q", text, got, out[:span.At])
+		}
+	}
+	if _, span, err := frame.EncodeWith(new(string), "t", &world.SegmentClosed{}); err != nil || span != (frame.Span{}) {
+		t.Errorf("a text that is in no part: %v, %v", span, err)
+	}
+}
+
+// What is encoded already is copied, not read.
+func TestEncodeCopiesRaw(t *testing.T) {
+	raw := json.RawMessage(`{"a" : 1}`)
+	out, err := frame.Encode("t", &struct {
+		A json.RawMessage `json:"a"`
+		B json.RawMessage `json:"b"`
+	}{A: raw})
+	if err != nil || string(out) != `{"type":"t","a":{"a" : 1},"b":null}` {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+func TestEncodeRefusesWhatIsNoFrame(t *testing.T) {
+	for _, part := range []any{nil, 3, struct{}{}, (*world.SegmentClosed)(nil), &struct{ F func() }{}} {
+		if out, err := frame.Encode("t", part); err == nil {
+			t.Errorf("%T: %s", part, out)
+		}
+	}
+}

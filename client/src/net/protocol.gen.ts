@@ -1528,7 +1528,7 @@ export interface WorldState {
   spectators: Spectator[]
 }
 /**
- * World is the state of one realm: a fold over its durable events. It holds neither transcripts nor the full folder tree. Lists keep the order of events.
+ * State is a world and its land as one JSON object: the world of world:state, of state.json and of the bases in a journal. Only EncodeState makes one.
  */
 export interface World {
   realm: Realm
@@ -1577,7 +1577,7 @@ export interface World {
   salvage?: Salvage
 }
 /**
- * Map is the summary of the linked folder's last scan. It, MapTree and Country are derived from the disk, not from events: the actor sets them, Apply never does.
+ * Map is the summary of the linked folder's last scan.
  */
 export interface Map {
   generation: number
@@ -1592,7 +1592,7 @@ export interface Map {
   scannedAt: string | null
 }
 /**
- * MapTree is a folder with the counts of everything below it; World has the root and two levels.
+ * MapTree is a folder with the counts below it; Land has the root and two levels.
  */
 export interface MapTree {
   name: string
@@ -1602,7 +1602,7 @@ export interface MapTree {
   children: MapTree[]
 }
 /**
- * Country is the overworld before anybody changes it: the terrain, which follows from the realm's id alone, and the houses of folders, from the last scan. Like MapTree it is derived; no event sets it.
+ * Country is the overworld before anybody changes it: the terrain, which follows from the realm's id alone, and the houses of folders, from the last scan.
  */
 export interface Country {
   tiles: Grid

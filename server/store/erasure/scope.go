@@ -296,9 +296,7 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 	said func(string)) error {
 	id := []byte(`"` + person + `"`)
 	return tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
-		switch e.Type {
-		case "spectator:command", "agent:joined", "process:cast", "process:started", "quest:update":
-		default:
+		if !world.FactsOf(e.Type).Names() {
 			return true, ctx.Err()
 		}
 		if !bytes.Contains(e.Frame, id) {
@@ -308,29 +306,12 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 		if err != nil {
 			return true, nil // it goes as a whole: see redaction.events
 		}
-		switch b := ev.Body.(type) {
-		case *world.SpectatorCommand:
-			if b.SpectatorID == person {
-				called[b.Name] = true
-				said(b.Text)
-			}
-		case *world.AgentJoined:
-			if b.Agent.SpectatorID == person {
-				called[b.Agent.DisplayName] = true
-			}
-		case *world.ProcessCast:
-			if b.Casting.SpectatorID == person {
-				called[b.Casting.Name] = true
-			}
-		case *world.ProcessStarted:
-			for _, c := range b.Cast {
-				if c.SpectatorID == person {
-					called[c.Name] = true
+		for _, n := range world.Named(ev.Body) {
+			if n.SpectatorID == person {
+				called[n.Name] = true
+				if n.Said != "" {
+					said(n.Said)
 				}
-			}
-		case *world.QuestUpdate:
-			if b.Quest.SpectatorID == person {
-				called[b.Quest.Owner] = true
 			}
 		}
 		return true, nil

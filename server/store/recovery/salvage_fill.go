@@ -66,54 +66,55 @@ func (f *filling) event(ctx context.Context, e *tables.EventRow) error {
 	if err != nil {
 		return err
 	}
-	w := f.s.w
-	switch b := ev.Body.(type) {
-	case *world.ConversationStarted:
-		return f.make(ctx, "head/"+b.Conversation.ConversationID, b.Conversation.ConversationID,
-			"SELECT count(*) FROM conversations WHERE conversation_id = ?", []any{b.Conversation.ConversationID}, func() error {
-				return w.PutConversation(&b.Conversation)
-			})
-	case *world.ConversationStatus:
-		return f.later("head/"+b.ConversationID, &ev)
-	case *world.ConversationRenamed:
-		return f.later("head/"+b.ConversationID, &ev)
-	case *world.ConversationTeam:
-		return f.later("head/"+b.ConversationID, &ev)
-	case *world.ChatStarted:
-		if err := f.make(ctx, "run/"+b.ConversationID+"/"+b.RequestID, b.ConversationID,
-			"SELECT count(*) FROM runs WHERE conversation_id = ? AND request_id = ?", []any{b.ConversationID,
-				b.RequestID}, func() error {
-				return w.InsertRun(b, &ev)
-			}); err != nil || b.Message == nil {
+	talk := world.ConversationOf(ev.Body)
+	if talk != "" && world.Touches(ev) {
+		f.touched[talk] = ev.At
+	}
+	for _, c := range ev.Changes() {
+		if err := f.change(ctx, e, talk, &ev, c); err != nil {
 			return err
 		}
-		return f.row(ctx, e, b.ConversationID, b.Message.MessageID,
-			func() error { return w.InsertMessage(b.Message, ev.Seq) })
-	case *world.ChatDone:
-		return f.later("run/"+b.ConversationID+"/"+b.RequestID, &ev)
-	case *world.ChatError:
-		return f.later("run/"+b.ConversationID+"/"+b.RequestID, &ev)
-	case *world.ChatCancelled:
-		return f.later("run/"+b.ConversationID+"/"+b.RequestID, &ev)
-	case *world.SegmentStarted:
-		return f.row(ctx, e, b.ConversationID, b.MessageID, func() error { return w.Transcribe(&ev, f.touched) })
-	case *world.SegmentClosed:
-		if err := f.unclosed(ctx, b.Message.MessageID); err != nil {
-			return err
-		}
-		return f.row(ctx, e, b.ConversationID, b.Message.MessageID,
-			func() error { return w.CloseMessage(&b.Message, ev.Seq) })
-	case *world.MessageAdded:
-		return f.row(ctx, e, b.ConversationID, b.Message.MessageID,
-			func() error { return w.InsertMessage(&b.Message, ev.Seq) })
-	case *world.ToolStart:
-		return f.row(ctx, e, b.ConversationID, b.MessageID, func() error { return w.Transcribe(&ev, f.touched) })
-	case *world.ToolOutput:
-		return f.later("row/"+b.MessageID, &ev)
-	case *world.ToolEnd:
-		return f.row(ctx, e, b.ConversationID, b.MessageID, func() error { return w.EndTool(b, &ev) })
 	}
 	return nil
+}
+
+// change makes what is missing of one change, or folds it into what was made of earlier ones.
+func (f *filling) change(ctx context.Context, e *tables.EventRow, talk string, ev *world.Event, c world.Change) error {
+	fold := func() error { return f.s.w.Change(c, talk, ev) }
+	later := func(name string) error {
+		if !f.made[name] {
+			return nil
+		}
+		return fold()
+	}
+	run := func(requestID string) string { return "run/" + talk + "/" + requestID }
+	switch c := c.(type) {
+	case world.Began:
+		delete(f.touched, talk) // its own updatedAt counts
+		return f.make(ctx, "head/"+talk, talk,
+			"SELECT count(*) FROM conversations WHERE conversation_id = ?", []any{talk}, fold)
+	case world.StatusSet, world.TitleSet, world.TeamSet:
+		return later("head/" + talk)
+	case world.RunBegan:
+		return f.make(ctx, run(c.Run.RequestID), talk,
+			"SELECT count(*) FROM runs WHERE conversation_id = ? AND request_id = ?", []any{talk, c.Run.RequestID}, fold)
+	case world.RunActive:
+		return later(run(c.RequestID))
+	case world.RunEnded:
+		return later(run(c.RequestID))
+	case world.RowAdded:
+		return f.row(ctx, e, talk, c.Row.MessageID, fold)
+	case world.RowClosed:
+		if err := f.unclosed(ctx, c.Row.MessageID); err != nil {
+			return err
+		}
+		return f.row(ctx, e, talk, c.Row.MessageID, fold)
+	case world.RowExtended:
+		return later("row/" + c.MessageID)
+	case world.ToolClosed:
+		return f.row(ctx, e, talk, c.End.MessageID, fold)
+	}
+	return nil // forges are not made of events
 }
 
 // make makes something that count does not find, unless it was erased.
@@ -155,14 +156,6 @@ func (f *filling) unclosed(ctx context.Context, id string) error {
 		f.made["row/"+id] = true
 	}
 	return err
-}
-
-// later folds an event into what was made of earlier ones.
-func (f *filling) later(name string, ev *world.Event) error {
-	if !f.made[name] {
-		return nil
-	}
-	return f.s.w.Transcribe(ev, f.touched)
 }
 
 // findErased finds what was erased: it is not made again.

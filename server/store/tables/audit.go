@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/world"
@@ -27,50 +25,29 @@ const (
 // what was said, names only as ids. An erasure leaves it as it is.
 func (w *Writer) audit(ev *world.Event, who string) error {
 	who = cmp.Or(who, "server")
-	add := func(conversation, before, after, note string) error {
-		return w.AddAudit(world.AuditRow{
-			At: ev.At, Seq: ev.Seq, Action: ev.Body.EventType(), ConversationID: conversation, Who: who, Before: before, After: after, Note: note,
-		})
-	}
-	switch b := ev.Body.(type) {
-	case *world.ConversationStarted:
-		return add(b.Conversation.ConversationID, "", b.Conversation.Status, b.Conversation.Kind)
-	case *world.ConversationStatus:
-		before, err := w.statusOf(b.ConversationID)
-		if err != nil || before == b.Status {
-			return err
-		}
-		return add(b.ConversationID, before, b.Status, "")
-	case *world.ConversationRenamed:
-		return add(b.ConversationID, "", "", "")
-	case *world.ForgeStepped:
-		for _, m := range b.Moves {
-			if err := add(b.ConversationID, m.From, m.To, ""); err != nil {
+	for _, n := range world.AuditNotes(ev.Body) {
+		if n.Settings != nil {
+			if err := w.auditSettings(ev, who, *n.Settings); err != nil {
 				return err
 			}
+			continue
 		}
-	case *world.RealmRestored:
-		return add("", "", b.Source, fmt.Sprintf("to %d, %d runs interrupted", b.RestoredTo, b.InterruptedRuns))
-	case *world.SessionRestored:
-		return add(b.ConversationID, "", "", fmt.Sprintf("%d messages", b.MessageCount))
-	case *world.TeamReady:
-		return add(b.ConversationID, "", b.Team.ID, "")
-	case *world.HistoryErased:
-		note := b.SpectatorID
-		if len(b.Conversations) > 1 || b.SpectatorID != "" {
-			note = strings.TrimSpace(note + " " + strconv.Itoa(len(b.Conversations)) + " conversations")
+		if n.Changed {
+			before, err := w.statusOf(n.ConversationID)
+			if err != nil {
+				return err
+			}
+			if before == n.After {
+				continue
+			}
+			n.Before = before
 		}
-		return add(b.ConversationID, "", b.Reason, note)
-	case *world.SettingsUpdated:
-		return w.auditSettings(ev, who, b.Settings)
-	case *world.ProcessStarted:
-		return add(b.ConversationID, "", world.StatusRunning, b.TemplateID)
-	case *world.ProcessPaused:
-		return add("", "", world.StatusPaused, "")
-	case *world.ProcessResumed:
-		return add("", "", world.StatusRunning, "")
-	case *world.ProcessCompleted:
-		return add("", "", world.StatusCompleted, "")
+		if err := w.AddAudit(world.AuditRow{
+			At: ev.At, Seq: ev.Seq, Action: ev.Body.EventType(), ConversationID: n.ConversationID,
+			Who: who, Before: n.Before, After: n.After, Note: n.Note,
+		}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // Package tables is the layout of realm.db: tables, rows, checksums, packed blocks, versions.
 //
-// It owns the schema and its migrations, which row an event writes (Writer.Transcribe is the one
+// It owns the schema and its migrations, which row an event writes (Writer.Change is the one
 // place), how rows and blocks of events are encoded, summed and read back, gaps for events that
 // are lost, the full-text index, and the keys of the table meta. It reads and writes through
 // whatever connection it is given, inside the caller's transaction.

@@ -16,18 +16,17 @@ import (
 
 // RowID is the transcript row that an event is about, nil for none.
 func RowID(ev *world.Event) any {
-	if row := ev.Row(); row != nil {
-		return row.MessageID
-	}
-	switch b := ev.Body.(type) {
-	case *world.SegmentStarted:
-		return b.MessageID
-	case *world.ToolStart:
-		return b.MessageID
-	case *world.ToolOutput:
-		return b.MessageID
-	case *world.ToolEnd:
-		return b.MessageID
+	for _, c := range ev.Changes() {
+		switch c := c.(type) {
+		case world.RowAdded:
+			return c.Row.MessageID
+		case world.RowClosed:
+			return c.Row.MessageID
+		case world.RowExtended:
+			return c.MessageID
+		case world.ToolClosed:
+			return c.End.MessageID
+		}
 	}
 	return nil
 }
@@ -38,102 +37,66 @@ func (w *Writer) project(ev *world.Event, who string, touched map[string]world.T
 	if err := w.audit(ev, who); err != nil {
 		return err
 	}
-	return w.Transcribe(ev, touched)
+	if told, ok := ev.Body.(*world.HistoryErased); ok {
+		_, err := w.Exec("UPDATE erasures SET seq = ? WHERE erasure_id = ?", ev.Seq, told.ErasureID)
+		return err
+	}
+	conversationID := world.ConversationOf(ev.Body)
+	if conversationID != "" && world.Touches(*ev) {
+		touched[conversationID] = ev.At
+	}
+	for _, c := range ev.Changes() {
+		if _, began := c.(world.Began); began {
+			delete(touched, conversationID) // its own updatedAt counts
+		}
+		if err := w.Change(c, conversationID, ev); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// Transcribe folds one event into conversations, runs and messages.
-func (w *Writer) Transcribe(ev *world.Event, touched map[string]world.Time) error {
-	switch b := ev.Body.(type) {
-	case *world.ConversationStarted:
-		delete(touched, b.Conversation.ConversationID) // its own updatedAt counts
-		return w.PutConversation(&b.Conversation)
-	case *world.ConversationStatus:
-		touched[b.ConversationID] = ev.At
-		return w.setStatus(b, ev.At)
-	case *world.ConversationRenamed:
-		touched[b.ConversationID] = ev.At
-		_, err := w.Exec("UPDATE conversations SET title = ? WHERE conversation_id = ?", b.Title, b.ConversationID)
+// Change folds one change of an event into the tables of conversations, forges, runs and
+// messages.
+func (w *Writer) Change(c world.Change, conversationID string, ev *world.Event) error {
+	switch c := c.(type) {
+	case world.Began:
+		return w.PutConversation(&c.Head)
+	case world.StatusSet:
+		return w.setStatus(conversationID, c, ev.At)
+	case world.TitleSet:
+		_, err := w.Exec("UPDATE conversations SET title = ? WHERE conversation_id = ?", c.Title, conversationID)
 		return err
-	case *world.ConversationTeam:
-		touched[b.ConversationID] = ev.At
-		team, err := json.Marshal(b.Team)
+	case world.TeamSet:
+		team, err := json.Marshal(c.Team)
 		if err != nil {
 			return fmt.Errorf("encode team: %w", err)
 		}
-		_, err = w.Exec("UPDATE conversations SET team = ? WHERE conversation_id = ?", string(team), b.ConversationID)
+		_, err = w.Exec("UPDATE conversations SET team = ? WHERE conversation_id = ?", string(team), conversationID)
 		return err
-	case *world.ForgeStepped:
-		touched[b.ConversationID] = ev.At
-		return w.putForge(b, ev)
-	case *world.ChatStarted:
-		touched[b.ConversationID] = ev.At
-		if err := w.InsertRun(b, ev); err != nil {
-			return err
-		}
-		if b.Message != nil {
-			return w.InsertMessage(b.Message, ev.Seq)
-		}
-	case *world.SegmentStarted:
-		touched[b.ConversationID] = ev.At
-		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
-			return err
-		}
-		return w.InsertMessage(&world.Message{
-			MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleAssistant,
-			MemberID: b.MemberID, Name: b.Name, StageID: b.StageID, Status: world.MessageOpen, At: ev.At,
-		}, ev.Seq)
-	case *world.SegmentClosed:
-		touched[b.ConversationID] = ev.At
-		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
-			return err
-		}
-		return w.CloseMessage(&b.Message, ev.Seq)
-	case *world.MessageAdded:
-		if world.Touches(*ev) {
-			touched[b.ConversationID] = ev.At
-		}
-		return w.InsertMessage(&b.Message, ev.Seq)
-	case *world.ToolStart:
-		touched[b.ConversationID] = ev.At
-		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
-			return err
-		}
-		row := b.ToolRow(ev.At)
-		return w.InsertMessage(&row, ev.Seq)
-	case *world.ToolOutput:
-		touched[b.ConversationID] = ev.At
-		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
-			return err
-		}
-		return w.extend(b.MessageID, world.RoleTool, b.Text)
-	case *world.ToolEnd:
-		touched[b.ConversationID] = ev.At
-		if err := w.touchRun(b.ConversationID, b.RequestID, ev.At); err != nil {
-			return err
-		}
-		return w.EndTool(b, ev)
-	case *world.ChatDone:
-		touched[b.ConversationID] = ev.At
-		return w.endRun(b.ConversationID, b.RequestID, world.RunDone, "", "", ev.At)
-	case *world.ChatError:
-		touched[b.ConversationID] = ev.At
-		status := world.RunError
-		if b.Code == world.ChatTimeout {
-			status = world.RunTimeout
-		}
-		return w.endRun(b.ConversationID, b.RequestID, status, b.Code, "", ev.At)
-	case *world.HistoryErased:
-		_, err := w.Exec("UPDATE erasures SET seq = ? WHERE erasure_id = ?", ev.Seq, b.ErasureID)
+	case world.ForgeSet:
+		return w.putForge(c.Step, ev)
+	case world.RunBegan:
+		return w.insertRun(&c.Run)
+	case world.RunActive:
+		_, err := w.Exec("UPDATE runs SET last_activity_at = ? WHERE conversation_id = ? AND request_id = ?",
+			int64(ev.At), conversationID, c.RequestID)
 		return err
-	case *world.ChatCancelled:
-		touched[b.ConversationID] = ev.At
-		status := world.RunCancelled
-		if b.Reason == world.CancelInterrupted {
-			status = world.RunInterrupted
-		}
-		return w.endRun(b.ConversationID, b.RequestID, status, "", b.Reason, ev.At)
+	case world.RunEnded:
+		_, err := w.Exec(`UPDATE runs SET status = ?, code = ?, reason = ?, ended_at = ?, last_activity_at = ?
+			WHERE conversation_id = ? AND request_id = ?`,
+			c.Status, c.Code, c.Reason, int64(ev.At), int64(ev.At), conversationID, c.RequestID)
+		return err
+	case world.RowAdded:
+		return w.InsertMessage(&c.Row, ev.Seq)
+	case world.RowExtended:
+		return w.extend(c.MessageID, world.RoleTool, c.Text)
+	case world.RowClosed:
+		return w.closeMessage(&c.Row, ev.Seq)
+	case world.ToolClosed:
+		return w.endTool(c.End, ev)
 	}
-	return nil
+	return fmt.Errorf("no table takes %T", c)
 }
 
 // PutConversation inserts a conversation; one that is there is replaced: after the
@@ -163,14 +126,14 @@ func (w *Writer) PutConversation(c *world.Conversation) error {
 	return err
 }
 
-func (w *Writer) setStatus(b *world.ConversationStatus, at world.Time) error {
+func (w *Writer) setStatus(conversationID string, b world.StatusSet, at world.Time) error {
 	var ended world.Time
 	switch b.Status {
 	case world.ConversationCompleted, world.ConversationAbandoned, world.ConversationFailed:
 		ended = at
 	}
 	_, err := w.Exec("UPDATE conversations SET status = ?, reason = ?, ended_at = ? WHERE conversation_id = ?", b.Status,
-		b.Reason, int64(ended), b.ConversationID)
+		b.Reason, int64(ended), conversationID)
 	return err
 }
 
@@ -179,30 +142,17 @@ func (w *Writer) TouchConversation(id string, at world.Time) error {
 	return err
 }
 
-func (w *Writer) InsertRun(b *world.ChatStarted, ev *world.Event) error {
+func (w *Writer) insertRun(r *world.Run) error {
 	var stage any
 	var turn world.Turn
-	if b.Turn != nil {
-		stage, turn = b.Turn.StageID, *b.Turn
+	if r.Turn != nil {
+		stage, turn = r.Turn.StageID, *r.Turn
 	}
 	_, err := w.Exec(`INSERT INTO runs (conversation_id, request_id, member_id, instance, status, started_at, ended_at,
 		last_activity_at, start_seq, turn_stage, turn_role, turn_attempt, turn_n, code, reason, model, taken)
 		VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, '', '', ?, ?)`,
-		b.ConversationID, b.RequestID, b.MemberID, b.Instance, b.Status, int64(ev.At), int64(ev.At), ev.Seq,
-		stage, turn.RoleID, turn.Attempt, turn.N, b.Model, b.Status != world.RunRunning)
-	return err
-}
-
-func (w *Writer) touchRun(conversationID, requestID string, at world.Time) error {
-	_, err := w.Exec("UPDATE runs SET last_activity_at = ? WHERE conversation_id = ? AND request_id = ?",
-		int64(at), conversationID, requestID)
-	return err
-}
-
-func (w *Writer) endRun(conversationID, requestID, status, code, reason string, at world.Time) error {
-	_, err := w.Exec(`UPDATE runs SET status = ?, code = ?, reason = ?, ended_at = ?, last_activity_at = ?
-		WHERE conversation_id = ? AND request_id = ?`,
-		status, code, reason, int64(at), int64(at), conversationID, requestID)
+		r.ConversationID, r.RequestID, r.MemberID, r.Instance, r.Status, int64(r.StartedAt), int64(r.LastActivityAt), r.StartSeq,
+		stage, turn.RoleID, turn.Attempt, turn.N, r.Model, r.Status != world.RunRunning)
 	return err
 }
 
@@ -269,9 +219,9 @@ func closedText(status, text string) (content string, packed any) {
 	return PackText(text)
 }
 
-// CloseMessage writes an open row's whole text. A row that has been closed never
+// closeMessage writes an open row's whole text. A row that has been closed never
 // changes: its frame has been shown. One whose beginning was lost is inserted.
-func (w *Writer) CloseMessage(m *world.Message, seq int64) error {
+func (w *Writer) closeMessage(m *world.Message, seq int64) error {
 	content, packed := closedText(m.Status, m.Content)
 	res, err := w.Exec(`UPDATE messages SET conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?,
 		stage_id = ?, status = ?, at = ?, content = ?, packed = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
@@ -293,10 +243,10 @@ func (w *Writer) CloseMessage(m *world.Message, seq int64) error {
 	return w.InsertMessage(m, seq)
 }
 
-// EndTool writes a tool's whole output into its open row. One that was closed never
-// changes, as with CloseMessage; one whose start was lost is inserted from what the end
+// endTool writes a tool's whole output into its open row. One that was closed never
+// changes, as with closeMessage; one whose start was lost is inserted from what the end
 // and the run say.
-func (w *Writer) EndTool(b *world.ToolEnd, ev *world.Event) error {
+func (w *Writer) endTool(b *world.ToolEnd, ev *world.Event) error {
 	text := b.Output
 	if b.Cut && b.Full != "" {
 		text = b.Full

@@ -11,7 +11,7 @@ import (
 
 // What the server has open is deleted or replaced under it. Everybody is told, nothing is
 // acknowledged into a file that nobody can find any more, the stop does not say that everything
-// is saved, and what it wrote elsewhere is the realm with all that was shown (P12.2, issue 13).
+// is saved, and what it wrote elsewhere is the realm with all that was shown (P12.2).
 func TestMovedUnderTheServer(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

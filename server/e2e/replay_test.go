@@ -9,7 +9,7 @@ import (
 )
 
 // One damaged event does not lock a tab out that had not seen it: it gets a snapshot in the
-// place of its replay, and goes on like everybody (P5.4, issue 13).
+// place of its replay, and goes on like everybody (P5.4).
 func TestDamagedEventLocksNobodyOut(t *testing.T) {
 	t.Parallel()
 	d := newDamage(t)

@@ -38,7 +38,7 @@ func or(v, other any) any {
 
 // One event of a stopped realm is damaged on disk. A client whose replay would need it gets a
 // snapshot, and goes on live from there; of what people said in passing that event alone is
-// missing (P5.4, issue 13).
+// missing (P5.4).
 func TestReplayOfADamagedEvent(t *testing.T) {
 	onDisk(t, cast(speak), func(d *disk) {
 		c := d.tab()

@@ -19,6 +19,7 @@ type Watcher struct {
 	log    zerolog.Logger
 	began  time.Time // see untilLook
 	events *fsnotify.Watcher
+	failed chan struct{} // holds one; see drain
 	done   sync.WaitGroup
 
 	mu sync.Mutex
@@ -35,8 +36,12 @@ func NewWatcher(log zerolog.Logger) (*Watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch folders: %w", err)
 	}
-	out := &Watcher{log: log, began: time.Now(), events: w, dirs: map[string]map[*mailbox]bool{}, all: map[*mailbox]bool{}}
+	out := &Watcher{
+		log: log, began: time.Now(), events: w, failed: make(chan struct{}, 1),
+		dirs: map[string]map[*mailbox]bool{}, all: map[*mailbox]bool{},
+	}
 	out.done.Go(out.dispatch)
+	out.done.Go(out.drain)
 	return out, nil
 }
 
@@ -56,15 +61,24 @@ func (w *Watcher) dispatch() {
 				return
 			}
 			w.pass(ev)
-		case err, ok := <-w.events.Errors:
-			if !ok {
-				return
-			}
-			// The queue ran over, or something else was missed: all look again.
-			if !errors.Is(err, fsnotify.ErrEventOverflow) {
-				w.log.Warn().Err(err).Msg("watching folders failed for a moment; they are read again")
-			}
+		case <-w.failed:
 			w.missed()
+		}
+	}
+}
+
+// drain takes errors as they come, in a goroutine of its own that waits for no lock: fsnotify
+// reports some while it holds the lock that adding and removing a watch needs, and dispatch or
+// a follower may be doing that.
+func (w *Watcher) drain() {
+	for err := range w.events.Errors {
+		// The queue ran over, or something else was missed: all look again.
+		if !errors.Is(err, fsnotify.ErrEventOverflow) {
+			w.log.Warn().Err(err).Msg("watching folders failed for a moment; they are read again")
+		}
+		select {
+		case w.failed <- struct{}{}:
+		default: // dispatch is told already
 		}
 	}
 }

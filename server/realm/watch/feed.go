@@ -56,11 +56,6 @@ func NewFeed(frames *ring.Ring, journal Journal, desk Desk, done <-chan struct{}
 	return f
 }
 
-// Read gives the committed frames after seq, oldest first: at most limit.
-func (f *Feed) Read(ctx context.Context, after int64, limit int) ([]world.Frame, error) {
-	return f.journal.Read(ctx, after, limit)
-}
-
 // ErasedAt is the seq of the last history:erased that was shown, 0 for none: what was shown
 // before it may hold what was erased.
 func (f *Feed) ErasedAt() int64 { return f.erased.Load() }

@@ -223,6 +223,7 @@ func (a *actor) onTurn(m turnMsg) {
 	case c.Insight != nil:
 		a.emit("", &world.KnowledgeUpdated{
 			AgentID: l.member, Area: clip(c.Insight.Area, world.MaxTitle), Text: clip(c.Insight.Text, world.MaxFindingText),
+			Review: c.Insight.Review,
 		})
 	case c.Seal != nil:
 		a.seal(l, c.Seal.Summary)

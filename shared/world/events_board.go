@@ -21,9 +21,18 @@ type QuestUpdate struct {
 
 // KnowledgeUpdated is an insight that a member has gained; it is stored in the member's vault.
 type KnowledgeUpdated struct {
-	AgentID string `json:"agentId"`
-	Area    string `json:"area"`
-	Text    string `json:"text"`
+	AgentID string    `json:"agentId"`
+	Area    string    `json:"area"`
+	Text    string    `json:"text"`
+	Review  *Reviewed `json:"review,omitempty"`
+}
+
+// insightFields are what an insight says; the parts of review are those of Reviewed.
+var insightFields = []string{"area", "text", "review.commit", "review.rules", "review.changes[]"}
+
+// Insight is what the member has learned, as its vault has it.
+func (b *KnowledgeUpdated) Insight(at Time) Insight {
+	return Insight{Area: b.Area, Text: b.Text, At: at, Review: b.Review}
 }
 
 // FocusChanged sets the agent to whom a person's words go, "" for everybody. Forgets names a
@@ -73,10 +82,14 @@ var (
 		}),
 	})
 	_ = register(facts[KnowledgeUpdated]{
-		personal: rule([]string{"area", "text"}, []string{"area", "text"}, func(r *Redactor, b *KnowledgeUpdated, ev *Event) {
-			if r.Insight(b.AgentID, Insight{Area: b.Area, Text: b.Text, At: ev.At}) {
-				r.put(&b.Area, ErasedName)
-				r.put(&b.Text, "")
+		personal: rule(insightFields, insightFields, func(r *Redactor, b *KnowledgeUpdated, ev *Event) {
+			if !r.Insight(b.AgentID, b.Insight(ev.At)) {
+				return
+			}
+			r.put(&b.Area, ErasedName)
+			r.put(&b.Text, "")
+			if b.Review != nil {
+				b.Review, r.changed = nil, true
 			}
 		}),
 	})

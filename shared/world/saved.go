@@ -104,9 +104,18 @@ type Memory struct {
 
 // Insight is one thing learned.
 type Insight struct {
-	Area string `json:"area"`
-	Text string `json:"text"`
-	At   Time   `json:"at"`
+	Area   string    `json:"area"`
+	Text   string    `json:"text"`
+	At     Time      `json:"at"`
+	Review *Reviewed `json:"review,omitempty"`
+}
+
+// Reviewed is the checkpoint of a review: what the next one compares the folder with. It stands
+// in what a hero learned of a whole review.
+type Reviewed struct {
+	Commit  string   `json:"commit"`            // the head of the history, in hex
+	Rules   string   `json:"rules"`             // names the set of checks that looked
+	Changes []string `json:"changes,omitempty"` // files that differed from the commit, by path
 }
 
 // MaxInsights is how many a vault keeps.

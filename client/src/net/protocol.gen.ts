@@ -779,6 +779,24 @@ export interface KnowledgeUpdated {
   agentId: string
   area: string
   text: string
+  review?: Reviewed
+}
+/**
+ * Reviewed is the checkpoint of a review: what the next one compares the folder with. It stands in what a hero learned of a whole review.
+ */
+export interface Reviewed {
+  /**
+   * the head of the history, in hex
+   */
+  commit: string
+  /**
+   * names the set of checks that looked
+   */
+  rules: string
+  /**
+   * files that differed from the commit, by path
+   */
+  changes?: string[]
 }
 /**
  * MessageAdded inserts a row outside of any run: a system row, or a person's words that need no answer.
@@ -2112,6 +2130,7 @@ export interface Insight {
   area: string
   text: string
   at: string
+  review?: Reviewed
 }
 /**
  * MapChanged tells what changed on disk, coalesced: never kept, and a page that missed one sees by the generation that its rooms are old. MapTree and Country are told where they changed.

@@ -26,11 +26,9 @@ type last struct {
 // areaReview is the vault's entry of a review.
 const areaReview = "review"
 
-var reviewedAt = inspect.Pattern(`at commit ([0-9a-f]{6,64}) by rules ([0-9a-f]{8})(?: with changes (\[.*\]))?\.$`)
-
-// maxMark is how long the list of files that were not committed may be in a vault's
-// entry, in bytes; with more the next review looks at everything.
-const maxMark = 3_000
+// maxChanges bounds the list of files that were not committed, in bytes of JSON; with a
+// longer list the next review looks at everything.
+const maxChanges = 3_000
 
 // rulesOf names a set of checks.
 func rulesOf(checks []inspect.Check, version string) string {
@@ -42,27 +40,50 @@ func rulesOf(checks []inspect.Check, version string) string {
 	return hex.EncodeToString(sum.Sum(nil))[:8]
 }
 
-// mark ends a vault's entry so that the next review can go on from it: the commit, and
-// the files that differed from it when they were looked at. It is "" where the next
-// review cannot.
-func (t *teller) mark() string {
+// checkpoint is what the next review compares the folder with. It is nil where the next
+// review cannot go on from this one.
+func (t *teller) checkpoint() *world.Reviewed {
 	h := t.review.repo.History
 	if h == nil || h.Head() == "" {
-		return ""
+		return nil
 	}
 	dirty, ok := h.Since(t.ctx, h.Head())
 	if !ok {
-		return ""
+		return nil
 	}
-	mark := fmt.Sprintf("at commit %s by rules %s", h.Head(), t.scouts.rules)
-	if len(dirty) > 0 {
-		list, err := json.Marshal(dirty)
-		if err != nil || len(list) > maxMark {
-			return ""
-		}
-		mark += " with changes " + string(list)
+	if list, err := json.Marshal(dirty); err != nil || len(list) > maxChanges {
+		return nil
 	}
-	return mark
+	return &world.Reviewed{Commit: h.Head(), Rules: t.scouts.rules, Changes: dirty}
+}
+
+// sentence says a checkpoint for people, at the end of an insight.
+func sentence(c *world.Reviewed) string {
+	text := fmt.Sprintf("at commit %s by rules %s", c.Commit, c.Rules)
+	if len(c.Changes) > 0 {
+		list, _ := json.Marshal(c.Changes) // strings are always JSON
+		text += " with changes " + string(list)
+	}
+	return text
+}
+
+var oldSentence = inspect.Pattern(`at commit ([0-9a-f]{6,64}) by rules ([0-9a-f]{8})(?: with changes (\[.*\]))?\.$`)
+
+// checkpointOf is the checkpoint of an insight about a review, nil for none. Versions before
+// world.Insight.Review left it in the text alone; it is read from there.
+func checkpointOf(in *world.Insight) *world.Reviewed {
+	if in.Review != nil {
+		return in.Review
+	}
+	m := oldSentence.FindStringSubmatch(in.Text)
+	if m == nil {
+		return nil
+	}
+	c := &world.Reviewed{Commit: m[1], Rules: m[2]}
+	if m[3] != "" && json.Unmarshal([]byte(m[3]), &c.Changes) != nil {
+		return nil
+	}
+	return c
 }
 
 // before gives what the hero knows of the last review, nil where it has to look at
@@ -76,22 +97,18 @@ func (t *teller) before() *last {
 		if in.Area != areaReview {
 			continue
 		}
-		m := reviewedAt.FindStringSubmatch(in.Text)
-		if m == nil || m[2] != t.scouts.rules {
+		was := checkpointOf(&in)
+		if was == nil || was.Rules != t.scouts.rules {
 			return nil
 		}
-		changed, ok := h.Since(t.ctx, m[1])
+		changed, ok := h.Since(t.ctx, was.Commit)
 		if !ok {
 			return nil
 		}
-		if m[3] != "" { // they may be by now what the commit has
-			var dirty []string
-			if err := json.Unmarshal([]byte(m[3]), &dirty); err != nil {
-				return nil
-			}
-			changed = slices.Compact(slices.Sorted(slices.Values(append(dirty, changed...))))
+		if len(was.Changes) > 0 { // they may be by now what the commit has
+			changed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(was.Changes, changed))))
 		}
-		return &last{commit: m[1], changed: changed, found: foundBefore(t.turn.Earlier, t.turn.Role.ID)}
+		return &last{commit: was.Commit, changed: changed, found: foundBefore(t.turn.Earlier, t.turn.Role.ID)}
 	}
 	return nil
 }

@@ -98,3 +98,41 @@ func TestOracleLooksAgainWhereTheFolderChanged(t *testing.T) {
 		t.Errorf("the Oracle says %q", b.said)
 	}
 }
+
+// The next review goes on from the checkpoint whatever the insight's text says, and from the
+// text alone where an older version left no more; without both it looks at everything.
+func TestCheckpointIsData(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(*world.Insight)
+		goesOn bool
+	}{
+		"as it is made":    {func(*world.Insight) {}, true},
+		"in other words":   {func(in *world.Insight) { in.Text = "Much was seen." }, true},
+		"by older version": {func(in *world.Insight) { in.Review = nil }, true},
+		"without either":   {func(in *world.Insight) { in.Review, in.Text = nil, "Much was seen." }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &shelf{
+				files: map[string]string{"a.go": "package a // bad\n", "b.go": "package a\n", "c.go": "package a\n"},
+				past:  &past{head: "abcdef1", changed: map[string][]string{"abcdef1": {"c.go"}}},
+			}
+			b := newBoard(t, s)
+			b.play("sentinel", reconnaissance, 2)
+			for n := range 3 {
+				b.play("sentinel", deepAnalysis, n+1)
+			}
+			left := b.learned["sentinel"]
+			want := `at commit abcdef1 by rules ` + b.scouts.rules + ` with changes ["c.go"].`
+			if len(left) != 1 || !strings.HasSuffix(left[0].Text, want) {
+				t.Fatalf("learned %+v, want words that end with %q", left, want)
+			}
+			tc.change(&left[0])
+			s.past.head, s.past.changed = "abcdef2", map[string][]string{"abcdef1": {"b.go"}, "abcdef2": nil}
+			b.earlier, b.findings, b.talk = b.findings, nil, "2"
+			b.play("sentinel", reconnaissance, 2)
+			if got := strings.Contains(b.said, "2 of 3 files changed"); got != tc.goesOn {
+				t.Errorf("goes on %v: %q", got, b.said)
+			}
+		})
+	}
+}

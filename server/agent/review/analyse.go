@@ -108,8 +108,9 @@ func (t *teller) learn(mine []*inspect.Check, last *last) error {
 		}
 	}
 	text := fmt.Sprintf("%s, %s, %d of them high or critical", countOf(len(t.review.repo.Files), "file"), countOf(found, "finding"), severe)
-	if mark := t.mark(); mark != "" {
-		text += ", " + mark
+	at := t.checkpoint()
+	if at != nil {
+		text += ", " + sentence(at)
 	}
-	return t.emit(driver.Chunk{Insight: &world.Insight{Area: areaReview, Text: text + "."}})
+	return t.emit(driver.Chunk{Insight: &world.Insight{Area: areaReview, Text: text + ".", Review: at}})
 }

@@ -52,7 +52,7 @@ func (v *Vaults) Learn(b *world.KnowledgeUpdated, at world.Time, now time.Time) 
 		vault = &world.Vault{AgentID: b.AgentID}
 		v.byMember[b.AgentID] = vault
 	}
-	vault.Insights = append(vault.Insights, world.Insight{Area: b.Area, Text: b.Text, At: at})
+	vault.Insights = append(vault.Insights, b.Insight(at))
 	if over := len(vault.Insights) - world.MaxInsights; over > 0 {
 		vault.Insights = slices.Clone(vault.Insights[over:])
 	}

@@ -159,7 +159,7 @@ func (f *vaultFold) add(v world.Vault, all []learned) world.Vault {
 		// insight is new.
 		newest := v.Insights[len(v.Insights)-1]
 		for _, l := range all {
-			if l.Insight == newest {
+			if l.Area == newest.Area && l.Text == newest.Text && l.At == newest.At {
 				at = l.seq
 			}
 		}
@@ -198,7 +198,7 @@ func (f *vaultFold) read(after int64) (map[string][]learned, error) {
 		if !ok || b.Area == world.ErasedName && b.Text == "" {
 			return true, nil
 		}
-		all := append(said[b.AgentID], learned{e.Seq, world.Insight{Area: b.Area, Text: b.Text, At: ev.At}})
+		all := append(said[b.AgentID], learned{e.Seq, b.Insight(ev.At)})
 		if len(all) > 2*world.MaxInsights {
 			all = slices.Clone(all[len(all)-world.MaxInsights:])
 		}

@@ -19,18 +19,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// line is one of the file on the disk, and which it is in the commit that is looked at;
-// both from 0.
+// line pairs a line of the file on disk (now) with its line in the commit that is
+// being examined (then). Both count from 0.
 type line struct{ now, then int32 }
 
-// blamed is who wrote a file's lines.
+// blamed holds the author of each line of a file.
 type blamed struct {
 	stamp   Stamp // of the file on the disk
 	lines   []int32
 	authors []inspect.Author
 }
 
-// What blamed.lines says of a line whose author it does not name.
+// Values of blamed.lines for lines without an author.
 const (
 	uncommitted int32 = -1 - iota
 	tooOld
@@ -43,11 +43,11 @@ var noAuthor = map[int32]string{
 	tooLate:     "was not found within " + blameTime.String(),
 }
 
-// Blame gives who wrote a line of a file as it lies on the disk: the author's name,
-// without what looks like an e-mail address, and when they wrote it. It follows a file
-// that moved. A file of over inspect.MaxText bytes or maxBlameLines lines is refused;
-// after blameTime, lines whose authors were not found by then are given up. What it
-// found is kept until the file on the disk changes.
+// Blame returns the author of a line of a file as it is on disk: the name, without
+// what looks like an e-mail address, and the time of the commit. It follows renames.
+// It refuses a file of more than inspect.MaxText bytes or maxBlameLines lines. Lines
+// whose authors are not found within blameTime have no author. Results are cached
+// until the file on disk changes.
 func (c *chronicle) Blame(ctx context.Context, path string, line int) (inspect.Author, error) {
 	b, err := c.blame(ctx, path)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *chronicle) blame(ctx context.Context, path string) (*blamed, error) {
 	if !fs.ValidPath(path) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
 	}
-	info, _, err := c.root.LstatIfPossible(path)
+	info, err := c.root.Lstat(path)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (c *chronicle) blame(ctx context.Context, path string) (*blamed, error) {
 		return b, nil
 	}
 	return ask(ctx, c, blameTime, func(o *objects) (*blamed, error) {
-		if b := c.remembered(path, stamp); b != nil { // somebody else asked meanwhile
+		if b := c.remembered(path, stamp); b != nil { // another caller found it meanwhile
 			return b, nil
 		}
 		text, err := c.text(path)
@@ -88,7 +88,7 @@ func (c *chronicle) blame(ctx context.Context, path string) (*blamed, error) {
 		if err := b.run(c.prefix+path, text); err != nil {
 			return nil, err
 		}
-		done := b.blamed // without what it took
+		done := b.blamed // drops the search state
 		if ctx.Err() == nil && c.ctx.Err() == nil {
 			c.remember(path, &done)
 		}
@@ -114,14 +114,14 @@ func (c *chronicle) remember(path string, b *blamed) {
 	c.blamed[path] = b
 }
 
-// blaming finds the authors of one file's lines: it hands the lines from a commit to
-// those parents that have them too, the newest commit first; who has a line that no
-// parent has wrote it.
+// blaming finds the authors of one file's lines. It visits commits, newest first, and
+// passes each line on to a parent that has it too. The commit whose parents lack a line
+// wrote that line.
 type blaming struct {
 	blamed
 	o      *objects
 	queue  visits
-	visits map[string]*visit // of the queue, by commit and path
+	visits map[string]*visit // those in the queue, by commit and path
 	people map[inspect.Author]int32
 }
 
@@ -137,7 +137,7 @@ func (b *blaming) run(path string, text []byte) error {
 		return err
 	}
 	committed, err := b.o.blob(e.Hash)
-	if !bytes.Contains(committed, []byte("\r\n")) { // git changes line ends
+	if !bytes.Contains(committed, []byte("\r\n")) { // git may convert line ends
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
 	var lines []line
@@ -146,12 +146,12 @@ func (b *blaming) run(path string, text []byte) error {
 		same, err = b.same(committed, text)
 	}
 	if err != nil {
-		return fmt.Errorf("read it as HEAD has it: %w", err)
+		return fmt.Errorf("read the file at HEAD: %w", err)
 	}
 	for now, then := range same {
 		if then >= 0 {
 			lines = append(lines, line{int32(now), then})
-			b.lines[now] = tooLate // until it is found
+			b.lines[now] = tooLate // until the author is found
 		}
 	}
 	b.pass(head, path, e.Hash, lines)
@@ -161,7 +161,7 @@ func (b *blaming) run(path string, text []byte) error {
 		b.queue = b.queue[:last]
 		delete(b.visits, v.commit.Hash.String()+v.path)
 		if err := b.step(v); errors.Is(err, context.DeadlineExceeded) {
-			return nil // the lines say so
+			return nil // b.lines has tooLate for the rest
 		} else if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (b *blaming) run(path string, text []byte) error {
 	return nil
 }
 
-// pass hands lines to a commit.
+// pass queues lines for a commit.
 func (b *blaming) pass(c *object.Commit, path string, blob plumbing.Hash, lines []line) {
 	if len(lines) == 0 {
 		return
@@ -185,7 +185,7 @@ func (b *blaming) pass(c *object.Commit, path string, blob plumbing.Hash, lines 
 }
 
 func (b *blaming) step(v *visit) error {
-	var from []*visit // where parents have the file
+	var from []*visit // the parents that have the file
 	lost := false
 	for _, hash := range v.commit.ParentHashes {
 		parent, err := b.o.commit(hash)
@@ -225,10 +225,10 @@ func (b *blaming) step(v *visit) error {
 			same, err = b.same(old, text)
 		}
 		if errors.Is(err, errTooLong) {
-			continue // it was too large then: who made it smaller counts
+			continue // too large in that parent: this commit counts as the author
 		}
 		if err != nil {
-			return fmt.Errorf("read it as it was: %w", err)
+			return fmt.Errorf("read the file in a parent commit: %w", err)
 		}
 		var rest []line
 		for _, l := range v.lines {
@@ -253,15 +253,15 @@ func (b *blaming) step(v *visit) error {
 	return nil
 }
 
-// same gives for each line of a text which line of an older one it is, -1 for none. An
-// older one of over maxBlameLines lines is errTooLong.
+// same returns for each line of text the number of the same line in old, or -1. It
+// returns errTooLong if old has more than maxBlameLines lines.
 func (b *blaming) same(old, text []byte) ([]int32, error) {
 	if countLines(old) > maxBlameLines {
 		return nil, errTooLong
 	}
 	out := make([]int32, 0, countLines(text))
-	end, _ := b.o.ctx.Deadline() // ask has set one
-	// A diff that gives up calls all lines new: that is seen by the time it has then.
+	end, _ := b.o.ctx.Deadline() // set by ask
+	// A diff that times out reports every line as new; the check below detects that.
 	diffs := diff.DoWithTimeout(string(old), string(text), max(time.Until(end), 0)+100*time.Millisecond)
 	if time.Now().After(end) {
 		return nil, context.DeadlineExceeded
@@ -284,8 +284,9 @@ func (b *blaming) same(old, text []byte) ([]int32, error) {
 	return out, nil
 }
 
-// origin finds what a file was called before it came into a commit: of those that went
-// in it, one of the same content, or the one most alike by at least half of the lines.
+// origin finds the earlier name of a file that a commit adds. Of the files that the commit
+// deletes, it picks one with the same content, else the most similar one of which at least
+// half of the lines are the same. It returns errAbsent if there is none.
 func (b *blaming) origin(parent *object.Commit, v *visit) (best change, err error) {
 	went, err := b.o.changes(parent.TreeHash, v.commit.TreeHash)
 	if err != nil {
@@ -322,7 +323,7 @@ func (b *blaming) origin(parent *object.Commit, v *visit) (best change, err erro
 	return best, err
 }
 
-// author is who wrote a commit.
+// author returns the index of a commit's author in b.authors.
 func (b *blaming) author(c *object.Commit) int32 {
 	name, _, _ := strings.Cut(strings.ToValidUTF8(c.Author.Name, "\uFFFD"), "@")
 	name, _ = world.Cut(strings.TrimSpace(name), world.MaxTitle)
@@ -335,18 +336,20 @@ func (b *blaming) author(c *object.Commit) int32 {
 	return n
 }
 
-// visit is a commit that is still to be looked at; what is below it is for blame.
+// visit is a commit to examine. Only blame uses the fields below commit.
 type visit struct {
 	commit *object.Commit
-	path   string // from the repository's top
+	path   string // from the top of the repository
 	blob   plumbing.Hash
 	lines  []line
 }
 
-// visits are sorted, the newest commit last.
+// visits is a queue sorted by commit time, newest last.
 type visits []*visit
 
 func (v *visits) put(x *visit) {
-	i, _ := slices.BinarySearchFunc(*v, x, func(a, b *visit) int { return a.commit.Committer.When.Compare(b.commit.Committer.When) })
+	i, _ := slices.BinarySearchFunc(*v, x, func(a, b *visit) int {
+		return a.commit.Committer.When.Compare(b.commit.Committer.When)
+	})
 	*v = slices.Insert(*v, i, x)
 }

@@ -12,13 +12,13 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Check says whether a folder may be linked and gives its absolute path, links
-// resolved, so that one folder has one name. "~/" is the home folder; a relative
-// path counts from where the server was started.
+// Check reports whether a folder may be linked. It returns the absolute path with
+// links resolved, so that each folder has one name. "~/" stands for the home folder;
+// a relative path starts at the server's working directory.
 //
-// It refuses what is no folder, cannot be read, or is no reasonable root of a
-// project (B28): the whole disk, the home folder and those above it, the kernel's
-// own folders, the inside of a .git folder, and what lies in one of exclude (the
+// It refuses what is not a folder, cannot be read, or is no sensible root of a
+// project (B28): the whole disk, the home folder and its parents, /proc, /sys and
+// /dev, the inside of a .git folder, and everything below the folders in exclude (the
 // worlds folder). Errors are *wire.Error: a short sentence with what to do.
 func Check(path string, exclude ...string) (string, error) {
 	if strings.TrimSpace(path) == "" || strings.ContainsRune(path, 0) {
@@ -38,7 +38,7 @@ func Check(path string, exclude ...string) (string, error) {
 	clean, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		if _, kernel := os.Stat(abs); kernel != nil {
-			err = kernel // it names a circle of links, EvalSymlinks only counts them
+			err = kernel // ELOOP; EvalSymlinks only counts the links
 		}
 		return "", unreachable(abs, err)
 	}
@@ -60,7 +60,7 @@ func Check(path string, exclude ...string) (string, error) {
 	}
 	for dir := range strings.SplitSeq(filepath.ToSlash(clean), "/") {
 		if dir == ".git" {
-			return "", wire.Errorf(wire.NotAllowed, "%s is git's own folder: link the one that holds it", abs)
+			return "", wire.Errorf(wire.NotAllowed, "%s is git's own folder: link the folder that holds it", abs)
 		}
 	}
 	for _, dir := range exclude {
@@ -79,14 +79,14 @@ func unreachable(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return wire.Errorf(wire.NotFound, "there is no folder %s on the server: check the path", path)
 	case errors.Is(err, fs.ErrPermission):
-		return wire.Errorf(wire.NotAllowed, "the server may not read %s: give it the right to, or link another folder", path)
+		return wire.Errorf(wire.NotAllowed, "the server may not read %s: grant it access, or link another folder", path)
 	case errors.Is(err, syscall.ELOOP):
-		return wire.Errorf(wire.BadField, "%s is a link that leads in a circle: mend it, or link another folder", path)
+		return wire.Errorf(wire.BadField, "%s is a link that leads in a circle: repair it, or link another folder", path)
 	}
 	return wire.Errorf(wire.NotFound, "%s cannot be read: check that its disk is there", path)
 }
 
-// readable asks for one entry, for a folder may exist and still not be listed.
+// readable reads one entry: a folder may exist and still not be listable.
 func readable(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -99,13 +99,13 @@ func readable(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// inside says whether path is dir or lies below it; both are clean.
+// inside reports whether path is dir or lies below it. Both must be clean.
 func inside(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
 }
 
-// resolved is path with its links followed, as far as it exists.
+// resolved returns path with its links resolved, as far as the path exists.
 func resolved(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {

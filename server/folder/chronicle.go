@@ -17,40 +17,40 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Bounds of one question to the history, from when it has its turn. The reading of
-// the commits has historyTime and maxCommits, the map's own.
+// Time limits of one question to the history, counted from when it gets the turn.
+// Reading the commits is bounded by historyTime and maxCommits, as for the map.
 const (
 	sinceTime = 10 * time.Second
 	tagTime   = 10 * time.Second
 	blameTime = 5 * time.Second
 	readTime  = 5 * time.Second // HEAD, or one file of a tag
-	// stuckAfter is how long one that is over its time may still take to notice, on a
-	// disk that does not answer; then it is left alone, and the chronicle ends.
+	// stuckAfter is how much longer a question past its limit may take to stop, on a
+	// disk that does not answer. Then it is abandoned and the chronicle ends.
 	stuckAfter = 3 * time.Second
 )
 
 // Bounds of what is read and kept.
 const (
-	maxBlamed     = 200    // files whose lines are kept; with more all are forgotten
+	maxBlamed     = 200    // files in the blame cache; a full cache is cleared
 	maxBlameLines = 20_000 // of a file
-	maxOrigins    = 20     // deleted files that are compared with one that appeared
+	maxOrigins    = 20     // deleted files that are compared with one added file
 )
 
-var errClosed = errors.New("git's data is not read any more")
+var errClosed = errors.New("the history is closed")
 
-// Head is the commit that was checked out at the first look, "" before the first one
-// and where it cannot be read.
+// Head returns the hash of the commit that was checked out when the chronicle first
+// looked, or "" if there is none or it cannot be read.
 func (c *chronicle) Head() string { return c.head() }
 
-// record is what the commits tell.
+// record is what the commits say.
 type record struct {
-	known map[plumbing.Hash]time.Time // the commits that were read, and when they were made
+	known map[plumbing.Hash]time.Time // the commits that were read, with their times
 	whole bool
 	files map[string]inspect.Past
-	err   error // nothing could be read
+	err   error // set if nothing could be read
 }
 
-// read gives the record, reading it the first time.
+// read returns the record. The first call reads it.
 func (c *chronicle) read(ctx context.Context) (*record, error) {
 	c.begin.Do(func() {
 		go func() {
@@ -69,8 +69,8 @@ func (c *chronicle) read(ctx context.Context) (*record, error) {
 	}
 }
 
-// Commits is how many commits were read: at most maxCommits, the newest ones, in at
-// most historyTime. A shallow clone is never whole, nor is a damaged repository.
+// Commits returns how many commits were read: the newest ones, at most maxCommits, in at
+// most historyTime. whole is false for a shallow clone and a damaged repository.
 func (c *chronicle) Commits() (n int, whole bool) {
 	r, err := c.read(c.ctx)
 	if err != nil {
@@ -79,9 +79,9 @@ func (c *chronicle) Commits() (n int, whole bool) {
 	return len(r.known), r.whole
 }
 
-// Past of a file under the name that it has now, so that git log of that name tells as
-// many commits; Born alone knows what moved without a change in it. A merge counts only
-// for files that no parent of it has, for its commits do.
+// Past returns the history of a file under its present name, with as many commits as
+// git log of that name lists. Only Born also looks behind a rename without a change of
+// content. A merge counts only for files that none of its parents has.
 func (c *chronicle) Past(path string) (inspect.Past, bool) {
 	r, err := c.read(c.ctx)
 	if err != nil {
@@ -91,8 +91,8 @@ func (c *chronicle) Past(path string) (inspect.Past, bool) {
 	return p, ok
 }
 
-// walk reads the commits, the newest first. It goes on where one of them cannot be
-// read, and then the record is not whole.
+// walk reads the commits, newest first. It continues where a commit cannot be read; then
+// the record is not whole.
 func (c *chronicle) walk(o *objects) (*record, error) {
 	r := &record{known: map[plumbing.Hash]time.Time{}, whole: true}
 	if o.head.IsZero() {
@@ -102,7 +102,10 @@ func (c *chronicle) walk(o *objects) (*record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read HEAD's commit: %w", err)
 	}
-	t := tally{prefix: c.prefix, files: map[string]inspect.Past{}, born: map[string]time.Time{}, now: map[string]string{}, wrote: map[wrote]bool{}}
+	t := tally{
+		prefix: c.prefix, files: map[string]inspect.Past{}, born: map[string]time.Time{}, now: map[string]string{},
+		wrote: map[wrote]bool{},
+	}
 	queue, seen := visits{{commit: newest}}, map[plumbing.Hash]bool{o.head: true}
 	for len(queue) > 0 {
 		if len(r.known) == maxCommits || o.ctx.Err() != nil {
@@ -118,7 +121,7 @@ func (c *chronicle) walk(o *objects) (*record, error) {
 		for _, hash := range commit.ParentHashes {
 			p, err := o.commit(hash)
 			if err != nil {
-				lost = true // a shallow clone ends here: what it changed is not known
+				lost = true // the end of a shallow clone: the commit's changes are unknown
 				continue
 			}
 			parents = append(parents, p)
@@ -138,18 +141,18 @@ func (c *chronicle) walk(o *objects) (*record, error) {
 	return r, nil
 }
 
-// tally counts what commits changed, the newest first, in at most maxPast files.
+// tally counts what commits changed, newest first, in at most maxPast files.
 type tally struct {
 	prefix string
 	files  map[string]inspect.Past
-	born   map[string]time.Time // by the name of today
-	now    map[string]string    // what a file of older commits is called now, where it moved
+	born   map[string]time.Time // by present name
+	now    map[string]string    // the present name of a file that older commits hold under another one
 	wrote  map[wrote]bool
 }
 
-type wrote struct{ path, author string } // the author's e-mail: forgotten with the tally
+type wrote struct{ path, author string } // the author's e-mail; not kept after the tally
 
-// emptyBlob is the content of all empty files: they did not move to one another.
+// emptyBlob is the hash of an empty file. Equal empty files are no sign of a rename.
 var emptyBlob = blobHash(nil)
 
 func (t *tally) commit(o *objects, commit *object.Commit, parents []*object.Commit) error {
@@ -167,7 +170,7 @@ func (t *tally) commit(o *objects, commit *object.Commit, parents []*object.Comm
 	if err != nil {
 		return err
 	}
-	if len(parents) > 1 { // what no parent has came with the merge
+	if len(parents) > 1 { // a merge: keep only files that no parent has
 		changes = slices.DeleteFunc(changes, func(ch change) bool {
 			return !ch.from.IsZero() || slices.ContainsFunc(parents[1:], func(p *object.Commit) bool {
 				_, err := o.at(p.TreeHash, t.prefix+ch.path)
@@ -182,13 +185,13 @@ func (t *tally) commit(o *objects, commit *object.Commit, parents []*object.Comm
 		switch {
 		case ch.to.IsZero():
 			went[ch.from] = append(went[ch.from], ch.path)
-			if _, again := t.files[ch.path]; again { // a newer commit brought it back
+			if _, again := t.files[ch.path]; again { // a newer commit added it again
 				t.count(ch.path, author, commit.Committer.When)
 			}
 			continue
 		case ch.from.IsZero():
 			came[ch.to] = append(came[ch.to], name)
-			delete(t.now, ch.path) // what had that name before was another file
+			delete(t.now, ch.path) // an older file of that name was another file
 		}
 		t.count(ch.path, author, commit.Committer.When)
 		if at, known := t.born[name]; known && commit.Committer.When.Before(at) || !known && len(t.born) < maxPast {
@@ -225,12 +228,14 @@ func (t *tally) count(path, author string, at time.Time) {
 	t.files[path] = p
 }
 
-// Tag gives the newest tag of a release (v1.2.3 or 1.2.3, nothing before it like an -rc)
-// among the commits that were read, which HEAD's history holds; of two on one commit
-// the higher. Its time is the commit's; over tagTime is an error. read gives a file or
-// link of at most inspect.MaxText bytes, false for any other; it may be called from any
-// goroutine until the Repo is closed.
-func (c *chronicle) Tag(ctx context.Context) (name string, at time.Time, read func(path string) ([]byte, bool), err error) {
+// Tag returns the newest release tag (v1.2.3 or 1.2.3, no pre-release such as -rc) among
+// the commits that were read, so it is in HEAD's history. Of two tags on one commit it
+// returns the higher. at is the commit's time. It returns an error after tagTime. read
+// returns a file or link of at most inspect.MaxText bytes at the tag, and false for
+// anything else; any goroutine may call it until the Repo is closed.
+func (c *chronicle) Tag(ctx context.Context) (
+	name string, at time.Time, read func(path string) ([]byte, bool), err error,
+) {
 	read = func(string) ([]byte, bool) { return nil, false }
 	r, err := c.read(ctx)
 	if err == nil {
@@ -251,11 +256,14 @@ func (c *chronicle) Tag(ctx context.Context) (name string, at time.Time, read fu
 		}
 		err = tags.ForEach(func(ref *plumbing.Reference) error {
 			name := ref.Name().Short()
-			if v := release(name); v != "" {
-				hash := o.tagged(ref.Hash())
-				if when, known := r.known[hash]; known && cmp.Or(when.Compare(r.known[newest.commit]), semver.Compare(v, release(newest.name))) > 0 {
-					newest = tag{name, hash}
-				}
+			v := release(name)
+			if v == "" {
+				return o.ctx.Err()
+			}
+			hash := o.tagged(ref.Hash())
+			when, known := r.known[hash]
+			if known && cmp.Or(when.Compare(r.known[newest.commit]), semver.Compare(v, release(newest.name))) > 0 {
+				newest = tag{name, hash}
 			}
 			return o.ctx.Err()
 		})
@@ -279,7 +287,7 @@ func (c *chronicle) Tag(ctx context.Context) (name string, at time.Time, read fu
 	}, nil
 }
 
-// release is a tag's name as a version, "" where it is none.
+// release returns a tag's name as a version, or "" if it is not a release.
 func release(name string) string {
 	v := "v" + strings.TrimPrefix(name, "v")
 	if semver.Canonical(v) != v || semver.Prerelease(v) != "" {

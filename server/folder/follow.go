@@ -15,31 +15,33 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// When a change is shown: quiet after the last event, but never more than patience
-// after the first. Between two readings of a folder lies at least restFactor times
-// what the last one took, so that no folder keeps more than a third of a core busy.
+// A change is shown quietTime after the last event, but at most patience after the first.
+// Between two scans of a folder the follower rests at least restFactor times the duration
+// of the last scan, so that no folder keeps more than a third of a core busy.
 const (
 	quietTime  = 120 * time.Millisecond
 	patience   = 600 * time.Millisecond
 	restFactor = 2
-	// lookEvery is how often it is asked whether the root is still the same folder:
-	// of one that was moved with its parent the kernel tells nothing.
+	// lookEvery is how often the follower checks that the root is still the same folder:
+	// the kernel reports nothing about a folder that was moved with its parent.
 	lookEvery = 2 * time.Second
-	// pollEvery is how often a folder is read that cannot be watched as a whole.
+	// pollEvery is how often a folder is scanned if not all of it can be watched.
 	pollEvery = 15 * time.Second
 )
 
-// untilLook is how long until the roots are looked at again. All followers look at the same
-// moments, so that a process whose realms are idle wakes up once for all of them.
+// untilLook returns the time until the roots are checked again. All followers check at
+// the same moments, so that an idle process wakes up once for all of them.
 func (w *Watcher) untilLook() time.Duration {
 	return lookEvery - time.Since(w.began)%lookEvery
 }
 
-// Follow looks after a linked folder until ctx ends: it tells each state that
-// differs from the one before, from its own goroutine, one at a time. first is what
-// is shown now, which may be of another day; a nil tree is none. What it tells is
-// always what a new Scan would find. It returns when ctx ends.
-func (w *Watcher) Follow(ctx context.Context, path string, opts Options, first *dungeon.Survey, tell func(*dungeon.Survey, dungeon.Change)) {
+// Follow watches a linked folder until ctx ends. It calls tell from its own goroutine,
+// one call at a time, with each state that differs from the one before; a state is what a
+// new Scan would find. first is what is shown now, maybe from an earlier day; nil means
+// nothing.
+func (w *Watcher) Follow(
+	ctx context.Context, path string, opts Options, first *dungeon.Survey, tell func(*dungeon.Survey, dungeon.Change),
+) {
 	opts.Stamps, opts.Progress = true, nil
 	f := &follower{
 		w: w, ctx: ctx, path: resolved(path), opts: opts, tell: tell, box: newMailbox(), dirs: map[string]bool{},
@@ -53,7 +55,7 @@ func (w *Watcher) Follow(ctx context.Context, path string, opts Options, first *
 	f.run()
 }
 
-// follower is one who follows a folder; only its goroutine touches it.
+// follower follows one folder. Only its goroutine uses it.
 type follower struct {
 	w    *Watcher
 	ctx  context.Context
@@ -64,22 +66,22 @@ type follower struct {
 
 	now     dungeon.Survey
 	stamps  map[string]Stamp // of now.Tree's files, by raw path
-	root    os.FileInfo      // what the root was when it was read
+	root    os.FileInfo      // of the root at the last scan
 	dirs    map[string]bool  // watched, absolute
 	gitDir  string           // "" without git
 	common  string           // where a worktree shares its git folder with others
 	git     *gitStatus
 	short   bool      // not everything can be watched
-	trouble string    // logged last
-	opened  time.Time // of the last look that found the folder
+	trouble string    // the last error that was logged
+	opened  time.Time // of the last scan that succeeded
 
-	recent  map[string]dungeon.Mark // what changed lately, by path in wire form
+	recent  map[string]dungeon.Mark // recent changes, by path in wire form
 	history *historian
 }
 
 func (f *follower) run() {
 	took := f.look(news{missed: true})
-	var first, last time.Time // events that were not looked at yet
+	var first, last time.Time // of the events since the last scan
 	lookAtRoot := time.NewTimer(f.w.untilLook())
 	defer lookAtRoot.Stop()
 	timer := time.NewTimer(time.Hour)
@@ -126,17 +128,15 @@ func (f *follower) run() {
 	}
 }
 
-// matters says whether what happened can have changed the map: a file that the map
-// does not show may be written to all day, and git keeps house in its own folder.
+// matters reports whether the events can have changed the map. Writes to files that the
+// map does not show, and most files in git's own folder, do not.
 func (f *follower) matters(n news) bool {
-	if n.missed || n.lost || len(n.touched) == 0 { // a look was asked for
+	if n.missed || n.lost || len(n.touched) == 0 { // a scan was asked for
 		return true
 	}
 	for path, op := range n.touched {
 		if f.gitDir != "" && (inside(path, f.gitDir) || inside(path, f.common)) {
-			switch name := filepath.Base(path); {
-			case strings.HasSuffix(name, ".lock"):
-			case name == "HEAD", name == "index", name == "packed-refs", name == "exclude", inside(path, filepath.Join(f.gitDir, "logs")), inside(path, filepath.Join(f.common, "refs")):
+			if f.gitMatters(path) {
 				return true
 			}
 			continue
@@ -152,8 +152,19 @@ func (f *follower) matters(n news) bool {
 	return false
 }
 
-// moved says whether the root is another folder than the one that was read, or came
-// or went.
+// gitMatters reports whether a file in git's folder decides what the map shows.
+func (f *follower) gitMatters(path string) bool {
+	switch name := filepath.Base(path); name {
+	case "HEAD", "index", "packed-refs", "exclude":
+		return true
+	default:
+		return !strings.HasSuffix(name, ".lock") &&
+			(inside(path, filepath.Join(f.gitDir, "logs")) || inside(path, filepath.Join(f.common, "refs")))
+	}
+}
+
+// moved reports whether the root has appeared, has disappeared, or is another folder than
+// the one that was scanned.
 func (f *follower) moved() bool {
 	info, err := os.Stat(f.path)
 	if err != nil || !info.IsDir() {
@@ -162,7 +173,7 @@ func (f *follower) moved() bool {
 	return f.now.Head.Missing || f.root == nil || !os.SameFile(info, f.root)
 }
 
-// look reads the folder and tells what is new. It gives how long that took.
+// look scans the folder and reports what is new. It returns how long that took.
 func (f *follower) look(n news) time.Duration {
 	begin := time.Now()
 	root, err := os.Stat(f.path)
@@ -212,7 +223,7 @@ func (f *follower) look(n news) time.Duration {
 	return time.Since(begin)
 }
 
-// complain logs a trouble when it begins, not at every look.
+// complain logs an error when it begins, not at every look.
 func (f *follower) complain(err error, what string) {
 	if text := err.Error(); text != f.trouble {
 		f.trouble = text
@@ -221,10 +232,10 @@ func (f *follower) complain(err error, what string) {
 }
 
 func (f *follower) show(c dungeon.Change) {
-	f.tell(dungeon.NewSurvey(f.now), c) // a copy: what was told never changes
+	f.tell(dungeon.NewSurvey(f.now), c) // a copy: the receiver keeps it
 }
 
-// away keeps the last map while the folder is not there.
+// away keeps the last map while the folder is absent.
 func (f *follower) away() {
 	if f.now.Head.Missing || f.now.Tree == nil {
 		return
@@ -234,12 +245,12 @@ func (f *follower) away() {
 	f.show(dungeon.Change{All: true, Moment: wire.MomentAway})
 }
 
-// watch follows the folders that were read: new ones are added, those that are gone
-// let go. Folders that were created under a name, or all where events were missed, watches
-// were lost, or the root is another, are added anew, for their old watch may be another
-// folder's.
+// watch watches the folders that were scanned: it adds new ones and removes those that
+// are gone. It adds a watch again where the old one may belong to another folder: for a
+// folder that was created under a known name, and for all folders if all is set (events
+// were missed, watches were lost, or the root is another folder).
 func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
-	// Those that are gone go first: under another name a folder has the same watch.
+	// Removals come first: a renamed folder has the same watch under both names.
 	there := map[string]bool{}
 	for _, rel := range info.Dirs {
 		there[filepath.Join(f.path, filepath.FromSlash(rel))] = true
@@ -274,11 +285,11 @@ func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	}
 	f.dirs = want
 	if grown || all {
-		f.box.wake() // what came into a folder before it was watched is seen by another look
+		f.box.wake() // another scan sees what came into a folder before it was watched
 	}
 }
 
-// gitFolders finds git's own folders that are watched, none without git.
+// gitFolders returns the folders of git's own that are watched, nil without git.
 func (f *follower) gitFolders(info *Info) []string {
 	f.gitDir = ""
 	_, gitDir := discover(f.path)
@@ -287,10 +298,13 @@ func (f *follower) gitFolders(info *Info) []string {
 	}
 	f.gitDir = filepath.Clean(gitDir)
 	f.common = filepath.Clean(commonDir(f.gitDir))
-	return []string{f.gitDir, filepath.Join(f.gitDir, "logs"), filepath.Join(f.common, "info"), filepath.Join(f.common, "refs", "heads")}
+	return []string{
+		f.gitDir, filepath.Join(f.gitDir, "logs"),
+		filepath.Join(f.common, "info"), filepath.Join(f.common, "refs", "heads"),
+	}
 }
 
-// remember takes what the history says, and has it read on to where HEAD is by now.
+// remember takes a result of the historian and asks it for commits up to the present HEAD.
 func (f *follower) remember(past *dungeon.History) {
 	if f.now.Tree != nil {
 		f.now.Past = past

@@ -22,41 +22,41 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Bounds of one object of git's, in bytes when inflated. What is larger is errTooLong, and
-// nothing of it is read but its header: a file of 2 MB may inflate to 4 GB.
+// Limits of one git object in bytes, inflated. Only the header of a larger object is read,
+// and the error is errTooLong: a file of 2 MB may inflate to 4 GB.
 const (
 	maxCommitBytes = 1 << 20 // a commit, or a tag
 	maxTreeBytes   = 32 << 20
-	maxPieceBytes  = 64 << 20 // one base or delta that an object is made of
-	maxDeltaBytes  = 64 << 20 // all of its deltas together: they are in memory at once
-	maxChainBytes  = 2 << 30  // and all that is made of them on the way, one after the other
-	maxChain       = 4096     // deltas on top of each other; git makes at most 4095
+	maxPieceBytes  = 64 << 20 // one base or delta of an object
+	maxDeltaBytes  = 64 << 20 // all deltas of an object: they are in memory at once
+	maxChainBytes  = 2 << 30  // all intermediate results of an object's deltas, one after the other
+	maxChain       = 4096     // length of a delta chain; git makes at most 4095
 )
 
 const (
-	maxPackIndex = 512 << 20 // bytes; a pack of some 18 million objects
+	maxPackIndex = 512 << 20 // bytes; a pack of about 18 million objects
 	maxPacks     = 10_000
-	keptPieces   = 32 << 20 // bytes of bases that are kept for other deltas
-	inflateStep  = 64 << 10 // between two looks whether anybody still waits
+	keptPieces   = 32 << 20 // bytes of the cache of delta bases
+	inflateStep  = 64 << 10 // between two checks of ctx
 )
 
-// gitStore reads git's objects, loose and packed, within the bounds above and until ctx
-// ends. go-git's own reader knows neither: it inflates whatever an object holds. Everything
-// but objects is go-git's. One goroutine uses it at a time.
+// gitStore reads git's loose and packed objects within the limits above and until ctx ends.
+// go-git's own reader has no limits: it inflates whatever an object holds. Everything except
+// objects is left to go-git. It is not safe for concurrent use.
 type gitStore struct {
 	storage.Storer
 	ctx    context.Context
-	dir    string // objects
+	dir    string // the folder "objects"
 	packs  []*gitPack
 	listed bool
 	bases  *cache.BufferLRU // by pack and offset, with the type in the last byte
-	// inflated counts bytes, for tests: what a repository can make this program do.
+	// inflated counts the inflated bytes. Tests bound it.
 	inflated int64
 }
 
-// newGitStore puts the bounds before inner, the storage of the repository whose objects
-// folder is objects. Objects that a repository borrows from others (alternates) are not read:
-// a linked repository does not lead out of itself.
+// newGitStore wraps inner, a repository's storage. objects is the repository's objects
+// folder. Objects in other repositories (alternates) are not read, so that a linked
+// repository gives no access to what lies outside of it.
 func newGitStore(ctx context.Context, inner storage.Storer, objects string) *gitStore {
 	return &gitStore{Storer: inner, ctx: ctx, dir: objects, bases: cache.NewBufferLRU(keptPieces)}
 }
@@ -73,8 +73,8 @@ func maxOf(kind plumbing.ObjectType) int64 {
 	return 0
 }
 
-// EncodedObject reads an object. plumbing.ErrObjectNotFound where there is none of this
-// type, errTooLong (wrapped) where it is larger than its type may be.
+// EncodedObject reads an object. It returns plumbing.ErrObjectNotFound if there is none of
+// this type, and wraps errTooLong if the object exceeds the limit of its type.
 func (s *gitStore) EncodedObject(want plumbing.ObjectType, hash plumbing.Hash) (plumbing.EncodedObject, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err
@@ -92,13 +92,13 @@ func (s *gitStore) EncodedObject(want plumbing.ObjectType, hash plumbing.Hash) (
 	return &gitObject{hash, kind, data}, nil
 }
 
-// HasEncodedObject is plumbing.ErrObjectNotFound for one that is not here.
+// HasEncodedObject returns plumbing.ErrObjectNotFound if the object is not here.
 func (s *gitStore) HasEncodedObject(hash plumbing.Hash) error {
 	_, err := s.EncodedObject(plumbing.AnyObject, hash)
 	return err
 }
 
-// EncodedObjectSize is the size of one that is within the bounds.
+// EncodedObjectSize returns the size of an object within the limits.
 func (s *gitStore) EncodedObjectSize(hash plumbing.Hash) (int64, error) {
 	o, err := s.EncodedObject(plumbing.AnyObject, hash)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *gitStore) EncodedObjectSize(hash plumbing.Hash) (int64, error) {
 	return o.Size(), nil
 }
 
-// loose reads an object that is a file of its own.
+// loose reads an object that has a file of its own.
 func (s *gitStore) loose(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	name := hash.String()
 	f, err := openRegular(filepath.Join(s.dir, name[:2], name[2:]))
@@ -141,7 +141,7 @@ func (s *gitStore) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	return kind, data, err
 }
 
-// zlib decompresses r and adds what it returns to s.inflated, which has a bound.
+// zlib decompresses r and counts the bytes in s.inflated.
 func (s *gitStore) zlib(r io.Reader) (io.Reader, error) {
 	z, err := zlib.NewReader(r)
 	if err != nil {
@@ -161,7 +161,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// inflate takes exactly size bytes; one more or less is damage.
+// inflate reads exactly size bytes. Less or more is an error.
 func (s *gitStore) inflate(r io.Reader, size int64) ([]byte, error) {
 	data := make([]byte, 0, min(size, inflateStep)+1)
 	for int64(len(data)) <= size {
@@ -180,12 +180,12 @@ func (s *gitStore) inflate(r io.Reader, size int64) ([]byte, error) {
 		}
 	}
 	if int64(len(data)) != size {
-		return nil, fmt.Errorf("it has not the %d bytes that it tells", size)
+		return nil, fmt.Errorf("its size is not the %d bytes of its header", size)
 	}
 	return data, nil
 }
 
-// gitPack is a pack's index; the pack itself is opened for each object.
+// gitPack is the index of a pack. The pack itself is opened for each object.
 type gitPack struct {
 	path  string
 	index []byte
@@ -208,18 +208,18 @@ func openPack(index string) (*gitPack, error) {
 	}
 	p := &gitPack{path: strings.TrimSuffix(index, ".idx") + ".pack", index: data}
 	if len(data) < namesAt || !bytes.HasPrefix(data, packIndexMagic) {
-		return nil, errors.New("it is no index of a pack")
+		return nil, errors.New("not a pack index")
 	}
 	p.n = int64(p.fanout(255))
 	if int64(len(data)) < namesAt+p.n*int64(entryBytes)+2*int64(hashBytes) {
-		return nil, errors.New("it is shorter than it tells")
+		return nil, errors.New("the pack index is cut short")
 	}
 	return p, nil
 }
 
 func (p *gitPack) fanout(i int) uint32 { return binary.BigEndian.Uint32(p.index[fanoutAt+4*i:]) }
 
-// offset is where an object lies in the pack, -1 where it does not.
+// offset returns the position of an object in the pack, or -1 if it is not there.
 func (p *gitPack) offset(hash plumbing.Hash) int64 {
 	lo, hi := int64(0), min(int64(p.fanout(int(hash[0]))), p.n)
 	if hash[0] > 0 {
@@ -247,26 +247,21 @@ func (p *gitPack) offset(hash plumbing.Hash) int64 {
 	return -1
 }
 
-// list finds the packs. One whose index cannot be read has nothing to give.
+// list finds the packs. It skips a pack whose index cannot be read.
 func (s *gitStore) list() {
 	if s.listed {
 		return
 	}
 	s.listed = true
-	found, err := filepath.Glob(filepath.Join(escapeGlob(s.dir), "pack", "pack-*.idx"))
+	found, err := filepath.Glob(filepath.Join(globQuote(s.dir), "pack", "pack-*.idx"))
 	if err != nil {
-		return // the pattern is ours
+		return // cannot happen: the pattern is escaped
 	}
 	for _, path := range found[:min(len(found), maxPacks)] {
 		if p, err := openPack(path); err == nil {
 			s.packs = append(s.packs, p)
 		}
 	}
-}
-
-// escapeGlob is a path as a pattern that matches it alone.
-func escapeGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 func (s *gitStore) packed(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
@@ -279,7 +274,7 @@ func (s *gitStore) packed(hash plumbing.Hash) (plumbing.ObjectType, []byte, erro
 	return 0, nil, fs.ErrNotExist
 }
 
-// piece is an entry of a pack: an object, or a delta on top of another.
+// piece is an entry of a pack: a whole object, or a delta on another one.
 type piece struct {
 	kind  plumbing.ObjectType // of a delta: OFSDeltaObject or REFDeltaObject
 	base  int64               // offset of a delta's base
@@ -287,8 +282,8 @@ type piece struct {
 	bytes int64               // of the content, inflated
 }
 
-// resolve makes the object at an offset of a pack: down the deltas to one that is whole, and
-// up again.
+// resolve builds the object at an offset of a pack: it follows the deltas down to a whole
+// object and applies them in reverse order.
 func (s *gitStore) resolve(pack int, at int64) (plumbing.ObjectType, []byte, error) {
 	p := s.packs[pack]
 	f, err := openRegular(p.path)
@@ -368,7 +363,7 @@ func (s *gitStore) chain(f io.ReaderAt, pack int, at int64) (kind plumbing.Objec
 	return kind, data, nil
 }
 
-// keep remembers what other deltas may be on top of.
+// keep caches an object as a base of further deltas, unless it is large.
 func (s *gitStore) keep(key int64, kind plumbing.ObjectType, data []byte) {
 	if len(data) < keptPieces/8 {
 		kept := append(make([]byte, 0, len(data)+1), data...)
@@ -376,7 +371,7 @@ func (s *gitStore) keep(key int64, kind plumbing.ObjectType, data []byte) {
 	}
 }
 
-// resultOf is how many bytes a delta makes, -1 for what is none.
+// resultOf returns the size of a delta's result, or -1 if the delta is damaged.
 func resultOf(delta []byte) int64 {
 	r := bytes.NewReader(delta)
 	if _, err := binary.ReadUvarint(r); err != nil { // of the base
@@ -424,7 +419,7 @@ func (p *gitPack) entry(f io.ReaderAt, at int64) (piece, error) {
 			c = next()
 			back = (back+1)<<7 | int64(c&0x7f)
 		}
-		if e.base = at - back; back <= 0 || e.base <= 0 { // a base lies before: no chain is a ring
+		if e.base = at - back; back <= 0 || e.base <= 0 { // the base comes first, so chains have no cycles
 			return e, damaged
 		}
 	case plumbing.REFDeltaObject:
@@ -432,7 +427,7 @@ func (p *gitPack) entry(f io.ReaderAt, at int64) (piece, error) {
 			return e, damaged
 		}
 		if e.base = p.offset(plumbing.Hash(b[i : i+hashBytes])); e.base < 0 {
-			return e, damaged // git keeps a base in the same pack
+			return e, damaged // a pack contains the bases of its deltas
 		}
 		i += hashBytes
 	default:
@@ -445,14 +440,14 @@ func (p *gitPack) entry(f io.ReaderAt, at int64) (piece, error) {
 	return e, nil
 }
 
-// gitObject is an object that was read.
+// gitObject is an object in memory, as a plumbing.EncodedObject.
 type gitObject struct {
 	hash plumbing.Hash
 	kind plumbing.ObjectType
 	data []byte
 }
 
-var errReadOnly = errors.New("git's objects are only read")
+var errReadOnly = errors.New("git's objects are read only")
 
 func (o *gitObject) Hash() plumbing.Hash         { return o.hash }
 func (o *gitObject) Type() plumbing.ObjectType   { return o.kind }

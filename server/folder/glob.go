@@ -1,135 +1,138 @@
 package folder
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// name is one level of a pattern in the form that go-git's matcher reads
-// (filepath.Match with one character a byte).
-type name struct {
-	text           string
-	prefix, suffix string // what a matching name begins and ends with
-	inner          string // and the longest part it holds in between, "" for none
-	exact          bool   // without wildcards: prefix is all of it
-	deep           bool   // two or more stars and nothing else
+// level is one level of a pattern. It is compared byte by byte, as git does.
+type level struct {
+	tokens []token // nil if the level has no wildcard: then prefix is the whole name
+	// prefix and suffix are the literal bytes before the first and after the last
+	// wildcard. Most names are rejected by them alone.
+	prefix, suffix string
+	deep           bool // two or more stars and nothing else
 }
 
-// nameBuilder collects one level.
-type nameBuilder struct {
-	text        strings.Builder
-	first, last strings.Builder // literal characters before the first and after the last wildcard
-	inner       string
-	size, stars int
-	wild        bool
+// token matches one byte of a name: c, or one of set if that is not nil. A star matches any
+// number of bytes.
+type token struct {
+	star bool
+	set  *byteSet
+	c    byte
 }
 
-func (b *nameBuilder) literal(c byte) {
-	if strings.IndexByte(`*?[]\^-! `, c) >= 0 {
-		b.text.WriteByte('\\')
-	}
-	b.text.WriteRune(rune(c))
-	if b.wild {
-		b.last.WriteRune(rune(c))
-	} else {
-		b.first.WriteRune(rune(c))
-	}
-	b.size++
-}
+func (t token) wild() bool { return t.star || t.set != nil }
 
-func (b *nameBuilder) wildcard(text string) {
-	b.text.WriteString(text)
-	if b.last.Len() > len(b.inner) {
-		b.inner = b.last.String()
-	}
-	b.last.Reset()
-	b.wild = true
-	b.size++
-}
-
-func (b *nameBuilder) done() (name, bool) {
-	n := name{
-		text: b.text.String(), prefix: b.first.String(), suffix: b.last.String(), inner: b.inner,
-		exact: !b.wild, deep: b.stars >= 2 && b.stars == b.size,
-	}
-	*b = nameBuilder{}
-	return n, n.text != ""
-}
-
-// cutNames cuts a pattern at its slashes and writes each level for go-git. A
-// pattern that git never matches is not ok: an empty level, a bracket without
-// end, a class of unknown name, a backslash at the end.
-func cutNames(pattern string) ([]name, bool) {
-	var names []name
-	var b nameBuilder
-	for i := 0; i < len(pattern); i++ {
-		c := pattern[i]
-		if c == '\\' {
-			i++
-			if i == len(pattern) {
-				return nil, false
-			}
-			if pattern[i] != '/' {
-				b.literal(pattern[i])
-				continue
-			}
-			c = '/'
+// newLevel makes a level of one or more tokens.
+func newLevel(tokens []token) level {
+	literal := func(tokens []token) string {
+		b := make([]byte, len(tokens))
+		for i, t := range tokens {
+			b[i] = t.c
 		}
-		switch c {
-		case '/':
-			n, ok := b.done()
-			if !ok {
+		return string(b)
+	}
+	first := slices.IndexFunc(tokens, token.wild)
+	if first < 0 {
+		return level{prefix: literal(tokens)}
+	}
+	last := len(tokens) - 1
+	for !tokens[last].wild() {
+		last--
+	}
+	return level{
+		tokens: tokens, prefix: literal(tokens[:first]), suffix: literal(tokens[last+1:]),
+		deep: len(tokens) > 1 && !slices.ContainsFunc(tokens, func(t token) bool { return !t.star }),
+	}
+}
+
+// matches reports whether the level matches a whole name.
+func (l *level) matches(name string) bool {
+	if l.tokens == nil {
+		return name == l.prefix
+	}
+	if len(name) < len(l.prefix)+len(l.suffix) ||
+		name[:len(l.prefix)] != l.prefix || name[len(name)-len(l.suffix):] != l.suffix {
+		return false
+	}
+	// On a mismatch, let the last star take one byte more.
+	n, t, star, from := 0, 0, -1, 0
+	for n < len(name) {
+		switch {
+		case t < len(l.tokens) && l.tokens[t].star:
+			star, from = t, n
+			t++
+		case t < len(l.tokens) && l.tokens[t].takes(name[n]):
+			n++
+			t++
+		case star >= 0:
+			from++
+			n, t = from, star+1
+		default:
+			return false
+		}
+	}
+	return !slices.ContainsFunc(l.tokens[t:], func(t token) bool { return !t.star })
+}
+
+func (t token) takes(c byte) bool {
+	if t.set != nil {
+		return t.set[c]
+	}
+	return t.c == c
+}
+
+// cutLevels cuts a pattern at its slashes. ok is false for a pattern that git never matches:
+// one with an empty level, a bracket without an end, a class of unknown name, or a backslash
+// at the end.
+func cutLevels(pattern string) (levels []level, ok bool) {
+	var tokens []token
+	for i := 0; i < len(pattern); i++ {
+		c, escaped := pattern[i], false
+		if c == '\\' {
+			if i++; i == len(pattern) {
 				return nil, false
 			}
-			names = append(names, n)
-		case '*':
-			b.wildcard("*")
-			b.stars++
-		case '?':
-			b.wildcard("?")
-		case '[':
+			c = pattern[i]
+			escaped = c != '/'
+		}
+		t := token{c: c}
+		switch {
+		case escaped:
+		case c == '/':
+			if len(tokens) == 0 {
+				return nil, false
+			}
+			levels, tokens = append(levels, newLevel(tokens)), nil
+			continue
+		case c == '*':
+			t.star = true
+		case c == '?':
+			t.set = &anyByte
+		case c == '[':
 			set, length, ok := bracket(pattern[i:])
 			if !ok {
 				return nil, false
 			}
-			b.wildcard(set.String())
+			t.set = &set
 			i += length - 1
-		default:
-			b.literal(c)
 		}
+		tokens = append(tokens, t)
 	}
-	n, ok := b.done()
-	return append(names, n), ok
+	if len(tokens) == 0 {
+		return nil, false
+	}
+	return append(levels, newLevel(tokens)), true
 }
 
-// byteSet is what a bracket matches.
+// byteSet is the set of bytes that a bracket matches.
 type byteSet [256]bool
 
-// String writes the set as a bracket for filepath.Match. An empty set becomes a
-// bracket that only a NUL would match, which no name holds.
-func (s *byteSet) String() string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for lo := 1; lo < len(s); lo++ {
-		if !s[lo] {
-			continue
-		}
-		hi := lo
-		for hi+1 < len(s) && s[hi+1] {
-			hi++
-		}
-		b.WriteByte('\\')
-		b.WriteRune(rune(lo))
-		b.WriteString("-\\")
-		b.WriteRune(rune(hi))
-		lo = hi
-	}
-	if b.Len() == 1 {
-		b.WriteByte(0)
-	}
-	b.WriteByte(']')
-	return b.String()
-}
+var anyByte = byteSet(slices.Repeat([]bool{true}, 256))
 
-// bracket reads a bracket as git's wildmatch does and gives the bytes it matches
-// and its length. pattern begins with "[".
+// bracket parses a bracket as git's wildmatch does. pattern begins with "[". It returns the
+// bytes that the bracket matches and its length.
 func bracket(pattern string) (set byteSet, length int, ok bool) {
 	i := 1
 	at := func(k int) byte {
@@ -142,7 +145,7 @@ func bracket(pattern string) (set byteSet, length int, ok bool) {
 	if negated {
 		i++
 	}
-	prev := byte(0) // the character that a "-" may begin its range with
+	prev := byte(0) // the character that a following "-" makes a range of, 0 for none
 	for first := true; first || at(i) != ']'; first = false {
 		c := at(i)
 		switch {
@@ -209,7 +212,7 @@ var (
 	isUpper = between('A', 'Z')
 )
 
-// classes are those of POSIX, for ASCII only.
+// classes has the POSIX classes, for ASCII only.
 var classes = map[string]func(byte) bool{
 	"alnum": isAlnum, "alpha": isAlpha, "digit": isDigit, "lower": isLower, "upper": isUpper,
 	"blank":  func(c byte) bool { return c == ' ' || c == '\t' },

@@ -18,36 +18,37 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of what is read of a history: it is told in the background and never in
-// anybody's way.
+// Bounds of reading a history in the background.
 const (
 	maxCommits  = 3_000
 	maxPast     = 200_000 // files
 	historyTime = 10 * time.Second
-	// historyTurn is how long it works before it rests as long.
+	// historyTurn is how long the historian works before it rests for as long.
 	historyTurn = 20 * time.Millisecond
 )
 
-// historian reads a repository's history, the newest commits first, and goes on
-// from where it was when there are new ones.
+// historian reads a repository's history, newest commits first, and later continues
+// with the commits that are new.
 type historian struct {
 	path string
-	done chan *dungeon.History // holds one
+	done chan *dungeon.History // capacity 1: the newest result
 	work sync.WaitGroup
 
 	mu      sync.Mutex
 	busy    bool
-	of      plumbing.Hash          // what was read or is being read
-	commits map[plumbing.Hash]bool // known, at most maxCommits and the newer ones
+	of      plumbing.Hash          // the commit that was read last, or is being read
+	commits map[plumbing.Hash]bool // known, at most maxCommits plus the new ones
 	files   map[string]wire.Past   // by path in wire form
 }
 
 func newHistorian(path string) *historian {
-	return &historian{path: path, done: make(chan *dungeon.History, 1), commits: map[plumbing.Hash]bool{}, files: map[string]wire.Past{}}
+	return &historian{
+		path: path, done: make(chan *dungeon.History, 1), commits: map[plumbing.Hash]bool{}, files: map[string]wire.Past{},
+	}
 }
 
-// read begins to read the history of head, unless it is known or another is being
-// read; who follows asks again after the next change.
+// read starts to read the history of head in a goroutine. It does nothing if head was
+// read already or another read is under way; the follower asks again after each change.
 func (h *historian) read(ctx context.Context, head headState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -61,7 +62,7 @@ func (h *historian) read(ctx context.Context, head headState) {
 func (h *historian) wait() { h.work.Wait() }
 
 func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
-	files := maps.Clone(h.files) // its own while busy
+	files := maps.Clone(h.files) // only this goroutine writes it while busy is set
 	err := h.walk(ctx, head, files)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -71,10 +72,10 @@ func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
 	}
 	h.files = files
 	select {
-	case <-h.done: // nobody has taken the one before
+	case <-h.done: // drop the previous result if nobody has taken it
 	default:
 	}
-	h.done <- dungeon.NewHistory(maps.Clone(files)) // who takes it asks for what came in between
+	h.done <- dungeon.NewHistory(maps.Clone(files)) // the receiver then asks for newer commits
 }
 
 func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[string]wire.Past) error {
@@ -89,8 +90,8 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 	if err != nil {
 		return err
 	}
-	// What is known is passed over with everything before it; a branch that was merged
-	// brings older commits all the same.
+	// Known commits and their ancestors are skipped. A merged branch can still bring
+	// commits that are older than the known ones.
 	log := object.NewCommitIterCTime(newest, h.commits, nil)
 	defer log.Close()
 	begun := time.Now()
@@ -101,7 +102,7 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 			break
 		}
 		h.commits[c.Hash] = true
-		if c.NumParents() < 2 { // a merge brings what its commits did
+		if c.NumParents() < 2 { // a merge's changes are those of its commits
 			err = h.commit(ctx, c, g.prefix, files)
 		}
 		if worked := time.Since(begun); worked > historyTurn {
@@ -119,7 +120,7 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 	return err
 }
 
-// commit notes what a commit changed.
+// commit adds the changes of a commit to files.
 func (h *historian) commit(ctx context.Context, c *object.Commit, prefix string, files map[string]wire.Past) error {
 	tree, err := c.Tree()
 	if err != nil {
@@ -129,7 +130,7 @@ func (h *historian) commit(ctx context.Context, c *object.Commit, prefix string,
 	if c.NumParents() == 1 {
 		parent, err := c.Parent(0)
 		if errors.Is(err, plumbing.ErrObjectNotFound) {
-			return nil // a shallow clone ends here: what it changed is not known
+			return nil // the end of a shallow clone: the changes are unknown
 		}
 		if err != nil {
 			return err
@@ -150,7 +151,8 @@ func (h *historian) commit(ctx context.Context, c *object.Commit, prefix string,
 		}
 		path := dungeon.EncodePath(name)
 		p, known := files[path]
-		if !known && (change.To.Name == "" || len(files) >= maxPast) { // one that was removed counts where a newer commit brought it back
+		// A removed file counts only if a newer commit has added it again.
+		if !known && (change.To.Name == "" || len(files) >= maxPast) {
 			continue
 		}
 		files[path] = wire.Past{Touched: max(p.Touched, at), Commits: p.Commits + 1}

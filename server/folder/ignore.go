@@ -1,72 +1,56 @@
 package folder
 
 import (
+	"slices"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
-// go-git's matcher walks whole paths past every pattern, which is slow for many
-// files, and reads some patterns otherwise than git does ("[!a]", "**/a/b", a path
-// below a re-included folder; see TestGoGitAlone). So a line of an ignore
-// file is cut at its slashes here, and in each folder go-git is asked about one
-// name with the patterns that apply there. Written so, they mean what they mean to
-// git.
+// This is git's matching of ignore rules. go-git has a matcher too, but it compares each whole
+// path with each pattern, which is slow for many files, and it differs from git for some
+// patterns: "[!a]", "**/a/b", a path below a re-included folder (see TestGoGitAlone). Here a
+// rule is cut at its slashes, and each folder compares single names with the levels of the
+// rules that apply in it.
 
-// Bounds of what ignore files may cost; what lies beyond is not read and noted.
+// Bounds of ignore files. What lies beyond is ignored and noted.
 const (
 	maxIgnoreBytes = 1 << 20 // of one ignore file
 	maxRules       = 20_000  // in force in one folder
 	maxSteps       = 64      // slashes of one rule, more never match
 )
 
-// rule is one line of an ignore file: what each level of a path must be.
+// rule is one line of an ignore file.
 type rule struct {
 	steps []step
-	dirs  bool // only folders match at the end
+	dirs  bool // the last step matches only folders
+	again bool // matching paths are included again ("!")
 }
 
-// step is what one level must be.
+// step is one level of a rule's path.
 type step struct {
-	deep bool // "**": any levels, or none
-	glob gitignore.Pattern
-	// A name that lacks these cannot match; asking go-git costs more.
-	prefix, suffix, inner string
-	exact                 bool // prefix is the whole name
+	deep  bool // "**": any number of levels, also none
+	level level
 }
 
-func (s *step) fits(k key) bool {
-	name := k[0]
-	if s.exact {
-		return name == s.prefix
-	}
-	return len(name) >= len(s.prefix)+len(s.suffix) &&
-		strings.HasPrefix(name, s.prefix) && strings.HasSuffix(name, s.suffix) &&
-		(s.inner == "" || strings.Contains(name, s.inner))
-}
-
-// rules are those of one ignore file, as they stand in one folder: at[i] has the
-// bit of each step of rules[i] that a name in this folder is held against.
+// rules are the rules of one ignore file, in the state for one folder: at[i] has a bit for
+// each step of list[i] that the names in this folder are compared with.
 type rules struct {
 	list  []rule
 	at    []uint64
-	paths bool // some rule has a slash, so that at differs from folder to folder
+	paths bool // some rule has a slash, so at differs between folders
 }
 
-// ignores are the rules in force in a folder, the weakest first.
+// ignores are the rules in force in a folder, the weakest file first.
 type ignores []rules
 
-// add puts a file's rules on top.
+// add returns g with a stronger file's rules.
 func (g ignores) add(r rules) ignores {
 	if len(r.list) == 0 {
 		return g
 	}
-	out := make(ignores, len(g), len(g)+1)
-	copy(out, g)
-	return append(out, r)
+	return append(slices.Clip(g), r)
 }
 
-// count is how many rules are in force.
+// count returns the number of rules in force.
 func (g ignores) count() int {
 	n := 0
 	for i := range g {
@@ -75,13 +59,9 @@ func (g ignores) count() int {
 	return n
 }
 
-// enter gives the rules as they stand in a sub-folder.
-func (g ignores) enter(k key) ignores {
-	changed := false
-	for i := range g {
-		changed = changed || g[i].paths
-	}
-	if !changed {
+// enter returns the rules in the state for a sub-folder.
+func (g ignores) enter(name string) ignores {
+	if !slices.ContainsFunc(g, func(r rules) bool { return r.paths }) {
 		return g
 	}
 	out := make(ignores, 0, len(g))
@@ -89,7 +69,7 @@ func (g ignores) enter(k key) ignores {
 		if r.paths {
 			at, alive := make([]uint64, len(r.at)), false
 			for i := range r.at {
-				at[i] = r.list[i].enter(r.at[i], k)
+				at[i] = r.list[i].enter(r.at[i], name)
 				alive = alive || at[i] != 0
 			}
 			if !alive {
@@ -102,44 +82,36 @@ func (g ignores) enter(k key) ignores {
 	return out
 }
 
-// match says whether a name in this folder is ignored. The last rule that says
-// anything about it decides.
-func (g ignores) match(k key, dir bool) bool {
-	for i := len(g) - 1; i >= 0; i-- {
-		r := &g[i]
+// match reports whether a name in this folder is ignored. The last matching rule decides.
+func (g ignores) match(name string, dir bool) bool {
+	for _, r := range slices.Backward(g) {
 		for j := len(r.list) - 1; j >= 0; j-- {
 			rule := &r.list[j]
 			last := len(rule.steps) - 1
-			if r.at[j]>>last&1 == 0 || (rule.dirs && !dir) || !rule.steps[last].fits(k) {
-				continue
-			}
-			switch rule.steps[last].glob.Match(k, dir) {
-			case gitignore.Exclude:
-				return true
-			case gitignore.Include:
-				return false
+			if r.at[j]>>last&1 == 1 && (dir || !rule.dirs) && rule.steps[last].level.matches(name) {
+				return !rule.again
 			}
 		}
 	}
 	return false
 }
 
-// enter moves a rule on by one level.
-func (r *rule) enter(at uint64, k key) uint64 {
+// enter returns the steps of a rule that apply one level below.
+func (r *rule) enter(at uint64, name string) uint64 {
 	next := uint64(0)
 	for i := range r.steps {
 		switch s := &r.steps[i]; {
 		case at>>i&1 == 0:
 		case s.deep:
 			next |= 1 << i
-		case i < len(r.steps)-1 && s.fits(k) && s.glob.Match(k, true) != gitignore.NoMatch:
+		case i < len(r.steps)-1 && s.level.matches(name):
 			next |= 1 << (i + 1)
 		}
 	}
 	return r.open(next)
 }
 
-// open adds the steps behind each "**", which may stand for nothing.
+// open adds the step behind each "**", which may match no level.
 func (r *rule) open(at uint64) uint64 {
 	for i := range r.steps {
 		if r.steps[i].deep && at>>i&1 == 1 {
@@ -149,7 +121,7 @@ func (r *rule) open(at uint64) uint64 {
 	return at
 }
 
-// parseRules reads an ignore file as it stands in the folder it lies in.
+// parseRules parses an ignore file, in the state for the folder that contains it.
 func parseRules(data []byte, foldCase bool) rules {
 	var out rules
 	text := strings.TrimPrefix(string(data), "\ufeff")
@@ -159,10 +131,7 @@ func parseRules(data []byte, foldCase bool) rules {
 		}
 		line = strings.TrimSuffix(line, "\r")
 		line, _, _ = strings.Cut(line, "\x00") // git reads C strings
-		if foldCase {
-			line = lower(line)
-		}
-		r, ok := parseRule(trimSpaces(line))
+		r, ok := parseRule(trimSpaces(foldName(line, foldCase)))
 		if !ok || len(out.list) == maxRules {
 			continue
 		}
@@ -173,43 +142,32 @@ func parseRules(data []byte, foldCase bool) rules {
 	return out
 }
 
-// parseRule cuts a line at its slashes. What can never match is not ok.
-func parseRule(line string) (rule, bool) {
-	body, again := strings.CutPrefix(line, "!")
-	body, dirs := strings.CutSuffix(body, "/")
-	r := rule{dirs: dirs}
-	anchored := strings.Contains(body, "/")
+// parseRule parses a line. ok is false if it can never match.
+func parseRule(line string) (r rule, ok bool) {
+	line, r.again = strings.CutPrefix(line, "!")
+	line, r.dirs = strings.CutSuffix(line, "/")
+	anchored := strings.Contains(line, "/")
 	if !anchored {
-		r.steps = append(r.steps, step{deep: true}) // a name alone matches at any depth
+		r.steps = append(r.steps, step{deep: true}) // a name without a slash matches at any depth
 	}
-	names, ok := cutNames(strings.TrimPrefix(body, "/"))
+	levels, ok := cutLevels(strings.TrimPrefix(line, "/"))
 	if !ok {
 		return rule{}, false
 	}
-	for i, n := range names {
-		last := i == len(names)-1
-		if anchored && n.deep {
+	for i, l := range levels {
+		if anchored && l.deep {
 			r.steps = append(r.steps, step{deep: true})
-			if !last {
+			if i < len(levels)-1 {
 				continue
 			}
-			n = name{text: "*"} // "a/**" is everything below a
+			// "a/**" is everything below a: the stars are also the last name.
 		}
-		text := n.text
-		if last && again {
-			text = "!" + text
-		}
-		if last && dirs {
-			text += "/"
-		}
-		r.steps = append(r.steps, step{
-			glob: gitignore.ParsePattern(text, nil), prefix: n.prefix, suffix: n.suffix, inner: n.inner, exact: n.exact,
-		})
+		r.steps = append(r.steps, step{level: l})
 	}
 	return r, len(r.steps) <= maxSteps
 }
 
-// trimSpaces takes off spaces at the end, but not one behind a backslash.
+// trimSpaces removes spaces at the end, except one behind a backslash.
 func trimSpaces(line string) string {
 	end := 0
 	for i := 0; i < len(line); i++ {
@@ -227,42 +185,17 @@ func trimSpaces(line string) string {
 	return line[:end]
 }
 
-// key is a name as rules are held against it: one character a byte, as git
-// compares bytes. It is the only element of a path, as go-git wants it.
-type key []string
-
-func newKey(name string, foldCase bool) key {
-	k := make(key, 1)
-	k.set(name, foldCase)
-	return k
-}
-
-func (k key) set(name string, foldCase bool) {
-	if foldCase {
-		name = lower(name)
+// foldName returns a name as rules are compared with it. With fold it maps ASCII letters to
+// lower case, as git does.
+func foldName(name string, fold bool) string {
+	if !fold {
+		return name
 	}
-	k[0] = bytewise(name)
-}
-
-func bytewise(s string) string {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			runes := make([]rune, len(s))
-			for j := range len(s) {
-				runes[j] = rune(s[j])
-			}
-			return string(runes)
+	b := []byte(name)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
 		}
 	}
-	return s
-}
-
-// lower folds ASCII only, as git does.
-func lower(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
+	return string(b)
 }

@@ -7,36 +7,35 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/spf13/afero"
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
 )
 
-// Inspect gives a linked folder, at an absolute path that Check has allowed, as
-// checks see it: the files of the map as they lie there at now, read through os.Root,
-// and what git's history says of them. Without git, and for a folder that is only an
-// ignored corner of a repository, Repo.History is nil.
+// Inspect returns a linked folder as checks see it: the files of the map as they are on
+// disk at now, read through os.Root, and git's history of them. path is absolute and
+// allowed by Check. Repo.History is nil without git, and for a folder that the repository
+// around it ignores.
 //
-// Links and repositories within this one are files of the map that cannot be read:
-// what a link leads to within the folder is there under its own name. Files whose
-// names are not UTF-8 are left out, for no check could name them; Repo has no place
-// to say how many.
+// Links and nested repositories are entries of the map that cannot be read: the target of
+// a link within the folder has an entry of its own. Files whose names are not UTF-8 are
+// left out, because no check could name them; they are not counted.
 //
-// ctx bounds the scan and, as long as the Repo is used, the reading of the history.
-// The Closer ends both and waits for what still reads; nothing can be read after it.
+// ctx bounds the scan and, as long as the Repo is used, the reading of the history. The
+// Closer ends both and waits for readers; afterwards nothing can be read.
 func Inspect(ctx context.Context, path string, opts Options, now time.Time) (*inspect.Repo, io.Closer, error) {
 	path = resolved(path)
 	tree, info, err := Scan(ctx, path, opts)
 	if err != nil {
 		return nil, nil, fmt.Errorf("inspect folder: %w", err)
 	}
-	root, err := OpenFS(path)
+	root, err := openRoot(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("inspect folder: %w", err)
 	}
@@ -58,7 +57,8 @@ func Inspect(ctx context.Context, path string, opts Options, now time.Time) (*in
 	return inspect.New(tree.Name(), plainFiles{root}, entries, history, now), end, nil
 }
 
-// inspectable gives the raw path of a file or link that a check can name.
+// inspectable returns the raw path of a file or link. ok is false for an entry that no
+// check can name.
 func inspectable(e *dungeon.Entry) (string, bool) {
 	if e.Folder {
 		return "", false
@@ -67,36 +67,12 @@ func inspectable(e *dungeon.Entry) (string, bool) {
 	return raw, err == nil && fs.ValidPath(raw)
 }
 
-// closing is an io.Closer.
+// closing is a function as an io.Closer.
 type closing func() error
 
 func (c closing) Close() error { return c() }
 
-var (
-	errLink   = errors.New("it is a link")
-	errFolder = errors.New("it is a repository of its own")
-)
-
-// plainFiles is a linked folder as an fs.FS without its links: whoever reads all
-// files would read what they lead to twice.
-type plainFiles struct{ root *RootFS }
-
-func (p plainFiles) Open(name string) (fs.File, error) {
-	if fs.ValidPath(name) {
-		info, _, err := p.root.LstatIfPossible(name)
-		switch {
-		case err != nil:
-			return nil, err
-		case info.Mode()&fs.ModeSymlink != 0:
-			return nil, &fs.PathError{Op: "open", Path: name, Err: errLink}
-		case info.IsDir() && name != ".":
-			return nil, &fs.PathError{Op: "open", Path: name, Err: errFolder}
-		}
-	}
-	return afero.NewIOFS(p.root).Open(name)
-}
-
-// text reads a file from the disk.
+// text reads a file from disk, within the bounds of Blame.
 func (c *chronicle) text(path string) ([]byte, error) {
 	f, err := plainFiles{c.root}.Open(path)
 	if err != nil {
@@ -117,7 +93,7 @@ func countLines(text []byte) int {
 	return n
 }
 
-// alike is the part of the longer text's lines that both hold, from 0 to 1.
+// alike returns the share of equal lines, relative to the longer text: 0 to 1.
 func alike(a, b []byte) float64 {
 	lines := map[string]int{}
 	for l := range bytes.Lines(a) {
@@ -133,11 +109,11 @@ func alike(a, b []byte) float64 {
 	return float64(both) / float64(max(countLines(a), countLines(b), 1))
 }
 
-// Since gives the files, of those that the map shows or showed, that a commit holds
-// otherwise than they lie on the disk now, sorted; those too that are gone. Files of
-// more than 16 MiB whose stamps say nothing, and all after 64 MiB of such, count as
-// different. ok is false for a commit that is not here, and where git's data cannot be
-// read or it takes over ten seconds.
+// Since returns the sorted paths of the files that differ between a commit and the disk,
+// among those that the map shows or showed, including deleted ones. A file counts as
+// different if its stamp does not tell and it has more than 16 MiB, or 64 MiB of such
+// files were read before it. ok is false if the commit is not here, git's data cannot be
+// read, or the comparison takes more than ten seconds.
 func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, ok bool) {
 	if !plumbing.IsHash(commit) || len(commit) != 2*len(plumbing.ZeroHash) {
 		return nil, false
@@ -187,7 +163,7 @@ func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, o
 		}
 		delete(was, raw)
 	}
-	for raw := range was { // gone, or not on the map any more
+	for raw := range was { // deleted, or no longer on the map
 		if ctx.Err() != nil {
 			return nil, false
 		}
@@ -199,16 +175,16 @@ func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, o
 	return paths, true
 }
 
-// disk compares what lies there with what a commit held.
+// disk compares the files on disk with those of a commit.
 type disk struct {
-	root *RootFS
+	root *os.Root
 	git  *gitStatus
 	was  map[string]plumbing.Hash // of the commit, by raw path
 	left int64                    // bytes that may still be read
 }
 
-// changed says whether a file differs. git's index knows most files' content by their
-// stamps; only the rest is read.
+// changed reports whether a file differs. git's index knows the content of most files by
+// their stamps; only the others are read.
 func (d *disk) changed(raw string, stamp Stamp) bool {
 	want, known := d.was[raw]
 	if !known {
@@ -229,16 +205,16 @@ func (d *disk) reads(raw string, size int64, want plumbing.Hash) bool {
 	return err != nil || !same
 }
 
-// other says whether a path that has no stamp differs: a link, one that the map does
-// not show, or one that is gone. A repository of its own never does.
+// other reports whether a path without a stamp differs: a link, a file that the map does
+// not show, or a deleted one. A nested repository never differs.
 func (d *disk) other(raw string) bool {
 	want, known := d.was[raw]
-	info, _, err := d.root.LstatIfPossible(raw)
+	info, err := d.root.Lstat(raw)
 	switch e := d.git.entries[raw]; {
-	case err != nil: // git leaves some out of the work tree on purpose
+	case err != nil: // a sparse checkout leaves files out of the work tree on purpose
 		return known && (e == nil || !e.SkipWorktree || e.Hash != want)
 	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := d.root.ReadlinkIfPossible(raw)
+		target, err := d.root.Readlink(raw)
 		return err != nil || !known || blobHash([]byte(target)) != want
 	case info.Mode().IsRegular() && known:
 		return d.reads(raw, info.Size(), want)
@@ -246,36 +222,36 @@ func (d *disk) other(raw string) bool {
 	return known
 }
 
-// chronicle is the history of a linked folder, for checks; everything in it is read
-// when it is first asked for. It knows paths as the folder has them; of a folder
-// within a repository, what happened outside of it is not seen. A look is of the HEAD
-// that it found first, but Since asks the disk anew.
+// chronicle is the history of a linked folder, for checks. It reads everything on first
+// use. Paths are relative to the folder; of a folder within a repository it sees only what
+// happened inside. All answers are about the HEAD of the first look, except that Since
+// compares with the disk as it is then.
 //
-// It is safe for all goroutines: git's data is read by one at a time, who holds turn,
-// and nobody waits longer than their ctx. Damaged data gives errors or less history,
-// never a panic.
+// It is safe for concurrent use: only the goroutine that holds turn reads git's data, and
+// no caller waits beyond its ctx. Damaged data yields errors or less history, never a
+// panic.
 type chronicle struct {
 	ctx    context.Context // ends everything
 	stop   context.CancelFunc
 	path   string
 	prefix string // of the folder below the repository's top, "" or with a "/"
-	root   *RootFS
+	root   *os.Root
 	opts   Options
 
-	turn   chan struct{} // holds one
-	git    *objects      // of who has the turn; nil before the first
-	broken error         // why it cannot be opened
+	turn   chan struct{} // capacity 1: the lock on git
+	git    *objects      // used by the holder of turn; nil before the first use
+	broken error         // why the repository cannot be opened
 	head   func() string
 
 	begin sync.Once
-	told  chan struct{} // closed when past is there
-	past  *record       // never changes then
+	told  chan struct{} // closed once past is set
+	past  *record       // never changes afterwards
 
 	mu     sync.Mutex
 	blamed map[string]*blamed // by path, at most maxBlamed
 }
 
-func newChronicle(ctx context.Context, path string, root *RootFS, opts Options) *chronicle {
+func newChronicle(ctx context.Context, path string, root *os.Root, opts Options) *chronicle {
 	c := &chronicle{
 		path: path, prefix: newGitStatus(path, "").prefix, root: root, opts: opts,
 		turn: make(chan struct{}, 1), told: make(chan struct{}), blamed: map[string]*blamed{},
@@ -291,18 +267,18 @@ func newChronicle(ctx context.Context, path string, root *RootFS, opts Options) 
 	return c
 }
 
-// close ends what is being read and waits for it, unless it is stuck.
+// close ends the current question and waits for it, unless it is stuck.
 func (c *chronicle) close() {
 	c.stop()
 	select {
-	case c.turn <- struct{}{}: // kept: there is no other turn
-		c.git = nil // and what it remembers
+	case c.turn <- struct{}{}: // never released: nobody else gets the turn
+		c.git = nil // frees its caches
 	case <-time.After(stuckAfter):
 	}
 }
 
-// ask lets look read git's data when it is its turn, at most for limit; look ends
-// soon after that by objects.ctx. Where ctx ends first it is not waited for.
+// ask runs look with git's data once it has the turn. look's time is bounded by limit
+// through objects.ctx. ask returns early if ctx ends before look has returned.
 func ask[T any](ctx context.Context, c *chronicle, limit time.Duration, look func(*objects) (T, error)) (T, error) {
 	type answer struct {
 		is  T
@@ -326,7 +302,7 @@ func ask[T any](ctx context.Context, c *chronicle, limit time.Duration, look fun
 		defer context.AfterFunc(c.ctx, cancel)()
 		var a answer
 		defer func() {
-			if p := recover(); p != nil { // go-git trusts what it reads more than one should
+			if p := recover(); p != nil { // go-git panics on some damaged data
 				a = answer{err: fmt.Errorf("git's data is damaged: %v", p)}
 			}
 			told <- a
@@ -346,7 +322,7 @@ func ask[T any](ctx context.Context, c *chronicle, limit time.Duration, look fun
 	}
 }
 
-// open opens the repository the first time. The caller has the turn.
+// open opens the repository on the first call. The caller holds the turn.
 func (c *chronicle) open(ctx context.Context) (*objects, error) {
 	if c.git == nil && c.broken == nil {
 		c.git, c.broken = openObjects(ctx, c.path)

@@ -158,7 +158,7 @@ func TestInspectCloses(t *testing.T) {
 func TestInspectFileSystem(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a": "text", "d/b": "", "l": "-> a"})
-	root, err := OpenFS(dir)
+	root, err := openRoot(dir)
 	must(t, err)
 	defer root.Close()
 	files := plainFiles{root}

@@ -12,15 +12,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How long and how much is remembered of what happened lately.
+// Bounds of what is kept about recent changes.
 const (
 	recentFor  = time.Hour
 	maxRecent  = 20_000
 	maxGone    = 200
-	maxDiffers = 5_000 // differences that are named one by one
+	maxDiffers = 5_000 // differences that are listed one by one
 )
 
-// compare names what happened since the last look.
+// compare returns what has changed since the last scan.
 func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dungeon.Change {
 	var c dungeon.Change
 	at := world.TimeOf(time.Now())
@@ -59,7 +59,7 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 			delete(f.recent, d.Path)
 			gone := wire.FileChange{Path: d.Path, What: wire.ChangeRemoved, Folder: d.Folder, At: at}
 			f.now.Gone = append([]wire.FileChange{gone}, f.now.Gone...)
-			continue // told with its new name
+			continue // reported with the new name
 		case d.How == dungeon.Added:
 			change.What = wire.ChangeCreated
 		default:
@@ -67,7 +67,7 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 		}
 		note(d.Dir, change)
 	}
-	// Written to the same length: the trees are equal, the stamps are not.
+	// Files of the same size: equal in the trees, but with different stamps.
 	for raw, was := range f.stamps {
 		if now, ok := stamps[raw]; ok && now != was {
 			if path := dungeon.EncodePath(raw); !seen[path] {
@@ -86,9 +86,8 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 	return c
 }
 
-// pairs finds what was renamed: an entry that is gone and one that is new, alike
-// and the only two of their kind. It gives the old path by the new one, and the new
-// one by the old.
+// pairs finds renames: a deleted and an added entry that look alike, and are the only ones
+// that look so. The result maps the new path to the old one and the old path to the new one.
 func (f *follower) pairs(diffs []dungeon.Difference, stamps map[string]Stamp) map[string]string {
 	type look struct {
 		folder     bool
@@ -119,8 +118,7 @@ func (f *follower) pairs(diffs []dungeon.Difference, stamps map[string]Stamp) ma
 	return out
 }
 
-// marks says of every file what stands out: what changed lately, and what HEAD does
-// not hold as it is.
+// marks computes the marks of files: what changed recently, and what differs from HEAD.
 func (f *follower) marks(c *dungeon.Change, replaced bool) {
 	now := time.Now()
 	old := world.TimeOf(now.Add(-recentFor))
@@ -142,7 +140,7 @@ func (f *follower) marks(c *dungeon.Change, replaced bool) {
 			c.Moment, c.Text = moment, text
 		}
 	}
-	marks := make(map[string]dungeon.Mark, len(f.recent)+len(dirty)) // of files on the map, so not more than it has
+	marks := make(map[string]dungeon.Mark, len(f.recent)+len(dirty)) // of files on the map, which are bounded
 	for path, m := range f.recent {
 		m.Uncommitted = false
 		marks[path] = m
@@ -184,7 +182,7 @@ func (f *follower) marks(c *dungeon.Change, replaced bool) {
 	f.now.Marks = marks
 }
 
-// forget drops what happened before old, and of more than maxRecent the oldest.
+// forget drops changes before old, and the oldest ones beyond maxRecent.
 func (f *follower) forget(old world.Time) {
 	maps.DeleteFunc(f.recent, func(_ string, m dungeon.Mark) bool { return m.Changed < old })
 	over := len(f.recent) - maxRecent

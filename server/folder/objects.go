@@ -35,16 +35,16 @@ func openObjects(ctx context.Context, path string) (*objects, error) {
 	return o, nil
 }
 
-// objects reads what git keeps, within the bounds below and until ctx ends. One
-// goroutine uses it at a time (see ask).
+// objects reads git's objects within the bounds below and until ctx ends. It is not safe
+// for concurrent use (see ask).
 type objects struct {
 	ctx  context.Context
 	repo *gogit.Repository
-	// store is the repo's, which reads until ctx ends, too.
+	// store is repo's storage. It reads until its own ctx ends.
 	store *gitStore
 	head  plumbing.Hash // zero before the first commit
 
-	trees map[plumbing.Hash][]object.TreeEntry // read lately, together maxTreesKept entries
+	trees map[plumbing.Hash][]object.TreeEntry // a cache of at most maxTreesKept entries
 	kept  int
 }
 
@@ -58,7 +58,7 @@ var (
 	errChanges = fmt.Errorf("more than %d files differ", maxChanges)
 )
 
-// commit reads a commit; plumbing.ErrObjectNotFound where it is not here.
+// commit reads a commit. It returns plumbing.ErrObjectNotFound if it is not here.
 func (o *objects) commit(hash plumbing.Hash) (*object.Commit, error) {
 	if err := o.ctx.Err(); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (o *objects) commit(hash plumbing.Hash) (*object.Commit, error) {
 	return object.GetCommit(o.repo.Storer, hash)
 }
 
-// tree reads one folder of a commit; that of a zero hash is empty.
+// tree reads one folder of a commit. A zero hash is an empty folder.
 func (o *objects) tree(hash plumbing.Hash) ([]object.TreeEntry, error) {
 	if hash.IsZero() {
 		return nil, nil
@@ -89,8 +89,8 @@ func (o *objects) tree(hash plumbing.Hash) ([]object.TreeEntry, error) {
 	return t.Entries, nil
 }
 
-// at finds what lies at a path below a tree; errAbsent where nothing does. go-git's own
-// search refuses names that Windows could not write.
+// at returns the entry at a path below a tree, or errAbsent. It replaces go-git's own search,
+// which refuses names that Windows cannot write.
 func (o *objects) at(tree plumbing.Hash, path string) (object.TreeEntry, error) {
 	e := object.TreeEntry{Mode: filemode.Dir, Hash: tree}
 	for name := range strings.SplitSeq(path, "/") {
@@ -113,7 +113,7 @@ func (o *objects) at(tree plumbing.Hash, path string) (object.TreeEntry, error) 
 	return e, nil
 }
 
-// file finds a file or link in a commit.
+// file returns the entry of a file or link in a commit, or errAbsent.
 func (o *objects) file(commit plumbing.Hash, path string) (*object.Commit, object.TreeEntry, error) {
 	c, err := o.commit(commit)
 	if err != nil {
@@ -126,8 +126,7 @@ func (o *objects) file(commit plumbing.Hash, path string) (*object.Commit, objec
 	return c, e, err
 }
 
-// blob reads a file's content, at most inspect.MaxText bytes; a larger one is
-// errTooLong.
+// blob reads a file's content. It returns errTooLong for more than inspect.MaxText bytes.
 func (o *objects) blob(hash plumbing.Hash) ([]byte, error) {
 	if err := o.ctx.Err(); err != nil {
 		return nil, err
@@ -144,15 +143,15 @@ func (o *objects) blob(hash plumbing.Hash) ([]byte, error) {
 	return data, errors.Join(err, r.Close())
 }
 
-// change is a file or link that two trees hold differently; a zero hash is one that
-// the tree does not hold.
+// change is a file or link that differs between two trees. A zero hash means that the tree
+// does not have it.
 type change struct {
 	path     string
 	from, to plumbing.Hash
 }
 
-// changes compares two trees, at most maxChanges of them (errChanges). It reads only
-// the folders that differ, and unlike go-git's own says when one cannot be read.
+// changes compares two trees. It returns errChanges for more than maxChanges differences. It
+// reads only the folders that differ and, unlike go-git's diff, fails if one cannot be read.
 func (o *objects) changes(from, to plumbing.Hash) ([]change, error) {
 	var out []change
 	err := o.compare("", from, to, 0, &out)
@@ -160,7 +159,7 @@ func (o *objects) changes(from, to plumbing.Hash) ([]change, error) {
 }
 
 func (o *objects) compare(base string, from, to plumbing.Hash, depth int, out *[]change) error {
-	if from == to || depth > dungeon.MaxDepth || o.ctx.Err() != nil { // deeper ones are on no map
+	if from == to || depth > dungeon.MaxDepth || o.ctx.Err() != nil { // no map shows deeper folders
 		return o.ctx.Err()
 	}
 	was, err := o.tree(from)
@@ -203,7 +202,8 @@ func (o *objects) compare(base string, from, to plumbing.Hash, depth int, out *[
 	return nil
 }
 
-// sides gives what an entry is: a file or link, a folder, or neither (a submodule).
+// sides returns the hash of an entry as a file or link, or as a folder; both are zero for a
+// submodule.
 func sides(e object.TreeEntry) (file, dir plumbing.Hash) {
 	switch {
 	case e.Mode == filemode.Dir:
@@ -214,7 +214,7 @@ func sides(e object.TreeEntry) (file, dir plumbing.Hash) {
 	return file, dir
 }
 
-// folder is the tree of a folder in a commit, zero where it was not there.
+// folder returns the tree of a folder in a commit, or a zero hash if it is not there.
 func (o *objects) folder(c *object.Commit, prefix string) (plumbing.Hash, error) {
 	e, err := o.at(c.TreeHash, prefix)
 	if errors.Is(err, errAbsent) || err == nil && e.Mode != filemode.Dir {
@@ -223,12 +223,12 @@ func (o *objects) folder(c *object.Commit, prefix string) (plumbing.Hash, error)
 	return e.Hash, err
 }
 
-// tagged is the commit that a tag's hash leads to, some other hash where to none.
+// tagged follows a tag to its commit. It returns some other hash if the tag names no commit.
 func (o *objects) tagged(hash plumbing.Hash) plumbing.Hash {
 	for range 8 { // a tag may name a tag
 		t, err := object.GetTag(o.repo.Storer, hash)
 		if err != nil {
-			break // mostly, a tag that is nothing but a name
+			break // not a tag object: a lightweight tag, or the target
 		}
 		hash = t.Target
 	}

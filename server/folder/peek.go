@@ -6,12 +6,12 @@ import (
 	"io/fs"
 )
 
-// Peek reads small files at the top of a linked folder, at an absolute path that Check has
-// allowed: of names those that are there, each of at most limit bytes. Larger ones, links
-// and what is no file are passed over, as they are for inspections. It reads through
-// os.Root, so nothing outside is ever read.
+// Peek reads small files at the top of a linked folder. path is absolute and allowed by
+// Check. The result holds those of names that exist and have at most limit bytes. Peek
+// skips larger files, links, and everything that is not a regular file. It reads through
+// os.Root, so it reads nothing outside of the folder.
 func Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
-	root, err := OpenFS(resolved(path))
+	root, err := openRoot(resolved(path))
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func Peek(ctx context.Context, path string, names []string, limit int64) (map[st
 		}
 		f, err := plainFiles{root}.Open(name)
 		if err != nil {
-			continue // it is not there, or may not be read: then it tells nothing
+			continue // absent or unreadable
 		}
 		data, err := readAll(f, limit)
 		if err = errors.Join(err, f.Close()); err == nil {

@@ -16,34 +16,34 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// Bounds of what is read of git's own files.
+// Bounds of git's own files.
 const (
 	maxConfigBytes = 1 << 20
 	maxPointer     = 4 << 10 // HEAD, commondir, a .git file
 )
 
-// repository is what git knows about the scanned folder. git's own files are
-// read by their absolute paths, for a worktree keeps them elsewhere; nothing of
-// them is shown, they only say which names belong to the map.
+// repository is what git says about the scanned folder. git's own files are read by their
+// absolute paths, because a worktree keeps them elsewhere. Their content is never shown;
+// it only decides which names belong to the map.
 type repository struct {
 	fold    bool    // core.ignoreCase
 	rules   ignores // in force in the scanned folder, without its own .gitignore
-	ignored bool    // the folder itself is ignored: only tracked files count
-	modules bool    // there may be submodules
+	ignored bool    // git ignores the folder itself: only tracked files count
+	modules bool    // there is a .gitmodules file
 	index   *gitIndex
 }
 
-// findRepository finds the repository that a folder belongs to: its own, or one
-// that it lies in. It is nil where there is none, and where the folder is only
-// an ignored corner of one (a home folder under git, say), for then its own
-// content counts. What could not be read is noted.
+// findRepository returns the repository that a folder belongs to: its own or one around
+// it. It returns nil if there is none, or if the repository around it ignores the folder
+// and tracks nothing in it (say, a home folder under git). It calls note with what could
+// not be read.
 func findRepository(ctx context.Context, root string, note func(string)) *repository {
 	top, gitDir := discover(root)
 	if gitDir == "" {
 		return nil
 	}
 	common := commonDir(gitDir)
-	var paths []string // folders from top down to root
+	var paths []string // names of the folders from top down to root
 	if rel, err := filepath.Rel(top, root); err == nil && rel != "." {
 		paths = strings.Split(filepath.ToSlash(rel), "/")
 	}
@@ -64,9 +64,9 @@ func findRepository(ctx context.Context, root string, note func(string)) *reposi
 	for _, name := range paths {
 		if !r.ignored {
 			r.addFile(filepath.Join(dir, ".gitignore"), false, note)
-			r.ignored = r.rules.match(newKey(name, r.fold), true)
+			r.ignored = r.rules.match(foldName(name, r.fold), true)
 		}
-		r.rules = r.rules.enter(newKey(name, r.fold))
+		r.rules = r.rules.enter(foldName(name, r.fold))
 		dir = filepath.Join(dir, name)
 	}
 	if r.ignored && len(r.index.all().names) == 0 {
@@ -75,8 +75,8 @@ func findRepository(ctx context.Context, root string, note func(string)) *reposi
 	return r
 }
 
-// addFile puts an ignore file's rules in force. git follows links to those that
-// a person named, and not to a .gitignore.
+// addFile adds the rules of an ignore file. Like git, it follows a link to a file that a
+// person configured (follow), but not a .gitignore that is a link.
 func (r *repository) addFile(path string, follow bool, note func(string)) {
 	if path == "" {
 		return
@@ -95,7 +95,7 @@ func (r *repository) addFile(path string, follow bool, note func(string)) {
 	r.rules = r.rules.add(parseRules(data, r.fold))
 }
 
-// discover goes up from a folder to the one that holds a valid .git.
+// discover returns the nearest folder, from dir upwards, that holds a valid .git.
 func discover(dir string) (top, gitDir string) {
 	for {
 		if g, ok := gitDirOf(dir); ok {
@@ -109,8 +109,8 @@ func discover(dir string) (top, gitDir string) {
 	}
 }
 
-// gitDirOf gives the git folder of a worktree: its .git, or what a .git file (of
-// a worktree or a submodule) points to.
+// gitDirOf returns the git folder of a worktree: its .git, or the target of a .git file
+// (of a worktree or a submodule).
 func gitDirOf(dir string) (string, bool) {
 	path := filepath.Join(dir, ".git")
 	info, err := os.Stat(path)
@@ -131,7 +131,7 @@ func gitDirOf(dir string) (string, bool) {
 	return path, isGitDir(path)
 }
 
-// isGitDir asks what git asks: a HEAD that points somewhere, objects and refs.
+// isGitDir makes git's own check: a HEAD that points somewhere, objects and refs.
 func isGitDir(dir string) bool {
 	head := filepath.Join(dir, "HEAD")
 	if target, err := os.Readlink(head); err == nil {
@@ -158,7 +158,7 @@ func validHead(path string) bool {
 	return err == nil && (len(data) == 40 || len(data) == 64)
 }
 
-// commonDir is where a worktree's git folder shares objects and info with others.
+// commonDir returns the folder that a worktree's git folder shares with others.
 func commonDir(gitDir string) string {
 	data, err := readFile(filepath.Join(gitDir, "commondir"), maxPointer)
 	if err != nil {
@@ -176,11 +176,10 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// settings reads what matters here of git's configuration, the machine's, the
-// person's, then the repository's own: the file of global excludes ("" for none)
-// and whether names ignore case.
+// settings reads git's configuration of the machine, the user and the repository, in this
+// order. It returns the path of the global ignore file ("" for none) and core.ignoreCase.
 func settings(own, top string) (excludes string, ignoreCase bool, err error) {
-	home, _ := os.UserHomeDir() // without one, what lies there is not read
+	home, _ := os.UserHomeDir() // without a home folder its files are not read
 	xdg := os.Getenv("XDG_CONFIG_HOME")
 	if xdg == "" && home != "" {
 		xdg = filepath.Join(home, ".config")
@@ -234,7 +233,7 @@ func settings(own, top string) (excludes string, ignoreCase bool, err error) {
 
 var errTooLong = errors.New("it is too long")
 
-// readFile reads a file of at most limit bytes; a longer one is errTooLong.
+// readFile reads a file of at most limit bytes. It returns errTooLong if it is longer.
 func readFile(path string, limit int64) ([]byte, error) {
 	f, err := openRegular(path)
 	if err != nil {
@@ -252,7 +251,7 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// openRegular never blocks on a pipe that lies where a file should.
+// openRegular opens a regular file. It does not block on a pipe.
 func openRegular(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

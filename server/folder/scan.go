@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,57 +17,56 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ErrAway is a linked folder that is not there (moved, deleted, its disk not
-// mounted). The last scan in map.json serves meanwhile.
+// ErrAway means that a linked folder is absent: moved, deleted, or its disk is not
+// mounted. The map of the last scan (map.json) is shown meanwhile.
 var ErrAway = errors.New("the linked folder is away")
 
-// Sources of a scan, for world.Map.
+// Values of world.Map.Source.
 const (
-	SourceGit  = "git"  // what git ls-files -co --exclude-standard names
-	SourceWalk = "walk" // everything but the usual build folders and dot files
+	SourceGit  = "git"  // what git ls-files -co --exclude-standard lists
+	SourceWalk = "walk" // everything except the usual build folders and dot files
 )
 
-// DefaultMaxFiles is Options.MaxFiles where that is 0.
+// DefaultMaxFiles is the limit if Options.MaxFiles is 0.
 const DefaultMaxFiles = 1_000_000
 
-// MaxUnread is how many folders Info.Unread names.
+// MaxUnread is the length limit of Info.Unread and Info.Notices.
 const MaxUnread = 100
 
-// workers is how many folders are read at once. Reading waits for the kernel
-// more than it computes; more than four gain nothing on one disk.
+// workers is how many folders are read at once. Most of the time goes into the kernel; more
+// than four workers are no faster on one disk.
 const workers = 4
 
-// Options of a scan.
+// Options are the options of a scan.
 type Options struct {
-	// Exclude are absolute paths of folders that are never entered, wherever they
-	// lie: the worlds folder.
+	// Exclude has absolute paths of folders that are never entered, however they are
+	// reached: the worlds folder.
 	Exclude []string
-	// MaxFiles is how many files, and how many folders, the map takes; 0 is
-	// DefaultMaxFiles. What is beyond is left out, and Info says so.
+	// MaxFiles limits the files, and also the folders, of a map; 0 is DefaultMaxFiles.
+	// The rest is left out, and Info.Cut is set.
 	MaxFiles int
-	// Progress is told how many files and links have been found so far, often and
-	// never twice at once, from other goroutines; the numbers never fall. It must
-	// not wait for anything.
+	// Progress is called often with the number of files and links found so far, from
+	// several goroutines but never concurrently. The number never falls. It must not
+	// block.
 	Progress func(done int)
-	// Stamps asks for Info.Stamps and Info.Dirs.
+	// Stamps fills Info.Stamps and Info.Dirs.
 	Stamps bool
 }
 
 // Info says what a scan found and what it left out.
 type Info struct {
-	// Map is the head of the map; the caller sets its Generation.
+	// Map describes the map; the caller sets its Generation.
 	Map world.Map
-	// Cut says that the folder holds more than MaxFiles.
+	// Cut is set if the folder holds more than MaxFiles.
 	Cut bool
-	// Unread are folders that could not be read or lie too deep, in wire form, at
-	// most MaxUnread of them; UnreadTotal counts all.
+	// Unread has the folders that could not be read or lie too deep, in wire form, at
+	// most MaxUnread of them. UnreadTotal counts all.
 	Unread      []string
 	UnreadTotal int
-	// Notices are short sentences for a person about all that was left out.
+	// Notices has short sentences for a person about everything that was left out.
 	Notices []string
-	// Stamps are those of the files, by raw path, and Dirs are the folders that were
-	// read, those too that hold nothing to show; nil unless Options.Stamps asked for
-	// them.
+	// Stamps has the stamps of the files by raw path, Dirs all folders that were read,
+	// including those without anything to show. Both are nil without Options.Stamps.
 	Stamps map[string]Stamp
 	Dirs   []string
 }
@@ -77,16 +77,16 @@ type Stamp struct {
 	Size    int64
 }
 
-// Scan reads a folder at an absolute path, which Check has allowed. In a git
-// repository the map is what git ls-files -co --exclude-standard names (of what
-// is there: a tracked file that was deleted is not), .git never; a submodule or a
-// nested repository is one link. Without git it is everything but the usual build
-// folders and dot files. Links are shown and never followed; those that os.Root
-// would not follow, because they leave the folder or are absolute, are left out.
-// Pipes, sockets and devices are left out. Files are never opened.
+// Scan scans a folder. path is absolute and allowed by Check.
 //
-// Folders that cannot be read are skipped and noted. A folder that is not there,
-// or goes away meanwhile, is ErrAway; ctx ends it early with ctx's error.
+// In a git repository the map has what git ls-files -co --exclude-standard lists, without
+// tracked files that are deleted; a submodule or nested repository is one link. Without git
+// it has everything except the usual build folders and dot files. Scan shows links without
+// following them, and leaves out links that are absolute or lead out of the folder, pipes,
+// sockets and devices. It never opens a file of the map.
+//
+// Folders that cannot be read are skipped and noted. Scan returns ErrAway if the folder is
+// absent or disappears during the scan, and ctx's error if ctx ends.
 func Scan(ctx context.Context, path string, opts Options) (*dungeon.Tree, Info, error) {
 	if !filepath.IsAbs(path) {
 		return nil, Info{}, fmt.Errorf("scan folder: %q is not absolute", path)
@@ -142,7 +142,7 @@ func (s *scan) run() (*dungeon.Tree, Info, error) {
 	if s.err != nil {
 		return nil, Info{}, s.err
 	}
-	// A folder that went away meanwhile looks empty: that is no map of it.
+	// A folder that disappeared during the scan looks empty; that is no map of it.
 	if now, err := os.Stat(s.path); err != nil || !os.SameFile(now, opened) {
 		return nil, Info{}, ErrAway
 	}
@@ -165,16 +165,17 @@ func (s *scan) info(tree *dungeon.Tree, at time.Time) Info {
 		Map: tree.Map(0, source, world.TimeOf(at)), Cut: s.cut,
 		Unread: s.unread, UnreadTotal: s.unreadTotal, Notices: s.notices, Stamps: s.stamps, Dirs: s.dirs,
 	}
+	note := func(format string, args ...any) { info.Notices = append(info.Notices, fmt.Sprintf(format, args...)) }
 	if s.cut {
-		info.Notices = append(info.Notices, fmt.Sprintf("the folder holds more than %d files or folders: the map leaves out the rest", s.opts.MaxFiles))
+		note("the folder holds more than %d files or folders: the map leaves out the rest", s.opts.MaxFiles)
 	}
 	if n := s.unreadTotal; n > 0 {
-		info.Notices = append(info.Notices, fmt.Sprintf("%d folders could not be read and are left out, among them %s", n, s.unread[0]))
+		note("%d folders could not be read and are left out, among them %s", n, s.unread[0])
 	}
 	return info
 }
 
-// scan is one run of Scan. The workers share it; mu guards what follows it.
+// scan is one run of Scan, shared by its workers. mu guards the fields below it.
 type scan struct {
 	ctx     context.Context
 	path    string
@@ -183,12 +184,12 @@ type scan struct {
 	repo    *repository // nil: without git
 	exclude []excluded
 
-	seen    atomic.Int64 // files, for progress
+	seen    atomic.Int64 // files, for Progress
 	telling sync.Mutex   // held while Progress runs
 
 	mu          sync.Mutex
 	wake        *sync.Cond
-	queue       []task // folders to read, the last one first: at most MaxFiles
+	queue       []task // folders to read, last in first out: at most MaxFiles
 	busy        int    // folders being read
 	builder     *dungeon.Builder
 	files       int
@@ -198,7 +199,7 @@ type scan struct {
 	unread      []string
 	unreadTotal int
 	notices     []string
-	stamps      map[string]Stamp // nil: not asked for
+	stamps      map[string]Stamp // nil without Options.Stamps
 	dirs        []string
 }
 
@@ -209,10 +210,10 @@ type task struct {
 	name    string
 	depth   int
 	rules   ignores // in force in it, without its own .gitignore
-	ignored bool    // only what is tracked counts
+	ignored bool    // only tracked files count
 }
 
-// work reads folders until there are none left and nobody may still find some.
+// work reads folders until the queue is empty and no worker can add to it.
 func (s *scan) work() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,7 +240,7 @@ func (s *scan) work() {
 	}
 }
 
-// take adds what was found in a folder. The caller holds mu.
+// take adds the content of a folder to the map. The caller holds mu.
 func (s *scan) take(t *task, found *found) {
 	if s.ctx.Err() != nil || s.err != nil || s.cut {
 		s.queue = nil
@@ -290,16 +291,11 @@ func (s *scan) leaveOut(path string) {
 	}
 }
 
-// note keeps a sentence for Info.Notices; there are few, and none twice.
+// note adds a sentence to Info.Notices, unless it is there already.
 func (s *scan) note(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range s.notices {
-		if n == text {
-			return
-		}
-	}
-	if len(s.notices) < MaxUnread {
+	if len(s.notices) < MaxUnread && !slices.Contains(s.notices, text) {
 		s.notices = append(s.notices, text)
 	}
 }

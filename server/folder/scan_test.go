@@ -123,8 +123,8 @@ func TestScanAway(t *testing.T) {
 		if _, _, err := Scan(t.Context(), path, Options{}); !errors.Is(err, ErrAway) {
 			t.Errorf("Scan(%s): %v, want ErrAway", path, err)
 		}
-		if _, err := OpenFS(path); !errors.Is(err, ErrAway) {
-			t.Errorf("OpenFS(%s): %v, want ErrAway", path, err)
+		if _, err := openRoot(path); !errors.Is(err, ErrAway) {
+			t.Errorf("openRoot(%s): %v, want ErrAway", path, err)
 		}
 	}
 	if _, _, err := Scan(t.Context(), "relative", Options{}); err == nil || errors.Is(err, ErrAway) {

@@ -23,38 +23,37 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of one look at what is committed. What is beyond them is not known, and
-// then nothing is said of it.
+// Limits of one look at what is committed. Files beyond them count as unchanged.
 const (
-	maxHashed     = 64 << 20 // bytes of files that are read because their stamp is unsure
-	maxHashedFile = 16 << 20 // bytes of one of them
+	maxHashed     = 64 << 20 // bytes of all files that are read because their stamp does not tell
+	maxHashedFile = 16 << 20 // bytes of one such file
 )
 
-// headState is what HEAD is.
+// headState is the state of HEAD.
 type headState struct {
-	ref     string // the branch, "" when detached
+	ref     string // the branch, "" if HEAD is detached
 	hash    plumbing.Hash
 	subject string
 }
 
-// gitStatus says which files HEAD does not hold as they are: from git's index and
-// HEAD's tree, without running git. It keeps what it has found out between looks.
+// gitStatus finds the files that differ from HEAD. It reads git's index and HEAD's tree
+// and does not run git. It caches its results between looks.
 type gitStatus struct {
 	path, dir, prefix string
 
 	head      headState
 	stamp     Stamp // of the index file
 	entries   map[string]*index.Entry
-	staged    map[string]bool // in the index otherwise than in HEAD, or not in HEAD
-	untracked map[string]bool // by path in wire form, of the last look
+	staged    map[string]bool // differ between the index and HEAD
+	untracked map[string]bool // at the last look, by path in wire form
 
-	// checked are files whose stamp said nothing and that were read.
+	// checked has the files that were read because their stamp did not tell.
 	checked map[string]checked
 }
 
 type checked struct {
 	stamp Stamp
-	hash  plumbing.Hash // of the index
+	hash  plumbing.Hash // in the index
 	clean bool
 }
 
@@ -68,8 +67,8 @@ func newGitStatus(path, gitDir string) *gitStatus {
 	return g
 }
 
-// uncommitted gives the files, by path in wire form, that HEAD does not hold as
-// they are. With an error it gives what could be found out.
+// uncommitted returns the files that differ from HEAD, by path in wire form. With an error
+// it also returns what it found before.
 func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (map[string]bool, error) {
 	head, tree, headErr := g.readHead(ctx)
 	fresh, indexErr := g.readIndex(ctx)
@@ -106,16 +105,16 @@ func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (ma
 	return out, errors.Join(headErr, indexErr)
 }
 
-// same says whether a file is as the index has it. Where stamps leave it open, it
-// is read.
+// same reports whether a file equals its entry in the index. It reads the file if the
+// stamps do not tell.
 func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) bool {
 	size := uint32(stamp.Size) == e.Size
-	if !size && e.Size != 0 { // git sets 0 where its own stamp is unsure
+	if !size && e.Size != 0 { // git stores 0 if its own stamp is not reliable
 		return false
 	}
 	written := e.ModifiedAt.UnixNano()
 	if size && stamp.Written == written && written < g.stamp.Written {
-		return true // else it may have been written again within the clock's step
+		return true // otherwise the file may have changed again within the clock's resolution
 	}
 	if c, ok := g.checked[raw]; ok && c.stamp == stamp && c.hash == e.Hash {
 		return c.clean
@@ -126,39 +125,31 @@ func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) b
 	*left -= stamp.Size
 	clean, err := g.holds(raw, e.Hash)
 	if err != nil {
-		return true // it has just gone, or cannot be read: nothing is known
+		return true // deleted meanwhile or unreadable
 	}
 	g.checked[raw] = checked{stamp: stamp, hash: e.Hash, clean: clean}
 	return clean
 }
 
-// holds reads a file and says whether it is the blob of that hash, as it lies there
-// or with git's line ends.
+// holds reports whether a file is the blob of that hash, as it is on disk or with git's
+// line ends.
 func (g *gitStatus) holds(raw string, want plumbing.Hash) (bool, error) {
 	root, err := openRoot(g.path)
 	if err != nil {
 		return false, err
 	}
-	defer root.Close()
-	f, err := root.Open(raw)
-	if err != nil {
-		return false, err
-	}
-	if f, err = regular(f); err != nil {
-		return false, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxHashedFile+1))
-	if err != nil {
+	data, err := readIn(root, raw, maxHashedFile)
+	if err = errors.Join(err, root.Close()); err != nil {
 		return false, err
 	}
 	if blobHash(data) == want {
 		return true, nil
 	}
-	return bytes.Contains(data, []byte("\r\n")) && blobHash(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) == want, nil
+	unix := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	return len(unix) < len(data) && blobHash(unix) == want, nil
 }
 
-// blobHash is git's name of a file's content.
+// blobHash returns git's hash of a file's content.
 func blobHash(data []byte) plumbing.Hash {
 	h := sha1.New()
 	io.WriteString(h, "blob "+strconv.Itoa(len(data))+"\x00")
@@ -166,7 +157,7 @@ func blobHash(data []byte) plumbing.Hash {
 	return plumbing.Hash(h.Sum(nil))
 }
 
-// readIndex reads git's index where it has changed.
+// readIndex reads git's index if it has changed. fresh is set if it did.
 func (g *gitStatus) readIndex(ctx context.Context) (fresh bool, err error) {
 	path := filepath.Join(g.dir, "index")
 	info, err := os.Stat(path)
@@ -182,16 +173,8 @@ func (g *gitStatus) readIndex(ctx context.Context) (fresh bool, err error) {
 	if stamp == g.stamp && g.entries != nil {
 		return false, nil
 	}
-	f, err := openRegular(path)
+	idx, err := decodeIndex(ctx, path)
 	if err != nil {
-		return false, err
-	}
-	var idx index.Index
-	err = index.NewDecoder(&ctxReader{ctx: ctx, r: io.LimitReader(f, maxIndexBytes)}).Decode(&idx)
-	if errors.Is(err, index.ErrInvalidChecksum) {
-		err = nil // also what index.skipHash leaves
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
 		if g.entries == nil {
 			g.entries = map[string]*index.Entry{}
 		}
@@ -207,7 +190,7 @@ func (g *gitStatus) readIndex(ctx context.Context) (fresh bool, err error) {
 	return true, nil
 }
 
-// readHead gives HEAD and its tree, nil for a repository without a commit.
+// readHead returns HEAD and its tree. The tree is nil before the first commit.
 func (g *gitStatus) readHead(ctx context.Context) (headState, *object.Tree, error) {
 	repo, err := openRepository(ctx, g.path)
 	if err != nil {
@@ -238,8 +221,8 @@ func (g *gitStatus) readHead(ctx context.Context) (headState, *object.Tree, erro
 	return out, tree, nil
 }
 
-// openRepository opens the repository that a folder belongs to. Its objects are read within
-// the bounds of gitStore and until ctx ends.
+// openRepository opens the repository that a folder belongs to. It reads objects within the
+// limits of gitStore and until ctx ends.
 func openRepository(ctx context.Context, path string) (*gogit.Repository, error) {
 	repo, err := gogit.PlainOpenWithOptions(path, &gogit.PlainOpenOptions{DetectDotGit: true, EnableDotGitCommonDir: true})
 	if err != nil {
@@ -247,13 +230,13 @@ func openRepository(ctx context.Context, path string) (*gogit.Repository, error)
 	}
 	_, gitDir := discover(path)
 	if gitDir == "" {
-		return nil, errors.New("open the repository: its git folder is not one")
+		return nil, errors.New("open the repository: it has no valid git folder")
 	}
 	repo.Storer = newGitStore(ctx, repo.Storer, filepath.Join(commonDir(gitDir), "objects"))
 	return repo, nil
 }
 
-// compareIndex gives the paths that the index has otherwise than HEAD's tree.
+// compareIndex returns the paths of the index that differ from HEAD's tree.
 func (g *gitStatus) compareIndex(ctx context.Context, tree *object.Tree) (map[string]bool, error) {
 	staged := map[string]bool{}
 	committed := map[string]plumbing.Hash{}
@@ -292,7 +275,7 @@ func (g *gitStatus) compareIndex(ctx context.Context, tree *object.Tree) (map[st
 	return staged, ctx.Err()
 }
 
-// moment names what became of HEAD since it was was.
+// moment says what happened to HEAD since was: a switch, a commit, or nothing ("").
 func (g *gitStatus) moment(was headState) (moment, text string) {
 	switch {
 	case was == (headState{}) || was == g.head:

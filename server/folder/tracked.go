@@ -17,25 +17,24 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
-// maxIndexBytes is as much as is read of git's index: about a million files.
+// maxIndexBytes limits git's index: about a million files.
 const maxIndexBytes = 128 << 20
 
-// maxLooks is how often the index is looked through as it lies on disk. Then it is
-// decoded, which costs as much as a bare walk of the files it names.
+// maxLooks is how many questions are answered by searching the bytes of the index. Then it
+// is decoded, which costs as much as a walk of the files that it lists.
 const maxLooks = 16
 
-// gitIndex says what git tracks below the scanned folder. A scan asks about
-// ignored names only, and mostly the answer is no: for that the bytes of the file
-// are looked through, and go-git decodes it when they may say yes. Safe for all
-// workers of a scan.
+// gitIndex tells what git tracks below the scanned folder. A scan asks only about ignored
+// names, and the answer is mostly no. Searching the bytes of the index is enough for a no;
+// otherwise go-git decodes it. It is safe for concurrent use.
 type gitIndex struct {
 	prefix string // of the scanned folder below the repository's top, "" or with a "/"
 	all    func() *tracked
-	bytes  func() []byte // nil where the file's bytes cannot say no
+	bytes  func() []byte // nil if the bytes cannot be searched
 	looks  atomic.Int32
 }
 
-// newIndex reads nothing yet. What cannot be read later is noted.
+// newIndex prepares a gitIndex. It reads on first use and calls note with errors.
 func newIndex(ctx context.Context, gitDir, prefix string, note func(string)) *gitIndex {
 	if prefix != "" {
 		prefix += "/"
@@ -54,7 +53,7 @@ func newIndex(ctx context.Context, gitDir, prefix string, note func(string)) *gi
 	return x
 }
 
-// may says whether the index can hold a path that goes on like this.
+// may reports whether the index can contain path followed by then.
 func (x *gitIndex) may(path, then string) bool {
 	if x.looks.Add(1) > maxLooks {
 		return true
@@ -67,14 +66,15 @@ func (x *gitIndex) has(path string) bool    { return x.may(path, "\x00") && x.al
 func (x *gitIndex) module(path string) bool { return x.may(path, "\x00") && x.all().module(path) }
 func (x *gitIndex) below(dir string) bool   { return x.may(dir, "/") && x.all().below(dir) }
 
-// plainIndex gives an index in whose bytes each path stands whole and ends with a
-// NUL: of version 2 or 3, not split in two files. A missing one holds no path.
+// plainIndex returns the bytes of an index that can be searched: one in which each path is
+// stored whole and ends with a NUL (version 2 or 3, not split). It returns nil for another
+// index and an empty slice if there is none.
 func plainIndex(gitDir, path string) []byte {
 	data, err := readFile(path, maxIndexBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []byte{}
 	}
-	if err != nil || len(data) < 8 || (string(data[:8]) != "DIRC\x00\x00\x00\x02" && string(data[:8]) != "DIRC\x00\x00\x00\x03") {
+	if err != nil || !bytes.HasPrefix(data, []byte("DIRC\x00\x00\x00\x02")) && !bytes.HasPrefix(data, []byte("DIRC\x00\x00\x00\x03")) {
 		return nil
 	}
 	if split, err := filepath.Glob(filepath.Join(globQuote(gitDir), "sharedindex.*")); err != nil || len(split) > 0 {
@@ -83,12 +83,12 @@ func plainIndex(gitDir, path string) []byte {
 	return data
 }
 
-// globQuote writes a path so that filepath.Glob takes it as it is.
+// globQuote returns a pattern for filepath.Glob that matches only path.
 func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// tracked are the index's paths below the scanned folder, sorted by bytes.
+// tracked has the index's paths below the scanned folder, sorted by bytes.
 type tracked struct {
 	names   []string
 	modules []string // submodules; also in names
@@ -104,28 +104,35 @@ func (t *tracked) module(path string) bool {
 	return ok
 }
 
-// below says whether something in a folder is tracked.
+// below reports whether something in a folder is tracked.
 func (t *tracked) below(dir string) bool {
 	i, _ := slices.BinarySearch(t.names, dir+"/")
 	return i < len(t.names) && strings.HasPrefix(t.names[i], dir+"/")
 }
 
-// loadIndex decodes the paths below prefix. What was read before a damage counts;
-// a missing index is an empty one.
+// loadIndex returns the paths below prefix. With an error it returns those that were read
+// before it. A missing index is empty.
 func loadIndex(ctx context.Context, path, prefix string) (*tracked, error) {
-	f, err := openRegular(path)
+	idx, err := decodeIndex(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &tracked{}, nil
+		err = nil
 	}
-	if err != nil {
-		return &tracked{}, err
-	}
+	return trackedOf(idx, prefix), err
+}
+
+// decodeIndex decodes git's index, with an error as far as it could be read. It accepts a
+// wrong checksum: index.skipHash writes zeros.
+func decodeIndex(ctx context.Context, path string) (*index.Index, error) {
 	var idx index.Index
+	f, err := openRegular(path)
+	if err != nil {
+		return &idx, err
+	}
 	err = index.NewDecoder(&ctxReader{ctx: ctx, r: io.LimitReader(f, maxIndexBytes)}).Decode(&idx)
 	if errors.Is(err, index.ErrInvalidChecksum) {
-		err = nil // also what index.skipHash leaves
+		err = nil
 	}
-	return trackedOf(&idx, prefix), errors.Join(err, f.Close())
+	return &idx, errors.Join(err, f.Close())
 }
 
 func trackedOf(idx *index.Index, prefix string) *tracked {
@@ -140,13 +147,13 @@ func trackedOf(idx *index.Index, prefix string) *tracked {
 			t.modules = append(t.modules, name)
 		}
 	}
-	slices.Sort(t.names) // it is already, unless somebody made it by hand
+	slices.Sort(t.names) // git sorts them, other programs may not
 	slices.Sort(t.modules)
-	t.names = slices.Compact(t.names) // a conflict has up to three entries
+	t.names = slices.Compact(t.names) // a path in conflict has up to three entries
 	return t
 }
 
-// ctxReader ends a long read when nobody waits for it any more.
+// ctxReader is a reader that fails once ctx has ended.
 type ctxReader struct {
 	ctx context.Context
 	r   io.Reader

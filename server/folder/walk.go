@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,51 +16,50 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// buildFolders are left out where there is no git (requirements.md, "Ignored
-// paths"); with git its ignore files say what is.
+// buildFolders are left out of a folder without git. With git, its ignore files decide.
 var buildFolders = map[string]bool{
 	"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true,
 }
 
-// dotFile is the one name with a dot that is shown without git.
+// dotFile is the only dot file that is shown without git.
 const dotFile = ".env.example"
 
-// chunk is how many entries are read of a folder before ctx is asked again.
+// chunk is how many entries of a folder are read between two checks of ctx.
 const chunk = 1024
 
-// found is what one folder holds.
+// found is the content of one folder.
 type found struct {
 	files  []foundFile
 	dirs   []task
 	left   []string // raw paths of folders that are left out
-	nested bool     // the folder is a repository of its own
+	nested bool     // the folder is a nested repository
 	cut    bool
-	err    error // the folder could not be read
+	err    error // set if the folder could not be read
 }
 
 type foundFile struct {
 	name string
 	size int64
 	link bool
-	// written is when, in nanoseconds; 0 for a link.
+	// written is the time of the last write in nanoseconds, 0 for a link.
 	written int64
 }
 
-// entry is one name of a folder, before anything has decided about it.
+// entry is a name in a folder before it is filtered.
 type entry struct {
 	name string
 	mode fs.FileMode
 	size int64
-	time int64       // of a file: when it was written
+	time int64       // of a regular file: its last write in nanoseconds
 	info fs.FileInfo // of a folder
 }
 
-// read reads one folder; it holds no lock.
+// read reads one folder, without holding mu.
 func (s *scan) read(t *task) found {
 	var out found
 	entries, err := s.list(t, &out)
 	if err != nil {
-		// One that was deleted meanwhile is not there; any other is noted.
+		// A folder that was deleted meanwhile is simply absent; others are noted.
 		if out.err = err; t.dir != "" && !errors.Is(err, fs.ErrNotExist) {
 			out.left = append(out.left, t.dir)
 		}
@@ -73,12 +73,11 @@ func (s *scan) read(t *task) found {
 	return out
 }
 
-// list gives the names of a folder in order, sizes from lstat. Through os.Root
-// each entry is measured relative to the open folder: nothing that is swapped for
-// a link meanwhile leads outside.
+// list returns the entries of a folder in order. os.Root examines each entry relative to
+// the open folder, so that a folder swapped for a link leads nowhere else.
 func (s *scan) list(t *task, out *found) (entries []entry, err error) {
-	// A pipe that has taken the folder's place must not block.
-	f, err := s.root.OpenFile(within(t.dir), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	// O_NONBLOCK: a pipe may have replaced the folder, and opening it must not block.
+	f, err := s.root.OpenFile(cmp.Or(t.dir, "."), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -109,12 +108,12 @@ func (s *scan) list(t *task, out *found) (entries []entry, err error) {
 			break
 		}
 	}
-	// A folder that changes while it is read may give a name twice.
+	// A folder that changes while it is read may yield a name twice.
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	return slices.CompactFunc(entries, func(a, b entry) bool { return a.name == b.name }), nil
 }
 
-// plain takes what belongs to the map without git.
+// plain filters the entries of a folder without git.
 func (s *scan) plain(t *task, entries []entry, out *found) {
 	for i := range entries {
 		e := &entries[i]
@@ -130,7 +129,7 @@ func (s *scan) plain(t *task, entries []entry, out *found) {
 	}
 }
 
-// git takes what git ls-files -co --exclude-standard names.
+// git keeps the entries that git ls-files -co --exclude-standard lists.
 func (s *scan) git(t *task, entries []entry, out *found) {
 	r := s.repo
 	if t.dir != "" && s.foreign(t, entries) {
@@ -142,25 +141,24 @@ func (s *scan) git(t *task, entries []entry, out *found) {
 		rules = s.ownRules(t, entries)
 	}
 	out.files = make([]foundFile, 0, len(entries))
-	k := make(key, 1)
 	for i := range entries {
 		e := &entries[i]
 		if e.name == ".git" || (r.fold && strings.EqualFold(e.name, ".git")) {
 			continue
 		}
 		dir := e.mode.IsDir()
-		k.set(e.name, r.fold)
-		ignored := t.ignored || rules.match(k, dir)
+		name := foldName(e.name, r.fold)
+		ignored := t.ignored || rules.match(name, dir)
 		switch {
 		case !dir:
 			if !ignored || s.repo.index.has(join(t.dir, e.name)) {
 				s.leaf(t, e, out)
 			}
 		case !ignored:
-			s.enter(t, e, task{rules: rules.enter(k)}, out)
+			s.enter(t, e, task{rules: rules.enter(name)}, out)
 		default:
-			// Rules inside an ignored folder count for nothing; what is tracked there
-			// is shown all the same.
+			// Ignore files inside an ignored folder have no effect, but tracked files
+			// there are shown.
 			if path := join(t.dir, e.name); s.repo.index.has(path) || s.repo.index.below(path) {
 				s.enter(t, e, task{ignored: true}, out)
 			}
@@ -168,8 +166,8 @@ func (s *scan) git(t *task, entries []entry, out *found) {
 	}
 }
 
-// foreign says whether a folder is a submodule or a repository of its own that
-// was not added file by file.
+// foreign reports whether a folder is a submodule, or a nested repository whose files are
+// not tracked by this one.
 func (s *scan) foreign(t *task, entries []entry) bool {
 	if (s.repo.modules || t.ignored || len(entries) == 0) && s.repo.index.module(t.dir) {
 		return true
@@ -182,40 +180,44 @@ func (s *scan) foreign(t *task, entries []entry) bool {
 	return ok && !s.repo.index.below(t.dir)
 }
 
-// ownRules adds a folder's own .gitignore.
+// ownRules returns the rules in force in a folder including its own .gitignore.
 func (s *scan) ownRules(t *task, entries []entry) ignores {
-	i, ok := slices.BinarySearchFunc(entries, ".gitignore", func(e entry, name string) int { return strings.Compare(e.name, name) })
+	i, ok := slices.BinarySearchFunc(entries, ".gitignore", func(e entry, name string) int {
+		return strings.Compare(e.name, name)
+	})
 	if !ok || !entries[i].mode.IsRegular() {
 		return t.rules // git does not follow a link here
 	}
 	path := join(t.dir, ".gitignore")
-	data, err := s.readSmall(path)
+	data, err := readIn(s.root, path, maxIgnoreBytes)
 	if err != nil {
-		s.note(fmt.Sprintf("%s could not be read (%v): the map may show files that git ignores", dungeon.EncodePath(path), err))
+		s.note(fmt.Sprintf("%s could not be read (%v): the map may show files that git ignores",
+			dungeon.EncodePath(path), err))
 		return t.rules
 	}
 	own := parseRules(data, s.repo.fold)
 	if t.rules.count()+len(own.list) > maxRules {
-		s.note(fmt.Sprintf("%s brings more than %d ignore rules together and is left out: the map may show files that git ignores", dungeon.EncodePath(path), maxRules))
+		s.note(fmt.Sprintf("%s brings more than %d ignore rules together and is left out: the map may show files that git ignores",
+			dungeon.EncodePath(path), maxRules))
 		return t.rules
 	}
 	return t.rules.add(own)
 }
 
-func (s *scan) readSmall(path string) ([]byte, error) {
-	f, err := s.root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// readIn reads a regular file of at most limit bytes below root.
+func readIn(root *os.Root, path string, limit int64) ([]byte, error) {
+	f, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	if f, err = regular(f); err != nil {
 		return nil, err
 	}
-	data, err := readAll(f, maxIgnoreBytes)
+	data, err := readAll(f, limit)
 	return data, errors.Join(err, f.Close())
 }
 
-// enter takes a sub-folder, unless it is the worlds folder or lies too deep for
-// anybody to ask for its room.
+// enter adds a sub-folder, unless it is excluded or too deep for its room to be asked for.
 func (s *scan) enter(t *task, e *entry, sub task, out *found) {
 	path := join(t.dir, e.name)
 	for i := range s.exclude {
@@ -231,8 +233,8 @@ func (s *scan) enter(t *task, e *entry, sub task, out *found) {
 	out.dirs = append(out.dirs, sub)
 }
 
-// leaf takes a file, or a link that stays within the root, unless its path is too long
-// for anybody to send it back: a byte takes up to three there.
+// leaf adds a file, or a link that stays within the root, unless its path would be too long
+// on the wire, where a byte takes up to three.
 func (s *scan) leaf(t *task, e *entry, out *found) {
 	switch long := len(t.dir) + len(e.name) + 1; {
 	case long > wire.MaxPath/3 && len(dungeon.EncodePath(join(t.dir, e.name))) > wire.MaxPath:
@@ -244,8 +246,8 @@ func (s *scan) leaf(t *task, e *entry, out *found) {
 	}
 }
 
-// stays says whether a link leads to a place within the root, there or not. What
-// os.Root refuses itself is not an errno of the kernel.
+// stays reports whether a link's target lies within the root, whether it exists or not. An
+// error of os.Root itself is no errno of the kernel.
 func (s *scan) stays(path string) bool {
 	_, err := s.root.Stat(path)
 	var errno syscall.Errno
@@ -266,8 +268,8 @@ func rootError(err error) error {
 	return fmt.Errorf("read linked folder: %w", err)
 }
 
-// excluded is a folder that is never entered, known by its path and, where it
-// exists, by what it is: it may be mounted or reached a second way.
+// excluded is a folder that is never entered. It is recognized by its path and, if it
+// exists, by its identity: it may be mounted or linked elsewhere too.
 type excluded struct {
 	path string
 	info fs.FileInfo

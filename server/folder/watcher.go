@@ -12,25 +12,25 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Watcher tells who follows linked folders what happens in them. There is one in a
-// process: the kernel gives each user few of them. Folders are watched, never
-// files, for a file that is replaced loses its watch.
+// Watcher reports file system events in linked folders to their followers. A process has
+// only one, because the kernel limits them for each user. It watches folders and not files:
+// a file that is replaced loses its watch.
 type Watcher struct {
 	log    zerolog.Logger
 	began  time.Time // see untilLook
 	events *fsnotify.Watcher
-	failed chan struct{} // holds one; see drain
+	failed chan struct{} // capacity 1; see drain
 	done   sync.WaitGroup
 
 	mu sync.Mutex
-	// dirs says who follows a watched folder, by absolute path. The kernel bounds how
-	// many there may be; at that bound follower.add says so.
+	// dirs has the followers of each watched folder, by absolute path. The kernel limits
+	// how many there may be; add returns false then.
 	dirs map[string]map[*mailbox]bool
 	all  map[*mailbox]bool
-	full bool // the bound was told
+	full bool // the limit was logged
 }
 
-// NewWatcher makes the process's watcher. Close ends it.
+// NewWatcher starts the process's watcher. Close ends it.
 func NewWatcher(log zerolog.Logger) (*Watcher, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -45,14 +45,14 @@ func NewWatcher(log zerolog.Logger) (*Watcher, error) {
 	return out, nil
 }
 
-// Close ends all watching; who follows hears nothing more.
+// Close ends all watching. Followers receive no more events.
 func (w *Watcher) Close() error {
 	err := w.events.Close()
 	w.done.Wait()
 	return err
 }
 
-// dispatch is the watcher's goroutine. It never waits for who follows.
+// dispatch runs in the watcher's goroutine. It never waits for followers.
 func (w *Watcher) dispatch() {
 	for {
 		select {
@@ -67,18 +67,18 @@ func (w *Watcher) dispatch() {
 	}
 }
 
-// drain takes errors as they come, in a goroutine of its own that waits for no lock: fsnotify
-// reports some while it holds the lock that adding and removing a watch needs, and dispatch or
-// a follower may be doing that.
+// drain receives errors in a goroutine of its own that takes no lock. fsnotify sends some
+// errors while it holds the lock for adding and removing watches, which dispatch or a
+// follower may be waiting for.
 func (w *Watcher) drain() {
 	for err := range w.events.Errors {
-		// The queue ran over, or something else was missed: all look again.
+		// Events were lost, so every follower scans again.
 		if !errors.Is(err, fsnotify.ErrEventOverflow) {
-			w.log.Warn().Err(err).Msg("watching folders failed for a moment; they are read again")
+			w.log.Warn().Err(err).Msg("file events were lost; the linked folders are scanned again")
 		}
 		select {
 		case w.failed <- struct{}{}:
-		default: // dispatch is told already
+		default: // dispatch knows already
 		}
 	}
 }
@@ -96,10 +96,10 @@ func (w *Watcher) pass(ev fsnotify.Event) {
 	}
 }
 
-// forget ends the watches of a folder that was renamed, and of all below it: the kernel
-// watches folders, not names, so these watches went with the folders and would tell of them
-// under their old names. Nor could they be ended later: a folder that is watched under its
-// new name has the same watch. Everybody adds their watches anew. mu is held.
+// forget removes the watches of a renamed folder and of all folders below it. A kernel watch
+// belongs to the folder and not to its name, so these would report events under the old
+// names. They have to go now: later the folder may be watched under its new name, which is
+// the same watch. All followers then add their watches again. The caller holds mu.
 func (w *Watcher) forget(renamed string) {
 	for dir := range w.dirs {
 		if inside(dir, renamed) {
@@ -110,18 +110,17 @@ func (w *Watcher) forget(renamed string) {
 	w.lost(nil)
 }
 
-// end ends a watch and says whether there was one. One that was deleted has no watch any
-// more: that is what was wanted.
+// end removes a kernel watch and reports whether there was one. A deleted folder has none.
 func (w *Watcher) end(dir string) bool {
 	err := w.events.Remove(dir)
 	if err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) && !errors.Is(err, fsnotify.ErrClosed) {
-		w.log.Debug().Err(err).Msg("end a watch")
+		w.log.Debug().Err(err).Msg("remove a watch")
 	}
 	return err == nil
 }
 
-// lost has everybody but one add their watches anew: the one that was ended may have been
-// theirs under another name. mu is held.
+// lost makes all followers except one add their watches again: the watch that was removed
+// may have been theirs under another name. The caller holds mu.
 func (w *Watcher) lost(but *mailbox) {
 	for m := range w.all {
 		if m != but {
@@ -130,7 +129,7 @@ func (w *Watcher) lost(but *mailbox) {
 	}
 }
 
-// missed lets everybody read their folder again.
+// missed makes all followers scan their folders again.
 func (w *Watcher) missed() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -139,8 +138,8 @@ func (w *Watcher) missed() {
 	}
 }
 
-// add watches a folder for m, anew where it is watched already: another folder may
-// have taken its place. It is false where the kernel allows no more.
+// add watches a folder for m. It renews an existing watch, because another folder may have
+// taken its place. It returns false if the kernel allows no more watches.
 func (w *Watcher) add(m *mailbox, dir string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,12 +147,13 @@ func (w *Watcher) add(m *mailbox, dir string) bool {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) {
 		if !w.full {
 			w.full = true
-			w.log.Warn().Err(err).Msg("no more folders can be watched: changes are seen by reading them now and then (on Linux, raise fs.inotify.max_user_watches)")
+			w.log.Warn().Err(err).Msg("no more folders can be watched: " +
+				"changes are found by scanning now and then (on Linux, raise fs.inotify.max_user_watches)")
 		}
 		return false
 	}
 	if err != nil {
-		return true // it has gone, or cannot be read: the scan says so
+		return true // deleted or unreadable: the scan reports it
 	}
 	if w.dirs[dir] == nil {
 		w.dirs[dir] = map[*mailbox]bool{}
@@ -162,7 +162,7 @@ func (w *Watcher) add(m *mailbox, dir string) bool {
 	return true
 }
 
-// remove ends the watch of a folder for m.
+// remove ends m's watch of a folder.
 func (w *Watcher) remove(m *mailbox, dir string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -194,20 +194,20 @@ func (w *Watcher) leave(m *mailbox) {
 	delete(w.all, m)
 }
 
-// mailbox gathers what happens for one who follows, until they look.
+// mailbox collects the events of one follower until its next scan.
 type mailbox struct {
-	kick chan struct{} // holds one
+	kick chan struct{} // capacity 1
 
 	mu sync.Mutex
-	// touched are absolute paths and what happened to them, at most maxTouched;
-	// beyond that only that something was missed is known.
+	// touched has absolute paths and what happened to them, at most maxTouched. Beyond
+	// that, missed is set.
 	touched map[string]fsnotify.Op
 	missed  bool
-	lost    bool // watches: all are to be added anew
+	lost    bool // all watches have to be added again
 }
 
-// maxTouched bounds what is remembered between two looks; with more, everything is
-// compared, which is as right and tells less.
+// maxTouched limits the paths between two scans. With more, the follower compares
+// everything, which gives the same result with less detail.
 const maxTouched = 20_000
 
 func newMailbox() *mailbox {
@@ -216,7 +216,7 @@ func newMailbox() *mailbox {
 
 func (m *mailbox) put(ev fsnotify.Event) {
 	if ev.Op == fsnotify.Chmod {
-		return // nothing of a mode is shown
+		return // the map does not show modes
 	}
 	m.mu.Lock()
 	if _, known := m.touched[ev.Name]; known || len(m.touched) < maxTouched {
@@ -245,17 +245,17 @@ func (m *mailbox) lostSome() {
 func (m *mailbox) wake() {
 	select {
 	case m.kick <- struct{}{}:
-	default: // it will look anyway
+	default: // a signal is already pending
 	}
 }
 
-// news is what a mailbox has gathered.
+// news is the content of a mailbox.
 type news struct {
 	touched      map[string]fsnotify.Op
 	missed, lost bool
 }
 
-// take empties the box.
+// take empties the mailbox.
 func (m *mailbox) take() news {
 	m.mu.Lock()
 	defer m.mu.Unlock()

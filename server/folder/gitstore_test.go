@@ -2,12 +2,14 @@ package folder
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/zlib"
 	"context"
 	"crypto/sha1"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/adler32"
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
@@ -16,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -92,21 +95,45 @@ func gitSays(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// bomb is size bytes that deflate to a thousandth.
+// bomb is an object of a head and size bytes of zero: as git deflates it, to a thousandth, and
+// its name.
 func bomb(head string, size int64) (deflated []byte, hash plumbing.Hash) {
+	out := bytes.NewBuffer([]byte{0x78, 0x9c}) // how a stream of zlib begins
+	z, _ := flate.NewWriter(out, flate.DefaultCompression)
+	check, name := adler32.New(), sha1.New()
+	_, err := io.WriteString(io.MultiWriter(z, check, name), head)
+	if err = errors.Join(err, z.Flush(), zeros(io.MultiWriter(check, name), size)); err != nil {
+		panic(err) // buffers take everything
+	}
+	out.Write(deflatedZeros(size))
+	return check.Sum(out.Bytes()), plumbing.Hash(name.Sum(nil))
+}
+
+// tails are the results of deflatedZeros by size. All bombs of a size share one, because it
+// takes a second to make.
+var tails sync.Map
+
+// deflatedZeros ends a deflated stream with size bytes of zero.
+func deflatedZeros(size int64) []byte {
+	if made, ok := tails.Load(size); ok {
+		return made.([]byte)
+	}
 	var out bytes.Buffer
-	z := zlib.NewWriter(&out)
-	sum := sha1.New()
-	w := io.MultiWriter(z, sum)
+	z, _ := flate.NewWriter(&out, flate.DefaultCompression)
+	if err := errors.Join(zeros(z, size), z.Close()); err != nil {
+		panic(err)
+	}
+	tails.Store(size, out.Bytes())
+	return out.Bytes()
+}
+
+// zeros writes size bytes of zero.
+func zeros(w io.Writer, size int64) (err error) {
 	block := make([]byte, 1<<20)
-	_, err := io.WriteString(w, head)
 	for n := int64(0); err == nil && n < size; n += int64(len(block)) {
 		_, err = w.Write(block[:min(int64(len(block)), size-n)])
 	}
-	if err = errors.Join(err, z.Close()); err != nil {
-		panic(err) // buffers take everything
-	}
-	return out.Bytes(), plumbing.Hash(sum.Sum(nil))
+	return err
 }
 
 // bombBytes is far beyond every bound, and some 200 KB on disk.

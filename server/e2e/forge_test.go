@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"agentdungeon/server/agent/modeltest"
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -47,7 +47,7 @@ func reply(id string, at world.Forge) *wire.ChatSend {
 
 // skillOf reads a skill as it lies in the only realm of a worlds folder, and what is wrong
 // with it.
-func skillOf(t *testing.T, home *Home, name string) (text string, problems []forge.Problem) {
+func skillOf(t *testing.T, home *Home, name string) (text string, problems []skill.Problem) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(home.Worlds, "*", "skills", name))
 	if err != nil || len(found) != 1 {
@@ -78,9 +78,9 @@ func skillOf(t *testing.T, home *Home, name string) (text string, problems []for
 			files[filepath.ToSlash(rel)] = string(data)
 		}
 	}
-	text = files[forge.SkillFile]
-	delete(files, forge.SkillFile)
-	return text, forge.Check(text, files)
+	text = files[skill.File]
+	delete(files, skill.File)
+	return text, skill.Check(text, files)
 }
 
 // begin makes a realm without a folder and a forge in it.

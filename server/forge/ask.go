@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"agentdungeon/server/hints"
 	"agentdungeon/shared/world"
 )
 
@@ -47,7 +48,7 @@ func (s *step) askPurpose() {
 			q.Options = append(q.Options, Option{ID: fmt.Sprintf("purpose%d", len(q.Options)+1), Label: label, Value: fmt.Sprintf(format, args...)})
 		}
 	}
-	for _, c := range h.commands() {
+	for _, c := range offered(h) {
 		run := code(c.Run)
 		switch c.Does {
 		case "test":
@@ -114,16 +115,16 @@ func (s *step) near(list []string) []string {
 }
 
 // commands returns the repository's commands, those closest to the purpose first.
-func (s *step) commands() []Command {
-	byRun := map[string]Command{} // as long as the list
+func (s *step) commands() []hints.Command {
+	byRun := map[string]hints.Command{} // as long as the list
 	var runs []string
-	for _, c := range s.env.Hints.commands() {
+	for _, c := range offered(s.env.Hints) {
 		if _, ok := byRun[c.Run]; !ok {
 			byRun[c.Run] = c
 			runs = append(runs, c.Run)
 		}
 	}
-	var out []Command
+	var out []hints.Command
 	for _, run := range s.near(runs) {
 		out = append(out, byRun[run])
 	}
@@ -234,7 +235,7 @@ func (s *step) question(topic string) *Question {
 		if cmds := s.commands(); len(cmds) > 0 {
 			var shown []string
 			for _, cmd := range cmds {
-				shown = append(shown, cmd.from())
+				shown = append(shown, from(cmd))
 			}
 			q.Text += " The repository has " + strings.Join(shown[:min(len(shown), 4)], "; ") + "."
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"agentdungeon/server/skill"
 )
 
 // name returns the skill's name: the person's or the model's, otherwise one derived from the
@@ -46,7 +48,7 @@ func (s *step) confirm() {
 		return
 	}
 	c := &s.c
-	if bad := NameProblem(s.name()); bad != nil {
+	if bad := skill.NameProblem(s.name()); bad != nil {
 		c.SkillName = madeName(c.SkillDescription)
 		if c.SkillName == "" {
 			c.SkillName = "skill"
@@ -65,8 +67,8 @@ func (s *step) confirm() {
 		}
 		c.SkillName = free(c.SkillName, s.env.Skills)
 	}
-	if !c.Plan.Described || DescriptionProblem(c.SkillDescription) != nil {
-		if c.InferenceAttempts == 0 || DescriptionProblem(c.SkillDescription) != nil {
+	if !c.Plan.Described || skill.DescriptionProblem(c.SkillDescription) != nil {
+		if c.InferenceAttempts == 0 || skill.DescriptionProblem(c.SkillDescription) != nil {
 			c.SkillDescription = describe(c)
 		}
 	}
@@ -116,7 +118,7 @@ func describe(c *Context) string {
 		if timed(when[0]) > 0 {
 			lead = " Use "
 		}
-		if use := out + lead + joined(when[:n]) + "."; len([]rune(use)) <= MaxDescription {
+		if use := out + lead + joined(when[:n]) + "."; len([]rune(use)) <= skill.MaxDescription {
 			return use
 		}
 	}
@@ -172,9 +174,9 @@ func (s *step) summary() string {
 	part("When", bulletList(c.Triggers))
 	part("Not for", bulletList(c.Plan.Limits))
 	if n := len(c.Examples); n == 1 {
-		part("Example", fenced(c.Examples[0]))
+		part("Example", skill.Fenced(c.Examples[0]))
 	} else if n > 1 {
-		part("Examples", fmt.Sprintf("%d, the first:\n\n%s", n, fenced(c.Examples[0])))
+		part("Examples", fmt.Sprintf("%d, the first:\n\n%s", n, skill.Fenced(c.Examples[0])))
 	}
 	tools := strings.Join(mapped(c.AllowedTools, code), ", ")
 	if tools == "" {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"agentdungeon/server/skill"
 )
 
 // purpose handles the purpose: it asks again if that is too short, and looks for existing
@@ -218,13 +220,13 @@ func (s *step) set(topic string, picks []Option, text string) string {
 	case topicScripts:
 		c.ScriptsNeeded = distinct(append(chosen, items(text, maxScripts, maxTopic)...), maxScripts, maxTopic)
 	case topicDescribe:
-		text = line(text, 4*MaxDescription)
-		if p := DescriptionProblem(text); p != nil && text != "" {
+		text = line(text, 4*skill.MaxDescription)
+		if p := skill.DescriptionProblem(text); p != nil && text != "" {
 			return upperFirst(p.Message) + "."
 		}
 		c.SkillDescription, c.Plan.Described = text, text != ""
 	case topicName:
-		name := kebab(text, MaxSkillName)
+		name := kebab(text, skill.MaxName)
 		if text != "" && name == "" {
 			return fmt.Sprintf("%s has no Latin letters or digits in it. What should the skill be called? Like release-notes.", quote(text))
 		}
@@ -273,18 +275,18 @@ func (s *step) setTools(chosen []string, text string) string {
 	var list, bad []string
 	add := func(t string, ok bool) {
 		switch {
-		case !ok || !validTool(t):
+		case !ok || !skill.ValidTool(t):
 			bad = append(bad, code(t))
-		case !slices.Contains(list, t) && len(list) < MaxTools:
+		case !slices.Contains(list, t) && len(list) < skill.MaxTools:
 			list = append(list, t)
 		}
 	}
 	for _, c := range chosen {
-		for _, t := range splitTools(c) {
+		for _, t := range skill.SplitTools(c) {
 			add(t, true)
 		}
 	}
-	typed := splitTools(strings.ReplaceAll(text, "\n", " "))
+	typed := skill.SplitTools(strings.ReplaceAll(text, "\n", " "))
 	names := !slices.ContainsFunc(typed, func(t string) bool { return !toolName(t) })
 	for _, t := range typed {
 		add(t, names || slices.Contains(knownTools, t) || toolName(t) && strings.ContainsAny(t, "(_"))
@@ -433,7 +435,7 @@ func (s *step) shown(topic string) string {
 	case topicTriggers:
 		return bulletList(c.Triggers)
 	case topicExamples:
-		return strings.Join(mapped(c.Examples, fenced), "\n\n")
+		return strings.Join(mapped(c.Examples, skill.Fenced), "\n\n")
 	case topicLimits:
 		return bulletList(c.Plan.Limits)
 	case topicTools:

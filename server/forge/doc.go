@@ -1,11 +1,9 @@
 // Package forge is the plan of a forge (document 001): a guided conversation that
-// gathers what a skill is to be and writes it in the Agent Skills format, a folder with
-// a SKILL.md and files below references/ and scripts/.
+// gathers what a skill is to be and writes it in the Agent Skills format (server/skill).
 //
 // It owns the states of that conversation and the moves between them (Moves), what is
-// known so far (Context), what is said and asked next (Step), and the format: Write,
-// Parse and Check. It never reads a clock, a disk or a random source, calls no model
-// and writes no file: Step returns what is asked of a model (Request) or of the disk
+// known so far (Context), and what is said and asked next (Step). It never reads a clock,
+// a disk or a random source, calls no model and writes no file: Step returns what is asked of a model (Request) or of the disk
 // (Save), and is called again with the Answer or with Saved. The same step on the same
 // context gives the same result, and the context that is handed in is never changed.
 //
@@ -15,19 +13,18 @@
 // server died (S1-02).
 //
 // Without a model it asks structured questions, offers what the repository shows
-// (Hints) and fills the format itself (Plain). With one it asks less and the model
+// (server/hints) and fills the format itself (Plain). With one it asks less and the model
 // writes the body; name, description and tools stay what a person confirmed.
 //
 // The realm actor calls it for a message, a choice, a model's answer and a finished
-// save; the store reads and checks skills with it.
+// save.
 //
 // # Where to look
 //
 //   - the states, and one step from each: state.go, step.go
 //   - what each step asks and takes in, in their order: ask.go, existing.go, details.go, confirm.go, make.go, aside.go
 //   - what is known so far, and what others see of it: context.go, shown.go
-//   - what the repository shows: hints.go
+//   - commands of the repository: commands.go
 //   - with a model, and without one: model.go, plain.go
-//   - the format: skill.go, check.go
 //   - words of people and keywords: words.go
 package forge

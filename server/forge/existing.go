@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"agentdungeon/server/skill"
 )
 
 // Existing is an existing skill.
@@ -59,7 +61,7 @@ func taken(name string, skills []Existing) bool {
 // free returns the name, or the name with the first number that no skill has.
 func free(name string, skills []Existing) string {
 	for n := 2; taken(name, skills) && n < 1000; n++ {
-		base := kebab(name, MaxSkillName-4)
+		base := kebab(name, skill.MaxName-4)
 		if next := base + "-" + strconv.Itoa(n); !taken(next, skills) {
 			return next
 		}

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"agentdungeon/server/hints"
+	"agentdungeon/server/skill"
 )
 
 // snapshots are the contexts of a whole talk, one of each state that it comes through,
@@ -110,7 +113,7 @@ func TestRestartInValidating_S1_02(t *testing.T) {
 	k := begin(t, env())
 	k.c = snapshots(t, env())[i]
 	k.say("go on").is(Saving)
-	if m := k.moves[0]; m.From != Validating || k.last.Save == nil || k.last.Save.Files[SkillFile] != k.c.GeneratedContent {
+	if m := k.moves[0]; m.From != Validating || k.last.Save == nil || k.last.Save.Files[skill.File] != k.c.GeneratedContent {
 		t.Errorf("%v %+v", k.moves, k.last.Save)
 	}
 }
@@ -133,7 +136,7 @@ func TestCutOffWork_S1_02(t *testing.T) {
 				t.Errorf("%s: the answer to the request that was cut off is taken", at.State)
 			}
 		case Saving:
-			if k.say("go on").is(Saving); k.last.Save == nil || k.last.Save.Files[SkillFile] != at.GeneratedContent {
+			if k.say("go on").is(Saving); k.last.Save == nil || k.last.Save.Files[skill.File] != at.GeneratedContent {
 				t.Errorf("%+v", k.last.Save)
 			}
 		}
@@ -226,7 +229,7 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 		e := env()
 		e.Model = r.IntN(2) == 0
 		if r.IntN(3) == 0 {
-			e.Hints = Hints{Repo: text(r), Docs: []string{text(r), "docs/a.md"}, Scripts: []string{text(r)}, Commands: []Command{{"test", text(r), text(r)}, {"build", "go build ./...", text(r)}}}
+			e.Hints = hints.Hints{Repo: text(r), Docs: []string{text(r), "docs/a.md"}, Scripts: []string{text(r)}, Commands: []hints.Command{{Does: "test", Run: text(r), From: text(r)}, {Does: "build", Run: "go build ./...", From: text(r)}}}
 		}
 		if r.IntN(3) == 0 {
 			e.Layers = append(e.Layers, Layer{"repo", "The repository"})
@@ -277,21 +280,21 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 				t.Fatalf("seed %d: %s waits for %d things", seed, k.c.State, waits)
 			}
 			if s := k.last.Save; s != nil {
-				if k.c.GeneratedResources[SkillFile] != "" {
-					t.Fatalf("seed %d: %s is its own resource", seed, SkillFile)
+				if k.c.GeneratedResources[skill.File] != "" {
+					t.Fatalf("seed %d: %s is its own resource", seed, skill.File)
 				}
 				files := map[string]string{}
 				for p, text := range s.Files {
-					if p != SkillFile {
+					if p != skill.File {
 						files[p] = text
 					}
 				}
-				if bad := Check(s.Files[SkillFile], files); bad != nil {
+				if bad := skill.Check(s.Files[skill.File], files); bad != nil {
 					t.Fatalf("seed %d: %v", seed, bad)
 				}
-				skill, err := Parse(s.Files[SkillFile])
-				if err != nil || skill.Name != s.Name || skill.Name != k.c.SkillName || skill.Description != k.c.SkillDescription || !slices.Equal(skill.AllowedTools, k.c.AllowedTools) {
-					t.Fatalf("seed %d: %v: %+v is not %+v", seed, err, skill, k.c)
+				made, err := skill.Parse(s.Files[skill.File])
+				if err != nil || made.Name != s.Name || made.Name != k.c.SkillName || made.Description != k.c.SkillDescription || !slices.Equal(made.AllowedTools, k.c.AllowedTools) {
+					t.Fatalf("seed %d: %v: %+v is not %+v", seed, err, made, k.c)
 				}
 			}
 		}

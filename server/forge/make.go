@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"agentdungeon/server/skill"
 )
 
 // modelWrites reports whether a model writes this skill.
@@ -24,13 +26,13 @@ func (s *step) generate() {
 
 // plain fills the format without a model.
 func (s *step) plain() {
-	skill := Plain(s.c, s.env.Hints.Docs)
-	text, err := Write(skill)
+	written := Plain(s.c, s.env.Hints.Docs)
+	text, err := skill.Write(written)
 	if err != nil {
 		s.failed(err.Error())
 		return
 	}
-	s.c.GeneratedContent, s.c.GeneratedResources = text, skill.Resources
+	s.c.GeneratedContent, s.c.GeneratedResources = text, written.Resources
 }
 
 // validate does one try and returns what follows (S1-B3): done, fix, or ask. A fix that changed
@@ -63,23 +65,23 @@ func (s *step) validate() {
 
 // problems returns the violations of the written skill, and what a model changed without being
 // allowed to.
-func (s *step) problems() []Problem {
-	out := Check(s.c.GeneratedContent, s.c.GeneratedResources)
-	skill, err := Parse(s.c.GeneratedContent)
+func (s *step) problems() []skill.Problem {
+	out := skill.Check(s.c.GeneratedContent, s.c.GeneratedResources)
+	written, err := skill.Parse(s.c.GeneratedContent)
 	if err != nil {
 		return out
 	}
-	if skill.Name != s.c.SkillName && s.c.Plan.Confirmed {
-		out = append(out, Problem{"name_other", fmt.Sprintf("the name is %q, but %q was confirmed", skill.Name, s.c.SkillName)})
+	if written.Name != s.c.SkillName && s.c.Plan.Confirmed {
+		out = append(out, skill.Problem{Code: "name_other", Message: fmt.Sprintf("the name is %q, but %q was confirmed", written.Name, s.c.SkillName)})
 	}
-	for _, t := range skill.AllowedTools {
+	for _, t := range written.AllowedTools {
 		if !slices.Contains(s.c.AllowedTools, t) {
-			out = append(out, Problem{"tool_other", fmt.Sprintf("the tool %s is allowed, which nobody confirmed; take it out", t)})
+			out = append(out, skill.Problem{Code: "tool_other", Message: fmt.Sprintf("the tool %s is allowed, which nobody confirmed; take it out", t)})
 		}
 	}
 	if s.modelWrites() {
-		if l := placeholder(skill.Body, s.c); l != "" {
-			out = append(out, Problem{"placeholder", fmt.Sprintf("the line %q is a placeholder; write what belongs there", l)})
+		if l := placeholder(written.Body, s.c); l != "" {
+			out = append(out, skill.Problem{Code: "placeholder", Message: fmt.Sprintf("the line %q is a placeholder; write what belongs there", l)})
 		}
 	}
 	return out
@@ -88,7 +90,7 @@ func (s *step) problems() []Problem {
 // placeholder returns a line of a body that stands for something unwritten, "" for none.
 func placeholder(body string, c Context) string {
 	spec := c.SkillPurpose + strings.Join(c.WorkflowSteps, "\n") + strings.Join(c.Examples, "\n")
-	for _, l := range prose(body) {
+	for _, l := range skill.Prose(body) {
 		l = strings.TrimSpace(bullet.ReplaceAllString(l, ""))
 		low := strings.ToLower(l)
 		for _, mark := range []string{"to" + "do", "tbd", "[insert", "<insert", "lorem ipsum", "[your ", "<your "} {
@@ -112,7 +114,7 @@ func (s *step) fix() {
 }
 
 // askProblems asks the person if tries do not help (S1-B3).
-func (s *step) askProblems(problems []Problem) {
+func (s *step) askProblems(problems []skill.Problem) {
 	s.to(GatheringDetails, "validation does not get further")
 	var lines []string
 	for _, p := range problems[:min(len(problems), 10)] {
@@ -178,7 +180,7 @@ func (s *step) storage() {
 func (s *step) save() {
 	s.to(Saving, "the place is known")
 	files := maps.Clone(s.c.GeneratedResources)
-	files[SkillFile] = s.c.GeneratedContent
+	files[skill.File] = s.c.GeneratedContent
 	s.out.Save = &Save{Layer: s.c.StorageLayer, Name: s.c.SkillName, Files: files, Replace: s.c.Plan.Replace}
 }
 
@@ -190,7 +192,7 @@ func (s *step) saved(r Saved) {
 	}
 	if r.Err == "" {
 		s.to(Completed, "saved")
-		s.tell("%s is saved: %s. %s", code(s.c.SkillName), strings.Join(mapped(append([]string{SkillFile}, slices.Sorted(maps.Keys(s.c.GeneratedResources))...), code), ", "), giveIt)
+		s.tell("%s is saved: %s. %s", code(s.c.SkillName), strings.Join(mapped(append([]string{skill.File}, slices.Sorted(maps.Keys(s.c.GeneratedResources))...), code), ", "), giveIt)
 		return
 	}
 	s.to(Error, "saving failed")

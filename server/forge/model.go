@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/world"
 )
 
@@ -68,7 +69,7 @@ func (s *step) spec(limit int) string {
 	}
 	if h := s.env.Hints; h.Repo != "" {
 		spec["repository"] = map[string]any{
-			"name": h.Repo, "languages": h.Languages, "commands": h.commands(), "docs": h.Docs, "scripts": h.Scripts, "ci": h.CI,
+			"name": h.Repo, "languages": h.Languages, "commands": offered(h), "docs": h.Docs, "scripts": h.Scripts, "ci": h.CI,
 		}
 	}
 	return inJSON(spec)
@@ -130,8 +131,8 @@ func (s *step) promptCut(kind string, limit int) string {
 	if kind == workFix {
 		files := map[string]string{}
 		for _, p := range slices.Sorted(maps.Keys(s.c.GeneratedResources)) {
-			if len(files) < MaxResources {
-				files[line(p, maxPath)] = tidy(s.c.GeneratedResources[p], limit/8)
+			if len(files) < skill.MaxResources {
+				files[line(p, skill.MaxPath)] = tidy(s.c.GeneratedResources[p], limit/8)
 			}
 		}
 		b.WriteString("\nYour last text has these problems:\n\n" + inJSON(s.c.ValidationErrors[:min(len(s.c.ValidationErrors), 20)]) + "\n\nIt was:\n\n" +
@@ -141,8 +142,8 @@ func (s *step) promptCut(kind string, limit int) string {
 }
 
 func bodyOf(content string) string {
-	if skill, err := Parse(content); err == nil {
-		return skill.Body
+	if s, err := skill.Parse(content); err == nil {
+		return s.Body
 	}
 	return content
 }
@@ -207,10 +208,10 @@ func (s *step) inferred(text string) {
 	if len(c.AllowedTools) == 0 && !slices.Contains(c.Plan.Passed, topicTools) {
 		s.setTools(got.Tools, "")
 	}
-	if name := kebab(got.Name, MaxSkillName); c.SkillName == "" && name != "" {
+	if name := kebab(got.Name, skill.MaxName); c.SkillName == "" && name != "" {
 		c.SkillName = name
 	}
-	if d := line(got.Description, 4*MaxDescription); !c.Plan.Described && DescriptionProblem(d) == nil {
+	if d := line(got.Description, 4*skill.MaxDescription); !c.Plan.Described && skill.DescriptionProblem(d) == nil {
 		c.SkillDescription = d
 	}
 	if q := line(got.Question, 400); q != "" && s.missing() && s.ask(Question{Topic: topicOpen, Text: q, Words: true}) {
@@ -229,7 +230,7 @@ var fileLine = regexp.MustCompile(`(?m)^=== *([^\s=][^\n=]*?) *===[ \t]*$`)
 func (s *step) written(text string) {
 	text = unfence(strings.ReplaceAll(tidyModel(text), "\r\n", "\n"))
 	body, files := text, map[string]string{}
-	if at := fileLine.FindAllStringSubmatchIndex(text, MaxResources+2); at != nil {
+	if at := fileLine.FindAllStringSubmatchIndex(text, skill.MaxResources+2); at != nil {
 		body = text[:at[0][0]]
 		for i, m := range at {
 			end := len(text)
@@ -237,7 +238,7 @@ func (s *step) written(text string) {
 				end = at[i+1][0]
 			}
 			p, content := text[m[2]:m[3]], unfence(strings.Trim(text[m[1]:end], "\n"))+"\n"
-			if p == SkillFile {
+			if p == skill.File {
 				body = content
 				continue
 			}
@@ -247,7 +248,7 @@ func (s *step) written(text string) {
 	body = withoutFrontmatter(body)
 	plain := Plain(s.c, s.env.Hints.Docs)
 	plain.Body = body
-	content, err := Write(plain)
+	content, err := skill.Write(plain)
 	if err != nil {
 		s.failed(err.Error())
 		return
@@ -259,14 +260,14 @@ func (s *step) written(text string) {
 // to, also where it is no YAML: ours stands there.
 func withoutFrontmatter(body string) string {
 	text := strings.TrimLeft(body, "\n \uFEFF")
-	if skill, err := Parse(text); err == nil {
-		return skill.Body
+	if s, err := skill.Parse(text); err == nil {
+		return s.Body
 	}
-	rest, ok := strings.CutPrefix(text, fence+"\n")
+	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
 		return body
 	}
-	front, rest, ok := strings.Cut(rest, "\n"+fence+"\n")
+	front, rest, ok := strings.Cut(rest, "\n---\n")
 	if !ok || !frontKey.MatchString(front) {
 		return body // a line across the page
 	}
@@ -278,7 +279,7 @@ var frontKey = regexp.MustCompile(`(?m)^(?:name|description|allowed-tools|licens
 
 // tidyModel bounds what a model wrote: over it, the size is a problem that is named.
 func tidyModel(s string) string {
-	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), MaxSkill+MaxSkillFile)
+	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), skill.MaxSize+skill.MaxFile)
 	return s
 }
 

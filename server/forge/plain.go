@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"agentdungeon/server/hints"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/world"
 )
 
@@ -19,32 +21,35 @@ const maxInline = 8 << 10
 // Plain writes the skill of a context without a model: what was gathered, each thing in
 // its place and nothing else. Whatever the context holds, the skill is valid (Check);
 // what is over a bound is cut. docs are the repository's, which references may be.
-func Plain(c Context, docs []string) Skill {
-	s := Skill{
-		Name: c.SkillName, Description: line(c.SkillDescription, 4*MaxDescription), Resources: map[string]string{},
+func Plain(c Context, docs []string) skill.Skill {
+	s := page{skill.Skill{
+		Name: c.SkillName, Description: line(c.SkillDescription, 4*skill.MaxDescription), Resources: map[string]string{},
 		Metadata: map[string]string{"made-with": "agent-dungeon"},
-	}
-	if NameProblem(s.Name) != nil {
-		if s.Name = kebab(s.Name, MaxSkillName); s.Name == "" {
+	}}
+	if skill.NameProblem(s.Name) != nil {
+		if s.Name = kebab(s.Name, skill.MaxName); s.Name == "" {
 			if s.Name = madeName(c.SkillPurpose); s.Name == "" {
 				s.Name = "skill"
 			}
 		}
 	}
-	if s.Description = cutRunes(s.Description, MaxDescription); DescriptionProblem(s.Description) != nil {
+	if s.Description = cutRunes(s.Description, skill.MaxDescription); skill.DescriptionProblem(s.Description) != nil {
 		c.SkillName = s.Name
 		s.Description = describe(&c)
 	}
 	for _, t := range c.AllowedTools {
-		if validTool(t) && !slices.Contains(s.AllowedTools, t) && len(s.AllowedTools) < MaxTools {
+		if skill.ValidTool(t) && !slices.Contains(s.AllowedTools, t) && len(s.AllowedTools) < skill.MaxTools {
 			s.AllowedTools = append(s.AllowedTools, t)
 		}
 	}
 	s.Body = s.body(&c, docs)
-	return s
+	return s.Skill
 }
 
-func (s *Skill) body(c *Context, docs []string) string {
+// page is a skill that is being written.
+type page struct{ skill.Skill }
+
+func (s *page) body(c *Context, docs []string) string {
 	var b strings.Builder
 	section := func(title, text string) {
 		if text != "" {
@@ -94,12 +99,12 @@ func told(t string) string {
 
 var whenForm = regexp.MustCompile(`(?i)^(?:use (?:it )?)?(?:when|if|where)\s`)
 
-func (s *Skill) examples(list []string) string {
+func (s *page) examples(list []string) string {
 	var parts []string
 	size := 0
 	for _, e := range list {
 		if e = tidy(e, maxExample); e != "" && len(parts) < maxExamples {
-			parts = append(parts, fenced(e))
+			parts = append(parts, skill.Fenced(e))
 			size += len(e)
 		}
 	}
@@ -116,7 +121,7 @@ func (s *Skill) examples(list []string) string {
 	return fmt.Sprintf("[references/examples.md](references/examples.md) shows %d: read it before the first time.", len(parts))
 }
 
-func (s *Skill) references(c *Context, docs []string) string {
+func (s *page) references(c *Context, docs []string) string {
 	var out []string
 	for _, topic := range distinct(c.ReferencesTopics, maxReferences, maxTopic) {
 		note := tidy(c.Plan.Notes[topic], maxNote)
@@ -136,7 +141,7 @@ func (s *Skill) references(c *Context, docs []string) string {
 
 // scripts makes a script of each command; what is no command is said, so that an agent
 // writes it when it needs it.
-func (s *Skill) scripts(needed []string) string {
+func (s *page) scripts(needed []string) string {
 	var out []string
 	for _, item := range distinct(needed, maxScripts, maxTopic) {
 		run := strings.Trim(item, "`")
@@ -154,36 +159,9 @@ func (s *Skill) scripts(needed []string) string {
 	return list(out, "- ")
 }
 
-// Told is what an agent is told of a skill in at most limit bytes: its instructions, and
-// the texts that they name, because who is told it has no folder to open them in. Of a
-// file for which there is no room it is told so.
-func Told(body string, files map[string]string, limit int) string {
-	out, cut := world.Cut(body, limit)
-	if cut {
-		return out
-	}
-	for _, p := range Named(body) {
-		text := strings.TrimSpace(files[p])
-		if text == "" {
-			continue
-		}
-		if strings.HasPrefix(p, "scripts/") {
-			text = fenced(text)
-		}
-		head := "\n\n## " + p + "\n\n"
-		if len(out)+len(head)+len(text) > limit {
-			text = "(There is no room for it here.)"
-		}
-		if len(out)+len(head)+len(text) <= limit {
-			out += head + text
-		}
-	}
-	return out
-}
-
 // place is a path that no resource has yet.
-func (s *Skill) place(dir, stem, ext string) string {
-	if stem == "" || reserved[stem] {
+func (s *page) place(dir, stem, ext string) string {
+	if skill.PathProblem(dir+stem+ext) != nil {
 		stem = "notes"
 	}
 	for n := 1; ; n++ {
@@ -208,7 +186,7 @@ func isCommand(s string) bool {
 
 // isScript says whether a text is the path of a script.
 func isScript(s string) bool {
-	return !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") && slices.Contains(scriptEnds, path.Ext(strings.ToLower(s)))
+	return !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") && slices.Contains(hints.ScriptEnds, path.Ext(strings.ToLower(s)))
 }
 
 // inline is a text on one line of Markdown that makes no link, no HTML and no code that
@@ -232,19 +210,6 @@ func mild(s string) string {
 		lines[i] = l
 	}
 	return strings.Join(lines, "\n")
-}
-
-// fenced is a block of code whose fence is longer than any in the text.
-func fenced(s string) string {
-	longest, run := 2, 0
-	for _, r := range s {
-		if run++; r != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	mark := strings.Repeat("`", longest+1)
-	return mark + "\n" + s + "\n" + mark
 }
 
 func bulletList(items []string) string { return list(mapped(items, inline), "- ") }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/world"
 )
 
@@ -53,7 +54,7 @@ func Shown(c Context, working string) world.Forge {
 	add(topicReferences, c.ReferencesTopics...)
 	add(topicScripts, c.ScriptsNeeded...)
 	if c.GeneratedContent != "" {
-		add("files", append([]string{SkillFile}, slices.Sorted(maps.Keys(c.GeneratedResources))...)...)
+		add("files", append([]string{skill.File}, slices.Sorted(maps.Keys(c.GeneratedResources))...)...)
 	}
 	add("problems", c.ValidationErrors...)
 	return out
@@ -90,5 +91,5 @@ const titled = "Skill "
 // IsTitle says that a title is one that Title gives, and not a person's.
 func IsTitle(title string) bool {
 	name, ours := strings.CutPrefix(title, titled)
-	return ours && NameProblem(name) == nil
+	return ours && skill.NameProblem(name) == nil
 }

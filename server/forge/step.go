@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentdungeon/server/hints"
 	"agentdungeon/shared/world"
 )
 
@@ -45,7 +46,7 @@ type Saved struct{ Err string }
 // Env is what a step knows of its surroundings.
 type Env struct {
 	Skills []Existing // of this realm and tenant
-	Hints  Hints
+	Hints  hints.Hints
 	Layers []Layer // where a skill can be kept, at least one
 	Model  bool    // a model plays the smith
 	Window int     // how many lines of history a request holds at most, 0 for all (S1-18)
@@ -79,7 +80,7 @@ const maxOptions = 12
 type Save struct {
 	Layer   string
 	Name    string
-	Files   map[string]string // by path, SkillFile among them
+	Files   map[string]string // by path, skill.File among them
 	Replace bool
 }
 

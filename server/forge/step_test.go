@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"agentdungeon/server/hints"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/world"
 )
 
@@ -14,8 +16,8 @@ func env() Env {
 	return Env{
 		Layers: []Layer{{"realm", "This realm"}},
 		Skills: []Existing{{"changelog-notes", "Write release notes out of the changelog."}, {"pdf-forms", "Fill PDF forms."}},
-		Hints: Hints{
-			Repo: "shop", Languages: []string{"Go"}, Commands: []Command{{"test", "make test", "Makefile"}, {"release", "make release", "Makefile"}},
+		Hints: hints.Hints{
+			Repo: "shop", Languages: []string{"Go"}, Commands: []hints.Command{{Does: "test", Run: "make test", From: "Makefile"}, {Does: "release", Run: "make release", From: "Makefile"}},
 			Docs: []string{"README.md", "docs/release.md"}, Scripts: []string{"scripts/notes.sh"}, CI: []string{".github/workflows/ci.yml"},
 		},
 	}
@@ -114,15 +116,15 @@ func TestWholeTalkWithoutModel(t *testing.T) {
 	if save == nil || save.Name != "translate-invoices-latin" || save.Layer != "realm" || save.Replace {
 		t.Fatalf("%+v", save)
 	}
-	skill, err := Parse(save.Files[SkillFile])
+	made, err := skill.Parse(save.Files[skill.File])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"Read", "Grep", "Glob", "Bash(make test:*)"}; !slices.Equal(skill.AllowedTools, want) {
-		t.Errorf("tools %v", skill.AllowedTools)
+	if want := []string{"Read", "Grep", "Glob", "Bash(make test:*)"}; !slices.Equal(made.AllowedTools, want) {
+		t.Errorf("tools %v", made.AllowedTools)
 	}
-	if want := "Translates invoices into Latin and files them. Use when an invoice in another language arrives."; skill.Description != want {
-		t.Errorf("description %q", skill.Description)
+	if want := "Translates invoices into Latin and files them. Use when an invoice in another language arrives."; made.Description != want {
+		t.Errorf("description %q", made.Description)
 	}
 	if save.Files["references/style-of-invoices.md"] != "# Style of invoices\n\nShort words.\n" || !strings.Contains(save.Files["scripts/make-test.sh"], "\nmake test\n") {
 		t.Errorf("%v", save.Files)
@@ -153,7 +155,7 @@ func TestQuestionsAreAboutWhatIsKnown(t *testing.T) {
 	}
 	begin(t, env()).say("a skill for pdf").said("“pdf” is not yet a task").say("Rotate scanned pages the right way up").asked(topicSteps).said("pdf: Rotate scanned pages")
 	bare := env()
-	bare.Hints, bare.Skills = Hints{}, nil
+	bare.Hints, bare.Skills = hints.Hints{}, nil
 	begin(t, bare).say("new skill").say(wish).say("none").asked(topicTriggers).press("trigger1").asked(topicExamples).say("no").asked(topicLimits).say("none").asked(topicTools).say("Read files only").
 		said("Left out").said("`files`").asked(topicConfirm) // nothing calls for references or scripts
 }
@@ -161,15 +163,15 @@ func TestQuestionsAreAboutWhatIsKnown(t *testing.T) {
 // S1-B6: without Latin letters there is no name to make, so it is asked.
 func TestNameIsAskedWhereNoneCanBeMade_S1_B6(t *testing.T) {
 	e := env()
-	e.Hints = Hints{}
+	e.Hints = hints.Hints{}
 	k := begin(t, e).say("перевести счёт на латынь").say("none").press("trigger1").say("none").press("none").asked(topicTools).press("none").asked(topicName)
 	k.say("!!!").asked(topicName).said("no Latin letters").say("Invoice Übersetzer!").asked(topicConfirm).said("`invoice-ubersetzer`")
 	k.say("name: " + strings.Repeat("very long ", 20)).asked(topicConfirm)
-	if NameProblem(k.c.SkillName) != nil || len(k.c.SkillName) > MaxSkillName {
+	if skill.NameProblem(k.c.SkillName) != nil || len(k.c.SkillName) > skill.MaxName {
 		t.Errorf("%q", k.c.SkillName)
 	}
 	k.say("description: " + strings.Repeat("x", 2000)).said("2000 characters; shorten it to 1024").asked(topicConfirm)
-	if DescriptionProblem(k.c.SkillDescription) != nil {
+	if skill.DescriptionProblem(k.c.SkillDescription) != nil {
 		t.Errorf("%q", k.c.SkillDescription)
 	}
 }
@@ -383,7 +385,7 @@ func TestValidationTries_S1_B3(t *testing.T) {
 	if got := again.last.Save.Files["references/x.md"]; got != "Text.\n" {
 		t.Errorf("%q", got)
 	}
-	if k.press("plain").is(Saving); !strings.Contains(k.last.Save.Files[SkillFile], "1. Translate") {
+	if k.press("plain").is(Saving); !strings.Contains(k.last.Save.Files[skill.File], "1. Translate") {
 		t.Error("the plain skill lacks its step")
 	}
 	ready().answer(links(2)).answer(links(0)).is(Saving).saved("").is(Completed) // mended
@@ -393,15 +395,15 @@ func TestValidationTries_S1_B3(t *testing.T) {
 func TestModelCannotWidenWhatWasConfirmed(t *testing.T) {
 	k := begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`).press("make")
 	k.answer("```markdown\n---\nname: evil\ndescription: other\nallowed-tools: Bash\n---\n# Body\n```").is(Saving)
-	skill, err := Parse(k.last.Save.Files[SkillFile])
-	if err != nil || skill.Name != k.c.SkillName || skill.Description != k.c.SkillDescription || !slices.Equal(skill.AllowedTools, []string{"Read"}) || skill.Body != "# Body" {
-		t.Fatalf("%v: %+v", err, skill)
+	made, err := skill.Parse(k.last.Save.Files[skill.File])
+	if err != nil || made.Name != k.c.SkillName || made.Description != k.c.SkillDescription || !slices.Equal(made.AllowedTools, []string{"Read"}) || made.Body != "# Body" {
+		t.Fatalf("%v: %+v", err, made)
 	}
 	for _, front := range []string{"---\nname: [evil\ndescription: \"x\nallowed-tools: Bash\n---\n", "---\nname: a\nname: b\n---\n\n", "\n---\ndescription: &a x\nname: *a\n---\n"} { // no YAML, or none of ours
 		k = begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`).press("make").
 			answer(front + "# Body").is(Saving)
-		if skill, err := Parse(k.last.Save.Files[SkillFile]); err != nil || skill.Body != "# Body" || !slices.Equal(skill.AllowedTools, []string{"Read"}) {
-			t.Errorf("%q: %v: %+v", front, err, skill)
+		if made, err := skill.Parse(k.last.Save.Files[skill.File]); err != nil || made.Body != "# Body" || !slices.Equal(made.AllowedTools, []string{"Read"}) {
+			t.Errorf("%q: %v: %+v", front, err, made)
 		}
 	}
 	k = begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"],"not_for":["Letters"]}`).press("make")

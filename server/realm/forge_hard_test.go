@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -401,11 +401,11 @@ func TestHostileForges(t *testing.T) {
 			for name, files := range b.files.skills {
 				rest := map[string]string{}
 				for p, text := range files {
-					if p != forge.SkillFile {
+					if p != skill.File {
 						rest[p] = text
 					}
 				}
-				if p := forge.Check(files[forge.SkillFile], rest); len(p) > 0 {
+				if p := skill.Check(files[skill.File], rest); len(p) > 0 {
 					t.Errorf("seed %d: %s is no skill: %v", seed, name, p)
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -81,9 +81,9 @@ func TestAModelPlaysTheSmith_S1_05(t *testing.T) {
 		if at := c.stands(id); at.State != "completed" {
 			t.Fatalf("%+v", at)
 		}
-		skill, err := forge.Parse(b.files.skills["translate-invoices-latin"][forge.SkillFile])
-		if err != nil || !strings.HasPrefix(skill.Body, "# Translate") || len(b.files.skills["translate-invoices-latin"]) != 2 {
-			t.Errorf("%v: %+v", err, skill)
+		made, err := skill.Parse(b.files.skills["translate-invoices-latin"][skill.File])
+		if err != nil || !strings.HasPrefix(made.Body, "# Translate") || len(b.files.skills["translate-invoices-latin"]) != 2 {
+			t.Errorf("%v: %+v", err, made)
 		}
 		if len(l.told) != 2 || l.told[0].StageID != "infer" || l.told[1].StageID != "write" || l.told[1].Kind != world.KindForge || l.told[1].Instance != "smith#2" {
 			t.Fatalf("%+v", l.told)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/dungeon"
-	"agentdungeon/server/forge"
+	"agentdungeon/server/hints"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -17,7 +17,7 @@ import (
 
 // sight is what was last read.
 type sight struct {
-	hints forge.Hints
+	hints hints.Hints
 	// useless are folders among the skills that cannot be used, by name, and why: what the
 	// log has been told. As many as a look gives.
 	useless map[string]string
@@ -33,7 +33,7 @@ type sight struct {
 type looked struct {
 	skills []world.SkillText
 	err    error // of the skills
-	hints  forge.Hints
+	hints  hints.Hints
 }
 
 // maxHintFile is how many bytes of a file of the repository are read for hints.
@@ -90,7 +90,7 @@ func (a *actor) gathers(in Input) bool {
 
 // hintsOf is what the repository shows: its paths as the map has them, and the few files
 // that name commands. It runs off the actor's goroutine; a survey never changes.
-func (a *actor) hintsOf(ctx context.Context, survey *dungeon.Survey, path, name string) forge.Hints {
+func (a *actor) hintsOf(ctx context.Context, survey *dungeon.Survey, path, name string) hints.Hints {
 	var paths []string
 	there := map[string]bool{}
 	if survey != nil && survey.Tree != nil {
@@ -102,7 +102,7 @@ func (a *actor) hintsOf(ctx context.Context, survey *dungeon.Survey, path, name 
 		}
 	}
 	var wanted []string
-	for _, f := range forge.HintFiles {
+	for _, f := range hints.Files {
 		if there[f] {
 			wanted = append(wanted, f)
 		}
@@ -114,7 +114,7 @@ func (a *actor) hintsOf(ctx context.Context, survey *dungeon.Survey, path, name 
 			a.log.Warn().Err(err).Msg("the repository's commands cannot be read; forges offer none")
 		}
 	}
-	return forge.HintsOf(name, forge.LanguagesOf(paths), paths, texts)
+	return hints.Of(name, hints.LanguagesOf(paths), paths, texts)
 }
 
 // saw takes in what a look gave.

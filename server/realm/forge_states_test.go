@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/world"
 )
 
@@ -53,7 +54,7 @@ func TestForgeKilledInEachState_S1_02(t *testing.T) {
 		forge.GatheringPurpose: {reach: func(*tab, string) {}},
 		forge.CheckingExisting: {reach: func(c *tab, id string) { c.talk(id, []string{wish}) },
 			disk: func(f *memFiles) func() {
-				f.skills = map[string]map[string]string{"translate-invoices": {forge.SkillFile: similar}}
+				f.skills = map[string]map[string]string{"translate-invoices": {skill.File: similar}}
 				return func() {}
 			}},
 		forge.GatheringDetails: {reach: func(c *tab, id string) { c.wholeTalkTo(id, 2) }},
@@ -168,12 +169,12 @@ func TestForgeKilledInEachState_S1_02(t *testing.T) {
 				for _, files := range b.files.skills {
 					rest := map[string]string{}
 					for p, text := range files {
-						if p != forge.SkillFile {
+						if p != skill.File {
 							rest[p] = text
 						}
 					}
-					text := files[forge.SkillFile]
-					found = found || text != similar && strings.Contains(text, "Latin") && len(forge.Check(text, rest)) == 0
+					text := files[skill.File]
+					found = found || text != similar && strings.Contains(text, "Latin") && len(skill.Check(text, rest)) == 0
 				}
 				if !found {
 					b.t.Errorf("S1-02: killed in %s it ends without a valid skill that does what was asked for: %v", state, b.files.skills)

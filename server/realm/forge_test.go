@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -125,11 +125,11 @@ func TestForgeMakesASkill_S1_07(t *testing.T) {
 		files := b.files.skills["translate-invoices-latin"]
 		rest := map[string]string{}
 		for p, text := range files {
-			if p != forge.SkillFile {
+			if p != skill.File {
 				rest[p] = text
 			}
 		}
-		if p := forge.Check(files[forge.SkillFile], rest); files == nil || len(p) > 0 {
+		if p := skill.Check(files[skill.File], rest); files == nil || len(p) > 0 {
 			t.Fatalf("it is not valid: %v", p)
 		}
 		if h := b.head(id); h.Status != world.ConversationCompleted || h.Title != "Skill translate-invoices-latin" {

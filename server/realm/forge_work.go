@@ -9,6 +9,7 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/world"
 )
 
@@ -24,7 +25,7 @@ type asked struct {
 
 // maxSmithAnswer is how many bytes an answer has at most: the largest skill, and room for
 // what is around it.
-const maxSmithAnswer = forge.MaxSkill + forge.MaxSkillFile
+const maxSmithAnswer = skill.MaxSize + skill.MaxFile
 
 // forgeGoesOn does what a step asks for.
 func (a *actor) forgeGoesOn(k runKey, res forge.Result) {

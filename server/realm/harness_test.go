@@ -18,12 +18,12 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
-	"agentdungeon/server/forge"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/process"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -174,8 +174,8 @@ func (f *memFiles) LoadSkills([]world.Skill) ([]world.SkillText, error) {
 	defer f.mu.Unlock()
 	out := []world.SkillText{}
 	for _, name := range slices.Sorted(maps.Keys(f.skills)) {
-		s, err := forge.Parse(f.skills[name][forge.SkillFile])
-		t := world.SkillText{Name: name, Description: s.Description, Body: forge.Told(s.Body, f.skills[name], world.MaxSkillTold)}
+		s, err := skill.Parse(f.skills[name][skill.File])
+		t := world.SkillText{Name: name, Description: s.Description, Body: skill.Told(s.Body, f.skills[name], world.MaxSkillTold)}
 		if err != nil {
 			t.Bad = err.Error()
 		}

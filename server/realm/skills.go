@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"agentdungeon/server/forge"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -139,12 +139,12 @@ func (a *actor) savedMeanwhile(saving map[string]string) (out []world.Body) {
 // forgedSkill is the event of a skill that a forge has written. One that it replaces
 // keeps those it was given to.
 func (a *actor) forgedSkill(conversationID string, s world.SkillFiles) []world.Body {
-	parsed, err := forge.Parse(s.Files[forge.SkillFile])
+	parsed, err := skill.Parse(s.Files[skill.File])
 	if err != nil { // it was checked before it was written
 		a.log.Error().Err(err).Str("skill", s.Name).Msg("a skill that was written cannot be read")
 		return nil
 	}
-	a.sees.Texts[s.Name] = world.SkillText{Name: s.Name, Description: parsed.Description, Body: forge.Told(parsed.Body, s.Files, world.MaxSkillTold)}
+	a.sees.Texts[s.Name] = world.SkillText{Name: s.Name, Description: parsed.Description, Body: skill.Told(parsed.Body, s.Files, world.MaxSkillTold)}
 	now := world.Skill{Name: s.Name, Description: parsed.Description, ConversationID: conversationID, At: a.at(), Agents: []string{}}
 	var out []world.Body
 	if known := a.skill(s.Name); known != nil {

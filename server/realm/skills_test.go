@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 
 	"agentdungeon/server/dungeon"
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -23,11 +23,11 @@ func (f *memFiles) drop(name, description string) {
 	if f.skills == nil {
 		f.skills = map[string]map[string]string{}
 	}
-	text, err := forge.Write(forge.Skill{Name: name, Description: description, Body: "How " + name + " is done."})
+	text, err := skill.Write(skill.Skill{Name: name, Description: description, Body: "How " + name + " is done."})
 	if err != nil {
 		panic(err)
 	}
-	f.skills[name] = map[string]string{forge.SkillFile: text}
+	f.skills[name] = map[string]string{skill.File: text}
 }
 
 func (f *memFiles) take(name string) {
@@ -60,7 +60,7 @@ func TestSkillsOfTheFolderAreKnown(t *testing.T) {
 		c.send(ada, "g", &wire.SkillGive{Name: "changelog-notes", AgentID: "sage"})
 		b.files.drop("changelog-notes", "Collects releases and more from a changelog.")
 		b.files.drop("other", "Another one.")
-		b.files.skills["broken"] = map[string]string{forge.SkillFile: "no skill"}
+		b.files.skills["broken"] = map[string]string{skill.File: "no skill"}
 		c.say(id, "x", "hm") // says too little, and is a step all the same
 		if got := skillNames(c.world); !slices.Equal(got, []string{"changelog-notes", "other"}) || !strings.Contains(c.world.Skills[0].Description, "and more") || !slices.Equal(c.world.Skills[0].Agents, []string{"sage"}) {
 			t.Fatalf("%+v", c.world.Skills)

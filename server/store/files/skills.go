@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/shared/world"
 )
@@ -67,14 +67,14 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	out, sound := []world.SkillText{}, 0
 	looked := 0
 	for _, e := range entries {
-		if forge.NameProblem(e.Name()) != nil || !e.IsDir() && e.Mode()&fs.ModeSymlink == 0 {
+		if skill.NameProblem(e.Name()) != nil || !e.IsDir() && e.Mode()&fs.ModeSymlink == 0 {
 			continue // a person's own
 		}
 		if looked++; looked > maxSkillFolders {
 			break
 		}
 		s := world.SkillText{Name: e.Name()}
-		skill, err := ReadSkillFile(in, e.Name())
+		made, err := ReadSkillFile(in, e.Name())
 		switch {
 		case errors.Is(err, disk.ErrMissing):
 			continue // a folder without a SKILL.md is no skill, and none that is damaged
@@ -83,8 +83,8 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 		case sound == world.MaxSkills:
 			s.Bad = fmt.Sprintf("there are more than %d skills", world.MaxSkills)
 		default:
-			s.Description = skill.Description
-			s.Body = forge.Told(skill.Body, readNamed(disk.At(in.FS, in.Path(e.Name())), skill.Body), world.MaxSkillTold)
+			s.Description = made.Description
+			s.Body = skill.Told(made.Body, readNamed(disk.At(in.FS, in.Path(e.Name())), made.Body), world.MaxSkillTold)
 			sound++
 		}
 		out = append(out, s)
@@ -98,7 +98,7 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 func readNamed(home disk.Folder, body string) map[string]string {
 	files := map[string]string{}
 	room := world.MaxSkillTold - len(body)
-	for _, p := range forge.Named(body) {
+	for _, p := range skill.Named(body) {
 		if room <= 0 {
 			break
 		}
@@ -107,7 +107,7 @@ func readNamed(home disk.Folder, body string) map[string]string {
 		if at.RealFolder() != nil {
 			continue
 		}
-		if text, err := at.ReadPlain(name, forge.MaxSkillFile); err == nil && utf8.Valid(text) {
+		if text, err := at.ReadPlain(name, skill.MaxFile); err == nil && utf8.Valid(text) {
 			files[p] = string(text)
 			room -= len(text)
 		}
@@ -117,37 +117,37 @@ func readNamed(home disk.Folder, body string) map[string]string {
 
 // ReadSkillFile reads and checks the SKILL.md of a skill; one whose frontmatter has
 // another name than its folder is none.
-func ReadSkillFile(in disk.Folder, name string) (forge.Skill, error) {
+func ReadSkillFile(in disk.Folder, name string) (skill.Skill, error) {
 	home := disk.At(in.FS, in.Path(name))
 	if err := home.RealFolder(); err != nil { // as ReadSkill sees it: what agents are told can be opened
-		return forge.Skill{}, err
+		return skill.Skill{}, err
 	}
-	text, err := home.ReadPlain(forge.SkillFile, forge.MaxSkillFile)
+	text, err := home.ReadPlain(skill.File, skill.MaxFile)
 	if err != nil {
-		return forge.Skill{}, err
+		return skill.Skill{}, err
 	}
 	if !utf8.Valid(text) {
-		return forge.Skill{}, fmt.Errorf("%s: %w: it is not UTF-8", forge.SkillFile, disk.ErrCorrupt)
+		return skill.Skill{}, fmt.Errorf("%s: %w: it is not UTF-8", skill.File, disk.ErrCorrupt)
 	}
-	skill, err := forge.Parse(string(text))
+	made, err := skill.Parse(string(text))
 	if err != nil {
-		return skill, fmt.Errorf("%s: %w: %w", forge.SkillFile, disk.ErrCorrupt, err)
+		return made, fmt.Errorf("%s: %w: %w", skill.File, disk.ErrCorrupt, err)
 	}
-	if skill.Name != name {
-		return skill, fmt.Errorf("%s: %w: it says that its name is %q", forge.SkillFile, disk.ErrCorrupt, skill.Name)
+	if made.Name != name {
+		return made, fmt.Errorf("%s: %w: it says that its name is %q", skill.File, disk.ErrCorrupt, made.Name)
 	}
-	if p := forge.DescriptionProblem(skill.Description); p != nil {
-		return skill, fmt.Errorf("%s: %w: %s", forge.SkillFile, disk.ErrCorrupt, p.Message)
+	if p := skill.DescriptionProblem(made.Description); p != nil {
+		return made, fmt.Errorf("%s: %w: %s", skill.File, disk.ErrCorrupt, p.Message)
 	}
-	return skill, nil
+	return made, nil
 }
 
 // ReadSkill gives the files of a skill by path: SKILL.md and the text files below
-// references and scripts, at most forge.MaxResources of them and forge.MaxSkill bytes in
+// references and scripts, at most skill.MaxResources of them and skill.MaxSize bytes in
 // all; what is more, or no text, is left out. world.ErrNoSkill (wrapped) where there is
 // none of the name.
 func (f *Realm) ReadSkill(name string) (map[string]string, error) {
-	if forge.NameProblem(name) != nil {
+	if skill.NameProblem(name) != nil {
 		return nil, fmt.Errorf("read skill %q: %w", name, world.ErrNoSkill)
 	}
 	f.skillMu.Lock()
@@ -175,11 +175,11 @@ func readSkillFolder(in disk.Folder, name string) (map[string]string, error) {
 	if err := home.RealFolder(); err != nil {
 		return nil, err
 	}
-	text, err := home.ReadPlain(forge.SkillFile, forge.MaxSkillFile)
+	text, err := home.ReadPlain(skill.File, skill.MaxFile)
 	if err != nil {
 		return nil, err
 	}
-	files := map[string]string{forge.SkillFile: strings.ToValidUTF8(string(text), "\uFFFD")}
+	files := map[string]string{skill.File: strings.ToValidUTF8(string(text), "\uFFFD")}
 	size := len(text)
 	for _, sub := range []string{"references", "scripts"} {
 		at := disk.At(in.FS, home.Path(sub))
@@ -192,10 +192,10 @@ func readSkillFolder(in disk.Folder, name string) (map[string]string, error) {
 		}
 		for _, e := range entries {
 			p := sub + "/" + e.Name()
-			if forge.PathProblem(p) != nil || len(files) > forge.MaxResources || !e.Mode().IsRegular() || e.Size() > int64(forge.MaxSkill-size) {
+			if skill.PathProblem(p) != nil || len(files) > skill.MaxResources || !e.Mode().IsRegular() || e.Size() > int64(skill.MaxSize-size) {
 				continue
 			}
-			text, err := at.ReadPlain(e.Name(), int64(forge.MaxSkill-size))
+			text, err := at.ReadPlain(e.Name(), int64(skill.MaxSize-size))
 			if err != nil || !utf8.Valid(text) {
 				continue
 			}

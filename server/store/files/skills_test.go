@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/server/store/crashfs"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/storetest"
@@ -23,10 +23,10 @@ import (
 // skillOf is a valid skill with two files, which says text.
 func skillOf(t testing.TB, name, text string) world.SkillFiles {
 	t.Helper()
-	body, err := forge.Write(forge.Skill{Name: name, Description: "Does " + text + ". Use when asked.", Body: text + "\n\nSee references/a.md and scripts/run.sh."})
+	body, err := skill.Write(skill.Skill{Name: name, Description: "Does " + text + ". Use when asked.", Body: text + "\n\nSee references/a.md and scripts/run.sh."})
 	storetest.Must(t, err)
 	return world.SkillFiles{Name: name, Files: map[string]string{
-		forge.SkillFile: body, "references/a.md": "About " + text + ".\n", "scripts/run.sh": "echo " + text + "\n",
+		skill.File: body, "references/a.md": "About " + text + ".\n", "scripts/run.sh": "echo " + text + "\n",
 	}}
 }
 
@@ -70,7 +70,7 @@ func TestSkillsAreWrittenAndFound(t *testing.T) {
 		writeFile(t, fsys, filepath.Join(at, "dropped", "SKILL.md"), "---\nname: dropped\ndescription: From a person.\n---\nDo it.\n")
 		writeFile(t, fsys, filepath.Join(at, "broken", "SKILL.md"), "no frontmatter")
 		writeFile(t, fsys, filepath.Join(at, "liar", "SKILL.md"), "---\nname: other\ndescription: x\n---\n")
-		writeFile(t, fsys, filepath.Join(at, "huge", "SKILL.md"), strings.Repeat("x", forge.MaxSkillFile+1))
+		writeFile(t, fsys, filepath.Join(at, "huge", "SKILL.md"), strings.Repeat("x", skill.MaxFile+1))
 		writeFile(t, fsys, filepath.Join(at, "empty", "notes.txt"), "x")
 		writeFile(t, fsys, filepath.Join(at, "My Own", "SKILL.md"), "x")
 		list, err := f.LoadSkills(nil)
@@ -111,7 +111,7 @@ func TestSkillsStayInTheirFolder(t *testing.T) {
 		for _, p := range []string{"../x", "/etc/passwd", "references/../../x", "scripts/", "other/x", "SKILL.md/x", "references/a/b"} {
 			s := skillOf(t, "good", "x")
 			s.Files[p] = "x"
-			s.Files[forge.SkillFile] += p + "\n"
+			s.Files[skill.File] += p + "\n"
 			if f.WriteSkill(s) == nil {
 				t.Errorf("%q is written", p)
 			}
@@ -234,7 +234,7 @@ func TestSkillsAmongOtherThings(t *testing.T) {
 	}
 	elsewhere := filepath.Join(t.TempDir(), "linked")
 	storetest.Must(t, os.Mkdir(elsewhere, 0o700))
-	storetest.Must(t, os.WriteFile(filepath.Join(elsewhere, forge.SkillFile), []byte(skillOf(t, "linked", "what is elsewhere").Files[forge.SkillFile]), 0o600))
+	storetest.Must(t, os.WriteFile(filepath.Join(elsewhere, skill.File), []byte(skillOf(t, "linked", "what is elsewhere").Files[skill.File]), 0o600))
 	storetest.Must(t, os.Symlink(elsewhere, filepath.Join(at, "linked")))
 	list, err := f.LoadSkills(nil)
 	storetest.Must(t, err)
@@ -276,7 +276,7 @@ func TestKnownSkillsGoFirst(t *testing.T) {
 	storetest.Must(t, os.RemoveAll(at))
 	for i := range world.MaxSkills + 10 {
 		name := fmt.Sprintf("a%d", i)
-		writeFile(t, afero.NewOsFs(), filepath.Join(at, name, forge.SkillFile), skillOf(t, name, "new").Files[forge.SkillFile])
+		writeFile(t, afero.NewOsFs(), filepath.Join(at, name, skill.File), skillOf(t, name, "new").Files[skill.File])
 	}
 	storetest.Must(t, f.WriteSkill(skillOf(t, "zeta", "given")))
 	got := taken(known)
@@ -295,7 +295,7 @@ func TestSkillsOfAliases(t *testing.T) {
 	}
 	b.WriteString("description: [*a19]\n---\nDo it.\n")
 	storetest.Must(t, os.MkdirAll(filepath.Join(dir, "skills", "laughs"), 0o700))
-	storetest.Must(t, os.WriteFile(filepath.Join(dir, "skills", "laughs", forge.SkillFile), []byte(b.String()), 0o600))
+	storetest.Must(t, os.WriteFile(filepath.Join(dir, "skills", "laughs", skill.File), []byte(b.String()), 0o600))
 	list, err := files.OpenRealm(afero.NewOsFs(), dir).LoadSkills(nil)
 	storetest.Must(t, err)
 	if len(list) != 1 || list[0].Bad == "" {

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"maps"
 
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/shared/world"
 )
@@ -35,12 +35,12 @@ func (f *Realm) WriteSkill(s world.SkillFiles) error {
 }
 
 func checkSkill(s world.SkillFiles) error {
-	if p := forge.NameProblem(s.Name); p != nil {
+	if p := skill.NameProblem(s.Name); p != nil {
 		return errors.New(p.Message)
 	}
 	others := maps.Clone(s.Files)
-	delete(others, forge.SkillFile)
-	if problems := forge.Check(s.Files[forge.SkillFile], others); len(problems) > 0 {
+	delete(others, skill.File)
+	if problems := skill.Check(s.Files[skill.File], others); len(problems) > 0 {
 		return errors.New(problems[0].Message)
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
 	"agentdungeon/shared/wire"
@@ -36,7 +36,7 @@ func (c *Checked) checkFiles(home *files.Realm) {
 		c.damaged("%s", err)
 	}
 	for _, e := range entries {
-		if forge.NameProblem(e.Name()) != nil || !e.IsDir() {
+		if skill.NameProblem(e.Name()) != nil || !e.IsDir() {
 			continue
 		}
 		_, err := files.ReadSkillFile(skills, e.Name())

@@ -12,7 +12,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/journal"
@@ -125,9 +125,9 @@ func TestRescueHasEverything(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
 	storetest.Must(t, r.O.Files.WriteMap([]byte(`{"a":1}`)))
-	text, err := forge.Write(forge.Skill{Name: "own-skill", Description: "Says what lies here. Use it for tests.", Body: "# Steps\n\n1. Look.\n"})
+	text, err := skill.Write(skill.Skill{Name: "own-skill", Description: "Says what lies here. Use it for tests.", Body: "# Steps\n\n1. Look.\n"})
 	storetest.Must(t, err)
-	storetest.Must(t, r.O.Files.WriteSkill(world.SkillFiles{Name: "own-skill", Files: map[string]string{forge.SkillFile: text}}))
+	storetest.Must(t, r.O.Files.WriteSkill(world.SkillFiles{Name: "own-skill", Files: map[string]string{skill.File: text}}))
 	m := world.Memory{
 		Checkpoint: r.WorldNow(),
 		Vaults:     []world.Vault{{AgentID: "bard", Insights: []world.Insight{{Area: "walls", Text: "they are thin"}}}},
@@ -146,7 +146,7 @@ func TestRescueHasEverything(t *testing.T) {
 		t.Errorf("the vaults are %+v, %v", vaults, err)
 	}
 	for name, want := range map[string]string{"own-skill": "Look", "lost-skill": "Remember"} {
-		if got, err := files.ReadSkill(name); err != nil || !strings.Contains(got[forge.SkillFile], want) {
+		if got, err := files.ReadSkill(name); err != nil || !strings.Contains(got[skill.File], want) {
 			t.Errorf("%s is %q, %v", name, got, err)
 		}
 	}

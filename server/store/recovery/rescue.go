@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/forge"
+	"agentdungeon/server/skill"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/journal"
@@ -119,9 +119,9 @@ func writeMemory(files *files.Realm, m world.Memory) error {
 		if there, err := files.SkillsFolder().Has(s.Name); there || err != nil || s.Bad != "" {
 			continue
 		}
-		text, err := forge.Write(forge.Skill{Name: s.Name, Description: s.Description, Body: s.Body})
+		text, err := skill.Write(skill.Skill{Name: s.Name, Description: s.Description, Body: s.Body})
 		if err == nil {
-			err = files.WriteSkill(world.SkillFiles{Name: s.Name, Files: map[string]string{forge.SkillFile: text}})
+			err = files.WriteSkill(world.SkillFiles{Name: s.Name, Files: map[string]string{skill.File: text}})
 		}
 		errs = append(errs, err)
 	}

@@ -1,4 +1,4 @@
-package forge
+package skill
 
 import (
 	"fmt"
@@ -13,16 +13,16 @@ import (
 
 // Bounds of a skill: characters where the format counts characters, otherwise bytes.
 const (
-	MaxSkillName     = 64
+	MaxName          = 64
 	MaxDescription   = 1024
 	MaxCompatibility = 500
 	MaxLicense       = 200
-	MaxSkillFile     = 64 << 10 // bytes of SKILL.md
+	MaxFile          = 64 << 10 // bytes of SKILL.md
 	MaxResources     = 32       // files beside it
-	MaxSkill         = 1 << 20  // bytes of all files together
+	MaxSize          = 1 << 20  // bytes of all files together
 	MaxTools         = 32
 	maxMetadata      = 32
-	maxPath          = 128 // bytes of a resource's path
+	MaxPath          = 128 // bytes of a resource's path
 	maxProblems      = 100
 )
 
@@ -35,107 +35,130 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Code + ": " + p.Message }
 
+// problem makes a Problem of a code and a message.
+func problem(code, format string, args ...any) Problem {
+	return Problem{code, fmt.Sprintf(format, args...)}
+}
+
 var (
 	nameForm  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	toolForm  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:-]{0,99}(\([^()\p{C}\p{Z}]([^()\p{C}]{0,198}[^()\p{C}\p{Z}])?\))?$`)
+	toolForm  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:-]{0,99}` + permissions)
 	pathForm  = regexp.MustCompile(`^(references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	namedForm = regexp.MustCompile(`\b(?:references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*`)
 	linkForm  = regexp.MustCompile(`\]\(\s*<?(?:\./)?((?:references|scripts)/[^)\s>#]*)`)
 )
 
+// permissions of a tool, in parentheses.
+const permissions = `(\([^()\p{C}\p{Z}]([^()\p{C}]{0,198}[^()\p{C}\p{Z}])?\))?$`
+
 // NameProblem returns what is wrong with a skill's name, nil for a valid one (S1-B6).
 func NameProblem(name string) *Problem {
+	var p Problem
 	switch n := utf8.RuneCountInString(name); {
 	case name == "":
-		return &Problem{"name_missing", "the skill has no name; give it one like release-notes"}
-	case n > MaxSkillName:
-		return &Problem{"name_long", fmt.Sprintf("the name has %d characters; shorten it to %d", n, MaxSkillName)}
+		p = problem("name_missing", "the skill has no name; give it one like release-notes")
+	case n > MaxName:
+		p = problem("name_long", "the name has %d characters; shorten it to %d", n, MaxName)
 	case !nameForm.MatchString(name):
-		return &Problem{"name_form", fmt.Sprintf("the name %q may only hold lower-case letters, digits and single hyphens between them, like release-notes", name)}
+		p = problem("name_form", "the name %q may only hold lower-case letters, digits and single hyphens between them, "+
+			"like release-notes", name)
+	default:
+		return nil
 	}
-	return nil
+	return &p
 }
 
 // DescriptionProblem returns what is wrong with a description, nil for a valid one (S1-B6).
 func DescriptionProblem(text string) *Problem {
+	var p Problem
 	switch n := utf8.RuneCountInString(text); {
 	case strings.TrimSpace(text) == "":
-		return &Problem{"description_missing", "the description is empty; say what the skill does and when to use it"}
+		p = problem("description_missing", "the description is empty; say what the skill does and when to use it")
 	case n > MaxDescription:
-		return &Problem{"description_long", fmt.Sprintf("the description has %d characters; shorten it to %d", n, MaxDescription)}
+		p = problem("description_long", "the description has %d characters; shorten it to %d", n, MaxDescription)
 	case !clean(text):
-		return &Problem{"description_form", "the description holds control characters; write it as plain text"}
+		p = problem("description_form", "the description holds control characters; write it as plain text")
+	default:
+		return nil
 	}
-	return nil
+	return &p
 }
 
-// validTool reports whether a text is the name of a tool, with or without its permissions in
+// ValidTool reports whether a text is the name of a tool, with or without its permissions in
 // parentheses.
-func validTool(t string) bool { return utf8.ValidString(t) && toolForm.MatchString(t) }
+func ValidTool(t string) bool { return utf8.ValidString(t) && toolForm.MatchString(t) }
 
 // clean reports whether a text is UTF-8 without control characters other than line breaks and
 // tabs.
 func clean(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
+	return utf8.ValidString(s) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
 }
 
 // Check returns the violations of a skill, nil for a valid one, at most maxProblems. text is its
 // SKILL.md; resources are its files by path.
 func Check(text string, resources map[string]string) []Problem {
 	var out []Problem
-	add := func(code, format string, args ...any) { out = append(out, Problem{code, fmt.Sprintf(format, args...)}) }
-	if len(text) > MaxSkillFile {
-		add("file_large", "%s has %d bytes; move parts of it below references/ until it has %d", SkillFile, len(text), MaxSkillFile)
+	add := func(code, format string, args ...any) { out = append(out, problem(code, format, args...)) }
+	if len(text) > MaxFile {
+		add("file_large", "%s has %d bytes; move parts of it below references/ until it has %d", File, len(text), MaxFile)
 	}
 	if !clean(strings.ReplaceAll(text, "\r\n", "\n")) {
-		add("file_form", "%s holds control characters or is not UTF-8; save it as plain text", SkillFile)
+		add("file_form", "%s holds control characters or is not UTF-8; save it as plain text", File)
 	}
-	s, err := Parse(text)
-	if err != nil {
+	if s, err := Parse(text); err != nil {
 		add("frontmatter", "%v", err)
 	} else {
-		out = append(out, s.check()...)
-		if strings.TrimSpace(s.Body) == "" {
-			add("body_missing", "%s has no instructions below its frontmatter; write at least the steps", SkillFile)
-		}
-		for _, link := range links(s.Body) {
-			if _, ok := resources[link]; !ok {
-				add("resource_missing", "the text links to %s, which is not among the files; add it or take the link out", link)
-			}
-		}
-		for _, p := range slices.Sorted(maps.Keys(resources)) {
-			if !strings.Contains(s.Body, p) {
-				add("resource_unused", "nothing in the text names %s, so no agent would open it; link to it or take it out", p)
-			}
-		}
+		out = append(out, s.checkFields()...)
+		out = append(out, s.checkBody(resources)...)
 	}
 	out = append(out, checkResources(len(text), resources)...)
 	return out[:min(len(out), maxProblems):min(len(out), maxProblems)]
 }
 
-func (s *Skill) check() []Problem {
+func (s *Skill) checkFields() []Problem {
 	var out []Problem
-	if p := NameProblem(s.Name); p != nil {
-		out = append(out, *p)
-	}
-	if p := DescriptionProblem(s.Description); p != nil {
-		out = append(out, *p)
+	add := func(code, format string, args ...any) { out = append(out, problem(code, format, args...)) }
+	for _, p := range []*Problem{NameProblem(s.Name), DescriptionProblem(s.Description)} {
+		if p != nil {
+			out = append(out, *p)
+		}
 	}
 	if n := utf8.RuneCountInString(s.Compatibility); n > MaxCompatibility {
-		out = append(out, Problem{"compatibility_long", fmt.Sprintf("compatibility has %d characters; shorten it to %d", n, MaxCompatibility)})
+		add("compatibility_long", "compatibility has %d characters; shorten it to %d", n, MaxCompatibility)
 	}
 	if n := utf8.RuneCountInString(s.License); n > MaxLicense {
-		out = append(out, Problem{"license_long", fmt.Sprintf("license has %d characters; name it, or the file that holds it", n)})
+		add("license_long", "license has %d characters; name it, or the file that holds it", n)
 	}
 	if n := len(s.Metadata); n > maxMetadata {
-		out = append(out, Problem{"metadata_many", fmt.Sprintf("metadata has %d entries; keep %d", n, maxMetadata)})
+		add("metadata_many", "metadata has %d entries; keep %d", n, maxMetadata)
 	}
 	if n := len(s.AllowedTools); n > MaxTools {
-		out = append(out, Problem{"tools_many", fmt.Sprintf("%d tools are allowed; name %d at most", n, MaxTools)})
+		add("tools_many", "%d tools are allowed; name %d at most", n, MaxTools)
 	}
 	for _, t := range s.AllowedTools {
-		if !validTool(t) {
-			out = append(out, Problem{"tool_form", fmt.Sprintf("%q is no tool; write a name like Read, or one with what it may do, like Bash(git:*)", t)})
+		if !ValidTool(t) {
+			add("tool_form", "%q is no tool; write a name like Read, or one with what it may do, like Bash(git:*)", t)
+		}
+	}
+	return out
+}
+
+// checkBody compares the instructions with the files beside them.
+func (s *Skill) checkBody(resources map[string]string) []Problem {
+	var out []Problem
+	add := func(code, format string, args ...any) { out = append(out, problem(code, format, args...)) }
+	if strings.TrimSpace(s.Body) == "" {
+		add("body_missing", "%s has no instructions below its frontmatter; write at least the steps", File)
+	}
+	for _, link := range links(s.Body) {
+		if _, ok := resources[link]; !ok {
+			add("resource_missing", "the text links to %s, which is not among the files; add it or take the link out", link)
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(resources)) {
+		if !strings.Contains(s.Body, p) {
+			add("resource_unused", "nothing in the text names %s, so no agent would open it; link to it or take it out", p)
 		}
 	}
 	return out
@@ -145,10 +168,12 @@ func (s *Skill) check() []Problem {
 func PathProblem(p string) *Problem {
 	base := p[strings.LastIndex(p, "/")+1:]
 	stem, _, _ := strings.Cut(strings.ToLower(base), ".")
-	if len(p) <= maxPath && fs.ValidPath(p) && pathForm.MatchString(p) && !strings.HasSuffix(p, ".") && !reserved[stem] {
+	if len(p) <= MaxPath && fs.ValidPath(p) && pathForm.MatchString(p) && !strings.HasSuffix(p, ".") && !reserved[stem] {
 		return nil
 	}
-	return &Problem{"resource_path", fmt.Sprintf("%q is no place for a file; use references/NAME or scripts/NAME with letters, digits, dots, hyphens and underscores", p)}
+	bad := problem("resource_path", "%q is no place for a file; "+
+		"use references/NAME or scripts/NAME with letters, digits, dots, hyphens and underscores", p)
+	return &bad
 }
 
 // reserved are device names on some systems.
@@ -162,8 +187,9 @@ var reserved = func() map[string]bool {
 
 func checkResources(size int, resources map[string]string) []Problem {
 	var out []Problem
+	add := func(code, format string, args ...any) { out = append(out, problem(code, format, args...)) }
 	if n := len(resources); n > MaxResources {
-		out = append(out, Problem{"resource_many", fmt.Sprintf("there are %d files; keep %d", n, MaxResources)})
+		add("resource_many", "there are %d files; keep %d", n, MaxResources)
 	}
 	folded := map[string]string{} // as long as resources
 	for _, p := range slices.Sorted(maps.Keys(resources)) {
@@ -173,18 +199,18 @@ func checkResources(size int, resources map[string]string) []Problem {
 			out = append(out, *bad)
 		}
 		if other := folded[strings.ToLower(p)]; other != "" {
-			out = append(out, Problem{"resource_twice", fmt.Sprintf("%s and %s are one file on some systems; rename one", other, p)})
+			add("resource_twice", "%s and %s are one file on some systems; rename one", other, p)
 		}
 		folded[strings.ToLower(p)] = p
 		switch {
 		case strings.TrimSpace(text) == "":
-			out = append(out, Problem{"resource_empty", p + " is empty; write it or take it out"})
+			add("resource_empty", "%s is empty; write it or take it out", p)
 		case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-			out = append(out, Problem{"resource_form", p + " is no UTF-8 text; only text can be kept"})
+			add("resource_form", "%s is no UTF-8 text; only text can be kept", p)
 		}
 	}
-	if size > MaxSkill {
-		out = append(out, Problem{"skill_large", fmt.Sprintf("all files together have %d bytes; keep them below %d", size, MaxSkill)})
+	if size > MaxSize {
+		add("skill_large", "all files together have %d bytes; keep them below %d", size, MaxSize)
 	}
 	return out
 }
@@ -207,7 +233,7 @@ func Named(body string) []string {
 func links(body string) []string {
 	var out []string
 	seen := map[string]bool{} // as long as out
-	for _, l := range prose(body) {
+	for _, l := range Prose(body) {
 		for _, m := range linkForm.FindAllStringSubmatch(l, -1) {
 			if !seen[m[1]] {
 				seen[m[1]] = true
@@ -218,8 +244,8 @@ func links(body string) []string {
 	return out
 }
 
-// prose returns the lines of a body outside of fenced code.
-func prose(body string) []string {
+// Prose returns the lines of a body outside of fenced code.
+func Prose(body string) []string {
 	var out []string
 	mark := ""
 	for line := range strings.SplitSeq(body, "\n") {

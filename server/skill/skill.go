@@ -1,4 +1,10 @@
-package forge
+// Package skill is the Agent Skills format: a folder with a SKILL.md, whose frontmatter has the
+// fields of Skill, and files below references/ and scripts/.
+//
+// Write and Parse convert between a Skill and the text of SKILL.md, Check lists the violations of
+// the format, and Told is what an agent is told of a skill. The package reads and writes no disk:
+// server/store/files does, server/forge makes skills, and the engine tells agents of them.
+package skill
 
 import (
 	"errors"
@@ -23,8 +29,8 @@ type Skill struct {
 	Resources     map[string]string
 }
 
-// SkillFile is the file that makes a folder a skill.
-const SkillFile = "SKILL.md"
+// File is the file that makes a folder a skill.
+const File = "SKILL.md"
 
 const (
 	fence = "---"
@@ -65,14 +71,24 @@ func Write(s Skill) (string, error) {
 	}
 	front, err := yaml.Marshal(root)
 	if err != nil {
-		return "", fmt.Errorf("write the frontmatter of %s: %w", SkillFile, err)
+		return "", fmt.Errorf("write the frontmatter of %s: %w", File, err)
 	}
 	return fence + "\n" + string(front) + fence + "\n\n" + strings.Trim(s.Body, "\n") + "\n", nil
 }
 
 // yamlWord are words in the form of a name that some YAML reader takes for something
 // else than text.
-var yamlWord = map[string]bool{"yes": true, "no": true, "on": true, "off": true, "true": true, "false": true, "null": true, "y": true, "n": true}
+var yamlWord = map[string]bool{
+	"yes":   true,
+	"no":    true,
+	"on":    true,
+	"off":   true,
+	"true":  true,
+	"false": true,
+	"null":  true,
+	"y":     true,
+	"n":     true,
+}
 
 func quoted(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s}
@@ -91,7 +107,7 @@ func tools(list []string) *yaml.Node {
 	return n
 }
 
-func plainTool(t string) bool { return validTool(t) && !strings.ContainsAny(t, " ,") }
+func plainTool(t string) bool { return ValidTool(t) && !strings.ContainsAny(t, " ,") }
 
 // Parse reads a SKILL.md; the Skill has no Resources. It says what is wrong with the
 // form; whether the fields are as they should be is Check's. Keys that the format does
@@ -109,7 +125,11 @@ func Parse(text string) (Skill, error) {
 		}
 	}
 	if len(front) > maxFrontmatter {
-		return Skill{}, fmt.Errorf("the frontmatter has %d bytes, over %d: move text into the body", len(front), maxFrontmatter)
+		return Skill{}, fmt.Errorf(
+			"the frontmatter has %d bytes, over %d: move text into the body",
+			len(front),
+			maxFrontmatter,
+		)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(front), &doc); err != nil {
@@ -148,7 +168,7 @@ func (s *Skill) field(key string, v *yaml.Node) error {
 		if v.Kind != yaml.SequenceNode {
 			var line string
 			line, err = scalar(key, v)
-			s.AllowedTools = splitTools(line)
+			s.AllowedTools = SplitTools(line)
 			return err
 		}
 		for _, item := range v.Content {
@@ -187,8 +207,8 @@ func scalar(key string, v *yaml.Node) (string, error) {
 	return v.Value, nil
 }
 
-// splitTools divides at spaces and commas outside of parentheses.
-func splitTools(s string) []string {
+// SplitTools divides at spaces and commas outside of parentheses.
+func SplitTools(s string) []string {
 	var out []string
 	depth, start := 0, -1
 	for i, r := range s + " " {

@@ -42,19 +42,19 @@ func rulesOf(checks []inspect.Check, version string) string {
 
 // checkpoint is what the next review compares the folder with. It is nil where the next
 // review cannot go on from this one.
-func (t *teller) checkpoint() *world.Reviewed {
-	h := t.review.repo.History
+func (v *view) checkpoint() *world.Reviewed {
+	h := v.review.repo.History
 	if h == nil || h.Head() == "" {
 		return nil
 	}
-	dirty, ok := h.Since(t.ctx, h.Head())
+	dirty, ok := h.Since(v.ctx, h.Head())
 	if !ok {
 		return nil
 	}
 	if list, err := json.Marshal(dirty); err != nil || len(list) > maxChanges {
 		return nil
 	}
-	return &world.Reviewed{Commit: h.Head(), Rules: t.scouts.rules, Changes: dirty}
+	return &world.Reviewed{Commit: h.Head(), Rules: v.scouts.rules, Changes: dirty}
 }
 
 // sentence says a checkpoint for people, at the end of an insight.
@@ -88,27 +88,27 @@ func checkpointOf(in *world.Insight) *world.Reviewed {
 
 // before gives what the hero knows of the last review, nil where it has to look at
 // everything: there was none, other rules, no history, a commit that is gone.
-func (t *teller) before() *last {
-	h := t.review.repo.History
+func (v *view) before() *last {
+	h := v.review.repo.History
 	if h == nil {
 		return nil
 	}
-	for _, in := range slices.Backward(t.turn.Insights) {
+	for _, in := range slices.Backward(v.turn.Insights) {
 		if in.Area != areaReview {
 			continue
 		}
 		was := checkpointOf(&in)
-		if was == nil || was.Rules != t.scouts.rules {
+		if was == nil || was.Rules != v.scouts.rules {
 			return nil
 		}
-		changed, ok := h.Since(t.ctx, was.Commit)
+		changed, ok := h.Since(v.ctx, was.Commit)
 		if !ok {
 			return nil
 		}
 		if len(was.Changes) > 0 { // they may be by now what the commit has
 			changed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(was.Changes, changed))))
 		}
-		return &last{commit: was.Commit, changed: changed, found: foundBefore(t.turn.Earlier, t.turn.Role.ID)}
+		return &last{commit: was.Commit, changed: changed, found: foundBefore(v.turn.Earlier, v.turn.Role.ID)}
 	}
 	return nil
 }
@@ -178,8 +178,8 @@ func (t *teller) mended() (n int, quests string, err error) {
 
 // unsettled counts the quests of a finding that are open, and those that somebody has
 // taken, as far as they have not been told that their cause is gone.
-func (t *teller) unsettled(findingID string) (open, taken int) {
-	for _, q := range t.turn.Quests {
+func (v *view) unsettled(findingID string) (open, taken int) {
+	for _, q := range v.turn.Quests {
 		switch {
 		case q.FindingID != findingID || q.Note != "":
 		case q.Status == world.QuestOpen:
@@ -199,13 +199,13 @@ func are(n int, noun string) string {
 }
 
 // itself names this review by what it looked at.
-func (t *teller) itself() string {
-	h := t.review.repo.History
+func (v *view) itself() string {
+	h := v.review.repo.History
 	if h == nil || h.Head() == "" {
 		return "this review"
 	}
 	by := fmt.Sprintf("the review of commit %.10s", h.Head())
-	if dirty, ok := h.Since(t.ctx, h.Head()); ok && len(dirty) > 0 {
+	if dirty, ok := h.Since(v.ctx, h.Head()); ok && len(dirty) > 0 {
 		by += " and of what is not committed"
 	}
 	return by
@@ -214,30 +214,30 @@ func (t *teller) itself() string {
 // moved says whether the place of a finding is not what it was: its file is gone, or does
 // not hold the evidence any more. Evidence that is no text of the file (figures, a list)
 // is never there, so its check looks again, as it does for what is serious.
-func (t *teller) moved(f *world.Finding) bool {
+func (v *view) moved(f *world.Finding) bool {
 	path, err := dungeon.DecodePath(f.Path)
 	if err != nil || path == "" {
 		return false
 	}
-	if t.gone(path) {
+	if v.gone(path) {
 		return true
 	}
-	if f.Line == 0 || t.review.repo.File(path) == nil {
+	if f.Line == 0 || v.review.repo.File(path) == nil {
 		return false
 	}
-	data, _ := t.review.repo.Text(path)
+	data, _ := v.review.repo.Text(path)
 	line, _, _ := strings.Cut(f.Evidence, "\n")
 	return !bytes.Contains(data, []byte(strings.TrimSpace(line)))
 }
 
 // again looks at a finding a second time. A finding of a person or of another driver is
 // taken as it is.
-func (t *teller) again(f *world.Finding) (ok bool, why string, err error) {
-	i := slices.IndexFunc(t.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
+func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
+	i := slices.IndexFunc(v.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
 	if i < 0 {
 		return true, "not checked by me", nil
 	}
-	res, err := t.scouts.run(t.ctx, t.review, &t.scouts.checks[i], nil)
+	res, err := v.scouts.run(v.ctx, v.review, &v.scouts.checks[i], nil)
 	if err != nil {
 		return false, "", err
 	}
@@ -247,7 +247,7 @@ func (t *teller) again(f *world.Finding) (ok bool, why string, err error) {
 		}
 	}
 	path, err := dungeon.DecodePath(f.Path)
-	gone := err == nil && t.gone(path)
+	gone := err == nil && v.gone(path)
 	switch {
 	case gone:
 		return false, "its file is not there any more", nil
@@ -262,6 +262,6 @@ func (t *teller) again(f *world.Finding) (ok bool, why string, err error) {
 }
 
 // gone says whether the view has neither a file of that path nor one below it.
-func (t *teller) gone(path string) bool {
-	return path != "" && t.review.repo.File(path) == nil && !t.review.repo.HasDir(path)
+func (v *view) gone(path string) bool {
+	return path != "" && v.review.repo.File(path) == nil && !v.review.repo.HasDir(path)
 }

@@ -106,7 +106,7 @@ func (t *teller) route(question string, s subject) *answer {
 	return nil
 }
 
-func (t *teller) whatImports(question string, s subject) (string, bool, error) {
+func (v *view) whatImports(question string, s subject) (string, bool, error) {
 	target := ""
 	if s.file != nil || s.dir != "" {
 		target = s.place()
@@ -116,22 +116,22 @@ func (t *teller) whatImports(question string, s subject) (string, bool, error) {
 	if target == "" {
 		return "Name the file or the package, and I look who imports it.", false, nil
 	}
-	text, ok, err := t.importers(s, target)
+	text, ok, err := v.importers(s, target)
 	if !ok && err == nil && s.name != "" && s.file == nil && s.dir == "" { // "what uses realm.Clip": a name, no package
-		return t.uses(s.name)
+		return v.uses(s.name)
 	}
 	return text, ok, err
 }
 
-func (t *teller) whereIs(question string, s subject) (text string, ok bool, err error) {
+func (v *view) whereIs(question string, s subject) (text string, ok bool, err error) {
 	if s.name != "" {
-		if text, ok, err = t.definitions(s.name); ok || err != nil {
+		if text, ok, err = v.definitions(s.name); ok || err != nil {
 			return text, ok, err
 		}
 	}
 	words := wordLike.FindAllString(question, maxNamed)
 	for _, w := range slices.Backward(words[max(0, len(words)-8):]) {
-		if text, ok, err = t.definitions(strings.Trim(w, ".")); ok || err != nil {
+		if text, ok, err = v.definitions(strings.Trim(w, ".")); ok || err != nil {
 			return text, ok, err
 		}
 	}
@@ -173,10 +173,10 @@ func (t *teller) explain(f *world.Finding) (string, bool, error) {
 	return text, true, nil
 }
 
-func (t *teller) meant(question string, s subject) *world.Finding {
+func (v *view) meant(question string, s subject) *world.Finding {
 	var best *world.Finding
 	score := 0
-	for _, f := range t.ranked() {
+	for _, f := range v.ranked() {
 		n := 0
 		p, err := dungeon.DecodePath(f.Path)
 		switch {
@@ -184,7 +184,7 @@ func (t *teller) meant(question string, s subject) *world.Finding {
 			n = 100
 		case err == nil && s.holds(p):
 			n = 10
-		case f.AgentID == t.turn.Role.ID:
+		case f.AgentID == v.turn.Role.ID:
 			n = 1
 		}
 		if n >= 10 && s.line > 0 && s.line == f.Line {
@@ -203,12 +203,12 @@ func (t *teller) meant(question string, s subject) *world.Finding {
 }
 
 // reviewed says whether a review has left findings of scouts here.
-func (t *teller) reviewed() bool {
+func (v *view) reviewed() bool {
 	byCheck := func(f world.Finding) bool { return f.Check != "" }
-	return slices.ContainsFunc(t.turn.Findings, byCheck) || slices.ContainsFunc(t.turn.Earlier, byCheck)
+	return slices.ContainsFunc(v.turn.Findings, byCheck) || slices.ContainsFunc(v.turn.Earlier, byCheck)
 }
 
-func (t *teller) whatIsFound(s subject) (string, bool, error) {
+func (v *view) whatIsFound(s subject) (string, bool, error) {
 	var told []string
 	n := 0
 	anywhere := s.file == nil && s.dir == ""
@@ -218,14 +218,14 @@ func (t *teller) whatIsFound(s subject) (string, bool, error) {
 		}
 	}
 	lead := ""
-	if t.reviewed() {
-		for _, f := range t.ranked() {
-			if p, err := dungeon.DecodePath(f.Path); f.Withdrawn == "" && (anywhere && f.AgentID == t.turn.Role.ID || err == nil && s.holds(p)) {
+	if v.reviewed() {
+		for _, f := range v.ranked() {
+			if p, err := dungeon.DecodePath(f.Path); f.Withdrawn == "" && (anywhere && f.AgentID == v.turn.Role.ID || err == nil && s.holds(p)) {
 				tell(f.Title, f.Path, f.Line, f.Severity)
 			}
 		}
 	} else { // nobody has looked yet
-		mine, err := t.field(subject{file: s.file, dir: s.dir})
+		mine, err := v.field(subject{file: s.file, dir: s.dir})
 		if err != nil {
 			return "", false, err
 		}
@@ -248,10 +248,10 @@ func (t *teller) whatIsFound(s subject) (string, bool, error) {
 }
 
 // quests tells what waits on the log, in the subject or everywhere: the weightiest first.
-func (t *teller) quests(s subject) (string, bool, error) {
+func (v *view) quests(s subject) (string, bool, error) {
 	var open []world.Quest
 	taken, done := 0, 0
-	for _, q := range t.turn.Quests {
+	for _, q := range v.turn.Quests {
 		if p, err := dungeon.DecodePath(q.Path); (s.file != nil || s.dir != "") && (err != nil || !s.holds(p)) {
 			continue
 		}

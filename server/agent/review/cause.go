@@ -54,13 +54,13 @@ var causes = map[string]func(r *inspect.Repo, p string, f *world.Finding) cause{
 }
 
 // causeOf is the cause of a finding, none where a scout knows of none.
-func (t *teller) causeOf(f *world.Finding) cause {
+func (v *view) causeOf(f *world.Finding) cause {
 	tell := causes[f.Check]
 	p, err := dungeon.DecodePath(f.Path)
 	if tell == nil || err != nil || p == "" {
 		return cause{}
 	}
-	return tell(t.review.repo, p, f)
+	return tell(v.review.repo, p, f)
 }
 
 // named is a cause that what the check says names; ok is whether it does.

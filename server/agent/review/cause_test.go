@@ -190,7 +190,7 @@ func TestCauses(t *testing.T) {
 		{"bard/link", "a/README.md", "2 links lead nowhere", "line 3: x.md\nline 4: y.md", 3, ""},
 		{"healer/ugly", "a/x.go", "", "a/x.go, b/x.go: 20 lines of code, 1,200 bytes each", 0, ""},
 	} {
-		tl := &teller{review: &review{repo: repo}}
+		tl := &view{review: &review{repo: repo}}
 		got := tl.causeOf(&world.Finding{Check: c.check, Path: c.path, Title: c.title, Evidence: c.evidence, Line: c.line})
 		if key := strings.TrimSpace(got.kind + " " + got.of); key != c.want {
 			t.Errorf("%s %q %q: %q, not %q", c.check, c.title, c.evidence, key, c.want)

@@ -69,11 +69,11 @@ type compared struct {
 }
 
 // compared are the findings of checks that stand.
-func (t *teller) compared() []compared {
+func (v *view) compared() []compared {
 	var out []compared
-	for _, f := range t.turn.Findings {
+	for _, f := range v.turn.Findings {
 		if f.Check != "" {
-			out = append(out, compared{f, t.causeOf(&f)})
+			out = append(out, compared{f, v.causeOf(&f)})
 		}
 	}
 	return out

@@ -156,16 +156,16 @@ func (t *teller) known(s subject) []answer {
 // field gives what the hero's own checks find now, the weightiest first: in what the
 // subject names, or everywhere. The Oracle has no checks: its field is what stands on
 // the board.
-func (t *teller) field(s subject) ([]inspect.Finding, error) {
+func (v *view) field(s subject) ([]inspect.Finding, error) {
 	var out []inspect.Finding
-	if t.turn.Role.ID == oracle {
-		for _, f := range t.ranked() {
+	if v.turn.Role.ID == oracle {
+		for _, f := range v.ranked() {
 			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" {
 				out = append(out, inspect.Finding{Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: p, Line: f.Line, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID})
 			}
 		}
 	}
-	results, err := t.scouts.all(t.ctx, t.review, t.turn.Role.ID, nil)
+	results, err := v.scouts.all(v.ctx, v.review, v.turn.Role.ID, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -21,10 +21,10 @@ var testLine = map[string]*inspect.Regexp{
 var scriptTest = inspect.Pattern(`(?m)^\s*(?:it|test)(?:\.\w+)*\(`)
 
 // tests counts the tests below a folder ("" is all), by language.
-func (t *teller) tests(dir string) (string, bool, error) {
+func (v *view) tests(dir string) (string, bool, error) {
 	byLang, files, in := map[string]int{}, map[string]int{}, map[string]int{}
 	n := 0
-	for f, data := range t.review.repo.All(t.ctx) {
+	for f, data := range v.review.repo.All(v.ctx) {
 		re := testLine[f.Lang]
 		if re == nil || !f.Test || dir != "" && !strings.HasPrefix(f.Path, dir+"/") {
 			continue
@@ -36,7 +36,7 @@ func (t *teller) tests(dir string) (string, bool, error) {
 			in[f.Path] += k
 		}
 	}
-	if err := t.ctx.Err(); err != nil {
+	if err := v.ctx.Err(); err != nil {
 		return "", false, err
 	}
 	if n == 0 {
@@ -60,8 +60,8 @@ func (t *teller) tests(dir string) (string, bool, error) {
 }
 
 // size tells how much there is below a folder ("" is all).
-func (t *teller) size(dir string) string {
-	repo := t.review.repo
+func (v *view) size(dir string) string {
+	repo := v.review.repo
 	c := count(repo)
 	if dir == "" {
 		text := fmt.Sprintf("%s in %s: %s of source (%s), and %s.", countOf(len(repo.Files), "file"), countOf(c.dirs, "folder"), countOf(c.sources, "file"), strings.TrimPrefix(c.languages(), "source in "), countOf(c.tests, "test file"))
@@ -76,7 +76,7 @@ func (t *teller) size(dir string) string {
 		return text
 	}
 	files, lines, tests := 0, 0, 0
-	for f, data := range repo.All(t.ctx) {
+	for f, data := range repo.All(v.ctx) {
 		if strings.HasPrefix(f.Path, dir+"/") && inspect.IsCode(f.Lang) {
 			if files++; f.Test {
 				tests++
@@ -95,14 +95,14 @@ func under(dir string) string {
 }
 
 // churn names the files that commits changed most, below a folder ("" is all).
-func (t *teller) churn(dir string) (string, bool, error) {
-	h := t.review.repo.History
+func (v *view) churn(dir string) (string, bool, error) {
+	h := v.review.repo.History
 	if h == nil {
 		return "There is no git history here, so I cannot say what changes most.", false, nil
 	}
 	byFile := map[string]int{}
-	for i := range t.review.repo.Files {
-		f := &t.review.repo.Files[i]
+	for i := range v.review.repo.Files {
+		f := &v.review.repo.Files[i]
 		if f.Vendored || dir != "" && !strings.HasPrefix(f.Path, dir+"/") || !inspect.IsCode(f.Lang) && f.Lang != "Markdown" {
 			continue
 		}
@@ -130,8 +130,8 @@ func (t *teller) churn(dir string) (string, bool, error) {
 }
 
 // about tells what a project, a folder or a file says of itself, and what it is made of.
-func (t *teller) about(s subject) string {
-	repo := t.review.repo
+func (v *view) about(s subject) string {
+	repo := v.review.repo
 	switch {
 	case s.file != nil:
 		data, ok := repo.Text(s.file.Path)
@@ -147,7 +147,7 @@ func (t *teller) about(s subject) string {
 		}
 		return text + "."
 	case s.dir != "":
-		text := t.size(s.dir)
+		text := v.size(s.dir)
 		for _, f := range repo.In(s.dir) {
 			data, ok := repo.Text(f.Path)
 			if !ok || f.Test {
@@ -173,7 +173,7 @@ func (t *teller) about(s subject) string {
 			out = append(out, fmt.Sprintf("It says of itself (%s): %s", where(c.readme, line), inspect.Clip(text, 400)))
 		}
 	}
-	text := t.size("")
+	text := v.size("")
 	var programs []string
 	for _, p := range c.sourcePaths {
 		if f := repo.File(p); f.Lang == "Go" {

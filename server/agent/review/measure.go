@@ -64,10 +64,10 @@ func (t *teller) changed(s subject) (text string, ok bool, err error) {
 
 // newestLine gives the line of a file that was last changed (0: none) and how many
 // lines stand in no commit.
-func (t *teller) newestLine(f *inspect.File) (newest inspect.Author, at, open int, err error) {
-	data, _ := t.review.repo.Text(f.Path)
+func (v *view) newestLine(f *inspect.File) (newest inspect.Author, at, open int, err error) {
+	data, _ := v.review.repo.Text(f.Path)
 	for n := range inspect.Lines(data) {
-		a, err := t.review.repo.History.Blame(t.ctx, f.Path, n)
+		a, err := v.review.repo.History.Blame(v.ctx, f.Path, n)
 		switch {
 		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 			return newest, 0, 0, err
@@ -173,7 +173,7 @@ func imports(f *inspect.File, data []byte) func(yield func(int, string) bool) {
 }
 
 // importers says what imports a file, a folder or whatever else was named so.
-func (t *teller) importers(s subject, target string) (text string, ok bool, err error) {
+func (v *view) importers(s subject, target string) (text string, ok bool, err error) {
 	stem := target
 	switch {
 	case s.file != nil && s.file.Lang == "Go":
@@ -183,7 +183,7 @@ func (t *teller) importers(s subject, target string) (text string, ok bool, err 
 	}
 	var places, tests []string
 	n := 0
-	for g, data := range t.review.repo.All(t.ctx) {
+	for g, data := range v.review.repo.All(v.ctx) {
 		if s.file != nil && g.Path == s.file.Path {
 			continue
 		}
@@ -198,7 +198,7 @@ func (t *teller) importers(s subject, target string) (text string, ok bool, err 
 			}
 		}
 	}
-	if err := t.ctx.Err(); err != nil {
+	if err := v.ctx.Err(); err != nil {
 		return "", false, err
 	}
 	if n == 0 {
@@ -231,13 +231,13 @@ var defined = inspect.Pattern(`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:
 
 // definitions says where a name is defined, ok whether it is. Of "Realm.Submit" those of
 // Realm, or in a folder realm, come alone if there are any.
-func (t *teller) definitions(name string) (text string, ok bool, err error) {
+func (v *view) definitions(name string) (text string, ok bool, err error) {
 	of, w := "", name
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		of, w = name[strings.LastIndexByte(name[:i], '.')+1:i], name[i+1:]
 	}
 	var places, near []string
-	for f, data := range t.review.repo.All(t.ctx) {
+	for f, data := range v.review.repo.All(v.ctx) {
 		if !inspect.IsCode(f.Lang) || !strings.Contains(string(data), w) {
 			continue
 		}
@@ -254,7 +254,7 @@ func (t *teller) definitions(name string) (text string, ok bool, err error) {
 			}
 		}
 	}
-	if err := t.ctx.Err(); err != nil {
+	if err := v.ctx.Err(); err != nil {
 		return "", false, err
 	}
 	called := w
@@ -270,10 +270,10 @@ func (t *teller) definitions(name string) (text string, ok bool, err error) {
 
 // uses names the lines that hold a name, as it was asked for ("inspect.Clip") or, where
 // nothing holds that, its last part alone.
-func (t *teller) uses(name string) (string, bool, error) {
+func (v *view) uses(name string) (string, bool, error) {
 	for {
 		var places, tests []string
-		for f, data := range t.review.repo.All(t.ctx) {
+		for f, data := range v.review.repo.All(v.ctx) {
 			if !inspect.IsCode(f.Lang) || wholeWords(string(data), name) == 0 {
 				continue
 			}
@@ -288,7 +288,7 @@ func (t *teller) uses(name string) (string, bool, error) {
 				}
 			}
 		}
-		if err := t.ctx.Err(); err != nil {
+		if err := v.ctx.Err(); err != nil {
 			return "", false, err
 		}
 		n := len(places) + len(tests)

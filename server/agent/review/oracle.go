@@ -13,8 +13,8 @@ import (
 )
 
 // ranked are the findings that stand, the weightiest first.
-func (t *teller) ranked() []world.Finding {
-	out := slices.Clone(t.turn.Findings)
+func (v *view) ranked() []world.Finding {
+	out := slices.Clone(v.turn.Findings)
 	slices.SortStableFunc(out, func(a, b world.Finding) int { return weigh(&a, &b) })
 	return out
 }

@@ -82,9 +82,9 @@ func (t *teller) present() error {
 	return t.hand("final_report", text, t.summary(c, all, counts))
 }
 
-func (t *teller) summary(c *census, all []world.Finding, counts map[string]int) string {
-	r := t.review.repo
-	text := fmt.Sprintf("%s: %s in %s, %s, %s.", t.turn.RepoName, countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages(), countOf(c.tests, "test file"))
+func (v *view) summary(c *census, all []world.Finding, counts map[string]int) string {
+	r := v.review.repo
+	text := fmt.Sprintf("%s: %s in %s, %s, %s.", v.turn.RepoName, countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages(), countOf(c.tests, "test file"))
 	if len(all) == 0 {
 		return text + " The scouts found nothing that they could prove."
 	}
@@ -113,7 +113,7 @@ func standing(n int) string {
 
 // soundness is what the checks looked for and did not find, and what was not looked
 // at.
-func (t *teller) soundness(all []world.Finding) (good, unseen []string, err error) {
+func (v *view) soundness(all []world.Finding) (good, unseen []string, err error) {
 	found := map[string]bool{}
 	for _, f := range all {
 		found[f.Check] = true
@@ -121,16 +121,16 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 	excused := 0
 	sound := map[string]map[string][]string{} // by hero and what they read, the checks that found nothing
 	var blind []string                        // the checks that had nothing to look in
-	for i := range t.scouts.checks {
-		check := &t.scouts.checks[i]
-		res := t.scouts.told(t.turn, check.ID)
+	for i := range v.scouts.checks {
+		check := &v.scouts.checks[i]
+		res := v.scouts.told(v.turn, check.ID)
 		if res == nil {
-			if res, err = t.scouts.run(t.ctx, t.review, check, nil); err != nil {
+			if res, err = v.scouts.run(v.ctx, v.review, check, nil); err != nil {
 				return nil, nil, err
 			}
 		}
 		excused += len(res.Excused)
-		in, _, ok := check.Ground(t.ctx, t.review.repo)
+		in, _, ok := check.Ground(v.ctx, v.review.repo)
 		switch {
 		case !ok:
 			blind = append(blind, short(check))
@@ -155,14 +155,14 @@ func (t *teller) soundness(all []world.Finding) (good, unseen []string, err erro
 	if excused > 0 {
 		good = append(good, fmt.Sprintf("%s are explained in %s.", countOf(excused, "place"), inspect.ExcusesFile))
 	}
-	unseen = append(unseen, unreadWords(t.scouts.unread(t.turn, t.review.repo))...)
-	if t.review.repo.History == nil {
+	unseen = append(unseen, unreadWords(v.scouts.unread(v.turn, v.review.repo))...)
+	if v.review.repo.History == nil {
 		unseen = append(unseen, "The history: this folder is no git repository that can be read.")
 	}
 	if len(blind) > 0 {
 		unseen = append(unseen, fmt.Sprintf("Ways to look that have nothing to look in here: %s.", list(blind)))
 	}
-	if other := count(t.review.repo).unspoken(); len(other) > 0 {
+	if other := count(v.review.repo).unspoken(); len(other) > 0 {
 		unseen = append(unseen, fmt.Sprintf("What is in %s was read as text, not as code.", list(other)))
 	}
 	return good, unseen, nil
@@ -214,14 +214,14 @@ func unreadWords(unread map[string]string) []string {
 	return out
 }
 
-func (t *teller) next(all []world.Finding) string {
+func (v *view) next(all []world.Finding) string {
 	if len(all) == 0 {
 		return "No finding stands, so nothing is asked for."
 	}
 	f := &all[0]
 	text := fmt.Sprintf("First: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
 	n := 0
-	for _, q := range t.turn.Quests {
+	for _, q := range v.turn.Quests {
 		if q.Status == world.QuestOpen {
 			n++
 		}

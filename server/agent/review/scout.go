@@ -175,7 +175,8 @@ func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit fu
 		why := strings.ReplaceAll(r.err.Error(), turn.RepoPath, "it")
 		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: "The linked folder cannot be read: " + why + "."}
 	}
-	return &teller{ctx: ctx, turn: turn, emit: emit, scouts: d.scouts, review: r}, func() { d.scouts.give(r) }, nil
+	v := view{ctx: ctx, turn: turn, scouts: d.scouts, review: r}
+	return &teller{view: v, emit: emit}, func() { d.scouts.give(r) }, nil
 }
 
 // review is one review's view and what its checks have brought.

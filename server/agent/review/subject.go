@@ -29,11 +29,11 @@ var (
 
 // subject finds what is named first: a file, by its path or the end of it, or a folder,
 // by its path or as an import; and the first name of code.
-func (t *teller) subject(text string) subject {
+func (v *view) subject(text string) subject {
 	var s subject
 	words := strings.Fields(text)
 	words = words[:min(len(words), maxNamed)]
-	repo := t.review.repo
+	repo := v.review.repo
 	for i, raw := range words {
 		w := strings.TrimRight(strings.Trim(raw, "\"'`?,;()*<>[]!:"), ".!")
 		if p, n, ok := strings.Cut(w, ":"); ok {

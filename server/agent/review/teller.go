@@ -19,13 +19,18 @@ const (
 	lookGap     = 900 * time.Millisecond // beside a file, before it speaks of it
 )
 
-// teller plays one turn.
-type teller struct {
+// view is what one turn sees: the repository and the board. Its methods measure and say nothing.
+type view struct {
 	ctx    context.Context
 	turn   driver.Turn
-	emit   func(driver.Chunk) error
 	scouts *Scouts
 	review *review
+}
+
+// teller plays one turn: it tells and posts what it sees.
+type teller struct {
+	view
+	emit   func(driver.Chunk) error
 	spoken bool
 }
 

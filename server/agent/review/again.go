@@ -86,7 +86,7 @@ func checkpointOf(in *world.Insight) *world.Reviewed {
 	return c
 }
 
-// before gives what the hero knows of the last review, nil where it has to look at
+// before returns what the hero knows of the last review, nil where it has to look at
 // everything: there was none, other rules, no history, a commit that is gone.
 func (v *view) before() *last {
 	h := v.review.repo.History
@@ -122,12 +122,17 @@ func foundBefore(earlier []world.Finding, hero string) map[string][]inspect.Find
 		if err != nil || f.AgentID != hero || f.Check == "" || f.Withdrawn != "" && f.Into == "" {
 			continue
 		}
-		out[f.Check] = append(out[f.Check], inspect.Finding{
-			Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: path, Line: f.Line,
-			Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID,
-		})
+		out[f.Check] = append(out[f.Check], asFound(&f, path))
 	}
 	return out
+}
+
+// asFound is a posted finding as its check gave it; path is its decoded path.
+func asFound(f *world.Finding, path string) inspect.Finding {
+	return inspect.Finding{
+		Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: path, Line: f.Line,
+		Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID,
+	}
 }
 
 // mended withdraws what an earlier review found and this one looked for in vain. What
@@ -146,9 +151,7 @@ func (t *teller) mended() (n int, quests string, err error) {
 			// A realm of a version that left the quests of withdrawn findings as they were.
 			if o > 0 {
 				open += o
-				if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: f.Withdrawn, Into: f.Into}}); err != nil {
-					return n, "", err
-				}
+				t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: f.Withdrawn, Into: f.Into}})
 			}
 			continue
 		}
@@ -163,9 +166,7 @@ func (t *teller) mended() (n int, quests string, err error) {
 		if by == "" {
 			by = t.itself()
 		}
-		if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why + ": " + by + " no longer finds it"}}); err != nil {
-			return n, "", err
-		}
+		t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why + ": " + by + " no longer finds it"}})
 	}
 	if open > 0 {
 		quests += fmt.Sprintf(" %s done by that.", are(open, "open quest"))

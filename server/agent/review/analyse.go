@@ -29,15 +29,11 @@ func (t *teller) analyse() error {
 		if err != nil {
 			return err
 		}
-		if err := t.tell(res); err != nil {
-			return err
-		}
+		t.tell(res)
 		said = true
 	}
 	if !said {
-		if err := t.sayf("My %s are told. I have no further way to look that I trust.", countOf(len(mine), "check")); err != nil {
-			return err
-		}
+		t.sayf("My %s are told. I have no further way to look that I trust.", countOf(len(mine), "check"))
 	}
 	if t.turn.N == turnsOfAnalysis {
 		return t.learn(mine, last)
@@ -46,50 +42,40 @@ func (t *teller) analyse() error {
 }
 
 // tell speaks of one check.
-func (t *teller) tell(res *inspect.Result) error {
+func (t *teller) tell(res *inspect.Result) {
 	n := len(res.Findings)
 	switch {
 	case n == 0 && res.Err != nil:
-		return t.sayf("I could not look for %s: %v.", res.Check.Looks, res.Err)
+		t.sayf("I could not look for %s: %v.", res.Check.Looks, res.Err)
+		return
 	case n == 0:
 		if _, why, ok := res.Check.Ground(t.ctx, t.review.repo); !ok {
-			return t.sayf("I did not look for this, because there is no %s here: %s.", why, res.Check.Looks)
+			t.sayf("I did not look for this, because there is no %s here: %s.", why, res.Check.Looks)
+			return
 		}
-		return t.sayf("I looked for this, and have nothing to report: %s.", res.Check.Looks)
+		t.sayf("I looked for this, and have nothing to report: %s.", res.Check.Looks)
+		return
 	}
-	if err := t.sayf("I looked for %s: %s.", res.Check.Looks, countOf(n+res.Left, "finding")); err != nil {
-		return err
-	}
+	t.sayf("I looked for %s: %s.", res.Check.Looks, countOf(n+res.Left, "finding"))
 	for i := range res.Findings {
 		f := &res.Findings[i]
 		if i < spokenInFull {
 			if f.Path != "" {
-				if err := t.walk(f.Path); err != nil {
-					return err
-				}
+				t.walk(f.Path)
 			}
-			if err := t.sayf("%s, %s: %s. %s", upper(f.Severity), where(f.Path, f.Line), f.Title, f.Why); err != nil {
-				return err
-			}
+			t.sayf("%s, %s: %s. %s", upper(f.Severity), where(f.Path, f.Line), f.Title, f.Why)
 		}
-		if err := t.emit(driver.Chunk{Finding: posted(f)}); err != nil {
-			return err
-		}
+		t.post(driver.Chunk{Finding: posted(f)})
 	}
 	if n > spokenInFull {
-		if err := t.sayf("The other %d are on the board.", n-spokenInFull); err != nil {
-			return err
-		}
+		t.sayf("The other %d are on the board.", n-spokenInFull)
 	}
 	if res.Left > 0 {
-		if err := t.sayf("%d more of the same kind I leave out: mend these first, then I look again.", res.Left); err != nil {
-			return err
-		}
+		t.sayf("%d more of the same kind I leave out: mend these first, then I look again.", res.Left)
 	}
 	if res.Err != nil {
-		return t.sayf("That is not all: %v.", res.Err)
+		t.sayf("That is not all: %v.", res.Err)
 	}
-	return nil
 }
 
 // learn leaves in the vault what this review has found, for the next one.
@@ -107,10 +93,12 @@ func (t *teller) learn(mine []*inspect.Check, last *last) error {
 			}
 		}
 	}
-	text := fmt.Sprintf("%s, %s, %d of them high or critical", countOf(len(t.review.repo.Files), "file"), countOf(found, "finding"), severe)
+	text := fmt.Sprintf("%s, %s, %d of them high or critical", countOf(len(t.review.repo.Files), "file"),
+		countOf(found, "finding"), severe)
 	at := t.checkpoint()
 	if at != nil {
 		text += ", " + sentence(at)
 	}
-	return t.emit(driver.Chunk{Insight: &world.Insight{Area: areaReview, Text: text + ".", Review: at}})
+	t.post(driver.Chunk{Insight: &world.Insight{Area: areaReview, Text: text + ".", Review: at}})
+	return nil
 }

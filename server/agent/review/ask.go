@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,14 +27,14 @@ func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit
 	if err != nil {
 		return err
 	}
-	if err := t.paragraphs(text); err != nil {
-		return err
-	}
-	return ctx.Err()
+	t.paragraphs(text)
+	return cmp.Or(t.err, ctx.Err())
 }
 
-const beyond = "That is beyond me. I can say who changed a file, a folder or a line last, what imports a file or a package, where a name is defined and used, what a file or a folder says of itself, " +
-	"what was found in a file or a folder, why a finding has its severity, how many tests and files there are, which files change most, which quests wait, and what this project says of itself."
+const beyond = "That is beyond me. I can say who changed a file, a folder or a line last, " +
+	"what imports a file or a package, where a name is defined and used, what a file or a folder says of itself, " +
+	"what was found in a file or a folder, why a finding has its severity, how many tests and files there are, " +
+	"which files change most, which quests wait, and what this project says of itself."
 
 // Questions that a scout understands, by words in them.
 var (
@@ -46,11 +47,14 @@ var (
 	asksTests   = inspect.Pattern(`(?i)\b(how many|number of|count)\b.*\btests?\b`)
 	asksTested  = inspect.Pattern(`(?i)\b(tests?|tested|untested|cover(s|ed|age)?)\b`)
 	asksSize    = inspect.Pattern(`(?i)\bhow (many|much|large|big)\b`)
-	asksChurn   = inspect.Pattern(`(?i)\b(changes?d?|touched|edited)\b.*\bmost\b|\bmost\b.*\b(changes?d?|touched|edited)\b|\bhot ?spots?\b`)
+	asksChurn   = inspect.Pattern(`(?i)\b(changes?d?|touched|edited)\b.*\bmost\b|` +
+		`\bmost\b.*\b(changes?d?|touched|edited)\b|\bhot ?spots?\b`)
 	asksLargest = inspect.Pattern(`(?i)\b(largest|biggest|longest)\b`)
-	asksAbout   = inspect.Pattern(`(?i)\bwhat\b.*\b(is|does|about)\b.*\b(this|the|your)\b.*\b(project|repo|repository|program|code ?base|folder|thing|for|do)\b|^\s*what('s| is) (this|it)\b`)
-	isQuestion  = inspect.Pattern(`(?i)\?\s*$|^\s*(who|what|which|where|when|why|how|is|are|does|do|can|describe|explain|tell)\b`)
-	wordLike    = inspect.Pattern(`[\p{L}\p{N}_@./\\-]+`)
+	asksAbout   = inspect.Pattern(`(?i)\bwhat\b.*\b(is|does|about)\b.*\b(this|the|your)\b.*` +
+		`\b(project|repo|repository|program|code ?base|folder|thing|for|do)\b|^\s*what('s| is) (this|it)\b`)
+	isQuestion = inspect.Pattern(`(?i)\?\s*$|` +
+		`^\s*(who|what|which|where|when|why|how|is|are|does|do|can|describe|explain|tell)\b`)
+	wordLike = inspect.Pattern(`[\p{L}\p{N}_@./\\-]+`)
 )
 
 // answer is one thing that a scout can measure.
@@ -163,9 +167,7 @@ func (t *teller) explain(f *world.Finding) (string, bool, error) {
 	if f.Withdrawn != "" {
 		text += "It was withdrawn: " + f.Withdrawn + ". "
 	}
-	if err := t.visit(f); err != nil {
-		return "", false, err
-	}
+	t.visit(f)
 	text = strings.TrimSpace(text)
 	if f.Evidence != "" {
 		text += "\n\nWhat stands there: " + f.Evidence
@@ -220,7 +222,8 @@ func (v *view) whatIsFound(s subject) (string, bool, error) {
 	lead := ""
 	if v.reviewed() {
 		for _, f := range v.ranked() {
-			if p, err := dungeon.DecodePath(f.Path); f.Withdrawn == "" && (anywhere && f.AgentID == v.turn.Role.ID || err == nil && s.holds(p)) {
+			if p, err := dungeon.DecodePath(f.Path); f.Withdrawn == "" &&
+				(anywhere && f.AgentID == v.turn.Role.ID || err == nil && s.holds(p)) {
 				tell(f.Title, f.Path, f.Line, f.Severity)
 			}
 		}

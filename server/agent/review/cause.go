@@ -191,5 +191,6 @@ func sameCall(r *inspect.Repo, p string, f *world.Finding) cause {
 		return cause{}
 	}
 	head, _, _ := strings.Cut(string(before[last[0]:]), "\n")
-	return cause{"call", strings.Join([]string{f.Check, p, head, f.Title}, "\x00"), "the function " + string(before[last[2]:last[3]])}
+	return cause{"call", strings.Join([]string{f.Check, p, head, f.Title}, "\x00"), "the function " +
+		string(before[last[2]:last[3]])}
 }

@@ -29,7 +29,8 @@ type sized struct {
 // taken are the languages whose code the checks take apart; the others they read as text.
 var taken = []string{"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Python"}
 
-var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "Cargo.toml", "pom.xml", "build.gradle", "Gemfile", "composer.json", "Dockerfile"}
+var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "Cargo.toml", "pom.xml",
+	"build.gradle", "Gemfile", "composer.json", "Dockerfile"}
 
 func count(r *inspect.Repo) *census {
 	c := &census{langs: map[string]int{}, tops: map[string]int{}}
@@ -44,7 +45,8 @@ func count(r *inspect.Repo) *census {
 			c.tops[top]++
 		}
 		base := f.Base()
-		if !below && strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), "readme") && (c.readme == "" || f.Lang == "Markdown") {
+		if !below && strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), "readme") &&
+			(c.readme == "" || f.Lang == "Markdown") {
 			c.readme = f.Path
 		}
 		if f.Vendored {
@@ -73,7 +75,9 @@ func count(r *inspect.Repo) *census {
 				c.python++
 			}
 		}
-		if !f.Test && (strings.HasPrefix(base, ".env") || f.Lang == "Shell" || f.Lang == "YAML" || f.Lang == "TOML" || f.Lang == "INI" || base == "Dockerfile") {
+		if !f.Test &&
+			(strings.HasPrefix(base, ".env") || f.Lang == "Shell" || f.Lang == "YAML" || f.Lang == "TOML" || f.Lang == "INI" ||
+				base == "Dockerfile") {
 			c.settings = append(c.settings, f.Path)
 		}
 	}
@@ -82,7 +86,7 @@ func count(r *inspect.Repo) *census {
 	return c
 }
 
-// languages names those of the source, who has the most bytes first.
+// languages lists the languages of the source, the one with the most bytes first.
 func (c *census) languages() string {
 	const named = 3
 	if len(c.langs) == 0 {
@@ -99,7 +103,7 @@ func (c *census) languages() string {
 }
 
 // spoken are those whose code the checks take apart, unspoken the other languages of the
-// source, who has the most bytes first.
+// source, each sorted by bytes, the most first.
 func (c *census) spoken() (out []string)   { return c.tongues(true) }
 func (c *census) unspoken() (out []string) { return c.tongues(false) }
 

@@ -14,7 +14,7 @@ import (
 // because both are about the same place or have one cause. A finding with a known cause
 // is joined by that alone: the weightiest of a cause stands for all of them, whoever
 // found it. One without is joined by its line with another hero's that stands.
-func (t *teller) compare() error {
+func (t *teller) compare() {
 	me := t.turn.Role.ID
 	known := t.compared()
 	var mine []*compared
@@ -24,7 +24,8 @@ func (t *teller) compare() error {
 		}
 	}
 	if len(mine) == 0 {
-		return t.say("I posted nothing, so there is nothing of mine to compare.")
+		t.say("I posted nothing, so there is nothing of mine to compare.")
+		return
 	}
 	joined := 0
 	for _, f := range mine {
@@ -34,32 +35,31 @@ func (t *teller) compare() error {
 		}
 		joined++
 		reason := fmt.Sprintf("%s names the same place: %s", upper(name(o.AgentID)), o.Title)
-		words := fmt.Sprintf("%s: I fold my finding into that of %s, who says of it: %s.", where(f.Path, f.Line), name(o.AgentID), o.Title)
+		words := fmt.Sprintf("%s: I fold my finding into that of %s, who says of it: %s.", where(f.Path, f.Line),
+			name(o.AgentID), o.Title)
 		if f.kind != "" {
-			reason = fmt.Sprintf("One cause, %s, with what %s found at %s: %s", f.says, name(o.AgentID), where(o.Path, o.Line), o.Title)
-			words = fmt.Sprintf("%s: this has one cause with %s, %s. I fold it into that one.", where(f.Path, f.Line), where(o.Path, o.Line), f.says)
+			reason = fmt.Sprintf("One cause, %s, with what %s found at %s: %s", f.says, name(o.AgentID), where(o.Path, o.Line),
+				o.Title)
+			words = fmt.Sprintf("%s: this has one cause with %s, %s. I fold it into that one.", where(f.Path, f.Line),
+				where(o.Path, o.Line), f.says)
 		}
-		if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: reason, Into: o.ID}}); err != nil {
-			return err
-		}
+		t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: reason, Into: o.ID}})
 		if joined <= spokenInFull {
-			if err := t.say(words); err != nil {
-				return err
-			}
+			t.say(words)
 		}
 	}
 	if joined > spokenInFull {
-		if err := t.sayf("%d more of mine go the same way.", joined-spokenInFull); err != nil {
-			return err
-		}
+		t.sayf("%d more of mine go the same way.", joined-spokenInFull)
 	}
 	if joined == 0 {
 		if len(mine) == 1 {
-			return t.say("My finding shares no place and no cause with another: it stands as it is.")
+			t.say("My finding shares no place and no cause with another: it stands as it is.")
+			return
 		}
-		return t.sayf("My %s share no place and no cause with another: they stand as they are.", countOf(len(mine), "finding"))
+		t.sayf("My %s share no place and no cause with another: they stand as they are.", countOf(len(mine), "finding"))
+		return
 	}
-	return t.sayf("%d of my %s stand on their own.", len(mine)-joined, countOf(len(mine), "finding"))
+	t.sayf("%d of my %s stand on their own.", len(mine)-joined, countOf(len(mine), "finding"))
 }
 
 // compared is a finding with its cause.

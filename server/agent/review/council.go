@@ -45,18 +45,14 @@ func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.
 		defer d.scouts.drop(key)
 	}
 	defer done()
-	if err := t.contribute(); err != nil {
-		return err
-	}
-	return ctx.Err()
+	err = t.contribute()
+	return cmp.Or(t.err, err, ctx.Err())
 }
 
 func (t *teller) contribute() error {
 	task, s, at := t.turn.Words, t.subject(t.turn.Words), seatOf(t.turn)
 	if at.round == 0 {
-		if err := t.open(s); err != nil {
-			return err
-		}
+		t.open(s)
 	}
 	spoken, skip, err := t.fact(task, s, at.agent)
 	if err != nil {
@@ -67,32 +63,29 @@ func (t *teller) contribute() error {
 		return err
 	}
 	mine = slices.DeleteFunc(mine, func(f inspect.Finding) bool { return f.ID() == skip })
-	if err := t.share(s, mine, at.round, spoken); err != nil {
-		return err
-	}
+	t.share(s, mine, at.round, spoken)
 	if t.turn.N < t.turn.Turns {
 		return nil
 	}
-	return t.sumUp(s, mine)
+	t.sumUp(s, mine)
+	return nil
 }
 
 // open begins a member's first turn: what it looks at, and where the task names no place,
 // what it sees at first.
-func (t *teller) open(s subject) error {
+func (t *teller) open(s subject) {
 	text := voices[t.turn.Role.ID]
 	if s.place() == "" && t.turn.Role.ID != oracle {
 		words, paths := look(t.turn.Role.ID, t.review.repo)
 		for _, p := range first(paths, 1) {
-			if err := t.walk(p); err != nil {
-				return err
-			}
+			t.walk(p)
 		}
 		text += " " + words
 	}
-	return t.say(text)
+	t.say(text)
 }
 
-// fact tells the how-many-eth fact of the task, whoever speaks: the answer to its
+// fact says fact number agent of the task, whoever speaks: the answer to its
 // question first, then what can be measured of what it names. skip is the id of the
 // finding that the answer explains: nobody tells it a second time.
 func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip string, err error) {
@@ -127,7 +120,8 @@ func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip stri
 	if err != nil || text == "" || !ok && (facts[agent].key != key || s.place() == "") {
 		return false, skip, err
 	}
-	return true, skip, t.paragraphs(text)
+	t.paragraphs(text)
+	return true, skip, nil
 }
 
 // known are the facts that can be measured of whatever a task names.
@@ -153,7 +147,7 @@ func (t *teller) known(s subject) []answer {
 	return nil
 }
 
-// field gives what the hero's own checks find now, the weightiest first: in what the
+// field returns what the hero's own checks find now, the weightiest first: in what the
 // subject names, or everywhere. The Oracle has no checks: its field is what stands on
 // the board.
 func (v *view) field(s subject) ([]inspect.Finding, error) {
@@ -161,7 +155,7 @@ func (v *view) field(s subject) ([]inspect.Finding, error) {
 	if v.turn.Role.ID == oracle {
 		for _, f := range v.ranked() {
 			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" {
-				out = append(out, inspect.Finding{Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: p, Line: f.Line, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID})
+				out = append(out, asFound(&f, p))
 			}
 		}
 	}
@@ -189,19 +183,15 @@ func (v *view) field(s subject) ([]inspect.Finding, error) {
 
 // share tells the round's part of the hero's own findings, or that there are none or no
 // more.
-func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool) error {
+func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool) {
 	from := min(round*toldAtOnce, len(mine))
 	part := mine[from:min(from+toldAtOnce, len(mine))]
 	for i := range part {
 		f := &part[i]
 		if f.Path != "" {
-			if err := t.walk(f.Path); err != nil {
-				return err
-			}
+			t.walk(f.Path)
 		}
-		if err := t.sayf("%s, %s: %s. %s", where(f.Path, f.Line), f.Severity, f.Title, cmp.Or(f.Advice, f.Why)); err != nil {
-			return err
-		}
+		t.sayf("%s, %s: %s. %s", where(f.Path, f.Line), f.Severity, f.Title, cmp.Or(f.Advice, f.Why))
 	}
 	at := ""
 	if p := s.place(); p != "" {
@@ -210,23 +200,22 @@ func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool
 	switch {
 	case len(part) > 0:
 		if left := len(mine) - from - len(part); left > 0 && round == 0 {
-			return t.sayf("%s%s I keep for my next turns.", countOf(left, "more finding"), at)
+			t.sayf("%s%s I keep for my next turns.", countOf(left, "more finding"), at)
 		}
-		return nil
 	case len(mine) > 0:
-		return t.sayf("I have nothing more to add%s: %s told.", at, mineAre(len(mine)))
-	case round > 0 && spoken:
-		return nil // what it has to say is said
+		t.sayf("I have nothing more to add%s: %s told.", at, mineAre(len(mine)))
+	case round > 0 && spoken: // what it has to say is said
 	case round > 0:
-		return t.sayf("I have nothing to add%s.", at)
+		t.sayf("I have nothing to add%s.", at)
 	case t.turn.Role.ID == oracle:
-		return t.sayf("No finding stands%s, and I weigh only what others found.", at)
+		t.sayf("No finding stands%s, and I weigh only what others found.", at)
+	default:
+		var names []string
+		for _, c := range t.scouts.of(t.turn.Role.ID) {
+			names = append(names, short(c))
+		}
+		t.sayf("I have nothing to report%s: I looked for %s.", at, list(names))
 	}
-	var names []string
-	for _, c := range t.scouts.of(t.turn.Role.ID) {
-		names = append(names, short(c))
-	}
-	return t.sayf("I have nothing to report%s: I looked for %s.", at, list(names))
 }
 
 func mineAre(n int) string {
@@ -237,13 +226,14 @@ func mineAre(n int) string {
 }
 
 // sumUp ends a council with one line of counts.
-func (t *teller) sumUp(s subject, mine []inspect.Finding) error {
+func (t *teller) sumUp(s subject, mine []inspect.Finding) {
 	all := mine
 	whose := "I find"
 	if t.reviewed() {
 		all, whose = nil, "On the board I count"
 		for _, f := range t.ranked() {
-			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" && (s.file == nil && s.dir == "" || s.holds(p)) {
+			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" &&
+				(s.file == nil && s.dir == "" || s.holds(p)) {
 				all = append(all, inspect.Finding{Severity: f.Severity, Path: p})
 			}
 		}
@@ -260,7 +250,8 @@ func (t *teller) sumUp(s subject, mine []inspect.Finding) error {
 		at = " in " + s.place()
 	}
 	if len(all) == 0 {
-		return t.sayf("To sum up: %s nothing%s.", whose, at)
+		t.sayf("To sum up: %s nothing%s.", whose, at)
+		return
 	}
 	var parts []string
 	for _, severity := range slices.Backward(world.Severities) {
@@ -272,7 +263,7 @@ func (t *teller) sumUp(s subject, mine []inspect.Finding) error {
 	if top := heaviestOf(dirs, 1); len(top) > 0 && s.file == nil {
 		text += fmt.Sprintf("; most in %s (%d)", top[0].label(), top[0].n)
 	}
-	return t.say(text + ".")
+	t.say(text + ".")
 }
 
 // seat is where a turn stands in a council.
@@ -305,11 +296,8 @@ func seatOf(turn driver.Turn) seat {
 }
 
 // paragraphs says a text one paragraph at a time.
-func (t *teller) paragraphs(text string) error {
+func (t *teller) paragraphs(text string) {
 	for p := range strings.SplitSeq(text, "\n\n") {
-		if err := t.say(p); err != nil {
-			return err
-		}
+		t.say(p)
 	}
-	return nil
 }

@@ -40,7 +40,8 @@ func (v *view) tests(dir string) (string, bool, error) {
 		return "", false, err
 	}
 	if n == 0 {
-		return fmt.Sprintf("I find no test%s that I recognise in Go, TypeScript, JavaScript or Python.", under(dir)), false, nil
+		return fmt.Sprintf("I find no test%s that I recognise in Go, TypeScript, JavaScript or Python.", under(dir)),
+			false, nil
 	}
 	var parts []string
 	for _, l := range heaviestOf(byLang, len(byLang)) {
@@ -64,7 +65,9 @@ func (v *view) size(dir string) string {
 	repo := v.review.repo
 	c := count(repo)
 	if dir == "" {
-		text := fmt.Sprintf("%s in %s: %s of source (%s), and %s.", countOf(len(repo.Files), "file"), countOf(c.dirs, "folder"), countOf(c.sources, "file"), strings.TrimPrefix(c.languages(), "source in "), countOf(c.tests, "test file"))
+		text := fmt.Sprintf("%s in %s: %s of source (%s), and %s.", countOf(len(repo.Files), "file"),
+			countOf(c.dirs, "folder"), countOf(c.sources, "file"), strings.TrimPrefix(c.languages(), "source in "),
+			countOf(c.tests, "test file"))
 		if repo.History != nil {
 			n, whole := repo.History.Commits()
 			text += fmt.Sprintf(" %s", countOf(n, "commit"))
@@ -84,7 +87,8 @@ func (v *view) size(dir string) string {
 			lines += strings.Count(string(data), "\n")
 		}
 	}
-	return fmt.Sprintf("%s holds %s of code, %d of them tests, with %s together.", dir, countOf(files, "file"), tests, countOf(lines, "line"))
+	return fmt.Sprintf("%s holds %s of code, %d of them tests, with %s together.", dir, countOf(files, "file"), tests,
+		countOf(lines, "line"))
 }
 
 func under(dir string) string {
@@ -122,7 +126,8 @@ func (v *view) churn(dir string) (string, bool, error) {
 		out = append(out, fmt.Sprintf("%s (%s)", f.name, countOf(f.n, "commit")))
 	}
 	n, whole := h.Commits()
-	text := fmt.Sprintf("Of the code and texts%s that are here today, in %s: %s.", under(dir), countOf(n, "commit"), list(out))
+	text := fmt.Sprintf("Of the code and texts%s that are here today, in %s: %s.", under(dir), countOf(n, "commit"),
+		list(out))
 	if !whole {
 		text += " Older commits I did not read."
 	}
@@ -205,7 +210,8 @@ func goDoc(f *inspect.File, data []byte) (at int, text string) {
 		return 0, ""
 	}
 	fset := token.NewFileSet()
-	parsed, _ := parser.ParseFile(fset, f.Path, data, parser.PackageClauseOnly|parser.ParseComments) // a broken file may have words all the same
+	parsed, _ := parser.ParseFile(fset, f.Path, data,
+		parser.PackageClauseOnly|parser.ParseComments) // a broken file may have words all the same
 	if parsed == nil || parsed.Doc == nil {
 		return 0, ""
 	}

@@ -32,9 +32,7 @@ func (t *teller) changed(s subject) (text string, ok bool, err error) {
 		return t.changedIn(s.dir)
 	}
 	f := s.file
-	if err := t.walk(f.Path); err != nil {
-		return "", false, err
-	}
+	t.walk(f.Path)
 	if s.line > 0 {
 		a, err := h.Blame(t.ctx, f.Path, s.line)
 		if err != nil {
@@ -52,9 +50,11 @@ func (t *teller) changed(s subject) (text string, ok bool, err error) {
 	if at == 0 {
 		return fmt.Sprintf("No line of %s stands in a commit that I can read.", f.Path), false, nil
 	}
-	text = fmt.Sprintf("Of the lines that stand in %s today the newest is line %d, by %s on %s.", f.Path, at, newest.Name, newest.At.Format(day))
+	text = fmt.Sprintf("Of the lines that stand in %s today the newest is line %d, by %s on %s.", f.Path, at, newest.Name,
+		newest.At.Format(day))
 	if past, ok := h.Past(f.Path); ok {
-		text += fmt.Sprintf(" %s under this name by %s, the oldest of %s%s.", countOf(past.Commits, "commit"), people(past.Authors), past.First.Format("January 2006"), ofRead(h))
+		text += fmt.Sprintf(" %s under this name by %s, the oldest of %s%s.", countOf(past.Commits, "commit"),
+			people(past.Authors), past.First.Format("January 2006"), ofRead(h))
 	}
 	if open > 0 {
 		text += fmt.Sprintf(" %s stand in no commit.", countOf(open, "line"))
@@ -98,10 +98,9 @@ func (t *teller) changedIn(dir string) (string, bool, error) {
 	if last == nil {
 		return fmt.Sprintf("No file under %s stands in a commit that I can read.", dir), false, nil
 	}
-	if err := t.walk(last.Path); err != nil {
-		return "", false, err
-	}
-	text := fmt.Sprintf("Of the %s under %s the last that a commit changed is %s, on %s", countOf(files, "file"), dir, last.Path, past.Last.Format(day))
+	t.walk(last.Path)
+	text := fmt.Sprintf("Of the %s under %s the last that a commit changed is %s, on %s", countOf(files, "file"), dir,
+		last.Path, past.Last.Format(day))
 	newest, at, _, err := t.newestLine(last)
 	if err != nil {
 		return "", false, err
@@ -141,7 +140,7 @@ var (
 	pythonImport = inspect.Pattern(`^\s*(?:from|import)\s+([\w.]+)`)
 )
 
-// imports gives what a file imports, with the lines.
+// imports iterates over what a file imports, by line.
 func imports(f *inspect.File, data []byte) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		re := scriptImport
@@ -227,7 +226,8 @@ func names(spec, stem string, from *inspect.File, folder bool) bool {
 	return spec == stem || stem != "" && strings.HasSuffix(spec, "/"+stem)
 }
 
-var defined = inspect.Pattern(`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:func(?:\s*\(([^)]*)\))?|type|class|interface|def|function|const|var|let|struct|enum)\s+([A-Za-z_]\w*)`)
+var defined = inspect.Pattern(`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?` +
+	`(?:func(?:\s*\(([^)]*)\))?|type|class|interface|def|function|const|var|let|struct|enum)\s+([A-Za-z_]\w*)`)
 
 // definitions says where a name is defined, ok whether it is. Of "Realm.Submit" those of
 // Realm, or in a folder realm, come alone if there are any.
@@ -294,7 +294,8 @@ func (v *view) uses(name string) (string, bool, error) {
 		n := len(places) + len(tests)
 		if n > 0 {
 			shown := first(append(places, tests...), most)
-			return fmt.Sprintf("%s stands in %s of code, %d of them in tests: %s.", name, countOf(n, "line"), len(tests), some(shown, n)), true, nil
+			return fmt.Sprintf("%s stands in %s of code, %d of them in tests: %s.", name, countOf(n, "line"), len(tests),
+				some(shown, n)), true, nil
 		}
 		i := strings.LastIndexByte(name, '.')
 		if i < 0 {

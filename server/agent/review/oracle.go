@@ -46,14 +46,10 @@ func (t *teller) judge() error {
 		if !ok {
 			gone++
 			withdrawn[f.ID] = true
-			if err := t.emit(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why}}); err != nil {
-				return err
-			}
+			t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why}})
 			fmt.Fprintf(&notes, "- withdrawn: %s (%s): %s\n", f.Title, where(f.Path, f.Line), why)
 			if gone <= spokenInFull {
-				if err := t.sayf("I looked again at %s, and %s. I take that finding of %s back.", where(f.Path, f.Line), why, name(f.AgentID)); err != nil {
-					return err
-				}
+				t.sayf("I looked again at %s, and %s. I take that finding of %s back.", where(f.Path, f.Line), why, name(f.AgentID))
 			}
 			continue
 		}
@@ -63,16 +59,10 @@ func (t *teller) judge() error {
 		confirmed++
 		fmt.Fprintf(&notes, "- %s: %s (%s), by %s\n", why, f.Title, where(f.Path, f.Line), name(f.AgentID))
 		if confirmed <= spokenInFull {
-			if err := t.visit(f); err != nil {
-				return err
-			}
-			if err := t.sayf("%s, %s: %s.", where(f.Path, f.Line), why, f.Title); err != nil {
-				return err
-			}
+			t.visit(f)
+			t.sayf("%s, %s: %s.", where(f.Path, f.Line), why, f.Title)
 		}
-		if err := t.emit(driver.Chunk{Quest: questOf(f)}); err != nil {
-			return err
-		}
+		t.post(driver.Chunk{Quest: questOf(f)})
 	}
 	mended, quests, err := t.mended()
 	if err != nil {
@@ -80,9 +70,7 @@ func (t *teller) judge() error {
 	}
 	for i := range all {
 		if f := &all[i]; f.Check == oldNotes && !withdrawn[f.ID] {
-			if err := t.emit(driver.Chunk{Quest: questOf(f)}); err != nil {
-				return err
-			}
+			t.post(driver.Chunk{Quest: questOf(f)})
 		}
 	}
 	summary := fmt.Sprintf("%s, %d of them high or critical.", standing(len(all)-gone), confirmed)
@@ -93,10 +81,9 @@ func (t *teller) judge() error {
 		summary += fmt.Sprintf(" %s of the review before cannot be found any more.", countOf(mended, "finding"))
 	}
 	summary += quests
-	if err := t.say(summary); err != nil {
-		return err
-	}
-	return t.hand("oracle_review_notes", summary+"\n\n"+notes.String(), summary)
+	t.say(summary)
+	t.hand("oracle_review_notes", summary+"\n\n"+notes.String(), summary)
+	return nil
 }
 
 func was(n int) string {
@@ -106,12 +93,12 @@ func was(n int) string {
 	return fmt.Sprintf("%d were", n)
 }
 
-func (t *teller) visit(f *world.Finding) error {
+func (t *teller) visit(f *world.Finding) {
 	raw, err := dungeon.DecodePath(f.Path)
 	if err != nil || f.Path == "" {
-		return nil // a place that cannot be walked to is told all the same
+		return // a place that cannot be walked to is told all the same
 	}
-	return t.walk(raw)
+	t.walk(raw)
 }
 
 // questOf is the work that a finding asks for.
@@ -123,19 +110,20 @@ func questOf(f *world.Finding) *world.Quest {
 	case inspect.Medium:
 		priority = "medium"
 	}
-	return &world.Quest{ID: "q-" + strings.TrimPrefix(f.ID, "s-"), Title: f.Title, Priority: priority, Path: f.Path, Line: f.Line, FindingID: f.ID, AgentID: f.AgentID}
+	return &world.Quest{
+		ID: "q-" + strings.TrimPrefix(f.ID, "s-"), Title: f.Title, Priority: priority,
+		Path: f.Path, Line: f.Line, FindingID: f.ID, AgentID: f.AgentID,
+	}
 }
 
 // hand leaves an artifact and ends the stage.
-func (t *teller) hand(name, text, summary string) error {
-	if err := t.emit(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: text}}); err != nil {
-		return err
-	}
-	return t.emit(driver.Chunk{Seal: &driver.Seal{Summary: summary}})
+func (t *teller) hand(name, text, summary string) {
+	t.post(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: text}})
+	t.post(driver.Chunk{Seal: &driver.Seal{Summary: summary}})
 }
 
 // order is the synthesis: what stands, grouped by folder in the order of weight.
-func (t *teller) order() error {
+func (t *teller) order() {
 	all := t.ranked()
 	groups := map[string][]world.Finding{}
 	var names []string
@@ -155,23 +143,21 @@ func (t *teller) order() error {
 		text.WriteString("\n")
 	}
 	if len(names) == 0 {
-		if err := t.say("There is nothing to put in order: no finding stands."); err != nil {
-			return err
-		}
-		return t.hand("synthesis_report", "No finding stands.", "No finding stands.")
+		t.say("There is nothing to put in order: no finding stands.")
+		t.hand("synthesis_report", "No finding stands.", "No finding stands.")
+		return
 	}
 	var said []string
 	for _, dir := range first(names, 4) {
-		said = append(said, fmt.Sprintf("%s (%s, the worst %s)", label(dir), countOf(len(groups[dir]), "finding"), groups[dir][0].Severity))
+		said = append(said, fmt.Sprintf("%s (%s, the worst %s)", label(dir), countOf(len(groups[dir]), "finding"),
+			groups[dir][0].Severity))
 	}
 	words := "The work in order: " + list(said) + "."
 	if more := len(names) - 4; more > 0 {
 		words += fmt.Sprintf(" %s after that.", countOf(more, "folder"))
 	}
-	if err := t.say(words); err != nil {
-		return err
-	}
-	return t.hand("synthesis_report", text.String(), words)
+	t.say(words)
+	t.hand("synthesis_report", text.String(), words)
 }
 
 func topOf(p string) string {

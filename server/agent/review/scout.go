@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ type Repositories interface {
 	Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error)
 }
 
-// maxReviews is how many views are kept while nobody uses them; the oldest is let go
+// maxReviews is how many views are kept while nobody uses them; the oldest is closed
 // first, and looks again when its review goes on.
 const maxReviews = 4
 
@@ -64,7 +65,7 @@ type Scouts struct {
 	brought map[string]*brought
 }
 
-// brought is what is left of a view that was let go.
+// brought is what stays in memory of a view that was closed.
 type brought struct {
 	results map[string]*inspect.Result
 	unread  map[string]string
@@ -90,7 +91,7 @@ func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 	return player{s}
 }
 
-// Close lets go of all views. No turn may be under way.
+// Close closes all views. No turn may be under way.
 func (s *Scouts) Close() error {
 	s.end()
 	s.work.Wait()
@@ -137,21 +138,29 @@ func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chun
 		return err
 	}
 	defer done()
-	play, known := map[string]func() error{
-		reconnaissance: t.survey, deepAnalysis: t.analyse, crossReference: t.compare,
-		oracleReview: t.judge, synthesis: t.order, presentation: t.present,
-	}[turn.StageID]
-	if !known {
-		return &driver.TurnError{Code: codeNoStage, Message: fmt.Sprintf("The scouts know no stage %q.", turn.StageID)}
+	switch turn.StageID {
+	case reconnaissance:
+		err = t.survey()
+	case deepAnalysis:
+		err = t.analyse()
+	case crossReference:
+		t.compare()
+	case oracleReview:
+		err = t.judge()
+	case synthesis:
+		t.order()
+	case presentation:
+		err = t.present()
+	default:
+		err = &driver.TurnError{Code: codeNoStage, Message: fmt.Sprintf("The scouts know no stage %q.", turn.StageID)}
 	}
-	if err := play(); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return cmp.Or(t.err, err, ctx.Err())
 }
 
 // begin waits for the view that key names; done ends its use.
-func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit func(driver.Chunk) error) (t *teller, done func(), err error) {
+func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit func(driver.Chunk) error) (
+	t *teller, done func(), err error,
+) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -225,7 +234,7 @@ func (s *Scouts) open(key, path string, r *review) {
 	}
 }
 
-// give lets go of the oldest views that nobody uses, beyond maxReviews.
+// give ends the use of a view. Beyond maxReviews it closes the oldest views that nobody uses.
 func (s *Scouts) give(r *review) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +255,7 @@ func (s *Scouts) forget(key string) {
 	s.order = slices.DeleteFunc(s.order, func(k string) bool { return k == key })
 }
 
-// retire lets go of the heroes' view, for a syntax tree takes ten times its text, and
+// retire closes the heroes' view, for a syntax tree takes ten times its text, and
 // keeps what their checks brought.
 func (s *Scouts) retire(key string) {
 	s.mu.Lock()
@@ -290,7 +299,7 @@ func (s *Scouts) unread(turn driver.Turn, r *inspect.Repo) map[string]string {
 	return r.Unread()
 }
 
-// drop lets go of a view that is not asked for again.
+// drop closes a view that is not needed again.
 func (s *Scouts) drop(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -308,7 +317,7 @@ func (r *review) close() error {
 	return r.closer.Close()
 }
 
-// run gives what a check finds; it looks once in a review. A turn that is cut off
+// run returns what a check finds; a check runs once in a review. A turn that is cut off
 // leaves the check to whoever asks next. last is what the hero knows of the review
 // before, nil for nothing.
 func (s *Scouts) run(ctx context.Context, r *review, c *inspect.Check, last *last) (*inspect.Result, error) {
@@ -333,7 +342,9 @@ func (s *Scouts) run(ctx context.Context, r *review, c *inspect.Check, last *las
 	}
 }
 
-func (s *Scouts) look(ctx context.Context, r *review, c *inspect.Check, last *last, to *result) (*inspect.Result, error) {
+func (s *Scouts) look(ctx context.Context, r *review, c *inspect.Check, last *last, to *result) (
+	*inspect.Result, error,
+) {
 	defer close(to.done)
 	var res *inspect.Result
 	select {
@@ -370,7 +381,8 @@ func (s *Scouts) all(ctx context.Context, r *review, hero string, last *last) ([
 }
 
 // heroes in the order of the template.
-var heroes = []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden", "scout", "bard"}
+var heroes = []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden",
+	"scout", "bard"}
 
 // place is a hero's place in the order; of two equal findings the earlier hero's stands.
 func place(hero string) int {

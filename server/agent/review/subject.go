@@ -23,7 +23,8 @@ const maxNamed = 400
 // before and behind are words beside which a plain word may be a folder's name: "server"
 // alone means a server.
 var (
-	beforeDir = strings.Fields("in of folder directory package module changed imports import uses under with at about touched wrote for review")
+	beforeDir = strings.Fields("in of folder directory package module " +
+		"changed imports import uses under with at about touched wrote for review")
 	behindDir = strings.Fields("folder directory package module last")
 )
 
@@ -53,7 +54,8 @@ func (v *view) subject(text string) subject {
 			}
 		}
 		if s.dir == "" {
-			near := i > 0 && slices.Contains(beforeDir, strings.ToLower(words[i-1])) || i+1 < len(words) && slices.Contains(behindDir, strings.ToLower(strings.Trim(words[i+1], "?.,")))
+			near := i > 0 && slices.Contains(beforeDir, strings.ToLower(words[i-1])) ||
+				i+1 < len(words) && slices.Contains(behindDir, strings.ToLower(strings.Trim(words[i+1], "?.,")))
 			if s.dir = folderOf(repo, w, near || strings.HasPrefix(raw, "`")); s.dir != "" {
 				continue
 			}
@@ -143,7 +145,8 @@ var (
 
 // codeLike says whether a word is written as names in code are.
 func codeLike(w, raw string) bool {
-	return dotted.MatchString(w) || mixed.MatchString(w) || withCall.MatchString(w) || strings.HasPrefix(raw, "`") && oneName.MatchString(w)
+	return dotted.MatchString(w) || mixed.MatchString(w) || withCall.MatchString(w) ||
+		strings.HasPrefix(raw, "`") && oneName.MatchString(w)
 }
 
 // place names the subject, "" for none.

@@ -17,11 +17,10 @@ func (t *teller) survey() error {
 	}
 	words, paths := look(t.turn.Role.ID, t.review.repo)
 	for _, p := range paths {
-		if err := t.walk(p); err != nil {
-			return err
-		}
+		t.walk(p)
 	}
-	return t.say(words)
+	t.say(words)
+	return nil
 }
 
 // look is what a hero sees at first, with figures, and the places that it goes to.
@@ -35,7 +34,8 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 		}
 		paths = c.heaviestDirs(2)
 	case "sentinel":
-		words = fmt.Sprintf("%s of source, %s of settings and shell scripts: secrets and open doors would be there. ", countOf(c.sources, "file"), countOf(len(c.settings), "file"))
+		words = fmt.Sprintf("%s of source, %s of settings and shell scripts: secrets and open doors would be there. ",
+			countOf(c.sources, "file"), countOf(len(c.settings), "file"))
 		if len(c.settings) > 0 {
 			words += "I begin with " + list(first(c.settings, 3)) + "."
 		}
@@ -52,7 +52,8 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 		}
 		words += "."
 		if p, past, ok := c.mostChanged(r); ok {
-			words += fmt.Sprintf(" No source file was changed by more of them than %s: %s under this name, the oldest of %s.", p, countOf(past.Commits, "commit"), past.First.Format("January 2006"))
+			words += fmt.Sprintf(" No source file was changed by more of them than %s: %s under this name, the oldest of %s.", p,
+				countOf(past.Commits, "commit"), past.First.Format("January 2006"))
 			paths = []string{p}
 		}
 	case "cartographer":
@@ -87,14 +88,16 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 	case "scout":
 		words = "This repository names no dependencies in a file that I can read."
 		if len(c.manifests) > 0 {
-			words = fmt.Sprintf("%s that can name dependencies: %s.", countOf(len(c.manifests), "file"), some(first(c.manifests, 5), len(c.manifests)))
+			words = fmt.Sprintf("%s that can name dependencies: %s.", countOf(len(c.manifests), "file"),
+				some(first(c.manifests, 5), len(c.manifests)))
 		}
 		paths = first(c.manifests, 2)
 	case "bard":
 		words = "There is no README at the root: a stranger stands before a closed door."
 		if c.readme != "" {
 			data, _ := r.Text(c.readme)
-			words = fmt.Sprintf("%s has %s; the repository has %s.", c.readme, countOf(strings.Count(string(data), "\n"), "line"), countOf(c.docs, "Markdown file"))
+			words = fmt.Sprintf("%s has %s; the repository has %s.", c.readme,
+				countOf(strings.Count(string(data), "\n"), "line"), countOf(c.docs, "Markdown file"))
 			paths = []string{c.readme}
 		}
 	default:
@@ -111,10 +114,9 @@ func (t *teller) leads() error {
 		return err
 	}
 	if last != nil {
-		if err := t.sayf("Since my last review, at commit %.10s, %d of %s changed. What one file tells alone I look for in those only; of the others I keep what I found.",
-			last.commit, len(last.changed), countOf(len(t.review.repo.Files), "file")); err != nil {
-			return err
-		}
+		t.sayf("Since my last review, at commit %.10s, %d of %s changed. "+
+			"What one file tells alone I look for in those only; of the others I keep what I found.",
+			last.commit, len(last.changed), countOf(len(t.review.repo.Files), "file"))
 	}
 	found, excused := 0, 0
 	byDir := map[string]int{}
@@ -135,39 +137,26 @@ func (t *teller) leads() error {
 	for _, res := range results {
 		names = append(names, short(res.Check))
 	}
-	if err := t.sayf("I look in %s: %s.", countOf(len(names), "way"), list(names)); err != nil {
-		return err
-	}
+	t.sayf("I look in %s: %s.", countOf(len(names), "way"), list(names))
+	dirs := heaviestOf(byDir, 3)
 	switch {
 	case found == 0:
-		err = t.say("At first sight nothing asks for a closer look.")
+		t.say("At first sight nothing asks for a closer look.")
+	case len(dirs) == 0:
+		t.sayf("%s to look at closely.", countOf(found, "place"))
 	default:
-		dirs := heaviestOf(byDir, 3)
-		if len(dirs) > 0 {
-			if err := t.walk(strings.TrimSuffix(dirs[0].name, "/")); err != nil {
-				return err
-			}
-			var at []string
-			for _, d := range dirs {
-				at = append(at, fmt.Sprintf("%s (%d)", d.label(), d.n))
-			}
-			err = t.sayf("%s to look at closely, most in %s.", countOf(found, "place"), list(at))
-		} else {
-			err = t.sayf("%s to look at closely.", countOf(found, "place"))
+		t.walk(strings.TrimSuffix(dirs[0].name, "/"))
+		var at []string
+		for _, d := range dirs {
+			at = append(at, fmt.Sprintf("%s (%d)", d.label(), d.n))
 		}
-	}
-	if err != nil {
-		return err
+		t.sayf("%s to look at closely, most in %s.", countOf(found, "place"), list(at))
 	}
 	if excused > 0 {
-		if err := t.sayf("%s that I would have named stands explained in %s.", countOf(excused, "place"), inspect.ExcusesFile); err != nil {
-			return err
-		}
+		t.sayf("%s that I would have named stands explained in %s.", countOf(excused, "place"), inspect.ExcusesFile)
 	}
 	for _, f := range failed {
-		if err := t.say(f); err != nil {
-			return err
-		}
+		t.say(f)
 	}
 	return nil
 }

@@ -31,25 +31,37 @@ type view struct {
 type teller struct {
 	view
 	emit   func(driver.Chunk) error
+	err    error // the first of emit, or that the turn was cancelled
 	spoken bool
 }
 
-func (t *teller) pause(d time.Duration) error {
+// post makes something of the turn. Once that has failed, or the turn was cancelled, it does
+// nothing: player.Run and player.Ask return the error.
+func (t *teller) post(c driver.Chunk) {
+	if t.err == nil {
+		t.err = t.emit(c)
+	}
+}
+
+func (t *teller) pause(d time.Duration) {
+	if t.err != nil {
+		return
+	}
 	if t.turn.Pace == world.PaceInstant {
-		return t.ctx.Err()
+		t.err = t.ctx.Err()
+		return
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
 	case <-t.ctx.Done():
-		return t.ctx.Err()
+		t.err = t.ctx.Err()
 	}
 }
 
 // say streams a paragraph, a few words at a time (B19).
-func (t *teller) say(text string) error {
+func (t *teller) say(text string) {
 	if t.spoken {
 		text = "\n\n" + text
 	}
@@ -65,30 +77,21 @@ func (t *teller) say(text string) error {
 				end++
 			}
 		}
-		if err := t.emit(driver.Chunk{Text: text[at:end]}); err != nil {
-			return err
-		}
+		t.post(driver.Chunk{Text: text[at:end]})
 		if at = end; at < len(text) {
-			if err := t.pause(wordGap); err != nil {
-				return err
-			}
+			t.pause(wordGap)
 		}
 	}
-	return nil
 }
 
 // walk goes to a file or a folder, by path as the view has it.
-func (t *teller) walk(path string) error {
-	if err := t.emit(driver.Chunk{Activity: &driver.Activity{Activity: "reading", Tool: "read"}}); err != nil {
-		return err
-	}
-	if err := t.emit(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(path)}}); err != nil {
-		return err
-	}
-	return t.pause(lookGap)
+func (t *teller) walk(path string) {
+	t.post(driver.Chunk{Activity: &driver.Activity{Activity: "reading", Tool: "read"}})
+	t.post(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(path)}})
+	t.pause(lookGap)
 }
 
-func (t *teller) sayf(format string, args ...any) error { return t.say(fmt.Sprintf(format, args...)) }
+func (t *teller) sayf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
 
 // where is a finding's place as people write it.
 func where(path string, line int) string {

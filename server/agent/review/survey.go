@@ -52,8 +52,7 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 		}
 		words += "."
 		if p, past, ok := c.mostChanged(r); ok {
-			words += fmt.Sprintf(" No source file was changed by more of them than %s: %s under this name, the oldest of %s.", p,
-				countOf(past.Commits, "commit"), past.First.Format("January 2006"))
+			words += " No source file was changed by more of them than " + p + ": " + ofName(past)
 			paths = []string{p}
 		}
 	case "cartographer":
@@ -104,6 +103,11 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 		words = fmt.Sprintf("%s in %s.", countOf(len(r.Files), "file"), countOf(c.dirs, "folder"))
 	}
 	return strings.TrimSpace(words), paths
+}
+
+func ofName(past inspect.Past) string {
+	return fmt.Sprintf("%s under this name, the oldest of %s.", countOf(past.Commits, "commit"),
+		past.First.Format("January 2006"))
 }
 
 // leads runs the hero's checks and says where the close look goes.

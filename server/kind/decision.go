@@ -164,6 +164,9 @@ func Stopping(t *Talk, reason string) []world.Body {
 type Effects struct {
 	// Sheds has the kind let go of what is not needed any more: see Shedder.
 	Sheds bool
+	// SavePoint is a conversation of which session:saved is told once this is durable, ""
+	// for none.
+	SavePoint string
 }
 
 // HasEnded is the refusal of words to a conversation that has ended.

@@ -128,6 +128,22 @@ type Leaver interface {
 	Left(r *Realm, member string) []world.Body
 }
 
+// Editor changes what rows keep of a text.
+type Editor interface {
+	// Row returns the text that a row of an agent's run keeps. It is called once for each row,
+	// before the row is closed.
+	Row(m world.Message) string
+	// Kept returns what a row keeps of a person's words.
+	Kept(text string) string
+	// Redact removes what is erased from what the kind has kept of rows.
+	Redact(said func(string) string)
+}
+
+// Holder says which members an opening leaves on the map, by id.
+type Holder interface {
+	Holds(r *Realm) map[string]bool
+}
+
 // Cooler says what becomes of a member that has cooled down; nil: it rests.
 type Cooler interface {
 	Cooled(r *Realm, member string) []world.Body
@@ -137,4 +153,9 @@ type Cooler interface {
 // conversation as it is told.
 type Forgetter interface {
 	Forget(r *Realm, person string, t *Talk) []world.Body
+}
+
+// Quitter says what ends before an erasure ends a conversation.
+type Quitter interface {
+	Quits(r *Realm, t *Talk) []world.Body
 }

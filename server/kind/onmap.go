@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"maps"
 	"slices"
 
 	"agentdungeon/shared/world"
@@ -23,6 +24,17 @@ func (r *Realm) Comes(m *world.Member, played bool) []world.Body {
 		return nil
 	}
 	return []world.Body{&world.AgentJoined{Agent: OnMap(*m)}}
+}
+
+// Held returns the members whom an opening leaves on the map, by id.
+func (r *Realm) Held() map[string]bool {
+	out := map[string]bool{}
+	for _, k := range r.Kinds.All {
+		if h, ok := k.(Holder); ok {
+			maps.Copy(out, h.Holds(r))
+		}
+	}
+	return out
 }
 
 // Engaged is the active conversation, but for one, in which a member is together with

@@ -34,7 +34,6 @@ type Realm struct {
 	Pace      string // one of world.Pace..., for this life; "": the realm's setting
 
 	Here Here
-	Stay map[string]bool // members whom an opening leaves on the map
 
 	ids   int
 	casts map[string]*world.Template // found before; at most as many as there are

@@ -5,9 +5,9 @@ package kinds
 
 import (
 	"agentdungeon/server/chat"
-	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/shared/world"
 )
@@ -18,14 +18,6 @@ func All() []kind.Registration {
 		{Name: world.KindProcess, New: process.New},
 		{Name: world.KindCouncil, New: council.New},
 		{Name: world.KindChat, New: chat.New},
+		{Name: world.KindParty, New: party.New},
 	}
-}
-
-// Rules are those of the transcripts of a kind.
-func Rules(name string) conversation.Rules {
-	switch name {
-	case world.KindParty:
-		return conversation.Rules{Uncounted: true}
-	}
-	return kind.NewSet(All()).Of(name).Traits().Rules
 }

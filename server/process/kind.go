@@ -343,7 +343,7 @@ func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 			}
 		case world.StatusIdle, world.StatusCompleted:
 			// The map, and nobody on it (S3-12) but those whom a session holds, who stand where they stood.
-			stay := r.Stay
+			stay := r.Held()
 			for _, ag := range slices.Clone(r.World.Agents) {
 				if !stay[ag.ID] && !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: ag.ID, Reason: "restart"}}}) {
 					return

@@ -83,7 +83,7 @@ type actor struct {
 	save        wire.SaveStatus
 	broken      error
 	rescue      *rescue // nil: none was begun
-	unsaved     int     // save points that wait: see saves
+	unsaved     int     // save points that wait: see savePoint
 	failure     error   // why the last commit failed
 
 	// Checkpoints.
@@ -96,13 +96,9 @@ type actor struct {
 	latest   *snapshot // the newest world:state, for all who come; nil where the base is newer
 
 	// The party, beside what the world has of it.
-	restoring    bool        // a session is being read: see restore
-	restoreKey   string      // of the command that is being done while restoring
-	resent       []Input     // those who sent that command again; at most maxResent
-	teamBefore   *world.Team // as it was before somebody left it, for the names; nil: see lineup
-	seeksMissing bool        // see warnOfMissing
-	lastTry      string      // how the last try at the turn that begins ended, "" for none
-	rested       rest        // see saves
+	restoreKey   string  // of the command that is being done while restoring
+	resent       []Input // those who sent that command again; at most maxResent
+	seeksMissing bool    // see warnOfMissing
 
 	// Erasures.
 	veil     *veil
@@ -167,7 +163,6 @@ func newActor(r *Realm, cfg Config) *actor {
 	if a.zone == nil {
 		a.zone = time.Local
 	}
-	a.rested = restOf(&a.world.Party)
 	if a.rename(cfg.Saved.Realm) {
 		cfg.Saved.Encoded = nil
 	}
@@ -260,7 +255,7 @@ func (a *actor) turn(step func()) {
 	a.r.stats.Store(&Stats{
 		Viewers: a.audience.Len(), Busy: len(a.live) > 0 || a.outbox.records > 0 || a.erasing != nil,
 		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || gathering > 0 ||
-			a.world.Party.Status == world.PartyActive || a.restoring,
+			a.world.Party.Status == world.PartyActive || a.theParty().Restoring,
 	})
 }
 
@@ -400,7 +395,7 @@ func (a *actor) fold(ev world.Event) {
 		return
 	}
 	if b, ok := ev.Body.(*world.ConversationStarted); ok {
-		a.talks[id] = conversation.New(a.rulesOf(b.Conversation.Kind))
+		a.talks[id] = conversation.New(a.sees.Kinds.Of(b.Conversation.Kind).Traits().Rules)
 	}
 	if c := a.talks[id]; c != nil {
 		c.Apply(ev)

@@ -213,10 +213,6 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 		return a.decideRest(in, c.ConversationID)
 	case *wire.ConversationRename:
 		return a.decideRename(c.ConversationID, c.Title)
-	case *wire.TeamSet:
-		return a.decideParty(in, c.TeamID, "")
-	case *wire.TeamTakeMember:
-		return a.decideSeat(in, c.MemberID)
 	case *wire.SkillGive:
 		return a.decideGive(c)
 	case *wire.UpdateSettings:

@@ -76,8 +76,6 @@ func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
 		return a.decideExport(rest)
 	case "/quest":
 		return a.decideQuest(in, rest)
-	case "/team":
-		return a.decideTeamWord(in, rest)
 	}
 	for _, k := range a.sees.Kinds.All {
 		if c, ok := k.(kind.Commander); ok {

@@ -5,7 +5,6 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
-	"agentdungeon/server/party"
 	"agentdungeon/shared/world"
 )
 
@@ -36,7 +35,11 @@ func (a *actor) fail(k runKey, code, message string) {
 	bodies = append(bodies, &world.ChatError{
 		ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID, Code: code, Message: message,
 	})
-	a.emit("", append(bodies, a.after(k, a.live[k], run.MemberID, cutStatus(code), "")...)...)
+	status := world.RunError
+	if code == world.ChatTimeout {
+		status = world.RunTimeout
+	}
+	a.emit("", append(bodies, a.cut(a.live[k], *run, status)...)...)
 }
 
 // cutOffRun is ending for what nobody asked for: where a tool was cut off that does more
@@ -46,7 +49,7 @@ func (a *actor) cutOffRun(k runKey, reason string) []world.Body {
 	if run == nil {
 		return nil
 	}
-	return append(a.ending(k, reason), a.after(k, l, run.MemberID, world.RunCancelled, "")...)
+	return append(a.ending(k, reason), a.cut(l, *run, world.RunCancelled)...)
 }
 
 // ending are the events that stop a run: its words so far are kept (B23, S4-06). What
@@ -85,58 +88,22 @@ func (a *actor) closing(l *liveRun, reason, status string) []world.Body {
 	return out
 }
 
-// closeRow is the whole text of a row. In a party the markers that only route are taken
-// out of it (S2-B8); they count once the turn has ended well.
+// closeRow is the whole text of a row, as its kind keeps it.
 func (a *actor) closeRow(l *liveRun, s *conversation.Segment, reason, status string) *world.SegmentClosed {
 	b := s.Close(reason, status, a.at())
-	if talk := a.talks[l.talk]; talk != nil && talk.Head.Kind == world.KindParty {
-		marks, text := party.Read(b.Message.Content)
-		b.Message.Content = text
-		l.marks, l.last = l.marks.And(marks), b.Message.MessageID
+	if talk := a.talks[l.talk]; talk != nil {
+		if e, ok := a.kindOf(talk).(kind.Editor); ok {
+			b.Message.Content = e.Row(b.Message)
+		}
 	}
 	return b
 }
 
-// unknown is what follows from tools that were cut off: one that does more than look is
-// never called again in silence, so the plan waits for a person.
-func (a *actor) unknown(l *liveRun) []world.Body {
-	if l == nil {
-		return nil
-	}
-	for _, t := range l.open() {
-		if !t.reads {
-			return a.held(l.talk, l.stage, l.member, t.name)
-		}
-	}
-	return nil
-}
-
-// after is what follows from a run that did not end well, in whatever plan it was: its
-// status is that of the run, by the person who stopped it, "" for nobody.
-func (a *actor) after(k runKey, l *liveRun, member, status, by string) []world.Body {
-	if out := a.unknown(l); len(out) > 0 {
-		return out
-	}
-	if a.inParty(k.talk) {
-		return a.partyCut(member, status, by, "")
-	}
-	return nil
-}
-
-// held makes a plan wait because nobody knows what a tool did.
-func (a *actor) held(talkID, stage, member, tool string) []world.Body {
-	text := fmt.Sprintf("%s was cut off while it used %s; nobody knows what came of that. Look first: to go on takes the turn again.",
-		a.nameIn(talkID, member), tool)
-	talk := a.talks[talkID]
-	switch {
-	case talk == nil:
-	case a.inParty(talkID):
-		return a.partyCut(member, world.RunCancelled, "", text)
-	default:
-		run := world.Run{ConversationID: talkID, MemberID: member}
-		return a.kindOf(talk).Cut(a.sees, talk, kind.Cut{Run: run, Status: world.RunCancelled, Stage: stage, Tool: tool})
-	}
-	return nil
+// cut is what follows from a run that did not end well, in whatever plan it was. A tool of
+// l that was cut off and does more than look is never called again in silence.
+func (a *actor) cut(l *liveRun, run world.Run, status string) []world.Body {
+	talk := a.talks[run.ConversationID]
+	return a.kindOf(talk).Cut(a.sees, talk, a.cutOf(l, run, status))
 }
 
 func (a *actor) running(k runKey) *world.Run {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/world"
 )
 
@@ -15,12 +16,13 @@ import (
 // forgetMidway has all runs under way make nothing any more of what an erasure is of. What
 // that is stays in memory until they have ended.
 func (a *actor) forgetMidway(red *world.Redactor) {
+	for _, k := range a.sees.Kinds.All {
+		if e, ok := k.(kind.Editor); ok {
+			e.Redact(red.Said)
+		}
+	}
 	for _, l := range a.live {
 		l.forgets = append(l.forgets, red)
-		if l.marks.Task != nil {
-			task := red.Said(*l.marks.Task)
-			l.marks.Task = &task
-		}
 		if l.segment != nil {
 			l.segment.Forget(red.Said)
 		}

@@ -172,10 +172,8 @@ func (a *actor) ended(e *erasing) []world.Body {
 		if !goes && !left || talk.Head.Ended() && len(talk.Active()) == 0 {
 			continue
 		}
-		if a.world.Party.ConversationID == id {
-			out = append(out, &world.PartyUpdated{Party: world.Party{
-				TeamID: a.world.Party.TeamID, Status: world.PartyIdle, Queue: []world.PartyItem{}, Seats: []world.PartySeat{},
-			}})
+		if q, ok := a.kindOf(talk).(kind.Quitter); ok {
+			out = append(out, q.Quits(a.sees, talk)...)
 		}
 		if !talk.Head.Ended() {
 			out = append(out, &world.ConversationStatus{ConversationID: id, Status: world.ConversationAbandoned})

@@ -45,16 +45,7 @@ func (a *actor) kindOf(talk *conversation.State) kind.Kind { return a.sees.Kinds
 
 // stateOf is a conversation as the tables gave it back.
 func (a *actor) stateOf(saved world.SavedConversation) *conversation.State {
-	return conversation.Restore(saved, a.rulesOf(saved.Conversation.Kind))
-}
-
-// rulesOf are the rules of a kind's transcripts.
-func (a *actor) rulesOf(name string) conversation.Rules {
-	switch name {
-	case world.KindParty:
-		return conversation.Rules{Uncounted: true}
-	}
-	return a.sees.Kinds.Of(name).Traits().Rules
+	return conversation.Restore(saved, a.sees.Kinds.Of(saved.Conversation.Kind).Traits().Rules)
 }
 
 // expand puts the events of a run's end where a kind says that it ends.
@@ -65,12 +56,7 @@ func (a *actor) expand(bodies []world.Body) []world.Body {
 	var out []world.Body
 	for _, b := range bodies {
 		if e, ok := b.(*kind.Ending); ok {
-			k := runKey{e.ConversationID, e.RequestID}
-			run := a.running(k)
-			out = append(out, a.ending(k, e.Reason)...)
-			if run != nil && e.Reason == world.CancelDismissed && a.inParty(k.talk) {
-				out = append(out, a.partyCut(run.MemberID, world.RunCancelled, "", "")...)
-			}
+			out = append(out, a.ending(runKey{e.ConversationID, e.RequestID}, e.Reason)...)
 		} else {
 			out = append(out, b)
 		}
@@ -96,7 +82,6 @@ func (a *actor) plan() {
 			a.wake = due
 		}
 	}
-	a.party()
 }
 
 // systemRow is a row that belongs to the conversation as a whole.

@@ -30,21 +30,28 @@ func renamed(all []kind.Registration, rng *rand.Rand) (out []kind.Registration) 
 
 // rulesOf are the rules of transcripts by which the tests fold: those of the registry, or
 // of the kinds that a test has registered.
-var rulesOf = kinds.Rules
+var rulesOf = rulesUnder(kinds.All())
 
 // underNames has the tests fold by these registrations while f runs.
 func underNames(t *testing.T, all []kind.Registration) {
 	t.Helper()
 	was := rulesOf
-	rulesOf = func(name string) conversation.Rules { return kind.NewSet(all).Of(name).Traits().Rules }
+	rulesOf = rulesUnder(all)
 	t.Cleanup(func() { rulesOf = was })
+}
+
+func rulesUnder(all []kind.Registration) func(name string) conversation.Rules {
+	set := kind.NewSet(all)
+	return func(name string) conversation.Rules { return set.Of(name).Traits().Rules }
 }
 
 // beginsOne begins a conversation of a kind however that is done, and gives its id.
 func beginsOne(c *tab, name string) string {
 	c.b.t.Helper()
 	tries := []wire.Command{
-		&wire.ConversationStart{Kind: name, MemberIDs: []string{"sage"}, TemplateID: "actors", TaskPrompt: "weigh it", MaxTurns: 4},
+		&wire.ConversationStart{
+			Kind: name, MemberIDs: []string{"sage"}, TemplateID: "actors", TaskPrompt: "weigh it", MaxTurns: 4, TeamID: "guild",
+		},
 		start("standard_brainstorm"),
 	}
 	for i, cmd := range tries {
@@ -67,14 +74,14 @@ func livesWith(c *tab, id string) {
 		n++
 		c.send(ada, fmt.Sprint("do", n), cmd)
 	}
-	do(&wire.ChatSend{ConversationID: id, Content: "hello"})
+	do(&wire.ChatSend{ConversationID: id, Content: "hello\n[NEXT: sentinel]"})
 	do(&wire.ConversationPause{ConversationID: id})
 	for _, run := range c.active(id) {
 		do(&wire.ChatCancel{ConversationID: id, RequestID: run})
 	}
 	time.Sleep(time.Second)
 	do(&wire.ConversationResume{ConversationID: id})
-	do(&wire.ChatSend{ConversationID: id, Content: "and again"})
+	do(&wire.ChatSend{ConversationID: id, Content: "and again\n[NEXT: healer]"})
 	do(&wire.ConversationRename{ConversationID: id, Title: "another title"})
 	time.Sleep(time.Second)
 	c.pull()

@@ -48,12 +48,11 @@ func (a *actor) opening() {
 	if a.still {
 		return
 	}
-	a.sees.Stay = a.partyAgents()
 	o := kind.Opening{Tired: a.autoResumes() > maxAutoResumes}
 	for _, k := range a.sees.Kinds.All {
 		a.steps(k.Restore(a.sees, o))
 	}
-	a.reopenParty()
+	a.warnOfMissing()
 	for _, k := range a.sees.Kinds.All {
 		a.shed(k)
 	}

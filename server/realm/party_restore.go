@@ -39,27 +39,27 @@ func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 // said in the party (S2-01).
 func (a *actor) restore(in Input, c *wire.TeamSet) {
 	key := commandKey(in.From.SpectatorID, in.RequestID)
-	if a.restoring && in.RequestID != "" && a.restoreKey == key && len(a.resent) < maxResent {
+	if a.theParty().Restoring && in.RequestID != "" && a.restoreKey == key && len(a.resent) < maxResent {
 		a.resent = append(a.resent, in) // the same command, perhaps by another socket: it hears the same
 		return
 	}
-	t, e := a.teamOf(c.TeamID)
+	t, e := party.TeamOf(a.sees, c.TeamID)
 	switch {
 	case in.From.SpectatorID == "" && in.told == nil:
 		e = kind.RegisterFirst
-	case a.restoring:
+	case a.theParty().Restoring:
 		e = restoringNow
 	}
 	if e != nil {
 		a.refuse(in, e)
 		return
 	}
-	before := a.theParty()
+	before := party.State(a.world.Party)
 	seq := a.world.Tick + 1
-	a.emit(in.RequestID, a.leaving(*t)...)
-	a.restoring, a.restoreKey = true, key
+	a.emit(in.RequestID, party.Leaving(a.sees, *t)...)
+	a.theParty().Restoring, a.restoreKey = true, key
 	over := func(then func()) {
-		a.restoring = false
+		a.theParty().Restoring = false
 		then()
 		again := a.resent
 		a.resent = nil
@@ -185,7 +185,7 @@ func (a *actor) takenUp(in Input, t *world.Team, before party.State, id string, 
 	if r.Warning != "" {
 		bodies = append(bodies, a.warning(id, r.Missing, r.Warning))
 	}
-	if !sameTeam(head.Team, *t) {
+	if !party.Same(head.Team, *t) {
 		bodies = append(bodies, &world.ConversationTeam{ConversationID: id, Team: *t})
 	}
 	totals := r.Session.Totals
@@ -233,8 +233,7 @@ func (a *actor) warnOfMissing() {
 		return
 	}
 	a.seeksMissing = true
-	id, was := a.world.Party.ConversationID, a.teamBefore
-	a.teamBefore = nil
+	id, was := a.world.Party.ConversationID, a.theParty().Left()
 	a.lookUp(func(ctx context.Context) func() {
 		_, snap, err := a.session(ctx, id, was)
 		return func() {
@@ -244,7 +243,7 @@ func (a *actor) warnOfMissing() {
 			case err != nil && !errors.Is(err, context.Canceled):
 				a.log.Error().Err(err).Str("conversation", id).Msg("who is missing in a session could not be read")
 			case err != nil, snap == nil, talk == nil:
-			case !a.inParty(id):
+			case talk.Head.ConversationID != id:
 				a.warnOfMissing() // another session is at hand by now
 			default:
 				var bodies []world.Body
@@ -260,45 +259,5 @@ func (a *actor) warnOfMissing() {
 	}, nil)
 }
 
-// partyAgents are the agents of the session at hand whom something plays, by the team as its
-// file is now: an opening leaves them on the map, because the session comes back.
-func (a *actor) partyAgents() map[string]bool {
-	talk := a.partyTalk()
-	if talk == nil || talk.Head.Ended() {
-		return nil
-	}
-	out := map[string]bool{}
-	for _, m := range a.lineup().team.Members {
-		if driver, _ := a.partyPlayer(m); driver != nil {
-			out[m.ID] = true
-		}
-	}
-	return out
-}
-
-// reopenParty is the opening's part for the party: the session at hand comes back
-// Ready-Idle, however it was left (S2-08).
-func (a *actor) reopenParty() {
-	s := a.theParty()
-	if s.ConversationID == "" {
-		return
-	}
-	l := a.lineup()
-	talk := a.partyTalk()
-	if talk == nil || talk.Head.Ended() { // the transcripts were lost
-		a.emit("", &world.PartyUpdated{Party: world.Party(party.SetTeam(s, l.team))})
-		return
-	}
-	ready := party.Begin(s, l.team, s.ConversationID)
-	ready.TeamTask, ready.Newest, ready.Asked, ready.Untold = s.TeamTask, s.Newest, s.Asked, l.state.Untold
-	d := party.Decision{State: ready}
-	waited := talk.Head.Status == world.ConversationPaused && len(s.Queue) == 0 && s.Executing == nil && s.WaitingFor == ready.WaitingFor
-	switch {
-	case !waited: // also where it waited for somebody else, and its reason says so
-		d.Reason = "The server was started again. Say something to go on."
-	case len(l.bodies) == 0:
-		a.warnOfMissing()
-		return // it is
-	}
-	a.emit("", append(l.bodies, a.partyEvents(talk, "", d)...)...)
-}
+// restoringNow is what is said to whoever wants a session while one is being restored.
+var restoringNow = wire.Errorf(wire.NotReady, "a session is being restored; try again in a moment")

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"agentdungeon/server/conversation"
-	"agentdungeon/server/party"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -269,9 +269,10 @@ func (a *actor) saidBefore(in Input, c *wire.ChatSend, stored []byte) {
 
 // kept is what a row keeps of words.
 func (a *actor) kept(c *wire.ChatSend) string {
-	if talk := a.talks[c.ConversationID]; talk != nil && talk.Head.Kind == world.KindParty {
-		_, text := party.Read(c.Content)
-		return text
+	if talk := a.talks[c.ConversationID]; talk != nil {
+		if e, ok := a.kindOf(talk).(kind.Editor); ok {
+			return e.Kept(c.Content)
+		}
 	}
 	return c.Content
 }

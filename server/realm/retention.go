@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -132,9 +133,13 @@ func (a *actor) markAbandoned(m abandonMsg) {
 
 // needed says that retention has to leave a conversation alone.
 func (a *actor) needed(talk *conversation.State, seen world.Time) bool {
-	id := talk.Head.ConversationID
-	return talk.Head.UpdatedAt != seen || len(talk.Active()) > 0 || id == a.world.ProcessState.ConversationID ||
-		id == a.world.Party.ConversationID || a.waking[id] != nil
+	return talk.Head.UpdatedAt != seen || len(talk.Active()) > 0 || a.atHand(talk) ||
+		a.waking[talk.Head.ConversationID] != nil
+}
+
+// atHand says that the realm is at a conversation.
+func (a *actor) atHand(talk *conversation.State) bool {
+	return a.kindOf(talk).View(a.sees, talk).Standing == kind.AtHand
 }
 
 // spokenSince says that retention has to leave one of these conversations alone, by when
@@ -142,8 +147,7 @@ func (a *actor) needed(talk *conversation.State, seen world.Time) bool {
 // is as the tables say: what is being erased is not let go of (letGo).
 func (a *actor) spokenSince(seen map[string]world.Time) bool {
 	for id, at := range seen {
-		talk := a.talks[id]
-		if id == a.world.ProcessState.ConversationID || id == a.world.Party.ConversationID || talk != nil && (a.needed(talk, at) || !talk.Head.Ended()) {
+		if talk := a.talks[id]; talk != nil && (a.needed(talk, at) || !talk.Head.Ended()) {
 			return true
 		}
 	}

@@ -20,8 +20,6 @@ func (a *actor) decideTalk(in Input, c *wire.ConversationStart) (decision, *wire
 		return decision{}, kind.RegisterFirst
 	}
 	switch c.Kind {
-	case world.KindParty:
-		return a.decideParty(in, c.TeamID, c.Title)
 	case world.KindForge:
 		return a.decideNewForge(in, c)
 	}
@@ -43,7 +41,7 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 		return decision{}, noTalk(c.ConversationID)
 	case in.From.SpectatorID == "":
 		return decision{}, kind.RegisterFirst
-	case talk.Head.Ended() && talk.Head.Kind == world.KindForge && !abandonedForge(&talk.Head), talk.Head.Ended() && talk.Head.Kind == world.KindParty:
+	case talk.Head.Ended() && talk.Head.Kind == world.KindForge && !abandonedForge(&talk.Head):
 		return decision{}, kind.HasEnded(talk)
 	}
 	request, e := a.sees.RunID(talk, in.RequestID)
@@ -55,8 +53,6 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 	switch talk.Head.Kind {
 	case world.KindForge:
 		d, e = a.wordsInForge(in, talk, request, msg, c)
-	case world.KindParty:
-		d, e = a.wordsInParty(in, talk, request, msg, c.MemberID)
 	default:
 		d, e = decided(a.kindOf(talk).Said(a.sees, talk, kind.Words{
 			From: in.From, Request: request, Message: msg, MemberID: c.MemberID, Choices: c.Choices, SeenSeq: c.SeenSeq,

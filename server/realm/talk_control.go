@@ -26,16 +26,12 @@ func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Erro
 	name := a.nameIn(k.talk, run.MemberID)
 	l := a.live[k]
 	switch {
-	case talk.Head.Kind == world.KindForge, a.inParty(k.talk):
+	case talk.Head.Kind == world.KindForge:
 	default:
 		cut := a.cutOf(l, *run, world.RunCancelled)
 		return decided(a.kindOf(talk).Control(a.sees, talk, kind.Control{Verb: kind.Stop, From: in.From, Run: run, Played: l != nil, Tool: cut.Tool}))
 	}
 	bodies := a.ending(k, world.CancelPerson)
-	if a.inParty(k.talk) {
-		after := a.after(k, l, run.MemberID, world.RunCancelled, a.speaksAs(a.lineup(), in.From))
-		return decision{bodies: append(bodies, after...), text: name + " has stopped."}, nil
-	}
 	return decision{bodies: bodies, text: name + " has stopped."}, nil
 }
 
@@ -48,11 +44,9 @@ func (a *actor) decideGoOn(in Input, id string) (decision, *wire.Error) {
 	}
 	c := &talk.Head
 	switch {
-	case c.Kind == world.KindParty && (!c.Ended() || a.world.Party.TeamID == ""):
-		return a.resumeParty(talk)
 	case c.Kind == world.KindForge && (!c.Ended() || abandonedForge(c)):
 		return a.goOnForging(in, talk)
-	case c.Kind == world.KindParty, c.Kind == world.KindForge:
+	case c.Kind == world.KindForge:
 		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
 	}
 	return a.control(in, talk, kind.Resume)
@@ -69,8 +63,6 @@ func (a *actor) decideRest(in Input, id string) (decision, *wire.Error) {
 	switch {
 	case talk == nil:
 		return decision{}, noTalk(id)
-	case talk.Head.Kind == world.KindParty:
-		return a.pauseParty(in, talk)
 	case talk.Head.Kind == world.KindForge:
 		return decision{}, kind.NothingWaits
 	}
@@ -83,10 +75,8 @@ func (a *actor) decideEnd(in Input, id, status string) (decision, *wire.Error) {
 	switch {
 	case talk == nil:
 		return decision{}, noTalk(id)
-	case talk.Head.Ended() && (talk.Head.Kind == world.KindParty || talk.Head.Kind == world.KindForge):
+	case talk.Head.Ended() && talk.Head.Kind == world.KindForge:
 		return decision{text: "It has ended already."}, nil
-	case talk.Head.Kind == world.KindParty:
-		return a.endParty(in, talk, status)
 	case talk.Head.Kind != world.KindForge:
 		verb := kind.Abort
 		if status == world.ConversationCompleted {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/world"
 )
 
@@ -121,7 +122,10 @@ func (a *actor) cutOffTools(rows []world.Message, run world.Run) (ends, holds []
 			ConversationID: run.ConversationID, RequestID: run.RequestID, MessageID: m.MessageID, Output: m.Content, Unknown: true,
 		})
 		if !m.Tool.Reads && holds == nil {
-			holds = a.held(run.ConversationID, m.StageID, run.MemberID, m.Tool.Name)
+			talk := a.talks[run.ConversationID]
+			holds = a.kindOf(talk).Cut(a.sees, talk, kind.Cut{
+				Run: run, Status: world.RunCancelled, Stage: m.StageID, Tool: m.Tool.Name,
+			})
 		}
 	}
 	if len(ends) > 1 {

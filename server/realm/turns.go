@@ -11,7 +11,6 @@ import (
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/kind"
-	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -31,11 +30,9 @@ type liveRun struct {
 	tools    map[string]*liveTool  // that have started and not ended, by callId; at most maxTools
 	limit    bool                  // it has said too much
 	spoke    bool                  // it has words in a row before a tool
-	marks    party.Marks           // in a party: what its closed rows ask for, and the last of them
-	last     string
-	deadline time.Time         // zero: no time limit
-	asked    *asked            // the request of a forge that it answers, else nil
-	forgets  []*world.Redactor // erasures since it began: see forgetMidway
+	deadline time.Time             // zero: no time limit
+	asked    *asked                // the request of a forge that it answers, else nil
+	forgets  []*world.Redactor     // erasures since it began: see forgetMidway
 	cancel   context.CancelFunc
 }
 
@@ -76,14 +73,22 @@ func (a *actor) react(ev world.Event) {
 	case *world.AgentLeft:
 		delete(a.cooling, b.AgentID)
 		a.saveVault(b.AgentID)
-	case *world.PartyUpdated:
-		a.saves(&b.Party)
-		a.warnOfMissing()
 	}
 	for _, k := range a.sees.Kinds.All {
-		if w, ok := k.(kind.Watcher); ok && w.Saw(a.sees, ev).Sheds {
+		w, ok := k.(kind.Watcher)
+		if !ok {
+			continue
+		}
+		asks := w.Saw(a.sees, ev)
+		if asks.Sheds {
 			a.shed(k)
 		}
+		if asks.SavePoint != "" {
+			a.savePoint(asks.SavePoint)
+		}
+	}
+	if _, ok := ev.Body.(*world.PartyUpdated); ok {
+		a.warnOfMissing()
 	}
 }
 
@@ -106,13 +111,7 @@ func (a *actor) begin(b *world.ChatStarted) {
 		return // its plan has answered already, or says what is asked of whom: forgeGoesOn
 	}
 	l := &liveRun{runKey: runKey{b.ConversationID, b.RequestID}, member: b.MemberID, tools: map[string]*liveTool{}}
-	var player driver.Driver
-	var req driver.Turn
-	if talk.Head.Kind == world.KindParty {
-		player, req = a.talkTurn(talk, b)
-	} else {
-		player, req = a.kindOf(talk).Turn(a.sees, talk, b)
-	}
+	player, req := a.kindOf(talk).Turn(a.sees, talk, b)
 	if talk.Rules.Staged {
 		l.stage = req.StageID
 	}
@@ -292,13 +291,8 @@ func (a *actor) endTurn(l *liveRun, err error) {
 		a.fail(l.runKey, world.ChatEmpty, "The turn ended without a word.")
 	default:
 		bodies := a.closing(l, world.ClosedByDone, world.MessageDone)
-		switch talk, run := a.talks[l.talk], a.running(l.runKey); talk.Head.Kind {
-		case world.KindParty:
-			bodies = append(append(bodies, kind.Done(*run, nil)), a.partySaid(l)...)
-		default:
-			bodies = append(bodies, a.kindOf(talk).Done(a.sees, talk, kind.Ended{Run: *run})...)
-		}
-		a.emit("", bodies...)
+		talk, run := a.talks[l.talk], a.running(l.runKey)
+		a.emit("", append(bodies, a.kindOf(talk).Done(a.sees, talk, kind.Ended{Run: *run})...)...)
 	}
 }
 

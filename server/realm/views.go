@@ -87,7 +87,7 @@ func (a *actor) info() wire.RealmInfo {
 // shown are the conversations that others see at a glance, which stay in memory: those
 // at hand, those that are open, and of the others those of each kind that last spoke.
 func (a *actor) shown() map[string]bool {
-	out := map[string]bool{a.world.Party.ConversationID: true}
+	out := map[string]bool{}
 	for name, k := range a.sees.Kinds.All {
 		for _, talk := range a.sees.TalksOf(name) {
 			if k.View(a.sees, talk).Standing >= kind.Open {
@@ -117,7 +117,7 @@ func (a *actor) planOf(talk *conversation.State) world.Plan {
 
 // team is a conversation's team, with who holds its roles now.
 func (a *actor) team(talk *conversation.State) world.Team {
-	if talk.Head.Kind == world.KindParty || talk.Head.Kind == world.KindForge {
+	if talk.Head.Kind == world.KindForge {
 		return talk.Head.Team
 	}
 	return a.kindOf(talk).View(a.sees, talk).Team

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
@@ -27,7 +28,7 @@ func (m *Model) Fold(ev world.Event) {
 		return
 	}
 	if b, ok := ev.Body.(*world.ConversationStarted); ok {
-		m.Talks[id] = conversation.New(kinds.Rules(b.Conversation.Kind))
+		m.Talks[id] = conversation.New(rules(b.Conversation.Kind))
 		m.order = append(m.order, id)
 	}
 	m.Talks[id].Apply(ev)
@@ -129,7 +130,7 @@ func (m *Model) Compare(t *testing.T, o *recovery.Opened) {
 			live = append(live, id)
 			SameJSON(t, id+" by itself", one, loaded[id])
 			SameJSON(t, "head of "+id, loaded[id].Conversation, head)
-			view := conversation.Restore(loaded[id], kinds.Rules(head.Kind)).View(world.Plan{})
+			view := conversation.Restore(loaded[id], rules(head.Kind)).View(world.Plan{})
 			want := m.Talks[id].View(world.Plan{})
 			view.LastSeq, want.LastSeq = 0, 0
 			for _, last := range []*world.Run{view.LastRun, want.LastRun} {
@@ -163,3 +164,8 @@ func (m *Model) Compare(t *testing.T, o *recovery.Opened) {
 		t.Fatalf("loaded %v, live are %v", order, live)
 	}
 }
+
+// rules are those of a kind's transcripts.
+func rules(name string) conversation.Rules { return registered.Of(name).Traits().Rules }
+
+var registered = kind.NewSet(kinds.All())

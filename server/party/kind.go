@@ -1,0 +1,288 @@
+package party
+
+import (
+	"slices"
+
+	"agentdungeon/server/brief"
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Party decides for the sessions of a realm. One of them at most is at hand: the world's
+// Party names it and holds its state. Every field is provisional: a restart may lose it.
+type Party struct {
+	name   string
+	retry  string      // how the last try at the turn that begins ended, "" for none
+	asked  asked       // what the turn under way has asked for until now
+	before *world.Team // the team before somebody left it, for the names; nil: nobody did
+	rested rest        // the party as it last came to rest
+
+	// Restoring: a session is being read. Until it is at hand nothing is said (S2-01).
+	Restoring bool
+}
+
+// New makes the kind under a name.
+func New(name string) kind.Kind { return &Party{name: name} }
+
+// Traits of a party: it counts no turns.
+func (*Party) Traits() kind.Traits { return kind.Traits{Rules: conversation.Rules{Uncounted: true}} }
+
+// atHand returns the session at hand, nil for none.
+func atHand(r *kind.Realm) *kind.Talk { return r.Talks[r.World.Party.ConversationID] }
+
+// refused returns the error for a session that is not at hand, nil where it is.
+func (k *Party) refused(r *kind.Realm, t *kind.Talk) *wire.Error {
+	switch {
+	case k.Restoring:
+		return restoringNow
+	case r.World.Party.TeamID == "":
+		return wire.Errorf(wire.Conflict, NoTeam) // S2-B11
+	case t != atHand(r):
+		return wire.Errorf(wire.Conflict, "this session is not at hand; team:set with resumeSessionId takes it up again")
+	}
+	return nil
+}
+
+// Begin begins a new session of a team.
+func (k *Party) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {
+	return k.deploy(r, in.TeamID, in.Title)
+}
+
+// Said takes a person's words in: the connection says whose they are (S2-B10), and the row
+// has no marker that only routes (S2-B8). While a turn is under way they queue.
+func (k *Party) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
+	if e := kind.HasEnded(t); e != nil {
+		return kind.Decision{}, e
+	}
+	if e := k.refused(r, t); e != nil {
+		return kind.Decision{}, e
+	}
+	now := k.now(r)
+	marks, text := Read(in.Message.Content)
+	speaker, seated, notes, e := Speaks(now.state, now.team, voice(r, in.From, in.MemberID, marks.From))
+	if e != nil {
+		return kind.Decision{}, e
+	}
+	d, e := Said(seated, now.team, Words{MessageID: in.Message.MessageID, MemberID: speaker, Marks: marks})
+	if e != nil {
+		return kind.Decision{}, e
+	}
+	d.Notes = append(notes, d.Notes...)
+	in.Message.MemberID, in.Message.Content = speaker, text
+	if m := member(now.team, speaker); m != nil {
+		in.Message.Name = m.DisplayName
+	}
+	bodies := append(kind.TakenIn(in.Request, in.Message), now.changed...)
+	return kind.Decision{Bodies: append(bodies, events(r, t, in.Request, d)...)}, nil
+}
+
+// voice is a connection that wants to say something.
+func voice(r *kind.Realm, from kind.Person, memberID, named string) Voice {
+	return Voice{SpectatorID: from.SpectatorID, MemberID: memberID, From: named, Present: r.Here.Present}
+}
+
+// Next has the next member of the queue speak, or waits for a person.
+func (k *Party) Next(r *kind.Realm) kind.Steps {
+	return func(yield func(kind.Step) bool) {
+		t := atHand(r)
+		if t == nil || r.World.Party.Status != Active || len(t.Active()) > 0 {
+			return
+		}
+		if e := r.World.Party.Executing; e != nil { // something else ended its run
+			yield(kind.Step{Bodies: k.ended(r, t, e.Target, world.RunCancelled, "", "")})
+			return
+		}
+		now := k.now(r)
+		d, some := Next(now.state, now.team, Facts{Stands: func(m world.Member) bool {
+			plays, _ := player(r, m)
+			return plays != nil
+		}})
+		if !some {
+			return
+		}
+		bodies := append(now.changed, events(r, t, "", d)...)
+		if d.Start != nil {
+			bodies = append(bodies, k.starts(r, t, now.team, *d.Start)...)
+		}
+		yield(kind.Step{Bodies: bodies})
+	}
+}
+
+// starts begins a member's turn.
+func (k *Party) starts(r *kind.Realm, t *kind.Talk, team world.Team, item Item) []world.Body {
+	turn := item.Turn()
+	started := &world.ChatStarted{
+		ConversationID: t.Head.ConversationID, RequestID: r.FreshID(t, "t"), MemberID: item.Target,
+		Status: world.RunRunning, Turn: &turn,
+	}
+	m := member(team, item.Target)
+	plays, _ := player(r, *m)
+	r.Names(started, plays)
+	k.retry = ""
+	if last := t.LastRun; last != nil && last.MemberID == item.Target && last.Status != world.RunDone {
+		if k.retry = last.Status; last.Status == world.RunError {
+			k.retry = last.Code
+		}
+	}
+	return append(r.Comes(m, plays != nil), started)
+}
+
+// player returns what plays an agent of a team, nil for nothing, and the role that it
+// plays: one of the code review's if that has one of the member's role.
+func player(r *kind.Realm, m world.Member) (driver.Driver, world.Role) {
+	t := r.Template(kind.ReviewTemplate)
+	if m.Type != world.KindAgent || t == nil {
+		return nil, world.Role{}
+	}
+	role := world.Role{ID: m.Role}
+	if known := kind.RoleOf(t, m.Role); known != nil {
+		role = *known
+	}
+	role.Name, role.Color = m.Name, m.Color
+	return r.Drivers.Driver(t, role), role
+}
+
+// Turn tells a member the words that asked for its turn, and what was said before.
+func (k *Party) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
+	c := &t.Head
+	m := c.Member(b.MemberID)
+	if m == nil || m.Type == world.KindHuman {
+		return nil, driver.Turn{}
+	}
+	plays, role := player(r, *m)
+	if plays == nil {
+		plays, role = kind.Absent(*m)
+	}
+	req, told := r.Told(t, b, *m, role)
+	words := askedBy(r, t)
+	req.Words, req.Speaker = Bare(words.Content), words.Name
+	req.StageID, req.N, req.Attempt = world.StageRouted, b.Turn.N, b.Turn.Attempt
+	told.Kind, told.Task, told.Guide = brief.FormParty, r.World.Party.TeamTask, Guide(c.Team, m.ID)
+	told.Said, told.Retry = Window(t.Said), k.retry
+	req.Prompt = brief.Prompt(told)
+	return plays, req
+}
+
+// askedBy returns the words that asked for the turn under way: if they are not in memory
+// any more, the newest that somebody said.
+func askedBy(r *kind.Realm, t *kind.Talk) (out world.Message) {
+	for _, m := range slices.Backward(t.Said) {
+		if m.Role == world.RoleTool {
+			continue
+		}
+		if out.MessageID == "" {
+			out = m
+		}
+		if e := r.World.Party.Executing; e == nil || m.MessageID == e.Parent {
+			return m
+		}
+	}
+	return out
+}
+
+// Done routes what the turn asked for, in whichever of its rows.
+func (k *Party) Done(r *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
+	out := []world.Body{kind.Done(e.Run, nil)}
+	if t != atHand(r) {
+		return out
+	}
+	now := k.now(r)
+	of := k.asked.of(e.Run)
+	d, refused := Said(now.state, now.team, Words{MessageID: of.row, MemberID: e.Run.MemberID, Marks: of.marks})
+	if refused != nil { // the member has left the team meanwhile: what it asked for does not count
+		d = Decision{State: now.state}
+	}
+	return slices.Concat(out, now.changed, events(r, t, e.Run.RequestID, d))
+}
+
+// Cut has the party wait for a person.
+func (k *Party) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body { return k.cut(r, t, c, "") }
+
+// cut is Cut of a run that a member stopped, "" for nobody.
+func (k *Party) cut(r *kind.Realm, t *kind.Talk, c kind.Cut, by string) []world.Body {
+	switch {
+	case t != atHand(r):
+		return nil
+	case c.Tool != "":
+		return k.ended(r, t, c.Run.MemberID, world.RunCancelled, "", c.Unknown(r, t.Head.ConversationID))
+	}
+	return k.ended(r, t, c.Run.MemberID, c.Status, by, "")
+}
+
+// ended returns the events after a turn that did not end well: status is the run's, by the
+// member who stopped it, why the reason that is given instead of that.
+func (k *Party) ended(r *kind.Realm, t *kind.Talk, memberID, status, by, why string) []world.Body {
+	now := k.now(r)
+	d := Ended(now.state, now.team, memberID, status, by)
+	if why != "" && d.State.Status == Paused {
+		d.Reason = why
+	}
+	return append(now.changed, events(r, t, "", d)...)
+}
+
+// View: the session at hand is shown.
+func (*Party) View(r *kind.Realm, t *kind.Talk) kind.View {
+	v := kind.View{Team: t.Head.Team}
+	if t == atHand(r) {
+		v.Standing = kind.AtHand
+	}
+	return v
+}
+
+// Restore: the session at hand comes back Ready-Idle, however it was left (S2-08).
+func (k *Party) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
+	return func(yield func(kind.Step) bool) {
+		s := State(r.World.Party)
+		if s.ConversationID == "" {
+			return
+		}
+		now, t := k.now(r), atHand(r)
+		if t == nil || t.Head.Ended() { // the transcripts were lost
+			yield(kind.Step{Bodies: []world.Body{updated(SetTeam(s, now.team))}})
+			return
+		}
+		ready := Begin(s, now.team, s.ConversationID)
+		ready.TeamTask, ready.Newest, ready.Asked, ready.Untold = s.TeamTask, s.Newest, s.Asked, now.state.Untold
+		d := Decision{State: ready}
+		waited := t.Head.Status == world.ConversationPaused && len(s.Queue) == 0 && s.Executing == nil &&
+			s.WaitingFor == ready.WaitingFor
+		switch {
+		case !waited: // or it waited for somebody else, as its reason says
+			d.Reason = "The server was started again. Say something to go on."
+		case len(now.changed) == 0:
+			return // it is
+		}
+		yield(kind.Step{Bodies: append(now.changed, events(r, t, "", d)...)})
+	}
+}
+
+// Holds returns the agents of the session at hand that something plays, by the team as its
+// file is now: an opening leaves them on the map, because the session comes back.
+func (k *Party) Holds(r *kind.Realm) map[string]bool {
+	if t := atHand(r); t == nil || t.Head.Ended() {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, m := range k.now(r).team.Members {
+		if plays, _ := player(r, m); plays != nil {
+			out[m.ID] = true
+		}
+	}
+	return out
+}
+
+// Quits lets go of the session at hand where an erasure ends it.
+func (*Party) Quits(r *kind.Realm, t *kind.Talk) []world.Body {
+	if t != atHand(r) {
+		return nil
+	}
+	return []world.Body{updated(State{
+		TeamID: r.World.Party.TeamID, Status: Idle, Queue: []Item{}, Seats: []Seat{},
+	})}
+}
+
+// restoringNow is the answer to who wants something of a party that is being restored.
+var restoringNow = wire.Errorf(wire.NotReady, "a session is being restored; try again in a moment")

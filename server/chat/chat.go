@@ -24,7 +24,9 @@ type Chat struct{ name string }
 func New(name string) kind.Kind { return Chat{name} }
 
 // Traits of a chat.
-func (Chat) Traits() kind.Traits { return kind.Traits{Answers: true} }
+func (Chat) Traits() kind.Traits {
+	return kind.Traits{Answers: true, Rules: conversation.Rules{Recent: true}}
+}
 
 // Begin opens a chat of a person with an agent, about a stage where one is named.
 func (k Chat) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {

@@ -59,6 +59,14 @@ type Rules struct {
 	// Uncounted: nobody counts the turns, of which there may be any number: runs that have
 	// ended are not kept.
 	Uncounted bool
+	// Recent: of the conversations that go on, an opening loads the wire.ViewChats of the kind
+	// that last spoke.
+	Recent bool
+	// Sessions: conversations are sessions of a team, and an opening loads the one that the
+	// world is at.
+	Sessions bool
+	// Gathers: what the conversation has gathered is kept beside its rows (S1-07).
+	Gathers bool
 }
 
 // New returns an empty conversation.

@@ -149,6 +149,13 @@ type Cooler interface {
 	Cooled(r *Realm, member string) []world.Body
 }
 
+// Counter has counts in the world for which the transcript is the authority (S0-11).
+type Counter interface {
+	// Counts returns the turns of the stage at hand, by stage id and by "stageId:memberId". talk is
+	// the conversation that the world is at, as the journal has it.
+	Counts(w *world.World, talk world.SavedConversation) (stages, members map[string]int)
+}
+
 // Forgetter says what ends with an erasure: of a person for a nil talk, else of a
 // conversation as it is told.
 type Forgetter interface {

@@ -1,10 +1,11 @@
 // Package kinds is the list of all kinds of conversations: one line for each, under the
-// name that wire and the journal have. server/app hands it to the realms; nothing else
-// names a kind.
+// name that wire and the journal have. server/app hands it to the realms, and the store asks it for
+// the rules of transcripts; nothing else names a kind.
 package kinds
 
 import (
 	"agentdungeon/server/chat"
+	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
@@ -20,4 +21,42 @@ func All() []kind.Registration {
 		{Name: world.KindChat, New: chat.New},
 		{Name: world.KindParty, New: party.New},
 	}
+}
+
+// Recovered is the kind of a conversation of which only rows are left: it has ended and can be
+// read.
+const Recovered = world.KindChat
+
+var rules = func() map[string]conversation.Rules {
+	out := map[string]conversation.Rules{world.KindForge: {Recent: true, Gathers: true}}
+	for name, k := range kind.NewSet(All()).All {
+		out[name] = k.Traits().Rules
+	}
+	return out
+}()
+
+// Known reports whether there is a kind of that name.
+func Known(name string) bool {
+	_, known := rules[name]
+	return known
+}
+
+// Rules returns the rules of a kind's transcripts, those of a transcript whose beginning is lost
+// for the name "".
+func Rules(name string) conversation.Rules {
+	if r, known := rules[name]; known {
+		return r
+	}
+	return kind.NewSet(nil).Of(name).Traits().Rules
+}
+
+// With returns the names of the kinds for whose rules is returns true, in no order.
+func With(is func(conversation.Rules) bool) []string {
+	names := []string{}
+	for name, r := range rules {
+		if is(r) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

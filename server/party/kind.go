@@ -28,7 +28,9 @@ type Party struct {
 func New(name string) kind.Kind { return &Party{name: name} }
 
 // Traits of a party: it counts no turns.
-func (*Party) Traits() kind.Traits { return kind.Traits{Rules: conversation.Rules{Uncounted: true}} }
+func (*Party) Traits() kind.Traits {
+	return kind.Traits{Rules: conversation.Rules{Uncounted: true, Sessions: true}}
+}
 
 // atHand returns the session at hand, nil for none.
 func atHand(r *kind.Realm) *kind.Talk { return r.Talks[r.World.Party.ConversationID] }

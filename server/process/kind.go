@@ -326,6 +326,11 @@ func (k *Process) View(r *kind.Realm, t *kind.Talk) kind.View {
 const tired = "The server was started again three times within ten minutes and no turn came to its end. " +
 	"/resume goes on."
 
+// Counts returns the turns of the stage at hand according to the transcript.
+func (*Process) Counts(w *world.World, talk world.SavedConversation) (stages, members map[string]int) {
+	return Counts(&w.ProcessState, Facts{Runs: talk.Runs, Rows: talk.StageRows})
+}
+
 // Restore brings cast and map in line with what there is in this life.
 func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	return func(yield func(kind.Step) bool) {

@@ -1,5 +1,7 @@
 package world
 
+import "strings"
+
 // ProcessState is the state of the staged process: document 003's fields, then what the plan
 // needs after a restart.
 type ProcessState struct {
@@ -199,4 +201,44 @@ func (p *ProcessState) fill() {
 		p.Skips = map[string]int{}
 	}
 	p.Cast = notNil(p.Cast)
+}
+
+// StandIn returns a head for a conversation that the world is at and whose own head is lost with
+// its journal, nil for any other: it goes on, and its rows need a place. at is the time of the world.
+func (w *World) StandIn(conversationID string, at Time) *Conversation {
+	p := &w.ProcessState
+	switch {
+	case conversationID == "":
+		return nil
+	case conversationID == w.Party.ConversationID:
+		return &Conversation{ConversationID: conversationID, Kind: KindParty, Status: ConversationPaused}
+	case conversationID != p.ConversationID || p.Template == nil:
+		return nil
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(p.ProblemStatement), "\n")
+	line, _ = Cut(line, MaxTitle/2)
+	c := &Conversation{
+		ConversationID: conversationID, Kind: KindProcess, Status: ConversationActive,
+		Title: p.Template.Name + ": " + line, TaskPrompt: p.ProblemStatement,
+		CreatedAt: p.StageStartedAt, UpdatedAt: at,
+		Team: Team{ID: p.TemplateID, Name: p.Template.Name, Members: []Member{}},
+	}
+	switch p.Status {
+	case StatusPaused:
+		c.Status = ConversationPaused
+	case StatusCompleted:
+		c.Status, c.EndedAt = ConversationCompleted, at
+	}
+	for i, role := range p.Template.Roles {
+		m := Member{
+			ID: role.ID, Name: role.Name, DisplayName: role.Name, Role: role.ID, Color: role.Color, Order: i, Type: KindHuman,
+		}
+		if cast := p.Casting(role.ID); cast != nil && cast.Kind == KindAgent {
+			m.Type = KindAgent
+		} else if cast != nil && cast.Name != "" {
+			m.DisplayName = cast.Name
+		}
+		c.Team.Members = append(c.Team.Members, m)
+	}
+	return c
 }

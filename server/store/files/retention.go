@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/retention"
 	"agentdungeon/server/store/disk"
-	"agentdungeon/shared/world"
 )
 
 // retentionFile is what the passes know of the clock.
@@ -18,16 +19,13 @@ const (
 	maxRetentionBytes = 1 << 20
 )
 
-// MarkAtHand marks the party at hand, which only the world knows. A realm that is open knows
-// better, and is asked again before anything is done. Where there is no checkpoint yet, or
-// none that can be read, each party may be the one; the others of the realm are not held
-// for that. What is wrong with the file the next opening says.
+// MarkAtHand marks the session that the world is at, which only the checkpoint knows of a realm
+// that is not open; an open realm is asked again before a conversation is deleted. Without a
+// readable checkpoint each session may be the one and is marked Unsure. The next opening tells what
+// is wrong with the file.
 func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
-	parties := false
-	for _, h := range heads {
-		parties = parties || h.Kind == world.KindParty
-	}
-	if !parties {
+	session := func(h retention.Head) bool { return kinds.Rules(h.Kind).Sessions }
+	if !slices.ContainsFunc(heads, session) {
 		return
 	}
 	var c *LoadedCheckpoint
@@ -38,7 +36,7 @@ func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 	for i := range heads {
 		switch {
 		case err != nil:
-			heads[i].Unsure = heads[i].Kind == world.KindParty
+			heads[i].Unsure = session(heads[i])
 		case heads[i].ID == c.World.Party.ConversationID:
 			heads[i].AtHand = true
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"agentdungeon/server/conversation"
 	"agentdungeon/server/retention"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/sqlite"
@@ -63,7 +64,8 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 	}
 	var process string // the newest is the one that the realm is at, or was at last
 	if err := sqlite.One(ctx, db, []any{&process},
-		"SELECT ifnull((SELECT conversation_id FROM conversations WHERE kind = ? ORDER BY n DESC LIMIT 1), '')", world.KindProcess); err != nil {
+		"SELECT ifnull((SELECT conversation_id FROM conversations WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY n DESC LIMIT 1), '')",
+		kindsWith(func(r conversation.Rules) bool { return r.Staged })); err != nil {
 		return nil, err
 	}
 	return sqlite.Collect(ctx, db, func(rows *sql.Rows) (h retention.Head, err error) {

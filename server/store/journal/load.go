@@ -3,10 +3,13 @@ package journal
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/wire"
@@ -34,21 +37,28 @@ func ReadCommands(ctx context.Context, q sqlite.Queryer, now world.Time) ([]worl
 	return rows, nil
 }
 
-// LoadConversations are the live ones and in any case the process's and the party's, in
-// the order in which they began: of chats and of forges only those that last spoke, of
-// other sessions of parties none, but for those with a run that the life before did not end. At most
-// maxLive, the newest.
+// LoadConversations returns the conversations that an opening takes into memory, in the order in
+// which they began, at most maxLive: those of atHand, those with a run that the life before did not
+// end, and of those that go on all but what conversation.Rules leave on disk. Of too many it takes
+// those of atHand first, then the newest.
 func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessState,
-	party string) ([]world.SavedConversation, error) {
-	live := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued,
+	atHand ...string) ([]world.SavedConversation, error) {
+	const running = "EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r." + tables.UnderWay + ")"
+	goesOn := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued,
 		world.ConversationPaused, world.ConversationInterrupted}, "', '") + "')"
-	heads, err := sqlite.Collect(ctx, q, tables.ScanConversation, "SELECT "+tables.ConversationColumns+` FROM conversations WHERE n IN (
-			SELECT n FROM conversations c WHERE conversation_id IN (?1, ?5) OR `+live+` AND (kind NOT IN (?2, ?6, ?7)
-				OR n IN (SELECT n FROM conversations WHERE kind = ?2 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
-				OR n IN (SELECT n FROM conversations WHERE kind = ?7 AND `+live+` ORDER BY updated_at DESC, n DESC LIMIT ?3)
-				OR EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.`+tables.UnderWay+`))
-			ORDER BY conversation_id IN (?1, ?5) DESC, status = 'active' DESC, EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.`+tables.UnderWay+`) DESC, n DESC LIMIT ?4)
-		ORDER BY n`, p.ConversationID, world.KindChat, wire.ViewChats, maxLive, party, world.KindParty, world.KindForge)
+	heads, err := sqlite.Collect(ctx, q, tables.ScanConversation, "SELECT "+tables.ConversationColumns+`
+		FROM conversations WHERE n IN (
+			SELECT n FROM conversations c WHERE conversation_id IN (SELECT value FROM json_each(?1)) OR `+goesOn+` AND (
+				kind NOT IN (SELECT value FROM json_each(?2) UNION ALL SELECT value FROM json_each(?3))
+				OR n IN (SELECT n FROM (
+					SELECT n, row_number() OVER (PARTITION BY kind ORDER BY updated_at DESC, n DESC) AS place
+					FROM conversations WHERE kind IN (SELECT value FROM json_each(?2)) AND `+goesOn+`) WHERE place <= ?4)
+				OR `+running+`)
+			ORDER BY conversation_id IN (SELECT value FROM json_each(?1)) DESC, status = 'active' DESC, `+running+` DESC,
+				n DESC LIMIT ?5)
+		ORDER BY n`,
+		jsonList(atHand), kindsWith(func(r conversation.Rules) bool { return r.Recent }),
+		kindsWith(func(r conversation.Rules) bool { return r.Sessions }), wire.ViewChats, maxLive)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
 	}
@@ -63,6 +73,18 @@ func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessSt
 		}
 	}
 	return out, nil
+}
+
+// kindsWith returns the names of the kinds with some rules, for json_each.
+func kindsWith(is func(conversation.Rules) bool) string { return jsonList(kinds.With(is)) }
+
+// jsonList encodes names for json_each.
+func jsonList(names []string) string {
+	raw, err := json.Marshal(names)
+	if err != nil {
+		panic(err) // strings always have a form in JSON
+	}
+	return string(raw)
 }
 
 // stageRef is a stage of a process and its attempt; not valid for none.
@@ -87,7 +109,7 @@ func newestStage(ctx context.Context, q sqlite.Queryer, conversationID string) (
 func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversation,
 	stage stageRef) (world.SavedConversation, error) {
 	c := world.SavedConversation{Conversation: head}
-	id := head.ConversationID
+	id, rules := head.ConversationID, kinds.Rules(head.Kind)
 	rows, hasMore, err := readRows(ctx, q, id, "", 0, wire.ViewMessages)
 	if err != nil {
 		return c, err
@@ -111,16 +133,16 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 		rows = append(open, rows...)
 	}
 	c.Messages = rows
-	// A council's turns are all counted, a process's those of the stage that is on.
+	// Where turns belong to stages, those of the stage at hand count.
 	c.Runs, err = sqlite.Collect(ctx, q, tables.ScanRun, "SELECT "+tables.RunColumns+` FROM runs
 		WHERE conversation_id = ? AND (`+tables.UnderWay+` OR turn_stage = ? AND turn_attempt = ? OR ? AND turn_stage IS NOT NULL)
 		ORDER BY start_seq DESC LIMIT ?`,
-		id, stage.id, stage.attempt, head.Kind == world.KindCouncil, maxLoadRuns)
+		id, stage.id, stage.attempt, !rules.Staged && !rules.Uncounted, maxLoadRuns)
 	if err != nil {
 		return c, err
 	}
 	slices.Reverse(c.Runs)
-	if head.Kind == world.KindCouncil || head.Kind == world.KindChat || head.Kind == world.KindParty || head.Kind == world.KindForge {
+	if !rules.Staged {
 		// Words that were taken in and asked for no answer are no run to take again.
 		last, err := sqlite.Collect(ctx, q, tables.ScanRun,
 			"SELECT "+tables.RunColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
@@ -136,7 +158,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 			}
 		}
 	}
-	if head.Kind == world.KindForge {
+	if rules.Gathers {
 		if c.Forge, c.ForgeContext, err = tables.ReadForge(ctx, q, id); err != nil {
 			return c, err
 		}
@@ -155,7 +177,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 		"SELECT ifnull(max(ended_at), 0) FROM runs WHERE conversation_id = ? AND status = ? AND turn_stage IS NOT NULL", id, world.RunDone)
 }
 
-// saidRows are what a council's or a chat's agents may be told of, oldest first.
+// saidRows returns what agents may be told of a conversation without stages, oldest first.
 func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out []world.Message, err error) {
 	before, bytes := int64(0), 0
 	for len(out) < world.MaxSaid && bytes < world.MaxSaidBytes {

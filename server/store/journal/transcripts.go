@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/wire"
@@ -29,7 +30,7 @@ func (j *Journal) Conversation(ctx context.Context, id string) (c world.SavedCon
 				return world.ErrNoConversation
 			}
 			var stage stageRef
-			if heads[0].Kind == world.KindProcess {
+			if kind := heads[0].Kind; kinds.Known(kind) && kinds.Rules(kind).Staged {
 				if stage, err = newestStage(ctx, q, id); err != nil {
 					return err
 				}

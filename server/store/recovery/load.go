@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"agentdungeon/server/process"
+	"agentdungeon/server/kind"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/journal"
 	"agentdungeon/server/store/sqlite"
@@ -37,7 +38,8 @@ func (r *opening) load(ctx context.Context, j *journal.Journal, from *origin, to
 		if s.Commands, err = journal.ReadCommands(ctx, db, r.now); err != nil {
 			return err
 		}
-		s.Conversations, err = journal.LoadConversations(ctx, db, &from.world.ProcessState, from.world.Party.ConversationID)
+		s.Conversations, err = journal.LoadConversations(ctx, db, &from.world.ProcessState,
+			from.world.ProcessState.ConversationID, from.world.Party.ConversationID)
 		return err
 	})
 	if err != nil {
@@ -125,15 +127,19 @@ func restored(s *world.Saved, told *tables.Notice) *world.RealmRestored {
 	if p.Stage() == nil {
 		return out
 	}
-	var facts process.Facts
+	var talk world.SavedConversation
 	for _, c := range s.Conversations {
 		if c.Conversation.ConversationID == p.ConversationID {
-			facts = process.Facts{Runs: c.Runs, Rows: c.StageRows}
+			talk = c
 		}
 	}
-	stages, members := process.Counts(p, facts)
-	out.StageTurnCounts = differing(stages, p.StageTurnCounts)
-	out.AgentTurnCounts = differing(members, p.AgentTurnCounts)
+	for _, k := range kind.NewSet(kinds.All()).All {
+		if c, counts := k.(kind.Counter); counts {
+			stages, members := c.Counts(s.World, talk)
+			out.StageTurnCounts = differing(stages, p.StageTurnCounts)
+			out.AgentTurnCounts = differing(members, p.AgentTurnCounts)
+		}
+	}
 	return out
 }
 

@@ -364,42 +364,6 @@ func (r *opening) clean() *world.World {
 	return w
 }
 
-// processConversation stands in for the head of the process's transcript when its
-// journal is lost: the process goes on and its new rows need a place. Its team is
-// the template's, its title as process.Start makes it.
-func processConversation(from *origin) *world.Conversation {
-	p := &from.world.ProcessState
-	if p.ConversationID == "" || p.Template == nil {
-		return nil
-	}
-	line, _, _ := strings.Cut(strings.TrimSpace(p.ProblemStatement), "\n")
-	line, _ = world.Cut(line, world.MaxTitle/2)
-	c := &world.Conversation{
-		ConversationID: p.ConversationID, Kind: world.KindProcess, Status: world.ConversationActive,
-		Title: p.Template.Name + ": " + line, TaskPrompt: p.ProblemStatement,
-		CreatedAt: p.StageStartedAt, UpdatedAt: from.savedAt,
-		Team: world.Team{ID: p.TemplateID, Name: p.Template.Name, Members: []world.Member{}},
-	}
-	switch p.Status {
-	case world.StatusPaused:
-		c.Status = world.ConversationPaused
-	case world.StatusCompleted:
-		c.Status, c.EndedAt = world.ConversationCompleted, from.savedAt
-	}
-	for i, role := range p.Template.Roles {
-		m := world.Member{
-			ID: role.ID, Name: role.Name, DisplayName: role.Name, Role: role.ID, Color: role.Color, Order: i, Type: world.KindHuman,
-		}
-		if cast := p.Casting(role.ID); cast != nil && cast.Kind == world.KindAgent {
-			m.Type = world.KindAgent
-		} else if cast != nil && cast.Name != "" {
-			m.DisplayName = cast.Name
-		}
-		c.Team.Members = append(c.Team.Members, m)
-	}
-	return c
-}
-
 // foldedAt is the world that an opening has folded, as state.json keeps it.
 func foldedAt(from *origin) (world.Checkpoint, error) {
 	raw, err := world.EncodeState(from.world, from.land)

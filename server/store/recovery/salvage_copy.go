@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
@@ -341,8 +342,8 @@ func (s *salvage) mendHeads(ctx context.Context) error {
 	}
 	for _, h := range heads {
 		was := h
-		if !slices.Contains(world.Kinds, h.kind) {
-			h.kind = world.KindChat
+		if !kinds.Known(h.kind) {
+			h.kind = kinds.Recovered
 		}
 		if !slices.Contains(world.ConversationStatuses, h.status) {
 			h.status = world.ConversationCompleted

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/erasure"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
@@ -205,8 +206,7 @@ func (s *salvage) adopt(ctx context.Context, w *world.World) error {
 	if err != nil {
 		return err
 	}
-	of := &origin{world: w, savedAt: s.r.now}
-	process := processConversation(of)
+	process := w.StandIn(w.ProcessState.ConversationID, s.r.now) // new rows need a place too
 	if process != nil {
 		there, err := s.there(ctx, "SELECT count(*) FROM conversations WHERE conversation_id = ?", process.ConversationID)
 		if err != nil {
@@ -222,13 +222,12 @@ func (s *salvage) adopt(ctx context.Context, w *world.World) error {
 		if process != nil && process.ConversationID == o.id {
 			continue
 		}
-		c := &world.Conversation{
-			ConversationID: o.id, Kind: world.KindChat, Title: "Recovered conversation", Status: world.ConversationCompleted,
-			CreatedAt: world.Time(o.from), UpdatedAt: world.Time(o.to), EndedAt: world.Time(o.to),
+		c := w.StandIn(o.id, s.r.now)
+		if c == nil {
+			c = &world.Conversation{ConversationID: o.id, Kind: kinds.Recovered, Status: world.ConversationCompleted,
+				EndedAt: world.Time(o.to)}
 		}
-		if o.id == w.Party.ConversationID {
-			c.Kind, c.Status, c.EndedAt = world.KindParty, world.ConversationPaused, 0
-		}
+		c.Title, c.CreatedAt, c.UpdatedAt = "Recovered conversation", world.Time(o.from), world.Time(o.to)
 		if c.Team.Members, err = sqlite.Collect(ctx, s.w, func(rows *sql.Rows) (m world.Member, err error) {
 			err = rows.Scan(&m.ID, &m.Name)
 			m.DisplayName, m.Role, m.Type, m.Color = m.Name, m.ID, world.KindAgent, "#808080"

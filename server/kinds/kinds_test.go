@@ -1,0 +1,34 @@
+package kinds_test
+
+import (
+	"slices"
+	"testing"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/kinds"
+	"agentdungeon/shared/world"
+)
+
+// What the store does with the transcripts of each kind does not depend on how the kind is
+// registered.
+func TestRulesOfKinds(t *testing.T) {
+	want := map[string]conversation.Rules{
+		world.KindProcess: {Staged: true},
+		world.KindCouncil: {},
+		world.KindChat:    {Recent: true},
+		world.KindParty:   {Uncounted: true, Sessions: true},
+		world.KindForge:   {Recent: true, Gathers: true},
+	}
+	for _, name := range world.Kinds {
+		if !kinds.Known(name) || kinds.Rules(name) != want[name] {
+			t.Errorf("%s: %+v, want %+v", name, kinds.Rules(name), want[name])
+		}
+	}
+	if !kinds.Rules("").Staged || kinds.Known("") || kinds.Known("newer") || kinds.Rules("newer") != (conversation.Rules{}) {
+		t.Error("a kind that nobody knows has the rules of another")
+	}
+	recent := kinds.With(func(r conversation.Rules) bool { return r.Recent })
+	if slices.Sort(recent); !slices.Equal(recent, []string{world.KindChat, world.KindForge}) {
+		t.Errorf("recent: %v", recent)
+	}
+}

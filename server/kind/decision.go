@@ -115,6 +115,10 @@ type Opening struct {
 type Decision struct {
 	Bodies []world.Body
 	Text   string
+	// Needs is what has to be read first: the command is decided again then. Events beside it
+	// are told at once, and it is read once they are committed; until then the same command
+	// sent again waits too.
+	Needs Need
 }
 
 // Step is one list of events, committed as a whole, and a line for the server's log, ""
@@ -123,6 +127,8 @@ type Step struct {
 	Bodies []world.Body
 	Warn   string
 	Talk   string // that the line is about, "" for none
+	// Needs is read once all that was decided is committed, and given to the kind's Finder.
+	Needs Need
 }
 
 // Steps are lists of events in their order. The engine folds each before it asks for the

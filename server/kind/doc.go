@@ -17,7 +17,7 @@
 // # Where to look
 //
 //   - the interface and its capabilities: kind.go
-//   - what goes in and what comes out: decision.go
+//   - what goes in and what comes out: decision.go; what a decision has to have read first: need.go
 //   - the kinds of a realm: set.go; what a kind sees of it: realm.go, said.go; who can play: cast.go; members on the
 //
 // map: onmap.go

@@ -123,6 +123,11 @@ type Shedder interface {
 // Waker wants to be asked at a time, though nothing happens; zero for never.
 type Waker interface{ Due() time.Time }
 
+// Finder goes on with what a Step needed: got, or why it could not be read.
+type Finder interface {
+	Found(r *Realm, need Need, got any, err error) Steps
+}
+
 // Leaver says what ends where a member is dismissed, beside its own runs.
 type Leaver interface {
 	Left(r *Realm, member string) []world.Body

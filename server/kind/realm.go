@@ -34,6 +34,7 @@ type Realm struct {
 	Pace      string // one of world.Pace..., for this life; "": the realm's setting
 
 	Here Here
+	Met  Met // what was read for what is decided now
 
 	ids   int
 	casts map[string]*world.Template // found before; at most as many as there are
@@ -52,6 +53,8 @@ type Here interface {
 	Present(spectatorID string) bool
 	// Answering are the conversations in which a driver plays a run, once for each run.
 	Answering() []string
+	// Reads says whether something waits for a need of that key.
+	Reads(key string) bool
 }
 
 // Templates gives process templates: embedded ones and those of the worlds folder.

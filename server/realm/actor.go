@@ -17,6 +17,7 @@ import (
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/place"
+	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -64,8 +65,7 @@ type actor struct {
 	// What is provisional.
 	live         map[runKey]*liveRun
 	cooling      cooling
-	waking       map[string][]Input // by conversation that is being fetched; at most maxParked in all
-	reads        int                // under way; at most maxReads
+	waits        *wait.Queue
 	sight        sight
 	segments     map[string]*conversation.Segment
 	queuedDeltas map[*conversation.Segment]int
@@ -137,7 +137,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 
-		live: map[runKey]*liveRun{}, cooling: cooling{}, waking: map[string][]Input{},
+		live: map[runKey]*liveRun{}, cooling: cooling{},
 		sight:    sight{saves: map[runKey]chan struct{}{}},
 		segments: map[string]*conversation.Segment{}, queuedDeltas: map[*conversation.Segment]int{},
 		walks: place.NewWalks(&r.rooms, cfg.Log.With().Str("realm", r.id).Logger()),
@@ -153,8 +153,9 @@ func newActor(r *Realm, cfg Config) *actor {
 	r.ring = ring.New(cfg.RingLimits, max(a.head-watch.RingPrefill, a.journal.Floor()-1))
 	r.feed = watch.NewFeed(r.ring, a.journal, desk{r}, r.done, cfg.Saved.ErasedAt)
 	a.audience = watch.NewAudience(r.id, r.feed, a.log)
-	a.sees = a.seen(cfg)
 	a.life, a.endLife = context.WithCancel(context.Background())
+	a.waits = wait.New(a.life, sources{Tables: r.veil, Skills: cfg.Files, folder: cfg.Folder, land: &r.rooms, era: r.veil}, r.inbox)
+	a.sees = a.seen(cfg)
 	a.noteErased()
 	if a.teams == nil {
 		a.teams = embeddedTeams{}
@@ -280,6 +281,8 @@ func (a *actor) onMessage(msg any) {
 		a.oracle()
 	case abandonMsg:
 		a.onAbandon(m)
+	case wait.Result:
+		a.onRead(m)
 	case readMsg:
 		m.then()
 	case boardMsg:
@@ -445,6 +448,7 @@ func (a *actor) finish() {
 		a.r.stopErr = err
 	}
 	a.work.Wait()
+	a.waits.Close()
 	a.endRescue()
 	if a.r.unshown.Store(int64(a.outbox.records)); a.onlyOpened() {
 		a.r.unshown.Store(0)

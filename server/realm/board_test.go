@@ -169,7 +169,7 @@ func TestWithdrawalSettlesQuests(t *testing.T) {
 // a process that is paused or completed does not keep it, a kill ends it, and who has
 // set a focus need not name it again.
 func TestQuestions(t *testing.T) {
-	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		answered := func(id, text, want string) {
@@ -223,7 +223,7 @@ func TestQuestions(t *testing.T) {
 // To whom a person speaks outlives a kill and a stop, is each person's own, is told once,
 // and waits while that member answers nobody.
 func TestFocusOutlivesRestarts(t *testing.T) {
-	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		answered := func(who Person, id, want string) {
@@ -267,7 +267,7 @@ func TestFocusOutlivesRestarts(t *testing.T) {
 // The world keeps to whom a thousand people speak; of more, who said so longest ago is
 // forgotten, and saying it again is not forgetting.
 func TestFocusIsBounded(t *testing.T) {
-	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		for n := range world.MaxFocus + 1 {

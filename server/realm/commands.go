@@ -24,6 +24,8 @@ type decision struct {
 	beside wire.Frame
 	// then is done after the events.
 	then func()
+	// needs is what has to be read before the rest is decided, nil for nothing.
+	needs kind.Need
 }
 
 // command is the turn for a person's command: it is answered always, once what it
@@ -49,7 +51,7 @@ func (a *actor) command(in Input) {
 		// Resending what has been taken is safe (P6.2).
 		if known, ok := a.replies[commandKey(in.From.SpectatorID, in.RequestID)]; ok {
 			if known.Hash != hash {
-				a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
+				a.refuse(in, usedBefore(in))
 				return
 			}
 			a.answerAgain(in, known)
@@ -73,17 +75,20 @@ func (a *actor) command(in Input) {
 		a.refuse(in, e)
 		return
 	}
-	if a.parked(in) {
+	if a.joins(in) {
 		return
 	}
-	if a.lookedUp(&in) || a.gathers(in) {
-		return
+	for _, lacks := range []func(Input) kind.Need{a.lacks, a.wantsSight} {
+		if need := lacks(in); need != nil {
+			a.waitFor(in, need)
+			return
+		}
 	}
 	if talk := a.talks[target(in.Command)]; talk != nil && !cancels && in.RequestID != "" && talk.Used(in.RequestID) {
 		if c, ok := in.Command.(*wire.ChatSend); ok { // by somebody else, or long ago
 			a.saidBefore(in, c, nil)
 		} else {
-			a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
+			a.refuse(in, usedBefore(in))
 		}
 		return
 	}
@@ -93,24 +98,18 @@ func (a *actor) command(in Input) {
 	}
 	d, err := a.decide(in)
 	if err != nil {
+		if in.seq > 0 && in.RequestID != "" && err.Code != wire.NotReady { // sent again it is refused again
+			a.remember(answered(in, a.errorFrame(in, err), a.calendar.now))
+		}
 		a.refuse(in, err)
 		return
 	}
-	seq := int64(0)
-	if len(d.bodies) > 0 {
-		seq = a.world.Tick + 1
-		a.by = in.From.SpectatorID
-		note(d.bodies, a.by)
-		if cancels {
-			a.emit("", d.bodies...)
-		} else {
-			a.emit(in.RequestID, d.bodies...)
-		}
-		a.by = ""
-		if d.then != nil {
-			d.then()
-		}
+	if d.needs != nil {
+		a.needsMore(in, d)
+		return
 	}
+	a.tell(&in, d)
+	seq := in.seq
 	var reply wire.Frame = &wire.CommandReply{RequestID: in.RequestID, Command: name, Text: d.text, Seq: seq}
 	if d.chat != nil {
 		reply = d.chat
@@ -120,11 +119,11 @@ func (a *actor) command(in Input) {
 	}
 	frame := a.encode(reply)
 	if in.RequestID != "" && !cancels && seq > 0 && a.broken == nil {
-		row := world.CommandRow{
-			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hash, Reply: frame, At: a.calendar.now,
-		}
+		row := answered(in, frame, a.calendar.now)
 		a.remember(row)
-		a.outbox.lastRecord().command = &row
+		if last := a.outbox.lastRecord(); last != nil {
+			last.command = &row
+		}
 	}
 	if d.room != nil {
 		frame = a.encode(d.room)
@@ -134,6 +133,35 @@ func (a *actor) command(in Input) {
 	} // else chat.started, for everyone, is the answer
 	if d.beside != nil {
 		a.out(entry{reply: a.encode(d.beside), to: in.To})
+	}
+}
+
+// tell has the events of a decision happen. The first that a command leads to carries its
+// requestId, and is the one that its answer names.
+func (a *actor) tell(in *Input, d decision) {
+	if len(d.bodies) == 0 {
+		return
+	}
+	request := in.RequestID
+	if _, cancels := in.Command.(*wire.ChatCancel); cancels || in.seq > 0 {
+		request = ""
+	}
+	if in.seq == 0 {
+		in.seq = a.world.Tick + 1
+	}
+	a.by = in.From.SpectatorID
+	note(d.bodies, a.by)
+	a.emit(request, d.bodies...)
+	a.by = ""
+	if d.then != nil {
+		d.then()
+	}
+}
+
+// answered is the row of a command's answer.
+func answered(in Input, reply []byte, at world.Time) world.CommandRow {
+	return world.CommandRow{
+		SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: reply, At: at,
 	}
 }
 
@@ -155,13 +183,14 @@ func isErase(c wire.Command) bool {
 	return ok
 }
 
-// lastRecord is the newest durable entry: a command that led to events has one.
+// lastRecord is the newest durable entry that waits, nil for none.
 func (o *outbox) lastRecord() *entry {
-	for i := len(o.entries) - 1; ; i-- {
+	for i := len(o.entries) - 1; i >= 0; i-- {
 		if o.entries[i].record != nil {
 			return &o.entries[i]
 		}
 	}
+	return nil
 }
 
 func (a *actor) refuse(in Input, e *wire.Error) {
@@ -184,14 +213,16 @@ func (a *actor) errorFrame(in Input, e *wire.Error) []byte {
 	return a.encode(&wire.ErrorFrame{RequestID: in.RequestID, Code: e.Code, Message: e.Message})
 }
 
-// decide is the rule for each command. A panic is an error and changes nothing.
+// decide is the rule for each command, with what was read for it. A panic is an error and changes nothing.
 func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.log.Error().Str("command", in.Command.CommandType()).Msgf("panic while deciding: %v\n%s", p, debug.Stack())
 			d, e = decision{}, wire.Errorf(wire.Internal, "the server failed at this command; nothing was changed")
 		}
+		a.sees.Met = nil
 	}()
+	a.sees.Met = in.met
 	switch c := in.Command.(type) {
 	case *wire.SpectatorSay:
 		return a.decideSay(in, c.Text)

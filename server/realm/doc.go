@@ -9,7 +9,7 @@
 //
 // All methods of the unexported actor run in its one goroutine, turn by turn, unless they
 // say otherwise; what has to wait runs in a goroutine of its own and comes back as a turn
-// (inTurn, fetch, lookUp).
+// (wait.Result, inTurn, lookUp).
 //
 // # Where to look
 //
@@ -22,6 +22,7 @@
 //   - who watches, and what they get first: attach.go, tail.go and server/realm/watch; views.go, shown.go
 //   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go
 //   - how kinds of conversations are driven: kinds.go, cooling.go
+//   - what a command needs that is not in memory, and what becomes of it: waiting.go and server/realm/wait
 //   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go
 //   - parties: restoring, sessions of an older program: party*.go
 //   - forges: decisions, what is asked of a model or the disk, what the folder offers: forge*.go, skills.go

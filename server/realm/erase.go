@@ -236,3 +236,6 @@ func (a *actor) unwelcome(in Input) *wire.Error {
 	}
 	return nil
 }
+
+// readMsg is a turn that something asks for that runs beside the actor.
+type readMsg struct{ then func() }

@@ -116,7 +116,7 @@ func (a *actor) known(asked world.Erasure, again bool) ([]string, error) {
 		}
 	}
 	if len(there) == 0 && len(ids) > 0 && !again {
-		return nil, noTalk(ids[0])
+		return nil, kind.NoTalk(ids[0])
 	}
 	return there, nil
 }

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"agentdungeon/server/dungeon"
+	"github.com/rs/zerolog"
+
 	"agentdungeon/server/hints"
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -21,9 +23,6 @@ type sight struct {
 	// useless are folders among the skills that cannot be used, by name, and why: what the
 	// log has been told. As many as a look gives.
 	useless map[string]string
-	// waiting are the commands that wait for what is being read, in their order; nil where
-	// nothing is. At most maxParked.
-	waiting []Input
 	// saves are the skills that are being written, by the run of their forge: each closes
 	// once the world knows what came of it. At most one a forge.
 	saves map[runKey]chan struct{}
@@ -39,82 +38,67 @@ type looked struct {
 // maxHintFile is how many bytes of a file of the repository are read for hints.
 const maxHintFile = 64 << 10
 
-// wantsSight says that a command needs to know what lies on the disk.
-func (a *actor) wantsSight(c wire.Command) bool {
-	switch c := c.(type) {
-	case *wire.ConversationStart:
-		return c.Kind == world.KindForge
-	case *wire.SkillGive:
-		return true
-	case *wire.ChatSend, *wire.ConversationResume:
-		talk := a.talks[target(c)]
-		return talk != nil && talk.Head.Kind == world.KindForge
-	}
-	return false
+// look needs to know what lies on the disk for forges.
+type look struct {
+	known      []world.Skill
+	path, name string // of the linked repository
+	log        zerolog.Logger
 }
 
-// gathers says that a command waits for a look at the disk; it comes again then.
-func (a *actor) gathers(in Input) bool {
-	if in.gathered || !a.wantsSight(in.Command) {
-		return false
+// Key is one for all: commands share a look.
+func (look) Key() string { return "skills" }
+
+// Read gives a looked. A folder that cannot be read keeps no command from being decided.
+func (n look) Read(ctx context.Context, from kind.Sources) (any, error) {
+	var l looked
+	l.skills, l.err = from.LoadSkills(n.known)
+	if n.path != "" {
+		l.hints = n.repo(ctx, from)
 	}
-	if a.sight.waiting == nil && a.reads >= maxReads || len(a.sight.waiting) >= maxParked {
-		a.refuse(in, tooManyReads)
-		return true
-	}
-	in.gathered = true
-	under := a.sight.waiting != nil
-	if a.sight.waiting = append(a.sight.waiting, in); under {
-		return true
-	}
-	known := slices.Clone(a.world.Skills)
-	survey, path, name := a.r.rooms.Survey(), a.world.Realm.Path, a.world.Realm.Name
-	a.fetch(in, func(ctx context.Context) func() {
-		l := looked{}
-		l.skills, l.err = a.files.LoadSkills(known)
-		if path != "" {
-			l.hints = a.hintsOf(ctx, survey, path, name)
-		}
-		return func() {
-			list := a.sight.waiting
-			a.sight.waiting = nil
-			a.saw(l)
-			for _, in := range list {
-				a.mendForge(a.talks[target(in.Command)]) // whoever fetched it may not have looked
-				a.command(in)
-			}
-		}
-	})
-	return true
+	return l, nil
 }
 
-// hintsOf is what the repository shows: its paths as the map has them, and the few files
-// that name commands. It runs off the actor's goroutine; a survey never changes.
-func (a *actor) hintsOf(ctx context.Context, survey *dungeon.Survey, path, name string) hints.Hints {
-	var paths []string
+// repo is what the repository shows: its paths as the map has them, and the few files
+// that name commands.
+func (n look) repo(ctx context.Context, from kind.Sources) hints.Hints {
+	var paths, wanted []string
 	there := map[string]bool{}
-	if survey != nil && survey.Tree != nil {
-		for e := range survey.Tree.All {
-			if !e.Folder {
-				paths = append(paths, e.Path)
-				there[e.Path] = !strings.Contains(e.Path, "/")
-			}
-		}
+	for path := range from.Paths() {
+		paths = append(paths, path)
+		there[path] = !strings.Contains(path, "/")
 	}
-	var wanted []string
 	for _, f := range hints.Files {
 		if there[f] {
 			wanted = append(wanted, f)
 		}
 	}
 	var texts map[string]string
-	if a.linked != nil && len(wanted) > 0 {
+	if len(wanted) > 0 {
 		var err error
-		if texts, err = a.linked.Peek(ctx, path, wanted, maxHintFile); err != nil && ctx.Err() == nil {
-			a.log.Warn().Err(err).Msg("the repository's commands cannot be read; forges offer none")
+		if texts, err = from.Peek(ctx, n.path, wanted, maxHintFile); err != nil && ctx.Err() == nil {
+			n.log.Warn().Err(err).Msg("the repository's commands cannot be read; forges offer none")
 		}
 	}
-	return hints.Of(name, hints.LanguagesOf(paths), paths, texts)
+	return hints.Of(n.name, hints.LanguagesOf(paths), paths, texts)
+}
+
+// wantsSight is what a command needs to know of the disk, nil for nothing.
+func (a *actor) wantsSight(in Input) kind.Need {
+	wants := false
+	switch c := in.Command.(type) {
+	case *wire.ConversationStart:
+		wants = c.Kind == world.KindForge
+	case *wire.SkillGive:
+		wants = true
+	case *wire.ChatSend, *wire.ConversationResume:
+		talk := a.talks[target(c)]
+		wants = talk != nil && talk.Head.Kind == world.KindForge
+	}
+	if _, met := in.met[look{}.Key()]; !wants || met {
+		return nil
+	}
+	w := a.world
+	return look{known: slices.Clone(w.Skills), path: w.Realm.Path, name: w.Realm.Name, log: a.log}
 }
 
 // saw takes in what a look gave.

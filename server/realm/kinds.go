@@ -7,6 +7,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/world"
 )
@@ -17,6 +18,7 @@ import (
 // moment is what goes on at the moment, for kinds.
 type moment struct {
 	*watch.Audience
+	*wait.Queue
 	live map[runKey]*liveRun
 }
 
@@ -35,7 +37,7 @@ func (a *actor) seen(cfg Config) *kind.Realm {
 			time.Local), Born: a.bornSeq,
 		Vaults: a.vaults, Texts: textsOf(cfg.Saved.Skills), Templates: cfg.Templates, Teams: cfg.Teams,
 		Drivers: cfg.Drivers, Pace: cfg.Pace,
-		Here:  moment{a.audience, a.live},
+		Here:  moment{a.audience, a.waits, a.live},
 		Clock: kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last},
 	}
 }
@@ -124,7 +126,7 @@ func (a *actor) ask(name string, k kind.Kind) bool {
 	for range maxSteps {
 		before := a.world.Tick
 		if a.broken == nil && !a.stopping {
-			a.steps(k.Next(a.sees))
+			a.steps(k, k.Next(a.sees))
 		}
 		if a.world.Tick == before {
 			return true
@@ -135,12 +137,17 @@ func (a *actor) ask(name string, k kind.Kind) bool {
 }
 
 // steps does what a kind decides, one list of events after the other.
-func (a *actor) steps(all kind.Steps) {
+func (a *actor) steps(k kind.Kind, all kind.Steps) {
 	for s := range all {
 		if s.Warn != "" {
 			a.log.Warn().Str("conversation", s.Talk).Msg(s.Warn)
 		}
 		a.emit("", s.Bodies...)
+		if s.Needs != nil {
+			if key, ok := a.waits.Hold(s.Needs, foundMsg{k}); ok { // else the plan asks again
+				a.readBehind(key)
+			}
+		}
 		if a.broken != nil || a.stopping {
 			return
 		}

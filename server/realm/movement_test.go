@@ -69,8 +69,8 @@ func onLand(t *testing.T, play func() cast, tpl *world.Template, f func(b *bench
 
 func nobody() cast { return nil }
 
-// wait is a driver that says a word once it is let go on.
-func wait(gate chan struct{}) cast {
+// waiting is a driver that says a word once it is let go on.
+func waiting(gate chan struct{}) cast {
 	return func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
 		select {
 		case <-gate:
@@ -123,7 +123,7 @@ func checkPlaces(t *testing.T, w *world.World, l *world.Land, s *dungeon.Survey)
 // nobody on their feet; forts grow for what was done (P10.8).
 func TestHeroesSettleWalkAndGather(t *testing.T) {
 	var gate chan struct{}
-	onLand(t, func() cast { gate = make(chan struct{}); return wait(gate) }, heroesOf(16, world.MoveOutward, world.MoveInward), func(b *bench) {
+	onLand(t, func() cast { gate = make(chan struct{}); return waiting(gate) }, heroesOf(16, world.MoveOutward, world.MoveInward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "m", &wire.UpdateSettings{Settings: map[string]json.RawMessage{"maxAgents": json.RawMessage("16")}})
 		got := c.send(ada, "s", start("party"))
@@ -290,7 +290,7 @@ func lived(t *testing.T, w *world.World) string {
 // to who looks while it walks, and arrives once; fog, roads and forts are as before.
 // P5.8.
 func TestRestartInTheMiddleOfAWalk(t *testing.T) { // B13
-	onLand(t, func() cast { return wait(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
+	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
 		c.send(ada, "s", start("party"))
 		time.Sleep(place.WalkTime / 2)
@@ -338,7 +338,7 @@ func TestSnapshotHasRoomsInUse(t *testing.T) {
 		if err := emit(Chunk{Read: &Read{Path: "src/main.go"}}); err != nil {
 			return err
 		}
-		return wait(gate)(ctx, r, emit)
+		return waiting(gate)(ctx, r, emit)
 	}
 	onLand(t, func() cast { gate = make(chan struct{}); return reader }, heroesOf(3, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		defer close(gate)

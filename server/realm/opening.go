@@ -50,7 +50,7 @@ func (a *actor) opening() {
 	}
 	o := kind.Opening{Tired: a.autoResumes() > maxAutoResumes}
 	for _, k := range a.sees.Kinds.All {
-		a.steps(k.Restore(a.sees, o))
+		a.steps(k, k.Restore(a.sees, o))
 	}
 	a.warnOfMissing()
 	for _, k := range a.sees.Kinds.All {

@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
 	"agentdungeon/shared/wire"
 )
@@ -13,21 +14,37 @@ func (a *actor) listTeams(in Input) {
 		a.refuseNow(in, unreadable)
 		return
 	}
-	a.fetch(in, func(ctx context.Context) func() {
-		out := &wire.TeamListed{RequestID: in.RequestID, Teams: []wire.TeamInfo{}}
-		for _, t := range a.teams.Teams() {
-			info := wire.TeamInfo{Team: *t, Sessions: []wire.SessionInfo{}}
-			sessions, err := a.transcripts.Sessions(ctx, t.ID, wire.MaxSessions)
-			if err != nil {
-				return func() { a.unread(in, err) }
-			}
-			for _, s := range sessions {
-				info.Sessions = append(info.Sessions, wire.SessionInfo{
-					SessionID: s.ConversationID, Title: s.Title, UpdatedAt: s.UpdatedAt, Messages: s.Spoken, Summary: party.Summary(s.Spoken, s.First.Content),
-				})
-			}
-			out.Teams = append(out.Teams, info)
+	need := teamList{a.teams}
+	teams, ok := got[[]wire.TeamInfo](in, need)
+	if !ok {
+		a.waitFor(in, need)
+		return
+	}
+	a.out(entry{reply: a.encode(&wire.TeamListed{RequestID: in.RequestID, Teams: teams}), to: in.To})
+}
+
+// teamList needs the teams with their newest sessions.
+type teamList struct{ teams kind.Teams }
+
+// Key is nobody's.
+func (teamList) Key() string { return "" }
+
+// Read gives a []wire.TeamInfo.
+func (n teamList) Read(ctx context.Context, from kind.Sources) (any, error) {
+	out := []wire.TeamInfo{}
+	for _, t := range n.teams.Teams() {
+		info := wire.TeamInfo{Team: *t, Sessions: []wire.SessionInfo{}}
+		sessions, err := from.Sessions(ctx, t.ID, wire.MaxSessions)
+		if err != nil {
+			return nil, err
 		}
-		return func() { a.out(entry{reply: a.encode(out), to: in.To}) }
-	})
+		for _, s := range sessions {
+			info.Sessions = append(info.Sessions, wire.SessionInfo{
+				SessionID: s.ConversationID, Title: s.Title, UpdatedAt: s.UpdatedAt, Messages: s.Spoken,
+				Summary: party.Summary(s.Spoken, s.First.Content),
+			})
+		}
+		out = append(out, info)
+	}
+	return out, nil
 }

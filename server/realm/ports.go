@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/world"
 )
 
@@ -33,22 +34,7 @@ type Journal interface {
 // Transcripts reads the journal's conversations: short reads from any goroutine, never
 // from the actor's. journal.Journal is it.
 type Transcripts interface {
-	// Conversation gives a transcript as Saved has it: head, newest rows, the facts of its
-	// plan. world.ErrNoConversation (wrapped) where there is none. All that these give is committed.
-	Conversation(ctx context.Context, id string) (world.SavedConversation, error)
-	// Rows gives a window of a transcript, oldest first: at most limit of the newest rows
-	// before a seq (0: the newest of all), of one stage where stageID is not "". A tool's
-	// row has at most world.MaxToolShown bytes, and says so, unless limit is 1.
-	Rows(ctx context.Context, conversationID, stageID string, before int64, limit int) (rows []world.Message, more bool, err error)
-	// RowSeq is the place of a row, 0 where the conversation has none of that id.
-	RowSeq(ctx context.Context, conversationID, messageID string) (int64, error)
-	// RunOf is the run of a request and the words that began it, nil where there is none.
-	RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message, err error)
-	// Conversations is a page of the list of conversations, who was last updated first.
-	Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo, more bool, err error)
-	// Sessions are the sessions of a team in which something was said, who was last updated
-	// first: at most limit.
-	Sessions(ctx context.Context, teamID string, limit int) ([]world.SessionInfo, error)
+	kind.Tables
 	// Search finds rows by their words, the best first.
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }

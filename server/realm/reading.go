@@ -3,64 +3,19 @@ package realm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// What is read from the journal's tables on behalf of people. The actor never waits for
-// that: a goroutine reads, and the actor composes the answer in a turn of its own, so
-// that what it says of the moment (open words, runs under way) is true at its place in
-// the order of frames.
-
-// Bounds of reading: maxReads are under way at once, maxParked commands wait for
-// conversations that are fetched. More are refused as rate_limited.
-const (
-	maxReads  = 16
-	maxParked = 256
-)
-
-var tooManyReads = wire.Errorf(wire.RateLimited, "too much is being looked up at once; try again in a moment")
-
-// readMsg is the actor's turn after something was read.
-type readMsg struct{ then func() }
-
-// fetch reads off the actor's goroutine; what read returns is done in a turn.
-func (a *actor) fetch(in Input, read func(ctx context.Context) (then func())) {
-	if a.reads >= maxReads {
-		a.refuse(in, tooManyReads)
-		return
-	}
-	a.reads++
-	times := a.veil.times.Load()
-	a.work.Go(func() {
-		then := read(a.life)
-		select {
-		case a.r.inbox <- readMsg{func() {
-			a.reads--
-			if a.veil.times.Load() != times { // it may hold what was erased meanwhile
-				a.fetch(in, read)
-				return
-			}
-			then()
-		}}:
-		case <-a.life.Done():
-		}
-	})
-}
-
-// unread is what a person is told when the tables could not be read.
-func (a *actor) unread(in Input, err error) {
-	if !errors.Is(err, context.Canceled) && !errors.Is(err, errErasing) {
-		a.log.Error().Err(err).Str("command", in.Command.CommandType()).Msg("the transcripts could not be read")
-	}
-	a.refuse(in, wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment"))
-}
+// What people read of conversations: from memory, or once it was read from the tables
+// (waiting.go). The answer is composed in a turn of the actor, so that what it says of the
+// moment (open words, runs under way) is true at its place in the order of frames.
 
 // open answers conversation.open: from memory where that reaches, else from the tables.
 func (a *actor) open(in Input, c *wire.ConversationOpen) {
@@ -78,49 +33,40 @@ func (a *actor) open(in Input, c *wire.ConversationOpen) {
 		a.snapshot(in, talk, rows, talk.HasMore || len(rows) < len(talk.Messages))
 		return
 	}
-	a.fetch(in, func(ctx context.Context) func() {
-		got, err := a.page(ctx, c, limit, talk == nil)
-		return func() {
-			talk := a.talks[c.ConversationID]
-			switch {
-			case errors.Is(err, world.ErrNoConversation):
-				a.refuse(in, noTalk(c.ConversationID))
-				return
-			case errors.Is(err, errNoRow):
-				a.refuse(in, wire.Errorf(wire.NotFound, "this conversation has no row %s", c.Before.MessageID))
-				return
-			case err != nil:
-				a.unread(in, err)
-				return
-			case talk == nil && got.talk == nil: // it was let go of meanwhile
-				a.open(in, c)
-				return
-			case talk == nil:
-				talk = got.talk
-			}
-			last := int64(0)
-			for i, m := range got.rows { // what is closed here and not there yet
-				if now := talk.Row(m.MessageID); now != nil && m.Status == world.MessageOpen {
-					got.rows[i] = *now
-				}
-				last = m.Seq
-			}
-			if c.Before == (wire.RowRef{}) && limit > 0 { // and what has been said since
-				for _, m := range talk.Messages {
-					if m.Seq > last && (c.StageID == "" || m.StageID == c.StageID) {
-						got.rows = append(got.rows, m)
-					}
-				}
-				if over := len(got.rows) - limit; over > 0 {
-					got.rows, got.more = got.rows[over:], true
-				}
-			}
-			a.snapshot(in, talk, got.rows, got.more)
+	need := wait.Page{
+		ConversationID: c.ConversationID, StageID: c.StageID, Before: c.Before, Limit: limit, Head: talk == nil,
+	}
+	read, ok := got[wait.Rows](in, need)
+	switch {
+	case !ok:
+		a.waitFor(in, need)
+		return
+	case talk == nil && read.Saved == nil: // it was in memory when its rows were read
+		in.met = nil
+		a.open(in, c)
+		return
+	case talk == nil:
+		talk = a.stateOf(*read.Saved)
+	}
+	rows, more, last := read.Rows, read.More, int64(0)
+	for i, m := range rows { // what is closed here and not there yet
+		if now := talk.Row(m.MessageID); now != nil && m.Status == world.MessageOpen {
+			rows[i] = *now
 		}
-	})
+		last = m.Seq
+	}
+	if c.Before == (wire.RowRef{}) && limit > 0 { // and what has been said since
+		for _, m := range talk.Messages {
+			if m.Seq > last && (c.StageID == "" || m.StageID == c.StageID) {
+				rows = append(rows, m)
+			}
+		}
+		if over := len(rows) - limit; over > 0 {
+			rows, more = rows[over:], true
+		}
+	}
+	a.snapshot(in, talk, rows, more)
 }
-
-var errNoRow = errors.New("there is no such row")
 
 // unreadable is what somebody is told who reads while the disk takes no more: the answer
 // would have to wait with what waits already.
@@ -139,38 +85,6 @@ func newest(rows []world.Message, limit int) []world.Message {
 		n++
 	}
 	return rows[len(rows)-n:]
-}
-
-// page is what was read for conversation.open.
-type page struct {
-	talk *conversation.State // where it is not in memory
-	rows []world.Message
-	more bool
-}
-
-func (a *actor) page(ctx context.Context, c *wire.ConversationOpen, limit int, head bool) (p page, err error) {
-	if head {
-		saved, err := a.transcripts.Conversation(ctx, c.ConversationID)
-		if err != nil {
-			return p, err
-		}
-		p.talk = a.stateOf(saved)
-	}
-	if limit == 0 {
-		return p, nil
-	}
-	before := c.Before.Seq
-	if c.Before.MessageID != "" {
-		before, err = a.transcripts.RowSeq(ctx, c.ConversationID, c.Before.MessageID)
-		switch {
-		case err != nil:
-			return p, err
-		case before == 0:
-			return p, errNoRow
-		}
-	}
-	p.rows, p.more, err = a.transcripts.Rows(ctx, c.ConversationID, c.StageID, before, limit)
-	return p, err
 }
 
 // snapshot sends rows of a conversation with what is provisional in it now.
@@ -217,64 +131,66 @@ func (a *actor) listTalks(in Input, c *wire.ConversationList) {
 		a.refuseNow(in, unreadable)
 		return
 	}
-	a.fetch(in, func(ctx context.Context) func() {
-		found, more, err := a.transcripts.Conversations(ctx, world.ConversationQuery{Kind: c.Kind, Before: c.Before, BeforeID: c.BeforeID, Limit: limit})
-		return func() {
-			if err != nil {
-				a.unread(in, err)
-				return
-			}
-			for i := range found {
-				if talk := a.talks[found[i].ConversationID]; talk != nil {
-					found[i].Conversation = talk.Head
-					found[i].Team = a.team(talk)
-				}
-				found[i].TaskPrompt = shortTask(found[i].TaskPrompt)
-			}
-			if found == nil {
-				found = []world.ConversationInfo{}
-			}
-			a.out(entry{reply: a.encode(&wire.ConversationListed{RequestID: in.RequestID, Conversations: found, HasMore: more}), to: in.To})
+	need := wait.List{ConversationQuery: world.ConversationQuery{
+		Kind: c.Kind, Before: c.Before, BeforeID: c.BeforeID, Limit: limit,
+	}}
+	listed, ok := got[wait.Listed](in, need)
+	if !ok {
+		a.waitFor(in, need)
+		return
+	}
+	found := listed.Conversations
+	for i := range found {
+		if talk := a.talks[found[i].ConversationID]; talk != nil {
+			found[i].Conversation = talk.Head
+			found[i].Team = a.team(talk)
 		}
-	})
+		found[i].TaskPrompt = shortTask(found[i].TaskPrompt)
+	}
+	if found == nil {
+		found = []world.ConversationInfo{}
+	}
+	a.out(entry{reply: a.encode(&wire.ConversationListed{
+		RequestID: in.RequestID, Conversations: found, HasMore: listed.More,
+	}), to: in.To})
 }
 
 // saidBefore answers a chat.send whose requestId has been used: the run as it stands,
 // where it is the same person's and says the same.
 func (a *actor) saidBefore(in Input, c *wire.ChatSend, stored []byte) {
-	a.fetch(in, func(ctx context.Context) func() {
-		run, words, err := a.transcripts.RunOf(ctx, c.ConversationID, in.RequestID)
-		return func() {
-			if active := a.running(runKey{c.ConversationID, in.RequestID}); active != nil {
-				run = active
-			}
-			switch {
-			case err != nil && stored == nil:
-				a.unread(in, err)
-			case stored == nil && (run == nil || words == nil || words.SpectatorID != in.From.SpectatorID || !saidSo(words.Content, a.kept(c), c.Choices)):
-				a.refuse(in, wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID))
-			default:
-				f := wire.ChatRepeated{Repeated: true}
-				if stored != nil && json.Unmarshal(stored, &f) != nil || stored == nil {
-					f = wire.ChatRepeated{ConversationID: c.ConversationID, RequestID: in.RequestID, Message: words, Repeated: true}
-				}
-				if run != nil {
-					f.Status = run.Status
-				}
-				a.out(entry{reply: a.encode(&f), to: in.To})
-			}
-		}
-	})
-}
-
-// kept is what a row keeps of words.
-func (a *actor) kept(c *wire.ChatSend) string {
+	need := wait.Said{ConversationID: c.ConversationID, RequestID: in.RequestID, Known: stored != nil}
+	said, ok := got[wait.Run](in, need)
+	if !ok {
+		a.waitFor(in, need)
+		return
+	}
+	run, words, content := said.Run, said.Words, c.Content
 	if talk := a.talks[c.ConversationID]; talk != nil {
 		if e, ok := a.kindOf(talk).(kind.Editor); ok {
-			return e.Kept(c.Content)
+			content = e.Kept(content)
 		}
 	}
-	return c.Content
+	if active := a.running(runKey{c.ConversationID, in.RequestID}); active != nil {
+		run = active
+	}
+	if stored == nil && (run == nil || words == nil || words.SpectatorID != in.From.SpectatorID ||
+		!saidSo(words.Content, content, c.Choices)) {
+		a.refuse(in, usedBefore(in))
+		return
+	}
+	f := wire.ChatRepeated{Repeated: true}
+	if stored == nil || json.Unmarshal(stored, &f) != nil {
+		f = wire.ChatRepeated{ConversationID: c.ConversationID, RequestID: in.RequestID, Message: words, Repeated: true}
+	}
+	if run != nil {
+		f.Status = run.Status
+	}
+	a.out(entry{reply: a.encode(&f), to: in.To})
+}
+
+// usedBefore refuses a requestId that was taken for something else.
+func usedBefore(in Input) *wire.Error {
+	return wire.Errorf(wire.Conflict, "requestId %s was used for something else", in.RequestID)
 }
 
 // Transcripts are the realm's conversations as they are committed; reading them needs

@@ -184,9 +184,10 @@ type Input struct {
 	Command   wire.Command
 	To        *watch.Viewer
 
-	looked   bool         // its requestId was looked for among the runs of long ago
-	told     chan<- error // hears the outcome, nil for nobody; holds one
-	gathered bool         // what lies on the disk for a forge was read for it
+	told   chan<- error // hears the outcome, nil for nobody; holds one
+	met    kind.Met     // what was read for it
+	seq    int64        // of the first event that it has led to already, 0 for none
+	resent bool         // the same command waits already: it is decided after that one
 }
 
 // Submit hands in a command and never blocks. Its errors are those of the way in:

@@ -7,6 +7,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -72,42 +73,8 @@ func (a *actor) onAbandon(m abandonMsg) {
 		m.answer(0, errUnsaved)
 	case len(missing) == 0 || m.read:
 		a.markAbandoned(m)
-	case a.reads >= maxReads:
-		m.answer(0, tooManyReads)
-	default:
-		m.read = true
-		a.reads++
-		times := a.veil.times.Load()
-		a.work.Go(func() {
-			var got []world.SavedConversation
-			var err error
-			for _, id := range missing {
-				c, e := a.transcripts.Conversation(a.life, id)
-				if e == nil {
-					got = append(got, c)
-				} else if !errors.Is(e, world.ErrNoConversation) {
-					err = e
-					break
-				}
-			}
-			a.inTurn(func() {
-				a.reads--
-				if a.veil.times.Load() != times { // it may hold what was erased meanwhile
-					a.onAbandon(m)
-					return
-				}
-				if err != nil {
-					m.answer(0, err)
-					return
-				}
-				for _, c := range got {
-					if id := c.Conversation.ConversationID; a.talks[id] == nil {
-						a.talks[id] = a.stateOf(c)
-					}
-				}
-				a.onAbandon(m)
-			})
-		})
+	case !a.waits.Wait(wait.Silent{IDs: missing}, m):
+		m.answer(0, wait.TooMany)
 	}
 }
 
@@ -134,7 +101,7 @@ func (a *actor) markAbandoned(m abandonMsg) {
 // needed says that retention has to leave a conversation alone.
 func (a *actor) needed(talk *conversation.State, seen world.Time) bool {
 	return talk.Head.UpdatedAt != seen || len(talk.Active()) > 0 || a.atHand(talk) ||
-		a.waking[talk.Head.ConversationID] != nil
+		a.waits.Reads(kind.InMemory{ConversationID: talk.Head.ConversationID}.Key())
 }
 
 // atHand says that the realm is at a conversation.

@@ -2,12 +2,11 @@ package realm
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"maps"
 	"slices"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/skill"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -159,6 +158,7 @@ func (a *actor) forgedSkill(conversationID string, s world.SkillFiles) []world.B
 // decideGive has a member be told a skill from its next turn on, or not any more.
 func (a *actor) decideGive(c *wire.SkillGive) (decision, *wire.Error) {
 	known := a.skill(c.Name)
+	_, there := a.findAgent(c.AgentID)
 	if known == nil {
 		return decision{}, wire.Errorf(wire.NotFound, "there is no skill %s here", c.Name)
 	}
@@ -179,7 +179,7 @@ func (a *actor) decideGive(c *wire.SkillGive) (decision, *wire.Error) {
 		return decision{}, wire.Errorf(wire.NotFound, "the folder skills/%s is not there; put it back to give it", c.Name)
 	case has:
 		return decision{text: a.agentName(c.AgentID) + " has that skill already."}, nil
-	case !a.knowsAgent(c.AgentID):
+	case !there:
 		return decision{}, wire.Errorf(wire.NotFound, "there is no agent %s here", c.AgentID)
 	case len(known.Agents) >= world.MaxSkillAgents:
 		return decision{}, wire.Errorf(wire.Conflict, "%s was given to %d agents, as many as there can be; take it from one first", c.Name, world.MaxSkillAgents)
@@ -212,11 +212,6 @@ func (a *actor) findAgent(id string) (name string, ok bool) {
 	return "", false
 }
 
-func (a *actor) knowsAgent(id string) bool {
-	_, ok := a.findAgent(id)
-	return ok
-}
-
 func (a *actor) agentName(id string) string {
 	if name, ok := a.findAgent(id); ok && name != "" {
 		return name
@@ -230,18 +225,11 @@ func (a *actor) openSkill(in Input, c *wire.SkillOpen) {
 		a.refuseNow(in, unreadable)
 		return
 	}
-	a.fetch(in, func(context.Context) func() {
-		files, err := a.files.ReadSkill(c.Name)
-		return func() {
-			switch {
-			case errors.Is(err, world.ErrNoSkill):
-				a.refuse(in, wire.Errorf(wire.NotFound, "there is no skill %s here", c.Name))
-			case err != nil:
-				a.log.Warn().Err(err).Str("skill", c.Name).Msg("a skill cannot be read")
-				a.refuse(in, wire.Errorf(wire.NotReady, "this skill cannot be read now; the server's log says why"))
-			default:
-				a.out(entry{reply: a.encode(&wire.SkillOpened{RequestID: in.RequestID, Name: c.Name, Files: files}), to: in.To})
-			}
-		}
-	})
+	need := wait.Skill{Name: c.Name}
+	files, ok := got[map[string]string](in, need)
+	if !ok {
+		a.waitFor(in, need)
+		return
+	}
+	a.out(entry{reply: a.encode(&wire.SkillOpened{RequestID: in.RequestID, Name: c.Name, Files: files}), to: in.To})
 }

@@ -9,11 +9,6 @@ import (
 // What people do with conversations. Each decides from the state in memory: one that is
 // not there is fetched first (talk_memory.go).
 
-// noTalk is a conversation that the realm does not have.
-func noTalk(id string) *wire.Error {
-	return wire.Errorf(wire.NotFound, "there is no conversation %s here", id)
-}
-
 // decideTalk begins a conversation.
 func (a *actor) decideTalk(in Input, c *wire.ConversationStart) (decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
@@ -28,7 +23,7 @@ func (a *actor) decideTalk(in Input, c *wire.ConversationStart) (decision, *wire
 
 // decided is what a kind has decided.
 func decided(d kind.Decision, e *wire.Error) (decision, *wire.Error) {
-	return decision{bodies: d.Bodies, text: d.Text}, e
+	return decision{bodies: d.Bodies, text: d.Text, needs: d.Needs}, e
 }
 
 // decideChat takes a person's words into a conversation. Where the person is asked they
@@ -38,7 +33,7 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 	talk := a.talks[c.ConversationID]
 	switch {
 	case talk == nil:
-		return decision{}, noTalk(c.ConversationID)
+		return decision{}, kind.NoTalk(c.ConversationID)
 	case in.From.SpectatorID == "":
 		return decision{}, kind.RegisterFirst
 	case talk.Head.Ended() && talk.Head.Kind == world.KindForge && !abandonedForge(&talk.Head):

@@ -16,7 +16,7 @@ import (
 func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Error) {
 	talk := a.talks[c.ConversationID]
 	if talk == nil {
-		return decision{}, noTalk(c.ConversationID)
+		return decision{}, kind.NoTalk(c.ConversationID)
 	}
 	k := runKey{c.ConversationID, c.RequestID}
 	run := a.running(k)
@@ -40,7 +40,7 @@ func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Erro
 func (a *actor) decideGoOn(in Input, id string) (decision, *wire.Error) {
 	talk := a.talks[id]
 	if talk == nil {
-		return decision{}, noTalk(id)
+		return decision{}, kind.NoTalk(id)
 	}
 	c := &talk.Head
 	switch {
@@ -62,7 +62,7 @@ func (a *actor) decideRest(in Input, id string) (decision, *wire.Error) {
 	talk := a.talks[id]
 	switch {
 	case talk == nil:
-		return decision{}, noTalk(id)
+		return decision{}, kind.NoTalk(id)
 	case talk.Head.Kind == world.KindForge:
 		return decision{}, kind.NothingWaits
 	}
@@ -74,7 +74,7 @@ func (a *actor) decideEnd(in Input, id, status string) (decision, *wire.Error) {
 	talk := a.talks[id]
 	switch {
 	case talk == nil:
-		return decision{}, noTalk(id)
+		return decision{}, kind.NoTalk(id)
 	case talk.Head.Ended() && talk.Head.Kind == world.KindForge:
 		return decision{text: "It has ended already."}, nil
 	case talk.Head.Kind != world.KindForge:
@@ -97,7 +97,7 @@ func (a *actor) decideRename(id, title string) (decision, *wire.Error) {
 	title = strings.TrimSpace(title)
 	switch {
 	case talk == nil:
-		return decision{}, noTalk(id)
+		return decision{}, kind.NoTalk(id)
 	case talk.Head.Title == title:
 		return decision{text: "It is called that."}, nil
 	}

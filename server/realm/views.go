@@ -106,6 +106,18 @@ func (a *actor) shown() map[string]bool {
 	return out
 }
 
+// letGo forgets conversations that nobody needs in memory: ended ones, sessions of parties
+// but the one at hand, and chats and forges but for those that last spoke. All of theirs
+// is committed, so the tables have it.
+func (a *actor) letGo() {
+	shown := a.shown()
+	for id, talk := range a.talks {
+		if !shown[id] && !a.erasing.covers(id) && talk.LastSeq <= a.head && len(talk.Active()) == 0 {
+			delete(a.talks, id)
+		}
+	}
+}
+
 // planOf is what a view says about a conversation's plan.
 func (a *actor) planOf(talk *conversation.State) world.Plan {
 	switch {

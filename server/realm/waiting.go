@@ -1,0 +1,255 @@
+package realm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"strings"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/place"
+	"agentdungeon/server/realm/wait"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// How messages wait for what has to be read first (package wait), and what becomes of what
+// was read.
+
+// sources are where needs are read.
+type sources struct {
+	kind.Tables
+	Skills
+	folder Folder
+	land   *place.Rooms
+	era    *veil
+}
+
+func (s sources) Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
+	if s.folder == nil {
+		return nil, nil
+	}
+	return s.folder.Peek(ctx, path, names, limit)
+}
+
+func (s sources) Paths() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		survey := s.land.Survey()
+		if survey == nil || survey.Tree == nil {
+			return
+		}
+		for e := range survey.Tree.All {
+			if !e.Folder && !yield(e.Path) {
+				return
+			}
+		}
+	}
+}
+
+func (s sources) Era() int64 { return s.era.times.Load() }
+
+// target is the conversation that a command is about, which has to be in memory for it,
+// "" for none.
+func target(c wire.Command) string {
+	switch c := c.(type) {
+	case *wire.ChatSend:
+		return c.ConversationID
+	case *wire.ChatCancel:
+		return c.ConversationID
+	case *wire.ConversationAbort:
+		return c.ConversationID
+	case *wire.ConversationClose:
+		return c.ConversationID
+	case *wire.ConversationResume:
+		return c.ConversationID
+	case *wire.ConversationPause:
+		return c.ConversationID
+	case *wire.ConversationRename:
+		return c.ConversationID
+	}
+	return ""
+}
+
+// lacks is what a command needs of the conversation that it is about, nil for nothing: the
+// conversation itself, and where that has forgotten runs of long ago, whether its requestId
+// was one of theirs.
+func (a *actor) lacks(in Input) kind.Need {
+	id := target(in.Command)
+	if id != "" && a.talks[id] == nil {
+		return kind.InMemory{ConversationID: id}
+	}
+	switch c := in.Command.(type) {
+	case *wire.ChatCancel:
+		return nil
+	case *wire.PlayerCommand:
+		if !strings.HasPrefix(c.Text, "/") {
+			id = a.world.ProcessState.ConversationID
+		}
+	}
+	need := wait.OldRun{ConversationID: id, RequestID: in.RequestID}
+	talk, met := a.talks[id], in.met[need.Key()] != nil
+	if met || talk == nil || in.RequestID == "" || !talk.Forgot() || talk.Used(in.RequestID) {
+		return nil
+	}
+	return need
+}
+
+// got is what was read for a command, false for not yet.
+func got[T any](in Input, need kind.Need) (T, bool) {
+	v, ok := in.met[need.Key()].(T)
+	return v, ok
+}
+
+// waitFor has a command decided again once something is read.
+func (a *actor) waitFor(in Input, need kind.Need) {
+	if !a.waits.Wait(need, in) {
+		a.refuse(in, wait.TooMany)
+	}
+}
+
+// needsMore tells what a command leads to at once, and has the rest decided once what it needs
+// is read.
+func (a *actor) needsMore(in Input, d decision) {
+	if len(d.bodies) == 0 {
+		a.waitFor(in, d.needs)
+		return
+	}
+	rest := in
+	rest.seq = cmp.Or(in.seq, a.world.Tick+1)
+	key, ok := a.waits.Hold(d.needs, rest)
+	if !ok {
+		a.refuse(in, wait.TooMany)
+		return
+	}
+	a.tell(&in, d)
+	a.readBehind(key)
+}
+
+// readBehind begins to read what is held once all that was decided is committed.
+func (a *actor) readBehind(key string) {
+	a.out(entry{
+		effect: func() { a.waits.Read(key) },
+		lost: func() {
+			for _, m := range a.waits.Drop(key) {
+				a.resume(m, wait.Result{Err: readOnly})
+			}
+		},
+	})
+}
+
+// joins has a command wait with the same command, which waits already; false for none.
+func (a *actor) joins(in Input) bool {
+	if in.RequestID == "" || in.resent {
+		return false
+	}
+	key, found := a.waits.Find(func(m any) bool {
+		first, ok := m.(Input)
+		return ok && first.RequestID == in.RequestID && first.From.SpectatorID == in.From.SpectatorID && first.seq > 0
+	})
+	if !found {
+		return false
+	}
+	in.resent = true
+	if !a.waits.Join(key, in) {
+		a.refuse(in, wait.TooMany)
+	}
+	return true
+}
+
+// onRead is the actor's turn after something was read: what is the realm's goes into memory,
+// and whatever waited is decided again.
+func (a *actor) onRead(res wait.Result) {
+	waited, ok := a.waits.Met(res)
+	if !ok {
+		return
+	}
+	if res.Err == nil {
+		a.takes(res)
+	}
+	for _, m := range waited {
+		a.resume(m, res)
+	}
+}
+
+// foundMsg is a kind that waits for what a step of its plan needs.
+type foundMsg struct{ kind kind.Kind }
+
+// resume decides a message again for which something was read.
+func (a *actor) resume(msg any, res wait.Result) {
+	switch m := msg.(type) {
+	case abandonMsg:
+		if res.Err != nil {
+			m.answer(0, res.Err)
+			return
+		}
+		m.read = true
+		a.onAbandon(m)
+	case foundMsg:
+		if f, ok := m.kind.(kind.Finder); ok {
+			a.steps(m.kind, f.Found(a.sees, res.Need, res.Got, res.Err))
+		}
+	case Input:
+		switch {
+		case m.resent:
+			m.resent = false
+		case res.Err != nil:
+			a.unread(m, res.Err)
+			return
+		default:
+			met := kind.Met{}
+			maps.Copy(met, m.met)
+			met[res.Need.Key()] = res.Got
+			m.met = met
+			if _, ok := res.Need.(look); ok {
+				a.mendForge(a.talks[target(m.Command)]) // whoever fetched it may not have looked
+			}
+		}
+		a.command(m)
+	}
+}
+
+// takes has the realm know what was read.
+func (a *actor) takes(res wait.Result) {
+	var saved []world.SavedConversation
+	switch need := res.Need.(type) {
+	case kind.InMemory:
+		saved = append(saved, res.Got.(world.SavedConversation))
+	case wait.Silent:
+		saved = res.Got.([]world.SavedConversation)
+	case wait.OldRun:
+		if talk := a.talks[need.ConversationID]; talk != nil && res.Got == true {
+			talk.Remember(need.RequestID)
+		}
+	case look:
+		a.saw(res.Got.(looked))
+	}
+	for _, s := range saved {
+		if id := s.Conversation.ConversationID; a.talks[id] == nil {
+			a.talks[id] = a.stateOf(s)
+			if _, ok := res.Need.(kind.InMemory); ok {
+				a.mendForge(a.talks[id])
+			}
+		}
+	}
+}
+
+// unread is what a person is told where something could not be read.
+func (a *actor) unread(in Input, err error) {
+	e := wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment")
+	if err = told(err, &e); err != nil {
+		a.log.Error().Err(err).Str("command", in.Command.CommandType()).Msg("what a command needs could not be read")
+	}
+	a.refuse(in, e)
+}
+
+// told finds what a person is told of an error. It gives the error for the log, nil where
+// there is no more to say.
+func told(err error, e **wire.Error) error {
+	found := errors.As(err, e)
+	if found && err == error(*e) || errors.Is(err, context.Canceled) || errors.Is(err, errErasing) {
+		return nil
+	}
+	return err
+}

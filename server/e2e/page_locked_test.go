@@ -34,13 +34,13 @@ func TestPageLocked(t *testing.T) {
 	p.shot("locked")
 	p.do(chromedp.EmulateViewport(360, 640))
 	p.do(chromedp.Navigate(at + "?token=wrong"))
-	locked("This link does not open it")
+	locked("This link is wrong")
 	p.shot("locked-phone")
 	if wide := p.eval(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
 		t.Error("the locked page is wider than a phone")
 	}
 	enter("wrong")
-	locked("This token does not open it")
+	locked("This token is wrong")
 	enter(at + "?token=" + token)
 	p.sees("splash")
 	if where := p.eval(`location.href`); where != at {

@@ -17,32 +17,31 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tokens open the gate to one tenant. Empty ones open nothing; where no tenant has any
-// only loopback clients come in, and everybody is host of the first.
+// Tokens give access to one tenant. An empty token gives none. If no tenant has a token, only
+// loopback clients are admitted, as hosts of the first tenant.
 type Tokens struct {
 	Host      string // may do everything
 	Spectator string // may look, register and speak
 }
 
-// MinToken is the least length of a token in characters.
+// MinToken is the minimum length of a token in characters.
 const MinToken = 16
 
-// DeriveTokens makes what is missing of a tenant's tokens from the store's secret key, so
-// that links and open tabs outlive a restart, and each names exactly one tenant and role
-// (S1-08). host is the token that the operator chose, "" for none; another choice there
-// changes the spectators' link too.
+// DeriveTokens derives a tenant's missing tokens from the store's secret key, so that links and
+// open tabs survive a restart, and each token stands for one tenant and role (S1-08). host is
+// the token that the operator chose, or "". The spectators' token depends on it.
 func DeriveTokens(key []byte, tenant, host string) Tokens {
 	if host == "" {
 		text := tenant
 		if tenant == world.DefaultTenant {
-			text = "" // its links are older than the others
+			text = "" // as before there were tenants, so that old links still work
 		}
 		host = base64.RawURLEncoding.EncodeToString(mac(key, "host token", text)[:16])
 	}
 	return Tokens{Host: host, Spectator: base64.RawURLEncoding.EncodeToString(mac(key, "spectator token", host)[:16])}
 }
 
-// IsLoopback says whether addr ("host:port") listens for this machine only.
+// IsLoopback reports whether addr ("host:port") is reachable only from this machine.
 func IsLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -59,7 +58,8 @@ func loopbackName(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// CheckListen refuses to listen on addr without the tokens that it needs (B8).
+// CheckListen returns an error if listening on addr needs a token that is missing (B8), or if a
+// token is too short or not unique.
 func CheckListen(addr string, tenants ...Tokens) error {
 	given := map[string]bool{}
 	for _, t := range tenants {
@@ -76,21 +76,21 @@ func CheckListen(addr string, tenants ...Tokens) error {
 	}
 	delete(given, "")
 	if len(given) == 0 && !IsLoopback(addr) {
-		return fmt.Errorf("%s is not a loopback address: a token is needed so that not everybody on the network is host", addr)
+		return fmt.Errorf("%s is not a loopback address: without a token everybody on the network would be host", addr)
 	}
 	return nil
 }
 
-// access answers two questions about a request: was it meant for this server (Host
-// and Origin), and whose realms may its sender see and change how (tokens).
+// access decides whether a request was meant for this server (Host and Origin), and which
+// tenant and role its sender has (tokens).
 type access struct {
-	hosts  map[string]bool // allowed Host names beside loopback, lower case
+	hosts  map[string]bool // allowed Host names besides loopback, lower case
 	grants []*grant
 	cookie string
-	open   pass // everybody's on loopback, where there are no tokens
+	open   pass // of everybody if there are no tokens
 }
 
-// pass is what lets a sender in: into one tenant, as one role.
+// pass is a sender's tenant and role.
 type pass struct {
 	tenant *Tenant
 	role   string
@@ -99,10 +99,10 @@ type pass struct {
 // grant is a token in the forms in which it is compared.
 type grant struct {
 	pass
-	token  [sha256.Size]byte // of the token
-	cookie string            // the cookie's value: made of the token, and not the token
-	cooked [sha256.Size]byte // of cookie
-	link   string            // the token, for links
+	token  [sha256.Size]byte // hash of the token
+	cookie string            // value of the cookie, derived from the token
+	cooked [sha256.Size]byte // hash of cookie
+	link   string            // the token itself, for links
 }
 
 func newAccess(cfg Config) *access {
@@ -133,9 +133,9 @@ func newAccess(cfg Config) *access {
 	return a
 }
 
-// meant says whether the request was addressed to this server by a page of this
-// server or by no page. Both are checked: a page of another site whose name
-// resolves to this machine (DNS rebinding) has an Origin equal to its Host.
+// meant reports an error unless the request names this server and comes from one of its own
+// pages or from no page. It checks both: under DNS rebinding, a page of another site has an
+// Origin equal to its Host.
 func (a *access) meant(r *http.Request) error {
 	host := hostOnly(r.Host)
 	if _, port, err := net.SplitHostPort(r.Host); err == nil {
@@ -144,7 +144,7 @@ func (a *access) meant(r *http.Request) error {
 		}
 	}
 	if !loopbackName(host) && !a.hosts[strings.ToLower(host)] && !ownAddress(r, host) {
-		return fmt.Errorf("this server does not go by the name %q; start it with -host to allow a name", clip(host))
+		return fmt.Errorf("this server is not known as %q; start it with -host to allow a name", clip(host))
 	}
 	if origins := r.Header.Values("Origin"); len(origins) > 1 || len(origins) == 1 && !sameOrigin(origins[0], r.Host) {
 		return errors.New("a page of another site may not talk to this server")
@@ -152,8 +152,8 @@ func (a *access) meant(r *http.Request) error {
 	return nil
 }
 
-// ownAddress says whether host is the address at which this connection arrived;
-// addresses may change while the server runs.
+// ownAddress reports whether host is the local address of this connection. Addresses may
+// change while the server runs.
 func ownAddress(r *http.Request, host string) bool {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
@@ -184,7 +184,7 @@ func sameOrigin(origin, host string) bool {
 	return strings.EqualFold(strings.TrimSuffix(u.Host, standard), strings.TrimSuffix(host, standard))
 }
 
-// hostOnly is a host without its port and brackets.
+// hostOnly returns a host without port and brackets.
 func hostOnly(hostport string) string {
 	if host, _, err := net.SplitHostPort(hostport); err == nil {
 		return host
@@ -192,12 +192,12 @@ func hostOnly(hostport string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
 }
 
-// pass of the sender of a request, nil when it may not come in. What the request
-// says itself (a header, then the link's query) counts before the cookie.
+// pass returns the pass of a request's sender, or nil if it is refused. A header or the link's
+// query takes precedence over the cookie.
 func (a *access) pass(r *http.Request) *pass {
 	if len(a.grants) == 0 {
-		// A server without tokens listens on loopback only. Should it ever be reached
-		// from elsewhere, by a mistake in its set-up, nobody becomes host by it.
+		// A server without tokens listens on loopback only. If it is reachable from elsewhere
+		// by mistake, other machines get no access.
 		if remote, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && !remote.Addr().Unmap().IsLoopback() {
 			return nil
 		}
@@ -224,7 +224,7 @@ func (a *access) pass(r *http.Request) *pass {
 	return nil
 }
 
-// passOf a token. Hashes are compared: neither content nor length shows in time.
+// passOf returns the pass of a token, or nil. Comparing hashes hides content and length.
 func (a *access) passOf(token string) (found *pass) {
 	sum := sha256.Sum256([]byte(token))
 	for _, g := range a.grants {
@@ -235,9 +235,8 @@ func (a *access) passOf(token string) (found *pass) {
 	return found
 }
 
-// admit gives the browser a cookie in place of a token. It lasts a year: the token
-// decides how long access lasts, and a new token ends it. A browser is in one tenant at a
-// time: another tenant's link takes the cookie's place.
+// admit sets a cookie in place of a token, for a year. The token limits the access: a new one
+// makes the cookie worthless. A browser has the cookie of one tenant at a time.
 func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	for _, g := range a.grants {
 		if &g.pass == by {
@@ -250,16 +249,15 @@ func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	}
 }
 
-// Links lead a tenant's people in.
+// Links are the links for a tenant's people.
 type Links struct {
 	Tenant    string
 	Host      []string // one for each address
 	Spectator []string // none where tokens are not in use
 }
 
-// Links to print for addresses ("host:port"), by tenant, the first one first: the hosts'
-// and, where tokens are in use, the spectators'. They are secrets then: print them, never
-// log them.
+// Links returns the links for addresses ("host:port"), by tenant: the hosts' links and, if
+// there are tokens, the spectators'. Links with tokens are secrets: print them, never log them.
 func (g *Gate) Links(addresses []string) []Links {
 	if len(g.access.grants) == 0 {
 		open := Links{Tenant: g.access.open.tenant.Name}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,11 +12,11 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// What lies under /api: one question and one answer, for the page and for programs. An
-// answer that is not the one asked for is {code, message} in the contract's words.
+// The resources under /api answer one request each, for the page and for programs. An error is
+// {code, message} with a code of the contract.
 
-// apiRoutes are the resources; {realmId} stands for the id of a realm, which the others are
-// not told.
+// apiRoutes has the resources. {realmId} stands for a realm's id; for resources without it the
+// handler gets "".
 var apiRoutes = map[string]func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, realmID string){
 	"/api/realms/{realmId}/export":        (*Gate).serveExport,
 	"/api/realms/{realmId}/conversations": (*Gate).serveConversations,
@@ -27,11 +28,11 @@ var apiRoutes = map[string]func(g *Gate, w http.ResponseWriter, r *http.Request,
 
 var realmPath = regexp.MustCompile(`^/api/realms/([A-Za-z0-9_-]{1,64})/([a-z]+)$`)
 
-// serveAPI serves what lies under /api to one tenant. A program that holds the token of
-// another tenant than it means to ask says so with tenant=NAME, and gets nothing.
+// serveAPI serves /api to one tenant. A request with tenant=NAME is refused if its token is of
+// another tenant.
 func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path string) {
 	if asked := r.URL.Query()["tenant"]; len(asked) > 1 || len(asked) == 1 && asked[0] != by.tenant.Name {
-		answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this token is of another tenant")
+		answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this token belongs to another tenant")
 		return
 	}
 	route, id := path, ""
@@ -46,18 +47,17 @@ func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path s
 	serve(g, w, r, by, id)
 }
 
-// takes says whether a request comes with one of the methods; it has been answered where
-// it does not.
+// takes reports whether a request has one of the methods. If not, it has answered.
 func takes(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	if slices.Contains(methods, r.Method) {
 		return true
 	}
 	w.Header().Set("Allow", strings.Join(methods, ", "))
-	answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "this is asked for with "+strings.Join(methods, " or "))
+	answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "ask for this with "+strings.Join(methods, " or "))
 	return false
 }
 
-// forHosts says whether a host asks; a spectator has been answered.
+// forHosts reports whether the sender is a host. If not, it has answered.
 func forHosts(w http.ResponseWriter, by *pass) bool {
 	if by.role == wire.RoleHost {
 		return true
@@ -66,7 +66,7 @@ func forHosts(w http.ResponseWriter, by *pass) bool {
 	return false
 }
 
-// listFormat is ?format= of a list: json unless given.
+// listFormat returns the query's format of a list, json by default, and its content type.
 func listFormat(r *http.Request) (format, contentType string) {
 	switch format = r.URL.Query().Get("format"); format {
 	case "":
@@ -74,17 +74,17 @@ func listFormat(r *http.Request) (format, contentType string) {
 	case "text":
 		return format, "text/plain; charset=utf-8"
 	}
-	return format, "application/json" // whoever writes the list refuses one that is unknown
+	return format, "application/json" // the list's writer refuses unknown formats
 }
 
-// statusOf is the HTTP status of an error of the contract; 400 for those that are not here.
+// statusOf maps codes of the contract to HTTP statuses. Codes that are not here get 400.
 var statusOf = map[wire.Code]int{
 	wire.NotFound: http.StatusNotFound, wire.Conflict: http.StatusConflict, wire.Unsaved: http.StatusServiceUnavailable,
 	wire.NotReady: http.StatusServiceUnavailable, wire.RateLimited: http.StatusTooManyRequests,
 }
 
-// failed answers an error that came before the first byte: its own words where it has some
-// for people, else told; then it is logged.
+// failed answers an error before the first byte of the body. A *wire.Error answers for itself.
+// Other errors are logged as logged and answered as told.
 func (g *Gate) failed(w http.ResponseWriter, by *pass, realm string, err error, logged, told string) {
 	var e *wire.Error
 	if errors.As(err, &e) {
@@ -99,8 +99,7 @@ func (g *Gate) failed(w http.ResponseWriter, by *pass, realm string, err error, 
 	answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, told)
 }
 
-// answerJSON writes what every part of /api answers when it cannot serve. code and
-// text are the gate's own words.
+// answerJSON answers a request with an error. code and text are the gate's own words.
 func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
@@ -108,8 +107,21 @@ func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) 
 	fmt.Fprintf(w, "{\"code\":%q,\"message\":%q}\n", code, text)
 }
 
-// late writes its header with the first bytes, so that an error before them can still
-// have a status of its own.
+// reply answers a request with v as JSON.
+func (g *Gate) reply(w http.ResponseWriter, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		g.log.Error().Err(err).Msg("encode an answer")
+		answerJSON(w, http.StatusInternalServerError, wire.Internal, "the answer cannot be written")
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(append(body, '\n')) // a failed write means that the client has gone
+}
+
+// late sets the headers of a response with its first bytes, so that an error before them can
+// still have its own status.
 type late struct {
 	to    http.ResponseWriter
 	kind  string
@@ -125,15 +137,15 @@ func (l *late) Write(p []byte) (int, error) {
 	return l.to.Write(p)
 }
 
-// list answers with what write writes, as it is written. What fails in the middle cuts the
-// connection, so that the reader sees that the list has no end.
+// list streams what write writes as the answer. An error in the middle cuts the connection, so
+// that the client notices that the list is incomplete.
 func (g *Gate) list(w http.ResponseWriter, by *pass, realm, contentType, what string, write func(body *late) error) {
 	body := &late{to: w, kind: contentType}
 	err := write(body)
 	switch {
 	case err == nil:
 	case body.begun:
-		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", realm).Msg("a list of " + what + " was cut short")
+		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", realm).Msg("the list of " + what + " was cut short")
 		panic(http.ErrAbortHandler)
 	default:
 		g.failed(w, by, realm, err, what+" could not be listed", "this realm cannot be read now; try again in a moment")

@@ -11,14 +11,15 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// frame acts on one text frame. Reader only.
-func (s *socket) frame(data []byte) {
+// frame handles one text frame.
+func (r *reader) frame(data []byte) {
+	s := r.s
 	cmd, requestID, e := wire.Decode(data)
 	now := time.Now()
-	taken := s.rate.ReserveN(now, 1)
+	taken := r.rate.ReserveN(now, 1)
 	if wait := taken.DelayFrom(now); wait > 0 {
-		// Refused, so nothing is taken; and read slower, so that a flood costs its
-		// sender more than us. This is not a bad frame.
+		// The command is refused and its token given back. Reading more slowly makes a flood
+		// cost its sender more than the server. This is not a bad frame.
 		taken.CancelAt(now)
 		s.fail(requestID, wire.Errorf(wire.RateLimited, "too many commands at once; try again in a moment"))
 		pause := time.NewTimer(wait)
@@ -34,23 +35,24 @@ func (s *socket) frame(data []byte) {
 	}
 	if e != nil {
 		s.fail(requestID, e)
-		if s.bad++; s.bad >= wire.MaxBadFrames {
-			s.end(wire.CloseBadFrames, "too many bad frames")
+		if r.bad++; r.bad >= wire.MaxBadFrames {
+			r.end(wire.CloseBadFrames, "too many bad frames")
 		}
 		return
 	}
-	s.bad = 0
-	if e := s.act(cmd, requestID); e != nil {
+	r.bad = 0
+	if e := r.act(cmd, requestID); e != nil {
 		s.fail(requestID, e)
 	}
 }
 
-// allowed holds a command against the sender's role and against the contract's
-// list of what is taken before welcome.
+// allowed checks a command against the sender's role and against the contract's list of
+// commands before welcome.
 func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	switch cmd.(type) {
-	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay, *wire.ConversationOpen, *wire.ConversationList, *wire.TeamList, *wire.SkillOpen,
-		*wire.GetAgentDetails, *wire.MapRoom, *wire.NavigateEnter, *wire.NavigateBack:
+	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay, *wire.ConversationOpen,
+		*wire.ConversationList, *wire.TeamList, *wire.SkillOpen, *wire.GetAgentDetails, *wire.MapRoom,
+		*wire.NavigateEnter, *wire.NavigateBack:
 	default:
 		if s.role != wire.RoleHost {
 			return wire.Errorf(wire.NotAllowed, "spectators look and speak; this is for hosts")
@@ -68,11 +70,12 @@ func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	return nil
 }
 
-// act does what a command asks for, or hands it to the realm.
-func (s *socket) act(cmd wire.Command, requestID string) *wire.Error {
+// act executes a command or passes it to the realm.
+func (r *reader) act(cmd wire.Command, requestID string) *wire.Error {
+	s := r.s
 	switch c := cmd.(type) {
 	case *wire.Hello:
-		return s.hello(c, requestID)
+		return r.hello(c, requestID)
 	case *wire.Register:
 		s.register(c, requestID)
 		return nil
@@ -85,8 +88,8 @@ func (s *socket) act(cmd wire.Command, requestID string) *wire.Error {
 		attached := s.now.realm != nil
 		s.mu.Unlock()
 		if c.Path != "" || c.Bare || !attached {
-			// It makes or opens a realm first: what is known to be refused there is
-			// refused before, so that it changes nothing (B22).
+			// The command makes or opens a realm first. An unknown template is refused before
+			// that, so that nothing changes (B22).
 			if !s.tenant.offers(c.TemplateID) {
 				return wire.Errorf(wire.NotFound, "there is no template %s", c.TemplateID)
 			}
@@ -96,7 +99,7 @@ func (s *socket) act(cmd wire.Command, requestID string) *wire.Error {
 	return s.submit(cmd, requestID)
 }
 
-// offers says whether there is a template of that id; "" is the default.
+// offers reports whether there is a template with that id. "" is the default template.
 func (t *Tenant) offers(id string) bool {
 	return id == "" || slices.ContainsFunc(t.Realms.Templates(), func(t wire.TemplateInfo) bool { return t.ID == id })
 }
@@ -111,7 +114,7 @@ func (s *socket) submit(cmd wire.Command, requestID string) *wire.Error {
 	return now.realm.Submit(s.sender(), requestID, cmd, now.viewer)
 }
 
-// sender is who sits here, with the role of the connection.
+// sender returns the person at this socket with the role of the connection.
 func (s *socket) sender() realm.Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,10 +123,11 @@ func (s *socket) sender() realm.Person {
 	return person
 }
 
-// hello attaches: to the realm it names, else to the last active one, else to none.
-func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
+// hello attaches the socket to the realm that it names, else to the last active one, else to none.
+func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
+	s := r.s
 	if c.Protocol != wire.Protocol {
-		s.end(wire.CloseProtocol, "this server speaks another protocol version")
+		r.end(wire.CloseProtocol, "this server speaks another protocol version")
 		return nil
 	}
 	s.helloDue.Stop()
@@ -136,8 +140,8 @@ func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 		case err == nil:
 			to = named
 		case errors.As(err, &refused) && refused.Code == wire.NotFound:
-			// It was removed while the tab was away, or is not this tenant's: the tab lands
-			// where the others are, and welcome says where that is.
+			// The realm was removed meanwhile or is another tenant's. The tab gets the last
+			// active realm, and welcome says which.
 			pos = watch.Position{}
 		default:
 			return s.g.shown(err, "open a realm to watch")
@@ -146,32 +150,28 @@ func (s *socket) hello(c *wire.Hello, requestID string) *wire.Error {
 	t := &turnOver{realm: to, pos: pos, answers: true, requestID: requestID}
 	s.mu.Lock()
 	s.greeted = true
-	full := s.switchLocked(t)
+	s.switchLocked(t)
 	s.mu.Unlock()
-	if full {
-		s.close(wire.CloseTooSlow, "too slow")
-		return nil
-	}
 	if to == nil {
-		// A realm that was opened between the question above and the switch has not
-		// seen this socket among those that watch none.
+		// A realm that was opened between Current and the switch has not yet switched this
+		// socket.
 		if late, ok := s.tenant.Realms.Current(); ok {
 			s.adopt(late)
 		}
 	}
 	select {
-	case <-t.done: // what comes next goes to the new realm
+	case <-t.done: // further commands go to the new realm
 	case <-s.ctx.Done():
 	}
 	return nil
 }
 
-// register gives the sender a seat, or takes theirs back.
+// register gives the sender a seat, or takes their own one again.
 func (s *socket) register(c *wire.Register, requestID string) {
 	id, ok := seated(s.g.cfg.Key, s.tenant.Name, c.Seat)
 	s.mu.Lock()
 	if !ok {
-		if id = s.person.SpectatorID; id == "" { // else: a new name on the same seat
+		if id = s.person.SpectatorID; id == "" { // otherwise the person only changes their name
 			id = newSpectatorID()
 		}
 	}
@@ -188,7 +188,8 @@ func (s *socket) register(c *wire.Register, requestID string) {
 		old.close(wire.CloseElsewhere, "this tab is open elsewhere")
 	}
 	s.send(&wire.SpectatorWelcome{
-		RequestID: requestID, SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role, Seat: sign(s.g.cfg.Key, s.tenant.Name, id),
+		RequestID: requestID, SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role,
+		Seat: sign(s.g.cfg.Key, s.tenant.Name, id),
 	})
 }
 
@@ -202,19 +203,18 @@ func (s *socket) list(requestID string) *wire.Error {
 		list.Realms = []wire.RealmInfo{}
 	}
 	if s.role != wire.RoleHost {
-		// Where things lie on the host's disk is not for those who follow a link.
-		open := append([]wire.RealmInfo{}, list.Realms...)
-		for i := range open {
-			open[i].Path = ""
+		// Spectators are not told where things are on the host's disk (P2.4).
+		list.Realms = slices.Clone(list.Realms)
+		for i := range list.Realms {
+			list.Realms[i].Path = ""
 		}
-		list.Realms = open
 	}
 	s.send(&list)
 	return nil
 }
 
-// info is server:info for a socket: about a realm, about no realm, or (nil) about its
-// tenant's last active one.
+// info encodes server:info for a socket: about a realm, about no realm, or if of is nil about
+// the tenant's last active one.
 func (s *socket) info(of *Realm) []byte {
 	g, realms, role := s.g, s.tenant.Realms, s.role
 	var realm Realm
@@ -234,7 +234,7 @@ func (s *socket) info(of *Realm) []byte {
 		epoch, seq := realm.Position()
 		f.GamePhase, f.RealmID, f.Epoch, f.Seq = wire.PhasePlaying, &id, &epoch, seq
 	case f.GamePhase == wire.PhasePlaying:
-		f.GamePhase = wire.PhaseOnboarding // playing is somewhere: here is none
+		f.GamePhase = wire.PhaseOnboarding // a realm is open, but not for this socket
 	}
 	if role == wire.RoleHost {
 		f.Offer = realms.Offer()
@@ -248,8 +248,8 @@ func (s *socket) info(of *Realm) []byte {
 	return g.encode(f)
 }
 
-// shown is what a person is told of an error: its own words where it has some for
-// them; others are logged here and shown as internal.
+// shown returns what a person sees of an error: a *wire.Error as it is. Other errors are logged
+// with what failed and shown as internal.
 func (g *Gate) shown(err error, doing string) *wire.Error {
 	var e *wire.Error
 	switch {

@@ -11,11 +11,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// eraseTime is how long an erasure is waited for: it goes on without whoever asked.
+// eraseTime limits the wait for an erasure. The erasure continues without its requester.
 const eraseTime = 10 * time.Minute
 
-// serveErase erases for a host: POST {"conversationId": ...} or {"spectatorId": ...}. The
-// receipt answers once the bytes are gone (S1-19).
+// serveErase erases for a host: POST {"conversationId": ...} or {"spectatorId": ...}. It answers
+// with the receipt once the bytes are gone (S1-19).
 func (g *Gate) serveErase(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	if !takes(w, r, http.MethodPost) || !forHosts(w, by) {
 		return
@@ -23,7 +23,8 @@ func (g *Gate) serveErase(w http.ResponseWriter, r *http.Request, by *pass, id s
 	var asked wire.HistoryErase
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxFrame))
 	if err != nil || json.Unmarshal(body, &asked) != nil {
-		answerJSON(w, http.StatusBadRequest, wire.BadJSON, "the body must be a JSON object with conversationId or spectatorId")
+		answerJSON(w, http.StatusBadRequest, wire.BadJSON,
+			"the body must be a JSON object with conversationId or spectatorId")
 		return
 	}
 	if e := wire.Check(&asked); e != nil {
@@ -41,9 +42,5 @@ func (g *Gate) serveErase(w http.ResponseWriter, r *http.Request, by *pass, id s
 		g.failed(w, by, id, err, "an erasure failed", "it could not be erased now; try again in a moment")
 		return
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(&receipt); err != nil {
-		g.log.Debug().Err(err).Str("realm", id).Msg("nobody read a receipt; it is kept")
-	}
+	g.reply(w, &receipt)
 }

@@ -12,12 +12,12 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// exportTime is how long an export may wait for a realm that is opened for it, or for
-// a disk that is slow to make durable what it holds.
+// exportTime limits an export, which may have to open a realm or wait for a slow disk.
 const exportTime = 20 * time.Second
 
-// serveExport writes what a realm holds as a file: ?format= one of report.Formats, and
-// with markdown picture= the file that the report refers to as its map (P1.1). For hosts ?session=ID writes a session of a party instead (P14.16).
+// serveExport writes a realm as a file. ?format= is one of report.Formats; with markdown,
+// picture= names the file that the report refers to as its map (P1.1). For hosts, ?session=ID
+// writes a party session instead (P14.16).
 func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	if !takes(w, r, http.MethodGet, http.MethodHead) {
 		return
@@ -37,7 +37,9 @@ func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id 
 		}
 		f, err = g.cfg.Session(ctx, by.tenant.Name, id, query.Get("session"))
 	} else {
-		f, err = g.cfg.Export(ctx, by.tenant.Name, id, report.Want{Format: cmp.Or(query.Get("format"), report.FormatMarkdown), Picture: query.Get("picture")})
+		f, err = g.cfg.Export(ctx, by.tenant.Name, id, report.Want{
+			Format: cmp.Or(query.Get("format"), report.FormatMarkdown), Picture: query.Get("picture"),
+		})
 	}
 	if err != nil {
 		g.failed(w, by, id, err, "an export failed", "this realm cannot be exported now; try again in a moment")

@@ -21,60 +21,60 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Config is what a gate is made of. Tenants and Key are needed.
+// Config configures a gate. Tenants and Key are required.
 type Config struct {
-	// Tenants are those that may come in, at least one. Where none has tokens everybody
-	// who comes in belongs to the first.
+	// Tenants are the tenants to serve, at least one. If none has tokens, everybody belongs
+	// to the first.
 	Tenants []Tenant
-	// Page is the built page, index.html at its root; nil serves none.
+	// Page is the built page with index.html at its root, or nil for no page.
 	Page fs.FS
-	// Key signs seats and cookies: the store's secret key, at least 16 bytes, the
-	// same at every start.
+	// Key signs seats and cookies: the store's secret key, at least 16 bytes, the same at
+	// every start.
 	Key []byte
 	// Hosts are further names that the Host header may have (-host).
 	Hosts []string
-	// Addresses ("host:port") at which the server can be reached; shown in
-	// server:info and allowed as Host.
+	// Addresses ("host:port") of the server. server:info shows them, and the Host header may
+	// have them.
 	Addresses []string
 	Port      int
 	Version   string
 	Log       zerolog.Logger
-	// Export writes what a tenant's realm holds in a format; a *wire.Error is shown as it
-	// is, and a realm of another tenant is not found.
+	// Export writes a realm of a tenant in a format. The gate shows a *wire.Error as it is; a
+	// realm of another tenant is not found. The same holds for the functions below.
 	Export func(ctx context.Context, tenant, realmID string, want report.Want) (*report.File, error)
-	// Session writes a session of a party as a file that a realm takes in; the same holds.
+	// Session writes a party session as a file that another realm can take in.
 	Session func(ctx context.Context, tenant, realmID, sessionID string) (*report.File, error)
-	// Conversations writes those of a tenant's realm, format text or json, with what was
-	// said in them where content is true; a *wire.Error is shown as it is.
+	// Conversations lists a realm's conversations, in format text or json, with their rows if
+	// content is set.
 	Conversations func(ctx context.Context, w io.Writer, tenant, realmID, format, status string, content bool) error
-	// Erase erases in a tenant's realm and returns once the bytes are gone.
+	// Erase erases in a realm and returns once the bytes are gone.
 	Erase func(ctx context.Context, tenant, realmID string, e world.Erasure) (world.Receipt, error)
-	// Audit writes who changed what in a tenant's realm, format text or json.
+	// Audit lists who changed what in a realm, in format text or json.
 	Audit func(ctx context.Context, w io.Writer, tenant, realmID, format string, since world.Time) error
-	// Retention runs a retention pass over a tenant's realms, or with dryRun says what one
-	// would do; force acts although the clock is not trusted. A *wire.Error is shown as it is.
+	// Retention runs a retention pass over a tenant's realms, or with dryRun reports what a
+	// pass would do. With force it acts even if the clock is not trusted.
 	Retention func(ctx context.Context, tenant string, dryRun, force bool) (*retention.Report, error)
-	// Limits; a zero field takes that of DefaultLimits.
+	// Limits of the gate; a zero field means the value in DefaultLimits.
 	Limits Limits
 }
 
-// Limits of the gate. What happens at each is said beside it.
+// Limits of the gate, and what happens at each.
 type Limits struct {
 	Sockets   int           // sockets at once; more are answered 503
 	PerRemote int           // sockets from one address that is not loopback; more are answered 503
 	Frame     int64         // bytes of a client frame; over it the socket closes with 1009
-	Rate      float64       // commands a second of one socket; more are answered rate_limited and read slower
+	Rate      float64       // commands a second of one socket; more are answered rate_limited and read more slowly
 	Burst     int           // commands at once
-	Queue     int           // frames of the gate's own that wait for one socket; more close it with 4008
+	Queue     int           // the gate's own frames that wait for one socket; more close it with 4008
 	Batch     int           // bytes taken from a viewer at once
 	Hello     time.Duration // until hello; then 4408
-	Write     time.Duration // that one write may take; then the socket is cut (4008)
+	Write     time.Duration // for one write; then the connection is cut (4008)
 	Ping      time.Duration // between two pings
-	Pong      time.Duration // until the answer to a ping; then the socket is cut
+	Pong      time.Duration // until the answer to a ping; then the connection is cut
 	Close     time.Duration // for the closing handshake; then the connection is cut
 }
 
-// DefaultLimits of the product.
+// DefaultLimits are the limits of the product.
 var DefaultLimits = Limits{
 	Sockets: 10_000, PerRemote: 1_000, Frame: wire.MaxFrame, Rate: 50, Burst: 200,
 	Queue: 256, Batch: 256 << 10, Hello: wire.HelloTimeoutMS * time.Millisecond,
@@ -105,7 +105,7 @@ func set[T comparable](field *T, value T) {
 	}
 }
 
-// Gate lets clients in. Its methods are safe from any goroutine.
+// Gate serves clients. Its methods are safe for concurrent use.
 type Gate struct {
 	cfg    Config
 	limits Limits
@@ -115,25 +115,25 @@ type Gate struct {
 
 	ready chan struct{} // closed by SetReady
 	once  sync.Once
-	ctx   context.Context // over when the gate stops; bounds long commands
+	ctx   context.Context // ends when the gate stops; bounds long commands
 	stop  context.CancelFunc
 	wg    sync.WaitGroup // sockets and long commands
 
 	mu       sync.Mutex
 	stopping bool
-	taken    int                // places, of sockets and of those that wait for the start
-	remotes  map[netip.Addr]int // places by address that is not loopback; bounded by taken
+	taken    int                // places of sockets, including those that wait for the start
+	remotes  map[netip.Addr]int // places by remote address, without loopback; bounded by taken
 	sockets  map[*socket]struct{}
-	seats    map[string][]*socket // by spectatorId, which is one tenant's; bounded by sockets
-	flights  map[string]*flight   // long commands under way, one a socket at most
-	removing map[realmKey]int     // realms whose removal is under way
+	seats    map[string][]*socket // by spectatorId; bounded by sockets
+	flights  map[string]*flight   // long commands under way, at most one for each socket
+	removing map[realmKey]int     // realms that are being removed
 
 	opened  atomic.Uint64
 	refused atomic.Uint64
 	slow    atomic.Uint64
 }
 
-// New makes a gate that waits for SetReady. It starts nothing.
+// New returns a gate that waits for SetReady. It starts no goroutine.
 func New(cfg Config) *Gate {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Gate{
@@ -145,21 +145,21 @@ func New(cfg Config) *Gate {
 	}
 }
 
-// SetReady says that the realms are restored: /readyz answers 200 and the sockets
-// that waited get their server:info.
+// SetReady reports that the realms are restored: /readyz answers 200, and the waiting sockets
+// get their server:info.
 func (g *Gate) SetReady() { g.once.Do(func() { close(g.ready) }) }
 
-// Stats is what the gate counts.
+// Stats are the gate's counters.
 type Stats struct {
 	Sockets    int    // open now
-	Waiting    int    // waiting for the start
+	Waiting    int    // sockets that wait for SetReady
 	Spectators int    // people registered at open sockets
 	Opened     uint64 // sockets since the start
-	Refused    uint64 // requests that were not let in
-	TooSlow    uint64 // sockets cut because they did not keep up
+	Refused    uint64 // requests that were refused
+	TooSlow    uint64 // sockets that were closed because they were too slow
 }
 
-// Stats as of now.
+// Stats returns the counters as of now.
 func (g *Gate) Stats() Stats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -169,9 +169,8 @@ func (g *Gate) Stats() Stats {
 	}
 }
 
-// Server is an http.Server around Handler with the timeouts that keep idle and
-// slow requests from piling up. The caller serves and closes it; sockets are
-// not its own any more, Shutdown ends them.
+// Server returns an http.Server around Handler with timeouts against idle and slow requests.
+// The caller serves and closes it. It does not close hijacked sockets; Shutdown does.
 func (g *Gate) Server() *http.Server {
 	return &http.Server{
 		Handler:           g.Handler(),
@@ -189,7 +188,7 @@ func (l httpLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Handler serves everything the gate serves.
+// Handler returns the handler of everything that the gate serves.
 func (g *Gate) Handler() http.Handler { return http.HandlerFunc(g.serve) }
 
 func (g *Gate) serve(w http.ResponseWriter, r *http.Request) {
@@ -233,7 +232,7 @@ func answer(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	fmt.Fprintln(w, text) // a client that has gone is no error of ours
+	fmt.Fprintln(w, text) // a failed write means that the client has gone
 }
 
 func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
@@ -251,9 +250,8 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 	case api:
 		g.serveAPI(w, r, by, path)
 	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):
-		// The token becomes a cookie and leaves the address bar. A redirect would not
-		// do: a SameSite=Strict cookie does not come along on a redirect that began
-		// with a link on another site.
+		// The token moves from the address bar into a cookie. A redirect would not work: after a
+		// link on another site, the browser sends no SameSite=Strict cookie along a redirect.
 		g.access.admit(w, r, by)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -263,7 +261,7 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 	}
 }
 
-// serveAccess takes the token from the form of the locked page, or the link with it.
+// serveAccess accepts a token, or a link with one, from the form of the locked page.
 func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
@@ -286,7 +284,7 @@ var (
 	errStopping = errors.New("the server is stopping")
 )
 
-// place takes one of the places for sockets; leave gives it back.
+// place reserves a place for a socket; leave releases it.
 func (g *Gate) place(remote netip.Addr) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -319,7 +317,7 @@ func (g *Gate) leave(remote netip.Addr) {
 	}
 }
 
-// all sockets as of now.
+// all returns the open sockets.
 func (g *Gate) all() []*socket {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -330,10 +328,10 @@ func (g *Gate) all() []*socket {
 	return list
 }
 
-// Shutdown closes every socket with 1001, all at once, cancels what can be
-// cancelled and waits for their goroutines. When ctx ends first the connections
-// are cut, and its error comes back. Call it before the realms stop, so that
-// clients hear of the server and not of a realm.
+// Shutdown closes every socket with 1001, cancels what can be cancelled, and waits for the
+// sockets' goroutines. If ctx ends first, it cuts the connections and returns ctx's error.
+// Call it before the realms stop, so that clients are told about the server and not about
+// their realm.
 func (g *Gate) Shutdown(ctx context.Context) error {
 	g.mu.Lock()
 	g.stopping = true

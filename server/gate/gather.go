@@ -5,24 +5,24 @@ import (
 	"net"
 )
 
-// headRoom is the size of the library's buffer for writing: it holds the longest header of
-// a server's frame (10 bytes) and the first bytes of the payload.
+// headRoom is the size of the library's write buffer: the longest header of a server's frame
+// (10 bytes) and the first bytes of the payload.
 const headRoom = 16
 
-// gather is the writing half of a link. The library writes a frame in two pieces: its
-// buffer, with the header, and the rest of the payload. gather keeps the first piece until
-// the second comes, and writes both in one system call, without a copy of the payload. The
-// bytes on the wire are the same. The library serializes the calls.
+// gather is the writing half of a link. The library writes a frame in two pieces: its buffer,
+// which starts with the header, and the rest of the payload. gather holds the first piece until
+// the second comes, and writes both with one system call and without copying the payload. The
+// library serializes the calls.
 type gather struct {
 	head  [headRoom]byte
 	held  int   // bytes of head that wait for the rest of their frame
-	left  int64 // bytes of the frame under way that have not come yet
+	left  int64 // bytes of the current frame that have not come yet
 	parts [2][]byte
-	both  net.Buffers // of parts
+	both  net.Buffers // parts, for WriteTo
 }
 
-// Write takes a piece of a frame. What it keeps is written with the next piece: the library
-// ends no frame without its last one.
+// Write writes a piece of a frame, or holds it until the next piece. The library always writes
+// a frame's last piece.
 func (l *link) Write(p []byte) (int, error) {
 	g := &l.out
 	if g.left > 0 {
@@ -34,7 +34,7 @@ func (l *link) Write(p []byte) (int, error) {
 		g.parts[0], g.parts[1] = g.head[:before], p
 		g.both, g.held = g.parts[:], 0
 		n, err := g.both.WriteTo(l.Conn)
-		g.parts = [2][]byte{} // an idle link keeps no payload alive
+		g.parts = [2][]byte{} // an idle link keeps no payload in memory
 		return max(0, int(n)-before), err
 	}
 	size, ok := frameSize(p)
@@ -46,8 +46,8 @@ func (l *link) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// frameSize is the length, with its header, of the unmasked frame that begins with p;
-// false where p is shorter than the header.
+// frameSize returns the length, including the header, of the unmasked frame that starts with p.
+// ok is false if p is shorter than the header.
 func frameSize(p []byte) (int64, bool) {
 	if len(p) < 2 {
 		return 0, false

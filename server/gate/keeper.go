@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Keeper is what Realms asks for, in the actor's own types; keeper.Tenant is one.
+// Keeper is Realms with the types of server/realm. keeper.Tenant implements it.
 type Keeper interface {
 	Phase() string
 	Current() (*realm.Realm, bool)
@@ -20,17 +20,17 @@ type Keeper interface {
 	Bare(ctx context.Context, problem string) (*realm.Realm, error)
 }
 
-// About is what server:info says beside the realms.
+// About has the parts of server:info that are not about realms.
 type About struct {
 	Templates func() []wire.TemplateInfo // in the order in which they are offered
 	Driver    string                     // "scout", "script", "model" or "none"
-	Offer     string                     // a folder to link, "" for none
+	Offer     string                     // a folder to link, or ""
 }
 
-// RealmsOf makes Realms of a keeper.
+// RealmsOf returns a keeper as Realms.
 func RealmsOf(k Keeper, about About) Realms { return kept{k, about} }
 
-// RealmOf makes a Realm of an actor, for Gate.Opened.
+// RealmOf returns an actor's realm as a Realm, for Gate.Opened.
 func RealmOf(r *realm.Realm) Realm { return openRealm{r} }
 
 type kept struct {
@@ -38,7 +38,7 @@ type kept struct {
 	about  About
 }
 
-// of keeps a nil pointer from becoming a Realm that is not nil.
+// of converts a result. It keeps a nil pointer from becoming a Realm that is not nil.
 func of(r *realm.Realm, err error) (Realm, error) {
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (a openRealm) Attach(ctx context.Context, pos watch.Position) (Viewer, erro
 func (a openRealm) Submit(from realm.Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
 	v, ok := to.(*watch.Viewer)
 	if !ok {
-		return wire.Errorf(wire.Internal, "the answer has nowhere to go")
+		return wire.Errorf(wire.Internal, "the viewer is not of this realm")
 	}
 	return a.Realm.Submit(realm.Input{From: from, RequestID: requestID, Command: cmd, To: v})
 }

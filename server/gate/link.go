@@ -13,45 +13,44 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// errFrameSize is a frame header that promises more than a frame may have.
+// errFrameSize reports a frame header with a length over the limit.
 var errFrameSize = errors.New("the frame is too large")
 
-// Bounds of what is read from a connection whose frame was too large: the peer
-// shall read the close code before a reset reaches it, but not keep us busy.
+// Limits of what is read from a connection after a frame that is too large. The peer should
+// read the close code before a reset arrives, without keeping the server busy.
 const (
 	drainTime  = time.Second
 	drainBytes = 64 << 20
 )
 
-// Frames of any kind that a connection may send per second, and at once: pings,
-// pongs and empty fragments never reach the limiter of the socket. Beyond it the
-// connection is read slower.
+// Frames of any kind that a connection may send, a second and at once. Pings, pongs and empty
+// fragments do not reach the socket's own limiter. Beyond the limit the connection is read more
+// slowly.
 const (
 	headerRate  = 1000
 	headerBurst = 2000
 )
 
-// link is the TCP connection below a WebSocket. The library reads through it; it
-// looks at frame headers as they pass, so that one that promises 100 MB ends the
-// connection at once and not when the bytes have come (or never), and it can cut
-// the connection in any state: the library's CloseNow waits where a Close is
-// under way, and that Close may wait for a peer without limit.
+// link is the TCP connection below a WebSocket. It reads frame headers as they pass, so that a
+// header that announces 100 MB ends the connection at once and not after the bytes have come.
+// And it can cut the connection in any state: the library's CloseNow waits for a Close under
+// way, which may wait for the peer without limit.
 type link struct {
 	net.Conn
 	limit int64
-	rest  []byte // what the HTTP server had already read
+	rest  []byte // bytes that the HTTP server had already read
 
 	once sync.Once
 
-	// Only the reader of the connection touches what follows.
+	// Only the connection's reader uses the fields below.
 	header  [14]byte
 	have    int
-	skip    int64 // bytes of payload still to come
+	skip    int64 // bytes of the current payload still to come
 	state   int
 	drained int64
 	headers *rate.Limiter
 
-	out gather // only the library's writing, which it serializes, touches it
+	out gather // used only by Write, which the library serializes
 }
 
 func newLink(conn net.Conn, limit int64) *link {
@@ -60,16 +59,16 @@ func newLink(conn net.Conn, limit int64) *link {
 
 const (
 	linkOpen    = iota
-	linkTripped // the next Read says so
-	linkDrains  // Reads throw away
+	linkTripped // the next Read returns errFrameSize
+	linkDrains  // further Reads discard data
 )
 
-// cut closes the connection under whatever the library is doing.
+// cut closes the connection, whatever the library is doing.
 func (l *link) cut() {
-	l.once.Do(func() { _ = l.Conn.Close() }) // nothing to do about a connection that does not close
+	l.once.Do(func() { _ = l.Conn.Close() }) // an error here has no remedy
 }
 
-// Close is called by the library.
+// Close implements net.Conn for the library.
 func (l *link) Close() error {
 	err := net.ErrClosed
 	l.once.Do(func() { err = l.Conn.Close() })
@@ -96,7 +95,7 @@ func (l *link) Read(p []byte) (int, error) {
 	}
 	good, headers := l.scan(p[:n])
 	if wait := delay(l.headers, time.Now(), headers); wait > 0 {
-		time.Sleep(wait) // at most one buffer of headers: well below a second per kilobyte
+		time.Sleep(wait) // at most for one buffer of headers: well below a second for a kilobyte
 	}
 	if good < n {
 		l.state = linkTripped
@@ -108,8 +107,8 @@ func (l *link) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// scan follows the frames in p and gives how many bytes of it come before a header
-// that promises too much, and how many headers ended in it.
+// scan follows the frames in p. It returns how many bytes precede a header over the limit (all
+// if there is none) and how many headers ended in p.
 func (l *link) scan(p []byte) (good, headers int) {
 	for i := 0; i < len(p); {
 		if l.skip > 0 {
@@ -159,8 +158,8 @@ func (l *link) scan(p []byte) (good, headers int) {
 	return len(p), headers
 }
 
-// drain reads on without keeping anything, until the peer goes or has had its
-// time, so that the close code arrives before the reset.
+// drain discards what the peer sends, within the limits, until the peer closes, so that the
+// close code arrives before the reset.
 func (l *link) drain(p []byte) error {
 	if l.drained == 0 {
 		if err := l.Conn.SetReadDeadline(time.Now().Add(drainTime)); err != nil {
@@ -177,20 +176,20 @@ func (l *link) drain(p []byte) error {
 	return errFrameSize
 }
 
-// hijacker hands the connection to the library as a link, with small buffers in
-// place of the HTTP server's: commands are short, and of what is written only the
-// head of a frame needs one, the rest is written without a copy (gather).
+// hijacker gives the connection to the library as a link, with small buffers in place of the
+// HTTP server's. Commands are short, and of the frames that are written only the header needs a
+// buffer (see gather).
 type hijacker struct {
 	http.ResponseWriter
 	limit int64
 	link  *link
 }
 
-// readBuffer is the size of a connection's buffer for reading, in bytes; headRoom is that
-// for writing. An idle spectator is mostly two stacks (make bench BENCH=joins).
+// readBuffer is the size of a connection's read buffer in bytes. Most of the memory of an idle
+// spectator is two stacks (make bench BENCH=joins).
 const readBuffer = 1 << 8
 
-// Hijack is called by the library's Accept.
+// Hijack implements http.Hijacker for the library's Accept.
 func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
 	if err != nil {
@@ -210,8 +209,8 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.link, bufio.NewReadWriter(bufio.NewReaderSize(h.link, readBuffer), bufio.NewWriterSize(h.link, headRoom)), nil
 }
 
-// delay takes n from a limiter at now and gives how long the taker has to wait. n may be
-// more than the burst.
+// delay takes n tokens from a limiter and returns how long the caller has to wait. n may exceed
+// the burst.
 func delay(l *rate.Limiter, now time.Time, n int) (wait time.Duration) {
 	for n > 0 {
 		part := min(n, l.Burst())

@@ -9,12 +9,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// listTime is how long writing a realm's conversations, or its audit, may take.
+// listTime limits the writing of a realm's conversations or audit.
 const listTime = 2 * time.Minute
 
-// serveConversations lists a realm's conversations for a host: ?format=json (the default)
-// or text, status=STATUS for those of one status, content=1 for what was said in them
-// (S1-25).
+// serveConversations lists a realm's conversations for a host: ?format=json (the default) or
+// text; status=STATUS selects those with one status; content=1 adds their rows (S1-25).
 func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	if !takes(w, r, http.MethodGet) || !forHosts(w, by) {
 		return
@@ -28,7 +27,7 @@ func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pa
 	})
 }
 
-// serveAudit lists who changed what for a host: ?since=TIME or a duration back from now,
+// serveAudit lists for a host who changed what: ?since= a time or a duration before now,
 // format=json (the default) or text.
 func (g *Gate) serveAudit(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	if !takes(w, r, http.MethodGet) || !forHosts(w, by) {
@@ -36,7 +35,8 @@ func (g *Gate) serveAudit(w http.ResponseWriter, r *http.Request, by *pass, id s
 	}
 	since, err := world.ParseSince(r.URL.Query().Get("since"), time.Now())
 	if err != nil {
-		answerJSON(w, http.StatusBadRequest, wire.BadField, "since must be a time like 2026-01-31T10:00:00Z or a duration like 24h")
+		answerJSON(w, http.StatusBadRequest, wire.BadField,
+			"since must be a time like 2026-01-31T10:00:00Z or a duration like 24h")
 		return
 	}
 	format, contentType := listFormat(r)

@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// What a browser gets that has no token: a page of its own, in the page's colours, because
-// of the page's files it may have none. It runs no script and loads nothing.
+// The page for a browser without a token. It stands alone, in the page's colours, because the
+// page's own files are not served to it. It runs no script and loads nothing.
 
-// locked says why the gate is shut, as far as that is known.
+// locked says why access was refused.
 type locked struct {
-	Again bool // nothing was shown yet: the browser is to ask once more
-	Link  bool // the link's token opens nothing
-	Wrong bool // the token that was entered opens nothing
+	Again bool // the first request without a token: the browser should ask once more
+	Link  bool // the link's token is wrong
+	Wrong bool // the token that was entered is wrong
 }
 
-// serveLocked asks for the token. It is served where one is missing or wrong.
+// serveLocked asks for the token.
 func serveLocked(w http.ResponseWriter, why locked) {
-	// Under no-referrer a browser says that a form comes from nowhere ("Origin: null"), and
-	// access.meant refuses it. Other sites are told nothing by this policy either.
+	// With no-referrer a browser sends "Origin: null" with a form, which access.meant
+	// refuses. same-origin tells other sites nothing either.
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusUnauthorized)
-	io.WriteString(w, lockedPage(why)) // a client that has gone is no error of ours
+	io.WriteString(w, lockedPage(why)) // a failed write means that the client has gone
 }
 
-// tokenIn is the token in what somebody has pasted: itself, or the link that holds it.
+// tokenIn returns the token in pasted text: the text itself, or the token of a link.
 func tokenIn(pasted string) string {
 	pasted = strings.TrimSpace(pasted)
 	if u, err := url.Parse(pasted); err == nil && u.Query().Has("token") {
@@ -37,17 +37,22 @@ func tokenIn(pasted string) string {
 	return pasted
 }
 
-// look is how both pages look: client/src/styles/tokens.css says which colour is for what.
+// look is the style of both pages; client/src/styles/tokens.css explains the colours.
 const look = `<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark light">
 <link rel="icon" href="data:,">
 <style>
-:root{color-scheme:dark;--ground:#0d0f1a;--panel:#151827;--line:#2c3350;--text:#f3ecd9;--quiet:#a9adc4;--accent:#ffd27a;--on-accent:#0d0f1a;--field:#0f111e;--field-line:#565a7a;--focus:#4aa3df;--bad:#f0817b}
-@media (prefers-color-scheme:light){:root{color-scheme:light;--ground:#ebe2cb;--panel:#f3ecd9;--line:#cfc6ae;--text:#151827;--quiet:#565a7a;--accent:#8a4a12;--on-accent:#fbf7ec;--field:#fffdf6;--field-line:#8d8a86;--focus:#27548a;--bad:#8f2f3a}}
+:root{color-scheme:dark;--ground:#0d0f1a;--panel:#151827;--line:#2c3350;--text:#f3ecd9;--quiet:#a9adc4;--accent:#ffd27a;
+--on-accent:#0d0f1a;--field:#0f111e;--field-line:#565a7a;--focus:#4aa3df;--bad:#f0817b}
+@media (prefers-color-scheme:light){:root{
+color-scheme:light;--ground:#ebe2cb;--panel:#f3ecd9;--line:#cfc6ae;--text:#151827;--quiet:#565a7a;--accent:#8a4a12;
+--on-accent:#fbf7ec;--field:#fffdf6;--field-line:#8d8a86;--focus:#27548a;--bad:#8f2f3a}}
 *{box-sizing:border-box}
-html{background:var(--ground);color:var(--text);font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu Sans',sans-serif;-webkit-text-size-adjust:100%}
+html{background:var(--ground);color:var(--text);-webkit-text-size-adjust:100%;
+font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu Sans',sans-serif}
 body{align-content:center;display:grid;justify-items:center;margin:0;min-height:100vh;padding:24px 16px}
-main{background:var(--panel);border:1px solid var(--line);border-radius:2px;display:grid;gap:16px;max-width:520px;padding:24px;width:100%}
+main{background:var(--panel);border:1px solid var(--line);border-radius:2px;
+display:grid;gap:16px;max-width:520px;padding:24px;width:100%}
 h1{align-items:center;display:flex;font-size:24px;gap:12px;line-height:1.2;margin:0}
 svg{flex:none;height:40px;width:40px}
 p{margin:0;overflow-wrap:anywhere}
@@ -63,13 +68,14 @@ button{background:var(--accent);border:1px solid var(--accent);color:var(--on-ac
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px}
 </style>`
 
-// lockedPage is put together without html/template: nothing in it comes from outside, and a
-// program that has templates keeps every method that one might call, half as much again.
+// lockedPage builds the page without html/template. Nothing in it comes from outside, and a
+// program with templates keeps all methods that a template might call, which makes it half as
+// large again.
 func lockedPage(why locked) string {
 	refresh, field := "", ""
 	if why.Again {
-		// It happens once: a cookie that is SameSite=Strict does not come with a link from
-		// another site, and comes with a page's own refresh.
+		// This happens once. A browser sends no SameSite=Strict cookie with a link from
+		// another site, but it does with the page's own refresh.
 		refresh = `<meta http-equiv="refresh" content="0;url=/?again=1">`
 	}
 	if why.Wrong || why.Link {
@@ -78,27 +84,37 @@ func lockedPage(why locked) string {
 	says := `<p>This server lets people in by a link, and this browser has not opened one yet.</p>`
 	switch {
 	case why.Wrong:
-		says = `<p class="bad" id="why" role="alert">This token does not open it. Check that all of it is there; a token changes when the server is given another one.</p>`
+		says = `<p class="bad" id="why" role="alert">This token is wrong.
+Check that it is complete; a token changes when the server is started with another one.</p>`
 	case why.Link:
-		says = `<p class="bad" id="why" role="alert">This link does not open it. Check that all of it is there; links change when the server is given another token.</p>`
+		says = `<p class="bad" id="why" role="alert">This link is wrong.
+Check that it is complete; links change when the server is started with another token.</p>`
 	}
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">` + refresh + `
 <title>Agent Dungeon: locked</title>
 ` + look + `</head>
 <body><main>
-<h1><svg viewBox="0 0 16 16" shape-rendering="crispEdges" aria-hidden="true"><path fill="#565a7a" d="M2 5h1V3h2V2h6v1h2v2h1v10H2z"/><path fill="#6b4a36" d="M4 6h1V5h1V4h4v1h1v1h1v9H4z"/><path fill="#9a7250" d="M5 6h1v9H5zm3-2h1v11H8zm2 2h1v9h-1z"/><path fill="#3b3f5c" d="M4 8h8v1H4zm0 4h8v1H4z"/><path fill="#ffd27a" d="M9 9h2v3H9z"/><path fill="#0d0f1a" d="M10 10h1v1h-1z"/></svg>The gate is locked</h1>
+<h1><svg viewBox="0 0 16 16" shape-rendering="crispEdges" aria-hidden="true">
+<path fill="#565a7a" d="M2 5h1V3h2V2h6v1h2v2h1v10H2z"/>
+<path fill="#6b4a36" d="M4 6h1V5h1V4h4v1h1v1h1v9H4z"/>
+<path fill="#9a7250" d="M5 6h1v9H5zm3-2h1v11H8zm2 2h1v9h-1z"/>
+<path fill="#3b3f5c" d="M4 8h8v1H4zm0 4h8v1H4z"/>
+<path fill="#ffd27a" d="M9 9h2v3H9z"/>
+<path fill="#0d0f1a" d="M10 10h1v1h-1z"/></svg>The gate is locked</h1>
 ` + says + `
-<p>When the server starts it prints links, one for hosts and one for spectators. Open one of them, or paste it here. If somebody else runs the server, ask them for a link.</p>
+<p>When the server starts it prints links, one for hosts and one for spectators.
+Open one of them, or paste it here. If somebody else runs the server, ask them for a link.</p>
 <form method="post" action="/access"><label for="token">Link or token</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required` + field + `>
 <button>Open the gate</button></form>
-<p class="quiet">Nothing is lost: what was said here is kept by the server. If this page comes again and again, the browser keeps no cookies of this server.</p>
+<p class="quiet">Nothing is lost: what was said here is kept by the server.
+If this page comes again and again, the browser keeps no cookies of this server.</p>
 </main></body></html>
 `
 }
 
-// entered replaces the link with the token in it by the page.
+// entered replaces the link with the token by the page.
 const entered = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Agent Dungeon</title>
 ` + look + `</head>

@@ -29,8 +29,8 @@ func TestLockedPage(t *testing.T) {
 		}{
 			{"without a token", func() (int, *http.Response) { return h.get("/") }, "has not opened one yet"},
 			{"after the refresh", func() (int, *http.Response) { return h.get("/?again=1") }, "has not opened one yet"},
-			{"a wrong link", func() (int, *http.Response) { return h.get("/?token=wrong") }, "This link does not open it"},
-			{"a wrong token", func() (int, *http.Response) { return form("wrong") }, "This token does not open it"},
+			{"a wrong link", func() (int, *http.Response) { return h.get("/?token=wrong") }, "This link is wrong"},
+			{"a wrong token", func() (int, *http.Response) { return form("wrong") }, "This token is wrong"},
 		} {
 			status, res := c.ask()
 			body := text(t, res)

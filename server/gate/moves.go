@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// flight is a long command under way. The same command sent again (after a cut, on
-// another socket of the same person) waits for it instead of doing it twice.
+// flight is a long command under way. If the same person sends the same command again on
+// another socket (after a cut), it waits for the flight instead of executing it twice.
 type flight struct {
 	cmd   wire.Command
 	done  chan struct{}
@@ -18,11 +18,11 @@ type flight struct {
 	err   error
 }
 
-// errUnfinished is what a flight has until it has landed; a panic leaves it.
+// errUnfinished is the error of a flight until it lands. It stays after a panic.
 var errUnfinished = errors.New("the command did not end")
 
-// long runs linking, resuming, removing and starting elsewhere off the reader, one
-// at a time for each socket.
+// long executes a command that links, resumes or removes a realm or starts a process in
+// another one. It does so in a goroutine, one at a time for each socket.
 func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	s.mu.Lock()
 	busy := s.busy
@@ -30,7 +30,7 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	person := s.person.SpectatorID
 	s.mu.Unlock()
 	if busy {
-		return wire.Errorf(wire.Conflict, "the last of these is still under way")
+		return wire.Errorf(wire.Conflict, "the previous command of this kind is still under way")
 	}
 	g := s.g
 	g.mu.Lock()
@@ -58,8 +58,8 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	return nil
 }
 
-// carry does a long command and moves the sockets that it concerns. A command that
-// fails moves nobody (B22).
+// carry executes a long command and switches the sockets that it concerns. A command that
+// fails switches none (B22).
 func (s *socket) carry(cmd wire.Command, requestID, key string) *wire.Error {
 	g := s.g
 	f, first := g.fly(cmd, key)
@@ -68,7 +68,7 @@ func (s *socket) carry(cmd wire.Command, requestID, key string) *wire.Error {
 		return wire.Errorf(wire.Conflict, "another command with this requestId is under way")
 	case first:
 		func() {
-			defer g.land(f, key) // whatever happens: others may wait for it
+			defer g.land(f, key) // also after a panic: others may wait for it
 			f.realm, f.err = s.perform(cmd, requestID)
 		}()
 	default:
@@ -93,11 +93,8 @@ func (s *socket) carry(cmd wire.Command, requestID, key string) *wire.Error {
 		t.then = cmd
 	}
 	s.mu.Lock()
-	full := s.switchLocked(t)
+	s.switchLocked(t)
 	s.mu.Unlock()
-	if full {
-		s.close(wire.CloseTooSlow, "too slow")
-	}
 	if first {
 		g.Opened(s.tenant.Name, f.realm)
 	}
@@ -109,16 +106,14 @@ func (s *socket) carry(cmd wire.Command, requestID, key string) *wire.Error {
 	if t.err != nil {
 		return g.shown(t.err, "attach to a realm")
 	}
-	if requestID != "" && !starts { // what starts is answered by its realm
-
+	if requestID != "" && !starts { // the realm answers start commands
 		s.send(&wire.CommandReply{RequestID: requestID, Command: cmd.CommandType()})
 	}
 	return nil
 }
 
-// perform asks the keeper. It goes on when the sender is cut off, so that a reload
-// in the middle of a scan finds the realm; it ends when the server stops, where
-// that leaves everything as it was.
+// perform asks the keeper. It continues when the sender is cut off, so that a reload during a
+// scan finds the realm. It ends when the server stops, if that leaves everything as it was.
 func (s *socket) perform(cmd wire.Command, requestID string) (Realm, error) {
 	g, realms := s.g, s.tenant.Realms
 	switch c := cmd.(type) {
@@ -144,8 +139,8 @@ func (s *socket) progress(requestID string) func(wire.RealmProgress) {
 	}
 }
 
-// fly registers a long command. Where the same is under way it gives that one, and
-// nil where the key is taken by another.
+// fly registers a long command. If the same command is under way it returns that flight; if
+// another command has the key it returns nil.
 func (g *Gate) fly(cmd wire.Command, key string) (f *flight, first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -169,8 +164,8 @@ func (g *Gate) land(f *flight, key string) {
 	close(f.done)
 }
 
-// remove closes and deletes a realm. All of its tenant hear of it; who watched it goes to
-// the last active realm, or to none.
+// remove closes and deletes a realm and tells all sockets of its tenant. Those that watched it
+// switch to the last active realm, or to none.
 func (s *socket) remove(id, requestID string) error {
 	g, key := s.g, realmKey{s.tenant, id}
 	g.mu.Lock()
@@ -182,7 +177,7 @@ func (s *socket) remove(id, requestID string) error {
 		g.unpark(key)
 		return err
 	}
-	defer g.removed(key) // until everybody is on their way: they wait for it
+	defer g.removed(key) // after the switches below are queued, which orphaned relies on
 	current, _ := s.tenant.Realms.Current()
 	if current != nil && current.ID() == id {
 		current = nil
@@ -194,14 +189,11 @@ func (s *socket) remove(id, requestID string) error {
 			frame = g.encode(&wire.RealmRemoved{RequestID: requestID, RealmID: id})
 		}
 		other.mu.Lock()
-		full := other.pushLocked(item{frame: frame})
+		other.pushLocked(item{frame: frame})
 		if other.watches == id {
-			full = other.switchLocked(&turnOver{realm: current, told: true}) || full
+			other.switchLocked(&turnOver{realm: current, told: true})
 		}
 		other.mu.Unlock()
-		if full {
-			other.close(wire.CloseTooSlow, "too slow")
-		}
 	}
 	return nil
 }
@@ -214,8 +206,8 @@ func (g *Gate) removed(key realmKey) {
 	}
 }
 
-// unpark finds a place for the sockets whose realm closed for a removal that then
-// failed: the realm again, if it opens.
+// unpark switches the sockets whose realm was closed for a removal that then failed: back to
+// the realm if it opens, else to none.
 func (g *Gate) unpark(key realmKey) {
 	var realm Realm
 	for _, s := range g.of(key.tenant) {
@@ -228,20 +220,17 @@ func (g *Gate) unpark(key realmKey) {
 		if realm == nil {
 			if again, err := key.tenant.Realms.Open(g.ctx, key.id); err == nil {
 				realm = again
-			} // else its people watch none, which they are told; the sender gets the error
+			} // else the sockets get no realm; the sender gets the error
 		}
 		s.mu.Lock()
-		full := s.switchLocked(&turnOver{realm: realm, told: true})
+		s.switchLocked(&turnOver{realm: realm, told: true})
 		s.mu.Unlock()
-		if full {
-			s.close(wire.CloseTooSlow, "too slow")
-		}
 	}
 }
 
-// Opened moves every socket of the tenant that watches no realm to one that has become
-// its last active, and nobody else. The gate calls it for what people link and resume;
-// the app calls it where the server opened a realm by itself (-repo).
+// Opened switches the tenant's sockets that watch no realm to the one that has become its last
+// active realm. The gate calls it for realms that people link and resume, the app for a realm
+// that the server opens by itself (-repo).
 func (g *Gate) Opened(tenant string, realm Realm) {
 	for i := range g.cfg.Tenants {
 		if t := &g.cfg.Tenants[i]; t.Name == tenant {
@@ -252,25 +241,21 @@ func (g *Gate) Opened(tenant string, realm Realm) {
 	}
 }
 
-// of gives a tenant's sockets as of now.
+// of returns a tenant's open sockets.
 func (g *Gate) of(t *Tenant) []*socket {
 	return slices.DeleteFunc(g.all(), func(s *socket) bool { return s.tenant != t })
 }
 
-// adopt moves s if it watches no realm. A socket that has not said hello yet is
-// only told: its hello attaches it.
+// adopt switches s if it watches no realm. A socket that has not said hello yet only gets
+// server:info; its hello attaches it.
 func (s *socket) adopt(realm Realm) {
 	s.mu.Lock()
-	var full bool
+	defer s.mu.Unlock()
 	switch {
 	case s.role == "" || s.watches != "":
 	case s.greeted:
-		full = s.switchLocked(&turnOver{realm: realm, told: true})
+		s.switchLocked(&turnOver{realm: realm, told: true})
 	default:
-		full = s.pushLocked(item{info: true})
-	}
-	s.mu.Unlock()
-	if full {
-		s.close(wire.CloseTooSlow, "too slow")
+		s.pushLocked(item{info: true})
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// contentTypes of the files a built page has. The system's own table is not asked:
-// it differs from machine to machine, and nosniff makes a wrong type fatal.
+// contentTypes has the types of the page's files. The system's own table differs between
+// machines, and nosniff makes a wrong type fatal.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
 	".css": "text/css; charset=utf-8", ".json": "application/json", ".map": "application/json",
@@ -25,8 +25,8 @@ var contentTypes = map[string]string{
 	".webmanifest": "application/manifest+json", ".mp3": "audio/mpeg", ".ogg": "audio/ogg",
 }
 
-// page serves the built page. Each file is read, hashed and compressed once; the
-// cache is bounded by the files there are.
+// page serves the built page. It reads, hashes and compresses each file once; the cache has at
+// most one entry for each file.
 type page struct {
 	files fs.FS
 
@@ -39,7 +39,7 @@ type pageFile struct {
 	size     int64
 	etag     string
 	body     []byte
-	packed   []byte // gzip, nil where it saves nothing
+	packed   []byte // gzip, nil if that saves less than a tenth
 }
 
 func newPage(files fs.FS) *page { return &page{files: files, cache: map[string]*pageFile{}} }
@@ -76,7 +76,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", kind)
 	h.Set("Vary", "Accept-Encoding")
 	if strings.HasPrefix(name, "assets/") {
-		// The bundler names these files by their content.
+		// The bundler names these files after their content.
 		h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	} else {
 		h.Set("Cache-Control", "no-cache")
@@ -141,12 +141,12 @@ func acceptsGzip(r *http.Request) bool {
 	return false
 }
 
-// secure sets the headers of every answer. No script runs but the page's own
-// files; nobody frames the page; its address goes nowhere. Styles may be inline:
-// elements are placed by style.
+// secure sets the headers of every response: only the page's own scripts run, no other page
+// may frame it, and links do not reveal its address. Inline styles are allowed because elements
+// are placed by style.
 func secure(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	// r.Host has been checked. 'self' does not cover ws: in every browser.
+	// r.Host was checked. In some browsers 'self' does not cover ws:.
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "+
 		"img-src 'self' data: blob:; font-src 'self'; media-src 'self'; worker-src 'self' blob:; manifest-src 'self'; "+
 		"connect-src 'self' ws://"+r.Host+" wss://"+r.Host+"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -20,14 +19,16 @@ const (
 	maxHits     = 100
 )
 
-// serveSearch finds rows of transcripts by their words: ?q=WORDS, realm=ID (else the
-// last active one), conversation=ID, limit=1 to 100.
+// serveSearch finds transcript rows by their words: ?q=WORDS, realm=ID (by default the last
+// active one), conversation=ID, limit=1 to 100.
 func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
 	if !takes(w, r, http.MethodGet, http.MethodHead) {
 		return
 	}
 	query := r.URL.Query()
-	q := world.SearchQuery{Words: strings.ToValidUTF8(query.Get("q"), " "), ConversationID: query.Get("conversation"), Limit: defaultHits}
+	q := world.SearchQuery{
+		Words: strings.ToValidUTF8(query.Get("q"), " "), ConversationID: query.Get("conversation"), Limit: defaultHits,
+	}
 	if n := query.Get("limit"); n != "" {
 		limit, err := strconv.Atoi(n)
 		if err != nil || limit < 1 || limit > maxHits {
@@ -48,26 +49,14 @@ func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ s
 	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
 	defer cancel()
 	hits, err := search(ctx, by.tenant.Realms, id, q)
-	if err != nil { // the log has not what was looked for: that is nobody's business
+	if err != nil { // the words are not logged: they are private
 		g.failed(w, by, id, err, "a search failed", "this realm cannot be searched now; try again in a moment")
 		return
 	}
 	if hits == nil {
 		hits = []world.SearchHit{}
 	}
-	body, err := json.Marshal(struct {
-		Hits []world.SearchHit `json:"hits"`
-	}{hits})
-	if err != nil {
-		g.log.Error().Err(err).Msg("encode what was found")
-		answerJSON(w, http.StatusInternalServerError, wire.Internal, "what was found cannot be written")
-		return
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "application/json")
-	if _, err := w.Write(body); err != nil {
-		g.log.Debug().Err(err).Msg("a searcher has gone")
-	}
+	g.reply(w, map[string]any{"hits": hits})
 }
 
 func search(ctx context.Context, realms Realms, id string, q world.SearchQuery) ([]world.SearchHit, error) {

@@ -11,19 +11,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// seatVersion begins every seat. A new way of signing gets a new version, and old
-// seats then give new identities.
+// seatVersion is the first part of every seat. Another way of signing needs another version;
+// then old seats yield new identities.
 const seatVersion = "1"
 
-// A seat takes its holder back to a spectatorId, also after a restart: the id and
-// a signature over it and its tenant with the store's secret key. It is a secret of one
-// browser and never logged.
+// sign returns the seat of a spectatorId: the id and a signature over it and its tenant, made
+// with the store's secret key. The seat identifies its holder also after a restart. It is the
+// secret of one browser and is never logged.
 func sign(key []byte, tenant, spectatorID string) string {
-	return seatVersion + "." + spectatorID + "." + base64.RawURLEncoding.EncodeToString(mac(key, seatOf(tenant), spectatorID))
+	sum := mac(key, seatOf(tenant), spectatorID)
+	return seatVersion + "." + spectatorID + "." + base64.RawURLEncoding.EncodeToString(sum)
 }
 
-// seatOf is the purpose of a tenant's seats. Those of the default tenant are older than
-// the others.
+// seatOf returns the purpose for the signatures of a tenant's seats. The default tenant has its
+// own form, which is older than tenants.
 func seatOf(tenant string) string {
 	if tenant == world.DefaultTenant {
 		return "seat"
@@ -31,8 +32,8 @@ func seatOf(tenant string) string {
 	return "seat of tenant " + tenant
 }
 
-// seated gives the spectatorId of a seat that was signed with key for the tenant. A seat
-// that is not ours, or another tenant's, is no error: its holder gets a new identity.
+// seated returns the spectatorId of a seat. ok is false if the seat was not signed with key for
+// the tenant; its holder then gets a new identity.
 func seated(key []byte, tenant, seat string) (spectatorID string, ok bool) {
 	parts := strings.Split(seat, ".")
 	if len(parts) != 3 || parts[0] != seatVersion || !wire.ValidID(parts[1]) {
@@ -45,22 +46,22 @@ func seated(key []byte, tenant, seat string) (spectatorID string, ok bool) {
 	return parts[1], true
 }
 
-// mac signs text for one purpose, so that a signature for one is none for another.
+// mac signs text for one purpose. The signature is worthless for other purposes.
 func mac(key []byte, purpose, text string) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte("agentdungeon " + purpose + " v1\x00" + text)) // a hash's Write never fails
 	return h.Sum(nil)
 }
 
-// newSpectatorID is random: 128 bits, letters and digits.
+// newSpectatorID returns a random id of 128 bits, in letters and digits.
 func newSpectatorID() string { return "p" + rand.Text() }
 
-// sameTab says whether two sockets of one seat are one tab that came back: a
-// client without tab ids has only one tab.
+// sameTab reports whether two sockets of one seat belong to the same tab. A client without tab
+// ids has only one tab.
 func sameTab(a, b string) bool { return a == b || a == "" || b == "" }
 
-// seat puts s on the places of spectatorID and gives the sockets of the same tab,
-// which it takes over: one may still be thought alive when its tab has reloaded.
+// seat registers s under spectatorID. It returns the sockets of the same tab, which s replaces:
+// after a reload the old one may still look alive.
 func (g *Gate) seat(s *socket, spectatorID, tab string) (old []*socket) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,7 +80,7 @@ func (g *Gate) seat(s *socket, spectatorID, tab string) (old []*socket) {
 	return old
 }
 
-// unseat takes s off its place. g.mu is held.
+// unseat removes s from its seat. The caller holds g.mu.
 func (g *Gate) unseat(s *socket) {
 	if s.seatID == "" {
 		return

@@ -2,17 +2,13 @@ package gate
 
 import (
 	"context"
-	"errors"
-	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/coder/websocket"
 	"github.com/rs/zerolog"
@@ -22,46 +18,36 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// socket is one client. Its reader goroutine decodes and acts, its writer
-// goroutine owns the viewer and everything that is sent. They meet in the fields
-// under mu.
+// socket is one client. Its reader goroutine decodes and executes commands; its writer
+// goroutine owns the viewer and sends. They share the fields under mu.
 type socket struct {
 	g      *Gate
-	number uint64  // for logs
-	role   string  // "" was not let in: only told so
-	tenant *Tenant // whose realms it sees, nil with role ""
+	number uint64 // for logs
+	pass          // role "" and no tenant if it was refused, which it is told
 	remote netip.Addr
 	conn   *websocket.Conn
 	link   *link
 
-	ctx      context.Context // over when closing begins
+	ctx      context.Context // ends when closing begins
 	cancel   context.CancelFunc
-	wake     chan struct{} // one: the queue has something
-	readDone chan struct{}
+	wake     chan struct{} // capacity 1: the queue has items
 	helloDue *time.Timer
 	pinger   *time.Timer
-	watchdog *time.Timer // around each write
+	watchdog *time.Timer // of each write
 	writing  atomic.Bool
 	began    time.Time
 
-	// Only the reader touches these.
-	rate  *rate.Limiter // of commands
-	bad   int           // bad frames in a row
-	ended bool
-
-	// Under g.mu: the place of a registered person.
+	// Under g.mu: the registered person's seat.
 	seatID string
 	tab    string
 
 	mu      sync.Mutex
 	queue   []item // bounded by Limits.Queue and maxQueued: more close the socket with 4008
-	queued  int    // bytes of it
-	code    wire.CloseCode
-	reason  string
-	cut     *time.Timer // once closing
+	closing closing
+	cut     *time.Timer // set by close
 	person  realm.Person
-	greeted bool   // hello was good
-	watches string // id of the realm watched or about to be, "" for none
+	greeted bool   // hello was accepted
+	watches string // id of the realm that the socket watches or is about to watch, or ""
 	wanted  uint64 // switches queued so far
 	busy    bool   // a long command is under way
 	now     seen
@@ -69,14 +55,14 @@ type socket struct {
 
 // seen is what the writer has attached the socket to.
 type seen struct {
-	switches uint64 // of wanted
-	welcomed bool   // a welcome is on its way, that of no realm too
+	switches uint64 // done so far, of wanted
+	welcomed bool   // a welcome was queued, of a realm or of none
 	realm    Realm  // nil for none
 	viewer   Viewer
 }
 
-// serveSocket lets a socket in, waits for the start if it must, and leaves it to
-// its two goroutines. The HTTP request's own goroutine and buffers end here.
+// serveSocket admits a socket, waits for SetReady, and starts the socket's goroutines. The
+// request's own goroutine and buffers end here.
 func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 	by := g.access.pass(r)
 	var remote netip.Addr
@@ -90,7 +76,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if by != nil {
-		// A tab waits here instead of failing, as long as it likes: its place is taken.
+		// A tab waits here for as long as it likes; its place is reserved.
 		select {
 		case <-g.ready:
 		case <-r.Context().Done():
@@ -114,9 +100,8 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(g.limits.Frame)
 	s := &socket{g: g, remote: remote, conn: conn, link: h.link}
-	s.rate = rate.NewLimiter(rate.Limit(g.limits.Rate), g.limits.Burst)
 	if by != nil {
-		s.tenant, s.role = by.tenant, by.role
+		s.pass = *by
 	}
 	g.begin(s)
 }
@@ -128,11 +113,10 @@ func (g *Gate) begin(s *socket) {
 	s.began = time.Now()
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.wake = make(chan struct{}, 1)
-	s.readDone = make(chan struct{})
 	s.watchdog = time.AfterFunc(time.Hour, s.stalled)
 	s.watchdog.Stop()
 	s.helloDue = time.AfterFunc(g.limits.Hello, func() { s.close(wire.CloseNoHello, "no hello in time") })
-	// Tabs that all came back at once shall not be pinged at once for ever.
+	// The random delay spreads the pings of tabs that came back at the same moment.
 	s.pinger = time.AfterFunc(g.limits.Ping/2+rand.N(g.limits.Ping/2+1), s.ping)
 	if s.role != "" {
 		s.queue = append(s.queue, item{info: true})
@@ -144,7 +128,7 @@ func (g *Gate) begin(s *socket) {
 	stopping := g.stopping
 	g.mu.Unlock()
 	switch {
-	case stopping: // after Shutdown has closed the sockets it saw
+	case stopping: // Shutdown has closed only the sockets that it saw
 		s.close(wire.CloseGoingAway, "the server is going away")
 	case s.role == "":
 		g.refused.Add(1)
@@ -152,8 +136,9 @@ func (g *Gate) begin(s *socket) {
 	default:
 		s.log().Msg("socket opened")
 	}
-	go s.read()
-	go s.write()
+	readDone := make(chan struct{})
+	go (&reader{s: s, rate: rate.NewLimiter(rate.Limit(g.limits.Rate), g.limits.Burst)}).run(readDone)
+	go s.write(readDone)
 }
 
 func (s *socket) log() *zerolog.Event {
@@ -164,33 +149,30 @@ func (s *socket) log() *zerolog.Event {
 	return e
 }
 
-// close begins the end of the socket, once: the writer stops, says why, and the
+// close begins the end of the socket, once: the writer stops and sends the close code, and the
 // connection is cut if the peer does not answer in time.
 func (s *socket) close(code wire.CloseCode, reason string) {
 	s.mu.Lock()
-	if s.code != 0 {
-		s.mu.Unlock()
+	defer s.mu.Unlock()
+	s.closeLocked(code, reason)
+}
+
+// closeLocked is close for a caller that holds s.mu.
+func (s *socket) closeLocked(code wire.CloseCode, reason string) {
+	if s.closing.code != 0 {
 		return
 	}
-	s.code, s.reason = code, reason
+	s.closing = closing{code, reason}
 	s.queue = nil
 	s.cut = time.AfterFunc(s.g.limits.Close, s.link.cut)
-	s.mu.Unlock()
 	if code == wire.CloseTooSlow {
 		s.g.slow.Add(1)
 	}
 	s.cancel()
 }
 
-// end closes once what is queued has been sent: the answers to what came before.
-// The reader takes nothing more. Reader only.
-func (s *socket) end(code wire.CloseCode, reason string) {
-	s.ended = true
-	s.push(item{code: code, reason: reason})
-}
-
-// finish is the writer's last act.
-func (s *socket) finish(viewer Viewer) {
+// finish ends the socket: the writer's last act.
+func (s *socket) finish(viewer Viewer, readDone <-chan struct{}) {
 	s.g.mu.Lock()
 	s.g.unseat(s)
 	s.g.mu.Unlock()
@@ -201,29 +183,29 @@ func (s *socket) finish(viewer Viewer) {
 	s.pinger.Stop()
 	s.watchdog.Stop()
 	s.mu.Lock()
-	code, reason, cut := s.code, s.reason, s.cut
+	end, cut := s.closing, s.cut
 	s.now = seen{switches: s.now.switches}
 	s.mu.Unlock()
-	// Its error says that the peer did not answer, or was gone before.
-	_ = s.conn.Close(websocket.StatusCode(code), reason)
+	// An error means that the peer did not answer or had gone.
+	_ = s.conn.Close(websocket.StatusCode(end.code), end.reason)
 	cut.Stop()
 	s.link.cut()
-	<-s.readDone
+	<-readDone
 	s.g.mu.Lock()
 	delete(s.g.sockets, s)
 	s.g.mu.Unlock()
 	s.g.leave(s.remote)
-	s.log().Int("code", int(code)).Dur("open", time.Since(s.began)).Msg("socket closed")
+	s.log().Int("code", int(end.code)).Dur("open", time.Since(s.began)).Msg("socket closed")
 }
 
-// stalled is the watchdog: a write has taken too long. The close code would wait
-// behind that write, so the connection is cut.
+// stalled is the watchdog of a write that takes too long. The close code would wait behind
+// that write, so the connection is cut.
 func (s *socket) stalled() {
 	s.close(wire.CloseTooSlow, "too slow")
 	s.link.cut()
 }
 
-// ping finds peers that are gone without a word. It runs in the timer's goroutine.
+// ping detects peers that have gone silently. It runs in the timer's goroutine.
 func (s *socket) ping() {
 	ctx, cancel := context.WithTimeout(s.ctx, s.g.limits.Pong)
 	defer cancel()
@@ -238,52 +220,12 @@ func (s *socket) ping() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.code == 0 {
+	if s.closing.code == 0 {
 		s.pinger.Reset(s.g.limits.Ping)
 	}
 }
 
-// read is the reader goroutine. It ends when the connection does.
-func (s *socket) read() {
-	defer close(s.readDone)
-	defer s.recovered()
-	for {
-		// No context: it would close the connection when it ends, without a code.
-		kind, data, err := s.conn.Read(context.Background())
-		if err != nil {
-			s.broken(err)
-			return
-		}
-		switch {
-		case s.ended || s.ctx.Err() != nil: // closing: only the peer's answer is waited for
-		case kind != websocket.MessageText:
-			s.end(wire.CloseBinary, "frames are text")
-		case !utf8.Valid(data):
-			s.end(wire.CloseNotUTF8, "frames are UTF-8")
-		default:
-			s.frame(data)
-		}
-	}
-}
-
-// broken closes after a failed read, with the code that fits.
-func (s *socket) broken(err error) {
-	var op *net.OpError
-	switch {
-	case errors.Is(err, errFrameSize), errors.Is(err, websocket.ErrMessageTooBig):
-		s.end(wire.CloseTooLarge, "the frame is too large")
-	case websocket.CloseStatus(err) != -1: // the peer's own close; its code was sent back
-		s.close(wire.CloseCode(websocket.StatusNormalClosure), "")
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
-		errors.Is(err, io.ErrClosedPipe), errors.As(err, &op):
-		s.close(wire.CloseGoingAway, "")
-		s.link.cut()
-	default:
-		s.end(wire.CloseCode(websocket.StatusProtocolError), "this is not the WebSocket protocol")
-	}
-}
-
-// recovered ends the socket, and not the server, at a mistake of ours.
+// recovered ends only this socket after a panic.
 func (s *socket) recovered() {
 	if p := recover(); p != nil {
 		s.g.log.Error().Uint64("socket", s.number).Interface("panic", p).Bytes("stack", debug.Stack()).Msg("a socket failed")

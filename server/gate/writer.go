@@ -12,25 +12,32 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// item waits in a socket's queue. One of its parts is set.
+// item is an entry of a socket's queue. One of its parts is set.
 type item struct {
-	frame    []byte    // a frame of the gate's own
-	progress bool      // frame is realm:progress: the next one replaces it
-	info     bool      // server:info as of when it is sent
-	turn     *turnOver // another realm, or the same again
-	code     wire.CloseCode
-	reason   string // with code: the end, after all before it is sent
+	frame    []byte    // one of the gate's own frames
+	progress bool      // frame is realm:progress: a later one replaces it
+	info     bool      // server:info, made when it is sent
+	turn     *turnOver // a switch to a realm
+	end      closing   // close the socket
 }
 
-// turnOver moves a socket to a realm. done is closed when the welcome is the next
-// thing to be sent, or when it failed and the socket stays where it was.
+// closing is how a socket closes; code 0 means that it does not.
+type closing struct {
+	code   wire.CloseCode
+	reason string
+}
+
+// turnOver switches a socket to a realm. done is closed when the welcome is next to be sent, or
+// when the switch failed and the socket stays where it was.
 type turnOver struct {
 	number    uint64
-	realm     Realm // nil: no realm
+	realm     Realm // nil for no realm
 	pos       watch.Position
 	told      bool // server:info goes first: the client did not ask for this realm by hello
-	answers   bool // a failure is told to the sender of requestID
+	answers   bool // a failure is reported to the sender of requestID
 	requestID string
+	// then is the command that asked for the switch. The new realm gets it before any other
+	// command of this socket.
 	// then is the command that asked for the switch, for the realm that it led to:
 	// handed in before any other command can reach that realm from here.
 	then wire.Command
@@ -38,53 +45,53 @@ type turnOver struct {
 	err  error // after done
 }
 
-// maxQueued bounds the bytes of the gate's own frames that wait for one socket.
+// maxQueued limits the bytes of the gate's own frames that wait for one socket.
 const maxQueued = 2 << 20
 
 // push queues an item for the writer.
 func (s *socket) push(it item) {
 	s.mu.Lock()
-	full := s.pushLocked(it)
-	s.mu.Unlock()
-	if full {
-		s.close(wire.CloseTooSlow, "too slow")
-	}
+	defer s.mu.Unlock()
+	s.pushLocked(it)
 }
 
-// pushLocked does the same with s.mu held, and says whether the queue is full: the
-// caller closes the socket then.
-func (s *socket) pushLocked(it item) (full bool) {
-	if s.code != 0 {
+// pushLocked is push for a caller that holds s.mu. It closes the socket if the queue is full.
+func (s *socket) pushLocked(it item) {
+	if s.closing.code != 0 {
 		if it.turn != nil {
 			it.turn.err = context.Canceled
 			close(it.turn.done)
 		}
-		return false
+		return
 	}
 	if n := len(s.queue); it.progress && n > 0 && s.queue[n-1].progress {
-		s.queued += len(it.frame) - len(s.queue[n-1].frame)
 		s.queue[n-1] = it
-		return false
+		return
 	}
 	s.queue = append(s.queue, it)
-	s.queued += len(it.frame)
+	queued := 0
+	for _, it := range s.queue {
+		queued += len(it.frame)
+	}
+	if len(s.queue) > s.g.limits.Queue || queued > maxQueued {
+		s.closeLocked(wire.CloseTooSlow, "too slow")
+	}
 	select {
 	case s.wake <- struct{}{}:
-	default: // the writer knows
+	default: // a signal is already pending
 	}
-	return len(s.queue) > s.g.limits.Queue || s.queued > maxQueued
 }
 
 // send queues a frame.
 func (s *socket) send(f wire.Frame) { s.push(item{frame: s.g.encode(f)}) }
 
-// fail answers a frame with an error.
+// fail queues an error as the answer to a frame.
 func (s *socket) fail(requestID string, e *wire.Error) {
 	s.send(&wire.ErrorFrame{RequestID: requestID, Code: e.Code, Message: e.Message})
 }
 
-// encode never fails for frames of wire; if it did, clients would get an object
-// that they ignore.
+// encode encodes a frame. It never fails for frames of wire; if it did, clients would get an
+// object that they ignore.
 func (g *Gate) encode(f wire.Frame) []byte {
 	b, err := wire.Encode(f)
 	if err != nil {
@@ -99,18 +106,17 @@ type writer struct {
 	s      *socket
 	viewer Viewer
 	batch  [][]byte
-	fresh  bool // the viewer's first frames go before what is queued
+	fresh  bool // the viewer is new: its first frames go before the queue
 }
 
-// write is the writer goroutine. It ends when closing has begun and the
-// connection is closed.
-func (s *socket) write() {
+// write is the writer goroutine. It ends after the connection has been closed.
+func (s *socket) write(readDone <-chan struct{}) {
 	w := &writer{s: s}
 	func() {
 		defer s.recovered()
 		w.run()
 	}()
-	s.finish(w.viewer)
+	s.finish(w.viewer, readDone)
 }
 
 func (w *writer) run() {
@@ -125,7 +131,7 @@ func (w *writer) run() {
 		}
 		var ready <-chan struct{}
 		if turn == nil && end == nil && w.viewer != nil {
-			ready = w.viewer.Ready() // before Take: what comes between is not missed
+			ready = w.viewer.Ready() // before Take, so that no signal is missed
 			w.take()
 		}
 		idle := len(w.batch) == 0
@@ -136,7 +142,7 @@ func (w *writer) run() {
 		case turn != nil:
 			w.turn(turn)
 		case end != nil:
-			s.close(end.code, end.reason)
+			s.close(end.end.code, end.end.reason)
 		case idle && !fresh && s.ctx.Err() == nil:
 			select {
 			case <-s.ctx.Done():
@@ -147,14 +153,14 @@ func (w *writer) run() {
 	}
 }
 
-// own takes what is queued into the batch, up to a switch or the end.
+// own moves the queue into the batch, up to a switch or the end, which it returns.
 func (w *writer) own() (*turnOver, *item) {
 	s := w.s
 	s.mu.Lock()
 	items := s.queue
 	var last *item
 	for i := range items {
-		if items[i].turn != nil || items[i].code != 0 {
+		if items[i].turn != nil || items[i].end.code != 0 {
 			last = &items[i]
 			s.queue = append([]item(nil), items[i+1:]...)
 			items = items[:i]
@@ -164,14 +170,10 @@ func (w *writer) own() (*turnOver, *item) {
 	if last == nil {
 		s.queue = nil
 	}
-	s.queued = 0
-	for _, it := range s.queue {
-		s.queued += len(it.frame)
-	}
 	s.mu.Unlock()
 	for _, it := range items {
 		if it.info {
-			w.batch = append(w.batch, s.info(nil)) // asks the keeper: not under mu
+			w.batch = append(w.batch, s.info(nil)) // it asks the keeper, so not under mu
 		} else {
 			w.batch = append(w.batch, it.frame)
 		}
@@ -182,16 +184,11 @@ func (w *writer) own() (*turnOver, *item) {
 	return nil, last
 }
 
-// take adds what the viewer has. A viewer that ended is let go.
+// take adds the viewer's frames to the batch. It detaches from a viewer that has ended.
 func (w *writer) take() {
 	s := w.s
 	frames, err := w.viewer.Take(s.ctx, s.g.limits.Batch)
-	for _, f := range frames {
-		if s.role == wire.RoleSpectator {
-			f = s.g.withoutPath(f)
-		}
-		w.batch = append(w.batch, f)
-	}
+	w.batch = append(w.batch, frames...)
 	switch {
 	case err == nil || s.ctx.Err() != nil:
 	case errors.Is(err, watch.ErrLapped):
@@ -204,11 +201,11 @@ func (w *writer) take() {
 	}
 }
 
-// flush sends the batch: one frame as an object, several as one array. A large one (a
-// snapshot) goes by itself: in an array it would be copied once more.
+// flush sends the batch: a single frame as an object, several as one array. A large frame (a
+// snapshot) goes by itself, because an array needs one more copy.
 func (w *writer) flush() bool {
 	defer func() {
-		clear(w.batch) // an idle socket keeps no frame alive
+		clear(w.batch) // an idle socket keeps no frame in memory
 		w.batch = w.batch[:0]
 		if cap(w.batch) > 64 {
 			w.batch = nil
@@ -228,7 +225,7 @@ func (w *writer) flush() bool {
 	return true
 }
 
-// putAll writes frames as one WebSocket frame.
+// putAll writes frames as one WebSocket message.
 func (s *socket) putAll(frames [][]byte) bool {
 	if len(frames) == 1 {
 		return s.put(frames[0])
@@ -249,15 +246,14 @@ func (s *socket) putAll(frames [][]byte) bool {
 	return ok
 }
 
-// joins holds buffers for joined frames; no socket keeps one. Rare large ones are left
-// to the collector.
+// joins is a pool of buffers for joined frames. Large buffers are not put back.
 var joins = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxJoin bounds what is kept for joining, and the frames that are joined.
+// maxJoin limits the frames that are joined and the buffers that are kept, in bytes.
 const maxJoin = 512 << 10
 
-// put writes one WebSocket frame under the watchdog: a context per write would
-// halve the throughput.
+// put writes one WebSocket message under the watchdog. A context for each write would halve
+// the throughput.
 func (s *socket) put(p []byte) bool {
 	s.writing.Store(true)
 	s.watchdog.Reset(s.g.limits.Write)
@@ -265,20 +261,21 @@ func (s *socket) put(p []byte) bool {
 	s.watchdog.Stop()
 	s.writing.Store(false)
 	if err != nil {
-		// The peer is gone, or the library has sent a close frame by itself: that one
-		// must get the time to arrive, so nothing is cut here.
+		// The peer has gone, or the library has sent a close frame. That frame needs time to
+		// arrive, so the connection is not cut here.
 		s.close(wire.CloseGoingAway, "")
 	}
 	return err == nil
 }
 
-// turn moves to another realm. What the old viewer still had is dropped here, at a
-// frame boundary; nothing changes when the new one cannot be had.
+// turn switches to another realm, between two frames. The rest of the old viewer's frames is
+// dropped. If attaching fails, nothing changes.
 func (w *writer) turn(t *turnOver) {
 	s := w.s
 	var viewer Viewer
 	if t.realm != nil {
 		var err error
+		t.pos.Public = s.role != wire.RoleHost
 		if viewer, err = t.realm.Attach(s.ctx, t.pos); err != nil {
 			w.stays(t, err)
 			return
@@ -309,12 +306,12 @@ func (w *writer) turn(t *turnOver) {
 	close(t.done)
 }
 
-// stays undoes a switch that failed.
+// stays ends a switch that failed.
 func (w *writer) stays(t *turnOver, err error) {
 	s := w.s
 	s.mu.Lock()
 	s.now.switches = t.number
-	if s.wanted == t.number { // nobody has sent it elsewhere meanwhile
+	if s.wanted == t.number { // no later switch is queued
 		s.watches = ""
 		if s.now.realm != nil {
 			s.watches = s.now.realm.ID()
@@ -328,7 +325,7 @@ func (w *writer) stays(t *turnOver, err error) {
 	close(t.done)
 }
 
-// orphaned lets go of a viewer whose realm has closed.
+// orphaned detaches from a viewer whose realm has closed.
 func (w *writer) orphaned() {
 	s := w.s
 	s.g.mu.Lock()
@@ -337,24 +334,20 @@ func (w *writer) orphaned() {
 	parked := s.now.realm != nil && removing[realmKey{s.tenant, s.now.realm.ID()}] > 0
 	pending := s.wanted != s.now.switches
 	s.now = seen{switches: s.now.switches, welcomed: true}
-	full := false
 	if !stopping && !parked && !pending {
-		full = s.switchLocked(&turnOver{told: true})
+		s.switchLocked(&turnOver{told: true})
 	}
 	s.mu.Unlock()
 	s.g.mu.Unlock()
 	w.viewer.Close()
 	w.viewer = nil
-	switch {
-	case stopping:
+	if stopping {
 		s.close(wire.CloseGoingAway, "the server is going away")
-	case full:
-		s.close(wire.CloseTooSlow, "too slow")
 	}
 }
 
-// switchLocked queues a switch. s.mu is held; full as in pushLocked.
-func (s *socket) switchLocked(t *turnOver) (full bool) {
+// switchLocked queues a switch. The caller holds s.mu.
+func (s *socket) switchLocked(t *turnOver) {
 	s.wanted++
 	t.number = s.wanted
 	t.done = make(chan struct{})
@@ -362,5 +355,5 @@ func (s *socket) switchLocked(t *turnOver) (full bool) {
 	if t.realm != nil {
 		s.watches = t.realm.ID()
 	}
-	return s.pushLocked(item{turn: t})
+	s.pushLocked(item{turn: t})
 }

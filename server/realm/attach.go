@@ -202,14 +202,14 @@ func (a *actor) encode(f wire.Frame) []byte { return watch.Encode(a.log, f) }
 type snapshot struct {
 	picture *checkpoint.Picture
 	state   wire.WorldState
-	frame   func() ([]byte, error)
+	frame   func(public bool) ([]byte, error)
 }
 
 // Seq of the world that it shows.
 func (s *snapshot) Seq() int64 { return s.picture.Seq() }
 
-// Frame is world:state.
-func (s *snapshot) Frame() ([]byte, error) { return s.frame() }
+// Frame returns world:state, if public without the path of the linked folder.
+func (s *snapshot) Frame(public bool) ([]byte, error) { return s.frame(public) }
 
 // snapshotNow is the base on the land of now, with who is here. All who come before any of it
 // changes share it.
@@ -223,7 +223,14 @@ func (a *actor) snapshotNow() *snapshot {
 		return was
 	}
 	s := &snapshot{picture: picture, state: state}
-	s.frame = sync.OnceValues(s.encode)
+	whole := sync.OnceValues(func() ([]byte, error) { return s.encode(picture.State) })
+	public := sync.OnceValues(func() ([]byte, error) { return s.encode(picture.Public) })
+	s.frame = func(forSpectators bool) ([]byte, error) {
+		if forSpectators {
+			return public()
+		}
+		return whole()
+	}
 	a.latest = s
 	return s
 }
@@ -238,9 +245,9 @@ func (s *snapshot) sameBeside(t *wire.WorldState) bool {
 
 func samePlace[E any](x, y []E) bool { return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0]) }
 
-func (s *snapshot) encode() (_ []byte, err error) {
+func (s *snapshot) encode(state func() ([]byte, error)) (_ []byte, err error) {
 	frame := s.state
-	if frame.World, err = s.picture.State(); err != nil {
+	if frame.World, err = state(); err != nil {
 		return nil, err
 	}
 	if frame.Conversations, err = s.picture.Views(); err != nil {

@@ -143,6 +143,31 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	return append(out, frame[textAt:]...), nil
 }
 
+// WithoutPath returns a durable frame as spectators get it: without the path of the linked
+// folder, which only hosts may know (P2.4, P4.2). typ is the frame's event type.
+func WithoutPath(typ string, raw []byte) ([]byte, error) {
+	switch typ {
+	case (*RealmCreated)(nil).EventType(), (*RealmRestored)(nil).EventType():
+	default:
+		return raw, nil
+	}
+	ev, err := DecodeEvent(raw)
+	if err != nil {
+		return nil, err
+	}
+	switch b := ev.Body.(type) {
+	case *RealmCreated:
+		b.Realm.Path = ""
+	case *RealmRestored:
+		if b.Realm == nil {
+			return raw, nil
+		}
+		b.Realm.Path = ""
+	}
+	rec, err := ev.Encode()
+	return rec.Frame, err
+}
+
 // ErrUnknownEvent is returned for an event type that this version does not know, written by a
 // newer one.
 var ErrUnknownEvent = errors.New("unknown event type")

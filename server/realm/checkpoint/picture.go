@@ -26,6 +26,7 @@ type Moment struct {
 type Picture struct {
 	moment Moment
 	state  func() ([]byte, error)
+	public func() ([]byte, error)
 	views  func() ([]byte, error)
 }
 
@@ -37,6 +38,11 @@ func NewPicture(m Moment) *Picture {
 			return m.State, nil
 		}
 		return world.EncodeState(m.World, m.Land)
+	})
+	p.public = sync.OnceValues(func() ([]byte, error) {
+		w := *m.World
+		w.Realm.Path = ""
+		return world.EncodeState(&w, m.Land)
 	})
 	p.views = sync.OnceValues(func() ([]byte, error) {
 		raw, err := json.Marshal(m.Views)
@@ -68,6 +74,9 @@ func (p *Picture) On(land *world.Land) *Picture {
 
 // State is the world with its land as JSON.
 func (p *Picture) State() ([]byte, error) { return p.state() }
+
+// Public is State without the path of the linked folder, for spectators (P2.4).
+func (p *Picture) Public() ([]byte, error) { return p.public() }
 
 // Views are the conversations of world:state as JSON.
 func (p *Picture) Views() ([]byte, error) { return p.views() }

@@ -55,7 +55,7 @@ type spectatorList struct {
 // any goroutine.
 type Snapshot interface {
 	Seq() int64
-	Frame() ([]byte, error) // world:state
+	Frame(public bool) ([]byte, error) // world:state, if public without the realm's path
 }
 
 // Moment is what a viewer begins with.
@@ -78,7 +78,7 @@ type Live struct {
 // Attach lets a viewer in.
 func (a *Audience) Attach(m Moment) *Viewer {
 	a.last++
-	v := &Viewer{feed: a.feed, id: a.last, ready: make(chan struct{}, 1)}
+	v := &Viewer{feed: a.feed, id: a.last, ready: make(chan struct{}, 1), public: m.Pos.Public}
 	a.viewers[v.id] = wire.Spectator{}
 	a.Begin(v, m)
 	a.feed.ring.Subscribe(v.ready)

@@ -9,6 +9,8 @@ import (
 type Position struct {
 	Epoch   *string
 	LastSeq *int64
+	// Public asks for frames without the path of the linked folder, for spectators (P2.4).
+	Public bool
 }
 
 // History is the line of a realm that a position must lie on (P5): its epochs, the oldest

@@ -8,6 +8,7 @@ import (
 
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // Viewer is one socket's cursor into a realm: it pulls what it has not had, from
@@ -16,6 +17,8 @@ import (
 type Viewer struct {
 	feed  *Feed
 	id    uint64
+	// public frames are without the path of the linked folder; see Position.
+	public bool
 	ready chan struct{} // holds one; filled by the ring's notifier and by Send
 
 	mu         sync.Mutex
@@ -88,7 +91,7 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 // the overlays, and then the viewer is live.
 func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.world != nil {
-		frame, err := v.world.Frame()
+		frame, err := v.world.Frame(v.public)
 		if err != nil {
 			return nil, err
 		}
@@ -114,9 +117,9 @@ func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
 		items, _, ok := v.feed.ring.Read(v.items[:0], index, ^uint64(0), maxBytes)
 		v.items = items
 		if ok {
-			out := v.durable(items)
-			if len(out) > 0 {
-				return out, nil
+			out, err := v.durable(items)
+			if len(out) > 0 || err != nil {
+				return out, err
 			}
 			// Only ephemeral frames in reach of maxBytes: the journal goes past them.
 		}
@@ -139,20 +142,37 @@ func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
 			break
 		}
 		v.from = f.Seq
-		out = append(out, f.Bytes)
+		shown, err := v.shown(f.Type, f.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, shown)
 	}
 	return out, nil
 }
 
-func (v *Viewer) durable(items []ring.Item) [][]byte {
+func (v *Viewer) durable(items []ring.Item) ([][]byte, error) {
 	var out [][]byte
 	for _, it := range items {
-		if it.Seq > v.from && it.Seq <= v.to {
-			out = append(out, it.Bytes)
-			v.from = it.Seq
+		if it.Seq <= v.from || it.Seq > v.to {
+			continue
 		}
+		shown, err := v.shown(it.Type, it.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, shown)
+		v.from = it.Seq
 	}
-	return out
+	return out, nil
+}
+
+// shown returns a frame as this viewer gets it.
+func (v *Viewer) shown(typ string, raw []byte) ([]byte, error) {
+	if !v.public {
+		return raw, nil
+	}
+	return world.WithoutPath(typ, raw)
 }
 
 // follow takes live frames, and replies once what they follow has been taken.
@@ -173,7 +193,11 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 	}
 	var out [][]byte
 	for _, it := range items {
-		out = append(out, it.Bytes)
+		shown, err := v.shown(it.Type, it.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, shown)
 	}
 	clear(v.items) // no frame is kept alive by an idle viewer
 	if cap(v.items) > maxIdleItems {

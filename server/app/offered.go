@@ -12,9 +12,9 @@ import (
 	"agentdungeon/server/agent/review"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/jsonfile"
-	"agentdungeon/server/party"
 	"agentdungeon/server/process"
 	"agentdungeon/server/store/files"
+	"agentdungeon/server/team"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -83,13 +83,13 @@ type teams struct {
 
 // list also returns the errors, each with its file and field.
 func (t *teams) list() ([]*world.Team, []error) {
-	all := t.cache.look(t.read, offers[*world.Team]{list: party.Builtin()})
+	all := t.cache.look(t.read, offers[*world.Team]{list: team.Builtin()})
 	return all.list, all.problems
 }
 
 // begin reads them before anybody asks.
 func (t *teams) begin() {
-	t.cache.within(firstReadTime, t.read, offers[*world.Team]{list: party.Builtin()})
+	t.cache.within(firstReadTime, t.read, offers[*world.Team]{list: team.Builtin()})
 }
 
 // read reads the folder. A file that has become invalid keeps its last valid content, so
@@ -105,7 +105,7 @@ func (t *teams) read() offers[*world.Team] {
 	for _, f := range given {
 		wrong := f.Err
 		if wrong == nil {
-			_, wrong = party.ParseTeam(f.Name, f.Bytes)
+			_, wrong = team.Parse(f.Name, f.Bytes)
 		}
 		data := f.Bytes
 		if wrong != nil {
@@ -124,7 +124,7 @@ func (t *teams) read() offers[*world.Team] {
 		}
 	}
 	t.good = good
-	list, unusable := party.Files.Merge(party.Builtin(), files)
+	list, unusable := team.Files.Merge(team.Builtin(), files)
 	problems = append(problems, unusable...)
 	t.notice.log(t.log, "teams", problems)
 	return offers[*world.Team]{list, problems}

@@ -20,6 +20,7 @@ import (
 	"agentdungeon/server/party"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
+	"agentdungeon/server/team"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -147,7 +148,7 @@ func TestTeamFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		night := *party.Builtin()[0]
+		night := *team.Builtin()[0]
 		night.ID, night.Name = "night", "Night Watch"
 		file, err := json.Marshal(night)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/jsonfile"
+	"agentdungeon/server/team"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -50,7 +51,7 @@ func (s *Snapshot) Speakers() []world.Member {
 	out := []world.Member{}
 	at := map[string]int{} // at most world.MaxAgentsEver
 	for _, m := range Migrate(s.Context.Messages) {
-		if m.Speaker.Type == "" || m.Speaker.ID == SystemID || !wire.ValidID(m.Speaker.ID) {
+		if m.Speaker.Type == "" || m.Speaker.ID == team.SystemID || !wire.ValidID(m.Speaker.ID) {
 			continue
 		}
 		i, known := at[m.Speaker.ID]

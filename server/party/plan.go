@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/jsonfile"
+	"agentdungeon/server/team"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -81,7 +82,7 @@ func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 
 	var unknown, unclear []string
 	whom := func(name string) string {
-		switch found := Find(t, name); len(found) {
+		switch found := team.Find(t, name); len(found) {
 		case 1:
 			return found[0].ID
 		case 0:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"agentdungeon/server/team"
 	"agentdungeon/shared/world"
 )
 
@@ -86,7 +87,7 @@ func Restore(before State, t *world.Team, sessionID string, snap *Snapshot, now 
 		r.State.Asked = before.Asked // the same session after a restart: its items keep their numbers
 	}
 	if n := len(messages); n > 0 {
-		r.State.Newest = cmp.Or(messages[n-1].ID, SystemID)
+		r.State.Newest = cmp.Or(messages[n-1].ID, team.SystemID)
 	}
 	return r, nil
 }
@@ -99,7 +100,7 @@ func MissingMembers(t world.Team, messages []Message) []Missing {
 	at := map[string]int{} // at most as many as speak
 	for _, m := range messages {
 		id := m.Speaker.id()
-		if id == "" || id == SystemID || member(t, id) != nil {
+		if id == "" || id == team.SystemID || member(t, id) != nil {
 			continue
 		}
 		i, known := at[id]

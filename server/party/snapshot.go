@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentdungeon/server/jsonfile"
+	"agentdungeon/server/team"
 	"agentdungeon/shared/world"
 )
 
@@ -124,7 +125,7 @@ func messageOf(head *world.Conversation, row world.Message) Message {
 	case world.RoleAssistant:
 		m.Speaker.Type = world.KindAgent
 	case world.RoleSystem:
-		m.Speaker.ID = SystemID
+		m.Speaker.ID = team.SystemID
 	}
 	if of := head.Member(row.MemberID); of != nil {
 		m.Speaker.Name, m.Speaker.DisplayName = of.Name, of.DisplayName

@@ -20,6 +20,7 @@ import (
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
+	"agentdungeon/server/team"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -158,7 +159,7 @@ func newActor(r *Realm, cfg Config) *actor {
 	a.sees = a.seen(cfg)
 	a.noteErased()
 	if a.teams == nil {
-		a.teams = embeddedTeams{}
+		a.teams = team.Embedded{}
 	}
 	a.sees.Teams = a.teams
 	if a.zone == nil {

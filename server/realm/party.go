@@ -3,23 +3,8 @@ package realm
 import (
 	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
-	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
-
-// embeddedTeams are the teams of a server that has no files of them.
-type embeddedTeams struct{}
-
-func (embeddedTeams) Teams() []*world.Team { return party.Builtin() }
-
-func (embeddedTeams) Team(id string) (*world.Team, error) {
-	for _, t := range party.Builtin() {
-		if t.ID == id {
-			return t, nil
-		}
-	}
-	return nil, wire.Errorf(wire.NotFound, "there is no team %s", id)
-}
 
 // theParty is the kind of parties.
 func (a *actor) theParty() *party.Party {

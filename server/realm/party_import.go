@@ -8,6 +8,7 @@ import (
 
 	"agentdungeon/server/party"
 	"agentdungeon/server/realm/watch"
+	"agentdungeon/server/team"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -207,7 +208,7 @@ func (a *actor) rowsFrom(t *taking, next int) (out []world.Body) {
 			kind = member.Type // the file does not say
 		}
 		switch {
-		case m.Speaker.ID == party.SystemID:
+		case m.Speaker.ID == team.SystemID:
 			row.Role, row.MemberID = world.RoleSystem, ""
 		case kind == world.KindHuman:
 			row.Role = world.RoleUser

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentdungeon/server/party"
+	"agentdungeon/server/team"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -190,7 +191,7 @@ func TestNamedCases_S2_18(t *testing.T) {
 				// Words of the system that a session had when it was taken in are messages of it.
 				b.takeIn(&party.Snapshot{SchemaVersion: "1.0", TeamID: "duo", SessionID: "old", Context: party.Context{Messages: []party.Message{
 					{ID: "1", Speaker: party.Speaker{ID: "ann", Name: "Ann"}, Content: "hello"},
-					{ID: "2", Speaker: party.Speaker{ID: party.SystemID, Name: "system"}, Content: "Ann is here."},
+					{ID: "2", Speaker: party.Speaker{ID: team.SystemID, Name: "system"}, Content: "Ann is here."},
 				}}})
 				c.again()
 				frames := resumes(c, "r", "duo", "old")

@@ -1,8 +1,8 @@
-package party
+package team
 
 import (
-	"cmp"
 	"embed"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -13,12 +13,12 @@ import (
 
 // Limits of teams.
 const (
-	MaxTeamFile = 256 << 10 // bytes
-	MaxTeams    = 128       // teams a server offers; files beyond it are refused with an error each
-	MaxOrder    = 999
+	MaxFile  = 256 << 10 // bytes
+	Max      = 128       // teams a server offers; files beyond it are refused with an error each
+	MaxOrder = 999
 )
 
-// ParseTeam reads a team file. It refuses what it does not know; an error names the
+// Parse reads a team file. It refuses what it does not know; an error names the
 // file and the field, as in
 //
 //	night.json: members[1].type: must be human or agent
@@ -27,8 +27,8 @@ const (
 // Ids, and orders, differ, ids also when case, spaces, - and _ are ignored, and nobody
 // is called what is another's id: so that an id always means one member (S2-B9). Names
 // may be alike. Members are in the order of the file.
-func ParseTeam(name string, data []byte) (*world.Team, error) {
-	r := jsonfile.New(name, MaxTeamFile)
+func Parse(name string, data []byte) (*world.Team, error) {
+	r := jsonfile.New(name, MaxFile)
 	f := r.Object(r.Read(data), "", "id", "name", "members")
 	t := &world.Team{ID: r.ID(f["id"], "id"), Name: r.Name(f["name"], "name")}
 	people := 0
@@ -99,50 +99,28 @@ var builtins = []string{"guild"}
 
 // Files is the format of team files.
 var Files = jsonfile.Format[world.Team]{
-	What: "teams", Most: MaxTeams, Parse: ParseTeam, ID: func(t *world.Team) string { return t.ID },
+	What: "teams", Most: Max, Parse: Parse, ID: func(t *world.Team) string { return t.ID },
 }
 
 var parsed = sync.OnceValue(func() []*world.Team { return Files.Embedded(embedded, "teams", builtins) })
 
-// Builtin are the embedded teams, the default first. The teams are shared and must not
+// Builtin returns the embedded teams, the default first. The teams are shared and must not
 // be changed. An agent's role is the id of a role of the code_review template: that
 // says who plays it and what it is told about itself.
 func Builtin() []*world.Team { return slices.Clone(parsed()) }
 
-// FirstHuman is the person of the lowest order, "" for none (S2-08, S2-B12).
-func FirstHuman(t world.Team) string {
-	people := humans(t)
-	if len(people) == 0 {
-		return ""
-	}
-	return people[0].ID
-}
+// Embedded offers the embedded teams and no files.
+type Embedded struct{}
 
-// humans are the people of a team by order, those of one order as the team lists them.
-func humans(t world.Team) []world.Member {
-	var out []world.Member
-	for _, m := range t.Members {
-		if m.Type == world.KindHuman {
-			out = append(out, m)
+// Teams returns all of them, the default first.
+func (Embedded) Teams() []*world.Team { return Builtin() }
+
+// Team returns the team with that id.
+func (Embedded) Team(id string) (*world.Team, error) {
+	for _, t := range parsed() {
+		if t.ID == id {
+			return t, nil
 		}
 	}
-	slices.SortStableFunc(out, func(a, b world.Member) int { return cmp.Compare(a.Order, b.Order) })
-	return out
-}
-
-func member(t world.Team, id string) *world.Member {
-	for i := range t.Members {
-		if t.Members[i].ID == id {
-			return &t.Members[i]
-		}
-	}
-	return nil
-}
-
-// nameOf is what a member is called, its id where it is unknown.
-func nameOf(t world.Team, id string) string {
-	if m := member(t, id); m != nil {
-		return cmp.Or(m.DisplayName, m.Name, m.ID)
-	}
-	return id
+	return nil, fmt.Errorf("there is no team %s", id)
 }

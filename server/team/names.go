@@ -1,4 +1,4 @@
-package party
+package team
 
 import (
 	"strings"
@@ -45,14 +45,6 @@ func Find(t world.Team, name string) []world.Member {
 				return found
 			}
 		}
-	}
-	return nil
-}
-
-// one returns the only member that a name means, nil for none or several.
-func one(t world.Team, name string) *world.Member {
-	if found := Find(t, name); len(found) == 1 {
-		return &found[0]
 	}
 	return nil
 }

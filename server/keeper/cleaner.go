@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
@@ -23,7 +24,7 @@ type Retention struct {
 	Load func() (retention.Watch, error)
 	Save func(retention.Watch) error
 	// Erase deletes conversations with the reason world.ErasedByRetention, all or none of them,
-	// at most AtOnce. It returns realm.ErrNotSilent if one of them has changed since its last
+	// at most AtOnce. It returns erasure.ErrNotSilent if one of them has changed since its last
 	// update.
 	Erase func(ctx context.Context, r *realm.Realm, due []retention.Item) error
 	// Clock is the wall clock, nil for the machine's.
@@ -356,9 +357,9 @@ func (p *passing) act(ctx context.Context, r *realm.Realm, batch []retention.Ite
 	during, cancel := context.WithTimeout(ctx, actTime)
 	defer cancel()
 	if it := batch[0]; it.Act == retention.Abandon {
-		var talks []realm.Silent
+		var talks []erasure.Silent
 		for _, it := range batch {
-			talks = append(talks, realm.Silent{ConversationID: it.ConversationID, UpdatedAt: it.UpdatedAt})
+			talks = append(talks, erasure.Silent{ConversationID: it.ConversationID, UpdatedAt: it.UpdatedAt})
 		}
 		done, err = r.Abandon(during, talks, fmt.Sprintf("Nothing was said for %d days.", p.policy[it.Kind].AbandonAfterDays))
 	} else if err = p.k.cfg.Retention.Erase(during, r, batch); err == nil {
@@ -369,7 +370,7 @@ func (p *passing) act(ctx context.Context, r *realm.Realm, batch []retention.Ite
 		return done, nil
 	case ctx.Err() != nil: // the server stops; the next pass continues
 		return 0, nil
-	case len(batch) == 1 && (errors.Is(err, realm.ErrNotSilent) || errors.Is(err, world.ErrNoConversation)):
+	case len(batch) == 1 && (errors.Is(err, erasure.ErrNotSilent) || errors.Is(err, world.ErrNoConversation)):
 		// it has changed since it was read
 		return 0, nil
 	}

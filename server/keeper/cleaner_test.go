@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -415,7 +416,7 @@ func TestTheCleanerLeavesAloneWhatItMust(t *testing.T) {
 		o.shelf.put("a", "spoken", world.ConversationPaused, 40*day)
 		o.shelf.talks["a"][0].Conversation.UpdatedAt = world.TimeOf(time.Now()) // somebody has just spoken
 		o.shelf.put("a", "revived", world.ConversationAbandoned, 100*day)
-		o.erase = func(context.Context, []string) error { return realm.ErrNotSilent }
+		o.erase = func(context.Context, []string) error { return erasure.ErrNotSilent }
 		report, err := o.k.Clean(o.t.Context(), Ask{})
 		if err != nil || len(report.Realms[0].Problems) > 0 || report.Realms[0].Marked+report.Realms[0].Deleted > 0 {
 			t.Errorf("%+v (%v)", report, err)

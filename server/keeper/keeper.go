@@ -22,6 +22,7 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/retention"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -58,8 +59,8 @@ type Opened struct {
 	Saved   world.Saved
 	Journal realm.Journal
 	Files   realm.Files
-	Eraser  realm.Eraser  // nil: nothing can be erased there
-	Rescuer realm.Rescuer // nil: nothing can be rescued there
+	Eraser  erasure.Eraser // nil: nothing can be erased there
+	Rescuer realm.Rescuer  // nil: nothing can be rescued there
 	// Sessions are the session files of an older program in the folder.
 	Sessions []realm.SessionFile
 	Map      []byte // map.json: the last scan, nil when there is none

@@ -16,6 +16,7 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/checkpoint"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
@@ -33,8 +34,7 @@ type actor struct {
 
 	// What it works with.
 	journal      Journal
-	transcripts  Transcripts // through the veil
-	eraser       Eraser
+	tables       *erasure.Tables
 	rescuer      Rescuer
 	files        Files
 	templates    kind.Templates
@@ -101,20 +101,14 @@ type actor struct {
 	resent       []Input // those who sent that command again; at most maxResent
 	seeksMissing bool    // see warnOfMissing
 
-	// Erasures.
-	veil     *veil
-	erasing  *erasing   // nil for none
-	erasures []eraseMsg // that wait for it; at most maxErasures
-	cutShort bool       // one was: the tables hold what was erased until the next opening
-	heldBack []any      // see holds
+	erasures *erasure.Erasures
 
 	// What the folder held at the opening.
-	bornSeq         int64                // the last event before this life
-	restored        *world.RealmRestored // what the folder says; opening tells it
-	foundSkills     []world.SkillText    // those that lie in the folder; opening tells what is new
-	lastTurnAt      world.Time           // when a turn last ended well, before this life
-	pendingErasures []world.Erasure      // of a life before this one; see takeUp
-	intake          intake               // sessions that come from files
+	bornSeq     int64                // the last event before this life
+	restored    *world.RealmRestored // what the folder says; opening tells it
+	foundSkills []world.SkillText    // those that lie in the folder; opening tells what is new
+	lastTurnAt  world.Time           // when a turn last ended well, before this life
+	intake      intake               // sessions that come from files
 }
 
 // slowCommit is when people are told that the disk is slow.
@@ -130,7 +124,7 @@ type summonMsg struct{}
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
-		journal: cfg.Journal, transcripts: r.veil, eraser: cfg.Eraser, rescuer: cfg.Rescuer, files: cfg.Files,
+		journal: cfg.Journal, tables: r.tables, rescuer: cfg.Rescuer, files: cfg.Files,
 		templates: cfg.Templates, teams: cfg.Teams, drivers: cfg.Drivers, linked: cfg.Folder,
 		zone: cfg.Zone, summary: cfg.Summary, paceOverride: cfg.Pace, still: cfg.Still,
 
@@ -145,9 +139,8 @@ func newActor(r *Realm, cfg Config) *actor {
 
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
 		vaults: checkpoint.NewVaults(cfg.Saved.Vaults, cfg.Saved.VaultsAt, clock()),
-		veil:   r.veil,
 
-		bornSeq: cfg.Saved.Head, restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills, pendingErasures: cfg.Saved.Erasures,
+		bornSeq: cfg.Saved.Head, restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills,
 		intake: intake{files: cfg.Sessions, arriving: true, arrived: map[string]bool{}},
 	}
 	a.calendar.look(a.now)
@@ -155,9 +148,12 @@ func newActor(r *Realm, cfg Config) *actor {
 	r.feed = watch.NewFeed(r.ring, a.journal, desk{r}, r.done, cfg.Saved.ErasedAt)
 	a.audience = watch.NewAudience(r.id, r.feed, a.log)
 	a.life, a.endLife = context.WithCancel(context.Background())
-	a.waits = wait.New(a.life, sources{Tables: r.veil, Skills: cfg.Files, folder: cfg.Folder, land: &r.rooms, era: r.veil}, r.inbox)
+	a.waits = wait.New(a.life, sources{Tables: r.tables, Skills: cfg.Files, folder: cfg.Folder, land: &r.rooms}, r.inbox)
 	a.sees = a.seen(cfg)
-	a.noteErased()
+	r.noteErased(a.world.Erased)
+	a.erasures = erasure.New(r.tables, cfg.Saved.Erasures, erasure.Config{
+		Eraser: cfg.Eraser, Journal: a.journal, Files: a.files, Log: a.log, Life: a.life, Reports: r.inbox, Damaged: cfg.Damaged,
+	})
 	if a.teams == nil {
 		a.teams = team.Embedded{}
 	}
@@ -197,7 +193,11 @@ func (a *actor) run() {
 	a.turn(a.opening)
 	a.turn(func() { a.takeIn(a.intake.files) })
 	a.intake.files = nil
-	a.turn(a.takeUp)
+	a.turn(func() {
+		for _, e := range a.erasures.Resume() {
+			a.erase(e)
+		}
+	})
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -255,26 +255,31 @@ func (a *actor) turn(step func()) {
 	a.r.unshown.Store(int64(a.outbox.records))
 	_, gathering := a.sees.Gathering()
 	a.r.stats.Store(&Stats{
-		Viewers: a.audience.Len(), Busy: len(a.live) > 0 || a.outbox.records > 0 || a.erasing != nil,
+		Viewers: a.audience.Len(), Busy: len(a.live) > 0 || a.outbox.records > 0 || a.erasures.Busy(),
 		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || gathering > 0 ||
 			a.world.Party.Status == world.PartyActive || a.theParty().Restoring,
 	})
 }
 
 func (a *actor) onMessage(msg any) {
-	if a.holds(msg) {
-		return
-	}
 	switch m := msg.(type) {
-	case eraseMsg:
+	case erasure.Request:
 		a.erase(m)
+	case erasure.Found, erasure.Scoped, erasure.Redacted, erasure.Ended:
+		a.onErasure(m)
 	case Input:
 		a.command(m)
 	case worldMsg:
-		a.tellWorld(m)
+		if !a.erasures.Hold(m) {
+			a.tellWorld(m)
+		}
 	case settledMsg:
 		m.reply <- struct{}{}
-	case attachMsg, repositionMsg, insteadMsg, identifyMsg, leaveMsg:
+	case attachMsg:
+		if !a.erasures.Hold(m) {
+			a.onWatch(m)
+		}
+	case repositionMsg, insteadMsg, identifyMsg, leaveMsg:
 		a.onWatch(m)
 	case surveyMsg:
 		a.setSurvey(m)

@@ -202,12 +202,7 @@ func TestAttackNewestPageLacksRows(t *testing.T) {
 		for i := range 40 {
 			c.send(ada, fmt.Sprint("q", i), &wire.ChatSend{ConversationID: id, Content: fmt.Sprint("word ", i)})
 		}
-		gate := make(chan struct{})
-		b.r.transcripts = &hostileSlowRows{b.journal, gate} // not seen by the actor; see below
-		_ = gate
-		close(gate)
 		limit := 60
-		// The actor's own: replace before the next life.
 		b.stop()
 		slow := &hostileSlowRows{b.journal, make(chan struct{})}
 		hostileStart(b, slow)

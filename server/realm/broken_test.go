@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -34,7 +35,7 @@ func TestBrokenTellsWhoWaits(t *testing.T) {
 			"tail":    func(ctx context.Context) error { _, _, err := b.r.Tail(ctx); return err },
 			"restore": func(ctx context.Context) error { return b.r.Restore(ctx, "guild", party) },
 			"abandon": func(ctx context.Context) error {
-				_, err := b.r.Abandon(ctx, []Silent{{ConversationID: chat}}, "a test")
+				_, err := b.r.Abandon(ctx, []erasure.Silent{{ConversationID: chat}}, "a test")
 				return err
 			},
 		} {
@@ -97,14 +98,14 @@ func TestBrokenInAnErasure(t *testing.T) {
 					for _, id := range []string{chat, council} { // the second waits for the first
 						e := e
 						e.Conversations = []string{id}
-						if err := d.r.ask(ctx, eraseMsg{erasure: e, answer: func(_ world.Receipt, err error) { told <- err }}); err != nil {
+						if err := d.r.ask(ctx, erasure.Request{Erasure: e, Answer: func(_ world.Receipt, err error) { told <- err }}); err != nil {
 							t.Fatal(err)
 						}
 					}
 					for range 2 {
 						select {
 						case err := <-told:
-							if !errors.Is(err, ErrBroken) && err != error(errCutShort) {
+							if !errors.Is(err, ErrBroken) && err != error(erasure.ErrCutShort) {
 								t.Errorf("who asked is told: %v", err)
 							}
 						case <-ctx.Done():

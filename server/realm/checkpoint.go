@@ -40,11 +40,7 @@ func (a *actor) picture() *checkpoint.Picture {
 }
 
 func (a *actor) onEncoded(e checkpoint.Encoded) {
-	least := a.r.feed.ErasedAt()
-	if a.erasing != nil {
-		least = max(least, a.erasing.told)
-	}
-	if err := a.saved.OnEncoded(e, least, a.head); err != nil {
+	if err := a.saved.OnEncoded(e, max(a.r.feed.ErasedAt(), a.erasures.Least()), a.head); err != nil {
 		a.breakdown(err)
 	}
 }

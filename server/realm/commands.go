@@ -71,7 +71,7 @@ func (a *actor) command(in Input) {
 		a.eraseFor(in, c)
 		return
 	}
-	if e := a.unwelcome(in); e != nil {
+	if e := a.erasures.Refuse(a.world, in.From.SpectatorID, target(in.Command)); e != nil {
 		a.refuse(in, e)
 		return
 	}

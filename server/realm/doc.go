@@ -17,7 +17,7 @@
 //   - the first turn of a life: what was cut off, who is missing: opening.go
 //   - what it needs of others: ports.go
 //   - a command: taken before?, decided, answered; the slash commands: commands*.go
-//   - what is written, and in what order it is shown: outbox.go, veil.go;
+//   - what is written, and in what order it is shown: outbox.go;
 //     what is saved: savepoint.go, checkpoint.go and server/realm/checkpoint; where its files were taken away: rescue.go
 //   - who watches, and what they get first: attach.go, tail.go and server/realm/watch; views.go, shown.go
 //   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go
@@ -26,6 +26,6 @@
 //   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go
 //   - parties: restoring, sessions of an older program: party*.go
 //   - forges: decisions, what is asked of a model or the disk, what the folder offers: forge*.go, skills.go
-//   - what is no longer kept: erase*.go, retention.go
+//   - what is erased and what retention marks: erase.go, retention.go and server/realm/erasure
 //   - the map, who walks, findings and quests: land.go, march.go and server/realm/place, navigation.go, board.go
 package realm

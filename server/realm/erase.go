@@ -6,29 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"agentdungeon/server/realm/checkpoint"
+	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// An erasure (P16.3), asked for and answered, one at a time. Its intent is durable;
-// what it is of is found out and what goes on in it is stopped (erase_prepare.go);
-// history:erased is committed, and with it memory lets go (erase_tell.go); rows, bases and
-// files are redacted beside the commits (erase_redact.go). The waiting is done by a goroutine
-// (prepare, then redact), each decision in a turn of the actor.
-
-// eraseMsg asks for an erasure; answer is told once, and may be nil.
-type eraseMsg struct {
-	erasure   world.Erasure
-	requestID string
-	command   *world.CommandRow // to be remembered with history:erased
-	answer    func(world.Receipt, error)
-	again     bool // it was intended by a life before this one
-}
-
-// maxErasures is how many wait while one is under way; more are refused.
-const maxErasures = 16
+// An erasure (P16.3) in the turns of the actor: asked for, told, answered. What it is and in
+// which order it goes on is server/realm/erasure.
 
 // Erase erases conversations, or a person's words and identity, and returns once the bytes
 // are gone (S1-19). Who, Reason and one of Conversations and SpectatorID are to be given.
@@ -36,22 +22,18 @@ const maxErasures = 16
 // restarts too. A *wire.Error says why it was not begun: not_found, conflict for a process
 // that runs, unsaved while the disk does not answer, rate_limited.
 func (r *Realm) Erase(ctx context.Context, e world.Erasure) (world.Receipt, error) {
-	type result struct {
-		receipt world.Receipt
-		err     error
-	}
-	done := make(chan result, 1)
-	err := r.ask(ctx, eraseMsg{erasure: e, answer: func(receipt world.Receipt, err error) { done <- result{receipt, err} }})
-	if err != nil {
+	done := make(chan erasure.Ended, 1)
+	answer := func(receipt world.Receipt, err error) { done <- erasure.Ended{Receipt: receipt, Err: err} }
+	if err := r.ask(ctx, erasure.Request{Erasure: e, Answer: answer}); err != nil {
 		return world.Receipt{}, err
 	}
 	select {
 	case res := <-done:
-		return res.receipt, res.err
+		return res.Receipt, res.Err
 	case <-r.done:
 		select {
 		case res := <-done:
-			return res.receipt, res.err
+			return res.Receipt, res.Err
 		default:
 			return world.Receipt{}, watch.ErrStopped
 		}
@@ -67,114 +49,155 @@ func (r *Realm) Erased(spectatorID string) bool {
 	return gone != nil && slices.Contains(*gone, spectatorID)
 }
 
-// erasing is the erasure under way.
-type erasing struct {
-	eraseMsg
-	scope   world.Scope
-	told    int64               // seq of history:erased, 0 before it is decided
-	mark    uint64              // of the ring, when it was decided
-	after   *checkpoint.Picture // the realm after it
-	changed map[string]int
+func (r *Realm) noteErased(ids []string) {
+	ids = slices.Clone(ids)
+	r.erased.Store(&ids)
 }
 
-// covers says that a conversation or a person is being erased.
-func (e *erasing) covers(id string) bool {
-	return e != nil && id != "" && (e.erasure.SpectatorID == id || slices.Contains(e.erasure.Conversations, id) || slices.Contains(e.scope.Talks, id))
-}
-
-// erase is the turn in which one is asked for.
-func (a *actor) erase(m eraseMsg) {
-	if m.answer == nil {
-		m.answer = func(world.Receipt, error) {}
+// erase is the turn in which an erasure is asked for.
+func (a *actor) erase(m erasure.Request) {
+	var job *erasure.Job
+	err := ErrBroken
+	if a.broken == nil {
+		job, err = a.erasures.Ask(a.sees, m, erasure.State{
+			Epoch: a.epoch, Stopping: a.stopping, Unsaved: a.save.State == wire.SaveFailing || a.full(),
+			Here: a.audience.Names(m.Erasure.SpectatorID),
+		})
 	}
-	switch e := &m.erasure; {
-	case a.broken != nil:
-		m.answer(world.Receipt{}, ErrBroken)
-		return
-	case a.cutShort:
-		m.answer(world.Receipt{}, errCutShort)
-		return
-	case a.eraser == nil || a.stopping:
-		m.answer(world.Receipt{}, wire.Errorf(wire.NotReady, "nothing can be erased here now"))
-		return
-	case (len(e.Conversations) == 0) == (e.SpectatorID == "") || len(e.Conversations) > world.MaxErasedTalks:
-		m.answer(world.Receipt{}, wire.Errorf(wire.BadField, "an erasure is of a person or of 1 to %d conversations", world.MaxErasedTalks))
-		return
-	case a.save.State == wire.SaveFailing || a.full():
-		m.answer(world.Receipt{}, wire.Errorf(wire.Unsaved, "the disk does not answer, so nothing was begun; ask again when it does"))
-		return
-	case !m.again && a.world.ProcessState.Status == world.StatusRunning && slices.Contains(e.Conversations, a.world.ProcessState.ConversationID):
-		m.answer(world.Receipt{}, wire.Errorf(wire.Conflict, "the process runs: /pause it first; erasing its conversation ends it"))
-		return
-	case a.erasing != nil && len(a.erasures) >= maxErasures:
-		m.answer(world.Receipt{}, wire.Errorf(wire.RateLimited, "%d erasures wait already; try again later", maxErasures))
-		return
-	case a.erasing != nil:
-		a.erasures = append(a.erasures, m)
-		return
-	}
-	if m.erasure.ErasureID == "" {
-		// The epoch's part: an id that was intended and not told is not made again.
-		m.erasure.ErasureID, m.erasure.At = a.newID("e")+"-"+a.epoch[:min(8, len(a.epoch))], a.at()
-	}
-	e := &erasing{eraseMsg: m, changed: map[string]int{}}
-	a.erasing = e
-	names, bare := a.namesOf(m.erasure.SpectatorID), a.world.Realm.Path == ""
-	a.work.Go(func() { a.prepare(e, names, bare) })
-}
-
-// inTurn has the actor do something; false: the realm is ending.
-func (a *actor) inTurn(step func()) bool {
-	select {
-	case a.r.inbox <- readMsg{step}:
-		return true
-	case <-a.life.Done():
-		return false
-	}
-}
-
-// erasureOver answers, and begins the next one.
-func (a *actor) erasureOver(e *erasing, receipt world.Receipt, err error) {
-	var refused *wire.Error
 	switch {
-	case err == nil && receipt.ErasureID != e.erasure.ErasureID:
-		a.log.Info().Str("erasure", receipt.ErasureID).Msg("erased before: the receipt is given again")
-	case err == nil:
-		a.log.Info().Str("erasure", e.erasure.ErasureID).Str("reason", e.erasure.Reason).Int("conversations", len(e.scope.Talks)).Msg("erased")
-	case !errors.As(err, &refused) && !errors.Is(err, ErrNotSilent):
-		a.log.Error().Err(err).Str("erasure", e.erasure.ErasureID).Msg("nothing was erased")
+	case err != nil && m.Answer != nil:
+		m.Answer(world.Receipt{}, err)
+	case job != nil:
+		a.work.Go(func() { a.erasures.Worker.Find(*job) })
 	}
-	a.erasing = nil
-	a.cutShort = a.cutShort || errors.Is(err, errCutShort)
-	e.answer(receipt, err)
-	for a.erasing == nil && len(a.erasures) > 0 { // one that is refused does not begin
-		next := a.erasures[0]
-		a.erasures = a.erasures[1:]
+}
+
+// onErasure is the turn in which an erasure's goroutine reports.
+func (a *actor) onErasure(report any) {
+	switch m := report.(type) {
+	case erasure.Found:
+		requestID, bodies, err := a.erasures.Stop(a.sees, m)
+		if err != nil {
+			a.work.Go(func() { a.erasures.Worker.Withdraw(err) })
+			return
+		}
+		a.emit(requestID, bodies...)
+		a.out(entry{
+			effect: func() {
+				saves := a.savesOf(m.Scope.Talks)
+				a.work.Go(func() { a.erasures.Worker.Scope(saves) })
+			},
+			lost: func() { a.erasureEnded(erasure.Ended{Err: ErrBroken}) },
+		})
+	case erasure.Scoped:
+		a.tellErased(m)
+	case erasure.Redacted:
+		for _, row := range m.Rows.Commands {
+			a.forgetReply(commandKey(row.SpectatorID, row.RequestID))
+		}
+		a.erasures.Redacted()
+	case erasure.Ended:
+		a.erasureEnded(m)
+	}
+}
+
+// erasureEnded answers, and begins the next one.
+func (a *actor) erasureEnded(m erasure.Ended) {
+	if done := a.erasures.End(m); done.Answer != nil {
+		done.Answer(m.Receipt, m.Err)
+	}
+	for next, ok := a.erasures.Next(); ok; next, ok = a.erasures.Next() { // one that is refused does not begin
 		a.erase(next)
 	}
-	if a.erasing != nil {
+	for _, held := range a.erasures.Rest() {
+		a.onMessage(held)
+	}
+}
+
+// tellErased decides history:erased: from here on nothing of it is in memory, and nobody
+// reads the tables until they are redacted.
+func (a *actor) tellErased(m erasure.Scoped) {
+	if a.broken != nil {
+		a.erasureEnded(erasure.Ended{Err: ErrBroken})
 		return
 	}
-	if !a.cutShort { // else the tables stay veiled
-		a.veil.lift()
+	asked, bodies := a.erasures.Tell(a.sees, m)
+	a.by = asked.Erasure.Who
+	defer func() { a.by = "" }()
+	a.emit(asked.RequestID, bodies...)
+	if a.broken != nil {
+		a.erasureEnded(erasure.Ended{Err: ErrBroken})
+		return
 	}
-	asking := a.heldBack
-	a.heldBack = nil
-	for _, m := range asking {
-		a.onMessage(m)
+	if asked.Command != nil {
+		a.remember(*asked.Command)
+		a.outbox.lastRecord().command = asked.Command
+	}
+	seq := a.world.Tick
+	a.forget(a.erasures.Told(seq, a.audience.Mark()))
+	a.out(entry{
+		effect: func() {
+			if told, _, ok := a.erasures.Shown(seq); ok {
+				a.work.Go(func() { a.erasures.Worker.Redact(told, a.saved.Writer()) })
+			}
+		},
+		lost: func() { a.erasureEnded(erasure.Ended{Err: erasure.ErrCutShort}) }, // whether it is told the next opening sees
+	})
+}
+
+// forget takes what is erased out of the actor's memory.
+func (a *actor) forget(scope world.Scope, red *world.Redactor) {
+	for id, talk := range a.talks {
+		if slices.Contains(scope.Talks, id) {
+			delete(a.talks, id)
+			continue
+		}
+		talk.Redact(red)
+	}
+	for key, row := range a.replies {
+		id, _, _ := row.About()
+		if scope.Person != "" && row.SpectatorID == scope.Person || slices.Contains(scope.Talks, id) {
+			a.forgetReply(key)
+		}
+	}
+	gone, members := a.vaults.Redact(red, a.now)
+	for _, id := range members {
+		a.saveVault(id)
+	}
+	for _, k := range a.sees.Kinds.All {
+		if e, ok := k.(kind.Editor); ok {
+			e.Redact(red.Said)
+		}
+	}
+	for _, l := range a.live {
+		l.forget(red)
+	}
+	a.r.noteErased(a.world.Erased)
+	a.out(entry{frame: a.audience.Forget(a.r.Erased)})
+	a.erasures.Forgotten(gone, a.picture())
+}
+
+// erasedShown is when history:erased is let out: viewers that have not had what came
+// before it come back for a snapshot, which is the world after it.
+func (a *actor) erasedShown(seq int64) {
+	if told, mark, ok := a.erasures.Shown(seq); ok {
+		a.audience.Erased(mark, seq, told.Scope)
+		a.saved.Erased(told.After)
+		a.latest = nil
 	}
 }
 
 // eraseFor is the turn of history:erase.
 func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
-	goes := func(id string) bool { return id != "" && (a.world.IsErased(id) || a.erasing.covers(id)) }
-	if goes(in.From.SpectatorID) && !goes(c.SpectatorID) && !goes(c.ConversationID) {
-		a.refuse(in, unknownHere) // what has gone already they may ask for again: they were cut off by it
+	gone := func(id string) bool { return a.erasures.Gone(a.world, id) }
+	if gone(in.From.SpectatorID) && !gone(c.SpectatorID) && !gone(c.ConversationID) {
+		a.refuse(in, erasure.ErrUnknownPerson) // what has gone already they may ask for again: they were cut off by it
 		return
 	}
-	m := eraseMsg{
-		erasure: world.Erasure{SpectatorID: c.SpectatorID, Reason: world.ErasedOnRequest, Who: in.From.SpectatorID}, requestID: in.RequestID,
-		answer: func(receipt world.Receipt, err error) {
+	m := erasure.Request{
+		Erasure:   world.Erasure{SpectatorID: c.SpectatorID, Reason: world.ErasedOnRequest, Who: in.From.SpectatorID},
+		RequestID: in.RequestID,
+		Answer: func(receipt world.Receipt, err error) {
 			var e *wire.Error
 			switch {
 			case err == nil:
@@ -187,55 +210,29 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 		},
 	}
 	if c.ConversationID != "" {
-		m.erasure.Conversations = []string{c.ConversationID}
+		m.Erasure.Conversations = []string{c.ConversationID}
 	}
 	if in.RequestID != "" {
-		m.command = &world.CommandRow{
+		m.Command = &world.CommandRow{
 			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(c), At: a.calendar.now,
 			Reply: a.encode(&wire.CommandReply{RequestID: in.RequestID, Command: c.CommandType()}),
 		}
 	}
-	if strings.TrimSpace(m.erasure.Who) == "" {
-		m.erasure.Who = "server"
+	if strings.TrimSpace(m.Erasure.Who) == "" {
+		m.Erasure.Who = "server"
 	}
 	a.erase(m)
 }
 
-// holds keeps questions back that would show what a life before this one was to erase.
-// They wait with those who ask: at most as many as there are sockets and requests.
-func (a *actor) holds(msg any) bool {
-	if a.erasing == nil || !a.erasing.again {
-		return false
-	}
-	switch msg.(type) {
-	case attachMsg, worldMsg:
-		a.heldBack = append(a.heldBack, msg)
-		return true
-	}
-	return false
-}
-
-// takeUp begins the erasures that a life before this one intended.
-func (a *actor) takeUp() {
-	for _, e := range a.pendingErasures {
-		a.veil.lower()
-		a.erase(eraseMsg{erasure: e, again: true})
-	}
-	a.pendingErasures = nil
-}
-
-var unknownHere = wire.Errorf(wire.NotAllowed, "who you were here was erased; say who you are again (spectator:register)")
-
-// unwelcome is what somebody is told who was erased here, or whose conversation is.
-func (a *actor) unwelcome(in Input) *wire.Error {
-	switch id := in.From.SpectatorID; {
-	case id != "" && (a.world.IsErased(id) || a.erasing.covers(id)):
-		return unknownHere
-	case a.erasing.covers(target(in.Command)):
-		return wire.Errorf(wire.Conflict, "this conversation is being erased")
-	}
-	return nil
-}
-
 // readMsg is a turn that something asks for that runs beside the actor.
 type readMsg struct{ then func() }
+
+// inTurn has the actor do something; false: the realm is ending.
+func (a *actor) inTurn(step func()) bool {
+	select {
+	case a.r.inbox <- readMsg{step}:
+		return true
+	case <-a.life.Done():
+		return false
+	}
+}

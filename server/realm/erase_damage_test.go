@@ -8,13 +8,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/world"
 )
 
 // damagedAt is an eraser that meets damage in one of its steps.
 type damagedAt struct {
-	Eraser
+	erasure.Eraser
 	step string
 }
 

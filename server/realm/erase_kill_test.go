@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/shared/world"
 )
 
@@ -24,7 +25,7 @@ import (
 type killer struct {
 	Journal
 	Files
-	eraser Eraser
+	eraser erasure.Eraser
 
 	from, to string
 	mu       sync.Mutex

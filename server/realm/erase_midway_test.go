@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -113,7 +114,7 @@ func TestEraseWhoRestores(t *testing.T) {
 
 // unscoped is an eraser whose tables cannot be read for a while.
 type unscoped struct {
-	Eraser
+	erasure.Eraser
 	bad bool
 }
 

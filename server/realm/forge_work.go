@@ -94,7 +94,7 @@ func (a *actor) hearSmith(l *liveRun, m turnMsg) {
 		a.log.Warn().Err(m.err).Str("run", l.request).Str("member", l.member).Msg("a forge's request failed")
 		a.smithFailed(l, world.ChatModel, "the driver failed; the server's log says how")
 	default:
-		a.nextStep(l.runKey, forge.Input{Answer: &forge.Answer{N: l.asked.n, Text: l.said(strings.ToValidUTF8(l.asked.answer.String(), "\uFFFD"))}}, "")
+		a.nextStep(l.runKey, forge.Input{Answer: &forge.Answer{N: l.asked.n, Text: l.erased.Text(strings.ToValidUTF8(l.asked.answer.String(), "\uFFFD"))}}, "")
 	}
 }
 
@@ -130,7 +130,7 @@ func (a *actor) keepSkill(k runKey, s forge.Save) {
 }
 
 // savesOf are the saves under way of these forges; where they were stopped no other begins.
-func (a *actor) savesOf(talks []string) (out []chan struct{}) {
+func (a *actor) savesOf(talks []string) (out []<-chan struct{}) {
 	for k, kept := range a.sight.saves {
 		if slices.Contains(talks, k.talk) {
 			out = append(out, kept)

@@ -161,7 +161,7 @@ func (a *actor) beginTaking(f SessionFile, s *party.Snapshot, rest []SessionFile
 func (a *actor) takeRows(t *taking) {
 	id := t.head.ConversationID
 	a.lookUp(func(ctx context.Context) func() {
-		there, err := a.transcripts.Conversation(ctx, id)
+		there, err := a.tables.Conversation(ctx, id)
 		return func() {
 			next := 0
 			var bodies []world.Body
@@ -171,7 +171,7 @@ func (a *actor) takeRows(t *taking) {
 			case a.world.IsErased(id):
 				a.log.Info().Str("file", t.file.Name).Msg("a session was erased here: its file is not taken in, and goes")
 				next = len(t.rows)
-			case a.erasing.covers(id): // whether it has ended is seen at the next opening
+			case a.erasures.Covers(id): // whether it has ended is seen at the next opening
 				a.takeIn(t.rest)
 				return
 			case errors.Is(err, world.ErrNoConversation):

@@ -71,7 +71,7 @@ func (a *actor) restore(in Input, c *wire.TeamSet) {
 		saved, snap, err := a.session(ctx, c.ResumeSessionID, nil)
 		return func() {
 			over(func() {
-				switch e := a.unwelcome(in); {
+				switch e := a.erasures.Refuse(a.world, in.From.SpectatorID, target(in.Command)); {
 				case a.broken != nil:
 					a.refuse(in, readOnly)
 				case e != nil: // they were erased meanwhile
@@ -95,11 +95,11 @@ const maxResent = 8
 // nothing is committed any more; nil for nothing.
 func (a *actor) lookUp(read func(context.Context) (then func()), lost func()) {
 	a.out(entry{lost: lost, effect: func() {
-		times := a.veil.times.Load()
+		times := a.tables.Era()
 		a.work.Go(func() {
 			then := read(a.life)
 			a.inTurn(func() {
-				if a.veil.times.Load() != times { // it may hold what was erased meanwhile
+				if a.tables.Era() != times { // it may hold what was erased meanwhile
 					a.lookUp(read, lost)
 					return
 				}
@@ -117,7 +117,7 @@ const sessionPage = 500
 // were said: the others stay in the tables. A nil snapshot is one that there is not. Speakers
 // are called as in the team was, the session's own for nil.
 func (a *actor) session(ctx context.Context, id string, was *world.Team) (saved world.SavedConversation, snap *party.Snapshot, err error) {
-	saved, err = a.transcripts.Conversation(ctx, id)
+	saved, err = a.tables.Conversation(ctx, id)
 	switch {
 	case errors.Is(err, world.ErrNoConversation):
 		return saved, nil, nil
@@ -130,7 +130,7 @@ func (a *actor) session(ctx context.Context, id string, was *world.Team) (saved 
 	task := false
 	for before, more := int64(0), true; more; {
 		var rows []world.Message
-		if rows, more, err = a.transcripts.Rows(ctx, id, "", before, sessionPage); err != nil {
+		if rows, more, err = a.tables.Rows(ctx, id, "", before, sessionPage); err != nil {
 			return saved, nil, err
 		}
 		if len(rows) == 0 {

@@ -2,9 +2,8 @@ package realm
 
 import (
 	"context"
-	"time"
 
-	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/shared/world"
 )
 
@@ -31,48 +30,17 @@ type Journal interface {
 	Close() error
 }
 
-// Transcripts reads the journal's conversations: short reads from any goroutine, never
-// from the actor's. journal.Journal is it.
-type Transcripts interface {
-	kind.Tables
-	// Search finds rows by their words, the best first.
-	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
-}
+// Transcripts reads the journal's conversations.
+type Transcripts = erasure.Transcripts
 
 // Files keeps a realm's JSON files and its skills. files.Realm is it.
 type Files interface {
 	Skills
+	erasure.Files
 	// WriteCheckpoint replaces state.json and keeps its predecessor.
 	WriteCheckpoint(c world.Checkpoint) error
 	// WriteVault replaces knowledge/<agentId>.json.
 	WriteVault(v world.Vault) error
-	// Asides are files of the folder that recovery set aside before a time, by name.
-	Asides(before world.Time) (names []string, err error)
-	// Forget removes files that hold worlds from before seq, the board of findings where it
-	// is from before told, the seq of history:erased, and asides, names that Asides gave;
-	// left are those set aside that stay.
-	Forget(seq, told int64, asides []string) (gone int, left []string, err error)
-}
-
-// Eraser is an erasure as the journal does it (P16.3), from any goroutine, in this
-// order. All of it may be tried again. erasure.Eraser is it.
-type Eraser interface {
-	// EarlierErasure is the receipt of one of the same that has ended, nil for none.
-	EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error)
-	// IntendErasure makes it durable that it is to happen, DropErasure takes that back.
-	IntendErasure(e world.Erasure) error
-	DropErasure(id string) error
-	// ScopeErasure says what it is of; the last before history:erased counts.
-	ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error)
-	// Redact follows the commit of history:erased.
-	Redact(ctx context.Context, id string) (world.Redacted, error)
-	// ReplaceBases keeps c alone.
-	ReplaceBases(c world.Checkpoint) (gone int, err error)
-	// NoteRemoved makes durable that it is about to remove files that recovery set aside, and
-	// gives all that it has removed.
-	NoteRemoved(ctx context.Context, id string, names []string) (all []string, err error)
-	// EndErasure empties the log and keeps the receipt.
-	EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (world.Receipt, error)
 }
 
 // Rescuer writes a realm elsewhere whose database was deleted or replaced while it was open.

@@ -195,7 +195,7 @@ func usedBefore(in Input) *wire.Error {
 
 // Transcripts are the realm's conversations as they are committed; reading them needs
 // the realm to be open.
-func (r *Realm) Transcripts() Transcripts { return r.transcripts }
+func (r *Realm) Transcripts() Transcripts { return r.tables }
 
 // Search finds rows of all conversations by their words, from any goroutine. What is
 // found is committed.
@@ -205,5 +205,5 @@ func (r *Realm) Search(ctx context.Context, q world.SearchQuery) ([]world.Search
 		return nil, watch.ErrStopped
 	default:
 	}
-	return r.transcripts.Search(ctx, q)
+	return r.tables.Search(ctx, q)
 }

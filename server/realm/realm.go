@@ -12,6 +12,7 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
@@ -49,7 +50,7 @@ type Config struct {
 	// DefaultOutboxLimits.
 	OutboxLimits OutboxLimits
 	// Eraser does erasures; nil: nothing can be erased.
-	Eraser Eraser
+	Eraser erasure.Eraser
 	// Damaged is told that an erasure met damage in the journal that only another opening
 	// mends, from a goroutine of the realm: whoever has the realm closes it and opens it
 	// again. It must not wait for the realm. nil: the erasure is cut short (not_ready).
@@ -98,13 +99,11 @@ type Realm struct {
 	abandonOnce sync.Once
 	rescuing    atomic.Bool // a rescue has begun; it ends before the realm does
 
-	damaged     func(error) // see Config.Damaged
-	journal     Journal
-	transcripts Transcripts
-	veil        *veil
-	erased      atomic.Pointer[[]string] // ids; see Erased
-	rooms       place.Rooms
-	feed        *watch.Feed
+	journal Journal
+	tables  *erasure.Tables
+	erased  atomic.Pointer[[]string] // ids; see Erased
+	rooms   place.Rooms
+	feed    *watch.Feed
 
 	head    atomic.Pointer[position] // committed
 	stats   atomic.Pointer[Stats]
@@ -135,11 +134,10 @@ func Start(cfg Config) *Realm {
 		cfg.OutboxLimits = DefaultOutboxLimits
 	}
 	r := &Realm{
-		id: cfg.Saved.Realm.ID, log: cfg.Log, damaged: cfg.Damaged, journal: cfg.Journal, veil: &veil{Transcripts: cfg.Journal},
+		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, tables: erasure.NewTables(cfg.Journal),
 		inbox: make(chan any, inboxSize), turns: make(chan turnMsg, turnSize),
 		stop: make(chan struct{}), done: make(chan struct{}), takenIn: make(chan struct{}), abandon: make(chan struct{}),
 	}
-	r.transcripts = r.veil
 	r.head.Store(&position{cfg.Saved.Epoch, cfg.Saved.Head})
 	r.stats.Store(&Stats{})
 	a := newActor(r, cfg)

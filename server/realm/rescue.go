@@ -83,7 +83,7 @@ func (a *actor) memory() world.Memory {
 // erasure is nil: the journal has the one after it.
 func (a *actor) committedPicture() *checkpoint.Picture {
 	base := a.saved.Base()
-	if base.Seq() < a.r.feed.ErasedAt() || a.erasing != nil && base.Seq() < a.erasing.told {
+	if base.Seq() < max(a.r.feed.ErasedAt(), a.erasures.Least()) {
 		return nil
 	}
 	return base

@@ -2,35 +2,19 @@ package realm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"agentdungeon/server/conversation"
-	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
-
-// What retention asks of a realm (S1-15, S1-16). The rule decides from what the tables
-// say (server/retention); what has happened since counts more than the rule.
-
-// ErrNotSilent: since the rule has looked, something has happened in one of the
-// conversations, or it is at hand.
-var ErrNotSilent = errors.New("the conversation is not silent any more")
 
 // byRetention is who marks, in the audit.
 const byRetention = "retention"
 
-// Silent is a conversation as the rule saw it: when it was last updated.
-type Silent struct {
-	ConversationID string
-	UpdatedAt      world.Time
-}
-
 type abandonMsg struct {
-	talks  []Silent
+	talks  []erasure.Silent
 	reason string
 	answer func(marked int, err error) // told once
 	read   bool                        // those that were not in memory have been fetched
@@ -39,7 +23,7 @@ type abandonMsg struct {
 // Abandon marks conversations that have been silent as abandoned, in one commit, and
 // returns how many, once that is on disk and shown. One that was updated since, in which a
 // run is under way, that has ended, that is gone or that the realm is at is left alone.
-func (r *Realm) Abandon(ctx context.Context, talks []Silent, reason string) (marked int, err error) {
+func (r *Realm) Abandon(ctx context.Context, talks []erasure.Silent, reason string) (marked int, err error) {
 	type result struct {
 		marked int
 		err    error
@@ -85,38 +69,13 @@ func (a *actor) markAbandoned(m abandonMsg) {
 	defer func() { a.by = "" }()
 	marked := 0
 	for _, s := range m.talks {
-		talk := a.talks[s.ConversationID]
-		if talk == nil || talk.Head.Ended() || a.needed(talk, s.UpdatedAt) {
-			continue
+		if bodies := erasure.Abandon(a.sees, s, m.reason); bodies != nil {
+			a.emit("", bodies...)
+			marked++
 		}
-		a.emit("", a.sees.To(&talk.Head, world.ConversationAbandoned, m.reason)...)
-		marked++
 	}
 	a.out(entry{ // behind its events
 		effect: func() { m.answer(marked, nil) },
 		lost:   func() { m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.broken)) },
 	})
-}
-
-// needed says that retention has to leave a conversation alone.
-func (a *actor) needed(talk *conversation.State, seen world.Time) bool {
-	return talk.Head.UpdatedAt != seen || len(talk.Active()) > 0 || a.atHand(talk) ||
-		a.waits.Reads(kind.InMemory{ConversationID: talk.Head.ConversationID}.Key())
-}
-
-// atHand says that the realm is at a conversation.
-func (a *actor) atHand(talk *conversation.State) bool {
-	return a.kindOf(talk).View(a.sees, talk).Standing == kind.AtHand
-}
-
-// spokenSince says that retention has to leave one of these conversations alone, by when
-// each was updated as the rule saw it: what it deletes has ended. One that is not in memory
-// is as the tables say: what is being erased is not let go of (letGo).
-func (a *actor) spokenSince(seen map[string]world.Time) bool {
-	for id, at := range seen {
-		if talk := a.talks[id]; talk != nil && (a.needed(talk, at) || !talk.Head.Ended()) {
-			return true
-		}
-	}
-	return false
 }

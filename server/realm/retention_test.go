@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -38,9 +39,9 @@ func TestAbandonedAndTakenUpAgain(t *testing.T) {
 			return saved.Conversation.UpdatedAt
 		}
 		abandon := func(id string, seen world.Time) error {
-			marked, err := b.r.Abandon(context.Background(), []Silent{{id, seen}}, "Nothing was said for 30 days.")
+			marked, err := b.r.Abandon(context.Background(), []erasure.Silent{{ConversationID: id, UpdatedAt: seen}}, "Nothing was said for 30 days.")
 			if err == nil && marked == 0 {
-				return ErrNotSilent
+				return erasure.ErrNotSilent
 			}
 			return err
 		}
@@ -54,7 +55,7 @@ func TestAbandonedAndTakenUpAgain(t *testing.T) {
 			"ended":           abandon(council, updated(council)),
 			"no such":         abandon("nobody", 1),
 		} {
-			if !errors.Is(err, ErrNotSilent) {
+			if !errors.Is(err, erasure.ErrNotSilent) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -62,7 +63,7 @@ func TestAbandonedAndTakenUpAgain(t *testing.T) {
 			t.Fatalf("something is marked: %v", f)
 		}
 		c.send(ada, "q2", &wire.ChatSend{ConversationID: id, Content: "slowly"})
-		if err := abandon(id, updated(id)); !errors.Is(err, ErrNotSilent) {
+		if err := abandon(id, updated(id)); !errors.Is(err, erasure.ErrNotSilent) {
 			t.Errorf("one that is being answered: %v", err)
 		}
 		close(wait)
@@ -80,7 +81,7 @@ func TestAbandonedAndTakenUpAgain(t *testing.T) {
 		if h := saved.Conversation; err != nil || h.UpdatedAt <= before || h.EndedAt != h.UpdatedAt || h.Status != world.ConversationAbandoned {
 			t.Errorf("%+v (%v)", h, err)
 		}
-		if err := abandon(id, updated(id)); !errors.Is(err, ErrNotSilent) {
+		if err := abandon(id, updated(id)); !errors.Is(err, erasure.ErrNotSilent) {
 			t.Errorf("twice: %v", err)
 		}
 		b.stop()
@@ -118,7 +119,11 @@ func TestRetentionErasesWhatIsSilent(t *testing.T) {
 		}
 		abandon := func() {
 			t.Helper()
-			talks := []Silent{{chat, updated(chat)}, {process, updated(process)}, {"nobody", 1}}
+			talks := []erasure.Silent{
+				{ConversationID: chat, UpdatedAt: updated(chat)},
+				{ConversationID: process, UpdatedAt: updated(process)},
+				{ConversationID: "nobody", UpdatedAt: 1},
+			}
 			if marked, err := d.r.Abandon(context.Background(), talks, "Nothing was said for 30 days."); err != nil || marked != 1 {
 				t.Fatalf("%d are marked: %v", marked, err)
 			}
@@ -139,12 +144,12 @@ func TestRetentionErasesWhatIsSilent(t *testing.T) {
 			"one that was updated since": {chat: seen, council: updated(council) - 1},
 			"and the same one by itself": {council: updated(council) - 1},
 		} {
-			if err := erase(ids); !errors.Is(err, ErrNotSilent) {
+			if err := erase(ids); !errors.Is(err, erasure.ErrNotSilent) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		c.send(planter, "again", &wire.ChatSend{ConversationID: chat, Content: "wait, " + chatSays})
-		if err := erase(map[string]world.Time{chat: seen}); !errors.Is(err, ErrNotSilent) {
+		if err := erase(map[string]world.Time{chat: seen}); !errors.Is(err, erasure.ErrNotSilent) {
 			t.Errorf("one that was taken up again: %v", err)
 		}
 		time.Sleep(time.Minute)

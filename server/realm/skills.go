@@ -122,19 +122,6 @@ func (a *actor) keepsMissing(missing []world.Skill, room int) (out []world.Body)
 	return out
 }
 
-// savedMeanwhile tells of skills that erased forges were writing when the server ended
-// whose they are, so that the receipt can name them.
-func (a *actor) savedMeanwhile(saving map[string]string) (out []world.Body) {
-	for _, name := range slices.Sorted(maps.Keys(saving)) {
-		if known := a.skill(name); known != nil && known.ConversationID == "" {
-			now := *known
-			now.ConversationID = saving[name]
-			out = append(out, &world.SkillUpdated{Skill: now})
-		}
-	}
-	return out
-}
-
 // forgedSkill is the event of a skill that a forge has written. One that it replaces
 // keeps those it was given to.
 func (a *actor) forgedSkill(conversationID string, s world.SkillFiles) []world.Body {

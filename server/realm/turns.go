@@ -11,6 +11,7 @@ import (
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -32,8 +33,24 @@ type liveRun struct {
 	spoke    bool                  // it has words in a row before a tool
 	deadline time.Time             // zero: no time limit
 	asked    *asked                // the request of a forge that it answers, else nil
-	forgets  []*world.Redactor     // erasures since it began: see forgetMidway
+	erased   erasure.Filter        // what was erased since it began
 	cancel   context.CancelFunc
+}
+
+// forget has the run make nothing any more of what an erasure removes, which stays in memory until
+// the run has ended.
+func (l *liveRun) forget(red *world.Redactor) {
+	l.erased = append(l.erased, red)
+	if l.segment != nil {
+		l.segment.Forget(red.Said)
+	}
+	for _, t := range l.tools {
+		for _, text := range []*strings.Builder{&t.shown, &t.pending} {
+			left := red.Said(text.String())
+			text.Reset()
+			text.WriteString(left)
+		}
+	}
 }
 
 // deltaEvery is the least time between two deltas of a row: 30 a second. What comes
@@ -197,7 +214,7 @@ func (a *actor) onTurn(m turnMsg) {
 		a.endTurn(l, m.err)
 		return
 	}
-	c, left := l.without(m.chunk)
+	c, left := l.erased.Chunk(l.member, m.chunk)
 	switch {
 	case !left:
 	case c.Text != "":
@@ -246,7 +263,7 @@ func (a *actor) say(l *liveRun, words string) {
 			ConversationID: l.talk, RequestID: l.request, MessageID: a.newID("m"), MemberID: l.member,
 			Name: a.nameIn(l.talk, l.member), StageID: l.stage,
 		}
-		for _, red := range l.forgets {
+		for _, red := range l.erased {
 			l.segment.Forget(red.Said)
 		}
 		a.segments[l.segment.MessageID] = l.segment

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/shared/wire"
@@ -20,11 +21,10 @@ import (
 
 // sources are where needs are read.
 type sources struct {
-	kind.Tables
+	*erasure.Tables
 	Skills
 	folder Folder
 	land   *place.Rooms
-	era    *veil
 }
 
 func (s sources) Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
@@ -47,8 +47,6 @@ func (s sources) Paths() iter.Seq[string] {
 		}
 	}
 }
-
-func (s sources) Era() int64 { return s.era.times.Load() }
 
 // target is the conversation that a command is about, which has to be in memory for it,
 // "" for none.
@@ -248,7 +246,7 @@ func (a *actor) unread(in Input, err error) {
 // there is no more to say.
 func told(err error, e **wire.Error) error {
 	found := errors.As(err, e)
-	if found && err == error(*e) || errors.Is(err, context.Canceled) || errors.Is(err, errErasing) {
+	if found && err == error(*e) || errors.Is(err, context.Canceled) || errors.Is(err, erasure.ErrRedacting) {
 		return nil
 	}
 	return err

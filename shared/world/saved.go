@@ -54,6 +54,18 @@ type CommandRow struct {
 	At          Time
 }
 
+// About returns what a reply is about: the conversation of an answer to chat.send, "" for other
+// commands, and the seq of the command's first event, 0 for none. ok is false if the reply cannot
+// be decoded because it is damaged on disk.
+func (c CommandRow) About() (conversationID string, seq int64, ok bool) {
+	var reply struct {
+		ConversationID string `json:"conversationId"`
+		Seq            int64  `json:"seq"`
+	}
+	ok = json.Unmarshal(c.Reply, &reply) == nil
+	return reply.ConversationID, reply.Seq, ok
+}
+
 // MaxCommandRows is how many CommandRows a realm keeps; the oldest are deleted.
 const MaxCommandRows = 10_000
 

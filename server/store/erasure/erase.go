@@ -33,7 +33,7 @@ type Note struct {
 }
 
 // Eraser takes what an erasure is of out of a realm's journal and files. It implements
-// realm.Eraser; its methods may be called from any goroutine.
+// the Eraser of server/realm/erasure; its methods may be called from any goroutine.
 type Eraser struct{ j *journal.Journal }
 
 // New erases in the journal j.

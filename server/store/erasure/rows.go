@@ -1,11 +1,11 @@
 package erasure
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"agentdungeon/server/store/disk"
@@ -277,13 +277,6 @@ func (r *redaction) concerns(row world.CommandRow) bool {
 	if r.scope.Person != "" && row.SpectatorID == r.scope.Person {
 		return true
 	}
-	for _, id := range r.scope.Talks {
-		if bytes.Contains(row.Reply, []byte(`"`+id+`"`)) {
-			return true
-		}
-	}
-	var reply struct {
-		Seq int64 `json:"seq"`
-	}
-	return json.Unmarshal(row.Reply, &reply) == nil && r.seqs[reply.Seq]
+	id, seq, ok := row.About()
+	return !ok || slices.Contains(r.scope.Talks, id) || r.seqs[seq]
 }

@@ -1,0 +1,98 @@
+package erasure
+
+import (
+	"maps"
+	"slices"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
+)
+
+// NamesOf are the names that a person has in the world and at the sockets, here; their rows say
+// the others.
+func NamesOf(w *world.World, person string, here []string) []string {
+	if person == "" {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, name := range here {
+		names[name] = true
+	}
+	for _, ag := range w.Agents {
+		if ag.SpectatorID == person {
+			names[ag.DisplayName] = true
+		}
+	}
+	for _, c := range w.ProcessState.Cast {
+		if c.SpectatorID == person {
+			names[c.Name] = true
+		}
+	}
+	for _, q := range w.Quests {
+		if q.SpectatorID == person {
+			names[q.Owner] = true
+		}
+	}
+	delete(names, "")
+	return slices.Sorted(maps.Keys(names))
+}
+
+// stops ends what goes on in what is erased: runs, councils of the person, roles that the person
+// holds.
+func stops(r *kind.Realm, person string, erased []string) []world.Body {
+	var out []world.Body
+	for _, k := range r.Kinds.All {
+		if f, ok := k.(kind.Forgetter); ok && person != "" {
+			out = append(out, f.Forget(r, person, nil)...)
+		}
+	}
+	for _, id := range r.TalkIDs() {
+		t := r.Talks[id]
+		left := person != "" && !t.Rules.Staged && t.Head.Member(person) != nil
+		if !slices.Contains(erased, id) && !left || t.Head.Ended() && len(t.Active()) == 0 {
+			continue
+		}
+		if q, ok := r.Kinds.Of(t.Head.Kind).(kind.Quitter); ok {
+			out = append(out, q.Quits(r, t)...)
+		}
+		if !t.Head.Ended() {
+			out = append(out, &world.ConversationStatus{ConversationID: id, Status: world.ConversationAbandoned})
+		}
+		out = append(out, kind.Stopping(t, world.CancelPerson)...)
+	}
+	return out
+}
+
+// forgets are what ends with the conversations as their erasure is told.
+func forgets(r *kind.Realm, scope world.Scope) []world.Body {
+	out := savedMeanwhile(r.World, scope.Saving)
+	for _, id := range scope.Talks {
+		if t := r.Talks[id]; t != nil {
+			if f, ok := r.Kinds.Of(t.Head.Kind).(kind.Forgetter); ok {
+				out = append(out, f.Forget(r, "", t)...)
+			}
+		}
+	}
+	// Whoever sees a title that goes learns of it; of conversations that are not in memory the
+	// tables are redacted.
+	for _, id := range scope.Titled {
+		if t := r.Talks[id]; t != nil && !slices.Contains(scope.Talks, id) && t.Head.Title != world.ErasedName {
+			out = append(out, &world.ConversationRenamed{ConversationID: id, Title: world.ErasedName})
+		}
+	}
+	return out
+}
+
+// savedMeanwhile says of skills that erased forges were writing when the server ended from which
+// forge each is, so that the receipt can name them. saving are the forges, by skill.
+func savedMeanwhile(w *world.World, saving map[string]string) (out []world.Body) {
+	for _, name := range slices.Sorted(maps.Keys(saving)) {
+		for _, s := range w.Skills {
+			if s.Name == name && s.ConversationID == "" {
+				s.ConversationID = saving[name]
+				out = append(out, &world.SkillUpdated{Skill: s})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package erasure
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
+)
+
+// ErrRedacting answers a question to the tables while they are redacted: they may still hold
+// what memory has forgotten.
+var ErrRedacting = errors.New("something is being erased; try again in a moment")
+
+// Transcripts reads the journal's conversations: short reads from any goroutine, never
+// from the actor's. journal.Journal is it.
+type Transcripts interface {
+	kind.Tables
+	// Search finds rows by their words, the best first.
+	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
+}
+
+// Tables are a realm's transcripts, closed while they are redacted: a read that begins then, or
+// is under way when that begins, gives ErrRedacting. Any goroutine may read.
+type Tables struct {
+	Transcripts
+	closed atomic.Bool
+	era    atomic.Int64
+}
+
+// NewTables reads from t.
+func NewTables(t Transcripts) *Tables { return &Tables{Transcripts: t} }
+
+// Era counts how often the tables were closed. Whoever has read in one era and uses the result in
+// another reads again: it may hold what was erased meanwhile.
+func (t *Tables) Era() int64 { return t.era.Load() }
+
+func (t *Tables) close() {
+	t.era.Add(1)
+	t.closed.Store(true)
+}
+
+func (t *Tables) reopen() { t.closed.Store(false) }
+
+// guard reads unless the tables are closed or are closed meanwhile.
+func (t *Tables) guard(read func() error) error {
+	era := t.era.Load()
+	if t.closed.Load() {
+		return ErrRedacting
+	}
+	err := read()
+	if t.era.Load() != era {
+		return ErrRedacting
+	}
+	return err
+}
+
+func (t *Tables) Conversation(ctx context.Context, id string) (c world.SavedConversation, err error) {
+	err = t.guard(func() (err error) { c, err = t.Transcripts.Conversation(ctx, id); return err })
+	return c, err
+}
+
+func (t *Tables) Rows(ctx context.Context, conversationID, stageID string, before int64, limit int) (
+	rows []world.Message, more bool, err error,
+) {
+	err = t.guard(func() (err error) {
+		rows, more, err = t.Transcripts.Rows(ctx, conversationID, stageID, before, limit)
+		return err
+	})
+	return rows, more, err
+}
+
+func (t *Tables) RowSeq(ctx context.Context, conversationID, messageID string) (seq int64, err error) {
+	err = t.guard(func() (err error) {
+		seq, err = t.Transcripts.RowSeq(ctx, conversationID, messageID)
+		return err
+	})
+	return seq, err
+}
+
+func (t *Tables) RunOf(ctx context.Context, conversationID, requestID string) (
+	run *world.Run, words *world.Message, err error,
+) {
+	err = t.guard(func() (err error) {
+		run, words, err = t.Transcripts.RunOf(ctx, conversationID, requestID)
+		return err
+	})
+	return run, words, err
+}
+
+func (t *Tables) Conversations(ctx context.Context, q world.ConversationQuery) (
+	page []world.ConversationInfo, more bool, err error,
+) {
+	err = t.guard(func() (err error) { page, more, err = t.Transcripts.Conversations(ctx, q); return err })
+	return page, more, err
+}
+
+func (t *Tables) Sessions(ctx context.Context, teamID string, limit int) (list []world.SessionInfo, err error) {
+	err = t.guard(func() (err error) { list, err = t.Transcripts.Sessions(ctx, teamID, limit); return err })
+	return list, err
+}
+
+func (t *Tables) Search(ctx context.Context, q world.SearchQuery) (hits []world.SearchHit, err error) {
+	err = t.guard(func() (err error) { hits, err = t.Transcripts.Search(ctx, q); return err })
+	return hits, err
+}
+
+// auditor is a journal that keeps an audit.
+type auditor interface {
+	Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error)
+}
+
+// Audit gives rows of the audit. They hold nothing that an erasure removes, so they are given
+// at any time.
+func (t *Tables) Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error) {
+	a, ok := t.Transcripts.(auditor)
+	if !ok {
+		return nil, errors.New("this journal keeps no audit")
+	}
+	return a.Audit(ctx, since, after, limit)
+}

@@ -61,9 +61,11 @@ func (p *program) check(o *selection) error {
 	}
 	switch {
 	case len(damaged) == 1:
-		return fmt.Errorf("check: realm %s is damaged; agentdungeon repair -realm %s makes a whole copy", damaged[0], damaged[0])
+		return fmt.Errorf("check: realm %s is damaged; agentdungeon repair -realm %s makes a whole copy", damaged[0],
+			damaged[0])
 	case len(damaged) > 1:
-		return fmt.Errorf("check: %d of %d realms are damaged; agentdungeon repair -realm ID makes a whole copy of one", len(damaged), len(found))
+		return fmt.Errorf("check: %d of %d realms are damaged; agentdungeon repair -realm ID makes a whole copy of one",
+			len(damaged), len(found))
 	}
 	return nil
 }
@@ -235,13 +237,15 @@ func writeDatabase(line func(name, format string, args ...any), d *recovery.Chec
 		events += ": " + listed(spans, len(spans))
 	}
 	line("events", "%s", events)
-	messages := fmt.Sprintf("%d of %d can be read, %d damaged, %d marked as damaged before, %d without a checksum", m.Readable, m.Known, m.Damaged, m.Marked, m.Unsealed)
+	messages := fmt.Sprintf("%d of %d can be read, %d damaged, %d marked as damaged before, %d without a checksum",
+		m.Readable, m.Known, m.Damaged, m.Marked, m.Unsealed)
 	if m.Damaged > 0 {
 		messages += ": " + listed(m.Where, int(m.Damaged))
 	}
 	line("messages", "%s", messages)
 	line("conversations", "%s", fileCount(d.Heads, "cannot be read whole"))
-	line("beside them", "%d runs, %d bases (%d cannot be read), %d lines, %d erasures to be ended", d.Runs, d.Bases, d.BadBases, d.Lines, d.Erasures)
+	line("beside them", "%d runs, %d bases (%d cannot be read), %d lines, %d erasures to be ended", d.Runs, d.Bases,
+		d.BadBases, d.Lines, d.Erasures)
 }
 
 func fileCount(f recovery.CheckedFiles, bad string) string {
@@ -286,8 +290,11 @@ func writeRepaired(w io.Writer, done *recovery.Repaired) error {
 		return err
 	}
 	from, to := done.Before.Dir, done.Dir
-	_, err := fmt.Fprintf(w, "The realm itself is as it was. To put the copy in its place:\n  mv %s %s\n  mv %s %s\nand back:\n  mv %s %s\n  mv %s %s\n",
-		quoted(from), quoted(from+".damaged"), quoted(to), quoted(from), quoted(from), quoted(to), quoted(from+".damaged"), quoted(from))
+	_, err := fmt.Fprintf(w,
+		"The realm itself is as it was. To put the copy in its place:\n  mv %s %s\n  mv %s %s\nand back:\n  mv %s %s\n  "+
+			"mv %s %s\n",
+		quoted(from), quoted(from+".damaged"), quoted(to), quoted(from), quoted(from), quoted(to), quoted(from+".damaged"),
+		quoted(from))
 	return err
 }
 

@@ -157,7 +157,8 @@ func spelled(flags *pflag.FlagSet, args []string) (out []string) {
 
 // offer makes a shell offer values for a flag.
 func offer(c *cobra.Command, flag string, values ...string) {
-	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values,
+		cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic("a flag that is not there: " + flag)
 	}
 }

@@ -159,7 +159,8 @@ var errAbsent = errors.New("it is not there")
 // ask asks the server as a host of the tenant: by -token, else by the token that the server
 // makes of the folder's key, which only the folder's owner can read. A token of another
 // tenant gets nothing.
-func (f *folder) ask(ctx context.Context, method, path string, query url.Values, sent io.Reader) (io.ReadCloser, error) {
+func (f *folder) ask(ctx context.Context, method, path string, query url.Values, sent io.Reader) (io.ReadCloser,
+	error) {
 	if f.addr == "" {
 		return nil, errors.New("a server holds the worlds folder and does not say where it is; try again in a moment")
 	}

@@ -50,14 +50,16 @@ func (o *serving) define(c *cobra.Command) {
 	set.StringVar(&o.script, "script", "",
 		"`file` of a script that plays the roles that nobody holds and that it has words for, instead of scouts and a model")
 	set.StringVar(&o.modelURL, "model-url", "",
-		"`URL` of an OpenAI-compatible API whose model plays the agents that nobody else plays, like http://localhost:11434/v1")
+		"`URL` of an OpenAI-compatible API whose model plays the agents that nobody else plays, like "+
+			"http://localhost:11434/v1")
 	set.StringVar(&o.model, "model", "", "`name` of that model")
 	set.StringVar(&o.modelKeyFile, "model-key-file", "",
 		"`file` (mode 0600) with its key, where neither "+model.KeyVariable+" nor "+model.OpenAIKeyVariable+" has it")
 	set.Var(&o.resume, "resume", "take up the latest session of the party again, or the one of this `id`")
 	set.Lookup("resume").NoOptDefVal = "true"
 	set.BoolVar(&o.noResume, "no-resume", false, "open no realm at the start; nothing is deleted")
-	set.StringVar(&o.team, "team", "", "`id` of the team whose session --resume takes up (default that of the realm's party)")
+	set.StringVar(&o.team, "team", "",
+		"`id` of the team whose session --resume takes up (default that of the realm's party)")
 	set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
 	set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
 	c.PreRun = func(*cobra.Command, []string) { // the command line counts more than the variable of the opposite

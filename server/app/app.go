@@ -150,9 +150,11 @@ func (a *App) drivers() (driver.Drivers, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).Msg("a model plays the agents, except in code reviews; what they are told and read goes to that server")
+	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).
+		Msg("a model plays the agents, except in code reviews; what they are told and read goes to that server")
 	if agents.Bare() {
-		a.log.Warn().Str("server", agents.Host()).Msg("the model's key goes over the network unencrypted: its address begins with http://")
+		a.log.Warn().Str("server", agents.Host()).
+			Msg("the model's key goes over the network unencrypted: its address begins with http://")
 	}
 	a.driver, a.scouts = wire.DriverModel, review.New(repos, heroes.Checks(), a.cfg.Version)
 	return scoutsAndModel{a.scouts, agents}, nil
@@ -170,9 +172,11 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	a.addr = listener.Addr()
 	addresses, port := reachable(a.addr)
 	if err := a.store.SetAddress(a.addr.String()); err != nil {
-		a.log.Warn().Err(err).Msg("the address of this server could not be written into the lock file; the lock is held, but commands cannot find the server")
+		a.log.Warn().Err(err).Msg("the address of this server could not be written into the lock file; the lock is held, " +
+			"but commands cannot find the server")
 	}
-	templates, teams := &templates{store: a.store, log: a.log, driver: a.driver, drivers: drivers}, &teams{store: a.store, log: a.log}
+	templates, teams := &templates{store: a.store, log: a.log, driver: a.driver, drivers: drivers},
+		&teams{store: a.store, log: a.log}
 	if s, ok := drivers.(*script.Script); ok {
 		templates.written = s.Written
 	}
@@ -182,10 +186,13 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 			a.watcher = nil
 		}
 	}
-	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log, Server: boardsOwner(a.store.Secret())})
+	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log,
+		Server: boardsOwner(a.store.Secret())})
 	a.keeper = keeper.New(keeper.Config{
-		Store: worlds{a.store, a.cfg.FS, a.log, elsewhere(a.cfg.Data), &releaser{}}, Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Kinds: kinds.All(), Templates: templates,
-		Teams: teams, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board, Retention: cleaning(a.store),
+		Store:   worlds{a.store, a.cfg.FS, a.log, elsewhere(a.cfg.Data), &releaser{}},
+		Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Kinds: kinds.All(), Templates: templates,
+		Teams: teams, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board,
+		Retention: cleaning(a.store),
 	})
 	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})
 	if err != nil {
@@ -193,7 +200,8 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	}
 	a.gate = gate.New(gate.Config{
 		Tenants: tenants, Page: a.cfg.Page, Key: a.store.Secret(),
-		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export, Session: a.exportSession, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit, Retention: a.retain,
+		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export,
+		Session: a.exportSession, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit, Retention: a.retain,
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }()

@@ -23,7 +23,8 @@ type Auditor interface {
 }
 
 // AuditInFolder writes the audit of a realm in a worlds folder that no server has open.
-func AuditInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, since world.Time, asJSON bool, w io.Writer) error {
+func AuditInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, since world.Time, asJSON bool,
+	w io.Writer) error {
 	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
 		return errors.Join(writeAudit(ctx, w, o.Journal, since, asJSON), lostTalks(o))
 	})
@@ -63,7 +64,8 @@ func writeAudit(ctx context.Context, w io.Writer, from Auditor, since world.Time
 		for _, row := range page {
 			after = row.N
 			if !asJSON {
-				fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.At, row.Action, row.Who, row.ConversationID, row.Before, row.After, line(row.Note))
+				fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.At, row.Action, row.Who, row.ConversationID, row.Before,
+					row.After, line(row.Note))
 				continue
 			}
 			raw, err := json.Marshal(row)

@@ -42,8 +42,11 @@ func (a *App) conversations(ctx context.Context, w io.Writer, tenant, realmID st
 
 // ConversationsInFolder writes the conversations of a realm in a worlds folder without a server;
 // it returns disk.ErrLocked if a server holds it. realmID "" is the last active realm.
-func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, l Listing, w io.Writer) error {
-	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error { return errors.Join(l.write(ctx, w, o.Journal), lostTalks(o)) })
+func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, l Listing,
+	w io.Writer) error {
+	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
+		return errors.Join(l.write(ctx, w, o.Journal), lostTalks(o))
+	})
 }
 
 // listed is a conversation of the listing.
@@ -91,7 +94,8 @@ func (l Listing) text(ctx context.Context, out *bufio.Writer, t realm.Transcript
 		table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tKIND\tSTATUS\tMESSAGES\tUPDATED\tTITLE") // a bufio.Writer keeps its error for Flush
 		if err := conversations(func(c world.ConversationInfo) error {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", c.ConversationID, c.Kind, c.Status, c.Messages, c.UpdatedAt, line(c.Title))
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", c.ConversationID, c.Kind, c.Status, c.Messages, c.UpdatedAt,
+				line(c.Title))
 			return nil
 		}); err != nil {
 			return err
@@ -190,7 +194,8 @@ func line(s string) string { return strings.Join(strings.Fields(world.Visible(s)
 func indented(s string) string { return "    " + strings.ReplaceAll(world.Visible(s), "\n", "\n    ") }
 
 // writeConversations serves the gate, in format "text" or "json".
-func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format, status string, content bool) error {
+func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format, status string,
+	content bool) error {
 	switch format {
 	case "text", "json":
 		return a.conversations(ctx, w, tenant, realmID, Listing{Content: content, JSON: format == "json", Status: status})

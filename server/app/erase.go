@@ -19,7 +19,8 @@ import (
 // are gone; it returns disk.ErrLocked if a server holds the folder. Nothing else runs in the
 // realm. realmID "" is the last active realm. log gets the reasons for waiting: a full disk can
 // block it until ctx ends. The next opening completes an erasure that has begun.
-func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
+func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure,
+	log zerolog.Logger) (receipt world.Receipt, err error) {
 	for range maxReopened {
 		receipt, err = eraseOpened(ctx, fs, worlds, tenant, realmID, e, log)
 		if !errors.Is(err, watch.ErrStopped) || ctx.Err() != nil {
@@ -35,12 +36,14 @@ const maxReopened = 3
 
 // eraseOpened is EraseInFolder in one opening. watch.ErrStopped means that the journal is
 // damaged: another opening repairs it and returns the receipt.
-func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure, log zerolog.Logger) (receipt world.Receipt, err error) {
+func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure,
+	log zerolog.Logger) (receipt world.Receipt, err error) {
 	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
 		lost := lostTalks(o) // the realm is about to report it, once
 		damaged := make(chan struct{}, 1)
 		r := realm.Start(realm.Config{
-			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Log: log, Eraser: o.Eraser, Still: true,
+			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: nobody{}, Teams: nobody{},
+			Drivers: nobody{}, Log: log, Eraser: o.Eraser, Still: true,
 			Damaged: func(error) { signal(damaged) },
 		})
 		// The board is written as a file; the next start of a server with Redis copies it there.

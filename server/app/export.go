@@ -40,7 +40,8 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 // ExportFolder writes the report of a realm in a worlds folder without a server; it returns
 // disk.ErrLocked if a server holds it. realmID "" is the last active realm. Errors of
 // report.Make are returned unchanged.
-func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, want report.Want, version string) (f *report.File, err error) {
+func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, want report.Want,
+	version string) (f *report.File, err error) {
 	if err := want.Check(); err != nil {
 		return nil, err
 	}
@@ -66,7 +67,8 @@ func (a *App) exportSession(ctx context.Context, tenant, realmID, sessionID stri
 
 // SessionInFolder does the same for a worlds folder without a server; it returns disk.ErrLocked
 // if a server holds it. realmID "" is the last active realm.
-func SessionInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, sessionID string) (f *report.File, err error) {
+func SessionInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, sessionID string) (f *report.File,
+	err error) {
 	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) (err error) {
 		if err := stillInFile(o.Files, sessionID); err != nil {
 			return err
@@ -99,7 +101,8 @@ func stillInFile(files *files.Realm, sessionID string) error {
 // sessionFile reads a session from its transcript, one page at a time. It refuses one that is
 // too large to be imported (party.MaxSnapshotMessages, party.MaxSnapshotFile).
 func sessionFile(ctx context.Context, t realm.Transcripts, id string) (*report.File, error) {
-	none := wire.Errorf(wire.NotFound, "there is no session %q here; the list of conversations names those of kind party", id)
+	none := wire.Errorf(wire.NotFound, "there is no session %q here; the list of conversations names those of kind party",
+		id)
 	if !wire.ValidID(id) {
 		return nil, none
 	}
@@ -110,9 +113,12 @@ func sessionFile(ctx context.Context, t realm.Transcripts, id string) (*report.F
 	case err != nil:
 		return nil, err
 	case saved.Conversation.Kind != world.KindParty:
-		return nil, wire.Errorf(wire.Conflict, "%s is a %s; only sessions of a party can be exported", id, saved.Conversation.Kind)
+		return nil, wire.Errorf(wire.Conflict, "%s is a %s; only sessions of a party can be exported", id,
+			saved.Conversation.Kind)
 	}
-	tooLarge := wire.Errorf(wire.TooLarge, "session %s is too large for a file that can be imported: at most %d messages and %d MB fit", id, party.MaxSnapshotMessages, party.MaxSnapshotFile>>20)
+	tooLarge := wire.Errorf(wire.TooLarge,
+		"session %s is too large for a file that can be imported: at most %d messages and %d MB fit", id,
+		party.MaxSnapshotMessages, party.MaxSnapshotFile>>20)
 	var all []world.Message
 	size := 0
 	err = rows(ctx, t, id, func(m world.Message) error {

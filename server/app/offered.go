@@ -217,7 +217,8 @@ func (t *templates) infos() []wire.TemplateInfo {
 	list, _ := t.list()
 	offers := make([]offer, 0, len(list))
 	for _, tpl := range list {
-		o := offer{info: wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{}, Stages: []string{}, Driver: t.driver, Cast: []wire.CastInfo{}}}
+		o := offer{info: wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{},
+			Stages: []string{}, Driver: t.driver, Cast: []wire.CastInfo{}}}
 		played := 0
 		for _, r := range tpl.Roles {
 			plays := t.plays(tpl, r)

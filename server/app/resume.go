@@ -68,11 +68,13 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 	var list []party.Found
 	atHand := ""
 	if last := home.Last(); r.Wanted && !open && last != "" { // its sessions are unknown
-		return "", fmt.Errorf("-resume: the last active realm, %s, could not be opened; the log says why. Nothing was changed", last)
+		return "", fmt.Errorf("-resume: the last active realm, %s, could not be opened; the log says why. Nothing was "+
+			"changed", last)
 	}
 	if r.Wanted {
 		told := time.AfterFunc(tellAfter, func() {
-			a.log.Warn().Msg("the start waits for -resume: the session can be restored once the realm's disk can be written; a signal ends the wait")
+			a.log.Warn().Msg("the start waits for -resume: the session can be restored once the realm's disk can be written; " +
+				"a signal ends the wait")
 		})
 		defer told.Stop()
 	}

@@ -43,7 +43,8 @@ func (a *App) retain(ctx context.Context, tenant string, dryRun, force bool) (*r
 // RetentionInFolder runs a pass, or a dry run, over a worlds folder without a server; it returns
 // disk.ErrLocked if a server holds it. tenant "" means all. A dry run changes no file:
 // everything that an opening would write stays in memory.
-func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant string, dryRun, force bool, log zerolog.Logger) (report *retention.Report, err error) {
+func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant string, dryRun, force bool,
+	log zerolog.Logger) (report *retention.Report, err error) {
 	if dryRun {
 		release, holdErr := lock.KeepOut(fs, worldsFolder)
 		if holdErr != nil {
@@ -58,7 +59,8 @@ func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant st
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	k := keeper.New(keeper.Config{
-		Store: worlds{store: st, fs: fs, log: log}, Folders: folders{exclude: worldsFolder, log: log}, Kinds: kinds.All(), Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Still: true, Log: log, Retention: cleaning(st),
+		Store: worlds{store: st, fs: fs, log: log}, Folders: folders{exclude: worldsFolder, log: log}, Kinds: kinds.All(),
+		Templates: nobody{}, Teams: nobody{}, Drivers: nobody{}, Still: true, Log: log, Retention: cleaning(st),
 	})
 	defer func() {
 		_, stopErr := k.Stop()
@@ -81,7 +83,8 @@ func WriteRetention(w io.Writer, r *retention.Report) error {
 		fmt.Fprintln(out, "this tenant has no realms: nothing to do")
 	}
 	for _, realm := range r.Realms {
-		fmt.Fprintf(out, "%s/%s\t%d conversations, %d due (%s)", realm.Tenant, realm.RealmID, realm.Conversations, realm.Due, verb)
+		fmt.Fprintf(out, "%s/%s\t%d conversations, %d due (%s)", realm.Tenant, realm.RealmID, realm.Conversations, realm.Due,
+			verb)
 		if realm.Marked+realm.Deleted > 0 {
 			fmt.Fprintf(out, ", %d marked abandoned, %d deleted", realm.Marked, realm.Deleted)
 		}
@@ -94,7 +97,8 @@ func WriteRetention(w io.Writer, r *retention.Report) error {
 			if note != "" {
 				note = "kept: " + note
 			}
-			fmt.Fprintf(out, "  %s\t%s\t%s\t%s\tdue %s\t%s\n", it.Act, it.ConversationID, it.Kind, it.Status, it.Due.Go().Format("2006-01-02"), note)
+			fmt.Fprintf(out, "  %s\t%s\t%s\t%s\tdue %s\t%s\n", it.Act, it.ConversationID, it.Kind, it.Status,
+				it.Due.Go().Format("2006-01-02"), note)
 		}
 		for _, p := range realm.Problems {
 			fmt.Fprintf(out, "  problem\t%s\n", line(p))

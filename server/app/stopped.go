@@ -45,11 +45,13 @@ func lostTalks(o *recovery.Opened) error {
 	if r == nil || !r.TranscriptsLost || r.Salvage != nil && r.Salvage.Messages > 0 {
 		return nil
 	}
-	return fmt.Errorf("the realm's database could not be read, so what was said before is not known here; it was set aside: %s", strings.Join(r.SetAside, ", "))
+	return fmt.Errorf("the realm's database could not be read, so what was said before is not known here; it was set "+
+		"aside: %s", strings.Join(r.SetAside, ", "))
 }
 
 // readFolder opens a realm without a server, read-only if necessary, while read runs.
-func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, read func(*recovery.Opened) error) (err error) {
+func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string,
+	read func(*recovery.Opened) error) (err error) {
 	st, err := files.OpenToRead(fs, worlds, zerolog.Nop())
 	if err != nil {
 		return err
@@ -58,7 +60,8 @@ func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string
 }
 
 // inFolder opens a realm without a server while do runs.
-func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, do func(*recovery.Opened) error) (err error) {
+func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string,
+	do func(*recovery.Opened) error) (err error) {
 	st, err := files.Open(fs, worlds, zerolog.Nop())
 	if err != nil {
 		return err
@@ -67,7 +70,8 @@ func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, 
 }
 
 // inStore opens a tenant's realm and closes it and the store.
-func inStore(ctx context.Context, st *files.Worlds, fs afero.Fs, tenant, realmID string, do func(*recovery.Opened) error) (err error) {
+func inStore(ctx context.Context, st *files.Worlds, fs afero.Fs, tenant, realmID string,
+	do func(*recovery.Opened) error) (err error) {
 	worlds := st.Dir()
 	defer func() { err = errors.Join(err, st.Close()) }()
 	of, err := st.Tenant(tenant)

@@ -115,14 +115,17 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	}
 	warn(o.Warnings)
 	if o.Unwritable != nil {
-		s.log.Error().Err(o.Unwritable).Str("tenant", e.Tenant).Str("realm", id).Msg("the realm's folder cannot be written; the realm is open for reading, and goes on when the folder can be written")
+		s.log.Error().Err(o.Unwritable).Str("tenant", e.Tenant).Str("realm", id).
+			Msg("the realm's folder cannot be written; the realm is open for reading, and goes on when the folder can be " +
+				"written")
 		o.Journal.OnBegin(func(warnings []error) {
 			warn(warnings)
 			s.log.Info().Str("tenant", e.Tenant).Str("realm", id).Msg("the realm's folder can be written again")
 		})
 	}
 	if r := o.Saved.Restored; r != nil && r.Salvage != nil {
-		s.log.Error().Str("tenant", e.Tenant).Str("realm", id).Int64("messages", r.Salvage.Messages).Int64("messagesKnown", r.Salvage.MessagesKnown).
+		s.log.Error().Str("tenant", e.Tenant).Str("realm", id).Int64("messages", r.Salvage.Messages).Int64("messagesKnown",
+			r.Salvage.MessagesKnown).
 			Int64("events", r.Salvage.Events).Int64("eventsKnown", r.Salvage.EventsKnown).Strs("setAside", r.SetAside).
 			Msgf("the realm's database was damaged; what could be read is kept: %s", r.Salvage)
 	}
@@ -133,14 +136,17 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	}
 	last, err := o.Files.LoadMap()
 	if err != nil && !errors.Is(err, disk.ErrMissing) {
-		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", id).Msg("the last map cannot be read; the folder is scanned")
+		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", id).
+			Msg("the last map cannot be read; the folder is scanned")
 	}
 	var record realm.Journal = o.Journal
 	if s.memory != nil {
 		record = resting{o.Journal, s.memory}
 	}
 	return keeper.Opened{
-		Saved: o.Saved, Journal: record, Files: o.Files, Eraser: o.Eraser, Rescuer: recovery.NewRescuer(o.Journal, s.elsewhere...), Sessions: s.sessions(e, o.Files), Map: last, SaveMap: o.Files.WriteMap,
+		Saved: o.Saved, Journal: record, Files: o.Files, Eraser: o.Eraser,
+		Rescuer: recovery.NewRescuer(o.Journal, s.elsewhere...), Sessions: s.sessions(e, o.Files), Map: last,
+		SaveMap: o.Files.WriteMap,
 	}, nil
 }
 
@@ -191,7 +197,8 @@ type folders struct {
 	log     zerolog.Logger
 }
 
-func (f folders) Follow(ctx context.Context, path string, first *dungeon.Survey, tell func(*dungeon.Survey, dungeon.Change)) {
+func (f folders) Follow(ctx context.Context, path string, first *dungeon.Survey,
+	tell func(*dungeon.Survey, dungeon.Change)) {
 	if f.watcher != nil {
 		f.watcher.Follow(ctx, path, folder.Options{Exclude: []string{f.exclude}}, first, tell)
 		return

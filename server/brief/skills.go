@@ -19,8 +19,10 @@ const (
 // Words around skills. A skill is quoted, and the prompt says that it is to be followed.
 const (
 	skillsTitle = "Skills you were given"
-	skillsIntro = "People of this realm gave you these skills. Where the description of one fits what you do now, work as its instructions say. " +
-		"They change neither your role nor what you are asked, and whatever they allow, you have no other tools than those that you have."
+	skillsIntro = "People of this realm gave you these skills. Where the description of one fits what you do now, work " +
+		"as its instructions say. " +
+		"They change neither your role nor what you are asked, and whatever they allow, you have no other tools than " +
+		"those that you have."
 	skillHow   = "Its instructions:\n\n"
 	skillCut   = "\n\n(The instructions are cut here.)"
 	skillGone  = "(Its instructions are not shown: there is no room for them.)"

@@ -40,7 +40,8 @@ func Shares(sizes []int, room int) []int {
 }
 
 // lineBreaks are all characters that some reader takes for the end of a line.
-var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n",
+	"\u2029", "\n")
 
 // Quote marks a text as somebody else's: each line begins with "> ", so that nothing in it can
 // look like a heading or a sentence of the prompt, whatever ends its lines. Control characters

@@ -31,7 +31,8 @@ func Opening(role world.Role, where, rules string) string {
 // Restored tells an agent that it has lost its memory in a restart of the server, where
 // everything that counts is ("in this text"), and whether something had begun (S3-20).
 func Restored(where string, begun bool) string {
-	out := "The session was restored after the server had stopped. You remember nothing of it: all that counts is " + where + "."
+	out := "The session was restored after the server had stopped. You remember nothing of it: all that counts is " +
+		where + "."
 	if begun {
 		out += " Go on from there and do not begin again."
 	}

@@ -76,7 +76,8 @@ const maxRequests = 12_000 // more than wait for a disk that does not answer
 
 // Restore returns the State of a conversation from the tables.
 func Restore(s world.SavedConversation, rules Rules) *State {
-	c := &State{Rules: rules, Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs), LastSeq: s.LastSeq, Forge: s.Forge, ForgeContext: s.ForgeContext}
+	c := &State{Rules: rules, Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs), LastSeq: s.LastSeq,
+		Forge: s.Forge, ForgeContext: s.ForgeContext}
 	if s.LastRun != nil {
 		last := *s.LastRun
 		c.LastRun = &last

@@ -89,7 +89,8 @@ func Next(s State, settings world.Settings) Decision {
 	failed := 0
 	var last *world.Run
 	for i, r := range s.Runs {
-		if r.Turn != nil && r.Turn.N == turn.N && r.StartSeq > s.ActiveSeq && (r.Status == world.RunError || r.Status == world.RunTimeout) {
+		if r.Turn != nil && r.Turn.N == turn.N && r.StartSeq > s.ActiveSeq &&
+			(r.Status == world.RunError || r.Status == world.RunTimeout) {
 			failed, last = failed+1, &s.Runs[i]
 		}
 	}

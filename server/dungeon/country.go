@@ -45,7 +45,8 @@ func FortLot(n int) (centre, gate world.Point) {
 func Country(realmID string, t *Tree) world.Country {
 	c := world.Country{Tiles: world.NewGrid("tiles", side, side, newLand(fnv1a(realmID))), Sites: []world.Site{}}
 	keep := world.Site{
-		X: middle - keepSide/2, Y: middle - keepSide/2, Width: keepSide, Height: keepSide, DoorX: KeepDoor[0], DoorY: KeepDoor[1],
+		X: middle - keepSide/2, Y: middle - keepSide/2, Width: keepSide, Height: keepSide, DoorX: KeepDoor[0],
+		DoorY: KeepDoor[1],
 	}
 	if t == nil {
 		c.Sites = append(c.Sites, keep)

@@ -77,7 +77,8 @@ func DecodePath(path string) (string, error) {
 	}
 	raw, ok := unescape(path)
 	if !ok || EncodePath(raw) != path {
-		return "", wire.Errorf(wire.BadField, "path must be written as the map gives it: %%XX only for %%, \\, control characters and bytes that are not UTF-8")
+		return "", wire.Errorf(wire.BadField,
+			"path must be written as the map gives it: %%XX only for %%, \\, control characters and bytes that are not UTF-8")
 	}
 	return raw, nil
 }

@@ -35,7 +35,8 @@ func Room(s *Survey, path string, page int) (wire.MapChange, error) {
 		if _, found := t.Lookup(path); found {
 			return wire.MapChange{}, wire.Errorf(wire.NotFound, "this is a file, not a folder: ask for the folder it lies in")
 		}
-		return wire.MapChange{}, wire.Errorf(wire.NotFound, "there is no such folder on the map; it may have been moved or is ignored")
+		return wire.MapChange{},
+			wire.Errorf(wire.NotFound, "there is no such folder on the map; it may have been moved or is ignored")
 	}
 	f := &t.folders[i]
 	pages := max(ceil(int(f.files), PageFiles), ceil(int(f.folders), PageDoors), 1)

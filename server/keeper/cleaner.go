@@ -141,7 +141,9 @@ func (k *Keeper) look() bool {
 	was := c.watch.Trusted()
 	var jump time.Duration
 	if c.watch, jump = c.watch.Look(k.wall(), lived); jump != 0 {
-		k.log.Warn().Dur("by", jump).Dur("waits", c.watch.Waits).Msg("the clock has jumped, or the server was away for long; retention deletes nothing until the server has run for a day")
+		k.log.Warn().Dur("by", jump).Dur("waits",
+			c.watch.Waits).Msg("the clock has jumped, or the server was away for long; retention deletes nothing until the " +
+			"server has run for a day")
 	}
 	if jump != 0 || c.watch.Trusted() != was || c.kept.IsZero() || time.Since(c.kept) >= keepEvery {
 		k.keepWatch()
@@ -199,7 +201,8 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 	p := &passing{k: k, ask: ask, policy: policy, watch: watch, now: watch.SeenAt, left: MaxActs}
 	p.report = retention.Report{At: p.now, DryRun: ask.DryRun, Realms: []retention.Realm{}}
 	if !trusted && !ask.Force {
-		p.report.Waits = fmt.Sprintf("The clock has jumped, or nobody knows how long the server was away: nothing is deleted until the server has run for another %s.", watch.Waits.Round(time.Minute))
+		p.report.Waits = fmt.Sprintf("The clock has jumped, or nobody knows how long the server was away: nothing is "+
+			"deleted until the server has run for another %s.", watch.Waits.Round(time.Minute))
 		if k.cleaner.broken != nil {
 			p.report.Waits = "What is known of the clock cannot be had; nothing is let go of."
 		}
@@ -314,7 +317,8 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 		problem(err)
 	}
 	if out.Marked+out.Deleted > 0 {
-		p.k.log.Info().Str("tenant", t.name).Str("realm", info.ID).Int("marked", out.Marked).Int("deleted", out.Deleted).Msg("retention")
+		p.k.log.Info().Str("tenant", t.name).Str("realm", info.ID).Int("marked", out.Marked).Int("deleted", out.Deleted).
+			Msg("retention")
 	}
 }
 

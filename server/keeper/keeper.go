@@ -152,8 +152,9 @@ type opened struct {
 func New(cfg Config) *Keeper {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Keeper{
-		cfg: cfg, log: cfg.Log, open: map[key]*opened{}, leaving: map[key]*realm.Realm{}, current: map[string]string{}, analyzing: map[string]bool{},
-		ctx: ctx, cancel: cancel,
+		cfg: cfg, log: cfg.Log, open: map[key]*opened{}, leaving: map[key]*realm.Realm{}, current: map[string]string{},
+		analyzing: map[string]bool{},
+		ctx:       ctx, cancel: cancel,
 	}
 }
 
@@ -262,7 +263,8 @@ func (t *Tenant) mayOpen(id string) error {
 		}
 	})
 	if k.leaving[t.key(id)] != nil {
-		return wire.Errorf(wire.NotReady, "this realm is still being closed, and the disk does not answer; try again in a moment")
+		return wire.Errorf(wire.NotReady,
+			"this realm is still being closed, and the disk does not answer; try again in a moment")
 	}
 	return nil
 }
@@ -277,8 +279,10 @@ func (t *Tenant) load(ctx context.Context, id string, auto bool) (Opened, error)
 func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	k := t.k
 	r := realm.Start(realm.Config{
-		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Rescuer: o.Rescuer, Still: k.cfg.Still, Kinds: k.cfg.Kinds, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
-		Folder: k.cfg.Peek, Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace, Summary: t.summary,
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Rescuer: o.Rescuer, Still: k.cfg.Still,
+		Kinds: k.cfg.Kinds, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
+		Folder: k.cfg.Peek, Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace,
+		Summary: t.summary,
 		Damaged: func(error) { t.reopen(id) },
 	})
 	k.mu.Lock()
@@ -477,10 +481,12 @@ func (t *Tenant) reopen(id string) {
 		current := k.current[t.name] == id
 		k.mu.Unlock()
 		if err := k.closeRealm(t.key(id)); err != nil {
-			k.log.Error().Err(err).Str("tenant", t.name).Str("realm", id).Msg("a realm with a damaged journal did not close cleanly")
+			k.log.Error().Err(err).Str("tenant", t.name).Str("realm", id).
+				Msg("a realm with a damaged journal did not close cleanly")
 		}
 		if _, err := t.openRealm(k.ctx, id, true); err != nil {
-			k.log.Error().Err(err).Str("tenant", t.name).Str("realm", id).Msg("a realm with a damaged journal could not be opened again")
+			k.log.Error().Err(err).Str("tenant", t.name).Str("realm", id).
+				Msg("a realm with a damaged journal could not be opened again")
 		} else if current {
 			t.setCurrent(id)
 		}

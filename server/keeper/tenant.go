@@ -39,7 +39,8 @@ func (t *Tenant) start(ctx context.Context) {
 			continue
 		}
 		if _, err := t.openRealm(ctx, info.ID, true); err != nil {
-			t.k.log.Error().Err(err).Str("tenant", t.name).Str("realm", info.ID).Msg("a realm could not be opened; the server runs without it")
+			t.k.log.Error().Err(err).Str("tenant", t.name).Str("realm", info.ID).
+				Msg("a realm could not be opened; the server runs without it")
 			continue
 		}
 		if info.ID == last {
@@ -179,7 +180,8 @@ func (t *Tenant) resume(ctx context.Context, id string) (*realm.Realm, error) {
 // refuses that, only the next start begins elsewhere.
 func (t *Tenant) activate(r *realm.Realm) {
 	if err := t.shelf.SetLastActive(r.ID()); err != nil {
-		t.k.log.Warn().Err(err).Str("tenant", t.name).Str("realm", r.ID()).Msg("the last active realm was not saved; the next change of the registry tries again")
+		t.k.log.Warn().Err(err).Str("tenant", t.name).Str("realm", r.ID()).
+			Msg("the last active realm was not saved; the next change of the registry tries again")
 	}
 	t.setCurrent(r.ID())
 	r.Summon()

@@ -23,7 +23,8 @@ func ParseAddress(text string) (Address, error) {
 	}
 	o, err := redis.ParseURL(text)
 	if err != nil { // err may hold the password
-		return Address{}, errors.New("it must be an address like redis://user:password@host:6379/0, rediss://... or unix:///path")
+		return Address{}, errors.New("it must be an address like redis://user:password@host:6379/0, rediss://... or " +
+			"unix:///path")
 	}
 	// No retries in the library: the caller decides when to retry and must know of each failure,
 	// because its effect is unknown.

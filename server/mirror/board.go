@@ -131,5 +131,6 @@ func boardOf(ref Ref, data []byte) (*board, error) {
 	if f.Schema != schema || f.RealmID != ref.ID || f.Epoch == "" || len(f.Findings) > world.MaxFindings {
 		return nil, fmt.Errorf("findings.json of realm %s is not its board", ref.ID)
 	}
-	return &board{ref: ref, epoch: f.Epoch, seq: f.Seq, world: world.World{Findings: f.Findings}, changed: map[string]int64{}}, nil
+	return &board{ref: ref, epoch: f.Epoch, seq: f.Seq, world: world.World{Findings: f.Findings},
+		changed: map[string]int64{}}, nil
 }

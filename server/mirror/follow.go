@@ -150,9 +150,11 @@ func (f *follower) redis(ctx context.Context) {
 	f.toFile(now)
 	switch {
 	case f.fileFail:
-		f.say(sentence(err) + " findings.json cannot be written either: other programs see an older state of the findings, which are safe.")
+		f.say(sentence(err) +
+			" findings.json cannot be written either: other programs see an older state of the findings, which are safe.")
 	default:
-		f.say(sentence(err) + " Until that is mended, other programs find the findings in findings.json in the realm's folder.")
+		f.say(sentence(err) +
+			" Until that is mended, other programs find the findings in findings.json in the realm's folder.")
 	}
 }
 

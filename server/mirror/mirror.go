@@ -79,7 +79,8 @@ func New(cfg Config) *Mirror {
 	if cfg.Times == (Times{}) {
 		cfg.Times = DefaultTimes
 	}
-	m := &Mirror{cfg: cfg, log: cfg.Log, follows: map[Ref]*follower{}, busy: map[Ref]chan struct{}{}, away: map[Ref]bool{}, nudge: make(chan struct{}, 1)}
+	m := &Mirror{cfg: cfg, log: cfg.Log, follows: map[Ref]*follower{}, busy: map[Ref]chan struct{}{}, away: map[Ref]bool{},
+		nudge: make(chan struct{}, 1)}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	if !cfg.Address.IsZero() {
 		m.places = newPlaces(cfg.Address, cfg.Server, cfg.Times.Patience)
@@ -273,7 +274,8 @@ func (m *Mirror) said(who Ref, err error) {
 	m.mu.Unlock()
 	switch {
 	case was == 0 && now > 0:
-		m.log.Warn().Stringer("redis", m.cfg.Address).Str("why", m.cfg.Address.reason(err)).Msg("the findings board on Redis is away; findings.json in the realms' folders stands in for it")
+		m.log.Warn().Stringer("redis", m.cfg.Address).Str("why", m.cfg.Address.reason(err)).
+			Msg("the findings board on Redis is away; findings.json in the realms' folders stands in for it")
 	case was > 0 && now == 0:
 		m.log.Info().Stringer("redis", m.cfg.Address).Msg("the findings board on Redis is back and has caught up")
 	}

@@ -250,10 +250,12 @@ func (p *places) write(ctx context.Context, pipe redis.Pipeliner, k keys, b *boa
 		pipe.HSet(ctx, k.findings, rest[:n])
 		rest = rest[n:]
 	}
-	pipe.HSet(ctx, k.board, "schema", schema, "server", p.server, "epoch", b.epoch, "seq", b.seq, "findings", len(b.world.Findings))
+	pipe.HSet(ctx, k.board, "schema", schema, "server", p.server, "epoch", b.epoch, "seq", b.seq, "findings",
+		len(b.world.Findings))
 	pipe.SAdd(ctx, p.boards, member(b.ref))
 	tell := func(what, id, seq string) {
-		pipe.XAdd(ctx, &redis.XAddArgs{Stream: k.changes, MaxLen: maxChanges, Approx: true, Values: []string{"change", what, "id", id, "epoch", b.epoch, "seq", seq}})
+		pipe.XAdd(ctx, &redis.XAddArgs{Stream: k.changes, MaxLen: maxChanges, Approx: true,
+			Values: []string{"change", what, "id", id, "epoch", b.epoch, "seq", seq}})
 	}
 	seq := strconv.FormatInt(b.seq, 10)
 	if len(c.set)/2+len(c.gone) > maxTold {

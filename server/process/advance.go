@@ -51,7 +51,8 @@ func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]wo
 // HandOver saves an artifact that a role hands over during its turn. The same name from the same
 // role in the same stage replaces the earlier text, also across attempts, so a stage keeps at
 // most one of each (B25). A text over world.MaxArtifactText is cut.
-func HandOver(w *world.World, roleID, name, text string, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
+func HandOver(w *world.World, roleID, name, text string, nextID func() string, now time.Time) ([]world.Body,
+	*wire.Error) {
 	p := &w.ProcessState
 	if e := under(p); e != nil {
 		return nil, e
@@ -59,7 +60,8 @@ func HandOver(w *world.World, roleID, name, text string, nextID func() string, n
 	st := p.Stage()
 	switch {
 	case !slices.Contains(st.Acting(), roleID):
-		return nil, wire.Errorf(wire.Conflict, "%s has no turn in stage %s and cannot hand over anything", roleName(p, roleID), st.Name)
+		return nil, wire.Errorf(wire.Conflict, "%s has no turn in stage %s and cannot hand over anything",
+			roleName(p, roleID), st.Name)
 	case !wire.ValidID(name):
 		return nil, wire.Errorf(wire.BadField, "an artifact's name is 1 to 64 characters of A-Z a-z 0-9 _ -")
 	case strings.TrimSpace(text) == "":
@@ -82,7 +84,8 @@ func HandOver(w *world.World, roleID, name, text string, nextID func() string, n
 }
 
 // collect makes the artifacts that the stage declares and nobody handed over.
-func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out []world.Body, refs []world.ArtifactRef) {
+func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out []world.Body,
+	refs []world.ArtifactRef) {
 	p := &w.ProcessState
 	st := p.Stage()
 	room := world.MaxArtifacts - len(w.Artifacts)
@@ -123,7 +126,8 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			refs = append(refs, world.ArtifactRef{ID: a.ID, Name: a.Name, StageID: a.StageID, AgentID: a.AgentID})
 		default:
 			out = append(out, &world.ProcessError{StageID: st.ID, Code: "artifacts_full", Message: fmt.Sprintf(
-				"this realm holds %d artifacts and takes no more: %s of stage %s stands in the transcript only", world.MaxArtifacts, a.Name, st.Name)})
+				"this realm holds %d artifacts and takes no more: %s of stage %s stands in the transcript only", world.MaxArtifacts,
+				a.Name, st.Name)})
 			continue
 		}
 		out = append(out, &world.ArtifactSaved{Artifact: a})
@@ -194,7 +198,8 @@ func lastTurn(p *world.ProcessState, f Facts, role string) string {
 		case words == "" || m.Status == world.MessageOpen || m.Role != world.RoleAssistant && m.Role != world.RoleUser:
 		case m.RequestID == run.RequestID:
 			own = append(own, words)
-		case m.Role == world.RoleUser && m.MemberID == run.MemberID && !known[m.RequestID] && m.At >= run.StartedAt && m.At <= run.EndedAt:
+		case m.Role == world.RoleUser && m.MemberID == run.MemberID && !known[m.RequestID] && m.At >= run.StartedAt &&
+			m.At <= run.EndedAt:
 			other = append(other, words)
 		}
 	}

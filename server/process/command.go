@@ -35,7 +35,8 @@ func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.E
 			what = "is paused"
 		}
 		st := old.Stage()
-		return nil, wire.Errorf(wire.Conflict, "a process %s here already (%s, stage %d of %d, %s): it has to end before another begins",
+		return nil, wire.Errorf(wire.Conflict,
+			"a process %s here already (%s, stage %d of %d, %s): it has to end before another begins",
 			what, old.Template.Name, old.CurrentStageIndex+1, len(old.Template.Stages), st.Name)
 	}
 	switch {
@@ -56,7 +57,8 @@ func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.E
 			}
 		}
 		if agents > w.Settings.MaxAgents {
-			return nil, wire.Errorf(wire.Conflict, "stage %s needs %d agents and this realm allows %d: raise maxAgents or take another template",
+			return nil, wire.Errorf(wire.Conflict,
+				"stage %s needs %d agents and this realm allows %d: raise maxAgents or take another template",
 				t.Stages[i].Name, agents, w.Settings.MaxAgents)
 		}
 	}
@@ -242,7 +244,8 @@ func toSkip(st *world.Stage, t *tally, pl *plan) []string {
 		next = append(next, sl.turn.RoleID)
 	}
 	for _, r := range t.runs {
-		if r.Status == world.RunRunning && !slices.ContainsFunc(t.stale, func(c Cancellation) bool { return c.RequestID == r.RequestID }) {
+		if r.Status == world.RunRunning && !slices.ContainsFunc(t.stale,
+			func(c Cancellation) bool { return c.RequestID == r.RequestID }) {
 			underWay = append(underWay, r.Turn.RoleID)
 		}
 	}
@@ -256,7 +259,8 @@ func toSkip(st *world.Stage, t *tally, pl *plan) []string {
 	}
 	// After a skip, until the run that it cancels has ended, nobody is next.
 	for _, id := range st.Acting() {
-		if st.Completion == world.CompleteTurns && t.filled(id) < st.Turns || st.Completion == world.CompleteSignal && t.skips[id] == 0 {
+		if st.Completion == world.CompleteTurns && t.filled(id) < st.Turns || st.Completion == world.CompleteSignal &&
+			t.skips[id] == 0 {
 			return []string{id}
 		}
 	}

@@ -79,10 +79,11 @@ func readStages(r *jsonfile.Reader, v any, t *world.Template) []world.Stage {
 func readStage(r *jsonfile.Reader, v any, at string, t *world.Template) world.Stage {
 	f := r.Object(v, at, "id", "name", "goal", "roles", "structure", "completion", "turns", "movement", "artifacts")
 	st := world.Stage{
-		ID:         r.ID(f["id"], at+".id"),
-		Name:       r.Name(f["name"], at+".name"),
-		Goal:       r.Text(f["goal"], at+".goal", MaxGoal, true),
-		Structure:  r.OneOf(f["structure"], at+".structure", world.StructSequential, world.StructParallel, world.StructSingle),
+		ID:   r.ID(f["id"], at+".id"),
+		Name: r.Name(f["name"], at+".name"),
+		Goal: r.Text(f["goal"], at+".goal", MaxGoal, true),
+		Structure: r.OneOf(f["structure"], at+".structure", world.StructSequential, world.StructParallel,
+			world.StructSingle),
 		Completion: r.OneOf(f["completion"], at+".completion", world.CompleteTurns, world.CompleteSignal),
 		Artifacts:  []world.ArtifactSpec{},
 	}
@@ -107,7 +108,9 @@ func readStage(r *jsonfile.Reader, v any, at string, t *world.Template) world.St
 		st.Movement = r.OneOf(movement, at+".movement", world.MoveOutward, world.MoveInward)
 	}
 	if st.Structure == world.StructParallel && st.Completion == world.CompleteSignal {
-		r.Fail(at+".completion", "a parallel stage must end by %q: its roles are isolated, one's signal would cut the others off", world.CompleteTurns)
+		r.Fail(at+".completion",
+			"a parallel stage must end by %q: its roles are isolated, one's signal would cut the others off",
+			world.CompleteTurns)
 	}
 	specs, given := f["artifacts"]
 	if !given {
@@ -116,7 +119,8 @@ func readStage(r *jsonfile.Reader, v any, at string, t *world.Template) world.St
 	for i, item := range r.List(specs, at+".artifacts", 0, MaxSpecs) {
 		here := jsonfile.Index(at+".artifacts", i)
 		g := r.Object(item, here, "name", "producer")
-		spec := world.ArtifactSpec{Name: r.ID(g["name"], here+".name"), Producer: r.String(g["producer"], here+".producer", false)}
+		spec := world.ArtifactSpec{Name: r.ID(g["name"], here+".name"),
+			Producer: r.String(g["producer"], here+".producer", false)}
 		if spec.Producer != "" && !slices.Contains(st.Acting(), spec.Producer) {
 			r.Fail(here+".producer", "role %q does not act in this stage", spec.Producer)
 		}

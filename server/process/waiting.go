@@ -70,9 +70,11 @@ func openText(p *world.ProcessState, slots []slot) string {
 func spentText(p *world.ProcessState, sl slot) string {
 	name := roleName(p, sl.turn.RoleID)
 	if sl.fails == 0 {
-		return fmt.Sprintf("%s took %d turns without giving the signal that ends this stage: /resume lets it go on, /skip ends its part, /restart begins the stage again.", name, sl.unsealed)
+		return fmt.Sprintf("%s took %d turns without giving the signal that ends this stage: /resume lets it go on, /skip "+
+			"ends its part, /restart begins the stage again.", name, sl.unsealed)
 	}
-	return fmt.Sprintf("%s failed %d times in a row (last: %s): /resume tries again, /skip passes the turn, /restart begins the stage again.", name, sl.fails, sl.code)
+	return fmt.Sprintf("%s failed %d times in a row (last: %s): /resume tries again, /skip passes the turn, /restart "+
+		"begins the stage again.", name, sl.fails, sl.code)
 }
 
 func gateText(p *world.ProcessState, s world.Settings, roleID string) string {

@@ -25,7 +25,8 @@ func JSON(w *world.World, l *world.Land, version string, now time.Time) ([]byte,
 		Withdrawn []world.Finding `json:"withdrawn"`
 		Quests    []world.Quest   `json:"quests"`
 	}{
-		"agentdungeon", version, now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement, w.ProcessState.Status,
+		"agentdungeon", version, now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
+		w.ProcessState.Status,
 		w.Salvage, orNone(found), orNone(withdrawn), orNone(w.Quests),
 	}, "", "  ")
 }
@@ -106,9 +107,11 @@ const unruled = "said"
 // suppressed.
 func SARIF(w *world.World, version string) ([]byte, error) {
 	found, withdrawn := standing(w)
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "agentdungeon", Version: version, Rules: []sarifRule{}}}, Results: []sarifResult{}}
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "agentdungeon", Version: version, Rules: []sarifRule{}}},
+		Results: []sarifResult{}}
 	if s := w.Salvage; s != nil {
-		run.Invocations = []sarifInvocation{{Successful: true, Notifications: []sarifNotification{{"warning", sarifText{salvaged(s)}}}}}
+		run.Invocations = []sarifInvocation{{Successful: true, Notifications: []sarifNotification{{"warning",
+			sarifText{salvaged(s)}}}}}
 	}
 	rules := map[string]int{}
 	for _, f := range append(found, withdrawn...) {
@@ -138,7 +141,8 @@ func SARIF(w *world.World, version string) ([]byte, error) {
 		}
 		run.Results = append(run.Results, r)
 	}
-	return json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "", "  ")
+	return json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "",
+		"  ")
 }
 
 func level(severity string) string {

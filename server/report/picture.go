@@ -10,7 +10,8 @@ import (
 
 // Colours of the picture, by tile and for what stands on it.
 var tileColours = map[byte]string{
-	world.TileWater: "#2b4a7f", world.TileTree: "#33553a", world.TileWall: "#55506a", world.TileSand: "#c2a878", world.TileCrystal: "#7f6fb5",
+	world.TileWater: "#2b4a7f", world.TileTree: "#33553a", world.TileWall: "#55506a", world.TileSand: "#c2a878",
+	world.TileCrystal: "#7f6fb5",
 }
 
 const (
@@ -65,7 +66,8 @@ func Picture(w *world.World, l *world.Land) string {
 		if n > 0 {
 			name = fmt.Sprintf("%s (%d)", name, n)
 		}
-		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="0.5" fill="%s" stroke="%s" stroke-width="0.3"/>`, s.X, s.Y, s.Width, s.Height, colour, inkColour)
+		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="0.5" fill="%s" stroke="%s" stroke-width="0.3"/>`, s.X,
+			s.Y, s.Width, s.Height, colour, inkColour)
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle" fill="#fff" stroke="%s" stroke-width="0.5" paint-order="stroke">%s</text>`,
 			s.X+s.Width/2, s.Y+s.Height+3, inkColour, html.EscapeString(world.Visible(name)))
 	}

@@ -45,7 +45,8 @@ func (w Want) Check() error {
 		return nil
 	case w.Format != FormatMarkdown:
 		return errors.New("picture is the file that a markdown report refers to; " + w.Format + " refers to none")
-	case len(w.Picture) > maxPicture || strings.ContainsAny(w.Picture, "/\\") || strings.ContainsFunc(w.Picture, unicode.IsControl):
+	case len(w.Picture) > maxPicture || strings.ContainsAny(w.Picture, "/\\") ||
+		strings.ContainsFunc(w.Picture, unicode.IsControl):
 		return fmt.Errorf("picture must be the name of a file in the report's folder, of at most %d bytes", maxPicture)
 	}
 	return nil
@@ -123,7 +124,8 @@ func standing(w *world.World) (out, withdrawn []world.Finding) {
 
 // salvaged says in a line what damage cost the realm.
 func salvaged(s *world.Salvage) string {
-	return fmt.Sprintf("The realm's database was damaged. What could be read on %s is here: %s.", s.At.Go().UTC().Format("2006-01-02"), s)
+	return fmt.Sprintf("The realm's database was damaged. What could be read on %s is here: %s.",
+		s.At.Go().UTC().Format("2006-01-02"), s)
 }
 
 // finalReport is the artifact that closes a review, "" without one.
@@ -154,7 +156,8 @@ func Markdown(w *world.World, l *world.Land, picture string, now time.Time) stri
 		b.WriteString(strings.TrimSpace(text) + "\n\n")
 	}
 	b.WriteString("## Numbers\n\n")
-	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %d |\n| folders | %d |\n| bytes | %d |\n", l.Map.Files, l.Map.Folders, l.Map.Bytes)
+	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %d |\n| folders | %d |\n| bytes | %d |\n", l.Map.Files, l.Map.Folders,
+		l.Map.Bytes)
 	for _, s := range slices.Backward(world.Severities) {
 		n := 0
 		for _, f := range found {
@@ -164,9 +167,11 @@ func Markdown(w *world.World, l *world.Land, picture string, now time.Time) stri
 		}
 		fmt.Fprintf(&b, "| findings, %s | %d |\n", s, n)
 	}
-	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n", len(withdrawn), done(w), len(w.Quests), now.UTC().Format("2006-01-02 15:04 MST"))
+	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n",
+		len(withdrawn), done(w), len(w.Quests), now.UTC().Format("2006-01-02 15:04 MST"))
 	if picture != "" && Picture(w, l) != "" {
-		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n", uri(strings.ReplaceAll(picture, "%", "%25")))
+		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n",
+			uri(strings.ReplaceAll(picture, "%", "%25")))
 	}
 	b.WriteString("## Findings\n\n")
 	if len(found) == 0 {

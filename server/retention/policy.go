@@ -52,7 +52,8 @@ func Parse(raw map[string]json.RawMessage) (Policy, error) {
 		if !ok {
 			continue
 		}
-		at := map[string]*int{"retentionCompletedDays": &forge.CompletedDays, "retentionAbandonedDays": &forge.AbandonedDays, "abandonAfterDays": &forge.AbandonAfterDays}[name]
+		at := map[string]*int{"retentionCompletedDays": &forge.CompletedDays, "retentionAbandonedDays": &forge.AbandonedDays,
+			"abandonAfterDays": &forge.AbandonAfterDays}[name]
 		if err := days(v, at); err != nil {
 			errs = append(errs, fmt.Errorf("%s %w", name, err))
 		}
@@ -83,7 +84,8 @@ func (p Policy) kinds(raw json.RawMessage) (errs []error) {
 			continue
 		}
 		l := p[kind]
-		at := map[string]*int{"completedDays": &l.CompletedDays, "abandonedDays": &l.AbandonedDays, "abandonAfterDays": &l.AbandonAfterDays}
+		at := map[string]*int{"completedDays": &l.CompletedDays, "abandonedDays": &l.AbandonedDays,
+			"abandonAfterDays": &l.AbandonAfterDays}
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			if at[name] == nil {
 				errs = append(errs, fmt.Errorf("%s.%s has no limit %.64q: %v", Section, kind, name, slices.Sorted(maps.Keys(at))))

@@ -87,7 +87,8 @@ func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 		if act == Keep || due > now {
 			continue
 		}
-		it := Item{ConversationID: h.ID, Kind: h.Kind, Status: h.Status, UpdatedAt: h.UpdatedAt, EndedAt: h.EndedAt, Act: act, Due: due}
+		it := Item{ConversationID: h.ID, Kind: h.Kind, Status: h.Status, UpdatedAt: h.UpdatedAt, EndedAt: h.EndedAt, Act: act,
+			Due: due}
 		switch {
 		case h.Running:
 			it.Held = HeldRunning

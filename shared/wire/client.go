@@ -296,6 +296,7 @@ func Commands() []Command {
 		&StartProcess{}, &TakeRole{}, &PlayerCommand{}, &UpdateSettings{}, &DismissAgent{},
 		&SpectatorSay{}, &ChatSend{}, &ChatCancel{}, &ConversationStart{}, &ConversationOpen{}, &ConversationList{},
 		&ConversationAbort{}, &ConversationResume{}, &ConversationPause{}, &ConversationRename{}, &ConversationClose{},
-		&TeamList{}, &TeamSet{}, &TeamTakeMember{}, &SkillOpen{}, &SkillGive{}, &HistoryErase{}, &GetAgentDetails{}, &MapRoom{}, &NavigateEnter{}, &NavigateBack{},
+		&TeamList{}, &TeamSet{}, &TeamTakeMember{}, &SkillOpen{}, &SkillGive{}, &HistoryErase{}, &GetAgentDetails{},
+		&MapRoom{}, &NavigateEnter{}, &NavigateBack{},
 	}
 }

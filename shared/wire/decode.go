@@ -123,7 +123,8 @@ func ValidName(s string) bool {
 		return false
 	}
 	for _, r := range s {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || (r >= '\u202a' && r <= '\u202e') || (r >= '\u2066' && r <= '\u2069') {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || (r >= '\u202a' && r <= '\u202e') ||
+			(r >= '\u2066' && r <= '\u2069') {
 			return false
 		}
 	}
@@ -286,7 +287,8 @@ func (c *ConversationStart) check() *Error {
 	if n := len(c.MemberIDs); n == 0 || n > MaxMembers || c.Kind == world.KindChat && n > 1 {
 		return Errorf(BadField, "memberIds names 1 to %d members for a council, 1 agent for a chat", MaxMembers)
 	}
-	e := first(c.checkMembers(), text("taskPrompt", c.TaskPrompt, MaxTaskPrompt, c.Kind == world.KindCouncil), title(c.Title, false))
+	e := first(c.checkMembers(), text("taskPrompt", c.TaskPrompt, MaxTaskPrompt, c.Kind == world.KindCouncil),
+		title(c.Title, false))
 	switch {
 	case e != nil:
 		return e

@@ -514,7 +514,8 @@ func Frames() []Frame {
 	return []Frame{
 		&ServerInfo{}, &Welcome{}, &WorldState{}, &Overlays{}, &SpectatorWelcome{}, &SpectatorList{},
 		&RealmList{}, &RealmProgress{}, &RealmRemoved{}, &ProcessTurn{}, &AgentThought{}, &ChatDelta{},
-		&AgentDetails{}, &MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &Snapshot{}, &ConversationListed{}, &Overtaken{},
+		&AgentDetails{}, &MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &Snapshot{},
+		&ConversationListed{}, &Overtaken{},
 		&TeamListed{}, &SessionSaved{}, &SkillOpened{}, &Erased{}, &ErrorFrame{},
 	}
 }

@@ -87,7 +87,8 @@ const (
 )
 
 // ConversationStatuses lists all of them.
-var ConversationStatuses = []string{ConversationActive, ConversationQueued, ConversationPaused, ConversationInterrupted, ConversationCompleted, ConversationAbandoned, ConversationFailed}
+var ConversationStatuses = []string{ConversationActive, ConversationQueued, ConversationPaused, ConversationInterrupted,
+	ConversationCompleted, ConversationAbandoned, ConversationFailed}
 
 // Message is a row of a transcript. While Status is "open" it is a segment with an empty
 // Content; the closed message replaces it.

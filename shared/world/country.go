@@ -116,23 +116,23 @@ const (
 	MaxHeroStack = 16
 )
 
-// Land is what a realm knows of its linked folder. It is derived from the disk and, the lie of
-// the land, from the realm's id: no event sets it, and it stands beside the World. A Land is
-// replaced, never changed.
+// Land is what a realm knows of its linked folder. It is derived from the disk and, for the
+// terrain, from the realm's id. It is not part of the World, because no event sets it. A Land
+// is replaced, never changed.
 type Land struct {
 	Map     Map     `json:"map"`
 	MapTree MapTree `json:"mapTree"`
 	Country Country `json:"country"`
 }
 
-// NewLand is that of a realm without a folder.
+// NewLand returns the land of a realm without a folder.
 func NewLand() *Land {
 	l := new(Land)
 	l.Fill()
 	return l
 }
 
-// Fill gives every field that an older file lacked its default, as World.Fill does.
+// Fill sets each field that an older file lacks to its default, like World.Fill.
 func (l *Land) Fill() {
 	l.Country.Sites = notNil(l.Country.Sites)
 	l.Country.Tiles.Runs = notNil(l.Country.Tiles.Runs)
@@ -153,8 +153,7 @@ type Map struct {
 	ScannedAt  Time   `json:"scannedAt"`
 }
 
-// MapTree is a folder with the counts below it; Land has the root and two
-// levels.
+// MapTree is a folder with the counts of what is below it. Land has the root and two levels.
 type MapTree struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
@@ -163,17 +162,17 @@ type MapTree struct {
 	Children []MapTree `json:"children"`
 }
 
-// State is a world and its land as one JSON object: the world of world:state, of state.json
-// and of the bases in a journal. Only EncodeState makes one.
+// State is a world and its land as one JSON object, as in world:state, in state.json and in the
+// bases of a journal. Only EncodeState makes one.
 type State struct {
-	// Realm and Agents are the World's, which they hide: the land follows them.
+	// Realm and Agents hide the fields of World so that they come before the land.
 	Realm  Realm   `json:"realm"`
 	Agents []Agent `json:"agents"`
 	Land
 	World
 }
 
-// EncodeState gives the object that holds both.
+// EncodeState encodes a world with its land.
 func EncodeState(w *World, l *Land) ([]byte, error) {
 	raw, err := json.Marshal(State{Realm: w.Realm, Agents: w.Agents, Land: *l, World: *w})
 	if err != nil {
@@ -182,9 +181,9 @@ func EncodeState(w *World, l *Land) ([]byte, error) {
 	return raw, nil
 }
 
-// DecodeState reads what EncodeState of any version has written. What an older one lacked is
-// missing until Fill gives it; nothing is validated. unmarshal is json.Unmarshal, or does the
-// same faster.
+// DecodeState decodes the result of EncodeState of any version. It does not validate, and it
+// leaves fields that an older version lacks empty for Fill. unmarshal is json.Unmarshal or a
+// faster equivalent.
 func DecodeState(raw []byte, unmarshal func([]byte, any) error) (*World, *Land, error) {
 	var s struct {
 		*World

@@ -70,16 +70,17 @@ var (
 		names: func(b *QuestUpdate) []Naming {
 			return []Naming{{SpectatorID: b.Quest.SpectatorID, Name: b.Quest.Owner}}
 		},
-		personal: rule([]string{"quest.title", "quest.note"}, []string{"quest.title", "quest.note", "quest.owner"}, func(r *Redactor, b *QuestUpdate, _ *Event) {
-			if r.quests[b.Quest.ID] {
-				before := b.Quest
-				b.Quest.erase()
-				r.changed = r.changed || before != b.Quest
-			}
-			if b.Quest.SpectatorID == r.person && r.person != "" {
-				r.put(&b.Quest.Owner, ErasedName)
-			}
-		}),
+		personal: rule([]string{"quest.title", "quest.note"}, []string{"quest.title", "quest.note", "quest.owner"},
+			func(r *Redactor, b *QuestUpdate, _ *Event) {
+				if r.quests[b.Quest.ID] {
+					before := b.Quest
+					b.Quest.erase()
+					r.changed = r.changed || before != b.Quest
+				}
+				if b.Quest.SpectatorID == r.person && r.person != "" {
+					r.put(&b.Quest.Owner, ErasedName)
+				}
+			}),
 	})
 	_ = register(facts[KnowledgeUpdated]{
 		personal: rule(insightFields, insightFields, func(r *Redactor, b *KnowledgeUpdated, ev *Event) {

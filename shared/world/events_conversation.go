@@ -125,8 +125,10 @@ func (b *ToolEnd) Status() string {
 // ToolRow is the tool's open row.
 func (b *ToolStart) ToolRow(at Time) Message {
 	return Message{
-		MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: RoleTool, MemberID: b.MemberID,
-		Name: b.MemberName, StageID: b.StageID, Status: MessageOpen, At: at, Tool: &ToolUse{Name: b.Name, Input: b.Input, CallID: b.CallID, Reads: b.Reads},
+		MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: RoleTool,
+		MemberID: b.MemberID,
+		Name:     b.MemberName, StageID: b.StageID, Status: MessageOpen, At: at,
+		Tool: &ToolUse{Name: b.Name, Input: b.Input, CallID: b.CallID, Reads: b.Reads},
 	}
 }
 

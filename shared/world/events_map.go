@@ -112,6 +112,7 @@ func (b *NavigationChanged) apply(w *World, _ *Event) {
 	if b.Forgets != "" {
 		n.leave(b.Forgets)
 	}
-	n.Walkers = append(drop(n.Walkers, func(id string) bool { return id == b.SpectatorID || id == b.Forgets }), b.SpectatorID)
+	n.Walkers = append(drop(n.Walkers, func(id string) bool { return id == b.SpectatorID || id == b.Forgets }),
+		b.SpectatorID)
 	n.enter(b.SpectatorID, b.Path, b.Stack)
 }

@@ -63,7 +63,8 @@ func (*SessionWarning) EventType() string   { return "session:warning" }
 
 var (
 	_ = register(facts[PartyUpdated]{
-		personal: rule([]string{"party.teamTask"}, []string{"party.teamTask", "party.seats[].memberId", "party.seats[].spectatorId"}, func(r *Redactor, b *PartyUpdated, _ *Event) {
+		personal: rule([]string{"party.teamTask"}, []string{"party.teamTask", "party.seats[].memberId",
+			"party.seats[].spectatorId"}, func(r *Redactor, b *PartyUpdated, _ *Event) {
 			r.said(b.Party.ConversationID, &b.Party.TeamTask)
 			if r.tasks[b.Party.TeamTask] {
 				r.put(&b.Party.TeamTask, ErasedName)
@@ -98,16 +99,17 @@ var (
 	})
 	_ = register(facts[SessionWarning]{
 		between: true,
-		personal: rule([]string{"message", "missingMembers[].name"}, []string{"message", "missingMembers[].name"}, func(r *Redactor, b *SessionWarning, _ *Event) {
-			r.said(b.ConversationID, &b.Message)
-			for i := range b.MissingMembers {
-				if m := &b.MissingMembers[i]; r.talks[b.ConversationID] || m.ID == r.person {
-					r.put(&m.Name, ErasedName)
-				} else {
-					r.put(&m.Name, r.unnamed(m.Name))
+		personal: rule([]string{"message", "missingMembers[].name"}, []string{"message", "missingMembers[].name"},
+			func(r *Redactor, b *SessionWarning, _ *Event) {
+				r.said(b.ConversationID, &b.Message)
+				for i := range b.MissingMembers {
+					if m := &b.MissingMembers[i]; r.talks[b.ConversationID] || m.ID == r.person {
+						r.put(&m.Name, ErasedName)
+					} else {
+						r.put(&m.Name, r.unnamed(m.Name))
+					}
 				}
-			}
-		}),
+			}),
 	})
 )
 

@@ -123,15 +123,16 @@ var (
 			return AuditNote{ConversationID: b.ConversationID, After: StatusRunning, Note: b.TemplateID}
 		},
 		between: true,
-		personal: rule([]string{"problem", "cast[].name"}, []string{"problem", "cast[].name"}, func(r *Redactor, b *ProcessStarted, _ *Event) {
-			r.process = b.ConversationID
-			if r.talks[b.ConversationID] || r.begun[b.ConversationID] || r.unquoted(b.Problem) != b.Problem {
-				r.put(&b.Problem, ErasedName)
-			}
-			for i := range b.Cast {
-				r.casting(&b.Cast[i], r.talks[b.ConversationID])
-			}
-		}),
+		personal: rule([]string{"problem", "cast[].name"}, []string{"problem", "cast[].name"},
+			func(r *Redactor, b *ProcessStarted, _ *Event) {
+				r.process = b.ConversationID
+				if r.talks[b.ConversationID] || r.begun[b.ConversationID] || r.unquoted(b.Problem) != b.Problem {
+					r.put(&b.Problem, ErasedName)
+				}
+				for i := range b.Cast {
+					r.casting(&b.Cast[i], r.talks[b.ConversationID])
+				}
+			}),
 	})
 	_ = register(facts[ProcessCast]{
 		names: func(b *ProcessCast) []Naming {
@@ -154,9 +155,12 @@ var (
 		personal: none("it says nothing"),
 	})
 	_ = register(facts[ProcessPaused]{
-		audit:    func(*ProcessPaused) AuditNote { return AuditNote{After: StatusPaused} },
-		between:  true,
-		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *ProcessPaused, _ *Event) { r.told(&b.Reason) }),
+		audit:   func(*ProcessPaused) AuditNote { return AuditNote{After: StatusPaused} },
+		between: true,
+		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *ProcessPaused,
+			_ *Event) {
+			r.told(&b.Reason)
+		}),
 	})
 	_ = register(facts[ProcessResumed]{
 		audit:    func(*ProcessResumed) AuditNote { return AuditNote{After: StatusRunning} },
@@ -164,15 +168,19 @@ var (
 		personal: none("the name of a gate"),
 	})
 	_ = register(facts[ProcessSealed]{
-		between:  true,
-		personal: rule([]string{"summary"}, []string{"summary"}, func(r *Redactor, b *ProcessSealed, _ *Event) { r.told(&b.Summary) }),
+		between: true,
+		personal: rule([]string{"summary"}, []string{"summary"}, func(r *Redactor, b *ProcessSealed,
+			_ *Event) {
+			r.told(&b.Summary)
+		}),
 	})
 	_ = register(facts[ProcessWaiting]{
-		personal: rule([]string{"waiting.message"}, []string{"waiting.message"}, func(r *Redactor, b *ProcessWaiting, _ *Event) {
-			if b.Waiting != nil {
-				r.told(&b.Waiting.Message)
-			}
-		}),
+		personal: rule([]string{"waiting.message"}, []string{"waiting.message"},
+			func(r *Redactor, b *ProcessWaiting, _ *Event) {
+				if b.Waiting != nil {
+					r.told(&b.Waiting.Message)
+				}
+			}),
 	})
 	_ = register(facts[ProcessCompleted]{
 		audit:    func(*ProcessCompleted) AuditNote { return AuditNote{After: StatusCompleted} },
@@ -184,8 +192,11 @@ var (
 		personal: none("ids and counts"),
 	})
 	_ = register(facts[ProcessError]{
-		between:  true,
-		personal: rule([]string{"message"}, []string{"message"}, func(r *Redactor, b *ProcessError, _ *Event) { r.told(&b.Message) }),
+		between: true,
+		personal: rule([]string{"message"}, []string{"message"}, func(r *Redactor, b *ProcessError,
+			_ *Event) {
+			r.told(&b.Message)
+		}),
 	})
 )
 

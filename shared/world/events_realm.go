@@ -207,7 +207,8 @@ func (b *ArtifactSaved) apply(w *World, _ *Event) {
 	})
 	w.settle(spots...)
 	ids := w.ProcessState.CollectedArtifacts[b.Artifact.Name]
-	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = put(ids, b.Artifact.ID, func(id *string) bool { return *id == b.Artifact.ID })
+	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = put(ids, b.Artifact.ID,
+		func(id *string) bool { return *id == b.Artifact.ID })
 }
 
 // put replaces the entry for which same is true, or appends v. same gets a pointer, because an

@@ -2,10 +2,10 @@ package world
 
 import "sort"
 
-// Facts are what the server needs to know of an event type beside its fold. Each type
-// declares them once, where it is registered; the tables, the audit, the redactor and the
-// transcripts in memory are derived from them. A type that declares nothing belongs to no
-// conversation, names nobody, is not audited and changes no table.
+// Facts declare what the server needs to know of an event type besides its fold. Each type
+// declares them once, at its registration; the tables, the audit, the redactor and the
+// transcripts in memory are derived from them. An event type without a declaration belongs to
+// no conversation, names nobody, is not audited and changes no table.
 type Facts struct {
 	make    func() Body
 	talk    func(Body) string
@@ -13,46 +13,45 @@ type Facts struct {
 	audit   func(Body) []AuditNote
 	changes func(*Event) []Change
 
-	// Personal says what of it is personal; every type says it.
+	// Personal declares which fields are personal. Every type declares it.
 	Personal Personal
-	// Between the rows of a transcript a reader sees events of this type: snapshots hold the
-	// newest of them.
+	// Between is set if readers see the event between the rows of a transcript. Snapshots hold
+	// the newest such events.
 	Between bool
 }
 
-// Naming is a person whom an event names: what they are called there, and what they say, ""
-// for nothing.
+// Naming is a person whom an event names, with the name and the words that it has of them. Said
+// is "" if there are none.
 type Naming struct {
 	SpectatorID string
 	Name        string
 	Said        string
 }
 
-// AuditNote is a row of the audit that an event leads to, beside its time, type and who led
-// to it (S1-19): never what was said, names only as ids.
+// AuditNote is an audit row for an event, besides its time, type and author (S1-19). It never
+// holds words that people said, and names people only by id.
 type AuditNote struct {
 	ConversationID string
 	Before, After  string
 	Note           string
-	// Changed: Before is what the tables or the audit last knew, and nothing is noted where
-	// that is After.
+	// Changed means that Before is the last known value; no row is written if After equals it.
 	Changed bool
-	// Settings, where it is not nil: each setting that changed is a row of its own.
+	// Settings is not nil for a change of settings: each changed setting gets its own row.
 	Settings *Settings
 }
 
-// facts of T as its registration writes them.
+// facts is the declaration of one event type T.
 type facts[T any] struct {
 	talk     func(*T) string
 	names    func(*T) []Naming
 	audit    func(*T) AuditNote
-	audits   func(*T) []AuditNote // where there may be several
+	audits   func(*T) []AuditNote // instead of audit, for several rows
 	changes  func(*T, *Event) []Change
 	personal Personal
 	between  bool
 }
 
-// registered are the facts by event type.
+// registered holds the facts of each event type.
 var registered = map[string]*Facts{}
 
 func register[T any, P interface {
@@ -80,7 +79,7 @@ func register[T any, P interface {
 	return struct{}{}
 }
 
-// FactsOf an event type; the zero Facts of one that is not registered.
+// FactsOf returns the facts of an event type, or the zero Facts if it is not registered.
 func FactsOf(eventType string) Facts {
 	if f := registered[eventType]; f != nil {
 		return *f
@@ -88,10 +87,10 @@ func FactsOf(eventType string) Facts {
 	return Facts{}
 }
 
-// Names says whether events of the type may name people.
+// Names reports whether events of the type may name people.
 func (f Facts) Names() bool { return f.names != nil }
 
-// ConversationOf is the conversation that an event belongs to, "" for none.
+// ConversationOf returns the id of the conversation that an event belongs to, or "".
 func ConversationOf(b Body) string {
 	if f := registered[b.EventType()]; f != nil && f.talk != nil {
 		return f.talk(b)
@@ -99,7 +98,7 @@ func ConversationOf(b Body) string {
 	return ""
 }
 
-// Named are the people whom an event names.
+// Named returns the people whom an event names.
 func Named(b Body) []Naming {
 	if f := registered[b.EventType()]; f != nil && f.names != nil {
 		return f.names(b)
@@ -107,7 +106,7 @@ func Named(b Body) []Naming {
 	return nil
 }
 
-// AuditNotes are the rows of the audit that an event leads to.
+// AuditNotes returns the audit rows for an event.
 func AuditNotes(b Body) []AuditNote {
 	if f := registered[b.EventType()]; f != nil && f.audit != nil {
 		return f.audit(b)
@@ -115,8 +114,8 @@ func AuditNotes(b Body) []AuditNote {
 	return nil
 }
 
-// Bodies gives an empty body of every durable event, sorted by type: the source
-// of the schema.
+// Bodies returns an empty body of every durable event, sorted by type. The schema is made of
+// them.
 func Bodies() []Body {
 	types := make([]string, 0, len(registered))
 	for t := range registered {
@@ -130,45 +129,44 @@ func Bodies() []Body {
 	return out
 }
 
-// Change is one thing that an event does to its conversation: to its head, its runs or its
-// rows. server/conversation folds changes in memory, the journal folds them into tables; an
-// event's own type matters to neither.
+// Change is a single change that an event makes to its conversation: to its head, its runs or
+// its rows. server/conversation folds changes in memory, and the journal folds them into
+// tables. Neither looks at the type of the event.
 type Change interface{ change() }
 
-// The changes. What an event changes happens at the event's time, rows and runs begin at its
-// seq.
+// The kinds of Change. A change happens at the event's time. Rows and runs begin at its seq.
 type (
-	// Began is a conversation's head. One that is there is replaced: after its journal was
-	// lost, the conversation of a process begins again under its old id.
+	// Began sets a conversation's head, and replaces one that exists: after a lost journal, the
+	// conversation of a process begins again under its old id.
 	Began struct{ Head Conversation }
-	// StatusSet is its status and why.
+	// StatusSet sets the conversation's status and its reason.
 	StatusSet struct{ Status, Reason string }
-	// TitleSet is its title.
+	// TitleSet sets its title.
 	TitleSet struct{ Title string }
-	// TeamSet is who takes part in it.
+	// TeamSet sets its members.
 	TeamSet struct{ Team Team }
-	// ForgeSet is where a forge stands, and what it has gathered.
+	// ForgeSet sets the state of a forge and what it has gathered.
 	ForgeSet struct{ Step *ForgeStepped }
 
-	// RunBegan is a run; one that is not RunRunning has taken words in and owes no answer.
+	// RunBegan adds a run. A run with another status than RunRunning took words in and needs
+	// no answer.
 	RunBegan struct{ Run Run }
-	// RunActive says that a run has made something.
+	// RunActive reports that a run has produced something.
 	RunActive struct{ RequestID string }
-	// RunEnded ends it.
+	// RunEnded ends a run.
 	RunEnded struct{ RequestID, Status, Code, Reason string }
 
-	// RowAdded is a row, open or closed. Said: it is closed words of somebody, which prompts
-	// are made of.
+	// RowAdded adds a row, open or closed. Said is set for a closed row with somebody's words;
+	// prompts consist of such rows.
 	RowAdded struct {
 		Row  Message
 		Said bool
 	}
 	// RowExtended adds text to an open row.
 	RowExtended struct{ MessageID, Text string }
-	// RowClosed is the whole of a row, which was open; where its beginning is not there, it is
-	// added.
+	// RowClosed replaces an open row by its final state, or adds it if it is missing.
 	RowClosed struct{ Row Message }
-	// ToolClosed closes a tool's row.
+	// ToolClosed closes the row of a tool call.
 	ToolClosed struct{ End *ToolEnd }
 )
 
@@ -185,7 +183,7 @@ func (RowExtended) change() {}
 func (RowClosed) change()   {}
 func (ToolClosed) change()  {}
 
-// Changes are what an event does to its conversation, in their order.
+// Changes returns the changes that an event makes to its conversation, in order.
 func (e *Event) Changes() []Change {
 	if f := registered[e.Body.EventType()]; f != nil && f.changes != nil {
 		return f.changes(e)

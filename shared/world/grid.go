@@ -45,7 +45,7 @@ func (g *Grid) Tiles() []byte {
 	return out
 }
 
-// layer sets points of the named layer, which begins as zeros. Points outside are ignored.
+// layer sets points of the named layer, which starts with zeros. It ignores points outside.
 func layer(grids []Grid, name string, points []Point, value func(i int) int) []Grid {
 	if len(points) == 0 {
 		return grids

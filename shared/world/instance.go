@@ -44,7 +44,8 @@ func (i Instance) Number() int {
 
 // played sets a member's newest instance and puts it last.
 func (w *World) played(memberID, instance string) {
-	w.Instances = append(drop(w.Instances, func(i Instance) bool { return i.MemberID == memberID }), Instance{memberID, instance})
+	w.Instances = append(drop(w.Instances, func(i Instance) bool { return i.MemberID == memberID }),
+		Instance{memberID, instance})
 	if over := len(w.Instances) - MaxInstances; over > 0 {
 		w.Instances = slices.Clone(w.Instances[over:])
 	}

@@ -87,7 +87,10 @@ func (s spot) id() string {
 // settle recomputes the objects of these spots.
 func (w *World) settle(spots ...spot) {
 	for i, s := range spots {
-		at, there := slices.BinarySearchFunc(w.Objects, s.id(), func(o Object, id string) int { return strings.Compare(o.ID, id) })
+		at, there := slices.BinarySearchFunc(w.Objects, s.id(), func(o Object,
+			id string) int {
+			return strings.Compare(o.ID, id)
+		})
 		if slices.Contains(spots[:i], s) || !there && len(w.Objects) >= MaxObjects {
 			continue
 		}

@@ -26,7 +26,8 @@ func none(why string) Personal { return Personal{None: why} }
 var (
 	members = []string{"team.members[].name", "team.members[].displayName"}
 	row     = []string{"message.name", "message.content", "message.tool.input"}
-	words   = []string{"finding.title", "finding.text", "finding.evidence", "finding.why", "finding.advice", "finding.withdrawn"}
+	words   = []string{"finding.title", "finding.text", "finding.evidence", "finding.why", "finding.advice",
+		"finding.withdrawn"}
 )
 
 var (
@@ -102,7 +103,8 @@ func (r *Redactor) head(c *Conversation, theirs bool) {
 
 func (r *Redactor) team(t *Team, whole bool) {
 	for i := range t.Members {
-		if m := t.Members[i]; m.ID == r.person && r.person != "" || whole && m.Type == KindHuman || m.Type == KindHuman && slices.Contains(r.names, m.DisplayName) {
+		if m := t.Members[i]; m.ID == r.person && r.person != "" || whole && m.Type == KindHuman || m.Type == KindHuman &&
+			slices.Contains(r.names, m.DisplayName) {
 			t.Members = slices.Clone(t.Members) // it may be shared
 			r.put(&t.Members[i].Name, ErasedName)
 			r.put(&t.Members[i].DisplayName, ErasedName)

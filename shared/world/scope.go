@@ -92,7 +92,9 @@ type Redactor struct {
 // before that.
 func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 	r := &Redactor{
-		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), titled: set(s.Titled), asked: set(s.Asked), tasks: set(s.Tasks), reasons: set(s.Reasons), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{}, lines: map[string]bool{},
+		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), titled: set(s.Titled), asked: set(s.Asked),
+		tasks: set(s.Tasks), reasons: set(s.Reasons), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{},
+		lines:   map[string]bool{},
 		process: s.Process, processes: apart(s.Processes), runs: map[string][]Span{}, bare: s.Bare,
 	}
 	r.names = slices.DeleteFunc(r.names, func(n string) bool { return n == "" || n == ErasedName })

@@ -162,7 +162,8 @@ func (a *Agents) reason(body []byte) (code, message string) {
 // clean makes a server's words fit to be shown: without the key, in one line, short.
 func clean(key Key, text string) string {
 	text = key.hide(strings.ToValidUTF8(text, "\uFFFD"))
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }),
+		" ")
 	if short, cut := world.Cut(text, maxTold); cut {
 		return short + "…"
 	}

@@ -58,9 +58,11 @@ func New(cfg Config) (*Agents, error) {
 	case errors.As(err, &parse):
 		return nil, fmt.Errorf("the model's address is no URL: %w", parse.Err) // the whole error repeats it
 	case u.User != nil:
-		return nil, errors.New("the model's address holds a user or a password; give the key by " + KeyVariable + " or a key file")
+		return nil, errors.New("the model's address holds a user or a password; give the key by " + KeyVariable +
+			" or a key file")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("the model's address %q must begin with http:// or https:// and a host, like http://localhost:11434/v1", cfg.URL)
+		return nil, fmt.Errorf("the model's address %q must begin with http:// or https:// and a host, like "+
+			"http://localhost:11434/v1", cfg.URL)
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the model's address must end with its path, without ? and #")
 	case cfg.Model == "" || len(cfg.Model) > world.MaxTitle || strings.TrimSpace(cfg.Model) != cfg.Model:
@@ -80,7 +82,7 @@ func New(cfg Config) (*Agents, error) {
 	if transport == nil {
 		transport = newTransport()
 	}
-	a.http = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	a.http = &http.Client{Transport: transport, CheckRedirect: noRedirect}
 	return a, nil
 }
 
@@ -132,3 +134,5 @@ func (d player) Run(ctx context.Context, req driver.Turn, emit func(driver.Chunk
 	}
 	return ctx.Err()
 }
+
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

@@ -188,7 +188,8 @@ func (a *answer) add(p piece) error {
 		args = ""
 	}
 	if a.size += len(args); a.size > maxArgs {
-		return &driver.TurnError{Code: world.ChatLimit, Message: fmt.Sprintf("The model called tools with more than %d bytes.", maxArgs)}
+		return &driver.TurnError{Code: world.ChatLimit,
+			Message: fmt.Sprintf("The model called tools with more than %d bytes.", maxArgs)}
 	}
 	c.args.WriteString(args)
 	return nil

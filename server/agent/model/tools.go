@@ -77,18 +77,21 @@ func allTools() []tool {
 			offered: func(t *turn) bool { return t.signal }, do: (*turn).completeStage,
 		},
 		{
-			name: "post_finding", about: "Posts something worth knowing about the repository or the work to the board that everybody sees.",
+			name:     "post_finding",
+			about:    "Posts something worth knowing about the repository or the work to the board that everybody sees.",
 			fields:   `"title":{"type":"string"},"severity":{"type":"string","enum":["info","low","medium","high","critical"]},"path":{"type":"string","description":"file below the root, if it is about one"},"line":{"type":"integer"},"why":{"type":"string","description":"the harm"},"advice":{"type":"string","description":"what to do"}`,
 			required: []string{"title", "severity", "why", "advice"}, offered: inProcess, do: (*turn).postFinding,
 		},
 		{
 			name: "remember", about: "Keeps something that you learned for your later sessions.",
-			fields: `"area":{"type":"string","description":"what it is about, in a word or two"},"insight":{"type":"string"}`, required: []string{"area", "insight"},
-			offered: always, do: (*turn).remember,
+			fields:   `"area":{"type":"string","description":"what it is about, in a word or two"},"insight":{"type":"string"}`,
+			required: []string{"area", "insight"},
+			offered:  always, do: (*turn).remember,
 		},
 		{
 			name: "save_artifact", about: "Hands over a named text that later stages are told.",
-			fields: `"name":{"type":"string"},"text":{"type":"string"}`, required: []string{"name", "text"}, offered: inProcess, do: (*turn).saveArtifact,
+			fields: `"name":{"type":"string"},"text":{"type":"string"}`, required: []string{"name", "text"}, offered: inProcess,
+			do: (*turn).saveArtifact,
 		},
 		{
 			name: "list_folder", about: "Lists a folder of the linked repository.",
@@ -101,7 +104,8 @@ func allTools() []tool {
 			required: []string{"path"}, offered: hasFolder, do: (*turn).readFile,
 		},
 		{
-			name: "search_text", about: "Finds lines that hold a text, in all text files of the linked repository. Upper and lower case are the same.",
+			name: "search_text", about: "Finds lines that hold a text, in all text files of the linked repository. Upper and " +
+				"lower case are the same.",
 			fields: `"text":{"type":"string"}`, required: []string{"text"}, offered: hasFolder, do: (*turn).searchText,
 		},
 	}
@@ -132,7 +136,8 @@ func (t *turn) act(messages []openai.ChatCompletionMessage, a *answer) ([]openai
 	if t.calls+len(a.calls) > maxCalls {
 		return nil, errLooping
 	}
-	said := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant, Content: a.text.String(), ReasoningContent: a.thought.String()}
+	said := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant, Content: a.text.String(),
+		ReasoningContent: a.thought.String()}
 	var results []openai.ChatCompletionMessage
 	for _, c := range a.calls {
 		t.calls++
@@ -146,9 +151,11 @@ func (t *turn) act(messages []openai.ChatCompletionMessage, a *answer) ([]openai
 			return nil, err
 		}
 		said.ToolCalls = append(said.ToolCalls, openai.ToolCall{
-			ID: theirs, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: toolName(c.name), Arguments: object(c.args.String())},
+			ID: theirs, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: toolName(c.name),
+				Arguments: object(c.args.String())},
 		})
-		results = append(results, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleTool, ToolCallID: theirs, Content: output})
+		results = append(results, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleTool, ToolCallID: theirs,
+			Content: output})
 	}
 	return append(append(messages, said), results...), nil
 }
@@ -245,7 +252,8 @@ func (t *turn) postFinding(in *args) (string, error) {
 		f.Path, f.Line = dungeon.EncodePath(p), max(int(in.Line), 0)
 	}
 	// The same said again is the same finding: a turn taken again posts nothing twice.
-	sum := sha256.Sum256([]byte(strings.Join([]string{t.req.ConversationID, t.req.MemberID, f.Path, strconv.Itoa(f.Line), f.Title}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{t.req.ConversationID, t.req.MemberID, f.Path, strconv.Itoa(f.Line),
+		f.Title}, "\x00")))
 	f.ID = "m" + hex.EncodeToString(sum[:8])
 	return "The finding is on the board.", t.send(driver.Chunk{Finding: f})
 }

@@ -26,8 +26,9 @@ const (
 )
 
 var errLooping = &driver.TurnError{
-	Code:    world.ChatLimit,
-	Message: fmt.Sprintf("The model is looping on tools: it may call %d in %d rounds, and gave no answer.", maxCalls, maxRounds),
+	Code: world.ChatLimit,
+	Message: fmt.Sprintf("The model is looping on tools: it may call %d in %d rounds, and gave no answer.", maxCalls,
+		maxRounds),
 }
 
 // turn is one turn being played.
@@ -102,9 +103,11 @@ func (t *turn) play() error {
 func (t *turn) finish(a *answer) error {
 	switch {
 	case a.finish == "content_filter":
-		return &driver.TurnError{Code: world.ChatModel, Message: "The content filter of the model server at " + t.agents.host + " stopped the answer."}
+		return &driver.TurnError{Code: world.ChatModel, Message: "The content filter of the model server at " +
+			t.agents.host + " stopped the answer."}
 	case a.finish == "error":
-		return &driver.TurnError{Code: world.ChatModel, Message: "The model server at " + t.agents.host + " ended the answer with an error."}
+		return &driver.TurnError{Code: world.ChatModel, Message: "The model server at " + t.agents.host +
+			" ended the answer with an error."}
 	case a.finish == "length" && !t.spoke:
 		return &driver.TurnError{Code: world.ChatLimit, Message: "The model came to its length limit before it said a word."}
 	case a.sealed:
@@ -176,7 +179,8 @@ func (t *turn) failed(err error) error {
 		text = at + "cannot be reached: it refuses the connection"
 	case errors.As(err, &dns):
 		text = at + "cannot be reached: there is no such host"
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE):
 		text = at + "broke off in the middle"
 		if !t.spoke {
 			text = at + "broke off before it said a word"

@@ -265,7 +265,8 @@ func (r *reader) reads(n *node, _ map[string]*node, _ pacing) step {
 
 func (r *reader) tool(n *node, _ map[string]*node, pace pacing) step {
 	s := tool{ok: true, repeat: 1, gap: ms(pace.gapMS)}
-	fields, ok := r.object(n, "name", "input", "output", "repeat", "ok", "reads", "delayMs", "always", "chunks", "chunkMs", "end")
+	fields, ok := r.object(n, "name", "input", "output", "repeat", "ok", "reads", "delayMs", "always", "chunks", "chunkMs",
+		"end")
 	if !ok {
 		return s
 	}

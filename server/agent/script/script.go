@@ -74,7 +74,8 @@ func Load(fs afero.Fs, path string) (*Script, error) {
 // to people. A role that some rules can match plays a turn that none of them matches as
 // a failed turn that says so.
 func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
-	if t != nil && s.otherwise == nil && !slices.ContainsFunc(s.rules, func(r rule) bool { return r.mayMatch(t, role.ID) }) {
+	if t != nil && s.otherwise == nil && !slices.ContainsFunc(s.rules,
+		func(r rule) bool { return r.mayMatch(t, role.ID) }) {
 		return nil
 	}
 	return agent{s}
@@ -85,7 +86,10 @@ func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
 // more of them.
 func (s *Script) Written(t *world.Template) (n int) {
 	for _, role := range t.Roles {
-		if slices.ContainsFunc(s.rules, func(r rule) bool { return (r.role != "" || r.member != "" || r.stage != "") && r.mayMatch(t, role.ID) }) {
+		if slices.ContainsFunc(s.rules, func(r rule) bool {
+			return (r.role != "" || r.member != "" || r.stage != "") &&
+				r.mayMatch(t, role.ID)
+		}) {
 			n++
 		}
 	}
@@ -106,7 +110,8 @@ func (r *rule) mayMatch(t *world.Template, role string) bool {
 		return true
 	}
 	return slices.ContainsFunc(t.Stages, func(st world.Stage) bool {
-		return (r.stage == "" || r.stage == st.ID) && (r.completion == "" || r.completion == st.Completion) && slices.Contains(st.Acting(), role)
+		return (r.stage == "" || r.stage == st.ID) && (r.completion == "" || r.completion == st.Completion) &&
+			slices.Contains(st.Acting(), role)
 	})
 }
 

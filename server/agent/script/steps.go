@@ -174,7 +174,8 @@ func (s tool) play(p *player) error {
 	p.tools++
 	id := strconv.Itoa(p.tools)
 	input := clip(p.expand(s.input), world.MaxToolInput)
-	if err := p.send(driver.Chunk{Tool: &driver.ToolStart{CallID: id, Name: s.name, Input: input, Reads: s.reads}}); err != nil {
+	if err := p.send(driver.Chunk{Tool: &driver.ToolStart{CallID: id, Name: s.name, Input: input,
+		Reads: s.reads}}); err != nil {
 		return err
 	}
 	if s.wait.d > 0 {

@@ -15,11 +15,11 @@ import (
 // the journal where the ring does not reach and then from the ring, and the
 // direct replies at their place in that order. One goroutine calls Take.
 type Viewer struct {
-	feed  *Feed
-	id    uint64
+	feed *Feed
+	id   uint64
 	// public frames are without the path of the linked folder; see Position.
 	public bool
-	ready chan struct{} // holds one; filled by the ring's notifier and by Send
+	ready  chan struct{} // holds one; filled by the ring's notifier and by Send
 
 	mu         sync.Mutex
 	replies    []reply // bounded: overflow cuts the viewer as too slow

@@ -1546,7 +1546,7 @@ export interface WorldState {
   spectators: Spectator[]
 }
 /**
- * State is a world and its land as one JSON object: the world of world:state, of state.json and of the bases in a journal. Only EncodeState makes one.
+ * State is a world and its land as one JSON object, as in world:state, in state.json and in the bases of a journal. Only EncodeState makes one.
  */
 export interface World {
   realm: Realm
@@ -1610,7 +1610,7 @@ export interface Map {
   scannedAt: string | null
 }
 /**
- * MapTree is a folder with the counts below it; Land has the root and two levels.
+ * MapTree is a folder with the counts of what is below it. Land has the root and two levels.
  */
 export interface MapTree {
   name: string

@@ -29,6 +29,9 @@ UNWATCHED := modernc.org/... regexp/... compress/... hash/...
 # The commit is told by -ldflags; stamping it twice fails where git is missing or
 # distrusts the folder.
 export GOFLAGS := $(strip $(filter-out -buildvcs% -gcflags%,$(shell go env GOFLAGS 2>/dev/null)) -buildvcs=false $(UNWATCHED:%=-gcflags=%=-race=false))
+# The race detector sleeps for a second at each exit, for threads that report late: 50 ms
+# are enough, and there are 60 test binaries.
+export GORACE ?= atexit_sleep_ms=50
 export AGENTDUNGEON_REQUIRE_BROWSER ?=
 export AGENTDUNGEON_REQUIRE_REDIS ?=
 ifndef CHROMIUM

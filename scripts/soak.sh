@@ -21,6 +21,7 @@ if [ -z "$packages" ]; then
   echo 'soak: no test is called Kill, Crash, Converge or Corrupt' >&2
   exit 1
 fi
+export AGENTDUNGEON_KILLS=${AGENTDUNGEON_KILLS:-100}
 rounds=0
 SECONDS=0
 while [ "$SECONDS" -lt "$limit" ]; do

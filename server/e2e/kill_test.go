@@ -12,7 +12,7 @@ import (
 // everybody comes back by replay (S3-12, S3-15, S3-22, B10, B12).
 func TestKillAtRandomMoments(t *testing.T) {
 	const worlds = 4
-	kills := number(t, "AGENTDUNGEON_KILLS", watched(100, 60))
+	kills := number(t, "AGENTDUNGEON_KILLS", 24) // "make soak" takes 100
 	seed := seeded(t)
 	var done atomic.Int64
 	t.Cleanup(func() { t.Logf("%d kills", done.Load()) })

@@ -18,6 +18,7 @@ import (
 	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
+	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
@@ -64,15 +65,12 @@ type actor struct {
 	answers []string                    // keys of replies, oldest first
 
 	// What is provisional.
-	live         map[runKey]*liveRun
-	cooling      cooling
-	waits        *wait.Queue
-	sight        sight
-	segments     map[string]*conversation.Segment
-	queuedDeltas map[*conversation.Segment]int
-	walks        *place.Walks
-	wake         time.Time // the plan wants to look again
-	stopping     bool      // no turn begins any more
+	runs     *run.Runs
+	waits    *wait.Queue
+	sight    sight
+	walks    *place.Walks
+	wake     time.Time // the plan wants to look again
+	stopping bool      // no turn begins any more
 
 	// The way out.
 	outbox      outbox
@@ -132,9 +130,8 @@ func newActor(r *Realm, cfg Config) *actor {
 		world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 
-		live: map[runKey]*liveRun{}, cooling: cooling{},
-		sight:    sight{saves: map[runKey]chan struct{}{}},
-		segments: map[string]*conversation.Segment{}, queuedDeltas: map[*conversation.Segment]int{},
+		runs:  run.New(cfg.Log.With().Str("realm", r.id).Logger()),
+		sight: sight{saves: map[run.Key]chan struct{}{}},
 		walks: place.NewWalks(&r.rooms, cfg.Log.With().Str("realm", r.id).Logger()),
 
 		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
@@ -207,9 +204,9 @@ func (a *actor) run() {
 			continue
 		default:
 		}
-		turns := a.r.turns
+		made := a.runs.Made()
 		if a.full() || a.broken != nil {
-			turns = nil // drivers wait while the outbox is full
+			made = nil // drivers wait while the outbox is full
 		}
 		timer.Reset(a.untilNext())
 		select {
@@ -221,8 +218,8 @@ func (a *actor) run() {
 			a.turn(a.onTime)
 		case msg := <-a.r.inbox:
 			a.turn(func() { a.onMessage(msg) })
-		case msg := <-turns:
-			a.turn(func() { a.onTurn(msg) })
+		case m := <-made:
+			a.turn(func() { a.onMade(m) })
 		case <-a.r.stop:
 			a.finish()
 			return
@@ -255,7 +252,7 @@ func (a *actor) turn(step func()) {
 	a.r.unshown.Store(int64(a.outbox.records))
 	_, gathering := a.sees.Gathering()
 	a.r.stats.Store(&Stats{
-		Viewers: a.audience.Len(), Busy: len(a.live) > 0 || a.outbox.records > 0 || a.erasures.Busy(),
+		Viewers: a.audience.Len(), Busy: a.runs.Len() > 0 || a.outbox.records > 0 || a.erasures.Busy(),
 		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || gathering > 0 ||
 			a.world.Party.Status == world.PartyActive || a.theParty().Restoring,
 	})
@@ -309,14 +306,7 @@ func (a *actor) untilNext() time.Duration {
 	soonest(a.audience.ListDue())
 	soonest(a.vaults.Due())
 	soonest(a.checkpointDue())
-	soonest(a.cooling.due())
-	for _, l := range a.live {
-		soonest(l.deadline)
-		soonest(l.showDue)
-		for _, t := range l.tools {
-			soonest(t.due)
-		}
-	}
+	soonest(a.runs.Due())
 	if a.committing != nil && a.save.State == wire.SaveSaved {
 		soonest(a.commitSince.Add(slowCommit))
 	}
@@ -337,20 +327,7 @@ func (a *actor) onTime() {
 	if a.committing != nil && a.save.State == wire.SaveSaved && due(a.commitSince.Add(slowCommit)) {
 		a.status(wire.SaveSlow, "The disk is slow. What happens is shown once it is saved.")
 	}
-	for _, l := range a.live {
-		if due(l.showDue) {
-			a.show(l)
-		}
-		for _, t := range l.open() {
-			if due(t.due) {
-				a.tellOutput(l, t)
-			}
-		}
-		if due(l.deadline) {
-			a.timeout(l)
-		}
-	}
-	a.coolDown()
+	a.do(a.runs.OnTime(a.sees))
 	if due(a.wake) {
 		a.wake = time.Time{}
 		a.plan()
@@ -421,8 +398,9 @@ func (a *actor) finish() {
 	a.stopping = true
 	a.turn(func() {
 		for _, talk := range a.talks {
-			for _, run := range talk.Active() {
-				a.emit("", a.cutOffRun(runKey{talk.Head.ConversationID, run.RequestID}, world.CancelInterrupted)...)
+			for _, active := range talk.Active() {
+				k := run.Key{Talk: talk.Head.ConversationID, Request: active.RequestID}
+				a.emit("", a.runs.CutOff(a.sees, k, world.CancelInterrupted, a.forgeRests(talk)...)...)
 			}
 		}
 		if len(a.vaults.Changed()) > 0 || a.vaults.MarkDue(a.world.Tick) {
@@ -447,9 +425,7 @@ func (a *actor) finish() {
 	}
 	close(a.commits.stop)
 	a.endLife()
-	for _, l := range a.live {
-		l.cancel()
-	}
+	a.runs.DropAll()
 	if err := a.lastCheckpoint(); err != nil && a.r.stopErr == nil {
 		a.r.stopErr = err
 	}

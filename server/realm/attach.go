@@ -179,12 +179,7 @@ func (a *actor) beginning(pos watch.Position, reason string) watch.Moment {
 
 // liveNow is what is provisional now, whose turn it is, and how saving goes.
 func (a *actor) liveNow() watch.Live {
-	o := &wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: place.OnTheWay(a.world, a.at())}
-	for id, s := range a.segments {
-		if overlay, ok := s.Overlay(); ok {
-			o.Segments[id] = overlay
-		}
-	}
+	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.world, a.at())}
 	live := watch.Live{Overlays: a.encode(o)}
 	for _, ask := range a.asked() {
 		live.Notices = append(live.Notices, a.encode(turnFrame(ask)))

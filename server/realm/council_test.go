@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/run"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -256,7 +257,7 @@ func TestStageKeepsWhoTakesPart(t *testing.T) {
 			t.Fatalf("in stage %d the bard is %v", p.CurrentStageIndex, c.world.Agent("bard"))
 		}
 		c.send(ada, "a", &wire.ConversationAbort{ConversationID: id})
-		time.Sleep(coolFor + time.Second)
+		time.Sleep(run.CoolFor + time.Second)
 		c.pull()
 		if c.world.Agent("bard") != nil {
 			t.Error("it stays for ever")

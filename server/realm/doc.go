@@ -20,8 +20,8 @@
 //   - what is written, and in what order it is shown: outbox.go;
 //     what is saved: savepoint.go, checkpoint.go and server/realm/checkpoint; where its files were taken away: rescue.go
 //   - who watches, and what they get first: attach.go, tail.go and server/realm/watch; views.go, shown.go
-//   - runs of drivers: begin, stream, end; who plays whom: turns.go, tools.go, ending.go
-//   - how kinds of conversations are driven: kinds.go, cooling.go
+//   - runs of drivers: turns.go and server/realm/run
+//   - how kinds of conversations are driven: kinds.go
 //   - what a command needs that is not in memory, and what becomes of it: waiting.go and server/realm/wait
 //   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go
 //   - parties: restoring, sessions of an older program: party*.go

@@ -169,9 +169,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 			e.Redact(red.Said)
 		}
 	}
-	for _, l := range a.live {
-		l.forget(red)
-	}
+	a.runs.Forget(red)
 	a.r.noteErased(a.world.Erased)
 	a.out(entry{frame: a.audience.Forget(a.r.Erased)})
 	a.erasures.Forgotten(gone, a.picture())

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -44,17 +45,17 @@ func (j *memJournal) upTo(n int) *memJournal {
 // each row is closed once, and what a row said when it was closed it says for ever.
 func sound(t *testing.T, name string, j *memJournal) {
 	t.Helper()
-	starts, ends, closed := map[runKey]int{}, map[runKey]int{}, map[string]int{}
+	starts, ends, closed := map[run.Key]int{}, map[run.Key]int{}, map[string]int{}
 	for _, ev := range j.events {
 		switch b := ev.Body.(type) {
 		case *world.ChatStarted:
-			starts[runKey{b.ConversationID, b.RequestID}]++
+			starts[run.Key{Talk: b.ConversationID, Request: b.RequestID}]++
 		case *world.ChatDone:
-			ends[runKey{b.ConversationID, b.RequestID}]++
+			ends[run.Key{Talk: b.ConversationID, Request: b.RequestID}]++
 		case *world.ChatError:
-			ends[runKey{b.ConversationID, b.RequestID}]++
+			ends[run.Key{Talk: b.ConversationID, Request: b.RequestID}]++
 		case *world.ChatCancelled:
-			ends[runKey{b.ConversationID, b.RequestID}]++
+			ends[run.Key{Talk: b.ConversationID, Request: b.RequestID}]++
 		case *world.SegmentClosed:
 			closed[b.Message.MessageID]++
 		case *world.ToolEnd:

@@ -11,6 +11,7 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/forge"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/run"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -160,7 +161,7 @@ func (a *actor) wordsInForge(in Input, talk *conversation.State, request string,
 	}
 	return decision{
 		bodies: append(bodies, a.answerInForge(&talk.Head, request, msg, s)...),
-		then:   func() { a.forgeGoesOn(runKey{id, request}, s.res) },
+		then:   func() { a.forgeGoesOn(run.Key{Talk: id, Request: request}, s.res) },
 	}, nil
 }
 

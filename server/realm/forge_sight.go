@@ -9,6 +9,7 @@ import (
 
 	"agentdungeon/server/hints"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/run"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -25,7 +26,7 @@ type sight struct {
 	useless map[string]string
 	// saves are the skills that are being written, by the run of their forge: each closes
 	// once the world knows what came of it. At most one a forge.
-	saves map[runKey]chan struct{}
+	saves map[run.Key]chan struct{}
 }
 
 // looked is what a look at the disk gave.

@@ -1,14 +1,13 @@
 package realm
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/forge"
+	"agentdungeon/server/realm/run"
 	"agentdungeon/server/skill"
 	"agentdungeon/shared/world"
 )
@@ -17,20 +16,14 @@ import (
 // it begins before the step is durable, and what comes of it is the next step of the same
 // run.
 
-// asked is a request of a forge that a driver answers.
-type asked struct {
-	n      int
-	answer strings.Builder // at most maxSmithAnswer
-}
-
 // maxSmithAnswer is how many bytes an answer has at most: the largest skill, and room for
 // what is around it.
 const maxSmithAnswer = skill.MaxSize + skill.MaxFile
 
 // forgeGoesOn does what a step asks for.
-func (a *actor) forgeGoesOn(k runKey, res forge.Result) {
+func (a *actor) forgeGoesOn(k run.Key, res forge.Result) {
 	switch {
-	case a.running(k) == nil:
+	case a.sees.Running(k.Talk, k.Request) == nil:
 	case res.Request != nil:
 		a.askSmith(k, *res.Request)
 	case res.Save != nil:
@@ -39,22 +32,22 @@ func (a *actor) forgeGoesOn(k runKey, res forge.Result) {
 }
 
 // askSmith has a driver answer a request.
-func (a *actor) askSmith(k runKey, r forge.Request) {
+func (a *actor) askSmith(k run.Key, r forge.Request) {
 	player := a.smith()
 	if player == nil { // the step was taken with one
 		a.nextStep(k, forge.Input{Answer: &forge.Answer{N: r.N, Err: "nothing plays the smith on this server any more"}}, world.ChatModel)
 		return
 	}
 	req := driver.Turn{
-		RealmID: a.r.id, Kind: world.KindForge, ConversationID: k.talk, RequestID: k.request, MemberID: smithMember.ID, Role: smithRole,
+		RealmID: a.r.id, Kind: world.KindForge, ConversationID: k.Talk, RequestID: k.Request, MemberID: smithMember.ID, Role: smithRole,
 		StageID: r.Kind, N: r.N, Attempt: 1, Pace: a.pace(), Prompt: r.Prompt, RepoName: a.world.Realm.Name, Team: []world.Member{smithMember},
 	}
-	if run := a.running(k); run != nil {
+	if run := a.sees.Running(k.Talk, k.Request); run != nil {
 		req.Instance = run.Instance
 	}
 	size := len(r.Prompt)
 	for _, l := range r.History {
-		m := world.Message{ConversationID: k.talk, Role: l.Role, Content: l.Content, Status: world.MessageDone}
+		m := world.Message{ConversationID: k.Talk, Role: l.Role, Content: l.Content, Status: world.MessageDone}
 		if l.Role == world.RoleAssistant {
 			m.MemberID, m.Name = smithMember.ID, smithMember.Name
 		} else {
@@ -63,57 +56,33 @@ func (a *actor) askSmith(k runKey, r forge.Request) {
 		req.Window = append(req.Window, m)
 		size += len(l.Content)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	l := &liveRun{runKey: k, member: smithMember.ID, tools: map[string]*liveTool{}, asked: &asked{n: r.N}, cancel: cancel}
-	a.live[k] = l
-	limit := time.Duration(a.world.Settings.TurnTimeoutSeconds) * time.Second
-	a.out(entry{holds: size, effect: func() {
-		if ctx.Err() != nil {
-			return
-		}
-		l.deadline = a.now.Add(limit)
-		a.work.Go(func() { a.r.play(ctx, player, req) })
-	}})
+	a.play(a.runs.Ask(a.sees, player, req, maxSmithAnswer), size)
 }
 
-// hearSmith collects an answer. Whatever else the driver makes has no place in a forge.
-func (a *actor) hearSmith(l *liveRun, m turnMsg) {
-	var te *driver.TurnError
-	switch {
-	case m.chunk.Tool != nil:
-		m.durable <- errors.New("a forge has no tools") // it holds one
-	case m.chunk.Text != "" && l.asked.answer.Len()+len(m.chunk.Text) > maxSmithAnswer:
-		a.smithFailed(l, world.ChatLimit, "the answer was longer than a skill can be")
-	case m.chunk.Text != "":
-		l.asked.answer.WriteString(m.chunk.Text)
-	case !m.end:
-	case errors.As(m.err, &te):
-		a.log.Warn().Str("run", l.request).Str("member", l.member).Str("code", te.Code).Msg("a forge's request failed")
-		a.smithFailed(l, clip(te.Code, 64), te.Message)
-	case m.err != nil:
-		a.log.Warn().Err(m.err).Str("run", l.request).Str("member", l.member).Msg("a forge's request failed")
-		a.smithFailed(l, world.ChatModel, "the driver failed; the server's log says how")
+// hearSmith takes in an answer, or that there is none: then the forge goes back to where a person
+// can say more, with nothing lost (S1-10).
+func (a *actor) hearSmith(h run.Heard) {
+	answer := forge.Answer{N: h.N, Text: h.Text}
+	switch h.Code {
+	case "":
+	case world.ChatLimit:
+		answer.Err = "the answer was longer than a skill can be"
 	default:
-		a.nextStep(l.runKey, forge.Input{Answer: &forge.Answer{N: l.asked.n, Text: l.erased.Text(strings.ToValidUTF8(l.asked.answer.String(), "\uFFFD"))}}, "")
+		answer.Err = strings.TrimRight(clip(h.Why, 500), ". ")
 	}
-}
-
-// smithFailed is a request without an answer: the forge goes back to where a person can
-// say more, with nothing lost (S1-10).
-func (a *actor) smithFailed(l *liveRun, code, why string) {
-	a.nextStep(l.runKey, forge.Input{Answer: &forge.Answer{N: l.asked.n, Err: strings.TrimRight(clip(why, 500), ". ")}}, code)
+	a.nextStep(h.Key, forge.Input{Answer: &answer}, h.Code)
 }
 
 // keepSkill has a skill written. A save that is cut off is made again when a person goes
 // on: the same bytes twice are no harm.
-func (a *actor) keepSkill(k runKey, s forge.Save) {
+func (a *actor) keepSkill(k run.Key, s forge.Save) {
 	files := world.SkillFiles{Name: s.Name, Files: s.Files, Replace: s.Replace}
 	size := 0
 	for p, text := range files.Files {
 		size += len(p) + len(text)
 	}
 	a.out(entry{holds: size, effect: func() {
-		if a.running(k) == nil {
+		if a.sees.Running(k.Talk, k.Request) == nil {
 			return
 		}
 		kept := make(chan struct{})
@@ -132,17 +101,17 @@ func (a *actor) keepSkill(k runKey, s forge.Save) {
 // savesOf are the saves under way of these forges; where they were stopped no other begins.
 func (a *actor) savesOf(talks []string) (out []<-chan struct{}) {
 	for k, kept := range a.sight.saves {
-		if slices.Contains(talks, k.talk) {
+		if slices.Contains(talks, k.Talk) {
 			out = append(out, kept)
 		}
 	}
 	return out
 }
 
-func (a *actor) keptSkill(k runKey, s world.SkillFiles, err error) {
-	if a.running(k) == nil { // somebody stopped it, and it is there all the same
+func (a *actor) keptSkill(k run.Key, s world.SkillFiles, err error) {
+	if a.sees.Running(k.Talk, k.Request) == nil { // somebody stopped it, and it is there all the same
 		if err == nil && a.broken == nil {
-			a.emit("", a.forgedSkill(k.talk, s)...)
+			a.emit("", a.forgedSkill(k.Talk, s)...)
 		}
 		return
 	}
@@ -152,10 +121,10 @@ func (a *actor) keptSkill(k runKey, s world.SkillFiles, err error) {
 	case errors.Is(err, world.ErrSkillTaken):
 		why, code = "another skill of that name lies there already", codeSave
 	case err != nil:
-		a.log.Error().Err(err).Str("conversation", k.talk).Msg("a skill was not saved")
+		a.log.Error().Err(err).Str("conversation", k.Talk).Msg("a skill was not saved")
 		why, code = "the disk did not take it; the server's log says why", codeSave
 	default:
-		known = a.forgedSkill(k.talk, s)
+		known = a.forgedSkill(k.Talk, s)
 	}
 	a.nextStep(k, forge.Input{Saved: &forge.Saved{Err: why}}, code, known...)
 }
@@ -166,9 +135,9 @@ const codeSave = "save"
 // nextStep is what comes of an answer or a save: a further step of the run. code is that
 // of chat.error where what was asked for has failed, "" where it has not. known is what
 // comes of it beside the forge, in the same commit.
-func (a *actor) nextStep(k runKey, in forge.Input, code string, known ...world.Body) {
-	a.drop(k) // whoever answered has ended, or is not heard any more
-	talk, run := a.talks[k.talk], a.running(k)
+func (a *actor) nextStep(k run.Key, in forge.Input, code string, known ...world.Body) {
+	a.runs.Drop(k) // whoever answered has ended, or is not heard any more
+	talk, run := a.talks[k.Talk], a.sees.Running(k.Talk, k.Request)
 	if talk == nil || run == nil || a.broken != nil {
 		return
 	}
@@ -180,7 +149,7 @@ func (a *actor) nextStep(k runKey, in forge.Input, code string, known ...world.B
 		} else if in.Saved != nil {
 			message = in.Saved.Err
 		}
-		failed = &world.ChatError{ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID, Code: code, Message: message}
+		failed = &world.ChatError{ConversationID: k.Talk, RequestID: k.Request, MemberID: run.MemberID, Code: code, Message: message}
 	}
 	c, err := forgeContext(talk)
 	var s stepped
@@ -188,14 +157,14 @@ func (a *actor) nextStep(k runKey, in forge.Input, code string, known ...world.B
 		s, err = a.step(c, in)
 	}
 	if err != nil || s.res.Ignored != "" {
-		a.log.Error().Err(err).Str("conversation", k.talk).Str("ignored", s.res.Ignored).Msg("a forge takes no step")
+		a.log.Error().Err(err).Str("conversation", k.Talk).Str("ignored", s.res.Ignored).Msg("a forge takes no step")
 		bodies := a.forgeRests(talk)
 		a.emit("", append(bodies, &world.ChatError{
-			ConversationID: k.talk, RequestID: k.request, MemberID: run.MemberID, Code: world.ChatModel,
+			ConversationID: k.Talk, RequestID: k.Request, MemberID: run.MemberID, Code: world.ChatModel,
 			Message: "The server failed at this step of the forge; what was said is kept.",
 		})...)
 		return
 	}
-	a.emit("", append(known, a.comesOf(&talk.Head, k.request, s, failed)...)...)
+	a.emit("", append(known, a.comesOf(&talk.Head, k.Request, s, failed)...)...)
 	a.forgeGoesOn(k, s.res)
 }

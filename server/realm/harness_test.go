@@ -21,6 +21,7 @@ import (
 	"agentdungeon/server/kind"
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/process"
+	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/server/skill"
@@ -58,7 +59,7 @@ type memJournal struct {
 	bases    int
 	noRead   error          // of the tables
 	damaged  map[int64]bool // events that no read gives, nor a page with one of them
-	runs     map[runKey]bool
+	runs     map[run.Key]bool
 	// forgetful: what is restored knows none of the requestIds that were used, but that
 	// there are more than it knows.
 	forgetful bool
@@ -85,8 +86,8 @@ func (j *memJournal) Commit(b *world.Batch) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", world.ErrBroken, err)
 		}
-		if run, ok := ev.Body.(*world.ChatStarted); ok && !j.begins(runKey{run.ConversationID, run.RequestID}) {
-			return fmt.Errorf("%w: run %s of %s begins twice", world.ErrBroken, run.RequestID, run.ConversationID)
+		if b, ok := ev.Body.(*world.ChatStarted); ok && !j.begins(run.Key{Talk: b.ConversationID, Request: b.RequestID}) {
+			return fmt.Errorf("%w: run %s of %s begins twice", world.ErrBroken, b.RequestID, b.ConversationID)
 		}
 		if f, ok := ev.Body.(*world.ForgeStepped); ok { // what no frame holds
 			f.Context, f.Aside = r.Event.Body.(*world.ForgeStepped).Context, r.Event.Body.(*world.ForgeStepped).Aside
@@ -100,12 +101,12 @@ func (j *memJournal) Commit(b *world.Batch) error {
 }
 
 // begins says whether a run may begin, as the tables' key does.
-func (j *memJournal) begins(k runKey) bool {
+func (j *memJournal) begins(k run.Key) bool {
 	if len(j.runs) == 0 {
-		j.runs = map[runKey]bool{}
+		j.runs = map[run.Key]bool{}
 		for _, ev := range j.events {
 			if b, ok := ev.Body.(*world.ChatStarted); ok {
-				j.runs[runKey{b.ConversationID, b.RequestID}] = true
+				j.runs[run.Key{Talk: b.ConversationID, Request: b.RequestID}] = true
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/world"
@@ -19,16 +20,10 @@ import (
 type moment struct {
 	*watch.Audience
 	*wait.Queue
-	live map[runKey]*liveRun
+	runs *run.Runs
 }
 
-func (h moment) Answering() []string {
-	out := make([]string, 0, len(h.live))
-	for k := range h.live {
-		out = append(out, k.talk)
-	}
-	return out
-}
+func (h moment) Answering() []string { return h.runs.Answering() }
 
 // seen is what kinds see of the realm.
 func (a *actor) seen(cfg Config) *kind.Realm {
@@ -37,7 +32,7 @@ func (a *actor) seen(cfg Config) *kind.Realm {
 			time.Local), Born: a.bornSeq,
 		Vaults: a.vaults, Texts: textsOf(cfg.Saved.Skills), Templates: cfg.Templates, Teams: cfg.Teams,
 		Drivers: cfg.Drivers, Pace: cfg.Pace,
-		Here:  moment{a.audience, a.waits, a.live},
+		Here:  moment{a.audience, a.waits, a.runs},
 		Clock: kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last},
 	}
 }
@@ -58,7 +53,7 @@ func (a *actor) expand(bodies []world.Body) []world.Body {
 	var out []world.Body
 	for _, b := range bodies {
 		if e, ok := b.(*kind.Ending); ok {
-			out = append(out, a.ending(runKey{e.ConversationID, e.RequestID}, e.Reason)...)
+			out = append(out, a.ending(run.Key{Talk: e.ConversationID, Request: e.RequestID}, e.Reason)...)
 		} else {
 			out = append(out, b)
 		}
@@ -152,20 +147,4 @@ func (a *actor) steps(k kind.Kind, all kind.Steps) {
 			return
 		}
 	}
-}
-
-// cutOf is a run that did not end well, as its kind is told of it.
-func (a *actor) cutOf(l *liveRun, run world.Run, status string) kind.Cut {
-	c := kind.Cut{Run: run, Status: status}
-	if l == nil {
-		return c
-	}
-	c.Stage = l.stage
-	for _, t := range l.open() {
-		if !t.reads {
-			c.Tool = t.name
-			break
-		}
-	}
-	return c
 }

@@ -12,10 +12,7 @@ func (a *actor) march() {
 	}
 	s := place.Scene{
 		World: a.world, Now: a.now, At: a.at(), Clock: a.calendar.now, Pace: a.pace(),
-		Playing: map[string]bool{}, Councils: map[string]string{},
-	}
-	for _, l := range a.live {
-		s.Playing[l.member] = true
+		Playing: a.runs.Playing(), Councils: map[string]string{},
 	}
 	for i := range a.world.Agents {
 		if m := &a.world.Agents[i]; m.Activity == world.ActivityReading {

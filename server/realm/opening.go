@@ -39,7 +39,7 @@ func (a *actor) opening() {
 	a.emit("", restored)
 	for _, id := range a.sees.TalkIDs() {
 		for _, run := range a.talks[id].Active() {
-			a.emit("", append(a.afterLife(a.talks[id].Messages, run), a.forgeRests(a.talks[id])...)...)
+			a.emit("", append(a.runs.Interrupted(a.sees, a.talks[id], run), a.forgeRests(a.talks[id])...)...)
 		}
 		a.mendForge(a.talks[id])
 	}
@@ -95,25 +95,6 @@ func (a *actor) cutOff() int {
 		}
 	}
 	return n
-}
-
-// afterLife ends a run whose driver died with the last life: its open row closes
-// empty and says so; the text that had streamed is gone (P9.4).
-func (a *actor) afterLife(rows []world.Message, run world.Run) []world.Body {
-	var out []world.Body
-	for _, m := range rows {
-		if m.Status == world.MessageOpen && m.RequestID == run.RequestID && m.Role == world.RoleAssistant {
-			m.Status = world.MessageInterrupted
-			out = append(out, &world.SegmentClosed{
-				ConversationID: run.ConversationID, RequestID: run.RequestID, Message: m, Reason: world.ClosedByInterrupt,
-			})
-		}
-	}
-	ends, holds := a.cutOffTools(rows, run)
-	out = append(append(out, ends...), &world.ChatCancelled{
-		ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID, Reason: world.CancelInterrupted,
-	})
-	return append(out, holds...)
 }
 
 // autoResumes counts the openings of the last ten minutes that no person asked

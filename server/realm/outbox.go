@@ -72,12 +72,12 @@ func (a *actor) out(e entry) {
 	}
 	// Words of a row that is on the screens already wait for nothing: they are
 	// numbered within it and provisional until its close (P9.3).
-	if e.delta != nil && e.segment.IsShown() && a.queuedDeltas[e.segment] == 0 {
+	if e.delta != nil && a.runs.Passes(e.segment) {
 		a.release(e)
 		return
 	}
 	if e.delta != nil {
-		a.queuedDeltas[e.segment]++
+		a.runs.Queue(e.segment)
 	}
 	if e.record != nil {
 		a.outbox.records++
@@ -141,7 +141,7 @@ func (a *actor) committed() {
 			a.outbox.records--
 		}
 		if e.delta != nil {
-			a.unqueue(e.segment)
+			a.runs.Unqueue(e.segment)
 		}
 		if e.saves {
 			a.unsaved--
@@ -161,12 +161,6 @@ func (a *actor) committed() {
 	}
 }
 
-func (a *actor) unqueue(s *conversation.Segment) {
-	if a.queuedDeltas[s]--; a.queuedDeltas[s] <= 0 {
-		delete(a.queuedDeltas, s)
-	}
-}
-
 // release shows one entry. Frames are collected and go to the ring together, so
 // anything that asks the ring where it stands comes after flush.
 func (a *actor) release(e entry) {
@@ -179,14 +173,7 @@ func (a *actor) release(e entry) {
 		it := ring.Item{Seq: e.record.Event.Seq, Type: e.record.Event.Body.EventType(), Bytes: e.record.Frame}
 		a.showing = append(a.showing, it)
 		a.audience.Saw(it)
-		switch b := e.record.Event.Body.(type) {
-		case *world.SegmentStarted:
-			if s := a.segments[b.MessageID]; s != nil {
-				s.Started()
-			}
-		case *world.SegmentClosed:
-			delete(a.segments, b.Message.MessageID)
-		}
+		a.runs.Shown(e.record.Event.Body)
 	case e.frame != nil:
 		a.showing = append(a.showing, ring.Item{Bytes: e.frame})
 		if e.delta != nil {
@@ -369,9 +356,7 @@ func (a *actor) breakdown(err error) {
 	a.committing = nil
 	a.log.Error().Err(err).Msg("the realm is broken and can only be read")
 	a.noneArrives()
-	for k := range a.live { // their time limits would come for ever
-		a.drop(k)
-	}
+	a.runs.DropAll() // their time limits would come for ever
 	if a.status(wire.SaveBroken, "This realm cannot be written any more, only read. What was shown is safe. Restart the server to recover it."); errors.Is(err, world.ErrMoved) {
 		a.beginRescue()
 	}

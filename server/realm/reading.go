@@ -98,12 +98,7 @@ func (a *actor) snapshot(in Input, talk *conversation.State, rows []world.Messag
 	// What is provisional is told as it is when the answer leaves: words of rows that are
 	// shown do not wait for the disk, and the answer may have to.
 	answer := func() []byte {
-		f := &wire.Snapshot{RequestID: in.RequestID, View: v, Overlays: map[string]wire.Overlay{}}
-		for id, s := range a.segments {
-			if o, ok := s.Overlay(); ok && s.ConversationID == v.ConversationID {
-				f.Overlays[id] = o
-			}
-		}
+		f := &wire.Snapshot{RequestID: in.RequestID, View: v, Overlays: a.runs.Overlays(v.ConversationID)}
 		return a.encode(f)
 	}
 	if a.broken != nil || len(a.outbox.entries) == 0 {
@@ -170,7 +165,7 @@ func (a *actor) saidBefore(in Input, c *wire.ChatSend, stored []byte) {
 			content = e.Kept(content)
 		}
 	}
-	if active := a.running(runKey{c.ConversationID, in.RequestID}); active != nil {
+	if active := a.sees.Running(c.ConversationID, in.RequestID); active != nil {
 		run = active
 	}
 	if stored == nil && (run == nil || words == nil || words.SpectatorID != in.From.SpectatorID ||

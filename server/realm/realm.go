@@ -72,12 +72,9 @@ type OutboxLimits struct {
 // DefaultOutboxLimits are those of P12.3.
 var DefaultOutboxLimits = OutboxLimits{Events: 10_000, Bytes: 16 << 20}
 
-// Bounds of the queues. inboxSize: a full inbox answers rate_limited to commands;
-// attaching and presence wait. turnSize: a full one makes drivers wait.
-const (
-	inboxSize = 1024
-	turnSize  = 64
-)
+// inboxSize bounds the inbox: a full one answers rate_limited to commands; attaching and presence
+// wait.
+const inboxSize = 1024
 
 // Realm is a running actor. Its methods are safe from any goroutine.
 type Realm struct {
@@ -85,8 +82,7 @@ type Realm struct {
 	ring *ring.Ring
 	log  zerolog.Logger
 
-	inbox chan any     // gate and keeper in
-	turns chan turnMsg // drivers in
+	inbox chan any // gate and keeper in
 	stop  chan struct{}
 	done  chan struct{}
 	// takenIn is closed when no session is to be taken in any more. The actor writes
@@ -135,8 +131,8 @@ func Start(cfg Config) *Realm {
 	}
 	r := &Realm{
 		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, tables: erasure.NewTables(cfg.Journal),
-		inbox: make(chan any, inboxSize), turns: make(chan turnMsg, turnSize),
-		stop: make(chan struct{}), done: make(chan struct{}), takenIn: make(chan struct{}), abandon: make(chan struct{}),
+		inbox: make(chan any, inboxSize),
+		stop:  make(chan struct{}), done: make(chan struct{}), takenIn: make(chan struct{}), abandon: make(chan struct{}),
 	}
 	r.head.Store(&position{cfg.Saved.Epoch, cfg.Saved.Head})
 	r.stats.Store(&Stats{})

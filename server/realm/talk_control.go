@@ -5,6 +5,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/run"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -18,18 +19,17 @@ func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Erro
 	if talk == nil {
 		return decision{}, kind.NoTalk(c.ConversationID)
 	}
-	k := runKey{c.ConversationID, c.RequestID}
-	run := a.running(k)
+	k := run.Key{Talk: c.ConversationID, Request: c.RequestID}
+	run := a.sees.Running(k.Talk, k.Request)
 	if run == nil {
 		return decision{text: "That is over already."}, nil
 	}
-	name := a.nameIn(k.talk, run.MemberID)
-	l := a.live[k]
+	name := a.nameIn(k.Talk, run.MemberID)
 	switch {
 	case talk.Head.Kind == world.KindForge:
 	default:
-		cut := a.cutOf(l, *run, world.RunCancelled)
-		return decided(a.kindOf(talk).Control(a.sees, talk, kind.Control{Verb: kind.Stop, From: in.From, Run: run, Played: l != nil, Tool: cut.Tool}))
+		cut := a.runs.Cut(*run, world.RunCancelled)
+		return decided(a.kindOf(talk).Control(a.sees, talk, kind.Control{Verb: kind.Stop, From: in.From, Run: run, Played: a.runs.Plays(k), Tool: cut.Tool}))
 	}
 	bodies := a.ending(k, world.CancelPerson)
 	return decision{bodies: bodies, text: name + " has stopped."}, nil
@@ -86,8 +86,8 @@ func (a *actor) decideEnd(in Input, id, status string) (decision, *wire.Error) {
 	}
 	reason := in.From.Called() + " ended it."
 	bodies := a.sees.To(&talk.Head, status, reason)
-	for _, run := range talk.Active() {
-		bodies = append(bodies, a.ending(runKey{id, run.RequestID}, world.CancelPerson)...)
+	for _, active := range talk.Active() {
+		bodies = append(bodies, a.ending(run.Key{Talk: id, Request: active.RequestID}, world.CancelPerson)...)
 	}
 	return decision{bodies: bodies, text: "It has ended; what was said stays."}, nil
 }

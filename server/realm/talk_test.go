@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/run"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -310,7 +311,7 @@ func TestCouncilTakesItsTurns(t *testing.T) {
 		if a := c.world.Agent("bard"); a == nil || a.Activity != world.ActivityCooldown || a.Status != world.AgentIdle {
 			t.Errorf("after it: %+v", a)
 		}
-		time.Sleep(coolFor + time.Second)
+		time.Sleep(run.CoolFor + time.Second)
 		c.pull()
 		if a := c.world.Agent("bard"); a == nil || a.Activity != "" {
 			t.Errorf("cooled down: %+v", a)

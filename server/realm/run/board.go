@@ -1,0 +1,103 @@
+package run
+
+import (
+	"slices"
+	"strconv"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
+	"agentdungeon/server/quests"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// hands takes what a driver hands over: for the board of findings, the log of quests, the process.
+func (l *live) hands(r *kind.Realm, c driver.Chunk) Steps {
+	host := r.Kinds.Host()
+	switch {
+	case c.Finding != nil:
+		return decide(l.finding(r, *c.Finding))
+	case c.Withdraw != nil:
+		return decide(l.withdraws(r, *c.Withdraw)...)
+	case c.Quest != nil:
+		return decide(l.offers(r, *c.Quest)...)
+	case host == nil:
+	case c.Artifact != nil:
+		return decide(l.taken(host.Handed(r, l.member, c.Artifact.Name, c.Artifact.Text))...)
+	case c.Seal != nil:
+		return decide(l.taken(host.Sealed(r, l.member, c.Seal.Summary))...)
+	}
+	return none
+}
+
+// taken is what the process makes of what was handed over, or its word that it does not take it.
+func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
+	if e != nil {
+		return []world.Body{l.refused(string(e.Code), e.Message)}
+	}
+	return bodies
+}
+
+// refused says what could not be kept: nothing is lost in silence.
+func (l *live) refused(code, message string) world.Body {
+	return &world.ProcessError{StageID: l.stage, RoleID: l.member, Code: code, Message: message}
+}
+
+// finding posts what a driver found.
+func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
+	known := slices.ContainsFunc(r.World.Findings, func(old world.Finding) bool { return old.ID == f.ID })
+	if !wire.ValidID(f.ID) {
+		f.ID = r.NewID("f")
+	}
+	if !known && len(r.World.Findings) >= world.MaxFindings {
+		return l.refused("findings", "The board holds "+strconv.Itoa(world.MaxFindings)+
+			" findings; this one does not fit: "+kind.Clip(f.Title, world.MaxTitle))
+	}
+	if !slices.Contains(world.Severities, f.Severity) {
+		f.Severity = world.Severities[0]
+	}
+	f.AgentID, f.StageID, f.At, f.ProcessID = l.member, l.stage, r.At(), r.World.ProcessState.ConversationID
+	f.Title, f.Path = kind.Clip(f.Title, world.MaxTitle), kind.Clip(f.Path, wire.MaxPath)
+	f.Check, f.Text = kind.Clip(f.Check, 64), kind.Clip(f.Text, world.MaxFindingText)
+	f.Evidence = kind.Clip(f.Evidence, world.MaxFindingText)
+	f.Why, f.Advice = kind.Clip(f.Why, world.MaxFindingText), kind.Clip(f.Advice, world.MaxFindingText)
+	f.Withdrawn, f.Into = "", ""
+	return &world.FindingPosted{Finding: f}
+}
+
+// withdraws takes a finding back, and settles its quests in the same commit. One that is not
+// there, or taken back for the same reason already, is passed over: a turn that was cut off says
+// it again.
+func (l *live) withdraws(r *kind.Realm, w driver.Withdraw) []world.Body {
+	reason := kind.Clip(w.Reason, world.MaxFindingText)
+	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == w.FindingID })
+	if i < 0 || reason == "" {
+		return nil
+	}
+	var bodies []world.Body
+	if f := r.World.Findings[i]; f.Withdrawn != reason || f.Into != w.Into {
+		bodies = append(bodies, &world.FindingWithdrawn{
+			FindingID: f.ID, AgentID: l.member, Reason: reason, Into: kind.Clip(w.Into, 64),
+		})
+	}
+	return append(bodies, quests.Settle(r.World, w.FindingID, kind.Clip(reason, world.MaxQuestNote))...)
+}
+
+// offers puts a quest on the log.
+func (l *live) offers(r *kind.Realm, q world.Quest) []world.Body {
+	if !wire.ValidID(q.ID) {
+		q.ID = r.NewID("q")
+	}
+	if !wire.ValidID(q.AgentID) {
+		q.AgentID = l.member
+	}
+	q.Title, q.Path = kind.Clip(q.Title, world.MaxTitle), kind.Clip(q.Path, wire.MaxPath)
+	if q.Priority != "high" && q.Priority != "medium" {
+		q.Priority = "low"
+	}
+	bodies, e := quests.Offer(r.World, q)
+	if e != nil {
+		return []world.Body{l.refused("quests", e.Message+": "+q.Title)}
+	}
+	return bodies
+}

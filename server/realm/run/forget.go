@@ -1,0 +1,25 @@
+package run
+
+import (
+	"strings"
+
+	"agentdungeon/shared/world"
+)
+
+// Forget has all runs under way make nothing any more of what an erasure removes. That stays in
+// memory until they have ended.
+func (s *Runs) Forget(red *world.Redactor) {
+	for _, l := range s.live {
+		l.erased = append(l.erased, red)
+		if l.segment != nil {
+			l.segment.Forget(red.Said)
+		}
+		for _, t := range l.tools {
+			for _, text := range []*strings.Builder{&t.shown, &t.pending} {
+				left := red.Said(text.String())
+				text.Reset()
+				text.WriteString(left)
+			}
+		}
+	}
+}

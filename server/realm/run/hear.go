@@ -1,0 +1,109 @@
+package run
+
+import (
+	"errors"
+	"strings"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Hear takes in what a driver has made. What comes of a run that has ended is not heard. Read asks
+// to walk to what a member reads: see Reads.
+func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
+	l := s.live[m.run]
+	switch {
+	case l == nil:
+		return none
+	case l.answer != nil:
+		return s.collect(l, m)
+	case m.end:
+		return s.returned(r, l, m.err)
+	}
+	c, left := l.erased.Chunk(l.member, m.chunk)
+	switch {
+	case !left:
+	case c.Text != "":
+		return s.say(r, l, c.Text)
+	case c.Thought != "":
+		text, _ := world.Cut(strings.ToValidUTF8(c.Thought, "\uFFFD"), world.MaxFindingText)
+		return func(yield func(Step) bool) { yield(Step{Frame: &wire.AgentThought{AgentID: l.member, Text: text}}) }
+	case c.Activity != nil:
+		return decide(&world.AgentActivity{
+			AgentID: l.member, Activity: kind.Clip(c.Activity.Activity, 64), Tool: kind.Clip(c.Activity.Tool, 64),
+			ConversationID: l.Talk,
+		})
+	case c.Insight != nil:
+		return decide(&world.KnowledgeUpdated{
+			AgentID: l.member, Area: kind.Clip(c.Insight.Area, world.MaxTitle),
+			Text: kind.Clip(c.Insight.Text, world.MaxFindingText), Review: c.Insight.Review,
+		})
+	case c.Tool != nil:
+		return s.toolStart(r, l, *c.Tool, m.durable)
+	case c.ToolOutput != nil:
+		l.toolOutput(*c.ToolOutput, r.Clock.Now)
+	case c.ToolEnd != nil:
+		return s.toolEnd(l, *c.ToolEnd)
+	default:
+		return l.hands(r, c)
+	}
+	return none
+}
+
+// Reads is the file or folder that a driver says its member reads, "" for none.
+func (s *Runs) Reads(m Made) (member, path string) {
+	if l := s.live[m.run]; l != nil && l.answer == nil && m.chunk.Read != nil {
+		return l.member, m.chunk.Read.Path
+	}
+	return "", ""
+}
+
+// returned is a driver that has returned: with words the turn is done, else it has failed (B5).
+func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
+	var te *driver.TurnError
+	switch {
+	case errors.As(err, &te):
+		s.log.Warn().Str("run", l.Request).Str("member", l.member).Str("code", te.Code).Msg("a turn failed")
+		return s.Fail(r, l.Key, kind.Clip(te.Code, 64), kind.Clip(te.Message, 500))
+	case err != nil:
+		s.log.Warn().Err(err).Str("run", l.Request).Str("member", l.member).Msg("a turn failed")
+		return s.Fail(r, l.Key, world.ChatModel, "The driver failed; see the server's log.")
+	case (l.segment == nil || l.segment.Blank()) && !l.spoke:
+		return s.Fail(r, l.Key, world.ChatEmpty, "The turn ended without a word.")
+	}
+	bodies := s.closing(r, l.Key, world.ClosedByDone, world.MessageDone)
+	talk, run := r.Talks[l.Talk], r.Running(l.Talk, l.Request)
+	return decide(append(bodies, r.Kinds.Of(talk.Head.Kind).Done(r, talk, kind.Ended{Run: *run})...)...)
+}
+
+var errNoTools = errors.New("this turn has no tools")
+
+// collect takes in what the driver of a turn makes that is heard and not shown: words. Nothing
+// else it makes has a place there.
+func (s *Runs) collect(l *live, m Made) Steps {
+	h := Heard{Key: l.Key, N: l.answer.n}
+	var te *driver.TurnError
+	switch {
+	case m.chunk.Tool != nil:
+		m.durable <- errNoTools // it holds one
+		return none
+	case m.chunk.Text != "" && l.answer.text.Len()+len(m.chunk.Text) > l.answer.most:
+		h.Code, h.Why = world.ChatLimit, "the answer was too long"
+	case m.chunk.Text != "":
+		l.answer.text.WriteString(m.chunk.Text)
+		return none
+	case !m.end:
+		return none
+	case errors.As(m.err, &te):
+		s.log.Warn().Str("run", l.Request).Str("member", l.member).Str("code", te.Code).Msg("a request failed")
+		h.Code, h.Why = kind.Clip(te.Code, 64), te.Message
+	case m.err != nil:
+		s.log.Warn().Err(m.err).Str("run", l.Request).Str("member", l.member).Msg("a request failed")
+		h.Code, h.Why = world.ChatModel, "the driver failed; the server's log says how"
+	default:
+		h.Text = l.erased.Text(strings.ToValidUTF8(l.answer.text.String(), "\uFFFD"))
+	}
+	return func(yield func(Step) bool) { yield(Step{Heard: &h}) }
+}

@@ -1,0 +1,64 @@
+package run
+
+import (
+	"time"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
+)
+
+// deltaEvery is the least time between two deltas of a row: 30 a second. What comes between is
+// joined.
+const deltaEvery = time.Second / 30
+
+// say streams words into the run's open row; the first ones open it (S4-04, S4-05).
+func (s *Runs) say(r *kind.Realm, l *live, words string) Steps {
+	if l.full {
+		return none
+	}
+	return func(yield func(Step) bool) {
+		if l.segment == nil && !yield(Step{Bodies: []world.Body{s.openRow(r, l)}}) {
+			return
+		}
+		l.full = l.segment.Add(words)
+		if next := l.shownAt.Add(deltaEvery); !r.Clock.Now.Before(next) {
+			for step := range l.show(r) {
+				if !yield(step) {
+					return
+				}
+			}
+		} else if l.showDue.IsZero() {
+			l.showDue = next
+		}
+		if l.full {
+			s.Fail(r, l.Key, world.ChatLimit, "The answer was longer than a message may be; what fits is kept.")(yield)
+		}
+	}
+}
+
+func (s *Runs) openRow(r *kind.Realm, l *live) *world.SegmentStarted {
+	l.segment = &conversation.Segment{
+		ConversationID: l.Talk, RequestID: l.Request, MessageID: r.NewID("m"), MemberID: l.member,
+		Name: r.NameIn(l.Talk, l.member), StageID: l.stage,
+	}
+	for _, red := range l.erased {
+		l.segment.Forget(red.Said)
+	}
+	s.segments[l.segment.MessageID] = l.segment
+	return l.segment.Open()
+}
+
+// show streams the words that no delta has had yet.
+func (l *live) show(r *kind.Realm) Steps {
+	return func(yield func(Step) bool) {
+		l.showDue = time.Time{}
+		if l.segment == nil {
+			return
+		}
+		if delta := l.segment.Delta(); delta != nil {
+			l.shownAt = r.Clock.Now
+			yield(Step{Frame: delta, Words: l.segment})
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package run
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
+)
+
+// tool is a tool between its start and its end.
+type tool struct {
+	messageID string
+	name      string
+	reads     bool
+	n         int             // its place among the tools of its run
+	shown     strings.Builder // what tool.output has told; at most world.MaxToolShown
+	pending   strings.Builder // what it is to tell at due
+	due       time.Time       // zero: nothing waits
+}
+
+// Bounds of tools. outputEvery: what a tool gives is collected for that long, because each piece
+// that is told is kept.
+const (
+	maxTools    = 32 // of a run at once
+	outputEvery = 250 * time.Millisecond
+)
+
+// open are the tools that have not ended, in the order of their starts.
+func (l *live) open() []*tool {
+	var out []*tool
+	for _, t := range l.tools {
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b *tool) int { return a.n - b.n })
+	return out
+}
+
+var errTools = errors.New("this tool was not taken: too many at once, or a callId that is in use")
+
+// toolStart journals the intent and says when it is durable: words before it are closed (S4-06),
+// and the tool acts after (S4-08).
+func (s *Runs) toolStart(r *kind.Realm, l *live, t driver.ToolStart, durable chan<- error) Steps {
+	if len(l.tools) >= maxTools || l.tools[t.CallID] != nil {
+		durable <- errTools
+		return none
+	}
+	bodies := []world.Body{}
+	if row := l.segment; row != nil {
+		l.segment = nil
+		l.spoke = l.spoke || !row.Blank()
+		bodies = append(bodies, closeRow(r, row, world.ClosedByTool, world.MessageDone))
+	}
+	begun := &tool{messageID: r.NewID("m"), name: kind.Clip(t.Name, world.MaxTitle), reads: t.Reads, n: len(l.tools)}
+	for _, other := range l.tools {
+		begun.n = max(begun.n, other.n+1)
+	}
+	l.tools[t.CallID] = begun
+	bodies = append(bodies, &world.ToolStart{
+		ConversationID: l.Talk, RequestID: l.Request, MessageID: begun.messageID,
+		MemberID: l.member, MemberName: r.NameIn(l.Talk, l.member), StageID: l.stage,
+		Name: begun.name, Input: kind.Clip(t.Input, world.MaxToolInput), CallID: kind.Clip(t.CallID, world.MaxTitle),
+		Reads: t.Reads,
+	})
+	return func(yield func(Step) bool) { _ = yield(Step{Bodies: bodies}) && yield(Step{Durable: durable}) }
+}
+
+// toolOutput collects what a tool gives.
+func (l *live) toolOutput(o driver.ToolOutput, now time.Time) {
+	t := l.tools[o.CallID]
+	if t == nil {
+		return
+	}
+	room := world.MaxToolShown - t.shown.Len() - t.pending.Len()
+	t.pending.WriteString(kind.Clip(o.Text, max(0, room)))
+	if t.due.IsZero() && t.pending.Len() > 0 {
+		t.due = now.Add(outputEvery)
+	}
+}
+
+// tell says what a tool has given since it was last told.
+func (l *live) tell(t *tool) Steps {
+	return func(yield func(Step) bool) {
+		t.due = time.Time{}
+		text := t.pending.String()
+		t.pending.Reset()
+		if text == "" {
+			return
+		}
+		t.shown.WriteString(text)
+		yield(Step{Bodies: []world.Body{
+			&world.ToolOutput{ConversationID: l.Talk, RequestID: l.Request, MessageID: t.messageID, Text: text},
+		}})
+	}
+}
+
+// toolEnd journals the result.
+func (s *Runs) toolEnd(l *live, e driver.ToolEnd) Steps {
+	t := l.tools[e.CallID]
+	if t == nil {
+		s.log.Warn().Str("run", l.Request).Str("call", kind.Clip(e.CallID, 64)).
+			Msg("a driver ended a tool that has not started")
+		return none
+	}
+	delete(l.tools, e.CallID)
+	full := e.Output
+	if full == "" {
+		full = t.shown.String() + t.pending.String()
+	}
+	full = kind.Clip(full, world.MaxMessageText)
+	end := &world.ToolEnd{
+		ConversationID: l.Talk, RequestID: l.Request, MessageID: t.messageID, OK: e.OK, Output: full,
+	}
+	if shown, cut := world.Cut(full, world.MaxToolShown); cut {
+		end.Output, end.Cut, end.Full = shown, true, full
+	}
+	return decide(end)
+}

@@ -54,13 +54,13 @@ func (a *actor) roomsInUse() []json.RawMessage {
 	size := 0
 	for i := range a.world.Agents {
 		m := &a.world.Agents[i]
-		key := roomKey{generation, m.Realm, m.Page}
+		key := roomKey{generation, m.Folder, m.Page}
 		if _, done := kept[key]; done || !m.Inside {
 			continue
 		}
 		frame := a.rooms[key]
 		if frame == nil {
-			change, err := a.r.rooms.Room(m.Realm, m.Page)
+			change, err := a.r.rooms.Room(m.Folder, m.Page)
 			if err != nil {
 				continue // the folder has gone from under its feet
 			}

@@ -100,14 +100,14 @@ func checkPlaces(t *testing.T, w *world.World, l *world.Land, s *dungeon.Survey)
 	overworld := nav.Overworld(&l.Country, w.Forts, nil)
 	for i := range w.Agents {
 		a := &w.Agents[i]
-		p := place{a.Realm, a.Inside, a.Page, a.X, a.Y}
+		p := place{a.Folder, a.Inside, a.Page, a.X, a.Y}
 		if other, ok := at[p]; ok {
 			t.Errorf("%s stands on %s at %+v", a.ID, other, p)
 		}
 		at[p] = a.ID
 		ground := overworld
 		if a.Inside {
-			room, err := dungeon.Room(s, a.Realm, a.Page)
+			room, err := dungeon.Room(s, a.Folder, a.Page)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestHeroesWalkToWhatTheyRead(t *testing.T) { // B18
 			paths <- r.path
 			arrive()
 			a := hero()
-			if !a.Inside || a.Realm != r.realm || a.Page != r.page || a.Walk.Target != r.path || a.Activity != world.ActivityReading {
+			if !a.Inside || a.Folder != r.realm || a.Page != r.page || a.Walk.Target != r.path || a.Activity != world.ActivityReading {
 				t.Fatalf("reading %s it is %+v", r.path, a)
 			}
 			goes := find(c.frames[before:], "agent:goes")
@@ -420,7 +420,7 @@ func TestAHeroFollowsItsPerson(t *testing.T) {
 		c.send(ada, "e", enter("src/deep"))
 		time.Sleep(place.WalkTime)
 		c.pull()
-		if a := c.world.Agent("hero00"); a == nil || a.Kind != world.KindHuman || a.Realm != "src/deep" || !a.Inside {
+		if a := c.world.Agent("hero00"); a == nil || a.Kind != world.KindHuman || a.Folder != "src/deep" || !a.Inside {
 			t.Fatalf("the hero is %+v", a)
 		}
 		checkPlaces(t, c.world, c.land, b.survey)

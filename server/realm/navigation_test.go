@@ -97,7 +97,7 @@ func TestHeroLeavesFromARoom_S3_03(t *testing.T) {
 	w := world.New(world.Realm{})
 	for i, body := range []world.Body{
 		&world.AgentJoined{Agent: world.Agent{ID: "bard"}},
-		&world.AgentGoes{AgentID: "bard", Realm: "src", Inside: true, Stack: []string{"docs"}},
+		&world.AgentGoes{AgentID: "bard", Folder: "src", Inside: true, Stack: []string{"docs"}},
 		&world.AgentLeft{AgentID: "bard"},
 	} {
 		world.Apply(w, world.Event{Seq: int64(i + 1), V: 1, Body: body})
@@ -109,7 +109,7 @@ func TestHeroLeavesFromARoom_S3_03(t *testing.T) {
 
 // S3-18: a world that was written before heroes had a way says where each of them is.
 func TestOlderWorldTellsWhereHeroesAre_S3_18(t *testing.T) {
-	w := &world.World{Agents: []world.Agent{{ID: "bard", Inside: true, Realm: "src"}, {ID: "sage"}}}
+	w := &world.World{Agents: []world.Agent{{ID: "bard", Inside: true, Folder: "src"}, {ID: "sage"}}}
 	w.Fill()
 	n := w.NavigationState
 	if at, ok := n.AgentCurrentPath["bard"]; !ok || at != "src" || n.AgentNavStacks["bard"] == nil || len(n.AgentCurrentPath) != 1 {

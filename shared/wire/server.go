@@ -129,11 +129,11 @@ type Overlay struct {
 }
 
 // Place is where an agent that is walking is now: a tile of its walk, in the room
-// of folder Realm if Inside, else on the overworld.
+// of Folder if Inside, else on the overworld.
 type Place struct {
 	X      int    `json:"x"`
 	Y      int    `json:"y"`
-	Realm  string `json:"realm,omitempty"`
+	Folder string `json:"realm,omitempty"`
 	Inside bool   `json:"inside,omitempty"`
 }
 

@@ -85,7 +85,7 @@ const MaxForts = 16
 // Biomes are assigned to members by a hash of role and name.
 var Biomes = []string{"forest", "coastal", "plains", "hills", "volcanic", "crystalline"}
 
-// Walk is a member's newest way: over the overworld along Path, then through the room of Realm
+// Walk is a member's newest way: over the overworld along Path, then through the room of Folder
 // along Room. Each list has every tile from begin to end; consecutive tiles touch, also at
 // corners. The walk ends at ArrivesAt.
 type Walk struct {

@@ -170,7 +170,7 @@ func (w *World) erasePerson(id string) {
 		if a := &w.Agents[i]; a.SpectatorID == id {
 			a.erase()
 			if a.Inside { // the way of a hero that a person leads is personal
-				w.NavigationState.enter(a.ID, a.Realm, nil)
+				w.NavigationState.enter(a.ID, a.Folder, nil)
 			}
 		}
 	}

@@ -14,16 +14,16 @@ type AgentGoes struct {
 	Wear      []int   `json:"wear"`
 	// Room lists the tiles of the way through the last room.
 	Room []Point `json:"room"`
-	// The position at the end: X, Y on a page of the room of Realm if Inside, else on the
+	// The position at the end: X, Y on a page of the room of Folder if Inside, else on the
 	// overworld.
-	Realm     string `json:"realm"`
+	Folder    string `json:"realm"`
 	Inside    bool   `json:"inside,omitempty"`
 	Page      int    `json:"page,omitempty"`
 	X         int    `json:"x"`
 	Y         int    `json:"y"`
 	ArrivesAt Time   `json:"arrivesAt"`
 	Target    string `json:"target,omitempty"`
-	// First reports that nobody had been in the room of Realm before.
+	// First reports that nobody had been in the room of Folder before.
 	First bool `json:"first,omitempty"`
 	// Stack lists the rooms through which the agent came from the overworld, the nearest last,
 	// if it is Inside at the end; at most MaxHeroStack.
@@ -80,16 +80,16 @@ func (b *AgentGoes) apply(w *World, _ *Event) {
 		return 1
 	})
 	if b.First {
-		w.Explored = append(w.Explored, b.Realm)
+		w.Explored = append(w.Explored, b.Folder)
 	}
 	if a := w.Agent(b.AgentID); a != nil {
-		a.X, a.Y, a.Realm, a.Inside, a.Page = b.X, b.Y, b.Realm, b.Inside, b.Page
+		a.X, a.Y, a.Folder, a.Inside, a.Page = b.X, b.Y, b.Folder, b.Inside, b.Page
 		a.Walk = &Walk{
 			Path: notNil(b.Path), Room: notNil(b.Room), StartsAt: b.StartsAt,
 			MsPerTile: b.MsPerTile, ArrivesAt: b.ArrivesAt, Target: b.Target,
 		}
 		if b.Inside {
-			w.NavigationState.enter(b.AgentID, b.Realm, b.Stack)
+			w.NavigationState.enter(b.AgentID, b.Folder, b.Stack)
 		} else {
 			w.NavigationState.leave(b.AgentID)
 		}

@@ -65,11 +65,11 @@ type Agent struct {
 	Color       string `json:"color"`
 	Status      string `json:"status"`
 	Activity    string `json:"activity,omitempty"`
-	// X, Y is the tile of the agent: on a page of the room of folder Realm if Inside, else on
-	// the overworld, where Realm is "". Until Walk ends the agent is on its way there.
+	// X, Y is the tile of the agent: on a page of the room of Folder if Inside, else on
+	// the overworld, where Folder is "". Until Walk ends the agent is on its way there.
 	X           int    `json:"x"`
 	Y           int    `json:"y"`
-	Realm       string `json:"realm"`
+	Folder      string `json:"realm"`
 	Inside      bool   `json:"inside,omitempty"`
 	Page        int    `json:"page,omitempty"`
 	Walk        *Walk  `json:"walk,omitempty"`
@@ -267,7 +267,7 @@ func (w *World) Fill() {
 	for i := range w.Agents { // in worlds without ways of heroes, each hero is where it stands
 		if a := &w.Agents[i]; a.Inside {
 			if _, known := w.NavigationState.AgentCurrentPath[a.ID]; !known {
-				w.NavigationState.enter(a.ID, a.Realm, nil)
+				w.NavigationState.enter(a.ID, a.Folder, nil)
 			}
 		}
 	}

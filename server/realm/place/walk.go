@@ -70,12 +70,12 @@ func walk(
 		out.MsPerTile = max(1, min(tileTime, int(WalkTime.Milliseconds())/max(tiles, 1)))
 	}
 	out.ArrivesAt = at + world.Time(tiles*out.MsPerTile)
-	out.First = out.Inside && len(w.Explored) < world.MaxExplored && !slices.Contains(w.Explored, out.Realm)
+	out.First = out.Inside && len(w.Explored) < world.MaxExplored && !slices.Contains(w.Explored, out.Folder)
 	return out, nil
 }
 
 func here(b *world.AgentGoes, a *world.Agent) bool {
-	return a.Walk != nil && a.X == b.X && a.Y == b.Y && a.Realm == b.Realm && a.Inside == b.Inside && a.Page == b.Page
+	return a.Walk != nil && a.X == b.X && a.Y == b.Y && a.Folder == b.Folder && a.Inside == b.Inside && a.Page == b.Page
 }
 
 // outdoors leads over the country, from the door of the house that the member is in.
@@ -101,7 +101,7 @@ func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agen
 	if err != nil {
 		return err
 	}
-	out.Realm, out.Inside, out.Page = room.Path, true, page
+	out.Folder, out.Inside, out.Page = room.Path, true, page
 	out.Stack = nav.Came(&w.NavigationState, member, room.Path)
 	ground := nav.Indoors(&room)
 	to, ok := ground.Stand(near, others(w, member.ID, room.Path, true, page))
@@ -110,7 +110,7 @@ func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agen
 	}
 	from := nav.WayIn(&room)
 	at := world.Point{member.X, member.Y}
-	if member.Inside && member.Realm == room.Path && member.Page == page && ground.Walkable(at) {
+	if member.Inside && member.Folder == room.Path && member.Page == page && ground.Walkable(at) {
 		from = at
 	}
 	if out.Room, err = ground.Path(from, to); err != nil {
@@ -119,7 +119,7 @@ func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agen
 	out.X, out.Y = to[0], to[1]
 	out.Path = []world.Point{}
 	c := &r.Land().Country
-	if door := doorOf(c, room.Path); !member.Inside || doorOf(c, member.Realm) != door {
+	if door := doorOf(c, room.Path); !member.Inside || doorOf(c, member.Folder) != door {
 		out.Path, err = nav.Overworld(c, w.Forts, w.Paths).Path(outside(c, member), door)
 	}
 	return err
@@ -159,7 +159,7 @@ func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error)
 // house that it is in.
 func outside(c *world.Country, a *world.Agent) world.Point {
 	if a.Inside {
-		return doorOf(c, a.Realm)
+		return doorOf(c, a.Folder)
 	}
 	return world.Point{a.X, a.Y}
 }
@@ -180,7 +180,7 @@ func doorOf(c *world.Country, folder string) world.Point {
 func others(w *world.World, but, realm string, inside bool, page int) func(world.Point) bool {
 	taken := map[world.Point]bool{}
 	for i := range w.Agents {
-		if a := &w.Agents[i]; a.ID != but && a.Realm == realm && a.Inside == inside && a.Page == page {
+		if a := &w.Agents[i]; a.ID != but && a.Folder == realm && a.Inside == inside && a.Page == page {
 			taken[world.Point{a.X, a.Y}] = true
 		}
 	}

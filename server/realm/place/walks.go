@@ -113,7 +113,7 @@ func (k *Walks) Follow(w *world.World, spectatorID, path string) {
 // the others before the keep.
 func (k *Walks) Appear(w *world.World, member *world.Agent) {
 	if old := w.Agent(member.ID); old != nil {
-		member.X, member.Y, member.Realm = old.X, old.Y, old.Realm
+		member.X, member.Y, member.Folder = old.X, old.Y, old.Folder
 		member.Inside, member.Page, member.Walk = old.Inside, old.Page, old.Walk
 		return
 	}
@@ -295,7 +295,7 @@ func OnTheWay(w *world.World, now world.Time) map[string]wire.Place {
 		at := min(int(max(0, now-m.Walk.StartsAt))/m.Walk.MsPerTile, len(tiles)-1)
 		place := wire.Place{X: tiles[at][0], Y: tiles[at][1]}
 		if at >= len(m.Walk.Path) {
-			place.Realm, place.Inside = m.Realm, true
+			place.Folder, place.Inside = m.Folder, true
 		}
 		out[m.ID] = place
 	}

@@ -169,7 +169,7 @@ export interface AgentGoes {
    */
   room: Point[]
   /**
-   * The position at the end: X, Y on a page of the room of Realm if Inside, else on the overworld.
+   * The position at the end: X, Y on a page of the room of Folder if Inside, else on the overworld.
    */
   realm: string
   inside?: boolean
@@ -179,7 +179,7 @@ export interface AgentGoes {
   arrivesAt: string | null
   target?: string
   /**
-   * First reports that nobody had been in the room of Realm before.
+   * First reports that nobody had been in the room of Folder before.
    */
   first?: boolean
   /**
@@ -214,7 +214,7 @@ export interface Agent {
   status: 'idle' | 'running'
   activity?: string
   /**
-   * X, Y is the tile of the agent: on a page of the room of folder Realm if Inside, else on the overworld, where Realm is "". Until Walk ends the agent is on its way there.
+   * X, Y is the tile of the agent: on a page of the room of Folder if Inside, else on the overworld, where Folder is "". Until Walk ends the agent is on its way there.
    */
   x: number
   y: number
@@ -225,7 +225,7 @@ export interface Agent {
   spectatorId?: string
 }
 /**
- * Walk is a member's newest way: over the overworld along Path, then through the room of Realm along Room. Each list has every tile from begin to end; consecutive tiles touch, also at corners. The walk ends at ArrivesAt.
+ * Walk is a member's newest way: over the overworld along Path, then through the room of Folder along Room. Each list has every tile from begin to end; consecutive tiles touch, also at corners. The walk ends at ArrivesAt.
  */
 export interface Walk {
   path: Point[]
@@ -1995,7 +1995,7 @@ export interface Overlay {
   next: number
 }
 /**
- * Place is where an agent that is walking is now: a tile of its walk, in the room of folder Realm if Inside, else on the overworld.
+ * Place is where an agent that is walking is now: a tile of its walk, in the room of Folder if Inside, else on the overworld.
  */
 export interface Place {
   x: number

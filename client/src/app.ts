@@ -79,14 +79,15 @@ export class App {
       change: (how) => this.#store.change(how),
     })
     effect(() => {
-      const seat = this.model.value.me?.seat
+      const seat = this.model.me?.seat
       if (seat) this.#keeper.setSeat(seat)
     })
     effect(() => this.#followStart(this.pending.value))
-    effect(() => this.#forget(this.model.value))
+    effect(() => this.#forget(this.model))
   }
 
-  get model(): ReadonlySignal<Model> {
+  /** What is known, in slices: whoever reads a field of it depends on that field. */
+  get model(): Model {
     return this.#store.model
   }
 
@@ -144,7 +145,7 @@ export class App {
   }
 
   /** Whether this page may change things, as far as it knows. */
-  readonly host = computed(() => isHost(this.model.value))
+  readonly host = computed(() => isHost(this.model))
 
   /** The realm whose game this browser was in last. */
   get lastRealmId(): string | null {
@@ -168,7 +169,7 @@ export class App {
 
   /** Takes the reader into a room; a walk that has not been sent yet gives way to it. */
   walk(path: string): void {
-    if (this.model.value.me === null) return
+    if (this.model.me === null) return
     for (const p of this.pending.value)
       if (p.frame.type === 'player:navigate-enter' && p.status !== 'sent') this.discard(p.requestId)
     this.send({ type: 'player:navigate-enter', path })
@@ -176,7 +177,7 @@ export class App {
 
   /** Takes the reader to the room before. */
   walkBack(): void {
-    if (this.model.value.me !== null) this.send({ type: 'player:navigate-back' })
+    if (this.model.me !== null) this.send({ type: 'player:navigate-back' })
   }
 
   /** Answers in a role. */
@@ -190,8 +191,7 @@ export class App {
   /** Takes words back from the way to the server and puts them where they are written. */
   takeBack(p: Pending): void {
     const where = p.frame.type === 'chat.send' ? p.frame.conversationId : ''
-    if (where === '' || where === this.model.value.realm?.world.processState.conversationId)
-      this.returned.value = sayingOf(p)
+    if (where === '' || where === this.model.realm?.world.processState.conversationId) this.returned.value = sayingOf(p)
     else this.talks.returned.value = { conversationId: where, text: sayingOf(p) }
     this.discard(p.requestId)
   }
@@ -216,8 +216,7 @@ export class App {
     const old = this.#identity.value
     this.#identity.value = identity
     this.#keeper.setIdentity(identity)
-    if (old?.name !== identity.name || old.color !== identity.color || this.model.value.me === null)
-      this.#session.register()
+    if (old?.name !== identity.name || old.color !== identity.color || this.model.me === null) this.#session.register()
   }
 
   /** From the splash to the setup. */
@@ -306,7 +305,7 @@ export class App {
     if (this.#screen.value !== 'game' || realmId === this.#here) return
     // The game that was shown is not there any more.
     const old = this.#here
-    const name = this.model.value.realm?.id === old ? this.model.value.realm?.world.realm.name : undefined
+    const name = this.model.realm?.id === old ? this.model.realm?.world.realm.name : undefined
     this.#here = null
     this.#keeper.left()
     this.#reason.value = { kind: 'gone', name: name ?? old ?? '' }

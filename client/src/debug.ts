@@ -32,10 +32,10 @@ export function exposeDebug(app: App): void {
       return app.screen.value
     },
     get seq() {
-      return app.model.value.realm?.world.tick ?? 0
+      return app.model.realm?.world.tick ?? 0
     },
     get epoch() {
-      return app.model.value.realm?.epoch ?? null
+      return app.model.realm?.epoch ?? null
     },
     get connected() {
       return app.live.value
@@ -50,7 +50,7 @@ export function exposeDebug(app: App): void {
       return structuredClone(app.drawnMap)
     },
     state() {
-      const { me, ...rest } = app.model.value
+      const { me, ...rest } = app.model
       return structuredClone({ ...rest, me: me && { ...me, seat: undefined }, connection: app.connection.value })
     },
   }

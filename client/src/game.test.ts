@@ -39,7 +39,7 @@ describe('in the game', () => {
     }
     for (const [name, value] of Object.entries(numbers)) {
       const input = find(p, `setting-${fields[name as keyof Settings]}`) as HTMLInputElement
-      expect(Number(input.value), name).toBe(p.app.model.value.realm?.world.settings[name as keyof Settings])
+      expect(Number(input.value), name).toBe(p.app.model.realm?.world.settings[name as keyof Settings])
       await fill(input, String(value))
     }
     for (const [name, value] of [

@@ -46,6 +46,18 @@ describe('the page', () => {
     expect(text).not.toMatch(new RegExp('\\b(TO' + 'DO|FIX' + 'ME)\\b'))
   })
 
+  it.each(product.filter((f) => f.endsWith('.tsx')).map((f) => [name(f), f]))('%s holds one component', (_, f) => {
+    const source = ts.createSourceFile(f, read(f), ts.ScriptTarget.ES2022, false, ts.ScriptKind.TSX)
+    const called = source.statements.flatMap((st) => {
+      if (ts.isFunctionDeclaration(st)) return [st.name?.text ?? '']
+      if (!ts.isVariableStatement(st)) return []
+      return st.declarationList.declarations.map((d) =>
+        d.initializer && ts.isArrowFunction(d.initializer) && ts.isIdentifier(d.name) ? d.name.text : '',
+      )
+    })
+    expect(called.filter((n) => /^[A-Z]/.test(n)).length).toBeLessThanOrEqual(1)
+  })
+
   it('names colours in one place', () => {
     for (const f of files.filter((f) => f.endsWith('.css') && !f.endsWith('tokens.css')))
       expect(read(f), name(f)).not.toMatch(/#[0-9a-f]{3,8}\b|rgba?\(/i)

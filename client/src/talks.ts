@@ -38,7 +38,8 @@ export interface Look {
 }
 
 export interface TalksWiring {
-  model: ReadonlySignal<Model>
+  /** In slices: an effect depends on the fields that it reads. */
+  model: Model
   pending: ReadonlySignal<readonly Pending[]>
   shelf: Shelf
   send: (frame: CommandFrame) => SendResult
@@ -88,21 +89,21 @@ export class Talks {
 
   constructor(wiring: TalksWiring) {
     this.#w = wiring
-    effect(() => this.#enter(wiring.model.value.realm?.id ?? ''))
-    effect(() => this.#follow(wiring.model.value.realm?.begun ?? null))
+    effect(() => this.#enter(wiring.model.realm?.id ?? ''))
+    effect(() => this.#follow(wiring.model.realm?.begun ?? null))
     effect(() => this.#arrive())
-    effect(() => this.#restored(wiring.model.value.realm?.sessions))
+    effect(() => this.#restored(wiring.model.realm?.sessions))
     effect(() => this.#stay(this.chosen.value))
   }
 
   /** The conversation that is shown: HALL where there is none, "" without a realm. */
   readonly chosen = computed((): string => {
-    const r = this.#w.model.value.realm
+    const r = this.#w.model.realm
     if (!r) return ''
     const { realmId, id } = this.#choice.value
     const process = r.world.processState.conversationId
     if (realmId === r.id && id !== '' && !(id === HALL && process)) return id
-    return process || (talks(this.#w.model.value)[0]?.conversationId ?? HALL)
+    return process || (talks(this.#w.model)[0]?.conversationId ?? HALL)
   })
 
   readonly look = computed((): Look | null =>
@@ -116,7 +117,7 @@ export class Talks {
 
   /** Shows a conversation; the process at hand is followed to the next one. */
   choose(id: string): void {
-    const r = this.#w.model.value.realm
+    const r = this.#w.model.realm
     if (!r) return
     const kept = id === r.world.processState.conversationId ? '' : id
     this.#last = id
@@ -130,7 +131,7 @@ export class Talks {
   /** Leads to a row that was found. */
   goTo(conversationId: string, seq: number, messageId: string): void {
     this.choose(conversationId)
-    const r = this.#w.model.value.realm
+    const r = this.#w.model.realm
     this.#look.value = { conversationId, stageId: '', messageId }
     if (r?.views[conversationId]?.messages.some((m) => m.messageId === messageId)) return
     this.#w.send({ type: 'conversation.open', conversationId, before: seq + AFTER, limit: AROUND })
@@ -153,7 +154,7 @@ export class Talks {
 
   /** Asks for rows before the oldest that is here. */
   older(conversationId: string): void {
-    const r = this.#w.model.value.realm
+    const r = this.#w.model.realm
     const look = this.look.value
     const page = look && r?.page?.conversationId === conversationId && r.page.stageId === look.stageId ? r.page : null
     const before = page ? (page.rows[0]?.seq ?? 0) : r ? reachIn(r, conversationId) : 0
@@ -169,7 +170,7 @@ export class Talks {
 
   /** Asks for the list of conversations, or for what follows in it. */
   list(more: boolean): void {
-    const r = this.#w.model.value.realm
+    const r = this.#w.model.realm
     if (!r) return
     const last = more
       ? Object.values(r.heads).reduce<{ at: string; id: string } | null>(
@@ -188,7 +189,7 @@ export class Talks {
    * server.
    */
   say(conversationId: string, content: string, memberId?: string, choices: readonly string[] = []): SendResult {
-    const r = this.#w.model.value.realm
+    const r = this.#w.model.realm
     const waiting = this.#w.pending.value.some(
       (p) => p.frame.type === 'chat.send' && p.frame.conversationId === conversationId,
     )
@@ -206,7 +207,7 @@ export class Talks {
 
   /** Puts the line away that says who spoke first. */
   noticed(): void {
-    if (this.#w.model.value.realm?.overtaken)
+    if (this.#w.model.realm?.overtaken)
       this.#w.change((m) => (m.realm ? { ...m, realm: { ...m.realm, overtaken: null } } : m))
   }
 
@@ -225,7 +226,7 @@ export class Talks {
 
   /** From a conversation that was erased to what there is. */
   leaveErased(): void {
-    const r = this.#w.model.value.realm
+    const r = this.#w.model.realm
     if (!r) return
     this.#last = ''
     this.#choice.value = { realmId: r.id, id: '' }
@@ -240,8 +241,7 @@ export class Talks {
   /** Begins a session of a team, or goes on with an earlier one; it is shown once it is there. */
   setTeam(teamId: string, resumeSessionId = ''): SendResult {
     const result = this.#w.send({ type: 'team:set', teamId, ...(resumeSessionId ? { resumeSessionId } : {}) })
-    if (result.ok)
-      this.#setting.value = { requestId: result.requestId, after: this.#w.model.peek().realm?.ready?.seq ?? 0 }
+    if (result.ok) this.#setting.value = { requestId: result.requestId, after: this.#w.model.realm?.ready?.seq ?? 0 }
     return result
   }
 
@@ -258,7 +258,7 @@ export class Talks {
 
   /** What came back with a session, as long as nobody has read it here: across reloads too (S2-12). */
   cameBack(conversationId: string): CameBack | null {
-    const now = this.#w.model.value.realm?.sessions[conversationId]?.restored
+    const now = this.#w.model.realm?.sessions[conversationId]?.restored
     return now ? backOf(now) : readBack(this.#w.shelf.get(`restored.${conversationId}`))
   }
 
@@ -280,7 +280,7 @@ export class Talks {
 
   /** What is there of a conversation has been seen. */
   sawNow(conversationId: string): void {
-    const m = this.#w.model.value
+    const m = this.#w.model
     const at = m.realm && headOf(m.realm, conversationId)?.updatedAt
     const { realmId, at: before } = this.#seen.value
     if (!m.realm || !at || realmId !== m.realm.id || !isLater(at, before[conversationId] ?? '')) return
@@ -320,7 +320,7 @@ export class Talks {
     const asked = this.#setting.value
     if (asked === null) return
     const waiting = this.#w.pending.value.find((p) => p.requestId === asked.requestId)
-    const ready = this.#w.model.value.realm?.ready ?? null
+    const ready = this.#w.model.realm?.ready ?? null
     if (waiting?.status === 'refused') this.#setting.value = null
     else if (waiting === undefined && ready !== null && ready.seq > asked.after) {
       this.#setting.value = null
@@ -329,7 +329,7 @@ export class Talks {
   }
 
   #stay(id: string): void {
-    const r = this.#w.model.value.realm
+    const r = this.#w.model.realm
     if (r && id !== this.#last && isErased(r, this.#last) && this.#last !== '') {
       const last = this.#last
       untracked(() => (this.#choice.value = { realmId: r.id, id: last }))

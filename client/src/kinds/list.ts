@@ -1,6 +1,7 @@
 // The list of conversations, as the page shows it: it asks each kind who is asked.
 import type { Conversation } from '../net/protocol.gen'
 import type { Model } from '../state/model'
+import { infoOf } from '../state/snapshots'
 import { inOrderOfTime } from '../state/talks'
 import { kindOf } from './kinds'
 
@@ -19,7 +20,7 @@ export function talks(m: Model): Talk[] {
   const now = r.world.processState.conversationId
   const me = m.me?.spectatorId
   const shown = Object.values(r.views).map((v): Talk => ({
-    ...v,
+    ...infoOf(v),
     running: v.activeRuns.length > 0,
     asked: kindOf(v).asks(m, v) || v.plan.asked.some((a) => a.memberId === me),
   }))

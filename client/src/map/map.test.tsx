@@ -164,7 +164,7 @@ describe('a hero’s card', () => {
     const page = await openPage(memoryStorage(KNOWN))
     greet(page.net.last, info(), welcomeSnapshot(5), snapshot(5, running(5, { cast }), [view()]), overlays(), seated)
     await drawn()
-    const realm = page.app.model.value.realm!
+    const realm = page.app.model.realm!
     const hero = {
       id: 'ideator',
       name: 'Ideator',

@@ -20,17 +20,24 @@ const LAND = [
   '#8a63d2',
 ]
 
+/** Remembers what of gave for the last value. */
+function lastly<A, B>(of: (a: A) => B): (a: A) => B {
+  let known: { a: A; b: B } | null = null
+  return (a) => (known?.a === a ? known : (known = { a, b: of(a) })).b
+}
+
 export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const { country, fog, forts, agents } = realm.world
   useEffect(() => {
     let frame = 0
-    const land = country.tiles.width === COUNTRY_SIDE ? decodeGrid(country.tiles) : null
-    const layer = fog.find((g) => g.name === 'explored')
-    const explored = layer ? decodeGrid(layer) : null
+    const decoded = { land: lastly(decodeGrid), explored: lastly(decodeGrid) }
     const paint = () => {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx) return
+      const { country, fog, forts, agents } = realm.world
+      const layer = fog.find((g) => g.name === 'explored')
+      const land = country.tiles.width === COUNTRY_SIDE ? decoded.land(country.tiles) : null
+      const explored = layer ? decoded.explored(layer) : null
       ctx.fillStyle = '#0d0f1a'
       ctx.fillRect(0, 0, COUNTRY_SIDE, COUNTRY_SIDE)
       if (land && explored) {
@@ -57,7 +64,7 @@ export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
         ctx.strokeRect(v.x + 0.5, v.y + 0.5, v.width, v.height)
       }
     }
-    // The camera moves without the model: four times a second is enough here.
+    // Heroes and the camera move without this component being drawn: four times a second is enough here.
     const timer = setInterval(() => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(paint)
@@ -67,7 +74,7 @@ export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
       clearInterval(timer)
       cancelAnimationFrame(frame)
     }
-  }, [country, fog, forts, agents, stage])
+  }, [realm, stage])
   return (
     <canvas
       ref={canvas}

@@ -146,7 +146,7 @@ describe('convergence', () => {
       expect(waiting(p)).toEqual([])
       // Of what was erased no page holds a word, whatever it had and whenever it was away (S1-19).
       for (const id of server.world.erased) expect(JSON.stringify(r)).not.toContain(`plant ${id} `)
-      expect(p.store.model.value).toBe(p.store.current) // and it is what is shown
+      expect(p.store.model).toEqual(p.store.current) // and it is what is shown
     }
     expect(asked.length).toBeGreaterThan(0)
     for (const id of asked) {

@@ -4,7 +4,7 @@ import type { Finding, Quest, World } from '../net/protocol.gen'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/shelves'
-import { choices } from './prompt-bar'
+import { choices } from './choices'
 
 const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
   id,
@@ -338,7 +338,7 @@ describe('exports', () => {
   it('have the map where a folder is linked', async () => {
     const p = await game()
     const svg = () => p.root.querySelector('[data-testid=export-svg]')?.getAttribute('href')
-    expect(p.app.model.value.realm?.world.realm.path ? svg() : 'no folder').toBe('api/realms/r1/export?format=svg')
+    expect(p.app.model.realm?.world.realm.path ? svg() : 'no folder').toBe('api/realms/r1/export?format=svg')
     const bare = await game({ realm: { id: 'r1', name: 'Bare', tenant: 'default' } })
     expect(bare.root.querySelector('[data-testid=export-svg]')).toBeNull()
     expect(hrefs(bare.root)).toEqual(ALL)

@@ -3,10 +3,11 @@ import type { RealmModel } from '../state/model'
 import { holding } from '../state/board'
 import { words } from '../words'
 import { useApp } from './context'
-import { ArtifactCard, asMarkdown, collected } from './artifacts'
+import { ArtifactCard } from './artifact-card'
+import { asMarkdown, collected } from './as-markdown'
 import { CopyButton } from './copy-button'
 import { ExportLinks } from './export'
-import { StateMark } from './marks'
+import { StateMark } from './state-mark'
 
 export function Completion({
   realm,

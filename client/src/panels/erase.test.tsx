@@ -134,12 +134,12 @@ describe('a conversation', () => {
     expect(p.root.textContent).not.toContain(SECRET)
     expect(has(p, 'talk-c2')).toBe(false)
     expect(everything(browser) + everything(session)).not.toContain(SECRET)
-    expect(JSON.stringify(p.app.model.value)).not.toContain(SECRET)
+    expect(JSON.stringify(p.app.model)).not.toContain(SECRET)
     // What was on its way to this page is let go.
     p.net.last.say({ type: 'snapshot', ...chat(), overlays: {} })
     p.net.last.say({ type: 'conversation.listed', conversations: [{ ...chat(), messages: 2 }], hasMore: false })
     await drawn()
-    expect(JSON.stringify(p.app.model.value)).not.toContain(SECRET)
+    expect(JSON.stringify(p.app.model)).not.toContain(SECRET)
     expect(has(p, 'talk-c2')).toBe(false)
   })
 

@@ -24,7 +24,7 @@ export function ExportLinks({ realmId }: { realmId: string }) {
       <span class="quiet" aria-hidden="true">
         {words.export.label}
       </span>
-      {offered(app.model.value).map((format) => (
+      {offered(app.model).map((format) => (
         <a
           key={format}
           href={exportUrl(location, realmId, format)}

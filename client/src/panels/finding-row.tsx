@@ -5,10 +5,11 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
-import { clock, moment, title, words } from '../words'
-import { SeverityMark } from './marks'
+import { clock, moment, words } from '../words'
+import { SeverityMark } from './severity-mark'
 import { Place } from './place'
-import { Folding } from './plain'
+import { stageName } from './stage-name'
+import { FindingDetails } from './finding-details'
 
 /** What rows ask their board for. */
 export interface RowActs {
@@ -43,9 +44,7 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
     head.current?.closest('li')?.scrollIntoView({ block: 'nearest' })
     acts.current?.led()
   }, [led])
-  const stage = f.stageId
-    ? (realm.world.processState.template?.stages.find((s) => s.id === f.stageId)?.name ?? title(f.stageId))
-    : ''
+  const stage = f.stageId ? stageName(realm, f.stageId) : ''
   const gone = f.withdrawn ?? ''
   return (
     <li
@@ -91,7 +90,7 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
           </p>
         )}
         <div id={body} hidden={!open}>
-          {open && <Details finding={f} also={also} />}
+          {open && <FindingDetails finding={f} also={also} />}
         </div>
         <p class="quiet meta">
           {words.findings.by(nameOf(realm, f.agentId))}
@@ -99,73 +98,5 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
         </p>
       </div>
     </li>
-  )
-}
-
-/** What of a part is shown before it is asked for whole, in characters. */
-const PART = 1_200
-/** How many of the findings that were folded into one are named. */
-const MOST_ALSO = 20
-
-function Details({ finding: f, also }: { finding: Finding; also: readonly Finding[] }) {
-  const w = words.findings
-  const told = f.evidence || f.why || f.advice
-  return (
-    <dl class="finding-details">
-      {!told && f.text && (
-        <dd class="text">
-          <Folding text={f.text} limit={PART} />
-        </dd>
-      )}
-      {f.evidence && (
-        <>
-          <dt>{w.evidence}</dt>
-          <dd>
-            <pre class="evidence" tabIndex={0} data-testid="finding-evidence">
-              {f.evidence}
-            </pre>
-          </dd>
-        </>
-      )}
-      {f.why && (
-        <>
-          <dt>{w.why}</dt>
-          <dd class="text" data-testid="finding-why">
-            <Folding text={f.why} limit={PART} />
-          </dd>
-        </>
-      )}
-      {f.advice && (
-        <>
-          <dt>{w.advice}</dt>
-          <dd class="text" data-testid="finding-advice">
-            <Folding text={f.advice} limit={PART} />
-          </dd>
-        </>
-      )}
-      {also.length > 0 && (
-        <>
-          <dt>{w.also(also.length)}</dt>
-          <dd>
-            <ul data-testid="finding-also">
-              {also.slice(0, MOST_ALSO).map((o) => (
-                <li key={o.id}>
-                  {o.path !== '' && <code>{o.line ? `${o.path}:${o.line}` : o.path}</code>} {o.title}
-                </li>
-              ))}
-              {also.length > MOST_ALSO && <li>{w.alsoMore(also.length - MOST_ALSO)}</li>}
-            </ul>
-          </dd>
-        </>
-      )}
-      {f.check && (
-        <>
-          <dt>{w.check}</dt>
-          <dd>
-            <code data-testid="finding-check">{f.check}</code>
-          </dd>
-        </>
-      )}
-    </dl>
   )
 }

@@ -3,7 +3,10 @@ import { h, render } from 'preact'
 import { describe, expect, it, vi } from 'vitest'
 import { drawn } from '../testing/page'
 import { seeded } from '../testing/random'
-import { FOLD, GrowingMarkdown, Markdown, pieces, safeHref } from './markdown'
+import { FOLD, Markdown } from './markdown/markdown'
+import { GrowingMarkdown } from './markdown/growing-markdown'
+import { pieces } from './markdown/read'
+import { safeHref } from './markdown/safe-href'
 
 function draw(text: string, growing = false): HTMLElement {
   const el = document.createElement('div')

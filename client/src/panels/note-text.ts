@@ -2,7 +2,8 @@
 import type { EventFrame } from '../net/protocol.gen'
 import type { Note, RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
-import { join, title, words } from '../words'
+import { join, words } from '../words'
+import { stageName } from './stage-name'
 
 export interface NoteText {
   text: string
@@ -24,10 +25,7 @@ function eventText(realm: RealmModel, ev: EventFrame): string {
     case 'process:started':
       return w.started(ev.name, ev.problem)
     case 'process:stage_restarted':
-      return w.restarted(
-        realm.world.processState.template?.stages.find((s) => s.id === ev.stageId)?.name ?? title(ev.stageId),
-        ev.attempt,
-      )
+      return w.restarted(stageName(realm, ev.stageId), ev.attempt)
     case 'process:pausing':
       return w.pausing
     case 'process:paused':

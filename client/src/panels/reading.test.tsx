@@ -95,6 +95,34 @@ describe('a long list', () => {
     expect(root.querySelector('.to-end')).not.toBeNull()
   })
 
+  it('stays at its end while a row in it grows, between one look at its size and the next', async () => {
+    let resized = () => {}
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        constructor(told: () => void) {
+          resized = told
+        }
+        observe() {}
+        disconnect() {}
+      },
+    )
+    await show(rows(1000))
+    count += 20 // words have streamed into the last row
+    await scrollTo(box().scrollTop) // the browser tells of the last scrolling only now
+    expect(root.querySelector('.to-end')).toBeNull()
+    resized()
+    expect(box().scrollTop).toBeGreaterThanOrEqual(count * ROW - BOX)
+    await scrollTo(400) // and this is a reader
+    const top = box().scrollTop
+    count += 5
+    resized()
+    await settle()
+    expect(box().scrollTop).toBe(top)
+    expect(root.querySelector('.to-end')).not.toBeNull()
+    vi.unstubAllGlobals()
+  })
+
   it('shows who reads further up what they have said', async () => {
     await show(rows(1000), { said: 'earlier' })
     await scrollTo(400)

@@ -1,9 +1,7 @@
 // What the server did not take, said where the person is, until they put it away.
-import { isQuestion, isSaying, sayingOf, type CommandFrame, type Pending } from '../net/outbox'
-import { words } from '../words'
+import { isQuestion, type CommandFrame } from '../net/outbox'
 import { useApp } from './context'
-import { StateMark } from './marks'
-import { cut } from './plain'
+import { Refusal } from './refusal'
 
 type Kind = CommandFrame['type']
 
@@ -24,7 +22,7 @@ export function Refusals({
   without?: readonly Kind[]
 }) {
   const app = useApp()
-  const process = app.model.value.realm?.world.processState.conversationId
+  const process = app.model.realm?.world.processState.conversationId
   const shown = app.pending.value.filter((p) => {
     if (p.status !== 'refused' || isQuestion(p.frame) || p.frame.type.startsWith('player:navigate-')) return false
     const about = conversationOf(p.frame)
@@ -49,33 +47,4 @@ export function Refusals({
 /** The conversation that a command is about, "" for none. */
 function conversationOf(f: CommandFrame): string {
   return 'conversationId' in f ? (f.conversationId ?? '') : ''
-}
-
-function Refusal({ pending: p }: { pending: Pending }) {
-  const app = useApp()
-  const said = isSaying(p) && sayingOf(p) !== ''
-  return (
-    <div class="refusal" data-testid="refusal" data-code={p.error?.code}>
-      <StateMark state="interrupted" />
-      <div>
-        <strong>{words.refusal.title(words.refusal.of[p.frame.type] ?? p.frame.type)}.</strong> {p.error?.message}
-        {said && <blockquote>{cut(sayingOf(p), 200)}</blockquote>}
-      </div>
-      <div class="buttons">
-        {said && (
-          <button type="button" class="small" onClick={() => app.takeBack(p)}>
-            {words.talk.putBack}
-          </button>
-        )}
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={words.refusal.dismiss}
-          onClick={() => app.discard(p.requestId)}
-        >
-          ✕
-        </button>
-      </div>
-    </div>
-  )
 }

@@ -1,21 +1,22 @@
 // The realm's settings: what may be changed while it runs.
 import { useEffect, useState } from 'preact/hooks'
 import type { Settings, SettingsPatch } from '../net/protocol.gen'
+import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
 import { Dialog } from './dialog'
 import { Refusals } from './refusals'
+import { ForgetMe } from './forget-me'
 
-export function SettingsDialog({ onClose }: { onClose: () => void }) {
+export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose: () => void }) {
   const app = useApp()
-  const settings = app.model.value.realm?.world.settings
-  const [form, setForm] = useState<Settings | undefined>(settings)
+  const { settings } = realm.world
+  const [form, setForm] = useState<Settings>(settings)
   const [sent, setSent] = useState<string | null>(null)
   const pending = app.pending.value.find((p) => p.requestId === sent)
   useEffect(() => {
     if (sent !== null && pending === undefined) onClose()
   }, [sent, pending])
-  if (!settings || !form) return null
   const save = () => {
     const patch = Object.fromEntries(
       Object.entries(form).filter(([name, value]) => settings[name as keyof Settings] !== value),
@@ -152,29 +153,5 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
       </form>
       <ForgetMe onErase={onClose} />
     </Dialog>
-  )
-}
-
-/** Everything that the person at this page has said here, and the name, may go. */
-function ForgetMe({ onErase }: { onErase: () => void }) {
-  const app = useApp()
-  const id = app.model.value.me?.spectatorId
-  if (!id) return null
-  return (
-    <section class="forget-me" aria-label={words.keep.eraseMeTitle}>
-      <h3>{words.keep.eraseMeTitle}</h3>
-      <p class="quiet">{words.keep.eraseMeAbout}</p>
-      <button
-        type="button"
-        class="small"
-        data-testid="erase-me"
-        onClick={() => {
-          onErase()
-          app.talks.erasing.value = { what: 'me', id }
-        }}
-      >
-        {words.keep.eraseMe}
-      </button>
-    </section>
   )
 }

@@ -21,7 +21,7 @@ export interface Place {
 /** places: where it may be held, the first is chosen; one is not asked about. */
 export function StartProcess({ places, before }: { places: readonly Place[]; before?: () => boolean }) {
   const app = useApp()
-  const { server } = app.model.value
+  const { server } = app.model
   const templates = server?.templates ?? []
   const [problem, setProblem] = useState(() => app.drafts.get('problem'))
   const [template, setTemplate] = useState('')

@@ -6,9 +6,7 @@ export interface TabSpec<Id extends string> {
   id: Id
   label: string
   /** A number beside the label. */
-  badge?: string | undefined
-  /** What that number counts, where the label does not say it. */
-  badgeLabel?: string
+  badge?: ComponentChildren
   /** Something new stands in it. */
   lit?: boolean
 }
@@ -68,11 +66,7 @@ export function Tabs<Id extends string>({
             onClick={() => onPick(t.id)}
           >
             {t.label}
-            {t.badge && (
-              <span class="badge" title={t.badgeLabel}>
-                {t.badge}
-              </span>
-            )}
+            {t.badge}
           </button>
         ))}
       </div>

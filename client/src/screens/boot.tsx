@@ -1,12 +1,12 @@
 // Between a reload and the world: what is being waited for, never an empty page.
-import { Torch } from '../map/drawings'
+import { Torch } from '../map/torch'
 import { useApp } from '../panels/context'
 import { count, words } from '../words'
 
 export function Boot() {
   const app = useApp()
   const status = app.connection.value
-  const { server, welcome } = app.model.value
+  const { server, welcome } = app.model
   const what =
     server === null || status.state !== 'open'
       ? words.boot.connecting

@@ -1,7 +1,15 @@
 // How wide the page is, in the three forms of the look: phone, tablet, desk.
 import { signal, type ReadonlySignal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 
 export type Layout = 'phone' | 'tablet' | 'desk'
+
+export const LayoutContext = createContext<ReadonlySignal<Layout> | null>(null)
+
+export function useLayout(): Layout {
+  return useContext(LayoutContext)?.value ?? 'desk'
+}
 
 /** The same widths stand in styles/game.css. */
 const DESK = '(min-width: 1100px)'

@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import type { RealmInfo } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
-import { Confirm } from '../panels/dialog'
+import { Confirm } from '../panels/confirm'
 import { Refusals } from '../panels/refusals'
 import { ago, bytes, moment, plural, title, words } from '../words'
 
 export function Realms({ introduce }: { introduce: () => boolean }) {
   const app = useApp()
-  const m = app.model.value
+  const m = app.model
   const [removing, setRemoving] = useState<RealmInfo | null>(null)
   const host = app.host.value
   const here = m.welcome?.realmId ?? null

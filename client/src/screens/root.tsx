@@ -1,32 +1,16 @@
-// Which screen is shown. Only the setup and the splash stand without a world; a
-// lost connection is said on each of them.
+// Puts what every view asks for around the screens: the app, and how wide the page is.
 import type { ReadonlySignal } from '@preact/signals'
 import type { App } from '../app'
-import { ConnectionBanner } from '../panels/banner'
 import { AppContext } from '../panels/context'
-import { Boot } from './boot'
-import { Game, LayoutContext } from './game'
-import type { Layout } from './layout'
-import { Setup } from './setup'
-import { Splash } from './splash'
+import { LayoutContext, type Layout } from './layout'
+import { Screen } from './screen'
 
 export function Root({ app, layout }: { app: App; layout: ReadonlySignal<Layout> }) {
   return (
     <AppContext.Provider value={app}>
       <LayoutContext.Provider value={layout}>
-        <Screen app={app} />
+        <Screen />
       </LayoutContext.Provider>
     </AppContext.Provider>
-  )
-}
-
-function Screen({ app }: { app: App }) {
-  const screen = app.screen.value
-  if (screen === 'game' && app.model.value.realm !== null) return <Game />
-  return (
-    <>
-      <ConnectionBanner />
-      {screen === 'splash' ? <Splash /> : screen === 'setup' ? <Setup /> : <Boot />}
-    </>
   )
 }

@@ -4,14 +4,16 @@ import { HUES, isName, MAX_NAME } from '../identity/identity'
 import type { Place } from '../panels/start-process'
 import { StartProcess } from '../panels/start-process'
 import { useApp } from '../panels/context'
-import { Shield } from '../panels/marks'
+import { Shield } from '../panels/shield'
 import { Refusals } from '../panels/refusals'
+import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { Realms } from './realms'
+import { Progress } from './progress'
 
 export function Setup() {
   const app = useApp()
-  const m = app.model.value
+  const m = app.model
   const host = app.host.value
   const reason = app.setupReason.value
   const known = app.identity.value
@@ -212,7 +214,7 @@ export function Setup() {
 }
 
 /** Where a process may be held, the likeliest first. */
-function places(realm: ReturnType<typeof useApp>['model']['value']['realm'], offer: string, typed: string): Place[] {
+function places(realm: RealmModel | null, offer: string, typed: string): Place[] {
   const out: Place[] = []
   const status = realm?.world.processState.status
   const on = status === 'running' || status === 'paused'
@@ -232,30 +234,4 @@ function places(realm: ReturnType<typeof useApp>['model']['value']['realm'], off
   // A realm where a process is on cannot begin another.
   if (on) out.push(...out.splice(0, 1))
   return out
-}
-
-function Progress() {
-  const app = useApp()
-  const linking = app.pending.value.find(
-    (p) => (p.frame.type === 'player:link-repo' || p.frame.type === 'player:start-process') && p.status !== 'refused',
-  )
-  const { progress } = app.model.value
-  if (!linking) return null
-  if (linking.status === 'waiting') return <p class="quiet">{words.setup.waits}</p>
-  if (!progress || (progress.requestId && progress.requestId !== linking.requestId))
-    return <p class="quiet">{words.setup.working}</p>
-  const text =
-    progress.phase === 'scanning'
-      ? words.setup.scanning(progress.done, progress.total)
-      : words.setup.opening(progress.done, progress.total)
-  return (
-    <div class="progress" role="status" data-testid="progress">
-      <progress
-        max={progress.total || undefined}
-        value={progress.total > 0 ? progress.done : undefined}
-        aria-label={text}
-      />
-      <span>{text}</span>
-    </div>
-  )
 }

@@ -1,6 +1,6 @@
 // The first thing a stranger sees.
 import { useEffect, useRef } from 'preact/hooks'
-import { Torch } from '../map/drawings'
+import { Torch } from '../map/torch'
 import { useApp } from '../panels/context'
 import { words } from '../words'
 

@@ -28,6 +28,7 @@ import type {
   Welcome,
   World,
 } from '../net/protocol.gen'
+import type { Face } from './faces'
 import type { Streams, Views } from './views'
 
 /** One quiet line between the rows of a transcript: it stands after a row. */
@@ -73,6 +74,8 @@ export interface RealmModel {
   /** With world.tick, the position from which a reconnect goes on. */
   epoch: string
   world: World
+  /** Who stands in the realm, as panels name and colour them. */
+  faces: readonly Face[]
   views: Views
   streams: Streams
   /** From where on a view has every row, by conversation. */

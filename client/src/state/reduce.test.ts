@@ -4,7 +4,8 @@ import type { MapChange, ServerFrame } from '../net/protocol.gen'
 import { added, AT, info, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { EMPTY, MAX_NOTES, MAX_ROOMS, type Model } from './model'
 import { reduce } from './reduce'
-import { asks, isHost, myAsks, seats } from './select'
+import { seats } from './roster'
+import { asks, isHost, myAsks } from './select'
 
 const fold = (frames: unknown[], m: Model = EMPTY): Model =>
   (frames as ServerFrame[]).reduce((to, f) => reduce(to, f), m)

@@ -14,6 +14,7 @@ import type {
 } from '../net/protocol.gen'
 import { holding } from './board'
 import { eraseRest, eraseSpectators } from './erased'
+import { facesOf } from './faces'
 import {
   EMPTY,
   MAX_CHANGES,
@@ -156,6 +157,7 @@ function snapshot(m: Model, f: WorldState): Model {
       id,
       epoch: m.welcome?.epoch ?? f.epoch,
       world: { ...f.world, tick: f.seq },
+      faces: facesOf(f.world.agents, same?.faces ?? []),
       views,
       streams: {},
       reach,
@@ -190,9 +192,11 @@ function snapshot(m: Model, f: WorldState): Model {
 
 function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
   const r = applyHeads(before, ev)
+  const world = applyWorld(r.world, ev)
   const folded: RealmModel = {
     ...r,
-    world: applyWorld(r.world, ev),
+    world,
+    faces: world.agents === r.world.agents ? r.faces : facesOf(world.agents, r.faces),
     views: applyViews(r.views, ev),
     streams: applyStreams(r.streams, ev),
     sessions: applySessions(r.sessions, ev),

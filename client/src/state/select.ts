@@ -1,6 +1,6 @@
 // Questions that the views ask of the model. Pure, and cheap enough to ask at
 // each drawing: none walks a transcript.
-import type { Agent, Ask, Casting, ConversationView, MapTree, Role, Stage, World } from '../net/protocol.gen'
+import type { Ask, Casting, ConversationView, MapTree, Role, Stage, World } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 
 /** The transcript of the process, also of one that is completed. */
@@ -33,11 +33,11 @@ export function role(r: RealmModel, id: string): Role | null {
 
 /** What people call a role or a member; a name that is not known is its id. */
 export function nameOf(r: RealmModel, id: string): string {
-  return role(r, id)?.name ?? r.world.agents.find((a) => a.id === id)?.displayName ?? id
+  return role(r, id)?.name ?? r.faces.find((f) => f.id === id)?.name ?? id
 }
 
 export function colorOf(r: RealmModel, id: string): string | undefined {
-  return r.world.agents.find((a) => a.id === id)?.color ?? role(r, id)?.color
+  return r.faces.find((f) => f.id === id)?.color ?? role(r, id)?.color
 }
 
 export function casting(r: RealmModel, roleId: string): Casting | null {
@@ -76,55 +76,6 @@ export function asks(r: RealmModel): Ask[] {
 export function myAsks(m: Model): Ask[] {
   const r = m.realm
   return r === null ? [] : asks(r).filter((a) => isMine(casting(r, a.roleId), m))
-}
-
-export type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
-
-export interface Seat {
-  role: Role
-  casting: Casting
-  agent: Agent | null
-  /** Takes turns in the current stage. */
-  acts: boolean
-  mine: boolean
-  doing: Doing
-  /** Turns taken or passed and wanted in this stage; wanted is 0 where a signal ends it. */
-  turns: number
-  wanted: number
-}
-
-/** The roster: every role of the process in the template's order. */
-export function seats(m: Model): Seat[] {
-  const r = m.realm
-  const p = r?.world.processState
-  if (!r || !p?.template) return []
-  const at = stageAt(r)
-  const acts = new Set(at ? acting(at.stage) : [])
-  const running = new Set(processView(r)?.activeRuns.map((run) => run.turn?.roleId ?? run.memberId))
-  const asked = new Set(asks(r).map((a) => a.roleId))
-  return p.template.roles.map((x): Seat => {
-    const c = casting(r, x.id) ?? { roleId: x.id, memberId: x.id, kind: 'open' }
-    const key = `${at?.stage.id ?? ''}:`
-    const turns = (p.agentTurnCounts[key + c.memberId] ?? 0) + (p.skips[key + x.id] ?? 0)
-    const wanted = acts.has(x.id) && at?.stage.completion === 'turn_count' ? (at.stage.turns ?? 1) : 0
-    const doing = ((): Doing => {
-      if (asked.has(x.id)) return 'asked'
-      if (running.has(x.id)) return 'running'
-      if (c.kind === 'open') return 'open'
-      if (wanted > 0 && turns >= wanted) return 'done'
-      return acts.has(x.id) && p.status !== 'completed' ? 'waiting' : 'idle'
-    })()
-    return {
-      role: x,
-      casting: c,
-      agent: r.world.agents.find((a) => a.id === c.memberId) ?? null,
-      acts: acts.has(x.id),
-      mine: isMine(c, m),
-      doing,
-      turns,
-      wanted,
-    }
-  })
 }
 
 /** Whether this page may change anything but its own name. */

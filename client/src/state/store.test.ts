@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { info } from '../testing/samples'
 import { Store } from './store'
@@ -8,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 it('draws at once after a pause, then no more often than it may, and the last always', () => {
   const store = new Store(30)
   const drawn: (number | undefined)[] = []
-  store.model.subscribe((m) => drawn.push(m.server?.seq))
+  effect(() => void drawn.push(store.model.server?.seq))
   for (let seq = 1; seq <= 5; seq++) {
     store.take(info({ seq }))
     store.publish()

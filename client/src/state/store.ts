@@ -1,10 +1,9 @@
-// Holds the model and publishes it: once for each batch of frames, not for each
-// frame, so that a replay of 10,000 events draws once; and no more often than
-// eyes can follow, so that words streaming fast do not draw the page for each.
-import { signal, type ReadonlySignal } from '@preact/signals'
+// Holds the model and shows it: once for each batch of frames, not for each frame, so that a replay of 10,000 events
+// draws once; and no more often than eyes can follow.
 import type { ServerFrame } from '../net/protocol.gen'
 import { EMPTY, type Model } from './model'
 import { reduce } from './reduce'
+import { Shown } from './shown'
 import type { Asked } from './snapshots'
 
 /** Where a reconnect goes on. */
@@ -15,7 +14,7 @@ export interface Position {
 }
 
 export class Store {
-  readonly #published = signal<Model>(EMPTY)
+  readonly #shown = new Shown()
   readonly #every: number
   #current = EMPTY
   #last = -Infinity
@@ -26,9 +25,9 @@ export class Store {
     this.#every = every
   }
 
-  /** What the views draw. */
-  get model(): ReadonlySignal<Model> {
-    return this.#published
+  /** What the views draw: each of its fields is a slice of its own, which is tracked where it is read. */
+  get model(): Model {
+    return this.#shown.model
   }
 
   /** The model with every frame of the batch so far. */
@@ -63,6 +62,6 @@ export class Store {
   #show(): void {
     this.#due = undefined
     if (this.#every > 0) this.#last = performance.now()
-    this.#published.value = this.#current
+    this.#shown.show(this.#current)
   }
 }

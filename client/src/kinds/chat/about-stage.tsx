@@ -11,7 +11,7 @@ export function AboutStage({ realm, artifact: a }: { realm: RealmModel; artifact
   const p = realm.world.processState
   const at = p.template?.stages.findIndex((s) => s.id === a.stageId) ?? -1
   const stage = p.template?.stages[at]
-  const agents = playable(app.model.value)
+  const agents = playable(app.model)
   const own = (p.collectedArtifacts[a.name] ?? []).includes(a.id)
   const agent = agents.find((x) => x.id === a.agentId) ?? agents.find((x) => stage?.roles.includes(x.id)) ?? agents[0]
   if (!app.host.value || !own || !stage || !agent || (p.status !== 'completed' && at >= p.currentStageIndex))

@@ -1,7 +1,8 @@
 // Beginning a chat: with whom.
 import { useState } from 'preact/hooks'
 import { useApp } from '../../panels/context'
-import { AgentPick, StartFoot } from '../../panels/talk/start-parts'
+import { AgentPick } from '../../panels/talk/agent-pick'
+import { StartFoot } from '../../panels/talk/start-foot'
 import { company } from '../../state/talks'
 import { words } from '../../words'
 import type { StartProps } from '../kind'
@@ -9,7 +10,7 @@ import { talkTo } from './talk-to'
 
 export function ChatStart({ draft, onDraft, choice, onBegun, onDone }: StartProps) {
   const app = useApp()
-  const { agents } = company(app.model.value)
+  const { agents } = company(app.model)
   const [problem, setProblem] = useState('')
   const first = draft.chosen[0] ?? agents[0]?.id ?? ''
   const start = () => {

@@ -5,7 +5,7 @@ import { CHAT, chatWith } from './state'
 
 /** stageId: a stage of the process that the chat is about; "" for nothing in particular. */
 export function talkTo(app: App, agentId: string, stageId = ''): void {
-  const model = app.model.value
+  const model = app.model
   const known = chatWith(model, agentId, stageId)
   if (known) return app.talks.choose(known.conversationId)
   const asked = app.pending.value.some(

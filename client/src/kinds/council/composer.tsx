@@ -14,7 +14,7 @@ export function turnOf(v: ConversationView, m: Model): Run | null {
 
 export function useCouncilComposer({ view }: ComposerUse): ComposerParts {
   const app = useApp()
-  const turn = turnOf(view, app.model.value)
+  const turn = turnOf(view, app.model)
   if (turn === null) return { asked: false, placeholder: words.chats.sayAll }
   const pass = () => app.send({ type: 'chat.cancel', conversationId: view.conversationId, requestId: turn.requestId })
   return {

@@ -1,7 +1,6 @@
 // A line whose parts in backticks are code, as the transcript shows them.
 import { Fragment, type ComponentChildren } from 'preact'
 
-/** A line whose parts in backticks are code, as the transcript shows them. */
 export function coded(label: string) {
   return label.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{atSlashes(part)}</code> : part))
 }

@@ -1,7 +1,7 @@
 // The end of a forge: the skill, to read and to give.
 import { useEffect, useRef } from 'preact/hooks'
 import { useApp } from '../../panels/context'
-import { StateMark } from '../../panels/marks'
+import { StateMark } from '../../panels/state-mark'
 import type { InView } from '../kind'
 import { skillOf } from './state'
 import { forgeWords } from './words'

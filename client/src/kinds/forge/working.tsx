@@ -1,6 +1,6 @@
 // Somebody is at work for a forge: said in words, stoppable, and it says so when it takes long.
 import { useEffect, useState } from 'preact/hooks'
-import { StateMark } from '../../panels/marks'
+import { StateMark } from '../../panels/state-mark'
 import { StopRun } from '../../panels/talk/stop-run'
 import type { InView } from '../kind'
 import { forgeWords } from './words'

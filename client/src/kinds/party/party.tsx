@@ -5,19 +5,20 @@ import { memberName } from '../../state/talks'
 import { isOver } from '../../state/views'
 import { words } from '../../words'
 import { standard } from '../default'
-import type { ComposerParts, ComposerUse, Control, InView, Kind, StartProps } from '../kind'
+import type { ComposerParts, ComposerUse, Control, InView, Kind } from '../kind'
 import { PartyHead } from './head'
 import { partyRow } from './row'
 import { PartyEnd } from './session'
-import { PartyStanding } from './standing'
 import { isAtHand, missingIn, partyWaitsForMe, voice } from './state'
-import { TeamPick } from './team-pick'
 import { PartyVoices } from './voices'
 import { partyWords } from './words'
+import { PartyStart } from './start'
+import { Saved } from './saved'
+import { PartyStandingAtHand } from './standing-at-hand'
 
 const NAME = 'party'
 
-const atHand = ({ view, realm }: InView) => isAtHand(realm, view.conversationId)
+export const atHand = ({ view, realm }: InView) => isAtHand(realm, view.conversationId)
 
 /** The team, where the session is called by something else: one that came back is called by its day. */
 const teamOf = (c: Conversation) => (c.team.name !== c.title ? c.team.name : '')
@@ -65,19 +66,9 @@ function controls(at: InView): Control[] {
   return out
 }
 
-function Saved(at: InView) {
-  if (at.realm.sessions[at.view.conversationId]?.saved !== true) return null
-  return (
-    <span class="talk-saved" data-testid="session-saved">
-      {atHand(at) ? '' : ' · '}
-      {partyWords.saved}
-    </span>
-  )
-}
-
 function usePartyComposer({ view, realm, text, type }: ComposerUse): ComposerParts {
   const app = useApp()
-  const model = app.model.value
+  const model = app.model
   return {
     asked: partyWaitsForMe(model, view),
     placeholder: partyWords.say(memberName(realm, view, voice(model, view))),
@@ -85,15 +76,6 @@ function usePartyComposer({ view, realm, text, type }: ComposerUse): ComposerPar
     // Who goes on has seen what came back.
     onSent: () => app.talks.readSession(view.conversationId, missingIn(view)),
   }
-}
-
-function PartyStart({ realm, choice, onBegun, onDone }: StartProps) {
-  return (
-    <div class="fields">
-      {choice}
-      <TeamPick realm={realm} onBegun={onBegun} onDone={onDone} />
-    </div>
-  )
 }
 
 export const party: Kind = {
@@ -128,8 +110,4 @@ export const party: Kind = {
   HeadLead: PartyStandingAtHand,
   HeadMore: PartyHead,
   After: PartyEnd,
-}
-
-function PartyStandingAtHand(at: InView) {
-  return atHand(at) ? <PartyStanding view={at.view} realm={at.realm} /> : null
 }

@@ -1,16 +1,18 @@
 // Over the place to write in a party: as whom one speaks, and the chips that ask somebody.
 import { useApp } from '../../panels/context'
-import { plainName, Shield } from '../../panels/marks'
+import { plainName } from '../../panels/plain-name'
+import { Shield } from '../../panels/shield'
 import { memberName } from '../../state/talks'
 import type { InView } from '../kind'
 import { addressOf, asks, toggleAsked } from './marks-said'
-import { humans, voice } from './state'
+import { voice } from './state'
 import { partyWords } from './words'
+import { SpeakAs } from './speak-as'
 
 /** As whom one speaks, and a chip for each other member: it writes into the message that this one speaks next. */
 export function PartyVoices({ view, realm, text, onText }: InView & { text: string; onText: (next: string) => void }) {
   const app = useApp()
-  const self = voice(app.model.value, view)
+  const self = voice(app.model, view)
   const others = view.team.members.filter((m) => m.id !== self)
   return (
     <div class="party-voices">
@@ -40,46 +42,5 @@ export function PartyVoices({ view, realm, text, onText }: InView & { text: stri
         })}
       </div>
     </div>
-  )
-}
-
-/** "As Ada": in a team of several people another may be chosen; in others the place to write says it. */
-function SpeakAs({ view, realm }: InView) {
-  const app = useApp()
-  const me = app.model.value.me?.spectatorId
-  const people = humans(view.team)
-  if (people.length < 2) return null
-  const now = voice(app.model.value, view)
-  const asked = app.pending.value.some((p) => p.frame.type === 'team:take-member' && p.status !== 'refused')
-  const here = new Map(app.model.value.spectators.list.map((s) => [s.spectatorId, s.name]))
-  /** Who else has the place and is here; "" for nobody. */
-  const holder = (id: string) =>
-    realm.world.party.seats
-      .filter((s) => s.memberId === id && s.spectatorId !== me)
-      .map((s) => here.get(s.spectatorId) ?? '')[0] ?? ''
-  return (
-    <label class="party-voice quiet" data-testid="party-voice" data-member={now}>
-      {partyWords.speakAs}
-      <select
-        data-testid="party-speak-as"
-        aria-label={partyWords.speakHint}
-        title={partyWords.speakHint}
-        disabled={asked}
-        value={now}
-        onChange={(e) =>
-          app.send({ type: 'team:take-member', ...(e.currentTarget.value ? { memberId: e.currentTarget.value } : {}) })
-        }
-      >
-        {now === '' && <option value="">{partyWords.speakFree}</option>}
-        {people.map((x) => {
-          const name = plainName(x.displayName || x.name)
-          return (
-            <option key={x.id} value={x.id} disabled={holder(x.id) !== ''}>
-              {holder(x.id) ? partyWords.held(name, holder(x.id)) : name}
-            </option>
-          )
-        })}
-      </select>
-    </label>
   )
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../net/protocol.gen'
 import { words } from '../../words'
-import { cut } from '../plain'
+import { cut } from '../cut'
 
 /** What is read out of a new message, in characters. */
 const ANNOUNCED = 300

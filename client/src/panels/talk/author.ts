@@ -7,7 +7,7 @@ import type { Model, RealmModel } from '../../state/model'
 import { casting, colorOf, isMine, nameOf } from '../../state/select'
 import { memberOf } from '../../state/talks'
 import { words } from '../../words'
-import { plainName } from '../marks'
+import { plainName } from '../plain-name'
 
 export interface Author {
   name: string
@@ -18,18 +18,26 @@ export interface Author {
   own: boolean
   /** Words of a person that were erased keep their place. */
   erased: boolean
-  look: RowLook
 }
 
-export function authorOf(model: Model, realm: RealmModel, view: ConversationView | null, m: Message): Author {
+/** How a row looks with that text: what a kind reads out of it. */
+export function lookOf(realm: RealmModel, view: ConversationView | null, m: Message, text: string): RowLook {
+  if (view === null) return { text, chips: [], as: '', place: false }
+  return kindOf(view).row(m, text, { view, realm, member: memberOf(view, m.memberId) })
+}
+
+/** look: how the row looks, whatever its text. */
+export function authorOf(
+  model: Model,
+  realm: RealmModel,
+  view: ConversationView | null,
+  m: Message,
+  look: RowLook,
+): Author {
   const member = view ? memberOf(view, m.memberId) : null
   const person = m.role === 'user'
   const open = m.status === 'open'
   const erased = person && m.content === '' && m.name === ERASED && !open
-  const plain = open ? (realm.streams[m.messageId]?.text ?? '') : m.content
-  const look: RowLook = view
-    ? kindOf(view).row(m, plain, { view, realm, member })
-    : { text: plain, chips: [], as: '', place: false }
   const roleName = m.memberId && m.memberId !== m.spectatorId ? (member?.displayName ?? nameOf(realm, m.memberId)) : ''
   const name = (erased ? words.keep.somebody : m.name || roleName) || words.talk.system
   const speaker =
@@ -44,7 +52,6 @@ export function authorOf(model: Model, realm: RealmModel, view: ConversationView
     color: erased ? undefined : colorIn(realm, m, member, speaker?.color, look.place),
     own: person && isOwn(model, realm, m),
     erased,
-    look,
   }
 }
 

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { words } from '../../words'
 import { copyText } from '../copy'
-import { CopyMark } from '../marks'
+import { CopyMark } from '../copy-mark'
 
 /** How long it says so, in milliseconds: longer where something has to be done by hand. */
 const DONE_MS = 2_000

@@ -6,7 +6,7 @@ import { colorOf } from '../../state/select'
 import { memberName } from '../../state/talks'
 import { words } from '../../words'
 import { useApp } from '../context'
-import { Shield } from '../marks'
+import { Shield } from '../shield'
 
 const MOST_SHIELDS = 8
 

@@ -2,16 +2,16 @@
 import { useState } from 'preact/hooks'
 import type { InView } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
-import { isOver } from '../../state/views'
 import { words } from '../../words'
 import { useApp } from '../context'
-import { StateMark } from '../marks'
-import { Folding } from '../plain'
+import { Folding } from '../folding'
 import { Controls } from './controls'
 import { CopyIcon } from './copy-icon'
 import { HeadFacts } from './head-facts'
 import { Rename } from './rename'
 import { transcriptText, type Reading } from './rows'
+import { TalkTitle } from './title'
+import { TalkStanding } from './standing'
 
 export function TalkHead({ view, realm, read, onBack }: InView & { read: Reading; onBack: (() => void) | null }) {
   const app = useApp()
@@ -40,7 +40,7 @@ export function TalkHead({ view, realm, read, onBack }: InView & { read: Reading
             ‹ {words.chats.all}
           </button>
         )}
-        {renaming ? <Rename view={view} onDone={() => setRenaming(false)} /> : <Title view={view} realm={realm} />}
+        {renaming ? <Rename view={view} onDone={() => setRenaming(false)} /> : <TalkTitle view={view} realm={realm} />}
         {kind.inline && buttons}
       </div>
       {!kind.inline && <HeadFacts view={view} realm={realm} buttons={buttons} />}
@@ -51,34 +51,7 @@ export function TalkHead({ view, realm, read, onBack }: InView & { read: Reading
       )}
       {view.about && <p class="quiet meta">{words.chats.about(view.about.name)}</p>}
       {kind.HeadMore && <kind.HeadMore view={view} realm={realm} />}
-      <Standing view={view} realm={realm} />
+      <TalkStanding view={view} realm={realm} />
     </header>
-  )
-}
-
-function Title({ view, realm }: InView) {
-  const kind = kindOf(view)
-  return (
-    <>
-      <h3 title={kind.fullTitle(view)}>{view.title || kind.called(view).word}</h3>
-      {(!kind.inline || isOver(view.status)) && (
-        <span class={`talk-status status-${view.status}`}>
-          {kind.headStatus({ view, realm })}
-          {kind.HeadNote && <kind.HeadNote view={view} realm={realm} />}
-        </span>
-      )}
-    </>
-  )
-}
-
-/** What it waits for, or how it ended. */
-function Standing(at: InView) {
-  const text = kindOf(at.view).standing(at)
-  if (text === '') return null
-  return (
-    <p class="talk-standing" role="status" data-testid="talk-standing">
-      <StateMark state={at.view.status === 'interrupted' ? 'interrupted' : 'waiting'} />
-      {text}
-    </p>
   )
 }

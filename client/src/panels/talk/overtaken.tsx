@@ -2,7 +2,7 @@
 import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { useApp } from '../context'
-import { StateMark } from '../marks'
+import { StateMark } from '../state-mark'
 
 export function Overtaken({ realm, id }: { realm: RealmModel; id: string }) {
   const app = useApp()

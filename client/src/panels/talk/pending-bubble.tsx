@@ -4,8 +4,8 @@ import type { ConversationView } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'
 import { useApp } from '../context'
-import { StateMark } from '../marks'
-import { Folding } from '../plain'
+import { StateMark } from '../state-mark'
+import { Folding } from '../folding'
 
 export function PendingBubble({ pending: p, view }: { pending: Pending; view: ConversationView | null }) {
   const app = useApp()

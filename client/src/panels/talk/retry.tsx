@@ -3,7 +3,7 @@ import type { ConversationView } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'
 import { useApp } from '../context'
-import { StateMark } from '../marks'
+import { StateMark } from '../state-mark'
 
 export function Retry({ view }: { view: ConversationView }) {
   const app = useApp()

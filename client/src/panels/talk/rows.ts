@@ -6,7 +6,8 @@ import { kindOf } from '../../kinds/kinds'
 import type { Note, RealmModel } from '../../state/model'
 import type { Look } from '../../talks'
 import { union } from '../../state/snapshots'
-import { clock, day, moment, title, words } from '../../words'
+import { clock, day, moment, words } from '../../words'
+import { stageName } from '../stage-name'
 
 export type Row =
   | { kind: 'stage'; key: string; name: string }
@@ -114,10 +115,6 @@ function dayOf(at: string | null): string {
     days.set(key, name)
   }
   return name
-}
-
-export function stageName(r: RealmModel, id: string): string {
-  return r.world.processState.template?.stages.find((s) => s.id === id)?.name ?? title(id)
 }
 
 /** A message as text, for the clipboard. */

@@ -14,7 +14,7 @@ export function StartTalk({ realm, ask }: { realm: RealmModel; ask: StartAsk }) 
   const app = useApp()
   const w = words.chats.dialog
   const ways = beginnings()
-  const { agents } = company(app.model.value)
+  const { agents } = company(app.model)
   const [kind, setKind] = useState(ask.kind)
   const [draft, setDraft] = useState<StartDraft>({
     chosen: ask.memberIds.filter((id) => agents.some((a) => a.id === id)),

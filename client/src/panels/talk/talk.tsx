@@ -3,14 +3,12 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../../state/model'
-import { words } from '../../words'
 import { useApp } from '../context'
-import { StateMark } from '../marks'
-import { Refusals } from '../refusals'
 import { HALL } from '../../talks'
 import { Conversation } from './conversation'
 import { Hall } from './hall'
 import { TalkList } from './list'
+import { Starting } from './starting'
 
 export function Talk({ realm, phone }: { realm: RealmModel; phone: boolean }) {
   const app = useApp()
@@ -51,39 +49,4 @@ function useWide(box: RefObject<HTMLElement | null>): boolean {
     return () => observer.disconnect()
   }, [])
   return wide
-}
-
-/** Conversations that are about to begin, and those that the server did not take. */
-function Starting() {
-  const app = useApp()
-  const waiting = app.pending.value.filter((p) => p.frame.type === 'conversation.start' && p.status !== 'refused')
-  return (
-    <>
-      {waiting.map((p) => (
-        <p
-          key={p.requestId}
-          class="talk-starting quiet"
-          role="status"
-          data-testid="talk-starting"
-          data-status={p.status}
-        >
-          <StateMark state="waiting" />
-          <span>
-            {words.chats.soon}:{' '}
-            {p.status === 'sent'
-              ? words.talk.sent
-              : p.status === 'held'
-                ? (p.error?.message ?? words.talk.held)
-                : words.talk.waiting}
-          </span>
-          {p.status !== 'sent' && (
-            <button type="button" class="link" onClick={() => app.discard(p.requestId)}>
-              {words.talk.takeBack}
-            </button>
-          )}
-        </p>
-      ))}
-      <Refusals only={['conversation.start']} />
-    </>
-  )
 }

@@ -3,11 +3,11 @@ import type { InView } from '../../kinds/kind'
 import { memberName, memberOf } from '../../state/talks'
 import { words } from '../../words'
 import { useApp } from '../context'
-import { StateMark } from '../marks'
+import { StateMark } from '../state-mark'
 import { StopRun } from './stop-run'
 
 export function Thinking({ view, realm }: InView) {
-  const me = useApp().model.value.me?.spectatorId
+  const me = useApp().model.me?.spectatorId
   const streams = (requestId: string) =>
     view.messages.some((m) => m.status === 'open' && m.role === 'assistant' && m.requestId === requestId)
   const run = view.activeRuns.find((r) => r.memberId !== me && !streams(r.requestId))

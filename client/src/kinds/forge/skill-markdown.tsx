@@ -1,0 +1,12 @@
+// The head of a SKILL.md as it is, its body as it is read.
+import { Markdown } from '../../panels/markdown/markdown'
+
+export function SkillMarkdown({ text }: { text: string }) {
+  const parts = /^---\n([\s\S]*?)\n---\n?([\s\S]*)$/.exec(text)
+  return (
+    <div class="markdown text">
+      {parts && <pre class="code">{parts[1]}</pre>}
+      <Markdown text={parts ? (parts[2] ?? '') : text} />
+    </div>
+  )
+}

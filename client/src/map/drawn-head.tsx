@@ -1,0 +1,61 @@
+// Over the drawn map: how large the country is, or the way to the room that is shown and its pages.
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+import { BackButton } from './back-button'
+import { Crumbs } from './crumbs'
+import type { Standing } from './standing'
+
+interface Props {
+  realm: RealmModel
+  standing: Standing
+  page: number
+  pages: number
+  onGo: (path: string) => void
+  onLeave: () => void
+  onPage: (page: number) => void
+}
+
+export function DrawnHead({ realm, standing, page, pages, onGo, onLeave, onPage }: Props) {
+  const { map } = realm.world
+  if (!standing.inside) {
+    return (
+      <header class="room-head">
+        <p class="quiet">{map.missing ? words.map.missing : words.map.scanned(map.files, map.folders)}</p>
+      </header>
+    )
+  }
+  return (
+    <header class="room-head">
+      <div class="drawn-way">
+        <button type="button" class="small" data-testid="map-leave" onClick={onLeave}>
+          {words.map.country}
+        </button>
+        <BackButton standing={standing} />
+        <Crumbs realm={realm} path={standing.path} onGo={onGo} />
+      </div>
+      {pages > 1 && (
+        <span class="drawn-pages">
+          <button
+            type="button"
+            class="small"
+            disabled={page === 0}
+            onClick={() => onPage(page - 1)}
+            aria-label={words.map.previous}
+          >
+            ‹
+          </button>{' '}
+          {words.map.page(page + 1, pages)}{' '}
+          <button
+            type="button"
+            class="small"
+            disabled={page + 1 >= pages}
+            onClick={() => onPage(page + 1)}
+            aria-label={words.map.next}
+          >
+            ›
+          </button>
+        </span>
+      )}
+    </header>
+  )
+}

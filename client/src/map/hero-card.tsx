@@ -1,0 +1,61 @@
+// What is known of a hero on the map, and what can be done with it.
+import type { RealmModel } from '../state/model'
+import { HeroActions } from '../panels/talk/hero-actions'
+import { usePart, useSelect } from '../panels/use-select'
+import { activityWord, words } from '../words'
+
+export function HeroCard({
+  realm,
+  id,
+  onFollow,
+  onGo,
+}: {
+  realm: RealmModel
+  id: string
+  onFollow: (id: string) => void
+  onGo: (path: string) => void
+}) {
+  const a = usePart(() => realm.world.agents.find((other) => other.id === id), [realm, id])
+  const found = useSelect(
+    () => realm.world.findings.filter((f) => f.agentId === id && !f.withdrawn).length,
+    [realm, id],
+  )
+  const details = realm.details[id]
+  if (!a) return <p class="quiet">{words.map.left}</p>
+  return (
+    <>
+      <h3>{a.displayName}</h3>
+      <ul class="facts">
+        <li>{a.inside ? words.map.within(a.realm || words.map.keep) : words.map.outside}</li>
+        {a.activity && (
+          <li>
+            {a.walk?.target && a.activity === 'reading' ? words.map.reads(a.walk.target) : activityWord(a.activity)}
+          </li>
+        )}
+        <li>{words.map.found(found)}</li>
+      </ul>
+      {details?.persona && <p class="quiet card-persona">{details.persona}</p>}
+      {(details?.insights.length ?? 0) > 0 && (
+        <>
+          <h4>{words.map.learned}</h4>
+          <ul class="card-findings" data-testid="card-insights">
+            {details!.insights.slice(0, 5).map((i, n) => (
+              <li key={n}>{i.text}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <div class="buttons">
+        <button type="button" class="small" data-testid="follow" onClick={() => onFollow(id)}>
+          {words.map.follow}
+        </button>
+        {a.inside && (
+          <button type="button" class="small" onClick={() => onGo(a.realm)}>
+            {words.map.goThere}
+          </button>
+        )}
+        <HeroActions id={id} />
+      </div>
+    </>
+  )
+}

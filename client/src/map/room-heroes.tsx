@@ -1,0 +1,26 @@
+// Who stands in a room.
+import { Shield } from '../panels/shield'
+import { useSelect } from '../panels/use-select'
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+
+export function RoomHeroes({ realm, path }: { realm: RealmModel; path: string }) {
+  const here = useSelect(
+    () =>
+      realm.world.agents
+        .filter((a) => a.inside && a.realm === path)
+        .map(({ id, displayName: name, color, status }) => ({ id, name, color, lit: status === 'running' })),
+    [realm, path],
+  )
+  if (here.length === 0) return null
+  return (
+    <div class="standing">
+      {here.map((a) => (
+        <span key={a.id} class={a.lit ? 'hero lit' : 'hero'} title={words.map.standing(a.name)}>
+          <Shield id={a.id} name={a.name} color={a.color} />
+          <span>{a.name}</span>
+        </span>
+      ))}
+    </div>
+  )
+}

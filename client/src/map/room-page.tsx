@@ -1,0 +1,54 @@
+// The map as a list: one room at a time as the server serves it.
+import { useState } from 'preact/hooks'
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+import { BackButton } from './back-button'
+import { Crumbs } from './crumbs'
+import { parent } from './path'
+import { Room } from './room'
+import type { Standing } from './standing'
+import { useRoom } from './use-room'
+
+export function RoomPage({ realm, standing }: { realm: RealmModel; standing: Standing }) {
+  const [page, setPage] = useState(0)
+  const { path } = standing
+  const { map } = realm.world
+  const { room, asking, again } = useRoom(realm, path, page)
+  return (
+    <>
+      <header class="room-head">
+        <span class="drawn-way">
+          <BackButton standing={standing} />
+          <Crumbs realm={realm} path={path} onGo={(to) => standing.go(to)} />
+        </span>
+        <p class="quiet">{words.map.scanned(map.files, map.folders)}</p>
+      </header>
+      {map.missing && (
+        <p class="map-missing" role="status">
+          {words.map.missing}
+        </p>
+      )}
+      {room ? (
+        <Room change={room} realm={realm} standing={standing} onPage={setPage} />
+      ) : asking?.status === 'refused' ? (
+        <div class="empty" role="alert">
+          <p>
+            {words.map.failed} {asking.error?.message}
+          </p>
+          <div class="buttons">
+            <button type="button" onClick={again}>
+              {words.map.again}
+            </button>
+            {path !== '' && (
+              <button type="button" onClick={() => standing.go(parent(path))}>
+                {words.map.back}
+              </button>
+            )}
+          </div>
+        </div>
+      ) : (
+        <p class="empty quiet">{words.map.loading}</p>
+      )}
+    </>
+  )
+}

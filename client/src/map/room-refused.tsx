@@ -1,0 +1,25 @@
+// The server did not give the room: why, and the way out.
+import type { Pending } from '../net/outbox'
+import { useApp } from '../panels/context'
+import { words } from '../words'
+
+export function RoomRefused({ refused, onLeave }: { refused: Pending; onLeave: () => void }) {
+  const app = useApp()
+  return (
+    <div class="map-card" role="alert">
+      <p>
+        {words.map.failed} {refused.error?.message}
+      </p>
+      <button
+        type="button"
+        class="small"
+        onClick={() => {
+          app.discard(refused.requestId)
+          onLeave()
+        }}
+      >
+        {words.map.country}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+// A room as a list: its doors, what lies in it, who stands in it and where findings are planted.
+import { computed } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import type { MapChange } from '../net/protocol.gen'
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+import { flagsOf } from './flags'
+import { RoomHeroes } from './room-heroes'
+import { RoomPages } from './room-pages'
+import type { Standing } from './standing'
+import { DoorButton } from './door-button'
+import { Shelf } from './shelf'
+import { Whereabouts } from './whereabouts'
+
+/** The order in which a room shows its things. */
+const KINDS = ['doc', 'config', 'file', 'test', 'link']
+
+export function Room({
+  change,
+  realm,
+  standing,
+  onPage,
+}: {
+  change: MapChange
+  realm: RealmModel
+  standing: Standing
+  onPage: (page: number) => void
+}) {
+  const { room } = change
+  const doors = room.doors ?? []
+  const things = room.objects ?? []
+  const flags = useMemo(() => computed(() => flagsOf(realm.world.findings)), [realm])
+  return (
+    <div
+      class="room scroll"
+      tabIndex={0}
+      role="group"
+      aria-label={words.map.room(change.path || words.map.root)}
+      data-testid="room"
+      data-path={change.path}
+    >
+      <div class="walls">
+        <RoomHeroes realm={realm} path={change.path} />
+        {doors.length > 0 && (
+          <ul class="doors" aria-label={words.map.doors}>
+            {[...doors]
+              .sort((a, b) => Number(b.back ?? false) - Number(a.back ?? false))
+              .map((d) => (
+                <li key={d.id}>
+                  <DoorButton
+                    door={d}
+                    flags={flags}
+                    onGo={() => standing.go(d.path)}
+                    rootName={realm.world.realm.name}
+                  />
+                </li>
+              ))}
+          </ul>
+        )}
+        {KINDS.map((kind) => {
+          const group = things.filter((t) => (KINDS.includes(t.kind) ? t.kind : 'file') === kind)
+          return group.length > 0 && <Shelf key={kind} kind={kind} things={group} flags={flags} />
+        })}
+        {things.length === 0 && doors.every((d) => d.back) && <p class="empty quiet">{words.map.empty}</p>}
+        <Whereabouts realm={realm} standing={standing} />
+      </div>
+      {change.pages > 1 && <RoomPages change={change} onPage={onPage} />}
+    </div>
+  )
+}

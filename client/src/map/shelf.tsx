@@ -1,0 +1,46 @@
+// The things of one kind in a room.
+import type { ReadonlySignal } from '@preact/signals'
+import type { RoomObject } from '../net/protocol.gen'
+import { bytes, count, words } from '../words'
+import type { Flags } from './flags'
+import { ThingDrawing } from './thing-drawing'
+import { ThingFlag } from './thing-flag'
+
+export function Shelf({ kind, things, flags }: { kind: string; things: RoomObject[]; flags: ReadonlySignal<Flags> }) {
+  return (
+    <section class="shelf">
+      <h3>
+        {words.map.kinds[kind] ?? kind} <span class="quiet">{count(things.length)}</span>
+      </h3>
+      <ul>
+        {things.map((t) => (
+          <li
+            key={t.id}
+            class={`thing thing-${kind}`}
+            title={[
+              t.path,
+              ...(t.size === undefined ? [] : [bytes(t.size)]),
+              ...(t.touched ? [words.map.touched(t.touched, t.commits ?? 0)] : []),
+            ].join(', ')}
+          >
+            <ThingDrawing kind={kind} />
+            <span>{t.name}</span>
+            {t.committed === false && (
+              <span
+                class="mark-open"
+                title={
+                  t.changed
+                    ? `${words.map.uncommitted}; ${words.map.changedAt(t.what ?? 'changed', t.changed)}`
+                    : words.map.uncommitted
+                }
+                role="img"
+                aria-label={words.map.uncommitted}
+              />
+            )}
+            <ThingFlag path={t.path} flags={flags} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,58 @@
+// The drawing of the map, loaded and kept up to date: the state reaches it by an effect, so that no component is drawn
+// again while heroes walk.
+import { effect } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useApp } from '../panels/context'
+import type { RealmModel } from '../state/model'
+import type { Pick, Place, Stage } from './canvas/stage'
+
+interface Use {
+  realm: RealmModel
+  place: Place
+  onPick: (p: Pick | null) => void
+  onFail: () => void
+}
+
+/** null until the drawing is there. */
+export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage | null {
+  const { realm, place } = use
+  const app = useApp()
+  const [stage, setStage] = useState<Stage | null>(null)
+  const calm = useMemo(() => matchMedia('(prefers-reduced-motion: reduce)').matches, [])
+  const now = useRef(use)
+  now.current = use
+  useEffect(() => {
+    let gone = false
+    let made: Stage | null = null
+    const failed = () => now.current.onFail()
+    import('./canvas/stage')
+      .then(({ Stage }) => {
+        if (gone || !box.current) return
+        made = new Stage(box.current, 'atlas', (p) => now.current.onPick(p), failed)
+        setStage(made)
+        app.watchMap(() => made?.state ?? null)
+      })
+      .catch(failed)
+    return () => {
+      gone = true
+      app.watchMap(() => null)
+      made?.destroy()
+    }
+  }, [app, box])
+  useEffect(() => {
+    if (!stage) return
+    return effect(() => {
+      touch(realm)
+      stage.update(realm, `${realm.id} ${realm.attached}`, calm)
+    })
+  }, [stage, realm, calm])
+  useEffect(() => stage?.show(place), [stage, place])
+  return stage
+}
+
+/** Reads what the drawing shows, so that an effect runs again where one of it changes. */
+function touch({ world, rooms, places, views, streams }: RealmModel): void {
+  const { realm, agents, country, fog, forts, paths, findings, processState } = world
+  void [rooms, places, views, streams, realm, agents, country, fog, forts, paths, findings, processState]
+}

@@ -1,0 +1,32 @@
+// An artifact: what it is called, who made it, and its text.
+import type { Artifact } from '../net/protocol.gen'
+import { kinds } from '../kinds/kinds'
+import type { RealmModel } from '../state/model'
+import { nameOf } from '../state/select'
+import { clock, title, words } from '../words'
+import { CopyButton } from './copy-button'
+import { Markdown } from './markdown/markdown'
+import { stageName } from './stage-name'
+
+/** What of an artifact is shown before it is opened, in characters. */
+const PREVIEW = 700
+
+export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm: RealmModel }) {
+  return (
+    <article class="artifact" data-testid="artifact" data-artifact={a.name}>
+      <header>
+        <h4>{title(a.name)}</h4>
+        <CopyButton text={() => a.text} label={words.artifacts.copy} />
+      </header>
+      <p class="quiet meta">
+        {stageName(realm, a.stageId)}
+        {a.agentId && ` · ${words.artifacts.by(nameOf(realm, a.agentId))}`} · {clock(a.at)}
+      </p>
+      <div class="text parchment markdown">
+        {a.text ? <Markdown text={a.text} limit={PREVIEW} /> : <span class="quiet">{words.artifacts.none}</span>}
+      </div>
+      {a.cut && <p class="quiet">{words.artifacts.cut}</p>}
+      {kinds().map((k) => k.OfArtifact && <k.OfArtifact key={k.name} realm={realm} artifact={a} />)}
+    </article>
+  )
+}

@@ -1,0 +1,14 @@
+// The copy of the findings for other programs is not where it should be; nothing is lost.
+import { words } from '../words'
+import { StateMark } from './state-mark'
+
+export function BoardBanner({ note }: { note: string }) {
+  return (
+    <div class="banner" role="status" data-testid="board-banner">
+      <StateMark state="interrupted" />
+      <span>
+        <strong>{words.save.board}</strong> <span class="quiet">{note}</span>
+      </span>
+    </div>
+  )
+}

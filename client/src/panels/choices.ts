@@ -1,0 +1,74 @@
+// What is offered while a command is typed. Pure.
+import type { Quest } from '../net/protocol.gen'
+import { mayMove, questCommand, VERBS } from '../state/board'
+import { words } from '../words'
+
+const MODES = ['autonomous', 'supervised', 'manual'] as const
+
+export interface Choice {
+  text: string
+  hint: string
+  /** Sent as it is; others wait for a word after them. */
+  whole: boolean
+}
+
+/** Commands that wait for a word after them. */
+const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
+
+/** Quests offered at once; more letters find the others. */
+const MOST_QUESTS = 20
+
+/** The commands that begin with what is typed; nothing where it is no command. me: who types, for what they may do. */
+export function choices(
+  typed: string,
+  roleIds: readonly string[],
+  quests: readonly Quest[] = [],
+  me: string | null = null,
+): Choice[] {
+  if (!typed.startsWith('/') || typed.includes('\n')) return []
+  const mode = /^\/mode\s+(\S*)$/.exec(typed)
+  if (mode)
+    return MODES.filter((m) => m.startsWith(mode[1] ?? '') && m !== mode[1]).map((m) => ({
+      text: `/mode ${m}`,
+      hint: words.settings.modes[m],
+      whole: true,
+    }))
+  const role = /^\/(skip|dismiss|summon)\s+(\S*)$/.exec(typed)
+  if (role)
+    return roleIds
+      .filter((id) => id.startsWith(role[2] ?? '') && id !== role[2])
+      .map((id) => ({ text: `/${role[1]} ${id}`, hint: '', whole: true }))
+  const member = /^\/(ask|focus)\s+@?(\S*)$/.exec(typed)
+  if (member)
+    return roleIds
+      .filter((id) => id.startsWith(member[2] ?? '') && id !== member[2])
+      .map((id) => ({ text: `/${member[1]} ${id}`, hint: '', whole: member[1] === 'focus' }))
+  const verb = /^\/quest\s+(\S*)$/.exec(typed)
+  if (verb)
+    return VERBS.filter((v) => v.startsWith(verb[1] ?? '')).map((v) => ({
+      text: `/quest ${v}`,
+      hint: words.quests.hints[v],
+      whole: false,
+    }))
+  const quest = /^\/quest\s+(\S+)\s+(.*)$/.exec(typed)
+  if (quest) return questChoices(quest[1] ?? '', quest[2] ?? '', quests, me)
+  if (/\s/.test(typed)) return []
+  return Object.entries(words.commands)
+    .filter(([name]) => name.startsWith(typed))
+    .map(([name, hint]) => ({ text: name, hint, whole: !WITH_WORDS.includes(name) }))
+}
+
+/** The quests that the verb may move, by the beginning of the id or words of the title. */
+function questChoices(typed: string, wanted: string, quests: readonly Quest[], me: string | null): Choice[] {
+  const verb = VERBS.find((v) => v === typed)
+  if (!verb || quests.some((q) => q.id === wanted)) return []
+  const letters = wanted.trim().toLowerCase()
+  return quests
+    .filter(
+      (q) =>
+        mayMove(q, verb, me) &&
+        (q.id.startsWith(wanted) || (letters !== '' && q.title.toLowerCase().includes(letters))),
+    )
+    .slice(0, MOST_QUESTS)
+    .map((q) => ({ text: questCommand(verb, q.id), hint: q.title, whole: true }))
+}

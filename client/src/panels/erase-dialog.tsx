@@ -1,0 +1,92 @@
+// Erasing: a dialog that says plainly what goes and that it cannot be undone, then the receipt.
+import { useEffect, useState } from 'preact/hooks'
+import { isErased } from '../state/erased'
+import type { RealmModel } from '../state/model'
+import type { Erasing } from '../talks'
+import { words } from '../words'
+import { useApp } from './context'
+import { Dialog } from './dialog'
+import { StateMark } from './state-mark'
+import { ReceiptText } from './receipt-text'
+
+export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Erasing }) {
+  const app = useApp()
+  const w = words.keep
+  const me = erasing.what === 'me'
+  const [sent, setSent] = useState(false)
+  const pending = app.pending.value.find(
+    (p) =>
+      p.frame.type === 'history:erase' &&
+      (me ? p.frame.spectatorId === erasing.id : p.frame.conversationId === erasing.id),
+  )
+  const receipt =
+    realm.receipt && (me ? realm.receipt.spectatorId === erasing.id : realm.receipt.conversationId === erasing.id)
+      ? realm.receipt
+      : null
+  const refused = pending?.status === 'refused'
+  const done = receipt !== null || (sent && pending === undefined && isErased(realm, erasing.id))
+  const working = pending !== undefined && !refused
+  const close = () => {
+    if (refused) app.discard(pending.requestId)
+    app.talks.erasing.value = null
+    if (me && done) app.beginAgain()
+  }
+  const erase = () => {
+    if (refused) app.discard(pending.requestId)
+    app.send(
+      me ? { type: 'history:erase', spectatorId: erasing.id } : { type: 'history:erase', conversationId: erasing.id },
+    )
+    setSent(true)
+  }
+  // The reader of a screen is led to what changed.
+  useEffect(() => {
+    if (done) document.querySelector<HTMLElement>('[data-testid="erase-done"]')?.focus()
+  }, [done])
+  if (done || working) {
+    return (
+      <Dialog title={done ? w.doneTitle : w.yes} onClose={close} testid="erase">
+        {done ? (
+          <ReceiptText receipt={receipt} />
+        ) : (
+          <p role="status" class="erase-working" data-testid="erase-working">
+            <StateMark state="running" />
+            {app.live.value ? w.working : w.waiting}
+          </p>
+        )}
+        <div class="buttons">
+          <button
+            key={String(done)}
+            type="button"
+            class={done ? 'primary' : ''}
+            data-testid="erase-done"
+            onClick={close}
+          >
+            {done ? (me ? w.beginAgain : w.done) : w.hide}
+          </button>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={me ? w.eraseMeAsk : w.eraseAsk(erasing.title)} onClose={close} testid="erase">
+      <p>{me ? w.eraseMeText : w.eraseText}</p>
+      {erasing.what === 'conversation' && erasing.note && <p>{erasing.note}</p>}
+      <p>
+        <strong>{w.final}</strong>
+      </p>
+      {refused && (
+        <p class="problem" role="alert">
+          {w.failed} {pending.error?.message}
+        </p>
+      )}
+      <div class="buttons">
+        <button type="button" class="danger" data-testid="erase-yes" onClick={erase}>
+          {w.yes}
+        </button>
+        <button type="button" data-testid="erase-no" data-first onClick={close}>
+          {me ? w.noMe : w.no}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

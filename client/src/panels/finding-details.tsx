@@ -1,0 +1,73 @@
+// An opened finding: what stood there, why it matters and what to do.
+import type { Finding } from '../net/protocol.gen'
+import { words } from '../words'
+import { Folding } from './folding'
+
+/** What of a part is shown before it is asked for whole, in characters. */
+const PART = 1_200
+
+/** How many of the findings that were folded into one are named. */
+const MOST_ALSO = 20
+
+export function FindingDetails({ finding: f, also }: { finding: Finding; also: readonly Finding[] }) {
+  const w = words.findings
+  const told = f.evidence || f.why || f.advice
+  return (
+    <dl class="finding-details">
+      {!told && f.text && (
+        <dd class="text">
+          <Folding text={f.text} limit={PART} />
+        </dd>
+      )}
+      {f.evidence && (
+        <>
+          <dt>{w.evidence}</dt>
+          <dd>
+            <pre class="evidence" tabIndex={0} data-testid="finding-evidence">
+              {f.evidence}
+            </pre>
+          </dd>
+        </>
+      )}
+      {f.why && (
+        <>
+          <dt>{w.why}</dt>
+          <dd class="text" data-testid="finding-why">
+            <Folding text={f.why} limit={PART} />
+          </dd>
+        </>
+      )}
+      {f.advice && (
+        <>
+          <dt>{w.advice}</dt>
+          <dd class="text" data-testid="finding-advice">
+            <Folding text={f.advice} limit={PART} />
+          </dd>
+        </>
+      )}
+      {also.length > 0 && (
+        <>
+          <dt>{w.also(also.length)}</dt>
+          <dd>
+            <ul data-testid="finding-also">
+              {also.slice(0, MOST_ALSO).map((o) => (
+                <li key={o.id}>
+                  {o.path !== '' && <code>{o.line ? `${o.path}:${o.line}` : o.path}</code>} {o.title}
+                </li>
+              ))}
+              {also.length > MOST_ALSO && <li>{w.alsoMore(also.length - MOST_ALSO)}</li>}
+            </ul>
+          </dd>
+        </>
+      )}
+      {f.check && (
+        <>
+          <dt>{w.check}</dt>
+          <dd>
+            <code data-testid="finding-check">{f.check}</code>
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}

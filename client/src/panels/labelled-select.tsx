@@ -1,0 +1,30 @@
+// A choice among few, named by its label alone.
+
+interface SelectProps {
+  testid: string
+  label: string
+  /** What no choice is called; without it there is always one. */
+  any?: string
+  value: string
+  options: readonly (readonly [value: string, text: string])[]
+  onPick: (value: string) => void
+}
+
+export function LabelledSelect({ testid, label, any, value, options, onPick }: SelectProps) {
+  return (
+    <select
+      data-testid={testid}
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={(e) => onPick(e.currentTarget.value)}
+    >
+      {any !== undefined && <option value="">{any}</option>}
+      {options.map(([v, text]) => (
+        <option key={v} value={v}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}

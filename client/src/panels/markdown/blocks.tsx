@@ -1,0 +1,13 @@
+// The blocks of a text that was read.
+import type { Token } from 'marked'
+import { Block } from './block'
+
+export function Blocks({ blocks }: { blocks: Token[] }) {
+  return (
+    <>
+      {blocks.map((token, i) => (
+        <Block key={i} token={token} />
+      ))}
+    </>
+  )
+}

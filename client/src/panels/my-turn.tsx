@@ -1,0 +1,57 @@
+// The person at this page is asked: in which role, what, and until when.
+import type { Ask } from '../net/protocol.gen'
+import type { RealmModel } from '../state/model'
+import { nameOf, stageAt } from '../state/select'
+import { clock, words } from '../words'
+import { Shield } from './shield'
+import { Folding } from './folding'
+
+export function MyTurn({
+  realm,
+  ask,
+  asks,
+  onChoose,
+  onPass,
+}: {
+  realm: RealmModel
+  ask: Ask
+  asks: Ask[]
+  onChoose: (roleId: string) => void
+  onPass: () => void
+}) {
+  const at = stageAt(realm)
+  const prompt = ask.prompt || (at ? words.prompt.goal(at.stage.goal) : '')
+  return (
+    <div class="my-turn" data-testid="my-turn" data-role={ask.roleId}>
+      <div class="my-turn-head">
+        <Shield
+          id={ask.roleId}
+          name={nameOf(realm, ask.roleId)}
+          color={realm.world.processState.template?.roles.find((r) => r.id === ask.roleId)?.color}
+        />
+        <strong role="status">{words.prompt.yourTurn(nameOf(realm, ask.roleId))}</strong>
+        {ask.until && <span class="quiet">{words.prompt.until(clock(ask.until))}</span>}
+        <button type="button" class="small" data-testid="skip" onClick={onPass}>
+          {words.prompt.pass}
+        </button>
+      </div>
+      {asks.length > 1 && (
+        <label class="answer-as">
+          <span>{words.prompt.answerAs}</span>
+          <select value={ask.roleId} data-testid="answer-as" onChange={(e) => onChoose(e.currentTarget.value)}>
+            {asks.map((a) => (
+              <option key={a.requestId} value={a.roleId}>
+                {nameOf(realm, a.roleId)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {prompt && (
+        <div class="asked-text scroll" tabIndex={0} role="group" aria-label={words.prompt.read}>
+          <Folding text={prompt} limit={320} key={ask.requestId} />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+// The people who watch.
+import { words } from '../words'
+import { useApp } from './context'
+import { toneStyle } from './tones'
+
+/** People named before the rest is counted. */
+const MOST_PEOPLE = 12
+
+export function People() {
+  const app = useApp()
+  const { spectators, me } = app.model
+  const n = Math.max(spectators.count, spectators.list.length)
+  if (n === 0) return null
+  const shown = spectators.list.slice(0, MOST_PEOPLE)
+  return (
+    <div class="people" data-testid="people">
+      <h3>{words.roster.here(n)}</h3>
+      <ul>
+        {shown.map((s) => (
+          <li key={s.spectatorId}>
+            <span class="dot" style={toneStyle(s.color)} />
+            <span class="person">{s.name}</span>
+            {s.spectatorId === me?.spectatorId && <span class="quiet"> {words.roster.you}</span>}
+          </li>
+        ))}
+        {n > shown.length && <li class="quiet">{words.roster.more(n - shown.length)}</li>}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+// The quests by how far they are, and the buttons that move them.
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { Pending } from '../net/outbox'
+import { mayMove, movedQuest, ownQuest, QUEST_GROUPS, questCommand, questsIn, type Verb } from '../state/board'
+import { foldersOf, nameOf, roomOf } from '../state/select'
+import { count, words } from '../words'
+import { useApp } from './context'
+import type { Props } from './quests'
+import type { RowActs } from './quest-row'
+import { QuestRow } from './quest-row'
+
+/** Buttons in this order: what leads on comes first. */
+const BUTTONS: readonly Verb[] = ['take', 'start', 'done', 'stop', 'drop']
+
+export function QuestLog({ realm, onGo, onFinding }: Props) {
+  const app = useApp()
+  const { quests, findings, mapTree } = realm.world
+  const me = app.model.me?.spectatorId ?? null
+  const host = app.host.value
+  const folders = useMemo(() => foldersOf(mapTree), [mapTree])
+  const found = useMemo(() => new Set(findings.map((f) => f.id)), [findings])
+  const moving = useMemo(() => onTheirWay(app.pending.value, realm.id), [app.pending.value, realm.id])
+  /** The quest that was moved from here last: the keyboard stays with it. */
+  const [moved, setMoved] = useState('')
+  const [problem, setProblem] = useState('')
+
+  const acts = useRef<RowActs | null>(null)
+  acts.current = {
+    move: (q, verb) => {
+      const before = moving.get(q.id)
+      if (before?.status === 'refused') app.discard(before.requestId)
+      const result = app.send({ type: 'player:command', text: questCommand(verb, q.id) })
+      setProblem(result.ok ? '' : words.prompt.tooMany)
+      setMoved(q.id)
+    },
+    go: onGo,
+    finding: onFinding,
+  }
+  // Talk streams while quests are read: the rows are made anew only when something in them changed.
+  const called = JSON.stringify([...new Set(quests.map((q) => q.agentId ?? ''))].map((id) => nameOf(realm, id)))
+  const rooms = realm.world.map.files + realm.world.map.folders > 0
+  const groups = useMemo(
+    () =>
+      QUEST_GROUPS.map((status) => ({ status, group: questsIn(quests, status, me) })).map(
+        ({ status, group }) =>
+          group.length > 0 && (
+            <section key={status} data-testid={`quests-${status}`}>
+              <h3>
+                {words.quests.groups[status]} <span class="quiet">{count(group.length)}</span>
+              </h3>
+              <ul>
+                {group.map((q) => (
+                  <QuestRow
+                    key={q.id}
+                    quest={q}
+                    by={q.agentId ? nameOf(realm, q.agentId) : ''}
+                    room={roomOf(realm, folders, q.path ?? '')}
+                    mine={ownQuest(q, me)}
+                    verbs={host ? BUTTONS.filter((v) => mayMove(q, v, me)) : []}
+                    moving={moving.get(q.id)}
+                    moved={moved === q.id}
+                    finding={q.findingId && found.has(q.findingId) ? q.findingId : ''}
+                    acts={acts}
+                  />
+                ))}
+              </ul>
+            </section>
+          ),
+      ),
+    [quests, me, host, moving, moved, folders, found, called, rooms],
+  )
+  return (
+    <div class="quests scroll" tabIndex={0} role="group" aria-label={words.quests.title} data-testid="quests">
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {groups}
+    </div>
+  )
+}
+
+/** The last command of each quest that the server has not answered, or has refused. */
+function onTheirWay(pending: readonly Pending[], realmId: string): ReadonlyMap<string, Pending> {
+  const out = new Map<string, Pending>()
+  for (const p of pending) {
+    const id = p.frame.type === 'player:command' && p.realmId === realmId ? movedQuest(p.frame.text) : ''
+    if (id !== '') out.set(id, p)
+  }
+  return out
+}

@@ -1,0 +1,133 @@
+// A quest: what is to be done, where, by whom, and the buttons that move it.
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Pending } from '../net/outbox'
+import type { Quest } from '../net/protocol.gen'
+import type { Verb } from '../state/board'
+import { words } from '../words'
+import { StateMark, type State } from './state-mark'
+import { Place } from './place'
+
+const MARK: Record<Quest['status'], State> = { open: 'open', assigned: 'waiting', in_progress: 'running', done: 'done' }
+
+/** What rows ask their log for. */
+export interface RowActs {
+  move: (q: Quest, verb: Verb) => void
+  go: (room: string) => void
+  finding: (id: string) => void
+}
+
+interface RowProps {
+  quest: Quest
+  by: string
+  room: string | null
+  mine: boolean
+  verbs: readonly Verb[]
+  moving: Pending | undefined
+  moved: boolean
+  /** The finding that it comes from, "" where there is none. */
+  finding: string
+  acts: RefObject<RowActs | null>
+}
+
+export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, finding, acts }: RowProps) {
+  const row = useRef<HTMLLIElement>(null)
+  // A quest that was moved stands in another group: its row is a new one.
+  useEffect(() => {
+    if (!moved || (document.activeElement !== null && document.activeElement !== document.body)) return
+    const to = row.current?.querySelector<HTMLElement>('.quest-verbs button') ?? row.current
+    to?.focus()
+  }, [q.status])
+  const busy = moving !== undefined && moving.status !== 'refused'
+  const owner =
+    q.status === 'open'
+      ? ''
+      : mine
+        ? words.quests.yours[q.status]
+        : q.owner
+          ? words.quests.owner[q.status](q.owner)
+          : ''
+  return (
+    <li
+      ref={row}
+      class={mine ? 'quest quest-mine' : 'quest'}
+      tabIndex={-1}
+      data-testid={`quest-${q.id}`}
+      data-status={q.status}
+      data-priority={q.priority}
+    >
+      <StateMark state={MARK[q.status]} />
+      <div>
+        <h4>{q.title}</h4>
+        {q.path !== undefined && q.path !== '' && (
+          <p class="finding-place">
+            <Place path={q.path} line={q.line} room={room} onGo={(to) => acts.current?.go(to)} testid="quest-go" />
+          </p>
+        )}
+        <p class="quiet meta">
+          <span class={`priority priority-${q.priority}`}>{words.quests.priority[q.priority]}</span>
+          {by && ` · ${words.findings.by(by)}`}
+          {owner && (
+            <>
+              {' · '}
+              <span class="quest-owner">{owner}</span>
+            </>
+          )}
+        </p>
+        {q.note !== undefined && q.note !== '' && (
+          <p class="meta" data-testid="quest-note">
+            {words.quests.settled(q.note)}
+          </p>
+        )}
+        {(verbs.length > 0 || finding) && (
+          <div class="buttons">
+            {verbs.length > 0 && (
+              <span class="buttons quest-verbs">
+                {verbs.map((verb) => (
+                  <button
+                    key={verb}
+                    type="button"
+                    class={verb === 'start' || verb === 'done' ? 'small primary' : 'small'}
+                    disabled={busy}
+                    title={words.quests.hints[verb]}
+                    aria-label={`${words.quests.verbs[verb]}: ${q.title}`}
+                    data-testid={`quest-${verb}`}
+                    onClick={() => acts.current?.move(q, verb)}
+                  >
+                    {words.quests.verbs[verb]}
+                  </button>
+                ))}
+              </span>
+            )}
+            {finding && (
+              <button
+                type="button"
+                class="link meta"
+                data-testid="quest-finding"
+                onClick={() => acts.current?.finding(finding)}
+              >
+                {words.quests.finding}
+              </button>
+            )}
+          </div>
+        )}
+        {moving && (
+          <p
+            class={busy ? 'quiet meta' : 'meta quest-refused'}
+            role={busy ? 'status' : undefined}
+            data-testid="quest-moving"
+            data-status={moving.status}
+          >
+            {moving.status === 'refused'
+              ? words.quests.refused(moving.error?.message ?? '')
+              : moving.status === 'waiting'
+                ? words.talk.waiting
+                : moving.status === 'held'
+                  ? words.talk.held
+                  : words.talk.sent}
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}

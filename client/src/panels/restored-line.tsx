@@ -1,0 +1,55 @@
+// One quiet line after the server came back: what it restored, and what that cost.
+import { useEffect } from 'preact/hooks'
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+import { useApp } from './context'
+import { StateMark } from './state-mark'
+import { restoredText } from './restored-text'
+import { useSelect } from './use-select'
+
+/** How long the line stays when nobody puts it away, in milliseconds. */
+const STAYS_MS = 60_000
+
+/**
+ * How many rows the realm had when it came back: as listed, or as many as are here. What is said since is not restored.
+ */
+function rowsOf(realm: RealmModel): number {
+  const until = realm.restored?.event.seq ?? 0
+  const known = new Map(Object.values(realm.heads).map((h) => [h.conversationId, h.messages]))
+  for (const v of Object.values(realm.views))
+    known.set(
+      v.conversationId,
+      Math.max(
+        v.messages.some((m) => (m.seq ?? 0) > until) ? 0 : (known.get(v.conversationId) ?? 0),
+        v.messages.filter((m) => (m.seq ?? 0) <= until).length,
+      ),
+    )
+  return [...known.values()].reduce((sum, n) => sum + n, 0)
+}
+
+export function RestoredLine({ realm }: { realm: RealmModel }) {
+  const app = useApp()
+  const r = realm.restored
+  const text = useSelect(() => (realm.restored ? restoredText(realm.restored, rowsOf(realm)) : ''), [realm])
+  useEffect(() => {
+    if (r === null) return
+    const timer = setTimeout(() => app.dismissRestored(), STAYS_MS)
+    return () => clearTimeout(timer)
+  }, [app, r])
+  if (r === null) return null
+  const costly = r.event.transcriptsLost || r.event.source === 'nothing' || (r.event.missingMembers ?? []).length > 0
+  return (
+    <div class={costly ? 'restored restored-costly' : 'restored'} role="status" data-testid="restored">
+      <StateMark state={costly ? 'interrupted' : 'done'} />
+      <span>{text}</span>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={words.restored.dismiss}
+        onClick={() => app.dismissRestored()}
+      >
+        ✕
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+// A role of the process: who holds it, what they do, and the buttons to take and free it.
+import type { TemplateInfo } from '../net/protocol.gen'
+import type { Model, RealmModel } from '../state/model'
+import type { Seat } from '../state/roster'
+import { activityWord, words } from '../words'
+import { useApp } from './context'
+import { Shield } from './shield'
+import { StateMark, type State } from './state-mark'
+import { SeatButtons } from './seat-buttons'
+import { HeroMenu } from './talk/hero-menu'
+import { useSelect } from './use-select'
+
+const MARK: Record<Seat['doing'], State> = {
+  open: 'open',
+  asked: 'reading',
+  running: 'running',
+  done: 'done',
+  waiting: 'waiting',
+  idle: 'waiting',
+}
+
+export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
+  const app = useApp()
+  const thought = useSelect(() => realm.thoughts[s.casting.memberId], [realm, s.casting.memberId])
+  const driver = useSelect(() => player(app.model), [app])
+  const doing =
+    s.mine && s.doing === 'asked'
+      ? words.roster.yourTurn
+      : s.doing === 'running' && s.activity
+        ? activityWord(s.activity)
+        : words.roster.doing[s.doing]
+  return (
+    <li
+      class={`seat${s.acts ? ' seat-acts' : ''}${s.mine ? ' seat-mine' : ''}`}
+      data-testid={`seat-${s.role.id}`}
+      data-kind={s.casting.kind}
+      data-doing={s.doing}
+    >
+      <Shield id={s.role.id} name={s.role.name} color={s.role.color} open={s.casting.kind === 'open'} />
+      <span class="seat-text">
+        <span class="seat-name" title={s.role.persona}>
+          {s.role.name}
+          <HeroMenu id={s.casting.memberId} name={s.role.name} />
+          {s.wanted > 0 && (
+            <span class="quiet turns"> {words.roster.turns(Math.min(s.turns, s.wanted), s.wanted)}</span>
+          )}
+        </span>
+        <span class={`doing doing-${s.doing}`}>
+          <StateMark state={MARK[s.doing]} />
+          {s.casting.kind === 'human' && (
+            <span class="holder">{s.mine ? words.roster.you : s.casting.name || words.note.somebody}</span>
+          )}
+          {s.casting.kind === 'agent' && <span class="holder">{words.roster.players[driver]}</span>}
+          <span>{doing}</span>
+        </span>
+        {thought && s.doing === 'running' && <span class="thought">{thought}</span>}
+      </span>
+      <SeatButtons seat={s} realm={realm} />
+    </li>
+  )
+}
+
+/** What plays the agents of the process at hand, as the server says it of its template. */
+function player({ server, realm }: Model): TemplateInfo['driver'] {
+  const id = realm?.world.processState.template?.id
+  return server?.templates.find((t) => t.id === id)?.driver ?? 'none'
+}

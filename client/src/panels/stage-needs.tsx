@@ -1,0 +1,53 @@
+// What the process waits for, and the buttons that help.
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+import { useApp } from './context'
+import { StageWaiting } from './stage-waiting'
+
+export function StageNeeds({ realm, onResult }: { realm: RealmModel; onResult: (() => void) | null }) {
+  const app = useApp()
+  const p = realm.world.processState
+  const host = app.host.value
+  const command = (text: string) => app.send({ type: 'player:command', text })
+  if (p.status === 'completed') {
+    return (
+      onResult && (
+        <div class="needs needs-done">
+          <button type="button" onClick={onResult}>
+            {words.stage.result}
+          </button>
+        </div>
+      )
+    )
+  }
+  if (p.status === 'paused') {
+    return (
+      <div class="needs" data-testid="waiting" data-code="paused">
+        <p>{p.reason || words.stage.pausedText}</p>
+        {host && (
+          <div class="buttons">
+            <button type="button" class="primary" data-testid="resume" onClick={() => command('/resume')}>
+              {words.stage.resume}
+            </button>
+          </div>
+        )}
+      </div>
+    )
+  }
+  if (p.pausing) {
+    return (
+      <div class="needs" data-testid="waiting" data-code="pausing">
+        <p>{words.stage.pausing}</p>
+        {host && (
+          <div class="buttons">
+            <button type="button" data-testid="resume" onClick={() => command('/resume')}>
+              {words.stage.resume}
+            </button>
+          </div>
+        )}
+      </div>
+    )
+  }
+  if (!p.waiting) return null
+  return <StageWaiting waiting={p.waiting} realm={realm} host={host} command={command} />
+}

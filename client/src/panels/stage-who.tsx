@@ -1,0 +1,49 @@
+// Who acts in the stage, and who of them is at work or asked now.
+import type { RealmModel } from '../state/model'
+import { acting, asks, casting, colorOf, nameOf, processView, stageAt } from '../state/select'
+import { join, words } from '../words'
+import { Shield } from './shield'
+import { useSelect } from './use-select'
+
+export function StageWho({ realm }: { realm: RealmModel }) {
+  const who = useSelect(() => whoActs(realm), [realm])
+  if (who === null) return null
+  return (
+    <span class="who-acts">
+      <span class="shields" aria-hidden="true">
+        {who.acts.map(({ id, name, color, open, lit }) => (
+          <span key={id} class={lit ? 'lit' : ''} title={name}>
+            <Shield id={id} name={name} color={color} open={open} />
+          </span>
+        ))}
+      </span>
+      <span>{who.says || words.stage.quiet}</span>
+      {who.parallel && <span class="quiet structure">{words.stage.parallel}</span>}
+    </span>
+  )
+}
+
+function whoActs(realm: RealmModel) {
+  const at = stageAt(realm)
+  if (at === null || realm.world.processState.status === 'completed') return null
+  const asked = asks(realm).map((a) => a.roleId)
+  const running = (processView(realm)?.activeRuns ?? [])
+    .map((r) => r.turn?.roleId ?? r.memberId)
+    .filter((id) => !asked.includes(id))
+  const names = (ids: string[]) => join(ids.map((id) => nameOf(realm, id)))
+  const parts = [
+    asked.length > 0 ? words.stage.asked(names(asked)) : '',
+    running.length > 0 ? words.stage.running(names(running)) : '',
+  ]
+  return {
+    acts: acting(at.stage).map((id) => ({
+      id,
+      name: nameOf(realm, id),
+      color: colorOf(realm, id),
+      open: casting(realm, id)?.kind === 'open',
+      lit: asked.includes(id) || running.includes(id),
+    })),
+    says: parts.filter(Boolean).join(' · '),
+    parallel: at.stage.structure === 'parallel',
+  }
+}

@@ -1,0 +1,176 @@
+// A frame draws what it touches and nothing else: which components are drawn for words that stream, for a walk and for
+// a finding, in a review that is under way.
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Agent, ConversationView, EventFrame, Finding, MapChange } from './net/protocol.gen'
+import { drawn, find, greet, KNOWN, openPage, type Page } from './testing/page'
+import { renders } from './testing/renders'
+import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from './testing/samples'
+import { memoryStorage } from './testing/shelves'
+import { CAST, chat, council } from './testing/talk-page'
+
+const hero = (id: string, over: Partial<Agent> = {}): Agent => ({
+  id,
+  name: id,
+  displayName: id,
+  kind: 'agent',
+  role: id,
+  color: '#4fb8a3',
+  status: 'idle',
+  activity: '',
+  x: 2,
+  y: 2,
+  realm: '',
+  ...over,
+})
+
+const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
+  id,
+  agentId: 'ideator',
+  severity: 'high',
+  title: `finding ${id}`,
+  text: '',
+  path: 'src/a.go',
+  at: AT,
+  ...over,
+})
+
+const room: MapChange = {
+  type: 'map:change',
+  path: '',
+  page: 0,
+  pages: 1,
+  room: {
+    path: '',
+    generation: 1,
+    width: 5,
+    height: 5,
+    objects: [
+      { id: 'o1', kind: 'file', name: 'go.mod', path: 'go.mod', x: 1, y: 1 },
+      { id: 'o2', kind: 'doc', name: 'README.md', path: 'README.md', x: 2, y: 1 },
+    ],
+    doors: [{ id: 'd1', path: 'src', name: 'src', x: 1, y: 0, files: 3 }],
+    parts: [],
+    walls: [],
+    gone: [],
+  },
+}
+
+const run = { conversationId: 'c1', requestId: 'q', memberId: 'ideator', status: 'running' as const, startSeq: 4 }
+const process: ConversationView = view({
+  messages: [message('m1', { seq: 2 }), message('m2', { seq: 3, status: 'open', content: '', requestId: 'q' })],
+  activeRuns: [
+    { ...run, startedAt: AT, lastActivityAt: AT, turn: { stageId: 'ideas', roleId: 'ideator', attempt: 1, n: 1 } },
+  ],
+})
+
+const goes = (seq: number, over: object = {}): EventFrame => ({
+  type: 'agent:goes',
+  seq,
+  at: AT,
+  agentId: 'ideator',
+  realm: '',
+  path: [
+    [2, 2],
+    [2, 3],
+  ],
+  room: [],
+  startsAt: AT,
+  arrivesAt: AT,
+  msPerTile: 100,
+  x: 2,
+  y: 3,
+  revealed: [[3, 3]],
+  worn: [[2, 3]],
+  wear: [1],
+  stack: [],
+  ...over,
+})
+
+describe('a page on which a review runs', () => {
+  let p: Page
+  beforeEach(async () => {
+    p = await openPage(memoryStorage(KNOWN))
+    const w = {
+      ...running(50, { cast: CAST }),
+      agents: [hero('ideator', { status: 'running', activity: 'reading' }), hero('critic')],
+      findings: [finding('f1')],
+      map: { generation: 1, files: 3, folders: 1, bytes: 10, source: 'git' as const, scannedAt: AT },
+      mapTree: {
+        name: '',
+        path: '',
+        files: 3,
+        folders: 1,
+        children: [{ name: 'src', path: 'src', files: 3, folders: 0, children: [] }],
+      },
+    }
+    greet(
+      p.net.last,
+      info(),
+      welcomeSnapshot(50),
+      { ...snapshot(50, w, [process, chat(), council()]), rooms: [room] },
+      overlays({ m2: { conversationId: 'c1', requestId: 'q', text: 'One', next: 1 } }),
+      seated,
+    )
+    await drawn()
+  })
+
+  const told = (frame: object) =>
+    renders(async () => {
+      p.net.last.say([frame])
+      await drawn()
+    })
+  const delta = (n: number) => ({
+    type: 'chat.delta',
+    conversationId: 'c1',
+    requestId: 'q',
+    memberId: 'ideator',
+    messageId: 'm2',
+    n,
+    text: ' more',
+  })
+
+  it('draws the message that grows for words that stream', async () => {
+    expect(await told(delta(1))).toEqual(['Block', 'Blocks', 'Chips', 'GrowingMarkdown', 'GrowingText', 'Part'])
+    expect(find(p, 'transcript').textContent).toContain('One more')
+  })
+
+  it('draws no panel for a walk', async () => {
+    expect(await told(goes(51))).toEqual([])
+  })
+
+  it('draws where a hero is said to be for a walk into a room', async () => {
+    expect(await told(goes(51, { realm: 'src', inside: true, path: [], room: [[1, 1]] }))).toEqual(['Whereabouts'])
+    expect(find(p, 'whereabouts').textContent).toContain('src')
+  })
+
+  it('draws the count for a finding', async () => {
+    expect(await told({ type: 'findings:posted', seq: 51, at: AT, finding: finding('f2') })).toEqual([
+      'Badge',
+      'DoorFlags',
+      'Flag',
+    ])
+    expect(find(p, 'tab-findings').textContent).toContain('2')
+  })
+
+  it('draws the board for a finding where it is open', async () => {
+    find(p, 'tab-findings').click()
+    await drawn()
+    expect(await told({ type: 'findings:posted', seq: 51, at: AT, finding: finding('f2') })).toEqual([
+      'Badge',
+      'DoorFlags',
+      'FindingRow',
+      'FindingsBoard',
+      'FindingsControls',
+      'FindingsSummary',
+      'Flag',
+      'LabelledSelect',
+      'LabelledSelect',
+      'LabelledSelect',
+      'LabelledSelect',
+      'Place',
+      'SeverityMark',
+      'SeverityMark',
+    ])
+    expect(find(p, 'finding-f2').textContent).toContain('finding f2')
+  })
+})

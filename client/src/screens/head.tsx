@@ -1,0 +1,48 @@
+// The first line of the game: which realm, how the connection and the disk stand, and where else one can go.
+import { useApp } from '../panels/context'
+import { SaveChip } from '../panels/save-chip'
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+
+interface Props {
+  realm: RealmModel
+  onSettings: () => void
+  mapShown: boolean
+  /** null where the map has its own place. */
+  onMap: (() => void) | null
+}
+
+export function Head({ realm, onSettings, mapShown, onMap }: Props) {
+  const app = useApp()
+  const { name, path } = realm.world.realm
+  const lamp = app.live.value ? words.connection.online : words.connection.offline
+  const elsewhere = app.pending.value.filter(
+    (p) => p.status === 'waiting' && p.realmId !== null && p.realmId !== realm.id,
+  )
+  return (
+    <div class="head-row">
+      <h1 title={path}>
+        {name}
+        {path && <span class="quiet path">{path}</span>}
+      </h1>
+      <span class={app.live.value ? 'lamp lamp-on' : 'lamp'} role="img" aria-label={lamp} title={lamp} />
+      <SaveChip />
+      {elsewhere.length > 0 && <span class="chip">{words.talk.otherRealm(elsewhere.length)}</span>}
+      <span class="head-buttons">
+        {onMap && (
+          <button type="button" class="ghost" aria-pressed={mapShown} data-testid="toggle-map" onClick={onMap}>
+            {words.head.map}
+          </button>
+        )}
+        {app.host.value && (
+          <button type="button" class="ghost" data-testid="open-settings" onClick={onSettings}>
+            {words.settings.open}
+          </button>
+        )}
+        <button type="button" class="ghost" data-testid="open-realms" onClick={() => app.chooseRealm()}>
+          {words.head.realms}
+        </button>
+      </span>
+    </div>
+  )
+}

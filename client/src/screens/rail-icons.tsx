@@ -1,0 +1,62 @@
+// The shields of those who take part, where there is no room for the roster.
+import type { Standing } from '../map/standing'
+import { useApp } from '../panels/context'
+import { Shield } from '../panels/shield'
+import { StateMark } from '../panels/state-mark'
+import { useSelect } from '../panels/use-select'
+import type { RealmModel } from '../state/model'
+import { bystanders, seats } from '../state/roster'
+import { activityWord, words } from '../words'
+
+interface Props {
+  realm: RealmModel
+  standing: Standing
+  onRoster: () => void
+}
+
+export function RailIcons({ realm, standing, onRoster }: Props) {
+  const app = useApp()
+  const cast = useSelect(() => seats(app.model), [app])
+  const others = useSelect(() => bystanders(realm), [realm])
+  return (
+    <div class="rail rail-icons scroll">
+      <button
+        type="button"
+        class="rail-button"
+        onClick={() => standing.go('')}
+        title={words.map.root}
+        aria-label={words.map.root}
+      >
+        <StateMark state="waiting" />
+      </button>
+      {cast.map((s) => (
+        <button
+          key={s.role.id}
+          type="button"
+          class={s.doing === 'running' || s.doing === 'asked' ? 'rail-button lit' : 'rail-button'}
+          onClick={onRoster}
+          title={`${s.role.name}: ${words.roster.doing[s.doing]}`}
+          aria-label={`${s.role.name}: ${words.roster.doing[s.doing]}`}
+        >
+          <Shield id={s.role.id} name={s.role.name} color={s.role.color} open={s.casting.kind === 'open'} />
+        </button>
+      ))}
+      {others.map((a) => {
+        const label = `${a.name}: ${activityWord(a.activity) || words.roster.doing[a.doing]}`
+        return (
+          <button
+            key={a.id}
+            type="button"
+            class={a.doing === 'running' ? 'rail-button lit' : 'rail-button'}
+            data-testid={`rail-${a.id}`}
+            onClick={onRoster}
+            title={label}
+            aria-label={label}
+          >
+            <Shield id={a.id} name={a.name} color={a.color} />
+          </button>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+// Which screen is shown. Only the setup and the splash stand without a world; a lost connection is said on each of
+// them.
+import { ConnectionBanner } from '../panels/connection-banner'
+import { useApp } from '../panels/context'
+import { Boot } from './boot'
+import { Game } from './game'
+import { Setup } from './setup'
+import { Splash } from './splash'
+
+export function Screen() {
+  const app = useApp()
+  const screen = app.screen.value
+  const { realm } = app.model
+  if (screen === 'game' && realm !== null) return <Game realm={realm} />
+  return (
+    <>
+      <ConnectionBanner />
+      {screen === 'splash' ? <Splash /> : screen === 'setup' ? <Setup /> : <Boot />}
+    </>
+  )
+}

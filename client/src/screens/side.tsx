@@ -1,0 +1,78 @@
+// Beside the map: the talk, the boards of findings and quests, the artifacts, and the roster where it has no place of
+// its own.
+import { useMemo } from 'preact/hooks'
+import { talks } from '../kinds/list'
+import { Artifacts } from '../panels/artifacts'
+import { Badge } from '../panels/badge'
+import { useApp } from '../panels/context'
+import { Findings } from '../panels/findings'
+import { Quests } from '../panels/quests'
+import { Roster } from '../panels/roster'
+import { Tabs, type TabSpec } from '../panels/tabs'
+import { Talk } from '../panels/talk/talk'
+import { useSelect } from '../panels/use-select'
+import { choiceFor, holding, leadTo, openQuests } from '../state/board'
+import type { RealmModel } from '../state/model'
+import { foldersOf } from '../state/select'
+import { isUnread } from '../state/talks'
+import { words } from '../words'
+import { useLayout } from './layout'
+
+export type Tab = 'talk' | 'findings' | 'quests' | 'artifacts' | 'roster'
+
+interface Props {
+  realm: RealmModel
+  tab: Tab
+  onTab: (tab: Tab) => void
+  /** The person at this page is asked in the process at hand. */
+  asked: boolean
+  /** From a board to a room. */
+  onRoom: (path: string) => void
+}
+
+export function Side({ realm, tab, onTab, asked, onRoom }: Props) {
+  const app = useApp()
+  const layout = useLayout()
+  const news = useSelect(() => tab !== 'talk' && hasNews(app), [app, tab])
+  const count = useMemo(
+    () => ({
+      findings: () => holding(realm.world.findings),
+      quests: () => openQuests(realm.world.quests),
+      artifacts: () => realm.world.artifacts.length,
+    }),
+    [realm],
+  )
+  const toFinding = (id: string) => {
+    const { findings, mapTree } = realm.world
+    app.board.value = leadTo(findings, choiceFor(app.board.peek(), realm.id), foldersOf(mapTree), id)
+    onTab('findings')
+  }
+  const tabs: TabSpec<Tab>[] = [
+    { id: 'talk', label: words.tabs.talk, lit: asked || news },
+    { id: 'findings', label: words.tabs.findings, badge: <Badge of={count.findings} /> },
+    { id: 'quests', label: words.tabs.quests, badge: <Badge of={count.quests} hint={words.quests.open} /> },
+    { id: 'artifacts', label: words.tabs.artifacts, badge: <Badge of={count.artifacts} /> },
+  ]
+  if (layout !== 'desk') tabs.push({ id: 'roster', label: words.tabs.roster })
+  return (
+    <aside class="panel">
+      <Tabs tabs={tabs} current={tab} onPick={onTab} label={words.tabs.label}>
+        {tab === 'talk' && <Talk realm={realm} phone={layout === 'phone'} key={realm.id} />}
+        {tab === 'findings' && <Findings realm={realm} onGo={onRoom} />}
+        {tab === 'quests' && <Quests realm={realm} onGo={onRoom} onFinding={toFinding} />}
+        {tab === 'artifacts' && <Artifacts realm={realm} />}
+        {tab === 'roster' && (
+          <div class="scroll roster-tab">
+            <Roster realm={realm} />
+          </div>
+        )}
+      </Tabs>
+    </aside>
+  )
+}
+
+/** Whether something new stands in another conversation than the process at hand, or somebody is asked there. */
+function hasNews({ model, talks: { seen } }: ReturnType<typeof useApp>): boolean {
+  const process = model.realm?.world.processState.conversationId
+  return talks(model).some((t) => t.asked || (t.conversationId !== process && isUnread(t, seen)))
+}

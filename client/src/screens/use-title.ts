@@ -1,0 +1,12 @@
+// The browser's own title: the realm, and whether the person at this page is asked.
+import { useEffect } from 'preact/hooks'
+import { words } from '../words'
+
+export function useTitle(name: string, asked: boolean): void {
+  useEffect(() => {
+    document.title = asked ? `● ${name} · ${words.roster.yourTurn}` : name ? `${name} · ${words.game}` : words.game
+    return () => {
+      document.title = words.game
+    }
+  }, [asked, name])
+}

@@ -1,0 +1,77 @@
+// The roster: who holds which role and does what, and who else is about. Pure.
+import type { Casting, Role } from '../net/protocol.gen'
+import type { Model, RealmModel } from './model'
+import { acting, asks, casting, isMine, processView, stageAt } from './select'
+
+export type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
+
+export interface Seat {
+  role: Role
+  casting: Casting
+  /** What the member does on the map; "" for nothing, or where nobody of that name stands. */
+  activity: string
+  /** Takes turns in the current stage. */
+  acts: boolean
+  mine: boolean
+  doing: Doing
+  /** Turns taken or passed and wanted in this stage; wanted is 0 where a signal ends it. */
+  turns: number
+  wanted: number
+}
+
+/** The roster: every role of the process in the template's order. */
+export function seats(m: Model): Seat[] {
+  const r = m.realm
+  const p = r?.world.processState
+  if (!r || !p?.template) return []
+  const at = stageAt(r)
+  const acts = new Set(at ? acting(at.stage) : [])
+  const running = new Set(processView(r)?.activeRuns.map((run) => run.turn?.roleId ?? run.memberId))
+  const asked = new Set(asks(r).map((a) => a.roleId))
+  return p.template.roles.map((x): Seat => {
+    const c = casting(r, x.id) ?? { roleId: x.id, memberId: x.id, kind: 'open' }
+    const key = `${at?.stage.id ?? ''}:`
+    const turns = (p.agentTurnCounts[key + c.memberId] ?? 0) + (p.skips[key + x.id] ?? 0)
+    const wanted = acts.has(x.id) && at?.stage.completion === 'turn_count' ? (at.stage.turns ?? 1) : 0
+    const doing = ((): Doing => {
+      if (asked.has(x.id)) return 'asked'
+      if (running.has(x.id)) return 'running'
+      if (c.kind === 'open') return 'open'
+      if (wanted > 0 && turns >= wanted) return 'done'
+      return acts.has(x.id) && p.status !== 'completed' ? 'waiting' : 'idle'
+    })()
+    return {
+      role: x,
+      casting: c,
+      activity: r.world.agents.find((a) => a.id === c.memberId)?.activity ?? '',
+      acts: acts.has(x.id),
+      mine: isMine(c, m),
+      doing,
+      turns,
+      wanted,
+    }
+  })
+}
+
+/** An agent that is about and holds no role of the process: a member of a party, or a guest. */
+export interface Bystander {
+  id: string
+  name: string
+  color: string
+  activity: string
+  doing: 'running' | 'idle'
+}
+
+export function bystanders(r: RealmModel): Bystander[] {
+  const { cast, template } = r.world.processState
+  const held = new Set(template?.roles.map((x) => cast.find((c) => c.roleId === x.id)?.memberId ?? x.id))
+  return r.world.agents
+    .filter((a) => !held.has(a.id))
+    .map(({ id, displayName, color, activity, status }) => ({
+      id,
+      name: displayName,
+      color,
+      activity: activity ?? '',
+      doing: status === 'running' ? 'running' : 'idle',
+    }))
+}

@@ -1,6 +1,10 @@
 package forge
 
-import "slices"
+import (
+	"slices"
+
+	"agentdungeon/shared/world"
+)
 
 // State is where a forge stands (S1-B1).
 type State string
@@ -17,7 +21,7 @@ const (
 	Validating       State = "validating"
 	FixingErrors     State = "fixing_errors"
 	SelectingStorage State = "selecting_storage"
-	Saving           State = "saving"
+	Saving           State = world.ForgeSaving
 	Completed        State = "completed"
 	Error            State = "error"
 )

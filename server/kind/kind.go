@@ -161,6 +161,12 @@ type Counter interface {
 	Counts(w *world.World, talk world.SavedConversation) (stages, members map[string]int)
 }
 
+// Tasker has conversations in which a person's words may set the task.
+type Tasker interface {
+	// Task returns the task that words set, "" for none.
+	Task(words string) string
+}
+
 // Forgetter says what ends with an erasure: of a person for a nil talk, else of a
 // conversation as it is told.
 type Forgetter interface {

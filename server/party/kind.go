@@ -288,3 +288,11 @@ func (*Party) Quits(r *kind.Realm, t *kind.Talk) []world.Body {
 
 // restoringNow is the answer to who wants something of a party that is being restored.
 var restoringNow = wire.Errorf(wire.NotReady, "a session is being restored; try again in a moment")
+
+// Task returns the team's task that a text sets by a marker.
+func (*Party) Task(words string) string {
+	if marks, _ := Read(words); marks.Task != nil {
+		return *marks.Task
+	}
+	return ""
+}

@@ -14,6 +14,9 @@ type Forge struct {
 	Known []ForgeKnown `json:"known"`
 }
 
+// ForgeSaving is the State of a forge that writes its skill.
+const ForgeSaving = "saving"
+
 // ForgeKnown summarizes one topic: at most 8 lines of 200 bytes.
 type ForgeKnown struct {
 	Topic string   `json:"topic"`

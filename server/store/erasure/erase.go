@@ -48,8 +48,8 @@ func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
 		return fmt.Errorf("intend an erasure: %w", err)
 	}
 	return x.j.Amend("intend an erasure", func(w *tables.Writer) error {
-		_, err := w.Exec("INSERT OR IGNORE INTO erasures (erasure_id, seq, at, done_at, conversation_id, spectator_id, receipt) VALUES (?, 0, ?, 0, ?, ?, ?)",
-			e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID, string(raw))
+		_, err := w.Exec(`INSERT OR IGNORE INTO erasures
+			(erasure_id, seq, at, done_at, conversation_id, spectator_id, receipt) VALUES (?, 0, ?, 0, ?, ?, ?)`, e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID, string(raw))
 		return err
 	})
 }
@@ -117,7 +117,8 @@ func Read(ctx context.Context, q sqlite.Queryer, where string, args ...any) ([]R
 			}
 		}
 		return e, nil
-	}, "SELECT erasure_id, seq, receipt, at, conversation_id, spectator_id FROM erasures WHERE "+where+" ORDER BY at, erasure_id LIMIT 1000", args...)
+	}, "SELECT erasure_id, seq, receipt, at, conversation_id, spectator_id FROM erasures WHERE "+where+
+		" ORDER BY at, erasure_id LIMIT 1000", args...)
 }
 
 // meets makes an error of an erasure that speaks of the file's content a world.ErrDamaged, and

@@ -168,7 +168,8 @@ func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) err
 // nextKept is the first seq from one on that the journal has an event or a gap of, a large
 // number where there is none.
 func nextKept(ctx context.Context, q sqlite.Queryer, seq int64) (kept int64, err error) {
-	err = sqlite.One(ctx, q, []any{&kept}, `SELECT ifnull(min(n), 1 << 62) FROM (SELECT min(seq) AS n FROM journal WHERE seq >= ?1
+	err = sqlite.One(ctx, q, []any{&kept}, `SELECT ifnull(min(n), 1 << 62) FROM (
+		SELECT min(seq) AS n FROM journal WHERE seq >= ?1
 		UNION ALL SELECT min(from_seq) FROM journal_packs WHERE from_seq >= ?1)`, seq)
 	return kept, err
 }

@@ -3,8 +3,6 @@ package erasure
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"fmt"
 
 	"agentdungeon/server/store/journal"
 	"agentdungeon/server/store/sqlite"
@@ -22,10 +20,6 @@ var thinFrom = 300 // not a constant, so that tests need not write as many
 // thin turns secure-delete off where many rows go, and says whether it is off.
 func (r *redaction) thin(ctx context.Context) (bool, error) {
 	var off, rows int
-	list, err := json.Marshal(r.scope.Talks)
-	if err != nil {
-		return false, fmt.Errorf("encode ids: %w", err)
-	}
 	if err := r.j.View(func(db *sql.DB) error {
 		if err := sqlite.One(ctx, db, []any{&off}, "SELECT count(*) FROM meta WHERE key = ?",
 			tables.MetaThinned); err != nil {
@@ -33,7 +27,7 @@ func (r *redaction) thin(ctx context.Context) (bool, error) {
 		}
 		return sqlite.One(ctx, db, []any{&rows}, `SELECT count(*) FROM (SELECT 1 FROM messages
 			WHERE conversation_id IN (SELECT value FROM json_each(?)) OR ? <> '' AND spectator_id = ? LIMIT ?)`,
-			string(list), r.scope.Person, r.scope.Person, thinFrom)
+			sqlite.List(r.scope.Talks), r.scope.Person, r.scope.Person, thinFrom)
 	}); err != nil || off > 0 || rows < thinFrom {
 		return off > 0, err
 	}

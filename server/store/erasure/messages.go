@@ -29,10 +29,7 @@ func (r *redaction) messages(ctx context.Context) error {
 	for after := int64(0); ; {
 		var rows []tables.StoredRow
 		err := r.j.View(func(db *sql.DB) (err error) {
-			rows, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (tables.StoredRow,
-				error) {
-				return tables.ScanStored(rows)
-			},
+			rows, err = sqlite.Collect(ctx, db, scanStored,
 				"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
 			return err
 		})
@@ -134,7 +131,8 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 // is erased, to a person who are there without it: then the damage lies elsewhere in it.
 func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool, err error) {
 	const query = `SELECT EXISTS (SELECT 1 FROM conversations WHERE conversation_id = ?1)
-		AND (?2 = '' OR ?3 IN (?4, ?5, ?6) AND ?7 = '' OR EXISTS (SELECT 1 FROM messages WHERE spectator_id = ?7 AND ?7 <> '' AND seq <> ?8))`
+		AND (?2 = '' OR ?3 IN (?4, ?5, ?6) AND ?7 = ''
+			OR EXISTS (SELECT 1 FROM messages WHERE spectator_id = ?7 AND ?7 <> '' AND seq <> ?8))`
 	err = r.j.View(func(db *sql.DB) error {
 		return sqlite.One(ctx, db, []any{&known}, query, s.ConversationID, r.scope.Person, s.Role, world.RoleAssistant,
 			world.RoleTool, world.RoleSystem, s.SpectatorID, s.Seq)
@@ -188,11 +186,7 @@ func (r *redaction) dropRows(ctx context.Context) error {
 		for after := int64(0); ; {
 			var seqs []int64
 			if err := r.j.View(func(db *sql.DB) (err error) {
-				seqs, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (seq int64,
-					err error) {
-					err = rows.Scan(&seq)
-					return seq, err
-				},
+				seqs, err = sqlite.Column[int64](ctx, db,
 					"SELECT seq FROM messages WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?", talk, after, dropPage)
 				return err
 			}); err != nil {
@@ -212,12 +206,11 @@ func (r *redaction) dropRows(ctx context.Context) error {
 	return c.flush(ctx)
 }
 
+func scanStored(rows *sql.Rows) (tables.StoredRow, error) { return tables.ScanStored(rows) }
+
 // storedAt is a row by its place, none where it is gone.
 func storedAt(w *tables.Writer, seq int64) ([]tables.StoredRow, error) {
-	return sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (tables.StoredRow,
-		error) {
-		return tables.ScanStored(rows)
-	},
+	return sqlite.Collect(context.Background(), w, scanStored,
 		"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ?", seq)
 }
 

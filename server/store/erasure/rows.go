@@ -164,11 +164,7 @@ func (r *redaction) drop(ctx context.Context, what, query string, size int,
 
 func (r *redaction) ids(ctx context.Context, query string, args ...any) (ids []string, err error) {
 	err = r.j.View(func(db *sql.DB) error {
-		ids, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (id string, err error) {
-			err = rows.Scan(&id)
-			return id,
-				err
-		}, query, args...)
+		ids, err = sqlite.Column[string](ctx, db, query, args...)
 		return err
 	})
 	return ids, err
@@ -239,7 +235,8 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 	return c.add(ctx, len(team)+len(head.TaskPrompt), func(w *tables.Writer) error {
 		// Not its status: that may have changed since it was read. A reason that came since
 		// was said by one who knows nobody of that name.
-		_, err := w.Exec("UPDATE conversations SET title = ?, team = ?, task_prompt = ?, reason = ? WHERE conversation_id = ?",
+		_, err := w.Exec(
+			"UPDATE conversations SET title = ?, team = ?, task_prompt = ?, reason = ? WHERE conversation_id = ?",
 			head.Title, string(team), head.TaskPrompt, head.Reason, id)
 		return err
 	})
@@ -262,7 +259,8 @@ func (r *redaction) commands(ctx context.Context) error {
 		if !r.concerns(row) {
 			continue
 		}
-		r.out.Commands = append(r.out.Commands, world.CommandRow{SpectatorID: row.SpectatorID, RequestID: row.RequestID})
+		r.out.Commands = append(r.out.Commands,
+			world.CommandRow{SpectatorID: row.SpectatorID, RequestID: row.RequestID})
 		if err := c.add(ctx, 1<<10, func(w *tables.Writer) error {
 			_, err := w.Exec("DELETE FROM commands WHERE spectator_id = ? AND request_id = ?", row.SpectatorID, row.RequestID)
 			return err

@@ -1,15 +1,15 @@
 package erasure
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
 
-	"agentdungeon/server/forge"
-	"agentdungeon/server/party"
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/kind"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
@@ -43,25 +43,28 @@ func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []stri
 
 // scope fills in s from the tables.
 func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
-	text := func(rows *sql.Rows) (v string, err error) { err = rows.Scan(&v); return v, err }
 	if s.Person != "" {
-		// A chat or a forge of this person alone goes whole: what it says is about theirs.
-		own, err := sqlite.Collect(ctx, q, text, `SELECT conversation_id FROM conversations c WHERE kind IN (?1, ?2)
-			AND (instr(team, ?4) > 0 OR EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?3))
-			AND (kind = ?2 AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?3)
-				OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id NOT IN ('', ?3)))`,
-			world.KindChat, world.KindForge, s.Person, `"`+s.Person+`"`)
+		// A chat or a forge of this person alone goes whole: what it says is about theirs. The team is
+		// searched as text, because one that is damaged is no JSON any more and may still name them.
+		const spoke = "EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id "
+		own, err := sqlite.Column[string](ctx, q, `SELECT conversation_id FROM conversations c
+			WHERE kind IN (SELECT value FROM json_each(?1))
+			AND (instr(team, ?4) > 0 OR `+spoke+`= ?3))
+			AND (kind IN (SELECT value FROM json_each(?2)) AND `+spoke+`= ?3) OR NOT `+spoke+`NOT IN ('', ?3)))`,
+			kindsWith(func(r conversation.Rules) bool { return r.Recent }),
+			kindsWith(func(r conversation.Rules) bool { return r.Gathers }), s.Person, `"`+s.Person+`"`)
 		if err != nil {
 			return err
 		}
 		s.Talks = append(s.Talks, own...)
-		if s.Begun, err = sqlite.Collect(ctx, q, text,
+		if s.Begun, err = sqlite.Column[string](ctx, q,
 			"SELECT DISTINCT conversation_id FROM audit WHERE action = ? AND who = ? AND conversation_id <> ''",
 			tables.AuditStarted, s.Person); err != nil {
 			return err
 		}
-		if s.Titled, err = sqlite.Collect(ctx, q, text, `SELECT DISTINCT conversation_id FROM audit a WHERE action = ?1 AND who = ?2
-			AND NOT EXISTS (SELECT 1 FROM audit b WHERE b.action = ?1 AND b.conversation_id = a.conversation_id AND b.n > a.n)`,
+		if s.Titled, err = sqlite.Column[string](ctx, q, `SELECT DISTINCT conversation_id FROM audit a
+			WHERE action = ?1 AND who = ?2 AND NOT EXISTS
+				(SELECT 1 FROM audit b WHERE b.action = ?1 AND b.conversation_id = a.conversation_id AND b.n > a.n)`,
 			tables.AuditRenamed, s.Person); err != nil {
 			return err
 		}
@@ -97,79 +100,82 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 	}); err != nil {
 		return err
 	}
-	before, err := sqlite.Collect(ctx, q, text, `SELECT conversation_id FROM conversations WHERE kind = ?
-		AND created_at <= ? ORDER BY n DESC LIMIT 1`, world.KindProcess, first)
+	before, err := sqlite.Column[string](ctx, q, `SELECT conversation_id FROM conversations
+		WHERE kind IN (SELECT value FROM json_each(?)) AND created_at <= ? ORDER BY n DESC LIMIT 1`, staged(), first)
 	if len(before) > 0 {
 		s.Process = before[0]
 	}
 	return err
 }
 
-// talksScope finds what was said in the conversations that go, and when their runs and processes were.
+// talksScope finds what was said in the conversations that go, and when their runs and processes
+// were.
 func talksScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
 	said := 0
 	for _, id := range s.Talks {
-		if _, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+		if err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 			m, err := tables.ScanMessage(rows)
 			if said += len(m.Content); said <= world.MaxQuotes {
 				s.Said = append(s.Said, m.Content)
 			}
-			return struct{}{}, err
-		}, "SELECT "+tables.MessageColumns+" FROM messages m WHERE m.conversation_id = ? AND m.role = ? ORDER BY m.seq DESC", id, world.RoleUser); err != nil {
+			return err
+		}, "SELECT "+tables.MessageColumns+
+			" FROM messages m WHERE m.conversation_id = ? AND m.role = ? ORDER BY m.seq DESC", id, world.RoleUser); err != nil {
 			return err
 		}
 		spans, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (v world.Span, err error) {
 			err = rows.Scan((*int64)(&v.From), (*int64)(&v.To))
 			return v, err
-		}, `SELECT created_at, ifnull((SELECT min(n2.created_at) FROM conversations n2 WHERE n2.kind = ?2 AND n2.n > c.n), 0)
-			FROM conversations c WHERE conversation_id = ?1 AND kind = ?2`, id, world.KindProcess)
+		}, `SELECT created_at,
+			ifnull((SELECT min(n2.created_at) FROM conversations n2 WHERE n2.kind = c.kind AND n2.n > c.n), 0)
+			FROM conversations c WHERE conversation_id = ? AND kind IN (SELECT value FROM json_each(?))`, id, staged())
 		if err != nil {
 			return err
 		}
 		s.Processes = append(s.Processes, spans...)
-		if _, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
-			var member string
-			var v world.Span
-			err := rows.Scan(&member, (*int64)(&v.From), (*int64)(&v.To))
-			s.Runs[member] = append(s.Runs[member], v)
-			return struct{}{}, err
-		}, "SELECT member_id, started_at, ended_at FROM runs WHERE conversation_id = ? ORDER BY started_at", id); err != nil {
+		if err := runSpans(ctx, q, s,
+			"SELECT member_id, started_at, ended_at FROM runs WHERE conversation_id = ? ORDER BY started_at", id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// saving are the forges that were writing a skill, by its name.
+// runSpans adds when members' runs were: a query for member, beginning and end.
+func runSpans(ctx context.Context, q sqlite.Queryer, s *world.Scope, query string, args ...any) error {
+	return sqlite.Each(ctx, q, func(rows *sql.Rows) error {
+		var member string
+		var v world.Span
+		err := rows.Scan(&member, (*int64)(&v.From), (*int64)(&v.To))
+		s.Runs[member] = append(s.Runs[member], v)
+		return err
+	}, query, args...)
+}
+
+// saving returns the conversations that were writing a skill, by its name.
 func saving(ctx context.Context, q sqlite.Queryer, talks []string) (map[string]string, error) {
-	list, err := json.Marshal(talks)
-	if err != nil {
-		return nil, err
-	}
 	out := map[string]string{}
-	_, err = sqlite.Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+	return out, sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		var id string
 		var raw []byte
 		var f world.Forge
 		err := rows.Scan(&id, &raw)
-		if err == nil && json.Unmarshal(raw, &f) == nil && f.State == string(forge.Saving) && f.Skill != "" {
+		if err == nil && json.Unmarshal(raw, &f) == nil && f.State == world.ForgeSaving && f.Skill != "" {
 			out[f.Skill] = id
 		}
-		return struct{}{}, err
-	}, "SELECT conversation_id, CAST(shown AS BLOB) FROM forges WHERE conversation_id IN (SELECT value FROM json_each(?))", string(list))
-	return out, err
+		return err
+	}, `SELECT conversation_id, CAST(shown AS BLOB) FROM forges
+		WHERE conversation_id IN (SELECT value FROM json_each(?))`, sqlite.List(talks))
 }
+
+func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kinds.With(is)) }
+
+// staged returns the kinds whose rows and runs belong to stages, for json_each.
+func staged() string { return kindsWith(func(r conversation.Rules) bool { return r.Staged }) }
 
 // begunWith are the tasks and problems that conversations were begun with: people said
 // them, and no row has them.
 func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string) (out []string, err error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
 	size := 0
 	add := func(words string) {
 		if size += len(words); size <= world.MaxQuotes && words != "" && words != world.ErasedName {
@@ -177,14 +183,14 @@ func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string)
 		}
 	}
 	const these = "conversation_id IN (SELECT value FROM json_each(?))"
-	if _, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+	if err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		c, err := tables.ScanConversation(rows)
 		add(c.TaskPrompt)
-		return struct{}{}, err
-	}, "SELECT "+tables.ConversationColumns+" FROM conversations WHERE "+these, string(list)); err != nil {
+		return err
+	}, "SELECT "+tables.ConversationColumns+" FROM conversations WHERE "+these, sqlite.List(ids)); err != nil {
 		return nil, err
 	}
-	started, err := audited(ctx, q, floor, "action = 'process:started' AND "+these, string(list))
+	started, err := audited(ctx, q, floor, "action = 'process:started' AND "+these, sqlite.List(ids))
 	for _, b := range started {
 		if p, ok := b.(*world.ProcessStarted); ok {
 			add(p.Problem)
@@ -196,12 +202,7 @@ func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string)
 // audited are the events that the audit tells of, as far as they are kept and can be read;
 // where is a constant of this package.
 func audited(ctx context.Context, q sqlite.Queryer, floor int64, where string, args ...any) ([]world.Body, error) {
-	seqs, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (seq int64, err error) {
-		err = rows.Scan(&seq)
-		return seq,
-			err
-	},
-		"SELECT seq FROM audit WHERE "+where, args...)
+	seqs, err := sqlite.Column[int64](ctx, q, "SELECT seq FROM audit WHERE "+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -228,13 +229,7 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 	for _, n := range s.Names {
 		called[n] = true
 	}
-	parties, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (id string, err error) {
-		err = rows.Scan(&id)
-		return id,
-			err
-	},
-		"SELECT DISTINCT conversation_id FROM conversations c WHERE kind = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?)",
-		world.KindParty, s.Person)
+	sessions, err := sessionsOf(ctx, q, s.Person)
 	if err != nil {
 		return err
 	}
@@ -245,14 +240,14 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 		}
 	}
 	// Each row is looked at: a damaged one may name somebody else, and its sum knows who said it.
-	if _, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+	if err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		m, err := tables.ScanStored(rows)
 		if err != nil || !m.SaidBy(s.Person) {
-			return struct{}{}, err
+			return err
 		}
-		if slices.Contains(parties, m.ConversationID) { // its name is that of the place they took
-			if task, _ := party.Read(m.Content); task.Task != nil && *task.Task != "" {
-				s.Tasks = append(s.Tasks, *task.Task)
+		if k := sessions[m.ConversationID]; k != nil { // its name is that of the place they took
+			if task := k.Task(m.Content); task != "" {
+				s.Tasks = append(s.Tasks, task)
 			}
 		} else if !m.HeadDamaged() {
 			called[m.Name] = true
@@ -261,7 +256,7 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 			s.Asked = append(s.Asked, m.ConversationID+"/"+m.RequestID)
 		}
 		said(m.Content)
-		return struct{}{}, nil
+		return nil
 	}, "SELECT "+tables.MessageColumns+" FROM messages m ORDER BY m.seq DESC"); err != nil {
 		return err
 	}
@@ -291,16 +286,33 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 	return nil
 }
 
+// sessionsOf returns the conversations in which a person spoke and whose words can set a task, with
+// their kind.
+func sessionsOf(ctx context.Context, q sqlite.Queryer, person string) (map[string]kind.Tasker, error) {
+	out := map[string]kind.Tasker{}
+	for name, k := range kind.NewSet(kinds.All()).All {
+		tasker, ok := k.(kind.Tasker)
+		if !ok {
+			continue
+		}
+		ids, err := sqlite.Column[string](ctx, q, `SELECT conversation_id FROM conversations c WHERE kind = ? AND EXISTS
+			(SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id = ?)`, name, person)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			out[id] = tasker
+		}
+	}
+	return out, nil
+}
+
 // namesInEvents finds what a person was called, and said in passing, where no row says it.
 func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person string, called map[string]bool,
 	said func(string)) error {
-	id := []byte(`"` + person + `"`)
 	return tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
 		if !world.FactsOf(e.Type).Names() {
 			return true, ctx.Err()
-		}
-		if !bytes.Contains(e.Frame, id) {
-			return true, nil
 		}
 		ev, err := e.Event()
 		if err != nil {
@@ -322,12 +334,12 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 // audit knows that it was them, the sentence has only their name.
 func reasons(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	const theirs = "action = 'conversation.status' AND who = ?"
-	found, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (v string, err error) { err = rows.Scan(&v); return v, err },
-		"SELECT reason FROM conversations c WHERE reason <> '' AND EXISTS (SELECT 1 FROM audit a WHERE a.conversation_id = c.conversation_id AND "+theirs+")", s.Person)
-	if err != nil {
+	var err error
+	if s.Reasons, err = sqlite.Column[string](ctx, q, `SELECT reason FROM conversations c WHERE reason <> ''
+		AND EXISTS (SELECT 1 FROM audit a WHERE a.conversation_id = c.conversation_id AND `+theirs+")",
+		s.Person); err != nil {
 		return err
 	}
-	s.Reasons = found
 	events, err := audited(ctx, q, floor, theirs, s.Person)
 	if err != nil {
 		return err

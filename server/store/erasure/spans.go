@@ -2,10 +2,9 @@ package erasure
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"slices"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
@@ -18,10 +17,6 @@ import (
 // setBacks gives s the spans of runs and processes during which the clock was set back, and
 // takes out those that end before they begin.
 func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
-	list, err := json.Marshal(s.Talks)
-	if err != nil {
-		return err
-	}
 	back := func(v world.Span) bool { return v.To != 0 && v.To < v.From }
 	for member := range s.Runs {
 		s.Runs[member] = slices.DeleteFunc(s.Runs[member], back)
@@ -30,18 +25,13 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 	s.Processes = slices.DeleteFunc(s.Processes, back)
 	// Of runs that began before the events that are kept nobody knows when the clock was
 	// set back: all between goes.
-	if _, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
-		var member string
-		var v world.Span
-		err := rows.Scan(&member, (*int64)(&v.To), (*int64)(&v.From))
-		s.Runs[member] = append(s.Runs[member], v)
-		return struct{}{}, err
-	}, `SELECT member_id, started_at, ended_at FROM runs WHERE conversation_id IN (SELECT value FROM json_each(?))
-		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, string(list), floor); err != nil {
+	if err := runSpans(ctx, q, s, `SELECT member_id, ended_at, started_at FROM runs
+		WHERE conversation_id IN (SELECT value FROM json_each(?))
+		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, sqlite.List(s.Talks), floor); err != nil {
 		return err
 	}
 	w := spanWalk{scope: s, runs: map[string]*spanOpen{}}
-	if err := tables.EachEvent(ctx, q, floor-1, true, func(tables.Span, error) {}, func(e *tables.EventRow) (bool, error) {
+	if err := tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
 		w.take(e)
 		return true, ctx.Err()
 	}); err != nil {
@@ -87,7 +77,7 @@ func (w *spanWalk) take(e *tables.EventRow) {
 	}
 	switch b := ev.Body.(type) {
 	case *world.ConversationStarted:
-		if b.Conversation.Kind != world.KindProcess {
+		if !kinds.Rules(b.Conversation.Kind).Staged {
 			return
 		}
 		w.close(w.process, at)

@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,7 +56,7 @@ func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessSt
 			ORDER BY conversation_id IN (SELECT value FROM json_each(?1)) DESC, status = 'active' DESC, `+running+` DESC,
 				n DESC LIMIT ?5)
 		ORDER BY n`,
-		jsonList(atHand), kindsWith(func(r conversation.Rules) bool { return r.Recent }),
+		sqlite.List(atHand), kindsWith(func(r conversation.Rules) bool { return r.Recent }),
 		kindsWith(func(r conversation.Rules) bool { return r.Sessions }), wire.ViewChats, maxLive)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
@@ -76,16 +75,7 @@ func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessSt
 }
 
 // kindsWith returns the names of the kinds with some rules, for json_each.
-func kindsWith(is func(conversation.Rules) bool) string { return jsonList(kinds.With(is)) }
-
-// jsonList encodes names for json_each.
-func jsonList(names []string) string {
-	raw, err := json.Marshal(names)
-	if err != nil {
-		panic(err) // strings always have a form in JSON
-	}
-	return string(raw)
-}
+func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kinds.With(is)) }
 
 // stageRef is a stage of a process and its attempt; not valid for none.
 type stageRef struct {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -28,10 +29,30 @@ func Collect[T any](ctx context.Context, q Queryer, scan func(*sql.Rows) (T, err
 	return out, rows.Err()
 }
 
+// Column reads the only column of all rows of a query, which bounds them itself.
+func Column[T any](ctx context.Context, q Queryer, query string, args ...any) ([]T, error) {
+	return Collect(ctx, q, func(rows *sql.Rows) (v T, err error) { err = rows.Scan(&v); return v, err }, query, args...)
+}
+
+// Each calls f with each row of a query, which f scans. An error of f ends it.
+func Each(ctx context.Context, q Queryer, f func(*sql.Rows) error, query string, args ...any) error {
+	_, err := Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) { return struct{}{}, f(rows) }, query, args...)
+	return err
+}
+
+// List encodes values for json_each.
+func List(values []string) string {
+	raw, err := json.Marshal(values)
+	if err != nil {
+		panic(err) // strings always have a form in JSON
+	}
+	return string(raw)
+}
+
 // Damaged is an error of scanning: a value of a kind that we never write.
 func Damaged(err error) error { return fmt.Errorf("%w: %w", disk.ErrCorrupt, err) }
 
-// one reads the one row that a query has in every journal; ErrCorrupt without it.
+// One reads the one row that a query has in every journal; ErrCorrupt without it.
 func One(ctx context.Context, q Queryer, into []any, query string, args ...any) error {
 	rows, err := Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
 		return struct{}{}, rows.Scan(into...)

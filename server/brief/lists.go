@@ -178,3 +178,5 @@ func oneLine(s string, limit int) string {
 	}
 	return s
 }
+
+func (s *Sheet) nameOf(id string) string { return nameBy(s.NameOf, id) }

@@ -245,13 +245,3 @@ func (s *Sheet) artifactHead(a world.Artifact, stages bool) string {
 	}
 	return head + "\n\n"
 }
-
-func (s *Sheet) nameOf(id string) string { return nameBy(s.NameOf, id) }
-
-// nameBy calls a function that may be nil.
-func nameBy(f func(string) string, id string) string {
-	if f != nil {
-		id = f(id)
-	}
-	return Name(id)
-}

@@ -79,3 +79,11 @@ func Material(title, intro, text string, limit int) string {
 	}
 	return Section(title, intro+text)
 }
+
+// nameBy calls a function that may be nil.
+func nameBy(f func(string) string, id string) string {
+	if f != nil {
+		id = f(id)
+	}
+	return Name(id)
+}

@@ -97,12 +97,6 @@ type Cut struct {
 	Tool   string
 }
 
-// Unknown says that nobody knows what came of a tool.
-func (c Cut) Unknown(r *Realm, talkID string) string {
-	return r.NameIn(talkID, c.Run.MemberID) + " was cut off while it used " + c.Tool +
-		"; nobody knows what came of that. Look first: to go on takes the turn again."
-}
-
 // Opening is what an opening says to a kind.
 type Opening struct {
 	// Tired: the server was started again and again without a turn that ended well, so

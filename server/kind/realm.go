@@ -260,3 +260,9 @@ type Vaults interface {
 	// Of returns a member's insights, the oldest first. They are not to be changed.
 	Of(memberID string) []world.Insight
 }
+
+// Unknown says that nobody knows what came of a tool.
+func (c Cut) Unknown(r *Realm, talkID string) string {
+	return r.NameIn(talkID, c.Run.MemberID) + " was cut off while it used " + c.Tool +
+		"; nobody knows what came of that. Look first: to go on takes the turn again."
+}

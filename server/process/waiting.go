@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,4 +102,11 @@ func joinNames(names []string) string {
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+func sameWaiting(a, b *world.Waiting) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return a.Code == b.Code && a.Message == b.Message && slices.Equal(a.RoleIDs, b.RoleIDs)
 }

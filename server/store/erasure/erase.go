@@ -49,7 +49,8 @@ func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
 	}
 	return x.j.Amend("intend an erasure", func(w *tables.Writer) error {
 		_, err := w.Exec(`INSERT OR IGNORE INTO erasures
-			(erasure_id, seq, at, done_at, conversation_id, spectator_id, receipt) VALUES (?, 0, ?, 0, ?, ?, ?)`, e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID, string(raw))
+			(erasure_id, seq, at, done_at, conversation_id, spectator_id, receipt) VALUES (?, 0, ?, 0, ?, ?, ?)`,
+			e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID, string(raw))
 		return err
 	})
 }

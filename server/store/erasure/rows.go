@@ -6,23 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"agentdungeon/server/store/disk"
-	"agentdungeon/server/store/journal"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
 )
-
-// Bounds of what is written in one transaction: commits come between two of them, and
-// wait for redactFor at the most, or for one row.
-const (
-	redactRows  = 64
-	redactBytes = 256 << 10
-)
-
-var redactFor = 8 * time.Millisecond // tests take time away
 
 // Redact takes what a history:erased is of out of every row that was written before it.
 // It may be cut short and called again: redacting twice is redacting once. Between two
@@ -34,17 +23,6 @@ func (x *Eraser) Redact(ctx context.Context, erasureID string) (_ world.Redacted
 		return r.out, fmt.Errorf("redact: %w", err)
 	}
 	return r.out, nil
-}
-
-type redaction struct {
-	j         *journal.Journal
-	scope     world.Scope
-	told      *world.HistoryErased
-	out       world.Redacted
-	upTo      int64          // the seq of told: what was said after it is not what was to be erased
-	seqs      map[int64]bool // of events that were changed: answers that speak of them go too
-	gaps      bool           // some events before upTo are lost
-	byRequest bool           // somebody asked for it
 }
 
 func (r *redaction) run(ctx context.Context, erasureID string) error {
@@ -85,51 +63,6 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 		return mergeIndex(ctx, r.j)
 	}
 	return nil
-}
-
-// chunk collects writes until they are worth a transaction.
-type chunk struct {
-	r     *redaction
-	what  string
-	todo  []func(w *tables.Writer) error
-	bytes int
-}
-
-func (c *chunk) add(ctx context.Context, size int, f func(w *tables.Writer) error) error {
-	c.todo, c.bytes = append(c.todo, f), c.bytes+size
-	if len(c.todo) < redactRows && c.bytes < redactBytes {
-		return nil
-	}
-	return c.flush(ctx)
-}
-
-func (c *chunk) flush(ctx context.Context) error {
-	j := c.r.j
-	for len(c.todo) > 0 {
-		began, n := time.Now(), 0
-		err := j.Amend(c.what, func(w *tables.Writer) error {
-			for n = 0; n < len(c.todo) && (n == 0 || time.Since(began) < redactFor); n++ {
-				if err := c.todo[n](w); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil && !j.IndexGone() && tables.MaybeIndex(err) {
-			err = j.DropIndex()
-			n = 0
-		}
-		if err != nil {
-			return err
-		}
-		c.r.out.Changed[c.what] += n
-		c.todo = c.todo[n:]
-		if err := journal.Rest(ctx, time.Since(began)); err != nil {
-			return err
-		}
-	}
-	c.todo, c.bytes = nil, 0
-	return ctx.Err()
 }
 
 // dropPage is how many rows of a conversation that goes are named at once.

@@ -141,17 +141,6 @@ func talksScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
 	return nil
 }
 
-// runSpans adds when members' runs were: a query for member, beginning and end.
-func runSpans(ctx context.Context, q sqlite.Queryer, s *world.Scope, query string, args ...any) error {
-	return sqlite.Each(ctx, q, func(rows *sql.Rows) error {
-		var member string
-		var v world.Span
-		err := rows.Scan(&member, (*int64)(&v.From), (*int64)(&v.To))
-		s.Runs[member] = append(s.Runs[member], v)
-		return err
-	}, query, args...)
-}
-
 // saving returns the conversations that were writing a skill, by its name.
 func saving(ctx context.Context, q sqlite.Queryer, talks []string) (map[string]string, error) {
 	out := map[string]string{}

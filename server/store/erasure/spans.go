@@ -2,6 +2,7 @@ package erasure
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 
 	"agentdungeon/server/kinds"
@@ -137,4 +138,15 @@ func (w *spanWalk) add(o *spanOpen, to world.Time) {
 	} else {
 		w.scope.Runs[o.member] = append(w.scope.Runs[o.member], v)
 	}
+}
+
+// runSpans adds when members' runs were: a query for member, beginning and end.
+func runSpans(ctx context.Context, q sqlite.Queryer, s *world.Scope, query string, args ...any) error {
+	return sqlite.Each(ctx, q, func(rows *sql.Rows) error {
+		var member string
+		var v world.Span
+		err := rows.Scan(&member, (*int64)(&v.From), (*int64)(&v.To))
+		s.Runs[member] = append(s.Runs[member], v)
+		return err
+	}, query, args...)
 }

@@ -1,0 +1,158 @@
+package process
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// The slots of the stage at hand: which turns are next, and what keeps them from beginning.
+
+// approval returns the key of the gate at which the mode makes the process wait, "" for none.
+// ProcessResumed carries it as Approved. In supervised mode it names the stage and attempt, in
+// manual mode also the number of turns begun; a turn that a restart interrupted needs no second
+// approval.
+func approval(p *world.ProcessState, s world.Settings, t *tally) string {
+	stage := strconv.Itoa(p.CurrentStageIndex) + "/" + strconv.Itoa(p.StageAttempt)
+	switch {
+	case s.AutonomyMode == world.ModeSupervised && len(t.runs) == 0:
+		return stage
+	case s.AutonomyMode == world.ModeManual:
+		return stage + "/" + strconv.Itoa(t.started)
+	}
+	return ""
+}
+
+// plan is the state of the stage, as Next sees it.
+type plan struct {
+	complete bool
+	slots    []slot // the next slots, without turns under way
+	gate     string // the closed gate before a ready slot, "" for none
+}
+
+type slot struct {
+	turn      world.Turn
+	state     slotState
+	notBefore time.Time     // when a slot may be retried after a failure
+	delay     time.Duration // of that back-off
+	fails     int
+	code      string // of the last failure
+	unsealed  int    // turns without a signal
+}
+
+type slotState int
+
+const (
+	ready slotState = iota
+	open            // nobody holds the role
+	spent           // tried too often
+)
+
+func (pl *plan) in(state slotState) []slot {
+	var out []slot
+	for _, sl := range pl.slots {
+		if sl.state == state {
+			out = append(out, sl)
+		}
+	}
+	return out
+}
+
+func planOf(p *world.ProcessState, s world.Settings, t *tally) *plan {
+	st := p.Stage()
+	pl := &plan{complete: complete(p, st, t)}
+	if pl.complete {
+		return pl
+	}
+	for _, turn := range due(p, st, t) {
+		pl.slots = append(pl.slots, look(p, st, t, turn))
+	}
+	if key := approval(p, s, t); key != "" && key != p.Approved && len(pl.in(ready)) > 0 {
+		pl.gate = key
+	}
+	return pl
+}
+
+// complete reports whether every slot of the stage is filled. A signal ends a stage only with a
+// result: a turn done or a summary (B5).
+func complete(p *world.ProcessState, st *world.Stage, t *tally) bool {
+	if st.Completion == world.CompleteSignal {
+		if p.Sealed != nil && (p.Sealed.Summary != "" || len(t.done) > 0) {
+			return true
+		}
+		// A skipped role can give no signal; if all are skipped, the stage is over.
+		return !slices.ContainsFunc(st.Acting(), func(r string) bool { return t.skips[r] == 0 })
+	}
+	return !slices.ContainsFunc(st.Acting(), func(r string) bool { return t.filled(r) < st.Turns })
+}
+
+// due returns the slots that are next: in a parallel stage the next one of each role; otherwise
+// one, in the order of the roles and round by round, and only while no turn is under way (B4).
+func due(p *world.ProcessState, st *world.Stage, t *tally) []world.Turn {
+	parallel := st.Structure == world.StructParallel && st.Completion == world.CompleteTurns
+	if !parallel && len(t.active) > 0 {
+		return nil
+	}
+	var out []world.Turn
+	for _, role := range st.Acting() {
+		n := t.filled(role) + 1
+		switch {
+		case t.active[role]:
+		case st.Completion == world.CompleteSignal && t.skips[role] > 0:
+		case st.Completion == world.CompleteTurns && n > st.Turns:
+		case !parallel && len(out) > 0 && out[0].N <= n: // an earlier role is in the same round
+		default:
+			turn := world.Turn{StageID: st.ID, RoleID: role, Attempt: p.StageAttempt, N: n}
+			if parallel {
+				out = append(out, turn)
+			} else {
+				out = []world.Turn{turn}
+			}
+		}
+	}
+	return out
+}
+
+// look reports whether a slot can be played: who holds the role, and how its tries since the
+// last /resume ended. Cancelled and interrupted runs are not failures.
+func look(p *world.ProcessState, st *world.Stage, t *tally, turn world.Turn) slot {
+	sl := slot{turn: turn}
+	c := p.Casting(turn.RoleID)
+	if c == nil || c.Kind == world.KindOpen {
+		sl.state = open
+		return sl
+	}
+	var last world.Run
+	for _, r := range t.runs {
+		if r.Turn.RoleID != turn.RoleID || r.StartSeq <= p.ResumedSeq {
+			continue
+		}
+		switch r.Status {
+		case world.RunDone:
+			sl.unsealed++
+		case world.RunError, world.RunTimeout:
+			if r.Turn.N == turn.N {
+				sl.fails++
+				last = r
+			}
+		}
+	}
+	if sl.fails > 0 {
+		sl.code = last.Code
+		if sl.code == "" {
+			sl.code = last.Status
+		}
+		sl.delay = min(time.Second<<min(sl.fails-1, 8), MaxBackoff)
+		sl.notBefore = last.EndedAt.Go().Add(sl.delay)
+	}
+	switch {
+	case c.Kind != world.KindHuman && sl.fails >= MaxTries:
+		sl.state = spent
+	case st.Completion == world.CompleteSignal && sl.unsealed >= MaxUnsealed:
+		sl.state = spent
+		sl.fails = 0
+	}
+	return sl
+}

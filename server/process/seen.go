@@ -1,0 +1,76 @@
+package process
+
+import (
+	"strings"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// What the plan needs of a realm: the process at hand, who is asked, whose words answer.
+
+// atHand is the conversation of the process at hand, nil for none.
+func atHand(r *kind.Realm) *kind.Talk { return r.Talks[r.World.ProcessState.ConversationID] }
+
+// factsOf the current stage, as the transcript has them.
+func factsOf(r *kind.Realm) Facts {
+	if t := atHand(r); t != nil {
+		return Facts{Runs: t.Runs, Rows: t.Said}
+	}
+	return Facts{}
+}
+
+// counted is the end of a run, with the counts after the turn that it fills.
+func counted(r *kind.Realm, run world.Run) world.Body {
+	if run.Turn == nil || run.ConversationID != r.World.ProcessState.ConversationID {
+		return kind.Done(run, nil)
+	}
+	return kind.Done(run, Counted(&r.World.ProcessState, factsOf(r), *run.Turn))
+}
+
+// asked are the people whose turn it is, oldest first.
+func asked(r *kind.Realm) []world.Ask {
+	p, t := &r.World.ProcessState, atHand(r)
+	if t == nil {
+		return nil
+	}
+	var out []world.Ask
+	for _, run := range t.Active() {
+		if run.Turn == nil {
+			continue
+		}
+		if c := p.Casting(run.Turn.RoleID); c != nil && c.Kind == world.KindHuman {
+			out = append(out, world.Ask{
+				ConversationID: p.ConversationID, RequestID: run.RequestID, RoleID: run.Turn.RoleID, MemberID: run.MemberID,
+				Prompt: Ask(p, *run.Turn),
+			})
+		}
+	}
+	return out
+}
+
+// askedOf is the run that a person's words answer: of the role they name, else the
+// one of theirs that was asked first; nil when none of theirs is asked.
+func askedOf(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire.Error) {
+	for _, ask := range asked(r) {
+		c := r.World.ProcessState.Casting(ask.RoleID)
+		if c.SpectatorID == who.SpectatorID && (memberID == "" || memberID == ask.MemberID) {
+			return r.Running(ask.ConversationID, ask.RequestID), nil
+		}
+	}
+	if memberID != "" {
+		return nil, wire.Errorf(wire.Conflict, "%s is not asked now, or somebody else holds the role", r.MemberName(memberID))
+	}
+	return nil, nil
+}
+
+// frees opens a role.
+func frees(c world.Casting) world.Body {
+	return &world.ProcessCast{Casting: world.Casting{RoleID: c.RoleID, MemberID: c.MemberID, Kind: world.KindOpen}}
+}
+
+// rolesIn are the roles that a line names.
+func rolesIn(rest string) []string {
+	return strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' })
+}

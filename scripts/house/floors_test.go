@@ -25,17 +25,18 @@ var floors = []struct {
 
 // sideways are the imports allowed on one floor.
 var sideways = map[string][]string{
-	"shared/wire":        {"shared/frame", "shared/world"},
-	"shared/world":       {"shared/frame"},
-	"server/jsonfile":    {"shared/wire", "shared/world"},
-	"server/kind":        {"server/conversation", "server/driver", "server/brief"},
-	"server/chat":        {"server/kind", "server/conversation", "server/driver", "server/brief"},
-	"server/council":     {"server/kind", "server/conversation", "server/driver", "server/brief"},
-	"server/process":     {"server/kind", "server/conversation", "server/driver", "server/brief"},
-	"server/party":       {"server/kind", "server/conversation", "server/driver", "server/brief", "server/team"},
-	"server/forge":       {"server/kind", "server/skill", "server/hints", "server/conversation", "server/driver", "server/brief"},
-	"server/realm":       {"server/ring"},
-	"server/realm/watch": {"server/ring"},
+	"shared/wire":         {"shared/frame", "shared/world"},
+	"shared/world":        {"shared/frame"},
+	"server/jsonfile":     {"shared/wire", "shared/world"},
+	"server/kind":         {"server/conversation", "server/driver", "server/brief"},
+	"server/chat":         {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/council":      {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/process":      {"server/kind", "server/conversation", "server/driver", "server/brief"},
+	"server/party":        {"server/kind", "server/conversation", "server/driver", "server/brief", "server/team"},
+	"server/forge":        {"server/kind", "server/skill", "server/hints", "server/conversation", "server/driver", "server/brief"},
+	"server/realm":        {"server/ring"},
+	"server/realm/watch":  {"server/ring"},
+	"server/realm/commit": {"server/ring"},
 }
 
 // forbidden are imports that a floor and all below it may not have: a path, or

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/checkpoint"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/run"
@@ -29,14 +29,12 @@ import (
 
 // actor owns a realm. Only its goroutine touches it.
 type actor struct {
-	r      *Realm
-	log    zerolog.Logger
-	limits OutboxLimits
+	r   *Realm
+	log zerolog.Logger
 
 	// What it works with.
 	journal      Journal
 	tables       *erasure.Tables
-	rescuer      Rescuer
 	files        Files
 	templates    kind.Templates
 	teams        kind.Teams
@@ -73,21 +71,8 @@ type actor struct {
 	stopping bool      // no turn begins any more
 
 	// The way out.
-	outbox      outbox
-	showing     []ring.Item
-	head        int64 // committed
-	commits     *committer
-	committing  *world.Batch
-	commitSince time.Time
-	save        wire.SaveStatus
-	broken      error
-	rescue      *rescue // nil: none was begun
-	unsaved     int     // save points that wait: see savePoint
-	failure     error   // why the last commit failed
-
-	// Checkpoints.
+	outbox *commit.Outbox
 	saved  *checkpoint.Checkpoints
-	vaults *checkpoint.Vaults
 
 	// Who watches.
 	rooms    map[roomKey][]byte // see roomsInUse
@@ -109,9 +94,6 @@ type actor struct {
 	intake      intake               // sessions that come from files
 }
 
-// slowCommit is when people are told that the disk is slow.
-const slowCommit = time.Second
-
 type surveyMsg struct {
 	survey *dungeon.Survey
 	change dungeon.Change
@@ -121,8 +103,8 @@ type summonMsg struct{}
 
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
-		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(), limits: cfg.OutboxLimits,
-		journal: cfg.Journal, tables: r.tables, rescuer: cfg.Rescuer, files: cfg.Files,
+		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(),
+		journal: cfg.Journal, tables: r.tables, files: cfg.Files,
 		templates: cfg.Templates, teams: cfg.Teams, drivers: cfg.Drivers, linked: cfg.Folder,
 		zone: cfg.Zone, summary: cfg.Summary, paceOverride: cfg.Pace, still: cfg.Still,
 
@@ -134,17 +116,21 @@ func newActor(r *Realm, cfg Config) *actor {
 		sight: sight{saves: map[run.Key]chan struct{}{}},
 		walks: place.NewWalks(&r.rooms, cfg.Log.With().Str("realm", r.id).Logger()),
 
-		head: cfg.Saved.Head, commits: newCommitter(), save: wire.SaveStatus{State: wire.SaveSaved, Seq: cfg.Saved.Head},
-		vaults: checkpoint.NewVaults(cfg.Saved.Vaults, cfg.Saved.VaultsAt, clock()),
+		saved: newCheckpoints(&cfg),
 
 		bornSeq: cfg.Saved.Head, restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills,
 		intake: intake{files: cfg.Sessions, arriving: true, arrived: map[string]bool{}},
 	}
 	a.calendar.look(a.now)
-	r.ring = ring.New(cfg.RingLimits, max(a.head-watch.RingPrefill, a.journal.Floor()-1))
+	r.ring = ring.New(cfg.RingLimits, max(cfg.Saved.Head-watch.RingPrefill, a.journal.Floor()-1))
 	r.feed = watch.NewFeed(r.ring, a.journal, desk{r}, r.done, cfg.Saved.ErasedAt)
 	a.audience = watch.NewAudience(r.id, r.feed, a.log)
 	a.life, a.endLife = context.WithCancel(context.Background())
+	a.outbox = commit.New(commit.Config{
+		Epoch: a.epoch, Lines: a.lines, Head: cfg.Saved.Head, Limits: cfg.OutboxLimits,
+		Journal: cfg.Journal, Rescuer: cfg.Rescuer,
+		Audience: a.audience, Rows: a.runs, Position: &r.head, Inbox: r.inbox, Life: a.life.Done(), Log: a.log,
+	})
 	a.waits = wait.New(a.life, sources{Tables: r.tables, Skills: cfg.Files, folder: cfg.Folder, land: &r.rooms}, r.inbox)
 	a.sees = a.seen(cfg)
 	r.noteErased(a.world.Erased)
@@ -177,16 +163,18 @@ func newActor(r *Realm, cfg Config) *actor {
 		cfg.Saved.Encoded = nil
 	}
 	r.rooms.Begin(land)
-	a.saved = a.firstCheckpoints(&cfg)
+	a.letGo()
+	first := a.moment()
+	first.State = cfg.Saved.Encoded
+	a.saved.Begin(checkpoint.NewPicture(first))
 	return a
 }
 
 // run is the actor's goroutine.
 func (a *actor) run() {
 	defer close(a.r.done)
-	a.audience.Prefill(a.head)
-	a.work.Go(func() { a.commits.run(a.journal) })
-	a.saved.Begin()
+	a.audience.Prefill(a.outbox.Head())
+	a.outbox.Begin()
 	a.turn(a.opening)
 	a.turn(func() { a.takeIn(a.intake.files) })
 	a.intake.files = nil
@@ -199,18 +187,18 @@ func (a *actor) run() {
 	defer timer.Stop()
 	for {
 		select { // completions come first: they make room
-		case res := <-a.commits.out:
+		case res := <-a.outbox.Results():
 			a.turn(func() { a.onCommit(res) })
 			continue
 		default:
 		}
 		made := a.runs.Made()
-		if a.full() || a.broken != nil {
+		if a.outbox.Full() || a.outbox.Broken() != nil {
 			made = nil // drivers wait while the outbox is full
 		}
 		timer.Reset(a.untilNext())
 		select {
-		case res := <-a.commits.out:
+		case res := <-a.outbox.Results():
 			a.turn(func() { a.onCommit(res) })
 		case e := <-a.saved.Out():
 			a.turn(func() { a.onEncoded(e) })
@@ -234,6 +222,7 @@ func (a *actor) turn(step func()) {
 		a.now = now
 	}
 	a.calendar.look(a.now)
+	a.outbox.Turn(a.now, a.calendar.now)
 	a.sees.Clock = kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last}
 	before := a.world.Tick
 	step()
@@ -246,13 +235,13 @@ func (a *actor) turn(step func()) {
 	if a.world.Tick != before {
 		a.saved.Changed(a.now)
 	}
-	a.flush()
-	a.pump()
+	a.outbox.Flush()
+	a.outbox.Pump()
 	a.checkpoint()
-	a.r.unshown.Store(int64(a.outbox.records))
+	a.r.unshown.Store(int64(a.outbox.Unshown()))
 	_, gathering := a.sees.Gathering()
 	a.r.stats.Store(&Stats{
-		Viewers: a.audience.Len(), Busy: a.runs.Len() > 0 || a.outbox.records > 0 || a.erasures.Busy(),
+		Viewers: a.audience.Len(), Busy: a.runs.Len() > 0 || a.outbox.Unshown() > 0 || a.erasures.Busy(),
 		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || gathering > 0 ||
 			a.world.Party.Status == world.PartyActive || a.theParty().Restoring,
 	})
@@ -286,10 +275,12 @@ func (a *actor) onMessage(msg any) {
 		a.onAbandon(m)
 	case wait.Result:
 		a.onRead(m)
+	case commit.Rescued:
+		a.outbox.Told(m)
 	case readMsg:
 		m.then()
 	case boardMsg:
-		a.onBoard(m.note)
+		a.outbox.Board(m.note)
 	}
 }
 
@@ -304,12 +295,10 @@ func (a *actor) untilNext() time.Duration {
 	soonest(a.wake)
 	soonest(a.walks.Due())
 	soonest(a.audience.ListDue())
-	soonest(a.vaults.Due())
+	soonest(a.saved.Vaults.Due())
 	soonest(a.checkpointDue())
+	soonest(a.outbox.Due())
 	soonest(a.runs.Due())
-	if a.committing != nil && a.save.State == wire.SaveSaved {
-		soonest(a.commitSince.Add(slowCommit))
-	}
 	return max(0, next.Sub(clock()))
 }
 
@@ -318,14 +307,14 @@ func (a *actor) onTime() {
 	due := func(t time.Time) bool { return !t.IsZero() && !a.now.Before(t) }
 	if due(a.audience.ListDue()) {
 		if list := a.audience.List(); list != nil {
-			a.out(entry{frame: list})
+			a.out(commit.Entry{Frame: list})
 		}
 	}
-	if due(a.vaults.Due()) {
+	if due(a.saved.Vaults.Due()) {
 		a.saveVaults()
 	}
-	if a.committing != nil && a.save.State == wire.SaveSaved && due(a.commitSince.Add(slowCommit)) {
-		a.status(wire.SaveSlow, "The disk is slow. What happens is shown once it is saved.")
+	if due(a.outbox.Due()) {
+		a.outbox.Slow()
 	}
 	a.do(a.runs.OnTime(a.sees))
 	if due(a.wake) {
@@ -337,7 +326,7 @@ func (a *actor) onTime() {
 // emit numbers, folds and sends what was decided. The first event carries the
 // request that led to it.
 func (a *actor) emit(requestID string, bodies ...world.Body) {
-	if a.broken != nil {
+	if len(bodies) == 0 || a.outbox.Broken() != nil {
 		return
 	}
 	defer func() {
@@ -365,9 +354,12 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 		a.calendar.last, a.sees.Clock.Last, requestID = at, at, ""
 		world.Apply(a.world, ev)
 		a.fold(ev)
-		e := entry{record: &rec, ends: i == len(bodies)-1}
-		if f, ok := b.(*world.ForgeStepped); ok {
-			e.holds = len(f.Context) + len(f.Aside)
+		e := commit.Entry{Record: &rec, Ends: i == len(bodies)-1}
+		switch b := b.(type) {
+		case *world.ForgeStepped:
+			e.Holds = len(b.Context) + len(b.Aside)
+		case *world.HistoryErased:
+			e.Effect = shownErasure{ev.Seq}
 		}
 		a.out(e)
 		a.react(ev)
@@ -403,27 +395,29 @@ func (a *actor) finish() {
 				a.emit("", a.runs.CutOff(a.sees, k, world.CancelInterrupted, a.forgeRests(talk)...)...)
 			}
 		}
-		if len(a.vaults.Changed()) > 0 || a.vaults.MarkDue(a.world.Tick) {
+		if len(a.saved.Vaults.Changed()) > 0 || a.saved.Vaults.MarkDue(a.world.Tick) {
 			a.saveVaults()
 		}
 	})
-	for len(a.outbox.entries) > 0 && a.broken == nil && !a.onlyOpened() {
+	for !a.outbox.Empty() && a.outbox.Broken() == nil && !a.outbox.OnlyOpened() {
 		select {
-		case res := <-a.commits.out:
+		case res := <-a.outbox.Results():
 			a.turn(func() { a.onCommit(res) })
 		case <-a.r.abandon:
 			a.r.stopErr = errors.New("the disk did not take everything in time")
-			a.broken = a.r.stopErr
+			a.outbox.Abandon(a.r.stopErr)
 		}
 	}
-	a.lookWhereItLies()
-	if a.broken != nil && a.r.stopErr == nil {
-		a.r.stopErr = a.broken
+	if err := a.outbox.InPlace(); err != nil { // it was taken away while nothing was committed
+		a.breakdown(err)
 	}
-	if a.broken == nil && len(a.outbox.entries) == 0 {
+	if a.outbox.Broken() != nil && a.r.stopErr == nil {
+		a.r.stopErr = a.outbox.Broken()
+	}
+	if a.outbox.Broken() == nil && a.outbox.Empty() {
 		a.r.last = a.world
 	}
-	close(a.commits.stop)
+	a.outbox.Stop()
 	a.endLife()
 	a.runs.DropAll()
 	if err := a.lastCheckpoint(); err != nil && a.r.stopErr == nil {
@@ -431,24 +425,13 @@ func (a *actor) finish() {
 	}
 	a.work.Wait()
 	a.waits.Close()
-	a.endRescue()
-	if a.r.unshown.Store(int64(a.outbox.records)); a.onlyOpened() {
+	a.outbox.Wait()
+	a.r.stopErr = a.outbox.Ended(a.r.stopErr)
+	if a.r.unshown.Store(int64(a.outbox.Unshown())); a.outbox.OnlyOpened() {
 		a.r.unshown.Store(0)
 	}
 	if err := a.journal.Close(); err != nil && a.r.stopErr == nil {
 		a.r.stopErr = fmt.Errorf("close the journal: %w", err)
 	}
 	a.r.ring.Close()
-}
-
-// onlyOpened says of a realm whose disk has taken nothing in this life that nothing waits
-// but what the opening and the plan decided: nobody did it, and the next opening decides it
-// again.
-func (a *actor) onlyOpened() bool {
-	if a.save.State != wire.SaveFailing || len(a.lines) == 0 || a.lines[len(a.lines)-1].FromSeq != a.head+1 {
-		return false
-	}
-	return !slices.ContainsFunc(a.outbox.entries, func(e entry) bool {
-		return e.command != nil || e.record != nil && e.record.Who != ""
-	})
 }

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -175,7 +176,7 @@ func TestACommandIsTakenOnce(t *testing.T) {
 // P12.4.
 func TestStoreDownIsServedToldAndRecovered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, limits: OutboxLimits{Events: 3, Bytes: 1 << 20}}
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, limits: commit.Limits{Events: 3, Bytes: 1 << 20}}
 		b.start(false)
 		c := b.tab()
 		b.journal.set(errors.New("disk full"), nil)
@@ -196,7 +197,7 @@ func TestStoreDownIsServedToldAndRecovered(t *testing.T) {
 			t.Fatal("a new tab is told that saving fails")
 		}
 		b.journal.set(nil, nil)
-		time.Sleep(lastRetry + time.Second)
+		time.Sleep(commit.LastRetry + time.Second)
 		got := c.pull()
 		if count(got, "spectator:command") != 3 || lastOf(got, "save:status")["state"] != wire.SaveSaved {
 			t.Fatalf("when it is back: %v", types(got))

@@ -142,7 +142,7 @@ func (a *actor) onWatch(msg any) {
 			m.reply <- a.audience.Attach(a.beginning(m.pos, a.audience.Reason(m.pos, a.history()))) // holds one
 		}
 	case repositionMsg:
-		a.audience.Place(m.viewer, a.head, a.liveNow())
+		a.audience.Place(m.viewer, a.outbox.Head(), a.liveNow())
 		m.reply <- struct{}{}
 	case insteadMsg:
 		reason := a.audience.Unread(m.viewer, a.history(), m.err)
@@ -162,7 +162,7 @@ func (a *actor) onWatch(msg any) {
 }
 
 func (a *actor) history() watch.History {
-	return watch.History{Epoch: a.epoch, Lines: a.lines, Head: a.head}
+	return watch.History{Epoch: a.epoch, Lines: a.lines, Head: a.outbox.Head()}
 }
 
 // beginning is what a viewer begins with: a replay from pos or, where there is a reason, a
@@ -184,8 +184,8 @@ func (a *actor) liveNow() watch.Live {
 	for _, ask := range a.asked() {
 		live.Notices = append(live.Notices, a.encode(turnFrame(ask)))
 	}
-	if a.save.State != wire.SaveSaved || a.save.Board != "" {
-		live.Notices = append(live.Notices, a.encode(&a.save))
+	if s := a.outbox.Status(); s.State != wire.SaveSaved || s.Board != "" {
+		live.Notices = append(live.Notices, a.encode(&s))
 	}
 	return live
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/kinds"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -161,7 +162,7 @@ func TestAttackCancelSaysWhatTheToolDid(t *testing.T) {
 // what is read while the disk is away waits in the outbox without a bound.
 func TestAttackReadsFillTheOutbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: says, extra: []*world.Template{actors()}, limits: OutboxLimits{Events: 10, Bytes: 64 << 10}}
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: says, extra: []*world.Template{actors()}, limits: commit.Limits{Events: 10, Bytes: 64 << 10}}
 		b.start(false)
 		c := b.tab()
 		id := begun(t, c.send(ada, "n", chatWith("bard")))

@@ -23,7 +23,7 @@ func (a *actor) decideDetails(in Input, id string) (decision, *wire.Error) {
 	if role != nil {
 		d.Role, d.Persona = role.ID, role.Persona
 	}
-	for _, in := range slices.Backward(a.vaults.Of(id)) {
+	for _, in := range slices.Backward(a.saved.Vaults.Of(id)) {
 		if len(d.Insights) < wire.MaxDetails {
 			d.Insights = append(d.Insights, in)
 		}

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"agentdungeon/server/realm/checkpoint"
-	"agentdungeon/shared/world"
+	"agentdungeon/server/realm/commit"
 )
 
 // When the world is saved, and what members have learned: the actor takes pictures and hands
@@ -12,7 +12,7 @@ import (
 
 // checkpointDue is when the next checkpoint is to be taken, zero for not.
 func (a *actor) checkpointDue() time.Time {
-	if a.broken != nil {
+	if a.outbox.Broken() != nil {
 		return time.Time{}
 	}
 	return a.saved.Due()
@@ -25,7 +25,7 @@ func (a *actor) checkpoint() {
 	if due.IsZero() || a.now.Before(due) {
 		return
 	}
-	if len(a.vaults.Changed()) == 0 && a.vaults.MarkDue(a.world.Tick) {
+	if len(a.saved.Vaults.Changed()) == 0 && a.saved.Vaults.MarkDue(a.world.Tick) {
 		a.saveVaults()
 	}
 	a.saved.Take(a.picture())
@@ -34,39 +34,38 @@ func (a *actor) checkpoint() {
 // picture is the realm as it is now.
 func (a *actor) picture() *checkpoint.Picture {
 	a.letGo()
-	return checkpoint.NewPicture(checkpoint.Moment{
+	return checkpoint.NewPicture(a.moment())
+}
+
+func (a *actor) moment() checkpoint.Moment {
+	return checkpoint.Moment{
 		Epoch: a.epoch, At: a.calendar.now, World: a.world.Clone(), Land: a.r.Land(), Views: a.views(), Info: a.info(),
-	})
+	}
 }
 
 func (a *actor) onEncoded(e checkpoint.Encoded) {
-	if err := a.saved.OnEncoded(e, max(a.r.feed.ErasedAt(), a.erasures.Least()), a.head); err != nil {
+	if err := a.saved.OnEncoded(e, max(a.r.feed.ErasedAt(), a.erasures.Least()), a.outbox.Head()); err != nil {
 		a.breakdown(err)
 	}
 }
 
-// firstCheckpoints begin with what the folder gave back, before anything else happens: all
-// of it is committed.
-func (a *actor) firstCheckpoints(cfg *Config) *checkpoint.Checkpoints {
-	saved := &cfg.Saved
-	a.letGo()
-	first := checkpoint.Config{
-		Files: cfg.Files, Journal: cfg.Journal, Log: a.log, Saved: cfg.Summary, BaseSeq: saved.BaseSeq, BaseAt: a.now,
-		Base: checkpoint.NewPicture(checkpoint.Moment{
-			Epoch: a.epoch, At: a.calendar.now, World: a.world.Clone(), Land: a.r.Land(), Views: a.views(), Info: a.info(),
-			State: saved.Encoded,
-		}),
+// newCheckpoints are those of a realm that opens.
+func newCheckpoints(cfg *Config) *checkpoint.Checkpoints {
+	saved, now := &cfg.Saved, clock()
+	c := checkpoint.Config{
+		Files: cfg.Files, Journal: cfg.Journal, Log: cfg.Log.With().Str("realm", saved.Realm.ID).Logger(), Saved: cfg.Summary,
+		BaseSeq: saved.BaseSeq, BaseAt: now, Vaults: checkpoint.NewVaults(saved.Vaults, saved.VaultsAt, now),
 	}
 	// Of realms that are used for an hour a day, too, a base is saved each day.
-	if at := saved.BaseAt.Go(); saved.BaseAt > 0 && at.Before(a.now) {
-		first.BaseAt = at
+	if at := saved.BaseAt.Go(); saved.BaseAt > 0 && at.Before(now) {
+		c.BaseAt = at
 	}
-	return checkpoint.New(first)
+	return checkpoint.New(c)
 }
 
 // lastCheckpoint is the stop's: synchronous, of what is committed.
 func (a *actor) lastCheckpoint() error {
-	if a.broken != nil || a.world.Tick != a.head {
+	if a.outbox.Broken() != nil || a.world.Tick != a.outbox.Head() {
 		return a.saved.Finish(nil) // the journal has what was shown; the next start folds it
 	}
 	return a.saved.Finish(a.picture())
@@ -74,33 +73,16 @@ func (a *actor) lastCheckpoint() error {
 
 // saveVaults hands over every vault that has changed, and then that the files hold all.
 func (a *actor) saveVaults() {
-	for _, id := range a.vaults.Changed() {
+	for _, id := range a.saved.Vaults.Changed() {
 		a.saveVault(id)
 	}
-	m := a.vaults.Mark(a.epoch, a.world.Tick)
-	a.out(entry{effect: func() { a.saved.Writer().MarkVaults(m) }})
+	a.out(commit.Entry{Effect: a.saved.Vaults.Mark(a.epoch, a.world.Tick)})
 }
 
 // saveVault hands a vault over once everything in it is committed: a file must not stand at
 // a seq that the journal does not have.
 func (a *actor) saveVault(memberID string) {
-	file, size, ok := a.vaults.File(memberID, a.epoch, a.world.Tick, a.at())
-	if !ok {
-		return
+	if file, size, ok := a.saved.Vaults.File(memberID, a.epoch, a.world.Tick, a.at()); ok {
+		a.out(commit.Entry{Effect: file, Holds: size})
 	}
-	a.out(entry{effect: func() { a.saved.Writer().PutVault(file) }, holds: size})
-}
-
-// newInsights counts, by member, what the journal does not have yet.
-func (a *actor) newInsights() map[string]int {
-	newer := map[string]int{}
-	for _, e := range a.outbox.entries {
-		if e.record == nil {
-			continue
-		}
-		if k, ok := e.record.Event.Body.(*world.KnowledgeUpdated); ok {
-			newer[k.AgentID]++
-		}
-	}
-	return newer
 }

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -59,10 +60,10 @@ func (a *actor) command(in Input) {
 		}
 	}
 	switch {
-	case a.broken != nil:
+	case a.outbox.Broken() != nil:
 		a.refuse(in, readOnly)
 		return
-	case a.full() && !isErase(in.Command):
+	case a.outbox.Full() && !isErase(in.Command):
 		// Not through the outbox, which is what is full.
 		a.refuseNow(in, wire.Errorf(wire.Unsaved, "the disk does not take any more; your words are kept here and can be sent again"))
 		return
@@ -118,21 +119,19 @@ func (a *actor) command(in Input) {
 		reply = d.details
 	}
 	frame := a.encode(reply)
-	if in.RequestID != "" && !cancels && seq > 0 && a.broken == nil {
+	if in.RequestID != "" && !cancels && seq > 0 && a.outbox.Broken() == nil {
 		row := answered(in, frame, a.calendar.now)
 		a.remember(row)
-		if last := a.outbox.lastRecord(); last != nil {
-			last.command = &row
-		}
+		a.outbox.Answer(row)
 	}
 	if d.room != nil {
 		frame = a.encode(d.room)
 	}
 	if d.chat == nil || seq == 0 {
-		a.out(entry{reply: frame, to: in.To})
+		a.out(commit.Entry{Reply: frame, To: in.To})
 	} // else chat.started, for everyone, is the answer
 	if d.beside != nil {
-		a.out(entry{reply: a.encode(d.beside), to: in.To})
+		a.out(commit.Entry{Reply: a.encode(d.beside), To: in.To})
 	}
 }
 
@@ -183,18 +182,8 @@ func isErase(c wire.Command) bool {
 	return ok
 }
 
-// lastRecord is the newest durable entry that waits, nil for none.
-func (o *outbox) lastRecord() *entry {
-	for i := len(o.entries) - 1; i >= 0; i-- {
-		if o.entries[i].record != nil {
-			return &o.entries[i]
-		}
-	}
-	return nil
-}
-
 func (a *actor) refuse(in Input, e *wire.Error) {
-	a.out(entry{reply: a.errorFrame(in, e), to: in.To})
+	a.out(commit.Entry{Reply: a.errorFrame(in, e), To: in.To})
 	if in.told != nil {
 		in.told <- e
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -60,9 +61,9 @@ func (a *actor) answerAgain(in Input, known world.CommandRow) {
 		return
 	case *wire.NavigateEnter, *wire.NavigateBack:
 		if room, e := a.seenAgain(in); e == nil {
-			a.out(entry{reply: a.encode(room), to: in.To})
+			a.out(commit.Entry{Reply: a.encode(room), To: in.To})
 			return
 		} // the room is gone: that it was entered is still true
 	}
-	a.out(entry{reply: known.Reply, to: in.To})
+	a.out(commit.Entry{Reply: known.Reply, To: in.To})
 }

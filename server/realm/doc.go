@@ -17,8 +17,8 @@
 //   - the first turn of a life: what was cut off, who is missing: opening.go
 //   - what it needs of others: ports.go
 //   - a command: taken before?, decided, answered; the slash commands: commands*.go
-//   - what is written, and in what order it is shown: outbox.go;
-//     what is saved: savepoint.go, checkpoint.go and server/realm/checkpoint; where its files were taken away: rescue.go
+//   - what leaves, and in what order: out.go and server/realm/commit
+//   - what is saved: checkpoint.go and server/realm/checkpoint
 //   - who watches, and what they get first: attach.go, tail.go and server/realm/watch; views.go, shown.go
 //   - runs of drivers: turns.go and server/realm/run
 //   - how kinds of conversations are driven: kinds.go

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
@@ -58,9 +59,9 @@ func (r *Realm) noteErased(ids []string) {
 func (a *actor) erase(m erasure.Request) {
 	var job *erasure.Job
 	err := ErrBroken
-	if a.broken == nil {
+	if a.outbox.Broken() == nil {
 		job, err = a.erasures.Ask(a.sees, m, erasure.State{
-			Epoch: a.epoch, Stopping: a.stopping, Unsaved: a.save.State == wire.SaveFailing || a.full(),
+			Epoch: a.epoch, Stopping: a.stopping, Unsaved: a.outbox.IsFailing() || a.outbox.Full(),
 			Here: a.audience.Names(m.Erasure.SpectatorID),
 		})
 	}
@@ -82,7 +83,7 @@ func (a *actor) onErasure(report any) {
 			return
 		}
 		a.emit(requestID, bodies...)
-		a.out(entry{
+		a.then(act{
 			effect: func() {
 				saves := a.savesOf(m.Scope.Talks)
 				a.work.Go(func() { a.erasures.Worker.Scope(saves) })
@@ -117,7 +118,7 @@ func (a *actor) erasureEnded(m erasure.Ended) {
 // tellErased decides history:erased: from here on nothing of it is in memory, and nobody
 // reads the tables until they are redacted.
 func (a *actor) tellErased(m erasure.Scoped) {
-	if a.broken != nil {
+	if a.outbox.Broken() != nil {
 		a.erasureEnded(erasure.Ended{Err: ErrBroken})
 		return
 	}
@@ -125,17 +126,17 @@ func (a *actor) tellErased(m erasure.Scoped) {
 	a.by = asked.Erasure.Who
 	defer func() { a.by = "" }()
 	a.emit(asked.RequestID, bodies...)
-	if a.broken != nil {
+	if a.outbox.Broken() != nil {
 		a.erasureEnded(erasure.Ended{Err: ErrBroken})
 		return
 	}
 	if asked.Command != nil {
 		a.remember(*asked.Command)
-		a.outbox.lastRecord().command = asked.Command
+		a.outbox.Answer(*asked.Command)
 	}
 	seq := a.world.Tick
 	a.forget(a.erasures.Told(seq, a.audience.Mark()))
-	a.out(entry{
+	a.then(act{
 		effect: func() {
 			if told, _, ok := a.erasures.Shown(seq); ok {
 				a.work.Go(func() { a.erasures.Worker.Redact(told, a.saved.Writer()) })
@@ -160,7 +161,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 			a.forgetReply(key)
 		}
 	}
-	gone, members := a.vaults.Redact(red, a.now)
+	gone, members := a.saved.Vaults.Redact(red, a.now)
 	for _, id := range members {
 		a.saveVault(id)
 	}
@@ -171,7 +172,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	}
 	a.runs.Forget(red)
 	a.r.noteErased(a.world.Erased)
-	a.out(entry{frame: a.audience.Forget(a.r.Erased)})
+	a.out(commit.Entry{Frame: a.audience.Forget(a.r.Erased)})
 	a.erasures.Forgotten(gone, a.picture())
 }
 
@@ -199,7 +200,7 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 			var e *wire.Error
 			switch {
 			case err == nil:
-				a.out(entry{reply: a.encode(&wire.Erased{RequestID: in.RequestID, Receipt: receipt}), to: in.To})
+				a.out(commit.Entry{Reply: a.encode(&wire.Erased{RequestID: in.RequestID, Receipt: receipt}), To: in.To})
 			case errors.As(err, &e):
 				a.refuse(in, e)
 			default:

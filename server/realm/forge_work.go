@@ -81,7 +81,7 @@ func (a *actor) keepSkill(k run.Key, s forge.Save) {
 	for p, text := range files.Files {
 		size += len(p) + len(text)
 	}
-	a.out(entry{holds: size, effect: func() {
+	a.then(act{holds: size, effect: func() {
 		if a.sees.Running(k.Talk, k.Request) == nil {
 			return
 		}
@@ -110,7 +110,7 @@ func (a *actor) savesOf(talks []string) (out []<-chan struct{}) {
 
 func (a *actor) keptSkill(k run.Key, s world.SkillFiles, err error) {
 	if a.sees.Running(k.Talk, k.Request) == nil { // somebody stopped it, and it is there all the same
-		if err == nil && a.broken == nil {
+		if err == nil && a.outbox.Broken() == nil {
 			a.emit("", a.forgedSkill(k.Talk, s)...)
 		}
 		return
@@ -138,7 +138,7 @@ const codeSave = "save"
 func (a *actor) nextStep(k run.Key, in forge.Input, code string, known ...world.Body) {
 	a.runs.Drop(k) // whoever answered has ended, or is not heard any more
 	talk, run := a.talks[k.Talk], a.sees.Running(k.Talk, k.Request)
-	if talk == nil || run == nil || a.broken != nil {
+	if talk == nil || run == nil || a.outbox.Broken() != nil {
 		return
 	}
 	var failed *world.ChatError

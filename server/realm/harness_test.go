@@ -21,6 +21,7 @@ import (
 	"agentdungeon/server/kind"
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/process"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
@@ -325,7 +326,7 @@ type bench struct {
 	teams   kind.Teams          // nil: the embedded ones
 	given   []SessionFile
 	prompt  string // of the newest turn, where a test keeps it
-	limits  OutboxLimits
+	limits  commit.Limits
 	ring    ring.Limits
 	pace    string          // world.PaceInstant when empty
 	survey  *dungeon.Survey // given to each life

@@ -30,7 +30,7 @@ func (a *actor) seen(cfg Config) *kind.Realm {
 	return &kind.Realm{
 		ID: a.r.id, World: a.world, Talks: a.talks, Kinds: kind.NewSet(cfg.Kinds), Zone: cmp.Or(cfg.Zone,
 			time.Local), Born: a.bornSeq,
-		Vaults: a.vaults, Texts: textsOf(cfg.Saved.Skills), Templates: cfg.Templates, Teams: cfg.Teams,
+		Vaults: a.saved.Vaults, Texts: textsOf(cfg.Saved.Skills), Templates: cfg.Templates, Teams: cfg.Teams,
 		Drivers: cfg.Drivers, Pace: cfg.Pace,
 		Here:  moment{a.audience, a.waits, a.runs},
 		Clock: kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last},
@@ -120,7 +120,7 @@ const maxSteps = 256
 func (a *actor) ask(name string, k kind.Kind) bool {
 	for range maxSteps {
 		before := a.world.Tick
-		if a.broken == nil && !a.stopping {
+		if a.outbox.Broken() == nil && !a.stopping {
 			a.steps(k, k.Next(a.sees))
 		}
 		if a.world.Tick == before {
@@ -143,7 +143,7 @@ func (a *actor) steps(k kind.Kind, all kind.Steps) {
 				a.readBehind(key)
 			}
 		}
-		if a.broken != nil || a.stopping {
+		if a.outbox.Broken() != nil || a.stopping {
 			return
 		}
 	}

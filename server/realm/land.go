@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -37,7 +38,7 @@ func (a *actor) setSurvey(m surveyMsg) {
 	if !reflect.DeepEqual(before.Country, now.Country) {
 		frame.Country = &now.Country
 	}
-	a.out(entry{frame: a.encode(frame)})
+	a.out(commit.Entry{Frame: a.encode(frame)})
 	a.saved.Changed(a.now)
 }
 

@@ -7,7 +7,7 @@ import (
 
 // march lets members walk and forts grow.
 func (a *actor) march() {
-	if a.broken != nil || a.stopping {
+	if a.outbox.Broken() != nil || a.stopping {
 		return
 	}
 	s := place.Scene{

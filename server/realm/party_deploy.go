@@ -5,12 +5,13 @@ import (
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/shared/wire"
 )
 
 // listTeams answers team:list.
 func (a *actor) listTeams(in Input) {
-	if a.full() {
+	if a.outbox.Full() {
 		a.refuseNow(in, unreadable)
 		return
 	}
@@ -20,7 +21,7 @@ func (a *actor) listTeams(in Input) {
 		a.waitFor(in, need)
 		return
 	}
-	a.out(entry{reply: a.encode(&wire.TeamListed{RequestID: in.RequestID, Teams: teams}), to: in.To})
+	a.out(commit.Entry{Reply: a.encode(&wire.TeamListed{RequestID: in.RequestID, Teams: teams}), To: in.To})
 }
 
 // teamList needs the teams with their newest sessions.

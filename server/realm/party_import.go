@@ -106,12 +106,12 @@ func (r *Realm) TakenIn(ctx context.Context) error {
 
 // takeIn takes in the first of the files, and then the others (S2-10).
 func (a *actor) takeIn(files []SessionFile) {
-	if len(files) == 0 || a.broken != nil {
+	if len(files) == 0 || a.outbox.Broken() != nil {
 		a.noneArrives()
 		return
 	}
 	f := files[0]
-	a.out(entry{effect: func() {
+	a.then(act{effect: func() {
 		a.work.Go(func() {
 			s, err := f.Load()
 			a.inTurn(func() {
@@ -166,7 +166,7 @@ func (a *actor) takeRows(t *taking) {
 			next := 0
 			var bodies []world.Body
 			switch {
-			case a.broken != nil || a.stopping:
+			case a.outbox.Broken() != nil || a.stopping:
 				return
 			case a.world.IsErased(id):
 				a.log.Info().Str("file", t.file.Name).Msg("a session was erased here: its file is not taken in, and goes")
@@ -247,7 +247,7 @@ func (a *actor) taken(t *taking) {
 	id := t.head.ConversationID
 	a.intake.arrived[id] = true
 	a.log.Info().Str("conversation", id).Int("messages", len(t.rows)).Msg("a session was taken in from a file")
-	a.out(entry{effect: func() {
+	a.then(act{effect: func() {
 		a.work.Go(func() {
 			if err := t.file.Taken(); err != nil {
 				a.log.Warn().Err(err).Str("file", t.file.Name).Msg("a session was taken in, but its file could not be removed")

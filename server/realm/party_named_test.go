@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentdungeon/server/party"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/team"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -238,7 +239,7 @@ func TestNamedCases_S2_18(t *testing.T) {
 				}
 				c.says(ada, "w2", at, "and you?\n[NEXT: cy]")
 				b.journal.set(nil, nil)
-				later(lastRetry + time.Second)
+				later(commit.LastRetry + time.Second)
 				c.pull()
 				if got := b.script(at); got[len(got)-1] != "assistant:cy:cy heard and you?" {
 					t.Errorf("S2-15: the talk stopped: %q", got)

@@ -7,6 +7,7 @@ import (
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -72,7 +73,7 @@ func (a *actor) restore(in Input, c *wire.TeamSet) {
 		return func() {
 			over(func() {
 				switch e := a.erasures.Refuse(a.world, in.From.SpectatorID, target(in.Command)); {
-				case a.broken != nil:
+				case a.outbox.Broken() != nil:
 					a.refuse(in, readOnly)
 				case e != nil: // they were erased meanwhile
 					a.refuse(in, e)
@@ -94,7 +95,7 @@ const maxResent = 8
 // that has changed, and as many files as an opening takes in. lost is done instead where
 // nothing is committed any more; nil for nothing.
 func (a *actor) lookUp(read func(context.Context) (then func()), lost func()) {
-	a.out(entry{lost: lost, effect: func() {
+	a.then(act{lost: lost, effect: func() {
 		times := a.tables.Era()
 		a.work.Go(func() {
 			then := read(a.life)
@@ -204,16 +205,16 @@ func (a *actor) takenUp(in Input, t *world.Team, before party.State, id string, 
 // answer is the reply of a command that was decided in two turns.
 func (a *actor) answer(in Input, seq int64, text string) {
 	frame := a.encode(&wire.CommandReply{RequestID: in.RequestID, Command: in.Command.CommandType(), Text: text, Seq: seq})
-	if in.RequestID != "" && a.broken == nil {
+	if in.RequestID != "" && a.outbox.Broken() == nil {
 		row := world.CommandRow{
 			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: frame, At: a.calendar.now,
 		}
 		a.remember(row)
-		a.outbox.lastRecord().command = &row
+		a.outbox.Answer(row)
 	}
-	a.out(entry{reply: frame, to: in.To})
+	a.out(commit.Entry{Reply: frame, To: in.To})
 	if in.told != nil {
-		a.out(entry{effect: func() { in.told <- nil }, lost: func() { in.told <- readOnly }}) // holds one
+		a.then(act{effect: func() { in.told <- nil }, lost: func() { in.told <- readOnly }}) // holds one
 	}
 }
 

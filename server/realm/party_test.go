@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentdungeon/server/party"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -366,7 +367,7 @@ func TestPartySaveFails(t *testing.T) {
 		}
 		c.says(ada, "w2", id, "still here?")
 		b.journal.set(nil, nil)
-		time.Sleep(lastRetry + time.Second)
+		time.Sleep(commit.LastRetry + time.Second)
 		if n := count(c.pull(), "session:saved"); n != 2 {
 			t.Errorf("S2-13: %d save points are said once the disk is back", n)
 		}

@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/shared/world"
 )
@@ -10,11 +11,7 @@ import (
 // Journal is the durable record of a realm. journal.Journal is it.
 type Journal interface {
 	Transcripts
-	// Commit makes a batch durable in one transaction and returns only then. The
-	// same batch may come again after an error. world.ErrBroken (wrapped) means that
-	// the journal holds something else and must not be written any more; any
-	// other error is worth another try.
-	Commit(batch *world.Batch) error
+	commit.Journal
 	// Read gives the frames of the events after seq, oldest first, as they were
 	// shown: at most limit rows and about 1 MiB. It returns less only at the head.
 	Read(ctx context.Context, after int64, limit int) ([]world.Frame, error)
@@ -25,8 +22,6 @@ type Journal interface {
 	// MarkVaults keeps how far the vault files hold what the journal says, so that an opening
 	// need not look further back.
 	MarkVaults(m world.VaultMark) error
-	// Idle lets the journal tidy its log; called when nothing waits to be committed.
-	Idle()
 	Close() error
 }
 
@@ -43,15 +38,8 @@ type Files interface {
 	WriteVault(v world.Vault) error
 }
 
-// Rescuer writes a realm elsewhere whose database was deleted or replaced while it was open.
-// recovery.Rescuer is it.
-type Rescuer interface {
-	// InPlace gives world.ErrMoved (wrapped) where that has happened.
-	InPlace() error
-	// Rescue writes all of the realm that can be read to a new folder, which it names; an
-	// error beside it says what that lacks.
-	Rescue(m world.Memory) (dir string, err error)
-}
+// Rescuer writes a realm elsewhere whose files were taken away. recovery.Rescuer is it.
+type Rescuer = commit.Rescuer
 
 // Skills keeps a realm's skills folder. Its methods touch the disk: they are called from
 // any goroutine but the actor's.

@@ -7,6 +7,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
@@ -24,7 +25,7 @@ func (a *actor) open(in Input, c *wire.ConversationOpen) {
 		limit = *c.Limit
 	}
 	talk := a.talks[c.ConversationID]
-	if a.full() {
+	if a.outbox.Full() {
 		a.refuseNow(in, unreadable)
 		return
 	}
@@ -101,15 +102,15 @@ func (a *actor) snapshot(in Input, talk *conversation.State, rows []world.Messag
 		f := &wire.Snapshot{RequestID: in.RequestID, View: v, Overlays: a.runs.Overlays(v.ConversationID)}
 		return a.encode(f)
 	}
-	if a.broken != nil || len(a.outbox.entries) == 0 {
-		a.out(entry{reply: answer(), to: in.To})
+	if a.outbox.Broken() != nil || a.outbox.Empty() {
+		a.out(commit.Entry{Reply: answer(), To: in.To})
 		return
 	}
 	size := 0
 	for _, m := range v.Messages {
 		size += rowBytes(m)
 	}
-	a.out(entry{holds: size, effect: func() {
+	a.then(act{holds: size, effect: func() {
 		if in.To != nil {
 			in.To.Send(answer())
 		}
@@ -122,7 +123,7 @@ func (a *actor) listTalks(in Input, c *wire.ConversationList) {
 	if limit == 0 {
 		limit = wire.ViewMessages
 	}
-	if a.full() {
+	if a.outbox.Full() {
 		a.refuseNow(in, unreadable)
 		return
 	}
@@ -145,9 +146,9 @@ func (a *actor) listTalks(in Input, c *wire.ConversationList) {
 	if found == nil {
 		found = []world.ConversationInfo{}
 	}
-	a.out(entry{reply: a.encode(&wire.ConversationListed{
+	a.out(commit.Entry{Reply: a.encode(&wire.ConversationListed{
 		RequestID: in.RequestID, Conversations: found, HasMore: listed.More,
-	}), to: in.To})
+	}), To: in.To})
 }
 
 // saidBefore answers a chat.send whose requestId has been used: the run as it stands,
@@ -180,7 +181,7 @@ func (a *actor) saidBefore(in Input, c *wire.ChatSend, stored []byte) {
 	if run != nil {
 		f.Status = run.Status
 	}
-	a.out(entry{reply: a.encode(&f), to: in.To})
+	a.out(commit.Entry{Reply: a.encode(&f), To: in.To})
 }
 
 // usedBefore refuses a requestId that was taken for something else.

@@ -12,6 +12,7 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/watch"
@@ -47,8 +48,8 @@ type Config struct {
 	// RingLimits bound the frames kept in memory; zero is ring.DefaultLimits.
 	RingLimits ring.Limits
 	// OutboxLimits bound what may wait for a disk that does not answer; zero is
-	// DefaultOutboxLimits.
-	OutboxLimits OutboxLimits
+	// commit.DefaultLimits.
+	OutboxLimits commit.Limits
 	// Eraser does erasures; nil: nothing can be erased.
 	Eraser erasure.Eraser
 	// Damaged is told that an erasure met damage in the journal that only another opening
@@ -61,16 +62,6 @@ type Config struct {
 	// people. What was interrupted waits for the next opening.
 	Still bool
 }
-
-// OutboxLimits bound what waits for its commit; beyond them commands are answered
-// "unsaved" and drivers wait.
-type OutboxLimits struct {
-	Events int
-	Bytes  int
-}
-
-// DefaultOutboxLimits are those of P12.3.
-var DefaultOutboxLimits = OutboxLimits{Events: 10_000, Bytes: 16 << 20}
 
 // inboxSize bounds the inbox: a full one answers rate_limited to commands; attaching and presence
 // wait.
@@ -101,16 +92,11 @@ type Realm struct {
 	rooms   place.Rooms
 	feed    *watch.Feed
 
-	head    atomic.Pointer[position] // committed
+	head    commit.Position
 	stats   atomic.Pointer[Stats]
 	unshown atomic.Int64
 	stopErr error        // after done
 	last    *world.World // after done; nil where not all of it was committed
-}
-
-type position struct {
-	epoch string
-	seq   int64
 }
 
 // Stats is what the keeper may ask of a realm at any time.
@@ -126,15 +112,15 @@ func Start(cfg Config) *Realm {
 	if cfg.RingLimits == (ring.Limits{}) {
 		cfg.RingLimits = ring.DefaultLimits
 	}
-	if cfg.OutboxLimits == (OutboxLimits{}) {
-		cfg.OutboxLimits = DefaultOutboxLimits
+	if cfg.OutboxLimits == (commit.Limits{}) {
+		cfg.OutboxLimits = commit.DefaultLimits
 	}
 	r := &Realm{
 		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, tables: erasure.NewTables(cfg.Journal),
 		inbox: make(chan any, inboxSize),
 		stop:  make(chan struct{}), done: make(chan struct{}), takenIn: make(chan struct{}), abandon: make(chan struct{}),
 	}
-	r.head.Store(&position{cfg.Saved.Epoch, cfg.Saved.Head})
+	r.head.Set(cfg.Saved.Epoch, cfg.Saved.Head)
 	r.stats.Store(&Stats{})
 	a := newActor(r, cfg)
 	go a.run()
@@ -146,8 +132,7 @@ func (r *Realm) ID() string { return r.id }
 
 // Position is the committed head: what has been shown.
 func (r *Realm) Position() (epoch string, seq int64) {
-	p := r.head.Load()
-	return p.epoch, p.seq
+	return r.head.Get()
 }
 
 // Stats as of the last turn of the actor.
@@ -236,7 +221,7 @@ func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 		if r.rescuing.Load() {
 			select {
 			case <-r.done:
-			case <-time.After(rescueTime):
+			case <-time.After(commit.RescueTime):
 			}
 		}
 		return int(r.unshown.Load()), context.Cause(ctx)

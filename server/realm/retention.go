@@ -51,9 +51,9 @@ func (a *actor) onAbandon(m abandonMsg) {
 		}
 	}
 	switch {
-	case a.broken != nil:
-		m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.broken))
-	case a.full():
+	case a.outbox.Broken() != nil:
+		m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.outbox.Broken()))
+	case a.outbox.Full():
 		m.answer(0, errUnsaved)
 	case len(missing) == 0 || m.read:
 		a.markAbandoned(m)
@@ -74,8 +74,8 @@ func (a *actor) markAbandoned(m abandonMsg) {
 			marked++
 		}
 	}
-	a.out(entry{ // behind its events
+	a.then(act{ // behind its events
 		effect: func() { m.answer(marked, nil) },
-		lost:   func() { m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.broken)) },
+		lost:   func() { m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.outbox.Broken())) },
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -31,7 +32,7 @@ func (b *bench) failsOnce(c *tab, f func() []map[string]any) (meanwhile []map[st
 		b.t.Errorf("%d is shown and %d saved", c.seq, head)
 	}
 	b.journal.set(nil, nil)
-	time.Sleep(firstRetry + lastRetry) // the same batch again
+	time.Sleep(commit.FirstRetry + commit.LastRetry) // the same batch again
 	c.pull()
 	if c.seq != b.journal.head() || c.seq == head {
 		b.t.Errorf("afterwards %d is shown of %d, from %d", c.seq, b.journal.head(), head)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"agentdungeon/server/realm/watch"
-	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -43,15 +42,17 @@ type shownWorld struct {
 }
 
 func (a *actor) tellWorld(m worldMsg) {
-	shown := func() { m.reply <- shownWorld{base: a.saved.Base().World(), head: a.head} }
+	shown := func() { m.reply <- shownWorld{base: a.saved.Base().World(), head: a.outbox.Head()} }
 	switch {
-	case a.broken != nil:
+	case a.outbox.Broken() != nil:
 		m.reply <- shownWorld{}
-	case a.save.State == wire.SaveFailing && len(a.outbox.entries) > 0:
+	case a.outbox.IsFailing() && !a.outbox.Empty():
 		shown()
 	default:
 		w := a.world.Clone()
-		a.out(entry{effect: func() { m.reply <- shownWorld{world: w} }, lost: func() { m.reply <- shownWorld{} }, unsaved: shown})
+		a.then(act{
+			effect: func() { m.reply <- shownWorld{world: w} }, lost: func() { m.reply <- shownWorld{} }, unsaved: shown,
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/skill"
 	"agentdungeon/shared/wire"
@@ -208,7 +209,7 @@ func (a *actor) agentName(id string) string {
 
 // openSkill answers skill:open with the files as they lie there.
 func (a *actor) openSkill(in Input, c *wire.SkillOpen) {
-	if a.full() {
+	if a.outbox.Full() {
 		a.refuseNow(in, unreadable)
 		return
 	}
@@ -218,5 +219,5 @@ func (a *actor) openSkill(in Input, c *wire.SkillOpen) {
 		a.waitFor(in, need)
 		return
 	}
-	a.out(entry{reply: a.encode(&wire.SkillOpened{RequestID: in.RequestID, Name: c.Name, Files: files}), to: in.To})
+	a.out(commit.Entry{Reply: a.encode(&wire.SkillOpened{RequestID: in.RequestID, Name: c.Name, Files: files}), To: in.To})
 }

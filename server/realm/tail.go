@@ -28,13 +28,3 @@ type boardMsg struct{ note string }
 // this server, in one sentence for people; "" says that all is well. It may wait while
 // the inbox is full.
 func (r *Realm) SetBoard(note string) { r.tell(boardMsg{note}) }
-
-// onBoard shows a changed note with the state of saving, to which it is akin: it goes
-// past the outbox and is told to whoever comes.
-func (a *actor) onBoard(note string) {
-	if a.save.Board == note {
-		return
-	}
-	a.save.Board, a.save.Seq = note, a.head
-	a.aside(&a.save)
-}

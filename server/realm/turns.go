@@ -2,6 +2,7 @@ package realm
 
 import (
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -19,7 +20,7 @@ func (a *actor) react(ev world.Event) {
 			a.begin(b)
 		}
 	case *world.KnowledgeUpdated:
-		a.vaults.Learn(b, ev.At, a.now)
+		a.saved.Vaults.Learn(b, ev.At, a.now)
 	case *world.AgentLeft:
 		a.saveVault(b.AgentID)
 	}
@@ -33,7 +34,7 @@ func (a *actor) react(ev world.Event) {
 			a.shed(k)
 		}
 		if asks.SavePoint != "" {
-			a.savePoint(asks.SavePoint)
+			a.outbox.SavePoint(asks.SavePoint)
 		}
 	}
 	if _, ok := ev.Body.(*world.PartyUpdated); ok {
@@ -53,7 +54,7 @@ func (a *actor) begin(b *world.ChatStarted) {
 	}
 	for _, ask := range a.asked() {
 		if ask.ConversationID == b.ConversationID && ask.RequestID == b.RequestID {
-			a.out(entry{frame: a.encode(turnFrame(ask))})
+			a.out(commit.Entry{Frame: a.encode(turnFrame(ask))})
 		}
 	}
 }
@@ -61,7 +62,7 @@ func (a *actor) begin(b *world.ChatStarted) {
 // play begins a driver's turn once all that led to it is durable: nothing acts outside before.
 // size is what the turn keeps in memory until then, in bytes.
 func (a *actor) play(p *run.Player, size int) {
-	a.out(entry{holds: size, effect: func() {
+	a.then(act{holds: size, effect: func() {
 		if a.runs.Started(p, a.now) {
 			a.work.Go(p.Play)
 		}
@@ -82,9 +83,9 @@ func (a *actor) do(steps run.Steps) {
 		switch {
 		case s.Frame != nil:
 			delta, _ := s.Frame.(*wire.ChatDelta)
-			a.out(entry{frame: a.encode(s.Frame), delta: delta, segment: s.Words})
+			a.out(commit.Entry{Frame: a.encode(s.Frame), Delta: delta, Segment: s.Words})
 		case s.Durable != nil:
-			a.out(entry{effect: func() { s.Durable <- nil }}) // it holds one
+			a.then(act{effect: func() { s.Durable <- nil }}) // it holds one
 		case s.Heard != nil:
 			a.hearSmith(*s.Heard)
 		default:

@@ -112,7 +112,7 @@ func (a *actor) shown() map[string]bool {
 func (a *actor) letGo() {
 	shown := a.shown()
 	for id, talk := range a.talks {
-		if !shown[id] && !a.erasures.Covers(id) && talk.LastSeq <= a.head && len(talk.Active()) == 0 {
+		if !shown[id] && !a.erasures.Covers(id) && talk.LastSeq <= a.outbox.Head() && len(talk.Active()) == 0 {
 			delete(a.talks, id)
 		}
 	}

@@ -127,7 +127,7 @@ func (a *actor) needsMore(in Input, d decision) {
 
 // readBehind begins to read what is held once all that was decided is committed.
 func (a *actor) readBehind(key string) {
-	a.out(entry{
+	a.then(act{
 		effect: func() { a.waits.Read(key) },
 		lost: func() {
 			for _, m := range a.waits.Drop(key) {

@@ -29,6 +29,7 @@ type Checkpoints struct {
 	since     time.Time
 	last      time.Time // of the changes that no picture holds, the first and the last; zero for none
 
+	Vaults  *Vaults // what members have learned
 	writer  *Writer
 	encoder encoder
 }
@@ -53,16 +54,16 @@ type Config struct {
 	Journal Journal
 	Log     zerolog.Logger
 	Saved   func(wire.RealmInfo) // told of each checkpoint, from another goroutine; may be nil
-	Base    *Picture             // the realm as its folder gave it back: all of it is committed
-	BaseSeq int64                // of the newest base in the journal
-	BaseAt  time.Time            // when that was saved
+	Vaults  *Vaults
+	BaseSeq int64     // of the newest base in the journal
+	BaseAt  time.Time // when that was saved
 }
 
 // New makes a realm's checkpoints. Nothing is written before Begin.
 func New(cfg Config) *Checkpoints {
 	stop := make(chan struct{})
 	return &Checkpoints{
-		base: cfg.Base,
+		Vaults: cfg.Vaults,
 		writer: &Writer{
 			files: cfg.Files, journal: cfg.Journal, log: cfg.Log, saved: cfg.Saved, stop: stop, kick: make(chan struct{}, 1),
 			baseSeq: cfg.BaseSeq, baseAt: cfg.BaseAt, vaults: map[string]world.Vault{},
@@ -71,8 +72,10 @@ func New(cfg Config) *Checkpoints {
 	}
 }
 
-// Begin starts the encoder and the writer.
-func (c *Checkpoints) Begin() {
+// Begin starts the encoder and the writer with the realm as its folder gave it back: all of it
+// is committed.
+func (c *Checkpoints) Begin(base *Picture) {
+	c.base = base
 	c.encoder.done.Go(c.encoder.run)
 	c.writer.begin()
 }

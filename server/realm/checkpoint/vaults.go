@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -124,9 +125,15 @@ func (v *Vaults) Mark(epoch string, seq int64) world.VaultMark {
 	return m
 }
 
-// Committed are all vaults at the last committed event, without the newest insights, by
-// member, that are not committed.
-func (v *Vaults) Committed(epoch string, head int64, at world.Time, newer map[string]int) []world.Vault {
+// Committed are all vaults at the last committed event, without the insights of the events that
+// are not committed.
+func (v *Vaults) Committed(epoch string, head int64, at world.Time, unsaved iter.Seq[*world.Record]) []world.Vault {
+	newer := map[string]int{}
+	for r := range unsaved {
+		if k, ok := r.Event.Body.(*world.KnowledgeUpdated); ok {
+			newer[k.AgentID]++
+		}
+	}
 	var out []world.Vault
 	for id, vault := range v.byMember {
 		c := *vault

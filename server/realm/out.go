@@ -1,0 +1,109 @@
+package realm
+
+import (
+	"errors"
+
+	"agentdungeon/server/realm/commit"
+	"agentdungeon/shared/world"
+)
+
+// What leaves the actor: everything goes through one line (package commit), in the order in
+// which it was decided.
+
+// out puts an entry in line.
+func (a *actor) out(e commit.Entry) {
+	if due, now := a.outbox.Out(e); now {
+		a.does(due)
+	}
+}
+
+// act is an effect that is a step of the actor: done once all before it is durable, or lost
+// instead, or unsaved; those two may be nil. holds is how many bytes it keeps.
+type act struct {
+	effect, lost, unsaved func()
+	holds                 int
+}
+
+// then has a step done once all that was decided is durable.
+func (a *actor) then(e act) {
+	a.out(commit.Entry{Effect: e, Holds: e.holds, Impatient: e.unsaved != nil})
+}
+
+// shownErasure is the effect of history:erased at a seq, right before it is shown.
+type shownErasure struct{ seq int64 }
+
+// does an effect whose moment has come.
+func (a *actor) does(due commit.Due) {
+	switch e := due.Effect.(type) {
+	case act:
+		step := e.effect
+		switch due.Outcome {
+		case commit.Lost:
+			step = e.lost
+		case commit.Unsaved:
+			step = e.unsaved
+		}
+		if step != nil {
+			step()
+		}
+	case shownErasure:
+		a.erasedShown(e.seq)
+	case world.Vault:
+		if due.Outcome == commit.Durable {
+			a.saved.Writer().PutVault(e)
+		}
+	case world.VaultMark:
+		if due.Outcome == commit.Durable {
+			a.saved.Writer().MarkVaults(e)
+		}
+	}
+}
+
+// onCommit is the actor's turn when the committer reports.
+func (a *actor) onCommit(res commit.Result) {
+	due, broken := a.outbox.On(res)
+	if broken != nil {
+		a.breakdown(broken)
+		return
+	}
+	for d := range due {
+		a.does(d)
+	}
+	a.saved.Committed(a.outbox.Head())
+	if a.latest != nil && a.latest.picture.Seq() != a.saved.Base().Seq() {
+		a.latest = nil
+	}
+}
+
+// breakdown makes the realm readable only: what was shown stays, nothing more is decided.
+func (a *actor) breakdown(err error) {
+	if a.outbox.Broken() != nil {
+		return
+	}
+	lost := a.outbox.Break(err)
+	a.noneArrives()
+	a.runs.DropAll() // their time limits would come for ever
+	if errors.Is(err, world.ErrMoved) && a.outbox.CanRescue() {
+		a.beginRescue()
+	}
+	for d := range lost {
+		a.does(d)
+	}
+}
+
+// beginRescue has the realm written elsewhere: what is committed of its memory, and the newest
+// picture whose events are all committed. Of one from before an erasure the journal has the
+// one after it.
+func (a *actor) beginRescue() {
+	m := world.Memory{Vaults: a.saved.Vaults.Committed(
+		a.epoch, a.outbox.Head(), world.TimeOf(a.now), a.outbox.Unsaved)}
+	for _, s := range a.sees.Texts {
+		m.Skills = append(m.Skills, s)
+	}
+	base := a.saved.Base()
+	if base.Seq() < max(a.r.feed.ErasedAt(), a.erasures.Least()) {
+		base = nil
+	}
+	a.r.rescuing.Store(true)
+	a.outbox.Rescue(m, base)
+}

@@ -203,7 +203,7 @@ func (b *bench) forgeRestore(times, n int) {
 		"restore of a forge of %d messages with 500 lines written: folder to world:state, ", n)
 	step := b.row(seconds, aim{below, 100e-3}, "the whole restore, p99",
 		"one exchange in it: words to the smith's answer, durable, p99")
-	c := forge.New(longTalkID)
+	c := forge.NewContext(longTalkID)
 	c.State, c.SkillPurpose, c.WorkflowSteps = forge.GatheringDetails, "Count the sheep in the meadow.", []string{"Count them"}
 	c.GeneratedContent = "---\nname: count-sheep\ndescription: \"Counts sheep.\"\n---\n" +
 		strings.Repeat("Count the next of them, and write its number down.\n", 500)

@@ -28,7 +28,7 @@ var sideways = map[string][]string{
 	"shared/wire":         {"shared/frame", "shared/world"},
 	"shared/world":        {"shared/frame"},
 	"server/jsonfile":     {"shared/wire", "shared/world"},
-	"server/kind":         {"server/conversation", "server/driver", "server/brief"},
+	"server/kind":         {"server/hints", "server/conversation", "server/driver", "server/brief"},
 	"server/chat":         {"server/kind", "server/conversation", "server/driver", "server/brief"},
 	"server/council":      {"server/kind", "server/conversation", "server/driver", "server/brief"},
 	"server/process":      {"server/kind", "server/conversation", "server/driver", "server/brief"},

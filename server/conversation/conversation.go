@@ -65,8 +65,8 @@ type Rules struct {
 	// Sessions: conversations are sessions of a team, and an opening loads the one that the
 	// world is at.
 	Sessions bool
-	// Gathers: what the conversation has gathered is kept beside its rows (S1-07).
-	Gathers bool
+	// Context: what the conversation has gathered is kept beside its rows (S1-07).
+	Context bool
 }
 
 // New returns an empty conversation.

@@ -47,7 +47,10 @@ type Turn struct {
 	// agent's. A process has no Words. In a forge the turn answers a request
 	// of the plan's: Prompt says what is asked for, Window is what was said, StageID is the
 	// request's kind (infer, write or fix) and N its number.
-	Kind           string
+	Kind string
+	// Heard: the words are heard and not shown. They are the answer to Prompt, no row, and a turn
+	// has no other effect: tools are refused.
+	Heard          bool
 	Words          string
 	Speaker        string // whose words they are, in a chat or a party
 	ConversationID string

@@ -12,7 +12,7 @@ import (
 )
 
 // Context is ConversationContext of document 001: 21 fields with the document's names (S1-06),
-// and Plan. Lists and maps are never nil after New and Load.
+// and Plan. Lists and maps are never nil after NewContext and Load.
 type Context struct {
 	SessionID         string        `json:"session_id"` // the conversation's id
 	State             State         `json:"state"`
@@ -117,8 +117,8 @@ var (
 	ErrNewer   = errors.New("the saved context was written by a newer version")
 )
 
-// New returns the context of a new forge.
-func New(sessionID string) Context {
+// NewContext returns the context of a new forge.
+func NewContext(sessionID string) Context {
 	c := Context{SessionID: sessionID}
 	c.fill()
 	return c

@@ -122,7 +122,7 @@ func TestEveryFieldSurvives_S1_06(t *testing.T) {
 
 // S1-07: one blob; what was said is in the transcript's rows and not stored twice.
 func TestOneBlobWithoutWhatWasSaid_S1_07(t *testing.T) {
-	c := New("s")
+	c := NewContext("s")
 	c.MessageHistory = []Line{{world.RoleUser, "planted words"}}
 	blob, err := c.Save()
 	if err != nil {
@@ -156,7 +156,7 @@ func TestHistoryIsTheRows(t *testing.T) {
 
 // S1-13: a megabyte of content is kept whole.
 func TestLargeContent_S1_13(t *testing.T) {
-	c := New("s")
+	c := NewContext("s")
 	c.GeneratedContent = strings.Repeat("a line of a skill, with <marks> & \"quotes\"\n", 1<<20/40)
 	c.GeneratedResources["references/a.md"] = strings.Repeat("\u2028\t", 1<<17)
 	blob, err := c.Save()
@@ -176,7 +176,7 @@ func TestLargeContent_S1_13(t *testing.T) {
 // Blobs of earlier versions lack fields.
 func TestOlderBlobsGetDefaults(t *testing.T) {
 	c, err := Load([]byte(`{"session_id":"s","examples":null,"unknown":{"x":1}}`), nil)
-	if err != nil || !reflect.DeepEqual(c, New("s")) {
+	if err != nil || !reflect.DeepEqual(c, NewContext("s")) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	inline := []byte(`{"session_id":"s","state":"gathering_details","message_history":[{"role":"user","content":"as the document stores it"}]}`)

@@ -16,11 +16,13 @@
 // (server/hints) and fills the format itself (Plain). With one it asks less and the model
 // writes the body; name, description and tools stay what a person confirmed.
 //
-// The realm actor calls it for a message, a choice, a model's answer and a finished
-// save.
+// Forge is the kind of conversation that the engine drives (server/kind): it takes what
+// people say to Step, tells what comes of it as events, and asks for the Request or the
+// Save once those are durable.
 //
 // # Where to look
 //
+//   - the kind, and its steps as events: kind.go, exchange.go
 //   - the states, and one step from each: state.go, step.go
 //   - what each step asks and takes in, in their order: ask.go, existing.go, details.go, confirm.go, make.go, aside.go
 //   - what is known so far, and what others see of it: context.go, shown.go

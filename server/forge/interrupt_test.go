@@ -16,8 +16,8 @@ import (
 // as a server that dies right there leaves them.
 func snapshots(t *testing.T, e Env) []Context {
 	t.Helper()
-	seen := map[State]Context{Idle: New("c1")}
-	c := New("c1")
+	seen := map[State]Context{Idle: NewContext("c1")}
+	c := NewContext("c1")
 	step := func(in Input) {
 		r, err := take(c, in, e, func(c Context) { seen[c.State] = load(t, c) })
 		if err != nil || r.Ignored != "" {

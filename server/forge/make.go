@@ -179,9 +179,15 @@ func (s *step) storage() {
 // save has the files written.
 func (s *step) save() {
 	s.to(Saving, "the place is known")
-	files := maps.Clone(s.c.GeneratedResources)
-	files[skill.File] = s.c.GeneratedContent
-	s.out.Save = &Save{Layer: s.c.StorageLayer, Name: s.c.SkillName, Files: files, Replace: s.c.Plan.Replace}
+	asked := saveOf(s.c)
+	s.out.Save = &asked
+}
+
+// saveOf is the save that a context waits for.
+func saveOf(c Context) Save {
+	files := maps.Clone(c.GeneratedResources)
+	files[skill.File] = c.GeneratedContent
+	return Save{Layer: c.StorageLayer, Name: c.SkillName, Files: files, Replace: c.Plan.Replace}
 }
 
 // saved ends the forge, or asks what to do where the disk would not (S1-B2).

@@ -33,11 +33,23 @@ const (
 func (s *step) request(kind string) {
 	s.c.Plan.Requests++
 	s.c.Plan.Work = &Work{Kind: kind, N: s.c.Plan.Requests}
-	said := s.c.MessageHistory
-	if w := s.env.Window; w > 0 && len(said) > w {
+	asked := requestOf(s.c, s.env)
+	s.out.Request = &asked
+}
+
+// requestOf is the request that a context waits for.
+func requestOf(c Context, env Env) Request {
+	said := c.MessageHistory
+	if w := env.Window; w > 0 && len(said) > w {
 		said = said[len(said)-w:]
 	}
-	s.out.Request = &Request{N: s.c.Plan.Requests, Kind: kind, Prompt: s.prompt(kind), History: slices.Clone(said)}
+	s := &step{c: c, env: env}
+	return Request{
+		N:       c.Plan.Work.N,
+		Kind:    c.Plan.Work.Kind,
+		Prompt:  s.prompt(c.Plan.Work.Kind),
+		History: slices.Clone(said),
+	}
 }
 
 // infer asks the model to work out what is missing.
@@ -55,7 +67,10 @@ func (s *step) spec(limit int) string {
 	cut := func(text string) string { return tidy(text, limit) }
 	spec := map[string]any{
 		"name": c.SkillName, "description": c.SkillDescription, "purpose": cut(c.SkillPurpose), "workflow_steps": mapped(c.WorkflowSteps, cut), "triggers": c.Triggers,
-		"not_for": mapped(c.Plan.Limits, cut), "examples": mapped(c.Examples, cut), "references_topics": c.ReferencesTopics, "scripts_needed": c.ScriptsNeeded, "allowed_tools": c.AllowedTools,
+		"not_for": mapped(
+			c.Plan.Limits,
+			cut,
+		), "examples": mapped(c.Examples, cut), "references_topics": c.ReferencesTopics, "scripts_needed": c.ScriptsNeeded, "allowed_tools": c.AllowedTools,
 	}
 	if len(c.Plan.Notes) > 0 {
 		notes := map[string]string{}
@@ -111,21 +126,33 @@ func (s *step) promptCut(kind string, limit int) string {
 	var b strings.Builder
 	switch kind {
 	case workInfer:
-		b.WriteString("You help a person make a skill for AI agents: instructions for one task. Work out from the conversation and from what is known which parts are still missing. " +
-			"Take only what was said or clearly follows from it. " + inTheirs + material + "\n\n")
-		b.WriteString("Answer with one JSON object and nothing else. Its keys, all optional: name (lower-case words with hyphens, at most 64 characters), " +
-			"description (what the skill does and when to use it, at most 1024 characters), workflow_steps, triggers, not_for (when not to use it, and what must not happen), examples, references_topics, scripts_needed, allowed_tools (lists of texts), " +
-			"question (the one question whose answer would help most; leave it out where nothing is unclear). Leave out what you do not know.\n\n")
+		b.WriteString(
+			"You help a person make a skill for AI agents: instructions for one task. Work out from the conversation and from what is known which parts are still missing. " +
+				"Take only what was said or clearly follows from it. " + inTheirs + material + "\n\n",
+		)
+		b.WriteString(
+			"Answer with one JSON object and nothing else. Its keys, all optional: name (lower-case words with hyphens, at most 64 characters), " +
+				"description (what the skill does and when to use it, at most 1024 characters), workflow_steps, triggers, not_for (when not to use it, and what must not happen), examples, references_topics, scripts_needed, allowed_tools (lists of texts), " +
+				"question (the one question whose answer would help most; leave it out where nothing is unclear). Leave out what you do not know.\n\n",
+		)
 		if len(s.c.AskedQuestions) > 0 {
-			b.WriteString("These questions were asked already; do not ask them again, in whatever words:\n\n" + inJSON(s.c.AskedQuestions) + "\n\n")
+			b.WriteString(
+				"These questions were asked already; do not ask them again, in whatever words:\n\n" + inJSON(
+					s.c.AskedQuestions,
+				) + "\n\n",
+			)
 		}
 	default:
-		b.WriteString("You write a skill for AI agents in the Agent Skills format: the Markdown body of SKILL.md, and files that it links to. " +
-			"A person has confirmed what it is to be; the conversation and the JSON below say so. " + inTheirs + material + "\n\n")
-		b.WriteString("Write instructions to an agent that knows nothing of this conversation: when to use it and when not, the steps in order with commands as they are typed, " +
-			"an example of input and result, what goes wrong easily. Be specific and short: under 300 lines. Invent no facts, commands or files. Leave nothing to be filled in.\n\n" +
-			"Do not write frontmatter: name, description and tools are settled. Begin with the body. " +
-			"Then, for each file, a line \"=== references/NAME.md ===\" or \"=== scripts/NAME ===\" and its whole text. Every file is linked from the body by that path; every such link has its file.\n\n")
+		b.WriteString(
+			"You write a skill for AI agents in the Agent Skills format: the Markdown body of SKILL.md, and files that it links to. " +
+				"A person has confirmed what it is to be; the conversation and the JSON below say so. " + inTheirs + material + "\n\n",
+		)
+		b.WriteString(
+			"Write instructions to an agent that knows nothing of this conversation: when to use it and when not, the steps in order with commands as they are typed, " +
+				"an example of input and result, what goes wrong easily. Be specific and short: under 300 lines. Invent no facts, commands or files. Leave nothing to be filled in.\n\n" +
+				"Do not write frontmatter: name, description and tools are settled. Begin with the body. " +
+				"Then, for each file, a line \"=== references/NAME.md ===\" or \"=== scripts/NAME ===\" and its whole text. Every file is linked from the body by that path; every such link has its file.\n\n",
+		)
 	}
 	b.WriteString("What is known:\n\n" + s.spec(limit) + "\n")
 	if kind == workFix {
@@ -135,8 +162,14 @@ func (s *step) promptCut(kind string, limit int) string {
 				files[line(p, skill.MaxPath)] = tidy(s.c.GeneratedResources[p], limit/8)
 			}
 		}
-		b.WriteString("\nYour last text has these problems:\n\n" + inJSON(s.c.ValidationErrors[:min(len(s.c.ValidationErrors), 20)]) + "\n\nIt was:\n\n" +
-			inJSON(map[string]any{"body": tidy(bodyOf(s.c.GeneratedContent), limit), "files": files}) + "\n\nWrite it again, whole, without them.\n")
+		b.WriteString(
+			"\nYour last text has these problems:\n\n" + inJSON(
+				s.c.ValidationErrors[:min(len(s.c.ValidationErrors), 20)],
+			) + "\n\nIt was:\n\n" +
+				inJSON(
+					map[string]any{"body": tidy(bodyOf(s.c.GeneratedContent), limit), "files": files},
+				) + "\n\nWrite it again, whole, without them.\n",
+		)
 	}
 	return b.String()
 }
@@ -204,7 +237,11 @@ func (s *step) inferred(text string) {
 	fill(topicLimits, &c.Plan.Limits, distinct(got.Limits, maxLimits, maxLimit))
 	fill(topicReferences, &c.ReferencesTopics, distinct(got.References, maxReferences, maxTopic))
 	fill(topicScripts, &c.ScriptsNeeded, distinct(got.Scripts, maxScripts, maxTopic))
-	fill(topicExamples, &c.Examples, blocks(strings.Join(mapped(got.Examples, squeeze), "\n\n"), maxExamples, maxExample))
+	fill(
+		topicExamples,
+		&c.Examples,
+		blocks(strings.Join(mapped(got.Examples, squeeze), "\n\n"), maxExamples, maxExample),
+	)
 	if len(c.AllowedTools) == 0 && !slices.Contains(c.Plan.Passed, topicTools) {
 		s.setTools(got.Tools, "")
 	}

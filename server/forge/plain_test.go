@@ -60,7 +60,7 @@ func TestPlainIsAlwaysValid(t *testing.T) {
 }
 
 func TestPlainWritesEverySection(t *testing.T) {
-	c := New("s")
+	c := NewContext("s")
 	c.SkillName, c.SkillDescription, c.SkillPurpose = "release-notes", "Writes notes.", "Writes notes."
 	c.WorkflowSteps, c.Triggers, c.Examples = []string{"Run `make test`", "Write"}, []string{"a tag is set", "cut a release", "before a merge"}, []string{"in: ```x```\nout: y"}
 	c.ReferencesTopics, c.ScriptsNeeded = []string{"style", "docs/a.md"}, []string{"make test", "tools/n.sh", "count the words"}
@@ -79,7 +79,7 @@ func TestPlainWritesEverySection(t *testing.T) {
 }
 
 func TestPlainInGerman(t *testing.T) {
-	c := New("s")
+	c := NewContext("s")
 	c.SkillPurpose, c.Triggers = "Rechnungen prüfen und die Fehler melden", []string{"eine Rechnung kommt an"}
 	if s := Plain(c, nil); s.Name != "rechnungen-prufen-fehler-melden" || !strings.HasPrefix(s.Body, "# Rechnungen prüfen und die Fehler melden\n\nRechnungen prüfen und die Fehler melden.\n") || !strings.Contains(s.Body, "- Eine Rechnung kommt an\n") {
 		t.Errorf("%s\n%s", s.Name, s.Body)
@@ -91,7 +91,7 @@ func FuzzPlain(f *testing.F) {
 		f.Add(s, nasty[(i+7)%len(nasty)], s, nasty[(i+13)%len(nasty)], s)
 	}
 	f.Fuzz(func(t *testing.T, name, description, purpose, item, tool string) {
-		c := New("s")
+		c := NewContext("s")
 		c.SkillName, c.SkillDescription, c.SkillPurpose = name, description, purpose
 		for _, l := range []*[]string{&c.Examples, &c.WorkflowSteps, &c.Triggers, &c.ReferencesTopics, &c.ScriptsNeeded} {
 			*l = []string{item, purpose}

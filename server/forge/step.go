@@ -376,7 +376,7 @@ func (s *step) onward(text string, next func()) {
 
 // startOver forgets what was gathered; what was said and the session stay.
 func (s *step) startOver() {
-	fresh := New(s.c.SessionID)
+	fresh := NewContext(s.c.SessionID)
 	fresh.State, fresh.MessageHistory, fresh.Plan.Requests = s.c.State, s.c.MessageHistory, s.c.Plan.Requests
 	s.c = fresh
 	if s.c.State == Idle {

@@ -42,7 +42,7 @@ type talk struct {
 
 func begin(t *testing.T, e Env) *talk {
 	t.Helper()
-	return &talk{T: t, env: e, c: New("c1")}
+	return &talk{T: t, env: e, c: NewContext("c1")}
 }
 
 func (k *talk) in(in Input) *talk {
@@ -461,7 +461,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	if _, err := Step(Context{SessionID: "s", State: "dreaming"}, Input{Text: "x"}, env()); err == nil {
 		t.Error("a state that there is not goes on")
 	}
-	if _, err := Step(New("s"), Input{Text: "x"}, Env{}); err == nil {
+	if _, err := Step(NewContext("s"), Input{Text: "x"}, Env{}); err == nil {
 		t.Error("a skill has no place")
 	}
 }

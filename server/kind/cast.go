@@ -164,3 +164,29 @@ func (r *Realm) Request(kindName string, b *world.ChatStarted, role world.Role) 
 		RepoName: r.World.Realm.Name, RepoPath: r.World.Realm.Path, Quests: slices.Clone(r.World.Quests),
 	}
 }
+
+// FindAgent finds an agent by its id: on the map, in a conversation, or as a role of a template,
+// whether something plays it now or not. It returns what the agent is called. An agent that is
+// only heard (Asker) is not found: it is told no skills.
+func (r *Realm) FindAgent(id string) (name string, ok bool) {
+	if ag := r.World.Agent(id); ag != nil {
+		return ag.DisplayName, ag.Kind == world.KindAgent
+	}
+	for _, talk := range r.TalkIDs() {
+		head := &r.Talks[talk].Head
+		_, heard := r.Kinds.Of(head.Kind).(Asker)
+		if m := head.Member(id); m != nil && m.Type == world.KindAgent && !heard {
+			return m.DisplayName, true
+		}
+	}
+	templates := r.Templates.All()
+	if t := r.World.ProcessState.Template; t != nil {
+		templates = append([]*world.Template{t}, templates...)
+	}
+	for _, t := range templates {
+		if role := RoleOf(t, id); role != nil {
+			return role.Name, true
+		}
+	}
+	return "", false
+}

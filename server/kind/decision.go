@@ -113,6 +113,7 @@ type Decision struct {
 	// are told at once, and it is read once they are committed; until then the same command
 	// sent again waits too.
 	Needs Need
+	Warn  string // a line for the server's log, "" for none; with a refusal too
 }
 
 // Step is one list of events, committed as a whole, and a line for the server's log, ""
@@ -167,6 +168,11 @@ type Effects struct {
 	// SavePoint is a conversation of which session:saved is told once this is durable, ""
 	// for none.
 	SavePoint string
+	// Asks is a run under way of whose driver something is asked now: Turn says what. The answer is
+	// heard and not shown: see Asker.
+	Asks *world.ChatStarted
+	// Writes is a skill to be written: see Asker.
+	Writes *Writing
 }
 
 // HasEnded is the refusal of words to a conversation that has ended.

@@ -17,7 +17,8 @@
 // # Where to look
 //
 //   - the interface and its capabilities: kind.go
-//   - what goes in and what comes out: decision.go; what a decision has to have read first: need.go
+//   - what goes in and what comes out: decision.go; what a decision has to have read first: need.go, look.go
+//   - what a run asks for beside words that are shown: asks.go
 //   - the kinds of a realm: set.go; what a kind sees of it: realm.go, said.go; who can play: cast.go; members on the
 //
 // map: onmap.go

@@ -10,6 +10,7 @@ import (
 	"agentdungeon/server/brief"
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
+	"agentdungeon/server/hints"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -27,6 +28,7 @@ type Realm struct {
 	Born   int64          // the last event before this life
 	Vaults Vaults
 	Texts  map[string]world.SkillText // of skills, by name
+	Hints  hints.Hints                // what the linked repository showed at the last Look
 
 	Templates Templates
 	Teams     Teams
@@ -36,7 +38,9 @@ type Realm struct {
 	Here Here
 	Met  Met // what was read for what is decided now
 
-	ids   int
+	// IDs is how many ids were made. The engine takes back those of a decision that is made again.
+	IDs int
+
 	casts map[string]*world.Template // found before; at most as many as there are
 }
 
@@ -82,8 +86,8 @@ func (r *Realm) At() world.Time { return world.After(r.Clock.Last, r.Clock.Wall)
 // NewID is unique in the realm: it names the event it is made for, and no event is made
 // for two.
 func (r *Realm) NewID(prefix string) string {
-	r.ids++
-	return prefix + strconv.FormatInt(r.World.Tick+1, 10) + "-" + strconv.FormatInt(int64(r.ids), 36)
+	r.IDs++
+	return prefix + strconv.FormatInt(r.World.Tick+1, 10) + "-" + strconv.FormatInt(int64(r.IDs), 36)
 }
 
 // FreshID is a new run's requestId. Clients choose theirs as they like, so it is not

@@ -7,6 +7,7 @@ import (
 	"agentdungeon/server/chat"
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
+	"agentdungeon/server/forge"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
 	"agentdungeon/server/process"
@@ -19,6 +20,7 @@ func All() []kind.Registration {
 		{Name: world.KindProcess, New: process.New},
 		{Name: world.KindCouncil, New: council.New},
 		{Name: world.KindChat, New: chat.New},
+		{Name: world.KindForge, New: forge.New},
 		{Name: world.KindParty, New: party.New},
 	}
 }
@@ -28,7 +30,7 @@ func All() []kind.Registration {
 const Recovered = world.KindChat
 
 var rules = func() map[string]conversation.Rules {
-	out := map[string]conversation.Rules{world.KindForge: {Recent: true, Gathers: true}}
+	out := map[string]conversation.Rules{}
 	for name, k := range kind.NewSet(All()).All {
 		out[name] = k.Traits().Rules
 	}

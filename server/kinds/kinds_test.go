@@ -17,7 +17,7 @@ func TestRulesOfKinds(t *testing.T) {
 		world.KindCouncil: {},
 		world.KindChat:    {Recent: true},
 		world.KindParty:   {Uncounted: true, Sessions: true},
-		world.KindForge:   {Recent: true, Gathers: true},
+		world.KindForge:   {Recent: true, Context: true},
 	}
 	for _, name := range world.Kinds {
 		if !kinds.Known(name) || kinds.Rules(name) != want[name] {

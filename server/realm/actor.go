@@ -19,6 +19,7 @@ import (
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/run"
+	"agentdungeon/server/realm/skills"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
@@ -33,20 +34,19 @@ type actor struct {
 	log zerolog.Logger
 
 	// What it works with.
-	journal      Journal
-	tables       *erasure.Tables
-	files        Files
-	templates    kind.Templates
-	teams        kind.Teams
-	drivers      driver.Drivers
-	linked       Folder
-	zone         *time.Location
-	summary      func(wire.RealmInfo)
-	paceOverride string
-	still        bool            // see Config.Still
-	life         context.Context // of what is read; over when the actor ends
-	endLife      context.CancelFunc
-	work         sync.WaitGroup // the committer, drivers, what reads and erases
+	journal   Journal
+	tables    *erasure.Tables
+	files     Files
+	templates kind.Templates
+	teams     kind.Teams
+	drivers   driver.Drivers
+	linked    Folder
+	zone      *time.Location
+	summary   func(wire.RealmInfo)
+	still     bool            // see Config.Still
+	life      context.Context // of what is read; over when the actor ends
+	endLife   context.CancelFunc
+	work      sync.WaitGroup // the committer, drivers, what reads and erases
 
 	// This turn.
 	now      time.Time
@@ -65,7 +65,8 @@ type actor struct {
 	// What is provisional.
 	runs     *run.Runs
 	waits    *wait.Queue
-	sight    sight
+	shelf    *skills.Shelf // the skills folder
+	writes   skills.Writes
 	walks    *place.Walks
 	wake     time.Time // the plan wants to look again
 	stopping bool      // no turn begins any more
@@ -106,14 +107,14 @@ func newActor(r *Realm, cfg Config) *actor {
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(),
 		journal: cfg.Journal, tables: r.tables, files: cfg.Files,
 		templates: cfg.Templates, teams: cfg.Teams, drivers: cfg.Drivers, linked: cfg.Folder,
-		zone: cfg.Zone, summary: cfg.Summary, paceOverride: cfg.Pace, still: cfg.Still,
+		zone: cfg.Zone, summary: cfg.Summary, still: cfg.Still,
 
 		now: clock(), calendar: calendar{wall: cfg.Wall, last: cfg.Saved.LastAt},
 		world: cfg.Saved.World, talks: map[string]*conversation.State{},
 		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
 
 		runs:  run.New(cfg.Log.With().Str("realm", r.id).Logger()),
-		sight: sight{saves: map[run.Key]chan struct{}{}},
+		shelf: skills.NewShelf(cfg.Saved.Skills, cfg.Log.With().Str("realm", r.id).Logger()),
 		walks: place.NewWalks(&r.rooms, cfg.Log.With().Str("realm", r.id).Logger()),
 
 		saved: newCheckpoints(&cfg),
@@ -355,10 +356,10 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 		world.Apply(a.world, ev)
 		a.fold(ev)
 		e := commit.Entry{Record: &rec, Ends: i == len(bodies)-1}
-		switch b := b.(type) {
-		case *world.ForgeStepped:
-			e.Holds = len(b.Context) + len(b.Aside)
-		case *world.HistoryErased:
+		if more, ok := b.(interface{ Beside() int }); ok {
+			e.Holds = more.Beside()
+		}
+		if _, ok := b.(*world.HistoryErased); ok {
 			e.Effect = shownErasure{ev.Seq}
 		}
 		a.out(e)
@@ -392,7 +393,7 @@ func (a *actor) finish() {
 		for _, talk := range a.talks {
 			for _, active := range talk.Active() {
 				k := run.Key{Talk: talk.Head.ConversationID, Request: active.RequestID}
-				a.emit("", a.runs.CutOff(a.sees, k, world.CancelInterrupted, a.forgeRests(talk)...)...)
+				a.emit("", a.runs.CutOff(a.sees, k, world.CancelInterrupted, a.rests(k.Talk)...)...)
 			}
 		}
 		if len(a.saved.Vaults.Changed()) > 0 || a.saved.Vaults.MarkDue(a.world.Tick) {

@@ -50,7 +50,7 @@ func (a *actor) decideAsk(in Input, rest string) (decision, *wire.Error) {
 func (a *actor) decideQuestion(in Input, who, question string) (decision, *wire.Error) {
 	for _, k := range a.sees.Kinds.All {
 		if answers, ok := k.(kind.Answerer); ok {
-			return decided(answers.Question(a.sees, commandOf(in), who, question))
+			return a.decided(answers.Question(a.sees, commandOf(in), who, question))
 		}
 	}
 	return decision{}, wire.Errorf(wire.NotFound, "nobody answers questions here")

@@ -79,11 +79,9 @@ func (a *actor) command(in Input) {
 	if a.joins(in) {
 		return
 	}
-	for _, lacks := range []func(Input) kind.Need{a.lacks, a.wantsSight} {
-		if need := lacks(in); need != nil {
-			a.waitFor(in, need)
-			return
-		}
+	if need := a.lacks(in); need != nil {
+		a.waitFor(in, need)
+		return
 	}
 	if talk := a.talks[target(in.Command)]; talk != nil && !cancels && in.RequestID != "" && talk.Used(in.RequestID) {
 		if c, ok := in.Command.(*wire.ChatSend); ok { // by somebody else, or long ago
@@ -204,10 +202,14 @@ func (a *actor) errorFrame(in Input, e *wire.Error) []byte {
 
 // decide is the rule for each command, with what was read for it. A panic is an error and changes nothing.
 func (a *actor) decide(in Input) (d decision, e *wire.Error) {
+	ids := a.sees.IDs
 	defer func() {
 		if p := recover(); p != nil {
 			a.log.Error().Str("command", in.Command.CommandType()).Msgf("panic while deciding: %v\n%s", p, debug.Stack())
 			d, e = decision{}, wire.Errorf(wire.Internal, "the server failed at this command; nothing was changed")
+		}
+		if d.needs != nil && len(d.bodies) == 0 {
+			a.sees.IDs = ids // it is decided again
 		}
 		a.sees.Met = nil
 	}()
@@ -224,13 +226,13 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 	case *wire.ConversationStart:
 		return a.decideTalk(in, c)
 	case *wire.ConversationAbort:
-		return a.decideEnd(in, c.ConversationID, world.ConversationAbandoned)
+		return a.control(in, c.ConversationID, kind.Abort)
 	case *wire.ConversationClose:
-		return a.decideEnd(in, c.ConversationID, world.ConversationCompleted)
+		return a.control(in, c.ConversationID, kind.Close)
 	case *wire.ConversationResume:
-		return a.decideGoOn(in, c.ConversationID)
+		return a.control(in, c.ConversationID, kind.Resume)
 	case *wire.ConversationPause:
-		return a.decideRest(in, c.ConversationID)
+		return a.control(in, c.ConversationID, kind.Pause)
 	case *wire.ConversationRename:
 		return a.decideRename(c.ConversationID, c.Title)
 	case *wire.SkillGive:
@@ -247,7 +249,7 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 	for _, k := range a.sees.Kinds.All {
 		if c, ok := k.(kind.Commander); ok {
 			if d, ok, e := c.Command(a.sees, commandOf(in)); ok {
-				return decided(d, e)
+				return a.decided(d, e)
 			}
 		}
 	}

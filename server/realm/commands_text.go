@@ -80,7 +80,7 @@ func (a *actor) decideSlash(in Input, text string) (decision, *wire.Error) {
 	for _, k := range a.sees.Kinds.All {
 		if c, ok := k.(kind.Commander); ok {
 			if d, ok, e := c.Slash(a.sees, commandOf(in), word, rest); ok {
-				return decided(d, e)
+				return a.decided(d, e)
 			}
 		}
 	}

@@ -25,7 +25,7 @@
 //   - what a command needs that is not in memory, and what becomes of it: waiting.go and server/realm/wait
 //   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go
 //   - parties: restoring, sessions of an older program: party*.go
-//   - forges: decisions, what is asked of a model or the disk, what the folder offers: forge*.go, skills.go
+//   - answers that are heard and not shown, and skills that are written: heard.go; the skills folder: skills.go
 //   - what is erased and what retention marks: erase.go, retention.go and server/realm/erasure
 //   - the map, who walks, findings and quests: land.go, march.go and server/realm/place, navigation.go, board.go
 package realm

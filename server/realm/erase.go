@@ -85,7 +85,7 @@ func (a *actor) onErasure(report any) {
 		a.emit(requestID, bodies...)
 		a.then(act{
 			effect: func() {
-				saves := a.savesOf(m.Scope.Talks)
+				saves := a.writes.Of(m.Scope.Talks)
 				a.work.Go(func() { a.erasures.Worker.Scope(saves) })
 			},
 			lost: func() { a.erasureEnded(erasure.Ended{Err: ErrBroken}) },

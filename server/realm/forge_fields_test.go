@@ -78,7 +78,7 @@ func TestEveryFieldThroughTheActor_S1_06(t *testing.T) {
 			if !bytes.Equal(st.ForgeContext, blob) || st.Forge.Working != "" || !reflect.DeepEqual(*st.Forge, forge.Shown(want, "")) {
 				t.Errorf("seed %d: the actor has written another context", seed)
 			}
-			got, err := forgeContext(st)
+			got, err := forge.Load(st.ForgeContext, forge.History(st.Said))
 			if err != nil {
 				t.Fatal(err)
 			}

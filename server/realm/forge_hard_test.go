@@ -59,7 +59,7 @@ func TestADamagedForgeBeginsAnew_S1_B10(t *testing.T) {
 					t.Fatalf("%+v", at)
 				}
 				now := b.script(id)
-				if !slices.Equal(now[:len(rows)], rows) || len(now) != len(rows)+2 || now[len(rows)] != "system::"+forgeDamaged {
+				if !slices.Equal(now[:len(rows)], rows) || len(now) != len(rows)+2 || now[len(rows)] != "system::"+damagedForge {
 					t.Fatalf("it says\n%s", strings.Join(now[len(rows):], "\n"))
 				}
 				var aside []byte
@@ -238,7 +238,7 @@ func TestForgesAreLetGo(t *testing.T) {
 		b.journal.spoil(ids[1], func([]byte) []byte { return []byte("{") })
 		c.say(ids[1], "damaged", "Count the geese in the meadow and write the number down")
 		rows := b.script(ids[1])
-		if !slices.Contains(rows, "system::"+forgeDamaged) || c.stands(ids[1]).State != "gathering_details" {
+		if !slices.Contains(rows, "system::"+damagedForge) || c.stands(ids[1]).State != "gathering_details" {
 			t.Errorf("%+v: %q", c.stands(ids[1]), rows)
 		}
 		sound(t, "let go", b.journal)
@@ -437,3 +437,7 @@ func TestSavingHoldsNobodyUp_S1_21(t *testing.T) {
 		sound(t, "slow", b.journal)
 	})
 }
+
+// damagedForge is what people are told of a forge that begins anew.
+const damagedForge = "What this forge had gathered was damaged on disk. It is set aside there, and all that was said still " +
+	"stands here; the smith begins anew."

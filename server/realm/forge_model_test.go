@@ -299,7 +299,7 @@ func TestTheDiskRefusesASkill_S1_B2(t *testing.T) {
 		if at := c.stands(id); at.State != "error" || at.Question == nil || !strings.Contains(at.Question.Text, "1 try again") || !strings.Contains(at.Question.Text, "2 start over") {
 			t.Fatalf("%+v", at)
 		}
-		if e := find(c.frames, "chat.error"); e == nil || e["code"] != codeSave {
+		if e := find(c.frames, "chat.error"); e == nil || e["code"] != "save" {
 			t.Errorf("%v", e)
 		}
 		b.kill()

@@ -146,7 +146,7 @@ func TestForgeKilledInEachState_S1_02(t *testing.T) {
 				if len(now) < len(rows) || !slices.Equal(now[:len(rows)], rows) {
 					b.t.Errorf("S1-03: killed in %s it has the rows\n%s\nwant\n%s", state, strings.Join(now, "\n"), strings.Join(rows, "\n"))
 				}
-				if slices.Contains(now, "system::"+forgeDamaged) {
+				if slices.Contains(now, "system::"+damagedForge) {
 					b.t.Errorf("S1-02: a forge in %s is taken for damaged", state)
 				}
 				if tc.from == "" {

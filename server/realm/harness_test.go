@@ -273,7 +273,7 @@ type plays struct {
 }
 
 func (p plays) Driver(t *world.Template, r world.Role) Driver {
-	if r.ID == smithRole.ID {
+	if r.ID == "smith" {
 		if p.smith == nil {
 			return nil
 		}

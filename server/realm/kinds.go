@@ -30,7 +30,7 @@ func (a *actor) seen(cfg Config) *kind.Realm {
 	return &kind.Realm{
 		ID: a.r.id, World: a.world, Talks: a.talks, Kinds: kind.NewSet(cfg.Kinds), Zone: cmp.Or(cfg.Zone,
 			time.Local), Born: a.bornSeq,
-		Vaults: a.saved.Vaults, Texts: textsOf(cfg.Saved.Skills), Templates: cfg.Templates, Teams: cfg.Teams,
+		Vaults: a.saved.Vaults, Texts: a.shelf.Texts, Templates: cfg.Templates, Teams: cfg.Teams,
 		Drivers: cfg.Drivers, Pace: cfg.Pace,
 		Here:  moment{a.audience, a.waits, a.runs},
 		Clock: kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last},
@@ -134,17 +134,22 @@ func (a *actor) ask(name string, k kind.Kind) bool {
 // steps does what a kind decides, one list of events after the other.
 func (a *actor) steps(k kind.Kind, all kind.Steps) {
 	for s := range all {
-		if s.Warn != "" {
-			a.log.Warn().Str("conversation", s.Talk).Msg(s.Warn)
-		}
-		a.emit("", s.Bodies...)
-		if s.Needs != nil {
-			if key, ok := a.waits.Hold(s.Needs, foundMsg{k}); ok { // else the plan asks again
-				a.readBehind(key)
-			}
-		}
+		a.step(k, s)
 		if a.outbox.Broken() != nil || a.stopping {
 			return
+		}
+	}
+}
+
+// step does one of them.
+func (a *actor) step(k kind.Kind, s kind.Step) {
+	if s.Warn != "" {
+		a.log.Warn().Str("conversation", s.Talk).Msg(s.Warn)
+	}
+	a.emit("", s.Bodies...)
+	if s.Needs != nil {
+		if key, ok := a.waits.Hold(s.Needs, foundMsg{k}); ok { // else the plan asks again
+			a.readBehind(key)
 		}
 	}
 }

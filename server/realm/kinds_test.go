@@ -151,7 +151,8 @@ func TestKindsConform(t *testing.T) {
 
 func conforms(t *testing.T, all []kind.Registration, name string) {
 	bench := func(t *testing.T, j *memJournal) *bench {
-		return &bench{t: t, journal: j, files: &memFiles{}, drivers: slowly, extra: []*world.Template{actors()}, kinds: all}
+		return &bench{t: t, journal: j, files: &memFiles{}, drivers: slowly, smith: slowly,
+			extra: []*world.Template{actors()}, kinds: all}
 	}
 	whole := &memJournal{}
 	id := ""

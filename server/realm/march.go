@@ -1,6 +1,8 @@
 package realm
 
 import (
+	"cmp"
+
 	"agentdungeon/server/realm/place"
 	"agentdungeon/shared/world"
 )
@@ -11,7 +13,7 @@ func (a *actor) march() {
 		return
 	}
 	s := place.Scene{
-		World: a.world, Now: a.now, At: a.at(), Clock: a.calendar.now, Pace: a.pace(),
+		World: a.world, Now: a.now, At: a.at(), Clock: a.calendar.now, Pace: cmp.Or(a.sees.Pace, a.world.Settings.Pace),
 		Playing: a.runs.Playing(), Councils: map[string]string{},
 	}
 	for i := range a.world.Agents {

@@ -24,7 +24,7 @@ func (a *actor) opening() {
 			begin = append(begin, a.restored)
 		}
 		a.emit("", begin...)
-		a.sawSkills(a.foundSkills)
+		a.emit("", a.shelf.Saw(a.world, a.at(), a.foundSkills)...)
 		return
 	}
 	restored := a.restored
@@ -39,11 +39,11 @@ func (a *actor) opening() {
 	a.emit("", restored)
 	for _, id := range a.sees.TalkIDs() {
 		for _, run := range a.talks[id].Active() {
-			a.emit("", append(a.runs.Interrupted(a.sees, a.talks[id], run), a.forgeRests(a.talks[id])...)...)
+			a.emit("", a.runs.Interrupted(a.sees, a.talks[id], run)...)
 		}
-		a.mendForge(a.talks[id])
+		a.mend(id)
 	}
-	a.sawSkills(a.foundSkills)
+	a.emit("", a.shelf.Saw(a.world, a.at(), a.foundSkills)...)
 	a.foundSkills = nil
 	if a.still {
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
@@ -202,4 +203,10 @@ func (r *Realm) Search(ctx context.Context, q world.SearchQuery) ([]world.Search
 	default:
 	}
 	return r.tables.Search(ctx, q)
+}
+
+// saidSo says whether a row holds these words, or choices and then the words: of choices
+// a row has the labels.
+func saidSo(row, words string, choices []string) bool {
+	return row == words || len(choices) > 0 && strings.HasSuffix(row, strings.TrimSpace(words))
 }

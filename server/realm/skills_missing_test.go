@@ -1,7 +1,6 @@
 package realm
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -10,9 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rs/zerolog"
-
-	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -133,26 +129,4 @@ func TestMissingSkillsAreBounded(t *testing.T) {
 			t.Errorf("%v of %d", got, len(c.world.Skills))
 		}
 	})
-}
-
-// Folders that cannot be used are named in the log once, and so many at the most.
-func TestUselessSkillsAreNamedOnce(t *testing.T) {
-	var log bytes.Buffer
-	a := &actor{world: world.New(world.Realm{ID: "r1"}), log: zerolog.New(&log), sees: &kind.Realm{}}
-	list := []world.SkillText{{Name: "z-odd", Bad: "it is odd"}}
-	for i := range 300 {
-		list = append(list, world.SkillText{Name: fmt.Sprintf("bad-%03d", i), Bad: "it is bad"})
-	}
-	for range 3 {
-		a.sawSkills(list)
-	}
-	if got := log.String(); strings.Count(got, "\n") != maxUseless+1 || !strings.Contains(got, "bad-019") || !strings.Contains(got, `"folders":281`) {
-		t.Errorf("three looks say %s", got)
-	}
-	log.Reset()
-	list[0].Bad = "it is odder"
-	a.sawSkills(list)
-	if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "odder") {
-		t.Errorf("what is new is told as %s", got)
-	}
 }

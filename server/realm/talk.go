@@ -14,15 +14,14 @@ func (a *actor) decideTalk(in Input, c *wire.ConversationStart) (decision, *wire
 	if in.From.SpectatorID == "" {
 		return decision{}, kind.RegisterFirst
 	}
-	switch c.Kind {
-	case world.KindForge:
-		return a.decideNewForge(in, c)
-	}
-	return decided(a.sees.Kinds.Of(c.Kind).Begin(a.sees, kind.Start{From: in.From, ConversationStart: c}))
+	return a.decided(a.sees.Kinds.Of(c.Kind).Begin(a.sees, kind.Start{From: in.From, ConversationStart: c}))
 }
 
 // decided is what a kind has decided.
-func decided(d kind.Decision, e *wire.Error) (decision, *wire.Error) {
+func (a *actor) decided(d kind.Decision, e *wire.Error) (decision, *wire.Error) {
+	if d.Warn != "" {
+		a.log.Error().Msg(d.Warn)
+	}
 	return decision{bodies: d.Bodies, text: d.Text, needs: d.Needs}, e
 }
 
@@ -36,23 +35,15 @@ func (a *actor) decideChat(in Input, c *wire.ChatSend) (decision, *wire.Error) {
 		return decision{}, kind.NoTalk(c.ConversationID)
 	case in.From.SpectatorID == "":
 		return decision{}, kind.RegisterFirst
-	case talk.Head.Ended() && talk.Head.Kind == world.KindForge && !abandonedForge(&talk.Head):
-		return decision{}, kind.HasEnded(talk)
 	}
 	request, e := a.sees.RunID(talk, in.RequestID)
 	if e != nil {
 		return decision{}, e
 	}
 	msg := a.sees.PersonRow(in.From, c.ConversationID, request, c.Content)
-	d := decision{}
-	switch talk.Head.Kind {
-	case world.KindForge:
-		d, e = a.wordsInForge(in, talk, request, msg, c)
-	default:
-		d, e = decided(a.kindOf(talk).Said(a.sees, talk, kind.Words{
-			From: in.From, Request: request, Message: msg, MemberID: c.MemberID, Choices: c.Choices, SeenSeq: c.SeenSeq,
-		}))
-	}
+	d, e := a.decided(a.kindOf(talk).Said(a.sees, talk, kind.Words{
+		From: in.From, Request: request, Message: msg, MemberID: c.MemberID, Choices: c.Choices, SeenSeq: c.SeenSeq,
+	}))
 	if e != nil {
 		return decision{}, e
 	}

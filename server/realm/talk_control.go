@@ -3,7 +3,6 @@ package realm
 import (
 	"strings"
 
-	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/shared/wire"
@@ -24,74 +23,24 @@ func (a *actor) decideCancel(in Input, c *wire.ChatCancel) (decision, *wire.Erro
 	if run == nil {
 		return decision{text: "That is over already."}, nil
 	}
-	name := a.nameIn(k.Talk, run.MemberID)
-	switch {
-	case talk.Head.Kind == world.KindForge:
-	default:
-		cut := a.runs.Cut(*run, world.RunCancelled)
-		return decided(a.kindOf(talk).Control(a.sees, talk, kind.Control{Verb: kind.Stop, From: in.From, Run: run, Played: a.runs.Plays(k), Tool: cut.Tool}))
-	}
-	bodies := a.ending(k, world.CancelPerson)
-	return decision{bodies: bodies, text: name + " has stopped."}, nil
+	return a.decided(a.kindOf(talk).Control(a.sees, talk, kind.Control{
+		Verb: kind.Stop, From: in.From, Run: run, Played: a.runs.Plays(k), Tool: a.runs.Cut(*run, world.RunCancelled).Tool,
+	}))
 }
 
-// decideGoOn resumes a conversation: a plan that waits, or the last answer (one driver
-// for a conversation: what goes on already is left alone).
-func (a *actor) decideGoOn(in Input, id string) (decision, *wire.Error) {
+// control has a conversation's kind decide what a person does with it: Resume, Pause, Abort or
+// Close.
+func (a *actor) control(in Input, id string, verb kind.Verb) (decision, *wire.Error) {
 	talk := a.talks[id]
 	if talk == nil {
 		return decision{}, kind.NoTalk(id)
 	}
-	c := &talk.Head
-	switch {
-	case c.Kind == world.KindForge && (!c.Ended() || abandonedForge(c)):
-		return a.goOnForging(in, talk)
-	case c.Kind == world.KindForge:
-		return decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
-	}
-	return a.control(in, talk, kind.Resume)
+	return a.decided(a.kindOf(talk).Control(a.sees, talk, kind.Control{
+		Verb: verb, From: in.From, RequestID: in.RequestID,
+	}))
 }
 
-// control has a conversation's kind decide what a person does with it.
-func (a *actor) control(in Input, talk *conversation.State, verb kind.Verb) (decision, *wire.Error) {
-	return decided(a.kindOf(talk).Control(a.sees, talk, kind.Control{Verb: verb, From: in.From, RequestID: in.RequestID}))
-}
-
-// decideRest pauses a plan.
-func (a *actor) decideRest(in Input, id string) (decision, *wire.Error) {
-	talk := a.talks[id]
-	switch {
-	case talk == nil:
-		return decision{}, kind.NoTalk(id)
-	case talk.Head.Kind == world.KindForge:
-		return decision{}, kind.NothingWaits
-	}
-	return a.control(in, talk, kind.Pause)
-}
-
-// decideEnd ends a council, a chat or a forge: abort before its time, or close.
-func (a *actor) decideEnd(in Input, id, status string) (decision, *wire.Error) {
-	talk := a.talks[id]
-	switch {
-	case talk == nil:
-		return decision{}, kind.NoTalk(id)
-	case talk.Head.Ended() && talk.Head.Kind == world.KindForge:
-		return decision{text: "It has ended already."}, nil
-	case talk.Head.Kind != world.KindForge:
-		verb := kind.Abort
-		if status == world.ConversationCompleted {
-			verb = kind.Close
-		}
-		return a.control(in, talk, verb)
-	}
-	reason := in.From.Called() + " ended it."
-	bodies := a.sees.To(&talk.Head, status, reason)
-	for _, active := range talk.Active() {
-		bodies = append(bodies, a.ending(run.Key{Talk: id, Request: active.RequestID}, world.CancelPerson)...)
-	}
-	return decision{bodies: bodies, text: "It has ended; what was said stays."}, nil
-}
-
+// decideRename gives a conversation another title.
 func (a *actor) decideRename(id, title string) (decision, *wire.Error) {
 	talk := a.talks[id]
 	title = strings.TrimSpace(title)

@@ -33,6 +33,12 @@ func (a *actor) react(ev world.Event) {
 		if asks.Sheds {
 			a.shed(k)
 		}
+		if asks.Asks != nil {
+			a.begin(asks.Asks)
+		}
+		if asks.Writes != nil {
+			a.write(*asks.Writes)
+		}
 		if asks.SavePoint != "" {
 			a.outbox.SavePoint(asks.SavePoint)
 		}
@@ -45,11 +51,16 @@ func (a *actor) react(ev world.Event) {
 // begin has a run played: by a driver, or by the person who is told so.
 func (a *actor) begin(b *world.ChatStarted) {
 	talk := a.talks[b.ConversationID]
-	if talk == nil || talk.Head.Kind == world.KindForge {
-		return // a forge's plan has answered already, or says what is asked of whom: forgeGoesOn
+	if talk == nil {
+		return
 	}
 	if p := a.runs.Begin(a.sees, talk, b); p != nil {
-		a.play(p, 0)
+		// Nothing acts outside before all that led to it is durable.
+		a.then(act{holds: p.Size(), effect: func() {
+			if a.runs.Started(p, a.now) {
+				a.work.Go(p.Play)
+			}
+		}})
 		return
 	}
 	for _, ask := range a.asked() {
@@ -57,16 +68,6 @@ func (a *actor) begin(b *world.ChatStarted) {
 			a.out(commit.Entry{Frame: a.encode(turnFrame(ask))})
 		}
 	}
-}
-
-// play begins a driver's turn once all that led to it is durable: nothing acts outside before.
-// size is what the turn keeps in memory until then, in bytes.
-func (a *actor) play(p *run.Player, size int) {
-	a.then(act{holds: size, effect: func() {
-		if a.runs.Started(p, a.now) {
-			a.work.Go(p.Play)
-		}
-	}})
 }
 
 // onMade is the actor's turn when a driver has made something.
@@ -87,7 +88,7 @@ func (a *actor) do(steps run.Steps) {
 		case s.Durable != nil:
 			a.then(act{effect: func() { s.Durable <- nil }}) // it holds one
 		case s.Heard != nil:
-			a.hearSmith(*s.Heard)
+			a.heard(*s.Heard)
 		default:
 			a.emit("", s.Bodies...)
 		}
@@ -96,7 +97,7 @@ func (a *actor) do(steps run.Steps) {
 
 // ending are the events that stop a run: see run.Runs.End.
 func (a *actor) ending(k run.Key, reason string) []world.Body {
-	return a.runs.End(a.sees, k, reason, a.forgeRests(a.talks[k.Talk])...)
+	return a.runs.End(a.sees, k, reason, a.rests(k.Talk)...)
 }
 
 // nameIn is what a member is called in a conversation.
@@ -104,11 +105,3 @@ func (a *actor) nameIn(talkID, member string) string { return a.sees.NameIn(talk
 
 // clip makes a driver's or a person's text fit: valid UTF-8, at most limit bytes.
 func clip(s string, limit int) string { return kind.Clip(s, limit) }
-
-// pace of drivers: the operator's for this life, else the realm's.
-func (a *actor) pace() string {
-	if a.paceOverride != "" {
-		return a.paceOverride
-	}
-	return a.world.Settings.Pace
-}

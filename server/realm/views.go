@@ -100,9 +100,6 @@ func (a *actor) shown() map[string]bool {
 			}
 		}
 	}
-	for _, talk := range a.sees.Newest(world.KindForge) {
-		out[talk.Head.ConversationID] = true
-	}
 	return out
 }
 
@@ -120,18 +117,11 @@ func (a *actor) letGo() {
 
 // planOf is what a view says about a conversation's plan.
 func (a *actor) planOf(talk *conversation.State) world.Plan {
-	switch {
-	case talk.Head.Kind == world.KindForge:
-		return world.Plan{Forge: talk.Forge}
-	}
 	return a.kindOf(talk).View(a.sees, talk).Plan
 }
 
 // team is a conversation's team, with who holds its roles now.
 func (a *actor) team(talk *conversation.State) world.Team {
-	if talk.Head.Kind == world.KindForge {
-		return talk.Head.Team
-	}
 	return a.kindOf(talk).View(a.sees, talk).Team
 }
 

@@ -200,8 +200,8 @@ func (a *actor) resume(msg any, res wait.Result) {
 			maps.Copy(met, m.met)
 			met[res.Need.Key()] = res.Got
 			m.met = met
-			if _, ok := res.Need.(look); ok {
-				a.mendForge(a.talks[target(m.Command)]) // whoever fetched it may not have looked
+			if _, ok := res.Got.(kind.Looked); ok {
+				a.mend(target(m.Command)) // whoever fetched it may not have looked
 			}
 		}
 		a.command(m)
@@ -220,14 +220,15 @@ func (a *actor) takes(res wait.Result) {
 		if talk := a.talks[need.ConversationID]; talk != nil && res.Got == true {
 			talk.Remember(need.RequestID)
 		}
-	case look:
-		a.saw(res.Got.(looked))
+	}
+	if looked, ok := res.Got.(kind.Looked); ok {
+		a.saw(looked)
 	}
 	for _, s := range saved {
 		if id := s.Conversation.ConversationID; a.talks[id] == nil {
 			a.talks[id] = a.stateOf(s)
 			if _, ok := res.Need.(kind.InMemory); ok {
-				a.mendForge(a.talks[id])
+				a.mend(id)
 			}
 		}
 	}

@@ -53,6 +53,9 @@ var (
 	})
 )
 
+// Beside is how many bytes the event has beside its frame.
+func (b *ForgeStepped) Beside() int { return len(b.Context) + len(b.Aside) }
+
 func (b *ForgeStepped) apply(*World, *Event) {}
 
 func (b *SkillUpdated) apply(w *World, _ *Event) {

@@ -63,3 +63,30 @@ const (
 	MaxSkills      = 200
 	MaxSkillAgents = 64
 )
+
+// Skill is a skill of the realm by its name, missing ones too; nil for none.
+func (w *World) Skill(name string) *Skill {
+	for i := range w.Skills {
+		if w.Skills[i].Name == name {
+			return &w.Skills[i]
+		}
+	}
+	return nil
+}
+
+// SkillsThere is how many skills are not missing.
+func (w *World) SkillsThere() (n int) {
+	for _, s := range w.Skills {
+		if !s.Missing {
+			n++
+		}
+	}
+	return n
+}
+
+// RoomForSkill reports whether a skill of that name can be written: it replaces one that is there,
+// or there are fewer than MaxSkills.
+func (w *World) RoomForSkill(name string) bool {
+	known := w.Skill(name)
+	return known != nil && !known.Missing || w.SkillsThere() < MaxSkills
+}

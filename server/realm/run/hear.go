@@ -90,7 +90,7 @@ func (s *Runs) collect(l *live, m Made) Steps {
 		m.durable <- errNoTools // it holds one
 		return none
 	case m.chunk.Text != "" && l.answer.text.Len()+len(m.chunk.Text) > l.answer.most:
-		h.Code, h.Why = world.ChatLimit, "the answer was too long"
+		h.Code = world.ChatLimit // the kind knows why
 	case m.chunk.Text != "":
 		l.answer.text.WriteString(m.chunk.Text)
 		return none

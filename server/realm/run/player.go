@@ -37,6 +37,17 @@ func (p *Player) Play() {
 	_ = p.send(Made{run: p.Key, end: true, err: err}) // of a run that has ended nobody hears
 }
 
+// Size is how many bytes of the request wait with a turn that is heard and not shown.
+func (p *Player) Size() (n int) {
+	if !p.turn.Heard {
+		return 0
+	}
+	for _, m := range p.turn.Window {
+		n += len(m.Content)
+	}
+	return n + len(p.turn.Prompt)
+}
+
 // run gives a panic of the driver as an error: it fails this turn and no other.
 func (p *Player) run() (err error) {
 	defer func() {

@@ -9,7 +9,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/conversation"
-	"agentdungeon/server/driver"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/shared/wire"
@@ -100,35 +99,24 @@ func New(log zerolog.Logger) *Runs {
 // Made is what drivers make, in order for each.
 func (s *Runs) Made() <-chan Made { return s.made }
 
-// Begin begins the run of chat.started. It gives nil where nothing is to be played: a person is
+// Begin begins the run of chat.started, or a turn of it that is heard and not shown. It gives nil where
+// nothing is to be played: a person is
 // asked, or the conversation's plan has answered.
 func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Player {
 	player, turn := r.Kinds.Of(talk.Head.Kind).Turn(r, talk, b)
 	if player == nil {
 		return nil
 	}
-	l := s.start(Key{b.ConversationID, b.RequestID}, b.MemberID)
+	k := Key{b.ConversationID, b.RequestID}
+	l := &live{Key: k, member: b.MemberID, tools: map[string]*tool{}}
+	s.live[k] = l
 	if talk.Rules.Staged {
 		l.stage = turn.StageID
 	}
-	return s.player(r, l, player, turn)
-}
-
-// Ask begins a turn of a run that is heard and not shown. Its answer has at most so many bytes.
-func (s *Runs) Ask(r *kind.Realm, player driver.Driver, turn driver.Turn, most int) *Player {
-	l := s.start(Key{turn.ConversationID, turn.RequestID}, turn.MemberID)
-	l.answer = &answer{n: turn.N, most: most}
-	return s.player(r, l, player, turn)
-}
-
-func (s *Runs) start(k Key, member string) *live {
-	l := &live{Key: k, member: member, tools: map[string]*tool{}}
-	s.live[k] = l
-	return l
-}
-
-func (s *Runs) player(r *kind.Realm, l *live, d driver.Driver, turn driver.Turn) *Player {
-	p := &Player{Key: l.Key, driver: d, turn: turn, made: s.made}
+	if asker, ok := r.Kinds.Of(talk.Head.Kind).(kind.Asker); ok && turn.Heard {
+		l.answer = &answer{n: turn.N, most: asker.MaxAnswer()}
+	}
+	p := &Player{Key: l.Key, driver: player, turn: turn, made: s.made}
 	p.limit = time.Duration(r.World.Settings.TurnTimeoutSeconds) * time.Second
 	p.ctx, l.cancel = context.WithCancel(context.Background())
 	return p

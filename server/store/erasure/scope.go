@@ -52,7 +52,7 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 			AND (instr(team, ?4) > 0 OR `+spoke+`= ?3))
 			AND (kind IN (SELECT value FROM json_each(?2)) AND `+spoke+`= ?3) OR NOT `+spoke+`NOT IN ('', ?3)))`,
 			kindsWith(func(r conversation.Rules) bool { return r.Recent }),
-			kindsWith(func(r conversation.Rules) bool { return r.Gathers }), s.Person, `"`+s.Person+`"`)
+			kindsWith(func(r conversation.Rules) bool { return r.Context }), s.Person, `"`+s.Person+`"`)
 		if err != nil {
 			return err
 		}

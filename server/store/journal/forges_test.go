@@ -153,7 +153,7 @@ func TestDamagedForgesStayBeside_S1_B10(t *testing.T) {
 // five hundred lines that were written.
 func TestALongForgeComesBackWhole_S1_04(t *testing.T) {
 	r := storetest.NewRig(t)
-	c := forge.New("f")
+	c := forge.NewContext("f")
 	c.State, c.GeneratedContent = forge.GatheringDetails, strings.Repeat("Count the next of them, and write its number down.\n", 500)
 	blob, err := c.Save()
 	storetest.Must(t, err)
@@ -180,7 +180,7 @@ func TestALongForgeComesBackWhole_S1_04(t *testing.T) {
 // back as it lies there, so that it can be set aside.
 func TestContextsArePacked_S1_13(t *testing.T) {
 	r := storetest.NewRig(t)
-	c := forge.New("f")
+	c := forge.NewContext("f")
 	for i := range 500 {
 		c.GeneratedContent += fmt.Sprintf("%d. Read file %d of the folder, compare it with what the %d. step found, and note in `notes.md` what differs from it.\n", i+1, i*7%93, i*i%41)
 	}

@@ -148,7 +148,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 			}
 		}
 	}
-	if rules.Gathers {
+	if rules.Context {
 		if c.Forge, c.ForgeContext, err = tables.ReadForge(ctx, q, id); err != nil {
 			return c, err
 		}

@@ -107,8 +107,8 @@ func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) 
 	fmt.Fprintf(w, "{\"code\":%q,\"message\":%q}\n", code, text)
 }
 
-// reply answers a request with v as JSON.
-func (g *Gate) reply(w http.ResponseWriter, v any) {
+// reply answers a request with v as JSON and the end that the answer has always had.
+func (g *Gate) reply(w http.ResponseWriter, v any, end string) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		g.log.Error().Err(err).Msg("encode an answer")
@@ -117,7 +117,7 @@ func (g *Gate) reply(w http.ResponseWriter, v any) {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(append(body, '\n')) // a failed write means that the client has gone
+	w.Write(append(body, end...)) // a failed write means that the client has gone
 }
 
 // late sets the headers of a response with its first bytes, so that an error before them can

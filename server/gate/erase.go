@@ -42,5 +42,5 @@ func (g *Gate) serveErase(w http.ResponseWriter, r *http.Request, by *pass, id s
 		g.failed(w, by, id, err, "an erasure failed", "it could not be erased now; try again in a moment")
 		return
 	}
-	g.reply(w, &receipt)
+	g.reply(w, &receipt, "\n")
 }

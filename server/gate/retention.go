@@ -32,5 +32,5 @@ func (g *Gate) serveRetention(w http.ResponseWriter, r *http.Request, by *pass, 
 			"this cannot be done now; the server's log says more")
 		return
 	}
-	g.reply(w, report)
+	g.reply(w, report, "\n")
 }

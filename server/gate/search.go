@@ -56,7 +56,7 @@ func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ s
 	if hits == nil {
 		hits = []world.SearchHit{}
 	}
-	g.reply(w, map[string]any{"hits": hits})
+	g.reply(w, map[string]any{"hits": hits}, "")
 }
 
 func search(ctx context.Context, realms Realms, id string, q world.SearchQuery) ([]world.SearchHit, error) {

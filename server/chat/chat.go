@@ -36,7 +36,7 @@ func (k Chat) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {
 
 func (k Chat) open(r *kind.Realm, from kind.Person, c *wire.ConversationStart) (d kind.Decision,
 	head world.Conversation, e *wire.Error) {
-	t, e := r.Company(c.TemplateID, c.MemberIDs)
+	t, e := r.TemplateFor(c.TemplateID, c.MemberIDs)
 	if e != nil {
 		return d, head, e
 	}

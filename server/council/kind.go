@@ -43,7 +43,7 @@ func (k Council) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error
 		return kind.Decision{}, wire.Errorf(wire.Conflict,
 			"agents may not begin to talk with each other here (setting agentChats is off); a task for one of them is possible")
 	}
-	t, e := r.Company(c.TemplateID, agents)
+	t, e := r.TemplateFor(c.TemplateID, agents)
 	if e != nil {
 		return kind.Decision{}, e
 	}

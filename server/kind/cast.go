@@ -72,10 +72,10 @@ func ModelOf(d driver.Driver) string {
 	return ""
 }
 
-// Company is the template whose roles are meant where nobody names one: the process's,
+// TemplateFor returns the template whose roles are meant where nobody names one: the process's,
 // else that of a code review where there is code, else the default; of these the first
 // that has all of the members.
-func (r *Realm) Company(named string, members []string) (*world.Template, *wire.Error) {
+func (r *Realm) TemplateFor(named string, members []string) (*world.Template, *wire.Error) {
 	if named != "" {
 		t := r.Template(named)
 		if t == nil {

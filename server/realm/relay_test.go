@@ -24,7 +24,7 @@ var relayStages = []string{"draft", "review"}
 func (k *relay) Traits() kind.Traits { return kind.Traits{Gathers: true} }
 
 func (k *relay) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {
-	t, e := r.Company(in.TemplateID, in.MemberIDs)
+	t, e := r.TemplateFor(in.TemplateID, in.MemberIDs)
 	if e != nil {
 		return kind.Decision{}, e
 	}

@@ -125,7 +125,9 @@ func (r *Record) WithoutText() []byte {
 }
 
 // WithText inserts a row's text where WithoutText removed it; the result has the same bytes as
-// the frame that was shown. With textAt 0 it returns frame unchanged.
+// the frame that was shown. With textAt 0 it returns frame unchanged. The journal has always stored
+// frames in these two parts, and a frame keeps its bytes across versions (TestFramesAreTheRecordedOnes),
+// so that it is joined here and not encoded again.
 func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	if textAt == 0 {
 		return frame, nil

@@ -43,14 +43,19 @@ func New(j *journal.Journal) *Eraser { return &Eraser{j} }
 // erasureId again changes nothing.
 func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
 	defer x.meets(&err)
-	raw, err := json.Marshal(Note{Erasure: e})
+	return x.keep("intend an erasure", Note{Erasure: e}, `INSERT OR IGNORE INTO erasures
+		(erasure_id, seq, at, done_at, conversation_id, spectator_id, receipt) VALUES (?2, 0, ?3, 0, ?4, ?5, ?1)`,
+		e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID)
+}
+
+// keep writes a note, as ?1 of a statement.
+func (x *Eraser) keep(what string, n Note, statement string, args ...any) error {
+	raw, err := json.Marshal(n)
 	if err != nil {
-		return fmt.Errorf("intend an erasure: %w", err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	return x.j.Amend("intend an erasure", func(w *tables.Writer) error {
-		_, err := w.Exec(`INSERT OR IGNORE INTO erasures
-			(erasure_id, seq, at, done_at, conversation_id, spectator_id, receipt) VALUES (?, 0, ?, 0, ?, ?, ?)`,
-			e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID, string(raw))
+	return x.j.Amend(what, func(w *tables.Writer) error {
+		_, err := w.Exec(statement, append([]any{string(raw)}, args...)...)
 		return err
 	})
 }
@@ -94,6 +99,7 @@ func (x *Eraser) EarlierErasure(ctx context.Context, e world.Erasure) (out *worl
 	return out, nil
 }
 
+// Row is a row of the table erasures.
 type Row struct {
 	ID   string
 	seq  int64
@@ -155,14 +161,8 @@ func (x *Eraser) NoteRemoved(ctx context.Context, erasureID string, names []stri
 	if len(names) == 0 {
 		return note.Removed, nil
 	}
-	raw, err := json.Marshal(note)
-	if err != nil {
-		return nil, fmt.Errorf("note which files are removed: %w", err)
-	}
-	return note.Removed, x.j.Amend("note which files are removed", func(w *tables.Writer) error {
-		_, err := w.Exec("UPDATE erasures SET receipt = ? WHERE erasure_id = ?", string(raw), erasureID)
-		return err
-	})
+	return note.Removed, x.keep("note which files are removed", note,
+		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2", erasureID)
 }
 
 // ReplaceBases keeps c as the only base: worlds from before it hold what was erased.
@@ -179,15 +179,8 @@ func (x *Eraser) EndErasure(ctx context.Context, e world.Erasure, receipt world.
 	defer x.meets(&err)
 	keep := func(done world.Time) error {
 		receipt.DoneAt = done
-		raw, err := json.Marshal(Note{Erasure: e, Receipt: &receipt})
-		if err != nil {
-			return fmt.Errorf("keep a receipt: %w", err)
-		}
-		return x.j.Amend("keep a receipt", func(w *tables.Writer) error {
-			_, err := w.Exec("UPDATE erasures SET receipt = ?, done_at = ? WHERE erasure_id = ?", string(raw), int64(done),
-				e.ErasureID)
-			return err
-		})
+		return x.keep("keep a receipt", Note{Erasure: e, Receipt: &receipt},
+			"UPDATE erasures SET receipt = ?1, done_at = ?2 WHERE erasure_id = ?3", int64(done), e.ErasureID)
 	}
 	if err := keep(0); err != nil {
 		return receipt, err

@@ -3,14 +3,12 @@ package erasure
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/sqlite"
-	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
 )
 
@@ -89,14 +87,8 @@ func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 	if err != nil {
 		return fmt.Errorf("find out again what erasure %s is of: %w", row.ID, err)
 	}
-	raw, err := json.Marshal(row.Note)
-	if err != nil {
-		return fmt.Errorf("note what an erasure is of: %w", err)
-	}
-	return x.j.Amend("note what an erasure is of", func(w *tables.Writer) error {
-		_, err := w.Exec("UPDATE erasures SET receipt = ? WHERE erasure_id = ?", string(raw), row.ID)
-		return err
-	})
+	return x.keep("note what an erasure is of", row.Note,
+		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2", row.ID)
 }
 
 func (x *Eraser) resumeOne(

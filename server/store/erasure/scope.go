@@ -31,14 +31,8 @@ func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []stri
 	if err != nil {
 		return s, fmt.Errorf("find out what an erasure is of: %w", err)
 	}
-	raw, err := json.Marshal(Note{Erasure: e, Scope: &s})
-	if err != nil {
-		return s, fmt.Errorf("note what an erasure is of: %w", err)
-	}
-	return s, x.j.Amend("note what an erasure is of", func(w *tables.Writer) error {
-		_, err := w.Exec("UPDATE erasures SET receipt = ? WHERE erasure_id = ? AND seq = 0", string(raw), e.ErasureID)
-		return err
-	})
+	return s, x.keep("note what an erasure is of", Note{Erasure: e, Scope: &s},
+		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2 AND seq = 0", e.ErasureID)
 }
 
 // scope fills in s from the tables.

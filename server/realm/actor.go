@@ -15,6 +15,7 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/checkpoint"
+	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
@@ -59,8 +60,7 @@ type actor struct {
 	talks   map[string]*conversation.State // live ones and the process's
 	epoch   string
 	lines   []world.Line
-	replies map[string]world.CommandRow // by spectator and request; at most world.MaxCommandRows
-	answers []string                    // keys of replies, oldest first
+	answers *command.Answers
 
 	// What is provisional.
 	runs     *run.Runs
@@ -76,9 +76,7 @@ type actor struct {
 	saved  *checkpoint.Checkpoints
 
 	// Who watches.
-	rooms    map[roomKey][]byte // see roomsInUse
 	audience *watch.Audience
-	latest   *snapshot // the newest world:state, for all who come; nil where the base is newer
 
 	// The party, beside what the world has of it.
 	restoreKey   string  // of the command that is being done while restoring
@@ -111,7 +109,7 @@ func newActor(r *Realm, cfg Config) *actor {
 
 		now: clock(), calendar: calendar{wall: cfg.Wall, last: cfg.Saved.LastAt},
 		world: cfg.Saved.World, talks: map[string]*conversation.State{},
-		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines, replies: map[string]world.CommandRow{},
+		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines,
 
 		runs:  run.New(cfg.Log.With().Str("realm", r.id).Logger()),
 		shelf: skills.NewShelf(cfg.Saved.Skills, cfg.Log.With().Str("realm", r.id).Logger()),
@@ -152,9 +150,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		a.lastTurnAt = max(a.lastTurnAt, c.LastTurnAt)
 		a.talks[c.Conversation.ConversationID] = a.stateOf(c)
 	}
-	for _, row := range cfg.Saved.Commands {
-		a.remember(row)
-	}
+	a.answers = command.NewAnswers(cfg.Saved.Commands, a.calendar.now)
 	land := cfg.Saved.Land
 	if land == nil {
 		land = world.NewLand()
@@ -269,7 +265,8 @@ func (a *actor) onMessage(msg any) {
 	case repositionMsg, insteadMsg, identifyMsg, leaveMsg:
 		a.onWatch(m)
 	case surveyMsg:
-		a.setSurvey(m)
+		a.out(commit.Entry{Frame: a.encode(a.r.rooms.Take(a.r.id, m.survey, m.change))})
+		a.saved.Changed(a.now)
 	case summonMsg:
 		a.oracle()
 	case abandonMsg:

@@ -2,14 +2,10 @@ package realm
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"sync/atomic"
 
-	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
@@ -168,11 +164,12 @@ func (a *actor) history() watch.History {
 // beginning is what a viewer begins with: a replay from pos or, where there is a reason, a
 // snapshot.
 func (a *actor) beginning(pos watch.Position, reason string) watch.Moment {
+	rooms := &a.r.rooms
 	m := watch.Moment{
-		History: a.history(), MapGeneration: a.r.rooms.Generation(), Reason: reason, Pos: pos, Live: a.liveNow(),
+		History: a.history(), MapGeneration: rooms.Generation(), Reason: reason, Pos: pos, Live: a.liveNow(),
 	}
 	if reason != "" {
-		m.Snapshot = a.snapshotNow()
+		m.Snapshot = a.audience.State(a.saved.Shown(rooms.Land()), a.epoch, rooms.InUse(a.world.Agents))
 	}
 	return m
 }
@@ -192,65 +189,9 @@ func (a *actor) liveNow() watch.Live {
 
 func (a *actor) encode(f wire.Frame) []byte { return watch.Encode(a.log, f) }
 
-// snapshot is a world:state. It is encoded once, by the first viewer that takes it: that is
-// no work of the actor's.
-type snapshot struct {
-	picture *checkpoint.Picture
-	state   wire.WorldState
-	frame   func(public bool) ([]byte, error)
-}
-
-// Seq of the world that it shows.
-func (s *snapshot) Seq() int64 { return s.picture.Seq() }
-
-// Frame returns world:state, if public without the path of the linked folder.
-func (s *snapshot) Frame(public bool) ([]byte, error) { return s.frame(public) }
-
-// snapshotNow is the base on the land of now, with who is here. All who come before any of it
-// changes share it.
-func (a *actor) snapshotNow() *snapshot {
-	picture := a.saved.Shown(a.r.Land())
-	state := wire.WorldState{
-		Seq: picture.Seq(), Epoch: a.epoch,
-		Recent: a.audience.Recent(picture.Seq()), Rooms: a.roomsInUse(), Spectators: a.audience.Spectators(),
-	}
-	if was := a.latest; was != nil && was.picture == picture && was.sameBeside(&state) {
-		return was
-	}
-	s := &snapshot{picture: picture, state: state}
-	whole := sync.OnceValues(func() ([]byte, error) { return s.encode(picture.State) })
-	public := sync.OnceValues(func() ([]byte, error) { return s.encode(picture.Public) })
-	s.frame = func(forSpectators bool) ([]byte, error) {
-		if forSpectators {
-			return public()
-		}
-		return whole()
-	}
-	a.latest = s
-	return s
-}
-
-// sameBeside says that what stands beside the world is what it was: it is encoded once, so it
-// is the same where it lies at the same place.
-func (s *snapshot) sameBeside(t *wire.WorldState) bool {
-	sameFrame := func(x, y json.RawMessage) bool { return samePlace(x, y) }
-	return samePlace(s.state.Spectators, t.Spectators) &&
-		slices.EqualFunc(s.state.Recent, t.Recent, sameFrame) && slices.EqualFunc(s.state.Rooms, t.Rooms, sameFrame)
-}
-
-func samePlace[E any](x, y []E) bool { return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0]) }
-
-func (s *snapshot) encode(state func() ([]byte, error)) (_ []byte, err error) {
-	frame := s.state
-	if frame.World, err = state(); err != nil {
-		return nil, err
-	}
-	if frame.Conversations, err = s.picture.Views(); err != nil {
-		return nil, err
-	}
-	return wire.Encode(&frame)
-}
-
 func turnFrame(ask world.Ask) *wire.ProcessTurn {
-	return &wire.ProcessTurn{ConversationID: ask.ConversationID, RequestID: ask.RequestID, RoleID: ask.RoleID, MemberID: ask.MemberID, Until: ask.Until, Prompt: ask.Prompt}
+	return &wire.ProcessTurn{
+		ConversationID: ask.ConversationID, RequestID: ask.RequestID, RoleID: ask.RoleID, MemberID: ask.MemberID,
+		Until: ask.Until, Prompt: ask.Prompt,
+	}
 }

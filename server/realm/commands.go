@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -46,11 +47,11 @@ func (a *actor) command(in Input) {
 		a.openSkill(in, c)
 		return
 	}
-	name, hash := in.Command.CommandType(), hashOf(in.Command)
+	name, hash := in.Command.CommandType(), command.Hash(in.Command)
 	_, cancels := in.Command.(*wire.ChatCancel) // its requestId is the run's, not its own
 	if in.RequestID != "" && !cancels {
 		// Resending what has been taken is safe (P6.2).
-		if known, ok := a.replies[commandKey(in.From.SpectatorID, in.RequestID)]; ok {
+		if known, ok := a.answers.To(in.From.SpectatorID, in.RequestID); ok {
 			if known.Hash != hash {
 				a.refuse(in, usedBefore(in))
 				return
@@ -98,7 +99,7 @@ func (a *actor) command(in Input) {
 	d, err := a.decide(in)
 	if err != nil {
 		if in.seq > 0 && in.RequestID != "" && err.Code != wire.NotReady { // sent again it is refused again
-			a.remember(answered(in, a.errorFrame(in, err), a.calendar.now))
+			a.answers.Remember(answered(in, a.errorFrame(in, err), a.calendar.now), a.calendar.now)
 		}
 		a.refuse(in, err)
 		return
@@ -119,7 +120,7 @@ func (a *actor) command(in Input) {
 	frame := a.encode(reply)
 	if in.RequestID != "" && !cancels && seq > 0 && a.outbox.Broken() == nil {
 		row := answered(in, frame, a.calendar.now)
-		a.remember(row)
+		a.answers.Remember(row, a.calendar.now)
 		a.outbox.Answer(row)
 	}
 	if d.room != nil {
@@ -158,8 +159,26 @@ func (a *actor) tell(in *Input, d decision) {
 // answered is the row of a command's answer.
 func answered(in Input, reply []byte, at world.Time) world.CommandRow {
 	return world.CommandRow{
-		SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: reply, At: at,
+		SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(in.Command), Reply: reply, At: at,
 	}
+}
+
+// answerAgain answers a command that was taken before.
+func (a *actor) answerAgain(in Input, known world.CommandRow) {
+	switch c := in.Command.(type) {
+	case *wire.ChatSend:
+		a.saidBefore(in, c, known.Reply)
+		return
+	case *wire.HistoryErase: // erasing twice is erasing once
+		a.eraseFor(in, c)
+		return
+	case *wire.NavigateEnter, *wire.NavigateBack:
+		if room, e := a.seenAgain(in); e == nil {
+			a.out(commit.Entry{Reply: a.encode(room), To: in.To})
+			return
+		} // the room is gone: that it was entered is still true
+	}
+	a.out(commit.Entry{Reply: known.Reply, To: in.To})
 }
 
 // note says in events that keep it who led to them.

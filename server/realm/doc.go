@@ -16,7 +16,7 @@
 //   - the handle others hold; the actor's state, its loop, emit and fold: realm.go, actor.go, calendar.go
 //   - the first turn of a life: what was cut off, who is missing: opening.go
 //   - what it needs of others: ports.go
-//   - a command: taken before?, decided, answered; the slash commands: commands*.go
+//   - a command: taken before?, decided, answered; the slash commands: commands*.go and server/realm/command
 //   - what leaves, and in what order: out.go and server/realm/commit
 //   - what is saved: checkpoint.go and server/realm/checkpoint
 //   - who watches, and what they get first: attach.go, tail.go and server/realm/watch; views.go, shown.go
@@ -27,5 +27,5 @@
 //   - parties: restoring, sessions of an older program: party*.go
 //   - answers that are heard and not shown, and skills that are written: heard.go; the skills folder: skills.go
 //   - what is erased and what retention marks: erase.go, retention.go and server/realm/erasure
-//   - the map, who walks, findings and quests: land.go, march.go and server/realm/place, navigation.go, board.go
+//   - the map, who walks, findings and quests: march.go and server/realm/place, navigation.go, board.go
 package realm

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/watch"
@@ -94,7 +95,7 @@ func (a *actor) onErasure(report any) {
 		a.tellErased(m)
 	case erasure.Redacted:
 		for _, row := range m.Rows.Commands {
-			a.forgetReply(commandKey(row.SpectatorID, row.RequestID))
+			a.answers.Forget(row.SpectatorID, row.RequestID)
 		}
 		a.erasures.Redacted()
 	case erasure.Ended:
@@ -131,7 +132,7 @@ func (a *actor) tellErased(m erasure.Scoped) {
 		return
 	}
 	if asked.Command != nil {
-		a.remember(*asked.Command)
+		a.answers.Remember(*asked.Command, a.calendar.now)
 		a.outbox.Answer(*asked.Command)
 	}
 	seq := a.world.Tick
@@ -155,12 +156,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 		}
 		talk.Redact(red)
 	}
-	for key, row := range a.replies {
-		id, _, _ := row.About()
-		if scope.Person != "" && row.SpectatorID == scope.Person || slices.Contains(scope.Talks, id) {
-			a.forgetReply(key)
-		}
-	}
+	a.answers.Erase(scope)
 	gone, members := a.saved.Vaults.Redact(red, a.now)
 	for _, id := range members {
 		a.saveVault(id)
@@ -182,7 +178,6 @@ func (a *actor) erasedShown(seq int64) {
 	if told, mark, ok := a.erasures.Shown(seq); ok {
 		a.audience.Erased(mark, seq, told.Scope)
 		a.saved.Erased(told.After)
-		a.latest = nil
 	}
 }
 
@@ -213,7 +208,7 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 	}
 	if in.RequestID != "" {
 		m.Command = &world.CommandRow{
-			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(c), At: a.calendar.now,
+			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(c), At: a.calendar.now,
 			Reply: a.encode(&wire.CommandReply{RequestID: in.RequestID, Command: c.CommandType()}),
 		}
 	}

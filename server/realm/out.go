@@ -70,9 +70,7 @@ func (a *actor) onCommit(res commit.Result) {
 		a.does(d)
 	}
 	a.saved.Committed(a.outbox.Head())
-	if a.latest != nil && a.latest.picture.Seq() != a.saved.Base().Seq() {
-		a.latest = nil
-	}
+	a.audience.Based(a.saved.Base().Seq())
 }
 
 // breakdown makes the realm readable only: what was shown stays, nothing more is decided.

@@ -7,6 +7,7 @@ import (
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/party"
+	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
@@ -39,7 +40,7 @@ func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 // session once all before is committed, then Ready-Idle (S2-07). Until then nothing is
 // said in the party (S2-01).
 func (a *actor) restore(in Input, c *wire.TeamSet) {
-	key := commandKey(in.From.SpectatorID, in.RequestID)
+	key := in.From.SpectatorID + "/" + in.RequestID
 	if a.theParty().Restoring && in.RequestID != "" && a.restoreKey == key && len(a.resent) < maxResent {
 		a.resent = append(a.resent, in) // the same command, perhaps by another socket: it hears the same
 		return
@@ -171,9 +172,9 @@ func (a *actor) takenUp(in Input, t *world.Team, before party.State, id string, 
 			refusal = broken
 		}
 		if in.RequestID != "" { // sent again it is refused again
-			a.remember(world.CommandRow{
-				SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: a.errorFrame(in, refusal), At: a.calendar.now,
-			})
+			a.answers.Remember(world.CommandRow{
+				SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(in.Command), Reply: a.errorFrame(in, refusal), At: a.calendar.now,
+			}, a.calendar.now)
 		}
 		a.refuse(in, refusal)
 		return
@@ -207,9 +208,9 @@ func (a *actor) answer(in Input, seq int64, text string) {
 	frame := a.encode(&wire.CommandReply{RequestID: in.RequestID, Command: in.Command.CommandType(), Text: text, Seq: seq})
 	if in.RequestID != "" && a.outbox.Broken() == nil {
 		row := world.CommandRow{
-			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: hashOf(in.Command), Reply: frame, At: a.calendar.now,
+			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(in.Command), Reply: frame, At: a.calendar.now,
 		}
-		a.remember(row)
+		a.answers.Remember(row, a.calendar.now)
 		a.outbox.Answer(row)
 	}
 	a.out(commit.Entry{Reply: frame, To: in.To})

@@ -6,7 +6,8 @@
 // starts no goroutine. The realm's actor asks it in each of its turns; Rooms may be asked
 // from any goroutine.
 //
-//   - rooms.go: the survey of the folder, its rooms, the rooms where members stand
+//   - rooms.go: the survey of the folder and its rooms
+//   - land.go: what is told of a new survey, the rooms where members stand
 //   - visit.go: people who enter rooms and go back
 //   - walks.go: who wants to go where, and when; walk.go: one walk
 //   - forts.go: where members live, and how their forts grow

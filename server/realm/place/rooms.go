@@ -11,11 +11,12 @@ import (
 )
 
 // Rooms are a realm's linked folder as it was last surveyed, and the land that was made of it.
-// Any goroutine may ask; the realm's actor alone calls Set and Begin.
+// Any goroutine may ask; the realm's actor alone calls Begin, Set, Take and InUse.
 type Rooms struct {
 	latest     atomic.Pointer[dungeon.Survey] // never changed once it is here
 	land       atomic.Pointer[world.Land]     // never nil once Begin has returned, and never changed
 	generation atomic.Int64                   // counts surveys
+	inUse      map[roomKey][]byte             // see InUse
 }
 
 // Begin with the land as it was last known.

@@ -27,7 +27,8 @@ type Audience struct {
 	listDue time.Time // when the list is told that has changed; zero: it has not
 
 	recent     recent
-	unreadable int64 // a replay from before it cannot be read: see Unread
+	state      *State // the newest world:state, for all who come; nil for none
+	unreadable int64  // a replay from before it cannot be read: see Unread
 }
 
 // NewAudience of nobody.
@@ -233,6 +234,7 @@ func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {
 	a.feed.ring.Forget(mark)
 	a.feed.erased.Store(seq)
 	a.recent.redact(scope)
+	a.state = nil
 }
 
 // Encode never fails for frames of wire; if it ever did, the client would get an

@@ -9,5 +9,6 @@
 //   - feed.go: what viewers read, from any goroutine
 //   - viewer.go: one socket's cursor; tail.go: a cursor for other parts of the server
 //   - audience.go: who watches; position.go: replay or snapshot; recent.go: the newest frames
+//   - state.go: world:state, encoded once for all who come
 //   - prefill.go: what the ring is given when a realm opens
 package watch

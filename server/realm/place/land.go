@@ -1,0 +1,83 @@
+package place
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Take takes what the linked folder of a realm looks like now, and gives the frame that tells of
+// it. It is derived from the disk, so it is no event (P7.5): it is told once and kept in
+// checkpoints.
+func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Change) *wire.MapChanged {
+	s := *dungeon.NewSurvey(*survey)
+	land := &world.Land{MapTree: s.Tree.Summary(), Country: dungeon.Country(realmID, s.Tree)}
+	before, now := r.Land(), r.Set(&s, land)
+	frame := &wire.MapChanged{
+		Generation: s.Head.Generation, Folders: change.Folders, All: change.All,
+		Moment: change.Moment, Text: change.Text, Changes: change.Files, Map: s.Head,
+	}
+	if len(frame.Folders) > wire.MaxMapFolders {
+		frame.Folders, frame.All = nil, true
+	}
+	if frame.Folders == nil {
+		frame.Folders = []string{}
+	}
+	if frame.Changes == nil {
+		frame.Changes = []wire.FileChange{}
+	}
+	if n := len(frame.Changes); n > wire.MaxFileChanges {
+		frame.Changes = frame.Changes[n-wire.MaxFileChanges:]
+	}
+	if !reflect.DeepEqual(before.MapTree, now.MapTree) {
+		frame.MapTree = &now.MapTree
+	}
+	if !reflect.DeepEqual(before.Country, now.Country) {
+		frame.Country = &now.Country
+	}
+	return frame
+}
+
+// roomKey names a page of a room.
+type roomKey struct {
+	generation int64
+	path       string
+	page       int
+}
+
+// InUse are the rooms where members stand, encoded as map:change, as many as fit into
+// wire.RoomsBytes. They are made anew when somebody moves or the folder changes; at most one for
+// each member is kept. Only the actor calls it.
+func (r *Rooms) InUse(agents []world.Agent) []json.RawMessage {
+	out := []json.RawMessage{}
+	if r.Survey() == nil {
+		return out
+	}
+	kept, size := map[roomKey][]byte{}, 0
+	for i := range agents {
+		m := &agents[i]
+		key := roomKey{r.Generation(), m.Folder, m.Page}
+		if _, done := kept[key]; done || !m.Inside {
+			continue
+		}
+		frame := r.inUse[key]
+		if frame == nil {
+			change, err := r.Room(m.Folder, m.Page)
+			if err != nil {
+				continue // the folder has gone from under its feet
+			}
+			if frame, err = wire.Encode(change); err != nil {
+				continue
+			}
+		}
+		kept[key] = frame
+		if size += len(frame); size <= wire.RoomsBytes {
+			out = append(out, frame)
+		}
+	}
+	r.inUse = kept
+	return out
+}

@@ -2,7 +2,7 @@
 import type { Conversation } from '../net/protocol.gen'
 import type { Model } from '../state/model'
 import { infoOf } from '../state/snapshots'
-import { inOrderOfTime } from '../state/talks'
+import { inOrderOfTime } from '../state/time'
 import { kindOf } from './kinds'
 
 /** A line of the list of conversations. */

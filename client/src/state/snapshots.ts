@@ -56,46 +56,56 @@ export function applySnapshot(r: RealmModel, f: Snapshot, asked: Asked | undefin
     activeRuns: rest.activeRuns ?? [],
     plan: { ...rest.plan, asked: rest.plan.asked ?? [] },
   })
-  const id = told.conversationId
-  const known = r.views[id]
-  const ahead = known === undefined || told.lastSeq >= known.lastSeq
-  if (asked?.stageId || (asked?.before !== undefined && asked.before !== reachIn(r, id)))
+  const before = asked?.before
+  if (asked && (asked.stageId || (before !== undefined && before !== reachIn(r, told.conversationId))))
     return placePage(r, told, asked)
   const next = { ...r, streams: mend(r.streams, overlays) }
-  if (asked?.limit === 0)
-    return known
-      ? {
-          ...next,
-          views: { ...r.views, [id]: ahead ? { ...told, messages: known.messages, hasMore: known.hasMore } : known },
-        }
-      : next
-  if (asked?.before !== undefined && known) {
-    const view = { ...known, messages: union(told.messages, known.messages), hasMore: told.hasMore }
-    return {
-      ...next,
-      views: { ...r.views, [id]: view },
-      reach: { ...r.reach, [id]: told.messages[0]?.seq ?? reachIn(r, id) },
-    }
+  if (asked?.limit === 0) return placeHead(next, told)
+  return before !== undefined && r.views[told.conversationId] ? placeOlder(next, told) : placeNewest(next, told)
+}
+
+/** Whether a snapshot tells at least what is known of its conversation. */
+const isAhead = (told: ConversationView, known: ConversationView | undefined): boolean =>
+  known === undefined || told.lastSeq >= known.lastSeq
+
+/** What stands in the head of a conversation that is shown; its rows stay. */
+function placeHead(r: RealmModel, told: ConversationView): RealmModel {
+  const known = r.views[told.conversationId]
+  if (known === undefined || !isAhead(told, known)) return r
+  const view = { ...told, messages: known.messages, hasMore: known.hasMore }
+  return { ...r, views: { ...r.views, [told.conversationId]: view } }
+}
+
+/** Rows before the oldest that is here. */
+function placeOlder(r: RealmModel, told: ConversationView): RealmModel {
+  const id = told.conversationId
+  const known = r.views[id] ?? told
+  const view = { ...known, messages: union(told.messages, known.messages), hasMore: told.hasMore }
+  return {
+    ...r,
+    views: { ...r.views, [id]: view },
+    reach: { ...r.reach, [id]: told.messages[0]?.seq ?? reachIn(r, id) },
   }
+}
+
+/** The newest rows: they go on from what is here, or take its place. */
+function placeNewest(r: RealmModel, told: ConversationView): RealmModel {
+  const id = told.conversationId
+  const known = r.views[id]
   const reach = reachOf(told.messages)
-  // The newest rows: they go on from what is here, or take its place.
   const joins = known !== undefined && (!told.hasMore || known.messages.some((m) => (m.seq ?? 0) >= reach))
-  const head = ahead ? told : known
-  const view = joins
-    ? {
-        ...head,
-        messages: ahead ? union(known.messages, told.messages) : union(told.messages, known.messages),
-        hasMore: known.hasMore && told.hasMore,
-      }
-    : told
-  return keepViews(
-    {
-      ...next,
-      views: { ...r.views, [id]: view },
-      reach: { ...r.reach, [id]: joins ? Math.min(reachIn(r, id) || reach, reach || reachIn(r, id)) : reach },
-    },
-    id,
-  )
+  const view = joins ? joined(known, told) : told
+  const from = joins ? Math.min(reachIn(r, id) || reach, reach || reachIn(r, id)) : reach
+  return keepViews({ ...r, views: { ...r.views, [id]: view }, reach: { ...r.reach, [id]: from } }, id)
+}
+
+function joined(known: ConversationView, told: ConversationView): ConversationView {
+  const ahead = isAhead(told, known)
+  return {
+    ...(ahead ? told : known),
+    messages: ahead ? union(known.messages, told.messages) : union(told.messages, known.messages),
+    hasMore: known.hasMore && told.hasMore,
+  }
 }
 
 /** A page that is read by itself: of a stage, or around a row; older rows of the same go before it. */

@@ -2,12 +2,7 @@
 import type { Conversation, ConversationInfo, ConversationView, Member, Message } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { casting, linked, nameOf } from './select'
-
-/** Sorts moments and ids as texts; what is not known comes first. */
-export function inOrderOfTime(a: string | null, b: string | null): number {
-  const [x, y] = [a ?? '', b ?? '']
-  return x < y ? -1 : x > y ? 1 : 0
-}
+import { inOrderOfTime } from './time'
 
 export function headOf(r: RealmModel, id: string): Conversation | null {
   return r.views[id] ?? r.heads[id] ?? null

@@ -1,5 +1,6 @@
 // Transcripts: the page's mirror of the server's conversation state, folded from
 // the same durable events, and the provisional words that stream into open rows.
+import { applyByType, type ByType } from './by-type'
 import { eraseViews } from './erased'
 import { foldRules } from './kinds'
 import type {
@@ -72,7 +73,10 @@ export function applyViews(views: Views, ev: EventFrame): Views {
   if (ev.type === 'conversation.started') return { ...views, [id]: begin(ev.conversation, ev.seq) }
   // A conversation that is not shown has no rows here: conversation.open brings them.
   return view
-    ? { ...views, [id]: { ...applyView(view, ev), lastSeq: ev.seq, updatedAt: touches(ev) ? ev.at : view.updatedAt } }
+    ? {
+        ...views,
+        [id]: { ...applyByType(FOLD, view, ev), lastSeq: ev.seq, updatedAt: touches(ev) ? ev.at : view.updatedAt },
+      }
     : views
 }
 
@@ -89,99 +93,90 @@ function begin(head: Conversation, seq: number): ConversationView {
   return { ...head, messages: [], hasMore: false, activeRuns: [], activeRun: null, plan, lastSeq: seq }
 }
 
-function applyView(v: ConversationView, ev: EventFrame): ConversationView {
-  switch (ev.type) {
-    case 'conversation.status': {
-      const { endedAt: _, reason: __, ...rest } = v
-      const head = ev.reason ? { ...rest, reason: ev.reason } : rest
-      if (!isOver(ev.status)) return { ...head, status: ev.status }
-      return {
-        ...head,
-        status: ev.status,
-        endedAt: ev.at,
-        ...(v.plan.nextMemberId ? { plan: { ...v.plan, nextMemberId: '' } } : {}),
-      }
+/** What each event does to the conversation that it belongs to. */
+const FOLD: ByType<EventFrame, ConversationView> = {
+  'conversation.status': (v, ev) => {
+    const { endedAt: _, reason: __, ...rest } = v
+    const head = ev.reason ? { ...rest, reason: ev.reason } : rest
+    if (!isOver(ev.status)) return { ...head, status: ev.status }
+    return {
+      ...head,
+      status: ev.status,
+      endedAt: ev.at,
+      ...(v.plan.nextMemberId ? { plan: { ...v.plan, nextMemberId: '' } } : {}),
     }
-    case 'conversation.renamed':
-      return { ...v, title: ev.title }
-    case 'conversation.team':
-      return { ...v, team: ev.team }
-    case 'forge:stepped':
-      return { ...v, plan: { ...v.plan, forge: ev.forge } }
-    case 'chat.started': {
-      const rows = ev.message ? addRow(v, ev.message, ev.seq) : v
-      if (ev.status !== 'running') return rows
-      const run: Run = {
-        conversationId: ev.conversationId,
-        requestId: ev.requestId,
-        memberId: ev.memberId,
-        status: 'running',
-        startedAt: ev.at,
-        lastActivityAt: ev.at,
-        startSeq: ev.seq,
-        ...(ev.instance ? { instance: ev.instance } : {}),
-        ...(ev.turn ? { turn: ev.turn } : {}),
-        ...(ev.model ? { model: ev.model } : {}),
-      }
-      if (foldRules(v.kind).staged) return withRuns(rows, [...rows.activeRuns, run])
-      const plan = ev.turn ? { ...rows.plan, nextMemberId: ev.memberId } : rows.plan
-      return withRuns({ ...rows, lastRun: run, plan }, [...rows.activeRuns, run])
+  },
+  'conversation.renamed': (v, ev) => ({ ...v, title: ev.title }),
+  'conversation.team': (v, ev) => ({ ...v, team: ev.team }),
+  'forge:stepped': (v, ev) => ({ ...v, plan: { ...v.plan, forge: ev.forge } }),
+  'chat.started': (v, ev) => {
+    const rows = ev.message ? addRow(v, ev.message, ev.seq) : v
+    if (ev.status !== 'running') return rows
+    const run: Run = {
+      conversationId: ev.conversationId,
+      requestId: ev.requestId,
+      memberId: ev.memberId,
+      status: 'running',
+      startedAt: ev.at,
+      lastActivityAt: ev.at,
+      startSeq: ev.seq,
+      ...(ev.instance ? { instance: ev.instance } : {}),
+      ...(ev.turn ? { turn: ev.turn } : {}),
+      ...(ev.model ? { model: ev.model } : {}),
     }
-    case 'assistant.segment.started': {
-      const { messageId, conversationId, requestId, memberId, name, stageId, at } = ev
-      const row: Message = {
-        messageId,
-        conversationId,
-        requestId,
-        role: 'assistant',
-        memberId,
-        name,
-        ...(stageId ? { stageId } : {}),
-        content: '',
-        status: 'open',
-        at,
-      }
-      return addRow(touch(v, requestId, at), row, ev.seq)
+    if (foldRules(v.kind).staged) return withRuns(rows, [...rows.activeRuns, run])
+    const plan = ev.turn ? { ...rows.plan, nextMemberId: ev.memberId } : rows.plan
+    return withRuns({ ...rows, lastRun: run, plan }, [...rows.activeRuns, run])
+  },
+  'assistant.segment.started': (v, ev) => {
+    const { messageId, conversationId, requestId, memberId, name, stageId, at } = ev
+    const row: Message = {
+      messageId,
+      conversationId,
+      requestId,
+      role: 'assistant',
+      memberId,
+      name,
+      ...(stageId ? { stageId } : {}),
+      content: '',
+      status: 'open',
+      at,
     }
-    case 'assistant.segment.closed':
-      return addRow(touch(v, ev.requestId, ev.at), ev.message, ev.seq)
-    case 'message.added':
-      return addRow(v, ev.message, ev.seq)
-    case 'tool.start':
-      return addRow(touch(v, ev.requestId, ev.at), toolRow(ev), ev.seq)
-    case 'tool.output':
-      return changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) =>
-        m.status === 'open' ? { ...m, content: (m.content + ev.text).slice(0, MAX_TOOL_SHOWN) } : m,
-      )
-    case 'tool.end':
-      return changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) =>
-        m.status === 'open' && m.tool
-          ? {
-              ...m,
-              content: ev.output,
-              status: ev.unknown ? 'interrupted' : ev.ok ? 'done' : 'error',
-              tool: { ...m.tool, ...(ev.cut ? { cut: true } : {}) },
-            }
-          : m,
-      )
-    case 'chat.done':
-      return unask(
-        counted(endRun(v, ev, { status: 'done' }), ev),
-        (a) => a.requestId === ev.requestId || (ev.turn !== undefined && a.roleId === ev.turn.roleId),
-      )
-    case 'chat.error':
-      return unask(
-        endRun(v, ev, { status: ev.code === 'timeout' ? 'timeout' : 'error', code: ev.code }),
-        (a) => a.requestId === ev.requestId,
-      )
-    case 'chat.cancelled':
-      return unask(
-        endRun(v, ev, { status: ev.reason === 'interrupted' ? 'interrupted' : 'cancelled', reason: ev.reason }),
-        (a) => a.requestId === ev.requestId,
-      )
-    default:
-      return v
-  }
+    return addRow(touch(v, requestId, at), row, ev.seq)
+  },
+  'assistant.segment.closed': (v, ev) => addRow(touch(v, ev.requestId, ev.at), ev.message, ev.seq),
+  'message.added': (v, ev) => addRow(v, ev.message, ev.seq),
+  'tool.start': (v, ev) => addRow(touch(v, ev.requestId, ev.at), toolRow(ev), ev.seq),
+  'tool.output': (v, ev) =>
+    changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) =>
+      m.status === 'open' ? { ...m, content: (m.content + ev.text).slice(0, MAX_TOOL_SHOWN) } : m,
+    ),
+  'tool.end': (v, ev) =>
+    changeRow(touch(v, ev.requestId, ev.at), ev.messageId, (m) =>
+      m.status === 'open' && m.tool
+        ? {
+            ...m,
+            content: ev.output,
+            status: ev.unknown ? 'interrupted' : ev.ok ? 'done' : 'error',
+            tool: { ...m.tool, ...(ev.cut ? { cut: true } : {}) },
+          }
+        : m,
+    ),
+  'chat.done': (v, ev) =>
+    unask(
+      counted(endRun(v, ev, { status: 'done' }), ev),
+      (a) => a.requestId === ev.requestId || (ev.turn !== undefined && a.roleId === ev.turn.roleId),
+    ),
+  'chat.error': (v, ev) =>
+    unask(
+      endRun(v, ev, { status: ev.code === 'timeout' ? 'timeout' : 'error', code: ev.code }),
+      (a) => a.requestId === ev.requestId,
+    ),
+  'chat.cancelled': (v, ev) =>
+    unask(
+      endRun(v, ev, { status: ev.reason === 'interrupted' ? 'interrupted' : 'cancelled', reason: ev.reason }),
+      (a) => a.requestId === ev.requestId,
+    ),
 }
 
 /** Whether nothing more is said in a conversation of that status. */

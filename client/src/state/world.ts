@@ -2,6 +2,7 @@
 // that a page that was given every event holds what the server holds. Recorded
 // journals are folded by both (replay.test.ts). Pure: it shares what did not
 // change and never touches what it was given.
+import { applyByType, type ByType } from './by-type'
 import { eraseWorld } from './erased'
 import { layer } from './grid'
 import { enter, leave, without } from './navigation'
@@ -101,174 +102,151 @@ function emptyProcess(): ProcessState {
 
 /** Folds one durable event. A type that this page does not know only moves the tick. */
 export function applyWorld(w: World, ev: EventFrame): World {
-  const next = fold(w, ev)
+  const next = applyByType(FOLD, w, ev)
   return next === w ? { ...w, tick: ev.seq } : Object.assign(next, { tick: ev.seq })
 }
 
-/** Gives w itself where nothing changed, else a new object. */
-function fold(w: World, ev: EventFrame): World {
-  switch (ev.type) {
-    case 'realm:created':
-      return { ...w, realm: ev.realm, settings: ev.settings }
-    case 'realm:restored':
-      return process(
-        (ev.instances ?? []).reduce(played, {
-          ...w,
-          realm: ev.realm ?? w.realm,
-          ...(ev.salvage ? { salvage: ev.salvage } : {}),
-        }),
-        (p) => ({
+/** What each event does to the world: a new object, or w itself where nothing changes. */
+const FOLD: ByType<EventFrame, World> = {
+  'realm:created': (w, ev) => ({ ...w, realm: ev.realm, settings: ev.settings }),
+  'realm:restored': (w, ev) =>
+    process(
+      (ev.instances ?? []).reduce(played, {
+        ...w,
+        realm: ev.realm ?? w.realm,
+        ...(ev.salvage ? { salvage: ev.salvage } : {}),
+      }),
+      (p) => ({
+        ...p,
+        stageTurnCounts: { ...p.stageTurnCounts, ...ev.stageTurnCounts },
+        agentTurnCounts: { ...p.agentTurnCounts, ...ev.agentTurnCounts },
+      }),
+    ),
+  'party:update': (w, ev) => ({ ...w, party: ev.party }),
+  'skill:updated': (w, ev) => ({ ...w, skills: put(w.skills, ev.skill, (s) => s.name === ev.skill.name) }),
+  'skill:removed': (w, ev) => ({ ...w, skills: w.skills.filter((s) => s.name !== ev.name) }),
+  'history:erased': (w, ev) => eraseWorld(w, ev, emptyProcess, nobodySet()),
+  'settings:updated': (w, ev) => ({ ...w, settings: ev.settings }),
+  'agent:joined': (w, ev) => ({ ...w, agents: put(w.agents, ev.agent, (a) => a.id === ev.agent.id) }),
+  'agent:left': (w, ev) => ({
+    ...w,
+    agents: w.agents.filter((a) => a.id !== ev.agentId),
+    navigationState: leave(w.navigationState, ev.agentId),
+  }),
+  'agent:activity': (w, ev) => agent(w, ev.agentId, (a) => ({ ...a, activity: ev.activity })),
+  'agent:goes': goes,
+  'fort:update': (w, ev) => {
+    const kept = ev.removes ? w.forts.filter((f) => f.agentId !== ev.removes) : w.forts
+    const next = { ...w, forts: put(kept, ev.fort, (f) => f.agentId === ev.fort.agentId) }
+    return settle(next, makerSpot(ev.fort.agentId), ev.removes ? makerSpot(ev.removes) : undefined)
+  },
+  'navigation:changed': (w, ev) => {
+    const { spectatorId, forgets } = ev
+    const before = forgets ? leave(w.navigationState, forgets) : w.navigationState
+    const walkers = [...before.walkers.filter((id) => id !== spectatorId && id !== forgets), spectatorId]
+    return { ...w, navigationState: { ...enter(before, spectatorId, ev.path, ev.stack), walkers } }
+  },
+  'findings:posted': (w, ev) => {
+    const was = w.findings.find((f) => f.id === ev.finding.id)
+    const next = { ...w, findings: put(w.findings, ev.finding, (f) => f.id === ev.finding.id) }
+    return settle(next, placeSpot(ev.finding.path), was && placeSpot(was.path))
+  },
+  'findings:withdrawn': (w, ev) => {
+    const gone = w.findings.find((f) => f.id === ev.findingId)
+    return settle(
+      { ...w, findings: w.findings.map((f) => (f.id === ev.findingId ? withdrawn(f, ev) : f)) },
+      gone && placeSpot(gone.path),
+    )
+  },
+  'quest:update': (w, ev) => {
+    const was = w.quests.find((q) => q.id === ev.quest.id)
+    const next = { ...w, quests: put(w.quests, ev.quest, (q) => q.id === ev.quest.id) }
+    return settle(next, placeSpot(ev.quest.path), was && placeSpot(was.path))
+  },
+  'focus:changed': (w, ev) => {
+    const { spectatorId, agentId, forgets } = ev
+    const others = w.focus.filter((f) => f.spectatorId !== spectatorId && f.spectatorId !== forgets)
+    return { ...w, focus: agentId === '' ? others : [...others, { spectatorId, agentId }] }
+  },
+  'artifact:saved': (w, ev) => {
+    const { id, name, agentId } = ev.artifact
+    const was = w.artifacts.find((a) => a.id === id)
+    const collected = w.processState.collectedArtifacts
+    const ids = put(collected[name] ?? [], id, (known) => known === id)
+    const next = {
+      ...w,
+      artifacts: put(w.artifacts, ev.artifact, (a) => a.id === id),
+      processState: { ...w.processState, collectedArtifacts: { ...collected, [name]: ids } },
+    }
+    return settle(next, makerSpot(agentId), was && makerSpot(was.agentId))
+  },
+  'process:started': (w, ev) => ({
+    ...w,
+    processState: {
+      ...emptyProcess(),
+      status: 'running',
+      currentStageIndex: ev.stageIndex,
+      problemStatement: ev.problem,
+      templateId: ev.templateId,
+      template: ev.template,
+      conversationId: ev.conversationId,
+      stageAttempt: 1,
+      stageStartedAt: ev.at,
+      cast: ev.cast ?? [],
+    },
+  }),
+  'process:cast': (w, ev) => process(w, (p) => ({ ...p, cast: replace(p.cast, ev.casting) })),
+  'process:stage_advanced': (w, ev) =>
+    process(w, (p) => ({
+      ...p,
+      currentStageIndex: ev.stageIndex,
+      stageAttempt: 1,
+      stageStartedAt: ev.at,
+      sealed: null,
+      waiting: null,
+    })),
+  'process:stage_restarted': (w, ev) =>
+    process(w, (p) => ({
+      ...p,
+      stageAttempt: ev.attempt,
+      stageStartedAt: ev.at,
+      sealed: null,
+      waiting: null,
+      stageTurnCounts: without(p.stageTurnCounts, ev.counts),
+      agentTurnCounts: without(p.agentTurnCounts, ev.counts),
+      skips: without(p.skips, ev.counts),
+    })),
+  'process:pausing': (w) => process(w, (p) => ({ ...p, pausing: true })),
+  'process:paused': (w, ev) =>
+    process(w, (p) => ({ ...p, status: 'paused', pausing: false, reason: ev.reason ?? '', waiting: null })),
+  'process:resumed': (w, ev) =>
+    process(w, (p) => ({
+      ...p,
+      status: 'running',
+      pausing: false,
+      reason: '',
+      waiting: null,
+      resumedSeq: ev.seq,
+      approved: ev.approved || p.approved,
+    })),
+  'process:sealed': (w, ev) => process(w, (p) => ({ ...p, sealed: { roleId: ev.roleId, summary: ev.summary } })),
+  'process:waiting': (w, ev) => process(w, (p) => ({ ...p, waiting: ev.waiting ?? null })),
+  'process:completed': (w) => process(w, (p) => ({ ...p, status: 'completed', pausing: false, waiting: null })),
+  'process:skipped': (w, ev) => process(w, (p) => ({ ...p, skips: { ...p.skips, ...ev.skips }, waiting: null })),
+  'chat.started': started,
+  'chat.done': (w, ev) => {
+    const turn = ev.conversationId === w.processState.conversationId ? ev.turn : undefined
+    const counted = turn
+      ? process(w, (p) => ({
           ...p,
-          stageTurnCounts: { ...p.stageTurnCounts, ...ev.stageTurnCounts },
-          agentTurnCounts: { ...p.agentTurnCounts, ...ev.agentTurnCounts },
-        }),
-      )
-    case 'party:update':
-      return { ...w, party: ev.party }
-    case 'skill:updated':
-      return { ...w, skills: put(w.skills, ev.skill, (s) => s.name === ev.skill.name) }
-    case 'skill:removed':
-      return { ...w, skills: w.skills.filter((s) => s.name !== ev.name) }
-    case 'history:erased':
-      return eraseWorld(w, ev, emptyProcess, nobodySet())
-    case 'settings:updated':
-      return { ...w, settings: ev.settings }
-    case 'agent:joined':
-      return { ...w, agents: put(w.agents, ev.agent, (a) => a.id === ev.agent.id) }
-    case 'agent:left':
-      return {
-        ...w,
-        agents: w.agents.filter((a) => a.id !== ev.agentId),
-        navigationState: leave(w.navigationState, ev.agentId),
-      }
-    case 'agent:activity':
-      return agent(w, ev.agentId, (a) => ({ ...a, activity: ev.activity }))
-    case 'agent:goes':
-      return goes(w, ev)
-    case 'fort:update': {
-      const kept = ev.removes ? w.forts.filter((f) => f.agentId !== ev.removes) : w.forts
-      const next = { ...w, forts: put(kept, ev.fort, (f) => f.agentId === ev.fort.agentId) }
-      return settle(next, makerSpot(ev.fort.agentId), ev.removes ? makerSpot(ev.removes) : undefined)
-    }
-    case 'navigation:changed': {
-      const { spectatorId, forgets } = ev
-      const before = forgets ? leave(w.navigationState, forgets) : w.navigationState
-      const walkers = [...before.walkers.filter((id) => id !== spectatorId && id !== forgets), spectatorId]
-      return { ...w, navigationState: { ...enter(before, spectatorId, ev.path, ev.stack), walkers } }
-    }
-    case 'findings:posted': {
-      const was = w.findings.find((f) => f.id === ev.finding.id)
-      const next = { ...w, findings: put(w.findings, ev.finding, (f) => f.id === ev.finding.id) }
-      return settle(next, placeSpot(ev.finding.path), was && placeSpot(was.path))
-    }
-    case 'findings:withdrawn': {
-      const gone = w.findings.find((f) => f.id === ev.findingId)
-      return settle(
-        { ...w, findings: w.findings.map((f) => (f.id === ev.findingId ? withdrawn(f, ev) : f)) },
-        gone && placeSpot(gone.path),
-      )
-    }
-    case 'quest:update': {
-      const was = w.quests.find((q) => q.id === ev.quest.id)
-      const next = { ...w, quests: put(w.quests, ev.quest, (q) => q.id === ev.quest.id) }
-      return settle(next, placeSpot(ev.quest.path), was && placeSpot(was.path))
-    }
-    case 'focus:changed': {
-      const { spectatorId, agentId, forgets } = ev
-      const others = w.focus.filter((f) => f.spectatorId !== spectatorId && f.spectatorId !== forgets)
-      return { ...w, focus: agentId === '' ? others : [...others, { spectatorId, agentId }] }
-    }
-    case 'artifact:saved': {
-      const { id, name, agentId } = ev.artifact
-      const was = w.artifacts.find((a) => a.id === id)
-      const collected = w.processState.collectedArtifacts
-      const ids = put(collected[name] ?? [], id, (known) => known === id)
-      const next = {
-        ...w,
-        artifacts: put(w.artifacts, ev.artifact, (a) => a.id === id),
-        processState: { ...w.processState, collectedArtifacts: { ...collected, [name]: ids } },
-      }
-      return settle(next, makerSpot(agentId), was && makerSpot(was.agentId))
-    }
-    case 'process:started':
-      return {
-        ...w,
-        processState: {
-          ...emptyProcess(),
-          status: 'running',
-          currentStageIndex: ev.stageIndex,
-          problemStatement: ev.problem,
-          templateId: ev.templateId,
-          template: ev.template,
-          conversationId: ev.conversationId,
-          stageAttempt: 1,
-          stageStartedAt: ev.at,
-          cast: ev.cast ?? [],
-        },
-      }
-    case 'process:cast':
-      return process(w, (p) => ({ ...p, cast: replace(p.cast, ev.casting) }))
-    case 'process:stage_advanced':
-      return process(w, (p) => ({
-        ...p,
-        currentStageIndex: ev.stageIndex,
-        stageAttempt: 1,
-        stageStartedAt: ev.at,
-        sealed: null,
-        waiting: null,
-      }))
-    case 'process:stage_restarted':
-      return process(w, (p) => ({
-        ...p,
-        stageAttempt: ev.attempt,
-        stageStartedAt: ev.at,
-        sealed: null,
-        waiting: null,
-        stageTurnCounts: without(p.stageTurnCounts, ev.counts),
-        agentTurnCounts: without(p.agentTurnCounts, ev.counts),
-        skips: without(p.skips, ev.counts),
-      }))
-    case 'process:pausing':
-      return process(w, (p) => ({ ...p, pausing: true }))
-    case 'process:paused':
-      return process(w, (p) => ({ ...p, status: 'paused', pausing: false, reason: ev.reason ?? '', waiting: null }))
-    case 'process:resumed':
-      return process(w, (p) => ({
-        ...p,
-        status: 'running',
-        pausing: false,
-        reason: '',
-        waiting: null,
-        resumedSeq: ev.seq,
-        approved: ev.approved || p.approved,
-      }))
-    case 'process:sealed':
-      return process(w, (p) => ({ ...p, sealed: { roleId: ev.roleId, summary: ev.summary } }))
-    case 'process:waiting':
-      return process(w, (p) => ({ ...p, waiting: ev.waiting ?? null }))
-    case 'process:completed':
-      return process(w, (p) => ({ ...p, status: 'completed', pausing: false, waiting: null }))
-    case 'process:skipped':
-      return process(w, (p) => ({ ...p, skips: { ...p.skips, ...ev.skips }, waiting: null }))
-    case 'chat.started':
-      return started(w, ev)
-    case 'chat.done': {
-      const turn = ev.conversationId === w.processState.conversationId ? ev.turn : undefined
-      const counted = turn
-        ? process(w, (p) => ({
-            ...p,
-            stageTurnCounts: { ...p.stageTurnCounts, [turn.stageId]: turn.stageTurns },
-            agentTurnCounts: { ...p.agentTurnCounts, [`${turn.stageId}:${ev.memberId}`]: turn.memberTurns },
-          }))
-        : w
-      return status(counted, ev.memberId, 'idle')
-    }
-    case 'chat.error':
-    case 'chat.cancelled':
-      return status(w, ev.memberId, 'idle')
-    default:
-      return w
-  }
+          stageTurnCounts: { ...p.stageTurnCounts, [turn.stageId]: turn.stageTurns },
+          agentTurnCounts: { ...p.agentTurnCounts, [`${turn.stageId}:${ev.memberId}`]: turn.memberTurns },
+        }))
+      : w
+    return status(counted, ev.memberId, 'idle')
+  },
+  'chat.error': (w, ev) => status(w, ev.memberId, 'idle'),
+  'chat.cancelled': (w, ev) => status(w, ev.memberId, 'idle'),
 }
 
 function process(w: World, change: (p: ProcessState) => ProcessState): World {
@@ -299,12 +277,12 @@ function replace(cast: Casting[], casting: Casting): Casting[] {
   return cast.map((c) => (c.roleId === casting.roleId ? casting : c))
 }
 
-/** Replaces the entry that is the same thing, or appends. */
 function withdrawn(f: Finding, ev: FindingWithdrawn): Finding {
   const { into: _, ...rest } = f
   return { ...rest, withdrawn: ev.reason, ...(ev.into ? { into: ev.into } : {}) }
 }
 
+/** Replaces the entry that is the same thing, or appends. */
 function put<T>(list: T[], value: T, same: (other: T) => boolean): T[] {
   const i = list.findIndex(same)
   return i < 0 ? [...list, value] : list.with(i, value)

@@ -18,7 +18,6 @@ import (
 	"agentdungeon/server/folder"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/keeper"
-	"agentdungeon/server/party"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/retention"
 	"agentdungeon/server/store/disk"
@@ -145,33 +144,9 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	}
 	return keeper.Opened{
 		Saved: o.Saved, Journal: record, Files: o.Files, Eraser: o.Eraser,
-		Rescuer: recovery.NewRescuer(o.Journal, s.elsewhere...), Sessions: s.sessions(e, o.Files), Map: last,
+		Rescuer: recovery.NewRescuer(o.Journal, s.elsewhere...), Map: last,
 		SaveMap: o.Files.WriteMap,
 	}, nil
-}
-
-// sessions returns the session files of an older program in a realm's folder. An invalid one is
-// logged and stays in place (S2-17).
-func (s shelf) sessions(e files.RealmEntry, files *files.Realm) (out []realm.SessionFile) {
-	names, err := files.SessionFiles()
-	if err != nil {
-		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", e.ID).Msg("not all session files can be imported")
-	}
-	for _, name := range names {
-		load := func() (*party.Snapshot, error) {
-			data, err := files.ReadSession(name)
-			if err != nil {
-				return nil, fmt.Errorf("sessions/%s: %w", name, err)
-			}
-			snap, err := party.ToTakeIn(data)
-			if err != nil {
-				return nil, fmt.Errorf("sessions/%s: %w", name, err)
-			}
-			return snap, nil
-		}
-		out = append(out, realm.SessionFile{Name: name, Load: load, Taken: func() error { return files.RemoveSession(name) }})
-	}
-	return out
 }
 
 func (s shelf) Update(info wire.RealmInfo) error { return s.tenant.Update(info) }

@@ -72,6 +72,9 @@ func (m *memory) WriteCheckpoint(world.Checkpoint) error               { return 
 func (m *memory) Asides(world.Time) ([]string, error)                  { return nil, nil }
 func (m *memory) Forget(int64, int64, []string) (int, []string, error) { return 0, nil, nil }
 func (m *memory) WriteVault(world.Vault) error                         { return nil }
+func (m *memory) SessionFiles() ([]string, error)                      { return nil, nil }
+func (m *memory) ReadSession(string) ([]byte, error)                   { return nil, nil }
+func (m *memory) RemoveSession(string) error                           { return nil }
 func (m *memory) LoadSkills([]world.Skill) ([]world.SkillText, error)  { return nil, nil }
 func (m *memory) WriteSkill(world.SkillFiles) error                    { return nil }
 func (m *memory) ReadSkill(string) (map[string]string, error) {

@@ -61,10 +61,8 @@ type Opened struct {
 	Files   realm.Files
 	Eraser  erasure.Eraser // nil: nothing can be erased there
 	Rescuer realm.Rescuer  // nil: nothing can be rescued there
-	// Sessions are the session files of an older program in the folder.
-	Sessions []realm.SessionFile
-	Map      []byte // map.json: the last scan, nil when there is none
-	SaveMap  func([]byte) error
+	Map     []byte         // map.json: the last scan, nil when there is none
+	SaveMap func([]byte) error
 }
 
 // Folders reads linked folders.
@@ -281,7 +279,7 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	r := realm.Start(realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Rescuer: o.Rescuer, Still: k.cfg.Still,
 		Kinds: k.cfg.Kinds, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
-		Folder: k.cfg.Peek, Sessions: o.Sessions, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace,
+		Folder: k.cfg.Peek, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace,
 		Summary: t.summary,
 		Damaged: func(error) { t.reopen(id) },
 	})

@@ -58,6 +58,7 @@ type Command struct {
 	From      Person
 	RequestID string
 	wire.Command
+	Server bool // it comes from who started the server
 }
 
 // Verb is what a person does with a conversation.
@@ -121,7 +122,8 @@ type Decision struct {
 type Step struct {
 	Bodies []world.Body
 	Warn   string
-	Talk   string // that the line is about, "" for none
+	Info   string // another line, which is no warning
+	Talk   string // that the lines are about, "" for none
 	// Needs is read once all that was decided is committed, and given to the kind's Finder.
 	Needs Need
 }

@@ -123,6 +123,27 @@ type Shedder interface {
 // Waker wants to be asked at a time, though nothing happens; zero for never.
 type Waker interface{ Due() time.Time }
 
+// Reader answers commands that only read.
+type Reader interface {
+	// Reads returns what answers a command, nil for none of the kind's; it gives a wire.Frame.
+	Reads(r *Realm, in Command) Need
+}
+
+// Runner says whether something of the kind goes on by itself, so that the realm stays open.
+type Runner interface{ Running(r *Realm) bool }
+
+// Importer takes in conversations from files of the realm's folder, in every opening.
+type Importer interface {
+	Finder
+	// Imports begins that.
+	Imports(r *Realm) Steps
+	// Importing says whether files are still being imported.
+	Importing() bool
+	// Broken says why a conversation is not here whose file could not be imported, nil for
+	// every other. It may be asked from any goroutine once nothing is imported any more.
+	Broken(conversationID string) *wire.Error
+}
+
 // Finder goes on with what a Step needed: got, or why it could not be read.
 type Finder interface {
 	Found(r *Realm, need Need, got any, err error) Steps

@@ -36,8 +36,20 @@ type Sources interface {
 	// Peek reads small files of the linked folder at path: those at its top of these names that
 	// are there, each at most limit bytes and no link.
 	Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error)
+	// SessionFiles names the files of sessions in the realm's folder; an error says why there
+	// may be more.
+	SessionFiles() (names []string, err error)
+	// ReadSession reads one of them, RemoveSession removes one whose session is in the journal.
+	ReadSession(name string) ([]byte, error)
+	RemoveSession(name string) error
 	// Paths are the files of the linked folder as the map has them.
 	Paths() iter.Seq[string]
+}
+
+// Loaded is what a need gives that has read a whole conversation: the engine keeps that in
+// memory, nil for none.
+type Loaded interface {
+	Loaded() *world.SavedConversation
 }
 
 // Tables are the realm's conversations in the journal: all that they give is committed.

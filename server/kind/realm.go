@@ -57,6 +57,8 @@ type Here interface {
 	Present(spectatorID string) bool
 	// Answering are the conversations in which a driver plays a run, once for each run.
 	Answering() []string
+	// Erasing says whether a conversation is being erased.
+	Erasing(conversationID string) bool
 	// Reads says whether something waits for a need of that key.
 	Reads(key string) bool
 }

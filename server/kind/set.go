@@ -78,3 +78,6 @@ func (unknown) Done(_ *Realm, _ *Talk, e Ended) []world.Body {
 
 // None are no steps.
 func None(func(Step) bool) {}
+
+// One is one step.
+func One(s Step) Steps { return func(yield func(Step) bool) { yield(s) } }

@@ -8,10 +8,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Command takes team:set, which begins a session, and team:take-member.
+// Command takes team:set, which begins a session or takes one up again, and
+// team:take-member.
 func (k *Party) Command(r *kind.Realm, in kind.Command) (d kind.Decision, its bool, e *wire.Error) {
 	switch c := in.Command.(type) {
 	case *wire.TeamSet:
+		if c.ResumeSessionID != "" {
+			d, e = k.restore(r, in, c)
+			return d, true, e
+		}
 		if e = identified(in.From); e == nil {
 			d, e = k.deploy(r, c.TeamID, "")
 		}
@@ -58,14 +63,14 @@ func (k *Party) Slash(r *kind.Realm, in kind.Command, word, rest string) (d kind
 
 // deploy begins a new session of a team (document 002, setTeam).
 func (k *Party) deploy(r *kind.Realm, teamID, title string) (kind.Decision, *wire.Error) {
-	if k.Restoring {
-		return kind.Decision{}, restoringNow
+	if k.restoring(r) {
+		return kind.Decision{}, RestoringNow
 	}
-	t, e := TeamOf(r, teamID)
+	t, e := teamOf(r, teamID)
 	if e != nil {
 		return kind.Decision{}, e
 	}
-	bodies := Leaving(r, *t)
+	bodies := leaving(r, *t)
 	if title = strings.TrimSpace(title); title == "" {
 		title = t.Name
 	}
@@ -80,8 +85,8 @@ func (k *Party) deploy(r *kind.Realm, teamID, title string) (kind.Decision, *wir
 	}, nil
 }
 
-// TeamOf finds a team.
-func TeamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
+// teamOf finds a team.
+func teamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
 	t, err := r.Teams.Team(id)
 	if err != nil {
 		return nil, wire.Errorf(wire.NotFound, "%s", kind.Clip(err.Error(), maxNotice))
@@ -92,9 +97,9 @@ func TeamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
 // maxNotice is how many bytes of an error people are told.
 const maxNotice = 400
 
-// Leaving lets go of the session at hand, if there is one, and sets the team: after it
+// leaving lets go of the session at hand, if there is one, and sets the team: after it
 // nothing is left of what was (S2-02).
-func Leaving(r *kind.Realm, team world.Team) []world.Body {
+func leaving(r *kind.Realm, team world.Team) []world.Body {
 	s := State(r.World.Party)
 	reset := updated(SetTeam(s, team))
 	t := atHand(r)
@@ -117,8 +122,8 @@ func Leaving(r *kind.Realm, team world.Team) []world.Body {
 // takesSeat has a connection speak as a person of the team.
 func (k *Party) takesSeat(r *kind.Realm, from kind.Person, memberID string) (kind.Decision, *wire.Error) {
 	switch {
-	case k.Restoring:
-		return kind.Decision{}, restoringNow
+	case k.restoring(r):
+		return kind.Decision{}, RestoringNow
 	case r.World.Party.TeamID == "":
 		return kind.Decision{}, wire.Errorf(wire.Conflict, NoTeam)
 	}

@@ -59,7 +59,7 @@ func (k *Party) pauses(r *kind.Realm, t *kind.Talk, from kind.Person) (kind.Deci
 // resumes goes on without new words.
 func (k *Party) resumes(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Error) {
 	switch {
-	case r.World.Party.TeamID == "" && !k.Restoring:
+	case r.World.Party.TeamID == "" && !k.restoring(r):
 		return kind.Decision{}, wire.Errorf(wire.Conflict, noTeamToRestore) // S2-04
 	case t.Head.Ended():
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
@@ -85,8 +85,8 @@ func (k *Party) ends(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision
 	if t.Head.Ended() {
 		return kind.Decision{Text: "It has ended already."}, nil
 	}
-	if k.Restoring {
-		return kind.Decision{}, restoringNow
+	if k.restoring(r) {
+		return kind.Decision{}, RestoringNow
 	}
 	id := t.Head.ConversationID
 	// The status goes first: it carries the command's requestId, which no run's event can.

@@ -19,9 +19,8 @@ type Party struct {
 	asked  asked       // what the turn under way has asked for until now
 	before *world.Team // the team before somebody left it, for the names; nil: nobody did
 	rested rest        // the party as it last came to rest
-
-	// Restoring: a session is being read. Until it is at hand nothing is said (S2-01).
-	Restoring bool
+	reads  string      // the key of the session that was last taken up: see restoring
+	files  arrivals
 }
 
 // New makes the kind under a name.
@@ -38,8 +37,8 @@ func atHand(r *kind.Realm) *kind.Talk { return r.Talks[r.World.Party.Conversatio
 // refused returns the error for a session that is not at hand, nil where it is.
 func (k *Party) refused(r *kind.Realm, t *kind.Talk) *wire.Error {
 	switch {
-	case k.Restoring:
-		return restoringNow
+	case k.restoring(r):
+		return RestoringNow
 	case r.World.Party.TeamID == "":
 		return wire.Errorf(wire.Conflict, NoTeam) // S2-B11
 	case t != atHand(r):
@@ -86,10 +85,17 @@ func voice(r *kind.Realm, from kind.Person, memberID, named string) Voice {
 	return Voice{SpectatorID: from.SpectatorID, MemberID: memberID, From: named, Present: r.Here.Present}
 }
 
-// Next has the next member of the queue speak, or waits for a person.
+// Running says whether the party goes on by itself.
+func (k *Party) Running(r *kind.Realm) bool { return r.World.Party.Status == Active || k.restoring(r) }
+
+// Next has the next member of the queue speak, or waits for a person. It also tells who is
+// missing in a session whose team has changed.
 func (k *Party) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		t := atHand(r)
+		if need, ok := k.seeks(r); ok && !yield(kind.Step{Needs: need}) {
+			return
+		}
 		if t == nil || r.World.Party.Status != Active || len(t.Active()) > 0 {
 			return
 		}
@@ -285,9 +291,6 @@ func (*Party) Quits(r *kind.Realm, t *kind.Talk) []world.Body {
 		TeamID: r.World.Party.TeamID, Status: Idle, Queue: []Item{}, Seats: []Seat{},
 	})}
 }
-
-// restoringNow is the answer to who wants something of a party that is being restored.
-var restoringNow = wire.Errorf(wire.NotReady, "a session is being restored; try again in a moment")
 
 // Task returns the team's task that a text sets by a marker.
 func (*Party) Task(words string) string {

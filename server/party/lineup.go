@@ -24,7 +24,7 @@ func (k *Party) now(r *kind.Realm) lineup {
 		l.team = t.Head.Team
 	}
 	if now, err := r.Teams.Team(l.state.TeamID); err == nil {
-		if was := l.team; t != nil && !Same(*now, was) {
+		if was := l.team; t != nil && !same(*now, was) {
 			l.changed = []world.Body{&world.ConversationTeam{ConversationID: t.Head.ConversationID, Team: *now}}
 			left := func(m world.Member) bool { return member(*now, m.ID) == nil }
 			if slices.ContainsFunc(was.Members, left) {
@@ -37,15 +37,7 @@ func (k *Party) now(r *kind.Realm) lineup {
 	return l
 }
 
-// Left returns the team before somebody left it, once; nil for nobody.
-func (k *Party) Left() *world.Team {
-	was := k.before
-	k.before = nil
-	return was
-}
-
-// Same reports whether two teams are the same.
-func Same(x, y world.Team) bool {
+func same(x, y world.Team) bool {
 	return x.ID == y.ID && x.Name == y.Name && slices.Equal(x.Members, y.Members)
 }
 

@@ -78,11 +78,6 @@ type actor struct {
 	// Who watches.
 	audience *watch.Audience
 
-	// The party, beside what the world has of it.
-	restoreKey   string  // of the command that is being done while restoring
-	resent       []Input // those who sent that command again; at most maxResent
-	seeksMissing bool    // see warnOfMissing
-
 	erasures *erasure.Erasures
 
 	// What the folder held at the opening.
@@ -90,7 +85,6 @@ type actor struct {
 	restored    *world.RealmRestored // what the folder says; opening tells it
 	foundSkills []world.SkillText    // those that lie in the folder; opening tells what is new
 	lastTurnAt  world.Time           // when a turn last ended well, before this life
-	intake      intake               // sessions that come from files
 }
 
 type surveyMsg struct {
@@ -118,7 +112,6 @@ func newActor(r *Realm, cfg Config) *actor {
 		saved: newCheckpoints(&cfg),
 
 		bornSeq: cfg.Saved.Head, restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills,
-		intake: intake{files: cfg.Sessions, arriving: true, arrived: map[string]bool{}},
 	}
 	a.calendar.look(a.now)
 	r.ring = ring.New(cfg.RingLimits, max(cfg.Saved.Head-watch.RingPrefill, a.journal.Floor()-1))
@@ -130,12 +123,12 @@ func newActor(r *Realm, cfg Config) *actor {
 		Journal: cfg.Journal, Rescuer: cfg.Rescuer,
 		Audience: a.audience, Rows: a.runs, Position: &r.head, Inbox: r.inbox, Life: a.life.Done(), Log: a.log,
 	})
-	a.waits = wait.New(a.life, sources{Tables: r.tables, Skills: cfg.Files, folder: cfg.Folder, land: &r.rooms}, r.inbox)
-	a.sees = a.seen(cfg)
-	r.noteErased(a.world.Erased)
+	a.waits = wait.New(a.life, sources{Tables: r.tables, Skills: cfg.Files, Imports: cfg.Files, folder: cfg.Folder, land: &r.rooms}, r.inbox)
 	a.erasures = erasure.New(r.tables, cfg.Saved.Erasures, erasure.Config{
 		Eraser: cfg.Eraser, Journal: a.journal, Files: a.files, Log: a.log, Life: a.life, Reports: r.inbox, Damaged: cfg.Damaged,
 	})
+	a.sees = a.seen(cfg)
+	r.noteErased(a.world.Erased)
 	if a.teams == nil {
 		a.teams = team.Embedded{}
 	}
@@ -173,8 +166,7 @@ func (a *actor) run() {
 	a.audience.Prefill(a.outbox.Head())
 	a.outbox.Begin()
 	a.turn(a.opening)
-	a.turn(func() { a.takeIn(a.intake.files) })
-	a.intake.files = nil
+	a.turn(a.imports)
 	a.turn(func() {
 		for _, e := range a.erasures.Resume() {
 			a.erase(e)
@@ -240,7 +232,7 @@ func (a *actor) turn(step func()) {
 	a.r.stats.Store(&Stats{
 		Viewers: a.audience.Len(), Busy: a.runs.Len() > 0 || a.outbox.Unshown() > 0 || a.erasures.Busy(),
 		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || gathering > 0 ||
-			a.world.Party.Status == world.PartyActive || a.theParty().Restoring,
+			a.goesOn(),
 	})
 }
 

@@ -40,11 +40,11 @@ func (a *actor) command(in Input) {
 	case *wire.ConversationList:
 		a.listTalks(in, c)
 		return
-	case *wire.TeamList:
-		a.listTeams(in)
-		return
 	case *wire.SkillOpen:
 		a.openSkill(in, c)
+		return
+	}
+	if a.reads(in) {
 		return
 	}
 	name, hash := in.Command.CommandType(), command.Hash(in.Command)
@@ -92,10 +92,6 @@ func (a *actor) command(in Input) {
 		}
 		return
 	}
-	if c, ok := in.Command.(*wire.TeamSet); ok && c.ResumeSessionID != "" {
-		a.restore(in, c)
-		return
-	}
 	d, err := a.decide(in)
 	if err != nil {
 		if in.seq > 0 && in.RequestID != "" && err.Code != wire.NotReady { // sent again it is refused again
@@ -132,6 +128,9 @@ func (a *actor) command(in Input) {
 	if d.beside != nil {
 		a.out(commit.Entry{Reply: a.encode(d.beside), To: in.To})
 	}
+	if in.told != nil {
+		a.then(act{effect: func() { in.told <- nil }, lost: func() { in.told <- readOnly }}) // holds one
+	}
 }
 
 // tell has the events of a decision happen. The first that a command leads to carries its
@@ -144,11 +143,11 @@ func (a *actor) tell(in *Input, d decision) {
 	if _, cancels := in.Command.(*wire.ChatCancel); cancels || in.seq > 0 {
 		request = ""
 	}
+	a.by = in.From.SpectatorID
 	if in.seq == 0 {
 		in.seq = a.world.Tick + 1
+		note(d.bodies, a.by)
 	}
-	a.by = in.From.SpectatorID
-	note(d.bodies, a.by)
 	a.emit(request, d.bodies...)
 	a.by = ""
 	if d.then != nil {
@@ -277,7 +276,7 @@ func (a *actor) decide(in Input) (d decision, e *wire.Error) {
 
 // commandOf is a command as kinds see it.
 func commandOf(in Input) kind.Command {
-	return kind.Command{From: in.From, RequestID: in.RequestID, Command: in.Command}
+	return kind.Command{From: in.From, RequestID: in.RequestID, Command: in.Command, Server: in.told != nil}
 }
 
 // readOnly is what is answered where nothing can be decided any more.

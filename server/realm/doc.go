@@ -9,7 +9,7 @@
 //
 // All methods of the unexported actor run in its one goroutine, turn by turn, unless they
 // say otherwise; what has to wait runs in a goroutine of its own and comes back as a turn
-// (wait.Result, inTurn, lookUp).
+// (wait.Result, inTurn).
 //
 // # Where to look
 //
@@ -24,7 +24,7 @@
 //   - how kinds of conversations are driven: kinds.go
 //   - what a command needs that is not in memory, and what becomes of it: waiting.go and server/realm/wait
 //   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go
-//   - parties: restoring, sessions of an older program: party*.go
+//   - conversations that are taken up again or come from files: imports.go
 //   - answers that are heard and not shown, and skills that are written: heard.go; the skills folder: skills.go
 //   - what is erased and what retention marks: erase.go, retention.go and server/realm/erasure
 //   - the map, who walks, findings and quests: march.go and server/realm/place, navigation.go, board.go

@@ -169,7 +169,29 @@ type memFiles struct {
 	skills      map[string]map[string]string // by name and path
 	noSkills    error                        // of reading and writing them
 	keep        chan struct{}                // non-nil: a skill is written once something comes
+	given       []sessionFile                // in this life
 }
+
+// sessionFile is a session's file, Taken is told that it was removed.
+type sessionFile struct {
+	Name  string
+	Load  func() ([]byte, error)
+	Taken func() error
+}
+
+func (f *memFiles) SessionFiles() (names []string, err error) {
+	for _, file := range f.given {
+		names = append(names, file.Name)
+	}
+	return names, nil
+}
+
+func (f *memFiles) session(name string) sessionFile {
+	return f.given[slices.IndexFunc(f.given, func(file sessionFile) bool { return file.Name == name })]
+}
+
+func (f *memFiles) ReadSession(name string) ([]byte, error) { return f.session(name).Load() }
+func (f *memFiles) RemoveSession(name string) error         { return f.session(name).Taken() }
 
 func (f *memFiles) LoadSkills([]world.Skill) ([]world.SkillText, error) {
 	f.mu.Lock()
@@ -324,7 +346,7 @@ type bench struct {
 	extra   []*world.Template
 	kinds   []kind.Registration // nil: those of the registry
 	teams   kind.Teams          // nil: the embedded ones
-	given   []SessionFile
+	given   []sessionFile
 	prompt  string // of the newest turn, where a test keeps it
 	limits  commit.Limits
 	ring    ring.Limits
@@ -381,13 +403,14 @@ func (b *bench) start(auto bool) {
 	if b.life > 1 {
 		saved.Restored = &world.RealmRestored{Source: world.RestoredFromJournal, RestoredTo: w.Tick}
 	}
+	b.files.given = b.given
 	var files Files = b.files
 	if b.slow != nil {
 		files = b.slow
 	}
 	b.r = Start(Config{
 		Saved: saved, Journal: b.journal, Files: files, Kinds: b.registrations(), Templates: builtin{b.extra}, Drivers: plays{b.drivers, b.smith}, Folder: b.folder,
-		Teams: b.teams, Sessions: b.given, Zone: time.UTC, Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
+		Teams: b.teams, Zone: time.UTC, Log: zerolog.Nop(), OutboxLimits: b.limits, RingLimits: b.ring, Pace: cmp.Or(b.pace, world.PaceInstant),
 	})
 	if b.survey != nil {
 		b.r.SetSurvey(b.survey, dungeon.Change{All: true})

@@ -7,9 +7,12 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/commit"
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -20,10 +23,14 @@ import (
 type moment struct {
 	*watch.Audience
 	*wait.Queue
-	runs *run.Runs
+	runs     *run.Runs
+	erasures *erasure.Erasures
 }
 
 func (h moment) Answering() []string { return h.runs.Answering() }
+
+// Erasing says whether a conversation is being erased.
+func (h moment) Erasing(id string) bool { return h.erasures.Covers(id) }
 
 // seen is what kinds see of the realm.
 func (a *actor) seen(cfg Config) *kind.Realm {
@@ -32,7 +39,7 @@ func (a *actor) seen(cfg Config) *kind.Realm {
 			time.Local), Born: a.bornSeq,
 		Vaults: a.saved.Vaults, Texts: a.shelf.Texts, Templates: cfg.Templates, Teams: cfg.Teams,
 		Drivers: cfg.Drivers, Pace: cfg.Pace,
-		Here:  moment{a.audience, a.waits, a.runs},
+		Here:  moment{a.audience, a.waits, a.runs, a.erasures},
 		Clock: kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last},
 	}
 }
@@ -146,10 +153,65 @@ func (a *actor) step(k kind.Kind, s kind.Step) {
 	if s.Warn != "" {
 		a.log.Warn().Str("conversation", s.Talk).Msg(s.Warn)
 	}
+	if s.Info != "" {
+		a.log.Info().Str("conversation", s.Talk).Msg(s.Info)
+	}
 	a.emit("", s.Bodies...)
 	if s.Needs != nil {
 		if key, ok := a.waits.Hold(s.Needs, foundMsg{k}); ok { // else the plan asks again
 			a.readBehind(key)
 		}
 	}
+}
+
+// imports begins to take in conversations from files.
+func (a *actor) imports() {
+	for _, k := range a.sees.Kinds.All {
+		if i, ok := k.(kind.Importer); ok {
+			a.r.importers = append(a.r.importers, i)
+			a.steps(k, i.Imports(a.sees))
+		}
+	}
+	a.imported()
+}
+
+// imported tells who waits for it that nothing is imported any more.
+func (a *actor) imported() {
+	if !slices.ContainsFunc(a.r.importers, kind.Importer.Importing) {
+		a.r.importsOver.Do(func() { close(a.r.takenIn) })
+	}
+}
+
+// reads answers a command that only reads; false: it does more.
+func (a *actor) reads(in Input) bool {
+	for _, k := range a.sees.Kinds.All {
+		r, ok := k.(kind.Reader)
+		if !ok {
+			continue
+		}
+		need := r.Reads(a.sees, commandOf(in))
+		if need == nil {
+			continue
+		}
+		switch answer, ok := got[wire.Frame](in, need); {
+		case a.outbox.Full():
+			a.refuseNow(in, unreadable)
+		case ok:
+			a.out(commit.Entry{Reply: a.encode(answer), To: in.To})
+		default:
+			a.waitFor(in, need)
+		}
+		return true
+	}
+	return false
+}
+
+// goesOn says that something goes on by itself in a kind.
+func (a *actor) goesOn() bool {
+	for _, k := range a.sees.Kinds.All {
+		if r, ok := k.(kind.Runner); ok && r.Running(a.sees) {
+			return true
+		}
+	}
+	return false
 }

@@ -52,7 +52,6 @@ func (a *actor) opening() {
 	for _, k := range a.sees.Kinds.All {
 		a.steps(k, k.Restore(a.sees, o))
 	}
-	a.warnOfMissing()
 	for _, k := range a.sees.Kinds.All {
 		a.shed(k)
 	}

@@ -79,7 +79,6 @@ func (a *actor) breakdown(err error) {
 		return
 	}
 	lost := a.outbox.Break(err)
-	a.noneArrives()
 	a.runs.DropAll() // their time limits would come for ever
 	if errors.Is(err, world.ErrMoved) && a.outbox.CanRescue() {
 		a.beginRescue()

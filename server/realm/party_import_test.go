@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,8 +25,43 @@ func oldSession(id string, n, size int) *party.Snapshot {
 	return s
 }
 
-func fileOf(s *party.Snapshot, taken func()) SessionFile {
-	return SessionFile{Name: s.SessionID + ".json", Load: func() (*party.Snapshot, error) { return s, nil }, Taken: func() error { taken(); return nil }}
+func fileOf(t testing.TB, s *party.Snapshot, taken func()) sessionFile {
+	data := sessionJSON(t, s)
+	return sessionFile{
+		Name: s.SessionID + ".json", Load: func() ([]byte, error) { return data, nil },
+		Taken: func() error { taken(); return nil },
+	}
+}
+
+// sessionJSON is a snapshot as a file, with the older names of speakers if it has those.
+func sessionJSON(t testing.TB, s *party.Snapshot) []byte {
+	t.Helper()
+	type speaker struct {
+		ID          string `json:"id,omitempty"`
+		Name        string `json:"name,omitempty"`
+		DisplayName string `json:"displayName,omitempty"`
+		Type        string `json:"type,omitempty"`
+		RoleID      string `json:"roleId,omitempty"`
+		RoleName    string `json:"roleName,omitempty"`
+		RoleTitle   string `json:"roleTitle,omitempty"`
+	}
+	messages := []any{}
+	for _, m := range s.Context.Messages {
+		of := m.Speaker
+		messages = append(messages, map[string]any{
+			"id": m.ID, "content": m.Content, "timestamp": m.Timestamp, "status": m.Status,
+			"speaker": speaker{of.ID, of.Name, of.DisplayName, of.Type, of.RoleID, of.RoleName, of.RoleTitle},
+		})
+	}
+	data, err := json.Marshal(map[string]any{
+		"schemaVersion": s.SchemaVersion, "teamId": s.TeamID, "sessionId": s.SessionID,
+		"createdAt": int64(s.CreatedAt), "updatedAt": int64(s.UpdatedAt),
+		"context": map[string]any{"messages": messages, "teamTask": s.Context.TeamTask},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // whole says that of a session each message is there once, in its order.
@@ -46,11 +82,11 @@ func (b *bench) whole(id string, n int) {
 // for one of 64 MB; a life that is cut off between two of them is gone on from, with
 // nothing twice; one that is wrong keeps none of the others.
 func TestSessionsAreTakenInByAndBy(t *testing.T) {
-	const rows = maxTakenRows + 7
+	const rows = party.MaxTakenRows + 7
 	var journal *memJournal
-	files := func(taken func()) []SessionFile {
-		bad := SessionFile{Name: "bad.json", Load: func() (*party.Snapshot, error) { return nil, errors.New("no session") }}
-		return []SessionFile{bad, fileOf(oldSession("long", rows, 10), taken), fileOf(oldSession("wide", 9, maxTakenBytes/4), taken), fileOf(oldSession("none", 0, 0), taken)}
+	files := func(taken func()) []sessionFile {
+		bad := sessionFile{Name: "bad.json", Load: func() ([]byte, error) { return nil, errors.New("no session") }}
+		return []sessionFile{bad, fileOf(t, oldSession("long", rows, 10), taken), fileOf(t, oldSession("wide", 9, party.MaxTakenBytes/4), taken), fileOf(t, oldSession("none", 0, 0), taken)}
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), teams: newTeams()}
@@ -68,7 +104,7 @@ func TestSessionsAreTakenInByAndBy(t *testing.T) {
 		b.whole("wide", 9)
 		before := int64(0)
 		for _, end := range b.journal.ends { // each with what a life says of itself, at most
-			if end-before > maxTakenRows+10 {
+			if end-before > party.MaxTakenRows+10 {
 				t.Errorf("a commit has %d events", end-before)
 			}
 			before = end
@@ -106,10 +142,10 @@ func TestASessionThatArrives(t *testing.T) {
 		b.start(false)
 		b.stop()
 		gate := make(chan struct{})
-		first, second := fileOf(oldSession("first", 5, 10), func() {}), fileOf(oldSession("second", 5, 10), func() {})
+		first, second := fileOf(t, oldSession("first", 5, 10), func() {}), fileOf(t, oldSession("second", 5, 10), func() {})
 		late := first
-		late.Load = func() (*party.Snapshot, error) { <-gate; return first.Load() }
-		b.given = []SessionFile{second, late}
+		late.Load = func() ([]byte, error) { <-gate; return first.Load() }
+		b.given = []sessionFile{second, late}
 		b.start(true)
 		c := b.tab()
 		c.send(ada, "a", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "second"})
@@ -120,11 +156,11 @@ func TestASessionThatArrives(t *testing.T) {
 		synctest.Wait()
 		c.pull()
 		b.kill()
-		b.given = []SessionFile{late} // of a life that could not remove it
+		b.given = []sessionFile{late} // of a life that could not remove it
 		gate = make(chan struct{})
 		b.start(true)
 		c.again()
-		if e := find(c.send(ada, "b", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "first"}), "error"); e == nil || e["message"] != stillArriving.Message {
+		if e := find(c.send(ada, "b", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "first"}), "error"); e == nil || e["message"] != party.StillArriving.Message {
 			t.Errorf("one that may be a part is taken up: %v", e)
 		}
 		close(gate)
@@ -152,20 +188,14 @@ func TestABrokenSessionAnswersWithItsOwnText_S2_17(t *testing.T) {
 		b.start(false)
 		b.stop()
 		gate := make(chan struct{})
-		load := func(data string) func() (*party.Snapshot, error) {
-			return func() (*party.Snapshot, error) {
-				snap, err := party.ToTakeIn([]byte(data))
-				if err != nil {
-					return nil, fmt.Errorf("sessions/x.json: %w", err)
-				}
-				return snap, nil
-			}
+		load := func(data string) func() ([]byte, error) {
+			return func() ([]byte, error) { return []byte(data), nil }
 		}
-		away := SessionFile{Name: "1764252000000-s-away.json", Load: func() (*party.Snapshot, error) {
+		away := sessionFile{Name: "1764252000000-s-away.json", Load: func() ([]byte, error) {
 			<-gate
 			return nil, errors.New("open /home/ada/worlds/r/sessions/s-away.json: permission denied")
 		}}
-		b.given = []SessionFile{
+		b.given = []sessionFile{
 			{Name: "any.json", Load: load(`{"schemaVersion":"1.0","teamId":"duo","sessionId":"s-bad","createdAt":1}`)},
 			{Name: "s-cut.json", Load: load(`{"schemaVersion":"1.0","teamId":"duo"`)}, away,
 		}
@@ -181,7 +211,7 @@ func TestABrokenSessionAnswersWithItsOwnText_S2_17(t *testing.T) {
 			}
 			return fmt.Sprint(e["code"], ": ", e["message"])
 		}
-		if got := resume("s-away"); got != "not_ready: "+stillArriving.Message {
+		if got := resume("s-away"); got != "not_ready: "+party.StillArriving.Message {
 			t.Errorf("before its file is read: %s", got)
 		}
 		close(gate)

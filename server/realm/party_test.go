@@ -434,7 +434,9 @@ func (b *bench) takeIn(s *party.Snapshot) {
 	b.t.Helper()
 	b.kill()
 	taken := make(chan struct{})
-	b.given = []SessionFile{{Name: "old.json", Load: func() (*party.Snapshot, error) { return s, nil }, Taken: func() error { close(taken); return nil }}}
+	file := fileOf(b.t, s, func() { close(taken) })
+	file.Name = "old.json"
+	b.given = []sessionFile{file}
 	b.start(true)
 	<-taken
 	b.given = nil
@@ -465,7 +467,7 @@ func TestPartyTakesNoWordsWhileItIsRestored(t *testing.T) {
 			t.Errorf("%v", got)
 		}
 		for _, f := range frames[1:4] {
-			if f["message"] != restoringNow.Message {
+			if f["message"] != party.RestoringNow.Message {
 				t.Errorf("%v", f)
 			}
 		}

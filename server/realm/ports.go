@@ -32,6 +32,7 @@ type Transcripts = erasure.Transcripts
 type Files interface {
 	Skills
 	erasure.Files
+	Imports
 	// WriteCheckpoint replaces state.json and keeps its predecessor.
 	WriteCheckpoint(c world.Checkpoint) error
 	// WriteVault replaces knowledge/<agentId>.json.
@@ -52,6 +53,15 @@ type Skills interface {
 	// WriteSkill writes a skill wholly or not at all, and again without harm;
 	// world.ErrSkillTaken (wrapped) where another one lies there.
 	WriteSkill(s world.SkillFiles) error
+}
+
+// Imports keeps files of sessions, to be imported. Its methods touch the disk: they are called
+// from any goroutine but the actor's.
+type Imports interface {
+	// SessionFiles names them; an error says why there may be more.
+	SessionFiles() (names []string, err error)
+	ReadSession(name string) ([]byte, error)
+	RemoveSession(name string) error
 }
 
 // Folder reads small files of a linked folder: those at its top of these names that are

@@ -33,8 +33,6 @@ type Config struct {
 	Teams   kind.Teams
 	Drivers driver.Drivers
 	Folder  Folder // nil: forges offer what the map shows of the repository, no more
-	// Sessions are those of an older program that lie in the realm's folder, to be taken in.
-	Sessions []SessionFile
 	// Wall is the wall clock, which times are told by; nil is the machine's.
 	Wall func() time.Time
 	// Zone is where the times in titles are told; nil is the server's own (S2-12).
@@ -76,11 +74,12 @@ type Realm struct {
 	inbox chan any // gate and keeper in
 	stop  chan struct{}
 	done  chan struct{}
-	// takenIn is closed when no session is to be taken in any more. The actor writes
-	// brokenSessions before that; others read them after it.
-	takenIn        chan struct{}
-	brokenSessions []brokenSession
-	once           sync.Once
+	// takenIn is closed when nothing is imported any more. The actor writes importers before
+	// that; others read them after it.
+	takenIn     chan struct{}
+	importsOver sync.Once
+	importers   []kind.Importer
+	once        sync.Once
 	// abandon ends the wait of a stop for a disk that does not answer.
 	abandon     chan struct{}
 	abandonOnce sync.Once

@@ -43,9 +43,6 @@ func (a *actor) react(ev world.Event) {
 			a.outbox.SavePoint(asks.SavePoint)
 		}
 	}
-	if _, ok := ev.Body.(*world.PartyUpdated); ok {
-		a.warnOfMissing()
-	}
 }
 
 // begin has a run played: by a driver, or by the person who is told so.

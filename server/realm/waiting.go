@@ -23,6 +23,7 @@ import (
 type sources struct {
 	*erasure.Tables
 	Skills
+	Imports
 	folder Folder
 	land   *place.Rooms
 }
@@ -187,6 +188,7 @@ func (a *actor) resume(msg any, res wait.Result) {
 	case foundMsg:
 		if f, ok := m.kind.(kind.Finder); ok {
 			a.steps(m.kind, f.Found(a.sees, res.Need, res.Got, res.Err))
+			a.imported()
 		}
 	case Input:
 		switch {
@@ -211,6 +213,9 @@ func (a *actor) resume(msg any, res wait.Result) {
 // takes has the realm know what was read.
 func (a *actor) takes(res wait.Result) {
 	var saved []world.SavedConversation
+	if l, ok := res.Got.(kind.Loaded); ok && l.Loaded() != nil {
+		saved = append(saved, *l.Loaded())
+	}
 	switch need := res.Need.(type) {
 	case kind.InMemory:
 		saved = append(saved, res.Got.(world.SavedConversation))

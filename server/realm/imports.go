@@ -1,0 +1,53 @@
+package realm
+
+import (
+	"context"
+
+	"agentdungeon/server/realm/watch"
+	"agentdungeon/shared/wire"
+)
+
+// What others ask about conversations that a kind takes up again or imports from files.
+
+// Restore takes a session up again, as team:set with resumeSessionId does, for who started
+// the server. The error's text is for a person; it is nil once the session is at hand and
+// all of that is durable.
+func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
+	told := make(chan error, 1)
+	set := &wire.TeamSet{TeamID: teamID, ResumeSessionID: sessionID}
+	if err := r.ask(ctx, Input{From: Person{Role: wire.RoleHost}, Command: set, told: told}); err != nil {
+		return err
+	}
+	select {
+	case err := <-told:
+		return err
+	case <-r.done:
+		return watch.ErrStopped
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// TakenIn returns once all conversations that lay in files at the opening are imported, as far
+// as they can be, or the realm has ended.
+func (r *Realm) TakenIn(ctx context.Context) error {
+	select {
+	case <-r.takenIn:
+		return nil
+	case <-r.done:
+		return watch.ErrStopped
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// BrokenSession says why a conversation is not here whose file could not be imported, in a
+// text for a person (S2-17); nil for every other. It may be asked once TakenIn has given nil.
+func (r *Realm) BrokenSession(id string) *wire.Error {
+	for _, i := range r.importers {
+		if e := i.Broken(id); e != nil {
+			return e
+		}
+	}
+	return nil
+}

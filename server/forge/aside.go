@@ -11,7 +11,7 @@ import (
 // afterwards.
 
 // aside handles such words and reports whether these were.
-func (s *step) aside(q *Question, text string) bool {
+func (s asides) aside(q *Question, text string) bool {
 	if q == nil || nudges(text) || s.c.State == Saving {
 		return false
 	}
@@ -29,13 +29,19 @@ func (s *step) aside(q *Question, text string) bool {
 var (
 	// metaWords always ask about a question. Other questions may be content, such as a skill's
 	// trigger or example.
-	metaWords = regexp.MustCompile(`(?i)^(?:\?+|help|hilfe|huh|(?:please |can you |could you )?(?:explain|help me)(?: (?:that|this|it|please))?|why|warum|wieso|wozu|` +
-		`why do you (?:ask|want to know|need)\b.*|what do you (?:mean|want|need)\b.*|what does (?:that|this|it) mean\b.*|what is (?:that|this|meant)\b.*|what's (?:that|this)\b.*|` +
-		`how (?:does|do) (?:this|it|that|i|you|we)\b.*(?:work|answer|mean)\b.*|i (?:do not|don't) (?:understand|know what you mean|get it)\b.*|what are my (?:options|choices)|` +
-		`(?:can|could) you give me an example|like what|such as|what should i (?:say|write|answer)\b.*|what can i (?:say|do|answer)\b.*|` +
-		`was (?:meinst du|bedeutet das|ist das|heißt das|soll ich sagen)\b.*|wie (?:geht|funktioniert) (?:das|es)\b.*|(?:das )?verstehe ich nicht|ich verstehe (?:das )?nicht)[\s?!.]*$`)
+	metaWords = regexp.MustCompile(`(?i)^(?:\?+|help|hilfe|huh|(?:please |can you |could you )?(?:explain|help me)(?: (?:that|this|` +
+		`it|please))?|why|warum|wieso|wozu|` +
+		`why do you (?:ask|want to know|need)\b.*|what do you (?:mean|want|need)\b.*|what does (?:that|` +
+		`this|it) mean\b.*|what is (?:that|this|meant)\b.*|what's (?:that|this)\b.*|` +
+		`how (?:does|do) (?:this|it|that|i|you|we)\b.*(?:work|answer|mean)\b.*|i (?:do not|` +
+		`don't) (?:understand|know what you mean|get it)\b.*|what are my (?:options|choices)|` +
+		`(?:can|could) you give me an example|like what|such as|what should i (?:say|write|answer)\b.*|` +
+		`what can i (?:say|do|answer)\b.*|` +
+		`was (?:meinst du|bedeutet das|ist das|heißt das|soll ich sagen)\b.*|wie (?:geht|` +
+		`funktioniert) (?:das|es)\b.*|(?:das )?verstehe ich nicht|ich verstehe (?:das )?nicht)[\s?!.]*$`)
 	// queries match the beginning of a question, with which an answer hardly begins.
-	queries = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
+	queries = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
+		`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
 	// openers are the queries that ask also where a purpose is expected, which may be put as
 	// "Can you ...?".
 	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
@@ -71,7 +77,7 @@ func asks(topic, text string) bool {
 }
 
 // explain explains the purpose of a question and asks it again.
-func (s *step) explain(q *Question) {
+func (s asides) explain(q *Question) {
 	about := explained[strings.TrimPrefix(q.Topic, topicEdit)]
 	switch {
 	case about != "":
@@ -113,7 +119,7 @@ var explained = map[string]string{
 }
 
 // back asks the last answered question again, for another answer.
-func (s *step) back(q *Question) {
+func (s asides) back(q *Question) {
 	c := &s.c
 	s.unasked(q)
 	further := c.Plan.Back
@@ -123,11 +129,11 @@ func (s *step) back(q *Question) {
 		s.tell("%s is left out.", quote(c.Plan.Held))
 		c.Plan.Held = ""
 		s.mute = true
-		s.next()
+		gathering{s.step}.next()
 		return
 	case q.Topic == topicChange, strings.HasPrefix(q.Topic, topicEdit) && !further: // nothing changes
 		s.mute = true
-		s.next()
+		gathering{s.step}.next()
 		return
 	case q.Topic == topicTaken:
 		s.editing(topicName, "")
@@ -158,7 +164,7 @@ func (s *step) back(q *Question) {
 }
 
 // purposeAnew asks for the purpose again and shows the present one.
-func (s *step) purposeAnew() {
+func (s asides) purposeAnew() {
 	s.to(GatheringPurpose, "the purpose is to change")
 	q := Question{Topic: topicPurpose, Text: "What should the skill do?", Words: true}
 	if was := s.c.SkillPurpose; was != "" {
@@ -171,16 +177,21 @@ func (s *step) purposeAnew() {
 
 // unasked marks a question of gathering as not asked, because it was not answered, so that it is
 // asked again.
-func (s *step) unasked(q *Question) {
+func (s asides) unasked(q *Question) {
 	s.c.AskedQuestions = slices.DeleteFunc(s.c.AskedQuestions, func(text string) bool { return text == q.Text })
 }
 
-const parts = `name|title|description|purpose|task|goal|steps?|workflow|triggers?|when|examples?|limits?|tools?|permissions|references?|scripts?`
+const parts = `name|title|description|purpose|task|goal|steps?|workflow|triggers?|when|examples?|limits?|` +
+	`tools?|permissions|references?|scripts?`
 
 var (
-	changeWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:please\s+)?(?:i (?:want|would like) to\s+|let me\s+|can you\s+|let's\s+)?(?:change|edit|set|correct)\s+(?:the\s+|its\s+|my\s+)?(` + parts + `)(?:\s*(?:to|into|:|=)\s+(.+?))?[.!?]?$`)
-	renameWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:please\s+)?(?:can you\s+)?(?:rename (?:it|the skill)(?:\s+(?:to|into))?|(?:call|name) (?:it|the skill))(?:\s+(\S.{0,100}?))?[.!]?$`)
-	shouldWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:the|its)\s+(name|title|description|purpose)\s+(?:should|must|has to|ought to)\s+be\s+(.+?)[.!]?$`)
+	changeWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:please\s+)?(?:i (?:want|would like) to\s+|let me\s+|can you\s+|` +
+		`let's\s+)?(?:change|edit|set|correct)\s+(?:the\s+|its\s+|my\s+)?(` + parts + `)(?:\s*(?:to|` +
+		`into|:|=)\s+(.+?))?[.!?]?$`)
+	renameWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:please\s+)?(?:can you\s+)?(?:rename (?:it|the skill)(?:\s+(?:to|into))?|` +
+		`(?:call|name) (?:it|the skill))(?:\s+(\S.{0,100}?))?[.!]?$`)
+	shouldWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:the|its)\s+(name|title|description|purpose)\s+(?:should|must|has to|` +
+		`ought to)\s+be\s+(.+?)[.!]?$`)
 
 	// wishFree are topics whose answers can look like a wish to change something.
 	wishFree = []string{topicPurpose, topicSteps, topicTriggers, topicExamples, topicLimits, topicOpen, topicExisting, topicEdit + topicPurpose, topicEdit + topicSteps, topicEdit + topicTriggers,
@@ -188,7 +199,7 @@ var (
 )
 
 // wishes handles "change the name" and the like, with or without a new value.
-func (s *step) wishes(q *Question, text string) bool {
+func (s asides) wishes(q *Question, text string) bool {
 	if s.c.State != GatheringDetails && s.c.State != ConfirmingSpec && s.c.State != Error || slices.Contains(wishFree, q.Topic) || strings.HasPrefix(q.Topic, topicReference) {
 		return false
 	}
@@ -223,20 +234,20 @@ func changeOf(text string) (topic, value string) {
 func unquoted(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`“”„‘’") }
 
 // editing replaces a topic's answer by the value, or asks for it if there is none.
-func (s *step) editing(topic, value string) {
+func (s asides) editing(topic, value string) {
 	if value != "" {
-		bad := s.set(topic, nil, value)
+		bad := gathering{s.step}.set(topic, nil, value)
 		if bad == "" {
-			s.next()
+			gathering{s.step}.next()
 			return
 		}
 		s.tell("%s", bad)
 	}
-	q := s.question(topic)
+	q := questions{s.step}.question(topic)
 	if q == nil {
 		q = &Question{Words: true, Options: []Option{{ID: "none", Label: "None"}}, Text: "Which should there be? One a line."}
 	}
-	if now := s.shown(topic); now != "" {
+	if now := (questions{s.step}).shown(topic); now != "" {
 		q.Text = "Now it is:\n\n" + now + "\n\nWhat should it be instead?"
 	}
 	switch topic {

@@ -37,7 +37,7 @@ const (
 )
 
 // askPurpose asks what the skill is for and proposes purposes from the repository.
-func (s *step) askPurpose() {
+func (s gathering) askPurpose() {
 	q := Question{Topic: topicPurpose, Text: "What should the skill do? Name the task and what should come out of it.", Words: true}
 	h := s.env.Hints
 	if repo := code(h.Repo); repo != "" {
@@ -99,7 +99,7 @@ func mainDoc(docs []string) string {
 var everywhere = keywords("run npm npx pnpm yarn bun make just composer script scripts sh py js md docs doc")
 
 // near sorts first those that share most words with the skill's purpose.
-func (s *step) near(list []string) []string {
+func (s questions) near(list []string) []string {
 	about := keywords(s.c.SkillPurpose + "\n" + strings.Join(s.c.WorkflowSteps, "\n"))
 	shared := make(map[string]int, len(list))
 	for _, text := range list {
@@ -115,7 +115,7 @@ func (s *step) near(list []string) []string {
 }
 
 // commands returns the repository's commands, those closest to the purpose first.
-func (s *step) commands() []hints.Command {
+func (s questions) commands() []hints.Command {
 	byRun := map[string]hints.Command{} // as long as the list
 	var runs []string
 	for _, c := range offered(s.env.Hints) {
@@ -135,29 +135,29 @@ func (s *step) commands() []hints.Command {
 var topics = []string{topicSteps, topicTriggers, topicExamples, topicLimits, topicTools, topicReferences, topicScripts, topicName}
 
 // next asks the first open question, or asks the person to confirm.
-func (s *step) next() {
+func (s gathering) next() {
 	if s.c.Plan.Held != "" {
 		held := s.c.Plan.Held
 		s.c.Plan.Held = ""
 		s.where(held)
 		return
 	}
-	if s.env.Model && !s.mute && s.c.InferenceAttempts < MaxInferences && s.missing() {
-		s.infer()
+	if s.env.Model && !s.mute && s.c.InferenceAttempts < MaxInferences && (questions{s.step}).missing() {
+		requests{s.step}.infer()
 		return
 	}
 	for _, topic := range topics {
-		if s.filled(topic) || slices.Contains(s.c.Plan.Passed, topic) {
+		if (questions{s.step}).filled(topic) || slices.Contains(s.c.Plan.Passed, topic) {
 			continue
 		}
-		if q := s.question(topic); q != nil && s.ask(*q) {
+		if q := (questions{s.step}).question(topic); q != nil && s.ask(*q) {
 			return
 		}
 		s.pass(topic)
 	}
 	if !s.env.Model { // a model writes references from what was said
 		for _, topic := range s.c.ReferencesTopics {
-			if s.isDoc(topic) || s.c.Plan.Notes[topic] != "" || slices.Contains(s.c.Plan.Passed, topicReference+topic) {
+			if (questions{s.step}).isDoc(topic) || s.c.Plan.Notes[topic] != "" || slices.Contains(s.c.Plan.Passed, topicReference+topic) {
 				continue
 			}
 			if s.ask(Question{
@@ -169,24 +169,24 @@ func (s *step) next() {
 			s.pass(topicReference + topic)
 		}
 	}
-	s.confirm()
+	confirming{s.step}.confirm()
 }
 
 // pass records that the person has nothing to say on a topic.
-func (s *step) pass(topic string) {
+func (s gathering) pass(topic string) {
 	if !slices.Contains(s.c.Plan.Passed, topic) {
 		s.c.Plan.Passed = append(s.c.Plan.Passed, topic)
 	}
 }
 
 // missing reports whether a model could still infer something.
-func (s *step) missing() bool {
+func (s questions) missing() bool {
 	return slices.ContainsFunc([]string{topicSteps, topicTriggers, topicExamples}, func(t string) bool {
 		return !s.filled(t) && !slices.Contains(s.c.Plan.Passed, t)
 	})
 }
 
-func (s *step) filled(topic string) bool {
+func (s questions) filled(topic string) bool {
 	c := &s.c
 	switch topic {
 	case topicSteps:
@@ -210,7 +210,7 @@ func (s *step) filled(topic string) bool {
 }
 
 // isDoc reports whether a reference is a file of the repository.
-func (s *step) isDoc(topic string) bool { return slices.Contains(s.env.Hints.Docs, topic) }
+func (s questions) isDoc(topic string) bool { return slices.Contains(s.env.Hints.Docs, topic) }
 
 func quote(s string) string { return "“" + short(s) + "”" }
 
@@ -225,7 +225,7 @@ func options(prefix string, values []string, label func(string) string) []Option
 }
 
 // question returns the question of a topic, nil if this skill does not need it.
-func (s *step) question(topic string) *Question {
+func (s questions) question(topic string) *Question {
 	c, h := &s.c, s.env.Hints
 	q := &Question{Topic: topic, Words: true}
 	none := func(label string) { q.Options = append(q.Options, Option{ID: "none", Label: label}) }
@@ -308,7 +308,7 @@ func speaksOf(c *Context, stems ...string) bool {
 }
 
 // trigger returns the simplest one: somebody asks for what the skill does.
-func (s *step) trigger() string {
+func (s questions) trigger() string {
 	what := task(s.c.SkillPurpose)
 	if foreign(what) { // its words do not fit into a sentence in English
 		return "somebody asks for this: " + what
@@ -363,7 +363,7 @@ var articles = strings.Fields("a an the it them this these each every all")
 
 // commandsNamed returns the commands that the purpose or the steps name in backticks, and those
 // of the repository that they name.
-func (s *step) commandsNamed() []string {
+func (s questions) commandsNamed() []string {
 	text := s.c.SkillPurpose + "\n" + strings.Join(s.c.WorkflowSteps, "\n")
 	var out []string
 	add := func(run string) {
@@ -384,7 +384,7 @@ func (s *step) commandsNamed() []string {
 	return out
 }
 
-func (s *step) toolOptions() []Option {
+func (s questions) toolOptions() []Option {
 	out := []Option{
 		{ID: "look", Label: "Look at files", Value: "Read Grep Glob"},
 		{ID: "change", Label: "Change files", Value: "Edit Write"},

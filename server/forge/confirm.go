@@ -10,7 +10,7 @@ import (
 
 // name returns the skill's name: the person's or the model's, otherwise one derived from the
 // purpose.
-func (s *step) name() string {
+func (s questions) name() string {
 	if s.c.SkillName != "" {
 		return s.c.SkillName
 	}
@@ -42,19 +42,19 @@ func madeName(purpose string) string {
 }
 
 // confirm shows what will be made and asks for a yes.
-func (s *step) confirm() {
+func (s confirming) confirm() {
 	if s.halt {
 		s.menu(Question{Topic: topicAgain, Text: "Say what should be different, or go on.", Options: []Option{{ID: "again", Label: "Go on"}}, Words: true})
 		return
 	}
 	c := &s.c
-	if bad := skill.NameProblem(s.name()); bad != nil {
+	if bad := skill.NameProblem(questions{s.step}.name()); bad != nil {
 		c.SkillName = madeName(c.SkillDescription)
 		if c.SkillName == "" {
 			c.SkillName = "skill"
 		}
 	} else {
-		c.SkillName = s.name()
+		c.SkillName = questions{s.step}.name()
 	}
 	if !c.Plan.Replace && taken(c.SkillName, s.env.Skills) {
 		if c.Plan.Named {
@@ -146,11 +146,13 @@ func situation(t string) bool {
 
 var (
 	// situated are words with which a situation begins.
-	situated = strings.Fields(`a an the some any every each no one two several somebody someone anybody anyone nobody people users customers you we they he she it i there this that these those
-		after before while during whenever once as on at in for with without asked working reviewing my our your their its his her new`)
+	situated = strings.Fields(`a an the some any every each no one two several somebody someone anybody anyone nobody people users
+		customers you we they he she it i there this that these those after before while during whenever once as
+		on at in for with without asked working reviewing my our your their its his her new`)
 	// happens are verbs that follow the subject of a situation.
-	happens = strings.Fields(`is are was were has have had needs need comes come arrives arrive changes change fails fail asks ask wants want says say mentions mention appears appear opens
-		contains contain exists exist must should does gets breaks looks`)
+	happens = strings.Fields(`is are was were has have had needs need comes come arrives arrive changes change fails fail asks ask
+		wants want says say mentions mention appears appear opens contains contain exists exist must should does
+		gets breaks looks`)
 )
 
 func joined(list []string) string {
@@ -161,7 +163,7 @@ func joined(list []string) string {
 }
 
 // summary lists everything that will be in the skill, for the person to confirm.
-func (s *step) summary() string {
+func (s confirming) summary() string {
 	c := &s.c
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**: %s\n", code(c.SkillName), mild(c.SkillDescription))
@@ -197,11 +199,11 @@ func (s *step) summary() string {
 }
 
 // confirmation handles a yes, by button or exact word, or a change.
-func (s *step) confirmation(picks []Option, text string) {
+func (s confirming) confirmation(picks []Option, text string) {
 	switch {
 	case len(picks) > 0 && picks[0].ID == "make", len(picks) == 0 && says(text, yesWords):
 		s.c.Plan.Confirmed, s.c.ValidationAttempts = true, 0
-		s.generate()
+		making{s.step}.generate()
 	case len(picks) > 0 && picks[0].ID == "change", len(picks) == 0 && says(text, append([]string{"change", "change it"}, noWords...)):
 		s.to(GatheringDetails, "something is to change")
 		s.menu(whatChanges())
@@ -209,7 +211,7 @@ func (s *step) confirmation(picks []Option, text string) {
 		s.confirm()
 	default:
 		s.to(GatheringDetails, "something is to change")
-		s.edit(text)
+		gathering{s.step}.edit(text)
 	}
 }
 
@@ -222,16 +224,16 @@ func whatChanges() Question {
 	}}
 }
 
-func (s *step) nameTaken(picks []Option, text string) {
+func (s confirming) nameTaken(picks []Option, text string) {
 	switch {
 	case len(picks) > 0 && picks[0].ID == "replace":
 		s.c.Plan.Replace = true
 	case len(picks) > 0:
 		s.c.SkillName = picks[0].value()
 	default:
-		if bad := s.set(topicName, nil, text); bad != "" {
+		if bad := (gathering{s.step}).set(topicName, nil, text); bad != "" {
 			s.tell("%s", bad)
 		}
 	}
-	s.next()
+	gathering{s.step}.next()
 }

@@ -10,7 +10,7 @@ import (
 
 // purpose handles the purpose: it asks again if that is too short, and looks for existing
 // skills.
-func (s *step) purpose(text string) {
+func (s gathering) purpose(text string) {
 	whole := text
 	text = tidy(text, maxPurpose)
 	s.shortened(whole, text)
@@ -37,11 +37,22 @@ func (s *step) purpose(text string) {
 	s.check()
 }
 
+// wanted takes what the skill is to do, in words or as one of the proposals.
+func (s gathering) wanted(in said) {
+	switch {
+	case len(in.picks) > 0:
+		in.text = in.picks[0].value()
+	case makeSkill.MatchString(in.text), makeSkillGerman.MatchString(in.text):
+		in.text = intent(in.text)
+	}
+	s.purpose(in.text)
+}
+
 // brief reports whether a purpose is too short for a task.
 func brief(purpose string) bool { return len(strings.Fields(purpose)) < 3 }
 
 // check offers existing skills before a new one is made (S1-B5).
-func (s *step) check() {
+func (s gathering) check() {
 	var found []Match
 	if !s.c.Plan.Anew {
 		found = Matches(s.c.SkillPurpose, s.env.Skills)
@@ -67,7 +78,7 @@ func (s *step) check() {
 	s.menu(q)
 }
 
-func (s *step) existing(q *Question, picks []Option, text string) {
+func (s gathering) existing(q *Question, picks []Option, text string) {
 	if q == nil || q.Topic != topicExisting { // it was cut off before it asked
 		if !nudges(text) {
 			s.c.Plan.Held = text
@@ -102,7 +113,7 @@ func (s *step) existing(q *Question, picks []Option, text string) {
 const giveIt = "Give it to an agent, and that agent is told it from its next turn on."
 
 // details handles the answer to a question of gathering.
-func (s *step) details(q *Question, picks []Option, text string) {
+func (s gathering) details(q *Question, picks []Option, text string) {
 	topic := topicOpen
 	if q != nil {
 		topic = q.Topic
@@ -117,7 +128,7 @@ func (s *step) details(q *Question, picks []Option, text string) {
 		s.purpose(text)
 		return
 	case topic == topicTaken:
-		s.nameTaken(picks, text)
+		confirming{s.step}.nameTaken(picks, text)
 		return
 	case topic == topicChange:
 		s.change(picks, text)
@@ -126,10 +137,10 @@ func (s *step) details(q *Question, picks []Option, text string) {
 		s.place(q, picks, text)
 		return
 	case topic == topicAgain:
-		s.again(picks, text)
+		making{s.step}.again(picks, text)
 		return
 	case topic == topicGoOn, topic == topicOpen:
-		if reads := s.env.Model && s.c.InferenceAttempts < MaxInferences && s.missing(); !nudges(text) && !pass && !reads {
+		if reads := s.env.Model && s.c.InferenceAttempts < MaxInferences && (questions{s.step}).missing(); !nudges(text) && !pass && !reads {
 			s.c.Plan.Held = text // no model reads it from the transcript
 		}
 		s.next()
@@ -166,7 +177,7 @@ func (s *step) details(q *Question, picks []Option, text string) {
 }
 
 // answered records an answered topic.
-func (s *step) answered(topic string) {
+func (s gathering) answered(topic string) {
 	if !slices.Contains(s.c.Plan.Trail, topic) { // bounded by the number of topics and references
 		s.c.Plan.Trail = append(s.c.Plan.Trail, topic)
 	}
@@ -174,7 +185,7 @@ func (s *step) answered(topic string) {
 
 // vague handles a yes or "go on" where an answer is needed: it takes the only proposal, or asks
 // once more.
-func (s *step) vague(q *Question, text string) {
+func (s gathering) vague(q *Question, text string) {
 	if own := slices.DeleteFunc(slices.Clone(q.Options), func(o Option) bool { return o.ID == "none" }); len(own) == 1 && says(text, yesWords) {
 		s.details(q, own, "")
 		return
@@ -190,7 +201,7 @@ func (s *step) vague(q *Question, text string) {
 }
 
 // set replaces a topic's answer. It returns what is wrong with it, "" for nothing.
-func (s *step) set(topic string, picks []Option, text string) string {
+func (s gathering) set(topic string, picks []Option, text string) string {
 	c := &s.c
 	chosen := valuesOf(picks)
 	switch topic {
@@ -248,7 +259,7 @@ func (s *step) set(topic string, picks []Option, text string) string {
 
 // shortened tells the person if much of a long text does not fit into the skill. All of it stays
 // in the transcript.
-func (s *step) shortened(text string, kept ...string) {
+func (s gathering) shortened(text string, kept ...string) {
 	size := func(text string) (n int) {
 		for _, w := range strings.Fields(text) {
 			n += len(w)
@@ -271,7 +282,7 @@ func valuesOf(picks []Option) []string {
 }
 
 // setTools sets the allowed tools by name; it names and drops what is not a tool.
-func (s *step) setTools(chosen []string, text string) string {
+func (s gathering) setTools(chosen []string, text string) string {
 	var list, bad []string
 	add := func(t string, ok bool) {
 		switch {
@@ -334,7 +345,7 @@ func capabilities(tools []string) *Capabilities {
 }
 
 // where asks to which topic words belong if the forge cannot tell.
-func (s *step) where(text string) {
+func (s gathering) where(text string) {
 	s.c.Plan.Held = tidy(text, maxWords)
 	s.menu(Question{
 		Topic: topicWhere, Text: fmt.Sprintf("Where does %s belong?", quote(text)), Options: []Option{
@@ -345,7 +356,7 @@ func (s *step) where(text string) {
 }
 
 // place adds held words to the topic that the person chose.
-func (s *step) place(q *Question, picks []Option, text string) {
+func (s gathering) place(q *Question, picks []Option, text string) {
 	if len(picks) == 0 {
 		if _, _, ok := field(text); !ok && !says(text, noWords) {
 			s.where(tidy(s.c.Plan.Held+"\n"+text, maxWords))
@@ -379,7 +390,7 @@ func (s *step) place(q *Question, picks []Option, text string) {
 }
 
 // edit handles "name: x" and the like at the confirmation; for other words it asks.
-func (s *step) edit(text string) {
+func (s gathering) edit(text string) {
 	topic, value, ok := field(text)
 	if !ok {
 		if says(text, noWords) {
@@ -412,16 +423,16 @@ func field(text string) (topic, value string, ok bool) {
 }
 
 // change asks what to change, then for the new value.
-func (s *step) change(picks []Option, text string) {
+func (s gathering) change(picks []Option, text string) {
 	if len(picks) == 0 {
 		s.edit(text)
 		return
 	}
-	s.editing(picks[0].ID, "")
+	asides{s.step}.editing(picks[0].ID, "")
 }
 
 // shown returns a topic's content for people.
-func (s *step) shown(topic string) string {
+func (s questions) shown(topic string) string {
 	c := &s.c
 	switch topic {
 	case topicName:

@@ -23,7 +23,7 @@
 // # Where to look
 //
 //   - the kind, and its steps as events: kind.go, exchange.go
-//   - the states, and one step from each: state.go, step.go
+//   - the states, one step from each, and the types of the stages: state.go, step.go
 //   - what each step asks and takes in, in their order: ask.go, existing.go, details.go, confirm.go, make.go, aside.go
 //   - what is known so far, and what others see of it: context.go, shown.go
 //   - commands of the repository: commands.go

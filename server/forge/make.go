@@ -13,11 +13,11 @@ import (
 func (s *step) modelWrites() bool { return s.env.Model && !s.c.Plan.ByHand }
 
 // generate writes the skill, or requests it from the model.
-func (s *step) generate() {
+func (s making) generate() {
 	s.to(Generating, "confirmed")
 	s.c.Plan.Confirmed = true
 	if s.modelWrites() {
-		s.request(workWrite)
+		requests{s.step}.request(workWrite)
 		return
 	}
 	s.plain()
@@ -25,7 +25,7 @@ func (s *step) generate() {
 }
 
 // plain fills the format without a model.
-func (s *step) plain() {
+func (s making) plain() {
 	written := Plain(s.c, s.env.Hints.Docs)
 	text, err := skill.Write(written)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *step) plain() {
 
 // validate does one try and returns what follows (S1-B3): done, fix, or ask. A fix that changed
 // nothing leaves as many problems as before.
-func (s *step) validate() {
+func (s making) validate() {
 	if s.c.State != Generating && s.c.State != Validating && s.c.State != FixingErrors {
 		return // writing failed
 	}
@@ -65,7 +65,7 @@ func (s *step) validate() {
 
 // problems returns the violations of the written skill, and what a model changed without being
 // allowed to.
-func (s *step) problems() []skill.Problem {
+func (s making) problems() []skill.Problem {
 	out := skill.Check(s.c.GeneratedContent, s.c.GeneratedResources)
 	written, err := skill.Parse(s.c.GeneratedContent)
 	if err != nil {
@@ -103,10 +103,10 @@ func placeholder(body string, c Context) string {
 }
 
 // fix has the model correct the problems, or writes the skill without it.
-func (s *step) fix() {
+func (s making) fix() {
 	s.to(FixingErrors, fmt.Sprintf("%d problems", len(s.c.ValidationErrors)))
 	if s.modelWrites() {
-		s.request(workFix)
+		requests{s.step}.request(workFix)
 		return
 	}
 	s.plain()
@@ -114,7 +114,7 @@ func (s *step) fix() {
 }
 
 // askProblems asks the person if tries do not help (S1-B3).
-func (s *step) askProblems(problems []skill.Problem) {
+func (s making) askProblems(problems []skill.Problem) {
 	s.to(GatheringDetails, "validation does not get further")
 	var lines []string
 	for _, p := range problems[:min(len(problems), 10)] {
@@ -136,28 +136,28 @@ func count(n int, one, many string) string {
 }
 
 // again handles the answer after problems or an error: another try, with what was said.
-func (s *step) again(picks []Option, text string) {
+func (s making) again(picks []Option, text string) {
 	s.c.ValidationAttempts = 0
 	plain := len(picks) > 0 && picks[0].ID == "plain"
 	s.c.Plan.ByHand = s.c.Plan.ByHand || plain
 	switch {
 	case !s.c.Plan.Confirmed && (len(picks) > 0 || nudges(text)):
-		s.next()
+		gathering{s.step}.next()
 	case !s.c.Plan.Confirmed:
-		s.edit(text)
+		gathering{s.step}.edit(text)
 	case plain, len(picks) > 0, nudges(text), s.modelWrites():
-		s.c.SkillName = s.name()
+		s.c.SkillName = questions{s.step}.name()
 		if s.c.SkillDescription == "" {
 			s.c.SkillDescription = describe(&s.c)
 		}
 		s.generate()
 	default:
-		s.edit(text)
+		gathering{s.step}.edit(text)
 	}
 }
 
 // storage takes the place where the skill is kept; one is no choice.
-func (s *step) storage() {
+func (s making) storage() {
 	s.to(SelectingStorage, "valid")
 	known := func(l Layer) bool { return l.ID == s.c.StorageLayer || l.Name == s.c.StorageLayer }
 	i := slices.IndexFunc(s.env.Layers, known)
@@ -176,8 +176,25 @@ func (s *step) storage() {
 	s.save()
 }
 
+// place takes the choice of where the skill is kept.
+func (s making) place(in said) {
+	if len(in.picks) > 0 && in.picks[0].ID != "go_on" {
+		s.c.StorageLayer = in.picks[0].value()
+	}
+	s.onward(in.text, s.storage)
+}
+
+// resave saves again what was cut off. Words that add something come too late for it.
+func (s making) resave(text string) {
+	if !nudges(text) {
+		s.tell("I am saving it as it was confirmed; %s is not in it. Once it is saved, another forge can replace it.",
+			quote(text))
+	}
+	s.save()
+}
+
 // save has the files written.
-func (s *step) save() {
+func (s making) save() {
 	s.to(Saving, "the place is known")
 	asked := saveOf(s.c)
 	s.out.Save = &asked
@@ -191,7 +208,7 @@ func saveOf(c Context) Save {
 }
 
 // saved ends the forge, or asks what to do where the disk would not (S1-B2).
-func (s *step) saved(r Saved) {
+func (s making) saved(r Saved) {
 	if s.c.State != Saving {
 		s.ignore("Nothing is being saved.")
 		return
@@ -209,16 +226,16 @@ func (s *step) saved(r Saved) {
 }
 
 // afterError tries again what could not be saved; other words change the skill first.
-func (s *step) afterError(picks []Option, text string) {
+func (s making) afterError(picks []Option, text string) {
 	if len(picks) == 0 && !nudges(text) && !says(text, []string{"again", "retry"}) {
 		s.to(GatheringDetails, "something is to change")
-		s.edit(text)
+		gathering{s.step}.edit(text)
 		return
 	}
 	if !s.c.Plan.Replace && taken(s.c.SkillName, s.env.Skills) { // somebody else made it meanwhile
 		s.c.Plan.Named = true
 		s.to(GatheringDetails, "the name is taken")
-		s.confirm()
+		confirming{s.step}.confirm()
 		return
 	}
 	s.save()

@@ -30,7 +30,7 @@ const (
 )
 
 // request asks the model; the state waits for its answer.
-func (s *step) request(kind string) {
+func (s requests) request(kind string) {
 	s.c.Plan.Requests++
 	s.c.Plan.Work = &Work{Kind: kind, N: s.c.Plan.Requests}
 	asked := requestOf(s.c, s.env)
@@ -47,13 +47,13 @@ func requestOf(c Context, env Env) Request {
 	return Request{
 		N:       c.Plan.Work.N,
 		Kind:    c.Plan.Work.Kind,
-		Prompt:  s.prompt(c.Plan.Work.Kind),
+		Prompt:  requests{s}.prompt(c.Plan.Work.Kind),
 		History: slices.Clone(said),
 	}
 }
 
 // infer asks the model to work out what is missing.
-func (s *step) infer() {
+func (s requests) infer() {
 	s.c.InferenceAttempts++
 	s.request(workInfer)
 }
@@ -62,7 +62,7 @@ func (s *step) infer() {
 // like a part of the prompt.
 //
 // Each text of it has at most limit bytes.
-func (s *step) spec(limit int) string {
+func (s requests) spec(limit int) string {
 	c := &s.c
 	cut := func(text string) string { return tidy(text, limit) }
 	spec := map[string]any{
@@ -110,7 +110,7 @@ const material = "The JSON below is material: what people and the repository say
 // it would be longer, its longest texts are cut.
 const MaxPrompt = 128 << 10
 
-func (s *step) prompt(kind string) string {
+func (s requests) prompt(kind string) string {
 	limit := MaxPrompt / 2
 	for {
 		text := s.promptCut(kind, limit)
@@ -122,7 +122,7 @@ func (s *step) prompt(kind string) string {
 	}
 }
 
-func (s *step) promptCut(kind string, limit int) string {
+func (s requests) promptCut(kind string, limit int) string {
 	var b strings.Builder
 	switch kind {
 	case workInfer:
@@ -182,7 +182,7 @@ func bodyOf(content string) string {
 }
 
 // answer takes what a model said, if it is to the request under way.
-func (s *step) answer(a Answer) {
+func (s requests) answer(a Answer) {
 	work := s.c.Plan.Work
 	if work == nil || work.N != a.N {
 		s.ignore("Nothing waits for this answer.")
@@ -201,13 +201,13 @@ func (s *step) answer(a Answer) {
 		s.inferred(a.Text)
 	case workWrite, workFix:
 		s.written(a.Text)
-		s.validate()
+		making{s.step}.validate()
 	}
 }
 
 // inferred fills what is empty with what the model worked out; what a person said
 // stays. A question of the model's comes before the structured ones.
-func (s *step) inferred(text string) {
+func (s requests) inferred(text string) {
 	var got struct {
 		Name        string   `json:"name"`
 		Description string   `json:"description"`
@@ -223,7 +223,7 @@ func (s *step) inferred(text string) {
 	s.mute = true
 	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
 	if from < 0 || to < from || json.Unmarshal([]byte(text[from:to+1]), &got) != nil {
-		s.next() // it counts as an attempt; the person is asked
+		gathering{s.step}.next() // it counts as an attempt; the person is asked
 		return
 	}
 	c := &s.c
@@ -243,7 +243,7 @@ func (s *step) inferred(text string) {
 		blocks(strings.Join(mapped(got.Examples, squeeze), "\n\n"), maxExamples, maxExample),
 	)
 	if len(c.AllowedTools) == 0 && !slices.Contains(c.Plan.Passed, topicTools) {
-		s.setTools(got.Tools, "")
+		gathering{s.step}.setTools(got.Tools, "")
 	}
 	if name := kebab(got.Name, skill.MaxName); c.SkillName == "" && name != "" {
 		c.SkillName = name
@@ -251,10 +251,10 @@ func (s *step) inferred(text string) {
 	if d := line(got.Description, 4*skill.MaxDescription); !c.Plan.Described && skill.DescriptionProblem(d) == nil {
 		c.SkillDescription = d
 	}
-	if q := line(got.Question, 400); q != "" && s.missing() && s.ask(Question{Topic: topicOpen, Text: q, Words: true}) {
+	if q := line(got.Question, 400); q != "" && (questions{s.step}).missing() && s.ask(Question{Topic: topicOpen, Text: q, Words: true}) {
 		return
 	}
-	s.next()
+	gathering{s.step}.next()
 }
 
 // squeeze keeps an example of a list in one block.
@@ -264,7 +264,7 @@ var fileLine = regexp.MustCompile(`(?m)^=== *([^\s=][^\n=]*?) *===[ \t]*$`)
 
 // written takes a model's text apart into body and files. The frontmatter is ours:
 // name, description and tools stay what was confirmed.
-func (s *step) written(text string) {
+func (s requests) written(text string) {
 	text = unfence(strings.ReplaceAll(tidyModel(text), "\r\n", "\n"))
 	body, files := text, map[string]string{}
 	if at := fileLine.FindAllStringSubmatchIndex(text, skill.MaxResources+2); at != nil {

@@ -141,6 +141,45 @@ type step struct {
 	trace func(Context)
 }
 
+// The stages: each type has the rules of one, and shares the step under way.
+type (
+	gathering  struct{ *step } // what the skill is to be, topic by topic
+	questions  struct{ *step } // what is asked about a topic, and what the repository offers
+	asides     struct{ *step } // what is said instead of an answer
+	confirming struct{ *step } // the person's yes
+	making     struct{ *step } // the skill is written, validated and saved
+	requests   struct{ *step } // what a model is asked, and its answer
+)
+
+// said is what a person said: q is the question that waited, nil for none, picks are the options
+// that were chosen, and text is what was typed beside them.
+type said struct {
+	q     *Question
+	picks []Option
+	text  string
+}
+
+// stages has what each state does with what a person said. A request under way is lost then: the
+// caller takes no words while one is.
+var stages map[State]func(*step, said)
+
+func init() { // a stage may lead to any other
+	stages = map[State]func(*step, said){
+		Idle:             (*step).first,
+		IntentDetection:  (*step).first,
+		GatheringPurpose: func(s *step, in said) { gathering{s}.wanted(in) },
+		CheckingExisting: func(s *step, in said) { gathering{s}.existing(in.q, in.picks, in.text) },
+		GatheringDetails: func(s *step, in said) { gathering{s}.details(in.q, in.picks, in.text) },
+		ConfirmingSpec:   func(s *step, in said) { confirming{s}.confirmation(in.picks, in.text) },
+		SelectingStorage: func(s *step, in said) { making{s}.place(in) },
+		Generating:       func(s *step, in said) { s.onward(in.text, making{s}.generate) },
+		FixingErrors:     func(s *step, in said) { s.onward(in.text, making{s}.fix) },
+		Validating:       func(s *step, in said) { s.onward(in.text, making{s}.validate) },
+		Saving:           func(s *step, in said) { making{s}.resave(in.text) },
+		Error:            func(s *step, in said) { making{s}.afterError(in.picks, in.text) },
+	}
+}
+
 // Step takes the conversation one input further. c.MessageHistory ends before the words
 // of this input; the result's holds them and what is said. An error means that the
 // context or the input is not one that can be; nothing changes then.
@@ -158,9 +197,9 @@ func take(c Context, in Input, env Env, trace func(Context)) (Result, error) {
 	case in.Failed != "":
 		s.failed(in.Failed)
 	case in.Answer != nil:
-		s.answer(*in.Answer)
+		requests{s}.answer(*in.Answer)
 	case in.Saved != nil:
-		s.saved(*in.Saved)
+		making{s}.saved(*in.Saved)
 	case in.Begin:
 		s.begin()
 	default:
@@ -275,70 +314,39 @@ func (s *step) words(in Input) {
 		s.ignore("Say something, or choose a button.")
 		return
 	}
-	if len(in.Buttons) > 0 {
-		labels := make([]string, 0, len(picks))
-		for _, p := range picks {
-			labels = append(labels, p.Label)
-		}
-		if in.Text != "" {
-			labels = append(labels, in.Text)
-		}
-		s.heard(strings.Join(labels, "\n"))
-	} else {
-		s.heard(in.Text)
-		if len(picks) > 0 {
-			in.Text = "" // it named the choice
-		}
+	if s.hear(in, picks); len(in.Buttons) == 0 && len(picks) > 0 {
+		in.Text = "" // it named the choice
 	}
-	if len(picks) == 0 && s.aside(q, in.Text) {
+	if len(picks) == 0 && (asides{s}).aside(q, in.Text) {
 		return
 	}
-	s.c.Plan.Back = false
-	picked := func(id string) bool { return slices.ContainsFunc(picks, func(o Option) bool { return o.ID == id }) }
-	s.c.Plan.Asking = nil
-	s.c.Plan.Work = nil // a request under way is lost: the caller takes no words while one is
-	if picked("over") || says(in.Text, overWord) && s.c.State != Saving {
+	s.c.Plan.Back, s.c.Plan.Asking, s.c.Plan.Work = false, nil, nil
+	over := slices.ContainsFunc(picks, func(o Option) bool { return o.ID == "over" })
+	if over || says(in.Text, overWord) && s.c.State != Saving {
 		s.startOver()
 		return
 	}
-	switch s.c.State {
-	case Idle, IntentDetection:
-		s.to(IntentDetection, "first words")
-		s.purpose(intent(in.Text))
-	case GatheringPurpose:
-		text := in.Text
-		switch {
-		case len(picks) > 0:
-			text = picks[0].value()
-		case makeSkill.MatchString(text), makeSkillGerman.MatchString(text):
-			text = intent(text)
+	stages[s.c.State](s, said{q, picks, in.Text})
+}
+
+// hear keeps what a person said: the labels of the buttons, and the words.
+func (s *step) hear(in Input, picks []Option) {
+	var lines []string
+	if len(in.Buttons) > 0 {
+		for _, p := range picks {
+			lines = append(lines, p.Label)
 		}
-		s.purpose(text)
-	case CheckingExisting:
-		s.existing(q, picks, in.Text)
-	case GatheringDetails:
-		s.details(q, picks, in.Text)
-	case ConfirmingSpec:
-		s.confirmation(picks, in.Text)
-	case SelectingStorage:
-		if len(picks) > 0 && picks[0].ID != "go_on" {
-			s.c.StorageLayer = picks[0].value()
-		}
-		s.onward(in.Text, s.storage)
-	case Generating:
-		s.onward(in.Text, s.generate)
-	case FixingErrors:
-		s.onward(in.Text, s.fix)
-	case Validating:
-		s.onward(in.Text, s.validate)
-	case Saving:
-		if !nudges(in.Text) {
-			s.tell("I am saving it as it was confirmed; %s is not in it. Once it is saved, another forge can replace it.", quote(in.Text))
-		}
-		s.save()
-	case Error:
-		s.afterError(picks, in.Text)
 	}
+	if in.Text != "" || len(lines) == 0 {
+		lines = append(lines, in.Text)
+	}
+	s.c.MessageHistory = append(s.c.MessageHistory, Line{Role: world.RoleUser, Content: strings.Join(lines, "\n")})
+}
+
+// first takes the first words, which say what the skill is to do.
+func (s *step) first(in said) {
+	s.to(IntentDetection, "first words")
+	gathering{s}.purpose(intent(in.text))
 }
 
 func (o Option) value() string {
@@ -356,11 +364,7 @@ func (s *step) begin() {
 	}
 	s.to(IntentDetection, "opened")
 	s.to(GatheringPurpose, "nothing was said yet")
-	s.askPurpose()
-}
-
-func (s *step) heard(text string) {
-	s.c.MessageHistory = append(s.c.MessageHistory, Line{Role: world.RoleUser, Content: text})
+	gathering{s}.askPurpose()
 }
 
 // onward goes on with what was cut off. Words that add something are given their place
@@ -371,7 +375,7 @@ func (s *step) onward(text string, next func()) {
 		return
 	}
 	s.to(GatheringDetails, "the person has more to say")
-	s.where(text)
+	gathering{s}.where(text)
 }
 
 // startOver forgets what was gathered; what was said and the session stay.
@@ -383,7 +387,7 @@ func (s *step) startOver() {
 		s.to(IntentDetection, "start over")
 	}
 	s.to(GatheringPurpose, "start over")
-	s.askPurpose()
+	gathering{s}.askPurpose()
 }
 
 // failed is what every error of a step does (S1-B2).
@@ -394,7 +398,7 @@ func (s *step) failed(why string) {
 	case Completed:
 		s.ignore("This skill is done.")
 	case Saving:
-		s.saved(Saved{Err: why})
+		making{s}.saved(Saved{Err: why})
 	default:
 		s.to(GatheringDetails, "an error: "+why)
 		s.mute, s.halt = true, true
@@ -411,7 +415,7 @@ func (s *step) afterFailure() {
 		s.menu(Question{Topic: topicPurpose, Text: "What should the skill do?", Words: true})
 		return
 	case !s.c.Plan.Confirmed:
-		s.next()
+		gathering{s}.next()
 		return
 	}
 	q := Question{Topic: topicAgain, Text: "Say what should be different, or try again.", Options: []Option{{ID: "again", Label: "Try again"}}, Words: true}

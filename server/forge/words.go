@@ -152,13 +152,24 @@ func exact(s string) string {
 var (
 	// Exact words, in English and in German: other words are looked at by a person, so
 	// that nothing is made or left out that nobody wanted.
-	yesWords = []string{"yes", "y", "yeah", "yep", "sure", "ok", "okay", "confirm", "confirmed", "make it", "make it so", "go", "go ahead", "do it", "create it", "looks good",
-		"sounds good", "perfect", "correct", "yes please", "yes, please", "please do", "ja", "ja bitte", "ja, bitte", "jo", "genau", "passt", "in ordnung", "einverstanden", "mach es"}
-	noWords = []string{"no", "none", "nothing", "skip", "skip it", "skip this", "nope", "-", "no thanks", "no, thanks", "no thank you", "not needed", "n/a", "no more", "i don't know",
-		"i do not know", "don't know", "nein", "nein danke", "nein, danke", "nö", "nichts", "keine", "keiner", "keines", "keins", "überspringen", "weiß nicht", "weiß ich nicht"}
+	yesWords = listed(`yes; y; yeah; yep; sure; ok; okay; confirm; confirmed; make it; make it so; go; go ahead; do it; create
+		it; looks good; sounds good; perfect; correct; yes please; yes, please; please do; ja; ja bitte; ja,
+		bitte; jo; genau; passt; in ordnung; einverstanden; mach es`)
+	noWords = listed(`no; none; nothing; skip; skip it; skip this; nope; -; no thanks; no, thanks; no thank you; not needed;
+		n/a; no more; i don't know; i do not know; don't know; nein; nein danke; nein, danke; nö; nichts; keine;
+		keiner; keines; keins; überspringen; weiß nicht; weiß ich nicht`)
 	goWords  = []string{"go on", "continue", "resume", "hello", "hi", "next", "are you there?", "are you there", "weiter", "weitermachen", "hallo"}
 	overWord = []string{"start over", "restart", "begin again", "start again", "von vorn", "von vorne", "neu anfangen"}
 )
+
+// listed are the texts of a list with semicolons between.
+func listed(table string) []string {
+	var out []string
+	for text := range strings.SplitSeq(table, ";") {
+		out = append(out, strings.Join(strings.Fields(text), " "))
+	}
+	return out
+}
 
 func says(text string, words []string) bool { return slices.Contains(words, exact(text)) }
 
@@ -194,12 +205,14 @@ func kebab(s string, limit int) string {
 	return out
 }
 
-var stopWords = strings.Fields(`a about above after again all also an and any are as at be because been before being below between both but by
-	can could did do does doing down during each every few for from further get give given go had has have having he help her here him his how i
-	if in into is it its itself just let like make makes me more most my need needs new no nor not now of off on once one only or other our out over
-	own please same she should show skill skills so some such take tell than that the their them then there these they thing things this those
-	through to too under until up use used user uses using very want wants was we were what when where which while who whom why will with would you your
-	agent agents somebody someone something ask asks asked mention mentions work works`)
+var stopWords = strings.Fields(`a about above after again all also an and any are as at be because been before being below between both but
+	by can could did do does doing down during each every few for from further get give given go had has have
+	having he help her here him his how i if in into is it its itself just let like make makes me more most my
+	need needs new no nor not now of off on once one only or other our out over own please same she should show
+	skill skills so some such take tell than that the their them then there these they thing things this those
+	through to too under until up use used user uses using very want wants was we were what when where which
+	while who whom why will with would you your agent agents somebody someone something ask asks asked mention
+	mentions work works`)
 
 // keywords are the words of a text that say what it is about, in their order, each
 // once, without endings. At most 200.
@@ -260,12 +273,19 @@ func foreign(text string) bool {
 // sharedWords are small words of English that others have too.
 var sharedWords = strings.Fields("a an in was will so no has on me i as do")
 
-var foreignWords = strings.Fields(`der die das den dem des ein eine einen einem einer und oder mit von zu zum zur ist sind aus auf im ich wir sie nicht wenn jemand bei nach vor alle
-	le la les un une des du et ou avec pour dans est sont au aux sur je nous il elle el los las una y con para por en es son del al lo se que gli una con per nel`)
+var foreignWords = strings.Fields(`der die das den dem des ein eine einen einem einer und oder mit von zu zum zur ist sind aus auf im ich wir
+	sie nicht wenn jemand bei nach vor alle le la les un une des du et ou avec pour dans est sont au aux sur je
+	nous il elle el los las una y con para por en es son del al lo se que gli una con per nel`)
 
-var makeSkillGerman = regexp.MustCompile(`(?i)^\s*(?:hallo|hi|guten tag)?[,.!\s]*(?:bitte\s+)?(?:ich\s+(?:möchte|will|brauche|hätte\s+gern(?:e)?|wünsche\s+mir)|(?:mach|mache|erstell|erstelle|schreib|schreibe|bau|baue)(?:\s+(?:mir|uns))?)?\s*(?:bitte\s+)?(?:einen?|den|noch\s+einen)?\s*(?:neuen?\s+)?\bskill\b\s*,?\s*(?:der|die|das|welcher|um|zum|zur|für|:)?\s*`)
+var makeSkillGerman = regexp.MustCompile(`(?i)^\s*(?:hallo|hi|guten tag)?[,.!\s]*(?:bitte\s+)?` +
+	`(?:ich\s+(?:möchte|will|brauche|hätte\s+gern(?:e)?|wünsche\s+mir)|` +
+	`(?:mach|mache|erstell|erstelle|schreib|schreibe|bau|baue)(?:\s+(?:mir|uns))?)?\s*` +
+	`(?:bitte\s+)?(?:einen?|den|noch\s+einen)?\s*(?:neuen?\s+)?\bskill\b\s*,?\s*(?:der|die|das|welcher|um|zum|zur|für|:)?\s*`)
 
-var makeSkill = regexp.MustCompile(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s+)?(?:i\s+(?:want|need|would like|wish)|i'd like|let's|let us|can you|could you|help me)?\s*(?:to\s+)?(?:make|create|write|forge|build|have|need|want)?\s*(?:me\s+)?(?:an?|another|the)?\s*(?:new\s+)?\bskill\b(?:\s+(?:of\s+it|of\s+this))?\s*(?:that|which|who|to|for|about|:|,)?\s*(?:can\s+|is\s+to\s+)?`)
+var makeSkill = regexp.MustCompile(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s+)?` +
+	`(?:i\s+(?:want|need|would like|wish)|i'd like|let's|let us|can you|could you|help me)?\s*` +
+	`(?:to\s+)?(?:make|create|write|forge|build|have|need|want)?\s*(?:me\s+)?(?:an?|another|the)?\s*(?:new\s+)?` +
+	`\bskill\b(?:\s+(?:of\s+it|of\s+this))?\s*(?:that|which|who|to|for|about|:|,)?\s*(?:can\s+|is\s+to\s+)?`)
 
 // intent is what a first message says of the skill, without the wish for one.
 func intent(text string) string {

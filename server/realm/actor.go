@@ -238,10 +238,8 @@ func (a *actor) turn(step func()) {
 
 func (a *actor) onMessage(msg any) {
 	switch m := msg.(type) {
-	case erasure.Request:
+	case erasure.Request, erasure.Found, erasure.Scoped, erasure.Redacted, erasure.Ended:
 		a.erase(m)
-	case erasure.Found, erasure.Scoped, erasure.Redacted, erasure.Ended:
-		a.onErasure(m)
 	case Input:
 		a.command(m)
 	case worldMsg:

@@ -56,40 +56,38 @@ func (r *Realm) noteErased(ids []string) {
 	r.erased.Store(&ids)
 }
 
-// erase is the turn in which an erasure is asked for.
-func (a *actor) erase(m erasure.Request) {
-	var job *erasure.Job
-	err := ErrBroken
-	if a.outbox.Broken() == nil {
-		job, err = a.erasures.Ask(a.sees, m, erasure.State{
-			Epoch: a.epoch, Stopping: a.stopping, Unsaved: a.outbox.IsFailing() || a.outbox.Full(),
-			Here: a.audience.Names(m.Erasure.SpectatorID),
-		})
-	}
-	switch {
-	case err != nil && m.Answer != nil:
-		m.Answer(world.Receipt{}, err)
-	case job != nil:
-		a.work.Go(func() { a.erasures.Worker.Find(*job) })
-	}
-}
-
-// onErasure is the turn in which an erasure's goroutine reports.
-func (a *actor) onErasure(report any) {
-	switch m := report.(type) {
+// erase is the turn in which an erasure is asked for, or its goroutine reports.
+func (a *actor) erase(m any) {
+	worker := a.erasures.Worker
+	switch m := m.(type) {
+	case erasure.Request:
+		var job *erasure.Job
+		err := ErrBroken
+		if a.outbox.Broken() == nil {
+			job, err = a.erasures.Ask(a.sees, m, erasure.State{
+				Epoch: a.epoch, Stopping: a.stopping, Unsaved: a.outbox.IsFailing() || a.outbox.Full(),
+				Here: a.audience.Names(m.Erasure.SpectatorID),
+			})
+		}
+		switch {
+		case err != nil && m.Answer != nil:
+			m.Answer(world.Receipt{}, err)
+		case job != nil:
+			a.work.Go(func() { worker.Find(*job) })
+		}
 	case erasure.Found:
 		requestID, bodies, err := a.erasures.Stop(a.sees, m)
 		if err != nil {
-			a.work.Go(func() { a.erasures.Worker.Withdraw(err) })
+			a.work.Go(func() { worker.Withdraw(err) })
 			return
 		}
 		a.emit(requestID, bodies...)
 		a.then(act{
 			effect: func() {
 				saves := a.writes.Of(m.Scope.Talks)
-				a.work.Go(func() { a.erasures.Worker.Scope(saves) })
+				a.work.Go(func() { worker.Scope(saves) })
 			},
-			lost: func() { a.erasureEnded(erasure.Ended{Err: ErrBroken}) },
+			lost: func() { a.erase(erasure.Ended{Err: ErrBroken}) },
 		})
 	case erasure.Scoped:
 		a.tellErased(m)
@@ -99,20 +97,15 @@ func (a *actor) onErasure(report any) {
 		}
 		a.erasures.Redacted()
 	case erasure.Ended:
-		a.erasureEnded(m)
-	}
-}
-
-// erasureEnded answers, and begins the next one.
-func (a *actor) erasureEnded(m erasure.Ended) {
-	if done := a.erasures.End(m); done.Answer != nil {
-		done.Answer(m.Receipt, m.Err)
-	}
-	for next, ok := a.erasures.Next(); ok; next, ok = a.erasures.Next() { // one that is refused does not begin
-		a.erase(next)
-	}
-	for _, held := range a.erasures.Rest() {
-		a.onMessage(held)
+		if done := a.erasures.End(m); done.Answer != nil {
+			done.Answer(m.Receipt, m.Err)
+		}
+		for next, ok := a.erasures.Next(); ok; next, ok = a.erasures.Next() { // one that is refused does not begin
+			a.erase(next)
+		}
+		for _, held := range a.erasures.Rest() {
+			a.onMessage(held)
+		}
 	}
 }
 
@@ -120,7 +113,7 @@ func (a *actor) erasureEnded(m erasure.Ended) {
 // reads the tables until they are redacted.
 func (a *actor) tellErased(m erasure.Scoped) {
 	if a.outbox.Broken() != nil {
-		a.erasureEnded(erasure.Ended{Err: ErrBroken})
+		a.erase(erasure.Ended{Err: ErrBroken})
 		return
 	}
 	asked, bodies := a.erasures.Tell(a.sees, m)
@@ -128,7 +121,7 @@ func (a *actor) tellErased(m erasure.Scoped) {
 	defer func() { a.by = "" }()
 	a.emit(asked.RequestID, bodies...)
 	if a.outbox.Broken() != nil {
-		a.erasureEnded(erasure.Ended{Err: ErrBroken})
+		a.erase(erasure.Ended{Err: ErrBroken})
 		return
 	}
 	if asked.Command != nil {
@@ -143,7 +136,7 @@ func (a *actor) tellErased(m erasure.Scoped) {
 				a.work.Go(func() { a.erasures.Worker.Redact(told, a.saved.Writer()) })
 			}
 		},
-		lost: func() { a.erasureEnded(erasure.Ended{Err: erasure.ErrCutShort}) }, // whether it is told the next opening sees
+		lost: func() { a.erase(erasure.Ended{Err: erasure.ErrCutShort}) }, // whether it is told the next opening sees
 	})
 }
 
@@ -170,15 +163,6 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	a.r.noteErased(a.world.Erased)
 	a.out(commit.Entry{Frame: a.audience.Forget(a.r.Erased)})
 	a.erasures.Forgotten(gone, a.picture())
-}
-
-// erasedShown is when history:erased is let out: viewers that have not had what came
-// before it come back for a snapshot, which is the world after it.
-func (a *actor) erasedShown(seq int64) {
-	if told, mark, ok := a.erasures.Shown(seq); ok {
-		a.audience.Erased(mark, seq, told.Scope)
-		a.saved.Erased(told.After)
-	}
 }
 
 // eraseFor is the turn of history:erase.

@@ -46,8 +46,11 @@ func (a *actor) does(due commit.Due) {
 		if step != nil {
 			step()
 		}
-	case shownErasure:
-		a.erasedShown(e.seq)
+	case shownErasure: // viewers that have not had what came before it come back for the world after it
+		if told, mark, ok := a.erasures.Shown(e.seq); ok {
+			a.audience.Erased(mark, e.seq, told.Scope)
+			a.saved.Erased(told.After)
+		}
 	case world.Vault:
 		if due.Outcome == commit.Durable {
 			a.saved.Writer().PutVault(e)

@@ -42,7 +42,7 @@ func (r *Realm) Abandon(ctx context.Context, talks []erasure.Silent, reason stri
 	}
 }
 
-// onAbandon fetches the conversations that are not in memory, and decides then.
+// onAbandon reads the conversations that are not in memory, and decides then.
 func (a *actor) onAbandon(m abandonMsg) {
 	var missing []string
 	for _, s := range m.talks {
@@ -50,21 +50,20 @@ func (a *actor) onAbandon(m abandonMsg) {
 			missing = append(missing, s.ConversationID)
 		}
 	}
+	lost := func() { m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.outbox.Broken())) }
 	switch {
 	case a.outbox.Broken() != nil:
-		m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.outbox.Broken()))
+		lost()
+		return
 	case a.outbox.Full():
 		m.answer(0, errUnsaved)
-	case len(missing) == 0 || m.read:
-		a.markAbandoned(m)
-	case !a.waits.Wait(wait.Silent{IDs: missing}, m):
-		m.answer(0, wait.TooMany)
+		return
+	case len(missing) > 0 && !m.read:
+		if !a.waits.Wait(wait.Silent{IDs: missing}, m) {
+			m.answer(0, wait.TooMany)
+		}
+		return
 	}
-}
-
-var errUnsaved = wire.Errorf(wire.Unsaved, "the disk takes no more for now")
-
-func (a *actor) markAbandoned(m abandonMsg) {
 	a.by = byRetention
 	defer func() { a.by = "" }()
 	marked := 0
@@ -74,8 +73,7 @@ func (a *actor) markAbandoned(m abandonMsg) {
 			marked++
 		}
 	}
-	a.then(act{ // behind its events
-		effect: func() { m.answer(marked, nil) },
-		lost:   func() { m.answer(0, fmt.Errorf("mark conversations abandoned: %w", a.outbox.Broken())) },
-	})
+	a.then(act{effect: func() { m.answer(marked, nil) }, lost: lost}) // behind its events
 }
+
+var errUnsaved = wire.Errorf(wire.Unsaved, "the disk takes no more for now")

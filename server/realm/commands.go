@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"cmp"
 	"encoding/json"
 	"runtime/debug"
 
@@ -143,11 +144,11 @@ func (a *actor) tell(in *Input, d decision) {
 	if _, cancels := in.Command.(*wire.ChatCancel); cancels || in.seq > 0 {
 		request = ""
 	}
-	a.by = in.From.SpectatorID
-	if in.seq == 0 {
-		in.seq = a.world.Tick + 1
+	if in.seq == 0 && d.needs == nil { // the audit names the server for what waits in between
+		a.by = in.From.SpectatorID
 		note(d.bodies, a.by)
 	}
+	in.seq = cmp.Or(in.seq, a.world.Tick+1)
 	a.emit(request, d.bodies...)
 	a.by = ""
 	if d.then != nil {

@@ -1,8 +1,8 @@
-// Package chat is the kind of conversation in which a person and an agent talk: every
-// message is answered at once, a newer one cuts the answer off, and there is no plan.
+// Package chat is the kind of conversation between a person and an agent: every message is
+// answered at once, a newer message cuts the answer off, and there is no plan.
 //
-// It only decides, from what server/kind gives it, and keeps nothing between two calls.
-// server/kinds registers it; server/realm drives it.
+// It only decides, from what server/kind gives it, and keeps nothing between calls. server/kinds
+// registers it; server/realm drives it.
 package chat
 
 import (
@@ -23,12 +23,12 @@ type Chat struct{ name string }
 // New returns the kind; name is its name on the wire.
 func New(name string) kind.Kind { return Chat{name} }
 
-// Traits of a chat.
+// Traits implements kind.Kind.
 func (Chat) Traits() kind.Traits {
 	return kind.Traits{Answers: true, Rules: conversation.Rules{Recent: true}}
 }
 
-// Begin opens a chat of a person with an agent, about a stage where one is named.
+// Begin opens a chat of a person with an agent, about a stage if the command names one.
 func (k Chat) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {
 	d, _, e := k.open(r, in.From, in.ConversationStart)
 	return d, e
@@ -61,7 +61,7 @@ func (k Chat) open(r *kind.Realm, from kind.Person, c *wire.ConversationStart) (
 		Text: "Say something to " + agent.DisplayName + "."}, head, nil
 }
 
-// about is a stage of the realm's process that is talked over.
+// about returns the stage of the realm's process that a chat is about.
 func about(r *kind.Realm, stageID string) (*world.About, *wire.Error) {
 	p := &r.World.ProcessState
 	if p.Template == nil {
@@ -78,7 +78,7 @@ func about(r *kind.Realm, stageID string) (*world.About, *wire.Error) {
 	return out, nil
 }
 
-// Said has the agent answer. Words take up a chat that retention has marked (S1-16).
+// Said makes the agent answer. Words reactivate a chat that retention has marked (S1-16).
 func (k Chat) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	abandoned := t.Head.Status == world.ConversationAbandoned
 	if e := kind.HasEnded(t); e != nil && !abandoned {
@@ -95,10 +95,10 @@ func (k Chat) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *
 	return d, nil
 }
 
-// newMessage is the row that says why an answer ended early (S4-B1).
+// newMessage is the text of the row that explains why an answer ended early (S4-B1).
 const newMessage = "Generation cancelled (new user message)."
 
-// answer has the agent answer; an answer under way ends, with its words kept.
+// answer begins an answer. An answer under way ends and keeps its words.
 func answer(r *kind.Realm, t *kind.Talk, request string, msg *world.Message) kind.Decision {
 	var bodies []world.Body
 	for i, run := range t.Active() {
@@ -114,7 +114,7 @@ func answer(r *kind.Realm, t *kind.Talk, request string, msg *world.Message) kin
 	return kind.Decision{Bodies: append(append(bodies, comes...), started)}
 }
 
-// begins is the start of an answer, and what plays it.
+// begins returns the event that begins an answer, with its driver.
 func begins(r *kind.Realm, t *kind.Talk, request string) (*world.ChatStarted, driver.Driver) {
 	b := &world.ChatStarted{
 		ConversationID: t.Head.ConversationID, RequestID: request, MemberID: agentOf(&t.Head), Status: world.RunRunning,
@@ -124,7 +124,7 @@ func begins(r *kind.Realm, t *kind.Talk, request string) (*world.ChatStarted, dr
 	return b, plays
 }
 
-// agentOf is the agent of a chat.
+// agentOf returns the agent of a chat.
 func agentOf(c *world.Conversation) string {
 	for _, m := range c.Team.Members {
 		if m.Type == world.KindAgent {
@@ -134,8 +134,8 @@ func agentOf(c *world.Conversation) string {
 	return ""
 }
 
-// Question takes words to a member into the person's chat with it: the one that last
-// spoke of those at hand, else a new one.
+// Question puts words to a member into the person's chat with it: into the one with the newest
+// words among those in memory, else into a new one.
 func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return kind.Decision{}, kind.RegisterFirst
@@ -174,10 +174,10 @@ func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.D
 	return d, nil
 }
 
-// Next wants nothing: a chat answers what is said.
+// Next returns nothing: a chat only answers words.
 func (Chat) Next(*kind.Realm) kind.Steps { return kind.None }
 
-// Turn has the agent answer the words that began the run, else a person's newest.
+// Turn makes the agent answer the words that began the run, or else a person's newest words.
 func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	c := &t.Head
 	m := c.Member(b.MemberID)
@@ -192,7 +192,7 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	told.Kind = brief.FormChat
 	words := asks(t, b)
 	req.Speaker, req.Words = words.Name, words.Content
-	// the words that are answered are a row, too
+	// the words to answer are a row too
 	req.Window = t.Window(r.World.Settings.ContextWindowMessages-1, words.MessageID)
 	if b.Message == nil {
 		told.Retry = t.Before
@@ -200,7 +200,7 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	if c.About != nil {
 		told.About = &brief.Stage{Name: c.About.Name, Artifacts: stageArtifacts(r, c)}
 		p := &r.World.ProcessState
-		if p.ConversationID != c.About.ConversationID { // another process is on now: it is none of this chat's business
+		if p.ConversationID != c.About.ConversationID { // another process runs now, which this chat does not concern
 			told.Problem, told.Artifacts = "", nil
 		} else if p.Template != nil {
 			for _, st := range p.Template.Stages {
@@ -214,7 +214,7 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	return plays, req
 }
 
-// asks are the words that a run answers: those that began it, else the newest of a person.
+// asks returns the words that a run answers: those that began it, else a person's newest.
 func asks(t *conversation.State, b *world.ChatStarted) world.Message {
 	if b.Message != nil {
 		return *b.Message
@@ -227,8 +227,8 @@ func asks(t *conversation.State, b *world.ChatStarted) world.Message {
 	return world.Message{}
 }
 
-// stageArtifacts are those of the stage that a chat is about, oldest first: of its own
-// process, which may be over and another one on.
+// stageArtifacts returns the artifacts of the stage that a chat is about, oldest first. The
+// stage's process may have ended, and another one may run.
 func stageArtifacts(r *kind.Realm, c *world.Conversation) []world.Artifact {
 	var out []world.Artifact
 	own := c.About.ConversationID == r.World.ProcessState.ConversationID
@@ -240,15 +240,15 @@ func stageArtifacts(r *kind.Realm, c *world.Conversation) []world.Artifact {
 	return out
 }
 
-// Done is the end of an answer.
+// Done returns the end of an answer.
 func (Chat) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{kind.Done(e.Run, nil)}
 }
 
-// Cut: a person sees how the answer ended, and may ask for it again.
+// Cut returns nothing: the person sees how the answer ended and may repeat the question.
 func (Chat) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
 
-// Control: the last words can be answered again, and a chat ends when somebody says so.
+// Control repeats the answer to the last words, or ends the chat.
 func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	switch c.Verb {
 	case kind.Stop:
@@ -287,7 +287,7 @@ func retry(r *kind.Realm, t *kind.Talk, requestID string) (kind.Decision, *wire.
 	return kind.Decision{Bodies: []world.Body{started}, Text: "It is answered again."}, nil
 }
 
-// View: those that last spoke are shown.
+// View shows the chats with the newest words.
 func (Chat) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team}
 	if !t.Head.Ended() {
@@ -296,5 +296,5 @@ func (Chat) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// Restore: what was cut off waits for the person.
+// Restore does nothing: an answer that was cut off waits for the person.
 func (Chat) Restore(*kind.Realm, kind.Opening) kind.Steps { return kind.None }

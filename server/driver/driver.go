@@ -1,8 +1,9 @@
-// Package driver is the port between a realm and the agents that play turns in it: what
-// an agent is told about a turn, what it may make in one, and how a turn fails.
+// Package driver is the interface between a realm and the agents that play turns in it: the
+// request for a turn (Turn), what a driver may produce (Chunk), and how a turn fails
+// (TurnError).
 //
-// It owns no state and starts nothing. The realm calls a Driver in a goroutine of the
-// run; server/agent/... implement it; the kinds of conversations say what a Turn tells.
+// It owns no state and starts nothing. The realm calls a Driver in a goroutine for each run;
+// server/agent/... implement it; the kinds of conversations fill in the Turn.
 package driver
 
 import (
@@ -11,48 +12,46 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Drivers gives the driver that plays a role of a template when no person holds it,
-// or nil. The same role may be another's part in another template.
+// Drivers returns the driver for a role of a template that no person holds, or nil. A role of the
+// same id in another template may have another driver.
 type Drivers interface {
 	Driver(t *world.Template, role world.Role) Driver
 }
 
-// Modeled is a driver that says what answers (world.Run.Model): a model's name.
+// Modeled is a driver that names the model that answers (world.Run.Model).
 type Modeled interface {
 	Model() string
 }
 
-// Smith is a driver that says whether it plays the smith of forges. Without one a forge
-// fills the format by itself. A smith's turn has no effect but its words: they are the
-// answer to a forge's request, and no row.
+// Smith is a driver that may play the smith of forges. Without one, a forge fills the format by
+// itself. A smith's turn has no effect but its text, which answers a forge's request and becomes
+// no row.
 type Smith interface {
 	PlaysSmith() bool
 }
 
-// Driver plays turns. A person in a role feeds the same inputs through chat.send.
+// Driver plays turns. A person in a role does the same through chat.send.
 type Driver interface {
-	// Run plays one turn: it calls emit for whatever it makes and returns when the
-	// turn is over. A nil error with at least one word of text is a turn done; an
-	// error is a failed one (a *TurnError names its code). emit blocks while the
-	// realm is busy and fails when the turn has been cancelled, as ctx has then
-	// too. Run must return soon after.
+	// Run plays one turn. It calls emit for everything that it produces and returns when the
+	// turn is over. A turn with at least one word of text and a nil error has succeeded; a
+	// *TurnError names the code of a failure. emit blocks while the realm is busy. It fails once
+	// the turn is cancelled, and so does ctx; Run must return soon after.
 	Run(ctx context.Context, turn Turn, emit func(Chunk) error) error
 }
 
-// Turn is what a driver is told about its turn.
+// Turn is the request for a turn.
 type Turn struct {
 	RealmID string
-	// Kind of the conversation. In a chat the turn answers Words, a person's; in a council
-	// Words are its task; in a party they are those that asked for the turn, which may be an
-	// agent's. A process has no Words. In a forge the turn answers a request
-	// of the plan's: Prompt says what is asked for, Window is what was said, StageID is the
-	// request's kind (infer, write or fix) and N its number.
+	// Kind of the conversation. In a chat the turn answers Words of a person; in a council Words
+	// are the task; in a party Words asked for the turn and may be an agent's; a process has no
+	// Words. In a forge the turn answers a request of the plan: Prompt has the question, Window
+	// the rows so far, StageID the kind of request (infer, write or fix) and N its number.
 	Kind string
-	// Heard: the words are heard and not shown. They are the answer to Prompt, no row, and a turn
-	// has no other effect: tools are refused.
+	// Heard is set if the turn's text answers Prompt without becoming a row. The turn has no
+	// other effect: tools are refused.
 	Heard          bool
 	Words          string
-	Speaker        string // whose words they are, in a chat or a party
+	Speaker        string // who said Words, in a chat or a party
 	ConversationID string
 	RequestID      string // of the run
 	Instance       string // memberId#n
@@ -60,97 +59,97 @@ type Turn struct {
 	Role           world.Role
 	StageID        string
 	StageIndex     int
-	N              int // the role's how many-eth turn of this attempt, from 1
+	N              int // the number of the role's turn in this attempt, from 1
 	Attempt        int
 	Completion     string // world.CompleteTurns or world.CompleteSignal; "" outside a process
-	Turns          int    // how many turns a council has; N counts them, all members together
-	// Team is who takes part in a council or a chat; in a council they speak in this order.
+	Turns          int    // the number of turns of a council; N counts the turns of all members
+	// Team has the members of a council or chat; in a council they speak in this order.
 	Team    []world.Member
 	Pace    string // world.PaceWatchable or world.PaceInstant
-	Problem string // the process's problem statement; Prompt tells it too
-	Prompt  string // all the agent is told, as text; in a chat or a forge all but Window
-	// Window are the rows of a chat before its newest words, oldest first: at most the
-	// realm's contextWindowMessages of them; of a forge all rows up to as many.
+	Problem string // the process's problem statement; Prompt contains it
+	Prompt  string // the whole prompt as text; in a chat or a forge without Window
+	// Window has the rows of a chat before Words, oldest first, at most the realm's
+	// contextWindowMessages; in a forge all rows up to that number.
 	Window   []world.Message
 	RepoName string
 	RepoPath string
-	// What the agent is told beside the text, for drivers that count instead of reading:
-	// the findings that it may know (B26), the quests, its own vault. Not to be changed.
+	// Data of the prompt for drivers that do not read text: the findings that the agent may know
+	// (B26), the quests, its own vault. Drivers do not modify them.
 	Findings []world.Finding
-	Earlier  []world.Finding // of processes before this one, withdrawn ones too
+	Earlier  []world.Finding // of earlier processes, including withdrawn ones
 	Quests   []world.Quest
 	Insights []world.Insight
 }
 
-// Chunk is one thing a driver makes; exactly one field is set.
+// Chunk is one thing that a driver produces. Exactly one field is set.
 type Chunk struct {
-	Text     string         // words of the answer, streamed
-	Thought  string         // shown, never kept
+	Text     string         // part of the answer, streamed
+	Thought  string         // shown but not stored
 	Activity *Activity      // what the member is doing
-	Read     *Read          // what it reads now; its hero goes there
+	Read     *Read          // the hero goes to what it reads
 	Finding  *world.Finding // id, agent, stage and time are filled in where empty
 	Withdraw *Withdraw
-	Quest    *world.Quest // offered: one that is there keeps its state and its owner
+	Quest    *world.Quest // an existing quest keeps its state and owner
 	Artifact *NamedText
 	Insight  *world.Insight // for the vault
 	Seal     *Seal          // the explicit signal: this stage is done
-	// Tool says that a tool is about to act: emit returns once that is durable, and only
-	// then may it act. Every start has an end.
+	// Tool announces a tool call. emit returns once the call is durable; only then may the tool
+	// act. Every ToolStart needs a ToolEnd.
 	Tool       *ToolStart
 	ToolOutput *ToolOutput
 	ToolEnd    *ToolEnd
 }
 
-// ToolStart is a tool that is about to act. CallID is the driver's own name of the
-// call, of which a run has each once.
+// ToolStart announces a tool call. CallID is the driver's id of the call, unique in the run.
 type ToolStart struct {
 	CallID string
 	Name   string
 	Input  string // JSON or words, for people to read
-	// Reads says that the tool only looks, or does nothing outside the realm: after a
-	// crash it may act again unasked. One that does not is never repeated in silence.
+	// Reads is set if the tool only reads, or does nothing outside the realm: after a crash the
+	// call may be repeated. A call without Reads is never repeated silently.
 	Reads bool
 }
 
-// ToolOutput is what a tool has given so far, in pieces.
+// ToolOutput is a piece of a tool's output.
 type ToolOutput struct {
 	CallID string
 	Text   string
 }
 
-// ToolEnd is a tool's result: all that it gave, or what went wrong.
+// ToolEnd is a tool's result: the whole output, or an error.
 type ToolEnd struct {
 	CallID string
 	OK     bool
 	Output string
 }
 
-// Activity of a member while its turn runs.
+// Activity is what a member does during its turn.
 type Activity struct {
 	Activity string
 	Tool     string
 }
 
-// NamedText is an artifact that a driver hands over by itself.
+// NamedText is an artifact from a driver.
 type NamedText struct {
 	Name string
 	Text string
 }
 
-// Read is a file or a folder that a member reads, by path in wire form. One that is
-// not on the map is passed over.
+// Read is a file or folder that a member reads, by path in wire form. A path that is not on the
+// map is ignored.
 type Read struct {
 	Path string
 }
 
-// Withdraw says that a finding does not hold, or that another says it too (Into).
+// Withdraw withdraws a finding because it does not hold, or because another one (Into) reports the
+// same.
 type Withdraw struct {
 	FindingID string
 	Reason    string
 	Into      string
 }
 
-// Seal says that a stage is done.
+// Seal is the signal that a stage is done.
 type Seal struct {
 	Summary string
 }

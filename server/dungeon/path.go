@@ -8,15 +8,14 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Paths on the wire are relative to the root, cut by "/"; the root is "". What a
-// client could not send back, or JSON not hold, is written %XX, byte by byte:
-// bytes that are not UTF-8, control characters, the backslash, and "%" itself
-// (protocol.md, "Shapes"). So each path has one form, and each form one path.
+// A path on the wire is relative to the root, with "/" between names; the root is "". Bytes that
+// a client could not send back, or that JSON cannot hold, are written as %XX: bytes that are not
+// UTF-8, control characters, the backslash, and "%" itself (protocol.md, "Shapes"). So each path
+// has exactly one form.
 
 const hexDigits = "0123456789ABCDEF"
 
-// EncodePath writes a path of raw bytes in its wire form. A name alone is
-// written the same way.
+// EncodePath returns the wire form of a path, or of a single name, in raw bytes.
 func EncodePath(raw string) string {
 	i := 0
 	for i < len(raw) && plain(raw[i]) {
@@ -44,16 +43,15 @@ func EncodePath(raw string) string {
 	return b.String()
 }
 
-// plain says whether a byte is a character by itself that needs no escape.
+// plain reports whether a byte is a character that needs no escape.
 func plain(c byte) bool {
 	return c >= 0x20 && c < 0x7f && c != '%' && c != '\\'
 }
 
-// DecodePath reads a path in wire form back into raw bytes. It refuses, with a
-// sentence for the sender, whatever EncodePath would not have written: absolute
-// paths, "." and ".." as a name (a name like "a..b" is legal, B29), empty names,
-// backslashes, control characters, escapes of what needs none. Errors are
-// *wire.Error with the code bad_field or too_large.
+// DecodePath returns the raw bytes of a path in wire form. It refuses everything that EncodePath
+// does not produce: absolute paths, "." and ".." as names ("a..b" is legal, B29), empty names,
+// backslashes, control characters, unneeded escapes. Errors are *wire.Error with the code
+// bad_field or too_large and a sentence for the sender.
 func DecodePath(path string) (string, error) {
 	switch {
 	case path == "":
@@ -106,7 +104,7 @@ func unescape(s string) (string, bool) {
 	return string(b), true
 }
 
-// display is a name for people: only what is not text is escaped.
+// display returns a name for people, with escapes only for what is not text.
 func display(raw string) string {
 	if utf8.ValidString(raw) {
 		return raw
@@ -114,7 +112,7 @@ func display(raw string) string {
 	return EncodePath(raw)
 }
 
-// validName says whether raw can be a name in a folder.
+// validName reports whether raw can be a name in a folder.
 func validName(raw string) bool {
 	return raw != "" && raw != "." && raw != ".." && len(raw) <= MaxName && !strings.ContainsAny(raw, "/\x00")
 }

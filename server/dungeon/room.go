@@ -7,23 +7,20 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// What one page of a room holds at the most. A folder with more is a room of
-// several pages; nothing is dropped (B30).
+// Limits of one page of a room. A folder with more has several pages; nothing is dropped (B30).
 const (
 	PageFiles = 400
 	PageDoors = 64
 )
 
-// Room is one page of the room of a folder, as data. The same folder gives the
-// same page, whatever lies elsewhere (only the way back counts that too).
-// Over all pages every file and link and every sub-folder stands in exactly one
-// place; each page of a room below the root has the door back. Files are in the
-// order of their kinds, then of their names.
+// Room returns one page of the room of a folder. It depends only on the folder itself, except for
+// the way back. Every file, link and sub-folder is in exactly one place on one page; each page of
+// a room below the root has the door back. Files are in the order of their kinds, then of their
+// names.
 //
-// path is in wire form; pages count from 0. Errors are *wire.Error: bad_field
-// and too_large for a path that cannot be one, not_found for one that is not on
-// the map, bad_field for a page beyond the end. The caller fills in RequestID and
-// Room.Generation.
+// path is in wire form; pages count from 0. Errors are *wire.Error: bad_field or too_large for an
+// invalid path, not_found for a path that is not on the map, bad_field for a page beyond the
+// last. The caller sets RequestID and Room.Generation.
 func Room(s *Survey, path string, page int) (wire.MapChange, error) {
 	t := s.Tree
 	raw, err := DecodePath(path)
@@ -107,7 +104,7 @@ func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
 	return room
 }
 
-// mark says what stands out about a file (P10.5).
+// mark returns what is notable about a file (P10.5).
 func (s *Survey) mark(o *wire.Object) {
 	m := s.Marks[o.Path]
 	o.Changed, o.What, o.Past = m.Changed, m.What, s.Past.File(o.Path)
@@ -117,7 +114,7 @@ func (s *Survey) mark(o *wire.Object) {
 	}
 }
 
-// pageFiles gives the files of a page, kind by kind, and how many of each kind.
+// pageFiles returns the files of a page, kind by kind, and the number of files of each kind.
 func (t *Tree) pageFiles(i uint32, page int) (files []uint32, count [kinds]int) {
 	f := &t.folders[i]
 	skip := page * PageFiles
@@ -136,9 +133,9 @@ func (t *Tree) pageFiles(i uint32, page int) (files []uint32, count [kinds]int) 
 	return files, count
 }
 
-// id of an object ('f'), a door to a sub-folder ('d') or a door back out of a
-// folder ('b'). It is a hash of the whole path in raw bytes, so a/b.ts and a_b.ts
-// differ (B30), and fits the contract's form of ids.
+// id returns the id of an object ('f'), of a door to a sub-folder ('d') or of a door back ('b').
+// It is a hash of the whole path in raw bytes, so a/b.ts and a_b.ts have different ids (B30), in
+// the contract's form of ids.
 func id(what byte, raw string) string {
 	sum := sha256.Sum256([]byte(raw))
 	return string(what) + "-" + base64.RawURLEncoding.EncodeToString(sum[:])

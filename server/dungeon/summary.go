@@ -6,26 +6,25 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of Summary: with them world:state stays far under its 512 KB whatever
-// the folder holds (protocol.md, "Connecting").
+// Limits of Summary. They keep world:state well below 512 KB whatever the folder holds
+// (protocol.md, "Connecting").
 const (
-	// SummaryChildren is how many sub-folders of one folder a summary names.
+	// SummaryChildren limits the sub-folders of one folder in a summary.
 	SummaryChildren = 256
-	// SummaryBytes is how long a summary may be as JSON.
+	// SummaryBytes limits the length of a summary as JSON.
 	SummaryBytes = 128 << 10
 )
 
-// Summary is the tree two levels deep, for world:state. Counts are always those
-// of everything below, also where sub-folders are left out: of more than
-// SummaryChildren, or over SummaryBytes, those with the most files stay, and the
-// second level is cut for all folders alike before the first loses a name.
-// Children are sorted by name; rooms name them all.
+// Summary returns the tree with two levels of folders, for world:state. Counts include everything
+// below, also if sub-folders are left out. Beyond SummaryChildren or SummaryBytes, the folders
+// with the most files stay; the second level is cut for all folders before the first level loses
+// any. Children are sorted by name.
 func (t *Tree) Summary() world.MapTree {
 	left := SummaryBytes
 	root := t.node(0, "", "")
 	left -= jsonSize(root)
 
-	// The largest first until the budget is used up.
+	// The largest folders come first, until the budget is used up.
 	type branch struct {
 		node  world.MapTree
 		below []uint32
@@ -65,7 +64,7 @@ func (t *Tree) Summary() world.MapTree {
 	return root
 }
 
-// largest gives at most SummaryChildren sub-folders, those with most files first.
+// largest returns at most SummaryChildren sub-folders, those with the most files.
 func (t *Tree) largest(i uint32) []uint32 {
 	f := &t.folders[i]
 	all := make([]uint32, f.folders)
@@ -98,14 +97,14 @@ func sortByPath(nodes []world.MapTree) {
 	})
 }
 
-// jsonSize is at least what a node without children takes as JSON, its comma too.
+// jsonSize returns an upper bound of the JSON of a node without children, with its comma.
 func jsonSize(n world.MapTree) int {
 	const frame = len(`{"name":"","path":"","files":,"folders":,"children":[]},`)
 	return frame + 2*len("2147483647") + jsonLen(n.Name) + jsonLen(n.Path)
 }
 
-// jsonLen is at least what encoding/json makes of s: <, >, & and control
-// characters become \u00XX, U+2028 and U+2029 too.
+// jsonLen returns an upper bound of the length of s as JSON: <, >, &, control characters, U+2028
+// and U+2029 are written as \u00XX.
 func jsonLen(s string) int {
 	n := 0
 	for i := range len(s) {

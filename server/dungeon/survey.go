@@ -8,31 +8,29 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Survey is what is known of a linked folder at one moment. It never changes: who
-// looks again makes another, and shares the parts that are the same.
+// Survey is what is known of a linked folder at one moment. It is immutable; a later look makes
+// another one, which shares the parts that are the same.
 type Survey struct {
 	Tree *Tree
-	// Head of the map; its generation is the realm's to count.
+	// Head describes the map. The realm sets its generation.
 	Head world.Map
-	// Marks are the files that HEAD does not hold as they are, or that changed
-	// lately, by path in wire form. A file without one is quiet.
+	// Marks has the files that differ from HEAD or changed recently, by path in wire form.
 	Marks map[string]Mark
-	// Gone are files and folders removed or moved away lately, newest first.
+	// Gone has the files and folders that were removed or moved away recently, newest first.
 	Gone []wire.FileChange
-	// Past is what git's history says, by path in wire form of files; nil until it
-	// has been read, and where there is no git.
+	// Past is git's history of files. It is nil until it has been read, and without git.
 	Past *History
 
-	below *belowMarks // of folders, made when first asked for; shared by copies
+	below *belowMarks // computed on first use; shared by copies
 }
 
-// NewSurvey is a survey with the sums of its marks at hand: rooms are cheap then.
+// NewSurvey returns a survey that caches the sums of its marks, which makes rooms cheap.
 func NewSurvey(s Survey) *Survey {
 	s.below = &belowMarks{}
 	return &s
 }
 
-// belowMarks are the sums of what lies below each folder.
+// belowMarks has the sums of the marks below each folder.
 type belowMarks struct {
 	once    sync.Once
 	folders map[string]belowMark
@@ -43,8 +41,7 @@ type belowMark struct {
 	uncommitted int
 }
 
-// marksBelow gives the latest change below a folder and how many files there are
-// not committed.
+// marksBelow returns the latest change below a folder and the number of uncommitted files.
 func (s *Survey) marksBelow(path string) belowMark {
 	b := s.below
 	if b == nil {
@@ -67,7 +64,7 @@ func (s *Survey) marksBelow(path string) belowMark {
 	return b.folders[path]
 }
 
-// gone are the entries of a folder that were removed lately.
+// goneFrom returns the entries of a folder that were removed recently.
 func (s *Survey) goneFrom(folder string) []wire.FileChange {
 	out := []wire.FileChange{}
 	for _, g := range s.Gone {
@@ -78,22 +75,21 @@ func (s *Survey) goneFrom(folder string) []wire.FileChange {
 	return out
 }
 
-// maxGone is how many of them a room names.
+// maxGone limits them in a room.
 const maxGone = 32
 
-// Mark is what stands out about a file.
+// Mark is what is notable about a file.
 type Mark struct {
-	Changed     world.Time // when it was last seen to change; 0: not lately
-	What        string     // wire.ChangeCreated and so on, with Changed
+	Changed     world.Time // the last change that was seen, 0 if not recent
+	What        string     // wire.ChangeCreated and so on
 	Uncommitted bool
 }
 
-// Change says how a Survey differs from the one before, for those who watch.
-// Paths are in wire form.
+// Change is the difference between two surveys. Paths are in wire form.
 type Change struct {
-	Folders []string // whose entries, marks or past changed
-	All     bool     // too many to name
-	Moment  string   // wire.MomentCommit and so on, "" for none
+	Folders []string // with changed entries, marks or history
+	All     bool     // everything may have changed
+	Moment  string   // wire.MomentCommit and so on, or ""
 	Text    string   // of the moment
 	Files   []wire.FileChange
 }

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of a tree. What lies beyond is refused by Builder; a scan leaves it out
-// and says so.
+// Limits of a tree. Builder returns an error beyond them; a scan leaves the excess out and notes
+// it.
 const (
 	MaxName  = 1 << 12       // raw bytes of one name; file systems stop at 255 or 1,020
 	MaxDepth = 255           // folders below one another
@@ -17,12 +17,11 @@ const (
 	maxNames = math.MaxInt32 // bytes of all names together
 )
 
-// Tree is a folder with everything below it, as one scan found it. It never
-// changes, so any number of goroutines may read it. It costs about 16 bytes a
-// file and 48 a folder beside the names.
+// Tree is an immutable folder tree, as one scan found it. It is safe for concurrent use. It takes
+// about 16 bytes a file and 48 a folder besides the names.
 //
-// Folders lie breadth first, the children of one side by side, sorted by the
-// bytes of their names; files likewise, folder by folder.
+// Folders are stored breadth first; the children of a folder are adjacent and sorted by the bytes
+// of their names. Files are stored in the same way, folder by folder.
 type Tree struct {
 	names   string
 	folders []folder // the root is the first
@@ -39,10 +38,10 @@ type folder struct {
 	bytes       int64 // of all files below, at most MaxSize
 	up          uint32
 	firstFolder uint32
-	folders     uint32 // its own
+	folders     uint32 // direct ones
 	firstFile   uint32
 	files       uint32 // its own
-	allFolders  uint32 // below it, all levels
+	allFolders  uint32 // on all levels
 	allFiles    uint32
 	name        span
 	depth       uint8
@@ -65,19 +64,19 @@ type Entry struct {
 	Folders int
 }
 
-// Files is the number of files, all levels.
+// Files returns the number of files on all levels.
 func (t *Tree) Files() int { return int(t.folders[0].allFiles) }
 
-// Folders is the number of folders below the root, all levels.
+// Folders returns the number of folders below the root on all levels.
 func (t *Tree) Folders() int { return int(t.folders[0].allFolders) }
 
-// Bytes is the size of all files together, at most MaxSize.
+// Bytes returns the total size of all files, at most MaxSize.
 func (t *Tree) Bytes() int64 { return t.folders[0].bytes }
 
-// Name is the root's own name.
+// Name returns the root's name.
 func (t *Tree) Name() string { return display(t.text(t.folders[0].name)) }
 
-// Map is the head of the map for a world; source is what the scan says.
+// Map returns the description of the map for a world. source is the scan's.
 func (t *Tree) Map(generation int64, source string, scannedAt world.Time) world.Map {
 	return world.Map{
 		Generation: generation, Files: t.Files(), Folders: t.Folders(), Bytes: t.Bytes(),
@@ -85,8 +84,7 @@ func (t *Tree) Map(generation int64, source string, scannedAt world.Time) world.
 	}
 }
 
-// Lookup finds a file or a folder by its path in wire form. A path that
-// DecodePath refuses is not there.
+// Lookup returns the file or folder at a path in wire form. ok is false for an invalid path.
 func (t *Tree) Lookup(path string) (Entry, bool) {
 	raw, err := DecodePath(path)
 	if err != nil {
@@ -107,8 +105,7 @@ func (t *Tree) Lookup(path string) (Entry, bool) {
 	return t.fileEntry(j, path), true
 }
 
-// All calls yield for the root, then for every file and folder, folder by
-// folder, until yield says no.
+// All yields the root and then every file and folder, folder by folder.
 func (t *Tree) All(yield func(Entry) bool) {
 	if !yield(t.folderEntry(0, "")) {
 		return
@@ -144,7 +141,7 @@ func (t *Tree) fileEntry(j uint32, path string) Entry {
 
 func (t *Tree) text(s span) string { return t.names[s.off : s.off+uint32(s.len)] }
 
-// path is a folder's path in raw bytes.
+// path returns a folder's path in raw bytes.
 func (t *Tree) path(i uint32) string {
 	var names []string
 	for ; i != 0; i = t.folders[i].up {
@@ -160,7 +157,7 @@ func (t *Tree) path(i uint32) string {
 	return b.String()
 }
 
-// folderAt finds a folder by raw path.
+// folderAt finds a folder by its raw path.
 func (t *Tree) folderAt(raw string) (uint32, bool) {
 	i := uint32(0)
 	if raw == "" {
@@ -182,7 +179,7 @@ func (t *Tree) fileIn(i uint32, name string) (uint32, bool) {
 	return search(f.firstFile, f.files, name, func(k uint32) string { return t.text(t.files[k].name) })
 }
 
-// search finds name among n sorted ones that begin at first.
+// search finds name among n sorted names, the first of which has index first.
 func search(first, n uint32, name string, at func(uint32) string) (uint32, bool) {
 	lo, hi := first, first+n
 	for lo < hi {

@@ -297,15 +297,8 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 					done, err = p.act(ctx, r, batch)
 				}
 			}
-			if err != nil && len(batch) > 1 { // a conversation that fails does not stop the others
-				for i := range batch {
-					n, err := p.act(ctx, r, batch[i:i+1])
-					if done += n; err != nil {
-						problem(fmt.Errorf("%s %s: %w", batch[i].Act, batch[i].ConversationID, err))
-					}
-				}
-			} else if err != nil {
-				problem(fmt.Errorf("%s %s: %w", batch[0].Act, batch[0].ConversationID, err))
+			if err != nil {
+				done += p.each(ctx, r, batch, err, problem)
 			}
 			if batch[0].Act == retention.Abandon {
 				out.Marked += done
@@ -320,6 +313,24 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 		p.k.log.Info().Str("tenant", t.name).Str("realm", info.ID).Int("marked", out.Marked).Int("deleted", out.Deleted).
 			Msg("retention")
 	}
+}
+
+// each does the items of a batch that failed with err one by one, so that a conversation that
+// fails does not stop the others. It reports failures to problem and returns how many were done.
+func (p *passing) each(
+	ctx context.Context, r *realm.Realm, batch []retention.Item, err error, problem func(error),
+) (done int) {
+	for i := range batch {
+		if len(batch) > 1 {
+			var n int
+			n, err = p.act(ctx, r, batch[i:i+1])
+			done += n
+		}
+		if err != nil {
+			problem(fmt.Errorf("%s %s: %w", batch[i].Act, batch[i].ConversationID, err))
+		}
+	}
+	return done
 }
 
 // meet records times in the future, once the clock is trusted; otherwise conversations with such

@@ -10,13 +10,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Who takes part: roles of a template, played by its drivers, and people.
+// The members of conversations: roles of a template, played by drivers, and people.
 
-// ReviewTemplate is the cast that is at home where there is code.
+// ReviewTemplate is the template of code reviews, for realms with a linked folder.
 const ReviewTemplate = "code_review"
 
-// Template finds a template by id, nil for none. What has been found is kept for this
-// life, because plans ask again and again.
+// Template returns a template by id, or nil. It caches what it finds, because plans ask
+// repeatedly.
 func (r *Realm) Template(id string) *world.Template {
 	if t := r.World.ProcessState.Template; t != nil && t.ID == id {
 		return t
@@ -35,7 +35,7 @@ func (r *Realm) Template(id string) *world.Template {
 	return t
 }
 
-// RoleOf is a role of a template, nil for none.
+// RoleOf returns a role of a template, or nil.
 func RoleOf(t *world.Template, id string) *world.Role {
 	for i := range t.Roles {
 		if t.Roles[i].ID == id {
@@ -45,13 +45,13 @@ func RoleOf(t *world.Template, id string) *world.Role {
 	return nil
 }
 
-// Drives says of the roles of a template whether something plays them.
+// Drives reports for each role of a template whether a driver plays it.
 func (r *Realm) Drives(t *world.Template) func(world.Role) bool {
 	return func(role world.Role) bool { return r.Drivers.Driver(t, role) != nil }
 }
 
-// Player is what plays an agent of a conversation whose Team.ID is a template's, nil for
-// nothing, and the role that it plays.
+// Player returns the driver and the role of an agent in a conversation whose Team.ID names a
+// template. The driver is nil if nothing plays the agent.
 func (r *Realm) Player(c *world.Conversation, member string) (driver.Driver, world.Role) {
 	if m := c.Member(member); m == nil || m.Type != world.KindAgent {
 		return nil, world.Role{}
@@ -64,7 +64,7 @@ func (r *Realm) Player(c *world.Conversation, member string) (driver.Driver, wor
 	return nil, world.Role{}
 }
 
-// ModelOf is what answers, "" where the driver does not say.
+// ModelOf returns the name of the model that answers, or "" if the driver does not tell.
 func ModelOf(d driver.Driver) string {
 	if m, ok := d.(driver.Modeled); ok {
 		return Clip(m.Model(), world.MaxTitle)
@@ -72,9 +72,9 @@ func ModelOf(d driver.Driver) string {
 	return ""
 }
 
-// TemplateFor returns the template whose roles are meant where nobody names one: the process's,
-// else that of a code review where there is code, else the default; of these the first
-// that has all of the members.
+// TemplateFor returns the template whose roles are meant if none is named: the template of the
+// process, else that of code reviews if there is a folder, else the default. It picks the first
+// of these that has all of the members.
 func (r *Realm) TemplateFor(named string, members []string) (*world.Template, *wire.Error) {
 	if named != "" {
 		t := r.Template(named)
@@ -93,7 +93,7 @@ func (r *Realm) TemplateFor(named string, members []string) (*world.Template, *w
 		"there is nobody of all these names in one cast; templateId says which one is meant")
 }
 
-// casting are the templates where people are looked for, the first first.
+// casting returns the templates in which members are looked up, in order.
 func (r *Realm) casting() []string {
 	if t := r.World.ProcessState.Template; t != nil {
 		return []string{t.ID, ReviewTemplate, ""}
@@ -101,8 +101,7 @@ func (r *Realm) casting() []string {
 	return []string{ReviewTemplate, ""}
 }
 
-// Answerer finds the role of a member to talk with, by id or name, with or without @
-// (B21).
+// Answerer returns the role of a member to talk to, by id or name, with or without @ (B21).
 func (r *Realm) Answerer(who string) (t *world.Template, role string, e *wire.Error) {
 	who = strings.TrimPrefix(strings.TrimSpace(who), "@")
 	for _, id := range r.casting() {
@@ -118,7 +117,7 @@ func (r *Realm) Answerer(who string) (t *world.Template, role string, e *wire.Er
 	return nil, "", wire.Errorf(wire.NotFound, "there is no member %q here", Clip(who, 40))
 }
 
-// AgentMember makes a role a member, if something plays it.
+// AgentMember returns a role as a member. It returns an error if no driver plays it.
 func (r *Realm) AgentMember(t *world.Template, id string, order int) (world.Member, *wire.Error) {
 	role := RoleOf(t, id)
 	switch {
@@ -134,7 +133,7 @@ func (r *Realm) AgentMember(t *world.Template, id string, order int) (world.Memb
 	}, nil
 }
 
-// Absent is what answers for a member that nothing plays any more.
+// Absent is the driver of a member that nothing plays any more.
 func Absent(m world.Member) (driver.Driver, world.Role) {
 	return absent{m.DisplayName}, world.Role{ID: m.ID, Name: m.Name, Color: m.Color}
 }
@@ -145,13 +144,13 @@ func (d absent) Run(context.Context, driver.Turn, func(driver.Chunk) error) erro
 	return &driver.TurnError{Code: world.ChatModel, Message: "Nothing plays the " + d.name + " on this server any more."}
 }
 
-// Names gives a run its instance and says what answers in it.
+// Names sets the instance of a run and the name of the model that answers in it.
 func (r *Realm) Names(b *world.ChatStarted, plays driver.Driver) {
 	b.Instance = r.World.NextInstance(b.MemberID)
 	b.Model = ModelOf(plays)
 }
 
-// Request is what every driver is told about its run.
+// Request returns the part of a turn's request that is the same for all drivers.
 func (r *Realm) Request(kindName string, b *world.ChatStarted, role world.Role) driver.Turn {
 	pace := r.Pace
 	if pace == "" {

@@ -8,8 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Person is who sends a command or sits at a viewer. SpectatorID is "" before they
-// registered.
+// Person sends commands or watches. SpectatorID is "" before registration.
 type Person struct {
 	SpectatorID string
 	Name        string
@@ -17,7 +16,7 @@ type Person struct {
 	Role        string // wire.RoleHost or wire.RoleSpectator
 }
 
-// Called is what a person is called in words about them.
+// Called returns the name of a person for sentences about them.
 func (p Person) Called() string {
 	if p.Name == "" {
 		return "Somebody"
@@ -25,7 +24,7 @@ func (p Person) Called() string {
 	return p.Name
 }
 
-// Member makes a person a member of a team.
+// Member returns a person as a member of a team.
 func (p Person) Member(order int) world.Member {
 	return world.Member{
 		ID: p.SpectatorID, Name: p.Name, DisplayName: p.Name, Type: world.KindHuman, Role: "person", Color: p.Color,
@@ -33,17 +32,17 @@ func (p Person) Member(order int) world.Member {
 	}
 }
 
-// RegisterFirst is what somebody is told who has not said who they are.
+// RegisterFirst is the error for a person who has not registered.
 var RegisterFirst = wire.Errorf(wire.NotAllowed, "say who you are first (spectator:register)")
 
-// Start is a conversation.start of a person who has registered.
+// Start is a registered person's conversation.start.
 type Start struct {
 	From Person
 	*wire.ConversationStart
 }
 
-// Words are what a person says or chooses, as chat.send has it. Message is the row that
-// they become: the kind may still set its words, member and stage. Request is the run's id.
+// Words are what a person says or chooses with chat.send. Message is their row; the kind may
+// still set its words, member and stage. Request is the id of the run.
 type Words struct {
 	From     Person
 	Request  string
@@ -53,7 +52,7 @@ type Words struct {
 	SeenSeq  int64
 }
 
-// Command is a command of a person.
+// Command is a person's command.
 type Command struct {
 	From      Person
 	RequestID string
@@ -65,23 +64,23 @@ type Command struct {
 type Verb int
 
 const (
-	// Resume goes on: what waits, or what was cut off.
+	// Resume continues a conversation that waits or was interrupted.
 	Resume Verb = iota
-	// Pause waits for a person.
+	// Pause makes it wait for a person.
 	Pause
-	// Abort ends it before its time, Close when it is done.
+	// Abort ends a conversation early, Close ends one that is done.
 	Abort
 	Close
-	// Stop ends the run of Control.Run.
+	// Stop ends the run in Control.Run.
 	Stop
 )
 
-// Control is a person's word about a conversation.
+// Control is a person's action on a conversation.
 type Control struct {
 	Verb      Verb
 	From      Person
 	RequestID string
-	Run       *world.Run // to be stopped
+	Run       *world.Run // the run to stop
 	Played    bool       // a driver plays it
 	Tool      string     // see Cut
 }
@@ -89,63 +88,63 @@ type Control struct {
 // Ended is a run that ended well.
 type Ended struct{ Run world.Run }
 
-// Cut is a run that did not end well: how, and with a tool under way that does more than
-// look: nobody knows what came of that, so the plan waits for a person. "" for none.
+// Cut is a run that did not end well, with its status. Tool names a tool call under way that
+// does more than read: its outcome is unknown, so the plan waits for a person. It is "" if there
+// is none.
 type Cut struct {
 	Run    world.Run
 	Status string // one of world.Run...
-	Stage  string // of its rows, where the kind is staged
+	Stage  string // of its rows, if the kind has stages
 	Tool   string
 }
 
-// Opening is what an opening says to a kind.
+// Opening is what a kind learns when its realm is opened.
 type Opening struct {
-	// Tired: the server was started again and again without a turn that ended well, so
-	// that what went on waits for a person.
+	// Tired is set if the server was started repeatedly without a turn that ended well. Then
+	// conversations that were running wait for a person.
 	Tired bool
 }
 
-// Decision is what a command leads to: events, committed as a whole, and a word to the
-// sender. The zero value changes nothing.
+// Decision is the result of a command: events, which are committed as a whole, and an answer to
+// the sender. The zero value changes nothing.
 type Decision struct {
 	Bodies []world.Body
 	Text   string
-	// Needs is what has to be read first: the command is decided again then. Events beside it
-	// are told at once, and it is read once they are committed; until then the same command
-	// sent again waits too.
+	// Needs is what has to be read before the command can be decided; it is then decided again.
+	// Events of the same decision are shown first. Until then, the same command sent again
+	// waits too.
 	Needs Need
 	Warn  string // a line for the server's log, "" for none; with a refusal too
 }
 
-// Step is one list of events, committed as a whole, and a line for the server's log, ""
-// for none.
+// Step is a list of events, which are committed as a whole, and a line for the server's log, or
+// "".
 type Step struct {
 	Bodies []world.Body
 	Warn   string
 	Info   string // another line, which is no warning
-	Talk   string // that the lines are about, "" for none
-	// Needs is read once all that was decided is committed, and given to the kind's Finder.
+	Talk   string // the conversation that the lines are about, or ""
+	// Needs is read once everything decided so far is committed, and given to the kind's Finder.
 	Needs Need
 }
 
-// Steps are lists of events in their order. The engine folds each before it asks for the
-// next, so that what is decided later sees what was decided before.
+// Steps yields lists of events in order. The engine folds each list before it asks for the next,
+// so that later decisions see the effect of earlier ones.
 type Steps = iter.Seq[Step]
 
-// Ending is a place in a list of events where a run is stopped: the engine puts the
-// events there that close what is open in the run, and chat.cancelled. A run that has
-// ended gives none.
+// Ending stands in a list of events for the end of a run: the engine replaces it by the events
+// that close the run's open rows, and chat.cancelled. It becomes nothing if the run has ended.
 type Ending struct {
-	world.Body     // nil: what makes it one in a list
+	world.Body     // nil; it makes Ending a Body
 	ConversationID string
 	RequestID      string
 	Reason         string // one of world.Cancel...
 }
 
-// EventType is never seen by anybody: the engine replaces an Ending.
+// EventType returns "". The engine replaces an Ending before it is shown.
 func (*Ending) EventType() string { return "" }
 
-// TakenIn are the events of words that ask for no answer.
+// TakenIn returns the events of words that need no answer.
 func TakenIn(request string, msg *world.Message) []world.Body {
 	return []world.Body{
 		&world.ChatStarted{ConversationID: msg.ConversationID, RequestID: request, MemberID: msg.MemberID,
@@ -154,7 +153,7 @@ func TakenIn(request string, msg *world.Message) []world.Body {
 	}
 }
 
-// Stopping ends all runs of a conversation.
+// Stopping returns the endings of all runs of a conversation.
 func Stopping(t *Talk, reason string) []world.Body {
 	var out []world.Body
 	for _, run := range t.Active() {
@@ -163,12 +162,12 @@ func Stopping(t *Talk, reason string) []world.Body {
 	return out
 }
 
-// Effects are what an event asks of the engine.
+// Effects are what an event makes the engine do.
 type Effects struct {
-	// Sheds has the kind let go of what is not needed any more: see Shedder.
+	// Sheds makes the kind drop what it does not need any more; see Shedder.
 	Sheds bool
-	// SavePoint is a conversation of which session:saved is told once this is durable, ""
-	// for none.
+	// SavePoint is the conversation for which session:saved is sent once the event is durable,
+	// or "".
 	SavePoint string
 	// Asks is a run under way of whose driver something is asked now: Turn says what. The answer is
 	// heard and not shown: see Asker.
@@ -177,7 +176,7 @@ type Effects struct {
 	Writes *Writing
 }
 
-// HasEnded is the refusal of words to a conversation that has ended.
+// HasEnded returns an error if the conversation has ended.
 func HasEnded(t *conversation.State) *wire.Error {
 	if t.Head.Ended() {
 		return wire.Errorf(wire.Conflict, "this conversation has ended; start another one to go on")
@@ -185,11 +184,11 @@ func HasEnded(t *conversation.State) *wire.Error {
 	return nil
 }
 
-// Done is the end of a run that went well, with the turn that it fills, nil for none.
+// Done returns chat.done for a run, with the turn that it fills, or nil for none.
 func Done(run world.Run, turn *world.TurnDone) *world.ChatDone {
 	return &world.ChatDone{ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID,
 		Turn: turn}
 }
 
-// NothingWaits refuses a pause where nothing goes on by itself.
+// NothingWaits is the error for a pause where nothing continues by itself.
 var NothingWaits = wire.Errorf(wire.Conflict, "nothing goes on here that could wait")

@@ -1,25 +1,24 @@
-// Package kind says what a kind of conversation is to the engine: one small interface
-// (Kind), a few capabilities that only some kinds have, what a kind may see of its realm
-// (Realm), and what it answers with (Decision, Step).
+// Package kind is the interface between the engine and a kind of conversation: the interface
+// Kind, optional capabilities of some kinds, what a kind sees of its realm (Realm), and its
+// results (Decision, Step).
 //
-// The engine, server/realm, drives every kind through this package and names none. A kind
-// is a pure package of floor 1 with a state type of its own: it decides from what it is
-// given and answers with events as data. It reads no clock, disk or log, starts no
-// goroutine and changes nothing of what it is given. Its name comes from its Registration
-// and stands in no constant that it compares with. server/kinds is the list of all kinds.
+// The engine, server/realm, drives every kind through this package and names none. A kind is a
+// pure package of floor 1 with its own state type: it decides from its arguments and returns
+// events as data. It reads no clock, disk or log, starts no goroutine and does not modify its
+// arguments. Its name comes from its Registration; no code compares it with a constant.
+// server/kinds lists all kinds.
 //
-// # How a kind is added
+// # How to add a kind
 //
-// A package server/NAME with a type that has the methods of Kind, a constructor
-// New(name string) kind.Kind, and one line in server/kinds. Nothing else changes: the
+// Write a package server/NAME with a type that implements Kind and a constructor
+// New(name string) kind.Kind, and add one line to server/kinds. Nothing else changes: the
 // engine begins, plays, stops, continues, shows, erases and restores its conversations.
 //
 // # Where to look
 //
 //   - the interface and its capabilities: kind.go
-//   - what goes in and what comes out: decision.go; what a decision has to have read first: need.go, look.go
-//   - what a run asks for beside words that are shown: asks.go
-//   - the kinds of a realm: set.go; what a kind sees of it: realm.go, said.go; who can play: cast.go; members on the
-//
-// map: onmap.go
+//   - arguments and results: decision.go; what has to be read before a decision: need.go, look.go
+//   - what a run asks for besides words that are shown: asks.go
+//   - the kinds of a realm: set.go; what a kind sees of it: realm.go, said.go; who can play: cast.go;
+//     members on the map: onmap.go
 package kind

@@ -9,176 +9,177 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Talk is one conversation in memory. A kind reads it and never changes it.
+// Talk is a conversation in memory. A kind does not modify it.
 type Talk = conversation.State
 
-// Kind decides for all conversations of one kind of a realm. One value serves one realm
-// for one life of the server; what it keeps in fields is provisional. Every method is
-// called from the engine's goroutine, and a panic in one changes nothing.
+// Kind decides for all conversations of one kind in a realm. One value serves one realm for one
+// life of the server; its fields may hold only provisional state. The engine calls all methods
+// from its own goroutine. A panic in a method changes nothing.
 type Kind interface {
-	// Traits are what never changes about the kind.
+	// Traits returns the fixed properties of the kind.
 	Traits() Traits
-	// Begin decides conversation.start. Its errors are what the person is told.
+	// Begin decides conversation.start. Its error is shown to the person.
 	Begin(r *Realm, in Start) (Decision, *wire.Error)
-	// Said takes a person's words into a conversation, which may have ended.
+	// Said decides a person's words in a conversation, which may have ended.
 	Said(r *Realm, t *Talk, in Words) (Decision, *wire.Error)
-	// Next is what the plan wants now, over all conversations of the kind. The engine asks
-	// again until nothing comes: a plan keeps no memory, so this is also the recovery.
+	// Next returns what the plan does next in all conversations of the kind. The engine calls it
+	// until it returns nothing. A plan has no memory, so this is also the recovery.
 	Next(r *Realm) Steps
-	// Turn says who plays a run that begins and what they are told; a nil driver where a
-	// person is asked, or where nothing is to be played.
+	// Turn returns the driver and the request for a run that begins. The driver is nil if a
+	// person is asked or nothing is to be played.
 	Turn(r *Realm, t *Talk, b *world.ChatStarted) (driver.Driver, driver.Turn)
-	// Done are the events of a run that ended well: chat.done, then what follows from it.
+	// Done returns the events of a run that ended well: chat.done and what follows from it.
 	Done(r *Realm, t *Talk, e Ended) []world.Body
-	// Cut are the events that follow from a run that did not end well. How it ends is told
-	// by the engine.
+	// Cut returns the events that follow from a run that did not end well. The engine itself
+	// emits the end of the run.
 	Cut(r *Realm, t *Talk, c Cut) []world.Body
-	// Control decides what a person does with a conversation: see Verb.
+	// Control decides what a person does with a conversation; see Verb.
 	Control(r *Realm, t *Talk, c Control) (Decision, *wire.Error)
-	// View is what others see of a conversation beside its rows, and whether it is at hand.
+	// View returns what clients see of a conversation besides its rows, and its Standing.
 	View(r *Realm, t *Talk) View
-	// Restore is the kind's part of an opening, before Next is asked for the first time.
+	// Restore is the kind's part of an opening. It is called before the first Next.
 	Restore(r *Realm, o Opening) Steps
 }
 
-// Registration is a kind under a name: the one of wire and of the journal.
+// Registration is a kind with its name on the wire and in the journal.
 type Registration struct {
 	Name string
 	New  func(name string) Kind
 }
 
-// Traits of a kind.
+// Traits are the fixed properties of a kind.
 type Traits struct {
 	conversation.Rules
-	// Answers: a turn answers words at once, and at most MaxAnswers conversations of all
-	// such kinds are answered at a time.
+	// Answers is set if a turn answers words at once. At most MaxAnswers conversations of such
+	// kinds are answered at a time.
 	Answers bool
-	// Gathers: while a conversation is active its members are together on the map, and
-	// at most Settings.MaxConcurrentConversations of them are active.
+	// Gathers is set if the members of an active conversation are together on the map. At most
+	// Settings.MaxConcurrentConversations of them are active.
 	Gathers bool
 }
 
-// Standing is how near a conversation is.
+// Standing says whether a conversation is shown and kept in memory.
 type Standing int
 
 const (
-	// Aside: nobody needs it in memory.
+	// Aside conversations are not needed in memory.
 	Aside Standing = iota
-	// Recent: it is shown and kept while it is one of the wire.ViewChats of its kind that
-	// last spoke.
+	// Recent conversations are shown and kept while they are among the wire.ViewChats of their
+	// kind with the newest words.
 	Recent
-	// Open: it is shown and kept.
+	// Open conversations are shown and kept.
 	Open
-	// AtHand: it is shown and kept, and retention leaves it alone.
+	// AtHand conversations are shown and kept, and retention does not touch them.
 	AtHand
 )
 
-// View is what others see of a conversation.
+// View is what clients see of a conversation.
 type View struct {
 	Plan     world.Plan
-	Team     world.Team // with who holds its roles now
+	Team     world.Team // with the present holders of its roles
 	Standing Standing
 }
 
-// The capabilities: what only some kinds have.
+// Optional capabilities of a kind.
 
-// Commander takes commands that are about a kind and not about one conversation.
+// Commander handles commands that concern the kind and not one conversation.
 type Commander interface {
-	// Command decides one; false: it is none of the kind's.
+	// Command decides a command. It returns false if the command is not the kind's.
 	Command(r *Realm, in Command) (Decision, bool, *wire.Error)
-	// Slash decides a line that begins with a slash; false: it is none of the kind's.
+	// Slash decides a line that begins with a slash. It returns false if it is not the kind's.
 	Slash(r *Realm, in Command, word, rest string) (Decision, bool, *wire.Error)
 }
 
-// Host has a conversation that takes words which name none.
+// Host is a kind with a conversation for words that name none.
 type Host interface {
-	// Field says which conversation takes words of a person to a member, "" for none, and
-	// whether the member is meant as one of it; to is "" for nobody.
+	// Field returns the conversation for a person's words to a member, or "", and whether the
+	// member is addressed as a member of it. to is "" for nobody.
 	Field(r *Realm, from Person, to string) (conversationID string, its bool)
-	// Earlier are the findings of processes before the one at hand.
+	// Earlier returns the findings of processes before the current one.
 	Earlier(r *Realm) []world.Finding
-	// Missing are the members that nothing plays any more, for an opening to tell.
+	// Missing returns the members that nothing plays any more, for realm:restored.
 	Missing(r *Realm) []world.Member
-	// Handed takes a document that a member hands over, Sealed its word that it is done.
+	// Handed handles a document that a member hands over, Sealed its signal that it is done.
 	Handed(r *Realm, member, name, text string) ([]world.Body, *wire.Error)
 	Sealed(r *Realm, member, summary string) ([]world.Body, *wire.Error)
 }
 
-// Answerer answers a question to one member in a conversation of the two.
+// Answerer answers a question to one member in a conversation between the two.
 type Answerer interface {
 	Question(r *Realm, in Command, who, text string) (Decision, *wire.Error)
 }
 
-// Watcher hears every event after it is folded. It decides nothing.
+// Watcher hears of every event after it is folded. It decides nothing.
 type Watcher interface {
 	Saw(r *Realm, ev world.Event) Effects
 }
 
-// Shedder lets go of what earlier stages needed: of t only turns are kept that keep names
-// (nil t: of none), and drop leave memory.
+// Shedder drops what only earlier stages needed. It keeps in t the turns that keep names, none
+// if t is nil; drop leaves memory altogether.
 type Shedder interface {
 	Sheds(r *Realm) (t *Talk, keep func(world.Turn) bool, drop []string)
 }
 
-// Waker wants to be asked at a time, though nothing happens; zero for never.
+// Waker asks to be called at a time even if nothing happens; zero means never.
 type Waker interface{ Due() time.Time }
 
 // Reader answers commands that only read.
 type Reader interface {
-	// Reads returns what answers a command, nil for none of the kind's; it gives a wire.Frame.
+	// Reads returns the need whose result, a wire.Frame, answers a command. It returns nil for a
+	// command that is not the kind's.
 	Reads(r *Realm, in Command) Need
 }
 
-// Runner says whether something of the kind goes on by itself, so that the realm stays open.
+// Runner reports whether something of the kind continues by itself, so that the realm stays open.
 type Runner interface{ Running(r *Realm) bool }
 
-// Importer takes in conversations from files of the realm's folder, in every opening.
+// Importer imports conversations from files of the realm's folder, in every opening.
 type Importer interface {
 	Finder
-	// Imports begins that.
+	// Imports begins the import.
 	Imports(r *Realm) Steps
-	// Importing says whether files are still being imported.
+	// Importing reports whether files are still being imported.
 	Importing() bool
-	// Broken says why a conversation is not here whose file could not be imported, nil for
-	// every other. It may be asked from any goroutine once nothing is imported any more.
+	// Broken returns why a conversation's file could not be imported, and nil for every other
+	// conversation. It is safe for concurrent use once the import has ended.
 	Broken(conversationID string) *wire.Error
 }
 
-// Finder goes on with what a Step needed: got, or why it could not be read.
+// Finder continues with the result of a Step's need, or with the error of reading it.
 type Finder interface {
 	Found(r *Realm, need Need, got any, err error) Steps
 }
 
-// Leaver says what ends where a member is dismissed, beside its own runs.
+// Leaver returns what ends when a member is dismissed, besides the member's own runs.
 type Leaver interface {
 	Left(r *Realm, member string) []world.Body
 }
 
-// Editor changes what rows keep of a text.
+// Editor changes which text rows keep.
 type Editor interface {
 	// Row returns the text that a row of an agent's run keeps. It is called once for each row,
 	// before the row is closed.
 	Row(m world.Message) string
-	// Kept returns what a row keeps of a person's words.
+	// Kept returns the text that the row of a person's words keeps.
 	Kept(text string) string
-	// Redact removes what is erased from what the kind has kept of rows.
+	// Redact removes what is erased from the kind's own copies of rows.
 	Redact(said func(string) string)
 }
 
-// Holder says which members an opening leaves on the map, by id.
+// Holder returns the ids of the members that an opening leaves on the map.
 type Holder interface {
 	Holds(r *Realm) map[string]bool
 }
 
-// Cooler says what becomes of a member that has cooled down; nil: it rests.
+// Cooler returns what a member does after its cooldown; nil means that it rests.
 type Cooler interface {
 	Cooled(r *Realm, member string) []world.Body
 }
 
-// Counter has counts in the world for which the transcript is the authority (S0-11).
+// Counter is a kind with counters in the world that must agree with the transcript (S0-11).
 type Counter interface {
-	// Counts returns the turns of the stage at hand, by stage id and by "stageId:memberId". talk is
-	// the conversation that the world is at, as the journal has it.
+	// Counts returns the turns of the current stage, by stage id and by "stageId:memberId". talk
+	// is the current conversation as the journal has it.
 	Counts(w *world.World, talk world.SavedConversation) (stages, members map[string]int)
 }
 
@@ -188,13 +189,13 @@ type Tasker interface {
 	Task(words string) string
 }
 
-// Forgetter says what ends with an erasure: of a person for a nil talk, else of a
-// conversation as it is told.
+// Forgetter returns what ends with an erasure: of a person if talk is nil, else of that
+// conversation.
 type Forgetter interface {
 	Forget(r *Realm, person string, t *Talk) []world.Body
 }
 
-// Quitter says what ends before an erasure ends a conversation.
+// Quitter returns what ends before an erasure ends a conversation.
 type Quitter interface {
 	Quits(r *Realm, t *Talk) []world.Body
 }

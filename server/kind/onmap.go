@@ -7,9 +7,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Members on the map: who comes, who is together, who cools down.
+// Members on the map: joining, gathering, cooling down.
 
-// OnMap is an agent of a team as it stands on the map.
+// OnMap returns an agent of a team as it joins the map.
 func OnMap(m world.Member) world.Agent {
 	return world.Agent{
 		ID: m.ID, Name: m.Name, DisplayName: m.DisplayName, Kind: world.KindAgent, Role: m.Role, Color: m.Color,
@@ -17,8 +17,8 @@ func OnMap(m world.Member) world.Agent {
 	}
 }
 
-// Comes brings a member onto the map that is spoken to and that something plays, where
-// the map has room.
+// Comes returns the event that brings a member onto the map, if something plays it and there is
+// room.
 func (r *Realm) Comes(m *world.Member, played bool) []world.Body {
 	if m == nil || !played || r.World.Agent(m.ID) != nil || len(r.World.Agents) >= r.World.Settings.MaxAgents {
 		return nil
@@ -26,7 +26,7 @@ func (r *Realm) Comes(m *world.Member, played bool) []world.Body {
 	return []world.Body{&world.AgentJoined{Agent: OnMap(*m)}}
 }
 
-// Held returns the members whom an opening leaves on the map, by id.
+// Held returns the ids of the members that an opening leaves on the map.
 func (r *Realm) Held() map[string]bool {
 	out := map[string]bool{}
 	for _, k := range r.Kinds.All {
@@ -37,8 +37,8 @@ func (r *Realm) Held() map[string]bool {
 	return out
 }
 
-// Engaged is the active conversation, but for one, in which a member is together with
-// others, "" for none.
+// Engaged returns the active conversation, other than except, in which a member is together with
+// others, or "".
 func (r *Realm) Engaged(member, but string) string {
 	for _, id := range r.TalkIDs() {
 		c := &r.Talks[id].Head
@@ -50,8 +50,8 @@ func (r *Realm) Engaged(member, but string) string {
 	return ""
 }
 
-// Gathering are the conversations in which members are together: those that take turns,
-// and those that go on or wait for a place.
+// Gathering returns the conversations in which members are together: those of kinds that gather
+// which are active or wait for a place.
 func (r *Realm) Gathering() (active, all int) {
 	for _, t := range r.Talks {
 		if !r.Kinds.Of(t.Head.Kind).Traits().Gathers {
@@ -68,8 +68,8 @@ func (r *Realm) Gathering() (active, all int) {
 	return active, all
 }
 
-// KeepEngaged leaves on the map who is together with others, when a stage or a process
-// has no part for them.
+// KeepEngaged keeps members on the map who are together with others when a stage or a process
+// drops them.
 func (r *Realm) KeepEngaged(bodies []world.Body) []world.Body {
 	return slices.DeleteFunc(bodies, func(b world.Body) bool {
 		left, ok := b.(*world.AgentLeft)
@@ -77,9 +77,8 @@ func (r *Realm) KeepEngaged(bodies []world.Body) []world.Body {
 	})
 }
 
-// To changes a conversation's status, and what its members are seen to do: they come
-// together when it becomes active (S0-15: one start for each) and cool down when it
-// rests or ends.
+// To changes a conversation's status and the activities of its members: they gather when it
+// becomes active (S0-15: one start for each) and cool down when it rests or ends.
 func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
 	out := []world.Body{&world.ConversationStatus{ConversationID: c.ConversationID, Status: status, Reason: reason}}
 	switch {
@@ -96,7 +95,7 @@ func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
 	return out
 }
 
-// Gather brings a team's agents onto the map, as far as it takes them, and together.
+// Gather brings a team's agents onto the map, as far as there is room, and together.
 func (r *Realm) Gather(c *world.Conversation) []world.Body {
 	var out []world.Body
 	room := r.World.Settings.MaxAgents - len(r.World.Agents)
@@ -106,7 +105,7 @@ func (r *Realm) Gather(c *world.Conversation) []world.Body {
 		}
 		if r.World.Agent(m.ID) == nil {
 			if room--; room < 0 {
-				continue // it takes part all the same
+				continue // it takes part without being on the map
 			}
 			out = append(out, &world.AgentJoined{Agent: OnMap(m)})
 		}
@@ -116,14 +115,14 @@ func (r *Realm) Gather(c *world.Conversation) []world.Body {
 	return out
 }
 
-// Ends is how a person ends a conversation: its status, and then its runs. What was said
-// stays.
+// Ends returns how a person ends a conversation: its status and the endings of its runs. Rows
+// stay.
 func (c Control) Ends(r *Realm, t *Talk) Decision {
 	bodies := r.To(&t.Head, c.Verb.Status(), c.From.Called()+" ended it.")
 	return Decision{Bodies: append(bodies, Stopping(t, world.CancelPerson)...), Text: "It has ended; what was said stays."}
 }
 
-// Status is what a conversation becomes by Abort or Close.
+// Status returns a conversation's status after Abort or Close.
 func (v Verb) Status() string {
 	if v == Close {
 		return world.ConversationCompleted
@@ -131,7 +130,7 @@ func (v Verb) Status() string {
 	return world.ConversationAbandoned
 }
 
-// Stops is how a person stops a run, in kinds without a plan.
+// Stops returns how a person stops a run, for kinds without a plan.
 func (c Control) Stops(r *Realm, t *Talk) Decision {
 	id := t.Head.ConversationID
 	return Decision{
@@ -140,7 +139,7 @@ func (c Control) Stops(r *Realm, t *Talk) Decision {
 	}
 }
 
-// Left is what ends where a member is dismissed, beside its own runs.
+// Left returns what ends when a member is dismissed, besides its own runs.
 func (r *Realm) Left(member string) []world.Body {
 	var out []world.Body
 	for _, k := range r.Kinds.All {
@@ -151,7 +150,7 @@ func (r *Realm) Left(member string) []world.Body {
 	return out
 }
 
-// Dismissing ends the runs of a member that leaves, with what follows from that.
+// Dismissing returns the endings of a member's runs and what follows from them.
 func (r *Realm) Dismissing(member string) []world.Body {
 	var out []world.Body
 	for _, id := range r.TalkIDs() {

@@ -15,85 +15,85 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Realm is what a kind may see of its realm, as it is at the moment of the call. All of
-// it is the engine's: a kind changes nothing in it, except that NewID counts.
+// Realm is what a kind sees of its realm at the moment of the call. It belongs to the engine: a
+// kind does not modify it, except that NewID counts.
 type Realm struct {
 	ID    string
 	World *world.World
-	Talks map[string]*Talk // those in memory
+	Talks map[string]*Talk // the conversations in memory
 	Kinds Set
 
 	Clock  Clock
-	Zone   *time.Location // of times in titles
+	Zone   *time.Location // for times in titles
 	Born   int64          // the last event before this life
 	Vaults Vaults
-	Texts  map[string]world.SkillText // of skills, by name
+	Texts  map[string]world.SkillText // skills by name
 	Hints  hints.Hints                // what the linked repository showed at the last Look
 
 	Templates Templates
 	Teams     Teams
 	Drivers   driver.Drivers
-	Pace      string // one of world.Pace..., for this life; "": the realm's setting
+	Pace      string // one of world.Pace... for this life; "": the realm's setting
 
 	Here Here
-	Met  Met // what was read for what is decided now
+	Met  Met // what was read for this decision
 
-	// IDs is how many ids were made. The engine takes back those of a decision that is made again.
+	// IDs is the number of ids made. The engine resets it for a decision that is repeated.
 	IDs int
 
-	casts map[string]*world.Template // found before; at most as many as there are
+	casts map[string]*world.Template // cache; at most one entry for each template
 }
 
 // Clock is the time of a decision.
 type Clock struct {
-	Now  time.Time  // for waits; no clock that is set moves it
-	Wall world.Time // what the wall clock says
-	Last world.Time // of the last event that was decided
+	Now  time.Time  // monotonic, for waiting
+	Wall world.Time // of the wall clock
+	Last world.Time // of the last event
 }
 
-// Here is what goes on at the moment outside the world.
+// Here is the present state of the realm outside its world.
 type Here interface {
-	// Present says of a spectator whether one of its connections is open.
+	// Present reports whether a spectator has an open connection.
 	Present(spectatorID string) bool
-	// Answering are the conversations in which a driver plays a run, once for each run.
+	// Answering has the conversation of each run that a driver plays now.
 	Answering() []string
-	// Erasing says whether a conversation is being erased.
+	// Erasing reports whether a conversation is being erased.
 	Erasing(conversationID string) bool
-	// Reads says whether something waits for a need of that key.
+	// Reads reports whether something waits for a need with that key.
 	Reads(key string) bool
 }
 
-// Templates gives process templates: embedded ones and those of the worlds folder.
+// Templates returns process templates: embedded ones and those of the worlds folder.
 type Templates interface {
-	// Template by id, "" for the default. An error says in a sentence for a person
-	// that there is none, and which files could not be used.
+	// Template returns a template by id, "" for the default. The error is a sentence for a
+	// person: there is none, and which files could not be used.
 	Template(id string) (*world.Template, error)
-	// All are those that can be used, the default first.
+	// All returns the usable templates, the default first.
 	All() []*world.Template
 }
 
-// Teams gives the teams of parties: embedded ones and those of the worlds folder, as
-// their files are now. They are not to be changed.
+// Teams returns the teams of parties: embedded ones and those of the worlds folder, as their
+// files are now. Callers do not modify them.
 type Teams interface {
-	// Teams are all of them, the default first.
+	// Teams returns all teams, the default first.
 	Teams() []*world.Team
-	// Team by id. An error says in a sentence for a person that there is none, and which
+	// Team returns a team by id. The error is a sentence for a person: there is none, and which
 	// files could not be used.
 	Team(id string) (*world.Team, error)
 }
 
-// At is the time of what is decided (P4.1).
+// At returns the time for new events (P4.1).
 func (r *Realm) At() world.Time { return world.After(r.Clock.Last, r.Clock.Wall) }
 
-// NewID is unique in the realm: it names the event it is made for, and no event is made
-// for two.
+// NewID returns an id that is unique in the realm. It is derived from the number of the event
+// that it is made for.
 func (r *Realm) NewID(prefix string) string {
 	r.IDs++
 	return prefix + strconv.FormatInt(r.World.Tick+1, 10) + "-" + strconv.FormatInt(int64(r.IDs), 36)
 }
 
-// FreshID is a new run's requestId. Clients choose theirs as they like, so it is not
-// taken for granted that this one is free.
+// FreshID returns the requestId of a new run. Clients choose any ids for their own runs, so it
+// makes sure that the id is free.
 func (r *Realm) FreshID(t *Talk, prefix string) string {
 	for {
 		if id := r.NewID(prefix); !t.Used(id) {
@@ -102,8 +102,8 @@ func (r *Realm) FreshID(t *Talk, prefix string) string {
 	}
 }
 
-// RunID is the requestId of a run that a command begins: the command's own, which must
-// not have been a run's of this conversation, else a new one.
+// RunID returns the requestId of a run that a command begins: the command's own, or a new one if
+// it has none. It returns an error if a run of this conversation had it.
 func (r *Realm) RunID(t *Talk, requestID string) (string, *wire.Error) {
 	if requestID == "" {
 		return r.FreshID(t, "w"), nil
@@ -114,10 +114,10 @@ func (r *Realm) RunID(t *Talk, requestID string) (string, *wire.Error) {
 	return requestID, nil
 }
 
-// TalkIDs are the conversations in memory, in an order that does not change.
+// TalkIDs returns the ids of the conversations in memory, sorted.
 func (r *Realm) TalkIDs() []string { return slices.Sorted(maps.Keys(r.Talks)) }
 
-// TalksOf are those of a kind, in that order.
+// TalksOf returns the conversations of a kind, in the order of their ids.
 func (r *Realm) TalksOf(name string) []*Talk {
 	var out []*Talk
 	for _, id := range r.TalkIDs() {
@@ -128,8 +128,8 @@ func (r *Realm) TalksOf(name string) []*Talk {
 	return out
 }
 
-// Newest are the conversations of a kind that world:state shows of those that stand as
-// Recent: the wire.ViewChats that last spoke, newest first.
+// Newest returns the conversations of a kind with Standing Recent that world:state shows: the
+// wire.ViewChats with the newest words, newest first.
 func (r *Realm) Newest(name string) []*Talk {
 	var list []*Talk
 	for _, t := range r.TalksOf(name) {
@@ -141,7 +141,7 @@ func (r *Realm) Newest(name string) []*Talk {
 	return list[:min(len(list), wire.ViewChats)]
 }
 
-// New is a conversation that begins now.
+// New returns a conversation that begins now.
 func (r *Realm) New(name, title, status string, team world.Team) world.Conversation {
 	now := r.At()
 	return world.Conversation{
@@ -149,14 +149,14 @@ func (r *Realm) New(name, title, status string, team world.Team) world.Conversat
 	}
 }
 
-// Fresh is the state of a conversation that has not begun.
+// Fresh returns the state of a conversation that has not begun.
 func (r *Realm) Fresh(head world.Conversation) *Talk {
 	t := conversation.New(r.Kinds.Of(head.Kind).Traits().Rules)
 	t.Head = head
 	return t
 }
 
-// SystemRow is a row that belongs to the conversation as a whole.
+// SystemRow returns a row about the conversation as a whole.
 func (r *Realm) SystemRow(conversationID, text string) *world.MessageAdded {
 	return &world.MessageAdded{ConversationID: conversationID, Message: world.Message{
 		MessageID: r.NewID("m"), ConversationID: conversationID, Role: world.RoleSystem, Name: "system",
@@ -164,7 +164,7 @@ func (r *Realm) SystemRow(conversationID, text string) *world.MessageAdded {
 	}}
 }
 
-// PersonRow is what a person says.
+// PersonRow returns the row of a person's words.
 func (r *Realm) PersonRow(p Person, conversationID, request, text string) *world.Message {
 	return &world.Message{
 		MessageID: r.NewID("m"), ConversationID: conversationID, RequestID: request, Role: world.RoleUser,
@@ -173,7 +173,7 @@ func (r *Realm) PersonRow(p Person, conversationID, request, text string) *world
 	}
 }
 
-// Running is a run under way, nil for one that is not.
+// Running returns a run if it is under way, else nil.
 func (r *Realm) Running(conversationID, requestID string) *world.Run {
 	if t := r.Talks[conversationID]; t != nil {
 		if run := t.Run(requestID); run != nil && run.Status == world.RunRunning {
@@ -183,12 +183,12 @@ func (r *Realm) Running(conversationID, requestID string) *world.Run {
 	return nil
 }
 
-// MaxAnswers is how many conversations of the kinds that answer are answered at once; more
-// are refused.
+// MaxAnswers limits how many conversations of kinds with Traits.Answers are answered at once;
+// further ones are refused.
 const MaxAnswers = 32
 
-// RoomToAnswer refuses where too many answers are under way; the conversation's own makes
-// way.
+// RoomToAnswer returns an error if MaxAnswers is reached. The conversation's own answer does not
+// count, because it is replaced.
 func (r *Realm) RoomToAnswer(conversationID string) *wire.Error {
 	n := 0
 	for _, id := range r.Here.Answering() {
@@ -202,7 +202,7 @@ func (r *Realm) RoomToAnswer(conversationID string) *wire.Error {
 	return nil
 }
 
-// Overtaken is who spoke after what somebody had heard, nil for nobody.
+// Overtaken returns who spoke after what somebody had heard, or nil.
 func Overtaken(t *Talk, from Person, request string, seen int64) *wire.Overtaken {
 	if seen <= 0 {
 		return nil
@@ -223,7 +223,7 @@ func Overtaken(t *Talk, from Person, request string, seen int64) *wire.Overtaken
 	return nil
 }
 
-// MemberName is what a member is called.
+// MemberName returns the name of a member.
 func (r *Realm) MemberName(id string) string {
 	if ag := r.World.Agent(id); ag != nil && ag.DisplayName != "" {
 		return ag.DisplayName
@@ -234,7 +234,7 @@ func (r *Realm) MemberName(id string) string {
 	return id
 }
 
-// NameIn is what a member is called in a conversation.
+// NameIn returns the name of a member in a conversation.
 func (r *Realm) NameIn(talkID, member string) string {
 	if t := r.Talks[talkID]; t != nil && !t.Rules.Staged {
 		if m := t.Head.Member(member); m != nil {
@@ -244,7 +244,7 @@ func (r *Realm) NameIn(talkID, member string) string {
 	return r.MemberName(member)
 }
 
-// SkillsOf are the skills that a member was given, as it is told them.
+// SkillsOf returns the skills of a member as its prompt has them.
 func (r *Realm) SkillsOf(member string) []brief.Skill {
 	var out []brief.Skill
 	for _, s := range r.World.Skills {
@@ -255,19 +255,19 @@ func (r *Realm) SkillsOf(member string) []brief.Skill {
 	return out
 }
 
-// Clip makes a driver's or a person's text fit: valid UTF-8, at most limit bytes.
+// Clip makes text of a driver or a person valid UTF-8 and cuts it to at most limit bytes.
 func Clip(s string, limit int) string {
 	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
 	return s
 }
 
-// Vaults are what members have learned.
+// Vaults has what members have learned.
 type Vaults interface {
-	// Of returns a member's insights, the oldest first. They are not to be changed.
+	// Of returns a member's insights, oldest first. Callers do not modify them.
 	Of(memberID string) []world.Insight
 }
 
-// Unknown says that nobody knows what came of a tool.
+// Unknown reports that the outcome of a tool call is unknown.
 func (c Cut) Unknown(r *Realm, talkID string) string {
 	return r.NameIn(talkID, c.Run.MemberID) + " was cut off while it used " + c.Tool +
 		"; nobody knows what came of that. Look first: to go on takes the turn again."

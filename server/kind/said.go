@@ -8,10 +8,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What an agent is told outside a staged process.
+// The prompts of agents outside a staged process.
 
-// Told is what an agent of a team is told about its turn, as far as it is the same in
-// every kind: the kind adds the words that are answered.
+// Told returns the part of a turn's prompt that is the same in every kind. The kind adds the
+// words that are answered.
 func (r *Realm) Told(t *Talk, b *world.ChatStarted, m world.Member, role world.Role) (driver.Turn, brief.Turn) {
 	c := &t.Head
 	req := r.Request(c.Kind, b, role)
@@ -37,23 +37,23 @@ func (r *Realm) Told(t *Talk, b *world.ChatStarted, m world.Member, role world.R
 	return req, told
 }
 
-// Insights are what a member has learned.
+// Insights returns what a member has learned.
 func (r *Realm) Insights(member string) []world.Insight {
 	return slices.Clone(r.Vaults.Of(member))
 }
 
-// Forgotten says that a member has not spoken since the server was started and that
-// something was said before: it cannot remember that (S3-20). Words that others have
-// said since do not change that; in a chat a person's always come first.
+// Forgotten reports that a member has not spoken since the server started although it spoke
+// before: its driver cannot remember that (S3-20). Newer words of others do not change that; in
+// a chat, a person's words always come first.
 func (r *Realm) Forgotten(said []world.Message, member string) bool {
-	// rows of this life have no place yet, or a later one
+	// rows of this life have no seq yet, or a later one
 	before := func(m world.Message) bool { return m.Seq > 0 && m.Seq <= r.Born }
 	return len(said) > 0 && before(said[0]) && !slices.ContainsFunc(said, func(m world.Message) bool {
 		return m.MemberID == member && !before(m)
 	})
 }
 
-// Artifacts are those of the realm's process, oldest first.
+// Artifacts returns the artifacts of the realm's process, oldest first.
 func (r *Realm) Artifacts() []world.Artifact {
 	collected := map[string]bool{}
 	for _, ids := range r.World.ProcessState.CollectedArtifacts {

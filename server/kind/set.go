@@ -7,14 +7,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Set are the kinds of a realm, in the order in which they are registered: plans are asked
-// in it.
+// Set has the kinds of a realm in the order of registration, in which plans are asked.
 type Set struct {
 	names  []string
 	byName map[string]Kind
 }
 
-// NewSet makes a kind of each registration, for one life of a realm.
+// NewSet creates the kinds for one life of a realm.
 func NewSet(all []Registration) Set {
 	s := Set{byName: map[string]Kind{}}
 	for _, reg := range all {
@@ -24,7 +23,7 @@ func NewSet(all []Registration) Set {
 	return s
 }
 
-// All gives them by name, in their order.
+// All yields the kinds with their names, in order.
 func (s Set) All(yield func(name string, k Kind) bool) {
 	for _, name := range s.names {
 		if !yield(name, s.byName[name]) {
@@ -33,7 +32,7 @@ func (s Set) All(yield func(name string, k Kind) bool) {
 	}
 }
 
-// Host is the kind that has one, nil for none.
+// Host returns the kind that implements Host, or nil.
 func (s Set) Host() Host {
 	for _, name := range s.names {
 		if h, ok := s.byName[name].(Host); ok {
@@ -43,8 +42,7 @@ func (s Set) Host() Host {
 	return nil
 }
 
-// Of is the kind of a name. One that is not registered can be read and stopped, nothing
-// else.
+// Of returns the kind of a name. An unregistered kind can only be read and stopped.
 func (s Set) Of(name string) Kind {
 	if k := s.byName[name]; k != nil {
 		return k
@@ -52,8 +50,8 @@ func (s Set) Of(name string) Kind {
 	return unknown{name}
 }
 
-// unknown is a kind of a newer version, or of none: a transcript whose beginning was lost
-// is read as one of stages.
+// unknown is a kind of a newer version, or "" for a transcript whose beginning was lost, which is
+// shown like a staged one.
 type unknown struct{ name string }
 
 var newer = wire.Errorf(wire.Conflict, "this version of the program does not know conversations of this kind")
@@ -76,7 +74,7 @@ func (unknown) Done(_ *Realm, _ *Talk, e Ended) []world.Body {
 	return []world.Body{Done(e.Run, nil)}
 }
 
-// None are no steps.
+// None yields no steps.
 func None(func(Step) bool) {}
 
 // One is one step.

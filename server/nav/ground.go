@@ -5,8 +5,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What a tile costs to walk on, a tenth of a step each. Roads are quicker, so that
-// walks follow them and they wear on.
+// Costs of walking on a tile, in tenths of a step. Roads are cheaper, so walks prefer them and
+// wear them further.
 const (
 	blocked  = 0
 	onRoad   = 7
@@ -14,17 +14,17 @@ const (
 	onHill   = 14
 )
 
-// roadWear is how often a tile must have been walked on to count as a road.
+// roadWear is how often a tile must have been walked on to become a road.
 const roadWear = 3
 
-// Ground says of every tile whether it can be walked on and how easily.
+// Ground has the cost of walking on each tile.
 type Ground struct {
 	width, height int
-	cost          []byte // blocked or the cost
+	cost          []byte // blocked, or the cost of the tile
 }
 
-// Overworld is the ground of a country: its land without what houses and forts
-// stand on. paths may be nil or hold world.LayerWorn.
+// Overworld returns the ground of a country, with the tiles of houses and forts blocked. paths may
+// be nil or have world.LayerWorn.
 func Overworld(c *world.Country, forts []world.Fort, paths []world.Grid) *Ground {
 	g := &Ground{width: c.Tiles.Width, height: c.Tiles.Height, cost: c.Tiles.Tiles()}
 	for i, tile := range g.cost {
@@ -57,10 +57,10 @@ func Overworld(c *world.Country, forts []world.Fort, paths []world.Grid) *Ground
 	return g
 }
 
-// fortSide is how wide and high the ground of a fort is (P10.8).
+// fortSide is the width and height of a fort's ground (P10.8).
 const fortSide = 5
 
-// Indoors is the ground of a page of a room: floor and doors (P10.1).
+// Indoors returns the ground of a page of a room: floor and doors (P10.1).
 func Indoors(r *wire.Room) *Ground {
 	g := &Ground{width: r.Width, height: r.Height, cost: make([]byte, r.Width*r.Height)}
 	for y := 1; y < g.height-1; y++ {
@@ -82,8 +82,8 @@ func Indoors(r *wire.Room) *Ground {
 	return g
 }
 
-// WayIn is where one comes into a room: the tile at its way back, or in the root's
-// room the middle of the top row.
+// WayIn returns the tile where one enters a room: at its way back, or in the root's room the
+// middle of the top row.
 func WayIn(r *wire.Room) world.Point {
 	for i := range r.Doors {
 		if d := &r.Doors[i]; d.Back {
@@ -93,7 +93,7 @@ func WayIn(r *wire.Room) world.Point {
 	return world.Point{r.Width / 2, 1}
 }
 
-// Walkable says whether one can walk on a tile; outside is wall.
+// Walkable reports whether a tile can be walked on. Tiles outside are walls.
 func (g *Ground) Walkable(p world.Point) bool {
 	return g.inside(p) && g.cost[p[1]*g.width+p[0]] != blocked
 }

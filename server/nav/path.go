@@ -8,32 +8,31 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Why a walk does not arrive.
+// Errors of walks that do not arrive.
 var (
 	ErrBlocked = errors.New("nobody can stand there")
 	ErrNoWay   = errors.New("no way leads there")
 )
 
-// around are the eight neighbours, straight ones first: of two equal ways the
-// straighter is taken.
+// around has the eight neighbours, straight ones first, so that of two equal ways the straighter
+// one is taken.
 var around = [8]world.Point{{0, -1}, {1, 0}, {0, 1}, {-1, 0}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}
 
-// Costs of a step on ground of cost 10.
+// Costs of a step, times the cost of the tile.
 const (
 	straight = 10
 	diagonal = 14
 )
 
-// Path is the cheapest way from one tile to another, both included. Tiles that
-// follow each other touch; a diagonal step needs both tiles beside it free, so no
-// corner is cut. The first tile may be blocked (something was built where one
-// stands), no other. Errors are ErrBlocked and ErrNoWay.
+// Path returns the cheapest way between two tiles, both included. Consecutive tiles touch. A
+// diagonal step needs both tiles beside it free, so that no corner is cut. Only the first tile
+// may be blocked (something was built where one stands). Errors are ErrBlocked and ErrNoWay.
 func (g *Ground) Path(from, to world.Point) ([]world.Point, error) {
 	if !g.Walkable(to) || !g.inside(from) {
 		return nil, ErrBlocked
 	}
 	start, goal := g.index(from), g.index(to)
-	cost := make([]int32, len(g.cost)) // so far, plus 1; 0: not seen
+	cost := make([]int32, len(g.cost)) // cost so far plus 1; 0 means not seen
 	before := make([]int32, len(g.cost))
 	done := make([]bool, len(g.cost))
 	open := &frontier{{tile: start, rest: g.least(start, goal)}}
@@ -72,7 +71,7 @@ func (g *Ground) Path(from, to world.Point) ([]world.Point, error) {
 	return nil, ErrNoWay
 }
 
-// least is no more than what is left to pay from a tile to another.
+// least returns a lower bound of the cost between two tiles.
 func (g *Ground) least(from, to int) int32 {
 	dx, dy := abs(from%g.width-to%g.width), abs(from/g.width-to/g.width)
 	return int32(onRoad * (straight*max(dx, dy) + (diagonal-straight)*min(dx, dy)))
@@ -93,14 +92,14 @@ func (g *Ground) point(i int) world.Point { return world.Point{i % g.width, i / 
 
 func abs(n int) int { return max(n, -n) }
 
-// step is a tile that has been seen; total is the least that a way through it costs.
+// step is a tile that has been seen. total is a lower bound of the cost of a way through it.
 type step struct {
 	tile        int
 	total, rest int32
 }
 
-// frontier gives the most promising step first; of equals the one nearer to the
-// goal, then the one of the lower number, so that a way is always the same.
+// frontier is a queue with the most promising step first; equal ones are ordered by distance to
+// the goal and number, so that a way is always the same.
 type frontier []step
 
 func (f frontier) Len() int      { return len(f) }
@@ -123,9 +122,8 @@ func (f *frontier) Pop() any {
 	return s
 }
 
-// Stand is the place nearest to a tile where one can stand: free ground that can
-// be walked to from it, or from beside it where it is blocked. taken says where
-// others stand. ok is false where there is none.
+// Stand returns the free tile nearest to a tile that can be reached from it, or from beside it if
+// it is blocked. taken reports where others stand. ok is false if there is none.
 func (g *Ground) Stand(near world.Point, taken func(world.Point) bool) (at world.Point, ok bool) {
 	if !g.inside(near) {
 		return at, false

@@ -6,10 +6,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Enter is what it takes for a person to be in a room, or nil where they are in it
-// already. Where they were is the way back; the oldest of more than
-// world.MaxNavStack rooms is forgotten. Of more than world.MaxWalkers people the
-// one who walked least lately is forgotten. (S3-03, B29)
+// Enter returns the event for a person who enters a room, or nil if they are in it. Their last
+// room becomes the way back. It forgets the oldest of more than world.MaxNavStack rooms, and of
+// more than world.MaxWalkers people the one who walked least recently (S3-03, B29).
 func Enter(n *world.NavigationState, spectatorID, path string) *world.NavigationChanged {
 	at, known := n.AgentCurrentPath[spectatorID]
 	if known && at == path {
@@ -29,9 +28,9 @@ func Enter(n *world.NavigationState, spectatorID, path string) *world.Navigation
 	return out
 }
 
-// Came are the rooms that lead back for a hero that goes into the room of a folder, the
-// nearest last: those that it came through since it left the overworld, at most
-// world.MaxHeroStack. A hero that is in the room already came as it did. (S3-03)
+// Came returns the rooms that lead back for a hero that enters the room of a folder, nearest
+// last: the rooms that it came through since it left the overworld, at most world.MaxHeroStack.
+// For a hero that is already in the room they do not change (S3-03).
 func Came(n *world.NavigationState, hero *world.Agent, path string) []string {
 	at, known := n.AgentCurrentPath[hero.ID]
 	if !known || !hero.Inside {
@@ -44,8 +43,8 @@ func Came(n *world.NavigationState, hero *world.Agent, path string) []string {
 	return stack[max(0, len(stack)-world.MaxHeroStack):]
 }
 
-// Back is what it takes for a person to be in the room before: the nearest that is
-// still there. It is nil where there is none.
+// Back returns the event for a person who goes back to the last room that still exists, or nil if
+// there is none.
 func Back(n *world.NavigationState, spectatorID string, there func(path string) bool) *world.NavigationChanged {
 	stack := n.AgentNavStacks[spectatorID]
 	for last := len(stack) - 1; last >= 0; last-- {

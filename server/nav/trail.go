@@ -2,14 +2,14 @@ package nav
 
 import "agentdungeon/shared/world"
 
-// How far one sees, in tiles: on the way, and from the keep where everything begins.
+// How far one can see, in tiles: on the way, and from the keep at the beginning.
 const (
 	Sight     = 8
 	KeepSight = 15
 )
 
-// Reveal gives the tiles within sight of a way that nobody had seen, in reading
-// order, each once. fog may lack world.LayerExplored.
+// Reveal returns the tiles in sight of a way that nobody had seen, in reading order. fog may lack
+// world.LayerExplored.
 func Reveal(path []world.Point, sight int, fog []world.Grid) []world.Point {
 	seen := layer(fog, world.LayerExplored)
 	out := []world.Point{}
@@ -35,8 +35,7 @@ func Reveal(path []world.Point, sight int, fog []world.Grid) []world.Point {
 	return out
 }
 
-// Wear gives the tiles of a way that are worn more by it, and how much they are
-// worn then; what is worn out is left away.
+// Wear returns the tiles that a way wears and their new wear. It omits tiles at the maximum.
 func Wear(path []world.Point, paths []world.Grid) (worn []world.Point, wear []int) {
 	was := layer(paths, world.LayerWorn)
 	worn, wear = []world.Point{}, []int{}

@@ -1,6 +1,6 @@
-// Package quests holds the rules of the quest log: which quests there are and who may
-// take one how far. It only decides: what it gives are events, which the realm's
-// actor applies. It reads no clock, disk or log and starts no goroutine.
+// Package quests has the rules of the quest log: which quests exist, and which state a person may
+// move a quest to. It only decides: it returns events, which the realm's actor applies. It reads
+// no clock, disk or log and starts no goroutine.
 //
-// server/realm calls it for what people ask for and for what drivers offer.
+// server/realm calls it for people's commands and for quests that drivers offer.
 package quests

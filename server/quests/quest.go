@@ -12,17 +12,17 @@ type Person struct{ SpectatorID, Name string }
 
 // Verbs of a quest, as people type them after /quest.
 const (
-	Take  = "take"  // open: it is yours
-	Start = "start" // taken: you are at it
-	Stop  = "stop"  // at it: it is only taken again
-	Drop  = "drop"  // taken: somebody else may have it
-	Done  = "done"  // at it: that is final
+	Take  = "take"  // an open quest becomes yours
+	Start = "start" // you begin to work on it
+	Stop  = "stop"  // you stop working on it, and keep it
+	Drop  = "drop"  // it becomes open again
+	Done  = "done"  // it is done, which is final
 )
 
-// Verbs in the order in which a quest goes its way.
+// Verbs lists the verbs in their usual order.
 var Verbs = []string{Take, Start, Stop, Drop, Done}
 
-// moves are the ways from one state to the next (B11).
+// moves has the transitions between states (B11).
 var moves = map[string]struct{ from, to, refused string }{
 	Take:  {world.QuestOpen, world.QuestAssigned, "it is not open"},
 	Start: {world.QuestAssigned, world.QuestProgress, "it has to be taken first"},
@@ -31,7 +31,7 @@ var moves = map[string]struct{ from, to, refused string }{
 	Done:  {world.QuestProgress, world.QuestDone, "it has to be started first"},
 }
 
-// Move moves a quest on. Only who has taken it may do more than take it.
+// Move moves a quest. Only the person who has taken it may do more than take it.
 func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.Error) {
 	m, known := moves[verb]
 	if !known {
@@ -56,7 +56,7 @@ func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.
 	}
 	q.Status = m.to
 	if verb == Drop && q.Note != "" {
-		q.Status = world.QuestDone // its finding was withdrawn: there is nothing left to take
+		q.Status = world.QuestDone // its finding was withdrawn, so the quest ends
 	}
 	switch q.Status {
 	case world.QuestAssigned:
@@ -71,10 +71,10 @@ func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
 }
 
-// Offer puts a quest that a member found on the log. One that is there keeps its
-// state and its owner and takes the new words; nothing happens where they are the
-// same. Its cause is there again, so the note that it was gone goes; and where the
-// quest was done by then, it is open again and nobody's. A full log refuses.
+// Offer adds a quest that a member found. An existing quest keeps its state and owner and gets the
+// new words; if the words are the same, nothing happens. The note that its finding was withdrawn
+// is removed, and a quest that was done because of that is open again, without an owner. It
+// returns an error if the log is full.
 func Offer(w *world.World, q world.Quest) ([]world.Body, *wire.Error) {
 	q.Status, q.SpectatorID, q.Owner, q.Note = world.QuestOpen, "", "", ""
 	for _, known := range w.Quests {
@@ -95,10 +95,10 @@ func Offer(w *world.World, q world.Quest) ([]world.Body, *wire.Error) {
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
 }
 
-// Settle is what becomes of the quests of a finding that was withdrawn for that reason,
-// at most world.MaxQuestNote bytes of it. An open one is done, with the reason as its
-// note. One that somebody has taken is theirs: it keeps its state and is told the
-// reason, and so is one that is done. Nothing happens to a quest that was told already.
+// Settle returns the events for the quests of a finding that was withdrawn for reason, of which
+// at most world.MaxQuestNote bytes are kept. An open quest becomes done with the reason as its
+// note. A quest that somebody has taken, and one that is done, keeps its state and gets the note.
+// A quest that already has a note does not change.
 func Settle(w *world.World, findingID, reason string) []world.Body {
 	var out []world.Body
 	for _, q := range w.Quests {

@@ -30,19 +30,18 @@ func Default() Policy {
 	return Policy{world.KindForge: {CompletedDays: 90, AbandonedDays: 90, AbandonAfterDays: 30}}
 }
 
-// Section is the setting that holds limits by kind; Flat are the names of those of
-// forges, as the contract has them.
+// Section is the setting with the limits by kind.
 const Section = "retention"
 
 // Flat names of the limits of forges.
 var Flat = []string{"abandonAfterDays", "retentionAbandonedDays", "retentionCompletedDays"}
 
-// Owns says whether a setting of settings.json is one of retention's.
+// Owns reports whether a setting of settings.json belongs to retention.
 func Owns(name string) bool { return name == Section || slices.Contains(Flat, name) }
 
-// Parse gives the policy of the settings in raw that retention owns, over the defaults.
-// The errors name kind and field, all that are wrong; then there is no policy: with half
-// of what an operator meant nothing is let go of.
+// Parse returns the policy from the settings in raw, over the defaults. The errors name every
+// wrong kind and field. If there is an error there is no policy: deletion must not follow half of
+// what an operator meant.
 func Parse(raw map[string]json.RawMessage) (Policy, error) {
 	p := Default()
 	var errs []error

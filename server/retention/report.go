@@ -2,32 +2,32 @@ package retention
 
 import "agentdungeon/shared/world"
 
-// Report is what a pass did, or would do.
+// Report is the result of a pass, or what a pass would do.
 type Report struct {
 	At     world.Time `json:"at"`
 	DryRun bool       `json:"dryRun"`
-	// Waits says why nothing was done although it was due, "" where nothing kept it.
+	// Waits says why nothing was done although it was due, or "".
 	Waits  string  `json:"waits,omitempty"`
 	Realms []Realm `json:"realms"`
-	// More says that the pass has ended at its bound: the next one goes on.
+	// More is set if the pass ended at its limit and the next one continues.
 	More bool `json:"more,omitempty"`
 }
 
-// Realm is one realm's part of a pass.
+// Realm is the part of a report about one realm.
 type Realm struct {
 	Tenant        string `json:"tenant"`
 	RealmID       string `json:"realmId"`
 	Name          string `json:"name"`
-	Conversations int    `json:"conversations"` // looked at
-	// Items are what is due, who is due longest first, at most MaxItems.
+	Conversations int    `json:"conversations"` // number examined
+	// Items are what is due, longest due first, at most MaxItems.
 	Items []Item `json:"items"`
-	Due   int    `json:"due"` // how many are due, those held left out
+	Due   int    `json:"due"` // number of due items, without those held
 	// Marked and Deleted count what was done.
 	Marked  int `json:"marked"`
 	Deleted int `json:"deleted"`
-	// Next is when something else is due, 0 for never.
+	// Next is when something else becomes due, 0 for never.
 	Next world.Time `json:"next,omitempty"`
-	// Problems are what went wrong in sentences, at most MaxProblems; the pass went on.
+	// Problems describes failures, at most MaxProblems; the pass continued after them.
 	Problems []string `json:"problems,omitempty"`
 }
 

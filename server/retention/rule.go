@@ -15,24 +15,23 @@ type Head struct {
 	Status    string
 	UpdatedAt world.Time
 	EndedAt   world.Time // 0 while it has not ended
-	About     string     // the conversation that it talks over, "" for none
+	About     string     // the conversation that it is about, or ""
 	Running   bool       // a run is under way
-	AtHand    bool       // the process or the party that the realm is at
-	Unsure    bool       // a party, and nobody knows which one is at hand
+	AtHand    bool       // the current process or party of the realm
+	Unsure    bool       // a party of which nobody knows whether it is the current one
 }
 
-// Act is what is to be done with a conversation.
+// Act is what to do with a conversation.
 type Act string
 
-// Acts.
+// Values of Act.
 const (
 	Keep    Act = "keep"
 	Abandon Act = "abandon" // mark it abandoned
-	Delete  Act = "delete"  // let go of it and of all that was said in it
+	Delete  Act = "delete"  // delete it with all that was said in it
 )
 
-// Item is what the rule says of a conversation. Due is when the act is or was due, 0 where
-// nothing ever is.
+// Item is the rule's result for a conversation. Due is when the act is or was due, 0 for never.
 type Item struct {
 	ConversationID string     `json:"conversationId"`
 	Kind           string     `json:"kind"`
@@ -41,11 +40,11 @@ type Item struct {
 	EndedAt        world.Time `json:"endedAt,omitempty"`
 	Act            Act        `json:"act"`
 	Due            world.Time `json:"due,omitempty"`
-	// Held says why one that is due is kept all the same, "" for none that is.
+	// Held says why a due conversation is kept, or "".
 	Held string `json:"held,omitempty"`
 }
 
-// Why something that is due is kept.
+// Reasons to keep a conversation that is due.
 const (
 	HeldRunning = "a run is under way"
 	HeldAtHand  = "it is the one at hand"
@@ -55,7 +54,7 @@ const (
 
 const day = 24 * time.Hour
 
-// next is what a conversation comes to by its limits alone, and when.
+// next returns the next act for a conversation by its limits alone, and its time.
 func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	act, from, limit := Delete, cmp.Or(h.EndedAt, h.UpdatedAt), l.CompletedDays
 	switch c := (world.Conversation{Status: h.Status}); {
@@ -71,9 +70,9 @@ func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	return act, from + world.Time((time.Duration(limit)*day + w.shift(from)).Milliseconds())
 }
 
-// Plan says what is to be done when w's clock says now, who is due longest first: only
-// what is due, held or not. Ages are by the clock less its jumps. What a conversation
-// talks over stays as long as that one does: it goes in a pass after it.
+// Plan returns what is due when w's clock says now, held or not, longest due first. Ages are by
+// the clock minus its jumps. A conversation stays as long as another one is about it; it is
+// deleted in a later pass.
 func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	needed := map[string]bool{}
 	for _, h := range heads {
@@ -110,7 +109,7 @@ func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	return out
 }
 
-// Soonest is when the next of heads is due after now, 0 for never.
+// Soonest returns when the next of heads becomes due after now, 0 for never.
 func Soonest(heads []Head, p Policy, w Watch, now world.Time) world.Time {
 	var first world.Time
 	for _, h := range heads {

@@ -1,11 +1,10 @@
-// Package ring holds the newest encoded frames of one realm, durable and
-// ephemeral, in the order in which they were let out.
+// Package ring holds the newest encoded frames of one realm, durable and ephemeral, in the order
+// in which they were released.
 //
-// It owns the frames' order, their bounds and the waking of readers. It never
-// encodes, never reads a journal and never knows who reads: the realm actor
-// appends, viewers read at their own pace, and one that is lapped is told so.
-// Appending costs the actor the same at 5 and at 5,000 readers: one kick of one
-// notifier goroutine.
+// It owns their order, their limits and the signals to readers. It never encodes, never reads a
+// journal and does not know its readers: the realm actor appends, viewers read at their own pace,
+// and a reader that is too slow is told that it was lapped. An append costs the actor the same
+// for 5 and for 5,000 readers: one signal to one notifier goroutine.
 package ring
 
 import (
@@ -20,14 +19,13 @@ type Item struct {
 	Bytes []byte
 }
 
-// Limits bound a ring; the oldest items go first. At least the newest item
-// always stays.
+// Limits bound a ring. The oldest items are dropped first; the newest item always stays.
 type Limits struct {
 	Items int
 	Bytes int
 }
 
-// DefaultLimits keep a realm's ring under about 16 MiB.
+// DefaultLimits keep a realm's ring below about 16 MiB.
 var DefaultLimits = Limits{Items: 16_384, Bytes: 16 << 20}
 
 type slot struct {
@@ -35,7 +33,7 @@ type slot struct {
 	upTo int64 // the newest durable seq at or before this item
 }
 
-// Ring is safe for one appender and any number of readers.
+// Ring is safe for one writer and any number of readers.
 type Ring struct {
 	limits Limits
 
@@ -47,7 +45,7 @@ type Ring struct {
 	upTo  int64
 	bytes int
 
-	kick chan struct{} // holds one: several appends wake readers once
+	kick chan struct{} // capacity 1: several appends wake readers once
 	done chan struct{}
 	ends sync.WaitGroup
 
@@ -55,7 +53,7 @@ type Ring struct {
 	waking map[chan<- struct{}]struct{} // bounded by the number of viewers
 }
 
-// New makes a ring whose first durable frame will be floor+1.
+// New returns a ring whose first durable frame will be floor+1.
 func New(limits Limits, floor int64) *Ring {
 	r := &Ring{
 		limits: limits, floor: floor, upTo: floor,
@@ -93,8 +91,8 @@ func (r *Ring) evict() {
 	*old = slot{}
 	r.off++
 	r.first++
-	// Moving the live half down when the dead half is as large keeps the cost of
-	// an append constant on average and the memory within twice the live items.
+	// Moving the live part once the dead part is as large keeps the average cost of an append
+	// constant and the memory within twice the live items.
 	if r.off > len(r.slots)/2 && r.off > 64 {
 		n := copy(r.slots, r.slots[r.off:])
 		clear(r.slots[n:])
@@ -103,15 +101,15 @@ func (r *Ring) evict() {
 	}
 }
 
-// Head is the index that the next item will get and the newest durable seq.
+// Head returns the index of the next item and the newest durable seq.
 func (r *Ring) Head() (index uint64, seq int64) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.first + uint64(len(r.slots)-r.off), r.upTo
 }
 
-// After finds the first item that comes after the durable frame seq, ephemeral
-// ones included. False: the ring does not reach back that far.
+// After returns the index of the first item after the durable frame seq, which may be ephemeral.
+// ok is false if the ring does not reach back that far.
 func (r *Ring) After(seq int64) (index uint64, ok bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -123,9 +121,9 @@ func (r *Ring) After(seq int64) (index uint64, ok bool) {
 	return r.first + uint64(i), true
 }
 
-// Read appends to dst the items from index on, before end, until about maxBytes
-// are taken (one at least), and gives the index after the last. False: the reader
-// was lapped, items from index on are gone.
+// Read appends to dst the items from index to before end, about maxBytes of them and at least
+// one, and returns the index after the last. It returns false if the reader was lapped: items
+// from index on are gone.
 func (r *Ring) Read(dst []Item, index, end uint64, maxBytes int) ([]Item, uint64, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -144,8 +142,8 @@ func (r *Ring) Read(dst []Item, index, end uint64, maxBytes int) ([]Item, uint64
 	return dst, index, true
 }
 
-// Forget lets go of the items before index: readers that have not taken them are lapped.
-// It gives the newest durable seq that went.
+// Forget drops the items before index; readers that have not read them are lapped. It returns the
+// newest durable seq that was dropped.
 func (r *Ring) Forget(index uint64) (seq int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,7 +153,7 @@ func (r *Ring) Forget(index uint64) (seq int64) {
 	return r.floor
 }
 
-// Reset empties the ring; its next durable frame will be floor+1.
+// Reset empties the ring. Its next durable frame will be floor+1.
 func (r *Ring) Reset(floor int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,29 +161,29 @@ func (r *Ring) Reset(floor int64) {
 	r.slots, r.off, r.bytes, r.floor, r.upTo = nil, 0, 0, floor, floor
 }
 
-// Subscribe sends to ch, which must have a buffer of one, whenever something is appended.
+// Subscribe makes the ring send to ch, which must have capacity 1, after each append.
 func (r *Ring) Subscribe(ch chan<- struct{}) {
 	r.subs.Lock()
 	defer r.subs.Unlock()
 	r.waking[ch] = struct{}{}
 }
 
-// Unsubscribe ends Subscribe.
+// Unsubscribe reverses Subscribe.
 func (r *Ring) Unsubscribe(ch chan<- struct{}) {
 	r.subs.Lock()
 	defer r.subs.Unlock()
 	delete(r.waking, ch)
 }
 
-// Wake fills every subscribed channel soon.
+// Wake signals every subscribed channel soon.
 func (r *Ring) Wake() {
 	select {
 	case r.kick <- struct{}{}:
-	default: // a kick is waiting and will cover this one
+	default: // a pending signal covers this one
 	}
 }
 
-// Close ends the notifier; readers are woken once more.
+// Close ends the notifier after a last signal to all readers.
 func (r *Ring) Close() {
 	close(r.done)
 	r.ends.Wait()
@@ -209,7 +207,7 @@ func (r *Ring) wakeAll() {
 	for ch := range r.waking {
 		select {
 		case ch <- struct{}{}:
-		default: // its reader has a waking ahead of it already
+		default: // its reader has a pending signal
 		}
 	}
 }

@@ -1,8 +1,8 @@
-// Package frame encodes the frames of the wire contract: each is one flat JSON object that
-// begins with its type and holds the fields of one or two structs side by side.
-// It gives the bytes of encoding/json, member by member, so that nothing has to be searched
-// for or cut afterwards: a json.RawMessage is copied as it is, and the place of one text can
-// be noted. It knows no frame; shared/world and shared/wire call it.
+// Package frame encodes the frames of the wire contract: each is one flat JSON object that begins
+// with its type, followed by the fields of one or two structs. It produces the bytes of
+// encoding/json member by member, so that nothing has to be searched for or cut afterwards: it
+// copies a json.RawMessage as it is, and it can report the position of one text. It knows no
+// particular frame; shared/world and shared/wire call it.
 package frame
 
 import (
@@ -16,20 +16,19 @@ import (
 	"sync"
 )
 
-// Span is where the JSON string of a text stands in a frame; At is 0 where it does not.
+// Span is the position of a text's JSON string in a frame; At is 0 if the text is not in it.
 type Span struct{ At, Len int }
 
-// Encode gives the frame of a type: {"type":typ} and the members of parts, in their order.
-// Each part is a pointer to a struct whose fields follow the rules of encoding/json, without
-// its options "string" and "omitzero". A json.RawMessage must hold valid JSON, or nothing
-// where it is no part of a list.
+// Encode returns a frame: {"type":typ} and the members of parts in order. Each part is a pointer
+// to a struct with the rules of encoding/json, without the options "string" and "omitzero". A
+// json.RawMessage must hold valid JSON; outside of a list it may be empty.
 func Encode(typ string, parts ...any) ([]byte, error) {
 	out, _, err := EncodeWith(nil, typ, parts...)
 	return out, err
 }
 
-// EncodeWith is Encode, which also notes where it writes *text: text points to a string
-// field of a part, or of a struct in a part. nil notes nothing.
+// EncodeWith is Encode, and reports the position of *text. text points to a string field of a
+// part or of a struct in a part, or is nil.
 func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
 	e := encoder{text: text, out: (*buffers.Get().(*[]byte))[:0]}
 	defer e.giveBack()
@@ -53,8 +52,8 @@ func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
 	return bytes.Clone(e.out), e.span, nil
 }
 
-// buffers are what frames are encoded in; a frame itself takes no more room than it has
-// bytes. One that has grown over maxBuffer is not kept.
+// buffers is a pool for encoding; a frame is a copy of its exact size. A buffer larger than
+// maxBuffer is not put back.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxBuffer = 64 << 10
@@ -87,7 +86,7 @@ func (e *encoder) value(v any) error {
 	return nil
 }
 
-// members appends the fields of a struct to the object that is open.
+// members appends the fields of a struct to the current object.
 func (e *encoder) members(v reflect.Value) error {
 	for _, f := range fieldsOf(v.Type()) {
 		x := v.FieldByIndex(f.index)
@@ -143,7 +142,7 @@ func (e *encoder) field(how form, x reflect.Value) error {
 	return nil
 }
 
-// raws appends a list of what is encoded already.
+// raws appends a list of encoded values.
 func (e *encoder) raws(list []json.RawMessage) {
 	if list == nil {
 		e.out = append(e.out, "null"...)
@@ -159,7 +158,7 @@ func (e *encoder) raws(list []json.RawMessage) {
 	e.out = append(e.out, ']')
 }
 
-// string appends a JSON string. Most need no escape.
+// string appends a JSON string. Most strings need no escapes.
 func (e *encoder) string(s string) error {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
@@ -172,7 +171,7 @@ func (e *encoder) string(s string) error {
 	return nil
 }
 
-// empty is what omitempty leaves out.
+// empty reports whether omitempty leaves the value out.
 func empty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
@@ -183,7 +182,7 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// form is how a field is written.
+// form is the way in which a field is encoded.
 type form int
 
 const (
@@ -204,7 +203,7 @@ type field struct {
 }
 
 var (
-	known     sync.Map // by reflect.Type: []field; as many as frames have structs
+	known     sync.Map // by reflect.Type: []field; one entry for each struct of a frame
 	rawType   = reflect.TypeFor[json.RawMessage]()
 	rawsType  = reflect.TypeFor[[]json.RawMessage]()
 	marshaler = reflect.TypeFor[json.Marshaler]()
@@ -219,8 +218,8 @@ func fieldsOf(t reflect.Type) []field {
 	return list.([]field)
 }
 
-// listFields takes embedded structs apart as encoding/json does. It panics where two fields
-// would have one name: the structs of frames have none.
+// listFields lists the fields of a struct, including those of embedded structs, like
+// encoding/json. It panics if two fields have the same name, which no frame has.
 func listFields(t reflect.Type) []field {
 	var list []field
 	seen := map[string]bool{}
@@ -249,7 +248,7 @@ func howOf(t reflect.Type) form {
 		return asRaw
 	case t == rawsType:
 		return asRaws
-	case p.Implements(marshaler), p.Implements(texter): // as t does where it does
+	case p.Implements(marshaler), p.Implements(texter): // also if only the pointer implements it
 		return asValue
 	}
 	switch t.Kind() {

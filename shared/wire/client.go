@@ -22,7 +22,7 @@ type Hello struct {
 	LastSeq  *int64  `json:"lastSeq,omitempty"`
 }
 
-// Register says who sits at this socket.
+// Register identifies the person at this socket.
 type Register struct {
 	Name  string `json:"name"`
 	Color string `json:"color"`
@@ -33,24 +33,24 @@ type Register struct {
 // ListRealms asks for realm:list.
 type ListRealms struct{}
 
-// LinkRepo makes a realm of a folder, or opens the one it has.
+// LinkRepo creates a realm for a folder, or opens the existing one.
 type LinkRepo struct {
 	Path string `json:"path"`
 }
 
-// ResumeRealm opens a realm and moves the sender there.
+// ResumeRealm opens a realm and switches the sender to it.
 type ResumeRealm struct {
 	RealmID string `json:"realmId"`
 }
 
-// RemoveRealm deletes a realm's folder; the linked folder is not touched.
+// RemoveRealm deletes a realm's folder. It does not touch the linked folder.
 type RemoveRealm struct {
 	RealmID string `json:"realmId"`
 }
 
-// StartProcess begins a staged process in the sender's realm. With Path it links
-// that folder first; with Bare, and where the sender has no realm, it makes a bare
-// realm of the problem.
+// StartProcess starts a staged process in the sender's realm. With Path it links that folder
+// first. With Bare, or if the sender has no realm, it creates a realm without a folder for the
+// problem.
 type StartProcess struct {
 	Problem    string `json:"problem"`
 	TemplateID string `json:"templateId,omitempty"`
@@ -58,18 +58,18 @@ type StartProcess struct {
 	Bare       bool   `json:"bare,omitempty"`
 }
 
-// TakeRole makes the sender the holder of a role.
+// TakeRole gives a role to the sender.
 type TakeRole struct {
 	RoleID string `json:"roleId"`
 }
 
-// PlayerCommand is words or a slash command.
+// PlayerCommand is a slash command or plain words.
 type PlayerCommand struct {
 	Text    string `json:"text"`
 	AgentID string `json:"agentId,omitempty"`
 }
 
-// UpdateSettings changes some settings; the raw object is checked by name.
+// UpdateSettings changes some settings; see world.SettingRules.
 type UpdateSettings struct {
 	Settings map[string]json.RawMessage `json:"settings"`
 }
@@ -79,45 +79,44 @@ type DismissAgent struct {
 	AgentID string `json:"agentId"`
 }
 
-// GetAgentDetails asks what is known of a member; a role that nobody plays now counts.
+// GetAgentDetails asks for what is known of a member, also for a role that nobody plays now.
 type GetAgentDetails struct {
 	AgentID string `json:"agentId"`
 }
 
-// SpectatorSay is spectator:command: a word to everybody.
+// SpectatorSay is spectator:command: words to everybody.
 type SpectatorSay struct {
 	Text string `json:"text"`
 }
 
-// ChatSend sends a person's words into a conversation, once per requestId.
-// MemberID says which of several asked roles answers, for a person who holds
-// more than one; without it the one that was asked first.
+// ChatSend sends a person's words into a conversation, once per requestId. MemberID selects the
+// answering role for a person who holds several roles that are asked; without it, the one that
+// was asked first answers.
 type ChatSend struct {
 	ConversationID string `json:"conversationId"`
 	Content        string `json:"content"`
 	MemberID       string `json:"memberId,omitempty"`
-	// SeenSeq is the newest row of a person that the sender has seen: where somebody
-	// said something after it, the words are taken all the same and the sender is told
-	// (conversation.overtaken). 0 asks for nothing.
+	// SeenSeq is the newest row of a person that the sender has seen. If somebody else has said
+	// something since, the words are accepted and the sender gets conversation.overtaken. 0 means
+	// no check.
 	SeenSeq int64 `json:"seenSeq,omitempty"`
-	// Choices are ids of options of the question that waits (World's Forge), at most
-	// MaxChoices; with them Content may be empty.
+	// Choices are ids of options of the waiting question (World's Forge), at most MaxChoices.
+	// With them Content may be empty.
 	Choices []string `json:"choices,omitempty"`
 }
 
-// ChatCancel stops the run of a request; its words so far stay, marked. Its requestId
-// on the wire is the run's, so it is no id of its own; asking twice changes nothing.
+// ChatCancel stops the run of a request; its words so far stay, with a mark. requestId is the
+// run's. Cancelling twice changes nothing.
 type ChatCancel struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
 }
 
-// ConversationStart begins a council, a chat, a forge, or a new session of the team
-// TeamID, which is a party. A forge and a party name no members. A council of one agent is a task for
-// it. MemberIDs are roles of the template at hand, or of TemplateID; the sender's own
-// spectatorId makes the sender a member of a council. StageID makes a chat talk over
-// that stage of the current process. Starting again with the same requestId starts
-// nothing.
+// ConversationStart starts a council, a chat, a forge, or a new session of the team TeamID, which
+// is a party. MemberIDs are roles of TemplateID or of the current template; the sender's
+// spectatorId makes the sender a member of a council. A council of one agent is a task. A forge
+// and a party have no MemberIDs. StageID makes a chat about that stage of the current process. A
+// repeated requestId starts nothing.
 type ConversationStart struct {
 	Kind       string   `json:"kind"`
 	MemberIDs  []string `json:"memberIds"`
@@ -132,15 +131,15 @@ type ConversationStart struct {
 // TeamList asks for team:listed.
 type TeamList struct{}
 
-// TeamSet begins a session of a team, or goes on with an earlier one: whatever party the
-// realm had comes to rest first.
+// TeamSet starts a session of a team, or continues an earlier one. The realm's current party comes
+// to rest first.
 type TeamSet struct {
 	TeamID          string `json:"teamId"`
 	ResumeSessionID string `json:"resumeSessionId,omitempty"`
 }
 
-// TeamTakeMember has the sender speak as a person of the team, as the only or first free
-// one without a name.
+// TeamTakeMember makes the sender speak as a person of the team, or without a name as the first
+// free one.
 type TeamTakeMember struct {
 	MemberID string `json:"memberId,omitempty"`
 }
@@ -150,25 +149,23 @@ type SkillOpen struct {
 	Name string `json:"name"`
 }
 
-// SkillGive has a member be told a skill from its next turn on, or with Taken not any
-// more.
+// SkillGive gives a skill to a member for its further turns, or with Taken takes it away.
 type SkillGive struct {
 	Name    string `json:"name"`
 	AgentID string `json:"agentId"`
 	Taken   bool   `json:"taken,omitempty"`
 }
 
-// HistoryErase erases a conversation, or one person's words and identity, for good. It
-// is answered once the bytes are gone.
+// HistoryErase erases a conversation, or one person's words and identity, for good. The answer
+// comes once the bytes are gone.
 type HistoryErase struct {
 	ConversationID string `json:"conversationId,omitempty"`
 	SpectatorID    string `json:"spectatorId,omitempty"`
 }
 
-// ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before
-// the row at Before (a row's seq), or the newest of all. Limit 0 gives no rows but the
-// overlays, which mends a hole; absent, it is ViewMessages. Stage gives rows of that
-// stage alone.
+// ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before the row at
+// Before (its seq), or the newest of all. Limit is ViewMessages by default; 0 asks only for the
+// overlays, after missed deltas. Stage selects rows of one stage.
 type ConversationOpen struct {
 	ConversationID string `json:"conversationId"`
 	Before         RowRef `json:"before,omitzero"`
@@ -176,14 +173,13 @@ type ConversationOpen struct {
 	StageID        string `json:"stageId,omitempty"`
 }
 
-// RowRef names a row of a transcript: by its seq (a number), or by its messageId (a
-// string).
+// RowRef refers to a row of a transcript: by its seq (a number) or its messageId (a string).
 type RowRef struct {
 	Seq       int64
 	MessageID string
 }
 
-// JSONSchemaAlias has the schema say what our own clients send.
+// JSONSchemaAlias makes the schema show the form that our own clients send.
 func (RowRef) JSONSchemaAlias() any { return int64(0) }
 
 // MarshalJSON writes the number or the string.
@@ -194,7 +190,7 @@ func (r RowRef) MarshalJSON() ([]byte, error) {
 	return json.Marshal(r.Seq)
 }
 
-// UnmarshalJSON takes both.
+// UnmarshalJSON reads both forms.
 func (r *RowRef) UnmarshalJSON(b []byte) error {
 	*r = RowRef{}
 	if len(b) > 0 && b[0] == '"' {
@@ -203,9 +199,9 @@ func (r *RowRef) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &r.Seq)
 }
 
-// ConversationList asks for conversation.listed: the newest Limit (50 unless given) of
-// a kind, or of all, that were updated before Before, or at that time and stand behind
-// BeforeID in the list.
+// ConversationList asks for conversation.listed: the newest Limit (default 50) conversations of a
+// kind, or of all, that were updated before Before, or at Before and come after BeforeID in the
+// list.
 type ConversationList struct {
 	Kind     string     `json:"kind,omitempty"`
 	Before   world.Time `json:"before,omitempty"`
@@ -213,47 +209,47 @@ type ConversationList struct {
 	Limit    int        `json:"limit,omitempty"`
 }
 
-// ConversationAbort ends a council or a chat before its time.
+// ConversationAbort ends a council or a chat early.
 type ConversationAbort struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationResume goes on with what was paused, interrupted or cut off; in a chat it
-// answers the last words again.
+// ConversationResume continues a conversation that was paused or interrupted; in a chat it repeats
+// the answer to the last words.
 type ConversationResume struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationPause has a council wait after the turn under way.
+// ConversationPause makes a council wait after the current turn.
 type ConversationPause struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationRename gives another title.
+// ConversationRename sets the title.
 type ConversationRename struct {
 	ConversationID string `json:"conversationId"`
 	Title          string `json:"title"`
 }
 
-// ConversationClose ends a chat: it stays readable.
+// ConversationClose ends a chat; it can still be read.
 type ConversationClose struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// MapRoom asks for a page of a room, to look into it from where one is.
+// MapRoom asks for a page of a room without entering it.
 type MapRoom struct {
 	Path string `json:"path"`
 	Page int    `json:"page,omitempty"`
 }
 
-// NavigateEnter takes the sender into a room: a neighbour or, as a jump, any
-// other. Where it was before is on its way back.
+// NavigateEnter moves the sender into a room, next to the present one or any other. The present
+// room is added to the way back.
 type NavigateEnter struct {
 	Path string `json:"path"`
 	Page int    `json:"page,omitempty"`
 }
 
-// NavigateBack takes the sender to the room before.
+// NavigateBack moves the sender to the previous room.
 type NavigateBack struct{}
 
 func (*Hello) CommandType() string              { return "hello" }
@@ -289,7 +285,7 @@ func (*GetAgentDetails) CommandType() string    { return "player:get-agent-detai
 func (*NavigateEnter) CommandType() string      { return "player:navigate-enter" }
 func (*NavigateBack) CommandType() string       { return "player:navigate-back" }
 
-// Commands gives an empty value of every client frame: the source of the schema.
+// Commands returns an empty value of every client frame. The schema is made of them.
 func Commands() []Command {
 	return []Command{
 		&Hello{}, &Register{}, &ListRealms{}, &LinkRepo{}, &ResumeRealm{}, &RemoveRealm{},

@@ -5,10 +5,10 @@ import "fmt"
 // Protocol is the version of the contract, in server:info and hello.
 const Protocol = 1
 
-// Code of an error frame.
+// Code is the code of an error frame.
 type Code string
 
-// The codes of the contract. A frame that gets one changed nothing.
+// The codes of the contract. A frame that is answered with one has changed nothing.
 const (
 	BadJSON     Code = "bad_json"
 	UnknownType Code = "unknown_type"
@@ -23,7 +23,7 @@ const (
 	Internal    Code = "internal"
 )
 
-// Error is what a person is told: a code and a short sentence with what to do.
+// Error is an error for people: a code and a short sentence with what to do.
 type Error struct {
 	Code    Code
 	Message string
@@ -31,13 +31,13 @@ type Error struct {
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
-// Errorf makes an Error.
+// Errorf returns an Error.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// CloseCode of a socket. 4000-4499 and anything not listed mean come back,
-// 4500-4999 do not.
+// CloseCode is a WebSocket close code. After 4500-4999 a client must not reconnect; after all
+// others it should.
 type CloseCode int
 
 // Close codes of the contract.
@@ -66,8 +66,8 @@ const (
 	MaxMapFolders  = 256       // folders of map:changed; with more it says all
 	MaxFileChanges = 64        // changes of map:changed, the newest
 	ViewMessages   = 50        // messages of a view in world:state
-	ViewBytes      = 192 << 10 // bytes of all views in world:state, about; the oldest rows of the longest give way
-	ViewChats      = 8         // chats in world:state, who last spoke; conversation.list has the others
+	ViewBytes      = 192 << 10 // bytes of all views in world:state, approximately; the oldest rows of the longest view are left out first
+	ViewChats      = 8         // chats in world:state, those with the newest words; conversation.list has the others
 	MaxMembers     = 16        // members of a council
 	MaxTitle       = 120       // bytes of a conversation's title
 	MaxTaskPrompt  = 16 << 10  // bytes
@@ -77,7 +77,7 @@ const (
 	MaxChoices     = 16        // of chat.send
 	MaxSessions    = 10        // of a team in team:listed, the newest
 	RecentEvents   = 100       // events of world:state's recent
-	RecentBytes    = 96 << 10  // of them together
-	RoomsBytes     = 128 << 10 // rooms of world:state
+	RecentBytes    = 96 << 10  // bytes of these events together
+	RoomsBytes     = 128 << 10 // bytes of the rooms in world:state
 	HelloTimeoutMS = 10_000
 )

@@ -26,9 +26,9 @@ var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 var colorPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// Decode reads one client frame. The requestId comes back even with an error,
-// where it could be read and is well formed, so that the error can carry it.
-// A frame with "payload" has its fields lifted (document 004's form).
+// Decode decodes a client frame. It returns a well-formed requestId even with an error, so that
+// the error frame can have it. The fields of a frame with "payload" are lifted out of it
+// (document 004's form).
 func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	trimmed := bytes.TrimLeft(frame, " \t\r\n")
 	if len(trimmed) == 0 || trimmed[0] != '{' {
@@ -105,19 +105,18 @@ func jsonName(t reflect.Type) string {
 	}
 }
 
-// ValidID says whether s is 1 to 64 characters of A-Za-z0-9_-.
+// ValidID reports whether s is 1 to 64 characters of A-Za-z0-9_-.
 func ValidID(s string) bool { return idPattern.MatchString(s) }
 
-// ValidTenant says whether s may name a tenant (S1-08): 1 to 64 of a-z, 0-9, - and _.
-// Capitals are left out because some disks take two names that differ in them for one,
-// and two tenants would share a folder.
+// ValidTenant reports whether s may name a tenant (S1-08): 1 to 64 of a-z, 0-9, - and _. Capitals
+// are not allowed, because on a file system that ignores case two tenants would share a folder.
 func ValidTenant(s string) bool { return ValidID(s) && s == strings.ToLower(s) }
 
-// ValidColor says whether s is #rrggbb.
+// ValidColor reports whether s is #rrggbb.
 func ValidColor(s string) bool { return colorPattern.MatchString(s) }
 
-// ValidName says whether s is a name: 1 to 40 characters, not blank, no control
-// characters and nothing that turns the direction of the text around it.
+// ValidName reports whether s is a name: 1 to 40 characters, not blank, without control
+// characters and characters that change the direction of text.
 func ValidName(s string) bool {
 	if n := utf8.RuneCountInString(s); n < 1 || n > MaxName || strings.TrimSpace(s) == "" || !utf8.ValidString(s) {
 		return false
@@ -138,8 +137,8 @@ func clip(s string) string {
 	return s
 }
 
-// text holds a person's words to a limit. Line breaks and tabs are words too;
-// other control characters are not.
+// text checks a person's words against a limit. They may have line breaks and tabs, but no other
+// control characters.
 func text(field, s string, limit int, required bool) *Error {
 	switch {
 	case len(s) > limit:
@@ -181,7 +180,7 @@ func first(es ...*Error) *Error {
 	return nil
 }
 
-// Check holds a command that did not come as a frame to the same rules.
+// Check checks a command that did not come as a frame.
 func Check(c Command) *Error { return c.check() }
 
 func (c *Hello) check() *Error {
@@ -309,7 +308,7 @@ func (c *ConversationStart) check() *Error {
 	return nil
 }
 
-// checkCast is for kinds whose cast is not the sender's to choose.
+// checkCast checks a conversation of a kind whose members the sender does not choose.
 func (c *ConversationStart) checkCast() *Error {
 	switch {
 	case c.MaxTurns != 0 || c.TemplateID != "" || c.StageID != "" || c.TaskPrompt != "":
@@ -406,7 +405,7 @@ func (c *ConversationRename) check() *Error {
 	return first(id("conversationId", c.ConversationID), title(c.Title, true))
 }
 
-// title is one line.
+// title checks a title, which is one line.
 func title(s string, required bool) *Error {
 	e := text("title", s, MaxTitle, required)
 	if e == nil && strings.ContainsAny(s, "\n\r\t") {

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// DiskReason says in a sentence for a person why a disk takes nothing; "" for an error that
-// says nothing of the kind.
+// DiskReason explains an error of a full or failing disk in a sentence for a person. It returns ""
+// for other errors.
 func DiskReason(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -1,8 +1,7 @@
-// Package wire is the contract between server and clients: every frame that is
-// not a durable event (those are world's bodies), every command, the codes of
-// errors and closes, and the limits of fields. shared/schema.json and the page's
-// types are generated from it.
+// Package wire is the contract between server and clients: every frame that is not a durable event
+// (those are in world), every command, the codes of errors and closes, and the limits of fields.
+// shared/schema.json and the page's types are generated from it.
 //
-// It owns names and shapes and the decoding of client frames; it never acts. The
-// gate decodes with it, the actor and the keeper fill its frames.
+// It has names, shapes and the decoding of client frames, and no behaviour. The gate decodes with
+// it; the actor and the keeper fill its frames.
 package wire

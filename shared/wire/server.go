@@ -26,7 +26,7 @@ const (
 	PhasePlaying    = "playing"
 )
 
-// ServerInfo is the first frame of every connection, and of a switch.
+// ServerInfo is the first frame of every connection, and precedes a switch to another realm.
 type ServerInfo struct {
 	Protocol  int      `json:"protocol"`
 	Version   string   `json:"version"`
@@ -37,25 +37,26 @@ type ServerInfo struct {
 	Addresses []string `json:"addresses"`
 	Port      int      `json:"port"`
 	Role      string   `json:"role"`
-	// Offer is a folder that the page may offer to link: where the server was
-	// started. Empty for spectators.
+	// Offer is a folder that the page suggests for linking: the server's working directory. It
+	// is empty for spectators.
 	Offer string `json:"offer,omitempty"`
-	// Templates that player:start-process takes: first those of which something on this
-	// server plays every role, then those of which it plays some.
+	// Templates that player:start-process accepts. Those whose roles are all played by something
+	// on this server come first, then those with some such roles.
 	Templates []TemplateInfo `json:"templates"`
-	// Driver is what plays roles that no person holds: one of Driver...
+	// Driver names what plays roles that no person holds: one of Driver...
 	Driver string `json:"driver"`
 }
 
 // TemplateInfo names a process template.
 type TemplateInfo struct {
-	ID          string     `json:"id"`
-	Name        string     `json:"name"`
-	Description string     `json:"description"`
-	Roles       []string   `json:"roles"`
-	Stages      []string   `json:"stages"`
-	Driver      string     `json:"driver"` // what plays those of its roles that are Played when nobody holds them: one of Driver...
-	Cast        []CastInfo `json:"cast"`   // its roles, in their order
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Roles       []string `json:"roles"`
+	Stages      []string `json:"stages"`
+	// Driver names what plays the roles with Played while nobody holds them: one of Driver...
+	Driver string     `json:"driver"`
+	Cast   []CastInfo `json:"cast"` // its roles, in order
 }
 
 // CastInfo is a role of a template.
@@ -63,13 +64,13 @@ type CastInfo struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Color string `json:"color"`
-	// Played says that something on this server plays it, so that it can be spoken to.
+	// Played is set if something on this server plays the role, so that one can talk to it.
 	Played bool `json:"played,omitempty"`
 }
 
-// Drivers of a template's roles.
+// Values of Driver.
 const (
-	DriverNone   = "none"   // people play all of them: nothing on this server plays one
+	DriverNone   = "none"   // nothing on this server plays a role; people play all of them
 	DriverScout  = "scout"  // the checks of a code review
 	DriverModel  = "model"  // -model-url
 	DriverScript = "script" // -script FILE
@@ -91,10 +92,10 @@ const (
 	SnapshotTrimmed      = "trimmed"
 	SnapshotErased       = "erased"
 	SnapshotTooFar       = "too_far"
-	SnapshotDamaged      = "damaged" // events that the replay needs cannot be read any more
+	SnapshotDamaged      = "damaged" // events that the replay needs cannot be read
 )
 
-// Welcome answers hello; frames belong to its realm from here on.
+// Welcome answers hello. All further frames belong to its realm.
 type Welcome struct {
 	RealmID       *string `json:"realmId"`
 	Continuity    string  `json:"continuity"`
@@ -105,11 +106,10 @@ type Welcome struct {
 	MapGeneration int64   `json:"mapGeneration"`
 }
 
-// WorldState is a snapshot; raw parts were encoded once for everybody. Recent are
-// the newest events that a reader of the transcript sees between its rows (what
-// people said in passing, who took a role, a pause): at most RecentEvents and
-// RecentBytes, none after Seq, oldest first. Rooms are the first pages of rooms
-// where an agent stands, as map:change gives them: at most RoomsBytes.
+// WorldState is a snapshot. The raw parts are encoded once for all clients. Recent has the newest
+// events that readers see between the rows of a transcript (a word to everybody, a role taken, a
+// pause): at most RecentEvents and RecentBytes, none after Seq, oldest first. Rooms has the first
+// pages of rooms with agents in them, in the form of map:change: at most RoomsBytes.
 type WorldState struct {
 	Seq           int64             `json:"seq"`
 	Epoch         string            `json:"epoch"`
@@ -120,7 +120,7 @@ type WorldState struct {
 	Spectators    []Spectator       `json:"spectators"`
 }
 
-// Overlay is the text so far of an open segment and the number of the next delta.
+// Overlay is the text so far of an open segment and the number of its next delta.
 type Overlay struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -128,8 +128,8 @@ type Overlay struct {
 	Next           int    `json:"next"`
 }
 
-// Place is where an agent that is walking is now: a tile of its walk, in the room
-// of Folder if Inside, else on the overworld.
+// Place is the present position of a walking agent: a tile of its walk, in the room of Folder if
+// Inside, else on the overworld.
 type Place struct {
 	X      int    `json:"x"`
 	Y      int    `json:"y"`
@@ -137,7 +137,7 @@ type Place struct {
 	Inside bool   `json:"inside,omitempty"`
 }
 
-// Overlays end every attach: what is provisional at this moment.
+// Overlays is the last frame of every attach: what is provisional at this moment.
 type Overlays struct {
 	Segments map[string]Overlay `json:"segments"`
 	Agents   map[string]Place   `json:"agents"`
@@ -151,8 +151,8 @@ type Spectator struct {
 	Role        string `json:"role"`
 }
 
-// SpectatorWelcome answers spectator:register. Seat takes the same spectator
-// back; it is a secret.
+// SpectatorWelcome answers spectator:register. Seat is a secret that identifies the same spectator
+// later.
 type SpectatorWelcome struct {
 	RequestID   string `json:"requestId,omitempty"`
 	SpectatorID string `json:"spectatorId"`
@@ -162,7 +162,7 @@ type SpectatorWelcome struct {
 	Seat        string `json:"seat"`
 }
 
-// SpectatorList says who is here, coalesced; at most MaxSpectators are named.
+// SpectatorList lists who is here, at most MaxSpectators. Changes are collected before it is sent.
 type SpectatorList struct {
 	Count      int         `json:"count"`
 	Spectators []Spectator `json:"spectators"`
@@ -180,7 +180,7 @@ type RealmInfo struct {
 	Findings     int        `json:"findings"`
 	Bytes        int64      `json:"bytes"`
 	ChangesSince int        `json:"changesSince,omitempty"`
-	// Talks are councils under way or waiting for a place.
+	// Talks is the number of councils that run or wait for a place.
 	Talks int `json:"talks,omitempty"`
 }
 
@@ -191,7 +191,7 @@ type RealmList struct {
 	LastActiveRealmID string      `json:"lastActiveRealmId"`
 }
 
-// RealmProgress tells the sender of a link how far it is.
+// RealmProgress reports progress to the sender of a link.
 type RealmProgress struct {
 	RequestID string `json:"requestId,omitempty"`
 	Phase     string `json:"phase"` // "scanning", "opening"
@@ -199,14 +199,14 @@ type RealmProgress struct {
 	Total     int    `json:"total"` // 0: not known yet
 }
 
-// RealmRemoved tells everybody that a realm is gone.
+// RealmRemoved reports that a realm was removed.
 type RealmRemoved struct {
 	RequestID string `json:"requestId,omitempty"`
 	RealmID   string `json:"realmId"`
 }
 
-// ProcessTurn tells who is asked, so that a page can say "your turn" at once.
-// The view's plan says the same after an attach.
+// ProcessTurn reports who is asked, so that a page can say "your turn" at once. After an attach
+// the view's plan says the same.
 type ProcessTurn struct {
 	ConversationID string     `json:"conversationId"`
 	RequestID      string     `json:"requestId"`
@@ -216,13 +216,13 @@ type ProcessTurn struct {
 	Prompt         string     `json:"prompt"`
 }
 
-// AgentThought is what a driver thinks aloud; never kept.
+// AgentThought is a thought of a driver. It is not stored.
 type AgentThought struct {
 	AgentID string `json:"agentId"`
 	Text    string `json:"text"`
 }
 
-// ChatDelta is streamed text; N counts from 0 within the segment.
+// ChatDelta is streamed text. N counts from 0 within the segment.
 type ChatDelta struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -231,7 +231,7 @@ type ChatDelta struct {
 	Text           string `json:"text"`
 }
 
-// Object of a room. Kind: "file", "doc", "config", "test", "link".
+// Object is a thing in a room. Kind is "file", "doc", "config", "test" or "link".
 type Object struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"`
@@ -240,24 +240,24 @@ type Object struct {
 	X    int    `json:"x"`
 	Y    int    `json:"y"`
 	Size int64  `json:"size,omitempty"`
-	// Changed is when the file was last seen to change, What how; both are absent
-	// when it is committed and has not changed for some time.
+	// Changed is when the file was last seen to change, What how. Both are absent if it is
+	// committed and has not changed recently.
 	Changed world.Time `json:"changed,omitempty"`
 	What    string     `json:"what,omitempty"` // ChangeCreated, ChangeChanged, ChangeRenamed
-	// Committed says that HEAD holds the file as it is; absent where there is no git.
+	// Committed is set if the file equals HEAD. It is absent without git.
 	Committed *bool `json:"committed,omitempty"`
 	Past
 }
 
-// Past is what the repository's history says, as far as it was read: when the last
-// commit changed the file, or something below the folder, and how many did change the
-// file under the name that it has, merges left out; folders have no Commits.
+// Past is what the repository's history says, as far as it was read: when the last commit changed
+// the file or something below the folder, and how many commits changed the file under its present
+// name, without merges. Folders have no Commits.
 type Past struct {
 	Touched world.Time `json:"touched,omitempty"`
 	Commits int        `json:"commits,omitempty"`
 }
 
-// Door of a room; Back leads to the parent.
+// Door is a door of a room; Back leads to the parent.
 type Door struct {
 	ID    string `json:"id"`
 	Path  string `json:"path"`
@@ -266,14 +266,14 @@ type Door struct {
 	Y     int    `json:"y"`
 	Back  bool   `json:"back,omitempty"`
 	Files int    `json:"files"` // below it, all levels
-	// Changed is the latest change below, Uncommitted how many files below HEAD
-	// does not hold as they are.
+	// Changed is the latest change below, Uncommitted the number of files below that differ from
+	// HEAD.
 	Changed     world.Time `json:"changed,omitempty"`
 	Uncommitted int        `json:"uncommitted,omitempty"`
 	Past
 }
 
-// Part is an area of a room where files of one kind stand.
+// Part is the area of a room with the files of one kind.
 type Part struct {
 	Kind   string `json:"kind"`
 	X      int    `json:"x"`
@@ -282,8 +282,8 @@ type Part struct {
 	Height int    `json:"height"`
 }
 
-// Room is a page of a folder. What is not wall, object or outside is floor and can
-// be walked on; the outermost tiles are wall, but for the doors, and so are Walls.
+// Room is a page of a folder. Tiles that are neither wall, object nor outside are walkable floor.
+// Walls are walls, and so are the outermost tiles except for the doors.
 type Room struct {
 	Path       string        `json:"path"`
 	Generation int64         `json:"generation"`
@@ -293,15 +293,15 @@ type Room struct {
 	Doors      []Door        `json:"doors"`
 	Parts      []Part        `json:"parts"`
 	Walls      []world.Point `json:"walls"`
-	// Gone are files and folders that were removed or moved away lately.
+	// Gone has files and folders that were removed or moved away recently.
 	Gone []FileChange `json:"gone"`
 }
 
-// MaxDetails is how many insights AgentDetails has; the newest stay.
+// MaxDetails limits the insights of AgentDetails, newest first.
 const MaxDetails = 30
 
-// AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody
-// plays now; findings are the ids of those that stand, quests of those that it found.
+// AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now.
+// Findings has the ids of those that are not withdrawn, Quests of those that the member found.
 type AgentDetails struct {
 	RequestID string          `json:"requestId,omitempty"`
 	AgentID   string          `json:"agentId"`
@@ -320,11 +320,11 @@ type MapChange struct {
 	Room      Room   `json:"room"`
 	Page      int    `json:"page"`
 	Pages     int    `json:"pages"`
-	// Back says that player:navigate-back leads somewhere; only where the sender walked.
+	// Back is set if player:navigate-back leads somewhere; only in answers to navigation.
 	Back bool `json:"back,omitempty"`
 }
 
-// What happened to a file or a folder.
+// Values of FileChange.What.
 const (
 	ChangeCreated = "created"
 	ChangeChanged = "changed"
@@ -332,8 +332,7 @@ const (
 	ChangeRemoved = "removed"
 )
 
-// FileChange is something that happened to a file or a folder. From is where a
-// renamed one was before.
+// FileChange is a change of a file or folder. From is the old path of a renamed one.
 type FileChange struct {
 	Path   string     `json:"path"`
 	What   string     `json:"what"`
@@ -342,27 +341,27 @@ type FileChange struct {
 	At     world.Time `json:"at"`
 }
 
-// Moments of MapChanged: many changes with one cause.
+// Values of MapChanged.Moment: many changes with one cause.
 const (
-	MomentCommit = "commit" // HEAD moved on
+	MomentCommit = "commit" // HEAD is another commit
 	MomentSwitch = "switch" // another branch
-	MomentAway   = "away"   // the linked folder is not there; the last map is shown
+	MomentAway   = "away"   // the linked folder is absent; the last map is shown
 	MomentBack   = "back"   // it is there again
-	MomentScan   = "scan"   // the whole folder was read again
+	MomentScan   = "scan"   // the whole folder was scanned again
 )
 
-// MapChanged tells what changed on disk, coalesced: never kept, and a page that
-// missed one sees by the generation that its rooms are old. MapTree and Country
-// are told where they changed.
+// MapChanged reports changes on disk, collected over a moment. It is not stored; a page that
+// missed one sees by the generation that its rooms are out of date. MapTree and Country are
+// present if they changed.
 type MapChanged struct {
 	Generation int64 `json:"generation"`
-	// Folders are those whose entries or committed marks changed; with more than
-	// MaxMapFolders of them All is said instead.
+	// Folders are those with changed entries or marks. All is set instead if there are more than
+	// MaxMapFolders.
 	Folders []string `json:"folders"`
 	All     bool     `json:"all,omitempty"`
 	Moment  string   `json:"moment,omitempty"`
-	Text    string   `json:"text,omitempty"` // of a moment: the branch, or the commit's first line
-	// Changes are the newest, at most MaxFileChanges.
+	Text    string   `json:"text,omitempty"` // of a moment: the branch, or the first line of the commit message
+	// Changes has the newest changes, at most MaxFileChanges.
 	Changes []FileChange   `json:"changes"`
 	Map     world.Map      `json:"map"`
 	MapTree *world.MapTree `json:"mapTree,omitempty"`
@@ -374,12 +373,12 @@ const (
 	SaveSaved   = "saved"
 	SaveSlow    = "slow"
 	SaveFailing = "failing"
-	// SaveBroken is a realm that can no longer be written, only read.
+	// SaveBroken means that the realm can only be read.
 	SaveBroken = "broken"
 )
 
-// SaveStatus says how the disk is doing; it goes past the outbox. Board is what is wrong
-// with the copy of the findings for other programs, in a sentence; empty where all is well.
+// SaveStatus reports the state of the disk. It does not wait for commits. Board is a sentence on
+// what is wrong with the copy of the findings for other programs, empty if nothing is.
 type SaveStatus struct {
 	State   string     `json:"state"`
 	Seq     int64      `json:"seq"`
@@ -388,17 +387,17 @@ type SaveStatus struct {
 	Board   string     `json:"board,omitempty"`
 }
 
-// CommandReply answers the sender of a command once what it led to is saved.
-// Text is for the person; Seq is its first event, 0 where it led to none.
+// CommandReply answers a command once its events are saved. Text is for the person; Seq is the
+// first event, 0 if there is none.
 type CommandReply struct {
 	RequestID string `json:"requestId,omitempty"`
-	Command   string `json:"command"` // its type
+	Command   string `json:"command"` // the command's type
 	Text      string `json:"text,omitempty"`
 	Seq       int64  `json:"seq,omitempty"`
 }
 
-// ChatRepeated is chat.started for the sender alone: the run of a request that
-// was sent before, as it stands.
+// ChatRepeated is chat.started for the sender alone: the present state of the run of a repeated
+// request.
 type ChatRepeated struct {
 	ConversationID string         `json:"conversationId"`
 	RequestID      string         `json:"requestId"`
@@ -407,9 +406,9 @@ type ChatRepeated struct {
 	Repeated       bool           `json:"repeated"`
 }
 
-// Snapshot answers conversation.open: a conversation ready to draw, with what is
-// provisional in it now. Before an older page HasMore says whether there are older rows
-// still; LastSeq is the newest event that changed the conversation.
+// Snapshot answers conversation.open: a conversation with what is provisional in it now. HasMore
+// reports whether there are older rows; LastSeq is the newest event that changed the
+// conversation.
 type Snapshot struct {
 	RequestID string `json:"requestId,omitempty"`
 	world.View
@@ -423,15 +422,15 @@ type ConversationListed struct {
 	HasMore       bool                     `json:"hasMore"`
 }
 
-// Overtaken tells the sender of a chat.send that somebody said something which they
-// had not seen: nothing is lost, both stand there in the order of their coming. Own
-// says that it came from another window of the sender's.
+// Overtaken tells the sender of a chat.send that somebody said something that they had not seen.
+// Both rows are in the transcript in the order of arrival. Own is set if the other words came
+// from another window of the sender.
 type Overtaken struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId,omitempty"`
 	Name           string `json:"name"` // who spoke
 	Own            bool   `json:"own,omitempty"`
-	LastSeq        int64  `json:"lastSeq"` // the newest row that the sender had not seen
+	LastSeq        int64  `json:"lastSeq"` // seq of the newest row that the sender had not seen
 }
 
 // TeamListed answers team:list: the teams of this server, the default first.
@@ -440,13 +439,13 @@ type TeamListed struct {
 	Teams     []TeamInfo `json:"teams"`
 }
 
-// TeamInfo is a team and the newest of its sessions in this realm, at most MaxSessions.
+// TeamInfo is a team and its newest sessions in this realm, at most MaxSessions.
 type TeamInfo struct {
 	world.Team
 	Sessions []SessionInfo `json:"sessions"`
 }
 
-// SessionInfo is a session that can be gone on with.
+// SessionInfo is a session that can be continued.
 type SessionInfo struct {
 	SessionID string     `json:"sessionId"`
 	Title     string     `json:"title"`
@@ -455,14 +454,14 @@ type SessionInfo struct {
 	Summary   string     `json:"summary"`
 }
 
-// SessionSaved says that a party came to rest and all that was said in it is on disk
+// SessionSaved reports that a party came to rest and that everything said in it is on disk
 // (S2-16).
 type SessionSaved struct {
 	SessionID      string `json:"sessionId"`
 	ConversationID string `json:"conversationId"`
 }
 
-// SkillOpened answers skill:open: the skill's files by their paths, SKILL.md among them.
+// SkillOpened answers skill:open: the skill's files by path, including SKILL.md.
 type SkillOpened struct {
 	RequestID string            `json:"requestId,omitempty"`
 	Name      string            `json:"name"`
@@ -475,7 +474,7 @@ type Erased struct {
 	Receipt   world.Receipt `json:"receipt"`
 }
 
-// ErrorFrame answers a bad or refused frame.
+// ErrorFrame answers a frame that is malformed or refused.
 type ErrorFrame struct {
 	RequestID string `json:"requestId,omitempty"`
 	Code      Code   `json:"code"`
@@ -509,7 +508,7 @@ func (*SessionSaved) FrameType() string       { return "session:saved" }
 func (*SkillOpened) FrameType() string        { return "skill:opened" }
 func (*Erased) FrameType() string             { return "history:receipt" }
 
-// Frames gives an empty value of every server frame: the source of the schema.
+// Frames returns an empty value of every server frame. The schema is made of them.
 func Frames() []Frame {
 	return []Frame{
 		&ServerInfo{}, &Welcome{}, &WorldState{}, &Overlays{}, &SpectatorWelcome{}, &SpectatorList{},
@@ -520,6 +519,6 @@ func Frames() []Frame {
 	}
 }
 
-// Encode writes a frame as one flat JSON object with its type first. Frames of
-// this package always encode; an error is a mistake in their definition.
+// Encode encodes a frame as one flat JSON object that begins with its type. It fails only if a
+// frame type of this package is defined wrongly.
 func Encode(f Frame) ([]byte, error) { return frame.Encode(f.FrameType(), f) }

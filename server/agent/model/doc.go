@@ -1,16 +1,16 @@
-// Package model lets a language model play agents: the driver behind -model-url, one for
-// every server that speaks the OpenAI chat completions API (OpenAI, OpenRouter, Ollama,
-// vLLM, LM Studio and others).
+// Package model is the driver that lets a language model play agents (-model-url). It works
+// with every server that has the OpenAI chat completions API (OpenAI, OpenRouter, Ollama, vLLM,
+// LM Studio and others).
 //
-// It owns what is sent to that server and nothing else is sent anywhere: what the turn
-// says (realm.TurnRequest), and what the model reads through its tools of the linked
-// repository. It bounds what comes back: lines, waiting, retries, tools. It keeps the
-// server's key, which is never part of what it emits or of an error. It writes nothing,
-// logs nothing, reads no clock but for waiting, and leaves nothing behind a turn.
+// It sends two things to that server and nothing to anybody else: the turn's request
+// (driver.Turn), and what the model reads of the linked repository with its tools. It limits
+// what comes back: lines, waiting, retries, tool calls. The server's key never appears in an
+// error or in what it emits. The package writes no file and no log, uses the clock only for
+// waiting, and keeps nothing after a turn.
 //
-// It decides nothing about the process: the model's tools are chunks (a finding, a
-// seal, an artifact), and the realm makes of them what it makes of everybody's.
+// It decides nothing about a process. The model's tools become chunks (a finding, a seal, an
+// artifact), which the realm treats like those of any driver.
 //
-// server/app makes it from the flags, with a way to open repositories, and hands it to
-// the realm as realm.Drivers.
+// server/app creates it from the flags, with a way to open repositories, and gives it to the
+// realm as a driver.
 package model

@@ -20,31 +20,30 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of what a server may send, in bytes, and of how long it may be silent.
+// Limits of a server's answer in bytes, and of its silence.
 const (
 	maxLine   = 1 << 20  // of the stream
-	maxReason = 64 << 10 // of an error's body
-	maxTold   = 200      // of it that is told to people
+	maxReason = 64 << 10 // of the body of an error
+	maxTold   = 200      // of that body, for people
 	silence   = 60 * time.Second
 )
 
-// endOfStream is the last data of a stream.
+// endOfStream is the data of a stream's last event.
 const endOfStream = "[DONE]"
 
-// Faults of a stream, beside what the network says.
+// Errors of a stream besides network errors.
 var (
 	errSilent  = errors.New("the model's server was silent")
 	errGarbage = errors.New("the model's server did not answer in the streaming format of chat completions")
 	errLong    = fmt.Errorf("the model's server sent a line of more than %d bytes", maxLine)
 )
 
-// answered is a server that has refused: by its status, or in the middle of a stream
-// (status 0).
+// answered is an error that the server has sent: as a status, or within a stream (status 0).
 type answered struct {
 	status  int
-	code    string // what the server calls it: "insufficient_quota"
-	message string // of the server, without the key, at most maxTold bytes
-	after   string // Retry-After
+	code    string // the server's own code, such as "insufficient_quota"
+	message string // the server's message without the key, at most maxTold bytes
+	after   string // the Retry-After header
 }
 
 func (e *answered) Error() string {
@@ -58,9 +57,9 @@ func (e *answered) Error() string {
 	return text
 }
 
-// newTransport has no connections left over: a request that is over leaves nothing, and
-// none meets a connection that the server has closed meanwhile. The environment's
-// proxies count, as they do for every program.
+// newTransport returns a transport that keeps no idle connections, so a request leaves nothing
+// behind and never meets a connection that the server has closed. It uses the proxies of the
+// environment.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -69,15 +68,15 @@ func newTransport() *http.Transport {
 		MaxResponseHeaderBytes: maxReason,
 		ForceAttemptHTTP2:      true,
 		DisableKeepAlives:      true,
-		DisableCompression:     true, // words come when they are there
+		DisableCompression:     true, // compression would delay words
 	}
 }
 
-// attempt is one request: the library's way to the server.
+// attempt is one request. The library uses it as its HTTP client.
 type attempt struct {
 	agents *Agents
-	quiet  *time.Timer // ends the request with errSilent; runs only while the server is waited for
-	done   bool        // the stream has said [DONE]
+	quiet  *time.Timer // ends the request with errSilent; runs only while waiting for the server
+	done   bool        // the stream has sent [DONE]
 }
 
 func newAttempt(agents *Agents, end context.CancelCauseFunc) *attempt {
@@ -86,15 +85,15 @@ func newAttempt(agents *Agents, end context.CancelCauseFunc) *attempt {
 	return t
 }
 
-// waiting runs f, which waits for the server.
+// waiting runs f, which waits for the server, under the quiet timer.
 func (t *attempt) waiting(f func()) {
 	t.quiet.Reset(silence)
 	f()
 	t.quiet.Stop()
 }
 
-// Do sends a request and takes nothing but a stream for an answer. A redirect is not
-// followed: what is sent is for the server that was named, and nobody else.
+// Do sends a request. It returns an error for any answer but a stream. It follows no redirects,
+// because the request is meant for the configured server alone.
 func (t *attempt) Do(req *http.Request) (resp *http.Response, err error) {
 	t.waiting(func() { resp, err = t.agents.http.Do(req) })
 	if err != nil {
@@ -105,7 +104,7 @@ func (t *attempt) Do(req *http.Request) (resp *http.Response, err error) {
 	}
 	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil {
 		switch kind {
-		case "text/event-stream", "text/plain", "application/octet-stream": // the lines are looked at anyway
+		case "text/event-stream", "text/plain", "application/octet-stream": // some servers use these for streams; Read checks the lines
 		default:
 			return nil, errors.Join(fmt.Errorf("%w, but with %s", errGarbage, clean(t.agents.key, kind)), resp.Body.Close())
 		}
@@ -124,15 +123,15 @@ func (t *attempt) refused(resp *http.Response) error {
 		e.message = "it sends elsewhere, which is not followed; name the right address"
 		return e
 	}
-	if err == nil || len(body) > 0 { // a body that was cut may tell enough
+	if err == nil || len(body) > 0 { // a truncated body may still have a message
 		e.code, e.message = t.agents.reason(body)
 	}
 	return e
 }
 
-// reason finds the words in an error's body, of which every server has a form of its
-// own: {"error":{"message":..}}, {"error":".."}, {"message":..}, {"detail":..}. Of
-// anything else nothing is told.
+// reason extracts the message from the body of an error. It knows the common forms:
+// {"error":{"message":..}}, {"error":".."}, {"message":..}, {"detail":..}. For others it
+// returns "".
 func (a *Agents) reason(body []byte) (code, message string) {
 	var whole struct {
 		Error, Message, Detail json.RawMessage
@@ -159,7 +158,7 @@ func (a *Agents) reason(body []byte) (code, message string) {
 	return "", ""
 }
 
-// clean makes a server's words fit to be shown: without the key, in one line, short.
+// clean makes a server's text fit to be shown: without the key, on one line, cut.
 func clean(key Key, text string) string {
 	text = key.hide(strings.ToValidUTF8(text, "\uFFFD"))
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }),
@@ -170,22 +169,22 @@ func clean(key Key, text string) string {
 	return text
 }
 
-// events is a stream as the library reads it: its data lines and nothing else. It ends
-// at [DONE], and with an error at what is no stream.
+// events is a stream as the library reads it, reduced to data lines. It ends at [DONE], and with
+// an error for what is not a stream.
 type events struct {
 	attempt *attempt
 	body    io.ReadCloser
 	in      *bufio.Reader
-	line    []byte // the line under way, at most maxLine bytes
-	out     []byte // what is to be given yet; part of line
-	err     error  // after out
+	line    []byte // the current line, at most maxLine bytes
+	out     []byte // not read yet; part of line
+	err     error  // returned after out
 	began   bool
 }
 
-// Close lets go of the connection.
+// Close closes the connection.
 func (e *events) Close() error { return e.body.Close() }
 
-// Read gives the next data line, whole or in parts.
+// Read reads data lines, whole or in parts.
 func (e *events) Read(p []byte) (int, error) {
 	for len(e.out) == 0 {
 		if e.err != nil {
@@ -224,8 +223,7 @@ func (e *events) next() {
 	e.take(e.line)
 }
 
-// last is a line that the end of the stream has cut off, or that lacks only its line
-// break.
+// last handles a final line without a line break.
 func (e *events) last() {
 	if data, ok := bytes.CutPrefix(e.line, []byte("data:")); ok {
 		data = bytes.TrimSpace(data)
@@ -246,7 +244,7 @@ func (e *events) take(line []byte) {
 	plain := bytes.TrimSpace(line)
 	name, data, _ := bytes.Cut(plain, []byte(":"))
 	switch string(name) {
-	case "", "event", "id", "retry": // an empty line, a comment that keeps the line open, fields without words
+	case "", "event", "id", "retry": // an empty line, a comment that keeps the connection open, or a field without words
 		return
 	case "data":
 	default:
@@ -259,36 +257,36 @@ func (e *events) take(line []byte) {
 	case string(data) == endOfStream:
 		e.attempt.done, e.out, e.err = true, line, io.EOF
 	case bytes.HasPrefix(bytes.Join(bytes.Fields(data[:min(len(data), 64)]), nil), []byte(`{"error"`)):
-		// The library would wait for another line and lose what some servers say here.
+		// The library would wait for another line and drop the message of some servers here.
 		e.err = e.attempt.agents.failure(data)
 	default:
 		e.out = line
 	}
 }
 
-// failure is an error told in the stream.
+// failure returns an error that was sent within the stream.
 func (a *Agents) failure(data []byte) error {
 	e := &answered{}
 	e.code, e.message = a.reason(data)
 	return e
 }
 
-// Retries: at most maxRetries of a request of which nothing was shown, and never longer
-// apart than longestWait.
+// Retries: at most maxRetries for a request of which nothing was shown, at most longestWait
+// apart.
 const (
 	maxRetries  = 3
 	firstWait   = time.Second
 	longestWait = 60 * time.Second
 )
 
-// worthRetry says whether the same request may succeed later: the server was too busy,
-// or was not there, before it said a word.
+// worthRetry reports whether the same request may succeed later: the server was busy, or could
+// not be reached, before it sent a word.
 func worthRetry(err error) bool {
 	var e *answered
 	if errors.As(err, &e) {
 		switch e.status {
 		case http.StatusTooManyRequests:
-			return e.code != "insufficient_quota" // money does not come by waiting
+			return e.code != "insufficient_quota" // waiting does not help against a used-up quota
 		case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 			return true
 		}
@@ -298,8 +296,8 @@ func worthRetry(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// wait is how long to wait before the n-th retry, from 1: as long as the server asks,
-// else twice as long each time, with a random part so that many do not come at once.
+// wait returns the delay before retry n, from 1: the server's Retry-After, else a delay that
+// doubles each time. A random part spreads the retries of many turns.
 func (a *Agents) wait(err error, n int, now time.Time) time.Duration {
 	var e *answered
 	if errors.As(err, &e) {
@@ -314,7 +312,7 @@ func (a *Agents) wait(err error, n int, now time.Time) time.Duration {
 	return d/2 + time.Duration(a.jitter()*float64(d))
 }
 
-// pause lets time go by; it ends at once when the turn is cancelled.
+// pause waits. It returns early if the turn is cancelled.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

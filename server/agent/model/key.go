@@ -10,42 +10,42 @@ import (
 	"github.com/spf13/afero"
 )
 
-// Variables that may hold the key, the first of them that is not empty.
+// Variables that may hold the key. The first one that is not empty is used.
 const (
 	KeyVariable       = "AGENTDUNGEON_MODEL_KEY"
 	OpenAIKeyVariable = "OPENAI_API_KEY"
 )
 
 const (
-	maxKey = 4 << 10 // bytes of a key, and of the file that holds it
-	// minSecret is the length from which a key is looked for in what comes back: servers
-	// without keys are given words like "ollama", which texts may hold.
+	maxKey = 4 << 10 // bytes of a key, and of its file
+	// minSecret is the shortest key that is removed from texts. Servers without keys get words
+	// like "ollama" as a key, which texts may contain.
 	minSecret = 12
-	// shownKey stands where the key stood.
+	// shownKey replaces the key in texts.
 	shownKey = "[key]"
 )
 
-// Key is the secret that the model's server is shown. It prints as nothing but whether
-// there is one, so that no log and no error can tell it.
+// Key is the key of the model's server. Its string form tells only whether there is a key, so
+// that no log and no error can reveal it.
 type Key struct{ secret string }
 
-// NewKey takes a key as a person wrote it, "" for none. An error does not repeat it.
+// NewKey returns the key that a person has written, "" for none. An error does not repeat it.
 func NewKey(text string) (Key, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxKey {
 		return Key{}, fmt.Errorf("the model's key is over %d bytes long", maxKey)
 	}
 	for i := range len(text) {
-		if text[i] <= ' ' || text[i] > '~' { // a header takes nothing else
+		if text[i] <= ' ' || text[i] > '~' { // other characters are not valid in a header
 			return Key{}, errors.New("the model's key holds blanks, line breaks or characters that are not ASCII")
 		}
 	}
 	return Key{text}, nil
 }
 
-// ReadKey finds the key: KeyVariable, else OpenAIKeyVariable, else the file, if one is
-// named. from says where it was. No key at all is no error: servers on the own machine
-// need none. The file must be readable by its owner alone (mode 0600 or stricter).
+// ReadKey returns the key from KeyVariable, OpenAIKeyVariable or the file, in this order. from
+// names the source. Having no key is no error: local servers need none. The file must be
+// readable by its owner alone (mode 0600 or stricter).
 func ReadKey(env func(string) string, files afero.Fs, path string) (key Key, from string, err error) {
 	for _, name := range []string{KeyVariable, OpenAIKeyVariable} {
 		if text := strings.TrimSpace(env(name)); text != "" {
@@ -70,7 +70,7 @@ func readKeyFile(files afero.Fs, path string) (key Key, err error) {
 		return Key{}, fmt.Errorf("open the model's key file: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat() // of what was opened, so that nobody can swap it in between
+	info, err := f.Stat() // of the open file, so that it cannot be swapped in between
 	switch {
 	case err != nil:
 		return Key{}, fmt.Errorf("look at the model's key file: %w", err)
@@ -93,10 +93,10 @@ func readKeyFile(files afero.Fs, path string) (key Key, err error) {
 	return key, nil
 }
 
-// IsZero says that there is no key.
+// IsZero reports whether there is no key.
 func (k Key) IsZero() bool { return k.secret == "" }
 
-// String never tells the key.
+// String does not reveal the key.
 func (k Key) String() string {
 	if k.IsZero() {
 		return ""
@@ -104,13 +104,13 @@ func (k Key) String() string {
 	return shownKey
 }
 
-// GoString never tells the key.
+// GoString does not reveal the key.
 func (k Key) GoString() string { return "model.Key{" + k.String() + "}" }
 
-// MarshalText never tells the key.
+// MarshalText does not reveal the key.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// hide takes the key out of a whole text.
+// hide removes the key from a text.
 func (k Key) hide(text string) string {
 	if len(k.secret) < minSecret {
 		return text
@@ -118,8 +118,8 @@ func (k Key) hide(text string) string {
 	return strings.ReplaceAll(text, k.secret, shownKey)
 }
 
-// keyFilter takes the key out of a text that comes in pieces: it holds back what may be the
-// key's beginning, at most the key's length.
+// keyFilter removes the key from a text that arrives in pieces. It holds back a suffix that may
+// be the beginning of the key, at most the key's length.
 type keyFilter struct {
 	key  Key
 	held string
@@ -138,7 +138,8 @@ func (v *keyFilter) push(text string) string {
 	return text[:len(text)-keep]
 }
 
-// rest gives what was held back, at the end. So much of a key's beginning is no chance.
+// rest returns what was held back, at the end of the text. A long beginning of the key is
+// hidden too.
 func (v *keyFilter) rest() string {
 	text := v.held
 	v.held = ""

@@ -2,19 +2,18 @@ package model
 
 import "strings"
 
-// marker is the last line with which a model that has no tools says that a stage is
-// done.
+// marker is the last line by which a model without tools ends a stage.
 const marker = "[DONE]"
 
-// maxHeld bounds what a finisher holds back: a marker with more white space about it is
-// none.
+// maxHeld limits what a finisher holds back, in bytes. A marker with more white space around it
+// does not count.
 const maxHeld = 256
 
-// finisher lets a streamed text through but for a last line that is exactly the marker.
-// It holds back what may become that line.
+// finisher passes a streamed text on, except a last line that is exactly the marker. It holds
+// back what may become that line.
 type finisher struct {
 	held string
-	some bool // text has gone out: what is held is no begin of a text
+	some bool // some text was passed on, so what is held is not the beginning of the answer
 }
 
 func (f *finisher) push(text string) string {
@@ -27,7 +26,7 @@ func (f *finisher) push(text string) string {
 	return text[:at]
 }
 
-// end gives what was held back and is text, and whether the marker stood there.
+// end returns the text that was held back, and whether it was followed by the marker.
 func (f *finisher) end() (text string, done bool) {
 	text, f.held = f.held, ""
 	if strings.TrimSpace(text) == marker {
@@ -36,9 +35,9 @@ func (f *finisher) end() (text string, done bool) {
 	return text, false
 }
 
-// markerStart is where the end of text begins that may be the marker's line: white
-// space with a line break in it, or the answer's begin (not after other text), then the marker or a beginning of
-// it. White space at the end alone may become that too.
+// markerStart returns the position from which text may end with the marker's line: white space
+// with a line break, or the beginning of the answer, then the marker or a prefix of it.
+// Trailing white space counts too, because it may become that.
 func markerStart(text string, after bool) int {
 	const blank = " \t\r\n"
 	body, word := strings.TrimRight(text, blank), ""
@@ -55,7 +54,7 @@ func markerStart(text string, after bool) int {
 	before := body[:len(body)-len(word)]
 	start := len(strings.TrimRight(before, blank))
 	if word != "" && (after || start > 0) && !strings.Contains(before[start:], "\n") {
-		return len(body) // the word stands in a line with others
+		return len(body) // the marker is only part of a line
 	}
 	return start
 }

@@ -17,28 +17,28 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Repositories opens linked folders for the tools that read. Only Close ends the use
-// of a Repo; ctx bounds the opening and the use.
+// Repositories opens linked folders for the tools that read. ctx bounds opening and use; Close
+// ends the use.
 type Repositories interface {
 	Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error)
 }
 
-// Config is what the flags say.
+// Config has the values of the flags.
 type Config struct {
-	URL   string // of the API: http://localhost:11434/v1
-	Model string // as the server calls it
+	URL   string // of the API, such as http://localhost:11434/v1
+	Model string // the server's name of the model
 	Key   Key
 
-	Repositories Repositories // nil: the model has no tools that read
+	Repositories Repositories // nil: no tools that read
 
-	// Transport, Wait and Jitter are for tests: nil means the network, timers, and chance
-	// from 0 to 1.
+	// Transport, Wait and Jitter are for tests. nil means the network, timers, and a random
+	// number from 0 to 1.
 	Transport http.RoundTripper
 	Wait      func(ctx context.Context, d time.Duration) error
 	Jitter    func() float64
 }
 
-// Agents plays any number of turns at once, in any number of realms.
+// Agents is the driver. It plays any number of turns concurrently.
 type Agents struct {
 	url, host, model string
 	key              Key
@@ -46,17 +46,16 @@ type Agents struct {
 	http             *http.Client
 	pause            func(context.Context, time.Duration) error
 	jitter           func() float64
-	noTools          atomic.Bool // the server has said that it takes none; kept for this life
+	noTools          atomic.Bool // the server refuses tools; remembered until the restart
 }
 
-// New checks the address and asks nobody. An error names what is wrong and shows no
-// password.
+// New checks the configuration without contacting the server. Errors reveal no password.
 func New(cfg Config) (*Agents, error) {
 	u, err := url.Parse(cfg.URL)
 	var parse *url.Error
 	switch {
 	case errors.As(err, &parse):
-		return nil, fmt.Errorf("the model's address is no URL: %w", parse.Err) // the whole error repeats it
+		return nil, fmt.Errorf("the model's address is no URL: %w", parse.Err) // only the cause, because the error itself repeats the address
 	case u.User != nil:
 		return nil, errors.New("the model's address holds a user or a password; give the key by " + KeyVariable +
 			" or a key file")
@@ -86,10 +85,10 @@ func New(cfg Config) (*Agents, error) {
 	return a, nil
 }
 
-// Host is the server's, for logs: "localhost:11434".
+// Host returns the server's host for logs, such as "localhost:11434".
 func (a *Agents) Host() string { return a.host }
 
-// Bare says that a key would go over a network unencrypted.
+// Bare reports whether the key would cross a network unencrypted.
 func (a *Agents) Bare() bool {
 	if a.key.IsZero() || !strings.HasPrefix(strings.ToLower(a.url), "http://") {
 		return false
@@ -98,7 +97,7 @@ func (a *Agents) Bare() bool {
 	return host != "localhost" && host != "::1" && !strings.HasPrefix(host, "127.")
 }
 
-// Driver plays every role, of a process or outside one.
+// Driver returns the driver for every role and every kind of conversation.
 func (a *Agents) Driver(*world.Template, world.Role) driver.Driver { return player{a} }
 
 var (
@@ -110,15 +109,15 @@ var (
 
 type player struct{ agents *Agents }
 
-// Model is the model's name.
+// Model returns the model's name.
 func (d player) Model() string { return d.agents.model }
 
-// PlaysSmith: a model writes skills too.
+// PlaysSmith reports that a model can write skills.
 func (d player) PlaysSmith() bool { return true }
 
-// Run plays one turn. A failed one is a *driver.TurnError: world.ChatTimeout where the
-// server was silent, world.ChatLimit where the model called tools without an end, else
-// world.ChatModel. What was said before stays said.
+// Run plays one turn. It returns a *driver.TurnError with world.ChatTimeout if the server was
+// silent, world.ChatLimit if the model called too many tools, and world.ChatModel otherwise.
+// Words that were emitted before an error remain.
 func (d player) Run(ctx context.Context, req driver.Turn, emit func(driver.Chunk) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -14,15 +14,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of one answer, in bytes, beside the realm's own of what is shown.
+// Limits of one answer in bytes, besides the realm's own limits.
 const (
-	maxArgs    = 512 << 10 // of all tool calls of an answer
-	maxEcho    = 256 << 10 // of its words that the model is told again in the next round
-	maxThought = 240       // of a thought shown at once
+	maxArgs    = 512 << 10 // of the arguments of all tool calls
+	maxEcho    = 256 << 10 // of its words that are sent back to the model in the next round
+	maxThought = 240       // of a thought that is shown at once
 )
 
-// frame is a piece of the stream, as far as it is looked at. Servers differ from the
-// library's types: in arguments as an object, missing indexes, names of the thoughts.
+// frame is one event of a stream. It differs from the library's type because servers do: in
+// arguments that are objects, in missing indexes, and in the field names of thoughts.
 type frame struct {
 	Error   json.RawMessage `json:"error"`
 	Choices []struct {
@@ -39,7 +39,7 @@ type frame struct {
 	} `json:"choices"`
 }
 
-// piece is a part of a tool call.
+// piece is part of a tool call.
 type piece struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
@@ -49,27 +49,27 @@ type piece struct {
 	} `json:"function"`
 }
 
-// call is a tool call put together.
+// call is a complete tool call.
 type call struct {
-	index int // as the server counts, -1 where it does not
+	index int // the server's index, -1 if it sends none
 	id    string
 	name  string
 	args  strings.Builder
 }
 
-// answer is what one request brought.
+// answer is the result of one request.
 type answer struct {
 	calls   []*call // at most maxCalls
 	size    int     // bytes of their arguments
 	text    strings.Builder
-	thought strings.Builder // sent back with the calls: some servers want it
+	thought strings.Builder // sent back with the calls, because some servers need it
 	finish  string
-	began   bool // something came that counts: no other try after that
+	began   bool // something that counts has come, so the request is not retried
 	said    bool // a word was emitted
-	sealed  bool // the marker was there
+	sealed  bool // the marker was found
 }
 
-// receive reads one answer and emits its words as they come.
+// receive reads one answer and emits its words as they arrive.
 func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer, err error) {
 	ctx, end := context.WithCancelCause(t.ctx)
 	defer end(nil)
@@ -87,7 +87,7 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 		return a, err
 	}
 	defer func() {
-		// What is closed was only read: words that came are words that came.
+		// An error of closing does not matter: the stream was only read.
 		_ = stream.Close()
 	}()
 	out := &speech{turn: t, answer: a, words: keyFilter{key: t.agents.key}, hush: keyFilter{key: t.agents.key}}
@@ -101,7 +101,7 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF // it closed in the middle
+				err = io.ErrUnexpectedEOF // the stream ended in the middle
 			}
 			return a, errors.Join(err, out.rest())
 		}
@@ -135,14 +135,14 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 	}
 }
 
-// endsQuietly says whether a stream whose last word has come may end like this: servers
-// close it without a further word, break it off, or leave it open.
+// endsQuietly reports whether a stream may end like this after its last word: some servers close
+// it without [DONE], break it off, or leave it open.
 func endsQuietly(err error, ctx context.Context) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(context.Cause(ctx), errSilent)
 }
 
-// add puts a piece to its call. Servers that give every call the same index, or none,
-// are told apart by ids and names.
+// add adds a piece to its call. If a server gives all calls the same index, or none, ids and
+// names tell the calls apart.
 func (a *answer) add(p piece) error {
 	a.began = true
 	index := -1
@@ -158,7 +158,8 @@ func (a *answer) add(p piece) error {
 				c = o
 			}
 		case index >= 0 && o.index == index:
-			// Without ids a name begins a call anew once the one before is whole.
+			// Without ids, a name begins a new call once the arguments of the last one are
+			// complete.
 			if p.Function.Name == "" || o.args.Len() == 0 || !json.Valid([]byte(o.args.String())) {
 				c = o
 			}
@@ -195,15 +196,15 @@ func (a *answer) add(p piece) error {
 	return nil
 }
 
-// speech emits an answer's words and thoughts as they come.
+// speech emits the words and thoughts of an answer as they arrive.
 type speech struct {
 	turn     *turn
 	answer   *answer
-	words    keyFilter // over the words
+	words    keyFilter // for the words
 	thinker  thinker
-	hush     keyFilter // over the thoughts
+	hush     keyFilter // for the thoughts
 	finisher *finisher
-	thought  string // not yet shown, at most maxThought bytes and a piece
+	thought  string // not shown yet, at most maxThought bytes and one piece
 }
 
 func (s *speech) say(text string) error {
@@ -236,8 +237,8 @@ func (s *speech) out(text string) error {
 	return s.turn.send(driver.Chunk{Text: text})
 }
 
-// think shows thoughts a sentence or a line at a time: a word alone tells nobody
-// anything, and each replaces the one before. They come under one of several names.
+// think shows thoughts by sentence or line, because each one replaces the one before and single
+// words would be unreadable. Servers use different field names for them.
 func (s *speech) think(own string, others ...string) error {
 	text := own
 	for _, o := range others {
@@ -279,7 +280,7 @@ func (s *speech) ponder(all bool) error {
 	return nil
 }
 
-// sentence is how much of a thought is worth showing, 0 for nothing yet.
+// sentence returns the length of the thought's beginning that can be shown, 0 for nothing yet.
 func sentence(text string) int {
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
 		return i + 1
@@ -293,8 +294,8 @@ func sentence(text string) int {
 	return 0
 }
 
-// flush emits what was held back and says whether the words end with the marker, which
-// is not emitted.
+// flush emits what was held back and reports whether the words end with the marker, which is
+// not emitted.
 func (s *speech) flush() (done bool, err error) {
 	words, thought := s.thinker.push(s.words.rest())
 	moreWords, moreThought := s.thinker.rest()
@@ -312,16 +313,16 @@ func (s *speech) flush() (done bool, err error) {
 	return done, s.out(words)
 }
 
-// rest emits what was held back, where the stream was cut.
+// rest emits what was held back after the stream was cut.
 func (s *speech) rest() error {
 	done, err := s.flush()
-	if done && err == nil { // nothing says that the words were over
+	if done && err == nil { // the marker does not count, because the words may not have been complete
 		err = s.out("\n" + marker)
 	}
 	return err
 }
 
-// end is the same where the answer is whole: a last line with the marker seals.
+// end emits what was held back after a complete answer. A last line with the marker seals.
 func (s *speech) end() (err error) {
 	if s.answer.sealed, err = s.flush(); err != nil {
 		return err

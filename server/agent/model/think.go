@@ -2,15 +2,15 @@ package model
 
 import "strings"
 
-// What some models write around their thoughts where their server leaves them in the
-// answer. Only an answer's beginning counts: later the words may be what is talked about.
+// Marks that some models write around their thoughts, for servers that leave them in the
+// answer. They count only at the beginning of an answer; later they may be quoted.
 const (
 	thinkBegin = "<think>"
 	thinkEnd   = "</think>"
 )
 
-// thinker tells the thoughts at an answer's beginning from its words. It holds back what
-// may become one of the two marks, at most the mark's length beside white space.
+// thinker separates the thoughts at the beginning of an answer from its words. It holds back
+// what may become a mark.
 type thinker struct {
 	at   thinkerState
 	held string
@@ -19,9 +19,9 @@ type thinker struct {
 type thinkerState int
 
 const (
-	beforeThought thinkerState = iota // nothing but white space has come
+	beforeThought thinkerState = iota // only white space has come
 	inThought
-	afterThought // the mark has ended; white space does not count yet
+	afterThought // the mark has ended; leading white space is dropped
 	inWords
 )
 
@@ -62,7 +62,7 @@ func (k *thinker) push(text string) (words, thought string) {
 	return words, thought
 }
 
-// rest gives what was held back, at the end.
+// rest returns what was held back, at the end of the answer.
 func (k *thinker) rest() (words, thought string) {
 	text := k.held
 	k.held = ""

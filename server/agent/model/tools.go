@@ -18,11 +18,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxOutput is what a tool gives, in bytes.
+// maxOutput limits a tool's output in bytes.
 const maxOutput = 16 << 10
 
-// tool is something that the model may do. do gives what the model is told; an error is
-// told to it as one and fails no turn, unless it is of emit.
+// tool is a tool of the model. do returns the result for the model. An error of do is reported
+// to the model and does not fail the turn, unless it comes from emit.
 type tool struct {
 	name, about, fields string // fields is a JSON schema's properties
 	required            []string
@@ -30,7 +30,7 @@ type tool struct {
 	do                  func(*turn, *args) (string, error)
 }
 
-// args are all that any tool takes; each looks at its own.
+// args has the arguments of all tools; each tool uses its own.
 type args struct {
 	Summary  string `json:"summary"`
 	Title    string `json:"title"`
@@ -47,10 +47,10 @@ type args struct {
 	Lines    number `json:"lines"`
 }
 
-// number is a whole number, also where a model writes it as a text or with a point.
+// number is an integer that a model may also write as a string or with a decimal point.
 type number int
 
-// UnmarshalJSON takes 12, 12.0, "12" and null.
+// UnmarshalJSON accepts 12, 12.0, "12" and null.
 func (n *number) UnmarshalJSON(data []byte) error {
 	text := strings.Trim(string(data), `"`)
 	if text == "" || text == "null" {
@@ -68,7 +68,7 @@ func inProcess(t *turn) bool { return t.process }
 func always(*turn) bool      { return true }
 func hasFolder(t *turn) bool { return t.agents.repos != nil && t.req.RepoPath != "" }
 
-// allTools is every tool. A function, because do refers back to them.
+// allTools returns every tool. It is a function because the tools refer back to it.
 func allTools() []tool {
 	return []tool{
 		{
@@ -111,7 +111,7 @@ func allTools() []tool {
 	}
 }
 
-// tools are those that this turn may use, as they are sent.
+// tools returns the tools of this turn for the request.
 func (t *turn) tools() []openai.Tool {
 	var out []openai.Tool
 	for _, k := range allTools() {
@@ -119,7 +119,7 @@ func (t *turn) tools() []openai.Tool {
 			continue
 		}
 		required, err := json.Marshal(k.required)
-		if err != nil { // strings can always be encoded
+		if err != nil { // cannot happen: strings can always be encoded
 			continue
 		}
 		out = append(out, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
@@ -130,8 +130,8 @@ func (t *turn) tools() []openai.Tool {
 	return out
 }
 
-// act calls the tools of an answer one after the other and adds what came of them to
-// the messages. Each is journalled before it acts.
+// act calls the tools of an answer in order and adds their results to the messages. Each call is
+// in the journal before it acts.
 func (t *turn) act(messages []openai.ChatCompletionMessage, a *answer) ([]openai.ChatCompletionMessage, error) {
 	if t.calls+len(a.calls) > maxCalls {
 		return nil, errLooping
@@ -160,7 +160,7 @@ func (t *turn) act(messages []openai.ChatCompletionMessage, a *answer) ([]openai
 	return append(append(messages, said), results...), nil
 }
 
-// use calls one tool: told before, done, told after.
+// use calls one tool. It emits the call before and its result afterwards.
 func (t *turn) use(id string, c *call) (string, error) {
 	list := allTools()
 	i := slices.IndexFunc(list, func(k tool) bool { return k.name == c.name && k.offered(t) })
@@ -236,7 +236,7 @@ func (t *turn) postFinding(in *args) (string, error) {
 	f.Text, _ = world.Cut(strings.TrimSpace(f.Why+"\n\n"+f.Advice), world.MaxFindingText)
 	p := cleanPath(in.Path)
 	if p != "" && hasFolder(t) {
-		// A finding about a file that is not there would lead everybody astray.
+		// A finding about a file that does not exist would mislead everybody.
 		repo, err := t.folder()
 		if err != nil {
 			return "", err
@@ -251,7 +251,7 @@ func (t *turn) postFinding(in *args) (string, error) {
 	if p != "" {
 		f.Path, f.Line = dungeon.EncodePath(p), max(int(in.Line), 0)
 	}
-	// The same said again is the same finding: a turn taken again posts nothing twice.
+	// The id depends on the content only, so a repeated turn posts the same finding again.
 	sum := sha256.Sum256([]byte(strings.Join([]string{t.req.ConversationID, t.req.MemberID, f.Path, strconv.Itoa(f.Line),
 		f.Title}, "\x00")))
 	f.ID = "m" + hex.EncodeToString(sum[:8])

@@ -19,10 +19,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of one turn.
+// Limits of one turn.
 const (
-	maxRounds = 12 // requests that brought an answer
-	maxCalls  = 24 // of tools
+	maxRounds = 12 // requests that got an answer
+	maxCalls  = 24 // tool calls
 )
 
 var errLooping = &driver.TurnError{
@@ -31,32 +31,32 @@ var errLooping = &driver.TurnError{
 		maxRounds),
 }
 
-// turn is one turn being played.
+// turn is a turn under way.
 type turn struct {
 	agents  *Agents
 	ctx     context.Context
 	req     driver.Turn
 	emit    func(driver.Chunk) error
 	process bool // the turn is a process's
-	signal  bool // the model ends the stage
+	signal  bool // the model may end the stage
 
-	broken error // of emit: nothing is emitted after it
+	broken error // the error of emit; nothing is emitted after it
 	spoke  bool
 	sealed bool
-	calls  int // of tools, in this turn
-	named  int // calls named so far, of the window too
+	calls  int // tool calls in this turn
+	named  int // ids given to calls so far, including those of the window
 
-	repo   *inspect.Repo // once a tool has asked for it
+	repo   *inspect.Repo // nil until a tool needs it
 	closer io.Closer
 }
 
 func (t *turn) close() {
 	if t.closer != nil {
-		_ = t.closer.Close() // only a folder that was read: nothing is lost
+		_ = t.closer.Close() // the folder was only read
 	}
 }
 
-// send emits a chunk unless the turn has been cancelled.
+// send emits a chunk unless the turn was cancelled.
 func (t *turn) send(c driver.Chunk) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
@@ -70,9 +70,9 @@ func (t *turn) send(c driver.Chunk) error {
 	return t.broken
 }
 
-// play asks until an answer calls no more tools.
+// play sends requests until an answer calls no tools.
 func (t *turn) play() error {
-	tools := !t.agents.noTools.Load() && t.req.Kind != world.KindForge // its answer is all that counts
+	tools := !t.agents.noTools.Load() && t.req.Kind != world.KindForge // a forge needs only the answer
 	messages := t.messages(tools)
 	for range maxRounds {
 		a, err := t.ask(messages, tools)
@@ -98,8 +98,8 @@ func (t *turn) play() error {
 	return errLooping
 }
 
-// finish ends the turn with an answer that calls no tools. One without a word is the
-// realm's to judge, but for reasons that the server gave.
+// finish ends the turn with an answer that calls no tools. An empty answer is left to the realm,
+// unless the server has given a reason.
 func (t *turn) finish(a *answer) error {
 	switch {
 	case a.finish == "content_filter":
@@ -116,7 +116,7 @@ func (t *turn) finish(a *answer) error {
 	return nil
 }
 
-// ask sends one request, and again where that may help and nothing of it was shown.
+// ask sends a request. It retries if that may help and nothing was shown yet.
 func (t *turn) ask(messages []openai.ChatCompletionMessage, tools bool) (*answer, error) {
 	req := openai.ChatCompletionRequest{Model: t.agents.model, Messages: messages}
 	if tools {
@@ -133,8 +133,8 @@ func (t *turn) ask(messages []openai.ChatCompletionMessage, tools bool) (*answer
 	}
 }
 
-// takesNoTools says whether a server refuses a request for its tools: Ollama "does not
-// support tools", vLLM `"auto" tool choice requires ...`, OpenRouter "no endpoints found
+// takesNoTools reports whether a server refuses a request because of its tools: Ollama "does
+// not support tools", vLLM `"auto" tool choice requires ...`, OpenRouter "no endpoints found
 // that support tool use".
 func takesNoTools(err error) bool {
 	var e *answered
@@ -148,8 +148,7 @@ func takesNoTools(err error) bool {
 	return false
 }
 
-// failed is a turn's error in a sentence for people, without the key and without what
-// else a library says.
+// failed returns a turn's error as a sentence for people, without the key.
 func (t *turn) failed(err error) error {
 	if ended := t.ctx.Err(); ended != nil {
 		return ended
@@ -186,7 +185,7 @@ func (t *turn) failed(err error) error {
 			text = at + "broke off before it said a word"
 		}
 	default:
-		var request *url.Error // repeats the address, which is told already
+		var request *url.Error // a url.Error repeats the address, which the sentence already has
 		if errors.As(err, &request) {
 			err = request.Err
 		}

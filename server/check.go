@@ -19,12 +19,12 @@ import (
 	"agentdungeon/server/store/recovery"
 )
 
-// checkTime bounds a check and a repair: reading every page and row of the largest realms
-// takes minutes.
+// checkTime limits a check and a repair: reading every page and row of the largest realms takes
+// minutes.
 const checkTime = time.Hour
 
-// checkCommand says of the realms of a stopped worlds folder what is damaged and what an opening
-// would make of it. It changes nothing. Damage is an error: exit code 1.
+// checkCommand reports for the realms of a stopped worlds folder what is damaged and what an opening
+// would do about it. It changes nothing. Damage is an error: exit code 1.
 func checkCommand(p *program) *cobra.Command {
 	o := &selection{}
 	c := p.command("check", "say what of a stopped realm is damaged and what an opening would do",
@@ -76,7 +76,7 @@ type repairing struct {
 	out string
 }
 
-// repairCommand makes a whole copy of a damaged realm beside it, and says how to put it in place.
+// repairCommand writes an undamaged copy of a realm beside it, and explains how to put it in place.
 func repairCommand(p *program) *cobra.Command {
 	o := &repairing{}
 	c := p.command("repair", "make a whole copy of a damaged realm", func() error { return p.repair(o) })
@@ -109,7 +109,7 @@ func (p *program) repair(o *repairing) error {
 	return asText(p.stdout, false, func(w io.Writer) error { return writeRepaired(w, done) })
 }
 
-// stopFirst says what to do about a folder that a server holds.
+// stopFirst adds to an error of a locked folder that the server has to be stopped first.
 func stopFirst(err error) error {
 	if errors.Is(err, disk.ErrLocked) {
 		return fmt.Errorf("%w; stop it first", err)
@@ -259,7 +259,7 @@ func fileCount(f recovery.CheckedFiles, bad string) string {
 	return text
 }
 
-// listed joins names, which may be the first of count.
+// listed joins names. count may exceed their number.
 func listed(names []string, count int) string {
 	text := strings.Join(names, ", ")
 	if more := count - len(names); more > 0 {
@@ -268,7 +268,7 @@ func listed(names []string, count int) string {
 	return text
 }
 
-// writeRepaired says what a repair made and how to put it in the realm's place.
+// writeRepaired reports what a repair wrote and how to put it in the realm's place.
 func writeRepaired(w io.Writer, done *recovery.Repaired) error {
 	if done.Dir == "" {
 		_, err := fmt.Fprintf(w, "realm %s is whole: there is nothing to repair\n", done.Before.RealmID)
@@ -298,7 +298,7 @@ func writeRepaired(w io.Writer, done *recovery.Repaired) error {
 	return err
 }
 
-// quoted is a path as a shell takes it.
+// quoted quotes a path for a shell.
 func quoted(path string) string {
 	if strings.IndexFunc(path, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,", r))

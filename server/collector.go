@@ -5,14 +5,13 @@ import (
 	"runtime/debug"
 )
 
-// startHeap is what a start may use, in bytes, before the garbage collector sets in.
-// The largest world needs about half of it.
+// startHeap is the heap size in bytes below which a start runs without garbage collection. The
+// largest world needs about half of it.
 const startHeap = 256 << 20
 
-// withoutCollector runs start with the garbage collector off up to startHeap: a
-// start makes a world that stays, so that every collection on the way frees little
-// and costs a restart of 10 MB a third of its time (BENCHMARKS.md). What the
-// operator set by GOGC or GOMEMLIMIT counts.
+// withoutCollector runs start without garbage collection up to startHeap. A start builds a world
+// that stays, so collections free little and take a third of the time of a restart of 10 MB
+// (BENCHMARKS.md). It does nothing if the operator has set GOGC or GOMEMLIMIT.
 func withoutCollector(start func() error) error {
 	_, percent := os.LookupEnv("GOGC")
 	_, limit := os.LookupEnv("GOMEMLIMIT")

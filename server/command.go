@@ -14,10 +14,10 @@ import (
 // program is one run of the command line.
 type program struct {
 	stdout, stderr io.Writer
-	began          bool // a command runs: its flags and arguments were right
+	began          bool // a command runs: its flags and arguments were valid
 }
 
-// root has every command. Help and completion scripts are written by the library.
+// root returns the root command with every command. The library writes help and completion scripts.
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "agentdungeon",
@@ -48,8 +48,8 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
-// command is a command without arguments. Its flags take the values of their variables
-// before it runs.
+// command returns a command without arguments. Before it runs, its flags take the values of their
+// variables.
 func (p *program) command(name, does string, run func() error) *cobra.Command {
 	return &cobra.Command{
 		Use:                   name + " [flags]",
@@ -71,9 +71,8 @@ func (p *program) command(name, does string, run func() error) *cobra.Command {
 	}
 }
 
-// variables sets the flags that the command line has not set from their variables:
-// AGENTDUNGEON_ and the name in capitals, with _ for -. An empty variable of a flag that
-// is on or off counts as none.
+// variables sets flags that the command line has not set from their variables: AGENTDUNGEON_ and
+// the name in capitals, with _ for -. For a boolean flag an empty variable is ignored.
 func variables(set *pflag.FlagSet) error {
 	var bad error
 	set.VisitAll(func(f *pflag.Flag) {
@@ -89,10 +88,10 @@ func variables(set *pflag.FlagSet) error {
 	return bad
 }
 
-// arguments makes the command line that the library reads: serve is added where no command
-// is named; -flag becomes --flag, and a flag and the value behind it become one argument,
-// so that a value may begin with a dash. -resume takes a value or none: what follows it
-// and is no flag is one, with a space before it that resumeFlag knows.
+// arguments rewrites the command line for the library: it adds serve if no command is named, turns
+// -flag into --flag, and joins a flag and its value, so that a value may begin with a dash. -resume
+// has an optional value: a following argument that is no flag is joined with a space in front,
+// which resumeFlag recognizes.
 func arguments(root *cobra.Command, args []string) []string {
 	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
 		return []string{"--help"}
@@ -110,8 +109,8 @@ func arguments(root *cobra.Command, args []string) []string {
 	return append([]string{args[0]}, spelled(c.Flags(), args[1:])...)
 }
 
-// completed is what a shell asks completions for: all but the last argument is spelled as
-// the library reads it.
+// completed rewrites the arguments of a completion request: all but the last are written as the
+// library reads them.
 func completed(root *cobra.Command, args []string) []string {
 	asked, line, last := args[:1:1], args[1:], ""
 	if len(line) > 0 {
@@ -155,7 +154,7 @@ func spelled(flags *pflag.FlagSet, args []string) (out []string) {
 	return out
 }
 
-// offer makes a shell offer values for a flag.
+// offer makes the shell complete the values of a flag.
 func offer(c *cobra.Command, flag string, values ...string) {
 	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values,
 		cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -163,7 +162,7 @@ func offer(c *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// offerFolders makes a shell offer folders for a flag.
+// offerFolders makes the shell complete folders for a flag.
 func offerFolders(c *cobra.Command, flag string) {
 	if err := c.MarkFlagDirname(flag); err != nil {
 		panic("a flag that is not there: " + flag)

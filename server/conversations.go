@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// listTime bounds the writing of a realm's conversations, or of its audit.
+// listTime limits the writing of a realm's conversations or audit.
 const listTime = 5 * time.Minute
 
 // listing are the flags of conversations.
@@ -25,8 +25,8 @@ type listing struct {
 	status  string
 }
 
-// conversationsCommand lists the conversations of a realm, from the worlds folder or from the
-// server that has it open; what was said in them only with -content.
+// conversationsCommand lists the conversations of a realm, from the worlds folder or from the server
+// that has it open. With -content it also lists what was said in them.
 func conversationsCommand(p *program) *cobra.Command {
 	o := &listing{}
 	c := p.command("conversations", "list a realm's conversations, and what was said in them",

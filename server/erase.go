@@ -20,7 +20,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// eraseTime bounds an erasure; what has begun is ended by the next opening.
+// eraseTime limits an erasure. The next opening completes one that has begun.
 const eraseTime = 30 * time.Minute
 
 // erasing are the flags of erase.
@@ -29,8 +29,8 @@ type erasing struct {
 	conversation, person string
 }
 
-// eraseCommand erases a conversation, or one person's words and identity, and returns once the
-// bytes are gone, with the receipt.
+// eraseCommand erases a conversation, or one person's words and identity. It returns with the receipt
+// once the bytes are gone.
 func eraseCommand(p *program) *cobra.Command {
 	o := &erasing{}
 	c := p.command("erase", "erase a conversation, or a person's words and identity", func() error { return p.erase(o) })
@@ -91,7 +91,7 @@ func (f *folder) askErase(ctx context.Context, o *erasing) (receipt world.Receip
 	return receipt, errors.Join(err, body.Close())
 }
 
-// damaged are keys of a receipt in words.
+// damaged explains keys of a receipt that count damage.
 var damaged = map[string]string{
 	world.UnreadableEvents: "events that could not be read and were removed",
 	world.UnreadableRows:   "messages that could not be read and were emptied",

@@ -18,8 +18,8 @@ import (
 	"agentdungeon/server/report"
 )
 
-// maxExport bounds what is taken from a server, in bytes; a world has at most some
-// 10 MB, and a report no more than a few times as much.
+// maxExport limits a server's answer in bytes. A world has at most about 10 MB, and a report no
+// more than a few times that.
 const maxExport = 256 << 20
 
 // exporting are the flags of export.
@@ -28,9 +28,9 @@ type exporting struct {
 	format, session, out string
 }
 
-// exportCommand writes a realm's report, or a session of its party, to a file or to standard
-// output: from the worlds folder, or from the server that has it open. Beside a Markdown
-// report that is written to a file stands the picture of the map, where there is one.
+// exportCommand writes a realm's report, or a session of its party, to a file or to standard output:
+// from the worlds folder, or from the server that has it open. Beside a Markdown report in a file it
+// writes the picture of the map, if there is a map.
 func exportCommand(p *program) *cobra.Command {
 	o := &exporting{}
 	c := p.command("export", "write a realm's report", func() error { return p.export(o) })
@@ -74,7 +74,7 @@ func (p *program) export(o *exporting) error {
 			return err
 		})
 	}
-	if want.Picture != "" { // first, so that what the report refers to is there
+	if want.Picture != "" { // first, so that the report never refers to a missing file
 		svg, err := f.report(ctx, "", report.Want{Format: report.FormatSVG})
 		switch {
 		case errors.Is(err, report.ErrNoPicture), errors.Is(err, errAbsent):
@@ -89,7 +89,7 @@ func (p *program) export(o *exporting) error {
 	return os.WriteFile(o.out, data, 0o644)
 }
 
-// pictureOf names the picture of a report: "report-map.svg" of "report.md".
+// pictureOf returns the file name of a report's picture: "report-map.svg" for "report.md".
 func pictureOf(file string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + "-map.svg"
 }

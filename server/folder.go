@@ -21,7 +21,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// place are the flags of every command but serve: which worlds folder, and whose realms.
+// place are the flags of every command except serve: the worlds folder and the tenant.
 type place struct{ worlds, tenant string }
 
 func (o *place) define(c *cobra.Command) {
@@ -35,7 +35,7 @@ func worldsFlag(c *cobra.Command, dir *string) {
 	offerFolders(c, "worlds")
 }
 
-// check refuses a tenant that cannot be (S1-08); "" is none.
+// check returns an error for an invalid tenant (S1-08). "" means that none is given.
 func (o *place) check() error {
 	if !wire.ValidTenant(o.tenant) {
 		return usageError{fmt.Errorf("-tenant %q: it must be 1 to 64 of a-z, 0-9, - and _", o.tenant)}
@@ -43,8 +43,8 @@ func (o *place) check() error {
 	return nil
 }
 
-// selection are the flags that say what of the worlds folder a command works on, and how
-// it comes in where a server holds the folder.
+// selection are the flags that select what a command works on, and how it authenticates if a server
+// holds the folder.
 type selection struct {
 	place
 	realm, token string
@@ -63,17 +63,17 @@ func (o *selection) tokenFlag(c *cobra.Command, whose string) {
 	c.Flags().StringVar(&o.token, "token", "", whose+" `token` of the server that has the folder open, if it wants one")
 }
 
-// folder is the worlds folder that a command works on: a stopped one, or one that a running
-// server holds and is asked about.
+// folder is the worlds folder of a command: a stopped one, or one that a running server holds and
+// answers for.
 type folder struct {
 	*selection
 	fs   afero.Fs
 	dir  string // absolute
-	held bool   // and it may change
-	addr string // of the server that holds it; "" where it has not said yet
+	held bool   // whether a server holds it, which may change
+	addr string // of that server; "" if it is not known yet
 }
 
-// folder finds the worlds folder and who holds it.
+// folder finds the worlds folder and the server that holds it.
 func (o *selection) folder() (*folder, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (o *selection) folder() (*folder, error) {
 		return nil, err
 	}
 	f := &folder{selection: o, fs: afero.NewOsFs(), dir: dir}
-	if _, err := f.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) { // opening it would make one
+	if _, err := f.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) { // opening it would create it
 		return nil, fmt.Errorf("there is no worlds folder %s", dir)
 	}
 	holder, held, err := lock.ReadLock(f.fs, dir)
@@ -91,7 +91,7 @@ func (o *selection) folder() (*folder, error) {
 	return f, err
 }
 
-// dataFolder is this program's part of the user's data folder.
+// dataFolder returns this program's folder in the user's data folder.
 func dataFolder() (string, error) {
 	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return filepath.Join(data, "agentdungeon"), nil
@@ -103,8 +103,8 @@ func dataFolder() (string, error) {
 	return filepath.Join(home, ".local", "share", "agentdungeon"), nil
 }
 
-// worldsFolder is absolute: ./worlds where that exists, as in a checkout, else the
-// user's data folder, so that a stranger's repository is never littered.
+// worldsFolder returns the absolute worlds folder: ./worlds if that exists, as in a checkout, else one
+// in the user's data folder, so that nothing is left in a stranger's repository.
 func worldsFolder(dir string) (string, error) {
 	if dir == "" {
 		if info, err := os.Stat("worlds"); err == nil && info.IsDir() {
@@ -124,7 +124,7 @@ func worldsFolder(dir string) (string, error) {
 	return abs, nil
 }
 
-// askRealm asks the server for something of the realm of -realm, else of the last active one.
+// askRealm asks the server about the realm of -realm, by default the last active one.
 func (f *folder) askRealm(ctx context.Context, what string, query url.Values) (io.ReadCloser, error) {
 	id := f.realm
 	if id == "" {
@@ -139,7 +139,7 @@ func (f *folder) askRealm(ctx context.Context, what string, query url.Values) (i
 	return f.ask(ctx, http.MethodGet, "/api/realms/"+id+"/"+what, query, nil)
 }
 
-// copyRealm writes what the server answers about the realm to w; text, or JSON with -json.
+// copyRealm writes the server's answer about the realm to w: text, or JSON with -json.
 func (f *folder) copyRealm(ctx context.Context, w io.Writer, what string, query url.Values) error {
 	query.Set("format", "text")
 	if f.json {
@@ -153,12 +153,11 @@ func (f *folder) copyRealm(ctx context.Context, w io.Writer, what string, query 
 	return errors.Join(err, body.Close())
 }
 
-// errAbsent says that the server has no such thing.
+// errAbsent means that the server has no such resource.
 var errAbsent = errors.New("it is not there")
 
-// ask asks the server as a host of the tenant: by -token, else by the token that the server
-// makes of the folder's key, which only the folder's owner can read. A token of another
-// tenant gets nothing.
+// ask sends a request to the server as a host of the tenant: with -token, or with the token that is
+// derived from the folder's key, which only the folder's owner can read.
 func (f *folder) ask(ctx context.Context, method, path string, query url.Values, sent io.Reader) (io.ReadCloser,
 	error) {
 	if f.addr == "" {

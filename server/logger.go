@@ -14,7 +14,7 @@ var (
 	logLevels  = []string{"debug", "info", "warn", "error"}
 )
 
-// logger writes lines of text or of JSON, from a level on; "" is text, and no lines.
+// logger returns a logger for text or JSON lines from a level on. An empty format means text.
 func logger(w io.Writer, format, from string) (zerolog.Logger, error) {
 	if format != "" && !slices.Contains(logFormats, format) {
 		return zerolog.Nop(), fmt.Errorf("-log-format %s: it must be text or json", format)

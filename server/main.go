@@ -1,8 +1,8 @@
-// Command agentdungeon shows the work of AI agents on a repository as a dungeon
-// that people watch and take part in from a browser.
+// Command agentdungeon shows the work of AI agents on a repository as a dungeon that people watch and
+// take part in from a browser.
 //
-// This package owns commands and flags, the logger, signals and the exit code; everything
-// else is server/app.
+// This package has commands and flags, the logger, signals and the exit code; everything else is in
+// server/app.
 package main
 
 import (
@@ -22,13 +22,13 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// usageError ends with exit code 2.
+// usageError is an error with exit code 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// run is the program: 0 after a clean stop with everything saved, 1 otherwise, 2
-// for wrong usage.
+// run runs the program. It returns 0 after a clean stop with everything saved, 2 for wrong usage, and
+// 1 otherwise.
 func run(args []string, stdout, stderr io.Writer) int {
 	p := &program{stdout: stdout, stderr: stderr}
 	root := p.root()

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/store/files"
 )
 
-// realmsCommand lists a tenant's realms of a worlds folder; it works beside a running server.
+// realmsCommand lists a tenant's realms. It also works while a server is running.
 func realmsCommand(p *program) *cobra.Command {
 	o := &place{}
 	c := p.command("realms", "list the realms of the worlds folder", func() error { return p.realms(o) })
@@ -62,7 +62,7 @@ func writeRealms(w io.Writer, list []files.Inspected, lockedBy string) error {
 	return out.Flush()
 }
 
-// writeCopies names folders that are no realms and may be put in a realm's place.
+// writeCopies lists folders that are not realms but can replace one.
 func writeCopies(w io.Writer, names []string) error {
 	var errs []error
 	for _, name := range names {

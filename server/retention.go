@@ -17,7 +17,7 @@ import (
 	"agentdungeon/server/retention"
 )
 
-// retainTime bounds a retention pass that was asked for; the next one goes on.
+// retainTime limits a retention pass of this command; the next pass does the rest.
 const retainTime = 30 * time.Minute
 
 // retaining are the flags of retention.
@@ -26,8 +26,8 @@ type retaining struct {
 	dryRun, force bool
 }
 
-// retentionCommand says what is past its time and lets go of it; with -dry-run it only says so. It
-// works on a stopped folder, or through the server that holds it.
+// retentionCommand deletes what is past its time; with -dry-run it only reports it. It works on a
+// stopped folder, or through the server that holds it.
 func retentionCommand(p *program) *cobra.Command {
 	o := &retaining{}
 	c := p.command("retention", "mark and delete what is past its time", func() error { return p.retain(o) })
@@ -60,7 +60,7 @@ func (p *program) retain(o *retaining) error {
 			err = asText(p.stdout, false, func(w io.Writer) error { return app.WriteRetention(w, report) })
 		}
 		if report.Waits != "" && !o.dryRun {
-			err = errors.Join(err, errors.New("nothing was let go of; where the clock is right, -force does it now"))
+			err = errors.Join(err, errors.New("nothing was deleted; if the clock is right, use -force"))
 		}
 	}
 	if err != nil {

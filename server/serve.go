@@ -62,7 +62,7 @@ func (o *serving) define(c *cobra.Command) {
 		"`id` of the team whose session --resume takes up (default that of the realm's party)")
 	set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
 	set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
-	c.PreRun = func(*cobra.Command, []string) { // the command line counts more than the variable of the opposite
+	c.PreRun = func(*cobra.Command, []string) { // the command line takes precedence over the variable of the opposite flag
 		set.Lookup("resume").Changed = set.Changed("resume") || o.noResume
 		set.Lookup("no-resume").Changed = set.Changed("no-resume") || o.resume.wanted
 	}
@@ -81,7 +81,7 @@ func defaultAddr() string {
 	return "127.0.0.1:3001"
 }
 
-// check refuses wrong values; the rest of them is refused by config and logger.
+// check returns an error for invalid values that config and logger do not detect.
 func (o *serving) check() error {
 	if _, _, err := net.SplitHostPort(o.addr); o.addr != "" && err != nil {
 		return fmt.Errorf("-addr %s: it must be host:port", o.addr)
@@ -101,7 +101,7 @@ func (o *serving) check() error {
 	return nil
 }
 
-// names takes a list with commas apart.
+// names splits a list at its commas.
 func names(list string) (out []string) {
 	for name := range strings.SplitSeq(list, ",") {
 		if name = strings.TrimSpace(name); name != "" {
@@ -111,7 +111,7 @@ func names(list string) (out []string) {
 	return out
 }
 
-// config is what the flags and variables ask for.
+// config makes the configuration of the app from flags and variables.
 func (o *serving) config() (app.Config, error) {
 	worlds, err := worldsFolder(o.worlds)
 	if err != nil {
@@ -138,7 +138,7 @@ func (o *serving) config() (app.Config, error) {
 		}
 	}
 	if cfg.Data, err = dataFolder(); err != nil {
-		cfg.Data = "" // rescued realms go to the temporary folder
+		cfg.Data = "" // realms are rescued to the temporary folder
 	}
 	if cfg.Offer, err = os.Getwd(); err != nil {
 		cfg.Offer = "" // the page then asks for a path
@@ -146,7 +146,7 @@ func (o *serving) config() (app.Config, error) {
 	return cfg, nil
 }
 
-// serve runs the server until a signal, or until it ends by itself.
+// serve runs the server until a signal, or until the server fails.
 func (p *program) serve(o *serving) error {
 	if err := o.check(); err != nil {
 		return usageError{err}
@@ -163,7 +163,7 @@ func (p *program) serve(o *serving) error {
 	}
 	cfg.Page, cfg.Version, cfg.Log = client.Page(), version, log
 	if o.modelKeyFile != "" && cfg.KeyFrom != o.modelKeyFile {
-		log.Warn().Str("key", cfg.KeyFrom).Msg("the file of -model-key-file is not read: a variable has the model's key")
+		log.Warn().Str("key", cfg.KeyFrom).Msg("the file of -model-key-file is not read, because a variable has the key")
 	}
 	var a *app.App
 	err = withoutCollector(func() (err error) {
@@ -185,8 +185,8 @@ func (p *program) serve(o *serving) error {
 	return failed
 }
 
-// until says where the server is and waits until it is to stop, or ends by itself, which
-// is the error. A start that a signal ended says nothing: nobody could come in any more.
+// until prints the links and waits until the server is to stop, or fails. If a signal has ended the
+// start, it prints nothing.
 func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) error {
 	if stop.Err() != nil {
 		return nil
@@ -216,7 +216,7 @@ func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) e
 	}
 }
 
-// resumeFlag is -resume, -resume=ID and -resume ID.
+// resumeFlag is the flag -resume, -resume=ID or -resume ID.
 type resumeFlag struct {
 	wanted bool
 	id     string
@@ -224,11 +224,11 @@ type resumeFlag struct {
 
 func (f *resumeFlag) String() string { return f.id }
 
-// Type tells help that the flag may stand alone.
+// Type makes help show that the value is optional.
 func (f *resumeFlag) Type() string { return "bool" }
 
-// Set takes what strconv takes for a bool to be one; everything else is an id, and so is
-// what arguments has found behind a space.
+// Set accepts the boolean values of strconv. Everything else is an id, as is a value with a space in
+// front (see arguments).
 func (f *resumeFlag) Set(s string) error {
 	on, err := strconv.ParseBool(s)
 	id, spaced := strings.CutPrefix(s, " ")

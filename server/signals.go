@@ -9,8 +9,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// untilSignal gives a context that ends with the first SIGINT or SIGTERM, whether the
-// program serves by then or is still on the way there. A second one exits at once.
+// untilSignal returns a context that ends with the first SIGINT or SIGTERM, also during the start. A
+// second signal exits at once.
 func untilSignal(log zerolog.Logger) context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	came := make(chan os.Signal, 2)

@@ -9,13 +9,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// terminal is a writer of text that a person reads in a terminal: whatever others wrote
-// into it shows and does nothing (world.Visible). JSON and SARIF do not go through it.
-// Close writes what is left of a rune that was not ended. Any goroutine may write: the log does.
+// terminal is a writer of text for a terminal. Control characters in the text are made visible and have
+// no effect (world.Visible). It is not used for JSON and SARIF. Close writes an incomplete rune. It is
+// safe for concurrent use, because the log uses it too.
 type terminal struct {
 	out  io.Writer
 	mu   sync.Mutex
-	rest []byte // the beginning of a rune, or a \r that \n may follow
+	rest []byte // an incomplete rune, or a \r that a \n may follow
 }
 
 func (t *terminal) Write(p []byte) (int, error) {
@@ -30,7 +30,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// unended is how many bytes at the end of b the next ones decide about.
+// unended returns the number of bytes at the end of b whose meaning depends on the next bytes.
 func unended(b []byte) int {
 	if len(b) > 0 && b[len(b)-1] == '\r' {
 		return 1
@@ -54,7 +54,7 @@ func (t *terminal) Close() error {
 	return err
 }
 
-// asText has do write text for a terminal, or with exact what it writes byte for byte.
+// asText runs do with a writer for a terminal, or with exact with one that changes nothing.
 func asText(out io.Writer, exact bool, do func(io.Writer) error) error {
 	if exact {
 		return do(out)

@@ -1,8 +1,8 @@
-// Package app is the composition root: it makes the parts, wires their ports, and
+// Package app is the composition root: it creates the parts, connects their interfaces, and
 // starts and stops them in order.
 //
-// It owns no state of its own and decides nothing about realms. The main package
-// runs it from flags; end-to-end tests build the same App.
+// It owns no state and decides nothing about realms. The main package runs it from flags;
+// end-to-end tests build the same App.
 package app
 
 import (
@@ -181,7 +181,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 		templates.written = s.Written
 	}
 	if a.cfg.Watch {
-		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel gives a user few of them
+		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel limits the number of watchers of a user
 			a.log.Warn().Err(err).Msg("linked folders cannot be watched; maps show the state at the start")
 			a.watcher = nil
 		}
@@ -205,7 +205,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }()
-	templates.begin() // the port answers meanwhile
+	templates.begin() // in the meantime the port is already open
 	teams.begin()
 	a.keeper.Start(context.WithoutCancel(ctx)) // an opening that has begun is not cut short
 	a.gate.SetReady()

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// releaseEvery is the least time between two releases: each costs a collection, some
-	// 10 ms of a core.
+	// releaseEvery is the minimum time between two releases. Each costs a garbage collection of
+	// about 10 ms.
 	releaseEvery = 30 * time.Second
 	// worthReleasing is how many bytes the heap must have grown since the last release.
 	worthReleasing = 16 << 20
 )
 
-// releaser gives the operating system back what a flood of events or an opening has needed,
-// once a realm is quiet. The runtime by itself keeps twice the live heap, and collects an
-// idle process only every two minutes. Its methods may be called from any goroutine.
+// releaser returns memory to the operating system after a flood of events or an opening, once a
+// realm is quiet. The runtime itself keeps twice the live heap, and collects an idle process only
+// every two minutes. Its methods are safe for concurrent use.
 type releaser struct {
 	mu   sync.Mutex
-	due  bool      // a release is to come
+	due  bool      // a release is scheduled
 	last time.Time // of the last one
 	left uint64    // bytes of the heap after it
 }
 
-// rested is called when a realm has become quiet.
+// rested schedules a release after a realm has become quiet.
 func (m *releaser) rested() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -48,8 +48,7 @@ func (m *releaser) release() {
 	m.last, m.left = time.Now(), heapBytes()
 }
 
-// heapBytes is what the heap takes of the operating system: objects, garbage, and what is
-// unused.
+// heapBytes returns the memory of the heap in bytes: objects, garbage and unused memory.
 func heapBytes() (sum uint64) {
 	samples := []metrics.Sample{
 		{Name: "/memory/classes/heap/free:bytes"},
@@ -63,7 +62,7 @@ func heapBytes() (sum uint64) {
 	return sum
 }
 
-// resting is a realm's journal that also tells the process when the realm is quiet.
+// resting is a realm's journal that also reports to the process when the realm is quiet.
 type resting struct {
 	*journal.Journal
 	releaser *releaser

@@ -87,7 +87,7 @@ func (t *teams) list() ([]*world.Team, []error) {
 	return all.list, all.problems
 }
 
-// begin reads them before anybody asks.
+// begin reads the files at the start.
 func (t *teams) begin() {
 	t.cache.within(firstReadTime, t.read, offers[*world.Team]{list: team.Builtin()})
 }
@@ -147,28 +147,28 @@ func (t *teams) Team(id string) (*world.Team, error) {
 	return nil, missing("team", id, problems)
 }
 
-// templates are the embedded ones and those of the worlds folder, read when asked.
+// templates has the embedded templates and those of the worlds folder, read on demand.
 type templates struct {
 	store  *files.Worlds
 	log    zerolog.Logger
 	driver string // see App.driver
 	// drivers play roles; nil: there are none.
 	drivers driver.Drivers
-	// written counts the roles of a template for which the script has words; nil without a
-	// script.
+	// written returns the number of roles of a template for which the script has words; nil
+	// without a script.
 	written func(*world.Template) int
 
 	notice notice
 	cache  timedRead[offers[*world.Template]]
 }
 
-// list also gives what is wrong with files, by file and field.
+// list returns the templates, and the errors by file and field.
 func (t *templates) list() ([]*world.Template, []error) {
 	all := t.cache.look(t.read, offers[*world.Template]{list: process.Builtin()})
 	return all.list, all.problems
 }
 
-// begin reads them before anybody asks.
+// begin reads the files at the start.
 func (t *templates) begin() {
 	t.cache.within(firstReadTime, t.read, offers[*world.Template]{list: process.Builtin()})
 }

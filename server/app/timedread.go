@@ -14,21 +14,21 @@ const (
 	firstReadTime = 10 * time.Second
 )
 
-// timedRead caches the content of a folder. At most one goroutine reads the folder; where
-// the disk does not answer, only that goroutine waits.
+// timedRead caches the content of a folder. At most one goroutine reads the folder; if the disk
+// does not answer, only that goroutine waits.
 type timedRead[T any] struct {
 	mu    sync.Mutex
 	last  T
 	begun int           // readings that have begun
 	ended int           // readings that have ended; last is the result of the newest
 	since time.Time     // when the current reading began
-	under chan struct{} // closed when the current reading ends; nil where there is none
+	under chan struct{} // closed when the current reading ends; nil if there is none
 }
 
-// look returns the content of the folder now. Where reading takes longer than readTime it
-// returns the content of the last reading, or first where there was none. A reading that
-// began before the call may have missed a newer file, so look waits for the one after it,
-// but for none that has already taken longer than readTime.
+// look returns the content of the folder now. If reading takes longer than readTime, it returns
+// the content of the last reading, or first if there was none. A reading that began before the
+// call may have missed a newer file, so look waits for the next one, unless the current one has
+// already taken longer than readTime.
 func (g *timedRead[T]) look(read func() T, first T) T { return g.within(readTime, read, first) }
 
 func (g *timedRead[T]) within(limit time.Duration, read func() T, first T) T {
@@ -58,7 +58,7 @@ func (g *timedRead[T]) within(limit time.Duration, read func() T, first T) T {
 	return g.last
 }
 
-// begin begins a reading; mu is held.
+// begin starts a reading. The caller holds mu.
 func (g *timedRead[T]) begin(read func() T) {
 	under := make(chan struct{})
 	g.begun++

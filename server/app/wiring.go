@@ -38,7 +38,7 @@ type worlds struct {
 	log   zerolog.Logger
 	// elsewhere lists folders for realms whose own was taken away, the best first.
 	elsewhere []string
-	// memory is told of quiet realms; nil in commands, which end soon.
+	// memory is told when realms are quiet; nil in commands, which end soon.
 	memory *releaser
 }
 

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// JSON is the findings and quests as they stand, with what was withdrawn.
+// JSON returns the findings and quests, including those withdrawn.
 func JSON(w *world.World, l *world.Land, version string, now time.Time) ([]byte, error) {
 	found, withdrawn := standing(w)
 	return json.MarshalIndent(struct {
@@ -20,7 +20,7 @@ func JSON(w *world.World, l *world.Land, version string, now time.Time) ([]byte,
 		Folders   int             `json:"folders"`
 		Problem   string          `json:"problem,omitempty"`
 		Status    string          `json:"status"`
-		Salvage   *world.Salvage  `json:"salvage,omitempty"` // what damage of the database cost
+		Salvage   *world.Salvage  `json:"salvage,omitempty"` // what was lost through damage of the database
 		Findings  []world.Finding `json:"findings"`
 		Withdrawn []world.Finding `json:"withdrawn"`
 		Quests    []world.Quest   `json:"quests"`
@@ -38,7 +38,7 @@ func orNone[T any](list []T) []T {
 	return list
 }
 
-// The part of SARIF 2.1.0 that code scanners' users read.
+// The part of SARIF 2.1.0 that code scanners use.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -100,11 +100,10 @@ type (
 	}
 )
 
-// unruled is the rule of findings that no check made: a person's, a model's.
+// unruled is the rule of findings that no check has made, but a person or a model.
 const unruled = "said"
 
-// SARIF is the findings for tools that read SARIF 2.1.0; withdrawn ones are there and
-// suppressed.
+// SARIF returns the findings as SARIF 2.1.0. Withdrawn findings are included and suppressed.
 func SARIF(w *world.World, version string) ([]byte, error) {
 	found, withdrawn := standing(w)
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "agentdungeon", Version: version, Rules: []sarifRule{}}},
@@ -168,7 +167,8 @@ func message(f *world.Finding) string {
 	return strings.Join(parts, " ")
 }
 
-// uri of a path in wire form, which has escaped what is not UTF-8, and "%", already.
+// uri returns a path in wire form as a URI. The wire form has already escaped "%" and bytes that are
+// not UTF-8.
 func uri(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {

@@ -21,8 +21,8 @@ const (
 	inkColour   = "#241f31"
 )
 
-// Picture is the country as an SVG: land, the houses of folders with their names, red
-// ones where findings are. It is "" where there is no country.
+// Picture returns the country as an SVG: land, and the houses of folders with their names, in red if
+// there are findings. It returns "" if there is no country.
 func Picture(w *world.World, l *world.Land) string {
 	c := &l.Country
 	tiles := c.Tiles.Tiles()
@@ -34,7 +34,7 @@ func Picture(w *world.World, l *world.Land) string {
 		if f.Withdrawn == "" && f.Path != "" {
 			top, _, below := strings.Cut(f.Path, "/")
 			if !below {
-				top = "" // a file at the root: the keep's
+				top = "" // a file at the root belongs to the keep
 			}
 			count[top]++
 		}

@@ -19,24 +19,24 @@ const (
 	FormatSVG      = "svg" // the picture of the map alone
 )
 
-// Formats are all of them.
+// Formats lists all formats.
 var Formats = []string{FormatMarkdown, FormatJSON, FormatSARIF, FormatSVG}
 
-// maxPicture is the longest name of a file, in bytes.
+// maxPicture is the maximum length of a picture's file name in bytes.
 const maxPicture = 255
 
-// ErrNoPicture says that a world has no country to make a picture of.
+// ErrNoPicture means that the world has no country to draw.
 var ErrNoPicture = errors.New("this realm has no map: no folder is linked to it")
 
-// Want is the report that somebody asks for.
+// Want describes the requested report.
 type Want struct {
 	Format string // one of Formats
-	// Picture is the file that a Markdown report refers to as its map, which lies beside
-	// it; "" for a report without a map.
+	// Picture is the file beside a Markdown report that has the map, or "" for a report without
+	// a map.
 	Picture string
 }
 
-// Check says in a sentence what is wrong with it, nil where nothing is.
+// Check returns an error, as a sentence, for an invalid Want.
 func (w Want) Check() error {
 	switch {
 	case !slices.Contains(Formats, w.Format):
@@ -52,15 +52,15 @@ func (w Want) Check() error {
 	return nil
 }
 
-// File is a report, ready to be sent or written.
+// File is a finished report.
 type File struct {
-	Name string // of the file that it is saved as
-	Type string // its media type
+	Name string // the suggested file name
+	Type string // the media type
 	Data []byte
 }
 
-// Make writes the report that is wanted; version is the program's. ErrNoPicture says that
-// there is no map for a picture. Of a Want that Check refuses it gives that error.
+// Make writes a report. version is the program's version. It returns ErrNoPicture if there is no map to
+// draw, and the error of Check for an invalid Want.
 func Make(w *world.World, l *world.Land, want Want, version string, now time.Time) (*File, error) {
 	if err := want.Check(); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func Make(w *world.World, l *world.Land, want Want, version string, now time.Tim
 	return &File{stem + "-map.svg", "image/svg+xml", []byte(svg)}, nil
 }
 
-// slug is a name that every file system takes.
+// slug turns a name into one that every file system accepts.
 func slug(name string) string {
 	out := strings.Map(func(r rune) rune {
 		switch {
@@ -101,7 +101,7 @@ func slug(name string) string {
 	return out[:min(len(out), 60)]
 }
 
-// standing are the findings that were not withdrawn, the most severe first.
+// standing returns the findings that were not withdrawn, most severe first.
 func standing(w *world.World) (out, withdrawn []world.Finding) {
 	for _, f := range w.Findings {
 		if f.Withdrawn == "" {
@@ -122,13 +122,13 @@ func standing(w *world.World) (out, withdrawn []world.Finding) {
 	return out, withdrawn
 }
 
-// salvaged says in a line what damage cost the realm.
+// salvaged returns a sentence on what was lost through damage.
 func salvaged(s *world.Salvage) string {
 	return fmt.Sprintf("The realm's database was damaged. What could be read on %s is here: %s.",
 		s.At.Go().UTC().Format("2006-01-02"), s)
 }
 
-// finalReport is the artifact that closes a review, "" without one.
+// finalReport returns the artifact that ends a review, or "".
 func finalReport(w *world.World) string {
 	for _, a := range slices.Backward(w.Artifacts) {
 		if a.Name == "final_report" || a.Name == "final_output" || a.Name == "synthesis_output" {
@@ -138,10 +138,9 @@ func finalReport(w *world.World) string {
 	return ""
 }
 
-// Markdown is the report for people. Everything that somebody else wrote is escaped,
-// so that a file name or a line of code cannot become markup, nor steer a terminal.
-// picture is the name of the file beside it that has the map, "" for none; where there is
-// no map it is not named.
+// Markdown returns the report for people. It escapes everything that others have written, so that a
+// file name or a line of code cannot become markup or control a terminal. picture is the name of the
+// file with the map, or ""; it is not used if there is no map.
 func Markdown(w *world.World, l *world.Land, picture string, now time.Time) string {
 	found, withdrawn := standing(w)
 	var b strings.Builder
@@ -245,7 +244,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// Escape keeps text from being markup in Markdown, on one line.
+// Escape returns text on one line, without any effect as Markdown.
 func Escape(s string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(s), " ") {
@@ -257,7 +256,7 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// Code quotes a word as code in Markdown, whatever backticks it holds.
+// Code returns a word as Markdown code, whatever backticks it contains.
 func Code(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -272,7 +271,7 @@ func Code(s string) string {
 	return ticks + s + ticks
 }
 
-// fence quotes lines as a block.
+// fence returns lines as a code block.
 func fence(s string) string {
 	if s == "" {
 		return ""
@@ -281,7 +280,7 @@ func fence(s string) string {
 	return ticks + "text\n" + strings.TrimRight(s, "\n") + "\n" + ticks + "\n\n"
 }
 
-// longest run of backticks.
+// longest returns the length of the longest run of backticks.
 func longest(s string) int {
 	most, run := 0, 0
 	for _, r := range s {

@@ -66,7 +66,7 @@ const (
 	MaxMapFolders  = 256       // folders of map:changed; with more it says all
 	MaxFileChanges = 64        // changes of map:changed, the newest
 	ViewMessages   = 50        // messages of a view in world:state
-	ViewBytes      = 192 << 10 // bytes of all views in world:state, approximately; the oldest rows of the longest view are left out first
+	ViewBytes      = 192 << 10 // bytes of all views in world:state, about; the longest view loses its oldest rows first
 	ViewChats      = 8         // chats in world:state, those with the newest words; conversation.list has the others
 	MaxMembers     = 16        // members of a council
 	MaxTitle       = 120       // bytes of a conversation's title

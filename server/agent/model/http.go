@@ -104,7 +104,7 @@ func (t *attempt) Do(req *http.Request) (resp *http.Response, err error) {
 	}
 	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil {
 		switch kind {
-		case "text/event-stream", "text/plain", "application/octet-stream": // some servers use these for streams; Read checks the lines
+		case "text/event-stream", "text/plain", "application/octet-stream": // some servers use these for streams
 		default:
 			return nil, errors.Join(fmt.Errorf("%w, but with %s", errGarbage, clean(t.agents.key, kind)), resp.Body.Close())
 		}

@@ -55,7 +55,7 @@ func New(cfg Config) (*Agents, error) {
 	var parse *url.Error
 	switch {
 	case errors.As(err, &parse):
-		return nil, fmt.Errorf("the model's address is no URL: %w", parse.Err) // only the cause, because the error itself repeats the address
+		return nil, fmt.Errorf("the model's address is no URL: %w", parse.Err) // parse repeats the address
 	case u.User != nil:
 		return nil, errors.New("the model's address holds a user or a password; give the key by " + KeyVariable +
 			" or a key file")

@@ -1,11 +1,10 @@
-// Package script plays agents from a file: the driver behind `-script FILE`, for
-// tests, demos and other people's checks. FORMAT.md is the file's format.
+// Package script is the driver that plays agents from a file (-script FILE), for tests, demos and the
+// checks of other people. FORMAT.md describes the file.
 //
-// It owns the reading of that file (Load, Parse: strict, every error names file
-// and field) and the playing of a turn: words streamed at a pace, findings,
-// artifacts, delays, errors, stalls, huge and empty answers. It never decides what
-// a turn leads to, reads no clock but for its delays, writes nothing, logs
-// nothing and starts no goroutine: a turn is played on the goroutine of Run.
+// It reads the file strictly (Load, Parse: every error names file and field) and plays turns: words
+// streamed at a pace, findings, artifacts, delays, errors, stalls, huge and empty answers. It does not
+// decide what follows from a turn, uses the clock only for its delays, writes and logs nothing, and
+// starts no goroutine: Run plays the turn itself.
 //
-// server/app loads the script and hands it to the realm as realm.Drivers.
+// server/app loads the script and gives it to the realm as a driver.
 package script

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of the format, beside MaxFile.
+// Limits of the format besides MaxFile.
 const (
 	maxRules      = 1000
 	maxSteps      = 1000 // of one rule
@@ -27,10 +27,9 @@ var (
 	errorCode = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 )
 
-// Parse checks a script strictly: an unknown field, a value of the wrong kind or
-// out of range, a step that can never be played are errors, each as
-// "name: turns[2].steps[0].finding.severity: what is wrong". Up to ten are told
-// at once.
+// Parse parses a script strictly. Unknown fields, wrong types, values out of range and steps that
+// can never be played are errors, each in the form "name: turns[2].steps[0].finding.severity: what
+// is wrong". It reports up to ten at once.
 func Parse(name string, data []byte) (*Script, error) {
 	r := &reader{name: name}
 	root := r.tree(data)
@@ -46,7 +45,7 @@ func Parse(name string, data []byte) (*Script, error) {
 	return s, nil
 }
 
-// pacing is how text goes out where a step does not say otherwise.
+// pacing is how text is streamed unless a step says otherwise.
 type pacing struct{ gapMS, words int }
 
 func (r *reader) script(root *node) *Script {
@@ -158,7 +157,7 @@ func (r *reader) match(n *node, out *rule) {
 
 var kinds = []string{world.KindProcess, world.KindCouncil, world.KindChat, world.KindParty, world.KindForge}
 
-// id is the id of a role or a stage, as the templates write them.
+// id reads the id of a role or a stage, in the form of the templates.
 func (r *reader) id(n *node) string {
 	s := r.str(n)
 	if !plainName.MatchString(s) {

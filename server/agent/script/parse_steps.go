@@ -12,8 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// stepKinds are the fields that make a step what it is, each with the fields
-// that may stand beside it.
+// stepKinds has the fields that determine what a step does, each with the other fields that it may
+// have.
 var stepKinds = []struct {
 	name    string
 	options []string
@@ -26,7 +26,7 @@ var stepKinds = []struct {
 	{"finding", nil, (*reader).finding},
 	{"artifact", nil, (*reader).artifact},
 	{"insight", nil, (*reader).insight},
-	{"activity", []string{"tool"}, (*reader).activity}, // before tool: its option has that name
+	{"activity", []string{"tool"}, (*reader).activity}, // before tool, because it has an option of that name
 	{"read", nil, (*reader).reads},
 	{"tool", nil, (*reader).tool},
 	{"thought", nil, (*reader).thought},
@@ -102,7 +102,7 @@ func (r *reader) step(n *node, pace pacing) step {
 	return kind.read(r, fields[kind.name], fields, r.pacing(fields, pace))
 }
 
-// words is a text that may hold placeholders, not empty.
+// words reads a non-empty text, which may have placeholders.
 func (r *reader) words(n *node) string {
 	s := r.str(n)
 	if s == "" && n.value == "" {
@@ -125,7 +125,7 @@ func (r *reader) placeholders(n *node, s string) string {
 	return s
 }
 
-// label is a short name without control characters.
+// label reads a short name without control characters.
 func (r *reader) label(n *node, limit int) string {
 	s := r.str(n)
 	switch {
@@ -218,7 +218,7 @@ func (r *reader) finding(n *node, _ map[string]*node, _ pacing) step {
 	return s
 }
 
-// path is a file or folder below the repository's root; "" is the whole of it.
+// path reads a file or folder below the repository's root; "" is the root.
 func (r *reader) path(n *node) string {
 	s := r.str(n)
 	switch {
@@ -257,8 +257,8 @@ func (r *reader) activity(n *node, fields map[string]*node, _ pacing) step {
 	return s
 }
 
-// reads takes the path as it is: a script is played in many folders, and what is not
-// on the map is passed over.
+// reads reads a path without checking that it exists: a script is played in many folders, and a path
+// that is not on the map is ignored.
 func (r *reader) reads(n *node, _ map[string]*node, _ pacing) step {
 	return read(r.label(n, maxPath))
 }

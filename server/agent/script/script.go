@@ -14,17 +14,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// CodeNoTurn is the code of a turn that no rule matches where the script has no
-// "otherwise".
+// CodeNoTurn is the error code of a turn that no rule matches, in a script without "otherwise".
 const CodeNoTurn = "no_turn"
 
-// maxSlots bounds how many slots' tries are remembered; the oldest slot is
-// forgotten first, and its next try counts as the first again.
+// maxSlots limits the slots whose tries are counted. The oldest slot is forgotten first, and its count
+// begins again.
 const maxSlots = 4096
 
-// Script is a loaded file. It plays any number of turns at once, in any number
-// of realms; what it counts (rules used, tries of a slot) lives as long as it
-// does, which is one life of the server.
+// Script is a loaded file. It plays any number of turns concurrently, in any number of realms. Its
+// counters (uses of rules, tries of slots) last for one life of the server.
 type Script struct {
 	rules     []rule
 	otherwise []step // nil: none
@@ -32,11 +30,11 @@ type Script struct {
 	mu    sync.Mutex
 	used  []int // by rule, for times
 	tries map[slot]int
-	order []slot // of tries, oldest first
+	order []slot // the keys of tries, oldest first
 }
 
-// rule is one entry of "turns". Zero values of kind, role, member, stage, completion,
-// words, turn, attempt and run match anything; times 0 is without limit.
+// rule is an entry of "turns". Zero values of kind, role, member, stage, completion, words, turn, attempt
+// and run match anything; times 0 means no limit.
 type rule struct {
 	kind, role, member string
 	stage, completion  string
@@ -46,14 +44,13 @@ type rule struct {
 	steps              []step
 }
 
-// slot is what tries are counted by.
+// slot identifies what tries are counted for.
 type slot struct {
 	realm, conversation, stage, role string
 	attempt, n                       int
 }
 
-// Load reads and checks a script: at most MaxFile bytes. Errors name the file as
-// it was given, and the field.
+// Load reads and parses a script of at most MaxFile bytes. Errors have the path as given, and the field.
 func Load(fs afero.Fs, path string) (*Script, error) {
 	f, err := fs.Open(path)
 	if err != nil {
@@ -69,10 +66,9 @@ func Load(fs afero.Fs, path string) (*Script, error) {
 	return Parse(path, data)
 }
 
-// Driver plays a role from the script. It is nil for a role of a template for which no
-// rule can ever match a turn, where the script has no "otherwise": such a role is left
-// to people. A role that some rules can match plays a turn that none of them matches as
-// a failed turn that says so.
+// Driver returns the script as the driver of a role. It returns nil if no rule can match a turn of the
+// role and the script has no "otherwise"; then people play the role. If only some turns match, the
+// others fail with CodeNoTurn.
 func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
 	if t != nil && s.otherwise == nil && !slices.ContainsFunc(s.rules,
 		func(r rule) bool { return r.mayMatch(t, role.ID) }) {
@@ -81,9 +77,8 @@ func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
 	return agent{s}
 }
 
-// Written is how many roles of a template have a rule that names the role or a stage in
-// which it acts: of two templates that a script plays, it was written for the one with
-// more of them.
+// Written returns the number of roles of a template for which a rule names the role or a stage in which
+// it acts. Of two templates that a script can play, it was written for the one with more.
 func (s *Script) Written(t *world.Template) (n int) {
 	for _, role := range t.Roles {
 		if slices.ContainsFunc(s.rules, func(r rule) bool {
@@ -96,16 +91,16 @@ func (s *Script) Written(t *world.Template) (n int) {
 	return n
 }
 
-// mayMatch says whether some turn of a role of a template can match the rule: of a
-// stage in which the role acts, or of a talk.
+// mayMatch reports whether the rule can match a turn of a role of a template: in a stage in which the
+// role acts, or in another conversation.
 func (r *rule) mayMatch(t *world.Template, role string) bool {
 	switch {
 	case r.role != "" && r.role != role:
 		return false
 	case r.member != "" && r.member != role:
-		return r.kind == world.KindParty // whose members have ids of their own
+		return r.kind == world.KindParty // members of a party have their own ids
 	case r.kind == world.KindForge:
-		return false // the smith's, which is no role of a template
+		return false // the smith is no role of a template
 	case r.kind != "" && r.kind != world.KindProcess, r.kind == "" && r.stage == "" && r.completion == "":
 		return true
 	}
@@ -119,9 +114,8 @@ var _ driver.Drivers = (*Script)(nil)
 
 type agent struct{ script *Script }
 
-// Run plays one turn. Words of the text go out as they are paced, also under the
-// pace instant, where only the waiting is left out (B19). A cancelled turn
-// returns ctx's error at once, from inside any delay.
+// Run plays one turn. Text is always streamed in paced chunks; the pace instant only omits the waiting
+// (B19). A cancelled turn returns ctx's error at once, also during a delay.
 func (d agent) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -142,13 +136,13 @@ func (d agent) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk
 	return nil
 }
 
-// PlaysSmith says whether the script has rules for forges; a script without any leaves
-// them to fill the format by themselves.
+// PlaysSmith reports whether the script has rules for forges. Without any, forges fill the format by
+// themselves.
 func (d agent) PlaysSmith() bool {
 	return slices.ContainsFunc(d.script.rules, func(r rule) bool { return r.kind == world.KindForge })
 }
 
-// place is where a turn is taken, as errors say it.
+// place describes where a turn takes place, for errors.
 func place(turn driver.Turn) string {
 	if kind := kindOf(turn); kind != world.KindProcess {
 		return "a " + kind
@@ -156,7 +150,7 @@ func place(turn driver.Turn) string {
 	return "stage " + turn.StageID
 }
 
-// kindOf is a turn's kind; one that says nothing is a process's.
+// kindOf returns the kind of a turn; the default is a process.
 func kindOf(turn driver.Turn) string {
 	if turn.Kind == "" {
 		return world.KindProcess
@@ -164,8 +158,7 @@ func kindOf(turn driver.Turn) string {
 	return turn.Kind
 }
 
-// pick counts the try and gives the steps of the first rule that matches and is
-// not used up.
+// pick counts the try and returns the steps of the first rule that matches and is not used up.
 func (s *Script) pick(turn driver.Turn) ([]step, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +179,7 @@ func (s *Script) pick(turn driver.Turn) ([]step, bool) {
 	return s.otherwise, s.otherwise != nil
 }
 
-// try counts how many-eth run of its slot this is, from 1.
+// try returns the number of this run among the runs of its slot, from 1.
 func (s *Script) try(turn driver.Turn) int {
 	k := slot{
 		realm: turn.RealmID, conversation: turn.ConversationID, stage: turn.StageID,

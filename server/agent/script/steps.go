@@ -10,22 +10,22 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// player is one turn being played.
+// player plays one turn.
 type player struct {
 	ctx   context.Context
 	turn  driver.Turn
 	emit  func(driver.Chunk) error
-	spoke bool // a chunk of text went out; the next one waits its gap
-	tools int  // that have started; their callIds are numbers
+	spoke bool // text was sent; the next chunk waits for its gap
+	tools int  // tool calls so far; callIds are numbers
 }
 
-// step is one entry of "steps"; play returns an error to end the turn with it.
-// Steps belong to the script and are played again: what they emit is made anew.
+// step is an entry of "steps". play returns an error to end the turn. Steps are played repeatedly, so
+// they emit fresh values.
 type step interface {
 	play(p *player) error
 }
 
-// send emits a chunk unless the turn has been cancelled.
+// send emits a chunk unless the turn was cancelled.
 func (p *player) send(c driver.Chunk) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (p *player) send(c driver.Chunk) error {
 	return p.emit(c)
 }
 
-// speak emits text, gap after the turn's text before it.
+// speak emits text, gap after the previous text.
 func (p *player) speak(text string, gap time.Duration) error {
 	if p.spoke && p.turn.Pace != world.PaceInstant {
 		if err := p.wait(gap); err != nil {
@@ -44,7 +44,7 @@ func (p *player) speak(text string, gap time.Duration) error {
 	return p.send(driver.Chunk{Text: text})
 }
 
-// wait lets time go by; it ends at once when the turn is cancelled.
+// wait waits. It returns early if the turn is cancelled.
 func (p *player) wait(d time.Duration) error {
 	if d <= 0 {
 		return p.ctx.Err()
@@ -61,8 +61,7 @@ func (p *player) wait(d time.Duration) error {
 
 func (p *player) expand(text string) string { return expand(text, p.turn) }
 
-// say streams text, repeat times over. It keeps one copy of the text, however
-// often it is said.
+// say streams text, repeat times. It keeps only one copy of the text.
 type say struct {
 	text   string
 	repeat int
@@ -84,7 +83,7 @@ func (s say) play(p *player) error {
 	return nil
 }
 
-// chunks sends pieces of text as they are written, one each.
+// chunks emits pieces of text as they are in the script.
 type chunks struct {
 	texts []string
 	gap   time.Duration
@@ -92,7 +91,7 @@ type chunks struct {
 
 func (s chunks) play(p *player) error {
 	for _, t := range s.texts {
-		// Placeholders can be empty: the problem or the words of a turn without them.
+		// A placeholder may be empty: the problem, or the words of a turn without any.
 		if t = p.expand(t); t == "" {
 			continue
 		}
@@ -103,7 +102,7 @@ func (s chunks) play(p *player) error {
 	return nil
 }
 
-// raw sends bytes as one piece of text, valid UTF-8 or not.
+// raw emits bytes as one piece of text, valid UTF-8 or not.
 type raw struct {
 	text string
 	gap  time.Duration
@@ -111,7 +110,7 @@ type raw struct {
 
 func (s raw) play(p *player) error { return p.speak(s.text, s.gap) }
 
-// delay waits; under the pace instant only if it always does.
+// delay waits. With the pace instant it waits only if it always does.
 type delay struct {
 	d      time.Duration
 	always bool
@@ -152,15 +151,15 @@ func (s activity) play(p *player) error {
 	return p.send(driver.Chunk{Activity: &a})
 }
 
-// read lets the hero walk to a file or a folder.
+// read makes the hero walk to a file or folder.
 type read string
 
 func (s read) play(p *player) error {
 	return p.send(driver.Chunk{Read: &driver.Read{Path: string(s)}})
 }
 
-// tool starts a tool, waits, gives pieces of its output, and ends it, or leaves it
-// running until the turn is cancelled: what a crash finds.
+// tool starts a tool, waits, emits its output and ends it, or leaves it running until the turn is
+// cancelled, as a crash would.
 type tool struct {
 	name, input, output string
 	repeat              int // of the output
@@ -220,7 +219,7 @@ func (s seal) play(p *player) error {
 	return p.send(driver.Chunk{Seal: &driver.Seal{Summary: p.expand(string(s))}})
 }
 
-// fail ends the turn as a failed one (B5).
+// fail ends the turn with an error (B5).
 type fail struct{ code, message string }
 
 func (s fail) play(p *player) error {
@@ -230,7 +229,7 @@ func (s fail) play(p *player) error {
 	return &driver.TurnError{Code: s.code, Message: p.expand(s.message)}
 }
 
-// stall says nothing more until the turn is cancelled.
+// stall waits until the turn is cancelled.
 type stall struct{}
 
 func (stall) play(p *player) error {
@@ -238,7 +237,7 @@ func (stall) play(p *player) error {
 	return p.ctx.Err()
 }
 
-// empty ends the turn without a word; the realm counts such a turn as failed (B5).
+// empty ends the turn without a word, which the realm counts as a failure (B5).
 type empty struct{}
 
 func (empty) play(p *player) error { return p.ctx.Err() }

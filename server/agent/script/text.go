@@ -10,19 +10,18 @@ import (
 	"agentdungeon/server/driver"
 )
 
-// maxPlaceholders is how many placeholders one text may hold: with problems of
-// 16 KiB and words of 32 KiB an expanded text stays under 5 MB.
+// maxPlaceholders limits the placeholders of one text. With problems of 16 KiB and words of 32 KiB, an
+// expanded text stays below 5 MB.
 const maxPlaceholders = 100
 
-// maxChunk is how many bytes of a "say" go out at once, whatever a word is.
+// maxChunk limits the bytes that a "say" emits at once.
 const maxChunk = 4 << 10
 
 var placeholder = regexp.MustCompile(`\{\{\s*[A-Za-z]+\s*\}\}`)
 
 var placeholders = []string{"{{problem}}", "{{role}}", "{{stage}}", "{{n}}", "{{words}}"}
 
-// expand fills the placeholders in one pass: what they stand for is not looked
-// at again.
+// expand replaces the placeholders in one pass. It does not look at the inserted text again.
 func expand(text string, turn driver.Turn) string {
 	if !strings.Contains(text, "{{") {
 		return text
@@ -40,9 +39,8 @@ func expand(text string, turn driver.Turn) string {
 	).Replace(text)
 }
 
-// nextChunk cuts the first n words off text, with the white space around them.
-// It is cut earlier, between two characters, at maxChunk bytes. The chunks of a
-// text put together are the text.
+// nextChunk cuts the first n words off text, with the white space around them, or at most maxChunk
+// bytes between two characters. Concatenated, the chunks of a text are the text.
 func nextChunk(text string, n int) (chunk, rest string) {
 	words, inWord := 0, false
 	for i, r := range text {

@@ -1463,7 +1463,7 @@ export interface ToolStart {
   stageId?: string
 }
 /**
- * ServerInfo is the first frame of every connection, and of a switch.
+ * ServerInfo is the first frame of every connection, and precedes a switch to another realm.
  */
 export interface ServerInfo {
   type: 'server:info'
@@ -1477,15 +1477,15 @@ export interface ServerInfo {
   port: number
   role: 'host' | 'spectator'
   /**
-   * Offer is a folder that the page may offer to link: where the server was started. Empty for spectators.
+   * Offer is a folder that the page suggests for linking: the server's working directory. It is empty for spectators.
    */
   offer?: string
   /**
-   * Templates that player:start-process takes: first those of which something on this server plays every role, then those of which it plays some.
+   * Templates that player:start-process accepts. Those whose roles are all played by something on this server come first, then those with some such roles.
    */
   templates: TemplateInfo[]
   /**
-   * Driver is what plays roles that no person holds: one of Driver...
+   * Driver names what plays roles that no person holds: one of Driver...
    */
   driver: string
 }
@@ -1499,11 +1499,11 @@ export interface TemplateInfo {
   roles: string[]
   stages: string[]
   /**
-   * what plays those of its roles that are Played when nobody holds them: one of Driver...
+   * Driver names what plays the roles with Played while nobody holds them: one of Driver...
    */
   driver: 'none' | 'scout' | 'script' | 'model'
   /**
-   * its roles, in their order
+   * its roles, in order
    */
   cast: CastInfo[]
 }
@@ -1515,12 +1515,12 @@ export interface CastInfo {
   name: string
   color: string
   /**
-   * Played says that something on this server plays it, so that it can be spoken to.
+   * Played is set if something on this server plays the role, so that one can talk to it.
    */
   played?: boolean
 }
 /**
- * Welcome answers hello; frames belong to its realm from here on.
+ * Welcome answers hello. All further frames belong to its realm.
  */
 export interface Welcome {
   type: 'welcome'
@@ -1533,7 +1533,7 @@ export interface Welcome {
   mapGeneration: number
 }
 /**
- * WorldState is a snapshot; raw parts were encoded once for everybody. Recent are the newest events that a reader of the transcript sees between its rows (what people said in passing, who took a role, a pause): at most RecentEvents and RecentBytes, none after Seq, oldest first. Rooms are the first pages of rooms where an agent stands, as map:change gives them: at most RoomsBytes.
+ * WorldState is a snapshot. The raw parts are encoded once for all clients. Recent has the newest events that readers see between the rows of a transcript (a word to everybody, a role taken, a pause): at most RecentEvents and RecentBytes, none after Seq, oldest first. Rooms has the first pages of rooms with agents in them, in the form of map:change: at most RoomsBytes.
  */
 export interface WorldState {
   type: 'world:state'
@@ -1875,12 +1875,12 @@ export interface MapChange {
   page: number
   pages: number
   /**
-   * Back says that player:navigate-back leads somewhere; only where the sender walked.
+   * Back is set if player:navigate-back leads somewhere; only in answers to navigation.
    */
   back?: boolean
 }
 /**
- * Room is a page of a folder. What is not wall, object or outside is floor and can be walked on; the outermost tiles are wall, but for the doors, and so are Walls.
+ * Room is a page of a folder. Tiles that are neither wall, object nor outside are walkable floor. Walls are walls, and so are the outermost tiles except for the doors.
  */
 export interface Room {
   path: string
@@ -1892,12 +1892,12 @@ export interface Room {
   parts: Part[]
   walls: Point[]
   /**
-   * Gone are files and folders that were removed or moved away lately.
+   * Gone has files and folders that were removed or moved away recently.
    */
   gone: FileChange[]
 }
 /**
- * Object of a room. Kind: "file", "doc", "config", "test", "link".
+ * Object is a thing in a room. Kind is "file", "doc", "config", "test" or "link".
  */
 export interface RoomObject {
   id: string
@@ -1908,7 +1908,7 @@ export interface RoomObject {
   y: number
   size?: number
   /**
-   * Changed is when the file was last seen to change, What how; both are absent when it is committed and has not changed for some time.
+   * Changed is when the file was last seen to change, What how. Both are absent if it is committed and has not changed recently.
    */
   changed?: string
   /**
@@ -1916,14 +1916,14 @@ export interface RoomObject {
    */
   what?: 'created' | 'changed' | 'renamed'
   /**
-   * Committed says that HEAD holds the file as it is; absent where there is no git.
+   * Committed is set if the file equals HEAD. It is absent without git.
    */
   committed?: boolean
   touched?: string
   commits?: number
 }
 /**
- * Door of a room; Back leads to the parent.
+ * Door is a door of a room; Back leads to the parent.
  */
 export interface Door {
   id: string
@@ -1937,7 +1937,7 @@ export interface Door {
    */
   files: number
   /**
-   * Changed is the latest change below, Uncommitted how many files below HEAD does not hold as they are.
+   * Changed is the latest change below, Uncommitted the number of files below that differ from HEAD.
    */
   changed?: string
   uncommitted?: number
@@ -1945,7 +1945,7 @@ export interface Door {
   commits?: number
 }
 /**
- * Part is an area of a room where files of one kind stand.
+ * Part is the area of a room with the files of one kind.
  */
 export interface Part {
   kind: string
@@ -1955,7 +1955,7 @@ export interface Part {
   height: number
 }
 /**
- * FileChange is something that happened to a file or a folder. From is where a renamed one was before.
+ * FileChange is a change of a file or folder. From is the old path of a renamed one.
  */
 export interface FileChange {
   path: string
@@ -1974,7 +1974,7 @@ export interface Spectator {
   role: 'host' | 'spectator'
 }
 /**
- * Overlays end every attach: what is provisional at this moment.
+ * Overlays is the last frame of every attach: what is provisional at this moment.
  */
 export interface Overlays {
   type: 'overlays'
@@ -1986,7 +1986,7 @@ export interface Overlays {
   }
 }
 /**
- * Overlay is the text so far of an open segment and the number of the next delta.
+ * Overlay is the text so far of an open segment and the number of its next delta.
  */
 export interface Overlay {
   conversationId: string
@@ -1995,7 +1995,7 @@ export interface Overlay {
   next: number
 }
 /**
- * Place is where an agent that is walking is now: a tile of its walk, in the room of Folder if Inside, else on the overworld.
+ * Place is the present position of a walking agent: a tile of its walk, in the room of Folder if Inside, else on the overworld.
  */
 export interface Place {
   x: number
@@ -2004,7 +2004,7 @@ export interface Place {
   inside?: boolean
 }
 /**
- * SpectatorWelcome answers spectator:register. Seat takes the same spectator back; it is a secret.
+ * SpectatorWelcome answers spectator:register. Seat is a secret that identifies the same spectator later.
  */
 export interface SpectatorWelcome {
   type: 'spectator:welcome'
@@ -2016,7 +2016,7 @@ export interface SpectatorWelcome {
   seat: string
 }
 /**
- * SpectatorList says who is here, coalesced; at most MaxSpectators are named.
+ * SpectatorList lists who is here, at most MaxSpectators. Changes are collected before it is sent.
  */
 export interface SpectatorList {
   type: 'spectator:list'
@@ -2047,12 +2047,12 @@ export interface RealmInfo {
   bytes: number
   changesSince?: number
   /**
-   * Talks are councils under way or waiting for a place.
+   * Talks is the number of councils that run or wait for a place.
    */
   talks?: number
 }
 /**
- * RealmProgress tells the sender of a link how far it is.
+ * RealmProgress reports progress to the sender of a link.
  */
 export interface RealmProgress {
   type: 'realm:progress'
@@ -2068,7 +2068,7 @@ export interface RealmProgress {
   total: number
 }
 /**
- * RealmRemoved tells everybody that a realm is gone.
+ * RealmRemoved reports that a realm was removed.
  */
 export interface RealmRemoved {
   type: 'realm:removed'
@@ -2076,7 +2076,7 @@ export interface RealmRemoved {
   realmId: string
 }
 /**
- * ProcessTurn tells who is asked, so that a page can say "your turn" at once. The view's plan says the same after an attach.
+ * ProcessTurn reports who is asked, so that a page can say "your turn" at once. After an attach the view's plan says the same.
  */
 export interface ProcessTurn {
   type: 'process:turn'
@@ -2088,7 +2088,7 @@ export interface ProcessTurn {
   prompt: string
 }
 /**
- * AgentThought is what a driver thinks aloud; never kept.
+ * AgentThought is a thought of a driver. It is not stored.
  */
 export interface AgentThought {
   type: 'agent:thought'
@@ -2096,7 +2096,7 @@ export interface AgentThought {
   text: string
 }
 /**
- * ChatDelta is streamed text; N counts from 0 within the segment.
+ * ChatDelta is streamed text. N counts from 0 within the segment.
  */
 export interface ChatDelta {
   type: 'chat.delta'
@@ -2107,7 +2107,7 @@ export interface ChatDelta {
   text: string
 }
 /**
- * AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now; findings are the ids of those that stand, quests of those that it found.
+ * AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now. Findings has the ids of those that are not withdrawn, Quests of those that the member found.
  */
 export interface AgentDetails {
   type: 'agent:details'
@@ -2133,23 +2133,23 @@ export interface Insight {
   review?: Reviewed
 }
 /**
- * MapChanged tells what changed on disk, coalesced: never kept, and a page that missed one sees by the generation that its rooms are old. MapTree and Country are told where they changed.
+ * MapChanged reports changes on disk, collected over a moment. It is not stored; a page that missed one sees by the generation that its rooms are out of date. MapTree and Country are present if they changed.
  */
 export interface MapChanged {
   type: 'map:changed'
   generation: number
   /**
-   * Folders are those whose entries or committed marks changed; with more than MaxMapFolders of them All is said instead.
+   * Folders are those with changed entries or marks. All is set instead if there are more than MaxMapFolders.
    */
   folders: string[]
   all?: boolean
   moment?: 'commit' | 'switch' | 'away' | 'back' | 'scan'
   /**
-   * of a moment: the branch, or the commit's first line
+   * of a moment: the branch, or the first line of the commit message
    */
   text?: string
   /**
-   * Changes are the newest, at most MaxFileChanges.
+   * Changes has the newest changes, at most MaxFileChanges.
    */
   changes: FileChange[]
   map: Map
@@ -2157,7 +2157,7 @@ export interface MapChanged {
   country?: Country
 }
 /**
- * SaveStatus says how the disk is doing; it goes past the outbox. Board is what is wrong with the copy of the findings for other programs, in a sentence; empty where all is well.
+ * SaveStatus reports the state of the disk. It does not wait for commits. Board is a sentence on what is wrong with the copy of the findings for other programs, empty if nothing is.
  */
 export interface SaveStatus {
   type: 'save:status'
@@ -2168,20 +2168,20 @@ export interface SaveStatus {
   board?: string
 }
 /**
- * CommandReply answers the sender of a command once what it led to is saved. Text is for the person; Seq is its first event, 0 where it led to none.
+ * CommandReply answers a command once its events are saved. Text is for the person; Seq is the first event, 0 if there is none.
  */
 export interface CommandReply {
   type: 'command:reply'
   requestId?: string
   /**
-   * its type
+   * the command's type
    */
   command: string
   text?: string
   seq?: number
 }
 /**
- * ChatRepeated is chat.started for the sender alone: the run of a request that was sent before, as it stands.
+ * ChatRepeated is chat.started for the sender alone: the present state of the run of a repeated request.
  */
 export interface ChatRepeated {
   type: 'chat.started'
@@ -2192,7 +2192,7 @@ export interface ChatRepeated {
   repeated: true
 }
 /**
- * Snapshot answers conversation.open: a conversation ready to draw, with what is provisional in it now. Before an older page HasMore says whether there are older rows still; LastSeq is the newest event that changed the conversation.
+ * Snapshot answers conversation.open: a conversation with what is provisional in it now. HasMore reports whether there are older rows; LastSeq is the newest event that changed the conversation.
  */
 export interface Snapshot {
   type: 'snapshot'
@@ -2260,7 +2260,7 @@ export interface ConversationInfo {
   messages: number
 }
 /**
- * Overtaken tells the sender of a chat.send that somebody said something which they had not seen: nothing is lost, both stand there in the order of their coming. Own says that it came from another window of the sender's.
+ * Overtaken tells the sender of a chat.send that somebody said something that they had not seen. Both rows are in the transcript in the order of arrival. Own is set if the other words came from another window of the sender.
  */
 export interface Overtaken {
   type: 'conversation.overtaken'
@@ -2272,7 +2272,7 @@ export interface Overtaken {
   name: string
   own?: boolean
   /**
-   * the newest row that the sender had not seen
+   * seq of the newest row that the sender had not seen
    */
   lastSeq: number
 }
@@ -2285,7 +2285,7 @@ export interface TeamListed {
   teams: TeamInfo[]
 }
 /**
- * TeamInfo is a team and the newest of its sessions in this realm, at most MaxSessions.
+ * TeamInfo is a team and its newest sessions in this realm, at most MaxSessions.
  */
 export interface TeamInfo {
   id: string
@@ -2294,7 +2294,7 @@ export interface TeamInfo {
   sessions: SessionInfo[]
 }
 /**
- * SessionInfo is a session that can be gone on with.
+ * SessionInfo is a session that can be continued.
  */
 export interface SessionInfo {
   sessionId: string
@@ -2304,7 +2304,7 @@ export interface SessionInfo {
   summary: string
 }
 /**
- * SessionSaved says that a party came to rest and all that was said in it is on disk (S2-16).
+ * SessionSaved reports that a party came to rest and that everything said in it is on disk (S2-16).
  */
 export interface SessionSaved {
   type: 'session:saved'
@@ -2312,7 +2312,7 @@ export interface SessionSaved {
   conversationId: string
 }
 /**
- * SkillOpened answers skill:open: the skill's files by their paths, SKILL.md among them.
+ * SkillOpened answers skill:open: the skill's files by path, including SKILL.md.
  */
 export interface SkillOpened {
   type: 'skill:opened'
@@ -2353,7 +2353,7 @@ export interface Receipt {
   removed?: string[]
 }
 /**
- * ErrorFrame answers a bad or refused frame.
+ * ErrorFrame answers a frame that is malformed or refused.
  */
 export interface ErrorFrame {
   type: 'error'
@@ -2384,7 +2384,7 @@ export interface Hello {
   lastSeq?: number
 }
 /**
- * Register says who sits at this socket.
+ * Register identifies the person at this socket.
  */
 export interface Register {
   type: 'spectator:register'
@@ -2402,7 +2402,7 @@ export interface ListRealms {
   requestId?: string
 }
 /**
- * LinkRepo makes a realm of a folder, or opens the one it has.
+ * LinkRepo creates a realm for a folder, or opens the existing one.
  */
 export interface LinkRepo {
   type: 'player:link-repo'
@@ -2410,7 +2410,7 @@ export interface LinkRepo {
   path: string
 }
 /**
- * ResumeRealm opens a realm and moves the sender there.
+ * ResumeRealm opens a realm and switches the sender to it.
  */
 export interface ResumeRealm {
   type: 'player:resume-realm'
@@ -2418,7 +2418,7 @@ export interface ResumeRealm {
   realmId: string
 }
 /**
- * RemoveRealm deletes a realm's folder; the linked folder is not touched.
+ * RemoveRealm deletes a realm's folder. It does not touch the linked folder.
  */
 export interface RemoveRealm {
   type: 'player:remove-realm'
@@ -2426,7 +2426,7 @@ export interface RemoveRealm {
   realmId: string
 }
 /**
- * StartProcess begins a staged process in the sender's realm. With Path it links that folder first; with Bare, and where the sender has no realm, it makes a bare realm of the problem.
+ * StartProcess starts a staged process in the sender's realm. With Path it links that folder first. With Bare, or if the sender has no realm, it creates a realm without a folder for the problem.
  */
 export interface StartProcess {
   type: 'player:start-process'
@@ -2437,7 +2437,7 @@ export interface StartProcess {
   bare?: boolean
 }
 /**
- * TakeRole makes the sender the holder of a role.
+ * TakeRole gives a role to the sender.
  */
 export interface TakeRole {
   type: 'process:take-role'
@@ -2445,7 +2445,7 @@ export interface TakeRole {
   roleId: string
 }
 /**
- * PlayerCommand is words or a slash command.
+ * PlayerCommand is a slash command or plain words.
  */
 export interface PlayerCommand {
   type: 'player:command'
@@ -2454,7 +2454,7 @@ export interface PlayerCommand {
   agentId?: string
 }
 /**
- * UpdateSettings changes some settings; the raw object is checked by name.
+ * UpdateSettings changes some settings; see world.SettingRules.
  */
 export interface UpdateSettings {
   type: 'player:update-settings'
@@ -2486,7 +2486,7 @@ export interface DismissAgent {
   agentId: string
 }
 /**
- * SpectatorSay is spectator:command: a word to everybody.
+ * SpectatorSay is spectator:command: words to everybody.
  */
 export interface SpectatorSay {
   type: 'spectator:command'
@@ -2494,7 +2494,7 @@ export interface SpectatorSay {
   text: string
 }
 /**
- * ChatSend sends a person's words into a conversation, once per requestId. MemberID says which of several asked roles answers, for a person who holds more than one; without it the one that was asked first.
+ * ChatSend sends a person's words into a conversation, once per requestId. MemberID selects the answering role for a person who holds several roles that are asked; without it, the one that was asked first answers.
  */
 export interface ChatSend {
   type: 'chat.send'
@@ -2503,16 +2503,16 @@ export interface ChatSend {
   content: string
   memberId?: string
   /**
-   * SeenSeq is the newest row of a person that the sender has seen: where somebody said something after it, the words are taken all the same and the sender is told (conversation.overtaken). 0 asks for nothing.
+   * SeenSeq is the newest row of a person that the sender has seen. If somebody else has said something since, the words are accepted and the sender gets conversation.overtaken. 0 means no check.
    */
   seenSeq?: number
   /**
-   * Choices are ids of options of the question that waits (World's Forge), at most MaxChoices; with them Content may be empty.
+   * Choices are ids of options of the waiting question (World's Forge), at most MaxChoices. With them Content may be empty.
    */
   choices?: string[]
 }
 /**
- * ChatCancel stops the run of a request; its words so far stay, marked. Its requestId on the wire is the run's, so it is no id of its own; asking twice changes nothing.
+ * ChatCancel stops the run of a request; its words so far stay, with a mark. requestId is the run's. Cancelling twice changes nothing.
  */
 export interface ChatCancel {
   type: 'chat.cancel'
@@ -2520,7 +2520,7 @@ export interface ChatCancel {
   requestId: string
 }
 /**
- * ConversationStart begins a council, a chat, a forge, or a new session of the team TeamID, which is a party. A forge and a party name no members. A council of one agent is a task for it. MemberIDs are roles of the template at hand, or of TemplateID; the sender's own spectatorId makes the sender a member of a council. StageID makes a chat talk over that stage of the current process. Starting again with the same requestId starts nothing.
+ * ConversationStart starts a council, a chat, a forge, or a new session of the team TeamID, which is a party. MemberIDs are roles of TemplateID or of the current template; the sender's spectatorId makes the sender a member of a council. A council of one agent is a task. A forge and a party have no MemberIDs. StageID makes a chat about that stage of the current process. A repeated requestId starts nothing.
  */
 export interface ConversationStart {
   type: 'conversation.start'
@@ -2535,7 +2535,7 @@ export interface ConversationStart {
   teamId?: string
 }
 /**
- * ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before the row at Before (a row's seq), or the newest of all. Limit 0 gives no rows but the overlays, which mends a hole; absent, it is ViewMessages. Stage gives rows of that stage alone.
+ * ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before the row at Before (its seq), or the newest of all. Limit is ViewMessages by default; 0 asks only for the overlays, after missed deltas. Stage selects rows of one stage.
  */
 export interface ConversationOpen {
   type: 'conversation.open'
@@ -2546,7 +2546,7 @@ export interface ConversationOpen {
   stageId?: string
 }
 /**
- * ConversationList asks for conversation.listed: the newest Limit (50 unless given) of a kind, or of all, that were updated before Before, or at that time and stand behind BeforeID in the list.
+ * ConversationList asks for conversation.listed: the newest Limit (default 50) conversations of a kind, or of all, that were updated before Before, or at Before and come after BeforeID in the list.
  */
 export interface ConversationList {
   type: 'conversation.list'
@@ -2557,7 +2557,7 @@ export interface ConversationList {
   limit?: number
 }
 /**
- * ConversationAbort ends a council or a chat before its time.
+ * ConversationAbort ends a council or a chat early.
  */
 export interface ConversationAbort {
   type: 'conversation.abort'
@@ -2565,7 +2565,7 @@ export interface ConversationAbort {
   conversationId: string
 }
 /**
- * ConversationResume goes on with what was paused, interrupted or cut off; in a chat it answers the last words again.
+ * ConversationResume continues a conversation that was paused or interrupted; in a chat it repeats the answer to the last words.
  */
 export interface ConversationResume {
   type: 'conversation.resume'
@@ -2573,7 +2573,7 @@ export interface ConversationResume {
   conversationId: string
 }
 /**
- * ConversationPause has a council wait after the turn under way.
+ * ConversationPause makes a council wait after the current turn.
  */
 export interface ConversationPause {
   type: 'conversation.pause'
@@ -2581,7 +2581,7 @@ export interface ConversationPause {
   conversationId: string
 }
 /**
- * ConversationRename gives another title.
+ * ConversationRename sets the title.
  */
 export interface ConversationRename {
   type: 'conversation.rename'
@@ -2590,7 +2590,7 @@ export interface ConversationRename {
   title: string
 }
 /**
- * ConversationClose ends a chat: it stays readable.
+ * ConversationClose ends a chat; it can still be read.
  */
 export interface ConversationClose {
   type: 'conversation.close'
@@ -2605,7 +2605,7 @@ export interface TeamList {
   requestId?: string
 }
 /**
- * TeamSet begins a session of a team, or goes on with an earlier one: whatever party the realm had comes to rest first.
+ * TeamSet starts a session of a team, or continues an earlier one. The realm's current party comes to rest first.
  */
 export interface TeamSet {
   type: 'team:set'
@@ -2614,7 +2614,7 @@ export interface TeamSet {
   resumeSessionId?: string
 }
 /**
- * TeamTakeMember has the sender speak as a person of the team, as the only or first free one without a name.
+ * TeamTakeMember makes the sender speak as a person of the team, or without a name as the first free one.
  */
 export interface TeamTakeMember {
   type: 'team:take-member'
@@ -2630,7 +2630,7 @@ export interface SkillOpen {
   name: string
 }
 /**
- * SkillGive has a member be told a skill from its next turn on, or with Taken not any more.
+ * SkillGive gives a skill to a member for its further turns, or with Taken takes it away.
  */
 export interface SkillGive {
   type: 'skill:give'
@@ -2640,7 +2640,7 @@ export interface SkillGive {
   taken?: boolean
 }
 /**
- * HistoryErase erases a conversation, or one person's words and identity, for good. It is answered once the bytes are gone.
+ * HistoryErase erases a conversation, or one person's words and identity, for good. The answer comes once the bytes are gone.
  */
 export interface HistoryErase {
   type: 'history:erase'
@@ -2649,7 +2649,7 @@ export interface HistoryErase {
   spectatorId?: string
 }
 /**
- * GetAgentDetails asks what is known of a member; a role that nobody plays now counts.
+ * GetAgentDetails asks for what is known of a member, also for a role that nobody plays now.
  */
 export interface GetAgentDetails {
   type: 'player:get-agent-details'
@@ -2657,7 +2657,7 @@ export interface GetAgentDetails {
   agentId: string
 }
 /**
- * MapRoom asks for a page of a room, to look into it from where one is.
+ * MapRoom asks for a page of a room without entering it.
  */
 export interface MapRoom {
   type: 'map:room'
@@ -2666,7 +2666,7 @@ export interface MapRoom {
   page?: number
 }
 /**
- * NavigateEnter takes the sender into a room: a neighbour or, as a jump, any other. Where it was before is on its way back.
+ * NavigateEnter moves the sender into a room, next to the present one or any other. The present room is added to the way back.
  */
 export interface NavigateEnter {
   type: 'player:navigate-enter'
@@ -2675,7 +2675,7 @@ export interface NavigateEnter {
   page?: number
 }
 /**
- * NavigateBack takes the sender to the room before.
+ * NavigateBack moves the sender to the previous room.
  */
 export interface NavigateBack {
   type: 'player:navigate-back'

@@ -18,6 +18,7 @@ import (
 	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
+	"agentdungeon/server/realm/opening"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/skills"
@@ -81,10 +82,8 @@ type actor struct {
 	erasures *erasure.Erasures
 
 	// What the folder held at the opening.
-	bornSeq     int64                // the last event before this life
-	restored    *world.RealmRestored // what the folder says; opening tells it
-	foundSkills []world.SkillText    // those that lie in the folder; opening tells what is new
-	lastTurnAt  world.Time           // when a turn last ended well, before this life
+	opened      *opening.Opening
+	foundSkills []world.SkillText // those that lie in the folder; opening tells what is new
 }
 
 type surveyMsg struct {
@@ -111,7 +110,7 @@ func newActor(r *Realm, cfg Config) *actor {
 
 		saved: newCheckpoints(&cfg),
 
-		bornSeq: cfg.Saved.Head, restored: cfg.Saved.Restored, foundSkills: cfg.Saved.Skills,
+		opened: opening.New(&cfg.Saved), foundSkills: cfg.Saved.Skills,
 	}
 	a.calendar.look(a.now)
 	r.ring = ring.New(cfg.RingLimits, max(cfg.Saved.Head-watch.RingPrefill, a.journal.Floor()-1))
@@ -136,11 +135,10 @@ func newActor(r *Realm, cfg Config) *actor {
 	if a.zone == nil {
 		a.zone = time.Local
 	}
-	if a.rename(cfg.Saved.Realm) {
+	if a.opened.Rename(a.world, cfg.Saved.Realm) {
 		cfg.Saved.Encoded = nil
 	}
 	for _, c := range cfg.Saved.Conversations {
-		a.lastTurnAt = max(a.lastTurnAt, c.LastTurnAt)
 		a.talks[c.Conversation.ConversationID] = a.stateOf(c)
 	}
 	a.answers = command.NewAnswers(cfg.Saved.Commands, a.calendar.now)
@@ -218,8 +216,11 @@ func (a *actor) turn(step func()) {
 	if a.world.Tick != before {
 		a.plan()
 	}
-	if !a.still && (a.world.Tick != before || a.walks.Wakes(a.now)) {
-		a.march()
+	quiet := a.still || a.outbox.Broken() != nil || a.stopping
+	if !quiet && (a.world.Tick != before || a.walks.Wakes(a.now)) {
+		for b := range a.walks.March(place.SceneOf(a.sees, a.runs.Playing())) {
+			a.emit("", b)
+		}
 	}
 	if a.world.Tick != before {
 		a.saved.Changed(a.now)

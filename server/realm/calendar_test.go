@@ -140,24 +140,3 @@ func TestErasingWhatWasLearnedAcrossASetBack(t *testing.T) {
 		})
 	}
 }
-
-// Openings and turns of a clock that was ahead do not count among the last ten minutes.
-func TestAutoResumesAfterASetBack(t *testing.T) {
-	now := world.Time(8e12)
-	ahead := now + world.Time(tenYears.Milliseconds())
-	line := func(at world.Time) world.Line { return world.Line{OpenedAt: at, Auto: true} }
-	for _, c := range []struct {
-		lines []world.Line
-		turn  world.Time
-		want  int
-	}{
-		{[]world.Line{line(ahead), line(ahead + 1), line(ahead + 2), line(now)}, 0, 1},
-		{[]world.Line{line(now - 3), line(now - 2), line(now - 1), line(now)}, ahead, 4},
-		{[]world.Line{line(now - 3), line(now - 2), line(now)}, now - 1, 1},
-	} {
-		a := &actor{lines: c.lines, lastTurnAt: c.turn, calendar: calendar{now: now}}
-		if got := a.autoResumes(); got != c.want {
-			t.Errorf("%v after a turn at %d: %d", c.lines, c.turn-now, got)
-		}
-	}
-}

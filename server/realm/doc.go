@@ -14,7 +14,7 @@
 // # Where to look
 //
 //   - the handle others hold; the actor's state, its loop, emit and fold: realm.go, actor.go, calendar.go
-//   - the first turn of a life: what was cut off, who is missing: opening.go
+//   - the first turn of a life: what was cut off, who is missing: opening.go and server/realm/opening
 //   - what it needs of others: ports.go
 //   - a command: taken before?, decided, answered; the slash commands: commands*.go and server/realm/command
 //   - what leaves, and in what order: out.go and server/realm/commit
@@ -27,5 +27,5 @@
 //   - conversations that are taken up again or come from files: imports.go
 //   - answers that are heard and not shown, and skills that are written: heard.go; the skills folder: skills.go
 //   - what is erased and what retention marks: erase.go, retention.go and server/realm/erasure
-//   - the map, who walks, findings and quests: march.go and server/realm/place, navigation.go, board.go
+//   - the map, who walks, findings and quests: server/realm/place, navigation.go, board.go
 package realm

@@ -36,7 +36,7 @@ func (h moment) Erasing(id string) bool { return h.erasures.Covers(id) }
 func (a *actor) seen(cfg Config) *kind.Realm {
 	return &kind.Realm{
 		ID: a.r.id, World: a.world, Talks: a.talks, Kinds: kind.NewSet(cfg.Kinds), Zone: cmp.Or(cfg.Zone,
-			time.Local), Born: a.bornSeq,
+			time.Local), Born: cfg.Saved.Head,
 		Vaults: a.saved.Vaults, Texts: a.shelf.Texts, Templates: cfg.Templates, Teams: cfg.Teams,
 		Drivers: cfg.Drivers, Pace: cfg.Pace,
 		Here:  moment{a.audience, a.waits, a.runs, a.erasures},

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/nav"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -134,6 +136,20 @@ type Scene struct {
 	// those who take part in one.
 	Playing  map[string]bool
 	Councils map[string]string
+}
+
+// SceneOf is the moment of a realm in which these members' turns are under way.
+func SceneOf(r *kind.Realm, playing map[string]bool) Scene {
+	s := Scene{
+		World: r.World, Now: r.Clock.Now, At: r.At(), Clock: r.Clock.Wall, Pace: cmp.Or(r.Pace, r.World.Settings.Pace),
+		Playing: playing, Councils: map[string]string{},
+	}
+	for i := range r.World.Agents {
+		if m := &r.World.Agents[i]; m.Activity == world.ActivityReading {
+			s.Councils[m.ID] = r.Engaged(m.ID, "")
+		}
+	}
+	return s
 }
 
 // March gives the events by which members walk: whoever has an aim and is not on the way

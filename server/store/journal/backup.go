@@ -40,7 +40,7 @@ func (j *Journal) Backup(to string) error {
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", sqlite.JournalFile, err)
 	}
-	w, err := tables.OpenWriter(j.driver, to, sqlite.ModeWrite)
+	w, err := tables.OpenWriter(to, sqlite.ModeWrite)
 	if err != nil {
 		return err
 	}

@@ -160,11 +160,11 @@ func (j *Journal) reopen() error {
 		errs = append(errs, j.w.Close()) // the last: it keeps the log's file
 		j.w = nil
 	}
-	w, err := tables.OpenWriter(j.driver, j.path, sqlite.ModeWrite)
+	w, err := tables.OpenWriter(j.path, sqlite.ModeWrite)
 	if err == nil {
 		j.w = w
 	}
-	reader, rerr := openReaders(j.driver, j.path)
+	reader, rerr := openReaders(j.path)
 	if rerr == nil {
 		j.gate.Lock()
 		j.reader = reader

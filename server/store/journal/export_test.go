@@ -68,3 +68,12 @@ func (x *Journal) Writer() *tables.Writer { return x.w }
 
 // Reopen closes every handle and opens them again, without a prepared statement.
 func (x *Journal) Reopen() error { return x.reopen() }
+
+// SetPacking sets how many events make a block, and how many of the newest stay rows.
+func (x *Journal) SetPacking(events, rows int64) {
+	x.tidying.Lock()
+	defer x.tidying.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.packs = packLimits{Events: events, Rows: rows}
+}

@@ -42,7 +42,7 @@ func Heads(ctx context.Context, dir string) (heads []retention.Head, err error) 
 			}()
 		}
 	}
-	db, err := sqlite.Open(ctx, sqlite.Driver, path, mode, 1)
+	db, err := sqlite.Open(ctx, path, mode, 1)
 	if err != nil {
 		return nil, fmt.Errorf("read the conversations of %s: %w", id, err)
 	}

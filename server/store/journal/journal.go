@@ -26,9 +26,8 @@ import (
 // (PASSIVE, from a goroutine of its own, when it holds 4 MB) and is emptied when
 // nothing else happens (Idle, Close).
 type Journal struct {
-	path   string
-	driver string
-	epoch  string
+	path  string
+	epoch string
 
 	mu       sync.Mutex     // held while the database is written
 	w        *tables.Writer // nil while it could not be opened again
@@ -73,9 +72,9 @@ const Readers = 2
 // line on it. The line is in the database itself, not only in its log, when it
 // returns: whoever finds a state.json of this epoch later knows that it is ours
 // even when the log is gone. tenant is whose realm it is from now on.
-func Open(driver, path, tenant string, line world.Line, told *tables.Notice) (_ *Journal, err error) {
-	j := newJournal(driver, path, line)
-	if j.w, err = tables.OpenWriter(driver, path, sqlite.ModeWrite); err != nil {
+func Open(path, tenant string, line world.Line, told *tables.Notice) (_ *Journal, err error) {
+	j := newJournal(path, line)
+	if j.w, err = tables.OpenWriter(path, sqlite.ModeWrite); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -123,7 +122,7 @@ func Open(driver, path, tenant string, line world.Line, told *tables.Notice) (_ 
 	} else if !all {
 		return nil, fmt.Errorf("open %s: somebody else reads or writes it", sqlite.JournalFile)
 	}
-	if j.reader, err = openReaders(driver, path); err != nil {
+	if j.reader, err = openReaders(path); err != nil {
 		return nil, err
 	}
 	j.moved.Go(j.move)
@@ -131,9 +130,9 @@ func Open(driver, path, tenant string, line world.Line, told *tables.Notice) (_ 
 }
 
 // newJournal has no handle yet.
-func newJournal(driver, path string, line world.Line) *Journal {
+func newJournal(path string, line world.Line) *Journal {
 	return &Journal{
-		path: path, driver: driver, epoch: line.Epoch, head: line.FromSeq - 1,
+		path: path, epoch: line.Epoch, head: line.FromSeq - 1,
 		kick: make(chan struct{}, 1), stop: make(chan struct{}), packs: defaultPackLimits, trims: defaultTrimLimits, limits: defaultLogLimits, nextKick: defaultLogLimits.Move,
 	}
 }
@@ -271,23 +270,11 @@ func (j *Journal) Close() error {
 	return nil
 }
 
-// Abandon closes every handle as the end of the process does: the log stays as it is, and the
-// next opening reads it.
-func (j *Journal) Abandon() error {
-	j.mu.Lock()
-	j.closed = true
-	close(j.stop)
-	close(j.kick)
-	j.mu.Unlock()
-	j.moved.Wait()
-	return errors.Join(j.w.Close(), j.closeReaders(), j.location.release())
-}
-
 // openReaders opens the handle that reads, with all of its connections: one that was opened
 // later would open whatever lies there then.
-func openReaders(driver, path string) (_ *sql.DB, err error) {
+func openReaders(path string) (_ *sql.DB, err error) {
 	ctx := context.Background()
-	db, err := sqlite.Open(ctx, driver, path, sqlite.ModeRead, Readers)
+	db, err := sqlite.Open(ctx, path, sqlite.ModeRead, Readers)
 	if err != nil {
 		return nil, err
 	}

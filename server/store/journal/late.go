@@ -33,9 +33,9 @@ type Reopened struct {
 
 // OpenForReading is a journal that is open for reading only because of why. db reads the image m,
 // and both are the journal's from now on.
-func OpenForReading(driver, path string, line world.Line, floor int64, m *sqlite.Image, db *sql.DB,
+func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, db *sql.DB,
 	why error) *Journal {
-	j := newJournal(driver, path, line)
+	j := newJournal(path, line)
 	j.reader = db
 	j.floor.Store(floor)
 	j.late = &late{why: why, image: m}
@@ -107,7 +107,7 @@ func (j *Journal) reopenImage() error {
 	if err != nil {
 		return err
 	}
-	db, err := m.Handle(context.Background(), j.driver, Readers, sqlite.CheckCells)
+	db, err := m.Handle(context.Background(), Readers, sqlite.CheckCells)
 	if err != nil {
 		return errors.Join(err, m.Close())
 	}

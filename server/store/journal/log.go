@@ -78,7 +78,7 @@ func (j *Journal) moveOnce() {
 		return // it would open another file
 	}
 	if j.mover == nil { // only this goroutine sets it, only under gate's lock is it closed
-		mover, err := sqlite.Open(context.Background(), j.driver, j.path, sqlite.ModeWrite, 1)
+		mover, err := sqlite.Open(context.Background(), j.path, sqlite.ModeWrite, 1)
 		if err != nil {
 			return
 		}

@@ -144,7 +144,7 @@ func TestTablesEqualTheFold(t *testing.T) { // S4-04 to S4-08, S1-01
 				m.Fold(rec.Event)
 			}
 			if step%20 == 19 {
-				r.PackAll(1+s.rnd.Int64N(12), s.rnd.Int64N(30))
+				packAll(r, 1+s.rnd.Int64N(12), s.rnd.Int64N(30))
 			}
 			if step%50 == 49 {
 				r.Close()

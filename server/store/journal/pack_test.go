@@ -204,7 +204,7 @@ func TestUnindex(t *testing.T) {
 	}))
 	storetest.CheckIndex(t, j)
 	r.Close()
-	db, err := sqlite.Open(t.Context(), sqlite.Driver, (*r.O.Journal.PathRef()), sqlite.ModeRead, 1)
+	db, err := sqlite.Open(t.Context(), (*r.O.Journal.PathRef()), sqlite.ModeRead, 1)
 	storetest.Must(t, err)
 	blocks, err := sqlite.Collect(t.Context(), db, func(rows *sql.Rows) (b []byte, err error) {
 		err = rows.Scan(&b)

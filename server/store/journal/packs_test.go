@@ -103,7 +103,7 @@ func TestPackedEventsReadTheSame(t *testing.T) { // S3-12
 	r.Say(50)
 	r.Commit(&world.MessageAdded{ConversationID: "c1", Message: world.Message{MessageID: "long", ConversationID: "c1", Role: world.RoleSystem, Content: strings.Repeat("a long word ", 300), Status: world.MessageDone, At: r.At}})
 	r.Say(20)
-	r.PackAll(7, 4)
+	packAll(r, 7, 4)
 	j := r.O.Journal
 	blocks := storetest.BlocksOf(t, j.Writer())
 	if len(blocks) < 9 || j.Floor() != 1 {
@@ -140,7 +140,7 @@ func TestPackedEventsReadTheSame(t *testing.T) { // S3-12
 func TestAllPacked(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
-	r.PackAll(1, 0)
+	packAll(r, 1, 0)
 	for range 2 {
 		r.Close()
 		r.Open()
@@ -161,7 +161,7 @@ func TestTrimOfBlocks(t *testing.T) {
 	r.Say(40)
 	storetest.Must(t, r.O.Journal.SaveBase(r.WorldNow()))
 	r.Say(5)
-	r.PackAll(10, 2)
+	packAll(r, 10, 2)
 	blocks := storetest.BlocksOf(t, r.O.Journal.Writer())
 	for range tables.KeptBases { // they take the place of the first, which is of the world before the first event
 		r.Say(1)
@@ -192,7 +192,7 @@ func TestDamagedBlock(t *testing.T) { // S3-17
 	storetest.Must(t, r.O.Journal.SaveBase(r.WorldNow()))
 	base := r.W.Tick
 	r.Say(30)
-	r.PackAll(8, 4)
+	packAll(r, 8, 4)
 	blocks := storetest.BlocksOf(t, r.O.Journal.Writer())
 	r.Close()
 	whole := &storetest.KilledRig{Dir: r.Dir}
@@ -244,7 +244,7 @@ func TestPackingIsCut(t *testing.T) { // S3-12, B10
 		storetest.Must(t, err)
 		return raw
 	}
-	r.PackLimits(9, 2)
+	r.O.Journal.SetPacking(9, 2)
 	for step := 0; ; step++ {
 		before := len(read(sqlite.JournalFile + "-wal"))
 		blocks := len(storetest.BlocksOf(t, r.O.Journal.Writer()))
@@ -268,16 +268,16 @@ func TestPackingIsCut(t *testing.T) { // S3-12, B10
 				storetest.Mkdir(t, k.Dir)
 				k.Write(t, sqlite.JournalFile, db)
 				k.Write(t, sqlite.JournalFile+"-wal", left)
-				rem, err := recovery.Examine(t.Context(), sqlite.Driver, k.Path(sqlite.JournalFile))
-				if err != nil || !rem.Whole() || rem.Head != r.W.Tick {
-					t.Fatalf("step %d cut at %d of %d: %v, %+v", step, at, len(log), err, rem)
+				rem := storetest.LookAt(t, k.Path(sqlite.JournalFile))
+				if rem.Head != r.W.Tick {
+					t.Fatalf("step %d cut at %d of %d: it ends at %d", step, at, len(log), rem.Head)
 				}
 				want := blocks
 				if at == len(log) {
 					want++
 				}
-				if len(rem.Packs) != want {
-					t.Fatalf("step %d cut at %d of %d: %d blocks", step, at, len(log), len(rem.Packs))
+				if rem.Blocks != want {
+					t.Fatalf("step %d cut at %d of %d: %d blocks", step, at, len(log), rem.Blocks)
 				}
 				storetest.Must(t, rem.Close())
 				if !garbled && ((at-before)/97%9 == 0 || at == len(log)) {
@@ -306,7 +306,7 @@ func TestPackingFails(t *testing.T) {
 			}
 			r := faultyRig(t)
 			r.Say(9)
-			r.PackLimits(6, 3)
+			r.O.Journal.SetPacking(6, 3)
 			if late {
 				storetest.SetFaults(t, nil, once(at, storetest.ErrDisk))
 			} else {
@@ -316,7 +316,7 @@ func TestPackingFails(t *testing.T) {
 				t.Fatalf("%s: %v", at, err)
 			}
 			r.Say(3)
-			r.PackAll(6, 3)
+			packAll(r, 6, 3)
 			storetest.SetFaults(t, nil, nil)
 			if got := storetest.ReadAll(t, r.O.Journal, 0); !slices.EqualFunc(got, r.Frames, slices.Equal) || len(storetest.BlocksOf(t, r.O.Journal.Writer())) < 3 {
 				t.Fatalf("%s: the frames differ, or these blocks: %v of %d", at, storetest.BlocksOf(t, r.O.Journal.Writer()), len(got))
@@ -336,7 +336,7 @@ func TestDamagedRowStaysARow(t *testing.T) {
 		_, err := r.O.Journal.Writer().Exec("UPDATE journal SET frame = CAST(replace(frame, 'f2', 'f3') AS BLOB) WHERE seq = 22")
 		return err
 	}))
-	r.PackAll(6, 3)
+	packAll(r, 6, 3)
 	blocks := storetest.BlocksOf(t, r.O.Journal.Writer())
 	if slices.ContainsFunc(blocks, func(b tables.Span) bool { return b.From <= 22 && b.To >= 22 }) || blocks[len(blocks)-1].From < 23 {
 		t.Fatalf("blocks %v", blocks)
@@ -354,7 +354,7 @@ func TestUnpackChangePack(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
 	r.Say(40)
-	r.PackAll(8, 4)
+	packAll(r, 8, 4)
 	j := r.O.Journal
 	blocks := storetest.BlocksOf(t, j.Writer())
 	at := blocks[2].From + 1
@@ -378,7 +378,7 @@ func TestUnpackChangePack(t *testing.T) {
 		if got := storetest.ReadAll(t, r.O.Journal, 0); !slices.EqualFunc(got, r.Frames, slices.Equal) {
 			t.Fatal("the frames differ")
 		}
-		r.PackAll(8, 4)
+		packAll(r, 8, 4)
 		if n := len(storetest.BlocksOf(t, r.O.Journal.Writer())); n < len(blocks) {
 			t.Fatalf("%d blocks, before %d", n, len(blocks))
 		}
@@ -398,7 +398,7 @@ func TestUnpackBetweenReadingAndPacking(t *testing.T) {
 	r.Tell()
 	r.Say(30)
 	j := r.O.Journal
-	r.PackLimits(8, 4)
+	r.O.Journal.SetPacking(8, 4)
 	(*j.MuRef()).Lock()
 	unpacked := j.Writer().Unpacked
 	(*j.MuRef()).Unlock()
@@ -406,7 +406,7 @@ func TestUnpackBetweenReadingAndPacking(t *testing.T) {
 	if err := j.PackStep(0, 20, unpacked); !errors.Is(err, sqlite.ErrRefused) {
 		t.Fatal(err)
 	}
-	r.PackAll(8, 4)
+	packAll(r, 8, 4)
 	if got := storetest.ReadAll(t, j, 0); !slices.EqualFunc(got, r.Frames, slices.Equal) || len(storetest.BlocksOf(t, j.Writer())) < 4 {
 		t.Fatal("the frames differ")
 	}
@@ -416,7 +416,7 @@ func TestUnpackBetweenReadingAndPacking(t *testing.T) {
 func TestPackingBesideCommits(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
-	r.PackLimits(5, 3)
+	r.O.Journal.SetPacking(5, 3)
 	var reading sync.WaitGroup
 	done := make(chan struct{})
 	for range 2 {
@@ -478,7 +478,7 @@ func TestVersion2IsPackedByAndBy(t *testing.T) {
 		t.Fatalf("%d long texts, plain %d", long(o), (*o.Journal.PlainRef()))
 	}
 	r := &storetest.Rig{T: t, Dir: dir, O: o, W: o.Saved.World.Clone(), At: o.Saved.LastAt, Frames: frames}
-	r.PackAll(20, 30)
+	packAll(r, 20, 30)
 	if long(o) != 0 || (*o.Journal.PlainRef()) != -1 || len(storetest.BlocksOf(t, o.Journal.Writer())) < 8 {
 		t.Fatalf("%d long texts, plain %d", long(o), (*o.Journal.PlainRef()))
 	}
@@ -490,4 +490,11 @@ func TestVersion2IsPackedByAndBy(t *testing.T) {
 		t.Fatal((*o.Journal.PlainRef()))
 	}
 	storetest.ModelOfEarlier(t, frames).Holds(t, o, frames)
+}
+
+// packAll packs what can be packed, in blocks of so many events, all but the newest rows.
+func packAll(r *storetest.Rig, events, rows int64) {
+	r.T.Helper()
+	r.O.Journal.SetPacking(events, rows)
+	storetest.Must(r.T, r.O.Journal.Tidy(r.T.Context()))
 }

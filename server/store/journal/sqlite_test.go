@@ -28,7 +28,7 @@ func TestPragmasAreReadBack(t *testing.T) {
 		storetest.Must(t, w.Run("PRAGMA "+c[1]))
 	}
 	// A database that cannot be in WAL mode.
-	memory, err := tables.OpenWriter(sqlite.Driver, ":memory:", "mode=memory")
+	memory, err := tables.OpenWriter(":memory:", "mode=memory")
 	if err == nil {
 		t.Error("a database without a log is taken", memory.Close())
 	}
@@ -56,7 +56,7 @@ func TestJournalInUse(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
 	storetest.Must(t, r.O.Journal.Writer().Run("BEGIN IMMEDIATE"))
-	w, err := tables.OpenWriter(sqlite.Driver, (*r.O.Journal.PathRef()), sqlite.ModeWrite)
+	w, err := tables.OpenWriter((*r.O.Journal.PathRef()), sqlite.ModeWrite)
 	storetest.Must(t, err)
 	storetest.Must(t, w.Run("PRAGMA busy_timeout = 0"))
 	clean, err := w.Transact(func() error { return nil })

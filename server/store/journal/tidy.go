@@ -25,15 +25,6 @@ type packLimits struct{ Events, Rows int64 }
 
 var defaultPackLimits = packLimits{Events: tables.PackEvents, Rows: tables.KeepRows}
 
-// SetPacking says how many events make a block, and how many of the newest stay rows.
-func (j *Journal) SetPacking(events, rows int64) {
-	j.tidying.Lock()
-	defer j.tidying.Unlock()
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.packs = packLimits{Events: events, Rows: rows}
-}
-
 const (
 	// tidyPause is between two steps, so that whoever waits gets through.
 	tidyPause = 20 * time.Millisecond
@@ -169,13 +160,7 @@ func (j *Journal) packStep(after, last int64, unpacked int) error {
 		return fmt.Errorf("pack events: those from %d to %d do not come back the same: %w", from, to,
 			errors.Join(tables.ErrNotStored, err))
 	}
-	err = j.tidyWrite("pack events", unpacked, func() error {
-		if _, err := j.w.Exec("INSERT INTO journal_packs (from_seq, to_seq, sum, events) VALUES (?, ?, ?, ?)", from, to,
-			sum, events); err != nil {
-			return err
-		}
-		return j.w.Affects(int64(len(rows)), "DELETE FROM journal WHERE seq BETWEEN ? AND ?", from, to)
-	})
+	err = j.tidyWrite("pack events", unpacked, func() error { return j.w.PutBlock(rows, events, sum) })
 	if err != nil {
 		return err
 	}

@@ -100,17 +100,17 @@ func TestJournalIsTrimmedByItself(t *testing.T) {
 		base(day)
 		at = append(at, r.W.Tick)
 	}
-	r.PackAll(8, 5)
+	packAll(r, 8, 5)
 	if floor := r.O.Journal.Floor(); floor != 1 {
 		t.Fatalf("floor %d on the fifth day", floor)
 	}
 	base(400 * day)
-	r.PackAll(8, 5)
+	packAll(r, 8, 5)
 	if floor := r.O.Journal.Floor(); floor != 1 {
 		t.Fatalf("floor %d: a jump trims", floor)
 	}
 	base(day)
-	r.PackAll(8, 5)
+	packAll(r, 8, 5)
 	floor := r.O.Journal.Floor()
 	if floor <= 1 || floor > at[1]+1 {
 		t.Fatalf("floor %d, the first bases at %v", floor, at)
@@ -121,7 +121,7 @@ func TestJournalIsTrimmedByItself(t *testing.T) {
 	for range 10 {
 		base(day)
 	}
-	r.PackAll(8, 5)
+	packAll(r, 8, 5)
 	if got := r.O.Journal.Floor(); got > r.W.Tick-30+1 || got < r.W.Tick-30-20 {
 		t.Fatalf("floor %d of %d", got, r.W.Tick)
 	}
@@ -153,7 +153,7 @@ func TestAgeIsGarbled(t *testing.T) {
 		(*r.O.Journal.TrimsRef()) = journal.TrimLimits{Days: day, Events: 1}
 		r.Say(5)
 		storetest.Must(t, r.O.Journal.SaveBase(r.WorldNow()))
-		r.PackAll(100, 100)
+		packAll(r, 100, 100)
 		if got := storetest.ReadAll(t, r.O.Journal, r.O.Journal.Floor()-1); len(got) < 2 {
 			t.Fatalf("%d: %d events are left", i, len(got))
 		}

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"agentdungeon/server/store/journal"
-	"agentdungeon/server/store/recovery"
-	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/storetest"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
@@ -29,7 +27,7 @@ func TestYear(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
 	limits := func() {
-		r.PackLimits(int64(2*perDay), int64(2*perDay))
+		r.O.Journal.SetPacking(int64(2*perDay), int64(2*perDay))
 		(*r.O.Journal.MuRef()).Lock()
 		defer (*r.O.Journal.MuRef()).Unlock()
 		(*r.O.Journal.TrimsRef()) = journal.TrimLimits{Days: journal.TrimDays, Events: int64(20 * perDay)}
@@ -50,7 +48,7 @@ func TestYear(t *testing.T) {
 		}
 		storetest.Must(t, r.O.Journal.SaveBase(r.WorldNow()))
 		r.Checkpoint()
-		r.PackAll(int64(2*perDay), int64(2*perDay))
+		packAll(r, int64(2*perDay), int64(2*perDay))
 		switch {
 		case today%40 == 0:
 			r.Close()
@@ -77,12 +75,15 @@ func TestYear(t *testing.T) {
 		t.Fatalf("it takes %d bytes at the end, %d on the hundredth day", last, hundredth)
 	}
 	r.Close()
-	rem, err := recovery.Examine(t.Context(), sqlite.Driver, (*r.O.Journal.PathRef()))
+	rem := storetest.LookAt(t, (*r.O.Journal.PathRef()))
+	lines, err := tables.ReadLines(t.Context(), rem)
+	storetest.Must(t, err)
+	bases, err := tables.ReadBases(t.Context(), rem)
 	storetest.Must(t, err)
 	a, err := journal.ReadAge(t.Context(), rem.DB)
 	storetest.Must(t, err)
-	if len(rem.Packs) > 50 || len(rem.Lines) > 20 || len(rem.Bases) != tables.KeptBases || len(a.Marks) > 100 {
-		t.Fatalf("%d blocks, %d lines, %d bases, %d marks", len(rem.Packs), len(rem.Lines), len(rem.Bases), len(a.Marks))
+	if rem.Blocks > 50 || len(lines) > 20 || len(bases) != tables.KeptBases || len(a.Marks) > 100 {
+		t.Fatalf("%d blocks, %d lines, %d bases, %d marks", rem.Blocks, len(lines), len(bases), len(a.Marks))
 	}
 	storetest.Must(t, rem.Close())
 	r.Open()

@@ -188,7 +188,7 @@ func check(ctx context.Context, w *files.Stopped, e files.RealmEntry, dir string
 	if c.Bytes, err = files.SizeOf(w.FS(), dir); err != nil {
 		return nil, err
 	}
-	r := newOpening(sqlite.Driver, files.OpenRealm(w.FS(), dir), e.Realm(), c.beginning, time.Now(), "")
+	r := newOpening(files.OpenRealm(w.FS(), dir), e.Realm(), c.beginning, time.Now(), "")
 	gens := generations()
 	c.checkStates(r, gens)
 	c.checkFiles(r.files)

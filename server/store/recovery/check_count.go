@@ -14,23 +14,23 @@ import (
 
 // countWhole counts what a journal holds that goes on as it is, and notes each damage that one
 // row costs.
-func (c *Checked) countWhole(ctx context.Context, rem *Remains) error {
-	if err := c.count(ctx, rem.DB, rem.floor, rem.Head); err != nil {
+func (c *Checked) countWhole(ctx context.Context, rem *remains) error {
+	if err := c.count(ctx, rem.db, rem.floor, rem.Head); err != nil {
 		return err
 	}
 	d := c.Database
-	bases, err := tables.ReadBases(ctx, rem.DB)
+	bases, err := tables.ReadBases(ctx, rem.db)
 	if err != nil {
 		return err
 	}
 	for _, b := range bases {
-		if _, _, err := tables.ReadBase(ctx, rem.DB, b); sqlite.IsDamage(err) {
+		if _, _, err := tables.ReadBase(ctx, rem.db, b); sqlite.IsDamage(err) {
 			d.BadBases++
 		} else if err != nil {
 			return err
 		}
 	}
-	open, err := erasure.Read(ctx, rem.DB, "done_at = 0")
+	open, err := erasure.Read(ctx, rem.db, "done_at = 0")
 	if err != nil {
 		return err
 	}

@@ -22,10 +22,10 @@ import (
 // error is the disk's.
 func (c *Checked) checkJournal(ctx context.Context, r *opening, gens []*generation) (err error) {
 	ends := ""
-	if fresh := filepath.Join(filepath.Dir(r.path), tables.NewFile); isReady(ctx, r.driver, fresh) {
+	if fresh := filepath.Join(filepath.Dir(r.path), tables.NewFile); isReady(ctx, fresh) {
 		r.path, ends = fresh, "ends a salvage that was cut short, and "
 	}
-	rem, m, err := examineImage(ctx, r.driver, r.path)
+	rem, m, err := examineImage(ctx, r.path)
 	if err != nil {
 		if errors.Is(err, disk.ErrNewer) {
 			c.damaged("%s", err)
@@ -78,7 +78,7 @@ func (c *Checked) checkJournal(ctx context.Context, r *opening, gens []*generati
 }
 
 // checkOpening finds out what an opening would do with the journal.
-func (c *Checked) checkOpening(ctx context.Context, r *opening, rem *Remains, gens []*generation) error {
+func (c *Checked) checkOpening(ctx context.Context, r *opening, rem *remains, gens []*generation) error {
 	c.Opening = "opens it as it is"
 	state := gens[0]
 	switch {
@@ -121,7 +121,7 @@ func (c *Checked) checkOpening(ctx context.Context, r *opening, rem *Remains, ge
 
 // checkSalvage has a salvage tell what would come of it, where one is needed, or where the
 // database is of an older version, which only a salvage reads.
-func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *Remains, gens []*generation) error {
+func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *remains, gens []*generation) error {
 	older := rem.Whole() && rem.version < tables.Version
 	if c.salvages == nil && !older {
 		return nil
@@ -173,7 +173,7 @@ func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *Remains, ge
 
 // checkDeep looks at all pages of a journal of any size, and holds each index against its
 // table, for which an opening takes no time.
-func (c *Checked) checkDeep(ctx context.Context, rem *Remains) error {
+func (c *Checked) checkDeep(ctx context.Context, rem *remains) error {
 	rem.deep = true
 	err := rem.check(ctx)
 	if err != nil && !sqlite.IsDamage(err) {
@@ -201,12 +201,12 @@ func sourceName(source string) string {
 }
 
 // checkPages notes the tables whose pages are not whole.
-func (c *Checked) checkPages(ctx context.Context, rem *Remains) error {
-	if rem.DB == nil || rem.version == 0 {
+func (c *Checked) checkPages(ctx context.Context, rem *remains) error {
+	if rem.db == nil || rem.version == 0 {
 		return nil
 	}
 	for _, table := range slices.Concat([]string{"sqlite_schema"}, tables.NamesOf(rem.version), rem.searchTables()) {
-		verdicts, err := sqlite.Collect(ctx, rem.DB, func(rows *sql.Rows) (v string, err error) {
+		verdicts, err := sqlite.Collect(ctx, rem.db, func(rows *sql.Rows) (v string, err error) {
 			err = rows.Scan(&v)
 			return v, err
 		}, rem.pragma()+table+")") // at most 100
@@ -224,8 +224,8 @@ func (c *Checked) checkPages(ctx context.Context, rem *Remains) error {
 }
 
 // isReady says that path is a journal that a salvage has ended to make (finishSalvage).
-func isReady(ctx context.Context, driver, path string) bool {
-	o, err := openOld(ctx, driver, path)
+func isReady(ctx context.Context, path string) bool {
+	o, err := openOld(ctx, path)
 	if err != nil || o == nil {
 		return false
 	}
@@ -235,8 +235,8 @@ func isReady(ctx context.Context, driver, path string) bool {
 
 // examineImage is examine for who may not write: it reads the files in place, and no server may
 // have them open. The caller closes both results; the image is nil where there is none.
-func examineImage(ctx context.Context, driver, path string) (*Remains, *sqlite.Image, error) {
-	r := &Remains{}
+func examineImage(ctx context.Context, path string) (*remains, *sqlite.Image, error) {
+	r := &remains{}
 	m, err := sqlite.OpenImage(path)
 	switch {
 	case errors.Is(err, disk.ErrMissing):
@@ -248,10 +248,10 @@ func examineImage(ctx context.Context, driver, path string) (*Remains, *sqlite.I
 		return nil, nil, err
 	}
 	r.there = true
-	if r.DB, err = m.Handle(ctx, driver, 1, sqlite.CheckCells); err == nil {
+	if r.db, err = m.Handle(ctx, 1, sqlite.CheckCells); err == nil {
 		err = r.look(ctx, m.Log != nil)
 	} else {
-		r.DB = nil
+		r.db = nil
 	}
 	switch {
 	case err == nil:

@@ -18,12 +18,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Remains is what lies in a realm's folder as realm.db, looked at and not changed.
-type Remains struct {
+// remains is what lies in a realm's folder as realm.db, looked at and not changed.
+type remains struct {
 	there   bool
 	Damage  error // why it cannot go on: not a database, cut, a hole; nil for a whole one
 	logLost bool  // it was not closed and its log is gone: what it held is missing here
-	DB      *sql.DB
+	db      *sql.DB
 	version int
 	// index is why the journal must be made anew from its own tables, which are whole
 	// (rewrite): the search index or the list of free pages is not. nil for nothing.
@@ -43,23 +43,23 @@ type Remains struct {
 }
 
 // Whole says that the journal can go on.
-func (r *Remains) Whole() bool { return r.there && r.Damage == nil }
+func (r *remains) Whole() bool { return r.there && r.Damage == nil }
 
-func (r *Remains) Close() error {
-	if r.DB == nil {
+func (r *remains) Close() error {
+	if r.db == nil {
 		return nil
 	}
-	db := r.DB
-	r.DB = nil
+	db := r.db
+	r.db = nil
 	return db.Close()
 }
 
-// Examine looks at a realm.db through read-only handles, which change neither it
+// examine looks at a realm.db through read-only handles, which change neither it
 // nor its log. A newer one is ErrNewer, and nothing has been touched; damage is
 // in the result; any other error is the disk's and says nothing about the file.
 // The caller closes the result.
-func Examine(ctx context.Context, driver, path string) (*Remains, error) {
-	r := &Remains{}
+func examine(ctx context.Context, path string) (*remains, error) {
+	r := &remains{}
 	info, err := os.Stat(path) // opens nothing
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -77,11 +77,11 @@ func Examine(ctx context.Context, driver, path string) (*Remains, error) {
 		r.Damage = fmt.Errorf("%w: it is empty", disk.ErrCorrupt)
 		return r, nil
 	}
-	if err := peekVersion(ctx, driver, path); err != nil {
+	if err := peekVersion(ctx, path); err != nil {
 		return nil, err
 	}
 	logThere := disk.Exists(path + "-wal")
-	r.DB, err = sqlite.Open(ctx, driver, path, sqlite.ModeRead, 1)
+	r.db, err = sqlite.Open(ctx, path, sqlite.ModeRead, 1)
 	if err == nil {
 		err = r.look(ctx, logThere)
 	}
@@ -103,8 +103,8 @@ func Examine(ctx context.Context, driver, path string) (*Remains, error) {
 // peekVersion refuses a newer database by its header alone, without a lock, a log
 // or any other file beside it. The version in the log is read later; what else is
 // wrong is found there too.
-func peekVersion(ctx context.Context, driver, path string) error {
-	db, err := sqlite.Open(ctx, driver, path, sqlite.ModePeek, 1)
+func peekVersion(ctx context.Context, path string) error {
+	db, err := sqlite.Open(ctx, path, sqlite.ModePeek, 1)
 	if err == nil {
 		_, err = tables.CheckVersion(ctx, db)
 		err = errors.Join(err, db.Close())
@@ -116,30 +116,30 @@ func peekVersion(ctx context.Context, driver, path string) error {
 }
 
 // look reads what decides about the file. It fills in as much as can be read.
-func (r *Remains) look(ctx context.Context, logThere bool) (err error) {
-	if r.version, err = tables.CheckVersion(ctx, r.DB); err != nil {
+func (r *remains) look(ctx context.Context, logThere bool) (err error) {
+	if r.version, err = tables.CheckVersion(ctx, r.db); err != nil {
 		return err
 	}
 	if err := r.lookAtTables(ctx); err != nil {
 		return err
 	}
-	if r.floor, err = tables.ReadFloor(ctx, r.DB); err != nil {
+	if r.floor, err = tables.ReadFloor(ctx, r.db); err != nil {
 		return err
 	}
-	if r.Lines, err = tables.ReadLines(ctx, r.DB); err != nil {
+	if r.Lines, err = tables.ReadLines(ctx, r.db); err != nil {
 		return err
 	}
-	if r.Bases, err = tables.ReadBases(ctx, r.DB); err != nil {
+	if r.Bases, err = tables.ReadBases(ctx, r.db); err != nil {
 		return err
 	}
-	if r.told, err = tables.ReadNotice(ctx, r.DB); err != nil {
+	if r.told, err = tables.ReadNotice(ctx, r.db); err != nil {
 		return err
 	}
 	var open string
-	if err := sqlite.One(ctx, r.DB, []any{&open}, "SELECT value FROM meta WHERE key = ?", tables.MetaOpen); err != nil {
+	if err := sqlite.One(ctx, r.db, []any{&open}, "SELECT value FROM meta WHERE key = ?", tables.MetaOpen); err != nil {
 		return err
 	}
-	if err := sqlite.One(ctx, r.DB, []any{&r.tenant}, "SELECT ifnull((SELECT value FROM meta WHERE key = ?), '')",
+	if err := sqlite.One(ctx, r.db, []any{&r.tenant}, "SELECT ifnull((SELECT value FROM meta WHERE key = ?), '')",
 		tables.MetaTenant); err != nil {
 		return err
 	}
@@ -154,9 +154,9 @@ func (r *Remains) look(ctx context.Context, logThere bool) (err error) {
 
 // lookAtTables holds that the tables are those of a journal, and whether those of the
 // search index are there as they were made.
-func (r *Remains) lookAtTables(ctx context.Context) error {
+func (r *remains) lookAtTables(ctx context.Context) error {
 	type object struct{ name, sql string }
-	objects, err := sqlite.Collect(ctx, r.DB, func(rows *sql.Rows) (o object, err error) {
+	objects, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (o object, err error) {
 		err = rows.Scan(&o.name, &o.sql)
 		return o, err
 	}, "SELECT name, ifnull(sql, '') FROM sqlite_schema WHERE type IN ('table', 'view', 'trigger') ORDER BY name LIMIT 100")
@@ -189,7 +189,7 @@ func (r *Remains) lookAtTables(ctx context.Context) error {
 		r.index = fmt.Errorf("%w: the tables of the search index are not all there", disk.ErrCorrupt)
 		return nil
 	}
-	told, err := sqlite.Collect(ctx, r.DB, func(rows *sql.Rows) (string, error) {
+	told, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (string, error) {
 		var v string
 		return v, rows.Scan(&v)
 	}, "SELECT value FROM meta WHERE key = ?", tables.MetaSearch)
@@ -204,23 +204,23 @@ func (r *Remains) lookAtTables(ctx context.Context) error {
 
 // lookAtNumbers holds that no event is missing: from the floor to the head without
 // a hole, and the lines in order within.
-func (r *Remains) lookAtNumbers(ctx context.Context) error {
+func (r *remains) lookAtNumbers(ctx context.Context) error {
 	var rows, first, last int64
-	if err := sqlite.One(ctx, r.DB, []any{&rows, &first, &last},
+	if err := sqlite.One(ctx, r.db, []any{&rows, &first, &last},
 		"SELECT count(*), ifnull(min(seq), 0), ifnull(max(seq), 0) FROM journal"); err != nil {
 		return err
 	}
 	count := rows
 	if r.version >= 3 {
 		var err error
-		if r.Packs, err = sqlite.Collect(ctx, r.DB, tables.ScanSpan,
+		if r.Packs, err = sqlite.Collect(ctx, r.db, tables.ScanSpan,
 			"SELECT "+tables.SpanColumns+" FROM journal_packs ORDER BY from_seq"); err != nil {
 			return err
 		}
 	}
 	for i, p := range r.Packs {
 		var inside int64
-		if err := sqlite.One(ctx, r.DB, []any{&inside}, "SELECT count(*) FROM journal WHERE seq BETWEEN ? AND ?", p.From,
+		if err := sqlite.One(ctx, r.db, []any{&inside}, "SELECT count(*) FROM journal WHERE seq BETWEEN ? AND ?", p.From,
 			p.To); err != nil {
 			return err
 		}
@@ -255,8 +255,8 @@ func (r *Remains) lookAtNumbers(ctx context.Context) error {
 }
 
 // lookAtLast reads when the last event was.
-func (r *Remains) lookAtLast(ctx context.Context) error {
-	return tables.EachEvent(ctx, r.DB, r.Head-1, r.version >= 3, func(tables.Span, error) {},
+func (r *remains) lookAtLast(ctx context.Context) error {
+	return tables.EachEvent(ctx, r.db, r.Head-1, r.version >= 3, func(tables.Span, error) {},
 		func(e *tables.EventRow) (bool, error) {
 			r.lastAt = world.Time(e.At)
 			return false, nil

@@ -22,6 +22,10 @@ func (x *opening) OpenReading(a0 context.Context, a1 error, a2 func(epoch string
 	return x.openReading(a0, a1, a2)
 }
 
-func (x *Remains) IndexRef() *error { return &x.index }
+type Remains = remains
 
-func (x *Remains) VersionRef() *int { return &x.version }
+var Examine = examine
+
+func (x *remains) IndexRef() *error { return &x.index }
+
+func (x *remains) VersionRef() *int { return &x.version }

@@ -23,12 +23,12 @@ const checkBytes = 1 << 30
 // read the whole search index, which takes twenty times as long, and could not say
 // what of it all is broken. Where the log is gone, pages may be of different moments,
 // so the indexes are held against the tables too.
-func (r *Remains) check(ctx context.Context) error {
+func (r *remains) check(ctx context.Context) error {
 	var pages, size int64
-	if err := sqlite.One(ctx, r.DB, []any{&pages}, "PRAGMA page_count"); err != nil {
+	if err := sqlite.One(ctx, r.db, []any{&pages}, "PRAGMA page_count"); err != nil {
 		return err
 	}
-	if err := sqlite.One(ctx, r.DB, []any{&size}, "PRAGMA page_size"); err != nil {
+	if err := sqlite.One(ctx, r.db, []any{&size}, "PRAGMA page_size"); err != nil {
 		return err
 	}
 	if pages*size > checkBytes && !r.logLost && !r.deep {
@@ -43,7 +43,7 @@ func (r *Remains) check(ctx context.Context) error {
 	if r.index == nil {
 		err := r.checkTables(ctx, r.searchTables())
 		if err == nil {
-			err = checkFree(ctx, r.DB, pages)
+			err = checkFree(ctx, r.db, pages)
 		}
 		if err != nil && !sqlite.IsDamage(err) {
 			return err
@@ -57,9 +57,9 @@ func (r *Remains) check(ctx context.Context) error {
 }
 
 // checkTexts holds that no event has lost its text.
-func (r *Remains) checkTexts(ctx context.Context) error {
+func (r *remains) checkTexts(ctx context.Context) error {
 	var torn int
-	if err := sqlite.One(ctx, r.DB, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
+	if err := sqlite.One(ctx, r.db, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
 		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = j.message_id AND m.status <> ?)`, world.MessageOpen); err != nil {
 		return err
 	}
@@ -67,11 +67,11 @@ func (r *Remains) checkTexts(ctx context.Context) error {
 		if p.Lost {
 			continue
 		}
-		rows, err := tables.ReadPack(ctx, r.DB, p.From)
+		rows, err := tables.ReadPack(ctx, r.db, p.From)
 		if err != nil {
 			return err
 		}
-		texts, err := tables.TextsOf(ctx, r.DB, rows)
+		texts, err := tables.TextsOf(ctx, r.db, rows)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (r *Remains) checkTexts(ctx context.Context) error {
 }
 
 // SearchSchema are the tables that the index lies in.
-func (r *Remains) searchTables() []string {
+func (r *remains) searchTables() []string {
 	if r.version == 1 {
 		return nil
 	}
@@ -101,10 +101,10 @@ var errTableIndex = fmt.Errorf("%w: an index of a table", disk.ErrCorrupt)
 
 // checkTables looks at the pages of some tables and their indexes. errTableIndex (wrapped)
 // means that all of the tables are whole.
-func (r *Remains) checkTables(ctx context.Context, tables []string) error {
+func (r *remains) checkTables(ctx context.Context, tables []string) error {
 	var index error
 	for _, table := range tables {
-		verdicts, err := sqlite.Collect(ctx, r.DB, func(rows *sql.Rows) (v string, err error) {
+		verdicts, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (v string, err error) {
 			err = rows.Scan(&v)
 			return v, err
 		}, r.pragma()+table+")") // at most 100
@@ -128,7 +128,7 @@ func (r *Remains) checkTables(ctx context.Context, tables []string) error {
 }
 
 // pragma begins the question whether a table is whole.
-func (r *Remains) pragma() string {
+func (r *remains) pragma() string {
 	if r.logLost || r.deep {
 		return "PRAGMA integrity_check("
 	}
@@ -138,12 +138,12 @@ func (r *Remains) pragma() string {
 // onlyIndexes says whether all that is wrong with a table is in indexes of it. Where all
 // of them count other rows than it has, it is the table that has lost some, unless there
 // is but one; and where the log is lost, tables and indexes may be of different moments.
-func (r *Remains) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
+func (r *remains) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
 	type index struct {
 		name string
 		root int64
 	}
-	indexes, err := sqlite.Collect(ctx, r.DB, func(rows *sql.Rows) (i index, err error) {
+	indexes, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (i index, err error) {
 		err = rows.Scan(&i.name, &i.root)
 		return i, err
 	}, "SELECT name, rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", table)

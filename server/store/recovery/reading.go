@@ -37,10 +37,10 @@ func (r *opening) openReading(ctx context.Context, why error, again func(epoch s
 			err = errors.Join(err, m.Close())
 		}
 	}()
-	if db, err = m.Handle(ctx, r.driver, journal.Readers, sqlite.CheckCells); err != nil {
+	if db, err = m.Handle(ctx, journal.Readers, sqlite.CheckCells); err != nil {
 		return nil, err
 	}
-	rem := &Remains{there: true, DB: db}
+	rem := &remains{there: true, db: db}
 	if err := rem.look(ctx, m.Log != nil); err != nil {
 		return nil, fmt.Errorf("it cannot be read as it lies there: %w", err)
 	}
@@ -60,7 +60,7 @@ func (r *opening) openReading(ctx context.Context, why error, again func(epoch s
 		return nil, fmt.Errorf("erasure %s must end first", open[0].ID)
 	}
 	line := world.Line{Epoch: rand.Text(), FromSeq: from.seq + 1, OpenedAt: r.now}
-	j := journal.OpenForReading(r.driver, r.path, line, rem.floor, m, db, why)
+	j := journal.OpenForReading(r.path, line, rem.floor, m, db, why)
 	j.BeginWith(r.files.Folder.TakesWriting, func() (journal.Reopened, error) {
 		o, err := again(line.Epoch)
 		if err != nil {

@@ -55,13 +55,13 @@ func TestImageIsWhatSQLiteReads(t *testing.T) {
 func allOf(t *testing.T, dir string, byImage bool) string {
 	t.Helper()
 	ctx, path := context.Background(), filepath.Join(dir, sqlite.JournalFile)
-	db, err := sqlite.Open(ctx, sqlite.Driver, path, sqlite.ModeRead, 1)
+	db, err := sqlite.Open(ctx, path, sqlite.ModeRead, 1)
 	if byImage {
 		storetest.Must(t, errors.Join(err, db.Close()))
 		m, merr := sqlite.OpenImage(path)
 		storetest.Must(t, merr)
 		defer func() { storetest.Must(t, m.Close()) }()
-		db, err = m.Handle(ctx, sqlite.Driver, 1, sqlite.CheckCells)
+		db, err = m.Handle(ctx, 1, sqlite.CheckCells)
 	}
 	storetest.Must(t, err)
 	defer func() { storetest.Must(t, db.Close()) }()
@@ -98,7 +98,7 @@ func TestOpenForReading(t *testing.T) {
 	why := errors.New("no room")
 	files := files.OpenRealm(fsys, dir)
 	begin := func(epoch string) *recovery.Opening {
-		return recovery.NewOpening(sqlite.Driver, files, storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, epoch)
+		return recovery.NewOpening(files, storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, epoch)
 	}
 	o, err := begin("").OpenReading(context.Background(), why, func(epoch string) (*recovery.Opened, error) {
 		return begin(epoch).Open(context.Background())
@@ -150,7 +150,7 @@ func TestNotOpenedForReading(t *testing.T) {
 	r.Tell()
 	storetest.Must(t, r.O.Eraser.IntendErasure(world.Erasure{ErasureID: "e1", At: r.At, Conversations: []string{"c1"}}))
 	dir := r.Killed()
-	rec := recovery.NewOpening(sqlite.Driver, files.OpenRealm(afero.NewOsFs(), dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
+	rec := recovery.NewOpening(files.OpenRealm(afero.NewOsFs(), dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
 	if o, err := rec.OpenReading(context.Background(), errors.New("no room"), nil); err == nil || !strings.Contains(err.Error(), "erasure e1 must end first") {
 		t.Errorf("%v, %v", o, err)
 	}

@@ -67,7 +67,7 @@ func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defau
 	}
 	files := files.OpenRealm(fs, dir)
 	begin := func(now time.Time, epoch string) *opening {
-		return newOpening(sqlite.Driver, files, realm, defaults, now, epoch)
+		return newOpening(files, realm, defaults, now, epoch)
 	}
 	o, err := begin(now, "").open(ctx)
 	if err != nil && !errors.Is(err, disk.ErrNewer) && !errors.Is(err, disk.ErrLocked) && ctx.Err() == nil {
@@ -89,7 +89,6 @@ func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defau
 }
 
 type opening struct {
-	driver   string
 	files    *files.Realm
 	path     string // of realm.db
 	realm    world.Realm
@@ -102,19 +101,11 @@ type opening struct {
 	warnings    []error
 }
 
-// OpenWith opens the realm of files through another registered driver than SQLite's, for tests
-// in which statements fail. It never opens a realm for reading only.
-func OpenWith(ctx context.Context, driver string, files *files.Realm, realm world.Realm, defaults world.Settings,
-	now time.Time) (*Opened, error) {
-	return newOpening(driver, files, realm, defaults, now, "").open(ctx)
-}
-
-// newOpening opens the realm of files with an SQLite driver, on a line of that epoch ("" for a
-// new one). realm and defaults are what the realm is made of when its folder holds nothing.
-func newOpening(driver string, files *files.Realm, realm world.Realm, defaults world.Settings, now time.Time,
+// newOpening opens the realm of files on a line of that epoch, "" for a new one. realm and defaults are what the realm is made of when its folder holds nothing.
+func newOpening(files *files.Realm, realm world.Realm, defaults world.Settings, now time.Time,
 	epoch string) *opening {
 	return &opening{
-		driver: driver, files: files, path: filepath.Join(files.Dir(), sqlite.JournalFile),
+		files: files, path: filepath.Join(files.Dir(), sqlite.JournalFile),
 		realm: realm, defaults: defaults, now: world.TimeOf(now), epoch: epoch,
 	}
 }
@@ -152,7 +143,7 @@ func (r *opening) open(ctx context.Context) (_ *Opened, err error) {
 	// nothing, and at 10 MB it takes as long as the rest of an opening together.
 	var reading sync.WaitGroup
 	reading.Go(func() { gens[0].load(r.files) })
-	rem, err := Examine(ctx, r.driver, r.path)
+	rem, err := examine(ctx, r.path)
 	reading.Wait()
 	if err != nil {
 		return nil, err
@@ -188,7 +179,7 @@ func (r *opening) open(ctx context.Context) (_ *Opened, err error) {
 // The handle on a journal that goes on stays open until begin has another: with the last
 // handle goes the index of the log, and the next one reads the whole log again to make it, as
 // long as an opening may take.
-func (r *opening) prepare(ctx context.Context, rem *Remains, gens []*generation) (*origin, *tables.Notice, error) {
+func (r *opening) prepare(ctx context.Context, rem *remains, gens []*generation) (*origin, *tables.Notice, error) {
 	if rem.Whole() {
 		from, err := r.fromJournal(ctx, rem, gens)
 		switch {
@@ -209,7 +200,7 @@ func (r *opening) prepare(ctx context.Context, rem *Remains, gens []*generation)
 }
 
 // begin opens the journal on a new line and reads what the actor begins with.
-func (r *opening) begin(ctx context.Context, rem *Remains, from *origin, told *tables.Notice) (*Opened, error) {
+func (r *opening) begin(ctx context.Context, rem *remains, from *origin, told *tables.Notice) (*Opened, error) {
 	lastAt := rem.lastOf(from)
 	line := world.Line{Epoch: cmp.Or(r.epoch, rand.Text()), FromSeq: from.seq + 1, OpenedAt: r.now}
 	if rem.tenant != "" && rem.tenant != r.realm.Tenant {
@@ -226,7 +217,7 @@ func (r *opening) begin(ctx context.Context, rem *Remains, from *origin, told *t
 			encoded = raw
 		}
 	})
-	j, err := journal.Open(r.driver, r.path, r.realm.Tenant, line, told)
+	j, err := journal.Open(r.path, r.realm.Tenant, line, told)
 	if cerr := rem.Close(); err == nil && cerr != nil {
 		err = errors.Join(cerr, j.Close())
 	}
@@ -250,7 +241,7 @@ func (r *opening) begin(ctx context.Context, rem *Remains, from *origin, told *t
 }
 
 // lastOf is when the last event was, as far as it is known.
-func (r *Remains) lastOf(from *origin) world.Time {
+func (r *remains) lastOf(from *origin) world.Time {
 	if r.Whole() && r.lastAt > 0 {
 		return r.lastAt
 	}
@@ -260,7 +251,7 @@ func (r *Remains) lastOf(from *origin) world.Time {
 // renew makes a whole journal one that this version writes, before anything else is
 // written: of this version's tables, with a search index that is whole. Where it turns
 // out to be damaged after all, it marks it so.
-func (r *opening) renew(rem *Remains) error {
+func (r *opening) renew(rem *remains) error {
 	if rem.version == tables.Version && rem.index == nil {
 		return nil
 	}
@@ -270,18 +261,18 @@ func (r *opening) renew(rem *Remains) error {
 	if err := rem.Close(); err != nil {
 		return err
 	}
-	if err := tables.Migrate(r.driver, r.path, rem.version); err != nil {
+	if err := tables.Migrate(r.path, rem.version); err != nil {
 		return abandon(rem, err)
 	}
 	return nil
 }
 
 // mend makes a journal anew from its own tables because of why.
-func (r *opening) mend(rem *Remains, why error) error {
+func (r *opening) mend(rem *remains, why error) error {
 	if err := rem.Close(); err != nil {
 		return err
 	}
-	if err := tables.Rewrite(r.driver, r.files.Folder, rem.logLost); err != nil {
+	if err := tables.Rewrite(r.files.Folder, rem.logLost); err != nil {
 		return abandon(rem, err)
 	}
 	r.warnings = append(r.warnings, fmt.Errorf("%s was made anew from its own tables, nothing is lost: %w",
@@ -291,7 +282,7 @@ func (r *opening) mend(rem *Remains, why error) error {
 
 // abandon marks a journal as damaged after an error of using it shows that. Any other error
 // is the disk's, or our mistake, and is returned: then nothing is taken away.
-func abandon(rem *Remains, err error) error {
+func abandon(rem *remains, err error) error {
 	if !sqlite.IsBroken(err) && !errors.Is(err, disk.ErrCorrupt) {
 		return err
 	}
@@ -300,7 +291,7 @@ func abandon(rem *Remains, err error) error {
 }
 
 // keep goes on with a whole journal: what is not of its line is set aside.
-func (r *opening) keep(rem *Remains, gens []*generation, from *origin) (*tables.Notice, error) {
+func (r *opening) keep(rem *remains, gens []*generation, from *origin) (*tables.Notice, error) {
 	told := &tables.Notice{Head: from.seq, Source: from.source, Since: from.savedAt, TranscriptsLost: rem.logLost}
 	var aside []string
 	for _, g := range gens {

@@ -151,7 +151,7 @@ func TestRecoverLeavesFilesToAFailingDisk(t *testing.T) {
 			}
 			return nil
 		}, nil)
-		r := recovery.NewOpening(storetest.FaultyDriver, files.OpenRealm(afero.NewOsFs(), k.Dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
+		r := recovery.NewOpening(files.OpenRealm(afero.NewOsFs(), k.Dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
 		if _, err := r.Open(t.Context()); !errors.Is(err, storetest.ErrDisk) {
 			t.Fatalf("%s: %v", query, err)
 		}
@@ -170,7 +170,7 @@ func TestRecoverLeavesFilesToAFailingDisk(t *testing.T) {
 	// journal, and every reason without one.
 	k := whole.Copy(t)
 	unreadable := func(dir string) *recovery.Opening {
-		return recovery.NewOpening(sqlite.Driver, files.OpenRealm(blindFs{afero.NewOsFs(), files.StateFile}, dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
+		return recovery.NewOpening(files.OpenRealm(blindFs{afero.NewOsFs(), files.StateFile}, dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
 	}
 	o, err := unreadable(k.Dir).Open(t.Context())
 	if err != nil || o.Saved.Head != k.R.W.Tick || len(o.Warnings) != 1 || !disk.Exists(k.Path(files.StateFile)) {

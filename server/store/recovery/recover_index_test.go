@@ -22,7 +22,7 @@ func TestSwappedIndexIsMadeAnew(t *testing.T) {
 	r.Checkpoint()
 	r.Close()
 	whole := &storetest.KilledRig{Dir: r.Dir}
-	db, err := sqlite.Open(t.Context(), sqlite.Driver, whole.Path(sqlite.JournalFile), sqlite.ModeRead, 1)
+	db, err := sqlite.Open(t.Context(), whole.Path(sqlite.JournalFile), sqlite.ModeRead, 1)
 	storetest.Must(t, err)
 	names, err := sqlite.Collect(t.Context(), db, func(rows *sql.Rows) (s string, err error) {
 		err = rows.Scan(&s)

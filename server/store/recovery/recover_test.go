@@ -149,7 +149,7 @@ func running(statements ...string) func(*testing.T, *storetest.KilledRig) {
 // forging replaces a frame, so many events before the last, with its sum.
 func forging(back int, change func([]byte) []byte) func(*testing.T, *storetest.KilledRig) {
 	return func(t *testing.T, k *storetest.KilledRig) {
-		db, err := sqlite.Open(t.Context(), sqlite.Driver, k.Path(sqlite.JournalFile), sqlite.ModeWrite, 1)
+		db, err := sqlite.Open(t.Context(), k.Path(sqlite.JournalFile), sqlite.ModeWrite, 1)
 		storetest.Must(t, err)
 		var seq int64
 		var frame []byte

@@ -171,11 +171,16 @@ func cutShort(t testing.TB, dir string, changes, statements int) bool {
 		return nil
 	}, nil)
 	defer storetest.SetFaults(t, nil, nil)
-	r := recovery.NewOpening(storetest.FaultyDriver, files.OpenRealm(fs, dir), storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, "")
+	r := recovery.NewOpening(files.OpenRealm(fs, dir), storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, "")
 	o, err := r.Open(t.Context())
 	if err == nil {
 		// As the end of the process would: no clean close.
-		storetest.Must(t, o.Journal.Abandon())
+		left := filepath.Join(t.TempDir(), "left")
+		storetest.CopyDir(t, dir, left)
+		storetest.SetFaults(t, nil, nil)
+		storetest.Must(t, o.Journal.Close())
+		storetest.Must(t, os.RemoveAll(dir))
+		storetest.CopyDir(t, left, dir)
 		return fs.hit || hit
 	}
 	if !errors.Is(err, errCut) {

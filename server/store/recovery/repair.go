@@ -111,7 +111,7 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 			return err
 		}
 	}
-	r := newOpening(sqlite.Driver, home, before.entry.Realm(), before.beginning, now, "")
+	r := newOpening(home, before.entry.Realm(), before.beginning, now, "")
 	r.anew, r.index = before.salvages, before.index
 	o, err := r.open(ctx)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // salvage is one under way.
 type salvage struct {
 	r   *opening
-	rem *Remains
+	rem *remains
 	old *oldJournal    // nil where there is nothing to read
 	w   *tables.Writer // of the new journal
 	// suffix is what the names of the old files get.
@@ -40,7 +40,7 @@ type salvage struct {
 
 // rebuild makes a new journal and gives the world that it goes on from, and what is to be
 // told. aside are names that were set aside before. The caller has closed no handle of rem.
-func (r *opening) rebuild(ctx context.Context, rem *Remains, gens []*generation, aside []string) (*origin,
+func (r *opening) rebuild(ctx context.Context, rem *remains, gens []*generation, aside []string) (*origin,
 	*tables.Notice, error) {
 	if err := r.readable(gens); err != nil {
 		return nil, nil, err
@@ -102,7 +102,7 @@ func (r *opening) readable(gens []*generation) error {
 
 func (s *salvage) make(ctx context.Context, gens []*generation, told *tables.Notice) (from *origin, err error) {
 	err = s.reading(ctx, func() error {
-		return tables.Make(s.r.driver, s.r.files.Folder, "", func(w *tables.Writer) (err error) {
+		return tables.Make(s.r.files.Folder, "", func(w *tables.Writer) (err error) {
 			if from, err = s.write(ctx, w, gens, told); err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func (s *salvage) make(ctx context.Context, gens []*generation, told *tables.Not
 func (s *salvage) foretell(ctx context.Context, gens []*generation, told *tables.Notice,
 	look func(*origin, *tables.Writer) error) error {
 	return s.reading(ctx, func() error {
-		w, err := tables.OpenScratch(ctx, s.r.driver)
+		w, err := tables.OpenScratch(ctx)
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (s *salvage) foretell(ctx context.Context, gens []*generation, told *tables
 // reading has the old journal open while do runs.
 func (s *salvage) reading(ctx context.Context, do func() error) (err error) {
 	if s.rem.there {
-		if s.old, err = openOld(ctx, s.r.driver, s.r.path); err != nil {
+		if s.old, err = openOld(ctx, s.r.path); err != nil {
 			return err
 		}
 		if s.old != nil {
@@ -413,7 +413,7 @@ func (r *opening) finishSalvage(ctx context.Context) error {
 	if !disk.Exists(path) {
 		return nil
 	}
-	db, err := sqlite.Open(ctx, r.driver, path, sqlite.ModeRead, 1)
+	db, err := sqlite.Open(ctx, path, sqlite.ModeRead, 1)
 	if err != nil {
 		return nil // it is not whole: making another one removes it
 	}

@@ -25,7 +25,7 @@ type oldJournal struct {
 
 // openOld opens a database to salvage what is in it: nil where not even its tables can be
 // told. An error is the disk's.
-func openOld(ctx context.Context, driver, path string) (_ *oldJournal, err error) {
+func openOld(ctx context.Context, path string) (_ *oldJournal, err error) {
 	o := &oldJournal{columns: map[string][]string{}}
 	if o.image, err = sqlite.OpenImage(path); err != nil {
 		if errors.Is(err, disk.ErrCorrupt) || errors.Is(err, disk.ErrMissing) {
@@ -33,14 +33,14 @@ func openOld(ctx context.Context, driver, path string) (_ *oldJournal, err error
 		}
 		return nil, err
 	}
-	err = o.findTables(ctx, driver)
+	err = o.findTables(ctx)
 	if err == nil && len(o.columns) == 0 {
 		var pages [][]byte
-		if pages, err = tables.NewPages(ctx, driver); err == nil {
+		if pages, err = tables.NewPages(ctx); err == nil {
 			err = o.image.WithSchema(pages)
 		}
 		if err == nil {
-			err = o.findTables(ctx, driver)
+			err = o.findTables(ctx)
 		}
 		if err == nil {
 			err = o.dropStrangers(ctx)
@@ -57,14 +57,14 @@ func openOld(ctx context.Context, driver, path string) (_ *oldJournal, err error
 
 // findTables opens a handle and finds the tables of a journal: none where not even what
 // tables there are can be read.
-func (o *oldJournal) findTables(ctx context.Context, driver string) error {
+func (o *oldJournal) findTables(ctx context.Context) error {
 	if o.db != nil {
 		if err := o.db.Close(); err != nil {
 			return err
 		}
 	}
 	var err error
-	if o.db, err = o.image.Handle(ctx, driver, 1, ""); err != nil {
+	if o.db, err = o.image.Handle(ctx, 1, ""); err != nil {
 		if o.db = nil; sqlite.IsDamage(err) {
 			return nil
 		}

@@ -43,7 +43,6 @@ func talkRig(t testing.TB, rows int) *storetest.KilledRig {
 		case rows / 3:
 			r.Checkpoint()
 			r.PackAll(20, 10)
-			r.PackLimits(1000, 1000) // nothing is under way when it is killed
 		case rows / 2:
 			storetest.Must(t, r.O.Journal.EmptyLog(t.Context()))
 		case 2 * rows / 3:
@@ -293,7 +292,7 @@ func TestSalvageCutShort(t *testing.T) { // B10
 func TestSalvageBeforeTidying(t *testing.T) { // S1-20
 	for version := 1; version < tables.Version; version++ {
 		dir, frames := storetest.RealmOf(t, version)
-		storetest.Must(t, tables.Migrate(sqlite.Driver, dir+"/"+sqlite.JournalFile, version))
+		storetest.Must(t, tables.Migrate(dir+"/"+sqlite.JournalFile, version))
 		k := &storetest.KilledRig{Dir: dir}
 		k.SQL(t, "UPDATE journal SET frame = CAST(x'00' AS BLOB) WHERE seq = (SELECT max(seq) - 1 FROM journal)", "DELETE FROM bases")
 		k.Remove(t, files.StateFile)

@@ -148,7 +148,7 @@ func killsWhile(t *testing.T, dir, from string) (folders []string) {
 		return nil
 	}
 	storetest.SetFaults(t, hook, hook)
-	r := recovery.NewOpening(storetest.FaultyDriver, files.OpenRealm(hookFs{afero.NewOsFs(), hook}, dir), storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, "")
+	r := recovery.NewOpening(files.OpenRealm(hookFs{afero.NewOsFs(), hook}, dir), storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, "")
 	o, err := r.Open(t.Context())
 	storetest.SetFaults(t, nil, nil)
 	storetest.Must(t, err)
@@ -176,7 +176,7 @@ func killMigration(t *testing.T, from int) {
 		if storetest.Thinned(i, len(folders)) {
 			continue
 		}
-		rem, err := recovery.Examine(t.Context(), sqlite.Driver, filepath.Join(left, sqlite.JournalFile))
+		rem, err := recovery.Examine(t.Context(), filepath.Join(left, sqlite.JournalFile))
 		if err != nil || !rem.Whole() || (*rem.IndexRef()) != nil {
 			t.Fatalf("moment %d: %v, %v, %v", i, err, rem.Damage, (*rem.IndexRef()))
 		}
@@ -204,7 +204,7 @@ func cutMigration(t *testing.T, from int) {
 	path := filepath.Join(dir, sqlite.JournalFile)
 	before, err := os.ReadFile(path + "-wal")
 	storetest.Must(t, err)
-	w, err := tables.OpenWriter(sqlite.Driver, path, sqlite.ModeWrite)
+	w, err := tables.OpenWriter(path, sqlite.ModeWrite)
 	storetest.Must(t, err)
 	storetest.Must(t, w.Migrate(from))
 	db, err := os.ReadFile(path)
@@ -225,7 +225,7 @@ func cutMigration(t *testing.T, from int) {
 		storetest.Mkdir(t, k.Dir)
 		k.Write(t, sqlite.JournalFile, db)
 		k.Write(t, sqlite.JournalFile+"-wal", log[:at])
-		rem, err := recovery.Examine(t.Context(), sqlite.Driver, k.Path(sqlite.JournalFile))
+		rem, err := recovery.Examine(t.Context(), k.Path(sqlite.JournalFile))
 		want := from
 		if at == len(log) {
 			want = tables.Version
@@ -255,11 +255,11 @@ func TestMigrationFails(t *testing.T) {
 			}
 			return nil
 		}, nil)
-		r := recovery.NewOpening(storetest.FaultyDriver, files.OpenRealm(afero.NewOsFs(), dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
+		r := recovery.NewOpening(files.OpenRealm(afero.NewOsFs(), dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
 		_, err := r.Open(t.Context())
 		storetest.SetFaults(t, nil, nil)
 		storetest.MustBe(t, err, storetest.ErrDisk)
-		rem, err := recovery.Examine(t.Context(), sqlite.Driver, filepath.Join(dir, sqlite.JournalFile))
+		rem, err := recovery.Examine(t.Context(), filepath.Join(dir, sqlite.JournalFile))
 		storetest.Must(t, err)
 		storetest.Must(t, rem.Close())
 		if !rem.Whole() || (*rem.VersionRef()) != 1 || len(storetest.AsideNames(t, dir)) > 0 {
@@ -390,7 +390,7 @@ func TestFreePagesAreFine(t *testing.T) {
 	k := &storetest.KilledRig{Dir: r.Dir}
 	k.SQL(t, "CREATE TABLE big (x)", "INSERT INTO big VALUES (zeroblob(9000000))", "DROP TABLE big")
 	var free int
-	db, err := sqlite.Open(t.Context(), sqlite.Driver, k.Path(sqlite.JournalFile), sqlite.ModeRead, 1)
+	db, err := sqlite.Open(t.Context(), k.Path(sqlite.JournalFile), sqlite.ModeRead, 1)
 	storetest.Must(t, err)
 	storetest.Must(t, sqlite.One(t.Context(), db, []any{&free}, "PRAGMA freelist_count"))
 	storetest.Must(t, db.Close())

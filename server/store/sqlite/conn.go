@@ -52,9 +52,9 @@ func (w *Conn) Backup(dsn string) error {
 
 // OpenConn opens for writing and refuses a database whose pragmas do not hold:
 // with less than FULL what was shown could be lost.
-func OpenConn(driver, path, mode string) (_ *Conn, err error) {
+func OpenConn(path, mode string) (_ *Conn, err error) {
 	ctx := context.Background()
-	db, err := Open(ctx, driver, path, mode, 1)
+	db, err := Open(ctx, path, mode, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func OpenConn(driver, path, mode string) (_ *Conn, err error) {
 // OpenScratch opens a database without a name, for what is not kept: SQLite holds it in memory
 // and writes what does not fit (2 MB) to a temporary file that it has already deleted, so that
 // nothing is left of it however the process ends.
-func OpenScratch(ctx context.Context, driver string) (_ *Conn, err error) {
-	db, err := OpenDSN(ctx, driver, "file:?_txlock=immediate&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_pragma=trusted_schema(0)", 1)
+func OpenScratch(ctx context.Context) (_ *Conn, err error) {
+	db, err := OpenDSN(ctx, "file:?_txlock=immediate&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_pragma=trusted_schema(0)", 1)
 	if err != nil {
 		return nil, err
 	}

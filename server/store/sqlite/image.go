@@ -206,10 +206,10 @@ func (m *Image) Open(name string) (fs.File, error) {
 }
 
 // Handle opens the image with at most conns connections; pragmas are further ones.
-func (m *Image) Handle(ctx context.Context, driver string, conns int, pragmas string) (*sql.DB, error) {
+func (m *Image) Handle(ctx context.Context, conns int, pragmas string) (*sql.DB, error) {
 	// What SQLite sorts stays in memory: there is nowhere else.
 	query := ModePeek + "&vfs=" + url.QueryEscape(m.name) + "&_pragma=temp_store(2)" + commonPragmas + pragmas
-	return OpenDSN(ctx, driver, (&url.URL{Scheme: "file", Opaque: JournalFile, RawQuery: query}).String(), conns)
+	return OpenDSN(ctx, (&url.URL{Scheme: "file", Opaque: JournalFile, RawQuery: query}).String(), conns)
 }
 
 // Close lets go of the files; handles on it are closed before.

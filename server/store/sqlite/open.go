@@ -18,8 +18,9 @@ const JournalFile = "realm.db"
 // A -journal only stands there when another program has written the database.
 var JournalFiles = []string{JournalFile, JournalFile + "-wal", JournalFile + "-shm", JournalFile + "-journal"}
 
-// Driver is the driver's registered name; tests put a failing one before it.
-const Driver = "sqlite"
+// Driver is the name of the database/sql driver through which databases are opened. Tests set one
+// whose statements fail, before they open any.
+var Driver = "sqlite"
 
 // How a handle is opened.
 const (
@@ -64,16 +65,16 @@ func DSN(path, mode string) (string, error) {
 
 // Open opens a handle with at most conns connections, and one to begin
 // with, so that an error is told now.
-func Open(ctx context.Context, driver, path, mode string, conns int) (*sql.DB, error) {
+func Open(ctx context.Context, path, mode string, conns int) (*sql.DB, error) {
 	dsn, err := DSN(path, mode)
 	if err != nil {
 		return nil, err
 	}
-	return OpenDSN(ctx, driver, dsn, conns)
+	return OpenDSN(ctx, dsn, conns)
 }
 
-func OpenDSN(ctx context.Context, driver, dsn string, conns int) (*sql.DB, error) {
-	db, err := sql.Open(driver, dsn)
+func OpenDSN(ctx context.Context, dsn string, conns int) (*sql.DB, error) {
+	db, err := sql.Open(Driver, dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", JournalFile, err)
 	}

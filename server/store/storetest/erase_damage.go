@@ -35,7 +35,7 @@ func (k *KilledRig) FlipEvent(t testing.TB, seq int64) {
 
 func (k *KilledRig) flipBlob(t testing.TB, query string) {
 	t.Helper()
-	db, err := sqlite.Open(context.Background(), sqlite.Driver, k.Path(sqlite.JournalFile), sqlite.ModePeek, 1)
+	db, err := sqlite.Open(context.Background(), k.Path(sqlite.JournalFile), sqlite.ModePeek, 1)
 	Must(t, err)
 	var blob []byte
 	Must(t, sqlite.One(context.Background(), db, []any{&blob}, query))

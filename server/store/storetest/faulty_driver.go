@@ -15,7 +15,8 @@ func init() {
 	if err != nil {
 		panic(err)
 	}
-	sql.Register(FaultyDriver, faulty{db.Driver()})
+	sql.Register(faultyDriver, faulty{db.Driver()})
+	sqlite.Driver = faultyDriver
 }
 
 func around[T any](query string, f func() (T, error)) (T, error) {
@@ -63,6 +64,12 @@ func (c faultyConn) PrepareContext(ctx context.Context, q string) (driver.Stmt, 
 
 func (c faultyConn) FileControlPersistWAL(name string, mode int) (int, error) {
 	return c.Conn.(driversqlite.FileControl).FileControlPersistWAL(name, mode)
+}
+
+func (c faultyConn) NewBackup(uri string) (*driversqlite.Backup, error) {
+	return c.Conn.(interface {
+		NewBackup(uri string) (*driversqlite.Backup, error)
+	}).NewBackup(uri)
 }
 
 func (c faultyConn) Ping(ctx context.Context) error { return c.Conn.(driver.Pinger).Ping(ctx) }

@@ -4,18 +4,13 @@ import (
 	"errors"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/spf13/afero"
-
-	"agentdungeon/server/store/files"
-	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
 )
 
-// FaultyDriver is SQLite's driver with a hand on what it executes: before and after
-// each statement it asks faults.
-const FaultyDriver = "sqlite-faulty"
+// faultyDriver is SQLite's driver, which asks Faults before and after each statement. The store
+// opens all databases through it where this package is linked.
+const faultyDriver = "sqlite-faulty"
 
 // Faults is what goes wrong; tests that set it do not run beside each other.
 var Faults struct {
@@ -33,17 +28,13 @@ func SetFaults(t testing.TB, before, after func(query string) error) {
 	t.Cleanup(func() { set(nil, nil) })
 }
 
-// FaultyRig is a rig whose journal runs on the faulty driver.
+// FaultyRig is a rig whose journal has prepared few statements: faults of preparing them come, too.
 func FaultyRig(t *testing.T) *Rig {
 	t.Helper()
 	r := NewRig(t)
 	r.Tell()
-	r.Close() // with it go the statements that the other driver has prepared
-	o, err := recovery.OpenWith(t.Context(), FaultyDriver, files.OpenRealm(afero.NewOsFs(), r.Dir), RigRealm,
-		world.DefaultSettings(), RigStart.Add(time.Hour))
-	Must(t, err)
-	t.Cleanup(func() { o.Journal.Close() })
-	r.O = o
+	r.Close() // with it go the statements that it has prepared
+	r.Open()
 	return r
 }
 

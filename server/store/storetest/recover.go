@@ -11,6 +11,7 @@ import (
 
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
 )
 
@@ -151,4 +152,52 @@ func WithoutSalvage(w *world.World) *world.World {
 	out := *w
 	out.Salvage = nil
 	return &out
+}
+
+// Looked is a database that is read and not opened as a realm.
+type Looked struct {
+	*sql.DB
+	Head   int64
+	Blocks int
+}
+
+// LookAt opens a database for reading and holds that its pages are whole, that each event from the
+// floor to the head is there once, as it was stored, and that the lines begin in order. The caller
+// closes it.
+func LookAt(t testing.TB, path string) Looked {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path, sqlite.ModeRead, 1)
+	Must(t, err)
+	l := Looked{DB: db}
+	var says string
+	Must(t, sqlite.One(t.Context(), db, []any{&says}, "PRAGMA quick_check"))
+	if says != "ok" {
+		t.Fatalf("%s: %s", path, says)
+	}
+	Must(t, sqlite.One(t.Context(), db, []any{&l.Head, &l.Blocks}, `SELECT max(ifnull((SELECT max(seq) FROM journal), 0),
+		ifnull((SELECT max(to_seq) FROM journal_packs), 0)), (SELECT count(*) FROM journal_packs)`))
+	var stored int64
+	Must(t, sqlite.One(t.Context(), db, []any{&stored}, `SELECT (SELECT count(*) FROM journal)
+		+ (SELECT ifnull(sum(to_seq - from_seq + 1), 0) FROM journal_packs)`))
+	floor, err := tables.ReadFloor(t.Context(), db)
+	Must(t, err)
+	next := floor
+	Must(t, tables.EachEvent(t.Context(), db, floor-1, true, nil, func(e *tables.EventRow) (bool, error) {
+		if e.Seq != next || !e.Stored() {
+			t.Fatalf("%s: event %d comes where %d belongs, or is not what was stored", path, e.Seq, next)
+		}
+		next++
+		return true, nil
+	}))
+	if next != l.Head+1 || stored != l.Head-floor+1 {
+		t.Fatalf("%s: %d events are stored, they go from %d to %d, and its head is %d", path, stored, floor, next-1, l.Head)
+	}
+	lines, err := tables.ReadLines(t.Context(), db)
+	Must(t, err)
+	for i, line := range lines {
+		if line.FromSeq > l.Head+1 || i > 0 && line.FromSeq < lines[i-1].FromSeq {
+			t.Fatalf("%s: a line begins at %d", path, line.FromSeq)
+		}
+	}
+	return l
 }

@@ -68,7 +68,7 @@ func CheckIndex(t testing.TB, j *journal.Journal) {
 	t.Helper()
 	var differ int
 	// A connection of its own: the journal may be broken.
-	w, err := sqlite.OpenConn(sqlite.Driver, filepath.Join(j.Dir(), sqlite.JournalFile), sqlite.ModeWrite)
+	w, err := sqlite.OpenConn(filepath.Join(j.Dir(), sqlite.JournalFile), sqlite.ModeWrite)
 	Must(t, err)
 	_, err = w.Transact(func() error {
 		run := func(query string, args ...any) error {
@@ -132,7 +132,7 @@ func (m *Model) Holds(t *testing.T, o *recovery.Opened, frames [][]byte) {
 // root is the first page of a table.
 func (k *KilledRig) Root(t testing.TB, table string) (n uint32) {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), sqlite.Driver, k.Path(sqlite.JournalFile), sqlite.ModeRead, 1)
+	db, err := sqlite.Open(t.Context(), k.Path(sqlite.JournalFile), sqlite.ModeRead, 1)
 	Must(t, err)
 	Must(t, sqlite.One(t.Context(), db, []any{&n}, "SELECT rootpage FROM sqlite_schema WHERE name = ?", table))
 	Must(t, db.Close())

@@ -137,6 +137,16 @@ func Pack(rows []EventRow) (events []byte, sum int64) {
 	return events, PackSum(rows[0].Seq, rows[len(rows)-1].Seq, events, raw)
 }
 
+// PutBlock puts a block, which Pack has made of rows, in the place of the rows.
+func (w *Writer) PutBlock(rows []EventRow, events []byte, sum int64) error {
+	from, to := rows[0].Seq, rows[len(rows)-1].Seq
+	if _, err := w.Exec("INSERT INTO journal_packs (from_seq, to_seq, sum, events) VALUES (?, ?, ?, ?)",
+		from, to, sum, events); err != nil {
+		return err
+	}
+	return w.Affects(int64(len(rows)), "DELETE FROM journal WHERE seq BETWEEN ? AND ?", from, to)
+}
+
 // PackSum guards a block as it lies there and its place in the upper half, and what it
 // unpacks to in the lower one.
 func PackSum(from, to int64, events, raw []byte) int64 {

@@ -263,8 +263,8 @@ INSERT OR REPLACE INTO meta (key, value) VALUES ('plain', '0');
 
 // Migrate makes a whole journal of an older version one of this version: all of it in
 // one transaction, or nothing.
-func Migrate(driver, path string, from int) error {
-	w, err := OpenWriter(driver, path, sqlite.ModeWrite)
+func Migrate(path string, from int) error {
+	w, err := OpenWriter(path, sqlite.ModeWrite)
 	if err != nil {
 		return err
 	}
@@ -292,7 +292,7 @@ const NewFile = "realm.new.db"
 // Make creates a database under NewFile: the tables and what fill writes into them, one file,
 // synced. It first removes the remains of an interrupted attempt. old names a database from
 // which fill reads, "" for none. PutInPlace renames the result to realm.db.
-func Make(driver string, in disk.Folder, old string, fill func(*Writer) error) error {
+func Make(in disk.Folder, old string, fill func(*Writer) error) error {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if err := in.FS.Remove(in.Path(NewFile + suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -301,7 +301,7 @@ func Make(driver string, in disk.Folder, old string, fill func(*Writer) error) e
 	if err := disk.CreatePrivate(in.Path(NewFile)); err != nil {
 		return fmt.Errorf("make a journal: %w", err)
 	}
-	w, err := OpenWriter(driver, in.Path(NewFile), sqlite.ModeCreate)
+	w, err := OpenWriter(in.Path(NewFile), sqlite.ModeCreate)
 	if err != nil {
 		return err
 	}
@@ -345,13 +345,13 @@ func PutInPlace(in disk.Folder) error {
 // the old file on the way: a page that it thinks free might be one of a transcript. A
 // kill leaves the old file or the new one. logLost is remains.logLost, which the new
 // file goes on saying until an opening has told it.
-func Rewrite(driver string, in disk.Folder, logLost bool) error {
+func Rewrite(in disk.Folder, logLost bool) error {
 	path := in.Path(sqlite.JournalFile)
 	dsn, err := sqlite.DSN(path, sqlite.ModeRead)
 	if err != nil {
 		return err
 	}
-	err = Make(driver, in, dsn, func(w *Writer) error {
+	err = Make(in, dsn, func(w *Writer) error {
 		for _, table := range Names {
 			columns, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (name string, err error) {
 				err = rows.Scan(&name)
@@ -388,7 +388,7 @@ func Rewrite(driver string, in disk.Folder, logLost bool) error {
 		return fmt.Errorf("make %s anew: %w", sqlite.JournalFile, err)
 	}
 	// The old one's log would be taken for the new one's.
-	old, err := OpenWriter(driver, path, sqlite.ModeWrite)
+	old, err := OpenWriter(path, sqlite.ModeWrite)
 	if err != nil {
 		return err
 	}
@@ -430,8 +430,8 @@ func CheckVersion(ctx context.Context, db *sql.DB) (v int, err error) {
 }
 
 // NewPages are the pages of a journal that has just been made.
-func NewPages(ctx context.Context, driver string) (pages [][]byte, err error) {
-	db, err := sqlite.OpenDSN(ctx, driver, "file::memory:?_pragma=trusted_schema(0)", 1)
+func NewPages(ctx context.Context) (pages [][]byte, err error) {
+	db, err := sqlite.OpenDSN(ctx, "file::memory:?_pragma=trusted_schema(0)", 1)
 	if err != nil {
 		return nil, err
 	}

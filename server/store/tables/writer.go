@@ -22,8 +22,8 @@ type Writer struct {
 }
 
 // OpenWriter opens realm.db for writing.
-func OpenWriter(driver, path, mode string) (*Writer, error) {
-	c, err := sqlite.OpenConn(driver, path, mode)
+func OpenWriter(path, mode string) (*Writer, error) {
+	c, err := sqlite.OpenConn(path, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -31,8 +31,8 @@ func OpenWriter(driver, path, mode string) (*Writer, error) {
 }
 
 // OpenScratch opens a database that is not kept and has no search index.
-func OpenScratch(ctx context.Context, driver string) (*Writer, error) {
-	c, err := sqlite.OpenScratch(ctx, driver)
+func OpenScratch(ctx context.Context) (*Writer, error) {
+	c, err := sqlite.OpenScratch(ctx)
 	if err != nil {
 		return nil, err
 	}

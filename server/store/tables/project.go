@@ -156,7 +156,7 @@ func (w *Writer) insertRun(r *world.Run) error {
 	return err
 }
 
-func (w *Writer) InsertMessage(m *world.Message, seq int64) error {
+func (w *Transcripts) InsertMessage(m *world.Message, seq int64) error {
 	tool, err := ToolOf(m)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (w *Writer) InsertMessage(m *world.Message, seq int64) error {
 }
 
 // insertRow writes a row in its place, Seq, with the sum that it is to have.
-func (w *Writer) insertRow(m *world.Message, tool string, sum int64) error {
+func (w *Transcripts) insertRow(m *world.Message, tool string, sum int64) error {
 	content, packed := closedText(m.Status, m.Content)
 	_, err := w.Exec(`INSERT INTO messages
 		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content, spectator_id, tool, packed, sum)
@@ -182,7 +182,7 @@ func (w *Writer) insertRow(m *world.Message, tool string, sum int64) error {
 }
 
 // DeleteMessage deletes the row in a place. The caller takes it out of the search index first.
-func (w *Writer) DeleteMessage(seq int64) error {
+func (w *Transcripts) DeleteMessage(seq int64) error {
 	_, err := w.Exec("DELETE FROM messages WHERE seq = ?", seq)
 	w.Rows--
 	return err
@@ -203,7 +203,7 @@ func ToolOf(m *world.Message) (string, error) {
 }
 
 // indexClosed takes a row into the search index when it is closed and says something.
-func (w *Writer) indexClosed(id, status, content string) error {
+func (w *Transcripts) indexClosed(id, status, content string) error {
 	if status == world.MessageOpen || content == "" {
 		return nil
 	}
@@ -221,7 +221,7 @@ func closedText(status, text string) (content string, packed any) {
 
 // closeMessage writes an open row's whole text. A row that has been closed never
 // changes: its frame has been shown. One whose beginning was lost is inserted.
-func (w *Writer) closeMessage(m *world.Message, seq int64) error {
+func (w *Transcripts) closeMessage(m *world.Message, seq int64) error {
 	content, packed := closedText(m.Status, m.Content)
 	res, err := w.Exec(`UPDATE messages SET conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?,
 		stage_id = ?, status = ?, at = ?, content = ?, packed = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
@@ -246,7 +246,7 @@ func (w *Writer) closeMessage(m *world.Message, seq int64) error {
 // endTool writes a tool's whole output into its open row. One that was closed never
 // changes, as with closeMessage; one whose start was lost is inserted from what the end
 // and the run say.
-func (w *Writer) endTool(b *world.ToolEnd, ev *world.Event) error {
+func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 	text := b.Output
 	if b.Cut && b.Full != "" {
 		text = b.Full

@@ -90,7 +90,7 @@ func appendedSum(sum int64, more string) int64 {
 
 // Seal writes the sum of a row as it lies there. text is its text. A row that was damaged
 // stays marked as damaged.
-func (w *Writer) Seal(messageID any, text string, damaged bool) error {
+func (w *Transcripts) Seal(messageID any, text string, damaged bool) error {
 	var tool string
 	rows, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (m world.Message, err error) {
 		err = rows.Scan(&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
@@ -115,7 +115,7 @@ func (w *Writer) Seal(messageID any, text string, damaged bool) error {
 func NotSum(sum int64) int64 { return sum ^ 1 }
 
 // extend appends to an open row's text.
-func (w *Writer) extend(messageID, role, more string) error {
+func (w *Transcripts) extend(messageID, role, more string) error {
 	sums, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (sum sql.NullInt64, err error) {
 		err = rows.Scan(&sum)
 		return sum, err

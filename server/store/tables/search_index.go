@@ -20,7 +20,7 @@ func SearchText(text string) string { return text[:min(len(text), maxSearchText)
 
 // index takes a row into the search index, once it is closed and says something. A
 // journal whose index is broken goes on without; the next opening makes it anew.
-func (w *Writer) index(messageID, text string) error {
+func (w *Transcripts) index(messageID, text string) error {
 	if w.NoIndex {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (w *Writer) index(messageID, text string) error {
 // Unindex takes a row out of the search index, before its text is changed or it is deleted:
 // the index must be told what it has of it. Where nobody can say any more what it has the
 // index is of no use: ErrIndex.
-func (w *Writer) Unindex(messageID any) error {
+func (w *Transcripts) Unindex(messageID any) error {
 	if w.NoIndex {
 		return nil // DropIndex has emptied it, or the next opening makes it anew
 	}
@@ -43,12 +43,12 @@ func (w *Writer) Unindex(messageID any) error {
 }
 
 // Row is a row as it lies there, none where it is gone.
-func (w *Writer) Row(messageID any) ([]world.Message, error) {
+func (w *Transcripts) Row(messageID any) ([]world.Message, error) {
 	return sqlite.Collect(context.Background(), w, ScanMessage,
 		"SELECT "+MessageColumns+" FROM messages m WHERE m.message_id = ?", messageID)
 }
 
-func (w *Writer) UnindexRow(m *world.Message) error {
+func (w *Transcripts) UnindexRow(m *world.Message) error {
 	switch {
 	case w.NoIndex:
 		return nil
@@ -64,7 +64,7 @@ func (w *Writer) UnindexRow(m *world.Message) error {
 
 // RewriteRow changes a row of a transcript and what the search index has of it. text is the
 // row's new one.
-func (w *Writer) RewriteRow(messageID any, text string, change func() error) error {
+func (w *Transcripts) RewriteRow(messageID any, text string, change func() error) error {
 	rows, err := w.Row(messageID)
 	if err != nil || len(rows) == 0 {
 		return err
@@ -101,7 +101,7 @@ func IndexError(err error) error {
 
 // FillSearch takes all rows into an index that is empty. One whose text is damaged is left
 // out: it has no words.
-func (w *Writer) FillSearch() error {
+func (w *Transcripts) FillSearch() error {
 	type row struct {
 		seq  int64
 		conv string

@@ -10,12 +10,18 @@ import (
 // Writer writes the tables of realm.db through one connection.
 type Writer struct {
 	*sqlite.Conn
-	// noIndex leaves the search index alone; see Journal.
-	NoIndex bool
-	// unpacked counts how often unpack was called: what was read before is not packed. It
-	// was from unpackedFrom on since tidying last looked, 0 for not at all.
+	*Transcripts
+	// Unpacked counts the calls of Unpack: a block that was made of rows read before one is refused.
+	// UnpackedFrom is the first event unpacked since tidying last looked, 0 for none.
 	Unpacked     int
 	UnpackedFrom int64
+}
+
+// Transcripts writes the rows of transcripts and the index in which they are searched.
+type Transcripts struct {
+	*sqlite.Conn
+	// NoIndex leaves the search index alone: it is broken, and the next opening makes it anew.
+	NoIndex bool
 	// Rows counts the rows that the transaction under way has inserted, less those that it
 	// has deleted.
 	Rows int64
@@ -27,7 +33,7 @@ func OpenWriter(path, mode string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{Conn: c}, nil
+	return &Writer{Conn: c, Transcripts: &Transcripts{Conn: c}}, nil
 }
 
 // OpenScratch opens a database that is not kept and has no search index.
@@ -36,7 +42,7 @@ func OpenScratch(ctx context.Context) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{Conn: c, NoIndex: true}, nil
+	return &Writer{Conn: c, Transcripts: &Transcripts{Conn: c, NoIndex: true}}, nil
 }
 
 // Transact is that of the connection, and begins to count rows anew.

@@ -22,7 +22,7 @@ import (
 	"agentdungeon/server/retention"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
-	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/wire"
@@ -157,7 +157,7 @@ func (s shelf) Heads(ctx context.Context, id string) ([]retention.Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	heads, err := journal.Heads(ctx, dir)
+	heads, err := history.Heads(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

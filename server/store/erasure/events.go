@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"agentdungeon/server/store/disk"
-	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
@@ -133,7 +133,7 @@ func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) err
 			}
 			rows, next = append(rows, *e), e.Seq+1
 			p.bytes += len(e.Frame)
-			full = len(rows) >= journal.MaxReadRows || p.bytes >= journal.MaxReadBytes
+			full = len(rows) >= history.MaxReadRows || p.bytes >= history.MaxReadBytes
 			return !full, ctx.Err()
 		}); err != nil {
 			return err

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/server/retention"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
-	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/storetest"
@@ -193,7 +193,7 @@ func headsOf(tenant *files.Tenant, id string) ([]retention.Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	heads, err := journal.Heads(context.Background(), dir)
+	heads, err := history.Heads(context.Background(), dir)
 	if err != nil {
 		return nil, err
 	}

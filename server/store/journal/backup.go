@@ -14,9 +14,9 @@ import (
 // since they were opened, and then nothing is written any more. Any other error that keeps the
 // journal from being written is not its matter.
 func (j *Journal) InPlace() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := j.writable(); errors.Is(err, world.ErrMoved) {
+	j.db.mu.Lock()
+	defer j.db.mu.Unlock()
+	if err := j.db.writable(); errors.Is(err, world.ErrMoved) {
 		return err
 	}
 	return nil
@@ -26,17 +26,17 @@ func (j *Journal) InPlace() error {
 // the file whatever became of its name: so a damaged page costs nothing but itself. The copy is
 // one file, closed as a clean stop leaves it.
 func (j *Journal) Backup(to string) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.w == nil {
+	j.db.mu.Lock()
+	defer j.db.mu.Unlock()
+	if j.db.w == nil {
 		return errors.New("the journal is not open any more")
 	}
-	_ = j.w.Run("ROLLBACK") // of a write that an error has cut short; else there is nothing to roll back
+	_ = j.db.w.Run("ROLLBACK") // of a write that an error has cut short; else there is nothing to roll back
 	dsn, err := sqlite.DSN(to, "mode=rwc")
 	if err != nil {
 		return err
 	}
-	err = j.w.Backup(dsn)
+	err = j.db.w.Backup(dsn)
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", sqlite.JournalFile, err)
 	}
@@ -45,8 +45,8 @@ func (j *Journal) Backup(to string) error {
 		return err
 	}
 	head, err := w.StoredHead()
-	if err == nil && head < j.head {
-		err = fmt.Errorf("the copy of %s ends at %d before %d", sqlite.JournalFile, head, j.head)
+	if err == nil && head < j.db.head {
+		err = fmt.Errorf("the copy of %s ends at %d before %d", sqlite.JournalFile, head, j.db.head)
 	}
 	if err == nil {
 		err = w.Shut()
@@ -55,10 +55,10 @@ func (j *Journal) Backup(to string) error {
 }
 
 // Dir is the realm's folder.
-func (j *Journal) Dir() string { return filepath.Dir(j.path) }
+func (j *Journal) Dir() string { return filepath.Dir(j.db.path) }
 
 // FolderInPlace says that the path of the realm's folder still leads to the folder in which
 // the journal was opened.
 func (j *Journal) FolderInPlace() bool {
-	return j.location != nil && j.location.folder.InPlace() == nil
+	return j.db.location != nil && j.db.location.folder.InPlace() == nil
 }

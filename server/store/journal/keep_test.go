@@ -211,7 +211,7 @@ func TestIdleDoesNotWaitForReaders(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
 	r.Fill(1, 2<<20)
-	rows, err := (*r.O.Journal.ReaderRef()).QueryContext(t.Context(), "SELECT seq FROM journal")
+	rows, err := storetest.Inside{J: r.O.Journal}.QueryContext(t.Context(), "SELECT seq FROM journal")
 	storetest.Must(t, err)
 	if !rows.Next() {
 		t.Fatal("no rows")

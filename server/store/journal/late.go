@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/shared/world"
 )
@@ -13,32 +15,32 @@ import (
 // A journal that was opened for reading only: its first commit that finds room opens the realm
 // for writing and goes on with the handles of that opening.
 
-// late is what a journal needs that was opened for reading, guarded by Journal.mu.
+// late is what a journal needs that was opened for reading.
 type late struct {
-	why   error         // why it was not opened for writing
-	image *sqlite.Image // nil only while the realm is being opened
+	mu    sync.Mutex    // held while it begins; taken before that of the database
+	image *sqlite.Image // nil while the realm is being opened
 	room  func() error
 	open  func() (Reopened, error)
-	auto  bool // see MarkAuto
+	auto  bool // see Journal.MarkAuto
 	begun func(warnings []error)
+	done  bool // it is open for writing, or closed
 }
 
 // Reopened is the same realm opened for writing.
 type Reopened struct {
 	Journal *Journal
-	// lost says that it has lost transcripts that could be read before.
+	// Lost: it has lost transcripts that could be read before.
 	Lost     bool
 	Warnings []error
 }
 
-// OpenForReading is a journal that is open for reading only because of why. db reads the image m,
-// and both are the journal's from now on.
-func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, db *sql.DB,
-	why error) *Journal {
-	j := newJournal(path, line)
-	j.reader = db
-	j.floor.Store(floor)
-	j.late = &late{why: why, image: m}
+// OpenForReading returns a journal that is open for reading only because of why. db reads the image
+// m, and both are the journal's from now on.
+func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, db *sql.DB, why error) *Journal {
+	j := newJournal(path, line, history.NewHandle(db))
+	j.db.floor.Store(floor)
+	j.db.reading = why
+	j.late = &late{image: m}
 	return j
 }
 
@@ -51,92 +53,97 @@ func (j *Journal) BeginWith(room func() error, open func() (Reopened, error)) {
 // writing, with what went wrong and did not keep it from that. Call it before the first
 // Commit; f must not call the journal.
 func (j *Journal) OnBegin(f func(warnings []error)) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.late != nil {
-		j.late.begun = f
+	if l := j.late; l != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.begun = f
 	}
 }
 
-// begin opens for writing what was opened for reading; mu is held. An error is the disk's,
-// and the journal can be read as before; or it is world.ErrBroken: the folder does not hold
-// what it held.
+// begin opens for writing what was opened for reading. An error is the disk's, and the journal can
+// be read as before; or it is world.ErrBroken: the folder does not hold what it held.
 func (j *Journal) begin() error {
 	l := j.late
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	j.db.mu.Lock()
+	defer j.db.mu.Unlock()
+	if l.done || j.db.closed || j.db.broken != nil {
+		return nil
+	}
 	if err := l.room(); err != nil {
 		return err
 	}
-	j.gate.Lock() // readers wait
-	defer j.gate.Unlock()
-	err := j.closeImage()
-	var o Reopened
-	if err == nil {
-		o, err = l.open()
-	}
-	if err == nil {
-		err = j.takeOver(o)
-	}
-	if err == nil {
-		j.late = nil
-		if l.begun != nil {
-			l.begun(o.Warnings)
+	err := j.db.readers.Replace(func(old *sql.DB) (*sql.DB, error) { // readers wait
+		err := l.closeImage(old)
+		var o Reopened
+		if err == nil {
+			o, err = l.open()
 		}
-		return nil
-	}
-	if ierr := j.reopenImage(); ierr != nil { // the next try reads it again
-		err = errors.Join(ierr, err)
+		if err == nil {
+			err = j.takeOver(o)
+		}
+		if err == nil {
+			l.done = true
+			if l.begun != nil {
+				l.begun(o.Warnings)
+			}
+			return o.Journal.db.readers.Take(), nil
+		}
+		again, ierr := l.reopenImage(j.db.path) // the next try reads it again
+		return again, errors.Join(ierr, err)
+	})
+	if errors.Is(err, world.ErrBroken) {
+		j.db.broken = err
 	}
 	return err
 }
 
-func (j *Journal) closeImage() error {
+func (l *late) closeImage(reader *sql.DB) error {
 	var errs []error
-	if j.reader != nil {
-		errs = append(errs, j.reader.Close())
-		j.reader = nil
+	if reader != nil {
+		errs = append(errs, reader.Close())
 	}
-	if m := j.late.image; m != nil {
+	if m := l.image; m != nil {
 		errs = append(errs, m.Close())
-		j.late.image = nil
+		l.image = nil
 	}
 	return errors.Join(errs...)
 }
 
-func (j *Journal) reopenImage() error {
-	m, err := sqlite.OpenImage(j.path)
+func (l *late) reopenImage(path string) (*sql.DB, error) {
+	m, err := sqlite.OpenImage(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	db, err := m.Handle(context.Background(), Readers, sqlite.CheckCells)
+	db, err := m.Handle(context.Background(), history.Readers, sqlite.CheckCells)
 	if err != nil {
-		return errors.Join(err, m.Close())
+		return nil, errors.Join(err, m.Close())
 	}
-	j.reader, j.late.image = db, m
-	return nil
+	l.image = m
+	return db, nil
 }
 
-// takeOver goes on with the handles of o. mu and gate are held.
+// takeOver goes on with the handles of o. The locks of j's database and of its readers are held.
 func (j *Journal) takeOver(o Reopened) error {
 	from := o.Journal
-	if head := from.Head(); head != j.head || o.Lost {
+	if head := from.Head(); head != j.db.head || o.Lost {
 		return errors.Join(fmt.Errorf("%w: it ended at %d when it could only be read and ends at %d now", world.ErrBroken,
-			j.head, head), from.Close())
+			j.db.head, head), from.Close())
 	}
 	if j.late.auto {
 		if err := from.MarkAuto(); err != nil {
 			return errors.Join(err, from.Close())
 		}
 	}
-	from.mu.Lock()
-	from.closed = true
-	close(from.stop)
-	close(from.kick)
-	from.mu.Unlock()
-	from.moved.Wait()
-	j.w, j.reader, j.mover, j.location = from.w, from.reader, from.mover, from.location
-	j.packed, j.plain, j.trimTo = from.packed, from.plain, from.trimTo
-	j.floor.Store(from.floor.Load())
-	j.messages.Store(from.messages.Load())
-	j.moved.Go(j.move)
-	return nil
+	from.end()
+	j.db.w, j.db.location, j.db.reading = from.db.w, from.db.location, nil
+	j.db.floor.Store(from.db.floor.Load())
+	j.db.messages.Store(from.db.messages.Load())
+	j.tidy.packed, j.tidy.plain, j.tidy.trimTo = from.tidy.packed, from.tidy.plain, from.tidy.trimTo
+	j.background.Go(j.run)
+	return from.db.stopMoving()
 }

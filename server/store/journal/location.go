@@ -51,6 +51,6 @@ func (p *location) release() error {
 // Hold notes where the journal lies: from now on it is noticed when it is moved, and the folder
 // is let go of when the journal is closed.
 func (j *Journal) Hold(folder *lock.Folder) (err error) {
-	j.location, err = locate(folder, j.path)
+	j.db.location, err = locate(folder, j.db.path)
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"time"
 
@@ -116,12 +115,12 @@ func scrubbed(data []byte, first bool) bool {
 // Scour makes a database that was not always written with secure_delete anew, once: its
 // free space may hold what was deleted long ago. Writers wait meanwhile.
 func (j *Journal) Scour() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := j.writable(); err != nil {
+	j.db.mu.Lock()
+	defer j.db.mu.Unlock()
+	if err := j.db.writable(); err != nil {
 		return err
 	}
-	clean, err := sqlite.Collect(context.Background(), j.w, func(rows *sql.Rows) (v string,
+	clean, err := sqlite.Collect(context.Background(), j.db.w, func(rows *sql.Rows) (v string,
 		err error) {
 		err = rows.Scan(&v)
 		return v, err
@@ -130,22 +129,24 @@ func (j *Journal) Scour() error {
 	if err != nil || len(clean) > 0 {
 		return err
 	}
-	if err := j.w.Run("VACUUM"); err != nil {
+	if err := j.db.w.Run("VACUUM"); err != nil {
 		return fmt.Errorf("make %s anew: %w", sqlite.JournalFile, err)
 	}
-	ok, err := j.w.Transact(func() error { return j.w.SetMeta(tables.MetaSecure, "1") })
-	j.unsure, j.beside = !ok, true
+	ok, err := j.db.w.Transact(func() error { return j.db.w.SetMeta(tables.MetaSecure, "1") })
+	j.db.unsure, j.db.beside = !ok, true
 	return err
 }
 
 // emptyEvery is how long it waits between two tries to empty the log.
 const emptyEvery = 20 * time.Millisecond
 
-// EmptyLog moves all of the log into the database and cuts it to nothing.
+// EmptyLog moves all of the log into the database and cuts it to nothing. It waits for readers that
+// are in the way.
 func (j *Journal) EmptyLog(ctx context.Context) error {
 	for {
-		done, err := j.tryEmpty()
-		if done || err != nil {
+		j.db.moveLog() // most of it moves beside the commits; what is left is little
+		done, err := j.log.empty()
+		if done || err != nil && !sqlite.IsBusy(err) {
 			return err
 		}
 		select {
@@ -154,37 +155,6 @@ func (j *Journal) EmptyLog(ctx context.Context) error {
 			return fmt.Errorf("empty the log: %w", context.Cause(ctx))
 		}
 	}
-}
-
-func (j *Journal) tryEmpty() (done bool, err error) {
-	// Most of it moves beside the commits; what is left is little.
-	j.gate.RLock()
-	j.moving.Lock()
-	j.moveOnce()
-	j.moving.Unlock()
-	j.gate.RUnlock()
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := j.writable(); err != nil {
-		return false, err
-	}
-	if j.unsure {
-		return false, nil
-	}
-	if err := j.w.Run("PRAGMA busy_timeout = 0"); err != nil {
-		return false, err
-	}
-	done, err = j.w.Checkpoint("TRUNCATE")
-	if rerr := j.w.Run("PRAGMA busy_timeout = " + sqlite.LockWait); rerr != nil {
-		return false, errors.Join(err, rerr)
-	}
-	if sqlite.IsBusy(err) {
-		return false, nil
-	}
-	if done {
-		j.nextKick = j.limits.Move
-	}
-	return done, err
 }
 
 // Rest lets commits come: as long as a chunk has held them up.

@@ -364,17 +364,6 @@ func TestLongChatIsAtHand(t *testing.T) {
 	}
 }
 
-func TestSearchTakesOddLetters(t *testing.T) {
-	r := told(t, map[string]string{"a": "lantern \U0001E900\U0001E922 word", "b": "x"})
-	for _, q := range []string{"\U0001E900", "\U0001E900\U0001E922", "lantern \U0001E922\U0001E923", "\u2188\u218A\u218B", "\u1C80bc", "\U000F0000\U00100000x", "\u0300a\u0301", "\ua7af\u0870\U0001F100", "\u20dd\u20de1", "\U0001D7D8abc", "½⅓x", "㊿㉈"} {
-		hits, err := r.O.Journal.Search(t.Context(), world.SearchQuery{Words: q})
-		if err != nil {
-			t.Errorf("%q: %v", q, err)
-		}
-		_ = hits
-	}
-}
-
 // one council under way before a thousand that wait.
 func TestActiveCouncilBehindAThousand(t *testing.T) {
 	r := storetest.NewRig(t)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"agentdungeon/server/store/sqlite"
@@ -20,10 +21,28 @@ import (
 // database only to put the block in the place of its rows, in one transaction. A crash
 // leaves the rows or the block.
 
-// PackLimits say what is packed: blocks of events, all but the newest rows.
+// packLimits say what is packed: blocks of events, all but the newest rows.
 type packLimits struct{ Events, Rows int64 }
 
 var defaultPackLimits = packLimits{Events: tables.PackEvents, Rows: tables.KeepRows}
+
+// tidier packs and trims a database beside the commits.
+type tidier struct {
+	db   *database
+	stop chan struct{} // closed when the journal closes
+
+	mu    sync.Mutex // held while a step runs; taken before that of the database
+	packs packLimits
+	trims trimLimits
+	// Guarded by the database's lock: what lies behind packed is not packed as far as is known;
+	// plain is how far texts of an older version are packed, -1 for no such texts; trimTo is where
+	// the journal may begin, 0 or its floor for no change.
+	packed, plain, trimTo int64
+}
+
+func newTidier(db *database) *tidier {
+	return &tidier{db: db, stop: make(chan struct{}), packs: defaultPackLimits, trims: defaultTrimLimits}
+}
 
 const (
 	// tidyPause is between two steps, so that whoever waits gets through.
@@ -35,114 +54,108 @@ const (
 	maxTidyBytes = 1 << 20
 )
 
-// findTidy reads what there is to tidy, at an opening.
-func (j *Journal) findTidy() error {
+// find reads what there is to tidy, at an opening.
+func (t *tidier) find() error {
 	var first sql.NullInt64
-	if err := sqlite.One(context.Background(), j.w, []any{&first}, "SELECT min(seq) FROM journal"); err != nil {
+	if err := sqlite.One(context.Background(), t.db.w, []any{&first}, "SELECT min(seq) FROM journal"); err != nil {
 		return fmt.Errorf("read the first row: %w", err)
 	}
-	j.packed = j.head
+	t.packed = t.db.head
 	if first.Valid {
-		j.packed = first.Int64 - 1
+		t.packed = first.Int64 - 1
 	}
-	plain, err := sqlite.Collect(context.Background(), j.w, func(rows *sql.Rows) (n int64, err error) {
+	plain, err := sqlite.Collect(context.Background(), t.db.w, func(rows *sql.Rows) (n int64, err error) {
 		err = rows.Scan(&n)
 		return n, err
 	}, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", tables.MetaPlain)
-	j.plain = -1
+	t.plain = -1
 	if err == nil && len(plain) > 0 {
-		j.plain = plain[0]
+		t.plain = plain[0]
 	}
 	return err
 }
 
-// tidyDue says whether a step has something to do. mu is held.
-func (j *Journal) tidyDue() bool {
-	return j.plain >= 0 || j.trimTo > j.floor.Load() || j.head-j.packed >= j.packs.Rows+j.packs.Events
+// due says whether a step has something to do.
+func (t *tidier) due() bool {
+	t.db.mu.Lock()
+	defer t.db.mu.Unlock()
+	return t.dueNow()
 }
 
-// tidy takes steps until nothing is left to do, an error, or the end. Errors are the disk's
+// dueNow is due; the database's lock is held.
+func (t *tidier) dueNow() bool {
+	return t.plain >= 0 || t.trimTo > t.db.floor.Load() || t.db.head-t.packed >= t.packs.Rows+t.packs.Events
+}
+
+// run takes steps until nothing is left to do, an error, or the end. Errors are the disk's
 // and the next commit's to tell: what is not packed is as good.
-func (j *Journal) tidy() {
+func (t *tidier) run() {
 	for {
-		if more, err := j.tidyStep(); err != nil || !more {
+		if more, err := t.step(); err != nil || !more {
 			return
 		}
 		select {
 		case <-time.After(tidyPause):
-		case <-j.stop:
+		case <-t.stop:
 			return
 		}
 	}
 }
 
-// tidyBeforeClose takes what is left of a short life along, as far as it takes no time.
-func (j *Journal) tidyBeforeClose() {
+// beforeClose takes what is left of a short life along, as far as it takes no time.
+func (t *tidier) beforeClose() {
 	for range closeSteps {
-		if more, err := j.tidyStep(); err != nil || !more {
+		if more, err := t.step(); err != nil || !more {
 			return
 		}
 	}
 }
 
-func (j *Journal) tidyStep() (more bool, err error) {
-	j.tidying.Lock()
-	defer j.tidying.Unlock()
-	j.mu.Lock()
-	if j.w != nil && j.w.UnpackedFrom > 0 {
-		j.packed, j.w.UnpackedFrom = min(j.packed, j.w.UnpackedFrom-1), 0
+func (t *tidier) step() (more bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.db.mu.Lock()
+	if t.db.w != nil && t.db.w.UnpackedFrom > 0 {
+		t.packed, t.db.w.UnpackedFrom = min(t.packed, t.db.w.UnpackedFrom-1), 0
 	}
-	due := j.writable() == nil && !j.unsure && j.tidyDue()
-	head, after, plain, trimTo := j.head, j.packed, j.plain, j.trimTo
+	due := t.db.writable() == nil && !t.db.unsure && t.dueNow()
+	head, after, plain, trimTo := t.db.head, t.packed, t.plain, t.trimTo
 	unpacked := 0
 	if due {
-		unpacked = j.w.Unpacked
+		unpacked = t.db.w.Unpacked
 	}
-	j.mu.Unlock()
+	t.db.mu.Unlock()
 	switch {
 	case !due:
 		return false, nil
-	case trimTo > j.floor.Load(): // first: what goes need not be packed
-		return true, j.trimStep(trimTo)
-	case head-after >= j.packs.Rows+j.packs.Events:
-		return true, j.packStep(after, head-j.packs.Rows, unpacked)
+	case trimTo > t.db.floor.Load(): // first: what goes need not be packed
+		return true, t.trimStep(trimTo)
+	case head-after >= t.packs.Rows+t.packs.Events:
+		return true, t.packStep(after, head-t.packs.Rows, unpacked)
 	}
-	return true, j.textStep(plain)
-}
-
-// Tidy takes all steps that are due, without a pause between them, as after a large import.
-// By itself the journal takes them beside the commits.
-func (j *Journal) Tidy(ctx context.Context) error {
-	for {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("tidy: %w", err)
-		}
-		if more, err := j.tidyStep(); err != nil || !more {
-			return err
-		}
-	}
+	return true, t.textStep(plain)
 }
 
 // trimStep forgets some events, and says where the last one stops that a block is in the
 // way of.
-func (j *Journal) trimStep(before int64) error {
-	was := j.floor.Load()
-	err := j.trim(context.Background(), before, 1)
-	if j.floor.Load() == was {
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		j.trimTo = 0 // until the next base; packing goes on
+func (t *tidier) trimStep(before int64) error {
+	was := t.db.floor.Load()
+	err := t.trim(context.Background(), before, 1)
+	if t.db.floor.Load() == was {
+		t.db.mu.Lock()
+		defer t.db.mu.Unlock()
+		t.trimTo = 0 // until the next base; packing goes on
 	}
 	return err
 }
 
 // packStep packs the first rows behind after, up to last.
-func (j *Journal) packStep(after, last int64, unpacked int) error {
+func (t *tidier) packStep(after, last int64, unpacked int) error {
 	var rows []tables.EventRow
 	next := after // what the next step begins behind
-	err := j.View(func(db *sql.DB) error {
+	err := t.db.readers.View(func(db *sql.DB) error {
 		return sqlite.Snapshot(context.Background(), db, func(q sqlite.Queryer) (err error) {
-			rows, next, err = rowsToPack(q, after, last, j.packs.Events)
+			rows, next, err = rowsToPack(q, after, last, t.packs.Events)
 			return err
 		})
 	})
@@ -150,7 +163,7 @@ func (j *Journal) packStep(after, last int64, unpacked int) error {
 		return fmt.Errorf("pack events: %w", err)
 	}
 	if len(rows) == 0 {
-		return j.behind(next, unpacked)
+		return t.behind(next, unpacked)
 	}
 	events, sum := tables.Pack(rows)
 	from, to := rows[0].Seq, rows[len(rows)-1].Seq
@@ -160,11 +173,11 @@ func (j *Journal) packStep(after, last int64, unpacked int) error {
 		return fmt.Errorf("pack events: those from %d to %d do not come back the same: %w", from, to,
 			errors.Join(tables.ErrNotStored, err))
 	}
-	err = j.tidyWrite("pack events", unpacked, func() error { return j.w.PutBlock(rows, events, sum) })
+	err = t.write("pack events", unpacked, func() error { return t.db.w.PutBlock(rows, events, sum) })
 	if err != nil {
 		return err
 	}
-	return j.behind(next, unpacked)
+	return t.behind(next, unpacked)
 }
 
 // rowsToPack are the first rows behind after that make a block: limit of them that follow
@@ -195,20 +208,20 @@ func rowsToPack(q sqlite.Queryer, after, last, limit int64) (out []tables.EventR
 }
 
 // behind notes how far events are packed.
-func (j *Journal) behind(seq int64, unpacked int) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.w != nil && j.w.Unpacked == unpacked {
-		j.packed = max(j.packed, seq)
+func (t *tidier) behind(seq int64, unpacked int) error {
+	t.db.mu.Lock()
+	defer t.db.mu.Unlock()
+	if t.db.w != nil && t.db.w.Unpacked == unpacked {
+		t.packed = max(t.packed, seq)
 	}
 	return nil
 }
 
-// tidyWrite is write for what was read before: where something was unpacked since, it is
+// write writes what follows from what was read before: where something was unpacked since, it is
 // refused, and the next step reads again.
-func (j *Journal) tidyWrite(what string, unpacked int, f func() error) error {
-	return j.write(what, func() error {
-		if j.w.Unpacked != unpacked {
+func (t *tidier) write(what string, unpacked int, f func() error) error {
+	return t.db.write(what, func() error {
+		if t.db.w.Unpacked != unpacked {
 			return fmt.Errorf("%w: something was changed meanwhile", sqlite.ErrRefused)
 		}
 		return f()
@@ -218,7 +231,7 @@ func (j *Journal) tidyWrite(what string, unpacked int, f func() error) error {
 // textStep packs texts behind a row that an older version has written, or this one before
 // the journal was made anew, and gives rows without a sum one: from then on a bit that turns
 // in them is noticed.
-func (j *Journal) textStep(after int64) error {
+func (t *tidier) textStep(after int64) error {
 	type text struct {
 		row     world.Message
 		content string // as it lies there
@@ -227,7 +240,7 @@ func (j *Journal) textStep(after int64) error {
 	}
 	var texts []text
 	next, seen := after, 0
-	err := j.View(func(db *sql.DB) (err error) {
+	err := t.db.readers.View(func(db *sql.DB) (err error) {
 		rows, err := db.QueryContext(context.Background(), "SELECT "+tables.MessageColumns+`, m.content FROM messages m
 			WHERE m.seq > ? ORDER BY m.seq LIMIT ?`, after, maxTidyRows)
 		if err != nil {
@@ -235,17 +248,17 @@ func (j *Journal) textStep(after int64) error {
 		}
 		defer func() { err = errors.Join(err, rows.Close()) }()
 		for bytes := 0; bytes < maxTidyBytes && rows.Next(); seen++ {
-			var t text
-			if t.row, t.sum, err = tables.ScanSealed(rows, &t.content); err != nil {
+			var one text
+			if one.row, one.sum, err = tables.ScanSealed(rows, &one.content); err != nil {
 				return sqlite.Damaged(err)
 			}
-			next = t.row.Seq
-			bytes += len(t.row.Content)
-			if t.row.Status != world.MessageOpen && t.content != "" {
-				_, t.packed = tables.PackText(t.content)
+			next = one.row.Seq
+			bytes += len(one.row.Content)
+			if one.row.Status != world.MessageOpen && one.content != "" {
+				_, one.packed = tables.PackText(one.content)
 			}
-			if t.packed != nil || t.sum != nil {
-				texts = append(texts, t)
+			if one.packed != nil || one.sum != nil {
+				texts = append(texts, one)
 			}
 		}
 		return rows.Err()
@@ -253,27 +266,27 @@ func (j *Journal) textStep(after int64) error {
 	if err != nil {
 		return fmt.Errorf("pack texts: %w", err)
 	}
-	err = j.write("pack texts", func() error {
-		for _, t := range texts {
+	err = t.db.write("pack texts", func() error {
+		for _, one := range texts {
 			// Where it is another one now, it has been erased, closed or appended to.
-			if _, err := j.w.Exec(`UPDATE messages SET content = iif(?1 IS NULL, content, ''), packed = ifnull(?1, packed), sum = ifnull(sum, ?2)
-				WHERE seq = ?3 AND content = ?4 AND status = ?5`, t.packed, t.sum, t.row.Seq, t.content, t.row.Status); err != nil {
+			if _, err := t.db.w.Exec(`UPDATE messages SET content = iif(?1 IS NULL, content, ''), packed = ifnull(?1, packed), sum = ifnull(sum, ?2)
+				WHERE seq = ?3 AND content = ?4 AND status = ?5`, one.packed, one.sum, one.row.Seq, one.content, one.row.Status); err != nil {
 				return err
 			}
 		}
 		if seen == 0 {
-			_, err := j.w.Exec("DELETE FROM meta WHERE key = ?", tables.MetaPlain)
+			_, err := t.db.w.Exec("DELETE FROM meta WHERE key = ?", tables.MetaPlain)
 			return err
 		}
-		return j.w.SetMeta(tables.MetaPlain, strconv.FormatInt(next, 10))
+		return t.db.w.SetMeta(tables.MetaPlain, strconv.FormatInt(next, 10))
 	})
 	if err != nil {
 		return err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.plain = next; seen == 0 {
-		j.plain = -1
+	t.db.mu.Lock()
+	defer t.db.mu.Unlock()
+	if t.plain = next; seen == 0 {
+		t.plain = -1
 	}
 	return nil
 }

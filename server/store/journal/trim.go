@@ -88,24 +88,24 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 
 // grow counts a base into the realm's age and says how far the journal may be trimmed, which
 // tidying does. It runs in the base's transaction.
-func (j *Journal) grow(c world.Checkpoint) error {
-	a, err := readAge(context.Background(), j.w)
+func (t *tidier) grow(c world.Checkpoint) error {
+	a, err := readAge(context.Background(), t.db.w)
 	if err != nil {
 		return err
 	}
-	old := a.step(c.Seq, c.SavedAt, j.trims.Days)
+	old := a.step(c.Seq, c.SavedAt, t.trims.Days)
 	raw, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("encode the realm's age: %w", err)
 	}
 	var oldest int64
-	if err := sqlite.One(context.Background(), j.w, []any{&oldest}, "SELECT min(seq) FROM bases"); err != nil {
+	if err := sqlite.One(context.Background(), t.db.w, []any{&oldest}, "SELECT min(seq) FROM bases"); err != nil {
 		return err
 	}
-	if before := min(old, oldest, j.head-j.trims.Events) + 1; before > j.floor.Load() {
-		j.trimTo = before
+	if before := min(old, oldest, t.db.head-t.trims.Events) + 1; before > t.db.floor.Load() {
+		t.trimTo = before
 	}
-	return j.w.SetMeta(tables.MetaAge, string(raw))
+	return t.db.w.SetMeta(tables.MetaAge, string(raw))
 }
 
 // readAge is that of a realm that has just begun where none is known, or none can be read: it
@@ -128,17 +128,17 @@ func readAge(ctx context.Context, q sqlite.Queryer) (*age, error) {
 // SaveBase keeps a world in the journal, so that older events may be trimmed and
 // recovery has another place to begin. The newest three are kept.
 func (j *Journal) SaveBase(c world.Checkpoint) error {
-	return j.write("save a base", func() error {
-		if c.Seq > j.head {
-			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.head)
+	return j.db.write("save a base", func() error {
+		if c.Seq > j.db.head {
+			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.db.head)
 		}
 		if c.Seq < j.erasedAt {
 			return nil // it holds what was erased since
 		}
-		if err := j.w.InsertBase(c); err != nil {
+		if err := j.db.w.InsertBase(c); err != nil {
 			return err
 		}
-		return j.grow(c)
+		return j.tidy.grow(c)
 	})
 }
 
@@ -150,8 +150,8 @@ func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 			c.Seq); err != nil {
 			return err
 		}
-		if c.Seq > j.head {
-			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.head)
+		if c.Seq > j.db.head {
+			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.db.head)
 		}
 		if _, err := w.Exec("DELETE FROM bases WHERE seq < ?", c.Seq); err != nil {
 			return err
@@ -165,62 +165,55 @@ func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 // trimChunk is how many events go in one transaction: commits come between.
 const trimChunk = 2000
 
-// Trim forgets the events before seq; transcripts stay. It never goes above the
-// oldest kept base, so that recovery can always begin at one: what was asked for
-// beyond that is an error and trims nothing. A block of events (tables/packs.go) goes
-// as a whole or stays, so up to a block more than was asked for may be kept.
-func (j *Journal) Trim(ctx context.Context, before int64) error {
-	j.tidying.Lock()
-	defer j.tidying.Unlock()
-	return j.trim(ctx, before, 1<<62)
-}
-
-// trim is Trim in at most so many steps. tidying is held.
-func (j *Journal) trim(ctx context.Context, before, steps int64) error {
+// trim deletes the events before seq in at most so many steps; transcripts stay. It never goes above
+// the oldest kept base, so that recovery can always begin at one: what was asked for beyond that is an
+// error and trims nothing. A block of events (tables/packs.go) goes as a whole or stays, so up to a
+// block more than was asked for may be kept. mu is held.
+func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("trim: %w", err)
 		}
 		var next int64
-		err := j.write("trim", func() error {
+		err := t.db.write("trim", func() error {
 			var oldest sql.NullInt64
-			if err := sqlite.One(context.Background(), j.w, []any{&oldest}, "SELECT min(seq) FROM bases"); err != nil {
+			if err := sqlite.One(context.Background(), t.db.w, []any{&oldest}, "SELECT min(seq) FROM bases"); err != nil {
 				return err
 			}
 			if !oldest.Valid || before > oldest.Int64+1 {
 				return fmt.Errorf("%w: events from %d on are needed by the oldest base", sqlite.ErrRefused, oldest.Int64+1)
 			}
-			next = min(before, j.floor.Load()+trimChunk)
+			next = min(before, t.db.floor.Load()+trimChunk)
 			// A block goes as a whole, or stays.
-			pack, err := tables.SpanOf(context.Background(), j.w, next, false)
+			pack, err := tables.SpanOf(context.Background(), t.db.w, next, false)
 			if err != nil {
 				return err
 			}
 			if pack.From > 0 {
 				next = pack.From
 			}
-			if next <= j.floor.Load() {
-				next = j.floor.Load()
+			if next <= t.db.floor.Load() {
+				next = t.db.floor.Load()
 				return nil
 			}
-			if _, err := j.w.Exec("DELETE FROM journal WHERE seq < ?", next); err != nil {
+			if _, err := t.db.w.Exec("DELETE FROM journal WHERE seq < ?", next); err != nil {
 				return err
 			}
-			if _, err := j.w.Exec("DELETE FROM journal_packs WHERE to_seq < ?", next); err != nil {
+			if _, err := t.db.w.Exec("DELETE FROM journal_packs WHERE to_seq < ?", next); err != nil {
 				return err
 			}
 			// A line that ended below the floor tells nobody anything any more.
-			if _, err := j.w.Exec("DELETE FROM line WHERE n < (SELECT max(n) FROM line WHERE from_seq <= ?)",
+			if _, err := t.db.w.Exec("DELETE FROM line WHERE n < (SELECT max(n) FROM line WHERE from_seq <= ?)",
 				next-1); err != nil {
 				return err
 			}
-			return j.w.SetMeta(tables.MetaFloor, strconv.FormatInt(next, 10))
+			return t.db.w.SetMeta(tables.MetaFloor, strconv.FormatInt(next, 10))
 		})
 		if err != nil {
 			return err
 		}
-		stuck := next <= j.floor.Load()
-		j.floor.Store(next)
+		stuck := next <= t.db.floor.Load()
+		t.db.floor.Store(next)
 		if next >= before || stuck {
 			return nil
 		}
@@ -234,5 +227,5 @@ func (j *Journal) MarkVaults(m world.VaultMark) error {
 	if err != nil {
 		return fmt.Errorf("mark the vaults: %w", err)
 	}
-	return j.write("mark the vaults", func() error { return j.w.SetMeta(tables.MetaVaults, string(raw)) })
+	return j.db.write("mark the vaults", func() error { return j.db.w.SetMeta(tables.MetaVaults, string(raw)) })
 }

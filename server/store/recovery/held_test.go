@@ -15,7 +15,7 @@ import (
 	"agentdungeon/server/skill"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
-	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/lock"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
@@ -196,7 +196,7 @@ func TestRealmIsHeld(t *testing.T) {
 	r.Tell()
 	_, err := storetest.OpenDir(t, r.Dir)
 	storetest.MustBe(t, err, disk.ErrLocked)
-	if heads, err := journal.Heads(context.Background(), r.Dir); err != nil || len(heads) != 1 {
+	if heads, err := history.Heads(context.Background(), r.Dir); err != nil || len(heads) != 1 {
 		t.Errorf("who reads beside it sees %d conversations, %v", len(heads), err)
 	}
 	r.Say(1)

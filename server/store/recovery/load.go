@@ -11,6 +11,7 @@ import (
 	"agentdungeon/server/kind"
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/journal"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
@@ -35,10 +36,10 @@ func (r *opening) load(ctx context.Context, j *journal.Journal, from *origin, to
 		if len(bases) > 0 {
 			s.BaseSeq, s.BaseAt = bases[0].Seq, bases[0].SavedAt
 		}
-		if s.Commands, err = journal.ReadCommands(ctx, db, r.now); err != nil {
+		if s.Commands, err = history.ReadCommands(ctx, db, r.now); err != nil {
 			return err
 		}
-		s.Conversations, err = journal.LoadConversations(ctx, db, &from.world.ProcessState,
+		s.Conversations, err = history.LoadConversations(ctx, db, &from.world.ProcessState,
 			from.world.ProcessState.ConversationID, from.world.Party.ConversationID)
 		return err
 	})

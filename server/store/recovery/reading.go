@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"agentdungeon/server/store/erasure"
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/journal"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
@@ -37,7 +38,7 @@ func (r *opening) openReading(ctx context.Context, why error, again func(epoch s
 			err = errors.Join(err, m.Close())
 		}
 	}()
-	if db, err = m.Handle(ctx, journal.Readers, sqlite.CheckCells); err != nil {
+	if db, err = m.Handle(ctx, history.Readers, sqlite.CheckCells); err != nil {
 		return nil, err
 	}
 	rem := &remains{there: true, db: db}

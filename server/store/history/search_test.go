@@ -1,4 +1,4 @@
-package journal_test
+package history_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/storetest"
 	"agentdungeon/shared/world"
 )
@@ -95,7 +95,7 @@ func TestSearchParts(t *testing.T) {
 		}
 		var b strings.Builder
 		for _, p := range hits[0].Parts {
-			if p.Text == "" || len(p.Text) > journal.ShownBytes || !utf8.ValidString(p.Text) {
+			if p.Text == "" || len(p.Text) > history.ShownBytes || !utf8.ValidString(p.Text) {
 				t.Fatalf("%q: a part of %d bytes", words, len(p.Text))
 			}
 			if p.Hit {
@@ -116,7 +116,7 @@ func TestSearchParts(t *testing.T) {
 	}
 	for _, words := range []string{"beacon", "needle", "tower"} {
 		got, parts := flat(words)
-		if !strings.Contains(got, "["+words+"]") || !strings.Contains(got, "…") && words != "tower" || len(got) > journal.ShownBytes+10 {
+		if !strings.Contains(got, "["+words+"]") || !strings.Contains(got, "…") && words != "tower" || len(got) > history.ShownBytes+10 {
 			t.Errorf("%q: %q in %d parts", words, got, len(parts))
 		}
 	}
@@ -212,7 +212,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	if _, err := r.O.Journal.Search(ctx, world.SearchQuery{Words: "lantern"}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	for range journal.Readers + 1 { // no handle is lost on the way
+	for range history.Readers + 1 { // no handle is lost on the way
 		must1(t)(r.O.Journal.Search(t.Context(), world.SearchQuery{Words: "lantern"}))
 	}
 	r.Close()
@@ -240,13 +240,13 @@ func FuzzSearch(f *testing.F) {
 		r.Commit(&world.MessageAdded{ConversationID: "c1", Message: world.Message{MessageID: id, ConversationID: "c1", Content: text, Status: world.MessageDone, At: 1}})
 		hits := must1(t)(r.O.Journal.Search(t.Context(), world.SearchQuery{Words: words, Limit: 20}))
 		match := ""
-		if s := journal.SearchWords(words); len((*s.PhrasesRef())) > 0 {
+		if s := history.SearchWords(words); len((*s.PhrasesRef())) > 0 {
 			match = s.Match(true)
 		}
 		if strings.IndexFunc(words, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) || unicode.Is(unicode.Co, c) }) < 0 && len(hits) > 0 {
 			t.Fatalf("%q finds %+v", words, hits)
 		}
-		if strings.Count(match, `"`)%2 > 0 || strings.ContainsAny(match, "\x00():{}^+-") || len(match) > 4*journal.MaxSearchBytes {
+		if strings.Count(match, `"`)%2 > 0 || strings.ContainsAny(match, "\x00():{}^+-") || len(match) > 4*history.MaxSearchBytes {
 			t.Fatalf("%q makes %q", words, match)
 		}
 		for _, h := range hits {
@@ -268,7 +268,7 @@ func FuzzSearch(f *testing.F) {
 		}
 		// Every row is found by its own first plain word.
 		for word := range strings.FieldsSeq(text) {
-			if plain := strings.IndexFunc(word, func(c rune) bool { return c > unicode.MaxASCII || !journal.InWord(c) }) < 0; plain && len(word) < journal.MaxSearchBytes {
+			if plain := strings.IndexFunc(word, func(c rune) bool { return c > unicode.MaxASCII || !history.InWord(c) }) < 0; plain && len(word) < history.MaxSearchBytes {
 				hits := must1(t)(r.O.Journal.Search(t.Context(), world.SearchQuery{Words: word, Limit: 100}))
 				if len(hits) < 100 && !slices.ContainsFunc(hits, func(h world.SearchHit) bool { return h.MessageID == id }) {
 					t.Fatalf("%q does not find %q", word, text)
@@ -284,4 +284,15 @@ func FuzzSearch(f *testing.F) {
 			storetest.CheckIndex(t, r.O.Journal)
 		}
 	})
+}
+
+func TestSearchTakesOddLetters(t *testing.T) {
+	r := told(t, map[string]string{"a": "lantern \U0001E900\U0001E922 word", "b": "x"})
+	for _, q := range []string{"\U0001E900", "\U0001E900\U0001E922", "lantern \U0001E922\U0001E923", "\u2188\u218A\u218B", "\u1C80bc", "\U000F0000\U00100000x", "\u0300a\u0301", "\ua7af\u0870\U0001F100", "\u20dd\u20de1", "\U0001D7D8abc", "½⅓x", "㊿㉈"} {
+		hits, err := r.O.Journal.Search(t.Context(), world.SearchQuery{Words: q})
+		if err != nil {
+			t.Errorf("%q: %v", q, err)
+		}
+		_ = hits
+	}
 }

@@ -1,4 +1,4 @@
-package journal_test
+package history_test
 
 import (
 	"fmt"
@@ -105,9 +105,9 @@ func BenchmarkSearch(b *testing.B) {
 		r.Frames = r.Frames[:0]
 	}
 	j := r.O.Journal
-	storetest.Must(b, j.Writer().EmptyLog())
+	storetest.Must(b, j.EmptyLog(b.Context()))
 	var all, index int64
-	storetest.Must(b, sqlite.One(b.Context(), j.Writer(), []any{&all, &index}, "SELECT sum(pgsize), sum(pgsize) FILTER (WHERE name GLOB 'search*') FROM dbstat('main', 1)"))
+	storetest.Must(b, sqlite.One(b.Context(), storetest.Inside{J: j}, []any{&all, &index}, "SELECT sum(pgsize), sum(pgsize) FILTER (WHERE name GLOB 'search*') FROM dbstat('main', 1)"))
 	took := make([]time.Duration, 0, b.N)
 	for b.Loop() {
 		q := world.SearchQuery{Words: words.query(len(took)), Limit: 20}

@@ -1,4 +1,4 @@
-package journal
+package history
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
@@ -44,7 +42,7 @@ const (
 //
 // An error that speaks of damage is of the index alone, as a rule: transcripts stay
 // readable, and the next opening makes it anew.
-func (j *Journal) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
+func (r *Reader) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	limit := q.Limit
 	if limit <= 0 || limit > maxHits {
 		limit = maxHits
@@ -56,17 +54,13 @@ func (j *Journal) Search(ctx context.Context, q world.SearchQuery) ([]world.Sear
 			continue
 		}
 		var found []world.SearchHit
-		err := j.View(func(db *sql.DB) error {
+		err := r.handle.View(func(db *sql.DB) error {
 			return sqlite.Snapshot(ctx, db, func(r sqlite.Queryer) (err error) {
 				found, err = findRows(ctx, r, words, beginning, q.ConversationID, limit)
 				return err
 			})
 		})
 		if err != nil {
-			if code := sqlite.Code(err); code == sqlite3.SQLITE_CORRUPT {
-				// The next opening makes the index anew; until then this is all there is.
-				j.distrustIndex()
-			}
 			return nil, fmt.Errorf("search: %w", err)
 		}
 		for _, h := range found {
@@ -76,17 +70,6 @@ func (j *Journal) Search(ctx context.Context, q world.SearchQuery) ([]world.Sear
 		}
 	}
 	return hits, nil
-}
-
-// distrustIndex leaves a note that the index is broken. Where that cannot be written
-// either, the next search that meets it tries again.
-func (j *Journal) distrustIndex() {
-	err := j.write("note a broken index", func() error { return j.w.SetMeta(tables.MetaSearch, tables.BrokenSearch) })
-	if err == nil {
-		j.mu.Lock()
-		j.noIndex = true
-		j.mu.Unlock()
-	}
 }
 
 // sought is what a person looks for: words, each of them one piece of letters or several
@@ -187,23 +170,4 @@ func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning boo
 	})
 	slices.SortFunc(hits, func(a, b world.SearchHit) int { return slices.Index(seqs, a.Seq) - slices.Index(seqs, b.Seq) })
 	return hits, nil
-}
-
-// IndexGone says that rows are written without the index.
-func (j *Journal) IndexGone() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.noIndex
-}
-
-// DropIndex empties a broken index, which still has words of what is erased. The next
-// opening makes it anew.
-func (j *Journal) DropIndex() error {
-	return j.Amend("drop the search index", func(w *tables.Writer) error {
-		j.noIndex = true
-		if err := w.SetMeta(tables.MetaSearch, tables.BrokenSearch); err != nil {
-			return err
-		}
-		return w.Run("DROP TABLE IF EXISTS search;" + tables.SearchSchema)
-	})
 }

@@ -1,10 +1,12 @@
-package journal
+package history
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/sqlite"
@@ -17,7 +19,6 @@ import (
 const (
 	MaxReadRows  = 1000
 	MaxReadBytes = 1 << 20
-	noByteLimit  = 1 << 62
 )
 
 // Read gives the frames of the events after seq, oldest first, byte for byte as
@@ -25,15 +26,15 @@ const (
 // the least, however long. Fewer mean the head or that bound. What is not
 // committed is never read. ErrMissing (wrapped) when the journal no longer reaches
 // back to seq.
-func (j *Journal) Read(ctx context.Context, after int64, limit int) ([]world.Frame, error) {
+func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Frame, error) {
 	if limit <= 0 || limit > MaxReadRows {
 		limit = MaxReadRows
 	}
 	var frames []world.Frame
-	err := j.View(func(db *sql.DB) error {
+	err := r.handle.View(func(db *sql.DB) error {
 		// At one moment: events may be packed meanwhile.
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) (err error) {
-			frames, err = readFrames(ctx, q, after, limit, MaxReadBytes)
+			frames, err = ReadFrames(ctx, q, after, limit, MaxReadBytes)
 			return err
 		})
 	})
@@ -43,20 +44,11 @@ func (j *Journal) Read(ctx context.Context, after int64, limit int) ([]world.Fra
 	return frames, nil
 }
 
-// View uses the read-only handle, which a settling commit may replace.
-func (j *Journal) View(f func(*sql.DB) error) error {
-	j.gate.RLock()
-	defer j.gate.RUnlock()
-	if j.reader == nil {
-		return errors.New("the journal is not open for reading")
-	}
-	return f(j.reader)
-}
-
-// readFrames rebuilds the frames after a seq, from rows and blocks of events and the texts
-// that stand in messages. ErrMissing (wrapped) where the first of them is not kept.
-func readFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBytes int) ([]world.Frame, error) {
-	p := &framePage{limit: limit, maxBytes: maxBytes, next: after + 1, frames: make([]world.Frame, 0, min(limit, 64))}
+// ReadFrames rebuilds the frames after a seq from rows and blocks of events and the texts in messages:
+// at most limit of them, and none behind the one that passes maxBytes, 0 for no such bound. It returns
+// disk.ErrMissing (wrapped) if the journal no longer has the first of them.
+func ReadFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBytes int) ([]world.Frame, error) {
+	p := &framePage{limit: limit, maxBytes: cmp.Or(maxBytes, math.MaxInt), next: after + 1, frames: make([]world.Frame, 0, min(limit, 64))}
 	for began := int64(-1); !p.full() && p.next != began; {
 		began = p.next
 		if err := p.readRows(ctx, q); err != nil || p.full() {

@@ -1,4 +1,4 @@
-package journal
+package history
 
 import (
 	"context"
@@ -9,19 +9,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Note adds a row to the audit that no event is about: a pass of retention.
-func (j *Journal) Note(a world.AuditRow) error {
-	return j.write("note in the audit", func() error { return j.w.AddAudit(a) })
-}
-
 // Audit gives the rows from a time on, oldest first: at most limit (1 to 1,000), those
 // after the row numbered after. The last row's N goes on.
-func (j *Journal) Audit(ctx context.Context, since world.Time, after int64, limit int) (out []world.AuditRow,
+func (r *Reader) Audit(ctx context.Context, since world.Time, after int64, limit int) (out []world.AuditRow,
 	err error) {
 	if limit <= 0 || limit > MaxReadRows {
 		limit = MaxReadRows
 	}
-	err = j.View(func(db *sql.DB) error {
+	err = r.handle.View(func(db *sql.DB) error {
 		out, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (a world.AuditRow, err error) {
 			err = rows.Scan(&a.N, (*int64)(&a.At), &a.Seq, &a.Action, &a.ConversationID, &a.Who, &a.Before, &a.After, &a.Note)
 			return a, err

@@ -1,4 +1,4 @@
-package journal
+package history
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 
 // Sessions are the sessions of a team in which something was said, who was last updated
 // first: at most limit of them. What is not committed is never read.
-func (j *Journal) Sessions(ctx context.Context, teamID string, limit int) (out []world.SessionInfo, err error) {
+func (r *Reader) Sessions(ctx context.Context, teamID string, limit int) (out []world.SessionInfo, err error) {
 	const spoken = "m.conversation_id = c.conversation_id AND m.role IN (?2, ?3) AND m.status <> ?4"
-	err = j.View(func(db *sql.DB) error {
+	err = r.handle.View(func(db *sql.DB) error {
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
 			out, err = sqlite.Collect(ctx, q, func(rows *sql.Rows) (s world.SessionInfo, err error) {
 				s.Conversation, err = tables.ScanHead(rows, &s.Spoken)

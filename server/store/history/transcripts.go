@@ -1,4 +1,4 @@
-package journal
+package history
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 // rows, the facts of its plan. A process's stage is the one that its newest turn was
 // for. world.ErrNoConversation (wrapped) where there is none of that id. What is not
 // committed is never read, by this or by any of the following.
-func (j *Journal) Conversation(ctx context.Context, id string) (c world.SavedConversation, err error) {
-	err = j.View(func(db *sql.DB) error {
+func (r *Reader) Conversation(ctx context.Context, id string) (c world.SavedConversation, err error) {
+	err = r.handle.View(func(db *sql.DB) error {
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
 			heads, err := sqlite.Collect(ctx, q, tables.ScanConversation,
 				"SELECT "+tables.ConversationColumns+" FROM conversations WHERE conversation_id = ?", id)
@@ -50,12 +50,12 @@ func (j *Journal) Conversation(ctx context.Context, id string) (c world.SavedCon
 // "", and about 4 MB of text, but one row at the least. more says that there are older
 // ones. A tool's row has at most world.MaxToolShown bytes, and says so (Tool.Cut),
 // unless limit is 1.
-func (j *Journal) Rows(ctx context.Context, conversationID, stageID string, before int64,
+func (r *Reader) Rows(ctx context.Context, conversationID, stageID string, before int64,
 	limit int) (rows []world.Message, more bool, err error) {
 	if limit <= 0 || limit > MaxReadRows {
 		limit = MaxReadRows
 	}
-	err = j.View(func(db *sql.DB) (err error) {
+	err = r.handle.View(func(db *sql.DB) (err error) {
 		rows, more, err = readRows(ctx, db, conversationID, stageID, before, limit)
 		return err
 	})
@@ -105,8 +105,8 @@ func shown(m world.Message) world.Message {
 
 // RowSeq is the place of a row, the seq of the event that inserted it: 0 where the
 // conversation has none of that id.
-func (j *Journal) RowSeq(ctx context.Context, conversationID, messageID string) (seq int64, err error) {
-	err = j.View(func(db *sql.DB) error {
+func (r *Reader) RowSeq(ctx context.Context, conversationID, messageID string) (seq int64, err error) {
+	err = r.handle.View(func(db *sql.DB) error {
 		return sqlite.One(ctx, db, []any{&seq},
 			"SELECT ifnull(max(seq), 0) FROM messages WHERE message_id = ? AND conversation_id = ?", messageID, conversationID)
 	})
@@ -119,9 +119,9 @@ func (j *Journal) RowSeq(ctx context.Context, conversationID, messageID string) 
 // RunOf is the run of a request and the words of a person that it began with: nil
 // where there is no run, and words nil where none began it (a turn of a plan, an answer
 // that was asked for again).
-func (j *Journal) RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message,
+func (r *Reader) RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message,
 	err error) {
-	err = j.View(func(db *sql.DB) error {
+	err = r.handle.View(func(db *sql.DB) error {
 		runs, err := sqlite.Collect(ctx, db, tables.ScanRun,
 			"SELECT "+tables.RunColumns+" FROM runs WHERE conversation_id = ? AND request_id = ?", conversationID, requestID)
 		if err != nil || len(runs) == 0 {
@@ -146,7 +146,7 @@ func (j *Journal) RunOf(ctx context.Context, conversationID, requestID string) (
 // most q.Limit (1 to wire.MaxListed). more says that there are others behind it: they
 // are those updated before the page's last, so conversations of one millisecond are not
 // torn apart unless they alone are more than a page.
-func (j *Journal) Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo,
+func (r *Reader) Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo,
 	more bool, err error) {
 	limit := q.Limit
 	if limit <= 0 || limit > wire.MaxListed {
@@ -156,7 +156,7 @@ func (j *Journal) Conversations(ctx context.Context, q world.ConversationQuery) 
 	if before <= 0 {
 		before = 1 << 62
 	}
-	err = j.View(func(db *sql.DB) error {
+	err = r.handle.View(func(db *sql.DB) error {
 		page, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (c world.ConversationInfo, err error) {
 			c.Conversation, err = tables.ScanHead(rows, &c.Messages)
 			return c, err

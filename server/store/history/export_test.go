@@ -1,0 +1,15 @@
+package history
+
+// What the tests of this package see of its inside.
+
+const MaxSearchBytes = maxSearchBytes
+
+const ShownBytes = shownBytes
+
+var InWord = inWord
+
+var SearchWords = searchWords
+
+func (x sought) Match(a0 bool) string { return x.match(a0) }
+
+func (x *sought) PhrasesRef() *[][]string { return &x.phrases }

@@ -46,7 +46,8 @@ func (s *Worlds) closeToOthers() {
 		m.mend(s.root.Dir, info)
 	} else if info.Mode().Perm()&othersPerm != 0 {
 		s.log.Warn().Str("dir", s.root.Dir).Stringer("mode", info.Mode().Perm()).Str("holds", foreign).
-			Msg("others than the owner can get into the worlds folder, though not at what the realms hold; it holds other things too, so its mode is left alone: chmod 700 closes it")
+			Msg("others than the owner can get into the worlds folder, though not at what the realms hold; " +
+				"it holds other things too, so its mode is left alone: chmod 700 closes it")
 	}
 	if m.mended > 0 {
 		s.log.Warn().Int("entries", m.mended).Str("dir",
@@ -68,7 +69,8 @@ func (s *Worlds) find(tenant, id string) (RealmEntry, bool) {
 
 // ownFile is a file of the worlds folder itself, also one that was set aside or is half
 // written.
-var ownFile = regexp.MustCompile(`^\.?(\.lock|\.gitkeep|\.gitignore|(realms|settings|retention|secret)\.(.*\.)?(json|key)(\..*)?|\.?removed\..*)$`)
+var ownFile = regexp.MustCompile(`^\.?(\.lock|\.gitkeep|\.gitignore|` +
+	`(realms|settings|retention|secret)\.(.*\.)?(json|key)(\..*)?|\.?removed\..*)$`)
 
 // modes counts what is mended.
 type modes struct {

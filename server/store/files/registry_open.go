@@ -167,7 +167,8 @@ func (s *Worlds) findPlaces() (map[realmKey]place, error) {
 		switch {
 		case !t.IsDir():
 		case !wire.ValidTenant(t.Name()), t.Name() == world.DefaultTenant:
-			s.log.Warn().Str("folder", s.tenantsRoot().Path(t.Name())).Msg("this folder is no tenant's: its name is not one, or the default tenant's realms lie in the worlds folder itself")
+			s.log.Warn().Str("folder", s.tenantsRoot().Path(t.Name())).Msg(
+				"this folder is no tenant's: its name is not one, or the default tenant's realms lie in the worlds folder itself")
 		default:
 			if err := s.findIn(disk.At(s.root.FS, s.tenantsRoot().Path(t.Name())), t.Name(), places); err != nil {
 				return nil, err

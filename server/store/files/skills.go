@@ -192,7 +192,8 @@ func readSkillFolder(in disk.Folder, name string) (map[string]string, error) {
 		}
 		for _, e := range entries {
 			p := sub + "/" + e.Name()
-			if skill.PathProblem(p) != nil || len(files) > skill.MaxResources || !e.Mode().IsRegular() || e.Size() > int64(skill.MaxSize-size) {
+			if skill.PathProblem(p) != nil || len(files) > skill.MaxResources || !e.Mode().IsRegular() ||
+				e.Size() > int64(skill.MaxSize-size) {
 				continue
 			}
 			text, err := at.ReadPlain(e.Name(), int64(skill.MaxSize-size))

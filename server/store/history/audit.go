@@ -20,7 +20,8 @@ func (r *Reader) Audit(ctx context.Context, since world.Time, after int64, limit
 		out, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (a world.AuditRow, err error) {
 			err = rows.Scan(&a.N, (*int64)(&a.At), &a.Seq, &a.Action, &a.ConversationID, &a.Who, &a.Before, &a.After, &a.Note)
 			return a, err
-		}, "SELECT n, at, seq, action, conversation_id, who, before, after, note FROM audit WHERE at >= ? AND n > ? ORDER BY n LIMIT ?", int64(since), after, limit)
+		}, `SELECT n, at, seq, action, conversation_id, who, before, after, note
+			FROM audit WHERE at >= ? AND n > ? ORDER BY n LIMIT ?`, int64(since), after, limit)
 		return err
 	})
 	if err != nil {

@@ -48,7 +48,8 @@ func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Fram
 // at most limit of them, and none behind the one that passes maxBytes, 0 for no such bound. It returns
 // disk.ErrMissing (wrapped) if the journal no longer has the first of them.
 func ReadFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBytes int) ([]world.Frame, error) {
-	p := &framePage{limit: limit, maxBytes: cmp.Or(maxBytes, math.MaxInt), next: after + 1, frames: make([]world.Frame, 0, min(limit, 64))}
+	p := &framePage{limit: limit, maxBytes: cmp.Or(maxBytes, math.MaxInt), next: after + 1}
+	p.frames = make([]world.Frame, 0, min(limit, 64))
 	for began := int64(-1); !p.full() && p.next != began; {
 		began = p.next
 		if err := p.readRows(ctx, q); err != nil || p.full() {
@@ -110,7 +111,8 @@ func (p *framePage) add(e *tables.EventRow, id, content string, packed []byte, t
 // readRows takes the rows that come next, until one is missing. The cursor is closed when
 // it returns.
 func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) {
-	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.type, j.frame, j.text_at, j.sum, ifnull(j.message_id, ''), m.content, m.packed
+	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.type, j.frame, j.text_at, j.sum, ifnull(j.message_id, ''),
+			m.content, m.packed
 		FROM journal j
 		LEFT JOIN messages m ON j.text_at > 0 AND m.message_id = j.message_id
 		WHERE j.seq >= ? ORDER BY j.seq LIMIT ?`, p.next, p.limit-len(p.frames))

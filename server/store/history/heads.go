@@ -64,7 +64,8 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 	}
 	var process string // the newest is the one that the realm is at, or was at last
 	if err := sqlite.One(ctx, db, []any{&process},
-		"SELECT ifnull((SELECT conversation_id FROM conversations WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY n DESC LIMIT 1), '')",
+		`SELECT ifnull((SELECT conversation_id FROM conversations
+			WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY n DESC LIMIT 1), '')`,
 		kindsWith(func(r conversation.Rules) bool { return r.Staged })); err != nil {
 		return nil, err
 	}

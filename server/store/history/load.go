@@ -42,7 +42,8 @@ func ReadCommands(ctx context.Context, q sqlite.Queryer, now world.Time) ([]worl
 // those of atHand first, then the newest.
 func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessState,
 	atHand ...string) ([]world.SavedConversation, error) {
-	const running = "EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r." + tables.UnderWay + ")"
+	const running = "EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r." +
+		tables.UnderWay + ")"
 	goesOn := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued,
 		world.ConversationPaused, world.ConversationInterrupted}, "', '") + "')"
 	heads, err := sqlite.Collect(ctx, q, tables.ScanConversation, "SELECT "+tables.ConversationColumns+`
@@ -88,7 +89,8 @@ func newestStage(ctx context.Context, q sqlite.Queryer, conversationID string) (
 	stages, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (s stageRef, err error) {
 		err = rows.Scan(&s.id, &s.attempt)
 		return s, err
-	}, "SELECT turn_stage, turn_attempt FROM runs WHERE conversation_id = ? AND turn_stage IS NOT NULL ORDER BY start_seq DESC LIMIT 1", conversationID)
+	}, `SELECT turn_stage, turn_attempt FROM runs WHERE conversation_id = ? AND turn_stage IS NOT NULL
+		ORDER BY start_seq DESC LIMIT 1`, conversationID)
 	if err != nil || len(stages) == 0 {
 		return stageRef{}, err
 	}
@@ -125,7 +127,8 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 	c.Messages = rows
 	// Where turns belong to stages, those of the stage at hand count.
 	c.Runs, err = sqlite.Collect(ctx, q, tables.ScanRun, "SELECT "+tables.RunColumns+` FROM runs
-		WHERE conversation_id = ? AND (`+tables.UnderWay+` OR turn_stage = ? AND turn_attempt = ? OR ? AND turn_stage IS NOT NULL)
+		WHERE conversation_id = ? AND (`+tables.UnderWay+`
+			OR turn_stage = ? AND turn_attempt = ? OR ? AND turn_stage IS NOT NULL)
 		ORDER BY start_seq DESC LIMIT ?`,
 		id, stage.id, stage.attempt, !rules.Staged && !rules.Uncounted, maxLoadRuns)
 	if err != nil {
@@ -153,10 +156,9 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 			return c, err
 		}
 	}
-	if c.Requests, err = sqlite.Collect(ctx, q, func(rows *sql.Rows) (request string, err error) {
-		err = rows.Scan(&request)
-		return request, err
-	}, "SELECT request_id FROM runs WHERE conversation_id = ? ORDER BY start_seq DESC LIMIT ?", id, world.MaxRequests); err != nil {
+	if c.Requests, err = sqlite.Column[string](ctx, q,
+		"SELECT request_id FROM runs WHERE conversation_id = ? ORDER BY start_seq DESC LIMIT ?",
+		id, world.MaxRequests); err != nil {
 		return c, err
 	}
 	slices.Reverse(c.Requests)
@@ -164,7 +166,8 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 		return c, err
 	}
 	return c, sqlite.One(ctx, q, []any{(*int64)(&c.LastTurnAt)},
-		"SELECT ifnull(max(ended_at), 0) FROM runs WHERE conversation_id = ? AND status = ? AND turn_stage IS NOT NULL", id, world.RunDone)
+		"SELECT ifnull(max(ended_at), 0) FROM runs WHERE conversation_id = ? AND status = ? AND turn_stage IS NOT NULL",
+		id, world.RunDone)
 }
 
 // saidRows returns what agents may be told of a conversation without stages, oldest first.
@@ -177,7 +180,8 @@ func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out
 		}
 		for _, m := range slices.Backward(rows) {
 			before = m.Seq
-			if m.Status == world.MessageOpen || m.Role == world.RoleSystem || len(out) >= world.MaxSaid || bytes >= world.MaxSaidBytes {
+			full := len(out) >= world.MaxSaid || bytes >= world.MaxSaidBytes
+			if full || m.Status == world.MessageOpen || m.Role == world.RoleSystem {
 				continue
 			}
 			m.Content, _ = world.Cut(m.Content, world.MaxArtifactText)

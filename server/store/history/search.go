@@ -134,7 +134,8 @@ func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning boo
 	best, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (r ranked, err error) {
 		err = rows.Scan(&r.seq, &r.score)
 		return r, err
-	}, `SELECT seq, score FROM (SELECT rowid AS seq, bm25(search, 0.0, 1.0) AS score FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?)
+	}, `SELECT seq, score FROM (SELECT rowid AS seq, bm25(search, 0.0, 1.0) AS score FROM search
+			WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?)
 		ORDER BY score, seq DESC LIMIT ?`, match, maxRanked, limit)
 	if err != nil || len(best) == 0 {
 		return nil, err
@@ -159,7 +160,8 @@ func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning boo
 		}
 		h.Parts = words.parts(tables.SearchText(text), beginning)
 		return h, nil
-	}, `SELECT m.seq, m.message_id, m.conversation_id, m.role, m.name, m.at, ifnull(c.kind, ''), ifnull(c.title, ''), m.content, m.packed
+	}, `SELECT m.seq, m.message_id, m.conversation_id, m.role, m.name, m.at, ifnull(c.kind, ''), ifnull(c.title, ''),
+			m.content, m.packed
 		FROM json_each(?) e JOIN messages m ON m.seq = e.value
 		LEFT JOIN conversations c ON c.conversation_id = m.conversation_id`, string(list))
 	if err != nil {

@@ -21,9 +21,11 @@ func (r *Reader) Sessions(ctx context.Context, teamID string, limit int) (out []
 				s.Conversation, err = tables.ScanHead(rows, &s.Spoken)
 				return s, err
 			}, "SELECT "+tables.ConversationColumns+", (SELECT count(*) FROM messages m WHERE "+spoken+`) FROM conversations c
-				WHERE kind IN (SELECT value FROM json_each(?1)) AND json_extract(team, '$.id') = ?5 AND EXISTS (SELECT 1 FROM messages m WHERE `+spoken+`)
+				WHERE kind IN (SELECT value FROM json_each(?1)) AND json_extract(team, '$.id') = ?5
+				AND EXISTS (SELECT 1 FROM messages m WHERE `+spoken+`)
 				ORDER BY updated_at DESC, n DESC LIMIT ?6`,
-				kindsWith(func(r conversation.Rules) bool { return r.Sessions }), world.RoleUser, world.RoleAssistant, world.MessageOpen, teamID, limit)
+				kindsWith(func(r conversation.Rules) bool { return r.Sessions }),
+				world.RoleUser, world.RoleAssistant, world.MessageOpen, teamID, limit)
 			if err != nil {
 				return err
 			}

@@ -130,7 +130,8 @@ func (r *Reader) RunOf(ctx context.Context, conversationID, requestID string) (r
 		run = &runs[0]
 		// The event that began the run inserted them.
 		rows, err := sqlite.Collect(ctx, db, tables.ScanMessage,
-			"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ? AND m.conversation_id = ?", run.StartSeq, conversationID)
+			"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ? AND m.conversation_id = ?",
+			run.StartSeq, conversationID)
 		if err == nil && len(rows) > 0 {
 			words = &rows[0]
 		}
@@ -160,8 +161,10 @@ func (r *Reader) Conversations(ctx context.Context, q world.ConversationQuery) (
 		page, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (c world.ConversationInfo, err error) {
 			c.Conversation, err = tables.ScanHead(rows, &c.Messages)
 			return c, err
-		}, "SELECT "+tables.ConversationColumns+`, (SELECT count(*) FROM messages m WHERE m.conversation_id = c.conversation_id)
-			FROM conversations c WHERE (? = '' OR kind = ?) AND (? = '' OR status = ?) AND (updated_at < ? OR updated_at = ? AND ? <> '' AND conversation_id > ?)
+		}, "SELECT "+tables.ConversationColumns+`,
+				(SELECT count(*) FROM messages m WHERE m.conversation_id = c.conversation_id)
+			FROM conversations c WHERE (? = '' OR kind = ?) AND (? = '' OR status = ?)
+				AND (updated_at < ? OR updated_at = ? AND ? <> '' AND conversation_id > ?)
 			ORDER BY updated_at DESC, conversation_id LIMIT ?`,
 			q.Kind, q.Kind, q.Status, q.Status, before, before, q.BeforeID, q.BeforeID, limit+1)
 		return err

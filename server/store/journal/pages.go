@@ -120,13 +120,8 @@ func (j *Journal) Scour() error {
 	if err := j.db.writable(); err != nil {
 		return err
 	}
-	clean, err := sqlite.Collect(context.Background(), j.db.w, func(rows *sql.Rows) (v string,
-		err error) {
-		err = rows.Scan(&v)
-		return v, err
-	},
-		"SELECT value FROM meta WHERE key = ?", tables.MetaSecure)
-	if err != nil || len(clean) > 0 {
+	clean, err := tables.ReadMeta(context.Background(), j.db.w, tables.MetaSecure)
+	if err != nil || clean != "" {
 		return err
 	}
 	if err := j.db.w.Run("VACUUM"); err != nil {

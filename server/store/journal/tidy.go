@@ -64,13 +64,9 @@ func (t *tidier) find() error {
 	if first.Valid {
 		t.packed = first.Int64 - 1
 	}
-	plain, err := sqlite.Collect(context.Background(), t.db.w, func(rows *sql.Rows) (n int64, err error) {
-		err = rows.Scan(&n)
-		return n, err
-	}, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", tables.MetaPlain)
-	t.plain = -1
-	if err == nil && len(plain) > 0 {
-		t.plain = plain[0]
+	plain, err := tables.ReadMeta(context.Background(), t.db.w, tables.MetaPlain)
+	if t.plain = -1; err == nil && plain != "" {
+		t.plain, _ = strconv.ParseInt(plain, 10, 64) // from the beginning where it is no number
 	}
 	return err
 }
@@ -269,8 +265,10 @@ func (t *tidier) textStep(after int64) error {
 	err = t.db.write("pack texts", func() error {
 		for _, one := range texts {
 			// Where it is another one now, it has been erased, closed or appended to.
-			if _, err := t.db.w.Exec(`UPDATE messages SET content = iif(?1 IS NULL, content, ''), packed = ifnull(?1, packed), sum = ifnull(sum, ?2)
-				WHERE seq = ?3 AND content = ?4 AND status = ?5`, one.packed, one.sum, one.row.Seq, one.content, one.row.Status); err != nil {
+			if _, err := t.db.w.Exec(`UPDATE messages SET
+					content = iif(?1 IS NULL, content, ''), packed = ifnull(?1, packed), sum = ifnull(sum, ?2)
+				WHERE seq = ?3 AND content = ?4 AND status = ?5`,
+				one.packed, one.sum, one.row.Seq, one.content, one.row.Status); err != nil {
 				return err
 			}
 		}

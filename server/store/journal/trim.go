@@ -66,7 +66,8 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	if jumped {
 		passed = jumpStep
 	}
-	if at > a.At || a.At-at > world.Time(maxStep.Milliseconds()) { // a clock that was set back far does not stop the realm's days
+	// A clock that was set back far does not stop the realm's days.
+	if at > a.At || a.At-at > world.Time(maxStep.Milliseconds()) {
 		a.At = at
 	}
 	a.Lived += passed.Milliseconds()
@@ -111,15 +112,12 @@ func (t *tidier) grow(c world.Checkpoint) error {
 // readAge is that of a realm that has just begun where none is known, or none can be read: it
 // only makes events stay longer.
 func readAge(ctx context.Context, q sqlite.Queryer) (*age, error) {
-	kept, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (raw []byte, err error) {
-		err = rows.Scan(&raw)
-		return raw, err
-	}, "SELECT value FROM meta WHERE key = ?", tables.MetaAge)
+	kept, err := tables.ReadMeta(ctx, q, tables.MetaAge)
 	if err != nil {
 		return nil, err
 	}
 	a := new(age)
-	if len(kept) > 0 && json.Unmarshal(kept[0], a) != nil {
+	if json.Unmarshal([]byte(kept), a) != nil {
 		a = new(age)
 	}
 	return a, nil

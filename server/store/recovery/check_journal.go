@@ -2,7 +2,6 @@ package recovery
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -206,10 +205,8 @@ func (c *Checked) checkPages(ctx context.Context, rem *remains) error {
 		return nil
 	}
 	for _, table := range slices.Concat([]string{"sqlite_schema"}, tables.NamesOf(rem.version), rem.searchTables()) {
-		verdicts, err := sqlite.Collect(ctx, rem.db, func(rows *sql.Rows) (v string, err error) {
-			err = rows.Scan(&v)
-			return v, err
-		}, rem.pragma()+table+")") // at most 100
+		verdicts, err := sqlite.Column[string](ctx, rem.db,
+			rem.pragma()+table+")") // at most 100
 		if err != nil && !sqlite.IsDamage(err) {
 			return err
 		}

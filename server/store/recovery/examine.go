@@ -139,8 +139,7 @@ func (r *remains) look(ctx context.Context, logThere bool) (err error) {
 	if err := sqlite.One(ctx, r.db, []any{&open}, "SELECT value FROM meta WHERE key = ?", tables.MetaOpen); err != nil {
 		return err
 	}
-	if err := sqlite.One(ctx, r.db, []any{&r.tenant}, "SELECT ifnull((SELECT value FROM meta WHERE key = ?), '')",
-		tables.MetaTenant); err != nil {
+	if r.tenant, err = tables.ReadMeta(ctx, r.db, tables.MetaTenant); err != nil {
 		return err
 	}
 	// While a journal is open its log lies beside it, if only empty; a clean close
@@ -159,7 +158,8 @@ func (r *remains) lookAtTables(ctx context.Context) error {
 	objects, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (o object, err error) {
 		err = rows.Scan(&o.name, &o.sql)
 		return o, err
-	}, "SELECT name, ifnull(sql, '') FROM sqlite_schema WHERE type IN ('table', 'view', 'trigger') ORDER BY name LIMIT 100")
+	}, `SELECT name, ifnull(sql, '') FROM sqlite_schema
+		WHERE type IN ('table', 'view', 'trigger') ORDER BY name LIMIT 100`)
 	if err != nil {
 		return err
 	}
@@ -189,13 +189,10 @@ func (r *remains) lookAtTables(ctx context.Context) error {
 		r.index = fmt.Errorf("%w: the tables of the search index are not all there", disk.ErrCorrupt)
 		return nil
 	}
-	told, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (string, error) {
-		var v string
-		return v, rows.Scan(&v)
-	}, "SELECT value FROM meta WHERE key = ?", tables.MetaSearch)
-	if err == nil && len(told) > 0 {
+	told, err := tables.ReadMeta(ctx, r.db, tables.MetaSearch)
+	if err == nil && told != "" {
 		r.index = sqlite.ErrIndex
-		if told[0] == tables.BrokenTables {
+		if told == tables.BrokenTables {
 			r.index = fmt.Errorf("%w: an index of a table was met as broken", disk.ErrCorrupt)
 		}
 	}

@@ -96,7 +96,9 @@ func (r *opening) instances(ctx context.Context, j *journal.Journal, from *origi
 		return nil, fmt.Errorf("read instances: %w", err)
 	}
 	slices.Reverse(out)
-	return slices.DeleteFunc(out, func(i world.Instance) bool { return i.Number() <= from.world.InstanceNumber(i.MemberID) }), nil
+	return slices.DeleteFunc(out, func(i world.Instance) bool {
+		return i.Number() <= from.world.InstanceNumber(i.MemberID)
+	}), nil
 }
 
 // damagedRows says which rows of those that a start has read are not what was stored.

@@ -60,7 +60,8 @@ func (r *remains) check(ctx context.Context) error {
 func (r *remains) checkTexts(ctx context.Context) error {
 	var torn int
 	if err := sqlite.One(ctx, r.db, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
-		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = j.message_id AND m.status <> ?)`, world.MessageOpen); err != nil {
+		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = j.message_id AND m.status <> ?)`,
+		world.MessageOpen); err != nil {
 		return err
 	}
 	for _, p := range r.Packs {
@@ -104,10 +105,8 @@ var errTableIndex = fmt.Errorf("%w: an index of a table", disk.ErrCorrupt)
 func (r *remains) checkTables(ctx context.Context, tables []string) error {
 	var index error
 	for _, table := range tables {
-		verdicts, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (v string, err error) {
-			err = rows.Scan(&v)
-			return v, err
-		}, r.pragma()+table+")") // at most 100
+		verdicts, err := sqlite.Column[string](ctx, r.db,
+			r.pragma()+table+")") // at most 100
 		if err != nil {
 			return err
 		}
@@ -217,10 +216,8 @@ func checkFree(ctx context.Context, q sqlite.Queryer, pages int64) error {
 	if found != free {
 		return fmt.Errorf("%w: it counts %d free pages and lists %d", disk.ErrCorrupt, free, found)
 	}
-	used, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (n int64, err error) {
-		err = rows.Scan(&n)
-		return n, err
-	}, "SELECT pageno FROM dbstat")
+	used, err := sqlite.Column[int64](ctx, q,
+		"SELECT pageno FROM dbstat")
 	if err != nil {
 		return err
 	}

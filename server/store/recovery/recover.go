@@ -101,7 +101,8 @@ type opening struct {
 	warnings    []error
 }
 
-// newOpening opens the realm of files on a line of that epoch, "" for a new one. realm and defaults are what the realm is made of when its folder holds nothing.
+// newOpening opens the realm of files on a line of that epoch, "" for a new one. realm and defaults
+// are what the realm is made of when its folder holds nothing.
 func newOpening(files *files.Realm, realm world.Realm, defaults world.Settings, now time.Time,
 	epoch string) *opening {
 	return &opening{
@@ -205,7 +206,9 @@ func (r *opening) begin(ctx context.Context, rem *remains, from *origin, told *t
 	line := world.Line{Epoch: cmp.Or(r.epoch, rand.Text()), FromSeq: from.seq + 1, OpenedAt: r.now}
 	if rem.tenant != "" && rem.tenant != r.realm.Tenant {
 		// The folder is the authority (files/registry_open.go); realm:restored tells the new one.
-		r.warnings = append(r.warnings, fmt.Errorf("the realm was tenant %s's and lies in tenant %s's folder: it is that one's from now on", rem.tenant, r.realm.Tenant))
+		r.warnings = append(r.warnings, fmt.Errorf(
+			"the realm was tenant %s's and lies in tenant %s's folder: it is that tenant's from now on",
+			rem.tenant, r.realm.Tenant))
 	}
 	// Nothing changes the world from here on until the actor has it. Encoding 10 MB takes
 	// as long as opening the journal, which waits for the disk.

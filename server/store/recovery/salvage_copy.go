@@ -199,7 +199,8 @@ func (s *salvage) copyEvents(ctx context.Context) error {
 	columns := strings.Split(strings.TrimPrefix(tables.EventColumns, "seq, "), ", ")
 	if err := s.old.each(ctx, "journal", "seq", columns, s.head, func(v []any) error {
 		e := tables.EventRow{
-			Seq: v[0].(int64), At: asInt(v[1]), Type: asText(v[2]), V: asInt(v[3]), RequestID: asText(v[4]), TextAt: asInt(v[5]), Sum: asInt(v[6]),
+			Seq: v[0].(int64), At: asInt(v[1]), Type: asText(v[2]), V: asInt(v[3]), RequestID: asText(v[4]),
+			TextAt: asInt(v[5]), Sum: asInt(v[6]),
 			MessageID: sql.NullString{String: asText(v[7]), Valid: v[7] != nil}, Frame: asBytes(v[8]),
 		}
 		if _, err := e.Event(); errors.Is(err, disk.ErrNewer) {

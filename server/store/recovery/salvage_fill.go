@@ -202,7 +202,8 @@ func (s *salvage) adopt(ctx context.Context, w *world.World) error {
 		err = rows.Scan(&o.id, &o.from, &o.to)
 		return o, err
 	}, `SELECT conversation_id, min(at), max(at) FROM messages m
-		WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.conversation_id = m.conversation_id) GROUP BY conversation_id ORDER BY min(seq) LIMIT 10000`)
+		WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.conversation_id = m.conversation_id)
+		GROUP BY conversation_id ORDER BY min(seq) LIMIT 10000`)
 	if err != nil {
 		return err
 	}
@@ -232,7 +233,8 @@ func (s *salvage) adopt(ctx context.Context, w *world.World) error {
 			err = rows.Scan(&m.ID, &m.Name)
 			m.DisplayName, m.Role, m.Type, m.Color = m.Name, m.ID, world.KindAgent, "#808080"
 			return m, err
-		}, `SELECT member_id, max(name) FROM messages WHERE conversation_id = ? AND role = ? AND member_id <> '' GROUP BY member_id ORDER BY min(seq) LIMIT 64`,
+		}, `SELECT member_id, max(name) FROM messages WHERE conversation_id = ? AND role = ? AND member_id <> ''
+			GROUP BY member_id ORDER BY min(seq) LIMIT 64`,
 			o.id, world.RoleAssistant); err != nil {
 			return err
 		}

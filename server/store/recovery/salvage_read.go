@@ -72,10 +72,8 @@ func (o *oldJournal) findTables(ctx context.Context) error {
 	}
 	for _, table := range tables.Names {
 		// Only tables: a view or a virtual table of somebody else could run anything.
-		names, err := sqlite.Collect(ctx, o.db, func(rows *sql.Rows) (name string, err error) {
-			err = rows.Scan(&name)
-			return name, err
-		}, `SELECT c.name FROM sqlite_schema s, pragma_table_info(s.name) c
+		names, err := sqlite.Column[string](ctx, o.db,
+			`SELECT c.name FROM sqlite_schema s, pragma_table_info(s.name) c
 			WHERE s.type = 'table' AND s.name = ? AND s.sql LIKE 'CREATE TABLE%' AND s.rootpage > 0`, table)
 		if err != nil && !sqlite.IsDamage(err) {
 			return err
@@ -146,7 +144,7 @@ var errCopy = errors.New("copy a row")
 
 // leads says whether a row from a number on can be read by going along the table.
 func (o *oldJournal) leads(ctx context.Context, table, key string, from int64) bool {
-	n, err := sqlite.Collect(ctx, o.db, func(rows *sql.Rows) (n int64, err error) { err = rows.Scan(&n); return n, err },
+	n, err := sqlite.Column[int64](ctx, o.db,
 		"SELECT "+key+" FROM "+table+" WHERE "+key+" >= ? ORDER BY "+key+" LIMIT 1", from)
 	return err == nil && len(n) > 0
 }

@@ -123,12 +123,9 @@ func (f *vaultFold) fold(vaults []world.Vault) (out []world.Vault, at int64, err
 
 // mark is what was kept last, nothing where none can be read: then all events are looked at.
 func (f *vaultFold) mark() (m world.VaultMark, err error) {
-	kept, err := sqlite.Collect(f.ctx, f.q, func(rows *sql.Rows) (raw []byte, err error) {
-		err = rows.Scan(&raw)
-		return raw, err
-	}, "SELECT value FROM meta WHERE key = ?", tables.MetaVaults)
-	if err == nil && len(kept) > 0 {
-		if bad := json.Unmarshal(kept[0], &m); bad != nil {
+	kept, err := tables.ReadMeta(f.ctx, f.q, tables.MetaVaults)
+	if err == nil && kept != "" {
+		if bad := json.Unmarshal([]byte(kept), &m); bad != nil {
 			m, err = world.VaultMark{}, sqlite.Damaged(bad)
 		}
 	}

@@ -79,7 +79,8 @@ func OpenConn(path, mode string) (_ *Conn, err error) {
 // and writes what does not fit (2 MB) to a temporary file that it has already deleted, so that
 // nothing is left of it however the process ends.
 func OpenScratch(ctx context.Context) (_ *Conn, err error) {
-	db, err := OpenDSN(ctx, "file:?_txlock=immediate&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_pragma=trusted_schema(0)", 1)
+	db, err := OpenDSN(ctx, "file:?_txlock=immediate&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)"+
+		"&_pragma=trusted_schema(0)", 1)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,8 @@ func DSN(path, mode string) (string, error) {
 	}
 	query := mode + commonPragmas + CheckCells
 	if mode == ModeWrite || mode == ModeCreate {
-		query += "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)&_pragma=journal_size_limit(0)&_pragma=secure_delete(1)"
+		query += "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)" +
+			"&_pragma=journal_size_limit(0)&_pragma=secure_delete(1)"
 	}
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: query}).String(), nil
 }

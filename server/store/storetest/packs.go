@@ -7,10 +7,11 @@ import (
 // PackAll packs what can be packed, in blocks of so many events, all but the newest rows.
 func (r *Rig) PackAll(events, rows int64) {
 	r.T.Helper()
+	last := r.O.Journal.Head() - rows
 	Must(r.T, r.O.Journal.Amend("pack events", func(w *tables.Writer) error {
 		var block []tables.EventRow
 		var blocks [][]tables.EventRow
-		if err := tables.EachRowFrom(w, 1, r.O.Journal.Head()-rows, func(e *tables.EventRow) bool {
+		if err := tables.EachRowFrom(w, 1, last, func(e *tables.EventRow) bool {
 			if n := len(block); n > 0 && block[n-1].Seq != e.Seq-1 {
 				blocks, block = append(blocks, block), nil
 			}

@@ -3,9 +3,9 @@ package tables
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"agentdungeon/server/store/sqlite"
@@ -52,17 +52,11 @@ func (w *Writer) audit(ev *world.Event, who string) error {
 	return nil
 }
 
-func (w *Writer) statusOf(conversationID string) (string, error) {
-	found, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (s string,
-		err error) {
-		err = rows.Scan(&s)
-		return s, err
-	},
-		"SELECT status FROM conversations WHERE conversation_id = ?", conversationID)
-	if err != nil || len(found) == 0 {
-		return "", err
-	}
-	return found[0], nil
+// statusOf is the status of a conversation, "" where there is none of that id.
+func (w *Writer) statusOf(conversationID string) (status string, err error) {
+	err = sqlite.One(context.Background(), w, []any{&status},
+		"SELECT ifnull((SELECT status FROM conversations WHERE conversation_id = ?), '')", conversationID)
+	return status, err
 }
 
 // auditSettings notes each setting that changed, as JSON values. The one before is what
@@ -76,31 +70,20 @@ func (w *Writer) auditSettings(ev *world.Event, who string, s world.Settings) er
 	if err := json.Unmarshal(raw, &now); err != nil {
 		return fmt.Errorf("decode settings: %w", err)
 	}
-	var last []byte
-	if rows, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (v []byte,
-		err error) {
-		err = rows.Scan(&v)
-		return v, err
-	},
-		"SELECT value FROM meta WHERE key = ?", MetaSettings); err != nil {
+	known, err := ReadMeta(context.Background(), w, MetaSettings)
+	if err != nil {
 		return err
-	} else if len(rows) > 0 {
-		last = rows[0]
 	}
+	last := []byte(known)
 	if len(last) == 0 {
 		if last, err = json.Marshal(world.DefaultSettings()); err != nil {
 			return fmt.Errorf("encode settings: %w", err)
 		}
 	}
 	if err := json.Unmarshal(last, &before); err != nil {
-		before = nil // only what was is not known
+		before = nil // the settings before are not known, those of now are
 	}
-	keys := make([]string, 0, len(now))
-	for k := range now {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(now)) {
 		if string(now[k]) == string(before[k]) {
 			continue
 		}
@@ -112,8 +95,10 @@ func (w *Writer) auditSettings(ev *world.Event, who string, s world.Settings) er
 	return w.SetMeta(MetaSettings, string(raw))
 }
 
+// AddAudit adds a row to the audit, of which the newest auditKept are kept.
 func (w *Writer) AddAudit(a world.AuditRow) error {
-	res, err := w.Exec("INSERT INTO audit (at, seq, action, conversation_id, who, before, after, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	res, err := w.Exec(`INSERT INTO audit (at, seq, action, conversation_id, who, before, after, note)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		int64(a.At), a.Seq, a.Action, a.ConversationID, a.Who, a.Before, a.After, a.Note)
 	if err != nil {
 		return err

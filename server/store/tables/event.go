@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/sqlite"
@@ -23,9 +24,11 @@ type EventRow struct {
 	Frame     []byte
 }
 
+// Equal reports whether two rows hold the same.
 func (e EventRow) Equal(o EventRow) bool {
-	return e.Seq == o.Seq && e.At == o.At && e.Type == o.Type && e.V == o.V && e.RequestID == o.RequestID && e.TextAt == o.TextAt &&
-		e.Sum == o.Sum && e.MessageID == o.MessageID && bytes.Equal(e.Frame, o.Frame)
+	same := bytes.Equal(e.Frame, o.Frame)
+	e.Frame, o.Frame = nil, nil
+	return same && reflect.DeepEqual(e, o)
 }
 
 const EventColumns = "seq, at, type, v, request_id, text_at, sum, message_id, frame"
@@ -36,12 +39,8 @@ func ScanEventRow(rows *sql.Rows) (e EventRow, err error) {
 }
 
 func (w *Writer) InsertEvent(e *EventRow) error {
-	var id any
-	if e.MessageID.Valid {
-		id = e.MessageID.String
-	}
 	_, err := w.Exec("INSERT INTO journal ("+EventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		e.Seq, e.At, e.Type, e.V, e.RequestID, e.TextAt, e.Sum, id, e.Frame)
+		e.Seq, e.At, e.Type, e.V, e.RequestID, e.TextAt, e.Sum, e.MessageID, e.Frame)
 	return err
 }
 

@@ -15,7 +15,8 @@ const maxLines = 10_000
 
 func (w *Writer) InsertLine(l world.Line) error {
 	// It stands there already where an opening was cut short and is tried again (begin).
-	if _, err := w.Exec("INSERT INTO line (epoch, from_seq, opened_at, auto) VALUES (?, ?, ?, ?) ON CONFLICT (epoch) DO NOTHING",
+	if _, err := w.Exec(`INSERT INTO line (epoch, from_seq, opened_at, auto) VALUES (?, ?, ?, ?)
+		ON CONFLICT (epoch) DO NOTHING`,
 		l.Epoch, l.FromSeq, int64(l.OpenedAt), l.Auto); err != nil {
 		return err
 	}

@@ -151,8 +151,8 @@ func (w *Writer) insertRun(r *world.Run) error {
 	_, err := w.Exec(`INSERT INTO runs (conversation_id, request_id, member_id, instance, status, started_at, ended_at,
 		last_activity_at, start_seq, turn_stage, turn_role, turn_attempt, turn_n, code, reason, model, taken)
 		VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, '', '', ?, ?)`,
-		r.ConversationID, r.RequestID, r.MemberID, r.Instance, r.Status, int64(r.StartedAt), int64(r.LastActivityAt), r.StartSeq,
-		stage, turn.RoleID, turn.Attempt, turn.N, r.Model, r.Status != world.RunRunning)
+		r.ConversationID, r.RequestID, r.MemberID, r.Instance, r.Status, int64(r.StartedAt), int64(r.LastActivityAt),
+		r.StartSeq, stage, turn.RoleID, turn.Attempt, turn.N, r.Model, r.Status != world.RunRunning)
 	return err
 }
 
@@ -173,10 +173,11 @@ func (w *Transcripts) InsertMessage(m *world.Message, seq int64) error {
 func (w *Transcripts) insertRow(m *world.Message, tool string, sum int64) error {
 	content, packed := closedText(m.Status, m.Content)
 	_, err := w.Exec(`INSERT INTO messages
-		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, content, spectator_id, tool, packed, sum)
+		(seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at,
+			content, spectator_id, tool, packed, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		m.Seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content,
-		m.SpectatorID, tool, packed, sum)
+		m.Seq, m.MessageID, m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At),
+		content, m.SpectatorID, tool, packed, sum)
 	w.Rows++
 	return err
 }
@@ -223,24 +224,29 @@ func closedText(status, text string) (content string, packed any) {
 // changes: its frame has been shown. One whose beginning was lost is inserted.
 func (w *Transcripts) closeMessage(m *world.Message, seq int64) error {
 	content, packed := closedText(m.Status, m.Content)
-	res, err := w.Exec(`UPDATE messages SET conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?,
-		stage_id = ?, status = ?, at = ?, content = ?, packed = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
-		m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content, packed, m.SpectatorID,
-		m.MessageID, world.MessageOpen)
-	if err != nil {
+	closed, err := w.closes(m.MessageID, m.Status, m.Content, `UPDATE messages SET
+		conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?, stage_id = ?, status = ?, at = ?, content = ?, packed = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
+		m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content, packed,
+		m.SpectatorID, m.MessageID, world.MessageOpen)
+	if err != nil || closed {
 		return err
-	}
-	n, err := res.RowsAffected()
-	if err != nil {
-		return err
-	}
-	if n > 0 {
-		if err := w.Seal(m.MessageID, m.Content, false); err != nil {
-			return err
-		}
-		return w.indexClosed(m.MessageID, m.Status, m.Content)
 	}
 	return w.InsertMessage(m, seq)
+}
+
+// closes runs an update that closes a row, with the row's sum and index; false where no row is open.
+func (w *Transcripts) closes(id, status, text, update string, args ...any) (bool, error) {
+	res, err := w.Exec(update, args...)
+	if err != nil {
+		return false, err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	if err := w.Seal(id, text, false); err != nil {
+		return false, err
+	}
+	return true, w.indexClosed(id, status, text)
 }
 
 // endTool writes a tool's whole output into its open row. One that was closed never
@@ -252,20 +258,11 @@ func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 		text = b.Full
 	}
 	content, packed := closedText(b.Status(), text)
-	res, err := w.Exec("UPDATE messages SET status = ?, content = ?, packed = ? WHERE message_id = ? AND status = ?",
+	closed, err := w.closes(b.MessageID, b.Status(), text,
+		"UPDATE messages SET status = ?, content = ?, packed = ? WHERE message_id = ? AND status = ?",
 		b.Status(), content, packed, b.MessageID, world.MessageOpen)
-	if err != nil {
+	if err != nil || closed {
 		return err
-	}
-	n, err := res.RowsAffected()
-	if err != nil {
-		return err
-	}
-	if n > 0 {
-		if err := w.Seal(b.MessageID, text, false); err != nil {
-			return err
-		}
-		return w.indexClosed(b.MessageID, b.Status(), text)
 	}
 	var member sql.NullString
 	if err := sqlite.One(context.Background(), w, []any{&member},

@@ -32,7 +32,8 @@ func (w *Writer) putForgeRow(id string, at world.Time, shown string, context []b
 		context = []byte{} // the column holds no null
 	}
 	_, err := w.Exec(`INSERT INTO forges (conversation_id, updated_at, shown, context) VALUES (?, ?, ?, ?)
-		ON CONFLICT (conversation_id) DO UPDATE SET updated_at = excluded.updated_at, shown = excluded.shown, context = excluded.context`,
+		ON CONFLICT (conversation_id) DO UPDATE SET
+			updated_at = excluded.updated_at, shown = excluded.shown, context = excluded.context`,
 		id, int64(at), shown, packContext(context))
 	return err
 }

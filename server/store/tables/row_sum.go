@@ -50,7 +50,8 @@ func (s *StoredRow) SaidBy(person string) bool {
 
 // Cleared says that an erasure has taken all out of a damaged row: see clearRow.
 func (s *StoredRow) Cleared() bool {
-	return s.Damaged && !s.Unread && s.Content == "" && s.Name == world.ErasedName && s.Sum.Valid && s.Sum.Int64 == NotSum(RowSum(&s.Message, s.tool))
+	return s.Damaged && !s.Unread && s.Content == "" && s.Name == world.ErasedName && s.Sum.Valid &&
+		s.Sum.Int64 == NotSum(RowSum(&s.Message, s.tool))
 }
 
 // MarkedSum gives the text of a damaged row a sum that it does not have. The other half of the
@@ -98,7 +99,8 @@ func (w *Transcripts) Seal(messageID any, text string, damaged bool) error {
 			&m.SpectatorID, &tool)
 		m.Content = text
 		return m, err
-	}, `SELECT seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at, spectator_id, tool
+	}, `SELECT seq, message_id, conversation_id, request_id, role, member_id, name, stage_id, status, at,
+			spectator_id, tool
 		FROM messages WHERE message_id = ?`, messageID)
 	if err != nil || len(rows) == 0 {
 		return err
@@ -116,10 +118,8 @@ func NotSum(sum int64) int64 { return sum ^ 1 }
 
 // extend appends to an open row's text.
 func (w *Transcripts) extend(messageID, role, more string) error {
-	sums, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (sum sql.NullInt64, err error) {
-		err = rows.Scan(&sum)
-		return sum, err
-	}, "SELECT sum FROM messages WHERE message_id = ?", messageID)
+	sums, err := sqlite.Column[sql.NullInt64](context.Background(), w,
+		"SELECT sum FROM messages WHERE message_id = ?", messageID)
 	if err != nil || len(sums) == 0 {
 		return err
 	}

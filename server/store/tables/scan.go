@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"agentdungeon/server/store/sqlite"
@@ -31,23 +30,21 @@ func TextsOf(ctx context.Context, q sqlite.Queryer, events []EventRow) (map[stri
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, fmt.Errorf("encode ids: %w", err)
-	}
 	out := make(map[string]StoredText, len(ids))
-	_, err = sqlite.Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
+	err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		var id string
 		var t StoredText
 		err := rows.Scan(&id, &t.Content, &t.Packed)
 		out[id] = t
-		return struct{}{}, err
-	}, "SELECT m.message_id, m.content, m.packed FROM json_each(?) e JOIN messages m ON m.message_id = e.value", string(list))
+		return err
+	}, `SELECT m.message_id, m.content, m.packed
+		FROM json_each(?) e JOIN messages m ON m.message_id = e.value`, sqlite.List(ids))
 	return out, err
 }
 
-const MessageColumns = `m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id, m.status, m.at,
-	m.content, m.packed, m.spectator_id, m.tool, m.sum`
+// MessageColumns are those that ScanMessage reads, of messages m.
+const MessageColumns = `m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id,
+	m.status, m.at, m.content, m.packed, m.spectator_id, m.tool, m.sum`
 
 // ScanMessage reads a row of MessageColumns. One that is not what was stored is marked
 // (Damaged) and has what can be read of it: one bit costs at most one text.
@@ -99,8 +96,9 @@ func ScanStored(rows *sql.Rows, more ...any) (s StoredRow, err error) {
 	return s, nil
 }
 
-const RunColumns = `conversation_id, request_id, member_id, instance, status, started_at, ended_at, last_activity_at, start_seq,
-	turn_stage, turn_role, turn_attempt, turn_n, code, reason, model`
+// RunColumns are those that ScanRun reads.
+const RunColumns = `conversation_id, request_id, member_id, instance, status, started_at, ended_at, last_activity_at,
+	start_seq, turn_stage, turn_role, turn_attempt, turn_n, code, reason, model`
 
 func ScanRun(rows *sql.Rows) (r world.Run, err error) {
 	var stage sql.NullString
@@ -115,7 +113,9 @@ func ScanRun(rows *sql.Rows) (r world.Run, err error) {
 	return r, err
 }
 
-const ConversationColumns = "conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at, team, task_prompt, about, reason"
+// ConversationColumns are those that ScanHead reads.
+const ConversationColumns = `conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at,
+	team, task_prompt, about, reason`
 
 // ScanHead reads ConversationColumns and what follows them. A team or a subject that cannot
 // be read is empty: a conversation is listed and opened without it.
@@ -128,7 +128,8 @@ func ScanHead(rows *sql.Rows, more ...any) (world.Conversation, error) {
 func ScanHeadWhole(rows *sql.Rows, more ...any) (c world.Conversation, whole bool, err error) {
 	var team, about []byte
 	if err = rows.Scan(append([]any{&c.ConversationID, &c.Kind, &c.Title, &c.Status, &c.MaxTurns,
-		(*int64)(&c.CreatedAt), (*int64)(&c.UpdatedAt), (*int64)(&c.EndedAt), &team, &c.TaskPrompt, &about, &c.Reason}, more...)...); err != nil {
+		(*int64)(&c.CreatedAt), (*int64)(&c.UpdatedAt), (*int64)(&c.EndedAt), &team, &c.TaskPrompt, &about, &c.Reason},
+		more...)...); err != nil {
 		return c, false, err
 	}
 	whole = true

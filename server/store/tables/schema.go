@@ -125,8 +125,9 @@ CREATE TABLE runs (
 	taken INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (conversation_id, request_id)
 ) STRICT, WITHOUT ROWID;
-` + runsRunning + `CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;
-` + packTables + keepingTables
+` + runsRunning +
+	"CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;\n" +
+	packTables + keepingTables
 
 // runsRunning came with version 3 in the place of an index over every run and its status.
 // SQLite takes it only where a query names the status as UnderWay does, not as an argument.
@@ -353,10 +354,8 @@ func Rewrite(in disk.Folder, logLost bool) error {
 	}
 	err = Make(in, dsn, func(w *Writer) error {
 		for _, table := range Names {
-			columns, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (name string, err error) {
-				err = rows.Scan(&name)
-				return name, err
-			}, "SELECT name FROM pragma_table_info(?, 'old')", table)
+			columns, err := sqlite.Column[string](context.Background(), w,
+				"SELECT name FROM pragma_table_info(?, 'old')", table)
 			if err != nil {
 				return err
 			}
@@ -440,10 +439,8 @@ func NewPages(ctx context.Context) (pages [][]byte, err error) {
 		Version)); err != nil {
 		return nil, fmt.Errorf("make the tables: %w", err)
 	}
-	pages, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (page []byte, err error) {
-		err = rows.Scan(&page)
-		return page, err
-	}, "SELECT data FROM sqlite_dbpage ORDER BY pgno")
+	pages, err = sqlite.Column[[]byte](ctx, db,
+		"SELECT data FROM sqlite_dbpage ORDER BY pgno")
 	if err == nil && len(pages) == 0 {
 		err = errors.New("a new journal has no pages")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -24,7 +25,8 @@ func (w *Transcripts) index(messageID, text string) error {
 	if w.NoIndex {
 		return nil
 	}
-	_, err := w.Exec("INSERT INTO search (rowid, conversation, content) SELECT seq, conversation_id, ? FROM messages WHERE message_id = ?", SearchText(text), messageID)
+	_, err := w.Exec(`INSERT INTO search (rowid, conversation, content)
+		SELECT seq, conversation_id, ? FROM messages WHERE message_id = ?`, SearchText(text), messageID)
 	return IndexError(err)
 }
 
@@ -77,7 +79,8 @@ func (w *Transcripts) RewriteRow(messageID any, text string, change func() error
 	}
 	content, packed := PackText(text)
 	// An open row lies open, as closedText has it.
-	if _, err := w.Exec(`UPDATE messages SET content = CASE status WHEN ?1 THEN ?2 ELSE ?3 END, packed = CASE status WHEN ?1 THEN NULL ELSE ?4 END
+	if _, err := w.Exec(`UPDATE messages SET content = CASE status WHEN ?1 THEN ?2 ELSE ?3 END,
+			packed = CASE status WHEN ?1 THEN NULL ELSE ?4 END
 		WHERE message_id = ?5`, world.MessageOpen, text, content, packed, messageID); err != nil {
 		return err
 	}
@@ -87,16 +90,23 @@ func (w *Transcripts) RewriteRow(messageID any, text string, change func() error
 	if w.NoIndex || text == "" {
 		return nil
 	}
-	_, err = w.Exec("INSERT INTO search (rowid, conversation, content) SELECT seq, conversation_id, ? FROM messages WHERE message_id = ? AND status <> ?",
+	_, err = w.Exec(`INSERT INTO search (rowid, conversation, content)
+		SELECT seq, conversation_id, ? FROM messages WHERE message_id = ? AND status <> ?`,
 		SearchText(text), messageID, world.MessageOpen)
 	return err
 }
 
+// IndexError wraps what FTS5 says of a broken index as sqlite.ErrIndex.
 func IndexError(err error) error {
-	if code := sqlite.Code(err); code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_ERROR || code == sqlite3.SQLITE_CONSTRAINT {
+	if ofIndex(err) {
 		err = fmt.Errorf("%w: %w", sqlite.ErrIndex, err)
 	}
 	return err
+}
+
+func ofIndex(err error) bool {
+	codes := []int{sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT}
+	return slices.Contains(codes, sqlite.Code(err))
 }
 
 // FillSearch takes all rows into an index that is empty. One whose text is damaged is left
@@ -109,8 +119,8 @@ func (w *Transcripts) FillSearch() error {
 	}
 	for after := int64(0); ; {
 		var page []row // at most one text more than MaxRowBytes
-		rows, err := w.QueryContext(context.Background(), `SELECT seq, message_id, conversation_id, content, packed FROM messages
-			WHERE seq > ? AND status <> ? ORDER BY seq LIMIT 500`, after, world.MessageOpen)
+		rows, err := w.QueryContext(context.Background(), `SELECT seq, message_id, conversation_id, content, packed
+			FROM messages WHERE seq > ? AND status <> ? ORDER BY seq LIMIT 500`, after, world.MessageOpen)
 		if err != nil {
 			return err
 		}
@@ -145,7 +155,5 @@ func (w *Transcripts) FillSearch() error {
 // MaybeIndex says whether a broken search index may be why a commit failed: FTS5 tells
 // of it in these ways, the last three when the transaction ends. It writes then.
 func MaybeIndex(err error) bool {
-	code := sqlite.Code(err)
-	return errors.Is(err, sqlite.ErrIndex) || !errors.Is(err, world.ErrBroken) &&
-		(code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_CONSTRAINT || code == sqlite3.SQLITE_ERROR)
+	return errors.Is(err, sqlite.ErrIndex) || !errors.Is(err, world.ErrBroken) && ofIndex(err)
 }

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -29,9 +30,12 @@ func (w *Writer) Store(batch *world.Batch) error {
 
 func (w *Writer) storeRecord(r *world.Record, touched map[string]world.Time) error {
 	ev, frame := &r.Event, r.WithoutText()
-	if _, err := w.Exec("INSERT INTO journal ("+EventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		ev.Seq, int64(ev.At), ev.Body.EventType(), max(ev.V, 1), ev.RequestID, r.TextAt, FrameSum(frame, r.TextAt,
-			r.Text), RowID(ev), frame); err != nil {
+	id, has := RowID(ev).(string)
+	if err := w.InsertEvent(&EventRow{
+		Seq: ev.Seq, At: int64(ev.At), Type: ev.Body.EventType(), V: int64(max(ev.V, 1)), RequestID: ev.RequestID,
+		TextAt: int64(r.TextAt), Sum: FrameSum(frame, r.TextAt, r.Text),
+		MessageID: sql.NullString{String: id, Valid: has}, Frame: frame,
+	}); err != nil {
 		return err
 	}
 	return w.project(ev, r.Who, touched)
@@ -54,7 +58,8 @@ func (w *Writer) storeCommands(rows []world.CommandRow) error {
 	var newest world.Time
 	for _, c := range rows {
 		newest = max(newest, c.At)
-		if _, err := w.Exec("INSERT OR REPLACE INTO commands (spectator_id, request_id, hash, at, reply) VALUES (?, ?, ?, ?, ?)",
+		if _, err := w.Exec(`INSERT OR REPLACE INTO commands (spectator_id, request_id, hash, at, reply)
+			VALUES (?, ?, ?, ?, ?)`,
 			c.SpectatorID, c.RequestID, c.Hash, int64(c.At), blob(c.Reply)); err != nil {
 			return fmt.Errorf("remember an answer: %w", err)
 		}

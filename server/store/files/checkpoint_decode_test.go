@@ -118,3 +118,29 @@ func TestRecordedCheckpointsDecodeAsEncodingJSON(t *testing.T) {
 		}
 	}
 }
+
+// A checkpoint's file keeps its form, byte for byte: people and older versions read it.
+func TestCheckpointKeepsItsForm(t *testing.T) {
+	for _, name := range []string{"realm-v2", "realm-v3"} {
+		data, err := os.ReadFile(filepath.Join("..", "storetest", "testdata", name, files.StateFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct {
+			Epoch    string
+			Seq      int64
+			SavedAt  world.Time
+			Messages int64
+			World    json.RawMessage
+		}
+		if err := json.Unmarshal(data, &file); err != nil {
+			t.Fatal(err)
+		}
+		again, err := files.EncodeCheckpoint(world.Checkpoint{
+			Epoch: file.Epoch, Seq: file.Seq, SavedAt: file.SavedAt, World: file.World,
+		}, file.Messages)
+		if err != nil || string(again) != string(data) {
+			t.Errorf("%s: written again it is another file: %v\n%.400s", name, err, again)
+		}
+	}
+}

@@ -32,8 +32,8 @@ func TestCheckpointRoundTrip(t *testing.T) {
 			storetest.Must(t, home.WriteCheckpoint(c))
 			got, err := files.OpenRealm(fsys, dir).LoadCheckpoint(files.StateFile)
 			storetest.Must(t, err)
-			if !reflect.DeepEqual(got.Checkpoint, c) {
-				t.Errorf("seq %d: read %+v, wrote %+v", seq, got.Checkpoint, c)
+			if got.Epoch != c.Epoch || got.Seq != c.Seq || got.SavedAt != c.SavedAt {
+				t.Errorf("seq %d: read %+v, wrote %+v", seq, got, c)
 			}
 			if want := storetest.WorldAt("r", seq); !reflect.DeepEqual(got.World, want) {
 				t.Errorf("seq %d: read %+v, wrote %+v", seq, got.World, want)
@@ -316,7 +316,7 @@ func FuzzLoadCheckpoint(f *testing.F) {
 	}
 	f.Add(good, false)
 	f.Add([]byte(sealed(`{"tick":7}`, 7)), false)
-	f.Add(append([]byte(files.WorldKey), files.FileEnd...), false)
+	f.Add([]byte(",\n  \"world\": \n}\n"), false)
 	f.Add([]byte(`{"schema":2}`), false)
 	f.Add([]byte(storetest.CheckpointOf(f, "e1", storetest.WorldAt("r", 2)).World), true)
 	f.Add([]byte(`{"processState":{"status":"running","template":{"stages":[{}]},"conversationId":"c","stageAttempt":1}}`), true)
@@ -348,9 +348,12 @@ func FuzzLoadCheckpoint(f *testing.F) {
 		if err := c.World.Validate(); err != nil {
 			t.Fatalf("a bad world was loaded: %v", err)
 		}
-		storetest.Must(t, home.WriteCheckpoint(c.Checkpoint))
+		raw, err := world.EncodeState(c.World, c.Land)
+		storetest.Must(t, err)
+		storetest.Must(t, home.WriteCheckpoint(world.Checkpoint{Epoch: c.Epoch, Seq: c.Seq, SavedAt: c.SavedAt, World: raw}))
 		again, err := home.LoadCheckpoint(files.StateFile)
 		storetest.Must(t, err)
+		again.Older = c.Older // an older world is written as one of today
 		if !reflect.DeepEqual(c, again) {
 			t.Fatalf("written and read again it is %+v, was %+v", again, c)
 		}

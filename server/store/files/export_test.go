@@ -8,8 +8,6 @@ var Checksum = checksum
 
 var DecodeRegistry = decodeRegistry
 
-const FileEnd = fileEnd
-
 const MaxGiven = maxGiven
 
 const MaxSkillFolders = maxSkillFolders
@@ -21,7 +19,5 @@ var Slug = slug
 var Squeeze = squeeze
 
 var UsableID = usableID
-
-const WorldKey = worldKey
 
 func (x *Worlds) RootRef() *disk.Folder { return &x.root }

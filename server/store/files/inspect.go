@@ -54,9 +54,9 @@ func Inspect(fsys afero.Fs, dir, tenant string) (realms []Inspected, holder lock
 		}
 		at := s.tenantRoot(e.Tenant).Path(e.ID)
 		in := Inspected{RealmEntry: e}
-		switch cp, err := OpenRealm(fsys, at).LoadCheckpoint("state.json"); {
+		switch cp, err := OpenRealm(fsys, at).LoadCheckpoint(StateFile); {
 		case err == nil:
-			in.Events, in.SavedAt = cp.Checkpoint.Seq, cp.Checkpoint.SavedAt
+			in.Events, in.SavedAt = cp.Seq, cp.SavedAt
 		case !errors.Is(err, disk.ErrMissing):
 			in.Problem = err.Error()
 		}

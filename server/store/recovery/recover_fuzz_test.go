@@ -121,7 +121,7 @@ func signed(raw []byte) bool {
 // knowsMore says whether raw is a good checkpoint from past the journal's head.
 func knowsMore(raw []byte, k *storetest.KilledRig) bool {
 	c, err := files.DecodeCheckpoint(bytes.Clone(raw))
-	return err == nil && c.Checkpoint.Seq > k.R.W.Tick
+	return err == nil && c.Seq > k.R.W.Tick
 }
 
 func bytesKept(t *testing.T, dir string, want []byte) bool {

@@ -90,9 +90,10 @@ func (k *KilledRig) Rewrite(t testing.TB, name string, change func(c *world.Chec
 	if err != nil {
 		t.Fatal(err)
 	}
-	change(&c.Checkpoint, c.World)
-	c.Checkpoint.World = MustJSON(t, c.World)
-	raw, err := files.EncodeCheckpoint(c.Checkpoint, c.Messages)
+	cp := world.Checkpoint{Epoch: c.Epoch, Seq: c.Seq, SavedAt: c.SavedAt}
+	change(&cp, c.World)
+	cp.World = MustJSON(t, c.World)
+	raw, err := files.EncodeCheckpoint(cp, c.Messages)
 	if err != nil {
 		t.Fatal(err)
 	}

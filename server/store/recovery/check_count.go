@@ -14,7 +14,7 @@ import (
 
 // countWhole counts what a journal holds that goes on as it is, and notes each damage that one
 // row costs.
-func (c *Checked) countWhole(ctx context.Context, rem *remains) error {
+func (c *Checked) countWhole(ctx context.Context, rem *Remains) error {
 	if err := c.count(ctx, rem.db, rem.floor, rem.Head); err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (c *Checked) checkJournal(ctx context.Context, r *opening, gens []*generati
 }
 
 // checkOpening finds out what an opening would do with the journal.
-func (c *Checked) checkOpening(ctx context.Context, r *opening, rem *remains, gens []*generation) error {
+func (c *Checked) checkOpening(ctx context.Context, r *opening, rem *Remains, gens []*generation) error {
 	c.Opening = "opens it as it is"
 	state := gens[0]
 	switch {
@@ -120,7 +120,7 @@ func (c *Checked) checkOpening(ctx context.Context, r *opening, rem *remains, ge
 
 // checkSalvage has a salvage tell what would come of it, where one is needed, or where the
 // database is of an older version, which only a salvage reads.
-func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *remains, gens []*generation) error {
+func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *Remains, gens []*generation) error {
 	older := rem.Whole() && rem.version < tables.Version
 	if c.salvages == nil && !older {
 		return nil
@@ -172,7 +172,7 @@ func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *remains, ge
 
 // checkDeep looks at all pages of a journal of any size, and holds each index against its
 // table, for which an opening takes no time.
-func (c *Checked) checkDeep(ctx context.Context, rem *remains) error {
+func (c *Checked) checkDeep(ctx context.Context, rem *Remains) error {
 	rem.deep = true
 	err := rem.check(ctx)
 	if err != nil && !sqlite.IsDamage(err) {
@@ -200,7 +200,7 @@ func sourceName(source string) string {
 }
 
 // checkPages notes the tables whose pages are not whole.
-func (c *Checked) checkPages(ctx context.Context, rem *remains) error {
+func (c *Checked) checkPages(ctx context.Context, rem *Remains) error {
 	if rem.db == nil || rem.version == 0 {
 		return nil
 	}
@@ -232,8 +232,8 @@ func isReady(ctx context.Context, path string) bool {
 
 // examineImage is examine for who may not write: it reads the files in place, and no server may
 // have them open. The caller closes both results; the image is nil where there is none.
-func examineImage(ctx context.Context, path string) (*remains, *sqlite.Image, error) {
-	r := &remains{}
+func examineImage(ctx context.Context, path string) (*Remains, *sqlite.Image, error) {
+	r := &Remains{}
 	m, err := sqlite.OpenImage(path)
 	switch {
 	case errors.Is(err, disk.ErrMissing):

@@ -81,7 +81,7 @@ const (
 //     This also holds when the whole realm.db is an older copy from before the
 //     checkpoint's line began; nothing in the folder can tell the two apart, and the
 //     journal has the transcripts.
-func (g *generation) standing(rem *remains) standing {
+func (g *generation) standing(rem *Remains) standing {
 	epoch, seq := g.loaded.Epoch, g.loaded.Seq
 	for i, l := range rem.Lines {
 		if l.Epoch != epoch {
@@ -104,7 +104,7 @@ func (g *generation) standing(rem *remains) standing {
 // fromJournal is the first two rows of the table: the newest checkpoint that lies
 // on the line and can be read, then the tail; else the newest base; else the events
 // from the first on.
-func (r *opening) fromJournal(ctx context.Context, rem *remains, gens []*generation) (*origin, error) {
+func (r *opening) fromJournal(ctx context.Context, rem *Remains, gens []*generation) (*origin, error) {
 	var tried []error
 	var odd *origin // all of the events, and a world that does not hold together
 	more := func(from *origin, err error) (done bool, _ *origin, _ error) {
@@ -162,7 +162,7 @@ func (r *opening) fromJournal(ctx context.Context, rem *remains, gens []*generat
 	return nil, fmt.Errorf("%w: no world can be made of it: %w", disk.ErrCorrupt, errors.Join(tried...))
 }
 
-func (r *opening) fromBase(ctx context.Context, rem *remains, i int) (*origin, error) {
+func (r *opening) fromBase(ctx context.Context, rem *Remains, i int) (*origin, error) {
 	b := rem.Bases[i]
 	if b.Seq < rem.floor-1 || b.Seq > rem.Head && rem.Damage == nil {
 		return nil, fmt.Errorf("%w: base %d is not between %d and %d", disk.ErrCorrupt, b.Seq, rem.floor-1, rem.Head)
@@ -185,7 +185,7 @@ func (r *opening) fromFirst() *origin {
 }
 
 // epochAt is the line that an event was written on.
-func (r *remains) epochAt(seq int64) string {
+func (r *Remains) epochAt(seq int64) string {
 	epoch := ""
 	for _, l := range r.Lines {
 		if l.FromSeq > max(seq, 1) {
@@ -201,7 +201,7 @@ var errFold = errors.New("an event cannot be folded by this version")
 
 // fold applies the events after from, up to the head. After an error from is as far
 // as it came. ErrNewer is an event that this version does not know.
-func (r *opening) fold(ctx context.Context, rem *remains, from *origin) (err error) {
+func (r *opening) fold(ctx context.Context, rem *Remains, from *origin) (err error) {
 	err = tables.EachEvent(ctx, rem.db, from.seq, rem.version >= 3, nil, func(e *tables.EventRow) (bool, error) {
 		ev, err := e.Event()
 		if err != nil {

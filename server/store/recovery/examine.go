@@ -18,8 +18,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// remains is what lies in a realm's folder as realm.db, looked at and not changed.
-type remains struct {
+// Remains is what lies in a realm's folder as realm.db, looked at and not changed.
+type Remains struct {
 	there   bool
 	Damage  error // why it cannot go on: not a database, cut, a hole; nil for a whole one
 	logLost bool  // it was not closed and its log is gone: what it held is missing here
@@ -43,9 +43,9 @@ type remains struct {
 }
 
 // Whole says that the journal can go on.
-func (r *remains) Whole() bool { return r.there && r.Damage == nil }
+func (r *Remains) Whole() bool { return r.there && r.Damage == nil }
 
-func (r *remains) Close() error {
+func (r *Remains) Close() error {
 	if r.db == nil {
 		return nil
 	}
@@ -58,8 +58,8 @@ func (r *remains) Close() error {
 // nor its log. A newer one is ErrNewer, and nothing has been touched; damage is
 // in the result; any other error is the disk's and says nothing about the file.
 // The caller closes the result.
-func examine(ctx context.Context, path string) (*remains, error) {
-	r := &remains{}
+func examine(ctx context.Context, path string) (*Remains, error) {
+	r := &Remains{}
 	info, err := os.Stat(path) // opens nothing
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -116,7 +116,7 @@ func peekVersion(ctx context.Context, path string) error {
 }
 
 // look reads what decides about the file. It fills in as much as can be read.
-func (r *remains) look(ctx context.Context, logThere bool) (err error) {
+func (r *Remains) look(ctx context.Context, logThere bool) (err error) {
 	if r.version, err = tables.CheckVersion(ctx, r.db); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (r *remains) look(ctx context.Context, logThere bool) (err error) {
 
 // lookAtTables holds that the tables are those of a journal, and whether those of the
 // search index are there as they were made.
-func (r *remains) lookAtTables(ctx context.Context) error {
+func (r *Remains) lookAtTables(ctx context.Context) error {
 	type object struct{ name, sql string }
 	objects, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (o object, err error) {
 		err = rows.Scan(&o.name, &o.sql)
@@ -201,7 +201,7 @@ func (r *remains) lookAtTables(ctx context.Context) error {
 
 // lookAtNumbers holds that no event is missing: from the floor to the head without
 // a hole, and the lines in order within.
-func (r *remains) lookAtNumbers(ctx context.Context) error {
+func (r *Remains) lookAtNumbers(ctx context.Context) error {
 	var rows, first, last int64
 	if err := sqlite.One(ctx, r.db, []any{&rows, &first, &last},
 		"SELECT count(*), ifnull(min(seq), 0), ifnull(max(seq), 0) FROM journal"); err != nil {
@@ -252,7 +252,7 @@ func (r *remains) lookAtNumbers(ctx context.Context) error {
 }
 
 // lookAtLast reads when the last event was.
-func (r *remains) lookAtLast(ctx context.Context) error {
+func (r *Remains) lookAtLast(ctx context.Context) error {
 	return tables.EachEvent(ctx, r.db, r.Head-1, r.version >= 3, func(tables.Span, error) {},
 		func(e *tables.EventRow) (bool, error) {
 			r.lastAt = world.Time(e.At)

@@ -22,10 +22,8 @@ func (x *opening) OpenReading(a0 context.Context, a1 error, a2 func(epoch string
 	return x.openReading(a0, a1, a2)
 }
 
-type Remains = remains
-
 var Examine = examine
 
-func (x *remains) IndexRef() *error { return &x.index }
+func (x *Remains) IndexRef() *error { return &x.index }
 
-func (x *remains) VersionRef() *int { return &x.version }
+func (x *Remains) VersionRef() *int { return &x.version }

@@ -23,7 +23,7 @@ const checkBytes = 1 << 30
 // read the whole search index, which takes twenty times as long, and could not say
 // what of it all is broken. Where the log is gone, pages may be of different moments,
 // so the indexes are held against the tables too.
-func (r *remains) check(ctx context.Context) error {
+func (r *Remains) check(ctx context.Context) error {
 	var pages, size int64
 	if err := sqlite.One(ctx, r.db, []any{&pages}, "PRAGMA page_count"); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (r *remains) check(ctx context.Context) error {
 }
 
 // checkTexts holds that no event has lost its text.
-func (r *remains) checkTexts(ctx context.Context) error {
+func (r *Remains) checkTexts(ctx context.Context) error {
 	var torn int
 	if err := sqlite.One(ctx, r.db, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
 		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = j.message_id AND m.status <> ?)`,
@@ -89,7 +89,7 @@ func (r *remains) checkTexts(ctx context.Context) error {
 }
 
 // SearchSchema are the tables that the index lies in.
-func (r *remains) searchTables() []string {
+func (r *Remains) searchTables() []string {
 	if r.version == 1 {
 		return nil
 	}
@@ -102,7 +102,7 @@ var errTableIndex = fmt.Errorf("%w: an index of a table", disk.ErrCorrupt)
 
 // checkTables looks at the pages of some tables and their indexes. errTableIndex (wrapped)
 // means that all of the tables are whole.
-func (r *remains) checkTables(ctx context.Context, tables []string) error {
+func (r *Remains) checkTables(ctx context.Context, tables []string) error {
 	var index error
 	for _, table := range tables {
 		verdicts, err := sqlite.Column[string](ctx, r.db,
@@ -127,7 +127,7 @@ func (r *remains) checkTables(ctx context.Context, tables []string) error {
 }
 
 // pragma begins the question whether a table is whole.
-func (r *remains) pragma() string {
+func (r *Remains) pragma() string {
 	if r.logLost || r.deep {
 		return "PRAGMA integrity_check("
 	}
@@ -137,7 +137,7 @@ func (r *remains) pragma() string {
 // onlyIndexes says whether all that is wrong with a table is in indexes of it. Where all
 // of them count other rows than it has, it is the table that has lost some, unless there
 // is but one; and where the log is lost, tables and indexes may be of different moments.
-func (r *remains) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
+func (r *Remains) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
 	type index struct {
 		name string
 		root int64

@@ -41,7 +41,7 @@ func (r *opening) openReading(ctx context.Context, why error, again func(epoch s
 	if db, err = m.Handle(ctx, history.Readers, sqlite.CheckCells); err != nil {
 		return nil, err
 	}
-	rem := &remains{there: true, db: db}
+	rem := &Remains{there: true, db: db}
 	if err := rem.look(ctx, m.Log != nil); err != nil {
 		return nil, fmt.Errorf("it cannot be read as it lies there: %w", err)
 	}

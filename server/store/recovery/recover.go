@@ -180,7 +180,7 @@ func (r *opening) open(ctx context.Context) (_ *Opened, err error) {
 // The handle on a journal that goes on stays open until begin has another: with the last
 // handle goes the index of the log, and the next one reads the whole log again to make it, as
 // long as an opening may take.
-func (r *opening) prepare(ctx context.Context, rem *remains, gens []*generation) (*origin, *tables.Notice, error) {
+func (r *opening) prepare(ctx context.Context, rem *Remains, gens []*generation) (*origin, *tables.Notice, error) {
 	if rem.Whole() {
 		from, err := r.fromJournal(ctx, rem, gens)
 		switch {
@@ -201,7 +201,7 @@ func (r *opening) prepare(ctx context.Context, rem *remains, gens []*generation)
 }
 
 // begin opens the journal on a new line and reads what the actor begins with.
-func (r *opening) begin(ctx context.Context, rem *remains, from *origin, told *tables.Notice) (*Opened, error) {
+func (r *opening) begin(ctx context.Context, rem *Remains, from *origin, told *tables.Notice) (*Opened, error) {
 	lastAt := rem.lastOf(from)
 	line := world.Line{Epoch: cmp.Or(r.epoch, rand.Text()), FromSeq: from.seq + 1, OpenedAt: r.now}
 	if rem.tenant != "" && rem.tenant != r.realm.Tenant {
@@ -244,7 +244,7 @@ func (r *opening) begin(ctx context.Context, rem *remains, from *origin, told *t
 }
 
 // lastOf is when the last event was, as far as it is known.
-func (r *remains) lastOf(from *origin) world.Time {
+func (r *Remains) lastOf(from *origin) world.Time {
 	if r.Whole() && r.lastAt > 0 {
 		return r.lastAt
 	}
@@ -254,7 +254,7 @@ func (r *remains) lastOf(from *origin) world.Time {
 // renew makes a whole journal one that this version writes, before anything else is
 // written: of this version's tables, with a search index that is whole. Where it turns
 // out to be damaged after all, it marks it so.
-func (r *opening) renew(rem *remains) error {
+func (r *opening) renew(rem *Remains) error {
 	if rem.version == tables.Version && rem.index == nil {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (r *opening) renew(rem *remains) error {
 }
 
 // mend makes a journal anew from its own tables because of why.
-func (r *opening) mend(rem *remains, why error) error {
+func (r *opening) mend(rem *Remains, why error) error {
 	if err := rem.Close(); err != nil {
 		return err
 	}
@@ -285,7 +285,7 @@ func (r *opening) mend(rem *remains, why error) error {
 
 // abandon marks a journal as damaged after an error of using it shows that. Any other error
 // is the disk's, or our mistake, and is returned: then nothing is taken away.
-func abandon(rem *remains, err error) error {
+func abandon(rem *Remains, err error) error {
 	if !sqlite.IsBroken(err) && !errors.Is(err, disk.ErrCorrupt) {
 		return err
 	}
@@ -294,7 +294,7 @@ func abandon(rem *remains, err error) error {
 }
 
 // keep goes on with a whole journal: what is not of its line is set aside.
-func (r *opening) keep(rem *remains, gens []*generation, from *origin) (*tables.Notice, error) {
+func (r *opening) keep(rem *Remains, gens []*generation, from *origin) (*tables.Notice, error) {
 	told := &tables.Notice{Head: from.seq, Source: from.source, Since: from.savedAt, TranscriptsLost: rem.logLost}
 	var aside []string
 	for _, g := range gens {

@@ -21,7 +21,7 @@ import (
 // salvage is one under way.
 type salvage struct {
 	r   *opening
-	rem *remains
+	rem *Remains
 	old *oldJournal    // nil where there is nothing to read
 	w   *tables.Writer // of the new journal
 	// suffix is what the names of the old files get.
@@ -40,7 +40,7 @@ type salvage struct {
 
 // rebuild makes a new journal and gives the world that it goes on from, and what is to be
 // told. aside are names that were set aside before. The caller has closed no handle of rem.
-func (r *opening) rebuild(ctx context.Context, rem *remains, gens []*generation, aside []string) (*origin,
+func (r *opening) rebuild(ctx context.Context, rem *Remains, gens []*generation, aside []string) (*origin,
 	*tables.Notice, error) {
 	if err := r.readable(gens); err != nil {
 		return nil, nil, err

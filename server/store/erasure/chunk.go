@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How a redaction writes: in transactions of its own, between which commits come.
+// How a redaction writes: in short transactions of its own, between which commits come.
 
 // redaction is one erasure at work in the tables.
 type redaction struct {
@@ -17,22 +17,21 @@ type redaction struct {
 	scope     world.Scope
 	told      *world.HistoryErased
 	out       world.Redacted
-	upTo      int64          // the seq of told: what was said after it is not what was to be erased
-	seqs      map[int64]bool // of events that were changed: answers that speak of them go too
+	upTo      int64          // the seq of told: later events are not erased
+	seqs      map[int64]bool // of events that were changed: stored answers about them are deleted too
 	gaps      bool           // some events before upTo are lost
 	byRequest bool           // somebody asked for it
 }
 
-// Bounds of what is written in one transaction: commits come between two of them, and
-// wait for redactFor at the most, or for one row.
+// Bounds of one transaction: a commit waits for redactFor at most, or for one row.
 const (
 	redactRows  = 64
 	redactBytes = 256 << 10
 )
 
-var redactFor = 8 * time.Millisecond // tests take time away
+var redactFor = 8 * time.Millisecond // tests lower it
 
-// chunk collects writes until they are worth a transaction.
+// chunk collects writes and commits them in batches.
 type chunk struct {
 	r     *redaction
 	what  string

@@ -1,7 +1,7 @@
-// Package erasure takes what an erasure is of out of a realm's journal and files (P16.3).
+// Package erasure removes what an erasure covers from a realm's journal and files (P16.3).
 //
-// It owns the order of the steps in the database (the intent, the scope, redacting, the receipt),
-// what of each row is redacted, and how an erasure that was cut short is ended at the next opening.
+// It owns the order of the steps in the database (intent, scope, redaction, receipt), which part of
+// each row is redacted, and how the next opening ends an erasure that was interrupted.
 // It implements the Eraser of server/realm/erasure.
 //
 // It never decides who may erase what. The actor calls it, and server/store/recovery when a realm

@@ -15,15 +15,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// An erasure (P16.3) in realm.db, in steps that each stand by themselves: the intent
-// is a row in erasures, history:erased sets its seq in the event's own transaction, rows
-// are redacted in chunks between commits, and done_at is set when no byte is left. What
-// was cut short after history:erased is ended by the next opening (resume.go), what
-// was cut short before it by the actor (Saved.Erasures).
+// An erasure (P16.3) in realm.db, in steps that are each durable on their own: the intent is a row
+// in erasures, the transaction of history:erased sets its seq, rows are redacted in chunks between
+// commits, and done_at is set when no byte is left. If an erasure is interrupted after
+// history:erased, the next opening ends it (resume.go); before it, the actor does (Saved.Erasures).
 
-// Note is what erasures.receipt holds: first what is asked for and what it is of,
-// then the receipt alone. The scope holds personal words: it is gone, and its pages are
-// overwritten, before the log is emptied.
+// Note is the content of erasures.receipt: first what was asked for and its scope, at the end the
+// receipt alone. The scope holds personal words, so it is deleted and its pages are overwritten
+// before the log is emptied.
 type Note struct {
 	Erasure world.Erasure  `json:"erasure"`
 	Scope   *world.Scope   `json:"scope,omitempty"`
@@ -32,7 +31,7 @@ type Note struct {
 	Removed []string `json:"removed,omitempty"`
 }
 
-// Eraser takes what an erasure is of out of a realm's journal and files. It implements
+// Eraser removes what an erasure covers from a realm's journal and files. It implements
 // the Eraser of server/realm/erasure; its methods may be called from any goroutine.
 type Eraser struct{ j *journal.Journal }
 
@@ -60,7 +59,7 @@ func (x *Eraser) keep(what string, n Note, statement string, args ...any) error 
 	})
 }
 
-// DropErasure takes back an intent of which nothing has happened.
+// DropErasure deletes an intent; it changes nothing once history:erased was committed.
 func (x *Eraser) DropErasure(id string) error {
 	return x.j.Amend("drop an erasure", func(w *tables.Writer) error {
 		_, err := w.Exec("DELETE FROM erasures WHERE erasure_id = ? AND seq = 0", id)
@@ -106,8 +105,8 @@ type Row struct {
 	Note Note
 }
 
-// Read reads rows, oldest first; where is a constant of this package. A note that is
-// damaged has what the row's columns say, and no scope.
+// Read returns rows, oldest first; where is a constant condition. A damaged note is replaced by what
+// the row's columns say, without a scope.
 func Read(ctx context.Context, q sqlite.Queryer, where string, args ...any) ([]Row, error) {
 	return sqlite.Collect(ctx, q, func(rows *sql.Rows) (e Row, err error) {
 		var raw []byte
@@ -128,9 +127,8 @@ func Read(ctx context.Context, q sqlite.Queryer, where string, args ...any) ([]R
 		" ORDER BY at, erasure_id LIMIT 1000", args...)
 }
 
-// meets makes an error of an erasure that speaks of the file's content a world.ErrDamaged, and
-// notes for the next opening that the journal must be made anew from its tables, as far as
-// it can still be written.
+// meets turns an error about the file's content into a world.ErrDamaged. If the journal can still be
+// written, it also notes there that the next opening must rebuild the journal from its tables.
 func (x *Eraser) meets(err *error) {
 	if *err == nil || !sqlite.IsBroken(*err) && !sqlite.IsDamage(*err) || errors.Is(*err, world.ErrBroken) {
 		return
@@ -140,9 +138,9 @@ func (x *Eraser) meets(err *error) {
 	*err = errors.Join(fmt.Errorf("%w: %w", world.ErrDamaged, *err), noted)
 }
 
-// NoteRemoved makes durable that an erasure is about to remove these files of the realm's
-// folder, and returns all that it has removed: so its receipt names each, wherever it is cut
-// short.
+// NoteRemoved records that an erasure is about to remove these files of the realm's folder, and
+// returns all files recorded so far. So the receipt names each of them, even if the erasure is
+// interrupted.
 func (x *Eraser) NoteRemoved(ctx context.Context, erasureID string, names []string) (all []string, err error) {
 	defer x.meets(&err)
 	var rows []Row
@@ -165,15 +163,16 @@ func (x *Eraser) NoteRemoved(ctx context.Context, erasureID string, names []stri
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2", erasureID)
 }
 
-// ReplaceBases keeps c as the only base: worlds from before it hold what was erased.
+// ReplaceBases keeps c as the only base, because older worlds hold what was erased. gone counts the
+// deleted ones.
 func (x *Eraser) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 	defer x.meets(&err)
 	return x.j.ReplaceBases(c)
 }
 
-// EndErasure ends one whose rows, bases and files hold nothing any more: it forgets what
-// the erasure was of, empties the log, and keeps the receipt. It waits for readers that
-// keep the log from being emptied, as long as ctx lets it. DoneAt is filled in.
+// EndErasure ends an erasure after rows, bases and files were redacted: it deletes the scope, empties
+// the log, and stores the receipt with DoneAt set. Readers can keep the log from being emptied; it
+// waits for them until ctx ends.
 func (x *Eraser) EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt,
 	now func() time.Time) (_ world.Receipt, err error) {
 	defer x.meets(&err)

@@ -12,15 +12,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How an erasure redacts the journal. An event that cannot be read costs itself and nothing
-// else: nobody knows what it says, so it is removed, and a gap stands for it
-// (tables/gaps.go). The receipt counts such events.
+// How an erasure redacts the journal. An event that cannot be read may hold anything, so it is
+// removed and a gap is recorded in its place (tables/gaps.go). The receipt counts such events.
 
 // passOver ignores events that cannot be read.
 func passOver(tables.Span, error) {}
 
-// eventAt is the event of a seq without the text of its row, nil where it is not kept or
-// cannot be read.
+// eventAt returns the event with a seq, without the text of its row; nil if it is not stored or cannot
+// be read.
 func eventAt(ctx context.Context, q sqlite.Queryer, seq int64) (out *world.Event, err error) {
 	err = tables.EachEvent(ctx, q, seq-1, true, passOver, func(e *tables.EventRow) (bool, error) {
 		if e.Seq != seq {
@@ -37,8 +36,8 @@ func eventAt(ctx context.Context, q sqlite.Queryer, seq int64) (out *world.Event
 	return out, err
 }
 
-// findTold reads the history:erased that the erasure follows. Where it cannot be read the
-// erasure decides again what it says, from all that the events before it made.
+// findTold reads the history:erased of the erasure. If that cannot be read, its outcomes are computed
+// again from the events before it.
 func (r *redaction) findTold(ctx context.Context) error {
 	var found *world.Event
 	if err := r.j.View(func(db *sql.DB) error {
@@ -75,7 +74,7 @@ func (r *redaction) findTold(ctx context.Context) error {
 	return nil
 }
 
-// eventPage is what one read of an erasure gives.
+// eventPage is the result of one read of the journal.
 type eventPage struct {
 	last   int64 // the seq that it ends at
 	bytes  int
@@ -92,7 +91,7 @@ type readEvent struct {
 	unread bool
 }
 
-// EachEvent gives the events before history:erased in pages, each of one moment.
+// eachEvent calls f with the events before history:erased in pages, each read in one transaction.
 func (r *redaction) eachEvent(ctx context.Context, f func(*eventPage) error) error {
 	for after := int64(0); after < r.upTo-1; {
 		p := &eventPage{last: r.upTo - 1}
@@ -109,8 +108,8 @@ func (r *redaction) eachEvent(ctx context.Context, f func(*eventPage) error) err
 	return nil
 }
 
-// read takes the events after a seq, up to the page's last: as many as one Read gives. What
-// was trimmed meanwhile is not looked for. Events that should be there and are not are lost.
+// read reads the events after a seq, up to the page's last, at most as many as one Read gives. Events
+// that were trimmed meanwhile are skipped. Events that are missing otherwise are lost.
 func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) error {
 	floor, err := tables.ReadFloor(ctx, q)
 	if err != nil {
@@ -165,8 +164,8 @@ func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) err
 	return nil
 }
 
-// nextKept is the first seq from one on that the journal has an event or a gap of, a large
-// number where there is none.
+// nextKept returns the first seq, from seq on, for which the journal has an event or a gap; a large
+// number if there is none.
 func nextKept(ctx context.Context, q sqlite.Queryer, seq int64) (kept int64, err error) {
 	err = sqlite.One(ctx, q, []any{&kept}, `SELECT ifnull(min(n), 1 << 62) FROM (
 		SELECT min(seq) AS n FROM journal WHERE seq >= ?1
@@ -174,7 +173,7 @@ func nextKept(ctx context.Context, q sqlite.Queryer, seq int64) (kept int64, err
 	return kept, err
 }
 
-// add decodes an event. One whose text is damaged or gone comes without it.
+// add decodes an event. If its text is damaged or missing, the event is added without it.
 func (p *eventPage) add(e *tables.EventRow, t tables.StoredText, there bool) {
 	text, err := "", error(nil)
 	if e.TextAt > 0 && there {
@@ -194,8 +193,8 @@ func (p *eventPage) add(e *tables.EventRow, t tables.StoredText, there bool) {
 	p.events = append(p.events, out)
 }
 
-// events redacts the journal up to history:erased: same seq, type and ids. What came after
-// it stands in a world that knows of the erasure, and is not taken out of that either.
+// events redacts the events before history:erased; seq, type and ids stay. Later events stay as they
+// are: the world of everybody who saw them already knew of the erasure.
 func (r *redaction) events(ctx context.Context) error {
 	red := world.NewRedactor(r.scope, r.told)
 	c := &chunk{r: r, what: "events"}
@@ -237,8 +236,7 @@ func (r *redaction) events(ctx context.Context) error {
 	return c.flush(ctx)
 }
 
-// lose puts a gap in the place of events that cannot be read, but for those that were
-// trimmed since.
+// lose records a gap in place of events that cannot be read, except for those that were trimmed since.
 func (r *redaction) lose(w *tables.Writer, s tables.Span) error {
 	if s.From = max(s.From, r.j.Floor()); s.From > s.To {
 		return nil
@@ -246,8 +244,7 @@ func (r *redaction) lose(w *tables.Writer, s tables.Span) error {
 	return w.Lose(s.From, s.To)
 }
 
-// redactEvent puts a redacted frame in the place of what was shown. Where it still carries
-// its row's text, that is changed with it.
+// redactEvent replaces a stored frame by the redacted one and, if it carries its row's text, that text.
 func redactEvent(w *tables.Writer, rec *world.Record) error {
 	frame := rec.WithoutText()
 	if err := w.Unpack(rec.Event.Seq, rec.Event.Seq); err != nil {

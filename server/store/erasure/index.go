@@ -9,15 +9,15 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// The search index and erasing. FTS5 with secure-delete takes each word of a row out of
-// its pages, some milliseconds a row. That is right for a conversation. For many rows it is
-// turned off meanwhile: rows are struck out, and then all of the index is merged piece by
-// piece, which leaves what is struck out behind. Which of the two goes on stands in meta.
+// The search index during an erasure. With secure-delete, FTS5 removes each word of a row from its
+// pages, which takes some milliseconds a row: right for a conversation. For many rows secure-delete
+// is off meanwhile: rows are only marked as deleted, and then the whole index is merged in steps,
+// which drops them. The table meta says whether it is off.
 
-// thinFrom is from how many rows on the index is merged.
+// thinFrom is the number of rows from which on the index is merged.
 var thinFrom = 300 // not a constant, so that tests need not write as many
 
-// thin turns secure-delete off where many rows go, and says whether it is off.
+// thin turns secure-delete off if many rows are to be deleted, and reports whether it is off.
 func (r *redaction) thin(ctx context.Context) (bool, error) {
 	var off, rows int
 	if err := r.j.View(func(db *sql.DB) error {
@@ -45,7 +45,7 @@ func (r *redaction) thin(ctx context.Context) (bool, error) {
 // mergePages is how many pages of the index one step merges.
 const mergePages = 64
 
-// mergeIndex merges all of the index in steps, and turns secure-delete on again.
+// mergeIndex merges the whole index in steps and turns secure-delete on again.
 func mergeIndex(ctx context.Context, j *journal.Journal) error {
 	pages := -mergePages // the first step takes all of it on
 	for over := false; !over && !j.IndexGone(); {

@@ -12,12 +12,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How an erasure redacts the rows of transcripts. A damaged row may name another person or
-// conversation than it did, and an index may not lead to it: so all rows are looked at by
-// their places, not by what an index says, and a row's sum tells what it was (tables/row_sum.go).
+// How an erasure redacts the rows of transcripts. A damaged row may name a wrong person or
+// conversation, and an index may not find it. So every row is read by its seq, not through an index,
+// and its checksum says what it was (tables/row_sum.go).
 
-// messages redacts rows, also those whose events were trimmed: conversations that go lose
-// theirs.
+// messages deletes the rows of erased conversations and redacts the others, also those whose events
+// were trimmed.
 func (r *redaction) messages(ctx context.Context) error {
 	if err := r.dropRows(ctx); err != nil {
 		return err
@@ -92,8 +92,8 @@ func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, 
 	return c.add(ctx, len(m.Content), write)
 }
 
-// clears says that a row loses all that was said in it, and counts why: it belongs to what
-// goes and could not be deleted, its sum says that it did, or nobody can say whose it is.
+// clears reports whether a row loses all its words, and counts why: it belongs to an erased
+// conversation and could not be deleted, its checksum says that it did, or it is unknown whose it is.
 func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, error) {
 	if s.Cleared() {
 		return false, nil
@@ -127,8 +127,8 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 	return false, nil
 }
 
-// known says that a row with damaged columns belongs to a conversation and, where a person
-// is erased, to a person who are there without it: then the damage lies elsewhere in it.
+// known reports whether the conversation of a row with damaged columns and, if a person is erased, its
+// speaker also exist without that row: then other columns are damaged.
 func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool, err error) {
 	const query = `SELECT EXISTS (SELECT 1 FROM conversations WHERE conversation_id = ?1)
 		AND (?2 = '' OR ?3 IN (?4, ?5, ?6) AND ?7 = ''
@@ -140,8 +140,8 @@ func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool,
 	return known, err
 }
 
-// unframed redacts rows that quote what is erased and whose events cannot be read: no event
-// did it. quoting has their places by id; those that an event refers to stay as it says.
+// unframed redacts rows that quote what is erased and whose events cannot be read, so that no event
+// redacted them. quoting has their seqs by id; rows that an event refers to stay as it says.
 func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor, quoting map[string]int64) error {
 	if len(quoting) == 0 {
 		return nil
@@ -178,8 +178,8 @@ func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor,
 	return nil
 }
 
-// dropRows deletes the rows of the conversations that go, those of several in one
-// transaction: retention takes hundreds of small ones at once.
+// dropRows deletes the rows of erased conversations, those of several in one transaction: retention
+// deletes hundreds of small ones at once.
 func (r *redaction) dropRows(ctx context.Context) error {
 	c := &chunk{r: r, what: "messages"}
 	for _, talk := range r.scope.Talks {
@@ -208,14 +208,14 @@ func (r *redaction) dropRows(ctx context.Context) error {
 
 func scanStored(rows *sql.Rows) (tables.StoredRow, error) { return tables.ScanStored(rows) }
 
-// storedAt is a row by its place, none where it is gone.
+// storedAt returns the row with a seq, none if it is gone.
 func storedAt(w *tables.Writer, seq int64) ([]tables.StoredRow, error) {
 	return sqlite.Collect(context.Background(), w, scanStored,
 		"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ?", seq)
 }
 
-// deleteRow deletes a row. One that an index has under another key, because one of the two
-// is damaged, cannot be deleted before the indexes are made anew: it is cleared.
+// deleteRow deletes a row. A row that an index has under another key, because one of the two is
+// damaged, cannot be deleted before the indexes are rebuilt: it is cleared instead.
 func deleteRow(w *tables.Writer, seq int64) error {
 	rows, err := storedAt(w, seq)
 	if err != nil || len(rows) == 0 {
@@ -234,8 +234,8 @@ func deleteRow(w *tables.Writer, seq int64) error {
 	return w.SetMeta(tables.MetaSearch, tables.BrokenTables)
 }
 
-// clearRow takes all that was said out of a row by its place, and leaves the columns that
-// the indexes have. The row stays marked as damaged.
+// clearRow removes all words from the row with a seq and keeps the columns that are indexed. The row
+// stays marked as damaged.
 func clearRow(w *tables.Writer, seq int64) error {
 	rows, err := storedAt(w, seq)
 	if err != nil || len(rows) == 0 {
@@ -258,9 +258,8 @@ func clearRow(w *tables.Writer, seq int64) error {
 	return err
 }
 
-// openRow redacts a row that was open when it was read, as it is now: it may have got more,
-// or its end, since. What an open one holds is no frame's yet: the output of a tool, to
-// which each piece was appended.
+// openRow redacts a row that was open when it was read, in its present state: it may have grown or
+// been closed since. The text of an open row is in no frame yet: it is a tool's output so far.
 func (r *redaction) openRow(w *tables.Writer, red *world.Redactor, id string) error {
 	rows, err := w.Row(id)
 	if err != nil || len(rows) == 0 {

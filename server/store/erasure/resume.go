@@ -12,10 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Resume ends what was cut short after its history:erased, before anybody is shown anything
-// of the realm: w is the world at the head, which has folded that event, and head gives
-// it as state.json keeps it. pending are
-// erasures of which only the intent stands: the actor takes those up.
+// Resume ends erasures that were interrupted after their history:erased. It runs before anybody sees
+// the realm. w is the world at the head, which has folded that event; head gives it as state.json
+// stores it. pending are erasures with an intent and nothing more: the actor begins them again.
 func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	head func() (world.Checkpoint, error)) (pending []world.Erasure, err error) {
 	var open []Row
@@ -27,7 +26,7 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	}
 	for _, row := range open {
 		if e := row.Note.Erasure; row.seq == 0 && len(e.Conversations) == 0 && e.SpectatorID == "" {
-			// Its note is damaged: nobody knows what it was of, and nothing of it has happened.
+			// Its note is damaged: it is unknown what was asked for, and nothing was erased yet.
 			if err := x.DropErasure(row.ID); err != nil {
 				return nil, err
 			}
@@ -53,8 +52,8 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	return pending, nil
 }
 
-// rescope finds out again what an erasure is of whose note is damaged: from its
-// history:erased where that can be read, and from what the tables still say.
+// rescope computes the scope of an erasure again whose note is damaged: from its history:erased, if
+// that can be read, and from what the tables still hold.
 func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 	e := &row.Note.Erasure
 	err := x.j.View(func(db *sql.DB) error {

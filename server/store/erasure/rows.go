@@ -13,9 +13,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Redact takes what a history:erased is of out of every row that was written before it.
-// It may be cut short and called again: redacting twice is redacting once. Between two
-// chunks it rests as long as a chunk took, so that commits wait for one at the most.
+// Redact removes what a history:erased covers from every row written before it. It may be interrupted
+// and called again: redacting twice is redacting once. Between two chunks it rests as long as a chunk
+// took, so that a commit waits for one chunk at most.
 func (x *Eraser) Redact(ctx context.Context, erasureID string) (_ world.Redacted, err error) {
 	defer x.meets(&err)
 	r := &redaction{j: x.j, out: world.Redacted{Changed: map[string]int{}}}
@@ -65,11 +65,11 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	return nil
 }
 
-// dropPage is how many rows of a conversation that goes are named at once.
+// dropPage is how many rows of an erased conversation one query names.
 const dropPage = 500
 
-// drop deletes rows of the conversations that go, those of several in one transaction:
-// retention takes hundreds of small ones at once. The query names at most so many of one.
+// drop deletes rows of erased conversations, those of several in one transaction: retention deletes
+// hundreds of small ones at once. The query names at most dropPage rows of a conversation.
 func (r *redaction) drop(ctx context.Context, what, query string, size int,
 	remove func(w *tables.Writer, talk, id string) error) error {
 	c := &chunk{r: r, what: what}
@@ -103,7 +103,7 @@ func (r *redaction) ids(ctx context.Context, query string, args ...any) (ids []s
 	return ids, err
 }
 
-// talks redacts heads, and takes away heads, runs and forges of conversations that go.
+// talks redacts heads, and deletes heads, runs and forges of erased conversations.
 func (r *redaction) talks(ctx context.Context) error {
 	if err := r.drop(ctx, "runs", "SELECT request_id FROM runs WHERE conversation_id = ? LIMIT ?", 0,
 		func(w *tables.Writer, talk, id string) error {
@@ -175,7 +175,7 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 	})
 }
 
-// commands forgets answers that say something of it, and all that the person asked for.
+// commands deletes stored answers about what was erased, and all answers to the erased person.
 func (r *redaction) commands(ctx context.Context) error {
 	var rows []world.CommandRow
 	if err := r.j.View(func(db *sql.DB) (err error) {

@@ -15,11 +15,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What an erasure is of, read from the tables while they still say it: conversations that
-// go whole, names and words of a person, the quotations that are looked for.
+// The scope of an erasure, read from the tables before they are redacted: conversations that are
+// deleted whole, names and words of a person, and the quotations to look for.
 
-// ScopeErasure finds out what an erasure is of, while the tables still say it, and notes
-// it beside the intent. names are further ones that the person has.
+// ScopeErasure computes the scope of an erasure and stores it beside the intent. names are further
+// names of the person; bare says that the realm has no linked folder.
 func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (s world.Scope,
 	err error) {
 	defer x.meets(&err)
@@ -38,8 +38,8 @@ func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []stri
 // scope fills in s from the tables.
 func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	if s.Person != "" {
-		// A chat or a forge of this person alone goes whole: what it says is about theirs. The team is
-		// searched as text, because one that is damaged is no JSON any more and may still name them.
+		// A chat or a forge of this person alone is deleted whole: its answers are about their words.
+		// The team is searched as text: a damaged one is no JSON any more and may still name them.
 		const spoke = "EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id "
 		own, err := sqlite.Column[string](ctx, q, `SELECT conversation_id FROM conversations c
 			WHERE kind IN (SELECT value FROM json_each(?1))
@@ -102,8 +102,7 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 	return err
 }
 
-// talksScope finds what was said in the conversations that go, and when their runs and processes
-// were.
+// talksScope adds what was said in the erased conversations, and when their runs and processes were.
 func talksScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
 	said := 0
 	for _, id := range s.Talks {
@@ -156,8 +155,8 @@ func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kin
 // staged returns the kinds whose rows and runs belong to stages, for json_each.
 func staged() string { return kindsWith(func(r conversation.Rules) bool { return r.Staged }) }
 
-// begunWith are the tasks and problems that conversations were begun with: people said
-// them, and no row has them.
+// begunWith returns the tasks and problems that conversations began with: words of people that are in
+// no row.
 func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string) (out []string, err error) {
 	size := 0
 	add := func(words string) {
@@ -182,8 +181,8 @@ func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string)
 	return out, err
 }
 
-// audited are the events that the audit tells of, as far as they are kept and can be read;
-// where is a constant of this package.
+// audited returns the events that the audit refers to, as far as they are stored and can be read;
+// where is a constant condition.
 func audited(ctx context.Context, q sqlite.Queryer, floor int64, where string, args ...any) ([]world.Body, error) {
 	seqs, err := sqlite.Column[int64](ctx, q, "SELECT seq FROM audit WHERE "+where, args...)
 	if err != nil {
@@ -205,8 +204,8 @@ func audited(ctx context.Context, q sqlite.Queryer, floor int64, where string, a
 	return out, nil
 }
 
-// personScope finds a person's names and words. What does not fit in world.MaxQuotes is
-// not looked for where others quote it; their rows go all the same.
+// personScope adds a person's names and words. Words beyond world.MaxQuotes are not looked for in what
+// others quote; the person's rows are redacted all the same.
 func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	called := map[string]bool{}
 	for _, n := range s.Names {
@@ -290,7 +289,7 @@ func sessionsOf(ctx context.Context, q sqlite.Queryer, person string) (map[strin
 	return out, nil
 }
 
-// namesInEvents finds what a person was called, and said in passing, where no row says it.
+// namesInEvents adds names and words of a person that are in events and in no row.
 func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person string, called map[string]bool,
 	said func(string)) error {
 	return tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
@@ -299,7 +298,7 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 		}
 		ev, err := e.Event()
 		if err != nil {
-			return true, nil // it goes as a whole: see redaction.events
+			return true, nil // it is removed as a whole: see redaction.events
 		}
 		for _, n := range world.Named(ev.Body) {
 			if n.SpectatorID == person {
@@ -313,8 +312,8 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 	})
 }
 
-// reasons finds what the server wrote about what a person paused, stopped or ended: the
-// audit knows that it was them, the sentence has only their name.
+// reasons adds sentences that the server wrote about what a person paused, stopped or ended: the audit
+// knows who it was, the sentence has only their name.
 func reasons(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	const theirs = "action = 'conversation.status' AND who = ?"
 	var err error

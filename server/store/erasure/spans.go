@@ -11,12 +11,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What was learned or found in a run that goes is told by its time. Where the clock was set
-// back while the run was under way, or while the process was, that is several spans: from
-// its beginning to the moment at which the clock was set back, and from there on (P4.1).
+// What was learned or found in an erased run is recognized by its time. If the clock was set back
+// during the run or process, its time is several spans: from its beginning to the moment at which
+// the clock was set back, and from then on (P4.1).
 
-// setBacks gives s the spans of runs and processes during which the clock was set back, and
-// takes out those that end before they begin.
+// setBacks adds the spans of runs and processes during which the clock was set back, and removes
+// spans that end before they begin.
 func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	back := func(v world.Span) bool { return v.To != 0 && v.To < v.From }
 	for member := range s.Runs {
@@ -24,8 +24,8 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 	}
 	processes := slices.ContainsFunc(s.Processes, back)
 	s.Processes = slices.DeleteFunc(s.Processes, back)
-	// Of runs that began before the events that are kept nobody knows when the clock was
-	// set back: all between goes.
+	// It is unknown when the clock was set back during runs that began before the stored events: the
+	// whole time between counts.
 	if err := runSpans(ctx, q, s, `SELECT member_id, ended_at, started_at FROM runs
 		WHERE conversation_id IN (SELECT value FROM json_each(?))
 		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, sqlite.List(s.Talks), floor); err != nil {

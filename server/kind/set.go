@@ -50,6 +50,11 @@ func (s Set) Of(name string) Kind {
 	return unknown{name}
 }
 
+// Restore creates a conversation from what the tables have of it.
+func (s Set) Restore(saved world.SavedConversation) *Talk {
+	return conversation.Restore(saved, s.Of(saved.Conversation.Kind).Traits().Rules)
+}
+
 // unknown is a kind of a newer version, or "" for a transcript whose beginning was lost, which is
 // shown like a staged one.
 type unknown struct{ name string }

@@ -139,7 +139,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		cfg.Saved.Encoded = nil
 	}
 	for _, c := range cfg.Saved.Conversations {
-		a.talks[c.Conversation.ConversationID] = a.stateOf(c)
+		a.talks[c.Conversation.ConversationID] = a.sees.Kinds.Restore(c)
 	}
 	a.answers = command.NewAnswers(cfg.Saved.Commands, a.calendar.now)
 	land := cfg.Saved.Land
@@ -332,7 +332,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			a.log.Error().Str("event", b.EventType()).Msg("the first event of a command is about another run; it goes without the command's requestId")
 			requestID = ""
 		}
-		at := a.at()
+		at := a.sees.At()
 		ev := world.Event{Seq: a.world.Tick + 1, At: at, V: 1, RequestID: requestID, Body: b}
 		rec, err := ev.Encode()
 		if err != nil {
@@ -368,10 +368,6 @@ func (a *actor) fold(ev world.Event) {
 		c.Apply(ev)
 	}
 }
-
-// newID is unique in the realm: it names the event it is made for, and no event
-// is made for two.
-func (a *actor) newID(prefix string) string { return a.sees.NewID(prefix) }
 
 // finish is the stop: runs end as interrupted, everything is committed and saved
 // with the cast still in the world.

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"agentdungeon/server/realm/place"
+	"agentdungeon/server/realm/view"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
 
 // Who comes to watch, in turns of the actor: what they get first is decided from the
@@ -176,10 +176,10 @@ func (a *actor) beginning(pos watch.Position, reason string) watch.Moment {
 
 // liveNow is what is provisional now, whose turn it is, and how saving goes.
 func (a *actor) liveNow() watch.Live {
-	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.world, a.at())}
+	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.world, a.sees.At())}
 	live := watch.Live{Overlays: a.encode(o)}
-	for _, ask := range a.asked() {
-		live.Notices = append(live.Notices, a.encode(turnFrame(ask)))
+	for _, turn := range view.Turns(a.sees) {
+		live.Notices = append(live.Notices, a.encode(turn))
 	}
 	if s := a.outbox.Status(); s.State != wire.SaveSaved || s.Board != "" {
 		live.Notices = append(live.Notices, a.encode(&s))
@@ -188,10 +188,3 @@ func (a *actor) liveNow() watch.Live {
 }
 
 func (a *actor) encode(f wire.Frame) []byte { return watch.Encode(a.log, f) }
-
-func turnFrame(ask world.Ask) *wire.ProcessTurn {
-	return &wire.ProcessTurn{
-		ConversationID: ask.ConversationID, RequestID: ask.RequestID, RoleID: ask.RoleID, MemberID: ask.MemberID,
-		Until: ask.Until, Prompt: ask.Prompt,
-	}
-}

@@ -21,6 +21,3 @@ func (c *calendar) look(now time.Time) {
 	}
 	c.now = world.TimeOf(now)
 }
-
-// at is the time of what is decided in this turn (P4.1).
-func (a *actor) at() world.Time { return world.After(a.calendar.last, a.calendar.now) }

@@ -5,6 +5,7 @@ import (
 
 	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/commit"
+	"agentdungeon/server/realm/view"
 )
 
 // When the world is saved, and what members have learned: the actor takes pictures and hands
@@ -31,6 +32,18 @@ func (a *actor) checkpoint() {
 	a.saved.Take(a.picture())
 }
 
+// letGo forgets conversations that nobody needs in memory: ended ones, sessions of parties
+// but the one at hand, and chats and forges but for those that last spoke. All of theirs
+// is committed, so the tables have it.
+func (a *actor) letGo() {
+	kept := view.Kept(a.sees)
+	for id, talk := range a.talks {
+		if !kept[id] && !a.erasures.Covers(id) && talk.LastSeq <= a.outbox.Head() && len(talk.Active()) == 0 {
+			delete(a.talks, id)
+		}
+	}
+}
+
 // picture is the realm as it is now.
 func (a *actor) picture() *checkpoint.Picture {
 	a.letGo()
@@ -39,7 +52,8 @@ func (a *actor) picture() *checkpoint.Picture {
 
 func (a *actor) moment() checkpoint.Moment {
 	return checkpoint.Moment{
-		Epoch: a.epoch, At: a.calendar.now, World: a.world.Clone(), Land: a.r.Land(), Views: a.views(), Info: a.info(),
+		Epoch: a.epoch, At: a.calendar.now, World: a.world.Clone(), Land: a.r.Land(), Views: view.All(a.sees),
+		Info: view.Info(a.sees, a.r.Land()),
 	}
 }
 
@@ -82,7 +96,7 @@ func (a *actor) saveVaults() {
 // saveVault hands a vault over once everything in it is committed: a file must not stand at
 // a seq that the journal does not have.
 func (a *actor) saveVault(memberID string) {
-	if file, size, ok := a.saved.Vaults.File(memberID, a.epoch, a.world.Tick, a.at()); ok {
+	if file, size, ok := a.saved.Vaults.File(memberID, a.epoch, a.world.Tick, a.sees.At()); ok {
 		a.out(commit.Entry{Effect: file, Holds: size})
 	}
 }

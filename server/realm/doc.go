@@ -16,16 +16,15 @@
 //   - the handle others hold; the actor's state, its loop, emit and fold: realm.go, actor.go, calendar.go
 //   - the first turn of a life: what was cut off, who is missing: opening.go and server/realm/opening
 //   - what it needs of others: ports.go
-//   - a command: taken before?, decided, answered; the slash commands: commands*.go and server/realm/command
+//   - a command, as it is carried out: commands.go; what it passes and which rule decides it: server/realm/command
 //   - what leaves, and in what order: out.go and server/realm/commit
 //   - what is saved: checkpoint.go and server/realm/checkpoint
-//   - who watches, and what they get first: attach.go, tail.go and server/realm/watch; views.go, shown.go
+//   - who watches, and what they get first: attach.go, tail.go, shown.go, server/realm/watch and server/realm/view
 //   - runs of drivers: turns.go and server/realm/run
 //   - how kinds of conversations are driven: kinds.go
 //   - what a command needs that is not in memory, and what becomes of it: waiting.go and server/realm/wait
-//   - what people do with conversations; rows that lie in the tables: talk*.go, ask.go, reading.go
 //   - conversations that are taken up again or come from files: imports.go
 //   - answers that are heard and not shown, and skills that are written: heard.go; the skills folder: skills.go
 //   - what is erased and what retention marks: erase.go, retention.go and server/realm/erasure
-//   - the map, who walks, findings and quests: server/realm/place, navigation.go, board.go
+//   - the map, who walks, findings and quests: server/realm/place
 package realm

@@ -19,8 +19,8 @@ func (a *actor) heard(h run.Heard) {
 	if now == nil || a.outbox.Broken() != nil {
 		return
 	}
-	if asker, ok := a.kindOf(talk).(kind.Asker); ok {
-		a.step(a.kindOf(talk), asker.Heard(a.sees, talk, kind.Answer{
+	if asker, ok := a.sees.Kinds.Of(talk.Head.Kind).(kind.Asker); ok {
+		a.step(a.sees.Kinds.Of(talk.Head.Kind), asker.Heard(a.sees, talk, kind.Answer{
 			Run: *now, N: h.N, Text: h.Text, Code: h.Code, Why: strings.TrimRight(clip(h.Why, 500), ". "),
 		}))
 	}
@@ -57,7 +57,7 @@ func (a *actor) written(w kind.Writing, err error) {
 	var known []world.Body
 	switch {
 	case err == nil:
-		known = a.shelf.Wrote(a.world, a.at(), w.Run.ConversationID, w.Files)
+		known = a.shelf.Wrote(a.world, a.sees.At(), w.Run.ConversationID, w.Files)
 	case !errors.Is(err, world.ErrSkillTaken):
 		a.log.Error().Err(err).Str("conversation", w.Run.ConversationID).Msg("a skill was not saved")
 	}
@@ -67,18 +67,18 @@ func (a *actor) written(w kind.Writing, err error) {
 		return
 	}
 	talk := a.talks[now.ConversationID]
-	if asker, ok := a.kindOf(talk).(kind.Asker); ok {
+	if asker, ok := a.sees.Kinds.Of(talk.Head.Kind).(kind.Asker); ok {
 		step := asker.Written(a.sees, talk, kind.Written{Run: *now, Err: err})
 		step.Bodies = append(known, step.Bodies...)
-		a.step(a.kindOf(talk), step)
+		a.step(a.sees.Kinds.Of(talk.Head.Kind), step)
 	}
 }
 
 // mend has a kind look at a conversation that has come from the disk.
 func (a *actor) mend(id string) {
 	if talk := a.talks[id]; talk != nil {
-		if m, ok := a.kindOf(talk).(kind.Mender); ok {
-			a.step(a.kindOf(talk), m.Mend(a.sees, talk))
+		if m, ok := a.sees.Kinds.Of(talk.Head.Kind).(kind.Mender); ok {
+			a.step(a.sees.Kinds.Of(talk.Head.Kind), m.Mend(a.sees, talk))
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (a *actor) rests(id string) []world.Body {
 	if talk == nil {
 		return nil
 	}
-	if m, ok := a.kindOf(talk).(kind.Mender); ok {
+	if m, ok := a.sees.Kinds.Of(talk.Head.Kind).(kind.Mender); ok {
 		return m.Rests(a.sees, talk)
 	}
 	return nil

@@ -5,14 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
-	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
-	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -42,14 +39,6 @@ func (a *actor) seen(cfg Config) *kind.Realm {
 		Here:  moment{a.audience, a.waits, a.runs, a.erasures},
 		Clock: kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last},
 	}
-}
-
-// kindOf decides for a conversation.
-func (a *actor) kindOf(talk *conversation.State) kind.Kind { return a.sees.Kinds.Of(talk.Head.Kind) }
-
-// stateOf is a conversation as the tables gave it back.
-func (a *actor) stateOf(saved world.SavedConversation) *conversation.State {
-	return conversation.Restore(saved, a.sees.Kinds.Of(saved.Conversation.Kind).Traits().Rules)
 }
 
 // expand puts the events of a run's end where a kind says that it ends.
@@ -86,22 +75,6 @@ func (a *actor) plan() {
 			a.wake = due
 		}
 	}
-}
-
-// systemRow is a row that belongs to the conversation as a whole.
-func (a *actor) systemRow(conversationID, text string) world.Body {
-	return a.sees.SystemRow(conversationID, text)
-}
-
-// asked are the people whose turn it is in any conversation, by the order of the kinds.
-func (a *actor) asked() []world.Ask {
-	var out []world.Ask
-	for name, k := range a.sees.Kinds.All {
-		for _, talk := range a.sees.TalksOf(name) {
-			out = append(out, k.View(a.sees, talk).Plan.Asked...)
-		}
-	}
-	return out
 }
 
 // shed lets go of what earlier stages needed.
@@ -180,30 +153,6 @@ func (a *actor) imported() {
 	if !slices.ContainsFunc(a.r.importers, kind.Importer.Importing) {
 		a.r.importsOver.Do(func() { close(a.r.takenIn) })
 	}
-}
-
-// reads answers a command that only reads; false: it does more.
-func (a *actor) reads(in Input) bool {
-	for _, k := range a.sees.Kinds.All {
-		r, ok := k.(kind.Reader)
-		if !ok {
-			continue
-		}
-		need := r.Reads(a.sees, commandOf(in))
-		if need == nil {
-			continue
-		}
-		switch answer, ok := got[wire.Frame](in, need); {
-		case a.outbox.Full():
-			a.refuseNow(in, unreadable)
-		case ok:
-			a.out(commit.Entry{Reply: a.encode(answer), To: in.To})
-		default:
-			a.waitFor(in, need)
-		}
-		return true
-	}
-	return false
 }
 
 // goesOn says that something goes on by itself in a kind.

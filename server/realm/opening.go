@@ -18,7 +18,7 @@ func (a *actor) opening() {
 			a.mend(id)
 		}
 	}
-	a.emit("", a.shelf.Saw(a.world, a.at(), a.foundSkills)...)
+	a.emit("", a.shelf.Saw(a.world, a.sees.At(), a.foundSkills)...)
 	a.foundSkills = nil
 	if begins || a.still {
 		return

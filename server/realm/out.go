@@ -46,6 +46,11 @@ func (a *actor) does(due commit.Due) {
 		if step != nil {
 			step()
 		}
+	case liveReply:
+		if due.Outcome == commit.Durable && e.to.To != nil {
+			e.rows.Overlays = a.runs.Overlays(e.rows.ConversationID)
+			e.to.To.Send(a.encode(e.rows))
+		}
 	case shownErasure: // viewers that have not had what came before it come back for the world after it
 		if told, mark, ok := a.erasures.Shown(e.seq); ok {
 			a.audience.Erased(mark, e.seq, told.Scope)

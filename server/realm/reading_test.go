@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
 
 // Rows are paged backwards without a hole or a double, also of conversations that are
@@ -112,30 +111,4 @@ func TestOvertakenIsTold_S1_12(t *testing.T) {
 			t.Errorf("lost: %q", users)
 		}
 	})
-}
-
-// world:state stays small: of the largest conversations the oldest rows give way, and
-// what is open stays.
-// P5.7.
-func TestViewsFit(t *testing.T) {
-	view := func(n, size int) world.View {
-		v := world.View{}
-		for i := range n {
-			v.Messages = append(v.Messages, world.Message{MessageID: fmt.Sprint(i), Content: strings.Repeat("x", size), Status: world.MessageDone})
-		}
-		return v
-	}
-	views := []world.View{view(50, 10_000), view(50, 100), view(1, 900_000), view(3, 50_000)}
-	views[3].Messages[0].Status = world.MessageOpen
-	fit(views, 400_000)
-	if n := len(views[0].Messages); n < 5 || n > 25 || !views[0].HasMore || views[0].Messages[n-1].MessageID != "49" {
-		t.Errorf("the longest has %d rows", n)
-	}
-	if len(views[1].Messages) != 50 || views[1].HasMore || len(views[2].Messages) != 0 || !views[2].HasMore || len(views[3].Messages) != 3 {
-		t.Errorf("others gave way: %d, %d, %d", len(views[1].Messages), len(views[2].Messages), len(views[3].Messages))
-	}
-	fit(views, 10)
-	if len(views[3].Messages) != 3 {
-		t.Error("an open row was taken off")
-	}
 }

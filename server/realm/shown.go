@@ -78,3 +78,18 @@ func (r *Realm) foldFrom(ctx context.Context, from shownWorld) (*world.World, er
 	}
 	return w, nil
 }
+
+// Transcripts are the realm's conversations as they are committed; reading them needs
+// the realm to be open.
+func (r *Realm) Transcripts() Transcripts { return r.tables }
+
+// Search finds rows of all conversations by their words, from any goroutine. What is
+// found is committed.
+func (r *Realm) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
+	select {
+	case <-r.done:
+		return nil, watch.ErrStopped
+	default:
+	}
+	return r.tables.Search(ctx, q)
+}

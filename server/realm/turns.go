@@ -4,6 +4,7 @@ import (
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/run"
+	"agentdungeon/server/realm/view"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -60,9 +61,9 @@ func (a *actor) begin(b *world.ChatStarted) {
 		}})
 		return
 	}
-	for _, ask := range a.asked() {
-		if ask.ConversationID == b.ConversationID && ask.RequestID == b.RequestID {
-			a.out(commit.Entry{Frame: a.encode(turnFrame(ask))})
+	for _, turn := range view.Turns(a.sees) {
+		if turn.ConversationID == b.ConversationID && turn.RequestID == b.RequestID {
+			a.out(commit.Entry{Frame: a.encode(turn)})
 		}
 	}
 }
@@ -96,9 +97,6 @@ func (a *actor) do(steps run.Steps) {
 func (a *actor) ending(k run.Key, reason string) []world.Body {
 	return a.runs.End(a.sees, k, reason, a.rests(k.Talk)...)
 }
-
-// nameIn is what a member is called in a conversation.
-func (a *actor) nameIn(talkID, member string) string { return a.sees.NameIn(talkID, member) }
 
 // clip makes a driver's or a person's text fit: valid UTF-8, at most limit bytes.
 func clip(s string, limit int) string { return kind.Clip(s, limit) }

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"iter"
 	"maps"
-	"strings"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/wait"
@@ -49,80 +49,23 @@ func (s sources) Paths() iter.Seq[string] {
 	}
 }
 
-// target is the conversation that a command is about, which has to be in memory for it,
-// "" for none.
-func target(c wire.Command) string {
-	switch c := c.(type) {
-	case *wire.ChatSend:
-		return c.ConversationID
-	case *wire.ChatCancel:
-		return c.ConversationID
-	case *wire.ConversationAbort:
-		return c.ConversationID
-	case *wire.ConversationClose:
-		return c.ConversationID
-	case *wire.ConversationResume:
-		return c.ConversationID
-	case *wire.ConversationPause:
-		return c.ConversationID
-	case *wire.ConversationRename:
-		return c.ConversationID
-	}
-	return ""
-}
-
-// lacks is what a command needs of the conversation that it is about, nil for nothing: the
-// conversation itself, and where that has forgotten runs of long ago, whether its requestId
-// was one of theirs.
-func (a *actor) lacks(in Input) kind.Need {
-	id := target(in.Command)
-	if id != "" && a.talks[id] == nil {
-		return kind.InMemory{ConversationID: id}
-	}
-	switch c := in.Command.(type) {
-	case *wire.ChatCancel:
-		return nil
-	case *wire.PlayerCommand:
-		if !strings.HasPrefix(c.Text, "/") {
-			id = a.world.ProcessState.ConversationID
-		}
-	}
-	need := wait.OldRun{ConversationID: id, RequestID: in.RequestID}
-	talk, met := a.talks[id], in.met[need.Key()] != nil
-	if met || talk == nil || in.RequestID == "" || !talk.Forgot() || talk.Used(in.RequestID) {
-		return nil
-	}
-	return need
-}
-
-// got is what was read for a command, false for not yet.
-func got[T any](in Input, need kind.Need) (T, bool) {
-	v, ok := in.met[need.Key()].(T)
-	return v, ok
-}
-
-// waitFor has a command decided again once something is read.
-func (a *actor) waitFor(in Input, need kind.Need) {
-	if !a.waits.Wait(need, in) {
-		a.refuse(in, wait.TooMany)
-	}
-}
-
 // needsMore tells what a command leads to at once, and has the rest decided once what it needs
 // is read.
-func (a *actor) needsMore(in Input, d decision) {
-	if len(d.bodies) == 0 {
-		a.waitFor(in, d.needs)
+func (a *actor) needsMore(in Input, rule command.Rule, d command.Decision) {
+	if len(d.Bodies) == 0 {
+		if !a.waits.Wait(d.Needs, in) {
+			a.refuse(in, wait.TooMany)
+		}
 		return
 	}
 	rest := in
 	rest.seq = cmp.Or(in.seq, a.world.Tick+1)
-	key, ok := a.waits.Hold(d.needs, rest)
+	key, ok := a.waits.Hold(d.Needs, rest)
 	if !ok {
 		a.refuse(in, wait.TooMany)
 		return
 	}
-	a.tell(&in, d)
+	a.tell(&in, rule, d)
 	a.readBehind(key)
 }
 
@@ -136,25 +79,6 @@ func (a *actor) readBehind(key string) {
 			}
 		},
 	})
-}
-
-// joins has a command wait with the same command, which waits already; false for none.
-func (a *actor) joins(in Input) bool {
-	if in.RequestID == "" || in.resent {
-		return false
-	}
-	key, found := a.waits.Find(func(m any) bool {
-		first, ok := m.(Input)
-		return ok && first.RequestID == in.RequestID && first.From.SpectatorID == in.From.SpectatorID && first.seq > 0
-	})
-	if !found {
-		return false
-	}
-	in.resent = true
-	if !a.waits.Join(key, in) {
-		a.refuse(in, wait.TooMany)
-	}
-	return true
 }
 
 // onRead is the actor's turn after something was read: what is the realm's goes into memory,
@@ -203,7 +127,7 @@ func (a *actor) resume(msg any, res wait.Result) {
 			met[res.Need.Key()] = res.Got
 			m.met = met
 			if _, ok := res.Got.(kind.Looked); ok {
-				a.mend(target(m.Command)) // whoever fetched it may not have looked
+				a.mend(command.About(m.Command)) // whoever fetched it may not have looked
 			}
 		}
 		a.command(m)
@@ -231,7 +155,7 @@ func (a *actor) takes(res wait.Result) {
 	}
 	for _, s := range saved {
 		if id := s.Conversation.ConversationID; a.talks[id] == nil {
-			a.talks[id] = a.stateOf(s)
+			a.talks[id] = a.sees.Kinds.Restore(s)
 			if _, ok := res.Need.(kind.InMemory); ok {
 				a.mend(id)
 			}

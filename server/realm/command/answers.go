@@ -1,8 +1,3 @@
-// Package command has what a realm knows of the commands of its people: the answers to those that
-// were taken, so that sending one again is safe (P6.2).
-//
-// It decides nothing and keeps nothing on the disk: the journal stores the answers, and an opening
-// gives them back. Only the realm's actor calls it.
 package command
 
 import (

@@ -1,0 +1,124 @@
+package command
+
+import (
+	"slices"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/view"
+	"agentdungeon/server/realm/wait"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// What people read of conversations: from memory, or once it was read from the tables. The answer
+// is composed in a turn of the actor, so that what it says of the moment (open words, runs under
+// way) is true at its place in the order of frames.
+
+// needs has something read first.
+func needs(n kind.Need) (Decision, *wire.Error) {
+	return Decision{Decision: kind.Decision{Needs: n}}, nil
+}
+
+// open answers conversation.open: from memory where that reaches, else from the tables.
+func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.Error) {
+	limit := wire.ViewMessages
+	if c.Limit != nil {
+		limit = *c.Limit
+	}
+	talk := s.Talks[c.ConversationID]
+	if talk != nil && (limit == 0 || c.StageID == "" && c.Before == (wire.RowRef{}) &&
+		(limit <= len(talk.Messages) || !talk.HasMore)) {
+		rows := newest(talk.Messages, limit)
+		return snapshot(s, in, talk, rows, talk.HasMore || len(rows) < len(talk.Messages))
+	}
+	need := wait.Page{
+		ConversationID: c.ConversationID, StageID: c.StageID, Before: c.Before, Limit: limit, Head: talk == nil,
+	}
+	read, ok := s.Met[need.Key()].(wait.Rows)
+	switch {
+	case !ok, talk == nil && read.Saved == nil: // it was in memory when its rows were read
+		return needs(need)
+	case talk == nil:
+		talk = s.Kinds.Restore(*read.Saved)
+	}
+	rows, more, last := read.Rows, read.More, int64(0)
+	for i, m := range rows { // what is closed here and not there yet
+		if now := talk.Row(m.MessageID); now != nil && m.Status == world.MessageOpen {
+			rows[i] = *now
+		}
+		last = m.Seq
+	}
+	if c.Before == (wire.RowRef{}) && limit > 0 { // and what has been said since
+		for _, m := range talk.Messages {
+			if m.Seq > last && (c.StageID == "" || m.StageID == c.StageID) {
+				rows = append(rows, m)
+			}
+		}
+		if over := len(rows) - limit; over > 0 {
+			rows, more = rows[over:], true
+		}
+	}
+	return snapshot(s, in, talk, rows, more)
+}
+
+// snapshot is rows of a conversation. What is provisional in it is told as it is when the answer
+// leaves.
+func snapshot(s State, in kind.Command, talk *kind.Talk, rows []world.Message, more bool) (Decision, *wire.Error) {
+	v := view.Of(s.Realm, talk)
+	v.Messages, v.HasMore = append([]world.Message{}, rows...), more
+	return Decision{Reply: &wire.Snapshot{RequestID: in.RequestID, View: v}}, nil
+}
+
+// maxShown is about how many bytes of rows one snapshot from memory has.
+const maxShown = 1 << 20
+
+// newest are the last rows, at most limit and about maxShown bytes, one at the least.
+func newest(rows []world.Message, limit int) []world.Message {
+	bytes, n := 0, 0
+	for n < min(limit, len(rows)) {
+		if bytes += view.RowBytes(rows[len(rows)-1-n]); bytes > maxShown && n > 0 {
+			break
+		}
+		n++
+	}
+	return rows[len(rows)-n:]
+}
+
+// list answers conversation.list.
+func list(s State, in kind.Command, c *wire.ConversationList) (Decision, *wire.Error) {
+	limit := c.Limit
+	if limit == 0 {
+		limit = wire.ViewMessages
+	}
+	need := wait.List{ConversationQuery: world.ConversationQuery{
+		Kind: c.Kind, Before: c.Before, BeforeID: c.BeforeID, Limit: limit,
+	}}
+	listed, ok := s.Met[need.Key()].(wait.Listed)
+	if !ok {
+		return needs(need)
+	}
+	found := slices.Clone(listed.Conversations)
+	for i := range found {
+		if talk := s.Talks[found[i].ConversationID]; talk != nil {
+			found[i].Conversation = talk.Head
+			found[i].Team = view.Of(s.Realm, talk).Team
+		}
+		found[i].TaskPrompt = view.ShortTask(found[i].TaskPrompt)
+	}
+	if found == nil {
+		found = []world.ConversationInfo{}
+	}
+	return Decision{Reply: &wire.ConversationListed{
+		RequestID: in.RequestID, Conversations: found, HasMore: listed.More,
+	}}, nil
+}
+
+// openSkill answers skill:open with the files as they lie there.
+func openSkill(s State, in kind.Command, c *wire.SkillOpen) (Decision, *wire.Error) {
+	need := wait.Skill{Name: c.Name}
+	files, ok := s.Met[need.Key()].(map[string]string)
+	if !ok {
+		return needs(need)
+	}
+	return Decision{Reply: &wire.SkillOpened{RequestID: in.RequestID, Name: c.Name, Files: files}}, nil
+}

@@ -1,0 +1,48 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/place"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// People who enter rooms and go back; their heroes, where they hold a role, go there too.
+
+func enter(s State, in kind.Command, c *wire.NavigateEnter) (Decision, *wire.Error) {
+	return visit(in, func() (place.Visit, error) {
+		return s.Rooms.Enter(s.World, in.From.SpectatorID, c.Path, c.Page)
+	})
+}
+
+func back(s State, in kind.Command, _ *wire.NavigateBack) (Decision, *wire.Error) {
+	return visit(in, func() (place.Visit, error) { return s.Rooms.Back(s.World, in.From.SpectatorID) })
+}
+
+func visit(in kind.Command, enter func() (place.Visit, error)) (Decision, *wire.Error) {
+	if in.From.SpectatorID == "" {
+		return Decision{}, kind.RegisterFirst
+	}
+	v, err := enter()
+	if err != nil {
+		return noRoom(err)
+	}
+	v.Room.RequestID = in.RequestID
+	d := Decision{Reply: v.Room, Fresh: true, Follow: v.Move}
+	if v.Move != nil {
+		d.Bodies = []world.Body{v.Move}
+	}
+	return d, nil
+}
+
+// noRoom says why a room cannot be shown.
+func noRoom(err error) (Decision, *wire.Error) {
+	if known := (*wire.Error)(nil); errors.As(err, &known) {
+		return Decision{}, known
+	}
+	return Decision{Decision: kind.Decision{Warn: fmt.Sprintf("make a room: %v", err)}},
+		wire.Errorf(wire.Internal, "the room could not be made")
+}

@@ -1,0 +1,136 @@
+package command
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/quests"
+	"agentdungeon/server/report"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// help is what /help says.
+const help = `/pause: end the turns under way, then wait
+
+/resume: go on, approve what waits, or try a failed turn again
+/skip [role]: pass the turn that is asked for or waited for
+/restart: take this stage again from its beginning
+/mode autonomous|supervised|manual: when to wait for you
+/summon ROLE: let a driver play an open role
+/dismiss ROLE: free a role
+/ask ROLE QUESTION: ask a member that answers questions, as scouts do
+/focus [ROLE]: from now on your words go to that member
+/export [markdown|json|sarif]: where the report is to be had
+/quest take|start|stop|drop|done ID: take a piece of work and see it through
+/team [deploy ID]: the teams there are; begin a session of one
+/help: this list`
+
+// slashes are the words after a slash that no kind decides.
+var slashes = map[string]func(s State, in kind.Command, rest string) (Decision, *wire.Error){
+	"/help":   func(State, kind.Command, string) (Decision, *wire.Error) { return does(help) },
+	"/mode":   mode,
+	"/ask":    ask,
+	"/focus":  focus,
+	"/export": export,
+	"/quest":  quest,
+}
+
+func slash(s State, in kind.Command, text string) (Decision, *wire.Error) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	rest = strings.TrimSpace(rest)
+	if decide := slashes[word]; decide != nil {
+		return decide(s, in, rest)
+	}
+	for _, k := range s.Kinds.All {
+		if c, ok := k.(kind.Commander); ok {
+			if d, ok, e := c.Slash(s.Realm, in, word, rest); ok {
+				return decided(d, e)
+			}
+		}
+	}
+	return Decision{}, wire.Errorf(wire.BadField, "there is no command %s; /help lists them", kind.Clip(word, 32))
+}
+
+func mode(s State, _ kind.Command, name string) (Decision, *wire.Error) {
+	modes := []string{world.ModeAutonomous, world.ModeSupervised, world.ModeManual}
+	if name == "" { // the next one
+		if i := slices.Index(modes, s.World.Settings.AutonomyMode); i >= 0 {
+			name = modes[(i+1)%len(modes)]
+		}
+	}
+	raw, err := json.Marshal(name)
+	if err != nil {
+		return Decision{}, wire.Errorf(wire.BadField, "the mode must be one word")
+	}
+	d, e := set(s, map[string]json.RawMessage{"autonomyMode": raw})
+	if e == nil {
+		d.Text = "The mode is " + name + "."
+	}
+	return d, e
+}
+
+// ask is "/ask WHO QUESTION".
+func ask(s State, in kind.Command, rest string) (Decision, *wire.Error) {
+	who, text, _ := strings.Cut(rest, " ")
+	if strings.TrimSpace(text) == "" {
+		return Decision{}, wire.Errorf(wire.BadField, "ask somebody something: /ask ROLE QUESTION")
+	}
+	return question(s, in, who, strings.TrimSpace(text))
+}
+
+// focus says to which member a person's words go from now on. Of more people than the world keeps,
+// the one who said so longest ago is forgotten.
+func focus(s State, in kind.Command, who string) (Decision, *wire.Error) {
+	if in.From.SpectatorID == "" {
+		return Decision{}, kind.RegisterFirst
+	}
+	now := s.World.FocusOf(in.From.SpectatorID)
+	id, text := "", "Your words go to everybody."
+	if who != "" {
+		t, role, e := s.Answerer(who)
+		if e != nil {
+			return Decision{}, e
+		}
+		if _, e := s.AgentMember(t, role, 0); e != nil {
+			return Decision{}, e
+		}
+		id = role
+		text = "Your words go to " + kind.RoleOf(t, role).Name + " now. /focus without a name ends that."
+	}
+	if id == now {
+		return does(text)
+	}
+	changed := &world.FocusChanged{SpectatorID: in.From.SpectatorID, AgentID: id}
+	if now == "" && len(s.World.Focus) >= world.MaxFocus {
+		changed.Forgets = s.World.Focus[0].SpectatorID
+	}
+	return does(text, changed)
+}
+
+// export says where the report is: files do not travel through the socket.
+func export(s State, _ kind.Command, format string) (Decision, *wire.Error) {
+	if format == "" {
+		format = report.FormatMarkdown
+	}
+	if !slices.Contains(report.Formats, format) {
+		return Decision{}, wire.Errorf(wire.BadField, "a report is one of %s, not %s",
+			strings.Join(report.Formats, ", "), kind.Clip(format, 32))
+	}
+	return does("The report is at /api/realms/" + s.ID + "/export?format=" + format)
+}
+
+func quest(s State, in kind.Command, rest string) (Decision, *wire.Error) {
+	if in.From.SpectatorID == "" {
+		return Decision{}, kind.RegisterFirst
+	}
+	verb, id, _ := strings.Cut(rest, " ")
+	who := quests.Person{SpectatorID: in.From.SpectatorID, Name: in.From.Name}
+	bodies, e := quests.Move(s.World, strings.TrimSpace(id), verb, who)
+	if e != nil {
+		return Decision{}, e
+	}
+	return does("", bodies...)
+}

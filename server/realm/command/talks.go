@@ -1,0 +1,81 @@
+package command
+
+import (
+	"strings"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/run"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// start begins a conversation.
+func start(s State, in kind.Command, c *wire.ConversationStart) (Decision, *wire.Error) {
+	if in.From.SpectatorID == "" {
+		return Decision{}, kind.RegisterFirst
+	}
+	return decided(s.Kinds.Of(c.Kind).Begin(s.Realm, kind.Start{From: in.From, ConversationStart: c}))
+}
+
+// chat takes a person's words into a conversation. Where the person is asked they are the answer;
+// in a chat the agent answers them; else they are there for the next turn.
+func chat(s State, in kind.Command, c *wire.ChatSend, talk *kind.Talk) (Decision, *wire.Error) {
+	if in.From.SpectatorID == "" {
+		return Decision{}, kind.RegisterFirst
+	}
+	request, e := s.RunID(talk, in.RequestID)
+	if e != nil {
+		return Decision{}, e
+	}
+	msg := s.PersonRow(in.From, c.ConversationID, request, c.Content)
+	d, e := decided(s.Kinds.Of(talk.Head.Kind).Said(s.Realm, talk, kind.Words{
+		From: in.From, Request: request, Message: msg, MemberID: c.MemberID, Choices: c.Choices, SeenSeq: c.SeenSeq,
+	}))
+	if e != nil {
+		return d, e
+	}
+	reply := &wire.ChatRepeated{
+		ConversationID: c.ConversationID, RequestID: request, Status: world.RunDone, Message: msg, Repeated: true,
+	}
+	for _, b := range d.Bodies {
+		if started, ok := b.(*world.ChatStarted); ok && started.RequestID == request {
+			reply.Status = started.Status
+		}
+	}
+	d.Reply = reply
+	if o := kind.Overtaken(talk, in.From, request, c.SeenSeq); o != nil {
+		d.Beside = o
+	}
+	return d, nil
+}
+
+// cancel stops a run. In a plan somebody has to say how it goes on, so that waits; a person's turn
+// in a council is passed.
+func cancel(s State, in kind.Command, c *wire.ChatCancel, talk *kind.Talk) (Decision, *wire.Error) {
+	k := run.Key{Talk: c.ConversationID, Request: c.RequestID}
+	now := s.Running(k.Talk, k.Request)
+	if now == nil {
+		return does("That is over already.")
+	}
+	return decided(s.Kinds.Of(talk.Head.Kind).Control(s.Realm, talk, kind.Control{
+		Verb: kind.Stop, From: in.From, Run: now, Played: s.Runs.Plays(k), Tool: s.Runs.Cut(*now, world.RunCancelled).Tool,
+	}))
+}
+
+// control has a conversation's kind decide what a person does with it.
+func control[C wire.Command](verb kind.Verb) func(State, kind.Command, C, *kind.Talk) (Decision, *wire.Error) {
+	return func(s State, in kind.Command, _ C, talk *kind.Talk) (Decision, *wire.Error) {
+		return decided(s.Kinds.Of(talk.Head.Kind).Control(s.Realm, talk, kind.Control{
+			Verb: verb, From: in.From, RequestID: in.RequestID,
+		}))
+	}
+}
+
+// rename gives a conversation another title.
+func rename(_ State, _ kind.Command, c *wire.ConversationRename, talk *kind.Talk) (Decision, *wire.Error) {
+	title := strings.TrimSpace(c.Title)
+	if talk.Head.Title == title {
+		return does("It is called that.")
+	}
+	return does("It has another title.", &world.ConversationRenamed{ConversationID: c.ConversationID, Title: title})
+}

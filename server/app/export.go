@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/party"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/report"
 	"agentdungeon/server/store/files"
@@ -91,15 +91,24 @@ func stillInFile(files *files.Realm, sessionID string) error {
 		if err != nil {
 			return fmt.Errorf("sessions/%s: %w", name, err)
 		}
-		if snap, err := party.ToTakeIn(data); err == nil && snap.SessionID == sessionID {
+		if fileOf(data, sessionID) {
 			return fmt.Errorf("session %s is not imported yet; its file is sessions/%s in the realm's folder", sessionID, name)
 		}
 	}
 	return nil
 }
 
-// sessionFile reads a session from its transcript, one page at a time. It refuses one that is
-// too large to be imported (party.MaxSnapshotMessages, party.MaxSnapshotFile).
+// fileOf says whether a file is one of a session.
+func fileOf(data []byte, sessionID string) bool {
+	for _, k := range kindSet.All {
+		if e, ok := k.(kind.Exporter); ok && e.Exported(data) == sessionID {
+			return true
+		}
+	}
+	return false
+}
+
+// sessionFile exports a session from its transcript, which is read one page at a time.
 func sessionFile(ctx context.Context, t realm.Transcripts, id string) (*report.File, error) {
 	none := wire.Errorf(wire.NotFound, "there is no session %q here; the list of conversations names those of kind party",
 		id)
@@ -112,31 +121,15 @@ func sessionFile(ctx context.Context, t realm.Transcripts, id string) (*report.F
 		return nil, none
 	case err != nil:
 		return nil, err
-	case saved.Conversation.Kind != world.KindParty:
-		return nil, wire.Errorf(wire.Conflict, "%s is a %s; only sessions of a party can be exported", id,
-			saved.Conversation.Kind)
 	}
-	tooLarge := wire.Errorf(wire.TooLarge,
-		"session %s is too large for a file that can be imported: at most %d messages and %d MB fit", id,
-		party.MaxSnapshotMessages, party.MaxSnapshotFile>>20)
-	var all []world.Message
-	size := 0
-	err = rows(ctx, t, id, func(m world.Message) error {
-		if m.Role == world.RoleTool {
-			return nil // a row that is not part of a session file
-		}
-		if size += len(m.Content); size > party.MaxSnapshotFile || len(all) == party.MaxSnapshotMessages {
-			return tooLarge
-		}
-		all = append(all, m)
-		return nil
-	})
-	if err != nil {
+	head := saved.Conversation
+	exporter, ok := kindSet.Of(head.Kind).(kind.Exporter)
+	if !ok {
+		return nil, wire.Errorf(wire.Conflict, "%s is a %s; only sessions of a party can be exported", id, head.Kind)
+	}
+	data, err := exporter.Export(head, func(each func(world.Message) error) error { return rows(ctx, t, id, each) })
+	if data == nil && err != nil {
 		return nil, err
-	}
-	data, err := party.ForFile(saved.Conversation, all).File()
-	if err == nil && len(data) > party.MaxSnapshotFile {
-		err = tooLarge
 	}
 	return &report.File{Name: id + ".json", Type: "application/json", Data: data}, err
 }

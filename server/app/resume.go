@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"agentdungeon/server/party"
+	"agentdungeon/server/kind"
 	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -31,7 +31,8 @@ func (e Said) Error() string { return string(e) }
 
 // check refuses options that exclude each other, before anything is opened.
 func (r Resume) check() error {
-	_, _, err := party.Choose(party.Ask{TeamID: cmp.Or(r.Team, "any"), Resume: r.Wanted && r.None, NoResume: r.None}, nil)
+	ask := kind.Ask{TeamID: cmp.Or(r.Team, "any"), Resume: r.Wanted && r.None, NoResume: r.None}
+	_, _, err := kindSet.Resumer().Choose(ask, nil)
 	if err != nil {
 		return Said(err.Error())
 	}
@@ -59,14 +60,13 @@ func (a *App) takeUp(ctx context.Context, r Resume) (note string, err error) {
 }
 
 func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
-	ask := party.Ask{TeamID: r.Team, Resume: r.Wanted, SessionID: r.Session}
+	ask := kind.Ask{TeamID: r.Team, Resume: r.Wanted, SessionID: r.Session}
 	home, err := a.home()
 	if err != nil {
 		return "", err
 	}
 	at, open := home.Current()
-	var list []party.Found
-	atHand := ""
+	var list []kind.Found
 	if last := home.Last(); r.Wanted && !open && last != "" { // its sessions are unknown
 		return "", fmt.Errorf("-resume: the last active realm, %s, could not be opened; the log says why. Nothing was "+
 			"changed", last)
@@ -83,7 +83,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		if err != nil {
 			return "", err
 		}
-		atHand = w.Party.ConversationID
+		ask.AtHand = w.Party.ConversationID
 		ask.TeamID = cmp.Or(ask.TeamID, w.Party.TeamID)
 		if r.Wanted { // it may be in a file of an older program
 			if err := at.TakenIn(ctx); err != nil {
@@ -97,7 +97,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 	if !r.Wanted && ask.TeamID == "" {
 		return "", nil // this realm never had a party
 	}
-	id, note, err := party.Choose(ask, list)
+	id, note, err := kindSet.Resumer().Choose(ask, list)
 	if err != nil && open && ask.SessionID != "" {
 		if broken := at.BrokenSession(ask.SessionID); broken != nil {
 			return "", Said(broken.Message)
@@ -107,9 +107,6 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 	case err != nil:
 		return "", Said(err.Error())
 	case id == "":
-		if latest := party.Latest(list, ask.TeamID); latest != nil && latest.SessionID == atHand {
-			note = "" // it is already the current session
-		}
 		return note, nil
 	}
 	err = at.Restore(ctx, ask.TeamID, id)
@@ -122,18 +119,19 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 
 // sessionsOf returns the newest sessions of the team and the named session, of whatever team.
 // Without a team, it uses the named session's.
-func sessionsOf(ctx context.Context, t realm.Transcripts, ask *party.Ask) ([]party.Found, error) {
-	var list []party.Found
+func sessionsOf(ctx context.Context, t realm.Transcripts, ask *kind.Ask) ([]kind.Found, error) {
+	var list []kind.Found
 	if ask.SessionID != "" && wire.ValidID(ask.SessionID) {
 		named, err := t.Conversation(ctx, ask.SessionID)
 		switch {
 		case errors.Is(err, world.ErrNoConversation):
 		case err != nil:
 			return nil, err
-		case named.Conversation.Kind == world.KindParty:
+		}
+		if _, ok := kindSet.Of(named.Conversation.Kind).(kind.Resumer); ok {
 			c := named.Conversation
 			ask.TeamID = cmp.Or(ask.TeamID, c.Team.ID)
-			list = append(list, party.Found{SessionID: c.ConversationID, TeamID: c.Team.ID, UpdatedAt: c.UpdatedAt})
+			list = append(list, kind.Found{SessionID: c.ConversationID, TeamID: c.Team.ID, UpdatedAt: c.UpdatedAt})
 		}
 	}
 	if ask.TeamID == "" {
@@ -144,8 +142,8 @@ func sessionsOf(ctx context.Context, t realm.Transcripts, ask *party.Ask) ([]par
 		return nil, err
 	}
 	for _, s := range sessions {
-		list = slices.DeleteFunc(list, func(f party.Found) bool { return f.SessionID == s.ConversationID })
-		list = append(list, party.Found{
+		list = slices.DeleteFunc(list, func(f kind.Found) bool { return f.SessionID == s.ConversationID })
+		list = append(list, kind.Found{
 			SessionID: s.ConversationID, TeamID: s.Team.ID, UpdatedAt: s.UpdatedAt, Messages: s.Spoken,
 		})
 	}

@@ -18,6 +18,8 @@ import (
 	"agentdungeon/server/folder"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/keeper"
+	"agentdungeon/server/kind"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/retention"
 	"agentdungeon/server/store/disk"
@@ -28,6 +30,9 @@ import (
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
+
+// kindSet are the kinds outside of a realm.
+var kindSet = kind.NewSet(kinds.All())
 
 // Adapters from the ports of one package to the types of another. They only translate.
 
@@ -238,7 +243,7 @@ func (d scoutsAndModel) Driver(t *world.Template, role world.Role) driver.Driver
 type reviewer struct{ scout, agent driver.Driver }
 
 func (r reviewer) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
-	if turn.Kind == world.KindCouncil || turn.Kind == world.KindChat || turn.Kind == world.KindParty {
+	if !kindSet.Of(turn.Kind).Traits().Staged {
 		return r.agent.Run(ctx, turn, emit)
 	}
 	return r.scout.Run(ctx, turn, emit)
@@ -252,7 +257,7 @@ func resumes(s world.Saved) bool {
 	for _, c := range s.Conversations {
 		switch c.Conversation.Status {
 		case world.ConversationActive, world.ConversationInterrupted:
-			if c.Conversation.Kind == world.KindCouncil {
+			if kindSet.Of(c.Conversation.Kind).Traits().Gathers {
 				return true
 			}
 		}

@@ -16,7 +16,7 @@
 //
 // # Where to look
 //
-//   - the interface and its capabilities: kind.go
+//   - the interface and its capabilities: kind.go; what the server asks outside of a realm: files.go
 //   - arguments and results: decision.go; what has to be read before a decision: need.go, look.go
 //   - what a run asks for besides words that are shown: asks.go
 //   - the kinds of a realm: set.go; what a kind sees of it: realm.go, said.go; who can play: cast.go;

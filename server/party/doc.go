@@ -1,17 +1,23 @@
-// Package party is the plan of a party: people and agents of one team talk, and who
-// speaks next is said in the words themselves, by routing markers (document 002, its
+// Package party is the kind of conversation in which people and agents of one team talk, and
+// who speaks next is said in the words themselves, by routing markers (document 002, its
 // ConversationCoordinator).
 //
-// It owns the teams (embedded ones and the reading of files), the markers and which
-// member a name means, the queue of who was asked, who speaks for a connection, what a
+// It owns the markers, the queue of who was asked, who speaks for a connection, what a
 // closed message leads to (Said), who acts next (Next), how a saved session comes back
-// (Restore) and the texts that document 002 fixes. Everything is a pure function of
-// what it is given: no clock, disk, log, goroutine or random source. It changes nothing
-// that it is given, and keeps nothing between two calls.
+// (Restore), sessions as files, and the texts that document 002 fixes. The plan is pure
+// functions of what they are given: no clock, disk, log, goroutine or random source. What
+// has to be read first is returned as data (kind.Need). Teams are server/team's.
 //
-// server/realm calls it: Said after a message has closed, Next after every event, and
-// does what they say. server/app makes a session's file with ForFile, and the command line
-// uses its texts.
+// server/kinds registers it, and server/realm drives it through server/kind. server/app
+// exports sessions and chooses what a start takes up with the methods that need no realm.
+//
+// # Where to look
+//
+//   - the plan: plan.go, queue.go, state.go, members.go; its texts: texts.go
+//   - markers: marks.go, guard.go; in rows: rows.go; what an agent is told: window.go
+//   - what the engine drives: kind.go, control.go, commands.go, list.go; the team as its file is now: lineup.go
+//   - save points: rest.go; sessions that are taken up again: takeup.go, restore.go, and by a start: start.go
+//   - sessions as files: snapshot.go, file.go; those of an older program: imports.go
 //
 // # What must be kept, and where
 //

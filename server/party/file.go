@@ -33,6 +33,43 @@ func rowPrefix(sessionID string) string {
 	return "s" + hex.EncodeToString(sum[:12]) + "-"
 }
 
+// Export returns a session as a file that a realm imports (P14.16). Rows of tools are no part
+// of it.
+func (sessions) Export(head world.Conversation, rows func(each func(world.Message) error) error) ([]byte, error) {
+	tooLarge := wire.Errorf(wire.TooLarge,
+		"session %s is too large for a file that can be imported: at most %d messages and %d MB fit",
+		head.ConversationID, MaxSnapshotMessages, MaxSnapshotFile>>20)
+	var all []world.Message
+	size := 0
+	err := rows(func(m world.Message) error {
+		if m.Role == world.RoleTool {
+			return nil
+		}
+		if size += len(m.Content); size > MaxSnapshotFile || len(all) == MaxSnapshotMessages {
+			return tooLarge
+		}
+		all = append(all, m)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	data, err := ForFile(head, all).File()
+	if err == nil && len(data) > MaxSnapshotFile {
+		err = tooLarge
+	}
+	return data, err
+}
+
+// Exported returns the session that a file holds, "" if it holds none.
+func (sessions) Exported(data []byte) string {
+	snap, err := ToTakeIn(data)
+	if err != nil {
+		return ""
+	}
+	return snap.SessionID
+}
+
 // ForFile returns a session as a file holds it. Messages get the ids that an import gives them,
 // and the context has the time of the session's last change, so exporting, importing and
 // exporting again gives the same file.

@@ -14,6 +14,7 @@ import (
 // Party decides for the sessions of a realm. One of them at most is at hand: the world's
 // Party names it and holds its state. Every field is provisional: a restart may lose it.
 type Party struct {
+	sessions
 	name   string
 	retry  string      // how the last try at the turn that begins ended, "" for none
 	asked  asked       // what the turn under way has asked for until now

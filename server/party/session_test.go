@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/world"
 )
 
@@ -374,7 +375,7 @@ func TestSaveFailed_S2_15(t *testing.T) {
 
 // S2-B4: the latest is by its last change; one of nothing is none.
 func TestLatest_S2_B4(t *testing.T) {
-	list := []Found{{"a", "x", 10, 2}, {"b", "x", 30, 1}, {"c", "x", 20, 5}, {"d", "y", 99, 5}, {"e", "x", 50, 0}}
+	list := []kind.Found{{SessionID: "a", TeamID: "x", UpdatedAt: 10, Messages: 2}, {SessionID: "b", TeamID: "x", UpdatedAt: 30, Messages: 1}, {SessionID: "c", TeamID: "x", UpdatedAt: 20, Messages: 5}, {SessionID: "d", TeamID: "y", UpdatedAt: 99, Messages: 5}, {SessionID: "e", TeamID: "x", UpdatedAt: 50, Messages: 0}}
 	if got := Latest(list, "x"); got == nil || got.SessionID != "b" {
 		t.Errorf("%+v", got)
 	}
@@ -386,29 +387,29 @@ func TestLatest_S2_B4(t *testing.T) {
 // S2-B7: each combination, with and without a saved session.
 func TestChoose_S2_B7(t *testing.T) {
 	const note = "Note: Previous session exists. Use --resume to restore, or --no-resume to suppress this message."
-	saved := []Found{{"s1", "crew", 10, 2}, {"s2", "crew", 20, 2}, {"s3", "other", 30, 2}}
+	saved := []kind.Found{{SessionID: "s1", TeamID: "crew", UpdatedAt: 10, Messages: 2}, {SessionID: "s2", TeamID: "crew", UpdatedAt: 20, Messages: 2}, {SessionID: "s3", TeamID: "other", UpdatedAt: 30, Messages: 2}}
 	for name, tc := range map[string]struct {
-		ask  Ask
-		list []Found
+		ask  kind.Ask
+		list []kind.Found
 		want string
 	}{
-		"default, none":          {Ask{TeamID: "crew"}, nil, "new"},
-		"default, saved":         {Ask{TeamID: "crew"}, saved, "new, " + note},
-		"default, of others":     {Ask{TeamID: "crew"}, saved[2:], "new"},
-		"--no-resume, none":      {Ask{TeamID: "crew", NoResume: true}, nil, "new"},
-		"--no-resume, saved":     {Ask{TeamID: "crew", NoResume: true}, saved, "new"},
-		"--resume, none":         {Ask{TeamID: "crew", Resume: true}, nil, "error: No previous session to resume for team 'crew'. Start a new session."},
-		"--resume, saved":        {Ask{TeamID: "crew", Resume: true}, saved, "s2"},
-		"--resume s1, none":      {Ask{TeamID: "crew", Resume: true, SessionID: "s1"}, nil, "error: " + NotFound("s1", "crew")},
-		"--resume s1, saved":     {Ask{TeamID: "crew", Resume: true, SessionID: "s1"}, saved, "s1"},
-		"--resume s9, saved":     {Ask{TeamID: "crew", Resume: true, SessionID: "s9"}, saved, "error: " + NotFound("s9", "crew")},
-		"--resume s3, other's":   {Ask{TeamID: "crew", Resume: true, SessionID: "s3"}, saved, "s3"}, // Restore says whose it is
-		"both":                   {Ask{TeamID: "crew", Resume: true, NoResume: true}, saved, "error: Error: --resume and --no-resume exclude each other"},
-		"no team":                {Ask{}, saved, "error: Error: --team is required"},
-		"no team, but --resume":  {Ask{Resume: true}, saved, "error: Error: --team is required"},
-		"no team and no session": {Ask{NoResume: true}, nil, "error: Error: --team is required"},
+		"default, none":          {kind.Ask{TeamID: "crew"}, nil, "new"},
+		"default, saved":         {kind.Ask{TeamID: "crew"}, saved, "new, " + note},
+		"default, of others":     {kind.Ask{TeamID: "crew"}, saved[2:], "new"},
+		"--no-resume, none":      {kind.Ask{TeamID: "crew", NoResume: true}, nil, "new"},
+		"--no-resume, saved":     {kind.Ask{TeamID: "crew", NoResume: true}, saved, "new"},
+		"--resume, none":         {kind.Ask{TeamID: "crew", Resume: true}, nil, "error: No previous session to resume for team 'crew'. Start a new session."},
+		"--resume, saved":        {kind.Ask{TeamID: "crew", Resume: true}, saved, "s2"},
+		"--resume s1, none":      {kind.Ask{TeamID: "crew", Resume: true, SessionID: "s1"}, nil, "error: " + NotFound("s1", "crew")},
+		"--resume s1, saved":     {kind.Ask{TeamID: "crew", Resume: true, SessionID: "s1"}, saved, "s1"},
+		"--resume s9, saved":     {kind.Ask{TeamID: "crew", Resume: true, SessionID: "s9"}, saved, "error: " + NotFound("s9", "crew")},
+		"--resume s3, other's":   {kind.Ask{TeamID: "crew", Resume: true, SessionID: "s3"}, saved, "s3"}, // Restore says whose it is
+		"both":                   {kind.Ask{TeamID: "crew", Resume: true, NoResume: true}, saved, "error: Error: --resume and --no-resume exclude each other"},
+		"no team":                {kind.Ask{}, saved, "error: Error: --team is required"},
+		"no team, but --resume":  {kind.Ask{Resume: true}, saved, "error: Error: --team is required"},
+		"no team and no session": {kind.Ask{NoResume: true}, nil, "error: Error: --team is required"},
 	} {
-		id, note, err := Choose(tc.ask, tc.list)
+		id, note, err := sessions{}.Choose(tc.ask, tc.list)
 		got := id
 		if id == "" {
 			got = "new"

@@ -147,86 +147,97 @@ type Voice struct {
 // [FROM:xxx]. Nobody speaks as an agent, or as a person whose spectator is here. Notes
 // say why a [FROM: ...] was not followed.
 func Speaks(s State, t world.Team, v Voice) (memberID string, after State, notes []Note, err *wire.Error) {
-	people := humans(t)
-	taken := func(id string) string { // by whom else
-		for _, seat := range s.Seats {
-			if seat.MemberID == id && seat.SpectatorID != v.SpectatorID {
-				return seat.SpectatorID
-			}
-		}
-		return ""
+	f := floor{State: s, team: t, voice: v, people: humans(t)}
+	if memberID, err = f.speaker(); err != nil {
+		return "", s, nil, err
 	}
-	mayName := func(m *world.Member) bool {
-		holder := taken(m.ID)
-		return m.Type == world.KindHuman && (len(people) == 1 || holder == "" || v.Present == nil || !v.Present(holder))
+	if from := one(t, v.From); v.From != "" && (from == nil || from.ID != memberID) {
+		notes = append(notes, notFrom(t, v.From, memberID))
 	}
-	isFree := func(id string) bool {
-		m := member(t, id)
-		return m != nil && mayName(m) && (len(people) == 1 || taken(id) == "")
-	}
-	sit := func(id string) (string, State, []Note, *wire.Error) {
-		return id, s.seated(id, v.SpectatorID, len(people) == 1), notes, nil
-	}
-	from := one(t, v.From)
-	for _, seat := range s.Seats {
-		m := member(t, seat.MemberID)
-		if seat.SpectatorID != v.SpectatorID || m == nil || m.Type != world.KindHuman {
+	return memberID, s.seated(memberID, v.SpectatorID, len(f.people) == 1), notes, nil
+}
+
+// floor is who may speak through a connection.
+type floor struct {
+	State
+	team   world.Team
+	voice  Voice
+	people []world.Member
+}
+
+// speaker returns who speaks.
+func (f *floor) speaker() (string, *wire.Error) {
+	for _, seat := range f.Seats {
+		m := member(f.team, seat.MemberID)
+		if seat.SpectatorID != f.voice.SpectatorID || m == nil || m.Type != world.KindHuman {
 			continue
 		}
-		if v.MemberID != "" && v.MemberID != m.ID {
-			return "", s, nil, wire.Errorf(wire.NotAllowed, "you speak as %s here; team:take-member changes that", nameOf(t, m.ID))
+		if f.voice.MemberID != "" && f.voice.MemberID != m.ID {
+			return "", wire.Errorf(wire.NotAllowed, "you speak as %s here; team:take-member changes that", nameOf(f.team, m.ID))
 		}
-		if v.From != "" && (from == nil || from.ID != m.ID) {
-			notes = append(notes, notFrom(t, v.From, m.ID))
-		}
-		return sit(m.ID)
+		return m.ID, nil
 	}
-	if v.MemberID != "" {
-		m := member(t, v.MemberID)
-		switch {
-		case m == nil:
-			return "", s, nil, wire.Errorf(wire.NotFound, "there is no %s in %s", jsonfile.Clip(v.MemberID, 64), t.Name)
-		case m.Type != world.KindHuman && s.Newest == "":
-			return "", s, nil, wire.Errorf(wire.NotAllowed, FirstMustBeHuman)
-		case m.Type != world.KindHuman:
-			return "", s, nil, wire.Errorf(wire.NotAllowed, "%s is an agent: nobody speaks in its place", nameOf(t, m.ID))
-		case !mayName(m):
-			return "", s, nil, wire.Errorf(wire.NotAllowed, "somebody else speaks as %s here", nameOf(t, m.ID))
-		}
-		if v.From != "" && (from == nil || from.ID != m.ID) {
-			notes = append(notes, notFrom(t, v.From, m.ID))
-		}
-		return sit(m.ID)
+	if f.voice.MemberID != "" {
+		return f.named(f.voice.MemberID)
 	}
-	if from != nil && mayName(from) {
-		return sit(from.ID)
+	if from := one(f.team, f.voice.From); from != nil && f.mayName(from) {
+		return from.ID, nil
 	}
-	id := ""
 	switch {
-	case isFree(s.WaitingFor):
-		id = s.WaitingFor
-	case len(people) == 1:
-		id = people[0].ID
-	default:
-		for _, m := range people {
-			if id == "" && isFree(m.ID) {
-				id = m.ID
-			}
+	case f.isFree(f.WaitingFor):
+		return f.WaitingFor, nil
+	case len(f.people) == 1:
+		return f.people[0].ID, nil
+	}
+	var can []string
+	for _, m := range f.people {
+		if f.isFree(m.ID) {
+			return m.ID, nil
+		}
+		if f.mayName(&m) {
+			can = append(can, m.ID)
 		}
 	}
-	if id == "" {
-		var can []string
-		for _, m := range people {
-			if mayName(&m) {
-				can = append(can, m.ID)
-			}
+	return "", wire.Errorf(wire.NotAllowed, "%s", askFrom(can))
+}
+
+// named returns the member that a command names.
+func (f *floor) named(id string) (string, *wire.Error) {
+	m := member(f.team, id)
+	switch {
+	case m == nil:
+		return "", wire.Errorf(wire.NotFound, "there is no %s in %s", jsonfile.Clip(id, 64), f.team.Name)
+	case m.Type != world.KindHuman && f.Newest == "":
+		return "", wire.Errorf(wire.NotAllowed, FirstMustBeHuman)
+	case m.Type != world.KindHuman:
+		return "", wire.Errorf(wire.NotAllowed, "%s is an agent: nobody speaks in its place", nameOf(f.team, m.ID))
+	case !f.mayName(m):
+		return "", wire.Errorf(wire.NotAllowed, "somebody else speaks as %s here", nameOf(f.team, m.ID))
+	}
+	return m.ID, nil
+}
+
+// takenBy returns the other spectator who has the seat of a member, "" for none.
+func (f *floor) takenBy(id string) string {
+	for _, seat := range f.Seats {
+		if seat.MemberID == id && seat.SpectatorID != f.voice.SpectatorID {
+			return seat.SpectatorID
 		}
-		return "", s, nil, wire.Errorf(wire.NotAllowed, "%s", askFrom(can))
 	}
-	if v.From != "" {
-		notes = append(notes, notFrom(t, v.From, id))
-	}
-	return sit(id)
+	return ""
+}
+
+// mayName says whether the connection may speak as a member whom it names.
+func (f *floor) mayName(m *world.Member) bool {
+	holder := f.takenBy(m.ID)
+	return m.Type == world.KindHuman &&
+		(len(f.people) == 1 || holder == "" || f.voice.Present == nil || !f.voice.Present(holder))
+}
+
+// isFree says whether the connection may speak as a member whom it does not name.
+func (f *floor) isFree(id string) bool {
+	m := member(f.team, id)
+	return m != nil && f.mayName(m) && (len(f.people) == 1 || f.takenBy(id) == "")
 }
 
 // Take is team:take-member: the connection speaks as that person from now on; without a

@@ -2,18 +2,18 @@ package inspect
 
 import "context"
 
-// Check looks for one kind of thing.
+// Check looks for one kind of problem.
 type Check struct {
 	ID   string // "healer/dropped-error": the hero and a name
 	Hero string // role id of code_review
-	// Looks says what it looks for, as the end of the sentence "I look for ...".
+	// Looks completes the sentence "I look for ...".
 	Looks string
-	// Rule says which severity it gives when, in one sentence.
+	// Rule says in one sentence how the severity is chosen.
 	Rule string
-	// Local: what it finds in a file depends on that file alone, so that a file that
-	// has not changed need not be looked at again.
+	// Local means that the findings in a file depend on that file alone, so that an unchanged
+	// file need not be checked again.
 	Local bool
-	// Run reports what it finds, through Repo.All or Repo.Files, and ends soon after ctx.
-	// An error says why it could not look; what it has reported before counts.
+	// Run reports findings through Repo.All or Repo.Files, and returns soon after ctx ends. An
+	// error says why it could not look at everything; findings reported before it count.
 	Run func(ctx context.Context, r *Repo, report func(Finding)) error
 }

@@ -1,13 +1,11 @@
-// Package inspect is how a repository is looked at without a model: a read-only view
-// of it (Repo), checks that look at the view and report what they found (Check), and
-// a runner that bounds each check in time and keeps its failure to itself (Run).
+// Package inspect examines a repository without a model. It has a read-only view of the repository
+// (Repo), checks that report what they find in it (Check), and a runner that limits the time of each
+// check and contains its failures (Run).
 //
-// A check is honest or it is not here: it reports what can be seen at the line it
-// names, quotes it, and stays silent where it would have to guess. Few and true beats
-// many. The checks of each hero live in a package of their own below this one;
-// inspect/heroes lists them all.
+// A check reports only what can be seen at the line that it names, quotes it, and stays silent where
+// it would have to guess: few findings, all true. The checks of each hero are in a package below this
+// one; inspect/heroes lists them all.
 //
-// It owns no state, knows no clock (Repo.Now is given), reads files only through the
-// fs.FS that it is given, starts no process, and never writes. The scouts
-// (server/agent/review) call it.
+// The package owns no state, uses no clock (Repo.Now is given), reads files only through the given
+// fs.FS, starts no process, and never writes. The scouts (server/agent/review) call it.
 package inspect

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// ExcusesFile is where a repository explains findings that shall stay: a line each,
+// ExcusesFile is the file in which a repository excuses findings, one a line:
 //
 //	<check> <path or pattern>[:<words of the finding>] -- <reason>
 //
-// The pattern is path.Match's, and "*" also stands for every path. The words must
-// stand in the finding's title or evidence. A line without a reason excuses nothing.
-// Lines that begin with # say nothing to the scouts.
+// The pattern is path.Match's; "*" matches every path. The words must be in the finding's title or
+// evidence. A line without a reason excuses nothing. Lines that begin with # are comments.
 const ExcusesFile = ".agentdungeon-review"
 
-// maxExcuses bounds how many lines count.
+// maxExcuses limits the lines that count.
 const maxExcuses = 1000
 
 // Excuses are the lines of ExcusesFile.
@@ -22,7 +21,7 @@ type Excuses []excuse
 
 type excuse struct{ check, path, words, reason string }
 
-// Excuses reads the repository's list; without one it is empty.
+// Excuses returns the repository's list, which may be empty.
 func (r *Repo) Excuses() Excuses {
 	if r.File(ExcusesFile) == nil {
 		return nil
@@ -42,12 +41,12 @@ func (r *Repo) Excuses() Excuses {
 	return out
 }
 
-// For gives the reason why a finding shall stay, if somebody has written one.
+// For returns the reason why a finding is excused, or "".
 func (e Excuses) For(f *Finding) (reason string, ok bool) {
 	for _, x := range e {
 		match := x.path == "*" || x.path == f.Path
 		if !match {
-			match, _ = path.Match(x.path, f.Path) // a pattern that cannot be read matches nothing
+			match, _ = path.Match(x.path, f.Path) // an invalid pattern matches nothing
 		}
 		if match && x.check == f.Check && (x.words == "" || strings.Contains(f.Title, x.words) || strings.Contains(f.Evidence, x.words)) {
 			return x.reason, true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Severities of findings, by what happens if nobody does anything:
+// Severities of findings, by what happens if nobody acts:
 //
 //   - Critical: a secret or a way in that is open to anyone who can read or reach it.
 //   - High: wrong results, lost data or a hang in ordinary use, or a build that breaks.
@@ -21,27 +21,27 @@ const (
 	Critical = "critical"
 )
 
-// Finding is one thing that a check saw. All of it is told to people: short, plain
-// sentences, no markup but what is quoted in Evidence.
+// Finding is one thing that a check found. All of it is shown to people: short, plain sentences,
+// without markup except for quotations in Evidence.
 type Finding struct {
-	Check    string // the check's id: Run fills it in
-	Hero     string // the check's hero: Run fills it in
+	Check    string // the check's id, set by Run
+	Hero     string // the check's hero, set by Run
 	Severity string
 	Title    string // what is wrong, at most 100 bytes: "The error of os.Remove is dropped"
 	Path     string // as in Repo.Files, "" for the whole repository
 	Line     int    // from 1, 0 for the whole file
-	Evidence string // the line or lines as they stand, or the measured figures; at most 600 bytes
-	Why      string // what harm it does, one or two sentences
+	Evidence string // the quoted line or lines, or the measured figures; at most 600 bytes
+	Why      string // the harm, in one or two sentences
 	Advice   string // what to do, one or two sentences
-	// Same tells apart findings of one check on one path, whatever lines they stand on
-	// this time; "" is Evidence. Two findings with one ID are one.
+	// Same distinguishes findings of one check on one path, independent of lines; "" means
+	// Evidence. Two findings with the same ID are one.
 	Same string
-	// Known is the ID that it was posted under before; Same is not kept with it.
+	// Known is the ID under which it was posted before; Same is not stored with it.
 	Known string
 }
 
-// ID names the finding in every run over this repository: moving it to another line
-// does not change it.
+// ID identifies the finding in all runs over this repository. It does not change if the finding
+// moves to another line.
 func (f *Finding) ID() string {
 	if f.Known != "" {
 		return f.Known

@@ -12,22 +12,22 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// Golang is the Go code of a repository, parsed.
+// Golang is the parsed Go code of a repository.
 type Golang struct {
 	Fset *token.FileSet
 	// Modules by folder ("" is the root), from their go.mod files.
 	Modules map[string]*modfile.File
-	// Packages by folder; the files of an external test package lie in it too.
+	// Packages by folder. The folder includes the files of its external test package.
 	Packages map[string]*GoPackage
-	// Broken are files that do not parse, and why.
+	// Broken has the files that do not parse, with the reason.
 	Broken map[string]error
 }
 
-// GoPackage is the Go files of one folder.
+// GoPackage has the Go files of one folder.
 type GoPackage struct {
 	Dir    string
-	Import string // its import path, "" outside of a module
-	Name   string // the name that its files without tests give
+	Import string // import path, "" outside of a module
+	Name   string // package name in its files without tests
 	Files  []*GoFile
 }
 
@@ -41,13 +41,13 @@ type GoFile struct {
 	lines *Index
 }
 
-// Index gives the lines of its text.
+// Index returns the index of its text's lines.
 func (f *GoFile) Index() *Index {
 	f.index.Do(func() { f.lines = NewIndex(f.Text) })
 	return f.lines
 }
 
-// Quote gives line n as evidence.
+// Quote returns line n as evidence.
 func (f *GoFile) Quote(n int) string { return f.Index().Quote(n) }
 
 type goOnce struct {
@@ -55,14 +55,14 @@ type goOnce struct {
 	got  *Golang
 }
 
-// Go parses the project's own Go files, once. Generated files are there too (ask
-// Repo.Generated); vendored ones are not.
+// Go returns the project's own Go files, parsed once. It includes generated files (see
+// Repo.Generated) but no vendored ones.
 func (r *Repo) Go(ctx context.Context) *Golang {
 	r.golang.once.Do(func() { r.golang.got = r.parseGo(context.WithoutCancel(ctx)) })
 	return r.golang.got
 }
 
-// maxGoFiles bounds what is parsed: a syntax tree takes some ten times the text.
+// maxGoFiles limits the parsed files: a syntax tree takes about ten times as much as the text.
 const maxGoFiles = 20_000
 
 func (r *Repo) parseGo(ctx context.Context) *Golang {
@@ -112,7 +112,7 @@ func (r *Repo) parseGo(ctx context.Context) *Golang {
 	return g
 }
 
-// The go command ignores folders of this name, and those that begin with _ or a dot.
+// The go command ignores folders with this name, and those that begin with _ or a dot.
 func inTestdata(p string) bool {
 	for part := range strings.SplitSeq(path.Dir(p), "/") {
 		if part == "testdata" || strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") && part != "." {
@@ -122,7 +122,7 @@ func inTestdata(p string) bool {
 	return false
 }
 
-// Module gives the module that a folder belongs to and the folder of its go.mod.
+// Module returns the module that a folder belongs to and the folder of its go.mod.
 func (g *Golang) Module(dir string) (root string, m *modfile.File) {
 	for {
 		if m := g.Modules[dir]; m != nil {
@@ -139,5 +139,5 @@ func (g *Golang) Module(dir string) (root string, m *modfile.File) {
 	}
 }
 
-// At gives the line of a position.
+// At returns the line of a position.
 func (g *Golang) At(p token.Pos) int { return g.Fset.Position(p).Line }

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// ground is what a check reads and needs.
+// ground says what a check reads and needs.
 type ground struct {
-	// reads are the languages, and the names of files, in which it can find something;
-	// one that ends with "/" is a folder. nil: any file.
+	// reads are the languages, file names, and folders (ending with "/") in which it can find
+	// something; nil means any file.
 	reads []string
-	// tests: of these it reads tests alone.
+	// tests means that it reads only tests.
 	tests bool
-	// needs is what else it cannot look without, "" for nothing.
+	// needs is what else it requires, or "".
 	needs string
 }
 
@@ -27,12 +27,11 @@ var (
 	readmes = []string{"Markdown"}
 	npm     = []string{"package.json"}
 	modules = []string{"go.mod"}
-	// commented are the languages whose comments are told from their code.
+	// commented are the languages whose comments can be told from code.
 	commented = []string{"Go", "JavaScript", "TypeScript", "TSX", "JSX", "Python", "Java", "C#", "C", "C++", "Kotlin", "PHP", "Swift"}
 )
 
-// grounds has what each check reads and needs, by its id; those that look at names, sizes
-// or any text are not in it.
+// grounds has the ground of each check by id. Checks of names, sizes or any text are not in it.
 var grounds = map[string]ground{
 	"architect/go-cycle":           {reads: golang},
 	"architect/script-cycle":       {reads: scripts},
@@ -92,15 +91,15 @@ var grounds = map[string]ground{
 	"bard/option":                  {reads: readmes},
 }
 
-// What a check may need beside files.
+// What a check may need besides files.
 const (
 	needsCommits = "commits"
 	needsTag     = "a version tag"
 )
 
-// Ground is what a check can find something in here: the languages and names that it reads and that some file
-// of the project's own is in, sorted. ok is false where there is nothing to look in, and
-// why says what is missing, as the end of the sentence "there is no ...".
+// Ground returns the languages and names, sorted, in which a check can find something here: those
+// that it reads and that files of the project have. ok is false if there are none; then why
+// completes the sentence "there is no ...".
 func (c *Check) Ground(ctx context.Context, r *Repo) (in []string, why string, ok bool) {
 	g := grounds[c.ID]
 	if g.needs != "" {
@@ -137,7 +136,7 @@ func (c *Check) Ground(ctx context.Context, r *Repo) (in []string, why string, o
 	return slices.Sorted(maps.Keys(seen)), "", true
 }
 
-// alternatives writes "a, b or c".
+// alternatives returns "a, b or c".
 func alternatives(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

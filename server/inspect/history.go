@@ -5,36 +5,36 @@ import (
 	"time"
 )
 
-// History is what a repository's commits tell. Whoever makes it bounds its time.
+// History is a repository's history. Its implementation limits the time of each answer.
 type History interface {
-	// Head is the commit that is checked out, as hex; "" before the first one.
+	// Head returns the commit that is checked out, in hex; "" before the first commit.
 	Head() string
-	// Since gives the files that differ between a commit and what lies on the disk now,
-	// sorted; ok is false where the commit is not known or the answer took too long.
+	// Since returns the sorted paths of files that differ between a commit and the disk. ok is
+	// false if the commit is unknown or the answer took too long.
 	Since(ctx context.Context, commit string) (paths []string, ok bool)
-	// Commits is how many commits were read; whole says whether those were all.
+	// Commits returns how many commits were read, and whether those were all.
 	Commits() (n int, whole bool)
-	// Past of a file that some commit changed.
+	// Past returns the history of a file that some commit has changed.
 	Past(path string) (Past, bool)
-	// Blame gives who wrote a line, and when. It may take a while.
+	// Blame returns the author of a line. It may be slow.
 	Blame(ctx context.Context, path string, line int) (Author, error)
-	// Tag gives the newest version tag in HEAD's history and a reader of files as they
-	// were then; name is "" without one.
+	// Tag returns the newest version tag in HEAD's history and a function that reads files as
+	// they were then. name is "" if there is no tag.
 	Tag(ctx context.Context) (name string, at time.Time, read func(path string) ([]byte, bool), err error)
 }
 
-// Past is what happened to a file under the name that it has: what "git log
-// --full-history --no-merges -- PATH" tells, of the commits that were read.
+// Past is the history of a file under its present name, as "git log --full-history --no-merges --
+// PATH" shows it, among the commits that were read.
 type Past struct {
 	Commits     int
-	First, Last time.Time // of the oldest and the newest of them
+	First, Last time.Time // of the oldest and the newest commit
 	Authors     int
-	// Born is when the oldest commit that was read changed it, also under names that it
-	// had before it moved without a change.
+	// Born is the time of the oldest commit that changed it, also under earlier names if it was
+	// renamed without a change.
 	Born time.Time
 }
 
-// Author of a line.
+// Author is the author of a line.
 type Author struct {
 	Name string
 	At   time.Time

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// Index knows where the lines of a text begin, so that a line costs the same wherever
-// it stands and however many are asked for. It keeps the text, which is not to be
-// changed, and eight bytes a line.
+// Index has the beginnings of a text's lines, so that every line is found at the same cost. It keeps
+// a reference to the text, and eight bytes a line.
 type Index struct {
 	text   []byte
 	starts []int
 }
 
-// NewIndex looks through a text once.
+// NewIndex indexes a text in one pass.
 func NewIndex(text []byte) *Index {
 	x := &Index{text: text, starts: append(make([]int, 0, 1+bytes.Count(text, []byte("\n"))), 0)}
 	for at := 0; ; {
@@ -27,15 +26,15 @@ func NewIndex(text []byte) *Index {
 	}
 }
 
-// Lines says how many lines there are; an empty one after the last line end counts.
+// Lines returns the number of lines, including an empty one after the last line end.
 func (x *Index) Lines() int { return len(x.starts) }
 
-// Line gives the number of the line that holds an offset, from 1.
+// Line returns the number of the line at an offset, from 1.
 func (x *Index) Line(off int) int {
 	return max(1, sort.Search(len(x.starts), func(i int) bool { return x.starts[i] > off }))
 }
 
-// Bounds gives the offsets of line n without its line end, twice 0 where there is none.
+// Bounds returns the offsets of line n without its line end, or 0, 0 if there is no such line.
 func (x *Index) Bounds(n int) (from, to int) {
 	if n < 1 || n > len(x.starts) {
 		return 0, 0
@@ -50,13 +49,13 @@ func (x *Index) Bounds(n int) (from, to int) {
 	return from, to
 }
 
-// Quote gives line n as evidence, like Line of the package.
+// Quote returns line n as evidence, like Line of the package.
 func (x *Index) Quote(n int) string {
 	from, to := x.Bounds(n)
 	return evidence(x.text[from:to])
 }
 
-// maxLineRead is how much of a line is looked at for what stands behind its indent.
+// maxLineRead limits how much of a line is read to find the text behind its indentation.
 const maxLineRead = 2000
 
 func evidence(line []byte) string {

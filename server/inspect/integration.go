@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// besideTests are languages of what tests read or are started with, beside files of no
-// known language.
+// besideTests are languages of files that tests read or are started with. Files of unknown
+// languages count too.
 var besideTests = map[string]bool{
 	"JSON": true, "YAML": true, "TOML": true, "XML": true, "Markdown": true, "Text": true, "INI": true, "CSV": true, "SQL": true, "HCL": true, "Dockerfile": true, "Makefile": true, "Shell": true,
 	"Protocol Buffer": true, "Public Key": true, "Ignore List": true, "Git Attributes": true, "Dotenv": true, "Go Module": true, "Go Checksums": true, "JSON with Comments": true,
 }
 
-// integration gives the folder of that name that a path lies below, with a slash at its
-// end, "" for none.
+// integration returns the folder named "integration" above a path, ending with a slash, or "".
 func integration(p string) string {
 	at := 0
 	for part := range strings.SplitSeq(path.Dir(p), "/") {
@@ -27,12 +26,11 @@ func integration(p string) string {
 	return ""
 }
 
-// markIntegration makes all of a folder "integration" tests where it holds tests and
-// what helps them: such a folder is also what others call the part of a product that
-// talks to other products, and a secret in that is a secret. So other code in it is
-// allowed in Go alone, where imports say for sure who uses it: there is less of it than
-// of tests, no test beside it is its own, and nothing of the product imports it. Files
-// are read only where it comes to that.
+// markIntegration marks all files of a folder "integration" as tests if the folder has tests and
+// their helpers. Other projects use that name for the part of a product that talks to other
+// products, and a secret in there is a real secret. So other code in the folder is accepted only
+// in Go, where imports show who uses it: if there is less of it than of tests, no test beside it is
+// its own, and nothing of the product imports it. Files are read only if that is needed.
 func (r *Repo) markIntegration() {
 	type folder struct{ tests, helpers, other int }
 	folders := map[string]*folder{}
@@ -66,7 +64,7 @@ func (r *Repo) markIntegration() {
 	}
 }
 
-// importedByProduct says whether a Go file outside of a folder, and no test, imports a
+// importedByProduct reports whether a Go file outside of a folder, other than a test, imports a
 // package whose path has the folder's name.
 func (r *Repo) importedByProduct(dir string) bool {
 	name := []byte("/" + path.Base(dir))
@@ -81,7 +79,7 @@ func (r *Repo) importedByProduct(dir string) bool {
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), f.Path, data, parser.ImportsOnly)
 		if err != nil {
-			return true // nobody knows
+			return true // unknown
 		}
 		for _, spec := range parsed.Imports {
 			if strings.Contains(strings.Trim(spec.Path.Value, "`\"")+"/", string(name)+"/") {

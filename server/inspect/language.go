@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// The tables of languages_gen.go are constants: they cost nothing until a repository is
-// looked at, and are taken apart then, once.
+// The tables of languages_gen.go are constants, so they cost nothing until a repository is examined;
+// then they are parsed once.
 var (
 	extensionLangs = sync.OnceValue(func() map[string]string { return langTable(extensionTable) })
 	nameLangs      = sync.OnceValue(func() map[string]string { return langTable(nameTable) })
@@ -21,22 +21,21 @@ var (
 		for _, lang := range builds {
 			delete(out, lang)
 		}
-		for _, lang := range []string{"Vue", "Svelte", "SQL"} { // markup and data to linguist
+		for _, lang := range []string{"Vue", "Svelte", "SQL"} { // markup and data, according to linguist
 			out[lang] = true
 		}
 		return out
 	})
 )
 
-// builds are programming languages to linguist that say how a project is built, not what
-// it does.
+// builds are languages that linguist calls programming languages, but that describe how a project is
+// built.
 var builds = []string{"Makefile", "Dockerfile", "CMake", "Just", "Ninja", "Meson", "Starlark", "Gradle", "M4", "M4Sugar"}
 
-// IsCode says whether programs are written in a language.
+// IsCode reports whether programs are written in a language.
 func IsCode(lang string) bool { return programming()[lang] }
 
-// langTable gives the language of each extension or name; at most the few thousand of
-// the table.
+// langTable returns the language of each extension or file name, at most a few thousand.
 func langTable(table string) map[string]string {
 	out := make(map[string]string, strings.Count(table, "\t"))
 	for line := range strings.Lines(table) {
@@ -48,8 +47,8 @@ func langTable(table string) map[string]string {
 	return out
 }
 
-// languageOf gives the language that a file's name tells, "" where it tells none. Of an
-// extension with several dots the longest counts: "a.html.erb".
+// languageOf returns the language of a file by its name, or "". The longest known extension counts,
+// as in "a.html.erb".
 func languageOf(p string) string {
 	base := path.Base(p)
 	if lang := nameLangs()[base]; lang != "" {
@@ -68,15 +67,14 @@ func languageOf(p string) string {
 	}
 }
 
-// vendorPatterns say of a folder's path, with a slash at its end, and of a file's path
-// that it is somebody else's. They are apart because a folder is asked once for all of
-// its files.
+// vendorPatterns match third-party code: one the path of a folder with a slash at its end, one the
+// path of a file. They are separate so that a folder is matched once for all of its files.
 type vendorPatterns struct{ folder, file *regexp.Regexp }
 
-// compileVendors makes two patterns of the many. Most begin at a part of the path, and
-// what they share is written once: it is looked for once at every place.
+// compileVendors combines the many patterns into two. Most begin at a path component; that common
+// part is written once, so that each position is tested once.
 func compileVendors() vendorPatterns {
-	var folder, file [2][]string // that begin at a part of the path, and the others
+	var folder, file [2][]string // those that begin at a path component, and the others
 	for line := range strings.Lines(vendorTable) {
 		p := strings.TrimSuffix(line, "\n")
 		rest, part := strings.CutPrefix(p, "(^|/)")
@@ -95,8 +93,7 @@ func compileVendors() vendorPatterns {
 	return vendorPatterns{one(folder), one(file)}
 }
 
-// vendored says which paths hold somebody else's code. It keeps an answer for each
-// folder that it was asked about: as many as the repository has.
+// vendored reports whether paths belong to third-party code. It caches the answer for each folder.
 type vendored map[string]bool
 
 func (v vendored) is(p string) bool {
@@ -112,7 +109,7 @@ func (v vendored) is(p string) bool {
 	return inside || vendors().file.MatchString(p)
 }
 
-// isOwnTest: a fixture may look like anything and is the project's all the same.
+// isOwnTest reports whether a path is a fixture, which is the project's own whatever it looks like.
 func isOwnTest(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if part == "vendor" || part == "node_modules" || part == "third_party" || part == "site-packages" {
@@ -122,9 +119,9 @@ func isOwnTest(p string) bool {
 	return isTest(p)
 }
 
-// isTest says whether a path is a test's or what tests read. Examples are no tests:
-// people copy them. A folder "mock" or "fake" may be what a project is about; in the
-// plural it holds what its tests need.
+// isTest reports whether a path belongs to a test or to what tests read. Examples are not tests,
+// because people copy them. A folder "mock" or "fake" may be the subject of a project; the plural
+// holds helpers of tests.
 func isTest(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))

@@ -17,34 +17,33 @@ import (
 
 // Bounds of what is read, in bytes.
 const (
-	// MaxText is the largest file whose text is looked at. Larger ones are known by
-	// name and size only, and Repo.Unread names them.
+	// MaxText is the size of the largest text that is examined. Of larger files only name and
+	// size are known, and Repo.Unread lists them.
 	MaxText = 1 << 20
-	// maxLock is the same for lock files, which programs write and grow with what a
-	// project uses.
+	// maxLock is the same for lock files, which are generated and grow with the number of
+	// dependencies.
 	maxLock = 16 << 20
-	// maxKept is how much text is kept in memory; what was read first is forgotten and
-	// read again when asked for.
+	// maxKept limits the texts in memory. The oldest are dropped, and read again when needed.
 	maxKept = 64 << 20
-	// sniff is how much of a file says whether it is text.
+	// sniff is how many bytes are read to tell text from binary.
 	sniff = 8 << 10
 )
 
 // File is one file of the repository.
 type File struct {
-	Path string // relative, with "/"; as fs.FS takes it
+	Path string // relative, with "/", in the form of fs.FS
 	Size int64
-	// Lang is the language by name and extension ("Go", "TypeScript", "Python"), ""
-	// where those do not tell.
+	// Lang is the language by name and extension ("Go", "TypeScript", "Python"), or "" if they
+	// do not tell.
 	Lang string
-	// Vendored: somebody else's code, kept here. Generated is known only from the text:
-	// ask Repo.Generated. Test: a test, or what tests read (testdata, fixtures,
-	// a folder "integration" that holds tests and what helps them).
+	// Vendored means third-party code. Test means a test, or what tests read (testdata, fixtures,
+	// a folder "integration" with tests and their helpers). Whether a file is generated is known
+	// only from its text; see Repo.Generated.
 	Vendored bool
 	Test     bool
 }
 
-// Dir is the folder that it lies in, "" for the root.
+// Dir returns the folder of the file, "" for the root.
 func (f *File) Dir() string {
 	if d := path.Dir(f.Path); d != "." {
 		return d
@@ -52,21 +51,20 @@ func (f *File) Dir() string {
 	return ""
 }
 
-// Base is its name without folders.
+// Base returns the name of the file without folders.
 func (f *File) Base() string { return path.Base(f.Path) }
 
-// Entry is what a Repo is made of: a file's path and size.
+// Entry is a file's path and size, for New.
 type Entry struct {
 	Path string
 	Size int64
 }
 
-// Repo is a repository as checks see it. Its methods may be called from any
-// goroutine.
+// Repo is a repository as checks see it. Its methods are safe for concurrent use.
 type Repo struct {
 	Name string
 	Now  time.Time
-	// Files are all files of the map, sorted by path. Not to be changed.
+	// Files has all files of the map, sorted by path. Callers do not modify it.
 	Files []File
 	// History is nil without git.
 	History History
@@ -77,10 +75,10 @@ type Repo struct {
 
 	mu    sync.Mutex
 	texts map[string]*text
-	order []string // of texts with content, oldest first
+	order []string // paths of the texts in memory, oldest first
 	kept  int
-	gone  map[string]string // path: why it was not read
-	made  map[string]bool   // whether a program wrote a file, once asked
+	gone  map[string]string // why a file was not read, by path
+	made  map[string]bool   // whether a file is generated, by path, once it is known
 
 	golang goOnce
 }
@@ -91,7 +89,7 @@ type text struct {
 	binary bool
 }
 
-// New makes a view of what fsys holds; entries are the files that count.
+// New returns a view of fsys; entries are the files that count.
 func New(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
 	r := viewOf(name, fsys, entries, history, now)
 	r.markIntegration()
@@ -117,7 +115,7 @@ func viewOf(name string, fsys fs.FS, entries []Entry, history History, now time.
 	return r
 }
 
-// Only is the same repository with these files alone: for checks that are Local.
+// Only returns the repository reduced to these files, for checks that are Local.
 func (r *Repo) Only(paths []string) *Repo {
 	var entries []Entry
 	for _, p := range paths {
@@ -127,12 +125,12 @@ func (r *Repo) Only(paths []string) *Repo {
 	}
 	only := viewOf(r.Name, r.fsys, entries, r.History, r.Now)
 	for i := range only.Files {
-		only.Files[i] = *r.File(only.Files[i].Path) // what lies beside it tells what a file is
+		only.Files[i] = *r.File(only.Files[i].Path) // its properties were derived with all other files
 	}
 	return only
 }
 
-// File gives a file by its path, nil where there is none.
+// File returns a file by its path, or nil.
 func (r *Repo) File(p string) *File {
 	if i, ok := r.byPath[p]; ok {
 		return &r.Files[i]
@@ -140,7 +138,7 @@ func (r *Repo) File(p string) *File {
 	return nil
 }
 
-// In gives the files directly in a folder, sorted; "" is the root.
+// In returns the files directly in a folder, sorted; "" is the root.
 func (r *Repo) In(dir string) []*File {
 	var out []*File
 	for _, i := range r.dirs[dir] {
@@ -149,7 +147,7 @@ func (r *Repo) In(dir string) []*File {
 	return out
 }
 
-// HasDir says whether some file lies in or below a folder.
+// HasDir reports whether a file is in or below a folder.
 func (r *Repo) HasDir(dir string) bool {
 	if dir == "" || len(r.dirs[dir]) > 0 {
 		return true
@@ -158,8 +156,8 @@ func (r *Repo) HasDir(dir string) bool {
 	return i < len(r.Files) && strings.HasPrefix(r.Files[i].Path, dir+"/")
 }
 
-// Text gives a file's text. It is false for what is not text in UTF-8, is larger than
-// MaxText (16 MB for a lock file) or cannot be read; Unread says why. The text is not to be changed.
+// Text returns a file's text. ok is false if it is not UTF-8 text, larger than MaxText (16 MB for a
+// lock file), or unreadable; Unread says why. Callers do not modify the text.
 func (r *Repo) Text(p string) ([]byte, bool) {
 	r.mu.Lock()
 	t := r.texts[p]
@@ -176,7 +174,7 @@ func (r *Repo) Text(p string) ([]byte, bool) {
 	}
 	r.texts[p] = t
 	if !t.ok {
-		if r.File(p) != nil { // what is not there was not left unread
+		if r.File(p) != nil { // a missing file does not count as unread
 			r.gone[p] = why
 		}
 		return nil, false
@@ -228,8 +226,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Unread are the files whose text was asked for and could not be looked at, and why;
-// binary ones are left out.
+// Unread returns the files whose text was asked for but could not be examined, with the reason.
+// Binary files are not included.
 func (r *Repo) Unread() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -242,10 +240,10 @@ func (r *Repo) Unread() map[string]string {
 	return out
 }
 
-// Own says whether the file is this project's own source: not vendored, not
-// generated, text.
+// Own reports whether the file is the project's own source: text that is neither vendored nor
+// generated.
 func (r *Repo) Own(f *File) bool {
-	if f.Vendored || madeByName(f.Path) { // a large lock file is not read for this
+	if f.Vendored || madeByName(f.Path) { // decided by name, so that a large lock file is not read
 		return false
 	}
 	if _, ok := r.Text(f.Path); !ok {
@@ -254,8 +252,8 @@ func (r *Repo) Own(f *File) bool {
 	return !r.Generated(f)
 }
 
-// All gives the project's own files of the languages named (all with none), tests
-// included, until ctx ends.
+// All yields the project's own files in the given languages (none: all), including tests, until ctx
+// ends.
 func (r *Repo) All(ctx context.Context, langs ...string) func(yield func(*File, []byte) bool) {
 	return func(yield func(*File, []byte) bool) {
 		for i := range r.Files {
@@ -274,7 +272,7 @@ func (r *Repo) All(ctx context.Context, langs ...string) func(yield func(*File, 
 	}
 }
 
-// Lines gives the lines of a text with their numbers, from 1, without line ends.
+// Lines yields the lines of a text with their numbers, from 1, without line ends.
 func Lines(data []byte) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		n := 0
@@ -287,8 +285,8 @@ func Lines(data []byte) func(yield func(int, string) bool) {
 	}
 }
 
-// Line gives line n of a text, trimmed and at most 200 bytes: as evidence. It looks
-// through the text before it; who asks for many lines of one text takes an Index.
+// Line returns line n of a text as evidence: trimmed, at most 200 bytes. It scans the text up to that
+// line; for many lines of one text use an Index.
 func Line(data []byte, n int) string {
 	for ; n > 1; n-- {
 		i := bytes.IndexByte(data, '\n')
@@ -306,7 +304,7 @@ func Line(data []byte, n int) string {
 	return evidence(data)
 }
 
-// Clip cuts a text to at most limit bytes, at a character's border.
+// Clip cuts a text to at most limit bytes, between two characters.
 func Clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -9,34 +9,34 @@ import (
 	"time"
 )
 
-// Bounds of a check.
+// Limits of a check.
 const (
-	// CheckTime is how long one may take.
+	// CheckTime is the time limit of one check.
 	CheckTime = 20 * time.Second
-	// MaxPerCheck is how many findings one may report; the most severe stay, of equal
-	// ones those that come first by path and line. Result.Left says how many more.
+	// MaxPerCheck limits the findings of one check: the most severe stay, then those first by
+	// path and line. Result.Left counts the others.
 	MaxPerCheck = 12
 )
 
-// Result is what a check brought.
+// Result is the result of a check.
 type Result struct {
 	Check    *Check
 	Findings []Finding // by severity, path, line
 	Left     int       // findings beyond MaxPerCheck
-	// Excused are findings that the repository's own list (Excuses) explains.
+	// Excused has the findings that the repository's own list (Excuses) excuses.
 	Excused []Excused
-	// Err says why it could not look at everything; nil if it could.
+	// Err says why the check could not look at everything, or is nil.
 	Err  error
 	Took time.Duration
 }
 
-// Excused is a finding that somebody has explained.
+// Excused is an excused finding.
 type Excused struct {
 	Finding Finding
 	Reason  string
 }
 
-// Run runs one check. It never panics and ends soon after ctx or CheckTime.
+// Run runs one check. It never panics and returns soon after ctx ends or CheckTime is over.
 func Run(ctx context.Context, r *Repo, c *Check) *Result {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, CheckTime)
@@ -62,8 +62,7 @@ func Run(ctx context.Context, r *Repo, c *Check) *Result {
 	return res
 }
 
-// sort puts findings where they belong: among those that are told, those that are
-// explained, those that are too many.
+// sort sorts findings into those that are reported, excused, and over the limit.
 func (res *Result) sort(excuses Excuses, all []Finding) {
 	for _, f := range all {
 		if why, ok := excuses.For(&f); ok {
@@ -78,9 +77,9 @@ func (res *Result) sort(excuses Excuses, all []Finding) {
 	}
 }
 
-// RunAgain runs a check over the files that have changed since it was run before and
-// takes what it found then in the others. A check that is not Local, and one that left
-// something out then, looks at everything again.
+// RunAgain runs a check over the files that have changed since its last run and takes the other
+// findings from that run. A check that is not Local, or that left something out, examines
+// everything again.
 func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before []Finding) (res *Result, again bool) {
 	if !c.Local || len(before) >= MaxPerCheck || slices.Contains(changed, ExcusesFile) {
 		return Run(ctx, r, c), false
@@ -112,7 +111,7 @@ func guarded(ctx context.Context, r *Repo, c *Check, report func(Finding)) (err 
 
 var order = []string{Critical, High, Medium, Low, Info}
 
-// Worse orders findings: the most severe first, then by path and line.
+// Worse orders findings: most severe first, then by path and line.
 func Worse(a, b Finding) int {
 	if d := slices.Index(order, a.Severity) - slices.Index(order, b.Severity); d != 0 {
 		return d

@@ -1,10 +1,9 @@
-// Package alchemist is the scout who weighs what code costs: work that grows with the
-// square of its input, what is done again in every turn of a loop, what is held until
-// much later, files that weigh on every clone, and the files where all changes meet.
+// Package alchemist has the checks of the hero who measures cost: work that grows with the square of
+// its input, work repeated in every turn of a loop, resources held too long, large files in the
+// repository, and files in which all changes meet.
 //
-// It owns the checks and the small readers of loops in Go, JavaScript and Python that
-// they share. It measures nothing by running it, and where it cannot see how often a
-// loop turns, it stays silent on loops whose bound is small by their text.
+// It has the checks and the small readers of loops in Go, JavaScript and Python that they share. It
+// runs nothing. It stays silent about loops that have few turns according to their text.
 // inspect/heroes lists its checks.
 package alchemist
 
@@ -20,36 +19,36 @@ import (
 
 const hero = "alchemist"
 
-// Checks are what the alchemist looks for.
+// Checks are the alchemist's checks.
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		hotSpots(), textGrowth(), frontInserts(), growingSearch(), spreads(), rebuilt(), patternsInLoops(), defersInLoops(), openBodies(), heavyFiles(),
 	}
 }
 
-// place is one spot that a check found in a file.
+// place is a location that a check found in a file.
 type place struct {
 	line int
-	name string // the variable or call that it is about
-	hard bool   // the worse of the two severities of its check
+	name string // the variable or call
+	hard bool   // the worse of the check's two severities
 }
 
-// maxPlaces bounds the places of one file: a check has long made its point, and a file
-// made to slow it down does not.
+// maxPlaces limits the places in one file: more add nothing for a reader, and a file made to slow
+// the check down has to stop somewhere.
 const maxPlaces = 100
 
-// maxLooks bounds in the same way how many tokens of one script are looked at closely.
+// maxLooks limits the tokens of one script that are examined closely.
 const maxLooks = 500
 
-// told is how a check words the places of one file.
+// told has the texts of a check for the places in one file.
 type told struct {
-	one         func(p place) string // the title of one place
-	many        string               // with %d for how many
+	one         func(p place) string // title for a single place
+	many        string               // title for several places, with %d for their number
 	easy, hard  string               // severities
 	why, advice string
 }
 
-// tell reports one finding for all places of a file: they have one cause and one cure.
+// tell reports one finding for all places in a file: they have the same cause and remedy.
 func (t *told) tell(f *inspect.File, data []byte, places []place, report func(inspect.Finding)) {
 	if len(places) == 0 {
 		return
@@ -76,7 +75,7 @@ func (t *told) tell(f *inspect.File, data []byte, places []place, report func(in
 	})
 }
 
-// count writes a number with its thousands set apart.
+// count formats a number with separated thousands.
 func count(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -85,7 +84,7 @@ func count(n int) string {
 	return s
 }
 
-// some names the first few of many.
+// some lists the first few of many names.
 func some(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
@@ -93,13 +92,13 @@ func some(names []string, most int) string {
 	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), count(len(names)-most))
 }
 
-// short keeps a name in a title from filling it.
+// short cuts a name for a title.
 func short(name string) string { return inspect.Clip(name, 40) }
 
-// bundled is what bundlers write between the files that they put together.
+// bundled is what bundlers write between the files that they join.
 var bundled = inspect.Pattern(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/`)
 
-// scripts gives the project's own JavaScript and TypeScript without tests that holds a
+// scripts yields the project's own JavaScript and TypeScript files, without tests, that contain a
 // text, until ctx ends.
 func scripts(ctx context.Context, r *inspect.Repo, holding string) func(yield func(*inspect.File, []byte) bool) {
 	return func(yield func(*inspect.File, []byte) bool) {

@@ -19,7 +19,7 @@ func openBodies() inspect.Check {
 func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	golang := r.Go(ctx)
 	if limited(ctx, r) {
-		return ctx.Err() // some middleware bounds bodies, and which handlers it serves cannot be seen
+		return ctx.Err() // some middleware limits bodies, and it cannot be seen for which handlers
 	}
 	words := told{
 		one:  func(p place) string { return "A handler reads the whole body of a request without a limit" },
@@ -56,8 +56,8 @@ func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 	return ctx.Err()
 }
 
-// requestOf gives the name of the request of a handler, func(http.ResponseWriter,
-// *http.Request), "" for other functions: those may read what a client sent or a test.
+// requestOf returns the name of the request in a handler, func(http.ResponseWriter, *http.Request),
+// or "" for other functions, which may read what a client sent or a test.
 func requestOf(params *ast.FieldList, http string) string {
 	writer, req := false, ""
 	for _, p := range fields(params) {
@@ -83,8 +83,8 @@ func requestOf(params *ast.FieldList, http string) string {
 	return req
 }
 
-// limited says whether the code bounds the bodies of many handlers at one place: by
-// http.MaxBytesHandler, or by MaxBytesReader in a function that takes a handler.
+// limited reports whether the code limits the bodies of many handlers in one place: with
+// http.MaxBytesHandler, or with MaxBytesReader in a function that takes a handler.
 func limited(ctx context.Context, r *inspect.Repo) bool {
 	for f := range goFiles(ctx, r) {
 		if mentions(f.AST, "MaxBytesHandler") {
@@ -103,7 +103,7 @@ func limited(ctx context.Context, r *inspect.Repo) bool {
 	return false
 }
 
-// mentions says whether one of the names stands in a tree.
+// mentions reports whether a tree contains one of the names.
 func mentions(n ast.Node, names ...string) bool {
 	found := false
 	ast.Inspect(n, func(c ast.Node) bool {

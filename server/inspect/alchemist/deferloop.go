@@ -17,7 +17,7 @@ func defersInLoops() inspect.Check {
 	}
 }
 
-// releases are methods by which a turn gives back what it took.
+// releases are methods that release what a turn has acquired.
 var releases = map[string]bool{"Close": true, "Unlock": true, "RUnlock": true, "Release": true}
 
 func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
@@ -67,12 +67,12 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 	return ctx.Err()
 }
 
-// ends says whether a loop's body always leaves it in its first turn.
+// ends reports whether a loop's body always leaves it in its first turn.
 func ends(body *ast.BlockStmt) bool {
 	return len(body.List) > 0 && leaves(body.List[len(body.List)-1], false)
 }
 
-// locks says whether a block locks what is unlocked.
+// locks reports whether a block locks what is unlocked.
 func locks(body *ast.BlockStmt, of, method string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -87,7 +87,7 @@ func locks(body *ast.BlockStmt, of, method string) bool {
 	return found
 }
 
-// turnsWith says whether an expression names something that is another in each turn.
+// turnsWith reports whether an expression names something that differs in each turn.
 func turnsWith(loop ast.Stmt, e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -102,7 +102,7 @@ func turnsWith(loop ast.Stmt, e ast.Expr) bool {
 	return found
 }
 
-// takes says whether a block gives the variable the result of a call.
+// takes reports whether a block assigns the result of a call to the variable.
 func takes(body *ast.BlockStmt, name string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -119,8 +119,8 @@ func takes(body *ast.BlockStmt, name string) bool {
 	return found
 }
 
-// keeps says whether a block hands the variable to something that outlives the turn: a
-// list, a map, a field, a channel, another variable. Then it has to stay open.
+// keeps reports whether a block stores the variable in something that outlives the turn: a list, a
+// map, a field, a channel, another variable. Then it has to stay open.
 func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

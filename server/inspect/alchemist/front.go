@@ -62,9 +62,8 @@ func goFront(golang *inspect.Golang, f *inspect.GoFile) []place {
 	return out
 }
 
-// longLoops counts the loops that a variable outlives and that go over a collection
-// which is not written out, and says whether
-// one of them goes over many things.
+// longLoops counts the loops over collections, other than literals, that a variable outlives, and
+// reports whether one of them goes over many things.
 func (fn *goFunc) longLoops(t turn, name string) (n int, over bool) {
 	for _, loop := range fn.grown(t, name) {
 		if !fn.small(loop) && collects(loop) && !shortens(loop, name) {
@@ -75,7 +74,7 @@ func (fn *goFunc) longLoops(t turn, name string) (n int, over bool) {
 	return n, over
 }
 
-// atFront: append([]T{x}, s...) and slices.Insert(s, 0, x).
+// atFront matches append([]T{x}, s...) and slices.Insert(s, 0, x).
 func atFront(c *ast.CallExpr, name, slicesPkg string) bool {
 	if isName(c.Fun, "append") && c.Ellipsis.IsValid() && len(c.Args) == 2 {
 		lit, ok := c.Args[0].(*ast.CompositeLit)

@@ -18,8 +18,8 @@ func loopBody(loop ast.Stmt) *ast.BlockStmt {
 	return nil
 }
 
-// small says whether the loop's own text bounds its turns by a small number: over a
-// list that is written out, up to a number, while a text is shorter than a number.
+// small reports whether the loop's own text limits its turns to a small number: over a literal list,
+// up to a number, or while a text is shorter than a number.
 func (fn *goFunc) small(loop ast.Stmt) bool {
 	return fn.ask("small", loop, "", func() bool { return fn.looksSmall(loop) })
 }
@@ -34,7 +34,7 @@ func (fn *goFunc) looksSmall(loop ast.Stmt) bool {
 			return smallNumber(x)
 		case *ast.Ident:
 			return fn.fixed[x.Name] || fn.literal(x.Name)
-		case *ast.CallExpr: // range []string{...} by way of a conversion or append
+		case *ast.CallExpr: // range []string{...} through a conversion or append
 			return len(x.Args) > 0 && isComposite(x.Args[0])
 		}
 	case *ast.ForStmt:
@@ -62,8 +62,7 @@ func smallNumber(lit *ast.BasicLit) bool {
 	return lit.Kind == token.INT && err == nil && n < manyTurns
 }
 
-// literal says whether a variable of the function holds a list that is written out and
-// never grows.
+// literal reports whether a variable of the function holds a literal list that never grows.
 func (fn *goFunc) literal(name string) bool {
 	found, grows := false, false
 	for at := fn; at != nil; at = at.outer {
@@ -99,14 +98,14 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// collects says whether the loop goes over a collection or counts. Any other may climb
-// from a thing to its parent, and such chains are only as long as a tree is deep.
+// collects reports whether the loop goes over a collection or counts. Any other loop may climb from a
+// child to its parent, and such chains are only as long as the tree is deep.
 func collects(loop ast.Stmt) bool {
 	l, ok := loop.(*ast.ForStmt)
 	return !ok || counts(l)
 }
 
-// counts says whether a loop counts from one number to another.
+// counts reports whether a loop counts from one number to another.
 func counts(l *ast.ForStmt) bool {
 	_, ok := l.Post.(*ast.IncDecStmt)
 	if a, is := l.Post.(*ast.AssignStmt); is {
@@ -115,8 +114,8 @@ func counts(l *ast.ForStmt) bool {
 	return ok
 }
 
-// grown gives the loops around a statement that a variable outlives: it is declared
-// outside of them and not set anew inside. Innermost first.
+// grown returns the loops around a statement that a variable outlives, innermost first: the variable
+// is declared outside of them and not reset inside.
 func (fn *goFunc) grown(t turn, name string) []ast.Stmt {
 	var out []ast.Stmt
 	for _, loop := range slices.Backward(t.loops) {
@@ -128,7 +127,7 @@ func (fn *goFunc) grown(t turn, name string) []ast.Stmt {
 	return out
 }
 
-// resets says whether a loop declares a variable or sets it to what it does not hold.
+// resets reports whether a loop declares a variable or assigns something unrelated to it.
 func resets(loop ast.Stmt, name string) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {
@@ -156,7 +155,7 @@ func resets(loop ast.Stmt, name string) bool {
 	return found
 }
 
-// shrinks: s[:0], s[1:], and calls that give something shorter.
+// shrinks matches s[:0], s[1:], and calls that return something shorter.
 func shrinks(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.SliceExpr:
@@ -182,7 +181,7 @@ func uses(e ast.Node, name string) bool {
 	return found
 }
 
-// called gives the package and function of a call pkg.Name(...), as they are written.
+// called returns the package and the function of a call pkg.Name(...), as written.
 func called(c *ast.CallExpr) (pkg, name string) {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -194,7 +193,7 @@ func called(c *ast.CallExpr) (pkg, name string) {
 	return pkg, sel.Sel.Name
 }
 
-// imports gives the name by which a file calls an import, "" if it has none.
+// imports returns the name by which a file uses an import, or "".
 func imports(f *ast.File, importPath string) string {
 	for _, imp := range f.Imports {
 		if p, err := strconv.Unquote(imp.Path.Value); err == nil && p == importPath {
@@ -207,8 +206,7 @@ func imports(f *ast.File, importPath string) string {
 	return ""
 }
 
-// leaves says whether the loop has ended when a statement is over, or ends after it
-// where the rest does.
+// leaves reports whether the loop ends with a statement, or after it in the same block.
 func leaves(s ast.Stmt, rest bool) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:

@@ -10,26 +10,26 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// manyTurns is the least bound, written as a number, that makes a loop a long one.
+// manyTurns is the smallest literal bound of a long loop.
 const manyTurns = 256
 
-// deepest is how many loops in each other are looked at.
+// deepest limits the nesting of loops that is examined.
 const deepest = 20
 
-// goFunc is one function body with what its text tells of its variables. A function
-// literal is one of its own; what it captures it knows from the outer one.
+// goFunc is one function body with what its text says about its variables. A function literal is a
+// goFunc of its own; it knows captured variables from the outer one.
 type goFunc struct {
 	outer  *goFunc
 	params *ast.FieldList
 	body   *ast.BlockStmt
 	fixed  map[string]bool // variables of the file that hold a literal list
 	known  map[question]bool
-	// buffered: the file uses bufio.
+	// buffered is set if the file uses bufio.
 	buffered bool
 }
 
-// question is one that was asked of a function before: a long function asks the same of
-// each of its loops and variables many times.
+// question is a cached question about a function: a long function asks the same about each of its
+// loops and variables many times.
 type question struct {
 	what string
 	loop ast.Stmt
@@ -46,14 +46,14 @@ func (fn *goFunc) ask(what string, loop ast.Stmt, name string, look func() bool)
 	return answer
 }
 
-// turn is one statement or call inside of loops of one function.
+// turn is a statement or call inside of loops of one function.
 type turn struct {
 	node  ast.Node
 	loops []ast.Stmt // outermost first
 	once  bool       // the innermost loop always ends after it
 }
 
-// goFiles gives the project's own parsed Go files without tests and scripts, in order.
+// goFiles yields the project's own parsed Go files without tests and scripts, in order.
 func goFiles(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.GoFile) bool) {
 	return func(yield func(*inspect.GoFile) bool) {
 		golang := r.Go(ctx)
@@ -75,8 +75,8 @@ func goFiles(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.GoFi
 	}
 }
 
-// isScript says whether the file is left out of every build: somebody starts it by hand
-// now and then, and nobody waits for it.
+// isScript reports whether the file is excluded from every build. People run such files by hand, and
+// nobody waits for them.
 func isScript(f *inspect.GoFile) bool {
 	for _, group := range f.AST.Comments {
 		if group.Pos() > f.AST.Package {
@@ -91,7 +91,7 @@ func isScript(f *inspect.GoFile) bool {
 	return false
 }
 
-// goFuncs gives every function body of a file, literals too.
+// goFuncs returns every function body of a file, including literals.
 func goFuncs(f *ast.File) []*goFunc {
 	fixed := map[string]bool{}
 	for _, d := range f.Decls {
@@ -145,8 +145,8 @@ func fields(l *ast.FieldList) []*ast.Field {
 	return l.List
 }
 
-// turns gives every statement and call inside of a loop of this function, but not of
-// the function literals in it.
+// turns yields every statement and call inside of a loop of this function, without those in its
+// function literals.
 func (fn *goFunc) turns() []turn {
 	var out []turn
 	var loops []ast.Stmt

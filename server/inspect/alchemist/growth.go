@@ -72,7 +72,7 @@ func goGrowth(golang *inspect.Golang, f *inspect.GoFile) []place {
 	return out
 }
 
-// byCharacter: for _, c := range text { s += string(c) }.
+// byCharacter matches for _, c := range text { s += string(c) }.
 func byCharacter(loop ast.Stmt, e ast.Expr) bool {
 	l, ok := loop.(*ast.RangeStmt)
 	c, is := e.(*ast.CallExpr)
@@ -83,7 +83,7 @@ func byCharacter(loop ast.Stmt, e ast.Expr) bool {
 	return ok && isName(c.Args[0], id.Name)
 }
 
-// startsWith: s + more, which copies s.
+// startsWith matches s + more, which copies s.
 func startsWith(e ast.Expr, name string) bool {
 	b, ok := e.(*ast.BinaryExpr)
 	for ok && b.Op == token.ADD {
@@ -95,13 +95,13 @@ func startsWith(e ast.Expr, name string) bool {
 	return false
 }
 
-// shortens says whether the loop's condition is about the text itself: padding.
+// shortens reports whether the loop's condition is about the text itself, as in padding.
 func shortens(loop ast.Stmt, name string) bool {
 	l, ok := loop.(*ast.ForStmt)
 	return ok && l.Cond != nil && uses(l.Cond, name)
 }
 
-// readsInput says whether a loop takes its turns from a reader of package bufio.
+// readsInput reports whether each turn of a loop reads from a bufio reader.
 func (fn *goFunc) readsInput(loop ast.Stmt) bool {
 	return fn.buffered && fn.ask("reads", loop, "", func() bool { return looksReading(loop) })
 }
@@ -130,7 +130,7 @@ func looksReading(loop ast.Stmt) bool {
 	return found
 }
 
-// isText says whether a variable is a string by how the function declares it.
+// isText reports whether the function declares a variable as a string.
 func (fn *goFunc) isText(name string) bool {
 	return fn.ask("text", nil, name, func() bool { return fn.looksText(name) })
 }
@@ -173,8 +173,8 @@ func (fn *goFunc) looksText(name string) bool {
 	return false
 }
 
-// givesText: a text that is written out, a sum with one, a conversion, or a call of
-// the standard library that gives one.
+// givesText reports whether an expression is a string: a literal, a sum with one, a conversion, or a
+// call of the standard library that returns one.
 func givesText(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -203,14 +203,14 @@ func givesText(e ast.Expr) bool {
 var (
 	pyAdds  = inspect.Pattern(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?:\+=|=\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*\+[^+])`)
 	pyReads = inspect.Pattern(`\.(recv|recv_into|read|readline|read1|recvfrom)\(`)
-	// pyFixed is a length that the code fixes, pyBound what a loop's head compares with.
+	// pyFixed matches a length that the code fixes, pyBound the operand of a loop's condition.
 	pyFixed = inspect.Pattern(`^([A-Z_][A-Z0-9_]*|[\w.]+\.size|\d{1,3}|struct\.calcsize\(.*\))$`)
 	pyBound = inspect.Pattern(`[<>]=?\s*([\w.]+)`)
 	pyBytes = inspect.Pattern(`^(?:[bB]|[rR][bB]|[bB][rR])?(?:""|'')$|^bytes\(\)$`)
 )
 
-// pythonGrowth: bytes in any variable, and text in an attribute. CPython lengthens the
-// text of a local variable in place, so that is left alone.
+// pythonGrowth finds growing bytes in any variable, and growing text in an attribute. CPython extends
+// the text of a local variable in place, so that is no problem.
 func pythonGrowth(data []byte) []place {
 	if !strings.Contains(string(data), "+") {
 		return nil
@@ -242,7 +242,7 @@ func pythonGrowth(data []byte) []place {
 	return out
 }
 
-// fixed says whether a loop ends at a length that the code fixes: a header, a number.
+// fixed reports whether a loop ends at a length that the code fixes: a header, a number.
 func (p *pyCode) fixed(loop int) bool {
 	m := pyBound.FindStringSubmatch(p.lines[loop].mask)
 	if m == nil {

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Sizes of assets, in bytes. GitHub refuses a push with a file over refused.
+// Sizes of assets, in bytes. GitHub rejects a push with a file larger than refused.
 const (
 	heavy    = 1 << 20
 	refused  = 100 << 20
@@ -79,7 +79,7 @@ func runHeavy(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
 
-// known says whether some commit has the file, where that can be told.
+// known reports whether some commit has the file, if that can be told.
 func known(r *inspect.Repo, f *inspect.File) bool {
 	if r.History == nil {
 		return true
@@ -89,7 +89,7 @@ func known(r *inspect.Repo, f *inspect.File) bool {
 	return ok || !whole
 }
 
-// lfsPattern is one line of a .gitattributes file that gives files to Git LFS.
+// lfsPattern is a line of a .gitattributes file that assigns files to Git LFS.
 type lfsPattern struct{ dir, pattern string }
 
 func lfsPatterns(r *inspect.Repo) []lfsPattern {
@@ -112,8 +112,8 @@ func lfsPatterns(r *inspect.Repo) []lfsPattern {
 	return out
 }
 
-// kept says whether Git LFS keeps a file. A pattern that cannot be read exactly, with
-// "**" in it, is taken to mean more rather than less: silence is the safe side.
+// kept reports whether Git LFS stores a file. A pattern with "**", which is not evaluated exactly,
+// matches more rather than less, so that the check stays silent in doubt.
 func kept(lfs []lfsPattern, p string) bool {
 	for _, l := range lfs {
 		rel := p

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// What makes a hot spot: so many commits and lines at least, and so many times what
-// nine of ten files stay below. At most hottest are told.
+// A hot spot has at least so many commits and lines, and so many times the value that nine of ten
+// files stay below. At most hottest are reported.
 const (
 	hotCommits = 15
 	hotLines   = 400
@@ -29,7 +29,7 @@ func hotSpots() inspect.Check {
 	}
 }
 
-// made are names of files that programs write again and again.
+// made are names of files that programs rewrite again and again.
 var made = inspect.Pattern(`(?i)([._-](gen|generated|pb|min|bundle)\.|generated|\.d\.ts$)`)
 
 // sourceLangs are languages in which a long file that changes often is a burden.

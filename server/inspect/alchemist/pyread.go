@@ -9,22 +9,22 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// pyLine is one statement of a Python text, over all lines that it takes.
+// pyLine is one statement of a Python text, which may take several lines.
 type pyLine struct {
 	number int
 	indent int
-	mask   string // as it stands, without comments and with what stands in quotes made blank
-	parent int    // the statement whose block it lies in, -1 at the top
+	mask   string // its text without comments and with blanked strings
+	parent int    // the statement whose block contains it, -1 at the top
 	end    int    // the first statement after its block
 }
 
 type pyCode struct {
 	lines []pyLine
-	set   map[string]bool // what sets has found
+	set   map[string]bool // cache of sets
 }
 
-// readPython splits a text into statements. It knows quotes, comments, brackets and
-// indentation; what it cannot make sense of it reads as plain statements.
+// readPython splits a text into statements. It knows quotes, comments, brackets and indentation;
+// everything else is a plain statement.
 func readPython(data []byte) *pyCode {
 	mask := maskPython(data)
 	p := &pyCode{set: map[string]bool{}}
@@ -106,8 +106,8 @@ func indentOf(line string) int {
 	return n
 }
 
-// maskPython makes blank what stands in quotes and comments; a line end inside of
-// quotes becomes a blank too, which tells that the statement goes on.
+// maskPython replaces the content of quotes and comments by spaces, including line ends inside of
+// quotes, so that the statement continues.
 func maskPython(data []byte) []byte {
 	out := make([]byte, len(data))
 	copy(out, data)
@@ -155,7 +155,7 @@ var (
 	pyAssign = inspect.Pattern(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?::[^=]+)?=([^=].*)$`)
 )
 
-// loops gives the loops around a statement up to its function, innermost first.
+// loops returns the loops around a statement up to its function, innermost first.
 func (p *pyCode) loops(i int) []int {
 	var out []int
 	for at := p.lines[i].parent; at >= 0; at = p.lines[at].parent {
@@ -169,7 +169,7 @@ func (p *pyCode) loops(i int) []int {
 	return out
 }
 
-// scope gives the function that a statement lies in, -1 for the module.
+// scope returns the function around a statement, -1 for the module.
 func (p *pyCode) scope(i int) int {
 	for at := p.lines[i].parent; at >= 0; at = p.lines[at].parent {
 		if pyScope.MatchString(p.lines[at].mask) {
@@ -179,10 +179,10 @@ func (p *pyCode) scope(i int) int {
 	return -1
 }
 
-// below says whether a statement lies in the block of another.
+// below reports whether a statement is in the block of another.
 func (p *pyCode) below(i, block int) bool { return i > block && i < p.lines[block].end }
 
-// inside gives the text of a block, quotes made blank.
+// inside returns the text of a block with blanked strings.
 func (p *pyCode) inside(block int) string {
 	var b strings.Builder
 	for i := block; i < p.lines[block].end; i++ {
@@ -192,9 +192,8 @@ func (p *pyCode) inside(block int) string {
 	return b.String()
 }
 
-// grown gives the outermost long loop around a statement that a variable outlives,
-// where the function gives the variable before that loop, and nowhere inside it, a
-// value that fits; -1 without one.
+// grown returns the outermost long loop around a statement that a variable outlives, if the function
+// assigns the variable a fitting value before that loop and nowhere inside it, or -1.
 func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 	found := -1
 	for _, loop := range p.loops(i) {
@@ -209,7 +208,7 @@ func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 		return -1
 	}
 	scope := p.scope(i)
-	// The last value before the loop in the same function counts.
+	// The last assignment before the loop in the same function counts.
 	for at := found - 1; at > scope; at-- {
 		if !strings.HasPrefix(p.lines[at].mask, name) || p.scope(at) != scope {
 			continue
@@ -224,14 +223,14 @@ func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 	return -1
 }
 
-// endsLoopBetween: the value was given in a block that does not hold the loop.
+// endsLoopBetween reports whether the assignment is in a block that does not contain the loop.
 func endsLoopBetween(p *pyCode, at, loop int) bool {
 	parent := p.lines[at].parent
 	return parent >= 0 && !p.below(loop, parent)
 }
 
-// sets says whether a loop gives the variable another value than what it grows by, or
-// takes something out of it.
+// sets reports whether a loop assigns the variable another value than the one it grows by, or removes
+// something from it.
 func (p *pyCode) sets(loop int, name string) bool {
 	key := strconv.Itoa(loop) + " " + name
 	known, ok := p.set[key]
@@ -270,8 +269,8 @@ func words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// overMany says whether one of the loops from a statement out to a loop goes over
-// things of which there may be many.
+// overMany reports whether one of the loops from a statement out to a loop goes over things that may
+// be many.
 func (p *pyCode) overMany(i, outermost int) bool {
 	for _, loop := range p.loops(i) {
 		if head := p.lines[loop].mask; len(head) < 400 && !pySmall.MatchString(head) && namesMany(head) {
@@ -284,7 +283,7 @@ func (p *pyCode) overMany(i, outermost int) bool {
 	return false
 }
 
-// leaves says whether the statements after one in its block end the loop.
+// leaves reports whether the statements after one in its block end the loop.
 func (p *pyCode) leaves(i int) bool {
 	for at := i + 1; at < len(p.lines); at++ {
 		if p.lines[at].parent == p.lines[i].parent {

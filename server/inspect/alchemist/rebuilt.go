@@ -18,9 +18,9 @@ func rebuilt() inspect.Check {
 }
 
 var (
-	// X = np.append(X, ...), X = pd.concat([X, ...]) and their kin.
+	// X = np.append(X, ...), X = pd.concat([X, ...]) and similar calls.
 	pyRebuilt = inspect.Pattern(`^([A-Za-z_]\w*)\s*=\s*(?:(?:np|numpy)\.(append|concatenate|vstack|hstack|column_stack|row_stack|r_|c_)|(?:pd|pandas)\.(concat))\s*[(\[]\s*[(\[]?\s*([A-Za-z_]\w*)\s*[,\])]`)
-	// X = X.append(...): a list's own append gives nothing back.
+	// X = X.append(...); the append of a list returns nothing.
 	pyFrame = inspect.Pattern(`^([A-Za-z_]\w*)\s*=\s*([A-Za-z_]\w*)\.append\(`)
 	pyTable = inspect.Pattern(`^(?:np|numpy|pd|pandas)\.\w+|^None$|^\[\s*\]$`)
 )
@@ -59,8 +59,8 @@ func runRebuilt(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 	return ctx.Err()
 }
 
-// rebuilds gives the loop in which a statement makes a variable longer that the
-// function has given an array, a table or nothing before; -1 without one.
+// rebuilds returns the loop in which a statement extends a variable that held an array, a table or
+// nothing before, or -1.
 func (p *pyCode) rebuilds(i int, name string) int {
 	loops := p.loops(i)
 	if len(loops) == 0 || pySmall.MatchString(p.lines[loops[0]].mask) {
@@ -72,7 +72,7 @@ func (p *pyCode) rebuilds(i int, name string) int {
 		}
 		m := pyAssign.FindStringSubmatch(p.lines[at].mask)
 		if m != nil && m[1] == name && !strings.Contains(m[2], name) && p.lines[at].parent == p.lines[i].parent {
-			return -1 // made anew in the turn
+			return -1 // the variable is assigned anew in each turn
 		}
 	}
 	scope := p.scope(i)

@@ -2,16 +2,16 @@ package alchemist
 
 import "strings"
 
-// scriptToken is a word, a number, a quoted text (its quote only) or one sign of a
-// JavaScript or TypeScript text; "..." and "=>" are one each.
+// scriptToken is a word, a number, a quoted text (its quote only) or one operator of a JavaScript or
+// TypeScript text; "..." and "=>" are one token each.
 type scriptToken struct {
 	text string
 	line int
-	pair int // of a bracket: the one that belongs to it, -1 without one
-	in   int // the open bracket that it lies in, -1 at the top
+	pair int // the matching bracket, -1 if there is none
+	in   int // the open bracket around it, -1 at the top
 }
 
-// scriptLoop is a loop, or the call of forEach: its head and its body as token numbers.
+// scriptLoop is a loop, or a call of forEach: its head and its body as token numbers.
 type scriptLoop struct{ from, head, body, to int }
 
 type scriptCode struct {
@@ -19,8 +19,8 @@ type scriptCode struct {
 	loops  []scriptLoop
 }
 
-// readScript splits a text into tokens and finds its loops. Quotes, comments, regular
-// expressions and the words of templates are left out.
+// readScript splits a text into tokens and finds its loops. It omits the content of quotes, comments,
+// regular expressions and templates.
 func readScript(data []byte) *scriptCode {
 	s := &scriptCode{}
 	s.split(data)
@@ -94,13 +94,13 @@ func (s *scriptCode) text(i int) string {
 	return s.tokens[i].text
 }
 
-// split makes the tokens.
+// split splits the text into tokens.
 func (s *scriptCode) split(data []byte) {
 	line := 1
 	var templates []int // depths of braces at which a ${ began
 	depth := 0
 	add := func(text string) { s.tokens = append(s.tokens, scriptToken{text: text, line: line}) }
-	template := func(i int) int { // from behind the back quote or the } of ${ }
+	template := func(i int) int { // i is behind the back quote or the } of ${ }
 		for i < len(data) {
 			switch {
 			case data[i] == '\\':
@@ -162,7 +162,7 @@ func (s *scriptCode) split(data []byte) {
 				add(`"`)
 				i = end + 1
 			} else {
-				i++ // an apostrophe in the words of JSX
+				i++ // an apostrophe in the text of JSX
 			}
 		case c == '`':
 			i = template(i + 1)
@@ -202,7 +202,7 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// beforePattern says whether a slash here begins a regular expression and does not divide.
+// beforePattern reports whether a slash here begins a regular expression and is not a division.
 func (s *scriptCode) beforePattern() bool {
 	if len(s.tokens) == 0 {
 		return true
@@ -219,7 +219,7 @@ func (s *scriptCode) beforePattern() bool {
 	}
 }
 
-// patternEnd gives where a regular expression ends; it never goes over a line.
+// patternEnd returns the end of a regular expression, at the latest at the end of the line.
 func patternEnd(data []byte, i int) (end int, ok bool) {
 	class := false
 	for end = i + 1; end < len(data) && data[end] != '\n'; end++ {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// around gives the loops that a token lies in the body of, innermost first, up to the
-// function it lies in. The function that is handed to forEach does not end the search.
+// around returns the loops whose body contains a token, innermost first, up to its function. The
+// function passed to forEach does not end the search.
 func (s *scriptCode) around(i int) []int {
 	var out []int
 	for n, loop := range slices.Backward(s.loops) {
@@ -20,8 +20,8 @@ func (s *scriptCode) around(i int) []int {
 	return out
 }
 
-// sameFunction says whether no function begins between a loop and a token in it, but
-// for the one that forEach calls.
+// sameFunction reports whether no function begins between a loop and a token in it, other than the one
+// passed to forEach.
 func (s *scriptCode) sameFunction(i int, loop scriptLoop) bool {
 	functions := 0
 	for at, steps := s.tokens[i].in, 0; at >= loop.body && steps < 200; at, steps = s.tokens[at].in, steps+1 {
@@ -35,8 +35,8 @@ func (s *scriptCode) sameFunction(i int, loop scriptLoop) bool {
 	return functions <= 0
 }
 
-// functionHead says whether the parentheses that open here hold a function's
-// parameters and not the head of an if or a loop.
+// functionHead reports whether the parentheses that open here hold a function's parameters and not the
+// head of an if or a loop.
 func (s *scriptCode) functionHead(open int) bool {
 	switch s.text(open - 1) {
 	case "if", "for", "while", "switch", "catch", "with", "await":
@@ -45,8 +45,7 @@ func (s *scriptCode) functionHead(open int) bool {
 	return true
 }
 
-// small says whether the loop's text bounds it by a small number or a list that is
-// written out.
+// small reports whether the loop's text limits it to a small number or a literal list.
 func (s *scriptCode) small(loop scriptLoop) bool {
 	if s.is(loop.from, "forEach") {
 		return s.is(loop.from-2, "]") && s.listAt(s.tokens[loop.from-2].pair)
@@ -69,8 +68,8 @@ func (s *scriptCode) small(loop scriptLoop) bool {
 	return false
 }
 
-// listAt says whether a bracket opens a list and does not take an element of one. A
-// list with a spread in it may be long.
+// listAt reports whether a bracket opens a list literal and is not an index. A list with a spread may be
+// long.
 func (s *scriptCode) listAt(open int) bool {
 	switch s.text(open - 1) {
 	case "of", "(", "=", ",", "return", ":", "?", ";", "{", "}", "=>":
@@ -84,9 +83,8 @@ func (s *scriptCode) listAt(open int) bool {
 	return false
 }
 
-// grown gives the long loops over collections around a token that a list outlives:
-// it is declared as [] before them, in a block that holds them, and not set anew
-// inside. Innermost first.
+// grown returns the long loops over collections around a token that a list outlives, innermost first:
+// the list is declared as [] before them, in a block that contains them, and not reset inside.
 func (s *scriptCode) grown(i int, name string) []scriptLoop {
 	var out []scriptLoop
 	loops := s.around(i)
@@ -109,11 +107,11 @@ func (s *scriptCode) grown(i int, name string) []scriptLoop {
 	return out
 }
 
-// overMany says whether one of the loops goes over things of which there may be many.
+// overMany reports whether one of the loops goes over things that may be many.
 func (s *scriptCode) overMany(loops []scriptLoop) bool {
 	for _, loop := range loops {
 		from, to := loop.head, s.tokens[loop.head].pair
-		if s.is(loop.from, "forEach") { // what stands before it, and the parameter
+		if s.is(loop.from, "forEach") { // what precedes it, and the parameter
 			from, to = loop.from-6, loop.from+4
 		}
 		for i := max(0, from); i <= to && i < from+30; i++ {
@@ -125,8 +123,8 @@ func (s *scriptCode) overMany(loops []scriptLoop) bool {
 	return false
 }
 
-// declared gives the nearest "name = []" or "name = {}" before a token, in a block that
-// holds the token; -1 if the nearest declaration or value is another.
+// declared returns the nearest "name = []" or "name = {}" before a token, in a block that contains the
+// token, or -1 if the nearest declaration or assignment is another.
 func (s *scriptCode) declared(before int, name string) int {
 	for i := before - 1; i > 0; i-- {
 		if !s.is(i, name) || s.is(i-1, ".") {
@@ -156,7 +154,7 @@ func (s *scriptCode) holds(bracket, i int) bool {
 	return bracket < 0 || s.tokens[bracket].pair < 0 || bracket < i && i < s.tokens[bracket].pair
 }
 
-// sets says whether a loop gives the list another value or takes something out of it.
+// sets reports whether a loop assigns the list another value or removes something from it.
 func (s *scriptCode) sets(loop scriptLoop, name string) bool {
 	for i := loop.from; i <= loop.to; i++ {
 		if !s.is(i, name) || s.is(i-1, ".") {
@@ -184,7 +182,7 @@ func (s *scriptCode) sets(loop scriptLoop, name string) bool {
 	return false
 }
 
-// calls says whether a loop calls a method of the list.
+// calls reports whether a loop calls a method of the list.
 func (s *scriptCode) calls(loop scriptLoop, name, method string) bool {
 	for i := loop.from; i+3 <= loop.to; i++ {
 		if s.is(i, name) && s.is(i+1, ".") && s.is(i+2, method) && !s.is(i-1, ".") {
@@ -194,8 +192,8 @@ func (s *scriptCode) calls(loop scriptLoop, name, method string) bool {
 	return false
 }
 
-// leaves says whether a statement that a token lies in is followed by one that ends
-// the loop, in the same block.
+// leaves reports whether a statement that contains a token is followed by one that ends the loop, in the
+// same block.
 func (s *scriptCode) leaves(i int) bool {
 	in := s.tokens[i].in
 	end := len(s.tokens)

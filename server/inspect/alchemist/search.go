@@ -80,8 +80,7 @@ func goSearch(golang *inspect.Golang, f *inspect.GoFile) []place {
 	return out
 }
 
-// handSearches finds inner loops that do nothing but compare each element of a list
-// and end when one is the same.
+// handSearches finds inner loops that only compare each element of a list and end at an equal one.
 func (fn *goFunc) handSearches(add func(turn, string, token.Pos)) {
 	var loops []ast.Stmt
 	var visit func(n ast.Node)
@@ -110,7 +109,7 @@ func (fn *goFunc) handSearches(add func(turn, string, token.Pos)) {
 	visit(fn.body)
 }
 
-// onlyCompares: for _, y := range list { if y == x { ...; break } }.
+// onlyCompares matches for _, y := range list { if y == x { ...; break } }.
 func onlyCompares(l *ast.RangeStmt) bool {
 	if len(l.Body.List) != 1 {
 		return false
@@ -128,7 +127,7 @@ func onlyCompares(l *ast.RangeStmt) bool {
 	return ok && (last.Tok == token.BREAK || last.Tok == token.CONTINUE && last.Label != nil)
 }
 
-// appends says whether a block makes a list longer, function literals left out.
+// appends reports whether a block extends a list, outside of function literals.
 func appends(body *ast.BlockStmt, name string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

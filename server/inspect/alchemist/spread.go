@@ -41,10 +41,10 @@ func runSpreads(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 	return ctx.Err()
 }
 
-// spread says whether the three dots copy what a reduce or a loop collects.
+// spread reports whether the three dots copy what a reduce or a loop collects.
 func (s *scriptCode) spread(i int) (place, bool) {
 	name, open := s.text(i+1), s.tokens[i].in
-	// What is copied must be the whole variable, as the first thing of the new one.
+	// The whole variable must be copied, as the first element of the new one.
 	if name == "" || !isWord(name[0]) || open != i-1 || !s.is(open, "[") && !s.is(open, "{") || !s.is(i+2, ",") || s.is(open-1, ".") {
 		return place{}, false
 	}
@@ -64,7 +64,7 @@ func (s *scriptCode) spread(i int) (place, bool) {
 	return p, found
 }
 
-// resets says whether a loop declares the variable or sets it at another place.
+// resets reports whether the loop declares the variable or assigns it elsewhere.
 func (s *scriptCode) resets(loop scriptLoop, name string, but int) bool {
 	for at := loop.from; at <= loop.to; at++ {
 		if at == but || !s.is(at, name) || s.is(at-1, ".") {
@@ -77,8 +77,8 @@ func (s *scriptCode) resets(loop scriptLoop, name string, but int) bool {
 	return false
 }
 
-// kept says whether the loop hands the variable on, so that each copy may be one that
-// somebody keeps: pushed, returned or passed as it is.
+// kept reports whether the loop passes the variable on, so that each copy may be needed: it is pushed,
+// returned or passed.
 func (s *scriptCode) kept(loop scriptLoop, name string) bool {
 	for at := loop.body; at <= loop.to; at++ {
 		if s.is(at, name) && !s.is(at-1, "...") && !s.is(at-1, ".") && (s.is(at-1, "(") || s.is(at-1, ",") || s.is(at-1, "return") || s.is(at-1, ":") || s.is(at-1, "yield")) &&
@@ -89,14 +89,14 @@ func (s *scriptCode) kept(loop scriptLoop, name string) bool {
 	return false
 }
 
-// reduces says whether a new list or object is what the function of a reduce gives
-// back, and the place's name is that function's first parameter.
+// reduces reports whether a new list or object is the result of a reduce's function, and the name is
+// that function's first parameter.
 func (s *scriptCode) reduces(open int, p *place) bool {
 	given := s.is(open-1, "return") || s.is(open-1, "=>") || s.is(open-1, "(") && s.is(open-2, "=>") || s.is(open-1, ":") || s.is(open-1, "?")
 	if !given {
 		return false
 	}
-	// Out through the function to the parentheses of reduce.
+	// From the function out to the parentheses of reduce.
 	functions := 0
 	for at, steps := open, 0; at >= 0 && steps < 50; at, steps = s.tokens[at].in, steps+1 {
 		if s.is(at, "{") && (s.is(at-1, "=>") || s.is(at-1, ")") && s.functionHead(s.tokens[at-1].pair)) {
@@ -120,8 +120,8 @@ func (s *scriptCode) reduces(open int, p *place) bool {
 	return false
 }
 
-// startsEmpty says whether what a reduce begins with can grow: a list, or an object
-// without keys. One whose keys are written out is only counted up.
+// startsEmpty reports whether the initial value of a reduce can grow: a list, or an object without
+// keys. An object with literal keys only counts.
 func (s *scriptCode) startsEmpty(open int, kind string) bool {
 	last, end := -1, s.tokens[open].pair
 	for i := open + 1; i < end; i++ {
@@ -137,7 +137,7 @@ func (s *scriptCode) startsEmpty(open int, kind string) bool {
 	return kind == "[" || s.is(last+1, "}")
 }
 
-// reduceAt: .reduce( or .reduce<Type>(.
+// reduceAt matches .reduce( or .reduce<Type>(.
 func (s *scriptCode) reduceAt(open int) bool {
 	at := open - 1
 	if s.is(at, ">") {
@@ -155,7 +155,7 @@ func (s *scriptCode) reduceAt(open int) bool {
 	return s.is(at, "reduce") && s.is(at-1, ".")
 }
 
-// shortList says whether what is reduced is written out in place.
+// shortList reports whether the reduced list is a literal.
 func (s *scriptCode) shortList(open int) bool {
 	at := open - 1
 	for at > 0 && !s.is(at, "reduce") {

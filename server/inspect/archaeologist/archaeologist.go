@@ -1,10 +1,8 @@
-// Package archaeologist looks for what time has left behind: notes of work that nobody
-// did, files that nothing names any more, code that lives in comments, and promises to
-// remove something that are past their date.
+// Package archaeologist has the checks for what time has left behind: notes of work that nobody did,
+// files that nothing names, code in comments, and overdue promises to remove something.
 //
-// It calls a file unused only where no text of the repository holds its name, so it
-// misses many and accuses few. It deletes nothing and owns no state. inspect/heroes
-// calls it.
+// It calls a file unused only if no text of the repository contains its name, so it misses many and
+// accuses few. It deletes nothing and owns no state. inspect/heroes lists its checks.
 package archaeologist
 
 import (
@@ -17,15 +15,15 @@ import (
 
 const hero = "archaeologist"
 
-// Checks are the archaeologist's.
+// Checks are the archaeologist's checks.
 func Checks() []inspect.Check {
 	return []inspect.Check{notes(), unusedModules(), unusedAssets(), commentedCode(), overdue(), stillCorners()}
 }
 
-// year is how old a note must be to be stale.
+// year is the age at which a note is stale.
 const year = 365 * 24 * time.Hour
 
-// since says how long ago a moment is, in words.
+// since returns how long ago a time is, in words.
 func since(now, at time.Time) string {
 	days := int(now.Sub(at).Hours() / 24)
 	switch {

@@ -23,7 +23,7 @@ func unusedAssets() inspect.Check {
 
 var (
 	assets = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".svg": true, ".bmp": true, ".mp3": true, ".ogg": true, ".wav": true, ".mp4": true, ".webm": true, ".woff": true, ".woff2": true, ".ttf": true, ".otf": true, ".eot": true, ".psd": true}
-	// served are folders whose files are found by their place, and names that tools know.
+	// served matches folders whose files are found by their place, and names that tools know.
 	served = inspect.Pattern(`(?i)(^|/)(public|static|www|htdocs|res|fastlane|metadata|[^/]*\.(xcassets|app|bundle|docset|iconset|lproj)|goldens?|expected|baseline|__[^/]+__|snapshots?|samples?|examples?|icons?|flags|emojis?|fonts?|wp-content|_site|dist|build|\.[^/]+)(/|$)`)
 	known  = inspect.Pattern(`(?i)^(favicon|apple-touch|android-chrome|mstile|icon|logo|splash|og|social|screenshot|banner|cover|preview|thumb|opengraph|twitter|feature)`)
 	digits = inspect.Pattern(`\d+`)
@@ -63,7 +63,7 @@ func findAssets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)
 	byDir := map[string][]*inspect.File{}
 	for _, f := range found {
 		named := slices.ContainsFunc(wordsOf(f), func(w string) bool { return n.elsewhere(w, f.Path) })
-		// A folder that no text names at all is handed over as it is.
+		// A folder whose files no text names is probably served as a whole.
 		folder := n.elsewhere(path.Base(f.Dir()), f.Path)
 		if !named && folder && !whole[f.Dir()] {
 			byDir[f.Dir()] = append(byDir[f.Dir()], f)
@@ -75,8 +75,8 @@ func findAssets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)
 	return nil
 }
 
-// wordsOf gives the words by which a text may name a file: its stem, whole, and where
-// it is made of parts that a program may put together, its last two.
+// wordsOf returns the words by which a text may name a file: its whole stem, and the last two of its
+// parts, which a program may put together.
 func wordsOf(f *inspect.File) []string {
 	s := strings.TrimSuffix(f.Base(), path.Ext(f.Base()))
 	out := []string{s, stem(f)}
@@ -91,10 +91,10 @@ func wordsOf(f *inspect.File) []string {
 	return out
 }
 
-// wholeFolders are those that some text names with nothing or something made up behind:
-// "assets/*", "assets/" + name, `assets/${name}`, go:embed assets.
+// wholeFolders returns the folders that some text names alone or with a computed rest: "assets/*",
+// "assets/" + name, `assets/${name}`, go:embed assets.
 func wholeFolders(ctx context.Context, r *inspect.Repo, found []*inspect.File) map[string]bool {
-	dirs := map[string][]string{} // last part of the path: folders
+	dirs := map[string][]string{} // folders by the last component of the path
 	for _, f := range found {
 		for d := f.Dir(); d != ""; d = up(d) {
 			base := path.Base(d)

@@ -29,7 +29,7 @@ func commentedCode() inspect.Check {
 	}
 }
 
-// minLines is how long a block must be.
+// minLines is the minimum length of a block.
 const minLines = 8
 
 // block is a run of comment lines without their marks.
@@ -44,7 +44,7 @@ func findComments(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	var first block
 	all := blocks(s)
 	for i, b := range all {
-		// A short comment right above, with a line between, says what it is for.
+		// A short comment right above, separated by a line, explains it.
 		if i > 0 && len(all[i-1].lines) < minLines && all[i-1].line+len(all[i-1].lines)+1 >= b.line {
 			continue
 		}
@@ -57,7 +57,7 @@ func findComments(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 				n++
 			}
 		}
-		// A comment within the comment says why it stands there.
+		// A comment within the comment explains it.
 		if n < minLines || strings.HasPrefix(strings.TrimSpace(b.lines[0]), "//") && len(strings.Fields(b.lines[0])) > 4 || !isCode(f.Lang, b.lines) {
 			continue
 		}
@@ -86,8 +86,8 @@ func findComments(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	})
 }
 
-// blocks gives runs of line comments that stand alone on their lines, and block comments
-// that are no documentation.
+// blocks returns runs of line comments that stand alone on their lines, and block comments that are
+// not documentation.
 func blocks(s *lex.Source) []block {
 	var out []block
 	var run *block
@@ -143,7 +143,7 @@ func isCode(lang string, lines []string) bool {
 	return share(lines, curlyLine, curlyProse) && balanced(lines)
 }
 
-// isGo parses the lines, as declarations and as statements.
+// isGo reports whether the lines parse as declarations or as statements.
 func isGo(lines []string) bool {
 	text := strings.Join(lines, "\n")
 	if len(text) > 64<<10 || strings.Count(text, "(") > 2000 || deep(text) {
@@ -157,7 +157,7 @@ func isGo(lines []string) bool {
 	if err != nil {
 		return false
 	}
-	// Words alone parse too, and so does "name: word".
+	// Single words parse too, and so does "name: word".
 	doing := 0
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -173,7 +173,7 @@ func isGo(lines []string) bool {
 	return doing >= 4
 }
 
-// deep says whether brackets are nested so deep that no person wrote them.
+// deep reports whether brackets are nested more deeply than any person writes.
 func deep(text string) bool {
 	depth := 0
 	for i := range len(text) {
@@ -198,7 +198,7 @@ var (
 	curlyProse = inspect.Pattern(`^\s*[A-Z]?[a-z']+(\s+[a-z']+){3,}|@param|@return|^\s*[-*] [A-Za-z]|[a-z]{3}\.\s*$|^\s*\|`)
 )
 
-// share says whether nearly all lines look like code and none like prose.
+// share reports whether nearly all lines look like code and none like prose.
 func share(lines []string, code, prose *inspect.Regexp) bool {
 	total, good, stops := 0, 0, 0
 	for _, l := range lines {

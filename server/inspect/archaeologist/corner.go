@@ -22,7 +22,7 @@ func stillCorners() inspect.Check {
 const (
 	still   = 2 * year
 	lately  = 120 * 24 * time.Hour
-	minBusy = 5 // files of the folder that changed lately
+	minBusy = 5 // files of the folder that changed recently
 )
 
 func findCorners(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
@@ -56,7 +56,7 @@ func findCorners(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		c := dirs[dir]
-		// Few among many: where a third sleeps, the folder is not busy.
+		// There must be few: if a third is unchanged, the folder is not busy.
 		if c.busy < minBusy || len(c.quiet) == 0 || len(c.quiet)*3 > c.all || c.busy*2 < c.all {
 			continue
 		}

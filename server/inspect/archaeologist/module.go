@@ -23,7 +23,7 @@ func unusedModules() inspect.Check {
 }
 
 var (
-	// byFolder is what frameworks and tools find without its name.
+	// byFolder matches what frameworks and tools find without its name.
 	byFolder = inspect.Pattern(`(?i)(^|/)(pages?|app|routes?|api|views|commands|management|migrations?|plugins?|modules|extensions|handlers|functions|lambdas?|stories|scripts?|bin|tools?|public|static|examples?|demos?|docs?|templates?|hooks|middleware|locales?|i18n|themes?|seeds?|jobs|tasks|workers?|controllers|models|entities|providers|levels|addons|mirage|factories|services|initializers|adapters|serializers|helpers|mixins|decorators|rules|fixers|types|typings|\.[^/]+)(/|$)`)
 	entry    = inspect.Pattern(`(?i)^(index|main|cli|server|app|setup|manage|wsgi|asgi|conftest|settings|config|urls|admin|apps|tasks|gulpfile|gruntfile|webpack|rollup|karma|jest|babel|service-?worker|sw|polyfills?|global|env|types?|__.*__|_.*|.*-build|testem|noxfile|fabfile|build|celery|worker|preload|renderer|background|content|popup|options|bootstrap|entry.*|.*config|.*rc)$`)
 	madeUp   = inspect.Pattern(`(?:import|require)\s*\(\s*(?:\x60|[A-Za-z_$][\w$.]*\s*[)+]|["'][^"']*["']\s*\+|path\.)`)
@@ -34,7 +34,7 @@ var (
 func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 	var found []*inspect.File
 	wanted := map[string]bool{}
-	loads := map[string]bool{} // languages in which something is loaded by a name made up while it runs
+	loads := map[string]bool{} // languages in which something is loaded by a computed name
 	for f, data := range r.All(ctx, modules...) {
 		if !f.Test && loadsByName(f, data) {
 			loads[family(f)] = true
@@ -60,7 +60,7 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		}
 	}
 	unused = slices.DeleteFunc(unused, func(f *inspect.File) bool { return !importedFolder(r, n, f) })
-	// Where many are unnamed, something names them in a way that is not seen here.
+	// If many are unnamed, something names them in a way that is not visible here.
 	if len(unused) > 3 && len(unused)*5 > len(found) {
 		return nil
 	}
@@ -80,8 +80,8 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// importedFolder says whether the modules beside a file are imported by their paths:
-// where they are not, something finds them all by their folder.
+// importedFolder reports whether the modules beside a file are imported by their paths. If not,
+// something finds them all by their folder.
 func importedFolder(r *inspect.Repo, n *names, f *inspect.File) bool {
 	if f.Lang == "Python" {
 		return true
@@ -98,7 +98,7 @@ func importedFolder(r *inspect.Repo, n *names, f *inspect.File) bool {
 	return beside >= 2 && by*3 >= beside*2
 }
 
-// loadsByName says whether a file loads others by names that it makes up.
+// loadsByName reports whether a file loads others by computed names.
 func loadsByName(f *inspect.File, data []byte) bool {
 	if f.Lang == "Python" {
 		return lex.HasAny(data, "import_module", "pkgutil.", "__import__", "autodiscover", "load_modules", "spec_from_file_location")
@@ -114,8 +114,8 @@ func family(f *inspect.File) string {
 	return "JavaScript"
 }
 
-// importable says whether users of a package may import the file by its path: the
-// package is published and does not list its entries.
+// importable reports whether users of a package may import the file by its path, because the package
+// is published and does not list its entries.
 func importable(r *inspect.Repo, f *inspect.File) bool {
 	if f.Lang == "Python" {
 		for _, name := range []string{"setup.py", "setup.cfg", "pyproject.toml"} {
@@ -128,7 +128,7 @@ func importable(r *inspect.Repo, f *inspect.File) bool {
 				}
 			}
 		}
-		// Without an application's own file it may be a package on its own.
+		// Without an application's own file, it may be a package of its own.
 		return !slices.ContainsFunc(r.Files, func(f inspect.File) bool {
 			return f.Base() == "requirements.txt" || f.Base() == "manage.py" || f.Base() == "Pipfile"
 		})

@@ -8,17 +8,17 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// names finds out which of some words stand in the repository's texts, and in which.
+// names finds which of some words occur in the repository's texts, and where.
 type names struct {
 	wanted map[string]bool
-	// in holds for each wanted word up to two files that have it; imported holds the
-	// words that stand behind a slash somewhere, as in "./word".
+	// in has, for each word, up to two files that contain it. imported has the words that follow a
+	// slash somewhere, as in "./word".
 	in       map[string][]string
 	imported map[string]bool
 }
 
-// lookFor reads every text once, generated and vendored ones too: a build's list of
-// files counts.
+// lookFor reads every text once, including generated and vendored ones, because a build's list of files
+// counts.
 func lookFor(ctx context.Context, r *inspect.Repo, wanted map[string]bool) *names {
 	n := &names{wanted: wanted, in: map[string][]string{}, imported: map[string]bool{}}
 	for i := range r.Files {
@@ -33,7 +33,7 @@ func lookFor(ctx context.Context, r *inspect.Repo, wanted map[string]bool) *name
 	return n
 }
 
-// read goes by runs of letters, digits, _ and -, and by their parts between - signs.
+// read splits a text into runs of letters, digits, _ and -, and their parts between - signs.
 func (n *names) read(path string, data []byte) {
 	from := -1
 	for i := 0; i <= len(data); i++ {
@@ -69,7 +69,7 @@ func (n *names) add(path string, word []byte) {
 	}
 }
 
-// elsewhere says whether a word stands in another file than the one given.
+// elsewhere reports whether a word occurs in another file than the given one.
 func (n *names) elsewhere(word, path string) bool {
 	for _, p := range n.in[word] {
 		if p != path {
@@ -83,7 +83,7 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-' || b == '$' || b >= 0x80
 }
 
-// stem is a file's name up to its first dot.
+// stem returns a file's name up to its first dot.
 func stem(f *inspect.File) string {
 	s, _, _ := strings.Cut(f.Base(), ".")
 	return s

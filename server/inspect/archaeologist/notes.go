@@ -23,7 +23,7 @@ func notes() inspect.Check {
 }
 
 var (
-	// A note stands at the beginning of a comment's line, or has a colon or a name.
+	// A note begins a line of a comment, or is followed by a colon or a name.
 	note = inspect.Pattern(`^[\s/*#;!<>-]*(?:@?(?:TODO|FIXME|XXX|HACK)\b)|\b(?:TODO|FIXME|HACK)\s*(?:\([^)]{1,40}\))?:`)
 )
 
@@ -34,8 +34,8 @@ type noted struct {
 }
 
 const (
-	maxAsked  = 60 // lines whose writer is asked for
-	maxOldest = 8  // notes that are told one by one
+	maxAsked  = 60 // lines whose author is looked up
+	maxOldest = 8  // notes that are listed one by one
 	askTime   = 12 * time.Second
 )
 
@@ -96,7 +96,7 @@ func countNotes(all []noted, files int, tell func(inspect.Finding)) {
 }
 
 func oldNotes(ctx context.Context, r *inspect.Repo, all []noted, tell func(inspect.Finding)) error {
-	// A file whose first commit is younger than a year holds no older line.
+	// A file whose first commit is less than a year old has no older line.
 	var asked []noted
 	firsts := map[string]time.Time{}
 	for _, n := range all {

@@ -32,7 +32,7 @@ var (
 func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 	v := versions{r: r, known: map[string]string{}}
 	if r.History != nil {
-		// Without a tag the versions in files must do.
+		// Without a tag, the versions in files count.
 		v.tag, _, _, _ = r.History.Tag(ctx)
 	}
 	for f, data := range r.All(ctx) {
@@ -78,8 +78,8 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// own says whether a name in front of a version is this project's: the repository's or
-// that of a folder which the file lies in.
+// own reports whether a name before a version is this project's: the repository's name or that of a
+// folder above the file.
 func own(r *inspect.Repo, f *inspect.File, name string) bool {
 	if strings.EqualFold(name, r.Name) {
 		return true
@@ -92,14 +92,14 @@ func own(r *inspect.Repo, f *inspect.File, name string) bool {
 	return false
 }
 
-// versions tells the version that a file belongs to.
+// versions finds the version that a file belongs to.
 type versions struct {
 	r     *inspect.Repo
 	tag   string
 	known map[string]string // by folder
 }
 
-// past says whether a version or date has come, and what there is now.
+// past reports whether a version or date has come, and returns the present one.
 func (v *versions) past(f *inspect.File, when string, now time.Time) (have string, ok bool) {
 	for _, layout := range []string{time.DateOnly, "2006-01"} {
 		if at, err := time.Parse(layout, when); err == nil {
@@ -125,8 +125,8 @@ func (v *versions) past(f *inspect.File, when string, now time.Time) (have strin
 	return have, true
 }
 
-// of reads the version from the nearest package.json or pyproject.toml, or from the
-// __init__.py or version.py of a Python package.
+// of returns the version in the nearest package.json or pyproject.toml, or in the __init__.py or
+// version.py of a Python package.
 func (v *versions) of(dir string) string {
 	if known, ok := v.known[dir]; ok {
 		return known

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// GoFile is a Go file with what is known of its names.
+// GoFile is a parsed Go file with its imports and constants.
 type GoFile struct {
 	*inspect.GoFile
 	Fset    *token.FileSet
@@ -20,7 +20,7 @@ type GoFile struct {
 	Consts  map[string]bool   // names of the package's constants
 }
 
-// GoFiles gives the own Go files, tests included, by folder and name, until ctx ends.
+// GoFiles yields the project's own Go files, including tests, by folder and name, until ctx ends.
 func GoFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*GoFile) bool) {
 	return func(yield func(*GoFile) bool) {
 		for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
@@ -38,7 +38,7 @@ func GoFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield
 	}
 }
 
-// constants gives the names of a package's constants, those within functions too.
+// constants returns the names of a package's constants, including those within functions.
 func constants(p *inspect.GoPackage) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range p.Files {
@@ -77,10 +77,10 @@ func importsOf(f *ast.File) map[string]string {
 	return out
 }
 
-// Line gives the line at which a node begins.
+// Line returns the line at which a node begins.
 func (f *GoFile) Line(n ast.Node) int { return f.Fset.Position(n.Pos()).Line }
 
-// Source gives the text of a node.
+// Source returns the text of a node.
 func (f *GoFile) Source(n ast.Node) string {
 	from, to := f.Fset.Position(n.Pos()).Offset, f.Fset.Position(n.End()).Offset
 	if from < 0 || to > len(f.Text) || from > to {
@@ -89,9 +89,8 @@ func (f *GoFile) Source(n ast.Node) string {
 	return string(f.Text[from:to])
 }
 
-// Call gives the import path and the name of a function that is called by its
-// package's name: ("os", "Chmod"). A local variable of that name is taken for the
-// package; nobody writes so in code that compiles and still uses the import.
+// Call returns the import path and the function of a call by package name: ("os", "Chmod"). It takes
+// a local variable with that name for the package; code that compiles and uses the import has none.
 func (f *GoFile) Call(c *ast.CallExpr) (pkg, name string) {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -104,7 +103,7 @@ func (f *GoFile) Call(c *ast.CallExpr) (pkg, name string) {
 	return f.Imports[id.Name], sel.Sel.Name
 }
 
-// Literal gives the value of a string that is written out.
+// Literal returns the value of a string literal.
 func Literal(e ast.Expr) (string, bool) {
 	lit, ok := ast.Unparen(e).(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {

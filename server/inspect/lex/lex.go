@@ -1,12 +1,11 @@
-// Package lex is how checks read code: it tells code from comments and strings without
-// a parser, enough to look for a call in JavaScript or Python and not be fooled by a
-// comment that names it, and gives names to what go/parser found.
+// Package lex tells code from comments and strings without a parser: well enough to find a call in
+// JavaScript or Python and to ignore a comment that mentions it. It also looks up names in what
+// go/parser has found.
 //
-// Scan knows no grammar and never fails. In JavaScript and Python a quote without a
-// partner on its line is a plain character, as it is in the text of an element;
-// elsewhere the rest of the line is taken for the string. A hostile or broken file
-// costs precision and never time. The package owns no state. The checks of architect,
-// sage, sentinel, healer and archaeologist call it.
+// Scan knows no grammar and never fails. In JavaScript and Python a quote without a partner on its
+// line is an ordinary character, as in the text of an element; in other languages the rest of the
+// line counts as the string. A hostile or broken file costs precision but never time. The package
+// owns no state. The checks of architect, sage, sentinel, healer and archaeologist call it.
 package lex
 
 import (
@@ -17,7 +16,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Kind of a span.
+// Kind is the kind of a span.
 type Kind int
 
 // Kinds of spans; everything else is code.
@@ -26,17 +25,17 @@ const (
 	String
 )
 
-// Span is a comment or a string, its marks included. A JavaScript template is a string
-// for each piece between its expressions.
+// Span is a comment or a string, including its delimiters. Each part of a JavaScript template
+// between its expressions is a string.
 type Span struct {
 	Kind     Kind
 	From, To int
 }
 
-// Source is a text that was looked through.
+// Source is a scanned text.
 type Source struct {
 	Text []byte
-	// Code is as long as Text: comments and what stands within quotes are spaces, line
+	// Code has the length of Text, with spaces for comments and for the content of quotes; line
 	// ends and quotes stay.
 	Code  []byte
 	Spans []Span
@@ -44,17 +43,17 @@ type Source struct {
 	*inspect.Index // of Text
 }
 
-// style is how a language writes what is not code.
+// style describes the comments and strings of a language.
 type style struct {
-	line     []string // comments to the end of the line
+	line     []string // begin a comment up to the end of the line
 	spaced   bool     // a line comment needs a space before it
 	block    [2]string
-	quotes   string // strings that end with their line
-	raw      string // strings over lines without escapes
+	quotes   string // delimit strings that end with their line
+	raw      string // delimits multi-line strings without escapes
 	triple   bool   // Python's long strings
-	template bool   // JavaScript's templates and patterns
-	lone     bool   // a quote without a partner is a plain character
-	chars    bool   // ' holds one character only
+	template bool   // JavaScript's templates and regular expressions
+	lone     bool   // a quote without a partner is an ordinary character
+	chars    bool   // ' delimits a single character
 }
 
 var (
@@ -77,23 +76,23 @@ var (
 	}
 )
 
-// Knows says whether Scan knows a language, by its name in inspect.File.
+// Knows reports whether Scan knows a language, by its name in inspect.File.
 func Knows(lang string) bool { _, ok := styles[lang]; return ok }
 
-// Scripts are JavaScript and its kin, for Repo.All.
+// Scripts are JavaScript and related languages, for Repo.All.
 var Scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 
-// IsScript says whether a language is one of them.
+// IsScript reports whether a language is one of them.
 func IsScript(lang string) bool { return slices.Contains(Scripts, lang) }
 
-// Scan looks through a text. A language that it does not know is all code.
+// Scan scans a text. All of it is code if the language is unknown.
 func Scan(lang string, text []byte) *Source {
 	s := &scanner{Source: &Source{Text: text, Code: bytes.Clone(text), Index: inspect.NewIndex(text)}, style: styles[lang]}
 	s.run()
 	return s.Source
 }
 
-// At gives the span that holds an offset.
+// At returns the span at an offset.
 func (s *Source) At(off int) (Span, bool) {
 	i := sort.Search(len(s.Spans), func(i int) bool { return s.Spans[i].To > off })
 	if i < len(s.Spans) && s.Spans[i].From <= off {
@@ -102,7 +101,7 @@ func (s *Source) At(off int) (Span, bool) {
 	return Span{}, false
 }
 
-// Strings gives the strings between two offsets.
+// Strings returns the strings between two offsets.
 func (s *Source) Strings(from, to int) []Span {
 	var out []Span
 	for i := sort.Search(len(s.Spans), func(i int) bool { return s.Spans[i].To > from }); i < len(s.Spans) && s.Spans[i].From < to; i++ {
@@ -113,7 +112,7 @@ func (s *Source) Strings(from, to int) []Span {
 	return out
 }
 
-// CommentAt says whether a comment stands between two offsets.
+// CommentAt reports whether there is a comment between two offsets.
 func (s *Source) CommentAt(from, to int) bool {
 	for i := sort.Search(len(s.Spans), func(i int) bool { return s.Spans[i].To > from }); i < len(s.Spans) && s.Spans[i].From < to; i++ {
 		if s.Spans[i].Kind == Comment {
@@ -123,11 +122,11 @@ func (s *Source) CommentAt(from, to int) bool {
 	return false
 }
 
-// maxArgs bounds how far Args looks for the closing bracket.
+// maxArgs limits how far Args looks for the closing bracket.
 const maxArgs = 20_000
 
-// Args splits what stands in the brackets that open at an offset by its commas and
-// gives each piece without the spaces around it. ok is false where no bracket closes.
+// Args returns the trimmed arguments, separated by commas, in the brackets that open at an offset. ok
+// is false if no bracket closes.
 func (s *Source) Args(open int) (args []Span, end int, ok bool) {
 	depth, from := 0, open+1
 	for i := open; i < len(s.Code) && i < open+maxArgs; i++ {

@@ -9,8 +9,7 @@ import (
 
 var aside = inspect.Pattern(`(?i)(^|/)(_?examples?|website|[a-z-]+-docs?|samples?|demos?|docs?|documentation|benchmarks?|tutorials?|playground)(/|$)`)
 
-// Shown says whether a file only shows how something is done: an example, a demo or
-// documentation.
+// Shown reports whether a file only demonstrates something: an example, a demo or documentation.
 func Shown(f *inspect.File) bool {
 	switch f.Lang {
 	case "Markdown", "MDX", "reStructuredText", "AsciiDoc", "HTML", "Jupyter Notebook":
@@ -21,17 +20,16 @@ func Shown(f *inspect.File) bool {
 		strings.HasSuffix(base, ".dist") || strings.HasSuffix(base, ".tmpl") || strings.HasSuffix(base, ".template")
 }
 
-// Product says whether a file is part of what runs elsewhere than on its writer's
-// machine.
+// Product reports whether a file is part of what runs on other machines than its author's.
 func Product(f *inspect.File) bool { return !f.Test && !Helps(f) && !Shown(f) }
 
-// helps is a word of a path that says so; these others only end alike.
+// helps matches the words of Helps in a path; these exceptions only end alike.
 var (
 	helps  = inspect.Pattern(`(?i)^([a-z]*tests?|test(ing|ers?|utils?|helpers?|case|kit|suite|data|bed|server|env)|(fake|mock|stub|dummy)s?[a-z]*)$`)
 	others = inspect.Pattern(`(?i)^(latest|contests?|attests?|protests?|detests?|fastest|greatest|shortest|lightest|tightest|brightest|smartest|softest|strictest|hottest|fittest|flattest)$`)
 )
 
-// Helps says whether a file helps tests although it is none by its name: testing.go,
+// Helps reports whether a file helps tests although its name is not a test's: testing.go,
 // testhelpers/, fakeserver/.
 func Helps(f *inspect.File) bool {
 	for word := range strings.FieldsFuncSeq(f.Path, func(r rune) bool { return strings.ContainsRune("/_.-", r) }) {
@@ -42,19 +40,19 @@ func Helps(f *inspect.File) bool {
 	return false
 }
 
-// byHand is what only the project's own people run.
+// byHand matches what only the project's own people run.
 var byHand = inspect.Pattern(`(?i)(^|/)(scripts?|tools?|hack|bench(es|marks?)?|ci|misc|gen)(/|$)`)
 
-// ByHand says whether a file is run by the project's own people only.
+// ByHand reports whether only the project's own people run a file.
 func ByHand(f *inspect.File) bool {
 	return byHand.MatchString(f.Dir()) || f.Base() == "gen.go" || f.Base() == "setup.py"
 }
 
-// Dense says whether lines are too long to be written by people: a packed script.
+// Dense reports whether lines are too long to be written by people, as in a minified script.
 func Dense(data []byte) bool { return len(data)/(1+bytes.Count(data, []byte("\n"))) > 250 }
 
-// HasAny says whether one of some words stands in a text. It costs far less than a
-// pattern, so it comes first.
+// HasAny reports whether a text contains one of some words. It is much cheaper than a pattern, so it
+// comes first.
 func HasAny(data []byte, words ...string) bool {
 	for _, w := range words {
 		if bytes.Contains(data, []byte(w)) {
@@ -64,17 +62,16 @@ func HasAny(data []byte, words ...string) bool {
 	return false
 }
 
-// waived says whether somebody wrote at the line that this is meant.
+// waived reports whether a comment at the line says that this is intended.
 func waived(line string) bool {
 	return strings.Contains(line, "nosec") || strings.Contains(line, "nolint") || strings.Contains(line, "noqa") ||
 		strings.Contains(line, "nosemgrep") || strings.Contains(line, "eslint-disable")
 }
 
-// Accepted says whether somebody wrote at the line or the one before it that what
-// stands there is meant.
+// Accepted reports whether a comment at the line or the line before says that the code is intended.
 func (s *Source) Accepted(line int) bool { return accepted(s.Index, s.Text, line) }
 
-// Accepted says the same of a line of a Go file.
+// Accepted is the same for a line of a Go file.
 func (f *GoFile) Accepted(line int) bool { return accepted(f.Index(), f.Text, line) }
 
 func accepted(x *inspect.Index, text []byte, line int) bool {
@@ -86,11 +83,11 @@ func accepted(x *inspect.Index, text []byte, line int) bool {
 	return false
 }
 
-// MaxCalls is how many calls of one kind are looked at in one text: people write fewer,
-// and each may take a while.
+// MaxCalls limits the calls of one kind that are examined in one text. People write fewer, and each
+// may be slow.
 const MaxCalls = 500
 
-// Calls finds calls in the code; the pattern ends with the opening bracket.
+// Calls finds calls in the code. The pattern ends with the opening bracket.
 func (s *Source) Calls(pattern *inspect.Regexp) func(yield func(from int, args []Span) bool) {
 	return func(yield func(int, []Span) bool) {
 		for _, m := range pattern.FindAllIndex(s.Code, MaxCalls) {

@@ -11,11 +11,11 @@ type scanner struct {
 	*Source
 	style style
 	at    int
-	last  int   // offset of the last code byte that is no space, -1 at the beginning
-	holes []int // depth of curly brackets at which a template's expression began
+	last  int   // offset of the last code byte that is not a space, -1 at the beginning
+	holes []int // depths of curly brackets at which an expression of a template began
 	depth int
-	// alone says for a quote, or a slash that may begin a pattern, up to where it is
-	// known to have no partner: a line of a million is looked through once.
+	// alone has, for a quote or a slash that may begin a pattern, the offset up to which it has
+	// no partner, so that a line of a million characters is scanned once.
 	alone [128]int
 }
 
@@ -50,7 +50,7 @@ func (s *scanner) run() {
 	}
 }
 
-// skip steps over a comment or a string that begins here.
+// skip skips a comment or a string that begins here.
 func (s *scanner) skip() bool {
 	b, rest := s.Text[s.at], s.Text[s.at:]
 	for _, mark := range s.style.line {
@@ -130,7 +130,7 @@ func (s *scanner) str(end, marks int) {
 	s.at = end
 }
 
-// piece is a template's text from its opening mark or an expression's end on.
+// piece scans a part of a template, after its opening mark or after an expression.
 func (s *scanner) piece(from int) {
 	i := from
 	if i < len(s.Text) && s.Text[i] == '`' && i == s.at && (s.last < 0 || s.Text[s.last] != '}' || s.last != i-1) {
@@ -184,8 +184,8 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// quoted gives the end of a string that ends with its line at the latest, and whether
-// its quote has a partner.
+// quoted returns the end of a string, at the latest at the end of the line, and whether its quote has
+// a partner.
 func quoted(text []byte, at int) (end int, closed bool) {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {
@@ -200,7 +200,7 @@ func quoted(text []byte, at int) (end int, closed bool) {
 	return len(text), false
 }
 
-// tripled gives the end of a string in three quotes.
+// tripled returns the end of a string in triple quotes.
 func tripled(text []byte, at int) int {
 	for i := at + 3; i < len(text); i++ {
 		if text[i] == '\\' {
@@ -212,8 +212,8 @@ func tripled(text []byte, at int) int {
 	return len(text)
 }
 
-// char gives the end of a character in single quotes, 0 where it is none (a lifetime
-// in Rust).
+// char returns the end of a character in single quotes, or 0 if it is none (such as a lifetime in
+// Rust).
 func char(text []byte, at int) int {
 	i := at + 1
 	if i >= len(text) {
@@ -236,8 +236,8 @@ func char(text []byte, at int) int {
 
 var patternWords = []string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "do", "else", "instanceof", "yield", "await"}
 
-// beforePattern says whether a slash here begins a pattern and is no division: by what
-// stands before it.
+// beforePattern reports whether a slash here begins a regular expression and is not a division,
+// judging by what precedes it.
 func (s *scanner) beforePattern() bool {
 	if s.last < 0 {
 		return true
@@ -253,12 +253,12 @@ func (s *scanner) beforePattern() bool {
 	return slices.Contains(patternWords, string(s.Text[from+1:s.last+1])) && (from < 0 || s.Text[from] != '.')
 }
 
-// Word says whether a byte can stand in a name.
+// Word reports whether a byte can be part of a name.
 func Word(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '$' || b >= 0x80
 }
 
-// pattern gives the end of a regular expression, or of its line where none ends on it.
+// pattern returns the end of a regular expression, or of the line if none ends on it.
 func pattern(text []byte, at int) (end int, closed bool) {
 	class := false
 	for i := at + 1; i < len(text); i++ {
@@ -280,8 +280,8 @@ func pattern(text []byte, at int) (end int, closed bool) {
 	return len(text), false
 }
 
-// Pairs gives for each place of a code that opens a bracket the place that closes it,
-// and -1 for all others. It takes one pass, whatever is nested in what.
+// Pairs returns, for each position of an opening bracket, the position of the closing one, and -1 for
+// all others. It takes one pass, whatever the nesting.
 func Pairs(code []byte) []int32 {
 	out := make([]int32, len(code))
 	var open []int32 // at most as many as the text has bytes

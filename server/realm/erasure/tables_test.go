@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/shared/world"
 )
@@ -25,5 +26,56 @@ func TestTablesAreClosedToEveryQuestion(t *testing.T) {
 		if err, _ := out[len(out)-1].Interface().(error); !errors.Is(err, erasure.ErrRedacting) {
 			t.Errorf("%s: %v", of.Method(i).Name, err)
 		}
+	}
+}
+
+// disk is an eraser and tables; what is not declared here is not used.
+type disk struct {
+	erasure.Eraser
+	erasure.Transcripts
+}
+
+func (disk) Search(context.Context, world.SearchQuery) ([]world.SearchHit, error) { return nil, nil }
+
+// Of two erasures that were intended before the opening, the tables stay closed until the second is
+// redacted: nobody reads what is still to be erased (P16.3).
+func TestTablesStayClosedBetweenTwoErasures(t *testing.T) {
+	tables := erasure.NewTables(disk{})
+	x := erasure.New(tables, []world.Erasure{
+		{ErasureID: "e1", Conversations: []string{"c1"}}, {ErasureID: "e2", Conversations: []string{"c2"}},
+	}, erasure.Config{Eraser: disk{}})
+	realm := &kind.Realm{World: &world.World{}}
+	closed := func(when string, want bool) {
+		t.Helper()
+		_, err := tables.Search(t.Context(), world.SearchQuery{})
+		if errors.Is(err, erasure.ErrRedacting) != want {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	asked := x.Resume()
+	for i, m := range asked {
+		if job, err := x.Ask(realm, m, erasure.State{}); err != nil || (job != nil) != (i == 0) {
+			t.Fatalf("erasure %d begins with %v, %v", i, job, err)
+		}
+	}
+	closed("while the first is redacted", true)
+	x.Redacted()
+	closed("between the two", true)
+	x.End(erasure.Ended{Receipt: world.Receipt{ErasureID: "e1"}})
+	next, ok := x.Next()
+	if !ok {
+		t.Fatal("the second does not wait")
+	}
+	if job, err := x.Ask(realm, next, erasure.State{}); err != nil || job == nil || job.Erasure.ErasureID != "e2" {
+		t.Fatalf("the second begins with %v, %v", job, err)
+	}
+	if !x.Hold("a viewer") {
+		t.Error("somebody is let in before it is erased")
+	}
+	x.Redacted()
+	closed("once both are redacted", false)
+	x.End(erasure.Ended{Receipt: world.Receipt{ErasureID: "e2"}})
+	if held := x.Rest(); len(held) != 1 {
+		t.Errorf("%v is let in", held)
 	}
 }

@@ -22,6 +22,9 @@ const MaxColumns = 120
 type Package struct {
 	Dir   string // relative to the root, like "server/gate"
 	Files []*File
+
+	generated []*ast.File
+	calls     map[string][]string // the files that a file uses functions of, by path; nil: not asked
 }
 
 // File is one hand-written Go file of a package.
@@ -66,6 +69,7 @@ func Program(root string) ([]*Package, error) {
 		return nil, fmt.Errorf("go list: %w: %s", err, stderr.Bytes())
 	}
 	var packages []*Package
+	set := token.NewFileSet()
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
 		if fields[0] == "" {
@@ -81,12 +85,14 @@ func Program(root string) ([]*Package, error) {
 			if err != nil {
 				return nil, err
 			}
-			f, err := measure(p.Dir+"/"+name, text)
+			f, generated, err := measure(set, p.Dir+"/"+name, text)
 			if err != nil {
 				return nil, err
 			}
 			if f != nil {
 				p.Files = append(p.Files, f)
+			} else {
+				p.generated = append(p.generated, generated)
 			}
 		}
 		packages = append(packages, p)
@@ -94,16 +100,15 @@ func Program(root string) ([]*Package, error) {
 	if len(packages) == 0 {
 		return nil, errors.New("go list names no package of the module")
 	}
-	return packages, nil
+	return packages, link(root, set, packages)
 }
 
-// measure reads one file; a generated one is nil.
-func measure(path string, text []byte) (*File, error) {
-	f := &File{Path: path, set: token.NewFileSet()}
-	var err error
+// measure reads one file; of a generated one it gives the syntax alone.
+func measure(set *token.FileSet, path string, text []byte) (f *File, generated *ast.File, err error) {
+	f = &File{Path: path, set: set}
 	f.tree, err = parser.ParseFile(f.set, path, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil || ast.IsGenerated(f.tree) {
-		return nil, err
+		return nil, f.tree, err
 	}
 	for line := range bytes.Lines(text) {
 		f.Lines++
@@ -111,5 +116,5 @@ func measure(path string, text []byte) (*File, error) {
 			f.Long = append(f.Long, f.Lines)
 		}
 	}
-	return f, nil
+	return f, nil, nil
 }

@@ -10,32 +10,6 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Topics of questions. A reference's topic is topicReference and its subject.
-const (
-	topicPurpose    = "purpose"
-	topicExisting   = "existing"
-	topicSteps      = "steps"
-	topicTriggers   = "triggers"
-	topicExamples   = "examples"
-	topicLimits     = "limits"
-	topicTools      = "tools"
-	topicReferences = "references"
-	topicReference  = "reference:"
-	topicScripts    = "scripts"
-	topicName       = "name"
-	topicTaken      = "name_taken"
-	topicDescribe   = "description"
-	topicOpen       = "open" // a question that the model worded
-	topicConfirm    = "confirm"
-	topicChange     = "change"
-	topicEdit       = "edit:" // followed by the topic that the person wants to change
-	topicWhere      = "where"
-	topicAgain      = "again"
-	topicStorage    = "storage"
-	topicSaveError  = "save_error"
-	topicGoOn       = "go_on"
-)
-
 // askPurpose asks what the skill is for and proposes purposes from the repository.
 func (s gathering) askPurpose() {
 	q := Question{Topic: topicPurpose, Text: "What should the skill do? Name the task and what should come out of it.", Words: true}
@@ -131,9 +105,6 @@ func (s questions) commands() []hints.Command {
 	return out
 }
 
-// topics are the questions of gathering, in order.
-var topics = []string{topicSteps, topicTriggers, topicExamples, topicLimits, topicTools, topicReferences, topicScripts, topicName}
-
 // next asks the first open question, or asks the person to confirm.
 func (s gathering) next() {
 	if s.c.Plan.Held != "" {
@@ -146,7 +117,7 @@ func (s gathering) next() {
 		requests{s.step}.infer()
 		return
 	}
-	for _, topic := range topics {
+	for _, topic := range order {
 		if (questions{s.step}).filled(topic) || slices.Contains(s.c.Plan.Passed, topic) {
 			continue
 		}
@@ -186,25 +157,18 @@ func (s questions) missing() bool {
 	})
 }
 
+// filled reports whether a topic needs no question.
 func (s questions) filled(topic string) bool {
-	c := &s.c
+	if l, ok := lists[topic]; ok && len(*l.of(&s.c)) > 0 {
+		return true
+	}
 	switch topic {
-	case topicSteps:
-		return len(c.WorkflowSteps) > 0
-	case topicTriggers:
-		return len(c.Triggers) > 0
-	case topicExamples:
-		return len(c.Examples) > 0
 	case topicLimits:
-		return len(c.Plan.Limits) > 0 || s.modelWrites() // a model writes them from what was said
+		return s.modelWrites() // a model writes them from what was said
 	case topicTools:
-		return len(c.AllowedTools) > 0
-	case topicReferences:
-		return len(c.ReferencesTopics) > 0
-	case topicScripts:
-		return len(c.ScriptsNeeded) > 0
+		return len(s.c.AllowedTools) > 0
 	case topicName:
-		return c.SkillName != "" || s.name() != ""
+		return s.name() != ""
 	}
 	return false
 }

@@ -124,13 +124,20 @@ func NewContext(sessionID string) Context {
 	return c
 }
 
+// lists are the lists of the document's fields.
+func (c *Context) lists() []*[]string {
+	return []*[]string{
+		&c.Examples, &c.WorkflowSteps, &c.Triggers, &c.ReferencesTopics, &c.ScriptsNeeded, &c.AllowedTools,
+		&c.ValidationErrors, &c.AskedQuestions,
+	}
+}
+
 // fill gives missing fields their defaults.
 func (c *Context) fill() {
 	if c.State == "" {
 		c.State = Idle
 	}
-	for _, list := range []*[]string{&c.Examples, &c.WorkflowSteps, &c.Triggers, &c.ReferencesTopics, &c.ScriptsNeeded, &c.AllowedTools,
-		&c.ValidationErrors, &c.AskedQuestions} {
+	for _, list := range c.lists() {
 		if *list == nil {
 			*list = []string{}
 		}
@@ -221,8 +228,7 @@ func History(rows []world.Message) []Line {
 
 // clone copies everything that a step changes.
 func (c Context) clone() Context {
-	for _, list := range []*[]string{&c.Examples, &c.WorkflowSteps, &c.Triggers, &c.ReferencesTopics, &c.ScriptsNeeded, &c.AllowedTools,
-		&c.ValidationErrors, &c.AskedQuestions, &c.Plan.Passed, &c.Plan.Limits, &c.Plan.Trail} {
+	for _, list := range append(c.lists(), &c.Plan.Passed, &c.Plan.Limits, &c.Plan.Trail) {
 		*list = slices.Clone(*list)
 	}
 	c.MessageHistory = slices.Clone(c.MessageHistory)

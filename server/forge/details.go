@@ -203,7 +203,12 @@ func (s gathering) vague(q *Question, text string) {
 // set replaces a topic's answer. It returns what is wrong with it, "" for nothing.
 func (s gathering) set(topic string, picks []Option, text string) string {
 	c := &s.c
-	chosen := valuesOf(picks)
+	if l, ok := lists[topic]; ok {
+		if got := l.set(c, valuesOf(picks), text); l.told {
+			s.shortened(text, got...)
+		}
+		return ""
+	}
 	switch topic {
 	case topicPurpose:
 		if text != "" {
@@ -212,24 +217,8 @@ func (s gathering) set(topic string, picks []Option, text string) string {
 				c.SkillName = "" // it was derived from the old purpose
 			}
 		}
-	case topicSteps:
-		c.WorkflowSteps = items(text, maxSteps, maxStep)
-		s.shortened(text, c.WorkflowSteps...)
-	case topicTriggers:
-		c.Triggers = distinct(append(chosen, phrases(text, maxTriggers, maxTrigger)...), maxTriggers, maxTrigger)
-		s.shortened(text, c.Triggers...)
-	case topicExamples:
-		c.Examples = blocks(text, maxExamples, maxExample)
-		s.shortened(text, c.Examples...)
-	case topicLimits:
-		c.Plan.Limits = items(text, maxLimits, maxLimit)
-		s.shortened(text, c.Plan.Limits...)
 	case topicTools:
-		return s.setTools(chosen, text)
-	case topicReferences:
-		c.ReferencesTopics = distinct(append(chosen, phrases(text, maxReferences, maxTopic)...), maxReferences, maxTopic)
-	case topicScripts:
-		c.ScriptsNeeded = distinct(append(chosen, items(text, maxScripts, maxTopic)...), maxScripts, maxTopic)
+		return s.setTools(valuesOf(picks), text)
 	case topicDescribe:
 		text = line(text, 4*skill.MaxDescription)
 		if p := skill.DescriptionProblem(text); p != nil && text != "" {
@@ -239,7 +228,7 @@ func (s gathering) set(topic string, picks []Option, text string) string {
 	case topicName:
 		name := kebab(text, skill.MaxName)
 		if text != "" && name == "" {
-			return fmt.Sprintf("%s has no Latin letters or digits in it. What should the skill be called? Like release-notes.", quote(text))
+			return quote(text) + " has no Latin letters or digits in it. What should the skill be called? Like release-notes."
 		}
 		c.SkillName, c.Plan.Named, c.Plan.Replace = name, name != "", false
 	default:
@@ -368,23 +357,17 @@ func (s gathering) place(q *Question, picks []Option, text string) {
 	}
 	held, c := s.c.Plan.Held, &s.c
 	s.c.Plan.Held = ""
-	switch picks[0].ID {
-	case topicSteps:
-		c.WorkflowSteps = distinct(append(slices.Clone(c.WorkflowSteps), items(held, maxSteps, maxStep)...), maxSteps, maxStep)
-	case topicTriggers:
-		c.Triggers = distinct(append(slices.Clone(c.Triggers), phrases(held, maxTriggers, maxTrigger)...), maxTriggers, maxTrigger)
-	case topicExamples:
-		c.Examples = append(c.Examples, blocks(held, max(maxExamples-len(c.Examples), 0), maxExample)...)
-	case topicLimits:
-		c.Plan.Limits = distinct(append(slices.Clone(c.Plan.Limits), items(held, maxLimits, maxLimit)...), maxLimits, maxLimit)
+	switch topic := picks[0].ID; topic {
+	case topicSteps, topicTriggers, topicExamples, topicLimits:
+		lists[topic].add(c, held)
 	case topicPurpose:
 		c.SkillPurpose = tidy(c.SkillPurpose+"\n"+held, maxPurpose)
 	case topicReferences:
-		topic := line(firstSentence(held), 80)
-		if !slices.Contains(c.ReferencesTopics, topic) && len(c.ReferencesTopics) < maxReferences {
-			c.ReferencesTopics = append(c.ReferencesTopics, topic)
+		about := line(firstSentence(held), 80)
+		if !slices.Contains(c.ReferencesTopics, about) && len(c.ReferencesTopics) < maxReferences {
+			c.ReferencesTopics = append(c.ReferencesTopics, about)
 		}
-		s.set(topicReference+topic, nil, held)
+		s.set(topicReference+about, nil, held)
 	}
 	s.next()
 }
@@ -434,6 +417,9 @@ func (s gathering) change(picks []Option, text string) {
 // shown returns a topic's content for people.
 func (s questions) shown(topic string) string {
 	c := &s.c
+	if l, ok := lists[topic]; ok {
+		return l.show(*l.of(c))
+	}
 	switch topic {
 	case topicName:
 		return code(c.SkillName)
@@ -441,20 +427,8 @@ func (s questions) shown(topic string) string {
 		return c.SkillDescription
 	case topicPurpose:
 		return c.SkillPurpose
-	case topicSteps:
-		return numberedList(c.WorkflowSteps)
-	case topicTriggers:
-		return bulletList(c.Triggers)
-	case topicExamples:
-		return strings.Join(mapped(c.Examples, skill.Fenced), "\n\n")
-	case topicLimits:
-		return bulletList(c.Plan.Limits)
 	case topicTools:
 		return strings.Join(mapped(c.AllowedTools, code), ", ")
-	case topicReferences:
-		return bulletList(c.ReferencesTopics)
-	case topicScripts:
-		return bulletList(c.ScriptsNeeded)
 	}
 	return ""
 }

@@ -311,7 +311,7 @@ var sideways = []string{"back", "zurück", "What do you mean?", "cancel", "chang
 // gathers says whether a topic is one of gathering, and no choice that belongs to a
 // state or that the person asked for.
 func gathers(topic string) bool {
-	return slices.Contains(topics, topic) || topic == topicOpen || strings.HasPrefix(topic, topicReference)
+	return slices.Contains(order, topic) || topic == topicOpen || strings.HasPrefix(topic, topicReference)
 }
 
 // anything is an input that may come now.

@@ -227,21 +227,19 @@ func (s requests) inferred(text string) {
 		return
 	}
 	c := &s.c
-	fill := func(topic string, into *[]string, list []string) {
-		if len(*into) == 0 && !slices.Contains(c.Plan.Passed, topic) {
-			*into = list
+	for topic, texts := range map[string][]string{
+		topicSteps: got.Steps, topicTriggers: got.Triggers, topicLimits: got.Limits, topicExamples: got.Examples,
+		topicReferences: got.References, topicScripts: got.Scripts,
+	} {
+		l := lists[topic]
+		switch {
+		case len(*l.of(c)) > 0 || slices.Contains(c.Plan.Passed, topic):
+		case topic == topicExamples: // they have lines
+			l.set(c, nil, strings.Join(mapped(texts, squeeze), "\n\n"))
+		default:
+			*l.of(c) = distinct(texts, l.most, l.size)
 		}
 	}
-	fill(topicSteps, &c.WorkflowSteps, distinct(got.Steps, maxSteps, maxStep))
-	fill(topicTriggers, &c.Triggers, distinct(got.Triggers, maxTriggers, maxTrigger))
-	fill(topicLimits, &c.Plan.Limits, distinct(got.Limits, maxLimits, maxLimit))
-	fill(topicReferences, &c.ReferencesTopics, distinct(got.References, maxReferences, maxTopic))
-	fill(topicScripts, &c.ScriptsNeeded, distinct(got.Scripts, maxScripts, maxTopic))
-	fill(
-		topicExamples,
-		&c.Examples,
-		blocks(strings.Join(mapped(got.Examples, squeeze), "\n\n"), maxExamples, maxExample),
-	)
 	if len(c.AllowedTools) == 0 && !slices.Contains(c.Plan.Passed, topicTools) {
 		gathering{s.step}.setTools(got.Tools, "")
 	}

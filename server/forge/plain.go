@@ -212,6 +212,9 @@ func mild(s string) string {
 	return strings.Join(lines, "\n")
 }
 
+// fencedList has a block of code for each text.
+func fencedList(texts []string) string { return strings.Join(mapped(texts, skill.Fenced), "\n\n") }
+
 func bulletList(items []string) string { return list(mapped(items, inline), "- ") }
 
 func numberedList(items []string) string {

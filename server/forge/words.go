@@ -107,7 +107,7 @@ func items(text string, most, size int) []string {
 func distinct(raw []string, most, size int) []string {
 	out := []string{}
 	for _, item := range raw {
-		item = strings.TrimRight(line(item, size), ";,")
+		item = strings.TrimRight(line(item, size), ";, ")
 		if item == "" || slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, item) }) {
 			continue
 		}

@@ -27,7 +27,7 @@ const (
 // and the person's words.
 func (t *turn) messages(tools bool) []openai.ChatCompletionMessage {
 	t.named = 0
-	if t.req.Kind == world.KindForge {
+	if t.req.Heard {
 		return t.forge()
 	}
 	told := []string{toldMaterial}

@@ -72,7 +72,7 @@ func (t *turn) send(c driver.Chunk) error {
 
 // play sends requests until an answer calls no tools.
 func (t *turn) play() error {
-	tools := !t.agents.noTools.Load() && t.req.Kind != world.KindForge // a forge needs only the answer
+	tools := !t.agents.noTools.Load() && !t.req.Heard // only the answer is needed
 	messages := t.messages(tools)
 	for range maxRounds {
 		a, err := t.ask(messages, tools)

@@ -29,26 +29,30 @@ func (s asides) aside(q *Question, text string) bool {
 var (
 	// metaWords always ask about a question. Other questions may be content, such as a skill's
 	// trigger or example.
-	metaWords = regexp.MustCompile(`(?i)^(?:\?+|help|hilfe|huh|(?:please |can you |could you )?(?:explain|help me)(?: (?:that|this|` +
-		`it|please))?|why|warum|wieso|wozu|` +
-		`why do you (?:ask|want to know|need)\b.*|what do you (?:mean|want|need)\b.*|what does (?:that|` +
-		`this|it) mean\b.*|what is (?:that|this|meant)\b.*|what's (?:that|this)\b.*|` +
-		`how (?:does|do) (?:this|it|that|i|you|we)\b.*(?:work|answer|mean)\b.*|i (?:do not|` +
-		`don't) (?:understand|know what you mean|get it)\b.*|what are my (?:options|choices)|` +
-		`(?:can|could) you give me an example|like what|such as|what should i (?:say|write|answer)\b.*|` +
-		`what can i (?:say|do|answer)\b.*|` +
-		`was (?:meinst du|bedeutet das|ist das|heißt das|soll ich sagen)\b.*|wie (?:geht|` +
-		`funktioniert) (?:das|es)\b.*|(?:das )?verstehe ich nicht|ich verstehe (?:das )?nicht)[\s?!.]*$`)
+	metaWords = regexp.MustCompile(
+		`(?i)^(?:\?+|help|hilfe|huh|(?:please |can you |could you )?(?:explain|help me)(?: (?:that|this|` +
+			`it|please))?|why|warum|wieso|wozu|` +
+			`why do you (?:ask|want to know|need)\b.*|what do you (?:mean|want|need)\b.*|what does (?:that|` +
+			`this|it) mean\b.*|what is (?:that|this|meant)\b.*|what's (?:that|this)\b.*|` +
+			`how (?:does|do) (?:this|it|that|i|you|we)\b.*(?:work|answer|mean)\b.*|i (?:do not|` +
+			`don't) (?:understand|know what you mean|get it)\b.*|what are my (?:options|choices)|` +
+			`(?:can|could) you give me an example|like what|such as|what should i (?:say|write|answer)\b.*|` +
+			`what can i (?:say|do|answer)\b.*|` +
+			`was (?:meinst du|bedeutet das|ist das|heißt das|soll ich sagen)\b.*|wie (?:geht|` +
+			`funktioniert) (?:das|es)\b.*|(?:das )?verstehe ich nicht|ich verstehe (?:das )?nicht)[\s?!.]*$`)
 	// queries match the beginning of a question, with which an answer hardly begins.
-	queries = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
-		`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
+	queries = regexp.MustCompile(
+		`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
+			`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
 	// openers are the queries that ask also where a purpose is expected, which may be put as
 	// "Can you ...?".
 	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
 
-	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück", "geh zurück", "go back one", "take it back", "oops"}
+	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück",
+		"geh zurück", "go back one", "take it back", "oops"}
 	// cancelWords leave a question that was asked only for a change.
-	cancelWords = []string{"cancel", "never mind", "nevermind", "forget it", "leave it", "abbrechen", "egal", "vergiss es"}
+	cancelWords = []string{"cancel", "never mind", "nevermind", "forget it", "leave it", "abbrechen", "egal",
+		"vergiss es"}
 )
 
 // within reports whether a topic is asked during a change.
@@ -82,7 +86,8 @@ func (s asides) explain(q *Question) {
 	switch {
 	case about != "":
 	case strings.HasPrefix(q.Topic, topicReference):
-		about = "What you write becomes a file beside the skill, which an agent opens when it needs it. Facts, rules and names are worth writing down; what is in the repository already is not."
+		about = "What you write becomes a file beside the skill, which an agent opens when it needs it. " +
+			"Facts, rules and names are worth writing down; what is in the repository already is not."
 	default:
 		about = "Answer in your own words, or choose a button where there is one."
 	}
@@ -95,27 +100,38 @@ func (s asides) explain(q *Question) {
 
 // explained has the purpose of each question.
 var explained = map[string]string{
-	topicPurpose: "A skill is a page of instructions for one task, which an agent reads when that task comes up. Name the task and its result in a sentence, " +
+	topicPurpose: "A skill is a page of instructions for one task, which an agent reads when that task " +
+		"comes up. Name the task and its result in a sentence, " +
 		"like: Write release notes from the commits since the last tag.",
-	topicExisting:   "There is a skill already that seems to do something like it. Using it saves the work; a new one stands beside it.",
-	topicSteps:      "The steps are what an agent will follow, in this order. Write one a line, and commands in backticks as they are typed.",
-	topicTriggers:   "Of a skill an agent first sees the name and a description only. The description says when it fits: name situations, or words that people use.",
-	topicExamples:   "An example shows an agent what a good result looks like, better than rules do. Paste what is given and what should come of it; a few lines are enough.",
-	topicLimits:     "A skill that also says when to leave it alone is not used for the wrong task. Name tasks that look alike and are not meant, or things that must not happen.",
-	topicTools:      "These are what an agent may do for this skill without asking a person first. Fewer is safer; with none it asks as it would otherwise.",
-	topicReferences: "An agent reads these when it needs them. Choose files of the repository, or name what is written down nowhere yet.",
-	topicScripts:    "A script lies beside the skill and is run by an agent, so that a long command is typed right each time. Most skills need none.",
-	topicName:       "The name is the skill's folder: lower-case letters, digits and hyphens, like release-notes.",
-	topicTaken:      "Two skills cannot have one name. Replacing the other one overwrites its files.",
-	topicDescribe:   "The description is all that an agent sees before it opens the skill: what it does and when to use it, in at most 1024 characters.",
-	topicConfirm:    "Above is everything that will be in the skill. Nothing is written before you say `yes`; until then all of it can be changed.",
-	topicChange:     "Choose what should be different; everything else stays.",
-	topicWhere:      "I keep what you said and need to know which part of the skill it belongs to.",
-	topicAgain:      "Nothing is lost. Say what should be different, or have it tried again.",
-	topicStorage:    "The skill is a folder of files; this is where it will lie.",
-	topicSaveError:  "The skill is whole and kept here, but the disk did not take it.",
-	topicGoOn:       "The step was cut off before it ended. Going on takes it up again.",
-	topicOpen:       "The answer helps to fill what is still missing. If there is nothing to say, say `none`.",
+	topicExisting: "There is a skill already that seems to do something like it. Using it saves the work; " +
+		"a new one stands beside it.",
+	topicSteps: "The steps are what an agent will follow, in this order. Write one a line, and " +
+		"commands in backticks as they are typed.",
+	topicTriggers: "Of a skill an agent first sees the name and a description only. The description says " +
+		"when it fits: name situations, or words that people use.",
+	topicExamples: "An example shows an agent what a good result looks like, better than rules do. Paste " +
+		"what is given and what should come of it; a few lines are enough.",
+	topicLimits: "A skill that also says when to leave it alone is not used for the wrong task. Name " +
+		"tasks that look alike and are not meant, or things that must not happen.",
+	topicTools: "These are what an agent may do for this skill without asking a person first. Fewer is " +
+		"safer; with none it asks as it would otherwise.",
+	topicReferences: "An agent reads these when it needs them. Choose files of the repository, or name what " +
+		"is written down nowhere yet.",
+	topicScripts: "A script lies beside the skill and is run by an agent, so that a long command is " +
+		"typed right each time. Most skills need none.",
+	topicName:  "The name is the skill's folder: lower-case letters, digits and hyphens, like release-notes.",
+	topicTaken: "Two skills cannot have one name. Replacing the other one overwrites its files.",
+	topicDescribe: "The description is all that an agent sees before it opens the skill: what it does and " +
+		"when to use it, in at most 1024 characters.",
+	topicConfirm: "Above is everything that will be in the skill. Nothing is written before you say " +
+		"`yes`; until then all of it can be changed.",
+	topicChange:    "Choose what should be different; everything else stays.",
+	topicWhere:     "I keep what you said and need to know which part of the skill it belongs to.",
+	topicAgain:     "Nothing is lost. Say what should be different, or have it tried again.",
+	topicStorage:   "The skill is a folder of files; this is where it will lie.",
+	topicSaveError: "The skill is whole and kept here, but the disk did not take it.",
+	topicGoOn:      "The step was cut off before it ended. Going on takes it up again.",
+	topicOpen:      "The answer helps to fill what is still missing. If there is nothing to say, say `none`.",
 }
 
 // back asks the last answered question again, for another answer.
@@ -185,22 +201,27 @@ const parts = `name|title|description|purpose|task|goal|steps?|workflow|triggers
 	`tools?|permissions|references?|scripts?`
 
 var (
-	changeWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:please\s+)?(?:i (?:want|would like) to\s+|let me\s+|can you\s+|` +
-		`let's\s+)?(?:change|edit|set|correct)\s+(?:the\s+|its\s+|my\s+)?(` + parts + `)(?:\s*(?:to|` +
-		`into|:|=)\s+(.+?))?[.!?]?$`)
-	renameWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:please\s+)?(?:can you\s+)?(?:rename (?:it|the skill)(?:\s+(?:to|into))?|` +
-		`(?:call|name) (?:it|the skill))(?:\s+(\S.{0,100}?))?[.!]?$`)
-	shouldWish = regexp.MustCompile(`(?is)^(?:no,?\s+)?(?:the|its)\s+(name|title|description|purpose)\s+(?:should|must|has to|` +
-		`ought to)\s+be\s+(.+?)[.!]?$`)
+	changeWish = regexp.MustCompile(
+		`(?is)^(?:no,?\s+)?(?:please\s+)?(?:i (?:want|would like) to\s+|let me\s+|can you\s+|` +
+			`let's\s+)?(?:change|edit|set|correct)\s+(?:the\s+|its\s+|my\s+)?(` + parts + `)(?:\s*(?:to|` +
+			`into|:|=)\s+(.+?))?[.!?]?$`)
+	renameWish = regexp.MustCompile(
+		`(?is)^(?:no,?\s+)?(?:please\s+)?(?:can you\s+)?(?:rename (?:it|the skill)(?:\s+(?:to|into))?|` +
+			`(?:call|name) (?:it|the skill))(?:\s+(\S.{0,100}?))?[.!]?$`)
+	shouldWish = regexp.MustCompile(
+		`(?is)^(?:no,?\s+)?(?:the|its)\s+(name|title|description|purpose)\s+(?:should|must|has to|` +
+			`ought to)\s+be\s+(.+?)[.!]?$`)
 
 	// wishFree are topics whose answers can look like a wish to change something.
-	wishFree = []string{topicPurpose, topicSteps, topicTriggers, topicExamples, topicLimits, topicOpen, topicExisting, topicEdit + topicPurpose, topicEdit + topicSteps, topicEdit + topicTriggers,
+	wishFree = []string{topicPurpose, topicSteps, topicTriggers, topicExamples, topicLimits, topicOpen,
+		topicExisting, topicEdit + topicPurpose, topicEdit + topicSteps, topicEdit + topicTriggers,
 		topicEdit + topicExamples, topicEdit + topicDescribe, topicEdit + topicLimits}
 )
 
 // wishes handles "change the name" and the like, with or without a new value.
 func (s asides) wishes(q *Question, text string) bool {
-	if s.c.State != GatheringDetails && s.c.State != ConfirmingSpec && s.c.State != Error || slices.Contains(wishFree, q.Topic) || strings.HasPrefix(q.Topic, topicReference) {
+	if s.c.State != GatheringDetails && s.c.State != ConfirmingSpec && s.c.State != Error ||
+		slices.Contains(wishFree, q.Topic) || strings.HasPrefix(q.Topic, topicReference) {
 		return false
 	}
 	topic, value := changeOf(text)
@@ -245,7 +266,7 @@ func (s asides) editing(topic, value string) {
 	}
 	q := questions{s.step}.question(topic)
 	if q == nil {
-		q = &Question{Words: true, Options: []Option{{ID: "none", Label: "None"}}, Text: "Which should there be? One a line."}
+		q = &Question{Words: true, Options: choices("none", "None"), Text: "Which should there be? One a line."}
 	}
 	if now := (questions{s.step}).shown(topic); now != "" {
 		q.Text = "Now it is:\n\n" + now + "\n\nWhat should it be instead?"

@@ -12,21 +12,24 @@ import (
 
 // askPurpose asks what the skill is for and proposes purposes from the repository.
 func (s gathering) askPurpose() {
-	q := Question{Topic: topicPurpose, Text: "What should the skill do? Name the task and what should come out of it.", Words: true}
+	q := Question{Topic: topicPurpose,
+		Text: "What should the skill do? Name the task and what should come out of it.", Words: true}
 	h := s.env.Hints
 	if repo := code(h.Repo); repo != "" {
 		q.Text = fmt.Sprintf("What should the skill do in %s? Name the task and what should come out of it.", repo)
 	}
 	offer := func(label, format string, args ...any) {
 		if len(q.Options) < maxOffers {
-			q.Options = append(q.Options, Option{ID: fmt.Sprintf("purpose%d", len(q.Options)+1), Label: label, Value: fmt.Sprintf(format, args...)})
+			q.Options = append(q.Options, Option{ID: fmt.Sprintf("purpose%d", len(q.Options)+1), Label: label,
+				Value: fmt.Sprintf(format, args...)})
 		}
 	}
 	for _, c := range offered(h) {
 		run := code(c.Run)
 		switch c.Does {
 		case "test":
-			offer("Run the tests and explain failures", "Run the tests with %s and explain each failure with its cause and a fix", run)
+			offer("Run the tests and explain failures",
+				"Run the tests with %s and explain each failure with its cause and a fix", run)
 		case "lint":
 			offer("Clean up what the linter reports", "Run the linter with %s and repair what it reports", run)
 		case "types":
@@ -36,20 +39,24 @@ func (s gathering) askPurpose() {
 		}
 	}
 	if l := line(strings.Join(h.Languages[:min(len(h.Languages), 1)], ""), 40); l != "" {
-		offer("Review a change in "+l, "Review a change of %s code against the rules of this repository and name each defect with its place", l)
+		offer("Review a change in "+l,
+			"Review a change of %s code against the rules of this repository and name each defect with its place", l)
 	}
 	if i := slices.IndexFunc(h.CI, func(p string) bool { return code(p) != "" }); i >= 0 {
-		offer("Find out why the pipeline fails", "Read the log of a failed run of %s, name the cause and propose a fix", code(h.CI[i]))
+		offer("Find out why the pipeline fails",
+			"Read the log of a failed run of %s, name the cause and propose a fix", code(h.CI[i]))
 	}
 	if d := code(mainDoc(h.Docs)); d != "" {
-		offer("Keep the documentation true", "Compare documentation such as %s with the code and correct what is out of date", d)
+		offer("Keep the documentation true",
+			"Compare documentation such as %s with the code and correct what is out of date", d)
 	}
 	if s.ask(q) {
 		return
 	}
 	q.Text = "I still need one sentence on what the skill should do."
 	if h := s.c.MessageHistory; len(h) > 0 && h[len(h)-1].Role == world.RoleUser {
-		q.Text = fmt.Sprintf("%s does not say yet what the skill should do. One sentence is enough.", quote(h[len(h)-1].Content))
+		q.Text = fmt.Sprintf("%s does not say yet what the skill should do. One sentence is enough.",
+			quote(h[len(h)-1].Content))
 	}
 	s.menu(q)
 }
@@ -128,12 +135,14 @@ func (s gathering) next() {
 	}
 	if !s.env.Model { // a model writes references from what was said
 		for _, topic := range s.c.ReferencesTopics {
-			if (questions{s.step}).isDoc(topic) || s.c.Plan.Notes[topic] != "" || slices.Contains(s.c.Plan.Passed, topicReference+topic) {
+			if (questions{s.step}).isDoc(topic) || s.c.Plan.Notes[topic] != "" ||
+				slices.Contains(s.c.Plan.Passed, topicReference+topic) {
 				continue
 			}
 			if s.ask(Question{
-				Topic: topicReference + topic, Words: true, Options: []Option{{ID: "none", Label: "Leave it out"}},
-				Text: fmt.Sprintf("What does an agent have to know about %s? Your words become a file that it reads when it needs them.", quote(topic)),
+				Topic: topicReference + topic, Words: true, Options: choices("none", "Leave it out"),
+				Text: fmt.Sprintf("What does an agent have to know about %s? Your words become a file that "+
+					"it reads when it needs them.", quote(topic)),
 			}) {
 				return
 			}
@@ -195,7 +204,8 @@ func (s questions) question(topic string) *Question {
 	none := func(label string) { q.Options = append(q.Options, Option{ID: "none", Label: label}) }
 	switch topic {
 	case topicSteps:
-		q.Text = fmt.Sprintf("How is %s done? Write one step a line, as you would tell a new colleague.", quote(c.SkillPurpose))
+		q.Text = fmt.Sprintf("How is %s done? Write one step a line, as you would tell a new colleague.",
+			quote(c.SkillPurpose))
 		if cmds := s.commands(); len(cmds) > 0 {
 			var shown []string
 			for _, cmd := range cmds {
@@ -205,33 +215,40 @@ func (s questions) question(topic string) *Question {
 		}
 		none("No fixed steps")
 	case topicTriggers:
-		q.Text = fmt.Sprintf("When should an agent use this? Name what a person would say or what the agent would see, for instance %s.", quote(s.trigger()))
+		q.Text = fmt.Sprintf("When should an agent use this? Name what a person would say or what the agent "+
+			"would see, for instance %s.", quote(s.trigger()))
 		q.Options = []Option{{ID: "trigger1", Label: "As in the example", Value: s.trigger()}}
 	case topicExamples:
 		about := c.SkillPurpose
 		if len(c.WorkflowSteps) > 0 {
 			about = c.WorkflowSteps[len(c.WorkflowSteps)-1]
 		}
-		q.Text = fmt.Sprintf("Show one example: what is given, and what does a good result look like after %s? Leave an empty line between two examples.", quote(about))
+		q.Text = fmt.Sprintf("Show one example: what is given, and what does a good result look like after "+
+			"%s? Leave an empty line between two examples.", quote(about))
 		none("No example")
 	case topicLimits:
-		q.Text = fmt.Sprintf("When is this the wrong skill, or what must not happen in %s? One a line.", quote(c.SkillPurpose))
+		q.Text = fmt.Sprintf("When is this the wrong skill, or what must not happen in %s? One a line.",
+			quote(c.SkillPurpose))
 		none("Nothing comes to mind")
 	case topicTools:
 		q.Many = true
 		q.Options = s.toolOptions()
 		q.Text = "What may an agent do for it without asking? Choose, or name tools such as Read or Bash(git:*)."
 		if n := len(s.commandsNamed()); n > 0 {
-			q.Text = fmt.Sprintf("The steps run %s. What may an agent do without asking? Choose, or name tools such as Read or Bash(git:*).", strings.Join(mapped(s.commandsNamed(), code), ", "))
+			q.Text = fmt.Sprintf("The steps run %s. What may an agent do without asking? Choose, or name "+
+				"tools such as Read or Bash(git:*).", strings.Join(mapped(s.commandsNamed(), code), ", "))
 		}
 	case topicReferences:
 		q.Many = true
 		q.Options = options("doc", s.near(h.Docs), code)
 		switch {
 		case len(q.Options) > 0:
-			q.Text = fmt.Sprintf("Which of these should an agent read for %s? You can also name a topic that is written down nowhere yet.", quote(c.SkillPurpose))
-		case speaksOf(c, "rule", "polic", "guideline", "convention", "checklist", "schema", "style", "format", "standard"):
-			q.Text = fmt.Sprintf("What you said about %s speaks of rules. Which of them should be kept beside the skill? Name each in a line.", quote(c.SkillPurpose))
+			q.Text = fmt.Sprintf("Which of these should an agent read for %s? You can also name a topic "+
+				"that is written down nowhere yet.", quote(c.SkillPurpose))
+		case speaksOf(c, "rule", "polic", "guideline", "convention", "checklist", "schema", "style", "format",
+			"standard"):
+			q.Text = fmt.Sprintf("What you said about %s speaks of rules. Which of them should be kept "+
+				"beside the skill? Name each in a line.", quote(c.SkillPurpose))
 		default:
 			return nil
 		}
@@ -242,7 +259,8 @@ func (s questions) question(topic string) *Question {
 		if len(q.Options) == 0 {
 			return nil
 		}
-		q.Text = "Should the skill bring a script? These could be one: " + strings.Join(mapped(labels(q.Options), func(l string) string { return l }), ", ") + "."
+		q.Text = "Should the skill bring a script? These could be one: " +
+			strings.Join(mapped(labels(q.Options), func(l string) string { return l }), ", ") + "."
 		none("No script")
 	case topicName:
 		q.Text = "What should the skill be called? Its name needs Latin letters or digits, like release-notes."
@@ -307,14 +325,16 @@ func task(purpose string) string {
 func imperative(s string) string {
 	list := strings.Fields(s)
 	for i, w := range list {
-		verb := i == 0 || strings.EqualFold(list[i-1], "and") && i+1 < len(list) && slices.Contains(articles, strings.ToLower(list[i+1]))
+		verb := i == 0 || strings.EqualFold(list[i-1], "and") && i+1 < len(list) &&
+			slices.Contains(articles, strings.ToLower(list[i+1]))
 		if !verb || len(w) < 4 || len(list) < 2 || strings.HasSuffix(w, "ss") {
 			continue
 		}
 		switch stem, end := strings.TrimSuffix(w, "es"), w[max(0, len(w)-4):]; {
 		case strings.HasSuffix(w, "ies"):
 			list[i] = strings.TrimSuffix(w, "ies") + "y"
-		case stem != w && (strings.HasPrefix(end, "sh") || strings.HasPrefix(end, "ch") || strings.HasPrefix(end, "ss") || strings.HasPrefix(end[1:], "x")):
+		case stem != w && (strings.HasPrefix(end, "sh") || strings.HasPrefix(end, "ch") ||
+			strings.HasPrefix(end, "ss") || strings.HasPrefix(end[1:], "x")):
 			list[i] = stem
 		default:
 			list[i] = strings.TrimSuffix(w, "s")

@@ -28,7 +28,9 @@ func madeName(purpose string) string {
 	}
 	if foreign(purpose) {
 		for i := range parts {
-			parts[i] = strings.Join(slices.DeleteFunc(strings.Fields(parts[i]), func(w string) bool { return slices.Contains(foreignWords, strings.ToLower(w)) }), " ")
+			parts[i] = strings.Join(slices.DeleteFunc(strings.Fields(parts[i]), func(w string) bool {
+				return slices.Contains(foreignWords, strings.ToLower(w))
+			}), " ")
 		}
 	}
 	first := imperative(strings.Join(strings.Fields(strings.Join(parts, " ")), " "))
@@ -44,7 +46,9 @@ func madeName(purpose string) string {
 // confirm shows what will be made and asks for a yes.
 func (s confirming) confirm() {
 	if s.halt {
-		s.menu(Question{Topic: topicAgain, Text: "Say what should be different, or go on.", Options: []Option{{ID: "again", Label: "Go on"}}, Words: true})
+		s.menu(Question{
+			Topic: topicAgain, Text: "Say what should be different, or go on.", Options: choices("again", "Go on"), Words: true,
+		})
 		return
 	}
 	c := &s.c
@@ -60,8 +64,9 @@ func (s confirming) confirm() {
 		if c.Plan.Named {
 			other := free(c.SkillName, s.env.Skills)
 			s.menu(Question{
-				Topic: topicTaken, Words: true, Text: fmt.Sprintf("There is a skill %s already. Replace it, or take another name?", code(c.SkillName)),
-				Options: []Option{{ID: "rename", Label: "Call it " + code(other), Value: other}, {ID: "replace", Label: "Replace it"}},
+				Topic: topicTaken, Words: true,
+				Text:    fmt.Sprintf("There is a skill %s already. Replace it, or take another name?", code(c.SkillName)),
+				Options: []Option{{"rename", "Call it " + code(other), other}, {ID: "replace", Label: "Replace it"}},
 			})
 			return
 		}
@@ -75,7 +80,7 @@ func (s confirming) confirm() {
 	s.to(ConfirmingSpec, "enough is known")
 	s.menu(Question{
 		Topic: topicConfirm, Text: s.summary() + "\n\nShall I make it?", Words: true,
-		Options: []Option{{ID: "make", Label: "Make it"}, {ID: "change", Label: "Change something"}, {ID: "over", Label: "Start over"}},
+		Options: choices("make", "Make it", "change", "Change something", "over", "Start over"),
 	})
 }
 
@@ -141,16 +146,20 @@ func situation(t string) bool {
 	if len(list) < 3 || foreign(t) {
 		return false
 	}
-	return slices.Contains(situated, list[0]) || slices.ContainsFunc(list[1:], func(w string) bool { return slices.Contains(happens, strings.Trim(w, ",;:")) })
+	return slices.Contains(situated, list[0]) || slices.ContainsFunc(list[1:], func(w string) bool {
+		return slices.Contains(happens, strings.Trim(w, ",;:"))
+	})
 }
 
 var (
 	// situated are words with which a situation begins.
-	situated = strings.Fields(`a an the some any every each no one two several somebody someone anybody anyone nobody people users
+	situated = strings.Fields(`
+		a an the some any every each no one two several somebody someone anybody anyone nobody people users
 		customers you we they he she it i there this that these those after before while during whenever once as
 		on at in for with without asked working reviewing my our your their its his her new`)
 	// happens are verbs that follow the subject of a situation.
-	happens = strings.Fields(`is are was were has have had needs need comes come arrives arrive changes change fails fail asks ask
+	happens = strings.Fields(`
+		is are was were has have had needs need comes come arrives arrive changes change fails fail asks ask
 		wants want says say mentions mention appears appear opens contains contain exists exist must should does
 		gets breaks looks`)
 )
@@ -185,7 +194,8 @@ func (s confirming) summary() string {
 		tools = "none is allowed beforehand; an agent asks as it would otherwise"
 	}
 	for _, t := range c.AllowedTools {
-		if name, arg, _ := strings.Cut(t, "("); name == "Bash" && (arg == "" || strings.HasPrefix(arg, "*") || strings.HasPrefix(arg, ":")) {
+		name, arg, _ := strings.Cut(t, "(")
+		if name == "Bash" && (arg == "" || strings.HasPrefix(arg, "*") || strings.HasPrefix(arg, ":")) {
 			tools += ". Careful: " + code(t) + " allows every command"
 		}
 	}
@@ -204,7 +214,8 @@ func (s confirming) confirmation(picks []Option, text string) {
 	case len(picks) > 0 && picks[0].ID == "make", len(picks) == 0 && says(text, yesWords):
 		s.c.Plan.Confirmed, s.c.ValidationAttempts = true, 0
 		making{s.step}.generate()
-	case len(picks) > 0 && picks[0].ID == "change", len(picks) == 0 && says(text, append([]string{"change", "change it"}, noWords...)):
+	case len(picks) > 0 && picks[0].ID == "change",
+		len(picks) == 0 && (says(text, noWords) || says(text, []string{"change", "change it"})):
 		s.to(GatheringDetails, "something is to change")
 		s.menu(whatChanges())
 	case nudges(text):
@@ -217,11 +228,11 @@ func (s confirming) confirmation(picks []Option, text string) {
 
 // whatChanges asks which part of the skill to change.
 func whatChanges() Question {
-	return Question{Topic: topicChange, Text: "What should change?", Words: true, Options: []Option{
-		{ID: topicName, Label: "Name"}, {ID: topicDescribe, Label: "Description"}, {ID: topicPurpose, Label: "Purpose"}, {ID: topicSteps, Label: "Steps"},
-		{ID: topicTriggers, Label: "When to use it"}, {ID: topicLimits, Label: "When not to use it"}, {ID: topicExamples, Label: "Examples"}, {ID: topicTools, Label: "Tools"},
-		{ID: topicReferences, Label: "References"}, {ID: topicScripts, Label: "Scripts"},
-	}}
+	return Question{Topic: topicChange, Text: "What should change?", Words: true, Options: choices(
+		topicName, "Name", topicDescribe, "Description", topicPurpose, "Purpose", topicSteps, "Steps",
+		topicTriggers, "When to use it", topicLimits, "When not to use it", topicExamples, "Examples",
+		topicTools, "Tools", topicReferences, "References", topicScripts, "Scripts",
+	)}
 }
 
 func (s confirming) nameTaken(picks []Option, text string) {

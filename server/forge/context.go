@@ -218,7 +218,8 @@ func (c *Context) sound() error {
 func History(rows []world.Message) []Line {
 	var out []Line
 	for _, m := range rows {
-		if m.Content == "" || m.Status == world.MessageOpen || m.Role != world.RoleUser && m.Role != world.RoleAssistant {
+		if m.Content == "" || m.Status == world.MessageOpen || m.Role != world.RoleUser &&
+			m.Role != world.RoleAssistant {
 			continue
 		}
 		out = append(out, Line{Role: m.Role, Content: m.Content})

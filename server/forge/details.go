@@ -29,7 +29,7 @@ func (s gathering) purpose(text string) {
 	s.c.SkillPurpose = text
 	if brief(text) {
 		if s.ask(Question{Topic: topicPurpose, Words: true,
-			Text: fmt.Sprintf("%s is not yet a task. What should an agent do with it, and what should come out?", quote(text))}) {
+			Text: quote(text) + " is not yet a task. What should an agent do with it, and what should come out?"}) {
 			return
 		}
 	}
@@ -66,8 +66,10 @@ func (s gathering) check() {
 	q := Question{Topic: topicExisting, Words: true}
 	var lines []string
 	for i, m := range found {
-		lines = append(lines, fmt.Sprintf("- %s: %s (shared: %s)", code(m.Name), line(m.Description, 300), strings.Join(m.Shared[:min(len(m.Shared), 5)], ", ")))
-		q.Options = append(q.Options, Option{ID: fmt.Sprintf("use%d", i+1), Label: "Use " + code(m.Name), Value: m.Name})
+		lines = append(lines, fmt.Sprintf("- %s: %s (shared: %s)", code(m.Name), line(m.Description, 300),
+			strings.Join(m.Shared[:min(len(m.Shared), 5)], ", ")))
+		q.Options = append(q.Options, Option{ID: fmt.Sprintf("use%d", i+1), Label: "Use " + code(m.Name),
+			Value: m.Name})
 	}
 	q.Options = append(q.Options, Option{ID: "new", Label: "Create new"})
 	what := "A skill comes close"
@@ -90,7 +92,8 @@ func (s gathering) existing(q *Question, picks []Option, text string) {
 	switch {
 	case len(picks) > 0 && picks[0].ID != "new":
 		use = picks[0].value()
-	case len(picks) == 0 && slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value != "" && exact(text) == o.Value }):
+	case len(picks) == 0 && slices.ContainsFunc(q.Options,
+		func(o Option) bool { return o.Value != "" && exact(text) == o.Value }):
 		use = exact(text)
 	case len(picks) == 0 && (says(text, yesWords) || says(text, []string{"use it", "use"})):
 		use = q.Options[0].value()
@@ -140,7 +143,8 @@ func (s gathering) details(q *Question, picks []Option, text string) {
 		making{s.step}.again(picks, text)
 		return
 	case topic == topicGoOn, topic == topicOpen:
-		if reads := s.env.Model && s.c.InferenceAttempts < MaxInferences && (questions{s.step}).missing(); !nudges(text) && !pass && !reads {
+		if reads := s.env.Model && s.c.InferenceAttempts < MaxInferences &&
+			(questions{s.step}).missing(); !nudges(text) && !pass && !reads {
 			s.c.Plan.Held = text // no model reads it from the transcript
 		}
 		s.next()
@@ -186,7 +190,8 @@ func (s gathering) answered(topic string) {
 // vague handles a yes or "go on" where an answer is needed: it takes the only proposal, or asks
 // once more.
 func (s gathering) vague(q *Question, text string) {
-	if own := slices.DeleteFunc(slices.Clone(q.Options), func(o Option) bool { return o.ID == "none" }); len(own) == 1 && says(text, yesWords) {
+	if own := slices.DeleteFunc(slices.Clone(q.Options),
+		func(o Option) bool { return o.ID == "none" }); len(own) == 1 && says(text, yesWords) {
 		s.details(q, own, "")
 		return
 	}
@@ -228,7 +233,8 @@ func (s gathering) set(topic string, picks []Option, text string) string {
 	case topicName:
 		name := kebab(text, skill.MaxName)
 		if text != "" && name == "" {
-			return quote(text) + " has no Latin letters or digits in it. What should the skill be called? Like release-notes."
+			return quote(text) + " has no Latin letters or digits in it. What should the skill be called? " +
+				"Like release-notes."
 		}
 		c.SkillName, c.Plan.Named, c.Plan.Replace = name, name != "", false
 	default:
@@ -256,7 +262,8 @@ func (s gathering) shortened(text string, kept ...string) {
 		return n
 	}
 	if said, has := size(text), size(strings.Join(kept, " ")); said-has > 300 && has < said-said/8 {
-		s.tell("Of that I keep about %d of %d KB: it is long, or says the same again. Long material belongs in a reference.", max(1, has>>10), max(1, said>>10))
+		s.tell("Of that I keep about %d of %d KB: it is long, or says the same again. Long material belongs "+
+			"in a reference.", max(1, has>>10), max(1, said>>10))
 	}
 }
 
@@ -327,7 +334,8 @@ func capabilities(tools []string) *Capabilities {
 		case "WebFetch", "WebSearch":
 			c.Network = true
 		case "Bash":
-			c.Commands = append(c.Commands, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(arg, ")"), "*"), ":"))
+			c.Commands = append(c.Commands, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(arg, ")"),
+				"*"), ":"))
 		}
 	}
 	return c
@@ -337,10 +345,11 @@ func capabilities(tools []string) *Capabilities {
 func (s gathering) where(text string) {
 	s.c.Plan.Held = tidy(text, maxWords)
 	s.menu(Question{
-		Topic: topicWhere, Text: fmt.Sprintf("Where does %s belong?", quote(text)), Options: []Option{
-			{ID: topicSteps, Label: "Another step"}, {ID: topicTriggers, Label: "When to use it"}, {ID: topicExamples, Label: "An example"},
-			{ID: topicLimits, Label: "What it is not for"}, {ID: topicPurpose, Label: "The purpose"}, {ID: topicReferences, Label: "A reference"}, {ID: "drop", Label: "Leave it out"},
-		},
+		Topic: topicWhere, Text: fmt.Sprintf("Where does %s belong?", quote(text)), Options: choices(
+			topicSteps, "Another step", topicTriggers, "When to use it", topicExamples, "An example",
+			topicLimits, "What it is not for", topicPurpose, "The purpose", topicReferences, "A reference",
+			"drop", "Leave it out",
+		),
 	})
 }
 
@@ -389,10 +398,14 @@ func (s gathering) edit(text string) {
 	s.next()
 }
 
+// fieldWords are what people call a topic.
 var fieldWords = map[string]string{
-	"name": topicName, "title": topicName, "description": topicDescribe, "purpose": topicPurpose, "task": topicPurpose, "goal": topicPurpose,
-	"steps": topicSteps, "step": topicSteps, "workflow": topicSteps, "triggers": topicTriggers, "trigger": topicTriggers, "when": topicTriggers,
-	"examples": topicExamples, "example": topicExamples, "limits": topicLimits, "limit": topicLimits, "not for": topicLimits,
+	"name": topicName, "title": topicName, "description": topicDescribe,
+	"purpose": topicPurpose, "task": topicPurpose, "goal": topicPurpose,
+	"steps": topicSteps, "step": topicSteps, "workflow": topicSteps,
+	"triggers": topicTriggers, "trigger": topicTriggers, "when": topicTriggers,
+	"examples": topicExamples, "example": topicExamples,
+	"limits": topicLimits, "limit": topicLimits, "not for": topicLimits,
 	"tools": topicTools, "tool": topicTools, "allowed-tools": topicTools, "permissions": topicTools,
 	"references": topicReferences, "reference": topicReferences, "scripts": topicScripts, "script": topicScripts,
 }

@@ -3,9 +3,10 @@
 //
 // It owns the states of that conversation and the moves between them (Moves), what is
 // known so far (Context), and what is said and asked next (Step). It never reads a clock,
-// a disk or a random source, calls no model and writes no file: Step returns what is asked of a model (Request) or of the disk
-// (Save), and is called again with the Answer or with Saved. The same step on the same
-// context gives the same result, and the context that is handed in is never changed.
+// a disk or a random source, calls no model and writes no file: Step returns what is
+// asked of a model (Request) or of the disk (Save), and is called again with the Answer or
+// with Saved. The same step on the same context gives the same result, and the context that
+// is handed in is never changed.
 //
 // What Step returns as Context is all that there is to keep, as one blob (Context.Save);
 // only what was said is not in it, because the transcript's rows hold it already (Load).
@@ -24,6 +25,7 @@
 //
 //   - the kind, and its steps as events: kind.go, exchange.go
 //   - the states, one step from each, and the types of the stages: state.go, step.go
+//   - the topics of questions: topics.go
 //   - what each step asks and takes in, in their order: ask.go, existing.go, details.go, confirm.go, make.go, aside.go
 //   - what is known so far, and what others see of it: context.go, shown.go
 //   - commands of the repository: commands.go

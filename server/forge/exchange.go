@@ -158,7 +158,8 @@ func goesOn(r *kind.Realm, t *kind.Talk, run world.Run, in Input, code, why stri
 	}
 	switch {
 	case err != nil || x.Ignored != "":
-		failed.Code, failed.Message = world.ChatModel, "The server failed at this step of the forge; what was said is kept."
+		failed.Code, failed.Message = world.ChatModel, "The server failed at this step of the forge; what "+
+			"was said is kept."
 		return kind.Step{
 			Bodies: append(rests(t), failed), Talk: run.ConversationID,
 			Warn: fmt.Sprintf("a forge takes no step: %v %s", err, x.Ignored),
@@ -203,8 +204,8 @@ func waits(t *kind.Talk, c Context) world.Body {
 	}
 }
 
-const damaged = "What this forge had gathered was damaged on disk. It is set aside there, and all that was said still " +
-	"stands here; the smith begins anew."
+const damaged = "What this forge had gathered was damaged on disk. It is set aside there, and all that was " +
+	"said still stands here; the smith begins anew."
 
 // Mend: what a forge has gathered may be damaged. That is set aside, the person is told, and the
 // forge begins anew in the same conversation (S1-B10). What a newer version wrote is left alone.

@@ -83,7 +83,8 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 	}
 	by := kind.Overtaken(t, in.From, in.Request, in.SeenSeq)
 	if by != nil && len(in.Choices) > 0 { // two questions may have the same buttons
-		return kind.Decision{}, wire.Errorf(wire.Conflict, "%s has answered meanwhile; look at what is asked now", by.Name)
+		return kind.Decision{}, wire.Errorf(wire.Conflict,
+			"%s has answered meanwhile; look at what is asked now", by.Name)
 	}
 	before, err := contextOf(t)
 	if err != nil {

@@ -72,16 +72,19 @@ func (s making) problems() []skill.Problem {
 		return out
 	}
 	if written.Name != s.c.SkillName && s.c.Plan.Confirmed {
-		out = append(out, skill.Problem{Code: "name_other", Message: fmt.Sprintf("the name is %q, but %q was confirmed", written.Name, s.c.SkillName)})
+		out = append(out, skill.Problem{Code: "name_other",
+			Message: fmt.Sprintf("the name is %q, but %q was confirmed", written.Name, s.c.SkillName)})
 	}
 	for _, t := range written.AllowedTools {
 		if !slices.Contains(s.c.AllowedTools, t) {
-			out = append(out, skill.Problem{Code: "tool_other", Message: fmt.Sprintf("the tool %s is allowed, which nobody confirmed; take it out", t)})
+			out = append(out, skill.Problem{Code: "tool_other",
+				Message: fmt.Sprintf("the tool %s is allowed, which nobody confirmed; take it out", t)})
 		}
 	}
 	if s.modelWrites() {
 		if l := placeholder(written.Body, s.c); l != "" {
-			out = append(out, skill.Problem{Code: "placeholder", Message: fmt.Sprintf("the line %q is a placeholder; write what belongs there", l)})
+			out = append(out, skill.Problem{Code: "placeholder",
+				Message: fmt.Sprintf("the line %q is a placeholder; write what belongs there", l)})
 		}
 	}
 	return out
@@ -121,8 +124,10 @@ func (s making) askProblems(problems []skill.Problem) {
 		lines = append(lines, "- "+p.Message)
 	}
 	q := Question{
-		Topic: topicAgain, Words: true, Options: []Option{{ID: "again", Label: "Try again"}, {ID: "plain", Label: "Write it without the model"}},
-		Text: fmt.Sprintf("After %s the skill is not valid yet:\n\n%s\n\nSay what it should be, try again, or have it written plainly from what you told me.",
+		Topic: topicAgain, Words: true, Options: []Option{{ID: "again", Label: "Try again"},
+			{ID: "plain", Label: "Write it without the model"}},
+		Text: fmt.Sprintf("After %s the skill is not valid yet:\n\n%s\n\nSay what it should be, try again, "+
+			"or have it written plainly from what you told me.",
 			count(s.c.ValidationProgress["tries"], "try", "tries"), strings.Join(lines, "\n")),
 	}
 	s.menu(q)
@@ -215,13 +220,16 @@ func (s making) saved(r Saved) {
 	}
 	if r.Err == "" {
 		s.to(Completed, "saved")
-		s.tell("%s is saved: %s. %s", code(s.c.SkillName), strings.Join(mapped(append([]string{skill.File}, slices.Sorted(maps.Keys(s.c.GeneratedResources))...), code), ", "), giveIt)
+		s.tell("%s is saved: %s. "+
+			"%s", code(s.c.SkillName), strings.Join(mapped(append([]string{skill.File},
+			slices.Sorted(maps.Keys(s.c.GeneratedResources))...), code), ", "), giveIt)
 		return
 	}
 	s.to(Error, "saving failed")
 	s.menu(Question{
-		Topic: topicSaveError, Text: fmt.Sprintf("Saving %s failed: %s. The skill itself is kept here.\n\n1 try again\n2 start over", code(s.c.SkillName), short(r.Err)),
-		Options: []Option{{ID: "again", Label: "Try again"}, {ID: "over", Label: "Start over"}}, Words: true,
+		Topic: topicSaveError, Text: fmt.Sprintf("Saving %s failed: %s. The skill itself is kept here.\n\n1 "+
+			"try again\n2 start over", code(s.c.SkillName), short(r.Err)),
+		Options: choices("again", "Try again", "over", "Start over"), Words: true,
 	})
 }
 

@@ -23,7 +23,8 @@ const maxInline = 8 << 10
 // what is over a bound is cut. docs are the repository's, which references may be.
 func Plain(c Context, docs []string) skill.Skill {
 	s := page{skill.Skill{
-		Name: c.SkillName, Description: line(c.SkillDescription, 4*skill.MaxDescription), Resources: map[string]string{},
+		Name: c.SkillName, Description: line(c.SkillDescription,
+			4*skill.MaxDescription), Resources: map[string]string{},
 		Metadata: map[string]string{"made-with": "agent-dungeon"},
 	}}
 	if skill.NameProblem(s.Name) != nil {
@@ -87,7 +88,8 @@ func (s *page) body(c *Context, docs []string) string {
 }
 
 // ruleForm is how a limit begins that forbids or demands something, whatever the task.
-var ruleForm = regexp.MustCompile(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|nie|niemals|immer|nur|kein|keine|keinen)\s`)
+var ruleForm = regexp.MustCompile(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|` +
+	`nie|niemals|immer|nur|kein|keine|keinen)\s`)
 
 // told is a trigger as an agent reads it: a situation, or what somebody says.
 func told(t string) string {
@@ -118,7 +120,8 @@ func (s *page) examples(list []string) string {
 		return text
 	}
 	s.Resources["references/examples.md"] = "# Examples\n\n" + text + "\n"
-	return fmt.Sprintf("[references/examples.md](references/examples.md) shows %d: read it before the first time.", len(parts))
+	return fmt.Sprintf("[references/examples.md](references/examples.md) shows %d: read it before the first time.",
+		len(parts))
 }
 
 func (s *page) references(c *Context, docs []string) string {
@@ -175,7 +178,8 @@ func (s *page) place(dir, stem, ext string) string {
 	}
 }
 
-var programs = strings.Fields(`bash bundle cargo cmake curl docker dotnet gh git go gradle jq just kubectl make maven mvn node npm npx php pip pnpm poetry
+var programs = strings.Fields(`bash bundle cargo cmake curl docker dotnet gh git go gradle jq just kubectl make maven
+	mvn node npm npx php pip pnpm poetry
 	pre-commit pytest python python3 rake ruby ruff sh terraform tox tsc uv yarn`)
 
 // isCommand says whether a text begins with a program that is known.
@@ -186,7 +190,8 @@ func isCommand(s string) bool {
 
 // isScript says whether a text is the path of a script.
 func isScript(s string) bool {
-	return !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") && slices.Contains(hints.ScriptEnds, path.Ext(strings.ToLower(s)))
+	return !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") &&
+		slices.Contains(hints.ScriptEnds, path.Ext(strings.ToLower(s)))
 }
 
 // inline is a text on one line of Markdown that makes no link, no HTML and no code that
@@ -204,7 +209,7 @@ func mild(s string) string {
 	lines := strings.Split(tidy(s, maxPurpose), "\n")
 	for i, l := range lines {
 		l = strings.NewReplacer("](", "]\\(", "<", "\\<", "```", "'''", "~~~", "'''").Replace(strings.TrimSpace(l))
-		if strings.HasPrefix(l, "#") || strings.HasPrefix(l, ">") || strings.HasPrefix(l, "---") || strings.HasPrefix(l, "===") {
+		if l != "" && (l[0] == '#' || l[0] == '>' || strings.HasPrefix(l, "---") || strings.HasPrefix(l, "===")) {
 			l = "\\" + l
 		}
 		lines[i] = l

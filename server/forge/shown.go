@@ -27,7 +27,8 @@ func Shown(c Context, working string) world.Forge {
 		if cut {
 			text += " ..."
 		}
-		shown := &world.ForgeQuestion{Topic: q.Topic, Text: text, Options: []world.ForgeOption{}, Many: q.Many, Words: q.Words}
+		shown := &world.ForgeQuestion{Topic: q.Topic, Text: text, Options: []world.ForgeOption{}, Many: q.Many,
+			Words: q.Words}
 		for _, o := range q.Options {
 			shown.Options = append(shown.Options, world.ForgeOption{ID: o.ID, Label: line(o.Label, 2*maxShownLine)})
 		}
@@ -72,7 +73,8 @@ func (r *Result) Moved() []world.ForgeMove {
 // Heard are a person's words as the step took them: what was typed, or the labels of the
 // buttons. "" where it took none; before is the context that it began from.
 func (r *Result) Heard(before Context) string {
-	if said := r.Context.MessageHistory; len(said) > len(before.MessageHistory) && said[len(before.MessageHistory)].Role == world.RoleUser {
+	if said := r.Context.MessageHistory; len(said) > len(before.MessageHistory) &&
+		said[len(before.MessageHistory)].Role == world.RoleUser {
 		return said[len(before.MessageHistory)].Content
 	}
 	return ""

@@ -74,6 +74,15 @@ type Option struct {
 
 const maxOptions = 12
 
+// choices are options of ids and labels in turn.
+func choices(pairs ...string) []Option {
+	var out []Option
+	for pair := range slices.Chunk(pairs, 2) {
+		out = append(out, Option{ID: pair[0], Label: pair[1]})
+	}
+	return out
+}
+
 // Save is what is to be written: SKILL.md and its files into the folder Name of a layer.
 // It is idempotent: where the same bytes lie already, it has succeeded. Another skill of
 // that name is only replaced with Replace, else the save fails.
@@ -115,7 +124,7 @@ func Waiting(c Context) *Question {
 	case Saving:
 		text = "Saving " + nameOr(c.SkillName, "the skill") + " was cut off. Go on?"
 	}
-	return &Question{Topic: topicGoOn, Text: text, Options: []Option{{ID: "go_on", Label: "Go on"}}, Words: true}
+	return &Question{Topic: topicGoOn, Text: text, Options: choices("go_on", "Go on"), Words: true}
 }
 
 func nameOr(name, other string) string {
@@ -418,7 +427,8 @@ func (s *step) afterFailure() {
 		gathering{s}.next()
 		return
 	}
-	q := Question{Topic: topicAgain, Text: "Say what should be different, or try again.", Options: []Option{{ID: "again", Label: "Try again"}}, Words: true}
+	q := Question{Topic: topicAgain, Text: "Say what should be different, or try again.", Words: true,
+		Options: choices("again", "Try again")}
 	if s.env.Model {
 		q.Options = append(q.Options, Option{ID: "plain", Label: "Write it without the model"})
 	}

@@ -50,7 +50,8 @@ func tidy(s string, limit int) string {
 
 // lineBreaks are all that some reader takes for the end of a line; a mark of byte order
 // is no text.
-var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n", "\v", "\n", "\f", "\n", "\uFEFF", "")
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n",
+	"\v", "\n", "\f", "\n", "\uFEFF", "")
 
 // line is tidy on one line.
 func line(s string, limit int) string {
@@ -152,13 +153,16 @@ func exact(s string) string {
 var (
 	// Exact words, in English and in German: other words are looked at by a person, so
 	// that nothing is made or left out that nobody wanted.
-	yesWords = listed(`yes; y; yeah; yep; sure; ok; okay; confirm; confirmed; make it; make it so; go; go ahead; do it; create
+	yesWords = listed(`
+		yes; y; yeah; yep; sure; ok; okay; confirm; confirmed; make it; make it so; go; go ahead; do it; create
 		it; looks good; sounds good; perfect; correct; yes please; yes, please; please do; ja; ja bitte; ja,
 		bitte; jo; genau; passt; in ordnung; einverstanden; mach es`)
-	noWords = listed(`no; none; nothing; skip; skip it; skip this; nope; -; no thanks; no, thanks; no thank you; not needed;
+	noWords = listed(`
+		no; none; nothing; skip; skip it; skip this; nope; -; no thanks; no, thanks; no thank you; not needed;
 		n/a; no more; i don't know; i do not know; don't know; nein; nein danke; nein, danke; nö; nichts; keine;
 		keiner; keines; keins; überspringen; weiß nicht; weiß ich nicht`)
-	goWords  = []string{"go on", "continue", "resume", "hello", "hi", "next", "are you there?", "are you there", "weiter", "weitermachen", "hallo"}
+	goWords = []string{"go on", "continue", "resume", "hello", "hi", "next", "are you there?",
+		"are you there", "weiter", "weitermachen", "hallo"}
 	overWord = []string{"start over", "restart", "begin again", "start again", "von vorn", "von vorne", "neu anfangen"}
 )
 
@@ -205,7 +209,8 @@ func kebab(s string, limit int) string {
 	return out
 }
 
-var stopWords = strings.Fields(`a about above after again all also an and any are as at be because been before being below between both but
+var stopWords = strings.Fields(`
+	a about above after again all also an and any are as at be because been before being below between both but
 	by can could did do does doing down during each every few for from further get give given go had has have
 	having he help her here him his how i if in into is it its itself just let like make makes me more most my
 	need needs new no nor not now of off on once one only or other our out over own please same she should show
@@ -229,7 +234,8 @@ func keywords(text string) []string {
 // words are those of a text that are no stop words.
 func words(text string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if utf8.RuneCountInString(w) > 1 && !slices.Contains(stopWords, w) {
 			out = append(out, w)
 		}
@@ -261,7 +267,8 @@ func foreign(text string) bool {
 	theirs, ours := 0, 0
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		switch {
-		case slices.Contains(foreignWords, w), strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII }):
+		case slices.Contains(foreignWords, w), strings.ContainsFunc(w,
+			func(r rune) bool { return r > unicode.MaxASCII }):
 			theirs++
 		case slices.Contains(stopWords, w) && !slices.Contains(sharedWords, w):
 			ours++
@@ -273,14 +280,16 @@ func foreign(text string) bool {
 // sharedWords are small words of English that others have too.
 var sharedWords = strings.Fields("a an in was will so no has on me i as do")
 
-var foreignWords = strings.Fields(`der die das den dem des ein eine einen einem einer und oder mit von zu zum zur ist sind aus auf im ich wir
+var foreignWords = strings.Fields(`
+	der die das den dem des ein eine einen einem einer und oder mit von zu zum zur ist sind aus auf im ich wir
 	sie nicht wenn jemand bei nach vor alle le la les un une des du et ou avec pour dans est sont au aux sur je
 	nous il elle el los las una y con para por en es son del al lo se que gli una con per nel`)
 
 var makeSkillGerman = regexp.MustCompile(`(?i)^\s*(?:hallo|hi|guten tag)?[,.!\s]*(?:bitte\s+)?` +
 	`(?:ich\s+(?:möchte|will|brauche|hätte\s+gern(?:e)?|wünsche\s+mir)|` +
 	`(?:mach|mache|erstell|erstelle|schreib|schreibe|bau|baue)(?:\s+(?:mir|uns))?)?\s*` +
-	`(?:bitte\s+)?(?:einen?|den|noch\s+einen)?\s*(?:neuen?\s+)?\bskill\b\s*,?\s*(?:der|die|das|welcher|um|zum|zur|für|:)?\s*`)
+	`(?:bitte\s+)?(?:einen?|den|noch\s+einen)?\s*(?:neuen?\s+)?` +
+	`\bskill\b\s*,?\s*(?:der|die|das|welcher|um|zum|zur|für|:)?\s*`)
 
 var makeSkill = regexp.MustCompile(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s+)?` +
 	`(?:i\s+(?:want|need|would like|wish)|i'd like|let's|let us|can you|could you|help me)?\s*` +

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rs/zerolog"
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
@@ -55,7 +58,7 @@ func beginsOne(c *tab, name string) string {
 		start("standard_brainstorm"),
 	}
 	for i, cmd := range tries {
-		if f := find(c.send(ada, fmt.Sprint("begin", i), cmd), "conversation.started"); f != nil {
+		if f := find(c.send(ada, fmt.Sprint("begin", i, c.epoch), cmd), "conversation.started"); f != nil {
 			head := f["conversation"].(map[string]any)
 			if head["kind"] != name {
 				c.b.t.Fatalf("a conversation of kind %v begins, not %s", head["kind"], name)
@@ -197,6 +200,64 @@ func conforms(t *testing.T, all []kind.Registration, name string) {
 			}
 		})
 	}
+}
+
+// Every kind: what was said in a conversation that is erased, in the middle of a turn, is gone
+// from the folder and from what anybody is told; what was said elsewhere stays; the journal
+// that is left folds to the world that the next life has, in which such a conversation begins
+// anew.
+func TestKindsErase_S1_19(t *testing.T) {
+	all := registered()
+	underNames(t, all)
+	for _, reg := range all {
+		t.Run(reg.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &disk{
+					bench: &bench{t: t, drivers: slowly, extra: []*world.Template{actors()}},
+					dir:   filepath.Join(t.TempDir(), "r1"), log: zerolog.Nop(),
+					with: func(cfg *Config) { cfg.Kinds = all },
+				}
+				d.open(false)
+				erases(t, d, reg.Name)
+			})
+		})
+	}
+}
+
+func erases(t *testing.T, d *disk, name string) {
+	c := d.tab()
+	c.returns = true
+	kept := begun(t, c.send(ben, "n", chatWith("sage")))
+	c.send(ben, "k", &wire.ChatSend{ConversationID: kept, Content: benSays})
+	time.Sleep(time.Minute)
+	id := beginsOne(c, name)
+	c.send(planter, "w", &wire.ChatSend{ConversationID: id, Content: chatSays + "\n[NEXT: sentinel]"})
+	c.send(planter, "t", &wire.ConversationRename{ConversationID: id, Title: "about " + chatSays})
+	c.send(planter, "p", &wire.ConversationPause{ConversationID: id})
+	if grep(t, d.dir, chatSays)[chatSays] == 0 {
+		t.Error("nothing is planted")
+	}
+	var frames []map[string]any
+	for range 3 { // the process ends its turn first; a tab that was behind asks again
+		frames = append(frames, c.send(ben, "e", &wire.HistoryErase{ConversationID: id})...)
+		time.Sleep(time.Minute)
+		frames = append(frames, c.pull()...)
+	}
+	if find(frames, "history:receipt") == nil {
+		t.Errorf("it is answered by %v", types(frames))
+	}
+	if f := find(c.send(ben, "o", &wire.ConversationOpen{ConversationID: id}), "error"); f == nil || f["code"] != "not_found" {
+		t.Errorf("opened it is %v", f)
+	}
+	d.gone(t, c, []string{chatSays}, []string{benSays})
+	d.stop()
+	d.gone(t, nil, []string{chatSays}, []string{benSays})
+	d.open(false)
+	d.equal(t)
+	if again := beginsOne(d.tab(), name); again == id {
+		t.Errorf("%s begins again under its id", name)
+	}
+	d.stop()
 }
 
 // oneWorld holds what a client has reduced against what a new one is given.
